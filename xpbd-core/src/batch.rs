@@ -1,0 +1,158 @@
+//! Batches: what the registry, the scheduler and the back ends see of constraints.
+
+pub mod nodes;
+pub mod traced;
+
+pub use nodes::{NodeCounts, Nodes};
+pub use traced::Batch;
+
+use std::any::Any;
+use std::fmt::Debug;
+
+use smallvec::SmallVec;
+use thiserror::Error;
+
+use crate::connector::ConnectorError;
+use crate::constraint::ConstraintError;
+
+/// A node of a batch: its number among the particles or bodies that the batch was added with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Node {
+    /// A particle, counted through the batch's objects in order.
+    Particle(u32),
+    /// A body, an index into the batch's bodies.
+    Body(u32),
+}
+
+/// Why the data of a batch was refused.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum BatchError {
+    /// The type itself.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
+    /// The connectors do not fit together, or not the number of points.
+    #[error("batch `{0}`: {1}")]
+    Connectors(String, ConnectorError),
+    /// A list has the wrong length.
+    #[error("batch `{name}`: {found} {what} for {count} constraints of {each} each")]
+    Length {
+        /// Type.
+        name: String,
+        /// What the list holds.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// Constraints.
+        count: usize,
+        /// Entries that each constraint needs.
+        each: usize,
+    },
+    /// A node does not exist.
+    #[error("batch `{name}`: constraint {constraint} names {what} {index}, but there are {count}")]
+    Index {
+        /// Type.
+        name: String,
+        /// Constraint.
+        constraint: usize,
+        /// `particle` or `body`.
+        what: &'static str,
+        /// The index.
+        index: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// Two slots of a constraint hold one node.
+    #[error("batch `{name}`: constraint {constraint} names {what} {index} twice")]
+    Repeated {
+        /// Type.
+        name: String,
+        /// Constraint.
+        constraint: usize,
+        /// `particle` or `body`.
+        what: &'static str,
+        /// The index.
+        index: u32,
+    },
+    /// A number is not one that it may be.
+    #[error("batch `{name}`: {what} of constraint {constraint} is {value}; it must be {must}")]
+    Number {
+        /// Type.
+        name: String,
+        /// Constraint.
+        constraint: usize,
+        /// Which number.
+        what: &'static str,
+        /// The number.
+        value: f32,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// Saved bytes of a hand-written batch that cannot be read.
+    #[error("batch `{0}`: the saved data cannot be read: {1}")]
+    Saved(String, String),
+}
+
+/// A set of constraints of one kind.
+///
+/// [`Batch`] implements it for every traced constraint, and the scheduler merges and colours
+/// those. What has no fixed number of points (a cluster, a density estimate) implements it by hand
+/// and is projected as a whole, in the order in which batches were added.
+pub trait ConstraintBatch: Any + Debug + Send + Sync {
+    /// The name under which the type is registered.
+    fn name(&self) -> &'static str;
+
+    /// How many constraints it holds.
+    fn len(&self) -> usize;
+
+    /// Whether it holds none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The nodes that a constraint touches.
+    fn nodes(&self, constraint: usize) -> SmallVec<[Node; 8]>;
+
+    /// Refuses data that does not fit the nodes the batch is added with.
+    ///
+    /// # Errors
+    /// The first constraint at fault.
+    fn validate(&self, counts: NodeCounts) -> Result<(), BatchError>;
+
+    /// The traced batch that this is, if it is one.
+    fn traced(&self) -> Option<&Batch> {
+        None
+    }
+
+    /// The traced batch that this is, if it is one, to change it.
+    fn traced_mut(&mut self) -> Option<&mut Batch> {
+        None
+    }
+
+    /// Called once before the substeps of a frame of length `dt` \[s\].
+    fn begin_frame(&mut self, _nodes: &mut Nodes<'_>, _dt: f32) {}
+
+    /// Called at the start of each substep of length `h` \[s\], after prediction.
+    fn begin_substep(&mut self, _nodes: &mut Nodes<'_>, _h: f32) {}
+
+    /// Moves the nodes toward satisfying the constraints, once an iteration.
+    fn project(&mut self, _nodes: &mut Nodes<'_>, _h: f32) {}
+
+    /// Changes velocities at the end of each substep.
+    fn velocity_pass(&mut self, _nodes: &mut Nodes<'_>, _h: f32) {}
+
+    /// Called once after the substeps of a frame.
+    fn end_frame(&mut self, _nodes: &mut Nodes<'_>, _dt: f32) {}
+
+    /// Multipliers λ of a hand-written batch's constraint in the last substep.
+    fn multipliers(&self, _constraint: usize) -> SmallVec<[f32; 6]> {
+        SmallVec::new()
+    }
+
+    /// Residual of a hand-written batch's constraint: how far it is from satisfied.
+    fn residual(&self, _nodes: &Nodes<'_>, _constraint: usize) -> f32 {
+        0.0
+    }
+
+    /// The batch as bytes; [`Registry`](crate::constraint::Registry) knows how to read them.
+    fn save(&self) -> Vec<u8>;
+}

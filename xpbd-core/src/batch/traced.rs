@@ -1,0 +1,223 @@
+//! The batch of every traced constraint: a type, indices and numbers.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use smallvec::SmallVec;
+
+use super::{BatchError, ConstraintBatch, Node, NodeCounts};
+use crate::connector::{ConnectorError, Connectors, NodeKind};
+use crate::constraint::{Constraint, ConstraintType};
+
+/// Constraints of one type, over one set of connectors.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    kind: Arc<ConstraintType>,
+    connectors: Connectors,
+    len: usize,
+    nodes: Vec<u32>,
+    locals: Vec<Vec3>,
+    params: Vec<f32>,
+    compliance: Vec<f32>,
+    damping: f32,
+}
+
+impl Batch {
+    /// Constraints between particles: for each its particles and its parameters.
+    ///
+    /// # Errors
+    /// The type fails its self-check, or the lists differ in length.
+    pub fn new<K, const N: usize, const P: usize, const M: usize>(
+        constraint: K,
+        particles: &[[u32; N]],
+        params: &[[f32; P]],
+    ) -> Result<Self, BatchError>
+    where
+        K: Constraint<N, P, M>,
+    {
+        let kind = ConstraintType::of(constraint)?;
+        let connectors = Connectors::particles(N);
+        if particles.len() != params.len() {
+            let (what, found, count) = ("parameter sets", params.len(), particles.len());
+            return Err(BatchError::Length { name: kind.name().into(), what, found, count, each: 1 });
+        }
+        Self::from_parts(kind, connectors, particles.as_flattened().to_vec(), Vec::new(), params.as_flattened().to_vec())
+    }
+
+    /// Constraints over any connectors. For each constraint `nodes` holds one index a node slot,
+    /// `locals` one vector a connector on a body (local position \[m\] or unit axis), and `params`
+    /// the parameters.
+    ///
+    /// # Errors
+    /// A list is not a whole number of constraints, or the lists disagree on how many there are.
+    pub fn from_parts(
+        kind: Arc<ConstraintType>,
+        connectors: Connectors,
+        nodes: Vec<u32>,
+        locals: Vec<Vec3>,
+        params: Vec<f32>,
+    ) -> Result<Self, BatchError> {
+        let name = || kind.name().to_string();
+        if connectors.points().len() != kind.points() {
+            let missing = ConnectorError::UnusedSlot(connectors.points().len());
+            return Err(BatchError::Connectors(name(), missing));
+        }
+        let slots = connectors.nodes().len();
+        let len = nodes.len() / slots.max(1);
+        for (what, found, each) in [
+            ("node indices", nodes.len(), slots),
+            ("local vectors", locals.len(), connectors.locals()),
+            ("parameters", params.len(), kind.params()),
+        ] {
+            if found != len * each {
+                return Err(BatchError::Length { name: name(), what, found, count: len, each });
+            }
+        }
+        Ok(Self { kind, connectors, len, nodes, locals, params, compliance: vec![0.0; len], damping: 0.0 })
+    }
+
+    /// The same compliance for all: the inverse of the stiffness, for a distance \[m/N\]; 0 is rigid.
+    #[must_use]
+    pub fn compliance(mut self, compliance: f32) -> Self {
+        self.compliance.fill(compliance);
+        self
+    }
+
+    /// A compliance for each constraint.
+    ///
+    /// # Errors
+    /// The list has another length than the batch.
+    pub fn compliances(mut self, compliance: Vec<f32>) -> Result<Self, BatchError> {
+        if compliance.len() != self.len {
+            let (name, found, count) = (self.kind.name().into(), compliance.len(), self.len);
+            return Err(BatchError::Length { name, what: "compliances", found, count, each: 1 });
+        }
+        self.compliance = compliance;
+        Ok(self)
+    }
+
+    /// Damping β of the constraint's motion ([SmallSteps19] eq. 8), for a distance \[N s/m\]. It acts
+    /// through the compliance: a rigid constraint is not damped.
+    #[must_use]
+    pub fn damping(mut self, damping: f32) -> Self {
+        self.damping = damping;
+        self
+    }
+
+    /// The constraint type.
+    pub fn kind(&self) -> &Arc<ConstraintType> {
+        &self.kind
+    }
+
+    /// The connectors of every constraint.
+    pub fn connectors(&self) -> &Connectors {
+        &self.connectors
+    }
+
+    /// The node indices of a constraint, one a slot.
+    pub fn node_indices(&self, constraint: usize) -> &[u32] {
+        let slots = self.connectors.nodes().len();
+        &self.nodes[constraint * slots..][..slots]
+    }
+
+    /// The local vectors of a constraint, one a connector on a body.
+    pub fn locals(&self, constraint: usize) -> &[Vec3] {
+        let each = self.connectors.locals();
+        &self.locals[constraint * each..][..each]
+    }
+
+    /// The parameters of a constraint.
+    pub fn params(&self, constraint: usize) -> &[f32] {
+        &self.params[constraint * self.kind.params()..][..self.kind.params()]
+    }
+
+    /// The parameters of a constraint, to change them.
+    pub fn params_mut(&mut self, constraint: usize) -> &mut [f32] {
+        &mut self.params[constraint * self.kind.params()..][..self.kind.params()]
+    }
+
+    /// The compliance of a constraint.
+    pub fn compliance_of(&self, constraint: usize) -> f32 {
+        self.compliance[constraint]
+    }
+
+    /// The damping β of all.
+    pub fn damping_coefficient(&self) -> f32 {
+        self.damping
+    }
+
+    fn number(&self, what: &'static str, constraint: usize, value: f32, must: &'static str) -> BatchError {
+        BatchError::Number { name: self.kind.name().into(), constraint, what, value, must }
+    }
+
+    fn validate_nodes(&self, constraint: usize, counts: NodeCounts) -> Result<(), BatchError> {
+        let nodes = self.node_indices(constraint);
+        for (slot, (&index, kind)) in nodes.iter().zip(self.connectors.nodes()).enumerate() {
+            let (what, count) = match kind {
+                NodeKind::Particle => ("particle", counts.particles),
+                NodeKind::Body => ("body", counts.bodies),
+            };
+            let name = || self.kind.name().to_string();
+            if index as usize >= count {
+                return Err(BatchError::Index { name: name(), constraint, what, index, count });
+            }
+            let kinds = &self.connectors.nodes()[..slot];
+            if nodes[..slot].iter().zip(kinds).any(|(&other, other_kind)| other == index && other_kind == kind) {
+                return Err(BatchError::Repeated { name: name(), constraint, what, index });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ConstraintBatch for Batch {
+    fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn nodes(&self, constraint: usize) -> SmallVec<[Node; 8]> {
+        let kinds = self.connectors.nodes();
+        let node = |(&index, kind): (&u32, &NodeKind)| match kind {
+            NodeKind::Particle => Node::Particle(index),
+            NodeKind::Body => Node::Body(index),
+        };
+        self.node_indices(constraint).iter().zip(kinds).map(node).collect()
+    }
+
+    fn validate(&self, counts: NodeCounts) -> Result<(), BatchError> {
+        const POSITIVE: &str = "finite and not negative";
+        for constraint in 0..self.len {
+            self.validate_nodes(constraint, counts)?;
+            if let Some(&value) = self.params(constraint).iter().find(|value| !value.is_finite()) {
+                return Err(self.number("a parameter", constraint, value, "finite"));
+            }
+            if let Some(&value) = self.locals(constraint).iter().find(|value| !value.is_finite()) {
+                return Err(self.number("a local vector", constraint, value.length(), "finite"));
+            }
+            let compliance = self.compliance[constraint];
+            if !(compliance.is_finite() && compliance >= 0.0) {
+                return Err(self.number("the compliance", constraint, compliance, POSITIVE));
+            }
+        }
+        if !(self.damping.is_finite() && self.damping >= 0.0) {
+            return Err(self.number("the damping", 0, self.damping, POSITIVE));
+        }
+        Ok(())
+    }
+
+    fn traced(&self) -> Option<&Batch> {
+        Some(self)
+    }
+
+    fn traced_mut(&mut self) -> Option<&mut Batch> {
+        Some(self)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+}

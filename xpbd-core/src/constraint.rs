@@ -1,0 +1,84 @@
+//! What the author of a constraint writes.
+//!
+//! A constraint is a function C(x) of a few points that is zero when it is satisfied
+//! ([XPBD16] eq. 1–2). It is written once, generic over the scalar; its gradient, its code for the
+//! CPU and its self-check are derived from it.
+
+pub mod check;
+pub mod kind;
+pub mod points;
+pub mod registry;
+pub mod update;
+
+pub use check::ConstraintError;
+pub use kind::ConstraintType;
+pub use points::{Point, Points};
+pub use registry::Registry;
+
+use crate::scalar::{Real, Vec3};
+
+/// How the rows of a constraint with more than one are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    /// Together, as one small linear system: for rows that describe one thing (a strain tensor).
+    Block,
+    /// One after the other, each seeing the correction of the rows before it: for rows of which
+    /// one limits the next (contact, then friction).
+    InTurn,
+}
+
+/// A constraint on `N` points with `P` parameters and `M` rows.
+///
+/// ```
+/// use xpbd_core::prelude::*;
+///
+/// struct Distance;
+///
+/// impl Constraint<2, 1, 1> for Distance {
+///     const NAME: &'static str = "my-distance";
+///
+///     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
+///         [(x.now[0] - x.now[1]).length() - rest]
+///     }
+/// }
+/// # ConstraintType::of(Distance).unwrap();
+/// ```
+pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Sync + 'static {
+    /// Unique name, as it appears in snapshots, plans and errors.
+    const NAME: &'static str;
+
+    /// How the rows are solved.
+    const ROWS: Rows = Rows::Block;
+
+    /// C(x): one number a row, zero when satisfied.
+    fn value<S: Real>(x: &Points<S, N>, params: [S; P]) -> [S; M];
+
+    /// ∂C/∂x by hand, in place of the derived gradient: one vector for each row and point.
+    ///
+    /// For a cheaper or better conditioned form of the same derivative; compared with the derived
+    /// one when the constraint is registered.
+    fn gradient<S: Real>(_x: &Points<S, N>, _params: [S; P]) -> Option<[[Vec3<S>; N]; M]> {
+        None
+    }
+
+    /// The multipliers nearest to `lambda` that the constraint may have: all of them for an
+    /// equality, `max(0, λ)` for C ≥ 0, `min(0, λ)` for C ≤ 0, a cone for friction.
+    ///
+    /// λ/h² is the force (for a distance in metres: newtons) along the gradient. With
+    /// [`Rows::InTurn`] the rows after the current one hold their old multipliers.
+    fn admissible<S: Real>(lambda: [S; M], _params: [S; P]) -> [S; M] {
+        lambda
+    }
+
+    /// The compliance matrix, symmetric, from the batch's scalar compliance `alpha`: the inverse
+    /// of the stiffness k in the energy ½ Cᵀ k C ([XPBD16] eq. 3). Diagonal by default.
+    fn compliance<S: Real>(alpha: S, _params: [S; P]) -> [[S; M]; M] {
+        std::array::from_fn(|row| std::array::from_fn(|column| if row == column { alpha } else { S::zero() }))
+    }
+
+    /// Points and parameters for the self-check, for constraints that are only defined for some:
+    /// `None` takes random points in [−1, 1]³ and random parameters in [½, 3/2].
+    fn sample(_number: u32) -> Option<([[f32; 3]; N], [f32; P])> {
+        None
+    }
+}

@@ -1,0 +1,182 @@
+//! The self-check of a constraint type, run once when it is registered.
+//!
+//! At a few sample points the recorded program is compared with the author's function in double
+//! precision, the gradient (derived or written by hand) with dual numbers, and those with finite
+//! differences. Where the two one-sided differences disagree the function has a kink and that
+//! derivative is not compared.
+
+use thiserror::Error;
+
+use super::kind::ConstraintType;
+use super::points::{Point, Points};
+use super::update::{Layout, value_program};
+use super::Constraint;
+use crate::connector::Connectors;
+use crate::program::interpret::evaluate;
+use crate::scalar::{Double, Dual, Real, Vec3};
+
+/// Why a constraint type, its data or its name was refused.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ConstraintError {
+    /// C(x) is NaN or infinite where it should be defined.
+    #[error(
+        "constraint `{name}`: the value of row {row} is {value} at the sample points {points:?} with parameters \
+         {params:?}; it must be finite there (implement `sample` if it is only defined for some points)"
+    )]
+    Value {
+        /// Type.
+        name: &'static str,
+        /// Row.
+        row: usize,
+        /// What it was.
+        value: f64,
+        /// Where.
+        points: Vec<[f32; 3]>,
+        /// With which parameters.
+        params: Vec<f32>,
+    },
+    /// The recorded program and the author's function differ.
+    #[error("constraint `{name}`: row {row} is {program} in single precision and {function} in double precision")]
+    Program {
+        /// Type.
+        name: &'static str,
+        /// Row.
+        row: usize,
+        /// What the program computes.
+        program: f32,
+        /// What the function computes.
+        function: f64,
+    },
+    /// The gradient that the solver would use is not the derivative of the value.
+    #[error(
+        "constraint `{name}`: the gradient of row {row} with respect to point {point}, component {axis}, is {given} \
+         but the derivative of the value there is {expected}"
+    )]
+    Gradient {
+        /// Type.
+        name: &'static str,
+        /// Row.
+        row: usize,
+        /// Point.
+        point: usize,
+        /// `x`, `y` or `z`.
+        axis: char,
+        /// The gradient that the solver would use.
+        given: f64,
+        /// The derivative of the value.
+        expected: f64,
+    },
+    /// Two types share a name.
+    #[error("constraint `{0}` is already registered by another type")]
+    NameTaken(String),
+    /// No type has this name.
+    #[error("no constraint is registered under the name `{0}`; known are {1}")]
+    Unknown(String, String),
+}
+
+/// Relative difference allowed between single and double precision.
+const PRECISION: f64 = 1e-3;
+/// Step of the finite differences, in the unit of the points.
+const STEP: f64 = 1e-5;
+/// How many sample points are tried.
+const SAMPLES: u32 = 8;
+
+pub(super) fn check<K, const N: usize, const P: usize, const M: usize>(
+    kind: &ConstraintType,
+) -> Result<(), ConstraintError>
+where
+    K: Constraint<N, P, M>,
+{
+    let program = value_program(kind);
+    let layout = Layout::new(kind, &Connectors::particles(N));
+    for number in 0..SAMPLES {
+        let (points, params) = K::sample(number).unwrap_or_else(|| random_sample(number));
+        let mut gathered = vec![0.0; layout.gathered];
+        for (inputs, point) in layout.nodes.iter().zip(&points) {
+            for k in 0..3 {
+                gathered[inputs.now as usize + k] = point[k];
+                gathered[inputs.before as usize + k] = point[k];
+            }
+        }
+        let mut columns = vec![0.0; layout.columns];
+        columns[layout.params as usize..][..P].copy_from_slice(&params);
+        let computed = evaluate(&program, &gathered, &columns, &[1.0, 1.0]);
+        Sample::<K, N, P, M> { points, params, constraint: std::marker::PhantomData }.compare(&computed)?;
+    }
+    Ok(())
+}
+
+struct Sample<K, const N: usize, const P: usize, const M: usize> {
+    points: [[f32; 3]; N],
+    params: [f32; P],
+    constraint: std::marker::PhantomData<K>,
+}
+
+impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Sample<K, N, P, M> {
+    /// C with the component `moved` of the points shifted by `by`.
+    fn value<S: Real>(&self, moved: usize, by: S) -> [S; M] {
+        let origin = Vec3::zero();
+        let at = |k: usize, by: S| {
+            let component = |axis: usize| {
+                let x = S::literal(self.points[k][axis]);
+                if 3 * k + axis == moved { x + by } else { x }
+            };
+            Point::new(Vec3::new(component(0), component(1), component(2)), origin)
+        };
+        let x = Points {
+            now: std::array::from_fn(|k| at(k, by)),
+            before: std::array::from_fn(|k| at(k, S::zero())),
+            dt: S::one(),
+        };
+        K::value(&x, self.params.map(S::literal))
+    }
+
+    /// Compares what the program computed (the rows, then their gradients) with this function.
+    fn compare(&self, computed: &[f32]) -> Result<(), ConstraintError> {
+        let name = K::NAME;
+        let (values, slopes) = computed.split_at(M);
+        let exact = self.value(0, Double(0.0)).map(|row| row.0);
+        for (row, (&program, &function)) in values.iter().zip(&exact).enumerate() {
+            if !function.is_finite() || !program.is_finite() {
+                let value = if function.is_finite() { f64::from(program) } else { function };
+                let (points, params) = (self.points.to_vec(), self.params.to_vec());
+                return Err(ConstraintError::Value { name, row, value, points, params });
+            }
+            if (f64::from(program) - function).abs() > PRECISION * (1.0 + function.abs()) {
+                return Err(ConstraintError::Program { name, row, program, function });
+            }
+        }
+        for component in 0..3 * N {
+            let dual = self.value(component, Dual::new(Double(0.0), Double(1.0)));
+            let ahead = self.value(component, Double(STEP));
+            let behind = self.value(component, Double(-STEP));
+            for row in 0..M {
+                let given = f64::from(slopes[row * 3 * N + component]);
+                let exact_slope = dual[row].slope.0;
+                let forward = (ahead[row].0 - exact[row]) / STEP;
+                let backward = (exact[row] - behind[row].0) / STEP;
+                let scale = 1.0 + exact_slope.abs().max(forward.abs());
+                let kink = (forward - backward).abs() > 10.0 * PRECISION * scale;
+                let numeric = 0.5 * (forward + backward);
+                let wrong = |a: f64, b: f64| (a - b).abs().is_nan() || (a - b).abs() > PRECISION * scale;
+                if wrong(given, exact_slope) || (!kink && wrong(exact_slope, numeric)) {
+                    let expected = if kink || wrong(given, exact_slope) { exact_slope } else { numeric };
+                    let axis = ['x', 'y', 'z'][component % 3];
+                    return Err(ConstraintError::Gradient { name, row, point: component / 3, axis, given, expected });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Points in [−1, 1]³ and parameters in [½, 3/2], the same in every run.
+fn random_sample<const N: usize, const P: usize>(number: u32) -> ([[f32; 3]; N], [f32; P]) {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(u64::from(number) + 1);
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1u64 << 24) as f32
+    };
+    let points = std::array::from_fn(|_| std::array::from_fn(|_| 2.0 * next() - 1.0));
+    (points, std::array::from_fn(|_| 0.5 + next()))
+}

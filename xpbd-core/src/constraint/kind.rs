@@ -1,0 +1,137 @@
+//! A constraint type without its generics: what batches, plans and back ends hold.
+
+use std::any::TypeId;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::check::{self, ConstraintError};
+use super::points::{Point, Points};
+use super::{Constraint, Rows};
+use crate::program::Sym;
+use crate::scalar::Vec3;
+
+/// Points of any number, being recorded.
+pub(crate) struct Recorded<'g> {
+    pub now: Vec<Point<Sym<'g>>>,
+    pub before: Vec<Point<Sym<'g>>>,
+    pub dt: Sym<'g>,
+}
+
+/// The author's functions on symbols, with slices in place of arrays.
+pub(crate) trait Author: Send + Sync {
+    fn value<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
+    fn gradient<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>>;
+    fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Vec<Sym<'g>>;
+    fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>>;
+}
+
+/// A checked constraint type.
+pub struct ConstraintType {
+    name: &'static str,
+    points: usize,
+    params: usize,
+    rows: usize,
+    order: Rows,
+    id: TypeId,
+    pub(crate) author: Box<dyn Author>,
+}
+
+impl ConstraintType {
+    /// The type of a constraint, checked the first time it is asked for.
+    ///
+    /// # Errors
+    /// What the self-check found: a value or gradient that is not finite, a gradient by hand that
+    /// is not the derivative of the value, with the row and point.
+    pub fn of<K, const N: usize, const P: usize, const M: usize>(_: K) -> Result<Arc<Self>, ConstraintError>
+    where
+        K: Constraint<N, P, M>,
+    {
+        static CHECKED: Mutex<Vec<Arc<ConstraintType>>> = Mutex::new(Vec::new());
+        let mut checked = CHECKED.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = TypeId::of::<K>();
+        if let Some(kind) = checked.iter().find(|kind| kind.id == id) {
+            return Ok(kind.clone());
+        }
+        let kind = Arc::new(Self {
+            name: K::NAME,
+            points: N,
+            params: P,
+            rows: M,
+            order: K::ROWS,
+            id,
+            author: Box::new(Typed::<K, N, P, M>(PhantomData)),
+        });
+        check::check::<K, N, P, M>(&kind)?;
+        checked.push(kind.clone());
+        Ok(kind)
+    }
+
+    /// Unique name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Points of one constraint.
+    pub fn points(&self) -> usize {
+        self.points
+    }
+
+    /// Parameters of one constraint.
+    pub fn params(&self) -> usize {
+        self.params
+    }
+
+    /// Rows of one constraint.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How the rows are solved.
+    pub fn order(&self) -> Rows {
+        self.order
+    }
+
+    /// Whether both come from the same Rust type.
+    pub fn same(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl std::fmt::Debug for ConstraintType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { name, points, params, rows, .. } = self;
+        write!(f, "{name} ({points} points, {params} parameters, {rows} rows)")
+    }
+}
+
+struct Typed<K, const N: usize, const P: usize, const M: usize>(PhantomData<fn(K)>);
+
+/// An array from a slice that the caller has made as long.
+fn array<T: Copy, const L: usize>(slice: &[T]) -> [T; L] {
+    std::array::from_fn(|k| slice[k])
+}
+
+impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Typed<K, N, P, M> {
+    fn points<'g>(x: &Recorded<'g>) -> Points<Sym<'g>, N> {
+        Points { now: array(&x.now), before: array(&x.before), dt: x.dt }
+    }
+}
+
+impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Author for Typed<K, N, P, M> {
+    fn value<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>> {
+        K::value(&Self::points(x), array(params)).to_vec()
+    }
+
+    fn gradient<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>> {
+        let rows = K::gradient(&Self::points(x), array(params))?;
+        Some(rows.iter().map(|row| row.to_vec()).collect())
+    }
+
+    fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Vec<Sym<'g>> {
+        K::admissible(array(lambda), array(params)).to_vec()
+    }
+
+    fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>> {
+        K::compliance(alpha, array(params)).iter().map(|row| row.to_vec()).collect()
+    }
+}

@@ -1,0 +1,94 @@
+//! Constraint types by name: what snapshots and scene files are read with.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Constraint, ConstraintError, ConstraintType};
+use crate::batch::{BatchError, ConstraintBatch};
+
+/// Rebuilds a hand-written batch from its saved bytes.
+pub type RestoreBatch = fn(&[u8]) -> Result<Box<dyn ConstraintBatch>, BatchError>;
+
+/// The constraint types and hand-written batches that a world knows.
+#[derive(Debug, Clone, Default)]
+pub struct Registry {
+    types: BTreeMap<&'static str, Arc<ConstraintType>>,
+    batches: BTreeMap<&'static str, (TypeId, RestoreBatch)>,
+}
+
+impl Registry {
+    /// Makes a constraint type known: `registry.register(MySpring)?`.
+    ///
+    /// # Errors
+    /// What its self-check found, or another type of the same name.
+    pub fn register<K, const N: usize, const P: usize, const M: usize>(
+        &mut self,
+        constraint: K,
+    ) -> Result<Arc<ConstraintType>, ConstraintError>
+    where
+        K: Constraint<N, P, M>,
+    {
+        let kind = ConstraintType::of(constraint)?;
+        self.insert(&kind)?;
+        Ok(kind)
+    }
+
+    /// Makes an already checked type known.
+    ///
+    /// # Errors
+    /// Another type or hand-written batch of the same name.
+    pub fn insert(&mut self, kind: &Arc<ConstraintType>) -> Result<(), ConstraintError> {
+        let known = self.types.get(kind.name());
+        if known.is_some_and(|known| !known.same(kind)) || self.batches.contains_key(kind.name()) {
+            return Err(ConstraintError::NameTaken(kind.name().into()));
+        }
+        self.types.insert(kind.name(), kind.clone());
+        Ok(())
+    }
+
+    /// Makes a hand-written batch type known.
+    ///
+    /// # Errors
+    /// Another type of the same name.
+    pub fn register_batch<B: ConstraintBatch>(
+        &mut self,
+        name: &'static str,
+        restore: RestoreBatch,
+    ) -> Result<(), ConstraintError> {
+        let id = TypeId::of::<B>();
+        let known = self.batches.get(name);
+        if known.is_some_and(|(known, _)| *known != id) || self.types.contains_key(name) {
+            return Err(ConstraintError::NameTaken(name.into()));
+        }
+        self.batches.insert(name, (id, restore));
+        Ok(())
+    }
+
+    /// The type with this name.
+    ///
+    /// # Errors
+    /// The name is unknown; the message lists those that are known.
+    pub fn get(&self, name: &str) -> Result<&Arc<ConstraintType>, ConstraintError> {
+        self.types.get(name).ok_or_else(|| self.unknown(name))
+    }
+
+    /// How to rebuild the hand-written batch with this name.
+    ///
+    /// # Errors
+    /// The name is unknown; the message lists those that are known.
+    pub fn batch(&self, name: &str) -> Result<RestoreBatch, ConstraintError> {
+        self.batches.get(name).map(|&(_, restore)| restore).ok_or_else(|| self.unknown(name))
+    }
+
+    /// The known names in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.types.keys().chain(self.batches.keys()).copied()
+    }
+
+    fn unknown(&self, name: &str) -> ConstraintError {
+        let mut known: Vec<_> = self.names().map(|name| format!("`{name}`")).collect();
+        known.sort_unstable();
+        ConstraintError::Unknown(name.into(), known.join(", "))
+    }
+}

@@ -1,0 +1,440 @@
+//! The XPBD update, written once and recorded around every constraint.
+//!
+//! For a constraint with rows C, generalized gradient ∇C, inverse mass matrix W, compliance α and
+//! damping β ([XPBD16] eq. 18; [SmallSteps19] eq. 4, 5 and 8), with α̃ = α/h² and γ = α̃ β h:
+//!
+//! ```text
+//! ((1 + γ) ∇C W ∇Cᵀ + α̃) Δλ = −C − α̃ λ − γ ∇C · (x − xⁿ)
+//! λ  ← admissible(λ + Δλ)
+//! Δx = W ∇Cᵀ Δλ
+//! ```
+//!
+//! In a Jacobi pass every node is split into as many equal shares as it has constraints there
+//! (mass splitting, [Unified14] §4 made symmetric): its inverse mass counts n times in the
+//! denominator and once in Δx, so the sum of all corrections neither overshoots nor changes
+//! momentum.
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | h | length of the substep | s |
+//! | α | compliance | (unit of C)²/J |
+//! | β | damping coefficient | J s/(unit of C)² |
+//! | λ | multiplier; λ/h² is a force | J s²/(unit of C) |
+
+use smallvec::SmallVec;
+
+use super::kind::{ConstraintType, Recorded};
+use super::points::Point;
+use super::Rows;
+use crate::connector::{Connector, Connectors, NodeKind};
+use crate::program::{Graph, Program, Source, Sym, gradient};
+use crate::scalar::{Real, Vec3};
+
+/// The smallest denominator ∇C W ∇Cᵀ + α̃ that is divided by: a constraint below it is degenerate
+/// (no gradient, or nothing that can move) and is skipped.
+const DEGENERATE: f32 = 1e-20;
+
+/// The smallest pivot of a block of rows, as a part of its diagonal element: below it the row
+/// says what the rows before it have said already, and is skipped.
+const DEPENDENT: f32 = 1e-6;
+
+/// Numbers of the uniforms of every program.
+pub mod uniform {
+    /// h \[s\].
+    pub const DT: u16 = 0;
+    /// 1/h² \[1/s²\], or 0 where compliance is ignored.
+    pub const COMPLIANCE_SCALE: u16 = 1;
+    /// How many there are.
+    pub const COUNT: usize = 2;
+}
+
+/// What one node gives to a program, as numbers of gathered inputs.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeInputs {
+    /// Position now, 3 inputs.
+    pub now: u16,
+    /// Position at the start of the substep, 3 inputs.
+    pub before: u16,
+    /// Inverse mass.
+    pub inverse_mass: u16,
+    /// Orientation now, 4 inputs; bodies only.
+    pub turn: u16,
+    /// Orientation at the start of the substep, 4 inputs; bodies only.
+    pub turn_before: u16,
+    /// Inverse principal moments of inertia, 3 inputs; bodies only.
+    pub inverse_inertia: u16,
+}
+
+/// Where everything is that a program reads: the agreement between programs and back ends.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// The gathered inputs of each node slot.
+    pub nodes: SmallVec<[NodeInputs; 4]>,
+    /// The origin of the constraint, 3 gathered inputs.
+    pub origin: u16,
+    /// How many gathered inputs there are.
+    pub gathered: usize,
+    /// First column of the local vectors, 3 for each connector on a body.
+    pub locals: u16,
+    /// First column of the parameters.
+    pub params: u16,
+    /// Column of the compliance α.
+    pub compliance: u16,
+    /// Column of the damping β.
+    pub damping: u16,
+    /// First column of the shares, one for each node slot.
+    pub shares: u16,
+    /// The multipliers, one gathered input for each row.
+    pub lambda: u16,
+    /// How many columns there are.
+    pub columns: usize,
+}
+
+impl Layout {
+    /// The layout for a type with these connectors.
+    pub fn new(kind: &ConstraintType, connectors: &Connectors) -> Self {
+        let mut next = 0;
+        let mut take = |count: u16| {
+            next += count;
+            next - count
+        };
+        let nodes = connectors
+            .nodes()
+            .iter()
+            .map(|node| {
+                let (now, before, inverse_mass) = (take(3), take(3), take(1));
+                let [turn, turn_before, inverse_inertia] = match node {
+                    NodeKind::Particle => [u16::MAX; 3],
+                    NodeKind::Body => [take(4), take(4), take(3)],
+                };
+                NodeInputs { now, before, inverse_mass, turn, turn_before, inverse_inertia }
+            })
+            .collect();
+        let (origin, lambda) = (take(3), take(kind.rows() as u16));
+        let locals = 3 * connectors.locals() as u16;
+        let compliance = locals + kind.params() as u16;
+        let shares = compliance + 2;
+        Self {
+            nodes,
+            origin,
+            gathered: lambda as usize + kind.rows(),
+            locals: 0,
+            params: locals,
+            compliance,
+            damping: compliance + 1,
+            shares,
+            lambda,
+            columns: shares as usize + connectors.nodes().len(),
+        }
+    }
+}
+
+/// Which form of the update a program computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Variant {
+    /// The multipliers are not zero: an iteration after the first of a substep.
+    pub warm: bool,
+    /// Damping is not zero.
+    pub damped: bool,
+    /// Nodes are split into shares: a Jacobi pass.
+    pub shared: bool,
+}
+
+/// The program of one update. Outputs: the multipliers, then Δx of each node slot, each body's
+/// followed by its rotation vector \[rad\].
+pub fn solve_program(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Program {
+    let graph = Graph::new();
+    let update = Update::record(&graph, kind, connectors, variant);
+    let mut outputs = update.lambda;
+    for node in &update.nodes {
+        outputs.extend(node.shift.to_array());
+        if let Some(body) = &node.body {
+            outputs.extend(body.turn.to_array());
+        }
+    }
+    Program::lower(&graph, &outputs)
+}
+
+/// The program of what an update would still correct, in the unit of C: one output a row.
+pub fn residual_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
+    let graph = Graph::new();
+    let variant = Variant { warm: true, ..Variant::default() };
+    let update = Update::record(&graph, kind, connectors, variant);
+    Program::lower(&graph, &update.residual)
+}
+
+/// The program of C and, row by row and point by point, ∂C/∂x of particles.
+pub(crate) fn value_program(kind: &ConstraintType) -> Program {
+    let graph = Graph::new();
+    let connectors = Connectors::particles(kind.points());
+    let update = Update::inputs(&graph, kind, &connectors, Variant::default());
+    let (values, slopes) = update.linearize();
+    let slopes = slopes.into_iter().flatten().flat_map(Vec3::to_array);
+    Program::lower(&graph, &values.into_iter().chain(slopes).collect::<Vec<_>>())
+}
+
+/// A node of the constraint while its update is recorded.
+struct Node<'g> {
+    inverse_mass: Sym<'g>,
+    share: Sym<'g>,
+    body: Option<Body<'g>>,
+    /// Δx so far.
+    shift: Vec3<Sym<'g>>,
+}
+
+struct Body<'g> {
+    rotation: [Sym<'g>; 4],
+    inverse_inertia: Vec3<Sym<'g>>,
+    /// Rotation vector so far.
+    turn: Vec3<Sym<'g>>,
+}
+
+/// A row's gradient with respect to one node's generalized position.
+#[derive(Clone, Copy)]
+struct Push<'g> {
+    linear: Vec3<Sym<'g>>,
+    angular: Vec3<Sym<'g>>,
+}
+
+struct Update<'g> {
+    graph: &'g Graph,
+    kind: &'g ConstraintType,
+    connectors: &'g Connectors,
+    nodes: Vec<Node<'g>>,
+    /// Rotated local vector of each point on a body.
+    arms: Vec<Vec3<Sym<'g>>>,
+    /// The points at the start of the update.
+    start: Vec<Point<Sym<'g>>>,
+    points: Recorded<'g>,
+    params: Vec<Sym<'g>>,
+    alpha: Vec<Vec<Sym<'g>>>,
+    gamma: Sym<'g>,
+    lambda: Vec<Sym<'g>>,
+    residual: Vec<Sym<'g>>,
+}
+
+impl<'g> Update<'g> {
+    fn record(graph: &'g Graph, kind: &'g ConstraintType, connectors: &'g Connectors, variant: Variant) -> Self {
+        let mut this = Self::inputs(graph, kind, connectors, variant);
+        match kind.order() {
+            Rows::Block => this.solve_rows(&(0..kind.rows()).collect::<Vec<_>>()),
+            Rows::InTurn => {
+                for row in 0..kind.rows() {
+                    this.solve_rows(&[row]);
+                    this.move_points();
+                }
+            }
+        }
+        this
+    }
+
+    fn inputs(graph: &'g Graph, kind: &'g ConstraintType, connectors: &'g Connectors, variant: Variant) -> Self {
+        let layout = Layout::new(kind, connectors);
+        let gathered = |input| graph.input(Source::Gathered(input));
+        let column = |column| graph.input(Source::Column(column));
+        let vector = |first: u16| Vec3::new(gathered(first), gathered(first + 1), gathered(first + 2));
+        let turn = |first: u16| [0, 1, 2, 3].map(|k| gathered(first + k));
+        let dt = graph.input(Source::Uniform(uniform::DT));
+        let scale = graph.input(Source::Uniform(uniform::COMPLIANCE_SCALE));
+        let origin = vector(layout.origin);
+        let (mut now, mut before, mut arms, mut local) = (Vec::new(), Vec::new(), Vec::new(), layout.locals);
+        for &connector in connectors.points() {
+            let inputs = layout.nodes[connector.node()];
+            let (mut place, mut place_before, mut arm) = (vector(inputs.now), vector(inputs.before), Vec3::zero());
+            if connector.kind() == NodeKind::Body {
+                let r = Vec3::new(column(local), column(local + 1), column(local + 2));
+                local += 3;
+                arm = r.rotate(turn(inputs.turn));
+                let arm_before = r.rotate(turn(inputs.turn_before));
+                if let Connector::BodyAxis { .. } = connector {
+                    (place, place_before) = (arm, arm_before);
+                } else {
+                    (place, place_before) = (place + arm, place_before + arm_before);
+                }
+            }
+            now.push(Point::new(opaque(graph, place), origin));
+            before.push(Point::new(place_before, origin));
+            arms.push(arm);
+        }
+        let nodes = connectors.nodes().iter().enumerate().map(|(slot, node)| Node {
+            inverse_mass: gathered(layout.nodes[slot].inverse_mass),
+            share: if variant.shared { column(layout.shares + slot as u16) } else { Sym::one() },
+            body: (*node == NodeKind::Body).then(|| Body {
+                rotation: turn(layout.nodes[slot].turn),
+                inverse_inertia: vector(layout.nodes[slot].inverse_inertia),
+                turn: Vec3::zero(),
+            }),
+            shift: Vec3::zero(),
+        });
+        let params: Vec<_> = (0..kind.params() as u16).map(|k| column(layout.params + k)).collect();
+        let alpha = column(layout.compliance) * scale;
+        Self {
+            graph,
+            kind,
+            connectors,
+            nodes: nodes.collect(),
+            arms,
+            start: now.clone(),
+            points: Recorded { now, before, dt },
+            alpha: kind.author.compliance(alpha, &params),
+            gamma: if variant.damped { alpha * dt * column(layout.damping) } else { Sym::zero() },
+            lambda: (0..kind.rows() as u16)
+                .map(|k| if variant.warm { gathered(layout.lambda + k) } else { Sym::zero() })
+                .collect(),
+            residual: vec![Sym::zero(); kind.rows()],
+            params,
+        }
+    }
+
+    /// C and ∂C/∂x at the points as they are now.
+    fn linearize(&self) -> (Vec<Sym<'g>>, Vec<Vec<Vec3<Sym<'g>>>>) {
+        let values = self.kind.author.value(&self.points, &self.params);
+        let slopes = self.kind.author.gradient(&self.points, &self.params).unwrap_or_else(|| {
+            let leaves: Vec<_> = self.points.now.iter().flat_map(|point| point.local().to_array()).collect();
+            let row = |&value: &Sym<'g>| {
+                let slopes = gradient(self.graph, value, &leaves);
+                slopes.chunks_exact(3).map(|g| Vec3::new(g[0], g[1], g[2])).collect()
+            };
+            values.iter().map(row).collect()
+        });
+        (values, slopes)
+    }
+
+    /// Solves the rows with these numbers together and moves the nodes.
+    fn solve_rows(&mut self, rows: &[usize]) {
+        let (values, slopes) = self.linearize();
+        let pushes: Vec<Vec<Push>> = rows.iter().map(|&row| self.pushes(&slopes[row])).collect();
+        let softened = Sym::one() + self.gamma;
+        let mut matrix = vec![vec![Sym::zero(); rows.len()]; rows.len()];
+        for a in 0..rows.len() {
+            for b in 0..=a {
+                let mass = self.inverse_effective_mass(&pushes[a], &pushes[b]);
+                matrix[a][b] = mass * softened + self.alpha[rows[a]][rows[b]];
+                matrix[b][a] = matrix[a][b];
+            }
+        }
+        let right: Vec<_> = rows
+            .iter()
+            .map(|&row| {
+                let creep = (0..self.kind.rows()).fold(Sym::zero(), |sum, k| sum + self.alpha[row][k] * self.lambda[k]);
+                -values[row] - creep - self.gamma * self.progress(&slopes[row])
+            })
+            .collect();
+        let step = solve_symmetric(&matrix, &right);
+        let mut wanted = self.lambda.clone();
+        rows.iter().zip(&step).for_each(|(&row, &step)| wanted[row] = wanted[row] + step);
+        let allowed = self.kind.author.admissible(&wanted, &self.params);
+        for (k, &row) in rows.iter().enumerate() {
+            let change = if allowed[row].same(wanted[row]) { step[k] } else { allowed[row] - self.lambda[row] };
+            self.lambda[row] = allowed[row];
+            self.residual[row] = change * matrix[k][k];
+            self.apply(&pushes[k], change);
+        }
+    }
+
+    /// A row's gradient with respect to the nodes, summed over the points of each.
+    fn pushes(&self, slopes: &[Vec3<Sym<'g>>]) -> Vec<Push<'g>> {
+        let mut pushes = vec![Push { linear: Vec3::zero(), angular: Vec3::zero() }; self.nodes.len()];
+        for ((connector, &g), &arm) in self.connectors.points().iter().zip(slopes).zip(&self.arms) {
+            let push = &mut pushes[connector.node()];
+            if !matches!(connector, Connector::BodyAxis { .. }) {
+                push.linear += g;
+            }
+            if connector.kind() == NodeKind::Body {
+                push.angular += arm.cross(g);
+            }
+        }
+        pushes
+    }
+
+    /// ∇Cₐ W ∇C_bᵀ, with every node as many times as it has shares.
+    fn inverse_effective_mass(&self, a: &[Push<'g>], b: &[Push<'g>]) -> Sym<'g> {
+        self.nodes.iter().zip(a.iter().zip(b)).fold(Sym::zero(), |sum, (node, (a, b))| {
+            let mut mass = node.inverse_mass * a.linear.dot(b.linear);
+            if let Some(body) = &node.body {
+                mass = mass + a.angular.dot(body.accelerate(b.angular));
+            }
+            sum + node.share * mass
+        })
+    }
+
+    /// ∇C · (x − xⁿ): how far the points have moved along a row's gradient in this substep.
+    fn progress(&self, slopes: &[Vec3<Sym<'g>>]) -> Sym<'g> {
+        let moves = self.points.now.iter().zip(&self.points.before);
+        moves.zip(slopes).fold(Sym::zero(), |sum, ((&now, &before), &g)| sum + g.dot(now - before))
+    }
+
+    fn apply(&mut self, pushes: &[Push<'g>], change: Sym<'g>) {
+        for (node, push) in self.nodes.iter_mut().zip(pushes) {
+            node.shift += push.linear * (node.inverse_mass * change);
+            if let Some(body) = &mut node.body {
+                body.turn += body.accelerate(push.angular) * change;
+            }
+        }
+    }
+
+    /// Moves the points with their nodes, for the rows that follow.
+    fn move_points(&mut self) {
+        for (k, connector) in self.connectors.points().iter().enumerate() {
+            let node = &self.nodes[connector.node()];
+            let mut shift = if matches!(connector, Connector::BodyAxis { .. }) { Vec3::zero() } else { node.shift };
+            if let Some(body) = &node.body {
+                shift += body.turn.cross(self.arms[k]);
+            }
+            let moved = self.start[k] + shift;
+            self.points.now[k] = Point::new(opaque(self.graph, moved.local()), moved.origin());
+        }
+    }
+}
+
+impl<'g> Body<'g> {
+    /// I⁻¹ applied to a vector in the world: into the principal frame, scaled, and back.
+    fn accelerate(&self, torque: Vec3<Sym<'g>>) -> Vec3<Sym<'g>> {
+        let [x, y, z, w] = self.rotation;
+        let local = torque.rotate([-x, -y, -z, w]);
+        let i = self.inverse_inertia;
+        Vec3::new(local.x * i.x, local.y * i.y, local.z * i.z).rotate(self.rotation)
+    }
+}
+
+/// The vector as leaves to differentiate by.
+fn opaque<'g>(graph: &'g Graph, vector: Vec3<Sym<'g>>) -> Vec3<Sym<'g>> {
+    let [x, y, z] = vector.to_array().map(|component| graph.opaque(component));
+    Vec3::new(x, y, z)
+}
+
+/// Solves A x = b for a symmetric positive matrix by L D Lᵀ; degenerate and dependent rows give 0.
+fn solve_symmetric<'g>(a: &[Vec<Sym<'g>>], b: &[Sym<'g>]) -> Vec<Sym<'g>> {
+    let n = b.len();
+    let floor = Sym::literal(DEGENERATE);
+    if n == 1 {
+        let step = b[0] / a[0][0].max(floor);
+        return vec![floor.select_lt(a[0][0], step, Sym::zero())];
+    }
+    let mut lower = vec![vec![Sym::zero(); n]; n];
+    let mut inverse: Vec<Sym> = Vec::with_capacity(n);
+    let mut pivots: Vec<Sym> = Vec::with_capacity(n);
+    for j in 0..n {
+        let reduced = |i: usize| (0..j).fold(a[i][j], |sum, k| sum - lower[i][k] * lower[j][k] * pivots[k]);
+        let pivot = reduced(j);
+        let column: Vec<_> = (j + 1..n).map(reduced).collect();
+        let bound = if pivot.same(a[j][j]) { floor } else { (a[j][j] * DEPENDENT).max(floor) };
+        let reciprocal = bound.select_lt(pivot, Sym::one() / pivot.max(floor), Sym::zero());
+        for (i, entry) in (j + 1..n).zip(column) {
+            lower[i][j] = entry * reciprocal;
+        }
+        pivots.push(pivot);
+        inverse.push(reciprocal);
+    }
+    let mut x = b.to_vec();
+    for i in 0..n {
+        x[i] = (0..i).fold(x[i], |sum, k| sum - lower[i][k] * x[k]);
+    }
+    for i in 0..n {
+        x[i] = x[i] * inverse[i];
+    }
+    for i in (0..n).rev() {
+        x[i] = (i + 1..n).fold(x[i], |sum, k| sum - lower[k][i] * x[k]);
+    }
+    x
+}

@@ -1,0 +1,4 @@
+//! cpu
+pub mod disjoint;
+pub mod project;
+pub mod team;

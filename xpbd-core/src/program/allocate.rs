@@ -1,0 +1,198 @@
+//! From the graph to instructions: dead nodes dropped, multiply–add fused, registers by liveness.
+
+use hashbrown::HashMap;
+
+use super::graph::{Binary, Graph, Id, Node, Sym, Unary};
+use super::{Code, Instruction, Operand, Program, Source};
+
+/// A step before registers are assigned: operands are node numbers.
+struct Step {
+    code: Code,
+    out: Id,
+    operands: Vec<Id>,
+}
+
+impl Program {
+    /// The instructions that compute `outputs`, and nothing else.
+    pub fn lower(graph: &Graph, outputs: &[Sym<'_>]) -> Self {
+        let outputs: Vec<Id> = outputs.iter().map(|&output| graph.resolve(graph.id(output))).collect();
+        let uses = count_uses(graph, &outputs);
+        let steps = select(graph, &uses);
+        Allocation::run(graph, &uses, &steps, &outputs)
+    }
+}
+
+/// How often each node is read by what the outputs need; 0 for dead nodes.
+fn count_uses(graph: &Graph, outputs: &[Id]) -> Vec<u32> {
+    let mut uses = vec![0; graph.len()];
+    for &output in outputs {
+        uses[output as usize] += 1;
+    }
+    for id in (0..graph.len()).rev() {
+        if uses[id] > 0 {
+            for operand in graph.node(id as Id).operands() {
+                uses[graph.resolve(operand) as usize] += 1;
+            }
+        }
+    }
+    uses
+}
+
+/// One step for each live node; a product that is read once, by a sum, joins it.
+fn select(graph: &Graph, uses: &[u32]) -> Vec<Step> {
+    let product = |id: Id| match graph.node(graph.resolve(id)) {
+        Node::Binary(Binary::Mul, a, b) if uses[graph.resolve(id) as usize] == 1 => Some((a, b)),
+        _ => None,
+    };
+    let mut fused = vec![false; graph.len()];
+    let mut steps = Vec::new();
+    for id in 0..graph.len() as Id {
+        if uses[id as usize] == 0 {
+            continue;
+        }
+        let (code, operands) = match graph.node(id) {
+            Node::Input(_) | Node::Literal(_) | Node::Opaque(_) => continue,
+            Node::Unary(function, a) => (unary_code(function), vec![a]),
+            Node::Binary(Binary::Add, a, b) if product(b).is_some() => {
+                let (x, y) = product(b).unwrap_or((a, b));
+                fused[graph.resolve(b) as usize] = true;
+                (Code::MulAdd, vec![x, y, a])
+            }
+            Node::Binary(Binary::Add, a, b) if product(a).is_some() => {
+                let (x, y) = product(a).unwrap_or((a, b));
+                fused[graph.resolve(a) as usize] = true;
+                (Code::MulAdd, vec![x, y, b])
+            }
+            Node::Binary(Binary::Sub, a, b) if product(b).is_some() => {
+                let (x, y) = product(b).unwrap_or((a, b));
+                fused[graph.resolve(b) as usize] = true;
+                (Code::NegMulAdd, vec![x, y, a])
+            }
+            Node::Binary(Binary::Sub, a, b) if product(a).is_some() => {
+                let (x, y) = product(a).unwrap_or((a, b));
+                fused[graph.resolve(a) as usize] = true;
+                (Code::MulSub, vec![x, y, b])
+            }
+            Node::Binary(function, a, b) => (binary_code(function), vec![a, b]),
+            Node::SelectLt(all) => (Code::SelectLt, all.to_vec()),
+        };
+        let operands = operands.into_iter().map(|operand| graph.resolve(operand)).collect();
+        steps.push(Step { code, out: id, operands });
+    }
+    steps.retain(|step| !fused[step.out as usize]);
+    steps
+}
+
+fn unary_code(function: Unary) -> Code {
+    match function {
+        Unary::Neg => Code::Neg,
+        Unary::Sqrt => Code::Sqrt,
+        Unary::Abs => Code::Abs,
+        Unary::Sin => Code::Sin,
+        Unary::Cos => Code::Cos,
+        Unary::Acos => Code::Acos,
+    }
+}
+
+fn binary_code(function: Binary) -> Code {
+    match function {
+        Binary::Add => Code::Add,
+        Binary::Sub => Code::Sub,
+        Binary::Mul => Code::Mul,
+        Binary::Div => Code::Div,
+        Binary::Min => Code::Min,
+        Binary::Max => Code::Max,
+        Binary::Atan2 => Code::Atan2,
+    }
+}
+
+/// Registers handed out in order of the steps and taken back after the last read.
+struct Allocation {
+    place: HashMap<Id, Operand>,
+    last_read: HashMap<Id, usize>,
+    free: Vec<u16>,
+    program: Program,
+}
+
+impl Allocation {
+    fn run(graph: &Graph, uses: &[u32], steps: &[Step], outputs: &[Id]) -> Program {
+        let mut this = Self {
+            place: HashMap::new(),
+            last_read: HashMap::new(),
+            free: Vec::new(),
+            program: Program {
+                instructions: Vec::with_capacity(steps.len()),
+                registers: 0,
+                constants: Vec::new(),
+                uniforms: Vec::new(),
+                gathered: Vec::new(),
+                outputs: Vec::new(),
+            },
+        };
+        for (index, step) in steps.iter().enumerate() {
+            for &operand in &step.operands {
+                this.last_read.insert(operand, index);
+            }
+        }
+        for &output in outputs {
+            this.last_read.insert(output, usize::MAX);
+        }
+        this.place_inputs(graph, uses);
+        for (index, step) in steps.iter().enumerate() {
+            this.emit(step, index);
+        }
+        this.program.outputs = outputs.iter().map(|output| this.place[output]).collect();
+        this.program
+    }
+
+    /// Constants and uniforms keep their registers; gathered inputs give theirs back when read.
+    fn place_inputs(&mut self, graph: &Graph, uses: &[u32]) {
+        for id in (0..graph.len() as Id).filter(|&id| uses[id as usize] > 0) {
+            let place = match graph.node(id) {
+                Node::Literal(bits) => {
+                    let register = self.register();
+                    self.program.constants.push((register, f32::from_bits(bits)));
+                    self.last_read.insert(id, usize::MAX);
+                    Operand::register(register)
+                }
+                Node::Input(Source::Uniform(uniform)) => {
+                    let register = self.register();
+                    self.program.uniforms.push((register, uniform));
+                    self.last_read.insert(id, usize::MAX);
+                    Operand::register(register)
+                }
+                Node::Input(Source::Gathered(input)) => {
+                    let register = self.register();
+                    self.program.gathered.push((register, input));
+                    Operand::register(register)
+                }
+                Node::Input(Source::Column(column)) => Operand::column(column),
+                _ => continue,
+            };
+            self.place.insert(id, place);
+        }
+    }
+
+    fn emit(&mut self, step: &Step, index: usize) {
+        let mut operands = [Operand::register(0); 4];
+        for (slot, id) in operands.iter_mut().zip(&step.operands) {
+            *slot = self.place[id];
+        }
+        for (k, id) in step.operands.iter().enumerate() {
+            let repeated = step.operands[..k].contains(id);
+            if self.last_read[id] == index && !repeated && let Ok(register) = self.place[id].resolve() {
+                self.free.push(register as u16);
+            }
+        }
+        let out = self.register();
+        self.place.insert(step.out, Operand::register(out));
+        self.program.instructions.push(Instruction { code: step.code, out, operands });
+    }
+
+    fn register(&mut self) -> u16 {
+        self.free.pop().unwrap_or_else(|| {
+            self.program.registers += 1;
+            (self.program.registers - 1) as u16
+        })
+    }
+}

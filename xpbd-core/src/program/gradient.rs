@@ -1,0 +1,95 @@
+//! Reverse-mode differentiation on the graph.
+//!
+//! From the output back to the leaves, every node hands its adjoint ḡ = ∂output/∂node on to its
+//! operands by the chain rule. The derivatives are ordinary expressions of the same graph, so they
+//! share what the value has already computed.
+
+use super::graph::{Binary, Graph, Id, Node, Sym, Unary};
+use crate::scalar::{Real, real::TINY};
+
+/// The derivatives of `output` with respect to each leaf, the leaves taken as independent of
+/// each other (nothing is passed on beyond a leaf).
+pub fn gradient<'g>(graph: &'g Graph, output: Sym<'g>, leaves: &[Sym<'g>]) -> Vec<Sym<'g>> {
+    let Sym::Node(_, root) = output else {
+        return vec![Sym::Literal(0.0); leaves.len()];
+    };
+    let leaf_ids: Vec<Id> = leaves.iter().map(|&leaf| graph.id(leaf)).collect();
+    let mut adjoints: Vec<Option<Sym<'g>>> = vec![None; graph.len()];
+    adjoints[root as usize] = Some(Sym::Literal(1.0));
+    for id in (0..=root).rev() {
+        let Some(adjoint) = adjoints[id as usize] else { continue };
+        if leaf_ids.contains(&id) {
+            continue;
+        }
+        for (operand, part) in parts(graph, id, adjoint) {
+            let sum = &mut adjoints[operand as usize];
+            *sum = Some(sum.map_or(part, |before| before + part));
+        }
+    }
+    leaf_ids.iter().map(|&id| adjoints[id as usize].unwrap_or(Sym::Literal(0.0))).collect()
+}
+
+/// What a node with adjoint `g` adds to the adjoints of its operands.
+fn parts<'g>(graph: &'g Graph, id: Id, g: Sym<'g>) -> smallvec::SmallVec<[(Id, Sym<'g>); 2]> {
+    let s = |id| graph.symbol(id);
+    let zero = Sym::literal(0.0);
+    let mut parts = smallvec::SmallVec::new();
+    match graph.node(id) {
+        Node::Input(_) | Node::Literal(_) => {}
+        Node::Opaque(a) => parts.push((a, g)),
+        Node::Unary(function, a) => parts.push((a, g * unary_slope(function, s(a), s(id)))),
+        Node::Binary(Binary::Mul, a, b) if a == b => parts.push((a, g * 2.0 * s(a))),
+        Node::Binary(function, a, b) => {
+            let (x, y) = (s(a), s(b));
+            let (da, db) = match function {
+                Binary::Add => (g, g),
+                Binary::Sub => (g, -g),
+                Binary::Mul => (g * y, g * x),
+                Binary::Div => (g / y, -(g / y * s(id))),
+                Binary::Min => (x.select_lt(y, g, zero), x.select_lt(y, zero, g)),
+                Binary::Max => (x.select_lt(y, zero, g), x.select_lt(y, g, zero)),
+                Binary::Atan2 => {
+                    let square = (x * x + y * y).max(Sym::literal(TINY));
+                    (g * y / square, -(g * x / square))
+                }
+            };
+            parts.push((a, da));
+            parts.push((b, db));
+        }
+        Node::SelectLt([a, b, then, otherwise]) => {
+            parts.push((then, s(a).select_lt(s(b), g, zero)));
+            parts.push((otherwise, s(a).select_lt(s(b), zero, g)));
+        }
+    }
+    parts
+}
+
+fn unary_slope<'g>(function: Unary, x: Sym<'g>, value: Sym<'g>) -> Sym<'g> {
+    let one = Sym::literal(1.0);
+    match function {
+        Unary::Neg => -one,
+        Unary::Sqrt => Sym::literal(0.5) / value.max(Sym::literal(TINY)),
+        Unary::Abs => x.select_lt(Sym::literal(0.0), -one, one),
+        Unary::Sin => x.cos(),
+        Unary::Cos => -x.sin(),
+        Unary::Acos => -(one / (one - x * x).max(Sym::literal(TINY)).sqrt()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Source;
+    use super::*;
+
+    #[test]
+    fn a_length_needs_one_division() {
+        let graph = Graph::new();
+        let x: Vec<Sym> = (0..3).map(|k| graph.input(Source::Gathered(k))).collect();
+        let length = (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).sqrt();
+        let slopes = gradient(&graph, length, &x);
+        let inverse = Sym::literal(1.0) / length.max(Sym::literal(TINY));
+        for (slope, &x) in slopes.iter().zip(&x) {
+            assert!(slope.same(inverse * x), "{slope:?}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The plan: which constraints are solved when, as plain data that every back end follows.
+//!
+//! Batches of one type and one set of connectors form a **pass**. In a pass constraints that share
+//! a movable node may not be solved at the same time: they are coloured, and the colours are solved
+//! one after the other (Gauss–Seidel). What finds no colour below the cap is the **remainder**,
+//! solved all at once from the same positions (Jacobi) with every node split into shares.
+
+pub mod color;
+pub mod pass;
+
+pub use color::{Colouring, Order};
+pub use pass::{Entry, Gather, Slot, TracedPass};
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How constraints are scheduled.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ScheduleSettings {
+    /// Colours of a pass before constraints go to the Jacobi remainder, at most 64; 0 makes every
+    /// pass pure Jacobi. With fewer colours than a node has constraints, convergence suffers.
+    pub max_colours: u32,
+    /// Over-relaxation ω of the Jacobi remainder \[1\], usually 1 to 1.5, unstable from 2.
+    pub omega: f32,
+    /// In which order the constraints of a pass are solved.
+    pub order: Order,
+}
+
+impl Default for ScheduleSettings {
+    fn default() -> Self {
+        Self { max_colours: 48, omega: 1.0, order: Order::Coloured }
+    }
+}
+
+/// One step of a [`Plan`].
+#[derive(Debug, Clone)]
+pub enum Pass {
+    /// Traced constraints of one type.
+    Traced(TracedPass),
+    /// A hand-written batch, by its number in the order of batches.
+    Custom(usize),
+}
+
+/// What a substep solves, in order. `{}` prints it as a table.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// The passes in order.
+    pub passes: Vec<Pass>,
+}
+
+impl Plan {
+    /// The traced passes in order.
+    pub fn traced(&self) -> impl Iterator<Item = &TracedPass> {
+        self.passes.iter().filter_map(|pass| match pass {
+            Pass::Traced(pass) => Some(pass),
+            Pass::Custom(_) => None,
+        })
+    }
+
+    /// How many groups are solved one after the other: colours, and remainders.
+    pub fn colours(&self) -> usize {
+        self.traced().map(|pass| pass.colours.len() + usize::from(!pass.remainder.is_empty())).sum()
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<24} {:>12} {:>8} {:>10} {:>10}", "pass", "constraints", "colours", "largest", "remainder")?;
+        for pass in &self.passes {
+            match pass {
+                Pass::Traced(pass) => {
+                    let largest = pass.colours.iter().map(|colour| colour.len()).max().unwrap_or(0);
+                    let (name, count, colours) = (pass.kind.name(), pass.slots.len(), pass.colours.len());
+                    writeln!(f, "{name:<24} {count:>12} {colours:>8} {largest:>10} {:>10}", pass.remainder.len())?;
+                }
+                Pass::Custom(batch) => writeln!(f, "batch {batch} (as a whole)")?,
+            }
+        }
+        Ok(())
+    }
+}

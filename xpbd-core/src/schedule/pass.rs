@@ -1,0 +1,254 @@
+//! A pass over the traced constraints of one type, laid out for blocks and kernels.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::color::{Colouring, Order};
+use super::ScheduleSettings;
+use crate::batch::Batch;
+use crate::connector::{Connectors, NodeKind};
+use crate::constraint::ConstraintType;
+use crate::constraint::update::Layout;
+use crate::program::interpret::WIDE;
+
+/// Which constraint a slot of a pass holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    /// Number of the batch, in the order of batches.
+    pub batch: u32,
+    /// Number of the constraint in its batch.
+    pub constraint: u32,
+}
+
+/// A node that the Jacobi remainder moves, and the corrections it sums up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gather {
+    /// Particle or body.
+    pub kind: NodeKind,
+    /// World index.
+    pub node: u32,
+    /// Range in [`TracedPass::entries`].
+    pub entries: Range<u32>,
+}
+
+/// The constraints of one type in the order in which they are solved, structure of arrays.
+#[derive(Debug, Clone)]
+pub struct TracedPass {
+    /// The type.
+    pub kind: Arc<ConstraintType>,
+    /// The connectors of every constraint.
+    pub connectors: Connectors,
+    /// Whether any constraint is damped.
+    pub damped: bool,
+    /// Which constraint is where.
+    pub slots: Vec<Slot>,
+    /// For each node slot the world index of the node, one for each constraint; padded by a block.
+    pub nodes: Vec<Vec<u32>>,
+    /// The columns of [`Layout`], one number for each constraint; padded.
+    pub columns: Vec<Vec<f32>>,
+    /// The multipliers λ of each row in the last substep; padded.
+    pub lambda: Vec<Vec<f32>>,
+    /// The groups solved one after the other, each without a shared movable node.
+    pub colours: Vec<Range<usize>>,
+    /// What is solved at once from the same positions, after the colours.
+    pub remainder: Range<usize>,
+    /// The nodes of the remainder.
+    pub gather: Vec<Gather>,
+    /// For each gathered correction: slot in the remainder × node slots + node slot.
+    pub entries: Vec<u32>,
+}
+
+/// A batch on its way into a pass, with the world index of each of its nodes.
+pub struct Entry<'a> {
+    /// Number of the batch.
+    pub number: u32,
+    /// The batch.
+    pub batch: &'a Batch,
+    /// World index of a node of the batch.
+    pub resolve: &'a dyn Fn(NodeKind, u32) -> u32,
+}
+
+impl TracedPass {
+    /// A pass without constraints, to be filled slot by slot.
+    pub fn empty(kind: Arc<ConstraintType>, connectors: Connectors) -> Self {
+        let layout = Layout::new(&kind, &connectors);
+        Self {
+            damped: false,
+            slots: Vec::new(),
+            nodes: vec![Vec::new(); connectors.nodes().len()],
+            columns: vec![Vec::new(); layout.columns],
+            lambda: vec![Vec::new(); kind.rows()],
+            colours: Vec::new(),
+            remainder: 0..0,
+            gather: Vec::new(),
+            entries: Vec::new(),
+            kind,
+            connectors,
+        }
+    }
+
+    /// The pass over the constraints of `batches`, which are of one type and have the same
+    /// connectors. `movable` tells whether a node of the world can move.
+    pub fn build(batches: &[Entry<'_>], settings: &ScheduleSettings, movable: &dyn Fn(NodeKind, u32) -> bool) -> Self {
+        let first = batches[0].batch;
+        let mut pass = Self::empty(first.kind().clone(), first.connectors().clone());
+        pass.damped = batches.iter().any(|entry| entry.batch.damping_coefficient() > 0.0);
+        let unordered = Unordered::collect(batches, movable);
+        let colouring = unordered.colour(settings);
+        let order = pass.order(&unordered, &colouring);
+        pass.fill(&order, &unordered, batches);
+        pass.build_gather(movable);
+        pass
+    }
+
+    /// How many constraints there are.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Sorts constraints by colour, within a colour by node, and marks where colours begin.
+    fn order(&mut self, unordered: &Unordered, colouring: &Colouring) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..unordered.slots.len()).collect();
+        let nodes = self.connectors.nodes().len();
+        let lowest = |k: usize| unordered.nodes[k * nodes..][..nodes].iter().copied().min();
+        order.sort_by_key(|&k| (colouring.colour[k], lowest(k)));
+        let mut start = 0;
+        for colour in 0..colouring.colours {
+            let end = start + order[start..].partition_point(|&k| colouring.colour[k] == colour);
+            self.colours.push(start..end);
+            start = end;
+        }
+        self.remainder = start..order.len();
+        order
+    }
+
+    fn fill(&mut self, order: &[usize], unordered: &Unordered, batches: &[Entry<'_>]) {
+        let layout = Layout::new(&self.kind, &self.connectors);
+        for &k in order {
+            let slot = unordered.slots[k];
+            let entry = &batches[unordered.entries[k] as usize];
+            let (batch, constraint) = (entry.batch, slot.constraint as usize);
+            for (column, &node) in self.nodes.iter_mut().zip(&unordered.nodes[k * unordered.width..]) {
+                column.push(node);
+            }
+            let locals = batch.locals(constraint).iter().flat_map(|local| local.to_array());
+            let numbers = locals.chain(batch.params(constraint).iter().copied());
+            for (column, number) in self.columns.iter_mut().zip(numbers) {
+                column.push(number);
+            }
+            self.columns[layout.compliance as usize].push(batch.compliance_of(constraint));
+            self.columns[layout.damping as usize].push(batch.damping_coefficient());
+            self.slots.push(slot);
+        }
+        let shares = layout.shares as usize;
+        self.columns[shares..].iter_mut().for_each(|column| column.resize(order.len(), 1.0));
+        self.pad();
+    }
+
+    /// Lengthens every column so that a block may be read from any slot.
+    pub fn pad(&mut self) {
+        let length = self.slots.len() + WIDE;
+        self.nodes.iter_mut().for_each(|column| column.resize(length, 0));
+        self.columns.iter_mut().for_each(|column| column.resize(length, 0.0));
+        self.lambda.iter_mut().for_each(|column| column.resize(length, 0.0));
+    }
+
+    /// Removes all constraints but keeps the memory.
+    pub fn clear(&mut self) {
+        self.slots.clear();
+        self.nodes.iter_mut().for_each(Vec::clear);
+        self.columns.iter_mut().for_each(Vec::clear);
+        self.lambda.iter_mut().for_each(Vec::clear);
+        self.colours.clear();
+        self.remainder = 0..0;
+    }
+
+    /// Lists for each movable node of the remainder its corrections, and counts them as its shares.
+    fn build_gather(&mut self, movable: &dyn Fn(NodeKind, u32) -> bool) {
+        let width = self.nodes.len();
+        let kinds = self.connectors.nodes();
+        let mut touched: Vec<(u8, u32, u32)> = Vec::new();
+        for slot in self.remainder.clone() {
+            for (k, &kind) in kinds.iter().enumerate() {
+                let node = self.nodes[k][slot];
+                if movable(kind, node) {
+                    let entry = (slot - self.remainder.start) * width + k;
+                    touched.push((u8::from(kind == NodeKind::Body), node, entry as u32));
+                }
+            }
+        }
+        touched.sort_unstable();
+        let shares = Layout::new(&self.kind, &self.connectors).shares as usize;
+        for group in touched.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let start = self.entries.len() as u32;
+            for &(_, _, entry) in group {
+                let (slot, k) = (self.remainder.start + entry as usize / width, entry as usize % width);
+                self.columns[shares + k][slot] = group.len() as f32;
+                self.entries.push(entry);
+            }
+            let kind = if group[0].0 == 1 { NodeKind::Body } else { NodeKind::Particle };
+            self.gather.push(Gather { kind, node: group[0].1, entries: start..self.entries.len() as u32 });
+        }
+    }
+}
+
+/// The constraints of a pass in the order of their batches.
+struct Unordered {
+    width: usize,
+    slots: Vec<Slot>,
+    /// Index of the batch among those of the pass.
+    entries: Vec<u32>,
+    /// World indices, `width` for each constraint.
+    nodes: Vec<u32>,
+    /// Movable nodes, bodies numbered after particles.
+    touched: Vec<SmallVec<[u32; 4]>>,
+    /// One past the largest number in `touched`.
+    space: usize,
+}
+
+impl Unordered {
+    fn collect(batches: &[Entry<'_>], movable: &dyn Fn(NodeKind, u32) -> bool) -> Self {
+        let kinds = batches[0].batch.connectors().nodes();
+        let mut this = Self {
+            width: kinds.len(),
+            slots: Vec::new(),
+            entries: Vec::new(),
+            nodes: Vec::new(),
+            touched: Vec::new(),
+            space: 0,
+        };
+        for (index, entry) in batches.iter().enumerate() {
+            for constraint in 0..crate::batch::ConstraintBatch::len(entry.batch) {
+                let mut touched = SmallVec::new();
+                for (&kind, &node) in kinds.iter().zip(entry.batch.node_indices(constraint)) {
+                    let node = (entry.resolve)(kind, node);
+                    this.nodes.push(node);
+                    if movable(kind, node) {
+                        let number = 2 * node + u32::from(kind == NodeKind::Body);
+                        this.space = this.space.max(number as usize + 1);
+                        touched.push(number);
+                    }
+                }
+                this.touched.push(touched);
+                this.entries.push(index as u32);
+                this.slots.push(Slot { batch: entry.number, constraint: constraint as u32 });
+            }
+        }
+        this
+    }
+
+    fn colour(&self, settings: &ScheduleSettings) -> Colouring {
+        let constraints = self.touched.iter().map(SmallVec::as_slice);
+        match settings.order {
+            Order::Coloured => Colouring::first_fit(self.space, constraints, settings.max_colours),
+            Order::Sequential => Colouring::levels(self.space, constraints),
+        }
+    }
+}

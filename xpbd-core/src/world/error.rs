@@ -1,0 +1,108 @@
+//! What the two doors of a world refuse: building and stepping.
+
+use thiserror::Error;
+
+use crate::batch::BatchError;
+use crate::constraint::ConstraintError;
+
+/// Why an edit or a query was refused. The world is as it was before.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum WorldError {
+    /// A setting has a value that no step could honour.
+    #[error("setting `{what}` is {value}; it must be {must}")]
+    Setting {
+        /// Name.
+        what: &'static str,
+        /// Value.
+        value: f32,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// The handle's object, batch, collider or body has been removed.
+    #[error("this {0} handle is stale: what it named has been removed, or belongs to another world")]
+    Stale(&'static str),
+    /// An object has no particle of this number.
+    #[error("object `{object}` has no particle {index}; it has {count}")]
+    Particle {
+        /// Object.
+        object: String,
+        /// Number.
+        index: usize,
+        /// How many it has.
+        count: usize,
+    },
+    /// A particle's number is not one that it may be.
+    #[error("object `{object}`: {what} of particle {index} is {value}; it must be {must}")]
+    Number {
+        /// Object.
+        object: String,
+        /// Which number.
+        what: &'static str,
+        /// Particle.
+        index: usize,
+        /// The number.
+        value: String,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// A list of an object has another length than its positions.
+    #[error("object `{object}` has {found} {what} for {count} particles")]
+    Length {
+        /// Object.
+        object: String,
+        /// What the list holds.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// Particles.
+        count: usize,
+    },
+    /// A batch does not fit.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+    /// A constraint type.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
+    /// A collider or body.
+    #[error("{what} is {value}; it must be {must}")]
+    Placement {
+        /// Which number.
+        what: &'static str,
+        /// The number.
+        value: String,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// A batch has no constraint of this number.
+    #[error("batch `{batch}` has no constraint {index}; it has {count}")]
+    NoConstraint {
+        /// Type.
+        batch: &'static str,
+        /// Number.
+        index: usize,
+        /// How many it has.
+        count: usize,
+    },
+    /// A snapshot cannot be restored.
+    #[error("the snapshot cannot be restored: {0}")]
+    Snapshot(String),
+}
+
+/// Why a step was not taken.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum StepError {
+    /// The length of the frame is not one that can be stepped.
+    #[error("the frame's length is {0} s; it must be finite and not negative")]
+    Dt(f32),
+    /// The settings have been changed to what no step could honour.
+    #[error(transparent)]
+    Settings(#[from] WorldError),
+    /// The back end cannot go on; the world is as it was before the step.
+    #[error("back end `{name}`: {reason}")]
+    Backend {
+        /// Which one.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+}

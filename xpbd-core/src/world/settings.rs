@@ -1,0 +1,102 @@
+//! How a world is stepped.
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use super::error::WorldError;
+use crate::schedule::ScheduleSettings;
+
+/// How compliance enters a projection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Method {
+    /// Extended position-based dynamics: stiffness is physical, independent of iterations [XPBD16].
+    #[default]
+    Xpbd,
+    /// Position-based dynamics: compliance and damping are ignored, stiffness depends on
+    /// iterations and substeps [PBD07].
+    Pbd,
+}
+
+/// How velocities and positions are advanced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Integrator {
+    /// Backward Euler: robust, dissipates in proportion to the substep.
+    #[default]
+    FirstOrder,
+    /// The second-order backward difference formula [English08]: keeps energy far longer. Falls
+    /// back to first order for particles in contact and after a change of substep length.
+    SecondOrder,
+}
+
+/// How a world is stepped. The defaults suit a scene of a few metres.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Gravity \[m/s²\].
+    pub gravity: Vec3,
+    /// Substeps of a frame, at least 1; usually 10 to 40. Errors fall with their square.
+    pub substeps: u32,
+    /// Iterations of a substep, at least 1; 1 is best for the same work ([SmallSteps19]).
+    pub iterations: u32,
+    /// How compliance enters.
+    pub method: Method,
+    /// How time is integrated.
+    pub integrator: Integrator,
+    /// Radius of every particle \[m\] in collisions, positive. Objects with structure should be
+    /// sampled at about twice this distance or closer.
+    pub radius: f32,
+    /// How far beyond touching contacts are looked for \[m\], at least 0; about a radius. Too small
+    /// and contacts are missed for a frame, too large and frames take longer.
+    pub margin: f32,
+    /// The fastest speed \[m/s\] at which an overlap is resolved ([SmallSteps19] eq. 10), positive.
+    pub max_depenetration_speed: f32,
+    /// How constraints are scheduled.
+    pub schedule: ScheduleSettings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            substeps: 20,
+            iterations: 1,
+            method: Method::Xpbd,
+            integrator: Integrator::FirstOrder,
+            radius: 0.01,
+            margin: 0.01,
+            max_depenetration_speed: 1.0,
+            schedule: ScheduleSettings::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses settings that no step could honour.
+    ///
+    /// # Errors
+    /// The name and value of the first setting at fault.
+    pub fn validate(&self) -> Result<(), WorldError> {
+        let refuse = |what, value: f32, must| Err(WorldError::Setting { what, value, must });
+        if !self.gravity.is_finite() {
+            return refuse("gravity", self.gravity.length(), "finite");
+        }
+        if self.substeps == 0 {
+            return refuse("substeps", 0.0, "at least 1");
+        }
+        if self.iterations == 0 {
+            return refuse("iterations", 0.0, "at least 1");
+        }
+        for (what, value) in [("radius", self.radius), ("max_depenetration_speed", self.max_depenetration_speed)] {
+            if !(value.is_finite() && value > 0.0) {
+                return refuse(what, value, "finite and positive");
+            }
+        }
+        if !(self.margin.is_finite() && self.margin >= 0.0) {
+            return refuse("margin", self.margin, "finite and not negative");
+        }
+        let omega = self.schedule.omega;
+        if !(omega > 0.0 && omega < 2.0) {
+            return refuse("schedule.omega", omega, "between 0 and 2");
+        }
+        Ok(())
+    }
+}
