@@ -1,4 +1,188 @@
-//! cpu
+//! The CPU back end. Read [`CpuBackend::advance`](crate::world::Backend::advance) first: it is the
+//! algorithm of the paper ([SmallSteps19] algorithm 1).
+
 pub mod disjoint;
+mod integrate;
 pub mod project;
 pub mod team;
+
+pub use team::Threads;
+
+use std::sync::Arc;
+
+use crate::collide::contacts::{Contacts, Scene};
+use crate::connector::Connectors;
+use crate::constraint::ConstraintType;
+use crate::particles::Particles;
+use crate::schedule::{Pass, TracedPass};
+use crate::world::{Backend, Integrator, Phase, State, StepError, StepReport};
+use integrate::Substep;
+use project::{Memory, Nodes, PassPrograms};
+use team::{Crew, Team};
+
+/// Steps worlds on the cores of this machine. One back end may serve several worlds.
+pub struct CpuBackend {
+    team: Team,
+    memory: Memory,
+    programs: Vec<Known>,
+}
+
+/// Programs compiled for a constraint type with these connectors.
+struct Known {
+    kind: Arc<ConstraintType>,
+    connectors: Connectors,
+    damped: bool,
+    programs: Arc<PassPrograms>,
+}
+
+impl CpuBackend {
+    /// A back end with this many threads. Results do not depend on the number.
+    pub fn new(threads: Threads) -> Self {
+        let team = Team::new(threads);
+        let memory = Memory::new(team.threads());
+        Self { team, memory, programs: Vec::new() }
+    }
+
+    /// How many threads work, the calling one included.
+    pub fn threads(&self) -> usize {
+        self.team.threads()
+    }
+}
+
+impl Default for CpuBackend {
+    fn default() -> Self {
+        Self::new(Threads::All)
+    }
+}
+
+impl Backend for CpuBackend {
+    fn name(&self) -> String {
+        "cpu".into()
+    }
+
+    fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
+        let Self { team, memory, programs } = self;
+        let refused = |error: crate::constraint::ConstraintError| StepError::Backend { name: "cpu".into(), reason: error.to_string() };
+        team.gather(|crew| {
+            report.timed(Phase::Detect, || detect(state, crew, dt)).map_err(refused)?;
+            state.contacts.count(report);
+            let compiled = programs_of(programs, state);
+            let substeps = state.settings.substeps;
+            let h = dt / substeps as f32;
+            let mut solver = Solver { state, crew, memory, programs: &compiled, h };
+            solver.state.custom_batches(|batch, nodes| batch.begin_frame(nodes, dt));
+            for substep in 0..substeps {
+                report.timed(Phase::Predict, || solver.predict(substep));
+                for iteration in 0..solver.state.settings.iterations {
+                    report.timed(Phase::Project, || solver.project(iteration > 0));
+                    report.timed(Phase::Contacts, || solver.contacts(iteration > 0));
+                }
+                report.timed(Phase::Velocities, || solver.velocities());
+            }
+            solver.state.custom_batches(|batch, nodes| batch.end_frame(nodes, dt));
+            report.particle_contacts_active = state.contacts.particles.active();
+            Ok(())
+        })
+    }
+}
+
+/// Finds the contacts of the frame.
+fn detect(state: &mut State, crew: &Crew<'_>, dt: f32) -> Result<(), crate::constraint::ConstraintError> {
+    let State { settings, particles, objects, colliders, body_handles, bodies, contacts, .. } = state;
+    contacts.detect(&Scene { settings, particles, objects, colliders, body_handles, bodies, dt }, crew)
+}
+
+/// The programs of each pass of the plan, then those of the two kinds of contact.
+fn programs_of(known: &mut Vec<Known>, state: &State) -> Vec<Option<Arc<PassPrograms>>> {
+    let mut compile = |pass: &TracedPass| {
+        let same = |known: &&Known| {
+            known.kind.same(&pass.kind) && known.connectors == pass.connectors && known.damped == pass.damped
+        };
+        if let Some(known) = known.iter().find(same) {
+            return known.programs.clone();
+        }
+        let programs = Arc::new(PassPrograms::new(pass));
+        let (kind, connectors) = (pass.kind.clone(), pass.connectors.clone());
+        known.push(Known { kind, connectors, damped: pass.damped, programs: programs.clone() });
+        programs
+    };
+    let Contacts { shapes, particles, .. } = &state.contacts;
+    let planned = state.plan.passes.iter().map(|pass| match pass {
+        Pass::Traced(pass) => Some(pass),
+        Pass::Custom(_) => None,
+    });
+    planned.chain([shapes.pass.as_ref(), particles.pass.as_ref()]).map(|pass| pass.map(&mut compile)).collect()
+}
+
+/// A frame while its substeps run.
+struct Solver<'a, 'c> {
+    state: &'a mut State,
+    crew: &'a Crew<'c>,
+    memory: &'a mut Memory,
+    programs: &'a [Option<Arc<PassPrograms>>],
+    h: f32,
+}
+
+impl Solver<'_, '_> {
+    fn substep(&self) -> Substep {
+        Substep { h: self.h, second_order: self.state.settings.integrator == Integrator::SecondOrder }
+    }
+
+    /// Moves every particle as if there were no constraints, and every body toward its target.
+    fn predict(&mut self, substep: u32) {
+        let substeps = self.state.settings.substeps as f32;
+        self.state.bodies.advance(1.0 / substeps, (substep + 1) as f32 / substeps);
+        self.substep().predict(&mut self.state.particles, self.crew);
+        let h = self.h;
+        self.state.custom_batches(|batch, nodes| batch.begin_substep(nodes, h));
+    }
+
+    /// Solves every pass of the plan once.
+    fn project(&mut self, warm: bool) {
+        let uniforms = self.state.uniforms(self.h);
+        let omega = self.state.settings.schedule.omega;
+        for index in 0..self.state.plan.passes.len() {
+            let State { plan, particles, bodies, .. } = &mut *self.state;
+            match (&mut plan.passes[index], &self.programs[index]) {
+                (Pass::Traced(pass), Some(programs)) => {
+                    Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
+                }
+                (&mut Pass::Custom(place), _) => self.state.project_custom(place, self.h),
+                (Pass::Traced(_), None) => {}
+            }
+        }
+    }
+
+    /// Solves the contacts once; particles against particles first, so that walls have the last word.
+    fn contacts(&mut self, warm: bool) {
+        let uniforms = self.state.uniforms(self.h);
+        let State { particles, bodies, contacts, settings, .. } = &mut *self.state;
+        let Contacts { shapes, particles: pairs, .. } = contacts;
+        if !warm {
+            shapes.refresh(particles, bodies, settings.radius);
+            pairs.refresh(particles, settings.radius, settings.max_depenetration_speed);
+        }
+        let planned = self.programs.len() - 2;
+        for (pass, programs) in [(&mut pairs.pass, &self.programs[planned + 1]), (&mut shapes.pass, &self.programs[planned])] {
+            if let (Some(pass), Some(programs)) = (pass, programs) {
+                let omega = settings.schedule.omega;
+                Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
+            }
+        }
+    }
+
+    /// Takes velocities from what the constraints have changed, and impulses from the contacts.
+    fn velocities(&mut self) {
+        let per_multiplier = self.h / self.state.effective_square(self.h);
+        let substep = self.substep();
+        let State { particles, contacts, .. } = &mut *self.state;
+        let Particles { previous_velocity, .. } = particles;
+        let mut touched = |particle: u32| previous_velocity[particle as usize].w = 1.0;
+        contacts.shapes.accumulate(per_multiplier, &mut touched);
+        contacts.particles.accumulate(per_multiplier, &mut touched);
+        substep.velocities(particles, self.crew);
+        let h = self.h;
+        self.state.custom_batches(|batch, nodes| batch.velocity_pass(nodes, h));
+    }
+}
+

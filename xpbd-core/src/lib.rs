@@ -3,6 +3,7 @@ pub mod batch;
 pub mod bodies;
 pub mod connector;
 pub mod constraint;
+pub mod collide;
 pub mod cpu;
 pub mod particles;
 pub mod program;

@@ -29,6 +29,10 @@ pub struct Particles {
     pub previous_velocity: Vec<Vec4>,
     /// Mass \[kg\], kept while a particle is pinned.
     pub mass: Vec<f32>,
+    /// Whether the particle is pinned.
+    pub pinned: Vec<bool>,
+    /// Position in the rest shape \[m\].
+    pub rest: Vec<Vec3>,
     /// Force \[N\] that acts during the next frame.
     pub force: Vec<Vec3>,
 }
@@ -55,10 +59,12 @@ impl Particles {
     }
 
     /// Adds a particle at rest.
-    pub fn push(&mut self, position: Vec3, velocity: Vec3, mass: f32) {
+    pub fn push(&mut self, position: Vec3, velocity: Vec3, mass: f32, rest: Vec3) {
         self.anchor.push(position.extend(1.0 / mass));
         self.velocity.push(velocity.extend(0.0));
         self.mass.push(mass);
+        self.pinned.push(false);
+        self.rest.push(rest);
         self.force.push(Vec3::ZERO);
         for zeroed in [
             &mut self.offset,
@@ -81,6 +87,16 @@ impl Particles {
         self.previous_velocity[particle] = Vec4::ZERO;
     }
 
+    /// Pins a particle where it is, at rest, or lets it go.
+    pub fn set_pinned(&mut self, particle: usize, pinned: bool) {
+        self.pinned[particle] = pinned;
+        self.anchor[particle].w = if pinned { 0.0 } else { 1.0 / self.mass[particle] };
+        if pinned {
+            self.velocity[particle] = Vec4::ZERO;
+        }
+        self.previous_move[particle] = Vec4::ZERO;
+    }
+
     /// Removes a range and closes the gap.
     pub fn remove(&mut self, range: std::ops::Range<usize>) {
         for vectors in [
@@ -95,6 +111,8 @@ impl Particles {
             vectors.drain(range.clone());
         }
         self.mass.drain(range.clone());
+        self.pinned.drain(range.clone());
+        self.rest.drain(range.clone());
         self.force.drain(range);
     }
 
@@ -121,6 +139,9 @@ impl Particles {
         vectors.iter().all(|v| v.len() == n && v.iter().all(|x| x.is_finite()))
             && self.mass.len() == n
             && self.mass.iter().all(|&m| m.is_finite() && m > 0.0)
+            && self.pinned.len() == n
+            && self.rest.len() == n
+            && self.rest.iter().all(|x| x.is_finite())
             && self.force.len() == n
             && self.force.iter().all(|f| f.is_finite())
     }
@@ -133,7 +154,7 @@ mod tests {
     #[test]
     fn folding_loses_nothing() {
         let mut particles = Particles::default();
-        particles.push(Vec3::new(1000.0, 0.0, -1000.0), Vec3::ZERO, 1.0);
+        particles.push(Vec3::new(1000.0, 0.0, -1000.0), Vec3::ZERO, 1.0, Vec3::ZERO);
         for _ in 0..1_000_000 {
             particles.offset[0] += Vec4::new(1e-6, 1e-6, 1e-6, 0.0);
             particles.fold(0);

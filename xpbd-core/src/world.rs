@@ -1,12 +1,23 @@
 //! The world: everything that is simulated, and the edits and queries of a game.
 
+pub mod edit;
 pub mod error;
 pub mod object;
+pub mod ordered;
+mod planning;
+pub mod query;
+pub mod report;
 pub mod settings;
+pub mod snapshot;
+pub mod state;
+mod step;
 
 pub use error::{StepError, WorldError};
 pub use object::{Filter, Friction, Object};
+pub use ordered::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle};
+pub use report::{Phase, StepReport};
 pub use settings::{Integrator, Method, Settings};
+pub use state::{Backend, State};
 
 use crate::constraint::Registry;
 
@@ -15,5 +26,6 @@ use crate::constraint::Registry;
 /// All edits take effect at once and may be made between any two steps.
 #[derive(Debug, Default)]
 pub struct World {
+    pub(crate) state: State,
     pub(crate) registry: Registry,
 }

@@ -163,6 +163,19 @@ pub fn residual_program(kind: &ConstraintType, connectors: &Connectors) -> Progr
     Program::lower(&graph, &update.residual)
 }
 
+/// The program of the energy ½ fᵀ α f that a constraint holds when its multipliers are the forces f
+/// and the compliance scale is 1.
+pub fn energy_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
+    let graph = Graph::new();
+    let variant = Variant { warm: true, ..Variant::default() };
+    let Update { alpha, lambda, .. } = Update::inputs(&graph, kind, connectors, variant);
+    let rows = alpha.iter().zip(&lambda);
+    let energy = rows.fold(Sym::zero(), |sum, (row, &f)| {
+        row.iter().zip(&lambda).fold(sum, |sum, (&alpha, &g)| sum + f * alpha * g)
+    });
+    Program::lower(&graph, &[energy * 0.5])
+}
+
 /// The program of C and, row by row and point by point, ∂C/∂x of particles.
 pub(crate) fn value_program(kind: &ConstraintType) -> Program {
     let graph = Graph::new();

@@ -15,7 +15,7 @@ use crate::constraint::update::{Layout, NodeInputs, Variant, solve_program, unif
 use crate::particles::Particles;
 use crate::program::interpret::{Lanes, NARROW, WIDE, run_narrow, run_wide};
 use crate::program::{Operand, Program};
-use crate::schedule::TracedPass;
+use crate::schedule::{Gather, TracedPass};
 
 /// A program with the registers that its inputs go to and its corrections come from.
 pub struct Compiled {
@@ -83,27 +83,23 @@ impl Compiled {
     }
 }
 
-/// The programs of a pass: for the first iteration, for the later ones, each for colours and for
-/// the remainder.
+/// The programs of a pass: for the first iteration of a substep and for the later ones, each for
+/// the colours and for the remainder.
 pub struct PassPrograms {
-    cold: Compiled,
-    warm: Compiled,
-    cold_shared: Option<Compiled>,
-    warm_shared: Option<Compiled>,
+    colours: [Compiled; 2],
+    remainder: [Compiled; 2],
 }
 
 impl PassPrograms {
-    /// Compiles what a pass needs; `jacobi` if it has, or will have, a remainder.
-    pub fn new(pass: &TracedPass, jacobi: bool) -> Self {
+    /// Compiles what a pass needs.
+    pub fn new(pass: &TracedPass) -> Self {
         let compile = |warm, shared| {
             let variant = Variant { warm, shared, damped: pass.damped };
             Compiled::new(&pass.kind, &pass.connectors, variant)
         };
         Self {
-            cold: compile(false, false),
-            warm: compile(true, false),
-            cold_shared: jacobi.then(|| compile(false, true)),
-            warm_shared: jacobi.then(|| compile(true, true)),
+            colours: [compile(false, false), compile(true, false)],
+            remainder: [compile(false, true), compile(true, true)],
         }
     }
 }
@@ -116,7 +112,7 @@ pub struct Scratch {
 }
 
 /// The nodes of a world while passes are solved.
-pub struct World<'a> {
+pub struct Nodes<'a> {
     anchor: &'a [Vec4],
     start: &'a [Vec4],
     offset: Disjoint<'a, Vec4>,
@@ -129,7 +125,7 @@ pub struct World<'a> {
     uniforms: [f32; uniform::COUNT],
 }
 
-impl<'a> World<'a> {
+impl<'a> Nodes<'a> {
     /// Shares the nodes among threads for passes with these uniforms.
     pub fn new(particles: &'a mut Particles, bodies: &'a mut Bodies, uniforms: [f32; uniform::COUNT]) -> Self {
         Self {
@@ -156,36 +152,72 @@ impl<'a> World<'a> {
         omega: f32,
         memory: &mut Memory,
     ) {
-        let TracedPass { nodes, columns, lambda, colours, remainder, gather, entries, .. } = pass;
+        debug_assert!(self.has_nodes_of(pass), "the plan is out of date");
+        let remainder = pass.remainder.clone();
+        let TracedPass { nodes, columns, lambda, colours, gather, entries, connectors, .. } = pass;
         let lambda: Vec<Disjoint<'_, f32>> = lambda.iter_mut().map(|row| Disjoint::new(row)).collect();
         let data = PassData { nodes, columns, lambda: &lambda };
-        let (colour, shared) = match warm {
-            false => (&programs.cold, &programs.cold_shared),
-            true => (&programs.warm, &programs.warm_shared),
-        };
         let scratch = Disjoint::new(&mut memory.scratch);
         for range in colours.iter() {
-            self.blocks(crew, scratch, colour, &data, range.clone(), Output::Nodes);
+            let compiled = &programs.colours[usize::from(warm)];
+            self.blocks(crew, scratch, compiled, &data, range.clone(), Output::Nodes);
         }
-        let Some(shared) = shared.as_ref().filter(|_| remainder.start < remainder.end) else { return };
+        if remainder.is_empty() {
+            return;
+        }
         memory.corrections.resize(remainder.len() * nodes.len() * 2, Vec4::ZERO);
         let corrections = Disjoint::new(&mut memory.corrections);
         let output = Output::Corrections { list: corrections, first: remainder.start };
-        self.blocks(crew, scratch, shared, &data, remainder.clone(), output);
+        self.blocks(crew, scratch, &programs.remainder[usize::from(warm)], &data, remainder.clone(), output);
+        if gather.is_empty() {
+            self.apply_in_order(connectors, nodes, remainder.clone(), &memory.corrections, omega);
+        } else {
+            self.apply_gathered(crew, gather, entries, &memory.corrections, omega);
+        }
+    }
+
+    /// Whether every node that a pass names exists, which gathering and scattering rely on.
+    fn has_nodes_of(&self, pass: &TracedPass) -> bool {
+        pass.connectors.nodes().iter().zip(&pass.nodes).all(|(kind, column)| {
+            let count = if *kind == NodeKind::Body { self.body_anchor.len() } else { self.anchor.len() };
+            column[..pass.len()].iter().all(|&node| (node as usize) < count)
+        })
+    }
+
+    /// Adds up the corrections of each node in a fixed order and moves it.
+    fn apply_gathered(&self, crew: &Crew<'_>, gather: &[Gather], entries: &[u32], corrections: &[Vec4], omega: f32) {
         crew.run(gather.len(), |_, range| {
             for gather in &gather[range] {
                 let mut sum = [Vec4::ZERO; 2];
                 for &entry in &entries[gather.entries.start as usize..gather.entries.end as usize] {
-                    // SAFETY: the corrections are complete and only read here.
-                    unsafe {
-                        sum[0] += corrections.get(2 * entry as usize);
-                        sum[1] += corrections.get(2 * entry as usize + 1);
-                    }
+                    sum[0] += corrections[2 * entry as usize];
+                    sum[1] += corrections[2 * entry as usize + 1];
                 }
                 // SAFETY: every node has one gather.
                 unsafe { self.shift(gather.kind, gather.node as usize, sum[0] * omega, sum[1] * omega) };
             }
         });
+    }
+
+    /// Moves the nodes by the corrections one after the other, for passes without a gather list.
+    fn apply_in_order(
+        &self,
+        connectors: &Connectors,
+        nodes: &[Vec<u32>],
+        slots: Range<usize>,
+        corrections: &[Vec4],
+        omega: f32,
+    ) {
+        for (slot, corrections) in slots.zip(corrections.chunks_exact(2 * nodes.len())) {
+            for ((column, &kind), pair) in nodes.iter().zip(connectors.nodes()).zip(corrections.chunks_exact(2)) {
+                let node = column[slot] as usize;
+                let anchor = if kind == NodeKind::Body { self.body_anchor } else { self.anchor };
+                if anchor[node].w > 0.0 {
+                    // SAFETY: this thread is alone.
+                    unsafe { self.shift(kind, node, pair[0] * omega, pair[1] * omega) };
+                }
+            }
+        }
     }
 
     /// Moves a node.

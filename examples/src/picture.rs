@@ -1,0 +1,184 @@
+//! A headless software renderer: what a scene looks like, as a PNG file.
+//!
+//! One picture is made in these steps:
+//!
+//! 1. `raster` finds, for every sample of a grid twice as fine as the pixels, the nearest
+//!    surface and how near it is; the ground plane then covers what lies below it,
+//! 2. `shadow` does the same as seen from the key light,
+//! 3. `occlusion` estimates per pixel how much of the sky a point sees,
+//! 4. `shade` meets the recorded surface once more with the sample's ray, lights the point, and
+//!    averages the four samples of a pixel into the [`Image`].
+//!
+//! The first step keeps only an index and a depth per sample, so triangles and exact spheres share
+//! one buffer and every sample is lit once. That is why the rasteriser is our own: a pipeline that
+//! draws triangles alone, like the one of the `euc` crate, has no way for a fragment to discard
+//! itself or to set its own depth, which exact spheres need, does not clip at the near plane, and
+//! runs on one thread.
+
+mod camera;
+mod color;
+mod geometry;
+mod image;
+mod lighting;
+mod material;
+mod noise;
+mod occlusion;
+mod raster;
+mod shade;
+mod shadow;
+mod tube;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use glam::Vec3;
+
+use crate::mesh::{Bounds, Mesh};
+use camera::Camera;
+use geometry::Geometry;
+use lighting::Lighting;
+use occlusion::Occlusion;
+use shadow::ShadowMap;
+
+pub use color::{checker, hex, ramp};
+pub use image::Image;
+pub use material::Material;
+
+/// Samples per pixel along each side `[1]`.
+const SAMPLES: u32 = 2;
+
+/// A picture in the making: its size, what it shows and from where. Lengths are in `[m]`.
+///
+/// Every method but [`Picture::render`] and [`Picture::content`] takes the picture and gives it
+/// back changed, so that one expression can hold a whole scene.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    width: u32,
+    height: u32,
+    geometry: Geometry,
+    ground: Option<f32>,
+    camera: Camera,
+    light: Option<Vec3>,
+}
+
+impl Picture {
+    /// An empty picture of `width` × `height` pixels, each at least one.
+    pub fn new(width: u32, height: u32) -> Self {
+        Self {
+            width: width.max(1),
+            height: height.max(1),
+            geometry: Geometry::default(),
+            ground: None,
+            camera: Camera::default(),
+            light: None,
+        }
+    }
+
+    /// Looks from `eye` toward `target` `[m]` with a vertical field of view of `fov_y_degrees`.
+    pub fn camera(mut self, eye: Vec3, target: Vec3, fov_y_degrees: f32) -> Self {
+        self.camera = Camera::Placed {
+            eye,
+            target,
+            fov_y_degrees,
+        };
+        self
+    }
+
+    /// Looks at all of `bounds` `[m]` in three-quarter view. Without this and [`Picture::camera`],
+    /// the picture frames its whole content.
+    pub fn frame(mut self, bounds: Bounds) -> Self {
+        self.camera = self.camera.framing(bounds);
+        self
+    }
+
+    /// Turns the framing view: `azimuth_degrees` from +z toward +x around the content,
+    /// `elevation_degrees` above the horizon.
+    pub fn turned(mut self, azimuth_degrees: f32, elevation_degrees: f32) -> Self {
+        self.camera = self.camera.turned(azimuth_degrees, elevation_degrees);
+        self
+    }
+
+    /// Puts the key light in the direction `toward_light`; it is behind the viewer's left shoulder
+    /// otherwise.
+    pub fn light(mut self, toward_light: Vec3) -> Self {
+        self.light = toward_light.try_normalize();
+        self
+    }
+
+    /// Adds an infinite floor at the height `y` `[m]`.
+    pub fn ground(mut self, y: f32) -> Self {
+        self.ground = Some(y);
+        self
+    }
+
+    /// Adds `mesh`, smoothly shaded. Triangles with a corner that is not finite are left out.
+    pub fn mesh(self, mesh: &Mesh, material: Material) -> Self {
+        self.colored_mesh(mesh, &[], material)
+    }
+
+    /// Adds `mesh` with one sRGB colour per vertex; vertices without one get the material's.
+    pub fn colored_mesh(mut self, mesh: &Mesh, colors: &[Vec3], material: Material) -> Self {
+        self.geometry.add_mesh(mesh, colors, material);
+        self
+    }
+
+    /// Adds a sphere of `radius` `[m]` around each of `centers` `[m]`.
+    pub fn spheres(self, centers: &[Vec3], radius: f32, material: Material) -> Self {
+        self.colored_spheres(centers, &[], radius, material)
+    }
+
+    /// Adds spheres with one sRGB colour each; spheres without one get the material's.
+    pub fn colored_spheres(
+        mut self,
+        centers: &[Vec3],
+        colors: &[Vec3],
+        radius: f32,
+        material: Material,
+    ) -> Self {
+        self.geometry.add_spheres(centers, colors, radius, material);
+        self
+    }
+
+    /// Adds a round tube of `radius` `[m]` along `points` `[m]`, with a ball at each end.
+    pub fn tube(mut self, points: &[Vec3], radius: f32, material: Material) -> Self {
+        let tube = tube::tube(points, radius);
+        self.geometry.add_mesh(&tube, &[], material);
+        let ends: Vec<Vec3> = points
+            .first()
+            .into_iter()
+            .chain(points.last())
+            .copied()
+            .collect();
+        self.geometry
+            .add_spheres(&ends, &[], tube::INNER * radius, material);
+        self
+    }
+
+    /// The smallest box `[m]` around everything added so far, without the ground.
+    pub fn content(&self) -> Bounds {
+        Bounds::of(&self.geometry.outline())
+    }
+
+    /// Draws the picture.
+    pub fn render(&self) -> Image {
+        let outline = self.geometry.outline();
+        let content = Bounds::of(&outline);
+        let (columns, rows) = (self.width * SAMPLES, self.height * SAMPLES);
+        let view = self.camera.view(&outline, columns, rows);
+        let lighting = Lighting::new(&view, self.light, self.ground, content);
+        let shadows = ShadowMap::new(&self.geometry, content, lighting.toward_key);
+        let mut layer = raster::draw(&self.geometry, &view);
+        if let Some(height) = self.ground {
+            raster::cover(&mut layer, &view, height);
+        }
+        let stage = shade::Stage {
+            geometry: &self.geometry,
+            view: &view,
+            layer: &layer,
+            lighting: &lighting,
+        };
+        let occlusion = Occlusion::new(&stage, lighting.radius);
+        shade::shade(&stage, &shadows, &occlusion)
+    }
+}

@@ -1,0 +1,150 @@
+//! Where the picture is taken from.
+
+use glam::{Vec2, Vec3};
+
+use super::view::{CLIP, Lens, View};
+use crate::mesh::Bounds;
+
+/// Vertical field of view of framed pictures `[°]`.
+const FOV_Y_DEGREES: f32 = 28.0;
+
+/// Room around framed content as a share of its size `[1]`.
+const MARGIN: f32 = 0.16;
+
+/// A camera placed by hand, or one that finds its place from what it shall show.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Camera {
+    /// At `eye`, looking at `target` `[m]`.
+    Placed {
+        eye: Vec3,
+        target: Vec3,
+        fov_y_degrees: f32,
+    },
+    /// As close as shows all of `bounds`, or all content without.
+    Framing {
+        bounds: Option<Bounds>,
+        azimuth_degrees: f32,
+        elevation_degrees: f32,
+    },
+}
+
+impl Default for Camera {
+    fn default() -> Self {
+        Self::Framing {
+            bounds: None,
+            azimuth_degrees: 32.0,
+            elevation_degrees: 20.0,
+        }
+    }
+}
+
+impl Camera {
+    /// This camera, framing `bounds` from the direction it already has.
+    pub(super) fn framing(self, bounds: Bounds) -> Self {
+        let (azimuth_degrees, elevation_degrees) = self.angles();
+        Self::Framing {
+            bounds: Some(bounds),
+            azimuth_degrees,
+            elevation_degrees,
+        }
+    }
+
+    /// This camera, framing what it already framed from another direction.
+    pub(super) fn turned(self, azimuth_degrees: f32, elevation_degrees: f32) -> Self {
+        let bounds = match self {
+            Self::Placed { .. } => None,
+            Self::Framing { bounds, .. } => bounds,
+        };
+        Self::Framing {
+            bounds,
+            azimuth_degrees,
+            elevation_degrees,
+        }
+    }
+
+    /// The view through this camera onto `content`, points that lie inside of its surfaces.
+    pub(super) fn view(self, content: &[Vec3], columns: u32, rows: u32) -> View {
+        let (eye, forward, fov_y_degrees) = match self {
+            Self::Placed {
+                eye,
+                target,
+                fov_y_degrees,
+            } => (eye, target - eye, fov_y_degrees.clamp(1.0, 170.0)),
+            Self::Framing { bounds, .. } => {
+                let aspect = columns as f32 / rows as f32;
+                let (eye, forward) = match bounds.filter(|bounds| !bounds.is_empty()) {
+                    Some(bounds) => self.standpoint(&bounds.corners(), aspect),
+                    None => self.standpoint(content, aspect),
+                };
+                (eye, forward, FOV_Y_DEGREES)
+            }
+        };
+        let focal = 0.5 * rows as f32 / half_tangent(fov_y_degrees);
+        View::new(eye, forward, Lens::Perspective(focal), [columns, rows])
+    }
+
+    /// The eye `[m]` and line of sight that fit `points` into a picture of the given `aspect`.
+    ///
+    /// A point at x across and z toward the viewer is inside the picture when the eye, at
+    /// (e, d), has (x − e) ≤ (d − z) tan, and mirrored: each side bounds d ± e / tan from below by
+    /// the greatest z ± x / tan. Both bounds meet at the closest eye.
+    fn standpoint(self, points: &[Vec3], aspect: f32) -> (Vec3, Vec3) {
+        let (azimuth, elevation) = self.angles();
+        let (azimuth_sine, azimuth_cosine) = libm::sincosf(azimuth.to_radians());
+        let (rise, reach) = libm::sincosf(elevation.clamp(-89.0, 89.0).to_radians());
+        let forward = -Vec3::new(reach * azimuth_sine, rise, reach * azimuth_cosine);
+        let center = Bounds::of(points).center();
+        let level = View::new(center, forward, Lens::Parallel(1.0), [1, 1]);
+        let tangent_y = half_tangent(FOV_Y_DEGREES) / (1.0 + MARGIN);
+        let tangents = Vec2::new(tangent_y * aspect, tangent_y);
+        let [mut high, mut low] = [Vec2::splat(CLIP); 2];
+        for &point in points {
+            let local = level.local(point);
+            high = high.max(local.truncate() / tangents - local.z);
+            low = low.max(-local.truncate() / tangents - local.z);
+        }
+        let aim = 0.5 * (high - low) * tangents;
+        let distance = (0.5 * (high + low)).max_element();
+        let eye = center + aim.x * level.right + aim.y * level.up - distance * forward;
+        (eye, forward)
+    }
+
+    /// Azimuth and elevation `[°]` of the framing view.
+    fn angles(self) -> (f32, f32) {
+        match self {
+            Self::Framing {
+                azimuth_degrees,
+                elevation_degrees,
+                ..
+            } => (azimuth_degrees, elevation_degrees),
+            Self::Placed { .. } => Self::default().angles(),
+        }
+    }
+}
+
+/// The tangent of half the angle `degrees`.
+fn half_tangent(degrees: f32) -> f32 {
+    libm::tanf(0.5 * degrees.to_radians())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn framed_corners_fall_inside_the_picture() {
+        let bounds = Bounds {
+            min: Vec3::new(-1.0, 0.0, -3.0),
+            max: Vec3::new(2.0, 1.5, 1.0),
+        };
+        for (azimuth, elevation) in [(32.0, 20.0), (200.0, 80.0), (-90.0, -10.0)] {
+            let camera = Camera::default().turned(azimuth, elevation).framing(bounds);
+            let view = camera.view(&[], 320, 200);
+            for corner in bounds.corners() {
+                let place = view.project(view.local(corner)).place;
+                assert!((0.0..320.0).contains(&place.x), "{place}");
+                assert!((0.0..200.0).contains(&place.y), "{place}");
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Whole pictures.
+
+use super::*;
+
+/// A picture of one red ball of radius 1 m at the origin.
+fn ball() -> Picture {
+    Picture::new(96, 64).spheres(&[Vec3::ZERO], 1.0, Material::matte(hex(0xd02020)))
+}
+
+/// The red, green and blue channels at a place given in shares of the picture's sides.
+fn at(image: &Image, x: f32, y: f32) -> [i32; 3] {
+    let column = (x * image.width() as f32) as u32;
+    let row = (y * image.height() as f32) as u32;
+    image.pixel(column, row).expect("a pixel").map(i32::from)
+}
+
+#[test]
+fn a_ball_shows_its_color_before_the_backdrop() {
+    let image = ball().render();
+    let [red, green, blue] = at(&image, 0.5, 0.5);
+    assert!(
+        red > 2 * green && red > 2 * blue && red > 100,
+        "{red} {green} {blue}"
+    );
+    let [red, green, blue] = at(&image, 0.02, 0.02);
+    assert!(
+        (red - green).abs() < 40 && blue >= red,
+        "{red} {green} {blue}"
+    );
+}
+
+#[test]
+fn the_ground_receives_a_shadow() {
+    let picture =
+        ball()
+            .ground(-1.0)
+            .light(Vec3::Y)
+            .camera(Vec3::new(0.0, 6.0, 8.0), Vec3::ZERO, 40.0);
+    let image = picture.render();
+    let view = picture.camera.view(&[], image.width(), image.height());
+    let brightness = |point: Vec3| {
+        let place = view.project(view.local(point)).place;
+        let pixel = image
+            .pixel(place.x as u32, place.y as u32)
+            .expect("a pixel");
+        pixel.map(i32::from).iter().sum::<i32>()
+    };
+    let shaded = brightness(Vec3::new(0.0, -1.0, 0.75));
+    let open = brightness(Vec3::new(2.0, -1.0, 0.75));
+    assert!(open > shaded + 60, "{open} {shaded}");
+}
+
+#[test]
+fn nearer_surfaces_hide_farther_ones() {
+    let front = Material::matte(hex(0x2020d0));
+    let image = ball()
+        .spheres(&[Vec3::new(0.0, 0.0, 3.0)], 0.5, front)
+        .camera(Vec3::new(0.0, 0.0, 8.0), Vec3::ZERO, 30.0)
+        .render();
+    let [red, _, blue] = at(&image, 0.5, 0.5);
+    assert!(blue > 2 * red, "{red} {blue}");
+}
+
+#[test]
+fn backs_show_only_where_asked_for() {
+    let sheet = Mesh {
+        positions: vec![Vec3::ZERO, 4.0 * Vec3::X, 4.0 * Vec3::Y],
+        triangles: vec![[0, 2, 1]],
+    };
+    let from_behind = |material: Material| {
+        Picture::new(32, 32)
+            .mesh(&sheet, material)
+            .camera(Vec3::new(1.0, 1.0, 5.0), Vec3::new(1.0, 1.0, 0.0), 20.0)
+            .render()
+    };
+    let single = Material::matte(hex(0xd02020));
+    let [red, green, _] = at(&from_behind(single), 0.5, 0.5);
+    assert!((red - green).abs() < 40, "{red} {green}");
+    let [red, green, _] = at(&from_behind(single.with_back(hex(0x10c010))), 0.5, 0.5);
+    assert!(green > 2 * red, "{red} {green}");
+}
+
+#[test]
+fn vertex_colors_tint_a_mesh() {
+    let mesh = crate::mesh::statue();
+    let green = vec![hex(0x10c010); mesh.positions.len()];
+    let image = Picture::new(64, 64)
+        .colored_mesh(&mesh, &green, Material::matte(hex(0xd02020)))
+        .render();
+    let [red, green, _] = at(&image, 0.5, 0.6);
+    assert!(green > 2 * red, "{red} {green}");
+}
+
+#[test]
+fn empty_and_broken_content_renders_without_panic() {
+    let empty = Picture::new(0, 0).render();
+    assert_eq!((empty.width(), empty.height()), (1, 1));
+    let broken = Mesh {
+        positions: vec![Vec3::NAN, Vec3::X, Vec3::Y, Vec3::splat(1e30)],
+        triangles: vec![[0, 1, 2], [1, 2, 3], [1, 1, 1]],
+    };
+    Picture::new(16, 16)
+        .mesh(&broken, Material::cloth(Vec3::ONE))
+        .mesh(&Mesh::default(), Material::cloth(Vec3::ONE))
+        .spheres(&[], 1.0, Material::matte(Vec3::ONE))
+        .spheres(&[Vec3::NAN], 1.0, Material::matte(Vec3::ONE))
+        .tube(&[], 0.1, Material::matte(Vec3::ONE))
+        .frame(Bounds::EMPTY)
+        .ground(0.0)
+        .render();
+}
+
+#[test]
+fn a_camera_inside_the_content_renders() {
+    Picture::new(32, 32)
+        .mesh(&crate::mesh::statue(), Material::matte(Vec3::ONE))
+        .tube(&[Vec3::NEG_ONE, Vec3::ONE], 0.2, Material::matte(Vec3::ONE))
+        .camera(Vec3::new(0.0, 0.5, 0.0), Vec3::new(0.0, 0.5, 1.0), 60.0)
+        .render();
+}
+
+#[test]
+fn the_same_picture_has_the_same_pixels() {
+    assert_eq!(ball().ground(-1.0).render(), ball().ground(-1.0).render());
+}

@@ -1,0 +1,20 @@
+//! Collisions: found once a frame over the predicted motion, used by all substeps.
+//!
+//! Particles against shapes give contact planes ([`particle_shape`]), particles against particles
+//! give pairs ([`grid`]). Both become traced constraints ([`contact`]) in passes like any others.
+
+pub mod collider;
+pub mod contact;
+pub mod contacts;
+pub mod events;
+pub mod grid;
+pub mod mesh_shape;
+pub mod particle_contacts;
+pub mod particle_shape;
+pub mod shape_contacts;
+
+pub use collider::Collider;
+pub use contact::{ParticleContact, ShapeContact};
+pub use contacts::Contacts;
+pub use events::{Contact, ContactPhase, Other};
+pub use mesh_shape::{MeshError, open_mesh, solid_mesh};

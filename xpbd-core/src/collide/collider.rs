@@ -1,0 +1,65 @@
+//! Shapes that particles collide with.
+
+use glam::{Quat, Vec3};
+use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
+use serde::{Deserialize, Serialize};
+
+use crate::world::{BodyHandle, Filter, Friction};
+
+/// A shape at a place, or on a body.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Collider {
+    /// The shape: ball, cuboid, capsule, cylinder, cone, convex polyhedron, triangle mesh, height
+    /// field, compound, half-space.
+    pub shape: SharedShape,
+    /// Pose in the world, or on the body.
+    pub pose: Pose,
+    /// The body that it moves with; none for a static collider.
+    pub body: Option<BodyHandle>,
+    /// Friction of its surface.
+    pub friction: Friction,
+    /// Who it collides with.
+    pub filter: Filter,
+}
+
+impl Collider {
+    /// A static collider at the origin.
+    pub fn new(shape: SharedShape) -> Self {
+        Self { shape, pose: Pose::IDENTITY, body: None, friction: Friction::default(), filter: Filter::default() }
+    }
+
+    /// At a position \[m\].
+    #[must_use]
+    pub fn at(mut self, position: Vec3) -> Self {
+        self.pose.translation = position;
+        self
+    }
+
+    /// Turned.
+    #[must_use]
+    pub fn turned(mut self, rotation: Quat) -> Self {
+        self.pose.rotation = rotation;
+        self
+    }
+
+    /// Moving with a body, its pose local to it.
+    #[must_use]
+    pub fn on(mut self, body: BodyHandle) -> Self {
+        self.body = Some(body);
+        self
+    }
+
+    /// With this friction.
+    #[must_use]
+    pub fn friction(mut self, friction: Friction) -> Self {
+        self.friction = friction;
+        self
+    }
+}
+
+impl std::fmt::Debug for Collider {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} at {:?} on {:?}", self.shape.shape_type(), self.pose, self.body)
+    }
+}

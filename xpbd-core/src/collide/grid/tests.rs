@@ -1,0 +1,144 @@
+use super::Grid;
+use glam::Vec3;
+
+/// A linear congruential generator, in −1..1.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+
+    fn cloud(&mut self, n: usize, size: f32) -> Vec<Vec3> {
+        (0..n)
+            .map(|_| size * Vec3::new(self.next(), self.next(), self.next()))
+            .collect()
+    }
+}
+
+fn brute(positions: &[Vec3], reach: f32) -> Vec<[u32; 2]> {
+    let n = positions.len() as u32;
+    let x = |i: u32| positions[i as usize];
+    (0..n)
+        .flat_map(|i| (i + 1..n).map(move |j| [i, j]))
+        .filter(|&[i, j]| x(i).distance_squared(x(j)) < reach * reach)
+        .collect()
+}
+
+fn agree(grid: &mut Grid, positions: &[Vec3], reach: f32) -> usize {
+    let mut out = Vec::new();
+    grid.pairs(positions, reach, |_, _| true, &mut out);
+    assert_eq!(
+        out,
+        brute(positions, reach),
+        "{} points, {reach} m",
+        positions.len()
+    );
+    out.len()
+}
+
+#[test]
+fn clouds_of_any_density() {
+    let (mut grid, mut random) = (Grid::default(), Random(1));
+    let mut total = 0;
+    for n in [0, 1, 2, 3, 17, 400, 900] {
+        for size in [0.01, 0.3, 1.0, 5.0, 100.0, 1e6] {
+            let positions = random.cloud(n, size);
+            for reach in [0.05, 0.4] {
+                total += agree(&mut grid, &positions, reach);
+            }
+        }
+    }
+    assert!(total > 100_000);
+}
+
+#[test]
+fn far_apart_and_at_one_place() {
+    let (mut grid, mut random) = (Grid::default(), Random(2));
+    let mut positions = random.cloud(200, 0.1);
+    for centre in [1e3, 1e6, -1e9, 1e30] {
+        let more: Vec<_> = positions[..60].iter().map(|&x| x + centre).collect();
+        positions.extend(more);
+    }
+    positions.extend([Vec3::splat(7.0); 40]);
+    assert!(agree(&mut grid, &positions, 0.07) > 40 * 39 / 2);
+}
+
+#[test]
+fn regular_lattice_on_cell_borders() {
+    let mut grid = Grid::default();
+    let lattice: Vec<_> = (0..1000)
+        .map(|i| Vec3::new((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32) - 5.0)
+        .collect();
+    assert_eq!(agree(&mut grid, &lattice, 1.0), 0);
+    assert_eq!(agree(&mut grid, &lattice, 1.001), 3 * 900);
+}
+
+/// A long row of few points: the table is much shorter than the row, so buckets are shared.
+#[test]
+fn shared_buckets() {
+    let mut grid = Grid::default();
+    let row = |axis: Vec3| -> Vec<Vec3> { (-300..300).map(|i| axis * (0.7 * i as f32)).collect() };
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE] {
+        agree(&mut grid, &row(axis), 1.0);
+        for n in 2..9 {
+            agree(&mut grid, &row(axis)[..n], 1.0);
+        }
+    }
+}
+
+#[test]
+fn wide_cells_at_the_limit_of_precision() {
+    let (mut grid, mut random) = (Grid::default(), Random(3));
+    let positions: Vec<_> = random.cloud(300, 3.0).iter().map(|&x| x + 1.6e7).collect();
+    agree(&mut grid, &positions, 1.5);
+    agree(&mut grid, &positions, 0.5);
+}
+
+#[test]
+fn not_finite() {
+    let (mut grid, mut out) = (Grid::default(), Vec::new());
+    let bad = [
+        Vec3::NAN,
+        Vec3::INFINITY,
+        Vec3::INFINITY,
+        Vec3::NAN,
+        Vec3::ZERO,
+        Vec3::ZERO,
+    ];
+    grid.pairs(&bad, 1.0, |_, _| true, &mut out);
+    assert_eq!(out, [[4, 5]]);
+    for reach in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        grid.pairs(&bad, reach, |_, _| true, &mut out);
+        assert!(out.is_empty());
+    }
+}
+
+#[test]
+fn keep_is_asked() {
+    let (mut grid, mut out) = (Grid::default(), Vec::new());
+    let positions = Random(4).cloud(200, 0.3);
+    grid.pairs(&positions, 0.2, |i, j| (i + j) % 3 == 0, &mut out);
+    let mut wanted = brute(&positions, 0.2);
+    wanted.retain(|[i, j]| (i + j) % 3 == 0);
+    assert_eq!(out, wanted);
+}
+
+#[test]
+fn the_cap_keeps_the_nearest() {
+    let (mut grid, mut out) = (Grid::default(), Vec::new());
+    let line: Vec<_> = (0..10).map(|i| Vec3::X * ((i * 7 % 10) as f32)).collect();
+    let dropped = grid.pairs_capped(&line, 100.0, 2, |_, _| true, &mut out);
+    assert_eq!(dropped + out.len(), 45);
+    assert_eq!(out[..2], [[0, 3], [0, 6]]);
+    let place = [Vec3::ONE; 5000];
+    let dropped = grid.pairs_capped(&place, 0.1, 8, |_, _| true, &mut out);
+    assert_eq!(dropped + out.len(), 5000 * 4999 / 2);
+    let first: Vec<_> = (1..9).map(|j| [0, j]).collect();
+    assert_eq!(out[..8], first[..]);
+    assert!(out.is_sorted());
+}

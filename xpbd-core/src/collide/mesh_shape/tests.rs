@@ -1,0 +1,63 @@
+use super::{MeshError, open_mesh, solid_mesh};
+use glam::Vec3;
+
+const CORNERS: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+
+#[test]
+fn a_tetrahedron_is_solid() {
+    let shape = solid_mesh(&CORNERS, &FACES).unwrap();
+    let mesh = shape.as_trimesh().unwrap();
+    assert!(mesh.pseudo_normals_if_oriented().is_some());
+    assert_eq!(mesh.num_triangles(), 4);
+}
+
+#[test]
+fn seams_are_merged() {
+    let corners: Vec<_> = FACES
+        .iter()
+        .flatten()
+        .map(|&i| CORNERS[i as usize])
+        .collect();
+    let faces: Vec<_> = (0..4).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    assert!(solid_mesh(&corners, &faces).is_ok());
+}
+
+#[test]
+fn errors_name_the_element() {
+    let error = |corners: &[Vec3], faces: &[[u32; 3]]| solid_mesh(corners, faces).unwrap_err();
+    let mut bad = CORNERS;
+    bad[2].y = f32::NAN;
+    assert_eq!(error(&bad, &FACES), MeshError::Position { vertex: 2 });
+    let mut faces = FACES;
+    faces[3][1] = 9;
+    let index = MeshError::Index {
+        triangle: 3,
+        vertex: 9,
+    };
+    assert_eq!(error(&CORNERS, &faces), index);
+    assert!(matches!(
+        error(&CORNERS, &FACES[1..]),
+        MeshError::Open { .. }
+    ));
+    assert_eq!(error(&CORNERS, &[]), MeshError::Empty);
+    let turned: Vec<_> = FACES.iter().map(|t| [t[1], t[0], t[2]]).collect();
+    assert!(matches!(
+        error(&CORNERS, &turned),
+        MeshError::InsideOut { .. }
+    ));
+    let mut flipped = FACES;
+    flipped[0].swap(0, 1);
+    assert!(matches!(error(&CORNERS, &flipped), MeshError::Open { .. }));
+}
+
+#[test]
+fn an_open_mesh_may_have_any_form() {
+    assert!(open_mesh(&CORNERS, &FACES[..1]).is_ok());
+    assert_eq!(
+        open_mesh(&CORNERS, &[[1, 1, 2]]).unwrap_err(),
+        MeshError::Empty
+    );
+    let message = open_mesh(&CORNERS, &[[0, 1, 7]]).unwrap_err().to_string();
+    assert!(message.contains("triangle 0") && message.contains("vertex 7"));
+}

@@ -1,0 +1,213 @@
+//! Particles against particles: pairs that may touch in a frame, and those that do in a substep.
+//!
+//! The pairs that touch are solved as one Jacobi pass with shares, so grains may have any number
+//! of neighbours without a colouring of the contact graph every substep.
+
+use glam::Vec3;
+
+use super::contact::ParticleContact;
+use super::contacts::Scene;
+use super::grid::Grid;
+use super::shape_contacts::travel;
+use crate::connector::Connectors;
+use crate::constraint::update::Layout;
+use crate::constraint::{ConstraintError, ConstraintType};
+use crate::particles::Particles;
+use crate::schedule::{Slot, TracedPass};
+use crate::world::Friction;
+use crate::world::state::ObjectState;
+
+/// Most partners of higher number that one particle may have; in a dense heap it has about 6.
+const MOST_PARTNERS: usize = 48;
+
+/// The particle–particle contacts of a frame.
+#[derive(Debug, Default)]
+pub struct ParticleContacts {
+    /// The pairs that touch in the current substep, as constraints.
+    pub pass: Option<TracedPass>,
+    grid: Grid,
+    members: Vec<Member>,
+    positions: Vec<Vec3>,
+    /// Pairs that may touch in this frame, as world indices.
+    pairs: Vec<[u32; 2]>,
+    friction: Vec<Friction>,
+    /// Normal impulse of each pair in this frame \[N s\].
+    impulses: Vec<f32>,
+    /// Pairs that touch in this substep.
+    active: Vec<u32>,
+    /// For each particle the number of its pairs that touch in this substep.
+    shares: Vec<f32>,
+    dropped: usize,
+}
+
+/// A particle that may touch others.
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    particle: u32,
+    /// Place of its object in the order of objects.
+    owner: u32,
+    travel: Vec3,
+}
+
+impl ParticleContacts {
+    /// How many pairs there are.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// How many pairs touched in the last substep.
+    pub fn active(&self) -> usize {
+        self.active.len()
+    }
+
+    /// Forgets all pairs.
+    pub fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.members.clear();
+        self.positions.clear();
+        self.pairs.clear();
+        self.friction.clear();
+        self.impulses.clear();
+        self.active.clear();
+        self.dropped = 0;
+    }
+
+    /// Pairs that pushed in this frame, with the normal impulse \[N s\].
+    pub(super) fn pushed(&self) -> impl Iterator<Item = ([u32; 2], f32)> {
+        self.pairs.iter().copied().zip(self.impulses.iter().copied()).filter(|&(_, impulse)| impulse > 0.0)
+    }
+
+    /// Pairs dropped because a particle had too many.
+    pub fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// Finds the pairs of the frame that begins.
+    pub(super) fn detect(&mut self, scene: &Scene<'_>) -> Result<(), ConstraintError> {
+        self.clear();
+        if self.pass.is_none() {
+            self.pass = Some(TracedPass::empty(ConstraintType::of(ParticleContact)?, Connectors::particles(2)));
+        }
+        let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
+        self.enlist(scene, &objects);
+        if self.members.is_empty() {
+            return Ok(());
+        }
+        let diameter = 2.0 * scene.settings.radius;
+        let touching = diameter + scene.settings.margin;
+        let reach = touching + (2.0 * self.fastest()).min(2.0 * diameter);
+        let Self { grid, members, positions, pairs, .. } = self;
+        let keep = |a: u32, b: u32| {
+            let (a, b) = (&members[a as usize], &members[b as usize]);
+            may_touch(&objects, scene.particles, a, b, diameter) && come_near(scene.particles, a, b, touching, diameter)
+        };
+        self.dropped = grid.pairs_capped(positions, reach, MOST_PARTNERS, keep, pairs);
+        for pair in pairs.iter_mut() {
+            let [a, b] = pair.map(|k| &members[k as usize]);
+            self.friction.push(objects[a.owner as usize].friction.combine(objects[b.owner as usize].friction));
+            *pair = [a.particle, b.particle];
+        }
+        self.impulses.resize(pairs.len(), 0.0);
+        self.shares.resize(scene.particles.len(), 0.0);
+        Ok(())
+    }
+
+    /// Lists the particles of all objects that may touch their own or another's.
+    fn enlist(&mut self, scene: &Scene<'_>, objects: &[&ObjectState]) {
+        for (owner, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
+            let meets = |(other_owner, other): (usize, &&ObjectState)| {
+                other_owner != owner && !other.frozen && object.filter.allows(other.filter)
+            };
+            if !object.filter.self_collision && !objects.iter().enumerate().any(meets) {
+                continue;
+            }
+            for i in object.range.clone() {
+                self.members.push(Member { particle: i as u32, owner: owner as u32, travel: travel(scene, i) });
+                self.positions.push(scene.particles.position(i));
+            }
+        }
+    }
+
+    /// The longest way \[m\] of a member, relative to the mean of all. Only a bound for the search:
+    /// what is kept does not depend on it.
+    fn fastest(&self) -> f32 {
+        let mean = self.members.iter().map(|member| member.travel).sum::<Vec3>() / self.members.len() as f32;
+        let fastest = self.members.iter().map(|member| (member.travel - mean).length()).fold(0.0, f32::max);
+        if fastest.is_finite() && mean.is_finite() { fastest } else { f32::MAX }
+    }
+
+    /// Lists the pairs that touch at the predicted positions of a substep and lays them out.
+    pub(crate) fn refresh(&mut self, particles: &Particles, radius: f32, speed: f32) {
+        let Self { pass: Some(pass), pairs, friction, active, shares, .. } = self else { return };
+        let square = 4.0 * radius * radius;
+        active.clear();
+        pass.clear();
+        for (number, &[a, b]) in pairs.iter().enumerate() {
+            if particles.between(a as usize, b as usize).length_squared() < square {
+                active.push(number as u32);
+                shares[a as usize] += 1.0;
+                shares[b as usize] += 1.0;
+            }
+        }
+        let layout = Layout::new(&pass.kind, &pass.connectors);
+        for (slot, &number) in active.iter().enumerate() {
+            let [a, b] = pairs[number as usize];
+            let friction = friction[number as usize];
+            pass.nodes[0].push(a);
+            pass.nodes[1].push(b);
+            let numbers = [2.0 * radius, friction.fixed, friction.dynamic, speed];
+            for (column, number) in pass.columns[layout.params as usize..].iter_mut().zip(numbers) {
+                column.push(number);
+            }
+            pass.columns[layout.shares as usize].push(shares[a as usize]);
+            pass.columns[layout.shares as usize + 1].push(shares[b as usize]);
+            pass.slots.push(Slot { batch: u32::MAX, constraint: slot as u32 });
+        }
+        for &number in active.iter() {
+            pairs[number as usize].iter().for_each(|&particle| shares[particle as usize] = 0.0);
+        }
+        pass.remainder = 0..active.len();
+        pass.pad();
+    }
+
+    /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
+    pub(crate) fn accumulate(&mut self, per_multiplier: f32, mut touched: impl FnMut(u32)) {
+        let Some(pass) = &self.pass else { return };
+        for (&number, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
+            if lambda > 0.0 {
+                self.impulses[number as usize] += lambda * per_multiplier;
+                self.pairs[number as usize].iter().for_each(|&particle| touched(particle));
+            }
+        }
+    }
+}
+
+/// Whether filters, pins and the rest shape let two particles touch.
+fn may_touch(objects: &[&ObjectState], particles: &Particles, a: &Member, b: &Member, diameter: f32) -> bool {
+    let (i, j) = (a.particle as usize, b.particle as usize);
+    if particles.anchor[i].w + particles.anchor[j].w == 0.0 {
+        return false;
+    }
+    let (x, y) = (objects[a.owner as usize].filter, objects[b.owner as usize].filter);
+    if a.owner != b.owner {
+        return x.allows(y);
+    }
+    x.self_collision && particles.rest[i].distance_squared(particles.rest[j]) >= diameter * diameter
+}
+
+/// Whether two particles come nearer than `touching` \[m\] on their ways through the frame. Ways
+/// longer than two diameters, relative to each other, are cut short.
+fn come_near(particles: &Particles, a: &Member, b: &Member, touching: f32, diameter: f32) -> bool {
+    let apart = particles.between(a.particle as usize, b.particle as usize);
+    let way = (b.travel - a.travel).clamp_length_max(2.0 * diameter);
+    let square = way.length_squared();
+    let when = if square > 0.0 { (-apart.dot(way) / square).clamp(0.0, 1.0) } else { 0.0 };
+    (apart + way * when).length_squared() < touching * touching
+}

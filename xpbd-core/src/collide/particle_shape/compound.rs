@@ -1,0 +1,187 @@
+//! Compound shapes: the parts near a path [m], and the way out of the union of the parts.
+
+use super::near::{Kind, Near, Nearest, resolution};
+use super::path::{Approach, Path, Reach};
+use super::pieces::{Pieces, Query};
+use super::sweep::{push, sweep};
+use super::{Touch, Touches};
+use glam::Vec3;
+use parry3d::math::Pose;
+use parry3d::shape::{Compound, Shape};
+use smallvec::SmallVec;
+
+/// Directions [1] in which a way out is sought when the nearest one leads into another part.
+const WAYS: [Vec3; 6] = [
+    Vec3::X,
+    Vec3::NEG_X,
+    Vec3::Y,
+    Vec3::NEG_Y,
+    Vec3::Z,
+    Vec3::NEG_Z,
+];
+
+struct Part<'a> {
+    pose: &'a Pose,
+    shape: &'a dyn Shape,
+    first: Nearest,
+}
+
+impl Part<'_> {
+    /// Whether the start of the path is in the part or, within the tolerance [m], on its surface.
+    fn encloses(&self, tolerance: f32) -> bool {
+        self.first.distance <= tolerance && self.shape.kind() != Kind::Thin
+    }
+
+    fn near(&self, x: Vec3) -> Nearest {
+        let found = self.shape.near(self.pose.inverse_transform_point(x));
+        Nearest {
+            point: self.pose.transform_point(found.point),
+            normal: self.pose.rotation * found.normal,
+            distance: found.distance,
+        }
+    }
+}
+
+struct Parts<'a> {
+    compound: &'a Compound,
+    parts: SmallVec<[Part<'a>; 8]>,
+}
+
+impl Pieces for Parts<'_> {
+    fn gather(&mut self, path: &Path, reach: f32) -> bool {
+        self.parts.clear();
+        let bvh = self.compound.bvh();
+        for leaf in bvh.leaves(|node| path.passes(node, reach)) {
+            let (pose, shape) = &self.compound.shapes()[leaf as usize];
+            let mut part = Part {
+                pose,
+                shape: &**shape,
+                first: NOWHERE,
+            };
+            part.first = part.near(path.start);
+            if part.first.distance <= reach + path.length {
+                self.parts.push(part);
+            }
+        }
+        true
+    }
+
+    fn count(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn near(&self, piece: usize, x: Vec3) -> Nearest {
+        self.parts[piece].near(x)
+    }
+
+    fn first(&self, piece: usize) -> Nearest {
+        self.parts[piece].first
+    }
+
+    fn kind(&self, piece: usize) -> Kind {
+        self.parts[piece].shape.kind()
+    }
+
+    fn behind(&self, piece: usize, plane: &Touch, slack: f32) -> bool {
+        let part = &self.parts[piece];
+        let local = Touch {
+            point: part.pose.inverse_transform_point(plane.point),
+            normal: part.pose.rotation.inverse() * plane.normal,
+        };
+        part.shape.behind(&local, slack)
+    }
+}
+
+const NOWHERE: Nearest = Nearest {
+    point: Vec3::NAN,
+    normal: Vec3::NAN,
+    distance: f32::NAN,
+};
+
+pub(super) fn touches(compound: &Compound, query: &Query, out: &mut Touches) {
+    let mut set = Parts {
+        compound,
+        parts: SmallVec::new(),
+    };
+    set.gather(&Path::new(query.from, query.to), query.span());
+    if let Some(plane) = set.exit(query.from) {
+        push(plane, out);
+    } else if set.count() > 0 {
+        sweep(&mut set, query, out);
+    }
+}
+
+impl Parts<'_> {
+    /// The deepest part around `x`, by its nearest feature.
+    fn around(&self, x: Vec3) -> Option<Nearest> {
+        self.parts
+            .iter()
+            .filter(|part| part.shape.kind() != Kind::Thin)
+            .map(|part| part.near(x))
+            .filter(|found| found.distance <= resolution(x))
+            .min_by(|a, b| a.distance.total_cmp(&b.distance))
+    }
+
+    /// The way out of all parts for a point in one of them: through the nearest face that does not
+    /// lead into another part, or else along the axis that is the first to leave.
+    fn exit(&self, x: Vec3) -> Option<Touch> {
+        let tolerance = resolution(x);
+        if !self.parts.iter().any(|part| part.encloses(tolerance)) {
+            return None;
+        }
+        let open = |found: &Nearest| {
+            let outside = found.point + found.normal * (4.0 * resolution(found.point));
+            self.around(outside).is_none()
+        };
+        self.parts
+            .iter()
+            .filter(|part| part.encloses(tolerance))
+            .map(|part| part.first)
+            .filter(open)
+            .max_by(|a, b| a.distance.total_cmp(&b.distance))
+            .or_else(|| self.way_out(x))
+            .or_else(|| self.around(x))
+            .map(|found| found.touch())
+    }
+
+    fn way_out(&self, x: Vec3) -> Option<Nearest> {
+        let ways = WAYS.iter().filter_map(|&way| self.leave(x, way));
+        ways.min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, found)| found)
+    }
+
+    /// How far [m] along `way` the parts around `x` reach without a gap, and the surface there.
+    fn leave(&self, x: Vec3, way: Vec3) -> Option<(f32, Nearest)> {
+        let mut best: Option<(f32, Nearest)> = None;
+        for _ in 0..=self.count() {
+            let reached = best.map_or(0.0, |(s, _)| s);
+            let (s, found) = self
+                .parts
+                .iter()
+                .filter(|part| part.near(x + way * reached).distance <= 4.0 * resolution(x))
+                .filter_map(|part| self.far_side(part, x, way))
+                .max_by(|a, b| a.0.total_cmp(&b.0))?;
+            if best.is_some() && s <= reached + resolution(x) {
+                break;
+            }
+            best = Some((s, found));
+        }
+        best
+    }
+
+    /// Where a part ends along `way`, found from beyond it.
+    fn far_side(&self, part: &Part, x: Vec3, way: Vec3) -> Option<(f32, Nearest)> {
+        let bounds = self.compound.local_aabb();
+        let beyond = x + way * (bounds.mins.distance(bounds.maxs) + 1.0);
+        let back = Path::new(beyond, x);
+        let reach = Reach {
+            contact: resolution(x),
+            limit: f32::MAX,
+        };
+        let near = |x| part.near(x);
+        match back.approach(part.shape.kind(), part.near(beyond), reach, near) {
+            Approach::Hit(s, found) => Some((back.length - s, found)),
+            Approach::Miss(_) | Approach::Far => None,
+        }
+    }
+}

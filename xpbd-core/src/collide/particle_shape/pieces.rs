@@ -1,0 +1,121 @@
+//! The pieces of a shape near a path, and the question asked about them [m].
+
+use super::near::{Kind, Near, Nearest, resolution};
+use super::path::Path;
+use super::{FAR, Touch};
+use glam::Vec3;
+
+/// Depth [1], as a part of the radius, below which a second wall is not worth a plane.
+pub(super) const DEPTH: f32 = 0.01;
+/// Height [1], as a part of the radius, up to which a piece counts as behind a plane.
+const SLACK: f32 = 0.005;
+
+/// A particle and its motion, checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Query {
+    pub from: Vec3,
+    pub to: Vec3,
+    pub radius: f32,
+    pub margin: f32,
+}
+
+impl Query {
+    /// `None` where nothing sensible can be asked: not finite, or out of the range of squares.
+    pub fn new(from: Vec3, to: Vec3, radius: f32, margin: f32) -> Option<Self> {
+        let sizes = radius.is_finite() && margin.is_finite();
+        if !(sizes && from.is_finite() && to.is_finite() && from.abs().max_element() <= FAR) {
+            return None;
+        }
+        let offset = to - from;
+        let extent = offset.abs().max_element();
+        let to = if extent > FAR {
+            from + offset.clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX)) * (FAR / extent)
+        } else {
+            to
+        };
+        Some(Self {
+            from,
+            to,
+            radius: radius.clamp(resolution(from), FAR),
+            margin: margin.clamp(0.0, FAR),
+        })
+    }
+
+    /// Distance [m] from the centre up to which a plane is of interest.
+    pub fn limit(&self) -> f32 {
+        self.radius + self.margin
+    }
+
+    /// Distance [m] from the path up to which pieces are gathered, so that a path moved by the
+    /// margin needs no more of them.
+    pub fn span(&self) -> f32 {
+        self.limit() + self.margin
+    }
+
+    /// Depth [m] that is tolerated against a second wall.
+    pub fn depth(&self) -> f32 {
+        DEPTH * self.radius
+    }
+
+    /// Height [m] up to which a piece counts as behind a plane at `point`.
+    pub fn slack(&self, point: Vec3) -> f32 {
+        SLACK * self.radius + resolution(point)
+    }
+}
+
+/// A shape as a set of pieces, of which those near a path can be gathered.
+pub(super) trait Pieces {
+    /// Gathers again, those within `reach` [m] of another path; says whether that may change them.
+    fn gather(&mut self, path: &Path, reach: f32) -> bool;
+    /// Pieces gathered.
+    fn count(&self) -> usize;
+    fn near(&self, piece: usize, x: Vec3) -> Nearest;
+    /// The nearest feature at the start of the path that the pieces were gathered for.
+    fn first(&self, piece: usize) -> Nearest;
+    fn kind(&self, piece: usize) -> Kind;
+    fn behind(&self, piece: usize, plane: &Touch, slack: f32) -> bool;
+}
+
+/// A shape that is one piece.
+pub(super) struct Single<'a, S: Near + ?Sized> {
+    shape: &'a S,
+    first: Nearest,
+}
+
+impl<'a, S: Near + ?Sized> Single<'a, S> {
+    /// `None` for a shape out of reach.
+    pub fn new(shape: &'a S, query: &Query) -> Option<Self> {
+        let reach = query.limit() + query.from.distance(query.to);
+        if shape.bound(query.from) > reach {
+            return None;
+        }
+        let first = shape.near(query.from);
+        (first.distance <= reach).then_some(Self { shape, first })
+    }
+}
+
+impl<S: Near + ?Sized> Pieces for Single<'_, S> {
+    fn gather(&mut self, _path: &Path, _reach: f32) -> bool {
+        false
+    }
+
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn near(&self, _piece: usize, x: Vec3) -> Nearest {
+        self.shape.near(x)
+    }
+
+    fn first(&self, _piece: usize) -> Nearest {
+        self.first
+    }
+
+    fn kind(&self, _piece: usize) -> Kind {
+        self.shape.kind()
+    }
+
+    fn behind(&self, _piece: usize, _plane: &Touch, _slack: f32) -> bool {
+        true
+    }
+}

@@ -1,0 +1,173 @@
+//! From the inside of a solid the way leads out through the nearest face.
+
+use super::{Ball, R, mesh_box, near, one, query, v};
+use crate::collide::mesh_shape::solid_mesh;
+use glam::Vec3;
+use parry3d::math::Pose;
+use parry3d::shape::{Ball as Sphere, Shape, SharedShape};
+
+/// Steps without gravity until the particle is out; says how many frames it took.
+fn frames_to_leave(shape: &dyn Shape, x: Vec3) -> usize {
+    let mut ball = Ball { x, v: Vec3::ZERO };
+    for frame in 0..20 {
+        let planes = query(shape, ball.x, ball.x);
+        let lowest = planes.iter().map(|p| p.height(ball.x)).fold(R, f32::min);
+        if lowest > 0.99 * R {
+            return frame;
+        }
+        ball.v = Vec3::ZERO;
+        ball.step(shape, Vec3::ZERO);
+    }
+    panic!("still inside from {x}");
+}
+
+#[test]
+fn every_solid() {
+    let solids = [
+        SharedShape::ball(0.4),
+        SharedShape::cuboid(0.4, 0.3, 0.2),
+        SharedShape::capsule_y(0.3, 0.2),
+        SharedShape::cylinder(0.3, 0.3),
+        SharedShape::cone(0.4, 0.4),
+        SharedShape::convex_hull(&super::box_triangles(v(0.4, 0.3, 0.2)).0).unwrap(),
+        mesh_box(v(0.4, 0.3, 0.2)),
+        SharedShape::halfspace(Vec3::Y),
+        SharedShape::round_cuboid(0.3, 0.2, 0.1, 0.1),
+    ];
+    for (k, shape) in solids.iter().enumerate() {
+        for i in 0..100 {
+            let a = i as f32 * 0.61;
+            let x = v(
+                a % 0.2 - 0.1,
+                (a * 1.3) % 0.3 - 0.25,
+                (a * 2.1) % 0.14 - 0.07,
+            );
+            let frames = frames_to_leave(&**shape, x);
+            assert!(frames <= 1, "solid {k} from {x}: {frames}");
+        }
+    }
+}
+
+#[test]
+fn centres() {
+    let touch = one(&Sphere::new(0.4), Vec3::ZERO, Vec3::ZERO);
+    assert!((touch.height(Vec3::ZERO) + 0.4).abs() < 1e-6);
+    for shape in [
+        SharedShape::capsule_y(0.3, 0.2),
+        SharedShape::cylinder(0.3, 0.2),
+        SharedShape::cone(0.4, 0.2),
+        mesh_box(Vec3::splat(0.3)),
+    ] {
+        assert!(one(&*shape, Vec3::ZERO, Vec3::ZERO).height(Vec3::ZERO) < -0.09);
+    }
+}
+
+/// A star with needles and deep notches: the sign may flip nowhere.
+#[test]
+fn pseudo_normals_of_a_spiky_mesh() {
+    let (corners, faces) = super::box_triangles(Vec3::splat(0.2));
+    let mut positions = corners.clone();
+    let mut triangles = Vec::new();
+    for (k, face) in faces.iter().enumerate() {
+        let [a, b, c] = face.map(|i| corners[i as usize]);
+        let out = (b - a).cross(c - a).normalize();
+        let length = if k % 2 == 0 { 0.6 } else { -0.05 };
+        let tip = positions.len() as u32;
+        positions.push((a + b + c) / 3.0 + out * length);
+        for i in 0..3 {
+            triangles.push([face[i], face[(i + 1) % 3], tip]);
+        }
+    }
+    let shape = solid_mesh(&positions, &triangles).unwrap();
+    let mesh = shape.as_trimesh().unwrap();
+    let mut inside = 0;
+    for i in 0..20_000 {
+        let a = i as f32 * 0.618_034;
+        let x = v(
+            a % 1.6 - 0.8,
+            (a * 1.37) % 1.6 - 0.8,
+            (a * 2.71) % 1.6 - 0.8,
+        );
+        let crossed = winding(mesh, x).abs() > 0.5;
+        let planes = query(mesh, x, x);
+        let led_out = planes.iter().any(|p| p.height(x) < 0.0);
+        assert_eq!(led_out, crossed, "{x} {planes:?}");
+        inside += usize::from(crossed);
+    }
+    assert!(inside > 500, "{inside}");
+}
+
+/// Winding number of a closed mesh, from the solid angles of its triangles.
+fn winding(mesh: &parry3d::shape::TriMesh, x: Vec3) -> f64 {
+    let angle = |t: parry3d::shape::Triangle| {
+        let [a, b, c] = [t.a - x, t.b - x, t.c - x].map(|p| p.as_dvec3());
+        let (la, lb, lc) = (a.length(), b.length(), c.length());
+        let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+        2.0 * a.dot(b.cross(c)).atan2(below)
+    };
+    mesh.triangles().map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
+}
+
+#[test]
+fn vertex_and_edge_of_a_mesh_push_outward() {
+    let shape = mesh_box(Vec3::splat(0.3));
+    for corner in [
+        Vec3::splat(0.3),
+        v(0.3, 0.3, 0.0),
+        v(-0.3, 0.1, 0.3),
+        v(0.3, 0.0, 0.0),
+    ] {
+        let touch = one(&*shape, corner, corner - corner * 0.01);
+        near(touch.point, corner, 1e-6);
+        assert!(touch.height(Vec3::ZERO) < -0.2, "{touch:?}");
+    }
+}
+
+#[test]
+fn overlapping_parts() {
+    let cube = SharedShape::cuboid(0.5, 0.5, 0.5);
+    let part = |x: f32| (Pose::translation(x, 0.0, 0.0), cube.clone());
+    let shape = SharedShape::compound(vec![part(-0.45), part(0.45)]);
+    for x in [-0.06, -0.04, 0.0, 0.03, 0.049] {
+        let from = v(x, 0.3, 0.1);
+        let touch = one(&*shape, from, from);
+        near(touch.normal, Vec3::Y, 1e-5);
+        assert!((touch.point.y - 0.5).abs() < 1e-4, "{touch:?}");
+    }
+}
+
+/// A model from disk when there is one: drops run down the statue and never get inside.
+#[test]
+fn statue() {
+    let Ok(text) = std::fs::read_to_string("/work/shared/data/bunny.obj") else {
+        return;
+    };
+    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        let mut words = line.split_whitespace();
+        let kind = words.next();
+        let numbers: Vec<f32> = words
+            .filter_map(|w| w.split('/').next()?.parse().ok())
+            .collect();
+        match (kind, &numbers[..]) {
+            (Some("v"), &[x, y, z, ..]) => positions.push(v(x, y, z) * 0.1),
+            (Some("f"), &[a, b, c, ..]) => triangles.push([a, b, c].map(|i| i as u32 - 1)),
+            _ => {}
+        }
+    }
+    let shape = solid_mesh(&positions, &triangles).unwrap();
+    let mesh = shape.as_trimesh().unwrap();
+    for i in 0..200 {
+        let bounds = mesh.local_aabb();
+        let part = v((i % 20) as f32 / 19.0, 1.1, (i / 20) as f32 / 9.0);
+        let mut ball = Ball {
+            x: bounds.mins + (bounds.maxs - bounds.mins) * part,
+            v: v(0.0, -10.0, 0.0),
+        };
+        for _ in 0..60 {
+            ball.step(mesh, v(0.0, -9.81, 0.0));
+            let d = (mesh as &dyn Shape).distance_to_local_point(ball.x, false);
+            assert!(d > 0.9 * R, "{i}: {} {d}", ball.x);
+        }
+    }
+}

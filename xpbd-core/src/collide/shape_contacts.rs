@@ -1,0 +1,307 @@
+//! Particles against colliders: one plane for each feature that a particle may touch in a frame.
+#![expect(unsafe_code, reason = "threads fill disjoint chunks of the list of contacts")]
+
+use glam::{Vec3, Vec4Swizzles};
+use parry3d::bounding_volume::{Aabb, BoundingVolume};
+use parry3d::math::Pose;
+
+use super::collider::Collider;
+use super::contact::ShapeContact;
+use super::contacts::Scene;
+use super::particle_shape::{Touch, Touches, touches};
+use crate::bodies::{Bodies, from_rotation_vector};
+use crate::connector::Connectors;
+use crate::constraint::update::Layout;
+use crate::constraint::{ConstraintError, ConstraintType};
+use crate::cpu::disjoint::Disjoint;
+use crate::cpu::team::Crew;
+use crate::particles::Particles;
+use crate::schedule::{Slot, TracedPass};
+use crate::world::{Filter, Friction};
+
+/// Particles of one task of the search.
+const CHUNK: usize = 128;
+
+/// The particle–collider contacts of a frame.
+#[derive(Debug, Default)]
+pub struct ShapeContacts {
+    /// The contacts as constraints; the n-th contact of each particle has colour n.
+    pub pass: Option<TracedPass>,
+    found: Vec<Found>,
+    chunks: Vec<Vec<Found>>,
+    /// Slots of contacts with colliders that move in this frame.
+    moving: Vec<u32>,
+    /// Normal impulse of each slot in this frame \[N s\].
+    impulses: Vec<f32>,
+}
+
+/// A contact as it is found.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    particle: u32,
+    /// Which contact of its particle it is.
+    rank: u32,
+    /// Place of the collider in the order of colliders.
+    collider: u32,
+    /// Index of the collider's body, if it moves in this frame.
+    body: Option<u32>,
+    /// On the surface, local to the collider.
+    touch: Touch,
+    /// Pose of the collider, local to its body if it moves, otherwise in the world.
+    pose: Pose,
+    friction: Friction,
+}
+
+/// A collider ready for the search.
+struct Placed<'a> {
+    collider: &'a Collider,
+    place: u32,
+    body: Option<u32>,
+    from: Pose,
+    to: Pose,
+    bounds: Aabb,
+}
+
+impl<'a> Placed<'a> {
+    fn new(collider: &'a Collider, place: u32, scene: &Scene<'_>) -> Self {
+        let body = collider.body.and_then(|body| scene.body_handles.position(body));
+        let (from, to) = match body {
+            None => (collider.pose, collider.pose),
+            Some(body) => (scene.bodies.pose(body) * collider.pose, pose_after(scene.bodies, body) * collider.pose),
+        };
+        let mut bounds = collider.shape.compute_aabb(&from).merged(&collider.shape.compute_aabb(&to));
+        if from.rotation != to.rotation {
+            let sphere = collider.shape.compute_local_bounding_sphere();
+            for pose in [from, to] {
+                let reach = Vec3::splat(sphere.radius);
+                let center = pose.transform_point(sphere.center);
+                bounds.merge(&Aabb::new(center - reach, center + reach));
+            }
+        }
+        Self { collider, place, body: body.filter(|_| from != to).map(|body| body as u32), from, to, bounds }
+    }
+}
+
+/// Where a body's motion takes it by the end of the frame.
+fn pose_after(bodies: &Bodies, body: usize) -> Pose {
+    let (pose, motion) = (bodies.pose(body), bodies.motion[body]);
+    let turned = from_rotation_vector(motion.turn) * pose.rotation;
+    Pose::from_parts(pose.translation + motion.shift, turned.normalize())
+}
+
+impl ShapeContacts {
+    /// How many contacts there are.
+    pub fn len(&self) -> usize {
+        self.pass.as_ref().map_or(0, TracedPass::len)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Forgets all contacts.
+    pub fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.found.clear();
+        self.moving.clear();
+        self.impulses.clear();
+    }
+
+    /// Contacts that pushed in this frame: particle, collider, normal and impulse \[N s\].
+    pub(super) fn pushed(&self) -> impl Iterator<Item = (u32, u32, Vec3, f32)> {
+        self.found.iter().zip(&self.impulses).enumerate().filter(|(_, (_, impulse))| **impulse > 0.0).map(
+            |(slot, (found, &impulse))| {
+                let normal = self.pass.as_ref().map_or(Vec3::ZERO, |pass| normal_of(pass, slot));
+                (found.particle, found.collider, normal, impulse)
+            },
+        )
+    }
+
+    pub(super) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
+        self.clear();
+        if self.pass.is_none() {
+            self.pass = Some(TracedPass::empty(ConstraintType::of(ShapeContact)?, Connectors::particles(1)));
+        }
+        if scene.colliders.is_empty() {
+            return Ok(());
+        }
+        let placed: Vec<_> = scene.colliders.iter().enumerate().map(|(k, (_, c))| Placed::new(c, k as u32, scene)).collect();
+        let tasks = tasks(scene, &placed);
+        self.chunks.resize_with(self.chunks.len().max(tasks.len()), Vec::new);
+        let chunks = Disjoint::new(&mut self.chunks);
+        crew.run(tasks.len(), |_, range| {
+            for task in range {
+                // SAFETY: every task has its own chunk.
+                let chunk = unsafe { &mut chunks.slice(task..task + 1)[0] };
+                tasks[task].search(scene, chunk);
+            }
+        });
+        self.found.extend(self.chunks[..tasks.len()].iter().flatten());
+        self.found.sort_by_key(|found| found.rank);
+        self.fill(scene.particles, scene.settings.radius, scene.settings.max_depenetration_speed);
+        Ok(())
+    }
+
+    /// Lays the contacts out as a pass.
+    fn fill(&mut self, particles: &Particles, radius: f32, speed: f32) {
+        let Some(pass) = &mut self.pass else { return };
+        let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
+        for (slot, found) in self.found.iter().enumerate() {
+            let particle = found.particle as usize;
+            pass.nodes[0].push(found.particle);
+            let normal = found.pose.transform_vector(found.touch.normal);
+            let gap = if found.body.is_some() { 0.0 } else { gap_at(particles, particle, &found.pose, &found.touch, radius) };
+            let friction = found.friction;
+            let numbers = [normal.x, normal.y, normal.z, gap, 0.0, 0.0, 0.0, friction.fixed, friction.dynamic, speed];
+            for (column, number) in pass.columns[params..].iter_mut().zip(numbers) {
+                column.push(number);
+            }
+            if found.body.is_some() {
+                self.moving.push(slot as u32);
+            }
+            pass.slots.push(Slot { batch: u32::MAX, constraint: slot as u32 });
+        }
+        let mut start = 0;
+        for colour in self.found.chunk_by(|a, b| a.rank == b.rank) {
+            pass.colours.push(start..start + colour.len());
+            start += colour.len();
+        }
+        pass.remainder = start..start;
+        pass.pad();
+        self.impulses.resize(self.found.len(), 0.0);
+    }
+
+    /// Moves the planes of moving colliders to where they are at the end of a substep.
+    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, radius: f32) {
+        let Some(pass) = &mut self.pass else { return };
+        let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
+        for &slot in &self.moving {
+            let slot = slot as usize;
+            let found = &self.found[slot];
+            let Some(body) = found.body.map(|body| body as usize) else { continue };
+            let now = bodies.pose(body) * found.pose;
+            let start = Pose::from_parts((bodies.anchor[body] + bodies.start[body]).xyz(), bodies.start_rotation[body]);
+            let shift = (bodies.offset[body] - bodies.start[body]).xyz();
+            let local = found.pose.transform_point(found.touch.point);
+            let slide = shift + (bodies.rotation[body] * local - start.rotation * local);
+            let normal = now.transform_vector(found.touch.normal);
+            let gap = gap_at(particles, found.particle as usize, &now, &found.touch, radius);
+            let numbers = [normal.x, normal.y, normal.z, gap, slide.x, slide.y, slide.z];
+            for (column, number) in pass.columns[params..].iter_mut().zip(numbers) {
+                column[slot] = number;
+            }
+        }
+    }
+
+    /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
+    pub(crate) fn accumulate(&mut self, per_multiplier: f32, mut touched: impl FnMut(u32)) {
+        let Some(pass) = &self.pass else { return };
+        for ((impulse, &lambda), &particle) in self.impulses.iter_mut().zip(&pass.lambda[0]).zip(&pass.nodes[0]) {
+            if lambda > 0.0 {
+                *impulse += lambda * per_multiplier;
+                touched(particle);
+            }
+        }
+    }
+}
+
+/// Particles of one object against the colliders that it may meet.
+struct Task<'a> {
+    particles: std::ops::Range<usize>,
+    friction: Friction,
+    colliders: std::sync::Arc<[&'a Placed<'a>]>,
+}
+
+/// Divides the search into tasks of at most [`CHUNK`] particles, whatever the number of threads.
+fn tasks<'a>(scene: &Scene<'_>, placed: &'a [Placed<'a>]) -> Vec<Task<'a>> {
+    let mut tasks = Vec::new();
+    for (_, object) in scene.objects.iter().filter(|(_, object)| !object.frozen) {
+        let reach = Vec3::splat(scene.settings.radius + scene.settings.margin);
+        let mut bounds = Aabb::new_invalid();
+        for i in object.range.clone() {
+            let (from, to) = path(scene, i);
+            bounds.take_point(from);
+            bounds.take_point(to);
+        }
+        let bounds = Aabb::new(bounds.mins - reach, bounds.maxs + reach);
+        let may_meet = |placed: &&Placed<'_>| meets(object.filter, placed.collider.filter, &bounds, &placed.bounds);
+        let near: std::sync::Arc<[_]> = placed.iter().filter(may_meet).collect();
+        if near.is_empty() {
+            continue;
+        }
+        for start in object.range.clone().step_by(CHUNK) {
+            let particles = start..object.range.end.min(start + CHUNK);
+            tasks.push(Task { particles, friction: object.friction, colliders: near.clone() });
+        }
+    }
+    tasks
+}
+
+fn meets(a: Filter, b: Filter, a_bounds: &Aabb, b_bounds: &Aabb) -> bool {
+    a.allows(b) && a_bounds.intersects(b_bounds)
+}
+
+/// Where a particle is, and where it will be at the end of the frame if nothing stops it.
+fn path(scene: &Scene<'_>, particle: usize) -> (Vec3, Vec3) {
+    let from = scene.particles.position(particle);
+    (from, from + travel(scene, particle))
+}
+
+/// The displacement of a particle in the frame if nothing stops it.
+pub(super) fn travel(scene: &Scene<'_>, particle: usize) -> Vec3 {
+    let particles = scene.particles;
+    let velocity = particles.velocity[particle].xyz() + particles.acceleration[particle].xyz() * scene.dt;
+    velocity * scene.dt
+}
+
+impl Task<'_> {
+    /// Finds the contacts of the task's particles.
+    fn search(&self, scene: &Scene<'_>, out: &mut Vec<Found>) {
+        out.clear();
+        let (radius, margin) = (scene.settings.radius, scene.settings.margin);
+        let reach = Vec3::splat(radius + margin);
+        let mut planes = Touches::new();
+        for particle in self.particles.clone().filter(|&i| scene.particles.anchor[i].w > 0.0) {
+            let (from, to) = path(scene, particle);
+            let bounds = Aabb::new(from.min(to) - reach, from.max(to) + reach);
+            let mut rank = 0;
+            for placed in self.colliders.iter().filter(|placed| placed.bounds.intersects(&bounds)) {
+                let local = |pose: &Pose, way: Vec3| {
+                    let apart = (scene.particles.anchor[particle].xyz() - pose.translation)
+                        + scene.particles.offset[particle].xyz()
+                        + way;
+                    pose.rotation.inverse() * apart
+                };
+                let (start, end) = (local(&placed.from, Vec3::ZERO), local(&placed.to, to - from));
+                touches(placed.collider.shape.as_ref(), start, end, radius, margin, &mut planes);
+                for &touch in &planes {
+                    out.push(Found {
+                        particle: particle as u32,
+                        rank,
+                        collider: placed.place,
+                        body: placed.body,
+                        touch,
+                        pose: if placed.body.is_some() { placed.collider.pose } else { placed.from },
+                        friction: self.friction.combine(placed.collider.friction),
+                    });
+                    rank += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Gap \[m\] between a particle at its anchor and a plane.
+fn gap_at(particles: &Particles, particle: usize, pose: &Pose, touch: &Touch, radius: f32) -> f32 {
+    let from_pose = particles.anchor[particle].xyz() - pose.translation;
+    let from_plane = from_pose - pose.transform_vector(touch.point);
+    pose.transform_vector(touch.normal).dot(from_plane) - radius
+}
+
+fn normal_of(pass: &TracedPass, slot: usize) -> Vec3 {
+    let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
+    Vec3::new(pass.columns[params][slot], pass.columns[params + 1][slot], pass.columns[params + 2][slot])
+}

@@ -1,0 +1,93 @@
+//! What a step tells about itself.
+
+use web_time::Instant;
+
+use super::ordered::ObjectHandle;
+
+/// A part of a step that is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Colouring and laying out, after an edit.
+    Plan,
+    /// Collision detection.
+    Detect,
+    /// Prediction of positions.
+    Predict,
+    /// Constraints.
+    Project,
+    /// Contacts and friction.
+    Contacts,
+    /// Velocities from positions.
+    Velocities,
+    /// Folding positions, events, checks.
+    Finish,
+}
+
+impl Phase {
+    /// All phases in order.
+    pub const ALL: [Phase; 7] = [
+        Phase::Plan,
+        Phase::Detect,
+        Phase::Predict,
+        Phase::Project,
+        Phase::Contacts,
+        Phase::Velocities,
+        Phase::Finish,
+    ];
+
+    /// Lower-case name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Plan => "plan",
+            Phase::Detect => "detect",
+            Phase::Predict => "predict",
+            Phase::Project => "project",
+            Phase::Contacts => "contacts",
+            Phase::Velocities => "velocities",
+            Phase::Finish => "finish",
+        }
+    }
+}
+
+/// Times, counts, and what was dropped in one step.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StepReport {
+    /// Seconds spent in each phase, in the order of [`Phase::ALL`].
+    pub seconds: [f64; 7],
+    /// Substeps taken.
+    pub substeps: u32,
+    /// Constraints in the plan.
+    pub constraints: usize,
+    /// Groups solved one after the other in an iteration.
+    pub colours: usize,
+    /// Particle–collider contacts found.
+    pub shape_contacts: usize,
+    /// Particle–particle contacts found.
+    pub particle_contacts: usize,
+    /// Particle–particle contacts that touched in the last substep.
+    pub particle_contacts_active: usize,
+    /// Particle–particle contacts dropped because one particle had too many.
+    pub dropped_contacts: usize,
+    /// Objects that became non-finite in this step and were frozen.
+    pub frozen: Vec<ObjectHandle>,
+}
+
+impl StepReport {
+    /// Seconds spent in a phase.
+    pub fn time(&self, phase: Phase) -> f64 {
+        self.seconds[phase as usize]
+    }
+
+    /// Seconds of the whole step.
+    pub fn total(&self) -> f64 {
+        self.seconds.iter().sum()
+    }
+
+    /// Runs a part of a step and adds its time to a phase.
+    pub fn timed<R>(&mut self, phase: Phase, part: impl FnOnce() -> R) -> R {
+        let start = Instant::now();
+        let result = part();
+        self.seconds[phase as usize] += start.elapsed().as_secs_f64();
+        result
+    }
+}

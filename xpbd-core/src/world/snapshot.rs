@@ -1,0 +1,201 @@
+//! Saving a world to bytes and restoring it, bit for bit.
+//!
+//! A snapshot holds everything that later steps depend on. Constraint types are named, not stored:
+//! the world that restores must know them. What can be derived (the plan) is derived again.
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use super::World;
+use super::error::WorldError;
+use super::ordered::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, Ordered};
+use super::settings::Settings;
+use super::state::{BatchState, ObjectState, State};
+use crate::batch::{Batch, ConstraintBatch};
+use crate::bodies::Bodies;
+use crate::collide::{Collider, Contact, Contacts};
+use crate::connector::Connectors;
+use crate::constraint::Registry;
+use crate::particles::Particles;
+
+/// First bytes of a snapshot: a name and the version of the format.
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x01";
+
+/// What a snapshot holds.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    settings: Settings,
+    particles: Particles,
+    bodies: Bodies,
+    objects: Ordered<ObjectHandle, ObjectState>,
+    body_handles: Ordered<BodyHandle, ()>,
+    batches: Ordered<BatchHandle, SavedBatch>,
+    colliders: Ordered<ColliderHandle, Collider>,
+    events: Vec<Contact>,
+    frames: u64,
+    last_substep: f32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedBatch {
+    objects: SmallVec<[ObjectHandle; 2]>,
+    bodies: SmallVec<[BodyHandle; 2]>,
+    name: String,
+    data: SavedData,
+}
+
+#[derive(Serialize, Deserialize)]
+enum SavedData {
+    Traced {
+        connectors: Connectors,
+        nodes: Vec<u32>,
+        locals: Vec<Vec3>,
+        params: Vec<f32>,
+        compliance: Vec<f32>,
+        damping: f32,
+    },
+    Custom(Vec<u8>),
+}
+
+impl World {
+    /// The whole world as bytes.
+    ///
+    /// # Errors
+    /// A collider of a shape that parry cannot serialize.
+    pub fn snapshot(&self) -> Result<Vec<u8>, WorldError> {
+        let state = &self.state;
+        let Ok(batches) = state.batches.try_map(|batch| Ok::<_, std::convert::Infallible>(SavedBatch::of(batch)));
+        let saved = Saved {
+            settings: state.settings.clone(),
+            particles: state.particles.clone(),
+            bodies: state.bodies.clone(),
+            objects: state.objects.clone(),
+            body_handles: state.body_handles.clone(),
+            batches,
+            colliders: state.colliders.clone(),
+            events: state.contacts.events.clone(),
+            frames: state.frames,
+            last_substep: state.last_substep,
+        };
+        let payload = postcard::to_stdvec(&saved).map_err(|error| refused(error.to_string()))?;
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(crc32fast::hash(&payload).to_le_bytes());
+        bytes.extend(payload);
+        Ok(bytes)
+    }
+
+    /// Replaces everything by what a snapshot holds; stepping on gives the same bits as never
+    /// having stopped. Handles taken before the snapshot was made are valid again.
+    ///
+    /// # Errors
+    /// Bytes that are no snapshot, are truncated or corrupt, or name constraint types that this
+    /// world does not know ([`World::register`]). The world is then as it was.
+    pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), WorldError> {
+        let header = snapshot.split_at_checked(MAGIC.len()).filter(|(magic, _)| *magic == MAGIC);
+        let (_, rest) = header.ok_or_else(|| refused("it does not begin like a snapshot of this version".into()))?;
+        let (sum, payload) = rest.split_first_chunk::<4>().ok_or_else(|| refused("it is truncated".into()))?;
+        if u32::from_le_bytes(*sum) != crc32fast::hash(payload) {
+            return Err(refused("its checksum does not match: it is truncated or corrupt".into()));
+        }
+        let saved: Saved = postcard::from_bytes(payload).map_err(|error| refused(error.to_string()))?;
+        self.state = saved.into_state(&self.registry)?;
+        Ok(())
+    }
+}
+
+fn refused(reason: String) -> WorldError {
+    WorldError::Snapshot(reason)
+}
+
+impl Saved {
+    fn into_state(self, registry: &Registry) -> Result<State, WorldError> {
+        self.settings.validate()?;
+        let sound = self.particles.is_valid()
+            && self.bodies.is_valid()
+            && self.objects.is_valid()
+            && self.batches.is_valid()
+            && self.colliders.is_valid()
+            && self.body_handles.is_valid()
+            && self.body_handles.len() == self.bodies.len()
+            && self.last_substep.is_finite();
+        if !sound {
+            return Err(refused("its lists do not fit together".into()));
+        }
+        let mut end = 0;
+        for (_, object) in self.objects.iter() {
+            if object.range.start != end || object.range.end < end {
+                return Err(refused(format!("the particles of object `{}` are not where they should be", object.name)));
+            }
+            end = object.range.end;
+            if object.targets.iter().any(|(particle, target)| *particle as usize >= object.range.len() || !target.is_finite()) {
+                return Err(refused(format!("a target of object `{}` is not valid", object.name)));
+            }
+        }
+        if end != self.particles.len() {
+            return Err(refused("it has particles that belong to no object".into()));
+        }
+        let state = State {
+            settings: self.settings,
+            particles: self.particles,
+            bodies: self.bodies,
+            objects: self.objects,
+            body_handles: self.body_handles,
+            batches: self.batches.try_map(|batch| batch.to_state(registry))?,
+            colliders: self.colliders,
+            contacts: Contacts { events: self.events, ..Contacts::default() },
+            frames: self.frames,
+            last_substep: self.last_substep,
+            plan_is_stale: true,
+            ..State::default()
+        };
+        for (handle, batch) in state.batches.iter() {
+            if batch.objects.iter().any(|&object| state.objects.get(object).is_none()) {
+                return Err(refused(format!("batch `{}` names an object that does not exist", batch.batch.name())));
+            }
+            for &body in &batch.bodies {
+                state.body(body)?;
+            }
+            batch.batch.validate(state.node_counts(handle)?)?;
+        }
+        for (_, collider) in state.colliders.iter() {
+            if !collider.pose.is_finite() || !collider.friction.is_valid() {
+                return Err(refused("a collider is not valid".into()));
+            }
+        }
+        Ok(state)
+    }
+}
+
+impl SavedBatch {
+    fn of(state: &BatchState) -> Self {
+        let data = match state.batch.traced() {
+            Some(batch) => {
+                let all = 0..batch.len();
+                SavedData::Traced {
+                    connectors: batch.connectors().clone(),
+                    nodes: all.clone().flat_map(|k| batch.node_indices(k)).copied().collect(),
+                    locals: all.clone().flat_map(|k| batch.locals(k)).copied().collect(),
+                    params: all.clone().flat_map(|k| batch.params(k)).copied().collect(),
+                    compliance: all.map(|k| batch.compliance_of(k)).collect(),
+                    damping: batch.damping_coefficient(),
+                }
+            }
+            None => SavedData::Custom(state.batch.save()),
+        };
+        Self { objects: state.objects.clone(), bodies: state.bodies.clone(), name: state.batch.name().into(), data }
+    }
+
+    fn to_state(&self, registry: &Registry) -> Result<BatchState, WorldError> {
+        let batch: Box<dyn ConstraintBatch> = match &self.data {
+            SavedData::Traced { connectors, nodes, locals, params, compliance, damping } => {
+                let kind = registry.get(&self.name)?.clone();
+                let (nodes, locals, params) = (nodes.clone(), locals.clone(), params.clone());
+                let batch = Batch::from_parts(kind, connectors.clone(), nodes, locals, params)?;
+                Box::new(batch.compliances(compliance.clone())?.damping(*damping))
+            }
+            SavedData::Custom(bytes) => registry.batch(&self.name)?(bytes)?,
+        };
+        Ok(BatchState { objects: self.objects.clone(), bodies: self.bodies.clone(), batch })
+    }
+}
