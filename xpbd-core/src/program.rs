@@ -29,6 +29,8 @@ pub enum Code {
     Sin,
     Cos,
     Acos,
+    /// −(a · b).
+    NegMul,
     /// a · b + c, rounded twice.
     MulAdd,
     /// a · b − c, rounded twice.

@@ -363,7 +363,7 @@ impl<'g> Update<'g> {
     /// ∇Cₐ W ∇C_bᵀ, with every node as many times as it has shares.
     fn inverse_effective_mass(&self, a: &[Push<'g>], b: &[Push<'g>]) -> Sym<'g> {
         self.nodes.iter().zip(a.iter().zip(b)).fold(Sym::zero(), |sum, (node, (a, b))| {
-            let mut mass = node.inverse_mass * a.linear.dot(b.linear);
+            let mut mass = weighted_dot(node.inverse_mass, a.linear, b.linear);
             if let Some(body) = &node.body {
                 mass = mass + a.angular.dot(body.accelerate(b.angular));
             }
@@ -379,7 +379,7 @@ impl<'g> Update<'g> {
 
     fn apply(&mut self, pushes: &[Push<'g>], change: Sym<'g>) {
         for (node, push) in self.nodes.iter_mut().zip(pushes) {
-            node.shift += push.linear * (node.inverse_mass * change);
+            node.shift += weighted(node.inverse_mass, push.linear, change);
             if let Some(body) = &mut node.body {
                 body.turn += body.accelerate(push.angular) * change;
             }
@@ -408,6 +408,22 @@ impl<'g> Body<'g> {
         let i = self.inverse_inertia;
         Vec3::new(local.x * i.x, local.y * i.y, local.z * i.z).rotate(self.rotation)
     }
+}
+
+/// Whether a vector has one component that is not zero. Its product with the mass then serves all
+/// rows that differ in the direction alone, as those of a linear constraint do.
+fn along_an_axis(vector: Vec3<Sym<'_>>) -> bool {
+    vector.to_array().into_iter().filter(|component| component.same(Sym::zero())).count() == 2
+}
+
+/// w a·b.
+fn weighted_dot<'g>(w: Sym<'g>, a: Vec3<Sym<'g>>, b: Vec3<Sym<'g>>) -> Sym<'g> {
+    if along_an_axis(a) { (a * w).dot(b) } else { w * a.dot(b) }
+}
+
+/// w g Δλ.
+fn weighted<'g>(w: Sym<'g>, g: Vec3<Sym<'g>>, change: Sym<'g>) -> Vec3<Sym<'g>> {
+    if along_an_axis(g) { g * w * change } else { g * (w * change) }
 }
 
 /// The vector as leaves to differentiate by.

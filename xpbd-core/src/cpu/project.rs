@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use glam::{Mat4, Quat, Vec4, Vec4Swizzles};
+use multiversion::multiversion;
 use smallvec::SmallVec;
 
 use super::disjoint::Disjoint;
@@ -13,7 +14,7 @@ use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::constraint::update::{Layout, NodeInputs, Variant, solve_program, uniform};
 use crate::particles::Particles;
-use crate::program::interpret::{Lanes, NARROW, WIDE, run_narrow, run_wide};
+use crate::program::interpret::{self, Lanes, NARROW, WIDE};
 use crate::program::{Operand, Program};
 use crate::schedule::{Gather, TracedPass};
 
@@ -22,13 +23,15 @@ pub struct Compiled {
     program: Program,
     nodes: Vec<NodeRegisters>,
     origin: Option<[usize; 3]>,
+    /// Registers of the program, and one for each input that it does not read.
+    registers: usize,
     /// Register of each row's multiplier.
     lambda: Vec<usize>,
     /// Whether the multipliers are read.
     warm: bool,
 }
 
-/// Registers of one node; inputs that the program does not read share one that nothing reads.
+/// Registers of one node.
 struct NodeRegisters {
     kind: NodeKind,
     now: [usize; 3],
@@ -49,8 +52,9 @@ impl Compiled {
         let sink = program.registers;
         let register = |input: u16| {
             let found = program.gathered.iter().find(|&&(_, gathered)| gathered == input);
-            found.map_or(sink, |&(register, _)| register as usize)
+            found.map_or(sink + input as usize, |&(register, _)| register as usize)
         };
+        let sinks = layout.gathered;
         let some = |first: u16, count: u16| (first..first + count).any(|input| program.reads(input));
         let three = |first: u16| [0, 1, 2].map(|k| register(first + k));
         let four = |first: u16| [0, 1, 2, 3].map(|k| register(first + k));
@@ -74,7 +78,7 @@ impl Compiled {
         let nodes = layout.nodes.iter().zip(connectors.nodes()).map(&mut node).collect();
         let origin = some(layout.origin, 3).then(|| three(layout.origin));
         let lambda = (0..kind.rows() as u16).map(|row| register(layout.lambda + row)).collect();
-        Self { nodes, origin, lambda, warm: variant.warm, program }
+        Self { nodes, origin, lambda, warm: variant.warm, registers: sink + sinks, program }
     }
 
     /// The program itself.
@@ -257,11 +261,12 @@ impl<'a> Nodes<'a> {
             let scratch = unsafe { &mut scratch.slice(thread..thread + 1)[0] };
             let start = range.start + blocks.start * WIDE;
             let end = range.end.min(range.start + blocks.end * WIDE);
-            self.run(scratch, compiled, data, start..end, output);
+            run(self, scratch, compiled, data, start..end, output);
         });
     }
 
     /// Solves a range on one thread: full blocks, then short ones.
+    #[inline(always)]
     fn run(
         &self,
         scratch: &mut Scratch,
@@ -274,42 +279,27 @@ impl<'a> Nodes<'a> {
         // A tail worth more than half a full block is cheaper as one.
         let wide = |left: usize| left > WIDE / 2;
         if wide(range.len()) {
-            self.prepare(&mut scratch.wide, &compiled.program);
+            prepare(&mut scratch.wide, compiled, &self.uniforms);
             while wide(range.end - slot) {
                 let count = WIDE.min(range.end - slot);
-                self.block(&mut scratch.wide, run_wide, compiled, data, slot, count, output);
+                self.block::<WIDE, 16>(&mut scratch.wide, compiled, data, slot, count, output);
                 slot += count;
             }
         }
         if slot < range.end {
-            self.prepare(&mut scratch.narrow, &compiled.program);
+            prepare(&mut scratch.narrow, compiled, &self.uniforms);
             while slot < range.end {
                 let count = NARROW.min(range.end - slot);
-                self.block(&mut scratch.narrow, run_narrow, compiled, data, slot, count, output);
+                self.block::<NARROW, 8>(&mut scratch.narrow, compiled, data, slot, count, output);
                 slot += count;
             }
         }
     }
 
-    /// Fills the registers that all blocks share.
-    fn prepare<const L: usize>(&self, registers: &mut Vec<Lanes<L>>, program: &Program) {
-        if registers.len() <= program.registers {
-            registers.resize(program.registers + 1, [0.0; L]);
-        }
-        for &(register, value) in &program.constants {
-            registers[register as usize] = [value; L];
-        }
-        for &(register, number) in &program.uniforms {
-            registers[register as usize] = [self.uniforms[number as usize]; L];
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "one call site, on the hottest path")]
     #[inline(always)]
-    fn block<const L: usize>(
+    fn block<const L: usize, const V: usize>(
         &self,
         registers: &mut [Lanes<L>],
-        run: impl Fn(&Program, &mut [Lanes<L>], &[&Lanes<L>]),
         compiled: &Compiled,
         data: &PassData<'_>,
         slot: usize,
@@ -317,8 +307,12 @@ impl<'a> Nodes<'a> {
         output: Output<'_>,
     ) {
         self.gather(registers, compiled, data, slot, count);
+        let mut free = [false; MOST_NODES];
+        for (free, node) in free.iter_mut().zip(&compiled.nodes) {
+            *free = registers[node.inverse_mass].iter().fold(true, |all, &w| all & (w > 0.0));
+        }
         let columns: SmallVec<[&Lanes<L>; 24]> = data.columns.iter().map(|column| lanes_at(column, slot)).collect();
-        run(&compiled.program, registers, &columns);
+        interpret::run::<L, V>(&compiled.program, registers, &columns);
         for (row, operand) in compiled.program.outputs[..data.lambda.len()].iter().enumerate() {
             let lanes = read(registers, &columns, *operand);
             // SAFETY: the slots of a block are solved by one thread.
@@ -329,7 +323,15 @@ impl<'a> Nodes<'a> {
             let lanes = node.shift.map(|operand| read(registers, &columns, operand));
             let turns = node.rotate.map(|operand| read(registers, &columns, operand));
             match (output, node.kind) {
-                (Output::Nodes, NodeKind::Particle) => self.scatter(lanes, ids_at(&data.nodes[k], slot), count),
+                (Output::Nodes, NodeKind::Particle) => {
+                    let ids = ids_at(&data.nodes[k], slot);
+                    if count == L && free.get(k) == Some(&true) {
+                        self.scatter(lanes, ids, |_| true, count);
+                    } else {
+                        // SAFETY: the particle exists.
+                        self.scatter(lanes, ids, |id| unsafe { self.anchor.get_unchecked(id).w > 0.0 }, count);
+                    }
+                }
                 (Output::Nodes, NodeKind::Body) => {
                     for lane in 0..count {
                         let body = data.nodes[k][slot + lane] as usize;
@@ -373,19 +375,16 @@ impl<'a> Nodes<'a> {
         }
         let first = ids_at::<L>(&data.nodes[0], slot);
         let anchor = if compiled.nodes[0].kind == NodeKind::Body { self.body_anchor } else { self.anchor };
-        let mut origins = [Vec4::ZERO; L];
-        for lane in 0..L {
-            // SAFETY: `solve` has checked that all nodes of the pass exist.
-            origins[lane] = unsafe { *anchor.get_unchecked(first[lane] as usize) } * XYZ;
-        }
+        // SAFETY: all nodes of the pass exist.
+        let origin = |lane: usize| unsafe { *anchor.get_unchecked(first[lane] as usize) } * XYZ;
         if let Some(place) = compiled.origin {
-            put(registers, place, |lane| origins[lane]);
+            put(registers, place, origin);
         }
         for (node, column) in compiled.nodes.iter().zip(data.nodes) {
             let ids = ids_at::<L>(column, slot);
             match node.kind {
-                NodeKind::Particle => self.gather_particles(registers, node, ids, &origins),
-                NodeKind::Body => self.gather_bodies(registers, node, ids, &origins),
+                NodeKind::Particle => self.gather_particles(registers, node, ids, origin),
+                NodeKind::Body => self.gather_bodies(registers, node, ids, origin),
             }
         }
     }
@@ -396,19 +395,19 @@ impl<'a> Nodes<'a> {
         registers: &mut [Lanes<L>],
         node: &NodeRegisters,
         ids: &[u32; L],
-        origins: &[Vec4; L],
+        origin: impl Fn(usize) -> Vec4,
     ) {
         let [x, y, z] = node.now;
         put(registers, [x, y, z, node.inverse_mass], |lane| {
             let id = ids[lane] as usize;
             // SAFETY: the particle exists; if it can move, only this thread writes it.
-            unsafe { *self.anchor.get_unchecked(id) - origins[lane] + self.offset.get(id) }
+            unsafe { *self.anchor.get_unchecked(id) - origin(lane) + self.offset.get(id) }
         });
         if let Some(place) = node.before {
             put(registers, place, |lane| {
                 let id = ids[lane] as usize;
                 // SAFETY: the particle exists.
-                unsafe { *self.anchor.get_unchecked(id) - origins[lane] + *self.start.get_unchecked(id) }
+                unsafe { *self.anchor.get_unchecked(id) - origin(lane) + *self.start.get_unchecked(id) }
             });
         }
     }
@@ -418,48 +417,87 @@ impl<'a> Nodes<'a> {
         registers: &mut [Lanes<L>],
         node: &NodeRegisters,
         ids: &[u32; L],
-        origins: &[Vec4; L],
+        origin: impl Fn(usize) -> Vec4,
     ) {
-        let ids = ids.map(|id| id as usize);
+        let id = |lane: usize| ids[lane] as usize;
         let [x, y, z] = node.now;
         put(registers, [x, y, z, node.inverse_mass], |lane| {
             // SAFETY: the body exists; if it can move, only this thread writes it.
-            self.body_anchor[ids[lane]] - origins[lane] + unsafe { self.body_offset.get(ids[lane]) }
+            self.body_anchor[id(lane)] - origin(lane) + unsafe { self.body_offset.get(id(lane)) }
         });
         // SAFETY: as above.
-        put(registers, node.turn, |lane| Vec4::from(unsafe { self.rotation.get(ids[lane]) }));
-        put(registers, node.inverse_inertia, |lane| self.inverse_inertia[ids[lane]]);
+        put(registers, node.turn, |lane| Vec4::from(unsafe { self.rotation.get(id(lane)) }));
+        put(registers, node.inverse_inertia, |lane| self.inverse_inertia[id(lane)]);
         if let Some(place) = node.before {
-            put(registers, place, |lane| self.body_anchor[ids[lane]] - origins[lane] + self.body_start[ids[lane]]);
+            put(registers, place, |lane| self.body_anchor[id(lane)] - origin(lane) + self.body_start[id(lane)]);
         }
         if let Some(place) = node.turn_before {
-            put(registers, place, |lane| Vec4::from(self.start_rotation[ids[lane]]));
+            put(registers, place, |lane| Vec4::from(self.start_rotation[id(lane)]));
         }
     }
 
     /// Adds corrections to particles, four lanes at a time.
     #[inline(always)]
-    fn scatter<const L: usize>(&self, [x, y, z]: [&Lanes<L>; 3], ids: &[u32; L], count: usize) {
-        let mut shifts = [Vec4::ZERO; L];
+    fn scatter<const L: usize>(
+        &self,
+        [x, y, z]: [&Lanes<L>; 3],
+        ids: &[u32; L],
+        movable: impl Fn(usize) -> bool,
+        count: usize,
+    ) {
+        let add = |id: u32, shift: Vec4| {
+            let id = id as usize;
+            if movable(id) {
+                // SAFETY: the particle exists, and only this thread touches it.
+                unsafe { self.offset.set(id, self.offset.get(id) + shift) };
+            }
+        };
         for lane in (0..L).step_by(4) {
             let four = |lanes: &Lanes<L>| Vec4::new(lanes[lane], lanes[lane + 1], lanes[lane + 2], lanes[lane + 3]);
             let turned = Mat4::from_cols(four(x), four(y), four(z), Vec4::ZERO).transpose();
-            shifts[lane] = turned.x_axis;
-            shifts[lane + 1] = turned.y_axis;
-            shifts[lane + 2] = turned.z_axis;
-            shifts[lane + 3] = turned.w_axis;
-        }
-        for lane in 0..count.min(L) {
-            let id = ids[lane] as usize;
-            // SAFETY: the particle exists; if it can move, only this thread touches it.
-            unsafe {
-                if self.anchor.get_unchecked(id).w > 0.0 {
-                    self.offset.set(id, self.offset.get(id) + shifts[lane]);
+            let shifts = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];
+            if lane + 4 <= count {
+                for k in 0..4 {
+                    add(ids[lane + k], shifts[k]);
                 }
+            } else {
+                for k in 0..count.saturating_sub(lane) {
+                    add(ids[lane + k], shifts[k]);
+                }
+                return;
             }
         }
     }
 }
+
+/// [`Nodes::run`], compiled for wider and wider vectors and chosen when it is called.
+#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
+fn run(
+    nodes: &Nodes<'_>,
+    scratch: &mut Scratch,
+    compiled: &Compiled,
+    data: &PassData<'_>,
+    range: Range<usize>,
+    output: Output<'_>,
+) {
+    nodes.run(scratch, compiled, data, range, output);
+}
+
+/// Fills the registers that all blocks share.
+fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &Compiled, uniforms: &[f32]) {
+    if registers.len() < compiled.registers {
+        registers.resize(compiled.registers, [0.0; L]);
+    }
+    for &(register, value) in &compiled.program.constants {
+        registers[register as usize] = [value; L];
+    }
+    for &(register, number) in &compiled.program.uniforms {
+        registers[register as usize] = [uniforms[number as usize]; L];
+    }
+}
+
+/// Node slots of a constraint whose blocks are checked for being free of pins.
+const MOST_NODES: usize = 8;
 
 /// Keeps the position of a vector whose fourth component is an inverse mass.
 const XYZ: Vec4 = Vec4::new(1.0, 1.0, 1.0, 0.0);
@@ -527,15 +565,12 @@ fn put<const L: usize, const C: usize>(
     place: [usize; C],
     vector: impl Fn(usize) -> Vec4,
 ) {
-    let mut rows = [[0.0; L]; C];
+    let Ok(mut rows) = registers.get_disjoint_mut(place) else { return };
     for lane in (0..L).step_by(4) {
         let turned = Mat4::from_cols(vector(lane), vector(lane + 1), vector(lane + 2), vector(lane + 3)).transpose();
         let turned = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];
         for component in 0..C {
             rows[component][lane..lane + 4].copy_from_slice(&turned[component].to_array());
         }
-    }
-    for (register, row) in place.into_iter().zip(rows) {
-        registers[register] = row;
     }
 }

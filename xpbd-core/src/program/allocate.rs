@@ -52,6 +52,11 @@ fn select(graph: &Graph, uses: &[u32]) -> Vec<Step> {
         }
         let (code, operands) = match graph.node(id) {
             Node::Input(_) | Node::Literal(_) | Node::Opaque(_) => continue,
+            Node::Unary(Unary::Neg, a) if product(a).is_some() => {
+                let (x, y) = product(a).unwrap_or((a, a));
+                fused[graph.resolve(a) as usize] = true;
+                (Code::NegMul, vec![x, y])
+            }
             Node::Unary(function, a) => (unary_code(function), vec![a]),
             Node::Binary(Binary::Add, a, b) if product(b).is_some() => {
                 let (x, y) = product(b).unwrap_or((a, b));

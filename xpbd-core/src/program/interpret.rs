@@ -1,106 +1,89 @@
 //! Runs a program over a block of constraints, one plain loop over lanes for each instruction.
 //!
-//! The loops are compiled several times, for wider and wider vectors, and chosen when the program
-//! runs. Every lane does the same IEEE operations in the same order whatever the width, so the
-//! bits do not depend on the choice.
+//! Every lane does the same IEEE operations in the same order whatever the width of the processor's
+//! vectors, so the bits do not depend on it.
 
-use multiversion::multiversion;
+#![expect(unsafe_code, reason = "an instruction may write a register that it reads, lane by lane")]
 
 use super::{Code, Instruction, Operand, Program};
 use crate::scalar::trig;
 
 /// Lanes of a full block.
-pub const WIDE: usize = 64;
+pub const WIDE: usize = 128;
 /// Lanes of a block for short rows of constraints.
 pub const NARROW: usize = 8;
 
 /// A register or a slice of a column: one number for each constraint of a block.
 pub type Lanes<const L: usize> = [f32; L];
 
-/// Runs `program` over full blocks.
-#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
-pub fn run_wide(program: &Program, registers: &mut [Lanes<WIDE>], columns: &[&Lanes<WIDE>]) {
-    run(program, registers, columns);
-}
-
-/// Runs `program` over short blocks.
-#[multiversion(targets("x86_64+avx+avx2"))]
-pub fn run_narrow(program: &Program, registers: &mut [Lanes<NARROW>], columns: &[&Lanes<NARROW>]) {
-    run(program, registers, columns);
-}
-
+/// Runs `program` over a block of L lanes, V lanes at a time.
 #[inline(always)]
-fn run<const L: usize>(program: &Program, registers: &mut [Lanes<L>], columns: &[&Lanes<L>]) {
+pub fn run<const L: usize, const V: usize>(program: &Program, registers: &mut [Lanes<L>], columns: &[&Lanes<L>]) {
     for step in &program.instructions {
-        execute(step, registers, columns);
+        let [a, b, c, d] = step.operands;
+        let mut block = Block::<L, V> { registers, columns, step };
+        match step.code {
+            Code::Add => block.map2(|a, b| a + b),
+            Code::Sub => block.map2(|a, b| a - b),
+            Code::Mul => block.map2(|a, b| a * b),
+            Code::Div => block.map2(|a, b| a / b),
+            Code::Min => block.map2(|a, b| if a < b { a } else { b }),
+            Code::Max => block.map2(|a, b| if b < a { a } else { b }),
+            Code::Atan2 => block.map2(trig::atan2),
+            Code::Neg => block.map1(|a| -a),
+            Code::Sqrt => block.map1(f32::sqrt),
+            Code::Abs => block.map1(f32::abs),
+            Code::Sin => block.map1(trig::sin),
+            Code::Cos => block.map1(trig::cos),
+            Code::Acos => block.map1(trig::acos),
+            Code::NegMul => block.map2(|a, b| -(a * b)),
+            Code::MulAdd => block.map([a, b, c], |[a, b, c, _]| a * b + c),
+            Code::MulSub => block.map([a, b, c], |[a, b, c, _]| a * b - c),
+            Code::NegMulAdd => block.map([a, b, c], |[a, b, c, _]| c - a * b),
+            Code::SelectLt => block.map([a, b, c, d], |[a, b, c, d]| if a < b { c } else { d }),
+        }
     }
 }
 
-#[inline(always)]
-fn execute<const L: usize>(step: &Instruction, registers: &mut [Lanes<L>], columns: &[&Lanes<L>]) {
-    let result = {
-        let [a, b, c, d] = step.operands;
-        let at = |operand: Operand| -> &Lanes<L> {
-            match operand.resolve() {
-                Ok(register) => &registers[register],
-                Err(column) => columns[column],
-            }
-        };
-        match step.code {
-            Code::Add => map2(at(a), at(b), |a, b| a + b),
-            Code::Sub => map2(at(a), at(b), |a, b| a - b),
-            Code::Mul => map2(at(a), at(b), |a, b| a * b),
-            Code::Div => map2(at(a), at(b), |a, b| a / b),
-            Code::Min => map2(at(a), at(b), |a, b| if a < b { a } else { b }),
-            Code::Max => map2(at(a), at(b), |a, b| if b < a { a } else { b }),
-            Code::Atan2 => map2(at(a), at(b), trig::atan2),
-            Code::Neg => map1(at(a), |a| -a),
-            Code::Sqrt => map1(at(a), f32::sqrt),
-            Code::Abs => map1(at(a), f32::abs),
-            Code::Sin => map1(at(a), trig::sin),
-            Code::Cos => map1(at(a), trig::cos),
-            Code::Acos => map1(at(a), trig::acos),
-            Code::MulAdd => map3(at(a), at(b), at(c), |a, b, c| a * b + c),
-            Code::MulSub => map3(at(a), at(b), at(c), |a, b, c| a * b - c),
-            Code::NegMulAdd => map3(at(a), at(b), at(c), |a, b, c| c - a * b),
-            Code::SelectLt => {
-                let (a, b, c, d) = (at(a), at(b), at(c), at(d));
-                let mut out = [0.0; L];
-                for lane in 0..L {
-                    out[lane] = if a[lane] < b[lane] { c[lane] } else { d[lane] };
+/// One instruction over L lanes, V at a time.
+struct Block<'a, const L: usize, const V: usize> {
+    registers: &'a mut [Lanes<L>],
+    columns: &'a [&'a Lanes<L>],
+    step: &'a Instruction,
+}
+
+impl<const L: usize, const V: usize> Block<'_, L, V> {
+    #[inline(always)]
+    fn map1(&mut self, f: impl Fn(f32) -> f32) {
+        self.map([self.step.operands[0]], |[a, ..]| f(a));
+    }
+
+    #[inline(always)]
+    fn map2(&mut self, f: impl Fn(f32, f32) -> f32) {
+        self.map([self.step.operands[0], self.step.operands[1]], |[a, b, ..]| f(a, b));
+    }
+
+    #[inline(always)]
+    fn map<const N: usize>(&mut self, operands: [Operand; N], f: impl Fn([f32; 4]) -> f32) {
+        const { assert!(L.is_multiple_of(V)) };
+        let sources: [*const [f32; V]; N] = operands.map(|operand| match operand.resolve() {
+            Ok(register) => self.registers[register].as_ptr().cast(),
+            Err(column) => self.columns[column].as_ptr().cast(),
+        });
+        let out: *mut [f32; V] = self.registers[self.step.out as usize].as_mut_ptr().cast();
+        for k in 0..L / V {
+            // SAFETY: registers and columns are L lanes each, found above with their bounds checked;
+            // V lanes are read by value before V lanes are written, so out may be a source.
+            unsafe {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|n| *sources[n.min(N - 1)].add(k));
+                let mut result = [0.0; V];
+                for lane in 0..V {
+                    result[lane] = f([a[lane], b[lane], c[lane], d[lane]]);
                 }
-                out
+                *out.add(k) = result;
             }
         }
-    };
-    registers[step.out as usize] = result;
-}
-
-#[inline(always)]
-fn map1<const L: usize>(a: &Lanes<L>, f: impl Fn(f32) -> f32) -> Lanes<L> {
-    let mut out = [0.0; L];
-    for lane in 0..L {
-        out[lane] = f(a[lane]);
     }
-    out
-}
-
-#[inline(always)]
-fn map2<const L: usize>(a: &Lanes<L>, b: &Lanes<L>, f: impl Fn(f32, f32) -> f32) -> Lanes<L> {
-    let mut out = [0.0; L];
-    for lane in 0..L {
-        out[lane] = f(a[lane], b[lane]);
-    }
-    out
-}
-
-#[inline(always)]
-fn map3<const L: usize>(a: &Lanes<L>, b: &Lanes<L>, c: &Lanes<L>, f: impl Fn(f32, f32, f32) -> f32) -> Lanes<L> {
-    let mut out = [0.0; L];
-    for lane in 0..L {
-        out[lane] = f(a[lane], b[lane], c[lane]);
-    }
-    out
 }
 
 /// Runs a program once on single numbers: `gathered`, `columns` and `uniforms` by their numbers.
@@ -117,7 +100,7 @@ pub fn evaluate(program: &Program, gathered: &[f32], columns: &[f32], uniforms: 
     }
     let columns: Vec<Lanes<1>> = columns.iter().map(|&value| [value]).collect();
     let columns: Vec<&Lanes<1>> = columns.iter().collect();
-    run(program, &mut registers, &columns);
+    run::<1, 1>(program, &mut registers, &columns);
     let read = |output: &Operand| match output.resolve() {
         Ok(register) => registers[register][0],
         Err(column) => columns[column][0],

@@ -1,0 +1,21 @@
+//! The contracts of the crate, each as a test: what is refused, what is computed, and what stays
+//! the same to the last bit.
+
+mod bad_input;
+mod bad_state;
+mod bodies;
+mod constraint_errors;
+mod contact_motion;
+mod contact_shapes;
+mod contacts;
+mod determinism;
+mod frozen;
+mod fuzz;
+mod methods;
+mod programs;
+mod reference;
+mod schedule;
+mod snapshot;
+mod snapshot_damage;
+mod stale_handles;
+mod support;

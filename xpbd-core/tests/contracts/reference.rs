@@ -1,0 +1,121 @@
+//! The XPBD update by hand in double precision, with gradients by forward dual numbers.
+//!
+//! ```text
+//! ((1 + γ) ∇C W ∇Cᵀ + α̃) Δλ = −C − α̃ λ − γ ∇C · (x − xⁿ)      α̃ = α/h², γ = α̃ β h
+//! λ ← admissible(λ + Δλ)        Δx = W ∇Cᵀ Δλ
+//! ```
+//! [XPBD16] eq. 18 and 26, [SmallSteps19] eq. 4, 5 and 8.
+
+use glam::DVec3;
+use xpbd_core::constraint::{Constraint, Point, Points, Rows};
+use xpbd_core::scalar::{Double, Dual, Real, Vec3};
+
+/// One constraint and its particles, in the middle of a substep.
+#[derive(Debug, Clone)]
+pub struct Problem<const N: usize, const P: usize> {
+    /// Positions [m].
+    pub now: [DVec3; N],
+    /// Positions at the start of the substep [m].
+    pub before: [DVec3; N],
+    /// Inverse masses [1/kg].
+    pub w: [f64; N],
+    pub params: [f32; P],
+    pub alpha: f32,
+    pub beta: f64,
+    /// Length of the substep [s].
+    pub h: f64,
+}
+
+impl<const N: usize, const P: usize> Problem<N, P> {
+    /// C, and ∂C/∂x row by row.
+    pub fn linearize<K: Constraint<N, P, M>, const M: usize>(&self) -> ([f64; M], [[DVec3; N]; M]) {
+        let mut value = [0.0; M];
+        let mut slopes = [[DVec3::ZERO; N]; M];
+        for moved in 0..3 * N {
+            let number = |x: f64, seed: bool| Dual::new(Double(x), Double(f64::from(u8::from(seed))));
+            let point = |x: DVec3, k: usize, seed: bool| {
+                let [x, y, z] = [0, 1, 2].map(|axis| number(x[axis], seed && 3 * k + axis == moved));
+                Point::new(Vec3::new(x, y, z), Vec3::zero())
+            };
+            let points = Points {
+                now: std::array::from_fn(|k| point(self.now[k], k, true)),
+                before: std::array::from_fn(|k| point(self.before[k], k, false)),
+                dt: number(self.h, false),
+            };
+            let rows = K::value(&points, self.params.map(Real::literal));
+            for (row, result) in rows.into_iter().enumerate() {
+                value[row] = result.value.0;
+                slopes[row][moved / 3][moved % 3] = result.slope.0;
+            }
+        }
+        (value, slopes)
+    }
+
+    /// One iteration: moves the particles and the multipliers.
+    pub fn iterate<K: Constraint<N, P, M>, const M: usize>(&mut self, lambda: &mut [f64; M]) {
+        let all: Vec<usize> = (0..M).collect();
+        match K::ROWS {
+            Rows::Block => self.solve::<K, M>(&all, lambda),
+            Rows::InTurn => all.iter().for_each(|&row| self.solve::<K, M>(&[row], lambda)),
+        }
+    }
+
+    fn solve<K: Constraint<N, P, M>, const M: usize>(&mut self, rows: &[usize], lambda: &mut [f64; M]) {
+        let (value, slopes) = self.linearize::<K, M>();
+        let alpha = K::compliance(Double(f64::from(self.alpha) / (self.h * self.h)), self.params.map(Real::literal));
+        let gamma = f64::from(self.alpha) / (self.h * self.h) * self.beta * self.h;
+        let mut matrix = vec![vec![0.0; rows.len()]; rows.len()];
+        let mut right = vec![0.0; rows.len()];
+        for (a, &row) in rows.iter().enumerate() {
+            for (b, &other) in rows.iter().enumerate() {
+                let mass: f64 = (0..N).map(|k| self.w[k] * slopes[row][k].dot(slopes[other][k])).sum();
+                matrix[a][b] = (1.0 + gamma) * mass + alpha[row][other].0;
+            }
+            let creep: f64 = (0..M).map(|k| alpha[row][k].0 * lambda[k]).sum();
+            let progress: f64 = (0..N).map(|k| slopes[row][k].dot(self.now[k] - self.before[k])).sum();
+            right[a] = -value[row] - creep - gamma * progress;
+        }
+        let step = eliminate(matrix, right);
+        let mut wanted = *lambda;
+        rows.iter().zip(&step).for_each(|(&row, step)| wanted[row] += step);
+        let allowed = K::admissible(wanted.map(Double), self.params.map(Real::literal));
+        for &row in rows {
+            let change = allowed[row].0 - lambda[row];
+            lambda[row] = allowed[row].0;
+            for k in 0..N {
+                self.now[k] += slopes[row][k] * (self.w[k] * change);
+            }
+        }
+    }
+}
+
+/// Solves A x = b by Gaussian elimination with row exchange.
+pub fn eliminate(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+    let n = b.len();
+    for j in 0..n {
+        let pivot = (j..n).max_by(|&p, &q| a[p][j].abs().total_cmp(&a[q][j].abs())).unwrap();
+        a.swap(j, pivot);
+        b.swap(j, pivot);
+        for i in j + 1..n {
+            let factor = a[i][j] / a[j][j];
+            for k in j..n {
+                a[i][k] -= factor * a[j][k];
+            }
+            b[i] -= factor * b[j];
+        }
+    }
+    for j in (0..n).rev() {
+        b[j] = (b[j] - (j + 1..n).map(|k| a[j][k] * b[k]).sum::<f64>()) / a[j][j];
+    }
+    b
+}
+
+#[test]
+fn the_reference_solves_its_systems() {
+    let a = vec![vec![0.0, 2.0, 1.0], vec![1.0, -1.0, 0.5], vec![3.0, 0.0, 4.0]];
+    let x = eliminate(a.clone(), vec![1.0, 2.0, 3.0]);
+    for (row, b) in a.iter().zip([1.0, 2.0, 3.0]) {
+        let sum: f64 = row.iter().zip(&x).map(|(a, x)| a * x).sum();
+        assert!((sum - b).abs() < 1e-12);
+    }
+}
