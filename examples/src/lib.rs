@@ -1,1 +1,12 @@
-//! stub
+//! Scenes, what runs them, and what checks them.
+//!
+//! A [`scene`] is a function from options to a world with an observer. The runner `xpbd`, the
+//! tests and the benchmarks all use the same ones.
+
+pub mod bench;
+pub mod mesh;
+pub mod picture;
+pub mod random;
+pub mod run;
+pub mod scene;
+pub mod validate;

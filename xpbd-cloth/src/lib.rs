@@ -1,1 +1,47 @@
-//! stub
+//! Cloth and ropes for [`xpbd_core`]: constraints, mesh topology and builders.
+//!
+//! A [`Cloth`] is made from any triangle mesh or as a [grid](Cloth::grid), a [`Rope`] from a line of
+//! points. Both build an [`Object`](xpbd_core::world::Object), which a world takes like any other:
+//!
+//! ```
+//! use glam::Vec3;
+//! use xpbd_cloth::{Bending, Cloth, Rope, bending_stiffness};
+//! use xpbd_core::world::World;
+//!
+//! let mut world = World::default();
+//! xpbd_cloth::register(world.registry_mut())?;
+//!
+//! let flag = Cloth::grid(31, 21, 1.5, 1.0)
+//!     .at(Vec3::new(0.0, 2.0, 0.0))
+//!     .density(0.15)
+//!     .bending(Bending::Isometric { stiffness: bending_stiffness(1e6, 0.3, 3e-4) })
+//!     .pin_where(|_, position| position.x < -0.74);
+//! let flag = world.add(flag.build()?)?;
+//!
+//! let line = Rope::between(Vec3::new(-2.0, 2.0, 1.0), Vec3::new(2.0, 2.0, 1.0), 40, 4.5).pin_ends();
+//! world.add(line.build()?)?;
+//! assert_eq!(world.positions(flag)?.len(), 31 * 21);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The [constraints](constraint) they are made of can be used alone, in a
+//! [`Batch`](xpbd_core::batch::Batch) of one's own; [`attach`] ties particles to a body.
+
+pub mod cloth;
+pub mod constraint;
+pub mod mesh;
+pub mod parameter;
+pub mod rope;
+
+pub use cloth::{Bending, Cloth, ClothError, Stretch, bending_stiffness};
+pub use constraint::attachment::attach;
+pub use constraint::register;
+pub use mesh::{Mesh, MeshError};
+pub use parameter::NumberError;
+pub use rope::{Rope, RopeError};
+
+/// What one needs to fill a world with cloth and ropes.
+pub mod prelude {
+    pub use crate::{Bending, Cloth, Rope, Stretch};
+    pub use xpbd_core::prelude::*;
+}

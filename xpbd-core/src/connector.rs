@@ -2,7 +2,7 @@
 //!
 //! A constraint sees points; the solver moves **nodes** (particles and bodies). A connector ties
 //! the two: it gives the point's value, and turns the constraint's gradient g with respect to the
-//! point into the node's generalized gradient ([Deul14], the split of a gradient into a constraint
+//! point into the node's generalized gradient (\[Deul14\], the split of a gradient into a constraint
 //! part and a connector part):
 //!
 //! | connector | value | linear part | angular part |

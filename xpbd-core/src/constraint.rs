@@ -1,7 +1,7 @@
 //! What the author of a constraint writes.
 //!
 //! A constraint is a function C(x) of a few points that is zero when it is satisfied
-//! ([XPBD16] eq. 1–2). It is written once, generic over the scalar; its gradient, its code for the
+//! (\[XPBD16\] eq. 1–2). It is written once, generic over the scalar; its gradient, its code for the
 //! CPU and its self-check are derived from it.
 
 pub mod check;
@@ -71,7 +71,7 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
     }
 
     /// The compliance matrix, symmetric, from the batch's scalar compliance `alpha`: the inverse
-    /// of the stiffness k in the energy ½ Cᵀ k C ([XPBD16] eq. 3). Diagonal by default.
+    /// of the stiffness k in the energy ½ Cᵀ k C (\[XPBD16\] eq. 3). Diagonal by default.
     fn compliance<S: Real>(alpha: S, _params: [S; P]) -> [[S; M]; M] {
         std::array::from_fn(|row| std::array::from_fn(|column| if row == column { alpha } else { S::zero() }))
     }

@@ -1,5 +1,5 @@
 //! The CPU back end. Read [`CpuBackend::advance`](crate::world::Backend::advance) first: it is the
-//! algorithm of the paper ([SmallSteps19] algorithm 1).
+//! algorithm of the paper (\[SmallSteps19\] algorithm 1).
 
 pub mod disjoint;
 mod integrate;
@@ -62,7 +62,10 @@ impl Backend for CpuBackend {
 
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
         let Self { team, memory, programs } = self;
-        let refused = |error: crate::constraint::ConstraintError| StepError::Backend { name: "cpu".into(), reason: error.to_string() };
+        let refused = |error: crate::constraint::ConstraintError| StepError::Backend {
+            name: "cpu".into(),
+            reason: error.to_string(),
+        };
         team.gather(|crew| {
             report.timed(Phase::Detect, || detect(state, crew, dt)).map_err(refused)?;
             state.contacts.count(report);
@@ -108,7 +111,7 @@ fn programs_of(known: &mut Vec<Known>, state: &State) -> Vec<Option<Arc<PassProg
     };
     let Contacts { shapes, particles, .. } = &state.contacts;
     let planned = state.plan.passes.iter().map(|pass| match pass {
-        Pass::Traced(pass) => Some(pass),
+        Pass::Traced(pass) => Some(pass.as_ref()),
         Pass::Custom(_) => None,
     });
     planned.chain([shapes.pass.as_ref(), particles.pass.as_ref()]).map(|pass| pass.map(&mut compile)).collect()
@@ -163,7 +166,9 @@ impl Solver<'_, '_> {
             pairs.refresh(particles, settings.radius, settings.max_depenetration_speed);
         }
         let planned = self.programs.len() - 2;
-        for (pass, programs) in [(&mut pairs.pass, &self.programs[planned + 1]), (&mut shapes.pass, &self.programs[planned])] {
+        for (pass, programs) in
+            [(&mut pairs.pass, &self.programs[planned + 1]), (&mut shapes.pass, &self.programs[planned])]
+        {
             if let (Some(pass), Some(programs)) = (pass, programs) {
                 let omega = settings.schedule.omega;
                 Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
@@ -185,4 +190,3 @@ impl Solver<'_, '_> {
         self.state.custom_batches(|batch, nodes| batch.velocity_pass(nodes, h));
     }
 }
-

@@ -1,9 +1,53 @@
-//! core
+//! The core of **xpbd**: game physics by extended position-based dynamics with small substeps.
+//!
+//! A constraint is one generic function. Registering it records that function as a program, derives
+//! its gradient, and wraps the solver's update around it; the CPU back end interprets the program
+//! over blocks of constraints, on all cores.
+//!
+//! ```
+//! use glam::Vec3;
+//! use xpbd_core::prelude::*;
+//!
+//! /// Keeps two particles at a distance.
+//! struct Spring;
+//!
+//! impl Constraint<2, 1, 1> for Spring {
+//!     const NAME: &'static str = "spring";
+//!
+//!     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
+//!         [(x.now[0] - x.now[1]).length() - rest]
+//!     }
+//! }
+//!
+//! let mut world = World::new(Settings::default())?;
+//! let pair = Object::new("pair", vec![Vec3::ZERO, Vec3::NEG_Y], 1.0)
+//!     .pin([0])
+//!     .with(Batch::new(Spring, &[[0, 1]], &[[1.0]])?.compliance(1e-3));
+//! let pair = world.add(pair)?;
+//!
+//! let mut cpu = CpuBackend::default();
+//! for _ in 0..60 {
+//!     world.step(&mut cpu, 1.0 / 60.0)?;
+//! }
+//! assert!(world.position(pair, 1)?.y < -1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where to read on: [`constraint`] for writing your own, [`world`] for edits and queries,
+//! [`cpu`] for the algorithm, [`collide`] for contacts. Formulas cite their source by key:
+//!
+//! - \[PBD07\] Müller et al., *Position Based Dynamics*
+//! - \[XPBD16\] Macklin, Müller, Chentanez, *XPBD: Position-Based Simulation of Compliant Constrained Dynamics*
+//! - \[SmallSteps19\] Macklin et al., *Small Steps in Physics Simulation*
+//! - \[Unified14\] Macklin et al., *Unified Particle Physics for Real-Time Applications*
+//! - \[Deul14\] Deul, Charrier, Bender, *Position-Based Rigid Body Dynamics*
+//! - \[English08\] English, Bridson, *Animating Developable Surfaces Using Nonconforming Elements*
+
 pub mod batch;
 pub mod bodies;
+pub mod collide;
 pub mod connector;
 pub mod constraint;
-pub mod collide;
 pub mod cpu;
 pub mod particles;
 pub mod program;
@@ -11,9 +55,15 @@ pub mod scalar;
 pub mod schedule;
 pub mod world;
 
-/// What an author of constraints and a user of worlds needs.
+/// What an author of constraints and a user of worlds need.
 pub mod prelude {
-    pub use crate::batch::Batch;
-    pub use crate::constraint::{Constraint, ConstraintType, Points, Rows};
+    pub use crate::batch::{Batch, ConstraintBatch};
+    pub use crate::collide::{Collider, Contact, ContactPhase, Other};
+    pub use crate::constraint::{Constraint, ConstraintError, ConstraintType, Points, Registry, Rows};
+    pub use crate::cpu::{CpuBackend, Threads};
     pub use crate::scalar::Real;
+    pub use crate::world::{
+        BatchHandle, BodyHandle, ColliderHandle, Filter, Friction, Integrator, Method, Object, ObjectHandle, Settings,
+        StepReport, World, WorldError,
+    };
 }

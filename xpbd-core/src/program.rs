@@ -1,6 +1,6 @@
 //! Constraints as data: recording, differentiating, lowering and interpreting.
 //!
-//! [`Graph`] records what a generic function does to [`Sym`] values; [`gradient`] pushes
+//! [`Graph`] records what a generic function does to [`Sym`] values; [`gradient()`] pushes
 //! derivatives onto the same graph; [`Program::lower`] turns what is still needed into a list of
 //! instructions over few registers; [`interpret`] runs that list over a block of constraints.
 
@@ -73,11 +73,7 @@ impl Operand {
     /// The register, or the column as an error.
     #[inline(always)]
     pub fn resolve(self) -> Result<usize, usize> {
-        if self.0 & Self::COLUMN == 0 {
-            Ok(self.0 as usize)
-        } else {
-            Err((self.0 & !Self::COLUMN) as usize)
-        }
+        if self.0 & Self::COLUMN == 0 { Ok(self.0 as usize) } else { Err((self.0 & !Self::COLUMN) as usize) }
     }
 }
 

@@ -37,7 +37,7 @@ impl Default for ScheduleSettings {
 #[derive(Debug, Clone)]
 pub enum Pass {
     /// Traced constraints of one type.
-    Traced(TracedPass),
+    Traced(Box<TracedPass>),
     /// A hand-written batch, by its number in the order of batches.
     Custom(usize),
 }
@@ -53,7 +53,7 @@ impl Plan {
     /// The traced passes in order.
     pub fn traced(&self) -> impl Iterator<Item = &TracedPass> {
         self.passes.iter().filter_map(|pass| match pass {
-            Pass::Traced(pass) => Some(pass),
+            Pass::Traced(pass) => Some(pass.as_ref()),
             Pass::Custom(_) => None,
         })
     }

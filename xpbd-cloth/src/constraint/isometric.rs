@@ -54,9 +54,7 @@ impl Constraint<4, 2, 3> for IsometricBending {
     fn value<S: Real>(x: &Points<S, 4>, [u, t]: [S; 2]) -> [S; 3] {
         let [x0, x1, x2, x3] = x.now.map(|point| point.local());
         let (before_u, before_t) = (S::one() - u, S::one() - t);
-        let row = |pick: fn(scalar::Vec3<S>) -> S| {
-            pick(x2) * before_t + pick(x3) * t - pick(x0) * before_u - pick(x1) * u
-        };
+        let row = |of: fn(scalar::Vec3<S>) -> S| of(x2) * before_t + of(x3) * t - of(x0) * before_u - of(x1) * u;
         [row(|v| v.x), row(|v| v.y), row(|v| v.z)]
     }
 }

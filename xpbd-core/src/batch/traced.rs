@@ -41,7 +41,13 @@ impl Batch {
             let (what, found, count) = ("parameter sets", params.len(), particles.len());
             return Err(BatchError::Length { name: kind.name().into(), what, found, count, each: 1 });
         }
-        Self::from_parts(kind, connectors, particles.as_flattened().to_vec(), Vec::new(), params.as_flattened().to_vec())
+        Self::from_parts(
+            kind,
+            connectors,
+            particles.as_flattened().to_vec(),
+            Vec::new(),
+            params.as_flattened().to_vec(),
+        )
     }
 
     /// Constraints over any connectors. For each constraint `nodes` holds one index a node slot,
@@ -96,7 +102,7 @@ impl Batch {
         Ok(self)
     }
 
-    /// Damping β of the constraint's motion ([SmallSteps19] eq. 8), for a distance \[N s/m\]. It acts
+    /// Damping β of the constraint's motion (\[SmallSteps19\] eq. 8), for a distance \[N s/m\]. It acts
     /// through the compliance: a rigid constraint is not damped.
     #[must_use]
     pub fn damping(mut self, damping: f32) -> Self {

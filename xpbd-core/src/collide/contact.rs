@@ -1,6 +1,6 @@
 //! Contact and friction as traced constraints.
 //!
-//! Both have two rows solved in turn. The first is the gap, C_n = n·(a − b) ≥ 0 ([SmallSteps19]
+//! Both have two rows solved in turn. The first is the gap, C_n = n·(a − b) ≥ 0 (\[SmallSteps19\]
 //! eq. 9), relaxed while an overlap is being resolved (eq. 10):
 //!
 //! ```text
@@ -9,7 +9,7 @@
 //!
 //! The second is the slip, the length of the relative tangential displacement of the two surfaces
 //! in this substep (eq. 11 along its own direction), with Coulomb's limit (eq. 12): it sticks while
-//! |λ_f| ≤ μ_s λ_n, and slides with |λ_f| = μ_k λ_n otherwise ([Unified14] §6.1).
+//! |λ_f| ≤ μ_s λ_n, and slides with |λ_f| = μ_k λ_n otherwise (\[Unified14\] §6.1).
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Triangle meshes for collision [m]: closed and solid, or open with two sides.
+//! Triangle meshes for collision `[m]`: closed and solid, or open with two sides.
 
 use glam::Vec3;
 use parry3d::shape::{SharedShape, TriMesh, TriMeshFlags};
@@ -38,12 +38,12 @@ pub enum MeshError {
     /// The faces are clockwise seen from outside, or the mesh encloses nothing.
     #[error("the mesh is inside out or flat: it encloses {volume} m³")]
     InsideOut {
-        /// Enclosed volume [m³].
+        /// Enclosed volume `[m³]`.
         volume: f64,
     },
 }
 
-/// A closed mesh with an inside, counter-clockwise seen from outside; positions in [m].
+/// A closed mesh with an inside, counter-clockwise seen from outside; positions in `[m]`.
 ///
 /// Vertices at equal positions count as one and triangles with two equal corners are left out. The
 /// mesh is marked as oriented, so that it has the pseudo-normals which tell inside from outside.
@@ -53,10 +53,7 @@ pub enum MeshError {
 pub fn solid_mesh(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<SharedShape, MeshError> {
     check(positions, triangles)?;
     let same = merge(positions);
-    let merged: Vec<_> = triangles
-        .iter()
-        .map(|t| t.map(|v| same[v as usize]))
-        .collect();
+    let merged: Vec<_> = triangles.iter().map(|t| t.map(|v| same[v as usize])).collect();
     if !merged.iter().any(proper) {
         return Err(MeshError::Empty);
     }
@@ -68,7 +65,7 @@ pub fn solid_mesh(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<SharedSh
     build(positions, &merged, TriMeshFlags::ORIENTED)
 }
 
-/// A surface with two sides and no inside; positions in [m].
+/// A surface with two sides and no inside; positions in `[m]`.
 ///
 /// # Errors
 /// See [`MeshError`]; the error names the element.
@@ -89,15 +86,9 @@ fn check(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), MeshError> {
     Ok(())
 }
 
-fn build(
-    positions: &[Vec3],
-    triangles: &[[u32; 3]],
-    flags: TriMeshFlags,
-) -> Result<SharedShape, MeshError> {
+fn build(positions: &[Vec3], triangles: &[[u32; 3]], flags: TriMeshFlags) -> Result<SharedShape, MeshError> {
     let kept = triangles.iter().copied().filter(proper).collect();
-    TriMesh::with_flags(positions.to_vec(), kept, flags)
-        .map(SharedShape::new)
-        .map_err(|_| MeshError::Empty)
+    TriMesh::with_flags(positions.to_vec(), kept, flags).map(SharedShape::new).map_err(|_| MeshError::Empty)
 }
 
 fn proper(t: &[u32; 3]) -> bool {
@@ -138,14 +129,11 @@ fn check_closed(triangles: &[[u32; 3]]) -> Result<(), MeshError> {
     Ok(())
 }
 
-/// Enclosed volume [m³], from the first position, in double precision.
+/// Enclosed volume `[m³]`, from the first position, in double precision.
 fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     let origin = positions.first().copied().unwrap_or_default().as_dvec3();
     let at = |v: u32| positions[v as usize].as_dvec3() - origin;
-    let six: f64 = triangles
-        .iter()
-        .map(|t| at(t[0]).dot(at(t[1]).cross(at(t[2]))))
-        .sum();
+    let six: f64 = triangles.iter().map(|t| at(t[0]).dot(at(t[1]).cross(at(t[2])))).sum();
     six / 6.0
 }
 

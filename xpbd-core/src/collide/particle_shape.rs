@@ -1,4 +1,4 @@
-//! Contact planes [m] between a moving particle and a shape, once a frame.
+//! Contact planes `[m]` between a moving particle and a shape, once a frame.
 //!
 //! A particle is a ball of radius r whose centre is expected to move from `from` to `to` in the
 //! frame of the shape. The planes found are used by all substeps of the frame, so each of them has
@@ -24,8 +24,8 @@
 //!   nearest feature of the whole shape at that moment, so edges between neighbouring triangles
 //!   give no contacts of their own.
 //! * The rest of the path starts at the impact and slides: both its ends are moved onto the planes
-//!   found so far. Pieces that lie wholly behind one of them are done with. The next round finds the
-//!   other wall of a groove or of a corner.
+//!   found so far. Pieces that lie wholly behind one of them are done with. The next round finds
+//!   the other wall of a groove or of a corner.
 //! * Once nothing is hit, pieces whose separating plane is nearer than r + margin give that plane,
 //!   unless their nearest point also belongs to a piece that is nearer still.
 //!
@@ -40,11 +40,11 @@
 //!
 //! | symbol | meaning |
 //! |---|---|
-//! | x(s) | centre of the particle after the path length s [m] |
-//! | u | unit direction of the path [1] |
-//! | φ | signed distance to a piece [m], negative inside |
-//! | c, n | nearest point of a piece [m] and unit normal there [1] |
-//! | r | radius of the particle [m] |
+//! | x(s) | centre of the particle after the path length s `[m]` |
+//! | u | unit direction of the path `[1]` |
+//! | φ | signed distance to a piece `[m]`, negative inside |
+//! | c, n | nearest point of a piece `[m]` and unit normal there `[1]` |
+//! | r | radius of the particle `[m]` |
 
 mod compound;
 mod general;
@@ -52,11 +52,13 @@ mod height;
 mod hull;
 mod mesh;
 mod near;
+mod parity;
 mod path;
 mod pieces;
 mod primitive;
 mod sweep;
 mod triangle;
+mod tube;
 
 use glam::Vec3;
 use near::Near;
@@ -67,14 +69,14 @@ use smallvec::SmallVec;
 /// One contact plane between a particle and a shape, in the local frame of the shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    /// Point on the surface [m].
+    /// Point on the surface `[m]`.
     pub point: Vec3,
-    /// Unit normal [1] to the side of the particle; outward for solid shapes.
+    /// Unit normal `[1]` to the side of the particle; outward for solid shapes.
     pub normal: Vec3,
 }
 
 impl Touch {
-    /// Height [m] of `x` above the plane.
+    /// Height `[m]` of `x` above the plane.
     pub fn height(&self, x: Vec3) -> f32 {
         self.normal.dot(x - self.point)
     }
@@ -86,23 +88,16 @@ pub type Touches = SmallVec<[Touch; 2]>;
 /// Most planes that one particle gets from one shape.
 pub const MAX_TOUCHES: usize = 4;
 
-/// Coordinates [m] beyond this are as good as infinite: their squares leave `f32`.
+/// Coordinates `[m]` beyond this are as good as infinite: their squares leave `f32`.
 const FAR: f32 = 1e12;
 
-/// Planes that a particle of `radius` [m] may touch on its way from `from` to `to` [m], looking
-/// `margin` [m] beyond its radius.
+/// Planes that a particle of `radius` `[m]` may touch on its way from `from` to `to` `[m]`, looking
+/// `margin` `[m]` beyond its radius.
 ///
 /// The points are in the local frame of the shape: `from` by its pose at the start of the frame,
 /// `to` by its pose at the end. `out` is cleared first and holds at most [`MAX_TOUCHES`] planes,
 /// all finite. An argument that is not finite gives none.
-pub fn touches(
-    shape: &dyn Shape,
-    from: Vec3,
-    to: Vec3,
-    radius: f32,
-    margin: f32,
-    out: &mut Touches,
-) {
+pub fn touches(shape: &dyn Shape, from: Vec3, to: Vec3, radius: f32, margin: f32, out: &mut Touches) {
     out.clear();
     let Some(query) = Query::new(from, to, radius, margin) else {
         return;

@@ -128,7 +128,8 @@ impl ShapeContacts {
         if scene.colliders.is_empty() {
             return Ok(());
         }
-        let placed: Vec<_> = scene.colliders.iter().enumerate().map(|(k, (_, c))| Placed::new(c, k as u32, scene)).collect();
+        let placed: Vec<_> =
+            scene.colliders.iter().enumerate().map(|(k, (_, c))| Placed::new(c, k as u32, scene)).collect();
         let tasks = tasks(scene, &placed);
         self.chunks.resize_with(self.chunks.len().max(tasks.len()), Vec::new);
         let chunks = Disjoint::new(&mut self.chunks);
@@ -153,7 +154,8 @@ impl ShapeContacts {
             let particle = found.particle as usize;
             pass.nodes[0].push(found.particle);
             let normal = found.pose.transform_vector(found.touch.normal);
-            let gap = if found.body.is_some() { 0.0 } else { gap_at(particles, particle, &found.pose, &found.touch, radius) };
+            let gap =
+                if found.body.is_some() { 0.0 } else { gap_at(particles, particle, &found.pose, &found.touch, radius) };
             let friction = found.friction;
             let numbers = [normal.x, normal.y, normal.z, gap, 0.0, 0.0, 0.0, friction.fixed, friction.dynamic, speed];
             for (column, number) in pass.columns[params..].iter_mut().zip(numbers) {

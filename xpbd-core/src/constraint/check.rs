@@ -7,10 +7,10 @@
 
 use thiserror::Error;
 
+use super::Constraint;
 use super::kind::ConstraintType;
 use super::points::{Point, Points};
 use super::update::{Layout, value_program};
-use super::Constraint;
 use crate::connector::Connectors;
 use crate::program::interpret::evaluate;
 use crate::scalar::{Double, Dual, Real, Vec3};

@@ -1,7 +1,7 @@
 //! The XPBD update, written once and recorded around every constraint.
 //!
 //! For a constraint with rows C, generalized gradient ∇C, inverse mass matrix W, compliance α and
-//! damping β ([XPBD16] eq. 18; [SmallSteps19] eq. 4, 5 and 8), with α̃ = α/h² and γ = α̃ β h:
+//! damping β (\[XPBD16\] eq. 18; \[SmallSteps19\] eq. 4, 5 and 8), with α̃ = α/h² and γ = α̃ β h:
 //!
 //! ```text
 //! ((1 + γ) ∇C W ∇Cᵀ + α̃) Δλ = −C − α̃ λ − γ ∇C · (x − xⁿ)
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! In a Jacobi pass every node is split into as many equal shares as it has constraints there
-//! (mass splitting, [Unified14] §4 made symmetric): its inverse mass counts n times in the
+//! (mass splitting, \[Unified14\] §4 made symmetric): its inverse mass counts n times in the
 //! denominator and once in Δx, so the sum of all corrections neither overshoots nor changes
 //! momentum.
 //!
@@ -23,9 +23,9 @@
 
 use smallvec::SmallVec;
 
+use super::Rows;
 use super::kind::{ConstraintType, Recorded};
 use super::points::Point;
-use super::Rows;
 use crate::connector::{Connector, Connectors, NodeKind};
 use crate::program::{Graph, Program, Source, Sym, gradient};
 use crate::scalar::{Real, Vec3};
@@ -170,9 +170,8 @@ pub fn energy_program(kind: &ConstraintType, connectors: &Connectors) -> Program
     let variant = Variant { warm: true, ..Variant::default() };
     let Update { alpha, lambda, .. } = Update::inputs(&graph, kind, connectors, variant);
     let rows = alpha.iter().zip(&lambda);
-    let energy = rows.fold(Sym::zero(), |sum, (row, &f)| {
-        row.iter().zip(&lambda).fold(sum, |sum, (&alpha, &g)| sum + f * alpha * g)
-    });
+    let energy = rows
+        .fold(Sym::zero(), |sum, (row, &f)| row.iter().zip(&lambda).fold(sum, |sum, (&alpha, &g)| sum + f * alpha * g));
     Program::lower(&graph, &[energy * 0.5])
 }
 

@@ -58,7 +58,6 @@ impl<'a, T> Disjoint<'a, T> {
     /// No other thread touches this part before the threads meet again, and no other reference to
     /// it exists.
     #[inline(always)]
-    #[expect(clippy::mut_from_ref, reason = "exclusive by the contract of the method")]
     pub unsafe fn slice(&self, range: std::ops::Range<usize>) -> &'a mut [T] {
         let cells = &self.0[range];
         // SAFETY: `UnsafeCell<T>` has the layout of `T`; exclusive by the contract.

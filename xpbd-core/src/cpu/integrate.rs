@@ -1,13 +1,13 @@
 //! Prediction and velocities, first and second order.
 //!
 //! Velocity is never a difference of positions: it is the velocity without constraints plus what
-//! the constraints have moved, Δx/h. First order ([SmallSteps19] eq. 3):
+//! the constraints have moved, Δx/h. First order (\[SmallSteps19\] eq. 3):
 //!
 //! ```text
 //! v̂ = vⁿ + h a          x̂ = xⁿ + h v̂          v = v̂ + (x − x̂)/h
 //! ```
 //!
-//! Second order, the backward difference formula of [English08] in displacements, with
+//! Second order, the backward difference formula of \[English08\] in displacements, with
 //! dⁿ = xⁿ − xⁿ⁻¹:
 //!
 //! ```text

@@ -560,12 +560,8 @@ fn ids_at<const L: usize>(column: &[u32], slot: usize) -> &[u32; L] {
 
 /// Writes a vector for each lane into the registers of its components, four lanes at a time.
 #[inline(always)]
-fn put<const L: usize, const C: usize>(
-    registers: &mut [Lanes<L>],
-    place: [usize; C],
-    vector: impl Fn(usize) -> Vec4,
-) {
-    let Ok(mut rows) = registers.get_disjoint_mut(place) else { return };
+fn put<const L: usize, const C: usize>(registers: &mut [Lanes<L>], place: [usize; C], vector: impl Fn(usize) -> Vec4) {
+    let Ok(rows) = registers.get_disjoint_mut(place) else { return };
     for lane in (0..L).step_by(4) {
         let turned = Mat4::from_cols(vector(lane), vector(lane + 1), vector(lane + 2), vector(lane + 3)).transpose();
         let turned = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];

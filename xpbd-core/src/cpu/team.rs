@@ -25,7 +25,7 @@ pub struct Team {
     threads: usize,
 }
 
-type Work<'a> = &'a (dyn Fn(usize, Range<usize>) + Sync);
+type Work = dyn Fn(usize, Range<usize>) + Sync;
 
 /// The threads of a team during a frame.
 pub struct Crew<'a> {
@@ -39,7 +39,8 @@ struct Shared {
     /// Threads that have not finished the current part.
     busy: AtomicUsize,
     done: AtomicBool,
-    part: UnsafeCell<Option<(*const (dyn Fn(usize, Range<usize>) + Sync), usize)>>,
+    /// The work of the current part and its number of tasks.
+    part: UnsafeCell<Option<(*const Work, usize)>>,
 }
 
 // SAFETY: `part` is written only between parts, when no other thread reads it.
@@ -159,11 +160,9 @@ impl Crew<'_> {
         let Some(shared) = self.shared.filter(|_| tasks >= WORTH_SHARING) else {
             return work(0, 0..tasks);
         };
-        let borrowed: Work<'_> = &work;
+        let borrowed: &(dyn Fn(usize, Range<usize>) + Sync) = &work;
         // SAFETY: the pointer is used only until `_all` has seen every thread finish, below.
-        let erased = unsafe {
-            std::mem::transmute::<Work<'_>, *const (dyn Fn(usize, Range<usize>) + Sync + 'static)>(borrowed)
-        };
+        let erased = unsafe { std::mem::transmute::<&(dyn Fn(usize, Range<usize>) + Sync), *const Work>(borrowed) };
         // SAFETY: between parts no thread reads `part`.
         unsafe { *shared.part.get() = Some((erased, tasks)) };
         shared.busy.store(shared.threads - 1, Ordering::Relaxed);

@@ -185,7 +185,10 @@ impl Allocation {
         }
         for (k, id) in step.operands.iter().enumerate() {
             let repeated = step.operands[..k].contains(id);
-            if self.last_read[id] == index && !repeated && let Ok(register) = self.place[id].resolve() {
+            if self.last_read[id] == index
+                && !repeated
+                && let Ok(register) = self.place[id].resolve()
+            {
                 self.free.push(register as u16);
             }
         }

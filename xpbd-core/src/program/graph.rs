@@ -251,8 +251,20 @@ impl Binary {
             Binary::Sub => a - b,
             Binary::Mul => a * b,
             Binary::Div => a / b,
-            Binary::Min => if a < b { a } else { b },
-            Binary::Max => if b < a { a } else { b },
+            Binary::Min => {
+                if a < b {
+                    a
+                } else {
+                    b
+                }
+            }
+            Binary::Max => {
+                if b < a {
+                    a
+                } else {
+                    b
+                }
+            }
             Binary::Atan2 => trig::atan2(a, b),
         }
     }

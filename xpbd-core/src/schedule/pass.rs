@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::color::{Colouring, Order};
 use super::ScheduleSettings;
+use super::color::{Colouring, Order};
 use crate::batch::Batch;
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;

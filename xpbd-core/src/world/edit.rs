@@ -4,12 +4,12 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use smallvec::SmallVec;
 
+use super::World;
 use super::error::WorldError;
 use super::object::{Filter, Friction, Object};
 use super::ordered::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle};
 use super::settings::Settings;
 use super::state::{BatchState, ObjectState, State};
-use super::World;
 use crate::batch::{Batch, ConstraintBatch, NodeCounts};
 use crate::collide::Collider;
 use crate::constraint::{Constraint, ConstraintError, Registry};
@@ -28,7 +28,10 @@ impl World {
     ///
     /// # Errors
     /// What the self-check of the type found, or another type of the same name.
-    pub fn register<K, const N: usize, const P: usize, const M: usize>(&mut self, constraint: K) -> Result<(), ConstraintError>
+    pub fn register<K, const N: usize, const P: usize, const M: usize>(
+        &mut self,
+        constraint: K,
+    ) -> Result<(), ConstraintError>
     where
         K: Constraint<N, P, M>,
     {
@@ -118,7 +121,11 @@ impl World {
             self.registry.insert(batch.kind())?;
         }
         self.state.plan_is_stale = true;
-        Ok(self.state.batches.push(BatchState { objects: objects.into(), bodies: bodies.into(), batch: Box::new(batch) }))
+        Ok(self.state.batches.push(BatchState {
+            objects: objects.into(),
+            bodies: bodies.into(),
+            batch: Box::new(batch),
+        }))
     }
 
     /// The batches of an object, in the order in which they were added.
@@ -208,7 +215,13 @@ impl World {
     ///
     /// # Errors
     /// A stale handle, no such particle, or a vector that is not finite.
-    pub fn place(&mut self, object: ObjectHandle, particle: usize, position: Vec3, velocity: Vec3) -> Result<(), WorldError> {
+    pub fn place(
+        &mut self,
+        object: ObjectHandle,
+        particle: usize,
+        position: Vec3,
+        velocity: Vec3,
+    ) -> Result<(), WorldError> {
         let i = self.state.particle(object, particle)?;
         self.state.finite(object, "the position", particle, position)?;
         self.state.finite(object, "the velocity", particle, velocity)?;
@@ -296,7 +309,11 @@ impl World {
     ///
     /// # Errors
     /// A stale handle, or a collider that is not valid; the collider is then as it was.
-    pub fn edit_collider(&mut self, handle: ColliderHandle, edit: impl FnOnce(&mut Collider)) -> Result<(), WorldError> {
+    pub fn edit_collider(
+        &mut self,
+        handle: ColliderHandle,
+        edit: impl FnOnce(&mut Collider),
+    ) -> Result<(), WorldError> {
         let mut changed = self.state.colliders.get(handle).ok_or(WorldError::Stale("collider"))?.clone();
         edit(&mut changed);
         if let Some(body) = changed.body {
@@ -357,7 +374,8 @@ impl World {
         self.state.body_handles.remove(handle);
         self.state.bodies.remove(body);
         self.state.remove_batches(|batch| batch.bodies.contains(&handle));
-        let attached: Vec<_> = self.state.colliders.iter().filter(|(_, c)| c.body == Some(handle)).map(|(k, _)| k).collect();
+        let attached: Vec<_> =
+            self.state.colliders.iter().filter(|(_, c)| c.body == Some(handle)).map(|(k, _)| k).collect();
         for collider in attached {
             self.state.colliders.remove(collider);
         }

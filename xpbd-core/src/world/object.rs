@@ -22,10 +22,7 @@ impl Friction {
 
     /// The friction between two surfaces.
     pub fn combine(self, other: Self) -> Self {
-        Self {
-            fixed: (self.fixed * other.fixed).sqrt(),
-            dynamic: (self.dynamic * other.dynamic).sqrt(),
-        }
+        Self { fixed: (self.fixed * other.fixed).sqrt(), dynamic: (self.dynamic * other.dynamic).sqrt() }
     }
 
     /// Whether both coefficients are finite, not negative, and sticking is not the weaker one.

@@ -43,7 +43,7 @@ impl State {
                 .zip(&resolvers)
                 .map(|(live, resolve)| Entry { number: live.place, batch: live.batch, resolve })
                 .collect();
-            plan.passes[*pass] = Pass::Traced(TracedPass::build(&entries, &self.settings.schedule, &movable));
+            plan.passes[*pass] = Pass::Traced(Box::new(TracedPass::build(&entries, &self.settings.schedule, &movable)));
         }
         self.plan = plan;
     }

@@ -215,9 +215,10 @@ impl World {
         let vectors = [&particles.anchor, &particles.offset, &particles.velocity, &bodies.anchor, &bodies.offset];
         let numbers = vectors.into_iter().flatten().flat_map(|vector| vector.to_array());
         let turns = bodies.rotation.iter().flat_map(|rotation| rotation.to_array());
-        numbers.chain(turns).flat_map(|number| number.to_bits().to_le_bytes()).fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-        })
+        numbers
+            .chain(turns)
+            .flat_map(|number| number.to_bits().to_le_bytes())
+            .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
     }
 }
 
@@ -255,7 +256,8 @@ impl State {
     fn inputs(&self, pass: &TracedPass, slot: usize) -> (Vec<f32>, Vec<f32>) {
         let layout = Layout::new(&pass.kind, &pass.connectors);
         let mut gathered = vec![0.0; layout.gathered];
-        let mut write = |first: u16, numbers: &[f32]| gathered[first as usize..][..numbers.len()].copy_from_slice(numbers);
+        let mut write =
+            |first: u16, numbers: &[f32]| gathered[first as usize..][..numbers.len()].copy_from_slice(numbers);
         let kinds = pass.connectors.nodes();
         let anchor = |kind, node: usize| match kind {
             NodeKind::Particle => self.particles.anchor[node],

@@ -25,15 +25,8 @@ pub enum Phase {
 
 impl Phase {
     /// All phases in order.
-    pub const ALL: [Phase; 7] = [
-        Phase::Plan,
-        Phase::Detect,
-        Phase::Predict,
-        Phase::Project,
-        Phase::Contacts,
-        Phase::Velocities,
-        Phase::Finish,
-    ];
+    pub const ALL: [Phase; 7] =
+        [Phase::Plan, Phase::Detect, Phase::Predict, Phase::Project, Phase::Contacts, Phase::Velocities, Phase::Finish];
 
     /// Lower-case name.
     pub fn name(self) -> &'static str {

@@ -9,11 +9,11 @@ use crate::schedule::ScheduleSettings;
 /// How compliance enters a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Method {
-    /// Extended position-based dynamics: stiffness is physical, independent of iterations [XPBD16].
+    /// Extended position-based dynamics: stiffness is physical, independent of iterations \[XPBD16\].
     #[default]
     Xpbd,
     /// Position-based dynamics: compliance and damping are ignored, stiffness depends on
-    /// iterations and substeps [PBD07].
+    /// iterations and substeps \[PBD07\].
     Pbd,
 }
 
@@ -23,7 +23,7 @@ pub enum Integrator {
     /// Backward Euler: robust, dissipates in proportion to the substep.
     #[default]
     FirstOrder,
-    /// The second-order backward difference formula [English08]: keeps energy far longer. Falls
+    /// The second-order backward difference formula \[English08\]: keeps energy far longer. Falls
     /// back to first order for particles in contact and after a change of substep length.
     SecondOrder,
 }
@@ -35,7 +35,7 @@ pub struct Settings {
     pub gravity: Vec3,
     /// Substeps of a frame, at least 1; usually 10 to 40. Errors fall with their square.
     pub substeps: u32,
-    /// Iterations of a substep, at least 1; 1 is best for the same work ([SmallSteps19]).
+    /// Iterations of a substep, at least 1; 1 is best for the same work (\[SmallSteps19\]).
     pub iterations: u32,
     /// How compliance enters.
     pub method: Method,
@@ -47,7 +47,7 @@ pub struct Settings {
     /// How far beyond touching contacts are looked for \[m\], at least 0; about a radius. Too small
     /// and contacts are missed for a frame, too large and frames take longer.
     pub margin: f32,
-    /// The fastest speed \[m/s\] at which an overlap is resolved ([SmallSteps19] eq. 10), positive.
+    /// The fastest speed \[m/s\] at which an overlap is resolved (\[SmallSteps19\] eq. 10), positive.
     pub max_depenetration_speed: f32,
     /// How constraints are scheduled.
     pub schedule: ScheduleSettings,

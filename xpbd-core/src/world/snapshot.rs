@@ -128,7 +128,11 @@ impl Saved {
                 return Err(refused(format!("the particles of object `{}` are not where they should be", object.name)));
             }
             end = object.range.end;
-            if object.targets.iter().any(|(particle, target)| *particle as usize >= object.range.len() || !target.is_finite()) {
+            if object
+                .targets
+                .iter()
+                .any(|(particle, target)| *particle as usize >= object.range.len() || !target.is_finite())
+            {
                 return Err(refused(format!("a target of object `{}` is not valid", object.name)));
             }
         }

@@ -94,7 +94,7 @@ pub struct State {
 
 impl State {
     /// h² that compliance is divided by and multipliers are turned into forces with \[s²\]: the
-    /// square of the substep, for second order of ⅔ of it ([English08]).
+    /// square of the substep, for second order of ⅔ of it (\[English08\]).
     pub fn effective_square(&self, h: f32) -> f32 {
         match self.settings.integrator {
             Integrator::FirstOrder => h * h,
@@ -124,10 +124,10 @@ impl State {
     pub fn custom_batches(&mut self, mut hook: impl FnMut(&mut dyn ConstraintBatch, &mut Nodes<'_>)) {
         let Self { batches, objects, particles, .. } = self;
         batches.for_each_mut(|_, state| {
-            if state.batch.traced().is_none() {
-                if let Some(ranges) = live_ranges(objects, &state.objects) {
-                    hook(state.batch.as_mut(), &mut Nodes::new(particles, ranges));
-                }
+            if state.batch.traced().is_none()
+                && let Some(ranges) = live_ranges(objects, &state.objects)
+            {
+                hook(state.batch.as_mut(), &mut Nodes::new(particles, ranges));
             }
         });
     }

@@ -60,7 +60,8 @@ impl State {
             let targets = mem::take(&mut object.targets);
             for i in object.range.clone() {
                 let w = particles.anchor[i].w;
-                let push = if w > 0.0 { settings.gravity * object.gravity_scale + particles.force[i] * w } else { Vec3::ZERO };
+                let push =
+                    if w > 0.0 { settings.gravity * object.gravity_scale + particles.force[i] * w } else { Vec3::ZERO };
                 particles.acceleration[i] = push.extend(object.drag);
             }
             for &(particle, target) in &targets {
@@ -93,9 +94,8 @@ impl State {
     fn end_frame(&mut self, report: &mut StepReport, dt: f32) {
         let Self { objects, particles, plan_is_stale, .. } = self;
         objects.for_each_mut(|handle, object| {
-            let finite = |i: usize| {
-                (particles.anchor[i] + particles.offset[i]).is_finite() && particles.velocity[i].is_finite()
-            };
+            let finite =
+                |i: usize| (particles.anchor[i] + particles.offset[i]).is_finite() && particles.velocity[i].is_finite();
             if !object.frozen && !object.range.clone().all(finite) {
                 object.frozen = true;
                 *plan_is_stale = true;

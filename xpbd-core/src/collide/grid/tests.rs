@@ -6,17 +6,12 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> f32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 40) as f32 / (1u64 << 23) as f32 - 1.0
     }
 
     fn cloud(&mut self, n: usize, size: f32) -> Vec<Vec3> {
-        (0..n)
-            .map(|_| size * Vec3::new(self.next(), self.next(), self.next()))
-            .collect()
+        (0..n).map(|_| size * Vec3::new(self.next(), self.next(), self.next())).collect()
     }
 }
 
@@ -32,12 +27,7 @@ fn brute(positions: &[Vec3], reach: f32) -> Vec<[u32; 2]> {
 fn agree(grid: &mut Grid, positions: &[Vec3], reach: f32) -> usize {
     let mut out = Vec::new();
     grid.pairs(positions, reach, |_, _| true, &mut out);
-    assert_eq!(
-        out,
-        brute(positions, reach),
-        "{} points, {reach} m",
-        positions.len()
-    );
+    assert_eq!(out, brute(positions, reach), "{} points, {reach} m", positions.len());
     out.len()
 }
 
@@ -71,9 +61,8 @@ fn far_apart_and_at_one_place() {
 #[test]
 fn regular_lattice_on_cell_borders() {
     let mut grid = Grid::default();
-    let lattice: Vec<_> = (0..1000)
-        .map(|i| Vec3::new((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32) - 5.0)
-        .collect();
+    let lattice: Vec<_> =
+        (0..1000).map(|i| Vec3::new((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32) - 5.0).collect();
     assert_eq!(agree(&mut grid, &lattice, 1.0), 0);
     assert_eq!(agree(&mut grid, &lattice, 1.001), 3 * 900);
 }
@@ -102,14 +91,7 @@ fn wide_cells_at_the_limit_of_precision() {
 #[test]
 fn not_finite() {
     let (mut grid, mut out) = (Grid::default(), Vec::new());
-    let bad = [
-        Vec3::NAN,
-        Vec3::INFINITY,
-        Vec3::INFINITY,
-        Vec3::NAN,
-        Vec3::ZERO,
-        Vec3::ZERO,
-    ];
+    let bad = [Vec3::NAN, Vec3::INFINITY, Vec3::INFINITY, Vec3::NAN, Vec3::ZERO, Vec3::ZERO];
     grid.pairs(&bad, 1.0, |_, _| true, &mut out);
     assert_eq!(out, [[4, 5]]);
     for reach in [0.0, -1.0, f32::NAN, f32::INFINITY] {

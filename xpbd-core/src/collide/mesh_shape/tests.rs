@@ -14,11 +14,7 @@ fn a_tetrahedron_is_solid() {
 
 #[test]
 fn seams_are_merged() {
-    let corners: Vec<_> = FACES
-        .iter()
-        .flatten()
-        .map(|&i| CORNERS[i as usize])
-        .collect();
+    let corners: Vec<_> = FACES.iter().flatten().map(|&i| CORNERS[i as usize]).collect();
     let faces: Vec<_> = (0..4).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     assert!(solid_mesh(&corners, &faces).is_ok());
 }
@@ -31,21 +27,12 @@ fn errors_name_the_element() {
     assert_eq!(error(&bad, &FACES), MeshError::Position { vertex: 2 });
     let mut faces = FACES;
     faces[3][1] = 9;
-    let index = MeshError::Index {
-        triangle: 3,
-        vertex: 9,
-    };
+    let index = MeshError::Index { triangle: 3, vertex: 9 };
     assert_eq!(error(&CORNERS, &faces), index);
-    assert!(matches!(
-        error(&CORNERS, &FACES[1..]),
-        MeshError::Open { .. }
-    ));
+    assert!(matches!(error(&CORNERS, &FACES[1..]), MeshError::Open { .. }));
     assert_eq!(error(&CORNERS, &[]), MeshError::Empty);
     let turned: Vec<_> = FACES.iter().map(|t| [t[1], t[0], t[2]]).collect();
-    assert!(matches!(
-        error(&CORNERS, &turned),
-        MeshError::InsideOut { .. }
-    ));
+    assert!(matches!(error(&CORNERS, &turned), MeshError::InsideOut { .. }));
     let mut flipped = FACES;
     flipped[0].swap(0, 1);
     assert!(matches!(error(&CORNERS, &flipped), MeshError::Open { .. }));
@@ -54,10 +41,7 @@ fn errors_name_the_element() {
 #[test]
 fn an_open_mesh_may_have_any_form() {
     assert!(open_mesh(&CORNERS, &FACES[..1]).is_ok());
-    assert_eq!(
-        open_mesh(&CORNERS, &[[1, 1, 2]]).unwrap_err(),
-        MeshError::Empty
-    );
+    assert_eq!(open_mesh(&CORNERS, &[[1, 1, 2]]).unwrap_err(), MeshError::Empty);
     let message = open_mesh(&CORNERS, &[[0, 1, 7]]).unwrap_err().to_string();
     assert!(message.contains("triangle 0") && message.contains("vertex 7"));
 }

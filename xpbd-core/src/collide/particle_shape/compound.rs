@@ -1,24 +1,18 @@
-//! Compound shapes: the parts near a path [m], and the way out of the union of the parts.
+//! Compound shapes: the parts near a path `[m]`, and the way out of the union of the parts.
 
 use super::near::{Kind, Near, Nearest, resolution};
 use super::path::{Approach, Path, Reach};
 use super::pieces::{Pieces, Query};
 use super::sweep::{push, sweep};
+use super::tube::Tube;
 use super::{Touch, Touches};
 use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::shape::{Compound, Shape};
 use smallvec::SmallVec;
 
-/// Directions [1] in which a way out is sought when the nearest one leads into another part.
-const WAYS: [Vec3; 6] = [
-    Vec3::X,
-    Vec3::NEG_X,
-    Vec3::Y,
-    Vec3::NEG_Y,
-    Vec3::Z,
-    Vec3::NEG_Z,
-];
+/// Directions `[1]` in which a way out is sought when the nearest one leads into another part.
+const WAYS: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
 
 struct Part<'a> {
     pose: &'a Pose,
@@ -27,7 +21,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Whether the start of the path is in the part or, within the tolerance [m], on its surface.
+    /// Whether the start of the path is in the part or, within the tolerance `[m]`, on its surface.
     fn encloses(&self, tolerance: f32) -> bool {
         self.first.distance <= tolerance && self.shape.kind() != Kind::Thin
     }
@@ -51,13 +45,10 @@ impl Pieces for Parts<'_> {
     fn gather(&mut self, path: &Path, reach: f32) -> bool {
         self.parts.clear();
         let bvh = self.compound.bvh();
-        for leaf in bvh.leaves(|node| path.passes(node, reach)) {
+        let tube = Tube::new(path, reach);
+        for leaf in bvh.leaves(|node| tube.meets(node)) {
             let (pose, shape) = &self.compound.shapes()[leaf as usize];
-            let mut part = Part {
-                pose,
-                shape: &**shape,
-                first: NOWHERE,
-            };
+            let mut part = Part { pose, shape: &**shape, first: NOWHERE };
             part.first = part.near(path.start);
             if part.first.distance <= reach + path.length {
                 self.parts.push(part);
@@ -92,17 +83,10 @@ impl Pieces for Parts<'_> {
     }
 }
 
-const NOWHERE: Nearest = Nearest {
-    point: Vec3::NAN,
-    normal: Vec3::NAN,
-    distance: f32::NAN,
-};
+const NOWHERE: Nearest = Nearest { point: Vec3::NAN, normal: Vec3::NAN, distance: f32::NAN };
 
 pub(super) fn touches(compound: &Compound, query: &Query, out: &mut Touches) {
-    let mut set = Parts {
-        compound,
-        parts: SmallVec::new(),
-    };
+    let mut set = Parts { compound, parts: SmallVec::new() };
     set.gather(&Path::new(query.from, query.to), query.span());
     if let Some(plane) = set.exit(query.from) {
         push(plane, out);
@@ -146,11 +130,10 @@ impl Parts<'_> {
 
     fn way_out(&self, x: Vec3) -> Option<Nearest> {
         let ways = WAYS.iter().filter_map(|&way| self.leave(x, way));
-        ways.min_by(|a, b| a.0.total_cmp(&b.0))
-            .map(|(_, found)| found)
+        ways.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, found)| found)
     }
 
-    /// How far [m] along `way` the parts around `x` reach without a gap, and the surface there.
+    /// How far `[m]` along `way` the parts around `x` reach without a gap, and the surface there.
     fn leave(&self, x: Vec3, way: Vec3) -> Option<(f32, Nearest)> {
         let mut best: Option<(f32, Nearest)> = None;
         for _ in 0..=self.count() {
@@ -174,10 +157,7 @@ impl Parts<'_> {
         let bounds = self.compound.local_aabb();
         let beyond = x + way * (bounds.mins.distance(bounds.maxs) + 1.0);
         let back = Path::new(beyond, x);
-        let reach = Reach {
-            contact: resolution(x),
-            limit: f32::MAX,
-        };
+        let reach = Reach { contact: resolution(x), limit: f32::MAX };
         let near = |x| part.near(x);
         match back.approach(part.shape.kind(), part.near(beyond), reach, near) {
             Approach::Hit(s, found) => Some((back.length - s, found)),

@@ -1,11 +1,12 @@
-//! Nearest point [m] of a shape of any type; of the types without a formula here by the point projection of the [`Shape`] trait.
+//! Nearest point `[m]` of a shape of any type; where there is no formula for the type, by the point
+//! projection of the [`Shape`] trait.
 
 use super::Touch;
 use super::near::{Kind, Near, Nearest, resolution};
 use glam::Vec3;
 use parry3d::shape::{Shape, TypedShape};
 
-/// Distance [m] at which a shape that gives no surface normal is asked again.
+/// Distance `[m]` at which a shape that gives no surface normal is asked again.
 const STEP: f32 = 1e-3;
 
 impl Near for dyn Shape {
@@ -41,21 +42,15 @@ impl Near for dyn Shape {
         match self.as_typed_shape() {
             TypedShape::HalfSpace(s) => s.behind(plane, slack),
             TypedShape::ConvexPolyhedron(s) => s.behind(plane, slack),
-            _ => self
-                .as_support_map()
-                .is_some_and(|map| plane.height(map.local_support_point(plane.normal)) <= slack),
+            _ => self.as_support_map().is_some_and(|map| plane.height(map.local_support_point(plane.normal)) <= slack),
         }
     }
 }
 
-/// A shape with a border [m] around it: the same gradient, less distance.
+/// A shape with a border `[m]` around it: the same gradient, less distance.
 fn round(inner: &impl Near, border: f32, x: Vec3) -> Nearest {
     let found = inner.near(x);
-    Nearest {
-        point: found.point + found.normal * border,
-        normal: found.normal,
-        distance: found.distance - border,
-    }
+    Nearest { point: found.point + found.normal * border, normal: found.normal, distance: found.distance - border }
 }
 
 fn project(shape: &dyn Shape, x: Vec3) -> Nearest {
@@ -63,16 +58,8 @@ fn project(shape: &dyn Shape, x: Vec3) -> Nearest {
     let offset = x - found.point;
     let length = offset.length();
     let side = if found.is_inside { -1.0 } else { 1.0 };
-    let normal = if length > resolution(x) {
-        offset / length * side
-    } else {
-        surface_normal(shape, found.point)
-    };
-    Nearest {
-        point: found.point,
-        normal,
-        distance: length * side,
-    }
+    let normal = if length > resolution(x) { offset / length * side } else { surface_normal(shape, found.point) };
+    Nearest { point: found.point, normal, distance: length * side }
 }
 
 /// Outward normal at a point on the surface: the way to the outside from the middle of the shape,

@@ -1,4 +1,4 @@
-//! Height fields: the triangles under a path [m], and the way up out of the ground.
+//! Height fields: the triangles under a path `[m]`, and the way up out of the ground.
 //!
 //! A height field is the surface of solid ground: a centre below it, within its rectangle and not
 //! under a removed triangle, is led up.
@@ -13,8 +13,8 @@ use glam::Vec3;
 use parry3d::shape::{HeightField, Triangle};
 use std::ops::RangeInclusive;
 
-/// Cells that meet an interval [m] of one axis, of `count` cells of width `cell` [m] that start at
-/// `origin` [m].
+/// Cells that meet an interval `[m]` of one axis, of `count` cells of width `cell` `[m]` that start
+/// at `origin` `[m]`.
 fn cells(low: f32, high: f32, origin: f32, cell: f32, count: usize) -> RangeInclusive<usize> {
     let last = count as f32 - 1.0;
     let (low, high) = ((low - origin) / cell, (high - origin) / cell);
@@ -70,23 +70,20 @@ pub(super) fn touches(field: &HeightField, query: &Query, out: &mut Touches) {
         let nearest = set
             .nearest(query.span().min(-height))
             .filter(|item| upward(&item.triangle).is_some_and(|n| n.dot(item.first.normal) < 0.0));
-        let exit = nearest.map_or(plane, |item| Touch {
-            point: item.first.point,
-            normal: -item.first.normal,
-        });
+        let exit = nearest.map_or(plane, |item| Touch { point: item.first.point, normal: -item.first.normal });
         push(exit, out);
     } else if set.count() > 0 {
         sweep(&mut set, query, out);
     }
 }
 
-/// Unit normal [1] of a triangle on its upper side.
+/// Unit normal `[1]` of a triangle on its upper side.
 fn upward(t: &Triangle) -> Option<Vec3> {
     let normal = (t.b - t.a).cross(t.c - t.a).try_normalize()?;
     Some(if normal.y < 0.0 { -normal } else { normal })
 }
 
-/// The plane of the triangle above or below `x` and the height [m] of `x` over it.
+/// The plane of the triangle above or below `x` and the height `[m]` of `x` over it.
 fn ground(field: &HeightField, x: Vec3) -> Option<(Touch, f32)> {
     let (i, j) = field.cell_at_point(x)?;
     let (left, right) = field.triangles_at(i, j);

@@ -1,4 +1,4 @@
-//! Signed distance [m] and nearest point [m] of a convex polyhedron, from the planes of its faces.
+//! Signed distance `[m]` and nearest point `[m]` of a convex polyhedron, by its face planes.
 
 use super::Touch;
 use super::near::{Near, Nearest};
@@ -26,11 +26,7 @@ fn polygon(hull: &ConvexPolyhedron, i: usize, height: f32, x: Vec3) -> Nearest {
         let fan = Triangle::new(corner(0), corner(k - 1), corner(k));
         let (found, feature) = triangle::near(&fan, x);
         if feature == Feature::Face {
-            return Nearest {
-                point: x - face.normal * height,
-                normal: face.normal,
-                distance: height,
-            };
+            return Nearest { point: x - face.normal * height, normal: face.normal, distance: height };
         }
         if best.is_none_or(|b| found.distance < b.distance) {
             best = Some(found);
@@ -46,27 +42,18 @@ impl Near for ConvexPolyhedron {
         let (face, height) = highest.unwrap_or((0, f32::NAN));
         if height <= 0.0 {
             let normal = self.faces()[face].normal;
-            return Nearest {
-                point: x - normal * height,
-                normal,
-                distance: height,
-            };
+            return Nearest { point: x - normal * height, normal, distance: height };
         }
-        let mut best: Option<Nearest> = None;
-        for (i, height) in heights(self, x).filter(|&(_, height)| height > 0.0) {
-            if best.is_some_and(|b| b.distance <= height) {
-                continue;
-            }
-            let found = polygon(self, i, height, x);
-            if best.is_none_or(|b| found.distance < b.distance) {
-                best = Some(found);
+        let mut best = polygon(self, face, height, x);
+        for (i, height) in heights(self, x) {
+            if height > 0.0 && height < best.distance && i != face {
+                let found = polygon(self, i, height, x);
+                if found.distance < best.distance {
+                    best = found;
+                }
             }
         }
-        best.unwrap_or(Nearest {
-            point: x,
-            normal: Vec3::NAN,
-            distance: f32::NAN,
-        })
+        best
     }
 
     fn bound(&self, x: Vec3) -> f32 {

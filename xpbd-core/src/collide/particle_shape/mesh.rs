@@ -1,12 +1,14 @@
-//! Triangle meshes: the triangles near a path [m], and the way out of a closed mesh.
+//! Triangle meshes: the triangles near a path `[m]`, and the way out of a closed mesh.
 //!
 //! A mesh that parry marks as oriented is closed and solid; any other is open and has two sides.
 
 use super::near::{Kind, Near, Nearest, resolution};
+use super::parity;
 use super::path::Path;
 use super::pieces::{Pieces, Query};
 use super::sweep::{push, sweep};
 use super::triangle::{self, Feature};
+use super::tube::Tube;
 use super::{Touch, Touches};
 use glam::Vec3;
 use parry3d::partitioning::BvhNode;
@@ -15,7 +17,7 @@ use smallvec::SmallVec;
 
 /// Something that can list its triangles near a path.
 pub(super) trait Source {
-    /// Calls `visit` with every triangle within `reach` [m] of the path, and perhaps some more.
+    /// Calls `visit` with every triangle within `reach` `[m]` of the path, and perhaps some more.
     fn visit(&self, path: &Path, reach: f32, visit: impl FnMut(u32, Triangle));
 }
 
@@ -35,15 +37,12 @@ pub(super) struct Triangles<'a, S> {
 
 impl<'a, S: Source> Triangles<'a, S> {
     pub fn new(source: &'a S, path: &Path, reach: f32) -> Self {
-        let mut set = Self {
-            source,
-            items: SmallVec::new(),
-        };
+        let mut set = Self { source, items: SmallVec::new() };
         set.gather(path, reach);
         set
     }
 
-    /// The item nearest to the start of the path, if it is within `reach` [m].
+    /// The item nearest to the start of the path, if it is within `reach` `[m]`.
     pub fn nearest(&self, reach: f32) -> Option<&Item> {
         self.items
             .iter()
@@ -60,12 +59,7 @@ impl<S: Source> Pieces for Triangles<'_, S> {
             let far = reach + path.length;
             if triangle::square(&triangle, path.start) <= far * far {
                 let (first, feature) = triangle::near(&triangle, path.start);
-                items.push(Item {
-                    id,
-                    triangle,
-                    first,
-                    feature,
-                });
+                items.push(Item { id, triangle, first, feature });
             }
         });
         true
@@ -94,7 +88,8 @@ impl<S: Source> Pieces for Triangles<'_, S> {
 
 impl Source for TriMesh {
     fn visit(&self, path: &Path, reach: f32, mut visit: impl FnMut(u32, Triangle)) {
-        for leaf in self.bvh().leaves(|node| path.passes(node, reach)) {
+        let tube = Tube::new(path, reach);
+        for leaf in self.bvh().leaves(|node| tube.meets(node)) {
             visit(leaf, self.triangle(leaf));
         }
     }
@@ -120,8 +115,7 @@ pub(super) fn touches(mesh: &TriMesh, query: &Query, out: &mut Touches) {
 
 /// The way out for a point farther from the surface than the triangles gathered.
 fn deep_exit(mesh: &TriMesh, normals: &TriMeshPseudoNormals, x: Vec3) -> Option<Touch> {
-    let bounds = mesh.local_aabb();
-    if x.cmplt(bounds.mins).any() || x.cmpgt(bounds.maxs).any() {
+    if !parity::inside(mesh, x) {
         return None;
     }
     let bound = |node: &BvhNode, _| x.distance_squared(x.clamp(node.mins(), node.maxs()));
@@ -160,8 +154,5 @@ fn exit(
     } else {
         return None;
     };
-    Some(Touch {
-        point: nearest.point,
-        normal,
-    })
+    Some(Touch { point: nearest.point, normal })
 }

@@ -1,4 +1,4 @@
-//! Nearest point of a piece of a shape [m], and what a piece has to answer.
+//! Nearest point of a piece of a shape `[m]`, and what a piece has to answer.
 
 use super::Touch;
 use glam::Vec3;
@@ -6,36 +6,25 @@ use glam::Vec3;
 /// Nearest feature of a piece, seen from a point x.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nearest {
-    /// Nearest point c of the surface [m].
+    /// Nearest point c of the surface `[m]`.
     pub point: Vec3,
-    /// Unit gradient n of the distance [1]; the normal of the surface where x lies on it.
+    /// Unit gradient n of the distance `[1]`; the normal of the surface where x lies on it.
     pub normal: Vec3,
-    /// Signed distance φ = n·(x − c) [m].
+    /// Signed distance φ = n·(x − c) `[m]`.
     pub distance: f32,
 }
 
 impl Nearest {
     pub fn touch(&self) -> Touch {
-        Touch {
-            point: self.point,
-            normal: self.normal,
-        }
+        Touch { point: self.point, normal: self.normal }
     }
 
     /// From the nearest point of an edge or a vertex, with the normal to take where x lies on it.
     pub fn sharp(x: Vec3, point: Vec3, fallback: Vec3) -> Self {
         let offset = x - point;
         let distance = offset.length();
-        let normal = if distance > resolution(x) {
-            offset / distance
-        } else {
-            fallback
-        };
-        Self {
-            point,
-            normal,
-            distance,
-        }
+        let normal = if distance > resolution(x) { offset / distance } else { fallback };
+        Self { point, normal, distance }
     }
 }
 
@@ -58,24 +47,23 @@ pub(super) trait Near {
         Kind::Solid
     }
 
-    /// A lower bound of the distance [m] that costs less than the nearest point.
+    /// A lower bound of the distance `[m]` that costs less than the nearest point.
     fn bound(&self, _x: Vec3) -> f32 {
         f32::NEG_INFINITY
     }
 
-    /// Whether no part of the shape rises more than `slack` [m] above the plane.
+    /// Whether no part of the shape rises more than `slack` `[m]` above the plane.
     fn behind(&self, _plane: &Touch, _slack: f32) -> bool {
         false
     }
 }
 
-/// Distance [m] at `x` below which the direction between two points is rounding.
+/// Distance `[m]` at `x` below which the direction between two points is rounding.
 pub(super) fn resolution(x: Vec3) -> f32 {
     1e-6 * (x.abs().max_element() + 1e-3)
 }
 
-/// A unit vector across `axis` [1].
+/// A unit vector across `axis` `[1]`.
 pub(super) fn across(axis: Vec3) -> Vec3 {
-    axis.try_normalize()
-        .map_or(Vec3::X, |a| a.any_orthonormal_vector())
+    axis.try_normalize().map_or(Vec3::X, |a| a.any_orthonormal_vector())
 }

@@ -1,29 +1,28 @@
-//! The straight path [m] of a particle, and where it meets a piece or comes nearest to it.
+//! The straight path `[m]` of a particle, and where it meets a piece or comes nearest to it.
 
 use super::Touch;
 use super::near::{Kind, Nearest, resolution};
 use glam::Vec3;
-use parry3d::partitioning::BvhNode;
 
 /// Most evaluations of the distance in one search.
 const STEPS: usize = 24;
-/// Relative accuracy of the distance where a search ends [1].
+/// Relative accuracy of the distance where a search ends `[1]`.
 const ACCURACY: f32 = 1e-3;
 
 /// A straight path of unit speed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Path {
     pub start: Vec3,
-    /// Unit direction u [1]; zero for a path without length.
+    /// Unit direction u `[1]`; zero for a path without length.
     pub direction: Vec3,
-    /// Length [m].
+    /// Length `[m]`.
     pub length: f32,
 }
 
 /// Outcome of moving a ball along a path towards one piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Approach {
-    /// They meet after this length [m].
+    /// They meet after this length `[m]`.
     Hit(f32, Nearest),
     /// They do not meet; the nearest feature where they are nearest.
     Miss(Nearest),
@@ -31,7 +30,7 @@ pub(super) enum Approach {
     Far,
 }
 
-/// What a search asks: contact at `reach` [m] from the centre, of interest up to `limit` [m].
+/// What a search asks: contact at `reach` `[m]` from the centre, of interest up to `limit` `[m]`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
     pub contact: f32,
@@ -42,16 +41,8 @@ impl Path {
     pub fn new(start: Vec3, end: Vec3) -> Self {
         let offset = end - start;
         let length = offset.length();
-        let direction = if length > 0.0 {
-            offset / length
-        } else {
-            Vec3::ZERO
-        };
-        Self {
-            start,
-            direction,
-            length,
-        }
+        let direction = if length > 0.0 { offset / length } else { Vec3::ZERO };
+        Self { start, direction, length }
     }
 
     pub fn at(&self, s: f32) -> Vec3 {
@@ -62,7 +53,7 @@ impl Path {
         self.at(self.length)
     }
 
-    /// The path from `s` on with both ends moved onto the planes they are below by `reach` [m].
+    /// The path from `s` on with both ends moved onto the planes they are below by `reach` `[m]`.
     pub fn slide(&self, s: f32, planes: &[Touch], reach: f32) -> Self {
         let clear = |mut x: Vec3| {
             for _ in 0..4 {
@@ -75,37 +66,8 @@ impl Path {
         Self::new(clear(self.at(s)), clear(self.end()))
     }
 
-    /// Whether the path passes the bounds of a node within `reach` [m], by separating axes.
-    pub fn passes(&self, node: &BvhNode, reach: f32) -> bool {
-        let half_path = self.direction * (0.5 * self.length);
-        let half_box = (node.maxs() - node.mins()) * 0.5 + reach;
-        let offset = (self.start + half_path) - (node.maxs() + node.mins()) * 0.5;
-        let half = half_path.abs();
-        if offset.abs().cmpgt(half_box + half).any() {
-            return false;
-        }
-        let u = self.direction.abs();
-        let span = Vec3::new(
-            half_box.y * u.z + half_box.z * u.y,
-            half_box.x * u.z + half_box.z * u.x,
-            half_box.x * u.y + half_box.y * u.x,
-        );
-        let rounding = resolution(offset + half);
-        !offset
-            .cross(self.direction)
-            .abs()
-            .cmpgt(span + rounding)
-            .any()
-    }
-
     /// Moves a ball towards a piece whose nearest feature at the start is `first`.
-    pub fn approach(
-        &self,
-        kind: Kind,
-        first: Nearest,
-        reach: Reach,
-        near: impl Fn(Vec3) -> Nearest,
-    ) -> Approach {
+    pub fn approach(&self, kind: Kind, first: Nearest, reach: Reach, near: impl Fn(Vec3) -> Nearest) -> Approach {
         if first.distance <= reach.contact {
             return Approach::Hit(0.0, self.facing(kind, first));
         }
@@ -156,13 +118,7 @@ impl Path {
 
     /// Least φ between a falling and a rising sample: by turns where the slope, taken as linear, is
     /// zero and where the tangents cross, which is also a lower bound.
-    fn valley(
-        &self,
-        mut left: Sample,
-        mut right: Sample,
-        reach: Reach,
-        near: impl Fn(Vec3) -> Nearest,
-    ) -> Approach {
+    fn valley(&self, mut left: Sample, mut right: Sample, reach: Reach, near: impl Fn(Vec3) -> Nearest) -> Approach {
         let level = ACCURACY * reach.contact / self.length;
         for step in 0..STEPS {
             let lead = right.tangent(0.0) - left.tangent(0.0);
@@ -215,12 +171,7 @@ struct Sample {
 
 impl Sample {
     fn new(path: &Path, s: f32, nearest: Nearest) -> Self {
-        Self {
-            s,
-            x: path.at(s),
-            nearest,
-            slope: nearest.normal.dot(path.direction),
-        }
+        Self { s, x: path.at(s), nearest, slope: nearest.normal.dot(path.direction) }
     }
 
     /// Value at `s` of the tangent here.
@@ -229,22 +180,14 @@ impl Sample {
     }
 
     fn lower(self, other: Self) -> Self {
-        if other.nearest.distance < self.nearest.distance {
-            other
-        } else {
-            self
-        }
+        if other.nearest.distance < self.nearest.distance { other } else { self }
     }
 
     fn flatter(self, other: Self) -> Self {
-        if other.slope.abs() < self.slope.abs() {
-            other
-        } else {
-            self
-        }
+        if other.slope.abs() < self.slope.abs() { other } else { self }
     }
 
-    /// Takes what is left of the slope out of the normal, so that the plane is parallel to the path.
+    /// Takes what is left of the slope out of the normal: the plane becomes parallel to the path.
     fn level(mut self, direction: Vec3) -> Self {
         let normal = self.nearest.normal - direction * self.slope;
         self.nearest.normal = normal.normalize_or(self.nearest.normal);
@@ -252,10 +195,6 @@ impl Sample {
     }
 
     fn miss(self, reach: Reach) -> Approach {
-        if self.nearest.distance <= reach.limit {
-            Approach::Miss(self.nearest)
-        } else {
-            Approach::Far
-        }
+        if self.nearest.distance <= reach.limit { Approach::Miss(self.nearest) } else { Approach::Far }
     }
 }

@@ -1,13 +1,13 @@
-//! The pieces of a shape near a path, and the question asked about them [m].
+//! The pieces of a shape near a path, and the question asked about them `[m]`.
 
 use super::near::{Kind, Near, Nearest, resolution};
 use super::path::Path;
 use super::{FAR, Touch};
 use glam::Vec3;
 
-/// Depth [1], as a part of the radius, below which a second wall is not worth a plane.
+/// Depth `[1]`, as a part of the radius, below which a second wall is not worth a plane.
 pub(super) const DEPTH: f32 = 0.01;
-/// Height [1], as a part of the radius, up to which a piece counts as behind a plane.
+/// Height `[1]`, as a part of the radius, up to which a piece counts as behind a plane.
 const SLACK: f32 = 0.005;
 
 /// A particle and its motion, checked.
@@ -28,36 +28,27 @@ impl Query {
         }
         let offset = to - from;
         let extent = offset.abs().max_element();
-        let to = if extent > FAR {
-            from + offset.clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX)) * (FAR / extent)
-        } else {
-            to
-        };
-        Some(Self {
-            from,
-            to,
-            radius: radius.clamp(resolution(from), FAR),
-            margin: margin.clamp(0.0, FAR),
-        })
+        let to = if extent > FAR { from + offset * (FAR / extent) } else { to };
+        Some(Self { from, to, radius: radius.clamp(resolution(from), FAR), margin: margin.clamp(0.0, FAR) })
     }
 
-    /// Distance [m] from the centre up to which a plane is of interest.
+    /// Distance `[m]` from the centre up to which a plane is of interest.
     pub fn limit(&self) -> f32 {
         self.radius + self.margin
     }
 
-    /// Distance [m] from the path up to which pieces are gathered, so that a path moved by the
+    /// Distance `[m]` from the path up to which pieces are gathered, so that a path moved by the
     /// margin needs no more of them.
     pub fn span(&self) -> f32 {
         self.limit() + self.margin
     }
 
-    /// Depth [m] that is tolerated against a second wall.
+    /// Depth `[m]` that is tolerated against a second wall.
     pub fn depth(&self) -> f32 {
         DEPTH * self.radius
     }
 
-    /// Height [m] up to which a piece counts as behind a plane at `point`.
+    /// Height `[m]` up to which a piece counts as behind a plane at `point`.
     pub fn slack(&self, point: Vec3) -> f32 {
         SLACK * self.radius + resolution(point)
     }
@@ -65,7 +56,7 @@ impl Query {
 
 /// A shape as a set of pieces, of which those near a path can be gathered.
 pub(super) trait Pieces {
-    /// Gathers again, those within `reach` [m] of another path; says whether that may change them.
+    /// Gathers again, those within `reach` `[m]` of another path; says whether they may change.
     fn gather(&mut self, path: &Path, reach: f32) -> bool;
     /// Pieces gathered.
     fn count(&self) -> usize;

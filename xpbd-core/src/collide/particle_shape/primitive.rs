@@ -1,30 +1,20 @@
-//! Signed distance [m] and nearest point [m] of the analytic solids.
+//! Signed distance `[m]` and nearest point `[m]` of the analytic solids.
 
 use super::near::{Kind, Near, Nearest, across};
 use super::{Touch, triangle};
 use glam::{Vec2, Vec3};
-use parry3d::shape::{
-    Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Segment, SupportMap, Triangle,
-};
+use parry3d::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Segment, SupportMap, Triangle};
 
 fn support_behind(shape: &impl SupportMap, plane: &Touch, slack: f32) -> bool {
     plane.height(shape.local_support_point(plane.normal)) <= slack
 }
 
-/// Nearest point of the sphere around `centre` [m].
+/// Nearest point of the sphere around `centre` `[m]`.
 fn sphere(x: Vec3, centre: Vec3, radius: f32, fallback: Vec3) -> Nearest {
     let offset = x - centre;
     let length = offset.length();
-    let normal = if length > 0.0 {
-        offset / length
-    } else {
-        fallback
-    };
-    Nearest {
-        point: centre + normal * radius,
-        normal,
-        distance: length - radius,
-    }
+    let normal = if length > 0.0 { offset / length } else { fallback };
+    Nearest { point: centre + normal * radius, normal, distance: length - radius }
 }
 
 impl Near for Ball {
@@ -42,11 +32,7 @@ impl Near for Capsule {
         let Segment { a, b } = self.segment;
         let axis = b - a;
         let square = axis.length_squared();
-        let s = if square > 0.0 {
-            ((x - a).dot(axis) / square).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
+        let s = if square > 0.0 { ((x - a).dot(axis) / square).clamp(0.0, 1.0) } else { 0.0 };
         sphere(x, a + axis * s, self.radius, across(axis))
     }
 
@@ -58,11 +44,7 @@ impl Near for Capsule {
 impl Near for HalfSpace {
     fn near(&self, x: Vec3) -> Nearest {
         let distance = self.normal.dot(x);
-        Nearest {
-            point: x - self.normal * distance,
-            normal: self.normal,
-            distance,
-        }
+        Nearest { point: x - self.normal * distance, normal: self.normal, distance }
     }
 
     fn behind(&self, plane: &Touch, slack: f32) -> bool {
@@ -86,23 +68,11 @@ impl Near for Cuboid {
         if excess.max_element() <= 0.0 {
             let distance = excess.dot(axis);
             let point = x * (Vec3::ONE - axis) + h * face;
-            return Nearest {
-                point,
-                normal: face,
-                distance,
-            };
+            return Nearest { point, normal: face, distance };
         }
         let outside = excess.max(Vec3::ZERO) * sign;
         let distance = outside.length();
-        Nearest {
-            point: x.clamp(-h, h),
-            normal: if distance > 0.0 {
-                outside / distance
-            } else {
-                face
-            },
-            distance,
-        }
+        Nearest { point: x.clamp(-h, h), normal: if distance > 0.0 { outside / distance } else { face }, distance }
     }
 
     fn behind(&self, plane: &Touch, slack: f32) -> bool {
@@ -113,17 +83,9 @@ impl Near for Cuboid {
 /// A solid of revolution around y from its profile: the nearest point in the half-plane (ρ, y).
 fn revolve(x: Vec3, profile: impl Fn(Vec2) -> (Vec2, Vec2, f32)) -> Nearest {
     let rho = Vec2::new(x.x, x.z).length();
-    let radial = if rho > 0.0 {
-        Vec3::new(x.x / rho, 0.0, x.z / rho)
-    } else {
-        Vec3::X
-    };
+    let radial = if rho > 0.0 { Vec3::new(x.x / rho, 0.0, x.z / rho) } else { Vec3::X };
     let (point, normal, distance) = profile(Vec2::new(rho, x.y));
-    Nearest {
-        point: radial * point.x + Vec3::Y * point.y,
-        normal: radial * normal.x + Vec3::Y * normal.y,
-        distance,
-    }
+    Nearest { point: radial * point.x + Vec3::Y * point.y, normal: radial * normal.x + Vec3::Y * normal.y, distance }
 }
 
 impl Near for Cylinder {

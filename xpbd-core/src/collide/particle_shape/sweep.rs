@@ -1,4 +1,4 @@
-//! The rounds that find the planes [m] of a path against the pieces of a shape.
+//! The rounds that find the planes `[m]` of a path against the pieces of a shape.
 
 use super::near::{Nearest, resolution};
 use super::path::{Approach, Path, Reach};
@@ -56,30 +56,19 @@ pub(super) fn sweep(pieces: &mut impl Pieces, query: &Query, out: &mut Touches) 
 }
 
 impl Sweep<'_> {
-    /// Distance [m] at which a piece is hit; less for later rounds, which slide on planes.
+    /// Distance `[m]` at which a piece is hit; less for later rounds, which slide on planes.
     fn contact(&self) -> f32 {
-        if self.first_round {
-            self.query.radius
-        } else {
-            self.query.radius - self.query.depth()
-        }
+        if self.first_round { self.query.radius } else { self.query.radius - self.query.depth() }
     }
 
     /// The first impact among the open pieces; without one, the pieces that are passed.
     fn first_hit(&mut self, pieces: &impl Pieces) -> Option<Hit> {
-        let reach = Reach {
-            contact: self.contact(),
-            limit: self.query.limit(),
-        };
+        let reach = Reach { contact: self.contact(), limit: self.query.limit() };
         self.passed.clear();
         let mut best: Option<Hit> = None;
         let mut path = self.path;
         for &piece in &self.open {
-            let first = if self.first_round {
-                pieces.first(piece)
-            } else {
-                pieces.near(piece, path.start)
-            };
+            let first = if self.first_round { pieces.first(piece) } else { pieces.near(piece, path.start) };
             let near = |x| pieces.near(piece, x);
             match path.approach(pieces.kind(piece), first, reach, near) {
                 Approach::Hit(s, nearest) => {
@@ -100,9 +89,7 @@ impl Sweep<'_> {
     fn admits(&self, pieces: &impl Pieces, piece: usize, plane: &Touch) -> bool {
         let contact = self.query.radius - self.query.depth();
         let tolerance = self.query.depth();
-        self.corners.iter().all(|&x| {
-            plane.height(x) >= contact - tolerance || pieces.near(piece, x).distance < contact
-        })
+        self.corners.iter().all(|&x| plane.height(x) >= contact - tolerance || pieces.near(piece, x).distance < contact)
     }
 
     /// Goes on from an impact along the planes found, with the pieces in front of all of them.
@@ -124,9 +111,7 @@ impl Sweep<'_> {
 
     /// Whether one of the planes keeps the particle from the whole piece.
     fn behind(&self, pieces: &impl Pieces, piece: usize, planes: &[Touch]) -> bool {
-        planes
-            .iter()
-            .any(|plane| pieces.behind(piece, plane, self.query.slack(plane.point)))
+        planes.iter().any(|plane| pieces.behind(piece, plane, self.query.slack(plane.point)))
     }
 
     /// Separating planes of the pieces passed, nearest first.
@@ -142,14 +127,9 @@ impl Sweep<'_> {
             let plane = passed.nearest.touch();
             let shared = || {
                 let tolerance = 0.5 * self.query.slack(plane.point) + resolution(plane.point);
-                self.passed[..i]
-                    .iter()
-                    .any(|k| pieces.near(k.piece, plane.point).distance <= tolerance)
+                self.passed[..i].iter().any(|k| pieces.near(k.piece, plane.point).distance <= tolerance)
             };
-            if !self.behind(pieces, passed.piece, out)
-                && !shared()
-                && self.admits(pieces, passed.piece, &plane)
-            {
+            if !self.behind(pieces, passed.piece, out) && !shared() && self.admits(pieces, passed.piece, &plane) {
                 push(plane, out);
             }
         }

@@ -3,6 +3,7 @@ mod primitives;
 mod recovery;
 mod robust;
 mod sliding;
+mod sweeps;
 mod walls;
 
 use super::{Touch, Touches, touches};
@@ -69,18 +70,8 @@ impl Ball {
 fn box_triangles(h: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let sign = |i: u32, bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
     let corners = (0..8).map(|i| h * v(sign(i, 0), sign(i, 1), sign(i, 2)));
-    let quads = [
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-    ];
-    let triangles = quads
-        .iter()
-        .flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]])
-        .collect();
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
     (corners.collect(), triangles)
 }
 
@@ -105,4 +96,32 @@ fn sheet(n: u32, size: f32, height: impl Fn(f32, f32) -> f32) -> SharedShape {
         }
     }
     open_mesh(&positions, &triangles).expect("a sheet")
+}
+
+/// A box with a needle or a notch on each of its triangles.
+fn star() -> SharedShape {
+    let (corners, faces) = box_triangles(Vec3::splat(0.2));
+    let mut positions = corners.clone();
+    let mut triangles = Vec::new();
+    for (k, face) in faces.iter().enumerate() {
+        let [a, b, c] = face.map(|i| corners[i as usize]);
+        let out = (b - a).cross(c - a).normalize();
+        let length = if k % 2 == 0 { 0.6 } else { -0.05 };
+        let tip = positions.len() as u32;
+        positions.push((a + b + c) / 3.0 + out * length);
+        for i in 0..3 {
+            triangles.push([face[i], face[(i + 1) % 3], tip]);
+        }
+    }
+    solid_mesh(&positions, &triangles).expect("a closed star")
+}
+
+/// Coordinates in −1..1.
+fn random(i: u32) -> Vec3 {
+    let part = |k: u32| {
+        let h = (3 * i + k).wrapping_mul(0x9E37_79B1);
+        let h = (h ^ (h >> 15)).wrapping_mul(0x85EB_CA77);
+        (h ^ (h >> 13)) as f32 / u32::MAX as f32 * 2.0 - 1.0
+    };
+    v(part(0), part(1), part(2))
 }

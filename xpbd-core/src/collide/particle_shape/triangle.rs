@@ -1,4 +1,4 @@
-//! Nearest point [m] of a triangle and the feature it lies on.
+//! Nearest point `[m]` of a triangle and the feature it lies on.
 
 use super::near::{Nearest, across, resolution};
 use glam::Vec3;
@@ -29,7 +29,7 @@ pub(super) fn near(t: &Triangle, x: Vec3) -> (Nearest, Feature) {
     (Nearest::sharp(x, point, unit), feature)
 }
 
-/// Square of the distance [m²] between a triangle and `x`.
+/// Square of the distance `[m²]` between a triangle and `x`.
 pub(super) fn square(t: &Triangle, x: Vec3) -> f32 {
     let scaled = (t.b - t.a).cross(t.c - t.a);
     match closest(t, scaled, x) {
@@ -77,9 +77,5 @@ fn face(t: &Triangle, x: Vec3, scaled: Vec3) -> Nearest {
     let unit = scaled.normalize_or_zero();
     let height = unit.dot(x - t.a);
     let normal = if height < 0.0 { -unit } else { unit };
-    Nearest {
-        point: x - unit * height,
-        normal,
-        distance: height.abs(),
-    }
+    Nearest { point: x - unit * height, normal, distance: height.abs() }
 }

@@ -6,7 +6,7 @@ use parry3d::math::Pose;
 use parry3d::shape::{HeightField, Shape, SharedShape};
 use parry3d::utils::Array2;
 
-/// Walls of the groove y = |x| [1].
+/// Walls of the groove y = |x| `[1]`.
 const LEFT: Vec3 = Vec3::new(0.707_106_77, 0.707_106_77, 0.0);
 const RIGHT: Vec3 = Vec3::new(-0.707_106_77, 0.707_106_77, 0.0);
 
@@ -59,18 +59,11 @@ fn down_one_wall_into_the_other() {
             for start in 0..10 {
                 let down = v(0.5, -0.5, 0.0) * 2.0_f32.sqrt();
                 let x = v(-0.4 - 0.013 * start as f32, 0.0, 0.02);
-                let mut ball = Ball {
-                    x: v(x.x, x.x.abs(), x.z) + LEFT * R,
-                    v: down * speed,
-                };
+                let mut ball = Ball { x: v(x.x, x.x.abs(), x.z) + LEFT * R, v: down * speed };
                 for _ in 0..120 {
                     ball.step(&**shape, v(0.0, -9.81, 0.0));
                     let clear = (ball.x.y - ball.x.x.abs()) * 0.5 * 2.0_f32.sqrt();
-                    assert!(
-                        clear > 0.97 * R,
-                        "shape {k}, {speed} m/s: {} {clear}",
-                        ball.x
-                    );
+                    assert!(clear > 0.97 * R, "shape {k}, {speed} m/s: {} {clear}", ball.x);
                 }
             }
         }
@@ -82,11 +75,7 @@ fn down_one_wall_into_the_other() {
 fn corner_of_a_room() {
     let slab = SharedShape::cuboid(1.0, 1.0, 1.0);
     let part = |x: Vec3| (Pose::from_translation(x), slab.clone());
-    let room = SharedShape::compound(vec![
-        part(v(-1.0, 0.0, 0.0)),
-        part(v(0.0, -1.0, 0.0)),
-        part(v(0.0, 0.0, -1.0)),
-    ]);
+    let room = SharedShape::compound(vec![part(v(-1.0, 0.0, 0.0)), part(v(0.0, -1.0, 0.0)), part(v(0.0, 0.0, -1.0))]);
     let from = Vec3::splat(0.9 * R);
     let planes = query(&*room, from, from - Vec3::splat(0.001));
     assert_eq!(planes.len(), 3, "{planes:?}");
@@ -97,14 +86,8 @@ fn corner_of_a_room() {
 /// A step ahead of a particle that slides on the floor.
 #[test]
 fn step_ahead() {
-    let floor = (
-        Pose::translation(0.0, -1.0, 0.0),
-        SharedShape::cuboid(2.0, 1.0, 2.0),
-    );
-    let step = (
-        Pose::translation(1.5, 0.0, 0.0),
-        SharedShape::cuboid(0.5, 0.2, 2.0),
-    );
+    let floor = (Pose::translation(0.0, -1.0, 0.0), SharedShape::cuboid(2.0, 1.0, 2.0));
+    let step = (Pose::translation(1.5, 0.0, 0.0), SharedShape::cuboid(0.5, 0.2, 2.0));
     let shape = SharedShape::compound(vec![floor, step]);
     let from = v(0.95, R, 0.0);
     let planes = query(&*shape, from, from + v(0.08, -0.003, 0.0));

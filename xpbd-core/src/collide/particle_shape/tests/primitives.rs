@@ -1,12 +1,10 @@
-//! Point and normal against closed forms, and the sweep against brute force.
+//! Point and normal against closed forms.
 
 use super::super::near::Near;
-use super::{MARGIN, R, near, one, query, v};
+use super::{R, near, one, random, v};
 use glam::Vec3;
 use parry3d::math::IVector;
-use parry3d::shape::{
-    Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, Shape, SharedShape,
-};
+use parry3d::shape::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, Shape, SharedShape};
 
 const E: f32 = 1e-5;
 
@@ -133,56 +131,4 @@ fn hull_equals_cuboid() {
             near(a.normal, b.normal, 1e-3);
         }
     }
-}
-
-/// Coordinates in −1..1.
-fn random(i: u32) -> Vec3 {
-    let part = |k: u32| {
-        let h = (3 * i + k).wrapping_mul(0x9E37_79B1);
-        let h = (h ^ (h >> 15)).wrapping_mul(0x85EB_CA77);
-        (h ^ (h >> 13)) as f32 / u32::MAX as f32 * 2.0 - 1.0
-    };
-    v(part(0), part(1), part(2))
-}
-
-/// The least distance along the path decides between a plane at the impact, the separating plane
-/// and none; a plane touches the ball at its impact and lets all of the path before it pass.
-#[test]
-fn sweeps_agree_with_sampling() {
-    let shapes = [
-        SharedShape::ball(0.4),
-        SharedShape::cuboid(0.5, 0.3, 0.2),
-        SharedShape::capsule_y(0.3, 0.2),
-        SharedShape::cylinder(0.4, 0.3),
-        SharedShape::cone(0.4, 0.3),
-        SharedShape::new(hull()),
-    ];
-    let mut seen = [0; 3];
-    for (shape, i) in shapes.iter().flat_map(|s| (0..400).map(move |i| (s, i))) {
-        let (from, to) = (random(2 * i) * 1.2, random(2 * i + 1) * 1.2);
-        let distance = |k: i32| shape.near(from.lerp(to, k as f32 / 4000.0)).distance;
-        if distance(0) < R {
-            continue;
-        }
-        let least = (0..=4000).map(distance).fold(f32::MAX, f32::min);
-        let out = query(&**shape, from, to);
-        let slack = 5e-4;
-        if least > R + MARGIN + slack {
-            assert!(out.is_empty(), "{shape:?} {from} {to} {least} {out:?}");
-            seen[0] += 1;
-        } else if least < R + MARGIN - slack {
-            assert_eq!(
-                out.len(),
-                1,
-                "{:?} {i} {from} {to} {least} {out:?}",
-                shape.shape_type()
-            );
-            let heights = (0..=4000).map(|k| out[0].height(from.lerp(to, k as f32 / 4000.0)));
-            let impact = (0..=4000).find(|&k| distance(k) <= R).unwrap_or(4001);
-            let lowest = heights.take(impact as usize).fold(f32::MAX, f32::min);
-            assert!(lowest > R - 1e-4, "{i} {from} {to} {lowest} {out:?}");
-            seen[if least < R { 1 } else { 2 }] += 1;
-        }
-    }
-    assert!(seen.iter().all(|&n| n > 3), "{seen:?}");
 }

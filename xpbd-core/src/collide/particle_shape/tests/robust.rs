@@ -32,20 +32,7 @@ fn shapes() -> Vec<SharedShape> {
 
 #[test]
 fn extreme_input() {
-    let values = [
-        0.0,
-        -0.0,
-        1e-30,
-        0.25,
-        0.5,
-        -0.500_000_06,
-        1e6,
-        -1e12,
-        1e30,
-        f32::MAX,
-        f32::NAN,
-        f32::INFINITY,
-    ];
+    let values = [0.0, -0.0, 1e-30, 0.25, 0.5, -0.500_000_06, 1e6, -1e12, 1e30, f32::MAX, f32::NAN, f32::INFINITY];
     let point = |i: usize| {
         let pick = |k: usize| values[i / k % values.len()];
         v(pick(1), pick(12), pick(144))

@@ -26,21 +26,14 @@ fn over_the_edge_of_a_box() {
     for (k, shape) in boxes().iter().enumerate() {
         for offset in 0..20 {
             let x = -0.4 + 0.0043 * offset as f32;
-            let mut ball = Ball {
-                x: v(x, 0.25 + R, 0.013),
-                v: v(5.0, 0.0, 0.0),
-            };
+            let mut ball = Ball { x: v(x, 0.25 + R, 0.013), v: v(5.0, 0.0, 0.0) };
             for _ in 0..30 {
                 let before = ball.v.x;
                 let planes = ball.step(&**shape, GRAVITY);
                 for plane in &planes {
                     assert!(plane.normal.x > -1e-4, "shape {k}: {plane:?} at {}", ball.x);
                 }
-                assert!(
-                    ball.v.x > before - 1e-2,
-                    "shape {k}: {before} -> {}",
-                    ball.v
-                );
+                assert!(ball.v.x > before - 1e-2, "shape {k}: {before} -> {}", ball.v);
             }
             assert!(ball.x.x > 2.0 && ball.x.y < -0.2, "shape {k}: {}", ball.x);
         }
@@ -109,10 +102,7 @@ fn seam_of_a_compound() {
 #[test]
 fn long_slide() {
     let flat = sheet(60, 6.0, |_, _| 0.0);
-    let mut ball = Ball {
-        x: v(-2.9, R, 0.1),
-        v: v(5.0, 0.0, 0.3),
-    };
+    let mut ball = Ball { x: v(-2.9, R, 0.1), v: v(5.0, 0.0, 0.3) };
     for _ in 0..60 {
         ball.step(&*flat as &dyn Shape, GRAVITY);
         assert!((ball.x.y - R).abs() < 1e-4, "{}", ball.x);

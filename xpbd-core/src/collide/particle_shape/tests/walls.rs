@@ -60,10 +60,7 @@ fn closed_mesh_at_any_direction() {
         let out = query(&*shape, from, -from);
         assert!(!out.is_empty(), "{direction}");
         let hit = out[0];
-        assert!(
-            hit.height(Vec3::ZERO) < 0.0 && hit.height(from) > R,
-            "{hit:?}"
-        );
+        assert!(hit.height(Vec3::ZERO) < 0.0 && hit.height(from) > R, "{hit:?}");
     }
 }
 
@@ -81,18 +78,6 @@ fn centre_in_an_open_sheet_stays_on_the_side_it_came_from() {
 fn both_sides_of_an_open_box() {
     let (corners, triangles) = box_triangles(Vec3::splat(0.5));
     let room = open_mesh(&corners, &triangles).unwrap();
-    stops(
-        &*room,
-        Vec3::ZERO,
-        v(FAST, 0.1, 0.0),
-        v(0.5, 0.0, 0.0),
-        Vec3::NEG_X,
-    );
-    stops(
-        &*room,
-        v(2.0, 0.0, 0.1),
-        v(-1.0, 0.0, 0.1),
-        v(0.5, 0.0, 0.0),
-        Vec3::X,
-    );
+    stops(&*room, Vec3::ZERO, v(FAST, 0.1, 0.0), v(0.5, 0.0, 0.0), Vec3::NEG_X);
+    stops(&*room, v(2.0, 0.0, 0.1), v(-1.0, 0.0, 0.1), v(0.5, 0.0, 0.0), Vec3::X);
 }

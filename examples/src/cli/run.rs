@@ -1,0 +1,93 @@
+//! `xpbd run`, and `xpbd` alone.
+
+use std::fs;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use examples::run::{Summary, run as run_scene};
+use examples::scene::{Options, Recipe, Scene};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use xpbd_core::cpu::{CpuBackend, Threads};
+
+use super::{Outcome, RunArgs};
+
+/// Width and height of pictures in pixels.
+const SIZE: (u32, u32) = (1280, 960);
+
+/// Runs the scene that the command line names.
+pub fn run(args: &RunArgs) -> Outcome {
+    let options = Options {
+        frames: args.frames,
+        substeps: args.substeps,
+        iterations: args.iterations,
+        set: args.set.iter().cloned().collect(),
+        mesh: args.mesh.clone(),
+    };
+    let threads = args.threads.map_or(Threads::All, |count| Threads::Exactly(count as usize));
+    let mut scene = Recipe::find(&args.scene)?.build(&options)?;
+    let summary = play(&mut scene, threads, args.json)?;
+    if args.json {
+        println!("{}", serde_json::to_string(&summary)?);
+    } else {
+        print(&summary);
+    }
+    if let Some(path) = &args.picture {
+        save(&scene, path, args.json)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The drape, with a picture of it.
+pub fn showcase() -> Outcome {
+    let mut scene = Recipe::find("drape")?.build(&Options::default())?;
+    print(&play(&mut scene, Threads::All, false)?);
+    save(&scene, &PathBuf::from("out/drape.png"), false)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs a scene behind a progress bar on standard error.
+fn play(scene: &mut Scene, threads: Threads, quiet: bool) -> Result<Summary, Box<dyn std::error::Error>> {
+    let bar = ProgressBar::new(u64::from(scene.frames));
+    if quiet || !std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    bar.set_style(ProgressStyle::with_template("{msg} {bar:40} {pos}/{len} frames, {eta} left")?);
+    bar.set_message(scene.name);
+    let mut backend = CpuBackend::new(threads);
+    let summary = run_scene(scene, &mut backend, |frame| bar.set_position(u64::from(frame)))?;
+    bar.finish_and_clear();
+    Ok(summary)
+}
+
+fn save(scene: &Scene, path: &Path, quiet: bool) -> Result<(), Box<dyn std::error::Error>> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder)?;
+    }
+    scene.picture(SIZE.0, SIZE.1)?.save_png(path)?;
+    if !quiet {
+        println!("picture      {}", path.display());
+    }
+    Ok(())
+}
+
+/// Prints a summary for people.
+fn print(summary: &Summary) {
+    let Summary { scene, backend, threads, particles, frames, substeps, iterations, .. } = summary;
+    println!("scene        {scene}: {frames} frames of {substeps} substeps x {iterations} iterations");
+    println!("back end     {backend}, {threads} threads");
+    println!("particles    {particles}");
+    for (name, count) in &summary.constraints {
+        println!("constraints  {count:>7} {name}");
+    }
+    println!("colours      {}", summary.colours);
+    let times = summary.ms_per_frame;
+    println!("a frame      {:.2} ms median, {:.2} ms at the 95th percentile", times.median, times.p95);
+    let phases: Vec<_> = summary.phases.iter().map(|(name, time)| format!("{name} {time:.2}")).collect();
+    println!("phases       {} ms", phases.join(", "));
+    println!("solves       {:.1} million a second", 1e-6 * summary.solves_per_second);
+    println!("state        {}", summary.state_hash);
+    for (name, value) in &summary.metrics {
+        println!("{name:<20} {value:.6}");
+    }
+}

@@ -1,0 +1,227 @@
+//! Scenes: worlds that a person may run, look at, test and measure.
+//!
+//! A [`Recipe`] names a scene and builds it from [`Options`]. The [`Scene`] holds the world and
+//! an [`Observer`], which acts before a frame, looks after it, and tells in the end what came out:
+//! [`Metrics`] by name and a picture.
+
+mod chain;
+mod drape;
+mod fall;
+mod hang;
+mod incline;
+mod options;
+mod pile;
+mod rope;
+mod sheet;
+pub mod strain;
+
+use xpbd_core::world::{Backend, StepError, StepReport, World, WorldError};
+
+use crate::mesh::LoadError;
+use crate::picture::{Image, Picture};
+
+pub use options::{Key, Options, Setup};
+
+/// Length of a frame \[s\].
+pub const FRAME: f32 = 1.0 / 60.0;
+
+/// All scenes, in the order in which they are listed.
+pub const ALL: [&Recipe; 7] =
+    [&drape::RECIPE, &hang::RECIPE, &rope::RECIPE, &chain::RECIPE, &pile::RECIPE, &incline::RECIPE, &fall::RECIPE];
+
+/// Named results in a fixed order.
+pub type Metrics = Vec<(&'static str, f64)>;
+
+/// A scene that can be built.
+pub struct Recipe {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it shows, in one line.
+    pub summary: &'static str,
+    /// Frames unless asked otherwise.
+    pub frames: u32,
+    /// Substeps of a frame unless asked otherwise.
+    pub substeps: u32,
+    /// What can be set.
+    pub keys: &'static [Key],
+    /// Whether it can use another mesh than its own.
+    pub takes_mesh: bool,
+    build: fn(&Setup<'_>) -> Result<Built, SceneError>,
+}
+
+/// What a recipe makes.
+struct Built {
+    world: World,
+    frames: u32,
+    observer: Box<dyn Observer>,
+}
+
+/// A scene ready to run.
+pub struct Scene {
+    /// What it is called.
+    pub name: &'static str,
+    /// The world; its settings hold substeps and iterations.
+    pub world: World,
+    /// How many frames it should run.
+    pub frames: u32,
+    observer: Box<dyn Observer>,
+}
+
+/// What a scene does besides stepping its world.
+///
+/// What it does before a frame may depend on the world alone, so that a restored snapshot goes on
+/// like the original.
+pub trait Observer {
+    /// Changes the world before a frame.
+    ///
+    /// # Errors
+    /// What the world refuses.
+    fn before_frame(&mut self, _world: &mut World) -> Result<(), WorldError> {
+        Ok(())
+    }
+
+    /// Records after a frame what metrics need.
+    ///
+    /// # Errors
+    /// What the world refuses.
+    fn after_frame(&mut self, _world: &World, _report: &StepReport) -> Result<(), WorldError> {
+        Ok(())
+    }
+
+    /// The results so far.
+    ///
+    /// # Errors
+    /// What the world refuses.
+    fn metrics(&self, world: &World) -> Result<Metrics, WorldError>;
+
+    /// Puts what there is to see into a picture.
+    ///
+    /// # Errors
+    /// What the world refuses.
+    fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError>;
+}
+
+/// Why a scene could not be built or run.
+#[derive(Debug, thiserror::Error)]
+pub enum SceneError {
+    /// There is no such scene.
+    #[error("there is no scene `{name}`; the scenes are {}", names())]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+    /// The scene has no such key.
+    #[error("scene `{scene}` has no key `{key}`; {known}")]
+    Key {
+        /// Scene.
+        scene: &'static str,
+        /// What was set.
+        key: String,
+        /// What can be set.
+        known: String,
+    },
+    /// A key cannot have this value.
+    #[error("scene `{scene}`: `{key}` is `{value}`; it must be {must}")]
+    Value {
+        /// Scene.
+        scene: &'static str,
+        /// Key.
+        key: &'static str,
+        /// Value.
+        value: String,
+        /// What it must be.
+        must: String,
+    },
+    /// The scene has no use for a mesh.
+    #[error("scene `{0}` uses no mesh")]
+    NoMesh(&'static str),
+    /// The mesh cannot be read.
+    #[error(transparent)]
+    Mesh(#[from] LoadError),
+    /// The mesh cannot be collided with.
+    #[error("the mesh cannot be collided with: {0}")]
+    Collider(#[from] xpbd_core::collide::MeshError),
+    /// A cloth or rope is not valid.
+    #[error("{0}")]
+    Object(String),
+    /// The world refuses something.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// A batch does not fit.
+    #[error(transparent)]
+    Batch(#[from] xpbd_core::batch::BatchError),
+    /// A step was not taken.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+/// The names of all scenes, for messages.
+fn names() -> String {
+    ALL.map(|recipe| recipe.name).join(", ")
+}
+
+impl Recipe {
+    /// The scene of this name.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn find(name: &str) -> Result<&'static Self, SceneError> {
+        ALL.into_iter().find(|recipe| recipe.name == name).ok_or_else(|| SceneError::Unknown { name: name.into() })
+    }
+
+    /// Builds the scene.
+    ///
+    /// # Errors
+    /// A key that it does not have, a value that it cannot have, a mesh that cannot be used.
+    pub fn build(&'static self, options: &Options) -> Result<Scene, SceneError> {
+        let setup = Setup::new(self, options)?;
+        let Built { world, frames, observer } = (self.build)(&setup)?;
+        Ok(Scene { name: self.name, world, frames: options.frames.unwrap_or(frames), observer })
+    }
+}
+
+impl Scene {
+    /// Advances by one frame.
+    ///
+    /// # Errors
+    /// The world refuses an edit or a step.
+    pub fn step(&mut self, backend: &mut impl Backend) -> Result<StepReport, SceneError> {
+        self.observer.before_frame(&mut self.world)?;
+        let report = self.world.step(backend, FRAME)?;
+        self.observer.after_frame(&self.world, &report)?;
+        Ok(report)
+    }
+
+    /// Advances by all of its frames.
+    ///
+    /// # Errors
+    /// The world refuses an edit or a step.
+    pub fn run(&mut self, backend: &mut impl Backend) -> Result<(), SceneError> {
+        (0..self.frames).try_for_each(|_| self.step(backend).map(drop))
+    }
+
+    /// The results so far.
+    ///
+    /// # Errors
+    /// What the world refuses.
+    pub fn metrics(&self) -> Result<Metrics, SceneError> {
+        Ok(self.observer.metrics(&self.world)?)
+    }
+
+    /// One of the results; NaN if there is none of this name.
+    ///
+    /// # Errors
+    /// What the world refuses.
+    pub fn metric(&self, name: &str) -> Result<f64, SceneError> {
+        let metrics = self.metrics()?;
+        Ok(metrics.iter().find(|(other, _)| *other == name).map_or(f64::NAN, |(_, value)| *value))
+    }
+
+    /// A picture of the scene as it is now.
+    ///
+    /// # Errors
+    /// What the world refuses.
+    pub fn picture(&self, width: u32, height: u32) -> Result<Image, SceneError> {
+        Ok(self.observer.draw(&self.world, Picture::new(width, height))?.render())
+    }
+}

@@ -1,0 +1,112 @@
+//! A sheet that falls on a statue and over it to the ground.
+
+use glam::{Affine3A, Quat, Vec3};
+use parry3d::math::Vector;
+use parry3d::shape::SharedShape;
+use xpbd_cloth::{Bending, Cloth};
+use xpbd_core::collide::{Collider, MeshError, open_mesh, solid_mesh};
+use xpbd_core::world::{BatchHandle, Friction, ObjectHandle, Settings, StepReport, World, WorldError};
+
+use super::strain::Strains;
+use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, sheet};
+use crate::mesh::{Mesh, load, statue};
+use crate::picture::{Material, Picture, hex};
+
+/// Side of the sheet \[m\].
+const SIDE: f32 = 1.9;
+/// Height of the statue \[m\].
+const HEIGHT: f32 = 1.0;
+/// Radius of a particle as a part of the distance to the next one.
+const RADIUS: f32 = 0.45;
+/// Friction of cloth, statue and ground \[1\].
+const FRICTION: f32 = 0.45;
+
+pub(super) const RECIPE: Recipe = Recipe {
+    name: "drape",
+    summary: "a cloth falls over a statue, with friction and self-collision",
+    frames: 240,
+    substeps: 20,
+    keys: &[Key { name: "n", default: "150", help: "particles a side of the cloth" }],
+    takes_mesh: true,
+    build,
+};
+
+struct Drape {
+    cloth: ObjectHandle,
+    edges: BatchHandle,
+    side: usize,
+    statue: Mesh,
+    shape: SharedShape,
+    self_contacts: usize,
+}
+
+fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+    let side = setup.count("n", 2, 1000)?;
+    let statue = setup.mesh().map_or_else(|| Ok(statue()), |path| load(path))?.fit(HEIGHT);
+    let radius = RADIUS * SIDE / (side - 1) as f32;
+    let settings = Settings { radius, margin: radius, ..setup.settings() };
+    let shape = match solid_mesh(&statue.positions, &statue.triangles) {
+        Err(MeshError::Open { .. }) => open_mesh(&statue.positions, &statue.triangles)?,
+        solid => solid?,
+    };
+    let friction = Friction::new(FRICTION);
+    let mut world = World::new(settings)?;
+    world.add_collider(Collider::new(shape.clone()).friction(friction))?;
+    world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).friction(friction))?;
+    let eighth_turn = Affine3A::from_quat(Quat::from_xyzw(0.0, 0.382_683_43, 0.0, 0.923_879_5));
+    let cloth = Cloth::grid(side as u32, side as u32, SIDE, SIDE)
+        .transform(eighth_turn)
+        .at(Vec3::Y * (HEIGHT + 3.0 * radius + 0.02))
+        .bending(Bending::Isometric { stiffness: 1e-5 })
+        .self_collision(true)
+        .friction(friction)
+        .drag(0.3)
+        .build();
+    let cloth = world.add(cloth.map_err(|error| SceneError::Object(error.to_string()))?)?;
+    let edges = world.batches_of(cloth)[0];
+    let drape = Drape { cloth, edges, side, statue, shape, self_contacts: 0 };
+    Ok(Built { world, frames: setup.frames(), observer: Box::new(drape) })
+}
+
+impl Drape {
+    /// Distance \[m\] from the statue's surface, negative inside, and from the ground if that is less.
+    fn distance(&self, x: Vec3) -> f32 {
+        let nearest = self.shape.project_local_point(x, false);
+        let distance = nearest.point.distance(x);
+        x.y.min(if nearest.is_inside { -distance } else { distance })
+    }
+}
+
+impl Observer for Drape {
+    fn after_frame(&mut self, _: &World, report: &StepReport) -> Result<(), WorldError> {
+        self.self_contacts = report.particle_contacts_active;
+        Ok(())
+    }
+
+    /// Strains of the edges; `max_penetration_m`: how much nearer than its radius a particle is to
+    /// the statue or the ground at most \[m\]; `inside`: particles in the statue or under the ground;
+    /// `self_contacts`: pairs of particles that touch; `rms_speed_m_s` \[m/s\].
+    fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
+        let radius = world.settings().radius;
+        let distances: Vec<f32> = world.positions(self.cloth)?.map(|x| self.distance(x)).collect();
+        let deepest = distances.iter().fold(0.0_f32, |deepest, &distance| deepest.max(radius - distance));
+        let inside = distances.iter().filter(|&&distance| distance < 0.0).count();
+        let squares = world.velocities(self.cloth)?.map(|velocity| f64::from(velocity.length_squared()));
+        let mut metrics = Strains::of(world, self.cloth, self.edges)?.metrics();
+        metrics.extend([
+            ("max_penetration_m", f64::from(deepest)),
+            ("inside", inside as f64),
+            ("self_contacts", self.self_contacts as f64),
+            ("rms_speed_m_s", (squares.sum::<f64>() / distances.len() as f64).sqrt()),
+        ]);
+        Ok(metrics)
+    }
+
+    fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
+        let cloth = sheet::surface(world, self.cloth, self.side)?;
+        let colors = sheet::lines(self.side, (self.side / 12).max(2), hex(0xB23A48), hex(0xE9C9A8));
+        let material = Material::cloth(hex(0xB23A48)).with_back(hex(0x7A2835));
+        let picture = picture.colored_mesh(&cloth, &colors, material);
+        Ok(picture.mesh(&self.statue, Material::matte(hex(0xD9D4C7))).ground(0.0).turned(30.0, 20.0))
+    }
+}

@@ -1,0 +1,57 @@
+//! A rope of two metres hung at both ends: a catenary.
+
+use glam::Vec3;
+use xpbd_cloth::Rope;
+use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
+
+use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use crate::picture::{Material, Picture, hex};
+
+/// Length of the rope \[m\].
+const LENGTH: f32 = 2.0;
+
+pub(super) const RECIPE: Recipe = Recipe {
+    name: "rope",
+    summary: "a rope hung at both ends that comes to rest as a catenary",
+    frames: 600,
+    substeps: 20,
+    keys: &[
+        Key { name: "n", default: "64", help: "links" },
+        Key { name: "span", default: "1.5", help: "distance of the ends [m], below 2" },
+    ],
+    takes_mesh: false,
+    build,
+};
+
+struct Hung {
+    rope: ObjectHandle,
+    links: BatchHandle,
+}
+
+fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+    let links = setup.count("n", 2, 10_000)?;
+    let span = setup.number("span", "above 0 and below 2", |value| value > 0.0 && value < LENGTH)?;
+    let half = Vec3::X * (0.5 * span);
+    let rope = Rope::between(-half, half, links as u32, LENGTH).pin_ends().drag(2.0).build();
+    let mut world = World::new(setup.settings())?;
+    let rope = world.add(rope.map_err(|error| SceneError::Object(error.to_string()))?)?;
+    let links = world.batches_of(rope)[0];
+    Ok(Built { world, frames: setup.frames(), observer: Box::new(Hung { rope, links }) })
+}
+
+impl Observer for Hung {
+    /// `sag_m`: how far the lowest particle is below the ends \[m\]; `end_tension_n`: pull in the first
+    /// link \[N\].
+    fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
+        let lowest = world.positions(self.rope)?.map(|x| x.y).fold(f32::INFINITY, f32::min);
+        let tension = -f64::from(world.force(self.links, 0)?[0]);
+        Ok(vec![("sag_m", -f64::from(lowest)), ("end_tension_n", tension)])
+    }
+
+    fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
+        let points: Vec<Vec3> = world.positions(self.rope)?.collect();
+        let ends = [points[0], points[points.len() - 1]];
+        let picture = picture.tube(&points, 0.012, Material::matte(hex(0xB98B4F))).turned(15.0, 10.0);
+        Ok(picture.spheres(&ends, 0.03, Material::polished(hex(0x44484F))).ground(-1.2))
+    }
+}

@@ -1,0 +1,179 @@
+//! From a description of cloth to particles and constraints.
+
+use xpbd_core::batch::Batch;
+use xpbd_core::constraint::Constraint;
+use xpbd_core::world::{Filter, Object};
+
+use super::{Bending, Cloth, ClothError, Stretch, Tethers};
+use crate::constraint::{Dihedral, Distance, IsometricBending, Tether, TriangleStrain};
+use crate::mesh::{Flap, Mesh, MeshError, geodesic};
+use crate::parameter::{self, GRAVITY};
+
+/// Up to this many pins each have a tether to every particle.
+const FEW_PINS: usize = 4;
+
+/// The largest angle \[rad\] between triangles that counts as flat.
+const FLAT: f32 = 0.01;
+
+/// Bending stiffness of cloth of which none is given \[N m\].
+const DEFAULT_BENDING: f32 = 1e-5;
+
+pub(super) fn object(cloth: Cloth) -> Result<Object, ClothError> {
+    check_numbers(&cloth)?;
+    let mesh = Mesh::new(&cloth.rest, &cloth.indices)?;
+    let vertices = mesh.positions().len();
+    let positions: Vec<_> = mesh.positions().iter().map(|&x| x + cloth.offset).collect();
+    if let Some(vertex) = positions.iter().position(|x| !x.is_finite()) {
+        return Err(MeshError::Position { vertex: vertex as u32, position: positions[vertex] }.into());
+    }
+    let pins = parameter::pins(&cloth.pins, vertices).map_err(|index| ClothError::Pin { index, vertices })?;
+    let batches = [
+        Some(stretch(&cloth, &mesh)?),
+        bending(&cloth, &mesh)?,
+        tethers(&cloth, &mesh, &pins)?,
+    ];
+    let mut object = Object::new(cloth.name, positions, 0.0);
+    object.masses = masses(&mesh, cloth.density)?;
+    object.pins = pins;
+    object.friction = cloth.friction;
+    object.filter = Filter { self_collision: cloth.self_collision, ..Filter::default() };
+    object.drag = cloth.drag;
+    object.rest = cloth.rest;
+    Ok(batches.into_iter().flatten().fold(object, Object::with))
+}
+
+fn check_numbers(cloth: &Cloth) -> Result<(), ClothError> {
+    parameter::positive("density", cloth.density)?;
+    parameter::positive("thickness", cloth.thickness)?;
+    parameter::not_negative("damping time", cloth.damping)?;
+    parameter::not_negative("drag", cloth.drag)?;
+    cloth.stretch.check()?;
+    Ok(cloth.bending.unwrap_or(Bending::None).check()?)
+}
+
+fn masses(mesh: &Mesh, density: f32) -> Result<Vec<f32>, ClothError> {
+    let masses: Vec<f32> = mesh.vertex_areas().iter().map(|area| area * density).collect();
+    match masses.iter().position(|&mass| !(mass > 0.0 && mass.is_finite())) {
+        Some(vertex) => Err(ClothError::Mass { vertex: vertex as u32, mass: masses[vertex] }),
+        None => Ok(masses),
+    }
+}
+
+/// A batch with a compliance for each constraint, damped by a time \[s\].
+fn batch<K, const N: usize, const P: usize, const M: usize>(
+    constraint: K,
+    particles: &[[u32; N]],
+    params: &[[f32; P]],
+    compliances: Vec<f32>,
+    damping: f32,
+) -> Result<Batch, ClothError>
+where
+    K: Constraint<N, P, M>,
+{
+    let beta = parameter::damping(damping, &compliances);
+    Ok(Batch::new(constraint, particles, params)?.compliances(compliances)?.damping(beta))
+}
+
+fn stretch(cloth: &Cloth, mesh: &Mesh) -> Result<Batch, ClothError> {
+    match cloth.stretch {
+        Stretch::Edges { stiffness } => {
+            let edges: Vec<_> = mesh.edges().iter().map(|edge| edge.vertices).collect();
+            springs(mesh, &edges, stiffness, cloth.damping)
+        }
+        Stretch::Strain { youngs_modulus, poisson_ratio } => {
+            let rest: Vec<_> = mesh.triangles().iter().map(|&triangle| mesh.at(triangle)).collect();
+            let params: Vec<_> = rest.iter().map(|&rest| TriangleStrain::params(rest, poisson_ratio)).collect();
+            let compliance = |&rest: &_| TriangleStrain::compliance(rest, youngs_modulus, cloth.thickness);
+            let compliances = rest.iter().map(compliance).collect();
+            batch(TriangleStrain, mesh.triangles(), &params, compliances, cloth.damping)
+        }
+    }
+}
+
+fn springs(mesh: &Mesh, ends: &[[u32; 2]], stiffness: f32, damping: f32) -> Result<Batch, ClothError> {
+    let length = |&ends: &[u32; 2]| {
+        let [a, b] = mesh.at(ends);
+        [a.distance(b)]
+    };
+    let params: Vec<_> = ends.iter().map(length).collect();
+    batch(Distance, ends, &params, vec![1.0 / stiffness; ends.len()], damping)
+}
+
+fn bending(cloth: &Cloth, mesh: &Mesh) -> Result<Option<Batch>, ClothError> {
+    let flaps: Vec<_> = mesh.flaps().collect();
+    let kind = match cloth.bending {
+        Some(kind) => kind,
+        None if check_flat(mesh, &flaps).is_ok() => Bending::Isometric { stiffness: DEFAULT_BENDING },
+        None => Bending::Dihedral { stiffness: DEFAULT_BENDING },
+    };
+    if flaps.is_empty() {
+        return Ok(None);
+    }
+    let vertices: Vec<_> = flaps.iter().map(|flap| flap.vertices).collect();
+    let rest: Vec<_> = vertices.iter().map(|&vertices| mesh.at(vertices)).collect();
+    let batch = match kind {
+        Bending::None => return Ok(None),
+        Bending::Distance { stiffness } => {
+            let across: Vec<_> = vertices.iter().map(|&[_, _, a, b]| [a, b]).collect();
+            springs(mesh, &across, stiffness, cloth.damping)?
+        }
+        Bending::Dihedral { stiffness } => {
+            let params: Vec<_> = rest.iter().map(|&rest| [Dihedral::angle(rest)]).collect();
+            let compliances = rest.iter().map(|&rest| Dihedral::compliance(rest, stiffness)).collect();
+            batch(Dihedral, &vertices, &params, compliances, cloth.damping)?
+        }
+        Bending::Isometric { stiffness } => {
+            check_flat(mesh, &flaps)?;
+            let params: Vec<_> = rest.iter().map(|&rest| IsometricBending::params(rest)).collect();
+            let compliances = rest.iter().map(|&rest| IsometricBending::compliance(rest, stiffness)).collect();
+            batch(IsometricBending, &vertices, &params, compliances, cloth.damping)?
+        }
+    };
+    Ok(Some(batch))
+}
+
+fn check_flat(mesh: &Mesh, flaps: &[Flap]) -> Result<(), ClothError> {
+    for flap in flaps {
+        let angle = Dihedral::angle(mesh.at(flap.vertices));
+        if angle.abs() > FLAT {
+            let [a, b, ..] = flap.vertices;
+            return Err(ClothError::NotFlat { edge: [a, b], angle });
+        }
+    }
+    Ok(())
+}
+
+/// The strain \[1\] of a strip one edge wide under the weight of the whole sheet.
+fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
+    let lengths = mesh.edges().iter().map(|edge| {
+        let [a, b] = mesh.at(edge.vertices);
+        a.distance(b)
+    });
+    let width = lengths.sum::<f32>() / mesh.edges().len() as f32;
+    let tension_per_strain = match cloth.stretch {
+        Stretch::Edges { stiffness } => stiffness * width,
+        Stretch::Strain { youngs_modulus, .. } => youngs_modulus * cloth.thickness * width,
+    };
+    GRAVITY * cloth.density * mesh.area() / tension_per_strain
+}
+
+fn tethers(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Result<Option<Batch>, ClothError> {
+    let count = match cloth.tethers {
+        Tethers::None => 0,
+        Tethers::Automatic if pins.len() <= FEW_PINS => FEW_PINS,
+        Tethers::Automatic => 1,
+        Tethers::Nearest(count) => count,
+    };
+    if count == 0 || pins.is_empty() {
+        return Ok(None);
+    }
+    let slack = 1.0 + strain_under_weight(cloth, mesh);
+    let (mut ends, mut reach) = (Vec::new(), Vec::new());
+    for (ways, vertex) in geodesic::nearest(mesh, pins, count).iter().zip(0..) {
+        if pins.binary_search(&vertex).is_err() {
+            ends.extend(ways.iter().map(|way| [vertex, way.source]));
+            reach.extend(ways.iter().map(|way| [way.length * slack]));
+        }
+    }
+    if ends.is_empty() { Ok(None) } else { Ok(Some(Batch::new(Tether, &ends, &reach)?)) }
+}

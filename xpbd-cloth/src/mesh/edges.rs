@@ -1,0 +1,103 @@
+//! The edges of a mesh and what is on either side of them.
+
+use super::MeshError;
+
+/// A triangle beside an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Side {
+    /// The triangle.
+    pub triangle: u32,
+    /// Its vertex that is not on the edge.
+    pub opposite: u32,
+}
+
+/// Two vertices that a triangle joins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    /// Its ends, in the direction in which the first triangle runs through it.
+    pub vertices: [u32; 2],
+    /// The first triangle.
+    pub first: Side,
+    /// The second triangle, which runs through it the other way; none at the boundary.
+    pub second: Option<Side>,
+}
+
+/// Two triangles that share an edge.
+///
+/// ```text
+///        2
+///      / first \
+///     0 ------> 1
+///      \ second/
+///        3
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flap {
+    /// The ends of the edge, then the vertices opposite in the first and the second triangle.
+    pub vertices: [u32; 4],
+    /// The first and the second triangle.
+    pub triangles: [u32; 2],
+}
+
+impl Edge {
+    /// The edge with the triangles on both sides, if there are two.
+    pub fn flap(&self) -> Option<Flap> {
+        let [a, b] = self.vertices;
+        self.second.map(|second| Flap {
+            vertices: [a, b, self.first.opposite, second.opposite],
+            triangles: [self.first.triangle, second.triangle],
+        })
+    }
+}
+
+const NONE: u32 = u32::MAX;
+
+/// All edges in the order in which the triangles run through them first.
+///
+/// The edges of each lower vertex form a chain that a new edge is looked up in: a handful of
+/// steps, and no order but that of the mesh.
+pub(super) fn find(vertices: usize, triangles: &[[u32; 3]]) -> Result<Vec<Edge>, MeshError> {
+    let mut heads = vec![NONE; vertices];
+    let mut next: Vec<u32> = Vec::with_capacity(triangles.len() * 3 / 2);
+    let mut edges: Vec<Edge> = Vec::with_capacity(triangles.len() * 3 / 2);
+    let mut errors: Vec<MeshError> = Vec::new();
+    for (triangle, &[a, b, c]) in triangles.iter().enumerate() {
+        for (vertices, opposite) in [([a, b], c), ([b, c], a), ([c, a], b)] {
+            let side = Side { triangle: triangle as u32, opposite };
+            let head = &mut heads[vertices[0].min(vertices[1]) as usize];
+            let mut place = *head;
+            while place != NONE && !joins(&edges[place as usize], vertices) {
+                place = next[place as usize];
+            }
+            if place == NONE {
+                next.push(*head);
+                *head = edges.len() as u32;
+                edges.push(Edge { vertices, first: side, second: None });
+            } else {
+                errors.extend(add_side(&mut edges[place as usize], vertices, side).err());
+            }
+        }
+    }
+    let shared = errors.iter().find(|error| matches!(error, MeshError::SharedEdge { .. }));
+    match shared.or(errors.first()) {
+        Some(&error) => Err(error),
+        None => Ok(edges),
+    }
+}
+
+fn joins(edge: &Edge, [a, b]: [u32; 2]) -> bool {
+    edge.vertices == [a, b] || edge.vertices == [b, a]
+}
+
+fn add_side(edge: &mut Edge, vertices: [u32; 2], side: Side) -> Result<(), MeshError> {
+    let first = edge.first.triangle;
+    if let Some(second) = edge.second {
+        let triangles = [first, second.triangle, side.triangle];
+        return Err(MeshError::SharedEdge { edge: edge.vertices, triangles });
+    }
+    edge.second = Some(side);
+    if edge.vertices == vertices {
+        return Err(MeshError::Winding { edge: vertices, triangles: [first, side.triangle] });
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! Every constraint passes its self-check, is zero at rest, and costs what it should.
+
+use glam::{Quat, Vec3};
+use xpbd_cloth::constraint::*;
+use xpbd_cloth::{Bending, Cloth, Stretch};
+use xpbd_core::connector::Connectors;
+use xpbd_core::constraint::update::{Variant, solve_program};
+use xpbd_core::constraint::{Constraint, ConstraintType, Registry};
+use xpbd_core::scalar::Double;
+use xpbd_core::world::Object;
+
+use crate::measure;
+
+#[test]
+fn all_pass_the_self_check_and_are_registered() {
+    let mut registry = Registry::default();
+    xpbd_cloth::register(&mut registry).unwrap();
+    let names: Vec<_> = registry.names().collect();
+    let all =
+        ["attachment", "dihedral", "distance", "isometric-bending", "rope-bending", "tether", "triangle-strain"];
+    assert_eq!(names, all);
+    xpbd_cloth::register(&mut registry).unwrap();
+}
+
+#[test]
+fn programs_are_short() {
+    let length = |kind: &ConstraintType| {
+        solve_program(kind, &Connectors::particles(kind.points()), Variant::default()).instructions.len()
+    };
+    let mut registry = Registry::default();
+    xpbd_cloth::register(&mut registry).unwrap();
+    let measured: Vec<_> = registry.names().map(|name| (name, length(registry.get(name).unwrap()))).collect();
+    println!("{measured:?}");
+    let of = |name: &str| measured.iter().find(|(other, _)| *other == name).unwrap().1;
+    assert!(of("distance") <= 35, "{measured:?}");
+    assert!(of("isometric-bending") <= 62, "{measured:?}");
+    assert!(of("dihedral") <= 130, "{measured:?}");
+}
+
+#[test]
+fn a_tether_pulls_and_never_pushes() {
+    assert_eq!(Tether::admissible([Double(0.5)], [Double(1.0)]), [Double(0.0)]);
+    assert_eq!(Tether::admissible([Double(-0.5)], [Double(1.0)]), [Double(-0.5)]);
+}
+
+/// A sheet, turned and moved as a rigid body.
+fn turned(object: &Object, by: Vec3) -> Vec<Vec3> {
+    let turn = Quat::from_xyzw(0.3, -0.5, 0.7, 0.4).normalize();
+    object.rest.iter().map(|&x| turn * x + by).collect()
+}
+
+#[test]
+fn a_turned_rest_shape_is_at_rest() {
+    let near = Vec3::new(0.4, -0.2, 0.3);
+    let sheet = || Cloth::grid(9, 7, 1.0, 0.8);
+    let strain = Stretch::Strain { youngs_modulus: 1e6, poisson_ratio: 0.3 };
+    let strained = sheet().stretch(strain).bending(Bending::Isometric { stiffness: 1e-4 }).build().unwrap();
+    let at = turned(&strained, near);
+    assert!(measure::largest(TriangleStrain, measure::batch(&strained, "triangle-strain"), &at) < 1e-6 * 4.0);
+    assert!(measure::largest(IsometricBending, measure::batch(&strained, "isometric-bending"), &at) < 1e-6);
+    let sprung = sheet().bending(Bending::Distance { stiffness: 1.0 }).build().unwrap();
+    let at = turned(&sprung, near);
+    for batch in sprung.batches.iter().filter_map(|batch| batch.traced()) {
+        assert!(measure::largest(Distance, batch, &at) < 1e-6);
+    }
+}
+
+/// A roof of two slopes: bent at rest.
+fn roof() -> Cloth {
+    let positions = [(-1.0, 0.0), (0.0, 0.6), (1.0, 0.0)]
+        .iter()
+        .flat_map(|&(x, y)| [0.0, 1.0].map(|z| Vec3::new(x, y, z)))
+        .collect::<Vec<_>>();
+    Cloth::from_mesh(&positions, &[0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5])
+}
+
+#[test]
+fn a_bent_rest_shape_is_at_rest_with_dihedral_bending() {
+    let object = roof().bending(Bending::Dihedral { stiffness: 1e-3 }).build().unwrap();
+    let batch = measure::batch(&object, "dihedral");
+    let angles: Vec<_> = (0..3).map(|k| batch.params(k)[0]).collect();
+    let ridge = (2.0 * xpbd_core::scalar::trig::atan2(0.6, 1.0)).abs();
+    assert!(angles[0].abs() < 1e-6 && angles[2].abs() < 1e-6, "{angles:?}");
+    assert!((angles[1].abs() - ridge).abs() < 1e-6, "{angles:?}");
+    assert!(measure::largest(Dihedral, batch, &turned(&object, Vec3::ONE)) < 1e-6 * 3.0);
+}
+
+#[test]
+fn the_dihedral_angle_is_right_from_flat_to_folded() {
+    for step in -31..=31 {
+        let angle = f64::from(step) * 0.1;
+        let (sine, cosine) = measure::sin_cos(angle);
+        let third = Vec3::new(0.4, 1.2, 0.0);
+        let fourth = Vec3::new(0.3, -0.7 * cosine as f32, -0.7 * sine as f32);
+        let measured = Dihedral::angle([Vec3::ZERO, Vec3::X, third, fourth]);
+        assert!((f64::from(measured).abs() - angle.abs()).abs() < 1e-6, "{angle} {measured}");
+    }
+}

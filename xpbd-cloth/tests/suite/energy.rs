@@ -1,0 +1,134 @@
+//! Stored energies against closed forms.
+
+use glam::Vec3;
+use xpbd_cloth::constraint::{Bend, Dihedral, IsometricBending, TriangleStrain};
+use xpbd_cloth::{Bending, Cloth, Rope, Stretch, bending_stiffness};
+
+use crate::measure::{batch, energy, sin_cos};
+
+/// A membrane stretched by ε along x, free across, stores ½ E ε² for each m³.
+#[test]
+fn a_strip_pulled_along_its_length() {
+    let (e, nu, thickness, strain) = (2e6, 0.3, 2e-3, 1e-3);
+    let pair = Cloth::grid(2, 2, 0.5, 0.2)
+        .thickness(thickness)
+        .stretch(Stretch::Strain { youngs_modulus: e, poisson_ratio: nu })
+        .build()
+        .unwrap();
+    let pulled = |x: &Vec3| Vec3::new(x.x * (1.0 + strain), x.y, x.z * (1.0 - nu * strain));
+    let at: Vec<_> = pair.rest.iter().map(pulled).collect();
+    let stored = energy(TriangleStrain, batch(&pair, "triangle-strain"), &at);
+    let expected = f64::from(0.5 * e * strain * strain * thickness * 0.5 * 0.2);
+    assert!((stored / expected - 1.0).abs() < 0.01, "{stored} {expected}");
+}
+
+/// A membrane sheared by the angle γ stores ½ G γ² for each m³, G = E/(2 (1 + ν)).
+#[test]
+fn a_sheared_square() {
+    let (e, nu, thickness, gamma) = (2e6, 0.25, 1e-3, 1e-3);
+    let pair = Cloth::grid(2, 2, 0.5, 0.5)
+        .thickness(thickness)
+        .stretch(Stretch::Strain { youngs_modulus: e, poisson_ratio: nu })
+        .build()
+        .unwrap();
+    let at: Vec<_> = pair.rest.iter().map(|x| Vec3::new(x.x + gamma * x.z, x.y, x.z)).collect();
+    let stored = energy(TriangleStrain, batch(&pair, "triangle-strain"), &at);
+    let expected = f64::from(0.5 * e / (2.0 * (1.0 + nu)) * gamma * gamma * thickness * 0.25);
+    assert!((stored / expected - 1.0).abs() < 0.01, "{stored} {expected}");
+}
+
+/// The sheet rolled onto a cylinder of this radius, its axis at an angle to z.
+fn rolled(sheet: &[Vec3], radius: f64, axis: f64) -> Vec<Vec3> {
+    let (sine, cosine) = sin_cos(axis);
+    let roll = |x: &Vec3| {
+        let (x, z) = (f64::from(x.x), f64::from(x.z));
+        let (around, along) = (cosine * x + sine * z, cosine * z - sine * x);
+        let (s, c) = sin_cos(around / radius);
+        Vec3::new((radius * s) as f32, (radius * (1.0 - c)) as f32, along as f32)
+    };
+    sheet.iter().map(roll).collect()
+}
+
+/// Energy over ½ B A/R². An edge at the border has no flap: on meshes of 80 × 80 squares that takes
+/// off about a hundredth.
+fn stiffness_ratio(sheet: &Cloth, axis: f64, area: f64, bending: Bending) -> f64 {
+    let (b, radius) = (2e-4, 0.8);
+    let object = sheet.clone().bending(bending).build().unwrap();
+    let at = rolled(&object.rest, radius, axis);
+    let stored = match bending {
+        Bending::Isometric { .. } => energy(IsometricBending, batch(&object, "isometric-bending"), &at),
+        _ => energy(Dihedral, batch(&object, "dihedral"), &at),
+    };
+    stored / (0.5 * b * area / (radius * radius))
+}
+
+const KINDS: [Bending; 2] = [Bending::Isometric { stiffness: 2e-4 }, Bending::Dihedral { stiffness: 2e-4 }];
+
+#[test]
+fn a_square_grid_rolled_to_a_cylinder() {
+    let sheet = Cloth::grid(81, 81, 1.0, 1.0);
+    for bending in KINDS {
+        let along_grid = stiffness_ratio(&sheet, 0.0, 1.0, bending);
+        let diagonal = stiffness_ratio(&sheet, std::f64::consts::FRAC_PI_4, 1.0, bending);
+        assert!((along_grid - 1.0).abs() < 0.03, "{bending:?} {along_grid}");
+        assert!((diagonal - 1.5).abs() < 0.05, "{bending:?} {diagonal}");
+    }
+}
+
+#[test]
+fn equilateral_triangles_rolled_in_any_direction() {
+    let (n, side) = (80_u32, 0.0125_f32);
+    let height = side * 0.75_f32.sqrt();
+    let place = |row: u32, column: u32| {
+        Vec3::new((column as f32 + 0.5 * (row % 2) as f32) * side - 0.5, 0.0, row as f32 * height - 0.5)
+    };
+    let positions: Vec<_> = (0..n).flat_map(|row| (0..n).map(move |column| place(row, column))).collect();
+    let mut indices = Vec::new();
+    for row in 0..n - 1 {
+        for column in 0..n - 1 {
+            let (a, b, c, d) = (row * n + column, row * n + column + 1, (row + 1) * n + column, (row + 1) * n + column + 1);
+            indices.extend(if row % 2 == 0 { [a, c, b, b, c, d] } else { [a, c, d, a, d, b] });
+        }
+    }
+    let sheet = Cloth::from_mesh(&positions, &indices);
+    let area = f64::from(indices.len() as u32 / 3) * f64::from(0.5 * side * height);
+    for bending in KINDS {
+        for step in 0..6 {
+            let ratio = stiffness_ratio(&sheet, 0.2 * f64::from(step), area, bending);
+            assert!((ratio - 1.0).abs() < 0.03, "{bending:?} {step} {ratio}");
+        }
+    }
+}
+
+#[test]
+fn the_stiffness_of_a_plate() {
+    let expected = 70e9 * 1e-9 / (12.0 * (1.0 - 0.09));
+    assert!((bending_stiffness(70e9, 0.3, 1e-3) / expected - 1.0).abs() < 1e-6);
+}
+
+/// An arc of radius R of a rod stores ½ EI L/R².
+#[test]
+fn a_rope_bent_to_an_arc() {
+    let (stiffness, radius, links) = (3e-3, 0.7, 200_u32);
+    let straight: Vec<_> = (0..=links).map(|k| Vec3::X * (k as f32 * 0.005)).collect();
+    let rope = Rope::from_points(&straight).bending(stiffness).build().unwrap();
+    let at = rolled(&straight, radius, 0.0);
+    let stored = energy(Bend, batch(&rope, "rope-bending"), &at);
+    let expected = 0.5 * f64::from(stiffness) * f64::from(links - 1) * 0.005 / (radius * radius);
+    assert!((stored / expected - 1.0).abs() < 1e-3, "{stored} {expected}");
+}
+
+/// The same arc with links of two lengths.
+#[test]
+fn a_rope_with_unequal_links() {
+    let (stiffness, radius) = (3e-3, 0.7);
+    let ends = (0..200).scan(0.0_f32, |x, k| {
+        *x += if k % 2 == 0 { 0.004 } else { 0.006 };
+        Some(*x)
+    });
+    let straight: Vec<_> = std::iter::once(0.0).chain(ends).map(|x| Vec3::X * x).collect();
+    let rope = Rope::from_points(&straight).bending(stiffness).build().unwrap();
+    let stored = energy(Bend, batch(&rope, "rope-bending"), &rolled(&straight, radius, 0.0));
+    let expected = 0.5 * f64::from(stiffness) * 0.995 / (radius * radius);
+    assert!((stored / expected - 1.0).abs() < 2e-3, "{stored} {expected}");
+}

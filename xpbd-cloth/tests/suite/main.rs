@@ -1,0 +1,11 @@
+//! What the constraints, meshes and builders of the crate promise.
+
+mod bad_input;
+mod cloth;
+mod constraints;
+mod energy;
+mod geodesic;
+mod measure;
+mod mesh;
+mod motion;
+mod rope;

@@ -1,0 +1,135 @@
+//! Damaged snapshots are refused and leave the world untouched; whatever is accepted can be stepped.
+
+use glam::Vec3;
+use xpbd_core::constraint::ConstraintError;
+use xpbd_core::world::{Integrator, Settings, World, WorldError};
+
+use super::snapshot::{Everything, register};
+use super::support::{FRAME, Lcg, cpu, refused};
+
+/// Bytes before the checksum, and before what it covers.
+const MAGIC: usize = 8;
+const HEADER: usize = MAGIC + 4;
+
+/// A snapshot, and a world with another history to restore it into.
+fn saved_and_world() -> (Vec<u8>, Everything) {
+    let mut scene = Everything::new(Integrator::SecondOrder);
+    scene.run(0..10);
+    let saved = scene.world.snapshot().unwrap();
+    scene.run(10..15);
+    (saved, scene)
+}
+
+fn sealed(mut payload: Vec<u8>) -> Vec<u8> {
+    let sum = crc32fast::hash(&payload[HEADER..]);
+    payload[MAGIC..HEADER].copy_from_slice(&sum.to_le_bytes());
+    payload
+}
+
+/// Refuses the snapshots and checks that the world still steps as one that never saw them.
+fn all_refused(damaged: impl Iterator<Item = Vec<u8>>, mut scene: Everything) {
+    let (_, mut twin) = saved_and_world();
+    let hash = scene.world.state_hash();
+    let before = scene.world.snapshot().unwrap();
+    let mut tried = 0;
+    for bytes in damaged {
+        let error = scene.world.restore(&bytes).expect_err("a damaged snapshot has to be refused");
+        assert!(matches!(error, WorldError::Snapshot(_)), "{error}");
+        assert_eq!(scene.world.state_hash(), hash);
+        tried += 1;
+    }
+    assert!(tried > 4);
+    assert!(scene.world.snapshot().unwrap() == before);
+    scene.run(15..20);
+    twin.run(15..20);
+    assert_eq!(scene.world.state_hash(), twin.world.state_hash());
+}
+
+#[test]
+fn a_flipped_byte_is_noticed() {
+    let (saved, scene) = saved_and_world();
+    let step = saved.len() / 3000 + 1;
+    let places = (0..HEADER + 64).chain((HEADER..saved.len()).step_by(step));
+    let damaged = places.map(|place| {
+        let mut bytes = saved.clone();
+        bytes[place] ^= 1 << (place % 8);
+        bytes
+    });
+    all_refused(damaged, scene);
+}
+
+#[test]
+fn a_truncated_or_longer_snapshot_is_noticed() {
+    let (saved, scene) = saved_and_world();
+    let lengths = (0..HEADER + 8).chain((HEADER..saved.len()).step_by(saved.len() / 500)).chain([saved.len() - 1]);
+    let shorter = lengths.map(|length| saved[..length].to_vec());
+    let longer = [saved.clone(), vec![0]].concat();
+    all_refused(shorter.chain([longer, vec![0; 500]]).collect::<Vec<_>>().into_iter(), scene);
+}
+
+#[test]
+fn bytes_after_the_end_are_refused_even_when_sealed() {
+    let (saved, mut scene) = saved_and_world();
+    let longer = sealed([saved, vec![0; 9]].concat());
+    refused(&mut scene.world, |world| world.restore(&longer));
+}
+
+#[test]
+fn an_unknown_constraint_type_is_refused_by_name() {
+    let (saved, _) = saved_and_world();
+    let mut world = World::new(Settings::default()).unwrap();
+    world.add(super::support::chain("chain", Vec3::ZERO, 3, 0.1)).unwrap();
+    let error = refused(&mut world, |world| world.restore(&saved));
+    assert!(matches!(error, WorldError::Constraint(ConstraintError::Unknown(..))), "{error}");
+    assert!(error.to_string().contains("`test-distance`"), "{error}");
+    register(&mut world);
+    world.restore(&saved).unwrap();
+}
+
+/// Changes up to three places of what the checksum covers, and seals it again.
+fn mutated(saved: &[u8], random: &mut Lcg) -> Vec<u8> {
+    let mut bytes = saved.to_vec();
+    for _ in 0..1 + random.below(3) {
+        let place = HEADER + random.below(bytes.len() - HEADER);
+        match random.below(6) {
+            0 => bytes[place] ^= 1 << random.below(8),
+            1 => bytes[place] = random.next() as u8,
+            2 => bytes[place] = 0,
+            3 => bytes[place] = 0xFF,
+            4 => drop(bytes.remove(place)),
+            _ => bytes.insert(place, random.next() as u8),
+        }
+    }
+    sealed(bytes)
+}
+
+#[test]
+fn whatever_is_accepted_can_be_stepped() {
+    let mut scene = Everything::new(Integrator::SecondOrder);
+    scene.run(0..10);
+    let saved = scene.world.snapshot().unwrap();
+    let mut world = World::new(Settings::default()).unwrap();
+    register(&mut world);
+    world.restore(&saved).unwrap();
+    let (mut cpu, mut random, mut accepted, mut lively) = (cpu(), Lcg::new(11), 0, 0);
+    for _ in 0..4000 {
+        if world.restore(&mutated(&saved, &mut random)).is_err() {
+            continue;
+        }
+        accepted += 1;
+        let settings = world.settings().clone();
+        let sane = Settings { substeps: settings.substeps.min(3), iterations: settings.iterations.min(2), ..settings };
+        world.set_settings(sane).unwrap();
+        for _ in 0..2 {
+            lively += usize::from(world.step(&mut cpu, FRAME).unwrap().frozen.is_empty());
+        }
+        world.snapshot().unwrap();
+        super::support::assert_finite(&world);
+        for object in world.objects().to_vec() {
+            world.batches_of(object).into_iter().for_each(|batch| drop(world.force(batch, 0)));
+            world.remove(object).unwrap();
+        }
+        world.restore(&saved).unwrap();
+    }
+    assert!(accepted > 500 && lively > 500, "{accepted} accepted, {lively} lively frames");
+}
