@@ -1,23 +1,27 @@
 //! The CPU back end. Read [`CpuBackend::advance`](crate::world::Backend::advance) first: it is the
 //! algorithm of the paper (\[SmallSteps19\] algorithm 1).
 
-pub mod disjoint;
+mod block;
+mod compiled;
+pub(crate) mod disjoint;
 mod integrate;
-pub mod project;
-pub mod team;
+mod project;
+pub(crate) mod team;
 
 pub use team::Threads;
 
 use std::sync::Arc;
 
 use crate::collide::contacts::{Contacts, Scene};
-use crate::connector::Connectors;
+use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::particles::Particles;
+use crate::program::interpret::WIDE;
 use crate::schedule::{Pass, TracedPass};
 use crate::world::{Backend, Integrator, Phase, State, StepError, StepReport};
+use compiled::PassPrograms;
 use integrate::Substep;
-use project::{Memory, Nodes, PassPrograms};
+use project::{Memory, Nodes};
 use team::{Crew, Team};
 
 /// Steps worlds on the cores of this machine. One back end may serve several worlds.
@@ -70,6 +74,7 @@ impl Backend for CpuBackend {
             report.timed(Phase::Detect, || detect(state, crew, dt)).map_err(refused)?;
             state.contacts.count(report);
             let compiled = programs_of(programs, state);
+            check_nodes(state)?;
             let substeps = state.settings.substeps;
             let h = dt / substeps as f32;
             let mut solver = Solver { state, crew, memory, programs: &compiled, h };
@@ -93,6 +98,24 @@ impl Backend for CpuBackend {
 fn detect(state: &mut State, crew: &Crew<'_>, dt: f32) -> Result<(), crate::constraint::ConstraintError> {
     let State { settings, particles, objects, colliders, body_handles, bodies, contacts, .. } = state;
     contacts.detect(&Scene { settings, particles, objects, colliders, body_handles, bodies, dt }, crew)
+}
+
+/// Refuses a plan that names a node that does not exist: blocks are gathered without looking.
+fn check_nodes(state: &State) -> Result<(), StepError> {
+    let count = |kind: NodeKind| match kind {
+        NodeKind::Particle => state.particles.len(),
+        NodeKind::Body => state.bodies.len(),
+    };
+    for pass in state.plan.traced() {
+        for (&kind, column) in pass.connectors.nodes().iter().zip(&pass.nodes) {
+            let highest = column.iter().copied().max().unwrap_or(0);
+            if column.len() < pass.len() + WIDE || highest as usize >= count(kind).max(1) {
+                let reason = format!("the pass `{}` of the plan names nodes that do not exist", pass.kind.name());
+                return Err(StepError::Backend { name: "cpu".into(), reason });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The programs of each pass of the plan, then those of the two kinds of contact.

@@ -1,0 +1,341 @@
+//! One block of constraints: gather into lanes, run the program, scatter.
+#![expect(unsafe_code, reason = "a colour's constraints share no movable node, so threads write disjoint particles")]
+
+use std::ops::Range;
+
+use glam::{Mat4, Vec4};
+use multiversion::multiversion;
+use smallvec::SmallVec;
+
+use super::compiled::{Compiled, NodeRegisters};
+use super::disjoint::Disjoint;
+use super::project::Nodes;
+use crate::connector::NodeKind;
+use crate::program::Operand;
+use crate::program::interpret::{self, Lanes, NARROW, WIDE};
+
+/// Where the corrections of a block go.
+#[derive(Clone, Copy)]
+pub enum Output<'a> {
+    /// To the nodes at once: a colour.
+    Nodes,
+    /// Into a list, two vectors for each node slot of each constraint: the remainder.
+    Corrections {
+        /// The list.
+        list: Disjoint<'a, Vec4>,
+        /// The slot that its first entries belong to.
+        first: usize,
+    },
+}
+
+/// The columns of a pass.
+pub struct PassData<'a> {
+    /// World index of each node slot.
+    pub nodes: &'a [Vec<u32>],
+    /// Numbers of each constraint.
+    pub columns: &'a [Vec<f32>],
+    /// Multipliers of each row.
+    pub lambda: &'a [Disjoint<'a, f32>],
+}
+
+/// Working memory of one thread.
+#[derive(Default)]
+pub struct Scratch {
+    wide: Vec<Lanes<WIDE>>,
+    narrow: Vec<Lanes<NARROW>>,
+}
+
+/// [`Nodes::run`], compiled for wider and wider vectors and chosen when it is called.
+#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
+pub fn run(
+    nodes: &Nodes<'_>,
+    scratch: &mut Scratch,
+    compiled: &Compiled,
+    data: &PassData<'_>,
+    range: Range<usize>,
+    output: Output<'_>,
+) {
+    nodes.run(scratch, compiled, data, range, output);
+}
+
+/// Fills the registers that all blocks share.
+fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &Compiled, uniforms: &[f32]) {
+    if registers.len() < compiled.registers {
+        registers.resize(compiled.registers, [0.0; L]);
+    }
+    for &(register, value) in &compiled.program.constants {
+        registers[register as usize] = [value; L];
+    }
+    for &(register, number) in &compiled.program.uniforms {
+        registers[register as usize] = [uniforms[number as usize]; L];
+    }
+}
+
+/// Keeps the position of a vector whose fourth component is an inverse mass.
+const XYZ: Vec4 = Vec4::new(1.0, 1.0, 1.0, 0.0);
+
+impl Nodes<'_> {
+    /// Solves a range on one thread: full blocks, then short ones.
+    #[inline(always)]
+    fn run(
+        &self,
+        scratch: &mut Scratch,
+        compiled: &Compiled,
+        data: &PassData<'_>,
+        range: Range<usize>,
+        output: Output<'_>,
+    ) {
+        let mut slot = range.start;
+        // A tail worth more than half a full block is cheaper as one.
+        let wide = |left: usize| left > WIDE / 2;
+        if wide(range.len()) {
+            prepare(&mut scratch.wide, compiled, &self.uniforms);
+            while wide(range.end - slot) {
+                let count = WIDE.min(range.end - slot);
+                self.block::<WIDE, 16>(&mut scratch.wide, compiled, data, slot, count, output);
+                slot += count;
+            }
+        }
+        if slot < range.end {
+            prepare(&mut scratch.narrow, compiled, &self.uniforms);
+            while slot < range.end {
+                let count = NARROW.min(range.end - slot);
+                self.block::<NARROW, 8>(&mut scratch.narrow, compiled, data, slot, count, output);
+                slot += count;
+            }
+        }
+    }
+
+    /// Solves up to L constraints that begin at a slot.
+    #[inline(always)]
+    fn block<const L: usize, const V: usize>(
+        &self,
+        registers: &mut [Lanes<L>],
+        compiled: &Compiled,
+        data: &PassData<'_>,
+        slot: usize,
+        count: usize,
+        output: Output<'_>,
+    ) {
+        let ids: SmallVec<[Ids<'_, L>; 4]> = data.nodes.iter().map(|column| Ids::new(column, slot, count)).collect();
+        if compiled.warm {
+            for (&register, row) in compiled.lambda.iter().zip(data.lambda) {
+                // SAFETY: the slots of a block are solved by one thread.
+                let stored = unsafe { row.slice(slot..slot + count) };
+                registers[register][..count].copy_from_slice(stored);
+            }
+        }
+        self.gather(registers, compiled, &ids);
+        let free: SmallVec<[bool; 4]> = compiled
+            .nodes
+            .iter()
+            .map(|node| registers[node.inverse_mass].iter().fold(true, |all, &w| all & (w > 0.0)))
+            .collect();
+        let columns: SmallVec<[&Lanes<L>; 24]> = data.columns.iter().map(|column| lanes_at(column, slot)).collect();
+        interpret::run::<L, V>(&compiled.program, registers, &columns);
+        let read = |operand: Operand| match operand.resolve() {
+            Ok(register) => &registers[register],
+            Err(column) => columns[column],
+        };
+        for (row, &operand) in data.lambda.iter().zip(&compiled.program.outputs) {
+            // SAFETY: the slots of a block are solved by one thread.
+            let stored = unsafe { row.slice(slot..slot + count) };
+            stored.copy_from_slice(&read(operand)[..count]);
+        }
+        for (k, node) in compiled.nodes.iter().enumerate() {
+            let shift = node.shift.map(read);
+            match output {
+                Output::Nodes if node.kind == NodeKind::Body => {
+                    self.scatter_bodies(shift, node.rotate.map(read), ids[k].get(), count);
+                }
+                Output::Nodes if free[k] => self.scatter(shift, ids[k].get(), |_| true, count),
+                Output::Nodes => {
+                    // SAFETY: the particle exists.
+                    let movable = |id: usize| unsafe { self.anchor.get_unchecked(id).w > 0.0 };
+                    self.scatter(shift, ids[k].get(), movable, count);
+                }
+                Output::Corrections { list, first } => {
+                    let entry = |lane: usize| 2 * ((slot + lane - first) * compiled.nodes.len() + k);
+                    let turn = (node.kind == NodeKind::Body).then(|| node.rotate.map(read));
+                    for lane in 0..count {
+                        // SAFETY: every constraint has its own entries.
+                        unsafe {
+                            list.set(entry(lane), vector(shift, lane));
+                            list.set(entry(lane) + 1, turn.map_or(Vec4::ZERO, |turn| vector(turn, lane)));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Fills the registers of the inputs, one node slot after the other.
+    #[inline(always)]
+    fn gather<const L: usize>(&self, registers: &mut [Lanes<L>], compiled: &Compiled, ids: &[Ids<'_, L>]) {
+        let first = ids[0].get();
+        let anchor = if compiled.nodes[0].kind == NodeKind::Body { self.body_anchor } else { self.anchor };
+        // SAFETY: all nodes of the pass exist.
+        let origin = |lane: usize| unsafe { *anchor.get_unchecked(first[lane] as usize) } * XYZ;
+        if let Some(place) = compiled.origin {
+            put(registers, place, origin);
+        }
+        for (node, ids) in compiled.nodes.iter().zip(ids) {
+            match node.kind {
+                NodeKind::Particle => self.gather_particles(registers, node, ids.get(), origin),
+                NodeKind::Body => self.gather_bodies(registers, node, ids.get(), origin),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn gather_particles<const L: usize>(
+        &self,
+        registers: &mut [Lanes<L>],
+        node: &NodeRegisters,
+        ids: &[u32; L],
+        origin: impl Fn(usize) -> Vec4,
+    ) {
+        let [x, y, z] = node.now;
+        put(registers, [x, y, z, node.inverse_mass], |lane| {
+            let id = ids[lane] as usize;
+            // SAFETY: the particle exists; if it can move, only this thread writes it.
+            unsafe { *self.anchor.get_unchecked(id) - origin(lane) + self.offset.get(id) }
+        });
+        if let Some(place) = node.before {
+            put(registers, place, |lane| {
+                let id = ids[lane] as usize;
+                // SAFETY: the particle exists.
+                unsafe { *self.anchor.get_unchecked(id) - origin(lane) + *self.start.get_unchecked(id) }
+            });
+        }
+    }
+
+    fn gather_bodies<const L: usize>(
+        &self,
+        registers: &mut [Lanes<L>],
+        node: &NodeRegisters,
+        ids: &[u32; L],
+        origin: impl Fn(usize) -> Vec4,
+    ) {
+        let id = |lane: usize| ids[lane] as usize;
+        let [x, y, z] = node.now;
+        put(registers, [x, y, z, node.inverse_mass], |lane| {
+            // SAFETY: the body exists; if it can move, only this thread writes it.
+            self.body_anchor[id(lane)] - origin(lane) + unsafe { self.body_offset.get(id(lane)) }
+        });
+        // SAFETY: as above.
+        put(registers, node.turn, |lane| Vec4::from(unsafe { self.rotation.get(id(lane)) }));
+        put(registers, node.inverse_inertia, |lane| self.inverse_inertia[id(lane)]);
+        if let Some(place) = node.before {
+            put(registers, place, |lane| self.body_anchor[id(lane)] - origin(lane) + self.body_start[id(lane)]);
+        }
+        if let Some(place) = node.turn_before {
+            put(registers, place, |lane| Vec4::from(self.start_rotation[id(lane)]));
+        }
+    }
+
+    fn scatter_bodies<const L: usize>(
+        &self,
+        shift: [&Lanes<L>; 3],
+        turn: [&Lanes<L>; 3],
+        ids: &[u32; L],
+        count: usize,
+    ) {
+        for lane in 0..count {
+            let body = ids[lane] as usize;
+            if self.body_anchor[body].w > 0.0 {
+                // SAFETY: within a colour no movable node is shared.
+                unsafe { self.shift(NodeKind::Body, body, vector(shift, lane), vector(turn, lane)) };
+            }
+        }
+    }
+
+    /// Adds corrections to particles, four lanes at a time.
+    #[inline(always)]
+    fn scatter<const L: usize>(
+        &self,
+        [x, y, z]: [&Lanes<L>; 3],
+        ids: &[u32; L],
+        movable: impl Fn(usize) -> bool,
+        count: usize,
+    ) {
+        let add = |id: u32, shift: Vec4| {
+            let id = id as usize;
+            if movable(id) {
+                // SAFETY: the particle exists, and only this thread touches it.
+                unsafe { self.offset.set(id, self.offset.get(id) + shift) };
+            }
+        };
+        for lane in (0..L).step_by(4) {
+            let four = |lanes: &Lanes<L>| Vec4::new(lanes[lane], lanes[lane + 1], lanes[lane + 2], lanes[lane + 3]);
+            let turned = Mat4::from_cols(four(x), four(y), four(z), Vec4::ZERO).transpose();
+            let shifts = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];
+            if lane + 4 <= count {
+                for k in 0..4 {
+                    add(ids[lane + k], shifts[k]);
+                }
+            } else {
+                for k in 0..count.saturating_sub(lane) {
+                    add(ids[lane + k], shifts[k]);
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// The numbers of a block, without copying them.
+#[inline(always)]
+fn lanes_at<const L: usize>(column: &[f32], slot: usize) -> &Lanes<L> {
+    match column[slot..].first_chunk() {
+        Some(lanes) => lanes,
+        None => &[0.0; L],
+    }
+}
+
+#[inline(always)]
+fn vector<const L: usize>([x, y, z]: [&Lanes<L>; 3], lane: usize) -> Vec4 {
+    Vec4::new(x[lane], y[lane], z[lane], 0.0)
+}
+
+/// The nodes in one slot of a block's constraints. Lanes without a constraint repeat the last one:
+/// the nodes of other constraints may be written by other threads meanwhile.
+enum Ids<'a, const L: usize> {
+    Full(&'a [u32; L]),
+    Part([u32; L]),
+}
+
+impl<'a, const L: usize> Ids<'a, L> {
+    #[inline(always)]
+    fn new(column: &'a [u32], slot: usize, count: usize) -> Self {
+        match column[slot..].first_chunk() {
+            Some(all) if count == L => Self::Full(all),
+            _ => {
+                let mut ids = [column[slot + count - 1]; L];
+                ids[..count].copy_from_slice(&column[slot..slot + count]);
+                Self::Part(ids)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self) -> &[u32; L] {
+        match self {
+            Self::Full(ids) => ids,
+            Self::Part(ids) => ids,
+        }
+    }
+}
+
+/// Writes a vector for each lane into the registers of its components, four lanes at a time.
+#[inline(always)]
+fn put<const L: usize, const C: usize>(registers: &mut [Lanes<L>], place: [usize; C], vector: impl Fn(usize) -> Vec4) {
+    let Ok(rows) = registers.get_disjoint_mut(place) else { return };
+    for lane in (0..L).step_by(4) {
+        let turned = Mat4::from_cols(vector(lane), vector(lane + 1), vector(lane + 2), vector(lane + 3)).transpose();
+        let turned = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];
+        for component in 0..C {
+            rows[component][lane..lane + 4].copy_from_slice(&turned[component].to_array());
+        }
+    }
+}

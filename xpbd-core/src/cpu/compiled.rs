@@ -1,0 +1,105 @@
+//! Programs made ready to run: where their inputs are gathered to and their corrections come from.
+
+use crate::connector::{Connectors, NodeKind};
+use crate::constraint::ConstraintType;
+use crate::constraint::update::{Layout, NodeInputs, Variant, solve_program};
+use crate::program::{Operand, Program};
+use crate::schedule::TracedPass;
+
+/// A program with the registers that its inputs go to and its corrections come from.
+pub struct Compiled {
+    pub program: Program,
+    /// Registers of each node slot.
+    pub nodes: Vec<NodeRegisters>,
+    /// Registers of the origin, if it is read.
+    pub origin: Option<[usize; 3]>,
+    /// Registers of the program, and one for each input that it does not read.
+    pub registers: usize,
+    /// Register of each row's multiplier.
+    pub lambda: Vec<usize>,
+    /// Whether the multipliers are read.
+    pub warm: bool,
+}
+
+/// Registers of one node.
+pub struct NodeRegisters {
+    /// Particle or body.
+    pub kind: NodeKind,
+    /// Position now.
+    pub now: [usize; 3],
+    /// Inverse mass.
+    pub inverse_mass: usize,
+    /// Position at the start of the substep, if it is read.
+    pub before: Option<[usize; 3]>,
+    /// Orientation now, of a body.
+    pub turn: [usize; 4],
+    /// Orientation at the start of the substep, if it is read.
+    pub turn_before: Option<[usize; 4]>,
+    /// Inverse principal moments of inertia, of a body.
+    pub inverse_inertia: [usize; 3],
+    /// Where Δx is at the end.
+    pub shift: [Operand; 3],
+    /// Where the rotation vector is at the end, of a body.
+    pub rotate: [Operand; 3],
+}
+
+impl Compiled {
+    /// Records and lowers the update of a constraint type.
+    pub fn new(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Self {
+        let layout = Layout::new(kind, connectors);
+        let program = solve_program(kind, connectors, variant);
+        let sink = program.registers;
+        let register = |input: u16| {
+            let found = program.gathered.iter().find(|&&(_, gathered)| gathered == input);
+            found.map_or(sink + input as usize, |&(register, _)| register as usize)
+        };
+        let sinks = layout.gathered;
+        let some = |first: u16, count: u16| (first..first + count).any(|input| program.reads(input));
+        let three = |first: u16| [0, 1, 2].map(|k| register(first + k));
+        let four = |first: u16| [0, 1, 2, 3].map(|k| register(first + k));
+        let mut outputs = program.outputs[kind.rows()..].chunks_exact(3).map(|three| [three[0], three[1], three[2]]);
+        let mut next = || outputs.next().unwrap_or([Operand::register(sink as u16); 3]);
+        let mut node = |(inputs, &kind): (&NodeInputs, &NodeKind)| {
+            let shift = next();
+            let body = kind == NodeKind::Body;
+            NodeRegisters {
+                kind,
+                now: three(inputs.now),
+                inverse_mass: register(inputs.inverse_mass),
+                before: some(inputs.before, 3).then(|| three(inputs.before)),
+                turn: if body { four(inputs.turn) } else { [sink; 4] },
+                turn_before: (body && some(inputs.turn_before, 4)).then(|| four(inputs.turn_before)),
+                inverse_inertia: if body { three(inputs.inverse_inertia) } else { [sink; 3] },
+                shift,
+                rotate: if body { next() } else { shift },
+            }
+        };
+        let nodes = layout.nodes.iter().zip(connectors.nodes()).map(&mut node).collect();
+        let origin = some(layout.origin, 3).then(|| three(layout.origin));
+        let lambda = (0..kind.rows() as u16).map(|row| register(layout.lambda + row)).collect();
+        Self { nodes, origin, lambda, warm: variant.warm, registers: sink + sinks, program }
+    }
+}
+
+/// The programs of a pass: for the first iteration of a substep and for the later ones, each for
+/// the colours and for the remainder.
+pub struct PassPrograms {
+    /// Cold and warm, for colours.
+    pub colours: [Compiled; 2],
+    /// Cold and warm, for the remainder.
+    pub remainder: [Compiled; 2],
+}
+
+impl PassPrograms {
+    /// Compiles what a pass needs.
+    pub fn new(pass: &TracedPass) -> Self {
+        let compile = |warm, shared| {
+            let variant = Variant { warm, shared, damped: pass.damped };
+            Compiled::new(&pass.kind, &pass.connectors, variant)
+        };
+        Self {
+            colours: [compile(false, false), compile(true, false)],
+            remainder: [compile(false, true), compile(true, true)],
+        }
+    }
+}
