@@ -8,9 +8,11 @@ pub mod allocate;
 pub mod gradient;
 pub mod graph;
 pub mod interpret;
+pub mod sym;
 
 pub use gradient::gradient;
-pub use graph::{Graph, Sym};
+pub use graph::Graph;
+pub use sym::Sym;
 
 /// What one instruction computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

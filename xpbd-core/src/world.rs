@@ -1,16 +1,19 @@
 //! The world: everything that is simulated, and the edits and queries of a game.
 
-pub mod edit;
+mod add;
+mod edit;
 pub mod error;
 pub mod object;
 pub mod ordered;
+mod place;
 mod planning;
-pub mod query;
+mod query;
 pub mod report;
 pub mod settings;
-pub mod snapshot;
+mod snapshot;
 pub mod state;
 mod step;
+mod sums;
 
 pub use error::{StepError, WorldError};
 pub use object::{Filter, Friction, Object};
@@ -18,6 +21,7 @@ pub use ordered::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle};
 pub use report::{Phase, StepReport};
 pub use settings::{Integrator, Method, Settings};
 pub use state::{Backend, State};
+pub use sums::{Energy, Momentum};
 
 use crate::constraint::Registry;
 

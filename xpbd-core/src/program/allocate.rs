@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 
-use super::graph::{Binary, Graph, Id, Node, Sym, Unary};
-use super::{Code, Instruction, Operand, Program, Source};
+use super::graph::{Binary, Graph, Id, Node, Unary};
+use super::{Code, Instruction, Operand, Program, Source, Sym};
 
 /// A step before registers are assigned: operands are node numbers.
 struct Step {

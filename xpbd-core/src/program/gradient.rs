@@ -4,7 +4,8 @@
 //! operands by the chain rule. The derivatives are ordinary expressions of the same graph, so they
 //! share what the value has already computed.
 
-use super::graph::{Binary, Graph, Id, Node, Sym, Unary};
+use super::Sym;
+use super::graph::{Binary, Graph, Id, Node, Unary};
 use crate::scalar::{Real, real::TINY};
 
 /// The derivatives of `output` with respect to each leaf, the leaves taken as independent of

@@ -1,17 +1,11 @@
-//! The expression graph and the symbol that records into it.
-//!
-//! Equal expressions are one node (hash-consing). What can be known while recording is folded:
-//! constants, neutral elements, signs. Folding assumes finite operands, which the self-check of a
-//! constraint verifies.
+//! The expression graph. Equal expressions are one node (hash-consing).
 
 use std::cell::RefCell;
-use std::cmp::Ordering;
-use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use hashbrown::HashMap;
 
-use super::Source;
-use crate::scalar::{Real, UseSelectLt, dual::literal_operators, trig};
+use super::{Source, Sym};
+use crate::scalar::trig;
 
 /// Number of a node; operands always have smaller numbers.
 pub type Id = u32;
@@ -136,7 +130,8 @@ impl Graph {
         id
     }
 
-    fn push(&self, node: Node) -> Sym<'_> {
+    /// The symbol of an expression, new or known.
+    pub(super) fn push(&self, node: Node) -> Sym<'_> {
         Sym::Node(self, self.push_id(node))
     }
 
@@ -146,86 +141,6 @@ impl Graph {
             list.push(node);
             (list.len() - 1) as Id
         })
-    }
-}
-
-/// A value being recorded: a constant, or a node of a graph.
-#[derive(Clone, Copy)]
-pub enum Sym<'g> {
-    /// A constant, not in the graph until something needs it there.
-    Literal(f32),
-    /// A node.
-    Node(&'g Graph, Id),
-}
-
-impl std::fmt::Debug for Sym<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Sym::Literal(value) => write!(f, "{value:?}"),
-            Sym::Node(_, id) => write!(f, "%{id}"),
-        }
-    }
-}
-
-literal_operators!(['g] Sym<'g>);
-
-impl<'g> Sym<'g> {
-    fn literal_value(self) -> Option<f32> {
-        match self {
-            Sym::Literal(value) => Some(value),
-            Sym::Node(..) => None,
-        }
-    }
-
-    fn is(self, value: f32) -> bool {
-        self.literal_value() == Some(value)
-    }
-
-    /// Whether both are the same expression.
-    pub fn same(self, other: Self) -> bool {
-        match (self, other) {
-            (Sym::Literal(a), Sym::Literal(b)) => a.to_bits() == b.to_bits(),
-            (Sym::Node(_, a), Sym::Node(_, b)) => a == b,
-            _ => false,
-        }
-    }
-
-    /// x, if this is −x.
-    fn negated(self) -> Option<Self> {
-        match self {
-            Sym::Literal(value) => (value < 0.0).then_some(Sym::Literal(-value)),
-            Sym::Node(graph, id) => match graph.node(id) {
-                Node::Unary(Unary::Neg, a) => Some(graph.symbol(a)),
-                _ => None,
-            },
-        }
-    }
-
-    /// (c, x), if this is the constant c divided by x.
-    fn reciprocal(self) -> Option<(f32, Self)> {
-        let Sym::Node(graph, id) = self else { return None };
-        let Node::Binary(Binary::Div, a, b) = graph.node(id) else { return None };
-        Some((graph.symbol(a).literal_value()?, graph.symbol(b)))
-    }
-
-    fn unary(self, function: Unary) -> Self {
-        match self {
-            Sym::Literal(a) => Sym::Literal(function.of(a)),
-            Sym::Node(graph, a) => graph.push(Node::Unary(function, a)),
-        }
-    }
-
-    fn binary(self, function: Binary, other: Self) -> Self {
-        match (self, other) {
-            (Sym::Literal(a), Sym::Literal(b)) => Sym::Literal(function.of(a, b)),
-            (Sym::Node(graph, _), _) | (_, Sym::Node(graph, _)) => {
-                let (mut a, mut b) = (graph.id(self), graph.id(other));
-                if matches!(function, Binary::Add | Binary::Mul) && a > b {
-                    (a, b) = (b, a);
-                }
-                graph.push(Node::Binary(function, a, b))
-            }
-        }
     }
 }
 
@@ -267,168 +182,5 @@ impl Binary {
             }
             Binary::Atan2 => trig::atan2(a, b),
         }
-    }
-}
-
-impl Add for Sym<'_> {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        if self.is(0.0) {
-            return other;
-        }
-        if other.is(0.0) {
-            return self;
-        }
-        match (self.negated(), other.negated()) {
-            (None, Some(b)) => self - b,
-            (Some(a), None) => other - a,
-            (Some(a), Some(b)) if !(a.literal_value().is_some() && b.literal_value().is_some()) => -(a + b),
-            _ => self.binary(Binary::Add, other),
-        }
-    }
-}
-
-impl Sub for Sym<'_> {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        if other.is(0.0) {
-            return self;
-        }
-        if self.is(0.0) {
-            return -other;
-        }
-        if self.same(other) {
-            return Sym::Literal(0.0);
-        }
-        match (self.negated(), other.negated()) {
-            _ if self.literal_value().is_some() && other.literal_value().is_some() => self.binary(Binary::Sub, other),
-            (None, Some(b)) => self + b,
-            (Some(a), None) => -(a + other),
-            (Some(a), Some(b)) => b - a,
-            _ => self.binary(Binary::Sub, other),
-        }
-    }
-}
-
-impl Mul for Sym<'_> {
-    type Output = Self;
-    fn mul(self, other: Self) -> Self {
-        for (a, b) in [(self, other), (other, self)] {
-            if let Some(value) = a.literal_value() {
-                if value == 0.0 {
-                    return Sym::Literal(0.0);
-                }
-                if value == 1.0 {
-                    return b;
-                }
-                if value == -1.0 {
-                    return -b;
-                }
-                if let Some((c, x)) = b.reciprocal() {
-                    return Sym::Literal(value * c) / x;
-                }
-            }
-        }
-        if self.literal_value().is_some() && other.literal_value().is_some() {
-            return self.binary(Binary::Mul, other);
-        }
-        match (self.negated(), other.negated()) {
-            (Some(a), Some(b)) => a * b,
-            (Some(a), None) => -(a * other),
-            (None, Some(b)) => -(self * b),
-            (None, None) => self.binary(Binary::Mul, other),
-        }
-    }
-}
-
-impl Div for Sym<'_> {
-    type Output = Self;
-    fn div(self, other: Self) -> Self {
-        if self.is(0.0) && !other.is(0.0) {
-            return Sym::Literal(0.0);
-        }
-        if other.is(1.0) {
-            return self;
-        }
-        self.binary(Binary::Div, other)
-    }
-}
-
-impl Neg for Sym<'_> {
-    type Output = Self;
-    fn neg(self) -> Self {
-        if let Some(a) = self.negated() {
-            return a;
-        }
-        if let Sym::Node(graph, id) = self
-            && let Node::Binary(Binary::Sub, a, b) = graph.node(id)
-        {
-            return graph.symbol(b) - graph.symbol(a);
-        }
-        self.unary(Unary::Neg)
-    }
-}
-
-impl Real for Sym<'_> {
-    fn literal(value: f32) -> Self {
-        Sym::Literal(value)
-    }
-    fn sqrt(self) -> Self {
-        self.unary(Unary::Sqrt)
-    }
-    fn abs(self) -> Self {
-        self.unary(Unary::Abs)
-    }
-    fn min(self, other: Self) -> Self {
-        if self.same(other) { self } else { self.binary(Binary::Min, other) }
-    }
-    fn max(self, other: Self) -> Self {
-        if self.same(other) { self } else { self.binary(Binary::Max, other) }
-    }
-    fn sin(self) -> Self {
-        self.unary(Unary::Sin)
-    }
-    fn cos(self) -> Self {
-        self.unary(Unary::Cos)
-    }
-    fn acos(self) -> Self {
-        self.unary(Unary::Acos)
-    }
-    fn atan2(self, x: Self) -> Self {
-        self.binary(Binary::Atan2, x)
-    }
-    fn select_lt(self, bound: Self, then: Self, otherwise: Self) -> Self {
-        if let (Some(a), Some(b)) = (self.literal_value(), bound.literal_value()) {
-            return if a < b { then } else { otherwise };
-        }
-        if then.same(otherwise) {
-            return then;
-        }
-        let graph = [self, bound].into_iter().find_map(|s| if let Sym::Node(g, _) = s { Some(g) } else { None });
-        match graph {
-            Some(graph) => {
-                let operands = [self, bound, then, otherwise].map(|s| graph.id(s));
-                graph.push(Node::SelectLt(operands))
-            }
-            None => otherwise,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_expressions_are_one_node_and_constants_fold() {
-        let graph = Graph::new();
-        let x = graph.input(Source::Gathered(0));
-        let y = graph.input(Source::Gathered(1));
-        assert!((x * y).same(y * x));
-        assert!((-(x - y)).same(y - x));
-        assert!((x * 1.0 + Sym::literal(0.0)).same(x));
-        assert!((Sym::literal(2.0) * (Sym::literal(0.5) / x)).same(Sym::literal(1.0) / x));
-        assert!((-x * -y).same(x * y));
-        assert!((Sym::literal(2.0) - Sym::literal(-3.0)).is(5.0));
     }
 }

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::error::WorldError;
 use crate::batch::ConstraintBatch;
 
 /// Coulomb friction coefficients \[1\]. Two surfaces in contact combine to the geometric mean.
@@ -28,6 +29,14 @@ impl Friction {
     /// Whether both coefficients are finite, not negative, and sticking is not the weaker one.
     pub fn is_valid(self) -> bool {
         self.fixed.is_finite() && self.dynamic >= 0.0 && self.fixed >= self.dynamic
+    }
+
+    pub(super) fn check(self) -> Result<(), WorldError> {
+        if self.is_valid() {
+            return Ok(());
+        }
+        let must = "finite, not negative, and no less when sticking than when sliding";
+        Err(WorldError::Placement { what: "the friction", value: format!("{self:?}"), must })
     }
 }
 

@@ -1,6 +1,6 @@
-//! Queries: where things are, how fast, how hard constraints pull, and sums over all of it.
+//! Queries: where things are, how fast, how hard constraints pull.
 
-use glam::{DVec3, Vec3, Vec4, Vec4Swizzles};
+use glam::{Vec3, Vec4, Vec4Swizzles};
 use parry3d::math::Pose;
 use smallvec::SmallVec;
 
@@ -11,36 +11,9 @@ use super::state::State;
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::collide::Contact;
 use crate::connector::NodeKind;
-use crate::constraint::update::{Layout, energy_program, residual_program};
+use crate::constraint::update::{Layout, residual_program};
 use crate::program::interpret::evaluate;
 use crate::schedule::{Plan, TracedPass};
-
-/// Energy of a world \[J\].
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Energy {
-    /// Σ ½ m v².
-    pub kinetic: f64,
-    /// −Σ m g·x, with respect to the origin.
-    pub gravitational: f64,
-    /// What compliant constraints hold, Σ ½ fᵀ α f with f = λ/h² of the last substep.
-    pub elastic: f64,
-}
-
-impl Energy {
-    /// The sum.
-    pub fn total(self) -> f64 {
-        self.kinetic + self.gravitational + self.elastic
-    }
-}
-
-/// Momentum of a world.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Momentum {
-    /// Σ m v \[N s\].
-    pub linear: DVec3,
-    /// Σ x × m v \[N m s\], about the origin.
-    pub angular: DVec3,
-}
 
 impl World {
     /// The data of the world, for back ends, renderers and tests.
@@ -170,60 +143,6 @@ impl World {
         }
         Ok(largest)
     }
-
-    /// Energy of all particles and constraints.
-    pub fn energy(&self) -> Energy {
-        let particles = &self.state.particles;
-        let mut energy = Energy::default();
-        for (_, object) in self.state.objects.iter() {
-            let gravity = (self.state.settings.gravity * object.gravity_scale).as_dvec3();
-            for i in object.range.clone().filter(|&i| particles.anchor[i].w > 0.0) {
-                let mass = f64::from(particles.mass[i]);
-                energy.kinetic += 0.5 * mass * particles.velocity[i].xyz().as_dvec3().length_squared();
-                energy.gravitational -= mass * gravity.dot(exact_position(&self.state, i));
-            }
-        }
-        let per_multiplier = 1.0 / self.state.effective_square(self.state.last_substep);
-        for pass in self.state.plan.traced().filter(|_| per_multiplier.is_finite()) {
-            let program = energy_program(&pass.kind, &pass.connectors);
-            for slot in 0..pass.len() {
-                let (mut gathered, columns) = self.state.inputs(pass, slot);
-                let lambda = Layout::new(&pass.kind, &pass.connectors).lambda as usize;
-                gathered[lambda..].iter_mut().for_each(|lambda| *lambda *= per_multiplier);
-                energy.elastic += f64::from(evaluate(&program, &gathered, &columns, &[0.0, 1.0])[0]);
-            }
-        }
-        energy
-    }
-
-    /// Momentum of all particles that can move.
-    pub fn momentum(&self) -> Momentum {
-        let particles = &self.state.particles;
-        let mut momentum = Momentum::default();
-        for i in (0..particles.len()).filter(|&i| particles.anchor[i].w > 0.0) {
-            let linear = particles.velocity[i].xyz().as_dvec3() * f64::from(particles.mass[i]);
-            momentum.linear += linear;
-            momentum.angular += exact_position(&self.state, i).cross(linear);
-        }
-        momentum
-    }
-
-    /// A number made of the bits of all positions, poses and velocities (FNV-1a): equal for worlds
-    /// that are equal to the last bit.
-    pub fn state_hash(&self) -> u64 {
-        let State { particles, bodies, .. } = &self.state;
-        let vectors = [&particles.anchor, &particles.offset, &particles.velocity, &bodies.anchor, &bodies.offset];
-        let numbers = vectors.into_iter().flatten().flat_map(|vector| vector.to_array());
-        let turns = bodies.rotation.iter().flat_map(|rotation| rotation.to_array());
-        numbers
-            .chain(turns)
-            .flat_map(|number| number.to_bits().to_le_bytes())
-            .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
-    }
-}
-
-fn exact_position(state: &State, particle: usize) -> DVec3 {
-    state.particles.anchor[particle].xyz().as_dvec3() + state.particles.offset[particle].xyz().as_dvec3()
 }
 
 impl State {
@@ -253,7 +172,7 @@ impl State {
     }
 
     /// What a program of a pass reads for one constraint: gathered inputs and columns.
-    fn inputs(&self, pass: &TracedPass, slot: usize) -> (Vec<f32>, Vec<f32>) {
+    pub(super) fn inputs(&self, pass: &TracedPass, slot: usize) -> (Vec<f32>, Vec<f32>) {
         let layout = Layout::new(&pass.kind, &pass.connectors);
         let mut gathered = vec![0.0; layout.gathered];
         let mut write =

@@ -1,0 +1,223 @@
+//! Adding and removing objects and constraints. Everything is checked before anything is changed.
+
+use glam::Vec3;
+use smallvec::SmallVec;
+
+use super::World;
+use super::error::WorldError;
+use super::object::Object;
+use super::ordered::{BatchHandle, BodyHandle, ObjectHandle};
+use super::settings::Settings;
+use super::state::{BatchState, ObjectState, State};
+use crate::batch::{Batch, ConstraintBatch, NodeCounts};
+use crate::constraint::{Constraint, ConstraintError, Registry};
+
+impl World {
+    /// An empty world.
+    ///
+    /// # Errors
+    /// A setting that no step could honour.
+    pub fn new(settings: Settings) -> Result<Self, WorldError> {
+        settings.validate()?;
+        Ok(Self { state: State { settings, ..State::default() }, registry: Registry::default() })
+    }
+
+    /// Makes a constraint type known, which restoring a snapshot needs; adding a batch does it too.
+    ///
+    /// # Errors
+    /// What the self-check of the type found, or another type of the same name.
+    pub fn register<K, const N: usize, const P: usize, const M: usize>(
+        &mut self,
+        constraint: K,
+    ) -> Result<(), ConstraintError>
+    where
+        K: Constraint<N, P, M>,
+    {
+        self.registry.register(constraint).map(drop)
+    }
+
+    /// The constraint types that this world knows.
+    pub fn registry_mut(&mut self) -> &mut Registry {
+        &mut self.registry
+    }
+
+    /// How the world is stepped.
+    pub fn settings(&self) -> &Settings {
+        &self.state.settings
+    }
+
+    /// Changes how the world is stepped from the next step on.
+    ///
+    /// # Errors
+    /// A setting that no step could honour.
+    pub fn set_settings(&mut self, settings: Settings) -> Result<(), WorldError> {
+        settings.validate()?;
+        self.state.plan_is_stale |= settings.schedule != self.state.settings.schedule;
+        self.state.settings = settings;
+        Ok(())
+    }
+
+    /// Adds an object with its batches.
+    ///
+    /// # Errors
+    /// The first particle, pin or constraint that is not valid; nothing is added then.
+    pub fn add(&mut self, object: Object) -> Result<ObjectHandle, WorldError> {
+        object.validate()?;
+        let counts = NodeCounts { particles: object.positions.len(), bodies: 0 };
+        object.batches.iter().try_for_each(|batch| batch.validate(counts))?;
+        for batch in object.batches.iter().filter_map(|batch| batch.traced()) {
+            self.registry.insert(batch.kind())?;
+        }
+        let state = &mut self.state;
+        let start = state.particles.len();
+        for (k, (&position, &mass)) in object.positions.iter().zip(&object.masses).enumerate() {
+            let velocity = object.velocities.get(k).copied().unwrap_or(Vec3::ZERO);
+            let rest = object.rest.get(k).copied().unwrap_or(position);
+            state.particles.push(position, velocity, mass, rest);
+        }
+        for &pin in &object.pins {
+            state.particles.set_pinned(start + pin as usize, true);
+        }
+        let handle = state.objects.push(ObjectState {
+            name: object.name,
+            range: start..state.particles.len(),
+            friction: object.friction,
+            filter: object.filter,
+            gravity_scale: object.gravity_scale,
+            drag: object.drag,
+            frozen: false,
+            targets: Vec::new(),
+        });
+        for batch in object.batches {
+            let objects = SmallVec::from_elem(handle, 1);
+            state.batches.push(BatchState { objects, bodies: SmallVec::new(), batch });
+        }
+        state.plan_is_stale = true;
+        Ok(handle)
+    }
+
+    /// Adds constraints among the particles of these objects, numbered through in this order, and
+    /// these bodies. They go when one of their objects or bodies goes.
+    ///
+    /// # Errors
+    /// A stale handle, or the first constraint that is not valid.
+    pub fn add_batch(
+        &mut self,
+        objects: &[ObjectHandle],
+        bodies: &[BodyHandle],
+        batch: impl ConstraintBatch,
+    ) -> Result<BatchHandle, WorldError> {
+        let mut counts = NodeCounts { particles: 0, bodies: bodies.len() };
+        for &object in objects {
+            counts.particles += self.state.object(object)?.range.len();
+        }
+        for &body in bodies {
+            self.state.body(body)?;
+        }
+        batch.validate(counts)?;
+        if let Some(batch) = batch.traced() {
+            self.registry.insert(batch.kind())?;
+        }
+        self.state.plan_is_stale = true;
+        Ok(self.state.batches.push(BatchState {
+            objects: objects.into(),
+            bodies: bodies.into(),
+            batch: Box::new(batch),
+        }))
+    }
+
+    /// The batches of an object, in the order in which they were added.
+    pub fn batches_of(&self, object: ObjectHandle) -> Vec<BatchHandle> {
+        let named = self.state.batches.iter().filter(|(_, state)| state.objects.contains(&object));
+        named.map(|(handle, _)| handle).collect()
+    }
+
+    /// Changes the numbers of a traced batch; the next step uses them.
+    ///
+    /// # Errors
+    /// A stale handle, a batch that is written by hand, or a number that is not valid; the batch
+    /// is then as it was.
+    pub fn edit_batch(&mut self, handle: BatchHandle, edit: impl FnOnce(&mut Batch)) -> Result<(), WorldError> {
+        let counts = self.state.node_counts(handle)?;
+        let state = self.state.batches.get_mut(handle).ok_or(WorldError::Stale("batch"))?;
+        let batch = state.batch.traced_mut().ok_or(WorldError::Stale("traced batch"))?;
+        let before = batch.clone();
+        edit(batch);
+        if let Err(error) = batch.validate(counts) {
+            *batch = before;
+            return Err(error.into());
+        }
+        self.state.plan_is_stale = true;
+        Ok(())
+    }
+
+    /// Removes constraints.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn remove_batch(&mut self, handle: BatchHandle) -> Result<(), WorldError> {
+        self.state.batches.remove(handle).ok_or(WorldError::Stale("batch"))?;
+        self.state.plan_is_stale = true;
+        Ok(())
+    }
+
+    /// Removes an object, its particles, and all constraints that touch it. Other handles stay valid.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn remove(&mut self, handle: ObjectHandle) -> Result<(), WorldError> {
+        let removed = self.state.objects.remove(handle).ok_or(WorldError::Stale("object"))?;
+        self.state.remove_batches(|batch| batch.objects.contains(&handle));
+        self.state.particles.remove(removed.range.clone());
+        let gap = removed.range.len();
+        self.state.objects.for_each_mut(|_, object| {
+            if object.range.start >= removed.range.end {
+                object.range = object.range.start - gap..object.range.end - gap;
+            }
+        });
+        self.state.contacts.clear_frame();
+        self.state.plan_is_stale = true;
+        Ok(())
+    }
+}
+
+impl Object {
+    /// Refuses an object that no step could honour.
+    fn validate(&self) -> Result<(), WorldError> {
+        let count = self.positions.len();
+        let refuse = |what, index, value: String, must| {
+            Err(WorldError::Number { object: self.name.clone(), what, index, value, must })
+        };
+        for (what, found, may_be_empty) in [
+            ("masses", self.masses.len(), false),
+            ("velocities", self.velocities.len(), true),
+            ("rest positions", self.rest.len(), true),
+        ] {
+            if found != count && !(may_be_empty && found == 0) {
+                return Err(WorldError::Length { object: self.name.clone(), what, found, count });
+            }
+        }
+        for (index, &mass) in self.masses.iter().enumerate() {
+            if !(mass.is_normal() && mass > 0.0 && (1.0 / mass).is_finite()) {
+                return refuse("the mass", index, mass.to_string(), "finite and positive");
+            }
+        }
+        for (what, list) in
+            [("the position", &self.positions), ("the velocity", &self.velocities), ("the rest position", &self.rest)]
+        {
+            if let Some(index) = list.iter().position(|value| !value.is_finite()) {
+                return refuse(what, index, list[index].to_string(), "finite");
+            }
+        }
+        if let Some(&pin) = self.pins.iter().find(|&&pin| pin as usize >= count) {
+            return Err(WorldError::Particle { object: self.name.clone(), index: pin as usize, count });
+        }
+        if !self.gravity_scale.is_finite() {
+            return Err(WorldError::Setting { what: "gravity_scale", value: self.gravity_scale, must: "finite" });
+        }
+        if !(self.drag.is_finite() && self.drag >= 0.0) {
+            return Err(WorldError::Setting { what: "drag", value: self.drag, must: "finite and not negative" });
+        }
+        self.friction.check()
+    }
+}
