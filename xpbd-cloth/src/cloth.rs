@@ -23,6 +23,8 @@ pub struct Cloth {
     rest: Vec<Vec3>,
     offset: Vec3,
     indices: Vec<u32>,
+    /// Columns, of a grid.
+    columns: Option<u32>,
     density: f32,
     thickness: f32,
     stretch: Stretch,
@@ -54,6 +56,7 @@ impl Cloth {
             rest: positions.to_vec(),
             offset: Vec3::ZERO,
             indices: indices.to_vec(),
+            columns: None,
             density: 0.2,
             thickness: 1e-3,
             stretch: Stretch::default(),
@@ -72,10 +75,10 @@ impl Cloth {
     ///
     /// Particle `row * columns + column` is in that place, row 0 at the smallest z and column 0
     /// at the smallest x. Every square is two triangles whose diagonal alternates from square to
-    /// square: the sheet then bends and shears alike in both diagonal directions.
+    /// square: the sheet then shears alike in both diagonal directions, and bends alike in all.
     pub fn grid(columns: u32, rows: u32, width: f32, depth: f32) -> Self {
         let (positions, indices) = grid::rectangle(columns, rows, width, depth);
-        Self::from_mesh(&positions, &indices)
+        Self { columns: Some(columns), ..Self::from_mesh(&positions, &indices) }
     }
 
     /// Name, for messages and reports.
@@ -196,7 +199,9 @@ impl Cloth {
     }
 
     /// The object, ready to be added to a world. Its particles are the vertices in their order; to
-    /// start in another shape than the one at rest, change its positions.
+    /// start in another shape than the one at rest, change its positions. Its batches are the tethers,
+    /// then stretch, then bending, as far as there are any: what reaches far is solved first, and
+    /// what is near corrects it.
     ///
     /// # Errors
     /// The number or the element of the mesh that is at fault.

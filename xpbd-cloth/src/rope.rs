@@ -163,7 +163,8 @@ impl Rope {
         self
     }
 
-    /// The object, ready to be added to a world. Its particles are the points in their order.
+    /// The object, ready to be added to a world. Its particles are the points in their order, its
+    /// batches the tethers, then stretch, then bending, as far as there are any.
     ///
     /// # Errors
     /// The number or the point that is at fault.

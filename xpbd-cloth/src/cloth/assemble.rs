@@ -4,7 +4,7 @@ use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::world::{Filter, Object};
 
-use super::{Bending, Cloth, ClothError, Stretch, Tethers};
+use super::{Bending, Cloth, ClothError, Stretch, Tethers, grid};
 use crate::constraint::{Dihedral, Distance, IsometricBending, Tether, TriangleStrain};
 use crate::mesh::{Flap, Mesh, MeshError, geodesic};
 use crate::parameter::{self, GRAVITY};
@@ -27,11 +27,7 @@ pub(super) fn object(cloth: Cloth) -> Result<Object, ClothError> {
         return Err(MeshError::Position { vertex: vertex as u32, position: positions[vertex] }.into());
     }
     let pins = parameter::pins(&cloth.pins, vertices).map_err(|index| ClothError::Pin { index, vertices })?;
-    let batches = [
-        Some(stretch(&cloth, &mesh)?),
-        bending(&cloth, &mesh)?,
-        tethers(&cloth, &mesh, &pins)?,
-    ];
+    let batches = [tethers(&cloth, &mesh, &pins)?, Some(stretch(&cloth, &mesh)?), bending(&cloth, &mesh)?];
     let mut object = Object::new(cloth.name, positions, 0.0);
     object.masses = masses(&mesh, cloth.density)?;
     object.pins = pins;
@@ -111,6 +107,8 @@ fn bending(cloth: &Cloth, mesh: &Mesh) -> Result<Option<Batch>, ClothError> {
     }
     let vertices: Vec<_> = flaps.iter().map(|flap| flap.vertices).collect();
     let rest: Vec<_> = vertices.iter().map(|&vertices| mesh.at(vertices)).collect();
+    let share = |&[a, b, ..]: &[u32; 4]| cloth.columns.map_or(1.0, |columns| grid::share(columns, [a, b]));
+    let shares: Vec<_> = vertices.iter().map(share).collect();
     let batch = match kind {
         Bending::None => return Ok(None),
         Bending::Distance { stiffness } => {
@@ -119,13 +117,15 @@ fn bending(cloth: &Cloth, mesh: &Mesh) -> Result<Option<Batch>, ClothError> {
         }
         Bending::Dihedral { stiffness } => {
             let params: Vec<_> = rest.iter().map(|&rest| [Dihedral::angle(rest)]).collect();
-            let compliances = rest.iter().map(|&rest| Dihedral::compliance(rest, stiffness)).collect();
+            let compliance = |(&rest, share): (&_, &f32)| Dihedral::compliance(rest, stiffness * share);
+            let compliances = rest.iter().zip(&shares).map(compliance).collect();
             batch(Dihedral, &vertices, &params, compliances, cloth.damping)?
         }
         Bending::Isometric { stiffness } => {
             check_flat(mesh, &flaps)?;
             let params: Vec<_> = rest.iter().map(|&rest| IsometricBending::params(rest)).collect();
-            let compliances = rest.iter().map(|&rest| IsometricBending::compliance(rest, stiffness)).collect();
+            let compliance = |(&rest, share): (&_, &f32)| IsometricBending::compliance(rest, stiffness * share);
+            let compliances = rest.iter().zip(&shares).map(compliance).collect();
             batch(IsometricBending, &vertices, &params, compliances, cloth.damping)?
         }
     };

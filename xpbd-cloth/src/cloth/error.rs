@@ -32,7 +32,9 @@ pub enum ClothError {
         mass: f32,
     },
     /// Isometric bending was asked for where the rest shape is not flat.
-    #[error("the rest shape is bent by {angle} rad at the edge {edge:?}; isometric bending needs a flat one, use dihedral")]
+    #[error(
+        "the rest shape is bent by {angle} rad at the edge {edge:?}; isometric bending needs a flat one, use dihedral"
+    )]
     NotFlat {
         /// The vertices of the edge.
         edge: [u32; 2],

@@ -1,4 +1,17 @@
-//! The rectangle.
+//! The rectangle, and how its edges share its bending stiffness.
+//!
+//! A flap stores ½ B φ |Σ Kᵢ xᵢ|²/(A₀ + A₁) ([isometric bending](crate::constraint::isometric)), with
+//! φ = 1 on an arbitrary mesh. On alternating diagonals the vertices with eight edges and those with
+//! four can move against each other by ±a, and do, to lower the energy. With squares of side l,
+//! curvatures κ and s = 4a/l², a square stores ½ B l² times
+//!
+//! ```text
+//! φ₁ (κ₁₁ + s)² + φ₁ (κ₂₂ + s)² + φ₂ (4 κ₁₂² + 4 s²),   least at s = −φ₁ (κ₁₁ + κ₂₂)/(2 φ₁ + 4 φ₂)
+//! ```
+//!
+//! where φ₁ is that of the sides and φ₂ that of the diagonals. The least energy is the same for
+//! bending in all directions, and ½ B κ² for a cylinder, exactly for φ₁ = 4/3 and φ₂ = 2/3. (With
+//! φ = 1 for both it would be 5/6 of that along the grid and 4/3 at 45° to it.)
 
 use glam::Vec3;
 
@@ -18,6 +31,12 @@ pub(super) fn rectangle(columns: u32, rows: u32, width: f32, depth: f32) -> (Vec
     let squares = |count: u32| 0..count.saturating_sub(1);
     let indices = squares(rows).flat_map(|row| squares(columns).flat_map(move |column| square(columns, row, column)));
     (positions, indices.collect())
+}
+
+/// The factor φ of the stiffness of an edge.
+pub(super) fn share(columns: u32, [a, b]: [u32; 2]) -> f32 {
+    let side = a / columns == b / columns || a % columns == b % columns;
+    if side { 4.0 / 3.0 } else { 2.0 / 3.0 }
 }
 
 /// The triangles of one square, facing +y.

@@ -1,7 +1,7 @@
 //! A particle held at a point of a body.
 //!
 //! C = x₀ − x₁, three rows; every multiplier is admissible and λ/h² is the force on the particle
-//! ([Deul14], the ball joint with a particle on one side).
+//! (\[Deul14\], the ball joint with a particle on one side).
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|

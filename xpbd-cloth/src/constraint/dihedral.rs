@@ -1,5 +1,5 @@
-//! Angle between two triangles that share an edge ([Bridson03] Simulation of Clothing with Folds
-//! and Wrinkles, §4; gradient as in [Tamstorf13] Discrete Bending Forces and Their Jacobians, §3).
+//! Angle between two triangles that share an edge (\[Bridson03\] Simulation of Clothing with Folds
+//! and Wrinkles; gradient as in \[Tamstorf13\] Discrete Bending Forces and Their Jacobians).
 //!
 //! With e = x₁ − x₀, a = x₂ − x₀, b = x₃ − x₀ and the normals n₁ = e × a, n₂ = b × e,
 //!

@@ -1,6 +1,6 @@
 //! Distance between two particles.
 //!
-//! C = |x₀ − x₁| − l ([PBD07] §3.3). Every multiplier is admissible: a spring that pulls and
+//! C = |x₀ − x₁| − l (\[PBD07\] §3.3). Every multiplier is admissible: a spring that pulls and
 //! pushes; λ/h² is its force, positive where it pushes.
 //!
 //! | symbol | meaning | unit |

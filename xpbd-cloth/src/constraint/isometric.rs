@@ -1,5 +1,5 @@
 //! Isometric bending: the quadratic bending energy of a surface that is flat at rest
-//! ([Bergou06] A Quadratic Bending Model for Inextensible Surfaces, §3; [Bender14] §4.4).
+//! (\[Bergou06\] A Quadratic Bending Model for Inextensible Surfaces; \[Bender14\]).
 //!
 //! Two triangles of areas A₀ and A₁ share the edge x₀x₁; x₂ and x₃ are opposite it. While the
 //! edges keep their lengths, the integrated mean curvature across the edge is linear in x,
@@ -8,7 +8,7 @@
 //! Σ Kᵢ xᵢ,   |Σ Kᵢ xᵢ| = |e| θ for small θ,   K = (c₁ + c₃, c₀ + c₂, −c₀ − c₁, −c₂ − c₃)
 //! ```
 //!
-//! with c the cotangents of the four angles at the edge ([Bergou06] eq. 5). As −K₂ = |e|²/(2A₀) and
+//! with c the cotangents of the four angles at the edge (\[Bergou06\]). As −K₂ = |e|²/(2A₀) and
 //! −K₃ = |e|²/(2A₁), it is a multiple of the gap between the two diagonals of the unfolded flap,
 //!
 //! ```text
@@ -23,12 +23,12 @@
 //! α = (A₀ + A₁)/(B s²) = 4 A₀² A₁² / (B |e|⁴ (A₀ + A₁))
 //! ```
 //!
-//! [Bergou06] eq. 6 has 3/(A₀ + A₁) in place of 1/(A₀ + A₁). That factor takes the curvature to be
+//! \[Bergou06\] has 3/(A₀ + A₁) in place of 1/(A₀ + A₁). That factor takes the curvature to be
 //! spread evenly over the three edges of a triangle, while bending to a cylinder along mesh lines
 //! folds only one of them, and the energy comes out as three times the true one. With the factor 1,
-//! a cylinder has exactly ½ B/R² for each m² on a mesh of equilateral triangles in any
-//! direction, and on a square grid along the grid lines (at 45° to them: 1.5 times that with
-//! alternating diagonals; 1 and 3 times with uniform ones).
+//! a cylinder has exactly ½ B/R² for each m² on a mesh of equilateral triangles in any direction, and
+//! on a square grid with uniform diagonals along the grid lines (along the diagonals it is three
+//! times too stiff); [`Cloth::grid`](crate::Cloth::grid) is right in all directions.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|

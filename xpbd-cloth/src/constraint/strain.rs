@@ -1,4 +1,4 @@
-//! Strain of a triangle as a membrane ([Bender14] §4.1; St. Venant–Kirchhoff material).
+//! Strain of a triangle as a membrane (\[Bender14\]; St. Venant–Kirchhoff material).
 //!
 //! In a frame of the rest triangle with x₀ at the origin and x₁ on the first axis, at (a, 0), and
 //! x₂ at (b, c), the columns of the deformation gradient are

@@ -1,8 +1,8 @@
 //! Long-range attachment: a particle goes no farther from an anchor than the material between
-//! them reaches ([Kim12] Kim, Chentanez, Müller-Fischer, Long Range Attachments, §3).
+//! them reaches (\[Kim12\] Kim, Chentanez, Müller-Fischer, Long Range Attachments).
 //!
 //! C = |x₀ − x₁| − L ≤ 0, so the admissible multipliers are λ ≤ 0: a tether pulls, never pushes.
-//! [Kim12] moves the particle straight onto the sphere of radius L; here that is a constraint like
+//! \[Kim12\] moves the particle straight onto the sphere of radius L; here that is a constraint like
 //! any other, and gives the same position when the anchor does not move.
 //!
 //! | symbol | meaning | unit |

@@ -13,7 +13,7 @@
 //!            s
 //! ```
 //!
-//! ([Novotni02] Computing Geodesic Distances on Triangular Meshes, §3). A distance that improves
+//! (\[Novotni02\] Computing Geodesic Distances on Triangular Meshes). A distance that improves
 //! later is handed on again, so obtuse triangles cost time, not accuracy. On a flat mesh whose
 //! outline is convex the result is the straight distance, to rounding; around holes and on curved
 //! surfaces it is within a few hundredths of the shortest way. (Along edges alone a square
@@ -166,9 +166,8 @@ impl Search {
         let ways = |vertex: usize| {
             let mut labels = self.labels(vertex as u32).to_vec();
             labels.sort_by(|a, b| {
-                let same = (a.distance - b.distance).abs() <= 10.0 * SAME * a.distance;
-                let by_distance = if same { std::cmp::Ordering::Equal } else { a.distance.total_cmp(&b.distance) };
-                by_distance.then(a.source.cmp(&b.source))
+                let [near, far] = [a, b].map(|label| label.distance as f32);
+                near.total_cmp(&far).then(a.source.cmp(&b.source))
             });
             let way = |label: &Label| {
                 let straight = positions[vertex].distance(positions[label.source as usize]);

@@ -13,7 +13,7 @@ pub(super) fn object(rope: Rope) -> Result<Object, RopeError> {
     let links = links(&rope)?;
     let points = rope.points.len();
     let pins = parameter::pins(&rope.pins, points).map_err(|index| RopeError::Pin { index, points })?;
-    let batches = [Some(stretch(&rope, &links)?), bending(&rope, &links)?, tethers(&rope, &links, &pins)?];
+    let batches = [tethers(&rope, &links, &pins)?, Some(stretch(&rope, &links)?), bending(&rope, &links)?];
     let mut object = Object::new(rope.name, rope.points.iter().map(|&x| x + rope.offset).collect(), 0.0);
     for (k, link) in links.iter().enumerate() {
         object.masses[k] += 0.5 * rope.density * link;

@@ -115,8 +115,13 @@ fn pins_and_bent_sheets() {
     bent[3].y = 0.5;
     let error = Cloth::from_mesh(&bent, &[0, 2, 1, 1, 2, 3]).bending(Bending::Isometric { stiffness: 1.0 }).build();
     assert!(matches!(error, Err(ClothError::NotFlat { edge: [2, 1], .. })), "{error:?}");
-    let names: Vec<_> =
-        Cloth::from_mesh(&bent, &[0, 2, 1, 1, 2, 3]).build().unwrap().batches.iter().map(|batch| batch.name()).collect();
+    let names: Vec<_> = Cloth::from_mesh(&bent, &[0, 2, 1, 1, 2, 3])
+        .build()
+        .unwrap()
+        .batches
+        .iter()
+        .map(|batch| batch.name())
+        .collect();
     assert_eq!(names, ["distance", "dihedral"]);
 }
 
@@ -132,7 +137,9 @@ fn ropes() {
     let line = || Rope::from_points(&[Vec3::ZERO, Vec3::X]);
     assert_eq!(error(line().pin([2])), RopeError::Pin { index: 2, points: 2 });
     for bad in [f32::NAN, -1.0, f32::NEG_INFINITY] {
-        for rope in [line().density(bad), line().stretch(bad), line().bending(bad), line().damping(bad), line().drag(bad)] {
+        for rope in
+            [line().density(bad), line().stretch(bad), line().bending(bad), line().damping(bad), line().drag(bad)]
+        {
             assert!(matches!(error(rope), RopeError::Number(_)));
         }
     }

@@ -51,8 +51,10 @@ fn placing_far_away_keeps_the_rest_shape() {
 
 #[test]
 fn transforms_and_pins_follow_each_other() {
-    let upright = Affine3A::from_rotation_translation(Quat::from_xyzw(0.5_f32.sqrt(), 0.0, 0.0, 0.5_f32.sqrt()), Vec3::Y);
-    let object = Cloth::grid(5, 5, 2.0, 2.0).transform(upright).at(Vec3::Y).pin_where(|_, x| x.y > 2.9).build().unwrap();
+    let upright =
+        Affine3A::from_rotation_translation(Quat::from_xyzw(0.5_f32.sqrt(), 0.0, 0.0, 0.5_f32.sqrt()), Vec3::Y);
+    let object =
+        Cloth::grid(5, 5, 2.0, 2.0).transform(upright).at(Vec3::Y).pin_where(|_, x| x.y > 2.9).build().unwrap();
     assert_eq!(object.pins, [0, 1, 2, 3, 4]);
     assert!((object.positions[0] - Vec3::new(-1.0, 3.0, 0.0)).length() < 1e-5, "{}", object.positions[0]);
     let repeated = Cloth::grid(5, 5, 2.0, 2.0).pin([7, 3, 7]).pin([3]).build().unwrap();
@@ -66,7 +68,12 @@ fn one_triangle_has_no_flap() {
         triangle.build().unwrap().batches.iter().map(|batch| batch.name()).collect::<Vec<_>>()
     };
     let stiffness = 1.0;
-    for bending in [Bending::None, Bending::Distance { stiffness }, Bending::Dihedral { stiffness }, Bending::Isometric { stiffness }] {
+    for bending in [
+        Bending::None,
+        Bending::Distance { stiffness },
+        Bending::Dihedral { stiffness },
+        Bending::Isometric { stiffness },
+    ] {
         assert_eq!(names(bending), ["distance"]);
     }
 }

@@ -33,7 +33,6 @@ fn few_pins_tether_every_particle_and_many_only_the_nearest() {
     let tethers = batch(&two, "tether");
     let ends: Vec<_> = (0..2).map(|k| tethers.node_indices(k).to_vec()).collect();
     assert_eq!(ends, [[1, 0], [1, 9]]);
-    assert_eq!(format!("{tethers:?}").matches("tether").count(), 1);
     assert_eq!(count(&two), 2 * 78);
     assert_eq!(count(&sheet().pin(0..10).build().unwrap()), 70);
     assert_eq!(count(&sheet().pin(0..10).tethers_to_nearest(3).build().unwrap()), 210);
@@ -52,7 +51,7 @@ fn no_pins_no_tethers() {
     let names = |cloth: Cloth| cloth.build().unwrap().batches.iter().map(|batch| batch.name()).collect::<Vec<_>>();
     assert_eq!(names(Cloth::grid(3, 3, 1.0, 1.0)), ["distance", "isometric-bending"]);
     assert_eq!(names(Cloth::grid(3, 3, 1.0, 1.0).pin([0]).tethers(false)), ["distance", "isometric-bending"]);
-    assert_eq!(names(Cloth::grid(3, 3, 1.0, 1.0).pin([0])), ["distance", "isometric-bending", "tether"]);
+    assert_eq!(names(Cloth::grid(3, 3, 1.0, 1.0).pin([0])), ["tether", "distance", "isometric-bending"]);
 }
 
 #[test]
@@ -78,7 +77,8 @@ fn round_a_cylinder_the_way_is_that_of_the_unrolled_sheet() {
         let v = row * columns + column;
         [v, v + columns, v + 1, v + 1, v + columns, v + columns + 1]
     };
-    let indices: Vec<_> = (0..rows - 1).flat_map(|row| (0..columns - 1).flat_map(move |column| square(row, column))).collect();
+    let indices: Vec<_> =
+        (0..rows - 1).flat_map(|row| (0..columns - 1).flat_map(move |column| square(row, column))).collect();
     let mesh = Mesh::new(&positions, &indices).unwrap();
     let chord = f64::from(positions[0].distance(positions[1]));
     for (vertex, ways) in geodesic::nearest(&mesh, &[0], 1).iter().enumerate() {
@@ -92,7 +92,8 @@ fn round_a_cylinder_the_way_is_that_of_the_unrolled_sheet() {
 #[test]
 fn equally_near_pins_are_taken_in_their_order_and_separate_parts_have_none() {
     let sheet = Cloth::grid(5, 3, 1.0, 0.5).build().unwrap();
-    let far: Vec<_> = sheet.rest.iter().chain(&sheet.rest).zip(0..).map(|(&x, k)| if k < 15 { x } else { x + Vec3::Y }).collect();
+    let far: Vec<_> =
+        sheet.rest.iter().chain(&sheet.rest).zip(0..).map(|(&x, k)| if k < 15 { x } else { x + Vec3::Y }).collect();
     let one = [0, 5, 6, 0, 6, 1, 1, 6, 2, 2, 6, 7, 2, 7, 8, 2, 8, 3, 3, 8, 4, 4, 8, 9];
     let two = [5, 10, 6, 6, 10, 11, 6, 11, 12, 6, 12, 7, 7, 12, 8, 8, 12, 13, 8, 13, 14, 8, 14, 9];
     let sheet: Vec<u32> = one.into_iter().chain(two).collect();

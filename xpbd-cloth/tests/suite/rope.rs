@@ -40,8 +40,15 @@ fn tethers_reach_to_the_next_pin_on_each_side() {
     let tethers = batch(&rope, "tether");
     let all: Vec<_> = (0..tethers.len()).map(|k| (tethers.node_indices(k).to_vec(), tethers.params(k)[0])).collect();
     let pair = |a, b, length| (vec![a, b], length);
-    let expected =
-        [pair(0, 1, 0.5), pair(2, 1, 0.5), pair(2, 4, 1.0), pair(3, 1, 1.0), pair(3, 4, 0.5), pair(5, 4, 0.5), pair(6, 4, 1.0)];
+    let expected = [
+        pair(0, 1, 0.5),
+        pair(2, 1, 0.5),
+        pair(2, 4, 1.0),
+        pair(3, 1, 1.0),
+        pair(3, 4, 0.5),
+        pair(5, 4, 0.5),
+        pair(6, 4, 1.0),
+    ];
     assert_eq!(all, expected);
     let loose = Rope::from_points(&points).pin([1, 4]).tethers(false).build().unwrap();
     assert_eq!(loose.batches.len(), 1);

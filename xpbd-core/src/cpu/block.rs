@@ -117,7 +117,10 @@ impl Nodes<'_> {
         count: usize,
         output: Output<'_>,
     ) {
-        let ids: SmallVec<[Ids<'_, L>; 4]> = data.nodes.iter().map(|column| Ids::new(column, slot, count)).collect();
+        let mut ids: SmallVec<[Ids<'_, L>; 4]> = SmallVec::new();
+        for column in data.nodes {
+            ids.push(Ids::new(column, slot, count));
+        }
         if compiled.warm {
             for (&register, row) in compiled.lambda.iter().zip(data.lambda) {
                 // SAFETY: the slots of a block are solved by one thread.
@@ -126,12 +129,14 @@ impl Nodes<'_> {
             }
         }
         self.gather(registers, compiled, &ids);
-        let free: SmallVec<[bool; 4]> = compiled
-            .nodes
-            .iter()
-            .map(|node| registers[node.inverse_mass].iter().fold(true, |all, &w| all & (w > 0.0)))
-            .collect();
-        let columns: SmallVec<[&Lanes<L>; 24]> = data.columns.iter().map(|column| lanes_at(column, slot)).collect();
+        let mut free: SmallVec<[bool; 4]> = SmallVec::new();
+        for node in &compiled.nodes {
+            free.push(registers[node.inverse_mass].iter().fold(true, |all, &w| all & (w > 0.0)));
+        }
+        let mut columns: SmallVec<[&Lanes<L>; 24]> = SmallVec::new();
+        for column in data.columns {
+            columns.push(lanes_at(column, slot));
+        }
         interpret::run::<L, V>(&compiled.program, registers, &columns);
         let read = |operand: Operand| match operand.resolve() {
             Ok(register) => &registers[register],
@@ -140,13 +145,16 @@ impl Nodes<'_> {
         for (row, &operand) in data.lambda.iter().zip(&compiled.program.outputs) {
             // SAFETY: the slots of a block are solved by one thread.
             let stored = unsafe { row.slice(slot..slot + count) };
-            stored.copy_from_slice(&read(operand)[..count]);
+            match stored.first_chunk_mut() {
+                Some(all) => *all = *read(operand),
+                None => stored.copy_from_slice(&read(operand)[..count]),
+            }
         }
         for (k, node) in compiled.nodes.iter().enumerate() {
-            let shift = node.shift.map(read);
+            let shift = three(node.shift, read);
             match output {
                 Output::Nodes if node.kind == NodeKind::Body => {
-                    self.scatter_bodies(shift, node.rotate.map(read), ids[k].get(), count);
+                    self.scatter_bodies(shift, three(node.rotate, read), ids[k].get(), count);
                 }
                 Output::Nodes if free[k] => self.scatter(shift, ids[k].get(), |_| true, count),
                 Output::Nodes => {
@@ -156,7 +164,7 @@ impl Nodes<'_> {
                 }
                 Output::Corrections { list, first } => {
                     let entry = |lane: usize| 2 * ((slot + lane - first) * compiled.nodes.len() + k);
-                    let turn = (node.kind == NodeKind::Body).then(|| node.rotate.map(read));
+                    let turn = (node.kind == NodeKind::Body).then(|| three(node.rotate, read));
                     for lane in 0..count {
                         // SAFETY: every constraint has its own entries.
                         unsafe {
@@ -291,6 +299,12 @@ fn lanes_at<const L: usize>(column: &[f32], slot: usize) -> &Lanes<L> {
         Some(lanes) => lanes,
         None => &[0.0; L],
     }
+}
+
+/// [`array::map`], which is not always inlined.
+#[inline(always)]
+fn three<T: Copy, U>([a, b, c]: [T; 3], f: impl Fn(T) -> U) -> [U; 3] {
+    [f(a), f(b), f(c)]
 }
 
 #[inline(always)]

@@ -6,7 +6,8 @@
 
 use super::Sym;
 use super::graph::{Binary, Graph, Id, Node, Unary};
-use crate::scalar::{Real, real::TINY};
+use crate::scalar::Real;
+use crate::scalar::real::{TINY, TINY_SINE};
 
 /// The derivatives of `output` with respect to each leaf, the leaves taken as independent of
 /// each other (nothing is passed on beyond a leaf).
@@ -50,7 +51,7 @@ fn parts<'g>(graph: &'g Graph, id: Id, g: Sym<'g>) -> smallvec::SmallVec<[(Id, S
                 Binary::Min => (x.select_lt(y, g, zero), x.select_lt(y, zero, g)),
                 Binary::Max => (x.select_lt(y, zero, g), x.select_lt(y, g, zero)),
                 Binary::Atan2 => {
-                    let square = (x * x + y * y).max(Sym::literal(TINY));
+                    let square = (x * x + y * y).max(Sym::literal(TINY * TINY));
                     (g * y / square, -(g * x / square))
                 }
             };
@@ -73,7 +74,7 @@ fn unary_slope<'g>(function: Unary, x: Sym<'g>, value: Sym<'g>) -> Sym<'g> {
         Unary::Abs => x.select_lt(Sym::literal(0.0), -one, one),
         Unary::Sin => x.cos(),
         Unary::Cos => -x.sin(),
-        Unary::Acos => -(one / (one - x * x).max(Sym::literal(TINY)).sqrt()),
+        Unary::Acos => -(one / (one - x * x).max(Sym::literal(TINY_SINE)).sqrt()),
     }
 }
 

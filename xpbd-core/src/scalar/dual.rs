@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Real, UseSelectLt, real::TINY};
+use super::real::{TINY, TINY_SINE};
+use super::{Real, UseSelectLt};
 
 /// A double-precision value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -190,11 +191,11 @@ impl<T: Real> Real for Dual<T> {
         Self::new(self.value.cos(), -self.slope * self.value.sin())
     }
     fn acos(self) -> Self {
-        let sine = (T::one() - self.value * self.value).max(T::literal(TINY)).sqrt();
+        let sine = (T::one() - self.value * self.value).max(T::literal(TINY_SINE)).sqrt();
         Self::new(self.value.acos(), -self.slope / sine)
     }
     fn atan2(self, x: Self) -> Self {
-        let square = (self.value * self.value + x.value * x.value).max(T::literal(TINY));
+        let square = (self.value * self.value + x.value * x.value).max(T::literal(TINY * TINY));
         let slope = (self.slope * x.value - self.value * x.slope) / square;
         Self::new(self.value.atan2(x.value), slope)
     }

@@ -78,5 +78,7 @@ pub trait Real:
     }
 }
 
-/// The smallest number that a derivative divides by, in place of 0.
-pub const TINY: f32 = 1e-12;
+/// The smallest length that a derivative divides by, in place of 0; its square is still normal.
+pub const TINY: f32 = 1e-18;
+/// The smallest squared sine that the derivative of `acos` divides by.
+pub const TINY_SINE: f32 = 1e-12;
