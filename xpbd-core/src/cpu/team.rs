@@ -2,12 +2,13 @@
 //!
 //! A substep has dozens of short parallel parts (one a colour), too short to wake threads for. A
 //! team therefore takes its threads from a rayon pool once a frame and lets them spin between the
-//! parts. Work is divided by index alone, and no result depends on how.
+//! parts. The tasks of a part are divided into one share a thread, so that a thread meets the same
+//! region of a mesh in every colour; who has finished takes over what is left of the others' shares.
+//! A thread that the system has put to sleep thus holds nobody up. No result depends on who did what.
 #![expect(unsafe_code, reason = "the work lent to the threads lives on the stack of the one that lends it")]
 
-use std::cell::UnsafeCell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// How many threads a back end may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,31 +26,42 @@ pub struct Team {
     threads: usize,
 }
 
-type Work = dyn Fn(usize, Range<usize>) + Sync;
-
 /// The threads of a team during a frame.
 pub struct Crew<'a> {
     shared: Option<&'a Shared>,
 }
 
+/// Runs a range of tasks of the work that the pointer leads to.
+type Call = unsafe fn(*const (), usize, Range<usize>);
+
 struct Shared {
-    threads: usize,
     /// Counts the parts begun.
-    epoch: AtomicUsize,
-    /// Threads that have not finished the current part.
-    busy: AtomicUsize,
+    epoch: AtomicU32,
+    /// The work of the current part, and the [`Call`] that runs it.
+    work: AtomicPtr<()>,
+    call: AtomicPtr<()>,
+    shares: Vec<Share>,
+    /// Tasks finished in the current part.
+    finished: AtomicUsize,
+    /// The frame is over.
     done: AtomicBool,
-    /// The work of the current part and its number of tasks.
-    part: UnsafeCell<Option<(*const Work, usize)>>,
 }
 
-// SAFETY: `part` is written only between parts, when no other thread reads it.
-unsafe impl Sync for Shared {}
+/// The tasks of one thread that nobody has begun: the upper half of the number is the epoch, the
+/// lower half how many are left of `range`. On a cache line of its own.
+#[repr(align(128))]
+#[derive(Default)]
+struct Share {
+    left: AtomicU64,
+    end: AtomicUsize,
+}
 
 /// Looks this often before giving the core to another thread.
-const SPINS: u32 = 4000;
+const SPINS: u32 = 2000;
 /// Fewer tasks than this are done at once by the calling thread.
 const WORTH_SHARING: usize = 4;
+/// In how many pieces a share is begun.
+const PIECES: u64 = 4;
 
 impl Team {
     /// A team of this many threads, the calling one included.
@@ -75,56 +87,86 @@ impl Team {
             return frame(&Crew { shared: None });
         };
         let shared = Shared {
-            threads: self.threads,
-            epoch: AtomicUsize::new(0),
-            busy: AtomicUsize::new(0),
+            epoch: AtomicU32::new(0),
+            work: AtomicPtr::default(),
+            call: AtomicPtr::default(),
+            shares: (0..self.threads).map(|_| Share::default()).collect(),
+            finished: AtomicUsize::new(0),
             done: AtomicBool::new(false),
-            part: UnsafeCell::new(None),
         };
         pool.in_place_scope(|scope| {
             for thread in 1..self.threads {
                 let shared = &shared;
-                scope.spawn(move |_| shared.work(thread));
+                scope.spawn(move |_| shared.serve(thread));
             }
-            let _dismiss = Dismiss(&shared);
+            let _dismiss = Dismiss(&shared.done);
             frame(&Crew { shared: Some(&shared) })
         })
     }
 }
 
 /// Sends the threads home, also when the frame panics.
-struct Dismiss<'a>(&'a Shared);
+struct Dismiss<'a>(&'a AtomicBool);
 
 impl Drop for Dismiss<'_> {
     fn drop(&mut self) {
-        self.0.done.store(true, Ordering::Release);
-        self.0.epoch.fetch_add(1, Ordering::Release);
+        self.0.store(true, Ordering::Release);
     }
 }
 
-/// Counts a thread as finished, also when its work panics.
-struct Finish<'a>(&'a AtomicUsize);
+/// Counts tasks as finished, also when they panic.
+struct Finish<'a>(&'a AtomicUsize, usize);
 
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Release);
+        self.0.fetch_add(self.1, Ordering::Release);
+    }
+}
+
+impl Share {
+    /// Takes the next tasks of this share, if it belongs to this epoch and has any left.
+    fn take(&self, epoch: u32) -> Option<Range<usize>> {
+        let mut seen = self.left.load(Ordering::Acquire);
+        loop {
+            let left = seen & 0xFFFF_FFFF;
+            if (seen >> 32) as u32 != epoch || left == 0 {
+                return None;
+            }
+            let end = self.end.load(Ordering::Relaxed);
+            let piece = left.div_ceil(PIECES);
+            match self.left.compare_exchange_weak(seen, seen - piece, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(end - left as usize..end - (left - piece) as usize),
+                Err(now) => seen = now,
+            }
+        }
     }
 }
 
 impl Shared {
-    fn work(&self, thread: usize) {
+    /// What a thread does for a frame: wait for a part, help, wait for the next.
+    fn serve(&self, thread: usize) {
         let mut seen = 0;
         loop {
-            wait_until(|| self.epoch.load(Ordering::Acquire) != seen);
-            seen += 1;
+            wait_until(|| self.epoch.load(Ordering::Acquire) != seen || self.done.load(Ordering::Acquire));
             if self.done.load(Ordering::Acquire) {
                 return;
             }
-            let _finish = Finish(&self.busy);
-            // SAFETY: `part` was written before the epoch was raised and stays until all finish.
-            if let Some((work, tasks)) = unsafe { *self.part.get() } {
-                // SAFETY: `Crew::run` keeps the closure alive until every thread has finished.
-                unsafe { (*work)(thread, share(tasks, thread, self.threads)) };
+            seen = self.epoch.load(Ordering::Acquire);
+            self.help(thread, seen);
+        }
+    }
+
+    /// Does tasks of a part until none is left to begin: the thread's own, then the others'.
+    fn help(&self, thread: usize, epoch: u32) {
+        let work = self.work.load(Ordering::Relaxed);
+        let call = self.call.load(Ordering::Relaxed);
+        let count = self.shares.len();
+        for share in (0..count).map(|k| &self.shares[(thread + k) % count]) {
+            while let Some(tasks) = share.take(epoch) {
+                let _finish = Finish(&self.finished, tasks.len());
+                // SAFETY: tasks of this epoch were left, so its part has not ended: `work` and
+                // `call` are what `Crew::run` has stored for it and outlive it.
+                unsafe { std::mem::transmute::<*mut (), Call>(call)(work, thread, tasks) };
             }
         }
     }
@@ -143,41 +185,43 @@ fn wait_until(condition: impl Fn() -> bool) {
     }
 }
 
-/// The part of `0..tasks` that falls to a thread.
-fn share(tasks: usize, thread: usize, threads: usize) -> Range<usize> {
-    tasks * thread / threads..tasks * (thread + 1) / threads
+/// # Safety
+/// `work` leads to a living `W`.
+unsafe fn call<W: Fn(usize, Range<usize>) + Sync>(work: *const (), thread: usize, tasks: Range<usize>) {
+    // SAFETY: passed on to the caller.
+    unsafe { (*work.cast::<W>())(thread, tasks) }
 }
 
 impl Crew<'_> {
-    /// How many threads there are.
-    pub fn threads(&self) -> usize {
-        self.shared.map_or(1, |shared| shared.threads)
-    }
-
     /// Runs `work(thread, range)` on all threads, the ranges together `0..tasks`, and returns when
-    /// all have finished. May not be called from within `work`.
-    pub fn run(&self, tasks: usize, work: impl Fn(usize, Range<usize>) + Sync) {
-        let Some(shared) = self.shared.filter(|_| tasks >= WORTH_SHARING) else {
+    /// all are done. A thread may be called several times. May not be called from within `work`.
+    pub fn run<W: Fn(usize, Range<usize>) + Sync>(&self, tasks: usize, work: W) {
+        let sharable = (WORTH_SHARING..1 << 32).contains(&tasks);
+        let Some(shared) = self.shared.filter(|_| sharable) else {
             return work(0, 0..tasks);
         };
-        let borrowed: &(dyn Fn(usize, Range<usize>) + Sync) = &work;
-        // SAFETY: the pointer is used only until `_all` has seen every thread finish, below.
-        let erased = unsafe { std::mem::transmute::<&(dyn Fn(usize, Range<usize>) + Sync), *const Work>(borrowed) };
-        // SAFETY: between parts no thread reads `part`.
-        unsafe { *shared.part.get() = Some((erased, tasks)) };
-        shared.busy.store(shared.threads - 1, Ordering::Relaxed);
-        shared.epoch.fetch_add(1, Ordering::Release);
-        let _all = Await(shared);
-        work(0, share(tasks, 0, shared.threads));
+        let epoch = shared.epoch.load(Ordering::Relaxed).wrapping_add(1);
+        shared.work.store(std::ptr::from_ref(&work).cast_mut().cast(), Ordering::Relaxed);
+        shared.call.store(call::<W> as Call as *mut (), Ordering::Relaxed);
+        shared.finished.store(0, Ordering::Relaxed);
+        let count = shared.shares.len();
+        for (thread, share) in shared.shares.iter().enumerate() {
+            let (start, end) = (tasks * thread / count, tasks * (thread + 1) / count);
+            share.end.store(end, Ordering::Relaxed);
+            share.left.store(u64::from(epoch) << 32 | (end - start) as u64, Ordering::Release);
+        }
+        shared.epoch.store(epoch, Ordering::Release);
+        let _all = Await(&shared.finished, tasks);
+        shared.help(0, epoch);
     }
 }
 
-/// Waits for the other threads, also when the calling one panics.
-struct Await<'a>(&'a Shared);
+/// Waits for all tasks, also when the calling thread panics.
+struct Await<'a>(&'a AtomicUsize, usize);
 
 impl Drop for Await<'_> {
     fn drop(&mut self) {
-        wait_until(|| self.0.busy.load(Ordering::Acquire) == 0);
+        wait_until(|| self.0.load(Ordering::Acquire) >= self.1);
     }
 }
 
@@ -190,13 +234,15 @@ mod tests {
         for threads in [1, 2, 7] {
             let counts: Vec<AtomicUsize> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
             Team::new(Threads::Exactly(threads)).gather(|crew| {
-                for _ in 0..100 {
-                    crew.run(counts.len(), |_, range| {
+                for part in 0..1000 {
+                    crew.run(part, |_, range| {
                         range.for_each(|task| drop(counts[task].fetch_add(1, Ordering::Relaxed)));
                     });
                 }
             });
-            assert!(counts.iter().all(|count| count.load(Ordering::Relaxed) == 100));
+            for (task, count) in counts.iter().enumerate() {
+                assert_eq!(count.load(Ordering::Relaxed), 999 - task, "task {task} of {threads} threads");
+            }
         }
     }
 }
