@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use thiserror::Error;
 
 /// What a node slot of a constraint holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodeKind {
     /// A particle: position.
     Particle,
@@ -69,6 +69,14 @@ pub enum ConnectorError {
     /// Two connectors disagree on what a node slot holds.
     #[error("node slot {0} is a particle for one connector and a body for another")]
     MixedSlot(usize),
+    /// There are more or fewer connectors than the constraint has points.
+    #[error("there are {found} connectors for {points} points")]
+    Count {
+        /// Connectors.
+        found: usize,
+        /// Points of the constraint.
+        points: usize,
+    },
     /// A slot below the highest one is not used.
     #[error("node slot {0} is used by no connector")]
     UnusedSlot(usize),
@@ -76,9 +84,24 @@ pub enum ConnectorError {
 
 /// The connectors of every constraint of a batch: batches are homogeneous in them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Connector>", into = "Vec<Connector>")]
 pub struct Connectors {
     points: SmallVec<[Connector; 4]>,
     nodes: SmallVec<[NodeKind; 4]>,
+}
+
+impl TryFrom<Vec<Connector>> for Connectors {
+    type Error = ConnectorError;
+
+    fn try_from(points: Vec<Connector>) -> Result<Self, ConnectorError> {
+        Self::new(&points)
+    }
+}
+
+impl From<Connectors> for Vec<Connector> {
+    fn from(connectors: Connectors) -> Self {
+        connectors.points.into_vec()
+    }
 }
 
 impl Connectors {

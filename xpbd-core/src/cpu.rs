@@ -185,7 +185,7 @@ impl Solver<'_, '_> {
         let State { particles, bodies, contacts, settings, .. } = &mut *self.state;
         let Contacts { shapes, particles: pairs, .. } = contacts;
         if !warm {
-            shapes.refresh(particles, bodies, settings.radius);
+            shapes.refresh(particles, bodies, settings.radius, self.crew);
             pairs.refresh(particles, settings.radius, settings.max_depenetration_speed);
         }
         let planned = self.programs.len() - 2;
@@ -201,7 +201,7 @@ impl Solver<'_, '_> {
 
     /// Takes velocities from what the constraints have changed, and impulses from the contacts.
     fn velocities(&mut self) {
-        let per_multiplier = self.h / self.state.effective_square(self.h);
+        let per_multiplier = 1.0 / self.h;
         let substep = self.substep();
         let State { particles, contacts, .. } = &mut *self.state;
         let Particles { previous_velocity, .. } = particles;

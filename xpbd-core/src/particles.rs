@@ -1,10 +1,10 @@
 //! Particle state, structure of arrays.
 //!
-//! A position is the sum of two numbers: an **anchor**, where the particle was when the frame
-//! began (rounded to `f32`), and an **offset** from there. Within a frame only offsets change, so
-//! motion is exact even a kilometre from the origin, where an `f32` position cannot hold the
-//! distance that a falling particle covers in a substep. At the end of a frame the offset is
-//! folded into the anchor and what rounding left over stays in the offset.
+//! A position is the sum of two numbers: an **anchor**, an `f32` position, and an **offset** from
+//! there. Prediction moves the anchor and leaves what rounding cut off in the offset; constraints
+//! change the offset alone. Motion is therefore exact even a kilometre from the origin, where an
+//! `f32` position cannot hold the distance that a falling particle covers in a substep, and the
+//! smallest correction of a constraint reaches the velocity.
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
 use serde::{Deserialize, Serialize};
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 /// The particles of a world. All vectors have the same length; unused fourth components are 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Particles {
-    /// Position at the start of the frame \[m\]; `w` is the inverse mass \[1/kg\], 0 where pinned.
+    /// Position \[m\], rounded; `w` is the inverse mass \[1/kg\], 0 where pinned.
     pub anchor: Vec<Vec4>,
-    /// Displacement since the anchor \[m\].
+    /// What the anchor lacks to the position \[m\].
     pub offset: Vec<Vec4>,
     /// Velocity \[m/s\]; during a substep, the velocity without constraints.
     pub velocity: Vec<Vec4>,
-    /// Offset at the start of the substep \[m\].
+    /// Position at the start of the substep \[m\], from the anchor as it is now.
     pub start: Vec<Vec4>,
     /// Acceleration \[m/s²\] by gravity and forces, constant over a frame; `w` is the drag \[1/s\].
     pub acceleration: Vec<Vec4>,

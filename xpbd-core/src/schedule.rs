@@ -3,13 +3,16 @@
 //! Batches of one type and one set of connectors form a **pass**. In a pass constraints that share
 //! a movable node may not be solved at the same time: they are coloured, and the colours are solved
 //! one after the other (Gauss–Seidel). What finds no colour below the cap is the **remainder**,
-//! solved all at once from the same positions (Jacobi) with every node split into shares.
+//! solved all at once from the same positions (Jacobi) with every node split into shares. So are
+//! all constraints of a node that has more of them than a sweep bears ([`entry`]).
 
 pub mod color;
+pub mod entry;
 pub mod pass;
 
 pub use color::{Colouring, Order};
-pub use pass::{Entry, Gather, Slot, TracedPass};
+pub use entry::Entry;
+pub use pass::{Gather, Slot, TracedPass};
 
 use std::fmt;
 

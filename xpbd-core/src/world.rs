@@ -21,6 +21,7 @@ pub use ordered::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle};
 pub use report::{Phase, StepReport};
 pub use settings::{Integrator, Method, Settings};
 pub use state::{Backend, State};
+pub use step::SHORTEST_FRAME;
 pub use sums::{Energy, Momentum};
 
 use crate::constraint::Registry;

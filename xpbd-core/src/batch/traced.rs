@@ -65,8 +65,8 @@ impl Batch {
     ) -> Result<Self, BatchError> {
         let name = || kind.name().to_string();
         if connectors.points().len() != kind.points() {
-            let missing = ConnectorError::UnusedSlot(connectors.points().len());
-            return Err(BatchError::Connectors(name(), missing));
+            let (found, points) = (connectors.points().len(), kind.points());
+            return Err(BatchError::Connectors(name(), ConnectorError::Count { found, points }));
         }
         let slots = connectors.nodes().len();
         let len = nodes.len() / slots.max(1);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::world::{ColliderHandle, ObjectHandle};
@@ -55,28 +55,41 @@ pub(super) struct Touch {
     pub impulse: f32,
 }
 
+/// Sums over the touches of one pair of things.
+#[derive(Default)]
+struct Sum {
+    point: DVec3,
+    normal: DVec3,
+    impulse: f64,
+    count: u32,
+}
+
 /// Merges touches into one contact a pair of things, and ends those that were and are not.
 pub(super) fn merge(touches: impl Iterator<Item = Touch>, before: &[Contact]) -> Vec<Contact> {
-    let mut merged: BTreeMap<(ObjectHandle, Other), Contact> = BTreeMap::new();
+    let mut sums: BTreeMap<(ObjectHandle, Other), Sum> = BTreeMap::new();
     for touch in touches {
-        let contact = merged.entry((touch.object, touch.other)).or_insert(Contact {
-            object: touch.object,
-            other: touch.other,
-            phase: ContactPhase::Begin,
-            point: Vec3::ZERO,
-            normal: Vec3::ZERO,
-            impulse: 0.0,
-            count: 0,
-        });
-        contact.point += touch.point * touch.impulse;
-        contact.normal += touch.normal * touch.impulse;
-        contact.impulse += touch.impulse;
-        contact.count += 1;
+        let sum = sums.entry((touch.object, touch.other)).or_default();
+        let impulse = f64::from(touch.impulse);
+        sum.point += touch.point.as_dvec3() * impulse;
+        sum.normal += touch.normal.as_dvec3() * impulse;
+        sum.impulse += impulse;
+        sum.count += 1;
     }
-    for contact in merged.values_mut() {
-        contact.point /= contact.impulse;
-        contact.normal = contact.normal.normalize_or_zero();
-    }
+    let mut merged: BTreeMap<_, _> = sums
+        .into_iter()
+        .map(|((object, other), sum)| {
+            let contact = Contact {
+                object,
+                other,
+                phase: ContactPhase::Begin,
+                point: (sum.point / sum.impulse).as_vec3(),
+                normal: sum.normal.normalize_or_zero().as_vec3(),
+                impulse: sum.impulse.min(f64::from(f32::MAX)) as f32,
+                count: sum.count,
+            };
+            ((object, other), contact)
+        })
+        .collect();
     for old in before.iter().filter(|old| old.phase != ContactPhase::End) {
         match merged.get_mut(&(old.object, old.other)) {
             Some(contact) => contact.phase = ContactPhase::Stay,

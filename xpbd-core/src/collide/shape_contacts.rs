@@ -29,8 +29,6 @@ pub struct ShapeContacts {
     pub pass: Option<TracedPass>,
     found: Vec<Found>,
     chunks: Vec<Vec<Found>>,
-    /// Slots of contacts with colliders that move in this frame.
-    moving: Vec<u32>,
     /// Normal impulse of each slot in this frame \[N s\].
     impulses: Vec<f32>,
 }
@@ -43,13 +41,55 @@ struct Found {
     rank: u32,
     /// Place of the collider in the order of colliders.
     collider: u32,
-    /// Index of the collider's body, if it moves in this frame.
-    body: Option<u32>,
+    /// Where the plane is at the start of the frame.
+    plane: Plane,
+    /// How it moves, if it does.
+    moving: Option<Moving>,
+    friction: Friction,
+}
+
+/// A contact plane in the world. Its point is held in two parts, exact far from the origin.
+#[derive(Debug, Clone, Copy)]
+struct Plane {
+    normal: Vec3,
+    /// Position of the collider \[m\].
+    center: Vec3,
+    /// From there to a point of the plane \[m\].
+    arm: Vec3,
+}
+
+impl Plane {
+    fn new(pose: &Pose, touch: &Touch) -> Self {
+        let normal = pose.transform_vector(touch.normal);
+        Self { normal, center: pose.translation, arm: pose.transform_vector(touch.point) }
+    }
+
+    /// Height of a point above the plane \[m\].
+    fn height(&self, x: Vec3) -> f32 {
+        self.normal.dot((x - self.center) - self.arm)
+    }
+}
+
+/// A plane that moves with a body in this frame.
+#[derive(Debug, Clone, Copy)]
+struct Moving {
+    body: u32,
+    /// Pose of the collider on the body.
+    pose: Pose,
     /// On the surface, local to the collider.
     touch: Touch,
-    /// Pose of the collider, local to its body if it moves, otherwise in the world.
-    pose: Pose,
-    friction: Friction,
+}
+
+impl Moving {
+    /// The plane at the end of the substep, and the way its surface has come in it \[m\].
+    fn at(&self, bodies: &Bodies) -> (Plane, Option<Vec3>) {
+        let body = self.body as usize;
+        let plane = Plane::new(&(bodies.pose(body) * self.pose), &self.touch);
+        let local = self.pose.transform_point(self.touch.point);
+        let turned = bodies.rotation[body] * local - bodies.start_rotation[body] * local;
+        let shift = (bodies.offset[body] - bodies.start[body]).xyz();
+        (plane, Some(shift + turned))
+    }
 }
 
 /// A collider ready for the search.
@@ -106,7 +146,6 @@ impl ShapeContacts {
             pass.clear();
         }
         self.found.clear();
-        self.moving.clear();
         self.impulses.clear();
     }
 
@@ -142,27 +181,20 @@ impl ShapeContacts {
         });
         self.found.extend(self.chunks[..tasks.len()].iter().flatten());
         self.found.sort_by_key(|found| found.rank);
-        self.fill(scene.particles, scene.settings.radius, scene.settings.max_depenetration_speed);
+        self.fill(scene.settings.max_depenetration_speed);
         Ok(())
     }
 
-    /// Lays the contacts out as a pass.
-    fn fill(&mut self, particles: &Particles, radius: f32, speed: f32) {
+    /// Lays the contacts out as a pass; where the planes are is up to [`ShapeContacts::refresh`].
+    fn fill(&mut self, speed: f32) {
         let Some(pass) = &mut self.pass else { return };
         let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
         for (slot, found) in self.found.iter().enumerate() {
-            let particle = found.particle as usize;
             pass.nodes[0].push(found.particle);
-            let normal = found.pose.transform_vector(found.touch.normal);
-            let gap =
-                if found.body.is_some() { 0.0 } else { gap_at(particles, particle, &found.pose, &found.touch, radius) };
-            let friction = found.friction;
-            let numbers = [normal.x, normal.y, normal.z, gap, 0.0, 0.0, 0.0, friction.fixed, friction.dynamic, speed];
+            let Vec3 { x, y, z } = found.plane.normal;
+            let numbers = [x, y, z, 0.0, 0.0, 0.0, 0.0, found.friction.fixed, found.friction.dynamic, speed];
             for (column, number) in pass.columns[params..].iter_mut().zip(numbers) {
                 column.push(number);
-            }
-            if found.body.is_some() {
-                self.moving.push(slot as u32);
             }
             pass.slots.push(Slot { batch: u32::MAX, constraint: slot as u32 });
         }
@@ -176,26 +208,33 @@ impl ShapeContacts {
         self.impulses.resize(self.found.len(), 0.0);
     }
 
-    /// Moves the planes of moving colliders to where they are at the end of a substep.
-    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, radius: f32) {
-        let Some(pass) = &mut self.pass else { return };
+    /// Measures the gaps from the anchors as they are now, and moves the planes of moving colliders
+    /// to where they are at the end of the substep.
+    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, radius: f32, crew: &Crew<'_>) {
+        let Self { pass: Some(pass), found, .. } = self else { return };
         let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
-        for &slot in &self.moving {
-            let slot = slot as usize;
-            let found = &self.found[slot];
-            let Some(body) = found.body.map(|body| body as usize) else { continue };
-            let now = bodies.pose(body) * found.pose;
-            let start = Pose::from_parts((bodies.anchor[body] + bodies.start[body]).xyz(), bodies.start_rotation[body]);
-            let shift = (bodies.offset[body] - bodies.start[body]).xyz();
-            let local = found.pose.transform_point(found.touch.point);
-            let slide = shift + (bodies.rotation[body] * local - start.rotation * local);
-            let normal = now.transform_vector(found.touch.normal);
-            let gap = gap_at(particles, found.particle as usize, &now, &found.touch, radius);
-            let numbers = [normal.x, normal.y, normal.z, gap, slide.x, slide.y, slide.z];
-            for (column, number) in pass.columns[params..].iter_mut().zip(numbers) {
-                column[slot] = number;
+        let columns: Vec<_> = pass.columns[params..params + 7].iter_mut().map(|column| Disjoint::new(column)).collect();
+        crew.run(found.len().div_ceil(CHUNK), |_, chunks| {
+            let slots = chunks.start * CHUNK..found.len().min(chunks.end * CHUNK);
+            for slot in slots {
+                let found = &found[slot];
+                let (plane, slide) = match &found.moving {
+                    None => (found.plane, None),
+                    Some(moving) => moving.at(bodies),
+                };
+                let gap = plane.height(particles.anchor[found.particle as usize].xyz()) - radius;
+                // SAFETY: every slot has its own numbers.
+                let write = |column: usize, number: f32| unsafe { columns[column].set(slot, number) };
+                write(3, gap);
+                if let Some(slide) = slide {
+                    let numbers = plane.normal.to_array().into_iter().zip(slide.to_array()).enumerate();
+                    numbers.for_each(|(axis, (normal, slide))| {
+                        write(axis, normal);
+                        write(4 + axis, slide);
+                    });
+                }
             }
-        }
+        });
     }
 
     /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
@@ -280,13 +319,13 @@ impl Task<'_> {
                 let (start, end) = (local(&placed.from, Vec3::ZERO), local(&placed.to, to - from));
                 touches(placed.collider.shape.as_ref(), start, end, radius, margin, &mut planes);
                 for &touch in &planes {
+                    let moving = placed.body.map(|body| Moving { body, pose: placed.collider.pose, touch });
                     out.push(Found {
                         particle: particle as u32,
                         rank,
                         collider: placed.place,
-                        body: placed.body,
-                        touch,
-                        pose: if placed.body.is_some() { placed.collider.pose } else { placed.from },
+                        plane: Plane::new(&placed.from, &touch),
+                        moving,
                         friction: self.friction.combine(placed.collider.friction),
                     });
                     rank += 1;
@@ -294,13 +333,6 @@ impl Task<'_> {
             }
         }
     }
-}
-
-/// Gap \[m\] between a particle at its anchor and a plane.
-fn gap_at(particles: &Particles, particle: usize, pose: &Pose, touch: &Touch, radius: f32) -> f32 {
-    let from_pose = particles.anchor[particle].xyz() - pose.translation;
-    let from_plane = from_pose - pose.transform_vector(touch.point);
-    pose.transform_vector(touch.normal).dot(from_plane) - radius
 }
 
 fn normal_of(pass: &TracedPass, slot: usize) -> Vec3 {

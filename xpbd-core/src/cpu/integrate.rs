@@ -11,10 +11,11 @@
 //! dⁿ = xⁿ − xⁿ⁻¹:
 //!
 //! ```text
-//! v̂ = 4/3 vⁿ − 1/3 vⁿ⁻¹ + 2/3 h a      x̂ = xⁿ + 1/3 dⁿ + 2/3 h v̂      v = v̂ + 3/2 (x − x̂)/h
+//! v̂ = vⁿ + 1/3 (vⁿ − vⁿ⁻¹) + 2/3 h a      x̂ = xⁿ + 1/3 dⁿ + 2/3 h v̂      v = v̂ + 3/2 (x − x̂)/h
 //! ```
 //!
-//! Drag divides v̂ by 1 + c h. A particle that was in contact takes v = (x − xⁿ)/h and starts anew
+//! Prediction moves the anchor; the offset is left to the constraints (see
+//! [`particles`](crate::particles)). Drag divides v by 1 + c h. A particle that was in contact takes v = (x − xⁿ)/h and starts anew
 //! with first order, or it would bounce.
 #![expect(unsafe_code, reason = "threads write disjoint chunks of the particles")]
 
@@ -38,7 +39,7 @@ pub(super) struct Substep {
 
 /// One particle's part of every array.
 struct Chunk<'a> {
-    anchor: &'a [Vec4],
+    anchor: &'a mut [Vec4],
     acceleration: &'a [Vec4],
     offset: &'a mut [Vec4],
     start: &'a mut [Vec4],
@@ -50,7 +51,8 @@ struct Chunk<'a> {
 /// Calls `work` for chunks of the particles, divided among the threads.
 fn for_chunks(particles: &mut Particles, crew: &Crew<'_>, work: impl Fn(Chunk<'_>) + Sync) {
     let count = particles.len();
-    let (anchor, acceleration) = (&particles.anchor, &particles.acceleration);
+    let acceleration = &particles.acceleration;
+    let anchor = Disjoint::new(&mut particles.anchor);
     let offset = Disjoint::new(&mut particles.offset);
     let start = Disjoint::new(&mut particles.start);
     let velocity = Disjoint::new(&mut particles.velocity);
@@ -61,7 +63,7 @@ fn for_chunks(particles: &mut Particles, crew: &Crew<'_>, work: impl Fn(Chunk<'_
         // SAFETY: the ranges of the threads do not overlap.
         let chunk = unsafe {
             Chunk {
-                anchor: &anchor[range.clone()],
+                anchor: anchor.slice(range.clone()),
                 acceleration: &acceleration[range.clone()],
                 offset: offset.slice(range.clone()),
                 start: start.slice(range.clone()),
@@ -80,24 +82,26 @@ impl Substep {
         let Self { h, second_order } = self;
         for_chunks(particles, crew, |chunk| {
             for i in 0..chunk.offset.len() {
-                let acceleration = chunk.acceleration[i];
-                let drag = 1.0 + h * acceleration.w;
-                let acceleration = acceleration.xyz().extend(0.0);
+                let acceleration = chunk.acceleration[i].xyz().extend(0.0);
                 let velocity = chunk.velocity[i];
                 let second = second_order && chunk.previous_move[i].w == 1.0;
-                chunk.start[i] = chunk.offset[i];
                 if second_order {
                     let before = chunk.previous_velocity[i].xyz().extend(0.0);
                     chunk.previous_velocity[i] = velocity;
                     if second {
-                        let free = velocity * (4.0 / 3.0) - before * (1.0 / 3.0) + acceleration * (h * (2.0 / 3.0));
-                        chunk.velocity[i] = free / drag;
+                        let mean = velocity + (velocity - before) * (1.0 / 3.0);
+                        chunk.velocity[i] = mean + acceleration * (h * (2.0 / 3.0));
                     }
                 }
-                if !second && chunk.anchor[i].w > 0.0 {
-                    chunk.velocity[i] = (velocity + acceleration * h) / drag;
+                let anchor = chunk.anchor[i];
+                if !second && anchor.w > 0.0 {
+                    chunk.velocity[i] = velocity + acceleration * h;
                 }
-                chunk.offset[i] += self.free_move(chunk.velocity[i], chunk.previous_move[i], second);
+                let free_move = self.free_move(chunk.velocity[i], chunk.previous_move[i], second);
+                let moved = (anchor + (chunk.offset[i] + free_move)).xyz().extend(anchor.w);
+                chunk.anchor[i] = moved;
+                chunk.start[i] = (anchor - moved) + chunk.offset[i];
+                chunk.offset[i] = chunk.start[i] + free_move;
             }
         });
     }
@@ -111,17 +115,20 @@ impl Substep {
                 let moved = chunk.offset[i] - chunk.start[i];
                 let second = second_order && chunk.previous_move[i].w == 1.0;
                 let predicted = chunk.start[i] + self.free_move(free, chunk.previous_move[i], second);
-                let corrected = chunk.offset[i] - predicted;
                 let order = if second { 1.5 } else { 1.0 };
-                chunk.velocity[i] = free + corrected * (order / h);
+                let mut velocity = free + (chunk.offset[i] - predicted) * (order / h);
                 if second_order {
                     let in_contact = chunk.previous_velocity[i].w == 1.0;
                     if in_contact && second {
-                        chunk.velocity[i] = moved / h;
+                        velocity = moved / h;
                     }
                     let usable = !in_contact && chunk.anchor[i].w > 0.0;
                     chunk.previous_move[i] = moved.xyz().extend(if usable { 1.0 } else { 0.0 });
                 }
+                if chunk.anchor[i].w > 0.0 {
+                    velocity /= 1.0 + h * chunk.acceleration[i].w;
+                }
+                chunk.velocity[i] = velocity;
             }
         });
     }

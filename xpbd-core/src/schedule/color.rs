@@ -26,13 +26,16 @@ impl Colouring {
     /// The mark of a constraint without a group.
     pub const REMAINDER: u32 = u32::MAX;
 
-    /// First-fit colours below `cap` (at most 64), in the order given. `touched` lists the movable
-    /// nodes of a constraint.
-    pub fn first_fit<'a>(nodes: usize, constraints: impl Iterator<Item = &'a [u32]>, cap: u32) -> Self {
-        let mut taken = vec![0u64; nodes];
+    /// First-fit colours below `cap` (at most 64), in the order given, each constraint as the list
+    /// of its movable nodes. Constraints of the nodes that `crowded` names go to the remainder.
+    pub fn first_fit<'a>(crowded: &[bool], constraints: impl Iterator<Item = &'a [u32]>, cap: u32) -> Self {
+        let mut taken = vec![0u64; crowded.len()];
         let mut colours = 0;
         let colour = constraints
             .map(|touched| {
+                if touched.iter().any(|&node| crowded[node as usize]) {
+                    return Self::REMAINDER;
+                }
                 let used = touched.iter().fold(0, |used, &node| used | taken[node as usize]);
                 let colour = used.trailing_ones();
                 if colour >= cap.min(64) {
@@ -74,20 +77,18 @@ mod tests {
     #[test]
     fn a_chain_has_two_colours_or_as_many_levels_as_links() {
         let links = chain(9);
-        let colouring = Colouring::first_fit(10, links.iter().map(|l| l.as_slice()), 64);
+        let colouring = Colouring::first_fit(&[false; 10], links.iter().map(|l| l.as_slice()), 64);
         assert_eq!(colouring.colours, 2);
         let levels = Colouring::levels(10, links.iter().map(|l| l.as_slice()));
         assert_eq!(levels.colour, (0..9).collect::<Vec<_>>());
     }
 
     #[test]
-    fn no_colour_holds_two_constraints_of_one_node_and_the_cap_is_kept() {
-        let star: Vec<[u32; 2]> = (1..100).map(|k| [0, k]).collect();
-        let colouring = Colouring::first_fit(100, star.iter().map(|l| l.as_slice()), 8);
-        assert_eq!(colouring.colours, 8);
-        assert_eq!(colouring.colour.iter().filter(|&&c| c == Colouring::REMAINDER).count(), 91);
-        let mut seen: Vec<u32> = colouring.colour.iter().copied().filter(|&c| c < 8).collect();
-        seen.sort_unstable();
-        assert_eq!(seen, (0..8).collect::<Vec<_>>());
+    fn what_is_crowded_or_above_the_cap_is_the_remainder() {
+        let links: Vec<[u32; 2]> = (1..10).map(|k| [0, k]).chain((1..10).map(|k| [10, 10 + k])).collect();
+        let crowded: Vec<bool> = (0..20).map(|node| node == 0).collect();
+        let colouring = Colouring::first_fit(&crowded, links.iter().map(|l| l.as_slice()), 8);
+        assert!(colouring.colour[..9].iter().all(|&colour| colour == Colouring::REMAINDER));
+        assert_eq!(colouring.colour[9..], [0, 1, 2, 3, 4, 5, 6, 7, Colouring::REMAINDER]);
     }
 }

@@ -3,11 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::ScheduleSettings;
-use super::color::{Colouring, Order};
-use crate::batch::Batch;
+use super::color::Colouring;
+use super::entry::{Entry, Unordered};
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::constraint::update::Layout;
@@ -60,16 +58,6 @@ pub struct TracedPass {
     pub entries: Vec<u32>,
 }
 
-/// A batch on its way into a pass, with the world index of each of its nodes.
-pub struct Entry<'a> {
-    /// Number of the batch.
-    pub number: u32,
-    /// The batch.
-    pub batch: &'a Batch,
-    /// World index of a node of the batch.
-    pub resolve: &'a dyn Fn(NodeKind, u32) -> u32,
-}
-
 impl TracedPass {
     /// A pass without constraints, to be filled slot by slot.
     pub fn empty(kind: Arc<ConstraintType>, connectors: Connectors) -> Self {
@@ -90,16 +78,20 @@ impl TracedPass {
     }
 
     /// The pass over the constraints of `batches`, which are of one type and have the same
-    /// connectors. `movable` tells whether a node of the world can move.
-    pub fn build(batches: &[Entry<'_>], settings: &ScheduleSettings, movable: &dyn Fn(NodeKind, u32) -> bool) -> Self {
+    /// connectors. `inverse_mass` tells that of a node of the world, 0 if it cannot move.
+    pub fn build(
+        batches: &[Entry<'_>],
+        settings: &ScheduleSettings,
+        inverse_mass: &dyn Fn(NodeKind, u32) -> f32,
+    ) -> Self {
         let first = batches[0].batch;
         let mut pass = Self::empty(first.kind().clone(), first.connectors().clone());
         pass.damped = batches.iter().any(|entry| entry.batch.damping_coefficient() > 0.0);
-        let unordered = Unordered::collect(batches, movable);
+        let unordered = Unordered::collect(batches, inverse_mass);
         let colouring = unordered.colour(settings);
         let order = pass.order(&unordered, &colouring);
         pass.fill(&order, &unordered, batches);
-        pass.build_gather(movable);
+        pass.build_gather(&|kind, node| inverse_mass(kind, node) > 0.0);
         pass
     }
 
@@ -195,60 +187,6 @@ impl TracedPass {
             }
             let kind = if group[0].0 == 1 { NodeKind::Body } else { NodeKind::Particle };
             self.gather.push(Gather { kind, node: group[0].1, entries: start..self.entries.len() as u32 });
-        }
-    }
-}
-
-/// The constraints of a pass in the order of their batches.
-struct Unordered {
-    width: usize,
-    slots: Vec<Slot>,
-    /// Index of the batch among those of the pass.
-    entries: Vec<u32>,
-    /// World indices, `width` for each constraint.
-    nodes: Vec<u32>,
-    /// Movable nodes, bodies numbered after particles.
-    touched: Vec<SmallVec<[u32; 4]>>,
-    /// One past the largest number in `touched`.
-    space: usize,
-}
-
-impl Unordered {
-    fn collect(batches: &[Entry<'_>], movable: &dyn Fn(NodeKind, u32) -> bool) -> Self {
-        let kinds = batches[0].batch.connectors().nodes();
-        let mut this = Self {
-            width: kinds.len(),
-            slots: Vec::new(),
-            entries: Vec::new(),
-            nodes: Vec::new(),
-            touched: Vec::new(),
-            space: 0,
-        };
-        for (index, entry) in batches.iter().enumerate() {
-            for constraint in 0..crate::batch::ConstraintBatch::len(entry.batch) {
-                let mut touched = SmallVec::new();
-                for (&kind, &node) in kinds.iter().zip(entry.batch.node_indices(constraint)) {
-                    let node = (entry.resolve)(kind, node);
-                    this.nodes.push(node);
-                    if movable(kind, node) {
-                        let number = 2 * node + u32::from(kind == NodeKind::Body);
-                        this.space = this.space.max(number as usize + 1);
-                        touched.push(number);
-                    }
-                }
-                this.touched.push(touched);
-                this.entries.push(index as u32);
-                this.slots.push(Slot { batch: entry.number, constraint: constraint as u32 });
-            }
-        }
-        this
-    }
-
-    fn colour(&self, settings: &ScheduleSettings) -> Colouring {
-        let constraints = self.touched.iter().map(SmallVec::as_slice);
-        match settings.order {
-            Order::Coloured => Colouring::first_fit(self.space, constraints, settings.max_colours),
-            Order::Sequential => Colouring::levels(self.space, constraints),
         }
     }
 }

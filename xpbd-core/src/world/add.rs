@@ -65,9 +65,11 @@ impl World {
         object.validate()?;
         let counts = NodeCounts { particles: object.positions.len(), bodies: 0 };
         object.batches.iter().try_for_each(|batch| batch.validate(counts))?;
+        let mut registry = self.registry.clone();
         for batch in object.batches.iter().filter_map(|batch| batch.traced()) {
-            self.registry.insert(batch.kind())?;
+            registry.insert(batch.kind())?;
         }
+        self.registry = registry;
         let state = &mut self.state;
         let start = state.particles.len();
         for (k, (&position, &mass)) in object.positions.iter().zip(&object.masses).enumerate() {
@@ -108,6 +110,16 @@ impl World {
         batch: impl ConstraintBatch,
     ) -> Result<BatchHandle, WorldError> {
         let mut counts = NodeCounts { particles: 0, bodies: bodies.len() };
+        for (k, object) in objects.iter().enumerate() {
+            if objects[..k].contains(object) {
+                return Err(WorldError::Repeated("object"));
+            }
+        }
+        for (k, body) in bodies.iter().enumerate() {
+            if bodies[..k].contains(body) {
+                return Err(WorldError::Repeated("body"));
+            }
+        }
         for &object in objects {
             counts.particles += self.state.object(object)?.range.len();
         }

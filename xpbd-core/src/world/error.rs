@@ -21,6 +21,9 @@ pub enum WorldError {
     /// The handle's object, batch, collider or body has been removed.
     #[error("this {0} handle is stale: what it named has been removed, or belongs to another world")]
     Stale(&'static str),
+    /// A batch is added to one object or body twice, which would give its nodes two numbers.
+    #[error("the batch names one {0} handle twice")]
+    Repeated(&'static str),
     /// An object has no particle of this number.
     #[error("object `{object}` has no particle {index}; it has {count}")]
     Particle {

@@ -32,9 +32,9 @@ impl State {
                 }
             }
         }
-        let movable = |kind: NodeKind, node: u32| match kind {
-            NodeKind::Particle => self.particles.anchor[node as usize].w > 0.0,
-            NodeKind::Body => self.bodies.anchor[node as usize].w > 0.0,
+        let inverse_mass = |kind: NodeKind, node: u32| match kind {
+            NodeKind::Particle => self.particles.anchor[node as usize].w,
+            NodeKind::Body => self.bodies.anchor[node as usize].w,
         };
         for (pass, group) in &groups {
             let resolvers: Vec<_> = group.iter().map(|live| |kind, node| live.resolve(kind, node)).collect();
@@ -43,7 +43,8 @@ impl State {
                 .zip(&resolvers)
                 .map(|(live, resolve)| Entry { number: live.place, batch: live.batch, resolve })
                 .collect();
-            plan.passes[*pass] = Pass::Traced(Box::new(TracedPass::build(&entries, &self.settings.schedule, &movable)));
+            plan.passes[*pass] =
+                Pass::Traced(Box::new(TracedPass::build(&entries, &self.settings.schedule, &inverse_mass)));
         }
         self.plan = plan;
     }

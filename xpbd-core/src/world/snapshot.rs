@@ -4,6 +4,7 @@
 //! the world that restores must know them. What can be derived (the plan) is derived again.
 
 use glam::Vec3;
+use parry3d::shape::{SharedShape, TriMesh, TypedShape};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -98,7 +99,11 @@ impl World {
         if u32::from_le_bytes(*sum) != crc32fast::hash(payload) {
             return Err(refused("its checksum does not match: it is truncated or corrupt".into()));
         }
-        let saved: Saved = postcard::from_bytes(payload).map_err(|error| refused(error.to_string()))?;
+        let (saved, rest): (Saved, _) =
+            postcard::take_from_bytes(payload).map_err(|error| refused(error.to_string()))?;
+        if !rest.is_empty() {
+            return Err(refused(format!("{} bytes follow its end", rest.len())));
+        }
         self.state = saved.into_state(&self.registry)?;
         Ok(())
     }
@@ -106,6 +111,30 @@ impl World {
 
 fn refused(reason: String) -> WorldError {
     WorldError::Snapshot(reason)
+}
+
+/// A collider whose shape has its search structures built anew: bytes could hold broken ones.
+fn rebuilt(collider: &Collider) -> Result<Collider, WorldError> {
+    let shape = rebuild(&collider.shape).ok_or_else(|| refused("the shape of a collider is not valid".into()))?;
+    Ok(Collider { shape, ..collider.clone() })
+}
+
+fn rebuild(shape: &SharedShape) -> Option<SharedShape> {
+    match shape.as_typed_shape() {
+        TypedShape::TriMesh(mesh) => {
+            let finite = mesh.vertices().iter().all(|vertex| vertex.is_finite());
+            let count = mesh.vertices().len();
+            let known = mesh.indices().iter().flatten().all(|&index| (index as usize) < count);
+            let build = || TriMesh::with_flags(mesh.vertices().to_vec(), mesh.indices().to_vec(), mesh.flags()).ok();
+            if finite && known { build().map(SharedShape::new) } else { None }
+        }
+        TypedShape::Compound(compound) => {
+            let parts = compound.shapes().iter().map(|(pose, part)| Some((*pose, rebuild(part)?)));
+            let parts: Vec<_> = parts.collect::<Option<_>>()?;
+            (!parts.is_empty()).then(|| SharedShape::compound(parts))
+        }
+        _ => Some(shape.clone()),
+    }
 }
 
 impl Saved {
@@ -146,7 +175,7 @@ impl Saved {
             objects: self.objects,
             body_handles: self.body_handles,
             batches: self.batches.try_map(|batch| batch.to_state(registry))?,
-            colliders: self.colliders,
+            colliders: self.colliders.try_map(rebuilt)?,
             contacts: Contacts { events: self.events, ..Contacts::default() },
             frames: self.frames,
             last_substep: self.last_substep,

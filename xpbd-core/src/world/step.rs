@@ -9,9 +9,14 @@ use super::error::StepError;
 use super::report::{Phase, StepReport};
 use super::state::{Backend, State};
 use super::{Integrator, World};
+use crate::bodies::Bodies;
+
+/// The shortest frame that is stepped \[s\]: 1/h² must be a number.
+pub const SHORTEST_FRAME: f32 = 1e-12;
 
 impl World {
-    /// Advances the world by `dt` \[s\]. `dt` = 0 changes nothing, not even a bit.
+    /// Advances the world by `dt` \[s\]. `dt` = 0 changes nothing, not even a bit; neither does a
+    /// frame shorter than [`SHORTEST_FRAME`].
     ///
     /// # Errors
     /// A `dt` that is negative or not finite, settings that no step could honour, or a back end
@@ -22,7 +27,7 @@ impl World {
         }
         self.state.settings.validate()?;
         let mut report = StepReport { substeps: self.state.settings.substeps, ..StepReport::default() };
-        if dt == 0.0 {
+        if dt < SHORTEST_FRAME {
             return Ok(report);
         }
         let state = &mut self.state;
@@ -37,7 +42,7 @@ impl World {
             return Err(error);
         }
         let mut finish = StepReport::default();
-        finish.timed(Phase::Finish, || state.end_frame(&mut report, dt));
+        finish.timed(Phase::Finish, || state.end_frame(&before, &mut report, dt));
         report.seconds[Phase::Finish as usize] += finish.time(Phase::Finish);
         Ok(report)
     }
@@ -46,14 +51,17 @@ impl World {
 /// What the start of a frame has consumed, to give it back when the frame does not happen.
 struct Consumed {
     targets: Vec<Vec<(u32, Vec3)>>,
-    bodies: crate::bodies::Bodies,
+    bodies: Bodies,
     velocities: Vec<(usize, Vec4)>,
+    /// Where the particles were, for objects to be frozen at.
+    anchors: Vec<Vec4>,
 }
 
 impl State {
     /// Turns targets into velocities and forces into accelerations.
     fn begin_frame(&mut self, dt: f32) -> Consumed {
-        let mut before = Consumed { targets: Vec::new(), bodies: self.bodies.clone(), velocities: Vec::new() };
+        let (bodies, anchors) = (self.bodies.clone(), self.particles.anchor.clone());
+        let mut before = Consumed { targets: Vec::new(), bodies, velocities: Vec::new(), anchors };
         self.bodies.begin_frame();
         let Self { objects, particles, settings, .. } = self;
         objects.for_each_mut(|_, object| {
@@ -91,7 +99,7 @@ impl State {
     }
 
     /// Freezes what is not finite, folds offsets into anchors and makes the frame's events.
-    fn end_frame(&mut self, report: &mut StepReport, dt: f32) {
+    fn end_frame(&mut self, before: &Consumed, report: &mut StepReport, dt: f32) {
         let Self { objects, particles, plan_is_stale, .. } = self;
         objects.for_each_mut(|handle, object| {
             let finite =
@@ -101,7 +109,7 @@ impl State {
                 *plan_is_stale = true;
                 report.frozen.push(handle);
                 for i in object.range.clone() {
-                    let position = particles.anchor[i].xyz();
+                    let position = before.anchors[i].xyz();
                     particles.place(i, position, Vec3::ZERO);
                     particles.anchor[i].w = 0.0;
                 }

@@ -51,7 +51,12 @@ impl Node {
     }
 
     fn rotation(&self) -> DMat3 {
-        DMat3::from_quat(DQuat::from_xyzw(self.turn.x.into(), self.turn.y.into(), self.turn.z.into(), self.turn.w.into()))
+        DMat3::from_quat(DQuat::from_xyzw(
+            self.turn.x.into(),
+            self.turn.y.into(),
+            self.turn.z.into(),
+            self.turn.w.into(),
+        ))
     }
 
     /// I⁻¹ in the world.
@@ -153,11 +158,8 @@ fn two_connectors_of_one_body_are_summed_before_the_effective_mass() {
     for _ in 0..50 {
         let nodes = [Node::random(&mut random), Node::random(&mut random)];
         let locals = [random.vector(0.5), random.vector(0.5)];
-        let points = [
-            Connector::BodyPoint { node: 0 },
-            Connector::BodyPoint { node: 0 },
-            Connector::Particle { node: 1 },
-        ];
+        let points =
+            [Connector::BodyPoint { node: 0 }, Connector::BodyPoint { node: 0 }, Connector::Particle { node: 1 }];
         let found = update(Middle, &points, &nodes, &locals, (0.0, 0.1));
 
         let (body, w) = (nodes[0], nodes.map(|node| f64::from(node.w)));

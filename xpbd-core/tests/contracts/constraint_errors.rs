@@ -81,7 +81,7 @@ impl Constraint<1, 0, 1> for GradientNotANumber {
 
     fn gradient<S: Real>(x: &Points<S, 1>, []: [S; 0]) -> Option<[[scalar::Vec3<S>; 1]; 1]> {
         let zero = (-x.now[0].local().length_squared()).max(S::zero());
-        Some([[scalar::Vec3::new(zero / zero, zero, zero)]])
+        Some([[scalar::Vec3::new(zero / x.now[0].local().length().min(zero), zero, zero)]])
     }
 }
 
@@ -165,12 +165,23 @@ fn lists_of_a_wrong_length_name_what_and_how_many() {
     assert_eq!(length(parts(two(), &[0, 1, 2], &[], &[1.0])), ("node indices", 3, 1, 2));
     assert_eq!(length(parts(two(), &[0, 1], &[Vec3::X], &[1.0])), ("local vectors", 1, 1, 0));
     let error = parts(Connectors::particles(1), &[0], &[], &[1.0]);
-    assert!(matches!(error, BatchError::Connectors(_, ConnectorError::UnusedSlot(_))), "{error}");
+    let wanted = ConnectorError::Count { found: 1, points: 2 };
+    assert!(matches!(&error, BatchError::Connectors(_, found) if *found == wanted), "{error}");
 
     let error = Batch::new(Distance, &[[0, 1], [1, 2]], &[[1.0]]).unwrap_err();
     assert!(error.to_string().contains("1 parameter sets for 2 constraints"), "{error}");
     let batch = Batch::new(Distance, &[[0, 1], [1, 2]], &[[1.0], [1.0]]).unwrap();
     assert_eq!(length(batch.compliances(vec![0.0]).unwrap_err()), ("compliances", 1, 2, 1));
+}
+
+#[test]
+fn connectors_read_from_bytes_are_checked() {
+    // Two points, the second one at node slot 1 of two.
+    let mut bytes = postcard::to_stdvec(&Connectors::particles(2)).unwrap();
+    assert_eq!(bytes, [2, 0, 0, 0, 1]);
+    assert_eq!(postcard::from_bytes(&bytes), Ok(Connectors::particles(2)));
+    bytes[4] = 7;
+    assert!(postcard::from_bytes::<Connectors>(&bytes).is_err(), "slots 1 to 6 would be used by no connector");
 }
 
 #[test]

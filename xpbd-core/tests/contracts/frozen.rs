@@ -19,12 +19,23 @@ fn scene(settings: &Settings, guest: Option<Vec3>) -> (World, ObjectHandle, Opti
     (world, cloth, guest)
 }
 
-/// Throws two neighbours apart so fast that their distance overflows.
-fn blow_up(world: &mut World, object: ObjectHandle) {
-    for (particle, speed) in [(2, 1e38), (3, -1e38)] {
-        let x = world.position(object, particle).unwrap();
-        world.place(object, particle, x, Vec3::new(speed, 0.0, speed)).unwrap();
-    }
+/// Ways to make an object infinite.
+const WAYS: [fn(&mut World, ObjectHandle); 3] = [pushed, placed, torn];
+
+/// By a force that gives an infinite acceleration.
+fn pushed(world: &mut World, object: ObjectHandle) {
+    world.add_force(object, 3, Vec3::new(3e38, 0.0, -3e38)).unwrap();
+}
+
+/// At the edge of the numbers, on the way out.
+fn placed(world: &mut World, object: ObjectHandle) {
+    world.place(object, 2, Vec3::X * 3.4e38, Vec3::X * 3.4e38).unwrap();
+}
+
+/// By links that are to be impossibly long.
+fn torn(world: &mut World, object: ObjectHandle) {
+    let batch = world.batches_of(object)[0];
+    world.edit_batch(batch, |batch| (0..5).for_each(|k| batch.params_mut(k)[0] = 3.4e38)).unwrap();
 }
 
 fn variants() -> [Settings; 3] {
@@ -39,7 +50,7 @@ fn variants() -> [Settings; 3] {
 
 #[test]
 fn the_rest_goes_on_as_if_it_were_not_there() {
-    for settings in variants() {
+    for (settings, blow_up) in variants().into_iter().flat_map(|settings| WAYS.map(|way| (settings.clone(), way))) {
         let (mut alone, cloth, _) = scene(&settings, None);
         let (mut world, same_cloth, guest) = scene(&settings, Some(Vec3::new(20.0, 1.0, 0.0)));
         let guest = guest.unwrap();
@@ -59,20 +70,22 @@ fn the_rest_goes_on_as_if_it_were_not_there() {
 
 #[test]
 fn a_frozen_object_stays_at_its_last_valid_place() {
-    let (mut world, _, guest) = scene(&variants()[0], Some(Vec3::new(20.0, 1.0, 0.0)));
-    let guest = guest.unwrap();
-    step(&mut world, 5);
-    let before: Vec<_> = world.positions(guest).unwrap().collect();
-    blow_up(&mut world, guest);
-    step(&mut world, 10);
-    assert_eq!(world.positions(guest).unwrap().collect::<Vec<_>>(), before);
-    assert!(world.velocities(guest).unwrap().all(|v| v == Vec3::ZERO));
-    assert!(world.energy().total().is_finite() && world.momentum().linear.is_finite());
+    for blow_up in [pushed, torn] {
+        let (mut world, _, guest) = scene(&variants()[0], Some(Vec3::new(20.0, 1.0, 0.0)));
+        let guest = guest.unwrap();
+        step(&mut world, 5);
+        let before: Vec<_> = world.positions(guest).unwrap().collect();
+        blow_up(&mut world, guest);
+        step(&mut world, 10);
+        assert_eq!(world.positions(guest).unwrap().collect::<Vec<_>>(), before);
+        assert!(world.velocities(guest).unwrap().all(|v| v == Vec3::ZERO));
+        assert!(world.energy().total().is_finite() && world.momentum().linear.is_finite());
+    }
 }
 
 #[test]
 fn what_it_touches_is_not_infected() {
-    for settings in variants() {
+    for (settings, blow_up) in variants().into_iter().flat_map(|settings| WAYS.map(|way| (settings.clone(), way))) {
         let (mut world, cloth, guest) = scene(&settings, Some(Vec3::new(0.0, 0.115, 0.1)));
         let guest = guest.unwrap();
         step(&mut world, 2);
@@ -91,7 +104,7 @@ fn what_it_touches_is_not_infected() {
 fn a_frozen_object_survives_a_snapshot() {
     let (mut world, _, guest) = scene(&variants()[0], Some(Vec3::new(20.0, 1.0, 0.0)));
     let guest = guest.unwrap();
-    blow_up(&mut world, guest);
+    pushed(&mut world, guest);
     step(&mut world, 2);
     let saved = world.snapshot().unwrap();
     let (mut other, ..) = scene(&variants()[0], Some(Vec3::ZERO));
@@ -106,7 +119,7 @@ fn a_frozen_object_survives_a_snapshot() {
 fn thawed_it_moves_again_from_rest() {
     let (mut world, _, guest) = scene(&variants()[0], Some(Vec3::new(20.0, 1.0, 0.0)));
     let guest = guest.unwrap();
-    blow_up(&mut world, guest);
+    pushed(&mut world, guest);
     step(&mut world, 1);
     assert!(world.is_frozen(guest).unwrap());
     world.thaw(guest).unwrap();
@@ -117,9 +130,10 @@ fn thawed_it_moves_again_from_rest() {
     let fallen = start.y - world.position(guest, 5).unwrap().y;
     let expected = 9.81 * FRAME * FRAME * (10.0 + 1.0) / (2.0 * 10.0);
     assert!((fallen - expected).abs() < 0.02 * expected, "{fallen} is not {expected}");
-    step(&mut world, 30);
+    step(&mut world, 12);
     assert_eq!(world.position(guest, 0).unwrap(), Vec3::new(20.0, 1.0, 0.0), "its pin holds");
-    assert!(world.position(guest, 5).unwrap().y < 0.9);
+    let y = world.position(guest, 5).unwrap().y;
+    assert!(y < 0.85, "it has swung down to {y}");
     let swing = world.position(guest, 5).unwrap().distance(world.position(guest, 0).unwrap());
     assert!(swing < 0.26, "its constraints hold");
 }
@@ -128,7 +142,7 @@ fn thawed_it_moves_again_from_rest() {
 fn edits_of_a_frozen_object_do_not_move_it() {
     let (mut world, _, guest) = scene(&variants()[0], Some(Vec3::new(20.0, 1.0, 0.0)));
     let guest = guest.unwrap();
-    blow_up(&mut world, guest);
+    pushed(&mut world, guest);
     step(&mut world, 1);
     let before: Vec<_> = world.positions(guest).unwrap().collect();
     world.add_force(guest, 4, Vec3::X).unwrap();

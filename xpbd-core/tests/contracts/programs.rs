@@ -211,10 +211,14 @@ fn kinks() {
 fn a_block_of_three_rows_with_a_compliance_matrix() {
     for case in CASES {
         let rest = |random: &mut Lcg| [(); 4].map(|()| random.range(-0.1, 0.1));
-        compare(|| Strain, case, |random| {
-            let [a, b, c, d] = rest(random);
-            (corners(random), [1.0 + a, 0.1 + b, 0.2 + c, 1.0 + d])
-        });
+        compare(
+            || Strain,
+            case,
+            |random| {
+                let [a, b, c, d] = rest(random);
+                (corners(random), [1.0 + a, 0.1 + b, 0.2 + c, 1.0 + d])
+            },
+        );
         compare(|| Coincide, case, |random| (corners(random), []));
     }
 }

@@ -8,8 +8,7 @@ use xpbd_core::batch::{Batch, BatchError, ConstraintBatch, Node, NodeCounts, Nod
 use xpbd_core::collide::{Collider, open_mesh};
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::{ConstraintType, Registry};
-use xpbd_core::scalar;
-use xpbd_core::world::{BodyHandle, Integrator, Object, ObjectHandle, Settings, World};
+use xpbd_core::world::{BodyHandle, ColliderHandle, Integrator, Object, ObjectHandle, Settings, World};
 
 use super::support::{Coincide, Distance, FRAME, Volume, chain, cpu, sheet};
 
@@ -33,9 +32,8 @@ impl Huddle {
     }
 
     fn load(bytes: &[u8]) -> Result<Self, BatchError> {
-        let bytes: [u8; 12] = bytes
-            .try_into()
-            .map_err(|_| BatchError::Saved(Self::NAME.into(), format!("{} bytes", bytes.len())))?;
+        let bytes: [u8; 12] =
+            bytes.try_into().map_err(|_| BatchError::Saved(Self::NAME.into(), format!("{} bytes", bytes.len())))?;
         let four = |k: usize| [bytes[k], bytes[k + 1], bytes[k + 2], bytes[k + 3]];
         Ok(Self {
             count: u32::from_le_bytes(four(0)),
@@ -97,6 +95,7 @@ pub struct Everything {
     pub cloth: ObjectHandle,
     pub rope: ObjectHandle,
     pub body: BodyHandle,
+    pub mesh: ColliderHandle,
 }
 
 impl Everything {
@@ -118,7 +117,8 @@ impl Everything {
         world.add_collider(Collider::new(SharedShape::cuboid(0.15, 0.15, 0.15)).on(body)).unwrap();
         world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)).at(Vec3::Y * -0.16)).unwrap();
         let corners = [Vec3::ZERO, Vec3::Z, Vec3::X];
-        world.add_collider(Collider::new(open_mesh(&corners, &[[0, 1, 2]]).unwrap()).at(Vec3::Y * 0.1)).unwrap();
+        let mesh =
+            world.add_collider(Collider::new(open_mesh(&corners, &[[0, 1, 2]]).unwrap()).at(Vec3::Y * 0.1)).unwrap();
         let hook = Connectors::new(&[Connector::Particle { node: 0 }, Connector::BodyPoint { node: 1 }]).unwrap();
         let kind = ConstraintType::of(Coincide).unwrap();
         let hook = Batch::from_parts(kind, hook, vec![0, 0], vec![Vec3::new(0.3, 0.2, 0.0)], Vec::new()).unwrap();
@@ -126,7 +126,7 @@ impl Everything {
         // An object removed, so that handles and places are not the same.
         let gone = world.add(chain("gone", Vec3::ZERO, 3, 0.1)).unwrap();
         world.remove(gone).unwrap();
-        Self { world, cloth, rope, body }
+        Self { world, cloth, rope, body, mesh }
     }
 
     /// What a game would do in a frame.
@@ -155,7 +155,7 @@ fn restored_goes_on(integrator: Integrator) {
     straight.edit(20);
     let saved = straight.world.snapshot().unwrap();
     let hash = straight.world.state_hash();
-    assert!(straight.world.contacts().len() > 3, "{:?}", straight.world.contacts());
+    assert!(straight.world.contacts().len() > 1, "{:?}", straight.world.contacts());
     let contacts = straight.world.contacts().to_vec();
     let finish = |scene: &mut Everything| {
         scene.world.step(&mut cpu(), FRAME).unwrap();

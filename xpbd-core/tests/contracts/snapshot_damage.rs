@@ -1,11 +1,17 @@
 //! Damaged snapshots are refused and leave the world untouched; whatever is accepted can be stepped.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
 use glam::Vec3;
 use xpbd_core::constraint::ConstraintError;
+use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Integrator, Settings, World, WorldError};
 
 use super::snapshot::{Everything, register};
-use super::support::{FRAME, Lcg, cpu, refused};
+use super::support::{FRAME, Lcg, assert_finite, chain, cpu, refused};
 
 /// Bytes before the checksum, and before what it covers.
 const MAGIC: usize = 8;
@@ -78,7 +84,7 @@ fn bytes_after_the_end_are_refused_even_when_sealed() {
 fn an_unknown_constraint_type_is_refused_by_name() {
     let (saved, _) = saved_and_world();
     let mut world = World::new(Settings::default()).unwrap();
-    world.add(super::support::chain("chain", Vec3::ZERO, 3, 0.1)).unwrap();
+    world.add(chain("chain", Vec3::ZERO, 3, 0.1)).unwrap();
     let error = refused(&mut world, |world| world.restore(&saved));
     assert!(matches!(error, WorldError::Constraint(ConstraintError::Unknown(..))), "{error}");
     assert!(error.to_string().contains("`test-distance`"), "{error}");
@@ -103,33 +109,72 @@ fn mutated(saved: &[u8], random: &mut Lcg) -> Vec<u8> {
     sealed(bytes)
 }
 
-#[test]
-fn whatever_is_accepted_can_be_stepped() {
+/// What became of a snapshot.
+#[derive(Debug, Default)]
+struct Outcome {
+    accepted: u32,
+    lively: u32,
+}
+
+/// Restores and, if that is accepted, steps, saves, asks and removes.
+fn live_through(world: &mut World, cpu: &mut CpuBackend, bytes: &[u8], outcome: &mut Outcome) {
+    if world.restore(bytes).is_err() {
+        return;
+    }
+    outcome.accepted += 1;
+    let settings = world.settings().clone();
+    let sane = Settings { substeps: settings.substeps.min(3), iterations: settings.iterations.min(2), ..settings };
+    world.set_settings(sane).unwrap();
+    for _ in 0..2 {
+        outcome.lively += u32::from(world.step(cpu, FRAME).unwrap().frozen.is_empty());
+    }
+    world.snapshot().unwrap();
+    assert_finite(world);
+    for object in world.objects().to_vec() {
+        world.batches_of(object).into_iter().for_each(|batch| drop(world.force(batch, 0)));
+        world.remove(object).unwrap();
+    }
+}
+
+/// Lives through many mutated snapshots of a world, with or without a mesh in it.
+fn survive(count: u32, with_mesh: bool) {
     let mut scene = Everything::new(Integrator::SecondOrder);
+    if !with_mesh {
+        scene.world.remove_collider(scene.mesh).unwrap();
+    }
     scene.run(0..10);
     let saved = scene.world.snapshot().unwrap();
-    let mut world = World::new(Settings::default()).unwrap();
-    register(&mut world);
-    world.restore(&saved).unwrap();
-    let (mut cpu, mut random, mut accepted, mut lively) = (cpu(), Lcg::new(11), 0, 0);
-    for _ in 0..4000 {
-        if world.restore(&mutated(&saved, &mut random)).is_err() {
-            continue;
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut random = Lcg::new(11);
+        for _ in 0..count {
+            let bytes = mutated(&saved, &mut random);
+            let (mut world, mut cpu, mut outcome) =
+                (World::new(Settings::default()).unwrap(), cpu(), Outcome::default());
+            register(&mut world);
+            let trial = catch_unwind(AssertUnwindSafe(|| live_through(&mut world, &mut cpu, &bytes, &mut outcome)));
+            let _ = sender.send((outcome, trial.is_err()));
         }
-        accepted += 1;
-        let settings = world.settings().clone();
-        let sane = Settings { substeps: settings.substeps.min(3), iterations: settings.iterations.min(2), ..settings };
-        world.set_settings(sane).unwrap();
-        for _ in 0..2 {
-            lively += usize::from(world.step(&mut cpu, FRAME).unwrap().frozen.is_empty());
-        }
-        world.snapshot().unwrap();
-        super::support::assert_finite(&world);
-        for object in world.objects().to_vec() {
-            world.batches_of(object).into_iter().for_each(|batch| drop(world.force(batch, 0)));
-            world.remove(object).unwrap();
-        }
-        world.restore(&saved).unwrap();
+    });
+    let (mut total, mut panics) = (Outcome::default(), 0);
+    for number in 0..count {
+        let Ok((outcome, panicked)) = receiver.recv_timeout(Duration::from_secs(10)) else {
+            panic!("mutation {number} never comes to an end, after {panics} panics in {total:?}");
+        };
+        total.accepted += outcome.accepted;
+        total.lively += outcome.lively;
+        panics += u32::from(panicked);
     }
-    assert!(accepted > 500 && lively > 500, "{accepted} accepted, {lively} lively frames");
+    assert_eq!(panics, 0, "panics in {total:?}");
+    assert!(total.accepted > count / 8 && total.lively > count / 8, "{total:?}");
+}
+
+#[test]
+fn whatever_is_accepted_can_be_stepped() {
+    survive(8000, false);
+}
+
+#[test]
+fn whatever_is_accepted_of_a_mesh_can_be_stepped() {
+    survive(1500, true);
 }

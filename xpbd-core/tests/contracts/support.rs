@@ -52,7 +52,9 @@ pub struct Lcg(u64);
 impl Lcg {
     pub fn new(seed: u64) -> Self {
         let mut this = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        (0..4).for_each(|_| drop(this.next()));
+        for _ in 0..4 {
+            this.next();
+        }
         this
     }
 
