@@ -6,12 +6,15 @@
 
 pub mod check;
 pub mod kind;
+pub mod layout;
 pub mod points;
 pub mod registry;
+mod rows;
 pub mod update;
 
 pub use check::ConstraintError;
 pub use kind::ConstraintType;
+pub use layout::Layout;
 pub use points::{Point, Points};
 pub use registry::Registry;
 

@@ -10,7 +10,7 @@ use super::contacts::Scene;
 use super::grid::Grid;
 use super::shape_contacts::travel;
 use crate::connector::Connectors;
-use crate::constraint::update::Layout;
+use crate::constraint::layout::Layout;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::particles::Particles;
 use crate::schedule::{Slot, TracedPass};

@@ -11,7 +11,7 @@ use super::contacts::Scene;
 use super::particle_shape::{Touch, Touches, touches};
 use crate::bodies::{Bodies, from_rotation_vector};
 use crate::connector::Connectors;
-use crate::constraint::update::Layout;
+use crate::constraint::layout::Layout;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::cpu::disjoint::Disjoint;
 use crate::cpu::team::Crew;

@@ -9,8 +9,9 @@ use thiserror::Error;
 
 use super::Constraint;
 use super::kind::ConstraintType;
+use super::layout::Layout;
 use super::points::{Point, Points};
-use super::update::{Layout, value_program};
+use super::update::value_program;
 use crate::connector::Connectors;
 use crate::program::interpret::evaluate;
 use crate::scalar::{Double, Dual, Real, Vec3};

@@ -21,113 +21,14 @@
 //! | β | damping coefficient | J s/(unit of C)² |
 //! | λ | multiplier; λ/h² is a force | J s²/(unit of C) |
 
-use smallvec::SmallVec;
-
 use super::Rows;
 use super::kind::{ConstraintType, Recorded};
+use super::layout::{Layout, uniform};
 use super::points::Point;
+use super::rows::solve_symmetric;
 use crate::connector::{Connector, Connectors, NodeKind};
 use crate::program::{Graph, Program, Source, Sym, gradient};
 use crate::scalar::{Real, Vec3};
-
-/// The smallest denominator ∇C W ∇Cᵀ + α̃ that is divided by: a constraint below it is degenerate
-/// (no gradient, or nothing that can move) and is skipped.
-const DEGENERATE: f32 = 1e-20;
-
-/// The smallest pivot of a block of rows, as a part of its diagonal element: below it the row
-/// says what the rows before it have said already, and is skipped.
-const DEPENDENT: f32 = 1e-6;
-
-/// Numbers of the uniforms of every program.
-pub mod uniform {
-    /// h \[s\].
-    pub const DT: u16 = 0;
-    /// 1/h² \[1/s²\], or 0 where compliance is ignored.
-    pub const COMPLIANCE_SCALE: u16 = 1;
-    /// How many there are.
-    pub const COUNT: usize = 2;
-}
-
-/// What one node gives to a program, as numbers of gathered inputs.
-#[derive(Debug, Clone, Copy)]
-pub struct NodeInputs {
-    /// Position now, 3 inputs.
-    pub now: u16,
-    /// Position at the start of the substep, 3 inputs.
-    pub before: u16,
-    /// Inverse mass.
-    pub inverse_mass: u16,
-    /// Orientation now, 4 inputs; bodies only.
-    pub turn: u16,
-    /// Orientation at the start of the substep, 4 inputs; bodies only.
-    pub turn_before: u16,
-    /// Inverse principal moments of inertia, 3 inputs; bodies only.
-    pub inverse_inertia: u16,
-}
-
-/// Where everything is that a program reads: the agreement between programs and back ends.
-#[derive(Debug, Clone)]
-pub struct Layout {
-    /// The gathered inputs of each node slot.
-    pub nodes: SmallVec<[NodeInputs; 4]>,
-    /// The origin of the constraint, 3 gathered inputs.
-    pub origin: u16,
-    /// How many gathered inputs there are.
-    pub gathered: usize,
-    /// First column of the local vectors, 3 for each connector on a body.
-    pub locals: u16,
-    /// First column of the parameters.
-    pub params: u16,
-    /// Column of the compliance α.
-    pub compliance: u16,
-    /// Column of the damping β.
-    pub damping: u16,
-    /// First column of the shares, one for each node slot.
-    pub shares: u16,
-    /// The multipliers, one gathered input for each row.
-    pub lambda: u16,
-    /// How many columns there are.
-    pub columns: usize,
-}
-
-impl Layout {
-    /// The layout for a type with these connectors.
-    pub fn new(kind: &ConstraintType, connectors: &Connectors) -> Self {
-        let mut next = 0;
-        let mut take = |count: u16| {
-            next += count;
-            next - count
-        };
-        let nodes = connectors
-            .nodes()
-            .iter()
-            .map(|node| {
-                let (now, before, inverse_mass) = (take(3), take(3), take(1));
-                let [turn, turn_before, inverse_inertia] = match node {
-                    NodeKind::Particle => [u16::MAX; 3],
-                    NodeKind::Body => [take(4), take(4), take(3)],
-                };
-                NodeInputs { now, before, inverse_mass, turn, turn_before, inverse_inertia }
-            })
-            .collect();
-        let (origin, lambda) = (take(3), take(kind.rows() as u16));
-        let locals = 3 * connectors.locals() as u16;
-        let compliance = locals + kind.params() as u16;
-        let shares = compliance + 2;
-        Self {
-            nodes,
-            origin,
-            gathered: lambda as usize + kind.rows(),
-            locals: 0,
-            params: locals,
-            compliance,
-            damping: compliance + 1,
-            shares,
-            lambda,
-            columns: shares as usize + connectors.nodes().len(),
-        }
-    }
-}
 
 /// Which form of the update a program computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -429,40 +330,4 @@ fn weighted<'g>(w: Sym<'g>, g: Vec3<Sym<'g>>, change: Sym<'g>) -> Vec3<Sym<'g>> 
 fn opaque<'g>(graph: &'g Graph, vector: Vec3<Sym<'g>>) -> Vec3<Sym<'g>> {
     let [x, y, z] = vector.to_array().map(|component| graph.opaque(component));
     Vec3::new(x, y, z)
-}
-
-/// Solves A x = b for a symmetric positive matrix by L D Lᵀ; degenerate and dependent rows give 0.
-fn solve_symmetric<'g>(a: &[Vec<Sym<'g>>], b: &[Sym<'g>]) -> Vec<Sym<'g>> {
-    let n = b.len();
-    let floor = Sym::literal(DEGENERATE);
-    if n == 1 {
-        let step = b[0] / a[0][0].max(floor);
-        return vec![floor.select_lt(a[0][0], step, Sym::zero())];
-    }
-    let mut lower = vec![vec![Sym::zero(); n]; n];
-    let mut inverse: Vec<Sym> = Vec::with_capacity(n);
-    let mut pivots: Vec<Sym> = Vec::with_capacity(n);
-    for j in 0..n {
-        let reduced = |i: usize| (0..j).fold(a[i][j], |sum, k| sum - lower[i][k] * lower[j][k] * pivots[k]);
-        let pivot = reduced(j);
-        let column: Vec<_> = (j + 1..n).map(reduced).collect();
-        let bound = if pivot.same(a[j][j]) { floor } else { (a[j][j] * DEPENDENT).max(floor) };
-        let reciprocal = bound.select_lt(pivot, Sym::one() / pivot.max(floor), Sym::zero());
-        for (i, entry) in (j + 1..n).zip(column) {
-            lower[i][j] = entry * reciprocal;
-        }
-        pivots.push(pivot);
-        inverse.push(reciprocal);
-    }
-    let mut x = b.to_vec();
-    for i in 0..n {
-        x[i] = (0..i).fold(x[i], |sum, k| sum - lower[i][k] * x[k]);
-    }
-    for i in 0..n {
-        x[i] = x[i] * inverse[i];
-    }
-    for i in (0..n).rev() {
-        x[i] = (i + 1..n).fold(x[i], |sum, k| sum - lower[k][i] * x[k]);
-    }
-    x
 }

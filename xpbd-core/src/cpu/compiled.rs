@@ -2,7 +2,8 @@
 
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
-use crate::constraint::update::{Layout, NodeInputs, Variant, solve_program};
+use crate::constraint::layout::{Layout, NodeInputs};
+use crate::constraint::update::{Variant, solve_program};
 use crate::program::{Operand, Program};
 use crate::schedule::TracedPass;
 

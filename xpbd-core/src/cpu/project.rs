@@ -11,7 +11,7 @@ use super::disjoint::Disjoint;
 use super::team::Crew;
 use crate::bodies::{Bodies, from_rotation_vector};
 use crate::connector::{Connectors, NodeKind};
-use crate::constraint::update::uniform;
+use crate::constraint::layout::uniform;
 use crate::particles::Particles;
 use crate::program::interpret::WIDE;
 use crate::schedule::{Gather, TracedPass};

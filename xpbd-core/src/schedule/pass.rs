@@ -8,7 +8,7 @@ use super::color::Colouring;
 use super::entry::{Entry, Unordered};
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
-use crate::constraint::update::Layout;
+use crate::constraint::layout::Layout;
 use crate::program::interpret::WIDE;
 
 /// Which constraint a slot of a pass holds.

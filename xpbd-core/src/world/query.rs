@@ -11,7 +11,8 @@ use super::state::State;
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::collide::Contact;
 use crate::connector::NodeKind;
-use crate::constraint::update::{Layout, residual_program};
+use crate::constraint::layout::Layout;
+use crate::constraint::update::residual_program;
 use crate::program::interpret::evaluate;
 use crate::schedule::{Plan, TracedPass};
 

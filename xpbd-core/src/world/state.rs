@@ -14,7 +14,7 @@ use super::settings::{Integrator, Method, Settings};
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::bodies::Bodies;
 use crate::collide::{Collider, Contacts};
-use crate::constraint::update::uniform;
+use crate::constraint::layout::uniform;
 use crate::particles::Particles;
 use crate::schedule::Plan;
 

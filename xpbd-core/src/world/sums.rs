@@ -4,7 +4,8 @@ use glam::{DVec3, Vec4Swizzles};
 
 use super::World;
 use super::state::State;
-use crate::constraint::update::{Layout, energy_program};
+use crate::constraint::layout::Layout;
+use crate::constraint::update::energy_program;
 use crate::program::interpret::evaluate;
 
 /// Energy of a world \[J\].

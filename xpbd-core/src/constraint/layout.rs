@@ -1,0 +1,97 @@
+//! Where everything is that a program reads: the agreement between programs and back ends.
+
+use smallvec::SmallVec;
+
+use super::kind::ConstraintType;
+use crate::connector::{Connectors, NodeKind};
+
+/// Numbers of the uniforms of every program.
+pub mod uniform {
+    /// h \[s\].
+    pub const DT: u16 = 0;
+    /// 1/h² \[1/s²\], or 0 where compliance is ignored.
+    pub const COMPLIANCE_SCALE: u16 = 1;
+    /// How many there are.
+    pub const COUNT: usize = 2;
+}
+
+/// What one node gives to a program, as numbers of gathered inputs.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeInputs {
+    /// Position now, 3 inputs.
+    pub now: u16,
+    /// Position at the start of the substep, 3 inputs.
+    pub before: u16,
+    /// Inverse mass.
+    pub inverse_mass: u16,
+    /// Orientation now, 4 inputs; bodies only.
+    pub turn: u16,
+    /// Orientation at the start of the substep, 4 inputs; bodies only.
+    pub turn_before: u16,
+    /// Inverse principal moments of inertia, 3 inputs; bodies only.
+    pub inverse_inertia: u16,
+}
+
+/// Where everything is that a program reads: the agreement between programs and back ends.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// The gathered inputs of each node slot.
+    pub nodes: SmallVec<[NodeInputs; 4]>,
+    /// The origin of the constraint, 3 gathered inputs.
+    pub origin: u16,
+    /// How many gathered inputs there are.
+    pub gathered: usize,
+    /// First column of the local vectors, 3 for each connector on a body.
+    pub locals: u16,
+    /// First column of the parameters.
+    pub params: u16,
+    /// Column of the compliance α.
+    pub compliance: u16,
+    /// Column of the damping β.
+    pub damping: u16,
+    /// First column of the shares, one for each node slot.
+    pub shares: u16,
+    /// The multipliers, one gathered input for each row.
+    pub lambda: u16,
+    /// How many columns there are.
+    pub columns: usize,
+}
+
+impl Layout {
+    /// The layout for a type with these connectors.
+    pub fn new(kind: &ConstraintType, connectors: &Connectors) -> Self {
+        let mut next = 0;
+        let mut take = |count: u16| {
+            next += count;
+            next - count
+        };
+        let nodes = connectors
+            .nodes()
+            .iter()
+            .map(|node| {
+                let (now, before, inverse_mass) = (take(3), take(3), take(1));
+                let [turn, turn_before, inverse_inertia] = match node {
+                    NodeKind::Particle => [u16::MAX; 3],
+                    NodeKind::Body => [take(4), take(4), take(3)],
+                };
+                NodeInputs { now, before, inverse_mass, turn, turn_before, inverse_inertia }
+            })
+            .collect();
+        let (origin, lambda) = (take(3), take(kind.rows() as u16));
+        let locals = 3 * connectors.locals() as u16;
+        let compliance = locals + kind.params() as u16;
+        let shares = compliance + 2;
+        Self {
+            nodes,
+            origin,
+            gathered: lambda as usize + kind.rows(),
+            locals: 0,
+            params: locals,
+            compliance,
+            damping: compliance + 1,
+            shares,
+            lambda,
+            columns: shares as usize + connectors.nodes().len(),
+        }
+    }
+}
