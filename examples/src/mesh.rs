@@ -43,9 +43,7 @@ impl Mesh {
                 sums[index as usize] += twice_area;
             }
         }
-        sums.into_iter()
-            .map(|sum| sum.normalize_or(Vec3::Y))
-            .collect()
+        sums.into_iter().map(|sum| sum.normalize_or(Vec3::Y)).collect()
     }
 
     /// The smallest axis-aligned box `[m]` around all vertices, empty for a mesh without vertices.
@@ -75,16 +73,10 @@ impl Mesh {
     /// Whether every edge is shared by exactly two triangles that run along it in opposite
     /// directions. A mesh without triangles is not closed.
     pub fn is_closed(&self) -> bool {
-        let mut edges: Vec<[u32; 2]> = self
-            .triangles
-            .iter()
-            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-            .collect();
+        let mut edges: Vec<[u32; 2]> = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
         edges.sort_unstable();
         let distinct = edges.windows(2).all(|pair| pair[0] != pair[1]);
-        let paired = edges
-            .iter()
-            .all(|&[from, to]| edges.binary_search(&[to, from]).is_ok());
+        let paired = edges.iter().all(|&[from, to]| edges.binary_search(&[to, from]).is_ok());
         !edges.is_empty() && distinct && paired
     }
 
@@ -141,11 +133,7 @@ mod tests {
         let slanted = mesh.normals()[1];
         let expected = Vec3::new(1.0, 1.0 - 1.0, 1.0 - 1.0);
         assert!(slanted.distance(expected) < 1e-6, "{slanted}");
-        assert!(
-            mesh.normals()
-                .iter()
-                .all(|n| (n.length() - 1.0).abs() < 1e-5)
-        );
+        assert!(mesh.normals().iter().all(|n| (n.length() - 1.0).abs() < 1e-5));
     }
 
     #[test]

@@ -77,11 +77,7 @@ impl Picture {
 
     /// Looks from `eye` toward `target` `[m]` with a vertical field of view of `fov_y_degrees`.
     pub fn camera(mut self, eye: Vec3, target: Vec3, fov_y_degrees: f32) -> Self {
-        self.camera = Camera::Placed {
-            eye,
-            target,
-            fov_y_degrees,
-        };
+        self.camera = Camera::Placed { eye, target, fov_y_degrees };
         self
     }
 
@@ -129,13 +125,7 @@ impl Picture {
     }
 
     /// Adds spheres with one sRGB colour each; spheres without one get the material's.
-    pub fn colored_spheres(
-        mut self,
-        centers: &[Vec3],
-        colors: &[Vec3],
-        radius: f32,
-        material: Material,
-    ) -> Self {
+    pub fn colored_spheres(mut self, centers: &[Vec3], colors: &[Vec3], radius: f32, material: Material) -> Self {
         self.geometry.add_spheres(centers, colors, radius, material);
         self
     }
@@ -144,14 +134,8 @@ impl Picture {
     pub fn tube(mut self, points: &[Vec3], radius: f32, material: Material) -> Self {
         let tube = tube::tube(points, radius);
         self.geometry.add_mesh(&tube, &[], material);
-        let ends: Vec<Vec3> = points
-            .first()
-            .into_iter()
-            .chain(points.last())
-            .copied()
-            .collect();
-        self.geometry
-            .add_spheres(&ends, &[], tube::INNER * radius, material);
+        let ends: Vec<Vec3> = points.first().into_iter().chain(points.last()).copied().collect();
+        self.geometry.add_spheres(&ends, &[], tube::INNER * radius, material);
         self
     }
 
@@ -172,12 +156,7 @@ impl Picture {
         if let Some(height) = self.ground {
             raster::cover(&mut layer, &view, height);
         }
-        let stage = shade::Stage {
-            geometry: &self.geometry,
-            view: &view,
-            layer: &layer,
-            lighting: &lighting,
-        };
+        let stage = shade::Stage { geometry: &self.geometry, view: &view, layer: &layer, lighting: &lighting };
         let occlusion = Occlusion::new(&stage, lighting.radius);
         shade::shade(&stage, &shadows, &occlusion)
     }

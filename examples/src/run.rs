@@ -89,7 +89,8 @@ pub fn run(scene: &mut Scene, backend: &mut CpuBackend, mut progress: impl FnMut
     }
     let settings = scene.world.settings();
     let frames = f64::from(scene.frames.max(1));
-    let solves = last.constraints as f64 * f64::from(settings.substeps) * f64::from(settings.iterations) * times.len() as f64;
+    let solves =
+        last.constraints as f64 * f64::from(settings.substeps) * f64::from(settings.iterations) * times.len() as f64;
     Ok(Summary {
         scene: scene.name,
         backend: backend.name(),

@@ -1,1 +1,72 @@
-//! stub
+//! The engine against closed forms and published numbers.
+//!
+//! Every row is a function that gives a [`Check`]: what was measured, what it should be, and how
+//! far off it may be. Rows are grouped by topic; [`ROWS`] lists them all. A bound is a check
+//! around 0.
+
+pub mod chain;
+pub mod cloth;
+pub mod contact;
+pub mod integrate;
+pub mod invariance;
+mod lab;
+pub mod membrane;
+pub mod pendulum;
+pub mod rope;
+pub mod spring;
+
+use serde::Serialize;
+
+use crate::scene::SceneError;
+
+/// One comparison.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Check {
+    /// What is compared, with its unit.
+    pub name: &'static str,
+    /// What it should be.
+    pub expected: f64,
+    /// What it is.
+    pub measured: f64,
+    /// How far from the expected it may be.
+    pub tolerance: f64,
+    /// Whether it is no farther.
+    pub pass: bool,
+}
+
+/// A check, unless its worlds could not be built or stepped.
+pub type Outcome = Result<Check, SceneError>;
+
+/// A row of the table.
+pub type Row = fn() -> Outcome;
+
+impl Check {
+    /// A number that should be `expected`, `tolerance` more or less. NaN never is.
+    pub fn near(name: &'static str, expected: f64, measured: f64, tolerance: f64) -> Outcome {
+        let pass = (measured - expected).abs() <= tolerance;
+        Ok(Self { name, expected, measured, tolerance, pass })
+    }
+
+    /// A number that should be `expected`, give or take the part `tolerance` of it.
+    pub fn relative(name: &'static str, expected: f64, measured: f64, tolerance: f64) -> Outcome {
+        Self::near(name, expected, measured, tolerance * expected.abs())
+    }
+
+    /// A deviation that should be 0, and is at most `limit`.
+    pub fn at_most(name: &'static str, limit: f64, measured: f64) -> Outcome {
+        Self::near(name, 0.0, measured, limit)
+    }
+}
+
+/// All rows by topic.
+pub const ROWS: &[(&str, &[Row])] = &[
+    ("integrate", integrate::ROWS),
+    ("pendulum", pendulum::ROWS),
+    ("spring", spring::ROWS),
+    ("chain", chain::ROWS),
+    ("contact", contact::ROWS),
+    ("rope", rope::ROWS),
+    ("cloth", cloth::ROWS),
+    ("membrane", membrane::ROWS),
+    ("invariance", invariance::ROWS),
+];

@@ -13,33 +13,23 @@ pub struct Bounds {
 
 impl Bounds {
     /// The box that holds no point, neutral under [`Bounds::union`].
-    pub const EMPTY: Self = Self {
-        min: Vec3::INFINITY,
-        max: Vec3::NEG_INFINITY,
-    };
+    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// The smallest box around `points` `[m]`.
     pub fn of(points: &[Vec3]) -> Self {
-        points.iter().fold(Self::EMPTY, |bounds, &point| Self {
-            min: bounds.min.min(point),
-            max: bounds.max.max(point),
-        })
+        points
+            .iter()
+            .fold(Self::EMPTY, |bounds, &point| Self { min: bounds.min.min(point), max: bounds.max.max(point) })
     }
 
     /// The smallest box around both.
     pub fn union(self, other: Self) -> Self {
-        Self {
-            min: self.min.min(other.min),
-            max: self.max.max(other.max),
-        }
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
     /// The box with every face moved outward by `margin` `[m]`.
     pub fn grown(self, margin: f32) -> Self {
-        Self {
-            min: self.min - margin,
-            max: self.max + margin,
-        }
+        Self { min: self.min - margin, max: self.max + margin }
     }
 
     /// Whether no point lies inside.
@@ -67,11 +57,7 @@ impl Bounds {
     pub fn corners(self) -> [Vec3; 8] {
         std::array::from_fn(|corner| {
             let pick = |axis: usize| {
-                let side = if corner >> axis & 1 == 0 {
-                    self.min
-                } else {
-                    self.max
-                };
+                let side = if corner >> axis & 1 == 0 { self.min } else { self.max };
                 side[axis]
             };
             Vec3::new(pick(0), pick(1), pick(2))

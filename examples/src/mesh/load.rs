@@ -76,9 +76,7 @@ pub enum LoadError {
 /// When the file cannot be read or understood, holds no triangle, or holds an index out of range
 /// or a position that is not finite.
 pub fn load(path: &Path) -> Result<Mesh, LoadError> {
-    let extension = path
-        .extension()
-        .map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let mesh = match extension.as_deref() {
         Some("obj") => obj::read(path)?,
         Some("glb" | "gltf") => gltf::read(path)?,
@@ -96,34 +94,21 @@ pub fn load(path: &Path) -> Result<Mesh, LoadError> {
 fn check(path: &Path, mesh: &Mesh) -> Result<(), LoadError> {
     let vertices = mesh.positions.len();
     if let Some(vertex) = mesh.positions.iter().position(|p: &Vec3| !p.is_finite()) {
-        return Err(LoadError::NonFinitePosition {
-            path: path.into(),
-            vertex,
-        });
+        return Err(LoadError::NonFinitePosition { path: path.into(), vertex });
     }
     let mut indices = mesh.triangles.iter().flatten();
     if let Some(&index) = indices.find(|&&index| index as usize >= vertices) {
-        return Err(LoadError::IndexOutOfRange {
-            path: path.into(),
-            index,
-            vertices,
-        });
+        return Err(LoadError::IndexOutOfRange { path: path.into(), index, vertices });
     }
     Ok(())
 }
 
 /// The bytes of `wanted`, blaming `path` when they cannot be read.
 fn bytes_of(path: &Path, wanted: &Path) -> Result<Vec<u8>, LoadError> {
-    std::fs::read(wanted).map_err(|source| LoadError::Read {
-        path: path.into(),
-        source,
-    })
+    std::fs::read(wanted).map_err(|source| LoadError::Read { path: path.into(), source })
 }
 
 /// A [`LoadError::Malformed`] about `path`.
 fn malformed(path: &Path, reason: impl Into<String>) -> LoadError {
-    LoadError::Malformed {
-        path: path.into(),
-        reason: reason.into(),
-    }
+    LoadError::Malformed { path: path.into(), reason: reason.into() }
 }

@@ -43,20 +43,12 @@ fn polygonise(bounds: Bounds, cell: f32) -> Mesh {
     let nodes = cells + UVec3::ONE;
     let grid = RuntimeShape::<u32, 3>::new(nodes.to_array());
     let place = |node: Vec3| (first + node) * cell;
-    let samples: Vec<f32> = (0..grid.size())
-        .map(|index| distance(place(UVec3::from(grid.delinearize(index)).as_vec3())))
-        .collect();
+    let samples: Vec<f32> =
+        (0..grid.size()).map(|index| distance(place(UVec3::from(grid.delinearize(index)).as_vec3()))).collect();
     let mut net = SurfaceNetsBuffer::default();
     surface_nets(&samples, &grid, [0; 3], cells.to_array(), &mut net);
     let (triangles, _) = net.indices.as_chunks::<3>();
-    Mesh {
-        positions: net
-            .positions
-            .iter()
-            .map(|&point| place(point.into()))
-            .collect(),
-        triangles: triangles.to_vec(),
-    }
+    Mesh { positions: net.positions.iter().map(|&point| place(point.into())).collect(), triangles: triangles.to_vec() }
 }
 
 #[cfg(test)]
@@ -73,9 +65,7 @@ mod tests {
             for triangle in &mesh.triangles {
                 let touched = triangle.map(|index| seen[index as usize]);
                 if touched.contains(&true) && touched.contains(&false) {
-                    triangle
-                        .iter()
-                        .for_each(|&index| seen[index as usize] = true);
+                    triangle.iter().for_each(|&index| seen[index as usize] = true);
                     grew = true;
                 }
             }
@@ -103,11 +93,8 @@ mod tests {
         let mesh = statue();
         let count = mesh.triangles.len();
         assert!((3000..=8000).contains(&count), "{count}");
-        let worst = mesh
-            .triangles
-            .iter()
-            .map(|&triangle| slenderness(mesh.corners(triangle)))
-            .fold(f32::INFINITY, f32::min);
+        let worst =
+            mesh.triangles.iter().map(|&triangle| slenderness(mesh.corners(triangle))).fold(f32::INFINITY, f32::min);
         assert!(worst > 0.1, "worst slenderness {worst} of {count}");
     }
 
@@ -125,9 +112,7 @@ mod tests {
         let words = positions.map(f32::to_bits).chain(indices);
         words
             .flat_map(u32::to_le_bytes)
-            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            })
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
 
     #[test]

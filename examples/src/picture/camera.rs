@@ -15,26 +15,14 @@ const MARGIN: f32 = 0.16;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Camera {
     /// At `eye`, looking at `target` `[m]`.
-    Placed {
-        eye: Vec3,
-        target: Vec3,
-        fov_y_degrees: f32,
-    },
+    Placed { eye: Vec3, target: Vec3, fov_y_degrees: f32 },
     /// As close as shows all of `bounds`, or all content without.
-    Framing {
-        bounds: Option<Bounds>,
-        azimuth_degrees: f32,
-        elevation_degrees: f32,
-    },
+    Framing { bounds: Option<Bounds>, azimuth_degrees: f32, elevation_degrees: f32 },
 }
 
 impl Default for Camera {
     fn default() -> Self {
-        Self::Framing {
-            bounds: None,
-            azimuth_degrees: 32.0,
-            elevation_degrees: 20.0,
-        }
+        Self::Framing { bounds: None, azimuth_degrees: 32.0, elevation_degrees: 20.0 }
     }
 }
 
@@ -42,11 +30,7 @@ impl Camera {
     /// This camera, framing `bounds` from the direction it already has.
     pub(super) fn framing(self, bounds: Bounds) -> Self {
         let (azimuth_degrees, elevation_degrees) = self.angles();
-        Self::Framing {
-            bounds: Some(bounds),
-            azimuth_degrees,
-            elevation_degrees,
-        }
+        Self::Framing { bounds: Some(bounds), azimuth_degrees, elevation_degrees }
     }
 
     /// This camera, framing what it already framed from another direction.
@@ -55,21 +39,13 @@ impl Camera {
             Self::Placed { .. } => None,
             Self::Framing { bounds, .. } => bounds,
         };
-        Self::Framing {
-            bounds,
-            azimuth_degrees,
-            elevation_degrees,
-        }
+        Self::Framing { bounds, azimuth_degrees, elevation_degrees }
     }
 
     /// The view through this camera onto `content`, points that lie inside of its surfaces.
     pub(super) fn view(self, content: &[Vec3], columns: u32, rows: u32) -> View {
         let (eye, forward, fov_y_degrees) = match self {
-            Self::Placed {
-                eye,
-                target,
-                fov_y_degrees,
-            } => (eye, target - eye, fov_y_degrees.clamp(1.0, 170.0)),
+            Self::Placed { eye, target, fov_y_degrees } => (eye, target - eye, fov_y_degrees.clamp(1.0, 170.0)),
             Self::Framing { bounds, .. } => {
                 let aspect = columns as f32 / rows as f32;
                 let (eye, forward) = match bounds.filter(|bounds| !bounds.is_empty()) {
@@ -112,11 +88,7 @@ impl Camera {
     /// Azimuth and elevation `[°]` of the framing view.
     fn angles(self) -> (f32, f32) {
         match self {
-            Self::Framing {
-                azimuth_degrees,
-                elevation_degrees,
-                ..
-            } => (azimuth_degrees, elevation_degrees),
+            Self::Framing { azimuth_degrees, elevation_degrees, .. } => (azimuth_degrees, elevation_degrees),
             Self::Placed { .. } => Self::default().angles(),
         }
     }
@@ -133,10 +105,7 @@ mod tests {
 
     #[test]
     fn framed_corners_fall_inside_the_picture() {
-        let bounds = Bounds {
-            min: Vec3::new(-1.0, 0.0, -3.0),
-            max: Vec3::new(2.0, 1.5, 1.0),
-        };
+        let bounds = Bounds { min: Vec3::new(-1.0, 0.0, -3.0), max: Vec3::new(2.0, 1.5, 1.0) };
         for (azimuth, elevation) in [(32.0, 20.0), (200.0, 80.0), (-90.0, -10.0)] {
             let camera = Camera::default().turned(azimuth, elevation).framing(bounds);
             let view = camera.view(&[], 320, 200);

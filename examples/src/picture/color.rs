@@ -14,11 +14,7 @@ pub fn ramp(value: f32) -> Vec3 {
     const MIDDLE: Vec3 = Vec3::new(0.93, 0.91, 0.87);
     const HIGH: Vec3 = Vec3::new(0.78, 0.16, 0.14);
     let value = value.clamp(0.0, 1.0);
-    if value < 0.5 {
-        LOW.lerp(MIDDLE, 2.0 * value)
-    } else {
-        MIDDLE.lerp(HIGH, 2.0 * value - 1.0)
-    }
+    if value < 0.5 { LOW.lerp(MIDDLE, 2.0 * value) } else { MIDDLE.lerp(HIGH, 2.0 * value - 1.0) }
 }
 
 /// sRGB colours for a grid of `columns` × `rows` vertices, row after row: squares of `square`
@@ -33,9 +29,7 @@ pub fn checker(columns: usize, rows: usize, square: usize, even: Vec3, odd: Vec3
 
 /// Linear light from an sRGB `color`, by the power law of exponent 2.2.
 pub(super) fn to_linear(color: Vec3) -> Vec3 {
-    color
-        .max(Vec3::ZERO)
-        .map(|channel| libm::powf(channel, 2.2))
+    color.max(Vec3::ZERO).map(|channel| libm::powf(channel, 2.2))
 }
 
 /// Displayed sRGB from linear `light`.
@@ -47,9 +41,7 @@ pub(super) fn to_display(light: Vec3) -> Vec3 {
     const EXPOSURE: f32 = 0.42;
     let x = (EXPOSURE * light).clamp(Vec3::ZERO, Vec3::splat(50.0));
     let toned = x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14);
-    toned
-        .min(Vec3::ONE)
-        .map(|channel| libm::powf(channel, 1.0 / 2.2))
+    toned.min(Vec3::ONE).map(|channel| libm::powf(channel, 1.0 / 2.2))
 }
 
 #[cfg(test)]
@@ -73,10 +65,7 @@ mod tests {
     fn checker_alternates_both_ways() {
         let colors = checker(4, 4, 2, Vec3::ONE, Vec3::ZERO);
         assert_eq!(colors.len(), 16);
-        assert_eq!(
-            (colors[0], colors[2], colors[8], colors[10]),
-            (Vec3::ONE, Vec3::ZERO, Vec3::ZERO, Vec3::ONE)
-        );
+        assert_eq!((colors[0], colors[2], colors[8], colors[10]), (Vec3::ONE, Vec3::ZERO, Vec3::ZERO, Vec3::ONE));
     }
 
     #[test]

@@ -70,17 +70,8 @@ impl Geometry {
     pub(super) fn add_mesh(&mut self, mesh: &Mesh, colors: &[Vec3], material: Material) {
         let base = self.vertices.len() as u32;
         let plain = std::iter::repeat(&material.color);
-        for ((&position, normal), &color) in mesh
-            .positions
-            .iter()
-            .zip(mesh.normals())
-            .zip(colors.iter().chain(plain))
-        {
-            self.vertices.push(Vertex {
-                position,
-                normal,
-                color: to_linear(color),
-            });
+        for ((&position, normal), &color) in mesh.positions.iter().zip(mesh.normals()).zip(colors.iter().chain(plain)) {
+            self.vertices.push(Vertex { position, normal, color: to_linear(color) });
         }
         let index = self.add_material(material);
         let finite = |triangle: &&[u32; 3]| mesh.corners(**triangle).iter().all(|p| p.is_finite());
@@ -88,21 +79,12 @@ impl Geometry {
             .triangles
             .iter()
             .filter(finite)
-            .map(|triangle| Triangle {
-                corners: triangle.map(|corner| base + corner),
-                material: index,
-            });
+            .map(|triangle| Triangle { corners: triangle.map(|corner| base + corner), material: index });
         self.triangles.extend(added);
     }
 
     /// Appends spheres; see [`super::Picture::colored_spheres`].
-    pub(super) fn add_spheres(
-        &mut self,
-        centers: &[Vec3],
-        colors: &[Vec3],
-        radius: f32,
-        material: Material,
-    ) {
+    pub(super) fn add_spheres(&mut self, centers: &[Vec3], colors: &[Vec3], radius: f32, material: Material) {
         let index = self.add_material(material);
         let plain = std::iter::repeat(&material.color);
         let all = centers.iter().zip(colors.iter().chain(plain));
@@ -118,11 +100,7 @@ impl Geometry {
     /// Points whose smallest box `[m]` holds all surfaces: corners of triangles, and the ends of
     /// each sphere's axes.
     pub(super) fn outline(&self) -> Vec<Vec3> {
-        let mut outline: Vec<Vec3> = self
-            .triangles
-            .iter()
-            .flat_map(|triangle| self.corners(triangle))
-            .collect();
+        let mut outline: Vec<Vec3> = self.triangles.iter().flat_map(|triangle| self.corners(triangle)).collect();
         for sphere in &self.spheres {
             let reach = sphere.radius * Vec3::ONE;
             for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
@@ -156,13 +134,9 @@ impl Geometry {
     }
 
     fn hit_triangle(&self, triangle: &Triangle, ray: Ray) -> Hit {
-        let [a, b, c] = triangle
-            .corners
-            .map(|corner| &self.vertices[corner as usize]);
+        let [a, b, c] = triangle.corners.map(|corner| &self.vertices[corner as usize]);
         let [wa, wb, wc] = weights([a.position, b.position, c.position], ray);
-        let facet = (b.position - a.position)
-            .cross(c.position - a.position)
-            .normalize_or(Vec3::Y);
+        let facet = (b.position - a.position).cross(c.position - a.position).normalize_or(Vec3::Y);
         let normal = (wa * a.normal + wb * b.normal + wc * c.normal).normalize_or(facet);
         let material = &self.materials[triangle.material as usize];
         let behind = facet.dot(ray.direction) > 0.0;
@@ -183,21 +157,12 @@ impl Geometry {
     fn hit_sphere(&self, sphere: &Sphere, position: Vec3) -> Hit {
         let normal = (position - sphere.center).normalize_or(Vec3::Y);
         let material = &self.materials[sphere.material as usize];
-        Hit {
-            position,
-            normal,
-            facet: normal,
-            color: sphere.color,
-            gloss: material.gloss,
-            sheen: material.sheen,
-        }
+        Hit { position, normal, facet: normal, color: sphere.color, gloss: material.gloss, sheen: material.sheen }
     }
 
     /// The corner positions of `triangle` `[m]`.
     fn corners(&self, triangle: &Triangle) -> [Vec3; 3] {
-        triangle
-            .corners
-            .map(|corner| self.vertices[corner as usize].position)
+        triangle.corners.map(|corner| self.vertices[corner as usize].position)
     }
 
     /// The index of `material`, which is appended.

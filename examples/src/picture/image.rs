@@ -15,11 +15,7 @@ pub struct Image {
 impl Image {
     /// An image of `width` × `height` pixels, given row after row from the top left.
     pub(super) fn new(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Self {
-        Self {
-            width,
-            height,
-            pixels,
-        }
+        Self { width, height, pixels }
     }
 
     /// Pixels per row.
@@ -45,8 +41,7 @@ impl Image {
     /// When the file cannot be created or written; the message names it.
     pub fn save_png(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let path = path.as_ref();
-        let named =
-            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         let file = File::create(path).map_err(named)?;
         self.write_png(BufWriter::new(file)).map_err(named)
     }
@@ -73,9 +68,7 @@ mod tests {
         let image = Image::new(2, 1, vec![[1, 2, 3], [250, 0, 7]]);
         let mut bytes = Vec::new();
         image.write_png(&mut bytes).expect("encoded");
-        let mut reader = png::Decoder::new(io::Cursor::new(bytes))
-            .read_info()
-            .expect("a header");
+        let mut reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().expect("a header");
         let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
         reader.next_frame(&mut pixels).expect("a frame");
         assert_eq!(pixels, [1, 2, 3, 250, 0, 7]);
@@ -84,9 +77,7 @@ mod tests {
     #[test]
     fn saving_into_a_missing_folder_names_the_file() {
         let image = Image::new(1, 1, vec![[0; 3]]);
-        let error = image
-            .save_png("/nowhere/picture.png")
-            .expect_err("no folder");
+        let error = image.save_png("/nowhere/picture.png").expect_err("no folder");
         assert!(error.to_string().contains("/nowhere/picture.png"));
         assert_eq!(image.pixel(1, 0), None);
     }

@@ -43,15 +43,8 @@ pub(super) struct Visibility {
 impl Lighting {
     /// Sets the lights around `content` for a viewer at `view`, the key light at `toward_key` if
     /// given.
-    pub(super) fn new(
-        view: &View,
-        toward_key: Option<Vec3>,
-        ground: Option<f32>,
-        content: Bounds,
-    ) -> Self {
-        let back = (-view.forward)
-            .with_y(0.0)
-            .normalize_or(view.up.with_y(0.0));
+    pub(super) fn new(view: &View, toward_key: Option<Vec3>, ground: Option<f32>, content: Bounds) -> Self {
+        let back = (-view.forward).with_y(0.0).normalize_or(view.up.with_y(0.0));
         let left = -view.right;
         let key = (0.30 * back + 0.90 * left + 0.90 * Vec3::Y).normalize();
         let fill = (0.5 * back - 0.8 * left + 0.3 * Vec3::Y).normalize();
@@ -87,11 +80,7 @@ impl Lighting {
     /// The light `[1]` of the backdrop along `ray`.
     pub(super) fn backdrop(&self, ray: Ray) -> Vec3 {
         let rise = ray.direction.normalize().y;
-        let low = if self.ground.is_some() {
-            self.open_floor()
-        } else {
-            0.7 * HIGH
-        };
+        let low = if self.ground.is_some() { self.open_floor() } else { 0.7 * HIGH };
         let height = (1.1 * rise + if self.ground.is_some() { 0.0 } else { 0.5 }).clamp(0.0, 1.0);
         low.lerp(HIGH, height * (2.0 - height))
     }
@@ -100,19 +89,8 @@ impl Lighting {
     pub(super) fn ground_hit(&self, ray: Ray) -> Hit {
         let height = self.ground.unwrap_or_default();
         let depth = (height - ray.origin.y) / ray.direction.y;
-        let normal = if ray.direction.y > 0.0 {
-            Vec3::NEG_Y
-        } else {
-            Vec3::Y
-        };
-        Hit {
-            position: ray.at(depth).with_y(height),
-            normal,
-            facet: normal,
-            color: FLOOR,
-            gloss: 0.0,
-            sheen: 0.0,
-        }
+        let normal = if ray.direction.y > 0.0 { Vec3::NEG_Y } else { Vec3::Y };
+        Hit { position: ray.at(depth).with_y(height), normal, facet: normal, color: FLOOR, gloss: 0.0, sheen: 0.0 }
     }
 
     /// How far `[1]` the ground at `position` has faded into the backdrop.

@@ -20,39 +20,21 @@ pub struct Material {
 impl Material {
     /// A dull closed surface of the given sRGB `color`.
     pub fn matte(color: Vec3) -> Self {
-        Self {
-            color,
-            back: None,
-            two_sided: false,
-            gloss: 0.06,
-            sheen: 0.05,
-        }
+        Self { color, back: None, two_sided: false, gloss: 0.06, sheen: 0.05 }
     }
 
     /// A fabric of the given sRGB `color`, drawn from both sides.
     pub fn cloth(color: Vec3) -> Self {
-        Self {
-            two_sided: true,
-            gloss: 0.08,
-            sheen: 0.35,
-            ..Self::matte(color)
-        }
+        Self { two_sided: true, gloss: 0.08, sheen: 0.35, ..Self::matte(color) }
     }
 
     /// A smooth closed surface of the given sRGB `color` with a clear highlight.
     pub fn polished(color: Vec3) -> Self {
-        Self {
-            gloss: 0.6,
-            ..Self::matte(color)
-        }
+        Self { gloss: 0.6, ..Self::matte(color) }
     }
 
     /// The same material with the sRGB `color` on its back, and that back drawn.
     pub fn with_back(self, color: Vec3) -> Self {
-        Self {
-            back: Some(color),
-            two_sided: true,
-            ..self
-        }
+        Self { back: Some(color), two_sided: true, ..self }
     }
 }

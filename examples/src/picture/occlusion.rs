@@ -50,10 +50,7 @@ impl Occlusion {
         let field = Field::new(stage, REACH * radius);
         let disc = Disc::new(20, 0.8);
         let raw = field.map(|x, y| field.open(x, y, &disc));
-        Self {
-            width: field.width,
-            open: field.map(|x, y| field.mean(&raw, x, y)),
-        }
+        Self { width: field.width, open: field.map(|x, y| field.mean(&raw, x, y)) }
     }
 
     /// The open share `[1]` at the pixel in column `x` and row `y`.
@@ -73,11 +70,7 @@ impl Field {
         };
         field.points = field.map(|x, y| {
             let (x, y) = (step * x, step * y);
-            let nothing = Point {
-                position: Vec3::ZERO,
-                normal: Vec3::ZERO,
-                density: 0.0,
-            };
+            let nothing = Point { position: Vec3::ZERO, normal: Vec3::ZERO, density: 0.0 };
             stage.hit(x, y).map_or(nothing, |hit| Point {
                 position: hit.position,
                 normal: hit.normal,
@@ -146,10 +139,7 @@ impl Field {
 
     /// The point at a column and row, if the pixel exists and shows something.
     fn at(&self, column: isize, row: isize) -> Option<Point> {
-        let inside =
-            (0..self.width as isize).contains(&column) && (0..self.height as isize).contains(&row);
-        inside
-            .then(|| self.points[row as usize * self.width + column as usize])
-            .filter(|point| point.density > 0.0)
+        let inside = (0..self.width as isize).contains(&column) && (0..self.height as isize).contains(&row);
+        inside.then(|| self.points[row as usize * self.width + column as usize]).filter(|point| point.density > 0.0)
     }
 }

@@ -47,11 +47,7 @@ impl Layer {
     /// An empty layer for `view`.
     fn empty(view: &View) -> Self {
         let count = view.columns as usize * view.rows as usize;
-        Self {
-            columns: view.columns as usize,
-            number: vec![NOTHING; count],
-            near: vec![f32::NEG_INFINITY; count],
-        }
+        Self { columns: view.columns as usize, number: vec![NOTHING; count], near: vec![f32::NEG_INFINITY; count] }
     }
 
     /// Runs `fill` on all strips at once.
@@ -60,16 +56,9 @@ impl Layer {
         let length = STRIP * columns;
         let near = self.near.par_chunks_mut(length);
         let number = self.number.par_chunks_mut(length);
-        near.zip(number)
-            .enumerate()
-            .for_each(|(index, (near, number))| {
-                fill(Strip {
-                    columns,
-                    first_row: index * STRIP,
-                    number,
-                    near,
-                });
-            });
+        near.zip(number).enumerate().for_each(|(index, (near, number))| {
+            fill(Strip { columns, first_row: index * STRIP, number, near });
+        });
     }
 }
 
@@ -144,18 +133,10 @@ fn shapes(geometry: &Geometry, view: &View) -> Vec<Shape> {
     for (number, corners, two_sided) in geometry.numbered_triangles() {
         let pieces = clipped(corners.map(|corner| view.local(corner)), view);
         let pieces = pieces.map(|piece| ScreenTriangle::new(number, piece, view));
-        shapes.extend(
-            pieces
-                .filter(|piece| both_sides || two_sided || piece.faces_viewer())
-                .map(Shape::Triangle),
-        );
+        shapes.extend(pieces.filter(|piece| both_sides || two_sided || piece.faces_viewer()).map(Shape::Triangle));
     }
     let spheres = geometry.numbered_spheres();
-    shapes.extend(
-        spheres
-            .filter_map(|(number, sphere)| ScreenSphere::new(number, sphere, view))
-            .map(Shape::Sphere),
-    );
+    shapes.extend(spheres.filter_map(|(number, sphere)| ScreenSphere::new(number, sphere, view)).map(Shape::Sphere));
     shapes
 }
 

@@ -52,14 +52,7 @@ impl Stage<'_> {
             return self.lighting.backdrop(ray);
         };
         let faces_key = hit.normal.dot(self.lighting.toward_key) > 0.0;
-        let visible = Visibility {
-            key: if faces_key {
-                shadows.lit(&hit, x, y)
-            } else {
-                0.0
-            },
-            sky: open,
-        };
+        let visible = Visibility { key: if faces_key { shadows.lit(&hit, x, y) } else { 0.0 }, sky: open };
         let light = self.lighting.reflected(&hit, ray, &visible);
         if self.layer.number[y * self.layer.columns + x] != GROUND {
             return light;
@@ -83,18 +76,12 @@ pub(super) fn shade(stage: &Stage, shadows: &ShadowMap, occlusion: &Occlusion) -
             .sum();
         quantised(shown / (step * step) as f32, grain(x, y))
     };
-    let pixels = (0..width * height)
-        .into_par_iter()
-        .with_min_len(width)
-        .map(pixel)
-        .collect();
+    let pixels = (0..width * height).into_par_iter().with_min_len(width).map(pixel).collect();
     Image::new(width as u32, height as u32, pixels)
 }
 
 /// Eight-bit channels of `color`, with `grain` `[1/255]` added so that smooth gradients show no
 /// steps.
 fn quantised(color: Vec3, grain: f32) -> [u8; 3] {
-    color
-        .to_array()
-        .map(|channel| (255.0 * channel + 0.5 + grain).clamp(0.0, 255.0) as u8)
+    color.to_array().map(|channel| (255.0 * channel + 0.5 + grain).clamp(0.0, 255.0) as u8)
 }

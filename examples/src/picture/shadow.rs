@@ -54,26 +54,13 @@ impl ShadowMap {
     pub(super) fn new(geometry: &Geometry, content: Bounds, toward_light: Vec3) -> Self {
         let level = View::new(content.center(), -toward_light, Lens::Parallel(1.0), [1, 1]);
         let corners = content.corners().map(|corner| level.local(corner));
-        let half = corners.into_iter().fold(Vec3::splat(1e-3), |half, corner| {
-            half.max(if content.is_empty() {
-                half
-            } else {
-                corner.abs()
-            })
-        });
+        let half = corners
+            .into_iter()
+            .fold(Vec3::splat(1e-3), |half, corner| half.max(if content.is_empty() { half } else { corner.abs() }));
         let texel = 2.0 * 1.02 * half.x.max(half.y) / RESOLUTION as f32;
-        let count = |half: f32| {
-            (2.0 * 1.02 * half / texel)
-                .ceil()
-                .clamp(1.0, RESOLUTION as f32)
-        };
+        let count = |half: f32| (2.0 * 1.02 * half / texel).ceil().clamp(1.0, RESOLUTION as f32);
         let size = [count(half.x) as u32, count(half.y) as u32];
-        let view = View::new(
-            content.center(),
-            -toward_light,
-            Lens::Parallel(1.0 / texel),
-            size,
-        );
+        let view = View::new(content.center(), -toward_light, Lens::Parallel(1.0 / texel), size);
         Self {
             layer: raster::draw(geometry, &view),
             view,
@@ -100,22 +87,15 @@ impl ShadowMap {
             return 1.0;
         }
         let spread = (LIGHT_WIDTH * gap / found / self.texel).clamp(1.3, reach.max(1.3));
-        let open = self
-            .filter
-            .at(x, y)
-            .filter(|&offset| self.gap(&receiver, spread * offset) <= 0.0)
-            .count();
+        let open = self.filter.at(x, y).filter(|&offset| self.gap(&receiver, spread * offset) <= 0.0).count();
         open as f32 / self.filter.len() as f32
     }
 
     /// Where `hit` falls on the map and how its plane slants there.
     fn receiver(&self, hit: &Hit) -> Receiver {
         let local = self.view.local(hit.position + 1.5 * self.texel * hit.facet);
-        let normal = Vec3::new(
-            hit.facet.dot(self.view.right),
-            hit.facet.dot(self.view.up),
-            hit.facet.dot(self.view.forward),
-        );
+        let normal =
+            Vec3::new(hit.facet.dot(self.view.right), hit.facet.dot(self.view.up), hit.facet.dot(self.view.forward));
         let steep = normal.z.abs().max(0.1).copysign(normal.z);
         let slope = Vec2::new(-normal.x, normal.y) / steep;
         Receiver {

@@ -18,31 +18,19 @@ fn at(image: &Image, x: f32, y: f32) -> [i32; 3] {
 fn a_ball_shows_its_color_before_the_backdrop() {
     let image = ball().render();
     let [red, green, blue] = at(&image, 0.5, 0.5);
-    assert!(
-        red > 2 * green && red > 2 * blue && red > 100,
-        "{red} {green} {blue}"
-    );
+    assert!(red > 2 * green && red > 2 * blue && red > 100, "{red} {green} {blue}");
     let [red, green, blue] = at(&image, 0.02, 0.02);
-    assert!(
-        (red - green).abs() < 40 && blue >= red,
-        "{red} {green} {blue}"
-    );
+    assert!((red - green).abs() < 40 && blue >= red, "{red} {green} {blue}");
 }
 
 #[test]
 fn the_ground_receives_a_shadow() {
-    let picture =
-        ball()
-            .ground(-1.0)
-            .light(Vec3::Y)
-            .camera(Vec3::new(0.0, 6.0, 8.0), Vec3::ZERO, 40.0);
+    let picture = ball().ground(-1.0).light(Vec3::Y).camera(Vec3::new(0.0, 6.0, 8.0), Vec3::ZERO, 40.0);
     let image = picture.render();
     let view = picture.camera.view(&[], image.width(), image.height());
     let brightness = |point: Vec3| {
         let place = view.project(view.local(point)).place;
-        let pixel = image
-            .pixel(place.x as u32, place.y as u32)
-            .expect("a pixel");
+        let pixel = image.pixel(place.x as u32, place.y as u32).expect("a pixel");
         pixel.map(i32::from).iter().sum::<i32>()
     };
     let shaded = brightness(Vec3::new(0.0, -1.0, 0.75));
@@ -63,10 +51,7 @@ fn nearer_surfaces_hide_farther_ones() {
 
 #[test]
 fn backs_show_only_where_asked_for() {
-    let sheet = Mesh {
-        positions: vec![Vec3::ZERO, 4.0 * Vec3::X, 4.0 * Vec3::Y],
-        triangles: vec![[0, 2, 1]],
-    };
+    let sheet = Mesh { positions: vec![Vec3::ZERO, 4.0 * Vec3::X, 4.0 * Vec3::Y], triangles: vec![[0, 2, 1]] };
     let from_behind = |material: Material| {
         Picture::new(32, 32)
             .mesh(&sheet, material)
@@ -84,9 +69,7 @@ fn backs_show_only_where_asked_for() {
 fn vertex_colors_tint_a_mesh() {
     let mesh = crate::mesh::statue();
     let green = vec![hex(0x10c010); mesh.positions.len()];
-    let image = Picture::new(64, 64)
-        .colored_mesh(&mesh, &green, Material::matte(hex(0xd02020)))
-        .render();
+    let image = Picture::new(64, 64).colored_mesh(&mesh, &green, Material::matte(hex(0xd02020))).render();
     let [red, green, _] = at(&image, 0.5, 0.6);
     assert!(green > 2 * red, "{red} {green}");
 }

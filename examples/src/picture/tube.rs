@@ -24,16 +24,9 @@ pub(super) fn tube(points: &[Vec3], radius: f32) -> Mesh {
     for (k, &point) in line.iter().enumerate() {
         let next = direction(&line, k);
         side = Quat::from_rotation_arc(tangent, next) * side;
-        side = side
-            .reject_from(next)
-            .normalize_or(next.any_orthonormal_vector());
+        side = side.reject_from(next).normalize_or(next.any_orthonormal_vector());
         tangent = next;
-        add_ring(
-            &mut mesh,
-            point,
-            radius * side,
-            radius * tangent.cross(side),
-        );
+        add_ring(&mut mesh, point, radius * side, radius * tangent.cross(side));
         if k > 0 {
             join_last_rings(&mut mesh);
         }
@@ -66,8 +59,7 @@ fn join_last_rings(mesh: &mut Mesh) {
     for corner in 0..SIDES {
         let next = (corner + 1) % SIDES;
         mesh.triangles.push([old + corner, old + next, new + next]);
-        mesh.triangles
-            .push([old + corner, new + next, new + corner]);
+        mesh.triangles.push([old + corner, new + next, new + corner]);
     }
 }
 

@@ -66,25 +66,13 @@ impl View {
     pub(super) fn new(origin: Vec3, forward: Vec3, lens: Lens, [columns, rows]: [u32; 2]) -> Self {
         let forward = forward.normalize_or(Vec3::NEG_Z);
         let right = forward.cross(Vec3::Y).try_normalize().unwrap_or(Vec3::X);
-        Self {
-            origin,
-            right,
-            up: right.cross(forward),
-            forward,
-            lens,
-            columns,
-            rows,
-        }
+        Self { origin, right, up: right.cross(forward), forward, lens, columns, rows }
     }
 
     /// `point` in the axes right, up, forward, from the origin `[m]`.
     pub(super) fn local(&self, point: Vec3) -> Vec3 {
         let offset = point - self.origin;
-        Vec3::new(
-            offset.dot(self.right),
-            offset.dot(self.up),
-            offset.dot(self.forward),
-        )
+        Vec3::new(offset.dot(self.right), offset.dot(self.up), offset.dot(self.forward))
     }
 
     /// Where a `local` point falls; in perspective its depth must be positive.
@@ -94,10 +82,7 @@ impl View {
             Lens::Parallel(density) => (density, -local.z),
         };
         let center = self.center();
-        Projected {
-            place: Vec2::new(center.x + scale * local.x, center.y - scale * local.y),
-            near,
-        }
+        Projected { place: Vec2::new(center.x + scale * local.x, center.y - scale * local.y), near }
     }
 
     /// The sight line through `place` `[samples]`.
@@ -105,14 +90,8 @@ impl View {
         let offset = place - self.center();
         let across = |scale: f32| (offset.x * self.right - offset.y * self.up) / scale;
         match self.lens {
-            Lens::Perspective(focal) => Ray {
-                origin: self.origin,
-                direction: self.forward + across(focal),
-            },
-            Lens::Parallel(density) => Ray {
-                origin: self.origin + across(density),
-                direction: self.forward,
-            },
+            Lens::Perspective(focal) => Ray { origin: self.origin, direction: self.forward + across(focal) },
+            Lens::Parallel(density) => Ray { origin: self.origin + across(density), direction: self.forward },
         }
     }
 
@@ -154,12 +133,7 @@ mod tests {
     fn a_ray_returns_to_the_projected_point() {
         let point = Vec3::new(0.3, -0.2, 0.7);
         for lens in [Lens::Perspective(90.0), Lens::Parallel(50.0)] {
-            let view = View::new(
-                Vec3::new(3.0, 2.0, 4.0),
-                Vec3::new(-3.0, -2.0, -4.0),
-                lens,
-                [80, 60],
-            );
+            let view = View::new(Vec3::new(3.0, 2.0, 4.0), Vec3::new(-3.0, -2.0, -4.0), lens, [80, 60]);
             let projected = view.project(view.local(point));
             let back = view.ray(projected.place).at(view.depth(projected.near));
             assert!(back.distance(point) < 1e-4, "{back}");

@@ -1,4 +1,4 @@
-//! The hanging chain of [SmallSteps19] §6.1: how far a heavy chain stretches that should not.
+//! The hanging chain of \[SmallSteps19\] §6.1: how far a heavy chain stretches that should not.
 
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;

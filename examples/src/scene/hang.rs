@@ -1,4 +1,4 @@
-//! A sheet held by two corners that swings down from level.
+//! A sheet held by two corners that swings down from level and comes to rest in the air.
 
 use xpbd_cloth::{Bending, Cloth, Stretch};
 use xpbd_core::batch::{Batch, BatchError, ConstraintBatch};
@@ -9,6 +9,9 @@ use super::strain::Strains;
 use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, sheet};
 use crate::picture::{Material, Picture, hex};
 use crate::random::Random;
+
+/// Drag of the air \[1/s\].
+const DRAG: f32 = 1.0;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "hang",
@@ -46,17 +49,21 @@ struct Hang {
 fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let side = setup.count("n", 2, 1000)?;
     let stiffness = setup.number("stiffness", "above 0, or inf", |value| value > 0.0)?;
-    let bending = setup.choice("bending", &[
-        ("none", Bending::None),
-        ("distance", Bending::Distance { stiffness: 1.0 }),
-        ("dihedral", Bending::Dihedral { stiffness: 1e-5 }),
-        ("isometric", Bending::Isometric { stiffness: 1e-5 }),
-    ])?;
+    let bending = setup.choice(
+        "bending",
+        &[
+            ("none", Bending::None),
+            ("distance", Bending::Distance { stiffness: 1.0 }),
+            ("dihedral", Bending::Dihedral { stiffness: 1e-5 }),
+            ("isometric", Bending::Isometric { stiffness: 1e-5 }),
+        ],
+    )?;
     let tethers = setup.choice("tethers", &[("on", true), ("off", false)])?;
-    let given = setup.choice("order", &[("mesh", Given::Mesh), ("random", Given::Random), ("raster", Given::Raster)])?;
+    let given =
+        setup.choice("order", &[("mesh", Given::Mesh), ("random", Given::Random), ("raster", Given::Raster)])?;
     let last = side as u32 - 1;
     let cloth = Cloth::grid(side as u32, side as u32, 1.0, 1.0).density(0.2).stretch(Stretch::Edges { stiffness });
-    let cloth = cloth.bending(bending).tethers(tethers).pin([0, last]).build();
+    let cloth = cloth.bending(bending).tethers(tethers).pin([0, last]).drag(DRAG).build();
     let mut object = cloth.map_err(|error| SceneError::Object(error.to_string()))?;
     let mut settings = setup.settings();
     if given == Given::Raster {

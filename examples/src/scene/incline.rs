@@ -57,7 +57,8 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
 impl Observer for Incline {
     /// `slid_m`: mean way down the slope \[m\]; `acceleration_m_s2`: mean speed over time \[m/s²\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
-        let ways = world.positions(self.row)?.zip(&self.start).map(|(now, start)| f64::from((now - start).dot(self.down)));
+        let ways =
+            world.positions(self.row)?.zip(&self.start).map(|(now, start)| f64::from((now - start).dot(self.down)));
         let slid = ways.sum::<f64>() / PARTICLES as f64;
         let speeds = world.velocities(self.row)?.map(|velocity| f64::from(velocity.dot(self.down)));
         let time = world.state().frames as f64 * f64::from(FRAME);

@@ -1,7 +1,7 @@
 //! Grains poured on a floor: a heap, whose slope friction decides.
 //!
-//! Grains wait in a hopper, pinned. Every few frames a handful is let go just above the top of the
-//! heap, at random places of a disc; after the last one the heap settles.
+//! Grains wait in a hopper, pinned. Every few frames a handful is let go just above those grains of
+//! the heap that lie still; after the last one the heap settles.
 
 use glam::Vec3;
 use parry3d::math::Vector;
@@ -21,6 +21,8 @@ const HANDFUL: usize = 7;
 const PAUSE: u64 = 6;
 /// Frames for the heap to settle after the last one.
 const SETTLE: u32 = 180;
+/// Grains slower than this lie still \[m/s\].
+const STILL: f32 = 0.3;
 /// Height of the hopper \[m\].
 const HOPPER: f32 = 10.0;
 
@@ -73,24 +75,17 @@ impl Pile {
         Ok(world.positions(self.grains)?.take(released))
     }
 
-    /// The slope \[degrees\] of a line through the heap's surface, between a tenth and nine tenths of
-    /// its height.
-    ///
-    /// The surface is the highest grain of each ring around the heap's axis, one diameter wide.
+    /// The slope \[degrees\] of the cone that fits the heap's surface best: the grains that no other
+    /// lies above, between a tenth and nine tenths of the heap's height.
     fn slope(&self, world: &World) -> Result<f64, WorldError> {
         let grains: Vec<Vec3> = self.heap(world)?.collect();
         let middle = grains.iter().sum::<Vec3>() / grains.len().max(1) as f32;
-        let mut rings: Vec<f64> = Vec::new();
-        for grain in &grains {
-            let ring = ((grain - middle) * Vec3::new(1.0, 0.0, 1.0)).length() / (2.0 * RADIUS);
-            let ring = ring as usize;
-            rings.resize(rings.len().max(ring + 1), 0.0);
-            rings[ring] = rings[ring].max(f64::from(grain.y));
-        }
-        let top = rings.iter().copied().fold(0.0, f64::max);
-        let flank = |(_, height): &(usize, f64)| (0.1 * top..0.9 * top).contains(height);
-        let points = rings.into_iter().enumerate().filter(flank);
-        let points: Vec<_> = points.map(|(ring, height)| (ring as f64 * f64::from(2.0 * RADIUS), height)).collect();
+        let aside = |way: Vec3| (way * Vec3::new(1.0, 0.0, 1.0)).length();
+        let covers = |above: &Vec3, grain: &Vec3| above.y > grain.y && aside(above - grain) < 1.5 * RADIUS;
+        let top = grains.iter().map(|grain| grain.y).fold(0.0, f32::max);
+        let flank = grains.iter().filter(|grain| (0.1 * top..0.9 * top).contains(&grain.y));
+        let surface = flank.filter(|grain| !grains.iter().any(|above| covers(above, grain)));
+        let points: Vec<_> = surface.map(|grain| (f64::from(aside(grain - middle)), f64::from(grain.y))).collect();
         Ok(libm::atan(-regression(&points)).to_degrees())
     }
 
@@ -124,7 +119,9 @@ impl Observer for Pile {
         if first == last {
             return Ok(());
         }
-        let top = self.heap(world)?.fold(0.0, |top: f32, grain| if grain.y < 0.5 * HOPPER { top.max(grain.y) } else { top });
+        let speeds = world.velocities(self.grains)?.take(first).map(Vec3::length);
+        let lying = self.heap(world)?.zip(speeds).filter(|&(_, speed)| speed < STILL);
+        let top = lying.map(|(grain, _)| grain.y).fold(0.0, f32::max);
         let mut random = Random::new(frame);
         for (k, grain) in (first..last).enumerate() {
             let ring = if k == 0 { Vec3::ZERO } else { HEXAGON[k - 1] * (2.4 * RADIUS) };

@@ -23,16 +23,9 @@ struct Reader<'a> {
 /// The triangles of the glTF file at `path`, neither checked nor welded.
 pub(super) fn read(path: &Path) -> Result<Mesh, LoadError> {
     let bytes = bytes_of(path, path)?;
-    let Gltf { document, blob } =
-        Gltf::from_slice(&bytes).map_err(|error| malformed(path, error.to_string()))?;
-    let mut reader = Reader {
-        path,
-        buffers: buffers(path, &document, blob)?,
-        mesh: Mesh::default(),
-    };
-    let scene = document
-        .default_scene()
-        .or_else(|| document.scenes().next());
+    let Gltf { document, blob } = Gltf::from_slice(&bytes).map_err(|error| malformed(path, error.to_string()))?;
+    let mut reader = Reader { path, buffers: buffers(path, &document, blob)?, mesh: Mesh::default() };
+    let scene = document.default_scene().or_else(|| document.scenes().next());
     for node in scene.iter().flat_map(|scene| scene.nodes()) {
         reader.node(&node, Mat4::IDENTITY, 0)?;
     }
@@ -40,21 +33,14 @@ pub(super) fn read(path: &Path) -> Result<Mesh, LoadError> {
 }
 
 /// The bytes of every buffer: the binary part of a `.glb`, or files next to `path`.
-fn buffers(
-    path: &Path,
-    document: &Document,
-    mut blob: Option<Vec<u8>>,
-) -> Result<Vec<Vec<u8>>, LoadError> {
+fn buffers(path: &Path, document: &Document, mut blob: Option<Vec<u8>>) -> Result<Vec<Vec<u8>>, LoadError> {
     document
         .buffers()
         .map(|buffer| match buffer.source() {
-            Source::Bin => blob
-                .take()
-                .ok_or_else(|| malformed(path, "the binary part is missing")),
-            Source::Uri(uri) if uri.starts_with("data:") => Err(malformed(
-                path,
-                "embedded data URIs are not read, export as .glb instead",
-            )),
+            Source::Bin => blob.take().ok_or_else(|| malformed(path, "the binary part is missing")),
+            Source::Uri(uri) if uri.starts_with("data:") => {
+                Err(malformed(path, "embedded data URIs are not read, export as .glb instead"))
+            }
             Source::Uri(uri) => bytes_of(path, &path.with_file_name("").join(uri)),
         })
         .collect()
@@ -72,8 +58,7 @@ impl Reader<'_> {
                 self.primitive(&primitive, to_world)?;
             }
         }
-        node.children()
-            .try_for_each(|child| self.node(&child, to_world, depth + 1))
+        node.children().try_for_each(|child| self.node(&child, to_world, depth + 1))
     }
 
     /// Adds one list of triangles. A mirroring transform swaps two corners, so that the outside
@@ -83,9 +68,8 @@ impl Reader<'_> {
             return Ok(());
         }
         let reader = primitive.reader(|buffer| Some(self.buffers.get(buffer.index())?.as_slice()));
-        let points = reader
-            .read_positions()
-            .ok_or_else(|| malformed(self.path, "positions lie outside of their buffer"))?;
+        let points =
+            reader.read_positions().ok_or_else(|| malformed(self.path, "positions lie outside of their buffer"))?;
         let base = self.mesh.positions.len() as u32;
         let placed = points.map(|point| to_world.transform_point3(point.into()));
         self.mesh.positions.extend(placed);
@@ -99,20 +83,14 @@ impl Reader<'_> {
             }
         };
         if let Some(&index) = indices.iter().find(|&&index| index >= count) {
-            return Err(LoadError::IndexOutOfRange {
-                path: self.path.into(),
-                index,
-                vertices: count as usize,
-            });
+            return Err(LoadError::IndexOutOfRange { path: self.path.into(), index, vertices: count as usize });
         }
         let mirrored = to_world.determinant() < 0.0;
         let (triangles, _) = indices.as_chunks::<3>();
-        self.mesh
-            .triangles
-            .extend(triangles.iter().map(|&[a, b, c]| {
-                let [b, c] = if mirrored { [c, b] } else { [b, c] };
-                [base + a, base + b, base + c]
-            }));
+        self.mesh.triangles.extend(triangles.iter().map(|&[a, b, c]| {
+            let [b, c] = if mirrored { [c, b] } else { [b, c] };
+            [base + a, base + b, base + c]
+        }));
         Ok(())
     }
 }
@@ -120,8 +98,6 @@ impl Reader<'_> {
 /// Whether `primitive` has at least one position, of three 32-bit floats each.
 fn has_plain_positions(primitive: &Primitive) -> bool {
     primitive.get(&Semantic::Positions).is_some_and(|accessor| {
-        accessor.count() > 0
-            && accessor.data_type() == DataType::F32
-            && accessor.dimensions() == Dimensions::Vec3
+        accessor.count() > 0 && accessor.data_type() == DataType::F32 && accessor.dimensions() == Dimensions::Vec3
     })
 }

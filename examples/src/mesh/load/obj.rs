@@ -11,14 +11,9 @@ use crate::mesh::Mesh;
 /// The triangles of the OBJ file at `path`, neither checked nor welded.
 pub(super) fn read(path: &Path) -> Result<Mesh, LoadError> {
     let bytes = bytes_of(path, path)?;
-    let options = LoadOptions {
-        triangulate: true,
-        ..LoadOptions::default()
-    };
-    let (models, _) = tobj::load_obj_buf(&mut bytes.as_slice(), &options, |_| {
-        Ok((Vec::new(), Default::default()))
-    })
-    .map_err(|error| malformed(path, error.to_string()))?;
+    let options = LoadOptions { triangulate: true, ..LoadOptions::default() };
+    let (models, _) = tobj::load_obj_buf(&mut bytes.as_slice(), &options, |_| Ok((Vec::new(), Default::default())))
+        .map_err(|error| malformed(path, error.to_string()))?;
     let mut mesh = Mesh::default();
     for model in &models {
         append(&mut mesh, &model.mesh);

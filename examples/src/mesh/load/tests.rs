@@ -5,8 +5,7 @@ use std::fs;
 use super::*;
 
 /// A closed tetrahedron as OBJ text, of volume 1/6.
-const TETRAHEDRON: &str =
-    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 /// Writes `content` to a file of this process alone and loads it.
 fn load_text(name: &str, content: impl AsRef<[u8]>) -> Result<Mesh, LoadError> {
@@ -37,20 +36,11 @@ fn glb(json: &str, mut binary: Vec<u8>) -> Vec<u8> {
 /// A tetrahedron as twelve unshared vertices, under a node that scales by (-2, 2, 2) and moves by
 /// (5, 0, 0), with `last_index` as its last corner.
 fn tetrahedron_glb(last_index: u16) -> Vec<u8> {
-    let points = [
-        [0.0f32, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0],
-    ];
+    let points = [[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
     let mut binary = Vec::new();
     for corner in faces.iter().flatten() {
-        binary.extend(
-            points[*corner as usize]
-                .iter()
-                .flat_map(|x| x.to_le_bytes()),
-        );
+        binary.extend(points[*corner as usize].iter().flat_map(|x| x.to_le_bytes()));
     }
     binary.extend((0..11u16).chain([last_index]).flat_map(u16::to_le_bytes));
     let json = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],
@@ -94,21 +84,9 @@ fn errors_say_what_is_wrong_and_where() {
     let cases: [(&str, Vec<u8>, &str); 7] = [
         ("shape.stl", Vec::new(), "unknown extension"),
         ("empty.obj", Vec::new(), "no triangles"),
-        (
-            "flat.obj",
-            b"v 0 0 0\nv 1 0 0\nf 1 2 2\n".into(),
-            "no triangles",
-        ),
-        (
-            "far.obj",
-            b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n".into(),
-            "out of bounds",
-        ),
-        (
-            "nan.obj",
-            b"v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n".into(),
-            "not finite",
-        ),
+        ("flat.obj", b"v 0 0 0\nv 1 0 0\nf 1 2 2\n".into(), "no triangles"),
+        ("far.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n".into(), "out of bounds"),
+        ("nan.obj", b"v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n".into(), "not finite"),
         ("far.glb", tetrahedron_glb(12), "out of range"),
         ("noise.glb", b"not a scene at all".into(), "noise.glb: "),
     ];
@@ -121,9 +99,7 @@ fn errors_say_what_is_wrong_and_where() {
 
 #[test]
 fn a_missing_file_is_named() {
-    let message = load(Path::new("/nowhere/shape.obj"))
-        .expect_err("no file")
-        .to_string();
+    let message = load(Path::new("/nowhere/shape.obj")).expect_err("no file").to_string();
     assert!(message.contains("/nowhere/shape.obj"), "{message}");
 }
 

@@ -8,10 +8,7 @@ use glam::Vec3;
 use crate::mesh::Bounds;
 
 /// A box `[m]` that holds the whole cat.
-pub(super) const BOUNDS: Bounds = Bounds {
-    min: Vec3::new(-0.30, -0.01, -0.44),
-    max: Vec3::new(0.38, 1.03, 0.36),
-};
+pub(super) const BOUNDS: Bounds = Bounds { min: Vec3::new(-0.30, -0.01, -0.44), max: Vec3::new(0.38, 1.03, 0.36) };
 
 /// A part of the body; lengths in `[m]`.
 enum Part {
@@ -29,88 +26,27 @@ const fn at(x: f32, y: f32, z: f32) -> Vec3 {
 
 /// Parts that exist once, each with the width `[m]` over which it melts into the others.
 const SINGLE: [(Part, f32); 8] = [
-    (
-        Ellipsoid(at(0.0, 0.23, -0.12), at(0.215, 0.25, 0.235)),
-        0.06,
-    ),
-    (
-        Ellipsoid(at(0.03, 0.03, -0.09), at(0.265, 0.11, 0.260)),
-        0.05,
-    ),
-    (
-        Cone(at(0.0, 0.32, -0.09), 0.195, at(0.0, 0.56, 0.025), 0.135),
-        0.08,
-    ),
-    (
-        Ellipsoid(at(0.0, 0.46, 0.070), at(0.130, 0.18, 0.105)),
-        0.06,
-    ),
-    (
-        Cone(at(0.0, 0.56, 0.025), 0.125, at(0.0, 0.70, 0.065), 0.112),
-        0.05,
-    ),
-    (
-        Ellipsoid(at(0.0, 0.765, 0.100), at(0.180, 0.148, 0.150)),
-        0.03,
-    ),
-    (
-        Ellipsoid(at(0.0, 0.752, 0.238), at(0.036, 0.046, 0.044)),
-        0.04,
-    ),
-    (
-        Ellipsoid(at(0.0, 0.672, 0.205), at(0.046, 0.034, 0.040)),
-        0.03,
-    ),
+    (Ellipsoid(at(0.0, 0.23, -0.12), at(0.215, 0.25, 0.235)), 0.06),
+    (Ellipsoid(at(0.03, 0.03, -0.09), at(0.265, 0.11, 0.260)), 0.05),
+    (Cone(at(0.0, 0.32, -0.09), 0.195, at(0.0, 0.56, 0.025), 0.135), 0.08),
+    (Ellipsoid(at(0.0, 0.46, 0.070), at(0.130, 0.18, 0.105)), 0.06),
+    (Cone(at(0.0, 0.56, 0.025), 0.125, at(0.0, 0.70, 0.065), 0.112), 0.05),
+    (Ellipsoid(at(0.0, 0.765, 0.100), at(0.180, 0.148, 0.150)), 0.03),
+    (Ellipsoid(at(0.0, 0.752, 0.238), at(0.036, 0.046, 0.044)), 0.04),
+    (Ellipsoid(at(0.0, 0.672, 0.205), at(0.046, 0.034, 0.040)), 0.03),
 ];
 
 /// Parts that exist on both sides, given for x > 0.
 const PAIRED: [(Part, f32); 9] = [
-    (
-        Ellipsoid(at(0.160, 0.19, -0.085), at(0.108, 0.205, 0.190)),
-        0.05,
-    ),
-    (
-        Ellipsoid(at(0.172, 0.035, 0.095), at(0.066, 0.062, 0.125)),
-        0.06,
-    ),
-    (
-        Ellipsoid(at(0.100, 0.045, 0.085), at(0.085, 0.115, 0.105)),
-        0.06,
-    ),
-    (
-        Cone(at(0.076, 0.44, 0.075), 0.078, at(0.058, 0.06, 0.175), 0.052),
-        0.06,
-    ),
-    (
-        Ellipsoid(at(0.060, 0.030, 0.210), at(0.060, 0.060, 0.080)),
-        0.05,
-    ),
-    (
-        Ellipsoid(at(0.105, 0.712, 0.125), at(0.092, 0.072, 0.092)),
-        0.05,
-    ),
-    (
-        Ellipsoid(at(0.038, 0.708, 0.228), at(0.048, 0.038, 0.044)),
-        0.025,
-    ),
-    (
-        Cone(
-            at(0.096, 0.838, 0.085),
-            0.074,
-            at(0.146, 1.000, 0.072),
-            0.012,
-        ),
-        0.03,
-    ),
-    (
-        Cone(
-            at(0.060, 0.850, 0.085),
-            0.045,
-            at(0.132, 0.975, 0.076),
-            0.018,
-        ),
-        0.03,
-    ),
+    (Ellipsoid(at(0.160, 0.19, -0.085), at(0.108, 0.205, 0.190)), 0.05),
+    (Ellipsoid(at(0.172, 0.035, 0.095), at(0.066, 0.062, 0.125)), 0.06),
+    (Ellipsoid(at(0.100, 0.045, 0.085), at(0.085, 0.115, 0.105)), 0.06),
+    (Cone(at(0.076, 0.44, 0.075), 0.078, at(0.058, 0.06, 0.175), 0.052), 0.06),
+    (Ellipsoid(at(0.060, 0.030, 0.210), at(0.060, 0.060, 0.080)), 0.05),
+    (Ellipsoid(at(0.105, 0.712, 0.125), at(0.092, 0.072, 0.092)), 0.05),
+    (Ellipsoid(at(0.038, 0.708, 0.228), at(0.048, 0.038, 0.044)), 0.025),
+    (Cone(at(0.096, 0.838, 0.085), 0.074, at(0.146, 1.000, 0.072), 0.012), 0.03),
+    (Cone(at(0.060, 0.850, 0.085), 0.045, at(0.132, 0.975, 0.076), 0.018), 0.03),
 ];
 
 /// The tail, from the back to its tip: centres and radii of the balls of one chain.
@@ -129,10 +65,7 @@ const TAIL: [(Vec3, f32); 8] = [
 const TAIL_WIDTH: f32 = 0.05;
 
 /// The hollow of an eye, for x > 0, and the width `[m]` over which its rim is rounded.
-const EYE: (Part, f32) = (
-    Ellipsoid(at(0.082, 0.785, 0.272), at(0.052, 0.036, 0.052)),
-    0.02,
-);
+const EYE: (Part, f32) = (Ellipsoid(at(0.082, 0.785, 0.272), at(0.052, 0.036, 0.052)), 0.02);
 
 /// Distance `[m]` from x = 0 below which the two sides melt into each other.
 const SEAM_ROUNDING: f32 = 0.012;
@@ -166,12 +99,7 @@ fn tail(point: Vec3) -> f32 {
 /// The gradient of φ `[1]` from its differences toward the corners of a tetrahedron.
 pub(super) fn gradient(point: Vec3) -> Vec3 {
     const STEP: f32 = 1e-3;
-    const CORNERS: [Vec3; 4] = [
-        at(1.0, -1.0, -1.0),
-        at(-1.0, -1.0, 1.0),
-        at(-1.0, 1.0, -1.0),
-        at(1.0, 1.0, 1.0),
-    ];
+    const CORNERS: [Vec3; 4] = [at(1.0, -1.0, -1.0), at(-1.0, -1.0, 1.0), at(-1.0, 1.0, -1.0), at(1.0, 1.0, 1.0)];
     let weigh = |corner: Vec3| corner * distance(point + STEP * corner);
     CORNERS.map(weigh).into_iter().sum::<Vec3>() / (4.0 * STEP)
 }
@@ -185,9 +113,7 @@ impl Part {
                 let reach = unit.length();
                 reach * (reach - 1.0) / (unit / radii).length().max(1e-6)
             }
-            Cone(from, from_radius, to, to_radius) => {
-                round_cone(point - from, to - from, from_radius, to_radius)
-            }
+            Cone(from, from_radius, to, to_radius) => round_cone(point - from, to - from, from_radius, to_radius),
         }
     }
 }

@@ -35,12 +35,7 @@ impl ScreenSphere {
                 (place(left, top), place(right, bottom))
             }
         };
-        Some(Self {
-            number,
-            sphere,
-            low,
-            high,
-        })
+        Some(Self { number, sphere, low, high })
     }
 
     /// Records this sphere at all samples of `strip` that it covers.
@@ -68,9 +63,7 @@ impl ScreenSphere {
 /// The slopes of the two lines from the origin that touch the circle of `radius` around
 /// (`across`, `depth`), lower one first; the circle must lie at positive depth.
 fn tangents(across: f32, depth: f32, radius: f32) -> [f32; 2] {
-    let reach = (across * across + depth * depth - radius * radius)
-        .max(0.0)
-        .sqrt();
+    let reach = (across * across + depth * depth - radius * radius).max(0.0).sqrt();
     [-1.0, 1.0].map(|side| {
         let run = depth * reach - side * across * radius;
         (across * reach + side * depth * radius) / run.max(f32::MIN_POSITIVE)

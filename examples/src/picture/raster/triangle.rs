@@ -22,11 +22,7 @@ impl ScreenTriangle {
     pub(super) fn new(number: u32, corners: [Vec3; 3], view: &View) -> Self {
         let corners = corners.map(|corner| view.project(corner));
         let [a, b, c] = corners.map(|corner| corner.place);
-        Self {
-            number,
-            corners,
-            twice_area: (b - a).perp_dot(c - a),
-        }
+        Self { number, corners, twice_area: (b - a).perp_dot(c - a) }
     }
 
     /// Whether the front shows.
@@ -106,12 +102,9 @@ mod tests {
                 .try_into()
                 .expect("three corners")
         };
-        for (depths, pieces) in [
-            ([1.0, 2.0, 3.0], 1),
-            ([-1.0, 2.0, 3.0], 2),
-            ([-1.0, -2.0, 3.0], 1),
-            ([-1.0, -2.0, -3.0], 0),
-        ] {
+        for (depths, pieces) in
+            [([1.0, 2.0, 3.0], 1), ([-1.0, 2.0, 3.0], 2), ([-1.0, -2.0, 3.0], 1), ([-1.0, -2.0, -3.0], 0)]
+        {
             let parts: Vec<_> = clipped(triangle(depths), &view).collect();
             assert_eq!(parts.len(), pieces, "{depths:?}");
             assert!(parts.iter().flatten().all(|corner| corner.z >= 0.99 * CLIP));

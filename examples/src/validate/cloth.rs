@@ -1,0 +1,99 @@
+//! Sheets: independence of iterations, and stiffness without end.
+
+use xpbd_cloth::{Bending, Cloth, Stretch};
+use xpbd_core::world::{BatchHandle, ObjectHandle};
+
+use super::lab::{Lab, passes};
+use super::{Check, Outcome, Row};
+use crate::scene::SceneError;
+use crate::scene::strain::Strains;
+
+pub(super) const ROWS: &[Row] =
+    &[soft_sheet, stiff_stays_finite, rigid_stays_finite, stretch_of_substeps, energy_of_substeps];
+
+/// Stiffness \[N/m\] that is rigid for the eye.
+const STIFF: f32 = 1e7;
+
+/// A sheet of 1 m × 1 m in a world of its own.
+struct Sheet {
+    lab: Lab,
+    object: ObjectHandle,
+    edges: BatchHandle,
+}
+
+/// A level sheet held at these particles.
+fn sheet(side: u32, stiffness: f32, pins: &[u32], [substeps, iterations]: [u32; 2]) -> Result<Sheet, SceneError> {
+    let cloth = Cloth::grid(side, side, 1.0, 1.0).stretch(Stretch::Edges { stiffness }).bending(Bending::None);
+    let object = cloth.tethers(false).pin(pins.iter().copied()).build();
+    let mut lab = Lab::new(passes(substeps, iterations))?;
+    let object = lab.world.add(object.map_err(|error| SceneError::Object(error.to_string()))?)?;
+    let edges = lab.world.batches_of(object)[0];
+    Ok(Sheet { lab, object, edges })
+}
+
+/// 64 × 64 with edges of 0.01 N/m, held at its corners for a second: how much the sag of the
+/// centre differs between 20, 40, 80 and 160 iterations, as a part of it (\[XPBD16\]).
+pub fn soft_sheet() -> Outcome {
+    let side = 64;
+    let (mut least, mut most) = (f64::MAX, 0.0_f64);
+    for iterations in [20, 40, 80, 160] {
+        let last = side - 1;
+        let mut sheet = sheet(side, 0.01, &[0, last, side * last, side * side - 1], [1, iterations])?;
+        sheet.lab.steps(60)?;
+        let sag = -sheet.lab.at(sheet.object, (side * side / 2 + side / 2) as usize)?.y;
+        (least, most) = (least.min(sag), most.max(sag));
+    }
+    Check::at_most("soft cloth: spread of the sag over iterations [1]", 0.02, (most - least) / least)
+}
+
+/// How many particles are not finite after 60 s of swinging; those of a frozen sheet all count.
+fn lost(stiffness: f32) -> Result<f64, SceneError> {
+    let mut sheet = sheet(24, stiffness, &[0, 23], [20, 1])?;
+    sheet.lab.steps(3600)?;
+    let frozen = sheet.lab.world.is_frozen(sheet.object)?;
+    let lost = sheet.lab.world.positions(sheet.object)?.filter(|x| frozen || !x.is_finite() || x.length() > 10.0);
+    Ok(lost.count() as f64)
+}
+
+/// k = 1e7 N/m.
+pub fn stiff_stays_finite() -> Outcome {
+    Check::at_most("cloth of 1e7 N/m: particles lost in 60 s", 0.0, lost(STIFF)?)
+}
+
+/// α = 0.
+pub fn rigid_stays_finite() -> Outcome {
+    Check::at_most("cloth of compliance 0: particles lost in 60 s", 0.0, lost(f32::INFINITY)?)
+}
+
+/// The largest stretch of an edge in 2 s of swinging, and the energy lost by then \[J\].
+fn swing(stiffness: f32, passes: [u32; 2]) -> Result<(f64, f64), SceneError> {
+    let mut sheet = sheet(24, stiffness, &[0, 23], passes)?;
+    let mut stretch = 0.0_f64;
+    for _ in 0..120 {
+        sheet.lab.step()?;
+        stretch = stretch.max(Strains::of(&sheet.lab.world, sheet.object, sheet.edges)?.max);
+    }
+    let energy = sheet.lab.world.energy();
+    Ok((stretch, -energy.kinetic - energy.gravitational))
+}
+
+/// 40 substeps of 1 iteration against 1 substep of 40.
+fn ratios() -> Result<[[f64; 2]; 2], SceneError> {
+    let ratio = |stiffness| -> Result<[f64; 2], SceneError> {
+        let ((fine, kept), (coarse, other)) = (swing(stiffness, [40, 1])?, swing(stiffness, [1, 40])?);
+        Ok([fine / coarse, kept / other])
+    };
+    Ok([ratio(STIFF)?, ratio(f32::INFINITY)?])
+}
+
+/// At most a tenth of the stretch.
+pub fn stretch_of_substeps() -> Outcome {
+    let [stiff, rigid] = ratios()?;
+    Check::at_most("stiff cloth: largest stretch of 40 × 1 over 1 × 40 [1]", 0.1, stiff[0].max(rigid[0]))
+}
+
+/// Less kinetic and potential energy lost.
+pub fn energy_of_substeps() -> Outcome {
+    let [stiff, rigid] = ratios()?;
+    Check::at_most("stiff cloth: energy lost by 40 × 1 over 1 × 40 [1]", 1.0, stiff[1].max(rigid[1]))
+}

@@ -1,0 +1,69 @@
+//! Free motion, near the origin and far from it, and the second-order formula.
+
+use glam::Vec3;
+use parry3d::math::Vector;
+use parry3d::shape::SharedShape;
+use xpbd_core::collide::Collider;
+use xpbd_core::world::{Integrator, Object, Settings};
+
+use super::lab::{G, Lab, Pair, passes, weightless};
+use super::{Check, Outcome, Row};
+use crate::scene::{FRAME, Options, Recipe, SceneError};
+
+pub(super) const ROWS: &[Row] = &[free_fall, free_fall_far_away, second_order_keeps_energy, second_order_rests];
+
+/// y_k = y₀ + v₀ k h − g h² k (k + 1)/2.
+pub fn free_fall() -> Outcome {
+    let (substeps, frames, up) = (20, 60, 1.0_f32);
+    let mut lab = Lab::new(passes(substeps, 1))?;
+    let particle = lab.world.add(Object::new("particle", vec![Vec3::ZERO], 1.0).velocity(Vec3::Y * up))?;
+    lab.steps(frames)?;
+    let (k, h) = (f64::from(substeps * frames), f64::from(FRAME / substeps as f32));
+    let expected = f64::from(up) * k * h - G * h * h * k * (k + 1.0) / 2.0;
+    Check::relative("free fall, discrete [m]", expected, lab.at(particle, 0)?.y, 1e-5)
+}
+
+/// ½ g t² at 1000 m from the origin.
+pub fn free_fall_far_away() -> Outcome {
+    let mut scene = Recipe::find("fall")?.build(&Options::default().with("offset", 1000))?;
+    scene.run(&mut xpbd_core::cpu::CpuBackend::new(xpbd_core::cpu::Threads::Exactly(1)))?;
+    Check::relative("free fall at 1000 m [m]", scene.metric("expected_m")?, scene.metric("fallen_m")?, 0.005)
+}
+
+/// ln(E₀/E) over two periods of a spring with ωh = 0.1, from the third substep on: the first two
+/// are of first order for both.
+fn loss(integrator: Integrator) -> Result<f64, SceneError> {
+    let compliance = FRAME * FRAME / 0.01;
+    let settings = Settings { integrator, ..weightless(1, 1) };
+    let mut spring = Pair::new(settings, Vec3::X * 1.1, compliance, 0.0)?;
+    let energy = |spring: &Pair| -> Result<f64, SceneError> {
+        let stretch = spring.place()?.length() - 1.0;
+        Ok(spring.velocity()?.length_squared() + stretch * stretch / f64::from(compliance))
+    };
+    spring.lab.steps(2)?;
+    let before = energy(&spring)?;
+    spring.lab.steps(126)?;
+    Ok(libm::log(before / energy(&spring)?))
+}
+
+/// \[English08\] against backward Euler: at most a fiftieth of the loss.
+pub fn second_order_keeps_energy() -> Outcome {
+    let ratio = loss(Integrator::SecondOrder)? / loss(Integrator::FirstOrder)?;
+    Check::at_most("second order: energy loss / first order's at ωh = 0.1 [1]", 0.02, ratio)
+}
+
+/// How high a dropped particle rises again, as a part of the height it fell.
+pub fn second_order_rests() -> Outcome {
+    let settings = Settings { integrator: Integrator::SecondOrder, ..passes(10, 1) };
+    let radius = settings.radius;
+    let mut lab = Lab::new(settings)?;
+    lab.world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)))?;
+    let particle = lab.world.add(Object::new("particle", vec![Vec3::Y * (1.0 + radius)], 1.0))?;
+    lab.steps(30)?;
+    let mut highest = 0.0_f64;
+    for _ in 0..120 {
+        lab.step()?;
+        highest = highest.max((lab.at(particle, 0)?.y - f64::from(radius)).abs());
+    }
+    Check::at_most("second order: rise after a drop of 1 m [m]", 1e-3, highest)
+}

@@ -1,0 +1,77 @@
+//! What the rows build their worlds from.
+
+use glam::Vec3;
+use xpbd_cloth::constraint::Distance;
+use xpbd_core::batch::Batch;
+use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::world::{BatchHandle, Object, ObjectHandle, Settings, StepReport, World};
+
+use crate::scene::{FRAME, SceneError};
+
+/// Standard gravity \[m/s²\].
+pub(super) const G: f64 = 9.81;
+
+/// A world with what steps it.
+pub(super) struct Lab {
+    pub world: World,
+    backend: CpuBackend,
+}
+
+/// A pinned particle at the origin and a particle of 1 kg tied to it.
+pub(super) struct Pair {
+    pub lab: Lab,
+    pub object: ObjectHandle,
+    pub batch: BatchHandle,
+}
+
+impl Lab {
+    pub fn new(settings: Settings) -> Result<Self, SceneError> {
+        Ok(Self { world: World::new(settings)?, backend: CpuBackend::new(Threads::Exactly(1)) })
+    }
+
+    /// One frame.
+    pub fn step(&mut self) -> Result<StepReport, SceneError> {
+        Ok(self.world.step(&mut self.backend, FRAME)?)
+    }
+
+    /// Many frames.
+    pub fn steps(&mut self, frames: u32) -> Result<(), SceneError> {
+        (0..frames).try_for_each(|_| self.step().map(drop))
+    }
+
+    /// Position in double precision \[m\].
+    pub fn at(&self, object: ObjectHandle, particle: usize) -> Result<glam::DVec3, SceneError> {
+        Ok(self.world.position(object, particle)?.as_dvec3())
+    }
+}
+
+impl Pair {
+    /// Rest length 1 m, starting from `place`, with these compliance \[m/N\] and damping \[N s/m\].
+    pub fn new(settings: Settings, place: Vec3, compliance: f32, damping: f32) -> Result<Self, SceneError> {
+        let mut lab = Lab::new(settings)?;
+        let link = Batch::new(Distance, &[[0, 1]], &[[1.0]])?.compliance(compliance).damping(damping);
+        let object = lab.world.add(Object::new("pair", vec![Vec3::ZERO, place], 1.0).pin([0]).with(link))?;
+        let batch = lab.world.batches_of(object)[0];
+        Ok(Self { lab, object, batch })
+    }
+
+    /// Position of the free particle \[m\].
+    pub fn place(&self) -> Result<glam::DVec3, SceneError> {
+        self.lab.at(self.object, 1)
+    }
+
+    /// Velocity of the free particle \[m/s\].
+    pub fn velocity(&self) -> Result<glam::DVec3, SceneError> {
+        Ok(self.lab.world.velocity(self.object, 1)?.as_dvec3())
+    }
+}
+
+/// Default settings with these substeps and iterations.
+pub(super) fn passes(substeps: u32, iterations: u32) -> Settings {
+    Settings { substeps, iterations, ..Settings::default() }
+}
+
+/// The same without gravity.
+pub(super) fn weightless(substeps: u32, iterations: u32) -> Settings {
+    Settings { gravity: Vec3::ZERO, ..passes(substeps, iterations) }
+}

@@ -1,0 +1,46 @@
+//! Ropes at rest.
+
+use xpbd_core::cpu::{CpuBackend, Threads};
+
+use super::lab::G;
+use super::{Check, Outcome, Row};
+use crate::scene::{Options, Recipe, SceneError};
+
+pub(super) const ROWS: &[Row] = &[catenary_sag, catenary_tension];
+
+/// Length of the rope and distance of its ends \[m\].
+const LENGTH: f64 = 2.0;
+const SPAN: f64 = 1.5;
+/// Mass for each length \[kg/m\].
+const DENSITY: f64 = 0.1;
+
+/// A metric of the scene `rope` with 64 links.
+fn scene(metric: &str) -> Result<f64, SceneError> {
+    let mut rope = Recipe::find("rope")?.build(&Options::default().with("n", 64).with("span", SPAN))?;
+    rope.run(&mut CpuBackend::new(Threads::Exactly(1)))?;
+    rope.metric(metric)
+}
+
+/// The parameter c of the catenary, from S = 2 c sinh(D/2c), by bisection.
+fn parameter() -> f64 {
+    let length = |c: f64| 2.0 * c * libm::sinh(0.5 * SPAN / c);
+    let halve = |(low, high): (f64, f64), _| {
+        let middle = 0.5 * (low + high);
+        if length(middle) > LENGTH { (middle, high) } else { (low, middle) }
+    };
+    (0..60).fold((0.1, 10.0), halve).0
+}
+
+/// c (cosh(D/2c) − 1).
+pub fn catenary_sag() -> Outcome {
+    let c = parameter();
+    let expected = c * (libm::cosh(0.5 * SPAN / c) - 1.0);
+    Check::relative("catenary: sag [m]", expected, scene("sag_m")?, 0.01)
+}
+
+/// μ g c cosh(D/2c).
+pub fn catenary_tension() -> Outcome {
+    let c = parameter();
+    let expected = DENSITY * G * c * libm::cosh(0.5 * SPAN / c);
+    Check::relative("catenary: pull at the ends [N]", expected, scene("end_tension_n")?, 0.02)
+}

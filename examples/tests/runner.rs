@@ -1,0 +1,95 @@
+//! The runner `xpbd`, from outside.
+
+use std::process::{Command, Output};
+
+fn xpbd(arguments: &[&str]) -> Output {
+    let command = Command::new(env!("CARGO_BIN_EXE_xpbd")).args(arguments).output();
+    command.expect("the runner starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("what it prints is UTF-8")
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let output = xpbd(arguments);
+    assert!(!output.status.success(), "{arguments:?} should fail");
+    assert!(output.stdout.is_empty(), "{}", stdout(&output));
+    String::from_utf8(output.stderr).expect("what it prints is UTF-8")
+}
+
+#[test]
+fn list_names_every_scene_with_its_line() {
+    let list = stdout(&xpbd(&["list"]));
+    for recipe in examples::scene::ALL {
+        assert!(list.contains(&format!("{:<8} {}", recipe.name, recipe.summary)), "{list}");
+    }
+}
+
+#[test]
+fn json_is_one_object_with_the_promised_fields_and_nothing_else() {
+    let output = xpbd(&["run", "chain", "--json", "--frames", "30", "--threads", "2", "--set", "end_mass=2"]);
+    assert!(output.status.success());
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+    let fields: Vec<_> = json.as_object().expect("an object").keys().map(String::as_str).collect();
+    let promised = [
+        "scene",
+        "backend",
+        "adapter",
+        "threads",
+        "particles",
+        "bodies",
+        "constraints",
+        "colours",
+        "frames",
+        "substeps",
+        "iterations",
+        "ms_per_frame",
+        "solves_per_second",
+        "state_hash",
+        "metrics",
+    ];
+    assert_eq!(fields, promised);
+    assert_eq!(json["constraints"]["distance"], 19);
+    assert_eq!(json["threads"], 2);
+    assert_eq!(json["frames"], 30);
+    assert_eq!(json["state_hash"].as_str().map(str::len), Some(16));
+    for metric in ["max_error_m", "final_error_m", "top_force_n"] {
+        assert!(json["metrics"][metric].is_number(), "{json}");
+    }
+}
+
+#[test]
+fn a_run_without_frames_is_still_valid_json() {
+    let output = xpbd(&["run", "fall", "--json", "--frames", "0"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+    assert!(json["ms_per_frame"]["median"].is_null());
+}
+
+#[test]
+fn unknown_names_are_answered_with_the_known_ones() {
+    assert!(refusal(&["run", "swim"]).contains("drape, hang, rope, chain, pile, incline, fall"));
+    assert!(refusal(&["run", "pile", "--set", "nu=1"]).contains("its keys are n, mu"));
+    assert!(refusal(&["run", "hang", "--set", "bending=stiff"]).contains("none, distance, dihedral, isometric"));
+    assert!(refusal(&["run", "hang", "--set", "n=many"]).contains("a whole number"));
+    assert!(refusal(&["run", "hang", "--set", "n"]).contains("key=value"));
+    assert!(refusal(&["run", "chain", "--mesh", "cat.obj"]).contains("uses no mesh"));
+    assert!(refusal(&["run", "drape", "--mesh", "absent.obj"]).contains("absent.obj"));
+}
+
+#[test]
+fn the_missing_gpu_back_end_is_status_2() {
+    for command in [&["run", "chain", "--backend", "gpu"][..], &["validate", "--backend", "gpu"]] {
+        let output = xpbd(command);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("no GPU back end"));
+    }
+}
+
+#[test]
+fn a_picture_is_saved_where_asked() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("pictures/rope.png");
+    let text = path.to_str().expect("the path is UTF-8");
+    assert!(xpbd(&["run", "rope", "--frames", "2", "--picture", text]).status.success());
+    assert!(std::fs::read(&path).expect("the picture exists").starts_with(b"\x89PNG"));
+}

@@ -1,0 +1,48 @@
+//! Every row of the validation table is a test.
+
+use examples::validate as table;
+use examples::validate::{ROWS, Row};
+
+fn check(row: Row) {
+    let check = row().expect("the worlds of the row can be built and stepped");
+    assert!(check.pass, "{check:?}");
+}
+
+macro_rules! rows {
+    ($($topic:ident { $($row:ident),* $(,)? })*) => {
+        $(mod $topic {
+            $(#[test] fn $row() { crate::check(crate::table::$topic::$row); })*
+        })*
+        const TESTED: usize = 0 $($(+ { let _: Row = table::$topic::$row; 1 })*)*;
+    };
+}
+
+mod rows {
+    use super::*;
+
+    rows! {
+        integrate { free_fall, free_fall_far_away, second_order_keeps_energy, second_order_rests }
+        pendulum { decay, no_gain, period }
+        spring {
+            closed_form, iterations_agree, static_stretch, static_force, boxes_on_links,
+            damping_gains_nothing, overdamped_does_not_oscillate,
+        }
+        chain {
+            top_force, bottom_error_top_down, bottom_error_bottom_up, error_falls_with_the_square, heavy_end,
+            compliant_at_50, compliant_at_100, compliant_at_1000, compliant_is_monotone,
+        }
+        contact {
+            depenetration_from_a_shape, depenetration_of_particles, slip_angle, slide_acceleration, creep,
+            stopping_distance, repose_is_monotone, repose_is_near_the_friction_angle,
+        }
+        rope { catenary_sag, catenary_tension }
+        cloth { soft_sheet, stiff_stays_finite, rigid_stays_finite, stretch_of_substeps, energy_of_substeps }
+        membrane { bar_stretch, bar_contraction }
+        invariance { linear_momentum, angular_momentum, rotated_rest, shifted, moving }
+    }
+
+    #[test]
+    fn every_row_is_a_test() {
+        assert_eq!(ROWS.iter().map(|(_, rows)| rows.len()).sum::<usize>(), TESTED);
+    }
+}
