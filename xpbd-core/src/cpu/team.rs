@@ -62,6 +62,9 @@ const SPINS: u32 = 2000;
 const WORTH_SHARING: usize = 4;
 /// In how many pieces a share is begun.
 const PIECES: u64 = 4;
+/// How often a thread that has finished looks before it takes over tasks of another: what the other
+/// has begun is in its cache, and it will most likely go on by itself.
+const PATIENCE: u32 = 400;
 
 impl Team {
     /// A team of this many threads, the calling one included.
@@ -124,6 +127,12 @@ impl Drop for Finish<'_> {
 }
 
 impl Share {
+    /// Whether nothing of this share is left to begin in this epoch.
+    fn is_begun(&self, epoch: u32) -> bool {
+        let seen = self.left.load(Ordering::Relaxed);
+        (seen >> 32) as u32 != epoch || seen & 0xFFFF_FFFF == 0
+    }
+
     /// Takes the next tasks of this share, if it belongs to this epoch and has any left.
     fn take(&self, epoch: u32) -> Option<Range<usize>> {
         let mut seen = self.left.load(Ordering::Acquire);
@@ -158,16 +167,27 @@ impl Shared {
 
     /// Does tasks of a part until none is left to begin: the thread's own, then the others'.
     fn help(&self, thread: usize, epoch: u32) {
+        self.drain(&self.shares[thread], thread, epoch);
+        let all_begun = || self.shares.iter().all(|share| share.is_begun(epoch));
+        for _ in 0..PATIENCE {
+            if all_begun() {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        let count = self.shares.len();
+        (1..count).for_each(|k| self.drain(&self.shares[(thread + k) % count], thread, epoch));
+    }
+
+    /// Does what is left of a share.
+    fn drain(&self, share: &Share, thread: usize, epoch: u32) {
         let work = self.work.load(Ordering::Relaxed);
         let call = self.call.load(Ordering::Relaxed);
-        let count = self.shares.len();
-        for share in (0..count).map(|k| &self.shares[(thread + k) % count]) {
-            while let Some(tasks) = share.take(epoch) {
-                let _finish = Finish(&self.finished, tasks.len());
-                // SAFETY: tasks of this epoch were left, so its part has not ended: `work` and
-                // `call` are what `Crew::run` has stored for it and outlive it.
-                unsafe { std::mem::transmute::<*mut (), Call>(call)(work, thread, tasks) };
-            }
+        while let Some(tasks) = share.take(epoch) {
+            let _finish = Finish(&self.finished, tasks.len());
+            // SAFETY: tasks of this epoch were left, so its part has not ended: `work` and `call`
+            // are what `Crew::run` has stored for it and outlive it.
+            unsafe { std::mem::transmute::<*mut (), Call>(call)(work, thread, tasks) };
         }
     }
 }

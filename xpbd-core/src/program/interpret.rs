@@ -66,16 +66,20 @@ impl<const L: usize, const V: usize> Block<'_, L, V> {
     #[inline(always)]
     fn map<const N: usize>(&mut self, operands: [Operand; N], f: impl Fn([f32; 4]) -> f32) {
         const { assert!(L.is_multiple_of(V)) };
-        let sources: [*const [f32; V]; N] = operands.map(|operand| match operand.resolve() {
-            Ok(register) => self.registers[register].as_ptr().cast(),
-            Err(column) => self.columns[column].as_ptr().cast(),
-        });
+        let mut sources: [*const [f32; V]; N] = [std::ptr::null(); N];
+        for (source, operand) in sources.iter_mut().zip(operands) {
+            *source = match operand.resolve() {
+                Ok(register) => self.registers[register].as_ptr().cast(),
+                Err(column) => self.columns[column].as_ptr().cast(),
+            };
+        }
         let out: *mut [f32; V] = self.registers[self.step.out as usize].as_mut_ptr().cast();
         for k in 0..L / V {
             // SAFETY: registers and columns are L lanes each, found above with their bounds checked;
             // V lanes are read by value before V lanes are written, so out may be a source.
             unsafe {
-                let [a, b, c, d] = [0, 1, 2, 3].map(|n| *sources[n.min(N - 1)].add(k));
+                let read = |n: usize| *sources[n.min(N - 1)].add(k);
+                let (a, b, c, d) = (read(0), read(1), read(2), read(3));
                 let mut result = [0.0; V];
                 for lane in 0..V {
                     result[lane] = f([a[lane], b[lane], c[lane], d[lane]]);

@@ -9,7 +9,9 @@ pub enum Order {
     #[default]
     Coloured,
     /// As if one after the other in the order given: the sweep of the textbooks. Constraints are
-    /// grouped only where that changes nothing, which for a chain means not at all.
+    /// grouped only where that changes nothing, which for a chain means not at all. For lines and
+    /// for comparisons: over a dense sheet a sweep in one direction is slow, and may keep an
+    /// undamped sheet from coming to rest.
     Sequential,
 }
 
