@@ -1,7 +1,5 @@
 //! What scenes promise.
 
-use std::path::PathBuf;
-
 use examples::scene::{ALL, Options, Recipe, Scene};
 use xpbd_core::cpu::{CpuBackend, Threads};
 
@@ -46,20 +44,4 @@ fn a_rigid_sheet_is_hardly_stretched_in_any_order_and_with_any_bending() {
         let scene = played("hang", &Options::default().with("n", 40).with(key, value));
         assert!(metric(&scene, "p99_strain") < 0.01, "{key}={value}: {:?}", scene.metrics());
     }
-}
-
-/// Skipped where the mesh is not there.
-#[test]
-fn a_cloth_drapes_over_the_bunny() {
-    let mesh = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/bunny.obj");
-    if !mesh.exists() {
-        println!("skipped: there is no {}", mesh.display());
-        return;
-    }
-    let options = Options { mesh: Some(mesh), ..Options::default() };
-    let scene = played("drape", &options.with("n", 80));
-    assert_eq!(metric(&scene, "inside"), 0.0);
-    assert!(metric(&scene, "max_penetration_m") < f64::from(scene.world.settings().radius));
-    assert!(metric(&scene, "p99_strain") < 0.05);
-    assert!(metric(&scene, "rms_speed_m_s") < 0.05);
 }

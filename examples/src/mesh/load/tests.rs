@@ -1,4 +1,4 @@
-//! Small files written by the tests themselves, and the bunny where it is at hand.
+//! Small files written by the tests themselves.
 
 use std::fs;
 
@@ -101,17 +101,4 @@ fn errors_say_what_is_wrong_and_where() {
 fn a_missing_file_is_named() {
     let message = load(Path::new("/nowhere/shape.obj")).expect_err("no file").to_string();
     assert!(message.contains("/nowhere/shape.obj"), "{message}");
-}
-
-#[test]
-fn the_bunny_loads() {
-    let path = Path::new("/work/shared/data/bunny.obj");
-    if !path.exists() {
-        println!("skipped: {} is absent", path.display());
-        return;
-    }
-    let bunny = load(path).expect("the bunny");
-    assert_eq!(bunny.triangles.len(), 3674);
-    assert!(bunny.signed_volume() > 0.0);
-    println!("closed: {}", bunny.is_closed());
 }

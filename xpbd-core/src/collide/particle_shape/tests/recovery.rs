@@ -1,7 +1,6 @@
 //! From the inside of a solid the way leads out through the nearest face.
 
 use super::{Ball, R, mesh_box, near, one, query, star, v};
-use crate::collide::mesh_shape::solid_mesh;
 use glam::{DVec3, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::{Ball as Sphere, Shape, SharedShape, TriMesh, Triangle};
@@ -108,38 +107,5 @@ fn overlapping_parts() {
         let touch = one(&*shape, from, from);
         near(touch.normal, Vec3::Y, 1e-5);
         assert!((touch.point.y - 0.5).abs() < 1e-4, "{touch:?}");
-    }
-}
-
-/// A model from disk when there is one: drops run down the statue and never get inside.
-#[test]
-fn statue() {
-    let Ok(text) = std::fs::read_to_string("/work/shared/data/bunny.obj") else {
-        return;
-    };
-    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
-    for line in text.lines() {
-        let mut words = line.split_whitespace();
-        let kind = words.next();
-        let numbers: Vec<f32> = words.filter_map(|w| w.split('/').next()?.parse().ok()).collect();
-        match (kind, &numbers[..]) {
-            (Some("v"), &[x, y, z, ..]) => positions.push(v(x, y, z) * 0.1),
-            (Some("f"), &[a, b, c, ..]) => triangles.push([a, b, c].map(|i| i as u32 - 1)),
-            _ => {}
-        }
-    }
-    let shape = solid_mesh(&positions, &triangles).unwrap();
-    let mesh = shape.as_trimesh().unwrap();
-    for i in 0..400 {
-        let bounds = mesh.local_aabb();
-        let part = v((i % 20) as f32 / 19.0, 1.1, (i / 20 % 10) as f32 / 9.0);
-        let speed = if i < 200 { -10.0 } else { -200.0 };
-        let mut ball = Ball { x: bounds.mins + (bounds.maxs - bounds.mins) * part, v: v(0.0, speed, 0.0) };
-        for _ in 0..60 {
-            ball.step(mesh, v(0.0, -9.81, 0.0));
-            let d = (mesh as &dyn Shape).distance_to_local_point(ball.x, false);
-            assert!(d > 0.9 * R, "{i}: {} {d}", ball.x);
-        }
-        assert!(!enclosed(mesh, ball.x), "{i}: {}", ball.x);
     }
 }
