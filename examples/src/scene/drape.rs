@@ -3,7 +3,7 @@
 use glam::{Affine3A, Quat, Vec3};
 use parry3d::math::Vector;
 use parry3d::shape::SharedShape;
-use xpbd_cloth::{Bending, Cloth};
+use xpbd_cloth::Cloth;
 use xpbd_core::collide::{Collider, MeshError, open_mesh, solid_mesh};
 use xpbd_core::world::{BatchHandle, Friction, ObjectHandle, Settings, StepReport, World, WorldError};
 
@@ -34,7 +34,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a cloth falls over a statue, with friction and self-collision",
     frames: 240,
     substeps: 40,
-    keys: &[Key { name: "n", default: "150", help: "particles a side of the cloth" }],
+    keys: &[Key { name: "n", default: "150", help: "particles a side of the cloth" }, sheet::BENDING],
     takes_mesh: true,
     build,
 };
@@ -65,7 +65,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let cloth = Cloth::grid(side as u32, side as u32, SIDE, SIDE)
         .transform(turn)
         .at(Vec3::new(0.0, HEIGHT + 3.0 * radius, -0.1))
-        .bending(Bending::Isometric { stiffness: STIFFNESS })
+        .bending(sheet::bending(setup, STIFFNESS)?)
         .self_collision(true)
         .friction(friction)
         .drag(DRAG)

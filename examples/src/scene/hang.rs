@@ -1,6 +1,6 @@
 //! A sheet held by two corners that swings down from level and comes to rest in the air.
 
-use xpbd_cloth::{Bending, Cloth, Stretch};
+use xpbd_cloth::{Cloth, Stretch};
 use xpbd_core::batch::{Batch, BatchError, ConstraintBatch};
 use xpbd_core::schedule::Order;
 use xpbd_core::world::{BatchHandle, Object, ObjectHandle, World, WorldError};
@@ -13,6 +13,9 @@ use crate::random::Random;
 /// Drag of the air \[1/s\].
 const DRAG: f32 = 1.0;
 
+/// Bending stiffness \[N m\]: a light cotton.
+const STIFFNESS: f32 = 1e-5;
+
 pub(super) const RECIPE: Recipe = Recipe {
     name: "hang",
     summary: "a sheet of one metre held by two corners: strain under its own weight",
@@ -21,7 +24,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     keys: &[
         Key { name: "n", default: "64", help: "particles a side" },
         Key { name: "stiffness", default: "inf", help: "of every edge [N/m]; inf for compliance 0" },
-        Key { name: "bending", default: "isometric", help: "none, distance, dihedral or isometric" },
+        sheet::BENDING,
         Key { name: "tethers", default: "on", help: "on or off" },
         Key { name: "order", default: "mesh", help: "of the constraints: mesh, random or raster" },
     ],
@@ -49,15 +52,7 @@ struct Hang {
 fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let side = setup.count("n", 2, 1000)?;
     let stiffness = setup.number("stiffness", "above 0, or inf", |value| value > 0.0)?;
-    let bending = setup.choice(
-        "bending",
-        &[
-            ("none", Bending::None),
-            ("distance", Bending::Distance { stiffness: 1.0 }),
-            ("dihedral", Bending::Dihedral { stiffness: 1e-5 }),
-            ("isometric", Bending::Isometric { stiffness: 1e-5 }),
-        ],
-    )?;
+    let bending = sheet::bending(setup, STIFFNESS)?;
     let tethers = setup.choice("tethers", &[("on", true), ("off", false)])?;
     let given =
         setup.choice("order", &[("mesh", Given::Mesh), ("random", Given::Random), ("raster", Given::Raster)])?;

@@ -1,9 +1,26 @@
 //! Square sheets of cloth on a grid, to draw.
 
 use glam::Vec3;
+use xpbd_cloth::Bending;
 use xpbd_core::world::{ObjectHandle, World, WorldError};
 
+use super::{Key, SceneError, Setup};
 use crate::mesh::Mesh;
+
+/// The key `bending` of scenes with a sheet.
+pub(super) const BENDING: Key =
+    Key { name: "bending", default: "isometric", help: "none, distance, dihedral or isometric" };
+
+/// The bending that `bending` asks for, of a stiffness \[N m\].
+pub(super) fn bending(setup: &Setup<'_>, stiffness: f32) -> Result<Bending, SceneError> {
+    let choices = [
+        ("none", Bending::None),
+        ("distance", Bending::Distance { stiffness: 1.0 }),
+        ("dihedral", Bending::Dihedral { stiffness }),
+        ("isometric", Bending::Isometric { stiffness }),
+    ];
+    setup.choice(BENDING.name, &choices)
+}
 
 /// The surface of a sheet of `side` × `side` particles, row after row, facing as
 /// [`Cloth::grid`](xpbd_cloth::Cloth::grid) does.
