@@ -50,7 +50,7 @@ impl Contacts {
     /// A contact constraint that fails its self-check.
     pub fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
         self.shapes.detect(scene, crew)?;
-        self.particles.detect(scene)
+        self.particles.detect(scene, crew)
     }
 
     /// Writes what was found into a report.

@@ -12,6 +12,7 @@ use super::shape_contacts::travel;
 use crate::connector::Connectors;
 use crate::constraint::layout::Layout;
 use crate::constraint::{ConstraintError, ConstraintType};
+use crate::cpu::team::Crew;
 use crate::particles::Particles;
 use crate::schedule::{Slot, TracedPass};
 use crate::world::Friction;
@@ -90,7 +91,7 @@ impl ParticleContacts {
     }
 
     /// Finds the pairs of the frame that begins.
-    pub(super) fn detect(&mut self, scene: &Scene<'_>) -> Result<(), ConstraintError> {
+    pub(super) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
         self.clear();
         if self.pass.is_none() {
             self.pass = Some(TracedPass::empty(ConstraintType::of(ParticleContact)?, Connectors::particles(2)));
@@ -108,7 +109,7 @@ impl ParticleContacts {
             let (a, b) = (&members[a as usize], &members[b as usize]);
             may_touch(&objects, scene.particles, a, b, diameter) && come_near(scene.particles, a, b, touching, diameter)
         };
-        self.dropped = grid.pairs_capped(positions, reach, MOST_PARTNERS, keep, pairs);
+        self.dropped = grid.pairs(positions, reach, MOST_PARTNERS, keep, crew, pairs);
         for pair in pairs.iter_mut() {
             let [a, b] = pair.map(|k| &members[k as usize]);
             self.friction.push(objects[a.owner as usize].friction.combine(objects[b.owner as usize].friction));

@@ -87,7 +87,7 @@ impl Team {
     /// Runs `frame` with the threads awake.
     pub fn gather<R>(&self, frame: impl FnOnce(&Crew<'_>) -> R) -> R {
         let Some(pool) = &self.pool else {
-            return frame(&Crew { shared: None });
+            return frame(&Crew::ALONE);
         };
         let shared = Shared {
             epoch: AtomicU32::new(0),
@@ -213,6 +213,9 @@ unsafe fn call<W: Fn(usize, Range<usize>) + Sync>(work: *const (), thread: usize
 }
 
 impl Crew<'_> {
+    /// The calling thread alone.
+    pub const ALONE: Crew<'static> = Crew { shared: None };
+
     /// Runs `work(thread, range)` on all threads, the ranges together `0..tasks`, and returns when
     /// all are done. A thread may be called several times. May not be called from within `work`.
     pub fn run<W: Fn(usize, Range<usize>) + Sync>(&self, tasks: usize, work: W) {

@@ -1,4 +1,5 @@
 use super::Grid;
+use crate::cpu::team::Crew;
 use glam::Vec3;
 
 /// A linear congruential generator, in −1..1.
@@ -26,7 +27,7 @@ fn brute(positions: &[Vec3], reach: f32) -> Vec<[u32; 2]> {
 
 fn agree(grid: &mut Grid, positions: &[Vec3], reach: f32) -> usize {
     let mut out = Vec::new();
-    grid.pairs(positions, reach, |_, _| true, &mut out);
+    grid.pairs(positions, reach, usize::MAX, |_, _| true, &Crew::ALONE, &mut out);
     assert_eq!(out, brute(positions, reach), "{} points, {reach} m", positions.len());
     out.len()
 }
@@ -92,10 +93,10 @@ fn wide_cells_at_the_limit_of_precision() {
 fn not_finite() {
     let (mut grid, mut out) = (Grid::default(), Vec::new());
     let bad = [Vec3::NAN, Vec3::INFINITY, Vec3::INFINITY, Vec3::NAN, Vec3::ZERO, Vec3::ZERO];
-    grid.pairs(&bad, 1.0, |_, _| true, &mut out);
+    grid.pairs(&bad, 1.0, usize::MAX, |_, _| true, &Crew::ALONE, &mut out);
     assert_eq!(out, [[4, 5]]);
     for reach in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        grid.pairs(&bad, reach, |_, _| true, &mut out);
+        grid.pairs(&bad, reach, usize::MAX, |_, _| true, &Crew::ALONE, &mut out);
         assert!(out.is_empty());
     }
 }
@@ -104,7 +105,7 @@ fn not_finite() {
 fn keep_is_asked() {
     let (mut grid, mut out) = (Grid::default(), Vec::new());
     let positions = Random(4).cloud(200, 0.3);
-    grid.pairs(&positions, 0.2, |i, j| (i + j) % 3 == 0, &mut out);
+    grid.pairs(&positions, 0.2, usize::MAX, |i, j| (i + j) % 3 == 0, &Crew::ALONE, &mut out);
     let mut wanted = brute(&positions, 0.2);
     wanted.retain(|[i, j]| (i + j) % 3 == 0);
     assert_eq!(out, wanted);
@@ -114,11 +115,11 @@ fn keep_is_asked() {
 fn the_cap_keeps_the_nearest() {
     let (mut grid, mut out) = (Grid::default(), Vec::new());
     let line: Vec<_> = (0..10).map(|i| Vec3::X * ((i * 7 % 10) as f32)).collect();
-    let dropped = grid.pairs_capped(&line, 100.0, 2, |_, _| true, &mut out);
+    let dropped = grid.pairs(&line, 100.0, 2, |_, _| true, &Crew::ALONE, &mut out);
     assert_eq!(dropped + out.len(), 45);
     assert_eq!(out[..2], [[0, 3], [0, 6]]);
     let place = [Vec3::ONE; 5000];
-    let dropped = grid.pairs_capped(&place, 0.1, 8, |_, _| true, &mut out);
+    let dropped = grid.pairs(&place, 0.1, 8, |_, _| true, &Crew::ALONE, &mut out);
     assert_eq!(dropped + out.len(), 5000 * 4999 / 2);
     let first: Vec<_> = (1..9).map(|j| [0, j]).collect();
     assert_eq!(out[..8], first[..]);
