@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::collide::contacts::{Contacts, Scene};
 use crate::connector::{Connectors, NodeKind};
-use crate::constraint::ConstraintType;
+use crate::constraint::{ConstraintError, ConstraintType};
 use crate::particles::Particles;
 use crate::program::interpret::WIDE;
 use crate::schedule::{Pass, TracedPass};
@@ -66,10 +66,7 @@ impl Backend for CpuBackend {
 
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
         let Self { team, memory, programs } = self;
-        let refused = |error: crate::constraint::ConstraintError| StepError::Backend {
-            name: "cpu".into(),
-            reason: error.to_string(),
-        };
+        let refused = |error: ConstraintError| StepError::Backend { name: "cpu".into(), reason: error.to_string() };
         team.gather(|crew| {
             report.timed(Phase::Detect, || detect(state, crew, dt)).map_err(refused)?;
             state.contacts.count(report);
@@ -95,7 +92,7 @@ impl Backend for CpuBackend {
 }
 
 /// Finds the contacts of the frame.
-fn detect(state: &mut State, crew: &Crew<'_>, dt: f32) -> Result<(), crate::constraint::ConstraintError> {
+fn detect(state: &mut State, crew: &Crew<'_>, dt: f32) -> Result<(), ConstraintError> {
     let State { settings, particles, objects, colliders, body_handles, bodies, contacts, .. } = state;
     contacts.detect(&Scene { settings, particles, objects, colliders, body_handles, bodies, dt }, crew)
 }
@@ -106,10 +103,10 @@ fn check_nodes(state: &State) -> Result<(), StepError> {
         NodeKind::Particle => state.particles.len(),
         NodeKind::Body => state.bodies.len(),
     };
-    for pass in state.plan.traced() {
+    for pass in state.plan.traced().filter(|pass| !pass.is_empty()) {
         for (&kind, column) in pass.connectors.nodes().iter().zip(&pass.nodes) {
             let highest = column.iter().copied().max().unwrap_or(0);
-            if column.len() < pass.len() + WIDE || highest as usize >= count(kind).max(1) {
+            if column.len() < pass.len() + WIDE || highest as usize >= count(kind) {
                 let reason = format!("the pass `{}` of the plan names nodes that do not exist", pass.kind.name());
                 return Err(StepError::Backend { name: "cpu".into(), reason });
             }
