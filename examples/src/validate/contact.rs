@@ -144,5 +144,5 @@ pub fn repose_is_near_the_friction_angle() -> Outcome {
     let ratios = heaps(&coefficients)?.into_iter().zip(coefficients);
     let ratios = ratios.map(|(slope, mu)| slope / libm::atan(mu).to_degrees());
     let farthest = |worst: f64, ratio: f64| if (ratio - 0.85).abs() > (worst - 0.85).abs() { ratio } else { worst };
-    Check::near("heap: slope over atan μ [1]", 0.85, ratios.fold(0.85, farthest), 0.25)
+    Check::near("heap: slope over atan μ, for μ from 0.4 to 0.6 [1]", 0.85, ratios.fold(0.85, farthest), 0.25)
 }
