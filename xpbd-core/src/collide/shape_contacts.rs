@@ -4,6 +4,7 @@
 use glam::{Vec3, Vec4Swizzles};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::Pose;
+use smallvec::SmallVec;
 
 use super::collider::Collider;
 use super::contact::ShapeContact;
@@ -213,7 +214,8 @@ impl ShapeContacts {
     pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, radius: f32, crew: &Crew<'_>) {
         let Self { pass: Some(pass), found, .. } = self else { return };
         let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
-        let columns: Vec<_> = pass.columns[params..params + 7].iter_mut().map(|column| Disjoint::new(column)).collect();
+        let columns: SmallVec<[_; 7]> =
+            pass.columns[params..params + 7].iter_mut().map(|column| Disjoint::new(column)).collect();
         crew.run(found.len().div_ceil(CHUNK), |_, chunks| {
             let slots = chunks.start * CHUNK..found.len().min(chunks.end * CHUNK);
             for slot in slots {

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use glam::{Quat, Vec4, Vec4Swizzles};
+use smallvec::SmallVec;
 
 use super::block::{self, Output, PassData, Scratch};
 use super::compiled::{Compiled, PassPrograms};
@@ -59,7 +60,7 @@ impl<'a> Nodes<'a> {
     ) {
         let remainder = pass.remainder.clone();
         let TracedPass { nodes, columns, lambda, colours, gather, entries, connectors, .. } = pass;
-        let lambda: Vec<Disjoint<'_, f32>> = lambda.iter_mut().map(|row| Disjoint::new(row)).collect();
+        let lambda: SmallVec<[Disjoint<'_, f32>; 6]> = lambda.iter_mut().map(|row| Disjoint::new(row)).collect();
         let data = PassData { nodes, columns, lambda: &lambda };
         let scratch = Disjoint::new(&mut memory.scratch);
         for range in colours.iter() {
