@@ -65,6 +65,22 @@ impl Backend for CpuBackend {
     }
 
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
+        state.repatriate();
+        let before = state.begin_particles(dt);
+        if let Err(error) = self.substeps(state, dt, report) {
+            state.undo_particles(before);
+            return Err(error);
+        }
+        let mut finish = StepReport::default();
+        finish.timed(Phase::Finish, || state.end_particles(&before, report));
+        report.seconds[Phase::Finish as usize] += finish.time(Phase::Finish);
+        Ok(())
+    }
+}
+
+impl CpuBackend {
+    /// Detects contacts and runs all substeps; particles are untouched if it fails.
+    fn substeps(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
         let Self { team, memory, programs } = self;
         let refused = |error: ConstraintError| StepError::Backend { name: "cpu".into(), reason: error.to_string() };
         team.gather(|crew| {

@@ -2,13 +2,15 @@
 //!
 //! [`Graph`] records what a generic function does to [`Sym`] values; [`gradient()`] pushes
 //! derivatives onto the same graph; [`Program::lower`] turns what is still needed into a list of
-//! instructions over few registers; [`interpret`] runs that list over a block of constraints.
+//! instructions over few registers; [`interpret`] runs that list over a block of constraints, and
+//! [`wgsl`] prints it for a GPU.
 
 pub mod allocate;
 pub mod gradient;
 pub mod graph;
 pub mod interpret;
 pub mod sym;
+pub mod wgsl;
 
 pub use gradient::gradient;
 pub use graph::Graph;

@@ -71,6 +71,7 @@ impl World {
         }
         self.registry = registry;
         let state = &mut self.state;
+        state.edit_particles();
         let start = state.particles.len();
         for (k, (&position, &mass)) in object.positions.iter().zip(&object.masses).enumerate() {
             let velocity = object.velocities.get(k).copied().unwrap_or(Vec3::ZERO);
@@ -178,6 +179,8 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn remove(&mut self, handle: ObjectHandle) -> Result<(), WorldError> {
+        self.state.object(handle)?;
+        self.state.edit_particles();
         let removed = self.state.objects.remove(handle).ok_or(WorldError::Stale("object"))?;
         self.state.remove_batches(|batch| batch.objects.contains(&handle));
         self.state.particles.remove(removed.range.clone());

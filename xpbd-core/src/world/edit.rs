@@ -17,6 +17,7 @@ impl World {
     pub fn set_pinned(&mut self, object: ObjectHandle, particle: usize, pinned: bool) -> Result<(), WorldError> {
         let i = self.state.particle(object, particle)?;
         let frozen = self.state.object(object)?.frozen;
+        self.state.edit_particles();
         self.state.particles.set_pinned(i, pinned);
         if frozen {
             self.state.particles.anchor[i].w = 0.0;
@@ -53,6 +54,7 @@ impl World {
         let i = self.state.particle(object, particle)?;
         self.state.finite(object, "the position", particle, position)?;
         self.state.finite(object, "the velocity", particle, velocity)?;
+        self.state.edit_particles();
         self.state.particles.place(i, position, velocity);
         Ok(())
     }
@@ -66,6 +68,7 @@ impl World {
         let sum = self.state.particles.force[i] + force;
         self.state.finite(object, "the force", particle, sum)?;
         self.state.particles.force[i] = sum;
+        self.state.forces_act = true;
         Ok(())
     }
 
@@ -75,6 +78,7 @@ impl World {
     /// A stale handle, no such particle, or an impulse that is not finite.
     pub fn add_impulse(&mut self, object: ObjectHandle, particle: usize, impulse: Vec3) -> Result<(), WorldError> {
         let i = self.state.particle(object, particle)?;
+        self.state.edit_particles();
         let particles = &mut self.state.particles;
         let velocity = particles.velocity[i] + (impulse * particles.anchor[i].w).extend(0.0);
         self.state.finite(object, "the impulse", particle, velocity.truncate())?;
@@ -110,6 +114,8 @@ impl World {
     /// A stale handle.
     pub fn thaw(&mut self, object: ObjectHandle) -> Result<(), WorldError> {
         let Self { state, .. } = self;
+        state.object(object)?;
+        state.edit_particles();
         let object = state.objects.get_mut(object).ok_or(WorldError::Stale("object"))?;
         object.frozen = false;
         for i in object.range.clone() {

@@ -86,6 +86,9 @@ pub enum WorldError {
         /// How many it has.
         count: usize,
     },
+    /// The device that the world is on cannot give its state back.
+    #[error("the world cannot be synchronized: {0}")]
+    Device(String),
     /// A snapshot cannot be restored.
     #[error("the snapshot cannot be restored: {0}")]
     Snapshot(String),

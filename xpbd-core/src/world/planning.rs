@@ -47,6 +47,7 @@ impl State {
                 Pass::Traced(Box::new(TracedPass::build(&entries, &self.settings.schedule, &inverse_mass)));
         }
         self.plan = plan;
+        self.plans += 1;
     }
 }
 

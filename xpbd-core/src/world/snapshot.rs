@@ -60,11 +60,12 @@ enum SavedData {
 }
 
 impl World {
-    /// The whole world as bytes.
+    /// The whole world as bytes, synchronized with the device that it is on, if any.
     ///
     /// # Errors
-    /// A collider of a shape that parry cannot serialize.
-    pub fn snapshot(&self) -> Result<Vec<u8>, WorldError> {
+    /// A collider of a shape that parry cannot serialize, or a device that is lost.
+    pub fn snapshot(&mut self) -> Result<Vec<u8>, WorldError> {
+        self.state.settle().map_err(|error| WorldError::Device(error.to_string()))?;
         let state = &self.state;
         let Ok(batches) = state.batches.try_map(|batch| Ok::<_, std::convert::Infallible>(SavedBatch::of(batch)));
         let saved = Saved {
@@ -180,6 +181,7 @@ impl Saved {
             frames: self.frames,
             last_substep: self.last_substep,
             plan_is_stale: true,
+            forces_act: true,
             ..State::default()
         };
         for (handle, batch) in state.batches.iter() {

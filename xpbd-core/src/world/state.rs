@@ -1,5 +1,7 @@
 //! Everything a step reads and writes, as plain data for back ends.
 
+use std::any::Any;
+use std::fmt::Debug;
 use std::ops::Range;
 
 use glam::Vec3;
@@ -29,6 +31,18 @@ pub trait Backend {
     /// # Errors
     /// The back end cannot go on; it leaves the particles as they were.
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError>;
+}
+
+/// What a back end keeps of a world on a device between frames.
+///
+/// While there is one, the particles and contacts of [`State`] are those of a frame that the device
+/// has finished, possibly some frames ago.
+pub trait Residence: Any + Debug + Send + Sync {
+    /// Brings the state up to date, waiting for the device.
+    ///
+    /// # Errors
+    /// The device is lost; the state is then that of the last frame read back.
+    fn settle(&mut self, state: &mut State) -> Result<(), StepError>;
 }
 
 /// An object as the world holds it.
@@ -90,6 +104,14 @@ pub struct State {
     pub frames: u64,
     /// Length of the last substep \[s\].
     pub last_substep: f32,
+    /// Whether a force acts on any particle in the next frame.
+    pub forces_act: bool,
+    /// What the back end of the last step keeps on its device.
+    pub residence: Option<Box<dyn Residence>>,
+    /// Counts edits of particles: a device that has seen fewer holds an outdated state.
+    pub particle_edits: u64,
+    /// Counts the plans made: a device that has seen fewer follows an outdated one.
+    pub plans: u64,
 }
 
 impl State {
@@ -109,6 +131,33 @@ impl State {
             Method::Pbd => 0.0,
         };
         [h, scale]
+    }
+
+    /// Brings particles and contacts up to date with the device that they are on, if any.
+    ///
+    /// # Errors
+    /// The device is lost; the state is then that of the last frame read back, and no longer waits
+    /// for the device.
+    pub fn settle(&mut self) -> Result<(), StepError> {
+        let Some(mut residence) = self.residence.take() else { return Ok(()) };
+        residence.settle(self)?;
+        self.residence = Some(residence);
+        Ok(())
+    }
+
+    /// Takes the state back from a device for good. A device that is lost leaves the state of the
+    /// last frame that it gave back.
+    pub fn repatriate(&mut self) {
+        // The state is whole either way, and a back end that finds its device lost says so itself.
+        let _ = self.settle();
+        self.residence = None;
+    }
+
+    /// Called before particles are changed from outside a step.
+    pub(crate) fn edit_particles(&mut self) {
+        // As above: what is edited is the last state that there is.
+        let _ = self.settle();
+        self.particle_edits += 1;
     }
 
     /// The object that a particle belongs to, as its place in the order of objects.

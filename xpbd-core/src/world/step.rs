@@ -9,7 +9,6 @@ use super::error::StepError;
 use super::report::{Phase, StepReport};
 use super::state::{Backend, State};
 use super::{Integrator, World};
-use crate::bodies::Bodies;
 
 /// The shortest frame that is stepped \[s\]: 1/h² must be a number.
 pub const SHORTEST_FRAME: f32 = 1e-12;
@@ -36,43 +35,54 @@ impl World {
         }
         report.constraints = state.plan.traced().map(|pass| pass.len()).sum();
         report.colours = state.plan.colours();
-        let before = state.begin_frame(dt);
+        let before = state.bodies.clone();
+        state.bodies.begin_frame();
         if let Err(error) = backend.advance(state, dt, &mut report) {
-            state.undo_frame(before);
+            state.bodies = before;
             return Err(error);
         }
-        let mut finish = StepReport::default();
-        finish.timed(Phase::Finish, || state.end_frame(&before, &mut report, dt));
-        report.seconds[Phase::Finish as usize] += finish.time(Phase::Finish);
+        state.end_frame(dt);
         Ok(report)
+    }
+
+    /// Brings all that queries read up to date with the last step. Only a back end that works on a
+    /// device of its own leaves anything to do: it may let queries lag a frame or two behind.
+    ///
+    /// # Errors
+    /// The device is lost; queries then tell of the last frame that came back from it.
+    pub fn synchronize(&mut self) -> Result<(), StepError> {
+        self.state.settle()
     }
 }
 
-/// What the start of a frame has consumed, to give it back when the frame does not happen.
-struct Consumed {
-    targets: Vec<Vec<(u32, Vec3)>>,
-    bodies: Bodies,
+/// What the start of a frame changes in the particles, to undo it when the frame does not happen.
+pub(crate) struct Before {
     velocities: Vec<(usize, Vec4)>,
     /// Where the particles were, for objects to be frozen at.
     anchors: Vec<Vec4>,
 }
 
 impl State {
+    /// Whether the history of the particles does not fit a frame of this length: the next substep
+    /// then starts anew with first order.
+    pub fn restarts(&self, dt: f32) -> bool {
+        let h = dt / self.settings.substeps as f32;
+        h != self.last_substep || self.settings.integrator == Integrator::FirstOrder
+    }
+
     /// Turns targets into velocities and forces into accelerations.
-    fn begin_frame(&mut self, dt: f32) -> Consumed {
-        let (bodies, anchors) = (self.bodies.clone(), self.particles.anchor.clone());
-        let mut before = Consumed { targets: Vec::new(), bodies, velocities: Vec::new(), anchors };
-        self.bodies.begin_frame();
+    pub(crate) fn begin_particles(&mut self, dt: f32) -> Before {
+        let mut before = Before { velocities: Vec::new(), anchors: self.particles.anchor.clone() };
+        let restarts = self.restarts(dt);
         let Self { objects, particles, settings, .. } = self;
-        objects.for_each_mut(|_, object| {
-            let targets = mem::take(&mut object.targets);
+        for (_, object) in objects.iter() {
             for i in object.range.clone() {
                 let w = particles.anchor[i].w;
                 let push =
                     if w > 0.0 { settings.gravity * object.gravity_scale + particles.force[i] * w } else { Vec3::ZERO };
                 particles.acceleration[i] = push.extend(object.drag);
             }
-            for &(particle, target) in &targets {
+            for &(particle, target) in &object.targets {
                 let i = object.range.start + particle as usize;
                 before.velocities.push((i, particles.velocity[i]));
                 if particles.anchor[i].w == 0.0 && !object.frozen {
@@ -80,26 +90,22 @@ impl State {
                     particles.velocity[i] = (way / dt).extend(0.0);
                 }
             }
-            before.targets.push(targets);
-        });
-        let h = dt / self.settings.substeps as f32;
-        if h != self.last_substep || self.settings.integrator == Integrator::FirstOrder {
-            self.particles.previous_move.iter_mut().for_each(|history| history.w = 0.0);
+        }
+        if restarts {
+            particles.previous_move.iter_mut().for_each(|history| history.w = 0.0);
         }
         before
     }
 
-    fn undo_frame(&mut self, before: Consumed) {
-        self.bodies = before.bodies;
+    /// Takes back what the start of a frame has changed.
+    pub(crate) fn undo_particles(&mut self, before: Before) {
         for (i, velocity) in before.velocities {
             self.particles.velocity[i] = velocity;
         }
-        let mut targets = before.targets.into_iter();
-        self.objects.for_each_mut(|_, object| object.targets = targets.next().unwrap_or_default());
     }
 
     /// Freezes what is not finite, folds offsets into anchors and makes the frame's events.
-    fn end_frame(&mut self, before: &Consumed, report: &mut StepReport, dt: f32) {
+    pub(crate) fn end_particles(&mut self, before: &Before, report: &mut StepReport) {
         let Self { objects, particles, plan_is_stale, .. } = self;
         objects.for_each_mut(|handle, object| {
             let finite =
@@ -116,15 +122,22 @@ impl State {
             }
             for i in object.range.clone() {
                 particles.fold(i);
-                particles.force[i] = Vec3::ZERO;
                 if particles.anchor[i].w == 0.0 {
                     particles.velocity[i] = Vec4::ZERO;
                 }
             }
         });
+        self.contacts.finish(&self.objects, &self.colliders, &self.particles);
+    }
+
+    /// Ends a frame that was stepped: its inputs are used up.
+    fn end_frame(&mut self, dt: f32) {
+        self.objects.for_each_mut(|_, object| object.targets.clear());
+        if mem::take(&mut self.forces_act) {
+            self.particles.force.fill(Vec3::ZERO);
+        }
         self.bodies.end_frame();
         self.frames += 1;
         self.last_substep = dt / self.settings.substeps as f32;
-        self.contacts.finish(&self.objects, &self.colliders, &self.particles);
     }
 }

@@ -1,0 +1,110 @@
+//! Prints a program as WGSL, for back ends on GPUs.
+//!
+//! Every instruction becomes one immutable value, in the order in which the interpreter runs them
+//! and with the same roundings, so a device that does not fuse operations gives the same bits.
+//! Comparisons are spelled out as `select` because the built-in `min` and `max` may order zeros
+//! differently.
+
+use std::fmt::Write;
+
+use super::{Code, Instruction, Operand, Program};
+
+/// How the inputs of a program are written where it is printed.
+pub struct Names<'a> {
+    /// Of a gathered input.
+    pub gathered: &'a dyn Fn(u16) -> String,
+    /// Of a column.
+    pub column: &'a dyn Fn(u16) -> String,
+    /// Of a uniform.
+    pub uniform: &'a dyn Fn(u16) -> String,
+}
+
+/// A printed program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Printed {
+    /// One `let` a line, indented by four.
+    pub statements: String,
+    /// An expression for each output.
+    pub outputs: Vec<String>,
+}
+
+/// Prints the instructions of a program. Values are named `prefix` and a number.
+pub fn print(program: &Program, prefix: &str, names: &Names<'_>) -> Printed {
+    let mut registers = vec![String::from("0.0"); program.registers];
+    for &(register, value) in &program.constants {
+        registers[register as usize] = literal(value);
+    }
+    for &(register, uniform) in &program.uniforms {
+        registers[register as usize] = (names.uniform)(uniform);
+    }
+    for &(register, input) in &program.gathered {
+        registers[register as usize] = (names.gathered)(input);
+    }
+    let read = |registers: &[String], operand: Operand| match operand.resolve() {
+        Ok(register) => registers[register].clone(),
+        Err(column) => (names.column)(column as u16),
+    };
+    let mut statements = String::new();
+    for (number, step) in program.instructions.iter().enumerate() {
+        let value = format!("{prefix}{number}");
+        let expression = expression(step, step.operands.map(|operand| read(&registers, operand)));
+        // Writing to a string cannot fail.
+        let _ = writeln!(statements, "    let {value} = {expression};");
+        registers[step.out as usize] = value;
+    }
+    let outputs = program.outputs.iter().map(|&output| read(&registers, output)).collect();
+    Printed { statements, outputs }
+}
+
+fn expression(step: &Instruction, [a, b, c, d]: [String; 4]) -> String {
+    match step.code {
+        Code::Add => format!("{a} + {b}"),
+        Code::Sub => format!("{a} - {b}"),
+        Code::Mul => format!("{a} * {b}"),
+        Code::Div => format!("{a} / {b}"),
+        Code::Min => format!("select({b}, {a}, {a} < {b})"),
+        Code::Max => format!("select({b}, {a}, {b} < {a})"),
+        Code::Atan2 => format!("atan2({a}, {b})"),
+        Code::Neg => format!("-({a})"),
+        Code::Sqrt => format!("sqrt({a})"),
+        Code::Abs => format!("abs({a})"),
+        Code::Sin => format!("sin({a})"),
+        Code::Cos => format!("cos({a})"),
+        Code::Acos => format!("acos(clamp({a}, -1.0, 1.0))"),
+        Code::NegMul => format!("-({a} * {b})"),
+        Code::MulAdd => format!("{a} * {b} + {c}"),
+        Code::MulSub => format!("{a} * {b} - {c}"),
+        Code::NegMulAdd => format!("{c} - {a} * {b}"),
+        Code::SelectLt => format!("select({d}, {c}, {a} < {b})"),
+    }
+}
+
+/// A number in WGSL, which has no infinities: the largest number stands for them.
+fn literal(value: f32) -> String {
+    let value = if value.is_finite() { value } else { f32::MAX.copysign(value) };
+    if value.is_sign_negative() { format!("({value:?}f)") } else { format!("{value:?}f") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Graph, Source};
+    use super::*;
+    use crate::scalar::Real;
+
+    #[test]
+    fn a_register_that_is_used_again_becomes_another_value() {
+        let graph = Graph::new();
+        let x = graph.input(Source::Gathered(0));
+        let sum = (x * x - 2.0).max(x).sqrt();
+        let program = Program::lower(&graph, &[sum, x]);
+        let names = Names {
+            gathered: &|input| format!("x{input}"),
+            column: &|column| format!("c{column}"),
+            uniform: &|uniform| format!("u{uniform}"),
+        };
+        let printed = print(&program, "v", &names);
+        let lines: Vec<_> = printed.statements.lines().map(str::trim).collect();
+        assert_eq!(lines, ["let v0 = x0 * x0 - 2.0f;", "let v1 = select(x0, v0, x0 < v0);", "let v2 = sqrt(v1);"]);
+        assert_eq!(printed.outputs, ["v2", "x0"]);
+    }
+}
