@@ -12,7 +12,7 @@ pub use team::Threads;
 
 use std::sync::Arc;
 
-use crate::collide::contacts::{Contacts, Scene};
+use crate::collide::contacts::Contacts;
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::particles::Particles;
@@ -109,8 +109,10 @@ impl CpuBackend {
 
 /// Finds the contacts of the frame.
 fn detect(state: &mut State, crew: &Crew<'_>, dt: f32) -> Result<(), ConstraintError> {
-    let State { settings, particles, objects, colliders, body_handles, bodies, contacts, .. } = state;
-    contacts.detect(&Scene { settings, particles, objects, colliders, body_handles, bodies, dt }, crew)
+    let mut contacts = std::mem::take(&mut state.contacts);
+    let found = contacts.detect(&state.scene(dt), crew);
+    state.contacts = contacts;
+    found
 }
 
 /// Refuses a plan that names a node that does not exist: blocks are gathered without looking.

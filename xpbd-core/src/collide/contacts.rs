@@ -1,6 +1,6 @@
 //! The contacts of a world: those of the running frame, and the events of the last one.
 
-use glam::Vec4Swizzles;
+use glam::{Vec3, Vec4Swizzles};
 
 use super::collider::Collider;
 use super::events::{Contact, Other, Touch, merge};
@@ -23,6 +23,31 @@ pub struct Contacts {
     pub particles: ParticleContacts,
     /// What touched what in the last frame.
     pub events: Vec<Contact>,
+}
+
+/// A particle contact that pushed in a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pushed {
+    /// World index of the particle.
+    pub particle: u32,
+    /// What pushed it.
+    pub by: Pusher,
+    /// Sum of the normal impulses \[N s\].
+    pub impulse: f32,
+}
+
+/// What pushes a particle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pusher {
+    /// A collider.
+    Collider {
+        /// Place in the order of colliders.
+        collider: u32,
+        /// Direction in which it pushes.
+        normal: Vec3,
+    },
+    /// The particle with this world index.
+    Particle(u32),
 }
 
 /// What detection reads of a world.
@@ -66,27 +91,50 @@ impl Contacts {
         self.particles.clear();
     }
 
-    /// Makes the events of a frame that ends.
+    /// Makes the events of a frame that ends from the contacts found in it.
     pub(crate) fn finish(
         &mut self,
         objects: &Ordered<ObjectHandle, ObjectState>,
         colliders: &Ordered<ColliderHandle, Collider>,
         particles: &Particles,
     ) {
+        let shapes = self.shapes.pushed().map(|(particle, collider, normal, impulse)| Pushed {
+            particle,
+            by: Pusher::Collider { collider, normal },
+            impulse,
+        });
+        let pairs = self.particles.pushed().map(|([particle, other], impulse)| Pushed {
+            particle,
+            by: Pusher::Particle(other),
+            impulse,
+        });
+        self.events = self.merged(shapes.chain(pairs), objects, colliders, particles);
+    }
+
+    /// The events of what pushed in a frame, given those of the frame before.
+    pub(crate) fn merged(
+        &self,
+        pushed: impl Iterator<Item = Pushed>,
+        objects: &Ordered<ObjectHandle, ObjectState>,
+        colliders: &Ordered<ColliderHandle, Collider>,
+        particles: &Particles,
+    ) -> Vec<Contact> {
         let owner = |particle: u32| {
             let past = |key: &ObjectHandle| objects.get(*key).is_some_and(|o| o.range.end <= particle as usize);
             objects.keys().get(objects.keys().partition_point(past)).copied()
         };
         let place = |particle: u32| particles.anchor[particle as usize].xyz();
-        let shapes = self.shapes.pushed().filter_map(|(particle, collider, normal, impulse)| {
-            let other = Other::Collider(*colliders.keys().get(collider as usize)?);
-            Some(Touch { object: owner(particle)?, other, point: place(particle), normal, impulse })
+        let touches = pushed.filter_map(|Pushed { particle: a, by, impulse }| match by {
+            Pusher::Collider { collider, normal } => {
+                let other = Other::Collider(*colliders.keys().get(collider as usize)?);
+                Some(Touch { object: owner(a)?, other, point: place(a), normal, impulse })
+            }
+            Pusher::Particle(b) => {
+                let normal = (place(a) - place(b)).normalize_or_zero();
+                let (object, other) = (owner(a)?, owner(b)?);
+                Some(Touch { object, other: Other::Object(other), point: 0.5 * (place(a) + place(b)), normal, impulse })
+            }
         });
-        let pairs = self.particles.pushed().filter_map(|([a, b], impulse)| {
-            let normal = (place(a) - place(b)).normalize_or_zero();
-            let (object, other) = (owner(a)?, owner(b)?);
-            Some(Touch { object, other: Other::Object(other), point: 0.5 * (place(a) + place(b)), normal, impulse })
-        });
-        self.events = merge(shapes.chain(pairs), &self.events);
+        merge(touches, &self.events)
     }
 }

@@ -94,17 +94,28 @@ impl Moving {
 }
 
 /// A collider ready for the search.
-struct Placed<'a> {
-    collider: &'a Collider,
-    place: u32,
-    body: Option<u32>,
-    from: Pose,
-    to: Pose,
-    bounds: Aabb,
+pub struct Placed<'a> {
+    /// The collider.
+    pub collider: &'a Collider,
+    /// Place in the order of colliders.
+    pub place: u32,
+    /// The body that moves it in this frame, if one does.
+    pub body: Option<u32>,
+    /// Pose at the start of the frame.
+    pub from: Pose,
+    /// Pose at its end.
+    pub to: Pose,
+    /// Bounds of the way between them.
+    pub bounds: Aabb,
 }
 
 impl<'a> Placed<'a> {
-    fn new(collider: &'a Collider, place: u32, scene: &Scene<'_>) -> Self {
+    /// All colliders of a scene in order.
+    pub fn all(scene: &Scene<'a>) -> Vec<Self> {
+        scene.colliders.iter().enumerate().map(|(k, (_, collider))| Self::new(collider, k as u32, scene)).collect()
+    }
+
+    fn new(collider: &'a Collider, place: u32, scene: &Scene<'a>) -> Self {
         let body = collider.body.and_then(|body| scene.body_handles.position(body));
         let (from, to) = match body {
             None => (collider.pose, collider.pose),
@@ -168,8 +179,7 @@ impl ShapeContacts {
         if scene.colliders.is_empty() {
             return Ok(());
         }
-        let placed: Vec<_> =
-            scene.colliders.iter().enumerate().map(|(k, (_, c))| Placed::new(c, k as u32, scene)).collect();
+        let placed = Placed::all(scene);
         let tasks = tasks(scene, &placed);
         self.chunks.resize_with(self.chunks.len().max(tasks.len()), Vec::new);
         let chunks = Disjoint::new(&mut self.chunks);

@@ -15,6 +15,7 @@ use super::report::StepReport;
 use super::settings::{Integrator, Method, Settings};
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::bodies::Bodies;
+use crate::collide::contacts::Scene;
 use crate::collide::{Collider, Contacts};
 use crate::constraint::layout::uniform;
 use crate::particles::Particles;
@@ -158,6 +159,12 @@ impl State {
         // As above: what is edited is the last state that there is.
         let _ = self.settle();
         self.particle_edits += 1;
+    }
+
+    /// What detection reads in a frame of `dt` \[s\] that has begun.
+    pub fn scene(&self, dt: f32) -> Scene<'_> {
+        let Self { settings, particles, objects, colliders, body_handles, bodies, .. } = self;
+        Scene { settings, particles, objects, colliders, body_handles, bodies, dt }
     }
 
     /// The object that a particle belongs to, as its place in the order of objects.

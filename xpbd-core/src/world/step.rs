@@ -9,6 +9,7 @@ use super::error::StepError;
 use super::report::{Phase, StepReport};
 use super::state::{Backend, State};
 use super::{Integrator, World};
+use crate::collide::contacts::Pushed;
 
 /// The shortest frame that is stepped \[s\]: 1/h² must be a number.
 pub const SHORTEST_FRAME: f32 = 1e-12;
@@ -128,6 +129,12 @@ impl State {
             }
         });
         self.contacts.finish(&self.objects, &self.colliders, &self.particles);
+    }
+
+    /// Makes the events of a frame whose contacts a back end has found elsewhere; the particles are
+    /// those of its end.
+    pub fn publish_contacts(&mut self, pushed: impl Iterator<Item = Pushed>) {
+        self.contacts.events = self.contacts.merged(pushed, &self.objects, &self.colliders, &self.particles);
     }
 
     /// Ends a frame that was stepped: its inputs are used up.

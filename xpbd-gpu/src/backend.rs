@@ -1,0 +1,161 @@
+//! The back end: what a game makes once and steps worlds with.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use std::any::Any;
+
+use xpbd_core::world::{Backend, Phase, State, StepError, StepReport};
+
+use crate::device::{Device, DeviceError};
+use crate::frame::{self, Frame};
+use crate::home::{Groups, Home};
+use crate::kernels::Kernels;
+use crate::pipelines::Pipelines;
+
+/// What comes back from the device without being asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Readback {
+    /// Every frame, one or two frames late: queries and contact events lag by as much.
+    #[default]
+    Late,
+    /// Nothing: queries tell of the last [`synchronize`](xpbd_core::world::World::synchronize), and
+    /// there are no contact events. For worlds that are drawn from the device's buffers.
+    OnRequest,
+}
+
+/// Steps worlds on a GPU. One back end may serve several worlds.
+#[derive(Debug)]
+pub struct GpuBackend {
+    device: Device,
+    pipelines: Pipelines,
+    kernels: Kernels,
+    lost: Arc<AtomicBool>,
+    readback: Readback,
+    submissions: u64,
+    dispatches: usize,
+}
+
+impl GpuBackend {
+    /// A back end on the fastest adapter at hand. Waits for the device.
+    ///
+    /// # Errors
+    /// There is no adapter, or it gives no usable device.
+    pub fn new() -> Result<Self, DeviceError> {
+        pollster::block_on(Self::request())
+    }
+
+    /// The same without waiting, as the web demands.
+    ///
+    /// # Errors
+    /// There is no adapter, or it gives no usable device.
+    pub async fn request() -> Result<Self, DeviceError> {
+        let device = Device::request().await?;
+        let backend = Self::on(device)?;
+        let lost = backend.lost.clone();
+        backend.device.device.set_device_lost_callback(move |_, _| lost.store(true, Ordering::Release));
+        Ok(backend)
+    }
+
+    /// A back end on a device of the caller, such as a renderer's. Submissions go to its queue.
+    ///
+    /// # Errors
+    /// The device refuses a kernel: it has less than the core limits of WebGPU.
+    pub fn with_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self, DeviceError> {
+        Self::on(Device { device, queue, adapter: None })
+    }
+
+    fn on(device: Device) -> Result<Self, DeviceError> {
+        let mut pipelines = Pipelines::new(&device);
+        let kernels = Kernels::new(&device, &mut pipelines);
+        let name = device.adapter.as_ref().map_or("the caller's", |info| info.name.as_str()).to_string();
+        let kernels = kernels.map_err(|reason| DeviceError::Refused { adapter: name, reason })?;
+        let lost = Arc::new(AtomicBool::new(false));
+        Ok(Self { device, pipelines, kernels, lost, readback: Readback::Late, submissions: 0, dispatches: 0 })
+    }
+
+    /// What comes back without being asked for.
+    pub fn set_readback(&mut self, readback: Readback) {
+        self.readback = readback;
+    }
+
+    /// The device, its queue and its adapter.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Frames submitted so far, one submission each.
+    pub fn submissions(&self) -> u64 {
+        self.submissions
+    }
+
+    /// Dispatches of the last frame.
+    pub fn dispatches(&self) -> usize {
+        self.dispatches
+    }
+
+    /// The home of a world: the one that it has, or a new one.
+    fn home(&self, state: &mut State) -> Box<Home> {
+        let ours = |home: &Home| home.device.device == self.device.device;
+        if let Some(residence) = state.residence.take() {
+            let residence: Box<dyn Any> = residence;
+            match residence.downcast::<Home>() {
+                Ok(home) if ours(&home) => return home,
+                Ok(home) => state.residence = Some(home),
+                Err(_) => {}
+            }
+            state.repatriate();
+        }
+        Box::new(Home::new(&self.device, self.kernels.clone()))
+    }
+
+    fn submit(&mut self, home: &mut Home, groups: &Groups, iterations: u32) {
+        let mut encoder = self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.dispatches = Frame::record(home, groups, &mut encoder, iterations);
+        let slot = (self.readback == Readback::Late).then(|| home.slot());
+        if let Some(slot) = &slot {
+            frame::copy(home, &mut encoder, slot);
+        }
+        self.device.queue.submit([encoder.finish()]);
+        self.submissions += 1;
+        if let Some(mut slot) = slot {
+            slot.map();
+            home.ring.push_back(slot);
+        }
+    }
+
+    fn frame(&mut self, home: &mut Home, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), String> {
+        if self.lost.load(Ordering::Acquire) {
+            return Err("the device is lost".into());
+        }
+        home.collect(state, false)?;
+        report.timed(Phase::Plan, || home.update(state, dt, &mut self.pipelines))?;
+        let groups = home.groups.take().ok_or("no bind groups")?;
+        report.timed(Phase::Project, || self.submit(home, &groups, state.settings.iterations));
+        home.groups = Some(groups);
+        home.collect(state, false)?;
+        let returned = std::mem::take(&mut home.returned);
+        report.shape_contacts = returned.shape_contacts;
+        report.particle_contacts = returned.particle_contacts;
+        report.particle_contacts_active = returned.particle_contacts_active;
+        report.dropped_contacts = returned.dropped_contacts;
+        report.frozen = returned.frozen;
+        Ok(())
+    }
+}
+
+impl Backend for GpuBackend {
+    fn name(&self) -> String {
+        "gpu".into()
+    }
+
+    fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
+        let mut home = self.home(state);
+        let result = self.frame(&mut home, state, dt, report);
+        state.residence = Some(home);
+        result.map_err(|reason| {
+            state.repatriate();
+            StepError::Backend { name: self.name(), reason }
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! The device that worlds are stepped on: one of our own, or the caller's.
+
+use thiserror::Error;
+
+/// Why there is no device to step on.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum DeviceError {
+    /// No adapter was found.
+    #[error(
+        "no graphics adapter was found ({0}); install a Vulkan driver (on Debian and Ubuntu `mesa-vulkan-drivers` has \
+         drivers for many GPUs and a software device), or step on the CPU"
+    )]
+    NoAdapter(String),
+    /// The adapter gives no device.
+    #[error("the adapter `{adapter}` gives no device: {reason}")]
+    Refused {
+        /// Name of the adapter.
+        adapter: String,
+        /// What it says.
+        reason: String,
+    },
+}
+
+/// A device, its queue, and what is known of its adapter.
+#[derive(Debug, Clone)]
+pub struct Device {
+    /// Makes buffers and pipelines.
+    pub device: wgpu::Device,
+    /// Takes work.
+    pub queue: wgpu::Queue,
+    /// The adapter, if it is known.
+    pub adapter: Option<wgpu::AdapterInfo>,
+}
+
+/// Features that are used where they exist, to measure phases.
+const WANTED: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
+
+impl Device {
+    /// A device of the fastest adapter at hand.
+    ///
+    /// # Errors
+    /// There is no adapter, or it gives no device.
+    pub async fn request() -> Result<Self, DeviceError> {
+        let mut description = wgpu::InstanceDescriptor::new_without_display_handle();
+        description.backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all());
+        let instance = wgpu::Instance::new(description);
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            ..wgpu::RequestAdapterOptions::default()
+        };
+        let adapter =
+            instance.request_adapter(&options).await.map_err(|error| DeviceError::NoAdapter(error.to_string()))?;
+        let offered = adapter.limits();
+        let limits = wgpu::Limits {
+            max_buffer_size: offered.max_buffer_size,
+            max_storage_buffer_binding_size: offered.max_storage_buffer_binding_size,
+            ..wgpu::Limits::default()
+        };
+        let request = wgpu::DeviceDescriptor {
+            label: Some("xpbd"),
+            required_features: adapter.features() & WANTED,
+            required_limits: limits,
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let info = adapter.get_info();
+        let refused = |error: wgpu::RequestDeviceError| DeviceError::Refused {
+            adapter: info.name.clone(),
+            reason: error.to_string(),
+        };
+        let (device, queue) = adapter.request_device(&request).await.map_err(refused)?;
+        Ok(Self { device, queue, adapter: Some(info) })
+    }
+
+    /// Whether phases can be measured.
+    pub fn has_timestamps(&self) -> bool {
+        self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+}

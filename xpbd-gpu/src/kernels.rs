@@ -1,0 +1,81 @@
+//! The kernels that every world needs, besides those of its constraints.
+
+use xpbd_core::constraint::ConstraintError;
+
+use crate::contact::shape_contact;
+use crate::device::Device;
+use crate::pipelines::{Family, Pipelines, STATE, sized};
+
+/// Pipelines of everything but passes.
+#[derive(Debug, Clone)]
+pub struct Kernels {
+    /// Forces into accelerations.
+    pub begin: wgpu::ComputePipeline,
+    /// Targets into velocities.
+    pub aim: wgpu::ComputePipeline,
+    /// Bodies to the end of the substep.
+    pub bodies: wgpu::ComputePipeline,
+    /// Prediction.
+    pub predict: wgpu::ComputePipeline,
+    /// Contacts of an iteration that is not the last: cold and warm.
+    pub resolve: [wgpu::ComputePipeline; 2],
+    /// Contacts of the last iteration and velocities: cold and warm.
+    pub conclude: [wgpu::ComputePipeline; 2],
+    /// The same with the prediction of the next substep.
+    pub advance: [wgpu::ComputePipeline; 2],
+    /// Marks objects that are not finite.
+    pub check: wgpu::ComputePipeline,
+    /// Freezes and folds.
+    pub fold: wgpu::ComputePipeline,
+    /// Lists contacts that pushed.
+    pub list_contacts: wgpu::ComputePipeline,
+}
+
+const VECTOR: &str = include_str!("wgsl/vector.wgsl");
+const SCENE: &str = include_str!("wgsl/scene.wgsl");
+const CONTACT: &str = include_str!("wgsl/contact.wgsl");
+const INTEGRATE: &str = include_str!("wgsl/integrate.wgsl");
+
+/// A kernel's text from its parts, after the state.
+fn text(parts: &[&str]) -> String {
+    sized(&[STATE, &parts.join("\n")].concat())
+}
+
+/// The text of the kernels between passes; `warm` where multipliers are kept.
+///
+/// # Errors
+/// A contact that fails its self-check.
+pub fn substep_text(warm: bool) -> Result<String, ConstraintError> {
+    let solve = shape_contact(warm)?;
+    let own = [include_str!("wgsl/resolve.wgsl"), include_str!("wgsl/substep.wgsl")];
+    Ok(text(&[VECTOR, INTEGRATE, SCENE, CONTACT, &solve, own[0], own[1]]))
+}
+
+impl Kernels {
+    /// Compiles them.
+    ///
+    /// # Errors
+    /// A kernel that the device refuses.
+    pub fn new(device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
+        let mut get = |text: &str, entry| pipelines.get(device, Family::Scene, text, entry);
+        let begin = text(&[SCENE, include_str!("wgsl/begin.wgsl")]);
+        let bodies = text(&[include_str!("wgsl/bodies.wgsl")]);
+        let refused = |error: ConstraintError| error.to_string();
+        let substep = [substep_text(false).map_err(refused)?, substep_text(true).map_err(refused)?];
+        let finish = text(&[VECTOR, SCENE, CONTACT, include_str!("wgsl/finish.wgsl")]);
+        let mut both = |entry| Ok::<_, String>([get(&substep[0], entry)?, get(&substep[1], entry)?]);
+        let (resolve, conclude, advance) = (both("resolve_all")?, both("conclude_all")?, both("advance_all")?);
+        Ok(Self {
+            resolve,
+            conclude,
+            advance,
+            begin: get(&begin, "begin")?,
+            aim: get(&begin, "aim")?,
+            bodies: get(&bodies, "advance_bodies")?,
+            predict: get(&substep[0], "predict_all")?,
+            check: get(&finish, "check")?,
+            fold: get(&finish, "fold")?,
+            list_contacts: get(&finish, "list_contacts")?,
+        })
+    }
+}

@@ -1,0 +1,19 @@
+//! The GPU back end of **xpbd**.
+pub mod backend;
+pub mod contact;
+pub mod device;
+pub mod frame;
+pub mod geometry;
+pub mod home;
+pub mod kernel;
+pub mod kernels;
+pub mod layout;
+pub mod memory;
+pub mod pipelines;
+pub mod plan;
+pub mod readback;
+pub mod returned;
+pub mod scene;
+
+pub use backend::{GpuBackend, Readback};
+pub use device::{Device, DeviceError};

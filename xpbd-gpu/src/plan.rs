@@ -1,0 +1,167 @@
+//! A plan laid out for the device: constraint data in one buffer, and the dispatches of a substep.
+
+use std::ops;
+
+use xpbd_core::schedule::{Pass, TracedPass};
+
+use crate::device::Device;
+use crate::kernel::{GROUP, PassKernel};
+use crate::layout::{Range, STRIDE};
+use crate::pipelines::{Family, Pipelines, STATE, sized};
+
+/// Colours of at most this many constraints are solved several to a dispatch, by one workgroup.
+const SMALL: usize = 4 * GROUP as usize;
+
+/// The most workgroups of a dispatch; kernels stride over what is left.
+const MOST_GROUPS: usize = 65_535;
+
+/// One dispatch over a pass.
+#[derive(Debug, Clone)]
+pub struct Dispatch {
+    /// What runs.
+    pub pipeline: wgpu::ComputePipeline,
+    /// Offset of its range in the table of ranges \[bytes\].
+    pub range: u32,
+    /// Workgroups.
+    pub groups: u32,
+}
+
+/// One pass of the plan.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// Traced constraints: dispatches of the first iteration of a substep, and of the later ones.
+    Traced([Vec<Dispatch>; 2]),
+    /// A hand-written batch, by its number in the order of batches.
+    Custom(usize),
+}
+
+/// What a plan is on the device.
+#[derive(Debug, Default)]
+pub struct DevicePlan {
+    /// Columns, colours and gathers of all passes.
+    pub data: Vec<u32>,
+    /// Uniforms of the dispatches.
+    pub ranges: Vec<Range>,
+    /// Multipliers of all passes \[numbers\].
+    pub lambda: usize,
+    /// Corrections of the largest remainder \[vectors\].
+    pub corrections: usize,
+    /// The passes in order.
+    pub steps: Vec<Step>,
+    /// First multiplier of each traced pass.
+    pub lambdas: Vec<usize>,
+}
+
+/// How many workgroups serve this many threads.
+pub fn groups(threads: usize) -> u32 {
+    threads.div_ceil(GROUP as usize).clamp(1, MOST_GROUPS) as u32
+}
+
+impl DevicePlan {
+    /// Lays out a plan; `iterations` tells whether multipliers are kept.
+    ///
+    /// # Errors
+    /// A kernel that the device refuses.
+    pub fn new(passes: &[Pass], iterations: u32, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
+        let mut plan = Self::default();
+        for pass in passes {
+            match pass {
+                Pass::Traced(pass) => plan.add(pass, iterations, device, pipelines)?,
+                Pass::Custom(place) => plan.steps.push(Step::Custom(*place)),
+            }
+        }
+        Ok(plan)
+    }
+
+    fn add(
+        &mut self,
+        pass: &TracedPass,
+        iterations: u32,
+        device: &Device,
+        pipelines: &mut Pipelines,
+    ) -> Result<(), String> {
+        let kernels = [false, true].map(|warm| PassKernel::new(&pass.kind, &pass.connectors, pass.damped, warm));
+        let range = self.lay_out(pass, &kernels[1].columns);
+        let mut both = [Vec::new(), Vec::new()];
+        for (warm, dispatches) in both.iter_mut().enumerate().take(if iterations > 1 { 2 } else { 1 }) {
+            let text = sized(&[STATE, include_str!("wgsl/pass.wgsl"), &kernels[warm].text].concat());
+            let mut get = |entry| pipelines.get(device, Family::Pass, &text, entry);
+            let colours = get("colours")?;
+            for run in runs(&pass.colours) {
+                let threads = if run.len() == 1 { pass.colours[run.start].len() } else { 1 };
+                let first = range.colours + 2 * run.start as u32;
+                let range = Range { colours: first, count: run.len() as u32, ..range };
+                dispatches.push(self.dispatch(range, &colours, threads));
+            }
+            if !pass.remainder.is_empty() {
+                dispatches.push(self.dispatch(range, &get("remainder")?, pass.remainder.len()));
+                dispatches.push(self.dispatch(range, &get("gather")?, pass.gather.len()));
+            }
+        }
+        self.steps.push(Step::Traced(both));
+        Ok(())
+    }
+
+    fn dispatch(&mut self, range: Range, pipeline: &wgpu::ComputePipeline, threads: usize) -> Dispatch {
+        let place = self.ranges.iter().position(|other| *other == range).unwrap_or_else(|| {
+            self.ranges.push(range);
+            self.ranges.len() - 1
+        });
+        Dispatch { pipeline: pipeline.clone(), range: (place as u64 * STRIDE) as u32, groups: groups(threads) }
+    }
+
+    /// Appends the columns, colours and gathers of a pass.
+    fn lay_out(&mut self, pass: &TracedPass, columns: &[u16]) -> Range {
+        let count = pass.len();
+        let data = &mut self.data;
+        let mut range = Range {
+            base: data.len() as u32,
+            stride: count as u32,
+            lambda: self.lambda as u32,
+            first: pass.remainder.start as u32,
+            remainder: pass.remainder.len() as u32,
+            gathers: pass.gather.len() as u32,
+            ..Range::default()
+        };
+        pass.nodes.iter().for_each(|column| data.extend(&column[..count]));
+        for &column in columns {
+            data.extend(pass.columns[column as usize][..count].iter().map(|number| number.to_bits()));
+        }
+        range.colours = data.len() as u32;
+        data.extend(pass.colours.iter().flat_map(|colour| [colour.start as u32, colour.len() as u32]));
+        range.gather_table = data.len() as u32;
+        data.extend(pass.gather.iter().flat_map(|gather| [gather.node, gather.entries.start]));
+        data.extend([0, pass.entries.len() as u32]);
+        range.entries = data.len() as u32;
+        data.extend(&pass.entries);
+        self.lambdas.push(self.lambda);
+        self.lambda += count * pass.kind.rows();
+        self.corrections = self.corrections.max(pass.remainder.len() * pass.nodes.len());
+        range
+    }
+}
+
+/// Colours that share a dispatch: runs of small ones, each other alone.
+fn runs(colours: &[ops::Range<usize>]) -> Vec<ops::Range<usize>> {
+    let mut runs: Vec<ops::Range<usize>> = Vec::new();
+    for (number, colour) in colours.iter().enumerate() {
+        let small = |number: usize| colours[number].len() <= SMALL;
+        match runs.last_mut() {
+            Some(run) if colour.len() <= SMALL && small(run.start) => run.end = number + 1,
+            _ => runs.push(number..number + 1),
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_colours_share_a_dispatch() {
+        let colours = [0..1000, 1000..1010, 1010..1500, 1500..3000, 3000..3001];
+        assert_eq!(runs(&colours), [0..1, 1..3, 3..4, 4..5]);
+        assert!(runs(&[]).is_empty());
+    }
+}

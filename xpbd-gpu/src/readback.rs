@@ -1,0 +1,155 @@
+//! The state of finished frames on its way to the host, a ring of buffers.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use glam::{Vec3, Vec4};
+use xpbd_core::collide::contacts::{Pushed, Pusher};
+
+use crate::device::Device;
+use crate::memory::make;
+
+/// Frames on their way at once; with one more the host waits for the first.
+pub const RING: usize = 3;
+
+/// Words of a contact event.
+const EVENT: usize = 8;
+
+/// Where everything is in the copy of a frame \[bytes\].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sections {
+    /// Anchors, offsets, velocities: one vector a particle.
+    pub vectors: [Range<u64>; 3],
+    /// Counters of contacts.
+    pub counters: Range<u64>,
+    /// Counters of pairs.
+    pub pairs: Range<u64>,
+    /// Count of pushes, marks of objects, pushes.
+    pub outcome: Range<u64>,
+    /// Objects with a mark.
+    pub objects: usize,
+    /// All.
+    pub size: u64,
+}
+
+impl Sections {
+    /// The layout for this many particles and objects, with room for this many pushes.
+    pub fn new(particles: usize, objects: usize, events: usize) -> Self {
+        let mut end = 0;
+        let mut take = |bytes: u64| {
+            let start = end;
+            end += bytes.next_multiple_of(8);
+            start..start + bytes
+        };
+        let vectors = [(); 3].map(|()| take(16 * particles as u64));
+        let (counters, pairs) = (take(64), take(64));
+        let outcome = take(4 * (4 + objects + EVENT * events) as u64);
+        Self { vectors, counters, pairs, outcome, objects, size: end }
+    }
+}
+
+const WAITING: u8 = 0;
+const MAPPED: u8 = 1;
+const FAILED: u8 = 2;
+
+/// A buffer that the host can read.
+#[derive(Debug)]
+pub struct Slot {
+    /// The copy.
+    pub buffer: wgpu::Buffer,
+    /// Where everything is in it.
+    pub sections: Sections,
+    /// The frame that it holds.
+    pub frame: u64,
+    state: Arc<AtomicU8>,
+}
+
+/// What came back of a frame.
+#[derive(Debug)]
+pub struct Returned {
+    /// Anchors, offsets and velocities.
+    pub vectors: [Vec<Vec4>; 3],
+    /// Counters of contacts with colliders.
+    pub counters: Vec<u32>,
+    /// Counters of pairs.
+    pub pairs: Vec<u32>,
+    /// Objects marked to be frozen.
+    pub marks: Vec<u32>,
+    /// How many contacts pushed; more than there are in `pushes` when there was no room.
+    pub pushed: usize,
+    /// Contacts that pushed, in the order of the CPU.
+    pub pushes: Vec<Pushed>,
+}
+
+impl Slot {
+    /// A buffer for a layout.
+    pub fn new(device: &Device, sections: Sections) -> Self {
+        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+        let buffer = make(device, "readback", sections.size.max(8), usage);
+        Self { buffer, sections, frame: 0, state: Arc::new(AtomicU8::new(WAITING)) }
+    }
+
+    /// Asks for the copy once the submission that writes it is done.
+    pub fn map(&mut self) {
+        self.state.store(WAITING, Ordering::Release);
+        let state = self.state.clone();
+        self.buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+            state.store(if result.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
+        });
+    }
+
+    /// Whether the copy has come, or never will.
+    pub fn is_ready(&self) -> bool {
+        self.state.load(Ordering::Acquire) != WAITING
+    }
+
+    /// Takes the copy and gives the buffer back to the device; `None` if the device is lost.
+    pub fn take(&self) -> Option<Returned> {
+        if self.state.load(Ordering::Acquire) != MAPPED {
+            return None;
+        }
+        let view = self.buffer.slice(..).get_mapped_range();
+        let part = |range: &Range<u64>| &view[range.start as usize..range.end as usize];
+        let words = |range: &Range<u64>| bytemuck::pod_collect_to_vec::<u8, u32>(part(range));
+        let sections = &self.sections;
+        let outcome = words(&sections.outcome);
+        let events = &outcome[4 + sections.objects..];
+        let pushed = outcome[0] as usize;
+        let returned = Returned {
+            vectors: [0, 1, 2].map(|k| bytemuck::pod_collect_to_vec(part(&sections.vectors[k]))),
+            counters: words(&sections.counters),
+            pairs: words(&sections.pairs),
+            marks: outcome[4..4 + sections.objects].to_vec(),
+            pushed,
+            pushes: pushes(&events[..EVENT * pushed.min(events.len() / EVENT)]),
+        };
+        drop(view);
+        self.buffer.unmap();
+        Some(returned)
+    }
+}
+
+/// Contacts that pushed, from words in any order: those with colliders by rank and particle, then
+/// pairs by particle and partner.
+fn pushes(words: &[u32]) -> Vec<Pushed> {
+    let mut events: Vec<&[u32]> = words.chunks_exact(EVENT).collect();
+    // The last word tells pairs from contacts with colliders.
+    events.sort_unstable_by_key(|event| match event[7] {
+        0 => (0, event[1], event[0]),
+        pair => (pair, event[0], event[2]),
+    });
+    let number = f32::from_bits;
+    let pushed = |event: &&[u32]| Pushed {
+        particle: event[0],
+        by: match event[7] {
+            0 => Pusher::Collider {
+                collider: event[2],
+                normal: Vec3::new(number(event[4]), number(event[5]), number(event[6])),
+            },
+            _ => Pusher::Particle(event[2]),
+        },
+        impulse: number(event[3]),
+    };
+    events.iter().map(pushed).collect()
+}

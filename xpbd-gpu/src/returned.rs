@@ -1,0 +1,34 @@
+//! What comes back of a frame, taken over by the host.
+
+use xpbd_core::world::State;
+
+use crate::home::Home;
+use crate::readback::Returned;
+
+/// Counters of contacts with colliders, as in `contact.wgsl`.
+const FOUND: usize = 0;
+const MOST: usize = 1;
+const DROPPED: usize = 2;
+
+/// Makes a returned frame the state of the host, and grows what was too small.
+pub fn apply(home: &mut Home, state: &mut State, returned: Returned) {
+    let [anchor, offset, velocity] = returned.vectors;
+    state.particles.anchor = anchor;
+    state.particles.offset = offset;
+    state.particles.velocity = velocity;
+    let report = &mut home.returned;
+    report.shape_contacts = returned.counters[FOUND] as usize;
+    report.dropped_contacts += returned.counters[DROPPED] as usize;
+    home.ranks = home.ranks.max(returned.counters[MOST]);
+    if returned.pushed > home.events {
+        report.dropped_contacts += returned.pushed - home.events;
+        home.events = returned.pushed.next_power_of_two();
+    }
+    for (&handle, _) in home.objects.iter().zip(&returned.marks).filter(|(_, mark)| **mark != 0) {
+        let Some(object) = state.objects.get_mut(handle).filter(|object| !object.frozen) else { continue };
+        object.frozen = true;
+        state.plan_is_stale = true;
+        report.frozen.push(handle);
+    }
+    state.publish_contacts(returned.pushes.into_iter());
+}

@@ -1,0 +1,69 @@
+//! Objects and colliders laid out for kernels; see `scene.wgsl`.
+
+use glam::{Quat, Vec3};
+use parry3d::math::Pose;
+use xpbd_core::collide::shape_contacts::Placed;
+use xpbd_core::world::State;
+
+/// Vectors of an object.
+const OBJECT: usize = 3;
+/// Vectors of a collider.
+const COLLIDER: usize = 9;
+/// Body of a collider that does not move.
+const STATIC: u32 = u32::MAX;
+
+/// The table of a frame, and where its parts begin \[vectors\].
+#[derive(Debug, Default, PartialEq)]
+pub struct SceneTable {
+    /// Four words a vector.
+    pub words: Vec<u32>,
+    /// First vector of the objects.
+    pub objects: u32,
+    /// First vector of the colliders.
+    pub colliders: u32,
+}
+
+impl SceneTable {
+    /// Lays out a world. `shapes` gives the place of each collider's shape in the geometry.
+    pub fn new(state: &State, shapes: &[u32], dt: f32) -> Self {
+        let owners = state.owners();
+        let mut words = owners;
+        words.resize(words.len().div_ceil(4).max(1) * 4, 0);
+        let objects = words.len() / 4;
+        for (_, object) in state.objects.iter() {
+            let gravity = state.settings.gravity * object.gravity_scale;
+            let (friction, filter) = (object.friction, object.filter);
+            words.extend(vector(gravity, object.drag.to_bits()));
+            words.extend([friction.fixed.to_bits(), friction.dynamic.to_bits(), filter.groups, filter.mask]);
+            words.extend([u32::from(object.frozen), 0, 0, 0]);
+        }
+        debug_assert_eq!(words.len() / 4, objects + OBJECT * state.objects.len());
+        let colliders = words.len() / 4;
+        for (placed, &shape) in Placed::all(&state.scene(dt)).iter().zip(shapes) {
+            let Placed { collider, from, to, bounds, .. } = placed;
+            words.extend(quaternion(from.rotation));
+            words.extend(vector(from.translation, shape));
+            words.extend(quaternion(to.rotation));
+            words.extend(vector(to.translation, placed.body.unwrap_or(STATIC)));
+            words.extend(vector(bounds.mins, collider.filter.groups));
+            words.extend(vector(bounds.maxs, collider.filter.mask));
+            words.extend(local(&collider.pose));
+            words.extend([collider.friction.fixed.to_bits(), collider.friction.dynamic.to_bits(), 0, 0]);
+        }
+        debug_assert_eq!(words.len() / 4, colliders + COLLIDER * shapes.len());
+        Self { words, objects: objects as u32, colliders: colliders as u32 }
+    }
+}
+
+fn vector(v: Vec3, last: u32) -> [u32; 4] {
+    [v.x.to_bits(), v.y.to_bits(), v.z.to_bits(), last]
+}
+
+fn quaternion(q: Quat) -> [u32; 4] {
+    q.to_array().map(f32::to_bits)
+}
+
+fn local(pose: &Pose) -> [u32; 8] {
+    let ([a, b, c, d], [e, f, g, h]) = (quaternion(pose.rotation), vector(pose.translation, 0));
+    [a, b, c, d, e, f, g, h]
+}

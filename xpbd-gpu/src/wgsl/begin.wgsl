@@ -1,0 +1,38 @@
+// The start of a frame: forces become accelerations, targets become velocities. The twin of
+// `begin_particles` in `xpbd_core::world`.
+
+// Forces [N] of all particles, then the targets: place [m] and particle.
+@group(1) @binding(2) var<storage, read_write> inputs: array<vec4u>;
+
+@compute @workgroup_size($group)
+fn begin(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        let place = anchor[i];
+        let weight = bitcast<vec4f>(object_vector(owner_of(i), 0u));
+        var push = vec3f();
+        if place.w > 0.0 {
+            var force = vec3f();
+            if has(FORCES) {
+                force = bitcast<vec3f>(inputs[i].xyz);
+            }
+            push = weight.xyz + force * place.w;
+        }
+        motion[moving(ACCELERATION, i)] = vec4f(push, weight.w);
+        motion[moving(BEFORE, i)] = place;
+        if has(RESTART) {
+            motion[moving(PREVIOUS_MOVE, i)].w = 0.0;
+        }
+    }
+}
+
+@compute @workgroup_size($group)
+fn aim(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var k = id.x; k < substep.targets; k += groups.x * $groupu) {
+        let goal = inputs[substep.target_table + k];
+        let i = goal.w;
+        if anchor[i].w == 0.0 && !is_frozen(owner_of(i)) {
+            let way = (bitcast<vec3f>(goal.xyz) - anchor[i].xyz) - offset[i].xyz;
+            motion[moving(VELOCITY, i)] = vec4f(way / substep.dt, 0.0);
+        }
+    }
+}

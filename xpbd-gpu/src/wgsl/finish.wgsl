@@ -1,0 +1,73 @@
+// The end of a frame: objects that are not finite are frozen where they were at its start, the
+// others fold their offsets. The twin of `end_particles` in `xpbd_core::world`.
+
+// How many contacts pushed; then a mark for each object that is to be frozen; then the contacts.
+@group(1) @binding(2) var<storage, read_write> outcome: array<atomic<u32>>;
+
+const PUSHED = 0u;
+const MARKS = 4u;
+
+@compute @workgroup_size($group)
+fn check(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        let place = anchor[i].xyz + offset[i].xyz;
+        if is_not_finite(place) || is_not_finite(motion[moving(VELOCITY, i)].xyz) {
+            atomicOr(&outcome[MARKS + owner_of(i)], 1u);
+        }
+    }
+}
+
+@compute @workgroup_size($group)
+fn fold(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        var place = anchor[i];
+        var rest = offset[i];
+        let owner = owner_of(i);
+        if atomicLoad(&outcome[MARKS + owner]) != 0u && !is_frozen(owner) {
+            place = vec4f(motion[moving(BEFORE, i)].xyz, 0.0);
+            rest = vec4f();
+            start[i] = vec4f();
+            motion[moving(PREVIOUS_MOVE, i)] = vec4f();
+            motion[moving(PREVIOUS_VELOCITY, i)] = vec4f();
+        }
+        let folded = vec4f(place.xyz + rest.xyz, place.w);
+        anchor[i] = folded;
+        offset[i] = (place - folded) + rest;
+        if place.w == 0.0 {
+            motion[moving(VELOCITY, i)] = vec4f();
+        }
+    }
+}
+
+// Lists the contacts with colliders that pushed. Their order is free: the host sorts them.
+@compute @workgroup_size($group)
+fn list_contacts(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        if anchor[i].w <= 0.0 {
+            continue;
+        }
+        for (var rank = 0u; rank < contact_count(i); rank++) {
+            let record = contact_record(i, rank);
+            let impulse = contacts.records[record + 2u].z;
+            if bitcast<f32>(impulse) <= 0.0 {
+                continue;
+            }
+            let first = contacts.records[record];
+            let collider = collider_at(first.w);
+            let point = bitcast<vec3f>(contacts.records[record + 1u].xyz);
+            let normal = bitcast<vec3u>(plane_at(bitcast<vec3f>(first.xyz), point, collider).normal);
+            let slot = atomicAdd(&outcome[PUSHED], 1u);
+            if slot < substep.events {
+                let event = MARKS + substep.object_count + 8u * slot;
+                atomicStore(&outcome[event], i);
+                atomicStore(&outcome[event + 1u], rank);
+                atomicStore(&outcome[event + 2u], first.w);
+                atomicStore(&outcome[event + 3u], impulse);
+                atomicStore(&outcome[event + 4u], normal.x);
+                atomicStore(&outcome[event + 5u], normal.y);
+                atomicStore(&outcome[event + 6u], normal.z);
+                atomicStore(&outcome[event + 7u], 0u);
+            }
+        }
+    }
+}

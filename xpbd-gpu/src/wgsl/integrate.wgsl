@@ -1,0 +1,64 @@
+// Prediction and velocities; the twin of `xpbd_core::cpu::integrate`, where the formulas stand.
+
+fn is_second(particle: u32) -> bool {
+    return has(SECOND_ORDER) && motion[moving(PREVIOUS_MOVE, particle)].w == 1.0;
+}
+
+// The displacement that velocity `free` and the displacement before would give [m].
+fn free_move(free: vec4f, previous_move: vec4f, second: bool) -> vec4f {
+    if second {
+        return vec4f((previous_move * (1.0 / 3.0)).xyz, 0.0) + free * substep.two_thirds_h;
+    }
+    return free * substep.h;
+}
+
+// Moves a particle as if there were no constraints.
+fn predict(i: u32) {
+    let acceleration = vec4f(motion[moving(ACCELERATION, i)].xyz, 0.0);
+    let velocity = motion[moving(VELOCITY, i)];
+    let second = is_second(i);
+    let place = anchor[i];
+    var free = velocity;
+    if has(SECOND_ORDER) {
+        let before = vec4f(motion[moving(PREVIOUS_VELOCITY, i)].xyz, 0.0);
+        motion[moving(PREVIOUS_VELOCITY, i)] = velocity;
+        if second {
+            let mean = velocity + (velocity - before) * (1.0 / 3.0);
+            free = mean + acceleration * substep.two_thirds_h;
+        }
+    }
+    if !second && place.w > 0.0 {
+        free = velocity + acceleration * substep.h;
+    }
+    motion[moving(VELOCITY, i)] = free;
+    let way = free_move(free, motion[moving(PREVIOUS_MOVE, i)], second);
+    let moved = vec4f((place + (offset[i] + way)).xyz, place.w);
+    let from_here = (place - moved) + offset[i];
+    anchor[i] = moved;
+    start[i] = from_here;
+    offset[i] = from_here + way;
+}
+
+// Takes the velocity of a particle from what the constraints have moved.
+fn take_velocity(i: u32, touched: bool) {
+    let free = motion[moving(VELOCITY, i)];
+    let moved = offset[i] - start[i];
+    let second = is_second(i);
+    let predicted = start[i] + free_move(free, motion[moving(PREVIOUS_MOVE, i)], second);
+    var velocity = free + (offset[i] - predicted) * select(substep.rate, substep.second_rate, second);
+    let w = anchor[i].w;
+    if has(SECOND_ORDER) {
+        if touched && second {
+            velocity = moved / substep.h;
+        }
+        let usable = !touched && w > 0.0;
+        motion[moving(PREVIOUS_MOVE, i)] = vec4f(moved.xyz, select(0.0, 1.0, usable));
+    }
+    if touched {
+        motion[moving(PREVIOUS_VELOCITY, i)].w = 1.0;
+    }
+    if w > 0.0 {
+        velocity /= 1.0 + substep.h * motion[moving(ACCELERATION, i)].w;
+    }
+    motion[moving(VELOCITY, i)] = velocity;
+}

@@ -1,0 +1,42 @@
+// Solves the contacts of one particle with colliders; `solve_contact` is the recorded update.
+
+fn resolve(i: u32) {
+    let w = anchor[i].w;
+    if has(PAIRS) {
+        offset[i] = vec4f(motion[moving(CORRECTED, i)].xyz, 0.0);
+    }
+    if w <= 0.0 {
+        return;
+    }
+    let friction = bitcast<vec2f>(object_vector(owner_of(i), 1u).xy);
+    for (var rank = 0u; rank < contact_count(i); rank++) {
+        let record = contact_record(i, rank);
+        let first = contacts.records[record];
+        let collider = collider_at(first.w);
+        let plane = plane_at(bitcast<vec3f>(first.xyz), bitcast<vec3f>(contacts.records[record + 1u].xyz), collider);
+        let gap = dot3(plane.normal, (anchor[i].xyz - plane.center) - plane.arm) - substep.radius;
+        let combined = sqrt(friction * collider.friction);
+        let before = bitcast<vec4f>(contacts.records[record + 2u]);
+        let step = solve_contact(i, plane.normal, gap, plane.slide, combined, before.xy);
+        offset[i] += step.shift;
+        contacts.records[record + 2u] = bitcast<vec4u>(vec4f(step.lambda, before.z, 0.0));
+    }
+}
+
+// Adds the impulses of the substep; says whether the particle was pushed.
+fn push(i: u32) -> bool {
+    if anchor[i].w <= 0.0 {
+        return false;
+    }
+    var touched = has(PAIRS) && motion[moving(CORRECTED, i)].w == 1.0;
+    for (var rank = 0u; rank < contact_count(i); rank++) {
+        let record = contact_record(i, rank) + 2u;
+        var state = bitcast<vec4f>(contacts.records[record]);
+        if state.x > 0.0 {
+            touched = true;
+            state.z += state.x * substep.rate;
+            contacts.records[record] = bitcast<vec4u>(state);
+        }
+    }
+    return touched;
+}

@@ -1,0 +1,100 @@
+// The state of a world on the device, shared by all kernels. Vectors hold what the arrays of
+// `xpbd_core::particles::Particles` and `xpbd_core::bodies::Bodies` hold.
+
+struct Substep {
+    // Length of the substep [s], 2/3 of it, 1 over it, and 3/2 over it.
+    h: f32,
+    two_thirds_h: f32,
+    rate: f32,
+    second_rate: f32,
+    // 1/h² [1/s²], or 0 where compliance is ignored.
+    compliance_scale: f32,
+    // Over-relaxation of Jacobi passes [1].
+    omega: f32,
+    // Radius of particles and reach of the search beyond it [m].
+    radius: f32,
+    margin: f32,
+    // Fastest depenetration [m/s].
+    depenetration: f32,
+    // Length of the frame [s].
+    dt: f32,
+    particles: u32,
+    bodies: u32,
+    colliders: u32,
+    // Contacts that a particle may have with colliders.
+    ranks: u32,
+    // Number of the substep in its frame.
+    index: u32,
+    flags: u32,
+    // Targets of pinned particles in this frame, and how many contact events there is room for.
+    targets: u32,
+    events: u32,
+    // First vectors in `scene` of owners, objects and colliders.
+    owners: u32,
+    objects: u32,
+    collider_table: u32,
+    object_count: u32,
+    // First vector in `inputs` of the targets.
+    target_table: u32,
+}
+
+const SECOND_ORDER = 1u;
+// The multipliers of this substep are read afterwards.
+const KEEP = 2u;
+// The history of the particles does not fit the length of the substep.
+const RESTART = 4u;
+// Pairs of particles have been solved: their corrections wait in `motion`.
+const PAIRS = 8u;
+// Forces act in this frame.
+const FORCES = 16u;
+// The last iteration of the substep.
+const LAST = 32u;
+
+@group(0) @binding(0) var<uniform> substep: Substep;
+// Position [m] and inverse mass [1/kg].
+@group(0) @binding(1) var<storage, read_write> anchor: array<vec4f>;
+// What the anchor lacks to the position [m].
+@group(0) @binding(2) var<storage, read_write> offset: array<vec4f>;
+// Position at the start of the substep, from the anchor as it is now [m].
+@group(0) @binding(3) var<storage, read_write> start: array<vec4f>;
+// Sections of one vector a particle each.
+@group(0) @binding(4) var<storage, read_write> motion: array<vec4f>;
+// Sections of one vector a body each.
+@group(0) @binding(5) var<storage, read_write> bodies: array<vec4f>;
+
+// Sections of `motion`.
+const VELOCITY = 0u;
+const ACCELERATION = 1u;
+const PREVIOUS_MOVE = 2u;
+const PREVIOUS_VELOCITY = 3u;
+// Offset with the corrections of particle pairs; w is 1 where a pair has pushed.
+const CORRECTED = 4u;
+// Anchor at the start of the frame.
+const BEFORE = 5u;
+
+// Sections of `bodies`; after them, for each substep, offset and rotation of each body.
+const BODY_ANCHOR = 0u;
+const BODY_OFFSET = 1u;
+const BODY_START = 2u;
+const BODY_ROTATION = 3u;
+const BODY_START_ROTATION = 4u;
+const BODY_INERTIA = 5u;
+const BODY_PATH = 6u;
+
+fn moving(section: u32, particle: u32) -> u32 {
+    return section * substep.particles + particle;
+}
+
+fn of_body(section: u32, body: u32) -> u32 {
+    return section * substep.bodies + body;
+}
+
+fn has(flag: u32) -> bool {
+    return (substep.flags & flag) != 0u;
+}
+
+fn is_not_finite(v: vec3f) -> bool {
+    // By the bits: a device may assume that there are no other numbers.
+    let exponents = bitcast<vec3u>(v) & vec3u(0x7f800000u);
+    return any(exponents == vec3u(0x7f800000u));
+}
