@@ -1,8 +1,10 @@
 //! Batches: what the registry, the scheduler and the back ends see of constraints.
 
+pub mod kernel;
 pub mod nodes;
 pub mod traced;
 
+pub use kernel::Kernel;
 pub use nodes::{NodeCounts, Nodes};
 pub use traced::Batch;
 
@@ -152,6 +154,15 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
     fn residual(&self, _nodes: &Nodes<'_>, _constraint: usize) -> f32 {
         0.0
     }
+
+    /// What the batch does on a GPU; without it, it runs on the CPU only. Asked for again after
+    /// every edit of a world's constraints.
+    fn kernel(&self) -> Option<Kernel> {
+        None
+    }
+
+    /// Takes over what its kernel has written: all buffers in order, empty those that are only read.
+    fn absorb(&mut self, _buffers: &[Vec<u32>]) {}
 
     /// The batch as bytes; [`Registry`](crate::constraint::Registry) knows how to read them.
     fn save(&self) -> Vec<u8>;

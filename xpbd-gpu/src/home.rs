@@ -11,6 +11,7 @@ use crate::geometry::Shapes;
 use crate::kernels::Kernels;
 use crate::layout::{BODY_SECTIONS, Substep, flag, motion, table};
 use crate::memory::{Growing, make};
+use crate::particles::ParticlePairs;
 use crate::pipelines::Pipelines;
 use crate::plan::DevicePlan;
 use crate::readback::{RING, Sections, Slot};
@@ -87,6 +88,8 @@ pub struct Groups {
     pub geometry: wgpu::BindGroup,
     /// The scene with contacts and outcome.
     pub outcome: wgpu::BindGroup,
+    /// The scene with pairs, and what the host learns of them, if there can be any.
+    pub pairs: Option<[wgpu::BindGroup; 2]>,
 }
 
 /// What was uploaded last, to leave out what has not changed.
@@ -133,6 +136,8 @@ pub struct Home {
     pub objects: Vec<ObjectHandle>,
     /// Reports of frames that came back since the last step.
     pub returned: StepReport,
+    /// Pairs of particles, if there ever were any.
+    pub pairs: Option<ParticlePairs>,
     shapes: Shapes,
     uploaded: Uploaded,
     clear_marks: bool,
@@ -160,6 +165,7 @@ impl Home {
             idle: Vec::new(),
             objects: Vec::new(),
             returned: StepReport::default(),
+            pairs: None,
             shapes: Shapes::default(),
             clear_marks: true,
             // No revision of a world is this one.
@@ -178,6 +184,7 @@ impl Home {
         self.upload_scene(state, dt)?;
         self.upload_bodies(state)?;
         self.upload_inputs(state)?;
+        self.update_pairs(state, dt, pipelines)?;
         self.reserve_contacts(state)?;
         self.upload_substeps(state, dt)?;
         if self.groups.is_none() {
@@ -225,12 +232,13 @@ impl Home {
         Ok(())
     }
 
-    fn upload_plan(&mut self, state: &State, pipelines: &mut Pipelines) -> Result<(), String> {
+    fn upload_plan(&mut self, state: &mut State, pipelines: &mut Pipelines) -> Result<(), String> {
         let warm = state.settings.iterations > 1;
         if self.uploaded.plans == state.plans && self.uploaded.warm == warm {
             return Ok(());
         }
-        let plan = DevicePlan::new(&state.plan.passes, state.settings.iterations, &self.device, pipelines)?;
+        self.give_back(state)?;
+        let plan = DevicePlan::new(state, &self.device, pipelines)?;
         let Buffers { ranges, data, lambda, corrections, .. } = &mut self.buffers;
         let mut new = ranges.reserve(&self.device, table(&plan.ranges).len() as u64)?;
         new |= data.reserve(&self.device, 4 * plan.data.len() as u64)?;
@@ -243,6 +251,11 @@ impl Home {
         self.uploaded.plans = state.plans;
         self.uploaded.warm = warm;
         Ok(())
+    }
+
+    /// Gives hand-written batches what their kernels have written.
+    fn give_back(&self, state: &mut State) -> Result<(), String> {
+        self.plan.custom.iter().try_for_each(|batch| batch.give_back(state, &self.device))
     }
 
     fn upload_scene(&mut self, state: &State, dt: f32) -> Result<(), String> {
@@ -335,6 +348,21 @@ impl Home {
         Ok(())
     }
 
+    /// Prepares the search for pairs of particles, in a world that can have any.
+    fn update_pairs(&mut self, state: &State, dt: f32, pipelines: &mut Pipelines) -> Result<(), String> {
+        if self.pairs.is_none() && !ParticlePairs::are_possible(state) {
+            return Ok(());
+        }
+        let mut pairs =
+            self.pairs.take().unwrap_or_else(|| ParticlePairs::new(pipelines.pairs(&self.device), &self.device));
+        if pairs.update(state, dt, &self.device)? {
+            self.groups = None;
+        }
+        self.events = self.events.max(4 * self.particles);
+        self.pairs = Some(pairs);
+        Ok(())
+    }
+
     /// Two uniforms a substep: for its inner iterations, and for its last.
     fn upload_substeps(&mut self, state: &State, dt: f32) -> Result<(), String> {
         let h = dt / self.substeps as f32;
@@ -346,6 +374,7 @@ impl Home {
             (settings.iterations > 1, flag::KEEP),
             (state.restarts(dt), flag::RESTART),
             (self.uploaded.forces, flag::FORCES),
+            (self.has_pairs(), flag::PAIRS),
         ] {
             flags |= if is_set { flag } else { 0 };
         }
@@ -391,6 +420,11 @@ impl Home {
         Ok(())
     }
 
+    /// Whether particles may touch each other.
+    pub fn has_pairs(&self) -> bool {
+        self.pairs.as_ref().is_some_and(ParticlePairs::is_needed)
+    }
+
     fn bind(&self, pipelines: &Pipelines) -> Groups {
         let b = &self.buffers;
         let group = |layout: &wgpu::BindGroupLayout, uniform: Option<(&Growing, usize)>, storage: &[&Growing]| {
@@ -416,6 +450,7 @@ impl Home {
             inputs: scene(&b.inputs),
             geometry: scene(&b.geometry),
             outcome: scene(&b.outcome),
+            pairs: self.pairs.as_ref().and_then(|pairs| pairs.bind(self, pipelines)),
         }
     }
 
@@ -526,6 +561,6 @@ impl Residence for Home {
     fn settle(&mut self, state: &mut State) -> Result<(), StepError> {
         let lost = |reason| StepError::Backend { name: "gpu".into(), reason };
         self.collect(state, true).map_err(lost)?;
-        self.read_rest(state).map_err(lost)
+        self.give_back(state).and_then(|()| self.read_rest(state)).map_err(lost)
     }
 }

@@ -2,7 +2,7 @@
 
 use xpbd_core::constraint::ConstraintError;
 
-use crate::contact::shape_contact;
+use crate::contact::{particle_contact, shape_contact};
 use crate::device::Device;
 use crate::pipelines::{Family, Pipelines, STATE, sized};
 
@@ -29,9 +29,23 @@ pub struct Kernels {
     pub fold: wgpu::ComputePipeline,
     /// Lists contacts that pushed.
     pub list_contacts: wgpu::ComputePipeline,
+    /// Contacts between particles.
+    pub pairs: PairKernels,
 }
 
-const VECTOR: &str = include_str!("wgsl/vector.wgsl");
+/// Pipelines of contacts between particles.
+#[derive(Debug, Clone)]
+pub struct PairKernels {
+    /// Finds the pairs that touch.
+    pub touch: wgpu::ComputePipeline,
+    /// Solves them: cold and warm.
+    pub solve: [wgpu::ComputePipeline; 2],
+    /// Lists those that pushed.
+    pub list: wgpu::ComputePipeline,
+}
+
+/// Vectors and quaternions.
+pub const VECTOR: &str = include_str!("wgsl/vector.wgsl");
 const SCENE: &str = include_str!("wgsl/scene.wgsl");
 const CONTACT: &str = include_str!("wgsl/contact.wgsl");
 const INTEGRATE: &str = include_str!("wgsl/integrate.wgsl");
@@ -51,6 +65,15 @@ pub fn substep_text(warm: bool) -> Result<String, ConstraintError> {
     Ok(text(&[VECTOR, INTEGRATE, SCENE, CONTACT, &solve, own[0], own[1]]))
 }
 
+/// The text of the kernels of contacts between particles; `warm` where multipliers are kept.
+///
+/// # Errors
+/// A contact that fails its self-check.
+pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
+    let solve = particle_contact(warm)?;
+    Ok(text(&[VECTOR, SCENE, &solve, include_str!("wgsl/pairs.wgsl")]))
+}
+
 impl Kernels {
     /// Compiles them.
     ///
@@ -63,6 +86,7 @@ impl Kernels {
         let refused = |error: ConstraintError| error.to_string();
         let substep = [substep_text(false).map_err(refused)?, substep_text(true).map_err(refused)?];
         let finish = text(&[VECTOR, SCENE, CONTACT, include_str!("wgsl/finish.wgsl")]);
+        let pairs = [pairs_text(false).map_err(refused)?, pairs_text(true).map_err(refused)?];
         let mut both = |entry| Ok::<_, String>([get(&substep[0], entry)?, get(&substep[1], entry)?]);
         let (resolve, conclude, advance) = (both("resolve_all")?, both("conclude_all")?, both("advance_all")?);
         Ok(Self {
@@ -76,6 +100,11 @@ impl Kernels {
             check: get(&finish, "check")?,
             fold: get(&finish, "fold")?,
             list_contacts: get(&finish, "list_contacts")?,
+            pairs: PairKernels {
+                touch: get(&pairs[0], "touch_pairs")?,
+                solve: [get(&pairs[0], "solve_pairs")?, get(&pairs[1], "solve_pairs")?],
+                list: get(&text(&[include_str!("wgsl/pair_events.wgsl")]), "list_pairs")?,
+            },
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The GPU back end of **xpbd**.
 pub mod backend;
 pub mod contact;
+pub mod custom;
 pub mod device;
 pub mod frame;
 pub mod geometry;
@@ -9,6 +10,8 @@ pub mod kernel;
 pub mod kernels;
 pub mod layout;
 pub mod memory;
+pub mod pairs;
+pub mod particles;
 pub mod pipelines;
 pub mod plan;
 pub mod readback;

@@ -1,9 +1,11 @@
 //! Kernels made into pipelines, each text once.
 
 use hashbrown::HashMap;
+use xpbd_core::batch::Kernel;
 
 use crate::device::Device;
 use crate::kernel::GROUP;
+use crate::pairs;
 
 /// Which buffers a kernel finds in its second bind group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -12,6 +14,8 @@ pub enum Family {
     Pass,
     /// The scene and two buffers that differ from kernel to kernel.
     Scene,
+    /// The nodes of a hand-written batch, and this many buffers of its own.
+    Custom(usize),
 }
 
 /// Pipelines and the layouts of their bind groups.
@@ -23,7 +27,9 @@ pub struct Pipelines {
     pub pass: wgpu::BindGroupLayout,
     /// Layout of [`Family::Scene`].
     pub scene: wgpu::BindGroupLayout,
+    custom: [wgpu::BindGroupLayout; Kernel::MOST_BUFFERS + 1],
     known: HashMap<(String, &'static str), wgpu::ComputePipeline>,
+    pairs: Option<pairs::Kernels>,
 }
 
 /// The text of the state's bindings.
@@ -37,19 +43,19 @@ pub fn sized(text: &str) -> String {
 impl Pipelines {
     /// No pipelines yet.
     pub fn new(device: &Device) -> Self {
-        let layout = |label, uniform: bool, storage: &[bool]| {
+        let layout = |label, uniform: Option<bool>, storage: &[bool]| {
             let visible = |binding, ty| wgpu::BindGroupLayoutEntry {
                 binding,
                 visibility: wgpu::ShaderStages::COMPUTE,
                 ty: wgpu::BindingType::Buffer {
                     ty,
-                    has_dynamic_offset: ty == wgpu::BufferBindingType::Uniform,
+                    has_dynamic_offset: ty == wgpu::BufferBindingType::Uniform && uniform == Some(true),
                     min_binding_size: None,
                 },
                 count: None,
             };
-            let first = uniform.then(|| visible(0, wgpu::BufferBindingType::Uniform));
-            let rest = storage.iter().zip(u32::from(uniform)..);
+            let first = uniform.map(|_| visible(0, wgpu::BufferBindingType::Uniform));
+            let rest = storage.iter().zip(u32::from(uniform.is_some())..);
             let rest =
                 rest.map(|(&read_only, binding)| visible(binding, wgpu::BufferBindingType::Storage { read_only }));
             let entries: Vec<_> = first.into_iter().chain(rest).collect();
@@ -58,11 +64,27 @@ impl Pipelines {
                 .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
         };
         Self {
-            state: layout("state", true, &[false; 5]),
-            pass: layout("pass", true, &[true, false, false]),
-            scene: layout("scene", false, &[true, false, false]),
+            state: layout("state", Some(true), &[false; 5]),
+            pass: layout("pass", Some(true), &[true, false, false]),
+            scene: layout("scene", None, &[true, false, false]),
+            custom: [0, 1, 2, 3].map(|buffers| layout("batch", Some(false), &vec![false; buffers])),
             known: HashMap::new(),
+            pairs: None,
         }
+    }
+
+    /// The layout of the second bind group of a family.
+    pub fn layout(&self, family: Family) -> &wgpu::BindGroupLayout {
+        match family {
+            Family::Pass => &self.pass,
+            Family::Scene => &self.scene,
+            Family::Custom(buffers) => &self.custom[buffers],
+        }
+    }
+
+    /// The kernels of the search for pairs, made when a world first needs them.
+    pub fn pairs(&mut self, device: &Device) -> pairs::Kernels {
+        self.pairs.get_or_insert_with(|| pairs::Kernels::new(&device.device, &self.state)).clone()
     }
 
     /// How many there are.
@@ -90,10 +112,7 @@ impl Pipelines {
             label: Some(entry),
             source: wgpu::ShaderSource::Wgsl(text.into()),
         });
-        let second = match family {
-            Family::Pass => &self.pass,
-            Family::Scene => &self.scene,
-        };
+        let second = self.layout(family);
         let layout = device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some(entry),
             bind_group_layouts: &[Some(&self.state), Some(second)],

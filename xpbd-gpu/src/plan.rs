@@ -3,7 +3,9 @@
 use std::ops;
 
 use xpbd_core::schedule::{Pass, TracedPass};
+use xpbd_core::world::State;
 
+use crate::custom::CustomBatch;
 use crate::device::Device;
 use crate::kernel::{GROUP, PassKernel};
 use crate::layout::{Range, STRIDE};
@@ -31,7 +33,7 @@ pub struct Dispatch {
 pub enum Step {
     /// Traced constraints: dispatches of the first iteration of a substep, and of the later ones.
     Traced([Vec<Dispatch>; 2]),
-    /// A hand-written batch, by its number in the order of batches.
+    /// A hand-written batch, by its number among those of the plan.
     Custom(usize),
 }
 
@@ -50,6 +52,8 @@ pub struct DevicePlan {
     pub steps: Vec<Step>,
     /// First multiplier of each traced pass.
     pub lambdas: Vec<usize>,
+    /// The hand-written batches in order.
+    pub custom: Vec<CustomBatch>,
 }
 
 /// How many workgroups serve this many threads.
@@ -58,16 +62,20 @@ pub fn groups(threads: usize) -> u32 {
 }
 
 impl DevicePlan {
-    /// Lays out a plan; `iterations` tells whether multipliers are kept.
+    /// Lays out the plan of a world.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
-    pub fn new(passes: &[Pass], iterations: u32, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
+    /// A kernel that the device refuses, or a batch without one.
+    pub fn new(state: &State, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
         let mut plan = Self::default();
-        for pass in passes {
+        for pass in &state.plan.passes {
             match pass {
-                Pass::Traced(pass) => plan.add(pass, iterations, device, pipelines)?,
-                Pass::Custom(place) => plan.steps.push(Step::Custom(*place)),
+                Pass::Traced(pass) => plan.add(pass, state.settings.iterations, device, pipelines)?,
+                &Pass::Custom(place) => {
+                    let ranges = state.ranges_of(place);
+                    plan.steps.push(Step::Custom(plan.custom.len()));
+                    plan.custom.push(CustomBatch::new(state, place, &ranges, device, pipelines)?);
+                }
             }
         }
         Ok(plan)

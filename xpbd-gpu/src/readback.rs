@@ -43,7 +43,7 @@ impl Sections {
             start..start + bytes
         };
         let vectors = [(); 3].map(|()| take(16 * particles as u64));
-        let (counters, pairs) = (take(64), take(64));
+        let (counters, pairs) = (take(64), take(8));
         let outcome = take(4 * (4 + objects + EVENT * events) as u64);
         Self { vectors, counters, pairs, outcome, objects, size: end }
     }
@@ -72,8 +72,10 @@ pub struct Returned {
     pub vectors: [Vec<Vec4>; 3],
     /// Counters of contacts with colliders.
     pub counters: Vec<u32>,
-    /// Counters of pairs.
-    pub pairs: Vec<u32>,
+    /// Partners found and pairs dropped.
+    pub pairs: [usize; 2],
+    /// Pairs that touched in the last substep.
+    pub active: usize,
     /// Objects marked to be frozen.
     pub marks: Vec<u32>,
     /// How many contacts pushed; more than there are in `pushes` when there was no room.
@@ -119,7 +121,8 @@ impl Slot {
         let returned = Returned {
             vectors: [0, 1, 2].map(|k| bytemuck::pod_collect_to_vec(part(&sections.vectors[k]))),
             counters: words(&sections.counters),
-            pairs: words(&sections.pairs),
+            pairs: [words(&sections.pairs)[0] as usize, words(&sections.pairs)[1] as usize],
+            active: outcome[1] as usize,
             marks: outcome[4..4 + sections.objects].to_vec(),
             pushed,
             pushes: pushes(&events[..EVENT * pushed.min(events.len() / EVENT)]),

@@ -20,6 +20,12 @@ pub fn apply(home: &mut Home, state: &mut State, returned: Returned) {
     report.shape_contacts = returned.counters[FOUND] as usize;
     report.dropped_contacts += returned.counters[DROPPED] as usize;
     home.ranks = home.ranks.max(returned.counters[MOST]);
+    if let Some(pairs) = home.pairs.as_mut().filter(|pairs| pairs.is_needed()) {
+        let [partners, dropped] = returned.pairs;
+        report.particle_contacts = partners / 2;
+        report.particle_contacts_active = returned.active;
+        report.dropped_contacts += dropped + pairs.grow(partners) / 2;
+    }
     if returned.pushed > home.events {
         report.dropped_contacts += returned.pushed - home.events;
         home.events = returned.pushed.next_power_of_two();

@@ -3,7 +3,7 @@
 //! The pairs that touch are solved as one Jacobi pass with shares, so grains may have any number
 //! of neighbours without a colouring of the contact graph every substep.
 
-use glam::Vec3;
+use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::contact::ParticleContact;
 use super::contacts::Scene;
@@ -61,6 +61,11 @@ impl ParticleContacts {
         self.pairs.is_empty()
     }
 
+    /// Pairs `[i, j]`, `i < j`, that may touch in this frame, as world indices, sorted.
+    pub fn pairs(&self) -> &[[u32; 2]] {
+        &self.pairs
+    }
+
     /// How many pairs touched in the last substep.
     pub fn active(&self) -> usize {
         self.active.len()
@@ -103,7 +108,7 @@ impl ParticleContacts {
         }
         let diameter = 2.0 * scene.settings.radius;
         let touching = diameter + scene.settings.margin;
-        let reach = touching + (2.0 * self.fastest()).min(2.0 * diameter);
+        let reach = self.reach(scene.particles, touching, diameter);
         let Self { grid, members, positions, pairs, .. } = self;
         let keep = |a: u32, b: u32| {
             let (a, b) = (&members[a as usize], &members[b as usize]);
@@ -136,8 +141,19 @@ impl ParticleContacts {
         }
     }
 
-    /// The longest way \[m\] of a member, relative to the mean of all. Only a bound for the search:
-    /// what is kept does not depend on it.
+    /// How far apart partners may be \[m\]: `touching` and what their ways make up for, which is at
+    /// most two diameters. Below that limit the rest allows for rounding, of positions far from the
+    /// origin above all, so that the reach is only a bound: what is kept does not depend on it.
+    fn reach(&self, particles: &Particles, touching: f32, diameter: f32) -> f32 {
+        let largest = |v: Vec4| v.xyz().abs().max_element();
+        let places = self.members.iter().map(|member| member.particle as usize);
+        let farthest =
+            places.map(|i| largest(particles.anchor[i]).max(largest(particles.offset[i]))).fold(0.0, f32::max);
+        let near = (touching + 2.0 * self.fastest()) * (1.0 + 1e-5);
+        (near + 16.0 * f32::EPSILON * farthest).min(touching + 2.0 * diameter)
+    }
+
+    /// The longest way \[m\] of a member, relative to the mean of all.
     fn fastest(&self) -> f32 {
         let mean = self.members.iter().map(|member| member.travel).sum::<Vec3>() / self.members.len() as f32;
         let fastest = self.members.iter().map(|member| (member.travel - mean).length()).fold(0.0, f32::max);

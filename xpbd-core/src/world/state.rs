@@ -188,6 +188,13 @@ impl State {
         });
     }
 
+    /// The particles of a batch, by its place in the order of batches; none if one of its objects is
+    /// frozen.
+    pub fn ranges_of(&self, place: usize) -> SmallVec<[Range<usize>; 2]> {
+        let batch = self.batches.keys().get(place).and_then(|&key| self.batches.get(key));
+        batch.and_then(|batch| live_ranges(&self.objects, &batch.objects)).unwrap_or_default()
+    }
+
     /// Projects one hand-written batch, by its place in the order of batches.
     pub fn project_custom(&mut self, place: usize, h: f32) {
         let Some(&key) = self.batches.keys().get(place) else { return };

@@ -3,7 +3,10 @@
 use glam::Vec3;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::{Collider, Contact, ContactPhase, Other};
-use xpbd_core::world::{Filter, Integrator, Object, ObjectHandle, Settings, World};
+use xpbd_core::world::state::ObjectState;
+use xpbd_core::world::{
+    Backend, Filter, Friction, Integrator, Object, ObjectHandle, Settings, State, StepReport, World,
+};
 
 use super::support::{FRAME, Lcg, cpu, one_particle, step, weightless};
 
@@ -122,6 +125,35 @@ fn an_object_collides_with_itself_only_if_told_and_not_with_its_neighbours() {
     }
 }
 
+/// Just within reach of each other 1 km away, where a position cannot hold the distance: there the sum
+/// of anchor and offset is rounded to six hundredths of a millimetre, in which the pair is out of reach.
+#[test]
+fn partners_are_found_by_exact_distances_far_from_the_origin() {
+    let settings = Settings { radius: RADIUS, margin: 0.005, substeps: 1, ..Settings::default() };
+    for center in [0.0, 1000.0] {
+        for (apart, found) in [(0.024_999, 1), (0.025_001, 0)] {
+            let mut state = State { settings: settings.clone(), ..State::default() };
+            for at in [0.0, apart] {
+                let anchor = Vec3::X * (center + at);
+                state.particles.push(anchor, Vec3::ZERO, 1.0, Vec3::X * 10.0 * at);
+            }
+            state.particles.offset[1].x = apart - (state.particles.anchor[1].x - center);
+            state.objects.push(ObjectState {
+                name: "pair".into(),
+                range: 0..2,
+                friction: Friction::default(),
+                filter: Filter { self_collision: true, ..Filter::default() },
+                gravity_scale: 0.0,
+                drag: 0.0,
+                frozen: false,
+                targets: Vec::new(),
+            });
+            cpu().advance(&mut state, FRAME, &mut StepReport::default()).unwrap();
+            assert_eq!(state.contacts.particles.pairs().len(), found, "{apart} m apart at {center} m");
+        }
+    }
+}
+
 /// The contact of an object with a thing, of which there is at most one.
 fn contact(world: &World, object: ObjectHandle, other: Other) -> Option<Contact> {
     let mut found = world.contacts().iter().filter(|contact| contact.object == object && contact.other == other);
@@ -210,7 +242,7 @@ fn collisions_of_particles_keep_momentum() {
         let mut object = Object::new("cloud", cloud.positions.clone(), 1.0);
         (object.masses, object.velocities) = (cloud.masses.clone(), cloud.velocities.clone());
         (object.rest, object.filter) = (cloud.rest.clone(), cloud.filter);
-        object.friction = xpbd_core::world::Friction::new(friction);
+        object.friction = Friction::new(friction);
         world.add(object).unwrap();
         let before = world.momentum();
         let scale: f32 = cloud.masses.iter().zip(&cloud.velocities).map(|(m, v)| m * v.length()).sum();

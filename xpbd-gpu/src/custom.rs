@@ -1,0 +1,216 @@
+//! Hand-written batches on the device.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use bytemuck::{Pod, Zeroable, cast_slice};
+use xpbd_core::batch::kernel::{Grid, Hook, Kernel, KernelBuffer, Stage};
+use xpbd_core::world::{BatchHandle, State};
+
+use crate::device::Device;
+use crate::kernels::VECTOR;
+use crate::memory::Growing;
+use crate::pipelines::{Family, Pipelines, STATE, sized};
+use crate::plan::groups;
+
+/// The most objects that a batch may name: as many as its uniform holds.
+const MOST_RANGES: usize = 64;
+
+/// The most workgroups of a dispatch.
+const MOST_GROUPS: usize = 65_535;
+
+/// The uniform of a batch; see `nodes.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct BatchNodes {
+    count: u32,
+    ranges: u32,
+    padding: [u32; 2],
+    first: [[u32; 2]; MOST_RANGES],
+    stages: [u32; Kernel::MOST_STAGES],
+}
+
+/// A hand-written batch.
+#[derive(Debug)]
+pub struct CustomBatch {
+    /// Its number in the order of batches.
+    pub place: usize,
+    handle: BatchHandle,
+    group: wgpu::BindGroup,
+    buffers: Vec<(Growing, KernelBuffer)>,
+    stages: Vec<(Hook, wgpu::ComputePipeline, u32)>,
+}
+
+impl CustomBatch {
+    /// Lays a batch out on the device; `ranges` are its particles.
+    ///
+    /// # Errors
+    /// The batch has no kernel, one with too many parts, or one that the device refuses.
+    pub fn new(
+        state: &State,
+        place: usize,
+        ranges: &[Range<usize>],
+        device: &Device,
+        pipelines: &mut Pipelines,
+    ) -> Result<Self, String> {
+        let handle = *state.batches.keys().get(place).ok_or("the plan names a batch that does not exist")?;
+        let batch = &state.batches.get(handle).ok_or("the plan names a batch that does not exist")?.batch;
+        let name = batch.name();
+        let kernel =
+            batch.kernel().ok_or_else(|| format!("the batch `{name}` has no kernel: it runs on the CPU only"))?;
+        check(&kernel, ranges.len()).map_err(|reason| format!("the batch `{name}`: {reason}"))?;
+        let uniform = uniform(&kernel, ranges);
+        let mut table = Growing::uniforms(device, "batch");
+        table.reserve(device, size_of::<BatchNodes>() as u64)?;
+        device.queue.write_buffer(&table.buffer, 0, bytemuck::bytes_of(&uniform));
+        let text = text(&kernel);
+        let family = Family::Custom(kernel.buffers.len());
+        let mut stages = Vec::new();
+        for (number, stage) in kernel.stages.iter().enumerate() {
+            let pipeline = pipelines.get(device, family, &text, ENTRIES[number]);
+            let pipeline = pipeline.map_err(|reason| format!("the batch `{name}`: {reason}"))?;
+            stages.push((stage.hook, pipeline, workgroups(stage)));
+        }
+        let mut buffers = Vec::new();
+        for part in kernel.buffers {
+            let mut buffer = Growing::storage(device, part.name);
+            buffer.reserve(device, 4 * part.words.len() as u64)?;
+            device.queue.write_buffer(&buffer.buffer, 0, cast_slice(&part.words));
+            buffers.push((buffer, part));
+        }
+        let resources = [&table].into_iter().chain(buffers.iter().map(|(buffer, _)| buffer));
+        let entries: Vec<_> = resources
+            .zip(0..)
+            .map(|(buffer, binding)| wgpu::BindGroupEntry { binding, resource: buffer.buffer.as_entire_binding() })
+            .collect();
+        let group = device.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(name),
+            layout: pipelines.layout(family),
+            entries: &entries,
+        });
+        Ok(Self { place, handle, group, buffers, stages })
+    }
+
+    /// Whether anything happens at a hook.
+    pub fn has(&self, hook: Hook) -> bool {
+        self.stages.iter().any(|stage| stage.0 == hook)
+    }
+
+    /// Records the stages of a hook; says how many dispatches they are.
+    pub fn record(&self, hook: Hook, pass: &mut wgpu::ComputePass<'_>) -> usize {
+        let mut count = 0;
+        for (_, pipeline, groups) in self.stages.iter().filter(|stage| stage.0 == hook && stage.2 > 0) {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(1, &self.group, &[]);
+            pass.dispatch_workgroups(*groups, 1, 1);
+            count += 1;
+        }
+        count
+    }
+
+    /// Gives the batch what its kernel has written, waiting for the device.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn give_back(&self, state: &mut State, device: &Device) -> Result<(), String> {
+        if self.buffers.iter().all(|(_, part)| !part.written) {
+            return Ok(());
+        }
+        let bytes = |part: &KernelBuffer| if part.written { 4 * part.words.len() as u64 } else { 0 };
+        let parts: Vec<_> = self.buffers.iter().map(|(buffer, part)| (buffer, 0, bytes(part))).collect();
+        let all = crate::home::read(device, &parts)?;
+        let mut words: &[u32] = &bytemuck::pod_collect_to_vec::<u8, u32>(&all);
+        let mut lists = Vec::new();
+        for (_, part) in &self.buffers {
+            let (list, rest) = words.split_at((bytes(part) / 4) as usize);
+            lists.push(list.to_vec());
+            words = rest;
+        }
+        if let Some(batch) = state.batches.get_mut(self.handle) {
+            batch.batch.absorb(&lists);
+        }
+        Ok(())
+    }
+}
+
+fn check(kernel: &Kernel, ranges: usize) -> Result<(), String> {
+    let too_many = |what: &str, found, most| Err(format!("its kernel has {found} {what}; there is room for {most}"));
+    if kernel.buffers.len() > Kernel::MOST_BUFFERS {
+        return too_many("buffers", kernel.buffers.len(), Kernel::MOST_BUFFERS);
+    }
+    if kernel.stages.len() > Kernel::MOST_STAGES {
+        return too_many("stages", kernel.stages.len(), Kernel::MOST_STAGES);
+    }
+    if ranges > MOST_RANGES {
+        return too_many("objects", ranges, MOST_RANGES);
+    }
+    let crowded = kernel.stages.iter().find_map(|stage| match stage.grid {
+        Grid::Groups(groups) if groups > MOST_GROUPS => Some(groups),
+        _ => None,
+    });
+    crowded.map_or(Ok(()), |groups| too_many("workgroups", groups, MOST_GROUPS))
+}
+
+fn workgroups(stage: &Stage) -> u32 {
+    match stage.grid {
+        Grid::Threads(0) => 0,
+        Grid::Threads(threads) => groups(threads),
+        Grid::Groups(groups) => groups as u32,
+    }
+}
+
+fn uniform(kernel: &Kernel, ranges: &[Range<usize>]) -> BatchNodes {
+    let mut uniform = BatchNodes { ranges: ranges.len() as u32, ..BatchNodes::zeroed() };
+    for (slot, range) in uniform.first.iter_mut().zip(ranges) {
+        *slot = [uniform.count, range.start as u32];
+        uniform.count += range.len() as u32;
+    }
+    for (slot, stage) in uniform.stages.iter_mut().zip(&kernel.stages) {
+        *slot = match stage.grid {
+            Grid::Threads(count) | Grid::Groups(count) => count as u32,
+        };
+    }
+    uniform
+}
+
+/// Names of the entry points of stages.
+const ENTRIES: [&str; Kernel::MOST_STAGES] = [
+    "stage_0", "stage_1", "stage_2", "stage_3", "stage_4", "stage_5", "stage_6", "stage_7", "stage_8", "stage_9",
+    "stage_10", "stage_11", "stage_12", "stage_13", "stage_14", "stage_15",
+];
+
+/// The text of all stages: the state, the nodes, the buffers, the source, an entry for each stage.
+fn text(kernel: &Kernel) -> String {
+    let mut text = [STATE, VECTOR, include_str!("wgsl/nodes.wgsl")].concat();
+    for (binding, KernelBuffer { name, element, .. }) in (1..).zip(&kernel.buffers) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "@group(1) @binding({binding}) var<storage, read_write> {name}: array<{element}>;");
+    }
+    text += &kernel.source;
+    for (number, stage) in kernel.stages.iter().enumerate() {
+        let (entry, function) = (ENTRIES[number], stage.function);
+        let _ = match stage.grid {
+            Grid::Threads(_) => writeln!(
+                text,
+                "
+@compute @workgroup_size($group)
+fn {entry}(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {{
+    for (var k = id.x; k < batch.stages[{}][{}]; k += groups.x * LANES) {{
+        {function}(k);
+    }}
+}}",
+                number / 4,
+                number % 4
+            ),
+            Grid::Groups(_) => writeln!(
+                text,
+                "
+@compute @workgroup_size($group)
+fn {entry}(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {{
+    {function}(group.x, lane);
+}}"
+            ),
+        };
+    }
+    sized(&text)
+}

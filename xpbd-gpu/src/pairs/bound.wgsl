@@ -1,0 +1,44 @@
+// Bounds of the search: the box of all ways, as the largest of each component and of its negative
+// [m], and the largest component of an anchor or offset [m]. The largest of whole numbers that are
+// ordered like the floats does not depend on the order of the particles.
+
+var<workgroup> largest: array<atomic<u32>, 7>;
+
+@compute @workgroup_size(128)
+fn bound(
+    @builtin(global_invocation_id) id: vec3u,
+    @builtin(local_invocation_index) local: u32,
+    @builtin(num_workgroups) groups: vec3u,
+) {
+    if local < 7u {
+        atomicStore(&largest[local], 0u);
+    }
+    workgroupBarrier();
+    var high = vec3u(0u);
+    var low = vec3u(0u);
+    var far = 0u;
+    for (var i = id.x; i < search.particles; i += groups.x * 128u) {
+        if takes_part(i) {
+            let way = travel(i);
+            high = max(high, ordered(way));
+            low = max(low, ordered(-way));
+            let places = max(ordered(abs(anchor[i].xyz)), ordered(abs(offset[i].xyz)));
+            far = max(far, max(places.x, max(places.y, places.z)));
+        }
+    }
+    for (var axis = 0u; axis < 3u; axis++) {
+        atomicMax(&largest[axis], high[axis]);
+        atomicMax(&largest[3u + axis], low[axis]);
+    }
+    atomicMax(&largest[6], far);
+    workgroupBarrier();
+    if local < 7u {
+        atomicMax(&work_atomic[local], atomicLoad(&largest[local]));
+    }
+}
+
+// Whole numbers, above 0, in the order of the floats.
+fn ordered(v: vec3f) -> vec3u {
+    let bits = bitcast<vec3u>(v);
+    return select(bits | vec3u(0x80000000u), ~bits, bits >= vec3u(0x80000000u));
+}

@@ -1,0 +1,112 @@
+//! What the search reads besides the state of the particles: who owns them, rest shapes, filters.
+
+use std::ops::Range;
+
+use glam::Vec3;
+
+/// Owner of a particle that has no partners whatever happens.
+const NONE: u32 = u32::MAX;
+
+/// An object, as the search sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairsObject {
+    /// Its particles.
+    pub range: Range<usize>,
+    /// The groups it is in, one bit each.
+    pub groups: u32,
+    /// The groups it collides with.
+    pub mask: u32,
+    /// Whether its own particles collide with each other.
+    pub self_collision: bool,
+    /// Whether it is left out.
+    pub frozen: bool,
+}
+
+impl PairsObject {
+    /// Whether particles of the two may touch.
+    fn meets(&self, other: &Self) -> bool {
+        !other.frozen && self.groups & other.mask != 0 && other.groups & self.mask != 0
+    }
+}
+
+/// What the search of a frame needs to know.
+#[derive(Debug, Clone, Copy)]
+pub struct PairsScene<'a> {
+    /// Objects in the order of their particles.
+    pub objects: &'a [PairsObject],
+    /// Positions in the rest shape \[m\], one for each particle.
+    pub rest: &'a [Vec3],
+    /// Radius of every particle \[m\], positive.
+    pub radius: f32,
+    /// How far beyond touching pairs are looked for \[m\].
+    pub margin: f32,
+    /// Length of the frame \[s\].
+    pub dt: f32,
+}
+
+/// The words of the buffer `setup`: an owner for each particle, three coordinates of its place in
+/// the rest shape \[m\], and groups, mask, self-collision and an unused word for each object.
+#[derive(Debug, Default)]
+pub struct Setup {
+    objects: Vec<PairsObject>,
+    rest: Vec<Vec3>,
+    /// As they are in the buffer.
+    pub words: Vec<u32>,
+}
+
+impl Setup {
+    /// Takes over a scene; returns whether the words have changed.
+    pub fn update(&mut self, scene: &PairsScene<'_>) -> bool {
+        let same_rest = bytemuck::cast_slice::<Vec3, u8>(&self.rest) == bytemuck::cast_slice::<Vec3, u8>(scene.rest);
+        if same_rest && self.objects == scene.objects {
+            return false;
+        }
+        self.objects.clear();
+        self.objects.extend_from_slice(scene.objects);
+        self.rest.clear();
+        self.rest.extend_from_slice(scene.rest);
+        self.write();
+        true
+    }
+
+    /// Whether any particle takes part.
+    pub fn is_needed(&self) -> bool {
+        self.words[..self.rest.len()].iter().any(|&owner| owner != NONE)
+    }
+
+    fn write(&mut self) {
+        let Self { objects, rest, words } = self;
+        words.clear();
+        words.resize(rest.len(), NONE);
+        words.extend_from_slice(bytemuck::cast_slice(rest));
+        for (owner, object) in objects.iter().enumerate() {
+            words.extend([object.groups, object.mask, u32::from(object.self_collision), 0]);
+            let others = || objects.iter().enumerate().any(|(k, other)| k != owner && object.meets(other));
+            if !object.frozen && (object.self_collision || others()) {
+                let range = object.range.start.min(rest.len())..object.range.end.min(rest.len());
+                words[range].fill(owner as u32);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_changes_are_written() {
+        let object = |range, groups| PairsObject { range, groups, mask: 1, self_collision: false, frozen: false };
+        let mut objects = vec![object(0..2, 1), object(2..3, 1), object(3..4, 2)];
+        let rest = [Vec3::X; 4];
+        let mut setup = Setup::default();
+        let mut update = |objects: &[_]| {
+            let changed = setup.update(&PairsScene { objects, rest: &rest, radius: 0.1, margin: 0.0, dt: 0.01 });
+            (changed, setup.words[..4].to_vec())
+        };
+        assert_eq!(update(&objects), (true, vec![0, 0, 1, NONE]));
+        assert_eq!(update(&objects), (false, vec![0, 0, 1, NONE]));
+        objects[1].frozen = true;
+        assert_eq!(update(&objects), (true, vec![NONE; 4]));
+    }
+}

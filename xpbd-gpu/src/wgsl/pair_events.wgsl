@@ -1,0 +1,37 @@
+// Lists the pairs of particles that pushed in the frame. Their order is free: the host sorts them.
+
+@group(1) @binding(0) var<storage, read> lists: array<u32>;
+@group(1) @binding(1) var<storage, read_write> pair_state: array<vec4f>;
+@group(1) @binding(2) var<storage, read_write> outcome: array<atomic<u32>>;
+
+const FIRST = 4u;
+const PUSHED = 0u;
+const ACTIVE = 1u;
+const MARKS = 4u;
+
+@compute @workgroup_size($group)
+fn list_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        for (var k = lists[FIRST + i]; k < lists[FIRST + i + 1u]; k++) {
+            let j = lists[FIRST + 3u * substep.particles + 1u + k];
+            let state = pair_state[substep.particles + k];
+            if j <= i {
+                continue;
+            }
+            if state.w != 0.0 {
+                atomicAdd(&outcome[ACTIVE], 1u);
+            }
+            if state.z <= 0.0 {
+                continue;
+            }
+            let slot = atomicAdd(&outcome[PUSHED], 1u);
+            if slot < substep.events {
+                let event = MARKS + substep.object_count + 8u * slot;
+                atomicStore(&outcome[event], i);
+                atomicStore(&outcome[event + 2u], j);
+                atomicStore(&outcome[event + 3u], bitcast<u32>(state.z));
+                atomicStore(&outcome[event + 7u], 1u);
+            }
+        }
+    }
+}

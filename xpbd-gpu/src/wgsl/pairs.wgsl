@@ -1,0 +1,74 @@
+// Contacts between particles, a Jacobi pass: each particle goes through the list of its partners,
+// which is the order in which the CPU adds up the corrections. Both particles of a pair work out
+// the whole pair, with the one of lower index first.
+
+@group(1) @binding(1) var<storage, read_write> lists: array<u32>;
+// For each particle its shares; then for each place of the lists multipliers, impulse [N s], and 1
+// where the pair touches in this substep.
+@group(1) @binding(2) var<storage, read_write> pair_state: array<vec4f>;
+
+const FIRST = 4u;
+
+fn partners_begin() -> u32 {
+    // After the starts, one more than there are particles, come two words a particle.
+    return FIRST + 3u * substep.particles + 1u;
+}
+
+fn touches_now(a: u32, b: u32) -> bool {
+    let apart = (anchor[b] - anchor[a]).xyz + (offset[b] - offset[a]).xyz;
+    return dot3(apart, apart) < 4.0 * substep.radius * substep.radius;
+}
+
+fn friction_of(i: u32) -> vec2f {
+    return bitcast<vec2f>(object_vector(owner_of(i), 1u).xy);
+}
+
+// Marks the pairs that touch at the predicted positions and counts them.
+@compute @workgroup_size($group)
+fn touch_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        var shares = 0.0;
+        for (var k = lists[FIRST + i]; k < lists[FIRST + i + 1u]; k++) {
+            let j = lists[partners_begin() + k];
+            let touching = i != j && touches_now(min(i, j), max(i, j));
+            shares += select(0.0, 1.0, touching);
+            let place = substep.particles + k;
+            let impulse = select(pair_state[place].z, 0.0, substep.index == 0u);
+            pair_state[place] = vec4f(0.0, 0.0, impulse, select(0.0, 1.0, touching));
+        }
+        pair_state[i] = vec4f(shares, 0.0, 0.0, 0.0);
+    }
+}
+
+// Solves the pairs of each particle from the positions that all have had so far.
+@compute @workgroup_size($group)
+fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        let movable = anchor[i].w > 0.0;
+        var corrected = offset[i];
+        var touched = false;
+        for (var k = lists[FIRST + i]; k < lists[FIRST + i + 1u]; k++) {
+            let place = substep.particles + k;
+            let state = pair_state[place];
+            if state.w == 0.0 {
+                continue;
+            }
+            let j = lists[partners_begin() + k];
+            let a = min(i, j);
+            let b = max(i, j);
+            let friction = sqrt(friction_of(a) * friction_of(b));
+            let shares = vec2f(pair_state[a].x, pair_state[b].x);
+            let step = solve_pair(a, b, friction, shares, state.xy);
+            if movable {
+                corrected += select(step.second, step.first, i == a) * substep.omega;
+            }
+            var impulse = state.z;
+            if has(LAST) && step.lambda.x > 0.0 {
+                impulse += step.lambda.x * substep.rate;
+                touched = true;
+            }
+            pair_state[place] = vec4f(step.lambda, impulse, state.w);
+        }
+        motion[moving(CORRECTED, i)] = vec4f(corrected.xyz, select(0.0, 1.0, touched));
+    }
+}

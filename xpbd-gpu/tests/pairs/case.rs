@@ -1,0 +1,120 @@
+//! A state of particles to search, and what the CPU finds in it.
+
+use glam::{Vec3, Vec4};
+use libtest_mimic::Failed;
+use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::particles::Particles;
+use xpbd_core::world::state::ObjectState;
+use xpbd_core::world::{Backend, Filter, Friction, Settings, State, StepReport};
+use xpbd_gpu::pairs::{PairsObject, PairsScene};
+
+/// Length of a frame \[s\].
+pub const DT: f32 = 1.0 / 60.0;
+
+/// A linear congruential generator, in −1..1.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+
+    pub fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.next(), self.next(), self.next())
+    }
+}
+
+/// Particles and objects.
+pub struct Case {
+    pub particles: Particles,
+    pub objects: Vec<ObjectState>,
+    /// \[m\]
+    pub radius: f32,
+    /// \[m\]
+    pub margin: f32,
+}
+
+/// The lists of partners of all particles.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lists {
+    /// Partners that there are.
+    pub needed: usize,
+    /// Pairs dropped.
+    pub dropped: usize,
+    pub lists: Vec<Vec<u32>>,
+}
+
+impl Case {
+    pub fn new(radius: f32, margin: f32) -> Self {
+        Self { particles: Particles::default(), objects: Vec::new(), radius, margin }
+    }
+
+    /// Adds an object whose rest shape is where it is; every particle weighs 1 kg.
+    pub fn with(mut self, positions: impl IntoIterator<Item = Vec3>, filter: Filter) -> Self {
+        let start = self.particles.len();
+        positions.into_iter().for_each(|x| self.particles.push(x, Vec3::ZERO, 1.0, x));
+        self.objects.push(ObjectState {
+            name: String::new(),
+            range: start..self.particles.len(),
+            friction: Friction::new(0.0),
+            filter,
+            gravity_scale: 1.0,
+            drag: 0.0,
+            frozen: false,
+            targets: Vec::new(),
+        });
+        self
+    }
+
+    /// Grains: particles that collide with each other wherever they started.
+    pub fn grains(self, positions: impl IntoIterator<Item = Vec3>) -> Self {
+        let mut case = self.with(positions, Filter { self_collision: true, ..Filter::default() });
+        let apart = 10.0 * case.radius;
+        case.particles.rest.iter_mut().enumerate().for_each(|(i, rest)| *rest = Vec3::X * apart * i as f32);
+        case
+    }
+
+    /// Gives every particle a velocity of up to `speed` \[m/s\] along each axis, an acceleration and a
+    /// small offset.
+    pub fn moving(mut self, random: &mut Random, speed: f32) -> Self {
+        for i in 0..self.particles.len() {
+            self.particles.velocity[i] = (random.vector() * speed).extend(0.0);
+            self.particles.acceleration[i] = Vec4::new(0.0, -9.81, random.next(), 0.3);
+            self.particles.offset[i] = (random.vector() * 1e-3 * self.radius).extend(0.0);
+        }
+        self
+    }
+
+    /// What the search on the GPU is told of it.
+    pub fn pairs_objects(&self) -> Vec<PairsObject> {
+        let object = |object: &ObjectState| PairsObject {
+            range: object.range.clone(),
+            groups: object.filter.groups,
+            mask: object.filter.mask,
+            self_collision: object.filter.self_collision,
+            frozen: object.frozen,
+        };
+        self.objects.iter().map(object).collect()
+    }
+
+    pub fn scene<'a>(&'a self, objects: &'a [PairsObject]) -> PairsScene<'a> {
+        PairsScene { objects, rest: &self.particles.rest, radius: self.radius, margin: self.margin, dt: DT }
+    }
+
+    /// The pairs of the CPU, as the lists of both their particles.
+    pub fn on_cpu(&self) -> Result<Lists, Failed> {
+        let settings = Settings { radius: self.radius, margin: self.margin, substeps: 1, ..Settings::default() };
+        let mut state = State { settings, particles: self.particles.clone(), ..State::default() };
+        self.objects.iter().for_each(|object| _ = state.objects.push(object.clone()));
+        CpuBackend::new(Threads::Exactly(1)).advance(&mut state, DT, &mut StepReport::default())?;
+        let mut lists = vec![Vec::new(); self.particles.len()];
+        let contacts = &state.contacts.particles;
+        for &[i, j] in contacts.pairs() {
+            lists[i as usize].push(j);
+            lists[j as usize].push(i);
+        }
+        lists.iter_mut().for_each(|list| list.sort_unstable());
+        Ok(Lists { needed: 2 * contacts.len(), dropped: contacts.dropped(), lists })
+    }
+}
