@@ -10,7 +10,7 @@ use crate::device::Device;
 use crate::geometry::Shapes;
 use crate::kernels::Kernels;
 use crate::layout::{BODY_SECTIONS, Substep, flag, motion, table};
-use crate::memory::{Growing, make};
+use crate::memory::{Growing, Upload, make};
 use crate::particles::ParticlePairs;
 use crate::pipelines::Pipelines;
 use crate::plan::DevicePlan;
@@ -177,22 +177,29 @@ impl Home {
     ///
     /// # Errors
     /// A buffer that the device cannot give, a kernel that it refuses, or a shape without a kernel.
-    pub fn update(&mut self, state: &mut State, dt: f32, pipelines: &mut Pipelines) -> Result<(), String> {
+    pub fn update(
+        &mut self,
+        state: &mut State,
+        dt: f32,
+        pipelines: &mut Pipelines,
+        upload: &mut Upload<'_>,
+    ) -> Result<(), String> {
         self.substeps = state.settings.substeps;
         self.upload_particles(state)?;
         self.upload_plan(state, pipelines)?;
-        self.upload_scene(state, dt)?;
-        self.upload_bodies(state)?;
-        self.upload_inputs(state)?;
+        self.upload_scene(state, dt, upload)?;
+        self.upload_bodies(state, upload)?;
+        self.upload_inputs(state, upload)?;
         self.update_pairs(state, dt, pipelines)?;
         self.reserve_contacts(state)?;
-        self.upload_substeps(state, dt)?;
+        self.upload_substeps(state, dt, upload)?;
         if self.groups.is_none() {
             self.groups = Some(self.bind(pipelines));
         }
         Ok(())
     }
 
+    /// Uploads after an edit.
     fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.device.queue.write_buffer(buffer, offset, bytes);
@@ -258,7 +265,7 @@ impl Home {
         self.plan.custom.iter().try_for_each(|batch| batch.give_back(state, &self.device))
     }
 
-    fn upload_scene(&mut self, state: &State, dt: f32) -> Result<(), String> {
+    fn upload_scene(&mut self, state: &State, dt: f32, upload: &mut Upload<'_>) -> Result<(), String> {
         let new = self.shapes.update(state)?;
         if new {
             let words = cast_slice(self.shapes.words());
@@ -272,7 +279,7 @@ impl Home {
             if self.buffers.scene.reserve(&self.device, 4 * scene.words.len() as u64)? {
                 self.groups = None;
             }
-            self.write(&self.buffers.scene.buffer, 0, cast_slice(&scene.words));
+            upload.write(&self.buffers.scene.buffer, 0, cast_slice(&scene.words));
             self.uploaded.scene = scene;
         }
         Ok(())
@@ -280,7 +287,7 @@ impl Home {
 
     /// Uploads the bodies and where each of them is at the end of every substep, which moves them
     /// on the host.
-    fn upload_bodies(&mut self, state: &mut State) -> Result<(), String> {
+    fn upload_bodies(&mut self, state: &mut State, upload: &mut Upload<'_>) -> Result<(), String> {
         let bodies = &mut state.bodies;
         self.bodies = bodies.len();
         if bodies.is_empty() {
@@ -304,12 +311,12 @@ impl Home {
         if self.buffers.bodies.reserve(&self.device, 16 * vectors.len() as u64)? {
             self.groups = None;
         }
-        self.write(&self.buffers.bodies.buffer, 0, cast_slice(&vectors));
+        upload.write(&self.buffers.bodies.buffer, 0, cast_slice(&vectors));
         Ok(())
     }
 
     /// Uploads forces and targets, where there are any.
-    fn upload_inputs(&mut self, state: &State) -> Result<(), String> {
+    fn upload_inputs(&mut self, state: &State, upload: &mut Upload<'_>) -> Result<(), String> {
         let mut targets: Vec<Vec4> = Vec::new();
         for (_, object) in state.objects.iter() {
             let world = |particle: u32| f32::from_bits((object.range.start as u32) + particle);
@@ -322,8 +329,8 @@ impl Home {
             self.groups = None;
         }
         let padded: Vec<Vec4> = state.particles.force[..forces].iter().map(|force| force.extend(0.0)).collect();
-        self.write(&self.buffers.inputs.buffer, 0, cast_slice(&padded));
-        self.write(&self.buffers.inputs.buffer, first, cast_slice(&targets));
+        upload.write(&self.buffers.inputs.buffer, 0, cast_slice(&padded));
+        upload.write(&self.buffers.inputs.buffer, first, cast_slice(&targets));
         self.uploaded.forces = forces > 0;
         Ok(())
     }
@@ -364,7 +371,7 @@ impl Home {
     }
 
     /// Two uniforms a substep: for its inner iterations, and for its last.
-    fn upload_substeps(&mut self, state: &State, dt: f32) -> Result<(), String> {
+    fn upload_substeps(&mut self, state: &State, dt: f32, upload: &mut Upload<'_>) -> Result<(), String> {
         let h = dt / self.substeps as f32;
         let [_, compliance_scale] = state.uniforms(h);
         let settings = &state.settings;
@@ -414,7 +421,7 @@ impl Home {
             if self.buffers.substeps.reserve(&self.device, bytes.len() as u64)? {
                 self.groups = None;
             }
-            self.write(&self.buffers.substeps.buffer, 0, &bytes);
+            upload.write(&self.buffers.substeps.buffer, 0, &bytes);
             self.uploaded.substeps = substeps;
         }
         Ok(())

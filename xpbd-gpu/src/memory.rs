@@ -70,3 +70,20 @@ impl Growing {
         Ok(true)
     }
 }
+
+/// Writes into buffers as a part of a submission, from memory that is used again and again.
+pub struct Upload<'a> {
+    /// Where the bytes wait.
+    pub belt: &'a mut wgpu::util::StagingBelt,
+    /// The submission.
+    pub encoder: &'a mut wgpu::CommandEncoder,
+}
+
+impl Upload<'_> {
+    /// Writes bytes, a whole number of words, from an offset on.
+    pub fn write(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
+        if let Some(size) = wgpu::BufferSize::new(bytes.len() as u64) {
+            self.belt.write_buffer(self.encoder, buffer, offset, size).copy_from_slice(bytes);
+        }
+    }
+}

@@ -4,9 +4,9 @@ use glam::{Vec3, Vec4};
 use libtest_mimic::Failed;
 use xpbd_core::world::Filter;
 
-use crate::case::{Case, Lists, Random};
+use super::case::{Case, Lists, Random};
+use super::gpu::Gpu;
 use crate::ensure;
-use crate::gpu::Gpu;
 
 /// The lists of both, which must be the same.
 fn agree(gpu: &Gpu, case: &Case) -> Result<Lists, Failed> {

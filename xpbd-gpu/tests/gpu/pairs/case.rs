@@ -11,6 +11,9 @@ use xpbd_gpu::pairs::{PairsObject, PairsScene};
 /// Length of a frame \[s\].
 pub const DT: f32 = 1.0 / 60.0;
 
+/// \[m/s²\]
+const GRAVITY: Vec3 = Vec3::new(0.4, -9.81, -0.7);
+
 /// A linear congruential generator, in −1..1.
 pub struct Random(pub u64);
 
@@ -75,15 +78,18 @@ impl Case {
         case
     }
 
-    /// Gives every particle a velocity of up to `speed` \[m/s\] along each axis, an acceleration and a
-    /// small offset.
+    /// Gives every particle a velocity of up to `speed` \[m/s\] along each axis and a small offset.
     pub fn moving(mut self, random: &mut Random, speed: f32) -> Self {
         for i in 0..self.particles.len() {
             self.particles.velocity[i] = (random.vector() * speed).extend(0.0);
-            self.particles.acceleration[i] = Vec4::new(0.0, -9.81, random.next(), 0.3);
             self.particles.offset[i] = (random.vector() * 1e-3 * self.radius).extend(0.0);
         }
         self
+    }
+
+    /// Acceleration of each particle: gravity, unless it is pinned.
+    pub fn accelerations(&self) -> Vec<Vec4> {
+        self.particles.anchor.iter().map(|x| if x.w > 0.0 { GRAVITY.extend(0.0) } else { Vec4::ZERO }).collect()
     }
 
     /// What the search on the GPU is told of it.
@@ -104,7 +110,8 @@ impl Case {
 
     /// The pairs of the CPU, as the lists of both their particles.
     pub fn on_cpu(&self) -> Result<Lists, Failed> {
-        let settings = Settings { radius: self.radius, margin: self.margin, substeps: 1, ..Settings::default() };
+        let settings =
+            Settings { gravity: GRAVITY, radius: self.radius, margin: self.margin, substeps: 1, ..Settings::default() };
         let mut state = State { settings, particles: self.particles.clone(), ..State::default() };
         self.objects.iter().for_each(|object| _ = state.objects.push(object.clone()));
         CpuBackend::new(Threads::Exactly(1)).advance(&mut state, DT, &mut StepReport::default())?;

@@ -3,10 +3,10 @@
 use glam::Vec3;
 use libtest_mimic::Failed;
 
-use crate::case::{Case, Random};
-use crate::cases::{lattice, same};
+use super::case::{Case, Random};
+use super::cases::{lattice, same};
+use super::gpu::Gpu;
 use crate::ensure;
-use crate::gpu::Gpu;
 
 /// A heap in which every particle has about 60 partners, and some too many.
 fn crowded(random: &mut Random) -> Case {

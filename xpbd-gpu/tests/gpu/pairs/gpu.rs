@@ -8,7 +8,7 @@ use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{BufferBindingType, BufferUsages, ShaderStages};
 use xpbd_gpu::pairs::Pairs;
 
-use crate::case::{Case, Lists};
+use super::case::{Case, Lists};
 use crate::ensure;
 
 /// Words of the counters.
@@ -75,14 +75,10 @@ impl Gpu {
     /// Bind group 0.
     pub fn upload(&self, case: &Case) -> wgpu::BindGroup {
         let particles = &case.particles;
+        let accelerations = case.accelerations();
         let scratch = vec![Vec4::ZERO; particles.len()];
-        let motion = [
-            &particles.velocity,
-            &particles.acceleration,
-            &particles.previous_move,
-            &particles.previous_velocity,
-            &scratch,
-        ];
+        let motion =
+            [&particles.velocity, &accelerations, &particles.previous_move, &particles.previous_velocity, &scratch];
         let motion: Vec<Vec4> = motion.into_iter().flatten().copied().collect();
         let buffer = |numbers: &[Vec4], usage| {
             let none = [Vec4::ZERO];

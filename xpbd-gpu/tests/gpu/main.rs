@@ -1,0 +1,55 @@
+//! What the GPU does is what the CPU does. Without an adapter these tests show as ignored; where the
+//! environment variable `XPBD_REQUIRE_GPU` is set they fail instead.
+
+mod custom;
+mod memory;
+mod pairs;
+
+use libtest_mimic::{Arguments, Failed, Trial, run};
+use xpbd_gpu::{DeviceError, GpuBackend};
+
+/// A test, with a name that begins with its group.
+type Test = (&'static str, fn() -> Result<(), Failed>);
+
+fn main() {
+    let adapter = GpuBackend::new().map(drop);
+    let groups = [pairs::TESTS, custom::TESTS, memory::TESTS];
+    let tests = groups.into_iter().flatten().map(|test| trial(test, &adapter));
+    run(&Arguments::from_args(), tests.collect()).exit();
+}
+
+fn trial(&(name, test): &Test, adapter: &Result<(), DeviceError>) -> Trial {
+    match adapter {
+        Ok(()) => Trial::test(name, test),
+        Err(error) if std::env::var_os("XPBD_REQUIRE_GPU").is_some() => {
+            let error = error.to_string();
+            Trial::test(name, move || Err(error.into()))
+        }
+        Err(_) => Trial::test(name, || Ok(())).with_ignored_flag(true),
+    }
+}
+
+/// Fails with `what` unless it holds.
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), Failed> {
+    if holds { Ok(()) } else { Err(what().into()) }
+}
+
+/// A back end on the adapter at hand.
+fn backend() -> Result<GpuBackend, Failed> {
+    Ok(GpuBackend::new()?)
+}
+
+/// Whether two worlds are equal: to the last bit on a device that rounds like the CPU, elsewhere to
+/// this part of a metre.
+fn ensure_equal(
+    gpu: &GpuBackend,
+    a: &xpbd_core::world::World,
+    b: &xpbd_core::world::World,
+    tolerance: f32,
+) -> Result<(), Failed> {
+    let exact = gpu.device().adapter.as_ref().is_some_and(|info| info.device_type == wgpu::DeviceType::Cpu);
+    let (x, y) = (&a.state().particles, &b.state().particles);
+    let worst = (0..x.len()).map(|i| x.position(i).distance(y.position(i))).fold(0.0, f32::max);
+    let equal = if exact { a.state_hash() == b.state_hash() } else { worst <= tolerance };
+    ensure(equal, || format!("positions differ by up to {worst:e} m"))
+}

@@ -1,0 +1,35 @@
+//! A frame of a world that is on the device already makes no buffer and one submission.
+
+use glam::Vec3;
+use libtest_mimic::Failed;
+use xpbd_core::world::{Object, Settings, World};
+
+use crate::{Test, backend, ensure};
+
+pub const TESTS: &[Test] = &[("memory::a_resident_frame_makes_nothing", resident)];
+
+fn resident() -> Result<(), Failed> {
+    let mut world = World::new(Settings::default())?;
+    let mut grains = Object::new("grains", (0..500).map(|k| 0.05 * Vec3::splat(k as f32)).collect(), 1.0);
+    grains.filter.self_collision = true;
+    let grains = world.add(grains.pin([0]))?;
+    let mut gpu = backend()?;
+    let mut step = |world: &mut World, gpu: &mut xpbd_gpu::GpuBackend, frame: usize| -> Result<(), Failed> {
+        world.add_force(grains, frame, Vec3::Y)?;
+        world.move_pinned(grains, 0, 0.01 * Vec3::splat(frame as f32))?;
+        world.step(gpu, 1.0 / 60.0)?;
+        Ok(())
+    };
+    (0..10).try_for_each(|frame| step(&mut world, &mut gpu, frame))?;
+    let count = |gpu: &xpbd_gpu::GpuBackend| {
+        let hal = gpu.device().device.get_internal_counters().hal;
+        [hal.buffers.read(), hal.bind_groups.read(), hal.compute_pipelines.read(), hal.memory_allocations.read()]
+    };
+    let (before, submissions) = (count(&gpu), gpu.submissions());
+    for frame in 0..20 {
+        step(&mut world, &mut gpu, frame)?;
+        let now = count(&gpu);
+        ensure(now == before, || format!("frame {frame}: {before:?} became {now:?}"))?;
+    }
+    ensure(gpu.submissions() == submissions + 20, || format!("{} submissions", gpu.submissions() - submissions))
+}
