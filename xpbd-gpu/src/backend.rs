@@ -11,8 +11,8 @@ use crate::device::{Device, DeviceError};
 use crate::frame::{self, Frame};
 use crate::home::{Groups, Home};
 use crate::kernels::Kernels;
-use crate::memory::Upload;
 use crate::pipelines::Pipelines;
+use crate::upload::Upload;
 
 /// What comes back from the device without being asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,15 +25,12 @@ pub enum Readback {
     OnRequest,
 }
 
-/// Bytes of memory for uploads that are taken at a time.
-const CHUNK: u64 = 1 << 16;
-
 /// Steps worlds on a GPU. One back end may serve several worlds.
 #[derive(Debug)]
 pub struct GpuBackend {
     device: Device,
     pipelines: Pipelines,
-    belt: wgpu::util::StagingBelt,
+    upload: Upload,
     kernels: Kernels,
     lost: Arc<AtomicBool>,
     readback: Readback,
@@ -76,8 +73,7 @@ impl GpuBackend {
         let name = device.adapter.as_ref().map_or("the caller's", |info| info.name.as_str()).to_string();
         let kernels = kernels.map_err(|reason| DeviceError::Refused { adapter: name, reason })?;
         let lost = Arc::new(AtomicBool::new(false));
-        let belt = wgpu::util::StagingBelt::new(device.device.clone(), CHUNK);
-        Ok(Self { device, pipelines, belt, kernels, lost, readback: Readback::Late, submissions: 0, dispatches: 0 })
+        Ok(Self { device, pipelines, upload: Upload::default(), kernels, lost, readback: Readback::Late, submissions: 0, dispatches: 0 })
     }
 
     /// What comes back without being asked for.
@@ -115,20 +111,25 @@ impl GpuBackend {
         Box::new(Home::new(&self.device, self.kernels.clone()))
     }
 
-    fn submit(&mut self, home: &mut Home, groups: &Groups, iterations: u32, mut encoder: wgpu::CommandEncoder) {
+    /// Records and submits a frame.
+    fn submit(&mut self, home: &mut Home, groups: &Groups, iterations: u32) -> Result<(), String> {
+        let mut encoder = self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let submitted = self.upload.record(&self.device, &mut encoder)?;
         self.dispatches = Frame::record(home, groups, &mut encoder, iterations);
         let slot = (self.readback == Readback::Late).then(|| home.slot());
         if let Some(slot) = &slot {
             frame::copy(home, &mut encoder, slot);
         }
-        self.belt.finish();
         self.device.queue.submit([encoder.finish()]);
-        self.belt.recall();
         self.submissions += 1;
+        if let Some(submitted) = submitted {
+            submitted();
+        }
         if let Some(mut slot) = slot {
             slot.map();
             home.ring.push_back(slot);
         }
+        Ok(())
     }
 
     fn frame(&mut self, home: &mut Home, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), String> {
@@ -136,16 +137,10 @@ impl GpuBackend {
             return Err("the device is lost".into());
         }
         home.collect(state, false)?;
-        let mut encoder = self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let mut upload = Upload { belt: &mut self.belt, encoder: &mut encoder };
-        let updated = report.timed(Phase::Plan, || home.update(state, dt, &mut self.pipelines, &mut upload));
-        if let Err(reason) = updated {
-            self.belt.finish();
-            self.belt.recall();
-            return Err(reason);
-        }
+        self.upload.clear();
+        report.timed(Phase::Plan, || home.update(state, dt, &mut self.pipelines, &mut self.upload))?;
         let groups = home.groups.take().ok_or("no bind groups")?;
-        report.timed(Phase::Project, || self.submit(home, &groups, state.settings.iterations, encoder));
+        report.timed(Phase::Project, || self.submit(home, &groups, state.settings.iterations))?;
         home.groups = Some(groups);
         home.collect(state, false)?;
         let returned = std::mem::take(&mut home.returned);

@@ -10,12 +10,13 @@ use crate::device::Device;
 use crate::geometry::Shapes;
 use crate::kernels::Kernels;
 use crate::layout::{BODY_SECTIONS, Substep, flag, motion, table};
-use crate::memory::{Growing, Upload, make};
+use crate::memory::{Growing, make};
 use crate::particles::ParticlePairs;
 use crate::pipelines::Pipelines;
 use crate::plan::DevicePlan;
 use crate::readback::{RING, Sections, Slot};
 use crate::scene::SceneTable;
+use crate::upload::Upload;
 
 /// The buffers of a world.
 #[derive(Debug)]
@@ -182,7 +183,7 @@ impl Home {
         state: &mut State,
         dt: f32,
         pipelines: &mut Pipelines,
-        upload: &mut Upload<'_>,
+        upload: &mut Upload,
     ) -> Result<(), String> {
         self.substeps = state.settings.substeps;
         self.upload_particles(state)?;
@@ -265,7 +266,7 @@ impl Home {
         self.plan.custom.iter().try_for_each(|batch| batch.give_back(state, &self.device))
     }
 
-    fn upload_scene(&mut self, state: &State, dt: f32, upload: &mut Upload<'_>) -> Result<(), String> {
+    fn upload_scene(&mut self, state: &State, dt: f32, upload: &mut Upload) -> Result<(), String> {
         let new = self.shapes.update(state)?;
         if new {
             let words = cast_slice(self.shapes.words());
@@ -287,7 +288,7 @@ impl Home {
 
     /// Uploads the bodies and where each of them is at the end of every substep, which moves them
     /// on the host.
-    fn upload_bodies(&mut self, state: &mut State, upload: &mut Upload<'_>) -> Result<(), String> {
+    fn upload_bodies(&mut self, state: &mut State, upload: &mut Upload) -> Result<(), String> {
         let bodies = &mut state.bodies;
         self.bodies = bodies.len();
         if bodies.is_empty() {
@@ -316,7 +317,7 @@ impl Home {
     }
 
     /// Uploads forces and targets, where there are any.
-    fn upload_inputs(&mut self, state: &State, upload: &mut Upload<'_>) -> Result<(), String> {
+    fn upload_inputs(&mut self, state: &State, upload: &mut Upload) -> Result<(), String> {
         let mut targets: Vec<Vec4> = Vec::new();
         for (_, object) in state.objects.iter() {
             let world = |particle: u32| f32::from_bits((object.range.start as u32) + particle);
@@ -337,7 +338,7 @@ impl Home {
 
     /// Makes room for contacts and for what the host learns of them.
     fn reserve_contacts(&mut self, state: &State) -> Result<(), String> {
-        let room = Sections::new(self.particles, self.objects.len(), self.events).outcome;
+        let room = self.sections().outcome;
         if self.buffers.outcome.reserve(&self.device, room.end - room.start)? {
             self.groups = None;
         }
@@ -371,7 +372,7 @@ impl Home {
     }
 
     /// Two uniforms a substep: for its inner iterations, and for its last.
-    fn upload_substeps(&mut self, state: &State, dt: f32, upload: &mut Upload<'_>) -> Result<(), String> {
+    fn upload_substeps(&mut self, state: &State, dt: f32, upload: &mut Upload) -> Result<(), String> {
         let h = dt / self.substeps as f32;
         let [_, compliance_scale] = state.uniforms(h);
         let settings = &state.settings;
@@ -461,13 +462,19 @@ impl Home {
         }
     }
 
+    /// The layout of what is read back.
+    fn sections(&self) -> Sections {
+        Sections::new(self.particles, self.objects.len(), self.events)
+    }
+
     /// A buffer to read the frame back with, and where everything is in it.
     pub fn slot(&mut self) -> Slot {
-        let sections = Sections::new(self.particles, self.objects.len(), self.events);
-        match self.idle.pop() {
-            Some(slot) if slot.sections == sections => slot,
-            _ => Slot::new(&self.device, sections),
+        let sections = self.sections();
+        if self.idle.first().is_none_or(|slot| slot.sections != sections) {
+            self.idle = (0..RING).map(|_| Slot::new(&self.device, sections.clone())).collect();
         }
+        // There is one: as many as there may be on their way were made at once.
+        self.idle.pop().unwrap_or_else(|| Slot::new(&self.device, sections))
     }
 
     /// Takes over finished frames; with `all` it waits for those that are not.
@@ -485,7 +492,9 @@ impl Home {
         while self.ring.front().is_some_and(Slot::is_ready) {
             let Some(slot) = self.ring.pop_front() else { break };
             let returned = slot.take().ok_or_else(|| "the device is lost".to_string())?;
-            self.idle.push(slot);
+            if slot.sections == self.sections() {
+                self.idle.push(slot);
+            }
             crate::returned::apply(self, state, returned);
         }
         Ok(())
@@ -544,7 +553,7 @@ pub fn read(device: &Device, parts: &[(&Growing, u64, u64)]) -> Result<Vec<u8>, 
         return Ok(Vec::new());
     }
     let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
-    let target = make(device, "synchronize", size, usage);
+    let target = make(device, "synchronize", size, usage, false);
     let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let mut end = 0;
     for (source, offset, bytes) in parts.iter().filter(|part| part.2 > 0) {

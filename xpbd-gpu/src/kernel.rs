@@ -9,6 +9,8 @@ use xpbd_core::constraint::update::{Variant, solve_program};
 use xpbd_core::program::Program;
 use xpbd_core::program::wgsl::{Names, print};
 
+use crate::pipelines::{STATE, sized};
+
 /// Threads of a workgroup.
 pub const GROUP: u32 = 128;
 
@@ -125,6 +127,11 @@ pub struct PassKernel {
 }
 
 impl PassKernel {
+    /// The whole text of the kernels of a pass.
+    pub fn module(&self) -> String {
+        sized(&[STATE, include_str!("wgsl/pass.wgsl"), &self.text].concat())
+    }
+
     /// The kernel of a type; `warm` where multipliers are kept from iteration to iteration.
     pub fn new(kind: &ConstraintType, connectors: &Connectors, damped: bool, warm: bool) -> Self {
         let both = [false, true].map(|shared| {

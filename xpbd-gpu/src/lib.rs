@@ -17,6 +17,7 @@ pub mod plan;
 pub mod readback;
 pub mod returned;
 pub mod scene;
+pub mod upload;
 
 pub use backend::{GpuBackend, Readback};
 pub use device::{Device, DeviceError};

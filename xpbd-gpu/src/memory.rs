@@ -1,6 +1,4 @@
-//! Buffers that grow, and a count of what was made.
-
-use std::sync::atomic::{AtomicU64, Ordering};
+//! Buffers that grow.
 
 use crate::device::Device;
 
@@ -8,18 +6,9 @@ use crate::device::Device;
 const USAGES: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
 
-/// Buffers made so far, for a test that frames make none.
-static MADE: AtomicU64 = AtomicU64::new(0);
-
-/// How many buffers this process has made for worlds.
-pub fn buffers_made() -> u64 {
-    MADE.load(Ordering::Relaxed)
-}
-
-/// Makes a buffer.
-pub fn make(device: &Device, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
-    MADE.fetch_add(1, Ordering::Relaxed);
-    device.device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
+/// Makes a buffer, with its memory in the hands of the host if `mapped`.
+pub fn make(device: &Device, label: &str, size: u64, usage: wgpu::BufferUsages, mapped: bool) -> wgpu::Buffer {
+    device.device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: mapped })
 }
 
 /// A buffer that is replaced by a larger one when it is too small.
@@ -49,7 +38,7 @@ impl Growing {
 
     fn new(device: &Device, label: &'static str, usage: wgpu::BufferUsages) -> Self {
         let size = if usage.contains(wgpu::BufferUsages::UNIFORM) { crate::layout::STRIDE } else { 256 };
-        Self { buffer: make(device, label, size, usage), label, usage }
+        Self { buffer: make(device, label, size, usage, false), label, usage }
     }
 
     /// Makes room for this many bytes; says whether the buffer is a new one, with nothing in it.
@@ -66,24 +55,7 @@ impl Growing {
         if size > most {
             return Err(format!("the buffer `{}` needs {size} bytes; the device gives {most}", self.label));
         }
-        self.buffer = make(device, self.label, size, self.usage);
+        self.buffer = make(device, self.label, size, self.usage, false);
         Ok(true)
-    }
-}
-
-/// Writes into buffers as a part of a submission, from memory that is used again and again.
-pub struct Upload<'a> {
-    /// Where the bytes wait.
-    pub belt: &'a mut wgpu::util::StagingBelt,
-    /// The submission.
-    pub encoder: &'a mut wgpu::CommandEncoder,
-}
-
-impl Upload<'_> {
-    /// Writes bytes, a whole number of words, from an offset on.
-    pub fn write(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
-        if let Some(size) = wgpu::BufferSize::new(bytes.len() as u64) {
-            self.belt.write_buffer(self.encoder, buffer, offset, size).copy_from_slice(bytes);
-        }
     }
 }

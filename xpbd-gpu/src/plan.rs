@@ -9,7 +9,7 @@ use crate::custom::CustomBatch;
 use crate::device::Device;
 use crate::kernel::{GROUP, PassKernel};
 use crate::layout::{Range, STRIDE};
-use crate::pipelines::{Family, Pipelines, STATE, sized};
+use crate::pipelines::{Family, Pipelines};
 
 /// Colours of at most this many constraints are solved several to a dispatch, by one workgroup.
 const SMALL: usize = 4 * GROUP as usize;
@@ -92,7 +92,7 @@ impl DevicePlan {
         let range = self.lay_out(pass, &kernels[1].columns);
         let mut both = [Vec::new(), Vec::new()];
         for (warm, dispatches) in both.iter_mut().enumerate().take(if iterations > 1 { 2 } else { 1 }) {
-            let text = sized(&[STATE, include_str!("wgsl/pass.wgsl"), &kernels[warm].text].concat());
+            let text = kernels[warm].module();
             let mut get = |entry| pipelines.get(device, Family::Pass, &text, entry);
             let colours = get("colours")?;
             for run in runs(&pass.colours) {

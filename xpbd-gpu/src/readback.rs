@@ -88,7 +88,7 @@ impl Slot {
     /// A buffer for a layout.
     pub fn new(device: &Device, sections: Sections) -> Self {
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
-        let buffer = make(device, "readback", sections.size.max(8), usage);
+        let buffer = make(device, "readback", sections.size.max(8), usage, false);
         Self { buffer, sections, frame: 0, state: Arc::new(AtomicU8::new(WAITING)) }
     }
 

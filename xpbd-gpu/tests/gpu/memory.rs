@@ -14,7 +14,7 @@ fn resident() -> Result<(), Failed> {
     grains.filter.self_collision = true;
     let grains = world.add(grains.pin([0]))?;
     let mut gpu = backend()?;
-    let mut step = |world: &mut World, gpu: &mut xpbd_gpu::GpuBackend, frame: usize| -> Result<(), Failed> {
+    let step = |world: &mut World, gpu: &mut xpbd_gpu::GpuBackend, frame: usize| -> Result<(), Failed> {
         world.add_force(grains, frame, Vec3::Y)?;
         world.move_pinned(grains, 0, 0.01 * Vec3::splat(frame as f32))?;
         world.step(gpu, 1.0 / 60.0)?;

@@ -1,0 +1,86 @@
+//! Kernels that need no device to be checked: naga accepts what is printed, and its layouts are ours.
+
+use naga::front::wgsl;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use xpbd_core::collide::{ParticleContact, ShapeContact};
+use xpbd_core::connector::{Connector, Connectors};
+use xpbd_core::constraint::Registry;
+use xpbd_gpu::kernel::PassKernel;
+use xpbd_gpu::kernels;
+use xpbd_gpu::layout::{Range, Substep};
+
+/// Parses and validates with nothing but what core WebGPU has.
+fn module(text: &str) -> naga::Module {
+    let module = wgsl::parse_str(text).unwrap_or_else(|error| panic!("{}", error.emit_to_string(text)));
+    let checked = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
+    checked.unwrap_or_else(|error| panic!("{}\n{text}", error.emit_to_string(text)));
+    module
+}
+
+/// Every registered constraint.
+fn registry() -> Registry {
+    let mut registry = Registry::default();
+    registry.register(ShapeContact).unwrap();
+    registry.register(ParticleContact).unwrap();
+    xpbd_cloth::register(&mut registry).unwrap();
+    registry
+}
+
+/// Connectors of every kind for a number of points: all particles, all on bodies, each kind first.
+fn combinations(points: usize) -> Vec<Connectors> {
+    let kinds: [fn(u8) -> Connector; 3] = [
+        |node| Connector::Particle { node },
+        |node| Connector::BodyPoint { node },
+        |node| Connector::BodyAxis { node },
+    ];
+    let mut all = Vec::new();
+    for number in 0..3_usize.pow(points.min(4) as u32) {
+        let connectors: Vec<_> = (0..points).map(|k| kinds[number / 3_usize.pow(k.min(3) as u32) % 3](k as u8)).collect();
+        all.push(Connectors::new(&connectors).unwrap());
+    }
+    all
+}
+
+#[test]
+fn naga_accepts_the_kernel_of_every_constraint_with_all_connectors() {
+    let registry = registry();
+    let mut count = 0;
+    for name in registry.names() {
+        let kind = registry.get(name).unwrap();
+        for connectors in combinations(kind.points()) {
+            for (damped, warm) in [(false, false), (true, false), (false, true), (true, true)] {
+                module(&PassKernel::new(kind, &connectors, damped, warm).module());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 500, "{count} kernels");
+}
+
+#[test]
+fn naga_accepts_the_kernels_between_passes() {
+    for warm in [false, true] {
+        module(&kernels::substep_text(warm).unwrap());
+        module(&kernels::pairs_text(warm).unwrap());
+    }
+}
+
+/// Size and member offsets of a struct, by name.
+fn layout(module: &naga::Module, name: &str) -> (u32, Vec<u32>) {
+    let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name)).expect("the struct is there");
+    let naga::TypeInner::Struct { members, span } = &found.1.inner else { panic!("{name} is no struct") };
+    (*span, members.iter().map(|member| member.offset).collect())
+}
+
+#[test]
+fn uniforms_have_the_layout_that_naga_gives_them() {
+    let registry = registry();
+    let kind = registry.get("distance").unwrap();
+    let module = module(&PassKernel::new(kind, &Connectors::particles(2), false, false).module());
+    for (name, size) in [("Substep", size_of::<Substep>()), ("Range", size_of::<Range>())] {
+        let (span, offsets) = layout(&module, name);
+        // Every member is one word, so equal counts and consecutive words are equal layouts.
+        assert_eq!(offsets, (0..offsets.len() as u32).map(|word| 4 * word).collect::<Vec<_>>(), "{name}");
+        assert!(size >= span as usize && size < span as usize + 16, "{name}: {size} bytes, not {span}");
+    }
+}
