@@ -8,10 +8,11 @@ use std::any::Any;
 use xpbd_core::world::{Backend, Phase, State, StepError, StepReport};
 
 use crate::device::{Device, DeviceError};
-use crate::frame::{self, Frame};
+use crate::frame;
 use crate::home::{Groups, Home};
 use crate::kernels::Kernels;
 use crate::pipelines::Pipelines;
+use crate::timing::Timing;
 use crate::upload::Upload;
 
 /// What comes back from the device without being asked for.
@@ -34,6 +35,7 @@ pub struct GpuBackend {
     kernels: Kernels,
     lost: Arc<AtomicBool>,
     readback: Readback,
+    timed: bool,
     submissions: u64,
     dispatches: usize,
 }
@@ -73,12 +75,30 @@ impl GpuBackend {
         let name = device.adapter.as_ref().map_or("the caller's", |info| info.name.as_str()).to_string();
         let kernels = kernels.map_err(|reason| DeviceError::Refused { adapter: name, reason })?;
         let lost = Arc::new(AtomicBool::new(false));
-        Ok(Self { device, pipelines, upload: Upload::default(), kernels, lost, readback: Readback::Late, submissions: 0, dispatches: 0 })
+        Ok(Self {
+            device,
+            pipelines,
+            upload: Upload::default(),
+            kernels,
+            lost,
+            readback: Readback::Late,
+            timed: false,
+            submissions: 0,
+            dispatches: 0,
+        })
     }
 
     /// What comes back without being asked for.
     pub fn set_readback(&mut self, readback: Readback) {
         self.readback = readback;
+    }
+
+    /// Whether the device takes the time of each phase for the report of a step; what the host does
+    /// counts as planning. Contacts with colliders and the prediction of the next substep are done
+    /// together with velocities, and count as those. Costs time itself, and a device without
+    /// timestamps takes none.
+    pub fn set_timed(&mut self, timed: bool) {
+        self.timed = timed && self.device.has_timestamps();
     }
 
     /// The device, its queue and its adapter.
@@ -115,11 +135,14 @@ impl GpuBackend {
     fn submit(&mut self, home: &mut Home, groups: &Groups, iterations: u32) -> Result<(), String> {
         let mut encoder = self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let submitted = self.upload.record(&self.device, &mut encoder)?;
-        self.dispatches = Frame::record(home, groups, &mut encoder, iterations);
-        let slot = (self.readback == Readback::Late).then(|| home.slot());
-        if let Some(slot) = &slot {
-            frame::copy(home, &mut encoder, slot);
+        let mut slot = (self.readback == Readback::Late).then(|| home.slot());
+        let mut timing = home.timing.take();
+        self.dispatches = frame::record(home, groups, timing.as_mut(), &mut encoder, iterations);
+        if let Some(slot) = &mut slot {
+            frame::copy(home, timing.as_ref(), &mut encoder, slot);
+            slot.phases = timing.as_ref().map(|timing| timing.phases.clone()).unwrap_or_default();
         }
+        home.timing = timing;
         self.device.queue.submit([encoder.finish()]);
         self.submissions += 1;
         if let Some(submitted) = submitted {
@@ -138,9 +161,12 @@ impl GpuBackend {
         }
         home.collect(state, false)?;
         self.upload.clear();
+        if self.timed != home.timing.is_some() {
+            home.timing = Timing::new(&self.device).filter(|_| self.timed);
+        }
         report.timed(Phase::Plan, || home.update(state, dt, &mut self.pipelines, &mut self.upload))?;
         let groups = home.groups.take().ok_or("no bind groups")?;
-        report.timed(Phase::Project, || self.submit(home, &groups, state.settings.iterations))?;
+        report.timed(Phase::Plan, || self.submit(home, &groups, state.settings.iterations))?;
         home.groups = Some(groups);
         home.collect(state, false)?;
         let returned = std::mem::take(&mut home.returned);
@@ -149,6 +175,7 @@ impl GpuBackend {
         report.particle_contacts_active = returned.particle_contacts_active;
         report.dropped_contacts = returned.dropped_contacts;
         report.frozen = returned.frozen;
+        report.seconds.iter_mut().zip(returned.seconds).for_each(|(sum, seconds)| *sum += seconds);
         Ok(())
     }
 }

@@ -1,7 +1,8 @@
-//! A frame recorded as one submission. Read [`Frame::record`] first: it is the algorithm of the
-//! paper (\[SmallSteps19\] algorithm 1).
+//! A frame recorded as one submission. Read [`record`] first: it is the algorithm of the paper
+//! (\[SmallSteps19\] algorithm 1).
 
 use xpbd_core::batch::kernel::Hook;
+use xpbd_core::world::Phase;
 
 use crate::custom::CustomBatch;
 use crate::home::{Groups, Home};
@@ -9,70 +10,137 @@ use crate::layout::STRIDE;
 use crate::particles::ParticlePairs;
 use crate::plan::{Step, groups};
 use crate::readback::Slot;
+use crate::timing::Timing;
 
-/// A frame of a world while it is recorded.
-pub struct Frame<'a> {
+/// Records a frame of `iterations`; says how many dispatches it has.
+pub fn record(
+    home: &Home,
+    groups: &Groups,
+    timing: Option<&mut Timing>,
+    encoder: &mut wgpu::CommandEncoder,
+    iterations: u32,
+) -> usize {
+    encoder.clear_buffer(&home.buffers.contacts.buffer, 0, Some(64));
+    encoder.clear_buffer(&home.buffers.outcome.buffer, 0, Some(16));
+    let mut frame = Frame::new(home, groups, timing, encoder);
+    frame.begin();
+    frame.detect();
+    for substep in 0..home.substeps {
+        frame.predict(substep);
+        for iteration in 0..iterations {
+            frame.project(substep, iteration, iteration + 1 == iterations);
+            frame.contacts(iteration);
+            frame.conclude(substep, iteration, iteration + 1 == iterations);
+        }
+    }
+    frame.finish();
+    frame.dispatches
+}
+
+/// A frame while it is recorded.
+struct Frame<'a> {
     home: &'a Home,
     groups: &'a Groups,
-    pass: wgpu::ComputePass<'a>,
+    encoder: &'a mut wgpu::CommandEncoder,
+    timing: Option<&'a mut Timing>,
+    pass: Option<wgpu::ComputePass<'static>>,
+    phase: Phase,
+    /// Offset of the uniform of the substep \[bytes\].
+    substep: u32,
     /// Whether nothing happens between the end of a substep and the prediction of the next.
     fused: bool,
-    /// Dispatches recorded.
-    pub dispatches: usize,
+    dispatches: usize,
 }
 
 impl<'a> Frame<'a> {
-    /// Records a frame of `iterations`; says how many dispatches it has.
-    pub fn record(home: &'a Home, groups: &'a Groups, encoder: &'a mut wgpu::CommandEncoder, iterations: u32) -> usize {
-        encoder.clear_buffer(&home.buffers.contacts.buffer, 0, Some(64));
-        encoder.clear_buffer(&home.buffers.outcome.buffer, 0, Some(16));
-        let pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+    fn new(
+        home: &'a Home,
+        groups: &'a Groups,
+        timing: Option<&'a mut Timing>,
+        encoder: &'a mut wgpu::CommandEncoder,
+    ) -> Self {
         let between = |batch: &CustomBatch| batch.has(Hook::VelocityPass);
         let fused = !home.plan.custom.iter().any(between);
-        let mut frame = Self { home, groups, pass, fused, dispatches: 0 };
-        frame.begin();
-        frame.hook(Hook::BeginFrame);
-        for substep in 0..home.substeps {
-            frame.predict(substep);
-            for iteration in 0..iterations {
-                frame.project(substep, iteration, iteration + 1 == iterations);
-            }
+        let phase = Phase::Detect;
+        let mut frame = Self { home, groups, encoder, timing, pass: None, phase, substep: 0, fused, dispatches: 0 };
+        if let Some(timing) = &mut frame.timing {
+            timing.phases.clear();
         }
-        frame.hook(Hook::EndFrame);
-        frame.finish();
-        frame.dispatches
+        frame
+    }
+
+    /// What follows belongs to a phase: if phases are timed, each is a compute pass of its own.
+    fn enter(&mut self, phase: Phase) {
+        if phase != self.phase && self.timing.is_some() {
+            self.pass = None;
+        }
+        self.phase = phase;
+    }
+
+    /// The compute pass, with the state of the substep bound.
+    fn pass(&mut self) -> &mut wgpu::ComputePass<'static> {
+        let Self { pass, timing, encoder, phase, groups, substep, .. } = self;
+        pass.get_or_insert_with(|| {
+            let mut pass = match timing {
+                Some(timing) => timing.begin(encoder, *phase),
+                None => encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime(),
+            };
+            pass.set_bind_group(0, &groups.state, &[*substep]);
+            pass
+        })
     }
 
     /// Chooses the uniform of a substep, for its inner iterations or its last.
-    fn substep(&mut self, substep: u32, last: bool) {
-        let offset = (2 * u64::from(substep) + u64::from(last)) * STRIDE;
-        self.pass.set_bind_group(0, &self.groups.state, &[offset as u32]);
+    fn choose(&mut self, substep: u32, last: bool) {
+        self.substep = ((2 * u64::from(substep) + u64::from(last)) * STRIDE) as u32;
+        let (groups, offset) = (self.groups, self.substep);
+        self.pass().set_bind_group(0, &groups.state, &[offset]);
     }
 
     fn run(&mut self, pipeline: &wgpu::ComputePipeline, second: &wgpu::BindGroup, threads: usize) {
-        self.pass.set_pipeline(pipeline);
-        self.pass.set_bind_group(1, second, &[]);
-        self.pass.dispatch_workgroups(groups(threads), 1, 1);
+        let pass = self.pass();
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(1, second, &[]);
+        pass.dispatch_workgroups(groups(threads), 1, 1);
         self.dispatches += 1;
+    }
+
+    /// Runs the stages of all hand-written batches at a hook.
+    fn hook(&mut self, hook: Hook) {
+        for batch in &self.home.plan.custom {
+            self.dispatches += batch.record(hook, self.pass());
+        }
+    }
+
+    /// The bind groups of pairs, where particles may touch each other.
+    fn pair_groups(&self) -> Option<&'a [wgpu::BindGroup; 2]> {
+        self.groups.pairs.as_ref().filter(|_| self.home.has_pairs())
     }
 
     fn begin(&mut self) {
         let Self { home, groups, .. } = *self;
-        self.substep(0, false);
+        self.choose(0, false);
         self.run(&home.kernels.begin, &groups.inputs, home.particles);
         if home.targets > 0 {
             self.run(&home.kernels.aim, &groups.inputs, home.targets);
         }
+    }
+
+    /// Finds the contacts of the frame.
+    fn detect(&mut self) {
+        let Self { home, groups, .. } = *self;
         if let (Some(pairs), Some(_)) = (&home.pairs, self.pair_groups()) {
-            self.dispatches += pairs.search(&mut self.pass, &groups.state);
+            self.dispatches += pairs.search(self.pass(), &groups.state);
         }
+        self.hook(Hook::BeginFrame);
     }
 
     /// Moves bodies, and particles as if there were no constraints, unless the substep before has
     /// done that already.
     fn predict(&mut self, substep: u32) {
         let Self { home, groups, .. } = *self;
-        self.substep(substep, false);
+        self.enter(Phase::Predict);
+        self.choose(substep, false);
         if home.bodies > 0 {
             self.run(&home.kernels.bodies, &groups.outcome, home.bodies);
         }
@@ -82,86 +150,95 @@ impl<'a> Frame<'a> {
         self.hook(Hook::BeginSubstep);
     }
 
-    /// The bind groups of pairs, where particles may touch each other.
-    fn pair_groups(&self) -> Option<&'a [wgpu::BindGroup; 2]> {
-        self.groups.pairs.as_ref().filter(|_| self.home.has_pairs())
-    }
-
-    /// Runs the stages of all hand-written batches at a hook.
-    fn hook(&mut self, hook: Hook) {
-        for batch in &self.home.plan.custom {
-            self.dispatches += batch.record(hook, &mut self.pass);
-        }
-    }
-
-    /// Solves every pass once, then the contacts; the last iteration ends the substep.
+    /// Solves every pass once.
     fn project(&mut self, substep: u32, iteration: u32, last: bool) {
         let Self { home, groups, .. } = *self;
-        let warm = usize::from(iteration > 0);
-        self.substep(substep, last);
+        self.enter(Phase::Project);
+        self.choose(substep, last);
         for step in &home.plan.steps {
             match step {
                 Step::Traced(both) => {
-                    for dispatch in &both[warm] {
-                        self.pass.set_pipeline(&dispatch.pipeline);
-                        self.pass.set_bind_group(1, &groups.pass, &[dispatch.range]);
-                        self.pass.dispatch_workgroups(dispatch.groups, 1, 1);
-                        self.dispatches += 1;
+                    let pass = self.pass();
+                    for dispatch in &both[usize::from(iteration > 0)] {
+                        pass.set_pipeline(&dispatch.pipeline);
+                        pass.set_bind_group(1, &groups.pass, &[dispatch.range]);
+                        pass.dispatch_workgroups(dispatch.groups, 1, 1);
                     }
+                    self.dispatches += both[usize::from(iteration > 0)].len();
                 }
                 Step::Custom(number) => {
-                    self.dispatches += home.plan.custom[*number].record(Hook::Project, &mut self.pass);
+                    self.dispatches += home.plan.custom[*number].record(Hook::Project, self.pass());
                 }
             }
         }
-        let kernels = &home.kernels;
-        if let Some([pairs, _]) = self.pair_groups() {
-            if warm == 0 {
-                self.run(&kernels.pairs.touch, pairs, home.particles);
-            }
-            self.run(&kernels.pairs.solve[warm], pairs, home.particles);
+    }
+
+    /// Solves the contacts between particles; those with colliders come after them, so that walls
+    /// have the last word.
+    fn contacts(&mut self, iteration: u32) {
+        let Some([pairs, _]) = self.pair_groups() else { return };
+        let Home { kernels, particles, .. } = self.home;
+        self.enter(Phase::Contacts);
+        if iteration == 0 {
+            self.run(&kernels.pairs.touch, pairs, *particles);
         }
+        self.run(&kernels.pairs.solve[usize::from(iteration > 0)], pairs, *particles);
+    }
+
+    /// Contacts with colliders; in the last iteration velocities too, and where nothing comes in
+    /// between the prediction of the next substep.
+    fn conclude(&mut self, substep: u32, iteration: u32, last: bool) {
+        let Self { home, groups, .. } = *self;
+        let (kernels, warm) = (&home.kernels, usize::from(iteration > 0));
         let kernel = match (last, substep + 1 == home.substeps) {
             (false, _) => &kernels.resolve[warm],
             (true, false) if self.fused => &kernels.advance[warm],
             (true, _) => &kernels.conclude[warm],
         };
+        self.enter(if last { Phase::Velocities } else { Phase::Contacts });
         self.run(kernel, &groups.outcome, home.particles);
         if last {
             self.hook(Hook::VelocityPass);
         }
     }
 
+    /// Lists what the host is to know, freezes and folds.
     fn finish(&mut self) {
         let Self { home, groups, .. } = *self;
+        self.enter(Phase::Finish);
+        self.hook(Hook::EndFrame);
         self.run(&home.kernels.list_contacts, &groups.outcome, home.particles);
         if let Some([_, events]) = self.pair_groups() {
             self.run(&home.kernels.pairs.list, events, home.particles);
         }
         self.run(&home.kernels.check, &groups.outcome, home.particles);
         self.run(&home.kernels.fold, &groups.outcome, home.particles);
+        self.pass = None;
+        if let Some(timing) = &self.timing {
+            timing.resolve(self.encoder);
+        }
     }
 }
 
 /// Copies what the host learns of a frame.
-pub fn copy(home: &Home, encoder: &mut wgpu::CommandEncoder, slot: &Slot) {
+pub fn copy(home: &Home, timing: Option<&Timing>, encoder: &mut wgpu::CommandEncoder, slot: &Slot) {
     let b = &home.buffers;
     let sections = &slot.sections;
     let [anchor, offset, velocity] = &sections.vectors;
-    for (source, target) in [
-        (&b.anchor, anchor),
-        (&b.offset, offset),
-        (&b.motion, velocity),
-        (&b.contacts, &sections.counters),
-        (&b.outcome, &sections.outcome),
-    ] {
-        let bytes = target.end - target.start;
-        if bytes > 0 {
-            encoder.copy_buffer_to_buffer(&source.buffer, 0, &slot.buffer, target.start, bytes);
+    let mut copy = |source: &wgpu::Buffer, target: &std::ops::Range<u64>| {
+        if !target.is_empty() {
+            encoder.copy_buffer_to_buffer(source, 0, &slot.buffer, target.start, target.end - target.start);
         }
-    }
+    };
+    copy(&b.anchor.buffer, anchor);
+    copy(&b.offset.buffer, offset);
+    copy(&b.motion.buffer, velocity);
+    copy(&b.contacts.buffer, &sections.counters);
+    copy(&b.outcome.buffer, &sections.outcome);
     if let Some(lists) = home.pairs.as_ref().filter(|_| home.has_pairs()).and_then(ParticlePairs::lists) {
-        let pairs = &sections.pairs;
-        encoder.copy_buffer_to_buffer(lists, 0, &slot.buffer, pairs.start, pairs.end - pairs.start);
+        copy(lists, &sections.pairs);
+    }
+    if let Some(timing) = timing {
+        copy(&timing.resolved, &sections.times);
     }
 }

@@ -16,6 +16,7 @@ use crate::pipelines::Pipelines;
 use crate::plan::DevicePlan;
 use crate::readback::{RING, Sections, Slot};
 use crate::scene::SceneTable;
+use crate::timing::Timing;
 use crate::upload::Upload;
 
 /// The buffers of a world.
@@ -137,6 +138,8 @@ pub struct Home {
     pub objects: Vec<ObjectHandle>,
     /// Reports of frames that came back since the last step.
     pub returned: StepReport,
+    /// Times of phases, if they are taken.
+    pub timing: Option<Timing>,
     /// Pairs of particles, if there ever were any.
     pub pairs: Option<ParticlePairs>,
     shapes: Shapes,
@@ -166,6 +169,7 @@ impl Home {
             idle: Vec::new(),
             objects: Vec::new(),
             returned: StepReport::default(),
+            timing: None,
             pairs: None,
             shapes: Shapes::default(),
             clear_marks: true,
@@ -464,7 +468,7 @@ impl Home {
 
     /// The layout of what is read back.
     fn sections(&self) -> Sections {
-        Sections::new(self.particles, self.objects.len(), self.events)
+        Sections::new(self.particles, self.objects.len(), self.events, self.timing.is_some())
     }
 
     /// A buffer to read the frame back with, and where everything is in it.
@@ -490,12 +494,13 @@ impl Home {
         };
         poll.map_err(|error| error.to_string())?;
         while self.ring.front().is_some_and(Slot::is_ready) {
-            let Some(slot) = self.ring.pop_front() else { break };
+            let Some(mut slot) = self.ring.pop_front() else { break };
             let returned = slot.take().ok_or_else(|| "the device is lost".to_string())?;
+            let phases = std::mem::take(&mut slot.phases);
             if slot.sections == self.sections() {
                 self.idle.push(slot);
             }
-            crate::returned::apply(self, state, returned);
+            crate::returned::apply(self, state, returned, &phases);
         }
         Ok(())
     }

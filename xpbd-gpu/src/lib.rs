@@ -17,6 +17,7 @@ pub mod plan;
 pub mod readback;
 pub mod returned;
 pub mod scene;
+pub mod timing;
 pub mod upload;
 
 pub use backend::{GpuBackend, Readback};

@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use glam::{Vec3, Vec4};
 use xpbd_core::collide::contacts::{Pushed, Pusher};
+use xpbd_core::world::Phase;
 
 use crate::device::Device;
 use crate::memory::make;
+use crate::timing::Timing;
 
 /// Frames on their way at once; with one more the host waits for the first.
 pub const RING: usize = 3;
@@ -27,6 +29,8 @@ pub struct Sections {
     pub pairs: Range<u64>,
     /// Count of pushes, marks of objects, pushes.
     pub outcome: Range<u64>,
+    /// Timestamps, if phases are timed.
+    pub times: Range<u64>,
     /// Objects with a mark.
     pub objects: usize,
     /// All.
@@ -34,8 +38,9 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// The layout for this many particles and objects, with room for this many pushes.
-    pub fn new(particles: usize, objects: usize, events: usize) -> Self {
+    /// The layout for this many particles and objects, with room for this many pushes, and for
+    /// timestamps if phases are timed.
+    pub fn new(particles: usize, objects: usize, events: usize, timed: bool) -> Self {
         let mut end = 0;
         let mut take = |bytes: u64| {
             let start = end;
@@ -45,7 +50,8 @@ impl Sections {
         let vectors = [(); 3].map(|()| take(16 * particles as u64));
         let (counters, pairs) = (take(64), take(8));
         let outcome = take(4 * (4 + objects + EVENT * events) as u64);
-        Self { vectors, counters, pairs, outcome, objects, size: end }
+        let times = take(if timed { Timing::bytes() } else { 0 });
+        Self { vectors, counters, pairs, outcome, times, objects, size: end }
     }
 }
 
@@ -60,8 +66,8 @@ pub struct Slot {
     pub buffer: wgpu::Buffer,
     /// Where everything is in it.
     pub sections: Sections,
-    /// The frame that it holds.
-    pub frame: u64,
+    /// The phases that are timed in it.
+    pub phases: Vec<Phase>,
     state: Arc<AtomicU8>,
 }
 
@@ -76,6 +82,8 @@ pub struct Returned {
     pub pairs: [usize; 2],
     /// Pairs that touched in the last substep.
     pub active: usize,
+    /// Timestamps of the phases \[ticks\].
+    pub ticks: Vec<u64>,
     /// Objects marked to be frozen.
     pub marks: Vec<u32>,
     /// How many contacts pushed; more than there are in `pushes` when there was no room.
@@ -89,7 +97,7 @@ impl Slot {
     pub fn new(device: &Device, sections: Sections) -> Self {
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
         let buffer = make(device, "readback", sections.size.max(8), usage, false);
-        Self { buffer, sections, frame: 0, state: Arc::new(AtomicU8::new(WAITING)) }
+        Self { buffer, sections, phases: Vec::new(), state: Arc::new(AtomicU8::new(WAITING)) }
     }
 
     /// Asks for the copy once the submission that writes it is done.
@@ -123,6 +131,7 @@ impl Slot {
             counters: words(&sections.counters),
             pairs: [words(&sections.pairs)[0] as usize, words(&sections.pairs)[1] as usize],
             active: outcome[1] as usize,
+            ticks: bytemuck::pod_collect_to_vec(part(&sections.times)),
             marks: outcome[4..4 + sections.objects].to_vec(),
             pushed,
             pushes: pushes(&events[..EVENT * pushed.min(events.len() / EVENT)]),

@@ -1,6 +1,6 @@
 //! What comes back of a frame, taken over by the host.
 
-use xpbd_core::world::State;
+use xpbd_core::world::{Phase, State};
 
 use crate::home::Home;
 use crate::readback::Returned;
@@ -11,12 +11,15 @@ const MOST: usize = 1;
 const DROPPED: usize = 2;
 
 /// Makes a returned frame the state of the host, and grows what was too small.
-pub fn apply(home: &mut Home, state: &mut State, returned: Returned) {
+pub fn apply(home: &mut Home, state: &mut State, returned: Returned, phases: &[Phase]) {
     let [anchor, offset, velocity] = returned.vectors;
     state.particles.anchor = anchor;
     state.particles.offset = offset;
     state.particles.velocity = velocity;
     let report = &mut home.returned;
+    if let Some(timing) = &home.timing {
+        report.seconds = timing.seconds(phases, &returned.ticks);
+    }
     report.shape_contacts = returned.counters[FOUND] as usize;
     report.dropped_contacts += returned.counters[DROPPED] as usize;
     home.ranks = home.ranks.max(returned.counters[MOST]);

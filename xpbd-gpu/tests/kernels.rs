@@ -35,7 +35,8 @@ fn combinations(points: usize) -> Vec<Connectors> {
     ];
     let mut all = Vec::new();
     for number in 0..3_usize.pow(points.min(4) as u32) {
-        let connectors: Vec<_> = (0..points).map(|k| kinds[number / 3_usize.pow(k.min(3) as u32) % 3](k as u8)).collect();
+        let connectors: Vec<_> =
+            (0..points).map(|k| kinds[number / 3_usize.pow(k.min(3) as u32) % 3](k as u8)).collect();
         all.push(Connectors::new(&connectors).unwrap());
     }
     all

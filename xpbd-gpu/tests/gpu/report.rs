@@ -1,0 +1,39 @@
+//! What a step on the device tells about itself.
+
+use glam::Vec3;
+use libtest_mimic::Failed;
+use xpbd_cloth::constraint::Distance;
+use xpbd_core::batch::Batch;
+use xpbd_core::world::{Object, Phase, Settings, World};
+
+use crate::{Test, backend, ensure};
+
+pub const TESTS: &[Test] = &[("report::phases_are_timed_where_the_device_can", phases)];
+
+/// Strings that hang, and collide with each other.
+fn world() -> Result<World, Failed> {
+    let mut world = World::new(Settings::default())?;
+    let place = |k: usize| Vec3::new(0.05 * (k % 20) as f32, -0.05 * (k / 20) as f32, 0.0);
+    let links: Vec<[u32; 2]> = (20..400).map(|k| [k - 20, k]).collect();
+    let batch = Batch::new(Distance, &links, &vec![[0.05]; links.len()])?;
+    let mut strings = Object::new("strings", (0..400).map(place).collect(), 0.1).pin(0..20).with(batch);
+    strings.filter.self_collision = true;
+    world.add(strings)?;
+    Ok(world)
+}
+
+fn phases() -> Result<(), Failed> {
+    let (mut world, mut gpu) = (world()?, backend()?);
+    gpu.set_timed(true);
+    for _ in 0..3 {
+        world.step(&mut gpu, 1.0 / 60.0)?;
+        world.synchronize()?;
+    }
+    let report = world.step(&mut gpu, 1.0 / 60.0)?;
+    for phase in [Phase::Detect, Phase::Predict, Phase::Project, Phase::Contacts, Phase::Velocities, Phase::Finish] {
+        let time = report.time(phase);
+        let sensible = time > 0.0 && time < 1.0;
+        ensure(sensible || !gpu.device().has_timestamps(), || format!("{}: {time} s", phase.name()))?;
+    }
+    Ok(())
+}
