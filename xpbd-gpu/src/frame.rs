@@ -25,7 +25,8 @@ pub fn record(
     let mut frame = Frame::new(home, groups, timing, encoder);
     frame.begin();
     frame.detect();
-    for substep in 0..home.substeps {
+    let substeps = if frame.islands() { 0 } else { home.substeps };
+    for substep in 0..substeps {
         frame.predict(substep);
         for iteration in 0..iterations {
             frame.project(substep, iteration, iteration + 1 == iterations);
@@ -200,6 +201,23 @@ impl<'a> Frame<'a> {
         if last {
             self.hook(Hook::VelocityPass);
         }
+    }
+
+    /// Solves all substeps of small islands in one dispatch, where that is possible: says whether it
+    /// was.
+    fn islands(&mut self) -> bool {
+        let Self { home, groups, .. } = *self;
+        let (Some(islands), Some(group), None) = (&home.plan.islands, &groups.islands, self.pair_groups()) else {
+            return false;
+        };
+        self.enter(Phase::Project);
+        self.choose(home.substeps - 1, true);
+        let pass = self.pass();
+        pass.set_pipeline(&islands.pipeline);
+        pass.set_bind_group(1, group, &[]);
+        pass.dispatch_workgroups(islands.count, 1, 1);
+        self.dispatches += 1;
+        true
     }
 
     /// Lists what the host is to know, freezes and folds.

@@ -46,6 +46,8 @@ pub struct Buffers {
     pub outcome: Growing,
     /// Uniforms of the dispatches over passes.
     pub ranges: Growing,
+    /// Uniform of small islands.
+    pub islands: Growing,
     /// Constraint data.
     pub data: Growing,
     /// Multipliers.
@@ -70,6 +72,7 @@ impl Buffers {
             geometry: storage("geometry"),
             outcome: storage("outcome"),
             ranges: Growing::uniforms(device, "ranges"),
+            islands: Growing::uniforms(device, "islands"),
             data: storage("data"),
             lambda: storage("lambda"),
             corrections: storage("corrections"),
@@ -92,6 +95,8 @@ pub struct Groups {
     pub outcome: wgpu::BindGroup,
     /// The scene with pairs, and what the host learns of them, if there can be any.
     pub pairs: Option<[wgpu::BindGroup; 2]>,
+    /// All passes of small islands.
+    pub islands: Option<wgpu::BindGroup>,
 }
 
 /// What was uploaded last, to leave out what has not changed.
@@ -251,12 +256,16 @@ impl Home {
         }
         self.give_back(state)?;
         let plan = DevicePlan::new(state, &self.device, pipelines)?;
-        let Buffers { ranges, data, lambda, corrections, .. } = &mut self.buffers;
+        let Buffers { ranges, islands, data, lambda, corrections, .. } = &mut self.buffers;
+        let uniform: &[u8] = plan.islands.as_ref().map_or(&[], |islands| cast_slice(&islands.ranges));
+        islands.reserve(&self.device, uniform.len() as u64)?;
         let mut new = ranges.reserve(&self.device, table(&plan.ranges).len() as u64)?;
         new |= data.reserve(&self.device, 4 * plan.data.len() as u64)?;
         new |= lambda.reserve(&self.device, 4 * plan.lambda as u64)?;
         new |= corrections.reserve(&self.device, 16 * plan.corrections as u64)?;
-        self.groups = self.groups.take().filter(|_| !new);
+        // The bind group of islands is as long as their uniform.
+        self.groups = self.groups.take().filter(|_| !new && plan.islands.is_none());
+        self.write(&self.buffers.islands.buffer, 0, uniform);
         self.write(&self.buffers.ranges.buffer, 0, &table(&plan.ranges));
         self.write(&self.buffers.data.buffer, 0, cast_slice(&plan.data));
         self.plan = plan;
@@ -451,6 +460,10 @@ impl Home {
             self.device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
         };
         let state = [&b.anchor, &b.offset, &b.start, &b.motion, &b.bodies];
+        let islands = self.plan.islands.as_ref().map(|islands| {
+            let size = islands.ranges.len() * size_of::<crate::layout::Range>();
+            group(&pipelines.islands, Some((&b.islands, size)), &[&b.data, &b.lambda, &b.corrections])
+        });
         let scene = |third| group(&pipelines.scene, None, &[&b.scene, &b.contacts, third]);
         Groups {
             state: group(&pipelines.state, Some((&b.substeps, size_of::<Substep>())), &state),
@@ -462,6 +475,7 @@ impl Home {
             inputs: scene(&b.inputs),
             geometry: scene(&b.geometry),
             outcome: scene(&b.outcome),
+            islands,
             pairs: self.pairs.as_ref().and_then(|pairs| pairs.bind(self, pipelines)),
         }
     }
@@ -537,7 +551,9 @@ impl Home {
                 xpbd_core::schedule::Pass::Traced(pass) => Some(pass.as_mut()),
                 xpbd_core::schedule::Pass::Custom(_) => None,
             });
-            passes.zip(&self.plan.lambdas).for_each(|(pass, &first)| take_multipliers(pass, &numbers[first..]));
+            passes
+                .zip(&self.plan.bases)
+                .for_each(|(pass, base)| take_multipliers(pass, &numbers[base.lambda as usize..]));
         }
         Ok(())
     }

@@ -82,7 +82,8 @@ pub struct Range {
     pub gathers: u32,
     pub gather_table: u32,
     pub entries: u32,
-    pub padding: [u32; 2],
+    pub islands: u32,
+    pub padding: u32,
 }
 
 /// Entries of a uniform table as bytes, [`STRIDE`] apart.

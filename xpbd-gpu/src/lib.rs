@@ -6,6 +6,7 @@ pub mod device;
 pub mod frame;
 pub mod geometry;
 pub mod home;
+pub mod island;
 pub mod kernel;
 pub mod kernels;
 pub mod layout;

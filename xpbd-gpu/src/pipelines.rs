@@ -14,6 +14,8 @@ pub enum Family {
     Pass,
     /// The scene and two buffers that differ from kernel to kernel.
     Scene,
+    /// All passes of small islands: their ranges, then as in [`Family::Pass`].
+    Islands,
     /// The nodes of a hand-written batch, and this many buffers of its own.
     Custom(usize),
 }
@@ -25,6 +27,8 @@ pub struct Pipelines {
     pub state: wgpu::BindGroupLayout,
     /// Layout of [`Family::Pass`].
     pub pass: wgpu::BindGroupLayout,
+    /// Layout of [`Family::Islands`].
+    pub islands: wgpu::BindGroupLayout,
     /// Layout of [`Family::Scene`].
     pub scene: wgpu::BindGroupLayout,
     custom: [wgpu::BindGroupLayout; Kernel::MOST_BUFFERS + 1],
@@ -66,6 +70,7 @@ impl Pipelines {
         Self {
             state: layout("state", Some(true), &[false; 5]),
             pass: layout("pass", Some(true), &[true, false, false]),
+            islands: layout("islands", Some(false), &[true, false, false]),
             scene: layout("scene", None, &[true, false, false]),
             custom: [0, 1, 2, 3].map(|buffers| layout("batch", Some(false), &vec![false; buffers])),
             known: HashMap::new(),
@@ -77,6 +82,7 @@ impl Pipelines {
     pub fn layout(&self, family: Family) -> &wgpu::BindGroupLayout {
         match family {
             Family::Pass => &self.pass,
+            Family::Islands => &self.islands,
             Family::Scene => &self.scene,
             Family::Custom(buffers) => &self.custom[buffers],
         }

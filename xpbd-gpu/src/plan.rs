@@ -7,6 +7,7 @@ use xpbd_core::world::State;
 
 use crate::custom::CustomBatch;
 use crate::device::Device;
+use crate::island;
 use crate::kernel::{GROUP, PassKernel};
 use crate::layout::{Range, STRIDE};
 use crate::pipelines::{Family, Pipelines};
@@ -50,10 +51,23 @@ pub struct DevicePlan {
     pub corrections: usize,
     /// The passes in order.
     pub steps: Vec<Step>,
-    /// First multiplier of each traced pass.
-    pub lambdas: Vec<usize>,
+    /// Where each traced pass is.
+    pub bases: Vec<Range>,
     /// The hand-written batches in order.
     pub custom: Vec<CustomBatch>,
+    /// The kernel of small islands, if all of the world is in such.
+    pub islands: Option<Islands>,
+}
+
+/// Small islands of a world.
+#[derive(Debug)]
+pub struct Islands {
+    /// What runs, one workgroup an island.
+    pub pipeline: wgpu::ComputePipeline,
+    /// How many there are.
+    pub count: u32,
+    /// The uniform.
+    pub ranges: Vec<Range>,
 }
 
 /// How many workgroups serve this many threads.
@@ -78,7 +92,38 @@ impl DevicePlan {
                 }
             }
         }
+        if let Some(islands) = island::islands(state) {
+            plan.add_islands(state, &islands, device, pipelines)?;
+        }
         Ok(plan)
+    }
+
+    /// Lays out the passes of small islands, beside their usual layout.
+    fn add_islands(
+        &mut self,
+        state: &State,
+        islands: &[ops::Range<usize>],
+        device: &Device,
+        pipelines: &mut Pipelines,
+    ) -> Result<(), String> {
+        let mut kernels = Vec::new();
+        let mut ranges = Vec::new();
+        let bounds = self.data.len() as u32;
+        self.data.extend(island::bounds(islands));
+        for (pass, &range) in state.plan.traced().zip(&self.bases) {
+            let colours = self.data.len() as u32;
+            self.data.extend(island::table(pass, islands));
+            ranges.push(Range { colours, count: pass.colours.len() as u32, islands: bounds, ..range });
+            let both = [false, true].map(|warm| PassKernel::new(&pass.kind, &pass.connectors, pass.damped, warm));
+            kernels.push((both, !pass.remainder.is_empty()));
+        }
+        let text = island::module(&kernels, state.settings.iterations);
+        let pipeline = pipelines.get(device, Family::Islands, &text, "frame")?;
+        if ranges.is_empty() {
+            ranges.push(Range { islands: bounds, ..Range::default() });
+        }
+        self.islands = Some(Islands { pipeline, count: islands.len() as u32, ranges });
+        Ok(())
     }
 
     fn add(
@@ -142,9 +187,9 @@ impl DevicePlan {
         data.extend([0, pass.entries.len() as u32]);
         range.entries = data.len() as u32;
         data.extend(&pass.entries);
-        self.lambdas.push(self.lambda);
         self.lambda += count * pass.kind.rows();
         self.corrections = self.corrections.max(pass.remainder.len() * pass.nodes.len());
+        self.bases.push(range);
         range
     }
 }
