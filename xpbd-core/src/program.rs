@@ -26,13 +26,11 @@ pub enum Code {
     Div,
     Min,
     Max,
-    Atan2,
     Neg,
     Sqrt,
     Abs,
-    Sin,
-    Cos,
-    Acos,
+    /// The nearest integer, of two equally near the even one.
+    Round,
     /// −(a · b).
     NegMul,
     /// a · b + c, rounded twice.

@@ -5,9 +5,11 @@
 
 pub mod dual;
 pub mod real;
+pub mod single;
 pub mod trig;
 pub mod vec3;
 
 pub use dual::{Double, Dual};
 pub use real::{Real, UseSelectLt};
+pub use single::Single;
 pub use vec3::Vec3;

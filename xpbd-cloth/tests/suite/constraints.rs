@@ -33,7 +33,8 @@ fn programs_are_short() {
     let of = |name: &str| measured.iter().find(|(other, _)| *other == name).unwrap().1;
     assert!(of("distance") <= 31, "{measured:?}");
     assert!(of("isometric-bending") <= 45, "{measured:?}");
-    assert!(of("dihedral") <= 115, "{measured:?}");
+    // 22 of them are the arctangent.
+    assert!(of("dihedral") <= 136, "{measured:?}");
 }
 
 #[test]

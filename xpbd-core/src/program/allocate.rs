@@ -51,7 +51,7 @@ fn select(graph: &Graph, uses: &[u32]) -> Vec<Step> {
             continue;
         }
         let (code, operands) = match graph.node(id) {
-            Node::Input(_) | Node::Literal(_) | Node::Opaque(_) => continue,
+            Node::Input(_) | Node::Literal(_) | Node::Opaque(_) | Node::Trig(..) => continue,
             Node::Unary(Unary::Neg, a) if product(a).is_some() => {
                 let (x, y) = product(a).unwrap_or((a, a));
                 fused[graph.resolve(a) as usize] = true;
@@ -93,9 +93,7 @@ fn unary_code(function: Unary) -> Code {
         Unary::Neg => Code::Neg,
         Unary::Sqrt => Code::Sqrt,
         Unary::Abs => Code::Abs,
-        Unary::Sin => Code::Sin,
-        Unary::Cos => Code::Cos,
-        Unary::Acos => Code::Acos,
+        Unary::Round => Code::Round,
     }
 }
 
@@ -107,7 +105,6 @@ fn binary_code(function: Binary) -> Code {
         Binary::Div => Code::Div,
         Binary::Min => Code::Min,
         Binary::Max => Code::Max,
-        Binary::Atan2 => Code::Atan2,
     }
 }
 

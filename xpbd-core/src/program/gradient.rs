@@ -5,7 +5,7 @@
 //! share what the value has already computed.
 
 use super::Sym;
-use super::graph::{Binary, Graph, Id, Node, Unary};
+use super::graph::{Binary, Graph, Id, Node, Trig, Unary};
 use crate::scalar::Real;
 use crate::scalar::real::{TINY, TINY_SINE};
 
@@ -50,13 +50,21 @@ fn parts<'g>(graph: &'g Graph, id: Id, g: Sym<'g>) -> smallvec::SmallVec<[(Id, S
                 Binary::Div => (g / y, -(g / y * s(id))),
                 Binary::Min => (x.select_lt(y, g, zero), x.select_lt(y, zero, g)),
                 Binary::Max => (x.select_lt(y, zero, g), x.select_lt(y, g, zero)),
-                Binary::Atan2 => {
-                    let square = (x * x + y * y).max(Sym::literal(TINY * TINY));
-                    (g * y / square, -(g * x / square))
-                }
             };
             parts.push((a, da));
             parts.push((b, db));
+        }
+        Node::Trig(Trig::Atan2(a, b), _) => {
+            let (y, x) = (s(a), s(b));
+            let square = (y * y + x * x).max(Sym::literal(TINY * TINY));
+            parts.push((a, g * x / square));
+            parts.push((b, -(g * y / square)));
+        }
+        Node::Trig(Trig::Sin(a), _) => parts.push((a, g * s(a).cos())),
+        Node::Trig(Trig::Cos(a), _) => parts.push((a, g * -s(a).sin())),
+        Node::Trig(Trig::Acos(a), _) => {
+            let sine = (Sym::one() - s(a) * s(a)).max(Sym::literal(TINY_SINE)).sqrt();
+            parts.push((a, g * -(Sym::one() / sine)));
         }
         Node::SelectLt([a, b, then, otherwise]) => {
             parts.push((then, s(a).select_lt(s(b), g, zero)));
@@ -72,9 +80,7 @@ fn unary_slope<'g>(function: Unary, x: Sym<'g>, value: Sym<'g>) -> Sym<'g> {
         Unary::Neg => -one,
         Unary::Sqrt => Sym::literal(0.5) / value.max(Sym::literal(TINY)),
         Unary::Abs => x.select_lt(Sym::literal(0.0), -one, one),
-        Unary::Sin => x.cos(),
-        Unary::Cos => -x.sin(),
-        Unary::Acos => -(one / (one - x * x).max(Sym::literal(TINY_SINE)).sqrt()),
+        Unary::Round => Sym::literal(0.0),
     }
 }
 

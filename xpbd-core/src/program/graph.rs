@@ -5,7 +5,6 @@ use std::cell::RefCell;
 use hashbrown::HashMap;
 
 use super::{Source, Sym};
-use crate::scalar::trig;
 
 /// Number of a node; operands always have smaller numbers.
 pub type Id = u32;
@@ -17,9 +16,7 @@ pub enum Unary {
     Neg,
     Sqrt,
     Abs,
-    Sin,
-    Cos,
-    Acos,
+    Round,
 }
 
 /// Two-operand functions.
@@ -32,7 +29,16 @@ pub enum Binary {
     Div,
     Min,
     Max,
-    Atan2,
+}
+
+/// Trigonometric functions of nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "named like the methods of `Real`, self first")]
+pub enum Trig {
+    Sin(Id),
+    Cos(Id),
+    Acos(Id),
+    Atan2(Id, Id),
 }
 
 /// One expression of the graph.
@@ -50,6 +56,9 @@ pub enum Node {
     SelectLt([Id; 4]),
     /// The same value, which folding does not look through: a leaf to differentiate by.
     Opaque(Id),
+    /// A trigonometric function and the node that computes it by arithmetic. Programs contain that
+    /// arithmetic; derivatives are those of the function.
+    Trig(Trig, Id),
 }
 
 impl Node {
@@ -60,7 +69,7 @@ impl Node {
             Node::Unary(_, a) => smallvec::smallvec![a],
             Node::Binary(_, a, b) => smallvec::smallvec![a, b],
             Node::SelectLt(all) => smallvec::SmallVec::from(all),
-            Node::Opaque(a) => smallvec::smallvec![a],
+            Node::Opaque(a) | Node::Trig(_, a) => smallvec::smallvec![a],
         }
     }
 }
@@ -122,9 +131,9 @@ impl Graph {
         self.push(Node::Opaque(self.id(symbol)))
     }
 
-    /// The node that an opaque one stands for.
+    /// The node that computes the value of an opaque or trigonometric one.
     pub fn resolve(&self, mut id: Id) -> Id {
-        while let Node::Opaque(a) = self.node(id) {
+        while let Node::Opaque(a) | Node::Trig(_, a) = self.node(id) {
             id = a;
         }
         id
@@ -151,9 +160,7 @@ impl Unary {
             Unary::Neg => -a,
             Unary::Sqrt => a.sqrt(),
             Unary::Abs => a.abs(),
-            Unary::Sin => trig::sin(a),
-            Unary::Cos => trig::cos(a),
-            Unary::Acos => trig::acos(a),
+            Unary::Round => a.round_ties_even(),
         }
     }
 }
@@ -180,7 +187,6 @@ impl Binary {
                     b
                 }
             }
-            Binary::Atan2 => trig::atan2(a, b),
         }
     }
 }

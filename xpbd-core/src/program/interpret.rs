@@ -6,7 +6,6 @@
 #![expect(unsafe_code, reason = "an instruction may write a register that it reads, lane by lane")]
 
 use super::{Code, Instruction, Operand, Program};
-use crate::scalar::trig;
 
 /// Lanes of a full block.
 pub const WIDE: usize = 128;
@@ -29,13 +28,10 @@ pub fn run<const L: usize, const V: usize>(program: &Program, registers: &mut [L
             Code::Div => block.map2(|a, b| a / b),
             Code::Min => block.map2(|a, b| if a < b { a } else { b }),
             Code::Max => block.map2(|a, b| if b < a { a } else { b }),
-            Code::Atan2 => block.map2(trig::atan2),
             Code::Neg => block.map1(|a| -a),
             Code::Sqrt => block.map1(f32::sqrt),
             Code::Abs => block.map1(f32::abs),
-            Code::Sin => block.map1(trig::sin),
-            Code::Cos => block.map1(trig::cos),
-            Code::Acos => block.map1(trig::acos),
+            Code::Round => block.map1(f32::round_ties_even),
             Code::NegMul => block.map2(|a, b| -(a * b)),
             Code::MulAdd => block.map([a, b, c], |[a, b, c, _]| a * b + c),
             Code::MulSub => block.map([a, b, c], |[a, b, c, _]| a * b - c),

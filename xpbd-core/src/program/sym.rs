@@ -6,9 +6,9 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::graph::{Binary, Graph, Id, Node, Unary};
+use super::graph::{Binary, Graph, Id, Node, Trig, Unary};
 use crate::scalar::dual::literal_operators;
-use crate::scalar::{Real, UseSelectLt};
+use crate::scalar::{Real, UseSelectLt, trig};
 
 /// A value being recorded: a constant, or a node of a graph.
 #[derive(Clone, Copy)]
@@ -86,6 +86,25 @@ impl<'g> Sym<'g> {
                 }
                 graph.push(Node::Binary(function, a, b))
             }
+        }
+    }
+}
+
+impl<'g> Sym<'g> {
+    /// The same value, which folding does not look through: what is computed from it is then computed
+    /// in the order in which it is written, as on numbers. A constant stays one.
+    fn opaque(self) -> Self {
+        match self {
+            Sym::Literal(_) => self,
+            Sym::Node(graph, _) => graph.opaque(self),
+        }
+    }
+
+    /// The same value, with the derivative of a function; a constant has none.
+    fn known_as(self, function: impl FnOnce(&'g Graph) -> Trig) -> Self {
+        match self {
+            Sym::Literal(_) => self,
+            Sym::Node(graph, value) => graph.push(Node::Trig(function(graph), value)),
         }
     }
 }
@@ -199,6 +218,9 @@ impl Real for Sym<'_> {
     fn abs(self) -> Self {
         self.unary(Unary::Abs)
     }
+    fn round(self) -> Self {
+        self.unary(Unary::Round)
+    }
     fn min(self, other: Self) -> Self {
         if self.same(other) { self } else { self.binary(Binary::Min, other) }
     }
@@ -206,16 +228,16 @@ impl Real for Sym<'_> {
         if self.same(other) { self } else { self.binary(Binary::Max, other) }
     }
     fn sin(self) -> Self {
-        self.unary(Unary::Sin)
+        trig::sine(self.opaque()).known_as(|graph| Trig::Sin(graph.id(self)))
     }
     fn cos(self) -> Self {
-        self.unary(Unary::Cos)
+        trig::cosine(self.opaque()).known_as(|graph| Trig::Cos(graph.id(self)))
     }
     fn acos(self) -> Self {
-        self.unary(Unary::Acos)
+        trig::arccosine(self.opaque()).known_as(|graph| Trig::Acos(graph.id(self)))
     }
     fn atan2(self, x: Self) -> Self {
-        self.binary(Binary::Atan2, x)
+        trig::arctangent(self.opaque(), x.opaque()).known_as(|graph| Trig::Atan2(graph.id(self), graph.id(x)))
     }
     fn select_lt(self, bound: Self, then: Self, otherwise: Self) -> Self {
         if let (Some(a), Some(b)) = (self.literal_value(), bound.literal_value()) {

@@ -96,6 +96,9 @@ impl Real for Double {
     fn abs(self) -> Self {
         Self(self.0.abs())
     }
+    fn round(self) -> Self {
+        Self(self.0.round_ties_even())
+    }
     fn min(self, other: Self) -> Self {
         Self(self.0.min(other.0))
     }
@@ -177,6 +180,9 @@ impl<T: Real> Real for Dual<T> {
     }
     fn abs(self) -> Self {
         self.value_select(T::zero(), -self, self)
+    }
+    fn round(self) -> Self {
+        Self::constant(self.value.round())
     }
     fn min(self, other: Self) -> Self {
         self.value_select(other.value, self, other)

@@ -47,6 +47,8 @@ pub trait Real:
     fn sqrt(self) -> Self;
     /// |self|; the derivative at 0 is 1.
     fn abs(self) -> Self;
+    /// The nearest integer, of two equally near the even one; the derivative is 0.
+    fn round(self) -> Self;
     /// The smaller of the two.
     fn min(self, other: Self) -> Self;
     /// The larger of the two.

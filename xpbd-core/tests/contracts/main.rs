@@ -19,3 +19,4 @@ mod snapshot;
 mod snapshot_damage;
 mod stale_handles;
 mod support;
+mod trigonometry;
