@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::exact;
+
 /// Why there is no device to step on.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum DeviceError {
@@ -32,8 +34,9 @@ pub struct Device {
     pub adapter: Option<wgpu::AdapterInfo>,
 }
 
-/// Features that are used where they exist, to measure phases.
-const WANTED: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
+/// Features that are used where they exist: to measure phases, and to have arithmetic left as it is
+/// written.
+const WANTED: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::PASSTHROUGH_SHADERS);
 
 impl Device {
     /// A device of the fastest adapter at hand.
@@ -69,6 +72,12 @@ impl Device {
         };
         let (device, queue) = adapter.request_device(&request).await.map_err(refused)?;
         Ok(Self { device, queue, adapter: Some(info) })
+    }
+
+    /// Whether the device does arithmetic as it is written: results then have the bits of the CPU,
+    /// save where the device rounds quotients and roots in its own way.
+    pub fn is_exact(&self) -> bool {
+        exact::is_possible(&self.device)
     }
 
     /// Whether phases can be measured.

@@ -374,8 +374,10 @@ impl Home {
         if self.pairs.is_none() && !ParticlePairs::are_possible(state) {
             return Ok(());
         }
-        let mut pairs =
-            self.pairs.take().unwrap_or_else(|| ParticlePairs::new(pipelines.pairs(&self.device), &self.device));
+        let mut pairs = match self.pairs.take() {
+            Some(pairs) => pairs,
+            None => ParticlePairs::new(pipelines.pairs(&self.device)?, &self.device),
+        };
         if pairs.update(state, dt, &self.device)? {
             self.groups = None;
         }

@@ -3,6 +3,7 @@ pub mod backend;
 pub mod contact;
 pub mod custom;
 pub mod device;
+pub mod exact;
 pub mod frame;
 pub mod geometry;
 pub mod home;

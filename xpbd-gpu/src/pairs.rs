@@ -80,13 +80,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// A search over a state bound as group 0 with this layout.
-    pub fn new(device: &wgpu::Device, state: &wgpu::BindGroupLayout) -> Self {
-        Self::with(Kernels::new(device, state))
-    }
-
-    /// A search with kernels that are there already.
-    pub fn with(kernels: Kernels) -> Self {
+    /// A search with kernels that may serve others too.
+    pub fn new(kernels: Kernels) -> Self {
         Self {
             kernels,
             setup: Setup::default(),

@@ -19,7 +19,7 @@ pub struct ParticlePairs {
 impl ParticlePairs {
     /// No pairs yet.
     pub fn new(kernels: Kernels, device: &Device) -> Self {
-        Self { search: Pairs::with(kernels), state: Growing::storage(device, "pair state"), generation: 0 }
+        Self { search: Pairs::new(kernels), state: Growing::storage(device, "pair state"), generation: 0 }
     }
 
     /// Whether filters let any two particles of a world touch.

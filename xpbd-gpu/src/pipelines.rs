@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use xpbd_core::batch::Kernel;
 
 use crate::device::Device;
+use crate::exact;
 use crate::kernel::GROUP;
 use crate::pairs;
 
@@ -89,8 +90,16 @@ impl Pipelines {
     }
 
     /// The kernels of the search for pairs, made when a world first needs them.
-    pub fn pairs(&mut self, device: &Device) -> pairs::Kernels {
-        self.pairs.get_or_insert_with(|| pairs::Kernels::new(&device.device, &self.state)).clone()
+    ///
+    /// # Errors
+    /// A kernel that the device refuses.
+    pub fn pairs(&mut self, device: &Device) -> Result<pairs::Kernels, String> {
+        let kernels = match self.pairs.take() {
+            Some(kernels) => kernels,
+            None => pairs::Kernels::new(&device.device, &self.state)?,
+        };
+        self.pairs = Some(kernels.clone());
+        Ok(kernels)
     }
 
     /// How many there are.
@@ -113,11 +122,9 @@ impl Pipelines {
         if let Some(pipeline) = self.known.get(&key) {
             return Ok(pipeline.clone());
         }
+        let refused = |error| format!("the kernel `{entry}`: {error}");
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let module = device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(entry),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        });
+        let module = exact::module(&device.device, text, entry).map_err(refused)?;
         let second = self.layout(family);
         let layout = device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some(entry),

@@ -3,6 +3,7 @@
 use wgpu::ShaderStages;
 
 use super::layout::{Layout, SCAN_BLOCK};
+use crate::exact;
 
 /// Threads of a workgroup of the flat kernels.
 const GROUP: u32 = 128;
@@ -72,7 +73,10 @@ pub struct Kernels {
 
 impl Kernels {
     /// Compiles them for a state bound as group 0 with this layout.
-    pub fn new(device: &wgpu::Device, state: &wgpu::BindGroupLayout) -> Self {
+    ///
+    /// # Errors
+    /// A kernel that the device refuses.
+    pub fn new(device: &wgpu::Device, state: &wgpu::BindGroupLayout) -> Result<Self, String> {
         let bindings = bindings(device);
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("pairs"),
@@ -80,27 +84,33 @@ impl Kernels {
             immediate_size: 0,
         });
         let build = Build { device, layout: &layout };
-        let scan = build.module("scan", &[SCAN]);
-        let scans = |of_lists| {
-            [("scan_blocks", Extent::Blocks), ("scan_sums", Extent::One), ("scan_add", Extent::Values)]
-                .map(|(name, extent)| build.kernel(&scan, name, extent, Some(of_lists)))
+        let scan = |name, extent, of_lists| {
+            let choice = format!("const of_lists = {of_lists};\n");
+            Ok::<_, String>(Kernel { of_lists, ..build.kernel(name, extent, &[&choice, SCAN])? })
         };
-        let flat = |name, extent, parts: &[&str]| build.kernel(&build.module(name, parts), name, extent, None);
+        let scans = |of_lists| {
+            Ok::<_, String>([
+                scan("scan_blocks", Extent::Blocks, of_lists)?,
+                scan("scan_sums", Extent::One, of_lists)?,
+                scan("scan_add", Extent::Values, of_lists)?,
+            ])
+        };
+        let flat = |name, extent, parts: &[&str]| build.kernel(name, extent, parts);
         let mut kernels = vec![
-            flat("clear", Extent::All, &[include_str!("clear.wgsl")]),
-            flat("bound", Extent::Bounds, &[PARTICLE, include_str!("bound.wgsl")]),
-            flat("histogram", Extent::Particles, &[PARTICLE, CELL, BUCKET, include_str!("histogram.wgsl")]),
+            flat("clear", Extent::All, &[include_str!("clear.wgsl")])?,
+            flat("bound", Extent::Bounds, &[PARTICLE, include_str!("bound.wgsl")])?,
+            flat("histogram", Extent::Particles, &[PARTICLE, CELL, BUCKET, include_str!("histogram.wgsl")])?,
         ];
-        kernels.extend(scans(false));
+        kernels.extend(scans(false)?);
         kernels.extend([
-            flat("scatter", Extent::Particles, &[PARTICLE, include_str!("scatter.wgsl")]),
-            flat("count", Extent::Particles, &[AROUND, include_str!("count.wgsl")]),
-            flat("cap", Extent::Particles, &[AROUND, include_str!("cap.wgsl")]),
-            flat("recount", Extent::Particles, &[AROUND, KEPT, include_str!("recount.wgsl")]),
+            flat("scatter", Extent::Particles, &[PARTICLE, include_str!("scatter.wgsl")])?,
+            flat("count", Extent::Particles, &[AROUND, include_str!("count.wgsl")])?,
+            flat("cap", Extent::Particles, &[AROUND, include_str!("cap.wgsl")])?,
+            flat("recount", Extent::Particles, &[AROUND, KEPT, include_str!("recount.wgsl")])?,
         ]);
-        kernels.extend(scans(true));
-        kernels.push(flat("fill", Extent::Particles, &[AROUND, KEPT, include_str!("fill.wgsl")]));
-        Self { kernels, bindings }
+        kernels.extend(scans(true)?);
+        kernels.push(flat("fill", Extent::Particles, &[AROUND, KEPT, include_str!("fill.wgsl")])?);
+        Ok(Self { kernels, bindings })
     }
 
     /// Records every dispatch, and says how many they are; the bind groups are set.
@@ -119,26 +129,20 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    fn module(&self, name: &str, parts: &[&str]) -> wgpu::ShaderModule {
-        let text = BINDINGS.to_owned() + &parts.concat();
-        let source = wgpu::ShaderSource::Wgsl(text.into());
-        self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source })
-    }
-
-    fn kernel(&self, module: &wgpu::ShaderModule, name: &str, extent: Extent, of_lists: Option<bool>) -> Kernel {
-        let constants: &[_] = &[("of_lists", f64::from(u8::from(of_lists == Some(true))))];
+    fn kernel(&self, name: &str, extent: Extent, parts: &[&str]) -> Result<Kernel, String> {
+        let module = exact::module(self.device, &(BINDINGS.to_owned() + &parts.concat()), name)?;
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(name),
             layout: Some(self.layout),
-            module,
+            module: &module,
             entry_point: Some(name),
             compilation_options: wgpu::PipelineCompilationOptions {
-                constants: if of_lists.is_some() { constants } else { &[] },
                 zero_initialize_workgroup_memory: false,
+                ..wgpu::PipelineCompilationOptions::default()
             },
             cache: None,
         });
-        Kernel { pipeline, extent, of_lists: of_lists == Some(true) }
+        Ok(Kernel { pipeline, extent, of_lists: false })
     }
 }
 

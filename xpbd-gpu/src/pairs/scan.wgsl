@@ -2,8 +2,6 @@
 // table, or of the lists of partners. Blocks first, then the sums of the blocks by one workgroup,
 // then what comes before a block is added to it.
 
-override of_lists: bool;
-
 const THREADS = 256u;
 const ITEMS = 16u;
 const BLOCK = THREADS * ITEMS;

@@ -4,6 +4,7 @@
 mod custom;
 mod memory;
 mod pairs;
+mod programs;
 mod report;
 
 use libtest_mimic::{Arguments, Failed, Trial, run};
@@ -14,7 +15,7 @@ type Test = (&'static str, fn() -> Result<(), Failed>);
 
 fn main() {
     let adapter = GpuBackend::new().map(drop);
-    let groups = [pairs::TESTS, custom::TESTS, memory::TESTS, report::TESTS];
+    let groups = [pairs::TESTS, custom::TESTS, memory::TESTS, programs::TESTS, report::TESTS];
     let tests = groups.into_iter().flatten().map(|test| trial(test, &adapter));
     run(&Arguments::from_args(), tests.collect()).exit();
 }

@@ -7,6 +7,7 @@ mod promises;
 
 use std::sync::OnceLock;
 
+pub use case::Random;
 use gpu::Gpu;
 use libtest_mimic::Failed;
 

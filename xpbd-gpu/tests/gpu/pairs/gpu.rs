@@ -6,7 +6,7 @@ use glam::Vec4;
 use libtest_mimic::Failed;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{BufferBindingType, BufferUsages, ShaderStages};
-use xpbd_gpu::pairs::Pairs;
+use xpbd_gpu::pairs::{Kernels, Pairs};
 
 use super::case::{Case, Lists};
 use crate::ensure;
@@ -40,7 +40,7 @@ impl Gpu {
     }
 
     pub fn pairs(&self) -> Pairs {
-        Pairs::new(&self.device, &self.state)
+        Pairs::new(Kernels::new(&self.device, &self.state).expect("the kernels are valid"))
     }
 
     /// Searches once, and once more if there was not enough room.
