@@ -131,6 +131,8 @@ pub struct Home {
     pub ranks: u32,
     /// Contacts that may push in a frame.
     pub events: usize,
+    /// Colliders.
+    pub colliders: usize,
     /// Bodies.
     pub bodies: usize,
     /// Targets of the frame.
@@ -168,6 +170,7 @@ impl Home {
             substeps: 1,
             ranks: RANKS,
             events: 0,
+            colliders: 0,
             bodies: 0,
             targets: 0,
             ring: std::collections::VecDeque::new(),
@@ -197,6 +200,10 @@ impl Home {
         self.substeps = state.settings.substeps;
         self.upload_particles(state)?;
         self.upload_plan(state, pipelines)?;
+        if !state.colliders.is_empty() {
+            self.kernels.need_detect(&self.device, pipelines)?;
+        }
+        self.colliders = state.colliders.len();
         self.upload_scene(state, dt, upload)?;
         self.upload_bodies(state, upload)?;
         self.upload_inputs(state, upload)?;
@@ -281,7 +288,7 @@ impl Home {
 
     fn upload_scene(&mut self, state: &State, dt: f32, upload: &mut Upload) -> Result<(), String> {
         let new = self.shapes.update(state)?;
-        if new {
+        if new && !self.shapes.words().is_empty() {
             let words = cast_slice(self.shapes.words());
             if self.buffers.geometry.reserve(&self.device, words.len() as u64)? {
                 self.groups = None;

@@ -5,6 +5,7 @@ use xpbd_core::constraint::ConstraintError;
 use crate::contact::{particle_contact, shape_contact};
 use crate::device::Device;
 use crate::pipelines::{Family, Pipelines, STATE, sized};
+use crate::shapes;
 
 /// Pipelines of everything but passes.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct Kernels {
     pub conclude: [wgpu::ComputePipeline; 2],
     /// The same with the prediction of the next substep.
     pub advance: [wgpu::ComputePipeline; 2],
+    /// Contacts with colliders, found when a world first has a collider.
+    pub detect: Option<wgpu::ComputePipeline>,
     /// Marks objects that are not finite.
     pub check: wgpu::ComputePipeline,
     /// Freezes and folds.
@@ -74,7 +77,23 @@ pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
     Ok(text(&[VECTOR, SCENE, &solve, include_str!("wgsl/pairs.wgsl")]))
 }
 
+/// The text of the search for contacts with colliders.
+pub fn detect_text() -> String {
+    text(&[&shapes::wgsl(), SCENE, CONTACT, include_str!("wgsl/detect.wgsl")])
+}
+
 impl Kernels {
+    /// Compiles the search for contacts with colliders, the longest kernel, if it is not there yet.
+    ///
+    /// # Errors
+    /// A kernel that the device refuses.
+    pub fn need_detect(&mut self, device: &Device, pipelines: &mut Pipelines) -> Result<(), String> {
+        if self.detect.is_none() {
+            self.detect = Some(pipelines.get(device, Family::Scene, &detect_text(), "detect")?);
+        }
+        Ok(())
+    }
+
     /// Compiles them.
     ///
     /// # Errors
@@ -95,6 +114,7 @@ impl Kernels {
             advance,
             begin: get(&begin, "begin")?,
             aim: get(&begin, "aim")?,
+            detect: None,
             bodies: get(&bodies, "advance_bodies")?,
             predict: get(&substep[0], "predict_all")?,
             check: get(&finish, "check")?,

@@ -19,6 +19,7 @@ pub mod plan;
 pub mod readback;
 pub mod returned;
 pub mod scene;
+pub mod shapes;
 pub mod timing;
 pub mod upload;
 

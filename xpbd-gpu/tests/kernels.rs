@@ -64,6 +64,7 @@ fn naga_accepts_the_kernels_between_passes() {
         module(&kernels::substep_text(warm).unwrap());
         module(&kernels::pairs_text(warm).unwrap());
     }
+    module(&kernels::detect_text());
 }
 
 /// Size and member offsets of a struct, by name.

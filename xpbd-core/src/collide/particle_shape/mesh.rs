@@ -15,6 +15,9 @@ use parry3d::partitioning::BvhNode;
 use parry3d::shape::{TriMesh, TriMeshPseudoNormals, Triangle};
 use smallvec::SmallVec;
 
+/// Less than one by more than the rounding of the distance to a triangle `[1]`.
+const PRUNING: f32 = 0.99;
+
 /// Something that can list its triangles near a path.
 pub(super) trait Source {
     /// Calls `visit` with every triangle within `reach` `[m]` of the path, and perhaps some more.
@@ -118,11 +121,19 @@ fn deep_exit(mesh: &TriMesh, normals: &TriMeshPseudoNormals, x: Vec3) -> Option<
     if !parity::inside(mesh, x) {
         return None;
     }
-    let bound = |node: &BvhNode, _| x.distance_squared(x.clamp(node.mins(), node.maxs()));
-    let cost = |leaf, _| Some(triangle::square(&mesh.triangle(leaf), x));
-    let (id, _) = mesh.bvh().find_best(f32::MAX, bound, cost)?;
+    let id = nearest_triangle(mesh, x)?;
     let (first, feature) = triangle::near(&mesh.triangle(id), x);
     exit(mesh, normals, x, id, &first, feature)
+}
+
+/// The triangle nearest to `x`; of equally near ones the lowest, in whatever order the tree is visited.
+fn nearest_triangle(mesh: &TriMesh, x: Vec3) -> Option<u32> {
+    let bound = |node: &BvhNode| x.distance_squared(x.clamp(node.mins(), node.maxs()));
+    let cost = |leaf| triangle::square(&mesh.triangle(leaf), x);
+    let (_, least) = mesh.bvh().find_best(f32::MAX, |node, _| bound(node), |leaf, _| Some(cost(leaf)))?;
+    let leaves = mesh.bvh().leaves(|node| bound(node) * PRUNING <= least);
+    let near = leaves.map(|leaf| (cost(leaf), leaf)).filter(|&(square, _)| square <= least);
+    near.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, id)| id)
 }
 
 /// The plane that leads out of a closed mesh, for a point in it or on its surface.

@@ -83,9 +83,10 @@ impl Near for Cuboid {
 /// A solid of revolution around y from its profile: the nearest point in the half-plane (ρ, y).
 fn revolve(x: Vec3, profile: impl Fn(Vec2) -> (Vec2, Vec2, f32)) -> Nearest {
     let rho = Vec2::new(x.x, x.z).length();
-    let radial = if rho > 0.0 { Vec3::new(x.x / rho, 0.0, x.z / rho) } else { Vec3::X };
+    let radial = if rho > 0.0 { Vec2::new(x.x, x.z) / rho } else { Vec2::X };
     let (point, normal, distance) = profile(Vec2::new(rho, x.y));
-    Nearest { point: radial * point.x + Vec3::Y * point.y, normal: radial * normal.x + Vec3::Y * normal.y, distance }
+    let turned = |v: Vec2| Vec3::new(radial.x * v.x, v.y, radial.y * v.x);
+    Nearest { point: turned(point), normal: turned(normal), distance }
 }
 
 impl Near for Cylinder {

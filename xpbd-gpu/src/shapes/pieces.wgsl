@@ -1,0 +1,141 @@
+// Twin of `pieces.rs`: the question, and the pieces of a shape near a path, one after the other.
+//
+// The processor gathers the pieces in a list. Here nothing is stored: each round of the sweep visits
+// them again, as whether a piece is open follows from the path they are gathered for, the planes
+// found and the pieces hit. So no list can overflow.
+
+/// Coordinates beyond this are as good as infinite: their squares leave `f32`.
+const FAR = 1e12;
+const DEPTH = 0.01;
+const SLACK = 0.005;
+
+struct Query {
+    start: vec3f,
+    end: vec3f,
+    radius: f32,
+    margin: f32,
+}
+
+var<private> query: Query;
+/// The shape asked about and its kind.
+var<private> set_shape: u32;
+var<private> set_kind: u32;
+/// The path that pieces are gathered for and the distance from it.
+var<private> set_path: Path;
+var<private> set_reach: f32;
+var<private> set_tube: Tube;
+/// Place of the piece to look at next.
+var<private> cursor: u32;
+
+/// Takes the question; says whether anything sensible is asked.
+fn ask(start: vec3f, end: vec3f, radius: f32, margin: f32) -> bool {
+    let finite = is_finite(radius) && is_finite(margin) && is_finite3(start) && is_finite3(end);
+    if !finite || !(max_element(abs(start)) <= FAR) {
+        return false;
+    }
+    let offset = end - start;
+    let extent = max_element(abs(offset));
+    let to = select(end, start + offset * (FAR / extent), extent > FAR);
+    query = Query(start, to, within(radius, resolution(start), FAR), within(margin, 0.0, FAR));
+    return true;
+}
+
+fn query_limit() -> f32 {
+    return query.radius + query.margin;
+}
+
+fn query_span() -> f32 {
+    return query_limit() + query.margin;
+}
+
+fn query_depth() -> f32 {
+    return DEPTH * query.radius;
+}
+
+fn query_slack(point: vec3f) -> f32 {
+    return SLACK * query.radius + resolution(point);
+}
+
+/// Whether the pieces are triangles of a mesh or of a height field.
+fn of_surface() -> bool {
+    return set_kind == MESH || set_kind == HEIGHT_FIELD;
+}
+
+fn gather(path: Path, reach: f32) {
+    set_path = path;
+    set_reach = reach;
+    set_tube = new_tube(path, reach);
+}
+
+fn rewind() {
+    cursor = 0u;
+    if set_kind == HEIGHT_FIELD {
+        rewind_cells();
+    }
+}
+
+/// Goes to the place of the next piece that may be gathered; says whether there is one.
+fn next_place() -> bool {
+    if set_kind == HEIGHT_FIELD {
+        return next_cell();
+    }
+    if set_kind == MESH || set_kind == COMPOUND {
+        return next_leaf();
+    }
+    piece = 0u;
+    cursor += 1u;
+    return cursor == 1u;
+}
+
+/// Takes the piece at the place at hand; says whether there is one.
+fn select_piece() -> bool {
+    if set_kind == HEIGHT_FIELD {
+        return cell_triangle();
+    }
+    if set_kind == MESH {
+        piece_triangle = mesh_triangle(leaf_item());
+    } else if set_kind == COMPOUND {
+        select_part();
+    }
+    return true;
+}
+
+/// Whether the triangle at hand is gathered. Of other pieces that is only known by their distance.
+fn is_gathered() -> bool {
+    return !of_surface() || ((set_kind == MESH || is_under_path()) && triangle_in_reach());
+}
+
+/// Whether a piece is near enough to the path it is gathered for, by its distance from the start.
+fn in_reach(distance: f32) -> bool {
+    return distance <= set_reach + set_path.length;
+}
+
+/// Whether the triangle at hand is near enough to the path it is gathered for.
+fn triangle_in_reach() -> bool {
+    let far = set_reach + set_path.length;
+    return triangle_square(piece_triangle, set_path.start) <= far * far;
+}
+
+/// Goes to the next leaf in the tube.
+fn next_leaf() -> bool {
+    let nodes = geometry[set_shape + 2u];
+    let count = geometry[set_shape + 1u];
+    while cursor < count {
+        let node = nodes + cursor * NODE_WORDS;
+        if tube_meets(set_tube, vector(node), vector(node + 4u)) {
+            piece = cursor;
+            cursor += 1u;
+            if geometry[node + 7u] != BRANCH {
+                return true;
+            }
+        } else {
+            cursor = geometry[node + 3u];
+        }
+    }
+    return false;
+}
+
+/// What the leaf at hand holds.
+fn leaf_item() -> u32 {
+    return geometry[geometry[set_shape + 2u] + piece * NODE_WORDS + 7u];
+}
