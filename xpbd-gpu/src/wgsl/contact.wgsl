@@ -20,10 +20,7 @@ const DROPPED = 2u;
 const RECORD = 3u;
 
 fn contact_count(particle: u32) -> u32 {
-    if substep.colliders == 0u {
-        return 0u;
-    }
-    return contacts.records[particle >> 2u][particle & 3u];
+    return select(0u, contacts.records[particle >> 2u][particle & 3u], substep.colliders > 0u);
 }
 
 fn contact_record(particle: u32, rank: u32) -> u32 {

@@ -46,7 +46,8 @@ fn list_contacts(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgrou
         if anchor[i].w <= 0.0 {
             continue;
         }
-        for (var rank = 0u; rank < contact_count(i); rank++) {
+        let count = contact_count(i);
+        for (var rank = 0u; rank < count; rank++) {
             let record = contact_record(i, rank);
             let impulse = contacts.records[record + 2u].z;
             if bitcast<f32>(impulse) <= 0.0 {

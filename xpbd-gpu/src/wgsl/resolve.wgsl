@@ -1,15 +1,12 @@
 // Solves the contacts of one particle with colliders; `solve_contact` is the recorded update.
 
 fn resolve(i: u32) {
-    let w = anchor[i].w;
     if has(PAIRS) {
         offset[i] = vec4f(motion[moving(CORRECTED, i)].xyz, 0.0);
     }
-    if w <= 0.0 {
-        return;
-    }
     let friction = bitcast<vec2f>(object_vector(owner_of(i), 1u).xy);
-    for (var rank = 0u; rank < contact_count(i); rank++) {
+    let count = contact_count(i);
+    for (var rank = 0u; rank < count; rank++) {
         let record = contact_record(i, rank);
         let first = contacts.records[record];
         let collider = collider_at(first.w);
@@ -25,11 +22,9 @@ fn resolve(i: u32) {
 
 // Adds the impulses of the substep; says whether the particle was pushed.
 fn push(i: u32) -> bool {
-    if anchor[i].w <= 0.0 {
-        return false;
-    }
     var touched = has(PAIRS) && motion[moving(CORRECTED, i)].w == 1.0;
-    for (var rank = 0u; rank < contact_count(i); rank++) {
+    let count = contact_count(i);
+    for (var rank = 0u; rank < count; rank++) {
         let record = contact_record(i, rank) + 2u;
         var state = bitcast<vec4f>(contacts.records[record]);
         if state.x > 0.0 {
