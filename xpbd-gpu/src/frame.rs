@@ -6,6 +6,7 @@ use xpbd_core::world::Phase;
 
 use crate::custom::CustomBatch;
 use crate::home::{Groups, Home};
+use crate::island::MOST_TURNS;
 use crate::layout::STRIDE;
 use crate::particles::ParticlePairs;
 use crate::plan::{Step, groups};
@@ -214,6 +215,9 @@ impl<'a> Frame<'a> {
         let (Some(islands), Some(group), None) = (&home.plan.islands, &groups.islands, self.pair_groups()) else {
             return false;
         };
+        if islands.turns * home.substeps as usize > MOST_TURNS {
+            return false;
+        }
         self.enter(Phase::Project);
         self.choose(home.substeps - 1, true);
         let pass = self.pass();

@@ -10,11 +10,13 @@ use std::ops::Range;
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::State;
 
-use crate::kernel::PassKernel;
+use crate::kernel::{GROUP, PassKernel};
 use crate::pipelines::{STATE, sized};
 
 /// The most particles of an island. A workgroup does them in turns.
 const MOST_PARTICLES: usize = 1024;
+/// The most turns of loops in a frame. Some devices leave a loop, and all around it, after 65,535.
+pub const MOST_TURNS: usize = 60_000;
 /// The most passes: as many as the uniform has room for.
 const MOST_PASSES: usize = 16;
 
@@ -78,6 +80,20 @@ pub fn table(pass: &TracedPass, islands: &[Range<usize>]) -> Vec<u32> {
         words.extend(part(&(0..pass.gather.len()), &|k| pass.gather[k].node as usize));
     }
     words
+}
+
+/// The most turns of loops that a substep of any island takes, given the tables of all passes.
+pub fn turns(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> usize {
+    let rounds = |count: usize| 1 + count.div_ceil(GROUP as usize);
+    let of_island = |island: usize| {
+        let lists = tables.iter().map(|table| {
+            let width = table.len() / islands.len();
+            let counts = table[island * width..][..width].iter().skip(1).step_by(2);
+            1 + counts.map(|&count| 1 + rounds(count as usize)).sum::<usize>()
+        });
+        2 * rounds(islands[island].len()) + iterations as usize * (1 + lists.sum::<usize>())
+    };
+    (0..islands.len()).map(of_island).max().unwrap_or(0)
 }
 
 /// The text of the kernel for these passes: (kernels cold and warm, whether there is a remainder).

@@ -68,6 +68,8 @@ pub struct Islands {
     pub count: u32,
     /// The uniform.
     pub ranges: Vec<Range>,
+    /// Turns of loops that a substep takes at most.
+    pub turns: usize,
 }
 
 /// How many workgroups serve this many threads.
@@ -108,11 +110,14 @@ impl DevicePlan {
     ) -> Result<(), String> {
         let mut kernels = Vec::new();
         let mut ranges = Vec::new();
+        let mut tables = Vec::new();
         let bounds = self.data.len() as u32;
         self.data.extend(island::bounds(islands));
         for (pass, &range) in state.plan.traced().zip(&self.bases) {
             let colours = self.data.len() as u32;
-            self.data.extend(island::table(pass, islands));
+            let table = island::table(pass, islands);
+            self.data.extend(&table);
+            tables.push(table);
             ranges.push(Range { colours, count: pass.colours.len() as u32, islands: bounds, ..range });
             let both = [false, true].map(|warm| PassKernel::new(&pass.kind, &pass.connectors, pass.damped, warm));
             kernels.push((both, !pass.remainder.is_empty()));
@@ -122,7 +127,8 @@ impl DevicePlan {
         if ranges.is_empty() {
             ranges.push(Range { islands: bounds, ..Range::default() });
         }
-        self.islands = Some(Islands { pipeline, count: islands.len() as u32, ranges });
+        let turns = island::turns(islands, &tables, state.settings.iterations);
+        self.islands = Some(Islands { pipeline, count: islands.len() as u32, ranges, turns });
         Ok(())
     }
 

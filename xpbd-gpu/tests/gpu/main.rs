@@ -6,6 +6,7 @@ mod memory;
 mod pairs;
 mod programs;
 mod report;
+mod shapes;
 
 use libtest_mimic::{Arguments, Failed, Trial, run};
 use xpbd_gpu::{DeviceError, GpuBackend};
@@ -15,7 +16,7 @@ type Test = (&'static str, fn() -> Result<(), Failed>);
 
 fn main() {
     let adapter = GpuBackend::new().map(drop);
-    let groups = [pairs::TESTS, custom::TESTS, memory::TESTS, programs::TESTS, report::TESTS];
+    let groups = [pairs::TESTS, custom::TESTS, memory::TESTS, programs::TESTS, report::TESTS, shapes::TESTS];
     let tests = groups.into_iter().flatten().map(|test| trial(test, &adapter));
     run(&Arguments::from_args(), tests.collect()).exit();
 }
