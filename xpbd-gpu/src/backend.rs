@@ -1,11 +1,10 @@
 //! The back end: what a game makes once and steps worlds with.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use std::any::Any;
-
-use xpbd_core::world::{Backend, Phase, State, StepError, StepReport};
+use xpbd_core::world::{Backend, Phase, State, StepError, StepReport, World};
 
 use crate::device::{Device, DeviceError};
 use crate::frame;
@@ -24,6 +23,18 @@ pub enum Readback {
     /// Nothing: queries tell of the last [`synchronize`](xpbd_core::world::World::synchronize), and
     /// there are no contact events. For worlds that are drawn from the device's buffers.
     OnRequest,
+}
+
+/// The particles of a world where they lie on the device, for shaders that draw or read them. Object
+/// for object in the order of the world; the buffers stay until particles are added or removed.
+#[derive(Debug, Clone, Copy)]
+pub struct ParticleBuffers<'a> {
+    /// Position \[m\] and inverse mass \[1/kg\], one vector a particle; may be a vertex buffer.
+    pub positions: &'a wgpu::Buffer,
+    /// Velocity \[m/s\], one vector a particle at the begin of the buffer; may be a vertex buffer.
+    pub velocities: &'a wgpu::Buffer,
+    /// How many particles there are.
+    pub count: usize,
 }
 
 /// Steps worlds on a GPU. One back end may serve several worlds.
@@ -104,6 +115,15 @@ impl GpuBackend {
     /// The device, its queue and its adapter.
     pub fn device(&self) -> &Device {
         &self.device
+    }
+
+    /// The particles of a world that is on this back end's device, as of the frame submitted last:
+    /// work submitted to the same queue from now on sees that frame.
+    pub fn particles<'a>(&self, world: &'a World) -> Option<ParticleBuffers<'a>> {
+        let residence: &dyn Any = world.state().residence.as_deref()?;
+        let home = residence.downcast_ref::<Home>().filter(|home| home.device.device == self.device.device)?;
+        let (positions, velocities) = (&home.buffers.anchor.buffer, &home.buffers.motion.buffer);
+        Some(ParticleBuffers { positions, velocities, count: home.particles })
     }
 
     /// Frames submitted so far, one submission each.

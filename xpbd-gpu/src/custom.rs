@@ -33,8 +33,6 @@ struct BatchNodes {
 /// A hand-written batch.
 #[derive(Debug)]
 pub struct CustomBatch {
-    /// Its number in the order of batches.
-    pub place: usize,
     handle: BatchHandle,
     group: wgpu::BindGroup,
     buffers: Vec<(Growing, KernelBuffer)>,
@@ -88,7 +86,7 @@ impl CustomBatch {
             layout: pipelines.layout(family),
             entries: &entries,
         });
-        Ok(Self { place, handle, group, buffers, stages })
+        Ok(Self { handle, group, buffers, stages })
     }
 
     /// Whether anything happens at a hook.

@@ -1,27 +1,62 @@
-//! The GPU back end of **xpbd**.
-pub mod backend;
-pub mod contact;
-pub mod custom;
-pub mod device;
+//! The GPU back end of **xpbd**: any world that steps on the CPU steps here, by changing the back end
+//! and nothing else.
+//!
+//! ```no_run
+//! use xpbd_core::prelude::*;
+//! use xpbd_gpu::GpuBackend;
+//!
+//! let mut world = World::new(Settings::default())?;
+//! let mut gpu = GpuBackend::new()?;
+//! for _ in 0..60 {
+//!     world.step(&mut gpu, 1.0 / 60.0)?;
+//! }
+//! world.synchronize()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The plan, the order in which it is solved, contacts and events are those of the CPU. Where the
+//! device leaves arithmetic as it is written ([`exact`]) so are the bits, as far as it rounds quotients
+//! and roots as IEEE 754 says; elsewhere results agree within rounding. On one device and driver the
+//! bits are the same from run to run: sums run in a fixed order, and nothing depends on which thread
+//! comes first.
+//!
+//! A world lives on the device while it is stepped there. What queries tell comes back a frame or two
+//! late, so that nobody waits; [`World::synchronize`](xpbd_core::world::World::synchronize) waits.
+//! Edits of particles wait too, since they change the state as it is now; forces, targets, settings,
+//! colliders and bodies do not. Snapshots, another back end, and the end of the device work at any time:
+//! the world then goes on from the last frame that came back. An object that becomes non-finite is
+//! frozen at once, but constraints that tie others to it are only left out once the host knows, a frame
+//! or two later.
+//!
+//! Core WebGPU limits suffice. Where to read on: a frame is recorded in `frame.rs`, a constraint's
+//! kernel is printed in [`kernel`], hand-written batches bring [kernels](xpbd_core::batch::kernel) of
+//! their own.
+//!
+//! - \[SmallSteps19\] Macklin et al., *Small Steps in Physics Simulation*
+
+mod backend;
+mod contact;
+mod custom;
+mod device;
 pub mod exact;
-pub mod frame;
-pub mod geometry;
-pub mod home;
-pub mod island;
+mod frame;
+mod geometry;
+mod home;
+mod island;
 pub mod kernel;
 pub mod kernels;
 pub mod layout;
-pub mod memory;
+mod memory;
 pub mod pairs;
-pub mod particles;
-pub mod pipelines;
-pub mod plan;
-pub mod readback;
-pub mod returned;
-pub mod scene;
+mod particles;
+mod pipelines;
+mod plan;
+mod readback;
+mod returned;
+mod scene;
 pub mod shapes;
-pub mod timing;
-pub mod upload;
+mod timing;
+mod upload;
 
-pub use backend::{GpuBackend, Readback};
+pub use backend::{GpuBackend, ParticleBuffers, Readback};
 pub use device::{Device, DeviceError};

@@ -102,11 +102,6 @@ impl Pipelines {
         Ok(kernels)
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.known.len()
-    }
-
     /// The pipeline of an entry of a text, made if it is new.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 //! environment variable `XPBD_REQUIRE_GPU` is set they fail instead.
 
 mod custom;
+mod devices;
 mod memory;
 mod pairs;
 mod programs;
@@ -16,7 +17,8 @@ type Test = (&'static str, fn() -> Result<(), Failed>);
 
 fn main() {
     let adapter = GpuBackend::new().map(drop);
-    let groups = [pairs::TESTS, custom::TESTS, memory::TESTS, programs::TESTS, report::TESTS, shapes::TESTS];
+    let groups =
+        [pairs::TESTS, custom::TESTS, devices::TESTS, memory::TESTS, programs::TESTS, report::TESTS, shapes::TESTS];
     let tests = groups.into_iter().flatten().map(|test| trial(test, &adapter));
     run(&Arguments::from_args(), tests.collect()).exit();
 }
