@@ -137,6 +137,8 @@ impl Pipelines {
             },
             cache: None,
         });
+        // On the web nothing may wait; what is wrong is then told to the device's own handler.
+        #[cfg(not(target_arch = "wasm32"))]
         if let Some(error) = pollster::block_on(scope.pop()) {
             return Err(format!("the kernel `{entry}`: {error}"));
         }

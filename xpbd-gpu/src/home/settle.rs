@@ -1,0 +1,135 @@
+//! How the state comes back: frames that have finished, and everything at once on request.
+
+use glam::Vec4;
+use xpbd_core::schedule::{Pass, TracedPass};
+use xpbd_core::world::state::Residence;
+use xpbd_core::world::{State, StepError};
+
+use super::Home;
+use crate::device::Device;
+use crate::layout::motion;
+use crate::memory::{Growing, make};
+use crate::readback::{RING, Sections, Slot};
+
+impl Home {
+    /// The layout of what is read back.
+    pub(super) fn sections(&self) -> Sections {
+        Sections::new(self.particles, self.objects.len(), self.events, self.timing.is_some())
+    }
+
+    /// A buffer to read the frame back with, and where everything is in it.
+    pub fn slot(&mut self) -> Slot {
+        let sections = self.sections();
+        if self.idle.first().is_none_or(|slot| slot.sections != sections) {
+            self.idle = (0..RING).map(|_| Slot::new(&self.device, sections.clone())).collect();
+        }
+        // There is one: as many as there may be on their way were made at once.
+        self.idle.pop().unwrap_or_else(|| Slot::new(&self.device, sections))
+    }
+
+    /// Takes over finished frames; with `all` it waits for those that are not.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn collect(&mut self, state: &mut State, all: bool) -> Result<(), String> {
+        let wait = all || self.ring.len() >= RING;
+        let poll = if wait && !self.ring.is_empty() {
+            self.device.device.poll(wgpu::PollType::wait_indefinitely())
+        } else {
+            self.device.device.poll(wgpu::PollType::Poll)
+        };
+        poll.map_err(|error| error.to_string())?;
+        while self.ring.front().is_some_and(Slot::is_ready) {
+            let Some(mut slot) = self.ring.pop_front() else { break };
+            let returned = slot.take().ok_or_else(|| "the device is lost".to_string())?;
+            let phases = std::mem::take(&mut slot.phases);
+            if slot.sections == self.sections() {
+                self.idle.push(slot);
+            }
+            crate::returned::apply(self, state, returned, &phases);
+        }
+        Ok(())
+    }
+
+    /// Reads everything that is not read back every frame: history and multipliers.
+    fn read_rest(&mut self, state: &mut State) -> Result<(), String> {
+        let vectors = 16 * self.particles as u64;
+        let lambda = 4 * self.plan.lambda as u64;
+        let parts = [
+            (&self.buffers.anchor, 0, vectors),
+            (&self.buffers.offset, 0, vectors),
+            (&self.buffers.start, 0, vectors),
+            (&self.buffers.motion, motion::VELOCITY * vectors, vectors),
+            (&self.buffers.motion, motion::PREVIOUS_MOVE * vectors, vectors),
+            (&self.buffers.motion, motion::PREVIOUS_VELOCITY * vectors, vectors),
+            (&self.buffers.lambda, 0, lambda),
+        ];
+        let bytes = read(&self.device, &parts)?;
+        let particles = &mut state.particles;
+        let lists = [
+            &mut particles.anchor,
+            &mut particles.offset,
+            &mut particles.start,
+            &mut particles.velocity,
+            &mut particles.previous_move,
+            &mut particles.previous_velocity,
+        ];
+        for (list, bytes) in lists.into_iter().zip(bytes.chunks_exact(vectors.max(1) as usize)) {
+            list.copy_from_slice(&bytemuck::pod_collect_to_vec::<u8, Vec4>(bytes));
+        }
+        let numbers = bytemuck::pod_collect_to_vec::<u8, f32>(&bytes[6 * vectors as usize..]);
+        if self.uploaded.plans == state.plans {
+            let passes = state.plan.passes.iter_mut().filter_map(|pass| match pass {
+                Pass::Traced(pass) => Some(pass.as_mut()),
+                Pass::Custom(_) => None,
+            });
+            passes
+                .zip(&self.plan.bases)
+                .for_each(|(pass, base)| take_multipliers(pass, &numbers[base.lambda as usize..]));
+        }
+        Ok(())
+    }
+}
+
+/// Takes the multipliers of a pass, row after row.
+fn take_multipliers(pass: &mut TracedPass, numbers: &[f32]) {
+    let count = pass.len();
+    for (row, numbers) in pass.lambda.iter_mut().zip(numbers.chunks_exact(count.max(1))) {
+        row[..count].copy_from_slice(numbers);
+    }
+}
+
+/// Reads parts of buffers, waiting for the device: (buffer, first byte, bytes).
+pub fn read(device: &Device, parts: &[(&Growing, u64, u64)]) -> Result<Vec<u8>, String> {
+    let size: u64 = parts.iter().map(|part| part.2).sum();
+    if size == 0 {
+        return Ok(Vec::new());
+    }
+    let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+    let target = make(device, "synchronize", size, usage, false);
+    let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let mut end = 0;
+    for (source, offset, bytes) in parts.iter().filter(|part| part.2 > 0) {
+        encoder.copy_buffer_to_buffer(&source.buffer, *offset, &target, end, *bytes);
+        end += bytes;
+    }
+    device.queue.submit([encoder.finish()]);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    target.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+        // Nobody listens when waiting has failed.
+        let _ = sender.send(result);
+    });
+    device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
+    match receiver.try_recv() {
+        Ok(Ok(())) => Ok(target.slice(..).get_mapped_range().to_vec()),
+        _ => Err("the device is lost".into()),
+    }
+}
+
+impl Residence for Home {
+    fn settle(&mut self, state: &mut State) -> Result<(), StepError> {
+        let lost = |reason| StepError::Backend { name: "gpu".into(), reason };
+        self.collect(state, true).map_err(lost)?;
+        self.give_back(state).and_then(|()| self.read_rest(state)).map_err(lost)
+    }
+}
