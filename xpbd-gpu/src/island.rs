@@ -10,7 +10,7 @@ use std::ops::Range;
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::State;
 
-use crate::kernel::{GROUP, PassKernel};
+use crate::kernel::{GROUP, PassKernel, RANGE};
 use crate::pipelines::{STATE, sized};
 
 /// The most particles of an island. A workgroup does them in turns.
@@ -99,7 +99,7 @@ pub fn turns(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> 
 /// The text of the kernel for these passes: (kernels cold and warm, whether there is a remainder).
 pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32) -> String {
     let count = passes.len().max(1);
-    let mut text = [STATE, include_str!("wgsl/integrate.wgsl"), include_str!("wgsl/islands.wgsl")].concat();
+    let mut text = [STATE, include_str!("wgsl/integrate.wgsl"), RANGE, include_str!("wgsl/islands.wgsl")].concat();
     let mut body = String::new();
     for (number, (kernels, remainder)) in passes.iter().enumerate() {
         let mut names = Vec::new();
@@ -148,7 +148,7 @@ fn pass_text(number: usize, names: &[String], remainder: bool) -> String {
             }}
             storageBarrier();
             for (var k = data[table + 2u] + lane; k < data[table + 2u] + data[table + 3u]; k += $groupu) {{
-                gather(k);
+                gather_node(k);
             }}
             storageBarrier();
 ",

@@ -14,6 +14,9 @@ use crate::pipelines::{STATE, sized};
 /// Threads of a workgroup.
 pub const GROUP: u32 = 128;
 
+/// The constraints of a pass, as kernels find them.
+pub const RANGE: &str = include_str!("wgsl/range.wgsl");
+
 /// The recorded update of a type as statements over named inputs. For node slot k: `x` position now,
 /// `b` position before, `a.w` inverse mass, `q` and `r` orientation now and before, `j` inverse
 /// inertia; `l` is the multiplier of a row.
@@ -129,7 +132,7 @@ pub struct PassKernel {
 impl PassKernel {
     /// The whole text of the kernels of a pass.
     pub fn module(&self) -> String {
-        sized(&[STATE, include_str!("wgsl/pass.wgsl"), &self.text].concat())
+        sized(&[STATE, RANGE, include_str!("wgsl/pass.wgsl"), &self.text].concat())
     }
 
     /// The kernel of a type; `warm` where multipliers are kept from iteration to iteration.

@@ -67,10 +67,10 @@ pub struct Substep {
     pub padding: u32,
 }
 
-/// The uniform of a dispatch over a pass; see `pass.wgsl`.
+/// The uniform of a dispatch over a pass; see `range.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
-#[expect(missing_docs, reason = "the fields are explained in `pass.wgsl`")]
+#[expect(missing_docs, reason = "the fields are explained in `range.wgsl`")]
 pub struct Range {
     pub base: u32,
     pub stride: u32,

@@ -48,43 +48,33 @@ macro_rules! literal_operators {
 }
 pub(crate) use literal_operators;
 
+/// The operators of a type that wraps a number.
+macro_rules! number_operators {
+    ($type:ident) => {
+        number_operators!($type: Add add +, Sub sub -, Mul mul *, Div div /);
+
+        impl Neg for $type {
+            type Output = Self;
+            fn neg(self) -> Self {
+                Self(-self.0)
+            }
+        }
+    };
+    ($type:ident: $($trait:ident $method:ident $operator:tt),*) => {
+        $(impl $trait for $type {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self {
+                Self(self.0 $operator other.0)
+            }
+        })*
+    };
+}
+pub(super) use number_operators;
+
 literal_operators!([] Double);
 literal_operators!([T: Real] Dual<T>);
 
-impl Add for Double {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
-    }
-}
-
-impl Sub for Double {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
-    }
-}
-
-impl Mul for Double {
-    type Output = Self;
-    fn mul(self, other: Self) -> Self {
-        Self(self.0 * other.0)
-    }
-}
-
-impl Div for Double {
-    type Output = Self;
-    fn div(self, other: Self) -> Self {
-        Self(self.0 / other.0)
-    }
-}
-
-impl Neg for Double {
-    type Output = Self;
-    fn neg(self) -> Self {
-        Self(-self.0)
-    }
-}
+number_operators!(Double);
 
 impl Real for Double {
     fn literal(value: f32) -> Self {

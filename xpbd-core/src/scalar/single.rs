@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::dual::literal_operators;
+use super::dual::{literal_operators, number_operators};
 use super::{Real, UseSelectLt, trig};
 
 /// A single-precision value; every operation gives the bits that an instruction of a program gives.
@@ -12,40 +12,7 @@ pub struct Single(pub f32);
 
 literal_operators!([] Single);
 
-impl Add for Single {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
-    }
-}
-
-impl Sub for Single {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
-    }
-}
-
-impl Mul for Single {
-    type Output = Self;
-    fn mul(self, other: Self) -> Self {
-        Self(self.0 * other.0)
-    }
-}
-
-impl Div for Single {
-    type Output = Self;
-    fn div(self, other: Self) -> Self {
-        Self(self.0 / other.0)
-    }
-}
-
-impl Neg for Single {
-    type Output = Self;
-    fn neg(self) -> Self {
-        Self(-self.0)
-    }
-}
+number_operators!(Single);
 
 impl Real for Single {
     fn literal(value: f32) -> Self {

@@ -1,0 +1,42 @@
+// The constraints of a pass, as a dispatch or an island finds them; `range` is a variable of either.
+
+struct Range {
+    // First word of the pass in `data`: node columns, number columns, colours, gathers, entries.
+    base: u32,
+    // Words of a column.
+    stride: u32,
+    // First multiplier of the pass.
+    lambda: u32,
+    // First word of the colours to solve, two for each: first slot and count. For islands the first
+    // word of their tables: for each of them its part of every colour, of the remainder and of the
+    // gathers.
+    colours: u32,
+    // How many colours; in `pass.wgsl` more than one only in a dispatch of one workgroup.
+    count: u32,
+    // The remainder: first slot and count.
+    first: u32,
+    remainder: u32,
+    // Nodes that the remainder moves, and the words where they begin: node, first entry; the
+    // entries follow.
+    gathers: u32,
+    gather_table: u32,
+    entries: u32,
+    // First word of the bounds of islands.
+    islands: u32,
+    padding: u32,
+}
+
+@group(1) @binding(1) var<storage, read> data: array<u32>;
+@group(1) @binding(2) var<storage, read_write> lambda: array<f32>;
+@group(1) @binding(3) var<storage, read_write> corrections: array<vec4f>;
+
+// Adds up the corrections of a node of the remainder in a fixed order and moves it.
+fn gather_node(k: u32) {
+    let node = data[range.gather_table + 2u * k];
+    let end = data[range.gather_table + 2u * k + 3u];
+    var sum = vec4f();
+    for (var entry = data[range.gather_table + 2u * k + 1u]; entry < end; entry++) {
+        sum += corrections[data[range.entries + entry]];
+    }
+    offset[node] += sum * substep.omega;
+}
