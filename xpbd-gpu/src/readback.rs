@@ -74,8 +74,6 @@ pub struct Slot {
 /// What came back of a frame.
 #[derive(Debug)]
 pub struct Returned {
-    /// Anchors, offsets and velocities.
-    pub vectors: [Vec<Vec4>; 3],
     /// Counters of contacts with colliders.
     pub counters: Vec<u32>,
     /// Partners found and pairs dropped.
@@ -114,8 +112,9 @@ impl Slot {
         self.state.load(Ordering::Acquire) != WAITING
     }
 
-    /// Takes the copy and gives the buffer back to the device; `None` if the device is lost.
-    pub fn take(&self) -> Option<Returned> {
+    /// Takes the copy, anchors, offsets and velocities into `vectors`, and gives the buffer back to the
+    /// device; `None` if the device is lost.
+    pub fn take(&self, vectors: [&mut [Vec4]; 3]) -> Option<Returned> {
         if self.state.load(Ordering::Acquire) != MAPPED {
             return None;
         }
@@ -126,8 +125,10 @@ impl Slot {
         let outcome = words(&sections.outcome);
         let events = &outcome[4 + sections.objects..];
         let pushed = outcome[0] as usize;
+        for (range, list) in sections.vectors.iter().zip(vectors) {
+            copy(part(range), list);
+        }
         let returned = Returned {
-            vectors: [0, 1, 2].map(|k| bytemuck::pod_collect_to_vec(part(&sections.vectors[k]))),
             counters: words(&sections.counters),
             pairs: [words(&sections.pairs)[0] as usize, words(&sections.pairs)[1] as usize],
             active: outcome[1] as usize,
@@ -140,6 +141,13 @@ impl Slot {
         self.buffer.unmap();
         Some(returned)
     }
+}
+
+/// Copies vectors from bytes, as many as both have.
+pub fn copy(bytes: &[u8], list: &mut [Vec4]) {
+    let target: &mut [u8] = bytemuck::cast_slice_mut(list);
+    let length = bytes.len().min(target.len());
+    target[..length].copy_from_slice(&bytes[..length]);
 }
 
 /// Contacts that pushed, from words in any order: those with colliders by rank and particle, then

@@ -10,12 +10,8 @@ const FOUND: usize = 0;
 const MOST: usize = 1;
 const DROPPED: usize = 2;
 
-/// Makes a returned frame the state of the host, and grows what was too small.
+/// Takes over what a frame tells besides its particles, and grows what was too small.
 pub fn apply(home: &mut Home, state: &mut State, returned: Returned, phases: &[Phase]) {
-    let [anchor, offset, velocity] = returned.vectors;
-    state.particles.anchor = anchor;
-    state.particles.offset = offset;
-    state.particles.velocity = velocity;
     let report = &mut home.returned;
     if let Some(timing) = &home.timing {
         report.seconds = timing.seconds(phases, &returned.ticks);

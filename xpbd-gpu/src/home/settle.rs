@@ -1,6 +1,5 @@
 //! How the state comes back: frames that have finished, and everything at once on request.
 
-use glam::Vec4;
 use xpbd_core::schedule::{Pass, TracedPass};
 use xpbd_core::world::state::Residence;
 use xpbd_core::world::{State, StepError};
@@ -9,7 +8,7 @@ use super::Home;
 use crate::device::Device;
 use crate::layout::motion;
 use crate::memory::{Growing, make};
-use crate::readback::{RING, Sections, Slot};
+use crate::readback::{RING, Sections, Slot, copy};
 
 impl Home {
     /// The layout of what is read back.
@@ -41,7 +40,9 @@ impl Home {
         poll.map_err(|error| error.to_string())?;
         while self.ring.front().is_some_and(Slot::is_ready) {
             let Some(mut slot) = self.ring.pop_front() else { break };
-            let returned = slot.take().ok_or_else(|| "the device is lost".to_string())?;
+            let particles = &mut state.particles;
+            let vectors = [&mut particles.anchor[..], &mut particles.offset, &mut particles.velocity];
+            let returned = slot.take(vectors).ok_or_else(|| "the device is lost".to_string())?;
             let phases = std::mem::take(&mut slot.phases);
             if slot.sections == self.sections() {
                 self.idle.push(slot);
@@ -75,7 +76,7 @@ impl Home {
             &mut particles.previous_velocity,
         ];
         for (list, bytes) in lists.into_iter().zip(bytes.chunks_exact(vectors.max(1) as usize)) {
-            list.copy_from_slice(&bytemuck::pod_collect_to_vec::<u8, Vec4>(bytes));
+            copy(bytes, list);
         }
         let numbers = bytemuck::pod_collect_to_vec::<u8, f32>(&bytes[6 * vectors as usize..]);
         if self.uploaded.plans == state.plans {
