@@ -80,6 +80,11 @@ impl Device {
         exact::is_possible(&self.device)
     }
 
+    /// Whether the adapter is known to be a software device, which computes on the cores of the CPU.
+    pub fn is_software(&self) -> bool {
+        self.adapter.as_ref().is_some_and(|info| info.device_type == wgpu::DeviceType::Cpu)
+    }
+
     /// Whether phases can be measured.
     pub fn has_timestamps(&self) -> bool {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)

@@ -195,6 +195,9 @@ impl<'a> Frame<'a> {
     /// between the prediction of the next substep.
     fn conclude(&mut self, substep: u32, iteration: u32, last: bool) {
         let Self { home, groups, .. } = *self;
+        if !last && home.colliders == 0 && self.pair_groups().is_none() {
+            return;
+        }
         let (kernels, warm) = (&home.kernels, usize::from(iteration > 0));
         let kernel = match (last, substep + 1 == home.substeps) {
             (false, _) => &kernels.resolve[warm],

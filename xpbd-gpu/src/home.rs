@@ -7,6 +7,8 @@ mod settle;
 pub use settle::read;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use xpbd_core::world::{ObjectHandle, State, StepReport};
 
@@ -119,6 +121,8 @@ struct Uploaded {
 pub struct Home {
     /// The device.
     pub device: Device,
+    /// Whether it is lost; shared with the back end whose home this is, and no other.
+    pub lost: Arc<AtomicBool>,
     /// Its buffers.
     pub buffers: Buffers,
     /// Bind groups over them; none after a buffer was replaced.
@@ -163,9 +167,10 @@ const RANKS: u32 = 4;
 
 impl Home {
     /// An empty home.
-    pub fn new(device: &Device, kernels: Kernels) -> Self {
+    pub fn new(device: &Device, lost: &Arc<AtomicBool>, kernels: Kernels) -> Self {
         Self {
             device: device.clone(),
+            lost: lost.clone(),
             buffers: Buffers::new(device),
             groups: None,
             plan: DevicePlan::default(),

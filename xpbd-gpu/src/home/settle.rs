@@ -1,5 +1,7 @@
 //! How the state comes back: frames that have finished, and everything at once on request.
 
+use std::sync::atomic::Ordering;
+
 use xpbd_core::schedule::{Pass, TracedPass};
 use xpbd_core::world::state::Residence;
 use xpbd_core::world::{State, StepError};
@@ -31,24 +33,38 @@ impl Home {
     /// # Errors
     /// The device is lost.
     pub fn collect(&mut self, state: &mut State, all: bool) -> Result<(), String> {
-        let wait = all || self.ring.len() >= RING;
-        let poll = if wait && !self.ring.is_empty() {
-            self.device.device.poll(wgpu::PollType::wait_indefinitely())
-        } else {
-            self.device.device.poll(wgpu::PollType::Poll)
-        };
-        poll.map_err(|error| error.to_string())?;
-        while self.ring.front().is_some_and(Slot::is_ready) {
-            let Some(mut slot) = self.ring.pop_front() else { break };
-            let particles = &mut state.particles;
-            let vectors = [&mut particles.anchor[..], &mut particles.offset, &mut particles.velocity];
-            let returned = slot.take(vectors).ok_or_else(|| "the device is lost".to_string())?;
-            let phases = std::mem::take(&mut slot.phases);
-            if slot.sections == self.sections() {
-                self.idle.push(slot);
+        let most = if all { 0 } else { RING - 1 };
+        loop {
+            let wait = self.ring.len() > most;
+            let poll = if wait { wgpu::PollType::wait_indefinitely() } else { wgpu::PollType::Poll };
+            self.device.device.poll(poll).map_err(|error| error.to_string())?;
+            // A device tells that it is lost when it is polled; nothing can be made of it any more.
+            if self.lost.load(Ordering::Acquire) {
+                return Err("the device is lost".into());
             }
-            crate::returned::apply(self, state, returned, &phases);
+            while self.ring.front().is_some_and(Slot::is_ready) {
+                self.take_first(state)?;
+            }
+            // On the web nothing may wait: what is on its way comes with a later frame.
+            if self.ring.len() <= most || cfg!(target_arch = "wasm32") {
+                return Ok(());
+            }
+            // Another thread has polled the device, and is about to tell of this frame.
+            std::thread::yield_now();
         }
+    }
+
+    /// Takes over the oldest frame on its way, which has come.
+    fn take_first(&mut self, state: &mut State) -> Result<(), String> {
+        let Some(mut slot) = self.ring.pop_front() else { return Ok(()) };
+        let particles = &mut state.particles;
+        let vectors = [&mut particles.anchor[..], &mut particles.offset, &mut particles.velocity];
+        let returned = slot.take(vectors).ok_or_else(|| "the device is lost".to_string())?;
+        let phases = std::mem::take(&mut slot.phases);
+        if slot.sections == self.sections() {
+            self.idle.push(slot);
+        }
+        crate::returned::apply(self, state, returned, &phases);
         Ok(())
     }
 
@@ -121,14 +137,20 @@ pub fn read(device: &Device, parts: &[(&Growing, u64, u64)]) -> Result<Vec<u8>, 
         let _ = sender.send(result);
     });
     device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
-    match receiver.try_recv() {
-        Ok(Ok(())) => Ok(target.slice(..).get_mapped_range().to_vec()),
+    // The one who tells may be another thread that polls the device; on the web nobody can wait.
+    let told = if cfg!(target_arch = "wasm32") { receiver.try_recv().ok() } else { receiver.recv().ok() };
+    match told {
+        Some(Ok(())) => Ok(target.slice(..).get_mapped_range().to_vec()),
         _ => Err("the device is lost".into()),
     }
 }
 
 impl Residence for Home {
     fn settle(&mut self, state: &mut State) -> Result<(), StepError> {
+        // After an edit that the device has not seen yet, the state of the host is the newer one.
+        if self.uploaded.particle_edits != state.particle_edits {
+            return Ok(());
+        }
         let lost = |reason| StepError::Backend { name: "gpu".into(), reason };
         self.collect(state, true).map_err(lost)?;
         self.give_back(state).and_then(|()| self.read_rest(state)).map_err(lost)

@@ -52,7 +52,7 @@ fn ensure_equal(
     b: &xpbd_core::world::World,
     tolerance: f32,
 ) -> Result<(), Failed> {
-    let exact = gpu.device().adapter.as_ref().is_some_and(|info| info.device_type == wgpu::DeviceType::Cpu);
+    let exact = gpu.device().is_software() && gpu.device().is_exact();
     let (x, y) = (&a.state().particles, &b.state().particles);
     let worst = (0..x.len()).map(|i| x.position(i).distance(y.position(i))).fold(0.0, f32::max);
     let equal = if exact { a.state_hash() == b.state_hash() } else { worst <= tolerance };
