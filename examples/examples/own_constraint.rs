@@ -1,10 +1,12 @@
-//! A constraint of one's own: a leash, which pulls its two ends together and never pushes.
+//! A constraint of one's own: a leash, which pulls its two ends together and never pushes. With the
+//! argument `gpu` it does so on a graphics adapter.
 
 use glam::Vec3;
 use xpbd_core::batch::Batch;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::prelude::*;
-use xpbd_core::world::{Object, Settings, World};
+use xpbd_core::world::{Backend, Object, Settings, World};
+use xpbd_gpu::GpuBackend;
 
 struct Leash;
 
@@ -19,15 +21,22 @@ impl Constraint<2, 1, 1> for Leash {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    match std::env::args().nth(1).as_deref() {
+        Some("gpu") => walk(&mut GpuBackend::new()?),
+        _ => walk(&mut CpuBackend::default()),
+    }
+}
+
+fn walk(backend: &mut impl Backend) -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::new(Settings::default())?;
     world.register(Leash)?;
     let dog = Object::new("dog", vec![Vec3::ZERO, Vec3::NEG_Y], 5.0).pin([0]);
     let dog = world.add(dog.with(Batch::new(Leash, &[[0, 1]], &[[1.5]])?.compliance(1e-4).damping(500.0)))?;
     let leash = world.batches_of(dog)[0];
-    let mut backend = CpuBackend::default();
     for frame in 0..120 {
-        world.step(&mut backend, 1.0 / 60.0)?;
+        world.step(backend, 1.0 / 60.0)?;
         if frame % 20 == 19 {
+            world.synchronize()?;
             println!("at {:.3} m the leash pulls with {:.2} N", world.position(dog, 1)?.y, -world.force(leash, 0)?[0]);
         }
     }

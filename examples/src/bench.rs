@@ -1,15 +1,11 @@
-//! Benchmarks: milliseconds a frame and constraint solves a second, on one thread and on all.
+//! Benchmarks: milliseconds a frame and constraint solves a second, of the CPU on one thread and on
+//! all, of an adapter with results that come back every frame and with results left where they are.
 
-use serde::Serialize;
-use xpbd_core::cpu::{CpuBackend, Threads};
+mod measure;
 
-use crate::run::{Times, run};
+pub use measure::{Measurement, Mode, measure};
+
 use crate::scene::{Options, Recipe, SceneError};
-
-/// Frames stepped before any are measured.
-const WARM_UP: u32 = 30;
-/// Frames measured.
-const MEASURED: u32 = 120;
 
 /// Something to measure: a scene with options.
 #[derive(Debug, Clone)]
@@ -20,83 +16,58 @@ pub struct Case {
     pub scene: &'static str,
     /// How it is built.
     pub options: Options,
+    /// Frames stepped before any are measured.
+    pub warm_up: u32,
+    /// Frames measured; unless given, all to the end of the scene, where everything is at rest.
+    pub measured: Option<u32>,
 }
 
-/// What a case has shown on some threads.
-#[derive(Debug, Clone, Serialize)]
-pub struct Measurement {
-    /// What was measured.
-    pub label: String,
-    /// The scene.
-    pub scene: &'static str,
-    /// Threads.
-    pub threads: usize,
-    /// Particles.
-    pub particles: usize,
-    /// Constraints of all kinds.
-    pub constraints: usize,
-    /// Substeps of a frame.
-    pub substeps: u32,
-    /// Time of a frame \[ms\].
-    pub ms_per_frame: Times,
-    /// Constraints projected a second.
-    pub solves_per_second: f64,
-    /// 99 of 100 edges are stretched less at the end \[1\]; NaN where there are none.
-    pub p99_strain: f64,
+impl Case {
+    fn new(label: impl Into<String>, scene: &'static str, options: Options) -> Self {
+        Self { label: label.into(), scene, options, warm_up: 30, measured: Some(120) }
+    }
 }
 
-/// The cases of a scene.
+/// The cases of a scene, or those of a name of their own: `curve` and `paper`.
 ///
 /// # Errors
 /// There is no such scene.
-pub fn cases(scene: &str) -> Result<Vec<Case>, SceneError> {
-    let recipe = Recipe::find(scene)?;
-    let case = |label: &str, options| Case { label: label.into(), scene: recipe.name, options };
-    if recipe.name != "hang" {
-        return Ok(vec![case(recipe.name, Options::default())]);
+pub fn cases(name: &str) -> Result<Vec<Case>, SceneError> {
+    match name {
+        "curve" => return Ok(curve()),
+        "paper" => return Ok(vec![paper()]),
+        _ => {}
     }
-    let sheet = |tethers: &str, bending: &str| {
-        Options::default().with("n", 100).with("tethers", tethers).with("bending", bending).passes(10, 1)
+    let recipe = Recipe::find(name)?;
+    if recipe.name != "hang" {
+        return Ok(vec![Case::new(recipe.name, recipe.name, Options::default())]);
+    }
+    let sheet = |label, tethers, bending| {
+        Case::new(label, "hang", hang(100).with("tethers", tethers).with("bending", bending).passes(10, 1))
     };
     Ok(vec![
-        case("n=100, isometric bending", sheet("off", "isometric")),
-        case("n=100, isometric bending, tethers", sheet("on", "isometric")),
-        case("n=100, distance bending", sheet("off", "distance")),
+        sheet("n=100, isometric bending", "off", "isometric"),
+        sheet("n=100, isometric bending, tethers", "on", "isometric"),
+        sheet("n=100, distance bending", "off", "distance"),
     ])
 }
 
+fn hang(side: u32) -> Options {
+    Options::default().with("n", side)
+}
+
 /// The sheet of 100 × 100 particles, rigid, at several substeps, with and without tethers.
-pub fn curve() -> Vec<Case> {
-    let case = |(substeps, tethers): (u32, &str)| Case {
-        label: format!("{substeps} substeps, tethers {tethers}"),
-        scene: "hang",
-        options: Options::default().with("n", 100).with("tethers", tethers).passes(substeps, 1),
+fn curve() -> Vec<Case> {
+    let case = |(substeps, tethers): (u32, &str)| {
+        let options = hang(100).with("tethers", tethers).passes(substeps, 1);
+        Case { measured: None, ..Case::new(format!("{substeps} substeps, tethers {tethers}"), "hang", options) }
     };
     let all = [10, 20, 40, 80].into_iter().flat_map(|substeps| ["off", "on"].map(|tethers| (substeps, tethers)));
     all.map(case).collect()
 }
 
-/// Measures a case: warm-up, then `MEASURED` frames, or all that the scene has if `whole`.
-///
-/// # Errors
-/// The scene cannot be built or stepped.
-pub fn measure(case: &Case, threads: Threads, whole: bool) -> Result<Measurement, SceneError> {
-    let mut scene = Recipe::find(case.scene)?.build(&case.options)?;
-    let mut backend = CpuBackend::new(threads);
-    for _ in 0..WARM_UP {
-        scene.step(&mut backend)?;
-    }
-    scene.frames = if whole { scene.frames.saturating_sub(WARM_UP) } else { MEASURED };
-    let summary = run(&mut scene, &mut backend, |_| ())?;
-    Ok(Measurement {
-        label: case.label.clone(),
-        scene: case.scene,
-        threads: summary.threads,
-        particles: summary.particles,
-        constraints: summary.constraints.iter().map(|(_, count)| count).sum(),
-        substeps: summary.substeps,
-        ms_per_frame: summary.ms_per_frame,
-        solves_per_second: summary.solves_per_second,
-        p99_strain: scene.metric("p99_strain")?,
-    })
+/// A sheet as large as the largest of \[SmallSteps19\]: about 150,000 particles and 900,000 springs.
+fn paper() -> Case {
+    let options = hang(387).with("tethers", "off").with("bending", "distance").passes(30, 1);
+    Case { warm_up: 10, measured: Some(40), ..Case::new("n=387, distance bending", "hang", options) }
 }

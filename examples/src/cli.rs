@@ -9,7 +9,9 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
+use examples::device::BackendName;
+use xpbd_gpu::DeviceError;
 
 /// Extended position-based dynamics, without a window.
 #[derive(Debug, Parser)]
@@ -31,12 +33,6 @@ enum Command {
     Bench(BenchArgs),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum BackendName {
-    Cpu,
-    Gpu,
-}
-
 #[derive(Debug, Args)]
 struct RunArgs {
     /// Which scene; see `xpbd list`
@@ -44,7 +40,7 @@ struct RunArgs {
     /// What steps the world
     #[arg(long, value_enum, default_value = "cpu")]
     backend: BackendName,
-    /// Threads; one for each core unless given
+    /// Threads of the CPU; one for each core unless given
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
     /// Frames of 1/60 s
@@ -82,8 +78,11 @@ struct ValidateArgs {
 
 #[derive(Debug, Args)]
 struct BenchArgs {
-    /// Benchmarks to run: scenes, or `curve`; the usual ones unless given
+    /// Benchmarks to run: scenes, `curve`, or `paper`; the usual ones unless given
     scenes: Vec<String>,
+    /// What steps the worlds
+    #[arg(long, value_enum, default_value = "cpu")]
+    backend: BackendName,
     /// Print one JSON object on standard output and nothing else
     #[arg(long)]
     json: bool,
@@ -94,6 +93,9 @@ fn key_value(text: &str) -> Result<(String, String), String> {
     Ok((pair.0.trim().into(), pair.1.trim().into()))
 }
 
+/// The status of a command whose back end has nothing to step on here.
+const NO_DEVICE: u8 = 2;
+
 /// What a command gives back to the shell.
 type Outcome = Result<ExitCode, Box<dyn Error>>;
 
@@ -102,20 +104,12 @@ pub fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         None => run::showcase(),
         Some(Command::List) => list::list(),
-        Some(Command::Run(args)) => require(args.backend).unwrap_or_else(|| run::run(&args)),
-        Some(Command::Validate(args)) => require(args.backend).unwrap_or_else(|| validate::validate(args.json)),
-        Some(Command::Bench(args)) => bench::bench(&args.scenes, args.json),
+        Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Validate(args)) => validate::validate(&args),
+        Some(Command::Bench(args)) => bench::bench(&args),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("xpbd: {error}");
-        ExitCode::FAILURE
-    })
-}
-
-/// The refusal of a back end that this build does not have.
-fn require(backend: BackendName) -> Option<Outcome> {
-    (backend == BackendName::Gpu).then(|| {
-        eprintln!("xpbd: this build has no GPU back end yet; use --backend cpu");
-        Ok(ExitCode::from(2))
+        if error.is::<DeviceError>() { NO_DEVICE.into() } else { ExitCode::FAILURE }
     })
 }

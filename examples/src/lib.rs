@@ -4,6 +4,7 @@
 //! tests and the benchmarks all use the same ones.
 
 pub mod bench;
+pub mod device;
 pub mod mesh;
 pub mod picture;
 pub mod random;

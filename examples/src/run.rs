@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use serde::{Serialize, Serializer};
-use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Backend, Phase, StepReport, World};
 
+use crate::device::Stepper;
 use crate::scene::{Metrics, Scene, SceneError};
 
 /// What a run has shown. As JSON it has these fields in this order.
@@ -17,7 +17,7 @@ pub struct Summary {
     pub backend: String,
     /// The graphics adapter, if one was used.
     pub adapter: Option<String>,
-    /// Threads that stepped.
+    /// Threads that stepped, or fed the adapter.
     pub threads: usize,
     /// Particles.
     pub particles: usize,
@@ -68,15 +68,18 @@ impl Times {
 }
 
 /// Writes a list of names and values as an object, in its order.
-fn as_map<S: Serializer, V: Serialize>(list: &[(&'static str, V)], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn as_map<S: Serializer, V: Serialize>(
+    list: &[(&'static str, V)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_map(list.iter().map(|(name, value)| (name, value)))
 }
 
-/// Runs a scene to its end on the CPU, calling `progress` after every frame.
+/// Runs a scene to its end, calling `progress` after every frame.
 ///
 /// # Errors
 /// The scene cannot go on.
-pub fn run(scene: &mut Scene, backend: &mut CpuBackend, mut progress: impl FnMut(u32)) -> Result<Summary, SceneError> {
+pub fn run(scene: &mut Scene, backend: &mut Stepper, mut progress: impl FnMut(u32)) -> Result<Summary, SceneError> {
     let mut times = Vec::with_capacity(scene.frames as usize);
     let mut seconds = [0.0; Phase::ALL.len()];
     let mut last = StepReport::default();
@@ -94,7 +97,7 @@ pub fn run(scene: &mut Scene, backend: &mut CpuBackend, mut progress: impl FnMut
     Ok(Summary {
         scene: scene.name,
         backend: backend.name(),
-        adapter: None,
+        adapter: backend.adapter().map(|adapter| adapter.name),
         threads: backend.threads(),
         particles: scene.world.state().particles.len(),
         bodies: scene.world.state().bodies.len(),

@@ -1,8 +1,13 @@
 //! The engine against closed forms and published numbers.
 //!
-//! Every row is a function that gives a [`Check`]: what was measured, what it should be, and how
-//! far off it may be. Rows are grouped by topic; [`ROWS`] lists them all. A bound is a check
+//! Every row is a function that steps its worlds on a [`Device`] and gives a [`Check`]: what was
+//! measured, what it should be, and how far off it may be. Rows are grouped by topic; [`ROWS`] lists them all. A bound is a check
 //! around 0.
+
+/// The rows of a topic, each named like its function.
+macro_rules! rows {
+    ($($row:ident),* $(,)?) => { &[$(Row { name: stringify!($row), check: $row }),*] };
+}
 
 pub mod chain;
 pub mod cloth;
@@ -17,6 +22,7 @@ pub mod spring;
 
 use serde::Serialize;
 
+use crate::device::Device;
 use crate::scene::SceneError;
 
 /// One comparison.
@@ -38,7 +44,13 @@ pub struct Check {
 pub type Outcome = Result<Check, SceneError>;
 
 /// A row of the table.
-pub type Row = fn() -> Outcome;
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// What it is called within its topic.
+    pub name: &'static str,
+    /// Steps its worlds on a device and compares.
+    pub check: fn(&Device) -> Outcome,
+}
 
 impl Check {
     /// A number that should be `expected`, `tolerance` more or less. NaN never is.

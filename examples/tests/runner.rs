@@ -78,12 +78,19 @@ fn unknown_names_are_answered_with_the_known_ones() {
 }
 
 #[test]
-fn the_missing_gpu_back_end_is_status_2() {
-    for command in [&["run", "chain", "--backend", "gpu"][..], &["validate", "--backend", "gpu"]] {
-        let output = xpbd(command);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(String::from_utf8_lossy(&output.stderr).contains("no GPU back end"));
+fn without_an_adapter_the_gpu_back_end_is_status_2_and_says_what_to_install() {
+    for command in [&["run", "chain"][..], &["validate"], &["bench", "hang"]] {
+        let mut xpbd = Command::new(env!("CARGO_BIN_EXE_xpbd"));
+        let hidden = xpbd.args(command).args(["--backend", "gpu"]).env("VK_DRIVER_FILES", "/no/driver");
+        let output = hidden.output().expect("the runner starts");
+        assert_eq!(output.status.code(), Some(2), "{command:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("install a Vulkan driver"));
     }
+}
+
+#[test]
+fn threads_are_refused_for_an_adapter() {
+    assert!(refusal(&["run", "chain", "--backend", "gpu", "--threads", "2"]).contains("--threads is for the CPU"));
 }
 
 #[test]

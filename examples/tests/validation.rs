@@ -1,10 +1,12 @@
 //! Every row of the validation table is a test.
 
+use examples::device::Device;
 use examples::validate as table;
-use examples::validate::{ROWS, Row};
+use examples::validate::{Outcome, ROWS};
+use xpbd_core::cpu::Threads;
 
-fn check(row: Row) {
-    let check = row().expect("the worlds of the row can be built and stepped");
+fn check(row: fn(&Device) -> Outcome) {
+    let check = row(&Device::Cpu(Threads::Exactly(1))).expect("the worlds of the row can be built and stepped");
     assert!(check.pass, "{check:?}");
 }
 
@@ -13,7 +15,7 @@ macro_rules! rows {
         $(mod $topic {
             $(#[test] fn $row() { crate::check(crate::table::$topic::$row); })*
         })*
-        const TESTED: usize = 0 $($(+ { let _: Row = table::$topic::$row; 1 })*)*;
+        const TESTED: usize = 0 $($(+ { let _: fn(&Device) -> Outcome = table::$topic::$row; 1 })*)*;
     };
 }
 

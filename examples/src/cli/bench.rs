@@ -2,63 +2,77 @@
 
 use std::process::ExitCode;
 
-use examples::bench::{Case, Measurement, cases, curve, measure};
-use xpbd_core::cpu::Threads;
+use examples::bench::{Measurement, Mode, cases, measure};
 
-use super::Outcome;
+use super::{BenchArgs, Outcome};
 
 /// What is measured unless something is named.
 const USUAL: [&str; 3] = ["hang", "drape", "pile"];
 
-/// Measures scenes on one thread and on all; `curve` measures strain against time.
-pub fn bench(names: &[String], json: bool) -> Outcome {
-    let names: Vec<&str> = if names.is_empty() { USUAL.to_vec() } else { names.iter().map(String::as_str).collect() };
+/// Measures scenes in all modes of a back end; `curve` measures strain against time.
+pub fn bench(args: &BenchArgs) -> Outcome {
+    let modes = Mode::all(args.backend)?;
+    let names: Vec<&str> = match &args.scenes[..] {
+        [] => USUAL.to_vec(),
+        names => names.iter().map(String::as_str).collect(),
+    };
     let mut all = Vec::new();
     for name in names {
-        let measurements = if name == "curve" { strain_curve()? } else { scene(&cases(name)?)? };
-        if !json {
-            let table = if name == "curve" { print_curve } else { print_scene };
-            table(&measurements);
+        let measurements = table(name, &modes)?;
+        if !args.json {
+            let print = if name == "curve" { print_curve } else { print_scene };
+            print(&measurements);
         }
         all.extend(measurements);
     }
-    if json {
+    if args.json {
         println!("{}", serde_json::json!({ "benches": all }));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Every case on one thread and on all.
-fn scene(cases: &[Case]) -> Result<Vec<Measurement>, Box<dyn std::error::Error>> {
+/// Every case of a name in every mode; the curve in the fastest one alone.
+fn table(name: &str, modes: &[Mode]) -> Result<Vec<Measurement>, Box<dyn std::error::Error>> {
+    let modes = if name == "curve" { &modes[modes.len() - 1..] } else { modes };
     let mut measurements = Vec::new();
-    for case in cases {
-        for threads in [Threads::Exactly(1), Threads::All] {
-            measurements.push(measure(case, threads, false)?);
+    for case in cases(name)? {
+        for mode in modes {
+            measurements.push(measure(&case, mode)?);
         }
     }
     Ok(measurements)
 }
 
-/// Every case of the curve on all threads, to the end of the scene, where the sheet is at rest.
-fn strain_curve() -> Result<Vec<Measurement>, Box<dyn std::error::Error>> {
-    curve().iter().map(|case| Ok(measure(case, Threads::All, true)?)).collect()
-}
-
 fn print_scene(measurements: &[Measurement]) {
-    println!("| scene | case | threads | constraints | substeps | ms median | ms p95 | million solves a second |");
-    println!("|---|---|---|---|---|---|---|---|");
+    print_adapter(measurements);
+    println!(
+        "| scene | case | mode | constraints | substeps | dispatches | ms median | ms p95 | million solves a second |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
     for m in measurements {
-        let Measurement { scene, label, threads, constraints, substeps, .. } = m;
+        let Measurement { scene, label, mode, constraints, substeps, dispatches, .. } = m;
         let (median, p95) = (m.ms_per_frame.median, m.ms_per_frame.p95);
         let solves = 1e-6 * m.solves_per_second;
         println!(
-            "| {scene} | {label} | {threads} | {constraints} | {substeps} | {median:.2} | {p95:.2} | {solves:.1} |"
+            "| {scene} | {label} | {mode} | {constraints} | {substeps} | {dispatches} | {median:.2} | {p95:.2} | {solves:.1} |"
         );
+    }
+    println!();
+    for Measurement { label, mode, phases, .. } in measurements {
+        let phases: Vec<_> = phases.iter().map(|(name, time)| format!("{name} {time:.2}")).collect();
+        println!("{label}, {mode}: {} ms", phases.join(", "));
     }
     println!();
 }
 
+fn print_adapter(measurements: &[Measurement]) {
+    if let Some(adapter) = measurements.first().and_then(|m| m.adapter.as_ref()) {
+        println!("adapter {}, driver {}\n", adapter.name, adapter.driver);
+    }
+}
+
 fn print_curve(measurements: &[Measurement]) {
+    print_adapter(measurements);
     println!("| substeps | tethers | ms a frame | p99 strain |");
     println!("|---|---|---|---|");
     for m in measurements {

@@ -5,10 +5,11 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use examples::device::{BackendName, Device};
 use examples::run::{Summary, run as run_scene};
 use examples::scene::{Options, Recipe, Scene};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::cpu::Threads;
 
 use super::{Outcome, RunArgs};
 
@@ -24,9 +25,13 @@ pub fn run(args: &RunArgs) -> Outcome {
         set: args.set.iter().cloned().collect(),
         mesh: args.mesh.clone(),
     };
+    if args.backend == BackendName::Gpu && args.threads.is_some() {
+        return Err("--threads is for the CPU; leave it out with --backend gpu".into());
+    }
     let threads = args.threads.map_or(Threads::All, |count| Threads::Exactly(count as usize));
     let mut scene = Recipe::find(&args.scene)?.build(&options)?;
-    let summary = play(&mut scene, threads, args.json)?;
+    let device = Device::new(args.backend, threads)?;
+    let summary = play(&mut scene, &device, args.json)?;
     if args.json {
         println!("{}", serde_json::to_string(&summary)?);
     } else {
@@ -41,21 +46,20 @@ pub fn run(args: &RunArgs) -> Outcome {
 /// The drape, with a picture of it.
 pub fn showcase() -> Outcome {
     let mut scene = Recipe::find("drape")?.build(&Options::default())?;
-    print(&play(&mut scene, Threads::All, false)?);
+    print(&play(&mut scene, &Device::Cpu(Threads::All), false)?);
     save(&scene, &PathBuf::from("out/drape.png"), false)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Runs a scene behind a progress bar on standard error.
-fn play(scene: &mut Scene, threads: Threads, quiet: bool) -> Result<Summary, Box<dyn std::error::Error>> {
+fn play(scene: &mut Scene, device: &Device, quiet: bool) -> Result<Summary, Box<dyn std::error::Error>> {
     let bar = ProgressBar::new(u64::from(scene.frames));
     if quiet || !std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     bar.set_style(ProgressStyle::with_template("{msg} {bar:40} {pos}/{len} frames, {eta} left")?);
     bar.set_message(scene.name);
-    let mut backend = CpuBackend::new(threads);
-    let summary = run_scene(scene, &mut backend, |frame| bar.set_position(u64::from(frame)))?;
+    let summary = run_scene(scene, &mut device.stepper(), |frame| bar.set_position(u64::from(frame)))?;
     bar.finish_and_clear();
     Ok(summary)
 }
@@ -73,9 +77,12 @@ fn save(scene: &Scene, path: &Path, quiet: bool) -> Result<(), Box<dyn std::erro
 
 /// Prints a summary for people.
 fn print(summary: &Summary) {
-    let Summary { scene, backend, threads, particles, frames, substeps, iterations, .. } = summary;
+    let Summary { scene, backend, adapter, threads, particles, frames, substeps, iterations, .. } = summary;
     println!("scene        {scene}: {frames} frames of {substeps} substeps x {iterations} iterations");
-    println!("back end     {backend}, {threads} threads");
+    match adapter {
+        Some(adapter) => println!("back end     {backend}, {adapter}"),
+        None => println!("back end     {backend}, {threads} threads"),
+    }
     println!("particles    {particles}");
     for (name, count) in &summary.constraints {
         println!("constraints  {count:>7} {name}");

@@ -3,16 +3,19 @@
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
+use examples::device::Device;
 use examples::validate::{Check, ROWS};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use xpbd_core::cpu::Threads;
 
-use super::Outcome;
+use super::{Outcome, ValidateArgs};
 
 /// Runs all checks; fails if one does.
-pub fn validate(json: bool) -> Outcome {
+pub fn validate(args: &ValidateArgs) -> Outcome {
+    let device = Device::new(args.backend, Threads::Exactly(1))?;
     let count = ROWS.iter().map(|(_, rows)| rows.len()).sum::<usize>();
     let bar = ProgressBar::new(count as u64);
-    if json || !std::io::stderr().is_terminal() {
+    if args.json || !std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     bar.set_style(ProgressStyle::with_template("{msg} {bar:40} {pos}/{len} checks")?);
@@ -20,12 +23,12 @@ pub fn validate(json: bool) -> Outcome {
     for (topic, rows) in ROWS {
         bar.set_message(*topic);
         for row in *rows {
-            checks.push(row()?);
+            checks.push((row.check)(&device)?);
             bar.inc(1);
         }
     }
     bar.finish_and_clear();
-    if json {
+    if args.json {
         println!("{}", serde_json::json!({ "checks": checks }));
     } else {
         print(&checks);

@@ -5,11 +5,12 @@ use xpbd_core::world::{BatchHandle, ObjectHandle};
 
 use super::lab::{Lab, passes};
 use super::{Check, Outcome, Row};
+use crate::device::Device;
 use crate::scene::SceneError;
 use crate::scene::strain::Strains;
 
 pub(super) const ROWS: &[Row] =
-    &[soft_sheet, stiff_stays_finite, rigid_stays_finite, stretch_of_substeps, energy_of_substeps];
+    rows![soft_sheet, stiff_stays_finite, rigid_stays_finite, stretch_of_substeps, energy_of_substeps];
 
 /// Density of an ordinary cloth \[kg/m²\].
 const COTTON: f32 = 0.2;
@@ -28,6 +29,7 @@ struct Sheet {
 
 /// A level sheet of particles of this density and stiffness, held at some of them.
 fn sheet(
+    device: &Device,
     side: u32,
     [density, stiffness]: [f32; 2],
     pins: &[u32],
@@ -35,7 +37,7 @@ fn sheet(
 ) -> Result<Sheet, SceneError> {
     let cloth = Cloth::grid(side, side, 1.0, 1.0).density(density).stretch(Stretch::Edges { stiffness });
     let object = cloth.bending(Bending::None).tethers(false).pin(pins.iter().copied()).build();
-    let mut lab = Lab::new(passes(substeps, iterations))?;
+    let mut lab = Lab::new(device, passes(substeps, iterations))?;
     let object = lab.world.add(object.map_err(|error| SceneError::Object(error.to_string()))?)?;
     let edges = lab.world.batches_of(object)[0];
     Ok(Sheet { lab, object, edges })
@@ -44,12 +46,12 @@ fn sheet(
 /// 64 × 64 with edges of 0.01 N/m, held at its corners for a second: how much the sag of the
 /// centre differs between 20, 40, 80 and 160 iterations, as a part of it (\[XPBD16\]). Where compliance
 /// is ignored it differs by more than itself.
-pub fn soft_sheet() -> Outcome {
+pub fn soft_sheet(device: &Device) -> Outcome {
     let side = 64;
     let (mut least, mut most) = (f64::MAX, 0.0_f64);
     for iterations in [20, 40, 80, 160] {
         let last = side - 1;
-        let mut sheet = sheet(side, [GAUZE, 0.01], &[0, last, side * last, side * side - 1], [1, iterations])?;
+        let mut sheet = sheet(device, side, [GAUZE, 0.01], &[0, last, side * last, side * side - 1], [1, iterations])?;
         sheet.lab.steps(60)?;
         let sag = -sheet.lab.at(sheet.object, (side * side / 2 + side / 2) as usize)?.y;
         (least, most) = (least.min(sag), most.max(sag));
@@ -58,8 +60,8 @@ pub fn soft_sheet() -> Outcome {
 }
 
 /// How many particles are not finite after 60 s of swinging; those of a frozen sheet all count.
-fn lost(stiffness: f32) -> Result<f64, SceneError> {
-    let mut sheet = sheet(24, [COTTON, stiffness], &[0, 23], [20, 1])?;
+fn lost(device: &Device, stiffness: f32) -> Result<f64, SceneError> {
+    let mut sheet = sheet(device, 24, [COTTON, stiffness], &[0, 23], [20, 1])?;
     sheet.lab.steps(3600)?;
     let frozen = sheet.lab.world.is_frozen(sheet.object)?;
     let lost = sheet.lab.world.positions(sheet.object)?.filter(|x| frozen || !x.is_finite() || x.length() > 10.0);
@@ -67,18 +69,18 @@ fn lost(stiffness: f32) -> Result<f64, SceneError> {
 }
 
 /// k = 1e7 N/m.
-pub fn stiff_stays_finite() -> Outcome {
-    Check::at_most("cloth of 1e7 N/m: particles lost in 60 s", 0.0, lost(STIFF)?)
+pub fn stiff_stays_finite(device: &Device) -> Outcome {
+    Check::at_most("cloth of 1e7 N/m: particles lost in 60 s", 0.0, lost(device, STIFF)?)
 }
 
 /// α = 0.
-pub fn rigid_stays_finite() -> Outcome {
-    Check::at_most("cloth of compliance 0: particles lost in 60 s", 0.0, lost(f32::INFINITY)?)
+pub fn rigid_stays_finite(device: &Device) -> Outcome {
+    Check::at_most("cloth of compliance 0: particles lost in 60 s", 0.0, lost(device, f32::INFINITY)?)
 }
 
 /// The largest stretch of an edge in 2 s of swinging, and the energy lost by then \[J\].
-fn swing(stiffness: f32, passes: [u32; 2]) -> Result<(f64, f64), SceneError> {
-    let mut sheet = sheet(24, [COTTON, stiffness], &[0, 23], passes)?;
+fn swing(device: &Device, stiffness: f32, passes: [u32; 2]) -> Result<(f64, f64), SceneError> {
+    let mut sheet = sheet(device, 24, [COTTON, stiffness], &[0, 23], passes)?;
     let mut stretch = 0.0_f64;
     for _ in 0..120 {
         sheet.lab.step()?;
@@ -89,22 +91,22 @@ fn swing(stiffness: f32, passes: [u32; 2]) -> Result<(f64, f64), SceneError> {
 }
 
 /// 40 substeps of 1 iteration against 1 substep of 40.
-fn ratios() -> Result<[[f64; 2]; 2], SceneError> {
+fn ratios(device: &Device) -> Result<[[f64; 2]; 2], SceneError> {
     let ratio = |stiffness| -> Result<[f64; 2], SceneError> {
-        let ((fine, kept), (coarse, other)) = (swing(stiffness, [40, 1])?, swing(stiffness, [1, 40])?);
+        let ((fine, kept), (coarse, other)) = (swing(device, stiffness, [40, 1])?, swing(device, stiffness, [1, 40])?);
         Ok([fine / coarse, kept / other])
     };
     Ok([ratio(STIFF)?, ratio(f32::INFINITY)?])
 }
 
 /// At most a tenth of the stretch.
-pub fn stretch_of_substeps() -> Outcome {
-    let [stiff, rigid] = ratios()?;
+pub fn stretch_of_substeps(device: &Device) -> Outcome {
+    let [stiff, rigid] = ratios(device)?;
     Check::at_most("stiff cloth: largest stretch of 40 × 1 over 1 × 40 [1]", 0.1, stiff[0].max(rigid[0]))
 }
 
 /// Less kinetic and potential energy lost.
-pub fn energy_of_substeps() -> Outcome {
-    let [stiff, rigid] = ratios()?;
+pub fn energy_of_substeps(device: &Device) -> Outcome {
+    let [stiff, rigid] = ratios(device)?;
     Check::at_most("stiff cloth: energy lost by 40 × 1 over 1 × 40 [1]", 1.0, stiff[1].max(rigid[1]))
 }

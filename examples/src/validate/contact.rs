@@ -4,14 +4,14 @@ use glam::Vec3;
 use parry3d::math::Vector;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
-use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::{Filter, Friction, Object, Settings};
 
 use super::lab::{G, Lab, passes, weightless};
 use super::{Check, Outcome, Row};
+use crate::device::Device;
 use crate::scene::{Options, Recipe, Scene, SceneError};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Row] = rows![
     depenetration_from_a_shape,
     depenetration_of_particles,
     slip_angle,
@@ -46,8 +46,8 @@ fn excess(
 }
 
 /// A particle half sunk into a floor.
-pub fn depenetration_from_a_shape() -> Outcome {
-    let mut lab = Lab::new(capped())?;
+pub fn depenetration_from_a_shape(device: &Device) -> Outcome {
+    let mut lab = Lab::new(device, capped())?;
     lab.world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)))?;
     let particle = lab.world.add(Object::new("particle", vec![Vec3::ZERO], 1.0))?;
     let height = |lab: &Lab| {
@@ -58,8 +58,8 @@ pub fn depenetration_from_a_shape() -> Outcome {
 }
 
 /// Two particles that overlap by a radius.
-pub fn depenetration_of_particles() -> Outcome {
-    let mut lab = Lab::new(capped())?;
+pub fn depenetration_of_particles(device: &Device) -> Outcome {
+    let mut lab = Lab::new(device, capped())?;
     let mut pair = Object::new("pair", vec![Vec3::ZERO, Vec3::X * 0.1], 1.0);
     pair.filter = Filter { self_collision: true, ..Filter::default() };
     pair.rest = vec![Vec3::ZERO, Vec3::X];
@@ -72,43 +72,43 @@ pub fn depenetration_of_particles() -> Outcome {
 }
 
 /// The scene `incline` after it has run.
-fn incline(degrees: f64, mu: f64, frames: u32) -> Result<Scene, SceneError> {
+fn incline(device: &Device, degrees: f64, mu: f64, frames: u32) -> Result<Scene, SceneError> {
     let options = Options::default().with("deg", degrees).with("mu", mu).frames(frames);
     let mut scene = Recipe::find("incline")?.build(&options)?;
-    scene.run(&mut CpuBackend::new(Threads::Exactly(1)))?;
+    scene.run(&mut device.stepper())?;
     Ok(scene)
 }
 
 /// The slope at which particles begin to slide, by bisection: tan θ = μ.
-pub fn slip_angle() -> Outcome {
+pub fn slip_angle(device: &Device) -> Outcome {
     let (mut sticks, mut slips) = (10.0, 45.0);
     while slips - sticks > 0.05 {
         let middle = 0.5 * (sticks + slips);
-        let slid = incline(middle, 0.5, 120)?.metric("slid_m")?;
+        let slid = incline(device, middle, 0.5, 120)?.metric("slid_m")?;
         *(if slid > 1e-3 { &mut slips } else { &mut sticks }) = middle;
     }
     Check::near("incline: slope at which μ = 0.5 slips [degrees]", libm::atan(0.5).to_degrees(), slips, 1.5)
 }
 
 /// a = g (sin θ − μ cos θ).
-pub fn slide_acceleration() -> Outcome {
+pub fn slide_acceleration(device: &Device) -> Outcome {
     let angle = 30.0_f64.to_radians();
     let expected = G * (libm::sin(angle) - 0.3 * libm::cos(angle));
-    let measured = incline(30.0, 0.3, 120)?.metric("acceleration_m_s2")?;
+    let measured = incline(device, 30.0, 0.3, 120)?.metric("acceleration_m_s2")?;
     Check::relative("incline: acceleration at 30 degrees, μ = 0.3 [m/s²]", expected, measured, 0.03)
 }
 
 /// At tan θ = 0.8 μ nothing moves: the way in 10 s.
-pub fn creep() -> Outcome {
+pub fn creep(device: &Device) -> Outcome {
     let degrees = libm::atan(0.8 * 0.5).to_degrees();
-    let slid = incline(degrees, 0.5, 600)?.metric("slid_m")?;
+    let slid = incline(device, degrees, 0.5, 600)?.metric("slid_m")?;
     Check::at_most("incline: creep in 10 s at 0.8 μ [m]", 1e-3, slid)
 }
 
 /// v₀²/(2 μ g).
-pub fn stopping_distance() -> Outcome {
+pub fn stopping_distance(device: &Device) -> Outcome {
     let (speed, mu) = (2.0_f32, 0.4_f32);
-    let mut lab = Lab::new(passes(40, 1))?;
+    let mut lab = Lab::new(device, passes(40, 1))?;
     let radius = lab.world.settings().radius;
     let floor = Collider::new(SharedShape::halfspace(Vector::Y));
     lab.world.add_collider(floor.friction(Friction::new(mu)))?;
@@ -121,27 +121,27 @@ pub fn stopping_distance() -> Outcome {
 }
 
 /// Slopes of heaps \[degrees\] for friction coefficients \[1\].
-fn heaps(coefficients: &[f64]) -> Result<Vec<f64>, SceneError> {
+fn heaps(device: &Device, coefficients: &[f64]) -> Result<Vec<f64>, SceneError> {
     let heap = |mu: &f64| {
         let mut scene = Recipe::find("pile")?.build(&Options::default().with("n", 400).with("mu", mu))?;
-        scene.run(&mut CpuBackend::new(Threads::Exactly(1)))?;
+        scene.run(&mut device.stepper())?;
         scene.metric("repose_deg")
     };
     coefficients.iter().map(heap).collect()
 }
 
 /// More friction, steeper heaps: how often not.
-pub fn repose_is_monotone() -> Outcome {
-    let slopes = heaps(&[0.1, 0.3, 0.5])?;
+pub fn repose_is_monotone(device: &Device) -> Outcome {
+    let slopes = heaps(device, &[0.1, 0.3, 0.5])?;
     let wrong = slopes.windows(2).filter(|pair| pair[0].partial_cmp(&pair[1]) != Some(std::cmp::Ordering::Less));
     Check::at_most("heap: times that more friction is less steep [1]", 0.0, wrong.count() as f64)
 }
 
 /// Slope over atan μ, from 0.6 to 1.1: the farthest from the middle. For smaller μ the slope is
 /// steeper than that: spheres without any friction hold about 6 degrees.
-pub fn repose_is_near_the_friction_angle() -> Outcome {
+pub fn repose_is_near_the_friction_angle(device: &Device) -> Outcome {
     let coefficients = [0.4, 0.5, 0.6];
-    let ratios = heaps(&coefficients)?.into_iter().zip(coefficients);
+    let ratios = heaps(device, &coefficients)?.into_iter().zip(coefficients);
     let ratios = ratios.map(|(slope, mu)| slope / libm::atan(mu).to_degrees());
     let farthest = |worst: f64, ratio: f64| if (ratio - 0.85).abs() > (worst - 0.85).abs() { ratio } else { worst };
     Check::near("heap: slope over atan μ, for μ from 0.4 to 0.6 [1]", 0.85, ratios.fold(0.85, farthest), 0.25)

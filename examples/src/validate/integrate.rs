@@ -8,14 +8,15 @@ use xpbd_core::world::{Integrator, Object, Settings};
 
 use super::lab::{G, Lab, Pair, passes, weightless};
 use super::{Check, Outcome, Row};
+use crate::device::Device;
 use crate::scene::{FRAME, Options, Recipe, SceneError};
 
-pub(super) const ROWS: &[Row] = &[free_fall, free_fall_far_away, second_order_keeps_energy, second_order_rests];
+pub(super) const ROWS: &[Row] = rows![free_fall, free_fall_far_away, second_order_keeps_energy, second_order_rests];
 
 /// y_k = y₀ + v₀ k h − g h² k (k + 1)/2.
-pub fn free_fall() -> Outcome {
+pub fn free_fall(device: &Device) -> Outcome {
     let (substeps, frames, up) = (20, 60, 1.0_f32);
-    let mut lab = Lab::new(passes(substeps, 1))?;
+    let mut lab = Lab::new(device, passes(substeps, 1))?;
     let particle = lab.world.add(Object::new("particle", vec![Vec3::ZERO], 1.0).velocity(Vec3::Y * up))?;
     lab.steps(frames)?;
     let (k, h) = (f64::from(substeps * frames), f64::from(FRAME / substeps as f32));
@@ -24,18 +25,18 @@ pub fn free_fall() -> Outcome {
 }
 
 /// ½ g t² at 1000 m from the origin.
-pub fn free_fall_far_away() -> Outcome {
+pub fn free_fall_far_away(device: &Device) -> Outcome {
     let mut scene = Recipe::find("fall")?.build(&Options::default().with("offset", 1000))?;
-    scene.run(&mut xpbd_core::cpu::CpuBackend::new(xpbd_core::cpu::Threads::Exactly(1)))?;
+    scene.run(&mut device.stepper())?;
     Check::relative("free fall at 1000 m [m]", scene.metric("expected_m")?, scene.metric("fallen_m")?, 0.005)
 }
 
 /// ln(E₀/E) over two periods of a spring with ωh = 0.1, from the third substep on: the first two
 /// are of first order for both.
-fn loss(integrator: Integrator) -> Result<f64, SceneError> {
+fn loss(device: &Device, integrator: Integrator) -> Result<f64, SceneError> {
     let compliance = FRAME * FRAME / 0.01;
     let settings = Settings { integrator, ..weightless(1, 1) };
-    let mut spring = Pair::new(settings, Vec3::X * 1.1, compliance, 0.0)?;
+    let mut spring = Pair::new(device, settings, Vec3::X * 1.1, compliance, 0.0)?;
     let energy = |spring: &Pair| -> Result<f64, SceneError> {
         let stretch = spring.place()?.length() - 1.0;
         Ok(spring.velocity()?.length_squared() + stretch * stretch / f64::from(compliance))
@@ -47,16 +48,16 @@ fn loss(integrator: Integrator) -> Result<f64, SceneError> {
 }
 
 /// \[English08\] against backward Euler: at most a fiftieth of the loss.
-pub fn second_order_keeps_energy() -> Outcome {
-    let ratio = loss(Integrator::SecondOrder)? / loss(Integrator::FirstOrder)?;
+pub fn second_order_keeps_energy(device: &Device) -> Outcome {
+    let ratio = loss(device, Integrator::SecondOrder)? / loss(device, Integrator::FirstOrder)?;
     Check::at_most("second order: energy loss / first order's at ωh = 0.1 [1]", 0.02, ratio)
 }
 
 /// How high a dropped particle rises again, as a part of the height it fell.
-pub fn second_order_rests() -> Outcome {
+pub fn second_order_rests(device: &Device) -> Outcome {
     let settings = Settings { integrator: Integrator::SecondOrder, ..passes(10, 1) };
     let radius = settings.radius;
-    let mut lab = Lab::new(settings)?;
+    let mut lab = Lab::new(device, settings)?;
     lab.world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)))?;
     let particle = lab.world.add(Object::new("particle", vec![Vec3::Y * (1.0 + radius)], 1.0))?;
     lab.steps(30)?;

@@ -8,10 +8,11 @@ use xpbd_core::world::{Object, ObjectHandle};
 
 use super::lab::{Lab, passes, weightless};
 use super::{Check, Outcome, Row};
+use crate::device::Device;
 use crate::random::Random;
 use crate::scene::{FRAME, SceneError};
 
-pub(super) const ROWS: &[Row] = &[linear_momentum, angular_momentum, rotated_rest, shifted, moving];
+pub(super) const ROWS: &[Row] = rows![linear_momentum, angular_momentum, rotated_rest, shifted, moving];
 
 fn built(cloth: Cloth) -> Result<Object, SceneError> {
     cloth.build().map_err(|error| SceneError::Object(error.to_string()))
@@ -19,13 +20,13 @@ fn built(cloth: Cloth) -> Result<Object, SceneError> {
 
 /// Σ m v of a free sheet with random velocities, for 10 s: the change a second, as a part of
 /// Σ m |v|.
-pub fn linear_momentum() -> Outcome {
+pub fn linear_momentum(device: &Device) -> Outcome {
     let mut object = built(Cloth::grid(9, 9, 1.0, 1.0).stretch(Stretch::Edges { stiffness: 1e3 }))?;
     let mut random = Random::new(7);
     object.velocities = object.positions.iter().map(|_| random.vector()).collect();
     let momenta = object.masses.iter().zip(&object.velocities).map(|(mass, velocity)| mass * velocity.length());
     let size = f64::from(momenta.sum::<f32>());
-    let mut lab = Lab::new(weightless(20, 1))?;
+    let mut lab = Lab::new(device, weightless(20, 1))?;
     lab.world.add(object)?;
     let before = lab.world.momentum().linear;
     lab.steps(600)?;
@@ -38,12 +39,12 @@ pub fn linear_momentum() -> Outcome {
 ///
 /// A substep turns the link by θₖ. The next prediction is 2 xₖ − xₖ₋₁, of length r √(5 − 4 cos θₖ), so
 /// sin θₖ₊₁ = sin θₖ/√(5 − 4 cos θₖ), from tan θ₁ = ω h, and L = Σ m r² sin θₖ/h.
-pub fn angular_momentum() -> Outcome {
+pub fn angular_momentum(device: &Device) -> Outcome {
     let (substeps, frames, spin) = (20, 600, 2.0_f32);
     let link = Batch::new(Distance, &[[0, 1]], &[[1.0]])?;
     let mut pair = Object::new("pair", vec![Vec3::X * 0.5, Vec3::NEG_X * 0.5], 1.0).with(link);
     pair.velocities = pair.positions.iter().map(|x| Vec3::Y.cross(*x) * spin).collect();
-    let mut lab = Lab::new(weightless(substeps, 1))?;
+    let mut lab = Lab::new(device, weightless(substeps, 1))?;
     lab.world.add(pair)?;
     let before = lab.world.momentum().angular.length();
     lab.steps(frames)?;
@@ -57,7 +58,7 @@ pub fn angular_momentum() -> Outcome {
 
 /// Sheets and a rope at rest, of every kind of constraint, turned: the farthest that a particle
 /// moves in a frame, as a part of their size of 1 m.
-pub fn rotated_rest() -> Outcome {
+pub fn rotated_rest(device: &Device) -> Outcome {
     let sheet = || Cloth::grid(9, 9, 1.0, 1.0);
     let strain = Stretch::Strain { youngs_modulus: 1e7, poisson_ratio: 0.3 };
     let line = [Vec3::NEG_X * 0.5, Vec3::ZERO, Vec3::X * 0.5];
@@ -71,20 +72,20 @@ pub fn rotated_rest() -> Outcome {
     let mut farthest = 0.0_f32;
     for object in objects {
         for turn in [Quat::from_xyzw(0.3, -0.5, 0.2, 0.7), Quat::from_xyzw(1.0, 0.0, 0.0, 1.0)] {
-            farthest = farthest.max(wander(&object, turn.normalize())?);
+            farthest = farthest.max(wander(device, &object, turn.normalize())?);
         }
     }
     Check::at_most("rest shape, turned: motion in a frame / size [1]", 1e-6, f64::from(farthest))
 }
 
 /// How far particles of an object move in a frame when it has been turned.
-fn wander(object: &Object, turn: Quat) -> Result<f32, SceneError> {
+fn wander(device: &Device, object: &Object, turn: Quat) -> Result<f32, SceneError> {
     let mut turned = Object::new("turned", object.positions.iter().map(|&x| turn * x).collect(), 1.0);
     turned.masses.clone_from(&object.masses);
     let batches = object.batches.iter().filter_map(|batch| batch.traced());
     turned = batches.fold(turned, |turned, batch| turned.with(batch.clone()));
     let start = turned.positions.clone();
-    let mut lab = Lab::new(weightless(20, 1))?;
+    let mut lab = Lab::new(device, weightless(20, 1))?;
     let handle = lab.world.add(turned)?;
     lab.step()?;
     let ways = lab.world.positions(handle)?.zip(start).map(|(now, start)| now.distance(start));
@@ -96,11 +97,11 @@ fn wander(object: &Object, turn: Quat) -> Result<f32, SceneError> {
 const SIDE: u32 = 17;
 
 /// Where a swinging sheet is after a second, seen from its pins \[m\].
-fn swing(place: Vec3, velocity: Vec3) -> Result<Vec<Vec3>, SceneError> {
+fn swing(device: &Device, place: Vec3, velocity: Vec3) -> Result<Vec<Vec3>, SceneError> {
     let cloth = Cloth::grid(SIDE, SIDE, 1.0, 1.0).stretch(Stretch::Edges { stiffness: 1e3 }).at(place);
     let object = built(cloth.bending(Bending::Isometric { stiffness: 1e-3 }).pin([0, SIDE - 1]))?.velocity(velocity);
     let pins = [0, SIDE as usize - 1].map(|pin| (pin, object.positions[pin]));
-    let mut lab = Lab::new(passes(20, 1))?;
+    let mut lab = Lab::new(device, passes(20, 1))?;
     let sheet: ObjectHandle = lab.world.add(object)?;
     for frame in 1..=60_u8 {
         for (pin, start) in pins.into_iter().filter(|_| velocity != Vec3::ZERO) {
@@ -118,13 +119,14 @@ fn apart(one: &[Vec3], other: &[Vec3]) -> f64 {
 }
 
 /// 1000 m from the origin.
-pub fn shifted() -> Outcome {
-    let (here, there) = (swing(Vec3::ZERO, Vec3::ZERO)?, swing(Vec3::new(1000.0, -1000.0, 1000.0), Vec3::ZERO)?);
+pub fn shifted(device: &Device) -> Outcome {
+    let (here, there) =
+        (swing(device, Vec3::ZERO, Vec3::ZERO)?, swing(device, Vec3::new(1000.0, -1000.0, 1000.0), Vec3::ZERO)?);
     Check::at_most("shift by 1000 m: difference / size [1]", 1e-3, apart(&here, &there))
 }
 
 /// At 50 m/s.
-pub fn moving() -> Outcome {
-    let (rest, moving) = (swing(Vec3::ZERO, Vec3::ZERO)?, swing(Vec3::ZERO, Vec3::X * 50.0)?);
+pub fn moving(device: &Device) -> Outcome {
+    let (rest, moving) = (swing(device, Vec3::ZERO, Vec3::ZERO)?, swing(device, Vec3::ZERO, Vec3::X * 50.0)?);
     Check::at_most("motion at 50 m/s: difference / size [1]", 1e-3, apart(&rest, &moving))
 }

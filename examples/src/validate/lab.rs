@@ -3,9 +3,9 @@
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
 use xpbd_core::batch::Batch;
-use xpbd_core::cpu::{CpuBackend, Threads};
-use xpbd_core::world::{BatchHandle, Object, ObjectHandle, Settings, StepReport, World};
+use xpbd_core::world::{BatchHandle, Object, ObjectHandle, Settings, World};
 
+use crate::device::{Device, Stepper};
 use crate::scene::{FRAME, SceneError};
 
 /// Standard gravity \[m/s²\].
@@ -14,7 +14,7 @@ pub(super) const G: f64 = 9.81;
 /// A world with what steps it.
 pub(super) struct Lab {
     pub world: World,
-    backend: CpuBackend,
+    backend: Stepper,
 }
 
 /// A pinned particle at the origin and a particle of 1 kg tied to it.
@@ -25,18 +25,22 @@ pub(super) struct Pair {
 }
 
 impl Lab {
-    pub fn new(settings: Settings) -> Result<Self, SceneError> {
-        Ok(Self { world: World::new(settings)?, backend: CpuBackend::new(Threads::Exactly(1)) })
+    pub fn new(device: &Device, settings: Settings) -> Result<Self, SceneError> {
+        Ok(Self { world: World::new(settings)?, backend: device.stepper() })
     }
 
-    /// One frame.
-    pub fn step(&mut self) -> Result<StepReport, SceneError> {
-        Ok(self.world.step(&mut self.backend, FRAME)?)
+    /// One frame, to be looked at.
+    pub fn step(&mut self) -> Result<(), SceneError> {
+        self.world.step(&mut self.backend, FRAME)?;
+        Ok(self.world.synchronize()?)
     }
 
-    /// Many frames.
+    /// Many frames, of which the last one is looked at.
     pub fn steps(&mut self, frames: u32) -> Result<(), SceneError> {
-        (0..frames).try_for_each(|_| self.step().map(drop))
+        for _ in 0..frames {
+            self.world.step(&mut self.backend, FRAME)?;
+        }
+        Ok(self.world.synchronize()?)
     }
 
     /// Position in double precision \[m\].
@@ -47,8 +51,14 @@ impl Lab {
 
 impl Pair {
     /// Rest length 1 m, starting from `place`, with these compliance \[m/N\] and damping \[N s/m\].
-    pub fn new(settings: Settings, place: Vec3, compliance: f32, damping: f32) -> Result<Self, SceneError> {
-        let mut lab = Lab::new(settings)?;
+    pub fn new(
+        device: &Device,
+        settings: Settings,
+        place: Vec3,
+        compliance: f32,
+        damping: f32,
+    ) -> Result<Self, SceneError> {
+        let mut lab = Lab::new(device, settings)?;
         let link = Batch::new(Distance, &[[0, 1]], &[[1.0]])?.compliance(compliance).damping(damping);
         let object = lab.world.add(Object::new("pair", vec![Vec3::ZERO, place], 1.0).pin([0]).with(link))?;
         let batch = lab.world.batches_of(object)[0];

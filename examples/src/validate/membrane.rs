@@ -6,9 +6,10 @@ use xpbd_core::world::ObjectHandle;
 
 use super::lab::{Lab, weightless};
 use super::{Check, Outcome, Row};
+use crate::device::Device;
 use crate::scene::SceneError;
 
-pub(super) const ROWS: &[Row] = &[bar_stretch, bar_contraction];
+pub(super) const ROWS: &[Row] = rows![bar_stretch, bar_contraction];
 
 /// A strip along x that is held on the left and loaded on the right.
 struct Strip {
@@ -20,10 +21,10 @@ struct Strip {
 
 impl Strip {
     /// Holds the leftmost columns and adds the cloth to a world of many iterations.
-    fn new(cloth: Cloth, [columns, rows]: [u32; 2], held: u32) -> Result<Self, SceneError> {
+    fn new(device: &Device, cloth: Cloth, [columns, rows]: [u32; 2], held: u32) -> Result<Self, SceneError> {
         let pins = (0..columns * rows).filter(|index| index % columns < held);
         let object = cloth.pin(pins).tethers(false).build();
-        let mut lab = Lab::new(weightless(5, 40))?;
+        let mut lab = Lab::new(device, weightless(5, 40))?;
         let object = lab.world.add(object.map_err(|error| SceneError::Object(error.to_string()))?)?;
         Ok(Self { lab, object, columns, rows })
     }
@@ -62,11 +63,11 @@ const PULL: f32 = 0.4;
 
 /// The elongation of its middle half and the contraction of its middle \[m\]: there the stress is
 /// uniform, far from where it is held.
-fn bar() -> Result<[f64; 2], SceneError> {
+fn bar(device: &Device) -> Result<[f64; 2], SceneError> {
     let size = [25, 7];
     let stretch = Stretch::Strain { youngs_modulus: YOUNG, poisson_ratio: POISSON };
     let cloth = Cloth::grid(size[0], size[1], LENGTH, WIDTH).thickness(THICKNESS).stretch(stretch);
-    let mut strip = Strip::new(cloth.bending(Bending::None).density(20.0).drag(5.0), size, 1)?;
+    let mut strip = Strip::new(device, cloth.bending(Bending::None).density(20.0).drag(5.0), size, 1)?;
     strip.load(Vec3::X * PULL, 150)?;
     let (middle, last) = (size[0] / 2, size[1] - 1);
     let quarters = [middle / 2, middle + middle / 2].map(|column| strip.at(last / 2, column));
@@ -77,14 +78,14 @@ fn bar() -> Result<[f64; 2], SceneError> {
 }
 
 /// F L/(E A).
-pub fn bar_stretch() -> Outcome {
+pub fn bar_stretch(device: &Device) -> Outcome {
     let expected = PULL * 0.5 * LENGTH / (YOUNG * THICKNESS * WIDTH);
-    Check::relative("membrane strip: elongation [m]", f64::from(expected), bar()?[0], 0.02)
+    Check::relative("membrane strip: elongation [m]", f64::from(expected), bar(device)?[0], 0.02)
 }
 
 /// ν ΔL/L of the width.
-pub fn bar_contraction() -> Outcome {
-    let [elongation, contraction] = bar()?;
+pub fn bar_contraction(device: &Device) -> Outcome {
+    let [elongation, contraction] = bar(device)?;
     let expected = f64::from(POISSON * WIDTH / (0.5 * LENGTH)) * elongation;
     Check::relative("membrane strip: contraction [m]", expected, contraction, 0.1)
 }

@@ -5,16 +5,17 @@ use xpbd_core::scalar::trig;
 
 use super::lab::{G, Pair, passes};
 use super::{Check, Outcome, Row};
+use crate::device::Device;
 use crate::scene::{FRAME, SceneError};
 
-pub(super) const ROWS: &[Row] = &[decay, no_gain, period];
+pub(super) const ROWS: &[Row] = rows![decay, no_gain, period];
 
 /// Substeps of a frame.
 const SUBSTEPS: u32 = 10;
 
 /// A pendulum at an angle \[rad\] from its rest.
-fn at(angle: f32, substeps: u32) -> Result<Pair, SceneError> {
-    Pair::new(passes(substeps, 1), Vec3::new(trig::sin(angle), -trig::cos(angle), 0.0), 0.0, 0.0)
+fn at(device: &Device, angle: f32, substeps: u32) -> Result<Pair, SceneError> {
+    Pair::new(device, passes(substeps, 1), Vec3::new(trig::sin(angle), -trig::cos(angle), 0.0), 0.0, 0.0)
 }
 
 /// Kinetic and potential energy above the rest \[J\].
@@ -23,8 +24,8 @@ fn energy(pendulum: &Pair) -> Result<f64, SceneError> {
 }
 
 /// E(t)/E₀ = (1 + (g/L) h²)^(−t/h): the rate ln(E₀/E)/t over 20 s of small swings.
-pub fn decay() -> Outcome {
-    let mut pendulum = at(0.1, SUBSTEPS)?;
+pub fn decay(device: &Device) -> Outcome {
+    let mut pendulum = at(device, 0.1, SUBSTEPS)?;
     let h = f64::from(FRAME) / f64::from(SUBSTEPS);
     let before = energy(&pendulum)?;
     pendulum.lab.steps(1200)?;
@@ -33,8 +34,8 @@ pub fn decay() -> Outcome {
 }
 
 /// The largest rise of the energy from frame to frame, as a part of what it was at first.
-pub fn no_gain() -> Outcome {
-    let mut pendulum = at(1.0, SUBSTEPS)?;
+pub fn no_gain(device: &Device) -> Outcome {
+    let mut pendulum = at(device, 1.0, SUBSTEPS)?;
     let before = energy(&pendulum)?;
     let (mut last, mut rise) = (before, 0.0_f64);
     for _ in 0..1200 {
@@ -48,10 +49,10 @@ pub fn no_gain() -> Outcome {
 
 /// Time between the first two passages through the rest in the same direction; the period of a
 /// pendulum that swings to θ₀ is 2π √(L/g)/agm(1, cos(θ₀/2)).
-pub fn period() -> Outcome {
+pub fn period(device: &Device) -> Outcome {
     let angle = 0.5;
     let substeps = 40;
-    let mut pendulum = at(angle, substeps)?;
+    let mut pendulum = at(device, angle, substeps)?;
     let mut crossings = Vec::new();
     let mut last = pendulum.place()?.x;
     for frame in 1..=300_u32 {

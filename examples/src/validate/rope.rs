@@ -1,12 +1,11 @@
 //! Ropes at rest.
 
-use xpbd_core::cpu::{CpuBackend, Threads};
-
 use super::lab::G;
 use super::{Check, Outcome, Row};
+use crate::device::Device;
 use crate::scene::{Options, Recipe, SceneError};
 
-pub(super) const ROWS: &[Row] = &[catenary_sag, catenary_tension];
+pub(super) const ROWS: &[Row] = rows![catenary_sag, catenary_tension];
 
 /// Length of the rope and distance of its ends \[m\].
 const LENGTH: f64 = 2.0;
@@ -15,9 +14,9 @@ const SPAN: f64 = 1.5;
 const DENSITY: f64 = 0.1;
 
 /// A metric of the scene `rope` with 64 links.
-fn scene(metric: &str) -> Result<f64, SceneError> {
+fn scene(device: &Device, metric: &str) -> Result<f64, SceneError> {
     let mut rope = Recipe::find("rope")?.build(&Options::default().with("n", 64).with("span", SPAN))?;
-    rope.run(&mut CpuBackend::new(Threads::Exactly(1)))?;
+    rope.run(&mut device.stepper())?;
     rope.metric(metric)
 }
 
@@ -32,15 +31,15 @@ fn parameter() -> f64 {
 }
 
 /// c (cosh(D/2c) − 1).
-pub fn catenary_sag() -> Outcome {
+pub fn catenary_sag(device: &Device) -> Outcome {
     let c = parameter();
     let expected = c * (libm::cosh(0.5 * SPAN / c) - 1.0);
-    Check::relative("catenary: sag [m]", expected, scene("sag_m")?, 0.01)
+    Check::relative("catenary: sag [m]", expected, scene(device, "sag_m")?, 0.01)
 }
 
 /// μ g c cosh(D/2c).
-pub fn catenary_tension() -> Outcome {
+pub fn catenary_tension(device: &Device) -> Outcome {
     let c = parameter();
     let expected = DENSITY * G * c * libm::cosh(0.5 * SPAN / c);
-    Check::relative("catenary: pull at the ends [N]", expected, scene("end_tension_n")?, 0.02)
+    Check::relative("catenary: pull at the ends [N]", expected, scene(device, "end_tension_n")?, 0.02)
 }

@@ -1,0 +1,147 @@
+//! Measuring a case.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use xpbd_core::cpu::Threads;
+use xpbd_core::world::{Backend, Phase, StepReport};
+use xpbd_gpu::{DeviceError, Readback};
+
+use super::Case;
+use crate::device::{Adapter, BackendName, Device, Stepper};
+use crate::run::{Times, as_map, constraints};
+use crate::scene::{Recipe, Scene, SceneError};
+
+/// Frames that an adapter is given before its results are waited for; their mean is one time. A look
+/// at every frame would measure the way to the adapter and back.
+const ROUND: u32 = 20;
+
+/// What steps a case.
+#[derive(Debug, Clone)]
+pub struct Mode {
+    device: Device,
+    readback: Readback,
+}
+
+/// What a case has shown in a mode.
+#[derive(Debug, Clone, Serialize)]
+pub struct Measurement {
+    /// What was measured.
+    pub label: String,
+    /// The scene.
+    pub scene: &'static str,
+    /// `cpu` or `gpu`.
+    pub backend: String,
+    /// The adapter, if one was used.
+    pub adapter: Option<Adapter>,
+    /// Threads, or what comes back from the adapter.
+    pub mode: String,
+    /// Threads that stepped, or fed the adapter.
+    pub threads: usize,
+    /// Particles.
+    pub particles: usize,
+    /// Constraints of all kinds.
+    pub constraints: usize,
+    /// Substeps of a frame.
+    pub substeps: u32,
+    /// Dispatches of the last frame; none on the CPU.
+    pub dispatches: usize,
+    /// Time of a frame \[ms\].
+    pub ms_per_frame: Times,
+    /// Mean time of each phase on the host \[ms\].
+    #[serde(serialize_with = "as_map")]
+    pub phases: Vec<(&'static str, f64)>,
+    /// Constraints projected a second.
+    pub solves_per_second: f64,
+    /// 99 of 100 edges are stretched less at the end \[1\]; NaN where there are none.
+    pub p99_strain: f64,
+}
+
+impl Mode {
+    /// All modes of a back end, the fastest last.
+    ///
+    /// # Errors
+    /// There is no adapter, or it gives no usable device.
+    pub fn all(backend: BackendName) -> Result<Vec<Self>, DeviceError> {
+        let mode = |device: &Device, readback| Self { device: device.clone(), readback };
+        Ok(match backend {
+            BackendName::Cpu => {
+                [Threads::Exactly(1), Threads::All].map(|threads| mode(&Device::Cpu(threads), Readback::Late)).into()
+            }
+            BackendName::Gpu => {
+                let device = Device::new(backend, Threads::All)?;
+                [Readback::Late, Readback::OnRequest].map(|readback| mode(&device, readback)).into()
+            }
+        })
+    }
+
+    fn label(&self, stepper: &Stepper) -> String {
+        match (&self.device, self.readback) {
+            (Device::Cpu(_), _) => match stepper.threads() {
+                1 => "1 thread".into(),
+                threads => format!("{threads} threads"),
+            },
+            (Device::Gpu(_), Readback::Late) => "read back every frame".into(),
+            (Device::Gpu(_), Readback::OnRequest) => "left on the device".into(),
+        }
+    }
+
+    /// Frames between two looks at the results, which the CPU always has.
+    fn round(&self) -> u32 {
+        match self.device {
+            Device::Cpu(_) => 1,
+            Device::Gpu(_) => ROUND,
+        }
+    }
+}
+
+/// Measures a case: warm-up, then as many frames as are wanted.
+///
+/// # Errors
+/// The scene cannot be built or stepped.
+pub fn measure(case: &Case, mode: &Mode) -> Result<Measurement, SceneError> {
+    let mut scene = Recipe::find(case.scene)?.build(&case.options)?;
+    let mut stepper = mode.device.stepper();
+    stepper.set_readback(mode.readback);
+    round(&mut scene, &mut stepper, case.warm_up)?;
+    let frames = case.measured.unwrap_or_else(|| scene.frames.saturating_sub(case.warm_up));
+    let (mut times, mut seconds) = (Vec::new(), [0.0; Phase::ALL.len()]);
+    for _ in 0..frames / mode.round() {
+        let start = Instant::now();
+        let phases = round(&mut scene, &mut stepper, mode.round())?;
+        times.push(1e3 * start.elapsed().as_secs_f64() / f64::from(mode.round()));
+        seconds.iter_mut().zip(phases).for_each(|(sum, seconds)| *sum += seconds);
+    }
+    let settings = scene.world.settings();
+    let constraints = constraints(&scene.world).iter().map(|(_, count)| count).sum();
+    let stepped = times.len() as f64 * f64::from(mode.round());
+    let solves = constraints as f64 * f64::from(settings.substeps * settings.iterations);
+    Ok(Measurement {
+        label: case.label.clone(),
+        scene: case.scene,
+        backend: stepper.name(),
+        adapter: stepper.adapter(),
+        mode: mode.label(&stepper),
+        threads: stepper.threads(),
+        particles: scene.world.state().particles.len(),
+        constraints,
+        substeps: settings.substeps,
+        dispatches: stepper.dispatches(),
+        solves_per_second: 1e3 * solves * times.len() as f64 / times.iter().sum::<f64>(),
+        ms_per_frame: Times::of(times),
+        phases: Phase::ALL.iter().zip(seconds).map(|(phase, sum)| (phase.name(), 1e3 * sum / stepped)).collect(),
+        p99_strain: scene.metric("p99_strain")?,
+    })
+}
+
+/// Steps some frames, then waits for their results; tells the seconds spent in each phase, the wait
+/// in the last one.
+fn round(scene: &mut Scene, stepper: &mut Stepper, frames: u32) -> Result<[f64; Phase::ALL.len()], SceneError> {
+    let mut all = StepReport::default();
+    for _ in 0..frames {
+        let report = scene.advance(stepper)?;
+        all.seconds.iter_mut().zip(report.seconds).for_each(|(sum, seconds)| *sum += seconds);
+    }
+    all.timed(Phase::Finish, || scene.world.synchronize())?;
+    Ok(all.seconds)
+}

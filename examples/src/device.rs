@@ -1,0 +1,129 @@
+//! What steps worlds: the cores of this machine, or a graphics adapter.
+//!
+//! A [`Device`] is made once, which for an adapter takes a while, and shared by everything that
+//! steps; each world, or row of worlds, takes a [`Stepper`] of its own from it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use clap::ValueEnum;
+use serde::Serialize;
+use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::world::{Backend, State, StepError, StepReport};
+use xpbd_gpu::{DeviceError, GpuBackend, Readback};
+
+/// The back ends by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BackendName {
+    /// The cores of this machine.
+    Cpu,
+    /// A graphics adapter.
+    Gpu,
+}
+
+/// What steppers are made from.
+#[derive(Debug, Clone)]
+pub enum Device {
+    /// This many cores.
+    Cpu(Threads),
+    /// An adapter, whose kernels all steppers share.
+    Gpu(Shared),
+}
+
+/// A back end on an adapter that several steppers use in turn.
+pub type Shared = Arc<Mutex<GpuBackend>>;
+
+/// Either back end.
+pub enum Stepper {
+    /// On cores.
+    Cpu(CpuBackend),
+    /// On an adapter.
+    Gpu(Shared),
+}
+
+/// The back end behind a lock. A panic elsewhere while it was held leaves nothing half done: what it
+/// keeps is made anew when a world asks for it.
+fn open(shared: &Shared) -> MutexGuard<'_, GpuBackend> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Device {
+    /// The device of a back end. `threads` are those of the CPU; an adapter has no use for them.
+    ///
+    /// # Errors
+    /// There is no adapter, or it gives no usable device.
+    pub fn new(name: BackendName, threads: Threads) -> Result<Self, DeviceError> {
+        Ok(match name {
+            BackendName::Cpu => Self::Cpu(threads),
+            BackendName::Gpu => Self::Gpu(Arc::new(Mutex::new(GpuBackend::new()?))),
+        })
+    }
+
+    /// A back end for one world or several.
+    pub fn stepper(&self) -> Stepper {
+        match self {
+            Self::Cpu(threads) => Stepper::Cpu(CpuBackend::new(*threads)),
+            Self::Gpu(shared) => Stepper::Gpu(shared.clone()),
+        }
+    }
+}
+
+impl Stepper {
+    /// Threads that step; for an adapter the one that feeds it.
+    pub fn threads(&self) -> usize {
+        match self {
+            Self::Cpu(cpu) => cpu.threads(),
+            Self::Gpu(_) => 1,
+        }
+    }
+
+    /// What is known of the adapter, if there is one.
+    pub fn adapter(&self) -> Option<Adapter> {
+        let Self::Gpu(shared) = self else { return None };
+        let gpu = open(shared);
+        let info = gpu.device().adapter.as_ref()?;
+        let driver = format!("{} {}", info.driver, info.driver_info);
+        Some(Adapter { name: info.name.clone(), driver: driver.trim().into(), is_software: gpu.device().is_software() })
+    }
+
+    /// Says what comes back from the adapter without being asked for; cores hold everything already.
+    pub fn set_readback(&self, readback: Readback) {
+        if let Self::Gpu(shared) = self {
+            open(shared).set_readback(readback);
+        }
+    }
+
+    /// Dispatches of the last frame; none on cores.
+    pub fn dispatches(&self) -> usize {
+        match self {
+            Self::Cpu(_) => 0,
+            Self::Gpu(shared) => open(shared).dispatches(),
+        }
+    }
+}
+
+/// What is told of an adapter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Adapter {
+    /// Its name.
+    pub name: String,
+    /// Its driver with the version.
+    pub driver: String,
+    /// Whether it is a software device, which computes on the cores of the CPU.
+    pub is_software: bool,
+}
+
+impl Backend for Stepper {
+    fn name(&self) -> String {
+        match self {
+            Self::Cpu(cpu) => cpu.name(),
+            Self::Gpu(shared) => open(shared).name(),
+        }
+    }
+
+    fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
+        match self {
+            Self::Cpu(cpu) => cpu.advance(state, dt, report),
+            Self::Gpu(shared) => open(shared).advance(state, dt, report),
+        }
+    }
+}

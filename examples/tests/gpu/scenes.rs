@@ -1,0 +1,81 @@
+//! Every scene: parity with the CPU, and the same bits from run to run.
+
+use examples::scene::{ALL, Options, Recipe, Scene};
+use libtest_mimic::Failed;
+use xpbd_core::world::{Backend, World};
+
+use crate::support::{Gpu, Outcome, Test, cpu, ensure, size};
+
+/// What is checked of a scene.
+type Check = fn(&Gpu, &'static Recipe) -> Outcome;
+
+pub fn tests() -> Vec<Test> {
+    let tests: [(&str, Check); 3] =
+        [("parity_of_a_frame", one_frame), ("parity_of_sixty_frames", sixty_frames), ("two_runs_are_equal", two_runs)];
+    let of = |recipe: &'static Recipe| {
+        tests.map(|(name, test)| {
+            let name = format!("scenes::{}::{name}", recipe.name);
+            Test::new(name, move |gpu| test(gpu, recipe))
+        })
+    };
+    ALL.into_iter().flat_map(of).collect()
+}
+
+/// A small version of a scene.
+fn small(recipe: &'static Recipe) -> Result<Scene, Failed> {
+    let mut options = Options::default();
+    if recipe.keys.iter().any(|key| key.name == "n") {
+        options = options.with("n", 16);
+    }
+    options.substeps = Some(recipe.substeps.min(20));
+    Ok(recipe.build(&options)?)
+}
+
+/// A small version of a scene after some frames.
+fn played(recipe: &'static Recipe, backend: &mut impl Backend, frames: u32) -> Result<World, Failed> {
+    let mut scene = small(recipe)?;
+    for _ in 0..frames {
+        scene.step(backend)?;
+    }
+    Ok(scene.world)
+}
+
+fn one_frame(gpu: &Gpu, recipe: &'static Recipe) -> Outcome {
+    let (one, other) = (played(recipe, &mut cpu(), 1)?, played(recipe, &mut gpu.stepper(), 1)?);
+    gpu.same(recipe.name, &one, &other, 1e-6)
+}
+
+fn sixty_frames(gpu: &Gpu, recipe: &'static Recipe) -> Outcome {
+    let (one, other) = (played(recipe, &mut cpu(), 60)?, played(recipe, &mut gpu.stepper(), 60)?);
+    gpu.same(recipe.name, &one, &other, 1e-3)?;
+    let [one, other] = [sums(&one), sums(&other)];
+    let momentum = one.momentum.distance(other.momentum) / one.flow.max(f64::MIN_POSITIVE);
+    ensure(momentum <= 1e-4, || format!("{}: momentum is {momentum:e} apart", recipe.name))?;
+    let center = one.center.distance(other.center) / one.size;
+    ensure(center <= 1e-4, || format!("{}: the centre of mass is {center:e} apart", recipe.name))
+}
+
+/// Sums over a world.
+struct Sums {
+    /// Σ m v and Σ m |v| \[N s\].
+    momentum: glam::DVec3,
+    flow: f64,
+    /// Centre of mass, and size of the world \[m\].
+    center: glam::DVec3,
+    size: f64,
+}
+
+fn sums(world: &World) -> Sums {
+    let particles = &world.state().particles;
+    let mass = |i: usize| f64::from(particles.mass[i]);
+    let all = 0..particles.len();
+    let flow = all.clone().map(|i| mass(i) * f64::from(particles.velocity[i].truncate().length())).sum();
+    let center = all.clone().map(|i| particles.position(i).as_dvec3() * mass(i)).sum::<glam::DVec3>();
+    Sums { momentum: world.momentum().linear, flow, center: center / all.map(mass).sum::<f64>(), size: size(world) }
+}
+
+fn two_runs(gpu: &Gpu, recipe: &'static Recipe) -> Outcome {
+    let [one, other] = [(); 2].map(|()| played(recipe, &mut gpu.stepper(), 20).map(|world| world.state_hash()));
+    let (one, other) = (one?, other?);
+    ensure(one == other, || format!("{}: {one:016x} and then {other:016x}", recipe.name))
+}

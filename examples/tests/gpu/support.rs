@@ -1,0 +1,94 @@
+//! What the tests share: the adapter, and when two worlds are the same.
+
+use std::sync::{Mutex, PoisonError};
+
+use examples::device::{BackendName, Device, Stepper};
+use libtest_mimic::Failed;
+use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::world::World;
+
+/// What a test says.
+pub type Outcome = Result<(), Failed>;
+
+/// A test that needs an adapter.
+pub struct Test {
+    pub name: String,
+    pub check: Box<dyn Fn(&Gpu) -> Outcome + Send>,
+}
+
+impl Test {
+    pub fn new(name: impl Into<String>, check: impl Fn(&Gpu) -> Outcome + Send + 'static) -> Self {
+        Self { name: name.into(), check: Box::new(check) }
+    }
+}
+
+/// Devices that wait for a test: one for each test that runs at the same time, for a software device
+/// has but one queue.
+#[derive(Default)]
+pub struct Pool(Mutex<Vec<Gpu>>);
+
+impl Pool {
+    /// Runs a test with a device that no other one uses meanwhile. A test that panics keeps it.
+    pub fn lend(&self, test: impl FnOnce(&Gpu) -> Outcome) -> Outcome {
+        let waiting = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = waiting().pop();
+        let gpu = idle.map_or_else(Gpu::new, Ok)?;
+        let outcome = test(&gpu);
+        waiting().push(gpu);
+        outcome
+    }
+}
+
+/// An adapter to step on.
+pub struct Gpu {
+    pub device: Device,
+    is_software: bool,
+}
+
+impl Gpu {
+    pub fn new() -> Result<Self, String> {
+        let device = Device::new(BackendName::Gpu, Threads::All).map_err(|error| error.to_string())?;
+        let is_software = device.stepper().adapter().is_some_and(|adapter| adapter.is_software);
+        Ok(Self { device, is_software })
+    }
+
+    pub fn stepper(&self) -> Stepper {
+        self.device.stepper()
+    }
+
+    /// Holds a world that was stepped on the adapter against its twin of the CPU: equal bits on a
+    /// software device; elsewhere positions within `tolerance` of the size of the world.
+    pub fn same(&self, what: &str, cpu: &World, gpu: &World, tolerance: f64) -> Outcome {
+        if self.is_software {
+            return ensure(cpu.state_hash() == gpu.state_hash(), || {
+                format!("{what}: the bits differ; {:e} of its size apart", apart(cpu, gpu))
+            });
+        }
+        let apart = apart(cpu, gpu);
+        ensure(apart <= tolerance, || format!("{what}: {apart:e} of its size apart, not {tolerance:e}"))
+    }
+}
+
+/// A back end of the CPU.
+pub fn cpu() -> CpuBackend {
+    CpuBackend::new(Threads::Exactly(1))
+}
+
+pub fn ensure(holds: bool, what: impl FnOnce() -> String) -> Outcome {
+    if holds { Ok(()) } else { Err(what().into()) }
+}
+
+/// The farthest that a particle is from its twin, as a part of the size of the world.
+fn apart(one: &World, other: &World) -> f64 {
+    let pairs = one.state().particles.anchor.iter().zip(&other.state().particles.anchor);
+    let farthest = pairs.map(|(a, b)| f64::from(a.truncate().distance(b.truncate())));
+    // A distance that is not a number is the largest.
+    farthest.fold(0.0, |farthest, d| if d <= farthest { farthest } else { d }) / size(one)
+}
+
+/// Diagonal of the box around all particles \[m\], at least 10 cm.
+pub fn size(world: &World) -> f64 {
+    let places = || world.state().particles.anchor.iter().map(|anchor| anchor.truncate());
+    let (low, high) = (places().reduce(|a, b| a.min(b)), places().reduce(|a, b| a.max(b)));
+    low.zip(high).map_or(0.0, |(low, high)| f64::from(low.distance(high))).max(0.1)
+}
