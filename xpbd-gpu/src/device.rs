@@ -85,6 +85,12 @@ impl Device {
         self.adapter.as_ref().is_some_and(|info| info.device_type == wgpu::DeviceType::Cpu)
     }
 
+    /// The most bytes that a buffer of a kernel may have.
+    pub fn most_bytes(&self) -> u64 {
+        let limits = self.device.limits();
+        limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
+    }
+
     /// Whether phases can be measured.
     pub fn has_timestamps(&self) -> bool {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)

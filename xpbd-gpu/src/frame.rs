@@ -132,8 +132,7 @@ impl<'a> Frame<'a> {
     fn detect(&mut self) {
         let Self { home, groups, .. } = *self;
         if let Some(detect) = home.kernels.detect.as_ref().filter(|_| home.colliders > 0) {
-            // A thread serves four particles.
-            self.run(detect, &groups.geometry, home.particles.div_ceil(4));
+            self.run(detect, &groups.geometry, home.particles);
         }
         if let (Some(pairs), Some(_)) = (&home.pairs, self.pair_groups()) {
             self.dispatches += pairs.search(self.pass(), &groups.state);

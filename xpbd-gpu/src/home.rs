@@ -162,9 +162,6 @@ pub struct Home {
     clear_marks: bool,
 }
 
-/// Contacts with colliders that a particle may have at first.
-const RANKS: u32 = 4;
-
 impl Home {
     /// An empty home.
     pub fn new(device: &Device, lost: &Arc<AtomicBool>, kernels: Kernels) -> Self {
@@ -177,7 +174,7 @@ impl Home {
             kernels,
             particles: 0,
             substeps: 1,
-            ranks: RANKS,
+            ranks: 0,
             events: 0,
             colliders: 0,
             bodies: 0,

@@ -50,8 +50,7 @@ impl Growing {
             return Ok(false);
         }
         let size = bytes.next_multiple_of(256);
-        let limits = device.device.limits();
-        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        let most = device.most_bytes();
         if size > most {
             return Err(format!("the buffer `{}` needs {size} bytes; the device gives {most}", self.label));
         }

@@ -9,6 +9,7 @@ use crate::readback::Returned;
 const FOUND: usize = 0;
 const MOST: usize = 1;
 const DROPPED: usize = 2;
+const CUT_SHORT: usize = 3;
 
 /// Takes over what a frame tells besides its particles, and grows what was too small.
 pub fn apply(home: &mut Home, state: &mut State, returned: Returned, phases: &[Phase]) {
@@ -17,7 +18,7 @@ pub fn apply(home: &mut Home, state: &mut State, returned: Returned, phases: &[P
         report.seconds = timing.seconds(phases, &returned.ticks);
     }
     report.shape_contacts = returned.counters[FOUND] as usize;
-    report.dropped_contacts += returned.counters[DROPPED] as usize;
+    report.dropped_contacts += (returned.counters[DROPPED] + returned.counters[CUT_SHORT]) as usize;
     home.ranks = home.ranks.max(returned.counters[MOST]);
     if let Some(pairs) = home.pairs.as_mut().filter(|pairs| pairs.is_needed()) {
         let [partners, dropped] = returned.pairs;

@@ -59,7 +59,8 @@ pub struct StepReport {
     pub particle_contacts: usize,
     /// Particle–particle contacts that touched in the last substep.
     pub particle_contacts_active: usize,
-    /// Particle–particle contacts dropped because one particle had too many.
+    /// Contacts dropped: because one particle had too many, or because a device had no room for them
+    /// in this frame or has cut the search for them short.
     pub dropped_contacts: usize,
     /// Objects that became non-finite in this step and were frozen.
     pub frozen: Vec<ObjectHandle>,

@@ -2,6 +2,7 @@
 
 use bytemuck::cast_slice;
 use glam::Vec4;
+use xpbd_core::collide::particle_shape::MAX_TOUCHES;
 use xpbd_core::world::{Integrator, State};
 
 use super::{Buffers, Home};
@@ -11,6 +12,11 @@ use crate::pipelines::Pipelines;
 use crate::plan::DevicePlan;
 use crate::scene::SceneTable;
 use crate::upload::Upload;
+
+/// Colliders that a particle is likely to be near at once.
+const LIKELY_COLLIDERS: usize = 4;
+/// Bytes of a contact with a collider; see `contact.wgsl`.
+const CONTACT: u64 = 48;
 
 impl Home {
     /// Uploads after an edit.
@@ -165,9 +171,14 @@ impl Home {
         if state.colliders.is_empty() {
             return Ok(());
         }
-        let particles = self.particles as u64;
-        let vectors = particles.div_ceil(4) + u64::from(self.ranks) * particles * 3;
-        if self.buffers.contacts.reserve(&self.device, 64 + 16 * vectors)? {
+        // A collider gives a particle at most so many; few particles are near more than a few colliders.
+        let likely = (MAX_TOUCHES * state.colliders.len().min(LIKELY_COLLIDERS)) as u32;
+        let most =
+            (self.device.most_bytes() / (CONTACT * (self.particles as u64 + 2))).clamp(1, u64::from(u32::MAX)) as u32;
+        self.ranks = self.ranks.max(likely).min(most);
+        let contacts = u64::from(self.ranks) * self.particles as u64;
+        let bytes = 64 + CONTACT * contacts;
+        if self.buffers.contacts.reserve(&self.device, bytes)? {
             self.groups = None;
         }
         Ok(())

@@ -116,13 +116,22 @@ fn triangle_in_reach() -> bool {
     return triangle_square(piece_triangle, set_path.start) <= far * far;
 }
 
+/// Whether bounds may hold a piece that shares the point of the plane that is judged.
+fn holds_plane(low: vec3f, high: vec3f) -> bool {
+    // Twice as far as counts as sharing, so that no rounding decides.
+    let reach = query_slack(plane.point) + 2.0 * resolution(plane.point);
+    return all(low <= plane.point + reach) && all(high >= plane.point - reach);
+}
+
 /// Goes to the next leaf in the tube.
 fn next_leaf() -> bool {
     let nodes = geometry[set_shape + 2u];
     let count = geometry[set_shape + 1u];
     while cursor < count {
         let node = nodes + cursor * NODE_WORDS;
-        if tube_meets(set_tube, vector(node), vector(node + 4u)) {
+        let low = vector(node);
+        let high = vector(node + 4u);
+        if tube_meets(set_tube, low, high) && (mode != RECALL || holds_plane(low, high)) {
             piece = cursor;
             cursor += 1u;
             if geometry[node + 7u] != BRANCH {

@@ -4,6 +4,8 @@
 /// Fills `touch_points` and `touch_normals`, and gives the number of planes. `shape` is the place
 /// of the shape in the geometry, the points are in its frame.
 fn touches(shape: u32, start: vec3f, end: vec3f, radius: f32, margin: f32) -> u32 {
+    // Where it ends in another mode the device has left the loops too early.
+    mode = DONE;
     touch_count = 0u;
     set_shape = shape;
     set_kind = geometry[shape];

@@ -3,7 +3,7 @@
 
 struct Contacts {
     counters: array<atomic<u32>, 16>,
-    // How many contacts each particle has, four to a vector; then RECORD vectors a contact.
+    // RECORD vectors a contact.
     records: array<vec4u>,
 }
 
@@ -11,21 +11,23 @@ struct Contacts {
 const FOUND = 0u;
 const MOST = 1u;
 const DROPPED = 2u;
+// Particles for which the search was cut short.
+const CUT_SHORT = 3u;
 
 @group(1) @binding(1) var<storage, read_write> contacts: Contacts;
 
-// Vectors of a contact: normal and collider; point of the plane; multipliers and impulse [N s].
+// Vectors of a contact: normal and collider; point of the plane, and in the first contact of a
+// particle how many it has; multipliers and impulse [N s].
 // The plane of a moving collider is local to it; that of one at rest is in the world, its point
 // relative to the collider.
 const RECORD = 3u;
 
 fn contact_count(particle: u32) -> u32 {
-    return select(0u, contacts.records[particle >> 2u][particle & 3u], substep.colliders > 0u);
+    return select(0u, contacts.records[contact_record(particle, 0u) + 1u].w, substep.colliders > 0u);
 }
 
 fn contact_record(particle: u32, rank: u32) -> u32 {
-    let counts = (substep.particles + 3u) / 4u;
-    return counts + (rank * substep.particles + particle) * RECORD;
+    return (rank * substep.particles + particle) * RECORD;
 }
 
 // A contact plane at the end of the substep, and the way that its surface has come in it.

@@ -3,6 +3,9 @@
 
 @group(1) @binding(2) var<storage, read_write> geometry: array<u32>;
 
+// Whether the device has left a loop before its end: some do after 65,535 turns.
+var<private> is_cut_short: bool;
+
 fn allows(object: vec4u, collider: Collider) -> bool {
     return (object.z & collider.mask) != 0u && (collider.groups & object.w) != 0u;
 }
@@ -40,6 +43,7 @@ fn search(i: u32, object: vec4u) -> u32 {
         let from_local = rotate(conjugate(collider.from_turn), ((place - collider.from_place) + rest) + vec3f());
         let to_local = rotate(conjugate(collider.to_turn), ((place - collider.to_place) + rest) + way);
         let found = touches(collider.shape, from_local, to_local, substep.radius, substep.margin);
+        is_cut_short = is_cut_short || mode != DONE;
         for (var k = 0u; k < found; k++) {
             store(i, rank, number, collider, touch_normals[k], touch_points[k]);
             rank++;
@@ -50,23 +54,22 @@ fn search(i: u32, object: vec4u) -> u32 {
 
 @compute @workgroup_size($group)
 fn detect(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-    // A thread serves four particles whose counts share a vector.
-    for (var block = id.x; 4u * block < substep.particles; block += groups.x * $groupu) {
-        var counts = vec4u();
-        for (var k = 0u; k < 4u; k++) {
-            let i = 4u * block + k;
-            if i >= substep.particles || anchor[i].w <= 0.0 || is_frozen(owner_of(i)) {
-                continue;
-            }
-            let found = search(i, object_vector(owner_of(i), 1u));
-            let kept = min(found, substep.ranks);
-            counts[k] = kept;
-            if found > 0u {
-                atomicAdd(&contacts.counters[FOUND], found);
-                atomicMax(&contacts.counters[MOST], found);
-                atomicAdd(&contacts.counters[DROPPED], found - kept);
-            }
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        var found = 0u;
+        if anchor[i].w > 0.0 && !is_frozen(owner_of(i)) {
+            found = search(i, object_vector(owner_of(i), 1u));
         }
-        contacts.records[block] = counts;
+        let kept = min(found, substep.ranks);
+        contacts.records[contact_record(i, 0u) + 1u].w = kept;
+        if found > 0u {
+            atomicAdd(&contacts.counters[FOUND], found);
+            atomicMax(&contacts.counters[MOST], found);
+            atomicAdd(&contacts.counters[DROPPED], found - kept);
+        }
+        if is_cut_short {
+            atomicAdd(&contacts.counters[CUT_SHORT], 1u);
+            // What follows in this thread would be cut short too.
+            return;
+        }
     }
 }
