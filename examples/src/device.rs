@@ -92,6 +92,13 @@ impl Stepper {
         }
     }
 
+    /// Whether the adapter takes the time of each phase; on cores that is always done.
+    pub fn set_timed(&self, timed: bool) {
+        if let Self::Gpu(shared) = self {
+            open(shared).set_timed(timed);
+        }
+    }
+
     /// Dispatches of the last frame; none on cores.
     pub fn dispatches(&self) -> usize {
         match self {
