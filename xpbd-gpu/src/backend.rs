@@ -38,6 +38,9 @@ pub struct ParticleBuffers<'a> {
 }
 
 /// Steps worlds on a GPU. One back end may serve several worlds.
+///
+/// What a step reports beyond the plan, counts of contacts, times and frozen objects, is that of the
+/// frames that have come back since the step before.
 #[derive(Debug)]
 pub struct GpuBackend {
     device: Device,

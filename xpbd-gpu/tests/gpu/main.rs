@@ -3,6 +3,7 @@
 
 mod custom;
 mod devices;
+mod growth;
 mod memory;
 mod pairs;
 mod programs;
@@ -17,8 +18,16 @@ type Test = (&'static str, fn() -> Result<(), Failed>);
 
 fn main() {
     let adapter = GpuBackend::new().map(drop);
-    let groups =
-        [pairs::TESTS, custom::TESTS, devices::TESTS, memory::TESTS, programs::TESTS, report::TESTS, shapes::TESTS];
+    let groups = [
+        pairs::TESTS,
+        custom::TESTS,
+        devices::TESTS,
+        growth::TESTS,
+        memory::TESTS,
+        programs::TESTS,
+        report::TESTS,
+        shapes::TESTS,
+    ];
     let tests = groups.into_iter().flatten().map(|test| trial(test, &adapter));
     run(&Arguments::from_args(), tests.collect()).exit();
 }
