@@ -150,7 +150,7 @@ impl<'a> Frame<'a> {
             self.run(&home.kernels.bodies, &groups.outcome, home.bodies);
         }
         if substep == 0 || !self.fused {
-            self.run(&home.kernels.predict, &groups.outcome, home.particles);
+            self.run(&home.kernels.substep.predict, &groups.outcome, home.particles);
         }
         self.hook(Hook::BeginSubstep);
     }
@@ -199,9 +199,9 @@ impl<'a> Frame<'a> {
         }
         let (kernels, warm) = (&home.kernels, usize::from(iteration > 0));
         let kernel = match (last, substep + 1 == home.substeps) {
-            (false, _) => &kernels.resolve[warm],
-            (true, false) if self.fused => &kernels.advance[warm],
-            (true, _) => &kernels.conclude[warm],
+            (false, _) => &kernels.substep.resolve[warm],
+            (true, false) if self.fused => &kernels.substep.advance[warm],
+            (true, _) => &kernels.substep.conclude[warm],
         };
         self.enter(if last { Phase::Velocities } else { Phase::Contacts });
         self.run(kernel, &groups.outcome, home.particles);
@@ -235,7 +235,9 @@ impl<'a> Frame<'a> {
         let Self { home, groups, .. } = *self;
         self.enter(Phase::Finish);
         self.hook(Hook::EndFrame);
-        self.run(&home.kernels.list_contacts, &groups.outcome, home.particles);
+        if home.colliders > 0 {
+            self.run(&home.kernels.list_contacts, &groups.outcome, home.particles);
+        }
         if let Some([_, events]) = self.pair_groups() {
             self.run(&home.kernels.pairs.list, events, home.particles);
         }

@@ -10,11 +10,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use xpbd_core::world::{ObjectHandle, State, StepReport};
+use xpbd_core::world::{Integrator, ObjectHandle, State, StepReport};
 
 use crate::device::Device;
 use crate::geometry::Shapes;
-use crate::kernels::Kernels;
+use crate::kernels::{Kernels, Needs};
 use crate::layout::Substep;
 use crate::memory::Growing;
 use crate::particles::ParticlePairs;
@@ -110,7 +110,7 @@ pub struct Groups {
 struct Uploaded {
     particle_edits: u64,
     plans: u64,
-    warm: bool,
+    method: Option<(u32, Integrator)>,
     scene: SceneTable,
     substeps: Vec<Substep>,
     forces: bool,
@@ -214,6 +214,12 @@ impl Home {
         self.upload_bodies(state, upload)?;
         self.upload_inputs(state, upload)?;
         self.update_pairs(state, dt, pipelines)?;
+        let needs = Needs {
+            second_order: state.settings.integrator == Integrator::SecondOrder,
+            colliders: self.colliders > 0,
+            pairs: self.has_pairs(),
+        };
+        self.kernels.serve(needs, &self.device, pipelines)?;
         self.reserve_contacts(state)?;
         self.upload_substeps(state, dt, upload)?;
         if self.groups.is_none() {

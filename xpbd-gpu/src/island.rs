@@ -11,6 +11,7 @@ use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::State;
 
 use crate::kernel::{GROUP, PassKernel, RANGE};
+use crate::kernels::{INTEGRATE, Needs};
 use crate::pipelines::{STATE, sized};
 
 /// The most particles of an island. A workgroup does them in turns.
@@ -97,9 +98,9 @@ pub fn turns(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> 
 }
 
 /// The text of the kernel for these passes: (kernels cold and warm, whether there is a remainder).
-pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32) -> String {
+pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32, needs: Needs) -> String {
     let count = passes.len().max(1);
-    let mut text = [STATE, include_str!("wgsl/integrate.wgsl"), RANGE, include_str!("wgsl/islands.wgsl")].concat();
+    let mut text = [STATE, &needs.text(), INTEGRATE, RANGE, include_str!("wgsl/islands.wgsl")].concat();
     let mut body = String::new();
     for (number, (kernels, remainder)) in passes.iter().enumerate() {
         let mut names = Vec::new();

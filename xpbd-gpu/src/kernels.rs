@@ -16,14 +16,8 @@ pub struct Kernels {
     pub aim: wgpu::ComputePipeline,
     /// Bodies to the end of the substep.
     pub bodies: wgpu::ComputePipeline,
-    /// Prediction.
-    pub predict: wgpu::ComputePipeline,
-    /// Contacts of an iteration that is not the last: cold and warm.
-    pub resolve: [wgpu::ComputePipeline; 2],
-    /// Contacts of the last iteration and velocities: cold and warm.
-    pub conclude: [wgpu::ComputePipeline; 2],
-    /// The same with the prediction of the next substep.
-    pub advance: [wgpu::ComputePipeline; 2],
+    /// What happens between passes.
+    pub substep: SubstepKernels,
     /// Contacts with colliders, found when a world first has a collider.
     pub detect: Option<wgpu::ComputePipeline>,
     /// Marks objects that are not finite.
@@ -34,6 +28,41 @@ pub struct Kernels {
     pub list_contacts: wgpu::ComputePipeline,
     /// Contacts between particles.
     pub pairs: PairKernels,
+}
+
+/// What a world needs of the kernels between passes. Constants of their text, not uniforms: a kernel
+/// has nothing in it that its world does not need, and some drivers build a kernel anew at every
+/// dispatch to put in the values of uniforms that decide much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Needs {
+    /// Second-order integration.
+    pub second_order: bool,
+    /// Contacts with colliders.
+    pub colliders: bool,
+    /// Contacts between particles.
+    pub pairs: bool,
+}
+
+impl Needs {
+    /// The constants.
+    pub fn text(self) -> String {
+        let Self { second_order, colliders, pairs } = self;
+        format!("const SECOND_ORDER = {second_order};\nconst COLLIDERS = {colliders};\nconst PAIRS = {pairs};\n")
+    }
+}
+
+/// Pipelines between passes.
+#[derive(Debug, Clone)]
+pub struct SubstepKernels {
+    needs: Needs,
+    /// Prediction.
+    pub predict: wgpu::ComputePipeline,
+    /// Contacts of an iteration that is not the last: cold and warm.
+    pub resolve: [wgpu::ComputePipeline; 2],
+    /// Contacts of the last iteration and velocities: cold and warm.
+    pub conclude: [wgpu::ComputePipeline; 2],
+    /// The same with the prediction of the next substep.
+    pub advance: [wgpu::ComputePipeline; 2],
 }
 
 /// Pipelines of contacts between particles.
@@ -51,7 +80,11 @@ pub struct PairKernels {
 pub const VECTOR: &str = include_str!("wgsl/vector.wgsl");
 const SCENE: &str = include_str!("wgsl/scene.wgsl");
 const CONTACT: &str = include_str!("wgsl/contact.wgsl");
-const INTEGRATE: &str = include_str!("wgsl/integrate.wgsl");
+/// Prediction and velocities.
+pub const INTEGRATE: &str = include_str!("wgsl/integrate.wgsl");
+
+/// For kernels that only run where there are colliders.
+const WITH_COLLIDERS: Needs = Needs { second_order: false, colliders: true, pairs: false };
 
 /// A kernel's text from its parts, after the state.
 fn text(parts: &[&str]) -> String {
@@ -62,10 +95,10 @@ fn text(parts: &[&str]) -> String {
 ///
 /// # Errors
 /// A contact that fails its self-check.
-pub fn substep_text(warm: bool) -> Result<String, ConstraintError> {
+pub fn substep_text(needs: Needs, warm: bool) -> Result<String, ConstraintError> {
     let solve = shape_contact(warm)?;
     let own = [include_str!("wgsl/resolve.wgsl"), include_str!("wgsl/substep.wgsl")];
-    Ok(text(&[VECTOR, INTEGRATE, SCENE, CONTACT, &solve, own[0], own[1]]))
+    Ok(text(&[&needs.text(), VECTOR, INTEGRATE, SCENE, CONTACT, &solve, own[0], own[1]]))
 }
 
 /// The text of the kernels of contacts between particles; `warm` where multipliers are kept.
@@ -79,10 +112,21 @@ pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
 
 /// The text of the search for contacts with colliders.
 pub fn detect_text() -> String {
-    text(&[&shapes::wgsl(), SCENE, CONTACT, include_str!("wgsl/detect.wgsl")])
+    text(&[&WITH_COLLIDERS.text(), &shapes::wgsl(), SCENE, CONTACT, include_str!("wgsl/detect.wgsl")])
 }
 
 impl Kernels {
+    /// Takes the kernels between passes that a world needs, compiled if they are new.
+    ///
+    /// # Errors
+    /// A kernel that the device refuses.
+    pub fn serve(&mut self, needs: Needs, device: &Device, pipelines: &mut Pipelines) -> Result<(), String> {
+        if self.substep.needs != needs {
+            self.substep = SubstepKernels::new(needs, device, pipelines)?;
+        }
+        Ok(())
+    }
+
     /// Compiles the search for contacts with colliders, the longest kernel, if it is not there yet.
     ///
     /// # Errors
@@ -103,20 +147,13 @@ impl Kernels {
         let begin = text(&[SCENE, include_str!("wgsl/begin.wgsl")]);
         let bodies = text(&[include_str!("wgsl/bodies.wgsl")]);
         let refused = |error: ConstraintError| error.to_string();
-        let substep = [substep_text(false).map_err(refused)?, substep_text(true).map_err(refused)?];
-        let finish = text(&[VECTOR, SCENE, CONTACT, include_str!("wgsl/finish.wgsl")]);
+        let finish = text(&[&WITH_COLLIDERS.text(), VECTOR, SCENE, CONTACT, include_str!("wgsl/finish.wgsl")]);
         let pairs = [pairs_text(false).map_err(refused)?, pairs_text(true).map_err(refused)?];
-        let mut both = |entry| Ok::<_, String>([get(&substep[0], entry)?, get(&substep[1], entry)?]);
-        let (resolve, conclude, advance) = (both("resolve_all")?, both("conclude_all")?, both("advance_all")?);
         Ok(Self {
-            resolve,
-            conclude,
-            advance,
             begin: get(&begin, "begin")?,
             aim: get(&begin, "aim")?,
             detect: None,
             bodies: get(&bodies, "advance_bodies")?,
-            predict: get(&substep[0], "predict_all")?,
             check: get(&finish, "check")?,
             fold: get(&finish, "fold")?,
             list_contacts: get(&finish, "list_contacts")?,
@@ -125,6 +162,18 @@ impl Kernels {
                 solve: [get(&pairs[0], "solve_pairs")?, get(&pairs[1], "solve_pairs")?],
                 list: get(&text(&[include_str!("wgsl/pair_events.wgsl")]), "list_pairs")?,
             },
+            substep: SubstepKernels::new(Needs::default(), device, pipelines)?,
         })
+    }
+}
+
+impl SubstepKernels {
+    fn new(needs: Needs, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
+        let refused = |error: ConstraintError| error.to_string();
+        let texts = [substep_text(needs, false).map_err(refused)?, substep_text(needs, true).map_err(refused)?];
+        let mut get = |text: &str, entry| pipelines.get(device, Family::Scene, text, entry);
+        let mut both = |entry| Ok::<_, String>([get(&texts[0], entry)?, get(&texts[1], entry)?]);
+        let (resolve, conclude, advance) = (both("resolve_all")?, both("conclude_all")?, both("advance_all")?);
+        Ok(Self { needs, predict: get(&texts[0], "predict_all")?, resolve, conclude, advance })
     }
 }

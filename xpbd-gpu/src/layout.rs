@@ -7,14 +7,10 @@ pub const STRIDE: u64 = 256;
 
 /// Marks of [`Substep::flags`], as in `state.wgsl`.
 pub mod flag {
-    /// Second-order integration.
-    pub const SECOND_ORDER: u32 = 1;
     /// Multipliers are read afterwards.
     pub const KEEP: u32 = 2;
     /// The history of the particles does not fit.
     pub const RESTART: u32 = 4;
-    /// Pairs of particles have been solved.
-    pub const PAIRS: u32 = 8;
     /// Forces act.
     pub const FORCES: u32 = 16;
     /// The last iteration of the substep.

@@ -3,12 +3,13 @@
 use std::ops;
 
 use xpbd_core::schedule::{Pass, TracedPass};
-use xpbd_core::world::State;
+use xpbd_core::world::{Integrator, State};
 
 use crate::custom::CustomBatch;
 use crate::device::Device;
 use crate::island;
 use crate::kernel::{GROUP, PassKernel};
+use crate::kernels::Needs;
 use crate::layout::{Range, STRIDE};
 use crate::pipelines::{Family, Pipelines};
 
@@ -122,7 +123,9 @@ impl DevicePlan {
             let both = [false, true].map(|warm| PassKernel::new(&pass.kind, &pass.connectors, pass.damped, warm));
             kernels.push((both, !pass.remainder.is_empty()));
         }
-        let text = island::module(&kernels, state.settings.iterations);
+        let second_order = state.settings.integrator == Integrator::SecondOrder;
+        let needs = Needs { second_order, ..Needs::default() };
+        let text = island::module(&kernels, state.settings.iterations, needs);
         let pipeline = pipelines.get(device, Family::Islands, &text, "frame")?;
         if ranges.is_empty() {
             ranges.push(Range { islands: bounds, ..Range::default() });

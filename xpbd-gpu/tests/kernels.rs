@@ -61,7 +61,11 @@ fn naga_accepts_the_kernel_of_every_constraint_with_all_connectors() {
 #[test]
 fn naga_accepts_the_kernels_between_passes() {
     for warm in [false, true] {
-        module(&kernels::substep_text(warm).unwrap());
+        for number in 0..8 {
+            let [second_order, colliders, pairs] = [1, 2, 4].map(|bit| number & bit != 0);
+            let needs = kernels::Needs { second_order, colliders, pairs };
+            module(&kernels::substep_text(needs, warm).unwrap());
+        }
         module(&kernels::pairs_text(warm).unwrap());
     }
     module(&kernels::detect_text());

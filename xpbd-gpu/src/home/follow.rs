@@ -3,7 +3,7 @@
 use bytemuck::cast_slice;
 use glam::Vec4;
 use xpbd_core::collide::particle_shape::MAX_TOUCHES;
-use xpbd_core::world::{Integrator, State};
+use xpbd_core::world::State;
 
 use super::{Buffers, Home};
 use crate::layout::{BODY_SECTIONS, Substep, flag, motion, table};
@@ -60,8 +60,8 @@ impl Home {
     }
 
     pub(super) fn upload_plan(&mut self, state: &mut State, pipelines: &mut Pipelines) -> Result<(), String> {
-        let warm = state.settings.iterations > 1;
-        if self.uploaded.plans == state.plans && self.uploaded.warm == warm {
+        let method = (state.settings.iterations, state.settings.integrator);
+        if self.uploaded.plans == state.plans && self.uploaded.method == Some(method) {
             return Ok(());
         }
         self.give_back(state)?;
@@ -80,7 +80,7 @@ impl Home {
         self.write(&self.buffers.data.buffer, 0, cast_slice(&plan.data));
         self.plan = plan;
         self.uploaded.plans = state.plans;
-        self.uploaded.warm = warm;
+        self.uploaded.method = Some(method);
         Ok(())
     }
 
@@ -208,11 +208,9 @@ impl Home {
         let settings = &state.settings;
         let mut flags = 0;
         for (is_set, flag) in [
-            (settings.integrator == Integrator::SecondOrder, flag::SECOND_ORDER),
             (settings.iterations > 1, flag::KEEP),
             (state.restarts(dt), flag::RESTART),
             (self.uploaded.forces, flag::FORCES),
-            (self.has_pairs(), flag::PAIRS),
         ] {
             flags |= if is_set { flag } else { 0 };
         }

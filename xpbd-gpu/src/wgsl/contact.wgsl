@@ -23,7 +23,10 @@ const CUT_SHORT = 3u;
 const RECORD = 3u;
 
 fn contact_count(particle: u32) -> u32 {
-    return select(0u, contacts.records[contact_record(particle, 0u) + 1u].w, substep.colliders > 0u);
+    if !COLLIDERS {
+        return 0u;
+    }
+    return contacts.records[contact_record(particle, 0u) + 1u].w;
 }
 
 fn contact_record(particle: u32, rank: u32) -> u32 {

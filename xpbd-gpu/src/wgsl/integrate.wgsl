@@ -1,7 +1,7 @@
 // Prediction and velocities; the twin of `xpbd_core::cpu::integrate`, where the formulas stand.
 
 fn is_second(particle: u32) -> bool {
-    return has(SECOND_ORDER) && motion[moving(PREVIOUS_MOVE, particle)].w == 1.0;
+    return SECOND_ORDER && motion[moving(PREVIOUS_MOVE, particle)].w == 1.0;
 }
 
 // The displacement that velocity `free` and the displacement before would give [m].
@@ -19,7 +19,7 @@ fn predict(i: u32) {
     let second = is_second(i);
     let place = anchor[i];
     var free = velocity;
-    if has(SECOND_ORDER) {
+    if SECOND_ORDER {
         let before = vec4f(motion[moving(PREVIOUS_VELOCITY, i)].xyz, 0.0);
         motion[moving(PREVIOUS_VELOCITY, i)] = velocity;
         if second {
@@ -47,7 +47,7 @@ fn take_velocity(i: u32, touched: bool) {
     let predicted = start[i] + free_move(free, motion[moving(PREVIOUS_MOVE, i)], second);
     var velocity = free + (offset[i] - predicted) * select(substep.rate, substep.second_rate, second);
     let w = anchor[i].w;
-    if has(SECOND_ORDER) {
+    if SECOND_ORDER {
         if touched && second {
             velocity = moved / substep.h;
         }

@@ -1,7 +1,7 @@
 // Solves the contacts of one particle with colliders; `solve_contact` is the recorded update.
 
 fn resolve(i: u32) {
-    if has(PAIRS) {
+    if PAIRS {
         offset[i] = vec4f(motion[moving(CORRECTED, i)].xyz, 0.0);
     }
     let friction = bitcast<vec2f>(object_vector(owner_of(i), 1u).xy);
@@ -22,7 +22,7 @@ fn resolve(i: u32) {
 
 // Adds the impulses of the substep; says whether the particle was pushed.
 fn push(i: u32) -> bool {
-    var touched = has(PAIRS) && motion[moving(CORRECTED, i)].w == 1.0;
+    var touched = PAIRS && motion[moving(CORRECTED, i)].w == 1.0;
     let count = contact_count(i);
     for (var rank = 0u; rank < count; rank++) {
         let record = contact_record(i, rank) + 2u;

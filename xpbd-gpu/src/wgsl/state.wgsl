@@ -38,13 +38,10 @@ struct Substep {
     target_table: u32,
 }
 
-const SECOND_ORDER = 1u;
 // The multipliers of this substep are read afterwards.
 const KEEP = 2u;
 // The history of the particles does not fit the length of the substep.
 const RESTART = 4u;
-// Pairs of particles have been solved: their corrections wait in `motion`.
-const PAIRS = 8u;
 // Forces act in this frame.
 const FORCES = 16u;
 // The last iteration of the substep.
