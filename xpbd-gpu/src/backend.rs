@@ -158,7 +158,7 @@ impl GpuBackend {
     /// Records and submits a frame.
     fn submit(&mut self, home: &mut Home, groups: &Groups, iterations: u32) -> Result<(), String> {
         let mut encoder = self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let submitted = self.upload.record(&self.device, &mut encoder)?;
+        let submitted = self.upload.record(&self.device, &self.lost, &mut encoder)?;
         let mut slot = (self.readback == Readback::Late).then(|| home.slot());
         let mut timing = home.timing.take();
         self.dispatches = frame::record(home, groups, timing.as_mut(), &mut encoder, iterations);
@@ -172,7 +172,7 @@ impl GpuBackend {
         if let Some(submitted) = submitted {
             submitted();
         }
-        if let Some(mut slot) = slot {
+        if let Some(slot) = slot {
             slot.map();
             home.ring.push_back(slot);
         }
@@ -190,7 +190,10 @@ impl GpuBackend {
         report.timed(Phase::Plan, || self.submit(home, &groups, state.settings.iterations))?;
         home.groups = Some(groups);
         home.collect(state, false)?;
-        let returned = std::mem::take(&mut home.returned);
+        // Counts stand until another frame comes back; what has happened is told once.
+        let StepReport { shape_contacts, particle_contacts, particle_contacts_active, .. } = home.returned;
+        let kept = StepReport { shape_contacts, particle_contacts, particle_contacts_active, ..StepReport::default() };
+        let returned = std::mem::replace(&mut home.returned, kept);
         report.shape_contacts = returned.shape_contacts;
         report.particle_contacts = returned.particle_contacts;
         report.particle_contacts_active = returned.particle_contacts_active;

@@ -78,6 +78,8 @@ pub struct PairKernels {
 
 /// Vectors and quaternions.
 pub const VECTOR: &str = include_str!("wgsl/vector.wgsl");
+const LISTS: &str = include_str!("wgsl/lists.wgsl");
+const OUTCOME: &str = include_str!("wgsl/outcome.wgsl");
 const SCENE: &str = include_str!("wgsl/scene.wgsl");
 const CONTACT: &str = include_str!("wgsl/contact.wgsl");
 /// Prediction and velocities.
@@ -107,7 +109,7 @@ pub fn substep_text(needs: Needs, warm: bool) -> Result<String, ConstraintError>
 /// A contact that fails its self-check.
 pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
     let solve = particle_contact(warm)?;
-    Ok(text(&[VECTOR, SCENE, &solve, include_str!("wgsl/pairs.wgsl")]))
+    Ok(text(&[VECTOR, SCENE, &solve, LISTS, include_str!("wgsl/pairs.wgsl")]))
 }
 
 /// The text of the search for contacts with colliders.
@@ -147,7 +149,7 @@ impl Kernels {
         let begin = text(&[SCENE, include_str!("wgsl/begin.wgsl")]);
         let bodies = text(&[include_str!("wgsl/bodies.wgsl")]);
         let refused = |error: ConstraintError| error.to_string();
-        let finish = text(&[&WITH_COLLIDERS.text(), VECTOR, SCENE, CONTACT, include_str!("wgsl/finish.wgsl")]);
+        let finish = text(&[&WITH_COLLIDERS.text(), VECTOR, SCENE, CONTACT, OUTCOME, include_str!("wgsl/finish.wgsl")]);
         let pairs = [pairs_text(false).map_err(refused)?, pairs_text(true).map_err(refused)?];
         Ok(Self {
             begin: get(&begin, "begin")?,
@@ -160,7 +162,7 @@ impl Kernels {
             pairs: PairKernels {
                 touch: get(&pairs[0], "touch_pairs")?,
                 solve: [get(&pairs[0], "solve_pairs")?, get(&pairs[1], "solve_pairs")?],
-                list: get(&text(&[include_str!("wgsl/pair_events.wgsl")]), "list_pairs")?,
+                list: get(&text(&[LISTS, OUTCOME, include_str!("wgsl/pair_events.wgsl")]), "list_pairs")?,
             },
             substep: SubstepKernels::new(Needs::default(), device, pipelines)?,
         })

@@ -55,12 +55,11 @@ pub struct Substep {
     pub flags: u32,
     pub targets: u32,
     pub events: u32,
-    pub owners: u32,
     pub objects: u32,
     pub collider_table: u32,
     pub object_count: u32,
     pub target_table: u32,
-    pub padding: u32,
+    pub padding: [u32; 2],
 }
 
 /// The uniform of a dispatch over a pass; see `range.wgsl`.

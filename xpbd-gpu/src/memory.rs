@@ -1,4 +1,7 @@
-//! Buffers that grow.
+//! Buffers that grow, and buffers that host and device use in turns.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::device::Device;
 
@@ -56,5 +59,44 @@ impl Growing {
         }
         self.buffer = make(device, self.label, size, self.usage, false);
         Ok(true)
+    }
+}
+
+/// Whose turn it is with a buffer that host and device use in turns.
+#[derive(Debug, Clone)]
+pub struct Turn(Arc<AtomicU8>);
+
+const WAITING: u8 = 0;
+const MAPPED: u8 = 1;
+const FAILED: u8 = 2;
+
+impl Turn {
+    /// The host's, from the beginning.
+    pub fn of_host() -> Self {
+        Self(Arc::new(AtomicU8::new(MAPPED)))
+    }
+
+    /// The device's.
+    pub fn pass(&self) {
+        self.0.store(WAITING, Ordering::Release);
+    }
+
+    /// Asks for the buffer back once the device has done what was submitted.
+    pub fn ask(&self, buffer: &wgpu::Buffer, mode: wgpu::MapMode) {
+        self.pass();
+        let turn = self.clone();
+        buffer.slice(..).map_async(mode, move |result| {
+            turn.0.store(if result.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
+        });
+    }
+
+    /// Whether the buffer has come back, or never will.
+    pub fn is_decided(&self) -> bool {
+        self.0.load(Ordering::Acquire) != WAITING
+    }
+
+    /// Whether it is the host's.
+    pub fn is_of_host(&self) -> bool {
+        self.0.load(Ordering::Acquire) == MAPPED
     }
 }

@@ -1,15 +1,13 @@
 //! The state of finished frames on its way to the host, a ring of buffers.
 
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 use glam::{Vec3, Vec4};
 use xpbd_core::collide::contacts::{Pushed, Pusher};
 use xpbd_core::world::Phase;
 
 use crate::device::Device;
-use crate::memory::make;
+use crate::memory::{Turn, make};
 use crate::timing::Timing;
 
 /// Frames on their way at once; with one more the host waits for the first.
@@ -55,10 +53,6 @@ impl Sections {
     }
 }
 
-const WAITING: u8 = 0;
-const MAPPED: u8 = 1;
-const FAILED: u8 = 2;
-
 /// A buffer that the host can read.
 #[derive(Debug)]
 pub struct Slot {
@@ -68,7 +62,7 @@ pub struct Slot {
     pub sections: Sections,
     /// The phases that are timed in it.
     pub phases: Vec<Phase>,
-    state: Arc<AtomicU8>,
+    turn: Turn,
 }
 
 /// What came back of a frame.
@@ -95,27 +89,23 @@ impl Slot {
     pub fn new(device: &Device, sections: Sections) -> Self {
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
         let buffer = make(device, "readback", sections.size.max(8), usage, false);
-        Self { buffer, sections, phases: Vec::new(), state: Arc::new(AtomicU8::new(WAITING)) }
+        Self { buffer, sections, phases: Vec::new(), turn: Turn::of_host() }
     }
 
     /// Asks for the copy once the submission that writes it is done.
-    pub fn map(&mut self) {
-        self.state.store(WAITING, Ordering::Release);
-        let state = self.state.clone();
-        self.buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-            state.store(if result.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
-        });
+    pub fn map(&self) {
+        self.turn.ask(&self.buffer, wgpu::MapMode::Read);
     }
 
     /// Whether the copy has come, or never will.
     pub fn is_ready(&self) -> bool {
-        self.state.load(Ordering::Acquire) != WAITING
+        self.turn.is_decided()
     }
 
     /// Takes the copy, anchors, offsets and velocities into `vectors`, and gives the buffer back to the
     /// device; `None` if the device is lost.
     pub fn take(&self, vectors: [&mut [Vec4]; 3]) -> Option<Returned> {
-        if self.state.load(Ordering::Acquire) != MAPPED {
+        if !self.turn.is_of_host() {
             return None;
         }
         let view = self.buffer.slice(..).get_mapped_range();

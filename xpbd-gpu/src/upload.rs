@@ -1,10 +1,9 @@
 //! What the host sends with every frame, through a ring of buffers that are used again and again.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::device::Device;
-use crate::memory::make;
+use crate::memory::{Turn, make};
 use crate::readback::RING;
 
 /// Writes of a frame, and the buffers that carry them.
@@ -29,8 +28,7 @@ struct Copy {
 #[derive(Debug)]
 struct Carrier {
     buffer: wgpu::Buffer,
-    /// Whether it is the host's turn.
-    mapped: Arc<AtomicBool>,
+    turn: Turn,
 }
 
 impl Upload {
@@ -57,40 +55,38 @@ impl Upload {
     pub fn record(
         &mut self,
         device: &Device,
+        lost: &AtomicBool,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<Option<impl FnOnce() + use<>>, String> {
         if self.bytes.is_empty() {
             return Ok(None);
         }
-        let carrier = self.carrier(device)?;
-        let (buffer, mapped) = (carrier.buffer.clone(), carrier.mapped.clone());
-        mapped.store(false, Ordering::Release);
+        let carrier = self.carrier(device, lost)?;
+        let (buffer, turn) = (carrier.buffer.clone(), carrier.turn.clone());
+        turn.pass();
         buffer.slice(..self.bytes.len() as u64).get_mapped_range_mut().copy_from_slice(&self.bytes);
         buffer.unmap();
         for copy in &self.copies {
             encoder.copy_buffer_to_buffer(&buffer, copy.start, &copy.target, copy.offset, copy.end - copy.start);
         }
         self.clear();
-        Ok(Some(move || {
-            buffer.clone().slice(..).map_async(wgpu::MapMode::Write, move |result| {
-                mapped.store(result.is_ok(), Ordering::Release);
-            });
-        }))
+        Ok(Some(move || turn.ask(&buffer, wgpu::MapMode::Write)))
     }
 
     /// The next buffer of the ring, when the device has done with it.
-    fn carrier(&mut self, device: &Device) -> Result<&Carrier, String> {
+    fn carrier(&mut self, device: &Device, lost: &AtomicBool) -> Result<&Carrier, String> {
         let size = self.bytes.len() as u64;
         if self.ring.first().is_none_or(|carrier| carrier.buffer.size() < size) {
             self.ring = (0..=RING).map(|_| Carrier::new(device, size)).collect();
         }
         self.next = (self.next + 1) % self.ring.len();
         let carrier = &self.ring[self.next];
-        if !carrier.mapped.load(Ordering::Acquire) {
+        // Another thread may poll the device, and be about to tell; on the web nothing may wait.
+        while !carrier.turn.is_decided() && !lost.load(Ordering::Acquire) && !cfg!(target_arch = "wasm32") {
             device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
+            std::thread::yield_now();
         }
-        let ready = carrier.mapped.load(Ordering::Acquire);
-        if ready { Ok(carrier) } else { Err("the device is lost".into()) }
+        if carrier.turn.is_of_host() { Ok(carrier) } else { Err("the device is lost".into()) }
     }
 }
 
@@ -98,6 +94,6 @@ impl Carrier {
     fn new(device: &Device, size: u64) -> Self {
         let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
         let buffer = make(device, "upload", size.next_power_of_two().max(1 << 14), usage, true);
-        Self { buffer, mapped: Arc::new(AtomicBool::new(true)) }
+        Self { buffer, turn: Turn::of_host() }
     }
 }

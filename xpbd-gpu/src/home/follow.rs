@@ -232,7 +232,6 @@ impl Home {
             ranks: self.ranks,
             targets: self.targets as u32,
             events: self.events as u32,
-            owners: 0,
             objects: scene.objects,
             collider_table: scene.colliders,
             object_count: self.objects.len() as u32,

@@ -1,12 +1,6 @@
 // The end of a frame: objects that are not finite are frozen where they were at its start, the
 // others fold their offsets. The twin of `end_particles` in `xpbd_core::world`.
 
-// How many contacts pushed; then a mark for each object that is to be frozen; then the contacts.
-@group(1) @binding(2) var<storage, read_write> outcome: array<atomic<u32>>;
-
-const PUSHED = 0u;
-const MARKS = 4u;
-
 @compute @workgroup_size($group)
 fn check(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {

@@ -2,18 +2,12 @@
 
 @group(1) @binding(0) var<storage, read> lists: array<u32>;
 @group(1) @binding(1) var<storage, read_write> pair_state: array<vec4f>;
-@group(1) @binding(2) var<storage, read_write> outcome: array<atomic<u32>>;
-
-const FIRST = 4u;
-const PUSHED = 0u;
-const ACTIVE = 1u;
-const MARKS = 4u;
 
 @compute @workgroup_size($group)
 fn list_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
         for (var k = lists[FIRST + i]; k < lists[FIRST + i + 1u]; k++) {
-            let j = lists[FIRST + 3u * substep.particles + 1u + k];
+            let j = lists[partners_begin() + k];
             let state = pair_state[substep.particles + k];
             if j <= i {
                 continue;

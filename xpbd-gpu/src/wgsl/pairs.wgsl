@@ -7,13 +7,6 @@
 // where the pair touches in this substep.
 @group(1) @binding(2) var<storage, read_write> pair_state: array<vec4f>;
 
-const FIRST = 4u;
-
-fn partners_begin() -> u32 {
-    // After the starts, one more than there are particles, come two words a particle.
-    return FIRST + 3u * substep.particles + 1u;
-}
-
 fn touches_now(a: u32, b: u32) -> bool {
     let apart = (anchor[b] - anchor[a]).xyz + (offset[b] - offset[a]).xyz;
     return dot3(apart, apart) < 4.0 * substep.radius * substep.radius;

@@ -12,7 +12,7 @@ const COLLIDER = 9u;
 const STATIC = 0xffffffffu;
 
 fn owner_of(particle: u32) -> u32 {
-    return scene[substep.owners + (particle >> 2u)][particle & 3u];
+    return scene[particle >> 2u][particle & 3u];
 }
 
 fn object_vector(object: u32, vector: u32) -> vec4u {

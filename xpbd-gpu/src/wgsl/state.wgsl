@@ -29,8 +29,7 @@ struct Substep {
     // Targets of pinned particles in this frame, and how many contact events there is room for.
     targets: u32,
     events: u32,
-    // First vectors in `scene` of owners, objects and colliders.
-    owners: u32,
+    // First vectors in `scene` of objects and colliders, behind the owners.
     objects: u32,
     collider_table: u32,
     object_count: u32,

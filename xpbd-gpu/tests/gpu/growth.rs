@@ -24,7 +24,7 @@ fn play(build: impl Fn() -> Result<World, Failed>) -> Result<(StepReport, Vec<St
     let on_cpu = build()?.step(&mut CpuBackend::default(), 1.0 / 60.0)?;
     let (mut world, mut gpu) = (build()?, backend()?);
     let mut reports = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..6 {
         reports.push(world.step(&mut gpu, 1.0 / 60.0)?);
         world.synchronize()?;
     }
@@ -44,9 +44,9 @@ fn many_colliders() -> Result<(), Failed> {
         Ok(world)
     })?;
     ensure(on_cpu.shape_contacts == 20, || format!("{} contacts on the CPU", on_cpu.shape_contacts))?;
-    // What a frame has found is in the report of the step after it.
+    // What a frame has found is in its own report, or in that of the step after it.
     let dropped: Vec<_> = reports.iter().map(|report| report.dropped_contacts).collect();
-    ensure(dropped == [0, 4, 0, 0], || format!("{dropped:?} were dropped"))?;
+    ensure(dropped[0] + dropped[1] == 4 && dropped[2..] == [0; 4], || format!("{dropped:?} were dropped"))?;
     ensure(reports[3].shape_contacts == 20, || format!("{} contacts", reports[3].shape_contacts))
 }
 
@@ -63,7 +63,10 @@ fn many_partners() -> Result<(), Failed> {
         Ok(world)
     })?;
     ensure(on_cpu.particle_contacts == 48 * 47 / 2, || format!("{} pairs on the CPU", on_cpu.particle_contacts))?;
-    ensure(reports[1].dropped_contacts > 0, || "nothing was dropped".into())?;
-    ensure(reports[3].dropped_contacts == 0, || format!("{} dropped", reports[3].dropped_contacts))?;
-    ensure(reports[2].particle_contacts == on_cpu.particle_contacts, || format!("{:?}", reports[2]))
+    let dropped: Vec<_> = reports.iter().map(|report| report.dropped_contacts).collect();
+    // First there is no room for all pairs, then for all that have pushed.
+    ensure(dropped[0] + dropped[1] > 0 && dropped[4..] == [0; 2], || format!("{dropped:?} were dropped"))?;
+    // They are counted all the same; later they have been pushed apart.
+    let found = reports.iter().map(|report| report.particle_contacts).max().unwrap_or(0);
+    ensure(found == on_cpu.particle_contacts, || format!("{found} pairs, not {}", on_cpu.particle_contacts))
 }
