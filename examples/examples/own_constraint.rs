@@ -15,7 +15,7 @@ impl Constraint<2, 1, 1> for Leash {
     fn value<S: Real>(x: &Points<S, 2>, [length]: [S; 1]) -> [S; 1] {
         [(x.now[0] - x.now[1]).length() - length]
     }
-    fn admissible<S: Real>([lambda]: [S; 1], _: [S; 1]) -> [S; 1] {
+    fn admissible<S: Real>([lambda]: [S; 1], _: [S; 1], _: S) -> [S; 1] {
         [lambda.min(S::zero())]
     }
 }

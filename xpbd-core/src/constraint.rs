@@ -69,7 +69,8 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
     ///
     /// λ/h² is the force (for a distance in metres: newtons) along the gradient. With
     /// [`Rows::InTurn`] the rows after the current one hold their old multipliers.
-    fn admissible<S: Real>(lambda: [S; M], _params: [S; P]) -> [S; M] {
+    /// A force limit F is |λ| ≤ F `per_force`, with `per_force` the multiplier of a force of 1 N \[s²\].
+    fn admissible<S: Real>(lambda: [S; M], _params: [S; P], _per_force: S) -> [S; M] {
         lambda
     }
 

@@ -51,7 +51,8 @@ impl Update {
                 column: &|number| column(&layout, number),
                 uniform: &|number| match number {
                     uniform::DT => "substep.h".into(),
-                    _ => "substep.compliance_scale".into(),
+                    uniform::COMPLIANCE_SCALE => "substep.compliance_scale".into(),
+                    _ => "substep.per_force".into(),
                 },
             },
         );

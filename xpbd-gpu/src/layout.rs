@@ -42,6 +42,7 @@ pub struct Substep {
     pub rate: f32,
     pub second_rate: f32,
     pub compliance_scale: f32,
+    pub per_force: f32,
     pub omega: f32,
     pub radius: f32,
     pub margin: f32,
@@ -59,7 +60,7 @@ pub struct Substep {
     pub collider_table: u32,
     pub object_count: u32,
     pub target_table: u32,
-    pub padding: [u32; 2],
+    pub padding: u32,
 }
 
 /// The uniform of a dispatch over a pass; see `range.wgsl`.

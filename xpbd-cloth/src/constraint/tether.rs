@@ -25,7 +25,7 @@ impl Constraint<2, 1, 1> for Tether {
         [(x.now[0] - x.now[1]).length() - reach]
     }
 
-    fn admissible<S: Real>([lambda]: [S; 1], _: [S; 1]) -> [S; 1] {
+    fn admissible<S: Real>([lambda]: [S; 1], _: [S; 1], _: S) -> [S; 1] {
         [lambda.min(S::zero())]
     }
 }

@@ -39,8 +39,8 @@ fn programs_are_short() {
 
 #[test]
 fn a_tether_pulls_and_never_pushes() {
-    assert_eq!(Tether::admissible([Double(0.5)], [Double(1.0)]), [Double(0.0)]);
-    assert_eq!(Tether::admissible([Double(-0.5)], [Double(1.0)]), [Double(-0.5)]);
+    assert_eq!(Tether::admissible([Double(0.5)], [Double(1.0)], Double(1.0)), [Double(0.0)]);
+    assert_eq!(Tether::admissible([Double(-0.5)], [Double(1.0)], Double(1.0)), [Double(-0.5)]);
 }
 
 /// A sheet, turned and moved as a rigid body.

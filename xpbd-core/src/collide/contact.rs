@@ -40,7 +40,7 @@ impl Constraint<1, 10, 2> for ShapeContact {
         [n.dot(x.now[0].local()) + gap + slack, slip.length()]
     }
 
-    fn admissible<S: Real>([normal, slip]: [S; 2], params: [S; 10]) -> [S; 2] {
+    fn admissible<S: Real>([normal, slip]: [S; 2], params: [S; 10], _: S) -> [S; 2] {
         coulomb(normal, slip, params[7], params[8])
     }
 
@@ -72,7 +72,7 @@ impl Constraint<2, 4, 2> for ParticleContact {
         [((x.now[0] - x.now[1]) + apart).length() - distance + slack, slip.length()]
     }
 
-    fn admissible<S: Real>([normal, slip]: [S; 2], [_, fixed, dynamic, _]: [S; 4]) -> [S; 2] {
+    fn admissible<S: Real>([normal, slip]: [S; 2], [_, fixed, dynamic, _]: [S; 4], _: S) -> [S; 2] {
         coulomb(normal, slip, fixed, dynamic)
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Recorded<'g> {
 pub(crate) trait Author: Send + Sync {
     fn value<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
     fn gradient<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>>;
-    fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Vec<Sym<'g>>;
+    fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>], per_force: Sym<'g>) -> Vec<Sym<'g>>;
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>>;
 }
 
@@ -127,8 +127,8 @@ impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Aut
         Some(rows.iter().map(|row| row.to_vec()).collect())
     }
 
-    fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Vec<Sym<'g>> {
-        K::admissible(array(lambda), array(params)).to_vec()
+    fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>], per_force: Sym<'g>) -> Vec<Sym<'g>> {
+        K::admissible(array(lambda), array(params), per_force).to_vec()
     }
 
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>> {

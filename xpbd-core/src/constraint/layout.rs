@@ -11,8 +11,10 @@ pub mod uniform {
     pub const DT: u16 = 0;
     /// 1/h² \[1/s²\], or 0 where compliance is ignored.
     pub const COMPLIANCE_SCALE: u16 = 1;
+    /// The multiplier of a force of 1 N \[s²\].
+    pub const PER_FORCE: u16 = 2;
     /// How many there are.
-    pub const COUNT: usize = 2;
+    pub const COUNT: usize = 3;
 }
 
 /// What one node gives to a program, as numbers of gathered inputs.

@@ -122,6 +122,7 @@ struct Update<'g> {
     params: Vec<Sym<'g>>,
     alpha: Vec<Vec<Sym<'g>>>,
     gamma: Sym<'g>,
+    per_force: Sym<'g>,
     lambda: Vec<Sym<'g>>,
     residual: Vec<Sym<'g>>,
 }
@@ -190,6 +191,7 @@ impl<'g> Update<'g> {
             start: now.clone(),
             points: Recorded { now, before, dt },
             alpha: kind.author.compliance(alpha, &params),
+            per_force: graph.input(Source::Uniform(uniform::PER_FORCE)),
             gamma: if variant.damped { alpha * dt * column(layout.damping) } else { Sym::zero() },
             lambda: (0..kind.rows() as u16)
                 .map(|k| if variant.warm { gathered(layout.lambda + k) } else { Sym::zero() })
@@ -236,7 +238,7 @@ impl<'g> Update<'g> {
         let step = solve_symmetric(&matrix, &right);
         let mut wanted = self.lambda.clone();
         rows.iter().zip(&step).for_each(|(&row, &step)| wanted[row] = wanted[row] + step);
-        let allowed = self.kind.author.admissible(&wanted, &self.params);
+        let allowed = self.kind.author.admissible(&wanted, &self.params, self.per_force);
         for (k, &row) in rows.iter().enumerate() {
             let change = if allowed[row].same(wanted[row]) { step[k] } else { allowed[row] - self.lambda[row] };
             self.lambda[row] = allowed[row];

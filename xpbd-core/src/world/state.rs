@@ -131,7 +131,7 @@ impl State {
             Method::Xpbd => 1.0 / self.effective_square(h),
             Method::Pbd => 0.0,
         };
-        [h, scale]
+        [h, scale, self.effective_square(h)]
     }
 
     /// Brings particles and contacts up to date with the device that they are on, if any.

@@ -55,7 +55,7 @@ impl World {
                 let (mut gathered, columns) = self.state.inputs(pass, slot);
                 let lambda = Layout::new(&pass.kind, &pass.connectors).lambda as usize;
                 gathered[lambda..].iter_mut().for_each(|lambda| *lambda *= per_multiplier);
-                energy.elastic += f64::from(evaluate(&program, &gathered, &columns, &[0.0, 1.0])[0]);
+                energy.elastic += f64::from(evaluate(&program, &gathered, &columns, &[0.0, 1.0, 0.0])[0]);
             }
         }
         energy

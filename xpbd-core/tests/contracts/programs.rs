@@ -84,7 +84,7 @@ impl Constraint<2, 2, 2> for Limited {
         [(x.now[0] - x.now[1]).length() - rest, moved.dot(along) - speed * x.dt]
     }
 
-    fn admissible<S: Real>([push, slip]: [S; 2], [rest, _]: [S; 2]) -> [S; 2] {
+    fn admissible<S: Real>([push, slip]: [S; 2], [rest, _]: [S; 2], _: S) -> [S; 2] {
         let push = push.max(S::zero());
         let limit = push * rest * 0.5;
         [push, slip.clamp(-limit, limit)]
@@ -101,7 +101,7 @@ impl Constraint<2, 1, 1> for Tether {
         [(x.now[0] - x.now[1]).length() - rest]
     }
 
-    fn admissible<S: Real>([lambda]: [S; 1], _: [S; 1]) -> [S; 1] {
+    fn admissible<S: Real>([lambda]: [S; 1], _: [S; 1], _: S) -> [S; 1] {
         [lambda.min(S::zero())]
     }
 }

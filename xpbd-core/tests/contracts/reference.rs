@@ -78,7 +78,7 @@ impl<const N: usize, const P: usize> Problem<N, P> {
         let step = eliminate(matrix, right);
         let mut wanted = *lambda;
         rows.iter().zip(&step).for_each(|(&row, step)| wanted[row] += step);
-        let allowed = K::admissible(wanted.map(Double), self.params.map(Real::literal));
+        let allowed = K::admissible(wanted.map(Double), self.params.map(Real::literal), Double(self.h * self.h));
         for &row in rows {
             let change = allowed[row].0 - lambda[row];
             lambda[row] = allowed[row].0;

@@ -204,7 +204,7 @@ impl Home {
     /// Two uniforms a substep: for its inner iterations, and for its last.
     pub(super) fn upload_substeps(&mut self, state: &State, dt: f32, upload: &mut Upload) -> Result<(), String> {
         let h = dt / self.substeps as f32;
-        let [_, compliance_scale] = state.uniforms(h);
+        let [_, compliance_scale, per_force] = state.uniforms(h);
         let settings = &state.settings;
         let mut flags = 0;
         for (is_set, flag) in [
@@ -221,6 +221,7 @@ impl Home {
             rate: 1.0 / h,
             second_rate: 1.5 / h,
             compliance_scale,
+            per_force,
             omega: settings.schedule.omega,
             radius: settings.radius,
             margin: settings.margin,

@@ -9,6 +9,8 @@ struct Substep {
     second_rate: f32,
     // 1/h² [1/s²], or 0 where compliance is ignored.
     compliance_scale: f32,
+    // Multiplier of a force of 1 N [s²].
+    per_force: f32,
     // Over-relaxation of Jacobi passes [1].
     omega: f32,
     // Radius of particles and reach of the search beyond it [m].
