@@ -1,8 +1,17 @@
-//! Body state, structure of arrays: a pose that follows a target.
+//! Body state, structure of arrays.
 //!
 //! A body is the second kind of node a constraint can connect to, and what a moving collider is
-//! attached to. Positions are held like those of particles, as anchor and offset. Bodies are
-//! kinematic: nothing moves them but their target.
+//! attached to. Inside, a body is at its centre of mass and turned along its principal axes; the
+//! frame that its user gave it is a pose away ([`Bodies::pose`]). Positions are held like those of
+//! particles, as anchor and offset, and corrections of rotation are summed up apart from the
+//! orientation, so that no velocity is a difference of large numbers.
+
+pub mod body;
+pub mod mass;
+pub mod motion;
+
+pub use body::{Body, BodyKind, Locked};
+pub use mass::{Mass, MassError};
 
 use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
 use parry3d::math::Pose;
@@ -10,25 +19,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::scalar::trig;
 
-/// The bodies of a world. All vectors have the same length.
+/// The bodies of a world. All vectors have the same length; unused fourth components are 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bodies {
-    /// Position at the start of the frame \[m\]; `w` is the inverse mass \[1/kg\].
+    /// Position of the centre of mass \[m\], rounded; `w` is the inverse mass \[1/kg\], 0 where it
+    /// cannot be pushed.
     pub anchor: Vec<Vec4>,
-    /// Displacement since the anchor \[m\].
+    /// What the anchor lacks to the position \[m\].
     pub offset: Vec<Vec4>,
-    /// Offset at the start of the substep \[m\].
+    /// Position at the start of the substep \[m\], from the anchor as it is now.
     pub start: Vec<Vec4>,
-    /// Orientation.
+    /// Velocity \[m/s\]; during a substep, the velocity without constraints.
+    pub velocity: Vec<Vec4>,
+    /// Acceleration \[m/s²\] by gravity and forces, constant over a frame; `w` is the damping \[1/s\].
+    pub acceleration: Vec<Vec4>,
+    /// Orientation of the principal axes.
     pub rotation: Vec<Quat>,
     /// Orientation at the start of the substep.
     pub start_rotation: Vec<Quat>,
-    /// Inverse principal moments of inertia \[1/(kg m²)\].
+    /// Angular velocity \[rad/s\]; during a substep, that without constraints.
+    pub spin: Vec<Vec4>,
+    /// What the constraints of this substep have turned it by \[rad\].
+    pub turn: Vec<Vec4>,
+    /// Torque \[N m\], constant over a frame; `w` is the damping of the angular velocity \[1/s\].
+    pub torque: Vec<Vec4>,
+    /// Inverse principal moments of inertia \[1/(kg m²)\]; `w` holds six bits, for the axes of the
+    /// world along (1, 2, 4) and about (8, 16, 32) which it does not move.
     pub inverse_inertia: Vec<Vec4>,
-    /// Motion during the frame: displacement \[m\] and rotation vector \[rad\].
+    /// Motion of a body that is not dynamic during the frame.
     pub motion: Vec<Motion>,
     /// Where the body is to be at the end of the next frame.
     pub target: Vec<Option<Pose>>,
+    /// What is constant, or of concern between frames alone.
+    pub about: Vec<About>,
 }
 
 /// The displacement of a body over a frame.
@@ -42,6 +65,30 @@ pub struct Motion {
     pub from: Quat,
 }
 
+/// What of a body no substep changes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct About {
+    /// The body as it was described; its state is that of the arrays.
+    pub body: Body,
+    /// Force \[N\] at the centre of mass in the next frame.
+    pub force: Vec3,
+    /// Torque \[N m\] in the next frame.
+    pub torque: Vec3,
+    /// How long it has been at rest \[s\].
+    pub still: f32,
+    /// Whether it sleeps.
+    pub asleep: bool,
+    /// Whether it became non-finite and is left where it was.
+    pub frozen: bool,
+}
+
+impl About {
+    /// Whether forces and constraints move it.
+    pub fn moves(&self) -> bool {
+        self.body.kind == BodyKind::Dynamic && !self.asleep && !self.frozen
+    }
+}
+
 impl Bodies {
     /// How many there are.
     pub fn len(&self) -> usize {
@@ -53,99 +100,187 @@ impl Bodies {
         self.anchor.is_empty()
     }
 
-    /// Adds a body at rest that only its target moves.
-    pub fn push(&mut self, pose: Pose) {
-        self.anchor.push(pose.translation.extend(0.0));
-        self.offset.push(Vec4::ZERO);
-        self.start.push(Vec4::ZERO);
-        self.rotation.push(pose.rotation);
-        self.start_rotation.push(pose.rotation);
-        self.inverse_inertia.push(Vec4::ZERO);
+    /// Adds a body, which has been validated.
+    pub fn push(&mut self, body: Body) {
+        self.vectors().into_iter().for_each(|vector| vector.push(Vec4::ZERO));
+        self.rotation.push(Quat::IDENTITY);
+        self.start_rotation.push(Quat::IDENTITY);
         self.motion.push(Motion::default());
         self.target.push(None);
+        let (force, torque) = (Vec3::ZERO, Vec3::ZERO);
+        self.about.push(About { body, force, torque, still: 0.0, asleep: false, frozen: false });
+        self.describe(self.len() - 1, body);
+    }
+
+    /// Makes a body what this says, awake and where it says.
+    pub fn describe(&mut self, k: usize, body: Body) {
+        self.about[k] = About { body, still: 0.0, asleep: false, frozen: false, ..self.about[k] };
+        self.place(k, body.pose);
+        let moves = body.kind != BodyKind::Fixed;
+        self.velocity[k] = if moves { body.velocity.extend(0.0) } else { Vec4::ZERO };
+        self.spin[k] = if moves { body.spin.extend(0.0) } else { Vec4::ZERO };
+        self.weigh(k);
+    }
+
+    /// Sets the inverse masses that a body has as it is now: none while it cannot be pushed.
+    pub fn weigh(&mut self, k: usize) {
+        let About { body, .. } = &self.about[k];
+        let movable = self.about[k].moves();
+        self.anchor[k].w = if movable { 1.0 / body.mass.mass } else { 0.0 };
+        let inverse = if movable { 1.0 / body.mass.inertia } else { Vec3::ZERO };
+        self.inverse_inertia[k] = inverse.extend(body.locked.mask());
     }
 
     /// Removes the body with this index and closes the gap.
-    pub fn remove(&mut self, body: usize) {
-        self.anchor.remove(body);
-        self.offset.remove(body);
-        self.start.remove(body);
-        self.rotation.remove(body);
-        self.start_rotation.remove(body);
-        self.inverse_inertia.remove(body);
-        self.motion.remove(body);
-        self.target.remove(body);
+    pub fn remove(&mut self, k: usize) {
+        for vector in self.vectors() {
+            vector.remove(k);
+        }
+        self.rotation.remove(k);
+        self.start_rotation.remove(k);
+        self.motion.remove(k);
+        self.target.remove(k);
+        self.about.remove(k);
     }
 
-    /// Pose now.
-    pub fn pose(&self, body: usize) -> Pose {
-        Pose::from_parts((self.anchor[body] + self.offset[body]).xyz(), self.rotation[body])
+    fn vectors(&mut self) -> [&mut Vec<Vec4>; 9] {
+        let Self { anchor, offset, start, velocity, acceleration, spin, turn, torque, inverse_inertia, .. } = self;
+        [anchor, offset, start, velocity, acceleration, spin, turn, torque, inverse_inertia]
+    }
+
+    /// Pose of the centre of mass and the principal axes.
+    pub fn central_pose(&self, k: usize) -> Pose {
+        Pose::from_parts((self.anchor[k] + self.offset[k]).xyz(), self.rotation[k])
+    }
+
+    /// Pose of the frame in which the body was described.
+    pub fn pose(&self, k: usize) -> Pose {
+        let central = self.central_pose(k);
+        let frame = self.about[k].body.mass.frame();
+        if frame == Pose::IDENTITY { central } else { central * frame.inverse() }
+    }
+
+    /// The pose on the centre of mass and the principal axes of what is at `local` on the body.
+    pub fn central(&self, k: usize, local: Pose) -> Pose {
+        let frame = self.about[k].body.mass.frame();
+        if frame == Pose::IDENTITY { local } else { frame.inverse() * local }
+    }
+
+    /// The body as it is now.
+    pub fn body(&self, k: usize) -> Body {
+        let (velocity, spin) = (self.velocity[k].xyz(), self.spin[k].xyz());
+        Body { pose: self.pose(k), velocity, spin, ..self.about[k].body }
     }
 
     /// Puts a body at a pose, without a motion in between.
-    pub fn place(&mut self, body: usize, pose: Pose) {
-        self.anchor[body] = pose.translation.extend(self.anchor[body].w);
-        self.offset[body] = Vec4::ZERO;
-        self.start[body] = Vec4::ZERO;
-        self.rotation[body] = pose.rotation;
-        self.start_rotation[body] = pose.rotation;
-        self.motion[body] = Motion::default();
-        self.target[body] = None;
+    pub fn place(&mut self, k: usize, pose: Pose) {
+        let central = pose * self.about[k].body.mass.frame();
+        self.anchor[k] = central.translation.extend(self.anchor[k].w);
+        self.offset[k] = Vec4::ZERO;
+        self.start[k] = Vec4::ZERO;
+        self.rotation[k] = central.rotation.normalize();
+        self.start_rotation[k] = self.rotation[k];
+        self.turn[k] = Vec4::ZERO;
+        self.motion[k] = Motion::default();
+        self.target[k] = None;
     }
 
-    /// Takes the targets as the motions of the frame that begins.
-    pub fn begin_frame(&mut self) {
-        for body in 0..self.len() {
-            let from = self.rotation[body];
-            self.motion[body] = match self.target[body].take() {
-                Some(target) => Motion {
-                    shift: (target.translation - self.anchor[body].xyz()) - self.offset[body].xyz(),
-                    turn: rotation_vector(target.rotation * from.conjugate()),
-                    from,
-                },
-                None => Motion { from, ..Motion::default() },
-            };
-            self.start[body] = self.offset[body];
+    /// Velocity \[m/s\] of the point of a body that is at `point` \[m\] in the world.
+    pub fn velocity_at(&self, k: usize, point: Vec3) -> Vec3 {
+        let arm = (point - self.anchor[k].xyz()) - self.offset[k].xyz();
+        self.velocity[k].xyz() + self.spin[k].xyz().cross(arm)
+    }
+
+    /// Takes targets as the motions of the frame that begins, and forces as accelerations.
+    pub fn begin_frame(&mut self, gravity: Vec3, dt: f32) {
+        for k in 0..self.len() {
+            let from = self.rotation[k];
+            self.motion[k] = Motion { from, ..Motion::default() };
+            self.start[k] = self.offset[k];
+            let target = self.target[k].take();
+            if self.about[k].moves() {
+                let About { body, force, torque, .. } = self.about[k];
+                self.acceleration[k] = (gravity * body.gravity_scale + force / body.mass.mass).extend(body.damping);
+                self.torque[k] = torque.extend(body.spin_damping);
+                continue;
+            }
+            self.acceleration[k] = Vec4::ZERO;
+            self.torque[k] = Vec4::ZERO;
+            if let Some(target) = target {
+                let target = target * self.about[k].body.mass.frame();
+                let shift = (target.translation - self.anchor[k].xyz()) - self.offset[k].xyz();
+                self.motion[k] = Motion { shift, turn: rotation_vector(target.rotation * from.conjugate()), from };
+            }
+            self.velocity[k] = (self.motion[k].shift / dt).extend(0.0);
+            self.spin[k] = (self.motion[k].turn / dt).extend(0.0);
         }
     }
 
-    /// Moves every body from the start to the end of a substep, `end` the part of the frame then
-    /// passed in (0, 1] and `part` the length of the substep as a part of the frame.
-    pub fn advance(&mut self, part: f32, end: f32) {
-        for body in 0..self.len() {
-            self.start[body] = self.offset[body];
-            self.start_rotation[body] = self.rotation[body];
-            let motion = self.motion[body];
-            self.offset[body] += (motion.shift * part).extend(0.0);
+    /// Moves every body that is not dynamic from the start to the end of a substep, `end` the part
+    /// of the frame then passed in (0, 1] and `part` the length of the substep as a part of the frame.
+    pub fn follow(&mut self, part: f32, end: f32) {
+        for k in (0..self.len()).filter(|&k| self.anchor[k].w == 0.0) {
+            self.start[k] = self.offset[k];
+            self.start_rotation[k] = self.rotation[k];
+            let motion = self.motion[k];
+            self.offset[k] += (motion.shift * part).extend(0.0);
             if motion.turn != Vec3::ZERO {
-                self.rotation[body] = (from_rotation_vector(motion.turn * end) * motion.from).normalize();
+                self.rotation[k] = (from_rotation_vector(motion.turn * end) * motion.from).normalize();
             }
         }
     }
 
-    /// Folds the offsets into the anchors, as for particles.
+    /// Folds the offsets into the anchors, as for particles, and forgets forces and targets.
     pub fn end_frame(&mut self) {
-        for body in 0..self.len() {
-            let (anchor, offset) = (self.anchor[body], self.offset[body]);
+        for k in 0..self.len() {
+            let (anchor, offset) = (self.anchor[k], self.offset[k]);
             let folded = (anchor.xyz() + offset.xyz()).extend(anchor.w);
-            self.offset[body] = (anchor - folded) + offset;
-            self.anchor[body] = folded;
+            self.offset[k] = (anchor - folded) + offset;
+            self.anchor[k] = folded;
+            self.about[k].force = Vec3::ZERO;
+            self.about[k].torque = Vec3::ZERO;
+            if self.about[k].body.kind != BodyKind::Dynamic {
+                self.velocity[k] = Vec4::ZERO;
+                self.spin[k] = Vec4::ZERO;
+            }
         }
+    }
+
+    /// Leaves a body where it was in `before` for good, if it is not finite; says whether it was not.
+    pub fn freeze(&mut self, k: usize, before: &Self) -> bool {
+        let finite = (self.anchor[k] + self.offset[k]).is_finite()
+            && self.rotation[k].is_finite()
+            && self.velocity[k].is_finite()
+            && self.spin[k].is_finite();
+        if finite {
+            return false;
+        }
+        self.about[k].frozen = true;
+        self.place(k, before.pose(k));
+        self.velocity[k] = Vec4::ZERO;
+        self.spin[k] = Vec4::ZERO;
+        self.weigh(k);
+        true
     }
 
     /// Whether all vectors have one length and hold finite poses.
     pub fn is_valid(&self) -> bool {
         let n = self.len();
-        let vectors = [&self.anchor, &self.offset, &self.start, &self.inverse_inertia];
-        let finite = |v: &Vec<Vec4>| v.len() == n && v.iter().all(|x| x.is_finite());
+        let mut copy = self.clone();
+        let finite = |v: &mut Vec<Vec4>| v.len() == n && v.iter().all(|x| x.is_finite());
         let turned = |q: &Vec<Quat>| q.len() == n && q.iter().all(|q| q.is_finite());
-        vectors.into_iter().all(finite)
+        copy.vectors().into_iter().all(finite)
             && turned(&self.rotation)
             && turned(&self.start_rotation)
             && self.motion.len() == n
             && self.motion.iter().all(|m| m.shift.is_finite() && m.turn.is_finite() && m.from.is_finite())
             && self.target.len() == n
             && self.target.iter().flatten().all(|pose| pose.is_finite())
+            && self.about.len() == n
+            && self
+                .about
+                .iter()
+                .all(|about| about.body.mass.validate().is_ok() && about.force.is_finite() && about.torque.is_finite())
     }
 }
 
@@ -175,5 +310,18 @@ mod tests {
             let back = rotation_vector(from_rotation_vector(v));
             assert!((back - v).length() < 1e-5, "{v} {back}");
         }
+    }
+
+    #[test]
+    fn a_body_is_found_where_it_was_put() {
+        let mass = Mass { center: Vec3::new(0.1, 0.2, 0.3), axes: Quat::from_rotation_x(0.4), ..Mass::ball(1.0, 0.1) };
+        let pose = Pose::from_parts(Vec3::new(3.0, 4.0, 5.0), Quat::from_rotation_y(1.0));
+        let mut bodies = Bodies::default();
+        bodies.push(Body::dynamic(pose, mass));
+        let found = bodies.pose(0);
+        assert!((found.translation - pose.translation).length() < 1e-6);
+        assert!(found.rotation.angle_between(pose.rotation) < 1e-3);
+        let center = bodies.central_pose(0).translation;
+        assert!((center - pose.transform_point(mass.center)).length() < 1e-6);
     }
 }

@@ -74,6 +74,13 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
         lambda
     }
 
+    /// The rates Ċ \[unit of C/s\] that the constraint is to have at the end of a substep, from those
+    /// that it has: for restitution. Velocities are changed along its gradient, row after row. `None`
+    /// leaves them as the positions have made them.
+    fn rates<S: Real>(_rates: [S; M], _lambda: [S; M], _params: [S; P]) -> Option<[S; M]> {
+        None
+    }
+
     /// The compliance matrix, symmetric, from the batch's scalar compliance `alpha`: the inverse
     /// of the stiffness k in the energy ½ Cᵀ k C (\[XPBD16\] eq. 3). Diagonal by default.
     fn compliance<S: Real>(alpha: S, _params: [S; P]) -> [[S; M]; M] {

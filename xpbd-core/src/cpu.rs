@@ -2,6 +2,7 @@
 //! algorithm of the paper (\[SmallSteps19\] algorithm 1).
 
 mod block;
+mod bodies;
 mod compiled;
 pub(crate) mod disjoint;
 mod integrate;
@@ -172,7 +173,8 @@ impl Solver<'_, '_> {
     /// Moves every particle as if there were no constraints, and every body toward its target.
     fn predict(&mut self, substep: u32) {
         let substeps = self.state.settings.substeps as f32;
-        self.state.bodies.advance(1.0 / substeps, (substep + 1) as f32 / substeps);
+        self.state.bodies.follow(1.0 / substeps, (substep + 1) as f32 / substeps);
+        bodies::predict(&mut self.state.bodies, self.h, self.crew);
         self.substep().predict(&mut self.state.particles, self.crew);
         let h = self.h;
         self.state.custom_batches(|batch, nodes| batch.begin_substep(nodes, h));
@@ -214,6 +216,18 @@ impl Solver<'_, '_> {
         }
     }
 
+    /// Changes velocities where constraints ask for it.
+    fn settle(&mut self) {
+        let uniforms = self.state.uniforms(self.h);
+        let State { plan, particles, bodies, settings, .. } = &mut *self.state;
+        for (pass, programs) in plan.passes.iter_mut().zip(self.programs) {
+            if let (Pass::Traced(pass), Some(programs)) = (pass, programs) {
+                let omega = settings.schedule.omega;
+                Nodes::new(particles, bodies, uniforms).settle(self.crew, pass, programs, omega, self.memory);
+            }
+        }
+    }
+
     /// Takes velocities from what the constraints have changed, and impulses from the contacts.
     fn velocities(&mut self) {
         let per_multiplier = 1.0 / self.h;
@@ -224,6 +238,8 @@ impl Solver<'_, '_> {
         contacts.shapes.accumulate(per_multiplier, &mut touched);
         contacts.particles.accumulate(per_multiplier, &mut touched);
         substep.velocities(particles, self.crew);
+        bodies::velocities(&mut self.state.bodies, self.h);
+        self.settle();
         let h = self.h;
         self.state.custom_batches(|batch, nodes| batch.velocity_pass(nodes, h));
     }

@@ -59,6 +59,7 @@ pub mod world;
 /// What an author of constraints and a user of worlds need.
 pub mod prelude {
     pub use crate::batch::{Batch, ConstraintBatch};
+    pub use crate::bodies::{Body, BodyKind, Locked, Mass};
     pub use crate::collide::{Collider, Contact, ContactPhase, Other};
     pub use crate::constraint::{Constraint, ConstraintError, ConstraintType, Points, Registry, Rows};
     pub use crate::cpu::{CpuBackend, Threads};

@@ -5,6 +5,7 @@
 
 pub mod dual;
 pub mod real;
+pub mod rotation;
 pub mod single;
 pub mod trig;
 pub mod vec3;

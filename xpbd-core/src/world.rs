@@ -1,6 +1,7 @@
 //! The world: everything that is simulated, and the edits and queries of a game.
 
 mod add;
+mod bodies;
 mod edit;
 pub mod error;
 pub mod object;

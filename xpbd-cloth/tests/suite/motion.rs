@@ -3,6 +3,7 @@
 use glam::{Affine3A, Quat, Vec3};
 use xpbd_cloth::{Bending, Cloth, Rope, Stretch, attach};
 use xpbd_core::batch::ConstraintBatch;
+use xpbd_core::bodies::Body;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::{Object, ObjectHandle, Settings, World};
 
@@ -142,7 +143,7 @@ fn particles_attached_to_a_body_follow_it() {
     let rope = Rope::between(Vec3::ZERO, Vec3::X, 10, 1.0).pin([0]).tethers(false).build().unwrap();
     let rope = world.add(rope).unwrap();
     let mut pose = parry3d::math::Pose::from_parts(Vec3::X * 0.8, Quat::IDENTITY);
-    let body = world.add_body(pose).unwrap();
+    let body = world.add_body(Body::kinematic(pose)).unwrap();
     world.add_batch(&[rope], &[body], attach(&[(10, Vec3::X * 0.2)]).unwrap()).unwrap();
     let mut cpu = CpuBackend::new(Threads::Exactly(1));
     for _ in 0..60 {

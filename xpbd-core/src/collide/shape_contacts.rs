@@ -85,7 +85,7 @@ impl Moving {
     /// The plane at the end of the substep, and the way its surface has come in it \[m\].
     fn at(&self, bodies: &Bodies) -> (Plane, Option<Vec3>) {
         let body = self.body as usize;
-        let plane = Plane::new(&(bodies.pose(body) * self.pose), &self.touch);
+        let plane = Plane::new(&(bodies.central_pose(body) * self.pose), &self.touch);
         let local = self.pose.transform_point(self.touch.point);
         let turned = bodies.rotation[body] * local - bodies.start_rotation[body] * local;
         let shift = (bodies.offset[body] - bodies.start[body]).xyz();
@@ -331,7 +331,10 @@ impl Task<'_> {
                 let (start, end) = (local(&placed.from, Vec3::ZERO), local(&placed.to, to - from));
                 touches(placed.collider.shape.as_ref(), start, end, radius, margin, &mut planes);
                 for &touch in &planes {
-                    let moving = placed.body.map(|body| Moving { body, pose: placed.collider.pose, touch });
+                    let moving = placed.body.map(|body| {
+                        let pose = scene.bodies.central(body as usize, placed.collider.pose);
+                        Moving { body, pose, touch }
+                    });
                     out.push(Found {
                         particle: particle as u32,
                         rank,

@@ -8,7 +8,7 @@ use super::check::{self, ConstraintError};
 use super::points::{Point, Points};
 use super::{Constraint, Rows};
 use crate::program::Sym;
-use crate::scalar::Vec3;
+use crate::scalar::{Real, Vec3};
 
 /// Points of any number, being recorded.
 pub(crate) struct Recorded<'g> {
@@ -22,6 +22,7 @@ pub(crate) trait Author: Send + Sync {
     fn value<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
     fn gradient<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>>;
     fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>], per_force: Sym<'g>) -> Vec<Sym<'g>>;
+    fn rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>>;
 }
 
@@ -91,6 +92,12 @@ impl ConstraintType {
         self.order
     }
 
+    /// Whether it changes velocities at the end of a substep.
+    pub fn has_rates(&self) -> bool {
+        let zero = |count| vec![Sym::zero(); count];
+        self.author.rates(&zero(self.rows), &zero(self.rows), &zero(self.params)).is_some()
+    }
+
     /// Whether both come from the same Rust type.
     pub fn same(&self, other: &Self) -> bool {
         self.id == other.id
@@ -129,6 +136,10 @@ impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Aut
 
     fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>], per_force: Sym<'g>) -> Vec<Sym<'g>> {
         K::admissible(array(lambda), array(params), per_force).to_vec()
+    }
+
+    fn rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
+        K::rates(array(rates), array(lambda), array(params)).map(|rates| rates.to_vec())
     }
 
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>> {

@@ -32,6 +32,10 @@ pub struct NodeInputs {
     pub turn_before: u16,
     /// Inverse principal moments of inertia, 3 inputs; bodies only.
     pub inverse_inertia: u16,
+    /// Velocity, 3 inputs.
+    pub velocity: u16,
+    /// Angular velocity, 3 inputs; bodies only.
+    pub spin: u16,
 }
 
 /// Where everything is that a program reads: the agreement between programs and back ends.
@@ -72,11 +76,12 @@ impl Layout {
             .iter()
             .map(|node| {
                 let (now, before, inverse_mass) = (take(3), take(3), take(1));
-                let [turn, turn_before, inverse_inertia] = match node {
-                    NodeKind::Particle => [u16::MAX; 3],
-                    NodeKind::Body => [take(4), take(4), take(3)],
+                let velocity = take(3);
+                let [turn, turn_before, inverse_inertia, spin] = match node {
+                    NodeKind::Particle => [u16::MAX; 4],
+                    NodeKind::Body => [take(4), take(4), take(3), take(3)],
                 };
-                NodeInputs { now, before, inverse_mass, turn, turn_before, inverse_inertia }
+                NodeInputs { now, before, inverse_mass, turn, turn_before, inverse_inertia, velocity, spin }
             })
             .collect();
         let (origin, lambda) = (take(3), take(kind.rows() as u16));

@@ -46,14 +46,22 @@ pub struct Variant {
 pub fn solve_program(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Program {
     let graph = Graph::new();
     let update = Update::record(&graph, kind, connectors, variant);
-    let mut outputs = update.lambda;
-    for node in &update.nodes {
-        outputs.extend(node.shift.to_array());
-        if let Some(body) = &node.body {
-            outputs.extend(body.turn.to_array());
-        }
-    }
-    Program::lower(&graph, &outputs)
+    Program::lower(&graph, &update.outputs())
+}
+
+/// The program that gives a constraint the [rates](super::Constraint::rates) it is to have:
+///
+/// ```text
+/// (∇C W ∇Cᵀ) p = Ċ wanted − ∇C · v        Δv = W ∇Cᵀ p
+/// ```
+///
+/// row after row. Outputs: the multipliers as they are, then Δv of each node slot, each body's
+/// followed by that of its angular velocity.
+pub fn rates_program(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Program {
+    let graph = Graph::new();
+    let mut update = Update::inputs(&graph, kind, connectors, Variant { warm: true, ..variant });
+    update.settle_rates();
+    Program::lower(&graph, &update.outputs())
 }
 
 /// The program of what an update would still correct, in the unit of C: one output a row.
@@ -90,15 +98,17 @@ pub(crate) fn value_program(kind: &ConstraintType) -> Program {
 struct Node<'g> {
     inverse_mass: Sym<'g>,
     share: Sym<'g>,
+    velocity: Vec3<Sym<'g>>,
     body: Option<Body<'g>>,
-    /// Δx so far.
+    /// Δx so far, or Δv.
     shift: Vec3<Sym<'g>>,
 }
 
 struct Body<'g> {
     rotation: [Sym<'g>; 4],
     inverse_inertia: Vec3<Sym<'g>>,
-    /// Rotation vector so far.
+    spin: Vec3<Sym<'g>>,
+    /// Rotation vector so far, or change of angular velocity.
     turn: Vec3<Sym<'g>>,
 }
 
@@ -173,9 +183,11 @@ impl<'g> Update<'g> {
         let nodes = connectors.nodes().iter().enumerate().map(|(slot, node)| Node {
             inverse_mass: gathered(layout.nodes[slot].inverse_mass),
             share: if variant.shared { column(layout.shares + slot as u16) } else { Sym::one() },
+            velocity: vector(layout.nodes[slot].velocity),
             body: (*node == NodeKind::Body).then(|| Body {
                 rotation: turn(layout.nodes[slot].turn),
                 inverse_inertia: vector(layout.nodes[slot].inverse_inertia),
+                spin: vector(layout.nodes[slot].spin),
                 turn: Vec3::zero(),
             }),
             shift: Vec3::zero(),
@@ -199,6 +211,18 @@ impl<'g> Update<'g> {
             residual: vec![Sym::zero(); kind.rows()],
             params,
         }
+    }
+
+    /// The multipliers, then how each node slot is moved and turned.
+    fn outputs(&self) -> Vec<Sym<'g>> {
+        let mut outputs = self.lambda.clone();
+        for node in &self.nodes {
+            outputs.extend(node.shift.to_array());
+            if let Some(body) = &node.body {
+                outputs.extend(body.turn.to_array());
+            }
+        }
+        outputs
     }
 
     /// C and ∂C/∂x at the points as they are now.
@@ -245,6 +269,33 @@ impl<'g> Update<'g> {
             self.residual[row] = change * matrix[k][k];
             self.apply(&pushes[k], change);
         }
+    }
+
+    /// Gives the rows the rates that the author asks for, one after the other.
+    fn settle_rates(&mut self) {
+        let (_, slopes) = self.linearize();
+        let pushes: Vec<Vec<Push>> = slopes.iter().map(|slopes| self.pushes(slopes)).collect();
+        for row in 0..pushes.len() {
+            let rates: Vec<_> = pushes.iter().map(|pushes| self.rate(pushes)).collect();
+            let Some(wanted) = self.kind.author.rates(&rates, &self.lambda, &self.params) else { return };
+            if wanted[row].same(rates[row]) {
+                continue;
+            }
+            let mass = self.inverse_effective_mass(&pushes[row], &pushes[row]);
+            let change = solve_symmetric(&[vec![mass]], &[wanted[row] - rates[row]]);
+            self.apply(&pushes[row], change[0]);
+        }
+    }
+
+    /// ∇C · v with the velocities as they are now.
+    fn rate(&self, pushes: &[Push<'g>]) -> Sym<'g> {
+        self.nodes.iter().zip(pushes).fold(Sym::zero(), |sum, (node, push)| {
+            let rate = sum + push.linear.dot(node.velocity + node.shift);
+            match &node.body {
+                Some(body) => rate + push.angular.dot(body.spin + body.turn),
+                None => rate,
+            }
+        })
     }
 
     /// A row's gradient with respect to the nodes, summed over the points of each.

@@ -154,13 +154,17 @@ impl Nodes<'_> {
             let shift = three(node.shift, read);
             match output {
                 Output::Nodes if node.kind == NodeKind::Body => {
-                    self.scatter_bodies(shift, three(node.rotate, read), ids[k].get(), count);
+                    self.scatter_bodies(compiled.rates, shift, three(node.rotate, read), ids[k].get(), count);
                 }
-                Output::Nodes if free[k] => self.scatter(shift, ids[k].get(), |_| true, count),
                 Output::Nodes => {
-                    // SAFETY: the particle exists.
-                    let movable = |id: usize| unsafe { self.anchor.get_unchecked(id).w > 0.0 };
-                    self.scatter(shift, ids[k].get(), movable, count);
+                    let target = if compiled.rates { self.velocity } else { self.offset };
+                    if free[k] {
+                        scatter(target, shift, ids[k].get(), |_| true, count);
+                    } else {
+                        // SAFETY: the particle exists.
+                        let movable = |id: usize| unsafe { self.anchor.get_unchecked(id).w > 0.0 };
+                        scatter(target, shift, ids[k].get(), movable, count);
+                    }
                 }
                 Output::Corrections { list, first } => {
                     let entry = |lane: usize| 2 * ((slot + lane - first) * compiled.nodes.len() + k);
@@ -216,6 +220,10 @@ impl Nodes<'_> {
                 unsafe { *self.anchor.get_unchecked(id) - origin(lane) + *self.start.get_unchecked(id) }
             });
         }
+        if let Some(place) = node.velocity {
+            // SAFETY: the particle exists; if it can move, only this thread writes it.
+            put(registers, place, |lane| unsafe { self.velocity.get(ids[lane] as usize) });
+        }
     }
 
     fn gather_bodies<const L: usize>(
@@ -240,10 +248,19 @@ impl Nodes<'_> {
         if let Some(place) = node.turn_before {
             put(registers, place, |lane| Vec4::from(self.start_rotation[id(lane)]));
         }
+        if let Some(place) = node.velocity {
+            // SAFETY: as above.
+            put(registers, place, |lane| unsafe { self.body_velocity.get(id(lane)) });
+        }
+        if let Some(place) = node.spin {
+            // SAFETY: as above.
+            put(registers, place, |lane| unsafe { self.spin.get(id(lane)) });
+        }
     }
 
     fn scatter_bodies<const L: usize>(
         &self,
+        rates: bool,
         shift: [&Lanes<L>; 3],
         turn: [&Lanes<L>; 3],
         ids: &[u32; L],
@@ -253,41 +270,41 @@ impl Nodes<'_> {
             let body = ids[lane] as usize;
             if self.body_anchor[body].w > 0.0 {
                 // SAFETY: within a colour no movable node is shared.
-                unsafe { self.shift(NodeKind::Body, body, vector(shift, lane), vector(turn, lane)) };
+                unsafe { self.shift(rates, NodeKind::Body, body, vector(shift, lane), vector(turn, lane)) };
             }
         }
     }
+}
 
-    /// Adds corrections to particles, four lanes at a time.
-    #[inline(always)]
-    fn scatter<const L: usize>(
-        &self,
-        [x, y, z]: [&Lanes<L>; 3],
-        ids: &[u32; L],
-        movable: impl Fn(usize) -> bool,
-        count: usize,
-    ) {
-        let add = |id: u32, shift: Vec4| {
-            let id = id as usize;
-            if movable(id) {
-                // SAFETY: the particle exists, and only this thread touches it.
-                unsafe { self.offset.set(id, self.offset.get(id) + shift) };
+/// Adds corrections to particles, four lanes at a time.
+#[inline(always)]
+fn scatter<const L: usize>(
+    target: Disjoint<'_, Vec4>,
+    [x, y, z]: [&Lanes<L>; 3],
+    ids: &[u32; L],
+    movable: impl Fn(usize) -> bool,
+    count: usize,
+) {
+    let add = |id: u32, shift: Vec4| {
+        let id = id as usize;
+        if movable(id) {
+            // SAFETY: the particle exists, and only this thread touches it.
+            unsafe { target.set(id, target.get(id) + shift) };
+        }
+    };
+    for lane in (0..L).step_by(4) {
+        let four = |lanes: &Lanes<L>| Vec4::new(lanes[lane], lanes[lane + 1], lanes[lane + 2], lanes[lane + 3]);
+        let turned = Mat4::from_cols(four(x), four(y), four(z), Vec4::ZERO).transpose();
+        let shifts = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];
+        if lane + 4 <= count {
+            for k in 0..4 {
+                add(ids[lane + k], shifts[k]);
             }
-        };
-        for lane in (0..L).step_by(4) {
-            let four = |lanes: &Lanes<L>| Vec4::new(lanes[lane], lanes[lane + 1], lanes[lane + 2], lanes[lane + 3]);
-            let turned = Mat4::from_cols(four(x), four(y), four(z), Vec4::ZERO).transpose();
-            let shifts = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];
-            if lane + 4 <= count {
-                for k in 0..4 {
-                    add(ids[lane + k], shifts[k]);
-                }
-            } else {
-                for k in 0..count.saturating_sub(lane) {
-                    add(ids[lane + k], shifts[k]);
-                }
-                return;
+        } else {
+            for k in 0..count.saturating_sub(lane) {
+                add(ids[lane + k], shifts[k]);
             }
+            return;
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::constraint::layout::{Layout, NodeInputs};
-use crate::constraint::update::{Variant, solve_program};
+use crate::constraint::update::{Variant, rates_program, solve_program};
 use crate::program::{Operand, Program};
 use crate::schedule::TracedPass;
 
@@ -20,6 +20,8 @@ pub struct Compiled {
     pub lambda: Vec<usize>,
     /// Whether the multipliers are read.
     pub warm: bool,
+    /// Whether it is velocities that it changes.
+    pub rates: bool,
 }
 
 /// Registers of one node.
@@ -38,6 +40,10 @@ pub struct NodeRegisters {
     pub turn_before: Option<[usize; 4]>,
     /// Inverse principal moments of inertia, of a body.
     pub inverse_inertia: [usize; 3],
+    /// Velocity, if it is read.
+    pub velocity: Option<[usize; 3]>,
+    /// Angular velocity, if it is read.
+    pub spin: Option<[usize; 3]>,
     /// Where Δx is at the end.
     pub shift: [Operand; 3],
     /// Where the rotation vector is at the end, of a body.
@@ -47,8 +53,16 @@ pub struct NodeRegisters {
 impl Compiled {
     /// Records and lowers the update of a constraint type.
     pub fn new(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Self {
+        Self::lowered(kind, connectors, solve_program(kind, connectors, variant), variant.warm, false)
+    }
+
+    /// Records and lowers the change of velocities of a constraint type.
+    pub fn rates(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Self {
+        Self::lowered(kind, connectors, rates_program(kind, connectors, variant), true, true)
+    }
+
+    fn lowered(kind: &ConstraintType, connectors: &Connectors, program: Program, warm: bool, rates: bool) -> Self {
         let layout = Layout::new(kind, connectors);
-        let program = solve_program(kind, connectors, variant);
         let sink = program.registers;
         let register = |input: u16| {
             let found = program.gathered.iter().find(|&&(_, gathered)| gathered == input);
@@ -71,6 +85,8 @@ impl Compiled {
                 turn: if body { four(inputs.turn) } else { [sink; 4] },
                 turn_before: (body && some(inputs.turn_before, 4)).then(|| four(inputs.turn_before)),
                 inverse_inertia: if body { three(inputs.inverse_inertia) } else { [sink; 3] },
+                velocity: some(inputs.velocity, 3).then(|| three(inputs.velocity)),
+                spin: (body && some(inputs.spin, 3)).then(|| three(inputs.spin)),
                 shift,
                 rotate: if body { next() } else { shift },
             }
@@ -78,7 +94,7 @@ impl Compiled {
         let nodes = layout.nodes.iter().zip(connectors.nodes()).map(&mut node).collect();
         let origin = some(layout.origin, 3).then(|| three(layout.origin));
         let lambda = (0..kind.rows() as u16).map(|row| register(layout.lambda + row)).collect();
-        Self { nodes, origin, lambda, warm: variant.warm, registers: sink + sinks, program }
+        Self { nodes, origin, lambda, warm, rates, registers: sink + sinks, program }
     }
 }
 
@@ -89,6 +105,8 @@ pub struct PassPrograms {
     pub colours: [Compiled; 2],
     /// Cold and warm, for the remainder.
     pub remainder: [Compiled; 2],
+    /// What changes velocities at the end of a substep, for colours and remainder.
+    pub rates: Option<[Compiled; 2]>,
 }
 
 impl PassPrograms {
@@ -101,6 +119,11 @@ impl PassPrograms {
         Self {
             colours: [compile(false, false), compile(true, false)],
             remainder: [compile(false, true), compile(true, true)],
+            rates: pass.kind.has_rates().then(|| {
+                [false, true].map(|shared| {
+                    Compiled::rates(&pass.kind, &pass.connectors, Variant { shared, ..Variant::default() })
+                })
+            }),
         }
     }
 }

@@ -3,18 +3,20 @@
 
 use std::ops::Range;
 
-use glam::{Quat, Vec4, Vec4Swizzles};
+use glam::{Quat, Vec4};
 use smallvec::SmallVec;
 
 use super::block::{self, Output, PassData, Scratch};
+use super::bodies::free_axes;
 use super::compiled::{Compiled, PassPrograms};
 use super::disjoint::Disjoint;
 use super::team::Crew;
-use crate::bodies::{Bodies, from_rotation_vector};
+use crate::bodies::Bodies;
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::layout::uniform;
 use crate::particles::Particles;
 use crate::program::interpret::WIDE;
+use crate::scalar::{Single, Vec3, rotation};
 use crate::schedule::{Gather, TracedPass};
 
 /// The nodes of a world while passes are solved.
@@ -22,12 +24,16 @@ pub struct Nodes<'a> {
     pub(super) anchor: &'a [Vec4],
     pub(super) start: &'a [Vec4],
     pub(super) offset: Disjoint<'a, Vec4>,
+    pub(super) velocity: Disjoint<'a, Vec4>,
     pub(super) body_anchor: &'a [Vec4],
     pub(super) body_start: &'a [Vec4],
     pub(super) body_offset: Disjoint<'a, Vec4>,
     pub(super) rotation: Disjoint<'a, Quat>,
     pub(super) start_rotation: &'a [Quat],
+    pub(super) turn: Disjoint<'a, Vec4>,
     pub(super) inverse_inertia: &'a [Vec4],
+    pub(super) body_velocity: Disjoint<'a, Vec4>,
+    pub(super) spin: Disjoint<'a, Vec4>,
     pub(super) uniforms: [f32; uniform::COUNT],
 }
 
@@ -38,17 +44,21 @@ impl<'a> Nodes<'a> {
             anchor: &particles.anchor,
             start: &particles.start,
             offset: Disjoint::new(&mut particles.offset),
+            velocity: Disjoint::new(&mut particles.velocity),
             body_anchor: &bodies.anchor,
             body_start: &bodies.start,
             body_offset: Disjoint::new(&mut bodies.offset),
             rotation: Disjoint::new(&mut bodies.rotation),
             start_rotation: &bodies.start_rotation,
+            turn: Disjoint::new(&mut bodies.turn),
             inverse_inertia: &bodies.inverse_inertia,
+            body_velocity: Disjoint::new(&mut bodies.velocity),
+            spin: Disjoint::new(&mut bodies.spin),
             uniforms,
         }
     }
 
-    /// Solves the colours of a pass one after the other, then its remainder.
+    /// Solves a pass once.
     pub fn solve(
         &self,
         crew: &Crew<'_>,
@@ -58,14 +68,40 @@ impl<'a> Nodes<'a> {
         omega: f32,
         memory: &mut Memory,
     ) {
+        let warm = usize::from(warm);
+        self.sweep(crew, pass, [&programs.colours[warm], &programs.remainder[warm]], omega, memory);
+    }
+
+    /// Changes velocities where the constraints of a pass ask for it.
+    pub fn settle(
+        &self,
+        crew: &Crew<'_>,
+        pass: &mut TracedPass,
+        programs: &PassPrograms,
+        omega: f32,
+        memory: &mut Memory,
+    ) {
+        if let Some([colours, remainder]) = &programs.rates {
+            self.sweep(crew, pass, [colours, remainder], omega, memory);
+        }
+    }
+
+    /// Runs programs over the colours of a pass one after the other, then over its remainder.
+    fn sweep(
+        &self,
+        crew: &Crew<'_>,
+        pass: &mut TracedPass,
+        [of_colours, of_remainder]: [&Compiled; 2],
+        omega: f32,
+        memory: &mut Memory,
+    ) {
         let remainder = pass.remainder.clone();
         let TracedPass { nodes, columns, lambda, colours, gather, entries, connectors, .. } = pass;
         let lambda: SmallVec<[Disjoint<'_, f32>; 6]> = lambda.iter_mut().map(|row| Disjoint::new(row)).collect();
         let data = PassData { nodes, columns, lambda: &lambda };
         let scratch = Disjoint::new(&mut memory.scratch);
         for range in colours.iter() {
-            let compiled = &programs.colours[usize::from(warm)];
-            self.blocks(crew, scratch, compiled, &data, range.clone(), Output::Nodes);
+            self.blocks(crew, scratch, of_colours, &data, range.clone(), Output::Nodes);
         }
         if remainder.is_empty() {
             return;
@@ -73,16 +109,18 @@ impl<'a> Nodes<'a> {
         memory.corrections.resize(remainder.len() * nodes.len() * 2, Vec4::ZERO);
         let corrections = Disjoint::new(&mut memory.corrections);
         let output = Output::Corrections { list: corrections, first: remainder.start };
-        self.blocks(crew, scratch, &programs.remainder[usize::from(warm)], &data, remainder.clone(), output);
+        self.blocks(crew, scratch, of_remainder, &data, remainder.clone(), output);
+        let apply = Apply { corrections: &memory.corrections, omega, rates: of_remainder.rates };
         if gather.is_empty() {
-            self.apply_in_order(connectors, nodes, remainder.clone(), &memory.corrections, omega);
+            self.apply_in_order(connectors, nodes, remainder.clone(), &apply);
         } else {
-            self.apply_gathered(crew, gather, entries, &memory.corrections, omega);
+            self.apply_gathered(crew, gather, entries, &apply);
         }
     }
 
     /// Adds up the corrections of each node in a fixed order and moves it.
-    fn apply_gathered(&self, crew: &Crew<'_>, gather: &[Gather], entries: &[u32], corrections: &[Vec4], omega: f32) {
+    fn apply_gathered(&self, crew: &Crew<'_>, gather: &[Gather], entries: &[u32], apply: &Apply<'_>) {
+        let &Apply { corrections, omega, rates } = apply;
         crew.run(gather.len(), |_, range| {
             for gather in &gather[range] {
                 let mut sum = [Vec4::ZERO; 2];
@@ -91,48 +129,64 @@ impl<'a> Nodes<'a> {
                     sum[1] += corrections[2 * entry as usize + 1];
                 }
                 // SAFETY: every node has one gather.
-                unsafe { self.shift(gather.kind, gather.node as usize, sum[0] * omega, sum[1] * omega) };
+                unsafe { self.shift(rates, gather.kind, gather.node as usize, sum[0] * omega, sum[1] * omega) };
             }
         });
     }
 
     /// Moves the nodes by the corrections one after the other, for passes without a gather list.
-    fn apply_in_order(
-        &self,
-        connectors: &Connectors,
-        nodes: &[Vec<u32>],
-        slots: Range<usize>,
-        corrections: &[Vec4],
-        omega: f32,
-    ) {
+    fn apply_in_order(&self, connectors: &Connectors, nodes: &[Vec<u32>], slots: Range<usize>, apply: &Apply<'_>) {
+        let &Apply { corrections, omega, rates } = apply;
         for (slot, corrections) in slots.zip(corrections.chunks_exact(2 * nodes.len())) {
             for ((column, &kind), pair) in nodes.iter().zip(connectors.nodes()).zip(corrections.chunks_exact(2)) {
                 let node = column[slot] as usize;
                 let anchor = if kind == NodeKind::Body { self.body_anchor } else { self.anchor };
                 if anchor[node].w > 0.0 {
                     // SAFETY: this thread is alone.
-                    unsafe { self.shift(kind, node, pair[0] * omega, pair[1] * omega) };
+                    unsafe { self.shift(rates, kind, node, pair[0] * omega, pair[1] * omega) };
                 }
             }
         }
     }
 
-    /// Moves a node.
+    /// Moves a node, or with `rates` changes its velocities.
     ///
     /// # Safety
     /// No other thread touches the node.
     #[inline(always)]
-    pub(super) unsafe fn shift(&self, kind: NodeKind, node: usize, shift: Vec4, rotate: Vec4) {
+    pub(super) unsafe fn shift(&self, rates: bool, kind: NodeKind, node: usize, shift: Vec4, rotate: Vec4) {
         // SAFETY: passed on to the caller.
         unsafe {
             match kind {
+                NodeKind::Particle if rates => self.velocity.set(node, self.velocity.get(node) + shift),
                 NodeKind::Particle => self.offset.set(node, self.offset.get(node) + shift),
-                NodeKind::Body => {
-                    self.body_offset.set(node, self.body_offset.get(node) + shift);
-                    let turned = from_rotation_vector(rotate.xyz()) * self.rotation.get(node);
-                    self.rotation.set(node, turned.normalize());
-                }
+                NodeKind::Body => self.shift_body(rates, node, shift, rotate),
             }
+        }
+    }
+
+    /// Moves and turns a body as far as its axes are free.
+    ///
+    /// # Safety
+    /// As of [`Nodes::shift`].
+    unsafe fn shift_body(&self, rates: bool, body: usize, mut shift: Vec4, mut rotate: Vec4) {
+        let locked = self.inverse_inertia[body].w;
+        if locked != 0.0 {
+            let (along, about) = free_axes(locked);
+            (shift, rotate) = (shift * along.extend(0.0), rotate * about.extend(0.0));
+        }
+        // SAFETY: passed on to the caller.
+        unsafe {
+            if rates {
+                self.body_velocity.set(body, self.body_velocity.get(body) + shift);
+                self.spin.set(body, self.spin.get(body) + rotate);
+                return;
+            }
+            self.body_offset.set(body, self.body_offset.get(body) + shift);
+            self.turn.set(body, self.turn.get(body) + rotate);
+            let by = Vec3::new(Single(rotate.x), Single(rotate.y), Single(rotate.z));
+            let turned = rotation::turned(self.rotation.get(body).to_array().map(Single), by);
+            self.rotation.set(body, Quat::from_array(turned.map(|component| component.0)));
         }
     }
 
@@ -157,6 +211,15 @@ impl<'a> Nodes<'a> {
             block::run(self, scratch, compiled, data, start..end, output);
         });
     }
+}
+
+/// The corrections of a remainder, and what becomes of them.
+struct Apply<'a> {
+    /// Two vectors for each node slot of each constraint.
+    corrections: &'a [Vec4],
+    omega: f32,
+    /// Whether they change velocities.
+    rates: bool,
 }
 
 /// Working memory that passes share, kept from frame to frame.

@@ -1,11 +1,12 @@
 //! Batches on their way into a pass.
 
+use glam::Vec3;
 use smallvec::SmallVec;
 
 use super::color::{Colouring, Order};
 use super::{ScheduleSettings, Slot};
 use crate::batch::{Batch, ConstraintBatch};
-use crate::connector::NodeKind;
+use crate::connector::{Connector, NodeKind};
 
 /// The largest load of a node \[1\] in a sweep.
 ///
@@ -29,6 +30,9 @@ pub struct Entry<'a> {
     pub batch: &'a Batch,
     /// World index of a node of the batch.
     pub resolve: &'a dyn Fn(NodeKind, u32) -> u32,
+    /// A local vector on the body with this world index, from the frame of its user to the principal
+    /// axes about its centre of mass.
+    pub central: &'a dyn Fn(Connector, u32, Vec3) -> Vec3,
 }
 
 /// The constraints of a pass in the order of their batches.

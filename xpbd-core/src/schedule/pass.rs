@@ -130,7 +130,11 @@ impl TracedPass {
             for (column, &node) in self.nodes.iter_mut().zip(&unordered.nodes[k * unordered.width..]) {
                 column.push(node);
             }
-            let locals = batch.locals(constraint).iter().flat_map(|local| local.to_array());
+            let on_bodies = self.connectors.points().iter().filter(|point| point.kind() == NodeKind::Body);
+            let locals = on_bodies.zip(batch.locals(constraint)).flat_map(|(&point, &local)| {
+                let body = unordered.nodes[k * unordered.width + point.node()];
+                (entry.central)(point, body, local).to_array()
+            });
             let numbers = locals.chain(batch.params(constraint).iter().copied());
             for (column, number) in self.columns.iter_mut().zip(numbers) {
                 column.push(number);

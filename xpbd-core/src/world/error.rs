@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::batch::BatchError;
+use crate::bodies::MassError;
 use crate::constraint::ConstraintError;
 
 /// Why an edit or a query was refused. The world is as it was before.
@@ -76,6 +77,9 @@ pub enum WorldError {
         /// What it must be.
         must: &'static str,
     },
+    /// The mass of a body.
+    #[error(transparent)]
+    Mass(#[from] MassError),
     /// A batch has no constraint of this number.
     #[error("batch `{batch}` has no constraint {index}; it has {count}")]
     NoConstraint {

@@ -1,10 +1,10 @@
-//! Colliders and bodies: adding, moving, removing.
+//! Colliders: adding, changing, removing.
 
 use parry3d::math::Pose;
 
 use super::World;
 use super::error::WorldError;
-use super::ordered::{BodyHandle, ColliderHandle};
+use super::ordered::ColliderHandle;
 use crate::collide::Collider;
 
 impl World {
@@ -50,58 +50,10 @@ impl World {
     pub fn remove_collider(&mut self, handle: ColliderHandle) -> Result<(), WorldError> {
         self.state.colliders.remove(handle).map(drop).ok_or(WorldError::Stale("collider"))
     }
-
-    /// Adds a body that nothing but its target moves.
-    ///
-    /// # Errors
-    /// A pose that is not finite.
-    pub fn add_body(&mut self, pose: Pose) -> Result<BodyHandle, WorldError> {
-        let pose = check_pose(pose)?;
-        self.state.bodies.push(pose);
-        Ok(self.state.body_handles.push(()))
-    }
-
-    /// Moves a body to `target` in the course of the next frame, by the shorter way round.
-    ///
-    /// # Errors
-    /// A stale handle, or a pose that is not finite.
-    pub fn move_body(&mut self, handle: BodyHandle, target: Pose) -> Result<(), WorldError> {
-        let body = self.state.body(handle)?;
-        self.state.bodies.target[body] = Some(check_pose(target)?);
-        Ok(())
-    }
-
-    /// Puts a body at `pose` without a motion in between.
-    ///
-    /// # Errors
-    /// A stale handle, or a pose that is not finite.
-    pub fn place_body(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), WorldError> {
-        let body = self.state.body(handle)?;
-        self.state.bodies.place(body, check_pose(pose)?);
-        Ok(())
-    }
-
-    /// Removes a body, its colliders, and all constraints that touch it.
-    ///
-    /// # Errors
-    /// A stale handle.
-    pub fn remove_body(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
-        let body = self.state.body(handle)?;
-        self.state.body_handles.remove(handle);
-        self.state.bodies.remove(body);
-        self.state.remove_batches(|batch| batch.bodies.contains(&handle));
-        let attached: Vec<_> =
-            self.state.colliders.iter().filter(|(_, c)| c.body == Some(handle)).map(|(k, _)| k).collect();
-        for collider in attached {
-            self.state.colliders.remove(collider);
-        }
-        self.state.plan_is_stale = true;
-        Ok(())
-    }
 }
 
 /// A finite pose with its rotation normalized.
-fn check_pose(pose: Pose) -> Result<Pose, WorldError> {
+pub(super) fn check_pose(pose: Pose) -> Result<Pose, WorldError> {
     let length = pose.rotation.length();
     if !(pose.translation.is_finite() && length.is_finite() && length > 1e-6) {
         let must = "finite, with a rotation that is not zero";

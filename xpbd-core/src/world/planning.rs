@@ -1,10 +1,12 @@
 //! From batches to a plan.
 
+use glam::Vec3;
+use parry3d::math::Pose;
 use smallvec::SmallVec;
 
 use super::state::{State, live_ranges};
 use crate::batch::Batch;
-use crate::connector::NodeKind;
+use crate::connector::{Connector, NodeKind};
 use crate::schedule::{Entry, Pass, Plan, TracedPass};
 
 impl State {
@@ -36,12 +38,16 @@ impl State {
             NodeKind::Particle => self.particles.anchor[node as usize].w,
             NodeKind::Body => self.bodies.anchor[node as usize].w,
         };
+        let central = |point: Connector, body: u32, local: Vec3| match point {
+            Connector::BodyAxis { .. } => self.bodies.about[body as usize].body.mass.axes.conjugate() * local,
+            _ => self.bodies.central(body as usize, Pose::from_translation(local)).translation,
+        };
         for (pass, group) in &groups {
             let resolvers: Vec<_> = group.iter().map(|live| |kind, node| live.resolve(kind, node)).collect();
             let entries: Vec<Entry<'_>> = group
                 .iter()
                 .zip(&resolvers)
-                .map(|(live, resolve)| Entry { number: live.place, batch: live.batch, resolve })
+                .map(|(live, resolve)| Entry { number: live.place, batch: live.batch, resolve, central: &central })
                 .collect();
             plan.passes[*pass] =
                 Pass::Traced(Box::new(TracedPass::build(&entries, &self.settings.schedule, &inverse_mass)));

@@ -2,7 +2,7 @@
 
 use web_time::Instant;
 
-use super::ordered::ObjectHandle;
+use super::ordered::{BodyHandle, ObjectHandle};
 
 /// A part of a step that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +64,8 @@ pub struct StepReport {
     pub dropped_contacts: usize,
     /// Objects that became non-finite in this step and were frozen.
     pub frozen: Vec<ObjectHandle>,
+    /// Bodies that became non-finite in this step and were frozen.
+    pub frozen_bodies: Vec<BodyHandle>,
 }
 
 impl StepReport {

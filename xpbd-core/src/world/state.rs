@@ -111,6 +111,8 @@ pub struct State {
     pub residence: Option<Box<dyn Residence>>,
     /// Counts edits of particles: a device that has seen fewer holds an outdated state.
     pub particle_edits: u64,
+    /// Counts edits of bodies, likewise.
+    pub body_edits: u64,
     /// Counts the plans made: a device that has seen fewer follows an outdated one.
     pub plans: u64,
 }
@@ -159,6 +161,13 @@ impl State {
         // As above: what is edited is the last state that there is.
         let _ = self.settle();
         self.particle_edits += 1;
+    }
+
+    /// Called before bodies are changed from outside a step.
+    pub(crate) fn edit_bodies(&mut self) {
+        // As above.
+        let _ = self.settle();
+        self.body_edits += 1;
     }
 
     /// What detection reads in a frame of `dt` \[s\] that has begun.

@@ -9,6 +9,7 @@ use super::error::StepError;
 use super::report::{Phase, StepReport};
 use super::state::{Backend, State};
 use super::{Integrator, World};
+use crate::bodies::Bodies;
 use crate::collide::contacts::Pushed;
 
 /// The shortest frame that is stepped \[s\]: 1/h² must be a number.
@@ -37,12 +38,12 @@ impl World {
         report.constraints = state.plan.traced().map(|pass| pass.len()).sum();
         report.colours = state.plan.colours();
         let before = state.bodies.clone();
-        state.bodies.begin_frame();
+        state.bodies.begin_frame(state.settings.gravity, dt);
         if let Err(error) = backend.advance(state, dt, &mut report) {
             state.bodies = before;
             return Err(error);
         }
-        state.end_frame(dt);
+        state.end_frame(dt, &before, &mut report);
         Ok(report)
     }
 
@@ -138,7 +139,13 @@ impl State {
     }
 
     /// Ends a frame that was stepped: its inputs are used up.
-    fn end_frame(&mut self, dt: f32) {
+    fn end_frame(&mut self, dt: f32, before: &Bodies, report: &mut StepReport) {
+        for k in 0..self.bodies.len() {
+            if self.bodies.freeze(k, before) {
+                self.plan_is_stale = true;
+                report.frozen_bodies.extend(self.body_handles.keys().get(k));
+            }
+        }
         self.objects.for_each_mut(|_, object| object.targets.clear());
         if mem::take(&mut self.forces_act) {
             self.particles.force.fill(Vec3::ZERO);

@@ -36,7 +36,7 @@ pub struct Momentum {
 }
 
 impl World {
-    /// Energy of all particles and constraints.
+    /// Energy of all particles, bodies and constraints.
     pub fn energy(&self) -> Energy {
         let particles = &self.state.particles;
         let mut energy = Energy::default();
@@ -47,6 +47,12 @@ impl World {
                 energy.kinetic += 0.5 * mass * particles.velocity[i].xyz().as_dvec3().length_squared();
                 energy.gravitational -= mass * gravity.dot(exact_position(&self.state, i));
             }
+        }
+        for (k, about) in self.state.bodies.about.iter().enumerate().filter(|(_, about)| about.moves()) {
+            let (body, motion) = (&about.body, BodyMotion::of(&self.state, k));
+            let gravity = (self.state.settings.gravity * body.gravity_scale).as_dvec3();
+            energy.kinetic += 0.5 * (motion.velocity.dot(motion.linear) + motion.spin.dot(motion.angular));
+            energy.gravitational -= f64::from(body.mass.mass) * gravity.dot(motion.position);
         }
         let per_multiplier = 1.0 / self.state.effective_square(self.state.last_substep);
         for pass in self.state.plan.traced().filter(|_| per_multiplier.is_finite()) {
@@ -61,7 +67,7 @@ impl World {
         energy
     }
 
-    /// Momentum of all particles that can move.
+    /// Momentum of all particles and bodies that can move.
     pub fn momentum(&self) -> Momentum {
         let particles = &self.state.particles;
         let mut momentum = Momentum::default();
@@ -70,6 +76,11 @@ impl World {
             momentum.linear += linear;
             momentum.angular += exact_position(&self.state, i).cross(linear);
         }
+        for k in (0..self.state.bodies.len()).filter(|&k| self.state.bodies.about[k].moves()) {
+            let motion = BodyMotion::of(&self.state, k);
+            momentum.linear += motion.linear;
+            momentum.angular += motion.angular + motion.position.cross(motion.linear);
+        }
         momentum
     }
 
@@ -77,13 +88,39 @@ impl World {
     /// that are equal to the last bit.
     pub fn state_hash(&self) -> u64 {
         let State { particles, bodies, .. } = &self.state;
-        let vectors = [&particles.anchor, &particles.offset, &particles.velocity, &bodies.anchor, &bodies.offset];
-        let numbers = vectors.into_iter().flatten().flat_map(|vector| vector.to_array());
+        let of_particles = [&particles.anchor, &particles.offset, &particles.velocity];
+        let of_bodies = [&bodies.anchor, &bodies.offset, &bodies.velocity, &bodies.spin];
+        let numbers = of_particles.into_iter().chain(of_bodies).flatten().flat_map(|vector| vector.to_array());
         let turns = bodies.rotation.iter().flat_map(|rotation| rotation.to_array());
         numbers
             .chain(turns)
             .flat_map(|number| number.to_bits().to_le_bytes())
             .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
+    }
+}
+
+/// How a body moves, in double precision.
+struct BodyMotion {
+    position: DVec3,
+    velocity: DVec3,
+    spin: DVec3,
+    linear: DVec3,
+    angular: DVec3,
+}
+
+impl BodyMotion {
+    fn of(state: &State, k: usize) -> Self {
+        let bodies = &state.bodies;
+        let mass = &bodies.about[k].body.mass;
+        let (velocity, spin) = (bodies.velocity[k].xyz().as_dvec3(), bodies.spin[k].xyz().as_dvec3());
+        let rotation = bodies.rotation[k].as_dquat().normalize();
+        Self {
+            position: bodies.anchor[k].xyz().as_dvec3() + bodies.offset[k].xyz().as_dvec3(),
+            velocity,
+            spin,
+            linear: velocity * f64::from(mass.mass),
+            angular: rotation * ((rotation.inverse() * spin) * mass.inertia.as_dvec3()),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::batch::{Batch, BatchError};
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::ConstraintType;
@@ -19,7 +20,7 @@ fn world() -> (World, ObjectHandle, BodyHandle) {
     let mut world = World::new(Settings::default()).unwrap();
     let object = world.add(chain("chain", Vec3::Y * 0.05, 4, 0.1).pin([0])).unwrap();
     world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
-    let body = world.add_body(Pose::IDENTITY).unwrap();
+    let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
     step(&mut world, 10);
     (world, object, body)
 }
@@ -166,7 +167,7 @@ fn vectors_of_edits() {
         refused(&mut world, |world| world.add_force(object, 1, vector));
         refused(&mut world, |world| world.add_impulse(object, 1, vector));
         let pose = Pose::from_parts(vector, Quat::IDENTITY);
-        refused(&mut world, |world| world.add_body(pose));
+        refused(&mut world, |world| world.add_body(Body::kinematic(pose)));
         refused(&mut world, |world| world.move_body(body, pose));
         refused(&mut world, |world| world.place_body(body, pose));
     }
@@ -183,7 +184,7 @@ fn rotations_and_friction() {
     let nan = Quat::from_xyzw(0.0, 0.0, 0.0, f32::NAN);
     for rotation in [Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), nan, Quat::from_xyzw(f32::INFINITY, 0.0, 0.0, 1.0)] {
         let pose = Pose::from_parts(Vec3::ZERO, rotation);
-        refused(&mut world, |world| world.add_body(pose));
+        refused(&mut world, |world| world.add_body(Body::kinematic(pose)));
         refused(&mut world, |world| world.move_body(body, pose));
         refused(&mut world, |world| world.place_body(body, pose));
         refused(&mut world, |world| world.add_collider(ball().turned(rotation)));

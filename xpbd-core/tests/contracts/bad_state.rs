@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::batch::Batch;
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::{Collider, ContactPhase, Other};
 use xpbd_core::world::{Integrator, Object, Settings, World};
 
@@ -55,7 +56,7 @@ fn two_particles_at_one_point() {
 fn rotations_that_are_not_unit_are_normalized() {
     let mut world = World::new(Settings::default()).unwrap();
     let thrice = Quat::from_xyzw(0.0, 0.0, 3.0 * 0.5_f32.sqrt(), 3.0 * 0.5_f32.sqrt());
-    let body = world.add_body(Pose::from_parts(Vec3::ZERO, thrice)).unwrap();
+    let body = world.add_body(Body::kinematic(Pose::from_parts(Vec3::ZERO, thrice))).unwrap();
     assert!((world.pose(body).unwrap().rotation.length() - 1.0).abs() < 1e-6);
     world.move_body(body, Pose::from_parts(Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 1e-3))).unwrap();
     // A box 2 m long along x, turned upright: its top is 1 m high.
@@ -191,7 +192,7 @@ fn a_teleported_collider_throws_nothing() {
     let v_max = Settings::default().max_depenetration_speed;
     for on_body in [false, true] {
         let mut world = World::new(Settings::default()).unwrap();
-        let body = world.add_body(Pose::IDENTITY).unwrap();
+        let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
         let slab = Collider::new(SharedShape::cuboid(1.0, 0.1, 1.0));
         let slab = world.add_collider(if on_body { slab.on(body) } else { slab }).unwrap();
         let object = world.add(Object::new("one", vec![Vec3::Y * 0.11], 1.0)).unwrap();

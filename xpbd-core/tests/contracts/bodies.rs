@@ -3,6 +3,7 @@
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
+use xpbd_core::bodies::Body;
 use xpbd_core::connector::{Connector, Connectors, NodeKind};
 use xpbd_core::constraint::layout::Layout;
 use xpbd_core::constraint::update::{Variant, solve_program};
@@ -199,7 +200,7 @@ fn axes_turn_bodies_and_do_not_move_them() {
 fn held(local: Vec3) -> (World, xpbd_core::world::ObjectHandle, xpbd_core::world::BodyHandle) {
     let mut world = World::new(Settings { substeps: 10, ..weightless() }).unwrap();
     let object = world.add(Object::new("held", vec![local], 2.0)).unwrap();
-    let body = world.add_body(Pose::IDENTITY).unwrap();
+    let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
     let connectors = Connectors::new(&[Connector::Particle { node: 0 }, Connector::BodyPoint { node: 1 }]).unwrap();
     let kind = ConstraintType::of(Coincide).unwrap();
     let batch = Batch::from_parts(kind, connectors, vec![0, 0], vec![local], Vec::new()).unwrap();

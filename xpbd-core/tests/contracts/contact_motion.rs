@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::world::{BodyHandle, Friction, Object, ObjectHandle, Settings, World};
 
@@ -13,7 +14,7 @@ const RADIUS: f32 = 0.01;
 /// A slab whose top is y = 0 on a body, and a particle of the same friction at rest on it.
 fn carried(at: Vec3, friction: f32) -> (World, BodyHandle, ObjectHandle) {
     let mut world = World::new(Settings::default()).unwrap();
-    let body = world.add_body(Pose::IDENTITY).unwrap();
+    let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
     let slab = Collider::new(SharedShape::cuboid(5.0, 0.5, 5.0)).at(Vec3::Y * -0.5);
     world.add_collider(slab.on(body).friction(Friction::new(friction))).unwrap();
     let mut object = Object::new("carried", vec![at + Vec3::Y * RADIUS], 1.0);
@@ -27,7 +28,7 @@ fn carried(at: Vec3, friction: f32) -> (World, BodyHandle, ObjectHandle) {
 fn a_moving_wall_pushes_at_its_speed() {
     for speed in [0.1, 1.0, 20.0] {
         let mut world = World::new(weightless()).unwrap();
-        let body = world.add_body(Pose::IDENTITY).unwrap();
+        let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
         world.add_collider(Collider::new(SharedShape::cuboid(0.5, 0.5, 0.5)).on(body)).unwrap();
         let object = world.add(Object::new("one", vec![Vec3::X * (0.5 + 2.0 * RADIUS)], 1.0)).unwrap();
         let mut cpu = cpu();

@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::{Shape, SharedShape};
 use parry3d::utils::Array2;
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::{Collider, open_mesh, solid_mesh};
 use xpbd_core::world::{Friction, Object, Settings, World};
 
@@ -177,7 +178,7 @@ fn a_fast_wall_takes_along_what_is_in_its_way() {
     for substeps in [1, 20] {
         let mut random = Lcg::new(43);
         let mut world = World::new(Settings { substeps, radius: RADIUS, ..weightless() }).unwrap();
-        let body = world.add_body(Pose::IDENTITY).unwrap();
+        let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
         world.add_collider(Collider::new(wall()).on(body)).unwrap();
         let still: Vec<_> = (0..200).map(|_| random.vector(1.5) + Vec3::Z * 1.6).collect();
         let object = world.add(Object::new("still", still, 0.01)).unwrap();

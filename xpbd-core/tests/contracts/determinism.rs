@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::schedule::{Order, ScheduleSettings};
@@ -33,7 +34,7 @@ fn drape(settings: Settings, threads: usize, frames: usize) -> Run {
         *x = Vec3::new(way - 0.2, 0.35 + 0.03 * layer, x.z);
     }
     world.add(cloth).unwrap();
-    let body = world.add_body(Pose::IDENTITY).unwrap();
+    let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
     world.add_collider(Collider::new(SharedShape::cuboid(0.1, 0.3, 0.2)).on(body)).unwrap();
     world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
     let mut cpu = CpuBackend::new(Threads::Exactly(threads));
@@ -147,7 +148,7 @@ fn an_impossible_length_of_frame_changes_nothing() {
     step(&mut world, 3);
     world.move_pinned(object, 0, Vec3::Y * 1.2).unwrap();
     world.add_force(object, 4, Vec3::X).unwrap();
-    let body = world.add_body(Pose::IDENTITY).unwrap();
+    let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
     world.move_body(body, Pose::translation(1.0, 0.0, 0.0)).unwrap();
     let (before, hash) = (world.snapshot().unwrap(), world.state_hash());
     for dt in [-FRAME, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {

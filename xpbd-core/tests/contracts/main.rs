@@ -9,6 +9,7 @@ mod contact_motion;
 mod contact_shapes;
 mod contacts;
 mod determinism;
+mod free_bodies;
 mod frozen;
 mod fuzz;
 mod methods;

@@ -5,6 +5,7 @@ use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use smallvec::SmallVec;
 use xpbd_core::batch::{Batch, BatchError, ConstraintBatch, Node, NodeCounts, Nodes};
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::{Collider, open_mesh};
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::{ConstraintType, Registry};
@@ -113,7 +114,7 @@ impl Everything {
         let mut grains = Object::new("grains", grains, 0.002).with(Huddle::new(8, 0.01));
         grains.filter.self_collision = true;
         world.add(grains).unwrap();
-        let body = world.add_body(Pose::IDENTITY).unwrap();
+        let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
         world.add_collider(Collider::new(SharedShape::cuboid(0.15, 0.15, 0.15)).on(body)).unwrap();
         world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)).at(Vec3::Y * -0.16)).unwrap();
         let corners = [Vec3::ZERO, Vec3::Z, Vec3::X];

@@ -4,6 +4,7 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::batch::Batch;
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::world::{
     BatchHandle, BodyHandle, ColliderHandle, Filter, Friction, ObjectHandle, Settings, World, WorldError,
@@ -25,7 +26,7 @@ fn link() -> Batch {
 fn fill(world: &mut World) -> Handles {
     let object = world.add(chain("chain", Vec3::Y, 3, 0.1)).unwrap();
     let batch = world.add_batch(&[object], &[], link()).unwrap();
-    let body = world.add_body(Pose::IDENTITY).unwrap();
+    let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
     let collider = world.add_collider(Collider::new(SharedShape::ball(0.1)).on(body)).unwrap();
     Handles { object, batch, body, collider }
 }

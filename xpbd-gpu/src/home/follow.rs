@@ -128,7 +128,7 @@ impl Home {
         debug_assert_eq!(vectors.len(), BODY_SECTIONS * bodies.len());
         let substeps = self.substeps as f32;
         for substep in 0..self.substeps {
-            bodies.advance(1.0 / substeps, (substep + 1) as f32 / substeps);
+            bodies.follow(1.0 / substeps, (substep + 1) as f32 / substeps);
             vectors.extend(&bodies.offset);
             vectors.extend(bodies.rotation.iter().map(|&rotation| Vec4::from(rotation)));
         }

@@ -6,6 +6,7 @@ use parry3d::math::{Pose, Vector};
 use parry3d::shape::SharedShape;
 use xpbd_cloth::constraint::Distance;
 use xpbd_core::batch::Batch;
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{BodyHandle, Object, Settings, World};
@@ -24,7 +25,7 @@ pub const TESTS: &[Test] = &[
 fn world() -> Result<(World, BodyHandle), Failed> {
     let mut world = World::new(Settings { substeps: 4, radius: 0.02, margin: 0.02, ..Settings::default() })?;
     world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)))?;
-    let paddle = world.add_body(Pose::from_translation(Vec3::new(0.3, 0.1, 0.3)))?;
+    let paddle = world.add_body(Body::kinematic(Pose::from_translation(Vec3::new(0.3, 0.1, 0.3))))?;
     world.add_collider(Collider::new(SharedShape::cuboid(0.4, 0.05, 0.1)).on(paddle))?;
     let place = |k: usize| Vec3::new(0.05 * (k % 16) as f32, 0.16 + 1e-3 * (k % 5) as f32, 0.05 * (k / 16) as f32);
     let rows: Vec<[u32; 2]> = (0..256).filter(|k| k % 16 < 15).map(|k| [k, k + 1]).collect();

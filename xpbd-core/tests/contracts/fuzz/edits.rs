@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::ConstraintType;
@@ -118,7 +119,7 @@ impl Fuzz {
         let pose = self.pose();
         let chosen = self.held.bodies.get(self.random.below(3)).copied();
         match (chosen, self.random.below(6)) {
-            (None, _) => self.held.bodies.push(self.world.add_body(pose).unwrap()),
+            (None, _) => self.held.bodies.push(self.world.add_body(Body::kinematic(pose)).unwrap()),
             (Some(body), 0) => self.world.place_body(body, pose).unwrap(),
             (Some(body), 1) => {
                 self.world.remove_body(body).unwrap();

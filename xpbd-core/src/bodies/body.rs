@@ -1,0 +1,131 @@
+//! What is added to a world as a body.
+
+use glam::Vec3;
+use parry3d::math::Pose;
+use serde::{Deserialize, Serialize};
+
+use super::mass::Mass;
+
+/// What moves a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BodyKind {
+    /// Nothing.
+    Fixed,
+    /// Its target alone; it pushes, and nothing pushes it.
+    Kinematic,
+    /// Forces, joints and contacts.
+    Dynamic,
+}
+
+/// Axes of the world along or about which a body does not move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Locked {
+    /// No motion along x, y, z.
+    pub along: [bool; 3],
+    /// No rotation about x, y, z.
+    pub about: [bool; 3],
+}
+
+impl Locked {
+    /// Motion in the plane z = constant alone.
+    pub const PLANAR: Self = Self { along: [false, false, true], about: [true, true, false] };
+    /// No rotation.
+    pub const UPRIGHT: Self = Self { along: [false; 3], about: [true; 3] };
+
+    /// Six bits as a number that vectors can hold.
+    pub(crate) fn mask(self) -> f32 {
+        let bits = self.along.into_iter().chain(self.about).enumerate();
+        bits.map(|(k, locked)| f32::from(u8::from(locked) << k)).sum()
+    }
+}
+
+/// A body: where it is, how it moves, and what resists.
+///
+/// Nothing is checked until [`World::add_body`](crate::world::World::add_body).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Body {
+    /// What moves it.
+    pub kind: BodyKind,
+    /// Where its frame is in the world.
+    pub pose: Pose,
+    /// Velocity of the centre of mass \[m/s\].
+    pub velocity: Vec3,
+    /// Angular velocity \[rad/s\] in the world.
+    pub spin: Vec3,
+    /// Mass and inertia; only those of dynamic bodies count.
+    pub mass: Mass,
+    /// Factor of gravity \[1\].
+    pub gravity_scale: f32,
+    /// Damping \[1/s\]: the velocity decays by about this part of itself a second.
+    pub damping: f32,
+    /// The same for the angular velocity \[1/s\].
+    pub spin_damping: f32,
+    /// Axes of the world along or about which it does not move.
+    pub locked: Locked,
+    /// Whether it may fall asleep when it has come to rest.
+    pub can_sleep: bool,
+}
+
+impl Body {
+    /// A body that forces, joints and contacts move.
+    pub fn dynamic(pose: Pose, mass: Mass) -> Self {
+        Self {
+            kind: BodyKind::Dynamic,
+            pose,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+            mass,
+            gravity_scale: 1.0,
+            damping: 0.0,
+            spin_damping: 0.0,
+            locked: Locked::default(),
+            can_sleep: true,
+        }
+    }
+
+    /// A body that only its target moves.
+    pub fn kinematic(pose: Pose) -> Self {
+        Self { kind: BodyKind::Kinematic, ..Self::dynamic(pose, Mass::new(1.0, Vec3::ONE)) }
+    }
+
+    /// A body that does not move.
+    pub fn fixed(pose: Pose) -> Self {
+        Self { kind: BodyKind::Fixed, ..Self::kinematic(pose) }
+    }
+
+    /// With this velocity of the centre of mass \[m/s\].
+    #[must_use]
+    pub fn velocity(self, velocity: Vec3) -> Self {
+        Self { velocity, ..self }
+    }
+
+    /// With this angular velocity \[rad/s\].
+    #[must_use]
+    pub fn spin(self, spin: Vec3) -> Self {
+        Self { spin, ..self }
+    }
+
+    /// With these axes locked.
+    #[must_use]
+    pub fn locked(self, locked: Locked) -> Self {
+        Self { locked, ..self }
+    }
+
+    /// With this factor of gravity \[1\].
+    #[must_use]
+    pub fn gravity_scale(self, gravity_scale: f32) -> Self {
+        Self { gravity_scale, ..self }
+    }
+
+    /// With this damping of velocity and angular velocity \[1/s\].
+    #[must_use]
+    pub fn damping(self, damping: f32, spin_damping: f32) -> Self {
+        Self { damping, spin_damping, ..self }
+    }
+
+    /// Never asleep.
+    #[must_use]
+    pub fn restless(self) -> Self {
+        Self { can_sleep: false, ..self }
+    }
+}

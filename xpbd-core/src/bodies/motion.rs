@@ -1,0 +1,65 @@
+//! The motion of a free body in a substep, written once for every back end.
+//!
+//! What a body keeps when nothing touches it is its angular momentum L = I ω, not its angular
+//! velocity: ω̇ = I⁻¹(τ − ω × I ω), the gyroscopic term. A substep turns the body by the angular
+//! velocity that L gives halfway, and takes the angular velocity that L gives at its end:
+//!
+//! ```text
+//! L  = R I Rᵀ ω + h τ
+//! R½ = exp(½ h ω) R        ω½ = R½ I⁻¹ R½ᵀ L
+//! R⁺ = exp(h ω½) R         ω⁺ = R⁺ I⁻¹ R⁺ᵀ L
+//! ```
+//!
+//! L is constant but for rounding, so that |ω| stays within |L|/I however fast a body spins, and
+//! the energy errs with h². A departure from \[Rigid20\] algorithm 2, whose explicit term gains energy.
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | R | rotation from the principal axes to the world | 1 |
+//! | I | principal moments of inertia | kg m² |
+//! | ω | angular velocity in the world | rad/s |
+//! | τ | torque in the world | N m |
+
+use crate::scalar::rotation::{exponential, inverse, multiply, normalize};
+use crate::scalar::{Real, Vec3};
+
+/// How a body turns.
+#[derive(Debug, Clone, Copy)]
+pub struct Turning<S> {
+    /// R.
+    pub rotation: [S; 4],
+    /// ω \[rad/s\].
+    pub spin: Vec3<S>,
+}
+
+impl<S: Real> Turning<S> {
+    /// A substep of `h` \[s\] without constraints. An inverse moment of 0 stands for an axis that
+    /// does not turn, as a component 0 of `free` does for an axis of the world.
+    pub fn advance(self, h: S, torque: Vec3<S>, inverse_inertia: Vec3<S>, free: Vec3<S>) -> Self {
+        let momentum = self.momentum(inverse_inertia) + torque * h;
+        let halfway = multiply(exponential(self.spin * (h * 0.5)), self.rotation);
+        let mean = times(spin_of(momentum, halfway, inverse_inertia), free);
+        let rotation = normalize(multiply(exponential(mean * h), self.rotation));
+        let after = Self { rotation, ..self };
+        // The change alone is divided by the inertia: rounding of I I⁻¹ would add up over substeps.
+        let change = spin_of(momentum - after.momentum(inverse_inertia), rotation, inverse_inertia);
+        Self { spin: times(self.spin + change, free), ..after }
+    }
+
+    /// L = R I Rᵀ ω \[N m s\].
+    fn momentum(self, inverse_inertia: Vec3<S>) -> Vec3<S> {
+        let moment = |inverse: S| S::zero().select_lt(inverse, S::one() / inverse.max(S::literal(1e-30)), S::zero());
+        let i = inverse_inertia;
+        let inertia = Vec3::new(moment(i.x), moment(i.y), moment(i.z));
+        times(self.spin.rotate(inverse(self.rotation)), inertia).rotate(self.rotation)
+    }
+}
+
+/// ω = R I⁻¹ Rᵀ L.
+fn spin_of<S: Real>(momentum: Vec3<S>, rotation: [S; 4], inverse_inertia: Vec3<S>) -> Vec3<S> {
+    times(momentum.rotate(inverse(rotation)), inverse_inertia).rotate(rotation)
+}
+
+fn times<S: Real>(a: Vec3<S>, b: Vec3<S>) -> Vec3<S> {
+    Vec3::new(a.x * b.x, a.y * b.y, a.z * b.z)
+}

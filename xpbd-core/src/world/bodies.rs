@@ -1,0 +1,239 @@
+//! Bodies: adding, changing, pushing, removing.
+
+use glam::{Vec3, Vec4Swizzles};
+use parry3d::math::Pose;
+
+use super::World;
+use super::error::WorldError;
+use super::ordered::BodyHandle;
+use super::place::check_pose;
+use super::state::State;
+use crate::bodies::{Body, BodyKind};
+
+impl World {
+    /// Adds a body.
+    ///
+    /// # Errors
+    /// The first number that is not valid.
+    pub fn add_body(&mut self, body: Body) -> Result<BodyHandle, WorldError> {
+        let body = check(body)?;
+        self.state.edit_bodies();
+        self.state.bodies.push(body);
+        Ok(self.state.body_handles.push(()))
+    }
+
+    /// A body as it is now.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn body(&self, handle: BodyHandle) -> Result<Body, WorldError> {
+        Ok(self.state.bodies.body(self.state.body(handle)?))
+    }
+
+    /// Changes a body in any way: its place without a motion in between, its velocities, its kind,
+    /// its mass. It is awake then.
+    ///
+    /// # Errors
+    /// A stale handle, or the first number that is not valid; the body is then as it was.
+    pub fn edit_body(&mut self, handle: BodyHandle, edit: impl FnOnce(&mut Body)) -> Result<(), WorldError> {
+        let k = self.state.body(handle)?;
+        self.state.edit_bodies();
+        let mut body = self.state.bodies.body(k);
+        edit(&mut body);
+        let body = check(body)?;
+        let planned = |body: &Body| (body.kind, body.mass, body.locked);
+        let before = self.state.bodies.about[k];
+        self.state.plan_is_stale |= planned(&before.body) != planned(&body) || before.asleep || before.frozen;
+        self.state.bodies.describe(k, body);
+        Ok(())
+    }
+
+    /// Moves a body that is not dynamic to `target` in the course of the next frame, by the shorter
+    /// way round.
+    ///
+    /// # Errors
+    /// A stale handle, a dynamic body, or a pose that is not finite.
+    pub fn move_body(&mut self, handle: BodyHandle, target: Pose) -> Result<(), WorldError> {
+        let k = self.state.body(handle)?;
+        let target = check_pose(target)?;
+        if self.state.bodies.about[k].body.kind == BodyKind::Dynamic {
+            let (what, must) = ("the target of a dynamic body", "reached by forces, or the body kinematic");
+            return Err(WorldError::Placement { what, value: format!("{target:?}"), must });
+        }
+        self.state.bodies.target[k] = Some(target);
+        Ok(())
+    }
+
+    /// Puts a body at `pose` without a motion in between; it keeps its velocities.
+    ///
+    /// # Errors
+    /// A stale handle, or a pose that is not finite.
+    pub fn place_body(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), WorldError> {
+        self.edit_body(handle, |body| body.pose = pose)
+    }
+
+    /// Adds a force \[N\] at the centre of mass for the next frame, and wakes the body.
+    ///
+    /// # Errors
+    /// A stale handle, or a force that is not finite.
+    pub fn add_body_force(&mut self, handle: BodyHandle, force: Vec3) -> Result<(), WorldError> {
+        self.push_body(handle, force, Vec3::ZERO)
+    }
+
+    /// Adds a force \[N\] at `point` \[m\] of the world for the next frame, and wakes the body.
+    ///
+    /// # Errors
+    /// A stale handle, or a force or point that is not finite.
+    pub fn add_body_force_at(&mut self, handle: BodyHandle, force: Vec3, point: Vec3) -> Result<(), WorldError> {
+        let torque = self.state.arm(handle, point)?.cross(force);
+        self.push_body(handle, force, torque)
+    }
+
+    /// Adds a torque \[N m\] for the next frame, and wakes the body.
+    ///
+    /// # Errors
+    /// A stale handle, or a torque that is not finite.
+    pub fn add_body_torque(&mut self, handle: BodyHandle, torque: Vec3) -> Result<(), WorldError> {
+        self.push_body(handle, Vec3::ZERO, torque)
+    }
+
+    fn push_body(&mut self, handle: BodyHandle, force: Vec3, torque: Vec3) -> Result<(), WorldError> {
+        let k = self.state.body(handle)?;
+        let about = self.state.bodies.about[k];
+        let (force, torque) = (about.force + force, about.torque + torque);
+        finite("the force", force)?;
+        finite("the torque", torque)?;
+        self.state.wake(k);
+        let about = &mut self.state.bodies.about[k];
+        (about.force, about.torque) = (force, torque);
+        Ok(())
+    }
+
+    /// Changes the velocities of a dynamic body by an impulse \[N s\] at `point` \[m\] of the world,
+    /// and wakes it.
+    ///
+    /// # Errors
+    /// A stale handle, or an impulse or point that is not finite.
+    pub fn add_body_impulse_at(&mut self, handle: BodyHandle, impulse: Vec3, point: Vec3) -> Result<(), WorldError> {
+        let turning = self.state.arm(handle, point)?.cross(impulse);
+        self.strike_body(handle, impulse, turning)
+    }
+
+    /// Changes the velocity of a dynamic body by an impulse \[N s\] at its centre of mass, and wakes it.
+    ///
+    /// # Errors
+    /// A stale handle, or an impulse that is not finite.
+    pub fn add_body_impulse(&mut self, handle: BodyHandle, impulse: Vec3) -> Result<(), WorldError> {
+        self.strike_body(handle, impulse, Vec3::ZERO)
+    }
+
+    /// Changes the angular velocity of a dynamic body by an angular impulse \[N m s\], and wakes it.
+    ///
+    /// # Errors
+    /// A stale handle, or an impulse that is not finite.
+    pub fn add_body_torque_impulse(&mut self, handle: BodyHandle, impulse: Vec3) -> Result<(), WorldError> {
+        self.strike_body(handle, Vec3::ZERO, impulse)
+    }
+
+    fn strike_body(&mut self, handle: BodyHandle, impulse: Vec3, turning: Vec3) -> Result<(), WorldError> {
+        let k = self.state.body(handle)?;
+        finite("the impulse", impulse)?;
+        finite("the angular impulse", turning)?;
+        if self.state.bodies.about[k].body.kind != BodyKind::Dynamic {
+            return Ok(());
+        }
+        self.edit_body(handle, |body| {
+            let axes = body.pose.rotation * body.mass.axes;
+            body.velocity += impulse / body.mass.mass;
+            body.spin += axes * ((axes.inverse() * turning) / body.mass.inertia);
+        })
+    }
+
+    /// Whether a body sleeps: it came to rest, and nothing has touched it since.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn is_asleep(&self, handle: BodyHandle) -> Result<bool, WorldError> {
+        Ok(self.state.bodies.about[self.state.body(handle)?].asleep)
+    }
+
+    /// Wakes a body, and with it at the end of the next step those that it touches or is joined to.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn wake(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
+        let k = self.state.body(handle)?;
+        self.state.wake(k);
+        Ok(())
+    }
+
+    /// Removes a body, its colliders, and all constraints that touch it. What rested on it is awake.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn remove_body(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
+        let k = self.state.body(handle)?;
+        self.state.edit_bodies();
+        self.state.wake_all();
+        self.state.body_handles.remove(handle);
+        self.state.bodies.remove(k);
+        self.state.remove_batches(|batch| batch.bodies.contains(&handle));
+        let attached: Vec<_> =
+            self.state.colliders.iter().filter(|(_, c)| c.body == Some(handle)).map(|(k, _)| k).collect();
+        for collider in attached {
+            self.state.colliders.remove(collider);
+        }
+        self.state.plan_is_stale = true;
+        Ok(())
+    }
+}
+
+impl State {
+    /// From the centre of mass of a body to a point of the world \[m\].
+    fn arm(&self, handle: BodyHandle, point: Vec3) -> Result<Vec3, WorldError> {
+        let k = self.body(handle)?;
+        finite("the point", point)?;
+        Ok((point - self.bodies.anchor[k].xyz()) - self.bodies.offset[k].xyz())
+    }
+
+    /// Wakes a body.
+    pub(crate) fn wake(&mut self, k: usize) {
+        self.bodies.about[k].still = 0.0;
+        if self.bodies.about[k].asleep {
+            self.edit_bodies();
+            self.bodies.about[k].asleep = false;
+            self.bodies.weigh(k);
+            self.plan_is_stale = true;
+        }
+    }
+
+    /// Wakes every body.
+    pub(crate) fn wake_all(&mut self) {
+        (0..self.bodies.len()).for_each(|k| self.wake(k));
+    }
+}
+
+/// Refuses a body that no step could honour.
+fn check(mut body: Body) -> Result<Body, WorldError> {
+    body.pose = check_pose(body.pose)?;
+    body.mass.validate()?;
+    body.mass.axes = body.mass.axes.normalize();
+    finite("the velocity", body.velocity)?;
+    finite("the angular velocity", body.spin)?;
+    if !body.gravity_scale.is_finite() {
+        return Err(WorldError::Setting { what: "gravity_scale", value: body.gravity_scale, must: "finite" });
+    }
+    for (what, value) in [("damping", body.damping), ("spin_damping", body.spin_damping)] {
+        if !(value.is_finite() && value >= 0.0) {
+            return Err(WorldError::Setting { what, value, must: "finite and not negative" });
+        }
+    }
+    Ok(body)
+}
+
+fn finite(what: &'static str, value: Vec3) -> Result<(), WorldError> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    Err(WorldError::Placement { what, value: value.to_string(), must: "finite" })
+}

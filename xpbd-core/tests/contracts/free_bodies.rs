@@ -1,0 +1,113 @@
+//! Bodies that nothing touches, against closed forms.
+
+use glam::{Quat, Vec3};
+use parry3d::math::Pose;
+use xpbd_core::prelude::*;
+
+const FRAME: f32 = 1.0 / 60.0;
+/// What 12 000 substeps of a few roundings each may make of an angular momentum, as a part of it.
+const ROUNDED: f64 = 1e-4;
+
+fn lone(gravity: Vec3, body: Body) -> (World, BodyHandle) {
+    let mut world = World::new(Settings { gravity, ..Settings::default() }).unwrap();
+    let handle = world.add_body(body).unwrap();
+    (world, handle)
+}
+
+fn frames(world: &mut World, count: usize) {
+    let mut cpu = CpuBackend::new(Threads::Exactly(1));
+    (0..count).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+}
+
+/// y_k = v₀ k h − g h² k(k+1)/2, near the origin and a kilometre from it.
+#[test]
+fn free_fall_is_the_discrete_parabola() {
+    for x in [0.0, 1000.0] {
+        let pose = Pose::from_translation(Vec3::new(x, x, 0.0));
+        let body = Body::dynamic(pose, Mass::ball(2.0, 0.1)).velocity(Vec3::new(0.0, 3.0, 1.0));
+        let (mut world, handle) = lone(Vec3::new(0.0, -9.81, 0.0), body);
+        frames(&mut world, 60);
+        let (k, h) = (1200.0, f64::from(FRAME) / 20.0);
+        let expected = 3.0 * k * h - 9.81 * h * h * k * (k + 1.0) / 2.0;
+        let k = 0;
+        let bodies = &world.state().bodies;
+        let fallen = f64::from(bodies.anchor[k].y) - f64::from(x) + f64::from(bodies.offset[k].y);
+        // 1e-5 of the longer of the two ways that it is the difference of.
+        assert!((fallen - expected).abs() < 1e-5 * 4.9, "{fallen} {expected}");
+        assert!((world.body(handle).unwrap().pose.translation.z - 1.0).abs() < 1e-5);
+    }
+}
+
+/// A symmetric top in free space: its angular momentum stays, and in the frame of the body ω turns
+/// about the axis at (I₃ − I₁)/I₁ ω₃.
+#[test]
+fn a_free_top_keeps_its_momentum_and_precesses() {
+    let inertia = Vec3::new(0.02, 0.02, 0.03);
+    let spin = Vec3::new(0.5, 0.0, 4.0);
+    let body = Body::dynamic(Pose::IDENTITY, Mass::new(1.0, inertia)).spin(spin);
+    let (mut world, handle) = lone(Vec3::ZERO, body);
+    let before = world.momentum().angular;
+    let energy = world.energy().kinetic;
+    frames(&mut world, 600);
+    let after = world.momentum().angular;
+    assert!((after - before).length() / before.length() < ROUNDED, "{before} {after}");
+    assert!((world.energy().kinetic / energy - 1.0).abs() < 5e-3);
+    let body = world.body(handle).unwrap();
+    let local = body.pose.rotation.inverse() * body.spin;
+    let expected = f64::from((inertia.z - inertia.x) / inertia.x * spin.z) * 10.0;
+    let angle = f64::from(local.y).atan2(f64::from(local.x));
+    let turns = ((expected - angle) / std::f64::consts::TAU).round();
+    let angle = angle + turns * std::f64::consts::TAU;
+    assert!((angle / expected - 1.0).abs() < 0.01, "{angle} {expected}");
+}
+
+/// About its middle axis a body tumbles, and neither momentum nor energy grows.
+#[test]
+fn a_tumbling_body_neither_gains_nor_loses() {
+    let inertia = Vec3::new(0.01, 0.02, 0.03);
+    let body = Body::dynamic(Pose::from_rotation(Quat::from_rotation_x(0.7)), Mass::new(1.0, inertia));
+    let (mut world, _) = lone(Vec3::ZERO, body.spin(Vec3::new(0.02, 6.0, 4.0)));
+    let (momentum, energy) = (world.momentum().angular, world.energy().kinetic);
+    for _ in 0..10 {
+        frames(&mut world, 60);
+        let drift = (world.momentum().angular - momentum).length() / momentum.length();
+        assert!(drift < ROUNDED, "{drift}");
+        assert!((world.energy().kinetic / energy - 1.0).abs() < 5e-3, "{} {energy}", world.energy().kinetic);
+    }
+}
+
+#[test]
+fn forces_impulses_and_locks_do_what_they_say() {
+    let mass = Mass::cuboid(2.0, Vec3::new(0.1, 0.2, 0.3));
+    let (mut world, handle) = lone(Vec3::ZERO, Body::dynamic(Pose::IDENTITY, mass));
+    world.add_body_impulse(handle, Vec3::X).unwrap();
+    world.add_body_torque_impulse(handle, Vec3::Z * mass.inertia.z).unwrap();
+    let body = world.body(handle).unwrap();
+    assert!((body.velocity - 0.5 * Vec3::X).length() < 1e-6 && (body.spin - Vec3::Z).length() < 1e-6);
+    world.add_body_force_at(handle, Vec3::Y, Vec3::X).unwrap();
+    frames(&mut world, 2);
+    let body = world.body(handle).unwrap();
+    assert!((body.velocity.y - 0.5 * FRAME).abs() < 1e-6, "a force acts for one frame: {}", body.velocity);
+    assert!((body.spin.z - 1.0 - FRAME / mass.inertia.z).abs() < 1e-5, "{}", body.spin);
+
+    let body = Body::dynamic(Pose::IDENTITY, mass).locked(Locked::PLANAR);
+    let (mut world, handle) = lone(Vec3::ZERO, body.velocity(Vec3::ONE).spin(Vec3::ONE));
+    frames(&mut world, 60);
+    let body = world.body(handle).unwrap();
+    assert_eq!(body.pose.translation.z, 0.0);
+    assert_eq!((body.spin.x, body.spin.y), (0.0, 0.0));
+    assert!((body.pose.translation.x - 1.0).abs() < 1e-5);
+}
+
+/// v(t) = v₀ (1 + c h)^(−t/h).
+#[test]
+fn damping_is_the_discrete_decay() {
+    let body = Body::dynamic(Pose::IDENTITY, Mass::ball(1.0, 0.1)).damping(0.5, 1.0);
+    let (mut world, handle) = lone(Vec3::ZERO, body.velocity(Vec3::X).spin(Vec3::Y));
+    frames(&mut world, 60);
+    let h = f64::from(FRAME) / 20.0;
+    let decay = |c: f64| (1.0 + c * h).powf(-1200.0) as f32;
+    let body = world.body(handle).unwrap();
+    assert!((body.velocity.x / decay(0.5) - 1.0).abs() < 1e-4);
+    assert!((body.spin.y / decay(1.0) - 1.0).abs() < 1e-4);
+}
