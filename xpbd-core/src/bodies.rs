@@ -78,6 +78,8 @@ pub struct About {
     pub still: f32,
     /// Whether it sleeps.
     pub asleep: bool,
+    /// Number of the island with which it fell asleep and will wake.
+    pub island: u32,
     /// Whether it became non-finite and is left where it was.
     pub frozen: bool,
 }
@@ -108,7 +110,7 @@ impl Bodies {
         self.motion.push(Motion::default());
         self.target.push(None);
         let (force, torque) = (Vec3::ZERO, Vec3::ZERO);
-        self.about.push(About { body, force, torque, still: 0.0, asleep: false, frozen: false });
+        self.about.push(About { body, force, torque, still: 0.0, asleep: false, island: 0, frozen: false });
         self.describe(self.len() - 1, body);
     }
 
@@ -246,10 +248,11 @@ impl Bodies {
         }
     }
 
-    /// Leaves a body where it was in `before` for good, if it is not finite; says whether it was not.
+    /// Leaves a body where it was in `before` for good, if it is not finite or its rotation none;
+    /// says whether it was not.
     pub fn freeze(&mut self, k: usize, before: &Self) -> bool {
         let finite = (self.anchor[k] + self.offset[k]).is_finite()
-            && self.rotation[k].is_finite()
+            && (self.rotation[k].length_squared() - 1.0).abs() < 0.01
             && self.velocity[k].is_finite()
             && self.spin[k].is_finite();
         if finite {

@@ -3,6 +3,8 @@
 //! Particles against shapes give contact planes ([`particle_shape`]), particles against particles
 //! give pairs ([`grid`]). Both become traced constraints ([`contact`]) in passes like any others.
 
+pub mod body_contact;
+pub mod body_contacts;
 pub mod collider;
 pub mod contact;
 pub mod contacts;
@@ -13,8 +15,9 @@ pub mod particle_contacts;
 pub mod particle_shape;
 pub mod shape_contacts;
 
+pub use body_contact::{BodyContact, GroundContact, TouchContact};
 pub use collider::Collider;
 pub use contact::{ParticleContact, ShapeContact};
 pub use contacts::Contacts;
-pub use events::{Contact, ContactPhase, Other};
+pub use events::{Collision, Contact, ContactPhase, Other};
 pub use mesh_shape::{MeshError, open_mesh, solid_mesh};

@@ -28,6 +28,9 @@ pub enum Rows {
     /// One after the other, each seeing the correction of the rows before it: for rows of which
     /// one limits the next (contact, then friction).
     InTurn,
+    /// Groups of rows one after the other, the rows of a group together. A group may come again: the
+    /// groups are then swept more than once, with the multipliers kept.
+    Groups(&'static [&'static [usize]]),
 }
 
 /// A constraint on `N` points with `P` parameters and `M` rows.
@@ -68,7 +71,7 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
     /// equality, `max(0, λ)` for C ≥ 0, `min(0, λ)` for C ≤ 0, a cone for friction.
     ///
     /// λ/h² is the force (for a distance in metres: newtons) along the gradient. With
-    /// [`Rows::InTurn`] the rows after the current one hold their old multipliers.
+    /// [`Rows::InTurn`] or [`Rows::Groups`] the rows after the current one hold their old multipliers.
     /// A force limit F is |λ| ≤ F `per_force`, with `per_force` the multiplier of a force of 1 N \[s²\].
     fn admissible<S: Real>(lambda: [S; M], _params: [S; P], _per_force: S) -> [S; M] {
         lambda

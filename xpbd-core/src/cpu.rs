@@ -73,7 +73,7 @@ impl Backend for CpuBackend {
             return Err(error);
         }
         let mut finish = StepReport::default();
-        finish.timed(Phase::Finish, || state.end_particles(&before, report));
+        finish.timed(Phase::Finish, || state.end_particles(&before, dt, report));
         report.seconds[Phase::Finish as usize] += finish.time(Phase::Finish);
         Ok(())
     }
@@ -97,7 +97,7 @@ impl CpuBackend {
                 report.timed(Phase::Predict, || solver.predict(substep));
                 for iteration in 0..solver.state.settings.iterations {
                     report.timed(Phase::Project, || solver.project(iteration > 0));
-                    report.timed(Phase::Contacts, || solver.contacts(iteration > 0));
+                    report.timed(Phase::Contacts, || solver.contacts(substep, iteration > 0));
                 }
                 report.timed(Phase::Velocities, || solver.velocities());
             }
@@ -134,7 +134,7 @@ fn check_nodes(state: &State) -> Result<(), StepError> {
     Ok(())
 }
 
-/// The programs of each pass of the plan, then those of the two kinds of contact.
+/// The programs of each pass of the plan, then those of the contacts in the order of [`passes_of`].
 fn programs_of(known: &mut Vec<Known>, state: &State) -> Vec<Option<Arc<PassPrograms>>> {
     let mut compile = |pass: &TracedPass| {
         let same = |known: &&Known| {
@@ -148,12 +148,19 @@ fn programs_of(known: &mut Vec<Known>, state: &State) -> Vec<Option<Arc<PassProg
         known.push(Known { kind, connectors, damped: pass.damped, programs: programs.clone() });
         programs
     };
-    let Contacts { shapes, particles, .. } = &state.contacts;
+    let Contacts { shapes, particles, bodies, .. } = &state.contacts;
     let planned = state.plan.passes.iter().map(|pass| match pass {
         Pass::Traced(pass) => Some(pass.as_ref()),
         Pass::Custom(_) => None,
     });
-    planned.chain([shapes.pass.as_ref(), particles.pass.as_ref()]).map(|pass| pass.map(&mut compile)).collect()
+    let found = [&particles.pass, &bodies.pairs.pass, &shapes.pass, &bodies.ground.pass].map(Option::as_ref);
+    planned.chain(found).map(|pass| pass.map(&mut compile)).collect()
+}
+
+/// The passes of contacts in the order in which they are solved: walls have the last word.
+fn passes_of(contacts: &mut Contacts) -> [Option<&mut TracedPass>; 4] {
+    let Contacts { shapes, particles, bodies, .. } = contacts;
+    [&mut particles.pass, &mut bodies.pairs.pass, &mut shapes.pass, &mut bodies.ground.pass].map(Option::as_mut)
 }
 
 /// A frame while its substeps run.
@@ -196,19 +203,18 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// Solves the contacts once; particles against particles first, so that walls have the last word.
-    fn contacts(&mut self, warm: bool) {
+    /// Solves the contacts once.
+    fn contacts(&mut self, substep: u32, warm: bool) {
         let uniforms = self.state.uniforms(self.h);
-        let State { particles, bodies, contacts, settings, .. } = &mut *self.state;
-        let Contacts { shapes, particles: pairs, .. } = contacts;
+        let State { particles, bodies, contacts, settings, plan, .. } = &mut *self.state;
         if !warm {
-            shapes.refresh(particles, bodies, settings.radius, self.crew);
-            pairs.refresh(particles, settings.radius, settings.max_depenetration_speed);
+            contacts.shapes.refresh(particles, bodies, settings.radius, self.crew);
+            contacts.particles.refresh(particles, settings.radius, settings.max_depenetration_speed);
+            for set in [&mut contacts.bodies.pairs, &mut contacts.bodies.ground] {
+                set.refresh(bodies, settings, self.h, substep, self.crew);
+            }
         }
-        let planned = self.programs.len() - 2;
-        for (pass, programs) in
-            [(&mut pairs.pass, &self.programs[planned + 1]), (&mut shapes.pass, &self.programs[planned])]
-        {
+        for (pass, programs) in passes_of(contacts).into_iter().zip(&self.programs[plan.passes.len()..]) {
             if let (Some(pass), Some(programs)) = (pass, programs) {
                 let omega = settings.schedule.omega;
                 Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
@@ -219,9 +225,13 @@ impl Solver<'_, '_> {
     /// Changes velocities where constraints ask for it.
     fn settle(&mut self) {
         let uniforms = self.state.uniforms(self.h);
-        let State { plan, particles, bodies, settings, .. } = &mut *self.state;
-        for (pass, programs) in plan.passes.iter_mut().zip(self.programs) {
-            if let (Pass::Traced(pass), Some(programs)) = (pass, programs) {
+        let State { plan, particles, bodies, settings, contacts, .. } = &mut *self.state;
+        let planned = plan.passes.iter_mut().map(|pass| match pass {
+            Pass::Traced(pass) => Some(pass.as_mut()),
+            Pass::Custom(_) => None,
+        });
+        for (pass, programs) in planned.chain(passes_of(contacts)).zip(self.programs) {
+            if let (Some(pass), Some(programs)) = (pass, programs) {
                 let omega = settings.schedule.omega;
                 Nodes::new(particles, bodies, uniforms).settle(self.crew, pass, programs, omega, self.memory);
             }
@@ -237,6 +247,8 @@ impl Solver<'_, '_> {
         let mut touched = |particle: u32| previous_velocity[particle as usize].w = 1.0;
         contacts.shapes.accumulate(per_multiplier, &mut touched);
         contacts.particles.accumulate(per_multiplier, &mut touched);
+        contacts.bodies.pairs.accumulate(per_multiplier);
+        contacts.bodies.ground.accumulate(per_multiplier);
         substep.velocities(particles, self.crew);
         bodies::velocities(&mut self.state.bodies, self.h);
         self.settle();

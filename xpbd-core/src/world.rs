@@ -11,6 +11,7 @@ mod planning;
 mod query;
 pub mod report;
 pub mod settings;
+mod sleep;
 mod snapshot;
 pub mod state;
 mod step;

@@ -19,6 +19,9 @@ pub struct Collider {
     pub body: Option<BodyHandle>,
     /// Friction of its surface.
     pub friction: Friction,
+    /// How fast bodies rebound from it, as a part of how fast they came, in \[0, 1\]. Of two colliders
+    /// the larger one counts.
+    pub restitution: f32,
     /// Who it collides with.
     pub filter: Filter,
 }
@@ -26,7 +29,8 @@ pub struct Collider {
 impl Collider {
     /// A static collider at the origin.
     pub fn new(shape: SharedShape) -> Self {
-        Self { shape, pose: Pose::IDENTITY, body: None, friction: Friction::default(), filter: Filter::default() }
+        let (friction, filter) = (Friction::default(), Filter::default());
+        Self { shape, pose: Pose::IDENTITY, body: None, friction, restitution: 0.0, filter }
     }
 
     /// At a position \[m\].
@@ -47,6 +51,13 @@ impl Collider {
     #[must_use]
     pub fn on(mut self, body: BodyHandle) -> Self {
         self.body = Some(body);
+        self
+    }
+
+    /// With this restitution \[1\].
+    #[must_use]
+    pub fn restitution(mut self, restitution: f32) -> Self {
+        self.restitution = restitution;
         self
     }
 

@@ -79,7 +79,7 @@ impl Constraint<2, 4, 2> for ParticleContact {
 
 /// The nearest multipliers of a contact that pushes, and of friction that holds back no more than
 /// it may.
-fn coulomb<S: Real>(normal: S, slip: S, fixed: S, dynamic: S) -> [S; 2] {
+pub(super) fn coulomb<S: Real>(normal: S, slip: S, fixed: S, dynamic: S) -> [S; 2] {
     let normal = normal.max(S::zero());
     let limit = -(fixed * normal);
     let sliding = -(dynamic * normal);

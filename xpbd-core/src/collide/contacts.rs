@@ -2,10 +2,12 @@
 
 use glam::{Vec3, Vec4Swizzles};
 
+use super::body_contacts::BodyContacts;
 use super::collider::Collider;
-use super::events::{Contact, Other, Touch, merge};
+use super::events::{Collision, Contact, ContactPhase, Hit, Merged, Other, merge};
 use super::particle_contacts::ParticleContacts;
 use super::shape_contacts::ShapeContacts;
+use crate::bodies::Bodies;
 use crate::constraint::ConstraintError;
 use crate::cpu::team::Crew;
 use crate::particles::Particles;
@@ -21,8 +23,12 @@ pub struct Contacts {
     pub shapes: ShapeContacts,
     /// Particles against particles.
     pub particles: ParticleContacts,
+    /// Bodies against bodies, and against what does not move.
+    pub bodies: BodyContacts,
     /// What touched what in the last frame.
     pub events: Vec<Contact>,
+    /// Which colliders of bodies touched in the last frame.
+    pub collisions: Vec<Collision>,
 }
 
 /// A particle contact that pushed in a frame.
@@ -63,9 +69,18 @@ pub struct Scene<'a> {
     /// Bodies' handles in order.
     pub body_handles: &'a Ordered<crate::world::BodyHandle, ()>,
     /// Body state, targets taken as motions.
-    pub bodies: &'a crate::bodies::Bodies,
+    pub bodies: &'a Bodies,
+    /// Pairs of bodies that do not touch each other, sorted.
+    pub ignored: &'a [[u32; 2]],
     /// Length of the frame \[s\].
     pub dt: f32,
+}
+
+impl Scene<'_> {
+    /// Whether two bodies do not touch each other.
+    pub fn ignores(&self, a: u32, b: u32) -> bool {
+        self.ignored.binary_search(&[a.min(b), a.max(b)]).is_ok()
+    }
 }
 
 impl Contacts {
@@ -75,13 +90,15 @@ impl Contacts {
     /// A contact constraint that fails its self-check.
     pub fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
         self.shapes.detect(scene, crew)?;
-        self.particles.detect(scene, crew)
+        self.particles.detect(scene, crew)?;
+        self.bodies.detect(scene, crew)
     }
 
     /// Writes what was found into a report.
     pub fn count(&self, report: &mut StepReport) {
         report.shape_contacts = self.shapes.len();
         report.particle_contacts = self.particles.len();
+        report.body_contacts = self.bodies.len();
         report.dropped_contacts = self.particles.dropped();
     }
 
@@ -89,6 +106,7 @@ impl Contacts {
     pub fn clear_frame(&mut self) {
         self.shapes.clear();
         self.particles.clear();
+        self.bodies.clear();
     }
 
     /// Makes the events of a frame that ends from the contacts found in it.
@@ -124,17 +142,44 @@ impl Contacts {
             objects.keys().get(objects.keys().partition_point(past)).copied()
         };
         let place = |particle: u32| particles.anchor[particle as usize].xyz();
-        let touches = pushed.filter_map(|Pushed { particle: a, by, impulse }| match by {
+        let hits = pushed.filter_map(|Pushed { particle: a, by, impulse }| match by {
             Pusher::Collider { collider, normal } => {
                 let other = Other::Collider(*colliders.keys().get(collider as usize)?);
-                Some(Touch { object: owner(a)?, other, point: place(a), normal, impulse })
+                Some(((owner(a)?, other), Hit { point: place(a), normal, impulse }))
             }
             Pusher::Particle(b) => {
                 let normal = (place(a) - place(b)).normalize_or_zero();
-                let (object, other) = (owner(a)?, owner(b)?);
-                Some(Touch { object, other: Other::Object(other), point: 0.5 * (place(a) + place(b)), normal, impulse })
+                let key = (owner(a)?, Other::Object(owner(b)?));
+                Some((key, Hit { point: 0.5 * (place(a) + place(b)), normal, impulse }))
             }
         });
-        merge(touches, &self.events)
+        let before = self.events.iter().filter(|old| old.phase != ContactPhase::End);
+        let merged = merge(hits, before.map(|old| (old.object, old.other)));
+        let contact = |merged: Merged<(ObjectHandle, Other)>| {
+            let Merged { key: (object, other), phase, point, normal, impulse, count } = merged;
+            Contact { object, other, phase, point, normal, impulse, count }
+        };
+        merged.into_iter().map(contact).collect()
+    }
+
+    /// Makes the collisions of a frame that ends. Those of colliders of which `rests` says that both
+    /// lie still, one of them asleep, stay.
+    pub(crate) fn collide(
+        &mut self,
+        bodies: &Bodies,
+        colliders: &Ordered<ColliderHandle, Collider>,
+        rests: &dyn Fn(ColliderHandle) -> bool,
+    ) {
+        let before = self.collisions.iter().filter(|old| old.phase != ContactPhase::End);
+        let merged = merge(self.bodies.hits(bodies, colliders.keys()), before.map(|old| old.colliders));
+        let last = |key: [ColliderHandle; 2]| self.collisions.iter().find(|old| old.colliders == key);
+        let collision = |merged: Merged<[ColliderHandle; 2]>| {
+            let Merged { key, phase, point, normal, impulse, count } = merged;
+            let collision = Collision { colliders: key, phase, point, normal, impulse, count };
+            let asleep = phase == ContactPhase::End && key.iter().all(|&key| rests(key));
+            let kept = last(key).filter(|_| asleep).map(|old| Collision { phase: ContactPhase::Stay, ..*old });
+            kept.unwrap_or(collision)
+        };
+        self.collisions = merged.into_iter().map(collision).collect();
     }
 }

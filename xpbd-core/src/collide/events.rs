@@ -46,16 +46,41 @@ pub struct Contact {
     pub count: u32,
 }
 
-/// One particle contact that pushed.
-pub(super) struct Touch {
-    pub object: ObjectHandle,
-    pub other: Other,
+/// All that pushed two colliders apart in a frame, at least one of them on a dynamic body.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Collision {
+    /// The two colliders.
+    pub colliders: [ColliderHandle; 2],
+    /// Begin, stay or end. Bodies that sleep stay in contact.
+    pub phase: ContactPhase,
+    /// Mean position of the points that pushed \[m\], weighted by impulse.
+    pub point: Vec3,
+    /// Mean direction in which the first was pushed.
+    pub normal: Vec3,
+    /// Sum of the normal impulses on the first \[N s\].
+    pub impulse: f32,
+    /// How many manifolds pushed.
+    pub count: u32,
+}
+
+/// One contact that pushed.
+pub(super) struct Hit {
     pub point: Vec3,
     pub normal: Vec3,
     pub impulse: f32,
 }
 
-/// Sums over the touches of one pair of things.
+/// All hits of one pair of things.
+pub(super) struct Merged<K> {
+    pub key: K,
+    pub phase: ContactPhase,
+    pub point: Vec3,
+    pub normal: Vec3,
+    pub impulse: f32,
+    pub count: u32,
+}
+
+/// Sums over the hits of one pair of things.
 #[derive(Default)]
 struct Sum {
     point: DVec3,
@@ -64,47 +89,39 @@ struct Sum {
     count: u32,
 }
 
-/// Merges touches into one contact a pair of things, and ends those that were and are not.
-pub(super) fn merge(touches: impl Iterator<Item = Touch>, before: &[Contact]) -> Vec<Contact> {
-    let mut sums: BTreeMap<(ObjectHandle, Other), Sum> = BTreeMap::new();
-    for touch in touches {
-        let sum = sums.entry((touch.object, touch.other)).or_default();
-        let impulse = f64::from(touch.impulse);
-        sum.point += touch.point.as_dvec3() * impulse;
-        sum.normal += touch.normal.as_dvec3() * impulse;
+/// Merges hits into one entry a pair of things, and ends those of `before` that are no more.
+pub(super) fn merge<K: Ord + Copy>(
+    hits: impl Iterator<Item = (K, Hit)>,
+    before: impl Iterator<Item = K>,
+) -> Vec<Merged<K>> {
+    let mut sums: BTreeMap<K, Sum> = BTreeMap::new();
+    for (key, hit) in hits {
+        let sum = sums.entry(key).or_default();
+        let impulse = f64::from(hit.impulse);
+        sum.point += hit.point.as_dvec3() * impulse;
+        sum.normal += hit.normal.as_dvec3() * impulse;
         sum.impulse += impulse;
         sum.count += 1;
     }
-    let mut merged: BTreeMap<_, _> = sums
+    let mut merged: BTreeMap<K, Merged<K>> = sums
         .into_iter()
-        .map(|((object, other), sum)| {
-            let contact = Contact {
-                object,
-                other,
+        .map(|(key, sum)| {
+            let merged = Merged {
+                key,
                 phase: ContactPhase::Begin,
                 point: (sum.point / sum.impulse).as_vec3(),
                 normal: sum.normal.normalize_or_zero().as_vec3(),
                 impulse: sum.impulse.min(f64::from(f32::MAX)) as f32,
                 count: sum.count,
             };
-            ((object, other), contact)
+            (key, merged)
         })
         .collect();
-    for old in before.iter().filter(|old| old.phase != ContactPhase::End) {
-        match merged.get_mut(&(old.object, old.other)) {
-            Some(contact) => contact.phase = ContactPhase::Stay,
-            None => {
-                let ended = Contact {
-                    phase: ContactPhase::End,
-                    point: Vec3::ZERO,
-                    normal: Vec3::ZERO,
-                    impulse: 0.0,
-                    count: 0,
-                    ..*old
-                };
-                merged.insert((old.object, old.other), ended);
-            }
-        }
+    for key in before {
+        let (point, normal) = (Vec3::ZERO, Vec3::ZERO);
+        let ended = || Merged { key, phase: ContactPhase::Stay, point, normal, impulse: 0.0, count: 0 };
+        let entry = merged.entry(key).or_insert_with(ended);
+        entry.phase = if entry.count == 0 { ContactPhase::End } else { ContactPhase::Stay };
     }
     merged.into_values().collect()
 }

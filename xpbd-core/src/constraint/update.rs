@@ -148,6 +148,12 @@ impl<'g> Update<'g> {
                     this.move_points();
                 }
             }
+            Rows::Groups(groups) => {
+                for group in groups {
+                    this.solve_rows(group);
+                    this.move_points();
+                }
+            }
         }
         this
     }
@@ -275,7 +281,11 @@ impl<'g> Update<'g> {
     fn settle_rates(&mut self) {
         let (_, slopes) = self.linearize();
         let pushes: Vec<Vec<Push>> = slopes.iter().map(|slopes| self.pushes(slopes)).collect();
-        for row in 0..pushes.len() {
+        let order: Vec<usize> = match self.kind.order() {
+            Rows::Groups(groups) => groups.concat(),
+            Rows::Block | Rows::InTurn => (0..pushes.len()).collect(),
+        };
+        for row in order {
             let rates: Vec<_> = pushes.iter().map(|pushes| self.rate(pushes)).collect();
             let Some(wanted) = self.kind.author.rates(&rates, &self.lambda, &self.params) else { return };
             if wanted[row].same(rates[row]) {
@@ -354,12 +364,23 @@ impl<'g> Update<'g> {
 }
 
 impl<'g> Body<'g> {
-    /// I⁻¹ applied to a vector in the world: into the principal frame, scaled, and back.
+    /// R I⁻¹ Rᵀ applied to a vector in the world. The matrix is the same for all rows.
     fn accelerate(&self, torque: Vec3<Sym<'g>>) -> Vec3<Sym<'g>> {
-        let [x, y, z, w] = self.rotation;
-        let local = torque.rotate([-x, -y, -z, w]);
-        let i = self.inverse_inertia;
-        Vec3::new(local.x * i.x, local.y * i.y, local.z * i.z).rotate(self.rotation)
+        let axis =
+            |x: f32, y: f32, z: f32| Vec3::new(Sym::literal(x), Sym::literal(y), Sym::literal(z)).rotate(self.rotation);
+        let columns = [axis(1.0, 0.0, 0.0), axis(0.0, 1.0, 0.0), axis(0.0, 0.0, 1.0)].map(Vec3::to_array);
+        let i = self.inverse_inertia.to_array();
+        let entry = |a: usize, b: usize| {
+            let term = |k: usize| columns[k][a] * i[k] * columns[k][b];
+            term(0) + term(1) + term(2)
+        };
+        let row = |a: usize| [0, 1, 2].map(|b| entry(a.max(b), a.min(b)));
+        let t = torque.to_array();
+        let [x, y, z] = [0, 1, 2].map(|a| {
+            let [r0, r1, r2] = row(a);
+            r0 * t[0] + r1 * t[1] + r2 * t[2]
+        });
+        Vec3::new(x, y, z)
     }
 }
 

@@ -133,7 +133,7 @@ impl Nodes<'_> {
         for node in &compiled.nodes {
             free.push(registers[node.inverse_mass].iter().fold(true, |all, &w| all & (w > 0.0)));
         }
-        let mut columns: SmallVec<[&Lanes<L>; 24]> = SmallVec::new();
+        let mut columns: SmallVec<[&Lanes<L>; 48]> = SmallVec::new();
         for column in data.columns {
             columns.push(lanes_at(column, slot));
         }

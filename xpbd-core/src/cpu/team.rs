@@ -216,6 +216,11 @@ impl Crew<'_> {
     /// The calling thread alone.
     pub const ALONE: Crew<'static> = Crew { shared: None };
 
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.shared.map_or(1, |shared| shared.shares.len())
+    }
+
     /// Runs `work(thread, range)` on all threads, the ranges together `0..tasks`, and returns when
     /// all are done. A thread may be called several times. May not be called from within `work`.
     pub fn run<W: Fn(usize, Range<usize>) + Sync>(&self, tasks: usize, work: W) {

@@ -163,11 +163,13 @@ impl TracedPass {
         self.columns.iter_mut().for_each(Vec::clear);
         self.lambda.iter_mut().for_each(Vec::clear);
         self.colours.clear();
+        self.gather.clear();
+        self.entries.clear();
         self.remainder = 0..0;
     }
 
     /// Lists for each movable node of the remainder its corrections, and counts them as its shares.
-    fn build_gather(&mut self, movable: &dyn Fn(NodeKind, u32) -> bool) {
+    pub fn build_gather(&mut self, movable: &dyn Fn(NodeKind, u32) -> bool) {
         let width = self.nodes.len();
         let kinds = self.connectors.nodes();
         let mut touched: Vec<(u8, u32, u32)> = Vec::new();

@@ -52,6 +52,9 @@ impl World {
     /// A setting that no step could honour.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), WorldError> {
         settings.validate()?;
+        if settings.gravity != self.state.settings.gravity {
+            self.state.wake_all();
+        }
         self.state.plan_is_stale |= settings.schedule != self.state.settings.schedule;
         self.state.settings = settings;
         Ok(())
@@ -132,11 +135,10 @@ impl World {
             self.registry.insert(batch.kind())?;
         }
         self.state.plan_is_stale = true;
-        Ok(self.state.batches.push(BatchState {
-            objects: objects.into(),
-            bodies: bodies.into(),
-            batch: Box::new(batch),
-        }))
+        let (objects, bodies) = (objects.into(), bodies.into());
+        let handle = self.state.batches.push(BatchState { objects, bodies, batch: Box::new(batch) });
+        self.state.wake_batch(handle);
+        Ok(handle)
     }
 
     /// The batches of an object, in the order in which they were added.
@@ -160,6 +162,7 @@ impl World {
             *batch = before;
             return Err(error.into());
         }
+        self.state.wake_batch(handle);
         self.state.plan_is_stale = true;
         Ok(())
     }
@@ -169,6 +172,7 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn remove_batch(&mut self, handle: BatchHandle) -> Result<(), WorldError> {
+        self.state.wake_batch(handle);
         self.state.batches.remove(handle).ok_or(WorldError::Stale("batch"))?;
         self.state.plan_is_stale = true;
         Ok(())

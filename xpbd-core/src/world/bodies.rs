@@ -44,6 +44,7 @@ impl World {
         let planned = |body: &Body| (body.kind, body.mass, body.locked);
         let before = self.state.bodies.about[k];
         self.state.plan_is_stale |= planned(&before.body) != planned(&body) || before.asleep || before.frozen;
+        self.state.wake(k);
         self.state.bodies.describe(k, body);
         Ok(())
     }
@@ -61,6 +62,8 @@ impl World {
             return Err(WorldError::Placement { what, value: format!("{target:?}"), must });
         }
         self.state.bodies.target[k] = Some(target);
+        let tied = self.state.batches.iter().filter(|(_, batch)| batch.bodies.contains(&handle)).map(|(key, _)| key);
+        tied.collect::<Vec<_>>().into_iter().for_each(|batch| self.state.wake_batch(batch));
         Ok(())
     }
 
@@ -157,13 +160,31 @@ impl World {
         Ok(self.state.bodies.about[self.state.body(handle)?].asleep)
     }
 
-    /// Wakes a body, and with it at the end of the next step those that it touches or is joined to.
+    /// Wakes a body, and with it those with which it fell asleep.
     ///
     /// # Errors
     /// A stale handle.
     pub fn wake(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
         let k = self.state.body(handle)?;
         self.state.wake(k);
+        Ok(())
+    }
+
+    /// Whether colliders of two bodies touch each other, as they do at first if their filters let
+    /// them: bodies that a joint ties are often made to overlap.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn set_contacts_between(&mut self, a: BodyHandle, b: BodyHandle, touch: bool) -> Result<(), WorldError> {
+        self.state.body(a)?;
+        self.state.body(b)?;
+        let pair = [a.min(b), a.max(b)];
+        self.state.ignored_pairs.retain(|&other| other != pair);
+        if !touch {
+            self.state.ignored_pairs.push(pair);
+        }
+        self.state.index_ignored();
+        self.state.wake_all();
         Ok(())
     }
 
@@ -178,6 +199,9 @@ impl World {
         self.state.body_handles.remove(handle);
         self.state.bodies.remove(k);
         self.state.remove_batches(|batch| batch.bodies.contains(&handle));
+        self.state.ignored_pairs.retain(|pair| !pair.contains(&handle));
+        self.state.index_ignored();
+        self.state.contacts.clear_frame();
         let attached: Vec<_> =
             self.state.colliders.iter().filter(|(_, c)| c.body == Some(handle)).map(|(k, _)| k).collect();
         for collider in attached {
@@ -189,27 +213,22 @@ impl World {
 }
 
 impl State {
+    /// Works out by index which bodies do not touch.
+    pub(super) fn index_ignored(&mut self) {
+        let places = self.body_handles.places();
+        let pairs = self.ignored_pairs.iter().filter_map(|&[a, b]| {
+            let (a, b) = (*places.get(a)? as u32, *places.get(b)? as u32);
+            Some([a.min(b), a.max(b)])
+        });
+        self.ignored = pairs.collect();
+        self.ignored.sort_unstable();
+    }
+
     /// From the centre of mass of a body to a point of the world \[m\].
     fn arm(&self, handle: BodyHandle, point: Vec3) -> Result<Vec3, WorldError> {
         let k = self.body(handle)?;
         finite("the point", point)?;
         Ok((point - self.bodies.anchor[k].xyz()) - self.bodies.offset[k].xyz())
-    }
-
-    /// Wakes a body.
-    pub(crate) fn wake(&mut self, k: usize) {
-        self.bodies.about[k].still = 0.0;
-        if self.bodies.about[k].asleep {
-            self.edit_bodies();
-            self.bodies.about[k].asleep = false;
-            self.bodies.weigh(k);
-            self.plan_is_stale = true;
-        }
-    }
-
-    /// Wakes every body.
-    pub(crate) fn wake_all(&mut self) {
-        (0..self.bodies.len()).for_each(|k| self.wake(k));
     }
 }
 

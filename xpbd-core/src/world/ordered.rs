@@ -89,6 +89,11 @@ impl<K: Key, V> Ordered<K, V> {
         self.order.iter().position(|&other| other == key)
     }
 
+    /// The place of every handle, for many questions at once.
+    pub fn places(&self) -> SecondaryMap<K, usize> {
+        self.order.iter().enumerate().map(|(place, &key)| (key, place)).collect()
+    }
+
     /// Calls `change` for each value in order.
     pub fn for_each_mut(&mut self, mut change: impl FnMut(K, &mut V)) {
         for &key in &self.order {

@@ -18,6 +18,8 @@ impl World {
         }
         collider.pose = check_pose(collider.pose)?;
         collider.friction.check()?;
+        check_restitution(collider.restitution)?;
+        self.state.wake_all();
         Ok(self.state.colliders.push(collider))
     }
 
@@ -37,6 +39,8 @@ impl World {
         }
         changed.pose = check_pose(changed.pose)?;
         changed.friction.check()?;
+        check_restitution(changed.restitution)?;
+        self.state.wake_all();
         if let Some(collider) = self.state.colliders.get_mut(handle) {
             *collider = changed;
         }
@@ -48,8 +52,18 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn remove_collider(&mut self, handle: ColliderHandle) -> Result<(), WorldError> {
-        self.state.colliders.remove(handle).map(drop).ok_or(WorldError::Stale("collider"))
+        self.state.colliders.remove(handle).map(drop).ok_or(WorldError::Stale("collider"))?;
+        self.state.wake_all();
+        self.state.contacts.clear_frame();
+        Ok(())
     }
+}
+
+fn check_restitution(value: f32) -> Result<(), WorldError> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(WorldError::Setting { what: "restitution", value, must: "in [0, 1]" })
 }
 
 /// A finite pose with its rotation normalized.

@@ -9,7 +9,7 @@ use super::error::WorldError;
 use super::ordered::{BatchHandle, BodyHandle, ObjectHandle};
 use super::state::State;
 use crate::batch::{ConstraintBatch, Nodes};
-use crate::collide::Contact;
+use crate::collide::{Collision, Contact};
 use crate::connector::NodeKind;
 use crate::constraint::layout::Layout;
 use crate::constraint::update::residual_program;
@@ -87,6 +87,11 @@ impl World {
     /// What touched what in the last step, and what no longer does.
     pub fn contacts(&self) -> &[Contact] {
         &self.state.contacts.events
+    }
+
+    /// Which colliders of bodies touched in the last step, and which no longer do.
+    pub fn collisions(&self) -> &[Collision] {
+        &self.state.contacts.collisions
     }
 
     /// What a substep solves; out of date between an edit and the next step.

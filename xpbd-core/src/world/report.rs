@@ -55,6 +55,8 @@ pub struct StepReport {
     pub colours: usize,
     /// Particle–collider contacts found.
     pub shape_contacts: usize,
+    /// Contact points of bodies found.
+    pub body_contacts: usize,
     /// Particle–particle contacts found.
     pub particle_contacts: usize,
     /// Particle–particle contacts that touched in the last substep.

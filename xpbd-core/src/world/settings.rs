@@ -49,6 +49,10 @@ pub struct Settings {
     pub margin: f32,
     /// The fastest speed \[m/s\] at which an overlap is resolved (\[SmallSteps19\] eq. 10), positive.
     pub max_depenetration_speed: f32,
+    /// The speed \[m/s\] below which a body may fall asleep; 0 keeps all awake.
+    pub sleep_speed: f32,
+    /// How long \[s\] it has to be slower before it does.
+    pub sleep_time: f32,
     /// How constraints are scheduled.
     pub schedule: ScheduleSettings,
 }
@@ -64,6 +68,8 @@ impl Default for Settings {
             radius: 0.01,
             margin: 0.01,
             max_depenetration_speed: 1.0,
+            sleep_speed: 0.05,
+            sleep_time: 0.5,
             schedule: ScheduleSettings::default(),
         }
     }
@@ -90,8 +96,12 @@ impl Settings {
                 return refuse(what, value, "finite and positive");
             }
         }
-        if !(self.margin.is_finite() && self.margin >= 0.0) {
-            return refuse("margin", self.margin, "finite and not negative");
+        for (what, value) in
+            [("margin", self.margin), ("sleep_speed", self.sleep_speed), ("sleep_time", self.sleep_time)]
+        {
+            if !(value.is_finite() && value >= 0.0) {
+                return refuse(what, value, "finite and not negative");
+            }
         }
         let omega = self.schedule.omega;
         if !(omega > 0.0 && omega < 2.0) {

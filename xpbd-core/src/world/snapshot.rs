@@ -15,13 +15,14 @@ use super::settings::Settings;
 use super::state::{BatchState, ObjectState, State};
 use crate::batch::{Batch, ConstraintBatch};
 use crate::bodies::Bodies;
-use crate::collide::{Collider, Contact, Contacts};
+use crate::collide::body_contacts::{BodyContacts, Held, Met};
+use crate::collide::{Collider, Collision, Contact, Contacts};
 use crate::connector::Connectors;
 use crate::constraint::Registry;
 use crate::particles::Particles;
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x01";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x02";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -34,6 +35,10 @@ struct Saved {
     batches: Ordered<BatchHandle, SavedBatch>,
     colliders: Ordered<ColliderHandle, Collider>,
     events: Vec<Contact>,
+    collisions: Vec<Collision>,
+    held: Vec<Held>,
+    met: Vec<Met>,
+    ignored: Vec<[BodyHandle; 2]>,
     frames: u64,
     last_substep: f32,
 }
@@ -77,6 +82,10 @@ impl World {
             batches,
             colliders: state.colliders.clone(),
             events: state.contacts.events.clone(),
+            collisions: state.contacts.collisions.clone(),
+            held: state.contacts.bodies.held.clone(),
+            met: state.contacts.bodies.met.clone(),
+            ignored: state.ignored_pairs.clone(),
             frames: state.frames,
             last_substep: state.last_substep,
         };
@@ -148,6 +157,8 @@ impl Saved {
             && self.colliders.is_valid()
             && self.body_handles.is_valid()
             && self.body_handles.len() == self.bodies.len()
+            && self.held.iter().all(|held| held.point.is_finite() && held.slip.is_finite() && held.twist.is_finite())
+            && self.met.iter().all(|met| met.slack.is_finite())
             && self.last_substep.is_finite();
         if !sound {
             return Err(refused("its lists do not fit together".into()));
@@ -169,7 +180,8 @@ impl Saved {
         if end != self.particles.len() {
             return Err(refused("it has particles that belong to no object".into()));
         }
-        let state = State {
+        let bodies = BodyContacts::remembering(self.held, self.met);
+        let mut state = State {
             settings: self.settings,
             particles: self.particles,
             bodies: self.bodies,
@@ -177,13 +189,15 @@ impl Saved {
             body_handles: self.body_handles,
             batches: self.batches.try_map(|batch| batch.to_state(registry))?,
             colliders: self.colliders.try_map(rebuilt)?,
-            contacts: Contacts { events: self.events, ..Contacts::default() },
+            contacts: Contacts { events: self.events, collisions: self.collisions, bodies, ..Contacts::default() },
+            ignored_pairs: self.ignored,
             frames: self.frames,
             last_substep: self.last_substep,
             plan_is_stale: true,
             forces_act: true,
             ..State::default()
         };
+        state.index_ignored();
         for (handle, batch) in state.batches.iter() {
             if batch.objects.iter().any(|&object| state.objects.get(object).is_none()) {
                 return Err(refused(format!("batch `{}` names an object that does not exist", batch.batch.name())));
@@ -194,7 +208,8 @@ impl Saved {
             batch.batch.validate(state.node_counts(handle)?)?;
         }
         for (_, collider) in state.colliders.iter() {
-            if !collider.pose.is_finite() || !collider.friction.is_valid() {
+            let rebounds = (0.0..=1.0).contains(&collider.restitution);
+            if !collider.pose.is_finite() || !collider.friction.is_valid() || !rebounds {
                 return Err(refused("a collider is not valid".into()));
             }
         }

@@ -93,6 +93,10 @@ pub struct State {
     pub body_handles: Ordered<BodyHandle, ()>,
     /// Constraints, in the order of their passes.
     pub batches: Ordered<BatchHandle, BatchState>,
+    /// Pairs of bodies that do not touch each other.
+    pub ignored_pairs: Vec<[BodyHandle; 2]>,
+    /// The same by index, sorted.
+    pub ignored: Vec<[u32; 2]>,
     /// Colliders.
     pub colliders: Ordered<ColliderHandle, Collider>,
     /// What a substep solves.
@@ -172,8 +176,8 @@ impl State {
 
     /// What detection reads in a frame of `dt` \[s\] that has begun.
     pub fn scene(&self, dt: f32) -> Scene<'_> {
-        let Self { settings, particles, objects, colliders, body_handles, bodies, .. } = self;
-        Scene { settings, particles, objects, colliders, body_handles, bodies, dt }
+        let Self { settings, particles, objects, colliders, body_handles, bodies, ignored, .. } = self;
+        Scene { settings, particles, objects, colliders, body_handles, bodies, ignored, dt }
     }
 
     /// The object that a particle belongs to, as its place in the order of objects.

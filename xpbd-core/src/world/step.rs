@@ -37,6 +37,7 @@ impl World {
         }
         report.constraints = state.plan.traced().map(|pass| pass.len()).sum();
         report.colours = state.plan.colours();
+        state.wake_on_the_way();
         let before = state.bodies.clone();
         state.bodies.begin_frame(state.settings.gravity, dt);
         if let Err(error) = backend.advance(state, dt, &mut report) {
@@ -107,7 +108,7 @@ impl State {
     }
 
     /// Freezes what is not finite, folds offsets into anchors and makes the frame's events.
-    pub(crate) fn end_particles(&mut self, before: &Before, report: &mut StepReport) {
+    pub(crate) fn end_particles(&mut self, before: &Before, dt: f32, report: &mut StepReport) {
         let Self { objects, particles, plan_is_stale, .. } = self;
         objects.for_each_mut(|handle, object| {
             let finite =
@@ -129,6 +130,8 @@ impl State {
                 }
             }
         });
+        let resolved = self.settings.max_depenetration_speed * dt;
+        self.contacts.bodies.hold(&self.bodies, self.colliders.keys(), resolved);
         self.contacts.finish(&self.objects, &self.colliders, &self.particles);
     }
 
@@ -151,6 +154,10 @@ impl State {
             self.particles.force.fill(Vec3::ZERO);
         }
         self.bodies.end_frame();
+        let mut contacts = mem::take(&mut self.contacts);
+        contacts.collide(&self.bodies, &self.colliders, &|collider| self.rests(collider));
+        self.contacts = contacts;
+        self.sleep(dt);
         self.frames += 1;
         self.last_substep = dt / self.settings.substeps as f32;
     }

@@ -61,6 +61,8 @@ impl Fuzz {
             radius: random.range(0.001, 0.05),
             margin: random.range(0.0, 0.05),
             max_depenetration_speed: random.range(0.1, 10.0),
+            sleep_speed: random.range(-0.5, 0.5).max(0.0),
+            sleep_time: random.range(0.0, 0.2),
             schedule,
         };
         self.world.set_settings(settings).unwrap();

@@ -18,6 +18,7 @@ mod reference;
 mod schedule;
 mod snapshot;
 mod snapshot_damage;
+mod stacks;
 mod stale_handles;
 mod support;
 mod trigonometry;

@@ -56,6 +56,7 @@ impl<const N: usize, const P: usize> Problem<N, P> {
         let all: Vec<usize> = (0..M).collect();
         match K::ROWS {
             Rows::Block => self.solve::<K, M>(&all, lambda),
+            Rows::Groups(groups) => groups.iter().for_each(|group| self.solve::<K, M>(group, lambda)),
             Rows::InTurn => all.iter().for_each(|&row| self.solve::<K, M>(&[row], lambda)),
         }
     }

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
-use xpbd_core::bodies::Body;
+use xpbd_core::bodies::{Body, BodyKind, Locked, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::ConstraintType;
@@ -103,7 +103,8 @@ impl Fuzz {
         if self.held.colliders.len() < 5 && self.chance(2) {
             let mut collider = Collider::new(shapes().swap_remove(kind).1);
             collider.pose = pose;
-            collider.body = self.held.bodies.first().copied().filter(|_| kind % 2 == 0);
+            collider.body = self.held.bodies.get(self.random.below(4)).copied().filter(|_| kind % 2 == 0);
+            collider.restitution = self.random.range(0.0, 1.0);
             self.held.colliders.push(self.world.add_collider(collider).unwrap());
         } else if let Some(&collider) = self.held.colliders.get(self.random.below(5)) {
             if self.chance(2) {
@@ -115,11 +116,43 @@ impl Fuzz {
         }
     }
 
+    /// A body of any kind.
+    fn body(&mut self, pose: Pose) -> Body {
+        let random = &mut self.random;
+        let mass = Mass::cuboid([1e-3, 1.0, 1e3][random.below(3)], Vec3::new(0.1, 0.2, 0.3));
+        let locked =
+            Locked { along: [(); 3].map(|()| random.below(8) == 0), about: [(); 3].map(|()| random.below(8) == 0) };
+        match random.below(6) {
+            0 => Body::kinematic(pose),
+            1 => Body::fixed(pose),
+            2 => Body::dynamic(pose, mass).velocity(random.vector(10.0)).spin(random.vector(50.0)),
+            3 => Body::dynamic(pose, mass).locked(locked).damping(random.range(0.0, 5.0), 0.1),
+            _ => Body::dynamic(pose, mass),
+        }
+    }
+
     pub(super) fn edit_body(&mut self) {
         let pose = self.pose();
-        let chosen = self.held.bodies.get(self.random.below(3)).copied();
-        match (chosen, self.random.below(6)) {
-            (None, _) => self.held.bodies.push(self.world.add_body(Body::kinematic(pose)).unwrap()),
+        let chosen = self.held.bodies.get(self.random.below(4)).copied();
+        let random = &mut self.random;
+        let size = [0.1, 10.0, 1e4][random.below(3)];
+        let vector = random.vector(size);
+        match (chosen, random.below(10)) {
+            (None, _) => {
+                let body = self.body(pose);
+                self.held.bodies.push(self.world.add_body(body).unwrap());
+            }
+            (Some(body), 2) => self.world.add_body_force_at(body, vector, pose.translation).unwrap(),
+            (Some(body), 3) => self.world.add_body_impulse_at(body, vector * 0.01, pose.translation).unwrap(),
+            (Some(body), 4) => self.world.wake(body).unwrap(),
+            (Some(body), 5) => {
+                let other = self.held.bodies[self.random.below(self.held.bodies.len())];
+                self.world.set_contacts_between(body, other, self.random.below(2) == 0).unwrap();
+            }
+            (Some(body), 6) => {
+                let changed = self.body(pose);
+                self.world.edit_body(body, |body| *body = changed).unwrap();
+            }
             (Some(body), 0) => self.world.place_body(body, pose).unwrap(),
             (Some(body), 1) => {
                 self.world.remove_body(body).unwrap();
@@ -127,13 +160,16 @@ impl Fuzz {
                 let world = &mut self.world;
                 self.held.colliders.retain(|&collider| world.edit_collider(collider, |_| ()).is_ok());
             }
-            (Some(body), _) => self.world.move_body(body, pose).unwrap(),
+            (Some(body), _) if self.world.body(body).unwrap().kind != BodyKind::Dynamic => {
+                self.world.move_body(body, pose).unwrap();
+            }
+            _ => {}
         }
     }
 
     pub(super) fn edit_batch(&mut self) {
         let (Some((a, i)), Some((b, j))) = (self.particle(), self.particle()) else { return };
-        let body = self.held.bodies.first().copied();
+        let body = self.held.bodies.get(self.random.below(2)).copied();
         let batches = self.world.batches_of(a);
         let chosen = batches.get(self.random.below(4)).copied();
         match (self.random.below(4), chosen, body) {

@@ -1,0 +1,187 @@
+//! Contact and friction of bodies as traced constraints: a manifold is one constraint, the whole
+//! frame at the points found at its start.
+//!
+//! The first four rows are the gaps of up to four pairs of points (a, b),
+//! C_k = n·(a_k − b_k) + s_k ≥ 0, relaxed by the slack s that is left of an overlap with which the
+//! bodies met (\[SmallSteps19\] eq. 10; it shrinks by v_max h a substep. Only overlaps of the first
+//! touch are relaxed: those under a load have to bear it). A point that is not there has endless
+//! slack.
+//!
+//! Then come the slip of the middle of the points, mean(a) − mean(b) along two axes t and n × t of the
+//! surface, and the twist, the angle about n from the axis t of one body to that of the other. Both
+//! are measured from where the bodies began to stick, so that friction holds a place, not only a
+//! velocity, and what rests does not creep. Their limits are those of all points together: |λ| ≤ μ Σ λ_k,
+//! and for the twist r μ Σ λ_k, with r the mean distance of the points from their middle. Where
+//! friction slides, the places are brought together again at the start of every substep
+//! ([`BodyContacts`](super::body_contacts::BodyContacts)).
+//!
+//! Rows are solved in turn, the two of the slip together, and all of them twice: four points of one
+//! face pull at each other, and a second sweep over numbers that are at hand costs less than
+//! another substep.
+//!
+//! A substep leaves a contact that pushed with the speed u at which it rebounds (\[Rigid20\] §3.6), and
+//! one that sticks without sliding, so that what resolving errors has moved gives no speed.
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | n | normal from b to a, constant in a frame | 1 |
+//! | t | axis along the surface | 1 |
+//! | s | overlap that is not resolved yet | m |
+//! | μ_s, μ_k | friction sticking and sliding | 1 |
+//! | r | arm of the friction against twisting | m |
+//! | u | speed of rebound | m/s |
+
+use super::contact::coulomb;
+use crate::constraint::{Constraint, Points, Rows};
+use crate::scalar::{Real, Vec3};
+
+/// Points of a manifold.
+pub const POINTS: usize = 4;
+
+/// The order of the rows: gaps, slip, twist, and once more.
+const SWEEPS: &[&[usize]] = &[&[0], &[1], &[2], &[3], &[4, 5], &[6], &[0], &[1], &[2], &[3], &[4, 5], &[6]];
+
+/// Friction above this part of its limit slides.
+pub const SLIDING: f32 = 0.9999;
+
+/// The slack of a point that is not there \[m\].
+pub const ABSENT: f32 = 1e9;
+
+/// A body against a body. Points: four on the first, four on the second, an axis on each.
+///
+/// Parameters: normal (3), slacks (4) \[m\], μ_s, μ_k, r \[m\], u \[m/s\].
+pub struct BodyContact;
+
+impl Constraint<10, 11, 7> for BodyContact {
+    const NAME: &'static str = "body-contact";
+    const ROWS: Rows = Rows::Groups(SWEEPS);
+
+    fn value<S: Real>(x: &Points<S, 10>, params: [S; 11]) -> [S; 7] {
+        let n = Vec3::new(params[0], params[1], params[2]);
+        let apart = [0, 1, 2, 3].map(|k| x.now[k] - x.now[POINTS + k]);
+        let gaps = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + params[3 + k]);
+        rows(n, gaps, mean(apart), x.now[8].axis(), x.now[9].axis())
+    }
+
+    fn admissible<S: Real>(lambda: [S; 7], params: [S; 11], _: S) -> [S; 7] {
+        limits(lambda, [params[7], params[8], params[9]])
+    }
+
+    fn rates<S: Real>(rates: [S; 7], lambda: [S; 7], params: [S; 11]) -> Option<[S; 7]> {
+        Some(rebound(rates, lambda, [params[8], params[9], params[10]]))
+    }
+
+    fn sample(number: u32) -> Option<([[f32; 3]; 10], [f32; 11])> {
+        let mut points = [[0.0; 3]; 10];
+        for (k, point) in points.iter_mut().enumerate() {
+            let k = k as f32;
+            *point = [0.1 * k - 0.3, 0.07 * k * k - 0.2, 0.3 - 0.05 * k + 0.1 * number as f32];
+        }
+        (points[8], points[9]) = ([0.8, 0.0, -0.6], [0.6, 0.64, -0.48]);
+        Some((points, [0.6, 0.0, 0.8, 0.01, 0.0, 0.2, 0.0, 0.5, 0.4, 0.1, 0.05 * number as f32]))
+    }
+}
+
+/// A body against a surface that does not move. Points: four on the body, and an axis.
+///
+/// Parameters: normal (3), middle of the points of the surface from the anchor of the body (3) \[m\],
+/// axis of the surface (3), s_k − n·(b_k − mean(b)) (4) \[m\], μ_s, μ_k, r \[m\], u \[m/s\].
+pub struct GroundContact;
+
+impl Constraint<5, 17, 7> for GroundContact {
+    const NAME: &'static str = "ground-contact";
+    const ROWS: Rows = Rows::Groups(SWEEPS);
+
+    fn value<S: Real>(x: &Points<S, 5>, params: [S; 17]) -> [S; 7] {
+        let [n, foot, axis] = [0, 3, 6].map(|k| Vec3::new(params[k], params[k + 1], params[k + 2]));
+        let apart = [0, 1, 2, 3].map(|k| x.now[k].local() - foot);
+        let gaps = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + params[9 + k]);
+        rows(n, gaps, mean(apart), x.now[4].axis(), axis)
+    }
+
+    fn admissible<S: Real>(lambda: [S; 7], params: [S; 17], _: S) -> [S; 7] {
+        limits(lambda, [params[13], params[14], params[15]])
+    }
+
+    fn rates<S: Real>(rates: [S; 7], lambda: [S; 7], params: [S; 17]) -> Option<[S; 7]> {
+        Some(rebound(rates, lambda, [params[14], params[15], params[16]]))
+    }
+
+    fn sample(number: u32) -> Option<([[f32; 3]; 5], [f32; 17])> {
+        let (points, params) = BodyContact::sample(number)?;
+        let mut own = [[0.0; 3]; 5];
+        own[..4].copy_from_slice(&points[..4]);
+        own[4] = points[8];
+        let mut all = [0.0; 17];
+        all[..3].copy_from_slice(&params[..3]);
+        all[3..6].copy_from_slice(&points[4]);
+        all[6..9].copy_from_slice(&points[9]);
+        all[9..].copy_from_slice(&params[3..]);
+        Some((own, all))
+    }
+}
+
+/// A particle against a body.
+///
+/// Parameters: normal (3), distance when touching \[m\], μ_s, μ_k, s \[m\].
+pub struct TouchContact;
+
+impl Constraint<2, 7, 2> for TouchContact {
+    const NAME: &'static str = "touch-contact";
+    const ROWS: Rows = Rows::InTurn;
+
+    fn value<S: Real>(x: &Points<S, 2>, [nx, ny, nz, distance, _, _, slack]: [S; 7]) -> [S; 2] {
+        let (n, between) = (Vec3::new(nx, ny, nz), x.now[0] - x.now[1]);
+        let moved = (x.now[0] - x.before[0]) - (x.now[1] - x.before[1]);
+        [n.dot(between) - distance + slack, tangential(moved, n).length()]
+    }
+
+    fn admissible<S: Real>([normal, slip]: [S; 2], params: [S; 7], _: S) -> [S; 2] {
+        coulomb(normal, slip, params[4], params[5])
+    }
+
+    fn sample(number: u32) -> Option<([[f32; 3]; 2], [f32; 7])> {
+        let k = number as f32;
+        Some(([[0.1 * k, -0.2, 0.3], [0.1, 0.05 * k, -0.4]], [0.6, 0.0, 0.8, 0.05 * k - 0.2, 0.5, 0.4, 0.001]))
+    }
+}
+
+/// The part of a vector along a surface.
+fn tangential<S: Real>(v: Vec3<S>, n: Vec3<S>) -> Vec3<S> {
+    v - n * n.dot(v)
+}
+
+fn mean<S: Real>([a, b, c, d]: [Vec3<S>; 4]) -> Vec3<S> {
+    (a + b + c + d) * S::literal(0.25)
+}
+
+fn rows<S: Real>(n: Vec3<S>, gaps: [S; 4], apart: Vec3<S>, axis: Vec3<S>, other: Vec3<S>) -> [S; 7] {
+    let [a, b, c, d] = gaps;
+    [a, b, c, d, other.dot(apart), n.cross(other).dot(apart), n.dot(other.cross(axis))]
+}
+
+/// Points push; friction holds back no more than all of them allow.
+fn limits<S: Real>(lambda: [S; 7], [fixed, dynamic, arm]: [S; 3]) -> [S; 7] {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|k| lambda[k].max(S::zero()));
+    let push = a + b + c + d;
+    let (stuck, sliding) = (fixed * push, dynamic * push);
+    let slip = (lambda[4] * lambda[4] + lambda[5] * lambda[5]).sqrt();
+    let part = stuck.select_lt(slip, sliding / slip.max(S::literal(1e-30)), S::one());
+    let twist = lambda[6].abs();
+    let held = (arm * stuck).select_lt(twist, arm * sliding / twist.max(S::literal(1e-30)), S::one());
+    [a, b, c, d, lambda[4] * part, lambda[5] * part, lambda[6] * held]
+}
+
+/// The rates of points that pushed, and of what sticks.
+fn rebound<S: Real>(mut rates: [S; 7], lambda: [S; 7], [dynamic, arm, speed]: [S; 3]) -> [S; 7] {
+    for k in 0..POINTS {
+        rates[k] = S::zero().select_lt(lambda[k], speed, rates[k]);
+    }
+    let sliding = dynamic * (lambda[0] + lambda[1] + lambda[2] + lambda[3]) * SLIDING;
+    let slip = (lambda[4] * lambda[4] + lambda[5] * lambda[5]).sqrt();
+    for k in [4, 5] {
+        rates[k] = slip.select_lt(sliding, S::zero(), rates[k]);
+    }
+    rates[6] = lambda[6].abs().select_lt(arm * sliding, S::zero(), rates[6]);
+    rates
+}

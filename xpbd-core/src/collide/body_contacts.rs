@@ -1,0 +1,244 @@
+//! Bodies against bodies and against what does not move: manifolds found once a frame, and the
+//! constraints that they are.
+#![expect(unsafe_code, reason = "threads fill disjoint lists")]
+
+mod broad;
+mod manifold;
+mod set;
+mod sides;
+
+pub use set::Set;
+
+use glam::Vec3;
+
+use super::body_contact::{ABSENT, BodyContact, GroundContact, POINTS};
+use super::contacts::Scene;
+use super::events::Hit;
+use crate::bodies::Bodies;
+use crate::connector::Connector;
+use crate::constraint::{ConstraintError, ConstraintType};
+use crate::cpu::disjoint::Disjoint;
+use crate::cpu::team::Crew;
+use crate::world::ColliderHandle;
+use broad::Placed;
+use manifold::{Manifold, Search};
+use set::Found;
+use sides::{Side, middle};
+
+/// Pairs of colliders of one task of the search.
+const PAIRS: usize = 16;
+
+/// The contacts of bodies in a frame.
+#[derive(Debug, Default)]
+pub struct BodyContacts {
+    /// Bodies against bodies.
+    pub pairs: Set,
+    /// Bodies against colliders that are on no body; solved last.
+    pub ground: Set,
+    /// Manifolds that stuck at the end of the last frame, sorted.
+    pub held: Vec<Held>,
+    /// Pairs of colliders that pushed in the last frame, sorted.
+    pub met: Vec<Met>,
+    lists: Vec<Vec<Found>>,
+}
+
+/// A manifold that stuck.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Held {
+    /// The colliders.
+    pub colliders: [ColliderHandle; 2],
+    /// The middle of its points on the first body \[m\].
+    pub point: Vec3,
+    /// The slip \[m\].
+    pub slip: Vec3,
+    /// The twist \[rad\].
+    pub twist: f32,
+}
+
+/// A pair of colliders that pushed each other.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Met {
+    /// The colliders.
+    pub colliders: [ColliderHandle; 2],
+    /// What is left of the overlap with which they met \[m\].
+    pub slack: f32,
+}
+
+impl BodyContacts {
+    /// No contacts yet, after a frame that left these.
+    pub(crate) fn remembering(held: Vec<Held>, met: Vec<Met>) -> Self {
+        Self { held, met, ..Self::default() }
+    }
+
+    /// How many manifolds there are.
+    pub fn len(&self) -> usize {
+        self.pairs.found.len() + self.ground.found.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Forgets the contacts of the frame.
+    pub fn clear(&mut self) {
+        self.pairs.clear();
+        self.ground.clear();
+    }
+
+    /// Finds the contacts of the frame that begins.
+    pub(super) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
+        self.clear();
+        if scene.bodies.anchor.iter().all(|anchor| anchor.w == 0.0) || scene.colliders.is_empty() {
+            return Ok(());
+        }
+        let placed = Placed::all(scene);
+        let pairs = broad::pairs(&placed, &|a, b| scene.ignores(a, b));
+        let tasks = pairs.len().div_ceil(PAIRS);
+        self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
+        let lists = Disjoint::new(&mut self.lists);
+        crew.run(tasks, |_, range| {
+            let (mut search, mut manifolds) = (Search::default(), Vec::new());
+            for task in range {
+                // SAFETY: every task has its own list.
+                let list = unsafe { &mut lists.slice(task..task + 1)[0] };
+                list.clear();
+                for &pair in &pairs[task * PAIRS..pairs.len().min((task + 1) * PAIRS)] {
+                    contacts_of(scene, &placed, pair, &mut search, &mut manifolds, list);
+                }
+            }
+        });
+        let Self { pairs, ground, held, met, lists } = self;
+        let past = Past { held, met, keys: scene.colliders.keys(), margin: scene.settings.margin };
+        for found in lists[..tasks].iter().flatten().copied() {
+            let set = if found.sides[1].body.is_some() { &mut *pairs } else { &mut *ground };
+            set.found.push(past.continued(found));
+        }
+        let point = |node| [Connector::BodyPoint { node }; POINTS];
+        let axis = |node| Connector::BodyAxis { node };
+        let both: Vec<_> = point(0).into_iter().chain(point(1)).chain([axis(0), axis(1)]).collect();
+        let one: Vec<_> = point(0).into_iter().chain([axis(0)]).collect();
+        pairs.fill(ConstraintType::of(BodyContact)?, &both, scene.bodies);
+        ground.fill(ConstraintType::of(GroundContact)?, &one, scene.bodies);
+        Ok(())
+    }
+
+    /// What pushed in the frame that ends.
+    pub(super) fn hits<'a>(
+        &'a self,
+        bodies: &'a Bodies,
+        keys: &'a [ColliderHandle],
+    ) -> impl Iterator<Item = ([ColliderHandle; 2], Hit)> + 'a {
+        [&self.pairs, &self.ground].into_iter().flat_map(move |set| {
+            set.pushed().filter_map(move |(slot, found)| {
+                let [Some(&a), Some(&b)] = found.colliders.map(|k| keys.get(k as usize)) else { return None };
+                let body = found.sides[0].body? as usize;
+                let point = bodies.central_pose(body).transform_point(middle(found.sides[0].cores));
+                Some(([a, b], Hit { point, normal: found.normal, impulse: set.impulses[slot] }))
+            })
+        })
+    }
+
+    /// Pairs of bodies that pushed each other in the frame that ends.
+    pub(crate) fn touching(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.pairs.pushed().filter_map(|(_, found)| Some([found.sides[0].body?, found.sides[1].body?]))
+    }
+
+    /// Notes what touches and what sticks at the end of a frame in which overlaps were resolved by
+    /// `resolved` \[m\].
+    pub(crate) fn hold(&mut self, bodies: &Bodies, keys: &[ColliderHandle], resolved: f32) {
+        let Self { pairs, ground, held, met, .. } = self;
+        held.clear();
+        met.clear();
+        for set in [pairs, ground] {
+            for (slot, found) in set.pushed() {
+                let [Some(&a), Some(&b)] = found.colliders.map(|k| keys.get(k as usize)) else { continue };
+                let largest = found.slacks[..found.count].iter().fold(0.0, |largest: f32, &slack| largest.max(slack));
+                met.push(Met { colliders: [a, b], slack: (largest - resolved).max(0.0) });
+                if let Some((point, slip, twist)) = set.stuck(bodies, slot) {
+                    held.push(Held { colliders: [a, b], point, slip, twist });
+                }
+            }
+        }
+        held.sort_by_key(|held| held.colliders);
+        met.sort_by_key(|met| met.colliders);
+        met.dedup_by(|later, first| {
+            let same = later.colliders == first.colliders;
+            first.slack = if same { first.slack.max(later.slack) } else { first.slack };
+            same
+        });
+    }
+}
+
+/// The manifolds of a pair of colliders.
+fn contacts_of(
+    scene: &Scene<'_>,
+    placed: &[Placed<'_>],
+    colliders: [u32; 2],
+    search: &mut Search,
+    manifolds: &mut Vec<Manifold>,
+    out: &mut Vec<Found>,
+) {
+    let [a, b] = colliders.map(|k| &placed[k as usize]);
+    manifolds.clear();
+    let reach = scene.settings.margin + a.approach(b);
+    search.manifolds([a.collider.shape.as_ref(), b.collider.shape.as_ref()], &a.see(b), reach, manifolds);
+    for manifold in manifolds.iter() {
+        let side = |placed: &Placed<'_>, k: usize| {
+            let pose = placed.collider.pose;
+            let cores = match placed.body {
+                Some(body) => {
+                    let pose = scene.bodies.central(body as usize, pose);
+                    manifold.cores[k].map(|core| pose.transform_point(core))
+                }
+                None => manifold.cores[k].map(|core| pose.transform_vector(core)),
+            };
+            Side { body: placed.body, center: pose.translation, cores, round: manifold.round[k] }
+        };
+        let cores = manifold.cores[0];
+        let distances = cores.map(|core| core.distance(middle(cores)));
+        out.push(Found {
+            colliders,
+            sides: [side(a, 0), side(b, 1)],
+            count: manifold.count,
+            normal: a.direction(manifold.normal),
+            friction: a.collider.friction.combine(b.collider.friction),
+            restitution: a.collider.restitution.max(b.collider.restitution),
+            arm: distances.iter().sum::<f32>() * 0.25,
+            slip: Vec3::ZERO,
+            twist: 0.0,
+            slacks: manifold.overlaps,
+        });
+    }
+}
+
+/// What is known of the contacts of the frame before.
+struct Past<'a> {
+    held: &'a [Held],
+    met: &'a [Met],
+    keys: &'a [ColliderHandle],
+    margin: f32,
+}
+
+impl Past<'_> {
+    /// A manifold with the slip and the slack that the frame before left of it.
+    fn continued(&self, mut found: Found) -> Found {
+        let [Some(&a), Some(&b)] = found.colliders.map(|k| self.keys.get(k as usize)) else { return found };
+        let pair = [a, b];
+        let met = self.met.binary_search_by_key(&pair, |met| met.colliders);
+        let most = met.map_or(f32::MAX, |place| self.met[place].slack);
+        for (k, slack) in found.slacks.iter_mut().enumerate() {
+            *slack = if k < found.count { slack.min(most).max(0.0) } else { ABSENT };
+        }
+        let start = self.held.partition_point(|held| held.colliders < pair);
+        let same = self.held[start..].iter().take_while(|held| held.colliders == pair);
+        let point = middle(found.sides[0].cores);
+        let nearest = same.min_by(|x, y| x.point.distance_squared(point).total_cmp(&y.point.distance_squared(point)));
+        let near = self.margin.max(found.arm);
+        if let Some(held) = nearest.filter(|held| held.point.distance(point) < near) {
+            found.slip = held.slip - found.normal * found.normal.dot(held.slip);
+            found.twist = held.twist;
+        }
+        found
+    }
+}

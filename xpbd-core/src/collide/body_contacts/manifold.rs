@@ -1,0 +1,103 @@
+//! Where two colliders may touch in a frame, by parry's manifolds.
+
+use glam::Vec3;
+use parry3d::math::Pose;
+use parry3d::query::{ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d::shape::{Shape, TypedShape};
+use smallvec::SmallVec;
+
+use crate::collide::body_contact::POINTS;
+
+/// Points at which two shapes may touch, in the local frames of both.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Manifold {
+    /// How many points there are; the others repeat the first.
+    pub count: usize,
+    /// For each shape its points, or where it is round those of its core \[m\].
+    pub cores: [[Vec3; POINTS]; 2],
+    /// How far beyond its core each surface is \[m\].
+    pub round: [f32; 2],
+    /// Outward normal of the second shape, in the frame of the first.
+    pub normal: Vec3,
+    /// How far they overlap at each point \[m\]; negative where they do not touch.
+    pub overlaps: [f32; POINTS],
+}
+
+/// Working memory of one search.
+#[derive(Default)]
+pub struct Search {
+    manifolds: Vec<ContactManifold<(), ()>>,
+    workspace: Option<ContactManifoldsWorkspace>,
+}
+
+/// A point of parry's on both shapes, and how far they overlap there.
+type Found = ([Vec3; 2], f32);
+
+impl Search {
+    /// The manifolds of two shapes with points nearer than `reach` \[m\]; `between` is the pose of the
+    /// second in the frame of the first. Pairs that parry knows no manifolds for give none.
+    pub fn manifolds(&mut self, shapes: [&dyn Shape; 2], between: &Pose, reach: f32, out: &mut Vec<Manifold>) {
+        // What was found before would be kept where shapes have hardly moved: contacts would depend
+        // on the past.
+        self.manifolds.clear();
+        self.workspace = None;
+        let [a, b] = shapes;
+        let (manifolds, workspace) = (&mut self.manifolds, &mut self.workspace);
+        if DefaultQueryDispatcher.contact_manifolds(between, a, b, reach, manifolds, workspace).is_ok() {
+            let round = shapes.map(roundness);
+            out.extend(self.manifolds.iter().filter_map(|manifold| Manifold::of(manifold, round, reach)));
+        }
+    }
+}
+
+impl Manifold {
+    fn of(found: &ContactManifold<(), ()>, round: [f32; 2], reach: f32) -> Option<Self> {
+        let place = |pose: &Option<Pose>, v: Vec3| pose.map_or(v, |pose| pose.transform_point(v));
+        let turn = |pose: &Option<Pose>, v: Vec3| pose.map_or(v, |pose| pose.transform_vector(v));
+        let [p, q] = [&found.subshape_pos1, &found.subshape_pos2];
+        let normals = [turn(p, found.local_n1), turn(q, found.local_n2)];
+        let near: SmallVec<[Found; 8]> = found
+            .points
+            .iter()
+            .filter(|point| point.dist <= reach && point.local_p1.is_finite() && point.local_p2.is_finite())
+            .map(|point| ([place(p, point.local_p1), place(q, point.local_p2)], -point.dist))
+            .collect();
+        let usable = normals.iter().all(|normal| normal.is_finite() && normal.length_squared() > 0.5);
+        if near.is_empty() || !usable {
+            return None;
+        }
+        let kept = kept(&near, normals[0]);
+        let of = |k: usize| near[kept[if k < kept.len() { k } else { 0 }]];
+        let cores = [0, 1].map(|side| [0, 1, 2, 3].map(|k| of(k).0[side] - normals[side] * round[side]));
+        Some(Self { count: kept.len(), cores, round, normal: -normals[0], overlaps: [0, 1, 2, 3].map(|k| of(k).1) })
+    }
+}
+
+/// How far a shape extends beyond a core that its contact points are held on: they stay where they
+/// are when it rolls.
+fn roundness(shape: &dyn Shape) -> f32 {
+    match shape.as_typed_shape() {
+        TypedShape::Ball(ball) => ball.radius,
+        TypedShape::Capsule(capsule) => capsule.radius,
+        _ => 0.0,
+    }
+}
+
+/// The points to keep: all of a few, else the deepest, the one farthest from it, the one farthest
+/// from their line, and the one farthest on its other side.
+fn kept(points: &[Found], normal: Vec3) -> SmallVec<[usize; POINTS]> {
+    if points.len() <= POINTS {
+        return (0..points.len()).collect();
+    }
+    let at = |k: usize| points[k].0[0];
+    let best = |score: &dyn Fn(usize) -> f32| {
+        (0..points.len()).fold(0, |best, k| if score(k) > score(best) { k } else { best })
+    };
+    let first = best(&|k| points[k].1);
+    let second = best(&|k| at(k).distance_squared(at(first)));
+    let side = |k: usize| normal.dot((at(second) - at(first)).cross(at(k) - at(first)));
+    let mut kept = SmallVec::from_slice(&[first, second, best(&side), best(&|k| -side(k))]);
+    kept.sort_unstable();
+    kept.dedup();
+    kept
+}

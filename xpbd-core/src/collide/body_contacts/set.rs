@@ -1,0 +1,310 @@
+//! Manifolds of one constraint type: their layout as a pass, and their points from substep to substep.
+#![expect(unsafe_code, reason = "threads write columns at disjoint slots")]
+
+use std::sync::Arc;
+
+use glam::{Vec3, Vec4Swizzles};
+use smallvec::SmallVec;
+
+use super::sides::{Arms, Side, Sides, middle};
+use crate::bodies::Bodies;
+use crate::collide::body_contact::{ABSENT, POINTS, SLIDING};
+use crate::connector::{Connector, Connectors};
+use crate::constraint::ConstraintType;
+use crate::constraint::layout::Layout;
+use crate::cpu::disjoint::Disjoint;
+use crate::cpu::team::Crew;
+use crate::schedule::{Colouring, Slot, TracedPass};
+use crate::world::{Friction, Settings};
+
+/// Manifolds of one task of a refresh.
+const CHUNK: usize = 64;
+
+/// The slowest approach that rebounds, as a multiple of what gravity adds in a substep
+/// (\[Rigid20\] §3.6).
+const REBOUND: f32 = 2.0;
+
+/// Manifolds of one constraint type.
+#[derive(Debug, Default)]
+pub struct Set {
+    /// The manifolds as constraints.
+    pub pass: Option<TracedPass>,
+    pub(super) found: Vec<Found>,
+    /// Normal impulse of each slot in this frame \[N s\].
+    pub(super) impulses: Vec<f32>,
+    /// Middle of the points of the second side of each slot from its centre, in the world \[m\].
+    feet: Vec<Vec3>,
+}
+
+/// A manifold as it is found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub colliders: [u32; 2],
+    pub sides: [Side; 2],
+    /// How many points there are.
+    pub count: usize,
+    /// From the second side to the first.
+    pub normal: Vec3,
+    pub friction: Friction,
+    pub restitution: f32,
+    /// Mean distance of the points from their middle \[m\].
+    pub arm: f32,
+    /// The slip \[m\] and the twist \[rad\] that it starts with.
+    pub slip: Vec3,
+    pub twist: f32,
+    /// The overlap of each point that it need not resolve at once \[m\].
+    pub slacks: [f32; POINTS],
+}
+
+/// Where the numbers of a manifold are among the columns of its pass.
+#[derive(Clone, Copy)]
+struct Columns {
+    /// Whether both sides are on bodies.
+    pair: bool,
+    /// First parameter.
+    params: usize,
+}
+
+impl Columns {
+    fn of(pass: &TracedPass) -> Self {
+        let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
+        Self { pair: pass.nodes.len() == 2, params }
+    }
+
+    /// The local axis of a side.
+    fn axis(self, side: usize) -> usize {
+        match (self.pair, side) {
+            (true, side) => 3 * (2 * POINTS + side),
+            (false, 0) => 3 * POINTS,
+            (false, _) => self.params + 6,
+        }
+    }
+
+    /// The slacks; friction, arm and speed of rebound follow.
+    fn slacks(self) -> usize {
+        self.params + if self.pair { 3 } else { 9 }
+    }
+}
+
+impl Set {
+    pub(super) fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.found.clear();
+        self.impulses.clear();
+        self.feet.clear();
+    }
+
+    /// Colours the manifolds and lays them out as a pass; where their points are is up to
+    /// [`Set::refresh`].
+    pub(super) fn fill(&mut self, kind: Arc<ConstraintType>, points: &[Connector], bodies: &Bodies) {
+        let Ok(connectors) = Connectors::new(points) else { return };
+        let pass = self.pass.get_or_insert_with(|| TracedPass::empty(kind, connectors));
+        let movable = |side: &Side| side.body.filter(|&k| bodies.anchor[k as usize].w > 0.0);
+        let touched: Vec<SmallVec<[u32; 2]>> =
+            self.found.iter().map(|found| found.sides.iter().filter_map(movable).collect()).collect();
+        let lists = touched.iter().map(SmallVec::as_slice);
+        let colouring = Colouring::first_fit(&vec![false; bodies.len()], lists, 64);
+        let mut order: Vec<usize> = (0..self.found.len()).collect();
+        order.sort_by_key(|&k| colouring.colour[k]);
+        self.found = order.iter().map(|&k| self.found[k]).collect();
+        let columns = Columns::of(pass);
+        let count = self.found.len();
+        pass.columns.iter_mut().for_each(|column| column.resize(count, 0.0));
+        for (slot, found) in self.found.iter().enumerate() {
+            for (column, side) in pass.nodes.iter_mut().zip(&found.sides) {
+                column.push(side.body.unwrap_or(0));
+            }
+            pass.slots.push(Slot { batch: u32::MAX, constraint: slot as u32 });
+            let normal = pass.columns[columns.params..].iter_mut().zip(found.normal.to_array());
+            normal.for_each(|(column, number)| column[slot] = number);
+            let tail = found.slacks.into_iter().chain([found.friction.fixed, found.friction.dynamic, found.arm]);
+            pass.columns[columns.slacks()..].iter_mut().zip(tail).for_each(|(column, number)| column[slot] = number);
+        }
+        let mut start = 0;
+        for colour in 0..colouring.colours {
+            let end = start + order[start..].partition_point(|&k| colouring.colour[k] == colour);
+            pass.colours.push(start..end);
+            start = end;
+        }
+        pass.remainder = start..count;
+        let shares = Layout::new(&pass.kind, &pass.connectors).shares as usize;
+        pass.columns[shares..].iter_mut().for_each(|column| column.fill(1.0));
+        pass.build_gather(&|_, node| bodies.anchor[node as usize].w > 0.0);
+        pass.pad();
+        self.impulses.resize(count, 0.0);
+        self.feet.resize(count, Vec3::ZERO);
+    }
+
+    /// Brings the points of manifolds that slid or did not push opposite each other again, lets
+    /// round shapes roll on, and measures rebounds, at the start of a substep of `h` \[s\].
+    pub(crate) fn refresh(&mut self, bodies: &Bodies, settings: &Settings, h: f32, substep: u32, crew: &Crew<'_>) {
+        let Self { pass: Some(pass), found, feet, .. } = self else { return };
+        let places = Columns::of(pass);
+        let refresh = Refresh {
+            bodies,
+            places,
+            columns: pass.columns.iter_mut().map(|column| Disjoint::new(column)).collect(),
+            lambda: &pass.lambda,
+            feet: Disjoint::new(feet),
+            first: substep == 0,
+            h,
+            resolved: settings.max_depenetration_speed * h * (substep + 1) as f32,
+            slowest: REBOUND * settings.gravity.length() * h,
+        };
+        crew.run(found.len().div_ceil(CHUNK), |_, chunks| {
+            for slot in chunks.start * CHUNK..found.len().min(chunks.end * CHUNK) {
+                // SAFETY: every slot belongs to one thread.
+                unsafe { refresh.run(slot, &found[slot]) };
+            }
+        });
+    }
+
+    /// Adds the impulses of a substep.
+    pub(crate) fn accumulate(&mut self, per_multiplier: f32) {
+        let Some(pass) = &self.pass else { return };
+        for (slot, impulse) in self.impulses.iter_mut().enumerate() {
+            *impulse += push(&pass.lambda, slot) * per_multiplier;
+        }
+    }
+
+    /// The manifolds that pushed in this frame, with their slots.
+    pub(super) fn pushed(&self) -> impl Iterator<Item = (usize, &Found)> {
+        self.found.iter().enumerate().filter(|&(slot, _)| self.impulses[slot] > 0.0)
+    }
+
+    /// Slip \[m\] and twist \[rad\] of a manifold at the end of a frame, where it sticks, and the middle of
+    /// its points on the first body \[m\].
+    pub(super) fn stuck(&self, bodies: &Bodies, slot: usize) -> Option<(Vec3, Vec3, f32)> {
+        let (pass, found) = (self.pass.as_ref()?, &self.found[slot]);
+        let [sticks, holds] = sticks(&pass.lambda, slot, found);
+        if !sticks || found.sides.iter().any(|side| side.round > 0.0) {
+            return None;
+        }
+        let places = Columns::of(pass);
+        let local = |first: usize| Vec3::from([0, 1, 2].map(|k| pass.columns[first + k][slot]));
+        let points = |side: usize| [0, 1, 2, 3].map(|k| local(3 * (side * POINTS + k)));
+        let sides = Sides::now(bodies, &found.sides, found.normal);
+        let turned = |side: usize, v: Vec3| sides.rotation(side) * v;
+        let second = if places.pair { points(1).map(|v| turned(1, v)) } else { [self.feet[slot]; POINTS] };
+        let slip = sides.slip(&[points(0).map(|v| turned(0, v)), second]);
+        let [a, b] = [0, 1].map(|side| turned(side, local(places.axis(side))));
+        let twist = if holds { found.normal.dot(b.cross(a)) } else { 0.0 };
+        Some((middle(points(0)), slip, twist))
+    }
+}
+
+/// The normal multipliers of a manifold together, summed as the constraint sums them.
+fn push(lambda: &[Vec<f32>], slot: usize) -> f32 {
+    lambda[0][slot].max(0.0) + lambda[1][slot].max(0.0) + lambda[2][slot].max(0.0) + lambda[3][slot].max(0.0)
+}
+
+/// Whether a manifold pushed and did not slide, and did not twist.
+fn sticks(lambda: &[Vec<f32>], slot: usize, found: &Found) -> [bool; 2] {
+    let limit = found.friction.dynamic * push(lambda, slot) * SLIDING;
+    let [x, y] = [4, 5].map(|row| lambda[row][slot]);
+    [(x * x + y * y).sqrt() < limit, lambda[6][slot].abs() < found.arm * limit]
+}
+
+/// What a refresh reads and writes.
+struct Refresh<'a> {
+    bodies: &'a Bodies,
+    places: Columns,
+    columns: SmallVec<[Disjoint<'a, f32>; 48]>,
+    lambda: &'a [Vec<f32>],
+    feet: Disjoint<'a, Vec3>,
+    first: bool,
+    h: f32,
+    /// How far overlaps have been resolved \[m\].
+    resolved: f32,
+    /// The slowest approach that rebounds \[m/s\].
+    slowest: f32,
+}
+
+impl Refresh<'_> {
+    /// # Safety
+    /// No other thread touches the slot.
+    unsafe fn run(&self, slot: usize, found: &Found) {
+        let sides = Sides::before(self.bodies, &found.sides, found.normal);
+        let [sticks, holds] = sticks(self.lambda, slot, found);
+        let rolls = found.sides.iter().any(|side| side.round > 0.0);
+        // SAFETY: passed on to the caller.
+        unsafe {
+            if self.first || !sticks || rolls {
+                let slip = match (self.first, sticks) {
+                    (true, _) => found.slip,
+                    (false, true) => sides.slip(&self.arms(slot, &sides)),
+                    (false, false) => Vec3::ZERO,
+                };
+                self.set_arms(slot, found, &sides, &sides.arms(slip));
+            }
+            if self.first || !holds {
+                self.set_axes(slot, found, &sides);
+            }
+            if let (Some(body), false) = (found.sides[0].body, self.places.pair) {
+                let foot = (found.sides[1].center - self.bodies.anchor[body as usize].xyz()) + self.feet.get(slot);
+                self.write(slot, self.places.params + 3, foot);
+            }
+            if found.restitution > 0.0 {
+                let approach = sides.approach(self.bodies, &self.arms(slot, &sides), self.h);
+                let speed = if approach > self.slowest { found.restitution * approach } else { 0.0 };
+                self.columns[self.places.slacks() + POINTS + 3].set(slot, speed);
+            }
+        }
+    }
+
+    /// The arms of the points as they are.
+    unsafe fn arms(&self, slot: usize, sides: &Sides<'_>) -> Arms {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            let points = |side: usize| {
+                let turn = sides.rotation(side);
+                [0, 1, 2, 3].map(|k| turn * self.read(slot, 3 * (side * POINTS + k)))
+            };
+            [points(0), if self.places.pair { points(1) } else { [self.feet.get(slot); POINTS] }]
+        }
+    }
+
+    unsafe fn set_arms(&self, slot: usize, found: &Found, sides: &Sides<'_>, arms: &Arms) {
+        let back = [0, 1].map(|side| sides.rotation(side).inverse());
+        let foot = middle(arms[1]);
+        // SAFETY: passed on to the caller.
+        unsafe {
+            self.feet.set(slot, foot);
+            for k in 0..POINTS {
+                self.write(slot, 3 * k, back[0] * arms[0][k]);
+                let slack = if k < found.count { (found.slacks[k] - self.resolved).max(0.0) } else { ABSENT };
+                let height = if self.places.pair { 0.0 } else { found.normal.dot(arms[1][k] - foot) };
+                self.columns[self.places.slacks() + k].set(slot, slack - height);
+                if self.places.pair {
+                    self.write(slot, 3 * (POINTS + k), back[1] * arms[1][k]);
+                }
+            }
+        }
+    }
+
+    /// Puts the axes of both sides along each other, but for the twist that the frame starts with.
+    unsafe fn set_axes(&self, slot: usize, found: &Found, sides: &Sides<'_>) {
+        let axis = found.normal.any_orthonormal_vector();
+        let twist = if self.first { found.twist } else { 0.0 };
+        let other = (axis - found.normal.cross(axis) * twist).normalize();
+        // SAFETY: passed on to the caller.
+        unsafe {
+            self.write(slot, self.places.axis(0), sides.rotation(0).inverse() * axis);
+            self.write(slot, self.places.axis(1), sides.rotation(1).inverse() * other);
+        }
+    }
+
+    unsafe fn read(&self, slot: usize, column: usize) -> Vec3 {
+        // SAFETY: passed on to the caller.
+        Vec3::from([0, 1, 2].map(|k| unsafe { self.columns[column + k].get(slot) }))
+    }
+
+    unsafe fn write(&self, slot: usize, column: usize, v: Vec3) {
+        for (k, number) in v.to_array().into_iter().enumerate() {
+            // SAFETY: passed on to the caller.
+            unsafe { self.columns[column + k].set(slot, number) };
+        }
+    }
+}

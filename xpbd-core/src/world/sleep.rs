@@ -1,0 +1,209 @@
+//! Sleep: islands of bodies that have come to rest are left out until something disturbs them.
+//!
+//! An island is a set of dynamic bodies that touch each other or are tied by constraints. It falls
+//! asleep when every one of its bodies has been slower than [`Settings::sleep_speed`] for
+//! [`Settings::sleep_time`]. A body that is tied to particles stays awake. While it sleeps a body is
+//! as if it were fixed. The island wakes when one of its bodies is edited or pushed, when something
+//! faster touches it, when a body under it moves, and when anything is removed.
+//!
+//! [`Settings::sleep_speed`]: super::Settings::sleep_speed
+//! [`Settings::sleep_time`]: super::Settings::sleep_time
+
+use glam::Vec4;
+use parry3d::bounding_volume::BoundingVolume;
+
+use super::ordered::{BatchHandle, ColliderHandle};
+use super::state::State;
+use crate::bodies::{Bodies, BodyKind};
+use crate::connector::NodeKind;
+
+impl Bodies {
+    /// The speed of a body, of points as far from its centre as its mass is \[m/s\].
+    fn speed(&self, k: usize) -> f32 {
+        let mass = &self.about[k].body.mass;
+        let gyration = (mass.inertia.max_element() / mass.mass).sqrt();
+        self.velocity[k].length() + self.spin[k].length() * gyration
+    }
+}
+
+impl State {
+    /// Wakes the island of a body.
+    pub(crate) fn wake(&mut self, k: usize) {
+        self.bodies.about[k].still = 0.0;
+        if !self.bodies.about[k].asleep {
+            return;
+        }
+        self.edit_bodies();
+        let island = self.bodies.about[k].island;
+        for other in 0..self.bodies.len() {
+            let about = &mut self.bodies.about[other];
+            if about.asleep && about.island == island {
+                (about.asleep, about.still) = (false, 0.0);
+                self.bodies.weigh(other);
+            }
+        }
+        self.plan_is_stale = true;
+    }
+
+    /// Wakes every body.
+    pub(crate) fn wake_all(&mut self) {
+        for k in 0..self.bodies.len() {
+            self.bodies.about[k].still = 0.0;
+            self.wake(k);
+        }
+    }
+
+    /// Wakes the bodies of a batch.
+    pub(crate) fn wake_batch(&mut self, handle: BatchHandle) {
+        let bodies = self.batches.get(handle).map(|batch| batch.bodies.clone()).unwrap_or_default();
+        for body in bodies {
+            if let Some(k) = self.body_handles.position(body) {
+                self.wake(k);
+            }
+        }
+    }
+
+    /// Wakes what a body meets that is moved to a target in the frame that begins.
+    pub(crate) fn wake_on_the_way(&mut self) {
+        let moved = |k: usize| self.bodies.about[k].body.kind == BodyKind::Kinematic && self.bodies.target[k].is_some();
+        let asleep = |k: usize| self.bodies.about[k].asleep;
+        if !(0..self.bodies.len()).any(moved) || !(0..self.bodies.len()).any(asleep) {
+            return;
+        }
+        let places = self.body_handles.places();
+        let mut ways = Vec::new();
+        let mut sleepers = Vec::new();
+        for (_, collider) in self.colliders.iter() {
+            let Some(&k) = collider.body.and_then(|body| places.get(body)) else { continue };
+            let bounds = collider.shape.compute_aabb(&(self.bodies.pose(k) * collider.pose));
+            let bounds = bounds.loosened(self.settings.margin);
+            match self.bodies.target[k] {
+                Some(target) if moved(k) => {
+                    ways.push(bounds.merged(&collider.shape.compute_aabb(&(target * collider.pose))));
+                }
+                _ if asleep(k) => sleepers.push((k, bounds)),
+                _ => {}
+            }
+        }
+        let met = sleepers.into_iter().filter(|(_, bounds)| ways.iter().any(|way| way.intersects(bounds)));
+        met.map(|(k, _)| k).collect::<Vec<_>>().into_iter().for_each(|k| self.wake(k));
+    }
+
+    /// Lets islands fall asleep, and wakes those that something has hit, at the end of a frame of
+    /// `dt` \[s\].
+    pub(crate) fn sleep(&mut self, dt: f32) {
+        let count = self.bodies.len();
+        let awake: Vec<usize> = (0..count).filter(|&k| self.bodies.about[k].moves()).collect();
+        for &k in &awake {
+            let slow = self.bodies.speed(k) < self.settings.sleep_speed && self.bodies.about[k].body.can_sleep;
+            self.bodies.about[k].still = if slow { self.bodies.about[k].still + dt } else { 0.0 };
+        }
+        self.wake_what_was_hit();
+        let ready = |k: usize| self.bodies.about[k].still >= self.settings.sleep_time;
+        if !awake.iter().any(|&k| ready(k)) {
+            return;
+        }
+        let mut islands = Islands::new(count);
+        let mut restless: Vec<bool> = (0..count).map(|k| !ready(k)).collect();
+        for [a, b] in self.contacts.bodies.touching() {
+            self.join(&mut islands, a, b);
+        }
+        self.join_by_constraints(&mut islands, &mut restless);
+        for &k in &awake {
+            let root = islands.root(k);
+            restless[root] |= restless[k];
+        }
+        let first = self.bodies.about.iter().map(|about| about.island + 1).max().unwrap_or(0);
+        for &k in &awake {
+            let root = islands.root(k);
+            if !restless[root] {
+                self.body_edits += 1;
+                self.bodies.lay_down(k, first + root as u32);
+                self.plan_is_stale = true;
+            }
+        }
+    }
+
+    fn join(&self, islands: &mut Islands, a: u32, b: u32) {
+        let [a, b] = [a, b].map(|k| k as usize);
+        if self.bodies.about[a].moves() && self.bodies.about[b].moves() {
+            islands.join(a, b);
+        }
+    }
+
+    /// Joins bodies of one constraint; those that share one with a particle do not rest.
+    fn join_by_constraints(&self, islands: &mut Islands, restless: &mut [bool]) {
+        for pass in self.plan.traced().filter(|pass| !pass.connectors.only_particles()) {
+            let kinds = pass.connectors.nodes();
+            for slot in 0..pass.len() {
+                let nodes = || kinds.iter().zip(&pass.nodes).map(|(&kind, column)| (kind, column[slot]));
+                let tied =
+                    nodes().any(|(kind, k)| kind == NodeKind::Particle && self.particles.anchor[k as usize].w > 0.0);
+                let mut bodies = nodes().filter(|&(kind, _)| kind == NodeKind::Body).map(|(_, k)| k);
+                let Some(first) = bodies.next() else { continue };
+                restless[first as usize] |= tied;
+                for other in bodies {
+                    restless[other as usize] |= tied;
+                    self.join(islands, first, other);
+                }
+            }
+        }
+    }
+
+    /// Wakes sleeping bodies that something faster than a sleeper has pushed.
+    fn wake_what_was_hit(&mut self) {
+        let (bodies, settings) = (&self.bodies, &self.settings);
+        let hit = |[a, b]: [u32; 2]| {
+            let fast = bodies.speed(a as usize) > settings.sleep_speed;
+            (fast && bodies.about[b as usize].asleep).then_some(b as usize)
+        };
+        let hit: Vec<usize> = self.contacts.bodies.touching().filter_map(hit).collect();
+        hit.into_iter().for_each(|k| self.wake(k));
+    }
+
+    /// Whether a collider lies still: on nothing, or on a body that is fixed or asleep.
+    pub(crate) fn rests(&self, handle: ColliderHandle) -> bool {
+        let Some(collider) = self.colliders.get(handle) else { return false };
+        let Some(body) = collider.body else { return true };
+        self.body_handles.position(body).is_some_and(|k| {
+            let about = &self.bodies.about[k];
+            about.asleep || about.body.kind != BodyKind::Dynamic
+        })
+    }
+}
+
+impl Bodies {
+    /// Puts a body to sleep.
+    fn lay_down(&mut self, k: usize, island: u32) {
+        let about = &mut self.about[k];
+        (about.asleep, about.island) = (true, island);
+        self.velocity[k] = Vec4::ZERO;
+        self.spin[k] = Vec4::ZERO;
+        self.weigh(k);
+    }
+}
+
+/// Disjoint sets of bodies.
+struct Islands {
+    parent: Vec<usize>,
+}
+
+impl Islands {
+    fn new(count: usize) -> Self {
+        Self { parent: (0..count).collect() }
+    }
+
+    fn root(&mut self, mut k: usize) -> usize {
+        while self.parent[k] != k {
+            self.parent[k] = self.parent[self.parent[k]];
+            k = self.parent[k];
+        }
+        k
+    }
+
+    /// The lower root stays one, so that the result does not depend on the order.
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parent[a.max(b)] = a.min(b);
+    }
+}
