@@ -157,7 +157,11 @@ impl Bodies {
 
     /// Pose of the frame in which the body was described.
     pub fn pose(&self, k: usize) -> Pose {
-        let central = self.central_pose(k);
+        self.outward(k, self.central_pose(k))
+    }
+
+    /// The pose of the frame in which a body was described, from that of its principal axes.
+    pub fn outward(&self, k: usize, central: Pose) -> Pose {
         let frame = self.about[k].body.mass.frame();
         if frame == Pose::IDENTITY { central } else { central * frame.inverse() }
     }

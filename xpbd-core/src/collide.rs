@@ -14,6 +14,7 @@ pub mod mesh_shape;
 pub mod particle_contacts;
 pub mod particle_shape;
 pub mod shape_contacts;
+pub mod touch_contacts;
 
 pub use body_contact::{BodyContact, GroundContact, TouchContact};
 pub use collider::Collider;

@@ -29,7 +29,8 @@ pub enum Rows {
     /// one limits the next (contact, then friction).
     InTurn,
     /// Groups of rows one after the other, the rows of a group together. A group may come again: the
-    /// groups are then swept more than once, with the multipliers kept.
+    /// groups are then swept more than once, with the multipliers kept. A row in no group moves
+    /// nothing; it may serve [`Constraint::rates`], after the others.
     Groups(&'static [&'static [usize]]),
 }
 

@@ -148,19 +148,20 @@ fn programs_of(known: &mut Vec<Known>, state: &State) -> Vec<Option<Arc<PassProg
         known.push(Known { kind, connectors, damped: pass.damped, programs: programs.clone() });
         programs
     };
-    let Contacts { shapes, particles, bodies, .. } = &state.contacts;
+    let Contacts { shapes, touches, particles, bodies, .. } = &state.contacts;
     let planned = state.plan.passes.iter().map(|pass| match pass {
         Pass::Traced(pass) => Some(pass.as_ref()),
         Pass::Custom(_) => None,
     });
-    let found = [&particles.pass, &bodies.pairs.pass, &shapes.pass, &bodies.ground.pass].map(Option::as_ref);
-    planned.chain(found).map(|pass| pass.map(&mut compile)).collect()
+    let found = [&particles.pass, &touches.pass, &bodies.pairs.pass, &shapes.pass, &bodies.ground.pass];
+    planned.chain(found.map(Option::as_ref)).map(|pass| pass.map(&mut compile)).collect()
 }
 
 /// The passes of contacts in the order in which they are solved: walls have the last word.
-fn passes_of(contacts: &mut Contacts) -> [Option<&mut TracedPass>; 4] {
-    let Contacts { shapes, particles, bodies, .. } = contacts;
-    [&mut particles.pass, &mut bodies.pairs.pass, &mut shapes.pass, &mut bodies.ground.pass].map(Option::as_mut)
+fn passes_of(contacts: &mut Contacts) -> [Option<&mut TracedPass>; 5] {
+    let Contacts { shapes, touches, particles, bodies, .. } = contacts;
+    [&mut particles.pass, &mut touches.pass, &mut bodies.pairs.pass, &mut shapes.pass, &mut bodies.ground.pass]
+        .map(Option::as_mut)
 }
 
 /// A frame while its substeps run.
@@ -210,6 +211,7 @@ impl Solver<'_, '_> {
         if !warm {
             contacts.shapes.refresh(particles, bodies, settings.radius, self.crew);
             contacts.particles.refresh(particles, settings.radius, settings.max_depenetration_speed);
+            contacts.touches.refresh(particles, bodies, settings, self.h);
             for set in [&mut contacts.bodies.pairs, &mut contacts.bodies.ground] {
                 set.refresh(bodies, settings, self.h, substep, self.crew);
             }
@@ -246,6 +248,7 @@ impl Solver<'_, '_> {
         let Particles { previous_velocity, .. } = particles;
         let mut touched = |particle: u32| previous_velocity[particle as usize].w = 1.0;
         contacts.shapes.accumulate(per_multiplier, &mut touched);
+        contacts.touches.accumulate(per_multiplier, &mut touched);
         contacts.particles.accumulate(per_multiplier, &mut touched);
         contacts.bodies.pairs.accumulate(per_multiplier);
         contacts.bodies.ground.accumulate(per_multiplier);

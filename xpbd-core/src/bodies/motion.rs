@@ -20,7 +20,7 @@
 //! | ω | angular velocity in the world | rad/s |
 //! | τ | torque in the world | N m |
 
-use crate::scalar::rotation::{exponential, inverse, multiply, normalize};
+use crate::scalar::rotation::{exponential, inverse, multiply, normalize, turned};
 use crate::scalar::{Real, Vec3};
 
 /// How a body turns.
@@ -44,6 +44,18 @@ impl<S: Real> Turning<S> {
         // The change alone is divided by the inertia: rounding of I I⁻¹ would add up over substeps.
         let change = spin_of(momentum - after.momentum(inverse_inertia), rotation, inverse_inertia);
         Self { spin: times(self.spin + change, free), ..after }
+    }
+
+    /// The angular velocity after the constraints of a substep of `h` \[s\] have turned the body by
+    /// `turn` \[rad\] to where it is: their angular impulses are those of the inertia halfway.
+    pub fn settle(self, h: S, turn: Vec3<S>, inverse_inertia: Vec3<S>, free: Vec3<S>) -> Vec3<S> {
+        let back = |part: f32| turned(self.rotation, turn * S::literal(-part));
+        let gained = turn * (S::one() / h);
+        let before = Self { rotation: back(1.0), spin: self.spin }.momentum(inverse_inertia);
+        let impulse = Self { rotation: back(0.5), spin: gained }.momentum(inverse_inertia);
+        let spin = self.spin + gained;
+        let error = before + impulse - Self { spin, ..self }.momentum(inverse_inertia);
+        times(spin + spin_of(error, self.rotation, inverse_inertia), free)
     }
 
     /// L = R I Rᵀ ω \[N m s\].

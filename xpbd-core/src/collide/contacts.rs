@@ -7,6 +7,7 @@ use super::collider::Collider;
 use super::events::{Collision, Contact, ContactPhase, Hit, Merged, Other, merge};
 use super::particle_contacts::ParticleContacts;
 use super::shape_contacts::ShapeContacts;
+use super::touch_contacts::TouchContacts;
 use crate::bodies::Bodies;
 use crate::constraint::ConstraintError;
 use crate::cpu::team::Crew;
@@ -21,6 +22,8 @@ use crate::world::{ColliderHandle, ObjectHandle, Settings};
 pub struct Contacts {
     /// Particles against colliders.
     pub shapes: ShapeContacts,
+    /// Particles against bodies that can be pushed.
+    pub touches: TouchContacts,
     /// Particles against particles.
     pub particles: ParticleContacts,
     /// Bodies against bodies, and against what does not move.
@@ -90,13 +93,14 @@ impl Contacts {
     /// A contact constraint that fails its self-check.
     pub fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
         self.shapes.detect(scene, crew)?;
+        self.touches.fill(self.shapes.take_pushable())?;
         self.particles.detect(scene, crew)?;
         self.bodies.detect(scene, crew)
     }
 
     /// Writes what was found into a report.
     pub fn count(&self, report: &mut StepReport) {
-        report.shape_contacts = self.shapes.len();
+        report.shape_contacts = self.shapes.len() + self.touches.len();
         report.particle_contacts = self.particles.len();
         report.body_contacts = self.bodies.len();
         report.dropped_contacts = self.particles.dropped();
@@ -105,6 +109,7 @@ impl Contacts {
     /// Forgets the contacts of the frame, which an edit has made meaningless; events stay.
     pub fn clear_frame(&mut self) {
         self.shapes.clear();
+        self.touches.clear();
         self.particles.clear();
         self.bodies.clear();
     }
@@ -116,10 +121,8 @@ impl Contacts {
         colliders: &Ordered<ColliderHandle, Collider>,
         particles: &Particles,
     ) {
-        let shapes = self.shapes.pushed().map(|(particle, collider, normal, impulse)| Pushed {
-            particle,
-            by: Pusher::Collider { collider, normal },
-            impulse,
+        let shapes = self.shapes.pushed().chain(self.touches.pushed()).map(|(particle, collider, normal, impulse)| {
+            Pushed { particle, by: Pusher::Collider { collider, normal }, impulse }
         });
         let pairs = self.particles.pushed().map(|([particle, other], impulse)| Pushed {
             particle,

@@ -10,6 +10,7 @@ use super::collider::Collider;
 use super::contact::ShapeContact;
 use super::contacts::Scene;
 use super::particle_shape::{Touch, Touches, touches};
+use super::touch_contacts;
 use crate::bodies::{Bodies, from_rotation_vector};
 use crate::connector::Connectors;
 use crate::constraint::layout::Layout;
@@ -20,6 +21,9 @@ use crate::particles::Particles;
 use crate::schedule::{Slot, TracedPass};
 use crate::world::{Filter, Friction};
 
+/// The farthest that a body is expected to turn in a frame \[rad\].
+const MOST_TURN: f32 = 3.0;
+
 /// Particles of one task of the search.
 const CHUNK: usize = 128;
 
@@ -29,6 +33,8 @@ pub struct ShapeContacts {
     /// The contacts as constraints; the n-th contact of each particle has colour n.
     pub pass: Option<TracedPass>,
     found: Vec<Found>,
+    /// Planes on bodies that can be pushed, until they are taken.
+    pushable: Vec<Found>,
     chunks: Vec<Vec<Found>>,
     /// Normal impulse of each slot in this frame \[N s\].
     impulses: Vec<f32>,
@@ -47,6 +53,12 @@ struct Found {
     /// How it moves, if it does.
     moving: Option<Moving>,
     friction: Friction,
+}
+
+impl Found {
+    fn is_pushable(&self, bodies: &Bodies) -> bool {
+        self.moving.is_some_and(|moving| bodies.anchor[moving.body as usize].w > 0.0)
+    }
 }
 
 /// A contact plane in the world. Its point is held in two parts, exact far from the origin.
@@ -119,7 +131,9 @@ impl<'a> Placed<'a> {
         let body = collider.body.and_then(|body| scene.body_handles.position(body));
         let (from, to) = match body {
             None => (collider.pose, collider.pose),
-            Some(body) => (scene.bodies.pose(body) * collider.pose, pose_after(scene.bodies, body) * collider.pose),
+            Some(body) => {
+                (scene.bodies.pose(body) * collider.pose, pose_after(scene.bodies, body, scene.dt) * collider.pose)
+            }
         };
         let mut bounds = collider.shape.compute_aabb(&from).merged(&collider.shape.compute_aabb(&to));
         if from.rotation != to.rotation {
@@ -130,15 +144,29 @@ impl<'a> Placed<'a> {
                 bounds.merge(&Aabb::new(center - reach, center + reach));
             }
         }
-        Self { collider, place, body: body.filter(|_| from != to).map(|body| body as u32), from, to, bounds }
+        Self {
+            collider,
+            place,
+            body: body.filter(|&k| from != to || scene.bodies.anchor[k].w > 0.0).map(|body| body as u32),
+            from,
+            to,
+            bounds,
+        }
     }
 }
 
 /// Where a body's motion takes it by the end of the frame.
-fn pose_after(bodies: &Bodies, body: usize) -> Pose {
-    let (pose, motion) = (bodies.pose(body), bodies.motion[body]);
-    let turned = from_rotation_vector(motion.turn) * pose.rotation;
-    Pose::from_parts(pose.translation + motion.shift, turned.normalize())
+fn pose_after(bodies: &Bodies, body: usize, dt: f32) -> Pose {
+    let pose = bodies.central_pose(body);
+    let (shift, turn) = match bodies.about[body].moves() {
+        true => {
+            let velocity = bodies.velocity[body].xyz() + bodies.acceleration[body].xyz() * dt;
+            (velocity * dt, (bodies.spin[body].xyz() * dt).clamp_length_max(MOST_TURN))
+        }
+        false => (bodies.motion[body].shift, bodies.motion[body].turn),
+    };
+    let turned = (from_rotation_vector(turn) * pose.rotation).normalize();
+    bodies.outward(body, Pose::from_parts(pose.translation + shift, turned))
 }
 
 impl ShapeContacts {
@@ -190,10 +218,23 @@ impl ShapeContacts {
                 tasks[task].search(scene, chunk);
             }
         });
-        self.found.extend(self.chunks[..tasks.len()].iter().flatten());
+        let all = self.chunks[..tasks.len()].iter().flatten();
+        let (pushable, others): (Vec<Found>, Vec<Found>) = all.partition(|found| found.is_pushable(scene.bodies));
+        self.pushable = pushable;
+        self.found = others;
         self.found.sort_by_key(|found| found.rank);
         self.fill(scene.settings.max_depenetration_speed);
         Ok(())
+    }
+
+    /// The planes found on bodies that can be pushed, which are not in the pass.
+    pub(super) fn take_pushable(&mut self) -> impl Iterator<Item = touch_contacts::Found> {
+        std::mem::take(&mut self.pushable).into_iter().filter_map(|found| {
+            let Moving { body, pose, touch } = found.moving?;
+            let touch = Touch { point: pose.transform_point(touch.point), normal: pose.transform_vector(touch.normal) };
+            let Found { particle, collider, friction, .. } = found;
+            Some(touch_contacts::Found { particle, collider, body, touch, friction })
+        })
     }
 
     /// Lays the contacts out as a pass; where the planes are is up to [`ShapeContacts::refresh`].

@@ -282,7 +282,11 @@ impl<'g> Update<'g> {
         let (_, slopes) = self.linearize();
         let pushes: Vec<Vec<Push>> = slopes.iter().map(|slopes| self.pushes(slopes)).collect();
         let order: Vec<usize> = match self.kind.order() {
-            Rows::Groups(groups) => groups.concat(),
+            Rows::Groups(groups) => {
+                let swept = groups.concat();
+                let rest = (0..pushes.len()).filter(|row| !swept.contains(row)).collect();
+                [swept.clone(), rest].concat()
+            }
             Rows::Block | Rows::InTurn => (0..pushes.len()).collect(),
         };
         for row in order {

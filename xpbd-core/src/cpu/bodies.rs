@@ -56,8 +56,11 @@ pub(super) fn velocities(bodies: &mut Bodies, h: f32) {
         let predicted = bodies.start[k] + free * h;
         let velocity = free + (bodies.offset[k] - predicted) * (1.0 / h);
         bodies.velocity[k] = velocity / (1.0 + h * bodies.acceleration[k].w);
-        let spin = bodies.spin[k] + bodies.turn[k] * (1.0 / h);
-        bodies.spin[k] = spin / (1.0 + h * bodies.torque[k].w);
+        let (_, about) = free_axes(bodies.inverse_inertia[k].w);
+        let turning = Turning { rotation: bodies.rotation[k].to_array().map(Single), spin: symbols(bodies.spin[k]) };
+        let inertia = symbols(bodies.inverse_inertia[k]);
+        let spin = turning.settle(Single(h), symbols(bodies.turn[k]), inertia, symbols(about.extend(0.0)));
+        bodies.spin[k] = Vec4::new(spin.x.0, spin.y.0, spin.z.0, 0.0) / (1.0 + h * bodies.torque[k].w);
     }
 }
 

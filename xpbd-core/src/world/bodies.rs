@@ -152,6 +152,14 @@ impl World {
         })
     }
 
+    /// Whether a body became non-finite and was frozen; [`World::edit_body`] lets it move again.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn is_body_frozen(&self, handle: BodyHandle) -> Result<bool, WorldError> {
+        Ok(self.state.bodies.about[self.state.body(handle)?].frozen)
+    }
+
     /// Whether a body sleeps: it came to rest, and nothing has touched it since.
     ///
     /// # Errors

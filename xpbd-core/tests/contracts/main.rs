@@ -4,6 +4,7 @@
 mod bad_input;
 mod bad_state;
 mod bodies;
+mod collisions;
 mod constraint_errors;
 mod contact_motion;
 mod contact_shapes;
@@ -22,3 +23,4 @@ mod stacks;
 mod stale_handles;
 mod support;
 mod trigonometry;
+mod yard;

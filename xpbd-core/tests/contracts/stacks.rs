@@ -1,125 +1,157 @@
+//! Bodies on each other and on a plane, against closed forms.
+
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
-use parry3d::shape::SharedShape;
 use xpbd_core::prelude::*;
+use xpbd_core::scalar::trig;
 
-const FRAME: f32 = 1.0 / 60.0;
+use crate::yard::{FRAME, G, ball, block, frames, ground, heap, place, tower};
 
-fn floor(world: &mut World, turned: Quat, mu: f32) {
-    world
-        .add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)).turned(turned).friction(Friction::new(mu)))
-        .unwrap();
-}
-
-fn block(world: &mut World, pose: Pose, half: Vec3, mass: f32, mu: f32) -> BodyHandle {
-    let body = world.add_body(Body::dynamic(pose, Mass::cuboid(mass, half))).unwrap();
-    let shape = SharedShape::cuboid(half.x, half.y, half.z);
-    world.add_collider(Collider::new(shape).on(body).friction(Friction::new(mu))).unwrap();
-    body
-}
-
+/// Ten boxes of 1 m and 1 kg: still within 2 s, and where they were after a minute.
 #[test]
-fn experiment_stack() {
-    for (substeps, top) in [(4, 1.0), (10, 1.0), (20, 1.0), (20, 100.0), (20, 1000.0)] {
-        let mut world = World::new(Settings { substeps, ..Settings::default() }).unwrap();
-        floor(&mut world, Quat::IDENTITY, 0.5);
-        let boxes: Vec<_> = (0..10)
-            .map(|k| {
-                block(
-                    &mut world,
-                    Pose::translation(0.0, 0.5 + k as f32, 0.0),
-                    Vec3::splat(0.5),
-                    if k == 9 { top } else { 1.0 },
-                    0.5,
-                )
-            })
-            .collect();
-        let mut cpu = CpuBackend::new(Threads::Exactly(1));
-        for frame in 0..600 {
-            let report = world.step(&mut cpu, FRAME).unwrap();
-            if [0, 10, 60, 120, 300, 599].contains(&frame) {
-                let top = world.body(boxes[9]).unwrap();
-                let low = world.body(boxes[0]).unwrap();
-                let speed = boxes.iter().map(|&b| world.body(b).unwrap().velocity.length()).fold(0.0, f32::max);
-                println!(
-                    "{substeps} {frame}: top {} low {} speed {speed} contacts {}",
-                    top.pose.translation,
-                    low.pose.translation.y - 0.5,
-                    report.body_contacts
-                );
-            }
-        }
+fn a_tower_comes_to_rest_and_stays() {
+    let mut world = ground(20, Quat::IDENTITY, 0.5);
+    let boxes = tower(&mut world, 10, 1.0);
+    frames(&mut world, 120);
+    assert!(boxes.iter().all(|&body| world.is_asleep(body).unwrap()));
+    frames(&mut world, 60 * 58);
+    for (k, &body) in boxes.iter().enumerate() {
+        let at = place(&world, body);
+        assert!(at.x.hypot(at.z) < 1e-3, "{k}: {at}");
+        assert!((at.y - 0.5 - k as f32).abs() < 5e-3, "{k}: {at}");
     }
 }
 
+/// The same awake, for ten seconds: it does not wander off.
 #[test]
-fn experiment_incline() {
-    let angle = 0.4f32;
-    for ratio in [0.8, 1.2] {
-        let mut world = World::new(Settings::default()).unwrap();
+fn a_tower_that_may_not_sleep_stands() {
+    let mut world = ground(20, Quat::IDENTITY, 0.5);
+    world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+    let boxes = tower(&mut world, 10, 1.0);
+    for _ in 0..10 {
+        frames(&mut world, 60);
+        let top = world.body(boxes[9]).unwrap();
+        assert!(top.pose.translation.x.hypot(top.pose.translation.z) < 2e-3, "{}", top.pose.translation);
+        assert!(top.velocity.length() < 0.02, "{}", top.velocity);
+    }
+}
+
+/// A box of 100 kg on nine of 1 kg sinks by their overlaps, g h² M/m each, and no more.
+#[test]
+fn a_tower_bears_a_hundred_times_its_weight() {
+    let mut world = ground(20, Quat::IDENTITY, 0.5);
+    let boxes = tower(&mut world, 10, 100.0);
+    frames(&mut world, 600);
+    let h = FRAME / 20.0;
+    let sunk = 9.5 - place(&world, boxes[9]).y;
+    assert!(sunk > 0.0 && sunk < 1.5 * 9.0 * G * h * h * 100.0, "{sunk}");
+    assert!(boxes.iter().all(|&body| world.is_asleep(body).unwrap()));
+}
+
+/// It slides iff tan θ > μ, with a = g (sin θ − μ cos θ), and does not creep below.
+#[test]
+fn a_box_on_a_slope_slides_or_stays() {
+    let angle = 0.4;
+    let (sine, cosine) = (trig::sin(angle), trig::cos(angle));
+    for (ratio, substeps) in [(0.8, 20), (0.95, 20), (0.8, 4), (1.05, 20), (1.2, 20)] {
         let turned = Quat::from_rotation_z(-angle);
-        let mu = angle.tan() / ratio;
-        floor(&mut world, turned, mu);
-        let body = block(
-            &mut world,
-            Pose::from_parts(turned * Vec3::new(0.0, 0.25, 0.0), turned),
-            Vec3::new(0.5, 0.25, 0.5),
-            1.0,
-            mu,
-        );
-        let mut cpu = CpuBackend::new(Threads::Exactly(1));
-        let start = world.body(body).unwrap().pose.translation;
-        let mut early = start;
-        for frame in 0..600 {
-            world.step(&mut cpu, FRAME).unwrap();
-            if frame == 60 {
-                early = world.body(body).unwrap().pose.translation;
-            }
+        let friction = sine / cosine / ratio;
+        let mut world = ground(substeps, turned, friction);
+        world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+        let half = Vec3::new(0.5, 0.25, 0.5);
+        let pose = Pose::from_parts(turned * Vec3::new(0.0, half.y, 0.0), turned);
+        let body = block(&mut world, pose, half, 1.0, friction);
+        frames(&mut world, 600);
+        let moved = place(&world, body).distance(pose.translation);
+        if ratio < 1.0 {
+            assert!(moved < 1e-3, "{ratio}: {moved}");
+        } else {
+            let expected = 0.5 * G * (sine - friction * cosine) * 100.0;
+            assert!((moved / expected - 1.0).abs() < 0.03, "{ratio}: {moved} {expected}");
         }
-        let end = world.body(body).unwrap();
-        let a = 9.81 * (angle.sin() - mu * angle.cos());
-        println!(
-            "{ratio}: moved {} since 1 s {}; expected {} speed {}",
-            (end.pose.translation - start).length(),
-            (end.pose.translation - early).length(),
-            0.5 * a * 100.0,
-            end.velocity.length()
-        );
     }
 }
 
+/// v₀²/(2 μ g) on the flat.
 #[test]
-fn experiment_bounce_and_roll() {
-    for e in [0.5, 1.0] {
-        let mut world = World::new(Settings::default()).unwrap();
-        floor(&mut world, Quat::IDENTITY, 0.5);
-        let body = world.add_body(Body::dynamic(Pose::translation(0.0, 1.1, 0.0), Mass::ball(1.0, 0.1))).unwrap();
-        world.add_collider(Collider::new(SharedShape::ball(0.1)).on(body).restitution(e)).unwrap();
-        let mut cpu = CpuBackend::new(Threads::Exactly(1));
-        let (mut highest, mut bounced) = (0.0f32, 0);
-        let mut was = 0.0;
-        for _ in 0..600 {
-            world.step(&mut cpu, FRAME).unwrap();
-            let b = world.body(body).unwrap();
-            if was < 0.0 && b.velocity.y > 0.0 {
-                println!("e {e} bounce {bounced} highest before {highest}");
-                bounced += 1;
-                highest = 0.0;
-            }
-            was = b.velocity.y;
-            highest = highest.max(b.pose.translation.y - 0.1);
-        }
+fn a_sliding_box_stops_where_friction_says() {
+    let mut world = ground(20, Quat::IDENTITY, 0.3);
+    let body = block(&mut world, Pose::translation(0.0, 0.1, 0.0), Vec3::new(0.3, 0.1, 0.2), 2.0, 0.3);
+    world.edit_body(body, |body| body.velocity = Vec3::new(3.0, 0.0, 4.0)).unwrap();
+    frames(&mut world, 240);
+    let (expected, moved) = (25.0 / (2.0 * 0.3 * G), place(&world, body) - Vec3::new(0.0, 0.1, 0.0));
+    assert!((moved.length() / expected - 1.0).abs() < 0.01, "{moved} {expected}");
+    assert!((moved.x * 4.0 - moved.z * 3.0).abs() < 0.05, "it keeps its direction: {moved}");
+}
+
+/// a = 5/7 g sin θ.
+#[test]
+fn a_ball_rolls_down() {
+    let angle = 0.3;
+    for substeps in [4, 20] {
+        let turned = Quat::from_rotation_z(-angle);
+        let mut world = ground(substeps, turned, 0.5);
+        let body = ball(&mut world, turned * Vec3::new(0.0, 0.1, 0.0), 0.1, 1.0, 0.0);
+        frames(&mut world, 60);
+        let (expected, moving) = (5.0 / 7.0 * G * trig::sin(angle), world.body(body).unwrap());
+        assert!((moving.velocity.length() / expected - 1.0).abs() < 0.01, "{} {expected}", moving.velocity);
+        assert!((moving.spin.length() * 0.1 / moving.velocity.length() - 1.0).abs() < 0.01, "it rolls");
     }
-    let angle = 0.3f32;
-    let mut world = World::new(Settings::default()).unwrap();
-    let turned = Quat::from_rotation_z(-angle);
-    floor(&mut world, turned, 0.5);
-    let body = world
-        .add_body(Body::dynamic(Pose::from_translation(turned * Vec3::new(0.0, 0.1, 0.0)), Mass::ball(1.0, 0.1)))
-        .unwrap();
-    world.add_collider(Collider::new(SharedShape::ball(0.1)).on(body).friction(Friction::new(0.5))).unwrap();
-    let mut cpu = CpuBackend::new(Threads::Exactly(1));
-    (0..60).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
-    let v = world.body(body).unwrap().velocity.length();
-    println!("roll {v} expected {}", 5.0 / 7.0 * 9.81 * angle.sin());
+}
+
+/// h₁ = e² h₀, and never more than before.
+#[test]
+fn a_ball_bounces_as_high_as_its_restitution_says() {
+    for restitution in [0.5, 0.8, 1.0] {
+        let mut world = ground(20, Quat::IDENTITY, 0.5);
+        let body = ball(&mut world, Vec3::new(0.0, 1.1, 0.0), 0.1, 1.0, restitution);
+        let (mut peaks, mut highest, mut falling) = (Vec::new(), 1.0_f32, true);
+        for _ in 0..600 {
+            frames(&mut world, 1);
+            let moving = world.body(body).unwrap();
+            if falling && moving.velocity.y > 0.0 {
+                peaks.push(std::mem::take(&mut highest));
+            }
+            falling = moving.velocity.y < 0.0;
+            highest = highest.max(moving.pose.translation.y - 0.1);
+        }
+        let expected = restitution * restitution;
+        assert!((peaks[1] / expected - 1.0).abs() < 0.02, "{restitution}: {}", peaks[1]);
+        assert!(peaks.windows(2).all(|pair| pair[1] < pair[0]), "{restitution}: {peaks:?}");
+    }
+}
+
+/// Boxes half inside each other part at v_max and are left at rest.
+#[test]
+fn a_deep_overlap_does_not_explode() {
+    let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }).unwrap();
+    let half = Vec3::splat(0.5);
+    let a = block(&mut world, Pose::IDENTITY, half, 1.0, 0.5);
+    let b = block(&mut world, Pose::translation(0.5, 0.0, 0.0), half, 1.0, 0.5);
+    let most = world.settings().max_depenetration_speed;
+    for frame in 1..60 {
+        frames(&mut world, 1);
+        let apart = place(&world, b).x - place(&world, a).x;
+        let (mean, allowed) = ((apart - 0.5) / (frame as f32 * FRAME), most * (1.0 + 1e-3));
+        assert!(mean < allowed && (apart > 0.999 || mean > 0.9 * most), "{frame}: {apart}");
+        let speed = world.body(b).unwrap().velocity - world.body(a).unwrap().velocity;
+        assert!(speed.length() < 0.2 * most, "{speed}");
+    }
+}
+
+/// What no wall holds keeps its momentum, linear and angular.
+#[test]
+fn collisions_keep_momentum() {
+    let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }).unwrap();
+    for body in heap(&mut world, 12) {
+        let at = place(&world, body);
+        world.edit_body(body, |body| body.velocity = (Vec3::new(0.1, 1.2, 0.0) - at) * 2.0 + Vec3::X).unwrap();
+    }
+    let before = world.momentum();
+    frames(&mut world, 60);
+    let after = world.momentum();
+    assert!((after.linear - before.linear).length() / before.linear.length() < 1e-5, "{before:?} {after:?}");
+    // The impulses of rebounds act on points that have slid v h apart, with arms of 0.1 m and 2 m/s a
+    // sixtieth of their arm.
+    assert!((after.angular - before.angular).length() / before.angular.length() < 1e-3, "{before:?} {after:?}");
 }

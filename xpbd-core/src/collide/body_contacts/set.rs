@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::{Vec3, Vec4Swizzles};
 use smallvec::SmallVec;
 
-use super::sides::{Arms, Side, Sides, middle};
+use super::sides::{Side, Sides, middle};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::{ABSENT, POINTS, SLIDING};
 use crate::connector::{Connector, Connectors};
@@ -32,7 +32,7 @@ pub struct Set {
     pub(super) found: Vec<Found>,
     /// Normal impulse of each slot in this frame \[N s\].
     pub(super) impulses: Vec<f32>,
-    /// Middle of the points of the second side of each slot from its centre, in the world \[m\].
+    /// For each slot on a surface that does not move mean(b) − d from its centre \[m\].
     feet: Vec<Vec3>,
 }
 
@@ -82,7 +82,7 @@ impl Columns {
 
     /// The slacks; friction, arm and speed of rebound follow.
     fn slacks(self) -> usize {
-        self.params + if self.pair { 3 } else { 9 }
+        self.params + if self.pair { 6 } else { 9 }
     }
 }
 
@@ -184,14 +184,17 @@ impl Set {
         }
         let places = Columns::of(pass);
         let local = |first: usize| Vec3::from([0, 1, 2].map(|k| pass.columns[first + k][slot]));
-        let points = |side: usize| [0, 1, 2, 3].map(|k| local(3 * (side * POINTS + k)));
+        let points = |side: usize| middle([0, 1, 2, 3].map(|k| local(3 * (side * POINTS + k))));
         let sides = Sides::now(bodies, &found.sides, found.normal);
         let turned = |side: usize, v: Vec3| sides.rotation(side) * v;
-        let second = if places.pair { points(1).map(|v| turned(1, v)) } else { [self.feet[slot]; POINTS] };
-        let slip = sides.slip(&[points(0).map(|v| turned(0, v)), second]);
+        let first = turned(0, points(0));
+        let slip = match places.pair {
+            true => sides.slip([first, turned(1, points(1))]) + local(places.params + 3),
+            false => sides.slip([first, self.feet[slot]]),
+        };
         let [a, b] = [0, 1].map(|side| turned(side, local(places.axis(side))));
         let twist = if holds { found.normal.dot(b.cross(a)) } else { 0.0 };
-        Some((middle(points(0)), slip, twist))
+        Some((points(0), slip, twist))
     }
 }
 
@@ -202,9 +205,9 @@ fn push(lambda: &[Vec<f32>], slot: usize) -> f32 {
 
 /// Whether a manifold pushed and did not slide, and did not twist.
 fn sticks(lambda: &[Vec<f32>], slot: usize, found: &Found) -> [bool; 2] {
-    let limit = found.friction.dynamic * push(lambda, slot) * SLIDING;
-    let [x, y] = [4, 5].map(|row| lambda[row][slot]);
-    [(x * x + y * y).sqrt() < limit, lambda[6][slot].abs() < found.arm * limit]
+    let sliding = found.friction.dynamic * push(lambda, slot);
+    let held = |row: usize, limit: f32| limit * SLIDING < (lambda[row][slot].abs() - limit).abs();
+    [held(4, sliding), held(5, found.arm * sliding)]
 }
 
 /// What a refresh reads and writes.
@@ -226,18 +229,19 @@ impl Refresh<'_> {
     /// # Safety
     /// No other thread touches the slot.
     unsafe fn run(&self, slot: usize, found: &Found) {
-        let sides = Sides::before(self.bodies, &found.sides, found.normal);
+        let sides = Sides::now(self.bodies, &found.sides, found.normal);
         let [sticks, holds] = sticks(self.lambda, slot, found);
         let rolls = found.sides.iter().any(|side| side.round > 0.0);
         // SAFETY: passed on to the caller.
         unsafe {
-            if self.first || !sticks || rolls {
+            let relaxed = found.slacks[..found.count].iter().any(|&slack| slack > 0.0);
+            if self.first || !sticks || rolls || relaxed {
                 let slip = match (self.first, sticks) {
                     (true, _) => found.slip,
-                    (false, true) => sides.slip(&self.arms(slot, &sides)),
+                    (false, true) => self.slip(slot, &Sides::before(self.bodies, &found.sides, found.normal)),
                     (false, false) => Vec3::ZERO,
                 };
-                self.set_arms(slot, found, &sides, &sides.arms(slip));
+                self.set_points(slot, found, &sides, slip);
             }
             if self.first || !holds {
                 self.set_axes(slot, found, &sides);
@@ -247,39 +251,59 @@ impl Refresh<'_> {
                 self.write(slot, self.places.params + 3, foot);
             }
             if found.restitution > 0.0 {
-                let approach = sides.approach(self.bodies, &self.arms(slot, &sides), self.h);
+                let arms = [0, 1].map(|side| self.middle(slot, &sides, side));
+                let approach = sides.approach(self.bodies, arms, self.h);
                 let speed = if approach > self.slowest { found.restitution * approach } else { 0.0 };
                 self.columns[self.places.slacks() + POINTS + 3].set(slot, speed);
             }
         }
     }
 
-    /// The arms of the points as they are.
-    unsafe fn arms(&self, slot: usize, sides: &Sides<'_>) -> Arms {
+    /// The middle of the points of a side from its centre, in the world \[m\]; of a surface that does
+    /// not move less d.
+    unsafe fn middle(&self, slot: usize, sides: &Sides<'_>, side: usize) -> Vec3 {
         // SAFETY: passed on to the caller.
         unsafe {
-            let points = |side: usize| {
-                let turn = sides.rotation(side);
-                [0, 1, 2, 3].map(|k| turn * self.read(slot, 3 * (side * POINTS + k)))
-            };
-            [points(0), if self.places.pair { points(1) } else { [self.feet.get(slot); POINTS] }]
+            if side == 1 && !self.places.pair {
+                return self.feet.get(slot);
+            }
+            let points = [0, 1, 2, 3].map(|k| self.read(slot, 3 * (side * POINTS + k)));
+            sides.rotation(side) * middle(points)
         }
     }
 
-    unsafe fn set_arms(&self, slot: usize, found: &Found, sides: &Sides<'_>, arms: &Arms) {
+    /// How far the sides have slipped \[m\].
+    unsafe fn slip(&self, slot: usize, sides: &Sides<'_>) -> Vec3 {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            let way = if self.places.pair { self.read(slot, self.places.params + 3) } else { Vec3::ZERO };
+            sides.slip([self.middle(slot, sides, 0), self.middle(slot, sides, 1)]) + way
+        }
+    }
+
+    /// Takes points that are opposite each other now; `slip` is that of the start of the substep.
+    unsafe fn set_points(&self, slot: usize, found: &Found, sides: &Sides<'_>, slip: Vec3) {
+        let arms = Sides::acting(self.bodies, &found.sides, found.normal).arms();
+        let gaps = sides.gaps(&arms);
         let back = [0, 1].map(|side| sides.rotation(side).inverse());
+        let locals = [0, 1].map(|side| arms[side].map(|arm| back[side] * arm));
+        let before = Sides::before(self.bodies, &found.sides, found.normal);
+        let way = slip - before.slip([0, 1].map(|side| before.rotation(side) * middle(locals[side])));
         let foot = middle(arms[1]);
         // SAFETY: passed on to the caller.
         unsafe {
-            self.feet.set(slot, foot);
+            self.feet.set(slot, foot - way);
             for k in 0..POINTS {
-                self.write(slot, 3 * k, back[0] * arms[0][k]);
+                self.write(slot, 3 * k, locals[0][k]);
                 let slack = if k < found.count { (found.slacks[k] - self.resolved).max(0.0) } else { ABSENT };
                 let height = if self.places.pair { 0.0 } else { found.normal.dot(arms[1][k] - foot) };
-                self.columns[self.places.slacks() + k].set(slot, slack - height);
+                self.columns[self.places.slacks() + k].set(slot, slack + gaps[k] - height);
                 if self.places.pair {
-                    self.write(slot, 3 * (POINTS + k), back[1] * arms[1][k]);
+                    self.write(slot, 3 * (POINTS + k), locals[1][k]);
                 }
+            }
+            if self.places.pair {
+                self.write(slot, self.places.params + 3, way);
             }
         }
     }

@@ -24,7 +24,6 @@ pub struct Sides<'a> {
     anchor: &'a [Vec4],
     offset: &'a [Vec4],
     rotation: &'a [Quat],
-    turned: &'a [Quat],
     sides: &'a [Side; 2],
     normal: Vec3,
 }
@@ -33,16 +32,24 @@ pub struct Sides<'a> {
 pub type Arms = [[Vec3; POINTS]; 2];
 
 impl<'a> Sides<'a> {
-    /// As they were at the start of the substep; round ones touch where they are lowest as predicted.
+    /// As they were at the start of the substep.
     pub fn before(bodies: &'a Bodies, sides: &'a [Side; 2], normal: Vec3) -> Self {
-        let Bodies { anchor, start, start_rotation, rotation, .. } = bodies;
-        Self { anchor, offset: start, rotation: start_rotation, turned: rotation, sides, normal }
+        let Bodies { anchor, start, start_rotation, .. } = bodies;
+        Self { anchor, offset: start, rotation: start_rotation, sides, normal }
     }
 
     /// As they are now.
     pub fn now(bodies: &'a Bodies, sides: &'a [Side; 2], normal: Vec3) -> Self {
         let Bodies { anchor, offset, rotation, .. } = bodies;
-        Self { anchor, offset, rotation, turned: rotation, sides, normal }
+        Self { anchor, offset, rotation, sides, normal }
+    }
+
+    /// Where they were at the start of the substep, and turned as they are now: where forces act. What
+    /// a substep does to the angular momentum is Σ xⁿ × p of its impulses p, since x × (x − xⁿ) is
+    /// xⁿ × x; points that are one there keep it.
+    pub fn acting(bodies: &'a Bodies, sides: &'a [Side; 2], normal: Vec3) -> Self {
+        let Bodies { anchor, start, rotation, .. } = bodies;
+        Self { anchor, offset: start, rotation, sides, normal }
     }
 
     /// Orientation of a side.
@@ -59,50 +66,45 @@ impl<'a> Sides<'a> {
         (a.0 - b.0) + (a.1 - b.1)
     }
 
-    /// How far the middle of the first arms is from that of the second along the surface \[m\].
-    pub fn slip(&self, arms: &Arms) -> Vec3 {
-        let [a, b] = arms.map(middle);
+    /// How far the first of two arms is from the second along the surface \[m\].
+    pub fn slip(&self, [a, b]: [Vec3; 2]) -> Vec3 {
         let between = self.apart() + a - b;
         between - self.normal * self.normal.dot(between)
     }
 
-    /// The arms of points that are opposite each other but for this slip \[m\].
-    pub fn arms(&self, slip: Vec3) -> Arms {
+    /// The arms of points of both sides that are one, halfway between the surfaces.
+    pub fn arms(&self) -> Arms {
         let apart = self.apart();
         let [a, b] = self.surfaces();
-        let across = |k: usize| self.normal * self.normal.dot(apart + a[k] - b[k]) + slip;
-        let [first, second] = [0, 1].map(|side| self.sides[side].round > 0.0);
-        let points = [0, 1, 2, 3];
-        if second && !first {
-            [points.map(|k| b[k] - apart + across(k)), b]
-        } else {
-            [a, points.map(|k| apart + a[k] - across(k))]
-        }
+        let along = self.sides[1].round > 0.0 && self.sides[0].round == 0.0;
+        let halfway = |k: usize| self.normal * (0.5 * self.normal.dot(apart + a[k] - b[k]));
+        let first = [0, 1, 2, 3].map(|k| if along { b[k] - apart + halfway(k) } else { a[k] - halfway(k) });
+        [first, first.map(|arm| apart + arm)]
     }
 
-    /// The arms of the points of each side by itself.
+    /// How far the surfaces are apart at each point, less how far these arms are \[m\].
+    pub fn gaps(&self, arms: &Arms) -> [f32; POINTS] {
+        let [a, b] = self.surfaces();
+        [0, 1, 2, 3].map(|k| self.normal.dot((a[k] - b[k]) - (arms[0][k] - arms[1][k])))
+    }
+
+    /// The arms of the points of each side by itself, of round shapes where they are lowest.
     fn surfaces(&self) -> Arms {
-        [0, 1].map(|side| {
-            let Side { body, cores, round, .. } = self.sides[side];
-            let rotation = self.rotation(side);
-            let outward = if side == 0 { -self.normal } else { self.normal };
-            let lowest = match body {
-                Some(k) if round > 0.0 => rotation * (self.turned[k as usize].inverse() * (outward * round)),
-                _ => Vec3::ZERO,
-            };
-            cores.map(|core| rotation * core + lowest)
+        [(0, -self.normal), (1, self.normal)].map(|(side, outward)| {
+            let (turn, Side { cores, round, .. }) = (self.rotation(side), self.sides[side]);
+            cores.map(|core| turn * core + outward * round)
         })
     }
 
-    /// How fast the surfaces approach each other at the middle of the arms before gravity and forces
+    /// How fast the surfaces approach each other at the ends of two arms before gravity and forces
     /// have acted in this substep of `h` \[s\] \[m/s\].
-    pub fn approach(&self, bodies: &Bodies, arms: &Arms, h: f32) -> f32 {
+    pub fn approach(&self, bodies: &Bodies, arms: [Vec3; 2], h: f32) -> f32 {
         let speed = |side: usize| match self.sides[side].body {
             None => Vec3::ZERO,
             Some(k) => {
                 let k = k as usize;
                 let before = bodies.velocity[k].xyz() - bodies.acceleration[k].xyz() * h;
-                before + bodies.spin[k].xyz().cross(middle(arms[side]))
+                before + bodies.spin[k].xyz().cross(arms[side])
             }
         };
         -self.normal.dot(speed(0) - speed(1))

@@ -1,0 +1,135 @@
+//! Particles against bodies that can be pushed: both sides move.
+//!
+//! Planes are found with those of all other colliders ([`shape_contacts`](super::shape_contacts)) and
+//! stay on their body. Those that touch in a substep are solved as one Jacobi pass with shares, so
+//! that any number of particles may lie on a body.
+
+use glam::{Vec3, Vec4Swizzles};
+
+use super::body_contact::TouchContact;
+use super::particle_shape::Touch;
+use crate::bodies::Bodies;
+use crate::connector::{Connector, Connectors};
+use crate::constraint::layout::Layout;
+use crate::constraint::{ConstraintError, ConstraintType};
+use crate::particles::Particles;
+use crate::schedule::{Slot, TracedPass};
+use crate::world::{Friction, Settings};
+
+/// The contacts of particles with bodies that can be pushed in a frame.
+#[derive(Debug, Default)]
+pub struct TouchContacts {
+    /// Those that touch in the current substep, as constraints.
+    pub pass: Option<TracedPass>,
+    found: Vec<Found>,
+    /// Normal impulse of each in this frame \[N s\].
+    impulses: Vec<f32>,
+    /// Normal in the world, as it was last.
+    normals: Vec<Vec3>,
+    /// Those that touch in this substep.
+    active: Vec<u32>,
+}
+
+/// A plane on a body that a particle may touch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub particle: u32,
+    pub collider: u32,
+    pub body: u32,
+    /// Point and normal in the principal frame of the body.
+    pub touch: Touch,
+    pub friction: Friction,
+}
+
+impl TouchContacts {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Forgets all contacts.
+    pub fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.found.clear();
+        self.impulses.clear();
+        self.normals.clear();
+        self.active.clear();
+    }
+
+    /// Takes the planes of the frame that begins.
+    pub(super) fn fill(&mut self, found: impl Iterator<Item = Found>) -> Result<(), ConstraintError> {
+        self.clear();
+        self.found.extend(found);
+        self.impulses.resize(self.found.len(), 0.0);
+        self.normals.resize(self.found.len(), Vec3::ZERO);
+        let points = [Connector::Particle { node: 0 }, Connector::BodyPoint { node: 1 }];
+        if let (None, Ok(connectors)) = (&self.pass, Connectors::new(&points)) {
+            self.pass = Some(TracedPass::empty(ConstraintType::of(TouchContact)?, connectors));
+        }
+        Ok(())
+    }
+
+    /// Contacts that pushed in this frame: particle, collider, normal and impulse \[N s\].
+    pub(super) fn pushed(&self) -> impl Iterator<Item = (u32, u32, Vec3, f32)> {
+        let all = self.found.iter().zip(&self.impulses).zip(&self.normals);
+        let pushed = all.filter(|((_, impulse), _)| **impulse > 0.0);
+        pushed.map(|((found, &impulse), &normal)| (found.particle, found.collider, normal, impulse))
+    }
+
+    /// Lists the contacts that touch at the predicted positions of a substep of `h` \[s\], and lays
+    /// them out.
+    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, settings: &Settings, h: f32) {
+        let Self { pass: Some(pass), found, active, normals, .. } = self else { return };
+        pass.clear();
+        active.clear();
+        let layout = Layout::new(&pass.kind, &pass.connectors);
+        let mut numbers = Vec::new();
+        for (number, found) in found.iter().enumerate() {
+            let (i, k) = (found.particle as usize, found.body as usize);
+            let normal = bodies.rotation[k] * found.touch.normal;
+            let apart = (particles.anchor[i] - bodies.anchor[k]).xyz();
+            let now = apart + (particles.offset[i] - bodies.offset[k]).xyz() - bodies.rotation[k] * found.touch.point;
+            if normal.dot(now) >= settings.radius {
+                continue;
+            }
+            let turned = bodies.start_rotation[k] * found.touch.point;
+            let before = apart + (particles.start[i] - bodies.start[k]).xyz() - turned;
+            let overlap = settings.radius - normal.dot(before);
+            let slack = (overlap - settings.max_depenetration_speed * h).max(0.0);
+            active.push(number as u32);
+            normals[number] = normal;
+            let Friction { fixed, dynamic } = found.friction;
+            let tail = [settings.radius, fixed, dynamic, slack];
+            numbers.push(found.touch.point.to_array().into_iter().chain(normal.to_array()).chain(tail));
+        }
+        for (slot, (&number, numbers)) in active.iter().zip(numbers).enumerate() {
+            let found = &found[number as usize];
+            pass.nodes[0].push(found.particle);
+            pass.nodes[1].push(found.body);
+            pass.columns.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
+            pass.slots.push(Slot { batch: u32::MAX, constraint: slot as u32 });
+        }
+        pass.remainder = 0..active.len();
+        pass.columns[layout.shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
+        pass.build_gather(&|_, _| true);
+        pass.pad();
+    }
+
+    /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
+    pub(crate) fn accumulate(&mut self, per_multiplier: f32, mut touched: impl FnMut(u32)) {
+        let Some(pass) = &self.pass else { return };
+        for (&number, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
+            if lambda > 0.0 {
+                self.impulses[number as usize] += lambda * per_multiplier;
+                touched(self.found[number as usize].particle);
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Scenes of bodies that the tests of contacts share.
+
+use glam::{Quat, Vec3};
+use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
+use xpbd_core::prelude::*;
+
+pub const FRAME: f32 = 1.0 / 60.0;
+pub const G: f32 = 9.81;
+
+/// A world with the plane y = 0, turned.
+pub fn ground(substeps: u32, turned: Quat, friction: f32) -> World {
+    let mut world = World::new(Settings { substeps, ..Settings::default() }).unwrap();
+    let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).turned(turned).friction(Friction::new(friction));
+    world.add_collider(plane).unwrap();
+    world
+}
+
+/// A box with these half extents.
+pub fn block(world: &mut World, pose: Pose, half: Vec3, mass: f32, friction: f32) -> BodyHandle {
+    let body = world.add_body(Body::dynamic(pose, Mass::cuboid(mass, half))).unwrap();
+    let shape = SharedShape::cuboid(half.x, half.y, half.z);
+    world.add_collider(Collider::new(shape).on(body).friction(Friction::new(friction))).unwrap();
+    body
+}
+
+/// A ball.
+pub fn ball(world: &mut World, position: Vec3, radius: f32, mass: f32, restitution: f32) -> BodyHandle {
+    let body = world.add_body(Body::dynamic(Pose::from_translation(position), Mass::ball(mass, radius))).unwrap();
+    let collider = Collider::new(SharedShape::ball(radius)).on(body).friction(Friction::new(0.5));
+    world.add_collider(collider.restitution(restitution)).unwrap();
+    body
+}
+
+/// A tower of boxes with an edge of 1 m, the top one of another mass.
+pub fn tower(world: &mut World, count: usize, top: f32) -> Vec<BodyHandle> {
+    let place = |k: usize| Pose::translation(0.0, 0.5 + k as f32, 0.0);
+    let mass = |k: usize| if k + 1 == count { top } else { 1.0 };
+    (0..count).map(|k| block(world, place(k), Vec3::splat(0.5), mass(k), 0.5)).collect()
+}
+
+/// A heap that falls: boxes and balls.
+pub fn heap(world: &mut World, count: usize) -> Vec<BodyHandle> {
+    (0..count)
+        .map(|k| {
+            let place = Vec3::new(0.13 * (k % 3) as f32, 0.2 + 0.25 * k as f32, 0.11 * (k % 2) as f32);
+            match k % 3 {
+                0 => ball(world, place, 0.1, 1.0, 0.3),
+                _ => block(world, Pose::from_translation(place), Vec3::new(0.1, 0.08, 0.12), 1.0, 0.5),
+            }
+        })
+        .collect()
+}
+
+pub fn frames(world: &mut World, count: usize) {
+    let mut cpu = CpuBackend::new(Threads::Exactly(1));
+    (0..count).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+}
+
+pub fn place(world: &World, body: BodyHandle) -> Vec3 {
+    world.body(body).unwrap().pose.translation
+}
