@@ -9,6 +9,7 @@ pub mod collider;
 pub mod contact;
 pub mod contacts;
 pub mod events;
+mod field;
 pub mod grid;
 pub mod mesh_shape;
 pub mod particle_contacts;

@@ -92,7 +92,7 @@ impl CpuBackend {
             let substeps = state.settings.substeps;
             let h = dt / substeps as f32;
             let mut solver = Solver { state, crew, memory, programs: &compiled, h };
-            solver.state.custom_batches(|batch, nodes| batch.begin_frame(nodes, dt));
+            solver.state.custom_batches(h, |batch, nodes| batch.begin_frame(nodes, dt));
             for substep in 0..substeps {
                 report.timed(Phase::Predict, || solver.predict(substep));
                 for iteration in 0..solver.state.settings.iterations {
@@ -101,7 +101,8 @@ impl CpuBackend {
                 }
                 report.timed(Phase::Velocities, || solver.velocities());
             }
-            solver.state.custom_batches(|batch, nodes| batch.end_frame(nodes, dt));
+            solver.state.custom_batches(h, |batch, nodes| batch.end_frame(nodes, dt));
+            solver.state.particles.field.clear();
             report.particle_contacts_active = state.contacts.particles.active();
             Ok(())
         })
@@ -185,7 +186,7 @@ impl Solver<'_, '_> {
         bodies::predict(&mut self.state.bodies, self.h, self.crew);
         self.substep().predict(&mut self.state.particles, self.crew);
         let h = self.h;
-        self.state.custom_batches(|batch, nodes| batch.begin_substep(nodes, h));
+        self.state.custom_batches(h, |batch, nodes| batch.begin_substep(nodes, h));
     }
 
     /// Solves every pass of the plan once.
@@ -256,6 +257,6 @@ impl Solver<'_, '_> {
         bodies::velocities(&mut self.state.bodies, self.h);
         self.settle();
         let h = self.h;
-        self.state.custom_batches(|batch, nodes| batch.velocity_pass(nodes, h));
+        self.state.custom_batches(h, |batch, nodes| batch.velocity_pass(nodes, h));
     }
 }

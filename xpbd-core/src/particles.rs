@@ -35,6 +35,11 @@ pub struct Particles {
     pub rest: Vec<Vec3>,
     /// Force \[N\] that acts during the next frame.
     pub force: Vec<Vec3>,
+    /// Unit gradient in the world and signed distance \[m\] of the surface of the body that a particle
+    /// is part of, zero where it is none; empty if all are, and between frames. Batches set it in every
+    /// substep.
+    #[serde(skip)]
+    pub field: Vec<Vec4>,
 }
 
 impl Particles {
@@ -49,11 +54,13 @@ impl Particles {
     }
 
     /// Position \[m\].
+    #[inline]
     pub fn position(&self, particle: usize) -> Vec3 {
         self.anchor[particle].xyz() + self.offset[particle].xyz()
     }
 
     /// Vector \[m\] from particle `a` to particle `b`, exact far from the origin.
+    #[inline]
     pub fn between(&self, a: usize, b: usize) -> Vec3 {
         (self.anchor[b] - self.anchor[a]).xyz() + (self.offset[b] - self.offset[a]).xyz()
     }

@@ -24,7 +24,15 @@ const SHAPE: [&str; 10] = [
 ];
 
 /// What the parameters of [`ParticleContact`] are called in `pairs.wgsl`.
-const PAIR: [&str; 4] = ["(2.0 * substep.radius)", "friction.x", "friction.y", "substep.depenetration"];
+const PAIR: [&str; 7] = [
+    "separation.w",
+    "friction.x",
+    "friction.y",
+    "substep.depenetration",
+    "separation.x",
+    "separation.y",
+    "separation.z",
+];
 
 /// The function `solve_contact`; `warm` where multipliers are kept from iteration to iteration.
 ///
@@ -69,7 +77,7 @@ pub fn particle_contact(warm: bool) -> Result<String, ConstraintError> {
     second: vec4f,
 }}
 
-fn solve_pair(i: u32, j: u32, friction: vec2f, shares: vec2f, before: vec2f) -> PairStep {{
+fn solve_pair(i: u32, j: u32, separation: vec4f, friction: vec2f, shares: vec2f, before: vec2f) -> PairStep {{
     let a0 = anchor[i];
     let a1 = anchor[j];
     let origin = vec4f(a0.xyz, 0.0);

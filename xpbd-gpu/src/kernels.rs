@@ -109,7 +109,8 @@ pub fn substep_text(needs: Needs, warm: bool) -> Result<String, ConstraintError>
 /// A contact that fails its self-check.
 pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
     let solve = particle_contact(warm)?;
-    Ok(text(&[VECTOR, SCENE, &solve, LISTS, include_str!("wgsl/pairs.wgsl")]))
+    let own = [include_str!("wgsl/field.wgsl"), include_str!("wgsl/pairs.wgsl")];
+    Ok(text(&[VECTOR, SCENE, &solve, LISTS, own[0], own[1]]))
 }
 
 /// The text of the search for contacts with colliders.

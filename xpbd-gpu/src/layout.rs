@@ -26,7 +26,7 @@ pub mod motion {
     /// Velocity one substep ago \[m/s\].
     pub const PREVIOUS_VELOCITY: u64 = 3;
     /// How many sections there are.
-    pub const SECTIONS: u64 = 6;
+    pub const SECTIONS: u64 = 7;
 }
 
 /// Sections of the buffer `bodies` before the paths.

@@ -9,11 +9,13 @@
 //! fn node_count() -> u32
 //! fn step_length() -> f32                        // h, the substep [s]
 //! fn frame_length() -> f32                       // dt, the frame [s]
+//! fn compliance_scale() -> f32                   // 1/h² for the integrator [1/s²], 0 where ignored
 //! fn position(node: u32) -> vec3f                // [m]
 //! fn between(a: u32, b: u32) -> vec3f            // from a to b [m], exact far from the origin
 //! fn displacement(node: u32) -> vec3f            // in this substep so far [m]
 //! fn inverse_mass(node: u32) -> f32              // [1/kg]
 //! fn shift(node: u32, by: vec3f)                 // [m]
+//! fn set_field(node: u32, gradient: vec3f, distance: f32)   // of the surface of its body [m]
 //! fn velocity(node: u32) -> vec3f                // [m/s]
 //! fn set_velocity(node: u32, velocity: vec3f)    // [m/s]
 //! ```

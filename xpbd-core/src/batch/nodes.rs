@@ -20,11 +20,26 @@ pub struct NodeCounts {
 pub struct Nodes<'a> {
     particles: &'a mut Particles,
     ranges: SmallVec<[Range<usize>; 2]>,
+    /// The first of the ranges.
+    first: Range<usize>,
+    compliance_scale: f32,
 }
 
 impl<'a> Nodes<'a> {
-    pub(crate) fn new(particles: &'a mut Particles, ranges: SmallVec<[Range<usize>; 2]>) -> Self {
-        Self { particles, ranges }
+    pub(crate) fn new(
+        particles: &'a mut Particles,
+        ranges: SmallVec<[Range<usize>; 2]>,
+        compliance_scale: f32,
+    ) -> Self {
+        let first = ranges.first().cloned().unwrap_or_default();
+        Self { particles, ranges, first, compliance_scale }
+    }
+
+    /// What a compliance is multiplied by in a projection \[1/s²\]: 1/h² as the integrator has it, or
+    /// 0 where compliance is ignored.
+    #[inline]
+    pub fn compliance_scale(&self) -> f32 {
+        self.compliance_scale
     }
 
     /// How many particles there are.
@@ -37,7 +52,14 @@ impl<'a> Nodes<'a> {
         self.len() == 0
     }
 
+    /// The index of a node in the world; most batches have a single object.
+    #[inline]
     fn global(&self, node: usize) -> usize {
+        if node < self.first.len() { self.first.start + node } else { self.beyond(node) }
+    }
+
+    #[inline(never)]
+    fn beyond(&self, node: usize) -> usize {
         let mut rest = node;
         for range in &self.ranges {
             if rest < range.len() {
@@ -52,38 +74,55 @@ impl<'a> Nodes<'a> {
     ///
     /// # Panics
     /// Like all methods here, when there is no such node, as a slice would.
+    #[inline]
     pub fn position(&self, node: usize) -> Vec3 {
         self.particles.position(self.global(node))
     }
 
     /// Vector \[m\] from node `a` to node `b`, exact far from the origin.
+    #[inline]
     pub fn between(&self, a: usize, b: usize) -> Vec3 {
         self.particles.between(self.global(a), self.global(b))
     }
 
     /// Displacement in this substep so far \[m\].
+    #[inline]
     pub fn displacement(&self, node: usize) -> Vec3 {
         let i = self.global(node);
         (self.particles.offset[i] - self.particles.start[i]).xyz()
     }
 
     /// Inverse mass \[1/kg\], 0 where pinned.
+    #[inline]
     pub fn inverse_mass(&self, node: usize) -> f32 {
         self.particles.anchor[self.global(node)].w
     }
 
     /// Moves a node \[m\].
+    #[inline]
     pub fn shift(&mut self, node: usize, by: Vec3) {
         let i = self.global(node);
         self.particles.offset[i] += by.extend(0.0);
     }
 
+    /// Says for this substep that a node is part of a body whose surface is this far away \[m\], negative
+    /// inside, with this unit gradient: contacts with particles of other objects then push it out of
+    /// them along the gradient instead of along the line of centres (\[Unified14\] section 5).
+    #[inline]
+    pub fn set_field(&mut self, node: usize, gradient: Vec3, distance: f32) {
+        let (i, count) = (self.global(node), self.particles.len());
+        self.particles.field.resize(count, glam::Vec4::ZERO);
+        self.particles.field[i] = gradient.extend(distance);
+    }
+
     /// Velocity \[m/s\].
+    #[inline]
     pub fn velocity(&self, node: usize) -> Vec3 {
         self.particles.velocity[self.global(node)].xyz()
     }
 
     /// Sets a velocity \[m/s\].
+    #[inline]
     pub fn set_velocity(&mut self, node: usize, velocity: Vec3) {
         let i = self.global(node);
         self.particles.velocity[i] = velocity.extend(0.0);

@@ -50,20 +50,17 @@ impl Constraint<1, 10, 2> for ShapeContact {
     }
 }
 
-/// Two particles that may not come closer than a distance.
+/// Two particles that may not come closer than a distance, the first of them moved by a vector.
 ///
-/// Parameters: distance \[m\], μ_s, μ_k, v_max \[m/s\].
+/// Parameters: distance \[m\], μ_s, μ_k, v_max \[m/s\], the vector (3) \[m\].
 pub struct ParticleContact;
 
-/// Two particles at one point are taken to be this part of their distance apart, along y.
-const APART: f32 = 1e-6;
-
-impl Constraint<2, 4, 2> for ParticleContact {
+impl Constraint<2, 7, 2> for ParticleContact {
     const NAME: &'static str = "particle-contact";
     const ROWS: Rows = Rows::InTurn;
 
-    fn value<S: Real>(x: &Points<S, 2>, [distance, _, _, speed]: [S; 4]) -> [S; 2] {
-        let apart = Vec3::new(S::zero(), distance * APART, S::zero());
+    fn value<S: Real>(x: &Points<S, 2>, [distance, _, _, speed, ax, ay, az]: [S; 7]) -> [S; 2] {
+        let apart = Vec3::new(ax, ay, az);
         let before = (x.before[0] - x.before[1]) + apart;
         let slack = (distance - before.length() - speed * x.dt).max(S::zero());
         let normal = before.normalize();
@@ -72,7 +69,7 @@ impl Constraint<2, 4, 2> for ParticleContact {
         [((x.now[0] - x.now[1]) + apart).length() - distance + slack, slip.length()]
     }
 
-    fn admissible<S: Real>([normal, slip]: [S; 2], [_, fixed, dynamic, _]: [S; 4], _: S) -> [S; 2] {
+    fn admissible<S: Real>([normal, slip]: [S; 2], [_, fixed, dynamic, ..]: [S; 7], _: S) -> [S; 2] {
         coulomb(normal, slip, fixed, dynamic)
     }
 }

@@ -7,6 +7,7 @@ use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::contact::ParticleContact;
 use super::contacts::Scene;
+use super::field::Separation;
 use super::grid::Grid;
 use super::shape_contacts::travel;
 use crate::connector::Connectors;
@@ -32,6 +33,8 @@ pub struct ParticleContacts {
     /// Pairs that may touch in this frame, as world indices.
     pairs: Vec<[u32; 2]>,
     friction: Vec<Friction>,
+    /// Whether both particles of a pair are of one object.
+    one_object: Vec<bool>,
     /// Normal impulse of each pair in this frame \[N s\].
     impulses: Vec<f32>,
     /// Pairs that touch in this substep.
@@ -80,6 +83,7 @@ impl ParticleContacts {
         self.positions.clear();
         self.pairs.clear();
         self.friction.clear();
+        self.one_object.clear();
         self.impulses.clear();
         self.active.clear();
         self.dropped = 0;
@@ -118,6 +122,7 @@ impl ParticleContacts {
         for pair in pairs.iter_mut() {
             let [a, b] = pair.map(|k| &members[k as usize]);
             self.friction.push(objects[a.owner as usize].friction.combine(objects[b.owner as usize].friction));
+            self.one_object.push(a.owner == b.owner);
             *pair = [a.particle, b.particle];
         }
         self.impulses.resize(pairs.len(), 0.0);
@@ -162,7 +167,7 @@ impl ParticleContacts {
 
     /// Lists the pairs that touch at the predicted positions of a substep and lays them out.
     pub(crate) fn refresh(&mut self, particles: &Particles, radius: f32, speed: f32) {
-        let Self { pass: Some(pass), pairs, friction, active, shares, .. } = self else { return };
+        let Self { pass: Some(pass), pairs, friction, one_object, active, shares, .. } = self else { return };
         let square = 4.0 * radius * radius;
         active.clear();
         pass.clear();
@@ -177,9 +182,14 @@ impl ParticleContacts {
         for (slot, &number) in active.iter().enumerate() {
             let [a, b] = pairs[number as usize];
             let friction = friction[number as usize];
+            let Separation { distance, apart } = if particles.field.is_empty() || one_object[number as usize] {
+                Separation::of_balls(radius)
+            } else {
+                Separation::of_bodies(particles, a as usize, b as usize, radius)
+            };
             pass.nodes[0].push(a);
             pass.nodes[1].push(b);
-            let numbers = [2.0 * radius, friction.fixed, friction.dynamic, speed];
+            let numbers = [distance, friction.fixed, friction.dynamic, speed, apart.x, apart.y, apart.z];
             for (column, number) in pass.columns[layout.params as usize..].iter_mut().zip(numbers) {
                 column.push(number);
             }

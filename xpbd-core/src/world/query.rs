@@ -170,10 +170,11 @@ impl State {
     }
 
     fn custom_residual(&mut self, handle: BatchHandle) -> f32 {
+        let [_, scale, _] = self.uniforms(self.last_substep);
         let Self { batches, objects, particles, .. } = self;
         let Some(state) = batches.get(handle) else { return 0.0 };
         let Some(ranges) = super::state::live_ranges(objects, &state.objects) else { return 0.0 };
-        let nodes = Nodes::new(particles, ranges);
+        let nodes = Nodes::new(particles, ranges, scale);
         (0..state.batch.len()).map(|k| state.batch.residual(&nodes, k).abs()).fold(0.0, f32::max)
     }
 

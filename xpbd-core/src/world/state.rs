@@ -190,13 +190,15 @@ impl State {
     }
 
     /// Calls `hook` for every hand-written batch with its particles.
-    pub fn custom_batches(&mut self, mut hook: impl FnMut(&mut dyn ConstraintBatch, &mut Nodes<'_>)) {
+    /// Compliance is scaled for substeps of length `h` \[s\].
+    pub fn custom_batches(&mut self, h: f32, mut hook: impl FnMut(&mut dyn ConstraintBatch, &mut Nodes<'_>)) {
+        let [_, scale, _] = self.uniforms(h);
         let Self { batches, objects, particles, .. } = self;
         batches.for_each_mut(|_, state| {
             if state.batch.traced().is_none()
                 && let Some(ranges) = live_ranges(objects, &state.objects)
             {
-                hook(state.batch.as_mut(), &mut Nodes::new(particles, ranges));
+                hook(state.batch.as_mut(), &mut Nodes::new(particles, ranges, scale));
             }
         });
     }
@@ -210,10 +212,11 @@ impl State {
 
     /// Projects one hand-written batch, by its place in the order of batches.
     pub fn project_custom(&mut self, place: usize, h: f32) {
+        let [_, scale, _] = self.uniforms(h);
         let Some(&key) = self.batches.keys().get(place) else { return };
         let Some(state) = self.batches.get_mut(key) else { return };
         if let Some(ranges) = live_ranges(&self.objects, &state.objects) {
-            state.batch.project(&mut Nodes::new(&mut self.particles, ranges), h);
+            state.batch.project(&mut Nodes::new(&mut self.particles, ranges, scale), h);
         }
     }
 }

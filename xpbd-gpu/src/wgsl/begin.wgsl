@@ -19,6 +19,7 @@ fn begin(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grou
         }
         motion[moving(ACCELERATION, i)] = vec4f(push, weight.w);
         motion[moving(BEFORE, i)] = place;
+        motion[moving(FIELD, i)] = vec4f();
         if has(RESTART) {
             motion[moving(PREVIOUS_MOVE, i)].w = 0.0;
         }

@@ -36,6 +36,10 @@ fn frame_length() -> f32 {
     return substep.dt;
 }
 
+fn compliance_scale() -> f32 {
+    return substep.compliance_scale;
+}
+
 fn position(node: u32) -> vec3f {
     let i = of_node(node);
     return anchor[i].xyz + offset[i].xyz;
@@ -58,6 +62,10 @@ fn inverse_mass(node: u32) -> f32 {
 
 fn shift(node: u32, by: vec3f) {
     offset[of_node(node)] += vec4f(by, 0.0);
+}
+
+fn set_field(node: u32, gradient: vec3f, distance: f32) {
+    motion[moving(FIELD, of_node(node))] = vec4f(gradient, distance);
 }
 
 fn velocity(node: u32) -> vec3f {

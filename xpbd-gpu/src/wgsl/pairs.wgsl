@@ -3,8 +3,8 @@
 // the whole pair, with the one of lower index first.
 
 @group(1) @binding(1) var<storage, read_write> lists: array<u32>;
-// For each particle its shares; then for each place of the lists multipliers, impulse [N s], and 1
-// where the pair touches in this substep.
+// For each particle its shares; then for each place of the lists multipliers, impulse [N s], and how
+// the pair touches in this substep.
 @group(1) @binding(2) var<storage, read_write> pair_state: array<vec4f>;
 
 fn touches_now(a: u32, b: u32) -> bool {
@@ -24,10 +24,14 @@ fn touch_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
         for (var k = lists[FIRST + i]; k < lists[FIRST + i + 1u]; k++) {
             let j = lists[partners_begin() + k];
             let touching = i != j && touches_now(min(i, j), max(i, j));
-            shares += select(0.0, 1.0, touching);
+            var touch = NOT;
+            if touching {
+                touch = touch_of(min(i, j), max(i, j));
+                shares += 1.0;
+            }
             let place = substep.particles + k;
             let impulse = select(pair_state[place].z, 0.0, substep.index == 0u);
-            pair_state[place] = vec4f(0.0, 0.0, impulse, select(0.0, 1.0, touching));
+            pair_state[place] = vec4f(0.0, 0.0, impulse, touch);
         }
         pair_state[i] = vec4f(shares, 0.0, 0.0, 0.0);
     }
@@ -43,7 +47,7 @@ fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
         for (var k = lists[FIRST + i]; k < lists[FIRST + i + 1u]; k++) {
             let place = substep.particles + k;
             let state = pair_state[place];
-            if state.w == 0.0 {
+            if state.w == NOT {
                 continue;
             }
             let j = lists[partners_begin() + k];
@@ -51,7 +55,8 @@ fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
             let b = max(i, j);
             let friction = sqrt(friction_of(a) * friction_of(b));
             let shares = vec2f(pair_state[a].x, pair_state[b].x);
-            let step = solve_pair(a, b, friction, shares, state.xy);
+            let separation = separation_of(a, b, state.w);
+            let step = solve_pair(a, b, separation, friction, shares, state.xy);
             if movable {
                 corrected += select(step.second, step.first, i == a) * substep.omega;
             }

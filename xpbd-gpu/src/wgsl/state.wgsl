@@ -69,6 +69,8 @@ const PREVIOUS_VELOCITY = 3u;
 const CORRECTED = 4u;
 // Anchor at the start of the frame.
 const BEFORE = 5u;
+// Gradient and signed distance of the surface of the body that a particle is part of, if it is.
+const FIELD = 6u;
 
 // Sections of `bodies`; after them, for each substep, offset and rotation of each body.
 const BODY_ANCHOR = 0u;

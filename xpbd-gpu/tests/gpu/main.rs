@@ -1,6 +1,7 @@
 //! What the GPU does is what the CPU does. Without an adapter these tests show as ignored; where the
 //! environment variable `XPBD_REQUIRE_GPU` is set they fail instead.
 
+mod clusters;
 mod custom;
 mod devices;
 mod growth;
@@ -20,6 +21,7 @@ fn main() {
     let adapter = GpuBackend::new().map(drop);
     let groups = [
         pairs::TESTS,
+        clusters::TESTS,
         custom::TESTS,
         devices::TESTS,
         growth::TESTS,

@@ -1,0 +1,106 @@
+//! Why a cluster, or a question about one, was refused.
+
+use glam::Vec3;
+use thiserror::Error;
+use xpbd_core::batch::BatchError;
+use xpbd_core::collide::MeshError;
+use xpbd_core::world::WorldError;
+
+/// What is wrong with a cluster.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ClusterError {
+    /// A number.
+    #[error("the {what} is {value}; it must be {must}")]
+    Number {
+        /// Which number.
+        what: &'static str,
+        /// The number.
+        value: f32,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// Its pose.
+    #[error("the pose is not finite, or its rotation is not one")]
+    Pose,
+    /// The number of indices of its mesh.
+    #[error("{0} indices are not a multiple of three")]
+    IndexCount(usize),
+    /// Its mesh.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// Its shape has no bounds, like a half-space.
+    #[error("the shape has no bounds")]
+    Unbounded,
+    /// Its shape has no inside.
+    #[error("the shape has a volume of {0} m³; it must be positive and finite")]
+    Volume(f32),
+    /// The lattice is too fine.
+    #[error("the lattice has {points:.0} points; at most {most} can be handled")]
+    TooMany {
+        /// Its points.
+        points: f64,
+        /// The most there may be.
+        most: u32,
+    },
+    /// No particle is inside.
+    #[error("no particle fits into it with a spacing of {spacing} m")]
+    Empty {
+        /// Distance of particles \[m\].
+        spacing: f32,
+    },
+    /// A point is nowhere.
+    #[error("point {point} is at {position}; a position must be finite")]
+    Position {
+        /// Point.
+        point: u32,
+        /// Where it is said to be \[m\].
+        position: Vec3,
+    },
+    /// It pins a particle that does not exist.
+    #[error("pin {index} is not a particle: there are {particles}")]
+    Pin {
+        /// The index.
+        index: u32,
+        /// How many particles there are.
+        particles: usize,
+    },
+    /// The data of its batch.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+}
+
+/// Why a question about the frames of clusters has no answer.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum FrameError {
+    /// A stale handle.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// The object has no clusters.
+    #[error("the object has no clusters")]
+    NoClusters,
+    /// A vertex of a skin is nowhere.
+    #[error("vertex {vertex} is at {position}; a position must be finite")]
+    Position {
+        /// Vertex.
+        vertex: u32,
+        /// Where it is said to be \[m\].
+        position: Vec3,
+    },
+    /// A list has the wrong length, or was bound to another object.
+    #[error("{found} {what} where {expected} were bound")]
+    Length {
+        /// What the list holds.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// What it should be.
+        expected: usize,
+    },
+}
+
+/// Refuses a number unless it is finite and above 0, or at least 0.
+pub(super) fn check(what: &'static str, value: f32, may_be_zero: bool) -> Result<(), ClusterError> {
+    let must = if may_be_zero { "finite and not negative" } else { "positive and finite" };
+    let holds = value.is_finite() && (value > 0.0 || may_be_zero && value == 0.0);
+    if holds { Ok(()) } else { Err(ClusterError::Number { what, value, must }) }
+}

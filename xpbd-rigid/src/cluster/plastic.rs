@@ -1,0 +1,100 @@
+//! Plastic flow of a cluster: its rest shape follows what deforms it too much.
+//!
+//! The rest position of a member is P p, with p as it was built and P the plastic deformation. With
+//! A₀ = Σ m d pᵀ and M = Σ m p pᵀ the best linear fit is F = A₀ (P M)⁻¹, and its stretch beyond the
+//! rotation R is the strain E = sym(Rᵀ F) − I. Where it exceeds the yield strain it flows over
+//! (\[Mueller05\]):
+//!
+//! ```text
+//! P ← P + min(c h, 1) E P        where ‖E‖ > yield
+//! P ← I + min(1, limit / ‖P − I‖) (P − I)
+//! P ← P / ∛det P
+//! ```
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | d, p | member from the centre, now and as built | m |
+//! | c | creep | 1/s |
+//! | ‖·‖ | Frobenius norm | 1 |
+
+use glam::{Mat3, Vec3};
+
+use super::polar::{cross, dot};
+
+/// How a cluster yields.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plasticity {
+    /// Strain \[1\] above which the rest shape flows; usually 0.01 to 0.2.
+    pub yield_strain: f32,
+    /// Creep \[1/s\]: the part of the strain that flows over in a second; as high as 1/h it all does at once.
+    pub creep: f32,
+    /// The largest plastic strain \[1\], below 1 so that the rest shape never folds; usually 0.3 to 0.7.
+    pub limit: f32,
+}
+
+impl Plasticity {
+    /// No flow, in the form that a kernel reads.
+    pub(super) const NONE: Self = Self { yield_strain: f32::MAX, creep: 0.0, limit: 0.0 };
+
+    /// The plastic deformation after a substep of `h` \[s\] in which the cluster is deformed as `a`
+    /// and `moment` tell, at the rotation `r`.
+    pub(super) fn flow(&self, plastic: Mat3, a: [Vec3; 3], moment: Mat3, r: [Vec3; 3], h: f32) -> Mat3 {
+        let Some(e) = strain(plastic, a, moment, r) else { return plastic };
+        let norm = norm(e);
+        if !(norm > self.yield_strain && norm < f32::MAX) {
+            return plastic;
+        }
+        let part = (self.creep * h).min(1.0);
+        let p = [plastic.x_axis, plastic.y_axis, plastic.z_axis];
+        self.bounded(p.map(|column| column + (((e[0] * column.x + e[1] * column.y) + e[2] * column.z) * part)))
+    }
+
+    /// A deformation within the limit that keeps the volume.
+    fn bounded(&self, p: [Vec3; 3]) -> Mat3 {
+        let off = [p[0] - Vec3::X, p[1] - Vec3::Y, p[2] - Vec3::Z];
+        let part = (self.limit / norm(off).max(self.limit)).min(1.0);
+        let p = [Vec3::X + off[0] * part, Vec3::Y + off[1] * part, Vec3::Z + off[2] * part];
+        let k = inverse_cube_root(dot(cross(p[0], p[1]), p[2]));
+        Mat3::from_cols(p[0] * k, p[1] * k, p[2] * k)
+    }
+}
+
+/// E, by columns; none for a cluster that spans no volume.
+fn strain(plastic: Mat3, a: [Vec3; 3], moment: Mat3, r: [Vec3; 3]) -> Option<[Vec3; 3]> {
+    let column = |m: Vec3| (plastic.x_axis * m.x + plastic.y_axis * m.y) + plastic.z_axis * m.z;
+    let x = [column(moment.x_axis), column(moment.y_axis), column(moment.z_axis)];
+    let (row0, row1, row2) = (cross(x[1], x[2]), cross(x[2], x[0]), cross(x[0], x[1]));
+    let determinant = dot(x[0], row0);
+    let size = (dot(x[0], x[0]).sqrt() * dot(x[1], x[1]).sqrt()) * dot(x[2], x[2]).sqrt();
+    let spans_volume = determinant > 1e-5 * size;
+    if !spans_volume {
+        return None;
+    }
+    let (k0, k1, k2) = (row0 / determinant, row1 / determinant, row2 / determinant);
+    let f = [
+        (a[0] * k0.x + a[1] * k1.x) + a[2] * k2.x,
+        (a[0] * k0.y + a[1] * k1.y) + a[2] * k2.y,
+        (a[0] * k0.z + a[1] * k1.z) + a[2] * k2.z,
+    ];
+    let xy = 0.5 * (dot(r[0], f[1]) + dot(r[1], f[0]));
+    let xz = 0.5 * (dot(r[0], f[2]) + dot(r[2], f[0]));
+    let yz = 0.5 * (dot(r[1], f[2]) + dot(r[2], f[1]));
+    Some([
+        Vec3::new(dot(r[0], f[0]) - 1.0, xy, xz),
+        Vec3::new(xy, dot(r[1], f[1]) - 1.0, yz),
+        Vec3::new(xz, yz, dot(r[2], f[2]) - 1.0),
+    ])
+}
+
+fn norm(m: [Vec3; 3]) -> f32 {
+    ((dot(m[0], m[0]) + dot(m[1], m[1])) + dot(m[2], m[2])).sqrt()
+}
+
+/// 1/∛d by Newton's method, for d above 0 and below 4; a strain below 1 keeps d there.
+fn inverse_cube_root(d: f32) -> f32 {
+    let mut k = 1.0;
+    for _ in 0..12 {
+        k *= (4.0 - d * ((k * k) * k)) / 3.0;
+    }
+    k
+}

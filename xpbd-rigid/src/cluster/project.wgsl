@@ -1,0 +1,273 @@
+// The twin of project.rs. `lists` begins with the number of members, where members begin in `frames`,
+// and where these lists begin:
+const BEGINS = 2u;
+const CHUNK_BEGINS = 3u;
+const CHUNKS = 4u;
+const NODES = 5u;
+const CLUSTER_OF = 6u;
+const GATHERED = 7u;
+const GATHER_BEGINS = 8u;
+const GATHERS = 9u;
+
+const STEPS = 16u;
+const SOFTEST = 1e18;
+
+// Vectors of a cluster in `frames`, and behind all clusters those of a chunk.
+const FRAME = 13u;
+const PARTS = 8u;
+const ROTATION = 0u;
+// Three columns; in the first, w is 1 where the cluster has been matched in this substep.
+const PLASTIC = 1u;
+const SHAPE = 4u;
+// The weighted centre, and the sum of the weights.
+const CENTRE = 7u;
+const REST_CENTRE = 8u;
+const DIAGONAL = 9u;
+const MIXED = 10u;
+const SHIFT = 11u;
+const TURN = 12u;
+
+fn entry(list: u32, k: u32) -> u32 {
+    return lists[lists[list] + k];
+}
+
+fn part(chunk: u32, k: u32) -> u32 {
+    return clusters() * FRAME + chunk * PARTS + k;
+}
+
+fn way(member: u32) -> u32 {
+    return lists[1] + member;
+}
+
+fn pull(member: u32) -> u32 {
+    return lists[1] + lists[0] + member;
+}
+
+fn numbers(cluster: u32) -> vec4f {
+    return rest[lists[0] + cluster];
+}
+
+fn clusters() -> u32 {
+    return lists[CHUNK_BEGINS] - lists[BEGINS] - 1u;
+}
+
+fn law() -> vec4f {
+    return rest[lists[0] + clusters()];
+}
+
+// The members of a chunk that lane 0 adds up, from the first to before the second.
+fn members_of(chunk: u32) -> vec2u {
+    let cluster = entry(CHUNKS, chunk);
+    let begin = entry(BEGINS, cluster) + (chunk - entry(CHUNK_BEGINS, cluster)) * CHUNK;
+    return vec2u(begin, min(begin + CHUNK, entry(BEGINS, cluster + 1u)));
+}
+
+fn weight(member: u32, cluster: u32) -> f32 {
+    let free = inverse_mass(entry(NODES, member)) != 0.0;
+    return select(numbers(cluster).y, rest[member].w, free);
+}
+
+fn first_node(cluster: u32) -> u32 {
+    return entry(NODES, entry(BEGINS, cluster));
+}
+
+fn transform(m: mat3x3f, v: vec3f) -> vec3f {
+    return (m[0] * v.x + m[1] * v.y) + m[2] * v.z;
+}
+
+fn matrix(cluster: u32, k: u32) -> mat3x3f {
+    let at = cluster * FRAME + k;
+    return mat3x3f(frames[at].xyz, frames[at + 1u].xyz, frames[at + 2u].xyz);
+}
+
+fn forget(member: u32) {
+    frames[pull(member)] = vec4f();
+    let cluster = entry(CLUSTER_OF, member);
+    if member == entry(BEGINS, cluster) {
+        frames[cluster * FRAME + PLASTIC].w = 0.0;
+    }
+}
+
+fn show_surface(k: u32) {
+    let member = entry(GATHERS, entry(GATHER_BEGINS, k));
+    let r = columns(frames[entry(CLUSTER_OF, member) * FRAME + ROTATION]);
+    let distance = rest[lists[0] + clusters() + 1u + k];
+    let gradient = (r[0] * distance.x + r[1] * distance.y) + r[2] * distance.z;
+    set_field(entry(GATHERED, k), gradient, distance.w);
+}
+
+fn sum_centre(chunk: u32, lane: u32) {
+    let cluster = entry(CHUNKS, chunk);
+    let first = first_node(cluster);
+    let range = members_of(chunk);
+    var sums = array<vec4f, 4>();
+    for (var k = range.x + lane; k < range.y; k += LANES) {
+        let w = weight(k, cluster);
+        let x = between(first, entry(NODES, k));
+        frames[way(k)] = vec4f(x, w);
+        sums[0] += vec4f(x * w, w);
+        sums[1] += vec4f(rest[k].xyz * w, 0.0);
+    }
+    tree[lane] = sums;
+    fold(lane, 2u);
+    if lane == 0u {
+        frames[part(chunk, 0u)] = tree[0][0];
+        frames[part(chunk, 1u)] = tree[0][1];
+    }
+}
+
+fn centre(cluster: u32) {
+    var x = vec4f();
+    var r = vec4f();
+    for (var chunk = entry(CHUNK_BEGINS, cluster); chunk < entry(CHUNK_BEGINS, cluster + 1u); chunk++) {
+        x += frames[part(chunk, 0u)];
+        r += frames[part(chunk, 1u)];
+    }
+    frames[cluster * FRAME + CENTRE] = vec4f(x.xyz / x.w, x.w);
+    frames[cluster * FRAME + REST_CENTRE] = vec4f(r.xyz / x.w, 0.0);
+}
+
+fn sum_moments(chunk: u32, lane: u32) {
+    let cluster = entry(CHUNKS, chunk);
+    let centre = frames[cluster * FRAME + CENTRE].xyz;
+    let rest_centre = frames[cluster * FRAME + REST_CENTRE].xyz;
+    let range = members_of(chunk);
+    var sums = array<vec4f, 4>();
+    for (var k = range.x + lane; k < range.y; k += LANES) {
+        let w = frames[way(k)].w;
+        let d = frames[way(k)].xyz - centre;
+        let p = rest[k].xyz - rest_centre;
+        frames[way(k)] = vec4f(d, w);
+        let md = d * w;
+        let mp = p * w;
+        sums[0] += vec4f(md * p.x, mp.x * p.x);
+        sums[1] += vec4f(md * p.y, mp.y * p.y);
+        sums[2] += vec4f(md * p.z, mp.z * p.z);
+        sums[3] += vec4f(mp.x * p.y, mp.x * p.z, mp.y * p.z, 0.0);
+    }
+    tree[lane] = sums;
+    fold(lane, 4u);
+    if lane == 0u {
+        for (var k = 0u; k < 4u; k++) {
+            frames[part(chunk, 2u + k)] = tree[0][k];
+        }
+    }
+}
+
+fn rotate_frame(cluster: u32) {
+    var sums = array<vec4f, 4>();
+    for (var chunk = entry(CHUNK_BEGINS, cluster); chunk < entry(CHUNK_BEGINS, cluster + 1u); chunk++) {
+        for (var k = 0u; k < 4u; k++) {
+            sums[k] += frames[part(chunk, 2u + k)];
+        }
+    }
+    let at = cluster * FRAME;
+    let a0 = array<vec3f, 3>(sums[0].xyz, sums[1].xyz, sums[2].xyz);
+    let p = matrix(cluster, PLASTIC);
+    let a = array<vec3f, 3>(
+        (a0[0] * p[0].x + a0[1] * p[1].x) + a0[2] * p[2].x,
+        (a0[0] * p[0].y + a0[1] * p[1].y) + a0[2] * p[2].y,
+        (a0[0] * p[0].z + a0[1] * p[1].z) + a0[2] * p[2].z,
+    );
+    let q = polar_rotation(mat3x3f(a[0], a[1], a[2]), frames[at + ROTATION], STEPS);
+    frames[at + ROTATION] = q;
+    let r = columns(q);
+    for (var k = 0u; k < 3u; k++) {
+        let column = frames[at + PLASTIC + k].xyz;
+        frames[at + SHAPE + k] = vec4f((r[0] * column.x + r[1] * column.y) + r[2] * column.z, 0.0);
+    }
+    if law().w == 1.0 && frames[at + PLASTIC].w == 0.0 {
+        let mixed = sums[3].xyz;
+        let moment = mat3x3f(
+            vec3f(sums[0].w, mixed.x, mixed.y),
+            vec3f(mixed.x, sums[1].w, mixed.z),
+            vec3f(mixed.y, mixed.z, sums[2].w),
+        );
+        let flown = flow(law(), p, a0, moment, r, step_length());
+        frames[at + PLASTIC] = vec4f(flown[0], 0.0);
+        frames[at + PLASTIC + 1u] = vec4f(flown[1], 0.0);
+        frames[at + PLASTIC + 2u] = vec4f(flown[2], 0.0);
+    }
+    frames[at + PLASTIC].w = 1.0;
+    let h = hessian(a, r);
+    frames[at + DIAGONAL] = vec4f(h.diagonal, 0.0);
+    frames[at + MIXED] = vec4f(h.mixed, 0.0);
+}
+
+fn sum_errors(chunk: u32, lane: u32) {
+    let cluster = entry(CHUNKS, chunk);
+    let rest_centre = frames[cluster * FRAME + REST_CENTRE].xyz;
+    let shape = matrix(cluster, SHAPE);
+    let range = members_of(chunk);
+    var sums = array<vec4f, 4>();
+    for (var k = range.x + lane; k < range.y; k += LANES) {
+        let arm = transform(shape, rest[k].xyz - rest_centre);
+        let w = frames[way(k)].w;
+        let e = arm - frames[way(k)].xyz;
+        frames[way(k)] = vec4f(e, w);
+        let me = e * w;
+        sums[0] += vec4f(me, 0.0);
+        sums[1] += vec4f(cross3(arm, me), 0.0);
+    }
+    tree[lane] = sums;
+    fold(lane, 2u);
+    if lane == 0u {
+        frames[part(chunk, 6u)] = tree[0][0];
+        frames[part(chunk, 7u)] = tree[0][1];
+    }
+}
+
+fn balance(cluster: u32) {
+    var e = vec4f();
+    var l = vec4f();
+    for (var chunk = entry(CHUNK_BEGINS, cluster); chunk < entry(CHUNK_BEGINS, cluster + 1u); chunk++) {
+        e += frames[part(chunk, 6u)];
+        l += frames[part(chunk, 7u)];
+    }
+    let at = cluster * FRAME;
+    frames[at + SHIFT] = vec4f(e.xyz / frames[at + CENTRE].w, 0.0);
+    let h = Hessian(frames[at + DIAGONAL].xyz, frames[at + MIXED].xyz);
+    let turn = solve(h, 0.0, l.xyz);
+    frames[at + TURN] = select(vec4f(), vec4f(turn.omega, 0.0), turn.lowest > least(h));
+}
+
+// All of that for a cluster of one chunk, which has its number.
+fn fit(cluster: u32, lane: u32) {
+    sum_centre(cluster, lane);
+    if lane == 0u {
+        centre(cluster);
+    }
+    storageBarrier();
+    sum_moments(cluster, lane);
+    if lane == 0u {
+        rotate_frame(cluster);
+    }
+    storageBarrier();
+    sum_errors(cluster, lane);
+    if lane == 0u {
+        balance(cluster);
+    }
+}
+
+fn gather(k: u32) {
+    let node = entry(GATHERED, k);
+    if inverse_mass(node) == 0.0 {
+        return;
+    }
+    let begin = entry(GATHER_BEGINS, k);
+    let end = entry(GATHER_BEGINS, k + 1u);
+    var sum = vec3f();
+    for (var g = begin; g < end; g++) {
+        let member = entry(GATHERS, g);
+        let cluster = entry(CLUSTER_OF, member);
+        let at = cluster * FRAME;
+        let arm = transform(matrix(cluster, SHAPE), rest[member].xyz - frames[at + REST_CENTRE].xyz);
+        let e = (frames[way(member)].xyz - frames[at + SHIFT].xyz) - cross3(frames[at + TURN].xyz, arm);
+        let softness = min(numbers(cluster).x * compliance_scale(), SOFTEST);
+        let u = frames[pull(member)].xyz;
+        let delta = (e - u * softness) / (1.0 + softness);
+        frames[pull(member)] = vec4f(u + delta, 0.0);
+        sum += delta;
+    }
+    shift(node, sum / f32(end - begin));
+}

@@ -1,0 +1,13 @@
+//! What clusters promise.
+
+mod bad_input;
+mod build;
+mod conserve;
+mod contact;
+mod determinism;
+mod plastic;
+mod polar;
+mod random;
+mod skin;
+mod stiffness;
+mod support;

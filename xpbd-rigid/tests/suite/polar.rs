@@ -1,0 +1,91 @@
+//! The rotation nearest to a matrix.
+
+use glam::{Mat3, Quat, Vec3};
+use xpbd_rigid::cluster::polar::{ENOUGH_STEPS, rotation};
+
+use crate::random::Random;
+
+/// Angle between rotations \[rad\], from the chord, exact for small ones.
+fn apart(a: Quat, b: Quat) -> f32 {
+    let b = if a.dot(b) < 0.0 { -b } else { b };
+    2.0 * (a - b).length()
+}
+
+fn is_unit(q: Quat) -> bool {
+    (q.length() - 1.0).abs() < 1e-6
+}
+
+#[test]
+fn a_million_random_rotations_converge() {
+    let mut random = Random(1);
+    let mut worst = 0.0_f32;
+    for _ in 0..1_000_000 {
+        let wanted = random.rotation();
+        worst = worst.max(apart(rotation(Mat3::from_quat(wanted), Quat::IDENTITY, ENOUGH_STEPS), wanted));
+    }
+    assert!(worst < 2e-6, "{worst:e}");
+}
+
+/// A = R S with S symmetric and positive definite has the polar rotation R.
+#[test]
+fn stretched_and_sheared_rotations_converge() {
+    let mut random = Random(2);
+    let mut worst = 0.0_f32;
+    for k in 0..100_000 {
+        let (wanted, axes) = (random.rotation(), Mat3::from_quat(random.rotation()));
+        let thin = [1.0, 0.3, 0.05][k % 3];
+        let stretch = Vec3::new(1.0 + random.unit(), thin * (1.0 + random.unit()), thin * (1.0 + random.unit()));
+        let symmetric = axes * Mat3::from_diagonal(stretch) * axes.transpose();
+        let found = rotation(Mat3::from_quat(wanted) * symmetric, random.rotation(), ENOUGH_STEPS);
+        worst = worst.max(apart(found, wanted) * thin);
+    }
+    assert!(worst < 2e-6, "{worst:e}");
+}
+
+/// The largest tr(Rᵀ A) over rotations is σ₁ + σ₂ ± σ₃, with the sign of the determinant.
+#[test]
+fn inverted_and_singular_matrices_give_the_best_rotation() {
+    let mut random = Random(3);
+    for k in 0..100_000 {
+        let (left, right) = (Mat3::from_quat(random.rotation()), Mat3::from_quat(random.rotation()));
+        let a = 1.0 + random.unit();
+        let b = 0.2 + 0.6 * random.unit();
+        let values = match k % 4 {
+            0 => Vec3::new(a, b, -0.5 * b),
+            1 => Vec3::new(a, b, 0.0),
+            2 => Vec3::new(a, 0.0, 0.0),
+            _ => Vec3::ZERO,
+        };
+        let matrix = left * Mat3::from_diagonal(values) * right.transpose();
+        let q = rotation(matrix, random.rotation(), ENOUGH_STEPS);
+        assert!(q.is_finite() && is_unit(q), "{q} for {values}");
+        let product = Mat3::from_quat(q).transpose() * matrix;
+        let trace = product.x_axis.x + product.y_axis.y + product.z_axis.z;
+        let best = values.x + values.y + values.z;
+        assert!((trace - best).abs() < 1e-5, "{trace} {best} for {values}, {k}");
+    }
+}
+
+#[test]
+fn a_guess_that_is_turned_by_half_a_turn_is_left() {
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(0.6, 0.0, 0.8)] {
+        for stretch in [Vec3::ONE, Vec3::new(9.0, 1.0, 1.0), Vec3::new(1.0, 1.0, 9.0), Vec3::new(3.0, 2.0, 1.0)] {
+            let guess = Quat::from_vec4(axis.extend(0.0));
+            let found = rotation(Mat3::from_diagonal(stretch), guess, ENOUGH_STEPS);
+            assert!(apart(found, Quat::IDENTITY) < 2e-6, "{axis} {stretch} {found}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_a_matrix_or_a_guess_gives_a_rotation() {
+    let guess = Quat::from_rotation_x(0.3);
+    for entry in [f32::NAN, f32::INFINITY, 0.0, 1e-38] {
+        let matrix = Mat3::from_diagonal(Vec3::new(entry, entry, entry));
+        assert!(apart(rotation(matrix, guess, 8), guess) < 1e-6);
+        assert_eq!(rotation(matrix, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), 8), Quat::IDENTITY);
+        assert_eq!(rotation(matrix, Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0), 8), Quat::IDENTITY);
+    }
+    let huge = rotation(Mat3::from_quat(guess) * 1e38, Quat::IDENTITY, ENOUGH_STEPS);
+    assert!(apart(huge, guess) < 2e-6);
+}
