@@ -202,7 +202,6 @@ impl Bodies {
         for k in 0..self.len() {
             let from = self.rotation[k];
             self.motion[k] = Motion { from, ..Motion::default() };
-            self.start[k] = self.offset[k];
             let target = self.target[k].take();
             if self.about[k].moves() {
                 let About { body, force, torque, .. } = self.about[k];
@@ -210,6 +209,7 @@ impl Bodies {
                 self.torque[k] = torque.extend(body.spin_damping);
                 continue;
             }
+            self.start[k] = self.offset[k];
             self.acceleration[k] = Vec4::ZERO;
             self.torque[k] = Vec4::ZERO;
             if let Some(target) = target {
@@ -220,6 +220,24 @@ impl Bodies {
             self.velocity[k] = (self.motion[k].shift / dt).extend(0.0);
             self.spin[k] = (self.motion[k].turn / dt).extend(0.0);
         }
+    }
+
+    /// Takes back what the start of a frame has changed. How the bodies that move are is what the back
+    /// end says: it may have brought them up to date with a device.
+    pub fn undo_frame(&mut self, mut before: Self) {
+        for k in 0..self.len() {
+            if !before.about[k].moves() {
+                continue;
+            }
+            before.about[k] = self.about[k];
+            (self.acceleration[k], self.torque[k]) = (before.acceleration[k], before.torque[k]);
+            for (old, new) in before.vectors().into_iter().zip(self.vectors()) {
+                old[k] = new[k];
+            }
+            before.rotation[k] = self.rotation[k];
+            before.start_rotation[k] = self.start_rotation[k];
+        }
+        *self = before;
     }
 
     /// Moves every body that is not dynamic from the start to the end of a substep, `end` the part

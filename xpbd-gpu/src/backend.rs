@@ -4,11 +4,12 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{Backend, Phase, State, StepError, StepReport, World};
 
 use crate::device::{Device, DeviceError};
 use crate::frame;
-use crate::home::{Groups, Home};
+use crate::home::{Groups, Home, need_poses};
 use crate::kernels::Kernels;
 use crate::pipelines::Pipelines;
 use crate::timing::Timing;
@@ -169,6 +170,7 @@ impl GpuBackend {
         home.timing = timing;
         self.device.queue.submit([encoder.finish()]);
         self.submissions += 1;
+        home.unread |= slot.is_none();
         if let Some(submitted) = submitted {
             submitted();
         }
@@ -179,13 +181,44 @@ impl GpuBackend {
         Ok(())
     }
 
-    fn frame(&mut self, home: &mut Home, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), String> {
+    /// [`Backend::advance`], with `passes` that were made for this frame alone and are solved after those of
+    /// the plan.
+    ///
+    /// # Errors
+    /// As of [`Backend::advance`].
+    pub fn advance_with(
+        &mut self,
+        state: &mut State,
+        passes: &[&TracedPass],
+        dt: f32,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let mut home = self.home(state);
+        let result = self.frame(&mut home, state, passes, dt, report);
+        state.residence = Some(home);
+        result.map_err(|reason| {
+            state.repatriate();
+            StepError::Backend { name: self.name(), reason }
+        })
+    }
+
+    fn frame(
+        &mut self,
+        home: &mut Home,
+        state: &mut State,
+        passes: &[&TracedPass],
+        dt: f32,
+        report: &mut StepReport,
+    ) -> Result<(), String> {
         home.collect(state, false)?;
+        if need_poses(state) {
+            home.fetch_bodies(state)?;
+        }
         self.upload.clear();
         if self.timed != home.timing.is_some() {
             home.timing = Timing::new(&self.device).filter(|_| self.timed);
         }
-        report.timed(Phase::Plan, || home.update(state, dt, &mut self.pipelines, &mut self.upload))?;
+        report.timed(Phase::Plan, || home.update(state, passes, dt, &mut self.pipelines, &mut self.upload))?;
         let groups = home.groups.take().ok_or("no bind groups")?;
         report.timed(Phase::Plan, || self.submit(home, &groups, state.settings.iterations))?;
         home.groups = Some(groups);
@@ -199,6 +232,7 @@ impl GpuBackend {
         report.particle_contacts_active = returned.particle_contacts_active;
         report.dropped_contacts = returned.dropped_contacts;
         report.frozen = returned.frozen;
+        report.frozen_bodies = returned.frozen_bodies;
         report.seconds.iter_mut().zip(returned.seconds).for_each(|(sum, seconds)| *sum += seconds);
         Ok(())
     }
@@ -210,12 +244,6 @@ impl Backend for GpuBackend {
     }
 
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
-        let mut home = self.home(state);
-        let result = self.frame(&mut home, state, dt, report);
-        state.residence = Some(home);
-        result.map_err(|reason| {
-            state.repatriate();
-            StepError::Backend { name: self.name(), reason }
-        })
+        self.advance_with(state, &[], dt, report)
     }
 }

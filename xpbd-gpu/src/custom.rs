@@ -10,8 +10,8 @@ use xpbd_core::world::{BatchHandle, State};
 use crate::device::Device;
 use crate::kernels::VECTOR;
 use crate::memory::Growing;
+use crate::passes::groups;
 use crate::pipelines::{Family, Pipelines, STATE, sized};
-use crate::plan::groups;
 
 /// The most objects that a batch may name: as many as its uniform holds.
 const MOST_RANGES: usize = 64;

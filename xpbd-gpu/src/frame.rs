@@ -1,6 +1,8 @@
 //! A frame recorded as one submission. Read [`record`] first: it is the algorithm of the paper
 //! (\[SmallSteps19\] algorithm 1).
 
+mod bodies;
+
 use xpbd_core::batch::kernel::Hook;
 use xpbd_core::world::Phase;
 
@@ -9,7 +11,8 @@ use crate::home::{Groups, Home};
 use crate::island::MOST_TURNS;
 use crate::layout::STRIDE;
 use crate::particles::ParticlePairs;
-use crate::plan::{Step, groups};
+use crate::passes::{Dispatch, groups};
+use crate::plan::Step;
 use crate::readback::Slot;
 use crate::timing::Timing;
 
@@ -62,7 +65,8 @@ impl<'a> Frame<'a> {
         encoder: &'a mut wgpu::CommandEncoder,
     ) -> Self {
         let between = |batch: &CustomBatch| batch.has(Hook::VelocityPass);
-        let fused = !home.plan.custom.iter().any(between);
+        let rates = home.plan.traced().chain(&home.remade.steps).any(|pass| !pass.rates.is_empty());
+        let fused = !rates && !home.plan.custom.iter().any(between);
         let phase = Phase::Detect;
         let mut frame = Self { home, groups, encoder, timing, pass: None, phase, substep: 0, fused, dispatches: 0 };
         if let Some(timing) = &mut frame.timing {
@@ -107,6 +111,17 @@ impl<'a> Frame<'a> {
         self.dispatches += 1;
     }
 
+    /// Runs dispatches over a pass.
+    fn solve(&mut self, dispatches: &[Dispatch], passes: &wgpu::BindGroup) {
+        let pass = self.pass();
+        for dispatch in dispatches {
+            pass.set_pipeline(&dispatch.pipeline);
+            pass.set_bind_group(1, passes, &[dispatch.range]);
+            pass.dispatch_workgroups(dispatch.groups, 1, 1);
+        }
+        self.dispatches += dispatches.len();
+    }
+
     /// Runs the stages of all hand-written batches at a hook.
     fn hook(&mut self, hook: Hook) {
         for batch in &self.home.plan.custom {
@@ -146,9 +161,7 @@ impl<'a> Frame<'a> {
         let Self { home, groups, .. } = *self;
         self.enter(Phase::Predict);
         self.choose(substep, false);
-        if home.bodies > 0 {
-            self.run(&home.kernels.bodies, &groups.outcome, home.bodies);
-        }
+        self.predict_bodies(substep);
         if substep == 0 || !self.fused {
             self.run(&home.kernels.substep.predict, &groups.outcome, home.particles);
         }
@@ -158,23 +171,19 @@ impl<'a> Frame<'a> {
     /// Solves every pass once.
     fn project(&mut self, substep: u32, iteration: u32, last: bool) {
         let Self { home, groups, .. } = *self;
+        let warm = usize::from(iteration > 0);
         self.enter(Phase::Project);
         self.choose(substep, last);
         for step in &home.plan.steps {
             match step {
-                Step::Traced(both) => {
-                    let pass = self.pass();
-                    for dispatch in &both[usize::from(iteration > 0)] {
-                        pass.set_pipeline(&dispatch.pipeline);
-                        pass.set_bind_group(1, &groups.pass, &[dispatch.range]);
-                        pass.dispatch_workgroups(dispatch.groups, 1, 1);
-                    }
-                    self.dispatches += both[usize::from(iteration > 0)].len();
-                }
+                Step::Traced(pass) => self.solve(&pass.solve[warm], &groups.pass),
                 Step::Custom(number) => {
                     self.dispatches += home.plan.custom[*number].record(Hook::Project, self.pass());
                 }
             }
+        }
+        for pass in &home.remade.steps {
+            home.remade.group().into_iter().for_each(|group| self.solve(&pass.solve[warm], group));
         }
     }
 
@@ -206,7 +215,21 @@ impl<'a> Frame<'a> {
         self.enter(if last { Phase::Velocities } else { Phase::Contacts });
         self.run(kernel, &groups.outcome, home.particles);
         if last {
+            self.settle(substep);
             self.hook(Hook::VelocityPass);
+        }
+    }
+
+    /// Velocities of bodies, unless the next substep takes them, then what constraints change in all
+    /// velocities.
+    fn settle(&mut self, substep: u32) {
+        let Self { home, groups, .. } = *self;
+        self.conclude_bodies(substep);
+        for pass in home.plan.traced() {
+            self.solve(&pass.rates, &groups.pass);
+        }
+        for pass in &home.remade.steps {
+            home.remade.group().into_iter().for_each(|group| self.solve(&pass.rates, group));
         }
     }
 
@@ -217,7 +240,9 @@ impl<'a> Frame<'a> {
         let (Some(islands), Some(group), None) = (&home.plan.islands, &groups.islands, self.pair_groups()) else {
             return false;
         };
-        if islands.turns * home.substeps as usize > MOST_TURNS {
+        // Bodies and colliders may have come without a new plan.
+        let plain = home.bodies == 0 && home.colliders == 0 && home.remade.steps.is_empty();
+        if !plain || islands.turns * home.substeps as usize > MOST_TURNS {
             return false;
         }
         self.enter(Phase::Project);
@@ -243,6 +268,7 @@ impl<'a> Frame<'a> {
         }
         self.run(&home.kernels.check, &groups.outcome, home.particles);
         self.run(&home.kernels.fold, &groups.outcome, home.particles);
+        self.fold_bodies();
         self.pass = None;
         if let Some(timing) = &self.timing {
             timing.resolve(self.encoder);
@@ -263,6 +289,7 @@ pub fn copy(home: &Home, timing: Option<&Timing>, encoder: &mut wgpu::CommandEnc
     copy(&b.anchor.buffer, anchor);
     copy(&b.offset.buffer, offset);
     copy(&b.motion.buffer, velocity);
+    copy(&b.bodies.buffer, &sections.bodies);
     copy(&b.contacts.buffer, &sections.counters);
     copy(&b.outcome.buffer, &sections.outcome);
     if let Some(lists) = home.pairs.as_ref().filter(|_| home.has_pairs()).and_then(ParticlePairs::lists) {

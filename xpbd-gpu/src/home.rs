@@ -1,15 +1,19 @@
 //! What lives on the device of one world: its buffers, which [`follow`] the world's edits and from
 //! which its state comes back ([`settle`]).
 
+mod bodies;
 mod follow;
 mod settle;
 
+pub use bodies::need_poses;
 pub use settle::read;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use glam::Vec4;
+use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{Integrator, ObjectHandle, State, StepReport};
 
 use crate::device::Device;
@@ -18,9 +22,11 @@ use crate::kernels::{Kernels, Needs};
 use crate::layout::Substep;
 use crate::memory::Growing;
 use crate::particles::ParticlePairs;
+use crate::passes::PassBuffers;
 use crate::pipelines::Pipelines;
 use crate::plan::DevicePlan;
 use crate::readback::Slot;
+use crate::remade::RemadePasses;
 use crate::scene::SceneTable;
 use crate::timing::Timing;
 use crate::upload::Upload;
@@ -38,11 +44,11 @@ pub struct Buffers {
     pub start: Growing,
     /// Velocities and history; see [`motion`].
     pub motion: Growing,
-    /// Poses and paths of bodies.
+    /// State of bodies, and what pushes them.
     pub bodies: Growing,
     /// Objects and colliders.
     pub scene: Growing,
-    /// Forces and targets.
+    /// Forces, targets, paths of bodies.
     pub inputs: Growing,
     /// Contacts with colliders.
     pub contacts: Growing,
@@ -50,16 +56,10 @@ pub struct Buffers {
     pub geometry: Growing,
     /// What the host learns of a frame.
     pub outcome: Growing,
-    /// Uniforms of the dispatches over passes.
-    pub ranges: Growing,
     /// Uniform of small islands.
     pub islands: Growing,
-    /// Constraint data.
-    pub data: Growing,
-    /// Multipliers.
-    pub lambda: Growing,
-    /// Corrections of Jacobi passes.
-    pub corrections: Growing,
+    /// The passes of the plan.
+    pub passes: PassBuffers,
 }
 
 impl Buffers {
@@ -77,11 +77,8 @@ impl Buffers {
             contacts: storage("contacts"),
             geometry: storage("geometry"),
             outcome: storage("outcome"),
-            ranges: Growing::uniforms(device, "ranges"),
             islands: Growing::uniforms(device, "islands"),
-            data: storage("data"),
-            lambda: storage("lambda"),
-            corrections: storage("corrections"),
+            passes: PassBuffers::new(device),
         }
     }
 }
@@ -109,6 +106,11 @@ pub struct Groups {
 #[derive(Debug, Default)]
 struct Uploaded {
     particle_edits: u64,
+    body_edits: u64,
+    /// Accelerations and torques of bodies.
+    pushes: Vec<Vec4>,
+    /// Anchor, offset and rotation of the bodies that do not move, for those which the device has there.
+    resting: Vec<Option<[Vec4; 3]>>,
     plans: u64,
     method: Option<(u32, Integrator)>,
     scene: SceneTable,
@@ -143,6 +145,12 @@ pub struct Home {
     pub colliders: usize,
     /// Bodies.
     pub bodies: usize,
+    /// Whether constraints and forces move any.
+    pub bodies_move: bool,
+    /// Those that follow a path in this frame.
+    pub followers: usize,
+    /// Whether a frame was not read back.
+    pub unread: bool,
     /// Targets of the frame.
     pub targets: usize,
     /// Frames on their way to the host, the oldest first.
@@ -155,6 +163,8 @@ pub struct Home {
     pub returned: StepReport,
     /// Times of phases, if they are taken.
     pub timing: Option<Timing>,
+    /// Passes that are made anew every frame.
+    pub remade: RemadePasses,
     /// Pairs of particles, if there ever were any.
     pub pairs: Option<ParticlePairs>,
     shapes: Shapes,
@@ -178,27 +188,38 @@ impl Home {
             events: 0,
             colliders: 0,
             bodies: 0,
+            bodies_move: false,
+            followers: 0,
+            unread: false,
             targets: 0,
             ring: VecDeque::new(),
             idle: Vec::new(),
             objects: Vec::new(),
             returned: StepReport::default(),
             timing: None,
+            remade: RemadePasses::new(device),
             pairs: None,
             shapes: Shapes::default(),
             clear_marks: true,
             // No revision of a world is this one.
-            uploaded: Uploaded { particle_edits: u64::MAX, plans: u64::MAX, ..Uploaded::default() },
+            uploaded: Uploaded {
+                particle_edits: u64::MAX,
+                body_edits: u64::MAX,
+                plans: u64::MAX,
+                ..Uploaded::default()
+            },
         }
     }
 
-    /// Brings the device up to date with the edits of the host, for a frame of `dt` \[s\].
+    /// Brings the device up to date with the edits of the host, for a frame of `dt` \[s\] in which
+    /// `passes` are solved after those of the plan.
     ///
     /// # Errors
     /// A buffer that the device cannot give, a kernel that it refuses, or a shape without a kernel.
     pub fn update(
         &mut self,
         state: &mut State,
+        passes: &[&TracedPass],
         dt: f32,
         pipelines: &mut Pipelines,
         upload: &mut Upload,
@@ -206,13 +227,14 @@ impl Home {
         self.substeps = state.settings.substeps;
         self.upload_particles(state)?;
         self.upload_plan(state, pipelines)?;
+        self.remade.make(passes, state.settings.iterations, &self.device, pipelines, upload)?;
         if !state.colliders.is_empty() {
             self.kernels.need_detect(&self.device, pipelines)?;
         }
         self.colliders = state.colliders.len();
         self.upload_scene(state, dt, upload)?;
-        self.upload_bodies(state, upload)?;
-        self.upload_inputs(state, upload)?;
+        let paths = self.upload_bodies(state, pipelines, upload)?;
+        self.upload_inputs(state, &paths, upload)?;
         self.update_pairs(state, dt, pipelines)?;
         let needs = Needs {
             second_order: state.settings.integrator == Integrator::SecondOrder,
@@ -249,16 +271,12 @@ impl Home {
         let state = [&b.anchor, &b.offset, &b.start, &b.motion, &b.bodies];
         let islands = self.plan.islands.as_ref().map(|islands| {
             let size = islands.ranges.len() * size_of::<crate::layout::Range>();
-            group(&pipelines.islands, Some((&b.islands, size)), &[&b.data, &b.lambda, &b.corrections])
+            group(&pipelines.islands, Some((&b.islands, size)), &b.passes.storage())
         });
         let scene = |third| group(&pipelines.scene, None, &[&b.scene, &b.contacts, third]);
         Groups {
             state: group(&pipelines.state, Some((&b.substeps, size_of::<Substep>())), &state),
-            pass: group(
-                &pipelines.pass,
-                Some((&b.ranges, size_of::<crate::layout::Range>())),
-                &[&b.data, &b.lambda, &b.corrections],
-            ),
+            pass: b.passes.bind(&self.device, pipelines),
             inputs: scene(&b.inputs),
             geometry: scene(&b.geometry),
             outcome: scene(&b.outcome),

@@ -10,7 +10,7 @@ use std::ops::Range;
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::State;
 
-use crate::kernel::{GROUP, PassKernel, RANGE};
+use crate::kernel::{GROUP, PARTICLES, PassKernel, RANGE};
 use crate::kernels::{INTEGRATE, Needs};
 use crate::pipelines::{STATE, sized};
 
@@ -24,9 +24,9 @@ const MOST_PASSES: usize = 16;
 /// The islands of a world, if all of it is in small ones.
 pub fn islands(state: &State) -> Option<Vec<Range<usize>>> {
     let passes: Vec<_> = state.plan.traced().collect();
-    let particles_only = |pass: &&TracedPass| pass.connectors.only_particles();
+    let plain_pass = |pass: &&TracedPass| pass.connectors.only_particles() && !pass.kind.has_rates();
     let plain = state.bodies.is_empty() && state.colliders.is_empty() && passes.len() == state.plan.passes.len();
-    if !plain || passes.len() > MOST_PASSES || !passes.iter().all(particles_only) {
+    if !plain || passes.len() > MOST_PASSES || !passes.iter().all(plain_pass) {
         return None;
     }
     // How many constraints lie across the boundary before each particle.
@@ -100,7 +100,7 @@ pub fn turns(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> 
 /// The text of the kernel for these passes: (kernels cold and warm, whether there is a remainder).
 pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32, needs: Needs) -> String {
     let count = passes.len().max(1);
-    let mut text = [STATE, &needs.text(), INTEGRATE, RANGE, include_str!("wgsl/islands.wgsl")].concat();
+    let mut text = [STATE, &needs.text(), INTEGRATE, RANGE, PARTICLES, include_str!("wgsl/islands.wgsl")].concat();
     let mut body = String::new();
     for (number, (kernels, remainder)) in passes.iter().enumerate() {
         let mut names = Vec::new();

@@ -6,6 +6,7 @@ use crate::contact::{particle_contact, shape_contact};
 use crate::device::Device;
 use crate::pipelines::{Family, Pipelines, STATE, sized};
 use crate::shapes;
+use crate::turning;
 
 /// Pipelines of everything but passes.
 #[derive(Debug, Clone)]
@@ -14,8 +15,8 @@ pub struct Kernels {
     pub begin: wgpu::ComputePipeline,
     /// Targets into velocities.
     pub aim: wgpu::ComputePipeline,
-    /// Bodies to the end of the substep.
-    pub bodies: wgpu::ComputePipeline,
+    /// Bodies, when a world first has one.
+    pub bodies: Option<BodyKernels>,
     /// What happens between passes.
     pub substep: SubstepKernels,
     /// Contacts with colliders, found when a world first has a collider.
@@ -63,6 +64,21 @@ pub struct SubstepKernels {
     pub conclude: [wgpu::ComputePipeline; 2],
     /// The same with the prediction of the next substep.
     pub advance: [wgpu::ComputePipeline; 2],
+}
+
+/// Pipelines of bodies.
+#[derive(Debug, Clone)]
+pub struct BodyKernels {
+    /// Those that follow paths to the end of the substep.
+    pub follow: wgpu::ComputePipeline,
+    /// Prediction.
+    pub predict: wgpu::ComputePipeline,
+    /// Velocities.
+    pub conclude: wgpu::ComputePipeline,
+    /// Velocities, and the prediction of the next substep.
+    pub advance: wgpu::ComputePipeline,
+    /// Freezes and folds.
+    pub fold: wgpu::ComputePipeline,
 }
 
 /// Pipelines of contacts between particles.
@@ -118,6 +134,11 @@ pub fn detect_text() -> String {
     text(&[&WITH_COLLIDERS.text(), &shapes::wgsl(), SCENE, CONTACT, include_str!("wgsl/detect.wgsl")])
 }
 
+/// The text of the kernels of bodies.
+pub fn bodies_text() -> String {
+    text(&[include_str!("wgsl/axes.wgsl"), &turning::advance_turning(), include_str!("wgsl/bodies.wgsl")])
+}
+
 impl Kernels {
     /// Takes the kernels between passes that a world needs, compiled if they are new.
     ///
@@ -141,6 +162,25 @@ impl Kernels {
         Ok(())
     }
 
+    /// Compiles the kernels of bodies, if they are not there yet.
+    ///
+    /// # Errors
+    /// A kernel that the device refuses.
+    pub fn need_bodies(&mut self, device: &Device, pipelines: &mut Pipelines) -> Result<(), String> {
+        if self.bodies.is_none() {
+            let text = bodies_text();
+            let mut get = |entry| pipelines.get(device, Family::Scene, &text, entry);
+            self.bodies = Some(BodyKernels {
+                follow: get("follow_paths")?,
+                predict: get("predict_bodies")?,
+                conclude: get("conclude_bodies")?,
+                advance: get("advance_bodies")?,
+                fold: get("fold_bodies")?,
+            });
+        }
+        Ok(())
+    }
+
     /// Compiles them.
     ///
     /// # Errors
@@ -148,7 +188,6 @@ impl Kernels {
     pub fn new(device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
         let mut get = |text: &str, entry| pipelines.get(device, Family::Scene, text, entry);
         let begin = text(&[SCENE, include_str!("wgsl/begin.wgsl")]);
-        let bodies = text(&[include_str!("wgsl/bodies.wgsl")]);
         let refused = |error: ConstraintError| error.to_string();
         let finish = text(&[&WITH_COLLIDERS.text(), VECTOR, SCENE, CONTACT, OUTCOME, include_str!("wgsl/finish.wgsl")]);
         let pairs = [pairs_text(false).map_err(refused)?, pairs_text(true).map_err(refused)?];
@@ -156,7 +195,7 @@ impl Kernels {
             begin: get(&begin, "begin")?,
             aim: get(&begin, "aim")?,
             detect: None,
-            bodies: get(&bodies, "advance_bodies")?,
+            bodies: None,
             check: get(&finish, "check")?,
             fold: get(&finish, "fold")?,
             list_contacts: get(&finish, "list_contacts")?,

@@ -29,8 +29,17 @@ pub mod motion {
     pub const SECTIONS: u64 = 7;
 }
 
-/// Sections of the buffer `bodies` before the paths.
-pub const BODY_SECTIONS: usize = 6;
+/// Sections of the buffer `bodies`, one vector a body each, as in `state.wgsl`.
+pub mod body {
+    /// How many come back every frame: anchor, offset, rotation, velocity, spin.
+    pub const RETURNED: u64 = 5;
+    /// How many hold state: those, start, rotation at the start, turn.
+    pub const STATE: u64 = 8;
+    /// Acceleration and torque.
+    pub const PUSHES: u64 = 9;
+    /// How many sections there are.
+    pub const SECTIONS: u64 = 13;
+}
 
 /// The uniform of a substep; see `state.wgsl`.
 #[repr(C)]
@@ -60,7 +69,7 @@ pub struct Substep {
     pub collider_table: u32,
     pub object_count: u32,
     pub target_table: u32,
-    pub padding: u32,
+    pub followers: u32,
 }
 
 /// The uniform of a dispatch over a pass; see `range.wgsl`.

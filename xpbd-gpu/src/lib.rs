@@ -22,9 +22,10 @@
 //!
 //! A world lives on the device while it is stepped there. What queries tell comes back a frame or two
 //! late, so that nobody waits; [`World::synchronize`](xpbd_core::world::World::synchronize) waits.
-//! Edits of particles wait too, since they change the state as it is now; forces, targets, settings,
-//! colliders and bodies do not. Snapshots, another back end, and the end of the device work at any time:
-//! the world then goes on from the last frame that came back. An object that becomes non-finite is
+//! Edits of particles and bodies wait too, since they change the state as it is now, and so
+//! do forces at a point of a body; other forces, targets, settings and colliders do not. A frame with colliders on bodies that move waits for the one before,
+//! since the host looks where they are. Snapshots, another back end, and the end of the device work at any time:
+//! the world then goes on from the last frame that came back. An object or body that becomes non-finite is
 //! frozen at once, but constraints that tie others to it are only left out once the host knows, a frame
 //! or two later.
 //!
@@ -49,13 +50,16 @@ pub mod layout;
 mod memory;
 pub mod pairs;
 mod particles;
+mod passes;
 mod pipelines;
 mod plan;
 mod readback;
+mod remade;
 mod returned;
 mod scene;
 pub mod shapes;
 mod timing;
+pub mod turning;
 mod upload;
 
 pub use backend::{GpuBackend, ParticleBuffers, Readback};

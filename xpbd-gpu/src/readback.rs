@@ -7,6 +7,7 @@ use xpbd_core::collide::contacts::{Pushed, Pusher};
 use xpbd_core::world::Phase;
 
 use crate::device::Device;
+use crate::layout::body;
 use crate::memory::{Turn, make};
 use crate::timing::Timing;
 
@@ -21,6 +22,8 @@ const EVENT: usize = 8;
 pub struct Sections {
     /// Anchors, offsets, velocities: one vector a particle.
     pub vectors: [Range<u64>; 3],
+    /// Bodies, as many vectors each as come back every frame.
+    pub bodies: Range<u64>,
     /// Counters of contacts.
     pub counters: Range<u64>,
     /// Counters of pairs.
@@ -36,9 +39,9 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// The layout for this many particles and objects, with room for this many pushes, and for
+    /// The layout for this many particles, bodies and objects, with room for this many pushes, and for
     /// timestamps if phases are timed.
-    pub fn new(particles: usize, objects: usize, events: usize, timed: bool) -> Self {
+    pub fn new(particles: usize, bodies: usize, objects: usize, events: usize, timed: bool) -> Self {
         let mut end = 0;
         let mut take = |bytes: u64| {
             let start = end;
@@ -46,10 +49,11 @@ impl Sections {
             start..start + bytes
         };
         let vectors = [(); 3].map(|()| take(16 * particles as u64));
+        let bodies = take(16 * body::RETURNED * bodies as u64);
         let (counters, pairs) = (take(64), take(8));
         let outcome = take(4 * (4 + objects + EVENT * events) as u64);
         let times = take(if timed { Timing::bytes() } else { 0 });
-        Self { vectors, counters, pairs, outcome, times, objects, size: end }
+        Self { vectors, bodies, counters, pairs, outcome, times, objects, size: end }
     }
 }
 
@@ -68,6 +72,8 @@ pub struct Slot {
 /// What came back of a frame.
 #[derive(Debug)]
 pub struct Returned {
+    /// Bodies, section by section.
+    pub bodies: Vec<Vec4>,
     /// Counters of contacts with colliders.
     pub counters: Vec<u32>,
     /// Partners found and pairs dropped.
@@ -119,6 +125,7 @@ impl Slot {
             copy(part(range), list);
         }
         let returned = Returned {
+            bodies: bytemuck::pod_collect_to_vec(part(&sections.bodies)),
             counters: words(&sections.counters),
             pairs: [words(&sections.pairs)[0] as usize, words(&sections.pairs)[1] as usize],
             active: outcome[1] as usize,

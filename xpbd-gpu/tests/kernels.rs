@@ -4,7 +4,8 @@ use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use xpbd_core::collide::{ParticleContact, ShapeContact};
 use xpbd_core::connector::{Connector, Connectors};
-use xpbd_core::constraint::Registry;
+use xpbd_core::constraint::{Constraint, Points, Registry};
+use xpbd_core::scalar::Real;
 use xpbd_gpu::kernel::PassKernel;
 use xpbd_gpu::kernels;
 use xpbd_gpu::layout::{Range, Substep};
@@ -17,11 +18,27 @@ fn module(text: &str) -> naga::Module {
     module
 }
 
+/// A distance that changes at half its rate, and faster where it pulls.
+struct Bouncing;
+
+impl Constraint<2, 2, 1> for Bouncing {
+    const NAME: &'static str = "test-bouncing";
+
+    fn value<S: Real>(x: &Points<S, 2>, [rest, _]: [S; 2]) -> [S; 1] {
+        [(x.now[0] - x.now[1]).length() - rest]
+    }
+
+    fn rates<S: Real>([rate]: [S; 1], [lambda]: [S; 1], [_, restitution]: [S; 2]) -> Option<[S; 1]> {
+        Some([lambda.select_lt(S::zero(), -rate * restitution, rate * 0.5)])
+    }
+}
+
 /// Every registered constraint.
 fn registry() -> Registry {
     let mut registry = Registry::default();
     registry.register(ShapeContact).unwrap();
     registry.register(ParticleContact).unwrap();
+    registry.register(Bouncing).unwrap();
     xpbd_cloth::register(&mut registry).unwrap();
     registry
 }
@@ -45,17 +62,25 @@ fn combinations(points: usize) -> Vec<Connectors> {
 #[test]
 fn naga_accepts_the_kernel_of_every_constraint_with_all_connectors() {
     let registry = registry();
-    let mut count = 0;
+    let (mut count, mut rates) = (0, 0);
     for name in registry.names() {
         let kind = registry.get(name).unwrap();
         for connectors in combinations(kind.points()) {
             for (damped, warm) in [(false, false), (true, false), (false, true), (true, true)] {
-                module(&PassKernel::new(kind, &connectors, damped, warm).module());
+                let kernel = PassKernel::new(kind, &connectors, damped, warm);
+                module(&kernel.module());
+                module(&kernel.in_order(&connectors).module());
                 count += 1;
+            }
+            for damped in [false, true] {
+                rates += usize::from(PassKernel::rates(kind, &connectors, damped).is_some_and(|rates| {
+                    module(&rates.module());
+                    true
+                }));
             }
         }
     }
-    assert!(count > 500, "{count} kernels");
+    assert!(count > 500 && rates > 10, "{count} kernels, {rates} of rates");
 }
 
 #[test]
@@ -69,6 +94,7 @@ fn naga_accepts_the_kernels_between_passes() {
         module(&kernels::pairs_text(warm).unwrap());
     }
     module(&kernels::detect_text());
+    module(&kernels::bodies_text());
 }
 
 /// Size and member offsets of a struct, by name.

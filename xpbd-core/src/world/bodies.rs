@@ -232,10 +232,12 @@ impl State {
         self.ignored.sort_unstable();
     }
 
-    /// From the centre of mass of a body to a point of the world \[m\].
-    fn arm(&self, handle: BodyHandle, point: Vec3) -> Result<Vec3, WorldError> {
+    /// From the centre of mass of a body, where it is now, to a point of the world \[m\].
+    fn arm(&mut self, handle: BodyHandle, point: Vec3) -> Result<Vec3, WorldError> {
         let k = self.body(handle)?;
         finite("the point", point)?;
+        // A device that is lost leaves the last state that there is.
+        let _ = self.settle();
         Ok((point - self.bodies.anchor[k].xyz()) - self.bodies.offset[k].xyz())
     }
 }

@@ -30,14 +30,14 @@ pub trait Backend {
     /// whose plan is current and whose targets and accelerations are set.
     ///
     /// # Errors
-    /// The back end cannot go on; it leaves the particles as they were.
+    /// The back end cannot go on; it leaves particles, and bodies that move, as they were.
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError>;
 }
 
 /// What a back end keeps of a world on a device between frames.
 ///
-/// While there is one, the particles and contacts of [`State`] are those of a frame that the device
-/// has finished, possibly some frames ago.
+/// While there is one, particles, bodies that move and contacts of [`State`] are those of a frame that
+/// the device has finished, possibly some frames ago.
 pub trait Residence: Any + Debug + Send + Sync {
     /// Brings the state up to date, waiting for the device.
     ///
@@ -140,7 +140,7 @@ impl State {
         [h, scale, self.effective_square(h)]
     }
 
-    /// Brings particles and contacts up to date with the device that they are on, if any.
+    /// Brings particles, bodies and contacts up to date with the device that they are on, if any.
     ///
     /// # Errors
     /// The device is lost; the state is then that of the last frame read back, and no longer waits

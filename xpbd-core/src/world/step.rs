@@ -41,7 +41,7 @@ impl World {
         let before = state.bodies.clone();
         state.bodies.begin_frame(state.settings.gravity, dt);
         if let Err(error) = backend.advance(state, dt, &mut report) {
-            state.bodies = before;
+            state.bodies.undo_frame(before);
             return Err(error);
         }
         state.end_frame(dt, &before, &mut report);

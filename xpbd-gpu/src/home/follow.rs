@@ -6,7 +6,7 @@ use xpbd_core::collide::particle_shape::MAX_TOUCHES;
 use xpbd_core::world::State;
 
 use super::{Buffers, Home};
-use crate::layout::{BODY_SECTIONS, Substep, flag, motion, table};
+use crate::layout::{Substep, flag, motion, table};
 use crate::particles::ParticlePairs;
 use crate::pipelines::Pipelines;
 use crate::plan::DevicePlan;
@@ -20,7 +20,7 @@ const CONTACT: u64 = 48;
 
 impl Home {
     /// Uploads after an edit.
-    fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
+    pub(super) fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.device.queue.write_buffer(buffer, offset, bytes);
         }
@@ -66,18 +66,14 @@ impl Home {
         }
         self.give_back(state)?;
         let plan = DevicePlan::new(state, &self.device, pipelines)?;
-        let Buffers { ranges, islands, data, lambda, corrections, .. } = &mut self.buffers;
         let uniform: &[u8] = plan.islands.as_ref().map_or(&[], |islands| cast_slice(&islands.ranges));
-        islands.reserve(&self.device, uniform.len() as u64)?;
-        let mut new = ranges.reserve(&self.device, table(&plan.ranges).len() as u64)?;
-        new |= data.reserve(&self.device, 4 * plan.data.len() as u64)?;
-        new |= lambda.reserve(&self.device, 4 * plan.lambda as u64)?;
-        new |= corrections.reserve(&self.device, 16 * plan.corrections as u64)?;
+        self.buffers.islands.reserve(&self.device, uniform.len() as u64)?;
+        let queue = &self.device.queue;
+        let write = |buffer: &wgpu::Buffer, bytes: &[u8]| queue.write_buffer(buffer, 0, bytes);
+        let new = self.buffers.passes.hold(&plan.passes, &self.device, |bytes| bytes, write)?;
         // The bind group of islands is as long as their uniform.
         self.groups = self.groups.take().filter(|_| !new && plan.islands.is_none());
         self.write(&self.buffers.islands.buffer, 0, uniform);
-        self.write(&self.buffers.ranges.buffer, 0, &table(&plan.ranges));
-        self.write(&self.buffers.data.buffer, 0, cast_slice(&plan.data));
         self.plan = plan;
         self.uploaded.plans = state.plans;
         self.uploaded.method = Some(method);
@@ -109,38 +105,8 @@ impl Home {
         Ok(())
     }
 
-    /// Uploads the bodies and where each of them is at the end of every substep, which moves them
-    /// on the host.
-    pub(super) fn upload_bodies(&mut self, state: &mut State, upload: &mut Upload) -> Result<(), String> {
-        let bodies = &mut state.bodies;
-        self.bodies = bodies.len();
-        if bodies.is_empty() {
-            return Ok(());
-        }
-        let mut vectors: Vec<Vec4> = Vec::new();
-        for section in [&bodies.anchor, &bodies.offset, &bodies.start] {
-            vectors.extend(section);
-        }
-        for section in [&bodies.rotation, &bodies.start_rotation] {
-            vectors.extend(section.iter().map(|&rotation| Vec4::from(rotation)));
-        }
-        vectors.extend(&bodies.inverse_inertia);
-        debug_assert_eq!(vectors.len(), BODY_SECTIONS * bodies.len());
-        let substeps = self.substeps as f32;
-        for substep in 0..self.substeps {
-            bodies.follow(1.0 / substeps, (substep + 1) as f32 / substeps);
-            vectors.extend(&bodies.offset);
-            vectors.extend(bodies.rotation.iter().map(|&rotation| Vec4::from(rotation)));
-        }
-        if self.buffers.bodies.reserve(&self.device, 16 * vectors.len() as u64)? {
-            self.groups = None;
-        }
-        upload.write(&self.buffers.bodies.buffer, 0, cast_slice(&vectors));
-        Ok(())
-    }
-
-    /// Uploads forces and targets, where there are any.
-    pub(super) fn upload_inputs(&mut self, state: &State, upload: &mut Upload) -> Result<(), String> {
+    /// Uploads forces, targets and paths of bodies, where there are any.
+    pub(super) fn upload_inputs(&mut self, state: &State, paths: &[Vec4], upload: &mut Upload) -> Result<(), String> {
         let mut targets: Vec<Vec4> = Vec::new();
         for (_, object) in state.objects.iter() {
             let world = |particle: u32| f32::from_bits((object.range.start as u32) + particle);
@@ -149,6 +115,7 @@ impl Home {
         self.targets = targets.len();
         let forces = if state.forces_act { self.particles } else { 0 };
         let first = 16 * self.particles as u64;
+        targets.extend(paths);
         if self.buffers.inputs.reserve(&self.device, first + 16 * targets.len() as u64)? {
             self.groups = None;
         }
@@ -237,6 +204,7 @@ impl Home {
             collider_table: scene.colliders,
             object_count: self.objects.len() as u32,
             target_table: self.particles as u32,
+            followers: self.followers as u32,
             ..Substep::default()
         };
         let mut substeps = Vec::with_capacity(2 * self.substeps as usize);

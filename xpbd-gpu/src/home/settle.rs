@@ -2,20 +2,21 @@
 
 use std::sync::atomic::Ordering;
 
+use glam::Vec4;
 use xpbd_core::schedule::{Pass, TracedPass};
 use xpbd_core::world::state::Residence;
 use xpbd_core::world::{State, StepError};
 
 use super::Home;
 use crate::device::Device;
-use crate::layout::motion;
+use crate::layout::{body, motion};
 use crate::memory::{Growing, make};
 use crate::readback::{RING, Sections, Slot, copy};
 
 impl Home {
     /// The layout of what is read back.
     pub(super) fn sections(&self) -> Sections {
-        Sections::new(self.particles, self.objects.len(), self.events, self.timing.is_some())
+        Sections::new(self.particles, self.bodies, self.objects.len(), self.events, self.timing.is_some())
     }
 
     /// A buffer to read the frame back with, and where everything is in it.
@@ -60,6 +61,7 @@ impl Home {
         let particles = &mut state.particles;
         let vectors = [&mut particles.anchor[..], &mut particles.offset, &mut particles.velocity];
         let returned = slot.take(vectors).ok_or_else(|| "the device is lost".to_string())?;
+        self.take_bodies(state, &returned.bodies);
         let phases = std::mem::take(&mut slot.phases);
         if slot.sections == self.sections() {
             self.idle.push(slot);
@@ -68,10 +70,15 @@ impl Home {
         Ok(())
     }
 
+    /// Whether the device has seen all edits: otherwise the state of the host is the newer one.
+    pub(super) fn is_newer_than(&self, state: &State) -> bool {
+        self.uploaded.particle_edits == state.particle_edits && self.uploaded.body_edits == state.body_edits
+    }
+
     /// Reads everything that is not read back every frame: history and multipliers.
     fn read_rest(&mut self, state: &mut State) -> Result<(), String> {
         let vectors = 16 * self.particles as u64;
-        let lambda = 4 * self.plan.lambda as u64;
+        let lambda = 4 * self.plan.passes.lambda as u64;
         let parts = [
             (&self.buffers.anchor, 0, vectors),
             (&self.buffers.offset, 0, vectors),
@@ -79,7 +86,8 @@ impl Home {
             (&self.buffers.motion, motion::VELOCITY * vectors, vectors),
             (&self.buffers.motion, motion::PREVIOUS_MOVE * vectors, vectors),
             (&self.buffers.motion, motion::PREVIOUS_VELOCITY * vectors, vectors),
-            (&self.buffers.lambda, 0, lambda),
+            (&self.buffers.passes.lambda, 0, lambda),
+            (&self.buffers.bodies, 0, 16 * body::STATE * self.bodies as u64),
         ];
         let bytes = read(&self.device, &parts)?;
         let particles = &mut state.particles;
@@ -94,14 +102,17 @@ impl Home {
         for (list, bytes) in lists.into_iter().zip(bytes.chunks_exact(vectors.max(1) as usize)) {
             copy(bytes, list);
         }
-        let numbers = bytemuck::pod_collect_to_vec::<u8, f32>(&bytes[6 * vectors as usize..]);
+        let (lambda, bodies) = bytes[6 * vectors as usize..].split_at(lambda as usize);
+        self.take_bodies(state, &bytemuck::pod_collect_to_vec::<u8, Vec4>(bodies));
+        self.unread = false;
+        let numbers = bytemuck::pod_collect_to_vec::<u8, f32>(lambda);
         if self.uploaded.plans == state.plans {
             let passes = state.plan.passes.iter_mut().filter_map(|pass| match pass {
                 Pass::Traced(pass) => Some(pass.as_mut()),
                 Pass::Custom(_) => None,
             });
             passes
-                .zip(&self.plan.bases)
+                .zip(&self.plan.passes.bases)
                 .for_each(|(pass, base)| take_multipliers(pass, &numbers[base.lambda as usize..]));
         }
         Ok(())
@@ -147,8 +158,7 @@ pub fn read(device: &Device, parts: &[(&Growing, u64, u64)]) -> Result<Vec<u8>, 
 
 impl Residence for Home {
     fn settle(&mut self, state: &mut State) -> Result<(), StepError> {
-        // After an edit that the device has not seen yet, the state of the host is the newer one.
-        if self.uploaded.particle_edits != state.particle_edits {
+        if !self.is_newer_than(state) {
             return Ok(());
         }
         let lost = |reason| StepError::Backend { name: "gpu".into(), reason };

@@ -16,8 +16,8 @@ struct Range {
     // The remainder: first slot and count.
     first: u32,
     remainder: u32,
-    // Nodes that the remainder moves, and the words where they begin: node, first entry; the
-    // entries follow.
+    // Nodes that the remainder moves, and the words where they begin: node, with the highest bit set
+    // for a body, and first entry; the entries follow.
     gathers: u32,
     gather_table: u32,
     entries: u32,
@@ -29,14 +29,3 @@ struct Range {
 @group(1) @binding(1) var<storage, read> data: array<u32>;
 @group(1) @binding(2) var<storage, read_write> lambda: array<f32>;
 @group(1) @binding(3) var<storage, read_write> corrections: array<vec4f>;
-
-// Adds up the corrections of a node of the remainder in a fixed order and moves it.
-fn gather_node(k: u32) {
-    let node = data[range.gather_table + 2u * k];
-    let end = data[range.gather_table + 2u * k + 3u];
-    var sum = vec4f();
-    for (var entry = data[range.gather_table + 2u * k + 1u]; entry < end; entry++) {
-        sum += corrections[data[range.entries + entry]];
-    }
-    offset[node] += sum * substep.omega;
-}

@@ -37,6 +37,8 @@ struct Substep {
     object_count: u32,
     // First vector in `inputs` of the targets.
     target_table: u32,
+    // Bodies that follow a path in this frame; their table in `inputs` is behind the targets.
+    followers: u32,
 }
 
 // The multipliers of this substep are read afterwards.
@@ -72,14 +74,24 @@ const BEFORE = 5u;
 // Gradient and signed distance of the surface of the body that a particle is part of, if it is.
 const FIELD = 6u;
 
-// Sections of `bodies`; after them, for each substep, offset and rotation of each body.
+// Sections of `bodies`. The first five come back every frame, the first eight on request.
 const BODY_ANCHOR = 0u;
 const BODY_OFFSET = 1u;
-const BODY_START = 2u;
-const BODY_ROTATION = 3u;
-const BODY_START_ROTATION = 4u;
-const BODY_INERTIA = 5u;
-const BODY_PATH = 6u;
+const BODY_ROTATION = 2u;
+const BODY_VELOCITY = 3u;
+const BODY_SPIN = 4u;
+const BODY_START = 5u;
+const BODY_START_ROTATION = 6u;
+// What the constraints of the substep have turned it by [rad].
+const BODY_TURN = 7u;
+// Inverse principal moments of inertia and locked axes.
+const BODY_INERTIA = 8u;
+// Acceleration and torque of the frame, each with a damping.
+const BODY_ACCELERATION = 9u;
+const BODY_TORQUE = 10u;
+// Position and rotation at the start of the frame.
+const BODY_BEFORE = 11u;
+const BODY_ROTATION_BEFORE = 12u;
 
 fn moving(section: u32, particle: u32) -> u32 {
     return section * substep.particles + particle;

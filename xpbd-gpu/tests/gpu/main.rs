@@ -1,6 +1,7 @@
 //! What the GPU does is what the CPU does. Without an adapter these tests show as ignored; where the
 //! environment variable `XPBD_REQUIRE_GPU` is set they fail instead.
 
+mod bodies;
 mod clusters;
 mod custom;
 mod devices;
@@ -12,6 +13,7 @@ mod report;
 mod shapes;
 
 use libtest_mimic::{Arguments, Failed, Trial, run};
+use xpbd_core::bodies::Bodies;
 use xpbd_gpu::{DeviceError, GpuBackend};
 
 /// A test, with a name that begins with its group.
@@ -20,6 +22,7 @@ type Test = (&'static str, fn() -> Result<(), Failed>);
 fn main() {
     let adapter = GpuBackend::new().map(drop);
     let groups = [
+        bodies::TESTS,
         pairs::TESTS,
         clusters::TESTS,
         custom::TESTS,
@@ -65,7 +68,11 @@ fn ensure_equal(
 ) -> Result<(), Failed> {
     let exact = gpu.device().is_software() && gpu.device().is_exact();
     let (x, y) = (&a.state().particles, &b.state().particles);
-    let worst = (0..x.len()).map(|i| x.position(i).distance(y.position(i))).fold(0.0, f32::max);
+    let of_particles = (0..x.len()).map(|i| x.position(i).distance(y.position(i)));
+    let (p, q) = (&a.state().bodies, &b.state().bodies);
+    let place = |bodies: &Bodies, k| bodies.central_pose(k).translation;
+    let of_bodies = (0..p.len()).map(|k| place(p, k).distance(place(q, k)));
+    let worst = of_particles.chain(of_bodies).fold(0.0, f32::max);
     let equal = if exact { a.state_hash() == b.state_hash() } else { worst <= tolerance };
     ensure(equal, || format!("positions differ by up to {worst:e} m"))
 }

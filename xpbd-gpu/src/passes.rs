@@ -1,0 +1,200 @@
+//! Traced passes laid out for the device: their data in one buffer, and the dispatches that solve them.
+
+mod buffers;
+mod kernels;
+
+pub use buffers::PassBuffers;
+pub use kernels::PassKernels;
+
+use std::ops;
+
+use xpbd_core::connector::NodeKind;
+use xpbd_core::schedule::{Gather, TracedPass};
+
+use crate::kernel::{BODY, GROUP, vectors};
+use crate::layout::{Range, STRIDE};
+use kernels::Sweep;
+
+/// Colours of at most this many constraints are solved several to a dispatch, by one workgroup.
+const SMALL: usize = 4 * GROUP as usize;
+
+/// The most workgroups of a dispatch; kernels stride over what is left.
+const MOST_GROUPS: usize = 65_535;
+
+/// How many workgroups serve this many threads.
+pub fn groups(threads: usize) -> u32 {
+    threads.div_ceil(GROUP as usize).clamp(1, MOST_GROUPS) as u32
+}
+/// Whether the corrections of a remainder are added up before they move a node; otherwise they move it
+/// one after the other.
+fn is_gathered(pass: &TracedPass) -> bool {
+    !pass.gather.is_empty() || pass.remainder.is_empty()
+}
+
+/// One dispatch over a pass.
+#[derive(Debug, Clone)]
+pub struct Dispatch {
+    /// What runs.
+    pub pipeline: wgpu::ComputePipeline,
+    /// Offset of its range in the table of ranges \[bytes\].
+    pub range: u32,
+    /// Workgroups.
+    pub groups: u32,
+}
+
+/// The dispatches of one pass.
+#[derive(Debug, Clone, Default)]
+pub struct PassSteps {
+    /// Those of the first iteration of a substep, and of the later ones.
+    pub solve: [Vec<Dispatch>; 2],
+    /// Those that change velocities at the end of a substep, if the type does.
+    pub rates: Vec<Dispatch>,
+}
+
+/// Passes one after the other.
+#[derive(Debug, Default)]
+pub struct PassTable {
+    /// Columns, colours and gathers.
+    pub data: Vec<u32>,
+    /// Uniforms of the dispatches.
+    pub ranges: Vec<Range>,
+    /// Multipliers \[numbers\].
+    pub lambda: usize,
+    /// Corrections of the largest remainder \[vectors\].
+    pub corrections: usize,
+    /// Where each pass is.
+    pub bases: Vec<Range>,
+}
+
+impl PassTable {
+    /// Empties the table but keeps its memory.
+    pub fn clear(&mut self) {
+        self.data.clear();
+        self.ranges.clear();
+        self.bases.clear();
+        (self.lambda, self.corrections) = (0, 0);
+    }
+
+    /// Appends a pass and gives its dispatches.
+    pub fn add(&mut self, pass: &TracedPass, kernels: &PassKernels) -> PassSteps {
+        let range = self.lay_out(pass, &kernels.columns);
+        let mut steps = PassSteps::default();
+        for (dispatches, sweep) in steps.solve.iter_mut().zip(&kernels.solve) {
+            *dispatches = self.dispatches(pass, range, sweep);
+        }
+        if let Some(sweep) = &kernels.rates {
+            steps.rates = self.dispatches(pass, range, sweep);
+        }
+        steps
+    }
+
+    /// A kernel over the colours of a pass one after the other, then over its remainder.
+    fn dispatches(&mut self, pass: &TracedPass, range: Range, sweep: &Sweep) -> Vec<Dispatch> {
+        let mut dispatches = Vec::new();
+        for run in runs(&pass.colours) {
+            let threads = if run.len() == 1 { pass.colours[run.start].len() } else { 1 };
+            let first = range.colours + 2 * run.start as u32;
+            let range = Range { colours: first, count: run.len() as u32, ..range };
+            dispatches.push(self.dispatch(range, &sweep.colours, threads));
+        }
+        if let Some([correct, gather]) = sweep.remainder.as_ref().filter(|_| !pass.remainder.is_empty()) {
+            dispatches.push(self.dispatch(range, correct, pass.remainder.len()));
+            dispatches.push(self.dispatch(range, gather, range.gathers as usize));
+        }
+        dispatches
+    }
+
+    fn dispatch(&mut self, range: Range, pipeline: &wgpu::ComputePipeline, threads: usize) -> Dispatch {
+        let place = self.ranges.iter().position(|other| *other == range).unwrap_or_else(|| {
+            self.ranges.push(range);
+            self.ranges.len() - 1
+        });
+        Dispatch { pipeline: pipeline.clone(), range: (place as u64 * STRIDE) as u32, groups: groups(threads) }
+    }
+
+    /// Appends the columns, colours and gathers of a pass.
+    fn lay_out(&mut self, pass: &TracedPass, columns: &[u16]) -> Range {
+        let count = pass.len();
+        let data = &mut self.data;
+        let listed = if is_gathered(pass) { None } else { Some(by_node(pass)) };
+        let (gather, entries) = listed.as_ref().map_or((&pass.gather, &pass.entries), |(g, e)| (g, e));
+        let mut range = Range {
+            base: data.len() as u32,
+            stride: count as u32,
+            lambda: self.lambda as u32,
+            first: pass.remainder.start as u32,
+            remainder: pass.remainder.len() as u32,
+            gathers: gather.len() as u32,
+            ..Range::default()
+        };
+        pass.nodes.iter().for_each(|column| data.extend(&column[..count]));
+        for &column in columns {
+            data.extend(pass.columns[column as usize][..count].iter().map(|number| number.to_bits()));
+        }
+        range.colours = data.len() as u32;
+        data.extend(pass.colours.iter().flat_map(|colour| [colour.start as u32, colour.len() as u32]));
+        range.gather_table = data.len() as u32;
+        data.extend(gather.iter().flat_map(|gather| [node(gather), gather.entries.start]));
+        data.extend([0, entries.len() as u32]);
+        range.entries = data.len() as u32;
+        data.extend(entries);
+        self.lambda += count * pass.kind.rows();
+        let corrections = pass.remainder.len() * pass.nodes.len() * vectors(&pass.connectors);
+        self.corrections = self.corrections.max(corrections);
+        self.bases.push(range);
+        range
+    }
+}
+
+/// The corrections of each node of a remainder, in the order in which they move it.
+fn by_node(pass: &TracedPass) -> (Vec<Gather>, Vec<u32>) {
+    let (width, kinds) = (pass.nodes.len(), pass.connectors.nodes());
+    let mut touched: Vec<(bool, u32, u32)> = Vec::new();
+    for (number, slot) in pass.remainder.clone().enumerate() {
+        let nodes = kinds.iter().zip(&pass.nodes).enumerate();
+        touched.extend(
+            nodes.map(|(k, (&kind, nodes))| (kind == NodeKind::Body, nodes[slot], (number * width + k) as u32)),
+        );
+    }
+    touched.sort_unstable();
+    let (mut gathers, mut entries) = (Vec::new(), Vec::new());
+    for group in touched.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let start = entries.len() as u32;
+        entries.extend(group.iter().map(|&(_, _, entry)| entry));
+        let kind = if group[0].0 { NodeKind::Body } else { NodeKind::Particle };
+        gathers.push(Gather { kind, node: group[0].1, entries: start..entries.len() as u32 });
+    }
+    (gathers, entries)
+}
+
+/// A node of a remainder as a word.
+fn node(gather: &Gather) -> u32 {
+    match gather.kind {
+        NodeKind::Particle => gather.node,
+        NodeKind::Body => gather.node | BODY,
+    }
+}
+
+/// Colours that share a dispatch: runs of small ones, each other alone.
+fn runs(colours: &[ops::Range<usize>]) -> Vec<ops::Range<usize>> {
+    let mut runs: Vec<ops::Range<usize>> = Vec::new();
+    for (number, colour) in colours.iter().enumerate() {
+        let small = |number: usize| colours[number].len() <= SMALL;
+        match runs.last_mut() {
+            Some(run) if colour.len() <= SMALL && small(run.start) => run.end = number + 1,
+            _ => runs.push(number..number + 1),
+        }
+    }
+    runs
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_colours_share_a_dispatch() {
+        let colours = [0..1000, 1000..1010, 1010..1500, 1500..3000, 3000..3001];
+        assert_eq!(runs(&colours), [0..1, 1..3, 3..4, 4..5]);
+        assert!(runs(&[]).is_empty());
+    }
+}

@@ -1,0 +1,72 @@
+//! The buffers that passes are in.
+
+use bytemuck::cast_slice;
+
+use super::PassTable;
+use crate::device::Device;
+use crate::layout::{Range, table};
+use crate::memory::Growing;
+use crate::pipelines::Pipelines;
+
+/// The buffers of a table.
+#[derive(Debug)]
+pub struct PassBuffers {
+    /// Uniforms of the dispatches.
+    pub ranges: Growing,
+    /// Columns, colours and gathers.
+    pub data: Growing,
+    /// Multipliers.
+    pub lambda: Growing,
+    /// Corrections of Jacobi passes.
+    pub corrections: Growing,
+}
+
+impl PassBuffers {
+    /// Empty buffers.
+    pub fn new(device: &Device) -> Self {
+        let storage = |label| Growing::storage(device, label);
+        let ranges = Growing::uniforms(device, "ranges");
+        Self { ranges, data: storage("data"), lambda: storage("lambda"), corrections: storage("corrections") }
+    }
+
+    /// Makes room for a table, as much as `room` says, and gives its bytes to `write`; says whether a
+    /// buffer is a new one.
+    ///
+    /// # Errors
+    /// A buffer that the device cannot give.
+    pub fn hold(
+        &mut self,
+        passes: &PassTable,
+        device: &Device,
+        room: fn(u64) -> u64,
+        mut write: impl FnMut(&wgpu::Buffer, &[u8]),
+    ) -> Result<bool, String> {
+        let ranges = table(&passes.ranges);
+        let mut new = self.ranges.reserve(device, room(ranges.len() as u64))?;
+        new |= self.data.reserve(device, room(4 * passes.data.len() as u64))?;
+        new |= self.lambda.reserve(device, room(4 * passes.lambda as u64))?;
+        new |= self.corrections.reserve(device, room(16 * passes.corrections as u64))?;
+        write(&self.ranges.buffer, &ranges);
+        write(&self.data.buffer, cast_slice(&passes.data));
+        Ok(new)
+    }
+
+    /// The bind group of dispatches over the passes.
+    pub fn bind(&self, device: &Device, pipelines: &Pipelines) -> wgpu::BindGroup {
+        let range = wgpu::BufferBinding {
+            buffer: &self.ranges.buffer,
+            offset: 0,
+            size: wgpu::BufferSize::new(size_of::<Range>() as u64),
+        };
+        let storage = self.storage().map(|buffer| buffer.buffer.as_entire_binding());
+        let resources = [wgpu::BindingResource::Buffer(range)].into_iter().chain(storage).zip(0..);
+        let entries: Vec<_> = resources.map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource }).collect();
+        let layout = &pipelines.pass;
+        device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+    }
+
+    /// The storage buffers in the order of their bindings.
+    pub fn storage(&self) -> [&Growing; 3] {
+        [&self.data, &self.lambda, &self.corrections]
+    }
+}
