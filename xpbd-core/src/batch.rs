@@ -2,10 +2,12 @@
 
 pub mod kernel;
 pub mod nodes;
+pub mod strength;
 pub mod traced;
 
 pub use kernel::Kernel;
 pub use nodes::{NodeCounts, Nodes};
+pub use strength::Strength;
 pub use traced::Batch;
 
 use std::any::Any;

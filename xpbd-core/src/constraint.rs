@@ -72,7 +72,9 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
     /// equality, `max(0, λ)` for C ≥ 0, `min(0, λ)` for C ≤ 0, a cone for friction.
     ///
     /// λ/h² is the force (for a distance in metres: newtons) along the gradient. With
-    /// [`Rows::InTurn`] or [`Rows::Groups`] the rows after the current one hold their old multipliers.
+    /// [`Rows::InTurn`] or [`Rows::Groups`] the rows after the current one hold their old multipliers;
+    /// with [`Rows::Block`] a row that by itself would pass its bound is held there, and the others are
+    /// solved around it.
     /// A force limit F is |λ| ≤ F `per_force`, with `per_force` the multiplier of a force of 1 N \[s²\].
     fn admissible<S: Real>(lambda: [S; M], _params: [S; P], _per_force: S) -> [S; M] {
         lambda

@@ -2,8 +2,10 @@
 
 mod add;
 mod bodies;
+pub mod breaking;
 mod edit;
 pub mod error;
+pub mod load;
 pub mod object;
 pub mod ordered;
 mod place;
@@ -17,7 +19,9 @@ pub mod state;
 mod step;
 mod sums;
 
+pub use breaking::Broken;
 pub use error::{StepError, WorldError};
+pub use load::Load;
 pub use object::{Filter, Friction, Object};
 pub use ordered::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle};
 pub use report::{Phase, StepReport};

@@ -1,6 +1,33 @@
-//! Rigid bodies for [`xpbd_core`]: joints between bodies, and shape-matched clusters of particles.
+//! Rigid bodies for [`xpbd_core`]: [joints](joint) between bodies, and shape-matched
+//! [clusters](cluster) of particles. The bodies themselves, and what they touch, are the core's
+//! ([`Body`](xpbd_core::bodies::Body)).
+//!
+//! ```
+//! use glam::Vec3;
+//! use parry3d::math::Pose;
+//! use parry3d::shape::SharedShape;
+//! use xpbd_rigid::prelude::*;
+//!
+//! let mut world = World::default();
+//! xpbd_rigid::register(world.registry_mut())?;
+//! world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)))?;
+//!
+//! let plank = SharedShape::cuboid(0.5, 0.05, 0.2);
+//! let door = world.add_body(Body::dynamic(Pose::translation(0.5, 1.0, 0.0), Mass::of(&*plank, 500.0)?))?;
+//! world.add_collider(Collider::new(plank).on(door))?;
+//! let hinge = Hinge::new(Vec3::new(0.0, 1.0, 0.0), Vec3::Z).add_to_world(&mut world, door)?;
+//!
+//! let mut cpu = CpuBackend::default();
+//! for _ in 0..30 {
+//!     world.step(&mut cpu, 1.0 / 60.0)?;
+//! }
+//! assert!(world.body(door)?.pose.translation.y < 0.9);
+//! assert!(hinge.reaction(&world)?.force.length() > 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod cluster;
+pub mod joint;
 
 pub use cluster::{Cluster, ClusterBatch, ClusterError, Plasticity, Skin};
 
@@ -11,11 +38,16 @@ use xpbd_core::constraint::{ConstraintError, Registry};
 /// # Errors
 /// A name is taken by another type.
 pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
-    cluster::register(registry)
+    cluster::register(registry)?;
+    joint::register(registry)
 }
 
 /// What one needs to fill a world with rigid bodies.
 pub mod prelude {
+    pub use crate::joint::{
+        Ball, Cylindrical, Distance, Fixed, Frame, Freedom, Hinge, Joint, JointError, JointHandle, Limits, Motor,
+        PointOnLine, PointOnPlane, Reaction, Slider, Spring, Universal,
+    };
     pub use crate::{Cluster, Plasticity};
     pub use xpbd_core::prelude::*;
 }

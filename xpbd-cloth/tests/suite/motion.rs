@@ -3,7 +3,7 @@
 use glam::{Affine3A, Quat, Vec3};
 use xpbd_cloth::{Bending, Cloth, Rope, Stretch, attach};
 use xpbd_core::batch::ConstraintBatch;
-use xpbd_core::bodies::Body;
+use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::{Object, ObjectHandle, Settings, World};
 
@@ -154,4 +154,51 @@ fn particles_attached_to_a_body_follow_it() {
     let held = pose.translation + Vec3::X * 0.2;
     let end = world.position(rope, 10).unwrap();
     assert!(end.distance(held) < 1e-3, "{end} {held}");
+}
+
+/// A rope and the body at its end in free space pull at each other, and keep their momentum. They turn
+/// slowly: backward Euler takes ω² h of the angular momentum of what turns by ω.
+#[test]
+fn particles_attached_to_a_free_body_pull_it_along() {
+    let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }).unwrap();
+    let rope = Rope::between(Vec3::ZERO, Vec3::X, 10, 1.0).tethers(false).density(0.5).build().unwrap();
+    let rope = world.add(rope).unwrap();
+    let pose = parry3d::math::Pose::from_parts(Vec3::X * 1.2, Quat::from_rotation_y(0.3));
+    let mass = Mass::cuboid(0.4, Vec3::new(0.2, 0.1, 0.15));
+    let body = world.add_body(Body::dynamic(pose, mass).velocity(Vec3::new(0.03, 0.01, 0.0))).unwrap();
+    let corner = pose.inverse_transform_point(Vec3::X);
+    let tie = world.add_batch(&[rope], &[body], attach(&[(10, corner)]).unwrap()).unwrap();
+    let before = world.momentum();
+    let mut cpu = CpuBackend::new(Threads::Exactly(1));
+    (0..60).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+    let after = world.momentum();
+    let linear = (after.linear - before.linear).length() / before.linear.length();
+    // Of the momentum at 1 m, the length of the rope.
+    let angular = (after.angular - before.angular).length() / before.linear.length();
+    assert!(linear < 1e-5 && angular < 1e-5, "linear {linear}, angular {angular}");
+    let held = world.pose(body).unwrap().transform_point(corner);
+    assert!(held.distance(world.position(rope, 10).unwrap()) < 1e-4, "{held}");
+    // All of it moves with the common velocity, or nearly so: 0.4 kg of 0.9 kg had one.
+    assert!(world.velocity(rope, 0).unwrap().x > 0.005);
+    let loads = world.load(tie, 0).unwrap();
+    assert!((loads[0].force + loads[1].force).length() <= 1e-6 * loads[0].force.length());
+}
+
+/// A weight on a rope weighs on it: m g at its hook, and on the pin above with the rope.
+#[test]
+fn a_body_hangs_on_a_rope() {
+    let mut world = World::new(Settings { substeps: 40, ..Settings::default() }).unwrap();
+    let rope = Rope::between(Vec3::ZERO, Vec3::NEG_Y, 5, 1.0).pin([0]).tethers(false).density(1.0).build().unwrap();
+    let rope = world.add(rope).unwrap();
+    let pose = parry3d::math::Pose::from_translation(Vec3::NEG_Y * 1.1);
+    let body = world.add_body(Body::dynamic(pose, Mass::ball(2.0, 0.1)).damping(1.0, 1.0)).unwrap();
+    let tie = world.add_batch(&[rope], &[body], attach(&[(5, Vec3::Y * 0.1)]).unwrap()).unwrap();
+    let mut cpu = CpuBackend::new(Threads::Exactly(1));
+    (0..300).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+    let mut pull = 0.0;
+    for _ in 0..60 {
+        world.step(&mut cpu, FRAME).unwrap();
+        pull += f64::from(world.load(tie, 0).unwrap()[1].force.y) / 60.0;
+    }
+    assert!((pull / (2.0 * G) - 1.0).abs() < 2e-3, "{pull}");
 }

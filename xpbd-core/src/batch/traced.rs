@@ -5,21 +5,22 @@ use std::sync::Arc;
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::{BatchError, ConstraintBatch, Node, NodeCounts};
+use super::{BatchError, ConstraintBatch, Node, NodeCounts, Strength};
 use crate::connector::{ConnectorError, Connectors, NodeKind};
 use crate::constraint::{Constraint, ConstraintType};
 
 /// Constraints of one type, over one set of connectors.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    kind: Arc<ConstraintType>,
+    pub(super) kind: Arc<ConstraintType>,
     connectors: Connectors,
-    len: usize,
+    pub(super) len: usize,
     nodes: Vec<u32>,
     locals: Vec<Vec3>,
     params: Vec<f32>,
     compliance: Vec<f32>,
     damping: f32,
+    pub(super) strength: Strength,
 }
 
 impl Batch {
@@ -79,7 +80,8 @@ impl Batch {
                 return Err(BatchError::Length { name: name(), what, found, count: len, each });
             }
         }
-        Ok(Self { kind, connectors, len, nodes, locals, params, compliance: vec![0.0; len], damping: 0.0 })
+        let (compliance, strength) = (vec![0.0; len], Strength::default());
+        Ok(Self { kind, connectors, len, nodes, locals, params, compliance, damping: 0.0, strength })
     }
 
     /// The same compliance for all: the inverse of the stiffness, for a distance \[m/N\]; 0 is rigid.
@@ -147,6 +149,11 @@ impl Batch {
         self.compliance[constraint]
     }
 
+    /// Changes the compliance of a constraint.
+    pub fn set_compliance(&mut self, constraint: usize, compliance: f32) {
+        self.compliance[constraint] = compliance;
+    }
+
     /// The damping β of all.
     pub fn damping_coefficient(&self) -> f32 {
         self.damping
@@ -211,6 +218,9 @@ impl ConstraintBatch for Batch {
         }
         if !(self.damping.is_finite() && self.damping >= 0.0) {
             return Err(self.number("the damping", 0, self.damping, POSITIVE));
+        }
+        if let Some((constraint, limit)) = self.strength.fault() {
+            return Err(self.number("the break force", constraint, limit, "not negative"));
         }
         Ok(())
     }

@@ -46,3 +46,28 @@ pub(super) fn solve_symmetric<'g>(a: &[Vec<Sym<'g>>], b: &[Sym<'g>]) -> Vec<Sym<
     }
     x
 }
+
+/// Of a row that may be held at a bound: 1 where it is, 0 where it is not, and the step that it then
+/// takes.
+pub(super) type Held<'g> = Option<(Sym<'g>, Sym<'g>)>;
+
+/// Solves A x = b where rows that are held have a known x and leave the system.
+pub(super) fn solve_around<'g>(a: &[Vec<Sym<'g>>], b: &[Sym<'g>], held: &[Held<'g>]) -> Vec<Sym<'g>> {
+    let n = b.len();
+    // The value where a row is held, and where it is not.
+    let choose = |row: usize, at_bound: Sym<'g>, free: Sym<'g>| match held[row] {
+        Some((is_held, _)) => Sym::literal(0.5).select_lt(is_held, at_bound, free),
+        None => free,
+    };
+    let known = |row: usize| held[row].map_or(Sym::zero(), |(_, step)| step);
+    let (mut matrix, mut right) = (a.to_vec(), b.to_vec());
+    for i in 0..n {
+        for j in 0..n {
+            let identity = if i == j { Sym::one() } else { Sym::zero() };
+            matrix[i][j] = choose(i, identity, choose(j, identity, a[i][j]));
+        }
+        let rest = (0..n).fold(b[i], |rest, j| rest - choose(j, a[i][j] * known(j), Sym::zero()));
+        right[i] = choose(i, known(i), rest);
+    }
+    solve_symmetric(&matrix, &right)
+}

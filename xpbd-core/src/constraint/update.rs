@@ -9,6 +9,10 @@
 //! Δx = W ∇Cᵀ Δλ
 //! ```
 //!
+//! A row of a block that by itself would take a multiplier that is not admissible takes the nearest one
+//! that is, and the others are solved around it; then once more for each row that has a bound, with those
+//! held that pass theirs in the solution.
+//!
 //! In a Jacobi pass every node is split into as many equal shares as it has constraints there
 //! (mass splitting, \[Unified14\] §4 made symmetric): its inverse mass counts n times in the
 //! denominator and once in Δx, so the sum of all corrections neither overshoots nor changes
@@ -25,7 +29,7 @@ use super::Rows;
 use super::kind::{ConstraintType, Recorded};
 use super::layout::{Layout, uniform};
 use super::points::Point;
-use super::rows::solve_symmetric;
+use super::rows::{Held, solve_around, solve_symmetric};
 use crate::connector::{Connector, Connectors, NodeKind};
 use crate::program::{Graph, Program, Source, Sym, gradient};
 use crate::scalar::{Real, Vec3};
@@ -82,6 +86,25 @@ pub fn energy_program(kind: &ConstraintType, connectors: &Connectors) -> Program
     let energy = rows
         .fold(Sym::zero(), |sum, (row, &f)| row.iter().zip(&lambda).fold(sum, |sum, (&alpha, &g)| sum + f * alpha * g));
     Program::lower(&graph, &[energy * 0.5])
+}
+
+/// The program of the force that a constraint exerts when its multipliers are the forces of its rows:
+/// Σ λ ∇C of each node slot, each body's followed by the torque about its centre of mass.
+pub fn load_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
+    let graph = Graph::new();
+    let variant = Variant { warm: true, ..Variant::default() };
+    let mut update = Update::inputs(&graph, kind, connectors, variant);
+    let (_, slopes) = update.linearize();
+    for (row, slopes) in slopes.iter().enumerate() {
+        let (pushes, lambda) = (update.pushes(slopes), update.lambda[row]);
+        for (node, push) in update.nodes.iter_mut().zip(&pushes) {
+            node.shift += push.linear * lambda;
+            if let Some(body) = &mut node.body {
+                body.turn += push.angular * lambda;
+            }
+        }
+    }
+    Program::lower(&graph, &update.outputs()[kind.rows()..])
 }
 
 /// The program of C and, row by row and point by point, ∂C/∂x of particles.
@@ -265,16 +288,50 @@ impl<'g> Update<'g> {
                 -values[row] - creep - self.gamma * self.progress(&slopes[row])
             })
             .collect();
-        let step = solve_symmetric(&matrix, &right);
-        let mut wanted = self.lambda.clone();
-        rows.iter().zip(&step).for_each(|(&row, &step)| wanted[row] = wanted[row] + step);
-        let allowed = self.kind.author.admissible(&wanted, &self.params, self.per_force);
+        let step = self.solve_bounded(rows, &matrix, &right);
+        let (wanted, allowed) = self.bounded(rows, &step);
         for (k, &row) in rows.iter().enumerate() {
             let change = if allowed[row].same(wanted[row]) { step[k] } else { allowed[row] - self.lambda[row] };
             self.lambda[row] = allowed[row];
             self.residual[row] = change * matrix[k][k];
             self.apply(&pushes[k], change);
         }
+    }
+
+    /// The step of the multipliers of these rows. Rows that by themselves would pass their bound are held
+    /// there, then those that pass it in what is solved around them, until none can be left.
+    fn solve_bounded(&self, rows: &[usize], matrix: &[Vec<Sym<'g>>], right: &[Sym<'g>]) -> Vec<Sym<'g>> {
+        if rows.len() == 1 {
+            return solve_symmetric(matrix, right);
+        }
+        let alone = |k: usize| solve_symmetric(&[vec![matrix[k][k]]], &[right[k]])[0];
+        let mut held = vec![Held::default(); rows.len()];
+        self.hold(rows, &(0..rows.len()).map(alone).collect::<Vec<_>>(), &mut held);
+        let mut step = solve_around(matrix, right, &held);
+        for _ in held.clone().iter().flatten() {
+            self.hold(rows, &step, &mut held);
+            step = solve_around(matrix, right, &held);
+        }
+        step
+    }
+
+    /// Holds the rows that pass their bounds with this step.
+    fn hold(&self, rows: &[usize], step: &[Sym<'g>], held: &mut [Held<'g>]) {
+        let (wanted, allowed) = self.bounded(rows, step);
+        for (held, &row) in held.iter_mut().zip(rows).filter(|(_, row)| !allowed[**row].same(wanted[**row])) {
+            let passes = Sym::zero().select_lt((wanted[row] - allowed[row]).abs(), Sym::one(), Sym::zero());
+            let (was, at) = held.unwrap_or((Sym::zero(), Sym::zero()));
+            let change = Sym::literal(0.5).select_lt(was, at, allowed[row] - self.lambda[row]);
+            *held = Some((was.max(passes), change));
+        }
+    }
+
+    /// The multipliers after this step of these rows, and the admissible ones nearest to them.
+    fn bounded(&self, rows: &[usize], step: &[Sym<'g>]) -> (Vec<Sym<'g>>, Vec<Sym<'g>>) {
+        let mut wanted = self.lambda.clone();
+        rows.iter().zip(step).for_each(|(&row, &step)| wanted[row] = wanted[row] + step);
+        let allowed = self.kind.author.admissible(&wanted, &self.params, self.per_force);
+        (wanted, allowed)
     }
 
     /// Gives the rows the rates that the author asks for, one after the other.

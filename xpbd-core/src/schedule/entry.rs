@@ -66,7 +66,7 @@ impl Unordered {
             degree: Vec::new(),
         };
         for (index, entry) in batches.iter().enumerate() {
-            for constraint in 0..entry.batch.len() {
+            for constraint in (0..entry.batch.len()).filter(|&constraint| !entry.batch.is_broken(constraint)) {
                 let mut touched = SmallVec::new();
                 let mut weights: SmallVec<[f32; 4]> = SmallVec::new();
                 for (&kind, &node) in kinds.iter().zip(entry.batch.node_indices(constraint)) {

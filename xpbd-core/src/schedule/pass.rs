@@ -1,7 +1,7 @@
 //! A pass over the traced constraints of one type, laid out for blocks and kernels.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::ScheduleSettings;
 use super::color::Colouring;
@@ -9,6 +9,8 @@ use super::entry::{Entry, Unordered};
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::constraint::layout::Layout;
+use crate::constraint::update::load_program;
+use crate::program::Program;
 use crate::program::interpret::WIDE;
 
 /// Which constraint a slot of a pass holds.
@@ -56,6 +58,8 @@ pub struct TracedPass {
     pub gather: Vec<Gather>,
     /// For each gathered correction: slot in the remainder × node slots + node slot.
     pub entries: Vec<u32>,
+    /// See [`TracedPass::load_program`].
+    load: OnceLock<Arc<Program>>,
 }
 
 impl TracedPass {
@@ -72,6 +76,7 @@ impl TracedPass {
             remainder: 0..0,
             gather: Vec::new(),
             entries: Vec::new(),
+            load: OnceLock::new(),
             kind,
             connectors,
         }
@@ -93,6 +98,11 @@ impl TracedPass {
         pass.fill(&order, &unordered, batches);
         pass.build_gather(&|kind, node| inverse_mass(kind, node) > 0.0);
         pass
+    }
+
+    /// The program that [loads](crate::world::World::load) are queried with, made when it is asked for.
+    pub(crate) fn load_program(&self) -> Arc<Program> {
+        self.load.get_or_init(|| Arc::new(load_program(&self.kind, &self.connectors))).clone()
     }
 
     /// How many constraints there are.

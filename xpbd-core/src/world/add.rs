@@ -96,7 +96,7 @@ impl World {
         });
         for batch in object.batches {
             let objects = SmallVec::from_elem(handle, 1);
-            state.batches.push(BatchState { objects, bodies: SmallVec::new(), batch });
+            state.batches.push(BatchState { objects, bodies: SmallVec::new(), batch, breaks_with: None });
         }
         state.plan_is_stale = true;
         Ok(handle)
@@ -136,7 +136,7 @@ impl World {
         }
         self.state.plan_is_stale = true;
         let (objects, bodies) = (objects.into(), bodies.into());
-        let handle = self.state.batches.push(BatchState { objects, bodies, batch: Box::new(batch) });
+        let handle = self.state.batches.push(BatchState { objects, bodies, batch: Box::new(batch), breaks_with: None });
         self.state.wake_batch(handle);
         Ok(handle)
     }

@@ -108,7 +108,7 @@ impl World {
     }
 
     /// Force λ/h² of each row of a constraint in the last substep; for a distance \[N\], negative
-    /// where it pulls. 0 before the first step after an edit.
+    /// where it pulls. 0 before the first step after an edit, and between bodies that sleep.
     ///
     /// # Errors
     /// A stale handle, or no such constraint.
@@ -153,7 +153,7 @@ impl World {
 
 impl State {
     /// Calls `read` with the pass and slot of a traced constraint that is in the plan.
-    fn with_slot<R>(
+    pub(super) fn with_slot<R>(
         &self,
         handle: BatchHandle,
         constraint: usize,

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::World;
+use super::breaking::Broken;
 use super::error::WorldError;
 use super::ordered::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, Ordered};
 use super::settings::Settings;
 use super::state::{BatchState, ObjectState, State};
-use crate::batch::{Batch, ConstraintBatch};
+use crate::batch::{Batch, ConstraintBatch, Strength};
 use crate::bodies::Bodies;
 use crate::collide::body_contacts::{BodyContacts, Held, Met};
 use crate::collide::{Collider, Collision, Contact, Contacts};
@@ -39,6 +40,7 @@ struct Saved {
     held: Vec<Held>,
     met: Vec<Met>,
     ignored: Vec<[BodyHandle; 2]>,
+    broken: Vec<Broken>,
     frames: u64,
     last_substep: f32,
 }
@@ -47,6 +49,7 @@ struct Saved {
 struct SavedBatch {
     objects: SmallVec<[ObjectHandle; 2]>,
     bodies: SmallVec<[BodyHandle; 2]>,
+    breaks_with: Option<BatchHandle>,
     name: String,
     data: SavedData,
 }
@@ -60,6 +63,7 @@ enum SavedData {
         params: Vec<f32>,
         compliance: Vec<f32>,
         damping: f32,
+        strength: Strength,
     },
     Custom(Vec<u8>),
 }
@@ -86,6 +90,7 @@ impl World {
             held: state.contacts.bodies.held.clone(),
             met: state.contacts.bodies.met.clone(),
             ignored: state.ignored_pairs.clone(),
+            broken: state.broken.clone(),
             frames: state.frames,
             last_substep: state.last_substep,
         };
@@ -191,6 +196,7 @@ impl Saved {
             colliders: self.colliders.try_map(rebuilt)?,
             contacts: Contacts { events: self.events, collisions: self.collisions, bodies, ..Contacts::default() },
             ignored_pairs: self.ignored,
+            broken: self.broken,
             frames: self.frames,
             last_substep: self.last_substep,
             plan_is_stale: true,
@@ -229,23 +235,30 @@ impl SavedBatch {
                     params: all.clone().flat_map(|k| batch.params(k)).copied().collect(),
                     compliance: all.map(|k| batch.compliance_of(k)).collect(),
                     damping: batch.damping_coefficient(),
+                    strength: batch.strength().clone(),
                 }
             }
             None => SavedData::Custom(state.batch.save()),
         };
-        Self { objects: state.objects.clone(), bodies: state.bodies.clone(), name: state.batch.name().into(), data }
+        let BatchState { breaks_with, .. } = *state;
+        let (objects, bodies) = (state.objects.clone(), state.bodies.clone());
+        Self { objects, bodies, breaks_with, name: state.batch.name().into(), data }
     }
 
     fn to_state(&self, registry: &Registry) -> Result<BatchState, WorldError> {
         let batch: Box<dyn ConstraintBatch> = match &self.data {
-            SavedData::Traced { connectors, nodes, locals, params, compliance, damping } => {
+            SavedData::Traced { connectors, nodes, locals, params, compliance, damping, strength } => {
                 let kind = registry.get(&self.name)?.clone();
                 let (nodes, locals, params) = (nodes.clone(), locals.clone(), params.clone());
                 let batch = Batch::from_parts(kind, connectors.clone(), nodes, locals, params)?;
-                Box::new(batch.compliances(compliance.clone())?.damping(*damping))
+                if !strength.fits(batch.len()) {
+                    return Err(refused(format!("batch `{}` has break forces for other constraints", self.name)));
+                }
+                Box::new(batch.compliances(compliance.clone())?.damping(*damping).with_strength(strength.clone()))
             }
             SavedData::Custom(bytes) => registry.batch(&self.name)?(bytes)?,
         };
-        Ok(BatchState { objects: self.objects.clone(), bodies: self.bodies.clone(), batch })
+        let (objects, bodies) = (self.objects.clone(), self.bodies.clone());
+        Ok(BatchState { objects, bodies, batch, breaks_with: self.breaks_with })
     }
 }

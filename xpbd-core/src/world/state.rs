@@ -8,6 +8,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use super::breaking::Broken;
 use super::error::StepError;
 use super::object::{Filter, Friction};
 use super::ordered::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, Ordered};
@@ -76,6 +77,9 @@ pub struct BatchState {
     pub bodies: SmallVec<[BodyHandle; 2]>,
     /// The constraints.
     pub batch: Box<dyn ConstraintBatch>,
+    /// The batch, this one or another, whose constraints break together with those of the same number
+    /// in this one.
+    pub breaks_with: Option<BatchHandle>,
 }
 
 /// The data of a world.
@@ -109,6 +113,8 @@ pub struct State {
     pub frames: u64,
     /// Length of the last substep \[s\].
     pub last_substep: f32,
+    /// What broke in the last step.
+    pub broken: Vec<Broken>,
     /// Whether a force acts on any particle in the next frame.
     pub forces_act: bool,
     /// What the back end of the last step keeps on its device.

@@ -160,5 +160,6 @@ impl State {
         self.sleep(dt);
         self.frames += 1;
         self.last_substep = dt / self.settings.substeps as f32;
+        self.break_overloaded();
     }
 }

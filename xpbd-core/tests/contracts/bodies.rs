@@ -1,6 +1,6 @@
 //! Connectors on bodies: points that follow a pose, and effective masses with rotation.
 
-use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::Body;
@@ -33,6 +33,22 @@ impl Constraint<2, 0, 1> for Axes {
 
     fn value<S: Real>(x: &Points<S, 2>, []: [S; 0]) -> [S; 1] {
         [x.now[0].axis().dot(x.now[1].axis())]
+    }
+}
+
+/// Two points held together, and two axes within a right angle of each other.
+struct Stopped;
+
+impl Constraint<4, 0, 4> for Stopped {
+    const NAME: &'static str = "test-stopped";
+
+    fn value<S: Real>(x: &Points<S, 4>, []: [S; 0]) -> [S; 4] {
+        let d = x.now[0] - x.now[1];
+        [d.x, d.y, d.z, x.now[2].axis().dot(x.now[3].axis())]
+    }
+
+    fn admissible<S: Real>([x, y, z, stop]: [S; 4], _: [S; 0], _: S) -> [S; 4] {
+        [x, y, z, stop.max(S::zero())]
     }
 }
 
@@ -194,6 +210,55 @@ fn axes_turn_bodies_and_do_not_move_them() {
         let step = -a.dot(b) / (a.cross(b).dot(turns[0]) + a.cross(b).dot(turns[1]));
         assert_near(&found, &[DVec3::ZERO, turns[0] * step, DVec3::ZERO, turns[1] * -step]);
     }
+}
+
+/// A row of a block that would pull is left out, whether by itself or only together with the others; the
+/// others are then those of the block without it.
+#[test]
+fn a_bounded_row_of_a_block_pushes_or_is_left_out() {
+    let mut random = Lcg::new(6);
+    let mut seen = [0; 3];
+    for _ in 0..200 {
+        let nodes = [Node::random(&mut random), Node::random(&mut random)];
+        let locals = [random.vector(0.5), random.vector(0.5), random.unit(), random.unit()];
+        let points = [
+            Connector::BodyPoint { node: 0 },
+            Connector::BodyPoint { node: 1 },
+            Connector::BodyAxis { node: 0 },
+            Connector::BodyAxis { node: 1 },
+        ];
+        let found = update(Stopped, &points, &nodes, &locals, (0.0, 0.1));
+
+        let arms = [nodes[0].arm(locals[0]), nodes[1].arm(locals[1])];
+        let axes = [nodes[0].arm(locals[2]), nodes[1].arm(locals[3])];
+        let gap = (nodes[0].x.as_dvec3() + arms[0]) - (nodes[1].x.as_dvec3() + arms[1]);
+        let (signs, swing) = ([1.0, -1.0], axes[0].cross(axes[1]));
+        let linear = |k: usize, row: usize| if row < 3 { DVec3::AXES[row] * signs[k] } else { DVec3::ZERO };
+        let angular = |k: usize, row: usize| signs[k] * if row < 3 { arms[k].cross(DVec3::AXES[row]) } else { swing };
+        let entry = |i: usize, j: usize| -> f64 {
+            let of = |k: usize| {
+                let turned = nodes[k].inverse_inertia() * angular(k, j);
+                f64::from(nodes[k].w) * linear(k, i).dot(linear(k, j)) + angular(k, i).dot(turned)
+            };
+            of(0) + of(1)
+        };
+        let column = |j: usize| DVec4::from_array(std::array::from_fn(|i| entry(i, j)));
+        let all = DMat4::from_cols(column(0), column(1), column(2), column(3));
+        let cosine = axes[0].dot(axes[1]);
+        let together = all.inverse() * -gap.extend(cosine);
+        let case = if cosine > 0.0 { 0 } else { 1 + usize::from(together.w > 0.0) };
+        seen[case] += 1;
+        let step = if case == 2 { together } else { (DMat3::from_mat4(all).inverse() * -gap).extend(0.0) };
+        let expected: Vec<DVec3> = (0..2)
+            .flat_map(|k| {
+                let sum = |part: &dyn Fn(usize) -> DVec3| (0..4).map(|row| part(row) * step[row]).sum::<DVec3>();
+                let turn = nodes[k].inverse_inertia() * sum(&|row| angular(k, row));
+                [sum(&|row| linear(k, row)) * f64::from(nodes[k].w), turn]
+            })
+            .collect();
+        assert_near(&found, &expected);
+    }
+    assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
 }
 
 /// A world whose one particle is held at `local` on a body at the origin.

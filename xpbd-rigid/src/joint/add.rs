@@ -1,0 +1,228 @@
+//! From the description of joints to batches in a world.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use glam::Vec3;
+use parry3d::math::Pose;
+use xpbd_core::batch::Batch;
+use xpbd_core::bodies::Body;
+use xpbd_core::world::{BatchHandle, BodyHandle, World};
+
+use super::handle::Added;
+use super::part::Role;
+use super::{Axes, Frame, JointError, JointHandle, Part, Setup};
+
+/// A description of a joint: what holds two bodies together, and what bounds and drives them.
+///
+/// [`Joint::parts`] says what constraints it is made of; the rest is the same for all joints.
+pub trait Joint: Sized {
+    /// What it has in common with all joints.
+    fn setup(&mut self) -> &mut Setup;
+
+    /// Its constraints for these axes on the first and the second body; `joint` is its number, for
+    /// errors. Compliance, damping and strength of what [holds](Role::Hold) are those of the
+    /// [setup](Joint::setup).
+    ///
+    /// # Errors
+    /// A number that is not valid.
+    fn parts(&self, axes: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError>;
+
+    /// With a frame on each body, in place of one in the world.
+    #[must_use]
+    fn on_bodies(mut self, a: Frame, b: Frame) -> Self {
+        *self.setup() = Setup { placement: Setup::on_bodies(a, b).placement, ..*self.setup() };
+        self
+    }
+
+    /// With this compliance of what holds against forces \[m/N\]; 0, the default, is rigid.
+    #[must_use]
+    fn compliance(mut self, compliance: f32) -> Self {
+        self.setup().compliance = compliance;
+        self
+    }
+
+    /// With this compliance of what holds against torques \[rad/(N m)\]; 0, the default, is rigid.
+    #[must_use]
+    fn rotational_compliance(mut self, compliance: f32) -> Self {
+        self.setup().rotational_compliance = compliance;
+        self
+    }
+
+    /// With this damping β \[N s/m\] of its compliance; what is rigid is not damped.
+    #[must_use]
+    fn damping(mut self, damping: f32) -> Self {
+        self.setup().damping = damping;
+        self
+    }
+
+    /// It breaks when any of its constraints bears more than this force \[N\] at the end of a frame.
+    #[must_use]
+    fn break_force(mut self, force: f32) -> Self {
+        self.setup().break_force = force;
+        self
+    }
+
+    /// It breaks when any of its constraints bears more than this torque \[N m\] at the end of a frame.
+    #[must_use]
+    fn break_torque(mut self, torque: f32) -> Self {
+        self.setup().break_torque = torque;
+        self
+    }
+
+    /// Whether its two bodies collide with each other, off by default.
+    #[must_use]
+    fn contacts(mut self, contacts: bool) -> Self {
+        self.setup().contacts = contacts;
+        self
+    }
+
+    /// Joins two bodies.
+    ///
+    /// # Errors
+    /// What of the joint is at fault; the world is then as it was.
+    fn add(self, world: &mut World, a: BodyHandle, b: BodyHandle) -> Result<JointHandle, JointError> {
+        let mut handles = Self::add_all(world, [(self, a, b)])?;
+        handles.pop().ok_or(JointError::SameBody(0))
+    }
+
+    /// Joins a body to the world, by a fixed body that it adds at the anchor: the first of the
+    /// [bodies](JointHandle::bodies). Of a joint with a frame on each body, the first is then in the world.
+    ///
+    /// # Errors
+    /// What of the joint is at fault; the world is then as it was.
+    fn add_to_world(mut self, world: &mut World, body: BodyHandle) -> Result<JointHandle, JointError> {
+        let (place, placement) = self.setup().placement.on_world();
+        if !place.is_finite() {
+            return Err(JointError::Vector { joint: 0, what: "anchor", value: place });
+        }
+        self.setup().placement = placement;
+        let fixed = world.add_body(Body::fixed(Pose::from_translation(place)))?;
+        let added = self.add(world, fixed, body);
+        if added.is_err() {
+            world.remove_body(fixed)?;
+        }
+        added
+    }
+
+    /// Joins pairs of bodies by joints of one kind, as one batch for each of their constraints: for
+    /// hundreds of joints that stay. Batches go when one of their bodies goes, and so do all these
+    /// joints; those whose bodies come and go are added one by one, and solved as fast.
+    ///
+    /// # Errors
+    /// The first joint at fault; the world is then as it was.
+    fn add_all(
+        world: &mut World,
+        joints: impl IntoIterator<Item = (Self, BodyHandle, BodyHandle)>,
+    ) -> Result<Vec<JointHandle>, JointError> {
+        let mut prepared = Vec::new();
+        for (joint, (mut description, a, b)) in joints.into_iter().enumerate() {
+            let setup = *description.setup();
+            setup.check(joint)?;
+            let axes = setup.placement.resolve(world, joint, [a, b])?;
+            let mut parts = description.parts([&axes[0], &axes[1]], joint)?;
+            for part in parts.iter_mut().filter(|part| part.role == Role::Hold) {
+                (part.compliance, part.damping) = (setup.largest_compliance(), setup.damping);
+            }
+            prepared.push(Prepared { bodies: [a, b], axes, setup, parts });
+        }
+        let mut handles: Vec<Option<JointHandle>> = prepared.iter().map(|_| None).collect();
+        let mut added = Vec::new();
+        for group in groups(&prepared) {
+            let members: Vec<&Prepared> = group.iter().map(|&member| &prepared[member]).collect();
+            match add_group(world, &members, &mut added) {
+                Ok(parts) => group.iter().enumerate().for_each(|(index, &member)| {
+                    handles[member] = Some(prepared[member].handle(parts.clone(), index));
+                }),
+                Err(error) => {
+                    added.into_iter().try_for_each(|batch| world.remove_batch(batch))?;
+                    return Err(error);
+                }
+            }
+        }
+        for member in prepared.iter().filter(|member| !member.setup.contacts) {
+            let [a, b] = member.bodies;
+            world.set_contacts_between(a, b, false)?;
+        }
+        Ok(handles.into_iter().flatten().collect())
+    }
+}
+
+/// A joint that has been checked.
+struct Prepared {
+    bodies: [BodyHandle; 2],
+    axes: [Axes; 2],
+    setup: Setup,
+    parts: Vec<Part>,
+}
+
+impl Prepared {
+    fn is_like(&self, other: &Self) -> bool {
+        self.parts.len() == other.parts.len() && self.parts.iter().zip(&other.parts).all(|(a, b)| a.is_like(b))
+    }
+
+    fn handle(&self, parts: Arc<[Added]>, index: usize) -> JointHandle {
+        JointHandle { bodies: self.bodies, axes: self.axes, contacts: self.setup.contacts, parts, index }
+    }
+}
+
+/// The joints that are made of the same constraints.
+fn groups(prepared: &[Prepared]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (k, joint) in prepared.iter().enumerate() {
+        match groups.iter_mut().find(|group| prepared[group[0]].is_like(joint)) {
+            Some(group) => group.push(k),
+            None => groups.push(vec![k]),
+        }
+    }
+    groups
+}
+
+/// Adds joints that are made of the same constraints, and notes the batches.
+fn add_group(
+    world: &mut World,
+    members: &[&Prepared],
+    added: &mut Vec<BatchHandle>,
+) -> Result<Arc<[Added]>, JointError> {
+    let mut numbers = BTreeMap::new();
+    let mut bodies = Vec::new();
+    for &body in members.iter().flat_map(|member| &member.bodies) {
+        numbers.entry(body).or_insert_with(|| {
+            bodies.push(body);
+            bodies.len() as u32 - 1
+        });
+    }
+    let nodes: Vec<u32> = members.iter().flat_map(|member| member.bodies.map(|body| numbers[&body])).collect();
+    let first = added.len();
+    for part in 0..members[0].parts.len() {
+        added.push(world.add_batch(&[], &bodies, batch(members, part, nodes.clone())?)?);
+    }
+    let batches = &added[first..];
+    if members.iter().any(|member| member.breaks()) {
+        world.break_together(batches)?;
+    }
+    let parts = members[0].parts.iter().zip(batches);
+    Ok(parts.map(|(part, &batch)| Added { role: part.role, batch, bounds: part.bounds.clone() }).collect())
+}
+
+impl Prepared {
+    fn breaks(&self) -> bool {
+        self.setup.break_force < f32::INFINITY || self.setup.break_torque < f32::INFINITY
+    }
+}
+
+/// The batch of one part of all members.
+fn batch(members: &[&Prepared], part: usize, nodes: Vec<u32>) -> Result<Batch, JointError> {
+    let parts = || members.iter().map(|member| &member.parts[part]);
+    let first = &members[0].parts[part];
+    let locals: Vec<Vec3> = parts().flat_map(|part| &part.locals).copied().collect();
+    let params: Vec<f32> = parts().flat_map(|part| &part.params).copied().collect();
+    let batch = Batch::from_parts(first.kind.clone(), first.connectors.clone(), nodes, locals, params)?
+        .compliances(parts().map(|part| part.compliance).collect())?
+        .damping(first.damping);
+    if !members.iter().any(|member| member.breaks()) {
+        return Ok(batch);
+    }
+    let limits = members.iter().map(|member| [member.setup.break_force, member.setup.break_torque]);
+    Ok(batch.break_forces(first.force_rows, limits.collect())?)
+}

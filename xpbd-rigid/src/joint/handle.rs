@@ -1,0 +1,176 @@
+//! A joint in a world: what it bears, where it stands, and changes while it runs.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use xpbd_core::bodies::Body;
+use xpbd_core::scalar::trig;
+use xpbd_core::world::{BatchHandle, BodyHandle, World, WorldError};
+
+use super::limit::Limits;
+use super::motor::Motor;
+use super::part::Role;
+use super::{Axes, Freedom, JointError};
+
+/// The batch of a part of a joint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Added {
+    /// What it does.
+    pub role: Role,
+    /// Its batch.
+    pub batch: BatchHandle,
+    /// Which of its parameters are the middle and half of the range of a free axis.
+    pub(super) bounds: Vec<(Freedom, usize)>,
+}
+
+/// Names a joint of a world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JointHandle {
+    pub(super) bodies: [BodyHandle; 2],
+    pub(super) axes: [Axes; 2],
+    pub(super) contacts: bool,
+    pub(super) parts: Arc<[Added]>,
+    pub(super) index: usize,
+}
+
+/// What a joint does to its second body, and the opposite of it to its first.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Reaction {
+    /// Force \[N\] at the anchor, in the world.
+    pub force: Vec3,
+    /// Torque \[N m\] about the anchor, in the world.
+    pub torque: Vec3,
+}
+
+impl JointHandle {
+    /// The two bodies.
+    pub fn bodies(&self) -> [BodyHandle; 2] {
+        self.bodies
+    }
+
+    /// Whether the two bodies are to collide with each other.
+    pub fn has_contacts(&self) -> bool {
+        self.contacts
+    }
+
+    /// The batches of its constraints, what they do, and the number of the joint in each of them.
+    pub fn batches(&self) -> (&[Added], usize) {
+        (&self.parts, self.index)
+    }
+
+    /// What the joint with its limits and motors did to its second body in the last substep.
+    ///
+    /// # Errors
+    /// The joint or a body has been removed.
+    pub fn reaction(&self, world: &World) -> Result<Reaction, JointError> {
+        let mut sum = Reaction::default();
+        for &Added { batch, .. } in self.parts.iter() {
+            if let Some(load) = world.load(batch, self.index)?.get(1) {
+                sum.force += load.force;
+                sum.torque += load.torque;
+            }
+        }
+        let body = world.body(self.bodies[1])?;
+        let arm = body.pose.rotation * (self.axes[1].point - body.mass.center);
+        sum.torque -= arm.cross(sum.force);
+        Ok(sum)
+    }
+
+    /// Whether it has broken.
+    ///
+    /// # Errors
+    /// The joint has been removed.
+    pub fn is_broken(&self, world: &World) -> Result<bool, JointError> {
+        let first = self.parts.first().ok_or(WorldError::Stale("batch"))?;
+        Ok(world.batch(first.batch)?.traced().is_some_and(|batch| batch.is_broken(self.index)))
+    }
+
+    /// Whether a batch and the number of a constraint in it, as in
+    /// [`Broken`](xpbd_core::world::Broken), are those of this joint.
+    pub fn owns(&self, batch: BatchHandle, constraint: u32) -> bool {
+        self.index == constraint as usize && self.parts.iter().any(|part| part.batch == batch)
+    }
+
+    /// Breaks the joint, or makes it whole again.
+    ///
+    /// # Errors
+    /// The joint has been removed.
+    pub fn set_broken(&self, world: &mut World, broken: bool) -> Result<(), JointError> {
+        for &Added { batch, .. } in self.parts.iter() {
+            world.edit_batch(batch, |batch| batch.set_broken(self.index, broken))?;
+        }
+        Ok(())
+    }
+
+    /// Where its bodies stand along or about a free axis \[m or rad\], angles within ±π. What the joint
+    /// does not leave free is 0 but for the error of the joint.
+    ///
+    /// # Errors
+    /// A body has been removed.
+    pub fn coordinate(&self, world: &World, freedom: Freedom) -> Result<f32, JointError> {
+        let [(x0, [a0, b0, c0]), (x1, [a1, b1, c1])] = [self.axes_in(world, 0)?, self.axes_in(world, 1)?];
+        let apart = x1.as_dvec3() - x0.as_dvec3();
+        Ok(match freedom {
+            Freedom::Slide => apart.dot(a0.as_dvec3()) as f32,
+            Freedom::Distance => apart.length() as f32,
+            Freedom::Turn => trig::atan2(b1.dot(c0), b1.dot(b0)),
+            Freedom::SecondTurn => trig::atan2(a0.dot(c1), a0.dot(a1)),
+            Freedom::Swing => trig::atan2(a0.cross(a1).length(), a0.dot(a1)),
+            Freedom::Twist => trig::atan2(b1.dot(c0) - c1.dot(b0), b1.dot(b0) + c1.dot(c0)),
+        })
+    }
+
+    /// The anchor \[m\] and the three axes on a body, in the world.
+    fn axes_in(&self, world: &World, side: usize) -> Result<(Vec3, [Vec3; 3]), JointError> {
+        let Body { pose, .. } = world.body(self.bodies[side])?;
+        let axes = &self.axes[side];
+        let turned = [axes.axis, axes.across, axes.third()].map(|axis| pose.rotation * axis);
+        Ok((pose.transform_point(axes.point), turned))
+    }
+
+    /// Changes the bounds \[rad or m\] of a free axis; they stay as hard or soft as they were. A hard bound
+    /// that is set past the coordinate is reached within a substep, with the speed that this takes: what
+    /// is to be moved there gently needs a motor.
+    ///
+    /// # Errors
+    /// The joint has been removed, has no limit there, or the bounds are not valid.
+    pub fn set_limits(&self, world: &mut World, freedom: Freedom, low: f32, high: f32) -> Result<(), JointError> {
+        let swing = freedom == Freedom::Swing;
+        let bounds = Limits::new(low, high).params(0, freedom)?;
+        let bounds = if swing { [0.0, high] } else { bounds };
+        let of = |part: &Added| Some((part.batch, part.bounds.iter().find(|bound| bound.0 == freedom)?.1));
+        let missing = JointError::Missing { part: "limit", freedom };
+        // Soft stops are parts of their own, beside a row for hard ones that what holds may have.
+        let (soft, hold): (Vec<&Added>, Vec<&Added>) = self.parts.iter().partition(|part| part.role != Role::Hold);
+        let (batch, first) = soft.into_iter().chain(hold).find_map(of).ok_or(missing)?;
+        world.edit_batch(batch, |batch| batch.params_mut(self.index)[first..][..2].copy_from_slice(&bounds))?;
+        Ok(())
+    }
+
+    /// Changes the motor of a free axis; its damping stays what it was.
+    ///
+    /// # Errors
+    /// The joint has been removed, has no motor there, or the motor is not valid.
+    pub fn set_motor(&self, world: &mut World, freedom: Freedom, motor: Motor) -> Result<(), JointError> {
+        let params = motor.params(0)?;
+        let found = self.parts.iter().find(|part| part.role == Role::Motor(freedom));
+        let Added { batch, .. } = *found.ok_or(JointError::Missing { part: "motor", freedom })?;
+        world.edit_batch(batch, |batch| {
+            batch.params_mut(self.index).copy_from_slice(&params);
+            batch.set_compliance(self.index, motor.compliance);
+        })?;
+        Ok(())
+    }
+
+    /// Removes the joint, with all joints that were added together with it and are of the same
+    /// constraints. The bodies stay, also the fixed one of a joint to the world; those of this joint
+    /// touch each other again.
+    ///
+    /// # Errors
+    /// It has been removed before.
+    pub fn remove(&self, world: &mut World) -> Result<(), JointError> {
+        self.parts.iter().try_for_each(|part| world.remove_batch(part.batch))?;
+        let [a, b] = self.bodies;
+        Ok(world.set_contacts_between(a, b, true)?)
+    }
+}

@@ -1,0 +1,141 @@
+//! One axis to turn about (\[Deul14\] §4.2, hinge joint).
+//!
+//! ```text
+//!     │ a            free: turning about a
+//!   ┌─┴─┐            C = (x₁ − x₀, a₁·b₀, a₁·c₀), three rows [m] and two [rad]
+//!   │ b ├──── b      λ/h²: the force on b [N], and its torque about c₀ and −b₀ [N m]
+//!   └─┬─┘
+//! ```
+//!
+//! The turn is atan2(b₁·c₀, b₁·b₀), within ±π: [limits](super::limit::angle) may span the half turn, and
+//! [motors](super::motor::angle) turn on through it, but whole turns are not counted.
+
+use glam::Vec3;
+use xpbd_core::prelude::*;
+
+use super::geometry::angle_between;
+use super::limit::angle::AngleLimit;
+use super::limit::{Limits, angle_bound};
+use super::motor::Motor;
+use super::motor::angle::AngleMotor;
+use super::part::{A, B, Role, axis, point, turning};
+use super::setup::Setup;
+use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
+
+/// Holds two points together and an axis across two others. Parameters: the compliances of the forces
+/// and of the torques as parts of the batch's. Compliance \[m/N and rad/(N m)\].
+#[derive(Debug, Clone, Copy)]
+pub struct HingeRows;
+
+impl Constraint<5, 2, 5> for HingeRows {
+    const NAME: &'static str = "hinge-joint";
+
+    fn value<S: Real>(x: &Points<S, 5>, _: [S; 2]) -> [S; 5] {
+        let [d, a1] = [x.now[1] - x.now[0], x.now[2].axis()];
+        [d.x, d.y, d.z, a1.dot(x.now[3].axis()), a1.dot(x.now[4].axis())]
+    }
+
+    fn compliance<S: Real>(alpha: S, [force, torque]: [S; 2]) -> [[S; 5]; 5] {
+        let (force, torque) = (alpha * force, alpha * torque);
+        diagonal([force, force, force, torque, torque])
+    }
+}
+
+/// A hinge with hard stops. Parameters: those of [`HingeRows`], then middle and half of the range of the
+/// turn \[rad\]. Compliance \[m/N and rad/(N m)\].
+#[derive(Debug, Clone, Copy)]
+pub struct BoundedHingeRows;
+
+impl Constraint<6, 4, 6> for BoundedHingeRows {
+    const NAME: &'static str = "bounded-hinge-joint";
+
+    fn value<S: Real>(x: &Points<S, 6>, [_, _, middle, half]: [S; 4]) -> [S; 6] {
+        let d = x.now[1] - x.now[0];
+        let [a1, b0, c0, b1] = [2, 3, 4, 5].map(|k| x.now[k].axis());
+        let stop = angle_bound(angle_between(b1, [b0, c0]), [middle, half]);
+        [d.x, d.y, d.z, a1.dot(b0), a1.dot(c0), stop]
+    }
+
+    fn admissible<S: Real>([x, y, z, b, c, stop]: [S; 6], _: [S; 4], _: S) -> [S; 6] {
+        [x, y, z, b, c, stop.max(S::zero())]
+    }
+
+    fn compliance<S: Real>(alpha: S, [force, torque, _, _]: [S; 4]) -> [[S; 6]; 6] {
+        let (force, torque) = (alpha * force, alpha * torque);
+        diagonal([force, force, force, torque, torque, S::zero()])
+    }
+}
+
+/// A hinge: a door, a wheel, a knee.
+///
+/// ```
+/// # use glam::Vec3;
+/// # use parry3d::math::Pose;
+/// # use xpbd_rigid::prelude::*;
+/// # let mut world = World::new(Settings::default())?;
+/// # let car = world.add_body(Body::dynamic(Pose::IDENTITY, Mass::ball(100.0, 1.0)))?;
+/// # let wheel = world.add_body(Body::dynamic(Pose::translation(1.0, 0.0, 0.0), Mass::ball(10.0, 0.3)))?;
+/// let axle = Hinge::new(Vec3::X, Vec3::X).motor(Motor::velocity(20.0).max_torque(300.0));
+/// let axle = axle.add(&mut world, car, wheel)?;
+/// axle.set_motor(&mut world, Freedom::Turn, Motor::velocity(0.0).max_torque(1e3))?;
+/// # Ok::<(), JointError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hinge {
+    /// What all joints have.
+    pub setup: Setup,
+    /// Bounds of the turn \[rad\].
+    pub limits: Option<Limits>,
+    /// What turns it.
+    pub motor: Option<Motor>,
+}
+
+impl Hinge {
+    /// A hinge at this point \[m\] of the world, about this axis.
+    pub fn new(anchor: Vec3, axis: Vec3) -> Self {
+        Self { setup: Setup::new(Frame::new(anchor, axis)), limits: None, motor: None }
+    }
+
+    /// A hinge at a frame on each body.
+    pub fn between(a: Frame, b: Frame) -> Self {
+        Self { setup: Setup::on_bodies(a, b), limits: None, motor: None }
+    }
+
+    /// With a turn within these bounds \[rad\].
+    #[must_use]
+    pub fn limits(self, low: f32, high: f32) -> Self {
+        Self { limits: Some(Limits::new(low, high)), ..self }
+    }
+
+    /// With a motor.
+    #[must_use]
+    pub fn motor(self, motor: Motor) -> Self {
+        Self { motor: Some(motor), ..self }
+    }
+}
+
+impl Joint for Hinge {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
+    fn parts(&self, [a, b]: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError> {
+        let ties = [point(A, a.point), point(B, b.point), axis(B, b.axis), axis(A, a.across), axis(A, a.third())];
+        let [force, torque] = self.setup.shares();
+        let mut parts = if Limits::any_hard([self.limits]) {
+            let [middle, half] = Limits::of_hold(self.limits, joint, Freedom::Turn)?;
+            let [x0, x1, a1, b0, c0] = ties;
+            let (ties, params) = ([x0, x1, a1, b0, c0, axis(B, b.across)], [force, torque, middle, half]);
+            vec![Part::new(Role::Hold, BoundedHingeRows, ties, params, 3)?.bounded([(Freedom::Turn, 2)])]
+        } else {
+            vec![Part::new(Role::Hold, HingeRows, ties, [force, torque], 3)?]
+        };
+        if let Some(motor) = self.motor {
+            parts.push(motor.part(joint, Freedom::Turn, AngleMotor, turning(a, b))?);
+        }
+        if let Some(limits) = self.limits {
+            parts.extend(limits.part(joint, Freedom::Turn, AngleLimit, turning(a, b))?);
+        }
+        Ok(parts)
+    }
+}

@@ -1,0 +1,123 @@
+//! Bounds of a free axis.
+//!
+//! With q the coordinate of the axis and its bounds written as a middle m and half a range r,
+//!
+//! ```text
+//! C = r − |q − m| ≥ 0,   λ ≥ 0
+//! ```
+//!
+//! one row that pushes away from the nearer bound. Hard stops are rows of what holds the joint, solved
+//! in its block: solved apart, a body that hangs far from its hinge would rebound from a stop with half
+//! its speed. Soft stops are constraints of their own, with their own damping. Angles are compared
+//! within ±π of the middle, so that a range may lie across the half turn; one of a whole turn or more
+//! bounds nothing.
+
+pub mod angle;
+pub mod cone;
+pub mod slide;
+pub mod twist;
+
+use std::f32::consts::TAU;
+
+use xpbd_core::constraint::Constraint;
+use xpbd_core::scalar::Real;
+
+use super::geometry::wrapped;
+use super::part::{Role, Tie};
+use super::{Freedom, JointError, Part};
+
+/// Half of a range that bounds nothing.
+const UNBOUNDED: f32 = 1e30;
+
+/// r − |q − m|.
+pub(super) fn bound<S: Real>(q: S, [middle, half]: [S; 2]) -> S {
+    half - (q - middle).abs()
+}
+
+/// The same for an angle.
+pub(super) fn angle_bound<S: Real>(q: S, [middle, half]: [S; 2]) -> S {
+    half - wrapped(q - middle).abs()
+}
+
+/// Bounds \[rad or m\].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Lower bound.
+    pub low: f32,
+    /// Upper bound, not below the lower one.
+    pub high: f32,
+    /// Compliance \[rad/(N m) or m/N\]; 0 for a hard stop.
+    pub compliance: f32,
+    /// Damping of the compliance \[N m s/rad or N s/m\].
+    pub damping: f32,
+}
+
+impl Limits {
+    /// Hard stops.
+    pub fn new(low: f32, high: f32) -> Self {
+        Self { low, high, compliance: 0.0, damping: 0.0 }
+    }
+
+    /// Stops that yield.
+    #[must_use]
+    pub fn soft(self, compliance: f32, damping: f32) -> Self {
+        Self { compliance, damping, ..self }
+    }
+
+    /// Whether it is a hard stop.
+    fn is_hard(&self) -> bool {
+        self.compliance == 0.0
+    }
+
+    /// These bounds as a constraint of their own, if they are soft.
+    pub(super) fn part<K: Constraint<N, 2, 1>, const N: usize>(
+        &self,
+        joint: usize,
+        what: Freedom,
+        constraint: K,
+        ties: [Tie; N],
+    ) -> Result<Option<Part>, JointError> {
+        if self.is_hard() {
+            return Ok(None);
+        }
+        let part = Part::new(Role::Limit(what), constraint, ties, self.params(joint, what)?, what.force_rows())?;
+        Ok(Some(part.soft(self.compliance, self.damping).bounded([(what, 0)])))
+    }
+
+    /// Middle and half of the range of hard stops, for a row of what holds; no bounds for others.
+    pub(super) fn of_hold(limits: Option<Self>, joint: usize, what: Freedom) -> Result<[f32; 2], JointError> {
+        match limits {
+            Some(limits) if limits.is_hard() => limits.params(joint, what),
+            _ => Ok([0.0, UNBOUNDED]),
+        }
+    }
+
+    /// Whether any of these are hard stops.
+    pub(super) fn any_hard<const L: usize>(limits: [Option<Self>; L]) -> bool {
+        limits.iter().flatten().any(Self::is_hard)
+    }
+
+    /// Middle and half of the range.
+    pub(super) fn params(&self, joint: usize, what: Freedom) -> Result<[f32; 2], JointError> {
+        let Self { low, high, .. } = *self;
+        let middle = 0.5 * (low + high);
+        if !(low <= high && middle.is_finite() && (high - low).is_finite()) {
+            return Err(JointError::Limits { joint, what, low, high });
+        }
+        for (name, value) in [("limit's compliance", self.compliance), ("limit's damping", self.damping)] {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(JointError::Number { joint, what: name, value, must: "finite and not negative" });
+            }
+        }
+        let wraps = matches!(what, Freedom::Turn | Freedom::SecondTurn | Freedom::Twist);
+        let turns = if wraps { (middle / TAU).round() * TAU } else { 0.0 };
+        Ok([middle - turns, 0.5 * (high - low)])
+    }
+
+    /// The bounds of a cone, which has no lower one: the range reaches as far below 0 as above.
+    pub(super) fn cone(limits: Option<Self>, joint: usize) -> Result<Option<Self>, JointError> {
+        limits
+            .map(|limits| limits.params(joint, Freedom::Swing).map(|_| Self { low: -limits.high, ..limits }))
+            .transpose()
+    }
+}

@@ -1,0 +1,27 @@
+//! Bounds of the angle about one axis (\[Deul14\] §4, a hinge with limits).
+//!
+//! q = atan2(u·w, u·v) for u on one body and v, w across the axis of the other; near the axis itself
+//! u has no angle, and there is no force. λ/h² is a torque \[N m\].
+
+use xpbd_core::prelude::*;
+
+use super::super::geometry::angle_between;
+use super::angle_bound;
+
+/// Keeps the angle of an axis between bounds. Parameters: middle and half of the range \[rad\].
+/// Compliance \[rad/(N m)\].
+#[derive(Debug, Clone, Copy)]
+pub struct AngleLimit;
+
+impl Constraint<3, 2, 1> for AngleLimit {
+    const NAME: &'static str = "angle-limit";
+
+    fn value<S: Real>(x: &Points<S, 3>, [middle, half]: [S; 2]) -> [S; 1] {
+        let [u, v, w] = x.now.map(|point| point.axis());
+        [angle_bound(angle_between(u, [v, w]), [middle, half])]
+    }
+
+    fn admissible<S: Real>([lambda]: [S; 1], _: [S; 2], _: S) -> [S; 1] {
+        [lambda.max(S::zero())]
+    }
+}

@@ -1,0 +1,123 @@
+//! A point of b on a line of a (\[Deul14\] §4, target line).
+//!
+//! ```text
+//!   ═══════●═══════ a₀    free: sliding along a₀, swing and twist
+//!           \ b           C = (d·b₀, d·c₀), two rows [m], d = x₁ − x₀
+//!                         λ/h²: the force on b across a₀ [N]
+//! ```
+
+use glam::Vec3;
+use xpbd_core::prelude::*;
+
+use super::limit::slide::SlideLimit;
+use super::limit::{Limits, bound};
+use super::motor::Motor;
+use super::motor::slide::SlideMotor;
+use super::part::{A, B, Role, axis, point, sliding};
+use super::setup::Setup;
+use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
+
+/// Holds a point on a line. No parameters. Compliance \[m/N\].
+#[derive(Debug, Clone, Copy)]
+pub struct LineRows;
+
+impl Constraint<4, 0, 2> for LineRows {
+    const NAME: &'static str = "line-joint";
+
+    fn value<S: Real>(x: &Points<S, 4>, _: [S; 0]) -> [S; 2] {
+        let d = x.now[1] - x.now[0];
+        [d.dot(x.now[2].axis()), d.dot(x.now[3].axis())]
+    }
+}
+
+/// A point on a line with hard stops. Parameters: middle and half of the range of the slide \[m\].
+/// Compliance \[m/N\].
+#[derive(Debug, Clone, Copy)]
+pub struct BoundedLineRows;
+
+impl Constraint<5, 2, 3> for BoundedLineRows {
+    const NAME: &'static str = "bounded-line-joint";
+
+    fn value<S: Real>(x: &Points<S, 5>, range: [S; 2]) -> [S; 3] {
+        let d = x.now[1] - x.now[0];
+        [d.dot(x.now[2].axis()), d.dot(x.now[3].axis()), bound(d.dot(x.now[4].axis()), range)]
+    }
+
+    fn admissible<S: Real>([b, c, stop]: [S; 3], _: [S; 2], _: S) -> [S; 3] {
+        [b, c, stop.max(S::zero())]
+    }
+
+    fn compliance<S: Real>(alpha: S, _: [S; 2]) -> [[S; 3]; 3] {
+        diagonal([alpha, alpha, S::zero()])
+    }
+}
+
+/// A ring on a rod: a curtain, a trolley.
+///
+/// ```
+/// # use glam::Vec3;
+/// # use parry3d::math::Pose;
+/// # use xpbd_rigid::prelude::*;
+/// # let mut world = World::new(Settings::default())?;
+/// # let ring = world.add_body(Body::dynamic(Pose::IDENTITY, Mass::ball(1.0, 0.1)))?;
+/// let rod = PointOnLine::new(Vec3::ZERO, Vec3::X).limits(-1.0, 1.0).add_to_world(&mut world, ring)?;
+/// # Ok::<(), JointError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointOnLine {
+    /// What all joints have.
+    pub setup: Setup,
+    /// Bounds of the slide \[m\].
+    pub limits: Option<Limits>,
+    /// What moves it.
+    pub motor: Option<Motor>,
+}
+
+impl PointOnLine {
+    /// The point of the second body that is here \[m\] in the world, on a line of the first.
+    pub fn new(anchor: Vec3, axis: Vec3) -> Self {
+        Self { setup: Setup::new(Frame::new(anchor, axis)), limits: None, motor: None }
+    }
+
+    /// The anchor of a frame on the second body, on the axis of one on the first.
+    pub fn between(a: Frame, b: Frame) -> Self {
+        Self { setup: Setup::on_bodies(a, b), limits: None, motor: None }
+    }
+
+    /// With a slide within these bounds \[m\].
+    #[must_use]
+    pub fn limits(self, low: f32, high: f32) -> Self {
+        Self { limits: Some(Limits::new(low, high)), ..self }
+    }
+
+    /// With a motor.
+    #[must_use]
+    pub fn motor(self, motor: Motor) -> Self {
+        Self { motor: Some(motor), ..self }
+    }
+}
+
+impl Joint for PointOnLine {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
+    fn parts(&self, [a, b]: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError> {
+        let ties = [point(A, a.point), point(B, b.point), axis(A, a.across), axis(A, a.third())];
+        let mut parts = if Limits::any_hard([self.limits]) {
+            let range = Limits::of_hold(self.limits, joint, Freedom::Slide)?;
+            let [x0, x1, b0, c0] = ties;
+            let ties = [x0, x1, b0, c0, axis(A, a.axis)];
+            vec![Part::new(Role::Hold, BoundedLineRows, ties, range, 3)?.bounded([(Freedom::Slide, 0)])]
+        } else {
+            vec![Part::new(Role::Hold, LineRows, ties, [], 2)?]
+        };
+        if let Some(motor) = self.motor {
+            parts.push(motor.part(joint, Freedom::Slide, SlideMotor, sliding(a, b))?);
+        }
+        if let Some(limits) = self.limits {
+            parts.extend(limits.part(joint, Freedom::Slide, SlideLimit, sliding(a, b))?);
+        }
+        Ok(parts)
+    }
+}

@@ -1,0 +1,176 @@
+//! Two crossed axes (\[Deul14\] §4, universal joint, after Cardano).
+//!
+//! ```text
+//!   a ────┐ a₀
+//!       ──┼── b₁    free: turning about a₀, which is fixed to a, and about b₁, which is fixed to b
+//!         └──── b   C = (x₁ − x₀, a₀·b₁), three rows [m] and one [rad]
+//!                   λ/h²: the force on b [N], and its torque about b₁ × a₀ [N m]
+//! ```
+//!
+//! The angles are those of b about a₀, then about b₁. Where the second one is a quarter turn the axis
+//! of b lies along a₀, as in any cross; the joint holds on, but the angles limit each other no more.
+
+use glam::Vec3;
+use xpbd_core::prelude::*;
+
+use super::geometry::angle_between;
+use super::limit::angle::AngleLimit;
+use super::limit::{Limits, angle_bound};
+use super::motor::Motor;
+use super::motor::angle::AngleMotor;
+use super::part::{A, B, Role, Tie, axis, point, turning};
+use super::setup::Setup;
+use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
+
+/// Holds two points together and two axes at a right angle. Parameters: the compliances of the forces
+/// and of the torque as parts of the batch's. Compliance \[m/N and rad/(N m)\].
+#[derive(Debug, Clone, Copy)]
+pub struct UniversalRows;
+
+impl Constraint<4, 2, 4> for UniversalRows {
+    const NAME: &'static str = "universal-joint";
+
+    fn value<S: Real>(x: &Points<S, 4>, _: [S; 2]) -> [S; 4] {
+        let d = x.now[1] - x.now[0];
+        [d.x, d.y, d.z, x.now[2].axis().dot(x.now[3].axis())]
+    }
+
+    fn compliance<S: Real>(alpha: S, [force, torque]: [S; 2]) -> [[S; 4]; 4] {
+        let force = alpha * force;
+        diagonal([force, force, force, alpha * torque])
+    }
+}
+
+/// A universal joint with hard stops. Parameters: those of [`UniversalRows`], then middle and half of the
+/// ranges of the two turns \[rad\]. Compliance \[m/N and rad/(N m)\].
+#[derive(Debug, Clone, Copy)]
+pub struct BoundedUniversalRows;
+
+impl Constraint<6, 6, 6> for BoundedUniversalRows {
+    const NAME: &'static str = "bounded-universal-joint";
+
+    fn value<S: Real>(x: &Points<S, 6>, [_, _, first, about, second, across]: [S; 6]) -> [S; 6] {
+        let d = x.now[1] - x.now[0];
+        let [a0, b1, b0, a1] = [2, 3, 4, 5].map(|k| x.now[k].axis());
+        let first = angle_bound(angle_between(b1, [b0, a0.cross(b0)]), [first, about]);
+        let second = angle_bound(angle_between(a0, [a1, a1.cross(b1)]), [second, across]);
+        [d.x, d.y, d.z, a0.dot(b1), first, second]
+    }
+
+    fn admissible<S: Real>([x, y, z, cross, first, second]: [S; 6], _: [S; 6], _: S) -> [S; 6] {
+        [x, y, z, cross, first.max(S::zero()), second.max(S::zero())]
+    }
+
+    fn compliance<S: Real>(alpha: S, [force, torque, ..]: [S; 6]) -> [[S; 6]; 6] {
+        let force = alpha * force;
+        diagonal([force, force, force, alpha * torque, S::zero(), S::zero()])
+    }
+}
+
+/// A universal joint: the cross of a drive shaft, the hip of a machine.
+///
+/// ```
+/// # use glam::Vec3;
+/// # use parry3d::math::Pose;
+/// # use xpbd_rigid::prelude::*;
+/// # let mut world = World::new(Settings::default())?;
+/// # let leg = world.add_body(Body::dynamic(Pose::translation(0.0, -0.5, 0.0), Mass::ball(1.0, 0.1)))?;
+/// let hip = Universal::new(Vec3::ZERO, Vec3::X, Vec3::Z).limits(-1.0, 1.0).second_limits(-0.4, 0.4);
+/// let hip = hip.add_to_world(&mut world, leg)?;
+/// # Ok::<(), JointError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Universal {
+    /// What all joints have.
+    pub setup: Setup,
+    /// Bounds of the turn about the axis of the first body \[rad\].
+    pub limits: Option<Limits>,
+    /// Bounds of the turn about the axis of the second body \[rad\].
+    pub second_limits: Option<Limits>,
+    /// What turns it about the axis of the first body.
+    pub motor: Option<Motor>,
+    /// What turns it about the axis of the second body.
+    pub second_motor: Option<Motor>,
+}
+
+impl Universal {
+    /// A joint at this point \[m\] of the world, with an axis that is fixed to the first body and one,
+    /// made perpendicular to it, that is fixed to the second.
+    pub fn new(anchor: Vec3, first: Vec3, second: Vec3) -> Self {
+        Self::with(Setup::new(Frame::new(anchor, first).across(second)))
+    }
+
+    /// A joint at a frame on each body: the first body has the axis of its frame, the second the
+    /// direction across the axis of its own.
+    pub fn between(a: Frame, b: Frame) -> Self {
+        Self::with(Setup::on_bodies(a, b))
+    }
+
+    fn with(setup: Setup) -> Self {
+        Self { setup, limits: None, second_limits: None, motor: None, second_motor: None }
+    }
+
+    /// With a turn about the axis of the first body within these bounds \[rad\].
+    #[must_use]
+    pub fn limits(self, low: f32, high: f32) -> Self {
+        Self { limits: Some(Limits::new(low, high)), ..self }
+    }
+
+    /// With a turn about the axis of the second body within these bounds \[rad\].
+    #[must_use]
+    pub fn second_limits(self, low: f32, high: f32) -> Self {
+        Self { second_limits: Some(Limits::new(low, high)), ..self }
+    }
+
+    /// With a motor about the axis of the first body.
+    #[must_use]
+    pub fn motor(self, motor: Motor) -> Self {
+        Self { motor: Some(motor), ..self }
+    }
+
+    /// With a motor about the axis of the second body.
+    #[must_use]
+    pub fn second_motor(self, motor: Motor) -> Self {
+        Self { second_motor: Some(motor), ..self }
+    }
+}
+
+/// The axis of the first body seen from the second, which turns the other way about b₁.
+fn second_turning(a: &Axes, b: &Axes) -> [Tie; 3] {
+    [axis(A, a.axis), axis(B, b.axis), axis(B, b.third())]
+}
+
+impl Joint for Universal {
+    fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
+    fn parts(&self, [a, b]: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError> {
+        let ties = [point(A, a.point), point(B, b.point), axis(A, a.axis), axis(B, b.across)];
+        let [force, torque] = self.setup.shares();
+        let mut parts = if Limits::any_hard([self.limits, self.second_limits]) {
+            let [first, about] = Limits::of_hold(self.limits, joint, Freedom::Turn)?;
+            let [second, across] = Limits::of_hold(self.second_limits, joint, Freedom::SecondTurn)?;
+            let [x0, x1, a0, b1] = ties;
+            let ties = [x0, x1, a0, b1, axis(A, a.across), axis(B, b.axis)];
+            let params = [force, torque, first, about, second, across];
+            let hold = Part::new(Role::Hold, BoundedUniversalRows, ties, params, 3)?;
+            vec![hold.bounded([(Freedom::Turn, 2), (Freedom::SecondTurn, 4)])]
+        } else {
+            vec![Part::new(Role::Hold, UniversalRows, ties, [force, torque], 3)?]
+        };
+        if let Some(motor) = self.motor {
+            parts.push(motor.part(joint, Freedom::Turn, AngleMotor, turning(a, b))?);
+        }
+        if let Some(motor) = self.second_motor {
+            parts.push(motor.part(joint, Freedom::SecondTurn, AngleMotor, second_turning(a, b))?);
+        }
+        if let Some(limits) = self.limits {
+            parts.extend(limits.part(joint, Freedom::Turn, AngleLimit, turning(a, b))?);
+        }
+        if let Some(limits) = self.second_limits {
+            parts.extend(limits.part(joint, Freedom::SecondTurn, AngleLimit, second_turning(a, b))?);
+        }
+        Ok(parts)
+    }
+}

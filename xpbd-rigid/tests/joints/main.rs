@@ -1,0 +1,12 @@
+//! Joints: what they hold, what they leave free, what bounds and drives them, what they bear.
+
+mod breaking;
+mod contracts;
+mod drive;
+mod errors;
+mod free;
+mod hold;
+mod limits;
+mod load;
+mod momentum;
+mod support;
