@@ -20,6 +20,7 @@ use crate::particles::Particles;
 use crate::program::interpret::WIDE;
 use crate::schedule::{Pass, TracedPass};
 use crate::world::{Backend, Integrator, Phase, State, StepError, StepReport};
+use bodies::Motion;
 use compiled::PassPrograms;
 use integrate::Substep;
 use project::{Memory, Nodes};
@@ -29,6 +30,7 @@ use team::{Crew, Team};
 pub struct CpuBackend {
     team: Team,
     memory: Memory,
+    motion: Motion,
     programs: Vec<Known>,
 }
 
@@ -45,7 +47,7 @@ impl CpuBackend {
     pub fn new(threads: Threads) -> Self {
         let team = Team::new(threads);
         let memory = Memory::new(team.threads());
-        Self { team, memory, programs: Vec::new() }
+        Self { team, memory, motion: Motion::new(), programs: Vec::new() }
     }
 
     /// How many threads work, the calling one included.
@@ -82,7 +84,7 @@ impl Backend for CpuBackend {
 impl CpuBackend {
     /// Detects contacts and runs all substeps; particles are untouched if it fails.
     fn substeps(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
-        let Self { team, memory, programs } = self;
+        let Self { team, memory, motion, programs } = self;
         let refused = |error: ConstraintError| StepError::Backend { name: "cpu".into(), reason: error.to_string() };
         team.gather(|crew| {
             report.timed(Phase::Detect, || detect(state, crew, dt)).map_err(refused)?;
@@ -91,7 +93,7 @@ impl CpuBackend {
             check_nodes(state)?;
             let substeps = state.settings.substeps;
             let h = dt / substeps as f32;
-            let mut solver = Solver { state, crew, memory, programs: &compiled, h };
+            let mut solver = Solver { state, crew, memory, motion, programs: &compiled, h };
             solver.state.custom_batches(h, |batch, nodes| batch.begin_frame(nodes, dt));
             for substep in 0..substeps {
                 report.timed(Phase::Predict, || solver.predict(substep));
@@ -170,6 +172,7 @@ struct Solver<'a, 'c> {
     state: &'a mut State,
     crew: &'a Crew<'c>,
     memory: &'a mut Memory,
+    motion: &'a Motion,
     programs: &'a [Option<Arc<PassPrograms>>],
     h: f32,
 }
@@ -183,7 +186,7 @@ impl Solver<'_, '_> {
     fn predict(&mut self, substep: u32) {
         let substeps = self.state.settings.substeps as f32;
         self.state.bodies.follow(1.0 / substeps, (substep + 1) as f32 / substeps);
-        bodies::predict(&mut self.state.bodies, self.h, self.crew);
+        self.motion.predict(&mut self.state.bodies, self.h, self.crew);
         self.substep().predict(&mut self.state.particles, self.crew);
         let h = self.h;
         self.state.custom_batches(h, |batch, nodes| batch.begin_substep(nodes, h));
@@ -254,7 +257,7 @@ impl Solver<'_, '_> {
         contacts.bodies.pairs.accumulate(per_multiplier);
         contacts.bodies.ground.accumulate(per_multiplier);
         substep.velocities(particles, self.crew);
-        bodies::velocities(&mut self.state.bodies, self.h);
+        self.motion.velocities(&mut self.state.bodies, self.h, self.crew);
         self.settle();
         let h = self.h;
         self.state.custom_batches(h, |batch, nodes| batch.velocity_pass(nodes, h));

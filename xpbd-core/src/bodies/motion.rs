@@ -37,7 +37,8 @@ impl<S: Real> Turning<S> {
     /// does not turn, as a component 0 of `free` does for an axis of the world.
     pub fn advance(self, h: S, torque: Vec3<S>, inverse_inertia: Vec3<S>, free: Vec3<S>) -> Self {
         let momentum = self.momentum(inverse_inertia) + torque * h;
-        let halfway = multiply(exponential(self.spin * (h * 0.5)), self.rotation);
+        // Halfway a small turn does: its error is of the third order, as that of the midpoint rule.
+        let halfway = turned(self.rotation, self.spin * (h * 0.5));
         let mean = times(spin_of(momentum, halfway, inverse_inertia), free);
         let rotation = normalize(multiply(exponential(mean * h), self.rotation));
         let after = Self { rotation, ..self };

@@ -175,12 +175,12 @@ impl Contacts {
     ) {
         let before = self.collisions.iter().filter(|old| old.phase != ContactPhase::End);
         let merged = merge(self.bodies.hits(bodies, colliders.keys()), before.map(|old| old.colliders));
-        let last = |key: [ColliderHandle; 2]| self.collisions.iter().find(|old| old.colliders == key);
+        let last = |key| Some(&self.collisions[self.collisions.binary_search_by_key(&key, |old| old.colliders).ok()?]);
         let collision = |merged: Merged<[ColliderHandle; 2]>| {
             let Merged { key, phase, point, normal, impulse, count } = merged;
             let collision = Collision { colliders: key, phase, point, normal, impulse, count };
             let asleep = phase == ContactPhase::End && key.iter().all(|&key| rests(key));
-            let kept = last(key).filter(|_| asleep).map(|old| Collision { phase: ContactPhase::Stay, ..*old });
+            let kept = if asleep { last(key) } else { None }.map(|old| Collision { phase: ContactPhase::Stay, ..*old });
             kept.unwrap_or(collision)
         };
         self.collisions = merged.into_iter().map(collision).collect();

@@ -124,11 +124,13 @@ pub struct Placed<'a> {
 impl<'a> Placed<'a> {
     /// All colliders of a scene in order.
     pub fn all(scene: &Scene<'a>) -> Vec<Self> {
-        scene.colliders.iter().enumerate().map(|(k, (_, collider))| Self::new(collider, k as u32, scene)).collect()
+        let places = scene.body_handles.places();
+        let body = |collider: &Collider| places.get(collider.body?).copied();
+        let colliders = scene.colliders.iter().enumerate();
+        colliders.map(|(k, (_, collider))| Self::new(collider, k as u32, body(collider), scene)).collect()
     }
 
-    fn new(collider: &'a Collider, place: u32, scene: &Scene<'a>) -> Self {
-        let body = collider.body.and_then(|body| scene.body_handles.position(body));
+    fn new(collider: &'a Collider, place: u32, body: Option<usize>, scene: &Scene<'a>) -> Self {
         let (from, to) = match body {
             None => (collider.pose, collider.pose),
             Some(body) => {
@@ -204,7 +206,7 @@ impl ShapeContacts {
         if self.pass.is_none() {
             self.pass = Some(TracedPass::empty(ConstraintType::of(ShapeContact)?, Connectors::particles(1)));
         }
-        if scene.colliders.is_empty() {
+        if scene.colliders.is_empty() || scene.particles.is_empty() {
             return Ok(());
         }
         let placed = Placed::all(scene);

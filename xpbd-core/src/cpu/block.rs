@@ -360,7 +360,11 @@ impl<'a, const L: usize> Ids<'a, L> {
 
 /// Writes a vector for each lane into the registers of its components, four lanes at a time.
 #[inline(always)]
-fn put<const L: usize, const C: usize>(registers: &mut [Lanes<L>], place: [usize; C], vector: impl Fn(usize) -> Vec4) {
+pub(super) fn put<const L: usize, const C: usize>(
+    registers: &mut [Lanes<L>],
+    place: [usize; C],
+    vector: impl Fn(usize) -> Vec4,
+) {
     let Ok(rows) = registers.get_disjoint_mut(place) else { return };
     for lane in (0..L).step_by(4) {
         let turned = Mat4::from_cols(vector(lane), vector(lane + 1), vector(lane + 2), vector(lane + 3)).transpose();

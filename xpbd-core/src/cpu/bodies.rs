@@ -1,66 +1,183 @@
-//! Prediction and velocities of bodies; the rotation is [`motion`](crate::bodies::motion)'s.
+//! Prediction and velocities of bodies; what they turn is recorded from
+//! [`motion`](crate::bodies::motion) and interpreted over blocks.
 #![expect(unsafe_code, reason = "threads write disjoint bodies")]
 
-use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
+use std::ops::Range;
 
+use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
+use multiversion::multiversion;
+
+use super::block::put;
 use super::disjoint::Disjoint;
 use super::team::Crew;
 use crate::bodies::Bodies;
 use crate::bodies::motion::Turning;
-use crate::scalar::{self, Single};
+use crate::program::interpret::{self, Lanes, WIDE};
+use crate::program::{Graph, Operand, Program, Source, Sym};
+use crate::scalar;
 
-/// Bodies of one task.
-const CHUNK: usize = 64;
-
-/// Moves every dynamic body by a substep of `h` \[s\] as if there were no constraints.
-pub(super) fn predict(bodies: &mut Bodies, h: f32, crew: &Crew<'_>) {
-    let count = bodies.len();
-    let Bodies { anchor, offset, start, velocity, acceleration, rotation, start_rotation, .. } = bodies;
-    let Bodies { spin, turn, torque, inverse_inertia, .. } = bodies;
-    let [anchor, offset, start, velocity, spin, turn] =
-        [anchor, offset, start, velocity, spin, turn].map(|vectors| Disjoint::new(vectors));
-    let [rotation, start_rotation] = [rotation, start_rotation].map(|rotations| Disjoint::new(rotations));
-    crew.run(count.div_ceil(CHUNK), |_, chunks| {
-        for k in chunks.start * CHUNK..count.min(chunks.end * CHUNK) {
-            // SAFETY: every body belongs to one thread.
-            unsafe {
-                let was = anchor.get(k);
-                if was.w == 0.0 {
-                    continue;
-                }
-                let (along, about) = free_axes(inverse_inertia[k].w);
-                let free = (velocity.get(k).xyz() + acceleration[k].xyz() * h) * along;
-                velocity.set(k, free.extend(0.0));
-                let way = (free * h).extend(0.0);
-                let moved = (was + (offset.get(k) + way)).xyz().extend(was.w);
-                let from = (was - moved) + offset.get(k);
-                anchor.set(k, moved);
-                start.set(k, from);
-                offset.set(k, from + way);
-                let turning = Turning { rotation: rotation.get(k).to_array().map(Single), spin: symbols(spin.get(k)) };
-                let inertia = symbols(inverse_inertia[k]);
-                let turning = turning.advance(Single(h), symbols(torque[k]), inertia, symbols(about.extend(0.0)));
-                start_rotation.set(k, rotation.get(k));
-                rotation.set(k, Quat::from_array(turning.rotation.map(|component| component.0)));
-                spin.set(k, Vec4::new(turning.spin.x.0, turning.spin.y.0, turning.spin.z.0, 0.0));
-                turn.set(k, Vec4::ZERO);
-            }
-        }
-    });
+/// How bodies turn in a substep, recorded. Inputs: rotation (4), spin, torque or turn, inverse
+/// inertia, free axes (3 each), and the uniform h \[s\]. Outputs: rotation (4), spin (3).
+pub(super) struct Motion {
+    advance: Program,
+    settle: Program,
 }
 
-/// Takes velocities from what the constraints have moved and turned.
-pub(super) fn velocities(bodies: &mut Bodies, h: f32) {
-    for k in (0..bodies.len()).filter(|&k| bodies.anchor[k].w > 0.0) {
-        let free = bodies.velocity[k];
-        let predicted = bodies.start[k] + free * h;
-        let velocity = free + (bodies.offset[k] - predicted) * (1.0 / h);
-        bodies.velocity[k] = velocity / (1.0 + h * bodies.acceleration[k].w);
-        let (_, about) = free_axes(bodies.inverse_inertia[k].w);
-        let turning = Turning { rotation: bodies.rotation[k].to_array().map(Single), spin: symbols(bodies.spin[k]) };
-        let inertia = symbols(bodies.inverse_inertia[k]);
-        let spin = turning.settle(Single(h), symbols(bodies.turn[k]), inertia, symbols(about.extend(0.0)));
-        bodies.spin[k] = Vec4::new(spin.x.0, spin.y.0, spin.z.0, 0.0) / (1.0 + h * bodies.torque[k].w);
+/// A step of a turning body, from h \[s\], torque or turn, inverse inertia and free axes.
+type Step = for<'g> fn(Turning<Sym<'g>>, Sym<'g>, [scalar::Vec3<Sym<'g>>; 3]) -> Turning<Sym<'g>>;
+
+impl Motion {
+    /// Records both programs.
+    pub fn new() -> Self {
+        let record = |step: Step| {
+            let graph = Graph::new();
+            let input = |k: u16| graph.input(Source::Gathered(k));
+            let vector = |k: u16| scalar::Vec3::new(input(k), input(k + 1), input(k + 2));
+            let turning = Turning { rotation: [0, 1, 2, 3].map(input), spin: vector(4) };
+            let after = step(turning, graph.input(Source::Uniform(0)), [vector(7), vector(10), vector(13)]);
+            let outputs: Vec<_> = after.rotation.into_iter().chain(after.spin.to_array()).collect();
+            Program::lower(&graph, &outputs)
+        };
+        Self {
+            advance: record(|turning, h, [torque, inertia, free]| turning.advance(h, torque, inertia, free)),
+            settle: record(|turning, h, [turn, inertia, free]| Turning {
+                spin: turning.settle(h, turn, inertia, free),
+                ..turning
+            }),
+        }
+    }
+
+    /// Moves every dynamic body by a substep of `h` \[s\] as if there were no constraints.
+    pub fn predict(&self, bodies: &mut Bodies, h: f32, crew: &Crew<'_>) {
+        let count = bodies.len();
+        let Bodies { anchor, offset, start, velocity, acceleration, .. } = bodies;
+        let [anchor, offset, start, velocity] = [anchor, offset, start, velocity].map(|vectors| Disjoint::new(vectors));
+        let Bodies { rotation, start_rotation, spin, turn, torque, inverse_inertia, .. } = bodies;
+        let [rotation, start_rotation] = [rotation, start_rotation].map(|rotations| Disjoint::new(rotations));
+        let [spin, turn] = [spin, turn].map(|vectors| Disjoint::new(vectors));
+        crew.run(count.div_ceil(WIDE), |_, chunks| {
+            for chunk in chunks {
+                let range = chunk * WIDE..count.min((chunk + 1) * WIDE);
+                for k in range.clone() {
+                    // SAFETY: every body belongs to one thread.
+                    unsafe {
+                        let was = anchor.get(k);
+                        if was.w == 0.0 {
+                            continue;
+                        }
+                        let (along, _) = free_axes(inverse_inertia[k].w);
+                        let free = (velocity.get(k).xyz() + acceleration[k].xyz() * h) * along;
+                        velocity.set(k, free.extend(0.0));
+                        let way = (free * h).extend(0.0);
+                        let moved = (was + (offset.get(k) + way)).xyz().extend(was.w);
+                        let from = (was - moved) + offset.get(k);
+                        anchor.set(k, moved);
+                        start.set(k, from);
+                        offset.set(k, from + way);
+                        start_rotation.set(k, rotation.get(k));
+                        turn.set(k, Vec4::ZERO);
+                    }
+                }
+                let block = Block { anchor, rotation, spin, third: torque, inverse_inertia };
+                // SAFETY: as above.
+                unsafe { run(&self.advance, h, &block, range) };
+            }
+        });
+    }
+
+    /// Takes velocities from what the constraints have moved and turned.
+    pub fn velocities(&self, bodies: &mut Bodies, h: f32, crew: &Crew<'_>) {
+        let count = bodies.len();
+        let Bodies { anchor, offset, start, velocity, acceleration, .. } = bodies;
+        let [anchor, velocity] = [anchor, velocity].map(|vectors| Disjoint::new(vectors));
+        let Bodies { rotation, spin, turn, torque, inverse_inertia, .. } = bodies;
+        let (rotation, spin) = (Disjoint::new(rotation), Disjoint::new(spin));
+        crew.run(count.div_ceil(WIDE), |_, chunks| {
+            for chunk in chunks {
+                let range = chunk * WIDE..count.min((chunk + 1) * WIDE);
+                let block = Block { anchor, rotation, spin, third: turn, inverse_inertia };
+                // SAFETY: every body belongs to one thread.
+                unsafe { run(&self.settle, h, &block, range.clone()) };
+                for k in range {
+                    // SAFETY: as above.
+                    unsafe {
+                        if anchor.get(k).w == 0.0 {
+                            continue;
+                        }
+                        let free = velocity.get(k);
+                        let predicted = start[k] + free * h;
+                        let moving = free + (offset[k] - predicted) * (1.0 / h);
+                        velocity.set(k, moving / (1.0 + h * acceleration[k].w));
+                        spin.set(k, spin.get(k) / (1.0 + h * torque[k].w));
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// What a program of [`Motion`] reads and writes.
+struct Block<'a> {
+    anchor: Disjoint<'a, Vec4>,
+    rotation: Disjoint<'a, Quat>,
+    spin: Disjoint<'a, Vec4>,
+    /// Torque or turn.
+    third: &'a [Vec4],
+    inverse_inertia: &'a [Vec4],
+}
+
+/// Runs a program over up to a block of bodies.
+///
+/// # Safety
+/// No other thread touches these bodies.
+#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
+unsafe fn run(program: &Program, h: f32, block: &Block<'_>, range: Range<usize>) {
+    // SAFETY: passed on to the caller.
+    unsafe { block.run(program, h, range) }
+}
+
+impl Block<'_> {
+    #[inline(always)]
+    unsafe fn run(&self, program: &Program, h: f32, range: Range<usize>) {
+        /// The gathered inputs.
+        const INPUTS: usize = 16;
+        let mut registers = vec![[0.0; WIDE]; program.registers + INPUTS];
+        for &(register, value) in &program.constants {
+            registers[register as usize] = [value; WIDE];
+        }
+        for &(register, _) in &program.uniforms {
+            registers[register as usize] = [h; WIDE];
+        }
+        let place = |input: u16| {
+            let found = program.gathered.iter().find(|&&(_, gathered)| gathered == input);
+            found.map_or(program.registers + input as usize, |&(register, _)| register as usize)
+        };
+        let three = |first: u16| [place(first), place(first + 1), place(first + 2)];
+        let body = |lane: usize| (range.start + lane).min(range.end - 1);
+        // SAFETY: passed on to the caller.
+        unsafe {
+            put(&mut registers, [0, 1, 2, 3].map(place), |lane| Vec4::from(self.rotation.get(body(lane))));
+            put(&mut registers, three(4), |lane| self.spin.get(body(lane)));
+        }
+        put(&mut registers, three(7), |lane| self.third[body(lane)]);
+        put(&mut registers, three(10), |lane| self.inverse_inertia[body(lane)]);
+        put(&mut registers, three(13), |lane| free_axes(self.inverse_inertia[body(lane)].w).1.extend(0.0));
+        interpret::run::<WIDE, 16>(program, &mut registers, &[]);
+        let read = |operand: Operand| -> &Lanes<WIDE> {
+            match operand.resolve() {
+                Ok(register) | Err(register) => &registers[register],
+            }
+        };
+        for (lane, k) in range.enumerate() {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                if self.anchor.get(k).w > 0.0 {
+                    let of = |output: usize| read(program.outputs[output])[lane];
+                    self.rotation.set(k, Quat::from_xyzw(of(0), of(1), of(2), of(3)));
+                    self.spin.set(k, Vec4::new(of(4), of(5), of(6), 0.0));
+                }
+            }
+        }
     }
 }
 
@@ -69,8 +186,4 @@ pub(super) fn free_axes(mask: f32) -> (Vec3, Vec3) {
     let bits = mask as u32;
     let free = |bit: u32| if bits >> bit & 1 == 1 { 0.0 } else { 1.0 };
     (Vec3::new(free(0), free(1), free(2)), Vec3::new(free(3), free(4), free(5)))
-}
-
-fn symbols(v: Vec4) -> scalar::Vec3<Single> {
-    scalar::Vec3::new(Single(v.x), Single(v.y), Single(v.z))
 }

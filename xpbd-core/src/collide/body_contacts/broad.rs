@@ -33,11 +33,12 @@ pub struct Placed<'a> {
 impl<'a> Placed<'a> {
     /// All colliders of a scene in order.
     pub fn all(scene: &Scene<'a>) -> Vec<Self> {
-        scene.colliders.iter().map(|(_, collider)| Self::new(collider, scene)).collect()
+        let places = scene.body_handles.places();
+        let body = |collider: &Collider| places.get(collider.body?).copied();
+        scene.colliders.iter().map(|(_, collider)| Self::new(collider, body(collider), scene)).collect()
     }
 
-    fn new(collider: &'a Collider, scene: &Scene<'a>) -> Self {
-        let body = collider.body.and_then(|body| scene.body_handles.position(body));
+    fn new(collider: &'a Collider, body: Option<usize>, scene: &Scene<'a>) -> Self {
         let still = Self {
             collider,
             body: body.map(|k| k as u32),
