@@ -81,8 +81,9 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
     }
 
     /// The rates Ċ \[unit of C/s\] that the constraint is to have at the end of a substep, from those
-    /// that it has: for restitution. Velocities are changed along its gradient, row after row. `None`
-    /// leaves them as the positions have made them.
+    /// that it has: for restitution. Velocities are changed along its gradient, row after row, by
+    /// impulses between its nodes: one of several nodes must not depend on where they all are. `None`
+    /// leaves velocities as the positions have made them.
     fn rates<S: Real>(_rates: [S; M], _lambda: [S; M], _params: [S; P]) -> Option<[S; M]> {
         None
     }

@@ -48,14 +48,12 @@ impl<S: Real> Turning<S> {
     }
 
     /// The angular velocity after the constraints of a substep of `h` \[s\] have turned the body by
-    /// `turn` \[rad\] to where it is: their angular impulses are those of the inertia halfway.
+    /// `turn` \[rad\] to where it is. Their angular impulses are those of the inertia that they found,
+    /// before they turned it.
     pub fn settle(self, h: S, turn: Vec3<S>, inverse_inertia: Vec3<S>, free: Vec3<S>) -> Vec3<S> {
-        let back = |part: f32| turned(self.rotation, turn * S::literal(-part));
-        let gained = turn * (S::one() / h);
-        let before = Self { rotation: back(1.0), spin: self.spin }.momentum(inverse_inertia);
-        let impulse = Self { rotation: back(0.5), spin: gained }.momentum(inverse_inertia);
-        let spin = self.spin + gained;
-        let error = before + impulse - Self { spin, ..self }.momentum(inverse_inertia);
+        let spin = self.spin + turn * (S::one() / h);
+        let before = Self { rotation: turned(self.rotation, -turn), spin };
+        let error = before.momentum(inverse_inertia) - Self { spin, ..self }.momentum(inverse_inertia);
         times(spin + spin_of(error, self.rotation, inverse_inertia), free)
     }
 

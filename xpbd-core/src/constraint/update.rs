@@ -121,6 +121,8 @@ pub(crate) fn value_program(kind: &ConstraintType) -> Program {
 struct Node<'g> {
     inverse_mass: Sym<'g>,
     share: Sym<'g>,
+    /// Where it is now, from the origin of the constraint.
+    place: Vec3<Sym<'g>>,
     velocity: Vec3<Sym<'g>>,
     body: Option<Body<'g>>,
     /// Δx so far, or Δv.
@@ -212,6 +214,7 @@ impl<'g> Update<'g> {
         let nodes = connectors.nodes().iter().enumerate().map(|(slot, node)| Node {
             inverse_mass: gathered(layout.nodes[slot].inverse_mass),
             share: if variant.shared { column(layout.shares + slot as u16) } else { Sym::one() },
+            place: vector(layout.nodes[slot].now),
             velocity: vector(layout.nodes[slot].velocity),
             body: (*node == NodeKind::Body).then(|| Body {
                 rotation: turn(layout.nodes[slot].turn),
@@ -337,7 +340,7 @@ impl<'g> Update<'g> {
     /// Gives the rows the rates that the author asks for, one after the other.
     fn settle_rates(&mut self) {
         let (_, slopes) = self.linearize();
-        let pushes: Vec<Vec<Push>> = slopes.iter().map(|slopes| self.pushes(slopes)).collect();
+        let pushes: Vec<Vec<Push>> = slopes.iter().map(|slopes| self.balanced(self.pushes(slopes))).collect();
         let order: Vec<usize> = match self.kind.order() {
             Rows::Groups(groups) => {
                 let swept = groups.concat();
@@ -356,6 +359,22 @@ impl<'g> Update<'g> {
             let change = solve_symmetric(&[vec![mass]], &[wanted[row] - rates[row]]);
             self.apply(&pushes[row], change[0]);
         }
+    }
+
+    /// The pushes on several nodes without the torque that they have together: points that have moved
+    /// apart since the constraint chose them would turn the whole.
+    fn balanced(&self, mut pushes: Vec<Push<'g>>) -> Vec<Push<'g>> {
+        let bodies = self.nodes.iter().filter(|node| node.body.is_some()).count();
+        if self.nodes.len() < 2 || bodies == 0 {
+            return pushes;
+        }
+        let torque = self.nodes.iter().zip(&pushes).fold(Vec3::zero(), |sum, (node, push)| {
+            sum + (node.place - self.nodes[0].place).cross(push.linear) + push.angular
+        });
+        let part = torque * Sym::literal(1.0 / bodies as f32);
+        let of_bodies = self.nodes.iter().zip(&mut pushes).filter(|(node, _)| node.body.is_some());
+        of_bodies.for_each(|(_, push)| push.angular -= part);
+        pushes
     }
 
     /// ∇C · v with the velocities as they are now.
