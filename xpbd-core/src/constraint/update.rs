@@ -25,6 +25,11 @@
 //! | β | damping coefficient | J s/(unit of C)² |
 //! | λ | multiplier; λ/h² is a force | J s²/(unit of C) |
 
+mod node;
+mod rates;
+
+use node::{Body, Node, Push, weighted, weighted_dot};
+
 use super::Rows;
 use super::kind::{ConstraintType, Recorded};
 use super::layout::{Layout, uniform};
@@ -115,33 +120,6 @@ pub(crate) fn value_program(kind: &ConstraintType) -> Program {
     let (values, slopes) = update.linearize();
     let slopes = slopes.into_iter().flatten().flat_map(Vec3::to_array);
     Program::lower(&graph, &values.into_iter().chain(slopes).collect::<Vec<_>>())
-}
-
-/// A node of the constraint while its update is recorded.
-struct Node<'g> {
-    inverse_mass: Sym<'g>,
-    share: Sym<'g>,
-    /// Where it is now, from the origin of the constraint.
-    place: Vec3<Sym<'g>>,
-    velocity: Vec3<Sym<'g>>,
-    body: Option<Body<'g>>,
-    /// Δx so far, or Δv.
-    shift: Vec3<Sym<'g>>,
-}
-
-struct Body<'g> {
-    rotation: [Sym<'g>; 4],
-    inverse_inertia: Vec3<Sym<'g>>,
-    spin: Vec3<Sym<'g>>,
-    /// Rotation vector so far, or change of angular velocity.
-    turn: Vec3<Sym<'g>>,
-}
-
-/// A row's gradient with respect to one node's generalized position.
-#[derive(Clone, Copy)]
-struct Push<'g> {
-    linear: Vec3<Sym<'g>>,
-    angular: Vec3<Sym<'g>>,
 }
 
 struct Update<'g> {
@@ -337,57 +315,6 @@ impl<'g> Update<'g> {
         (wanted, allowed)
     }
 
-    /// Gives the rows the rates that the author asks for, one after the other.
-    fn settle_rates(&mut self) {
-        let (_, slopes) = self.linearize();
-        let pushes: Vec<Vec<Push>> = slopes.iter().map(|slopes| self.balanced(self.pushes(slopes))).collect();
-        let order: Vec<usize> = match self.kind.order() {
-            Rows::Groups(groups) => {
-                let swept = groups.concat();
-                let rest = (0..pushes.len()).filter(|row| !swept.contains(row)).collect();
-                [swept.clone(), rest].concat()
-            }
-            Rows::Block | Rows::InTurn => (0..pushes.len()).collect(),
-        };
-        for row in order {
-            let rates: Vec<_> = pushes.iter().map(|pushes| self.rate(pushes)).collect();
-            let Some(wanted) = self.kind.author.rates(&rates, &self.lambda, &self.params) else { return };
-            if wanted[row].same(rates[row]) {
-                continue;
-            }
-            let mass = self.inverse_effective_mass(&pushes[row], &pushes[row]);
-            let change = solve_symmetric(&[vec![mass]], &[wanted[row] - rates[row]]);
-            self.apply(&pushes[row], change[0]);
-        }
-    }
-
-    /// The pushes on several nodes without the torque that they have together: points that have moved
-    /// apart since the constraint chose them would turn the whole.
-    fn balanced(&self, mut pushes: Vec<Push<'g>>) -> Vec<Push<'g>> {
-        let bodies = self.nodes.iter().filter(|node| node.body.is_some()).count();
-        if self.nodes.len() < 2 || bodies == 0 {
-            return pushes;
-        }
-        let torque = self.nodes.iter().zip(&pushes).fold(Vec3::zero(), |sum, (node, push)| {
-            sum + (node.place - self.nodes[0].place).cross(push.linear) + push.angular
-        });
-        let part = torque * Sym::literal(1.0 / bodies as f32);
-        let of_bodies = self.nodes.iter().zip(&mut pushes).filter(|(node, _)| node.body.is_some());
-        of_bodies.for_each(|(_, push)| push.angular -= part);
-        pushes
-    }
-
-    /// ∇C · v with the velocities as they are now.
-    fn rate(&self, pushes: &[Push<'g>]) -> Sym<'g> {
-        self.nodes.iter().zip(pushes).fold(Sym::zero(), |sum, (node, push)| {
-            let rate = sum + push.linear.dot(node.velocity + node.shift);
-            match &node.body {
-                Some(body) => rate + push.angular.dot(body.spin + body.turn),
-                None => rate,
-            }
-        })
-    }
-
     /// A row's gradient with respect to the nodes, summed over the points of each.
     fn pushes(&self, slopes: &[Vec3<Sym<'g>>]) -> Vec<Push<'g>> {
         let mut pushes = vec![Push { linear: Vec3::zero(), angular: Vec3::zero() }; self.nodes.len()];
@@ -441,43 +368,6 @@ impl<'g> Update<'g> {
             self.points.now[k] = Point::new(opaque(self.graph, moved.local()), moved.origin());
         }
     }
-}
-
-impl<'g> Body<'g> {
-    /// R I⁻¹ Rᵀ applied to a vector in the world. The matrix is the same for all rows.
-    fn accelerate(&self, torque: Vec3<Sym<'g>>) -> Vec3<Sym<'g>> {
-        let axis =
-            |x: f32, y: f32, z: f32| Vec3::new(Sym::literal(x), Sym::literal(y), Sym::literal(z)).rotate(self.rotation);
-        let columns = [axis(1.0, 0.0, 0.0), axis(0.0, 1.0, 0.0), axis(0.0, 0.0, 1.0)].map(Vec3::to_array);
-        let i = self.inverse_inertia.to_array();
-        let entry = |a: usize, b: usize| {
-            let term = |k: usize| columns[k][a] * i[k] * columns[k][b];
-            term(0) + term(1) + term(2)
-        };
-        let row = |a: usize| [0, 1, 2].map(|b| entry(a.max(b), a.min(b)));
-        let t = torque.to_array();
-        let [x, y, z] = [0, 1, 2].map(|a| {
-            let [r0, r1, r2] = row(a);
-            r0 * t[0] + r1 * t[1] + r2 * t[2]
-        });
-        Vec3::new(x, y, z)
-    }
-}
-
-/// Whether a vector has one component that is not zero. Its product with the mass then serves all
-/// rows that differ in the direction alone, as those of a linear constraint do.
-fn along_an_axis(vector: Vec3<Sym<'_>>) -> bool {
-    vector.to_array().into_iter().filter(|component| component.same(Sym::zero())).count() == 2
-}
-
-/// w a·b.
-fn weighted_dot<'g>(w: Sym<'g>, a: Vec3<Sym<'g>>, b: Vec3<Sym<'g>>) -> Sym<'g> {
-    if along_an_axis(a) { (a * w).dot(b) } else { w * a.dot(b) }
-}
-
-/// w g Δλ.
-fn weighted<'g>(w: Sym<'g>, g: Vec3<Sym<'g>>, change: Sym<'g>) -> Vec3<Sym<'g>> {
-    if along_an_axis(g) { g * w * change } else { g * (w * change) }
 }
 
 /// The vector as leaves to differentiate by.

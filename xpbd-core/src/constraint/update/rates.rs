@@ -1,0 +1,60 @@
+//! The change of velocities that a constraint asks for, recorded.
+
+use super::node::Push;
+use super::{Rows, Update};
+use crate::constraint::rows::solve_symmetric;
+use crate::program::Sym;
+use crate::scalar::{Real, Vec3};
+
+impl<'g> Update<'g> {
+    /// Gives the rows the rates that the author asks for, one after the other.
+    pub(super) fn settle_rates(&mut self) {
+        let (_, slopes) = self.linearize();
+        let pushes: Vec<Vec<Push>> = slopes.iter().map(|slopes| self.balanced(self.pushes(slopes))).collect();
+        let order: Vec<usize> = match self.kind.order() {
+            Rows::Groups(groups) => {
+                let swept = groups.concat();
+                let rest = (0..pushes.len()).filter(|row| !swept.contains(row)).collect();
+                [swept.clone(), rest].concat()
+            }
+            Rows::Block | Rows::InTurn => (0..pushes.len()).collect(),
+        };
+        for row in order {
+            let rates: Vec<_> = pushes.iter().map(|pushes| self.rate(pushes)).collect();
+            let Some(wanted) = self.kind.author.rates(&rates, &self.lambda, &self.params) else { return };
+            if wanted[row].same(rates[row]) {
+                continue;
+            }
+            let mass = self.inverse_effective_mass(&pushes[row], &pushes[row]);
+            let change = solve_symmetric(&[vec![mass]], &[wanted[row] - rates[row]]);
+            self.apply(&pushes[row], change[0]);
+        }
+    }
+
+    /// The pushes on several nodes without the torque that they have together: points that have moved
+    /// apart since the constraint chose them would turn the whole.
+    fn balanced(&self, mut pushes: Vec<Push<'g>>) -> Vec<Push<'g>> {
+        let bodies = self.nodes.iter().filter(|node| node.body.is_some()).count();
+        if self.nodes.len() < 2 || bodies == 0 {
+            return pushes;
+        }
+        let torque = self.nodes.iter().zip(&pushes).fold(Vec3::zero(), |sum, (node, push)| {
+            sum + (node.place - self.nodes[0].place).cross(push.linear) + push.angular
+        });
+        let part = torque * Sym::literal(1.0 / bodies as f32);
+        let of_bodies = self.nodes.iter().zip(&mut pushes).filter(|(node, _)| node.body.is_some());
+        of_bodies.for_each(|(_, push)| push.angular -= part);
+        pushes
+    }
+
+    /// ∇C · v with the velocities as they are now.
+    fn rate(&self, pushes: &[Push<'g>]) -> Sym<'g> {
+        self.nodes.iter().zip(pushes).fold(Sym::zero(), |sum, (node, push)| {
+            let rate = sum + push.linear.dot(node.velocity + node.shift);
+            match &node.body {
+                Some(body) => rate + push.angular.dot(body.spin + body.turn),
+                None => rate,
+            }
+        })
+    }
+}
