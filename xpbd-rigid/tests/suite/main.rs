@@ -5,6 +5,7 @@ mod build;
 mod conserve;
 mod contact;
 mod determinism;
+mod fuzz;
 mod plastic;
 mod polar;
 mod random;

@@ -1,0 +1,199 @@
+//! Thousands of random edits of a world of bodies, joints, clusters and colliders between steps:
+//! nothing panics, poses stay poses, and every contact that began ends once.
+
+use std::collections::BTreeSet;
+
+use glam::{Quat, Vec3};
+use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
+use xpbd_rigid::prelude::*;
+
+use crate::random::Random;
+use crate::support::FRAME;
+
+struct Fuzz {
+    random: Random,
+    world: World,
+    cpu: CpuBackend,
+    bodies: Vec<BodyHandle>,
+    joints: Vec<JointHandle>,
+    colliders: Vec<ColliderHandle>,
+    clusters: Vec<ObjectHandle>,
+    touching: BTreeSet<[ColliderHandle; 2]>,
+}
+
+impl Fuzz {
+    fn below(&mut self, bound: usize) -> usize {
+        (self.random.unit() * bound as f32) as usize % bound.max(1)
+    }
+
+    fn pick<T: Clone>(&mut self, list: &[T]) -> Option<T> {
+        let k = self.below(list.len());
+        list.get(k).cloned()
+    }
+
+    fn shape(&mut self) -> SharedShape {
+        match self.below(5) {
+            0 => SharedShape::ball(0.15),
+            1 => SharedShape::capsule_y(0.15, 0.1),
+            2 => SharedShape::cylinder(0.15, 0.1),
+            _ => SharedShape::cuboid(0.2, 0.1, 0.15),
+        }
+    }
+
+    fn add_body(&mut self) {
+        let pose = Pose::from_parts(self.random.vector() + Vec3::Y * 1.5, self.random.rotation());
+        let shape = self.shape();
+        let mass = Mass::of(&*shape, 500.0).unwrap();
+        let body = match self.below(6) {
+            0 => Body::kinematic(pose),
+            1 => Body::fixed(pose),
+            2 => Body::dynamic(pose, mass).spin(self.random.vector() * 20.0),
+            _ => Body::dynamic(pose, mass),
+        };
+        let body = self.world.add_body(body).unwrap();
+        let friction = Friction::new(self.random.unit());
+        let collider = Collider::new(shape).on(body).friction(friction).restitution(self.random.unit());
+        self.colliders.push(self.world.add_collider(collider).unwrap());
+        self.bodies.push(body);
+    }
+
+    fn remove_body(&mut self) {
+        let bodies = self.bodies.clone();
+        let Some(body) = self.pick(&bodies) else { return };
+        self.world.remove_body(body).unwrap();
+        self.bodies.retain(|&other| other != body);
+        let world = &mut self.world;
+        self.colliders.retain(|&collider| world.edit_collider(collider, |_| ()).is_ok());
+        self.joints.retain(|joint| !joint.bodies().contains(&body));
+    }
+
+    fn add_joint(&mut self) {
+        let bodies = self.bodies.clone();
+        let (Some(a), Some(b)) = (self.pick(&bodies), self.pick(&bodies)) else { return };
+        let anchor = self.world.pose(a).unwrap().translation;
+        let axis = self.random.rotation() * Vec3::X;
+        let across = axis.any_orthonormal_vector();
+        let kind = self.below(8);
+        let world = &mut self.world;
+        let motor = Motor::velocity(3.0).max_torque(5.0);
+        let added = match kind {
+            0 => Ball::new(anchor).swing(0.5).break_force(200.0).add(world, a, b),
+            1 => Hinge::new(anchor, axis).limits(-0.5, 0.5).add(world, a, b),
+            2 => Hinge::new(anchor, axis).motor(motor).contacts(true).add(world, a, b),
+            3 => Slider::new(anchor, axis).limits(-0.2, 0.3).compliance(1e-4).add(world, a, b),
+            4 => Universal::new(anchor, axis, across).add(world, a, b),
+            5 => Fixed::new(anchor).break_torque(20.0).add(world, a, b),
+            6 => Distance::new(anchor, anchor + Vec3::X, 0.1, 0.5).add(world, a, b),
+            _ => Spring::new(anchor, anchor + Vec3::Y, 0.4).stiffness(100.0).damping(2.0).add(world, a, b),
+        };
+        match added {
+            Ok(joint) => self.joints.push(joint),
+            Err(error) => assert!(a == b || !error.to_string().is_empty(), "{error}"),
+        }
+    }
+
+    fn remove_joint(&mut self) {
+        if !self.joints.is_empty() {
+            let k = self.below(self.joints.len());
+            self.joints.swap_remove(k).remove(&mut self.world).unwrap();
+        }
+    }
+
+    fn edit_cluster(&mut self) {
+        if self.clusters.len() < 3 {
+            let pose = Pose::from_parts(self.random.vector() + Vec3::Y, Quat::IDENTITY);
+            let cluster = Cluster::from_shape(&*SharedShape::cuboid(0.1, 0.1, 0.1), 0.04).at(pose);
+            self.clusters.push(self.world.add(cluster.build().unwrap()).unwrap());
+        } else {
+            let k = self.below(self.clusters.len());
+            self.world.remove(self.clusters.swap_remove(k)).unwrap();
+        }
+    }
+
+    fn edit_body(&mut self) {
+        let bodies = self.bodies.clone();
+        let Some(body) = self.pick(&bodies) else { return };
+        let (at, push) = (self.random.vector() + Vec3::Y, self.random.vector() * 50.0);
+        match self.below(5) {
+            0 => self.world.place_body(body, Pose::from_translation(at)).unwrap(),
+            1 => self.world.add_body_impulse_at(body, push * 0.1, at).unwrap(),
+            2 => self.world.add_body_force_at(body, push, at).unwrap(),
+            3 if self.world.body(body).unwrap().kind == BodyKind::Kinematic => {
+                self.world.move_body(body, Pose::from_translation(at)).unwrap();
+            }
+            _ => self.world.edit_body(body, |body| body.can_sleep = !body.can_sleep).unwrap(),
+        }
+    }
+
+    fn edit_collider(&mut self) {
+        let colliders = self.colliders.clone();
+        let Some(collider) = self.pick(&colliders) else { return };
+        if self.below(3) == 0 {
+            self.world.remove_collider(collider).unwrap();
+            self.colliders.retain(|&other| other != collider);
+        } else {
+            let shape = self.shape();
+            self.world.edit_collider(collider, |collider| collider.shape = shape).unwrap();
+        }
+    }
+
+    fn save_and_restore(&mut self) {
+        let saved = self.world.snapshot().unwrap();
+        self.world.restore(&saved).unwrap();
+    }
+
+    /// A step, after which contacts that touch, touched before or begin; others have ended.
+    fn step(&mut self) {
+        self.world.step(&mut self.cpu, FRAME).unwrap();
+        let mut seen = BTreeSet::new();
+        for collision in self.world.collisions() {
+            let key = collision.colliders;
+            assert!(seen.insert(key), "a pair is told of once a frame");
+            match collision.phase {
+                ContactPhase::Begin => assert!(self.touching.insert(key), "it had begun already"),
+                ContactPhase::Stay => assert!(self.touching.contains(&key), "it never began"),
+                ContactPhase::End => assert!(self.touching.remove(&key), "it had ended already"),
+            }
+        }
+        assert!(self.touching.iter().all(|key| seen.contains(key)), "contacts stay or end");
+        let known = |key: &[ColliderHandle; 2]| key.iter().all(|collider| self.colliders.contains(collider));
+        assert!(self.touching.iter().all(known), "what was removed has ended");
+        for &body in &self.bodies {
+            let pose = self.world.pose(body).unwrap();
+            assert!(pose.translation.is_finite() && (pose.rotation.length() - 1.0).abs() < 1e-4, "{pose:?}");
+        }
+    }
+}
+
+#[test]
+fn edits_at_any_moment_are_safe() {
+    for seed in [1, 2, 3] {
+        let mut world = World::new(Settings { substeps: 4, radius: 0.02, ..Settings::default() }).unwrap();
+        xpbd_rigid::register(world.registry_mut()).unwrap();
+        let ground = world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
+        let mut fuzz = Fuzz {
+            random: Random(seed),
+            world,
+            cpu: CpuBackend::new(Threads::Exactly(1)),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            colliders: vec![ground],
+            clusters: Vec::new(),
+            touching: BTreeSet::new(),
+        };
+        for _ in 0..4000 {
+            match fuzz.below(16) {
+                0 if fuzz.bodies.len() < 14 => fuzz.add_body(),
+                1 if fuzz.below(3) == 0 => fuzz.remove_body(),
+                2 if fuzz.joints.len() < 12 => fuzz.add_joint(),
+                3 => fuzz.remove_joint(),
+                4 if fuzz.below(4) == 0 => fuzz.edit_cluster(),
+                5 => fuzz.edit_body(),
+                6 if fuzz.below(4) == 0 => fuzz.edit_collider(),
+                7 if fuzz.below(8) == 0 => fuzz.save_and_restore(),
+                _ => fuzz.step(),
+            }
+        }
+    }
+}
