@@ -4,6 +4,7 @@
 
 mod broad;
 mod manifold;
+mod ridge;
 mod set;
 mod sides;
 
@@ -24,6 +25,9 @@ use broad::Placed;
 use manifold::{Manifold, Search};
 use set::Found;
 use sides::{Side, middle};
+
+/// How far an edge may rise above a face next to it and still be no obstacle, as a part of the margin.
+const SLOP: f32 = 0.1;
 
 /// Pairs of colliders of one task of the search.
 const PAIRS: usize = 16;
@@ -182,7 +186,12 @@ fn contacts_of(
     let [a, b] = colliders.map(|k| &placed[k as usize]);
     manifolds.clear();
     let reach = scene.settings.margin + a.approach(b);
-    search.manifolds([a.collider.shape.as_ref(), b.collider.shape.as_ref()], &a.see(b), reach, manifolds);
+    search.manifolds(
+        [a.collider.shape.as_ref(), b.collider.shape.as_ref()],
+        &a.see(b),
+        (reach, SLOP * scene.settings.margin),
+        manifolds,
+    );
     for manifold in manifolds.iter() {
         let side = |placed: &Placed<'_>, k: usize| {
             let pose = placed.collider.pose;

@@ -2,6 +2,8 @@
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
+use xpbd_core::collide::open_mesh;
 use xpbd_core::prelude::*;
 use xpbd_core::scalar::trig;
 
@@ -167,4 +169,29 @@ fn collisions_keep_momentum() {
     assert!((after.linear - before.linear).length() / before.linear.length() < 1e-5, "{before:?} {after:?}");
     // Axes that tilt out of the surface within a frame turn the whole a little when friction twists.
     assert!((after.angular - before.angular).length() / before.angular.length() < 1e-3, "{before:?} {after:?}");
+}
+
+/// Over a flat mesh things slide as over a plane: the edges between its triangles are no obstacles.
+#[test]
+fn nothing_stumbles_over_the_edges_of_a_flat_mesh() {
+    let n = 40_u32;
+    let corner = |k: u32| Vec3::new((k / (n + 1)) as f32 * 0.37 - 2.0, 0.0, (k % (n + 1)) as f32 * 0.37 - 7.0);
+    let corners: Vec<Vec3> = (0..(n + 1) * (n + 1)).map(corner).collect();
+    let cells = (0..n * n).map(|k| (k / n) * (n + 1) + k % n);
+    let triangles: Vec<[u32; 3]> = cells.flat_map(|k| [[k, k + 1, k + n + 2], [k, k + n + 2, k + n + 1]]).collect();
+    let slippery = Friction::new(0.0);
+    for shape in [SharedShape::cuboid(0.2, 0.1, 0.3), SharedShape::ball(0.1)] {
+        let mut world = World::new(Settings { sleep_speed: 0.0, ..Settings::default() }).unwrap();
+        let mesh = open_mesh(&corners, &triangles).unwrap();
+        world.add_collider(Collider::new(mesh).friction(slippery)).unwrap();
+        let velocity = Vec3::new(2.0, 0.0, 0.7);
+        let pose = Pose::translation(0.0, 0.105, 0.0);
+        let body = Body::dynamic(pose, Mass::of(&*shape, 1000.0).unwrap()).velocity(velocity);
+        let body = world.add_body(body).unwrap();
+        world.add_collider(Collider::new(shape).on(body).friction(slippery)).unwrap();
+        frames(&mut world, 300);
+        let after = world.body(body).unwrap();
+        assert!((after.velocity - velocity).length() < 1e-3, "{}", after.velocity);
+        assert!((after.pose.translation - Vec3::new(10.0, 0.1, 3.5)).length() < 1e-3, "{}", after.pose.translation);
+    }
 }

@@ -6,6 +6,7 @@ use parry3d::query::{ContactManifold, ContactManifoldsWorkspace, DefaultQueryDis
 use parry3d::shape::{Shape, TypedShape};
 use smallvec::SmallVec;
 
+use super::ridge::drop_hidden;
 use crate::collide::body_contact::POINTS;
 
 /// Points at which two shapes may touch, in the local frames of both.
@@ -33,43 +34,68 @@ pub struct Search {
 /// A point of parry's on both shapes, and how far they overlap there.
 type Found = ([Vec3; 2], f32);
 
+/// A manifold of parry's in the frames of both shapes.
+pub struct Candidate {
+    /// The points that are near enough.
+    pub points: SmallVec<[Found; 8]>,
+    /// The outward normals of both shapes.
+    pub normals: [Vec3; 2],
+    /// Which parts of the shapes.
+    pub pieces: [u32; 2],
+}
+
 impl Search {
     /// The manifolds of two shapes with points nearer than `reach` \[m\]; `between` is the pose of the
     /// second in the frame of the first. Pairs that parry knows no manifolds for give none.
-    pub fn manifolds(&mut self, shapes: [&dyn Shape; 2], between: &Pose, reach: f32, out: &mut Vec<Manifold>) {
+    pub fn manifolds(
+        &mut self,
+        shapes: [&dyn Shape; 2],
+        between: &Pose,
+        (reach, slop): (f32, f32),
+        out: &mut Vec<Manifold>,
+    ) {
         // What was found before would be kept where shapes have hardly moved: contacts would depend
         // on the past.
         self.manifolds.clear();
         self.workspace = None;
         let [a, b] = shapes;
         let (manifolds, workspace) = (&mut self.manifolds, &mut self.workspace);
-        if DefaultQueryDispatcher.contact_manifolds(between, a, b, reach, manifolds, workspace).is_ok() {
-            let round = shapes.map(roundness);
-            out.extend(self.manifolds.iter().filter_map(|manifold| Manifold::of(manifold, round, reach)));
+        if DefaultQueryDispatcher.contact_manifolds(between, a, b, reach, manifolds, workspace).is_err() {
+            return;
         }
+        let mut found: Vec<_> = self.manifolds.iter().filter_map(|found| Candidate::of(found, reach)).collect();
+        if found.len() > 1 {
+            [0, 1].into_iter().for_each(|side| drop_hidden(shapes[side], side, slop, &mut found));
+        }
+        let round = shapes.map(roundness);
+        out.extend(found.iter().map(|candidate| Manifold::of(candidate, round)));
     }
 }
 
-impl Manifold {
-    fn of(found: &ContactManifold<(), ()>, round: [f32; 2], reach: f32) -> Option<Self> {
+impl Candidate {
+    fn of(found: &ContactManifold<(), ()>, reach: f32) -> Option<Self> {
         let place = |pose: &Option<Pose>, v: Vec3| pose.map_or(v, |pose| pose.transform_point(v));
         let turn = |pose: &Option<Pose>, v: Vec3| pose.map_or(v, |pose| pose.transform_vector(v));
         let [p, q] = [&found.subshape_pos1, &found.subshape_pos2];
         let normals = [turn(p, found.local_n1), turn(q, found.local_n2)];
-        let near: SmallVec<[Found; 8]> = found
+        let near = found
             .points
             .iter()
-            .filter(|point| point.dist <= reach && point.local_p1.is_finite() && point.local_p2.is_finite())
-            .map(|point| ([place(p, point.local_p1), place(q, point.local_p2)], -point.dist))
-            .collect();
+            .filter(|point| point.dist <= reach && point.local_p1.is_finite() && point.local_p2.is_finite());
+        let points: SmallVec<[Found; 8]> =
+            near.map(|point| ([place(p, point.local_p1), place(q, point.local_p2)], -point.dist)).collect();
         let usable = normals.iter().all(|normal| normal.is_finite() && normal.length_squared() > 0.5);
-        if near.is_empty() || !usable {
-            return None;
-        }
-        let kept = kept(&near, normals[0]);
-        let of = |k: usize| near[kept[if k < kept.len() { k } else { 0 }]];
+        let pieces = [found.subshape1, found.subshape2];
+        (usable && !points.is_empty()).then_some(Self { points, normals, pieces })
+    }
+}
+
+impl Manifold {
+    fn of(Candidate { points, normals, .. }: &Candidate, round: [f32; 2]) -> Self {
+        let kept = kept(points, normals[0]);
+        let of = |k: usize| points[kept[if k < kept.len() { k } else { 0 }]];
         let cores = [0, 1].map(|side| [0, 1, 2, 3].map(|k| of(k).0[side] - normals[side] * round[side]));
-        Some(Self { count: kept.len(), cores, round, normal: -normals[0], overlaps: [0, 1, 2, 3].map(|k| of(k).1) })
+        Self { count: kept.len(), cores, round, normal: -normals[0], overlaps: [0, 1, 2, 3].map(|k| of(k).1) }
     }
 }
 
