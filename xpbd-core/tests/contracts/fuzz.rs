@@ -123,10 +123,10 @@ impl Fuzz {
             for batch in self.world.batches_of(object) {
                 let force = self.world.force(batch, 0).unwrap();
                 let frozen = self.held.bodies.iter().any(|&body| self.world.is_body_frozen(body).unwrap());
-                assert!(
-                    frozen || self.world.is_frozen(object).unwrap() || force.iter().all(|f| !f.is_nan()),
-                    "{force:?}"
-                );
+                // Lengths of which the squares leave f32 have no force.
+                let far = self.world.positions(object).unwrap().any(|x| x.abs().max_element() > 1e15);
+                let finite = force.iter().all(|f| !f.is_nan());
+                assert!(frozen || far || finite || self.world.is_frozen(object).unwrap(), "{force:?}");
             }
         }
         assert!(self.gone.iter().all(|&object| self.world.is_frozen(object).is_err()));
