@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
 mod broad;
+mod grown;
 mod manifold;
 mod ridge;
 mod set;

@@ -6,6 +6,7 @@ use parry3d::query::{ContactManifold, ContactManifoldsWorkspace, DefaultQueryDis
 use parry3d::shape::{Shape, TypedShape};
 use smallvec::SmallVec;
 
+use super::grown;
 use super::ridge::drop_hidden;
 use crate::collide::body_contact::POINTS;
 
@@ -59,9 +60,14 @@ impl Search {
         self.manifolds.clear();
         self.workspace = None;
         let [a, b] = shapes;
+        let grown = grown::second(shapes);
+        let b = grown.as_ref().map_or(b, |grown| grown);
         let (manifolds, workspace) = (&mut self.manifolds, &mut self.workspace);
         if DefaultQueryDispatcher.contact_manifolds(between, a, b, reach, manifolds, workspace).is_err() {
             return;
+        }
+        if grown.is_some() {
+            manifolds.iter_mut().for_each(grown::put_back);
         }
         let mut found: Vec<_> = self.manifolds.iter().filter_map(|found| Candidate::of(found, reach)).collect();
         if found.len() > 1 {
