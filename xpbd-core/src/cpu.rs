@@ -75,7 +75,7 @@ impl Backend for CpuBackend {
             return Err(error);
         }
         let mut finish = StepReport::default();
-        finish.timed(Phase::Finish, || state.end_particles(&before, dt, report));
+        finish.timed(Phase::Finish, || state.end_particles(&before, report));
         report.seconds[Phase::Finish as usize] += finish.time(Phase::Finish);
         Ok(())
     }

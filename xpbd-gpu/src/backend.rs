@@ -9,13 +9,14 @@ use xpbd_core::world::{Backend, Phase, State, StepError, StepReport, World};
 
 use crate::device::{Device, DeviceError};
 use crate::frame;
-use crate::home::{Groups, Home, need_poses};
+use crate::home::{Groups, Home};
 use crate::kernels::Kernels;
 use crate::pipelines::Pipelines;
 use crate::timing::Timing;
 use crate::upload::Upload;
 
-/// What comes back from the device without being asked for.
+/// What comes back from the device without being asked for. A frame that waits for its end, since bodies in it
+/// can collide or fall asleep, comes back in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Readback {
     /// Every frame, one or two frames late: queries and contact events lag by as much.
@@ -160,10 +161,11 @@ impl GpuBackend {
     fn submit(&mut self, home: &mut Home, groups: &Groups, iterations: u32) -> Result<(), String> {
         let mut encoder = self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let submitted = self.upload.record(&self.device, &self.lost, &mut encoder)?;
-        let mut slot = (self.readback == Readback::Late).then(|| home.slot());
+        let mut slot = (self.readback == Readback::Late || home.waits).then(|| home.slot());
         let mut timing = home.timing.take();
         self.dispatches = frame::record(home, groups, timing.as_mut(), &mut encoder, iterations);
         if let Some(slot) = &mut slot {
+            slot.collides = home.collisions.is_active();
             frame::copy(home, timing.as_ref(), &mut encoder, slot);
             slot.phases = timing.as_ref().map(|timing| timing.phases.clone()).unwrap_or_default();
         }
@@ -211,9 +213,7 @@ impl GpuBackend {
         report: &mut StepReport,
     ) -> Result<(), String> {
         home.collect(state, false)?;
-        if need_poses(state) {
-            home.fetch_bodies(state)?;
-        }
+        report.timed(Phase::Detect, || home.find_mutual(state, dt))?;
         self.upload.clear();
         if self.timed != home.timing.is_some() {
             home.timing = Timing::new(&self.device).filter(|_| self.timed);
@@ -222,12 +222,14 @@ impl GpuBackend {
         let groups = home.groups.take().ok_or("no bind groups")?;
         report.timed(Phase::Plan, || self.submit(home, &groups, state.settings.iterations))?;
         home.groups = Some(groups);
-        home.collect(state, false)?;
+        home.collect(state, home.waits)?;
+        home.is_behind = !home.waits;
         // Counts stand until another frame comes back; what has happened is told once.
         let StepReport { shape_contacts, particle_contacts, particle_contacts_active, .. } = home.returned;
         let kept = StepReport { shape_contacts, particle_contacts, particle_contacts_active, ..StepReport::default() };
         let returned = std::mem::replace(&mut home.returned, kept);
-        report.shape_contacts = returned.shape_contacts;
+        report.body_contacts = state.contacts.bodies.len();
+        report.shape_contacts = returned.shape_contacts + state.contacts.touches.len();
         report.particle_contacts = returned.particle_contacts;
         report.particle_contacts_active = returned.particle_contacts_active;
         report.dropped_contacts = returned.dropped_contacts;

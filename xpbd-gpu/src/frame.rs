@@ -2,6 +2,10 @@
 //! (\[SmallSteps19\] algorithm 1).
 
 mod bodies;
+mod collisions;
+mod copy;
+
+pub use copy::copy;
 
 use xpbd_core::batch::kernel::Hook;
 use xpbd_core::world::Phase;
@@ -10,10 +14,8 @@ use crate::custom::CustomBatch;
 use crate::home::{Groups, Home};
 use crate::island::MOST_TURNS;
 use crate::layout::STRIDE;
-use crate::particles::ParticlePairs;
 use crate::passes::{Dispatch, groups};
 use crate::plan::Step;
-use crate::readback::Slot;
 use crate::timing::Timing;
 
 /// Records a frame of `iterations`; says how many dispatches it has.
@@ -65,7 +67,8 @@ impl<'a> Frame<'a> {
         encoder: &'a mut wgpu::CommandEncoder,
     ) -> Self {
         let between = |batch: &CustomBatch| batch.has(Hook::VelocityPass);
-        let rates = home.plan.traced().chain(&home.remade.steps).any(|pass| !pass.rates.is_empty());
+        let made = home.remade.steps.iter().chain(home.collisions.steps());
+        let rates = home.plan.traced().chain(made).any(|pass| !pass.rates.is_empty());
         let fused = !rates && !home.plan.custom.iter().any(between);
         let phase = Phase::Detect;
         let mut frame = Self { home, groups, encoder, timing, pass: None, phase, substep: 0, fused, dispatches: 0 };
@@ -187,16 +190,25 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Solves the contacts between particles; those with colliders come after them, so that walls
-    /// have the last word.
+    /// Solves the contacts between particles, then those in which bodies move; those with colliders come after
+    /// them, so that walls have the last word.
     fn contacts(&mut self, iteration: u32) {
-        let Some([pairs, _]) = self.pair_groups() else { return };
+        let (pairs, warm) = (self.pair_groups(), usize::from(iteration > 0));
+        if pairs.is_none() && !self.home.collisions.is_active() {
+            return;
+        }
         let Home { kernels, particles, .. } = self.home;
         self.enter(Phase::Contacts);
         if iteration == 0 {
-            self.run(&kernels.pairs.touch, pairs, *particles);
+            self.refresh_collisions();
         }
-        self.run(&kernels.pairs.solve[usize::from(iteration > 0)], pairs, *particles);
+        if let Some([pairs, _]) = pairs {
+            if iteration == 0 {
+                self.run(&kernels.pairs.touch, pairs, *particles);
+            }
+            self.run(&kernels.pairs.solve[warm], pairs, *particles);
+        }
+        self.solve_collisions(warm);
     }
 
     /// Contacts with colliders; in the last iteration velocities too, and where nothing comes in
@@ -213,6 +225,9 @@ impl<'a> Frame<'a> {
             (true, _) => &kernels.substep.conclude[warm],
         };
         self.enter(if last { Phase::Velocities } else { Phase::Contacts });
+        if last {
+            self.accumulate_collisions();
+        }
         self.run(kernel, &groups.outcome, home.particles);
         if last {
             self.settle(substep);
@@ -231,6 +246,7 @@ impl<'a> Frame<'a> {
         for pass in &home.remade.steps {
             home.remade.group().into_iter().for_each(|group| self.solve(&pass.rates, group));
         }
+        self.settle_collisions();
     }
 
     /// Solves all substeps of small islands in one dispatch, where that is possible: says whether it
@@ -273,29 +289,5 @@ impl<'a> Frame<'a> {
         if let Some(timing) = &self.timing {
             timing.resolve(self.encoder);
         }
-    }
-}
-
-/// Copies what the host learns of a frame.
-pub fn copy(home: &Home, timing: Option<&Timing>, encoder: &mut wgpu::CommandEncoder, slot: &Slot) {
-    let b = &home.buffers;
-    let sections = &slot.sections;
-    let [anchor, offset, velocity] = &sections.vectors;
-    let mut copy = |source: &wgpu::Buffer, target: &std::ops::Range<u64>| {
-        if !target.is_empty() {
-            encoder.copy_buffer_to_buffer(source, 0, &slot.buffer, target.start, target.end - target.start);
-        }
-    };
-    copy(&b.anchor.buffer, anchor);
-    copy(&b.offset.buffer, offset);
-    copy(&b.motion.buffer, velocity);
-    copy(&b.bodies.buffer, &sections.bodies);
-    copy(&b.contacts.buffer, &sections.counters);
-    copy(&b.outcome.buffer, &sections.outcome);
-    if let Some(lists) = home.pairs.as_ref().filter(|_| home.has_pairs()).and_then(ParticlePairs::lists) {
-        copy(lists, &sections.pairs);
-    }
-    if let Some(timing) = timing {
-        copy(&timing.resolved, &sections.times);
     }
 }

@@ -5,7 +5,6 @@ mod bodies;
 mod follow;
 mod settle;
 
-pub use bodies::need_poses;
 pub use settle::read;
 
 use std::collections::VecDeque;
@@ -16,6 +15,7 @@ use glam::Vec4;
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{Integrator, ObjectHandle, State, StepReport};
 
+use crate::collisions::{Collisions, Maker};
 use crate::device::Device;
 use crate::geometry::Shapes;
 use crate::kernels::{Kernels, Needs};
@@ -165,6 +165,12 @@ pub struct Home {
     pub timing: Option<Timing>,
     /// Passes that are made anew every frame.
     pub remade: RemadePasses,
+    /// Contacts in which bodies move.
+    pub collisions: Collisions,
+    /// Whether the host waits for the end of the frame, to know how bodies are before the next.
+    pub waits: bool,
+    /// Whether the host may not know how they are now.
+    pub is_behind: bool,
     /// Pairs of particles, if there ever were any.
     pub pairs: Option<ParticlePairs>,
     shapes: Shapes,
@@ -198,6 +204,9 @@ impl Home {
             returned: StepReport::default(),
             timing: None,
             remade: RemadePasses::new(device),
+            collisions: Collisions::new(device),
+            waits: false,
+            is_behind: false,
             pairs: None,
             shapes: Shapes::default(),
             clear_marks: true,
@@ -228,10 +237,12 @@ impl Home {
         self.upload_particles(state)?;
         self.upload_plan(state, pipelines)?;
         self.remade.make(passes, state.settings.iterations, &self.device, pipelines, upload)?;
-        if !state.colliders.is_empty() {
+        let (settings, particles, device) = (&state.settings, self.particles, &self.device);
+        self.collisions.make(&state.contacts, &mut Maker { settings, particles, device, pipelines, upload })?;
+        self.colliders = if self.particles > 0 { state.colliders.len() } else { 0 };
+        if self.colliders > 0 {
             self.kernels.need_detect(&self.device, pipelines)?;
         }
-        self.colliders = state.colliders.len();
         self.upload_scene(state, dt, upload)?;
         let paths = self.upload_bodies(state, pipelines, upload)?;
         self.upload_inputs(state, &paths, upload)?;

@@ -16,8 +16,11 @@ use function::{Function, Kept};
 /// Threads of a workgroup.
 pub const GROUP: u32 = 128;
 
+/// The uniform of a pass.
+pub const RANGE_STRUCT: &str = include_str!("wgsl/range.wgsl");
+
 /// The constraints of a pass, as kernels find them.
-pub const RANGE: &str = include_str!("wgsl/range.wgsl");
+pub const RANGE: &str = concat!(include_str!("wgsl/range.wgsl"), include_str!("wgsl/pass_data.wgsl"));
 
 /// How particles alone are moved, by constraints of a colour and of the remainder.
 pub const PARTICLES: &str = concat!(include_str!("wgsl/shift_particle.wgsl"), include_str!("wgsl/gather.wgsl"));
@@ -62,6 +65,19 @@ impl PassKernel {
             let variant = Variant { warm, damped, shared };
             Update::new(kind, connectors, variant, &|_, column| format!("c{column}"))
         })
+    }
+
+    /// The kernel of a type whose multipliers are read after every substep.
+    pub fn keeping(kind: &ConstraintType, connectors: &Connectors, warm: bool) -> Self {
+        Self::printed(kind, connectors, false, warm, Kept::Always, |shared| {
+            let variant = Variant { warm, damped: false, shared };
+            Update::new(kind, connectors, variant, &|_, column| format!("c{column}"))
+        })
+    }
+
+    /// What moves nodes, and the functions of the kernel.
+    pub fn parts(&self) -> [&str; 2] {
+        [&self.moves, &self.text]
     }
 
     /// The kernel that changes velocities at the end of a substep, of a type that does.

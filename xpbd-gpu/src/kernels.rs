@@ -136,7 +136,8 @@ pub fn detect_text() -> String {
 
 /// The text of the kernels of bodies.
 pub fn bodies_text() -> String {
-    text(&[include_str!("wgsl/axes.wgsl"), &turning::advance_turning(), include_str!("wgsl/bodies.wgsl")])
+    let turning = turning::advance_turning() + &turning::settle_turning();
+    text(&[include_str!("wgsl/axes.wgsl"), &turning, include_str!("wgsl/bodies.wgsl")])
 }
 
 impl Kernels {

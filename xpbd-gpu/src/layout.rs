@@ -31,12 +31,14 @@ pub mod motion {
 
 /// Sections of the buffer `bodies`, one vector a body each, as in `state.wgsl`.
 pub mod body {
-    /// How many come back every frame: anchor, offset, rotation, velocity, spin.
-    pub const RETURNED: u64 = 5;
-    /// How many hold state: those, start, rotation at the start, turn.
+    /// How many hold state: anchor, offset, rotation, velocity, spin, start, rotation at the start, turn.
     pub const STATE: u64 = 8;
+    /// How many come back every frame: those, then anchor and offset before the offset was folded.
+    pub const RETURNED: u64 = 10;
+    /// Inverse inertia and locked axes.
+    pub const INERTIA: u64 = 10;
     /// Acceleration and torque.
-    pub const PUSHES: u64 = 9;
+    pub const PUSHES: u64 = 11;
     /// How many sections there are.
     pub const SECTIONS: u64 = 13;
 }

@@ -23,9 +23,14 @@
 //! A world lives on the device while it is stepped there. What queries tell comes back a frame or two
 //! late, so that nobody waits; [`World::synchronize`](xpbd_core::world::World::synchronize) waits.
 //! Edits of particles and bodies wait too, since they change the state as it is now, and so
-//! do forces at a point of a body; other forces, targets, settings and colliders do not. A frame with colliders on bodies that move waits for the one before,
-//! since the host looks where they are. Snapshots, another back end, and the end of the device work at any time:
-//! the world then goes on from the last frame that came back. An object or body that becomes non-finite is
+//! do forces at a point of a body; other forces, targets, settings and colliders do not.
+//!
+//! A frame in which bodies move that can collide or fall asleep waits for its end: the host finds the contacts
+//! of bodies, with parry as the CPU does, and says what sleeps and what wakes. Everything of such a frame comes
+//! back with it, whatever [`Readback`] says. On the web, where nothing may wait, contacts of bodies are refused.
+//!
+//! Snapshots, another back end, and the end of the device work at any time: the world then goes on from the last
+//! frame that came back. An object or body that becomes non-finite is
 //! frozen at once, but constraints that tie others to it are only left out once the host knows, a frame
 //! or two later.
 //!
@@ -36,6 +41,7 @@
 //! - \[SmallSteps19\] Macklin et al., *Small Steps in Physics Simulation*
 
 mod backend;
+pub mod collisions;
 mod contact;
 mod custom;
 mod device;

@@ -104,7 +104,8 @@ impl PassTable {
         dispatches
     }
 
-    fn dispatch(&mut self, range: Range, pipeline: &wgpu::ComputePipeline, threads: usize) -> Dispatch {
+    /// One dispatch over a range.
+    pub fn dispatch(&mut self, range: Range, pipeline: &wgpu::ComputePipeline, threads: usize) -> Dispatch {
         let place = self.ranges.iter().position(|other| *other == range).unwrap_or_else(|| {
             self.ranges.push(range);
             self.ranges.len() - 1
@@ -113,7 +114,7 @@ impl PassTable {
     }
 
     /// Appends the columns, colours and gathers of a pass.
-    fn lay_out(&mut self, pass: &TracedPass, columns: &[u16]) -> Range {
+    pub fn lay_out(&mut self, pass: &TracedPass, columns: &[u16]) -> Range {
         let count = pass.len();
         let data = &mut self.data;
         let listed = if is_gathered(pass) { None } else { Some(by_node(pass)) };

@@ -17,6 +17,8 @@ pub enum Family {
     Scene,
     /// All passes of small islands: their ranges, then as in [`Family::Pass`].
     Islands,
+    /// A range, then as in [`Family::Pass`] with records in place of corrections, all written.
+    Collisions,
     /// The nodes of a hand-written batch, and this many buffers of its own.
     Custom(usize),
 }
@@ -32,6 +34,8 @@ pub struct Pipelines {
     pub islands: wgpu::BindGroupLayout,
     /// Layout of [`Family::Scene`].
     pub scene: wgpu::BindGroupLayout,
+    /// Layout of [`Family::Collisions`].
+    pub collisions: wgpu::BindGroupLayout,
     custom: [wgpu::BindGroupLayout; Kernel::MOST_BUFFERS + 1],
     known: HashMap<(String, &'static str), wgpu::ComputePipeline>,
     pairs: Option<pairs::Kernels>,
@@ -73,6 +77,7 @@ impl Pipelines {
             pass: layout("pass", Some(true), &[true, false, false]),
             islands: layout("islands", Some(false), &[true, false, false]),
             scene: layout("scene", None, &[true, false, false]),
+            collisions: layout("collisions", Some(true), &[false; 3]),
             custom: [0, 1, 2, 3].map(|buffers| layout("batch", Some(false), &vec![false; buffers])),
             known: HashMap::new(),
             pairs: None,
@@ -85,6 +90,7 @@ impl Pipelines {
             Family::Pass => &self.pass,
             Family::Islands => &self.islands,
             Family::Scene => &self.scene,
+            Family::Collisions => &self.collisions,
             Family::Custom(buffers) => &self.custom[buffers],
         }
     }

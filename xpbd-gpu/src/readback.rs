@@ -24,6 +24,8 @@ pub struct Sections {
     pub vectors: [Range<u64>; 3],
     /// Bodies, as many vectors each as come back every frame.
     pub bodies: Range<u64>,
+    /// Contacts of bodies: numbers, multipliers and records.
+    pub collisions: [Range<u64>; 3],
     /// Counters of contacts.
     pub counters: Range<u64>,
     /// Counters of pairs.
@@ -39,9 +41,9 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// The layout for this many particles, bodies and objects, with room for this many pushes, and for
-    /// timestamps if phases are timed.
-    pub fn new(particles: usize, bodies: usize, objects: usize, events: usize, timed: bool) -> Self {
+    /// The layout for this many particles, bodies and objects, with room for this many pushes, for so many bytes
+    /// of contacts of bodies, and for timestamps if phases are timed.
+    pub fn new([particles, bodies, objects]: [usize; 3], events: usize, collisions: [u64; 3], timed: bool) -> Self {
         let mut end = 0;
         let mut take = |bytes: u64| {
             let start = end;
@@ -50,10 +52,11 @@ impl Sections {
         };
         let vectors = [(); 3].map(|()| take(16 * particles as u64));
         let bodies = take(16 * body::RETURNED * bodies as u64);
+        let collisions = collisions.map(&mut take);
         let (counters, pairs) = (take(64), take(8));
         let outcome = take(4 * (4 + objects + EVENT * events) as u64);
         let times = take(if timed { Timing::bytes() } else { 0 });
-        Self { vectors, bodies, counters, pairs, outcome, times, objects, size: end }
+        Self { vectors, bodies, collisions, counters, pairs, outcome, times, objects, size: end }
     }
 }
 
@@ -66,6 +69,8 @@ pub struct Slot {
     pub sections: Sections,
     /// The phases that are timed in it.
     pub phases: Vec<Phase>,
+    /// Whether contacts of bodies are in it.
+    pub collides: bool,
     turn: Turn,
 }
 
@@ -74,6 +79,8 @@ pub struct Slot {
 pub struct Returned {
     /// Bodies, section by section.
     pub bodies: Vec<Vec4>,
+    /// Contacts of bodies, if there were any: numbers, multipliers and records.
+    pub collisions: Option<[Vec<u32>; 3]>,
     /// Counters of contacts with colliders.
     pub counters: Vec<u32>,
     /// Partners found and pairs dropped.
@@ -95,7 +102,7 @@ impl Slot {
     pub fn new(device: &Device, sections: Sections) -> Self {
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
         let buffer = make(device, "readback", sections.size.max(8), usage, false);
-        Self { buffer, sections, phases: Vec::new(), turn: Turn::of_host() }
+        Self { buffer, sections, phases: Vec::new(), collides: false, turn: Turn::of_host() }
     }
 
     /// Asks for the copy once the submission that writes it is done.
@@ -126,6 +133,7 @@ impl Slot {
         }
         let returned = Returned {
             bodies: bytemuck::pod_collect_to_vec(part(&sections.bodies)),
+            collisions: self.collides.then(|| sections.collisions.each_ref().map(words)),
             counters: words(&sections.counters),
             pairs: [words(&sections.pairs)[0] as usize, words(&sections.pairs)[1] as usize],
             active: outcome[1] as usize,

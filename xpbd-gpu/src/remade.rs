@@ -15,10 +15,14 @@ use crate::upload::Upload;
 /// The passes of a frame on the device.
 #[derive(Debug)]
 pub struct RemadePasses {
-    table: PassTable,
-    buffers: PassBuffers,
+    /// The passes laid out.
+    pub table: PassTable,
+    /// What they are laid out in.
+    pub buffers: PassBuffers,
     group: Option<wgpu::BindGroup>,
     known: Vec<Known>,
+    /// Columns of each pass, in the order in which they follow the node columns.
+    pub columns: Vec<Vec<u16>>,
     /// The dispatches of each pass in order.
     pub steps: Vec<PassSteps>,
 }
@@ -39,7 +43,7 @@ impl RemadePasses {
     /// None yet.
     pub fn new(device: &Device) -> Self {
         let (table, buffers) = (PassTable::default(), PassBuffers::new(device));
-        Self { table, buffers, group: None, known: Vec::new(), steps: Vec::new() }
+        Self { table, buffers, group: None, known: Vec::new(), columns: Vec::new(), steps: Vec::new() }
     }
 
     /// Takes the passes of the frame that begins in place of those before, for this many iterations a
@@ -55,26 +59,57 @@ impl RemadePasses {
         pipelines: &mut Pipelines,
         upload: &mut Upload,
     ) -> Result<(), String> {
-        self.table.clear();
-        self.steps.clear();
+        self.clear();
         for pass in passes.iter().filter(|pass| !pass.is_empty()) {
-            let place = self.know(pass, iterations, device, pipelines)?;
-            self.steps.push(self.table.add(pass, &self.known[place].kernels));
+            self.add(pass, iterations, device, pipelines)?;
         }
-        if self.steps.is_empty() {
-            return Ok(());
+        self.upload(device, pipelines, upload).map(drop)
+    }
+
+    /// Forgets the passes of the frame before.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.columns.clear();
+        self.steps.clear();
+    }
+
+    /// Lays out one more pass.
+    ///
+    /// # Errors
+    /// A kernel that the device refuses.
+    pub fn add(
+        &mut self,
+        pass: &TracedPass,
+        iterations: u32,
+        device: &Device,
+        pipelines: &mut Pipelines,
+    ) -> Result<(), String> {
+        let place = self.know(pass, iterations, device, pipelines)?;
+        let kernels = &self.known[place].kernels;
+        self.steps.push(self.table.add(pass, kernels));
+        self.columns.push(kernels.columns.clone());
+        Ok(())
+    }
+
+    /// Uploads what is laid out; says whether a buffer is a new one.
+    ///
+    /// # Errors
+    /// A buffer that the device cannot give.
+    pub fn upload(&mut self, device: &Device, pipelines: &mut Pipelines, upload: &mut Upload) -> Result<bool, String> {
+        if self.table.bases.is_empty() {
+            return Ok(false);
         }
         let write = |buffer: &wgpu::Buffer, bytes: &[u8]| upload.write(buffer, 0, bytes);
         let new = self.buffers.hold(&self.table, device, u64::next_power_of_two, write)?;
         if new || self.group.is_none() {
             self.group = Some(self.buffers.bind(device, pipelines));
         }
-        Ok(())
+        Ok(new)
     }
 
     /// The bind group of the dispatches, if there are any.
     pub fn group(&self) -> Option<&wgpu::BindGroup> {
-        self.group.as_ref().filter(|_| !self.steps.is_empty())
+        self.group.as_ref().filter(|_| !self.table.bases.is_empty())
     }
 
     /// The place of the kernels of a pass, compiled if they are new.

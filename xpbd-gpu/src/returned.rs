@@ -1,5 +1,6 @@
 //! What comes back of a frame, taken over by the host.
 
+use xpbd_core::collide::contacts::{Pushed, Pusher};
 use xpbd_core::world::{Phase, State};
 
 use crate::home::Home;
@@ -36,5 +37,16 @@ pub fn apply(home: &mut Home, state: &mut State, returned: Returned, phases: &[P
         state.plan_is_stale = true;
         report.frozen.push(handle);
     }
-    state.publish_contacts(returned.pushes.into_iter());
+    let mut pushes = returned.pushes;
+    if let Some(collisions) = &returned.collisions {
+        home.collisions.take(&mut state.contacts, collisions);
+        let pairs = pushes.partition_point(|pushed| matches!(pushed.by, Pusher::Collider { .. }));
+        let touches = state.contacts.touches.pushed().map(|(particle, collider, normal, impulse)| Pushed {
+            particle,
+            by: Pusher::Collider { collider, normal },
+            impulse,
+        });
+        pushes.splice(pairs..pairs, touches);
+    }
+    state.publish_contacts(pushes.into_iter());
 }

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::collide::shape_contacts::Placed;
-use xpbd_core::world::State;
+use xpbd_core::world::{Filter, State};
 
 /// Vectors of an object.
 const OBJECT: usize = 3;
@@ -41,12 +41,15 @@ impl SceneTable {
         let colliders = words.len() / 4;
         for (placed, &shape) in Placed::all(&state.scene(dt)).iter().zip(shapes) {
             let Placed { collider, from, to, bounds, .. } = placed;
+            // Contacts with what can be pushed are found by the host: nothing meets such a collider here.
+            let Filter { groups, mask, .. } = collider.filter;
+            let [groups, mask] = if placed.is_pushable(&state.bodies) { [0; 2] } else { [groups, mask] };
             words.extend(quaternion(from.rotation));
             words.extend(vector(from.translation, shape));
             words.extend(quaternion(to.rotation));
             words.extend(vector(to.translation, placed.body.unwrap_or(STATIC)));
-            words.extend(vector(bounds.mins, collider.filter.groups));
-            words.extend(vector(bounds.maxs, collider.filter.mask));
+            words.extend(vector(bounds.mins, groups));
+            words.extend(vector(bounds.maxs, mask));
             words.extend(local(&collider.pose));
             words.extend([collider.friction.fixed.to_bits(), collider.friction.dynamic.to_bits(), 0, 0]);
         }

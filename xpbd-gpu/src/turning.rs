@@ -29,6 +29,17 @@ fn advance_turning(
     text
 }
 
+/// The function `settle_turning` of [`Turning::settle`].
+pub fn settle_turning() -> String {
+    let names = ["rotation", "spin", "turn", "inverse_inertia", "free"];
+    let Printed { statements, outputs } = printed(&settle(&Graph::new()), &names);
+    let head = "fn settle_turning(
+    rotation: vec4f, spin: vec3f, h: f32, turn: vec3f, inverse_inertia: vec3f, free: vec3f
+) -> vec3f {
+";
+    format!("{head}{statements}    return vec3f({});\n}}\n\n", outputs.join(", "))
+}
+
 /// The function `turned` of [`rotation::turned`].
 pub fn turned() -> String {
     let Printed { statements, outputs } = printed(&turn(&Graph::new()), &["rotation", "by"]);
@@ -42,6 +53,13 @@ fn advance(graph: &Graph) -> Program {
     let h = graph.input(Source::Uniform(0));
     let after = turning.advance(h, vector(graph, 2), vector(graph, 3), vector(graph, 4));
     Program::lower(graph, &after.rotation.into_iter().chain(after.spin.to_array()).collect::<Vec<_>>())
+}
+
+/// The same with the turn of the substep in place of the torque.
+fn settle(graph: &Graph) -> Program {
+    let turning = Turning { rotation: quaternion(graph, 0), spin: vector(graph, 1) };
+    let h = graph.input(Source::Uniform(0));
+    Program::lower(graph, &turning.settle(h, vector(graph, 2), vector(graph, 3), vector(graph, 4)).to_array())
 }
 
 fn turn(graph: &Graph) -> Program {
@@ -86,7 +104,7 @@ mod tests {
 
     #[test]
     fn what_is_printed_has_the_bits_of_plain_numbers() {
-        let (programs, h) = ([advance(&Graph::new()), turn(&Graph::new())], 3e-3);
+        let (programs, h) = ([advance(&Graph::new()), turn(&Graph::new()), settle(&Graph::new())], 3e-3);
         for seed in 0..50_000 {
             let numbers = inputs(seed);
             let at = |k: usize| Single(numbers[k]);
@@ -96,7 +114,8 @@ mod tests {
             let after = turning.advance(Single(h), vector(8), vector(12), vector(16));
             let advanced = after.rotation.into_iter().chain(after.spin.to_array()).collect();
             let turned = rotation::turned(rotation, vector(4)).to_vec();
-            for (program, expected) in programs.iter().zip([advanced, turned]) {
+            let settled = turning.settle(Single(h), vector(8), vector(12), vector(16)).to_array().to_vec();
+            for (program, expected) in programs.iter().zip([advanced, turned, settled]) {
                 let found = evaluate(program, &numbers, &[], &[h]);
                 let same = |(a, b): (&f32, &Single)| a.to_bits() == b.0.to_bits() || a.is_nan() && b.0.is_nan();
                 assert!(found.iter().zip(&expected).all(same), "{numbers:?}: {found:?} {expected:?}");

@@ -2,10 +2,12 @@
 
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use xpbd_core::collide::{ParticleContact, ShapeContact};
+use xpbd_core::collide::{BodyContact, GroundContact, ParticleContact, ShapeContact, TouchContact};
 use xpbd_core::connector::{Connector, Connectors};
-use xpbd_core::constraint::{Constraint, Points, Registry};
+use xpbd_core::constraint::{Constraint, ConstraintType, Points, Registry};
 use xpbd_core::scalar::Real;
+use xpbd_core::schedule::TracedPass;
+use xpbd_gpu::collisions;
 use xpbd_gpu::kernel::PassKernel;
 use xpbd_gpu::kernels;
 use xpbd_gpu::layout::{Range, Substep};
@@ -95,6 +97,27 @@ fn naga_accepts_the_kernels_between_passes() {
     }
     module(&kernels::detect_text());
     module(&kernels::bodies_text());
+}
+
+#[test]
+fn naga_accepts_the_kernels_of_contacts_in_which_bodies_move() {
+    let (point, axis) = (|node| [Connector::BodyPoint { node }; 4], |node| Connector::BodyAxis { node });
+    let pair: Vec<_> = point(0).into_iter().chain(point(1)).chain([axis(0), axis(1)]).collect();
+    let ground: Vec<_> = point(0).into_iter().chain([axis(0)]).collect();
+    let kinds = [ConstraintType::of(BodyContact).unwrap(), ConstraintType::of(GroundContact).unwrap()];
+    for (kind, points) in kinds.into_iter().zip([pair, ground]) {
+        let pass = TracedPass::empty(kind, Connectors::new(&points).unwrap());
+        let columns = PassKernel::new(&pass.kind, &pass.connectors, false, false).columns;
+        module(&collisions::manifolds_text(&pass, &columns).unwrap());
+        assert!(collisions::manifolds_text(&pass, &columns[1..]).is_err(), "a column that is not read");
+    }
+    let kind = ConstraintType::of(TouchContact).unwrap();
+    let connectors = [Connector::Particle { node: 0 }, Connector::BodyPoint { node: 1 }];
+    let connectors = Connectors::new(&connectors).unwrap();
+    module(&collisions::touches_text(&kind, &connectors).unwrap());
+    for warm in [false, true] {
+        module(&collisions::touch_kernel(&kind, &connectors, warm).unwrap());
+    }
 }
 
 /// Size and member offsets of a struct, by name.

@@ -9,7 +9,8 @@ mod ridge;
 mod set;
 mod sides;
 
-pub use set::Set;
+pub use set::{Columns, Found, REBOUND, Set};
+pub use sides::Side;
 
 use glam::Vec3;
 
@@ -24,8 +25,7 @@ use crate::cpu::team::Crew;
 use crate::world::ColliderHandle;
 use broad::Placed;
 use manifold::{Manifold, Search};
-use set::Found;
-use sides::{Side, middle};
+use sides::middle;
 
 /// How far an edge may rise above a face next to it and still be no obstacle, as a part of the margin.
 const SLOP: f32 = 0.1;

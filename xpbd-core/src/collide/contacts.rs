@@ -98,6 +98,17 @@ impl Contacts {
         self.bodies.detect(scene, crew)
     }
 
+    /// Finds those in which both sides move: of bodies, and of particles with bodies that can be pushed, for a
+    /// back end that finds the others elsewhere. Particles and their accelerations have to be those of the frame.
+    ///
+    /// # Errors
+    /// A contact constraint that fails its self-check.
+    pub fn detect_mutual(&mut self, scene: &Scene<'_>) -> Result<(), ConstraintError> {
+        self.shapes.detect_pushable(scene, &Crew::ALONE);
+        self.touches.fill(self.shapes.take_pushable())?;
+        self.bodies.detect(scene, &Crew::ALONE)
+    }
+
     /// Writes what was found into a report.
     pub fn count(&self, report: &mut StepReport) {
         report.shape_contacts = self.shapes.len() + self.touches.len();

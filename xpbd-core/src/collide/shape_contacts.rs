@@ -130,6 +130,11 @@ impl<'a> Placed<'a> {
         colliders.map(|(k, (_, collider))| Self::new(collider, k as u32, body(collider), scene)).collect()
     }
 
+    /// Whether it is on a body that can be pushed.
+    pub fn is_pushable(&self, bodies: &Bodies) -> bool {
+        self.body.is_some_and(|k| bodies.anchor[k as usize].w > 0.0)
+    }
+
     fn new(collider: &'a Collider, place: u32, body: Option<usize>, scene: &Scene<'a>) -> Self {
         let (from, to) = match body {
             None => (collider.pose, collider.pose),
@@ -209,8 +214,27 @@ impl ShapeContacts {
         if scene.colliders.is_empty() || scene.particles.is_empty() {
             return Ok(());
         }
-        let placed = Placed::all(scene);
-        let tasks = tasks(scene, &placed);
+        let tasks = self.search(scene, crew, &Placed::all(scene));
+        let all = self.chunks[..tasks].iter().flatten();
+        let (pushable, others): (Vec<Found>, Vec<Found>) = all.partition(|found| found.is_pushable(scene.bodies));
+        self.pushable = pushable;
+        self.found = others;
+        self.found.sort_by_key(|found| found.rank);
+        self.fill(scene.settings.max_depenetration_speed);
+        Ok(())
+    }
+
+    /// Finds only the planes on bodies that can be pushed.
+    pub(super) fn detect_pushable(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) {
+        let mut placed = Placed::all(scene);
+        placed.retain(|placed| placed.is_pushable(scene.bodies));
+        let tasks = self.search(scene, crew, &placed);
+        self.pushable = self.chunks[..tasks].iter().flatten().copied().collect();
+    }
+
+    /// Searches for contacts with some colliders, a chunk a task; says how many tasks there were.
+    fn search(&mut self, scene: &Scene<'_>, crew: &Crew<'_>, placed: &[Placed<'_>]) -> usize {
+        let tasks = tasks(scene, placed);
         self.chunks.resize_with(self.chunks.len().max(tasks.len()), Vec::new);
         let chunks = Disjoint::new(&mut self.chunks);
         crew.run(tasks.len(), |_, range| {
@@ -220,13 +244,7 @@ impl ShapeContacts {
                 tasks[task].search(scene, chunk);
             }
         });
-        let all = self.chunks[..tasks.len()].iter().flatten();
-        let (pushable, others): (Vec<Found>, Vec<Found>) = all.partition(|found| found.is_pushable(scene.bodies));
-        self.pushable = pushable;
-        self.found = others;
-        self.found.sort_by_key(|found| found.rank);
-        self.fill(scene.settings.max_depenetration_speed);
-        Ok(())
+        tasks.len()
     }
 
     /// The planes found on bodies that can be pushed, which are not in the pass.

@@ -32,12 +32,16 @@ pub struct TouchContacts {
 
 /// A plane on a body that a particle may touch.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub struct Found {
+    /// World index of the particle.
     pub particle: u32,
+    /// Place of the collider in the order of colliders.
     pub collider: u32,
+    /// World index of the body.
     pub body: u32,
     /// Point and normal in the principal frame of the body.
     pub touch: Touch,
+    /// Friction of both together.
     pub friction: Friction,
 }
 
@@ -50,6 +54,18 @@ impl TouchContacts {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
+    }
+
+    /// All of the frame, whether they touch or not, in the order in which they are solved.
+    pub fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// Takes what a device has made of a contact: its normal impulse in this frame \[N s\], and its normal
+    /// when it touched last.
+    pub fn take(&mut self, number: usize, impulse: f32, normal: Vec3) {
+        self.impulses[number] = impulse;
+        self.normals[number] = normal;
     }
 
     /// Forgets all contacts.
@@ -77,7 +93,7 @@ impl TouchContacts {
     }
 
     /// Contacts that pushed in this frame: particle, collider, normal and impulse \[N s\].
-    pub(super) fn pushed(&self) -> impl Iterator<Item = (u32, u32, Vec3, f32)> {
+    pub fn pushed(&self) -> impl Iterator<Item = (u32, u32, Vec3, f32)> {
         let all = self.found.iter().zip(&self.impulses).zip(&self.normals);
         let pushed = all.filter(|((_, impulse), _)| **impulse > 0.0);
         pushed.map(|((found, &impulse), &normal)| (found.particle, found.collider, normal, impulse))

@@ -113,11 +113,14 @@ impl State {
             let root = islands.root(k);
             restless[root] |= restless[k];
         }
+        if awake.iter().all(|&k| restless[islands.root(k)]) {
+            return;
+        }
+        self.edit_bodies();
         let first = self.bodies.about.iter().map(|about| about.island + 1).max().unwrap_or(0);
         for &k in &awake {
             let root = islands.root(k);
             if !restless[root] {
-                self.body_edits += 1;
                 self.bodies.lay_down(k, first + root as u32);
                 self.plan_is_stale = true;
             }

@@ -18,6 +18,7 @@ use crate::batch::{ConstraintBatch, Nodes};
 use crate::bodies::Bodies;
 use crate::collide::contacts::Scene;
 use crate::collide::{Collider, Contacts};
+use crate::constraint::ConstraintError;
 use crate::constraint::layout::uniform;
 use crate::particles::Particles;
 use crate::schedule::Plan;
@@ -184,6 +185,17 @@ impl State {
     pub fn scene(&self, dt: f32) -> Scene<'_> {
         let Self { settings, particles, objects, colliders, body_handles, bodies, ignored, .. } = self;
         Scene { settings, particles, objects, colliders, body_handles, bodies, ignored, dt }
+    }
+
+    /// Finds the contacts in which both sides move; see [`Contacts::detect_mutual`].
+    ///
+    /// # Errors
+    /// As of that.
+    pub fn detect_mutual(&mut self, dt: f32) -> Result<(), ConstraintError> {
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let found = contacts.detect_mutual(&self.scene(dt));
+        self.contacts = contacts;
+        found
     }
 
     /// The object that a particle belongs to, as its place in the order of objects.

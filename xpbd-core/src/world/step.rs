@@ -77,14 +77,9 @@ impl State {
     pub(crate) fn begin_particles(&mut self, dt: f32) -> Before {
         let mut before = Before { velocities: Vec::new(), anchors: self.particles.anchor.clone() };
         let restarts = self.restarts(dt);
-        let Self { objects, particles, settings, .. } = self;
+        self.accelerate();
+        let Self { objects, particles, .. } = self;
         for (_, object) in objects.iter() {
-            for i in object.range.clone() {
-                let w = particles.anchor[i].w;
-                let push =
-                    if w > 0.0 { settings.gravity * object.gravity_scale + particles.force[i] * w } else { Vec3::ZERO };
-                particles.acceleration[i] = push.extend(object.drag);
-            }
             for &(particle, target) in &object.targets {
                 let i = object.range.start + particle as usize;
                 before.velocities.push((i, particles.velocity[i]));
@@ -100,6 +95,19 @@ impl State {
         before
     }
 
+    /// Turns forces on particles into the accelerations of the frame that begins.
+    pub fn accelerate(&mut self) {
+        let Self { objects, particles, settings, .. } = self;
+        for (_, object) in objects.iter() {
+            for i in object.range.clone() {
+                let w = particles.anchor[i].w;
+                let push =
+                    if w > 0.0 { settings.gravity * object.gravity_scale + particles.force[i] * w } else { Vec3::ZERO };
+                particles.acceleration[i] = push.extend(object.drag);
+            }
+        }
+    }
+
     /// Takes back what the start of a frame has changed.
     pub(crate) fn undo_particles(&mut self, before: Before) {
         for (i, velocity) in before.velocities {
@@ -108,7 +116,7 @@ impl State {
     }
 
     /// Freezes what is not finite, folds offsets into anchors and makes the frame's events.
-    pub(crate) fn end_particles(&mut self, before: &Before, dt: f32, report: &mut StepReport) {
+    pub(crate) fn end_particles(&mut self, before: &Before, report: &mut StepReport) {
         let Self { objects, particles, plan_is_stale, .. } = self;
         objects.for_each_mut(|handle, object| {
             let finite =
@@ -130,8 +138,6 @@ impl State {
                 }
             }
         });
-        let resolved = self.settings.max_depenetration_speed * dt;
-        self.contacts.bodies.hold(&self.bodies, self.colliders.keys(), resolved);
         self.contacts.finish(&self.objects, &self.colliders, &self.particles);
     }
 
@@ -143,6 +149,8 @@ impl State {
 
     /// Ends a frame that was stepped: its inputs are used up.
     fn end_frame(&mut self, dt: f32, before: &Bodies, report: &mut StepReport) {
+        let resolved = self.settings.max_depenetration_speed * dt;
+        self.contacts.bodies.hold(&self.bodies, self.colliders.keys(), resolved);
         for k in 0..self.bodies.len() {
             if self.bodies.freeze(k, before) {
                 self.plan_is_stale = true;

@@ -5,6 +5,7 @@ use bytemuck::cast_slice;
 use glam::{Quat, Vec3, Vec4};
 use xpbd_core::bodies::Bodies;
 use xpbd_core::world::State;
+use xpbd_core::world::state::Residence;
 
 use super::Home;
 use crate::layout::body;
@@ -12,6 +13,30 @@ use crate::pipelines::Pipelines;
 use crate::upload::Upload;
 
 impl Home {
+    /// Finds the contacts of a frame of `dt` \[s\] in which both sides move, if bodies move that may have any or
+    /// may fall asleep; the host then waits for the end of the frame.
+    ///
+    /// # Errors
+    /// The device is lost, or, where nothing may wait, there are contacts.
+    pub fn find_mutual(&mut self, state: &mut State, dt: f32) -> Result<(), String> {
+        self.waits = needs_bodies(state);
+        state.contacts.touches.clear();
+        state.contacts.bodies.clear();
+        if !self.waits {
+            return Ok(());
+        }
+        if self.is_behind {
+            self.settle(state).map_err(|error| error.to_string())?;
+        }
+        state.accelerate();
+        state.detect_mutual(dt).map_err(|error| error.to_string())?;
+        let found = !state.contacts.touches.is_empty() || !state.contacts.bodies.is_empty();
+        if found && cfg!(target_arch = "wasm32") {
+            return Err("bodies that collide have to wait for the device every frame, which a page may not".into());
+        }
+        Ok(())
+    }
+
     /// Uploads all bodies after an edit of any, and what pushes them if it has changed. Gives the paths
     /// of the others, along which it moves them on the host.
     pub(super) fn upload_bodies(
@@ -47,8 +72,9 @@ impl Home {
         let rotations = |list: &[Quat]| list.iter().map(|&rotation| Vec4::from(rotation)).collect::<Vec<_>>();
         let Bodies { anchor, offset, velocity, spin, start, turn, inverse_inertia, .. } = bodies;
         let (rotation, before) = (rotations(&bodies.rotation), rotations(&bodies.start_rotation));
-        let state = [anchor, offset, &rotation, velocity, spin, start, &before, turn, inverse_inertia];
+        let state = [anchor, offset, &rotation, velocity, spin, start, &before, turn];
         self.write(&self.buffers.bodies.buffer, 0, cast_slice(&state.map(Vec::as_slice).concat()));
+        self.write(&self.buffers.bodies.buffer, body::INERTIA * section, cast_slice(inverse_inertia));
         self.uploaded.resting = vec![None; bodies.len()];
         self.uploaded.pushes.clear();
         Ok(())
@@ -66,6 +92,7 @@ impl Home {
         for &k in &followers {
             paths.push(Vec4::new(f32::from_bits(k as u32), 0.0, 0.0, 0.0));
             paths.extend(place(bodies, k));
+            paths.extend([bodies.velocity[k], bodies.spin[k]]);
         }
         let still: Vec<bool> = followers.iter().map(|&k| is_still(k)).collect();
         let substeps = self.substeps as f32;
@@ -82,63 +109,50 @@ impl Home {
         paths
     }
 
-    /// Takes over the bodies that move as the device has them, section by section: anchor, offset,
-    /// rotation, velocity and spin, and if it is there the rest of their state. One that the device has
-    /// frozen is frozen here too.
-    pub(super) fn take_bodies(&mut self, state: &mut State, vectors: &[Vec4]) {
+    /// Takes over the state of the bodies that move as the device has them, section by section. One that the
+    /// device has frozen is frozen here too. With `unfolded` the others are as they were before offsets were
+    /// folded: the host ends the frame itself.
+    pub(super) fn take_bodies(&mut self, state: &mut State, vectors: &[Vec4], unfolded: bool) {
         let bodies = &mut state.bodies;
         let count = bodies.len();
         let sections: Vec<&[Vec4]> = vectors.chunks_exact(count.max(1)).collect();
-        if count != self.bodies || sections.len() < body::RETURNED as usize {
+        if count != self.bodies || sections.len() < body::STATE as usize {
             return;
         }
         let moving: Vec<usize> = (0..count).filter(|&k| bodies.about[k].moves()).collect();
         for k in moving {
-            if take(bodies, k, &sections) {
+            if take(bodies, k, &sections, unfolded) {
                 self.uploaded.resting[k] = None;
                 state.plan_is_stale = true;
                 self.returned.frozen_bodies.extend(state.body_handles.keys().get(k));
             }
         }
     }
-
-    /// Brings the bodies of the host up to date with the device, for what the host does before a frame.
-    ///
-    /// # Errors
-    /// The device is lost.
-    pub fn fetch_bodies(&mut self, state: &mut State) -> Result<(), String> {
-        if !self.is_newer_than(state) {
-            return Ok(());
-        }
-        self.collect(state, true)?;
-        if self.unread {
-            let bytes = 16 * body::STATE * self.bodies as u64;
-            let bodies = super::read(&self.device, &[(&self.buffers.bodies, 0, bytes)])?;
-            self.take_bodies(state, &bytemuck::pod_collect_to_vec::<u8, Vec4>(&bodies));
-        }
-        Ok(())
-    }
 }
 
-/// Whether contacts of a frame depend on where bodies that move are.
-pub fn need_poses(state: &State) -> bool {
-    let moves = |body| state.body_handles.position(body).is_some_and(|k| state.bodies.about[k].moves());
-    state.colliders.iter().any(|(_, collider)| collider.body.is_some_and(moves))
+/// Whether the host has to know how bodies are before the next frame: where colliders are on them it looks for
+/// contacts, and those that can fall asleep do so in the frame in which they come to rest.
+fn needs_bodies(state: &State) -> bool {
+    let about = &state.bodies.about;
+    let moves = |body| state.body_handles.position(body).is_some_and(|k| about[k].moves());
+    about.iter().any(|about| about.moves() && about.body.can_sleep)
+        || state.colliders.iter().any(|(_, collider)| collider.body.is_some_and(moves))
 }
 
 /// Takes over one body; says whether the device has frozen it.
-fn take(bodies: &mut Bodies, k: usize, sections: &[&[Vec4]]) -> bool {
+fn take(bodies: &mut Bodies, k: usize, sections: &[&[Vec4]], unfolded: bool) -> bool {
     bodies.anchor[k] = sections[0][k];
     bodies.offset[k] = sections[1][k];
     bodies.rotation[k] = Quat::from_vec4(sections[2][k]);
     bodies.velocity[k] = sections[3][k];
     bodies.spin[k] = sections[4][k];
-    if let [start, start_rotation, turn] = sections[body::RETURNED as usize..] {
-        bodies.start[k] = start[k];
-        bodies.start_rotation[k] = Quat::from_vec4(start_rotation[k]);
-        bodies.turn[k] = turn[k];
-    }
+    bodies.start[k] = sections[5][k];
+    bodies.start_rotation[k] = Quat::from_vec4(sections[6][k]);
+    bodies.turn[k] = sections[7][k];
     if bodies.anchor[k].w > 0.0 {
+        if let ([.., anchor, offset], true) = (sections, unfolded) {
+            (bodies.anchor[k], bodies.offset[k]) = (anchor[k], offset[k]);
+        }
         return false;
     }
     bodies.about[k].frozen = true;

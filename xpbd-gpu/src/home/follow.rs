@@ -86,7 +86,7 @@ impl Home {
     }
 
     pub(super) fn upload_scene(&mut self, state: &State, dt: f32, upload: &mut Upload) -> Result<(), String> {
-        let new = self.shapes.update(state)?;
+        let new = self.colliders > 0 && self.shapes.update(state)?;
         if new && !self.shapes.words().is_empty() {
             let words = cast_slice(self.shapes.words());
             if self.buffers.geometry.reserve(&self.device, words.len() as u64)? {
@@ -94,7 +94,8 @@ impl Home {
             }
             self.write(&self.buffers.geometry.buffer, 0, words);
         }
-        let scene = SceneTable::new(state, self.shapes.places(), dt);
+        let places = if self.colliders > 0 { self.shapes.places() } else { &[] };
+        let scene = SceneTable::new(state, places, dt);
         if scene != self.uploaded.scene {
             if self.buffers.scene.reserve(&self.device, 4 * scene.words.len() as u64)? {
                 self.groups = None;
@@ -135,7 +136,7 @@ impl Home {
         if std::mem::take(&mut self.clear_marks) {
             self.write(&self.buffers.outcome.buffer, 0, &vec![0; 16 + 4 * self.objects.len()]);
         }
-        if state.colliders.is_empty() {
+        if self.colliders == 0 {
             return Ok(());
         }
         // A collider gives a particle at most so many; few particles are near more than a few colliders.
@@ -196,7 +197,7 @@ impl Home {
             dt,
             particles: self.particles as u32,
             bodies: state.bodies.len() as u32,
-            colliders: state.colliders.len() as u32,
+            colliders: self.colliders as u32,
             ranks: self.ranks,
             targets: self.targets as u32,
             events: self.events as u32,

@@ -16,7 +16,8 @@ use crate::readback::{RING, Sections, Slot, copy};
 impl Home {
     /// The layout of what is read back.
     pub(super) fn sections(&self) -> Sections {
-        Sections::new(self.particles, self.bodies, self.objects.len(), self.events, self.timing.is_some())
+        let counts = [self.particles, self.bodies, self.objects.len()];
+        Sections::new(counts, self.events, self.collisions.room(), self.timing.is_some())
     }
 
     /// A buffer to read the frame back with, and where everything is in it.
@@ -61,7 +62,7 @@ impl Home {
         let particles = &mut state.particles;
         let vectors = [&mut particles.anchor[..], &mut particles.offset, &mut particles.velocity];
         let returned = slot.take(vectors).ok_or_else(|| "the device is lost".to_string())?;
-        self.take_bodies(state, &returned.bodies);
+        self.take_bodies(state, &returned.bodies, self.waits);
         let phases = std::mem::take(&mut slot.phases);
         if slot.sections == self.sections() {
             self.idle.push(slot);
@@ -103,7 +104,7 @@ impl Home {
             copy(bytes, list);
         }
         let (lambda, bodies) = bytes[6 * vectors as usize..].split_at(lambda as usize);
-        self.take_bodies(state, &bytemuck::pod_collect_to_vec::<u8, Vec4>(bodies));
+        self.take_bodies(state, &bytemuck::pod_collect_to_vec::<u8, Vec4>(bodies), false);
         self.unread = false;
         let numbers = bytemuck::pod_collect_to_vec::<u8, f32>(lambda);
         if self.uploaded.plans == state.plans {

@@ -11,7 +11,7 @@ use crate::pipelines::{Family, Pipelines};
 #[derive(Debug, Clone)]
 pub struct PassKernels {
     /// Columns that they read, in order.
-    pub(super) columns: Vec<u16>,
+    pub columns: Vec<u16>,
     /// Cold, and warm if there is more than one iteration.
     pub(super) solve: Vec<Sweep>,
     /// What changes velocities.

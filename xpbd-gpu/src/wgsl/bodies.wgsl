@@ -1,11 +1,11 @@
-// Bodies between the passes of a substep; the twin of `xpbd_core::cpu::bodies`. `advance_turning` is
-// the recorded rotation of `xpbd_core::bodies::motion`.
+// Bodies between the passes of a substep; the twin of `xpbd_core::cpu::bodies`. `advance_turning` and
+// `settle_turning` are recorded from `xpbd_core::bodies::motion`.
 
 // Behind the inputs of particles: for each body that follows a path its number, anchor, offset and
-// rotation at the start of the frame; then, for each substep, offset and rotation of each of them.
+// rotation at the start of the frame, its velocity and its angular velocity; then, for each substep, offset and rotation of each of them.
 @group(1) @binding(2) var<storage, read_write> inputs: array<vec4u>;
 
-const FOLLOWER = 4u;
+const FOLLOWER = 6u;
 
 // Moves a body to its place at the end of the substep, which the host has worked out.
 fn follow(k: u32) {
@@ -20,6 +20,8 @@ fn follow(k: u32) {
         bodies[of_body(BODY_ANCHOR, b)].z = place.z;
         bodies[of_body(BODY_START, b)] = bitcast<vec4f>(inputs[first + 2u]);
         bodies[of_body(BODY_START_ROTATION, b)] = bitcast<vec4f>(inputs[first + 3u]);
+        bodies[of_body(BODY_VELOCITY, b)] = bitcast<vec4f>(inputs[first + 4u]);
+        bodies[of_body(BODY_SPIN, b)] = bitcast<vec4f>(inputs[first + 5u]);
     } else {
         bodies[of_body(BODY_START, b)] = bodies[of_body(BODY_OFFSET, b)];
         bodies[of_body(BODY_START_ROTATION, b)] = bodies[of_body(BODY_ROTATION, b)];
@@ -72,9 +74,13 @@ fn take_body_velocity(b: u32) {
     let velocity = free + (bodies[of_body(BODY_OFFSET, b)] - predicted) * substep.rate;
     let drag = bodies[of_body(BODY_ACCELERATION, b)].w;
     bodies[of_body(BODY_VELOCITY, b)] = velocity / (1.0 + substep.h * drag);
-    let spin = bodies[of_body(BODY_SPIN, b)] + bodies[of_body(BODY_TURN, b)] * substep.rate;
+    let rotation = bodies[of_body(BODY_ROTATION, b)];
+    let inertia = bodies[of_body(BODY_INERTIA, b)];
+    let before = bodies[of_body(BODY_SPIN, b)].xyz;
+    let turn = bodies[of_body(BODY_TURN, b)].xyz;
+    let spin = settle_turning(rotation, before, substep.h, turn, inertia.xyz, free_about(inertia.w));
     let spin_drag = bodies[of_body(BODY_TORQUE, b)].w;
-    bodies[of_body(BODY_SPIN, b)] = spin / (1.0 + substep.h * spin_drag);
+    bodies[of_body(BODY_SPIN, b)] = vec4f(spin, 0.0) / (1.0 + substep.h * spin_drag);
 }
 
 // Freezes a body that is not finite where it was at the start of the frame.
@@ -137,11 +143,14 @@ fn fold_bodies(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
         let rest = bodies[of_body(BODY_OFFSET, b)];
         let rotation = bodies[of_body(BODY_ROTATION, b)];
         let folded = vec4f(place.xyz + rest.xyz, place.w);
-        if is_not_finite(folded.xyz) || is_not_finite(rotation.xyz) || is_not_finite(rotation.www)
+        let length = dot(rotation, rotation);
+        if is_not_finite(folded.xyz) || is_not_finite(vec3f(length)) || abs(length - 1.0) >= 0.01
             || is_not_finite(bodies[of_body(BODY_VELOCITY, b)].xyz) || is_not_finite(bodies[of_body(BODY_SPIN, b)].xyz) {
             freeze(b);
             continue;
         }
+        bodies[of_body(BODY_BEFORE, b)] = place;
+        bodies[of_body(BODY_ROTATION_BEFORE, b)] = rest;
         bodies[of_body(BODY_ANCHOR, b)] = folded;
         bodies[of_body(BODY_OFFSET, b)] = (place - folded) + rest;
     }

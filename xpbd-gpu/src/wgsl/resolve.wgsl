@@ -20,9 +20,11 @@ fn resolve(i: u32) {
     }
 }
 
-// Adds the impulses of the substep; says whether the particle was pushed.
+// Adds the impulses of the substep; says whether the particle was pushed. Bodies that it has pushed have
+// marked it already.
 fn push(i: u32) -> bool {
     var touched = PAIRS && motion[moving(CORRECTED, i)].w == 1.0;
+    touched = touched || (SECOND_ORDER && motion[moving(PREVIOUS_VELOCITY, i)].w == 1.0);
     let count = contact_count(i);
     for (var rank = 0u; rank < count; rank++) {
         let record = contact_record(i, rank) + 2u;

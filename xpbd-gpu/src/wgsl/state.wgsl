@@ -74,7 +74,7 @@ const BEFORE = 5u;
 // Gradient and signed distance of the surface of the body that a particle is part of, if it is.
 const FIELD = 6u;
 
-// Sections of `bodies`. The first five come back every frame, the first eight on request.
+// Sections of `bodies`. The first ten come back every frame.
 const BODY_ANCHOR = 0u;
 const BODY_OFFSET = 1u;
 const BODY_ROTATION = 2u;
@@ -84,14 +84,14 @@ const BODY_START = 5u;
 const BODY_START_ROTATION = 6u;
 // What the constraints of the substep have turned it by [rad].
 const BODY_TURN = 7u;
+// Position and rotation at the start of the frame; at its end the anchor and the offset before it was folded.
+const BODY_BEFORE = 8u;
+const BODY_ROTATION_BEFORE = 9u;
 // Inverse principal moments of inertia and locked axes.
-const BODY_INERTIA = 8u;
+const BODY_INERTIA = 10u;
 // Acceleration and torque of the frame, each with a damping.
-const BODY_ACCELERATION = 9u;
-const BODY_TORQUE = 10u;
-// Position and rotation at the start of the frame.
-const BODY_BEFORE = 11u;
-const BODY_ROTATION_BEFORE = 12u;
+const BODY_ACCELERATION = 11u;
+const BODY_TORQUE = 12u;
 
 fn moving(section: u32, particle: u32) -> u32 {
     return section * substep.particles + particle;

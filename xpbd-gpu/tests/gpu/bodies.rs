@@ -1,10 +1,12 @@
 //! Bodies that forces and constraints move.
 
+mod contacts;
 mod edits;
 mod faults;
 mod joints;
 mod remade;
 mod stage;
+mod yard;
 
 use libtest_mimic::Failed;
 use xpbd_core::cpu::CpuBackend;
@@ -34,6 +36,16 @@ pub const TESTS: &[Test] = &[
     ("bodies::not_finite_is_frozen", faults::frozen),
     ("bodies::a_frame_that_fails_changes_nothing", faults::refused),
     ("bodies::a_frame_makes_nothing", faults::resident),
+    ("bodies::a_tower_comes_to_rest", contacts::tower),
+    ("bodies::heaps_of_boxes_and_balls", contacts::heap),
+    ("bodies::slopes", contacts::slopes),
+    ("bodies::more_contacts_than_a_sweep_bears", contacts::tray),
+    ("bodies::a_lift_wakes_what_sleeps_on_it", contacts::lift),
+    ("bodies::edits_of_bodies_in_contact", contacts::edits),
+    ("bodies::particles_and_bodies_push_each_other", contacts::particles),
+    ("bodies::not_finite_in_contact", contacts::broken),
+    ("bodies::switching_in_contact", contacts::switching),
+    ("bodies::a_frame_with_contacts_makes_nothing", contacts::resident),
     ("bodies::passes_made_every_frame", remade::gathered),
     ("bodies::passes_made_every_frame_in_order", remade::in_order),
 ];

@@ -22,7 +22,7 @@ const CHUNK: usize = 64;
 
 /// The slowest approach that rebounds, as a multiple of what gravity adds in a substep
 /// (\[Rigid20\] §3.6).
-const REBOUND: f32 = 2.0;
+pub const REBOUND: f32 = 2.0;
 
 /// Manifolds of one constraint type.
 #[derive(Debug, Default)]
@@ -38,41 +38,47 @@ pub struct Set {
 
 /// A manifold as it is found.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub struct Found {
+    /// Places of the colliders in the order of colliders.
     pub colliders: [u32; 2],
+    /// Their surfaces.
     pub sides: [Side; 2],
     /// How many points there are.
     pub count: usize,
     /// From the second side to the first.
     pub normal: Vec3,
+    /// Friction of both together.
     pub friction: Friction,
+    /// Restitution of both together.
     pub restitution: f32,
     /// Mean distance of the points from their middle \[m\].
     pub arm: f32,
     /// The slip \[m\] and the twist \[rad\] that it starts with.
     pub slip: Vec3,
+    /// See there.
     pub twist: f32,
     /// The overlap of each point that it need not resolve at once \[m\].
     pub slacks: [f32; POINTS],
 }
 
 /// Where the numbers of a manifold are among the columns of its pass.
-#[derive(Clone, Copy)]
-struct Columns {
+#[derive(Debug, Clone, Copy)]
+pub struct Columns {
     /// Whether both sides are on bodies.
-    pair: bool,
+    pub pair: bool,
     /// First parameter.
-    params: usize,
+    pub params: usize,
 }
 
 impl Columns {
-    fn of(pass: &TracedPass) -> Self {
+    /// Those of a pass of manifolds.
+    pub fn of(pass: &TracedPass) -> Self {
         let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
         Self { pair: pass.nodes.len() == 2, params }
     }
 
     /// The local axis of a side.
-    fn axis(self, side: usize) -> usize {
+    pub fn axis(self, side: usize) -> usize {
         match (self.pair, side) {
             (true, side) => 3 * (2 * POINTS + side),
             (false, 0) => 3 * POINTS,
@@ -81,12 +87,24 @@ impl Columns {
     }
 
     /// The slacks; friction, arm and speed of rebound follow.
-    fn slacks(self) -> usize {
+    pub fn slacks(self) -> usize {
         self.params + if self.pair { 6 } else { 9 }
     }
 }
 
 impl Set {
+    /// The manifolds, one a slot.
+    pub fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// Takes what a device has made of a manifold beside the columns and multipliers of its pass: its normal
+    /// impulse in this frame \[N s\], and on a surface that does not move mean(b) − d from its centre \[m\].
+    pub fn take(&mut self, slot: usize, impulse: f32, foot: Vec3) {
+        self.impulses[slot] = impulse;
+        self.feet[slot] = foot;
+    }
+
     pub(super) fn clear(&mut self) {
         if let Some(pass) = &mut self.pass {
             pass.clear();

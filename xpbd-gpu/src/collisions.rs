@@ -1,0 +1,190 @@
+//! Contacts in which both sides move: bodies against bodies and the ground, and particles against bodies. The
+//! host finds them at the start of a frame; kernels bring them up to date every substep and solve them; what
+//! they did comes back at its end.
+
+mod manifolds;
+mod touches;
+
+use glam::Vec3;
+use xpbd_core::collide::Contacts;
+use xpbd_core::world::Settings;
+
+use crate::device::Device;
+use crate::layout::Range;
+use crate::memory::Growing;
+use crate::passes::{Dispatch, PassSteps};
+use crate::pipelines::{Family, Pipelines};
+use crate::remade::RemadePasses;
+use crate::upload::Upload;
+use manifolds::ManifoldKernels;
+use touches::TouchKernels;
+
+pub use manifolds::text as manifolds_text;
+pub use touches::{text as touches_text, touch_kernel};
+
+/// The contacts of a frame on the device.
+#[derive(Debug)]
+pub struct Collisions {
+    passes: RemadePasses,
+    /// What kernels know of each contact, as in `manifold_data.wgsl` and `touches.wgsl`.
+    records: Growing,
+    words: Vec<[u32; 4]>,
+    group: Option<wgpu::BindGroup>,
+    touch_kernels: Option<TouchKernels>,
+    /// Of pairs and of the ground.
+    manifold_kernels: [Option<ManifoldKernels>; 2],
+    /// What brings contacts up to date at the start of a substep.
+    pub refresh: Vec<Dispatch>,
+    /// What solves contacts of particles with bodies, cold and warm.
+    pub touch: [Vec<Dispatch>; 2],
+    /// What lets them begin where pairs of particles have ended, and the other way round.
+    pub beside_pairs: Vec<Dispatch>,
+    /// What adds up impulses at the end of a substep.
+    pub accumulate: Vec<Dispatch>,
+    /// What of the passes is there: touches, pairs, ground.
+    made: [Option<usize>; 3],
+    /// First record of each \[vectors\].
+    firsts: Vec<usize>,
+    /// Whether there ever were any.
+    used: bool,
+}
+
+/// What making a frame's contacts needs.
+pub struct Maker<'a> {
+    /// How the world is stepped.
+    pub settings: &'a Settings,
+    /// Particles of the world.
+    pub particles: usize,
+    /// The device.
+    pub device: &'a Device,
+    /// Its pipelines.
+    pub pipelines: &'a mut Pipelines,
+    /// What is uploaded with the frame.
+    pub upload: &'a mut Upload,
+}
+
+impl Collisions {
+    /// None yet.
+    pub fn new(device: &Device) -> Self {
+        Self {
+            passes: RemadePasses::new(device),
+            records: Growing::storage(device, "records"),
+            words: Vec::new(),
+            group: None,
+            touch_kernels: None,
+            manifold_kernels: [None, None],
+            refresh: Vec::new(),
+            touch: [Vec::new(), Vec::new()],
+            beside_pairs: Vec::new(),
+            accumulate: Vec::new(),
+            made: [None; 3],
+            firsts: Vec::new(),
+            used: false,
+        }
+    }
+
+    /// Takes the contacts of the frame that begins.
+    ///
+    /// # Errors
+    /// A kernel that the device refuses, or a buffer that it cannot give.
+    pub fn make(&mut self, contacts: &Contacts, maker: &mut Maker<'_>) -> Result<(), String> {
+        self.passes.clear();
+        self.words.clear();
+        self.made = [None; 3];
+        self.firsts.clear();
+        let [cold, warm] = &mut self.touch;
+        for list in [&mut self.refresh, cold, warm, &mut self.beside_pairs, &mut self.accumulate] {
+            list.clear();
+        }
+        self.add_touches(&contacts.touches, maker)?;
+        for (place, set) in [&contacts.bodies.pairs, &contacts.bodies.ground].into_iter().enumerate() {
+            self.add_manifolds(place, set, maker)?;
+        }
+        if !self.is_active() {
+            return Ok(());
+        }
+        self.used = true;
+        let mut new = self.passes.upload(maker.device, maker.pipelines, maker.upload)?;
+        let bytes = bytemuck::cast_slice(&self.words);
+        new |= self.records.reserve(maker.device, (bytes.len() as u64).next_power_of_two())?;
+        maker.upload.write(&self.records.buffer, 0, bytes);
+        if new || self.group.is_none() {
+            self.group = Some(self.bind(maker.device, maker.pipelines));
+        }
+        Ok(())
+    }
+
+    /// Whether there are any in this frame.
+    pub fn is_active(&self) -> bool {
+        self.made.iter().any(Option::is_some)
+    }
+
+    /// Whether particles touch bodies in this frame, or may.
+    pub fn touches(&self) -> bool {
+        self.made[0].is_some()
+    }
+
+    /// The bind groups of the dispatches, if there are any: of those that solve, and of the others.
+    pub fn groups(&self) -> Option<[&wgpu::BindGroup; 2]> {
+        Some([self.passes.group()?, self.group.as_ref()?])
+    }
+
+    /// The dispatches of manifolds.
+    pub fn steps(&self) -> &[PassSteps] {
+        &self.passes.steps
+    }
+
+    /// The buffers from which contacts come back.
+    pub fn buffers(&self) -> [&wgpu::Buffer; 3] {
+        let passes = &self.passes.buffers;
+        [&passes.data.buffer, &passes.lambda.buffer, &self.records.buffer]
+    }
+
+    /// Their sizes \[bytes\], or none if there never were any contacts.
+    pub fn room(&self) -> [u64; 3] {
+        if self.used { self.buffers().map(wgpu::Buffer::size) } else { [0; 3] }
+    }
+
+    /// Takes over what came back of the frame whose contacts these are.
+    pub fn take(&self, contacts: &mut Contacts, [data, lambda, records]: &[Vec<u32>; 3]) {
+        let Contacts { touches, bodies, .. } = contacts;
+        if let Some(place) = self.made[0] {
+            touches::take(touches, &records[4 * self.firsts[place]..]);
+        }
+        for (made, set) in self.made[1..].iter().zip([&mut bodies.pairs, &mut bodies.ground]) {
+            if let &Some(place) = made {
+                let (range, columns) = (self.passes.table.bases[place], &self.passes.columns[place]);
+                manifolds::take(set, range, columns, [data, lambda, &records[4 * self.firsts[place]..]]);
+            }
+        }
+    }
+
+    fn bind(&self, device: &Device, pipelines: &Pipelines) -> wgpu::BindGroup {
+        let range = wgpu::BufferBinding {
+            buffer: &self.passes.buffers.ranges.buffer,
+            offset: 0,
+            size: wgpu::BufferSize::new(size_of::<Range>() as u64),
+        };
+        let storage = self.buffers().map(wgpu::Buffer::as_entire_binding);
+        let resources = [wgpu::BindingResource::Buffer(range)].into_iter().chain(storage).zip(0..);
+        let entries: Vec<_> = resources.map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource }).collect();
+        let layout = pipelines.layout(Family::Collisions);
+        device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+    }
+}
+
+fn vector(v: Vec3, last: u32) -> [u32; 4] {
+    [v.x.to_bits(), v.y.to_bits(), v.z.to_bits(), last]
+}
+
+/// The vector and the last word of a record.
+fn read(words: &[u32], vector: usize) -> (Vec3, f32) {
+    let number = |k: usize| f32::from_bits(words[4 * vector + k]);
+    (Vec3::new(number(0), number(1), number(2)), number(3))
+}
+
+/// Where some columns that follow each other are among the words of a pass.
+fn column(columns: &[u16], width: usize, first: usize, count: usize) -> Result<usize, String> {
+    let found = columns.windows(count).position(|run| run.iter().zip(first..).all(|(&c, k)| usize::from(c) == k));
+    found.map(|place| width + place).ok_or_else(|| format!("the kernel of contacts does not read column {first}"))
+}

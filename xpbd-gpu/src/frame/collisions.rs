@@ -1,0 +1,46 @@
+//! Contacts in which both sides move.
+
+use super::Frame;
+
+impl Frame<'_> {
+    /// Brings them up to date at the start of a substep.
+    pub(super) fn refresh_collisions(&mut self) {
+        let collisions = &self.home.collisions;
+        if let Some([_, group]) = collisions.groups() {
+            self.solve(&collisions.refresh, group);
+        }
+    }
+
+    /// Solves them once, those of particles first, after pairs of particles.
+    pub(super) fn solve_collisions(&mut self, warm: usize) {
+        let collisions = &self.home.collisions;
+        let Some([passes, group]) = collisions.groups() else { return };
+        if collisions.touches() {
+            let beside = if self.pair_groups().is_some() { &collisions.beside_pairs[..] } else { &[] };
+            let (before, after) = beside.split_at(beside.len() / 2);
+            self.solve(before, group);
+            self.solve(&collisions.touch[warm], passes);
+            self.solve(after, group);
+        }
+        for pass in collisions.steps() {
+            self.solve(&pass.solve[warm], passes);
+        }
+    }
+
+    /// Adds up their impulses at the end of a substep.
+    pub(super) fn accumulate_collisions(&mut self) {
+        let collisions = &self.home.collisions;
+        if let Some([_, group]) = collisions.groups() {
+            self.solve(&collisions.accumulate, group);
+        }
+    }
+
+    /// Changes velocities where they ask for it.
+    pub(super) fn settle_collisions(&mut self) {
+        let collisions = &self.home.collisions;
+        let Some([passes, _]) = collisions.groups() else { return };
+        for pass in collisions.steps() {
+            self.solve(&pass.rates, passes);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// What kernels know of manifolds: records, and the columns of their pass. Where columns begin is a constant of
+// the text.
+
+// Records of manifolds: normal and restitution; slip and twist at the start of the frame; overlaps that
+// need not be resolved at once; sliding friction, arm, number of points, slowest rebound over h; for each
+// side its centre and body, and its points, the first with its roundness; foot and impulse [N s].
+const RECORD = 15u;
+const SIDE = 5u;
+const SIDES = 4u;
+const FOOT = 14u;
+const NOBODY = 0xffffffffu;
+
+fn record(slot: u32, vector: u32) -> vec4u {
+    return records[range.first + slot * RECORD + vector];
+}
+
+fn record_f(slot: u32, vector: u32) -> vec4f {
+    return bitcast<vec4f>(record(slot, vector));
+}
+
+fn body_of(slot: u32, side: u32) -> u32 {
+    return record(slot, SIDES + SIDE * side).w;
+}
+
+fn core_of(slot: u32, side: u32, k: u32) -> vec3f {
+    return bitcast<vec3f>(record(slot, SIDES + SIDE * side + 1u + k).xyz);
+}
+
+fn round_of(slot: u32, side: u32) -> f32 {
+    return bitcast<f32>(record(slot, SIDES + SIDE * side + 1u).w);
+}
+
+fn foot_of(slot: u32) -> vec3f {
+    return bitcast<vec3f>(record(slot, FOOT).xyz);
+}
+
+fn read_column(slot: u32, column: u32) -> f32 {
+    return bitcast<f32>(data[range.base + column * range.stride + slot]);
+}
+
+fn read_vector(slot: u32, column: u32) -> vec3f {
+    return vec3f(read_column(slot, column), read_column(slot, column + 1u), read_column(slot, column + 2u));
+}
+
+fn write_column(slot: u32, column: u32, number: f32) {
+    data[range.base + column * range.stride + slot] = bitcast<u32>(number);
+}
+
+fn write_vector(slot: u32, column: u32, v: vec3f) {
+    write_column(slot, column, v.x);
+    write_column(slot, column + 1u, v.y);
+    write_column(slot, column + 2u, v.z);
+}
+
+// Orientation of a side, now or at the start of the substep.
+fn turn_of(slot: u32, side: u32, section: u32) -> vec4f {
+    let b = body_of(slot, side);
+    if b == NOBODY {
+        return vec4f(0.0, 0.0, 0.0, 1.0);
+    }
+    return bodies[of_body(section, b)];
+}
+
+fn multiplier(slot: u32, row: u32) -> f32 {
+    return lambda[range.lambda + row * range.stride + slot];
+}
+

@@ -1,0 +1,192 @@
+// Manifolds of bodies at the start of a substep; the twin of `xpbd_core::collide::body_contacts`.
+
+// As in `xpbd_core::collide::body_contact`.
+const SLIDING = 1e-4;
+const ABSENT = 1e9;
+
+// From the centre of the second side to that of the first, now or at the start of the substep.
+fn apart_of(slot: u32, section: u32) -> vec3f {
+    let a = body_of(slot, 0u);
+    let b = body_of(slot, 1u);
+    var place = bitcast<vec3f>(record(slot, SIDES + SIDE).xyz);
+    var rest = vec3f();
+    if b != NOBODY {
+        place = bodies[of_body(BODY_ANCHOR, b)].xyz;
+        rest = bodies[of_body(section, b)].xyz;
+    }
+    return (bodies[of_body(BODY_ANCHOR, a)].xyz - place) + (bodies[of_body(section, a)].xyz - rest);
+}
+
+fn slip_between(normal: vec3f, apart: vec3f, a: vec3f, b: vec3f) -> vec3f {
+    let between = (apart + a) - b;
+    return between - normal * dot3(normal, between);
+}
+
+fn middle(v: array<vec3f, 4>) -> vec3f {
+    return (((v[0] + v[1]) + v[2]) + v[3]) * 0.25;
+}
+
+// The middle of the points of a side from its centre, in the world; of a surface that does not move less d.
+fn middle_of(slot: u32, side: u32, section: u32) -> vec3f {
+    if side == 1u && !PAIR {
+        return foot_of(slot);
+    }
+    let first = POINTS + 12u * side;
+    let points = array<vec3f, 4>(
+        read_vector(slot, first),
+        read_vector(slot, first + 3u),
+        read_vector(slot, first + 6u),
+        read_vector(slot, first + 9u),
+    );
+    return rotate(turn_of(slot, side, section), middle(points));
+}
+
+fn positive(x: f32) -> f32 {
+    return select(0.0, x, x > 0.0);
+}
+
+fn push(slot: u32) -> f32 {
+    let first = positive(multiplier(slot, 0u)) + positive(multiplier(slot, 1u));
+    return (first + positive(multiplier(slot, 2u))) + positive(multiplier(slot, 3u));
+}
+
+fn is_held(slot: u32, row: u32, limit: f32) -> bool {
+    return limit * SLIDING < abs(abs(multiplier(slot, row)) - limit);
+}
+
+// Takes points that are opposite each other now; `slip` is that of the start of the substep.
+fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
+    let apart = apart_of(slot, BODY_START);
+    let turn_a = turn_of(slot, 0u, BODY_ROTATION);
+    let turn_b = turn_of(slot, 1u, BODY_ROTATION);
+    let round_a = round_of(slot, 0u);
+    let round_b = round_of(slot, 1u);
+    let along = round_b > 0.0 && round_a == 0.0;
+    let count = record(slot, 3u).z;
+    let slacks = record_f(slot, 2u);
+    let resolved = (substep.depenetration * substep.h) * f32(substep.index + 1u);
+    var arms_b: array<vec3f, 4>;
+    var locals_a: array<vec3f, 4>;
+    var locals_b: array<vec3f, 4>;
+    var gaps: array<f32, 4>;
+    for (var k = 0u; k < 4u; k++) {
+        let a = rotate(turn_a, core_of(slot, 0u, k)) + (-normal) * round_a;
+        let b = rotate(turn_b, core_of(slot, 1u, k)) + normal * round_b;
+        let halfway = normal * (0.5 * dot3(normal, (apart + a) - b));
+        var arm = a - halfway;
+        if along {
+            arm = (b - apart) + halfway;
+        }
+        arms_b[k] = apart + arm;
+        gaps[k] = dot3(normal, (a - b) - (arm - arms_b[k]));
+        locals_a[k] = rotate(conjugate(turn_a), arm);
+        locals_b[k] = rotate(conjugate(turn_b), arms_b[k]);
+    }
+    let before_a = rotate(turn_of(slot, 0u, BODY_START_ROTATION), middle(locals_a));
+    let before_b = rotate(turn_of(slot, 1u, BODY_START_ROTATION), middle(locals_b));
+    let way = slip - slip_between(normal, apart, before_a, before_b);
+    let foot = middle(arms_b);
+    records[range.first + slot * RECORD + FOOT] = vec4u(bitcast<vec3u>(foot - way), record(slot, FOOT).w);
+    for (var k = 0u; k < 4u; k++) {
+        write_vector(slot, POINTS + 3u * k, locals_a[k]);
+        let slack = select(ABSENT, positive(slacks[k] - resolved), k < count);
+        var height = 0.0;
+        if PAIR {
+            write_vector(slot, POINTS + 12u + 3u * k, locals_b[k]);
+        } else {
+            height = dot3(normal, arms_b[k] - foot);
+        }
+        write_column(slot, SLACKS + k, (slack + gaps[k]) - height);
+    }
+    if PAIR {
+        write_vector(slot, WAY, way);
+    }
+}
+
+// A direction along a surface, as glam finds it.
+fn any_along(normal: vec3f) -> vec3f {
+    let sign = select(1.0, -1.0, (bitcast<u32>(normal.z) >> 31u) == 1u);
+    let a = -1.0 / (sign + normal.z);
+    return vec3f((normal.x * normal.y) * a, sign + (normal.y * normal.y) * a, -normal.y);
+}
+
+// Puts the axes of both sides along each other, but for the twist that the frame starts with.
+fn set_axes(slot: u32, normal: vec3f, twist: f32) {
+    let axis = any_along(normal);
+    let turned = axis - cross3(normal, axis) * twist;
+    let other = turned * (1.0 / sqrt(dot3(turned, turned)));
+    write_vector(slot, AXIS_A, rotate(conjugate(turn_of(slot, 0u, BODY_ROTATION)), axis));
+    write_vector(slot, AXIS_B, rotate(conjugate(turn_of(slot, 1u, BODY_ROTATION)), other));
+}
+
+// How fast a side moves at the end of an arm before gravity and forces have acted in this substep.
+fn speed_of(slot: u32, side: u32, arm: vec3f) -> vec3f {
+    let b = body_of(slot, side);
+    if b == NOBODY {
+        return vec3f();
+    }
+    let before = bodies[of_body(BODY_VELOCITY, b)].xyz - bodies[of_body(BODY_ACCELERATION, b)].xyz * substep.h;
+    return before + cross3(bodies[of_body(BODY_SPIN, b)].xyz, arm);
+}
+
+fn refresh(slot: u32) {
+    let first = substep.index == 0u;
+    let head = record_f(slot, 0u);
+    let start = record_f(slot, 1u);
+    let kind = record_f(slot, 3u);
+    let normal = head.xyz;
+    let sliding = kind.x * push(slot);
+    let sticks = is_held(slot, 4u, sliding);
+    let holds = is_held(slot, 5u, kind.y * sliding);
+    let rolls = round_of(slot, 0u) > 0.0 || round_of(slot, 1u) > 0.0;
+    let slacks = record_f(slot, 2u);
+    let count = record(slot, 3u).z;
+    var relaxed = false;
+    for (var k = 0u; k < count; k++) {
+        relaxed = relaxed || slacks[k] > 0.0;
+    }
+    if first || !sticks || rolls || relaxed {
+        var slip = vec3f();
+        if first {
+            slip = start.xyz;
+        } else if sticks {
+            var way = vec3f();
+            if PAIR {
+                way = read_vector(slot, WAY);
+            }
+            let a = middle_of(slot, 0u, BODY_START_ROTATION);
+            let b = middle_of(slot, 1u, BODY_START_ROTATION);
+            slip = slip_between(normal, apart_of(slot, BODY_START), a, b) + way;
+        }
+        set_points(slot, normal, slip);
+    }
+    if first || !holds {
+        set_axes(slot, normal, select(0.0, start.w, first));
+    }
+    if !PAIR {
+        let center = bitcast<vec3f>(record(slot, SIDES + SIDE).xyz);
+        write_vector(slot, WAY, (center - bodies[of_body(BODY_ANCHOR, body_of(slot, 0u))].xyz) + foot_of(slot));
+    }
+    if head.w > 0.0 {
+        let a = speed_of(slot, 0u, middle_of(slot, 0u, BODY_ROTATION));
+        let b = speed_of(slot, 1u, middle_of(slot, 1u, BODY_ROTATION));
+        let approach = -dot3(normal, a - b);
+        write_column(slot, SPEED, select(0.0, head.w * approach, approach > kind.w * substep.h));
+    }
+}
+
+@compute @workgroup_size($group)
+fn refresh_manifolds(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
+        refresh(slot);
+    }
+}
+
+// Adds the impulses of a substep.
+@compute @workgroup_size($group)
+fn accumulate_manifolds(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
+        let impulse = record_f(slot, FOOT).w + push(slot) * substep.rate;
+        records[range.first + slot * RECORD + FOOT].w = bitcast<u32>(impulse);
+    }
+}

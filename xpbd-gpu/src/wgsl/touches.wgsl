@@ -1,0 +1,103 @@
+// Particles against bodies that can be pushed, at the start of a substep; the twin of
+// `xpbd_core::collide::touch_contacts`. Where the columns of the pass begin is a constant of the text. A
+// contact that does not touch has a slack below zero.
+
+// Records of contacts: point on the body and impulse [N s]; normal on the body; normal in the world when it
+// touched last.
+const RECORD = 3u;
+
+fn column_place(slot: u32, column: u32) -> u32 {
+    return range.base + column * range.stride + slot;
+}
+
+fn touch_node(slot: u32, node: u32) -> u32 {
+    return data[column_place(slot, node)];
+}
+
+fn is_touching(slot: u32) -> bool {
+    return bitcast<f32>(data[column_place(slot, SLACK)]) >= 0.0;
+}
+
+// Finds out whether a particle touches at its predicted position.
+fn refresh(slot: u32) {
+    let first = range.first + slot * RECORD;
+    let i = touch_node(slot, 0u);
+    let b = touch_node(slot, 1u);
+    let point = bitcast<vec3f>(records[first].xyz);
+    let turn = bodies[of_body(BODY_ROTATION, b)];
+    let normal = rotate(turn, bitcast<vec3f>(records[first + 1u].xyz));
+    let apart = (anchor[i] - bodies[of_body(BODY_ANCHOR, b)]).xyz;
+    let now = (apart + (offset[i] - bodies[of_body(BODY_OFFSET, b)]).xyz) - rotate(turn, point);
+    if dot3(normal, now) >= substep.radius {
+        data[column_place(slot, SLACK)] = bitcast<u32>(-1.0);
+        return;
+    }
+    let turned = rotate(bodies[of_body(BODY_START_ROTATION, b)], point);
+    let before = (apart + (start[i] - bodies[of_body(BODY_START, b)]).xyz) - turned;
+    let overlap = substep.radius - dot3(normal, before);
+    let slack = overlap - substep.depenetration * substep.h;
+    data[column_place(slot, SLACK)] = bitcast<u32>(select(0.0, slack, slack > 0.0));
+    records[first + 2u] = vec4u(bitcast<vec3u>(normal), 0u);
+    data[column_place(slot, NORMAL)] = bitcast<u32>(normal.x);
+    data[column_place(slot, NORMAL + 1u)] = bitcast<u32>(normal.y);
+    data[column_place(slot, NORMAL + 2u)] = bitcast<u32>(normal.z);
+}
+
+@compute @workgroup_size($group)
+fn refresh_touches(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
+        refresh(slot);
+    }
+}
+
+// Shares a particle or body among the contacts of it that touch.
+fn share(k: u32) {
+    let begin = data[range.gather_table + 2u * k + 1u];
+    let end = data[range.gather_table + 2u * k + 3u];
+    var count = 0.0;
+    for (var entry = begin; entry < end; entry++) {
+        if is_touching(data[range.entries + entry] / 2u) {
+            count += 1.0;
+        }
+    }
+    for (var entry = begin; entry < end; entry++) {
+        let place = data[range.entries + entry];
+        data[column_place(place / 2u, SHARES + place % 2u)] = bitcast<u32>(count);
+    }
+}
+
+@compute @workgroup_size($group)
+fn share_touches(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var k = id.x; k < range.gathers; k += groups.x * $groupu) {
+        share(k);
+    }
+}
+
+// Adds the impulses of a substep, and marks the particles that were pushed.
+@compute @workgroup_size($group)
+fn accumulate_touches(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
+        let pushes = lambda[range.lambda + slot];
+        if is_touching(slot) && pushes > 0.0 {
+            let first = range.first + slot * RECORD;
+            let impulse = bitcast<f32>(records[first].w) + pushes * substep.rate;
+            records[first].w = bitcast<u32>(impulse);
+            motion[moving(PREVIOUS_VELOCITY, touch_node(slot, 0u))].w = 1.0;
+        }
+    }
+}
+
+// Before these contacts particles are where pairs have moved them; afterwards pairs leave them where they are.
+@compute @workgroup_size($group)
+fn take_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        offset[i] = vec4f(motion[moving(CORRECTED, i)].xyz, 0.0);
+    }
+}
+
+@compute @workgroup_size($group)
+fn leave_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        motion[moving(CORRECTED, i)] = vec4f(offset[i].xyz, motion[moving(CORRECTED, i)].w);
+    }
+}

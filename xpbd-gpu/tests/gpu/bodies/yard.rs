@@ -1,0 +1,160 @@
+//! Bodies that collide.
+
+use glam::{Quat, Vec3};
+use libtest_mimic::Failed;
+use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
+use xpbd_cloth::constraint::Distance;
+use xpbd_core::batch::Batch;
+use xpbd_core::bodies::{Body, Mass};
+use xpbd_core::collide::Collider;
+use xpbd_core::world::{BodyHandle, Friction, Integrator, Object, Settings};
+
+use super::stage::{Stage, settings};
+
+impl Stage {
+    fn block(&mut self, pose: Pose, half: Vec3, mass: f32) -> Result<BodyHandle, Failed> {
+        let body = self.add(Body::dynamic(pose, Mass::cuboid(mass, half)))?;
+        let shape = SharedShape::cuboid(half.x, half.y, half.z);
+        self.world.add_collider(Collider::new(shape).on(body).friction(Friction::new(0.5)))?;
+        Ok(body)
+    }
+
+    fn ball(&mut self, place: Vec3, radius: f32, restitution: f32) -> Result<BodyHandle, Failed> {
+        let body = self.add(Body::dynamic(Pose::from_translation(place), Mass::ball(1.0, radius)))?;
+        let collider = Collider::new(SharedShape::ball(radius)).on(body).friction(Friction::new(0.4));
+        self.world.add_collider(collider.restitution(restitution))?;
+        Ok(body)
+    }
+}
+
+/// The plane y = 0, turned.
+fn ground(settings: Settings, turned: Quat, friction: f32) -> Result<Stage, Failed> {
+    let mut stage = Stage::new(settings)?;
+    let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).turned(turned).friction(Friction::new(friction));
+    stage.world.add_collider(plane)?;
+    Ok(stage)
+}
+
+fn flat() -> Result<Stage, Failed> {
+    ground(settings(), Quat::IDENTITY, 0.5)
+}
+
+/// Five boxes on each other.
+pub fn tower() -> Result<Stage, Failed> {
+    let mut stage = flat()?;
+    for k in 0..5 {
+        let pose = Pose::from_parts(Vec3::new(0.0, 0.5 + k as f32, 0.0), Quat::from_rotation_y(0.1 * k as f32));
+        stage.block(pose, Vec3::splat(0.5), 1.0)?;
+    }
+    Ok(stage)
+}
+
+/// Boxes and balls that bounce, far from the origin.
+pub fn heap() -> Result<Stage, Failed> {
+    let mut stage = flat()?;
+    let far = Vec3::new(100.0, 0.0, -300.0);
+    for k in 0..15 {
+        let place = far + Vec3::new(0.13 * (k % 3) as f32, 0.2 + 0.22 * k as f32, 0.11 * (k % 2) as f32);
+        if k % 3 == 0 {
+            stage.ball(place, 0.1, 0.6)?;
+        } else {
+            let turn = Quat::from_rotation_x(0.3 * k as f32);
+            stage.block(Pose::from_parts(place, turn), Vec3::new(0.1, 0.08, 0.12), 1.0)?;
+        }
+    }
+    Ok(stage)
+}
+
+/// Twice the work a substep.
+pub fn iterated() -> Result<Stage, Failed> {
+    let mut stage = heap()?;
+    let settings = Settings { iterations: 2, ..stage.world.settings().clone() };
+    stage.world.set_settings(settings)?;
+    Ok(stage)
+}
+
+/// Boxes and balls on a slope, and a capsule and a hull that are each a body's only one of two colliders.
+fn slope(friction: f32) -> Result<Stage, Failed> {
+    let turned = Quat::from_rotation_z(-0.4);
+    let mut stage = ground(settings(), turned, friction)?;
+    stage.block(Pose::from_parts(turned * Vec3::new(0.0, 0.25, 0.0), turned), Vec3::new(0.5, 0.25, 0.5), 1.0)?;
+    stage.ball(turned * Vec3::new(2.0, 0.1, 0.0), 0.1, 0.0)?;
+    let pose = Pose::from_parts(turned * Vec3::new(0.0, 0.6, 3.0), Quat::from_rotation_x(1.0));
+    let mass = Mass { center: Vec3::new(0.0, -0.05, 0.02), ..Mass::cuboid(2.0, Vec3::new(0.2, 0.4, 0.2)) };
+    let body = stage.add(Body::dynamic(pose, mass).damping(0.1, 0.2).spin(Vec3::new(0.3, 2.0, 0.0)))?;
+    for (shape, place) in
+        [(SharedShape::capsule_y(0.2, 0.15), Vec3::ZERO), (SharedShape::cone(0.2, 0.2), Vec3::X * 0.3)]
+    {
+        stage.world.add_collider(Collider::new(shape).on(body).at(place).friction(Friction::new(0.3)))?;
+    }
+    Ok(stage)
+}
+
+pub fn sticking() -> Result<Stage, Failed> {
+    slope(1.2)
+}
+
+pub fn sliding() -> Result<Stage, Failed> {
+    slope(0.1)
+}
+
+/// A plate with more balls on it than a sweep bears.
+pub fn tray() -> Result<Stage, Failed> {
+    let mut stage = flat()?;
+    stage.block(Pose::translation(0.0, 0.1, 0.0), Vec3::new(2.0, 0.1, 2.0), 5.0)?;
+    for k in 0..81 {
+        let place = Vec3::new(0.4 * (k % 9) as f32 - 1.6, 0.298, 0.4 * (k / 9) as f32 - 1.6);
+        stage.ball(place, 0.1, 0.3)?;
+    }
+    Ok(stage)
+}
+
+/// Two boxes on a lift, and one that does not touch another.
+pub fn lift() -> Result<Stage, Failed> {
+    let mut stage = Stage::new(settings())?;
+    let lift = stage.add(Body::kinematic(Pose::translation(0.0, -0.1, 0.0)))?;
+    stage.world.add_collider(Collider::new(SharedShape::cuboid(1.0, 0.1, 1.0)).on(lift).restitution(0.2))?;
+    stage.block(Pose::translation(0.0, 0.2, 0.0), Vec3::splat(0.2), 1.0)?;
+    stage.block(Pose::translation(0.0, 0.6, 0.0), Vec3::splat(0.2), 1.0)?;
+    let [a, b] =
+        [0.5, 0.6].map(|x| Pose::translation(x, 0.2, 0.6)).map(|pose| stage.block(pose, Vec3::splat(0.15), 1.0));
+    stage.world.set_contacts_between(a?, b?, false)?;
+    Ok(stage)
+}
+
+/// A crate that falls on a sheet of particles.
+fn sheet(settings: Settings, self_collision: bool) -> Result<Stage, Failed> {
+    let mut stage = Stage::new(Settings { radius: 0.03, ..settings })?;
+    let n = 12_u32;
+    let place = |k: u32| Vec3::new(0.07 * (k % n) as f32 - 0.4, 0.0, 0.07 * (k / n) as f32 - 0.4);
+    let right = (0..n * n).filter(|k| k % n + 1 < n).map(|k| [k, k + 1]);
+    let down = (0..n * (n - 1)).map(|k| [k, k + n]);
+    let links: Vec<[u32; 2]> = right.chain(down).collect();
+    let net = Batch::new(Distance, &links, &vec![[0.07]; links.len()])?.compliance(1e-6);
+    let mut object = Object::new("sheet", (0..n * n).map(place).collect(), 0.5).pin([0, 11, 132, 143]).with(net);
+    object.filter.self_collision = self_collision;
+    let object = stage.world.add(object)?;
+    stage.objects.push(object);
+    stage.world.add_collider(Collider::new(SharedShape::cuboid(0.1, 0.1, 2.0)).at(Vec3::new(0.5, -0.2, 0.0)))?;
+    let body = stage.block(
+        Pose::from_parts(Vec3::new(0.05, 0.25, 0.0), Quat::from_rotation_x(0.3)),
+        Vec3::splat(0.15),
+        2.0,
+    )?;
+    stage.world.edit_body(body, |body| body.velocity = Vec3::new(0.3, -2.0, 0.0))?;
+    stage.block(Pose::translation(0.05, 0.6, 0.0), Vec3::splat(0.1), 1.0)?;
+    Ok(stage)
+}
+
+pub fn crate_on_sheet() -> Result<Stage, Failed> {
+    sheet(settings(), false)
+}
+
+pub fn crate_on_sheet_that_meets_itself() -> Result<Stage, Failed> {
+    sheet(Settings { iterations: 2, ..settings() }, true)
+}
+
+pub fn crate_on_second_order_sheet() -> Result<Stage, Failed> {
+    sheet(Settings { integrator: Integrator::SecondOrder, ..settings() }, true)
+}
