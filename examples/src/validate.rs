@@ -9,16 +9,28 @@ macro_rules! rows {
     ($($row:ident),* $(,)?) => { &[$(Row { name: stringify!($row), check: $row }),*] };
 }
 
+pub mod body;
+pub mod bounce;
 pub mod chain;
 pub mod cloth;
+pub mod cluster;
+pub mod compound;
 pub mod contact;
+pub mod drive;
 pub mod integrate;
 pub mod invariance;
+pub mod joint;
 mod lab;
+pub mod links;
 pub mod membrane;
+pub mod moved;
 pub mod pendulum;
+mod probe;
 pub mod rope;
+pub mod slope;
 pub mod spring;
+pub mod stack;
+mod yard;
 
 use serde::Serialize;
 
@@ -81,4 +93,14 @@ pub const ROWS: &[(&str, &[Row])] = &[
     ("cloth", cloth::ROWS),
     ("membrane", membrane::ROWS),
     ("invariance", invariance::ROWS),
+    ("body", body::ROWS),
+    ("slope", slope::ROWS),
+    ("bounce", bounce::ROWS),
+    ("stack", stack::ROWS),
+    ("moved", moved::ROWS),
+    ("cluster", cluster::ROWS),
+    ("joint", joint::ROWS),
+    ("compound", compound::ROWS),
+    ("drive", drive::ROWS),
+    ("links", links::ROWS),
 ];

@@ -41,6 +41,26 @@ mod rows {
         cloth { soft_sheet, stiff_stays_finite, rigid_stays_finite, stretch_of_substeps, energy_of_substeps }
         membrane { bar_stretch, bar_contraction }
         invariance { linear_momentum, angular_momentum, rotated_rest, shifted, moving }
+        body {
+            free_fall, free_fall_far_away, angular_momentum, tumbling_energy, precession, linear_momentum,
+        }
+        slope { slip_angle, slide_acceleration, creep, stopping_distance, rolling, rolling_grips }
+        bounce { first_bounce, perfect_bounces_gain_nothing }
+        stack {
+            drift, penetration, falls_asleep, restless_drift, heavy_top_sinks, heavy_top_stays, depenetration,
+        }
+        moved { shifted, moving }
+        cluster { polar_rotations, polar_singular, rotated_rest, linear_momentum, angular_momentum }
+        joint {
+            ball, hinge, slider, cylindrical, universal, fixed, point_on_line, point_on_plane, distance,
+            linear_momentum, angular_momentum, boxes_on_links, boxes_in_a_row,
+        }
+        compound { decay, no_gain, period }
+        drive {
+            motor_speed, motor_torque, motor_stalls, brake_holds, servo_sags, hinge_stops, slider_stops,
+            cone_and_twist,
+        }
+        links { error_at_20, error_at_100, swings }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
 use xpbd_core::batch::Batch;
-use xpbd_core::world::{BatchHandle, Object, ObjectHandle, Settings, World};
+use xpbd_core::world::{BatchHandle, BodyHandle, Object, ObjectHandle, Settings, World};
 
 use crate::device::{Device, Stepper};
 use crate::scene::{FRAME, SceneError};
@@ -47,6 +47,16 @@ impl Lab {
     pub fn at(&self, object: ObjectHandle, particle: usize) -> Result<glam::DVec3, SceneError> {
         Ok(self.world.position(object, particle)?.as_dvec3())
     }
+
+    /// Position of a body in double precision \[m\].
+    pub fn place(&self, body: BodyHandle) -> Result<glam::DVec3, SceneError> {
+        Ok(self.world.pose(body)?.translation.as_dvec3())
+    }
+}
+
+/// What a builder has made, or why it has not.
+pub(super) fn built<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, SceneError> {
+    result.map_err(|error| SceneError::Object(error.to_string()))
 }
 
 impl Pair {

@@ -68,6 +68,6 @@ pub fn period(device: &Device) -> Outcome {
 }
 
 /// The arithmetic–geometric mean.
-fn agm(a: f64, b: f64) -> f64 {
+pub(super) fn agm(a: f64, b: f64) -> f64 {
     (0..8).fold((a, b), |(a, b), _| (0.5 * (a + b), (a * b).sqrt())).0
 }

@@ -1,0 +1,175 @@
+//! What drives joints, and what stops them.
+
+use glam::{Quat, Vec3};
+use parry3d::math::Pose;
+use xpbd_core::bodies::{Body, Mass};
+use xpbd_core::world::{BodyHandle, World};
+use xpbd_rigid::joint::{Ball, Freedom, Hinge, Joint, JointError, JointHandle, Motor, Slider};
+
+use super::lab::{G, Lab, built, passes, weightless};
+use super::{Check, Outcome, Row};
+use crate::device::Device;
+use crate::scene::SceneError;
+
+pub(super) const ROWS: &[Row] =
+    rows![motor_speed, motor_torque, motor_stalls, brake_holds, servo_sags, hinge_stops, slider_stops, cone_and_twist];
+
+/// From the hinge to the centre of the arm \[m\].
+const ARM: f32 = 0.5;
+
+fn brick() -> Mass {
+    Mass::cuboid(2.0, Vec3::new(0.3, 0.2, 0.1))
+}
+
+/// Inertia of the arm about its hinge \[kg m²\].
+fn inertia() -> f64 {
+    f64::from(brick().inertia.z + brick().mass * ARM * ARM)
+}
+
+/// A world with a body that a joint ties to it.
+struct Rig {
+    lab: Lab,
+    body: BodyHandle,
+    joint: JointHandle,
+}
+
+impl Rig {
+    fn new(
+        device: &Device,
+        gravity: bool,
+        body: Body,
+        add: impl FnOnce(&mut World, BodyHandle) -> Result<JointHandle, JointError>,
+    ) -> Result<Self, SceneError> {
+        let settings = if gravity { passes(20, 1) } else { weightless(20, 1) };
+        let mut lab = Lab::new(device, settings)?;
+        let body = lab.world.add_body(body.restless())?;
+        let joint = built(add(&mut lab.world, body))?;
+        Ok(Self { lab, body, joint })
+    }
+
+    /// A brick on a hinge about z, to its right.
+    fn arm(device: &Device, gravity: bool, motor: Motor) -> Result<Self, SceneError> {
+        let body = Body::dynamic(Pose::translation(ARM, 0.0, 0.0), brick());
+        let hinge = Hinge::new(Vec3::ZERO, Vec3::Z).motor(motor);
+        Self::new(device, gravity, body, |world, body| hinge.add_to_world(world, body))
+    }
+
+    fn coordinate(&self, freedom: Freedom) -> Result<f64, SceneError> {
+        Ok(f64::from(built(self.joint.coordinate(&self.lab.world, freedom))?))
+    }
+
+    /// How fast it turns about z \[rad/s\].
+    fn spin(&self) -> Result<f64, SceneError> {
+        Ok(f64::from(self.lab.world.body(self.body)?.spin.z))
+    }
+
+    /// The smallest and the largest coordinate of the frames that follow.
+    fn range(&mut self, freedom: Freedom, frames: u32) -> Result<[f64; 2], SceneError> {
+        let mut range = [f64::MAX, f64::MIN];
+        for _ in 0..frames {
+            self.lab.step()?;
+            let now = self.coordinate(freedom)?;
+            range = [range[0].min(now), range[1].max(now)];
+        }
+        Ok(range)
+    }
+}
+
+/// A motor that is strong enough, over two turns against gravity: the speed that is farthest from its own.
+pub fn motor_speed(device: &Device) -> Outcome {
+    let mut arm = Rig::arm(device, true, Motor::velocity(3.0))?;
+    let mut worst = 3.0_f64;
+    for _ in 0..240 {
+        arm.lab.step()?;
+        let spin = arm.spin()?;
+        worst = if (spin - 3.0).abs() > (worst - 3.0).abs() { spin } else { worst };
+    }
+    Check::relative("motor: its speed against gravity [rad/s]", 3.0, worst, 1e-3)
+}
+
+/// A motor that does not reach its speed gives its torque: ω = τ t/(I + m r²) after 1 s.
+pub fn motor_torque(device: &Device) -> Outcome {
+    let mut arm = Rig::arm(device, false, Motor::velocity(1e3).max_torque(0.8))?;
+    arm.lab.steps(60)?;
+    Check::relative("motor at its limit: speed after 1 s [rad/s]", 0.8 / inertia(), arm.spin()?, 1e-3)
+}
+
+/// One that is too weak lets the arm fall, at first with (m g r − τ)/(I + m r²): for 0.1 s, in which
+/// cos θ falls by 0.5 %.
+pub fn motor_stalls(device: &Device) -> Outcome {
+    let mut arm = Rig::arm(device, true, Motor::velocity(2.0).max_torque(4.0))?;
+    arm.lab.steps(6)?;
+    let expected = -(f64::from(brick().mass * ARM) * G - 4.0) / inertia() * 0.1;
+    Check::relative("motor that is too weak: speed after 0.1 s [rad/s]", expected, arm.spin()?, 0.01)
+}
+
+/// A motor of speed 0 that is strong enough: how far the arm creeps in 10 s.
+pub fn brake_holds(device: &Device) -> Outcome {
+    let mut arm = Rig::arm(device, true, Motor::velocity(0.0).max_torque(20.0))?;
+    arm.lab.steps(600)?;
+    Check::at_most("brake: creep in 10 s [rad]", 1e-3, arm.coordinate(Freedom::Turn)?)
+}
+
+/// k (q* − q) = m g r cos q.
+pub fn servo_sags(device: &Device) -> Outcome {
+    let (stiffness, target) = (100.0_f32, 0.5_f32);
+    let mut arm = Rig::arm(device, true, Motor::position(target).spring(stiffness, 20.0))?;
+    arm.lab.steps(600)?;
+    let angle = arm.coordinate(Freedom::Turn)?;
+    let load = f64::from(brick().mass * ARM) * G * libm::cos(angle);
+    Check::relative("springy motor: its torque [N m]", load, f64::from(stiffness) * (f64::from(target) - angle), 1e-3)
+}
+
+/// How far a stop may be passed \[rad or m\]: a substep leaves what is of second order, (ω h)² = 2.5e-5 at
+/// 6 rad/s.
+const OVER: f64 = 1e-4;
+
+/// How far a number is outside of bounds.
+fn outside([low, high]: [f64; 2], bounds: [f32; 2]) -> f64 {
+    (f64::from(bounds[0]) - low).max(high - f64::from(bounds[1])).max(0.0)
+}
+
+/// An arm that falls to either stop of its hinge and rests there: how far past it \[rad\]. No number if
+/// it does not get there.
+pub fn hinge_stops(device: &Device) -> Outcome {
+    let mut worst = 0.0_f64;
+    for side in [1.0, -1.0_f32] {
+        let body = Body::dynamic(Pose::translation(side * ARM, 0.0, 0.0), brick()).spin(Vec3::Z * side);
+        let hinge = Hinge::new(Vec3::ZERO, Vec3::Z).limits(-0.5, 0.5);
+        let mut rig = Rig::new(device, true, body, |world, body| hinge.add_to_world(world, body))?;
+        let over = outside(rig.range(Freedom::Turn, 300)?, [-0.5, 0.5]);
+        let rests = (rig.coordinate(Freedom::Turn)? + f64::from(side) * 0.5).abs() < OVER;
+        worst = if rests { worst.max(over) } else { f64::NAN };
+    }
+    Check::at_most("hinge: past its stops [rad]", OVER, worst)
+}
+
+/// A brick that is thrown up along a slanted slider and falls back: how far past its stops \[m\].
+pub fn slider_stops(device: &Device) -> Outcome {
+    let axis = Quat::from_rotation_x(0.6) * Vec3::Y;
+    let body = Body::dynamic(Pose::IDENTITY, brick()).velocity(axis * 9.0);
+    let slider = Slider::new(Vec3::ZERO, axis).limits(-0.3, 0.2);
+    let mut rig = Rig::new(device, true, body, |world, body| slider.add_to_world(world, body))?;
+    let range = rig.range(Freedom::Slide, 180)?;
+    // It falls by up to 1.4 mm before it is seen.
+    let reached = range[1] > 0.198 && (rig.coordinate(Freedom::Slide)? + 0.3).abs() < OVER;
+    let over = if reached { outside(range, [-0.3, 0.2]) } else { f64::NAN };
+    Check::at_most("slider: past its stops [m]", OVER, over)
+}
+
+/// A ball joint that is swung and twisted against the bounds of both: how far past them \[rad\].
+pub fn cone_and_twist(device: &Device) -> Outcome {
+    let body = Body::dynamic(Pose::translation(0.0, -ARM, 0.0), brick()).velocity(Vec3::new(4.0, 0.0, 3.0));
+    let ball = Ball::new(Vec3::ZERO).axis(Vec3::NEG_Y).swing(0.6).twist(-0.3, 0.4);
+    let mut rig = Rig::new(device, true, body.spin(Vec3::Y * 6.0), |world, body| ball.add_to_world(world, body))?;
+    let (mut swing, mut twist) = (0.0_f64, [0.0_f64; 2]);
+    for _ in 0..180 {
+        rig.lab.step()?;
+        swing = swing.max(rig.coordinate(Freedom::Swing)?);
+        let now = rig.coordinate(Freedom::Twist)?;
+        twist = [twist[0].min(now), twist[1].max(now)];
+    }
+    let reached = swing > 0.6 - 5e-3 && twist[0] < -0.25;
+    let over = if reached { outside([0.0, swing], [0.0, 0.6]).max(outside(twist, [-0.3, 0.4])) } else { f64::NAN };
+    Check::at_most("ball joint: past its cone and its twist [rad]", OVER, over)
+}

@@ -1,0 +1,107 @@
+//! A chain of rigid links with a weight a thousand times as heavy as one of them.
+//!
+//! A sweep leaves a joint with the error that its neighbour then makes: what hangs below pulls a link
+//! of mass m by g h² M/m a substep. The chain so has the compliance h²/m a joint, and swings up and down
+//! about its rest with ω² = m/(n M h²), as it should; damping brings it there.
+
+use glam::{Quat, Vec3};
+use parry3d::math::Pose;
+use xpbd_core::bodies::{Body, Mass};
+use xpbd_core::world::BodyHandle;
+use xpbd_rigid::joint::{Ball, Frame, Joint};
+
+use super::lab::{G, Lab, built, passes};
+use super::{Check, Outcome, Row};
+use crate::device::Device;
+use crate::scene::{FRAME, SceneError};
+
+pub(super) const ROWS: &[Row] = rows![error_at_20, error_at_100, swings];
+
+/// Links, each of 1 kg and of this length \[m\], and the weight with its radius \[kg, m\].
+const LINKS: usize = 100;
+const LENGTH: f32 = 0.1;
+const WEIGHT: f32 = 1000.0;
+const RADIUS: f32 = 0.3;
+/// Damping of all bodies \[1/s\], close to critical at 20 substeps.
+const DAMPING: f32 = 8.0;
+
+/// The fixed body, the links and the weight.
+struct Chain {
+    lab: Lab,
+    bodies: Vec<BodyHandle>,
+}
+
+/// From the centre of a body up to its joint \[m\].
+fn up(k: usize) -> Vec3 {
+    Vec3::Y * if k > LINKS { RADIUS } else { 0.5 * LENGTH }
+}
+
+/// From the centre of a body down to its joint \[m\].
+fn down(k: usize) -> Vec3 {
+    if k == 0 { Vec3::ZERO } else { Vec3::NEG_Y * 0.5 * LENGTH }
+}
+
+impl Chain {
+    /// Straight, at an angle \[rad\] from hanging down.
+    fn new(device: &Device, substeps: u32, angle: f32, damping: f32) -> Result<Self, SceneError> {
+        let mut lab = Lab::new(device, passes(substeps, 1))?;
+        let turn = Quat::from_rotation_z(angle);
+        let mut bodies = vec![lab.world.add_body(Body::fixed(Pose::from_rotation(turn)))?];
+        for k in 1..=LINKS + 1 {
+            let link = Mass::cuboid(1.0, Vec3::new(0.02, 0.5 * LENGTH, 0.02));
+            let mass = if k > LINKS { Mass::ball(WEIGHT, RADIUS) } else { link };
+            let center = turn * (Vec3::NEG_Y * (LENGTH * (k - 1) as f32) - up(k));
+            let body = Body::dynamic(Pose::from_parts(center, turn), mass).damping(damping, damping);
+            bodies.push(lab.world.add_body(body.restless())?);
+        }
+        let joint = |k: usize| Ball::between(Frame::new(down(k), Vec3::X), Frame::new(up(k + 1), Vec3::X));
+        let joints: Vec<_> = (0..=LINKS).map(|k| (joint(k), bodies[k], bodies[k + 1])).collect();
+        built(Ball::add_all(&mut lab.world, joints))?;
+        Ok(Self { lab, bodies })
+    }
+
+    /// The distance of the two ends at each joint \[m\].
+    fn errors(&self) -> Result<Vec<f64>, SceneError> {
+        let error = |k: usize| -> Result<f64, SceneError> {
+            let [above, below] = [self.lab.world.pose(self.bodies[k])?, self.lab.world.pose(self.bodies[k + 1])?];
+            Ok(f64::from(above.transform_point(down(k)).distance(below.transform_point(up(k + 1)))))
+        };
+        (0..=LINKS).map(error).collect()
+    }
+}
+
+/// Σ g h² Mₖ/m over the joints below each link, with Mₖ what hangs there, over 20 substeps a frame.
+pub fn error_at_20(device: &Device) -> Outcome {
+    let mut chain = Chain::new(device, 20, 0.0, DAMPING)?;
+    chain.lab.steps(240)?;
+    let h = f64::from(FRAME) / 20.0;
+    let below = |k: usize| f64::from(WEIGHT) + (LINKS - k) as f64;
+    let expected = (1..=LINKS).map(below).sum::<f64>() * G * h * h;
+    let measured = chain.errors()?.iter().sum();
+    Check::relative("100 links, 1000 kg: Σ of errors at 20 substeps [m]", expected, measured, 0.005)
+}
+
+/// With 100 substeps: the largest error, as a part of a link.
+pub fn error_at_100(device: &Device) -> Outcome {
+    let mut chain = Chain::new(device, 100, 0.0, DAMPING)?;
+    chain.lab.steps(120)?;
+    let largest = chain.errors()?.into_iter().fold(0.0, f64::max) / f64::from(LENGTH);
+    Check::at_most("100 links, 1000 kg: error at 100 substeps / link [1]", 0.01, largest)
+}
+
+/// Let go at 0.3 rad without damping, for three swings: how much farther from hanging down than there the
+/// weight goes, as a part of it; no number if it does not swing.
+pub fn swings(device: &Device) -> Outcome {
+    let angle = 0.3;
+    let mut chain = Chain::new(device, 50, angle, 0.0)?;
+    let weight = chain.bodies[LINKS + 1];
+    let [mut least, mut most] = [0.0_f64; 2];
+    for _ in 0..600 {
+        chain.lab.step()?;
+        let place = chain.lab.place(weight)?;
+        let now = libm::atan2(place.x, -place.y) / f64::from(angle);
+        (least, most) = (least.min(now), most.max(now));
+    }
+    let excess = if least < -0.9 { (most.max(-least) - 1.0).max(0.0) } else { f64::NAN };
+    Check::at_most("100 links, 1000 kg: swing past where it began [1]", 0.01, excess)
+}

@@ -1,0 +1,136 @@
+//! Towers of boxes, and boxes that start within each other.
+
+use glam::{Quat, Vec3};
+use parry3d::math::Pose;
+use xpbd_core::world::BodyHandle;
+
+use super::lab::{G, Lab, passes, weightless};
+use super::yard::{block, cuboid, ground};
+use super::{Check, Outcome, Row};
+use crate::device::Device;
+use crate::scene::{FRAME, SceneError};
+
+pub(super) const ROWS: &[Row] =
+    rows![drift, penetration, falls_asleep, restless_drift, heavy_top_sinks, heavy_top_stays, depenetration];
+
+/// Substeps of a frame, and boxes, with an edge of 1 m.
+const SUBSTEPS: u32 = 20;
+const BOXES: usize = 10;
+/// Mass of a heavy one \[kg\].
+const HEAVY: f32 = 100.0;
+
+/// A tower in a world of its own.
+struct Tower {
+    lab: Lab,
+    boxes: Vec<BodyHandle>,
+}
+
+impl Tower {
+    /// Boxes of 1 kg with one of another mass \[kg\] at the top.
+    fn new(device: &Device, top: f32, can_sleep: bool) -> Result<Self, SceneError> {
+        let mut lab = ground(device, passes(SUBSTEPS, 1), Quat::IDENTITY, 0.5)?;
+        let mut boxes = Vec::with_capacity(BOXES);
+        for k in 0..BOXES {
+            let (pose, half) = (Pose::translation(0.0, 0.5 + k as f32, 0.0), Vec3::splat(0.5));
+            let mut body = cuboid(pose, half, if k + 1 == BOXES { top } else { 1.0 });
+            body.can_sleep = can_sleep;
+            boxes.push(block(&mut lab, body, half, 0.5)?);
+        }
+        Ok(Self { lab, boxes })
+    }
+
+    /// The farthest that a box is from the middle \[m\].
+    fn drift(&self) -> Result<f64, SceneError> {
+        let mut ways = self.boxes.iter().map(|&body| self.lab.place(body).map(|at| at.x.hypot(at.z)));
+        ways.try_fold(0.0, |farthest: f64, way| Ok(farthest.max(way?)))
+    }
+
+    /// The deepest overlap of boxes that lie on each other and of the lowest with the ground \[m\].
+    fn overlap(&self) -> Result<f64, SceneError> {
+        let (mut below, mut deepest) = (-0.5, 0.0_f64);
+        for &body in &self.boxes {
+            let height = self.lab.place(body)?.y;
+            deepest = deepest.max(1.0 - (height - below));
+            below = height;
+        }
+        Ok(deepest)
+    }
+
+    /// The largest of a number over some frames.
+    fn largest(&mut self, frames: u32, of: fn(&Self) -> Result<f64, SceneError>) -> Result<f64, SceneError> {
+        let mut largest = 0.0_f64;
+        for _ in 0..frames {
+            self.lab.step()?;
+            largest = largest.max(of(self)?);
+        }
+        Ok(largest)
+    }
+}
+
+/// How far a box of ten moves to the side in 60 s.
+pub fn drift(device: &Device) -> Outcome {
+    let drift = Tower::new(device, 1.0, true)?.largest(3600, Tower::drift)?;
+    Check::at_most("10 boxes: drift in 60 s [m]", 1e-3, drift)
+}
+
+/// How deep they sink into each other, as a part of their edge.
+pub fn penetration(device: &Device) -> Outcome {
+    let overlap = Tower::new(device, 1.0, true)?.largest(3600, Tower::overlap)?;
+    Check::at_most("10 boxes: penetration in 60 s / edge [1]", 5e-3, overlap)
+}
+
+/// How many of them are awake after 2 s.
+pub fn falls_asleep(device: &Device) -> Outcome {
+    let mut tower = Tower::new(device, 1.0, true)?;
+    tower.lab.steps(120)?;
+    let mut awake = 0.0;
+    for &body in &tower.boxes {
+        awake += f64::from(u8::from(!tower.lab.world.is_asleep(body)?));
+    }
+    Check::at_most("10 boxes: awake after 2 s [1]", 0.0, awake)
+}
+
+/// How far they move to the side in 10 s when they may not sleep.
+pub fn restless_drift(device: &Device) -> Outcome {
+    let drift = Tower::new(device, 1.0, false)?.largest(600, Tower::drift)?;
+    Check::at_most("10 boxes, awake: drift in 10 s [m]", 1e-3, drift)
+}
+
+/// 100 kg on nine boxes of 1 kg: after a sweep the contact below a box of mass m overlaps by what the next
+/// one then pushes it, g h² Mₖ/m with the mass Mₖ above: how far the top has sunk by their sum.
+pub fn heavy_top_sinks(device: &Device) -> Outcome {
+    let mut tower = Tower::new(device, HEAVY, false)?;
+    tower.lab.steps(600)?;
+    let h = f64::from(FRAME) / f64::from(SUBSTEPS);
+    let above = |k: usize| f64::from(HEAVY) + (BOXES - 1 - k) as f64;
+    let expected = (1..BOXES).map(above).sum::<f64>() * G * h * h;
+    let sunk = BOXES as f64 - 0.5 - tower.lab.place(tower.boxes[BOXES - 1])?.y;
+    Check::relative("1:100 on top: sunk by the overlaps of a sweep [m]", expected, sunk, 0.03)
+}
+
+/// And none is to the side.
+pub fn heavy_top_stays(device: &Device) -> Outcome {
+    let mut tower = Tower::new(device, HEAVY, true)?;
+    tower.lab.steps(600)?;
+    Check::at_most("1:100 on top: to the side after 10 s / edge [1]", 2e-3, tower.drift()?)
+}
+
+/// Two boxes half inside each other: by how much they part faster than the cap (\[SmallSteps19\] eq. 10),
+/// as a part of it; no number if they are not apart in the end.
+pub fn depenetration(device: &Device) -> Outcome {
+    let mut lab = Lab::new(device, weightless(SUBSTEPS, 1))?;
+    let half = Vec3::splat(0.5);
+    let [a, b] = [-0.25, 0.25].map(|x| block(&mut lab, cuboid(Pose::translation(x, 0.0, 0.0), half, 1.0), half, 0.5));
+    let (a, b) = (a?, b?);
+    let cap = f64::from(lab.world.settings().max_depenetration_speed);
+    let (mut apart, mut fastest) = (0.5, 0.0_f64);
+    for _ in 0..90 {
+        lab.step()?;
+        let now = lab.place(b)?.distance(lab.place(a)?);
+        let speed = lab.world.body(b)?.velocity - lab.world.body(a)?.velocity;
+        fastest = fastest.max((now - apart) / f64::from(FRAME)).max(f64::from(speed.length()));
+        apart = now;
+    }
+    let excess = if apart > 0.999 { (fastest / cap - 1.0).max(0.0) } else { f64::NAN };
+    Check::at_most("depenetration of boxes: speed over the cap [1]", 1e-3, excess)
+}
