@@ -28,7 +28,7 @@ impl Case {
     }
 }
 
-/// The cases of a scene, or those of a name of their own: `curve` and `paper`.
+/// The cases of a scene, or those of a name of their own: `curve`, `paper` and `joints`.
 ///
 /// # Errors
 /// There is no such scene.
@@ -36,6 +36,8 @@ pub fn cases(name: &str) -> Result<Vec<Case>, SceneError> {
     match name {
         "curve" => return Ok(curve()),
         "paper" => return Ok(vec![paper()]),
+        "boxes" => return Ok(boxes()),
+        "joints" => return Ok(vec![joints()]),
         _ => {}
     }
     let recipe = Recipe::find(name)?;
@@ -70,4 +72,23 @@ fn curve() -> Vec<Case> {
 fn paper() -> Case {
     let options = hang(387).with("tethers", "off").with("bending", "distance").passes(30, 1);
     Case { warm_up: 10, measured: Some(40), ..Case::new("n=387, distance bending", "hang", options) }
+}
+
+/// A thousand boxes: while they fall, when they lie still, and when they lie and may not sleep.
+fn boxes() -> Vec<Case> {
+    let thousand = |label: &str, sleep: &str, warm_up, measured| {
+        let options = Options::default().with("n", 1000).with("sleep", sleep).passes(10, 1);
+        Case { warm_up, measured: Some(measured), ..Case::new(format!("1000 boxes, {label}"), "boxes", options) }
+    };
+    vec![
+        thousand("falling", "on", 20, 100),
+        thousand("resting", "on", 900, 60),
+        thousand("resting, awake", "off", 900, 60),
+    ]
+}
+
+/// A hundred chains of nine bodies that swing down from level.
+fn joints() -> Case {
+    let options = Options::default().with("n", 9).with("chains", 100).with("end_mass", 1).with("swing", 1);
+    Case::new("900 ball joints in 100 chains of 9", "chain-rigid", options.passes(20, 1))
 }

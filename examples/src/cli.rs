@@ -78,7 +78,7 @@ struct ValidateArgs {
 
 #[derive(Debug, Args)]
 struct BenchArgs {
-    /// Benchmarks to run: scenes, `curve`, or `paper`; the usual ones unless given
+    /// Benchmarks to run: scenes, `curve`, `paper` or `joints`; the usual ones unless given
     scenes: Vec<String>,
     /// What steps the worlds
     #[arg(long, value_enum, default_value = "cpu")]

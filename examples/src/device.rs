@@ -35,7 +35,7 @@ pub type Shared = Arc<Mutex<GpuBackend>>;
 /// Either back end.
 pub enum Stepper {
     /// On cores.
-    Cpu(CpuBackend),
+    Cpu(Box<CpuBackend>),
     /// On an adapter.
     Gpu(Shared),
 }
@@ -61,7 +61,7 @@ impl Device {
     /// A back end for one world or several.
     pub fn stepper(&self) -> Stepper {
         match self {
-            Self::Cpu(threads) => Stepper::Cpu(CpuBackend::new(*threads)),
+            Self::Cpu(threads) => Stepper::Cpu(Box::new(CpuBackend::new(*threads))),
             Self::Gpu(shared) => Stepper::Gpu(shared.clone()),
         }
     }

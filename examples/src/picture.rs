@@ -17,6 +17,7 @@
 
 mod camera;
 mod color;
+mod crease;
 mod geometry;
 mod image;
 mod lighting;
@@ -26,6 +27,7 @@ mod occlusion;
 mod raster;
 mod shade;
 mod shadow;
+mod solid;
 mod tube;
 mod view;
 
@@ -33,6 +35,8 @@ mod view;
 mod tests;
 
 use glam::Vec3;
+use parry3d::math::Pose;
+use parry3d::shape::Shape;
 
 use crate::mesh::{Bounds, Mesh};
 use camera::Camera;
@@ -40,6 +44,7 @@ use geometry::Geometry;
 use lighting::Lighting;
 use occlusion::Occlusion;
 use shadow::ShadowMap;
+use solid::Piece;
 
 pub use color::{checker, hex, ramp};
 pub use image::Image;
@@ -136,6 +141,18 @@ impl Picture {
         self.geometry.add_mesh(&tube, &[], material);
         let ends: Vec<Vec3> = points.first().into_iter().chain(points.last()).copied().collect();
         self.geometry.add_spheres(&ends, &[], tube::INNER * radius, material);
+        self
+    }
+
+    /// Adds a collision shape at `pose`, its edges sharp. A level half-space is the floor.
+    pub fn shape(mut self, shape: &dyn Shape, pose: Pose, material: Material) -> Self {
+        for piece in solid::pieces(shape, pose) {
+            match piece {
+                Piece::Ball(center, radius) => self.geometry.add_spheres(&[center], &[], radius, material),
+                Piece::Mesh(mesh) => self.geometry.add_solid(&mesh, material),
+                Piece::Floor(height) => self.ground = Some(height),
+            }
+        }
         self
     }
 

@@ -4,16 +4,29 @@
 //! an [`Observer`], which acts before a frame, looks after it, and tells in the end what came out:
 //! [`Metrics`] by name and a picture.
 
+mod boxes;
+mod bridge;
 mod chain;
+mod chain_rigid;
+mod clusters;
+mod crate_cloth;
 mod drape;
 mod fall;
+mod gap;
 mod hang;
 mod incline;
+mod mixer;
 mod options;
+mod pendulum;
 mod pile;
+mod polar;
+mod ragdolls;
 mod rope;
 mod sheet;
+mod solid;
+mod stack;
 pub mod strain;
+mod top;
 
 use xpbd_core::world::{Backend, Phase, StepError, StepReport, World, WorldError};
 
@@ -26,8 +39,25 @@ pub use options::{Key, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 7] =
-    [&drape::RECIPE, &hang::RECIPE, &rope::RECIPE, &chain::RECIPE, &pile::RECIPE, &incline::RECIPE, &fall::RECIPE];
+pub const ALL: [&Recipe; 17] = [
+    &drape::RECIPE,
+    &hang::RECIPE,
+    &rope::RECIPE,
+    &chain::RECIPE,
+    &pile::RECIPE,
+    &incline::RECIPE,
+    &fall::RECIPE,
+    &pendulum::RECIPE,
+    &top::RECIPE,
+    &stack::RECIPE,
+    &boxes::RECIPE,
+    &chain_rigid::RECIPE,
+    &bridge::RECIPE,
+    &ragdolls::RECIPE,
+    &clusters::RECIPE,
+    &crate_cloth::RECIPE,
+    &mixer::RECIPE,
+];
 
 /// Named results in a fixed order.
 pub type Metrics = Vec<(&'static str, f64)>;
@@ -144,6 +174,18 @@ pub enum SceneError {
     /// A cloth or rope is not valid.
     #[error("{0}")]
     Object(String),
+    /// A body cannot have this mass.
+    #[error(transparent)]
+    Mass(#[from] xpbd_core::bodies::MassError),
+    /// A joint is not valid.
+    #[error(transparent)]
+    Joint(#[from] xpbd_rigid::joint::JointError),
+    /// A shape-matched cluster is not valid.
+    #[error(transparent)]
+    Cluster(#[from] xpbd_rigid::ClusterError),
+    /// A constraint type cannot be used.
+    #[error(transparent)]
+    Constraint(#[from] xpbd_core::constraint::ConstraintError),
     /// The world refuses something.
     #[error(transparent)]
     World(#[from] WorldError),

@@ -7,16 +7,27 @@
 use examples::scene::{Options, Recipe, Scene};
 use xpbd_core::cpu::{CpuBackend, Threads};
 
-/// A scene, its `n`, its frames, and the hash of its state after them.
-const GOLDEN: [(&str, u32, u32, u64); 3] = [
-    ("drape", 40, 90, 0xa24f_30a1_c734_7ab3),
-    ("hang", 32, 60, 0xbd3c_ecf8_fe13_4868),
-    ("pile", 120, 150, 0x8986_e28a_bc31_8664),
+/// A scene, its `n` if it has one, its frames, and the hash of its state after them.
+const GOLDEN: [(&str, Option<u32>, u32, u64); 13] = [
+    ("drape", Some(40), 90, 0xa24f_30a1_c734_7ab3),
+    ("hang", Some(32), 60, 0xbd3c_ecf8_fe13_4868),
+    ("pile", Some(120), 150, 0x8986_e28a_bc31_8664),
+    ("pendulum", None, 60, 0x7612_95b5_922c_bac0),
+    ("top", None, 60, 0x0ed1_13fb_16a4_ecad),
+    ("stack", Some(5), 90, 0xc090_12c0_51f6_a913),
+    ("boxes", Some(40), 90, 0x0621_73be_537d_49e8),
+    ("chain-rigid", Some(12), 60, 0x9cde_f186_9ef2_a87f),
+    ("bridge", Some(6), 90, 0x2637_1b5a_7810_7a04),
+    ("ragdolls", Some(2), 120, 0x772d_035e_5608_9be8),
+    ("clusters", Some(8), 60, 0x1d9b_84a1_f7b8_720a),
+    ("crate-cloth", Some(16), 60, 0xfde8_ac95_1e52_1799),
+    ("mixer", Some(100), 60, 0x05b5_d3b3_f6cd_b083),
 ];
 
-fn build(name: &str, n: u32, frames: u32) -> Scene {
+fn build(name: &str, n: Option<u32>, frames: u32) -> Scene {
     let recipe = Recipe::find(name).expect("the scene exists");
-    recipe.build(&Options::default().with("n", n).frames(frames)).expect("its options are valid")
+    let options = n.map_or(Options::default(), |n| Options::default().with("n", n));
+    recipe.build(&options.frames(frames)).expect("its options are valid")
 }
 
 fn hash(scene: &mut Scene, threads: usize) -> u64 {
@@ -28,7 +39,7 @@ fn hash(scene: &mut Scene, threads: usize) -> u64 {
 fn the_final_state_is_the_pinned_one() {
     let found = GOLDEN.map(|(name, n, frames, _)| (name, n, frames, hash(&mut build(name, n, frames), 1)));
     let list: Vec<_> =
-        found.iter().map(|(name, n, frames, hash)| format!("(\"{name}\", {n}, {frames}, {hash:#018x})")).collect();
+        found.iter().map(|(name, n, frames, hash)| format!("(\"{name}\", {n:?}, {frames}, {hash:#018x})")).collect();
     assert_eq!(found, GOLDEN, "the hashes are now [{}]", list.join(", "));
 }
 

@@ -22,7 +22,7 @@ fn refusal(arguments: &[&str]) -> String {
 fn list_names_every_scene_with_its_line() {
     let list = stdout(&xpbd(&["list"]));
     for recipe in examples::scene::ALL {
-        assert!(list.contains(&format!("{:<8} {}", recipe.name, recipe.summary)), "{list}");
+        assert!(list.contains(&format!("{:<11} {}", recipe.name, recipe.summary)), "{list}");
     }
 }
 
@@ -57,6 +57,22 @@ fn json_is_one_object_with_the_promised_fields_and_nothing_else() {
     for metric in ["max_error_m", "final_error_m", "top_force_n"] {
         assert!(json["metrics"][metric].is_number(), "{json}");
     }
+}
+
+#[test]
+fn bodies_are_counted() {
+    let output = xpbd(&["run", "ragdolls", "--json", "--frames", "2", "--set", "n=3"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+    assert_eq!((&json["bodies"], &json["particles"]), (&33.into(), &0.into()));
+    assert_eq!(json["constraints"]["bounded-ball-joint"], 18);
+    assert_eq!(json["constraints"]["bounded-hinge-joint"], 12);
+}
+
+#[test]
+fn what_has_not_happened_is_null_in_json() {
+    let output = xpbd(&["run", "stack", "--json", "--frames", "5"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+    assert!(json["metrics"]["asleep"].is_null(), "{json}");
 }
 
 #[test]

@@ -28,6 +28,17 @@ fn every_scene_runs_measures_and_draws() {
 }
 
 #[test]
+fn bodies_are_in_the_pictures() {
+    let empty = examples::picture::Picture::new(64, 48).ground(0.0).render();
+    for name in ["pendulum", "top", "stack", "boxes", "chain-rigid", "bridge", "ragdolls", "mixer"] {
+        let recipe = Recipe::find(name).expect("the scene exists");
+        let scene = recipe.build(&Options::default()).expect("its options are valid");
+        assert!(!scene.world.state().bodies.is_empty(), "{name}");
+        assert_ne!(scene.picture(64, 48).expect("the world answers"), empty, "{name}");
+    }
+}
+
+#[test]
 fn a_cloth_drapes_over_the_statue_without_entering_it() {
     let scene = played("drape", &Options::default().with("n", 60));
     assert_eq!(metric(&scene, "inside"), 0.0);
@@ -44,4 +55,75 @@ fn a_rigid_sheet_is_hardly_stretched_in_any_order_and_with_any_bending() {
         let scene = played("hang", &Options::default().with("n", 40).with(key, value));
         assert!(metric(&scene, "p99_strain") < 0.01, "{key}={value}: {:?}", scene.metrics());
     }
+}
+
+/// Backward Euler takes energy in proportion to the substep; a hinge that did not hold would change the
+/// period by a percent and more.
+#[test]
+fn a_pendulum_keeps_its_period_and_gains_no_energy() {
+    let scene = played("pendulum", &Options::default().with("deg", 10));
+    let period = metric(&scene, "period_s") / metric(&scene, "expected_period_s");
+    assert!((period - 1.0).abs() < 1e-3, "{period}");
+    assert!((0.85..1.0).contains(&metric(&scene, "energy_ratio")), "{:?}", scene.metrics());
+}
+
+#[test]
+fn a_top_goes_round_as_fast_as_it_should() {
+    let scene = played("top", &Options::default().frames(120));
+    assert!(metric(&scene, "precession_error") < 5e-3, "{:?}", scene.metrics());
+    assert!(metric(&scene, "nutation_rad") < 0.015, "{:?}", scene.metrics());
+}
+
+#[test]
+fn a_stack_stands_and_falls_asleep() {
+    for ratio in [1, 10] {
+        let scene = played("stack", &Options::default().with("n", 6).with("ratio", ratio).frames(180));
+        assert!(metric(&scene, "drift_m") < 5e-3, "{:?}", scene.metrics());
+        assert!(metric(&scene, "max_penetration_m") < 5e-3, "{:?}", scene.metrics());
+        assert!(metric(&scene, "asleep") < 2.5, "{:?}", scene.metrics());
+    }
+}
+
+#[test]
+fn boxes_come_to_rest_on_a_heap() {
+    let scene = played("boxes", &Options::default().with("n", 40).frames(360));
+    assert_eq!(metric(&scene, "asleep"), 40.0, "{:?}", scene.metrics());
+    assert!(metric(&scene, "max_penetration_m") < 2e-3, "{:?}", scene.metrics());
+}
+
+#[test]
+fn joints_hold_what_hangs_and_falls_on_them() {
+    let hangs = |name: &str, n: u32| played(name, &Options::default().with("n", n).frames(240));
+    for (name, n, most) in [("chain-rigid", 60, 0.05), ("bridge", 8, 4e-3), ("ragdolls", 2, 0.02)] {
+        let scene = hangs(name, n);
+        let error = metric(&scene, "max_joint_error_m");
+        assert!(error > 0.0 && error < most, "{name}: {error}");
+    }
+}
+
+#[test]
+fn clusters_turn_as_their_particles_do() {
+    let scene = played("clusters", &Options::default().with("n", 6).frames(150));
+    assert!(metric(&scene, "max_rotation_error_rad") < 2e-6, "{:?}", scene.metrics());
+    assert!(metric(&scene, "rms_speed_m_s") < 0.05, "{:?}", scene.metrics());
+}
+
+#[test]
+fn a_cloth_and_a_crate_push_each_other() {
+    let scene = played("crate-cloth", &Options::default().with("n", 16));
+    assert!(metric(&scene, "momentum_error") < 1e-5, "{:?}", scene.metrics());
+    assert!((0.3..0.8).contains(&metric(&scene, "kept")), "the floating one is caught: {:?}", scene.metrics());
+    // The cloth is held at 1.4 m.
+    assert!((0.8..1.2).contains(&metric(&scene, "height_m")), "it hangs in the cloth: {:?}", scene.metrics());
+}
+
+#[test]
+fn a_mixer_stirs_and_keeps_what_it_stirs() {
+    let small = || Options::default().with("n", 200);
+    let scene = played("mixer", &small().frames(300));
+    assert_eq!(metric(&scene, "escaped"), 0.0);
+    assert!(metric(&scene, "stirred") > 0.6, "{:?}", scene.metrics());
+    assert!((metric(&scene, "paddle_rad_s") / 2.0 - 1.0).abs() < 0.1, "{:?}", scene.metrics());
+    let still = played("mixer", &small().with("speed", 0).frames(60));
+    assert!(metric(&still, "stirred") < 0.25, "{:?}", still.metrics());
 }

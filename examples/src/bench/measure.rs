@@ -40,7 +40,9 @@ pub struct Measurement {
     pub threads: usize,
     /// Particles.
     pub particles: usize,
-    /// Constraints of all kinds.
+    /// Bodies.
+    pub bodies: usize,
+    /// Constraints of all kinds, contacts not counted.
     pub constraints: usize,
     /// Substeps of a frame.
     pub substeps: u32,
@@ -55,6 +57,8 @@ pub struct Measurement {
     pub solves_per_second: f64,
     /// 99 of 100 edges are stretched less at the end \[1\]; NaN where there are none.
     pub p99_strain: f64,
+    /// How far a joint gapes at the end, of the length of a link \[%\]; NaN where there are none.
+    pub joint_error_percent: f64,
 }
 
 impl Mode {
@@ -127,6 +131,7 @@ pub fn measure(case: &Case, mode: &Mode) -> Result<Measurement, SceneError> {
         mode: mode.label(&stepper),
         threads: stepper.threads(),
         particles: scene.world.state().particles.len(),
+        bodies: scene.world.state().bodies.len(),
         constraints,
         substeps: settings.substeps,
         dispatches: stepper.dispatches(),
@@ -134,6 +139,7 @@ pub fn measure(case: &Case, mode: &Mode) -> Result<Measurement, SceneError> {
         ms_per_frame: Times::of(times),
         phases: Phase::ALL.iter().zip(seconds).map(|(phase, sum)| (phase.name(), 1e3 * sum / timed)).collect(),
         p99_strain: scene.metric("p99_strain")?,
+        joint_error_percent: scene.metric("joint_error_percent")?,
     })
 }
 

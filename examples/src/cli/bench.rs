@@ -7,7 +7,7 @@ use examples::bench::{Measurement, Mode, cases, measure};
 use super::{BenchArgs, Outcome};
 
 /// What is measured unless something is named.
-const USUAL: [&str; 3] = ["hang", "drape", "pile"];
+const USUAL: [&str; 5] = ["hang", "drape", "pile", "boxes", "joints"];
 
 /// Measures scenes in all modes of a back end; `curve` measures strain against time.
 pub fn bench(args: &BenchArgs) -> Outcome {
@@ -46,21 +46,24 @@ fn table(name: &str, modes: &[Mode]) -> Result<Vec<Measurement>, Box<dyn std::er
 fn print_scene(measurements: &[Measurement]) {
     print_adapter(measurements);
     println!(
-        "| scene | case | mode | constraints | substeps | dispatches | ms median | ms p95 | million solves a second |"
+        "| scene | case | mode | bodies | constraints | substeps | dispatches | ms median | ms p95 | million solves a second |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for m in measurements {
-        let Measurement { scene, label, mode, constraints, substeps, dispatches, .. } = m;
+        let Measurement { scene, label, mode, bodies, constraints, substeps, dispatches, .. } = m;
         let (median, p95) = (m.ms_per_frame.median, m.ms_per_frame.p95);
         let solves = 1e-6 * m.solves_per_second;
         println!(
-            "| {scene} | {label} | {mode} | {constraints} | {substeps} | {dispatches} | {median:.2} | {p95:.2} | {solves:.1} |"
+            "| {scene} | {label} | {mode} | {bodies} | {constraints} | {substeps} | {dispatches} | {median:.2} | {p95:.2} | {solves:.1} |"
         );
     }
     println!();
     for Measurement { label, mode, phases, .. } in measurements {
         let phases: Vec<_> = phases.iter().map(|(name, time)| format!("{name} {time:.2}")).collect();
         println!("{label}, {mode}: {} ms", phases.join(", "));
+    }
+    for m in measurements.iter().filter(|m| m.joint_error_percent.is_finite()) {
+        println!("{}, {}: joints gape by {:.3} % of a link", m.label, m.mode, m.joint_error_percent);
     }
     println!();
 }

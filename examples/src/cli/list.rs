@@ -9,12 +9,12 @@ use super::Outcome;
 /// Prints the scenes, one line each, and what can be set in them below.
 pub fn list() -> Outcome {
     for recipe in ALL {
-        println!("{:<8} {}", recipe.name, recipe.summary);
+        println!("{:<11} {}", recipe.name, recipe.summary);
     }
     println!("\nwhat can be set with --set key=value:");
     for recipe in ALL {
         for key in recipe.keys {
-            println!("{:<8} {:<10} {} (default {})", recipe.name, key.name, key.help, key.default);
+            println!("{:<11} {:<10} {} (default {})", recipe.name, key.name, key.help, key.default);
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -77,13 +77,14 @@ fn save(scene: &Scene, path: &Path, quiet: bool) -> Result<(), Box<dyn std::erro
 
 /// Prints a summary for people.
 fn print(summary: &Summary) {
-    let Summary { scene, backend, adapter, threads, particles, frames, substeps, iterations, .. } = summary;
+    let Summary { scene, backend, adapter, threads, particles, bodies, frames, substeps, iterations, .. } = summary;
     println!("scene        {scene}: {frames} frames of {substeps} substeps x {iterations} iterations");
     match adapter {
         Some(adapter) => println!("back end     {backend}, {adapter}"),
         None => println!("back end     {backend}, {threads} threads"),
     }
     println!("particles    {particles}");
+    println!("bodies       {bodies}");
     for (name, count) in &summary.constraints {
         println!("constraints  {count:>7} {name}");
     }

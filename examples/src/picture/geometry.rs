@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::color::to_linear;
+use super::crease::corner_normals;
 use super::material::Material;
 use super::view::Ray;
 use crate::mesh::Mesh;
@@ -81,6 +82,21 @@ impl Geometry {
             .filter(finite)
             .map(|triangle| Triangle { corners: triangle.map(|corner| base + corner), material: index });
         self.triangles.extend(added);
+    }
+
+    /// Appends a mesh with sharp edges; see [`super::Picture::shape`].
+    pub(super) fn add_solid(&mut self, mesh: &Mesh, material: Material) {
+        let index = self.add_material(material);
+        let color = to_linear(material.color);
+        for (&triangle, normals) in mesh.triangles.iter().zip(corner_normals(mesh)) {
+            let positions = mesh.corners(triangle);
+            if positions.iter().all(|position| position.is_finite()) {
+                let base = self.vertices.len() as u32;
+                let corners = positions.into_iter().zip(normals);
+                self.vertices.extend(corners.map(|(position, normal)| Vertex { position, normal, color }));
+                self.triangles.push(Triangle { corners: [base, base + 1, base + 2], material: index });
+            }
+        }
     }
 
     /// Appends spheres; see [`super::Picture::colored_spheres`].

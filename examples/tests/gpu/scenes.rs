@@ -2,6 +2,7 @@
 
 use examples::scene::{ALL, Options, Recipe, Scene};
 use libtest_mimic::Failed;
+use xpbd_core::bodies::BodyKind;
 use xpbd_core::world::{Backend, World};
 
 use crate::support::{Gpu, Outcome, Test, cpu, ensure, size};
@@ -67,12 +68,18 @@ struct Sums {
 }
 
 fn sums(world: &World) -> Sums {
-    let particles = &world.state().particles;
-    let mass = |i: usize| f64::from(particles.mass[i]);
-    let all = 0..particles.len();
-    let flow = all.clone().map(|i| mass(i) * f64::from(particles.velocity[i].truncate().length())).sum();
-    let center = all.clone().map(|i| particles.position(i).as_dvec3() * mass(i)).sum::<glam::DVec3>();
-    Sums { momentum: world.momentum().linear, flow, center: center / all.map(mass).sum::<f64>(), size: size(world) }
+    let (particles, bodies) = (&world.state().particles, &world.state().bodies);
+    let grains = (0..particles.len()).map(|i| (particles.mass[i], particles.velocity[i], particles.position(i)));
+    let solids = (0..bodies.len()).filter(|&k| bodies.about[k].body.kind == BodyKind::Dynamic);
+    let solids =
+        solids.map(|k| (bodies.about[k].body.mass.mass, bodies.velocity[k], bodies.central_pose(k).translation));
+    let (mut mass, mut flow, mut center) = (0.0, 0.0, glam::DVec3::ZERO);
+    for (m, velocity, place) in grains.chain(solids) {
+        mass += f64::from(m);
+        flow += f64::from(m) * f64::from(velocity.truncate().length());
+        center += place.as_dvec3() * f64::from(m);
+    }
+    Sums { momentum: world.momentum().linear, flow, center: center / mass, size: size(world) }
 }
 
 fn two_runs(gpu: &Gpu, recipe: &'static Recipe) -> Outcome {

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use examples::device::{BackendName, Device, Stepper};
+use glam::Vec3;
 use libtest_mimic::Failed;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::World;
@@ -78,17 +79,22 @@ pub fn ensure(holds: bool, what: impl FnOnce() -> String) -> Outcome {
     if holds { Ok(()) } else { Err(what().into()) }
 }
 
-/// The farthest that a particle is from its twin, as a part of the size of the world.
+/// The farthest that a particle or a body is from its twin, as a part of the size of the world.
 fn apart(one: &World, other: &World) -> f64 {
-    let pairs = one.state().particles.anchor.iter().zip(&other.state().particles.anchor);
-    let farthest = pairs.map(|(a, b)| f64::from(a.truncate().distance(b.truncate())));
+    let pairs = anchors(one).zip(anchors(other));
+    let farthest = pairs.map(|(a, b)| f64::from(a.distance(b)));
     // A distance that is not a number is the largest.
     farthest.fold(0.0, |farthest, d| if d <= farthest { farthest } else { d }) / size(one)
 }
 
-/// Diagonal of the box around all particles \[m\], at least 10 cm.
+/// Where particles and bodies are \[m\].
+fn anchors(world: &World) -> impl Iterator<Item = Vec3> {
+    let state = world.state();
+    state.particles.anchor.iter().chain(&state.bodies.anchor).map(|anchor| anchor.truncate())
+}
+
+/// Diagonal of the box around all particles and bodies \[m\], at least 10 cm.
 pub fn size(world: &World) -> f64 {
-    let places = || world.state().particles.anchor.iter().map(|anchor| anchor.truncate());
-    let (low, high) = (places().reduce(|a, b| a.min(b)), places().reduce(|a, b| a.max(b)));
+    let (low, high) = (anchors(world).reduce(|a, b| a.min(b)), anchors(world).reduce(|a, b| a.max(b)));
     low.zip(high).map_or(0.0, |(low, high)| f64::from(low.distance(high))).max(0.1)
 }
