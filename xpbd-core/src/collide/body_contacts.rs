@@ -5,11 +5,13 @@
 mod broad;
 mod grown;
 mod manifold;
+mod refresh;
 mod ridge;
 mod set;
 mod sides;
 
-pub use set::{Columns, Found, REBOUND, Set};
+pub use refresh::REBOUND;
+pub use set::{Columns, Found, Set};
 pub use sides::Side;
 
 use glam::Vec3;

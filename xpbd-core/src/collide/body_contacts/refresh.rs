@@ -1,0 +1,169 @@
+//! The points of manifolds from substep to substep.
+#![expect(unsafe_code, reason = "threads write columns at disjoint slots")]
+
+use glam::{Vec3, Vec4Swizzles};
+use smallvec::SmallVec;
+
+use super::set::{Columns, Found, Set, sticks};
+use super::sides::{Sides, middle};
+use crate::bodies::Bodies;
+use crate::collide::body_contact::{ABSENT, POINTS};
+use crate::cpu::disjoint::Disjoint;
+use crate::cpu::team::Crew;
+use crate::world::Settings;
+
+/// Manifolds of one task of a refresh.
+const CHUNK: usize = 64;
+
+/// The slowest approach that rebounds, as a multiple of what gravity adds in a substep
+/// (\[Rigid20\] §3.6).
+pub const REBOUND: f32 = 2.0;
+
+impl Set {
+    /// Brings the points of manifolds that slid or did not push opposite each other again, lets
+    /// round shapes roll on, and measures rebounds, at the start of a substep of `h` \[s\].
+    pub(crate) fn refresh(&mut self, bodies: &Bodies, settings: &Settings, h: f32, substep: u32, crew: &Crew<'_>) {
+        let Self { pass: Some(pass), found, feet, .. } = self else { return };
+        let places = Columns::of(pass);
+        let refresh = Refresh {
+            bodies,
+            places,
+            columns: pass.columns.iter_mut().map(|column| Disjoint::new(column)).collect(),
+            lambda: &pass.lambda,
+            feet: Disjoint::new(feet),
+            first: substep == 0,
+            h,
+            resolved: settings.max_depenetration_speed * h * (substep + 1) as f32,
+            slowest: REBOUND * settings.gravity.length() * h,
+        };
+        crew.run(found.len().div_ceil(CHUNK), |_, chunks| {
+            for slot in chunks.start * CHUNK..found.len().min(chunks.end * CHUNK) {
+                // SAFETY: every slot belongs to one thread.
+                unsafe { refresh.run(slot, &found[slot]) };
+            }
+        });
+    }
+}
+
+/// What a refresh reads and writes.
+struct Refresh<'a> {
+    bodies: &'a Bodies,
+    places: Columns,
+    columns: SmallVec<[Disjoint<'a, f32>; 48]>,
+    lambda: &'a [Vec<f32>],
+    feet: Disjoint<'a, Vec3>,
+    first: bool,
+    h: f32,
+    /// How far overlaps have been resolved \[m\].
+    resolved: f32,
+    /// The slowest approach that rebounds \[m/s\].
+    slowest: f32,
+}
+
+impl Refresh<'_> {
+    /// # Safety
+    /// No other thread touches the slot.
+    unsafe fn run(&self, slot: usize, found: &Found) {
+        let sides = Sides::now(self.bodies, &found.sides, found.normal);
+        let [sticks, holds] = sticks(self.lambda, slot, found);
+        let rolls = found.sides.iter().any(|side| side.round > 0.0);
+        // SAFETY: passed on to the caller.
+        unsafe {
+            let relaxed = found.slacks[..found.count].iter().any(|&slack| slack > 0.0);
+            if self.first || !sticks || rolls || relaxed {
+                let slip = match (self.first, sticks) {
+                    (true, _) => found.slip,
+                    (false, true) => self.slip(slot, &Sides::before(self.bodies, &found.sides, found.normal)),
+                    (false, false) => Vec3::ZERO,
+                };
+                self.set_points(slot, found, &sides, slip);
+            }
+            if self.first || !holds {
+                self.set_axes(slot, found, &sides);
+            }
+            if let (Some(body), false) = (found.sides[0].body, self.places.pair) {
+                let foot = (found.sides[1].center - self.bodies.anchor[body as usize].xyz()) + self.feet.get(slot);
+                self.write(slot, self.places.params + 3, foot);
+            }
+            if found.restitution > 0.0 {
+                let arms = [0, 1].map(|side| self.middle(slot, &sides, side));
+                let approach = sides.approach(self.bodies, arms, self.h);
+                let speed = if approach > self.slowest { found.restitution * approach } else { 0.0 };
+                self.columns[self.places.slacks() + POINTS + 3].set(slot, speed);
+            }
+        }
+    }
+
+    /// The middle of the points of a side from its centre, in the world \[m\]; of a surface that does
+    /// not move less d.
+    unsafe fn middle(&self, slot: usize, sides: &Sides<'_>, side: usize) -> Vec3 {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            if side == 1 && !self.places.pair {
+                return self.feet.get(slot);
+            }
+            let points = [0, 1, 2, 3].map(|k| self.read(slot, 3 * (side * POINTS + k)));
+            sides.rotation(side) * middle(points)
+        }
+    }
+
+    /// How far the sides have slipped \[m\].
+    unsafe fn slip(&self, slot: usize, sides: &Sides<'_>) -> Vec3 {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            let way = if self.places.pair { self.read(slot, self.places.params + 3) } else { Vec3::ZERO };
+            sides.slip([self.middle(slot, sides, 0), self.middle(slot, sides, 1)]) + way
+        }
+    }
+
+    /// Takes points that are opposite each other now; `slip` is that of the start of the substep.
+    unsafe fn set_points(&self, slot: usize, found: &Found, sides: &Sides<'_>, slip: Vec3) {
+        let arms = Sides::acting(self.bodies, &found.sides, found.normal).arms();
+        let gaps = sides.gaps(&arms);
+        let back = [0, 1].map(|side| sides.rotation(side).inverse());
+        let locals = [0, 1].map(|side| arms[side].map(|arm| back[side] * arm));
+        let before = Sides::before(self.bodies, &found.sides, found.normal);
+        let way = slip - before.slip([0, 1].map(|side| before.rotation(side) * middle(locals[side])));
+        let foot = middle(arms[1]);
+        // SAFETY: passed on to the caller.
+        unsafe {
+            self.feet.set(slot, foot - way);
+            for k in 0..POINTS {
+                self.write(slot, 3 * k, locals[0][k]);
+                let slack = if k < found.count { (found.slacks[k] - self.resolved).max(0.0) } else { ABSENT };
+                let height = if self.places.pair { 0.0 } else { found.normal.dot(arms[1][k] - foot) };
+                self.columns[self.places.slacks() + k].set(slot, slack + gaps[k] - height);
+                if self.places.pair {
+                    self.write(slot, 3 * (POINTS + k), locals[1][k]);
+                }
+            }
+            if self.places.pair {
+                self.write(slot, self.places.params + 3, way);
+            }
+        }
+    }
+
+    /// Puts the axes of both sides along each other, but for the twist that the frame starts with.
+    unsafe fn set_axes(&self, slot: usize, found: &Found, sides: &Sides<'_>) {
+        let axis = found.normal.any_orthonormal_vector();
+        let twist = if self.first { found.twist } else { 0.0 };
+        let other = (axis - found.normal.cross(axis) * twist).normalize();
+        // SAFETY: passed on to the caller.
+        unsafe {
+            self.write(slot, self.places.axis(0), sides.rotation(0).inverse() * axis);
+            self.write(slot, self.places.axis(1), sides.rotation(1).inverse() * other);
+        }
+    }
+
+    unsafe fn read(&self, slot: usize, column: usize) -> Vec3 {
+        // SAFETY: passed on to the caller.
+        Vec3::from([0, 1, 2].map(|k| unsafe { self.columns[column + k].get(slot) }))
+    }
+
+    unsafe fn write(&self, slot: usize, column: usize, v: Vec3) {
+        for (k, number) in v.to_array().into_iter().enumerate() {
+            // SAFETY: passed on to the caller.
+            unsafe { self.columns[column + k].set(slot, number) };
+        }
+    }
+}
