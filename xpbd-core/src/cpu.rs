@@ -46,8 +46,8 @@ impl CpuBackend {
     /// A back end with this many threads. Results do not depend on the number.
     pub fn new(threads: Threads) -> Self {
         let team = Team::new(threads);
-        let memory = Memory::new(team.threads());
-        Self { team, memory, motion: Motion::new(), programs: Vec::new() }
+        let (memory, motion) = (Memory::new(team.threads()), Motion::new(team.threads()));
+        Self { team, memory, motion, programs: Vec::new() }
     }
 
     /// How many threads work, the calling one included.
@@ -172,7 +172,7 @@ struct Solver<'a, 'c> {
     state: &'a mut State,
     crew: &'a Crew<'c>,
     memory: &'a mut Memory,
-    motion: &'a Motion,
+    motion: &'a mut Motion,
     programs: &'a [Option<Arc<PassPrograms>>],
     h: f32,
 }

@@ -3,9 +3,9 @@
 //!
 //! The first four rows are the gaps at up to four pairs of points (a, b) that were one, halfway
 //! between the surfaces, when these were g_k apart: C_k = n·(a_k − b_k) + g_k + s_k ≥ 0, relaxed by the
-//! slack s that is left of an overlap with which the bodies met (\[SmallSteps19\] eq. 10; it shrinks by v_max h a substep. Only overlaps of the first
-//! touch are relaxed: those under a load have to bear it). A point that is not there has endless
-//! slack.
+//! slack s that is left of an overlap with which the bodies met (\[SmallSteps19\] eq. 10), and shrinks
+//! by v_max h a substep. Only overlaps of the first touch are relaxed: those under a load have to bear
+//! it. A point that is not there has endless slack.
 //!
 //! Then come the slip, the length of mean(a) − mean(b) + d along the surface, and the twist, the angle
 //! about n from an axis t of one body to that of the other. Both are measured from where the bodies

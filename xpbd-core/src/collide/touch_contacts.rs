@@ -106,7 +106,6 @@ impl TouchContacts {
         pass.clear();
         active.clear();
         let layout = Layout::new(&pass.kind, &pass.connectors);
-        let mut numbers = Vec::new();
         for (number, found) in found.iter().enumerate() {
             let (i, k) = (found.particle as usize, found.body as usize);
             let normal = bodies.rotation[k] * found.touch.normal;
@@ -123,14 +122,11 @@ impl TouchContacts {
             normals[number] = normal;
             let Friction { fixed, dynamic } = found.friction;
             let tail = [settings.radius, fixed, dynamic, slack];
-            numbers.push(found.touch.point.to_array().into_iter().chain(normal.to_array()).chain(tail));
-        }
-        for (slot, (&number, numbers)) in active.iter().zip(numbers).enumerate() {
-            let found = &found[number as usize];
+            let numbers = found.touch.point.to_array().into_iter().chain(normal.to_array()).chain(tail);
+            pass.columns.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
             pass.nodes[0].push(found.particle);
             pass.nodes[1].push(found.body);
-            pass.columns.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
-            pass.slots.push(Slot { batch: u32::MAX, constraint: slot as u32 });
+            pass.slots.push(Slot { batch: u32::MAX, constraint: active.len() as u32 - 1 });
         }
         pass.remainder = 0..active.len();
         pass.columns[layout.shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));

@@ -21,14 +21,19 @@ use crate::scalar;
 pub(super) struct Motion {
     advance: Program,
     settle: Program,
+    /// Registers of each thread, kept from substep to substep.
+    registers: Vec<Vec<Lanes<WIDE>>>,
 }
+
+/// The gathered inputs of both programs.
+const INPUTS: usize = 16;
 
 /// A step of a turning body, from h \[s\], torque or turn, inverse inertia and free axes.
 type Step = for<'g> fn(Turning<Sym<'g>>, Sym<'g>, [scalar::Vec3<Sym<'g>>; 3]) -> Turning<Sym<'g>>;
 
 impl Motion {
-    /// Records both programs.
-    pub fn new() -> Self {
+    /// Records both programs, for this many threads.
+    pub fn new(threads: usize) -> Self {
         let record = |step: Step| {
             let graph = Graph::new();
             let input = |k: u16| graph.input(Source::Gathered(k));
@@ -38,24 +43,31 @@ impl Motion {
             let outputs: Vec<_> = after.rotation.into_iter().chain(after.spin.to_array()).collect();
             Program::lower(&graph, &outputs)
         };
-        Self {
+        let mut motion = Self {
+            registers: Vec::new(),
             advance: record(|turning, h, [torque, inertia, free]| turning.advance(h, torque, inertia, free)),
             settle: record(|turning, h, [turn, inertia, free]| Turning {
                 spin: turning.settle(h, turn, inertia, free),
                 ..turning
             }),
-        }
+        };
+        let count = motion.advance.registers.max(motion.settle.registers) + INPUTS;
+        motion.registers = vec![vec![[0.0; WIDE]; count]; threads];
+        motion
     }
 
     /// Moves every dynamic body by a substep of `h` \[s\] as if there were no constraints.
-    pub fn predict(&self, bodies: &mut Bodies, h: f32, crew: &Crew<'_>) {
+    pub fn predict(&mut self, bodies: &mut Bodies, h: f32, crew: &Crew<'_>) {
         let count = bodies.len();
         let Bodies { anchor, offset, start, velocity, acceleration, .. } = bodies;
         let [anchor, offset, start, velocity] = [anchor, offset, start, velocity].map(|vectors| Disjoint::new(vectors));
         let Bodies { rotation, start_rotation, spin, turn, torque, inverse_inertia, .. } = bodies;
         let [rotation, start_rotation] = [rotation, start_rotation].map(|rotations| Disjoint::new(rotations));
         let [spin, turn] = [spin, turn].map(|vectors| Disjoint::new(vectors));
-        crew.run(count.div_ceil(WIDE), |_, chunks| {
+        let registers = Disjoint::new(&mut self.registers);
+        crew.run(count.div_ceil(WIDE), |thread, chunks| {
+            // SAFETY: every thread has its own registers.
+            let [registers] = (unsafe { registers.slice(thread..thread + 1) }) else { return };
             for chunk in chunks {
                 let range = chunk * WIDE..count.min((chunk + 1) * WIDE);
                 for k in range.clone() {
@@ -80,24 +92,27 @@ impl Motion {
                 }
                 let block = Block { anchor, rotation, spin, third: torque, inverse_inertia };
                 // SAFETY: as above.
-                unsafe { run(&self.advance, h, &block, range) };
+                unsafe { run(&self.advance, registers, h, &block, range) };
             }
         });
     }
 
     /// Takes velocities from what the constraints have moved and turned.
-    pub fn velocities(&self, bodies: &mut Bodies, h: f32, crew: &Crew<'_>) {
+    pub fn velocities(&mut self, bodies: &mut Bodies, h: f32, crew: &Crew<'_>) {
         let count = bodies.len();
         let Bodies { anchor, offset, start, velocity, acceleration, .. } = bodies;
         let [anchor, velocity] = [anchor, velocity].map(|vectors| Disjoint::new(vectors));
         let Bodies { rotation, spin, turn, torque, inverse_inertia, .. } = bodies;
         let (rotation, spin) = (Disjoint::new(rotation), Disjoint::new(spin));
-        crew.run(count.div_ceil(WIDE), |_, chunks| {
+        let registers = Disjoint::new(&mut self.registers);
+        crew.run(count.div_ceil(WIDE), |thread, chunks| {
+            // SAFETY: every thread has its own registers.
+            let [registers] = (unsafe { registers.slice(thread..thread + 1) }) else { return };
             for chunk in chunks {
                 let range = chunk * WIDE..count.min((chunk + 1) * WIDE);
                 let block = Block { anchor, rotation, spin, third: turn, inverse_inertia };
                 // SAFETY: every body belongs to one thread.
-                unsafe { run(&self.settle, h, &block, range.clone()) };
+                unsafe { run(&self.settle, registers, h, &block, range.clone()) };
                 for k in range {
                     // SAFETY: as above.
                     unsafe {
@@ -131,17 +146,14 @@ struct Block<'a> {
 /// # Safety
 /// No other thread touches these bodies.
 #[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
-unsafe fn run(program: &Program, h: f32, block: &Block<'_>, range: Range<usize>) {
+unsafe fn run(program: &Program, registers: &mut [Lanes<WIDE>], h: f32, block: &Block<'_>, range: Range<usize>) {
     // SAFETY: passed on to the caller.
-    unsafe { block.run(program, h, range) }
+    unsafe { block.run(program, registers, h, range) }
 }
 
 impl Block<'_> {
     #[inline(always)]
-    unsafe fn run(&self, program: &Program, h: f32, range: Range<usize>) {
-        /// The gathered inputs.
-        const INPUTS: usize = 16;
-        let mut registers = vec![[0.0; WIDE]; program.registers + INPUTS];
+    unsafe fn run(&self, program: &Program, registers: &mut [Lanes<WIDE>], h: f32, range: Range<usize>) {
         for &(register, value) in &program.constants {
             registers[register as usize] = [value; WIDE];
         }
@@ -156,13 +168,13 @@ impl Block<'_> {
         let body = |lane: usize| (range.start + lane).min(range.end - 1);
         // SAFETY: passed on to the caller.
         unsafe {
-            put(&mut registers, [0, 1, 2, 3].map(place), |lane| Vec4::from(self.rotation.get(body(lane))));
-            put(&mut registers, three(4), |lane| self.spin.get(body(lane)));
+            put(registers, [0, 1, 2, 3].map(place), |lane| Vec4::from(self.rotation.get(body(lane))));
+            put(registers, three(4), |lane| self.spin.get(body(lane)));
         }
-        put(&mut registers, three(7), |lane| self.third[body(lane)]);
-        put(&mut registers, three(10), |lane| self.inverse_inertia[body(lane)]);
-        put(&mut registers, three(13), |lane| free_axes(self.inverse_inertia[body(lane)].w).1.extend(0.0));
-        interpret::run::<WIDE, 16>(program, &mut registers, &[]);
+        put(registers, three(7), |lane| self.third[body(lane)]);
+        put(registers, three(10), |lane| self.inverse_inertia[body(lane)]);
+        put(registers, three(13), |lane| free_axes(self.inverse_inertia[body(lane)].w).1.extend(0.0));
+        interpret::run::<WIDE, 16>(program, registers, &[]);
         let read = |operand: Operand| -> &Lanes<WIDE> {
             match operand.resolve() {
                 Ok(register) | Err(register) => &registers[register],
