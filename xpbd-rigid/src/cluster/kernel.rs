@@ -12,6 +12,7 @@ const SOURCE: &str = concat!(
     include_str!("polar.wgsl"),
     include_str!("plastic.wgsl"),
     include_str!("sums.wgsl"),
+    include_str!("layout.wgsl"),
     include_str!("project.wgsl")
 );
 
