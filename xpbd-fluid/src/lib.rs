@@ -1,0 +1,1 @@
+//! Fluids by position-based dynamics: liquids and smoke that push and are pushed.
