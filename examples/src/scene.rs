@@ -10,6 +10,7 @@ mod chain;
 mod chain_rigid;
 mod clusters;
 mod crate_cloth;
+mod dam_break;
 mod drape;
 mod fall;
 mod gap;
@@ -39,7 +40,7 @@ pub use options::{Key, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 17] = [
+pub const ALL: [&Recipe; 18] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -57,6 +58,7 @@ pub const ALL: [&Recipe; 17] = [
     &clusters::RECIPE,
     &crate_cloth::RECIPE,
     &mixer::RECIPE,
+    &dam_break::RECIPE,
 ];
 
 /// Named results in a fixed order.
@@ -180,6 +182,9 @@ pub enum SceneError {
     /// A joint is not valid.
     #[error(transparent)]
     Joint(#[from] xpbd_rigid::joint::JointError),
+    /// A fluid.
+    #[error(transparent)]
+    Fluid(#[from] xpbd_fluid::FluidError),
     /// A shape-matched cluster is not valid.
     #[error(transparent)]
     Cluster(#[from] xpbd_rigid::ClusterError),

@@ -18,6 +18,7 @@ use thiserror::Error;
 
 use crate::connector::ConnectorError;
 use crate::constraint::ConstraintError;
+use crate::medium::Material;
 
 /// A node of a batch: its number among the particles or bodies that the batch was added with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,6 +130,12 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
 
     /// The traced batch that this is, if it is one, to change it.
     fn traced_mut(&mut self) -> Option<&mut Batch> {
+        None
+    }
+
+    /// What the batch's objects are, if they are of a medium: the batch then says only that, and has
+    /// nothing to solve by itself.
+    fn material(&self) -> Option<Material> {
         None
     }
 

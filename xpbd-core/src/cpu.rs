@@ -93,6 +93,7 @@ impl CpuBackend {
             check_nodes(state)?;
             let substeps = state.settings.substeps;
             let h = dt / substeps as f32;
+            state.begin_media();
             let mut solver = Solver { state, crew, memory, motion, programs: &compiled, h };
             solver.state.custom_batches(h, |batch, nodes| batch.begin_frame(nodes, dt));
             for substep in 0..substeps {
@@ -154,7 +155,7 @@ fn programs_of(known: &mut Vec<Known>, state: &State) -> Vec<Option<Arc<PassProg
     let Contacts { shapes, touches, particles, bodies, .. } = &state.contacts;
     let planned = state.plan.passes.iter().map(|pass| match pass {
         Pass::Traced(pass) => Some(pass.as_ref()),
-        Pass::Custom(_) => None,
+        Pass::Custom(_) | Pass::Medium(_) => None,
     });
     let found = [&particles.pass, &touches.pass, &bodies.pairs.pass, &shapes.pass, &bodies.ground.pass];
     planned.chain(found.map(Option::as_ref)).map(|pass| pass.map(&mut compile)).collect()
@@ -190,6 +191,9 @@ impl Solver<'_, '_> {
         self.substep().predict(&mut self.state.particles, self.crew);
         let h = self.h;
         self.state.custom_batches(h, |batch, nodes| batch.begin_substep(nodes, h));
+        let State { particles, bodies, contacts, settings, media, .. } = &mut *self.state;
+        contacts.shapes.refresh(particles, bodies, settings.radius, self.crew);
+        media.iter_mut().for_each(|medium| medium.surround(particles, settings, self.crew));
     }
 
     /// Solves every pass of the plan once.
@@ -203,6 +207,7 @@ impl Solver<'_, '_> {
                     Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
                 }
                 (&mut Pass::Custom(place), _) => self.state.project_custom(place, self.h),
+                (&mut Pass::Medium(place), _) => self.state.project_medium(place, self.h, self.crew),
                 (Pass::Traced(_), None) => {}
             }
         }
@@ -213,7 +218,6 @@ impl Solver<'_, '_> {
         let uniforms = self.state.uniforms(self.h);
         let State { particles, bodies, contacts, settings, plan, .. } = &mut *self.state;
         if !warm {
-            contacts.shapes.refresh(particles, bodies, settings.radius, self.crew);
             contacts.particles.refresh(particles, settings.radius, settings.max_depenetration_speed);
             contacts.touches.refresh(particles, bodies, settings, self.h);
             for set in [&mut contacts.bodies.pairs, &mut contacts.bodies.ground] {
@@ -234,7 +238,7 @@ impl Solver<'_, '_> {
         let State { plan, particles, bodies, settings, contacts, .. } = &mut *self.state;
         let planned = plan.passes.iter_mut().map(|pass| match pass {
             Pass::Traced(pass) => Some(pass.as_mut()),
-            Pass::Custom(_) => None,
+            Pass::Custom(_) | Pass::Medium(_) => None,
         });
         for (pass, programs) in planned.chain(passes_of(contacts)).zip(self.programs) {
             if let (Some(pass), Some(programs)) = (pass, programs) {
@@ -261,5 +265,7 @@ impl Solver<'_, '_> {
         self.settle();
         let h = self.h;
         self.state.custom_batches(h, |batch, nodes| batch.velocity_pass(nodes, h));
+        let State { particles, settings, media, .. } = &mut *self.state;
+        media.iter_mut().for_each(|medium| medium.velocities(particles, settings, h, self.crew));
     }
 }

@@ -50,6 +50,7 @@ pub mod collide;
 pub mod connector;
 pub mod constraint;
 pub mod cpu;
+pub mod medium;
 pub mod particles;
 pub mod program;
 pub mod scalar;

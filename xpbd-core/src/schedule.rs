@@ -43,6 +43,8 @@ pub enum Pass {
     Traced(Box<TracedPass>),
     /// A hand-written batch, by its number in the order of batches.
     Custom(usize),
+    /// A medium, by its place among those of the state.
+    Medium(usize),
 }
 
 /// What a substep solves, in order. `{}` prints it as a table.
@@ -57,7 +59,7 @@ impl Plan {
     pub fn traced(&self) -> impl Iterator<Item = &TracedPass> {
         self.passes.iter().filter_map(|pass| match pass {
             Pass::Traced(pass) => Some(pass.as_ref()),
-            Pass::Custom(_) => None,
+            Pass::Custom(_) | Pass::Medium(_) => None,
         })
     }
 
@@ -78,6 +80,7 @@ impl fmt::Display for Plan {
                     writeln!(f, "{name:<24} {count:>12} {colours:>8} {largest:>10} {:>10}", pass.remainder.len())?;
                 }
                 Pass::Custom(batch) => writeln!(f, "batch {batch} (as a whole)")?,
+                Pass::Medium(medium) => writeln!(f, "medium {medium} (as a whole)")?,
             }
         }
         Ok(())

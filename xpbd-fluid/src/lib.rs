@@ -1,1 +1,55 @@
 //! Fluids by position-based dynamics: liquids and smoke that push and are pushed.
+//!
+//! A [`Fluid`] is particles at rest density, one to each cube of space as wide as a particle of the world.
+//! All fluids of a world are solved together, and everything else pushes on them: particles of cloth and
+//! clusters count in the density like their own, and walls fill what lies behind them.
+//!
+//! ```
+//! use glam::Vec3;
+//! use parry3d::shape::SharedShape;
+//! use xpbd_core::prelude::*;
+//! use xpbd_fluid::{Fluid, Liquid};
+//!
+//! let mut world = World::new(Settings { radius: 0.025, ..Settings::default() })?;
+//! world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)))?;
+//! let water = Fluid::block(Vec3::ZERO, Vec3::splat(0.4)).liquid(Liquid::WATER).add_to(&mut world)?;
+//! world.step(&mut CpuBackend::default(), 1.0 / 60.0)?;
+//! assert_eq!(world.positions(water)?.len(), 512);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Sources by key:
+//!
+//! - \[PBF13\] Macklin, Müller, *Position Based Fluids*
+//! - \[Unified14\] Macklin et al., *Unified Particle Physics for Real-Time Applications*
+//! - \[Akinci12\] Akinci et al., *Versatile Rigid-Fluid Coupling for Incompressible SPH*
+//! - \[Akinci13\] Akinci, Akinci, Teschner, *Versatile Surface Tension and Adhesion for SPH Fluids*
+//! - \[Solenthaler08\] Solenthaler, Pajarola, *Density Contrast SPH Interfaces*
+//! - \[Koschier17\] Koschier, Bender, *Density Maps for Improved SPH Boundary Handling*
+//! - \[Dehnen12\] Dehnen, Aly, *Improving Convergence in Smoothed Particle Hydrodynamics Simulations*
+
+mod batch;
+mod density;
+mod error;
+mod fluid;
+mod kernel;
+mod liquid;
+mod solver;
+mod survey;
+
+pub use batch::FluidBatch;
+pub use error::FluidError;
+pub use fluid::Fluid;
+pub use liquid::Liquid;
+pub use solver::FLUIDS;
+pub use survey::Densities;
+
+/// Makes the batches of this crate known to a registry, which restoring a snapshot needs.
+///
+/// # Errors
+/// Another type of the same name.
+pub fn register(
+    registry: &mut xpbd_core::constraint::Registry,
+) -> Result<(), xpbd_core::constraint::ConstraintError> {
+    registry.register_batch::<FluidBatch>(batch::NAME, batch::restore)
+}

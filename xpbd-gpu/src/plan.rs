@@ -67,6 +67,7 @@ impl DevicePlan {
                     plan.custom.push(CustomBatch::new(state, place, &ranges, device, pipelines)?);
                     Step::Custom(plan.custom.len() - 1)
                 }
+                Pass::Medium(_) => return Err("fluids run on the CPU only".into()),
             };
             plan.steps.push(step);
         }

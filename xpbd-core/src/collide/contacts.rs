@@ -11,6 +11,7 @@ use super::touch_contacts::TouchContacts;
 use crate::bodies::Bodies;
 use crate::constraint::ConstraintError;
 use crate::cpu::team::Crew;
+use crate::medium::ObjectMedia;
 use crate::particles::Particles;
 use crate::world::ordered::Ordered;
 use crate::world::report::StepReport;
@@ -67,6 +68,8 @@ pub struct Scene<'a> {
     pub particles: &'a Particles,
     /// Objects in order.
     pub objects: &'a Ordered<ObjectHandle, ObjectState>,
+    /// Which of them are of a medium.
+    pub object_media: &'a ObjectMedia,
     /// Colliders in order.
     pub colliders: &'a Ordered<ColliderHandle, Collider>,
     /// Bodies' handles in order.

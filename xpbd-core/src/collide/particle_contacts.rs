@@ -116,7 +116,7 @@ impl ParticleContacts {
         let Self { grid, members, positions, pairs, .. } = self;
         let keep = |a: u32, b: u32| {
             let (a, b) = (&members[a as usize], &members[b as usize]);
-            may_touch(&objects, scene.particles, a, b, diameter) && come_near(scene.particles, a, b, touching, diameter)
+            may_touch(&objects, scene, a, b, diameter) && come_near(scene.particles, a, b, touching, diameter)
         };
         self.dropped = grid.pairs(positions, reach, MOST_PARTNERS, keep, crew, pairs);
         for pair in pairs.iter_mut() {
@@ -134,7 +134,10 @@ impl ParticleContacts {
     fn enlist(&mut self, scene: &Scene<'_>, objects: &[&ObjectState]) {
         for (owner, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
             let meets = |(other_owner, other): (usize, &&ObjectState)| {
-                other_owner != owner && !other.frozen && object.filter.allows(other.filter)
+                other_owner != owner
+                    && !other.frozen
+                    && object.filter.allows(other.filter)
+                    && !scene.object_media.is_one(owner, other_owner)
             };
             if !object.filter.self_collision && !objects.iter().enumerate().any(meets) {
                 continue;
@@ -217,14 +220,15 @@ impl ParticleContacts {
 }
 
 /// Whether filters, pins and the rest shape let two particles touch.
-fn may_touch(objects: &[&ObjectState], particles: &Particles, a: &Member, b: &Member, diameter: f32) -> bool {
+fn may_touch(objects: &[&ObjectState], scene: &Scene<'_>, a: &Member, b: &Member, diameter: f32) -> bool {
+    let particles = scene.particles;
     let (i, j) = (a.particle as usize, b.particle as usize);
     if particles.anchor[i].w + particles.anchor[j].w == 0.0 {
         return false;
     }
     let (x, y) = (objects[a.owner as usize].filter, objects[b.owner as usize].filter);
     if a.owner != b.owner {
-        return x.allows(y);
+        return x.allows(y) && !scene.object_media.is_one(a.owner as usize, b.owner as usize);
     }
     x.self_collision && particles.rest[i].distance_squared(particles.rest[j]) >= diameter * diameter
 }

@@ -325,6 +325,8 @@ impl ShapeContacts {
 /// Particles of one object against the colliders that it may meet.
 struct Task<'a> {
     particles: std::ops::Range<usize>,
+    /// How far beyond touching planes are looked for \[m\].
+    margin: f32,
     friction: Friction,
     colliders: std::sync::Arc<[&'a Placed<'a>]>,
 }
@@ -332,8 +334,9 @@ struct Task<'a> {
 /// Divides the search into tasks of at most [`CHUNK`] particles, whatever the number of threads.
 fn tasks<'a>(scene: &Scene<'_>, placed: &'a [Placed<'a>]) -> Vec<Task<'a>> {
     let mut tasks = Vec::new();
-    for (_, object) in scene.objects.iter().filter(|(_, object)| !object.frozen) {
-        let reach = Vec3::splat(scene.settings.radius + scene.settings.margin);
+    for (place, (_, object)) in scene.objects.iter().enumerate().filter(|(_, (_, object))| !object.frozen) {
+        let margin = scene.object_media.margin(place, scene.settings);
+        let reach = Vec3::splat(scene.settings.radius + margin);
         let mut bounds = Aabb::new_invalid();
         for i in object.range.clone() {
             let (from, to) = path(scene, i);
@@ -348,7 +351,7 @@ fn tasks<'a>(scene: &Scene<'_>, placed: &'a [Placed<'a>]) -> Vec<Task<'a>> {
         }
         for start in object.range.clone().step_by(CHUNK) {
             let particles = start..object.range.end.min(start + CHUNK);
-            tasks.push(Task { particles, friction: object.friction, colliders: near.clone() });
+            tasks.push(Task { particles, margin, friction: object.friction, colliders: near.clone() });
         }
     }
     tasks
@@ -375,7 +378,7 @@ impl Task<'_> {
     /// Finds the contacts of the task's particles.
     fn search(&self, scene: &Scene<'_>, out: &mut Vec<Found>) {
         out.clear();
-        let (radius, margin) = (scene.settings.radius, scene.settings.margin);
+        let (radius, margin) = (scene.settings.radius, self.margin);
         let reach = Vec3::splat(radius + margin);
         let mut planes = Touches::new();
         for particle in self.particles.clone().filter(|&i| scene.particles.anchor[i].w > 0.0) {

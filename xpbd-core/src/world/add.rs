@@ -55,7 +55,8 @@ impl World {
         if settings.gravity != self.state.settings.gravity {
             self.state.wake_all();
         }
-        self.state.plan_is_stale |= settings.schedule != self.state.settings.schedule;
+        let now = &self.state.settings;
+        self.state.plan_is_stale |= settings.schedule != now.schedule || settings.radius != now.radius;
         self.state.settings = settings;
         Ok(())
     }

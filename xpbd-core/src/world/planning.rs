@@ -4,9 +4,12 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use smallvec::SmallVec;
 
-use super::state::{State, live_ranges};
+use super::ordered::{ObjectHandle, Ordered};
+use super::settings::Settings;
+use super::state::{ObjectState, State, live_ranges};
 use crate::batch::Batch;
 use crate::connector::{Connector, NodeKind};
+use crate::medium::{Material, Medium, ObjectMedia, Resident};
 use crate::schedule::{Entry, Pass, Plan, TracedPass};
 
 impl State {
@@ -15,10 +18,14 @@ impl State {
     pub(crate) fn rebuild_plan(&mut self) {
         let mut groups: Vec<(usize, SmallVec<[Live<'_>; 4]>)> = Vec::new();
         let mut plan = Plan::default();
+        let mut media = Media::default();
         for (place, (_, state)) in self.batches.iter().enumerate() {
             let Some(ranges) = live_ranges(&self.objects, &state.objects) else { continue };
             let Some(batch) = state.batch.traced() else {
-                plan.passes.push(Pass::Custom(place));
+                plan.passes.extend(match state.batch.material() {
+                    Some(material) => media.add(material, &self.objects, &state.objects),
+                    None => Some(Pass::Custom(place)),
+                });
                 continue;
             };
             let places = state.bodies.iter().map(|&body| self.body_handles.position(body).unwrap_or(0) as u32);
@@ -53,7 +60,69 @@ impl State {
                 Pass::Traced(Box::new(TracedPass::build(&entries, &self.settings.schedule, &inverse_mass)));
         }
         self.plan = plan;
+        self.object_media = media.of_objects(self.objects.len(), &self.settings);
+        self.media = media.residents;
         self.plans += 1;
+    }
+}
+
+/// The media on their way into a plan.
+#[derive(Default)]
+pub(super) struct Media {
+    residents: Vec<Resident>,
+}
+
+impl Media {
+    /// Those of all batches.
+    pub fn of(state: &State) -> Self {
+        let mut media = Self::default();
+        for (_, batch) in state.batches.iter() {
+            if let (Some(material), Some(_)) =
+                (batch.batch.material(), live_ranges(&state.objects, &batch.objects))
+            {
+                media.add(material, &state.objects, &batch.objects);
+            }
+        }
+        media
+    }
+
+    /// One of them.
+    pub fn find(&self, medium: &'static dyn Medium) -> Option<&Resident> {
+        self.residents.iter().find(|resident| resident.medium == medium)
+    }
+
+    /// Gives objects to the medium of a material; returns its pass if it is the first of its kind.
+    fn add(
+        &mut self,
+        material: Material,
+        objects: &Ordered<ObjectHandle, ObjectState>,
+        handles: &[ObjectHandle],
+    ) -> Option<Pass> {
+        let known = self.residents.iter().position(|resident| resident.medium == material.medium);
+        let place = known.unwrap_or(self.residents.len());
+        if known.is_none() {
+            self.residents.push(Resident::new(material.medium));
+        }
+        let resident = &mut self.residents[place];
+        let number = resident.materials.len() as u32;
+        resident.materials.push(material);
+        for place in handles.iter().filter_map(|&handle| objects.position(handle)) {
+            resident.objects.retain(|&(other, _)| other != place);
+            resident.objects.push((place, number));
+        }
+        known.is_none().then_some(Pass::Medium(place))
+    }
+
+    /// What they are to the objects of a world.
+    pub fn of_objects(&self, count: usize, settings: &Settings) -> ObjectMedia {
+        let mut of = ObjectMedia { medium: vec![ObjectMedia::NONE; count], reach: vec![0.0; count] };
+        for (number, resident) in self.residents.iter().enumerate() {
+            for &(place, _) in &resident.objects {
+                of.medium[place] = number as u32;
+                of.reach[place] = resident.reach(settings);
+            }
+        }
+        of
     }
 }
 

@@ -7,12 +7,17 @@ use smallvec::SmallVec;
 use super::World;
 use super::error::WorldError;
 use super::ordered::{BatchHandle, BodyHandle, ObjectHandle};
+use super::planning::Media;
 use super::state::State;
 use crate::batch::{ConstraintBatch, Nodes};
-use crate::collide::{Collision, Contact};
+use crate::collide::contacts::Scene;
+use crate::collide::{Collision, Contact, Contacts};
 use crate::connector::NodeKind;
+use crate::constraint::ConstraintError;
 use crate::constraint::layout::Layout;
 use crate::constraint::update::residual_program;
+use crate::cpu::team::Crew;
+use crate::medium::{Medium, Survey};
 use crate::program::interpret::evaluate;
 use crate::schedule::{Plan, TracedPass};
 
@@ -92,6 +97,23 @@ impl World {
     /// Which colliders of bodies touched in the last step, and which no longer do.
     pub fn collisions(&self) -> &[Collision] {
         &self.state.contacts.collisions
+    }
+
+    /// The members of a medium as they are now, with who is near whom and which walls; none if the world has
+    /// no objects of it.
+    ///
+    /// # Errors
+    /// A contact constraint that fails its self-check.
+    pub fn survey(&self, medium: &'static dyn Medium) -> Result<Option<Survey>, ConstraintError> {
+        let state = &self.state;
+        let media = Media::of(state);
+        let Some(resident) = media.find(medium) else { return Ok(None) };
+        let object_media = media.of_objects(state.objects.len(), &state.settings);
+        let mut contacts = Contacts::default();
+        contacts.detect(&Scene { object_media: &object_media, ..state.scene(0.0) }, &Crew::ALONE)?;
+        contacts.shapes.refresh(&state.particles, &state.bodies, state.settings.radius, &Crew::ALONE);
+        let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();
+        Ok(Some(resident.survey(&state.particles, &state.bodies, &contacts, &state.settings, &objects)))
     }
 
     /// What a substep solves; out of date between an edit and the next step.

@@ -20,6 +20,8 @@ use crate::collide::contacts::Scene;
 use crate::collide::{Collider, Contacts};
 use crate::constraint::ConstraintError;
 use crate::constraint::layout::uniform;
+use crate::cpu::team::Crew;
+use crate::medium::{ObjectMedia, Resident};
 use crate::particles::Particles;
 use crate::schedule::Plan;
 
@@ -102,6 +104,10 @@ pub struct State {
     pub ignored_pairs: Vec<[BodyHandle; 2]>,
     /// The same by index, sorted.
     pub ignored: Vec<[u32; 2]>,
+    /// Media, as the plan has them.
+    pub media: Vec<Resident>,
+    /// What they are to the objects.
+    pub object_media: ObjectMedia,
     /// Colliders.
     pub colliders: Ordered<ColliderHandle, Collider>,
     /// What a substep solves.
@@ -183,8 +189,8 @@ impl State {
 
     /// What detection reads in a frame of `dt` \[s\] that has begun.
     pub fn scene(&self, dt: f32) -> Scene<'_> {
-        let Self { settings, particles, objects, colliders, body_handles, bodies, ignored, .. } = self;
-        Scene { settings, particles, objects, colliders, body_handles, bodies, ignored, dt }
+        let Self { settings, particles, objects, object_media, colliders, body_handles, bodies, ignored, .. } = self;
+        Scene { settings, particles, objects, object_media, colliders, body_handles, bodies, ignored, dt }
     }
 
     /// Finds the contacts in which both sides move; see [`Contacts::detect_mutual`].
@@ -214,6 +220,7 @@ impl State {
         let Self { batches, objects, particles, .. } = self;
         batches.for_each_mut(|_, state| {
             if state.batch.traced().is_none()
+                && state.batch.material().is_none()
                 && let Some(ranges) = live_ranges(objects, &state.objects)
             {
                 hook(state.batch.as_mut(), &mut Nodes::new(particles, ranges, scale));
@@ -235,6 +242,21 @@ impl State {
         let Some(state) = self.batches.get_mut(key) else { return };
         if let Some(ranges) = live_ranges(&self.objects, &state.objects) {
             state.batch.project(&mut Nodes::new(&mut self.particles, ranges, scale), h);
+        }
+    }
+
+    /// Takes stock of media for a frame whose contacts are found.
+    pub(crate) fn begin_media(&mut self) {
+        let Self { media, objects, contacts, particles, .. } = self;
+        let objects: Vec<&ObjectState> = objects.iter().map(|(_, object)| object).collect();
+        media.iter_mut().for_each(|medium| medium.begin_frame(&objects, contacts, particles.len()));
+    }
+
+    /// Solves a medium once, by its place among the media.
+    pub(crate) fn project_medium(&mut self, place: usize, h: f32, crew: &Crew<'_>) {
+        let Self { media, particles, bodies, contacts, settings, .. } = self;
+        if let Some(medium) = media.get_mut(place) {
+            medium.project(particles, bodies, contacts, settings, h, crew);
         }
     }
 }

@@ -110,7 +110,7 @@ impl Home {
         if self.uploaded.plans == state.plans {
             let passes = state.plan.passes.iter_mut().filter_map(|pass| match pass {
                 Pass::Traced(pass) => Some(pass.as_mut()),
-                Pass::Custom(_) => None,
+                Pass::Custom(_) | Pass::Medium(_) => None,
             });
             passes
                 .zip(&self.plan.passes.bases)

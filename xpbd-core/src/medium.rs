@@ -1,0 +1,69 @@
+//! Media: what particles do to all particles near them.
+//!
+//! A fluid is a constraint on every particle that sums over whatever comes near, so it has no fixed
+//! points and no fixed partners. A [`Medium`] says what is summed; batches give it objects
+//! ([`ConstraintBatch::material`](crate::batch::ConstraintBatch::material)). All batches of one medium are
+//! solved together, as one Jacobi pass at the place of the first of them, so that fluids push on each other.
+//!
+//! Once a substep the members of a medium, its own particles and the solid ones that may meet them, are
+//! sorted by cells of a grid ([`Neighbourhood`]), and each gets the list of all others within reach,
+//! however many. What lies behind walls is told by the contact planes of the particles ([`Wall`]).
+
+mod cells;
+mod members;
+mod neighbourhood;
+mod search;
+mod walls;
+
+pub use neighbourhood::{Around, Chunk, Neighbourhood};
+pub use walls::Wall;
+
+use std::fmt::Debug;
+
+pub use members::{ObjectMedia, Resident, Survey};
+
+/// The material of a member that is not of the medium itself: a solid.
+pub const SOLID: u32 = u32::MAX;
+
+/// What particles do to all particles near them.
+///
+/// A medium is a type without data; what differs between two objects of one medium is their
+/// [`Material`].
+pub trait Medium: Debug + Send + Sync {
+    /// Unique among media.
+    fn name(&self) -> &'static str;
+
+    /// How far particles see each other, in radii of a particle.
+    fn reach(&self) -> f32;
+
+    /// What solves it on the CPU, with the buffers that it keeps from step to step.
+    fn solver(&self) -> Box<dyn Solver>;
+}
+
+/// A medium on the CPU. Nothing that it keeps may change what it does.
+pub trait Solver: Debug + Send + Sync {
+    /// Writes the correction \[m\] of every member, once an iteration; all are 0 at first. Those of solids
+    /// are not used.
+    fn project(&mut self, around: &Around<'_>, corrections: &mut [glam::Vec4]);
+
+    /// Whether velocities are changed at the end of a substep.
+    fn changes_velocities(&self, materials: &[Material]) -> bool;
+
+    /// Writes the change of velocity \[m/s\] of every member; all are 0 at first. Those of solids count.
+    fn velocities(&mut self, around: &Around<'_>, changes: &mut [glam::Vec4]);
+}
+
+/// What an object of a medium is like.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// The medium.
+    pub medium: &'static dyn Medium,
+    /// What the medium wants to know of it.
+    pub numbers: Vec<f32>,
+}
+
+impl PartialEq for dyn Medium {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}

@@ -1,0 +1,184 @@
+//! The media of a world: who takes part in which, and a substep of one.
+
+use glam::Vec4;
+
+use super::neighbourhood::{Around, Neighbourhood};
+use super::walls::{PlaneIndex, Walls};
+use super::{Material, Medium, SOLID, Solver};
+use crate::bodies::Bodies;
+use crate::collide::Contacts;
+use crate::cpu::team::Crew;
+use crate::particles::Particles;
+use crate::world::Settings;
+use crate::world::state::ObjectState;
+
+/// What the media are to the objects of a world, by their places.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ObjectMedia {
+    /// The medium of each object as its place among the media, or [`ObjectMedia::NONE`].
+    pub medium: Vec<u32>,
+    /// How far contact planes of each object's particles are looked for \[m\], if farther than others are.
+    pub reach: Vec<f32>,
+}
+
+impl ObjectMedia {
+    /// No medium.
+    pub const NONE: u32 = u32::MAX;
+
+    /// Whether two objects, by their places, are of one medium, and so leave it to push them apart.
+    pub fn is_one(&self, a: usize, b: usize) -> bool {
+        let medium = |k: usize| self.medium.get(k).copied().unwrap_or(Self::NONE);
+        medium(a) != Self::NONE && medium(a) == medium(b)
+    }
+
+    /// How far beyond its radius contact planes of an object's particles are looked for \[m\].
+    pub fn margin(&self, object: usize, settings: &Settings) -> f32 {
+        self.reach.get(object).map_or(settings.margin, |reach| settings.margin.max(reach - settings.radius))
+    }
+}
+
+/// A medium with all its objects.
+#[derive(Debug)]
+pub struct Resident {
+    /// The medium.
+    pub medium: &'static dyn Medium,
+    /// What its objects are like.
+    pub materials: Vec<Material>,
+    /// Its objects by their places, with the number of their material.
+    pub objects: Vec<(usize, u32)>,
+    solver: Box<dyn Solver>,
+    near: Neighbourhood,
+    planes: PlaneIndex,
+    members: Vec<(u32, u32)>,
+    changes: Vec<Vec4>,
+}
+
+impl Resident {
+    /// A medium without objects.
+    pub fn new(medium: &'static dyn Medium) -> Self {
+        Self {
+            medium,
+            materials: Vec::new(),
+            objects: Vec::new(),
+            solver: medium.solver(),
+            near: Neighbourhood::default(),
+            planes: PlaneIndex::default(),
+            members: Vec::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// How far members see \[m\].
+    pub fn reach(&self, settings: &Settings) -> f32 {
+        self.medium.reach() * settings.radius
+    }
+
+    /// Its members: the particles of its objects with their materials, and those of all others that may
+    /// meet them, as solids.
+    pub fn members(&self, objects: &[&ObjectState]) -> Vec<(u32, u32)> {
+        let mut members = Vec::new();
+        for (place, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
+            let own = self.objects.iter().find(|(own, _)| *own == place);
+            let meets = |(other, _): &(usize, u32)| {
+                objects.get(*other).is_some_and(|other| !other.frozen && object.filter.allows(other.filter))
+            };
+            let material = match own {
+                Some(&(_, material)) => material,
+                None if self.objects.iter().any(meets) => SOLID,
+                None => continue,
+            };
+            members.extend(object.range.clone().map(|i| (i as u32, material)));
+        }
+        members
+    }
+
+    /// Takes stock of members and contacts for a frame.
+    pub(crate) fn begin_frame(&mut self, objects: &[&ObjectState], contacts: &Contacts, count: usize) {
+        self.members = self.members(objects);
+        self.planes.fill(count, contacts);
+    }
+
+    /// Finds out who is near whom, from the predicted positions of a substep.
+    pub(crate) fn surround(&mut self, particles: &Particles, settings: &Settings, crew: &Crew<'_>) {
+        self.near.search(&self.members, particles, self.reach(settings), crew);
+    }
+
+    /// Moves the members once.
+    pub(crate) fn project(
+        &mut self,
+        particles: &mut Particles,
+        bodies: &Bodies,
+        contacts: &Contacts,
+        settings: &Settings,
+        h: f32,
+        crew: &Crew<'_>,
+    ) {
+        let Self { solver, near, materials, planes, changes, .. } = self;
+        let radius = settings.radius;
+        near.find_walls(&Walls { index: planes, contacts, particles, bodies, radius, h }, crew);
+        changes.clear();
+        changes.resize(near.len(), Vec4::ZERO);
+        solver.project(&Around { members: near, materials, radius, h, crew }, changes);
+        for ((&i, &material), change) in near.particles.iter().zip(&near.materials).zip(changes.iter_mut()) {
+            if material == SOLID || particles.anchor[i as usize].w == 0.0 {
+                *change = Vec4::ZERO;
+            }
+            particles.offset[i as usize] += change.truncate().extend(0.0);
+        }
+        near.shift(changes);
+    }
+
+    /// Changes the velocities of the members at the end of a substep.
+    pub(crate) fn velocities(&mut self, particles: &mut Particles, settings: &Settings, h: f32, crew: &Crew<'_>) {
+        let Self { solver, near, materials, changes, .. } = self;
+        if !solver.changes_velocities(materials) {
+            return;
+        }
+        near.take_velocities(particles);
+        changes.clear();
+        changes.resize(near.len(), Vec4::ZERO);
+        solver.velocities(&Around { members: near, materials, radius: settings.radius, h, crew }, changes);
+        for (&i, change) in near.particles.iter().zip(changes.iter()) {
+            if particles.anchor[i as usize].w > 0.0 {
+                particles.velocity[i as usize] += change.truncate().extend(0.0);
+            }
+        }
+    }
+
+    /// The members as they are now.
+    pub(crate) fn survey(
+        &self,
+        particles: &Particles,
+        bodies: &Bodies,
+        contacts: &Contacts,
+        settings: &Settings,
+        objects: &[&ObjectState],
+    ) -> Survey {
+        let mut members = Neighbourhood::default();
+        members.search(&self.members(objects), particles, self.reach(settings), &Crew::ALONE);
+        let mut index = PlaneIndex::default();
+        index.fill(particles.len(), contacts);
+        let radius = settings.radius;
+        members.find_walls(&Walls { index: &index, contacts, particles, bodies, radius, h: 1.0 }, &Crew::ALONE);
+        Survey { members, materials: self.materials.clone(), radius }
+    }
+}
+
+/// The members of a medium between steps.
+#[derive(Debug)]
+pub struct Survey {
+    /// The members.
+    pub members: Neighbourhood,
+    /// The materials that they name.
+    pub materials: Vec<Material>,
+    /// Radius of a particle \[m\].
+    pub radius: f32,
+}
+
+impl Survey {
+    /// What a solver works with; steps of 1 s.
+    pub fn around(&self) -> Around<'_> {
+        let Self { members, materials, radius } = self;
+        Around { members, materials, radius: *radius, h: 1.0, crew: &Crew::ALONE }
+    }
+}

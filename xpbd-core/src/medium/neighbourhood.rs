@@ -1,0 +1,217 @@
+//! The members of a medium in the order of their cells, and who is near whom.
+#![expect(unsafe_code, reason = "threads fill disjoint chunks")]
+
+use std::ops::Range;
+
+use glam::{Vec3, Vec4, Vec4Swizzles};
+
+use super::cells::Cells;
+use super::search::Lists;
+use super::walls::{Wall, Walls};
+use super::{Material, SOLID};
+use crate::cpu::disjoint::Disjoint;
+use crate::cpu::team::Crew;
+use crate::particles::Particles;
+
+/// Members of one task.
+pub(super) const CHUNK: usize = 64;
+/// Where the member that is nowhere is \[m\]; the square of the distance is a number.
+const NOWHERE: f32 = 1e15;
+
+/// The members of a medium in a substep, sorted by cells, with who is near whom.
+#[derive(Debug, Clone, Default)]
+pub struct Neighbourhood {
+    /// How far members see \[m\].
+    pub reach: f32,
+    /// World index of the particle of each member.
+    pub particles: Vec<u32>,
+    /// Material of each member, or [`SOLID`].
+    pub materials: Vec<u32>,
+    /// Position \[m\] of each member from a place in their middle, and its inverse mass \[1/kg\]. One more than
+    /// there are members: the last is nowhere, far from all others.
+    pub places: Vec<Vec4>,
+    /// Velocity \[m/s\] of each member and of nobody, while velocities are changed.
+    pub velocities: Vec<Vec4>,
+    /// Whether any member is a solid.
+    pub has_solids: bool,
+    lists: Vec<Lists>,
+    walls: Vec<WallLists>,
+    cells: Cells,
+    order: Vec<u32>,
+    points: Vec<Vec3>,
+    columns: [Vec<f32>; 3],
+}
+
+/// The walls near the members of a chunk.
+#[derive(Debug, Clone, Default)]
+struct WallLists {
+    first: Vec<u32>,
+    walls: Vec<Wall>,
+}
+
+impl Neighbourhood {
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.particles.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.particles.is_empty()
+    }
+
+    /// Sorts members, given as particle and material, by where they are now, and lists who is near whom.
+    pub(super) fn search(&mut self, members: &[(u32, u32)], particles: &Particles, reach: f32, crew: &Crew<'_>) {
+        self.reach = reach;
+        let middle = middle(members, particles);
+        let place = |i: usize| (particles.anchor[i].xyz() - middle) + particles.offset[i].xyz();
+        self.points.clear();
+        self.points.extend(members.iter().map(|&(i, _)| finite(place(i as usize))));
+        self.cells.sort(&self.points, reach, &mut self.order);
+        let sorted = || self.order.iter().map(|&k| (k as usize, members[k as usize]));
+        self.particles.clear();
+        self.particles.extend(sorted().map(|(_, (i, _))| i));
+        self.materials.clear();
+        self.materials.extend(sorted().map(|(_, (_, material))| material));
+        self.has_solids = self.materials.contains(&SOLID);
+        self.places.clear();
+        self.places.extend(sorted().map(|(k, (i, _))| self.points[k].extend(particles.anchor[i as usize].w)));
+        self.places.push(Vec4::new(NOWHERE, NOWHERE, NOWHERE, 0.0));
+        for (axis, column) in self.columns.iter_mut().enumerate() {
+            column.clear();
+            column.extend(self.places.iter().map(|place| place[axis]));
+            column.resize(self.places.len() + 3, NOWHERE);
+        }
+        let tasks = self.len().div_ceil(CHUNK);
+        self.lists.resize_with(self.lists.len().max(tasks), Lists::default);
+        let Self { lists, places, columns, order, cells, .. } = self;
+        let (lists, bucket) = (Disjoint::new(lists), |member: usize| cells.bucket(order[member]));
+        crew.run(tasks, |_, range| {
+            for task in range {
+                // SAFETY: every task has its own lists.
+                let lists = unsafe { &mut lists.slice(task..task + 1)[0] };
+                lists.search(task, places, columns, bucket, cells, reach);
+            }
+        });
+    }
+
+    /// Looks up the walls near the members that are not solid.
+    pub(super) fn find_walls(&mut self, walls: &Walls<'_>, crew: &Crew<'_>) {
+        let tasks = self.len().div_ceil(CHUNK);
+        self.walls.resize_with(self.walls.len().max(tasks), WallLists::default);
+        let Self { walls: lists, particles, materials, .. } = self;
+        let lists = Disjoint::new(lists);
+        crew.run(tasks, |_, range| {
+            for task in range {
+                // SAFETY: every task has its own list.
+                let list = unsafe { &mut lists.slice(task..task + 1)[0] };
+                list.first.clear();
+                list.walls.clear();
+                list.first.push(0);
+                for i in task * CHUNK..particles.len().min((task + 1) * CHUNK) {
+                    if materials[i] != SOLID {
+                        walls.around(particles[i], &mut list.walls);
+                    }
+                    list.first.push(list.walls.len() as u32);
+                }
+            }
+        });
+    }
+
+    /// Takes positions and velocities as they are now, of the same members.
+    pub(super) fn take_velocities(&mut self, particles: &Particles) {
+        self.velocities.clear();
+        self.velocities.extend(self.particles.iter().map(|&i| particles.velocity[i as usize]));
+        self.velocities.push(Vec4::ZERO);
+    }
+
+    /// Moves the members by these corrections \[m\].
+    pub(super) fn shift(&mut self, corrections: &[Vec4]) {
+        for (place, by) in self.places.iter_mut().zip(corrections) {
+            *place += by.xyz().extend(0.0);
+        }
+    }
+
+    /// The members near a member, itself not among them, filled up to a multiple of four with the number
+    /// of the one that is nowhere.
+    #[inline]
+    pub fn near(&self, member: usize) -> &[u32] {
+        let lists = &self.lists[member / CHUNK];
+        let k = member % CHUNK;
+        &lists.near[lists.first[k] as usize..lists.first[k + 1] as usize]
+    }
+
+    /// The walls near a member.
+    #[inline]
+    pub fn walls(&self, member: usize) -> &[Wall] {
+        let Some(lists) = self.walls.get(member / CHUNK) else { return &[] };
+        let k = member % CHUNK;
+        &lists.walls[lists.first[k] as usize..lists.first[k + 1] as usize]
+    }
+
+    /// How long the lists of a chunk are together.
+    fn entries(&self, chunk: usize) -> usize {
+        self.lists[chunk].near.len()
+    }
+}
+
+/// A place in the middle of all members \[m\].
+fn middle(members: &[(u32, u32)], particles: &Particles) -> Vec3 {
+    let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+    for &(i, _) in members {
+        let x = particles.anchor[i as usize].xyz();
+        (low, high) = (low.min(x), high.max(x));
+    }
+    finite(0.5 * low + 0.5 * high)
+}
+
+/// A vector that is not finite, as one that is: what it belongs to is found out elsewhere.
+fn finite(x: Vec3) -> Vec3 {
+    if x.is_finite() { x.clamp(Vec3::splat(-1e12), Vec3::splat(1e12)) } else { Vec3::splat(-1e12) }
+}
+
+/// What a solver works with.
+pub struct Around<'a> {
+    /// The members.
+    pub members: &'a Neighbourhood,
+    /// The materials that members name.
+    pub materials: &'a [Material],
+    /// Radius of a particle \[m\].
+    pub radius: f32,
+    /// Length of the substep \[s\].
+    pub h: f32,
+    pub(super) crew: &'a Crew<'a>,
+}
+
+/// Consecutive members that one thread works on.
+#[derive(Debug, Clone)]
+pub struct Chunk {
+    /// The members.
+    pub members: Range<usize>,
+    /// Length of their lists together.
+    pub entries: usize,
+}
+
+impl Around<'_> {
+    /// Calls `work` for all members in chunks, on all threads, with the part of `out`, which has an element a
+    /// member, that belongs to the chunk, and with the chunk's element of `scratch`.
+    pub fn for_chunks<T: Send, S: Send + Default>(
+        &self,
+        out: &mut [T],
+        scratch: &mut Vec<S>,
+        work: impl Fn(Chunk, &mut [T], &mut S) + Sync,
+    ) {
+        let count = self.members.len().min(out.len());
+        let tasks = count.div_ceil(CHUNK);
+        scratch.resize_with(scratch.len().max(tasks), S::default);
+        let (out, scratch) = (Disjoint::new(out), Disjoint::new(scratch));
+        self.crew.run(tasks, |_, range| {
+            for task in range {
+                let members = task * CHUNK..count.min((task + 1) * CHUNK);
+                // SAFETY: chunks do not overlap, and every task has its own.
+                let (out, scratch) = unsafe { (out.slice(members.clone()), &mut scratch.slice(task..task + 1)[0]) };
+                work(Chunk { members, entries: self.members.entries(task) }, out, scratch);
+            }
+        });
+    }
+}

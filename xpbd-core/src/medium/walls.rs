@@ -1,0 +1,116 @@
+//! What is behind the members: the contact planes of particles, as a medium sees them.
+
+use glam::{Vec3, Vec4Swizzles};
+
+use crate::bodies::Bodies;
+use crate::collide::Contacts;
+use crate::constraint::layout::Layout;
+use crate::particles::Particles;
+use crate::schedule::TracedPass;
+
+/// Planes whose normals are this close \[1\] are taken for one: triangles of one wall.
+const ONE_WALL: f32 = 0.9;
+
+/// A wall near a member.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wall {
+    /// Unit normal to the side of the member.
+    pub normal: Vec3,
+    /// Height of the member above the wall \[m\].
+    pub height: f32,
+    /// Velocity of the wall there \[m/s\].
+    pub velocity: Vec3,
+}
+
+/// Which contacts belong to which particle, for a frame.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PlaneIndex {
+    /// Where the planes of each particle begin; one more than there are particles.
+    first: Vec<u32>,
+    /// Slots of contacts with colliders, then behind [`ON_BODY`] numbers of those with bodies.
+    planes: Vec<u32>,
+}
+
+/// Marks the contacts with bodies that can be pushed.
+const ON_BODY: u32 = 1 << 31;
+
+impl PlaneIndex {
+    /// Indexes the contacts of the frame that begins.
+    pub fn fill(&mut self, count: usize, contacts: &Contacts) {
+        let shapes = contacts.shapes.pass.iter().flat_map(|pass| &pass.nodes[0][..pass.len()]).copied();
+        let bodies = contacts.touches.found().iter().map(|found| found.particle);
+        let all = shapes.zip(0..).chain(bodies.zip(ON_BODY..));
+        self.first.clear();
+        self.first.resize(count + 1, 0);
+        all.clone().for_each(|(particle, _)| self.first[particle as usize] += 1);
+        let mut sum = 0;
+        for first in &mut self.first {
+            sum += std::mem::replace(first, sum);
+        }
+        self.planes.clear();
+        self.planes.resize(sum as usize, 0);
+        for (particle, plane) in all {
+            let first = &mut self.first[particle as usize];
+            self.planes[*first as usize] = plane;
+            *first += 1;
+        }
+        // Every start has moved to the end of its list, which is the start of the next.
+        self.first.rotate_right(1);
+        self.first[0] = 0;
+    }
+
+    /// The planes of a particle.
+    fn of(&self, particle: u32) -> &[u32] {
+        let first = |k: usize| self.first.get(k).map_or(0, |&first| first as usize);
+        &self.planes[first(particle as usize)..first(particle as usize + 1)]
+    }
+}
+
+/// Where walls are in a substep.
+pub(super) struct Walls<'a> {
+    pub index: &'a PlaneIndex,
+    pub contacts: &'a Contacts,
+    pub particles: &'a Particles,
+    pub bodies: &'a Bodies,
+    pub radius: f32,
+    /// Length of the substep \[s\].
+    pub h: f32,
+}
+
+impl Walls<'_> {
+    /// Appends the walls near a particle, of those that are nearly parallel the nearest.
+    pub fn around(&self, particle: u32, out: &mut Vec<Wall>) {
+        let begin = out.len();
+        for &plane in self.index.of(particle) {
+            let wall = if plane < ON_BODY { self.of_collider(plane) } else { self.of_body(plane - ON_BODY) };
+            let Some(wall) = wall else { continue };
+            match out[begin..].iter_mut().find(|other| other.normal.dot(wall.normal) > ONE_WALL) {
+                Some(other) if wall.height < other.height => *other = wall,
+                Some(_) => {}
+                None => out.push(wall),
+            }
+        }
+    }
+
+    fn of_collider(&self, slot: u32) -> Option<Wall> {
+        let pass: &TracedPass = self.contacts.shapes.pass.as_ref()?;
+        let (params, slot) = (Layout::new(&pass.kind, &pass.connectors).params as usize, slot as usize);
+        let number = |column: usize| pass.columns[params + column][slot];
+        let vector = |column: usize| Vec3::new(number(column), number(column + 1), number(column + 2));
+        let normal = vector(0);
+        let particle = pass.nodes[0][slot] as usize;
+        let height = number(3) + self.radius + normal.dot(self.particles.offset[particle].xyz());
+        Some(Wall { normal, height, velocity: vector(4) / self.h })
+    }
+
+    fn of_body(&self, number: u32) -> Option<Wall> {
+        let found = self.contacts.touches.found().get(number as usize)?;
+        let (i, k) = (found.particle as usize, found.body as usize);
+        let arm = self.bodies.rotation[k] * found.touch.point;
+        let normal = self.bodies.rotation[k] * found.touch.normal;
+        let apart = (self.particles.anchor[i] - self.bodies.anchor[k]).xyz();
+        let apart = apart + (self.particles.offset[i] - self.bodies.offset[k]).xyz();
+        let velocity = self.bodies.velocity[k].xyz() + self.bodies.spin[k].xyz().cross(arm);
+        Some(Wall { normal, height: normal.dot(apart - arm), velocity })
+    }
+}

@@ -1,0 +1,45 @@
+//! All fluids of a world.
+
+use glam::Vec4;
+use xpbd_core::medium::{Around, Material, Medium, Solver};
+
+use crate::density::Density;
+use crate::kernel::REACH;
+
+/// The medium that all fluids are of.
+pub const FLUIDS: &dyn Medium = &Fluids;
+
+#[derive(Debug)]
+struct Fluids;
+
+impl Medium for Fluids {
+    fn name(&self) -> &'static str {
+        "fluids"
+    }
+
+    fn reach(&self) -> f32 {
+        REACH
+    }
+
+    fn solver(&self) -> Box<dyn Solver> {
+        Box::<FluidSolver>::default()
+    }
+}
+
+/// Solves fluids on the CPU.
+#[derive(Debug, Default)]
+struct FluidSolver {
+    density: Density,
+}
+
+impl Solver for FluidSolver {
+    fn project(&mut self, around: &Around<'_>, corrections: &mut [Vec4]) {
+        self.density.project(around, corrections);
+    }
+
+    fn changes_velocities(&self, _materials: &[Material]) -> bool {
+        false
+    }
+
+    fn velocities(&mut self, _around: &Around<'_>, _changes: &mut [Vec4]) {}
+}
