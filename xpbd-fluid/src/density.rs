@@ -29,7 +29,7 @@
 use glam::{Mat4, Vec4};
 use xpbd_core::medium::{Around, Chunk, Neighbourhood, SOLID};
 
-use crate::kernel::{OWN, SLOPE, behind, weight};
+use crate::kernel::{SLOPE, behind, weight};
 
 /// ω.
 const RELAXATION: f32 = 0.5;
@@ -92,7 +92,7 @@ fn one_mass(members: &Neighbourhood) -> bool {
 fn solid_volume(members: &Neighbourhood, i: usize) -> f32 {
     let per_reach = 1.0 / members.reach;
     let x = members.places[i];
-    let mut sum = OWN;
+    let mut sum = 0.0;
     for &j in members.near(i).iter().filter(|&&j| (j as usize) < members.len()) {
         if members.materials[j as usize] == SOLID {
             let away = (members.places[j as usize] - x).truncate();
@@ -185,7 +185,7 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
     let total = |v: Vec4| (v.x + v.y) + (v.z + v.w);
     let (gx, gy, gz) = (total(gx), total(gy), total(gz));
     let others = if MIXED { total(others) } else { x.w * total(others) };
-    Sums { density: total(density) + OWN, others, own: gx * gx + gy * gy + gz * gz }
+    Sums { density: total(density), others, own: gx * gx + gy * gy + gz * gz }
 }
 
 /// The corrections of a chunk.

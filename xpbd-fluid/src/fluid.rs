@@ -99,9 +99,8 @@ impl Fluid {
         };
         let count = positions.len();
         let mass = self.liquid.density * spacing * spacing * spacing;
-        let mut object = Object::new(self.name, positions, mass)
-            .velocity(self.velocity)
-            .with(FluidBatch::new(self.liquid, count));
+        let mut object =
+            Object::new(self.name, positions, mass).velocity(self.velocity).with(FluidBatch::new(self.liquid, count));
         object.friction = self.friction;
         object.filter = self.filter;
         Ok(object)

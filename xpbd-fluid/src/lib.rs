@@ -48,8 +48,6 @@ pub use survey::Densities;
 ///
 /// # Errors
 /// Another type of the same name.
-pub fn register(
-    registry: &mut xpbd_core::constraint::Registry,
-) -> Result<(), xpbd_core::constraint::ConstraintError> {
+pub fn register(registry: &mut xpbd_core::constraint::Registry) -> Result<(), xpbd_core::constraint::ConstraintError> {
     registry.register_batch::<FluidBatch>(batch::NAME, batch::restore)
 }

@@ -13,10 +13,9 @@ use glam::{IVec3, Vec3};
 /// up to [`FARTHEST`].
 const WIDER: f32 = 1.002;
 /// Cells from the middle beyond which all are one: the distance alone decides there.
-const FARTHEST: i32 = 1 << 13;
+const FARTHEST: f32 = 8192.0;
 /// Rows of cells around a cell, as steps in y and z.
-pub(super) const ROWS: [[i32; 2]; 9] =
-    [[-1, -1], [0, -1], [1, -1], [-1, 0], [0, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
+pub(super) const ROWS: [[i32; 2]; 9] = [[-1, -1], [0, -1], [1, -1], [-1, 0], [0, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
 
 /// A counting sort of points by their cells.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +34,7 @@ impl Cells {
     /// by bucket, within a bucket ascending.
     pub fn sort(&mut self, points: &[Vec3], reach: f32, order: &mut Vec<u32>) {
         let scale = 1.0 / (reach * WIDER);
-        let cell = |x: Vec3| (x * scale).floor().as_ivec3().clamp(IVec3::splat(-FARTHEST), IVec3::splat(FARTHEST));
+        let cell = |x: Vec3| cell(x * scale);
         let (mut low, mut high) = (IVec3::MAX, IVec3::MIN);
         for &x in points {
             let c = cell(x);
@@ -123,6 +122,13 @@ impl Cells {
     }
 }
 
+/// The cell of a point given in cells: a floor without a call.
+#[inline(always)]
+fn cell(x: Vec3) -> IVec3 {
+    let near = x.clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST)) + FARTHEST;
+    near.as_ivec3()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,7 +143,13 @@ mod tests {
                 (state >> 8) as f32 / (1 << 24) as f32 - 0.5
             };
             let points: Vec<Vec3> = (0..800)
-                .map(|k| if k % 2 == 0 { Vec3::new(number(), number(), number()) * spread } else { Vec3::new(number(), number(), number()) })
+                .map(|k| {
+                    if k % 2 == 0 {
+                        Vec3::new(number(), number(), number()) * spread
+                    } else {
+                        Vec3::new(number(), number(), number())
+                    }
+                })
                 .collect();
             let (mut cells, mut order, mut runs) = (Cells::default(), Vec::new(), Vec::new());
             cells.sort(&points, 0.9, &mut order);

@@ -115,7 +115,7 @@ impl Resident {
     ) {
         let Self { solver, near, materials, planes, changes, .. } = self;
         let radius = settings.radius;
-        near.find_walls(&Walls { index: planes, contacts, particles, bodies, radius, h }, crew);
+        near.find_walls(&Walls::new(planes, contacts, particles, bodies, radius, h), crew);
         changes.clear();
         changes.resize(near.len(), Vec4::ZERO);
         solver.project(&Around { members: near, materials, radius, h, crew }, changes);
@@ -159,7 +159,7 @@ impl Resident {
         let mut index = PlaneIndex::default();
         index.fill(particles.len(), contacts);
         let radius = settings.radius;
-        members.find_walls(&Walls { index: &index, contacts, particles, bodies, radius, h: 1.0 }, &Crew::ALONE);
+        members.find_walls(&Walls::new(&index, contacts, particles, bodies, radius, 1.0), &Crew::ALONE);
         Survey { members, materials: self.materials.clone(), radius }
     }
 }

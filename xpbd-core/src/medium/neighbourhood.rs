@@ -132,8 +132,8 @@ impl Neighbourhood {
         }
     }
 
-    /// The members near a member, itself not among them, filled up to a multiple of four with the number
-    /// of the one that is nowhere.
+    /// The members near a member, itself among them, filled up to a multiple of four with the number of the
+    /// one that is nowhere.
     #[inline]
     pub fn near(&self, member: usize) -> &[u32] {
         let lists = &self.lists[member / CHUNK];
@@ -151,7 +151,7 @@ impl Neighbourhood {
 
     /// How long the lists of a chunk are together.
     fn entries(&self, chunk: usize) -> usize {
-        self.lists[chunk].near.len()
+        self.lists[chunk].used
     }
 }
 

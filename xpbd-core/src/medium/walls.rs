@@ -68,16 +68,31 @@ impl PlaneIndex {
 
 /// Where walls are in a substep.
 pub(super) struct Walls<'a> {
-    pub index: &'a PlaneIndex,
-    pub contacts: &'a Contacts,
-    pub particles: &'a Particles,
-    pub bodies: &'a Bodies,
-    pub radius: f32,
+    index: &'a PlaneIndex,
+    contacts: &'a Contacts,
+    particles: &'a Particles,
+    bodies: &'a Bodies,
+    radius: f32,
     /// Length of the substep \[s\].
-    pub h: f32,
+    h: f32,
+    /// Which column of a contact with a collider its parameters begin with.
+    params: usize,
 }
 
-impl Walls<'_> {
+impl<'a> Walls<'a> {
+    pub fn new(
+        index: &'a PlaneIndex,
+        contacts: &'a Contacts,
+        particles: &'a Particles,
+        bodies: &'a Bodies,
+        radius: f32,
+        h: f32,
+    ) -> Self {
+        let pass = contacts.shapes.pass.as_ref();
+        let params = pass.map_or(0, |pass| Layout::new(&pass.kind, &pass.connectors).params as usize);
+        Self { index, contacts, particles, bodies, radius, h, params }
+    }
+
     /// Appends the walls near a particle, of those that are nearly parallel the nearest.
     pub fn around(&self, particle: u32, out: &mut Vec<Wall>) {
         let begin = out.len();
@@ -94,8 +109,8 @@ impl Walls<'_> {
 
     fn of_collider(&self, slot: u32) -> Option<Wall> {
         let pass: &TracedPass = self.contacts.shapes.pass.as_ref()?;
-        let (params, slot) = (Layout::new(&pass.kind, &pass.connectors).params as usize, slot as usize);
-        let number = |column: usize| pass.columns[params + column][slot];
+        let slot = slot as usize;
+        let number = |column: usize| pass.columns[self.params + column][slot];
         let vector = |column: usize| Vec3::new(number(column), number(column + 1), number(column + 2));
         let normal = vector(0);
         let particle = pass.nodes[0][slot] as usize;

@@ -77,9 +77,7 @@ impl Media {
     pub fn of(state: &State) -> Self {
         let mut media = Self::default();
         for (_, batch) in state.batches.iter() {
-            if let (Some(material), Some(_)) =
-                (batch.batch.material(), live_ranges(&state.objects, &batch.objects))
-            {
+            if let (Some(material), Some(_)) = (batch.batch.material(), live_ranges(&state.objects, &batch.objects)) {
                 media.add(material, &state.objects, &batch.objects);
             }
         }
