@@ -18,9 +18,9 @@ use glam::Vec4;
 /// R in radii of a particle.
 pub const REACH: f32 = 4.0;
 /// α (d / R)³.
-const NORMAL: f32 = 3.342_253_8 / 8.0;
+const NORMAL: f32 = 0.417_781_73;
 /// The kernel summed over the lattice, a particle itself among it, in volumes.
-const LATTICE: f32 = 1.033_842_8;
+const LATTICE: f32 = 1.033_843;
 /// The kernel of a particle with itself, over the lattice.
 pub const OWN: f32 = NORMAL / LATTICE;
 /// ∇W of a volume over the lattice is u³ x times this over R².
@@ -45,8 +45,8 @@ pub fn behind(z: f32) -> f32 {
     WALL * (square * square * square) * (3.5 - 4.5 * u + 1.5 * square)
 }
 
-/// What a half lattice lacks, 0.123636, over the part beyond a plane at d/2, z = 1/4.
-const WALL: f32 = 0.119_589_35 / 0.172_409_06;
+/// What a half lattice lacks, Γ(d/2), over the part beyond a plane at d/2, z = 1/4.
+const WALL: f32 = 0.123_636_6 / 0.172_416_69;
 
 #[cfg(test)]
 mod tests {
