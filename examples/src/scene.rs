@@ -4,15 +4,18 @@
 //! an [`Observer`], which acts before a frame, looks after it, and tells in the end what came out:
 //! [`Metrics`] by name and a picture.
 
+mod basin;
 mod boxes;
 mod bridge;
 mod chain;
 mod chain_rigid;
 mod clusters;
+mod column;
 mod crate_cloth;
 mod dam_break;
 mod drape;
 mod fall;
+mod float;
 mod gap;
 mod hang;
 mod incline;
@@ -40,7 +43,7 @@ pub use options::{Key, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 18] = [
+pub const ALL: [&Recipe; 20] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -59,6 +62,8 @@ pub const ALL: [&Recipe; 18] = [
     &crate_cloth::RECIPE,
     &mixer::RECIPE,
     &dam_break::RECIPE,
+    &column::RECIPE,
+    &float::RECIPE,
 ];
 
 /// Named results in a fixed order.

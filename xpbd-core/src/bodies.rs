@@ -17,7 +17,7 @@ use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
 use parry3d::math::Pose;
 use serde::{Deserialize, Serialize};
 
-use crate::scalar::trig;
+use crate::scalar::{Single, rotation, trig};
 
 /// The bodies of a world. All vectors have the same length; unused fourth components are 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -131,6 +131,17 @@ impl Bodies {
         self.anchor[k].w = if movable { 1.0 / body.mass.mass } else { 0.0 };
         let inverse = if movable { 1.0 / body.mass.inertia } else { Vec3::ZERO };
         self.inverse_inertia[k] = inverse.extend(body.locked.mask());
+    }
+
+    /// Moves a body in a substep by a sum of m Δx \[kg m\] and turns it by a sum of r × m Δx \[kg m²\], as far as its
+    /// axes are free.
+    pub(crate) fn nudge(&mut self, k: usize, shift: Vec3, turn: Vec3) {
+        let (along, about) = free_axes(self.inverse_inertia[k].w);
+        let rotation = self.rotation[k];
+        let turn = rotation * ((rotation.inverse() * turn) * self.inverse_inertia[k].truncate()) * about;
+        self.offset[k] += (shift * self.anchor[k].w * along).extend(0.0);
+        self.turn[k] += turn.extend(0.0);
+        self.rotation[k] = turned(rotation, turn);
     }
 
     /// Removes the body with this index and closes the gap.
@@ -323,6 +334,19 @@ pub fn from_rotation_vector(v: Vec3) -> Quat {
     let half = 0.5 * angle;
     let scale = if angle < 1e-6 { 0.5 } else { trig::sin(half) / angle };
     Quat::from_xyzw(v.x * scale, v.y * scale, v.z * scale, trig::cos(half))
+}
+
+/// 0 for the axes of the world along and about which a body does not move, 1 for the others.
+pub(crate) fn free_axes(mask: f32) -> (Vec3, Vec3) {
+    let bits = mask as u32;
+    let free = |bit: u32| if bits >> bit & 1 == 1 { 0.0 } else { 1.0 };
+    (Vec3::new(free(0), free(1), free(2)), Vec3::new(free(3), free(4), free(5)))
+}
+
+/// A rotation turned further by a small vector \[rad\], as constraints turn bodies.
+pub(crate) fn turned(rotation: Quat, by: Vec3) -> Quat {
+    let by = crate::scalar::Vec3::new(Single(by.x), Single(by.y), Single(by.z));
+    Quat::from_array(rotation::turned(rotation.to_array().map(Single), by).map(|component| component.0))
 }
 
 #[cfg(test)]

@@ -46,6 +46,12 @@ pub trait Solver: Debug + Send + Sync {
     /// are not used.
     fn project(&mut self, around: &Around<'_>, corrections: &mut [glam::Vec4]);
 
+    /// How far \[m\] each wall has pushed its member in the last projection: a list a chunk, in the order of
+    /// members and their walls. The corrections hold these pushes; walls that can move are pushed back.
+    fn pushes(&self) -> Box<dyn Iterator<Item = &[f32]> + '_> {
+        Box::new(std::iter::empty())
+    }
+
     /// Whether velocities are changed at the end of a substep.
     fn changes_velocities(&self, materials: &[Material]) -> bool;
 

@@ -9,8 +9,9 @@
 //! Volumes are counted instead of masses, so that fluids of different density meet without a gap
 //! \[Solenthaler08\]: the correction times the mass is equal and opposite for every pair. Solids count in the
 //! density with the volume that each of their particles stands for, Vⱼ = 1/Σₖ W over the solids around it
-//! (\[Akinci12\] eq. 4), and walls with what lies behind them; both push back as contacts, not here
-//! (\[Unified14\] section 7).
+//! (\[Akinci12\] eq. 4); they push back as contacts, not here (\[Unified14\] section 7). What lies behind a wall
+//! pushes by wᵢ λᵢ ∇Γ, as the pressure of a boundary does in \[Akinci12\] eq. 9, and is pushed back. Contacts still
+//! hold particles at their radius; without that push water would hang on walls as a film.
 //!
 //! One iteration a substep is a weakly compressible fluid at the limit of what is stable: an error s of the
 //! correction needed is an eigenvalue, s ≤ 4/3 for the steepest mode. For the lattice and this kernel the
@@ -26,10 +27,10 @@
 //! | w | inverse mass | 1/kg |
 //! | ω | relaxation | 1 |
 
-use glam::{Mat4, Vec4};
+use glam::{Mat4, Vec3, Vec4};
 use xpbd_core::medium::{Around, Chunk, Neighbourhood, SOLID};
 
-use crate::kernel::{SLOPE, behind, weight};
+use crate::kernel::{SLOPE, behind, behind_slope, weight};
 
 /// ω.
 const RELAXATION: f32 = 0.5;
@@ -41,8 +42,16 @@ pub struct Density {
     places: Vec<Vec4>,
     /// Volume of each member, and inverse mass where it is not a solid; one more, that has none.
     about: Vec<[f32; 2]>,
-    /// The gradient of each entry of the lists, over x.
-    slopes: Vec<Vec<f32>>,
+    lists: Vec<Lists>,
+}
+
+/// What a chunk finds.
+#[derive(Debug, Default)]
+struct Lists {
+    /// The gradient of each entry of the lists of neighbours, over x.
+    slopes: Vec<f32>,
+    /// How far each wall pushes its member \[m\].
+    pushes: Vec<f32>,
 }
 
 impl Density {
@@ -53,15 +62,20 @@ impl Density {
         self.weigh(around, mixed);
         self.places.resize(members.len(), Vec4::ZERO);
         let about = &self.about;
-        around.for_chunks(&mut self.places, &mut self.slopes, |chunk, places, slopes| match mixed {
-            true => solve::<true>(around, about, chunk, places, slopes),
-            false => solve::<false>(around, about, chunk, places, slopes),
+        around.for_chunks(&mut self.places, &mut self.lists, |chunk, places, lists| match mixed {
+            true => solve::<true>(around, about, chunk, places, lists),
+            false => solve::<false>(around, about, chunk, places, lists),
         });
         self.places.push(members.places[members.len()].truncate().extend(0.0));
         let places = &self.places;
-        around.for_chunks(corrections, &mut self.slopes, |chunk, corrections, slopes| {
-            push(members, places, chunk, corrections, slopes);
+        around.for_chunks(corrections, &mut self.lists, |chunk, corrections, lists| {
+            push(members, places, chunk, corrections, lists);
         });
+    }
+
+    /// How far each wall has pushed its member \[m\], a list a chunk.
+    pub fn pushes(&self) -> impl Iterator<Item = &[f32]> {
+        self.lists.iter().map(|lists| lists.pushes.as_slice())
     }
 
     /// Volumes and inverse masses of the members.
@@ -103,7 +117,7 @@ fn solid_volume(members: &Neighbourhood, i: usize) -> f32 {
 }
 
 /// How much of the kernel walls fill, over the lattice. Walls at an angle share what is behind both.
-pub fn wall_share(members: &Neighbourhood, i: usize) -> f32 {
+fn wall_share(members: &Neighbourhood, i: usize) -> f32 {
     let per_reach = 1.0 / members.reach;
     let mut open = 1.0;
     for wall in members.walls(i) {
@@ -112,29 +126,51 @@ pub fn wall_share(members: &Neighbourhood, i: usize) -> f32 {
     1.0 - open
 }
 
-/// Sums over the lists of a chunk: λ of each member behind its position, and the slope of each entry.
+/// The gradient of that; along each wall it is appended to `slopes` \[1/m\].
+fn wall_gradient(members: &Neighbourhood, i: usize, slopes: &mut Vec<f32>) -> Vec3 {
+    let per_reach = 1.0 / members.reach;
+    let walls = members.walls(i);
+    let mut sum = Vec3::ZERO;
+    for (k, wall) in walls.iter().enumerate() {
+        let mut slope = behind_slope(wall.height * per_reach) * per_reach;
+        for (_, other) in walls.iter().enumerate().filter(|&(l, _)| l != k) {
+            slope *= 1.0 - behind(other.height * per_reach);
+        }
+        slopes.push(slope);
+        sum += slope * wall.normal;
+    }
+    sum
+}
+
+/// Sums over the lists of a chunk: λ of each member behind its position, the slope of each entry, and what
+/// walls push.
 fn solve<const MIXED: bool>(
     around: &Around<'_>,
     about: &[[f32; 2]],
     chunk: Chunk,
     places: &mut [Vec4],
-    slopes: &mut Vec<f32>,
+    lists: &mut Lists,
 ) {
     let members = around.members;
+    let Lists { slopes, pushes } = lists;
     slopes.clear();
+    pushes.clear();
     for (i, place) in chunk.members.zip(places) {
         let x = members.places[i];
-        let weight = x.w;
+        *place = x.truncate().extend(0.0);
         if members.materials[i] == SOLID {
             slopes.resize(slopes.len() + members.near(i).len(), 0.0);
-            *place = x.truncate().extend(0.0);
             continue;
         }
         let sums = sum::<MIXED>(members, about, i, slopes);
+        let first = pushes.len();
+        let gradient = sums.gradient + wall_gradient(members, i, pushes);
         let compression = sums.density + wall_share(members, i) - 1.0;
-        let stiffness = sums.others + weight * sums.own;
-        let lambda = if compression > 0.0 && stiffness > 0.0 { -RELAXATION * compression / stiffness } else { 0.0 };
-        *place = x.truncate().extend(lambda);
+        let stiffness = sums.others + x.w * gradient.length_squared();
+        if compression > 0.0 && stiffness > 0.0 {
+            place.w = -RELAXATION * compression / stiffness;
+        }
+        pushes[first..].iter_mut().for_each(|slope| *slope *= place.w * x.w);
     }
 }
 
@@ -144,8 +180,8 @@ struct Sums {
     density: f32,
     /// Σⱼ wⱼ |∇W|².
     others: f32,
-    /// |Σⱼ ∇W|².
-    own: f32,
+    /// Σⱼ ∇W.
+    gradient: Vec3,
 }
 
 /// Four neighbours at a time, in four sums each.
@@ -183,14 +219,13 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
         slopes.extend_from_slice(&slope.to_array());
     }
     let total = |v: Vec4| (v.x + v.y) + (v.z + v.w);
-    let (gx, gy, gz) = (total(gx), total(gy), total(gz));
     let others = if MIXED { total(others) } else { x.w * total(others) };
-    Sums { density: total(density), others, own: gx * gx + gy * gy + gz * gz }
+    Sums { density: total(density), others, gradient: Vec3::new(total(gx), total(gy), total(gz)) }
 }
 
 /// The corrections of a chunk.
-fn push(members: &Neighbourhood, places: &[Vec4], chunk: Chunk, corrections: &mut [Vec4], slopes: &[f32]) {
-    let mut rest = slopes;
+fn push(members: &Neighbourhood, places: &[Vec4], chunk: Chunk, corrections: &mut [Vec4], lists: &Lists) {
+    let (mut rest, mut pushes) = (lists.slopes.as_slice(), lists.pushes.iter());
     for (i, correction) in chunk.members.zip(corrections) {
         let near = members.near(i);
         let (own, others) = rest.split_at(near.len());
@@ -201,7 +236,11 @@ fn push(members: &Neighbourhood, places: &[Vec4], chunk: Chunk, corrections: &mu
             let other = places[j as usize];
             sum += (x - other) * (slope * (x.w + other.w));
         }
-        *correction = sum * members.places[i].w;
+        sum *= members.places[i].w;
+        for (wall, push) in members.walls(i).iter().zip(&mut pushes) {
+            sum += (*push * wall.normal).extend(0.0);
+        }
+        *correction = sum;
     }
 }
 

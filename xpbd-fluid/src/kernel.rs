@@ -45,6 +45,14 @@ pub fn behind(z: f32) -> f32 {
     WALL * (square * square * square) * (3.5 - 4.5 * u + 1.5 * square)
 }
 
+/// dΓ/dz, by how much it falls as the wall goes away.
+#[inline]
+pub fn behind_slope(z: f32) -> f32 {
+    let u = 1.0 - z.clamp(0.0, 1.0);
+    let square = u * u;
+    -WALL * (square * square * u) * (21.0 - 31.5 * u + 12.0 * square)
+}
+
 /// What a half lattice lacks, Γ(d/2), over the part beyond a plane at d/2, z = 1/4.
 const WALL: f32 = 0.123_636_6 / 0.172_416_69;
 
@@ -101,6 +109,14 @@ mod tests {
         for z in [0.0, 0.25, 0.5, 0.75] {
             let (found, expected) = (f64::from(behind(z as f32) / WALL), part(z));
             assert!((found - expected).abs() < 2e-3, "{z}: {found} for {expected}");
+        }
+    }
+
+    #[test]
+    fn slope_of_a_wall_is_its_derivative() {
+        for z in [0.1f32, 0.3, 0.6, 0.9] {
+            let slope = (behind(z + 1e-3) - behind(z - 1e-3)) / 2e-3;
+            assert!((slope - behind_slope(z)).abs() < 1e-3, "{z}: {slope}");
         }
     }
 

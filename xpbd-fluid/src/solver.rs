@@ -37,6 +37,10 @@ impl Solver for FluidSolver {
         self.density.project(around, corrections);
     }
 
+    fn pushes(&self) -> Box<dyn Iterator<Item = &[f32]> + '_> {
+        Box::new(self.density.pushes())
+    }
+
     fn changes_velocities(&self, _materials: &[Material]) -> bool {
         false
     }

@@ -310,6 +310,11 @@ impl ShapeContacts {
         });
     }
 
+    /// Adds an impulse \[N s\] to one contact, by its slot.
+    pub(crate) fn add_impulse(&mut self, slot: usize, impulse: f32) {
+        self.impulses[slot] += impulse;
+    }
+
     /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
     pub(crate) fn accumulate(&mut self, per_multiplier: f32, mut touched: impl FnMut(u32)) {
         let Some(pass) = &self.pass else { return };

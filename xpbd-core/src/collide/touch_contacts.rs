@@ -99,6 +99,12 @@ impl TouchContacts {
         pushed.map(|((found, &impulse), &normal)| (found.particle, found.collider, normal, impulse))
     }
 
+    /// The particle and the body of each contact that pushed in this frame.
+    pub fn pushed_bodies(&self) -> impl Iterator<Item = (u32, u32)> {
+        let pushed = self.found.iter().zip(&self.impulses).filter(|(_, impulse)| **impulse > 0.0);
+        pushed.map(|(found, _)| (found.particle, found.body))
+    }
+
     /// Lists the contacts that touch at the predicted positions of a substep of `h` \[s\], and lays
     /// them out.
     pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, settings: &Settings, h: f32) {
@@ -132,6 +138,13 @@ impl TouchContacts {
         pass.columns[layout.shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
         pass.build_gather(&|_, _| true);
         pass.pad();
+    }
+
+    /// Adds an impulse \[N s\] along a normal to one contact, by its number; returns its body.
+    pub(crate) fn add_impulse(&mut self, number: usize, impulse: f32, normal: Vec3) -> Option<usize> {
+        self.impulses[number] += impulse;
+        self.normals[number] = normal;
+        self.found.get(number).map(|found| found.body as usize)
     }
 
     /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.

@@ -4,14 +4,14 @@
 
 use std::ops::Range;
 
-use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
+use glam::{Quat, Vec4, Vec4Swizzles};
 use multiversion::multiversion;
 
 use super::block::put;
 use super::disjoint::Disjoint;
 use super::team::Crew;
-use crate::bodies::Bodies;
 use crate::bodies::motion::Turning;
+use crate::bodies::{Bodies, free_axes};
 use crate::program::interpret::{self, Lanes, WIDE};
 use crate::program::{Graph, Operand, Program, Source, Sym};
 use crate::scalar;
@@ -191,11 +191,4 @@ impl Block<'_> {
             }
         }
     }
-}
-
-/// 0 for the axes of the world along and about which a body does not move, 1 for the others.
-pub(super) fn free_axes(mask: f32) -> (Vec3, Vec3) {
-    let bits = mask as u32;
-    let free = |bit: u32| if bits >> bit & 1 == 1 { 0.0 } else { 1.0 };
-    (Vec3::new(free(0), free(1), free(2)), Vec3::new(free(3), free(4), free(5)))
 }

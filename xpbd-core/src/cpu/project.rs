@@ -7,16 +7,14 @@ use glam::{Quat, Vec4};
 use smallvec::SmallVec;
 
 use super::block::{self, Output, PassData, Scratch};
-use super::bodies::free_axes;
 use super::compiled::{Compiled, PassPrograms};
 use super::disjoint::Disjoint;
 use super::team::Crew;
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, free_axes, turned};
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::layout::uniform;
 use crate::particles::Particles;
 use crate::program::interpret::WIDE;
-use crate::scalar::{Single, Vec3, rotation};
 use crate::schedule::{Gather, TracedPass};
 
 /// The nodes of a world while passes are solved.
@@ -184,9 +182,7 @@ impl<'a> Nodes<'a> {
             }
             self.body_offset.set(body, self.body_offset.get(body) + shift);
             self.turn.set(body, self.turn.get(body) + rotate);
-            let by = Vec3::new(Single(rotate.x), Single(rotate.y), Single(rotate.z));
-            let turned = rotation::turned(self.rotation.get(body).to_array().map(Single), by);
-            self.rotation.set(body, Quat::from_array(turned.map(|component| component.0)));
+            self.rotation.set(body, turned(self.rotation.get(body), rotate.truncate()));
         }
     }
 

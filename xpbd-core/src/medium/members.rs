@@ -1,9 +1,9 @@
 //! The media of a world: who takes part in which, and a substep of one.
 
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 
 use super::neighbourhood::{Around, Neighbourhood};
-use super::walls::{PlaneIndex, Walls};
+use super::walls::{PlaneIndex, Wall, WallContact, Walls};
 use super::{Material, Medium, SOLID, Solver};
 use crate::bodies::Bodies;
 use crate::collide::Contacts;
@@ -24,6 +24,11 @@ pub struct ObjectMedia {
 impl ObjectMedia {
     /// No medium.
     pub const NONE: u32 = u32::MAX;
+
+    /// Whether an object, by its place, is of any medium.
+    pub fn is_any(&self, object: usize) -> bool {
+        self.medium.get(object).is_some_and(|&medium| medium != Self::NONE)
+    }
 
     /// Whether two objects, by their places, are of one medium, and so leave it to push them apart.
     pub fn is_one(&self, a: usize, b: usize) -> bool {
@@ -107,8 +112,8 @@ impl Resident {
     pub(crate) fn project(
         &mut self,
         particles: &mut Particles,
-        bodies: &Bodies,
-        contacts: &Contacts,
+        bodies: &mut Bodies,
+        contacts: &mut Contacts,
         settings: &Settings,
         h: f32,
         crew: &Crew<'_>,
@@ -125,6 +130,13 @@ impl Resident {
             }
             particles.offset[i as usize] += change.truncate().extend(0.0);
         }
+        push_back(
+            near.pushed(solver.pushes()).map(|(k, wall, push)| (near.particles[k], wall, push)),
+            particles,
+            bodies,
+            contacts,
+            h,
+        );
         near.shift(changes);
     }
 
@@ -161,6 +173,43 @@ impl Resident {
         let radius = settings.radius;
         members.find_walls(&Walls::new(&index, contacts, particles, bodies, radius, 1.0), &Crew::ALONE);
         Survey { members, materials: self.materials.clone(), radius }
+    }
+}
+
+/// Gives walls what they have pushed particles by \[m\] in a substep of `h` \[s\]: bodies move, and contacts tell of
+/// the impulse.
+fn push_back<'a>(
+    pushed: impl Iterator<Item = (u32, &'a Wall, f32)>,
+    particles: &Particles,
+    bodies: &mut Bodies,
+    contacts: &mut Contacts,
+    h: f32,
+) {
+    let mut sums: Vec<Option<[Vec3; 2]>> = Vec::new();
+    for (particle, wall, push) in pushed {
+        let i = particle as usize;
+        let moved = push / particles.anchor[i].w;
+        if !moved.is_finite() {
+            continue;
+        }
+        match wall.contact {
+            WallContact::Fixed(slot) => contacts.shapes.add_impulse(slot as usize, moved / h),
+            WallContact::Pushable(number) => {
+                let Some(k) = contacts.touches.add_impulse(number as usize, moved / h, wall.normal) else { continue };
+                let by = -moved * wall.normal;
+                let centre = bodies.anchor[k] + bodies.offset[k];
+                let arm = (particles.anchor[i] + particles.offset[i] - centre).truncate() - wall.height * wall.normal;
+                sums.resize(sums.len().max(k + 1), None);
+                let [shift, turn] = sums[k].get_or_insert_default();
+                *shift += by;
+                *turn += arm.cross(by);
+            }
+        }
+    }
+    for (k, sum) in sums.into_iter().enumerate() {
+        if let Some([shift, turn]) = sum {
+            bodies.nudge(k, shift, turn);
+        }
     }
 }
 

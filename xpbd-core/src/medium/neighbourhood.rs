@@ -149,6 +149,20 @@ impl Neighbourhood {
         &lists.walls[lists.first[k] as usize..lists.first[k + 1] as usize]
     }
 
+    /// All members that walls are near, with their walls and how far these have pushed them \[m\].
+    pub(super) fn pushed<'a>(
+        &'a self,
+        pushes: impl Iterator<Item = &'a [f32]> + 'a,
+    ) -> impl Iterator<Item = (usize, &'a Wall, f32)> {
+        let chunks = self.walls.iter().zip(pushes).take(self.len().div_ceil(CHUNK)).enumerate();
+        chunks.flat_map(|(chunk, (lists, pushes))| {
+            let owners = lists.first.windows(2).enumerate();
+            let owners = owners.flat_map(move |(k, ends)| (ends[0]..ends[1]).map(move |_| chunk * CHUNK + k));
+            let all = owners.zip(&lists.walls).zip(pushes);
+            all.filter(|(_, push)| **push > 0.0).map(|((member, wall), &push)| (member, wall, push))
+        })
+    }
+
     /// How long the lists of a chunk are together.
     fn entries(&self, chunk: usize) -> usize {
         self.lists[chunk].used

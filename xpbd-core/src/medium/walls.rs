@@ -20,6 +20,17 @@ pub struct Wall {
     pub height: f32,
     /// Velocity of the wall there \[m/s\].
     pub velocity: Vec3,
+    /// The contact that it is.
+    pub(super) contact: WallContact,
+}
+
+/// The contact that a wall is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum WallContact {
+    /// With a collider that cannot be pushed: its slot.
+    Fixed(u32),
+    /// With a body that can be pushed: its number.
+    Pushable(u32),
 }
 
 /// Which contacts belong to which particle, for a frame.
@@ -115,7 +126,7 @@ impl<'a> Walls<'a> {
         let normal = vector(0);
         let particle = pass.nodes[0][slot] as usize;
         let height = number(3) + self.radius + normal.dot(self.particles.offset[particle].xyz());
-        Some(Wall { normal, height, velocity: vector(4) / self.h })
+        Some(Wall { normal, height, velocity: vector(4) / self.h, contact: WallContact::Fixed(slot as u32) })
     }
 
     fn of_body(&self, number: u32) -> Option<Wall> {
@@ -126,6 +137,6 @@ impl<'a> Walls<'a> {
         let apart = (self.particles.anchor[i] - self.bodies.anchor[k]).xyz();
         let apart = apart + (self.particles.offset[i] - self.bodies.offset[k]).xyz();
         let velocity = self.bodies.velocity[k].xyz() + self.bodies.spin[k].xyz().cross(arm);
-        Some(Wall { normal, height: normal.dot(apart - arm), velocity })
+        Some(Wall { normal, height: normal.dot(apart - arm), velocity, contact: WallContact::Pushable(number) })
     }
 }

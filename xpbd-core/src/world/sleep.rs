@@ -2,7 +2,8 @@
 //!
 //! An island is a set of dynamic bodies that touch each other or are tied by constraints. It falls
 //! asleep when every one of its bodies has been slower than [`Settings::sleep_speed`] for
-//! [`Settings::sleep_time`]. A body that is tied to particles stays awake. While it sleeps a body is
+//! [`Settings::sleep_time`]. A body that is tied to particles, or that a
+//! medium pushes, stays awake. While it sleeps a body is
 //! as if it were fixed. The island wakes when one of its bodies is edited or pushed, when something
 //! faster touches it, when a body under it moves, and when anything is removed.
 //!
@@ -12,7 +13,7 @@
 use glam::Vec4;
 use parry3d::bounding_volume::BoundingVolume;
 
-use super::ordered::{BatchHandle, ColliderHandle};
+use super::ordered::{BatchHandle, ColliderHandle, ObjectHandle};
 use super::state::State;
 use crate::bodies::{Bodies, BodyKind};
 use crate::connector::NodeKind;
@@ -109,6 +110,9 @@ impl State {
             self.join(&mut islands, a, b);
         }
         self.join_by_constraints(&mut islands, &mut restless);
+        for (particle, body) in self.contacts.touches.pushed_bodies() {
+            restless[body as usize] |= self.is_of_medium(particle);
+        }
         for &k in &awake {
             let root = islands.root(k);
             restless[root] |= restless[k];
@@ -125,6 +129,12 @@ impl State {
                 self.plan_is_stale = true;
             }
         }
+    }
+
+    /// Whether a particle is of a medium.
+    fn is_of_medium(&self, particle: u32) -> bool {
+        let past = |key: &ObjectHandle| self.objects.get(*key).is_some_and(|o| o.range.end <= particle as usize);
+        self.object_media.is_any(self.objects.keys().partition_point(past))
     }
 
     fn join(&self, islands: &mut Islands, a: u32, b: u32) {

@@ -1,0 +1,46 @@
+//! Basins for liquids.
+
+use glam::Vec3;
+use parry3d::math::Vector;
+use parry3d::shape::SharedShape;
+use xpbd_core::collide::Collider;
+use xpbd_core::world::{ColliderHandle, Settings, World, WorldError};
+
+use xpbd_fluid::Densities;
+
+use super::Setup;
+
+/// Radius of particles in scenes with liquids \[m\].
+pub(super) const RADIUS: f32 = 0.025;
+/// How far apart their particles are \[m\].
+pub(super) const SPACING: f32 = 2.0 * RADIUS;
+
+/// Settings for liquids.
+pub(super) fn settings(setup: &Setup<'_>) -> Settings {
+    Settings { radius: RADIUS, margin: 0.5 * RADIUS, ..setup.settings() }
+}
+
+/// Five walls, open above: from the origin to a corner \[m\], whose height is not used. Returns the floor.
+pub(super) fn walls(world: &mut World, corner: Vec3) -> Result<ColliderHandle, WorldError> {
+    let mut add = |normal, at| world.add_collider(Collider::new(SharedShape::halfspace(normal)).at(at));
+    add(Vector::X, Vec3::ZERO)?;
+    add(Vector::NEG_X, Vec3::X * corner.x)?;
+    add(Vector::Z, Vec3::ZERO)?;
+    add(Vector::NEG_Z, Vec3::Z * corner.z)?;
+    add(Vector::Y, Vec3::ZERO)
+}
+
+/// The height \[m\] of a liquid that stands on the plane y = 0: twice the mean height of its particles.
+pub(super) fn level(positions: impl Iterator<Item = Vec3>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for x in positions {
+        sum += f64::from(x.y);
+        count += 1;
+    }
+    2.0 * sum / f64::from(count.max(1))
+}
+
+/// Densities of all liquids; none if they cannot be measured.
+pub(super) fn densities(world: &World) -> Densities {
+    Densities::measure(world).unwrap_or_default()
+}

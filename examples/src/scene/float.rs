@@ -1,0 +1,102 @@
+//! A box that floats in a basin: how deep it lies is the ratio of densities.
+
+use glam::Vec3;
+use parry3d::math::Pose;
+use xpbd_core::world::{BodyHandle, ObjectHandle, StepReport, World, WorldError};
+use xpbd_fluid::{Fluid, Liquid};
+
+use super::basin::{self, RADIUS, SPACING};
+use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use crate::picture::{Material, Picture, hex};
+
+pub(super) const RECIPE: Recipe = Recipe {
+    name: "float",
+    summary: "a box floating in a basin, as deep as its density says",
+    frames: 300,
+    substeps: 12,
+    keys: &[
+        Key { name: "density", default: "500", help: "of the box [kg/m³]" },
+        Key { name: "drop", default: "0.025", help: "how far it falls at first [m]" },
+        Key { name: "n", default: "8", help: "particles along a side of the box" },
+    ],
+    takes_mesh: false,
+    build,
+};
+
+/// Edges of the box over its length.
+const EDGES: Vec3 = Vec3::new(1.0, 0.75, 1.0);
+/// Depth of the water over the length of the box.
+const DEPTH: f32 = 1.5;
+/// Length of the basin over that of the box.
+const LENGTH: f32 = 2.5;
+/// Frames at the end over which is averaged.
+const LAST: u64 = 60;
+
+struct Float {
+    water: ObjectHandle,
+    body: BodyHandle,
+    /// Half the edges of the box, and how deep it should lie \[m\].
+    half: Vec3,
+    expected: f64,
+    frames: u64,
+    draft: f64,
+    counted: u32,
+}
+
+fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+    let density = setup.positive("density")?;
+    let length = setup.count("n", 4, 200)? as f32 * SPACING;
+    let half = 0.5 * length * EDGES;
+    let mut world = World::new(basin::settings(setup))?;
+    let side = (LENGTH * length / SPACING).round() * SPACING;
+    let corner = Vec3::new(side, DEPTH * length, side);
+    basin::walls(&mut world, corner)?;
+    let water = Fluid::block(Vec3::ZERO, corner).name("water").add_to(&mut world)?;
+    let place = Pose::translation(0.5 * side, corner.y + half.y + setup.not_negative("drop")?, 0.5 * side);
+    let mass = density * 8.0 * half.element_product();
+    let body = solid::block(&mut world, place, half, mass, 0.0)?;
+    let expected = f64::from(density / Liquid::WATER.density * 2.0 * half.y);
+    let frames = setup.frames();
+    let scene = Float { water, body, half, expected, frames: u64::from(frames), draft: 0.0, counted: 0 };
+    Ok(Built { world, frames, observer: Box::new(scene) })
+}
+
+impl Float {
+    /// How deep the middle of the bottom of the box is below the level of the water beside it \[m\].
+    fn draft(&self, world: &World) -> Result<f64, WorldError> {
+        let pose = world.pose(self.body)?;
+        let away = self.half.x * 1.3 + 2.0 * SPACING;
+        let beside = |x: &Vec3| {
+            let aside = (x - pose.translation).with_y(0.0).abs();
+            aside.x.max(aside.z) > away
+        };
+        let level = basin::level(world.positions(self.water)?.filter(beside));
+        let up = pose.rotation * Vec3::Y;
+        Ok(level - f64::from(pose.translation.y - self.half.y * up.y))
+    }
+}
+
+impl Observer for Float {
+    fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
+        if world.state().frames + LAST > self.frames {
+            self.draft += self.draft(world)?;
+            self.counted += 1;
+        }
+        Ok(())
+    }
+
+    /// `draft_m`: how deep the box lies, mean of the last second \[m\]; `draft_ratio`: over what the densities say;
+    /// `tilt_deg`: of the box at the end \[degrees\].
+    fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
+        let draft = self.draft / f64::from(self.counted.max(1));
+        let up = world.pose(self.body)?.rotation * Vec3::Y;
+        let tilt = f64::from(libm::acosf(up.y.clamp(-1.0, 1.0)).to_degrees());
+        Ok(vec![("draft_m", draft), ("draft_ratio", draft / self.expected), ("tilt_deg", tilt)])
+    }
+
+    fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
+        let drops: Vec<Vec3> = world.positions(self.water)?.collect();
+        let picture = picture.spheres(&drops, RADIUS, Material::matte(hex(0x3A7BD5)));
+        Ok(solid::draw(world, picture, |_| hex(0xE07A3F)))
+    }
+}
