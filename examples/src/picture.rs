@@ -7,7 +7,7 @@
 //! 2. `shadow` does the same as seen from the key light,
 //! 3. `occlusion` estimates per pixel how much of the sky a point sees,
 //! 4. `shade` meets the recorded surface once more with the sample's ray, lights the point, and
-//!    averages the four samples of a pixel into the [`Image`].
+//!    averages the four samples of a pixel into the [`Image`]; `liquid` draws liquids over its light.
 //!
 //! The first step keeps only an index and a depth per sample, so triangles and exact spheres share
 //! one buffer and every sample is lit once. That is why the rasteriser is our own: a pipeline that
@@ -21,6 +21,7 @@ mod crease;
 mod geometry;
 mod image;
 mod lighting;
+mod liquid;
 mod material;
 mod noise;
 mod occlusion;
@@ -37,17 +38,21 @@ mod tests;
 use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::shape::Shape;
+use xpbd_fluid::render::FoamParticle;
 
 use crate::mesh::{Bounds, Mesh};
 use camera::Camera;
 use geometry::Geometry;
 use lighting::Lighting;
+use liquid::{Liquids, Water};
 use occlusion::Occlusion;
+use shade::Wet;
 use shadow::ShadowMap;
 use solid::Piece;
 
 pub use color::{checker, hex, ramp};
 pub use image::Image;
+pub use liquid::Liquid;
 pub use material::Material;
 
 /// Samples per pixel along each side `[1]`.
@@ -62,6 +67,7 @@ pub struct Picture {
     width: u32,
     height: u32,
     geometry: Geometry,
+    liquids: Liquids,
     ground: Option<f32>,
     camera: Camera,
     light: Option<Vec3>,
@@ -74,6 +80,7 @@ impl Picture {
             width: width.max(1),
             height: height.max(1),
             geometry: Geometry::default(),
+            liquids: Liquids::default(),
             ground: None,
             camera: Camera::default(),
             light: None,
@@ -156,14 +163,34 @@ impl Picture {
         self
     }
 
+    /// Adds a liquid whose particles are at `positions` `[m]`, `spacing` `[m]` apart. Particles that are not
+    /// finite are left out, and so is a liquid whose surface cannot be made.
+    pub fn liquid(mut self, positions: &[Vec3], spacing: f32, look: Liquid) -> Self {
+        self.liquids.add(positions, spacing, look);
+        self
+    }
+
+    /// Adds the spray, foam and bubbles of a liquid whose particles are `spacing` `[m]` apart, as white dots.
+    pub fn foam(mut self, foam: &[FoamParticle], spacing: f32) -> Self {
+        self.liquids.add_foam(foam, spacing);
+        self
+    }
+
     /// The smallest box `[m]` around everything added so far, without the ground.
     pub fn content(&self) -> Bounds {
-        Bounds::of(&self.geometry.outline())
+        Bounds::of(&self.outline())
+    }
+
+    /// Points whose smallest box `[m]` holds all surfaces.
+    fn outline(&self) -> Vec<Vec3> {
+        let mut outline = self.geometry.outline();
+        outline.extend(self.liquids.geometry.outline());
+        outline
     }
 
     /// Draws the picture.
     pub fn render(&self) -> Image {
-        let outline = self.geometry.outline();
+        let outline = self.outline();
         let content = Bounds::of(&outline);
         let (columns, rows) = (self.width * SAMPLES, self.height * SAMPLES);
         let view = self.camera.view(&outline, columns, rows);
@@ -175,6 +202,8 @@ impl Picture {
         }
         let stage = shade::Stage { geometry: &self.geometry, view: &view, layer: &layer, lighting: &lighting };
         let occlusion = Occlusion::new(&stage, lighting.radius);
-        shade::shade(&stage, &shadows, &occlusion)
+        let wet = (!self.liquids.is_empty())
+            .then(|| Wet { water: Water::new(&stage, &self.liquids), glow: shadows.glow(&self.liquids, self.ground) });
+        shade::shade(&stage, &shadows, &occlusion, wet.as_ref())
     }
 }

@@ -34,6 +34,7 @@ mod error;
 mod fluid;
 mod kernel;
 mod liquid;
+pub mod render;
 mod solver;
 mod survey;
 

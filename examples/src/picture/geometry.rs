@@ -99,6 +99,33 @@ impl Geometry {
         }
     }
 
+    /// Appends a mesh with unit `normals` of its own, all of it finite.
+    pub(super) fn add_smooth(
+        &mut self,
+        positions: &[Vec3],
+        normals: &[Vec3],
+        triangles: &[[u32; 3]],
+        material: Material,
+    ) {
+        let base = self.vertices.len() as u32;
+        let color = to_linear(material.color);
+        let corners = positions.iter().zip(normals);
+        self.vertices.extend(corners.map(|(&position, &normal)| Vertex { position, normal, color }));
+        let material = self.add_material(material);
+        let corners = |triangle: &[u32; 3]| triangle.map(|corner| base + corner);
+        self.triangles.extend(triangles.iter().map(|triangle| Triangle { corners: corners(triangle), material }));
+    }
+
+    /// Whether there is nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.triangles.is_empty() && self.spheres.is_empty()
+    }
+
+    /// How many triangles there are; they are numbered from one to this.
+    pub(super) fn triangle_count(&self) -> u32 {
+        self.triangles.len() as u32
+    }
+
     /// Appends spheres; see [`super::Picture::colored_spheres`].
     pub(super) fn add_spheres(&mut self, centers: &[Vec3], colors: &[Vec3], radius: f32, material: Material) {
         let index = self.add_material(material);

@@ -18,6 +18,8 @@ const BOUNCE: Vec3 = Vec3::new(0.30, 0.27, 0.24);
 const FLOOR: Vec3 = Vec3::new(0.56, 0.55, 0.54);
 /// Linear light of the backdrop high above the horizon.
 const HIGH: Vec3 = Vec3::new(0.42, 0.50, 0.62);
+/// Linear light of the sky that wet surfaces mirror, straight above.
+const ZENITH: Vec3 = Vec3::new(0.30, 0.46, 0.78);
 /// Distances from the content, as shares of its radius `[1]`, between which the ground fades.
 const FADE: [f32; 2] = [1.6, 8.0];
 
@@ -38,6 +40,8 @@ pub(super) struct Visibility {
     pub key: f32,
     /// Share of the surroundings.
     pub sky: f32,
+    /// Share per channel of the key light behind liquids.
+    pub tint: Vec3,
 }
 
 impl Lighting {
@@ -61,7 +65,7 @@ impl Lighting {
     pub(super) fn reflected(&self, hit: &Hit, ray: Ray, visible: &Visibility) -> Vec3 {
         let normal = hit.normal;
         let toward_eye = -ray.direction.normalize();
-        let key = visible.key * (0.6 + 0.4 * visible.sky) * KEY;
+        let key = visible.key * (0.6 + 0.4 * visible.sky) * KEY * visible.tint;
         let open = brightened(visible.sky, hit.color);
         let ambient = open * BOUNCE.lerp(SKY, 0.5 + 0.5 * normal.y);
         let fill = open * FILL * normal.dot(self.toward_fill).max(0.0);
@@ -83,6 +87,24 @@ impl Lighting {
         let low = if self.ground.is_some() { self.open_floor() } else { 0.7 * HIGH };
         let height = (1.1 * rise + if self.ground.is_some() { 0.0 } else { 0.5 }).clamp(0.0, 1.0);
         low.lerp(HIGH, height * (2.0 - height))
+    }
+
+    /// The light `[1]` that comes from a `direction` to what mirrors it: the backdrop, a sky above it, and
+    /// the key light as a wide lamp.
+    pub(super) fn surroundings(&self, direction: Vec3) -> Vec3 {
+        let low = if self.ground.is_some() { self.open_floor() } else { 0.7 * HIGH };
+        let rise = direction.normalize().y;
+        let height = (1.4 * rise).clamp(0.0, 1.0);
+        let sky = low.lerp(ZENITH, height * (2.0 - height));
+        let lamp = ((direction.normalize().dot(self.toward_key) - 0.90) / 0.08).clamp(0.0, 1.0);
+        sky + 1.2 * lamp * lamp * (3.0 - 2.0 * lamp) * KEY
+    }
+
+    /// The highlight `[1]` of the key light on the wet surface at `hit`, seen along the unit vector `ahead`.
+    pub(super) fn glint(&self, hit: &Hit, ahead: Vec3) -> Vec3 {
+        let half = (self.toward_key - ahead).normalize_or(hit.normal);
+        let cosine = hit.normal.dot(half).max(0.0);
+        (2.5 * libm::powf(cosine, 700.0) + 0.12 * libm::powf(cosine, 90.0)) * KEY
     }
 
     /// The ground as `ray` meets it.

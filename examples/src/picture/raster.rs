@@ -1,6 +1,7 @@
 //! Which surface each sample sees.
 
 mod sphere;
+mod through;
 mod triangle;
 
 use std::ops::Range;
@@ -13,6 +14,8 @@ use super::view::{Lens, View};
 use sphere::ScreenSphere;
 use triangle::{ScreenTriangle, clipped};
 
+pub(super) use through::through;
+
 /// Rows that one task fills.
 const STRIP: usize = 32;
 
@@ -20,6 +23,7 @@ const STRIP: usize = 32;
 const GROUND_SETBACK: f32 = 3e-4;
 
 /// Per sample, row after row: the number of the nearest surface and how near it is.
+#[derive(Clone)]
 pub(super) struct Layer {
     /// Samples per row.
     pub columns: usize,
@@ -93,7 +97,7 @@ impl Shape {
 /// they are two-sided or the lens is parallel, as for shadows.
 pub(super) fn draw(geometry: &Geometry, view: &View) -> Layer {
     let shapes = shapes(geometry, view);
-    let bins = bins(&shapes, view);
+    let bins = bins(shapes.iter().map(Shape::extent), view);
     let mut layer = Layer::empty(view);
     layer.for_each_strip(|mut strip| {
         for &index in &bins[strip.first_row / STRIP] {
@@ -126,6 +130,14 @@ pub(super) fn sample(x: usize, y: usize) -> Vec2 {
     Vec2::new(x as f32 + 0.5, y as f32 + 0.5)
 }
 
+/// The triangles of `geometry` beyond the clip depth, on the grid of samples.
+fn clipped_triangles(geometry: &Geometry, view: &View) -> impl Iterator<Item = ScreenTriangle> {
+    geometry.numbered_triangles().flat_map(move |(number, corners, _)| {
+        let pieces = clipped(corners.map(|corner| view.local(corner)), view);
+        pieces.map(move |piece| ScreenTriangle::new(number, piece, view))
+    })
+}
+
 /// All surfaces that may show, on the grid of samples.
 fn shapes(geometry: &Geometry, view: &View) -> Vec<Shape> {
     let both_sides = matches!(view.lens, Lens::Parallel(_));
@@ -140,11 +152,10 @@ fn shapes(geometry: &Geometry, view: &View) -> Vec<Shape> {
     shapes
 }
 
-/// For each strip, the indices of the shapes that reach into it.
-fn bins(shapes: &[Shape], view: &View) -> Vec<Vec<u32>> {
+/// For each strip, the indices of the boxes `[samples]` that reach into it.
+fn bins(extents: impl Iterator<Item = (Vec2, Vec2)>, view: &View) -> Vec<Vec<u32>> {
     let mut bins = vec![Vec::new(); (view.rows as usize).div_ceil(STRIP)];
-    for (index, shape) in (0..).zip(shapes) {
-        let (low, high) = shape.extent();
+    for (index, (low, high)) in (0..).zip(extents) {
         let outside = high.x < 0.0 || low.x > view.columns as f32;
         if outside || high.y < 0.0 || low.y > view.rows as f32 {
             continue;

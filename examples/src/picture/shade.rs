@@ -8,6 +8,7 @@ use super::color::to_display;
 use super::geometry::{GROUND, Geometry, Hit, NOTHING};
 use super::image::Image;
 use super::lighting::{Lighting, Visibility};
+use super::liquid::{Glow, Water};
 use super::noise::grain;
 use super::occlusion::Occlusion;
 use super::raster::{Layer, sample};
@@ -24,6 +25,14 @@ pub(super) struct Stage<'a> {
     pub layer: &'a Layer,
     /// The lights and the ground.
     pub lighting: &'a Lighting,
+}
+
+/// Liquids among what is looked at.
+pub(super) struct Wet<'a> {
+    /// As the camera sees them.
+    pub water: Water<'a>,
+    /// As the key light comes through them.
+    pub glow: Glow,
 }
 
 impl Stage<'_> {
@@ -45,14 +54,28 @@ impl Stage<'_> {
         self.view.density(self.view.depth(near))
     }
 
-    /// The linear light of the sample at column `x` and row `y`.
-    fn light(&self, x: usize, y: usize, shadows: &ShadowMap, open: f32) -> Vec3 {
+    /// The depth `[m]` of what is `near`, infinite where there is nothing.
+    pub(super) fn end(&self, near: f32) -> f32 {
+        if near == f32::NEG_INFINITY { f32::INFINITY } else { self.view.depth(near) }
+    }
+
+    /// Whether a sample shows something other than the ground and the backdrop.
+    pub(super) fn is_thing(&self, index: usize) -> bool {
+        !matches!(self.layer.number[index], NOTHING | GROUND)
+    }
+
+    /// The linear light of the sample at column `x` and row `y`, without liquids in the way.
+    fn light(&self, x: usize, y: usize, shadows: &ShadowMap, open: f32, glow: Option<&Glow>) -> Vec3 {
         let ray = self.view.ray(sample(x, y));
         let Some(hit) = self.hit(x, y) else {
             return self.lighting.backdrop(ray);
         };
         let faces_key = hit.normal.dot(self.lighting.toward_key) > 0.0;
-        let visible = Visibility { key: if faces_key { shadows.lit(&hit, x, y) } else { 0.0 }, sky: open };
+        let visible = Visibility {
+            key: if faces_key { shadows.lit(&hit, x, y) } else { 0.0 },
+            sky: open,
+            tint: glow.map_or(Vec3::ONE, |glow| shadows.tint(glow, &hit)),
+        };
         let light = self.lighting.reflected(&hit, ray, &visible);
         if self.layer.number[y * self.layer.columns + x] != GROUND {
             return light;
@@ -63,17 +86,23 @@ impl Stage<'_> {
 }
 
 /// Lights all samples and averages them into pixels.
-pub(super) fn shade(stage: &Stage, shadows: &ShadowMap, occlusion: &Occlusion) -> Image {
+pub(super) fn shade(stage: &Stage, shadows: &ShadowMap, occlusion: &Occlusion, wet: Option<&Wet>) -> Image {
     let step = SAMPLES as usize;
+    let glow = wet.map(|wet| &wet.glow);
+    let dry = |x: usize, y: usize| stage.light(x, y, shadows, occlusion.open(x / step, y / step), glow);
+    let columns = stage.layer.columns;
+    let all = || (0..stage.layer.number.len()).into_par_iter().with_min_len(columns);
+    let solid: Vec<Vec3> = wet.map_or_else(Vec::new, |_| all().map(|k| dry(k % columns, k / columns)).collect());
+    let light = |x: usize, y: usize| match wet {
+        Some(wet) => wet.water.light(x, y, &solid, shadows),
+        None => dry(x, y),
+    };
     let width = stage.view.columns as usize / step;
     let height = stage.view.rows as usize / step;
     let pixel = |index: usize| {
         let (x, y) = (index % width, index / width);
-        let open = occlusion.open(x, y);
-        let shown: Vec3 = (0..step * step)
-            .map(|k| stage.light(step * x + k % step, step * y + k / step, shadows, open))
-            .map(to_display)
-            .sum();
+        let shown: Vec3 =
+            (0..step * step).map(|k| light(step * x + k % step, step * y + k / step)).map(to_display).sum();
         quantised(shown / (step * step) as f32, grain(x, y))
     };
     let pixels = (0..width * height).into_par_iter().with_min_len(width).map(pixel).collect();

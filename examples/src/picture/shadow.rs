@@ -8,6 +8,7 @@
 use glam::{Vec2, Vec3};
 
 use super::geometry::{Geometry, Hit};
+use super::liquid::{Glow, Liquids};
 use super::noise::Disc;
 use super::raster::{self, Layer};
 use super::view::{Lens, View};
@@ -89,6 +90,23 @@ impl ShadowMap {
         let spread = (LIGHT_WIDTH * gap / found / self.texel).clamp(1.3, reach.max(1.3));
         let open = self.filter.at(x, y).filter(|&offset| self.gap(&receiver, spread * offset) <= 0.0).count();
         open as f32 / self.filter.len() as f32
+    }
+
+    /// What comes through `liquids` to whatever stands on the map, or to the ground at the height `ground` `[m]`.
+    pub(super) fn glow(&self, liquids: &Liquids, ground: Option<f32>) -> Glow {
+        let mut layer = self.layer.clone();
+        if let Some(height) = ground {
+            raster::cover(&mut layer, &self.view, height);
+        }
+        Glow::new(liquids, &self.view, &layer)
+    }
+
+    /// The share per channel of the key light that comes through liquids to `hit`.
+    pub(super) fn tint(&self, glow: &Glow, hit: &Hit) -> Vec3 {
+        let place = self.view.project(self.view.local(hit.position)).place;
+        let inside =
+            place.min_element() >= 0.0 && (place.x as usize) < self.layer.columns && place.y < self.view.rows as f32;
+        if inside { glow.at(place.x as usize, place.y as usize) } else { Vec3::ONE }
     }
 
     /// Where `hit` falls on the map and how its plane slants there.

@@ -1,5 +1,7 @@
 //! Whole pictures.
 
+use xpbd_fluid::render::FoamKind;
+
 use super::*;
 
 /// A picture of one red ball of radius 1 m at the origin.
@@ -105,4 +107,85 @@ fn a_camera_inside_the_content_renders() {
 #[test]
 fn the_same_picture_has_the_same_pixels() {
     assert_eq!(ball().ground(-1.0).render(), ball().ground(-1.0).render());
+}
+
+/// A block of liquid on a floor, seen from above.
+fn puddle(looks: [Liquid; 2]) -> Picture {
+    let axis = |count: i32| (0..count).map(|k| 0.05 * (k as f32 + 0.5));
+    let block: Vec<Vec3> =
+        axis(20).flat_map(|x| axis(4).flat_map(move |y| axis(20).map(move |z| Vec3::new(x, y, z)))).collect();
+    let (left, right): (Vec<Vec3>, Vec<Vec3>) = block.into_iter().partition(|particle| particle.x < 0.5);
+    Picture::new(64, 64)
+        .ground(0.0)
+        .camera(Vec3::new(0.5, 4.0, 0.51), Vec3::new(0.5, 0.0, 0.5), 20.0)
+        .liquid(&left, 0.05, looks[0])
+        .liquid(&right, 0.05, looks[1])
+}
+
+#[test]
+fn liquids_tint_what_is_behind_them() {
+    let [blue, red] = [hex(0x3070e0), hex(0xe03040)].map(|color| Liquid::clear(color, 0.2));
+    let image = puddle([blue, red]).render();
+    let [red, _, blue] = at(&image, 0.35, 0.5);
+    assert!(blue > red + 50, "{red} {blue}");
+    let [red, _, blue] = at(&image, 0.65, 0.5);
+    assert!(red > blue + 50, "{red} {blue}");
+    let [red, _, blue] = at(&image, 0.02, 0.02);
+    assert!((red - blue).abs() < 30, "{red} {blue}");
+    let shallow = puddle([Liquid::clear(hex(0x3070e0), 20.0); 2]).render();
+    let [red, _, blue] = at(&shallow, 0.35, 0.5);
+    assert!((red - blue).abs() < 40, "{red} {blue}");
+}
+
+#[test]
+fn paint_hides_what_is_behind_it() {
+    let green = Liquid::clear(hex(0x20a040), 0.05).cloudy(1.0);
+    let ball = |picture: Picture| picture.spheres(&[Vec3::new(0.3, 0.05, 0.5)], 0.05, Material::matte(hex(0xd02020)));
+    let [with, without] =
+        [ball(puddle([green; 2])), puddle([green; 2])].map(|picture| at(&picture.render(), 0.37, 0.5));
+    assert!(with.iter().zip(without).all(|(a, b)| (a - b).abs() < 12), "{with:?} {without:?}");
+    assert!(with[1] > with[0] + 30, "{with:?}");
+}
+
+#[test]
+fn foam_is_white_on_a_dark_liquid() {
+    let dark = Liquid::clear(hex(0x102040), 0.05);
+    let floating =
+        FoamParticle { position: Vec3::new(0.3, 0.22, 0.5), velocity: Vec3::ZERO, life: 1.0, kind: FoamKind::Foam };
+    let brightest = |picture: Picture| {
+        let image = picture.render();
+        let all = (0..64 * 64).map(|k| image.pixel(k % 64, k / 64).expect("a pixel").map(i32::from));
+        all.enumerate()
+            .filter(|(k, _)| (16..32).contains(&(k % 64)) && (24..40).contains(&(k / 64)))
+            .map(|(_, p)| p[0])
+            .max()
+    };
+    let without = brightest(puddle([dark; 2]));
+    let with = brightest(puddle([dark; 2]).foam(&[floating], 0.3));
+    assert!(with > without.map(|red| red + 60), "{with:?} {without:?}");
+}
+
+#[test]
+fn liquids_render_the_same_pixels_again() {
+    let picture = || puddle([Liquid::clear(hex(0x3070e0), 0.2); 2]);
+    assert_eq!(picture().render(), picture().render());
+}
+
+#[test]
+fn broken_liquids_render_without_panic() {
+    let water = Liquid::clear(Vec3::NAN, f32::NAN).cloudy(f32::NAN);
+    let foam = FoamParticle { position: Vec3::NAN, velocity: Vec3::ZERO, life: 1.0, kind: FoamKind::Spray };
+    let broken = [Vec3::NAN, Vec3::ZERO, Vec3::splat(1e30), Vec3::INFINITY];
+    Picture::new(16, 16)
+        .liquid(&[], 0.1, water)
+        .liquid(&broken, 0.1, water)
+        .liquid(&broken[..2], 0.1, water)
+        .liquid(&broken, -1.0, water)
+        .liquid(&broken[..2], f32::NAN, water)
+        .foam(&[foam], 0.1)
+        .foam(&[foam], f32::NAN)
+        .ground(0.0)
+        .render();
+    let inside = Liquid::clear(hex(0x3070e0), 0.2);
+    puddle([inside; 2]).camera(Vec3::new(0.3, 0.1, 0.5), Vec3::new(0.6, 0.1, 0.5), 60.0).render();
 }

@@ -9,6 +9,7 @@ use xpbd_core::world::{ColliderHandle, Settings, World, WorldError};
 use xpbd_fluid::Densities;
 
 use super::Setup;
+use crate::picture::{Liquid, Picture, hex};
 
 /// Radius of particles in scenes with liquids \[m\].
 pub(super) const RADIUS: f32 = 0.025;
@@ -43,4 +44,9 @@ pub(super) fn level(positions: impl Iterator<Item = Vec3>) -> f64 {
 /// Densities of all liquids; none if they cannot be measured.
 pub(super) fn densities(world: &World) -> Densities {
     Densities::measure(world).unwrap_or_default()
+}
+
+/// Puts clear water into a picture.
+pub(super) fn draw(picture: Picture, drops: &[Vec3]) -> Picture {
+    picture.liquid(drops, SPACING, Liquid::clear(hex(0x6FC3DC), 0.6)).ground(0.0)
 }

@@ -8,9 +8,9 @@ use xpbd_core::collide::Other;
 use xpbd_core::world::{ColliderHandle, ObjectHandle, StepReport, World, WorldError};
 use xpbd_fluid::{Fluid, Liquid};
 
-use super::basin::{self, RADIUS, SPACING};
+use super::basin::{self, SPACING};
 use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup};
-use crate::picture::{Material, Picture, hex};
+use crate::picture::Picture;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "column",
@@ -115,6 +115,6 @@ impl Observer for Column {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let drops: Vec<Vec3> = world.positions(self.water)?.collect();
-        Ok(picture.spheres(&drops, RADIUS, Material::matte(hex(0x3A7BD5))).ground(0.0))
+        Ok(basin::draw(picture, &drops))
     }
 }

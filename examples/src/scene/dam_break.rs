@@ -6,7 +6,7 @@ use xpbd_fluid::{Fluid, Liquid};
 
 use super::basin::{self, RADIUS, SPACING};
 use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup};
-use crate::picture::{Material, Picture, hex};
+use crate::picture::Picture;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "dam-break",
@@ -94,6 +94,6 @@ impl Observer for DamBreak {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let drops: Vec<Vec3> = world.positions(self.water)?.collect();
-        Ok(picture.spheres(&drops, RADIUS, Material::matte(hex(0x3A7BD5))).ground(0.0))
+        Ok(basin::draw(picture, &drops))
     }
 }

@@ -5,9 +5,9 @@ use parry3d::math::Pose;
 use xpbd_core::world::{BodyHandle, ObjectHandle, StepReport, World, WorldError};
 use xpbd_fluid::{Fluid, Liquid};
 
-use super::basin::{self, RADIUS, SPACING};
+use super::basin::{self, SPACING};
 use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
-use crate::picture::{Material, Picture, hex};
+use crate::picture::{Picture, hex};
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "float",
@@ -96,7 +96,7 @@ impl Observer for Float {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let drops: Vec<Vec3> = world.positions(self.water)?.collect();
-        let picture = picture.spheres(&drops, RADIUS, Material::matte(hex(0x3A7BD5)));
+        let picture = basin::draw(picture, &drops);
         Ok(solid::draw(world, picture, |_| hex(0xE07A3F)))
     }
 }

@@ -2,6 +2,7 @@
 
 use glam::{Vec2, Vec3};
 
+use super::through::is_left;
 use super::{Strip, centers};
 use crate::picture::view::{CLIP, Lens, Projected, View};
 
@@ -34,6 +35,27 @@ impl ScreenTriangle {
     pub(super) fn extent(&self) -> (Vec2, Vec2) {
         let [a, b, c] = self.corners.map(|corner| corner.place);
         (a.min(b).min(c), a.max(b).max(c))
+    }
+
+    /// The number of the surface.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// How near this triangle is at `place` `[samples]`, if it covers it; of triangles that share an edge
+    /// without a fold, exactly one covers a place on it.
+    pub(super) fn exactly(&self, place: Vec2) -> Option<f32> {
+        let [a, b, c] = self.corners;
+        let left = [(a, b), (b, c), (c, a)].map(|(from, to)| is_left(from.place, to.place, place));
+        if left != [self.twice_area > 0.0; 3] {
+            return None;
+        }
+        let offset = place - a.place;
+        let wb = offset.perp_dot(c.place - a.place) / self.twice_area;
+        let wc = (b.place - a.place).perp_dot(offset) / self.twice_area;
+        let near = a.near + wb * (b.near - a.near) + wc * (c.near - a.near);
+        let (low, high) = (a.near.min(b.near).min(c.near), a.near.max(b.near).max(c.near));
+        Some(near.max(low).min(high))
     }
 
     /// Records this triangle at all samples of `strip` that it covers.

@@ -1,0 +1,113 @@
+//! Liquids: what is behind them shows through, tinted and displaced, and what is around them shines on them.
+//!
+//! A liquid is drawn over the finished light of everything else, in these steps:
+//!
+//! 1. `xpbd_fluid::render::surface` wraps a mesh around its particles; `raster` finds its nearest front,
+//! 2. `raster::through` adds up how much liquid lies along each sight line before anything solid,
+//! 3. `glow` follows the light of the key through the surface to the ground: tinted, and gathered where the
+//!    surface is a lens,
+//! 4. `water` blends what a sight line finds behind the surface with what it sees mirrored in it, and puts foam
+//!    over that as dots, which are neither bent nor mirrored.
+
+mod glow;
+mod water;
+
+use glam::{Vec3, Vec4};
+use xpbd_fluid::render::{FoamKind, FoamParticle, SurfaceOptions, surface};
+
+use super::color::to_linear;
+use super::geometry::Geometry;
+use super::material::Material;
+
+pub(super) use glow::Glow;
+pub(super) use water::Water;
+
+/// The look of a liquid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Liquid {
+    /// What is left of white light after the depth `clear`, sRGB, each channel in [0, 1].
+    pub color: Vec3,
+    /// The depth `[m]` of that colour; half of it takes half as much.
+    pub clear: f32,
+    /// How much it scatters `[1]`, from 0 (water) to 1 (paint).
+    pub cloudiness: f32,
+}
+
+impl Liquid {
+    /// A clear liquid that has the sRGB `color` where it is `depth` `[m]` deep.
+    pub fn clear(color: Vec3, depth: f32) -> Self {
+        Self { color, clear: depth, cloudiness: 0.03 }
+    }
+
+    /// The same liquid with a body that scatters, from 0 (none) to 1 (paint).
+    pub fn cloudy(self, cloudiness: f32) -> Self {
+        Self { cloudiness, ..self }
+    }
+
+    /// What a metre takes from light `[1/m]`: absorbed per channel, and scattered last.
+    fn extinction(&self) -> Vec4 {
+        let scattered = 3.0 * self.cloudiness.clamp(0.0, 1.0);
+        let absorbed =
+            to_linear(self.color).clamp(Vec3::splat(1e-3), Vec3::splat(0.999)).map(|share| -libm::logf(share));
+        absorbed.extend(scattered) / self.clear.max(1e-6)
+    }
+}
+
+/// All liquids of a picture.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Liquids {
+    /// Their surfaces.
+    pub geometry: Geometry,
+    /// Their foam.
+    pub foam: Geometry,
+    parts: Vec<Part>,
+}
+
+/// A liquid and the number of its last triangle.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    last: u32,
+    look: Liquid,
+}
+
+impl Liquids {
+    /// Adds a liquid; see [`super::Picture::liquid`].
+    pub(super) fn add(&mut self, positions: &[Vec3], spacing: f32, look: Liquid) {
+        let finite: Vec<Vec3> = positions.iter().copied().filter(|position| position.is_finite()).collect();
+        if let Ok(mesh) = surface(&finite, spacing, &SurfaceOptions::default()) {
+            self.geometry.add_smooth(&mesh.positions, &mesh.normals, &mesh.triangles, Material::polished(look.color));
+            self.parts.push(Part { last: self.geometry.triangle_count(), look });
+        }
+    }
+
+    /// Adds foam; see [`super::Picture::foam`].
+    pub(super) fn add_foam(&mut self, foam: &[FoamParticle], spacing: f32) {
+        for (kind, share) in [(FoamKind::Spray, 0.11), (FoamKind::Foam, 0.14), (FoamKind::Bubble, 0.09)] {
+            let of_kind = foam.iter().filter(|particle| particle.kind == kind);
+            let centers: Vec<Vec3> = of_kind.map(|particle| particle.position).collect();
+            self.foam.add_spheres(&centers, &[], share * spacing, Material::matte(Vec3::splat(0.97)));
+        }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.geometry.is_empty() && self.foam.is_empty()
+    }
+
+    /// The liquid that the triangle with this number belongs to.
+    fn look(&self, number: u32) -> &Liquid {
+        let part = self.parts.partition_point(|part| part.last < number);
+        &self.parts[part].look
+    }
+
+    /// What a metre of the liquid with this triangle takes from light `[1/m]`; see [`Liquid::extinction`].
+    fn extinctions(&self) -> impl Fn(u32) -> Vec4 {
+        let each: Vec<(u32, Vec4)> = self.parts.iter().map(|part| (part.last, part.look.extinction())).collect();
+        move |number| each[each.partition_point(|(last, _)| *last < number)].1
+    }
+}
+
+/// What is left of light after an optical depth `[1]`.
+fn transmitted(depth: Vec4) -> Vec3 {
+    (depth.truncate() + depth.w).map(|depth| libm::expf(-depth))
+}

@@ -1,0 +1,23 @@
+//! What a renderer needs of a liquid: it depends on positions alone, never on how they were found.
+//!
+//! Everything here takes the positions of a liquid's particles `[m]` and their spacing d `[m]`, the
+//! diameter of a particle:
+//!
+//! - [`Ellipsoids`] smooths positions and fits an ellipsoid to the surroundings of each particle, to
+//!   be drawn as instances,
+//! - `surface` wraps a triangle mesh around the liquid (feature `surface`),
+//! - [`Foam`] carries spray, foam and bubbles along.
+
+mod cells;
+mod eigen;
+mod ellipsoid;
+mod foam;
+mod options;
+#[cfg(feature = "surface")]
+mod surface;
+
+pub use ellipsoid::{Ellipsoid, EllipsoidOptions, Ellipsoids};
+pub use foam::{Foam, FoamKind, FoamOptions, FoamParticle, Potential};
+pub use options::OptionError;
+#[cfg(feature = "surface")]
+pub use surface::{Surface, SurfaceError, SurfaceOptions, surface};

@@ -1,0 +1,177 @@
+//! Spray, foam and bubbles: \[Ihmsen12\] M. Ihmsen, N. Akinci, G. Akinci, M. Teschner, *Unified spray, foam
+//! and air bubbles for particle-based fluids*, 2012.
+//!
+//! They follow the liquid and never act on it. Fast particles of the liquid make them where air is trapped and
+//! at the crests of waves (`potential`). How many particles of the liquid are around one of them says what
+//! it is: spray flies freely, foam goes with the liquid, and bubbles rise in it (`motion`).
+//!
+//! Departures: speeds are measured by ½ v², so that no mass is needed; only particles at the surface have
+//! crests, since normals within the liquid mean nothing; the drag on bubbles is a rate, the same for frames
+//! of any length; everything ages, not foam alone, so that what left the scene is forgotten.
+
+mod emission;
+mod motion;
+mod potential;
+mod random;
+
+use glam::Vec3;
+
+use super::cells::Cells;
+use super::options::{OptionError, demand, not_negative, positive};
+use random::Random;
+
+pub use potential::Potential;
+
+/// Reach of the surroundings in spacings of particles `[1]`; within a liquid at rest it holds about 30 of them.
+const REACH: f32 = 2.0;
+
+/// How spray, foam and bubbles come and go.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FoamOptions {
+    /// There are never more than this many; where more would be made, all sources make less.
+    pub budget: usize,
+    /// What the random numbers depend on.
+    pub seed: u64,
+    /// Trapped air: particles that come toward each other, Σ |v_ij| (1 − v̂_ij·x̂_ij) (1 − |x_ij| / h)
+    /// `[m/s]`.
+    pub trapped_air: Potential,
+    /// Crests of waves: curvature Σ (1 − n̂_i·n̂_j) (1 − |x_ij| / h) of the surface where it moves outward
+    /// `[1]`.
+    pub crest: Potential,
+    /// ½ v² `[m²/s²]` between which few and all of these are made.
+    pub energy: [f32; 2],
+    /// Shortest and longest lifetime `[s]`.
+    pub lifetime: [f32; 2],
+    /// With fewer particles of the liquid around it than this, it is spray.
+    pub spray_below: usize,
+    /// With more particles of the liquid around it than this, it is a bubble.
+    pub bubble_above: usize,
+    /// Acceleration of bubbles against gravity in shares of it `[1]` (k_b).
+    pub buoyancy: f32,
+    /// How fast bubbles take on the velocity of the liquid `[1/s]`.
+    pub drag: f32,
+}
+
+impl Default for FoamOptions {
+    fn default() -> Self {
+        Self {
+            budget: 20_000,
+            seed: 0,
+            trapped_air: Potential { from: 2.0, to: 10.0, rate: 60.0 },
+            crest: Potential { from: 1.0, to: 4.0, rate: 120.0 },
+            energy: [0.5, 5.0],
+            lifetime: [1.0, 4.0],
+            spray_below: 6,
+            bubble_above: 20,
+            buoyancy: 2.0,
+            drag: 50.0,
+        }
+    }
+}
+
+/// What a [`FoamParticle`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FoamKind {
+    /// It flies freely.
+    Spray,
+    /// It floats on the surface.
+    Foam,
+    /// It rises within the liquid.
+    Bubble,
+}
+
+/// A piece of spray, foam or air.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FoamParticle {
+    /// Position `[m]`.
+    pub position: Vec3,
+    /// Velocity `[m/s]`.
+    pub velocity: Vec3,
+    /// How long it is still there `[s]`.
+    pub life: f32,
+    /// What it is.
+    pub kind: FoamKind,
+}
+
+/// The spray, foam and bubbles of a liquid; buffers are kept from step to step.
+#[derive(Debug, Clone)]
+pub struct Foam {
+    options: FoamOptions,
+    random: Random,
+    particles: Vec<FoamParticle>,
+    cells: Cells,
+    sources: emission::Sources,
+}
+
+/// The liquid as it is in a step.
+struct Liquid<'a> {
+    cells: &'a Cells,
+    velocities: &'a [Vec3],
+    spacing: f32,
+    /// Reach of the surroundings `[m]`.
+    reach: f32,
+}
+
+impl Liquid<'_> {
+    /// Velocity of the `k`-th particle in the order of cells `[m/s]`; zero where none was given.
+    fn velocity(&self, k: usize) -> Vec3 {
+        let velocity = self.velocities.get(self.cells.index(k)).copied();
+        velocity.filter(|velocity| velocity.is_finite()).unwrap_or(Vec3::ZERO)
+    }
+}
+
+impl Foam {
+    /// No foam yet.
+    ///
+    /// # Errors
+    /// An option that makes no sense.
+    pub fn new(options: FoamOptions) -> Result<Self, OptionError> {
+        options.trapped_air.check("trapped_air")?;
+        options.crest.check("crest")?;
+        potential::check_range("energy", options.energy)?;
+        let [shortest, longest] = options.lifetime;
+        not_negative("lifetime[0]", shortest)?;
+        positive("lifetime[1]", longest)?;
+        demand("lifetime[1]", longest, longest >= shortest, "at least lifetime[0]")?;
+        not_negative("buoyancy", options.buoyancy)?;
+        not_negative("drag", options.drag)?;
+        Ok(Self {
+            random: Random::new(options.seed),
+            options,
+            particles: Vec::new(),
+            cells: Cells::default(),
+            sources: emission::Sources::default(),
+        })
+    }
+
+    /// What there is, in an order without meaning.
+    pub fn particles(&self) -> &[FoamParticle] {
+        &self.particles
+    }
+
+    /// Forgets all of it.
+    pub fn clear(&mut self) {
+        self.particles.clear();
+    }
+
+    /// Goes on by `dt` `[s]` with a liquid whose particles are at `positions` `[m]` and move at `velocities`
+    /// `[m/s]`, `spacing` `[m]` apart, under `gravity` `[m/s²]`.
+    ///
+    /// Particles whose position is not finite have no part in it; velocities that are missing or not finite
+    /// are zero. Nothing happens unless spacing, gravity and `dt` are finite, and the former and the latter
+    /// positive.
+    pub fn step(&mut self, positions: &[Vec3], velocities: &[Vec3], spacing: f32, gravity: Vec3, dt: f32) {
+        let reach = REACH * spacing;
+        if !(reach.is_normal() && reach > 0.0 && dt.is_finite() && dt > 0.0 && gravity.is_finite()) {
+            return;
+        }
+        self.cells.sort(positions, reach);
+        let liquid = Liquid { cells: &self.cells, velocities, spacing, reach };
+        for particle in &mut self.particles {
+            motion::advance(particle, &liquid, &self.options, gravity, dt);
+        }
+        self.particles.retain(|particle| particle.life > 0.0 && particle.position.is_finite());
+        self.sources.find(&liquid, &self.options);
+        self.sources.emit(&liquid, &self.options, dt, &mut self.random, &mut self.particles);
+    }
+}

@@ -1,0 +1,66 @@
+//! How spray, foam and bubbles move.
+
+use glam::Vec3;
+
+use super::{FoamKind, FoamOptions, FoamParticle, Liquid};
+
+/// The liquid around a point.
+struct Around {
+    /// How many particles there are.
+    count: usize,
+    /// Their mean velocity `[m/s]`, those nearby counting most.
+    velocity: Vec3,
+}
+
+/// Ages and moves one by `dt` `[s]`, as what it is where it begins.
+pub(super) fn advance(particle: &mut FoamParticle, liquid: &Liquid, options: &FoamOptions, gravity: Vec3, dt: f32) {
+    let around = around(liquid, particle.position);
+    particle.kind = options.kind(around.count);
+    particle.velocity = match particle.kind {
+        FoamKind::Spray => particle.velocity + dt * gravity,
+        FoamKind::Foam => around.velocity,
+        FoamKind::Bubble => {
+            let pulled = options.drag * dt / (1.0 + options.drag * dt);
+            let rising = particle.velocity - (options.buoyancy * dt) * gravity;
+            rising + pulled * (around.velocity - rising)
+        }
+    };
+    particle.position += dt * particle.velocity;
+    particle.life -= dt;
+}
+
+/// What one at this place is.
+pub(super) fn kind(liquid: &Liquid, options: &FoamOptions, position: Vec3) -> FoamKind {
+    options.kind(around(liquid, position).count)
+}
+
+impl FoamOptions {
+    /// What one with so many particles of the liquid around it is.
+    fn kind(&self, count: usize) -> FoamKind {
+        if count < self.spray_below {
+            FoamKind::Spray
+        } else if count > self.bubble_above {
+            FoamKind::Bubble
+        } else {
+            FoamKind::Foam
+        }
+    }
+}
+
+/// The liquid around a finite point, weighted by (1 − |x|² / h²)³.
+fn around(liquid: &Liquid, point: Vec3) -> Around {
+    let points = liquid.cells.points();
+    let squared_reach = liquid.reach * liquid.reach;
+    let (mut count, mut sum, mut total) = (0, Vec3::ZERO, 0.0);
+    for j in liquid.cells.around(point).into_iter().flatten() {
+        let squared = points[j].distance_squared(point);
+        if squared < squared_reach {
+            let close = 1.0 - squared / squared_reach;
+            let weight = close * close * close;
+            count += 1;
+            sum += weight * liquid.velocity(j);
+            total += weight;
+        }
+    }
+    Around { count, velocity: if total > 0.0 { sum / total } else { Vec3::ZERO } }
+}

@@ -1,0 +1,92 @@
+//! How strongly something makes foam.
+
+use glam::Vec3;
+
+use super::Liquid;
+use crate::render::cells::Rows;
+use crate::render::options::{OptionError, demand, not_negative};
+
+/// A source of foam: nothing where its cause is weaker than `from`, `rate` where it is stronger than `to`,
+/// linear in between.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Potential {
+    /// Where it begins.
+    pub from: f32,
+    /// Where it is at its full strength.
+    pub to: f32,
+    /// How many are made at most by a particle of the liquid `[1/s]`.
+    pub rate: f32,
+}
+
+impl Potential {
+    /// Refuses numbers that make no sense.
+    pub(super) fn check(&self, name: &'static str) -> Result<(), OptionError> {
+        check_range(name, [self.from, self.to])?;
+        not_negative(name, self.rate)
+    }
+
+    /// How many are made `[1/s]` by a cause.
+    pub(super) fn rate(&self, cause: f32) -> f32 {
+        self.rate * share(cause, [self.from, self.to])
+    }
+}
+
+/// Refuses a range that is not finite, negative or empty.
+pub(super) fn check_range(name: &'static str, [from, to]: [f32; 2]) -> Result<(), OptionError> {
+    not_negative(name, from)?;
+    demand(name, to, to > from && to.is_finite(), "finite, and its end greater than its beginning")
+}
+
+/// How far along a range something is `[1]`, 0 before it and 1 after it.
+pub(super) fn share(cause: f32, [from, to]: [f32; 2]) -> f32 {
+    (cause.clamp(from, to) - from) / (to - from)
+}
+
+/// The outward normal of the `k`-th particle's surroundings, Σ x̂_ij (1 − |x_ij| / h) / Σ (1 − |x_ij| / h): zero
+/// deep inside of the liquid, about 0.4 long at a flat surface, 1 beside a single neighbour.
+pub(super) fn normal(liquid: &Liquid, k: usize, rows: &Rows) -> Vec3 {
+    let (mut sum, mut total) = (Vec3::ZERO, 0.0);
+    for_neighbours(liquid, k, rows, |_, apart, weight| {
+        sum += weight * apart;
+        total += weight;
+    });
+    if total > 0.0 { sum / total } else { Vec3::ZERO }
+}
+
+/// How much air is trapped at the `k`-th particle `[m/s]`.
+pub(super) fn trapped_air(liquid: &Liquid, k: usize, rows: &Rows) -> f32 {
+    let own = liquid.velocity(k);
+    let mut sum = 0.0;
+    for_neighbours(liquid, k, rows, |j, apart, weight| {
+        let relative = own - liquid.velocity(j);
+        sum += (relative.length() - relative.dot(apart)) * weight;
+    });
+    sum
+}
+
+/// The curvature at the `k`-th particle where the surface is convex, by unit `normals` of the surface that are
+/// zero elsewhere.
+pub(super) fn curvature(liquid: &Liquid, k: usize, rows: &Rows, normals: &[Vec3]) -> f32 {
+    let own = normals[k];
+    let mut sum = 0.0;
+    for_neighbours(liquid, k, rows, |j, apart, weight| {
+        if apart.dot(own) > 0.0 && normals[j] != Vec3::ZERO {
+            sum += (1.0 - own.dot(normals[j])) * weight;
+        }
+    });
+    sum
+}
+
+/// Calls `visit` with each neighbour of the `k`-th particle, the unit vector from it and its weight
+/// 1 − |x_ij| / h. Particles at the same place are left out.
+fn for_neighbours(liquid: &Liquid, k: usize, rows: &Rows, mut visit: impl FnMut(usize, Vec3, f32)) {
+    let points = liquid.cells.points();
+    for j in rows.iter().cloned().flatten() {
+        let apart = points[k] - points[j];
+        let squared = apart.length_squared();
+        if squared < liquid.reach * liquid.reach && squared > 0.0 {
+            let distance = squared.sqrt();
+            visit(j, apart / distance, 1.0 - distance / liquid.reach);
+        }
+    }
+}

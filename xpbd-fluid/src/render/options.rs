@@ -1,0 +1,28 @@
+//! Options that make no sense.
+
+/// An option that lies outside of what makes sense.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("`{name}` is {value}; it must be {must}")]
+pub struct OptionError {
+    /// The option.
+    pub name: &'static str,
+    /// Its value.
+    pub value: f32,
+    /// What it must be.
+    pub must: &'static str,
+}
+
+/// Refuses an option unless it `holds`; a NaN never should.
+pub(super) fn demand(name: &'static str, value: f32, holds: bool, must: &'static str) -> Result<(), OptionError> {
+    if holds { Ok(()) } else { Err(OptionError { name, value, must }) }
+}
+
+/// Refuses what is not finite and positive.
+pub(super) fn positive(name: &'static str, value: f32) -> Result<(), OptionError> {
+    demand(name, value, value > 0.0 && value.is_finite(), "positive and finite")
+}
+
+/// Refuses what is not finite or is negative.
+pub(super) fn not_negative(name: &'static str, value: f32) -> Result<(), OptionError> {
+    demand(name, value, value >= 0.0 && value.is_finite(), "finite and not negative")
+}
