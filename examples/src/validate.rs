@@ -30,6 +30,7 @@ pub mod rope;
 pub mod slope;
 pub mod spring;
 pub mod stack;
+pub mod water;
 mod yard;
 
 use serde::Serialize;
@@ -103,4 +104,5 @@ pub const ROWS: &[(&str, &[Row])] = &[
     ("compound", compound::ROWS),
     ("drive", drive::ROWS),
     ("links", links::ROWS),
+    ("water", water::ROWS),
 ];

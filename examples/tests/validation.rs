@@ -61,6 +61,7 @@ mod rows {
             cone_and_twist,
         }
         links { error_at_20, error_at_100, swings }
+        water { column, floating_box, dam_front, dam_leaks }
     }
 
     #[test]

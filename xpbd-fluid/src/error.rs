@@ -28,6 +28,9 @@ pub enum FluidError {
         /// Why not.
         reason: &'static str,
     },
+    /// The registry of a world.
+    #[error(transparent)]
+    Constraint(#[from] xpbd_core::constraint::ConstraintError),
     /// The world.
     #[error(transparent)]
     World(#[from] WorldError),

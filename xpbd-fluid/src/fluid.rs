@@ -79,11 +79,12 @@ impl Fluid {
         self
     }
 
-    /// Adds it to a world.
+    /// Adds it to a world, and makes its batch known to the registry.
     ///
     /// # Errors
     /// A number that is not valid, or a block that cannot be filled; nothing is added then.
     pub fn add_to(self, world: &mut World) -> Result<ObjectHandle, FluidError> {
+        crate::register(world.registry_mut())?;
         Ok(world.add(self.object(2.0 * world.settings().radius)?)?)
     }
 

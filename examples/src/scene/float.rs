@@ -2,12 +2,13 @@
 
 use glam::Vec3;
 use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
 use xpbd_core::world::{BodyHandle, ObjectHandle, StepReport, World, WorldError};
 use xpbd_fluid::{Fluid, Liquid};
 
 use super::basin::{self, SPACING};
 use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
-use crate::picture::{Picture, hex};
+use crate::picture::{Material, Picture, hex};
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "float",
@@ -96,7 +97,8 @@ impl Observer for Float {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let drops: Vec<Vec3> = world.positions(self.water)?.collect();
-        let picture = basin::draw(picture, &drops);
-        Ok(solid::draw(world, picture, |_| hex(0xE07A3F)))
+        let cuboid = SharedShape::cuboid(self.half.x, self.half.y, self.half.z);
+        let wood = Material { gloss: 0.25, ..Material::matte(hex(0xD98E4A)) };
+        Ok(basin::draw(picture, &drops).shape(&*cuboid, world.pose(self.body)?, wood))
     }
 }

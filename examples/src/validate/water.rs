@@ -1,0 +1,52 @@
+//! Water: how it stands, carries and runs.
+
+use super::{Check, Outcome, Row};
+use crate::device::Device;
+use crate::scene::{Options, Recipe, Scene, SceneError};
+
+pub(super) const ROWS: &[Row] = rows![column, floating_box, dam_front, dam_leaks];
+
+/// A scene after its frames.
+fn played(device: &Device, name: &str, options: &Options) -> Result<Scene, SceneError> {
+    let mut scene = Recipe::find(name)?.build(options)?;
+    scene.run(&mut device.stepper())?;
+    Ok(scene)
+}
+
+/// A column of a hundred layers: its level and its force on the floor, 2 % and 3 % from what volume and weight
+/// say, and its density, 1 % in the mean and 3 % at most; the worst of the four over its tolerance.
+pub fn column(device: &Device) -> Outcome {
+    let scene = played(device, "column", &Options::default())?;
+    let off = |name: &str, from: f64, tolerance: f64| Ok((scene.metric(name)? - from).abs() / tolerance);
+    let all: Result<Vec<f64>, SceneError> = [
+        ("level_ratio", 1.0, 0.02),
+        ("force_ratio", 1.0, 0.03),
+        ("mean_density_error", 0.0, 0.01),
+        ("max_density_error", 0.0, 0.03),
+    ]
+    .map(|(name, from, tolerance)| off(name, from, tolerance))
+    .into_iter()
+    .collect();
+    let worst = all?.into_iter().fold(0.0, f64::max);
+    Check::at_most("fluid column: level, force and density over their tolerances [1]", 1.0, worst)
+}
+
+/// A box half as dense as water lies half in it.
+pub fn floating_box(device: &Device) -> Outcome {
+    let scene = played(device, "float", &Options::default())?;
+    Check::near("floating box: draft over what the densities say [1]", 1.0, scene.metric("draft_ratio")?, 0.05)
+}
+
+fn dam(device: &Device) -> Result<Scene, SceneError> {
+    played(device, "dam-break", &Options::default().with("n", 2000).frames(90))
+}
+
+/// The front of a dam break is never faster than 2 √(g H).
+pub fn dam_front(device: &Device) -> Outcome {
+    Check::at_most("dam break: speed of the front over 2 √(g H) [1]", 1.05, dam(device)?.metric("front_speed_ratio")?)
+}
+
+/// Nothing leaves the basin.
+pub fn dam_leaks(device: &Device) -> Outcome {
+    Check::at_most("dam break: particles outside of the basin [1]", 0.0, dam(device)?.metric("leaked")?)
+}
