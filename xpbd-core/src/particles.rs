@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The particles of a world. All vectors have the same length; unused fourth components are 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Particles {
-    /// Position \[m\], rounded; `w` is the inverse mass \[1/kg\], 0 where pinned.
+    /// Position \[m\], rounded; `w` is the inverse mass \[1/kg\], 0 where pinned or absent.
     pub anchor: Vec<Vec4>,
     /// What the anchor lacks to the position \[m\].
     pub offset: Vec<Vec4>,
@@ -31,6 +31,10 @@ pub struct Particles {
     pub mass: Vec<f32>,
     /// Whether the particle is pinned.
     pub pinned: Vec<bool>,
+    /// Whether the particle is absent: it keeps its number and its place, and takes part in nothing.
+    pub absent: Vec<bool>,
+    /// How often the particle has come \[1\]: tells those apart that have had one number.
+    pub lives: Vec<u32>,
     /// Position in the rest shape \[m\].
     pub rest: Vec<Vec3>,
     /// Force \[N\] that acts during the next frame.
@@ -71,6 +75,8 @@ impl Particles {
         self.velocity.push(velocity.extend(0.0));
         self.mass.push(mass);
         self.pinned.push(false);
+        self.absent.push(false);
+        self.lives.push(0);
         self.rest.push(rest);
         self.force.push(Vec3::ZERO);
         for zeroed in [
@@ -97,11 +103,35 @@ impl Particles {
     /// Pins a particle where it is, at rest, or lets it go.
     pub fn set_pinned(&mut self, particle: usize, pinned: bool) {
         self.pinned[particle] = pinned;
-        self.anchor[particle].w = if pinned { 0.0 } else { 1.0 / self.mass[particle] };
-        if pinned {
+        let moves = !pinned && !self.absent[particle];
+        self.anchor[particle].w = if moves { 1.0 / self.mass[particle] } else { 0.0 };
+        if !moves {
             self.velocity[particle] = Vec4::ZERO;
         }
         self.previous_move[particle] = Vec4::ZERO;
+    }
+
+    /// Makes an absent particle present, free to move, with a new life.
+    pub fn appear(&mut self, particle: usize, position: Vec3, velocity: Vec3) {
+        self.absent[particle] = false;
+        self.lives[particle] = self.lives[particle].wrapping_add(1);
+        self.set_pinned(particle, false);
+        self.place(particle, position, velocity);
+        self.force[particle] = Vec3::ZERO;
+    }
+
+    /// Makes a particle absent where it is, neither pinned nor pushed.
+    pub fn vanish(&mut self, particle: usize) {
+        self.absent[particle] = true;
+        self.set_pinned(particle, false);
+        self.place(particle, self.position(particle), Vec3::ZERO);
+        self.force[particle] = Vec3::ZERO;
+    }
+
+    /// The inverse mass \[1/kg\] that a particle has whenever it is present, 0 where pinned.
+    pub fn inverse_mass_if_present(&self, particle: usize) -> f32 {
+        let comes = self.absent[particle] && !self.pinned[particle];
+        if comes { 1.0 / self.mass[particle] } else { self.anchor[particle].w }
     }
 
     /// Removes a range and closes the gap.
@@ -119,6 +149,8 @@ impl Particles {
         }
         self.mass.drain(range.clone());
         self.pinned.drain(range.clone());
+        self.absent.drain(range.clone());
+        self.lives.drain(range.clone());
         self.rest.drain(range.clone());
         self.force.drain(range);
     }
@@ -131,7 +163,7 @@ impl Particles {
         self.anchor[particle] = folded;
     }
 
-    /// Whether all vectors have one length and every number of a particle is finite.
+    /// Whether all vectors have one length, every number of a particle is finite, and what is absent lies still.
     pub fn is_valid(&self) -> bool {
         let n = self.len();
         let vectors = [
@@ -147,16 +179,43 @@ impl Particles {
             && self.mass.len() == n
             && self.mass.iter().all(|&m| m.is_finite() && m > 0.0)
             && self.pinned.len() == n
+            && self.absent.len() == n
+            && self.lives.len() == n
             && self.rest.len() == n
             && self.rest.iter().all(|x| x.is_finite())
             && self.force.len() == n
             && self.force.iter().all(|f| f.is_finite())
+            && (0..n)
+                .filter(|&i| self.absent[i])
+                .all(|i| self.anchor[i].w == 0.0 && self.velocity[i] == Vec4::ZERO && !self.pinned[i])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_absent_is_valid_only_at_rest() {
+        let mut particles = Particles::default();
+        particles.push(Vec3::Y, Vec3::X, 2.0, Vec3::ZERO);
+        particles.set_pinned(0, true);
+        particles.vanish(0);
+        assert!(particles.is_valid() && !particles.pinned[0]);
+        assert_eq!((particles.anchor[0].w, particles.inverse_mass_if_present(0)), (0.0, 0.5));
+        let mut moving = particles.clone();
+        moving.velocity[0] = Vec4::X;
+        let mut heavy = particles.clone();
+        heavy.anchor[0].w = 0.5;
+        let mut pinned = particles.clone();
+        pinned.pinned[0] = true;
+        let mut short = particles.clone();
+        short.absent.clear();
+        assert!([moving, heavy, pinned, short].iter().all(|damaged| !damaged.is_valid()));
+        particles.appear(0, Vec3::Z, Vec3::X);
+        assert!(particles.is_valid());
+        assert_eq!((particles.position(0), particles.anchor[0].w, particles.lives[0]), (Vec3::Z, 0.5, 1));
+    }
 
     #[test]
     fn folding_loses_nothing() {

@@ -20,6 +20,7 @@ pub struct Fluid {
     velocity: Vec3,
     friction: Friction,
     filter: Filter,
+    spare: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -41,7 +42,15 @@ impl Fluid {
 
     fn new(shape: Shape) -> Self {
         let (velocity, friction) = (Vec3::ZERO, Friction::new(0.0));
-        Self { name: "fluid".into(), shape, liquid: Liquid::WATER, velocity, friction, filter: Filter::default() }
+        Self {
+            name: "fluid".into(),
+            shape,
+            liquid: Liquid::WATER,
+            velocity,
+            friction,
+            filter: Filter::default(),
+            spare: 0,
+        }
     }
 
     /// What it is made of.
@@ -79,6 +88,13 @@ impl Fluid {
         self
     }
 
+    /// With room for this many particles more, which emitters take.
+    #[must_use]
+    pub fn spare(mut self, count: usize) -> Self {
+        self.spare = count;
+        self
+    }
+
     /// Adds it to a world, and makes its batch known to the registry.
     ///
     /// # Errors
@@ -98,7 +114,7 @@ impl Fluid {
             Shape::Particles(positions) => positions,
             Shape::Block(low, high) => fill(low, high, spacing)?,
         };
-        let count = positions.len();
+        let count = positions.len() + self.spare;
         let mass = self.liquid.density * spacing * spacing * spacing;
         let mut object =
             Object::new(self.name, positions, mass).velocity(self.velocity).with(FluidBatch::new(self.liquid, count));

@@ -29,19 +29,27 @@
 //! - \[Dehnen12\] Dehnen, Aly, *Improving Convergence in Smoothed Particle Hydrodynamics Simulations*
 
 mod batch;
+pub mod convert;
 mod density;
+pub mod emitter;
 mod error;
+pub mod flow;
 mod fluid;
 mod kernel;
 mod liquid;
 pub mod render;
+pub mod sink;
 mod solver;
 mod survey;
 
 pub use batch::FluidBatch;
+pub use convert::{Conversion, Heat};
+pub use emitter::{Emitter, Nozzle};
 pub use error::FluidError;
+pub use flow::{FlowError, Region};
 pub use fluid::Fluid;
 pub use liquid::Liquid;
+pub use sink::Sink;
 pub use solver::FLUIDS;
 pub use survey::Densities;
 

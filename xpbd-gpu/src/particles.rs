@@ -56,7 +56,8 @@ impl ParticlePairs {
             })
             .collect();
         let (radius, margin) = (state.settings.radius, state.settings.margin);
-        let scene = PairsScene { objects: &objects, rest: &state.particles.rest, radius, margin, dt };
+        let (rest, absent) = (&state.particles.rest, &state.particles.absent);
+        let scene = PairsScene { objects: &objects, rest, absent, radius, margin, dt };
         self.search.prepare(&device.device, &device.queue, &scene).map_err(|error| error.to_string())?;
         let room = state.particles.len() as u64 + u64::from(self.search.capacity());
         let new = self.state.reserve(device, 16 * room)?;

@@ -9,6 +9,8 @@ use xpbd_core::world::{Filter, State};
 const OBJECT: usize = 3;
 /// Vectors of a collider.
 const COLLIDER: usize = 9;
+/// Mark on the owner of a particle that is absent.
+const ABSENT: u32 = 1 << 31;
 /// Body of a collider that does not move.
 const STATIC: u32 = u32::MAX;
 
@@ -26,8 +28,11 @@ pub struct SceneTable {
 impl SceneTable {
     /// Lays out a world. `shapes` gives the place of each collider's shape in the geometry.
     pub fn new(state: &State, shapes: &[u32], dt: f32) -> Self {
-        let owners = state.owners();
-        let mut words = owners;
+        let mut words = state.owners();
+        words
+            .iter_mut()
+            .zip(&state.particles.absent)
+            .for_each(|(word, &absent)| *word |= if absent { ABSENT } else { 0 });
         words.resize(words.len().div_ceil(4).max(1) * 4, 0);
         let objects = words.len() / 4;
         for (_, object) in state.objects.iter() {

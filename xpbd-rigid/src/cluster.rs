@@ -53,7 +53,7 @@ mod sums;
 pub use batch::ClusterBatch;
 pub use error::{ClusterError, FrameError};
 pub use plastic::Plasticity;
-pub use pose::poses;
+pub use pose::{goals, poses};
 pub use skin::Skin;
 
 use glam::Vec3;

@@ -14,6 +14,7 @@
 //! fn between(a: u32, b: u32) -> vec3f            // from a to b [m], exact far from the origin
 //! fn displacement(node: u32) -> vec3f            // in this substep so far [m]
 //! fn inverse_mass(node: u32) -> f32              // [1/kg]
+//! fn is_present(node: u32) -> bool               // false where absent
 //! fn shift(node: u32, by: vec3f)                 // [m]
 //! fn set_field(node: u32, gradient: vec3f, distance: f32)   // of the surface of its body [m]
 //! fn velocity(node: u32) -> vec3f                // [m/s]

@@ -92,10 +92,16 @@ impl<'a> Nodes<'a> {
         (self.particles.offset[i] - self.particles.start[i]).xyz()
     }
 
-    /// Inverse mass \[1/kg\], 0 where pinned.
+    /// Inverse mass \[1/kg\], 0 where pinned or absent.
     #[inline]
     pub fn inverse_mass(&self, node: usize) -> f32 {
         self.particles.anchor[self.global(node)].w
+    }
+
+    /// Whether a node is there; one that is absent has inverse mass 0, and a batch leaves it out.
+    #[inline]
+    pub fn is_present(&self, node: usize) -> bool {
+        !self.particles.absent[self.global(node)]
     }
 
     /// Moves a node \[m\].

@@ -142,7 +142,7 @@ impl ParticleContacts {
             if !object.filter.self_collision && !objects.iter().enumerate().any(meets) {
                 continue;
             }
-            for i in object.range.clone() {
+            for i in object.range.clone().filter(|&i| !scene.particles.absent[i]) {
                 self.members.push(Member { particle: i as u32, owner: owner as u32, travel: travel(scene, i) });
                 self.positions.push(scene.particles.position(i));
             }

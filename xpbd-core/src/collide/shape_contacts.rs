@@ -343,7 +343,7 @@ fn tasks<'a>(scene: &Scene<'_>, placed: &'a [Placed<'a>]) -> Vec<Task<'a>> {
         let margin = scene.object_media.margin(place, scene.settings);
         let reach = Vec3::splat(scene.settings.radius + margin);
         let mut bounds = Aabb::new_invalid();
-        for i in object.range.clone() {
+        for i in object.range.clone().filter(|&i| !scene.particles.absent[i]) {
             let (from, to) = path(scene, i);
             bounds.take_point(from);
             bounds.take_point(to);

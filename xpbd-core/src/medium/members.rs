@@ -80,7 +80,7 @@ impl Resident {
 
     /// Its members: the particles of its objects with their materials, and those of all others that may
     /// meet them, as solids.
-    pub fn members(&self, objects: &[&ObjectState]) -> Vec<(u32, u32)> {
+    pub fn members(&self, objects: &[&ObjectState], particles: &Particles) -> Vec<(u32, u32)> {
         let mut members = Vec::new();
         for (place, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
             let own = self.objects.iter().find(|(own, _)| *own == place);
@@ -92,15 +92,16 @@ impl Resident {
                 None if self.objects.iter().any(meets) => SOLID,
                 None => continue,
             };
-            members.extend(object.range.clone().map(|i| (i as u32, material)));
+            let present = object.range.clone().filter(|&i| !particles.absent[i]);
+            members.extend(present.map(|i| (i as u32, material)));
         }
         members
     }
 
     /// Takes stock of members and contacts for a frame.
-    pub(crate) fn begin_frame(&mut self, objects: &[&ObjectState], contacts: &Contacts, count: usize) {
-        self.members = self.members(objects);
-        self.planes.fill(count, contacts);
+    pub(crate) fn begin_frame(&mut self, objects: &[&ObjectState], contacts: &Contacts, particles: &Particles) {
+        self.members = self.members(objects, particles);
+        self.planes.fill(particles.len(), contacts);
     }
 
     /// Finds out who is near whom, from the predicted positions of a substep.
@@ -167,7 +168,7 @@ impl Resident {
         objects: &[&ObjectState],
     ) -> Survey {
         let mut members = Neighbourhood::default();
-        members.search(&self.members(objects), particles, self.reach(settings), &Crew::ALONE);
+        members.search(&self.members(objects, particles), particles, self.reach(settings), &Crew::ALONE);
         let mut index = PlaneIndex::default();
         index.fill(particles.len(), contacts);
         let radius = settings.radius;

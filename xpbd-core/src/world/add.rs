@@ -67,7 +67,7 @@ impl World {
     /// The first particle, pin or constraint that is not valid; nothing is added then.
     pub fn add(&mut self, object: Object) -> Result<ObjectHandle, WorldError> {
         object.validate()?;
-        let counts = NodeCounts { particles: object.positions.len(), bodies: 0 };
+        let counts = NodeCounts { particles: object.positions.len() + object.spare.len(), bodies: 0 };
         object.batches.iter().try_for_each(|batch| batch.validate(counts))?;
         let mut registry = self.registry.clone();
         for batch in object.batches.iter().filter_map(|batch| batch.traced()) {
@@ -84,6 +84,11 @@ impl World {
         }
         for &pin in &object.pins {
             state.particles.set_pinned(start + pin as usize, true);
+        }
+        let parked = object.positions.first().copied().unwrap_or(Vec3::ZERO);
+        for (k, &mass) in object.spare.iter().enumerate() {
+            state.particles.push(parked, Vec3::ZERO, mass, out_of_the_way(k));
+            state.particles.vanish(state.particles.len() - 1);
         }
         let handle = state.objects.push(ObjectState {
             name: object.name,
@@ -201,6 +206,12 @@ impl World {
     }
 }
 
+/// The place of an absent particle in the rest shape \[m\]: farther from all others than any diameter.
+fn out_of_the_way(k: usize) -> Vec3 {
+    let digit = |place: u32| ((k >> (10 * place)) & 1023) as f32;
+    (Vec3::new(digit(0), digit(1), digit(2)) + 1.0) * 1e6
+}
+
 impl Object {
     /// Refuses an object that no step could honour.
     fn validate(&self) -> Result<(), WorldError> {
@@ -217,7 +228,7 @@ impl Object {
                 return Err(WorldError::Length { object: self.name.clone(), what, found, count });
             }
         }
-        for (index, &mass) in self.masses.iter().enumerate() {
+        for (index, &mass) in self.masses.iter().chain(&self.spare).enumerate() {
             if !(mass.is_normal() && mass > 0.0 && (1.0 / mass).is_finite()) {
                 return refuse("the mass", index, mass.to_string(), "finite and positive");
             }

@@ -13,9 +13,9 @@ impl World {
     /// Pins a particle where it is, or lets it go again.
     ///
     /// # Errors
-    /// A stale handle, or no such particle.
+    /// A stale handle, no such particle, or one that is absent.
     pub fn set_pinned(&mut self, object: ObjectHandle, particle: usize, pinned: bool) -> Result<(), WorldError> {
-        let i = self.state.particle(object, particle)?;
+        let i = self.state.present_particle(object, particle)?;
         let frozen = self.state.object(object)?.frozen;
         self.state.edit_particles();
         self.state.particles.set_pinned(i, pinned);
@@ -29,9 +29,9 @@ impl World {
     /// Moves a pinned particle to `target` \[m\] in the course of the next frame.
     ///
     /// # Errors
-    /// A stale handle, no such particle, or a target that is not finite.
+    /// A stale handle, no such particle, one that is absent, or a target that is not finite.
     pub fn move_pinned(&mut self, object: ObjectHandle, particle: usize, target: Vec3) -> Result<(), WorldError> {
-        self.state.particle(object, particle)?;
+        self.state.present_particle(object, particle)?;
         self.state.finite(object, "the target", particle, target)?;
         if let Some(object) = self.state.objects.get_mut(object) {
             object.targets.retain(|&(other, _)| other as usize != particle);
@@ -43,7 +43,7 @@ impl World {
     /// Puts a particle at `position` \[m\] with `velocity` \[m/s\], without a motion in between.
     ///
     /// # Errors
-    /// A stale handle, no such particle, or a vector that is not finite.
+    /// A stale handle, no such particle, one that is absent, or a vector that is not finite.
     pub fn place(
         &mut self,
         object: ObjectHandle,
@@ -51,7 +51,7 @@ impl World {
         position: Vec3,
         velocity: Vec3,
     ) -> Result<(), WorldError> {
-        let i = self.state.particle(object, particle)?;
+        let i = self.state.present_particle(object, particle)?;
         self.state.finite(object, "the position", particle, position)?;
         self.state.finite(object, "the velocity", particle, velocity)?;
         self.state.edit_particles();
@@ -59,7 +59,7 @@ impl World {
         Ok(())
     }
 
-    /// Adds a force \[N\] on a particle for the next frame.
+    /// Adds a force \[N\] on a particle for the next frame; nothing pushes one that is pinned or absent.
     ///
     /// # Errors
     /// A stale handle, no such particle, or a force that is not finite.
@@ -72,7 +72,7 @@ impl World {
         Ok(())
     }
 
-    /// Changes the velocity of a particle by an impulse \[N s\]; pinned particles keep theirs.
+    /// Changes the velocity of a particle by an impulse \[N s\]; pinned and absent ones keep theirs.
     ///
     /// # Errors
     /// A stale handle, no such particle, or an impulse that is not finite.
@@ -146,6 +146,16 @@ impl State {
             return Err(WorldError::Particle { object: object.name.clone(), index: particle, count });
         }
         Ok(object.range.start + particle)
+    }
+
+    /// The world index of a particle of an object that is not absent.
+    pub(super) fn present_particle(&self, handle: ObjectHandle, particle: usize) -> Result<usize, WorldError> {
+        let i = self.particle(handle, particle)?;
+        if self.particles.absent[i] {
+            let object = self.object(handle)?.name.clone();
+            return Err(WorldError::Presence { object, index: particle, must: "present" });
+        }
+        Ok(i)
     }
 
     pub(super) fn node_counts(&self, handle: BatchHandle) -> Result<NodeCounts, WorldError> {

@@ -35,6 +35,16 @@ pub enum WorldError {
         /// How many it has.
         count: usize,
     },
+    /// An edit needs a particle that is there, or one that is not; or it names one twice.
+    #[error("object `{object}`: particle {index} must be {must}")]
+    Presence {
+        /// Object.
+        object: String,
+        /// Number.
+        index: usize,
+        /// What it must be.
+        must: &'static str,
+    },
     /// A particle's number is not one that it may be.
     #[error("object `{object}`: {what} of particle {index} is {value}; it must be {must}")]
     Number {

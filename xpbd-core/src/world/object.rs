@@ -89,6 +89,8 @@ pub struct Object {
     pub rest: Vec<Vec3>,
     /// Particles that do not move.
     pub pins: Vec<u32>,
+    /// Masses \[kg\] of absent particles, numbered behind the others; see [`Object::spare`].
+    pub spare: Vec<f32>,
     /// Friction against colliders and other particles.
     pub friction: Friction,
     /// Who it collides with.
@@ -111,6 +113,7 @@ impl Object {
             velocities: Vec::new(),
             rest: Vec::new(),
             pins: Vec::new(),
+            spare: Vec::new(),
             friction: Friction::default(),
             filter: Filter::default(),
             gravity_scale: 1.0,
@@ -130,6 +133,15 @@ impl Object {
     #[must_use]
     pub fn pin(mut self, particles: impl IntoIterator<Item = u32>) -> Self {
         self.pins.extend(particles);
+        self
+    }
+
+    /// Adds room for particles that come later ([`World::spawn`](super::World::spawn)): `count` absent ones
+    /// of this mass \[kg\], behind all others. They collide with each other where the object does with itself:
+    /// their places in the rest shape are far from all others.
+    #[must_use]
+    pub fn spare(mut self, count: usize, mass: f32) -> Self {
+        self.spare.resize(self.spare.len() + count, mass);
         self
     }
 

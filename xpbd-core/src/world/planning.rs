@@ -42,7 +42,8 @@ impl State {
             }
         }
         let inverse_mass = |kind: NodeKind, node: u32| match kind {
-            NodeKind::Particle => self.particles.anchor[node as usize].w,
+            // Particles come and go without a new plan.
+            NodeKind::Particle => self.particles.inverse_mass_if_present(node as usize),
             NodeKind::Body => self.bodies.anchor[node as usize].w,
         };
         let central = |point: Connector, body: u32, local: Vec3| match point {

@@ -32,7 +32,7 @@ impl World {
         self.state.objects.keys()
     }
 
-    /// Positions \[m\] of an object's particles.
+    /// Positions \[m\] of an object's particles; absent ones lie where they were left.
     ///
     /// # Errors
     /// A stale handle.
@@ -40,7 +40,8 @@ impl World {
         Ok(self.packed_positions(object)?.iter().map(|packed| packed.xyz()))
     }
 
-    /// Positions \[m\] and inverse masses \[1/kg\] of an object's particles, as they lie in memory.
+    /// Positions \[m\] and inverse masses \[1/kg\] of an object's particles, as they lie in memory; inverse masses
+    /// are 0 where pinned or absent.
     ///
     /// # Errors
     /// A stale handle.

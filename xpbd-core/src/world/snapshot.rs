@@ -23,7 +23,7 @@ use crate::constraint::Registry;
 use crate::particles::Particles;
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x02";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x03";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -180,6 +180,12 @@ impl Saved {
                 .any(|(particle, target)| *particle as usize >= object.range.len() || !target.is_finite())
             {
                 return Err(refused(format!("a target of object `{}` is not valid", object.name)));
+            }
+            let absent = |particle: u32| {
+                self.particles.absent.get(object.range.start + particle as usize).is_none_or(|&absent| absent)
+            };
+            if object.targets.iter().any(|&(particle, _)| absent(particle)) {
+                return Err(refused(format!("a target of object `{}` is of an absent particle", object.name)));
             }
         }
         if end != self.particles.len() {

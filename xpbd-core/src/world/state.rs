@@ -249,7 +249,7 @@ impl State {
     pub(crate) fn begin_media(&mut self) {
         let Self { media, objects, contacts, particles, .. } = self;
         let objects: Vec<&ObjectState> = objects.iter().map(|(_, object)| object).collect();
-        media.iter_mut().for_each(|medium| medium.begin_frame(&objects, contacts, particles.len()));
+        media.iter_mut().for_each(|medium| medium.begin_frame(&objects, contacts, particles));
     }
 
     /// Solves a medium once, by its place among the media.

@@ -14,6 +14,7 @@ mod free_bodies;
 mod frozen;
 mod fuzz;
 mod methods;
+mod present;
 mod programs;
 mod reference;
 mod schedule;

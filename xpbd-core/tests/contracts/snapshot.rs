@@ -9,7 +9,7 @@ use xpbd_core::bodies::Body;
 use xpbd_core::collide::{Collider, open_mesh};
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::{ConstraintType, Registry};
-use xpbd_core::world::{BodyHandle, ColliderHandle, Integrator, Object, ObjectHandle, Settings, World};
+use xpbd_core::world::{BodyHandle, ColliderHandle, Integrator, Object, ObjectHandle, Settings, Spawn, World};
 
 use super::support::{Coincide, Distance, FRAME, Volume, chain, cpu, sheet};
 
@@ -95,6 +95,7 @@ pub struct Everything {
     pub world: World,
     pub cloth: ObjectHandle,
     pub rope: ObjectHandle,
+    pub spray: ObjectHandle,
     pub body: BodyHandle,
     pub mesh: ColliderHandle,
 }
@@ -124,10 +125,12 @@ impl Everything {
         let kind = ConstraintType::of(Coincide).unwrap();
         let hook = Batch::from_parts(kind, hook, vec![0, 0], vec![Vec3::new(0.3, 0.2, 0.0)], Vec::new()).unwrap();
         world.add_batch(&[rope], &[body], hook).unwrap();
+        let spray = Object::new("spray", vec![Vec3::Y], 0.001).spare(4, 0.001);
+        let spray = world.add(spray).unwrap();
         // An object removed, so that handles and places are not the same.
         let gone = world.add(chain("gone", Vec3::ZERO, 3, 0.1)).unwrap();
         world.remove(gone).unwrap();
-        Self { world, cloth, rope, body, mesh }
+        Self { world, cloth, rope, spray, body, mesh }
     }
 
     /// What a game would do in a frame.
@@ -136,6 +139,11 @@ impl Everything {
         let corner = Vec3::new(-0.1, 0.22 + 0.001 * k, -0.1);
         self.world.move_pinned(self.cloth, 0, corner).unwrap();
         self.world.add_force(self.rope, 4, Vec3::new(0.01, 0.0, 0.002 * k)).unwrap();
+        let drop = Spawn { position: Vec3::new(0.01 * k, 0.3, 0.02), velocity: Vec3::X };
+        let oldest = self.world.spawn(self.spray, &[drop]).unwrap().missing as u32 * (frame % 5);
+        if self.world.is_present(self.spray, oldest as usize).unwrap() {
+            self.world.retire(self.spray, &[oldest]).unwrap();
+        }
         let turn = Quat::from_xyzw(0.0, 0.02 * k, 0.0, 1.0).normalize();
         self.world.move_body(self.body, Pose::from_parts(Vec3::X * (0.002 * k), turn)).unwrap();
     }

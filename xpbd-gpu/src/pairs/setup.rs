@@ -36,6 +36,8 @@ pub struct PairsScene<'a> {
     pub objects: &'a [PairsObject],
     /// Positions in the rest shape \[m\], one for each particle.
     pub rest: &'a [Vec3],
+    /// Whether each particle is absent, and has no partners.
+    pub absent: &'a [bool],
     /// Radius of every particle \[m\], positive.
     pub radius: f32,
     /// How far beyond touching pairs are looked for \[m\].
@@ -50,6 +52,7 @@ pub struct PairsScene<'a> {
 pub struct Setup {
     objects: Vec<PairsObject>,
     rest: Vec<Vec3>,
+    absent: Vec<bool>,
     /// As they are in the buffer.
     pub words: Vec<u32>,
 }
@@ -58,13 +61,15 @@ impl Setup {
     /// Takes over a scene; returns whether the words have changed.
     pub fn update(&mut self, scene: &PairsScene<'_>) -> bool {
         let same_rest = bytemuck::cast_slice::<Vec3, u8>(&self.rest) == bytemuck::cast_slice::<Vec3, u8>(scene.rest);
-        if same_rest && self.objects == scene.objects {
+        if same_rest && self.objects == scene.objects && self.absent == scene.absent {
             return false;
         }
         self.objects.clear();
         self.objects.extend_from_slice(scene.objects);
         self.rest.clear();
         self.rest.extend_from_slice(scene.rest);
+        self.absent.clear();
+        self.absent.extend_from_slice(scene.absent);
         self.write();
         true
     }
@@ -75,7 +80,7 @@ impl Setup {
     }
 
     fn write(&mut self) {
-        let Self { objects, rest, words } = self;
+        let Self { objects, rest, absent, words } = self;
         words.clear();
         words.resize(rest.len(), NONE);
         words.extend_from_slice(bytemuck::cast_slice(rest));
@@ -87,6 +92,7 @@ impl Setup {
                 words[range].fill(owner as u32);
             }
         }
+        words.iter_mut().zip(absent.iter()).filter(|(_, absent)| **absent).for_each(|(word, _)| *word = NONE);
     }
 }
 
@@ -100,13 +106,18 @@ mod tests {
         let mut objects = vec![object(0..2, 1), object(2..3, 1), object(3..4, 2)];
         let rest = [Vec3::X; 4];
         let mut setup = Setup::default();
-        let mut update = |objects: &[_]| {
-            let changed = setup.update(&PairsScene { objects, rest: &rest, radius: 0.1, margin: 0.0, dt: 0.01 });
+        let mut update = |objects: &[_], absent: [bool; 4]| {
+            let scene = PairsScene { objects, rest: &rest, absent: &absent, radius: 0.1, margin: 0.0, dt: 0.01 };
+            let changed = setup.update(&scene);
             (changed, setup.words[..4].to_vec())
         };
-        assert_eq!(update(&objects), (true, vec![0, 0, 1, NONE]));
-        assert_eq!(update(&objects), (false, vec![0, 0, 1, NONE]));
+        let none = [false; 4];
+        assert_eq!(update(&objects, none), (true, vec![0, 0, 1, NONE]));
+        assert_eq!(update(&objects, none), (false, vec![0, 0, 1, NONE]));
+        let first = [true, false, false, false];
+        assert_eq!(update(&objects, first), (true, vec![NONE, 0, 1, NONE]));
+        assert_eq!(update(&objects, first), (false, vec![NONE, 0, 1, NONE]));
         objects[1].frozen = true;
-        assert_eq!(update(&objects), (true, vec![NONE; 4]));
+        assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
     }
 }

@@ -17,7 +17,7 @@ fn begin(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grou
             }
             push = weight.xyz + force * place.w;
         }
-        motion[moving(ACCELERATION, i)] = vec4f(push, weight.w);
+        motion[moving(ACCELERATION, i)] = vec4f(push, select(weight.w, -1.0, is_absent(i)));
         motion[moving(BEFORE, i)] = place;
         motion[moving(FIELD, i)] = vec4f();
         if has(RESTART) {

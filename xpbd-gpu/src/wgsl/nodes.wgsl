@@ -60,6 +60,10 @@ fn inverse_mass(node: u32) -> f32 {
     return anchor[of_node(node)].w;
 }
 
+fn is_present(node: u32) -> bool {
+    return motion[moving(ACCELERATION, of_node(node))].w >= 0.0;
+}
+
 fn shift(node: u32, by: vec3f) {
     offset[of_node(node)] += vec4f(by, 0.0);
 }

@@ -11,8 +11,15 @@ const FROZEN = 1u;
 const COLLIDER = 9u;
 const STATIC = 0xffffffffu;
 
+// Mark on the owner of a particle that is absent.
+const ABSENT = 0x80000000u;
+
 fn owner_of(particle: u32) -> u32 {
-    return scene[particle >> 2u][particle & 3u];
+    return scene[particle >> 2u][particle & 3u] & ~ABSENT;
+}
+
+fn is_absent(particle: u32) -> bool {
+    return (scene[particle >> 2u][particle & 3u] & ABSENT) != 0u;
 }
 
 fn object_vector(object: u32, vector: u32) -> vec4u {

@@ -64,6 +64,7 @@ const LAST = 32u;
 
 // Sections of `motion`.
 const VELOCITY = 0u;
+// With the drag [1/s], which is negative where a particle is absent.
 const ACCELERATION = 1u;
 const PREVIOUS_MOVE = 2u;
 const PREVIOUS_VELOCITY = 3u;

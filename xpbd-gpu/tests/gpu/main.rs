@@ -8,6 +8,7 @@ mod devices;
 mod growth;
 mod memory;
 mod pairs;
+mod present;
 mod programs;
 mod report;
 mod shapes;
@@ -24,6 +25,7 @@ fn main() {
     let groups = [
         bodies::TESTS,
         pairs::TESTS,
+        present::TESTS,
         clusters::TESTS,
         custom::TESTS,
         devices::TESTS,

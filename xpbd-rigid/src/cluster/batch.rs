@@ -224,7 +224,8 @@ impl ConstraintBatch for ClusterBatch {
         frame.fit(&self.members, constraint, None, 0.0, &mut ways, nodes);
         let way =
             |k: usize| frame.correction(self.members.rest[k].truncate(), ways[k].truncate(), Vec3::ZERO, 0.0).length();
-        self.members.of(constraint).map(way).fold(0.0, f32::max)
+        let present = |&k: &usize| nodes.is_present(self.members.nodes[k] as usize);
+        self.members.of(constraint).filter(present).map(way).fold(0.0, f32::max)
     }
 
     fn kernel(&self) -> Option<Kernel> {

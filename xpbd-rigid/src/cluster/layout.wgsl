@@ -11,6 +11,7 @@ const GATHERS = 9u;
 
 const STEPS = 16u;
 const SOFTEST = 1e18;
+const SEARCHED = 1024u;
 
 // Vectors of a cluster in `frames`, and behind all clusters those of a chunk.
 const FRAME = 13u;
@@ -63,12 +64,23 @@ fn members_of(chunk: u32) -> vec2u {
 }
 
 fn weight(member: u32, cluster: u32) -> f32 {
-    let free = inverse_mass(entry(NODES, member)) != 0.0;
-    return select(numbers(cluster).y, rest[member].w, free);
+    let node = entry(NODES, member);
+    if inverse_mass(node) != 0.0 {
+        return rest[member].w;
+    }
+    return select(0.0, numbers(cluster).y, is_present(node));
 }
 
+// The member from which the others are measured: the first of SEARCHED that is present.
 fn first_node(cluster: u32) -> u32 {
-    return entry(NODES, entry(BEGINS, cluster));
+    let begin = entry(BEGINS, cluster);
+    let end = min(begin + SEARCHED, entry(BEGINS, cluster + 1u));
+    for (var k = begin; k < end; k++) {
+        if is_present(entry(NODES, k)) {
+            return entry(NODES, k);
+        }
+    }
+    return entry(NODES, begin);
 }
 
 fn transform(m: mat3x3f, v: vec3f) -> vec3f {

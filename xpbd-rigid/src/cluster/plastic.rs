@@ -59,14 +59,18 @@ impl Plasticity {
     }
 }
 
+/// A column of M shorter than this part of the longest is what rounding has left of a flat cluster.
+const FLAT: f32 = 1e-6;
+
 /// E, by columns; none for a cluster that spans no volume.
 fn strain(plastic: Mat3, a: [Vec3; 3], moment: Mat3, r: [Vec3; 3]) -> Option<[Vec3; 3]> {
     let column = |m: Vec3| (plastic.x_axis * m.x + plastic.y_axis * m.y) + plastic.z_axis * m.z;
     let x = [column(moment.x_axis), column(moment.y_axis), column(moment.z_axis)];
     let (row0, row1, row2) = (cross(x[1], x[2]), cross(x[2], x[0]), cross(x[0], x[1]));
     let determinant = dot(x[0], row0);
-    let size = (dot(x[0], x[0]).sqrt() * dot(x[1], x[1]).sqrt()) * dot(x[2], x[2]).sqrt();
-    let spans_volume = determinant > 1e-5 * size;
+    let l = [dot(x[0], x[0]).sqrt(), dot(x[1], x[1]).sqrt(), dot(x[2], x[2]).sqrt()];
+    let (shortest, longest) = (l[0].min(l[1]).min(l[2]), l[0].max(l[1]).max(l[2]));
+    let spans_volume = determinant > 1e-5 * ((l[0] * l[1]) * l[2]) && shortest > FLAT * longest;
     if !spans_volume {
         return None;
     }

@@ -1,5 +1,7 @@
 // The twin of plastic.rs.
 
+const FLAT = 1e-6;
+
 struct Strain {
     is_known: bool,
     e: array<vec3f, 3>,
@@ -41,9 +43,12 @@ fn strain_of(p: mat3x3f, a: array<vec3f, 3>, moment: mat3x3f, r: array<vec3f, 3>
     let row1 = cross3(x2, x0);
     let row2 = cross3(x0, x1);
     let determinant = dot3(x0, row0);
-    let size = (sqrt(dot3(x0, x0)) * sqrt(dot3(x1, x1))) * sqrt(dot3(x2, x2));
+    let l0 = sqrt(dot3(x0, x0));
+    let l1 = sqrt(dot3(x1, x1));
+    let l2 = sqrt(dot3(x2, x2));
+    let is_flat = min(min(l0, l1), l2) <= FLAT * max(max(l0, l1), l2);
     var strain = Strain();
-    strain.is_known = determinant > 1e-5 * size;
+    strain.is_known = determinant > 1e-5 * ((l0 * l1) * l2) && !is_flat;
     if strain.is_known {
         let k0 = row0 / determinant;
         let k1 = row1 / determinant;

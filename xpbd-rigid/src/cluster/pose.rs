@@ -4,7 +4,6 @@ use std::any::Any;
 
 use glam::{Affine3A, Mat3, Vec3};
 use parry3d::math::Pose;
-use smallvec::SmallVec;
 use xpbd_core::world::{ObjectHandle, World};
 
 use super::batch::ClusterBatch;
@@ -30,6 +29,29 @@ pub fn deformations(world: &World, object: ObjectHandle) -> Result<Vec<Affine3A>
     Ok(placements(world, object)?.iter().map(Placement::deformation).collect())
 }
 
+/// Where each particle of an object belongs \[m\]: its place in the rest shape as its clusters are now, their
+/// mean if it is in several. Also where an absent one would; those that are in no cluster belong where they are.
+///
+/// # Errors
+/// A stale handle, or an object without clusters.
+pub fn goals(world: &World, object: ObjectHandle) -> Result<Vec<Vec3>, FrameError> {
+    let (batch, nodes) = batch(world, object)?;
+    let members = &batch.members;
+    let deformations: Vec<_> = placements(world, object)?.iter().map(Placement::deformation).collect();
+    let mut goals: Vec<Vec3> = nodes.iter().map(|node| node.position).collect();
+    for (k, &node) in members.gathered.iter().enumerate() {
+        let range = members.gathers_of(k);
+        let goal = |&member: &u32| {
+            let cluster = members.cluster_of[member as usize] as usize;
+            let rest = members.centres[cluster] + members.rest[member as usize].truncate();
+            deformations[cluster].transform_point3(rest)
+        };
+        goals[node as usize] = members.gathers[range.clone()].iter().map(goal).sum::<Vec3>() / range.len() as f32;
+    }
+    let own = nodes.iter().zip(&goals).filter(|(node, _)| node.object == object);
+    Ok(own.map(|(_, &goal)| goal).collect())
+}
+
 /// A cluster in the world.
 struct Placement {
     rotation: glam::Quat,
@@ -49,49 +71,70 @@ impl Placement {
     }
 }
 
-/// The clusters of an object.
+/// A node of a batch.
+pub(super) struct Placed {
+    object: ObjectHandle,
+    position: Vec3,
+    present: bool,
+}
+
+/// The clusters of an object, and the nodes of their batch.
 ///
 /// # Errors
 /// A stale handle, or an object without clusters.
-pub(super) fn batch(world: &World, object: ObjectHandle) -> Result<(&ClusterBatch, Vec<Vec3>), FrameError> {
+pub(super) fn batch(world: &World, object: ObjectHandle) -> Result<(&ClusterBatch, Vec<Placed>), FrameError> {
     world.packed_positions(object)?;
     for handle in world.batches_of(object) {
         let batch: &dyn Any = world.batch(handle)?;
         if let Some(batch) = batch.downcast_ref::<ClusterBatch>().filter(|batch| !batch.frames.is_empty()) {
             let objects = world.state().batches.get(handle).map(|state| &state.objects).into_iter().flatten();
-            let lists: Result<SmallVec<[_; 2]>, _> = objects.map(|&object| world.positions(object)).collect();
-            return Ok((batch, lists?.into_iter().flatten().collect()));
+            let mut nodes = Vec::new();
+            for &object in objects {
+                let places = world.positions(object)?.enumerate();
+                let placed = |(k, position)| Ok(Placed { object, position, present: world.is_present(object, k)? });
+                nodes.extend(places.map(placed).collect::<Result<Vec<_>, FrameError>>()?);
+            }
+            return Ok((batch, nodes));
         }
     }
     Err(FrameError::NoClusters)
 }
 
 fn placements(world: &World, object: ObjectHandle) -> Result<Vec<Placement>, FrameError> {
-    let (batch, positions) = batch(world, object)?;
-    let members = &batch.members;
-    let place = |cluster: usize| {
-        let frame = &batch.frames[cluster];
-        let origin = positions[members.nodes[members.of(cluster).start] as usize];
-        let (mut sum, mut mass) = (Vec3::ZERO, 0.0);
-        for member in members.of(cluster) {
-            let m = members.rest[member].w;
-            sum += (positions[members.nodes[member] as usize] - origin) * m;
-            mass += m;
-        }
-        let centre = sum / mass;
-        let mut a = Mat3::ZERO;
-        for member in members.of(cluster) {
-            let d = positions[members.nodes[member] as usize] - origin - centre;
-            let p = frame.plastic * members.rest[member].truncate();
-            let m = members.rest[member].w;
-            a += Mat3::from_cols(d * (m * p.x), d * (m * p.y), d * (m * p.z));
-        }
-        Placement {
-            rotation: polar::rotation(a, frame.rotation, ENOUGH_STEPS),
-            plastic: frame.plastic,
-            centre: origin + centre,
-            rest_centre: members.centres[cluster],
-        }
-    };
-    Ok((0..members.len()).map(place).collect())
+    let (batch, nodes) = batch(world, object)?;
+    Ok((0..batch.members.len()).map(|cluster| place(batch, &nodes, cluster)).collect())
+}
+
+/// Fits a cluster to those of its members that are present, or to where all were left if none is.
+fn place(batch: &ClusterBatch, nodes: &[Placed], cluster: usize) -> Placement {
+    let (members, frame) = (&batch.members, &batch.frames[cluster]);
+    let node = |member: usize| &nodes[members.nodes[member] as usize];
+    let mut all: Vec<usize> = members.of(cluster).filter(|&member| node(member).present).collect();
+    if all.is_empty() {
+        all.extend(members.of(cluster));
+    }
+    let origin = node(all[0]).position;
+    let (mut sum, mut rest, mut mass) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+    for &member in &all {
+        let m = members.rest[member].w;
+        sum += (node(member).position - origin) * m;
+        rest += members.rest[member].truncate() * m;
+        mass += m;
+    }
+    let centre = sum / mass;
+    // The centre of all members is that of the rest shape.
+    let rest = if all.len() < members.of(cluster).len() { rest / mass } else { Vec3::ZERO };
+    let mut a = Mat3::ZERO;
+    for &member in &all {
+        let d = node(member).position - origin - centre;
+        let p = frame.plastic * (members.rest[member].truncate() - rest);
+        let m = members.rest[member].w;
+        a += Mat3::from_cols(d * (m * p.x), d * (m * p.y), d * (m * p.z));
+    }
+    Placement {
+        rotation: polar::rotation(a, frame.rotation, ENOUGH_STEPS),
+        plastic: frame.plastic,
+        centre: origin + centre,
+        rest_centre: members.centres[cluster] + rest,
+    }
 }

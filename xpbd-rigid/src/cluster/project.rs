@@ -2,7 +2,7 @@
 //! particle takes its part of each.
 //!
 //! Members count with their share m of the mass of their particle, pinned ones with a multiple of the
-//! mass of the cluster. For each cluster, with p the rest position from the weighted rest centre:
+//! mass of the cluster, absent ones not at all. For each cluster, with p the rest position from the weighted rest centre:
 //!
 //! ```text
 //! c = Σ m x / Σ m      d = x − c      A = (Σ m d pᵀ) Pᵀ      R = polar(A)      a = R P p
@@ -39,6 +39,10 @@ use super::sums::{self, Sums};
 
 /// Steps of the search for the rotation in a projection, which begins at that of the one before.
 pub(super) const STEPS: u32 = 16;
+
+/// Members among which the first that is present is looked for, from which all others are measured: where
+/// an absent one was left may be far away, and differences would be inexact.
+const SEARCHED: usize = 1024;
 
 /// A cluster as it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,19 +91,24 @@ impl Frame {
         nodes: &Nodes<'_>,
     ) {
         let range = members.of(cluster);
-        let first = members.nodes[range.start] as usize;
+        let node = |k: usize| members.nodes[k] as usize;
+        let present = range.clone().take(SEARCHED).find(|&k| nodes.is_present(node(k)));
+        let first = node(present.unwrap_or(range.start));
         let weight = |k: usize| {
-            let is_pinned = nodes.inverse_mass(members.nodes[k] as usize) == 0.0;
-            if is_pinned { members.pinned_mass[cluster] } else { members.rest[k].w }
+            if nodes.inverse_mass(node(k)) != 0.0 {
+                return members.rest[k].w;
+            }
+            if nodes.is_present(node(k)) { members.pinned_mass[cluster] } else { 0.0 }
         };
         let [x, r] = sums::sum(range.clone(), |k| {
             let w = weight(k);
-            let x = nodes.between(first, members.nodes[k] as usize);
+            let x = nodes.between(first, node(k));
             ways[k] = x.extend(w);
             [(x * w).extend(w), (members.rest[k].truncate() * w).extend(0.0)]
         });
-        self.centre = x.truncate() / x.w;
-        self.rest_centre = r.truncate() / x.w;
+        let mass = if x.w > 0.0 { x.w } else { 1.0 };
+        self.centre = x.truncate() / mass;
+        self.rest_centre = r.truncate() / mass;
         let (centre, rest_centre) = (self.centre, self.rest_centre);
         let moments = sums::sum(range.clone(), |k| {
             let w = ways[k].w;
@@ -120,7 +129,7 @@ impl Frame {
             let me = e * w;
             [me.extend(0.0), cross(arm, me).extend(0.0)]
         });
-        self.shift = e.truncate() / x.w;
+        self.shift = e.truncate() / mass;
         let (turn, lowest) = hessian.solve(0.0, l.truncate());
         self.turn = if lowest > hessian.least() { turn } else { Vec3::ZERO };
     }

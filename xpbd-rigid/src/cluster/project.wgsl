@@ -42,8 +42,9 @@ fn centre(cluster: u32) {
         x += frames[part(chunk, 0u)];
         r += frames[part(chunk, 1u)];
     }
-    frames[cluster * FRAME + CENTRE] = vec4f(x.xyz / x.w, x.w);
-    frames[cluster * FRAME + REST_CENTRE] = vec4f(r.xyz / x.w, 0.0);
+    let mass = select(1.0, x.w, x.w > 0.0);
+    frames[cluster * FRAME + CENTRE] = vec4f(x.xyz / mass, mass);
+    frames[cluster * FRAME + REST_CENTRE] = vec4f(r.xyz / mass, 0.0);
 }
 
 fn sum_moments(chunk: u32, lane: u32) {

@@ -1,5 +1,6 @@
 //! What clusters promise.
 
+mod absent;
 mod bad_input;
 mod build;
 mod conserve;

@@ -7,7 +7,7 @@ use xpbd_core::bodies::{Body, BodyKind, Locked, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::ConstraintType;
-use xpbd_core::world::{Object, ObjectHandle};
+use xpbd_core::world::{Object, ObjectHandle, Spawn};
 
 use super::Fuzz;
 use crate::contact_shapes::shapes;
@@ -58,6 +58,7 @@ impl Fuzz {
                 Object::new("tangle", points, [1e-6, 1.0, 1e6][random.below(3)]).with(soft)
             }
         };
+        let spare = random.below(3) * random.below(6);
         let count = object.positions.len();
         object.filter.self_collision = random.below(2) == 0;
         if random.below(3) == 0 {
@@ -66,8 +67,10 @@ impl Fuzz {
         if random.below(3) == 0 {
             object = object.pin([random.below(count) as u32]);
         }
-        let handle = self.world.add(object).unwrap();
-        self.held.objects.push((handle, count));
+        let huddles = object.name == "huddle";
+        let spare = if huddles { 0 } else { spare };
+        let handle = self.world.add(object.spare(spare, 0.01)).unwrap();
+        self.held.objects.push((handle, count + spare));
     }
 
     pub(super) fn remove(&mut self) {
@@ -86,7 +89,13 @@ impl Fuzz {
         let size = [0.1, 1.0, 10.0][random.below(3)];
         let vector = random.vector(size);
         let world = &mut self.world;
-        match random.below(8) {
+        if !world.is_present(object, particle).unwrap() {
+            let spawns = vec![Spawn { position: x + vector, velocity: vector }; random.below(4)];
+            world.spawn(object, &spawns).unwrap();
+            return;
+        }
+        match random.below(9) {
+            8 => world.retire(object, &[particle as u32]).unwrap(),
             0 => world.set_pinned(object, particle, true).unwrap(),
             1 => world.set_pinned(object, particle, false).unwrap(),
             2 => world.move_pinned(object, particle, x + vector).unwrap(),

@@ -105,7 +105,8 @@ impl Case {
     }
 
     pub fn scene<'a>(&'a self, objects: &'a [PairsObject]) -> PairsScene<'a> {
-        PairsScene { objects, rest: &self.particles.rest, radius: self.radius, margin: self.margin, dt: DT }
+        let (rest, absent) = (&self.particles.rest, &self.particles.absent);
+        PairsScene { objects, rest, absent, radius: self.radius, margin: self.margin, dt: DT }
     }
 
     /// The pairs of the CPU, as the lists of both their particles.

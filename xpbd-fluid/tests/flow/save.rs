@@ -1,0 +1,48 @@
+//! Saved beside a snapshot and restored, everything goes on as if it had never stopped.
+
+use glam::{Vec2, Vec3};
+use xpbd_core::world::{ObjectHandle, Settings, World};
+use xpbd_fluid::convert::{Heat, Slots, Zone};
+use xpbd_fluid::emitter::{Nozzle, Opening, WhenFull};
+use xpbd_fluid::{Emitter, Region, Sink};
+
+use super::support::{D, cpu, down, ice};
+
+type Devices = (Emitter, Emitter, Sink, Heat);
+
+fn frame(world: &mut World, [ice, water]: [ObjectHandle; 2], devices: &mut Devices) {
+    let (tap, spray, sink, heat) = devices;
+    tap.step(world, 1.0 / 60.0).unwrap();
+    spray.step(world, 1.0 / 60.0).unwrap();
+    sink.step(world, water).unwrap();
+    let goals = xpbd_rigid::cluster::goals(world, ice).unwrap();
+    let slots = Slots::Nearest { goals: &goals, reach: 3.0 * D, snap: true };
+    heat.step(world, 1.0 / 60.0, slots).unwrap();
+    world.step(&mut cpu(), 1.0 / 60.0).unwrap();
+}
+
+#[test]
+fn restored_midway_it_goes_on_with_the_same_bits() {
+    let (mut world, objects @ [ice, water]) = ice(true);
+    let tap = Nozzle::new(Opening::Rectangle { half_extents: Vec2::splat(D) }, 1.5).at(Vec3::Y * 0.3, down());
+    let tap = tap.jitter(0.1).lifetime(0.5).when_full(WhenFull::RecycleOldest).emitter(&world, water).unwrap();
+    let spray = Nozzle::new(Opening::Disc { radius: 0.05 }, 1.0).rate(90.0).emitter(&world, water).unwrap();
+    let sink = Sink::new(Region::half_space(Vec3::Y * -0.5, Vec3::Y)).unwrap();
+    let heat = Heat::new(&world, [ice, water], [-1.0, 1.0]).unwrap().starting([-5.0, -2.0]).unwrap();
+    let mut heat = heat.surroundings(-10.0, 3.0).unwrap();
+    heat.set_zones(vec![Zone { region: Region::ball(Vec3::X * 0.1, 0.1), temperature: 40.0, rate: 5.0 }]).unwrap();
+    let mut devices = (tap, spray, sink, heat);
+    (0..25).for_each(|_| frame(&mut world, objects, &mut devices));
+    let saved = (world.snapshot().unwrap(), postcard::to_stdvec(&devices).unwrap());
+    (0..25).for_each(|_| frame(&mut world, objects, &mut devices));
+    let expected = (world.state_hash(), devices);
+    assert!(expected.1.0.retired() > 0);
+    let mut fresh = World::new(Settings::default()).unwrap();
+    xpbd_rigid::register(fresh.registry_mut()).unwrap();
+    for mut world in [fresh, world] {
+        world.restore(&saved.0).unwrap();
+        let mut devices: Devices = postcard::from_bytes(&saved.1).unwrap();
+        (0..25).for_each(|_| frame(&mut world, objects, &mut devices));
+        assert_eq!((world.state_hash(), devices), expected);
+    }
+}
