@@ -28,7 +28,7 @@ impl Case {
     }
 }
 
-/// The cases of a scene, or those of a name of their own: `curve`, `paper` and `joints`.
+/// The cases of a scene, or those of a name of their own: `curve`, `paper`, `joints` and `dam-break-large`.
 ///
 /// # Errors
 /// There is no such scene.
@@ -38,6 +38,8 @@ pub fn cases(name: &str) -> Result<Vec<Case>, SceneError> {
         "paper" => return Ok(vec![paper()]),
         "boxes" => return Ok(boxes()),
         "joints" => return Ok(vec![joints()]),
+        "dam-break" => return Ok(vec![dam(10_000), dam(100_000)]),
+        "dam-break-large" => return Ok(vec![dam(1_000_000)]),
         _ => {}
     }
     let recipe = Recipe::find(name)?;
@@ -52,6 +54,13 @@ pub fn cases(name: &str) -> Result<Vec<Case>, SceneError> {
         sheet("n=100, isometric bending, tethers", "on", "isometric"),
         sheet("n=100, distance bending", "off", "distance"),
     ])
+}
+
+/// A dam break with about so many particles, from where it has come in half a second.
+fn dam(count: u32) -> Case {
+    let measured = if count > 10_000 { 30 } else { 120 };
+    let case = Case::new(format!("{count} particles"), "dam-break", Options::default().with("n", count));
+    Case { measured: Some(measured), ..case }
 }
 
 fn hang(side: u32) -> Options {

@@ -59,6 +59,8 @@ pub struct Measurement {
     pub p99_strain: f64,
     /// How far a joint gapes at the end, of the length of a link \[%\]; NaN where there are none.
     pub joint_error_percent: f64,
+    /// Mean compression of a liquid at the end \[1\]; NaN where there is none.
+    pub mean_density_error: f64,
 }
 
 impl Mode {
@@ -140,6 +142,7 @@ pub fn measure(case: &Case, mode: &Mode) -> Result<Measurement, SceneError> {
         phases: Phase::ALL.iter().zip(seconds).map(|(phase, sum)| (phase.name(), 1e3 * sum / timed)).collect(),
         p99_strain: scene.metric("p99_strain")?,
         joint_error_percent: scene.metric("joint_error_percent")?,
+        mean_density_error: scene.metric("mean_density_error")?,
     })
 }
 

@@ -62,6 +62,9 @@ fn print_scene(measurements: &[Measurement]) {
         let phases: Vec<_> = phases.iter().map(|(name, time)| format!("{name} {time:.2}")).collect();
         println!("{label}, {mode}: {} ms", phases.join(", "));
     }
+    for m in measurements.iter().filter(|m| m.mean_density_error.is_finite()) {
+        println!("{}, {}: pressed together by {:.2} % in the mean", m.label, m.mode, 100.0 * m.mean_density_error);
+    }
     for m in measurements.iter().filter(|m| m.joint_error_percent.is_finite()) {
         println!("{}, {}: joints gape by {:.3} % of a link", m.label, m.mode, m.joint_error_percent);
     }

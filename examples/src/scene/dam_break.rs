@@ -70,8 +70,8 @@ impl Observer for DamBreak {
     }
 
     /// `front_m`: how far the water has come \[m\]; `front_speed_ratio`: the fastest that the front was over a tenth
-    /// of a second, over 2 √(g H); `mean_density_error`: mean compression of all particles, over every tenth frame
-    /// \[1\]; `max_density_error`: the largest of one particle \[1\]; `kinetic_j`: kinetic energy \[J\]; `energy_j`: with
+    /// of a second, over 2 √(g H); `mean_density_error`: mean compression of all particles, over every tenth frame that
+    /// was looked at, or else now \[1\]; `max_density_error`: the largest of one particle \[1\]; `kinetic_j`: kinetic energy \[J\]; `energy_j`: with
     /// potential energy above the floor \[J\]; `leaked`: particles outside of the basin.
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
         let mass = f64::from(Liquid::WATER.density * SPACING * SPACING * SPACING);
@@ -80,7 +80,10 @@ impl Observer for DamBreak {
         let kinetic = 0.5 * mass * squares;
         let inside = |x: Vec3| x.x > 0.0 && x.x < self.basin.x && x.z > 0.0 && x.z < self.basin.z && x.y > 0.0;
         let leaked = world.positions(self.water)?.filter(|&x| !inside(x)).count();
-        let mean = self.mean_errors.iter().map(|&e| f64::from(e)).sum::<f64>() / self.mean_errors.len().max(1) as f64;
+        let mean = match self.mean_errors.len() {
+            0 => f64::from(basin::densities(world).mean_error()),
+            count => self.mean_errors.iter().map(|&e| f64::from(e)).sum::<f64>() / count as f64,
+        };
         Ok(vec![
             ("front_m", f64::from(self.front(world)? + RADIUS - self.length)),
             ("front_speed_ratio", self.front_ratio()),
