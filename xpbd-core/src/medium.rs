@@ -10,11 +10,13 @@
 //! however many. What lies behind walls is told by the contact planes of the particles ([`Wall`]).
 
 mod cells;
+pub mod kernel;
 mod members;
 mod neighbourhood;
 mod search;
 mod walls;
 
+pub use kernel::MediumKernel;
 pub use neighbourhood::{Around, Chunk, Neighbourhood};
 pub use walls::Wall;
 
@@ -38,6 +40,11 @@ pub trait Medium: Debug + Send + Sync {
 
     /// What solves it on the CPU, with the buffers that it keeps from step to step.
     fn solver(&self) -> Box<dyn Solver>;
+
+    /// What solves it on a GPU, if anything does, where its objects are of these materials.
+    fn kernel(&self, _materials: &[Material]) -> Option<MediumKernel> {
+        None
+    }
 }
 
 /// A medium on the CPU. Nothing that it keeps may change what it does.

@@ -28,12 +28,29 @@
 //! | ω | relaxation | 1 |
 
 use glam::{Mat4, Vec3, Vec4};
+use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{Around, Chunk, Neighbourhood, SOLID};
 
 use crate::kernel::{SLOPE, behind, behind_slope, weight};
 
 /// ω.
 const RELAXATION: f32 = 0.5;
+
+/// The twins of what follows: a GPU finds the gradients anew where the CPU has kept them.
+pub fn stages() -> Vec<MediumStage> {
+    let stage = |function, source: &'static str, only_with_solids| MediumStage {
+        hook: MediumHook::Project,
+        function,
+        source: source.into(),
+        sums: true,
+        only_with_solids,
+    };
+    vec![
+        stage("weigh", include_str!("density/weigh.wgsl"), true),
+        stage("solve", include_str!("density/solve.wgsl"), false),
+        stage("push", include_str!("density/push.wgsl"), false),
+    ]
+}
 
 /// Buffers of the density constraint.
 #[derive(Debug, Default)]

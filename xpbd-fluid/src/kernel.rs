@@ -74,6 +74,21 @@ mod tests {
         sum
     }
 
+    /// The constants of the twin have these bits.
+    #[test]
+    fn constants_are_those_of_the_gpu() {
+        let text = include_str!("kernel.wgsl");
+        let value = |name: &str| -> Vec<f32> {
+            let line = text.lines().find_map(|line| line.strip_prefix(&format!("const {name} = "))).unwrap();
+            line.split(['/', '*', 'f', ' ', ';']).filter_map(|number| number.parse().ok()).collect()
+        };
+        assert_eq!(value("NORMAL"), [NORMAL]);
+        assert_eq!(value("LATTICE"), [LATTICE]);
+        assert_eq!(value("SLOPE")[0] * OWN, SLOPE);
+        let [part, whole] = value("WALL")[..] else { panic!("a quotient") };
+        assert_eq!(part / whole, WALL);
+    }
+
     fn w(q: f64) -> f64 {
         let alpha = 21.0 / (2.0 * std::f64::consts::PI);
         if q < 1.0 { alpha / 8.0 * (1.0 - q).powi(4) * (4.0 * q + 1.0) } else { 0.0 }

@@ -1,9 +1,10 @@
 //! All fluids of a world.
 
 use glam::Vec4;
+use xpbd_core::medium::kernel::MediumKernel;
 use xpbd_core::medium::{Around, Material, Medium, Solver};
 
-use crate::density::Density;
+use crate::density::{self, Density};
 use crate::kernel::REACH;
 
 /// The medium that all fluids are of.
@@ -23,6 +24,11 @@ impl Medium for Fluids {
 
     fn solver(&self) -> Box<dyn Solver> {
         Box::<FluidSolver>::default()
+    }
+
+    fn kernel(&self, _materials: &[Material]) -> Option<MediumKernel> {
+        let common = concat!(include_str!("kernel.wgsl"), include_str!("density.wgsl"));
+        Some(MediumKernel { common: common.into(), fields: 1, stages: density::stages() })
     }
 }
 

@@ -25,9 +25,10 @@ pub use touches::{text as touches_text, touch_kernel};
 /// The contacts of a frame on the device.
 #[derive(Debug)]
 pub struct Collisions {
-    passes: RemadePasses,
+    /// The contacts as constraints.
+    pub passes: RemadePasses,
     /// What kernels know of each contact, as in `manifold_data.wgsl` and `touches.wgsl`.
-    records: Growing,
+    pub records: Growing,
     words: Vec<[u32; 4]>,
     group: Option<wgpu::BindGroup>,
     touch_kernels: Option<TouchKernels>,
@@ -41,6 +42,8 @@ pub struct Collisions {
     pub beside_pairs: Vec<Dispatch>,
     /// What adds up impulses at the end of a substep.
     pub accumulate: Vec<Dispatch>,
+    /// What takes the walls that bodies are to media, and what pushes bodies back, if there are media.
+    pub walls: Option<[Dispatch; 2]>,
     /// What of the passes is there: touches, pairs, ground.
     made: [Option<usize>; 3],
     /// First record of each \[vectors\].
@@ -55,6 +58,10 @@ pub struct Maker<'a> {
     pub settings: &'a Settings,
     /// Particles of the world.
     pub particles: usize,
+    /// How many bodies there are.
+    pub bodies: usize,
+    /// How many walls a particle of a medium has room for, or none where there is no medium.
+    pub walls: Option<u64>,
     /// The device.
     pub device: &'a Device,
     /// Its pipelines.
@@ -77,20 +84,22 @@ impl Collisions {
             touch: [Vec::new(), Vec::new()],
             beside_pairs: Vec::new(),
             accumulate: Vec::new(),
+            walls: None,
             made: [None; 3],
             firsts: Vec::new(),
             used: false,
         }
     }
 
-    /// Takes the contacts of the frame that begins.
+    /// Takes the contacts of the frame that begins; says whether a buffer is a new one.
     ///
     /// # Errors
     /// A kernel that the device refuses, or a buffer that it cannot give.
-    pub fn make(&mut self, contacts: &Contacts, maker: &mut Maker<'_>) -> Result<(), String> {
+    pub fn make(&mut self, contacts: &Contacts, maker: &mut Maker<'_>) -> Result<bool, String> {
         self.passes.clear();
         self.words.clear();
         self.made = [None; 3];
+        self.walls = None;
         self.firsts.clear();
         let [cold, warm] = &mut self.touch;
         for list in [&mut self.refresh, cold, warm, &mut self.beside_pairs, &mut self.accumulate] {
@@ -101,7 +110,7 @@ impl Collisions {
             self.add_manifolds(place, set, maker)?;
         }
         if !self.is_active() {
-            return Ok(());
+            return Ok(false);
         }
         self.used = true;
         let mut new = self.passes.upload(maker.device, maker.pipelines, maker.upload)?;
@@ -111,7 +120,7 @@ impl Collisions {
         if new || self.group.is_none() {
             self.group = Some(self.bind(maker.device, maker.pipelines));
         }
-        Ok(())
+        Ok(new)
     }
 
     /// Whether there are any in this frame.

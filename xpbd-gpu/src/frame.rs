@@ -4,6 +4,7 @@
 mod bodies;
 mod collisions;
 mod copy;
+mod media;
 
 pub use copy::copy;
 
@@ -14,6 +15,8 @@ use crate::custom::CustomBatch;
 use crate::home::{Groups, Home};
 use crate::island::MOST_TURNS;
 use crate::layout::STRIDE;
+use crate::media::DeviceMedium;
+use crate::media::walls::COUNTERS;
 use crate::passes::{Dispatch, groups};
 use crate::plan::Step;
 use crate::timing::Timing;
@@ -28,6 +31,9 @@ pub fn record(
 ) -> usize {
     encoder.clear_buffer(&home.buffers.contacts.buffer, 0, Some(64));
     encoder.clear_buffer(&home.buffers.outcome.buffer, 0, Some(16));
+    for medium in home.media.iter() {
+        encoder.clear_buffer(&medium.buffers().walls.buffer, 0, Some(COUNTERS));
+    }
     let mut frame = Frame::new(home, groups, timing, encoder);
     frame.begin();
     frame.detect();
@@ -69,7 +75,8 @@ impl<'a> Frame<'a> {
         let between = |batch: &CustomBatch| batch.has(Hook::VelocityPass);
         let made = home.remade.steps.iter().chain(home.collisions.steps());
         let rates = home.plan.traced().chain(made).any(|pass| !pass.rates.is_empty());
-        let fused = !rates && !home.plan.custom.iter().any(between);
+        let fused =
+            !rates && !home.plan.custom.iter().any(between) && !home.media.iter().any(DeviceMedium::changes_velocities);
         let phase = Phase::Detect;
         let mut frame = Self { home, groups, encoder, timing, pass: None, phase, substep: 0, fused, dispatches: 0 };
         if let Some(timing) = &mut frame.timing {
@@ -169,6 +176,7 @@ impl<'a> Frame<'a> {
             self.run(&home.kernels.substep.predict, &groups.outcome, home.particles);
         }
         self.hook(Hook::BeginSubstep);
+        self.surround();
     }
 
     /// Solves every pass once.
@@ -183,6 +191,7 @@ impl<'a> Frame<'a> {
                 Step::Custom(number) => {
                     self.dispatches += home.plan.custom[*number].record(Hook::Project, self.pass());
                 }
+                &Step::Medium(place) => self.project_medium(place, last),
             }
         }
         for pass in &home.remade.steps {
@@ -232,6 +241,7 @@ impl<'a> Frame<'a> {
         if last {
             self.settle(substep);
             self.hook(Hook::VelocityPass);
+            self.settle_media();
         }
     }
 

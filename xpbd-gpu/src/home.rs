@@ -20,6 +20,7 @@ use crate::device::Device;
 use crate::geometry::Shapes;
 use crate::kernels::{Kernels, Needs};
 use crate::layout::Substep;
+use crate::media::{Media, MediumGroups, walls};
 use crate::memory::Growing;
 use crate::particles::ParticlePairs;
 use crate::passes::PassBuffers;
@@ -98,6 +99,8 @@ pub struct Groups {
     pub outcome: wgpu::BindGroup,
     /// The scene with pairs, and what the host learns of them, if there can be any.
     pub pairs: Option<[wgpu::BindGroup; 2]>,
+    /// Those of media, in the order of the plan.
+    pub media: Vec<MediumGroups>,
     /// All passes of small islands.
     pub islands: Option<wgpu::BindGroup>,
 }
@@ -171,6 +174,8 @@ pub struct Home {
     pub waits: bool,
     /// Whether the host may not know how they are now.
     pub is_behind: bool,
+    /// Media.
+    pub media: Media,
     /// Pairs of particles, if there ever were any.
     pub pairs: Option<ParticlePairs>,
     shapes: Shapes,
@@ -207,6 +212,7 @@ impl Home {
             collisions: Collisions::new(device),
             waits: false,
             is_behind: false,
+            media: Media::default(),
             pairs: None,
             shapes: Shapes::default(),
             clear_marks: true,
@@ -238,7 +244,10 @@ impl Home {
         self.upload_plan(state, pipelines)?;
         self.remade.make(passes, state.settings.iterations, &self.device, pipelines, upload)?;
         let (settings, particles, device) = (&state.settings, self.particles, &self.device);
-        self.collisions.make(&state.contacts, &mut Maker { settings, particles, device, pipelines, upload })?;
+        let walls = (!state.media.is_empty()).then(|| walls::most(particles, device));
+        let bodies = state.bodies.len();
+        let maker = &mut Maker { settings, particles, bodies, walls, device, pipelines, upload };
+        let new_contacts = self.collisions.make(&state.contacts, maker)?;
         self.colliders = if self.particles > 0 { state.colliders.len() } else { 0 };
         if self.colliders > 0 {
             self.kernels.need_detect(&self.device, pipelines)?;
@@ -254,6 +263,12 @@ impl Home {
         };
         self.kernels.serve(needs, &self.device, pipelines)?;
         self.reserve_contacts(state)?;
+        let walls = [self.colliders > 0, self.collisions.touches()];
+        let new_media = self.media.update(state, walls, &self.device, pipelines)?;
+        // Media see contacts of particles with bodies.
+        if new_media || (new_contacts && !self.media.is_empty()) {
+            self.groups = None;
+        }
         self.upload_substeps(state, dt, upload)?;
         if self.groups.is_none() {
             self.groups = Some(self.bind(pipelines));
@@ -292,6 +307,7 @@ impl Home {
             geometry: scene(&b.geometry),
             outcome: scene(&b.outcome),
             islands,
+            media: self.media.bind(self, pipelines),
             pairs: self.pairs.as_ref().and_then(|pairs| pairs.bind(self, pipelines)),
         }
     }

@@ -96,8 +96,10 @@ pub struct PairKernels {
 pub const VECTOR: &str = include_str!("wgsl/vector.wgsl");
 const LISTS: &str = include_str!("wgsl/lists.wgsl");
 const OUTCOME: &str = include_str!("wgsl/outcome.wgsl");
-const SCENE: &str = include_str!("wgsl/scene.wgsl");
-const CONTACT: &str = include_str!("wgsl/contact.wgsl");
+/// Objects and colliders.
+pub const SCENE: &str = include_str!("wgsl/scene.wgsl");
+/// Contacts with colliders.
+pub const CONTACT: &str = include_str!("wgsl/contact.wgsl");
 /// Prediction and velocities.
 pub const INTEGRATE: &str = include_str!("wgsl/integrate.wgsl");
 

@@ -56,7 +56,6 @@ pub struct Substep {
     pub per_force: f32,
     pub omega: f32,
     pub radius: f32,
-    pub margin: f32,
     pub depenetration: f32,
     pub dt: f32,
     pub particles: u32,

@@ -53,6 +53,7 @@ mod island;
 pub mod kernel;
 pub mod kernels;
 pub mod layout;
+pub mod media;
 mod memory;
 pub mod pairs;
 mod particles;

@@ -33,8 +33,9 @@
 
 mod buffers;
 mod kernels;
-mod layout;
+pub(crate) mod layout;
 mod setup;
+pub(crate) mod sort;
 
 pub use kernels::Kernels;
 pub use setup::{PairsObject, PairsScene};

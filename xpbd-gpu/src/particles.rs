@@ -25,7 +25,8 @@ impl ParticlePairs {
     /// Whether filters let any two particles of a world touch.
     pub fn are_possible(state: &State) -> bool {
         let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();
-        let meets = |k: usize| objects[..k].iter().any(|other| other.filter.allows(objects[k].filter));
+        let meet = |j: usize, k: usize| objects[j].filter.allows(objects[k].filter) && !state.object_media.is_one(j, k);
+        let meets = |k: usize| (0..k).any(|j| meet(j, k));
         (0..objects.len()).any(|k| objects[k].filter.self_collision || meets(k))
     }
 
@@ -47,12 +48,14 @@ impl ParticlePairs {
         let objects: Vec<_> = state
             .objects
             .iter()
-            .map(|(_, object)| PairsObject {
+            .enumerate()
+            .map(|(place, (_, object))| PairsObject {
                 range: object.range.clone(),
                 groups: object.filter.groups,
                 mask: object.filter.mask,
                 self_collision: object.filter.self_collision,
                 frozen: object.frozen,
+                medium: state.object_media.of(place),
             })
             .collect();
         let (radius, margin) = (state.settings.radius, state.settings.margin);

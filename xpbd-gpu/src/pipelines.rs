@@ -6,6 +6,7 @@ use xpbd_core::batch::Kernel;
 use crate::device::Device;
 use crate::exact;
 use crate::kernel::GROUP;
+use crate::media::SortKernels;
 use crate::pairs;
 
 /// Which buffers a kernel finds in its second bind group.
@@ -19,6 +20,8 @@ pub enum Family {
     Islands,
     /// A range, then as in [`Family::Pass`] with records in place of corrections, all written.
     Collisions,
+    /// A uniform, a table of buckets, members, walls.
+    Medium,
     /// The nodes of a hand-written batch, and this many buffers of its own.
     Custom(usize),
 }
@@ -36,9 +39,12 @@ pub struct Pipelines {
     pub scene: wgpu::BindGroupLayout,
     /// Layout of [`Family::Collisions`].
     pub collisions: wgpu::BindGroupLayout,
+    /// Layout of [`Family::Medium`].
+    pub medium: wgpu::BindGroupLayout,
     custom: [wgpu::BindGroupLayout; Kernel::MOST_BUFFERS + 1],
     known: HashMap<(String, &'static str), wgpu::ComputePipeline>,
     pairs: Option<pairs::Kernels>,
+    sort: Option<SortKernels>,
 }
 
 /// The text of the state's bindings.
@@ -78,9 +84,11 @@ impl Pipelines {
             islands: layout("islands", Some(false), &[true, false, false]),
             scene: layout("scene", None, &[true, false, false]),
             collisions: layout("collisions", Some(true), &[false; 3]),
+            medium: layout("medium", Some(false), &[true, false, false]),
             custom: [0, 1, 2, 3].map(|buffers| layout("batch", Some(false), &vec![false; buffers])),
             known: HashMap::new(),
             pairs: None,
+            sort: None,
         }
     }
 
@@ -91,6 +99,7 @@ impl Pipelines {
             Family::Islands => &self.islands,
             Family::Scene => &self.scene,
             Family::Collisions => &self.collisions,
+            Family::Medium => &self.medium,
             Family::Custom(buffers) => &self.custom[buffers],
         }
     }
@@ -105,6 +114,19 @@ impl Pipelines {
             None => pairs::Kernels::new(&device.device, &self.state)?,
         };
         self.pairs = Some(kernels.clone());
+        Ok(kernels)
+    }
+
+    /// The kernels that sort the members of media, made when a world first needs them.
+    ///
+    /// # Errors
+    /// A kernel that the device refuses.
+    pub fn sort(&mut self, device: &Device) -> Result<SortKernels, String> {
+        let kernels = match self.sort.take() {
+            Some(kernels) => kernels,
+            None => SortKernels::new(&device.device, &self.state)?,
+        };
+        self.sort = Some(kernels.clone());
         Ok(kernels)
     }
 

@@ -21,6 +21,8 @@ pub enum Step {
     Traced(PassSteps),
     /// A hand-written batch, by its number among those of the plan.
     Custom(usize),
+    /// A medium, by its place among those of the world.
+    Medium(usize),
 }
 
 /// What a plan is on the device.
@@ -67,7 +69,7 @@ impl DevicePlan {
                     plan.custom.push(CustomBatch::new(state, place, &ranges, device, pipelines)?);
                     Step::Custom(plan.custom.len() - 1)
                 }
-                Pass::Medium(_) => return Err("fluids run on the CPU only".into()),
+                &Pass::Medium(place) => Step::Medium(place),
             };
             plan.steps.push(step);
         }
@@ -81,7 +83,7 @@ impl DevicePlan {
     pub fn traced(&self) -> impl Iterator<Item = &PassSteps> {
         self.steps.iter().filter_map(|step| match step {
             Step::Traced(steps) => Some(steps),
-            Step::Custom(_) => None,
+            Step::Custom(_) | Step::Medium(_) => None,
         })
     }
 

@@ -8,6 +8,7 @@ use xpbd_core::world::Phase;
 
 use crate::device::Device;
 use crate::layout::body;
+use crate::media::walls::COUNTERS;
 use crate::memory::{Turn, make};
 use crate::timing::Timing;
 
@@ -30,6 +31,8 @@ pub struct Sections {
     pub counters: Range<u64>,
     /// Counters of pairs.
     pub pairs: Range<u64>,
+    /// Counters of walls of each medium.
+    pub walls: Vec<Range<u64>>,
     /// Count of pushes, marks of objects, pushes.
     pub outcome: Range<u64>,
     /// Timestamps, if phases are timed.
@@ -41,9 +44,14 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// The layout for this many particles, bodies and objects, with room for this many pushes, for so many bytes
+    /// The layout for this many particles, bodies, objects and media, with room for this many pushes, for so many bytes
     /// of contacts of bodies, and for timestamps if phases are timed.
-    pub fn new([particles, bodies, objects]: [usize; 3], events: usize, collisions: [u64; 3], timed: bool) -> Self {
+    pub fn new(
+        [particles, bodies, objects, media]: [usize; 4],
+        events: usize,
+        collisions: [u64; 3],
+        timed: bool,
+    ) -> Self {
         let mut end = 0;
         let mut take = |bytes: u64| {
             let start = end;
@@ -54,9 +62,10 @@ impl Sections {
         let bodies = take(16 * body::RETURNED * bodies as u64);
         let collisions = collisions.map(&mut take);
         let (counters, pairs) = (take(64), take(8));
+        let walls = (0..media).map(|_| take(COUNTERS)).collect();
         let outcome = take(4 * (4 + objects + EVENT * events) as u64);
         let times = take(if timed { Timing::bytes() } else { 0 });
-        Self { vectors, bodies, collisions, counters, pairs, outcome, times, objects, size: end }
+        Self { vectors, bodies, collisions, counters, pairs, walls, outcome, times, objects, size: end }
     }
 }
 
@@ -85,6 +94,8 @@ pub struct Returned {
     pub counters: Vec<u32>,
     /// Partners found and pairs dropped.
     pub pairs: [usize; 2],
+    /// Walls for which there was no room.
+    pub walls_dropped: usize,
     /// Pairs that touched in the last substep.
     pub active: usize,
     /// Timestamps of the phases \[ticks\].
@@ -136,6 +147,7 @@ impl Slot {
             collisions: self.collides.then(|| sections.collisions.each_ref().map(words)),
             counters: words(&sections.counters),
             pairs: [words(&sections.pairs)[0] as usize, words(&sections.pairs)[1] as usize],
+            walls_dropped: sections.walls.iter().map(|range| words(range)[0] as usize).sum(),
             active: outcome[1] as usize,
             ticks: bytemuck::pod_collect_to_vec(part(&sections.times)),
             marks: outcome[4..4 + sections.objects].to_vec(),

@@ -20,6 +20,7 @@ pub fn apply(home: &mut Home, state: &mut State, returned: Returned, phases: &[P
     }
     report.shape_contacts = returned.counters[FOUND] as usize;
     report.dropped_contacts += (returned.counters[DROPPED] + returned.counters[CUT_SHORT]) as usize;
+    report.dropped_contacts += returned.walls_dropped;
     home.ranks = home.ranks.max(returned.counters[MOST]);
     if let Some(pairs) = home.pairs.as_mut().filter(|pairs| pairs.is_needed()) {
         let [partners, dropped] = returned.pairs;

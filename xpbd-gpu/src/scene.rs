@@ -14,6 +14,9 @@ const ABSENT: u32 = 1 << 31;
 /// Body of a collider that does not move.
 const STATIC: u32 = u32::MAX;
 
+/// Medium of an object that is of none.
+const NO_MEDIUM: u32 = u32::MAX;
+
 /// The table of a frame, and where its parts begin \[vectors\].
 #[derive(Debug, Default, PartialEq)]
 pub struct SceneTable {
@@ -35,12 +38,14 @@ impl SceneTable {
             .for_each(|(word, &absent)| *word |= if absent { ABSENT } else { 0 });
         words.resize(words.len().div_ceil(4).max(1) * 4, 0);
         let objects = words.len() / 4;
-        for (_, object) in state.objects.iter() {
+        for (place, (_, object)) in state.objects.iter().enumerate() {
             let gravity = state.settings.gravity * object.gravity_scale;
             let (friction, filter) = (object.friction, object.filter);
             words.extend(vector(gravity, object.drag.to_bits()));
             words.extend([friction.fixed.to_bits(), friction.dynamic.to_bits(), filter.groups, filter.mask]);
-            words.extend([u32::from(object.frozen), 0, 0, 0]);
+            let medium = state.object_media.of(place).unwrap_or(NO_MEDIUM);
+            let margin = state.object_media.margin(place, &state.settings);
+            words.extend([u32::from(object.frozen), medium, margin.to_bits(), 0]);
         }
         debug_assert_eq!(words.len() / 4, objects + OBJECT * state.objects.len());
         let colliders = words.len() / 4;

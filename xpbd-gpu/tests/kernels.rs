@@ -11,6 +11,7 @@ use xpbd_gpu::collisions;
 use xpbd_gpu::kernel::PassKernel;
 use xpbd_gpu::kernels;
 use xpbd_gpu::layout::{Range, Substep};
+use xpbd_gpu::media::{stages, walls};
 
 /// Parses and validates with nothing but what core WebGPU has.
 fn module(text: &str) -> naga::Module {
@@ -117,6 +118,22 @@ fn naga_accepts_the_kernels_of_contacts_in_which_bodies_move() {
     module(&collisions::touches_text(&kind, &connectors).unwrap());
     for warm in [false, true] {
         module(&collisions::touch_kernel(&kind, &connectors, warm).unwrap());
+    }
+}
+
+#[test]
+fn naga_accepts_the_kernels_of_media() {
+    let kernel = xpbd_fluid::FLUIDS.kernel(&[]).unwrap();
+    for stage in &kernel.stages {
+        module(&stages::stage_text(&kernel, stage));
+    }
+    for text in stages::own_texts(&kernel) {
+        module(&text);
+    }
+    for most in [1, 6] {
+        module(&walls::collider_text(0, most, true));
+        module(&walls::collider_text(3, most, false));
+        module(&walls::body_text(most));
     }
 }
 

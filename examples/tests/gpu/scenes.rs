@@ -4,8 +4,9 @@ use examples::scene::{ALL, Options, Recipe, Scene};
 use libtest_mimic::Failed;
 use xpbd_core::bodies::BodyKind;
 use xpbd_core::world::{Backend, World};
+use xpbd_fluid::Densities;
 
-use crate::support::{Gpu, Outcome, Test, cpu, ensure, size};
+use crate::support::{Gpu, Outcome, Test, cpu, ensure, near, size};
 
 /// What is checked of a scene.
 type Check = fn(&Gpu, &'static Recipe) -> Outcome;
@@ -22,12 +23,19 @@ pub fn tests() -> Vec<Test> {
     ALL.into_iter().flat_map(of).collect()
 }
 
+/// Scenes of fluids, which are summed up in another order than on the CPU.
+const FLUIDS: [&str; 1] = ["dam-break"];
+
+fn is_fluid(recipe: &Recipe) -> bool {
+    FLUIDS.contains(&recipe.name)
+}
+
 /// A small version of a scene.
 fn small(recipe: &'static Recipe) -> Result<Scene, Failed> {
     let mut options = Options::default();
     if recipe.keys.iter().any(|key| key.name == "n") {
         // Fewer particles are larger, and a software device leaves loops over many triangles too early.
-        options = options.with("n", 24);
+        options = options.with("n", if is_fluid(recipe) { 800 } else { 24 });
     }
     options.substeps = Some(recipe.substeps.min(20));
     Ok(recipe.build(&options)?)
@@ -44,10 +52,16 @@ fn played(recipe: &'static Recipe, backend: &mut impl Backend, frames: u32) -> R
 
 fn one_frame(gpu: &Gpu, recipe: &'static Recipe) -> Outcome {
     let (one, other) = (played(recipe, &mut cpu(), 1)?, played(recipe, &mut gpu.stepper(), 1)?);
+    if is_fluid(recipe) {
+        return near(recipe.name, &one, &other, 1e-6);
+    }
     gpu.same(recipe.name, &one, &other, 1e-6)
 }
 
 fn sixty_frames(gpu: &Gpu, recipe: &'static Recipe) -> Outcome {
+    if is_fluid(recipe) {
+        return sixty_frames_on_the_whole(gpu, recipe);
+    }
     let (one, other) = (played(recipe, &mut cpu(), 60)?, played(recipe, &mut gpu.stepper(), 60)?);
     gpu.same(recipe.name, &one, &other, 1e-3)?;
     let [one, other] = [sums(&one), sums(&other)];
@@ -55,6 +69,40 @@ fn sixty_frames(gpu: &Gpu, recipe: &'static Recipe) -> Outcome {
     ensure(momentum <= 1e-4, || format!("{}: momentum is {momentum:e} apart", recipe.name))?;
     let center = one.center.distance(other.center) / one.size;
     ensure(center <= 1e-4, || format!("{}: the centre of mass is {center:e} apart", recipe.name))
+}
+
+/// A splash is chaos: every particle goes its own way, but all of them together do not. The kinetic energy of a
+/// single frame is chaos too: from a start that is a rounding apart the CPU itself comes to one that is 3 % apart. So
+/// it is the mean of all frames.
+fn sixty_frames_on_the_whole(gpu: &Gpu, recipe: &'static Recipe) -> Outcome {
+    let [one, other] = [whole(recipe, &mut cpu())?, whole(recipe, &mut gpu.stepper())?];
+    for ((name, a), b) in ["front", "density", "kinetic energy"].into_iter().zip(one).zip(other) {
+        let apart = (a - b).abs() / a.abs();
+        ensure(apart <= 0.02, || format!("{}: {name} is {a} and {b}", recipe.name))?;
+    }
+    Ok(())
+}
+
+/// After sixty frames: mean of the farthest tenth of all particles along x \[m\], mean density over that at rest
+/// \[1\], and kinetic energy \[J\], the mean of all frames.
+fn whole(recipe: &'static Recipe, backend: &mut impl Backend) -> Result<[f64; 3], Failed> {
+    let mut scene = small(recipe)?;
+    let mut kinetic = 0.0;
+    for _ in 0..60 {
+        scene.step(backend)?;
+        kinetic += scene.world.energy().kinetic / 60.0;
+    }
+    let particles = &scene.world.state().particles;
+    let mut far: Vec<f32> = (0..particles.len()).map(|i| particles.position(i).x).collect();
+    far.sort_unstable_by(f32::total_cmp);
+    let front = mean(far[far.len() * 9 / 10..].iter().copied());
+    let density = mean(Densities::measure(&scene.world)?.of.into_iter().map(|(_, density)| density));
+    Ok([front, density, kinetic])
+}
+
+fn mean(numbers: impl ExactSizeIterator<Item = f32>) -> f64 {
+    let count = numbers.len();
+    numbers.map(f64::from).sum::<f64>() / count as f64
 }
 
 /// Sums over a world.

@@ -65,9 +65,14 @@ impl Gpu {
                 format!("{what}: the bits differ; {:e} of its size apart", apart(cpu, gpu))
             });
         }
-        let apart = apart(cpu, gpu);
-        ensure(apart <= tolerance, || format!("{what}: {apart:e} of its size apart, not {tolerance:e}"))
+        near(what, cpu, gpu, tolerance)
     }
+}
+
+/// Holds positions of two worlds against each other, within `tolerance` of their size.
+pub fn near(what: &str, one: &World, other: &World, tolerance: f64) -> Outcome {
+    let apart = apart(one, other);
+    ensure(apart <= tolerance, || format!("{what}: {apart:e} of its size apart, not {tolerance:e}"))
 }
 
 /// A back end of the CPU.

@@ -25,15 +25,14 @@ impl ObjectMedia {
     /// No medium.
     pub const NONE: u32 = u32::MAX;
 
-    /// Whether an object, by its place, is of any medium.
-    pub fn is_any(&self, object: usize) -> bool {
-        self.medium.get(object).is_some_and(|&medium| medium != Self::NONE)
+    /// The medium of an object, as its place among the media.
+    pub fn of(&self, object: usize) -> Option<u32> {
+        self.medium.get(object).copied().filter(|&medium| medium != Self::NONE)
     }
 
     /// Whether two objects, by their places, are of one medium, and so leave it to push them apart.
     pub fn is_one(&self, a: usize, b: usize) -> bool {
-        let medium = |k: usize| self.medium.get(k).copied().unwrap_or(Self::NONE);
-        medium(a) != Self::NONE && medium(a) == medium(b)
+        self.of(a).is_some() && self.of(a) == self.of(b)
     }
 
     /// How far beyond its radius contact planes of an object's particles are looked for \[m\].

@@ -134,7 +134,7 @@ impl State {
     /// Whether a particle is of a medium.
     fn is_of_medium(&self, particle: u32) -> bool {
         let past = |key: &ObjectHandle| self.objects.get(*key).is_some_and(|o| o.range.end <= particle as usize);
-        self.object_media.is_any(self.objects.keys().partition_point(past))
+        self.object_media.of(self.objects.keys().partition_point(past)).is_some()
     }
 
     fn join(&self, islands: &mut Islands, a: u32, b: u32) {

@@ -11,6 +11,7 @@ use super::{Collisions, Maker, column, read, vector};
 use crate::kernel::{PassKernel, RANGE, RANGE_STRUCT};
 use crate::kernels::VECTOR;
 use crate::layout::Range;
+use crate::media::walls;
 use crate::pipelines::{Family, STATE, sized};
 
 /// Vectors of a record.
@@ -30,6 +31,8 @@ pub(super) struct TouchKernels {
     /// Cold and warm.
     correct: [wgpu::ComputePipeline; 2],
     gather: wgpu::ComputePipeline,
+    /// With room for this many walls.
+    walls: Option<(u64, [wgpu::ComputePipeline; 2])>,
 }
 
 impl TouchKernels {
@@ -43,7 +46,20 @@ impl TouchKernels {
         let [cold, warm] = [touch_kernel(kind, connectors, false)?, touch_kernel(kind, connectors, true)?];
         let correct = [get(Family::Pass, &cold, "correct_touches")?, get(Family::Pass, &warm, "correct_touches")?];
         let gather = get(Family::Pass, &cold, "gather_touches")?;
-        Ok(Self { columns, refresh, share, accumulate, pairs, correct, gather })
+        Ok(Self { columns, refresh, share, accumulate, pairs, correct, gather, walls: None })
+    }
+}
+
+impl TouchKernels {
+    /// What takes the walls of bodies, and what pushes bodies back.
+    fn walls(&mut self, most: u64, maker: &mut Maker<'_>) -> Result<[wgpu::ComputePipeline; 2], String> {
+        if let Some((_, pipelines)) = self.walls.as_ref().filter(|(known, _)| *known == most) {
+            return Ok(pipelines.clone());
+        }
+        let mut get = |text: &str, entry| maker.pipelines.get(maker.device, Family::Pass, text, entry);
+        let both = [get(&walls::body_text(most), "body_walls")?, get(&walls::body_push_text(most), "body_pushes")?];
+        self.walls = Some((most, both.clone()));
+        Ok(both)
     }
 }
 
@@ -83,7 +99,7 @@ impl Collisions {
     /// Lays out the contacts of particles with bodies.
     pub(super) fn add_touches(&mut self, touches: &TouchContacts, maker: &mut Maker<'_>) -> Result<(), String> {
         let Some(like) = touches.pass.as_ref().filter(|_| !touches.is_empty()) else { return Ok(()) };
-        let kernels = match self.touch_kernels.take() {
+        let mut kernels = match self.touch_kernels.take() {
             Some(kernels) => kernels,
             None => TouchKernels::new(&like.kind, &like.connectors, maker)?,
         };
@@ -105,6 +121,11 @@ impl Collisions {
         self.accumulate.push(table.dispatch(range, &kernels.accumulate, count));
         for pipeline in &kernels.pairs {
             self.beside_pairs.push(table.dispatch(range, pipeline, maker.particles));
+        }
+        if let Some(most) = maker.walls {
+            let [find, push_back] = kernels.walls(most, maker)?;
+            let table = &mut self.passes.table;
+            self.walls = Some([table.dispatch(range, &find, count), table.dispatch(range, &push_back, maker.bodies)]);
         }
         self.passes.columns.push(kernels.columns.clone());
         self.touch_kernels = Some(kernels);

@@ -25,6 +25,9 @@ pub fn copy(home: &Home, timing: Option<&Timing>, encoder: &mut wgpu::CommandEnc
         }
     }
     copy(&b.contacts.buffer, &sections.counters);
+    for (medium, section) in home.media.iter().zip(&sections.walls) {
+        copy(&medium.buffers().walls.buffer, section);
+    }
     copy(&b.outcome.buffer, &sections.outcome);
     if let Some(lists) = home.pairs.as_ref().filter(|_| home.has_pairs()).and_then(ParticlePairs::lists) {
         copy(lists, &sections.pairs);

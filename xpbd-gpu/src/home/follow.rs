@@ -192,7 +192,6 @@ impl Home {
             per_force,
             omega: settings.schedule.omega,
             radius: settings.radius,
-            margin: settings.margin,
             depenetration: settings.max_depenetration_speed,
             dt,
             particles: self.particles as u32,

@@ -16,7 +16,7 @@ use crate::readback::{RING, Sections, Slot, copy};
 impl Home {
     /// The layout of what is read back.
     pub(super) fn sections(&self) -> Sections {
-        let counts = [self.particles, self.bodies, self.objects.len()];
+        let counts = [self.particles, self.bodies, self.objects.len(), self.media.len()];
         Sections::new(counts, self.events, self.collisions.room(), self.timing.is_some())
     }
 

@@ -1,8 +1,8 @@
-// Bounds of the search: the box of all ways, as the largest of each component and of its negative
+// Bounds of the search: the box of what is bounded, as the largest of each component and of its negative
 // [m], and the largest component of an anchor or offset [m]. The largest of whole numbers that are
 // ordered like the floats does not depend on the order of the particles.
 
-var<workgroup> largest: array<atomic<u32>, 7>;
+var<workgroup> group_largest: array<atomic<u32>, 7>;
 
 @compute @workgroup_size(128)
 fn bound(
@@ -11,7 +11,7 @@ fn bound(
     @builtin(num_workgroups) groups: vec3u,
 ) {
     if local < 7u {
-        atomicStore(&largest[local], 0u);
+        atomicStore(&group_largest[local], 0u);
     }
     workgroupBarrier();
     var high = vec3u(0u);
@@ -19,7 +19,7 @@ fn bound(
     var far = 0u;
     for (var i = id.x; i < search.particles; i += groups.x * 128u) {
         if takes_part(i) {
-            let way = travel(i);
+            let way = bounded(i);
             high = max(high, ordered(way));
             low = max(low, ordered(-way));
             let places = max(ordered(abs(anchor[i].xyz)), ordered(abs(offset[i].xyz)));
@@ -27,13 +27,13 @@ fn bound(
         }
     }
     for (var axis = 0u; axis < 3u; axis++) {
-        atomicMax(&largest[axis], high[axis]);
-        atomicMax(&largest[3u + axis], low[axis]);
+        atomicMax(&group_largest[axis], high[axis]);
+        atomicMax(&group_largest[3u + axis], low[axis]);
     }
-    atomicMax(&largest[6], far);
+    atomicMax(&group_largest[6], far);
     workgroupBarrier();
     if local < 7u {
-        atomicMax(&work_atomic[local], atomicLoad(&largest[local]));
+        atomicMax(&work_atomic[local], atomicLoad(&group_largest[local]));
     }
 }
 

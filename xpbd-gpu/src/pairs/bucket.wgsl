@@ -1,8 +1,5 @@
 // Buckets of cells. Linear in the cell, so that three neighbours along x lie in consecutive buckets.
 
-const ALONG_Y = 0x9e3779b1u;
-const ALONG_Z = 0x85ebca75u;
-
 fn bucket(cell: vec3u) -> u32 {
     return (cell.x + cell.y * ALONG_Y + cell.z * ALONG_Z) & (search.buckets - 1u);
 }

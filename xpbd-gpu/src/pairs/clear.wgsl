@@ -1,4 +1,4 @@
-// Zeroes what is added up: bounds, table, counters and the starts of the lists.
+// Zeroes what is added up: bounds, table and, where there are lists, counters and their starts.
 
 @compute @workgroup_size(128)
 fn clear(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -6,13 +6,13 @@ fn clear(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grou
         if i < ENTRIES {
             work[i] = 0u;
         }
-        if i < FIRST {
+        if of_lists && i < FIRST {
             lists[i] = 0u;
         }
         if i <= search.buckets {
             work[search.table + i] = 0u;
         }
-        if i <= search.particles {
+        if of_lists && i <= search.particles {
             lists[FIRST + i] = 0u;
         }
     }

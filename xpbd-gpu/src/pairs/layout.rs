@@ -72,9 +72,29 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// The layout of a sort alone, of at most `members` of the particles, with entries of one word.
+    ///
+    /// # Errors
+    /// More particles than a section can be addressed for.
+    pub fn of_sort(particles: usize, members: usize) -> Result<Self, PairsError> {
+        let most = (1 << INDEX_BITS) / 4;
+        if particles > most {
+            return Err(PairsError::TooManyParticles { particles, most });
+        }
+        let particles = particles as u32;
+        let buckets = (members as u32).next_power_of_two().max(64);
+        let table = BOUNDS + members as u32;
+        let cells = table + buckets + 1;
+        let sums = cells + 2 * particles;
+        let work = sums + (buckets + 1).div_ceil(SCAN_BLOCK);
+        Ok(Self { particles, buckets, table, cells, sums, work, ..Self::default() })
+    }
+}
+
 /// What the kernels read as `search`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 pub struct Uniform {
     pub particles: u32,
     pub buckets: u32,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-/// Owner of a particle that has no partners whatever happens.
+/// Owner of a particle that has no partners whatever happens, and medium of an object of none.
 const NONE: u32 = u32::MAX;
 
 /// An object, as the search sees it.
@@ -20,12 +20,15 @@ pub struct PairsObject {
     pub self_collision: bool,
     /// Whether it is left out.
     pub frozen: bool,
+    /// The medium that it is of, if any: two objects of one medium do not collide.
+    pub medium: Option<u32>,
 }
 
 impl PairsObject {
     /// Whether particles of the two may touch.
     fn meets(&self, other: &Self) -> bool {
-        !other.frozen && self.groups & other.mask != 0 && other.groups & self.mask != 0
+        let is_one = self.medium.is_some() && self.medium == other.medium;
+        !other.frozen && !is_one && self.groups & other.mask != 0 && other.groups & self.mask != 0
     }
 }
 
@@ -47,7 +50,7 @@ pub struct PairsScene<'a> {
 }
 
 /// The words of the buffer `setup`: an owner for each particle, three coordinates of its place in
-/// the rest shape \[m\], and groups, mask, self-collision and an unused word for each object.
+/// the rest shape \[m\], and groups, mask, self-collision and medium for each object.
 #[derive(Debug, Default)]
 pub struct Setup {
     objects: Vec<PairsObject>,
@@ -85,7 +88,7 @@ impl Setup {
         words.resize(rest.len(), NONE);
         words.extend_from_slice(bytemuck::cast_slice(rest));
         for (owner, object) in objects.iter().enumerate() {
-            words.extend([object.groups, object.mask, u32::from(object.self_collision), 0]);
+            words.extend([object.groups, object.mask, u32::from(object.self_collision), object.medium.unwrap_or(NONE)]);
             let others = || objects.iter().enumerate().any(|(k, other)| k != owner && object.meets(other));
             if !object.frozen && (object.self_collision || others()) {
                 let range = object.range.start.min(rest.len())..object.range.end.min(rest.len());
@@ -102,7 +105,10 @@ mod tests {
 
     #[test]
     fn only_changes_are_written() {
-        let object = |range, groups| PairsObject { range, groups, mask: 1, self_collision: false, frozen: false };
+        let object = |range, groups| {
+            let (mask, self_collision, frozen, medium) = (1, false, false, None);
+            PairsObject { range, groups, mask, self_collision, frozen, medium }
+        };
         let mut objects = vec![object(0..2, 1), object(2..3, 1), object(3..4, 2)];
         let rest = [Vec3::X; 4];
         let mut setup = Setup::default();
@@ -117,6 +123,10 @@ mod tests {
         let first = [true, false, false, false];
         assert_eq!(update(&objects, first), (true, vec![NONE, 0, 1, NONE]));
         assert_eq!(update(&objects, first), (false, vec![NONE, 0, 1, NONE]));
+        (objects[0].medium, objects[1].medium) = (Some(2), Some(2));
+        assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
+        objects[1].medium = Some(1);
+        assert_eq!(update(&objects, none), (true, vec![0, 0, 1, NONE]));
         objects[1].frozen = true;
         assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
     }

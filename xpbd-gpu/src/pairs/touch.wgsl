@@ -10,6 +10,9 @@ fn may_touch(j: u32) -> bool {
     let a = objects + 4u * own.owner;
     let b = objects + 4u * setup[j];
     if a != b {
+        if setup[a + 3u] != NONE && setup[a + 3u] == setup[b + 3u] {
+            return false;
+        }
         return (setup[a] & setup[b + 1u]) != 0u && (setup[b] & setup[a + 1u]) != 0u;
     }
     if setup[a + 2u] == 0u {

@@ -24,14 +24,14 @@ fn store(i: u32, rank: u32, number: u32, collider: Collider, normal: vec3f, poin
     contacts.records[record + 2u] = vec4u();
 }
 
-fn search(i: u32, object: vec4u) -> u32 {
+fn search(i: u32, object: vec4u, margin: f32) -> u32 {
     let place = anchor[i].xyz;
     let rest = offset[i].xyz;
     let velocity = motion[moving(VELOCITY, i)].xyz + motion[moving(ACCELERATION, i)].xyz * substep.dt;
     let from_here = place + rest;
     let to_there = from_here + velocity * substep.dt;
     let way = to_there - from_here;
-    let reach = vec3f(substep.radius + substep.margin);
+    let reach = vec3f(substep.radius + margin);
     let low = min(from_here, to_there) - reach;
     let high = max(from_here, to_there) + reach;
     var rank = 0u;
@@ -42,7 +42,7 @@ fn search(i: u32, object: vec4u) -> u32 {
         }
         let from_local = rotate(conjugate(collider.from_turn), ((place - collider.from_place) + rest) + vec3f());
         let to_local = rotate(conjugate(collider.to_turn), ((place - collider.to_place) + rest) + way);
-        let found = touches(collider.shape, from_local, to_local, substep.radius, substep.margin);
+        let found = touches(collider.shape, from_local, to_local, substep.radius, margin);
         is_cut_short = is_cut_short || mode != DONE;
         for (var k = 0u; k < found; k++) {
             store(i, rank, number, collider, touch_normals[k], touch_points[k]);
@@ -57,7 +57,8 @@ fn detect(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gro
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
         var found = 0u;
         if anchor[i].w > 0.0 && !is_frozen(owner_of(i)) {
-            found = search(i, object_vector(owner_of(i), 1u));
+            let owner = owner_of(i);
+            found = search(i, object_vector(owner, 1u), bitcast<f32>(object_vector(owner, 2u).z));
         }
         let kept = min(found, substep.ranks);
         contacts.records[contact_record(i, 0u) + 1u].w = kept;

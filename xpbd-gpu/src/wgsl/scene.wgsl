@@ -2,7 +2,8 @@
 
 @group(1) @binding(0) var<storage, read> scene: array<vec4u>;
 
-// Vectors of an object: gravity and drag; friction, groups and mask; marks.
+// Vectors of an object: gravity and drag; friction, groups and mask; marks, medium, and how far beyond
+// touching contacts with colliders are looked for [m].
 const OBJECT = 3u;
 const FROZEN = 1u;
 

@@ -13,9 +13,8 @@ struct Substep {
     per_force: f32,
     // Over-relaxation of Jacobi passes [1].
     omega: f32,
-    // Radius of particles and reach of the search beyond it [m].
+    // Radius of particles [m].
     radius: f32,
-    margin: f32,
     // Fastest depenetration [m/s].
     depenetration: f32,
     // Length of the frame [s].

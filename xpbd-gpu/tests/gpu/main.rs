@@ -6,6 +6,7 @@ mod clusters;
 mod custom;
 mod devices;
 mod growth;
+mod media;
 mod memory;
 mod pairs;
 mod present;
@@ -30,6 +31,7 @@ fn main() {
         custom::TESTS,
         devices::TESTS,
         growth::TESTS,
+        media::TESTS,
         memory::TESTS,
         programs::TESTS,
         report::TESTS,

@@ -100,6 +100,7 @@ impl Case {
             mask: object.filter.mask,
             self_collision: object.filter.self_collision,
             frozen: object.frozen,
+            medium: None,
         };
         self.objects.iter().map(object).collect()
     }

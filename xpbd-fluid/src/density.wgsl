@@ -1,0 +1,41 @@
+// The density constraint; the twin of `density.rs`, where the formulas stand.
+
+const RELAXATION = 0.5f;
+
+// The one field: λ, and the volume of a solid over that of a particle of fluid.
+const SOLVED = 0u;
+
+// The volume of a member over that of a particle of fluid.
+fn volume(k: u32) -> f32 {
+    if is_solid(k) {
+        return field(SOLVED, k).y;
+    }
+    return 1.0;
+}
+
+// The inverse mass of a member as far as pressure moves it [1/kg]: solids push as contacts.
+fn movable(k: u32, inverse_mass: f32) -> f32 {
+    return select(inverse_mass, 0.0, is_solid(k));
+}
+
+// How much of the kernel walls fill, over the lattice.
+fn wall_share(k: u32) -> f32 {
+    let per_reach = 1.0 / reach();
+    var open = 1.0;
+    for (var n = 0u; n < wall_count(k); n++) {
+        open *= 1.0 - behind(wall(k, n).height * per_reach);
+    }
+    return 1.0 - open;
+}
+
+// The gradient of that along one wall [1/m].
+fn wall_slope(k: u32, n: u32) -> f32 {
+    let per_reach = 1.0 / reach();
+    var slope = behind_slope(wall(k, n).height * per_reach) * per_reach;
+    for (var other = 0u; other < wall_count(k); other++) {
+        if other != n {
+            slope *= 1.0 - behind(wall(k, other).height * per_reach);
+        }
+    }
+    return slope;
+}

@@ -1,0 +1,43 @@
+// λ of every member.
+
+// Σ V W with itself, Σ w |∇W|² and Σ ∇W.
+var<private> density: f32;
+var<private> others: f32;
+var<private> own: vec3f;
+
+fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
+    let q = part_of_reach(square);
+    density += weight(q) * volume(j);
+    let inverse_mass = movable(j, other.w);
+    if inverse_mass > 0.0 {
+        let slope = slope(q);
+        others += inverse_mass * (slope * slope * square);
+        own += slope * apart;
+    }
+}
+
+fn solve(k: u32) {
+    if is_solid(k) {
+        return;
+    }
+    density = 0.0;
+    others = 0.0;
+    own = vec3f();
+    around(k);
+    let walls_here = wall_count(k);
+    for (var n = 0u; n < walls_here; n++) {
+        let slope = wall_slope(k, n);
+        own += slope * wall(k, n).normal;
+        push_wall(k, n, slope);
+    }
+    let compression = density + wall_share(k) - 1.0;
+    let stiffness = others + place(k).w * dot3(own, own);
+    var lambda = 0.0;
+    if compression > 0.0 && stiffness > 0.0 {
+        lambda = -RELAXATION * compression / stiffness;
+    }
+    for (var n = 0u; n < walls_here; n++) {
+        push_wall(k, n, wall_push(k, n) * (lambda * place(k).w));
+    }
+    set_field(SOLVED, k, vec4f(lambda, 0.0, 0.0, 0.0));
+}

@@ -1,0 +1,55 @@
+//! Media in a substep.
+
+use xpbd_core::medium::kernel::MediumHook;
+
+use super::Frame;
+use crate::media::{DeviceMedium, MediumGroups};
+
+impl<'a> Frame<'a> {
+    /// The media that have members, with their bind groups.
+    fn media(&self) -> impl Iterator<Item = (&'a DeviceMedium, &'a MediumGroups)> + use<'a> {
+        self.home.media.iter().zip(&self.groups.media).filter(|(medium, _)| medium.count() > 0)
+    }
+
+    /// Sorts the members of all media by where they are predicted to be.
+    pub(super) fn surround(&mut self) {
+        for (medium, groups) in self.media() {
+            let pass = self.pass();
+            pass.set_bind_group(1, &groups.sort, &[]);
+            self.dispatches += medium.sort(self.pass());
+        }
+    }
+
+    /// Solves a medium once, by its place; `is_last` in the last iteration.
+    pub(super) fn project_medium(&mut self, place: usize, is_last: bool) {
+        let (Some(medium), Some(groups)) = (self.home.media.get(place), self.groups.media.get(place)) else { return };
+        if medium.count() == 0 {
+            return;
+        }
+        let on_bodies = self.home.collisions.walls.as_ref();
+        if let Some([find, _]) = medium.collider_walls() {
+            self.run(find, &groups.collider_walls, self.home.particles);
+        }
+        if let Some([find, _]) = on_bodies {
+            self.solve(std::slice::from_ref(find), &groups.body_walls);
+        }
+        for stage in medium.stages(MediumHook::Project, !is_last) {
+            self.run(stage, &groups.stages, medium.count());
+        }
+        if let Some([_, tell]) = medium.collider_walls() {
+            self.run(tell, &groups.collider_walls, self.home.particles);
+        }
+        if let Some([_, push_back]) = on_bodies {
+            self.solve(std::slice::from_ref(push_back), &groups.body_walls);
+        }
+    }
+
+    /// Changes velocities at the end of a substep.
+    pub(super) fn settle_media(&mut self) {
+        for (medium, groups) in self.media().filter(|(medium, _)| medium.changes_velocities()) {
+            for stage in medium.stages(MediumHook::Velocities, false) {
+                self.run(stage, &groups.stages, medium.count());
+            }
+        }
+    }
+}

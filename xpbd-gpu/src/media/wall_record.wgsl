@@ -1,0 +1,11 @@
+// First vector of a wall: its normal and the height above it [m]; its velocity [m/s] and, in the first of a
+// particle, how many it has; how far it has pushed the particle [m], and the contact that it is.
+fn wall_record(particle: u32, n: u32) -> u32 {
+    return 3u * (n * substep.particles + particle);
+}
+
+// Marks the contacts with bodies that can be pushed.
+const ON_BODY = 0x80000000u;
+
+// How many walls a particle has that is not of the medium.
+const NOT_OF_MEDIUM = 0xffffffffu;

@@ -1,0 +1,81 @@
+//! Media: what particles do to all particles near them, as on the CPU but for the order of sums.
+
+mod breeze;
+mod pool;
+mod promises;
+
+use libtest_mimic::Failed;
+use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::world::World;
+
+use crate::{Test, backend, ensure};
+
+pub const TESTS: &[Test] = &[
+    ("media::a_fluid_in_a_basin", || parity(pool::basin)),
+    ("media::a_fluid_of_several_iterations", || parity(pool::iterations)),
+    ("media::a_fluid_of_second_order", || parity(pool::second_order)),
+    ("media::a_fluid_far_away", || parity(pool::far)),
+    ("media::a_fluid_scattered_widely", || parity(pool::scattered)),
+    ("media::fluids_of_different_density", || parity(pool::two_fluids)),
+    ("media::a_fluid_with_solids", || parity(pool::solids)),
+    ("media::a_fluid_with_pinned_particles", || parity(pool::pinned)),
+    ("media::a_body_that_a_fluid_pushes", || parity(pool::body)),
+    ("media::walls_of_a_mesh", || parity(pool::bowl)),
+    ("media::a_medium_that_changes_velocities", || parity(breeze::hall)),
+    ("media::a_medium_that_changes_velocities_of_second_order", || parity(breeze::second_order)),
+    ("media::two_runs_are_equal", promises::two_runs),
+    ("media::a_splash_is_the_same_on_the_whole", promises::splash),
+    ("media::a_resident_frame_makes_nothing", promises::resident),
+    ("media::a_basin_without_pairs_searches_none", promises::no_pairs),
+    ("media::walls_without_room_are_told", promises::dropped_walls),
+    ("media::a_medium_without_a_kernel_is_refused", promises::refused),
+    ("media::too_many_numbers_are_refused", promises::too_many_numbers),
+    ("media::members_come_and_go", promises::edits),
+];
+
+const FRAME: f32 = 1.0 / 60.0;
+
+/// Makes a world.
+type Build = fn() -> Result<World, Failed>;
+
+fn cpu() -> CpuBackend {
+    CpuBackend::new(Threads::Exactly(1))
+}
+
+/// A world after some frames on the CPU.
+fn played(build: Build, frames: usize) -> Result<World, Failed> {
+    let (mut world, mut cpu) = (build()?, cpu());
+    for _ in 0..frames {
+        world.step(&mut cpu, FRAME)?;
+    }
+    Ok(world)
+}
+
+/// From where the CPU has brought a world, one more frame is the same on both back ends to a millionth of the
+/// size of the world.
+fn parity(build: Build) -> Result<(), Failed> {
+    let mut gpu = backend()?;
+    for frames in [0, 3, 12] {
+        let (mut one, mut other) = (played(build, frames)?, played(build, frames)?);
+        let before = one.state_hash();
+        one.step(&mut cpu(), FRAME)?;
+        other.step(&mut gpu, FRAME)?;
+        other.synchronize()?;
+        ensure(before != one.state_hash(), || "nothing happens".into())?;
+        let apart = apart(&one, &other);
+        ensure(apart <= 1e-6, || format!("after {frames} frames {apart:e} of the size apart"))?;
+    }
+    Ok(())
+}
+
+/// The farthest that a particle or body is from its twin, over the size of the world.
+fn apart(a: &World, b: &World) -> f32 {
+    let (x, y) = (&a.state().particles, &b.state().particles);
+    let (p, q) = (&a.state().bodies, &b.state().bodies);
+    let particles = (0..x.len()).map(|i| x.position(i).distance(y.position(i)));
+    let bodies = (0..p.len()).map(|k| p.central_pose(k).translation.distance(q.central_pose(k).translation));
+    let places = || (0..x.len()).map(|i| x.position(i));
+    let (low, high) = (places().reduce(glam::Vec3::min), places().reduce(glam::Vec3::max));
+    let size = low.zip(high).map_or(0.1, |(low, high)| low.distance(high));
+    particles.chain(bodies).fold(0.0, |farthest, d| if d <= farthest { farthest } else { d }) / size
+}
