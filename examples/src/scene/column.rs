@@ -25,21 +25,27 @@ pub(super) const RECIPE: Recipe = Recipe {
     build,
 };
 
-/// Frames at the end over which is averaged.
-const LAST: u64 = 60;
+/// Looks at the end over which is averaged.
+const LAST: usize = 12;
+/// Frames from look to look.
+const PAUSE: u64 = 5;
 
 struct Column {
     water: ObjectHandle,
     floor: ColliderHandle,
     weight: f64,
     height: f64,
-    frames: u64,
-    /// Sums over the last frames: level, force, mean error; and the largest error.
+    /// Forces on the floor since the last look \[N\].
+    forces: Vec<f64>,
+    looks: Vec<Look>,
+}
+
+/// What is seen of the water every few frames.
+struct Look {
     level: f64,
     force: f64,
     mean_error: f64,
-    max_error: f32,
-    counted: u32,
+    max_error: f64,
 }
 
 fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
@@ -64,34 +70,24 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let water = Fluid::particles(positions).name("water").add_to(&mut world)?;
     let weight = 9.81 * f64::from(Liquid::WATER.density * SPACING * SPACING * SPACING) * count as f64;
     let height = f64::from(SPACING) * layers as f64;
-    let frames = setup.frames();
-    let scene = Column {
-        water,
-        floor,
-        weight,
-        height,
-        frames: u64::from(frames),
-        level: 0.0,
-        force: 0.0,
-        mean_error: 0.0,
-        max_error: 0.0,
-        counted: 0,
-    };
-    Ok(Built { world, frames, observer: Box::new(scene) })
+    let scene = Column { water, floor, weight, height, forces: Vec::new(), looks: Vec::new() };
+    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 impl Observer for Column {
     fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
-        if world.state().frames + LAST <= self.frames {
-            return Ok(());
-        }
-        self.level += basin::level(world.positions(self.water)?);
         let on_floor = world.contacts().iter().filter(|contact| contact.other == Other::Collider(self.floor));
-        self.force += on_floor.map(|contact| f64::from(contact.impulse)).sum::<f64>() / f64::from(FRAME);
-        let densities = basin::densities(world);
-        self.mean_error += f64::from(densities.mean_error());
-        self.max_error = self.max_error.max(densities.max_error());
-        self.counted += 1;
+        self.forces.push(on_floor.map(|contact| f64::from(contact.impulse)).sum::<f64>() / f64::from(FRAME));
+        if world.state().frames.is_multiple_of(PAUSE) {
+            let densities = basin::densities(world);
+            self.looks.push(Look {
+                level: basin::level(world.positions(self.water)?),
+                force: self.forces.iter().sum::<f64>() / self.forces.len() as f64,
+                mean_error: f64::from(densities.mean_error()),
+                max_error: f64::from(densities.max_error()),
+            });
+            self.forces.clear();
+        }
         Ok(())
     }
 
@@ -99,16 +95,19 @@ impl Observer for Column {
     /// `force_ratio`: over its weight; `mean_density_error`, `max_density_error`: compression \[1\]; these are means over
     /// the last second, the last one the largest in it; `rms_speed_m_s` at the end \[m/s\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
-        let mean = |sum: f64| sum / f64::from(self.counted.max(1));
+        let last = &self.looks[self.looks.len().saturating_sub(LAST)..];
+        let mean = |of: fn(&Look) -> f64| last.iter().map(of).sum::<f64>() / last.len().max(1) as f64;
+        let (level, force) = (mean(|look| look.level), mean(|look| look.force));
+        let max_error = last.iter().map(|look| look.max_error).fold(0.0, f64::max);
         let squares: f64 = world.velocities(self.water)?.map(|v| f64::from(v.length_squared())).sum();
         let rms = (squares / world.velocities(self.water)?.len().max(1) as f64).sqrt();
         Ok(vec![
-            ("level_m", mean(self.level)),
-            ("level_ratio", mean(self.level) / self.height),
-            ("bottom_force_n", mean(self.force)),
-            ("force_ratio", mean(self.force) / self.weight),
-            ("mean_density_error", mean(self.mean_error)),
-            ("max_density_error", f64::from(self.max_error)),
+            ("level_m", level),
+            ("level_ratio", level / self.height),
+            ("bottom_force_n", force),
+            ("force_ratio", force / self.weight),
+            ("mean_density_error", mean(|look| look.mean_error)),
+            ("max_density_error", max_error),
             ("rms_speed_m_s", rms),
         ])
     }

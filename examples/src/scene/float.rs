@@ -31,7 +31,7 @@ const DEPTH: f32 = 1.5;
 /// Length of the basin over that of the box.
 const LENGTH: f32 = 2.5;
 /// Frames at the end over which is averaged.
-const LAST: u64 = 60;
+const LAST: usize = 60;
 
 struct Float {
     water: ObjectHandle,
@@ -39,9 +39,8 @@ struct Float {
     /// Half the edges of the box, and how deep it should lie \[m\].
     half: Vec3,
     expected: f64,
-    frames: u64,
-    draft: f64,
-    counted: u32,
+    /// The draft after each frame \[m\].
+    drafts: Vec<f64>,
 }
 
 fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
@@ -57,9 +56,8 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let mass = density * 8.0 * half.element_product();
     let body = solid::block(&mut world, place, half, mass, 0.0)?;
     let expected = f64::from(density / Liquid::WATER.density * 2.0 * half.y);
-    let frames = setup.frames();
-    let scene = Float { water, body, half, expected, frames: u64::from(frames), draft: 0.0, counted: 0 };
-    Ok(Built { world, frames, observer: Box::new(scene) })
+    let scene = Float { water, body, half, expected, drafts: Vec::new() };
+    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 impl Float {
@@ -79,17 +77,15 @@ impl Float {
 
 impl Observer for Float {
     fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
-        if world.state().frames + LAST > self.frames {
-            self.draft += self.draft(world)?;
-            self.counted += 1;
-        }
+        self.drafts.push(self.draft(world)?);
         Ok(())
     }
 
     /// `draft_m`: how deep the box lies, mean of the last second \[m\]; `draft_ratio`: over what the densities say;
     /// `tilt_deg`: of the box at the end \[degrees\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
-        let draft = self.draft / f64::from(self.counted.max(1));
+        let last = &self.drafts[self.drafts.len().saturating_sub(LAST)..];
+        let draft = last.iter().sum::<f64>() / last.len().max(1) as f64;
         let up = world.pose(self.body)?.rotation * Vec3::Y;
         let tilt = f64::from(libm::acosf(up.y.clamp(-1.0, 1.0)).to_degrees());
         Ok(vec![("draft_m", draft), ("draft_ratio", draft / self.expected), ("tilt_deg", tilt)])
