@@ -19,11 +19,13 @@ mod float;
 mod gap;
 mod hang;
 mod incline;
+mod melt;
 mod mixer;
 mod options;
 mod pendulum;
 mod pile;
 mod polar;
+mod pour;
 mod ragdolls;
 mod rope;
 mod sheet;
@@ -43,7 +45,7 @@ pub use options::{Key, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 20] = [
+pub const ALL: [&Recipe; 22] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -64,6 +66,8 @@ pub const ALL: [&Recipe; 20] = [
     &dam_break::RECIPE,
     &column::RECIPE,
     &float::RECIPE,
+    &pour::RECIPE,
+    &melt::RECIPE,
 ];
 
 /// Named results in a fixed order.
@@ -190,6 +194,9 @@ pub enum SceneError {
     /// A fluid.
     #[error(transparent)]
     Fluid(#[from] xpbd_fluid::FluidError),
+    /// Particles of a fluid that come, go or change.
+    #[error(transparent)]
+    Flow(#[from] xpbd_fluid::FlowError),
     /// A shape-matched cluster is not valid.
     #[error(transparent)]
     Cluster(#[from] xpbd_rigid::ClusterError),

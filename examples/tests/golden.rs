@@ -8,7 +8,7 @@ use examples::scene::{Options, Recipe, Scene};
 use xpbd_core::cpu::{CpuBackend, Threads};
 
 /// A scene, its `n` if it has one, its frames, and the hash of its state after them.
-const GOLDEN: [(&str, Option<u32>, u32, u64); 13] = [
+const GOLDEN: [(&str, Option<u32>, u32, u64); 18] = [
     ("drape", Some(40), 90, 0xa24f_30a1_c734_7ab3),
     ("hang", Some(32), 60, 0xbd3c_ecf8_fe13_4868),
     ("pile", Some(120), 150, 0x8986_e28a_bc31_8664),
@@ -22,6 +22,11 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 13] = [
     ("clusters", Some(8), 60, 0x1d9b_84a1_f7b8_720a),
     ("crate-cloth", Some(16), 60, 0xfde8_ac95_1e52_1799),
     ("mixer", Some(100), 60, 0x05b5_d3b3_f6cd_b083),
+    ("dam-break", Some(1000), 60, 0x54e7_e332_7cbd_5d14),
+    ("column", None, 30, 0x547a_79d5_353b_4ead),
+    ("float", Some(4), 60, 0xb72a_5f50_1607_9039),
+    ("pour", Some(1000), 120, 0x5744_4a67_33db_c6ec),
+    ("melt", Some(600), 90, 0x1560_5c2e_63b4_7966),
 ];
 
 fn build(name: &str, n: Option<u32>, frames: u32) -> Scene {

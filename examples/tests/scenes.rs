@@ -127,3 +127,28 @@ fn a_mixer_stirs_and_keeps_what_it_stirs() {
     let still = played("mixer", &small().with("speed", 0).frames(60));
     assert!(metric(&still, "stirred") < 0.25, "{:?}", still.metrics());
 }
+
+#[test]
+fn a_bowl_of_thin_walls_holds_what_is_poured_into_it() {
+    let scene = played("pour", &Options::default().with("n", 1500));
+    let [emitted, present, retired] = ["emitted", "present", "retired"].map(|name| metric(&scene, name));
+    assert_eq!((emitted, present + retired), (1500.0, emitted), "{:?}", scene.metrics());
+    assert_eq!(metric(&scene, "leaked"), 0.0, "{:?}", scene.metrics());
+    // It runs over, and a layer stands above the rim.
+    assert!(retired > 200.0 && (1.0..1.25).contains(&metric(&scene, "filled")), "{:?}", scene.metrics());
+    assert!((metric(&scene, "level_ratio") - 1.0).abs() < 0.03, "{:?}", scene.metrics());
+}
+
+#[test]
+fn ice_melts_to_as_much_water() {
+    let scene = played("melt", &Options::default().frames(120));
+    let [solid, liquid] = ["solid", "liquid"].map(|name| metric(&scene, name));
+    assert_eq!(solid + liquid, 1536.0);
+    assert!((0.3..0.9).contains(&metric(&scene, "melted")), "{:?}", scene.metrics());
+    assert!(metric(&scene, "mass_error") < 1e-6, "{:?}", scene.metrics());
+    assert!(metric(&scene, "momentum_error") < 1e-6, "{:?}", scene.metrics());
+    // The ice goes down, and nothing is thrown up.
+    assert!((0.6..0.95).contains(&metric(&scene, "energy_ratio")), "{:?}", scene.metrics());
+    let gone = played("melt", &Options::default().with("n", 300).with("time", "0.5").frames(150));
+    assert_eq!((metric(&gone, "solid"), metric(&gone, "melted")), (0.0, 1.0), "{:?}", gone.metrics());
+}

@@ -221,11 +221,15 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
         if MIXED {
             let of = |k: usize| about[four[k] as usize];
             let [a, b, c, d] = [of(0), of(1), of(2), of(3)];
-            w *= Vec4::new(a[0], b[0], c[0], d[0]);
-            // Solids have no weight here, and no slope: they push as contacts.
+            let volumes = Vec4::new(a[0], b[0], c[0], d[0]);
+            w *= volumes;
+            // Solids resist like the member itself, or what lies among them would throw its few neighbours away;
+            // but they have no slope: they push as contacts.
             let weights = Vec4::new(a[1], b[1], c[1], d[1]);
-            slope = Vec4::select(weights.cmpgt(Vec4::ZERO), slope, Vec4::ZERO);
-            others += weights * (slope * slope * square);
+            let moves = weights.cmpgt(Vec4::ZERO);
+            let pull = slope * volumes;
+            others += Vec4::select(moves, weights, Vec4::splat(x.w)) * (pull * pull * square);
+            slope = Vec4::select(moves, slope, Vec4::ZERO);
         } else {
             others += slope * slope * square;
         }

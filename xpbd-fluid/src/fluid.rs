@@ -116,8 +116,8 @@ impl Fluid {
         };
         let count = positions.len() + self.spare;
         let mass = self.liquid.density * spacing * spacing * spacing;
-        let mut object =
-            Object::new(self.name, positions, mass).velocity(self.velocity).with(FluidBatch::new(self.liquid, count));
+        let object = Object::new(self.name, positions, mass).velocity(self.velocity).spare(self.spare, mass);
+        let mut object = object.with(FluidBatch::new(self.liquid, count));
         object.friction = self.friction;
         object.filter = self.filter;
         Ok(object)

@@ -4,9 +4,8 @@ use glam::Vec3;
 use parry3d::math::Vector;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
-use xpbd_core::world::{ColliderHandle, Settings, World, WorldError};
-
-use xpbd_fluid::Densities;
+use xpbd_core::world::{ColliderHandle, ObjectHandle, Settings, World, WorldError};
+use xpbd_fluid::{Densities, FlowError};
 
 use super::Setup;
 use crate::picture::{Liquid, Picture, hex};
@@ -44,6 +43,20 @@ pub(super) fn level(positions: impl Iterator<Item = Vec3>) -> f64 {
 /// Densities of all liquids; none if they cannot be measured.
 pub(super) fn densities(world: &World) -> Densities {
     Densities::measure(world).unwrap_or_default()
+}
+
+/// What the world has refused. What else is refused has been checked where scenes are built.
+pub(super) fn refused(error: FlowError) -> WorldError {
+    match error {
+        FlowError::World(error) => error,
+        FlowError::Step(error) => WorldError::Device(error.to_string()),
+        _ => WorldError::Stale("liquid"),
+    }
+}
+
+/// The particles of an object that are present \[m\].
+pub(super) fn present(world: &World, object: ObjectHandle) -> Result<Vec<Vec3>, WorldError> {
+    world.present(object)?.map(|k| world.position(object, k as usize)).collect()
 }
 
 /// Puts clear water into a picture.

@@ -32,7 +32,7 @@ struct DamBreak {
 }
 
 fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
-    let count = setup.count("n", 100, 4_000_000)?;
+    let count = setup.count("n", 10, 4_000_000)?;
     let mut world = World::new(basin::settings(setup))?;
     let across = libm::cbrtf(count as f32 / 1.25).round();
     let size = Vec3::new(across, (count as f32 / (across * across)).round(), across) * SPACING;

@@ -4,14 +4,18 @@
 var<private> density: f32;
 var<private> others: f32;
 var<private> own: vec3f;
+var<private> own_weight: f32;
 
 fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
     let q = part_of_reach(square);
-    density += weight(q) * volume(j);
+    let volume = volume(j);
+    density += weight(q) * volume;
     let inverse_mass = movable(j, other.w);
+    let slope = slope(q);
+    // Solids resist like the member itself; see `density.rs`.
+    let pull = slope * volume;
+    others += select(own_weight, inverse_mass, inverse_mass > 0.0) * (pull * pull * square);
     if inverse_mass > 0.0 {
-        let slope = slope(q);
-        others += inverse_mass * (slope * slope * square);
         own += slope * apart;
     }
 }
@@ -23,6 +27,7 @@ fn solve(k: u32) {
     density = 0.0;
     others = 0.0;
     own = vec3f();
+    own_weight = place(k).w;
     around(k);
     let walls_here = wall_count(k);
     for (var n = 0u; n < walls_here; n++) {

@@ -1,0 +1,11 @@
+//! What water does whatever is done to it: walls hold it, sums stay, bits are the same, bad input is refused.
+
+mod among_solids;
+mod bad_input;
+mod bits;
+mod edits;
+mod extremes;
+mod far;
+mod momentum;
+mod support;
+mod walls;
