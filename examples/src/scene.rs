@@ -11,14 +11,17 @@ mod chain;
 mod chain_rigid;
 mod clusters;
 mod column;
+mod couette;
 mod crate_cloth;
 mod dam_break;
 mod drape;
+mod drop;
 mod fall;
 mod float;
 mod gap;
 mod hang;
 mod incline;
+mod layers;
 mod melt;
 mod mixer;
 mod options;
@@ -29,6 +32,7 @@ mod pour;
 mod ragdolls;
 mod rope;
 mod sheet;
+mod smoke_cloth;
 mod solid;
 mod stack;
 pub mod strain;
@@ -45,7 +49,7 @@ pub use options::{Key, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 22] = [
+pub const ALL: [&Recipe; 26] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -68,6 +72,10 @@ pub const ALL: [&Recipe; 22] = [
     &float::RECIPE,
     &pour::RECIPE,
     &melt::RECIPE,
+    &couette::RECIPE,
+    &drop::RECIPE,
+    &layers::RECIPE,
+    &smoke_cloth::RECIPE,
 ];
 
 /// Named results in a fixed order.

@@ -17,6 +17,7 @@ pub mod cluster;
 pub mod compound;
 pub mod contact;
 pub mod drive;
+pub mod fluid;
 pub mod integrate;
 pub mod invariance;
 pub mod joint;
@@ -105,4 +106,5 @@ pub const ROWS: &[(&str, &[Row])] = &[
     ("drive", drive::ROWS),
     ("links", links::ROWS),
     ("water", water::ROWS),
+    ("fluid", fluid::ROWS),
 ];

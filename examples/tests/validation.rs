@@ -62,6 +62,7 @@ mod rows {
         }
         links { error_at_20, error_at_100, swings }
         water { column, floating_box, dam_front, dam_leaks }
+        fluid { couette }
     }
 
     #[test]

@@ -207,7 +207,7 @@ impl Solver<'_, '_> {
                     Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
                 }
                 (&mut Pass::Custom(place), _) => self.state.project_custom(place, self.h),
-                (&mut Pass::Medium(place), _) => self.state.project_medium(place, self.h, self.crew),
+                (&mut Pass::Medium(place), _) => self.state.project_medium(place, self.h, !warm, self.crew),
                 (Pass::Traced(_), None) => {}
             }
         }

@@ -95,6 +95,11 @@ impl Density {
         self.lists.iter().map(|lists| lists.pushes.as_slice())
     }
 
+    /// Volume of a member \[d³\] when it was last projected.
+    pub fn volume(&self, i: usize) -> f32 {
+        self.about.get(i).map_or(1.0, |about| about[0])
+    }
+
     /// Volumes and inverse masses of the members.
     fn weigh(&mut self, around: &Around<'_>, mixed: bool) {
         self.about.clear();

@@ -10,7 +10,7 @@ const MOST: f32 = 1e8;
 
 /// A body of fluid on its way into a world.
 ///
-/// Its particles are 2 r apart in a world whose particles have radius r, and each weighs what a cube of that
+/// It is plain water unless told otherwise ([`Liquid::default`]). Its particles are 2 r apart in a world whose particles have radius r, and each weighs what a cube of that
 /// edge weighs.
 #[derive(Debug, Clone)]
 pub struct Fluid {
@@ -30,12 +30,12 @@ enum Shape {
 }
 
 impl Fluid {
-    /// Water that fills a box between two corners \[m\].
+    /// Fluid that fills a box between two corners \[m\].
     pub fn block(low: Vec3, high: Vec3) -> Self {
         Self::new(Shape::Block(low, high))
     }
 
-    /// Water with particles at these places \[m\].
+    /// Fluid with particles at these places \[m\].
     pub fn particles(positions: Vec<Vec3>) -> Self {
         Self::new(Shape::Particles(positions))
     }
@@ -45,7 +45,7 @@ impl Fluid {
         Self {
             name: "fluid".into(),
             shape,
-            liquid: Liquid::WATER,
+            liquid: Liquid::default(),
             velocity,
             friction,
             filter: Filter::default(),
@@ -119,6 +119,8 @@ impl Fluid {
         let object = Object::new(self.name, positions, mass).velocity(self.velocity).spare(self.spare, mass);
         let mut object = object.with(FluidBatch::new(self.liquid, count));
         object.friction = self.friction;
+        object.gravity_scale = self.liquid.gravity_scale();
+        object.drag = self.liquid.drag;
         object.filter = self.filter;
         Ok(object)
     }

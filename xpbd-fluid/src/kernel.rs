@@ -56,6 +56,26 @@ pub fn behind_slope(z: f32) -> f32 {
 /// What a half lattice lacks, Γ(d/2), over the part beyond a plane at d/2, z = 1/4.
 const WALL: f32 = 0.123_636_6 / 0.172_416_69;
 
+/// ⟨x²⟩ of the kernel over the lattice along an axis, in d².
+pub const SPREAD: f32 = 0.247_273_2;
+
+/// What a wall at distance s = z R adds to Σ W (vⱼ − vᵢ), over vₛ − vᵢ, where vₛ is the velocity of the wall.
+///
+/// Behind the wall velocities go on as they change from the particle to the wall, so that what is at distance
+/// t counts (vₛ − vᵢ) t/s, and the sum is 1/s times the part of the kernel beyond the wall times t,
+/// u⁶ (7/2 − 15/2 u + 87/16 u² − 4/3 u³) R; scaled so that a linear profile on the lattice, whose first layer
+/// lies at d/2, is in equilibrium. Walls closer than d/4 drag like one at d/4.
+#[inline]
+pub fn beside(z: f32) -> f32 {
+    let z = z.clamp(0.125, 1.0);
+    let u = 1.0 - z;
+    let cube = u * u * u;
+    LEVER * (cube * cube) * (3.5 - 7.5 * u + 5.4375 * (u * u) - (4.0 / 3.0) * cube) / z
+}
+
+/// What a half lattice lacks times its distance, Γ(d/2) d, over the moment beyond a plane at d/2, in R.
+const LEVER: f32 = 0.061_818_3 / 0.066_046_715;
+
 #[cfg(test)]
 mod tests {
     use super::*;

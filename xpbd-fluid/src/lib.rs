@@ -28,6 +28,7 @@
 //! - \[Koschier17\] Koschier, Bender, *Density Maps for Improved SPH Boundary Handling*
 //! - \[Dehnen12\] Dehnen, Aly, *Improving Convergence in Smoothed Particle Hydrodynamics Simulations*
 
+mod adhesion;
 mod batch;
 pub mod convert;
 mod density;
@@ -37,10 +38,14 @@ pub mod flow;
 mod fluid;
 mod kernel;
 mod liquid;
+mod near;
 pub mod render;
 pub mod sink;
 mod solver;
+mod surface;
 mod survey;
+mod viscosity;
+mod vorticity;
 
 pub use batch::FluidBatch;
 pub use convert::{Conversion, Heat};

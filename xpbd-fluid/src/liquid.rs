@@ -3,17 +3,112 @@
 use serde::{Deserialize, Serialize};
 
 use crate::FluidError;
+use crate::kernel::SPREAD;
+use crate::surface::MOST;
 
 /// What a fluid is like, in physical units.
+///
+/// ```
+/// use xpbd_fluid::Liquid;
+///
+/// let syrup = Liquid::new(1330.0).viscosity(5.0).surface_tension(0.08);
+/// assert!(syrup.check().is_ok());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Liquid {
-    /// Rest density \[kg/m³\].
+    /// Rest density \[kg/m³\], positive.
     pub density: f32,
+    /// Dynamic viscosity \[Pa s\]. What a step can do is bounded: [`Liquid::most_viscous`].
+    pub viscosity: f32,
+    /// Surface tension \[N/m\]. What a step can do is bounded: [`Liquid::most_tense`].
+    pub surface_tension: f32,
+    /// Work of adhesion to solids and walls \[N/m\]: γ (1 + cos θ) for a contact angle θ.
+    pub adhesion: f32,
+    /// Vorticity confinement \[1/s\]: eddies as small as particles gain about this part of their speed a second.
+    /// Usually below 5; it adds energy.
+    pub vorticity: f32,
+    /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second.
+    pub drag: f32,
+    /// Density of what it is surrounded by \[kg/m³\], whose buoyancy it feels.
+    pub ambient: f32,
 }
 
 impl Liquid {
-    /// Water at 20 °C.
-    pub const WATER: Self = Self { density: 998.0 };
+    /// Water at 20 °C, on plastic.
+    pub const WATER: Self = Self::new(998.0).viscosity(1.0e-3).surface_tension(0.0728).adhesion(0.1);
+    /// Olive oil at 20 °C, which wets most solids.
+    pub const OIL: Self = Self::new(911.0).viscosity(0.084).surface_tension(0.032).adhesion(0.06);
+    /// Honey at 20 °C.
+    pub const HONEY: Self = Self::new(1420.0).viscosity(10.0).surface_tension(0.055).adhesion(0.1);
+    /// Mercury at 20 °C, which wets little but metals.
+    pub const MERCURY: Self = Self::new(13_546.0).viscosity(1.53e-3).surface_tension(0.485).adhesion(0.11);
+    /// Smoke of 320 °C, light as hot air and swirling, in air.
+    pub const SMOKE: Self = Self::new(0.6).viscosity(3.0e-5).vorticity(2.0).drag(5.0).ambient(1.2);
+
+    /// A fluid of this density \[kg/m³\] that does nothing but keep it.
+    pub const fn new(density: f32) -> Self {
+        let (viscosity, surface_tension, adhesion, vorticity, drag, ambient) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        Self { density, viscosity, surface_tension, adhesion, vorticity, drag, ambient }
+    }
+
+    /// With this density \[kg/m³\].
+    #[must_use]
+    pub const fn density(self, density: f32) -> Self {
+        Self { density, ..self }
+    }
+
+    /// With this dynamic viscosity \[Pa s\].
+    #[must_use]
+    pub const fn viscosity(self, viscosity: f32) -> Self {
+        Self { viscosity, ..self }
+    }
+
+    /// With this surface tension \[N/m\].
+    #[must_use]
+    pub const fn surface_tension(self, surface_tension: f32) -> Self {
+        Self { surface_tension, ..self }
+    }
+
+    /// With this work of adhesion \[N/m\].
+    #[must_use]
+    pub const fn adhesion(self, adhesion: f32) -> Self {
+        Self { adhesion, ..self }
+    }
+
+    /// With this vorticity confinement \[1/s\].
+    #[must_use]
+    pub const fn vorticity(self, vorticity: f32) -> Self {
+        Self { vorticity, ..self }
+    }
+
+    /// With this drag \[1/s\].
+    #[must_use]
+    pub const fn drag(self, drag: f32) -> Self {
+        Self { drag, ..self }
+    }
+
+    /// In surroundings of this density \[kg/m³\].
+    #[must_use]
+    pub const fn ambient(self, ambient: f32) -> Self {
+        Self { ambient, ..self }
+    }
+
+    /// Factor of gravity \[1\] that is left of buoyancy, (ρ − ρₐ)/ρ: negative for what rises.
+    pub fn gravity_scale(&self) -> f32 {
+        (self.density - self.ambient) / self.density
+    }
+
+    /// The largest viscosity \[Pa s\] that particles this far apart \[m\] can have in substeps of this length \[s\];
+    /// a fluid that should be more viscous is as viscous as that.
+    pub fn most_viscous(&self, spacing: f32, substep: f32) -> f32 {
+        self.density * SPREAD * spacing * spacing / (2.0 * substep)
+    }
+
+    /// The largest surface tension \[N/m\] that particles this far apart \[m\] can have in substeps of this length
+    /// \[s\]; a fluid that should have more has that.
+    pub fn most_tense(&self, spacing: f32, substep: f32) -> f32 {
+        MOST * self.density * spacing * spacing * spacing / (substep * substep)
+    }
 
     /// Refuses what no step could honour.
     ///
@@ -24,19 +119,43 @@ impl Liquid {
         if !(self.density.is_normal() && self.density > 0.0) {
             return refuse("the density", self.density, "finite and positive");
         }
+        for (what, value) in [
+            ("the viscosity", self.viscosity),
+            ("the surface tension", self.surface_tension),
+            ("the adhesion", self.adhesion),
+            ("the vorticity confinement", self.vorticity),
+            ("the drag", self.drag),
+            ("the density of the surroundings", self.ambient),
+        ] {
+            if !(value.is_finite() && value >= 0.0) {
+                return refuse(what, value, "finite and not negative");
+            }
+        }
+        if !self.gravity_scale().is_finite() {
+            return refuse("the density", self.density, "not so small beside that of the surroundings");
+        }
         Ok(())
     }
+
+    /// What the solver reads, in the order of [`VISCOSITY`] and the others.
+    pub(crate) fn numbers(&self) -> Vec<f32> {
+        vec![self.density, self.viscosity, self.surface_tension, self.adhesion, self.vorticity]
+    }
 }
 
+/// Water that does nothing but keep its density: what else it does hardly shows at a decimetre and above, and
+/// takes as long again.
 impl Default for Liquid {
     fn default() -> Self {
-        Self::WATER
+        Self::new(Self::WATER.density)
     }
 }
 
-impl Liquid {
-    /// What the solver reads, in this order.
-    pub(crate) fn numbers(&self) -> Vec<f32> {
-        vec![self.density]
-    }
-}
+/// Place of the viscosity among the numbers of a material.
+pub(crate) const VISCOSITY: usize = 1;
+/// Place of the surface tension.
+pub(crate) const SURFACE_TENSION: usize = 2;
+/// Place of the adhesion.
+pub(crate) const ADHESION: usize = 3;
+/// Place of the vorticity confinement.
+pub(crate) const VORTICITY: usize = 4;

@@ -4,8 +4,13 @@ use glam::Vec4;
 use xpbd_core::medium::kernel::MediumKernel;
 use xpbd_core::medium::{Around, Material, Medium, Solver};
 
+use crate::adhesion::Adhesion;
 use crate::density::{self, Density};
 use crate::kernel::REACH;
+use crate::liquid::{ADHESION, SURFACE_TENSION, VISCOSITY, VORTICITY};
+use crate::surface::Surface;
+use crate::viscosity::Viscosity;
+use crate::vorticity::Vorticity;
 
 /// The medium that all fluids are of.
 pub const FLUIDS: &dyn Medium = &Fluids;
@@ -26,7 +31,11 @@ impl Medium for Fluids {
         Box::<FluidSolver>::default()
     }
 
-    fn kernel(&self, _materials: &[Material]) -> Option<MediumKernel> {
+    /// There is one for what keeps the density; what else liquids do runs on the CPU only.
+    fn kernel(&self, materials: &[Material]) -> Option<MediumKernel> {
+        if [SURFACE_TENSION, VISCOSITY, ADHESION, VORTICITY].into_iter().any(|number| any(materials, number)) {
+            return None;
+        }
         let common = concat!(include_str!("kernel.wgsl"), include_str!("density.wgsl"));
         Some(MediumKernel { common: common.into(), fields: 1, stages: density::stages() })
     }
@@ -36,20 +45,42 @@ impl Medium for Fluids {
 #[derive(Debug, Default)]
 struct FluidSolver {
     density: Density,
+    surface: Surface,
+    viscosity: Viscosity,
+    adhesion: Adhesion,
+    vorticity: Vorticity,
 }
 
 impl Solver for FluidSolver {
     fn project(&mut self, around: &Around<'_>, corrections: &mut [Vec4]) {
         self.density.project(around, corrections);
+        if around.first && any(around.materials, SURFACE_TENSION) {
+            self.surface.add(around, corrections);
+        }
     }
 
     fn pushes(&self) -> Box<dyn Iterator<Item = &[f32]> + '_> {
         Box::new(self.density.pushes())
     }
 
-    fn changes_velocities(&self, _materials: &[Material]) -> bool {
-        false
+    fn changes_velocities(&self, materials: &[Material]) -> bool {
+        [VISCOSITY, ADHESION, VORTICITY].into_iter().any(|number| any(materials, number))
     }
 
-    fn velocities(&mut self, _around: &Around<'_>, _changes: &mut [Vec4]) {}
+    fn velocities(&mut self, around: &Around<'_>, changes: &mut [Vec4]) {
+        if any(around.materials, VISCOSITY) {
+            self.viscosity.add(around, &self.density, changes);
+        }
+        if any(around.materials, ADHESION) {
+            self.adhesion.add(around, &self.density, changes);
+        }
+        if any(around.materials, VORTICITY) {
+            self.vorticity.add(around, changes);
+        }
+    }
+}
+
+/// Whether a number of any of these materials is not 0.
+fn any(materials: &[Material], number: usize) -> bool {
+    materials.iter().any(|material| material.numbers[number] > 0.0)
 }

@@ -108,7 +108,8 @@ impl Resident {
         self.near.search(&self.members, particles, self.reach(settings), crew);
     }
 
-    /// Moves the members once.
+    /// Moves the members once; `first` in the first iteration of the substep.
+    #[expect(clippy::too_many_arguments, reason = "what a frame consists of")]
     pub(crate) fn project(
         &mut self,
         particles: &mut Particles,
@@ -116,6 +117,7 @@ impl Resident {
         contacts: &mut Contacts,
         settings: &Settings,
         h: f32,
+        first: bool,
         crew: &Crew<'_>,
     ) {
         let Self { solver, near, materials, planes, changes, .. } = self;
@@ -123,7 +125,7 @@ impl Resident {
         near.find_walls(&Walls::new(planes, contacts, particles, bodies, radius, h), crew);
         changes.clear();
         changes.resize(near.len(), Vec4::ZERO);
-        solver.project(&Around { members: near, materials, radius, h, crew }, changes);
+        solver.project(&Around { members: near, materials, radius, h, first, crew }, changes);
         for ((&i, &material), change) in near.particles.iter().zip(&near.materials).zip(changes.iter_mut()) {
             if material == SOLID || particles.anchor[i as usize].w == 0.0 {
                 *change = Vec4::ZERO;
@@ -149,7 +151,7 @@ impl Resident {
         near.take_velocities(particles);
         changes.clear();
         changes.resize(near.len(), Vec4::ZERO);
-        solver.velocities(&Around { members: near, materials, radius: settings.radius, h, crew }, changes);
+        solver.velocities(&Around { members: near, materials, radius: settings.radius, h, first: true, crew }, changes);
         for (&i, change) in near.particles.iter().zip(changes.iter()) {
             if particles.anchor[i as usize].w > 0.0 {
                 particles.velocity[i as usize] += change.truncate().extend(0.0);
@@ -228,6 +230,6 @@ impl Survey {
     /// What a solver works with; steps of 1 s.
     pub fn around(&self) -> Around<'_> {
         let Self { members, materials, radius } = self;
-        Around { members, materials, radius: *radius, h: 1.0, crew: &Crew::ALONE }
+        Around { members, materials, radius: *radius, h: 1.0, first: true, crew: &Crew::ALONE }
     }
 }

@@ -194,6 +194,8 @@ pub struct Around<'a> {
     pub radius: f32,
     /// Length of the substep \[s\].
     pub h: f32,
+    /// Whether this is the first iteration of the substep: forces act in that one alone.
+    pub first: bool,
     pub(super) crew: &'a Crew<'a>,
 }
 

@@ -252,11 +252,11 @@ impl State {
         media.iter_mut().for_each(|medium| medium.begin_frame(&objects, contacts, particles));
     }
 
-    /// Solves a medium once, by its place among the media.
-    pub(crate) fn project_medium(&mut self, place: usize, h: f32, crew: &Crew<'_>) {
+    /// Solves a medium once, by its place among the media; `first` in the first iteration of the substep.
+    pub(crate) fn project_medium(&mut self, place: usize, h: f32, first: bool, crew: &Crew<'_>) {
         let Self { media, particles, bodies, contacts, settings, .. } = self;
         if let Some(medium) = media.get_mut(place) {
-            medium.project(particles, bodies, contacts, settings, h, crew);
+            medium.project(particles, bodies, contacts, settings, h, first, crew);
         }
     }
 }

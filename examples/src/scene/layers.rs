@@ -1,0 +1,103 @@
+//! A heavy liquid on top of a light one: they change places.
+
+use glam::Vec3;
+use parry3d::math::Vector;
+use parry3d::shape::SharedShape;
+use xpbd_core::collide::Collider;
+use xpbd_core::world::{ObjectHandle, Settings, World, WorldError};
+use xpbd_fluid::{Fluid, Liquid};
+
+use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use crate::picture::{Material, Picture, hex};
+
+/// Distance of particles \[m\].
+const SPACING: f32 = 0.05;
+/// Height and depth of the basin over its length.
+const ASPECT: (f32, f32) = (1.2, 0.5);
+
+pub(super) const RECIPE: Recipe = Recipe {
+    name: "layers",
+    summary: "a heavy liquid on top of a light one: they change places",
+    frames: 480,
+    substeps: 8,
+    keys: &[
+        Key { name: "n", default: "2000", help: "particles, about" },
+        Key { name: "ratio", default: "2", help: "of the densities [1]" },
+        Key {
+            name: "lean",
+            default: "0.2",
+            help: "slope of the boundary between them: what falls begins somewhere [1]",
+        },
+    ],
+    takes_mesh: false,
+    build,
+};
+
+struct Layers {
+    /// The heavy and the light one.
+    liquids: [ObjectHandle; 2],
+}
+
+fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+    let count = setup.count("n", 20, 1_000_000)?;
+    let ratio = setup.number("ratio", "a finite number above 1", |ratio| ratio.is_finite() && ratio > 1.0)?;
+    let lean = setup.not_negative("lean")?;
+    let radius = 0.5 * SPACING;
+    let mut world = World::new(Settings { radius, margin: 0.5 * radius, ..setup.settings() })?;
+    let along = libm::cbrtf(count as f32 / (ASPECT.0 * ASPECT.1)).round();
+    let cells = Vec3::new(along, (ASPECT.0 * along).round(), (ASPECT.1 * along).round());
+    let size = cells * SPACING;
+    for (normal, at) in [
+        (Vector::Y, Vec3::ZERO),
+        (Vector::X, Vec3::ZERO),
+        (Vector::NEG_X, Vec3::X * size.x),
+        (Vector::Z, Vec3::ZERO),
+        (Vector::NEG_Z, Vec3::Z * size.z),
+    ] {
+        world.add_collider(Collider::new(SharedShape::halfspace(normal)).at(at))?;
+    }
+    let cells = cells.as_uvec3();
+    let place = |k: u32| glam::UVec3::new(k % cells.x, k / (cells.x * cells.z), k / cells.x % cells.z);
+    let places = (0..cells.element_product()).map(|k| (place(k).as_vec3() + 0.5) * SPACING);
+    let (heavy, light): (Vec<Vec3>, Vec<Vec3>) = places.partition(|x| x.y - 0.5 * size.y > lean * (x.x - 0.5 * size.x));
+    let water = Liquid::default();
+    let mut add = |name: &str, places, density| {
+        Fluid::particles(places).liquid(water.density(density)).name(name).add_to(&mut world)
+    };
+    let liquids = [add("heavy", heavy, water.density)?, add("light", light, water.density / ratio)?];
+    Ok(Built { world, frames: setup.frames(), observer: Box::new(Layers { liquids }) })
+}
+
+impl Layers {
+    /// Mean heights \[m\] of the heavy and the light liquid.
+    fn heights(&self, world: &World) -> Result<[f64; 2], WorldError> {
+        let mut means = [0.0; 2];
+        for (mean, liquid) in means.iter_mut().zip(self.liquids) {
+            let places = world.positions(liquid)?;
+            let count = places.len().max(1) as f64;
+            *mean = places.map(|x| f64::from(x.y)).sum::<f64>() / count;
+        }
+        Ok(means)
+    }
+}
+
+impl Observer for Layers {
+    /// `order`: how much higher the light liquid is than the heavy one, over what it is when they lie on each
+    /// other: from −1, upside down, to 1.
+    fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
+        let [heavy, light] = self.heights(world)?;
+        let count = |liquid| world.positions(liquid).map_or(0.0, |places| places.len() as f64);
+        let [n, m] = self.liquids.map(count);
+        // All fill the height H; the means of two layers are H/2 apart, however thick each is.
+        let height = 2.0 * (heavy * n + light * m) / (n + m);
+        Ok(vec![("order", (light - heavy) / (0.5 * height))])
+    }
+
+    fn draw(&self, world: &World, mut picture: Picture) -> Result<Picture, WorldError> {
+        for (liquid, color) in self.liquids.into_iter().zip([0x35618F, 0xE0A458]) {
+            let places: Vec<Vec3> = world.positions(liquid)?.collect();
+            picture = picture.spheres(&places, 0.5 * SPACING, Material::matte(hex(color)));
+        }
+        Ok(picture.ground(0.0))
+    }
+}

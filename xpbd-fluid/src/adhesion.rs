@@ -1,0 +1,126 @@
+//! Adhesion: fluids stick to solids and walls \[Akinci13\].
+//!
+//! ```text
+//! Fᵢ = −Σⱼ E d a Vⱼ A(|x|) x/|x| − Σ walls ½ b E d u² n,       x = xᵢ − xⱼ                    (eq. 6)
+//! A(q R) = (4 (−4 q² + 6 q − 2))^¼ for ½ < q < 1, else 0                                        (eq. 7)
+//! ```
+//!
+//! a and b make E the work of adhesion: what it takes to part half a lattice of fluid from half a lattice of
+//! solid, or from a wall d/2 below its first layer, an area. By the equation of Young and Dupré, E = γ (1 + cos θ),
+//! drops then meet walls at the angle θ, E ≥ 2 γ wets.
+//!
+//! The sums run over the particles of solids, which take the opposite; walls and bodies take nothing. E is at most
+//! m/(50 h²), m the smaller mass of the two.
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | E | work of adhesion | N/m |
+//! | V | volume of a solid particle | d³ |
+//! | n, u | normal of a wall, 1 − its distance over R | 1 |
+
+use glam::Vec4;
+use xpbd_core::medium::{Around, Chunk, SOLID};
+
+use crate::density::Density;
+use crate::liquid::ADHESION;
+use crate::near::{Four, LEAST_DISTANCE, gather, total};
+use crate::surface::MOST;
+
+/// a.
+const PAIR: f32 = 0.263_037_3;
+/// ½ b: (¾³ + ¼³) b/3 is 1.
+const WALL: f32 = 24.0 / 7.0;
+
+/// Buffers of adhesion.
+#[derive(Debug, Default)]
+pub struct Adhesion {
+    /// E of each member, or of a solid minus its volume; one more, that has none.
+    about: Vec<f32>,
+}
+
+impl Adhesion {
+    /// Adds the change of velocity \[m/s\] of every member.
+    pub fn add(&mut self, around: &Around<'_>, density: &Density, changes: &mut [Vec4]) {
+        let members = around.members;
+        let number = |i: usize| match members.materials[i] {
+            SOLID => -density.volume(i),
+            material => around.materials[material as usize].numbers[ADHESION],
+        };
+        self.about.clear();
+        self.about.extend((0..members.len()).map(number));
+        self.about.push(0.0);
+        let about = &self.about;
+        around.for_chunks(changes, &mut Vec::<()>::new(), |chunk, changes, _| stick(around, about, chunk, changes));
+    }
+}
+
+/// The changes of a chunk.
+fn stick(around: &Around<'_>, about: &[f32], chunk: Chunk, changes: &mut [Vec4]) {
+    let members = around.members;
+    let per_reach = 1.0 / members.reach;
+    let scale = 2.0 * around.radius / around.h;
+    let square = around.h * around.h;
+    for (i, change) in chunk.members.zip(changes) {
+        let inverse_mass = members.places[i].w;
+        if members.has_solids && about[i] != 0.0 {
+            let (mut x, mut y, mut z) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
+            for four in members.near(i).as_chunks::<4>().0 {
+                let apart = Four::new(members, members.places[i], four);
+                let other = gather(about, four);
+                // Of a fluid and a solid the one number is positive and the other negative.
+                let (energy, volume) = (other.max(Vec4::splat(about[i])), -other.min(Vec4::splat(about[i])));
+                let one_of_each = energy.cmpgt(Vec4::ZERO) & volume.cmpgt(Vec4::ZERO);
+                let masses = four.map(|j| members.places[j as usize].w.max(inverse_mass));
+                let weighed = (energy * square * Vec4::from_array(masses)).min(Vec4::splat(MOST));
+                let pull = weighed / Vec4::from_array(masses).max(Vec4::splat(f32::MIN_POSITIVE));
+                let pull = Vec4::select(one_of_each, pull * volume, Vec4::ZERO);
+                let along = pull * adhesion(apart.distance * per_reach) / apart.distance.max(LEAST_DISTANCE);
+                x += along * apart.x;
+                y += along * apart.y;
+                z += along * apart.z;
+            }
+            *change -= Vec4::new(total(x), total(y), total(z), 0.0) * (scale * PAIR * inverse_mass);
+        }
+        let strength = (about[i].max(0.0) * square * inverse_mass).min(MOST);
+        for wall in members.walls(i) {
+            let u = 1.0 - (wall.height * per_reach).clamp(0.0, 1.0);
+            *change -= wall.normal.extend(0.0) * (scale * WALL * strength * u * u);
+        }
+    }
+}
+
+/// A.
+#[inline(always)]
+fn adhesion(q: Vec4) -> Vec4 {
+    let inside = ((q * 6.0 - q * q * 4.0 - Vec4::splat(2.0)) * 4.0).max(Vec4::ZERO);
+    let root = Vec4::from_array(inside.to_array().map(|inside| inside.sqrt().sqrt()));
+    Vec4::select(q.cmplt(Vec4::ONE), root, Vec4::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ∫ from q to 1 of A.
+    fn work(q: f64) -> f64 {
+        let steps = 20_000;
+        let from = q.max(0.5);
+        let at = |k: i32| (from + (1.0 - from) * (f64::from(k) + 0.5) / f64::from(steps)) as f32;
+        (0..steps).map(|k| f64::from(adhesion(Vec4::splat(at(k))).x)).sum::<f64>() * (1.0 - from) / f64::from(steps)
+    }
+
+    /// Two half lattices are parted: every pair across, and every layer from a wall.
+    #[test]
+    fn parting_takes_the_work_of_adhesion() {
+        let mut pairs = 0.0;
+        for (x, y, z) in (0..50).map(|k| (k % 5 - 2, k / 5 % 5 - 2, k / 25 + 1)) {
+            let q = f64::from(x * x + y * y + z * z).sqrt() / 2.0;
+            if q < 1.0 {
+                pairs += f64::from(z) * work(q) * 2.0 * f64::from(PAIR);
+            }
+        }
+        assert!((pairs - 1.0).abs() < 1e-4, "{pairs}");
+        let wall: f64 = [0.25, 0.75].map(|z: f64| 2.0 * f64::from(WALL) * (1.0 - z).powi(3) / 3.0).iter().sum();
+        assert!((wall - 1.0).abs() < 1e-6, "{wall}");
+    }
+}

@@ -1,0 +1,126 @@
+//! Viscosity: velocities become alike (\[PBF13\] eq. 17), as fast as a physical viscosity makes them.
+//!
+//! ```text
+//! mᵢ Δvᵢ = Σⱼ kᵢⱼ Vᵢ Vⱼ W (vⱼ − vᵢ) + walls,     kᵢⱼ = min(2 h d³ μᵢⱼ / ⟨x²⟩, min(mᵢ, mⱼ) / max(sᵢ, sⱼ))
+//! ```
+//!
+//! Σ W (vⱼ − vᵢ) is ½ ⟨x²⟩ ∇²v to second order, so that the acceleration is μ/ρ ∇²v. What a pair does is equal
+//! and opposite whatever the two are: μᵢⱼ = 2 μᵢ μⱼ/(μᵢ + μⱼ), the viscosity at which the stress is the same on
+//! both sides of where they meet. A solid is a fluid of infinite viscosity there, so that fluids stick to
+//! it; it takes the momentum. Walls are what the fluid does not slip on, see
+//! [`beside`](crate::kernel::beside); what they and bodies take is lost.
+//!
+//! sᵢ = Σⱼ Vᵢ Vⱼ W + walls counts how much is around. The bound on k makes the changes that one member
+//! undergoes add up to no more than the differences, so that no step adds energy, however crowded it is; it
+//! is a bound on the viscosity, ρ ⟨x²⟩/(2 h), about ρ d²/(8 h): see
+//! [`Liquid::most_viscous`](crate::Liquid::most_viscous).
+//!
+//! Forces along v and not along x do not keep angular momentum: a drop that spins slows down, at a rate of
+//! about ν over the square of its radius.
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | μ | dynamic viscosity | Pa s |
+//! | ν | μ/ρ | m²/s |
+//! | ⟨x²⟩ | second moment of the kernel along an axis | m² |
+//! | V | volume of a solid particle, 1 of a fluid one | d³ |
+//! | s | crowding | 1 |
+
+use glam::Vec4;
+use xpbd_core::medium::{Around, Chunk, Neighbourhood, SOLID};
+
+use crate::density::Density;
+use crate::kernel::{SPREAD, beside, weight};
+use crate::liquid::VISCOSITY;
+use crate::near::{Four, total};
+
+/// Least 1/μ of a fluid \[1/(Pa s)\]; that of a solid is 0.
+const LEAST_FLUIDITY: f32 = 1e-12;
+/// What the bound is divided by where nothing can move or nothing is around.
+const LEAST_BOUND: f32 = 1e-30;
+
+/// Buffers of viscosity.
+#[derive(Debug, Default)]
+pub struct Viscosity {
+    /// Volume \[d³\] and 1/μ \[1/(Pa s)\] of each member; one more, that has none.
+    about: Vec<[f32; 2]>,
+    /// Inverse mass, 1/μ and crowding of each member; one more, that has none.
+    crowds: Vec<Vec4>,
+    /// Vᵢ Vⱼ W of each entry of the lists.
+    weights: Vec<Vec<f32>>,
+}
+
+impl Viscosity {
+    /// Adds the change of velocity \[m/s\] of every member.
+    pub fn add(&mut self, around: &Around<'_>, density: &Density, changes: &mut [Vec4]) {
+        let members = around.members;
+        let Self { about, crowds, weights } = self;
+        about.clear();
+        about.extend((0..members.len()).map(|i| [density.volume(i), fluidity(around, members.materials[i])]));
+        about.push([0.0; 2]);
+        crowds.resize(members.len(), Vec4::ZERO);
+        around.for_chunks(crowds, weights, |chunk, crowds, weights| crowd(members, about, chunk, crowds, weights));
+        crowds.push(Vec4::ZERO);
+        around.for_chunks(changes, weights, |chunk, changes, weights| drag(around, crowds, chunk, changes, weights));
+    }
+}
+
+/// 1/μ of a material \[1/(Pa s)\]: that of a solid is 0, of a fluid without viscosity infinite.
+fn fluidity(around: &Around<'_>, material: u32) -> f32 {
+    match material {
+        SOLID => 0.0,
+        material => (1.0 / around.materials[material as usize].numbers[VISCOSITY]).max(LEAST_FLUIDITY),
+    }
+}
+
+/// Sums over the lists of a chunk: what is around each member, and the weight of each entry. Solids do not see
+/// each other.
+fn crowd(members: &Neighbourhood, about: &[[f32; 2]], chunk: Chunk, crowds: &mut [Vec4], weights: &mut Vec<f32>) {
+    let per_reach = 1.0 / members.reach;
+    weights.clear();
+    for (i, crowd) in chunk.members.zip(crowds) {
+        let x = members.places[i];
+        let [volume, fluidity] = about[i];
+        let mut sum = Vec4::ZERO;
+        for four in members.near(i).as_chunks::<4>().0 {
+            let [a, b, c, d] = four.map(|j| about[j as usize]);
+            let mut w = weight((Four::new(members, x, four).distance * per_reach).min(Vec4::ONE)).1;
+            w *= Vec4::new(a[0], b[0], c[0], d[0]) * volume;
+            if fluidity == 0.0 {
+                w = Vec4::select(Vec4::new(a[1], b[1], c[1], d[1]).cmpgt(Vec4::ZERO), w, Vec4::ZERO);
+            }
+            sum += w;
+            weights.extend_from_slice(&w.to_array());
+        }
+        let walls: f32 = members.walls(i).iter().map(|wall| beside(wall.height * per_reach)).sum();
+        *crowd = Vec4::new(x.w, fluidity, total(sum) + walls, 0.0);
+    }
+}
+
+/// The changes of a chunk.
+fn drag(around: &Around<'_>, crowds: &[Vec4], chunk: Chunk, changes: &mut [Vec4], weights: &[f32]) {
+    let members = around.members;
+    let per_reach = 1.0 / members.reach;
+    let scale = 2.0 * around.h * (2.0 * around.radius) / SPREAD;
+    let mut rest = weights;
+    for (i, change) in chunk.members.zip(changes) {
+        let near = members.near(i);
+        let (own, others) = rest.split_at(near.len());
+        rest = others;
+        let (crowd, velocity) = (crowds[i], members.velocities[i]);
+        let [inverse_mass, fluidity, crowding, _] = crowd.to_array();
+        let mut sum = Vec4::ZERO;
+        for (&j, &weight) in near.iter().zip(own) {
+            let other = crowds[j as usize];
+            let most = 1.0 / (inverse_mass.max(other.x) * crowding.max(other.z)).max(LEAST_BOUND);
+            let k = (scale * (2.0 / (fluidity + other.y))).min(most);
+            sum += (members.velocities[j as usize] - velocity) * (k * weight);
+        }
+        sum *= inverse_mass;
+        for wall in members.walls(i) {
+            let k = (scale * inverse_mass / fluidity).min(1.0 / crowding);
+            sum += (wall.velocity.extend(0.0) - velocity) * (k * beside(wall.height * per_reach));
+        }
+        *change += sum.truncate().extend(0.0);
+    }
+}
