@@ -3,6 +3,7 @@
 mod adhesion;
 mod drops;
 mod liquids;
+mod probe;
 mod threads;
 mod viscosity;
 mod vorticity;
