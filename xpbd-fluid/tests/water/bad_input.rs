@@ -21,13 +21,13 @@ fn refused(fluid: Fluid) -> FluidError {
 #[test]
 fn a_density_that_is_none_is_refused() {
     for density in [f32::NAN, 0.0, -0.0, -998.0, f32::INFINITY, f32::NEG_INFINITY, 1e-40] {
-        let error = refused(Fluid::block(Vec3::ZERO, Vec3::splat(4.0 * D)).liquid(Liquid { density }));
+        let error = refused(Fluid::block(Vec3::ZERO, Vec3::splat(4.0 * D)).liquid(Liquid::new(density)));
         assert!(error.to_string().contains("the density of a fluid is"), "{density}: {error}");
     }
     // Valid numbers that leave no valid mass.
     for density in [1e-36, f32::MAX] {
         let mut heavy = world(true, 2);
-        let fluid = Fluid::block(Vec3::ZERO, Vec3::splat(4.0 * D)).liquid(Liquid { density });
+        let fluid = Fluid::block(Vec3::ZERO, Vec3::splat(4.0 * D)).liquid(Liquid::new(density));
         if fluid.add_to(&mut heavy).is_ok() {
             run(&mut heavy, 2);
         }
@@ -79,7 +79,7 @@ fn a_batch_of_another_length_is_refused() {
     }
     let mut world = world(true, 2);
     let places = vec![Vec3::ZERO; 2];
-    let density = Liquid { density: f32::NAN };
+    let density = Liquid::new(f32::NAN);
     assert!(world.add(Object::new("water", places, 1.0).with(FluidBatch::new(density, 2))).is_err());
 }
 

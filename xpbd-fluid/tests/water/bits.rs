@@ -23,7 +23,7 @@ fn stage() -> (World, Emitter) {
     basin(&mut world, Vec3::ZERO, 16.0 * D, 10.0 * D);
     let corner = Vec3::new(16.0, 4.0, 10.0) * D;
     let water = Fluid::block(Vec3::ZERO, corner).spare(400).add_to(&mut world).unwrap();
-    let oil = Fluid::block(Vec3::Y * corner.y, corner + Vec3::Y * 2.0 * D).liquid(Liquid { density: 900.0 });
+    let oil = Fluid::block(Vec3::Y * corner.y, corner + Vec3::Y * 2.0 * D).liquid(Liquid::new(900.0));
     oil.add_to(&mut world).unwrap();
     let grid: Vec<Vec3> = (0..64).map(|k| Vec3::new((k % 8) as f32, 0.0, (k / 8) as f32) * D).collect();
     let sheet = Cluster::from_points(&grid, D).overlapping(2.0 * D, 2.5 * D).density(600.0).pin([0]);

@@ -12,7 +12,7 @@ fn two() -> (World, [ObjectHandle; 2]) {
     basin(&mut world, Vec3::ZERO, 6.0 * D, 6.0 * D);
     let corner = Vec3::new(6.0, 4.0, 6.0) * D;
     let low = Fluid::block(Vec3::ZERO, corner).add_to(&mut world).unwrap();
-    let high = Fluid::block(Vec3::Y * corner.y, corner + Vec3::Y * corner.y).liquid(Liquid { density: 800.0 });
+    let high = Fluid::block(Vec3::Y * corner.y, corner + Vec3::Y * corner.y).liquid(Liquid::new(800.0));
     let high = high.add_to(&mut world).unwrap();
     run(&mut world, 10);
     (world, [low, high])

@@ -80,7 +80,7 @@ fn stacked(ratio: f32, heavy_above: bool) -> (World, [ObjectHandle; 2]) {
     }
     let fluids = [(light, 1000.0 / ratio), (heavy, 1000.0)];
     let objects = fluids
-        .map(|(low, density)| Fluid::block(low, low + corner).liquid(Liquid { density }).add_to(&mut world).unwrap());
+        .map(|(low, density)| Fluid::block(low, low + corner).liquid(Liquid::new(density)).add_to(&mut world).unwrap());
     survives(&mut world, &objects, 120);
     (world, objects)
 }

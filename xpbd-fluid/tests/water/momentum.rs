@@ -9,7 +9,7 @@ use super::support::{D, FRAME, cpu, positions, world};
 /// A blob of 8³ particles about a place [m], flying [m/s] and turning [rad/s].
 fn blob(world: &mut World, density: f32, place: Vec3, velocity: Vec3, spin: Vec3) -> ObjectHandle {
     let half = Vec3::splat(4.0 * D);
-    let blob = Fluid::block(place - half, place + half).liquid(Liquid { density });
+    let blob = Fluid::block(place - half, place + half).liquid(Liquid::new(density));
     let blob = blob.add_to(world).unwrap();
     for (k, x) in positions(world, blob).into_iter().enumerate() {
         world.place(blob, k, x, velocity + spin.cross(x - place)).unwrap();

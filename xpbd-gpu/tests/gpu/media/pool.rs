@@ -74,7 +74,7 @@ pub fn scattered() -> Result<World, Failed> {
 pub fn two_fluids() -> Result<World, Failed> {
     let mut world = open_basin(settings(), Vec3::ZERO, [8.0, 4.0])?;
     block([0.0, 3.0, 0.0], [8.0, 3.0, 4.0]).add_to(&mut world)?;
-    block([0.0, 0.0, 0.0], [8.0, 3.0, 4.0]).liquid(Liquid { density: 300.0 }).add_to(&mut world)?;
+    block([0.0, 0.0, 0.0], [8.0, 3.0, 4.0]).liquid(Liquid::new(300.0)).add_to(&mut world)?;
     Ok(world)
 }
 
