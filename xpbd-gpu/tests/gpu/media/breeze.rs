@@ -209,7 +209,7 @@ fn world(settings: Settings) -> Result<World, Failed> {
     let grains: Vec<Vec3> = (0..10).map(|k| Vec3::new(0.6 + 0.8 * k as f32, 2.5, 3.6) * D).collect();
     world.add(Object::new("grains", grains, 0.2).pin([2]).velocity(Vec3::NEG_Y))?;
     let pose = Pose::from_translation(Vec3::new(4.0, 5.9, 2.0) * D);
-    let lid = world.add_body(Body::kinematic(pose).velocity(Vec3::new(0.2, -1.0, 0.0)).spin(Vec3::Y))?;
+    let lid = world.add_body(Body::kinematic(pose))?;
     world.add_collider(Collider::new(SharedShape::cuboid(5.0 * D, D, 5.0 * D)).on(lid))?;
     Ok(world)
 }

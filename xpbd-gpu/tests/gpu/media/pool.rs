@@ -118,7 +118,7 @@ pub fn body() -> Result<World, Failed> {
     let pose = |x: f32, y: f32| Pose::from_translation(Vec3::new(x, y, 3.0) * D);
     let box_body = Body::dynamic(pose(2.5, 5.2), Mass::cuboid(2.0, half)).velocity(Vec3::new(0.1, -1.0, 0.0));
     add(box_body.spin(Vec3::new(0.5, 1.0, 0.0)))?;
-    add(Body::kinematic(pose(6.2, 5.2)).velocity(Vec3::new(0.0, -0.6, 0.2)))?;
+    add(Body::kinematic(pose(6.2, 5.2)))?;
     Ok(world)
 }
 
