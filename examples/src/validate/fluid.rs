@@ -4,10 +4,10 @@ use super::{Check, Outcome, Row};
 use crate::device::Device;
 use crate::scene::{Options, Recipe, Scene, SceneError};
 
-pub(super) const ROWS: &[Row] = rows![couette];
+pub(super) const ROWS: &[Row] = rows![couette, drop_is_round, drop_keeps_momentum];
 
 /// A scene after its frames.
-fn played(device: &Device, name: &str, options: &Options) -> Result<Scene, SceneError> {
+pub(super) fn played(device: &Device, name: &str, options: &Options) -> Result<Scene, SceneError> {
     let mut scene = Recipe::find(name)?.build(options)?;
     scene.run(&mut device.stepper())?;
     Ok(scene)
@@ -17,4 +17,16 @@ fn played(device: &Device, name: &str, options: &Options) -> Result<Scene, Scene
 pub fn couette(device: &Device) -> Outcome {
     let scene = played(device, "couette", &Options::default())?;
     Check::at_most("Couette flow: 1 − R² of its profile [1]", 0.02, 1.0 - scene.metric("profile_r2")?)
+}
+
+/// A cube of water without weight becomes a ball: its longest over its shortest axis, from 1.
+pub fn drop_is_round(device: &Device) -> Outcome {
+    let scene = played(device, "drop", &Options::default())?;
+    Check::at_most("drop: aspect − 1 [1]", 0.05, scene.metric("aspect")? - 1.0)
+}
+
+/// And goes nowhere: nothing outside changes its momentum.
+pub fn drop_keeps_momentum(device: &Device) -> Outcome {
+    let scene = played(device, "drop", &Options::default().frames(60))?;
+    Check::at_most("drop: momentum gained in 1 s over m √(γ/(ρ a)) [1]", 1e-5, scene.metric("momentum")?)
 }

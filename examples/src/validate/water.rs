@@ -1,17 +1,11 @@
 //! Water: how it stands, carries and runs.
 
+use super::fluid::played;
 use super::{Check, Outcome, Row};
 use crate::device::Device;
-use crate::scene::{Options, Recipe, Scene, SceneError};
+use crate::scene::{Options, Scene, SceneError};
 
 pub(super) const ROWS: &[Row] = rows![column, floating_box, dam_front, dam_leaks];
-
-/// A scene after its frames.
-fn played(device: &Device, name: &str, options: &Options) -> Result<Scene, SceneError> {
-    let mut scene = Recipe::find(name)?.build(options)?;
-    scene.run(&mut device.stepper())?;
-    Ok(scene)
-}
 
 /// A column of a hundred layers: its level and its force on the floor, 2 % and 3 % from what volume and weight
 /// say, and its density, 1 % in the mean and 3 % at most; the worst of the four over its tolerance.
@@ -33,7 +27,7 @@ pub fn column(device: &Device) -> Outcome {
 
 /// A box half as dense as water lies half in it.
 pub fn floating_box(device: &Device) -> Outcome {
-    let scene = played(device, "float", &Options::default().frames(180))?;
+    let scene = played(device, "float", &Options::default())?;
     Check::near("floating box: draft over what the densities say [1]", 1.0, scene.metric("draft_ratio")?, 0.05)
 }
 
