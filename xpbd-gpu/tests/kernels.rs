@@ -134,6 +134,8 @@ fn naga_accepts_the_kernels_of_media() {
         module(&walls::collider_text(0, most, true));
         module(&walls::collider_text(3, most, false));
         module(&walls::body_text(most));
+        module(&walls::body_push_text(most));
+        module(&walls::collider_push_text(0, most, true));
     }
 }
 
