@@ -22,6 +22,7 @@
 //! | n, u | normal of a wall, 1 − its distance over R | 1 |
 
 use glam::Vec4;
+use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{Around, Chunk, SOLID};
 
 use crate::density::Density;
@@ -33,6 +34,20 @@ use crate::surface::MOST;
 const PAIR: f32 = 0.263_037_3;
 /// ½ b: (¾³ + ¼³) b/3 is 1.
 const WALL: f32 = 24.0 / 7.0;
+
+/// The twins of what follows: solids, and walls. A is so steep at the reach that it matters who has come within reach
+/// since the start of the substep, whom the CPU does not see: places as they were then are handed on.
+pub fn stages() -> Vec<MediumStage> {
+    let mark = MediumStage::summing(MediumHook::Project, "mark", include_str!("adhesion/mark.wgsl"));
+    let stage = |function, source| MediumStage::summing(MediumHook::Velocities, function, source);
+    let stick = stage("stick", concat!(include_str!("adhesion.wgsl"), include_str!("adhesion/stick.wgsl")));
+    let cling = stage("cling", concat!(include_str!("adhesion.wgsl"), include_str!("adhesion/cling.wgsl")));
+    vec![
+        MediumStage { sums: false, only_with_solids: true, only_first: true, ..mark },
+        MediumStage { only_with_solids: true, ..stick },
+        MediumStage { sums: false, ..cling },
+    ]
+}
 
 /// Buffers of adhesion.
 #[derive(Debug, Default)]

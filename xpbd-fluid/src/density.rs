@@ -38,17 +38,11 @@ const RELAXATION: f32 = 0.5;
 
 /// The twins of what follows: a GPU finds the gradients anew where the CPU has kept them.
 pub fn stages() -> Vec<MediumStage> {
-    let stage = |function, source: &'static str, only_with_solids| MediumStage {
-        hook: MediumHook::Project,
-        function,
-        source: source.into(),
-        sums: true,
-        only_with_solids,
-    };
+    let stage = |function, source| MediumStage::summing(MediumHook::Project, function, source);
     vec![
-        stage("weigh", include_str!("density/weigh.wgsl"), true),
-        stage("solve", include_str!("density/solve.wgsl"), false),
-        stage("push", include_str!("density/push.wgsl"), false),
+        MediumStage { only_with_solids: true, ..stage("weigh", include_str!("density/weigh.wgsl")) },
+        stage("solve", include_str!("density/solve.wgsl")),
+        stage("push", include_str!("density/push.wgsl")),
     ]
 }
 

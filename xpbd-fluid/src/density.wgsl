@@ -2,8 +2,10 @@
 
 const RELAXATION = 0.5f;
 
-// The one field: λ, and the volume of a solid over that of a particle of fluid.
+// Fields: λ, and the volume of a solid over that of a particle of fluid; what a stage of anything else hands on to
+// the next, if there is anything else.
 const SOLVED = 0u;
+const HANDED_ON = 1u;
 
 // The volume of a member over that of a particle of fluid.
 fn volume(k: u32) -> f32 {

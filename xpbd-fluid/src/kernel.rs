@@ -105,8 +105,11 @@ mod tests {
         assert_eq!(value("NORMAL"), [NORMAL]);
         assert_eq!(value("LATTICE"), [LATTICE]);
         assert_eq!(value("SLOPE")[0] * OWN, SLOPE);
-        let [part, whole] = value("WALL")[..] else { panic!("a quotient") };
-        assert_eq!(part / whole, WALL);
+        assert_eq!(value("SPREAD"), [SPREAD]);
+        for (name, ours) in [("WALL", WALL), ("LEVER", LEVER)] {
+            let [part, whole] = value(name)[..] else { panic!("a quotient") };
+            assert_eq!(part / whole, ours);
+        }
     }
 
     fn w(q: f64) -> f64 {

@@ -8,6 +8,10 @@ const OWN = NORMAL / LATTICE;
 const SLOPE = -20.0f * OWN;
 // What a half lattice lacks, over the part beyond a plane at a quarter of the reach.
 const WALL = 0.1236366f / 0.17241669f;
+// The second moment of the kernel along an axis, in squares of the distance of particles.
+const SPREAD = 0.2472732f;
+// What a half lattice lacks times its distance, over the moment beyond a plane at a quarter of the reach.
+const LEVER = 0.0618183f / 0.066046715f;
 
 // q of the square of a distance [m²].
 fn part_of_reach(square: f32) -> f32 {
@@ -40,4 +44,12 @@ fn behind_slope(z: f32) -> f32 {
     let u = 1.0 - clamp(z, 0.0, 1.0);
     let square = u * u;
     return -WALL * (square * square * u) * (21.0 - 31.5 * u + 12.0 * square);
+}
+
+// What a wall at a distance over the reach adds to sums of differences of velocity, over its own.
+fn beside(distance: f32) -> f32 {
+    let z = clamp(distance, 0.125, 1.0);
+    let u = 1.0 - z;
+    let cube = u * u * u;
+    return LEVER * (cube * cube) * (3.5 - 7.5 * u + 5.4375 * (u * u) - (4.0 / 3.0) * cube) / z;
 }

@@ -1,16 +1,16 @@
 //! All fluids of a world.
 
 use glam::Vec4;
-use xpbd_core::medium::kernel::MediumKernel;
+use xpbd_core::medium::kernel::{MediumKernel, MediumStage};
 use xpbd_core::medium::{Around, Material, Medium, Solver};
 
-use crate::adhesion::Adhesion;
+use crate::adhesion::{self, Adhesion};
 use crate::density::{self, Density};
 use crate::kernel::REACH;
 use crate::liquid::{ADHESION, SURFACE_TENSION, VISCOSITY, VORTICITY};
-use crate::surface::Surface;
-use crate::viscosity::Viscosity;
-use crate::vorticity::Vorticity;
+use crate::surface::{self, Surface};
+use crate::viscosity::{self, Viscosity};
+use crate::vorticity::{self, Vorticity};
 
 /// The medium that all fluids are of.
 pub const FLUIDS: &dyn Medium = &Fluids;
@@ -31,13 +31,23 @@ impl Medium for Fluids {
         Box::<FluidSolver>::default()
     }
 
-    /// There is one for what keeps the density; what else liquids do runs on the CPU only.
     fn kernel(&self, materials: &[Material]) -> Option<MediumKernel> {
-        if [SURFACE_TENSION, VISCOSITY, ADHESION, VORTICITY].into_iter().any(|number| any(materials, number)) {
-            return None;
-        }
         let common = concat!(include_str!("kernel.wgsl"), include_str!("density.wgsl"));
-        Some(MediumKernel { common: common.into(), fields: 1, stages: density::stages() })
+        let used = |number, stages: fn() -> Vec<MediumStage>| match any(materials, number) {
+            true => stages(),
+            false => Vec::new(),
+        };
+        // In this order, of each hook too, what the stages of one thing hand on is read before the next write.
+        let more = [
+            used(SURFACE_TENSION, surface::stages),
+            used(ADHESION, adhesion::stages),
+            used(VISCOSITY, viscosity::stages),
+            used(VORTICITY, vorticity::stages),
+        ]
+        .concat();
+        let fields = if more.is_empty() { 1 } else { 2 };
+        let stages = [density::stages(), more].concat();
+        Some(MediumKernel { common: common.into(), fields, stages })
     }
 }
 

@@ -29,6 +29,7 @@
 //! | ρ | density over the lattice, of the same liquid alone | 1 |
 
 use glam::Vec4;
+use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{Around, Chunk, Material, Neighbourhood, SOLID};
 
 use crate::kernel::{OWN, SLOPE, weight};
@@ -43,6 +44,18 @@ const TIGHTENING: f32 = 1.25;
 pub const MOST: f32 = 0.02;
 /// The liquid of what has no surface tension, and of the member that is nowhere.
 const NONE: [f32; 2] = [-1.0, -2.0];
+
+/// The twins of what follows.
+pub fn stages() -> Vec<MediumStage> {
+    let stage = |function, source| {
+        let every = MediumStage::summing(MediumHook::Project, function, source);
+        MediumStage { only_first: true, ..every }
+    };
+    vec![
+        stage("look", concat!(include_str!("surface.wgsl"), include_str!("surface/look.wgsl"))),
+        stage("pull", concat!(include_str!("surface.wgsl"), include_str!("surface/pull.wgsl"))),
+    ]
+}
 
 /// Buffers of surface tension.
 #[derive(Debug, Default)]

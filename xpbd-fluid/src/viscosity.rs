@@ -27,6 +27,7 @@
 //! | s | crowding | 1 |
 
 use glam::Vec4;
+use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{Around, Chunk, Neighbourhood, SOLID};
 
 use crate::density::Density;
@@ -38,6 +39,15 @@ use crate::near::{Four, total};
 const LEAST_FLUIDITY: f32 = 1e-12;
 /// What the bound is divided by where nothing can move or nothing is around.
 const LEAST_BOUND: f32 = 1e-30;
+
+/// The twins of what follows.
+pub fn stages() -> Vec<MediumStage> {
+    let stage = |function, source| MediumStage::summing(MediumHook::Velocities, function, source);
+    vec![
+        stage("crowd", concat!(include_str!("viscosity.wgsl"), include_str!("viscosity/crowd.wgsl"))),
+        stage("drag", concat!(include_str!("viscosity.wgsl"), include_str!("viscosity/drag.wgsl"))),
+    ]
+}
 
 /// Buffers of viscosity.
 #[derive(Debug, Default)]

@@ -16,6 +16,7 @@
 //! | ε | confinement | 1/s |
 
 use glam::{Vec3, Vec4};
+use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{Around, Chunk, Neighbourhood, SOLID};
 
 use crate::kernel::{SLOPE, weight};
@@ -26,6 +27,12 @@ use crate::near::{Four, columns, total};
 const LINEAR: f32 = 0.950_149_2;
 /// The largest h ε.
 const MOST: f32 = 0.5;
+
+/// The twins of what follows.
+pub fn stages() -> Vec<MediumStage> {
+    let stage = |function, source| MediumStage::summing(MediumHook::Velocities, function, source);
+    vec![stage("turn", include_str!("vorticity/turn.wgsl")), stage("confine", include_str!("vorticity/confine.wgsl"))]
+}
 
 /// Buffers of vorticity confinement.
 #[derive(Debug, Default)]

@@ -191,7 +191,7 @@ impl<'a> Frame<'a> {
                 Step::Custom(number) => {
                     self.dispatches += home.plan.custom[*number].record(Hook::Project, self.pass());
                 }
-                &Step::Medium(place) => self.project_medium(place, last),
+                &Step::Medium(place) => self.project_medium(place, iteration == 0, last),
             }
         }
         for pass in &home.remade.steps {

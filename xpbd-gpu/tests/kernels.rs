@@ -5,6 +5,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use xpbd_core::collide::{BodyContact, GroundContact, ParticleContact, ShapeContact, TouchContact};
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::{Constraint, ConstraintType, Points, Registry};
+use xpbd_core::medium::Material;
 use xpbd_core::scalar::Real;
 use xpbd_core::schedule::TracedPass;
 use xpbd_gpu::collisions;
@@ -123,13 +124,24 @@ fn naga_accepts_the_kernels_of_contacts_in_which_bodies_move() {
 
 #[test]
 fn naga_accepts_the_kernels_of_media() {
-    let kernel = xpbd_fluid::FLUIDS.kernel(&[]).unwrap();
-    for stage in &kernel.stages {
-        module(&stages::stage_text(&kernel, stage));
+    let medium = xpbd_fluid::FLUIDS;
+    let count = |numbers: [f32; 5]| {
+        let kernel = medium.kernel(&[Material { medium, numbers: numbers.to_vec() }]).unwrap();
+        for stage in &kernel.stages {
+            module(&stages::stage_text(&kernel, stage));
+        }
+        for text in stages::own_texts(&kernel) {
+            module(&text);
+        }
+        kernel.stages.len()
+    };
+    let plain = count([1000.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(plain, 3);
+    let more = [("viscosity", 2), ("surface tension", 2), ("adhesion", 3), ("vorticity confinement", 2)];
+    for (number, (name, stages)) in more.into_iter().enumerate() {
+        assert_eq!(count(std::array::from_fn(|k| if k == number + 1 { 0.1 } else { 0.0 })), plain + stages, "{name}");
     }
-    for text in stages::own_texts(&kernel) {
-        module(&text);
-    }
+    assert_eq!(count([0.1; 5]), plain + 9);
     for most in [1, 6] {
         module(&walls::collider_text(0, most, true));
         module(&walls::collider_text(3, most, false));

@@ -10,6 +10,7 @@
 //! fn step_length() -> f32                        // h, the substep [s]
 //! fn place(k: u32) -> vec4f                      // from a place in the middle of all [m], and inverse mass [1/kg]
 //! fn is_solid(k: u32) -> bool
+//! fn material(k: u32) -> u32                     // of a member that is no solid, one number for equal materials
 //! fn number(k: u32, n: u32) -> f32               // n-th number of the material of a member that is no solid
 //! fn field(f: u32, k: u32) -> vec4f              // what a stage has kept
 //! fn set_field(f: u32, k: u32, value: vec4f)
@@ -78,6 +79,15 @@ pub struct MediumStage {
     pub sums: bool,
     /// Whether it is left out where no solids take part.
     pub only_with_solids: bool,
+    /// Whether it is left out in all iterations of a substep but the first: forces act in that one alone.
+    pub only_first: bool,
+}
+
+impl MediumStage {
+    /// A stage that calls `around` and is never left out.
+    pub fn summing(hook: MediumHook, function: &'static str, source: &'static str) -> Self {
+        Self { hook, function, source: source.into(), sums: true, only_with_solids: false, only_first: false }
+    }
 }
 
 /// When a stage runs, as the methods of [`Solver`](super::Solver).

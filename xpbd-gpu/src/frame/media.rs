@@ -20,8 +20,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Solves a medium once, by its place; `is_last` in the last iteration.
-    pub(super) fn project_medium(&mut self, place: usize, is_last: bool) {
+    /// Solves a medium once, by its place, in the first iteration or the last or neither.
+    pub(super) fn project_medium(&mut self, place: usize, first: bool, last: bool) {
         let (Some(medium), Some(groups)) = (self.home.media.get(place), self.groups.media.get(place)) else { return };
         if medium.count() == 0 {
             return;
@@ -33,7 +33,7 @@ impl<'a> Frame<'a> {
         if let Some([find, _]) = on_bodies {
             self.solve(std::slice::from_ref(find), &groups.body_walls);
         }
-        for stage in medium.stages(MediumHook::Project, !is_last) {
+        for stage in medium.stages(MediumHook::Project, first, last) {
             self.run(stage, &groups.stages, medium.count());
         }
         if let Some([_, tell]) = medium.collider_walls() {
@@ -47,7 +47,7 @@ impl<'a> Frame<'a> {
     /// Changes velocities at the end of a substep.
     pub(super) fn settle_media(&mut self) {
         for (medium, groups) in self.media().filter(|(medium, _)| medium.changes_velocities()) {
-            for stage in medium.stages(MediumHook::Velocities, false) {
+            for stage in medium.stages(MediumHook::Velocities, true, true) {
                 self.run(stage, &groups.stages, medium.count());
             }
         }

@@ -46,8 +46,12 @@ impl Members {
         self.words.resize(state.particles.len(), NONE);
         self.count = members.len();
         self.has_solids = members.iter().any(|&(_, material)| material == SOLID);
+        // Equal materials are one.
+        let materials = &resident.materials;
+        let first = |of| materials.iter().position(|material| material == of).unwrap_or(0) as u32;
+        let words: Vec<u32> = materials.iter().map(first).collect();
         for (particle, material) in members {
-            self.words[particle as usize] = if material == SOLID { DEVICE_SOLID } else { material };
+            self.words[particle as usize] = if material == SOLID { DEVICE_SOLID } else { words[material as usize] };
         }
         true
     }

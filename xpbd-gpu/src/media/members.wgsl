@@ -56,9 +56,12 @@ fn is_solid(k: u32) -> bool {
     return medium.solids != 0u && members[ABOUT * medium.stride + k].y == SOLID;
 }
 
+fn material(k: u32) -> u32 {
+    return members[ABOUT * medium.stride + k].y;
+}
+
 fn number(k: u32, n: u32) -> f32 {
-    let material = members[ABOUT * medium.stride + k].y;
-    return medium.materials[material * medium.width + n / 4u][n % 4u];
+    return medium.materials[material(k) * medium.width + n / 4u][n % 4u];
 }
 
 fn field(f: u32, k: u32) -> vec4f {

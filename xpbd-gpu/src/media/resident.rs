@@ -195,16 +195,16 @@ impl DeviceMedium {
         self.collider_walls.as_ref().filter(|_| self.has_walls())
     }
 
-    /// The stages of a hook in order; those that project end with what moves the members, if that is asked for, and
-    /// those of velocities begin with what takes them.
-    pub fn stages(&self, hook: MediumHook, is_read_again: bool) -> impl Iterator<Item = &wgpu::ComputePipeline> {
+    /// The stages of a hook in order, in the first iteration or the last or neither; those that project end with what
+    /// moves the members, if that is read again, and those of velocities begin with what takes them.
+    pub fn stages(&self, hook: MediumHook, first: bool, last: bool) -> impl Iterator<Item = &wgpu::ComputePipeline> {
         let stages = self.stages.as_ref().map(|(_, stages)| stages);
         let has_solids = self.members.has_solids;
         stages.into_iter().flat_map(move |stages| {
             let before = (hook == MediumHook::Velocities).then_some(&stages.take_velocity);
-            let again = is_read_again || stages.change_velocities();
+            let again = !last || stages.change_velocities();
             let after = (hook == MediumHook::Project && again).then_some(&stages.follow);
-            before.into_iter().chain(stages.of(hook, has_solids)).chain(after)
+            before.into_iter().chain(stages.of(hook, has_solids, first)).chain(after)
         })
     }
 }

@@ -33,6 +33,7 @@ pub struct Stages {
 struct Stage {
     pipeline: wgpu::ComputePipeline,
     only_with_solids: bool,
+    only_first: bool,
 }
 
 impl Stages {
@@ -56,8 +57,9 @@ impl Stages {
         let mut of_hook = |hook| {
             let stages = kernel.stages.iter().filter(|stage| stage.hook == hook);
             let compiled = stages.map(|stage| {
+                let &MediumStage { only_with_solids, only_first, .. } = stage;
                 let pipeline = compile(&stage_text(&kernel, stage))?;
-                Ok(Stage { pipeline, only_with_solids: stage.only_with_solids })
+                Ok(Stage { pipeline, only_with_solids, only_first })
             });
             compiled.collect::<Result<Vec<_>, String>>()
         };
@@ -72,14 +74,14 @@ impl Stages {
         })
     }
 
-    /// The pipelines of a hook, with or without solids.
-    pub fn of(&self, hook: MediumHook, has_solids: bool) -> impl Iterator<Item = &wgpu::ComputePipeline> {
+    /// The pipelines of a hook, with or without solids, in the first iteration or not.
+    pub fn of(&self, hook: MediumHook, solids: bool, first: bool) -> impl Iterator<Item = &wgpu::ComputePipeline> {
         let stages = match hook {
             MediumHook::Project => &self.project,
             MediumHook::Velocities => &self.velocities,
         };
-        let needed = stages.iter().filter(move |stage| has_solids || !stage.only_with_solids);
-        needed.map(|stage| &stage.pipeline)
+        let is_needed = move |stage: &&Stage| (solids || !stage.only_with_solids) && (first || !stage.only_first);
+        stages.iter().filter(is_needed).map(|stage| &stage.pipeline)
     }
 
     /// Whether velocities are changed.

@@ -1,6 +1,7 @@
 //! Media: what particles do to all particles near them, as on the CPU but for the order of sums.
 
 mod breeze;
+mod liquids;
 mod pool;
 mod promises;
 
@@ -24,6 +25,13 @@ pub const TESTS: &[Test] = &[
     ("media::a_fluid_with_pinned_particles", || parity(pool::pinned)),
     ("media::a_body_that_a_fluid_pushes", || parity(pool::body)),
     ("media::walls_of_a_mesh", || parity(pool::bowl)),
+    ("media::viscous_fluids", || parity(liquids::viscous)),
+    ("media::a_viscous_fluid_and_one_that_is_not", || parity(liquids::half_viscous)),
+    ("media::surface_tension", || parity(liquids::tense)),
+    ("media::surface_tension_in_several_iterations", || parity(liquids::tense_in_iterations)),
+    ("media::adhesion", || parity(liquids::adhesive)),
+    ("media::vorticity_confinement", || parity(liquids::swirling)),
+    ("media::fluids_that_do_everything", || parity(liquids::everything)),
     ("media::a_medium_that_changes_velocities", || parity(breeze::hall)),
     ("media::a_medium_that_changes_velocities_of_second_order", || parity(breeze::second_order)),
     ("media::two_runs_are_equal", promises::two_runs),

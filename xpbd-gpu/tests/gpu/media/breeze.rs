@@ -41,6 +41,7 @@ impl Medium for Breeze {
             source: source.into(),
             sums,
             only_with_solids: false,
+            only_first: false,
         };
         let mut stages = vec![
             stage(MediumHook::Project, "part", PART, true),

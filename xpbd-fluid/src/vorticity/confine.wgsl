@@ -1,0 +1,32 @@
+// The change of velocity of every member.
+
+const VORTICITY = 4u;
+// The largest h ε.
+const MOST = 0.5f;
+
+var<private> own: vec4f;
+var<private> sum: vec3f;
+
+fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
+    if !is_solid(j) {
+        sum += slope(part_of_reach(square)) * (field(HANDED_ON, j).w - own.w) * apart;
+    }
+}
+
+fn confine(k: u32) {
+    if is_solid(k) {
+        return;
+    }
+    let strength = number(k, VORTICITY);
+    if strength == 0.0 {
+        return;
+    }
+    own = field(HANDED_ON, k);
+    sum = vec3f();
+    around(k);
+    let size = sqrt(dot3(sum, sum));
+    if size > 0.0 {
+        let scale = min(step_length() * strength, MOST) * (2.0 * radius());
+        accelerate(k, cross3(sum / size, own.xyz) * scale);
+    }
+}
