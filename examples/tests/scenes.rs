@@ -152,3 +152,16 @@ fn ice_melts_to_as_much_water() {
     let gone = played("melt", &Options::default().with("n", 300).with("time", "0.5").frames(150));
     assert_eq!((metric(&gone, "solid"), metric(&gone, "melted")), (0.0, 1.0), "{:?}", gone.metrics());
 }
+
+#[test]
+fn smoke_lifts_a_cloth() {
+    let scene = played("smoke-cloth", &Options::default());
+    assert!((0.1..0.5).contains(&metric(&scene, "lift_m")), "{:?}", scene.metrics());
+}
+
+/// Heavy on top of light, they change places but for what got mixed.
+#[test]
+fn a_heavy_liquid_sinks() {
+    let scene = played("layers", &Options::default().with("n", 2000).with("start", "top"));
+    assert!(metric(&scene, "order") > 0.5, "{:?}", scene.metrics());
+}

@@ -62,7 +62,7 @@ mod rows {
         }
         links { error_at_20, error_at_100, swings }
         water { column, floating_box, dam_front, dam_leaks }
-        fluid { couette, drop_is_round, drop_keeps_momentum }
+        fluid { couette, drop_is_round, drop_keeps_momentum, layers }
     }
 
     #[test]

@@ -16,10 +16,10 @@
 //!   then cancel before anything moves; as a change of velocity, pulls that pressure answers would make a
 //!   drop spin ever faster.
 //!
-//! A = 35/4 and B = 5/4 make γ physical: drops of 500, 2000 and 8000 particles, stretched by 15 %, swing with periods
-//! within 5 % of Lamb's 2π √(ρ a³/(8 γ)), so γ holds within 10 %. Faster than about √(m/γ)/7 no step can follow:
-//! γ is at most m/(50 h²), see [`Liquid::most_tense`](crate::Liquid::most_tense). n and C are not central
-//! forces of one potential: the spin of a drop drifts by 1e-3 of √(γ m a) a second.
+//! A = 35/4 and B = 5/4 make γ physical: drops of 900, 4000 and 14000 particles, stretched by 15 %, swing with
+//! periods within 6 % of Lamb's 2π √(ρ a³/(8 γ)), so γ holds within 12 %. No step can follow more than γ = m/(50 h²):
+//! a liquid that should have more has that, see [`Liquid::most_tense`](crate::Liquid::most_tense). Not all of this is
+//! central forces: the spin of a drop drifts by less than 1e-3 of m a √(γ/(ρ a)) a second.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|

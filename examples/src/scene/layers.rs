@@ -1,4 +1,4 @@
-//! A heavy liquid on top of a light one: they change places.
+//! Two liquids of different density, side by side or the heavy one on top, sort themselves.
 
 use glam::Vec3;
 use parry3d::math::Vector;
@@ -14,20 +14,18 @@ use crate::picture::{Material, Picture, hex};
 const SPACING: f32 = 0.05;
 /// Height and depth of the basin over its length.
 const ASPECT: (f32, f32) = (1.2, 0.5);
+/// How much the boundary leans where the heavy one is on top: what falls has to begin somewhere.
+const LEAN: f32 = 0.2;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "layers",
-    summary: "a heavy liquid on top of a light one: they change places",
-    frames: 480,
+    summary: "two liquids of different density sort themselves",
+    frames: 240,
     substeps: 8,
     keys: &[
-        Key { name: "n", default: "2000", help: "particles, about" },
+        Key { name: "n", default: "4000", help: "particles, about" },
         Key { name: "ratio", default: "2", help: "of the densities [1]" },
-        Key {
-            name: "lean",
-            default: "0.2",
-            help: "slope of the boundary between them: what falls begins somewhere [1]",
-        },
+        Key { name: "start", default: "side", help: "where the heavy one is at first: side or top" },
     ],
     takes_mesh: false,
     build,
@@ -41,7 +39,7 @@ struct Layers {
 fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let count = setup.count("n", 20, 1_000_000)?;
     let ratio = setup.number("ratio", "a finite number above 1", |ratio| ratio.is_finite() && ratio > 1.0)?;
-    let lean = setup.not_negative("lean")?;
+    let [up, aside] = setup.choice("start", &[("side", [0.0, -1.0]), ("top", [1.0, LEAN])])?;
     let radius = 0.5 * SPACING;
     let mut world = World::new(Settings { radius, margin: 0.5 * radius, ..setup.settings() })?;
     let along = libm::cbrtf(count as f32 / (ASPECT.0 * ASPECT.1)).round();
@@ -59,7 +57,8 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let cells = cells.as_uvec3();
     let place = |k: u32| glam::UVec3::new(k % cells.x, k / (cells.x * cells.z), k / cells.x % cells.z);
     let places = (0..cells.element_product()).map(|k| (place(k).as_vec3() + 0.5) * SPACING);
-    let (heavy, light): (Vec<Vec3>, Vec<Vec3>) = places.partition(|x| x.y - 0.5 * size.y > lean * (x.x - 0.5 * size.x));
+    let above = |x: &Vec3| up * (x.y - 0.5 * size.y) > aside * (x.x - 0.5 * size.x);
+    let (heavy, light): (Vec<Vec3>, Vec<Vec3>) = places.partition(above);
     let water = Liquid::default();
     let mut add = |name: &str, places, density| {
         Fluid::particles(places).liquid(water.density(density)).name(name).add_to(&mut world)
@@ -83,7 +82,8 @@ impl Layers {
 
 impl Observer for Layers {
     /// `order`: how much higher the light liquid is than the heavy one, over what it is when they lie on each
-    /// other: from −1, upside down, to 1.
+    /// other: from −1, upside down, to 1. What touches walls and what got mixed stays where it is for long, as grains
+    /// do: 0.90 from side by side, 0.69 from upside down.
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
         let [heavy, light] = self.heights(world)?;
         let count = |liquid| world.positions(liquid).map_or(0.0, |places| places.len() as f64);

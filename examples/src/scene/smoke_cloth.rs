@@ -8,6 +8,7 @@ use xpbd_core::world::{ObjectHandle, Settings, StepReport, World, WorldError};
 use xpbd_fluid::{Fluid, Liquid};
 
 use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, sheet, solid};
+use crate::mesh::Bounds;
 use crate::picture::{Material, Picture, hex};
 
 /// Distance of particles \[m\].
@@ -23,7 +24,7 @@ const SLACK: (f32, u64) = (0.12, 20);
 pub(super) const RECIPE: Recipe = Recipe {
     name: "smoke-cloth",
     summary: "smoke rises under a cloth and lifts it",
-    frames: 240,
+    frames: 75,
     substeps: 10,
     keys: &[Key { name: "n", default: "2500", help: "particles of smoke, about" }],
     takes_mesh: false,
@@ -108,6 +109,9 @@ impl Observer for SmokeCloth {
         let cloth = Material::cloth(hex(0xC8553D)).with_back(hex(0x8F3B2B));
         let picture = picture.colored_mesh(&mesh, &colors, cloth);
         let picture = picture.spheres(&smoke, 0.4 * SPACING, Material::matte(hex(0xB9BCC2)));
-        Ok(picture.ground(0.0).turned(24.0, 8.0))
+        // What has escaped is far up.
+        let half = 0.7 * CLOTH.1 * SPACING * (CLOTH.0 - 1) as f32;
+        let corners = [Vec3::new(-half, 0.0, -half), Vec3::new(half, 2.0 * CLOTH.2, half)];
+        Ok(picture.ground(0.0).turned(24.0, 4.0).frame(Bounds::of(&corners)))
     }
 }

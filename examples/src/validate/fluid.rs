@@ -4,7 +4,7 @@ use super::{Check, Outcome, Row};
 use crate::device::Device;
 use crate::scene::{Options, Recipe, Scene, SceneError};
 
-pub(super) const ROWS: &[Row] = rows![couette, drop_is_round, drop_keeps_momentum];
+pub(super) const ROWS: &[Row] = rows![couette, drop_is_round, drop_keeps_momentum, layers];
 
 /// A scene after its frames.
 pub(super) fn played(device: &Device, name: &str, options: &Options) -> Result<Scene, SceneError> {
@@ -29,4 +29,9 @@ pub fn drop_is_round(device: &Device) -> Outcome {
 pub fn drop_keeps_momentum(device: &Device) -> Outcome {
     let scene = played(device, "drop", &Options::default().frames(60))?;
     Check::at_most("drop: momentum gained in 1 s over m √(γ/(ρ a)) [1]", 1e-5, scene.metric("momentum")?)
+}
+
+/// Two liquids side by side sort themselves; some of what is at the walls stays.
+pub fn layers(device: &Device) -> Outcome {
+    Check::near("layers: order [1]", 1.0, played(device, "layers", &Options::default())?.metric("order")?, 0.15)
 }

@@ -13,34 +13,36 @@ use crate::probe::{H, Probe, Random, weightless};
 const SPACING: f32 = 0.003;
 const WATER: Liquid = Liquid::WATER.viscosity(0.2).adhesion(0.0);
 
-/// The height of a drop on a wall without weight after it has come to rest, over what a cap of this contact
-/// angle has.
+/// The angle \[degrees\] at which a drop meets a wall without weight, told from its height, when it has come to
+/// rest; none if it does not touch. It is a brick of these cells at first.
 ///
 /// A cap of volume V and angle θ has the height h with V = π h³ (2 + cos θ)/(3 (1 − cos θ)).
-fn height(cosine: f64) -> f64 {
+fn angle(cells: Vec3, adhesion: f32) -> Option<f64> {
     let mut world = weightless(SPACING);
     let floor = Collider::new(SharedShape::halfspace(Vector::Y)).friction(Friction::new(0.0));
     world.add_collider(floor).expect("valid");
-    let size = Vec3::new(10.0, 7.0, 10.0) * SPACING;
-    let liquid = WATER.adhesion(WATER.surface_tension * (1.0 + cosine as f32));
-    let drop = Fluid::block(Vec3::ZERO, size).liquid(liquid).add_to(&mut world).expect("valid");
-    for _ in 0..240 {
+    let brick = Fluid::block(Vec3::ZERO, cells * SPACING).liquid(WATER.adhesion(adhesion));
+    let drop = brick.add_to(&mut world).expect("valid");
+    for _ in 0..150 {
         world.step(&mut CpuBackend::default(), 1.0 / 60.0).expect("it steps");
     }
-    let top = world.positions(drop).expect("it exists").map(|x| x.y).fold(0.0, f32::max) + 0.5 * SPACING;
-    let bottom = world.positions(drop).expect("it exists").map(|x| x.y).fold(f32::MAX, f32::min);
-    assert!(cosine <= -1.0 || bottom < SPACING, "it stays on the wall: {bottom}");
-    let volume = f64::from(size.element_product());
-    let cap = (3.0 * volume * (1.0 - cosine) / (std::f64::consts::PI * (2.0 + cosine))).cbrt();
-    f64::from(top) / cap
+    let heights = || world.positions(drop).expect("it exists").map(|x| x.y / SPACING);
+    let (low, high) = (heights().fold(f32::MAX, f32::min), heights().fold(0.0, f32::max) + 0.5);
+    let cube = f64::from(high * high * high) * std::f64::consts::PI / (3.0 * f64::from(cells.element_product()));
+    (low < 1.0).then(|| ((1.0 - 2.0 * cube) / (1.0 + cube)).clamp(-1.0, 1.0).acos().to_degrees())
 }
 
+/// Lines of contact stick: what spreads stops short, and what draws back too. The angle of Young and Dupré,
+/// E = γ (1 + cos θ), is in between, and what is not held lets go.
 #[test]
 fn drops_meet_walls_at_their_angle() {
-    let heights = [-0.5, 0.0, 0.5].map(height);
-    assert!(heights[..2].iter().all(|ratio| (0.8..1.2).contains(ratio)), "{heights:?}");
-    // What wets spreads too little, since walls push particles away that have hardly any above them.
-    assert!((0.8..1.5).contains(&heights[2]), "{heights:?}");
+    let (tall, flat) = (Vec3::new(7.0, 14.0, 7.0), Vec3::new(15.0, 3.0, 15.0));
+    for due in [120.0_f64, 90.0, 60.0] {
+        let adhesion = WATER.surface_tension * (1.0 + due.to_radians().cos() as f32);
+        let [wide, narrow] = [tall, flat].map(|cells| angle(cells, adhesion).expect("it is held"));
+        assert!(wide > due - 10.0 && narrow < due + 10.0 && wide - narrow < 50.0, "{narrow} to {wide}, {due} is due");
+    }
+    assert_eq!(angle(tall, 0.0), None);
 }
 
 /// A cloth and a fluid in disorder: the cloth takes what the fluid gets.
