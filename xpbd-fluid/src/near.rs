@@ -3,12 +3,13 @@
 use glam::{Mat4, Vec4};
 use xpbd_core::medium::Neighbourhood;
 
-/// The vectors from four members to one \[m\], and their lengths \[m\].
+/// The vectors from four members to one \[m\], the squares of their lengths \[m²\], and these \[m\].
 #[derive(Debug, Clone, Copy)]
 pub struct Four {
     pub x: Vec4,
     pub y: Vec4,
     pub z: Vec4,
+    pub square: Vec4,
     pub distance: Vec4,
 }
 
@@ -19,8 +20,9 @@ impl Four {
         let at = |k: usize| place - members.places[four[k] as usize];
         let apart = Mat4::from_cols(at(0), at(1), at(2), at(3)).transpose();
         let (x, y, z) = (apart.x_axis, apart.y_axis, apart.z_axis);
-        let distance = Vec4::from_array((x * x + y * y + z * z).to_array().map(f32::sqrt));
-        Self { x, y, z, distance }
+        let square = x * x + y * y + z * z;
+        let distance = Vec4::from_array(square.to_array().map(f32::sqrt));
+        Self { x, y, z, square, distance }
     }
 }
 

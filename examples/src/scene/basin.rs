@@ -40,9 +40,9 @@ pub(super) fn level(positions: impl Iterator<Item = Vec3>) -> f64 {
     2.0 * sum / f64::from(count.max(1))
 }
 
-/// Densities of all liquids; none if they cannot be measured.
-pub(super) fn densities(world: &World) -> Densities {
-    Densities::measure(world).unwrap_or_default()
+/// Densities of all liquids.
+pub(super) fn densities(world: &World) -> Result<Densities, WorldError> {
+    Ok(Densities::measure(world)?)
 }
 
 /// What the world has refused. What else is refused has been checked where scenes are built.

@@ -79,7 +79,7 @@ impl Observer for Column {
         let on_floor = world.contacts().iter().filter(|contact| contact.other == Other::Collider(self.floor));
         self.forces.push(on_floor.map(|contact| f64::from(contact.impulse)).sum::<f64>() / f64::from(FRAME));
         if world.state().frames.is_multiple_of(PAUSE) {
-            let densities = basin::densities(world);
+            let densities = basin::densities(world)?;
             self.looks.push(Look {
                 level: basin::level(world.positions(self.water)?),
                 force: self.forces.iter().sum::<f64>() / self.forces.len() as f64,

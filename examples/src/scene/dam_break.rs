@@ -62,7 +62,7 @@ impl Observer for DamBreak {
     fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
         self.fronts.push(self.front(world)?);
         if world.state().frames.is_multiple_of(10) {
-            let densities = basin::densities(world);
+            let densities = basin::densities(world)?;
             self.mean_errors.push(densities.mean_error());
             self.max_error = self.max_error.max(densities.max_error());
         }
@@ -81,7 +81,7 @@ impl Observer for DamBreak {
         let inside = |x: Vec3| x.x > 0.0 && x.x < self.basin.x && x.z > 0.0 && x.z < self.basin.z && x.y > 0.0;
         let leaked = world.positions(self.water)?.filter(|&x| !inside(x)).count();
         let mean = match self.mean_errors.len() {
-            0 => f64::from(basin::densities(world).mean_error()),
+            0 => f64::from(basin::densities(world)?.mean_error()),
             count => self.mean_errors.iter().map(|&e| f64::from(e)).sum::<f64>() / count as f64,
         };
         Ok(vec![

@@ -148,7 +148,7 @@ impl Observer for Pour {
             ("leaked", self.leaked as f64),
             ("filled", volume / self.bowl.volume()),
             ("level_ratio", level_ratio),
-            ("mean_density_error", f64::from(basin::densities(world).mean_error())),
+            ("mean_density_error", f64::from(basin::densities(world)?.mean_error())),
         ])
     }
 

@@ -1,6 +1,7 @@
 //! The media of a world: who takes part in which, and a substep of one.
 
 use glam::{Vec3, Vec4};
+use smallvec::SmallVec;
 
 use super::neighbourhood::{Around, Neighbourhood};
 use super::walls::{PlaneIndex, Wall, WallContact, Walls};
@@ -187,7 +188,7 @@ fn push_back<'a>(
     contacts: &mut Contacts,
     h: f32,
 ) {
-    let mut sums: Vec<Option<[Vec3; 2]>> = Vec::new();
+    let mut sums: SmallVec<[Option<[Vec3; 2]>; 16]> = SmallVec::new();
     for (particle, wall, push) in pushed {
         let i = particle as usize;
         let moved = push / particles.anchor[i].w;

@@ -118,7 +118,7 @@ impl Neighbourhood {
         });
     }
 
-    /// Takes positions and velocities as they are now, of the same members.
+    /// Takes the velocities of the members as they are now.
     pub(super) fn take_velocities(&mut self, particles: &Particles) {
         self.velocities.clear();
         self.velocities.extend(self.particles.iter().map(|&i| particles.velocity[i as usize]));

@@ -10,8 +10,8 @@ use super::neighbourhood::CHUNK;
 pub(super) struct Lists {
     /// Where the list of each member begins; one more than there are members.
     pub first: Vec<u32>,
-    /// Members within reach, the member itself among them, each list filled up to a multiple of four with the number of the member that
-    /// is nowhere.
+    /// Members within reach, the member itself among them, each list filled up to a multiple of four with the
+    /// number of the one that is nowhere.
     pub near: Vec<u32>,
     /// How much of `near` is used.
     pub used: usize,
