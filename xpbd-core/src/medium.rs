@@ -17,7 +17,7 @@ mod search;
 mod walls;
 
 pub use kernel::MediumKernel;
-pub use neighbourhood::{Around, Chunk, Neighbourhood};
+pub use neighbourhood::{Around, Neighbourhood};
 pub use walls::Wall;
 
 use std::fmt::Debug;

@@ -20,9 +20,11 @@
 //! | V | volume of a solid particle | d³ |
 //! | n, u | normal of a wall, 1 − its distance over R | 1 |
 
+use std::ops::Range;
+
 use glam::Vec4;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
-use xpbd_core::medium::{Around, Chunk, SOLID};
+use xpbd_core::medium::{Around, SOLID};
 
 use crate::density::Density;
 use crate::liquid::ADHESION;
@@ -72,12 +74,12 @@ impl Adhesion {
 }
 
 /// The changes of a chunk.
-fn stick(around: &Around<'_>, about: &[f32], chunk: Chunk, changes: &mut [Vec4]) {
+fn stick(around: &Around<'_>, about: &[f32], chunk: Range<usize>, changes: &mut [Vec4]) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
     let scale = 2.0 * around.radius / around.h;
     let square = around.h * around.h;
-    for (i, change) in chunk.members.zip(changes) {
+    for (i, change) in chunk.zip(changes) {
         let inverse_mass = members.places[i].w;
         if members.has_solids && about[i] != 0.0 {
             let (mut x, mut y, mut z) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);

@@ -27,9 +27,11 @@
 //! | w | inverse mass | 1/kg |
 //! | ω | relaxation | 1 |
 
+use std::ops::Range;
+
 use glam::{Vec3, Vec4};
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
-use xpbd_core::medium::{Around, Chunk, Neighbourhood, SOLID};
+use xpbd_core::medium::{Around, Neighbourhood, SOLID};
 
 use crate::kernel::{SLOPE, behind, behind_slope, weight};
 use crate::near::{Four, total};
@@ -104,7 +106,7 @@ impl Density {
         let members = around.members;
         self.about.resize(members.len(), [0.0; 2]);
         around.for_chunks(&mut self.about, &mut Vec::<()>::new(), |chunk, about, _| {
-            for (i, about) in chunk.members.zip(about) {
+            for (i, about) in chunk.zip(about) {
                 let solid = members.materials[i] == SOLID;
                 *about = if solid { [solid_volume(members, i), 0.0] } else { [1.0, members.places[i].w] };
             }
@@ -164,7 +166,7 @@ fn wall_gradient(members: &Neighbourhood, i: usize, slopes: &mut Vec<f32>) -> Ve
 fn solve<const MIXED: bool>(
     around: &Around<'_>,
     about: &[[f32; 2]],
-    chunk: Chunk,
+    chunk: Range<usize>,
     places: &mut [Vec4],
     lists: &mut Lists,
 ) {
@@ -172,7 +174,7 @@ fn solve<const MIXED: bool>(
     let Lists { slopes, pushes } = lists;
     slopes.clear();
     pushes.clear();
-    for (i, place) in chunk.members.zip(places) {
+    for (i, place) in chunk.zip(places) {
         let x = members.places[i];
         *place = x.truncate().extend(0.0);
         if members.materials[i] == SOLID {
@@ -240,9 +242,9 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
 }
 
 /// The corrections of a chunk.
-fn push(members: &Neighbourhood, places: &[Vec4], chunk: Chunk, corrections: &mut [Vec4], lists: &Lists) {
+fn push(members: &Neighbourhood, places: &[Vec4], chunk: Range<usize>, corrections: &mut [Vec4], lists: &Lists) {
     let (mut rest, mut pushes) = (lists.slopes.as_slice(), lists.pushes.iter());
-    for (i, correction) in chunk.members.zip(corrections) {
+    for (i, correction) in chunk.zip(corrections) {
         let near = members.near(i);
         let (own, others) = rest.split_at(near.len());
         rest = others;

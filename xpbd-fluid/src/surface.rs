@@ -28,9 +28,11 @@
 //! | n | normal into the liquid, 0 inside | 1 |
 //! | ρ | density over the lattice, of the same liquid alone | 1 |
 
+use std::ops::Range;
+
 use glam::Vec4;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
-use xpbd_core::medium::{Around, Chunk, Material, Neighbourhood, SOLID};
+use xpbd_core::medium::{Around, Material, Neighbourhood, SOLID};
 
 use crate::kernel::{OWN, SLOPE, weight};
 use crate::liquid::SURFACE_TENSION;
@@ -109,9 +111,9 @@ impl Surface {
 }
 
 /// Normals and densities of a chunk.
-fn look(members: &Neighbourhood, liquids: &[f32], chunk: Chunk, normals: &mut [Vec4]) {
+fn look(members: &Neighbourhood, liquids: &[f32], chunk: Range<usize>, normals: &mut [Vec4]) {
     let per_reach = 1.0 / members.reach;
-    for (i, normal) in chunk.members.zip(normals) {
+    for (i, normal) in chunk.zip(normals) {
         *normal = Vec4::ZERO;
         if liquids[i] < 0.0 {
             continue;
@@ -133,10 +135,10 @@ fn look(members: &Neighbourhood, liquids: &[f32], chunk: Chunk, normals: &mut [V
 }
 
 /// The corrections of a chunk.
-fn pull(around: &Around<'_>, liquids: &[f32], normals: &[Vec4], chunk: Chunk, corrections: &mut [Vec4]) {
+fn pull(around: &Around<'_>, liquids: &[f32], normals: &[Vec4], chunk: Range<usize>, corrections: &mut [Vec4]) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
-    for (i, correction) in chunk.members.zip(corrections) {
+    for (i, correction) in chunk.zip(corrections) {
         if liquids[i] < 0.0 {
             continue;
         }

@@ -26,9 +26,11 @@
 //! | V | volume of a solid particle, 1 of a fluid one | d³ |
 //! | s | crowding | 1 |
 
+use std::ops::Range;
+
 use glam::Vec4;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
-use xpbd_core::medium::{Around, Chunk, Neighbourhood, SOLID};
+use xpbd_core::medium::{Around, Neighbourhood, SOLID};
 
 use crate::density::Density;
 use crate::kernel::{SPREAD, beside, weight};
@@ -85,10 +87,16 @@ fn fluidity(around: &Around<'_>, material: u32) -> f32 {
 
 /// Sums over the lists of a chunk: what is around each member, and the weight of each entry. Solids do not see
 /// each other.
-fn crowd(members: &Neighbourhood, about: &[[f32; 2]], chunk: Chunk, crowds: &mut [Vec4], weights: &mut Vec<f32>) {
+fn crowd(
+    members: &Neighbourhood,
+    about: &[[f32; 2]],
+    chunk: Range<usize>,
+    crowds: &mut [Vec4],
+    weights: &mut Vec<f32>,
+) {
     let per_reach = 1.0 / members.reach;
     weights.clear();
-    for (i, crowd) in chunk.members.zip(crowds) {
+    for (i, crowd) in chunk.zip(crowds) {
         let x = members.places[i];
         let [volume, fluidity] = about[i];
         let mut sum = Vec4::ZERO;
@@ -108,12 +116,12 @@ fn crowd(members: &Neighbourhood, about: &[[f32; 2]], chunk: Chunk, crowds: &mut
 }
 
 /// The changes of a chunk.
-fn drag(around: &Around<'_>, crowds: &[Vec4], chunk: Chunk, changes: &mut [Vec4], weights: &[f32]) {
+fn drag(around: &Around<'_>, crowds: &[Vec4], chunk: Range<usize>, changes: &mut [Vec4], weights: &[f32]) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
     let scale = 2.0 * around.h * (2.0 * around.radius) / SPREAD;
     let mut rest = weights;
-    for (i, change) in chunk.members.zip(changes) {
+    for (i, change) in chunk.zip(changes) {
         let near = members.near(i);
         let (own, others) = rest.split_at(near.len());
         rest = others;

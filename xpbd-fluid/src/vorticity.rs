@@ -15,9 +15,11 @@
 //! | ω | vorticity | 1/s |
 //! | ε | confinement | 1/s |
 
+use std::ops::Range;
+
 use glam::{Vec3, Vec4};
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
-use xpbd_core::medium::{Around, Chunk, Neighbourhood, SOLID};
+use xpbd_core::medium::{Around, Neighbourhood, SOLID};
 
 use crate::kernel::{SLOPE, weight};
 use crate::liquid::VORTICITY;
@@ -59,10 +61,10 @@ impl Vorticity {
 }
 
 /// ω of a chunk.
-fn turn(members: &Neighbourhood, chunk: Chunk, curls: &mut [Vec4]) {
+fn turn(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4]) {
     let per_reach = 1.0 / members.reach;
     let count = members.len();
-    for (i, curl) in chunk.members.zip(curls) {
+    for (i, curl) in chunk.zip(curls) {
         *curl = Vec4::ZERO;
         if members.materials[i] == SOLID {
             continue;
@@ -89,10 +91,10 @@ fn turn(members: &Neighbourhood, chunk: Chunk, curls: &mut [Vec4]) {
 }
 
 /// The changes of a chunk.
-fn confine(around: &Around<'_>, curls: &[Vec4], sizes: &[[f32; 2]], chunk: Chunk, changes: &mut [Vec4]) {
+fn confine(around: &Around<'_>, curls: &[Vec4], sizes: &[[f32; 2]], chunk: Range<usize>, changes: &mut [Vec4]) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
-    for (i, change) in chunk.members.zip(changes) {
+    for (i, change) in chunk.zip(changes) {
         let Some(material) = around.materials.get(members.materials[i] as usize) else { continue };
         let strength = material.numbers[VORTICITY];
         if strength == 0.0 {

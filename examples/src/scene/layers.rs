@@ -1,17 +1,13 @@
 //! Two liquids of different density, side by side or the heavy one on top, sort themselves.
 
 use glam::Vec3;
-use parry3d::math::Vector;
-use parry3d::shape::SharedShape;
-use xpbd_core::collide::Collider;
-use xpbd_core::world::{ObjectHandle, Settings, World, WorldError};
+use xpbd_core::world::{ObjectHandle, World, WorldError};
 use xpbd_fluid::{Fluid, Liquid};
 
+use super::basin::{self, RADIUS, SPACING};
 use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 
-/// Distance of particles \[m\].
-const SPACING: f32 = 0.05;
 /// Height and depth of the basin over its length.
 const ASPECT: (f32, f32) = (1.2, 0.5);
 /// How much the boundary leans where the heavy one is on top: what falls has to begin somewhere.
@@ -40,20 +36,11 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let count = setup.count("n", 20, 1_000_000)?;
     let ratio = setup.number("ratio", "a finite number above 1", |ratio| ratio.is_finite() && ratio > 1.0)?;
     let [up, aside] = setup.choice("start", &[("side", [0.0, -1.0]), ("top", [1.0, LEAN])])?;
-    let radius = 0.5 * SPACING;
-    let mut world = World::new(Settings { radius, margin: 0.5 * radius, ..setup.settings() })?;
+    let mut world = World::new(basin::settings(setup))?;
     let along = libm::cbrtf(count as f32 / (ASPECT.0 * ASPECT.1)).round();
     let cells = Vec3::new(along, (ASPECT.0 * along).round(), (ASPECT.1 * along).round());
     let size = cells * SPACING;
-    for (normal, at) in [
-        (Vector::Y, Vec3::ZERO),
-        (Vector::X, Vec3::ZERO),
-        (Vector::NEG_X, Vec3::X * size.x),
-        (Vector::Z, Vec3::ZERO),
-        (Vector::NEG_Z, Vec3::Z * size.z),
-    ] {
-        world.add_collider(Collider::new(SharedShape::halfspace(normal)).at(at))?;
-    }
+    basin::walls(&mut world, size)?;
     let cells = cells.as_uvec3();
     let place = |k: u32| glam::UVec3::new(k % cells.x, k / (cells.x * cells.z), k / cells.x % cells.z);
     let places = (0..cells.element_product()).map(|k| (place(k).as_vec3() + 0.5) * SPACING);
@@ -96,7 +83,7 @@ impl Observer for Layers {
     fn draw(&self, world: &World, mut picture: Picture) -> Result<Picture, WorldError> {
         for (liquid, color) in self.liquids.into_iter().zip([0x35618F, 0xE0A458]) {
             let places: Vec<Vec3> = world.positions(liquid)?.collect();
-            picture = picture.spheres(&places, 0.5 * SPACING, Material::matte(hex(color)));
+            picture = picture.spheres(&places, RADIUS, Material::matte(hex(color)));
         }
         Ok(picture.ground(0.0))
     }

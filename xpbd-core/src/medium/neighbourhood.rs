@@ -162,11 +162,6 @@ impl Neighbourhood {
             all.filter(|(_, push)| **push > 0.0).map(|((member, wall), &push)| (member, wall, push))
         })
     }
-
-    /// How long the lists of a chunk are together.
-    fn entries(&self, chunk: usize) -> usize {
-        self.lists[chunk].used
-    }
 }
 
 /// A place in the middle of all members \[m\].
@@ -199,15 +194,6 @@ pub struct Around<'a> {
     pub(super) crew: &'a Crew<'a>,
 }
 
-/// Consecutive members that one thread works on.
-#[derive(Debug, Clone)]
-pub struct Chunk {
-    /// The members.
-    pub members: Range<usize>,
-    /// Length of their lists together.
-    pub entries: usize,
-}
-
 impl Around<'_> {
     /// Calls `work` for all members in chunks, on all threads, with the part of `out`, which has an element a
     /// member, that belongs to the chunk, and with the chunk's element of `scratch`.
@@ -215,7 +201,7 @@ impl Around<'_> {
         &self,
         out: &mut [T],
         scratch: &mut Vec<S>,
-        work: impl Fn(Chunk, &mut [T], &mut S) + Sync,
+        work: impl Fn(Range<usize>, &mut [T], &mut S) + Sync,
     ) {
         let count = self.members.len().min(out.len());
         let tasks = count.div_ceil(CHUNK);
@@ -226,7 +212,7 @@ impl Around<'_> {
                 let members = task * CHUNK..count.min((task + 1) * CHUNK);
                 // SAFETY: chunks do not overlap, and every task has its own.
                 let (out, scratch) = unsafe { (out.slice(members.clone()), &mut scratch.slice(task..task + 1)[0]) };
-                work(Chunk { members, entries: self.members.entries(task) }, out, scratch);
+                work(members, out, scratch);
             }
         });
     }
