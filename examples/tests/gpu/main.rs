@@ -23,9 +23,9 @@ fn main() {
     let pool = Arc::new(Pool::default());
     let absent = pool.lend(|_| Ok(())).is_err() && !required;
     let tests = [scenes::tests(), methods::tests(), switching::tests(), edits::tests(), faults::tests(), rows::tests()];
-    let trials = tests.into_iter().flatten().map(|Test { name, check }| {
+    let trials = tests.into_iter().flatten().map(|Test { name, is_long, check }| {
         let pool = pool.clone();
-        Trial::test(name, move || pool.lend(check)).with_ignored_flag(absent)
+        Trial::test(name, move || pool.lend(check)).with_ignored_flag(absent || is_long)
     });
     run(&arguments, trials.collect()).exit();
 }

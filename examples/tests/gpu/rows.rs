@@ -4,11 +4,16 @@ use examples::validate::{ROWS, Row};
 
 use crate::support::{Gpu, Outcome, Test, ensure};
 
+/// Rows of many frames of a liquid, which take a software device minutes: ignored unless asked for, as `xpbd validate
+/// --backend gpu` does. That their scenes go as on the CPU is tested with all other scenes.
+const LONG: [&str; 2] = ["floating_box", "layers"];
+
 pub fn tests() -> Vec<Test> {
     let of = |&(topic, rows): &(&'static str, &'static [Row])| {
         rows.iter().map(move |row| {
             let name = format!("{topic}::{}", row.name);
-            Test::new(format!("validation::{name}"), |gpu| passes(gpu, row))
+            let test = Test::new(format!("validation::{name}"), |gpu| passes(gpu, row));
+            Test { is_long: LONG.contains(&row.name), ..test }
         })
     };
     ROWS.iter().flat_map(of).collect()

@@ -14,12 +14,14 @@ pub type Outcome = Result<(), Failed>;
 /// A test that needs an adapter.
 pub struct Test {
     pub name: String,
+    /// Whether it is left out unless asked for.
+    pub is_long: bool,
     pub check: Box<dyn Fn(&Gpu) -> Outcome + Send>,
 }
 
 impl Test {
     pub fn new(name: impl Into<String>, check: impl Fn(&Gpu) -> Outcome + Send + 'static) -> Self {
-        Self { name: name.into(), check: Box::new(check) }
+        Self { name: name.into(), is_long: false, check: Box::new(check) }
     }
 }
 
