@@ -35,8 +35,9 @@ impl Emitter {
                 // A long frame may have more due than anybody could wait for.
                 let rest = self.due.floor();
                 let each = if self.rate.is_some() { 1.0 } else { self.lattice.mean() };
-                let lost = sites.len() as u64 + (rest * each) as u64;
-                emission.missing += lost.min(left.saturating_sub(tried as u64));
+                let lost = (sites.len() as u64).saturating_add((rest * each) as u64);
+                let lost = lost.min(left.saturating_sub(tried as u64));
+                emission.missing = emission.missing.saturating_add(lost);
                 self.turn = self.turn.wrapping_add(rest as u64);
                 self.due -= rest;
                 break;
