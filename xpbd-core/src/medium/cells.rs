@@ -35,11 +35,9 @@ impl Cells {
     pub fn sort(&mut self, points: &[Vec3], reach: f32, order: &mut Vec<u32>) {
         let scale = 1.0 / (reach * WIDER);
         let cell = |x: Vec3| cell(x * scale);
-        let (mut low, mut high) = (IVec3::MAX, IVec3::MIN);
-        for &x in points {
-            let c = cell(x);
-            (low, high) = (low.min(c), high.max(c));
-        }
+        let box_of = |(low, high): (IVec3, IVec3), c: IVec3| (low.min(c), high.max(c));
+        let start = points.first().map_or(IVec3::ZERO, |&x| cell(x));
+        let (low, high) = points.iter().map(|&x| cell(x)).fold((start, start), box_of);
         self.choose(points.len(), low, high);
         let size = self.mask as usize + 1;
         self.first.clear();
@@ -73,7 +71,7 @@ impl Cells {
     fn choose(&mut self, count: usize, low: IVec3, high: IVec3) {
         let most = (4 * count).next_power_of_two().max(64) as u64;
         // One empty cell beside each row and each layer, so that what is beyond a side is not what is on it.
-        let sides = (high - low).max(IVec3::ZERO).as_u64vec3() + 3;
+        let sides = (high - low).as_u64vec3() + 3;
         let box_size = sides.x * sides.y * sides.z;
         if count > 0 && box_size <= most {
             self.mask = box_size.next_power_of_two() as u32 - 1;
