@@ -82,7 +82,7 @@ impl GpuBackend {
     /// # Errors
     /// The device refuses a kernel: it has less than the core limits of WebGPU.
     pub fn with_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self, DeviceError> {
-        Self::on(Device { device, queue, adapter: None })
+        Self::on(Device::of(device, queue))
     }
 
     fn on(device: Device) -> Result<Self, DeviceError> {
@@ -136,6 +136,11 @@ impl GpuBackend {
         self.submissions
     }
 
+    /// Bytes that were mapped for the host to read so far, of frames and on request.
+    pub fn bytes_read(&self) -> u64 {
+        self.device.bytes_read.load(Ordering::Relaxed)
+    }
+
     /// Dispatches of the last frame.
     pub fn dispatches(&self) -> usize {
         self.dispatches
@@ -177,6 +182,7 @@ impl GpuBackend {
             submitted();
         }
         if let Some(slot) = slot {
+            self.device.count_read(slot.buffer.size());
             slot.map();
             home.ring.push_back(slot);
         }

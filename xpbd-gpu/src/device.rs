@@ -1,5 +1,8 @@
 //! The device that worlds are stepped on: one of our own, or the caller's.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use thiserror::Error;
 
 use crate::exact;
@@ -32,6 +35,8 @@ pub struct Device {
     pub queue: wgpu::Queue,
     /// The adapter, if it is known.
     pub adapter: Option<wgpu::AdapterInfo>,
+    /// Bytes that the host has asked to read; shared by all clones.
+    pub(crate) bytes_read: Arc<AtomicU64>,
 }
 
 /// Features that are used where they exist: to measure phases, and to have arithmetic left as it is
@@ -71,7 +76,17 @@ impl Device {
             reason: error.to_string(),
         };
         let (device, queue) = adapter.request_device(&request).await.map_err(refused)?;
-        Ok(Self { device, queue, adapter: Some(info) })
+        Ok(Self { adapter: Some(info), ..Self::of(device, queue) })
+    }
+
+    /// A device of the caller.
+    pub(crate) fn of(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        Self { device, queue, adapter: None, bytes_read: Arc::default() }
+    }
+
+    /// Counts what is read back \[bytes\].
+    pub(crate) fn count_read(&self, bytes: u64) {
+        self.bytes_read.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Whether the device does arithmetic as it is written: results then have the bits of the CPU,

@@ -143,6 +143,7 @@ pub fn read(device: &Device, parts: &[(&Growing, u64, u64)]) -> Result<Vec<u8>, 
         end += bytes;
     }
     device.queue.submit([encoder.finish()]);
+    device.count_read(size);
     let (sender, receiver) = std::sync::mpsc::channel();
     target.slice(..).map_async(wgpu::MapMode::Read, move |result| {
         // Nobody listens when waiting has failed.

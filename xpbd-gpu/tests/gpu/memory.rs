@@ -3,10 +3,12 @@
 use glam::Vec3;
 use libtest_mimic::Failed;
 use xpbd_core::world::{Object, Settings, World};
+use xpbd_gpu::Readback;
 
 use crate::{Test, backend, ensure};
 
-pub const TESTS: &[Test] = &[("memory::a_resident_frame_makes_nothing", resident)];
+pub const TESTS: &[Test] =
+    &[("memory::a_resident_frame_makes_nothing", resident), ("memory::what_is_read_back_is_counted", counted)];
 
 fn resident() -> Result<(), Failed> {
     let mut world = World::new(Settings::default())?;
@@ -32,4 +34,21 @@ fn resident() -> Result<(), Failed> {
         ensure(now == before, || format!("frame {frame}: {before:?} became {now:?}"))?;
     }
     ensure(gpu.submissions() == submissions + 20, || format!("{} submissions", gpu.submissions() - submissions))
+}
+
+fn counted() -> Result<(), Failed> {
+    let mut world = World::new(Settings::default())?;
+    let grains = world.add(Object::new("grains", vec![Vec3::ZERO; 100], 1.0).pin([0]))?;
+    let mut gpu = backend()?;
+    world.step(&mut gpu, 1.0 / 60.0)?;
+    let a_step = gpu.bytes_read();
+    ensure(a_step >= 48 * 100, || format!("{a_step} bytes"))?;
+    gpu.set_readback(Readback::OnRequest);
+    for frame in 0..10 {
+        world.move_pinned(grains, 0, 0.01 * Vec3::splat(frame as f32))?;
+        world.step(&mut gpu, 1.0 / 60.0)?;
+    }
+    ensure(gpu.bytes_read() == a_step, || format!("{} bytes more", gpu.bytes_read() - a_step))?;
+    world.synchronize()?;
+    ensure(gpu.bytes_read() >= a_step + 96 * 100, || format!("{} bytes more", gpu.bytes_read() - a_step))
 }
