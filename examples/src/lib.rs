@@ -11,8 +11,3 @@ pub mod random;
 pub mod run;
 pub mod scene;
 pub mod validate;
-
-/// The code in the README compiles.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;

@@ -1,0 +1,128 @@
+//! A constraint of one's own: a jelly ball that keeps its volume, by one function.
+
+#[path = "stage.rs"]
+mod stage;
+
+use bevy::prelude::*;
+use xpbd_bevy::object::{Made, ObjectId, ObjectPlugin, ParticleBody, Site, Welded};
+use xpbd_bevy::prelude::*;
+use xpbd_core::prelude::{Batch, Constraint, ConstraintBatch, Object, Points, Real};
+
+/// The demo.
+pub const DEMO: stage::Demo = stage::Demo {
+    name: "custom constraint",
+    keys: "SPACE: another ball   UP, DOWN: pump",
+    camera: [Vec3::new(0.0, 1.5, 4.0), Vec3::new(0.0, 0.6, 0.0)],
+    frames: 90,
+    settings: || Settings { radius: 0.02, ..Settings::default() },
+    build,
+};
+
+/// Runs the demo.
+pub fn main() {
+    DEMO.main();
+}
+
+/// Keeps the volume of a tetrahedron: six times it, over what it is at rest, is the pressure.
+#[derive(Debug, Clone, Copy)]
+struct Volume;
+
+impl Constraint<4, 2, 1> for Volume {
+    const NAME: &'static str = "demo volume";
+
+    fn value<S: Real>(x: &Points<S, 4>, [rest, pressure]: [S; 2]) -> [S; 1] {
+        let [a, b, c, d] = x.now;
+        [(b - a).cross(c - a).dot(d - a) - rest * pressure]
+    }
+}
+
+/// Keeps an edge near its length.
+#[derive(Debug, Clone, Copy)]
+struct Edge;
+
+impl Constraint<2, 1, 1> for Edge {
+    const NAME: &'static str = "demo edge";
+
+    fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
+        [(x.now[0] - x.now[1]).length() - rest]
+    }
+}
+
+/// A ball of tetrahedra around its middle.
+#[derive(Component)]
+#[require(Transform, Visibility)]
+struct Jelly {
+    pressure: f32,
+}
+
+impl ParticleBody for Jelly {
+    const NAME: &'static str = "jelly";
+
+    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+        let Some(mesh) = site.mesh else { return Ok(None) };
+        let skin = Welded::of(mesh)?;
+        let middle = skin.points.len() as u32;
+        let points: Vec<Vec3> = skin.points.iter().copied().chain([Vec3::ZERO]).collect();
+        let tetrahedra: Vec<[u32; 4]> = skin.indices.chunks_exact(3).map(|t| [middle, t[0], t[1], t[2]]).collect();
+        let volumes = tetrahedra.iter().map(|t| {
+            let [a, b, c, d] = t.map(|i| points[i as usize]);
+            [(b - a).cross(c - a).dot(d - a), self.pressure]
+        });
+        let edges = skin.edges();
+        let lengths = edges.iter().map(|&[i, j]| [points[i as usize].distance(points[j as usize])]);
+        let (volumes, lengths): (Vec<_>, Vec<_>) = (volumes.collect(), lengths.collect());
+        let places = points.iter().map(|&x| site.transform.transform_point(x)).collect();
+        let object = Object::new(site.name.clone(), places, 0.01)
+            .with(Batch::new(Volume, &tetrahedra, &volumes)?.compliance(1e-9))
+            .with(Batch::new(Edge, &edges, &lengths)?.compliance(2e-3));
+        Ok(Some(Made { object, vertices: skin.vertices }))
+    }
+}
+
+fn build(app: &mut App) {
+    app.add_plugins(ObjectPlugin::<Jelly>::default());
+    app.add_systems(Startup, (drop_one, drop_one, drop_one).chain()).add_systems(Update, press);
+}
+
+/// Drops a ball above those that are there.
+fn drop_one(
+    mut commands: Commands,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut paints: ResMut<Assets<StandardMaterial>>,
+    balls: Query<&Jelly>,
+) {
+    let number = balls.iter().count() as f32;
+    let Ok(mesh) = Sphere::new(0.35).mesh().ico(8) else { return };
+    let paint = StandardMaterial { base_color: Color::hsl(137.0 * number, 0.6, 0.55), ..default() };
+    let at = Transform::from_xyz(0.75 * (number - 1.0), 0.6 + 0.5 * number, 0.1 * number);
+    commands.spawn((
+        Name::new("jelly"),
+        Jelly { pressure: 1.0 },
+        Mesh3d(meshes.add(mesh)),
+        MeshMaterial3d(paints.add(paint)),
+        at,
+    ));
+}
+
+/// Pumps all balls up, or lets air out.
+fn press(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut commands: Commands,
+    balls: Query<&ObjectId, With<Jelly>>,
+    mut physics: ResMut<Physics>,
+) {
+    if keys.just_pressed(KeyCode::Space) {
+        commands.run_system_cached(drop_one);
+    }
+    let factor = match () {
+        () if keys.just_pressed(KeyCode::ArrowUp) => 1.25,
+        () if keys.just_pressed(KeyCode::ArrowDown) => 0.8,
+        () => return,
+    };
+    for ball in &balls {
+        let world = physics.world_mut();
+        let Some(&volumes) = world.batches_of(ball.handle()).first() else { continue };
+        let pump = |batch: &mut Batch| (0..batch.len()).for_each(|k| batch.params_mut(k)[1] *= factor);
+        world.edit_batch(volumes, pump).ok();
+    }
+}

@@ -1,0 +1,99 @@
+//! A tap fills a bowl; a ball and boxes float.
+
+#[path = "stage.rs"]
+mod stage;
+
+use bevy::prelude::*;
+use xpbd_bevy::prelude::*;
+
+/// The demo.
+pub const DEMO: stage::Demo = stage::Demo {
+    name: "pour",
+    keys: "T: tap   SPACE: another box",
+    camera: [Vec3::new(0.0, 1.9, 2.6), Vec3::new(0.0, 0.45, 0.0)],
+    frames: 150,
+    settings: || Settings { radius: 0.025, margin: 0.0125, substeps: 6, ..Settings::default() },
+    build,
+};
+
+/// Half the width of the bowl, its height, and the thickness of its walls \[m\].
+const BOWL: [f32; 3] = [0.45, 0.5, 0.03];
+
+/// Runs the demo.
+pub fn main() {
+    DEMO.main();
+}
+
+fn build(app: &mut App) {
+    app.add_systems(Startup, (bowl, water, drop_box)).add_systems(Update, press);
+}
+
+/// Four walls of glass on the floor.
+fn bowl(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {
+    let [half, height, thick] = BOWL;
+    let glass = paints.add(StandardMaterial {
+        base_color: Color::srgba(0.75, 0.9, 0.85, 0.25),
+        alpha_mode: AlphaMode::Blend,
+        ..default()
+    });
+    for side in 0..4u8 {
+        let turn = Quat::from_rotation_y(f32::from(side) * std::f32::consts::FRAC_PI_2);
+        let extents = Vec3::new(half + thick, 0.5 * height, 0.5 * thick);
+        let at = turn * Vec3::new(0.0, extents.y, half + extents.z);
+        let mesh = Mesh3d(meshes.add(Cuboid::from_size(2.0 * extents)));
+        let place = Transform::from_translation(at).with_rotation(turn);
+        commands.spawn((
+            Name::new("wall"),
+            Collider::cuboid(extents.x, extents.y, extents.z),
+            mesh,
+            MeshMaterial3d(glass.clone()),
+            place,
+        ));
+    }
+}
+
+fn water(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {
+    let blue = StandardMaterial { base_color: Color::srgb(0.13, 0.42, 0.75), perceptual_roughness: 0.15, ..default() };
+    let paint = paints.add(blue);
+    let fluid = Fluid::empty(4000).of(Liquid::WATER);
+    let water = commands.spawn((Name::new("water"), fluid, DrawParticles { material: paint, ..default() })).id();
+    let down = Transform::from_xyz(0.0, 1.25, 0.0).looking_to(Vec3::NEG_Y, Vec3::Z);
+    let tap = Emitter::new(water, Opening::Disc { radius: 0.12 }, 2.0).at_most(4000);
+    let pipe = Mesh3d(meshes.add(Cylinder::new(0.14, 0.3)));
+    let metal = MeshMaterial3d(paints.add(Color::srgb(0.5, 0.5, 0.55)));
+    let tap = commands.spawn((Name::new("tap"), tap, down, Visibility::default())).id();
+    let upright = Transform::from_xyz(0.0, 0.0, 0.15).with_rotation(Quat::from_rotation_x(std::f32::consts::FRAC_PI_2));
+    commands.spawn((pipe, metal, upright, ChildOf(tap)));
+}
+
+/// Drops a light box into the bowl.
+fn drop_box(
+    mut commands: Commands,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut paints: ResMut<Assets<StandardMaterial>>,
+    boxes: Query<&RigidBody>,
+) {
+    let number = boxes.iter().count() as f32;
+    let half = Vec3::splat(0.1);
+    let mesh = Mesh3d(meshes.add(Cuboid::from_size(2.0 * half)));
+    let paint = MeshMaterial3d(paints.add(Color::hsl(40.0 + 67.0 * number, 0.7, 0.5)));
+    let at = Transform::from_xyz(0.2 - 0.1 * number, 0.3 + 0.3 * number, 0.15);
+    commands.spawn((
+        Name::new("box"),
+        RigidBody::Dynamic,
+        Collider::cuboid(half.x, half.y, half.z),
+        Density(400.0),
+        mesh,
+        paint,
+        at,
+    ));
+}
+
+fn press(keys: Res<ButtonInput<KeyCode>>, mut commands: Commands, mut taps: Query<&mut Emitter>) {
+    if keys.just_pressed(KeyCode::Space) {
+        commands.run_system_cached(drop_box);
+    }
+    if keys.just_pressed(KeyCode::KeyT) {
+        taps.iter_mut().for_each(|mut tap| tap.running = !tap.running);
+    }
+}

@@ -1,0 +1,108 @@
+//! What the world is stepped on.
+
+use bevy::prelude::*;
+use xpbd_core::cpu::CpuBackend;
+use xpbd_core::world::{Backend, State, StepError, StepReport};
+
+/// What the world is to be stepped on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Reflect)]
+pub enum BackendKind {
+    /// All cores.
+    #[default]
+    Cpu,
+    /// The renderer's GPU; all cores where there is none.
+    #[cfg(feature = "gpu")]
+    Gpu,
+}
+
+/// What comes back from the GPU that the world is stepped on, of itself.
+///
+/// Meshes and particles are drawn from where they are on the GPU. What else an app learns of the world comes from the
+/// CPU's copy of it.
+#[cfg(feature = "gpu")]
+#[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Default, Reflect)]
+#[reflect(Resource, Debug, Default, PartialEq)]
+pub enum GpuReadback {
+    /// Everything, a step or two late.
+    #[default]
+    Late,
+    /// Nothing, for apps that only draw: there are no messages of contacts with particles, and queries, attached
+    /// bodies apart, tell of the last [`synchronize`](xpbd_core::world::World::synchronize). Skins and tubes are
+    /// placed by the CPU and stand still. A world with bodies that collide comes back in any case.
+    OnRequest,
+}
+
+#[cfg(feature = "gpu")]
+impl crate::Physics {
+    /// The back end on the renderer's GPU, if the world is stepped on it.
+    pub fn gpu(&self) -> Option<&xpbd_gpu::GpuBackend> {
+        match &self.stepper {
+            Stepper::Gpu(backend) => Some(backend),
+            Stepper::Cpu(_) => None,
+        }
+    }
+
+    /// Follows the resource.
+    pub(crate) fn set_readback(&mut self, readback: GpuReadback) {
+        if let Stepper::Gpu(backend) = &mut self.stepper {
+            backend.set_readback(match readback {
+                GpuReadback::Late => xpbd_gpu::Readback::Late,
+                GpuReadback::OnRequest => xpbd_gpu::Readback::OnRequest,
+            });
+        }
+    }
+}
+
+/// A back end.
+pub(crate) enum Stepper {
+    Cpu(Box<CpuBackend>),
+    #[cfg(feature = "gpu")]
+    Gpu(Box<xpbd_gpu::GpuBackend>),
+}
+
+impl Stepper {
+    pub fn cpu() -> Self {
+        Self::Cpu(Box::default())
+    }
+
+    /// A back end on the device of the renderer; none without a renderer, or if its device does not do.
+    #[cfg(feature = "gpu")]
+    pub fn gpu(world: &World) -> Option<Self> {
+        use bevy::render::renderer::{RenderDevice, RenderQueue};
+
+        let (Some(device), Some(queue)) = (world.get_resource::<RenderDevice>(), world.get_resource::<RenderQueue>())
+        else {
+            warn!("there is no renderer whose GPU physics could use; it runs on the CPU");
+            return None;
+        };
+        match xpbd_gpu::GpuBackend::with_device(device.wgpu_device().clone(), (**queue.0).clone()) {
+            Ok(backend) => Some(Self::Gpu(Box::new(backend))),
+            Err(error) => {
+                warn!("physics runs on the CPU: {error}");
+                None
+            }
+        }
+    }
+
+    pub fn is_gpu(&self) -> bool {
+        !matches!(self, Self::Cpu(_))
+    }
+}
+
+impl Backend for Stepper {
+    fn name(&self) -> String {
+        match self {
+            Self::Cpu(backend) => backend.name(),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(backend) => backend.name(),
+        }
+    }
+
+    fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
+        match self {
+            Self::Cpu(backend) => backend.advance(state, dt, report),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(backend) => backend.advance(state, dt, report),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a body weighs.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use parry3d::mass_properties::MassProperties;
+use xpbd_core::bodies::{self, MassError};
+
+use super::{Mass, RigidBody};
+use crate::collider::Part;
+
+/// Weighs bodies.
+#[derive(SystemParam)]
+pub(super) struct Scales<'w, 's> {
+    parts: Query<'w, 's, &'static Part>,
+    children: Query<'w, 's, &'static Children>,
+    bodies: Query<'w, 's, (), With<RigidBody>>,
+}
+
+impl Scales<'_, '_> {
+    /// The mass of a body, by what is said of it and by the colliders on it.
+    pub fn weigh(&self, body: Entity, said: Option<Mass>) -> Result<bodies::Mass, MassError> {
+        let Some(Mass { mass, inertia, center }) = said else { return self.of_colliders(body) };
+        let mut whole = match inertia {
+            Some(inertia) => {
+                // Where the centre is the colliders say, if there are any.
+                let center = self.of_colliders(body).map_or(Vec3::ZERO, |colliders| colliders.center);
+                bodies::Mass { center, ..bodies::Mass::new(mass, inertia) }
+            }
+            None => self.of_colliders(body)?.scaled_to(mass),
+        };
+        whole.center = center.unwrap_or(whole.center);
+        whole.validate()?;
+        Ok(whole)
+    }
+
+    fn of_colliders(&self, body: Entity) -> Result<bodies::Mass, MassError> {
+        let mut found = Vec::new();
+        self.gather(body, &mut found);
+        found.sort_unstable_by_key(|&(entity, _)| entity);
+        let mut sum = MassProperties::default();
+        for (_, part) in found {
+            let density = part.density;
+            if !(density.is_finite() && density > 0.0) {
+                return Err(MassError::Density(density));
+            }
+            if let Some(shape) = &part.shape {
+                sum += shape.mass_properties(density).transform_by(&part.pose);
+            }
+        }
+        bodies::Mass::try_from(sum)
+    }
+
+    fn gather<'a>(&'a self, entity: Entity, found: &mut Vec<(Entity, &'a Part)>) {
+        let mut open = vec![entity];
+        while let Some(entity) = open.pop() {
+            if let Ok(part) = self.parts.get(entity) {
+                found.push((entity, part));
+            }
+            let children = self.children.get(entity).into_iter().flatten();
+            open.extend(children.filter(|&&child| !self.bodies.contains(child)));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Where entities are in the world.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use parry3d::math::Pose;
+
+/// Finds the poses of entities, without rounding where there is no parent.
+#[derive(SystemParam)]
+pub(crate) struct Poses<'w, 's> {
+    parents: Query<'w, 's, &'static ChildOf>,
+    transforms: Query<'w, 's, &'static Transform>,
+    helper: TransformHelper<'w, 's>,
+}
+
+impl Poses<'_, '_> {
+    /// The transform in the world, its scale apart.
+    pub fn in_world(&self, entity: Entity) -> Option<Transform> {
+        if self.parents.contains(entity) {
+            return Some(self.helper.compute_global_transform(entity).ok()?.compute_transform());
+        }
+        self.transforms.get(entity).ok().copied()
+    }
+
+    /// The transform with respect to its parent.
+    pub fn local(&self, entity: Entity) -> Option<Transform> {
+        self.transforms.get(entity).ok().copied()
+    }
+
+    /// Its parent.
+    pub fn parent(&self, entity: Entity) -> Option<Entity> {
+        self.parents.get(entity).ok().map(ChildOf::parent)
+    }
+
+    /// The pose in the world.
+    pub fn pose(&self, entity: Entity) -> Option<Pose> {
+        self.in_world(entity).map(pose)
+    }
+}
+
+/// A transform without its scale.
+pub(crate) fn pose(transform: Transform) -> Pose {
+    Pose::from_parts(transform.translation, transform.rotation)
+}

@@ -1,0 +1,177 @@
+//! Shapes that things collide with.
+//!
+//! A collider belongs to the body of its entity, or else to that of the nearest ancestor that is one, and moves with
+//! it; without a body it stands where its transform is. The scale of transforms is that of the shape.
+//!
+//! ```
+//! use bevy::prelude::*;
+//! use xpbd_bevy::prelude::*;
+//!
+//! fn dumbbell(mut commands: Commands) {
+//!     commands.spawn((RigidBody::Dynamic, Collider::cuboid(0.5, 0.05, 0.05))).with_children(|ends| {
+//!         ends.spawn((Collider::ball(0.2), Density(7800.0), Transform::from_xyz(-0.5, 0.0, 0.0)));
+//!         ends.spawn((Collider::ball(0.2), Density(7800.0), Transform::from_xyz(0.5, 0.0, 0.0)));
+//!     });
+//! }
+//! ```
+//!
+//! Beside it [`Friction`](crate::material::Friction), [`Restitution`](crate::material::Restitution),
+//! [`CollisionGroups`](crate::material::CollisionGroups) and [`Density`](crate::material::Density) say what it is
+//! made of, and may be changed at any time.
+
+mod attach;
+mod make;
+mod mesh;
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
+use parry3d::utils::Array2;
+use xpbd_core::collide::{MeshError, open_mesh, solid_mesh};
+use xpbd_core::world::ColliderHandle;
+
+pub(crate) use attach::Part;
+pub use mesh::ColliderFromMesh;
+
+use crate::body::BodySystems;
+use crate::physics::{Thing, identity};
+use crate::plugin::{Prepare, XpbdSystems};
+
+identity! {
+    /// The collider that an entity is in the physics world.
+    ColliderId, ColliderHandle, Thing::Collider
+}
+
+/// A shape that bodies and particles collide with \[m\].
+#[derive(Component, Clone, Reflect)]
+#[reflect(opaque)]
+#[reflect(Component, Debug)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+#[require(Transform)]
+pub struct Collider(pub SharedShape);
+
+impl std::fmt::Debug for Collider {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Collider({:?})", self.0.shape_type())
+    }
+}
+
+impl From<SharedShape> for Collider {
+    fn from(shape: SharedShape) -> Self {
+        Self(shape)
+    }
+}
+
+impl Collider {
+    /// A ball of this radius.
+    pub fn ball(radius: f32) -> Self {
+        Self(SharedShape::ball(radius))
+    }
+
+    /// A box of these half extents.
+    pub fn cuboid(x: f32, y: f32, z: f32) -> Self {
+        Self(SharedShape::cuboid(x, y, z))
+    }
+
+    /// A capsule along y: the half of its straight part, and its radius.
+    pub fn capsule(half_height: f32, radius: f32) -> Self {
+        Self(SharedShape::capsule_y(half_height, radius))
+    }
+
+    /// A capsule about a line from `a` to `b`.
+    pub fn capsule_between(a: Vec3, b: Vec3, radius: f32) -> Self {
+        Self(SharedShape::capsule(a, b, radius))
+    }
+
+    /// A cylinder along y.
+    pub fn cylinder(half_height: f32, radius: f32) -> Self {
+        Self(SharedShape::cylinder(half_height, radius))
+    }
+
+    /// A cone along y, its tip up, its origin in the middle of its height.
+    pub fn cone(half_height: f32, radius: f32) -> Self {
+        Self(SharedShape::cone(half_height, radius))
+    }
+
+    /// All on one side of a plane through the origin; the normal points out of it.
+    pub fn half_space(normal: Vec3) -> Self {
+        Self(SharedShape::halfspace(normal.normalize_or(Vec3::Y)))
+    }
+
+    /// The convex hull of points; none if they lie in one plane.
+    pub fn convex_hull(points: &[Vec3]) -> Option<Self> {
+        let finite = points.len() > 3 && points.iter().all(|point| point.is_finite());
+        if !finite {
+            return None;
+        }
+        let properly = |shape: &SharedShape| shape.mass_properties(1.0).mass() > 0.0;
+        SharedShape::convex_hull(points).filter(properly).map(Self)
+    }
+
+    /// A triangle mesh: solid if it is closed, with two sides otherwise.
+    ///
+    /// # Errors
+    /// The vertex or triangle that is at fault.
+    pub fn triangles(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
+        let shape = match solid_mesh(positions, triangles) {
+            Err(MeshError::Open { .. } | MeshError::InsideOut { .. }) => open_mesh(positions, triangles)?,
+            shape => shape?,
+        };
+        Ok(Self(shape))
+    }
+
+    /// Heights \[m\] over a rectangle about the origin, of this size along x and z: rows of as many heights each,
+    /// one row after the other along z. None if there are not two rows of two at least, all of one length.
+    pub fn height_field(rows: &[Vec<f32>], size: Vec2) -> Option<Self> {
+        let columns = rows.first()?.len();
+        let sound = |row: &Vec<f32>| row.len() == columns && row.iter().all(|height| height.is_finite());
+        if rows.len() < 2 || columns < 2 || !rows.iter().all(sound) {
+            return None;
+        }
+        // The array is stored by columns: the rows of the field go along z.
+        let by_column = (0..columns).flat_map(|column| rows.iter().map(move |row| row[column])).collect();
+        let heights = Array2::new(rows.len(), columns, by_column);
+        Some(Self(SharedShape::heightfield(heights, Vec3::new(size.x, 1.0, size.y))))
+    }
+
+    /// Several in one, each where it is with respect to the whole, its scale left out. None if there are none, or
+    /// one of them is itself made of parts.
+    pub fn compound(parts: impl IntoIterator<Item = (Transform, Self)>) -> Option<Self> {
+        let place = |at: Transform| Pose::from_parts(at.translation, at.rotation);
+        let parts: Vec<_> = parts.into_iter().map(|(at, Self(shape))| (place(at), shape)).collect();
+        let simple = parts.iter().all(|(_, shape)| shape.as_composite_shape().is_none());
+        (simple && !parts.is_empty()).then(|| Self(SharedShape::compound(parts)))
+    }
+
+    /// The triangles of a mesh: solid if it is closed, with two sides otherwise.
+    ///
+    /// # Errors
+    /// What of the mesh is at fault.
+    pub fn from_mesh(mesh: &Mesh) -> Result<Self, BevyError> {
+        mesh::triangles(mesh)
+    }
+
+    /// The convex hull of a mesh.
+    ///
+    /// # Errors
+    /// It has no positions, or they lie in one plane.
+    pub fn hull_of_mesh(mesh: &Mesh) -> Result<Self, BevyError> {
+        mesh::hull(mesh)
+    }
+}
+
+/// Shapes that things collide with.
+#[derive(Debug, Clone)]
+pub struct ColliderPlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl Plugin for ColliderPlugin {
+    fn build(&self, app: &mut App) {
+        app.register_type::<Collider>().register_type::<ColliderFromMesh>();
+        let attached = (mesh::load, attach::attach).chain().before(BodySystems);
+        app.add_systems(self.0, attached.in_set(XpbdSystems::Prepare(Prepare::Bodies)));
+        app.add_systems(self.0, make::make.in_set(XpbdSystems::Prepare(Prepare::Colliders)));
+        app.add_observer(attach::detach).add_observer(attach::lighten).add_observer(mesh::unload);
+    }
+}

@@ -1,0 +1,191 @@
+//! Constraints of one's own: one trait of the library and one line of registration.
+//!
+//! A constraint is a function C(x) of a few points, zero when it is satisfied
+//! ([`xpbd_core::constraint`]); [`Constraints`] puts a batch of them on particles and bodies of entities.
+//!
+//! ```
+//! use bevy::prelude::*;
+//! use xpbd_bevy::prelude::*;
+//! use xpbd_core::prelude::{Batch, Constraint, Points, Real};
+//!
+//! /// Keeps two particles at a distance.
+//! struct Spring;
+//!
+//! impl Constraint<2, 1, 1> for Spring {
+//!     const NAME: &'static str = "spring";
+//!
+//!     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
+//!         [(x.now[0] - x.now[1]).length() - rest]
+//!     }
+//! }
+//!
+//! let mut app = App::new();
+//! app.add_plugins((MinimalPlugins, TransformPlugin, XpbdPlugins::default())).add_constraint(Spring);
+//!
+//! // A spring of 1 m and 100 N/m from the end of one rope, its particle 20, to the start of another, its particle 0.
+//! let ropes = [0.0, 2.0].map(|x| {
+//!     let rope = Rope::between(Vec3::ZERO, Vec3::X, 20, 1.0);
+//!     app.world_mut().spawn((rope, Transform::from_xyz(x, 0.0, 0.0))).id()
+//! });
+//! let spring = Batch::new(Spring, &[[20, 21]], &[[1.0]])?.compliance(0.01);
+//! app.world_mut().spawn(Constraints::new(spring).between(ropes));
+//! # Ok::<(), BevyError>(())
+//! ```
+
+use bevy::ecs::entity::{EntityMapper, MapEntities};
+use bevy::ecs::intern::Interned;
+use bevy::ecs::reflect::ReflectMapEntities;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use xpbd_core::batch::Batch;
+use xpbd_core::constraint::Constraint;
+use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle};
+
+use crate::physics::{Physics, Thing, identity};
+use crate::plugin::{Prepare, XpbdSystems};
+use crate::problem::Problems;
+
+identity! {
+    /// The batch that an entity's [`Constraints`] are in the physics world.
+    BatchId, BatchHandle, Thing::Batch
+}
+
+/// Constraints among the particles and bodies of entities.
+///
+/// Particles of all objects among the entities are numbered through in their order, and so are bodies. They are put
+/// into the world once all are there, and again when any of them is made anew.
+#[derive(Component, Debug, Clone, Reflect)]
+#[component(map_entities)]
+#[reflect(opaque)]
+#[reflect(Component, Debug, MapEntities)]
+#[require(Ends)]
+pub struct Constraints {
+    /// The constraints.
+    pub batch: Batch,
+    /// What they hold; empty for the entity that they are on.
+    pub entities: Vec<Entity>,
+}
+
+impl Constraints {
+    /// Constraints on the entity that this is on.
+    pub fn new(batch: Batch) -> Self {
+        Self { batch, entities: Vec::new() }
+    }
+
+    /// Between these entities instead.
+    #[must_use]
+    pub fn between(mut self, entities: impl IntoIterator<Item = Entity>) -> Self {
+        self.entities.extend(entities);
+        self
+    }
+}
+
+impl MapEntities for Constraints {
+    fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
+        self.entities.iter_mut().for_each(|entity| *entity = mapper.get_mapped(*entity));
+    }
+}
+
+/// What constraints have last been put on, or have been tried to.
+#[derive(Component, Debug, Default, Clone)]
+struct Ends {
+    objects: Vec<ObjectHandle>,
+    bodies: Vec<BodyHandle>,
+}
+
+impl Ends {
+    /// Those of entities now; none while one of them is nothing.
+    fn of(entities: &[Entity], physics: &Physics) -> Option<Self> {
+        let is_there = |&entity: &Entity| physics.object_of(entity).is_some() || physics.body_of(entity).is_some();
+        entities.iter().all(is_there).then(|| Self {
+            objects: entities.iter().filter_map(|&entity| physics.object_of(entity)).collect(),
+            bodies: entities.iter().filter_map(|&entity| physics.body_of(entity)).collect(),
+        })
+    }
+
+    /// Whether they are still those of the entities.
+    fn stay(&self, entities: &[Entity], physics: &Physics) -> bool {
+        let objects = entities.iter().filter_map(|&entity| physics.object_of(entity));
+        let bodies = entities.iter().filter_map(|&entity| physics.body_of(entity));
+        !(self.objects.is_empty() && self.bodies.is_empty())
+            && self.objects.iter().copied().eq(objects)
+            && self.bodies.iter().copied().eq(bodies)
+    }
+}
+
+/// Makes constraint types known to the physics world.
+pub trait ConstraintApp {
+    /// Checks a constraint type and makes it known under its name, which restoring snapshots needs. What the check
+    /// finds is told as an error.
+    fn add_constraint<K, const N: usize, const P: usize, const M: usize>(&mut self, constraint: K) -> &mut Self
+    where
+        K: Constraint<N, P, M>;
+}
+
+impl ConstraintApp for App {
+    fn add_constraint<K, const N: usize, const P: usize, const M: usize>(&mut self, constraint: K) -> &mut Self
+    where
+        K: Constraint<N, P, M>,
+    {
+        match self.world_mut().get_resource_mut::<Physics>() {
+            Some(mut physics) => {
+                if let Err(problem) = physics.world_mut().register(constraint) {
+                    error!("constraint \"{}\": {problem}", K::NAME);
+                }
+            }
+            None => error!("constraint \"{}\": physics must be added before it", K::NAME),
+        }
+        self
+    }
+}
+
+/// Constraints of one's own.
+#[derive(Debug, Clone)]
+pub struct ConstraintPlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl Plugin for ConstraintPlugin {
+    fn build(&self, app: &mut App) {
+        app.register_type::<Constraints>();
+        app.add_systems(self.0, tie.in_set(XpbdSystems::Prepare(Prepare::Ties)));
+        app.add_observer(untie);
+    }
+}
+
+fn untie(removed: On<Remove, Constraints>, mut commands: Commands) {
+    commands.entity(removed.entity).try_remove::<(BatchId, Ends)>();
+}
+
+fn tie(
+    mut commands: Commands,
+    mut physics: ResMut<Physics>,
+    mut all: Query<(Entity, Ref<Constraints>, &mut Ends)>,
+    mut problems: Problems,
+) {
+    for (entity, constraints, mut ends) in all.iter_mut().sort::<Entity>() {
+        let itself = [entity];
+        let entities = if constraints.entities.is_empty() { &itself } else { &*constraints.entities };
+        if !constraints.is_changed() && ends.stay(entities, &physics) {
+            continue;
+        }
+        let now = Ends::of(entities, &physics);
+        let handle = now
+            .as_ref()
+            .map(|Ends { objects, bodies }| physics.world_mut().add_batch(objects, bodies, constraints.batch.clone()));
+        let mut at = commands.entity(entity);
+        match handle {
+            Some(Ok(handle)) => {
+                at.try_insert(BatchId(handle));
+            }
+            Some(Err(problem)) => {
+                problems.say(entity, "constraints", problem);
+                at.try_remove::<BatchId>();
+            }
+            // They wait; those that were there went with what they held.
+            None if !ends.objects.is_empty() || !ends.bodies.is_empty() => {
+                at.try_remove::<BatchId>();
+            }
+            None => {}
+        }
+        *ends = now.unwrap_or_default();
+    }
+}

@@ -1,0 +1,102 @@
+//! Times and counts as diagnostics, for [`LogDiagnosticsPlugin`](bevy::diagnostic::LogDiagnosticsPlugin) and overlays.
+//!
+//! | path | what | unit |
+//! |---|---|---|
+//! | `xpbd/step` | the last step as a whole | ms |
+//! | `xpbd/plan`, `xpbd/detect`, … | its phases ([`Phase`]) | ms |
+//! | `xpbd/plugin` | what the plugin takes besides, in a step and in drawing | ms |
+//! | `xpbd/particles`, `xpbd/bodies` | what there is | |
+//! | `xpbd/constraints`, `xpbd/colours` | constraints, and groups of them solved in turn | |
+//! | `xpbd/particle_contacts`, `xpbd/shape_contacts`, `xpbd/body_contacts` | contacts found, of each kind | |
+//! | `xpbd/dropped_contacts` | contacts for which there was no room | |
+
+use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, DiagnosticsStore};
+use bevy::prelude::*;
+use xpbd_core::world::Phase;
+
+use crate::physics::Physics;
+use crate::plugin::PluginTime;
+
+/// The path of a phase.
+pub const fn phase(phase: Phase) -> DiagnosticPath {
+    DiagnosticPath::const_new(match phase {
+        Phase::Plan => "xpbd/plan",
+        Phase::Detect => "xpbd/detect",
+        Phase::Predict => "xpbd/predict",
+        Phase::Project => "xpbd/project",
+        Phase::Contacts => "xpbd/contacts",
+        Phase::Velocities => "xpbd/velocities",
+        Phase::Finish => "xpbd/finish",
+    })
+}
+
+/// A step as a whole \[ms\].
+pub const STEP: DiagnosticPath = DiagnosticPath::const_new("xpbd/step");
+/// What the plugin takes besides the solver \[ms\].
+pub const PLUGIN: DiagnosticPath = DiagnosticPath::const_new("xpbd/plugin");
+/// Particles that are there.
+pub const PARTICLES: DiagnosticPath = DiagnosticPath::const_new("xpbd/particles");
+/// Bodies.
+pub const BODIES: DiagnosticPath = DiagnosticPath::const_new("xpbd/bodies");
+/// Constraints that are solved.
+pub const CONSTRAINTS: DiagnosticPath = DiagnosticPath::const_new("xpbd/constraints");
+/// Groups of constraints that are solved in turn.
+pub const COLOURS: DiagnosticPath = DiagnosticPath::const_new("xpbd/colours");
+/// Contacts of particles with particles.
+pub const PARTICLE_CONTACTS: DiagnosticPath = DiagnosticPath::const_new("xpbd/particle_contacts");
+/// Contacts of particles with colliders.
+pub const SHAPE_CONTACTS: DiagnosticPath = DiagnosticPath::const_new("xpbd/shape_contacts");
+/// Contact points of bodies.
+pub const BODY_CONTACTS: DiagnosticPath = DiagnosticPath::const_new("xpbd/body_contacts");
+/// Contacts for which there was no room.
+pub const DROPPED_CONTACTS: DiagnosticPath = DiagnosticPath::const_new("xpbd/dropped_contacts");
+
+const COUNTS: [DiagnosticPath; 8] =
+    [PARTICLES, BODIES, CONSTRAINTS, COLOURS, PARTICLE_CONTACTS, SHAPE_CONTACTS, BODY_CONTACTS, DROPPED_CONTACTS];
+
+/// Times and counts as diagnostics, where the app has a store for them
+/// ([`DiagnosticsPlugin`](bevy::diagnostic::DiagnosticsPlugin)).
+#[derive(Debug, Default, Clone, Copy)]
+pub struct DiagnosticPlugin;
+
+impl Plugin for DiagnosticPlugin {
+    fn build(&self, _app: &mut App) {}
+
+    fn finish(&self, app: &mut App) {
+        let Some(mut store) = app.world_mut().get_resource_mut::<DiagnosticsStore>() else { return };
+        for path in [STEP, PLUGIN].into_iter().chain(Phase::ALL.map(phase)) {
+            store.add(Diagnostic::new(path).with_suffix("ms"));
+        }
+        for path in COUNTS {
+            store.add(Diagnostic::new(path).with_smoothing_factor(0.0));
+        }
+        app.add_systems(Last, measure);
+    }
+}
+
+/// Adds what the last step of a frame said, if there was one.
+fn measure(mut diagnostics: Diagnostics, physics: Res<Physics>, time: Res<PluginTime>, mut seen: Local<u64>) {
+    let state = physics.world().state();
+    if std::mem::replace(&mut *seen, state.frames) == state.frames {
+        return;
+    }
+    let report = physics.report();
+    diagnostics.add_measurement(&STEP, || report.total() * 1e3);
+    diagnostics.add_measurement(&PLUGIN, || (time.step + time.draw) * 1e3);
+    for (each, seconds) in physics.phases() {
+        diagnostics.add_measurement(&phase(each), || seconds * 1e3);
+    }
+    let counts: [&dyn Fn() -> usize; 8] = [
+        &|| state.particles.absent.iter().filter(|&&absent| !absent).count(),
+        &|| state.bodies.len(),
+        &|| report.constraints,
+        &|| report.colours,
+        &|| report.particle_contacts,
+        &|| report.shape_contacts,
+        &|| report.body_contacts,
+        &|| report.dropped_contacts,
+    ];
+    for (path, count) in COUNTS.iter().zip(counts) {
+        diagnostics.add_measurement(path, || count() as f64);
+    }
+}

@@ -1,0 +1,149 @@
+//! Dragging things with the mouse, or with any other ray.
+//!
+//! ```no_run
+//! use bevy::prelude::*;
+//! use xpbd_bevy::drag::DragPlugin;
+//! use xpbd_bevy::prelude::*;
+//!
+//! App::new().add_plugins((DefaultPlugins, XpbdPlugins::default(), DragPlugin::default())).run();
+//! ```
+
+mod hold;
+mod mouse;
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::input::InputSystems;
+use bevy::prelude::*;
+
+use crate::physics::Physics;
+use crate::plugin::XpbdSystems;
+use crate::query::{Hit, QueryFilter};
+use crate::time::StepLength;
+use hold::Hold;
+
+/// What is dragged.
+///
+/// A particle is pinned and moved with the ray, in the plane through where it was grabbed that faces the camera; when
+/// it is released it is as free as it was before. A body is pulled by where it was grabbed, by a critically damped
+/// spring that bears its weight, and its rotation is damped.
+///
+/// The mouse grabs on its own; anything else does by [`Drag::grab`].
+#[derive(Resource, Debug, Clone)]
+pub struct Drag {
+    /// The button that drags; none to leave the mouse alone.
+    pub button: Option<MouseButton>,
+    /// What may be grabbed. What is in the way cannot be grabbed through.
+    pub filter: QueryFilter,
+    /// How far it reaches \[m\].
+    pub reach: f32,
+    /// The fastest that a particle is moved \[m/s\].
+    pub max_speed: f32,
+    /// The frequency of the spring that pulls a body \[rad/s\].
+    pub frequency: f32,
+    /// The largest force on a body for its mass \[m/s²\].
+    pub max_acceleration: f32,
+    /// The last ray.
+    ray: Option<Ray3d>,
+    /// To be grabbed with the next step: along which ray, in a plane of which normal.
+    wish: Option<(Ray3d, Dir3)>,
+    let_go: bool,
+    held: Option<Hold>,
+}
+
+impl Default for Drag {
+    fn default() -> Self {
+        Self {
+            button: Some(MouseButton::Left),
+            filter: QueryFilter::default(),
+            reach: 1000.0,
+            max_speed: 30.0,
+            frequency: 15.0,
+            max_acceleration: 200.0,
+            ray: None,
+            wish: None,
+            let_go: false,
+            held: None,
+        }
+    }
+}
+
+impl Drag {
+    /// Grabs what the ray hits first, before the next step; it moves in the plane across the ray.
+    pub fn grab(&mut self, ray: Ray3d) {
+        self.grab_facing(ray, ray.direction);
+    }
+
+    /// Grabs what the ray hits first, before the next step; it moves in the plane across `normal`, the direction in
+    /// which the camera looks.
+    pub fn grab_facing(&mut self, ray: Ray3d, normal: Dir3) {
+        self.let_go = true;
+        (self.ray, self.wish) = (Some(ray), Some((ray, normal)));
+    }
+
+    /// Moves what is grabbed to where the ray meets its plane. It stays where it is if they do not meet.
+    pub fn move_to(&mut self, ray: Ray3d) {
+        self.ray = Some(ray);
+    }
+
+    /// Lets go, before the next step.
+    pub fn release(&mut self) {
+        (self.let_go, self.wish) = (true, None);
+    }
+
+    /// What is grabbed, where it was.
+    pub fn held(&self) -> Option<&Hit> {
+        self.held.as_ref().map(Hold::hit)
+    }
+}
+
+/// Dragging things with the mouse; to be added after [`XpbdPlugins`](crate::plugin::XpbdPlugins).
+#[derive(Debug, Clone)]
+pub struct DragPlugin {
+    schedule: Interned<dyn ScheduleLabel>,
+}
+
+impl Default for DragPlugin {
+    fn default() -> Self {
+        Self::in_schedule(FixedPostUpdate)
+    }
+}
+
+impl DragPlugin {
+    /// For a world that is stepped in this schedule.
+    pub fn in_schedule(schedule: impl ScheduleLabel) -> Self {
+        Self { schedule: schedule.intern() }
+    }
+}
+
+impl Plugin for DragPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Drag>();
+        app.add_systems(PreUpdate, mouse::aim.after(InputSystems));
+        // After what pins follow: what is dragged goes where it is dragged.
+        app.add_systems(self.schedule, drag.after(XpbdSystems::Drive).before(XpbdSystems::Step));
+    }
+}
+
+fn drag(mut drag: ResMut<Drag>, mut physics: ResMut<Physics>, length: Res<StepLength>) {
+    let drag = drag.bypass_change_detection();
+    if std::mem::take(&mut drag.let_go)
+        && let Some(held) = drag.held.take()
+    {
+        held.release(&mut physics);
+    }
+    if let Some((ray, normal)) = drag.wish.take() {
+        drag.held =
+            physics.cast_ray(ray, drag.reach, &drag.filter).and_then(|hit| Hold::new(&mut physics, hit, normal));
+    }
+    let Some(mut held) = drag.held.take() else { return };
+    if let Some(ray) = drag.ray {
+        held.aim(ray);
+    }
+    let Some(dt) = length.get() else {
+        drag.held = Some(held);
+        return;
+    };
+    // What is gone can be held no longer.
+    drag.held = held.pull(&mut physics, drag, dt).is_some().then_some(held);
+}

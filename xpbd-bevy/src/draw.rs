@@ -1,0 +1,77 @@
+//! Drawing of what is deformed, and of particles.
+//!
+//! A mesh whose entity is an object of the physics world follows it: the entity gets a mesh of its own, whose
+//! vertices are written where the renderer keeps them, so that the asset of the mesh is never touched. On the CPU
+//! they are placed and sent every frame; if the world is stepped on the renderer's GPU a kernel places them there
+//! and nothing comes back. Vertices in one place are shaded as one. Motion vectors are those of the entity.
+//!
+//! [`DrawParticles`] draws each particle as a sphere, [`Tube`] a line of particles as a tube, and a component that
+//! implements [`Placer`] whatever it computes.
+//!
+//! Between steps of a fixed schedule everything is interpolated from the step before the last to the last.
+
+#[cfg(feature = "gpu")]
+mod device;
+mod motion;
+mod pace;
+mod packed;
+mod particles;
+#[cfg(feature = "rigid")]
+mod skin;
+mod sphere;
+mod surface;
+mod topology;
+mod tube;
+mod upload;
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::pbr::PbrPlugin;
+use bevy::prelude::*;
+use bevy::render::RenderApp;
+
+pub use particles::DrawParticles;
+#[cfg(feature = "rigid")]
+pub use skin::{SkinPlugin, Skinned};
+pub use surface::{Placer, PlacerPlugin};
+pub use tube::Tube;
+
+use crate::object::Vertices;
+
+/// Drawing of what is deformed, and of particles. Nothing happens without Bevy's renderer, which is added before.
+#[derive(Debug, Clone, Copy)]
+pub struct DrawPlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl DrawPlugin {
+    /// For a world that is stepped in this schedule.
+    pub fn in_schedule(schedule: impl ScheduleLabel) -> Self {
+        Self(schedule.intern())
+    }
+}
+
+impl Default for DrawPlugin {
+    fn default() -> Self {
+        Self::in_schedule(FixedPostUpdate)
+    }
+}
+
+impl Plugin for DrawPlugin {
+    fn build(&self, app: &mut App) {
+        if app.get_sub_app(RenderApp).is_none() || !app.is_plugin_added::<PbrPlugin>() {
+            return;
+        }
+        pace::build(app, self.0);
+        upload::build(app);
+        surface::build(app);
+        app.add_plugins(PlacerPlugin::<Vertices>::in_schedule(self.0));
+        tube::build(app, self.0);
+        particles::build(app, self.0);
+        #[cfg(feature = "gpu")]
+        device::build(app, self.0);
+    }
+
+    #[cfg(feature = "gpu")]
+    fn finish(&self, app: &mut App) {
+        device::finish(app);
+    }
+}

@@ -1,0 +1,95 @@
+//! Kernels that place vertices and spheres.
+
+use bevy::ecs::world::FromWorld;
+use bevy::math::Affine3A;
+use bevy::prelude::*;
+use bevy::render::renderer::RenderDevice;
+
+/// What a kernel is told; those of spheres leave the frame and what follows `places` alone.
+#[repr(C)]
+#[derive(Debug, Default, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Params {
+    /// Columns of the transform to the frame of the entity.
+    pub frame: [[f32; 4]; 4],
+    /// First particle of the object.
+    pub first: u32,
+    /// How far it is from the step before the last to the last.
+    pub part: f32,
+    /// How many vertices or spheres there are.
+    pub count: u32,
+    /// How many places vertices follow.
+    pub places: u32,
+    /// Where the vertices begin in the binding \[words\].
+    pub base: u32,
+    /// Words a vertex.
+    pub stride: u32,
+    /// Where in a vertex its position is \[words\].
+    pub position: u32,
+    /// Where its normal is.
+    pub normal: u32,
+}
+
+impl Params {
+    /// With a transform to the frame of the entity.
+    pub fn of(frame: Affine3A) -> Self {
+        Self { frame: Mat4::from(frame).to_cols_array_2d(), ..Self::default() }
+    }
+}
+
+/// A kernel.
+pub struct Kernel(pub wgpu::ComputePipeline);
+
+impl Kernel {
+    fn new(device: &wgpu::Device, label: &str, code: &str) -> Self {
+        let code = [include_str!("params.wgsl"), code].concat();
+        let source = wgpu::ShaderSource::Wgsl(code.into());
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source });
+        Self(device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(label),
+            layout: None,
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        }))
+    }
+
+    /// Its bindings: parameters, positions before the last step and after it, table, target.
+    pub fn group(
+        &self,
+        device: &RenderDevice,
+        params: &wgpu::Buffer,
+        [before, now]: &[wgpu::Buffer; 2],
+        table: &wgpu::Buffer,
+        target: wgpu::BufferBinding<'_>,
+    ) -> wgpu::BindGroup {
+        let whole = wgpu::Buffer::as_entire_binding;
+        let bindings = [whole(params), whole(before), whole(now), whole(table), wgpu::BindingResource::Buffer(target)];
+        let entries =
+            bindings.into_iter().zip(0..).map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource });
+        device.wgpu_device().create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &self.0.get_bind_group_layout(0),
+            entries: &Vec::from_iter(entries),
+        })
+    }
+}
+
+/// All kernels.
+#[derive(Resource)]
+pub struct Kernels {
+    /// Places the vertices of a mesh.
+    pub vertices: Kernel,
+    /// Places spheres.
+    pub spheres: Kernel,
+}
+
+impl FromWorld for Kernels {
+    fn from_world(world: &mut World) -> Self {
+        let device = world.resource::<RenderDevice>().wgpu_device();
+        Self {
+            vertices: Kernel::new(device, "vertices", include_str!("vertices.wgsl")),
+            spheres: Kernel::new(device, "spheres", include_str!("spheres.wgsl")),
+        }
+    }
+}

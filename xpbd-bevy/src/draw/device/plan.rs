@@ -1,0 +1,166 @@
+//! What kernels place in a frame.
+
+use bevy::core_pipeline::schedule::camera_driver;
+use bevy::prelude::*;
+use bevy::render::mesh::allocator::MeshAllocator;
+use bevy::render::render_asset::RenderAssets;
+use bevy::render::renderer::{RenderContext, RenderDevice, RenderGraph, RenderQueue};
+use bevy::render::storage::GpuShaderBuffer;
+use bevy::render::{ExtractSchedule, GpuResourceAppExt, MainWorld, RenderApp};
+use wgpu::util::DeviceExt;
+
+use super::Resident;
+use super::kernels::{Kernels, Params};
+use crate::draw::pace::{Draw, Pace};
+use crate::draw::particles::Swarm;
+use crate::draw::surface::Surface;
+use crate::draw::upload::Target;
+use crate::object::ObjectId;
+
+/// What a kernel needs of a thing that it places.
+#[derive(Debug, Clone)]
+pub struct Tables {
+    /// [Lists](crate::draw::topology::Topology::lists) of a mesh, radii of spheres.
+    table: wgpu::Buffer,
+    params: wgpu::Buffer,
+    /// Radii that were sent last.
+    sent: Vec<f32>,
+}
+
+impl Tables {
+    fn new(device: &RenderDevice, table: &[u8]) -> Self {
+        let params = wgpu::BufferDescriptor {
+            label: Some("parameters of a thing drawn"),
+            size: size_of::<Params>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        };
+        let table = wgpu::util::BufferInitDescriptor {
+            label: Some("tables of a thing drawn"),
+            contents: table,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        };
+        let device = device.wgpu_device();
+        Self { table: device.create_buffer_init(&table), params: device.create_buffer(&params), sent: Vec::new() }
+    }
+}
+
+/// A thing that a kernel places.
+struct Job {
+    target: Target,
+    tables: Tables,
+    params: Params,
+    radii: Option<Vec<f32>>,
+}
+
+/// What is placed in this frame.
+#[derive(Resource, Default)]
+struct Jobs {
+    jobs: Vec<Job>,
+    /// Positions before the last step and after it.
+    positions: Option<[wgpu::Buffer; 2]>,
+}
+
+pub fn build(app: &mut App) {
+    app.init_resource::<Jobs>().add_systems(PostUpdate, plan.after(Draw::Place));
+    let Some(render_app) = app.get_sub_app_mut(RenderApp) else { return };
+    render_app.init_resource::<Jobs>().init_gpu_resource::<Kernels>();
+    render_app.add_systems(ExtractSchedule, extract).add_systems(RenderGraph, run.before(camera_driver));
+}
+
+fn plan(
+    mut jobs: ResMut<Jobs>,
+    resident: Res<Resident>,
+    pace: Res<Pace>,
+    device: Option<Res<RenderDevice>>,
+    mut surfaces: Query<(&ObjectId, &mut Surface, &GlobalTransform)>,
+    mut swarms: Query<(&ObjectId, &mut Swarm)>,
+) {
+    jobs.jobs.clear();
+    jobs.positions = None;
+    let (Some(device), Some(now)) = (device, &resident.positions) else { return };
+    let before = resident.before();
+    let part = if before.is_some() { pace.part } else { 1.0 };
+    jobs.positions = Some([before.unwrap_or(now).clone(), now.clone()]);
+    for (object, mut surface, transform) in surfaces.iter_mut().filter(|(_, surface, _)| surface.on_device) {
+        let frame = transform.affine().inverse();
+        let Some(first) = resident.first(object.handle()).filter(|_| frame.is_finite()) else { continue };
+        let Surface { topology, packed, tables, mesh, .. } = &mut *surface;
+        let tables = tables.get_or_insert_with(|| Tables::new(&device, bytemuck::cast_slice(&topology.lists())));
+        let params = Params {
+            first,
+            part,
+            count: packed.vertices() as u32,
+            places: topology.places() as u32,
+            stride: packed.stride as u32 / 4,
+            position: packed.position as u32 / 4,
+            normal: packed.normal as u32 / 4,
+            ..Params::of(frame)
+        };
+        let target = Target::Vertices(mesh.id(), packed.stride);
+        jobs.jobs.push(Job { target, tables: tables.clone(), params, radii: None });
+    }
+    for (object, mut swarm) in swarms.iter_mut().filter(|(_, swarm)| swarm.on_device) {
+        let Some(first) = resident.first(object.handle()) else { continue };
+        let Swarm { radii, places, tables, .. } = &mut *swarm;
+        let tables = tables.get_or_insert_with(|| Tables::new(&device, bytemuck::cast_slice(radii)));
+        let params = Params { first, part, count: radii.len() as u32, ..Params::default() };
+        let changed = (tables.sent != *radii).then(|| radii.clone());
+        if let Some(radii) = &changed {
+            tables.sent.clone_from(radii);
+        }
+        let tables = Tables { table: tables.table.clone(), params: tables.params.clone(), sent: Vec::new() };
+        jobs.jobs.push(Job { target: Target::Buffer(places.id()), tables, params, radii: changed });
+    }
+}
+
+fn extract(mut main: ResMut<MainWorld>, mut jobs: ResMut<Jobs>) {
+    if let Some(mut planned) = main.get_resource_mut::<Jobs>() {
+        std::mem::swap(&mut *planned, &mut *jobs);
+    }
+}
+
+fn run(
+    mut context: RenderContext,
+    jobs: Res<Jobs>,
+    kernels: Option<Res<Kernels>>,
+    queue: Res<RenderQueue>,
+    meshes: Res<MeshAllocator>,
+    buffers: Res<RenderAssets<GpuShaderBuffer>>,
+) {
+    let (Some(kernels), Some(positions)) = (kernels, &jobs.positions) else { return };
+    for Job { target, tables, params, radii } in &jobs.jobs {
+        let mut params = *params;
+        if let Some(radii) = radii {
+            queue.write_buffer(&tables.table, 0, bytemuck::cast_slice(radii));
+        }
+        let (kernel, binding) = match *target {
+            Target::Vertices(mesh, stride) => {
+                let Some(slice) = meshes.mesh_vertex_slice(&mesh) else { continue };
+                let begin = u64::from(slice.range.start) * stride as u64;
+                // Bindings begin at a multiple of this.
+                let offset = begin / 256 * 256;
+                params.base = ((begin - offset) / 4) as u32;
+                let size = begin - offset + u64::from(params.count) * stride as u64;
+                if slice.range.len() < params.count as usize {
+                    continue;
+                }
+                let size = wgpu::BufferSize::new(size);
+                (&kernels.vertices, wgpu::BufferBinding { buffer: slice.buffer, offset, size })
+            }
+            Target::Buffer(buffer) => {
+                let Some(buffer) = buffers.get(buffer) else { continue };
+                if buffer.buffer.size() < 16 * u64::from(params.count) {
+                    continue;
+                }
+                (&kernels.spheres, buffer.buffer.as_entire_buffer_binding())
+            }
+        };
+        queue.write_buffer(&tables.params, 0, bytemuck::bytes_of(&params));
+        let group = kernel.group(context.render_device(), &tables.params, positions, &tables.table, binding);
+        let mut pass = context.command_encoder().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&kernel.0);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(params.count.div_ceil(64), 1, 1);
+    }
+}

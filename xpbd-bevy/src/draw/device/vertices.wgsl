@@ -1,0 +1,40 @@
+
+// The place of each vertex; where the list of each place begins; lists of the other two places of its triangles.
+@group(0) @binding(3) var<storage, read> lists: array<u32>;
+@group(0) @binding(4) var<storage, read_write> vertices: array<f32>;
+
+fn at(place: u32) -> vec3f {
+    let particle = params.first + place;
+    return mix(before[particle].xyz, now[particle].xyz, params.part);
+}
+
+fn put(word: u32, value: vec3f) {
+    vertices[word] = value.x;
+    vertices[word + 1u] = value.y;
+    vertices[word + 2u] = value.z;
+}
+
+// Places a vertex; its normal is that of the triangles at its place, weighted by area.
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    if id.x >= params.count {
+        return;
+    }
+    let place = lists[id.x];
+    let here = at(place);
+    let starts = params.count + place;
+    let fans = params.count + params.places + 1u;
+    var area = vec3f();
+    for (var k = lists[starts]; k < lists[starts + 1u]; k += 2u) {
+        area += cross(at(lists[fans + k]) - here, at(lists[fans + k + 1u]) - here);
+    }
+    // Areas turn like this, whatever the frame.
+    let x = params.frame[0].xyz;
+    let y = params.frame[1].xyz;
+    let z = params.frame[2].xyz;
+    let turned = mat3x3f(cross(y, z), cross(z, x), cross(x, y)) * area;
+    let squared = dot(turned, turned);
+    let vertex = params.base + id.x * params.stride;
+    put(vertex + params.position, (params.frame * vec4f(here, 1.0)).xyz);
+    put(vertex + params.normal, select(vec3f(), turned * inverseSqrt(squared), squared > 0.0));
+}

@@ -1,0 +1,204 @@
+//! Particles as spheres.
+
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::visibility::{NoFrustumCulling, RenderLayers};
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::math::{Affine3A, Vec3A};
+use bevy::mesh::MeshTag;
+use bevy::prelude::*;
+use bevy::render::storage::ShaderBuffer;
+use xpbd_core::world::{ObjectHandle, World as Core};
+
+use super::motion::Motion;
+use super::pace::{Draw, Pace};
+use super::sphere::{self, SPHERES, SphereMaterial, Spheres};
+use super::upload::{Target, Upload};
+use crate::object::ObjectId;
+use crate::physics::Physics;
+use crate::plugin::XpbdSystems;
+
+/// Draws each particle of an entity's object that is present as a sphere, with shadows. Children of the entity do
+/// it, in its [`RenderLayers`].
+#[derive(Component, Debug, Clone, PartialEq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[require(Transform, Visibility)]
+pub struct DrawParticles {
+    /// What spheres look like.
+    pub material: Handle<StandardMaterial>,
+    /// Their radius over that of the world's particles \[1\].
+    pub scale: f32,
+}
+
+impl Default for DrawParticles {
+    fn default() -> Self {
+        Self { material: Handle::default(), scale: 1.0 }
+    }
+}
+
+/// The spheres of an entity.
+#[derive(Component)]
+pub struct Swarm {
+    /// The children that draw, of which the first carries what is sent.
+    children: Vec<Entity>,
+    material: Handle<SphereMaterial>,
+    /// Where they are, on the side of the renderer.
+    pub places: Handle<ShaderBuffer>,
+    motion: Motion,
+    lives: Vec<u32>,
+    /// The step in which each came.
+    born: Vec<u64>,
+    /// Radius of each \[m\]; 0 if absent, negative if it has come in the last step.
+    pub radii: Vec<f32>,
+    /// Whether a GPU places them.
+    pub on_device: bool,
+    /// What a kernel needs of them.
+    #[cfg(feature = "gpu")]
+    pub tables: Option<super::device::Tables>,
+}
+
+/// The mesh that all spheres share.
+#[derive(Resource)]
+struct SphereMesh(Handle<Mesh>);
+
+pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
+    app.register_type::<DrawParticles>();
+    sphere::build(app);
+    let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(sphere::spheres());
+    app.insert_resource(SphereMesh(mesh));
+    app.add_systems(PostUpdate, (swarm, dye).chain().in_set(Draw::Dress));
+    app.add_systems(PostUpdate, place.in_set(Draw::Place));
+    app.add_systems(schedule, capture.in_set(XpbdSystems::Publish));
+    app.add_observer(|gone: On<Remove, DrawParticles>, mut commands: Commands| disperse(gone.entity, &mut commands));
+    app.add_observer(|gone: On<Remove, ObjectId>, mut commands: Commands| disperse(gone.entity, &mut commands));
+}
+
+/// Takes the spheres of an entity away.
+fn disperse(entity: Entity, commands: &mut Commands) {
+    commands.queue(move |world: &mut World| {
+        let swarm = world.get_entity_mut(entity).ok().and_then(|mut entity| entity.take::<Swarm>());
+        for child in swarm.map_or_else(Vec::new, |swarm| swarm.children) {
+            // Children may have gone with their parent.
+            world.try_despawn(child).ok();
+        }
+    });
+}
+
+/// Where the particles of an object are \[m\].
+fn places(world: &Core, object: ObjectHandle) -> impl Iterator<Item = Vec3A> + '_ {
+    let packed = world.packed_positions(object).unwrap_or_default();
+    packed.iter().map(|&packed| Vec3A::from_vec4(packed))
+}
+
+/// What is new or has changed.
+type Anew = Or<(Changed<ObjectId>, Changed<DrawParticles>)>;
+
+/// Makes spheres.
+fn swarm(
+    mut commands: Commands,
+    physics: Res<Physics>,
+    mesh: Res<SphereMesh>,
+    mut buffers: ResMut<Assets<ShaderBuffer>>,
+    mut materials: ResMut<Assets<SphereMaterial>>,
+    bases: Res<Assets<StandardMaterial>>,
+    new: Query<(Entity, &ObjectId, &DrawParticles, Option<&RenderLayers>), Anew>,
+) {
+    for (entity, object, draw, layers) in &new {
+        disperse(entity, &mut commands);
+        let places: Vec<Vec3A> = places(physics.world(), object.handle()).collect();
+        let meshes = places.len().div_ceil(SPHERES);
+        if meshes == 0 {
+            continue;
+        }
+        let buffer = ShaderBuffer::with_size(16 * SPHERES * meshes, RenderAssetUsages::RENDER_WORLD);
+        let buffer = buffers.add(buffer);
+        let base = bases.get(&draw.material).cloned().unwrap_or_default();
+        let material = materials.add(SphereMaterial { base, extension: Spheres { places: buffer.clone() } });
+        let children = Vec::from_iter((0..meshes).map(|k| {
+            let looks = (Mesh3d(mesh.0.clone()), MeshMaterial3d(material.clone()), MeshTag((k * SPHERES) as u32));
+            let mut child = commands.spawn((looks, NoFrustumCulling, ChildOf(entity)));
+            if let Some(layers) = layers {
+                child.insert(layers.clone());
+            }
+            if k == 0 {
+                child.insert(Upload::to(Target::Buffer(buffer.id())));
+            }
+            child.id()
+        }));
+        let swarm = Swarm {
+            children,
+            material,
+            places: buffer,
+            lives: vec![0; places.len()],
+            born: vec![0; places.len()],
+            radii: vec![0.0; places.len()],
+            motion: Motion::at(places, physics.world().state().frames),
+            on_device: false,
+            #[cfg(feature = "gpu")]
+            tables: None,
+        };
+        commands.entity(entity).try_insert(swarm);
+    }
+}
+
+/// Passes on what has changed of materials.
+fn dye(
+    mut changes: MessageReader<AssetEvent<StandardMaterial>>,
+    bases: Res<Assets<StandardMaterial>>,
+    mut materials: ResMut<Assets<SphereMaterial>>,
+    swarms: Query<(&DrawParticles, &Swarm)>,
+) {
+    for change in changes.read() {
+        let (AssetEvent::Added { id } | AssetEvent::Modified { id }) = change else { continue };
+        for (_, swarm) in swarms.iter().filter(|(draw, _)| draw.material.id() == *id) {
+            if let (Some(base), Some(mut material)) = (bases.get(*id), materials.get_mut(&swarm.material)) {
+                material.base = base.clone();
+            }
+        }
+    }
+}
+
+/// Keeps where everything is after a step.
+fn capture(physics: Res<Physics>, mut swarms: Query<(&ObjectId, &mut Swarm)>) {
+    let frames = physics.world().state().frames;
+    for (object, mut swarm) in swarms.iter_mut().filter(|(_, swarm)| !swarm.on_device) {
+        let count = swarm.radii.len();
+        swarm.motion.step(frames, |list| {
+            list.extend(places(physics.world(), object.handle()));
+            list.resize(count, Vec3A::ZERO);
+        });
+    }
+}
+
+/// Places the spheres of this frame.
+fn place(
+    pace: Res<Pace>,
+    physics: Res<Physics>,
+    mut swarms: Query<(&ObjectId, &DrawParticles, &mut Swarm, &InheritedVisibility)>,
+    mut uploads: Query<&mut Upload>,
+) {
+    let world = physics.world();
+    for (object, draw, mut swarm, visibility) in &mut swarms {
+        let Swarm { children, motion, lives, born, radii, on_device, .. } = &mut *swarm;
+        let state = world.state();
+        let Some(range) = state.objects.get(object.handle()).map(|object| object.range.clone()) else { continue };
+        let radius = draw.scale * state.settings.radius;
+        let present = state.particles.absent[range.clone()].iter().zip(&state.particles.lives[range]);
+        for (place, (&absent, &life)) in present.enumerate().take(radii.len()) {
+            if lives[place] != life {
+                (lives[place], born[place]) = (life, state.frames);
+                motion.appear(place);
+            }
+            let sign = if born[place] == state.frames { -1.0 } else { 1.0 };
+            radii[place] = if absent { 0.0 } else { sign * radius };
+        }
+        if *on_device || !visibility.get() {
+            continue;
+        }
+        let Some(Ok(mut upload)) = children.first().map(|&child| uploads.get_mut(child)) else { continue };
+        upload.bytes.clear();
+        for (place, &radius) in motion.places(pace.part, Affine3A::IDENTITY).zip(radii.iter()) {
+            upload.bytes.extend_from_slice(bytemuck::bytes_of(&place.extend(radius.abs()).to_array()));
+        }
+    }
+}

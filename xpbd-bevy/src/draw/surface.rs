@@ -1,0 +1,256 @@
+//! Meshes that follow objects.
+
+use std::any::TypeId;
+use std::marker::PhantomData;
+
+use bevy::camera::primitives::Aabb;
+use bevy::camera::visibility::{NoAutoAabb, NoFrustumCulling};
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::math::Vec3A;
+use bevy::pbr::PbrPlugin;
+use bevy::prelude::*;
+use bevy::render::RenderApp;
+use xpbd_core::world::{ObjectHandle, World as Core};
+
+use super::motion::Motion;
+use super::pace::{Draw, Pace};
+use super::packed::Packed;
+use super::topology::Topology;
+use super::tube::Tube;
+use super::upload::{Target, Upload};
+use crate::object::{ObjectId, RestMesh, Vertices};
+use crate::physics::Physics;
+use crate::plugin::XpbdSystems;
+use crate::problem::Problems;
+
+/// A component beside [`ObjectId`] and `Mesh3d` that says where the vertices of the mesh are. Implemented by
+/// [`Vertices`], whose vertices follow particles; on an entity with both, another counts.
+pub trait Placer: Component {
+    /// The place of each vertex of the mesh: vertices of one place are in one place, and shaded as one.
+    ///
+    /// # Errors
+    /// The mesh is not one whose vertices it places. It is then drawn as it is.
+    fn place_of(&self, mesh: &Mesh) -> Result<Vec<u32>, BevyError>;
+
+    /// Appends where the places are now \[m\], in the order of their numbers.
+    ///
+    /// # Errors
+    /// The object is not what it was. The mesh stays as it is.
+    fn places(&self, world: &Core, object: ObjectHandle, places: &mut Vec<Vec3A>) -> Result<(), BevyError>;
+}
+
+impl Placer for Vertices {
+    fn place_of(&self, mesh: &Mesh) -> Result<Vec<u32>, BevyError> {
+        if self.particles.len() == mesh.count_vertices() {
+            return Ok(self.particles.clone());
+        }
+        let (found, expected) = (mesh.count_vertices(), self.particles.len());
+        Err(format!("its mesh has {found} vertices where {expected} follow particles").into())
+    }
+
+    fn places(&self, world: &Core, object: ObjectHandle, places: &mut Vec<Vec3A>) -> Result<(), BevyError> {
+        places.extend(world.packed_positions(object)?.iter().map(|&packed| Vec3A::from_vec4(packed)));
+        Ok(())
+    }
+}
+
+/// Draws what components of one kind place. That of [`Vertices`] is part of [`DrawPlugin`](super::DrawPlugin).
+pub struct PlacerPlugin<P> {
+    schedule: Interned<dyn ScheduleLabel>,
+    kind: PhantomData<fn(P)>,
+}
+
+impl<P> PlacerPlugin<P> {
+    /// For a world that is stepped in this schedule.
+    pub fn in_schedule(schedule: impl ScheduleLabel) -> Self {
+        Self { schedule: schedule.intern(), kind: PhantomData }
+    }
+}
+
+impl<P> Default for PlacerPlugin<P> {
+    fn default() -> Self {
+        Self::in_schedule(FixedPostUpdate)
+    }
+}
+
+impl<P: Placer> Plugin for PlacerPlugin<P> {
+    fn build(&self, app: &mut App) {
+        if app.get_sub_app(RenderApp).is_none() || !app.is_plugin_added::<PbrPlugin>() {
+            return;
+        }
+        app.add_systems(PostUpdate, dress::<P>.in_set(Draw::Dress));
+        app.add_systems(self.schedule, capture::<P>.in_set(XpbdSystems::Publish));
+        app.add_observer(|removed: On<Remove, P>, mut commands: Commands| {
+            let entity = removed.entity;
+            commands.queue(move |world: &mut World| undress(world, entity, Some(TypeId::of::<P>())));
+        });
+    }
+}
+
+/// The mesh of its own that an entity is drawn with.
+#[derive(Component)]
+pub struct Surface {
+    /// The mesh.
+    pub mesh: Handle<Mesh>,
+    /// Who places it.
+    placer: TypeId,
+    pub topology: Topology,
+    pub packed: Packed,
+    motion: Motion,
+    /// Whether a GPU places it.
+    pub on_device: bool,
+    /// Whether that is why it is never culled.
+    pub unculled: bool,
+    normals: Vec<Vec3A>,
+    places: Vec<Vec3A>,
+    /// What a kernel needs of it.
+    #[cfg(feature = "gpu")]
+    pub tables: Option<super::device::Tables>,
+}
+
+impl Surface {
+    /// Whether its places are particles.
+    #[cfg(feature = "gpu")]
+    pub fn follows_particles(&self) -> bool {
+        self.placer == TypeId::of::<Vertices>()
+    }
+}
+
+/// What was placed as it was described, and is drawn as it is.
+#[derive(Component)]
+struct Undrawn;
+
+pub fn build(app: &mut App) {
+    app.add_systems(PostUpdate, place.in_set(Draw::Place));
+    app.add_observer(|removed: On<Remove, ObjectId>, mut commands: Commands| {
+        let entity = removed.entity;
+        commands.queue(move |world: &mut World| undress(world, entity, None));
+    });
+}
+
+/// What an entity is dressed by.
+type Dressed<'a, P> =
+    (Entity, Ref<'a, ObjectId>, Ref<'a, P>, Ref<'a, Mesh3d>, Option<&'a RestMesh>, Option<&'a Surface>, Has<Undrawn>);
+
+/// Gives entities meshes of their own.
+fn dress<P: Placer>(
+    mut commands: Commands,
+    mut meshes: ResMut<Assets<Mesh>>,
+    physics: Res<Physics>,
+    entities: Query<Dressed<'static, P>, Without<Tube>>,
+    mut problems: Problems,
+) {
+    let vertices = TypeId::of::<Vertices>();
+    for (entity, object, placer, mesh, rest, surface, is_undrawn) in &entities {
+        let is_own = surface.is_some_and(|surface| surface.mesh == mesh.0);
+        let is_new = object.is_changed() || placer.is_changed() || (mesh.is_changed() && !is_own);
+        let other = surface.map(|surface| surface.placer).filter(|&other| other != TypeId::of::<P>());
+        let counts = other.is_none_or(|other| other == vertices);
+        if !counts || !(is_new || (surface.is_none() && !is_undrawn)) {
+            continue;
+        }
+        let rest = rest.filter(|_| is_own).map_or(&mesh.0, |rest| &rest.0).clone();
+        let Some(rest_mesh) = meshes.get(&rest) else { continue };
+        let made = Packed::new(rest_mesh).and_then(|(own, packed)| {
+            let topology = Topology::new(rest_mesh, placer.place_of(rest_mesh)?)?;
+            let mut places = Vec::new();
+            placer.places(physics.world(), object.handle(), &mut places)?;
+            if places.len() < topology.places() {
+                return Err(format!("its mesh follows {} places of {}", topology.places(), places.len()).into());
+            }
+            Ok((own, packed, topology, Motion::at(places, physics.world().state().frames)))
+        });
+        let (own, packed, topology, motion) = match made {
+            Ok(made) => made,
+            Err(problem) => {
+                problems.say(entity, "drawing", problem);
+                commands.queue(move |world: &mut World| undress(world, entity, None));
+                commands.entity(entity).try_insert(Undrawn);
+                continue;
+            }
+        };
+        let mesh = meshes.add(own);
+        let upload = Upload::to(Target::Vertices(mesh.id(), packed.stride));
+        let surface = Surface {
+            mesh: mesh.clone(),
+            placer: TypeId::of::<P>(),
+            topology,
+            packed,
+            motion,
+            on_device: false,
+            unculled: false,
+            normals: Vec::new(),
+            places: Vec::new(),
+            #[cfg(feature = "gpu")]
+            tables: None,
+        };
+        let bounds = (NoAutoAabb, Aabb::default());
+        commands.entity(entity).try_insert((surface, upload, RestMesh(rest), Mesh3d(mesh), bounds));
+        commands.entity(entity).try_remove::<Undrawn>();
+    }
+}
+
+/// Gives an entity the mesh back that it came with, unless it has got another one since; of this placer, if one is
+/// named.
+pub fn undress(world: &mut World, entity: Entity, placer: Option<TypeId>) {
+    let Ok(mut entity) = world.get_entity_mut(entity) else { return };
+    let Some(surface) = entity.get::<Surface>() else { return };
+    if placer.is_some_and(|placer| placer != surface.placer) {
+        return;
+    }
+    let (own, unculled) = (surface.mesh.id(), surface.unculled);
+    let has_own = entity.get::<Mesh3d>().is_some_and(|mesh| mesh.id() == own);
+    if let Some(RestMesh(rest)) = entity.get::<RestMesh>().cloned()
+        && has_own
+    {
+        entity.insert(Mesh3d(rest));
+    }
+    entity.remove::<(Surface, Upload, RestMesh, NoAutoAabb, Aabb)>();
+    if unculled {
+        entity.remove::<NoFrustumCulling>();
+    }
+}
+
+/// Keeps where everything is after a step.
+fn capture<P: Placer>(physics: Res<Physics>, mut surfaces: Query<(&ObjectId, &P, &mut Surface)>) {
+    let frames = physics.world().state().frames;
+    for (object, placer, mut surface) in &mut surfaces {
+        if surface.placer != TypeId::of::<P>() || surface.on_device {
+            continue;
+        }
+        let count = surface.motion.current.len();
+        surface.motion.step(frames, |places| {
+            // An object that is not what it was is made anew before long.
+            placer.places(physics.world(), object.handle(), places).ok();
+            places.resize(count, Vec3A::ZERO);
+        });
+    }
+}
+
+/// Places the vertices of this frame.
+fn place(
+    pace: Res<Pace>,
+    mut surfaces: Query<(&mut Surface, &mut Upload, &mut Aabb, &GlobalTransform, &InheritedVisibility)>,
+) {
+    for (mut surface, mut upload, mut bounds, transform, visibility) in &mut surfaces {
+        let frame = transform.affine().inverse();
+        if surface.on_device || !visibility.get() || !frame.is_finite() {
+            continue;
+        }
+        let Surface { topology, packed, motion, normals, places, .. } = &mut *surface;
+        places.clear();
+        places.extend(motion.places(pace.part, frame));
+        topology.normals(places, normals);
+        let vertex = |&place: &u32| (places[place as usize], normals[place as usize]);
+        packed.write(topology.place_of.iter().map(vertex), &mut upload.bytes);
+        *bounds = around(places.iter().copied());
+    }
+}
+
+/// The box around points.
+pub fn around(mut places: impl Iterator<Item = Vec3A>) -> Aabb {
+    let Some(first) = places.next() else { return Aabb::default() };
+    let (low, high) = places.fold((first, first), |(low, high), place| (low.min(place), high.max(place)));
+    Aabb { center: 0.5 * (low + high), half_extents: 0.5 * (high - low) }
+}

@@ -1,0 +1,223 @@
+//! Ropes as tubes.
+
+use std::f32::consts::TAU;
+
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::primitives::Aabb;
+use bevy::camera::visibility::NoAutoAabb;
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::math::Vec3A;
+use bevy::mesh::{Indices, PrimitiveTopology};
+use bevy::prelude::*;
+use xpbd_core::scalar::trig;
+use xpbd_core::world::World as Core;
+
+use super::motion::Motion;
+use super::pace::{Draw, Pace};
+use super::packed::Packed;
+use super::surface::{around, undress};
+use super::upload::{Target, Upload};
+use crate::object::ObjectId;
+use crate::physics::Physics;
+use crate::plugin::XpbdSystems;
+
+/// Draws an object whose particles are a line, in their order, as a tube with rounded shading. The entity gets a
+/// mesh; it needs a material. Texture coordinates go once around and, lengthwise, one for each particle.
+#[derive(Component, Debug, Clone, PartialEq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+#[require(Transform, Visibility)]
+pub struct Tube {
+    /// Radius \[m\].
+    pub radius: f32,
+    /// Sides around, at least 3.
+    pub sides: u32,
+}
+
+impl Default for Tube {
+    fn default() -> Self {
+        Self { radius: 0.01, sides: 8 }
+    }
+}
+
+/// The mesh of a tube.
+#[derive(Component)]
+struct Wall {
+    mesh: Handle<Mesh>,
+    packed: Packed,
+    motion: Motion,
+    /// Sine and cosine of the directions around.
+    ring: Vec<[f32; 2]>,
+    line: Vec<Vec3A>,
+    vertices: Vec<(Vec3A, Vec3A)>,
+}
+
+pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
+    app.register_type::<Tube>();
+    app.add_systems(PostUpdate, (roll.in_set(Draw::Dress), place.in_set(Draw::Place)));
+    app.add_systems(schedule, capture.in_set(XpbdSystems::Publish));
+    app.add_observer(|removed: On<Remove, Tube>, mut commands: Commands| unroll(removed.entity, &mut commands));
+    app.add_observer(|removed: On<Remove, ObjectId>, mut commands: Commands| unroll(removed.entity, &mut commands));
+}
+
+/// Takes the mesh away that an entity was given.
+fn unroll(entity: Entity, commands: &mut Commands) {
+    commands.queue(move |world: &mut World| {
+        let Ok(mut entity) = world.get_entity_mut(entity) else { return };
+        let Some(wall) = entity.take::<Wall>() else { return };
+        if entity.get::<Mesh3d>().is_some_and(|mesh| mesh.0 == wall.mesh) {
+            entity.remove::<Mesh3d>();
+        }
+        entity.remove::<(Upload, NoAutoAabb, Aabb)>();
+    });
+}
+
+fn line(world: &Core, object: ObjectId) -> Vec<Vec3A> {
+    let packed = world.packed_positions(object.handle()).unwrap_or_default();
+    packed.iter().map(|&packed| Vec3A::from_vec4(packed)).collect()
+}
+
+/// What is new or has changed.
+type Anew = Or<(Changed<ObjectId>, Changed<Tube>)>;
+
+/// Makes meshes.
+fn roll(
+    mut commands: Commands,
+    mut meshes: ResMut<Assets<Mesh>>,
+    physics: Res<Physics>,
+    tubes: Query<(Entity, &ObjectId, &Tube), Anew>,
+) {
+    for (entity, &object, tube) in &tubes {
+        let current = line(physics.world(), object);
+        let sides = tube.sides.clamp(3, 256);
+        if current.len() < 2 {
+            unroll(entity, &mut commands);
+            continue;
+        }
+        let Ok((own, packed)) = Packed::new(&hose(current.len() as u32, sides)) else { continue };
+        let angle = |k: u32| TAU * k as f32 / sides as f32;
+        let wall = Wall {
+            mesh: meshes.add(own),
+            packed,
+            motion: Motion::at(current, physics.world().state().frames),
+            ring: (0..=sides).map(|k| [trig::sin(angle(k)), trig::cos(angle(k))]).collect(),
+            line: Vec::new(),
+            vertices: Vec::new(),
+        };
+        let upload = Upload::to(Target::Vertices(wall.mesh.id(), wall.packed.stride));
+        let mesh = Mesh3d(wall.mesh.clone());
+        commands.queue(move |world: &mut World| undress(world, entity, None));
+        commands.entity(entity).try_insert((wall, upload, mesh, NoAutoAabb, Aabb::default()));
+    }
+}
+
+/// The mesh of a tube along so many points: a ring for each, with one vertex twice for the texture, and a flat ring
+/// and a point at each end.
+fn hose(points: u32, sides: u32) -> Mesh {
+    let ring = sides + 1;
+    let rings = points + 2;
+    // Rings: the flat one at the begin, those of the points, the flat one at the end; then the two tips.
+    let row = |k: u32| k.clamp(1, points) - 1;
+    let mut uvs: Vec<[f32; 2]> =
+        (0..rings).flat_map(|k| (0..ring).map(move |s| [s as f32 / sides as f32, row(k) as f32])).collect();
+    uvs.extend([[0.5, 0.0], [0.5, (points - 1) as f32]]);
+    let mut indices = Vec::new();
+    for k in 1..points {
+        for s in 0..sides {
+            let [a, b] = [k * ring + s, (k + 1) * ring + s];
+            indices.extend([a, b, a + 1, a + 1, b, b + 1]);
+        }
+    }
+    let (tip, last) = (rings * ring, (rings - 1) * ring);
+    for s in 0..sides {
+        indices.extend([tip, s, s + 1, tip + 1, last + s + 1, last + s]);
+    }
+    let count = uvs.len();
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, vec![[0.0_f32; 3]; count])
+        .with_inserted_attribute(Mesh::ATTRIBUTE_NORMAL, vec![[0.0_f32, 1.0, 0.0]; count])
+        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, uvs)
+        .with_inserted_indices(Indices::U32(indices))
+}
+
+fn capture(physics: Res<Physics>, mut tubes: Query<(&ObjectId, &mut Wall)>) {
+    let frames = physics.world().state().frames;
+    for (object, mut wall) in &mut tubes {
+        let count = wall.motion.current.len();
+        wall.motion.step(frames, |places| {
+            let packed = physics.world().packed_positions(object.handle()).unwrap_or_default();
+            places.extend(packed.iter().map(|&packed| Vec3A::from_vec4(packed)));
+            places.resize(count, Vec3A::ZERO);
+        });
+    }
+}
+
+/// Places the vertices of this frame. A scaled entity has the radius in the world that its tube says, since rings
+/// are laid in the world.
+fn place(
+    pace: Res<Pace>,
+    mut tubes: Query<(&Tube, &mut Wall, &mut Upload, &mut Aabb, &GlobalTransform, &InheritedVisibility)>,
+) {
+    for (tube, mut wall, mut upload, mut bounds, transform, visibility) in &mut tubes {
+        let frame = transform.affine().inverse();
+        if !visibility.get() || !frame.is_finite() {
+            continue;
+        }
+        let Wall { packed, motion, ring, line, vertices, .. } = &mut *wall;
+        line.clear();
+        line.extend(motion.places(pace.part, bevy::math::Affine3A::IDENTITY));
+        lay(line, ring, tube.radius, vertices);
+        // Normals turn as areas do.
+        let turned = transform.affine().matrix3.transpose();
+        for (place, normal) in vertices.iter_mut() {
+            *place = frame.transform_point3a(*place);
+            *normal = (turned * *normal).normalize_or_zero();
+        }
+        packed.write(vertices.iter().copied(), &mut upload.bytes);
+        *bounds = around(vertices.iter().map(|vertex| vertex.0));
+    }
+}
+
+/// Places \[m\] and normals of the vertices of a [`hose`] along a line. From point to point its rings turn with the
+/// line and not about it (rotation-minimising frames: \[Wang08\], double reflection).
+fn lay(line: &[Vec3A], ring: &[[f32; 2]], radius: f32, vertices: &mut Vec<(Vec3A, Vec3A)>) {
+    vertices.clear();
+    let count = line.len();
+    let tangent = |k: usize| {
+        let along = line[(k + 1).min(count - 1)] - line[k.saturating_sub(1)];
+        along.try_normalize().unwrap_or(Vec3A::X)
+    };
+    let mut along = tangent(0);
+    let mut side = along.any_orthonormal_vector();
+    let flat = |centre: Vec3A, along: Vec3A, side: Vec3A, facing: Option<Vec3A>| {
+        let other = along.cross(side);
+        ring.iter().map(move |&[sine, cosine]| {
+            let out = cosine * side + sine * other;
+            (centre + radius * out, facing.unwrap_or(out))
+        })
+    };
+    vertices.extend(flat(line[0], along, side, Some(-along)));
+    for k in 0..count {
+        let next = tangent(k);
+        if k > 0 {
+            side = reflected(line[k] - line[k - 1], along, next, side);
+        }
+        along = next;
+        vertices.extend(flat(line[k], along, side, None));
+    }
+    vertices.extend(flat(line[count - 1], along, side, Some(along)));
+    vertices.extend([(line[0], -tangent(0)), (line[count - 1], along)]);
+}
+
+/// The direction `side`, normal to the tangent `along`, where the tangent is `next`, a step of this length further.
+fn reflected(step: Vec3A, along: Vec3A, next: Vec3A, side: Vec3A) -> Vec3A {
+    let mirror = |x: Vec3A, axis: Vec3A| {
+        let square = axis.length_squared();
+        if square > 0.0 { x - (2.0 * axis.dot(x) / square) * axis } else { x }
+    };
+    let (along, side) = (mirror(along, step), mirror(side, step));
+    let side = mirror(side, next - along);
+    // What rounding has left along the tangent would grow from point to point.
+    (side - side.dot(next) * next).try_normalize().unwrap_or_else(|| next.any_orthonormal_vector())
+}

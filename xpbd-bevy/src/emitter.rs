@@ -1,0 +1,224 @@
+//! Emitters and sinks of fluids.
+//!
+//! ```
+//! use bevy::prelude::*;
+//! use xpbd_bevy::prelude::*;
+//!
+//! fn tap(mut commands: Commands) {
+//!     let water = commands.spawn(Fluid::empty(4000).of(Liquid::WATER)).id();
+//!     let tap = Emitter::new(water, Opening::Disc { radius: 0.03 }, 1.0).lifetime(10.0);
+//!     commands.spawn((tap, Transform::from_xyz(0.0, 2.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::X)));
+//!     commands.spawn(Sink::new(Region::half_space(Vec3::NEG_Y, Vec3::Y)));
+//! }
+//! ```
+
+mod sink;
+
+pub use sink::{Drained, Sink};
+pub use xpbd_fluid::Region;
+pub use xpbd_fluid::emitter::{Opening, WhenFull};
+
+use bevy::ecs::entity::MapEntities;
+use bevy::ecs::intern::Interned;
+use bevy::ecs::reflect::ReflectMapEntities;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use xpbd_core::world::{ObjectHandle, World as Core};
+use xpbd_fluid::{FlowError, Nozzle};
+
+use crate::object::ObjectId;
+use crate::physics::Physics;
+use crate::plugin::XpbdSystems;
+use crate::problem::Problems;
+use crate::time::StepLength;
+
+/// Lets particles come into a fluid, out of an opening that looks where its entity does (along −z) and moves with
+/// it.
+///
+/// They come as long as the fluid has room, [`spare`](crate::object::fluid::Fluid::spare). Speed and `running` may be
+/// changed at any time; a change of anything else starts it anew.
+#[derive(Component, MapEntities, Debug, Clone, PartialEq, Reflect)]
+#[component(map_entities)]
+#[reflect(opaque)]
+#[reflect(Component, Debug, PartialEq, MapEntities)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+#[require(Transform, Outflow)]
+pub struct Emitter {
+    /// The fluid that it fills.
+    #[entities]
+    pub fluid: Entity,
+    /// What particles leave through.
+    pub opening: Opening,
+    /// How fast they leave \[m/s\].
+    pub speed: f32,
+    /// No more than this many a second \[1/s\]; none for as many as leave at rest density.
+    pub rate: Option<f32>,
+    /// How long a particle stays \[s\]; none for ever.
+    pub lifetime: Option<f32>,
+    /// What happens when there is no room left.
+    pub when_full: WhenFull,
+    /// Stops when this many have come.
+    pub limit: Option<u64>,
+    /// How far particles are off their places, in parts of their spacing \[1\], at most 0.5.
+    pub jitter: f32,
+    /// Whether it lets particles come.
+    pub running: bool,
+}
+
+impl Emitter {
+    /// An opening into a fluid that particles leave at a speed \[m/s\].
+    pub fn new(fluid: Entity, opening: Opening, speed: f32) -> Self {
+        let (rate, lifetime, limit) = (None, None, None);
+        let when_full = WhenFull::default();
+        Self { fluid, opening, speed, rate, lifetime, when_full, limit, jitter: 0.0, running: true }
+    }
+
+    /// Lets no more than this many come in a second \[1/s\].
+    #[must_use]
+    pub fn rate(mut self, rate: f32) -> Self {
+        self.rate = Some(rate);
+        self
+    }
+
+    /// How long a particle stays \[s\].
+    #[must_use]
+    pub fn lifetime(mut self, lifetime: f32) -> Self {
+        self.lifetime = Some(lifetime);
+        self
+    }
+
+    /// What happens when there is no room left.
+    #[must_use]
+    pub fn when_full(mut self, when_full: WhenFull) -> Self {
+        self.when_full = when_full;
+        self
+    }
+
+    /// Stops when this many have come.
+    #[must_use]
+    pub fn at_most(mut self, particles: u64) -> Self {
+        self.limit = Some(particles);
+        self
+    }
+
+    fn source(&self, world: &Core, object: ObjectHandle) -> Result<xpbd_fluid::Emitter, FlowError> {
+        let mut nozzle = Nozzle::new(self.opening, self.speed).when_full(self.when_full).jitter(self.jitter);
+        if let Some(rate) = self.rate {
+            nozzle = nozzle.rate(rate);
+        }
+        if let Some(lifetime) = self.lifetime {
+            nozzle = nozzle.lifetime(lifetime);
+        }
+        if let Some(limit) = self.limit {
+            nozzle = nozzle.at_most(limit);
+        }
+        let mut source = nozzle.emitter(world, object)?;
+        if !self.running {
+            source.stop();
+        }
+        Ok(source)
+    }
+
+    /// Whether it differs from another in no more than can be changed as it runs.
+    fn resembles(&self, other: &Self) -> bool {
+        let Self { speed, running, .. } = *other;
+        Self { speed, running, ..self.clone() } == *other
+    }
+}
+
+/// What has left an emitter.
+#[derive(Component, Debug, Default, Clone)]
+pub struct Outflow {
+    source: Option<xpbd_fluid::Emitter>,
+    /// What the source was made of, or could not be.
+    of: Option<(Emitter, ObjectHandle)>,
+    missing: u64,
+}
+
+impl Outflow {
+    /// How many particles have come since it was made or changed.
+    pub fn emitted(&self) -> u64 {
+        self.source.as_ref().map_or(0, xpbd_fluid::Emitter::emitted)
+    }
+
+    /// How many of them have gone, at the end of their lifetime or for others.
+    pub fn retired(&self) -> u64 {
+        self.source.as_ref().map_or(0, xpbd_fluid::Emitter::retired)
+    }
+
+    /// How many found no room.
+    pub fn missing(&self) -> u64 {
+        self.missing
+    }
+
+    /// Makes the source be what the emitter says.
+    fn renew(&mut self, emitter: &Emitter, world: &Core, object: ObjectHandle) -> Result<(), FlowError> {
+        let before = self.of.replace((emitter.clone(), object));
+        if let (Some(source), Some((before, into))) = (&mut self.source, before)
+            && into == object
+            && emitter.resembles(&before)
+        {
+            match (before.running, emitter.running) {
+                (false, true) => source.start(),
+                (true, false) => source.stop(),
+                _ => {}
+            }
+            return source.set_speed(emitter.speed);
+        }
+        self.missing = 0;
+        self.source = None;
+        self.source = Some(emitter.source(world, object)?);
+        Ok(())
+    }
+
+    fn step(&mut self, world: &mut Core, pose: GlobalTransform, dt: f32) -> Result<(), FlowError> {
+        let Some(source) = &mut self.source else { return Ok(()) };
+        let (_, rotation, position) = pose.to_scale_rotation_translation();
+        source.move_to(position, rotation * BACKWARD)?;
+        self.missing += source.step(world, dt)?.missing;
+        Ok(())
+    }
+}
+
+/// Half a turn about y: particles leave along z of what is turned by it.
+const BACKWARD: Quat = Quat::from_xyzw(0.0, 1.0, 0.0, 0.0);
+
+/// Emitters and sinks of fluids.
+#[derive(Debug, Clone)]
+pub struct EmitterPlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl Plugin for EmitterPlugin {
+    fn build(&self, app: &mut App) {
+        app.register_type::<Emitter>().register_type::<Sink>().register_type::<Drained>();
+        app.add_systems(self.0, (sink::drain, emit).chain().in_set(XpbdSystems::Drive));
+        app.add_observer(forget);
+    }
+}
+
+fn forget(removed: On<Remove, Emitter>, mut commands: Commands) {
+    commands.entity(removed.entity).try_remove::<Outflow>();
+}
+
+fn emit(
+    mut physics: ResMut<Physics>,
+    length: Res<StepLength>,
+    mut emitters: Query<(Entity, &Emitter, &mut Outflow)>,
+    objects: Query<&ObjectId>,
+    transforms: TransformHelper,
+    mut problems: Problems,
+) {
+    let Some(dt) = length.get() else { return };
+    for (entity, emitter, mut outflow) in emitters.iter_mut().sort::<Entity>() {
+        // The fluid may be gone, or come yet.
+        let Ok(object) = objects.get(emitter.fluid) else { continue };
+        let (object, world) = (object.handle(), physics.world_mut());
+        let mut result = Ok(());
+        if outflow.of.as_ref().is_none_or(|(of, into)| of != emitter || *into != object) {
+            result = outflow.renew(emitter, world, object);
+        }
+        let pose = transforms.compute_global_transform(entity).unwrap_or_default();
+        if let Err(problem) = result.and_then(|()| outflow.step(world, pose, dt)) {
+            problems.say(entity, "emitter", problem);
+        }
+    }
+}

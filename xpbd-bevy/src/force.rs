@@ -1,0 +1,128 @@
+//! Forces and wind.
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use xpbd_core::scalar::trig;
+use xpbd_core::world::{ObjectHandle, World as Core};
+
+use crate::object::ObjectId;
+use crate::physics::Physics;
+use crate::plugin::XpbdSystems;
+use crate::problem::Problems;
+use crate::time::{PhysicsTime, StepLength};
+
+/// Air that moves: it takes what is made of particles along, by their drag.
+///
+/// The force on a particle is m d (u − v), with its mass m, the drag d \[1/s\] of its cloth, rope or liquid, the wind
+/// u, and its velocity v. A cloth that hangs tilts by the angle whose tangent is d u/g. A wind that is not finite does
+/// not blow.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use xpbd_bevy::prelude::*;
+/// App::new().insert_resource(Wind { gusts: 0.3, ..Wind::new(Vec3::X * 4.0) });
+/// ```
+#[derive(Resource, Debug, Clone, Copy, PartialEq, Reflect)]
+#[reflect(Resource, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub struct Wind {
+    /// Its mean velocity \[m/s\].
+    pub velocity: Vec3,
+    /// How much gusts change it, as a part of it \[1\].
+    pub gusts: f32,
+    /// The time from one large gust to the next \[s\].
+    pub period: f32,
+}
+
+impl Wind {
+    /// A steady wind \[m/s\].
+    pub fn new(velocity: Vec3) -> Self {
+        Self { velocity, ..Self::default() }
+    }
+
+    /// Its velocity \[m/s\] at a time \[s\] and a place \[m\]. Gusts travel with it.
+    pub fn at(&self, time: f64, place: Vec3) -> Vec3 {
+        let speed = self.velocity.length();
+        if self.gusts == 0.0 || !(speed > 0.0 && self.period > 0.0) {
+            return self.velocity;
+        }
+        let way = self.velocity.dot(place) / (speed * speed);
+        // Waves whose periods have no common multiple, of amplitudes that add up to 1.
+        let wave = |rate: f64, amplitude: f32| {
+            let turns = ((time - f64::from(way)) / f64::from(self.period) * rate).rem_euclid(1.0);
+            amplitude * trig::sin(turns as f32 * std::f32::consts::TAU)
+        };
+        let gust = wave(1.0, 0.5) + wave(2.236_068, 0.3) + wave(5.196_152, 0.2);
+        self.velocity * (1.0 + self.gusts * gust)
+    }
+}
+
+/// No wind.
+impl Default for Wind {
+    fn default() -> Self {
+        Self { velocity: Vec3::ZERO, gusts: 0.0, period: 5.0 }
+    }
+}
+
+/// Accelerates all particles of an entity's cloth, rope, liquid or soft body alike \[m/s²\], besides gravity.
+#[derive(Component, Debug, Default, Clone, Copy, PartialEq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub struct Acceleration(pub Vec3);
+
+/// Forces and wind.
+#[derive(Debug, Clone)]
+pub struct ForcePlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl Plugin for ForcePlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Wind>().register_type::<Wind>().register_type::<Acceleration>();
+        app.add_systems(self.0, (blow, accelerate).chain().in_set(XpbdSystems::Drive));
+    }
+}
+
+/// Adds the force m a on each particle of an object; an acceleration that is not finite adds none.
+fn push(world: &mut Core, object: ObjectHandle, acceleration: impl Fn(Vec3) -> Vec3) {
+    let Some(range) = world.state().objects.get(object).map(|object| object.range.clone()) else { return };
+    for (k, i) in range.enumerate() {
+        let particles = &world.state().particles;
+        if particles.anchor[i].w > 0.0 {
+            let force = particles.mass[i] * acceleration(particles.position(i));
+            // A force that is not finite is the only error left.
+            world.add_force(object, k, force).ok();
+        }
+    }
+}
+
+fn blow(mut physics: ResMut<Physics>, wind: Res<Wind>, time: Res<PhysicsTime>, length: Res<StepLength>) {
+    if length.get().is_none() || wind.velocity == Vec3::ZERO {
+        return;
+    }
+    let world = physics.world_mut();
+    for k in 0..world.objects().len() {
+        let handle = world.objects()[k];
+        let drag = world.state().objects.get(handle).map_or(0.0, |object| object.drag);
+        if drag > 0.0 {
+            push(world, handle, |place| drag * wind.at(time.elapsed, place));
+        }
+    }
+}
+
+fn accelerate(
+    mut physics: ResMut<Physics>,
+    length: Res<StepLength>,
+    accelerated: Query<(Entity, &ObjectId, &Acceleration)>,
+    mut problems: Problems,
+) {
+    if length.get().is_none() {
+        return;
+    }
+    for (entity, object, &Acceleration(acceleration)) in accelerated.iter().sort::<Entity>() {
+        if !acceleration.is_finite() {
+            problems.say(entity, "acceleration", "it must be finite");
+        } else if acceleration != Vec3::ZERO {
+            push(physics.world_mut(), object.handle(), |_| acceleration);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Joints between bodies.
+//!
+//! A [`Joint`] is an entity of its own, or a component beside one of its bodies. Its frame is that of the world,
+//! where its bodies are when it is made, unless it has one on each body.
+//!
+//! ```
+//! use bevy::prelude::*;
+//! use xpbd_bevy::prelude::*;
+//!
+//! fn door(mut commands: Commands) {
+//!     let door = commands.spawn((RigidBody::Dynamic, Collider::cuboid(0.5, 1.0, 0.02), Density(600.0))).id();
+//!     let hinge = Hinge::new(Vec3::new(-0.5, 0.0, 0.0), Vec3::Y).limits(-1.5, 1.5).break_force(5e3);
+//!     commands.spawn(Joint::new(door, hinge));
+//! }
+//! ```
+//!
+//! A joint that runs is changed by its [`JointId`]: limits, motors, and what it bears.
+//!
+//! ```
+//! # use bevy::prelude::*;
+//! # use xpbd_bevy::prelude::*;
+//! fn open(mut physics: ResMut<Physics>, doors: Query<&JointId>) -> Result {
+//!     for door in &doors {
+//!         door.handle().set_motor(physics.world_mut(), Freedom::Turn, Motor::position(1.5))?;
+//!     }
+//!     Ok(())
+//! }
+//! ```
+
+mod kind;
+mod tie;
+
+use bevy::ecs::entity::MapEntities;
+use bevy::ecs::intern::Interned;
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::reflect::ReflectMapEntities;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
+use hashbrown::HashMap;
+use xpbd_core::world::BodyHandle;
+use xpbd_rigid::joint::JointHandle;
+
+pub use kind::JointKind;
+
+use crate::physics::{Physics, Thing};
+use crate::plugin::{Prepare, XpbdSystems};
+
+/// Holds a body to another, or to the world.
+///
+/// It is made once its bodies are there, and anew when it or they are. A joint that has broken stays, without effect.
+#[derive(Component, MapEntities, Debug, Clone, PartialEq, Reflect)]
+#[reflect(Component, Debug, PartialEq, MapEntities)]
+pub struct Joint {
+    /// The entity of the first body; none for the world.
+    #[entities]
+    pub a: Option<Entity>,
+    /// The entity of the second body.
+    #[entities]
+    pub b: Entity,
+    /// What it leaves free.
+    pub kind: JointKind,
+}
+
+impl Joint {
+    /// A joint of a body to the world.
+    pub fn new(body: Entity, kind: impl Into<JointKind>) -> Self {
+        Self { a: None, b: body, kind: kind.into() }
+    }
+
+    /// A joint of two bodies.
+    pub fn between(a: Entity, b: Entity, kind: impl Into<JointKind>) -> Self {
+        Self { a: Some(a), b, kind: kind.into() }
+    }
+}
+
+/// The joint that an entity is in the physics world.
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(immutable, on_insert = Self::enter, on_discard = Self::leave)]
+pub struct JointId {
+    handle: JointHandle,
+    /// The fixed body that was made for it.
+    ground: Option<BodyHandle>,
+}
+
+impl JointId {
+    /// The handle.
+    pub fn handle(&self) -> &JointHandle {
+        &self.handle
+    }
+
+    /// The bodies that it was made for.
+    fn bodies(&self) -> [Option<BodyHandle>; 2] {
+        let [a, b] = self.handle.bodies();
+        [self.ground.is_none().then_some(a), Some(b)]
+    }
+
+    fn enter(mut world: DeferredWorld, at: HookContext) {
+        let Some(Self { handle, .. }) = world.get::<Self>(at.entity).cloned() else { return };
+        if let Some(mut physics) = world.get_resource_mut::<Physics>() {
+            for part in handle.batches().0 {
+                physics.own(Thing::Batch(part.batch), at.entity);
+            }
+        }
+        if !handle.has_contacts()
+            && let Some(mut apart) = world.get_resource_mut::<Apart>()
+        {
+            *apart.0.entry(handle.bodies()).or_default() += 1;
+        }
+    }
+
+    fn leave(mut world: DeferredWorld, at: HookContext) {
+        let Some(Self { handle, ground }) = world.get::<Self>(at.entity).cloned() else { return };
+        let is_last = !handle.has_contacts()
+            && world.get_resource_mut::<Apart>().is_none_or(|mut apart| apart.leave(handle.bodies()));
+        let Some(mut physics) = world.get_resource_mut::<Physics>() else { return };
+        for part in handle.batches().0 {
+            physics.remove(Thing::Batch(part.batch));
+        }
+        let [a, b] = handle.bodies();
+        match ground {
+            Some(ground) => physics.remove(Thing::Body(ground)),
+            // A body may have gone.
+            None if is_last => drop(physics.world_mut().set_contacts_between(a, b, true)),
+            None => {}
+        }
+    }
+}
+
+/// How many joints keep two bodies from touching.
+#[derive(Resource, Debug, Default)]
+struct Apart(HashMap<[BodyHandle; 2], u32>);
+
+impl Apart {
+    /// Whether the joint was the last that kept them apart.
+    fn leave(&mut self, bodies: [BodyHandle; 2]) -> bool {
+        let Some(count) = self.0.get_mut(&bodies) else { return true };
+        *count -= 1;
+        let is_last = *count == 0;
+        if is_last {
+            self.0.remove(&bodies);
+        }
+        is_last
+    }
+}
+
+/// Joints between bodies.
+#[derive(Debug, Clone)]
+pub struct JointPlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl Plugin for JointPlugin {
+    fn build(&self, app: &mut App) {
+        app.register_type::<Joint>().init_resource::<Apart>();
+        // Snapshots name the constraints of joints and clusters.
+        if let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()
+            && let Err(problem) = xpbd_rigid::register(physics.world_mut().registry_mut())
+        {
+            error!("snapshots cannot be read: {problem}");
+        }
+        app.add_systems(self.0, tie::tie.in_set(XpbdSystems::Prepare(Prepare::Ties)));
+        app.add_observer(tie::untie);
+    }
+}

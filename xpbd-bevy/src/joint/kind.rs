@@ -1,0 +1,76 @@
+//! All joints in one type.
+
+use bevy::prelude::*;
+use xpbd_core::world::{BodyHandle, World as Core};
+use xpbd_rigid::joint::{
+    Ball, Cylindrical, Distance, Fixed, Hinge, Joint as _, JointError, JointHandle, PointOnLine, PointOnPlane, Slider,
+    Spring, Universal,
+};
+
+macro_rules! kinds {
+    ($($(#[$about:meta])* $kind:ident,)*) => {
+        /// What a joint leaves free: any of those of [`xpbd_rigid::joint`].
+        #[derive(Debug, Clone, PartialEq, Reflect)]
+        #[reflect(opaque)]
+        #[reflect(Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum JointKind {
+            $($(#[$about])* $kind($kind),)*
+        }
+
+        impl JointKind {
+            /// Adds it between two bodies, or between the world and the second.
+            pub(super) fn add(
+                &self,
+                world: &mut Core,
+                a: Option<BodyHandle>,
+                b: BodyHandle,
+            ) -> Result<JointHandle, JointError> {
+                match (self, a) {
+                    $(
+                        (Self::$kind(joint), Some(a)) => (*joint).add(world, a, b),
+                        (Self::$kind(joint), None) => (*joint).add_to_world(world, b),
+                    )*
+                }
+            }
+        }
+
+        $(
+            impl From<$kind> for JointKind {
+                fn from(joint: $kind) -> Self {
+                    Self::$kind(joint)
+                }
+            }
+        )*
+    };
+}
+
+kinds! {
+    /// One point stays in one place.
+    Ball,
+    /// Turns about an axis, and slides along it.
+    Cylindrical,
+    /// Two points stay within a range of distances.
+    Distance,
+    /// Nothing moves.
+    Fixed,
+    /// Turns about an axis.
+    Hinge,
+    /// A point stays on a line.
+    PointOnLine,
+    /// A point stays in a plane.
+    PointOnPlane,
+    /// Slides along an axis.
+    Slider,
+    /// Two points are pulled to a distance.
+    Spring,
+    /// Turns about two axes, as a cardan joint does.
+    Universal,
+}
+
+impl JointKind {
+    /// Nothing moves against this place \[m\] of the world.
+    pub fn fixed(anchor: Vec3) -> Self {
+        Self::Fixed(Fixed::new(anchor))
+    }
+}

@@ -1,0 +1,113 @@
+//! The plugin of **xpbd** for Bevy: cloth, ropes, liquids, soft and rigid bodies that push on each other.
+//!
+//! ```
+//! use bevy::prelude::*;
+//! use xpbd_bevy::prelude::*;
+//!
+//! let mut app = App::new();
+//! app.add_plugins((MinimalPlugins, TransformPlugin, XpbdPlugins::default()));
+//! app.update();
+//! assert_eq!(app.world().resource::<Physics>().world().objects().len(), 0);
+//! ```
+//!
+//! Components describe what there is; a system makes it in the [`Physics`] world before the next step. Changing a
+//! component makes it anew, removing it or despawning its entity takes it out.
+//!
+//! A step is one run of the fixed schedule, in [`XpbdSystems`]: forces and edits belong before it, in
+//! `FixedUpdate`; what reads the outcome, after it. Between steps everything drawn is interpolated.
+//!
+//! | where to look | for what |
+//! |---|---|
+//! | [`plugin`] | the plugins of the group, schedules |
+//! | [`physics`] | the world behind the components |
+//! | [`body`] | rigid bodies |
+//! | [`collider`] | shapes that collide |
+//! | `joint` | hinges and other joints |
+//! | [`message`] | what touched, broke, fell asleep |
+//! | [`object`] | cloth and all else that is made of particles, pins |
+//! | [`material`] | friction, groups, density |
+//! | `emitter` | what lets liquid come and go |
+//! | [`force`] | wind, accelerations |
+//! | [`constraint`] | constraints of one's own |
+//! | [`query`] | rays, closest points |
+//! | [`drag`] | dragging with the mouse |
+//! | `debug`, [`diagnostic`] | gizmos, times and counts |
+//! | [`time`] | pause, slow motion, single steps |
+
+pub mod backend;
+pub mod body;
+pub mod collider;
+pub mod constraint;
+#[cfg(feature = "debug")]
+pub mod debug;
+pub mod diagnostic;
+pub mod drag;
+#[cfg(feature = "render")]
+pub mod draw;
+#[cfg(feature = "fluid")]
+pub mod emitter;
+pub mod force;
+#[cfg(feature = "rigid")]
+pub mod joint;
+pub mod material;
+pub mod message;
+pub mod object;
+pub mod physics;
+pub mod plugin;
+mod problem;
+pub mod query;
+pub mod time;
+
+pub use backend::BackendKind;
+pub use physics::Physics;
+pub use plugin::{XpbdPlugins, XpbdSystems};
+
+/// What a game needs.
+pub mod prelude {
+    pub use crate::backend::BackendKind;
+    #[cfg(feature = "gpu")]
+    pub use crate::backend::GpuReadback;
+    pub use crate::body::{
+        ExternalForce, LockedAxes, Mass, NoTransformEasing, Restless, RigidBody, Sleeping, TransformInterpolation,
+    };
+    pub use crate::collider::{Collider, ColliderFromMesh};
+    pub use crate::constraint::{ConstraintApp, Constraints};
+    #[cfg(feature = "render")]
+    pub use crate::draw::{DrawParticles, Tube};
+    #[cfg(feature = "fluid")]
+    pub use crate::emitter::{Emitter, Opening, Region, Sink, WhenFull};
+    pub use crate::force::{Acceleration, Wind};
+    #[cfg(feature = "rigid")]
+    pub use crate::joint::{Joint, JointId, JointKind};
+    pub use crate::material::{CollisionGroups, Damping, Density, Friction, GravityScale, Restitution, Velocity};
+    #[cfg(feature = "rigid")]
+    pub use crate::message::JointBroken;
+    pub use crate::message::{CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, WokeUp};
+    #[cfg(feature = "cloth")]
+    pub use crate::object::cloth::Cloth;
+    #[cfg(feature = "rigid")]
+    pub use crate::object::cluster::Cluster;
+    #[cfg(feature = "fluid")]
+    pub use crate::object::fluid::{Fluid, Liquid};
+    pub use crate::object::pin::Pinned;
+    #[cfg(feature = "cloth")]
+    pub use crate::object::rope::Rope;
+    pub use crate::physics::Physics;
+    pub use crate::plugin::{XpbdPlugins, XpbdSystems};
+    pub use crate::time::PhysicsTime;
+    #[cfg(feature = "cloth")]
+    pub use xpbd_cloth::{Bending, Stretch, bending_stiffness};
+    pub use xpbd_core::world::Settings;
+    #[cfg(feature = "rigid")]
+    pub use xpbd_rigid::Plasticity;
+    #[cfg(feature = "rigid")]
+    pub use xpbd_rigid::joint::{
+        Ball, Cylindrical, Distance, Frame, Freedom, Hinge, Joint as _, Limits, Motor, PointOnLine, PointOnPlane,
+        Slider, Spring, Universal,
+    };
+}
+
+/// The code in the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

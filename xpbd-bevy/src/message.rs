@@ -1,0 +1,215 @@
+//! What touched, broke, fell asleep, in the step before.
+//!
+//! Each is a message, and an event of its entity:
+//!
+//! ```
+//! use bevy::prelude::*;
+//! use xpbd_bevy::prelude::*;
+//!
+//! fn listen(mut started: MessageReader<CollisionStarted>) {
+//!     for CollisionStarted { entity, other, impulse, .. } in started.read() {
+//!         info!("{entity} hit {other} with {impulse} N s");
+//!     }
+//! }
+//!
+//! fn spawn(mut commands: Commands) {
+//!     let crash = |hit: On<CollisionStarted>| info!("{} was hit by {}", hit.entity, hit.other);
+//!     commands.spawn((RigidBody::Dynamic, Collider::cuboid(0.5, 0.5, 0.5))).observe(crash);
+//! }
+//! ```
+
+mod touch;
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use xpbd_core::world::{BatchHandle, Broken};
+
+use crate::body::{Slept, WriteBack};
+#[cfg(feature = "rigid")]
+use crate::joint::{Joint, JointId};
+use crate::physics::{Physics, Thing};
+use crate::plugin::XpbdSystems;
+use crate::time::PhysicsTime;
+
+/// Two things touch that did not before: colliders, objects of particles, or one of each.
+///
+/// There is one message a pair. As an event it is sent to both sides, each as the `entity` of its own, and goes on to
+/// parents: the body of a collider below it hears it too.
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq)]
+#[entity_event(auto_propagate)]
+pub struct CollisionStarted {
+    /// The entity of a collider or an object.
+    pub entity: Entity,
+    /// What it touches; itself where an object touches itself.
+    pub other: Entity,
+    /// The body of `entity`.
+    pub body: Option<Entity>,
+    /// The body of `other`.
+    pub other_body: Option<Entity>,
+    /// Mean of the points that pushed \[m\].
+    pub point: Vec3,
+    /// Mean direction in which `entity` is pushed.
+    pub normal: Vec3,
+    /// Sum of the impulses along the normal in the step \[N s\].
+    pub impulse: f32,
+}
+
+/// Two things no longer touch, also because one has gone: then its entity may have, too.
+///
+/// It is sent as [`CollisionStarted`] is.
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq, Eq)]
+#[entity_event(auto_propagate)]
+pub struct CollisionEnded {
+    /// The entity of a collider or an object.
+    pub entity: Entity,
+    /// What it touched.
+    pub other: Entity,
+    /// The body of `entity`.
+    pub body: Option<Entity>,
+    /// The body of `other`.
+    pub other_body: Option<Entity>,
+}
+
+/// A joint broke.
+#[cfg(feature = "rigid")]
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq)]
+pub struct JointBroken {
+    /// The entity of the joint.
+    pub entity: Entity,
+    /// The entity of its first body; none for the world.
+    pub a: Option<Entity>,
+    /// The entity of its second body.
+    pub b: Entity,
+    /// The force that it bore \[N\].
+    pub force: f32,
+    /// The torque that it bore \[N m\].
+    pub torque: f32,
+}
+
+/// A constraint that is not one of a joint broke: a seam of a cloth, for one.
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq)]
+pub struct ConstraintBroken {
+    /// The entity of its batch, or of the object that it is of.
+    pub entity: Entity,
+    /// Its batch.
+    pub batch: BatchHandle,
+    /// Its number in the batch.
+    pub constraint: u32,
+    /// The force that it bore \[N\].
+    pub force: f32,
+    /// The torque that it bore \[N m\].
+    pub torque: f32,
+}
+
+/// A body fell asleep.
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FellAsleep {
+    /// The entity of the body.
+    pub entity: Entity,
+}
+
+/// A body woke up.
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WokeUp {
+    /// The entity of the body.
+    pub entity: Entity,
+}
+
+/// An object or a body became non-finite, and stands still since.
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frozen {
+    /// The entity of the object or the body.
+    pub entity: Entity,
+}
+
+/// What touched, broke, fell asleep: messages and observers.
+#[derive(Debug, Clone)]
+pub struct MessagePlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl Plugin for MessagePlugin {
+    fn build(&self, app: &mut App) {
+        app.add_message::<CollisionStarted>().add_message::<CollisionEnded>().add_message::<ConstraintBroken>();
+        app.add_message::<FellAsleep>().add_message::<WokeUp>().add_message::<Frozen>();
+        let tell = (touch::touch, frozen, constraints, asleep.after(WriteBack)).chain();
+        app.add_systems(self.0, tell.in_set(XpbdSystems::Publish).run_if(it_was_stepped));
+        #[cfg(feature = "rigid")]
+        app.add_message::<JointBroken>()
+            .add_systems(self.0, joints.in_set(XpbdSystems::Publish).run_if(it_was_stepped));
+    }
+}
+
+/// Whether time has gone by since it was asked last: what is told of a step is told once.
+fn it_was_stepped(time: Res<PhysicsTime>, mut last: Local<f64>) -> bool {
+    let stepped = time.elapsed != *last;
+    *last = time.elapsed;
+    stepped
+}
+
+/// Writes a message, and triggers the event.
+fn say<M: Message + Copy + for<'a> EntityEvent<Trigger<'a>: Default>>(
+    messages: &mut MessageWriter<M>,
+    commands: &mut Commands,
+    message: M,
+) {
+    messages.write(message);
+    commands.trigger(message);
+}
+
+fn frozen(mut commands: Commands, physics: Res<Physics>, mut messages: MessageWriter<Frozen>) {
+    let report = physics.report();
+    let objects = report.frozen.iter().map(|&handle| Thing::Object(handle));
+    let bodies = report.frozen_bodies.iter().map(|&handle| Thing::Body(handle));
+    for entity in objects.chain(bodies).filter_map(|thing| physics.entity(thing)) {
+        say(&mut messages, &mut commands, Frozen { entity });
+    }
+}
+
+#[cfg(feature = "rigid")]
+fn joints(
+    mut commands: Commands,
+    physics: Res<Physics>,
+    joints: Query<&Joint, With<JointId>>,
+    mut messages: MessageWriter<JointBroken>,
+) {
+    for &Broken { batch, force, torque, .. } in physics.world().broken() {
+        let owner = physics.entity(Thing::Batch(batch));
+        let Some((entity, joint)) = owner.and_then(|entity| Some((entity, joints.get(entity).ok()?))) else { continue };
+        say(&mut messages, &mut commands, JointBroken { entity, a: joint.a, b: joint.b, force, torque });
+    }
+}
+
+fn constraints(
+    mut commands: Commands,
+    physics: Res<Physics>,
+    #[cfg(feature = "rigid")] joints: Query<(), With<JointId>>,
+    mut messages: MessageWriter<ConstraintBroken>,
+) {
+    for &Broken { batch, constraint, force, torque } in physics.world().broken() {
+        let of_object = || {
+            let state = physics.world().state().batches.get(batch)?;
+            state.objects.iter().find_map(|&object| physics.entity(Thing::Object(object)))
+        };
+        let Some(entity) = physics.entity(Thing::Batch(batch)).or_else(of_object) else { continue };
+        #[cfg(feature = "rigid")]
+        if joints.contains(entity) {
+            continue;
+        }
+        say(&mut messages, &mut commands, ConstraintBroken { entity, batch, constraint, force, torque });
+    }
+}
+
+fn asleep(
+    mut commands: Commands,
+    slept: Option<Res<Slept>>,
+    mut fell: MessageWriter<FellAsleep>,
+    mut woke: MessageWriter<WokeUp>,
+) {
+    let Some(slept) = slept else { return };
+    for &entity in &slept.fell {
+        say(&mut fell, &mut commands, FellAsleep { entity });
+    }
+    for &entity in &slept.woke {
+        say(&mut woke, &mut commands, WokeUp { entity });
+    }
+}

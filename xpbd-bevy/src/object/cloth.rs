@@ -1,0 +1,79 @@
+//! Cloth, from the mesh of its entity.
+
+use bevy::prelude::*;
+use xpbd_cloth::{Bending, Stretch};
+
+use super::{Made, ParticleBody, Site, Welded};
+
+/// Cloth whose shape at rest is the mesh of its entity ([`Mesh3d`]), at the scale of its transform.
+///
+/// Vertices in one place are one particle. Beside it [`Pinned`](super::pin::Pinned) holds vertices, and
+/// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
+/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
+/// everything.
+#[derive(Component, Debug, Clone, PartialEq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[require(Transform, Visibility)]
+pub struct Cloth {
+    /// Density \[kg/m²\].
+    pub density: f32,
+    /// Thickness \[m\].
+    pub thickness: f32,
+    /// How it resists stretch.
+    #[reflect(ignore)]
+    pub stretch: Stretch,
+    /// How it resists bending; as the sheet needs if nothing is said.
+    #[reflect(ignore)]
+    pub bending: Option<Bending>,
+    /// Time in which motion against its stiffness decays \[s\].
+    pub damping: f32,
+    /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second.
+    pub drag: f32,
+    /// Whether particles cannot be farther from pins than along the sheet.
+    pub tethers: bool,
+    /// Whether it collides with itself.
+    pub self_collision: bool,
+}
+
+/// A cotton shirt that does not stretch.
+impl Default for Cloth {
+    fn default() -> Self {
+        Self {
+            density: 0.2,
+            thickness: 1e-3,
+            stretch: Stretch::default(),
+            bending: None,
+            damping: 0.0,
+            drag: 0.0,
+            tethers: true,
+            self_collision: false,
+        }
+    }
+}
+
+impl ParticleBody for Cloth {
+    const NAME: &'static str = "cloth";
+
+    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+        let Some(mesh) = site.mesh else { return Ok(None) };
+        let Welded { points, indices, vertices } = Welded::of(mesh)?;
+        let pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
+        let mut cloth = xpbd_cloth::Cloth::from_mesh(&points, &indices)
+            .name(site.name.clone())
+            .transform(site.transform.affine())
+            .density(self.density)
+            .thickness(self.thickness)
+            .stretch(self.stretch)
+            .damping(self.damping)
+            .drag(self.drag)
+            .pin(pins)
+            .self_collision(self.self_collision);
+        if let Some(bending) = self.bending {
+            cloth = cloth.bending(bending);
+        }
+        if !self.tethers {
+            cloth = cloth.tethers(false);
+        }
+        Ok(Some(Made { object: cloth.build()?, vertices }))
+    }
+}

@@ -1,0 +1,189 @@
+//! Rigid and soft bodies of particles, from the mesh of their entity.
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use hashbrown::HashMap;
+use parry3d::math::Pose;
+use xpbd_rigid::{Plasticity, Skin};
+
+use super::{Made, ObjectId, ObjectPlugin, ParticleBody, Site, Vertices, Welded};
+use crate::physics::Physics;
+use crate::plugin::{Prepare, XpbdSystems};
+use crate::problem::Problems;
+
+/// A body of particles that fill the mesh of its entity ([`Mesh3d`]), at the scale of its transform, and keep its
+/// shape (shape matching). The mesh is closed.
+///
+/// Beside it [`Pinned`](super::pin::Pinned) holds the particles nearest to vertices, and
+/// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
+/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
+/// everything.
+#[derive(Component, Debug, Clone, PartialEq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[require(Transform, Visibility)]
+pub struct Cluster {
+    /// Distance of particles \[m\]; the diameter of the world's particles if nothing is said.
+    pub spacing: Option<f32>,
+    /// Density \[kg/m³\].
+    pub density: f32,
+    /// Compliance of every particle toward its goal \[m/N\]; 0 for rigid.
+    pub compliance: f32,
+    /// How it flows where it is deformed too much.
+    #[reflect(ignore)]
+    pub plasticity: Option<Plasticity>,
+    /// Makes it soft: the regions that keep their shape, that overlap.
+    pub regions: Option<Regions>,
+    /// Drag \[1/s\]: velocity decays by about this part of itself a second.
+    pub drag: f32,
+    /// Whether its particles collide with each other.
+    pub self_collision: bool,
+}
+
+/// The regions of a soft body.
+#[derive(Debug, Clone, Copy, PartialEq, Reflect)]
+#[reflect(Debug, PartialEq)]
+pub struct Regions {
+    /// The least distance of their middles \[m\].
+    pub spacing: f32,
+    /// Their radius \[m\], no less than the distance; the less they overlap the softer the body is.
+    pub radius: f32,
+}
+
+/// Rigid, as dense as water.
+impl Default for Cluster {
+    fn default() -> Self {
+        Self {
+            spacing: None,
+            density: 1000.0,
+            compliance: 0.0,
+            plasticity: None,
+            regions: None,
+            drag: 0.0,
+            self_collision: false,
+        }
+    }
+}
+
+impl Cluster {
+    /// A rigid body of particles this far apart \[m\].
+    pub fn rigid(spacing: f32) -> Self {
+        Self { spacing: Some(spacing), ..Self::default() }
+    }
+
+    /// A soft body of particles `spacing` \[m\] apart; its regions are twice as far apart, and as large that they
+    /// overlap by half.
+    pub fn soft(spacing: f32) -> Self {
+        let regions = Regions { spacing: 2.0 * spacing, radius: 3.0 * spacing };
+        Self { regions: Some(regions), ..Self::rigid(spacing) }
+    }
+}
+
+/// The mesh of a cluster, bound to its particles.
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(immutable)]
+pub struct ClusterSkin(pub Skin);
+
+#[cfg(feature = "render")]
+impl crate::draw::Skinned for ClusterSkin {
+    fn skin(&self) -> &Skin {
+        &self.0
+    }
+}
+
+impl ParticleBody for Cluster {
+    const NAME: &'static str = "cluster";
+
+    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+        let Some(mesh) = site.mesh else { return Ok(None) };
+        let Welded { points, mut indices, mut vertices } = Welded::of(mesh)?;
+        let (scale, rotation, translation) = site.transform.to_scale_rotation_translation();
+        if scale.x * scale.y * scale.z < 0.0 {
+            // The mirror image of a mesh has its faces the other way round.
+            indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
+        let points: Vec<Vec3> = points.into_iter().map(|point| point * scale).collect();
+        let spacing = self.spacing.unwrap_or(2.0 * site.settings.radius);
+        let mut cluster = xpbd_rigid::Cluster::from_mesh(&points, &indices, spacing)
+            .name(site.name.clone())
+            .at(Pose::from_parts(translation, rotation))
+            .density(self.density)
+            .compliance(self.compliance)
+            .velocity(site.velocity.linear, site.velocity.angular)
+            .drag(self.drag)
+            .self_collision(self.self_collision);
+        if let Some(plasticity) = self.plasticity {
+            cluster = cluster.plasticity(plasticity);
+        }
+        if let Some(Regions { spacing, radius }) = self.regions {
+            cluster = cluster.overlapping(spacing, radius);
+        }
+        let mut object = cluster.build()?;
+        let nearest = nearest(&object.rest, spacing, points.into_iter());
+        vertices.particles.iter_mut().for_each(|point| *point = nearest[*point as usize]);
+        object.pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
+        Ok(Some(Made { object, vertices }))
+    }
+}
+
+/// The point nearest to each place, the first of those that are as near.
+fn nearest(points: &[Vec3], cell: f32, places: impl Iterator<Item = Vec3>) -> Vec<u32> {
+    let key = |x: Vec3| (x / cell).floor().as_ivec3();
+    let mut cells: HashMap<IVec3, Vec<u32>> = HashMap::new();
+    for (point, &x) in (0u32..).zip(points) {
+        cells.entry(key(x)).or_default().push(point);
+    }
+    let closest = |place: Vec3, among: &mut dyn Iterator<Item = u32>| {
+        let distance = |&point: &u32| points[point as usize].distance_squared(place);
+        among.min_by(|a, b| distance(a).total_cmp(&distance(b)).then(a.cmp(b)))
+    };
+    let around = |place: Vec3| {
+        let middle = key(place);
+        let offsets = (0..125).map(|k| IVec3::new(k % 5, k / 5 % 5, k / 25) - 2);
+        let near = offsets.filter_map(|offset| cells.get(&middle.wrapping_add(offset))).flatten().copied();
+        // What is nearer than two cells is among them.
+        closest(place, &mut near.into_iter()).filter(|&k| points[k as usize].distance(place) <= 2.0 * cell)
+    };
+    let all = |place| closest(place, &mut (0..points.len() as u32)).unwrap_or_default();
+    places.map(|place| around(place).unwrap_or_else(|| all(place))).collect()
+}
+
+/// Clusters: their objects, and their skins.
+#[derive(Debug, Clone)]
+pub struct ClusterPlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl Plugin for ClusterPlugin {
+    fn build(&self, app: &mut App) {
+        app.register_type::<Cluster>();
+        app.add_plugins(ObjectPlugin::<Cluster>::in_schedule(self.0));
+        app.add_systems(self.0, bind.in_set(XpbdSystems::Prepare(Prepare::Ties)));
+        app.add_observer(unbind);
+    }
+}
+
+/// A cluster whose object is new.
+type NewCluster = (With<Cluster>, Changed<ObjectId>);
+
+/// Binds the meshes of clusters that are new.
+fn bind(
+    mut commands: Commands,
+    physics: Res<Physics>,
+    clusters: Query<(Entity, &ObjectId, &Vertices), NewCluster>,
+    transforms: TransformHelper,
+    mut problems: Problems,
+) {
+    for (entity, id, vertices) in &clusters {
+        let scale = transforms.compute_global_transform(entity).unwrap_or_default().scale();
+        let bound: Vec<Vec3> = vertices.rest.iter().map(|&vertex| vertex * scale).collect();
+        match Skin::bind(physics.world(), id.handle(), &bound) {
+            Ok(skin) => {
+                commands.entity(entity).try_insert(ClusterSkin(skin));
+            }
+            Err(problem) => problems.say(entity, "skin of a cluster", problem),
+        }
+    }
+}
+
+fn unbind(removed: On<Remove, Cluster>, mut commands: Commands) {
+    commands.entity(removed.entity).try_remove::<ClusterSkin>();
+}

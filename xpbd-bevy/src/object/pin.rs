@@ -1,0 +1,288 @@
+//! Vertices that are held: in the world, by an entity, by a bone, by a body.
+
+use std::fmt::{Debug, Formatter};
+use std::sync::Arc;
+
+use bevy::ecs::entity::{EntityMapper, MapEntities};
+use bevy::ecs::intern::Interned;
+use bevy::ecs::reflect::ReflectMapEntities;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use xpbd_core::world::{BatchHandle, ObjectHandle};
+#[cfg(feature = "cloth")]
+use xpbd_core::{bodies::BodyKind, world::BodyHandle};
+
+use super::{ObjectId, Vertices};
+use crate::physics::Physics;
+use crate::plugin::{Prepare, XpbdSystems};
+use crate::problem::Problems;
+
+/// Holds vertices of an entity's cloth, rope or soft body where they are, and moves them with its transform, or with
+/// that of another entity: a flag follows its pole, a cape the bones it is pinned to.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use xpbd_bevy::prelude::*;
+/// # fn spawn(mut commands: Commands, left_hand: Entity, right_hand: Entity) {
+/// let corners = Pinned::vertices([0]).to(left_hand).and(Pinned::vertices([20]).to(right_hand));
+/// let curtain = Pinned::when(|_, place| place.y > 0.99);
+/// # commands.spawn(corners);
+/// # commands.spawn(curtain);
+/// # }
+/// ```
+///
+/// What is pinned to a dynamic body is tied to it, and pulls on it.
+#[derive(Component, Debug, Clone, Default, Reflect)]
+#[reflect(Component, Debug, Default, MapEntities)]
+#[component(map_entities)]
+pub struct Pinned {
+    /// What is held by what; where two hold the same vertex, the first does.
+    pub pins: Vec<Pin>,
+}
+
+/// Some vertices, and what they are held by.
+#[derive(Debug, Clone, Reflect)]
+#[reflect(Debug)]
+pub struct Pin {
+    /// The vertices.
+    pub which: Which,
+    /// What holds them; none for the entity of the vertices itself.
+    pub to: Option<Entity>,
+}
+
+/// A choice of vertices.
+#[derive(Clone, Reflect)]
+#[reflect(opaque)]
+pub enum Which {
+    /// By number.
+    Vertices(Vec<u32>),
+    /// Those whose colour is nearer to this one than 0.1 in each of red, green and blue.
+    Painted([f32; 3]),
+    /// Those for whose number and place in the frame of the entity \[m\] this holds.
+    When(Arc<dyn Fn(u32, Vec3) -> bool + Send + Sync>),
+}
+
+impl Debug for Which {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Vertices(vertices) => write!(f, "Vertices({vertices:?})"),
+            Self::Painted(color) => write!(f, "Painted({color:?})"),
+            Self::When(_) => write!(f, "When(…)"),
+        }
+    }
+}
+
+impl Which {
+    fn holds(&self, vertex: u32, vertices: &Vertices) -> bool {
+        match self {
+            Self::Vertices(chosen) => chosen.contains(&vertex),
+            Self::Painted(color) => vertices
+                .colors
+                .get(vertex as usize)
+                .is_some_and(|own| own.iter().zip(color).all(|(a, b)| (a - b).abs() < 0.1)),
+            Self::When(holds) => vertices.rest.get(vertex as usize).is_some_and(|&place| holds(vertex, place)),
+        }
+    }
+}
+
+impl Pinned {
+    fn new(which: Which) -> Self {
+        Self { pins: vec![Pin { which, to: None }] }
+    }
+
+    /// These vertices.
+    pub fn vertices(vertices: impl IntoIterator<Item = u32>) -> Self {
+        Self::new(Which::Vertices(vertices.into_iter().collect()))
+    }
+
+    /// Vertices of this colour.
+    pub fn painted(color: impl Into<LinearRgba>) -> Self {
+        let LinearRgba { red, green, blue, .. } = color.into();
+        Self::new(Which::Painted([red, green, blue]))
+    }
+
+    /// Vertices for whose number and place in the frame of the entity \[m\] this holds.
+    pub fn when(holds: impl Fn(u32, Vec3) -> bool + Send + Sync + 'static) -> Self {
+        Self::new(Which::When(Arc::new(holds)))
+    }
+
+    /// Held by this entity.
+    #[must_use]
+    pub fn to(mut self, entity: Entity) -> Self {
+        self.pins.iter_mut().for_each(|pin| pin.to = Some(entity));
+        self
+    }
+
+    /// And these.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.pins.extend(others.pins);
+        self
+    }
+
+    /// All particles that it holds, in order.
+    pub fn particles(&self, vertices: &Vertices) -> Vec<u32> {
+        let mut all: Vec<u32> = self.held(vertices).into_iter().flat_map(|(particles, _)| particles).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The particles that each of the pins holds.
+    fn held(&self, vertices: &Vertices) -> Vec<(Vec<u32>, Option<Entity>)> {
+        let mut free = vec![true; vertices.particles.iter().max().map_or(0, |&most| most as usize + 1)];
+        let held = self.pins.iter().map(|pin| {
+            let numbers = (0u32..).zip(&vertices.particles);
+            let chosen = numbers.filter(|&(vertex, _)| pin.which.holds(vertex, vertices));
+            let particles = chosen.filter_map(|(_, &i)| std::mem::take(&mut free[i as usize]).then_some(i));
+            (particles.collect(), pin.to)
+        });
+        held.collect()
+    }
+}
+
+impl MapEntities for Pinned {
+    fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
+        for entity in self.pins.iter_mut().filter_map(|pin| pin.to.as_mut()) {
+            *entity = mapper.get_mapped(*entity);
+        }
+    }
+}
+
+/// What holds particles of an object now.
+#[derive(Component, Debug, Default)]
+pub(crate) struct Held {
+    object: Option<ObjectHandle>,
+    anchors: Vec<Anchor>,
+    ties: Vec<BatchHandle>,
+}
+
+/// An entity, where it was last, and the particles that follow it with their places in its frame.
+#[derive(Debug)]
+struct Anchor {
+    entity: Entity,
+    last: GlobalTransform,
+    points: Vec<(u32, Vec3)>,
+}
+
+pub(crate) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
+    app.register_type::<Pinned>();
+    app.add_systems(schedule, hold.in_set(XpbdSystems::Prepare(Prepare::Ties)));
+    app.add_systems(schedule, follow.in_set(XpbdSystems::Drive));
+    app.add_observer(let_go);
+}
+
+/// Lets go of what is no longer pinned.
+fn let_go(removed: On<Remove, Pinned>, mut held: Query<&mut Held>, mut physics: ResMut<Physics>) {
+    if let Ok(mut held) = held.get_mut(removed.entity) {
+        held.release(&mut physics);
+    }
+}
+
+impl Held {
+    fn release(&mut self, physics: &mut Physics) {
+        let Some(object) = self.object.take() else { return };
+        // What is stale has gone with its object.
+        for (particle, _) in self.anchors.drain(..).flat_map(|anchor| anchor.points) {
+            physics.world_mut().set_pinned(object, particle as usize, false).ok();
+        }
+        for tie in self.ties.drain(..) {
+            physics.world_mut().remove_batch(tie).ok();
+        }
+    }
+}
+
+/// What pins can be new on.
+type NewlyPinned = Or<(Changed<Pinned>, Changed<ObjectId>)>;
+
+fn hold(
+    mut commands: Commands,
+    mut physics: ResMut<Physics>,
+    mut pinned: Query<(Entity, &Pinned, &ObjectId, &Vertices, Option<&mut Held>), NewlyPinned>,
+    transforms: TransformHelper,
+    mut problems: Problems,
+) {
+    for (entity, pinned, object, vertices, before) in &mut pinned {
+        if let Some(mut before) = before {
+            before.release(&mut physics);
+        }
+        let mut held = Held { object: Some(object.0), ..Held::default() };
+        for (particles, to) in pinned.held(vertices) {
+            let anchor = to.unwrap_or(entity);
+            let transform = transforms.compute_global_transform(anchor).unwrap_or_else(|problem| {
+                problems.say(entity, "pinned", problem);
+                GlobalTransform::IDENTITY
+            });
+            if let Err(problem) = held.take(&mut physics, object.0, &particles, anchor, transform) {
+                problems.say(entity, "pinned", problem);
+            }
+        }
+        commands.entity(entity).try_insert(held);
+    }
+}
+
+impl Held {
+    fn take(
+        &mut self,
+        physics: &mut Physics,
+        object: ObjectHandle,
+        particles: &[u32],
+        entity: Entity,
+        transform: GlobalTransform,
+    ) -> Result<(), BevyError> {
+        #[cfg(feature = "cloth")]
+        if let Some(body) = physics.body_of(entity)
+            && physics.world().body(body)?.kind == BodyKind::Dynamic
+        {
+            return self.tie(physics, object, particles, body);
+        }
+        let world = physics.world_mut();
+        let into = transform.affine().inverse();
+        let mut points = Vec::with_capacity(particles.len());
+        for &particle in particles {
+            let place = world.position(object, particle as usize)?;
+            world.set_pinned(object, particle as usize, true)?;
+            points.push((particle, into.transform_point3(place)));
+        }
+        self.anchors.push(Anchor { entity, last: transform, points });
+        Ok(())
+    }
+
+    /// Ties particles to a body that they pull on.
+    #[cfg(feature = "cloth")]
+    fn tie(
+        &mut self,
+        physics: &mut Physics,
+        object: ObjectHandle,
+        particles: &[u32],
+        body: BodyHandle,
+    ) -> Result<(), BevyError> {
+        let world = physics.world_mut();
+        let pose = world.pose(body)?;
+        let mut points = Vec::with_capacity(particles.len());
+        for &particle in particles {
+            world.set_pinned(object, particle as usize, false)?;
+            points.push((particle, pose.inverse_transform_point(world.position(object, particle as usize)?)));
+        }
+        self.ties.push(world.add_batch(&[object], &[body], xpbd_cloth::attach(&points)?)?);
+        Ok(())
+    }
+}
+
+/// Moves what is held with what holds it.
+fn follow(mut physics: ResMut<Physics>, mut held: Query<&mut Held>, transforms: TransformHelper) {
+    for mut held in &mut held {
+        let Held { object: Some(object), anchors, .. } = &mut *held else { continue };
+        for anchor in anchors {
+            // What held them may be gone: they stay.
+            let Ok(now) = transforms.compute_global_transform(anchor.entity) else { continue };
+            if now == anchor.last {
+                continue;
+            }
+            anchor.last = now;
+            for &(particle, point) in &anchor.points {
+                // The object may be gone since.
+                physics.world_mut().move_pinned(*object, particle as usize, now.transform_point(point)).ok();
+            }
+        }
+    }
+}

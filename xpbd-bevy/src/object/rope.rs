@@ -1,0 +1,148 @@
+//! Ropes.
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+
+use super::{Made, ObjectPlugin, ParticleBody, Site, Vertices};
+use crate::physics::Physics;
+
+/// A rope: links between the points of a line, at the scale of its entity's transform.
+///
+/// Beside it [`Pinned`](super::pin::Pinned) holds points, by their number or place, and
+/// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
+/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
+/// everything.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use xpbd_bevy::prelude::*;
+/// # fn spawn(mut commands: Commands) {
+/// let washing_line = Rope::between(Vec3::ZERO, Vec3::X * 4.0, 80, 4.2);
+/// commands.spawn((washing_line, Pinned::vertices([0, 80]), Transform::from_xyz(0.0, 2.0, 0.0)));
+/// # }
+/// ```
+#[derive(Component, Debug, Clone, PartialEq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+#[require(Transform, Visibility)]
+pub struct Rope {
+    /// Where it starts.
+    pub line: Line,
+    /// Mass for each length \[kg/m\]; a string has 0.01, a ship's rope 1.
+    pub density: f32,
+    /// Stretch stiffness EA \[N\], the force that would double its length; infinite for a rope that does not stretch.
+    pub stretch: f32,
+    /// Bending stiffness EI \[N m²\]; 0 for none.
+    pub bending: f32,
+    /// Time in which motion against its stiffness decays \[s\].
+    pub damping: f32,
+    /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second. In
+    /// [wind](crate::force::Wind), velocity relative to it does.
+    pub drag: f32,
+    /// Whether particles cannot be farther from pins than along the rope.
+    pub tethers: bool,
+    /// Whether it collides with itself.
+    pub self_collision: bool,
+}
+
+/// The line of a rope at first, in the frame of its entity.
+#[derive(Debug, Clone, PartialEq, Reflect)]
+#[reflect(Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub enum Line {
+    /// Through points \[m\], whose distances are the rest lengths of its links.
+    Points(Vec<Vec3>),
+    /// Of equal links between two ends \[m\], in an arc that sags along −y where the length is more than their
+    /// distance.
+    Between {
+        /// One end \[m\].
+        a: Vec3,
+        /// The other end \[m\].
+        b: Vec3,
+        /// How many links it has.
+        segments: u32,
+        /// How long it is \[m\].
+        length: f32,
+    },
+}
+
+impl Line {
+    /// Its points \[m\] in the frame of the entity.
+    ///
+    /// # Errors
+    /// There is no such line.
+    pub fn points(&self) -> Result<Vec<Vec3>, BevyError> {
+        match *self {
+            Self::Points(ref points) => Ok(points.clone()),
+            Self::Between { a, b, segments, length } => {
+                Ok(xpbd_cloth::Rope::between(a, b, segments, length).build()?.positions)
+            }
+        }
+    }
+}
+
+impl Rope {
+    /// A rope of this many equal links and this length \[m\] from `a` to `b` \[m\], in the frame of its entity.
+    pub fn between(a: Vec3, b: Vec3, segments: u32, length: f32) -> Self {
+        Self { line: Line::Between { a, b, segments, length }, ..Self::default() }
+    }
+
+    /// A rope through points \[m\] of the frame of its entity.
+    pub fn through(points: impl IntoIterator<Item = Vec3>) -> Self {
+        Self { line: Line::Points(points.into_iter().collect()), ..Self::default() }
+    }
+}
+
+/// A metre of climbing rope that does not stretch.
+impl Default for Rope {
+    fn default() -> Self {
+        Self {
+            line: Line::Between { a: Vec3::ZERO, b: Vec3::NEG_Y, segments: 20, length: 1.0 },
+            density: 0.1,
+            stretch: f32::INFINITY,
+            bending: 0.0,
+            damping: 0.0,
+            drag: 0.0,
+            tethers: true,
+            self_collision: false,
+        }
+    }
+}
+
+impl ParticleBody for Rope {
+    const NAME: &'static str = "rope";
+
+    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+        let rest = self.line.points()?;
+        let points: Vec<_> = rest.iter().map(|&x| site.transform.transform_point(x)).collect();
+        let vertices = Vertices { particles: (0..rest.len() as u32).collect(), rest, colors: Vec::new() };
+        let pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
+        let rope = xpbd_cloth::Rope::from_points(&points)
+            .name(site.name.clone())
+            .density(self.density)
+            .stretch(self.stretch)
+            .bending(self.bending)
+            .damping(self.damping)
+            .drag(self.drag)
+            .pin(pins)
+            .tethers(self.tethers)
+            .self_collision(self.self_collision);
+        Ok(Some(Made { object: rope.build()?, vertices }))
+    }
+}
+
+/// Ropes.
+#[derive(Debug, Clone)]
+pub struct RopePlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl Plugin for RopePlugin {
+    fn build(&self, app: &mut App) {
+        app.add_plugins(ObjectPlugin::<Rope>::in_schedule(self.0)).register_type::<Rope>();
+        if let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()
+            && let Err(problem) = xpbd_cloth::register(physics.world_mut().registry_mut())
+        {
+            error!("snapshots of ropes cannot be restored: {problem}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The world behind the components.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::prelude::*;
+use slotmap::SecondaryMap;
+use xpbd_core::world::{
+    Backend as _, BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, Phase, Settings, StepError, StepReport,
+    World as Core,
+};
+
+use crate::backend::Stepper;
+
+/// The physics world, what steps it, and which entity each of its things belongs to.
+///
+/// Its things may be edited at will, except that those of an entity are removed with the entity.
+#[derive(Resource)]
+pub struct Physics {
+    world: Core,
+    pub(crate) stepper: Stepper,
+    report: StepReport,
+    owners: Owners,
+}
+
+/// The entity of each thing.
+#[derive(Default)]
+struct Owners {
+    objects: SecondaryMap<ObjectHandle, Entity>,
+    bodies: SecondaryMap<BodyHandle, Entity>,
+    colliders: SecondaryMap<ColliderHandle, Entity>,
+    batches: SecondaryMap<BatchHandle, Entity>,
+    object_of: EntityHashMap<ObjectHandle>,
+    body_of: EntityHashMap<BodyHandle>,
+}
+
+/// A thing of the physics world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thing {
+    /// An object: particles with their constraints.
+    Object(ObjectHandle),
+    /// A body.
+    Body(BodyHandle),
+    /// A collider.
+    Collider(ColliderHandle),
+    /// A batch of constraints.
+    Batch(BatchHandle),
+}
+
+impl Physics {
+    /// An empty world, to be stepped on the CPU.
+    ///
+    /// # Errors
+    /// Settings that no step could honour.
+    pub fn new(settings: Settings) -> Result<Self, xpbd_core::world::WorldError> {
+        let world = Core::new(settings)?;
+        Ok(Self { world, stepper: Stepper::cpu(), report: StepReport::default(), owners: Owners::default() })
+    }
+
+    /// The world.
+    pub fn world(&self) -> &Core {
+        &self.world
+    }
+
+    /// The world, to edit.
+    pub fn world_mut(&mut self) -> &mut Core {
+        &mut self.world
+    }
+
+    /// What the last step said.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Time of the last step \[s\], by phase.
+    pub fn phases(&self) -> impl Iterator<Item = (Phase, f64)> + '_ {
+        Phase::ALL.into_iter().map(|phase| (phase, self.report.time(phase)))
+    }
+
+    /// What it is stepped on.
+    pub fn backend(&self) -> String {
+        self.stepper.name()
+    }
+
+    /// The entity that a thing belongs to; none for what was added by hand.
+    pub fn entity(&self, thing: Thing) -> Option<Entity> {
+        match thing {
+            Thing::Object(handle) => self.owners.objects.get(handle),
+            Thing::Body(handle) => self.owners.bodies.get(handle),
+            Thing::Collider(handle) => self.owners.colliders.get(handle),
+            Thing::Batch(handle) => self.owners.batches.get(handle),
+        }
+        .copied()
+    }
+
+    /// How many things belong to entities.
+    pub fn owned(&self) -> usize {
+        let Owners { objects, bodies, colliders, batches, .. } = &self.owners;
+        objects.len() + bodies.len() + colliders.len() + batches.len()
+    }
+
+    /// The object that an entity is.
+    pub fn object_of(&self, entity: Entity) -> Option<ObjectHandle> {
+        self.owners.object_of.get(&entity).copied()
+    }
+
+    /// The body that an entity is.
+    pub fn body_of(&self, entity: Entity) -> Option<BodyHandle> {
+        self.owners.body_of.get(&entity).copied()
+    }
+
+    /// Says whose a thing is: events and queries then name the entity.
+    pub fn own(&mut self, thing: Thing, entity: Entity) {
+        match thing {
+            Thing::Object(handle) => {
+                self.owners.object_of.insert(entity, handle);
+                self.owners.objects.insert(handle, entity)
+            }
+            Thing::Body(handle) => {
+                self.owners.body_of.insert(entity, handle);
+                self.owners.bodies.insert(handle, entity)
+            }
+            Thing::Collider(handle) => self.owners.colliders.insert(handle, entity),
+            Thing::Batch(handle) => self.owners.batches.insert(handle, entity),
+        };
+    }
+
+    /// Takes a thing out of the world; nothing happens if it has gone already, as constraints do with what they
+    /// hold.
+    pub fn remove(&mut self, thing: Thing) {
+        // A stale handle is the only error that removing knows.
+        match thing {
+            Thing::Object(handle) => {
+                self.world.remove(handle).ok();
+                if let Some(entity) = self.owners.objects.remove(handle)
+                    && self.owners.object_of.get(&entity) == Some(&handle)
+                {
+                    self.owners.object_of.remove(&entity);
+                }
+            }
+            Thing::Body(handle) => {
+                self.world.remove_body(handle).ok();
+                if let Some(entity) = self.owners.bodies.remove(handle)
+                    && self.owners.body_of.get(&entity) == Some(&handle)
+                {
+                    self.owners.body_of.remove(&entity);
+                }
+            }
+            Thing::Collider(handle) => {
+                self.world.remove_collider(handle).ok();
+                self.owners.colliders.remove(handle);
+            }
+            Thing::Batch(handle) => {
+                self.world.remove_batch(handle).ok();
+                self.owners.batches.remove(handle);
+            }
+        }
+    }
+
+    /// Steps the world. If the device is lost it is stepped on the CPU from then on.
+    pub(crate) fn step(&mut self, dt: f32) -> Result<(), StepError> {
+        let result = self.world.step(&mut self.stepper, dt);
+        if result.is_err() && self.stepper.is_gpu() {
+            warn!("the GPU back end has failed; physics goes on on the CPU");
+            self.stepper = Stepper::cpu();
+        }
+        self.report = result?;
+        Ok(())
+    }
+}
+
+/// Makes a component that says what an entity is in the physics world, and takes that out with it.
+macro_rules! identity {
+    ($(#[$about:meta])* $name:ident, $handle:ty, $thing:path) => {
+        $(#[$about])*
+        #[derive(bevy::prelude::Component, Debug, Clone, Copy, PartialEq, Eq)]
+        #[component(immutable, on_insert = Self::enter, on_discard = Self::leave)]
+        pub struct $name(pub(crate) $handle);
+
+        impl $name {
+            /// The handle.
+            pub fn handle(self) -> $handle {
+                self.0
+            }
+
+            fn enter(mut world: bevy::ecs::world::DeferredWorld, at: bevy::ecs::lifecycle::HookContext) {
+                let Some(&Self(handle)) = world.get::<Self>(at.entity) else { return };
+                if let Some(mut physics) = world.get_resource_mut::<crate::physics::Physics>() {
+                    physics.own($thing(handle), at.entity);
+                }
+            }
+
+            fn leave(mut world: bevy::ecs::world::DeferredWorld, at: bevy::ecs::lifecycle::HookContext) {
+                let Some(&Self(handle)) = world.get::<Self>(at.entity) else { return };
+                if let Some(mut physics) = world.get_resource_mut::<crate::physics::Physics>() {
+                    physics.remove($thing(handle));
+                }
+            }
+        }
+    };
+}
+pub(crate) use identity;

@@ -1,0 +1,225 @@
+//! The plugins of the group, and when what happens.
+
+use bevy::app::PluginGroupBuilder;
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use bevy::transform::TransformSystems;
+use web_time::Instant;
+use xpbd_core::world::Settings;
+
+use crate::backend::BackendKind;
+#[cfg(feature = "gpu")]
+use crate::backend::GpuReadback;
+use crate::body::BodyPlugin;
+use crate::collider::ColliderPlugin;
+use crate::constraint::ConstraintPlugin;
+use crate::diagnostic::DiagnosticPlugin;
+#[cfg(feature = "render")]
+use crate::draw::DrawPlugin;
+#[cfg(all(feature = "rigid", feature = "render"))]
+use crate::draw::SkinPlugin;
+#[cfg(feature = "fluid")]
+use crate::emitter::EmitterPlugin;
+use crate::force::ForcePlugin;
+#[cfg(feature = "rigid")]
+use crate::joint::JointPlugin;
+use crate::message::MessagePlugin;
+#[cfg(feature = "rigid")]
+use crate::object::cluster::ClusterPlugin;
+#[cfg(all(feature = "rigid", feature = "render"))]
+use crate::object::cluster::ClusterSkin;
+#[cfg(feature = "fluid")]
+use crate::object::fluid::FluidPlugin;
+use crate::object::pin;
+#[cfg(feature = "cloth")]
+use crate::object::{ObjectPlugin, cloth::Cloth, rope::RopePlugin};
+use crate::physics::Physics;
+use crate::problem::Said;
+use crate::time::{PhysicsTime, StepLength, begin_step};
+
+/// All plugins that make physics: the [world and its step](PhysicsPlugin), one for each kind of thing, and
+/// drawing where there is a renderer. Each can be disabled or replaced.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use xpbd_bevy::prelude::*;
+///
+/// let settings = Settings { substeps: 15, radius: 0.02, ..Settings::default() };
+/// App::new().add_plugins((MinimalPlugins, TransformPlugin, XpbdPlugins::new(settings)));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct XpbdPlugins {
+    physics: PhysicsPlugin,
+}
+
+impl XpbdPlugins {
+    /// With these settings of the world.
+    pub fn new(settings: Settings) -> Self {
+        Self { physics: PhysicsPlugin { settings, ..PhysicsPlugin::default() } }
+    }
+
+    /// Stepped on this.
+    #[must_use]
+    pub fn on(mut self, backend: BackendKind) -> Self {
+        self.physics.backend = backend;
+        self
+    }
+
+    /// Stepped in this schedule instead of `FixedPostUpdate`.
+    #[must_use]
+    pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
+        self.physics.schedule = schedule.intern();
+        self
+    }
+}
+
+impl PluginGroup for XpbdPlugins {
+    fn build(self) -> PluginGroupBuilder {
+        let schedule = self.physics.schedule;
+        let group = PluginGroupBuilder::start::<Self>()
+            .add(self.physics)
+            .add(BodyPlugin(schedule))
+            .add(ColliderPlugin(schedule))
+            .add(ForcePlugin(schedule))
+            .add(MessagePlugin(schedule))
+            .add(DiagnosticPlugin);
+        #[cfg(feature = "rigid")]
+        let group = group.add(JointPlugin(schedule)).add(ClusterPlugin(schedule));
+        #[cfg(feature = "fluid")]
+        let group = group.add(EmitterPlugin(schedule));
+        #[cfg(feature = "render")]
+        let group = group.add(DrawPlugin(schedule));
+        #[cfg(all(feature = "rigid", feature = "render"))]
+        let group = group.add(SkinPlugin::<ClusterSkin>::in_schedule(schedule));
+        #[cfg(feature = "cloth")]
+        let group = group.add(ObjectPlugin::<Cloth>::in_schedule(schedule)).add(RopePlugin(schedule));
+        #[cfg(feature = "fluid")]
+        let group = group.add(FluidPlugin(schedule));
+        group.add(ConstraintPlugin(schedule))
+    }
+}
+
+/// The physics world and its step.
+#[derive(Debug, Clone)]
+pub struct PhysicsPlugin {
+    /// Settings of the world.
+    pub settings: Settings,
+    /// What it is stepped on.
+    pub backend: BackendKind,
+    /// The schedule that steps it.
+    pub schedule: Interned<dyn ScheduleLabel>,
+}
+
+impl Default for PhysicsPlugin {
+    fn default() -> Self {
+        let schedule = FixedPostUpdate.intern();
+        Self { settings: Settings::default(), backend: BackendKind::default(), schedule }
+    }
+}
+
+/// What happens in a step, in this order.
+#[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum XpbdSystems {
+    /// Bodies, then colliders, particles, and what ties them together are made as components say.
+    Prepare(Prepare),
+    /// Pins follow their entities; forces are applied.
+    Drive,
+    /// The world is stepped.
+    Step,
+    /// Transforms, velocities and vertices are written, messages sent.
+    Publish,
+}
+
+/// What is made, in this order: each may need what is before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Prepare {
+    /// Bodies.
+    Bodies,
+    /// Colliders.
+    Colliders,
+    /// Objects of particles.
+    Objects,
+    /// Joints, attachments, constraints.
+    Ties,
+}
+
+impl Plugin for PhysicsPlugin {
+    fn build(&self, app: &mut App) {
+        let physics = Physics::new(self.settings.clone()).or_else(|problem| {
+            error!("physics starts with default settings: {problem}");
+            Physics::new(Settings::default())
+        });
+        let Ok(physics) = physics else { return };
+        app.insert_resource(physics).init_resource::<PhysicsTime>().init_resource::<Said>();
+        app.init_resource::<PluginTime>().init_resource::<StepLength>().register_type::<PhysicsTime>();
+        let order = (
+            XpbdSystems::Prepare(Prepare::Bodies),
+            XpbdSystems::Prepare(Prepare::Colliders),
+            XpbdSystems::Prepare(Prepare::Objects),
+            XpbdSystems::Prepare(Prepare::Ties),
+            XpbdSystems::Drive,
+            XpbdSystems::Step,
+            XpbdSystems::Publish,
+        );
+        app.configure_sets(self.schedule, order.chain().before(TransformSystems::Propagate));
+        app.add_systems(self.schedule, step.in_set(XpbdSystems::Step));
+        app.add_systems(self.schedule, (start_clock, begin_step).chain().before(XpbdSystems::Prepare(Prepare::Bodies)));
+        app.add_systems(self.schedule, stop_clock.after(XpbdSystems::Publish));
+        pin::build(app, self.schedule);
+        #[cfg(feature = "gpu")]
+        app.init_resource::<GpuReadback>().register_type::<GpuReadback>();
+    }
+
+    #[cfg(feature = "gpu")]
+    fn finish(&self, app: &mut App) {
+        if self.backend == BackendKind::Gpu
+            && let Some(stepper) = crate::backend::Stepper::gpu(app.world())
+            && let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()
+        {
+            physics.stepper = stepper;
+        }
+    }
+}
+
+/// What the plugin takes besides the solver \[s\], of the last step and of what is done a frame.
+#[derive(Resource, Debug, Default, Clone, Copy)]
+pub struct PluginTime {
+    /// In a step, without the solver.
+    pub step: f64,
+    /// In drawing a frame, on the side of the app.
+    pub draw: f64,
+    began: Option<Instant>,
+    solver: f64,
+}
+
+fn start_clock(mut time: ResMut<PluginTime>) {
+    (time.began, time.solver) = (Some(Instant::now()), 0.0);
+}
+
+fn stop_clock(mut time: ResMut<PluginTime>) {
+    if let Some(began) = time.began.take() {
+        time.step = began.elapsed().as_secs_f64() - time.solver;
+    }
+}
+
+fn step(
+    mut physics: ResMut<Physics>,
+    mut plugin_time: ResMut<PluginTime>,
+    length: Res<StepLength>,
+    mut failed: Local<bool>,
+    #[cfg(feature = "gpu")] readback: Res<GpuReadback>,
+) {
+    let Some(dt) = length.0 else { return };
+    #[cfg(feature = "gpu")]
+    physics.set_readback(*readback);
+    let began = Instant::now();
+    let result = physics.step(dt);
+    plugin_time.solver = began.elapsed().as_secs_f64();
+    if let Err(problem) = &result
+        && !*failed
+    {
+        error!("physics stands still: {problem}");
+    }
+    *failed = result.is_err();
+}

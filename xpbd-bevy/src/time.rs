@@ -1,0 +1,56 @@
+//! Pause, slow motion, single steps.
+
+use bevy::prelude::*;
+use xpbd_core::world::SHORTEST_FRAME;
+
+/// How physics goes with the time of the game. A step is as long as the fixed schedule's, times the scale.
+#[derive(Resource, Debug, Clone, PartialEq, Reflect)]
+#[reflect(Resource, Debug, PartialEq)]
+pub struct PhysicsTime {
+    /// Whether it stands still.
+    pub paused: bool,
+    /// How fast it goes \[1\]; 1 as fast as the game, below that slow motion.
+    pub scale: f32,
+    /// Steps to be made though it is paused.
+    pub single_steps: u32,
+    /// What has gone by \[s\].
+    pub elapsed: f64,
+}
+
+impl Default for PhysicsTime {
+    fn default() -> Self {
+        Self { paused: false, scale: 1.0, single_steps: 0, elapsed: 0.0 }
+    }
+}
+
+impl PhysicsTime {
+    /// Makes one step though it is paused.
+    pub fn step_once(&mut self) {
+        self.single_steps += 1;
+    }
+
+    /// The length \[s\] of the step that is due after one of the game, if any.
+    pub(crate) fn advance(&mut self, dt: f32) -> Option<f32> {
+        if self.paused {
+            self.single_steps = self.single_steps.checked_sub(1)?;
+        }
+        let dt = dt * self.scale;
+        self.elapsed += f64::from(dt);
+        Some(dt)
+    }
+}
+
+/// The length of the step that is about to be made; known in all of [`XpbdSystems`](crate::plugin::XpbdSystems).
+#[derive(Resource, Debug, Default, Clone, Copy, PartialEq)]
+pub struct StepLength(pub(crate) Option<f32>);
+
+impl StepLength {
+    /// \[s\]; none when nothing moves. What pushes then would push again with the next step.
+    pub fn get(self) -> Option<f32> {
+        self.0.filter(|dt| dt.is_finite() && *dt >= SHORTEST_FRAME)
+    }
+}
+
+pub(crate) fn begin_step(mut length: ResMut<StepLength>, mut time: ResMut<PhysicsTime>, clock: Res<Time>) {
+    length.0 = time.advance(clock.delta_secs());
+}

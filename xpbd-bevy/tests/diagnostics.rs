@@ -1,0 +1,139 @@
+//! Diagnostics of an app without a window.
+
+use bevy::diagnostic::{DiagnosticsPlugin, DiagnosticsStore};
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use xpbd_bevy::diagnostic as paths;
+use xpbd_bevy::prelude::*;
+use xpbd_core::world::Phase;
+
+#[test]
+fn the_store_holds_times_and_counts() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, DiagnosticsPlugin, XpbdPlugins::default()));
+    app.insert_resource(Time::<Fixed>::from_hz(60.0)).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    app.finish();
+    app.cleanup();
+    app.world_mut().spawn(Rope::between(Vec3::ZERO, Vec3::X, 20, 1.0));
+    for _ in 0..5 {
+        app.update();
+    }
+    let store = app.world().resource::<DiagnosticsStore>();
+    let value = |path| store.get(&path).and_then(|diagnostic| diagnostic.value());
+    assert_eq!(value(paths::PARTICLES), Some(21.0));
+    assert_eq!(value(paths::BODIES), Some(0.0));
+    assert_eq!(value(paths::CONSTRAINTS), Some(20.0));
+    assert_eq!(value(paths::COLOURS), Some(2.0));
+    assert_eq!(value(paths::DROPPED_CONTACTS), Some(0.0));
+    let parts: f64 = Phase::ALL.into_iter().map(|each| value(paths::phase(each)).expect("every phase")).sum();
+    assert!((parts - value(paths::STEP).unwrap()).abs() < 1e-9 && parts > 0.0);
+    assert!(value(paths::PLUGIN).unwrap() > 0.0);
+    for each in Phase::ALL {
+        assert_eq!(paths::phase(each).as_str(), format!("xpbd/{}", each.name()));
+    }
+    let measured = store.get(&paths::STEP).unwrap().history_len();
+    // Nothing is measured while nothing is stepped.
+    app.world_mut().resource_mut::<PhysicsTime>().paused = true;
+    app.update();
+    app.update();
+    assert_eq!(app.world().resource::<DiagnosticsStore>().get(&paths::STEP).unwrap().history_len(), measured);
+}
+
+/// What physics looks like to gizmos.
+#[cfg(feature = "debug")]
+mod gizmos {
+    use bevy::asset::AssetPlugin;
+    use bevy::gizmos::{GizmoAsset, GizmoHandles, GizmoPlugin};
+    use bevy::mesh::MeshPlugin;
+    use parry3d::math::Pose;
+    use parry3d::shape::SharedShape;
+    use xpbd_bevy::debug::{ConstraintGizmos, DebugPlugin, XpbdGizmos};
+    use xpbd_core::collide::Collider;
+    use xpbd_core::prelude::{Body, Mass};
+
+    use super::*;
+
+    fn app() -> App {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, AssetPlugin::default(), MeshPlugin, TransformPlugin, GizmoPlugin));
+        app.add_plugins((XpbdPlugins::default(), DebugPlugin)).insert_resource(Time::<Fixed>::from_hz(60.0));
+        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+        app.finish();
+        app.cleanup();
+        app
+    }
+
+    /// How many lines are drawn with nothing on but what is set here.
+    fn lines(app: &mut App, set: impl FnOnce(&mut XpbdGizmos)) -> usize {
+        let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
+        let (_, config) = store.config_mut::<XpbdGizmos>();
+        let most_lines = XpbdGizmos::default().most_lines;
+        let (particles, constraints, contacts, axes, colliders, joints) = (None, None, None, None, None, None);
+        *config = XpbdGizmos { particles, constraints, contacts, axes, colliders, joints, most_lines };
+        set(config);
+        app.update();
+        let handles = app.world().resource::<GizmoHandles>().handles();
+        let handle = handles.get(&std::any::TypeId::of::<XpbdGizmos>()).expect("the group is there");
+        let assets = app.world().resource::<Assets<GizmoAsset>>();
+        // A line of the list has two ends.
+        handle.as_ref().and_then(|handle| assets.get(handle)).map_or(0, |asset| asset.buffer().list_positions.len() / 2)
+    }
+
+    #[test]
+    fn each_kind_is_drawn_and_each_can_be_off() {
+        let mut app = app();
+        app.world_mut().spawn(Rope::between(Vec3::ZERO, Vec3::X, 20, 1.0));
+        let mut physics = app.world_mut().resource_mut::<Physics>();
+        let world = physics.world_mut();
+        let body = world.add_body(Body::dynamic(Pose::from_translation(Vec3::Y), Mass::ball(1.0, 1.0))).unwrap();
+        world.add_collider(Collider::new(SharedShape::cuboid(0.5, 0.5, 0.5)).on(body)).unwrap();
+        let color = Some(Color::WHITE);
+        app.update();
+        app.update();
+        assert_eq!(lines(&mut app, |_| {}), 0);
+        assert_eq!(lines(&mut app, |on| on.particles = color), 3 * 21);
+        assert_eq!(lines(&mut app, |on| (on.particles, on.most_lines) = (color, 10)), 10);
+        assert_eq!(lines(&mut app, |on| on.axes = Some(0.1)), 3);
+        assert_eq!(lines(&mut app, |on| on.colliders = color), 12);
+        for how in
+            [ConstraintGizmos::Colours, ConstraintGizmos::Strain { full: 0.1 }, ConstraintGizmos::Force { full: 0.0 }]
+        {
+            assert_eq!(lines(&mut app, |on| on.constraints = Some(how)), 20);
+        }
+        let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
+        store.config_mut::<XpbdGizmos>().0.enabled = false;
+        assert_eq!(lines(&mut app, |on| on.particles = color), 0);
+    }
+
+    #[test]
+    fn every_shape_has_an_outline() {
+        let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+        let tetrahedron = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        let ball = SharedShape::ball(1.0);
+        for (shape, expected) in [
+            (ball.clone(), 96),
+            (SharedShape::capsule_y(0.5, 0.2), 2 * (32 + 16 + 16) + 4),
+            (SharedShape::cylinder(0.5, 0.2), 68),
+            (SharedShape::cone(0.5, 0.2), 36),
+            (SharedShape::halfspace(Vec3::Y), 42),
+            (SharedShape::trimesh(vertices.clone(), tetrahedron).unwrap(), 12),
+            (SharedShape::convex_hull(&vertices).unwrap(), 6),
+            (SharedShape::round_cuboid(0.5, 0.5, 0.5, 0.1), 12),
+            (SharedShape::compound(vec![(Pose::IDENTITY, ball.clone()), (Pose::IDENTITY, ball)]), 192),
+        ] {
+            let mut app = app();
+            let mut physics = app.world_mut().resource_mut::<Physics>();
+            physics.world_mut().add_collider(Collider::new(shape.clone())).unwrap();
+            assert_eq!(lines(&mut app, |on| on.colliders = Some(Color::WHITE)), expected, "{:?}", shape.shape_type());
+        }
+    }
+
+    #[test]
+    fn without_gizmos_nothing_happens() {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, TransformPlugin, XpbdPlugins::default(), DebugPlugin));
+        app.finish();
+        app.cleanup();
+        app.update();
+    }
+}

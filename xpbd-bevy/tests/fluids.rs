@@ -1,0 +1,167 @@
+//! Fluids, emitters and sinks in an app without a window.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
+use xpbd_bevy::emitter::{Drained, Outflow};
+use xpbd_bevy::prelude::*;
+use xpbd_core::collide::Collider;
+
+const RADIUS: f32 = 0.025;
+
+/// An app that makes a step an update.
+fn app() -> App {
+    let mut app = App::new();
+    let settings = Settings { radius: RADIUS, margin: RADIUS, ..Settings::default() };
+    app.add_plugins((MinimalPlugins, TransformPlugin, XpbdPlugins::new(settings)));
+    app.insert_resource(Time::<Fixed>::from_hz(60.0)).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    app.finish();
+    app.cleanup();
+    // The first update makes no step.
+    app.update();
+    app
+}
+
+fn present(app: &App, fluid: Entity) -> usize {
+    let physics = app.world().resource::<Physics>();
+    physics.world().present_count(physics.object_of(fluid).expect("it has been made")).expect("it is there")
+}
+
+fn points(app: &App, fluid: Entity) -> Vec<Vec3> {
+    let physics = app.world().resource::<Physics>();
+    let object = physics.object_of(fluid).expect("it has been made");
+    physics.world().positions(object).expect("it is there").collect()
+}
+
+/// A box without a lid, open above, about the origin: its floor at 0, its walls this far from the middle.
+fn walls(app: &mut App, half: f32) {
+    let mut physics = app.world_mut().resource_mut::<Physics>();
+    let world = physics.world_mut();
+    world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
+    for normal in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
+        let wall =
+            Collider { pose: Pose::from_translation(-half * normal), ..Collider::new(SharedShape::halfspace(normal)) };
+        world.add_collider(wall).unwrap();
+    }
+}
+
+#[test]
+fn water_settles_at_its_density() {
+    let mut app = app();
+    walls(&mut app, 0.2);
+    let block = Fluid::block(Vec3::new(0.2, 0.2, 0.1));
+    let water = app.world_mut().spawn((block, Transform::from_xyz(0.0, 0.2, -0.1))).id();
+    app.update();
+    assert_eq!(present(&app, water), 8 * 8 * 4);
+    for _ in 0..300 {
+        app.update();
+    }
+    let points = points(&app, water);
+    // Half the width, then all of it: half as high. The mean height is half of that.
+    let mean = points.iter().map(|x| x.y).sum::<f32>() / points.len() as f32;
+    assert!((mean - 0.1).abs() < 0.01, "{mean}");
+    let highest = points.iter().map(|x| x.y).fold(0.0, f32::max);
+    assert!(highest < 0.2 + RADIUS, "{highest}");
+}
+
+#[test]
+fn a_block_stands_as_its_entity_does() {
+    let mut app = app();
+    let turned = Quat::from_axis_angle(Vec3::Y, 0.5);
+    let place = Transform::from_xyz(1.0, 2.0, 3.0).with_rotation(turned);
+    let block = app.world_mut().spawn((Fluid::block(Vec3::new(0.1, 0.2, 0.06)), place, GravityScale(0.0))).id();
+    let velocity = Velocity { linear: Vec3::X, ..Velocity::default() };
+    let points_of = Fluid::points([Vec3::ZERO, Vec3::X]).spare(3);
+    let moving = app.world_mut().spawn((points_of, place.with_scale(Vec3::splat(2.0)), velocity)).id();
+    app.world_mut().resource_mut::<PhysicsTime>().paused = true;
+    app.update();
+    let local: Vec<_> = points(&app, block).iter().map(|x| turned.inverse() * (x - place.translation)).collect();
+    assert_eq!(local.len(), 4 * 8 * 2);
+    let middle = local.iter().sum::<Vec3>() / local.len() as f32;
+    assert!(middle.length() < 1e-5, "{middle}");
+    let most = local.iter().fold(Vec3::ZERO, |most, x| most.max(x.abs()));
+    assert!((most - Vec3::new(0.075, 0.175, 0.025)).length() < 1e-5, "{most}");
+    let at = points(&app, moving);
+    assert_eq!((at.len(), present(&app, moving)), (5, 2));
+    assert!((at[0].distance(at[1]) - 2.0).abs() < 1e-5);
+    let physics = app.world().resource::<Physics>();
+    assert_eq!(physics.world().velocity(physics.object_of(moving).unwrap(), 1), Ok(Vec3::X));
+}
+
+#[test]
+fn an_emitter_fills_and_a_sink_empties() {
+    let mut app = app();
+    let water = app.world_mut().spawn(Fluid::empty(400)).id();
+    let opening = Opening::Disc { radius: 0.075 };
+    let down = Transform::from_xyz(0.0, 1.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::X);
+    let tap = app.world_mut().spawn((Emitter::new(water, opening, 2.0).at_most(300), down)).id();
+    for _ in 0..20 {
+        app.update();
+    }
+    let emitted = app.world().get::<Outflow>(tap).unwrap().emitted();
+    // Layers of 5, a spacing of 0.05 m apart, at 2 m/s: 40 a second, the first at once.
+    assert_eq!(emitted, 5 * (1 + 19 * 40 / 60));
+    assert_eq!(present(&app, water) as u64, emitted);
+    let lowest = points(&app, water).iter().map(|x| x.y).fold(f32::MAX, f32::min);
+    let fallen = 1.0 - 2.0 * (20.0 / 60.0) - 0.5 * 9.81 * (20.0 / 60.0) * (20.0 / 60.0);
+    assert!((lowest - fallen).abs() < 0.06, "{lowest} {fallen}");
+
+    // Off: none come. A sink in the frame of its entity takes those below.
+    app.world_mut().get_mut::<Emitter>(tap).unwrap().running = false;
+    let region = Region::half_space(Vec3::ZERO, Vec3::Y);
+    let drain = app.world_mut().spawn((Sink::new(region), Transform::from_xyz(0.0, -1.0, 0.0))).id();
+    let other = app.world_mut().spawn(Fluid::points([Vec3::NEG_Y * 5.0])).id();
+    app.world_mut().get_mut::<Sink>(drain).unwrap().fluids.push(water);
+    for _ in 0..120 {
+        app.update();
+        let drained = app.world().get::<Drained>(drain).unwrap().0;
+        assert_eq!(present(&app, water) as u64 + drained, emitted);
+    }
+    assert_eq!((present(&app, water), present(&app, other)), (0, 1));
+
+    // On again, faster, up to its limit.
+    let mut emitter = app.world_mut().get_mut::<Emitter>(tap).unwrap();
+    (emitter.running, emitter.speed) = (true, 3.0);
+    for _ in 0..120 {
+        app.update();
+    }
+    assert_eq!(app.world().get::<Outflow>(tap).unwrap().emitted(), 300);
+    app.world_mut().despawn(water);
+    (0..3).for_each(|_| app.update());
+    app.world_mut().entity_mut(tap).remove::<Emitter>();
+    app.update();
+    assert!(app.world().get::<Outflow>(tap).is_none());
+}
+
+#[test]
+fn an_emitter_moves_with_its_parent_and_lets_the_oldest_go() {
+    let mut app = app();
+    let smoke = app.world_mut().spawn((Fluid::empty(50), GravityScale(0.0))).id();
+    let cart = app.world_mut().spawn(Transform::default()).id();
+    let emitter = Emitter::new(smoke, Opening::Disc { radius: 0.01 }, 0.5).when_full(WhenFull::RecycleOldest);
+    let chimney = app.world_mut().spawn((emitter, ChildOf(cart), Transform::from_xyz(0.0, 1.0, 0.0))).id();
+    for frame in 0..600 {
+        app.world_mut().get_mut::<Transform>(cart).unwrap().translation.x = frame as f32 * 0.02;
+        app.update();
+    }
+    let outflow = app.world().get::<Outflow>(chimney).unwrap();
+    assert_eq!(outflow.emitted() - outflow.retired(), 50);
+    assert_eq!((present(&app, smoke), outflow.missing()), (50, 0));
+    // One every 0.1 s, 0.12 m apart: the last 50 are on the last 6 m, and go along −z.
+    let points = points(&app, smoke);
+    assert!(points.iter().all(|x| x.x > 5.8 && x.x < 12.0 && x.z < 0.0 && (x.y - 1.0).abs() < 0.05), "{points:?}");
+}
+
+#[test]
+fn entities_are_mapped() {
+    let [a, b] = [1, 2].map(|k| Entity::from_raw_u32(k).unwrap());
+    let mut map = EntityHashMap::default();
+    map.insert(a, b);
+    let mut emitter = Emitter::new(a, Opening::Ball { radius: 0.1 }, 1.0);
+    let mut sink = Sink::new(Region::ball(Vec3::ZERO, 1.0)).of([a, b]);
+    Component::map_entities(&mut emitter, &mut map);
+    Component::map_entities(&mut sink, &mut map);
+    assert_eq!((emitter.fluid, sink.fluids), (b, vec![b, b]));
+}

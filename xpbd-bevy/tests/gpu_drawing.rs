@@ -1,0 +1,135 @@
+//! What the GPU draws of a world that is stepped there is what the CPU draws of the same world.
+
+mod render;
+
+use bevy::pbr::StandardMaterial;
+use bevy::prelude::*;
+use libtest_mimic::Failed;
+use render::{Picture, Test, add, ensure, flat, go, picture, studio};
+use xpbd_bevy::backend::GpuReadback;
+use xpbd_bevy::draw::DrawParticles;
+use xpbd_bevy::object::{Made, ObjectId, ObjectPlugin, ParticleBody, Site};
+use xpbd_bevy::prelude::*;
+use xpbd_core::world::{Object, Spawn};
+
+const TESTS: &[Test] = &[
+    ("cloth_is_drawn_alike_and_unread", cloth),
+    ("particles_are_drawn_alike_and_unread", particles),
+    ("readback", readback),
+];
+
+fn main() {
+    render::main(TESTS, &[]);
+}
+
+fn matte() -> StandardMaterial {
+    let color = Color::srgb(0.8, 0.3, 0.2);
+    StandardMaterial { base_color: color, double_sided: true, cull_mode: None, ..default() }
+}
+
+/// Two cloths that swing, the second mirrored and held by an entity that moves.
+fn swing(app: &mut App) {
+    let mesh = add(app, Plane3d::default().mesh().size(0.8, 0.8).subdivisions(11).build());
+    let material = add(app, matte());
+    for side in [-1.0, 1.0] {
+        let place = Transform::from_xyz(0.6 * side, 0.7, 0.0)
+            .with_rotation(Quat::from_rotation_y(0.4))
+            .with_scale(Vec3::new(side, 1.0, 1.1));
+        let looks = (Mesh3d(mesh.clone()), MeshMaterial3d(material.clone()), place);
+        app.world_mut().spawn((Cloth::default(), Pinned::vertices([0, 12]), looks));
+    }
+}
+
+/// Bytes read back in steps while the pins move, and what is seen then.
+fn run(app: &mut App, steps: usize, name: &str) -> Result<(u64, Picture), Failed> {
+    go(app, 2);
+    let read = |app: &App| app.world().resource::<Physics>().gpu().map_or(0, |gpu| gpu.bytes_read());
+    let before = read(app);
+    for _ in 0..steps {
+        for mut place in app.world_mut().query_filtered::<&mut Transform, With<Pinned>>().iter_mut(app.world_mut()) {
+            place.translation.x += 0.002;
+        }
+        app.update();
+    }
+    let seen = picture(app, name)?;
+    Ok((read(app) - before, seen))
+}
+
+/// An app whose world is stepped on the GPU.
+fn on_gpu(settings: Settings, readback: GpuReadback) -> Result<App, Failed> {
+    let mut app = studio(XpbdPlugins::new(settings).on(BackendKind::Gpu), ObjectPlugin::<Grains>::default());
+    app.insert_resource(readback);
+    ensure(app.world().resource::<Physics>().gpu().is_some(), || "the world is stepped on the CPU".into())?;
+    Ok(app)
+}
+
+fn cloth() -> Result<(), Failed> {
+    let mut gpu = on_gpu(Settings::default(), GpuReadback::OnRequest)?;
+    swing(&mut gpu);
+    let (read, drawn) = run(&mut gpu, 60, "cloth_gpu")?;
+    let mut cpu = studio(XpbdPlugins::default(), ObjectPlugin::<Grains>::default());
+    swing(&mut cpu);
+    let (_, expected) = run(&mut cpu, 60, "cloth_cpu")?;
+    let is_cloth = |[r, _, b, _]: [u8; 4]| r > 20 && b < r;
+    let ([count, other], [at, place]) = {
+        let (a, b) = (drawn.spot(is_cloth), expected.spot(is_cloth));
+        ([a.0, b.0], [a.1, b.1])
+    };
+    ensure(other > 3000 && count.abs_diff(other) < other / 100, || format!("{count} pixels of {other}"))?;
+    ensure(at.distance(place) < 0.5, || format!("seen at {at}, not {place}"))?;
+    let difference = drawn.difference(&expected);
+    ensure(difference < 0.1, || format!("pixels differ by {difference}"))?;
+    ensure(read == 0, || format!("{read} bytes were read back"))
+}
+
+/// Grains that fall, of which some are not there at first.
+#[derive(Component)]
+#[require(Transform)]
+struct Grains(u32);
+
+impl ParticleBody for Grains {
+    const NAME: &'static str = "grains";
+
+    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+        let places = (0..self.0).map(|k| Vec3::new((k % 10) as f32, (k / 10) as f32, 0.0) * 0.05 - 0.25);
+        let object = Object::new(site.name.clone(), places.collect(), 0.01).spare(5, 0.01);
+        Ok(Some(Made::new(object, Vec::new())))
+    }
+}
+
+/// Grains of which one comes late.
+fn pour(app: &mut App) -> Result<(u64, Picture, Picture), Failed> {
+    let material = add(app, flat(Color::srgb(0.0, 1.0, 0.0)));
+    let grains = app.world_mut().spawn((Grains(100), DrawParticles { material, scale: 1.0 })).id();
+    let (read, falling) = run(app, 10, "grains")?;
+    let object = app.world().get::<ObjectId>(grains).ok_or("no grains")?.handle();
+    let spawn = Spawn { position: Vec3::new(0.8, 0.3, 0.0), velocity: Vec3::new(0.0, 3.0, 0.0) };
+    app.world_mut().resource_mut::<Physics>().world_mut().spawn(object, &[spawn])?;
+    go(app, 1);
+    let more = picture(app, "grains_more")?;
+    Ok((read, falling, more))
+}
+
+fn particles() -> Result<(), Failed> {
+    let settings = || Settings { radius: 0.04, ..default() };
+    let (read, falling, more) = pour(&mut on_gpu(settings(), GpuReadback::OnRequest)?)?;
+    let mut cpu = studio(XpbdPlugins::new(settings()), ObjectPlugin::<Grains>::default());
+    let (_, as_falling, as_more) = pour(&mut cpu)?;
+    let (count, _) = as_falling.spot(|[_, g, _, _]| g > 200);
+    ensure(count > 1500, || format!("grains cover {count} pixels"))?;
+    for (name, drawn, expected) in [("falling", falling, as_falling), ("with one more", more, as_more)] {
+        let difference = drawn.difference(&expected);
+        ensure(difference < 0.1, || format!("{name}: pixels differ by {difference}"))?;
+    }
+    ensure(read == 0, || format!("{read} bytes were read back"))
+}
+
+fn readback() -> Result<(), Failed> {
+    let mut app = on_gpu(Settings::default(), GpuReadback::Late)?;
+    swing(&mut app);
+    let (read, _) = run(&mut app, 10, "late")?;
+    let particles = app.world().resource::<Physics>().world().state().particles.len() as u64;
+    // Position, offset and velocity of each, and what is told besides, which is the same for each step.
+    let least = 10 * 48 * particles;
+    ensure(read >= least && read % 10 == 0, || format!("{read} bytes were read back, of {least}"))
+}

@@ -1,0 +1,129 @@
+//! Joints in an app without a window.
+
+mod rigid_app;
+
+use bevy::prelude::*;
+use rigid_app::{app, body, floor, steps};
+use xpbd_bevy::prelude::*;
+
+fn bob(app: &mut App, place: Vec3) -> Entity {
+    let parts = (RigidBody::Dynamic, Collider::ball(0.1), Transform::from_translation(place), Restless);
+    app.world_mut().spawn(parts).id()
+}
+
+fn handle(app: &App, joint: Entity) -> xpbd_rigid::joint::JointHandle {
+    app.world().get::<JointId>(joint).expect("it has been made").handle().clone()
+}
+
+#[test]
+fn a_pendulum_swings_in_its_period() {
+    let mut app = app();
+    let (angle, sin, cos) = (0.1f32, 0.099_833_4, 0.995_004_2);
+    let entity = bob(&mut app, Vec3::new(sin, -cos, 0.0));
+    app.world_mut().spawn(Joint::new(entity, Hinge::new(Vec3::ZERO, Vec3::Z)));
+    // T = 2π √((l² + 2/5 r²) / (g l)) (1 + θ²/16)
+    let period = std::f32::consts::TAU * (1.004f32 / 9.81).sqrt() * (1.0 + angle * angle / 16.0);
+    let mut crossings = Vec::new();
+    let mut before = sin;
+    for step in 0..300 {
+        app.update();
+        let pose = body(&app, entity).pose;
+        assert!((pose.translation.length() - 1.0).abs() < 1e-3);
+        let x = pose.translation.x;
+        if before > 0.0 && x <= 0.0 {
+            crossings.push((step as f32 + before / (before - x)) / 60.0);
+        }
+        before = x;
+    }
+    let measured = (crossings[crossings.len() - 1] - crossings[0]) / (crossings.len() - 1) as f32;
+    assert!((measured / period - 1.0).abs() < 0.01, "{measured} {period}");
+}
+
+#[test]
+fn a_joint_runs_with_its_motor_and_bears_weight() {
+    let mut app = app();
+    let entity = bob(&mut app, Vec3::ZERO);
+    let hinge = Hinge::new(Vec3::ZERO, Vec3::Y).motor(Motor::velocity(0.0));
+    let joint = app.world_mut().spawn(Joint::new(entity, hinge)).id();
+    steps(&mut app, 10);
+    let handle = handle(&app, joint);
+    let weight = body(&app, entity).mass.mass * 9.81;
+    let mut physics = app.world_mut().resource_mut::<Physics>();
+    let force = handle.reaction(physics.world()).unwrap().force;
+    assert!((force.y / weight - 1.0).abs() < 0.01, "{force} {weight}");
+    handle.set_motor(physics.world_mut(), Freedom::Turn, Motor::velocity(2.0)).unwrap();
+    steps(&mut app, 30);
+    assert!((body(&app, entity).spin.y - 2.0).abs() < 0.02);
+}
+
+#[test]
+fn a_joint_waits_for_its_bodies_and_goes_with_them() {
+    let mut app = app();
+    let [a, b] = [Vec3::ZERO, Vec3::X].map(|place| bob(&mut app, place));
+    app.world_mut().entity_mut(a).remove::<RigidBody>();
+    let joint = app.world_mut().spawn(Joint::between(a, b, Ball::new(Vec3::X * 0.5))).id();
+    steps(&mut app, 2);
+    assert!(app.world().get::<JointId>(joint).is_none());
+    app.world_mut().entity_mut(a).insert(RigidBody::Dynamic);
+    steps(&mut app, 2);
+    assert_eq!(handle(&app, joint).bodies().len(), 2);
+    let before = handle(&app, joint);
+    app.world_mut().get_mut::<Joint>(joint).unwrap().kind = JointKind::fixed(Vec3::X * 0.5);
+    steps(&mut app, 2);
+    assert_ne!(handle(&app, joint), before);
+    app.world_mut().despawn(b);
+    steps(&mut app, 2);
+    assert!(app.world().get::<JointId>(joint).is_none());
+    // To the world: the body that holds it goes, too.
+    app.world_mut().entity_mut(joint).insert(Joint::new(a, Spring::new(Vec3::ZERO, Vec3::ZERO, 1.0).stiffness(10.0)));
+    steps(&mut app, 2);
+    assert_eq!(app.world().resource::<Physics>().world().state().bodies.len(), 2);
+    app.world_mut().despawn(joint);
+    assert_eq!(app.world().resource::<Physics>().world().state().bodies.len(), 1);
+}
+
+#[test]
+fn bodies_touch_again_when_the_last_joint_between_them_goes() {
+    let mut app = app();
+    let [a, b] = [0.0, 0.15].map(|x| bob(&mut app, Vec3::X * x));
+    for entity in [a, b] {
+        app.world_mut().entity_mut(entity).insert(GravityScale(0.0));
+    }
+    let joints = [0, 1].map(|_| app.world_mut().spawn(Joint::between(a, b, Ball::new(Vec3::ZERO))).id());
+    steps(&mut app, 5);
+    let apart = |app: &App| body(app, b).pose.translation.distance(body(app, a).pose.translation);
+    assert!((apart(&app) - 0.15).abs() < 1e-4);
+    app.world_mut().despawn(joints[0]);
+    steps(&mut app, 5);
+    assert!((apart(&app) - 0.15).abs() < 1e-4);
+    app.world_mut().despawn(joints[1]);
+    steps(&mut app, 60);
+    assert!(apart(&app) > 0.19, "{}", apart(&app));
+}
+
+#[test]
+fn a_joint_that_cannot_be_is_refused_until_it_changes() {
+    let mut app = app();
+    let entity = bob(&mut app, Vec3::ZERO);
+    let joint = app.world_mut().spawn(Joint::new(entity, Hinge::new(Vec3::ZERO, Vec3::ZERO))).id();
+    steps(&mut app, 3);
+    assert!(app.world().get::<JointId>(joint).is_none());
+    assert_eq!(app.world().resource::<Physics>().world().state().bodies.len(), 1);
+    app.world_mut().entity_mut(joint).insert(Joint::new(entity, Hinge::new(Vec3::ZERO, Vec3::Z)));
+    steps(&mut app, 1);
+    assert!(app.world().get::<JointId>(joint).is_some());
+}
+
+#[test]
+fn what_hangs_by_a_joint_that_breaks_lands() {
+    let mut app = app();
+    floor(&mut app);
+    let entity = bob(&mut app, Vec3::Y);
+    let joint = app.world_mut().spawn(Joint::new(entity, Ball::new(Vec3::Y))).id();
+    steps(&mut app, 30);
+    assert!((body(&app, entity).pose.translation.y - 1.0).abs() < 1e-3);
+    let handle = handle(&app, joint);
+    handle.set_broken(app.world_mut().resource_mut::<Physics>().world_mut(), true).unwrap();
+    steps(&mut app, 60);
+    assert!((body(&app, entity).pose.translation.y - 0.1).abs() < 0.01);
+}
