@@ -6,6 +6,7 @@ mod stage;
 use bevy::prelude::*;
 use xpbd_bevy::object::{Made, ObjectId, ObjectPlugin, ParticleBody, Site, Welded};
 use xpbd_bevy::prelude::*;
+use xpbd_cloth::constraint::distance::Distance;
 use xpbd_core::prelude::{Batch, Constraint, ConstraintBatch, Object, Points, Real};
 
 /// The demo.
@@ -36,18 +37,6 @@ impl Constraint<4, 2, 1> for Volume {
     }
 }
 
-/// Keeps an edge near its length.
-#[derive(Debug, Clone, Copy)]
-struct Edge;
-
-impl Constraint<2, 1, 1> for Edge {
-    const NAME: &'static str = "demo edge";
-
-    fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
-        [(x.now[0] - x.now[1]).length() - rest]
-    }
-}
-
 /// A ball of tetrahedra around its middle.
 #[derive(Component)]
 #[require(Transform, Visibility)]
@@ -74,7 +63,7 @@ impl ParticleBody for Jelly {
         let places = points.iter().map(|&x| site.transform.transform_point(x)).collect();
         let object = Object::new(site.name.clone(), places, 0.01)
             .with(Batch::new(Volume, &tetrahedra, &volumes)?.compliance(1e-9))
-            .with(Batch::new(Edge, &edges, &lengths)?.compliance(2e-3));
+            .with(Batch::new(Distance, &edges, &lengths)?.compliance(2e-3));
         Ok(Some(Made { object, vertices: skin.vertices }))
     }
 }
