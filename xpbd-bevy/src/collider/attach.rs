@@ -59,6 +59,10 @@ pub(super) fn attach(
         let friction = friction.copied().unwrap_or_default();
         let restitution = restitution.copied().unwrap_or_default().0;
         let filter = groups.copied().unwrap_or_default().filter(false);
+        let described = |shape, made_on| {
+            let source = collider.0.clone();
+            Part { body, pose, shape, density, friction, restitution, filter, scale, source, is_stale: true, made_on }
+        };
         if let Some(mut part) = part {
             let surface = (part.friction, part.restitution, part.filter) == (friction, restitution, filter);
             let same = part.body == body && part.is_near(pose, scale) && part.source.same(&collider.0);
@@ -72,38 +76,13 @@ pub(super) fn attach(
                 part.shape = scaled(&collider.0, scale);
             }
             let made_on = part.made_on;
-            let (source, shape) = (collider.0.clone(), part.shape.take());
-            *part = Part {
-                body,
-                pose,
-                shape,
-                density,
-                friction,
-                restitution,
-                filter,
-                scale,
-                source,
-                is_stale: true,
-                made_on,
-            };
+            let shape = part.shape.take();
+            *part = described(shape, made_on);
             tell(entity, &part, &mut problems);
             continue;
         }
         reweighed.0.extend(body);
-        let (source, shape) = (collider.0.clone(), scaled(&collider.0, scale));
-        let part = Part {
-            body,
-            pose,
-            shape,
-            density,
-            friction,
-            restitution,
-            filter,
-            scale,
-            source,
-            is_stale: true,
-            made_on: None,
-        };
+        let part = described(scaled(&collider.0, scale), None);
         tell(entity, &part, &mut problems);
         commands.entity(entity).try_insert(part);
     }
