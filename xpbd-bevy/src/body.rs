@@ -42,6 +42,7 @@ use crate::physics::{Physics, Thing, identity};
 use crate::plugin::{Prepare, XpbdSystems};
 use crate::problem::Problems;
 use crate::time::StepLength;
+use crate::turn::in_turn;
 
 identity! {
     /// The body that an entity is in the physics world.
@@ -195,10 +196,6 @@ struct Eases(bool);
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct BodySystems;
 
-/// Writes bodies back.
-#[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct WriteBack;
-
 /// Bodies whose colliders have changed.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Reweighed(pub EntityHashSet);
@@ -223,8 +220,8 @@ impl Plugin for BodyPlugin {
         let bodies = (prepare::prepare, follow::follow).chain().in_set(BodySystems);
         app.configure_sets(self.0, BodySystems.in_set(XpbdSystems::Prepare(Prepare::Bodies)));
         app.add_systems(self.0, bodies);
-        app.add_systems(self.0, push.in_set(XpbdSystems::Drive).run_if(a_step_is_due));
-        app.add_systems(self.0, publish::publish.in_set(WriteBack).in_set(XpbdSystems::Publish));
+        in_turn(app, self.0, XpbdSystems::Drive, push.run_if(a_step_is_due));
+        in_turn(app, self.0, XpbdSystems::Publish, publish::publish);
         app.add_observer(forget);
     }
 

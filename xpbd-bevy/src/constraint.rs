@@ -44,6 +44,7 @@ use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle};
 use crate::physics::{Physics, Thing, identity};
 use crate::plugin::{Prepare, XpbdSystems};
 use crate::problem::Problems;
+use crate::turn::in_turn;
 
 identity! {
     /// The batch that an entity's [`Constraints`] are in the physics world.
@@ -146,7 +147,7 @@ pub struct ConstraintPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 impl Plugin for ConstraintPlugin {
     fn build(&self, app: &mut App) {
         app.register_type::<Constraints>();
-        app.add_systems(self.0, tie.in_set(XpbdSystems::Prepare(Prepare::Ties)));
+        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), tie);
         app.add_observer(untie);
     }
 }

@@ -31,6 +31,7 @@ use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
 use crate::problem::Problems;
 use crate::time::StepLength;
+use crate::turn::in_turn;
 
 /// Lets particles come into a fluid, out of an opening that looks where its entity does (along −z) and moves with
 /// it.
@@ -190,7 +191,7 @@ pub struct EmitterPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 impl Plugin for EmitterPlugin {
     fn build(&self, app: &mut App) {
         app.register_type::<Emitter>().register_type::<Sink>().register_type::<Drained>();
-        app.add_systems(self.0, (sink::drain, emit).chain().in_set(XpbdSystems::Drive));
+        in_turn(app, self.0, XpbdSystems::Drive, (sink::drain, emit));
         app.add_observer(forget);
     }
 }

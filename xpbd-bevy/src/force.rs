@@ -11,6 +11,7 @@ use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
 use crate::problem::Problems;
 use crate::time::{PhysicsTime, StepLength};
+use crate::turn::in_turn;
 
 /// Air that moves: it takes what is made of particles along, by their drag.
 ///
@@ -78,7 +79,7 @@ pub struct ForcePlugin(pub(crate) Interned<dyn ScheduleLabel>);
 impl Plugin for ForcePlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Wind>().register_type::<Wind>().register_type::<Acceleration>();
-        app.add_systems(self.0, (blow, accelerate).chain().in_set(XpbdSystems::Drive));
+        in_turn(app, self.0, XpbdSystems::Drive, (blow, accelerate));
     }
 }
 

@@ -45,6 +45,7 @@ pub use kind::JointKind;
 
 use crate::physics::{Physics, Thing};
 use crate::plugin::{Prepare, XpbdSystems};
+use crate::turn::in_turn;
 
 /// Holds a body to another, or to the world.
 ///
@@ -157,7 +158,7 @@ impl Plugin for JointPlugin {
         {
             error!("snapshots cannot be read: {problem}");
         }
-        app.add_systems(self.0, tie::tie.in_set(XpbdSystems::Prepare(Prepare::Ties)));
+        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), tie::tie);
         app.add_observer(tie::untie);
     }
 }

@@ -57,6 +57,7 @@ pub mod plugin;
 mod problem;
 pub mod query;
 pub mod time;
+mod turn;
 
 pub use backend::BackendKind;
 pub use physics::Physics;

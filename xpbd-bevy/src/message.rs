@@ -25,12 +25,13 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use xpbd_core::world::{BatchHandle, Broken};
 
-use crate::body::{Slept, WriteBack};
+use crate::body::Slept;
 #[cfg(feature = "rigid")]
 use crate::joint::{Joint, JointId};
 use crate::physics::{Physics, Thing};
 use crate::plugin::XpbdSystems;
 use crate::time::PhysicsTime;
+use crate::turn::in_turn;
 
 /// Two things touch that did not before: colliders, objects of particles, or one of each.
 ///
@@ -131,11 +132,13 @@ impl Plugin for MessagePlugin {
     fn build(&self, app: &mut App) {
         app.add_message::<CollisionStarted>().add_message::<CollisionEnded>().add_message::<ConstraintBroken>();
         app.add_message::<FellAsleep>().add_message::<WokeUp>().add_message::<Frozen>();
-        let tell = (touch::touch, frozen, constraints, asleep.after(WriteBack)).chain();
-        app.add_systems(self.0, tell.in_set(XpbdSystems::Publish).run_if(it_was_stepped));
+        let tell = (touch::touch, frozen, constraints, asleep).chain();
+        in_turn(app, self.0, XpbdSystems::Publish, tell.run_if(it_was_stepped));
         #[cfg(feature = "rigid")]
-        app.add_message::<JointBroken>()
-            .add_systems(self.0, joints.in_set(XpbdSystems::Publish).run_if(it_was_stepped));
+        {
+            app.add_message::<JointBroken>();
+            in_turn(app, self.0, XpbdSystems::Publish, joints.run_if(it_was_stepped));
+        }
     }
 }
 

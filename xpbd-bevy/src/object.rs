@@ -25,6 +25,7 @@ use crate::material::{CollisionGroups, Friction, GravityScale, Velocity};
 use crate::physics::{Physics, Thing, identity};
 use crate::plugin::{Prepare, XpbdSystems};
 use crate::problem::Problems;
+use crate::turn::in_turn;
 use pin::Pinned;
 
 identity! {
@@ -147,7 +148,7 @@ impl<B> Default for ObjectPlugin<B> {
 
 impl<B: ParticleBody> Plugin for ObjectPlugin<B> {
     fn build(&self, app: &mut App) {
-        app.add_systems(self.schedule, make::<B>.in_set(XpbdSystems::Prepare(Prepare::Objects)));
+        in_turn(app, self.schedule, XpbdSystems::Prepare(Prepare::Objects), make::<B>);
         app.add_observer(forget::<B>);
         if !app.is_plugin_added::<MaterialPlugin>() {
             app.add_plugins(MaterialPlugin(self.schedule));
@@ -232,7 +233,7 @@ struct MaterialPlugin(Interned<dyn ScheduleLabel>);
 
 impl Plugin for MaterialPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(self.0, renew_materials.in_set(XpbdSystems::Prepare(Prepare::Ties)));
+        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), renew_materials);
     }
 }
 

@@ -23,6 +23,7 @@ use crate::backend::GpuReadback;
 use crate::object::ObjectId;
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
+use crate::turn::in_turn;
 
 /// The particles on the device, as of the last step.
 #[derive(Resource, Default)]
@@ -53,8 +54,8 @@ impl Resident {
 
 pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     app.init_resource::<Resident>();
-    app.add_systems(schedule, keep.in_set(XpbdSystems::Drive));
-    app.add_systems(schedule, look.in_set(XpbdSystems::Publish));
+    in_turn(app, schedule, XpbdSystems::Drive, keep);
+    in_turn(app, schedule, XpbdSystems::Publish, look);
     app.add_systems(PostUpdate, decide.after(Draw::Dress).in_set(Draw::Pace));
     plan::build(app);
 }

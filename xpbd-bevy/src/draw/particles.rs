@@ -17,6 +17,7 @@ use super::upload::{Target, Upload};
 use crate::object::ObjectId;
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
+use crate::turn::in_turn;
 
 /// Draws each particle of an entity's object that is present as a sphere, with shadows. Children of the entity do
 /// it, in its [`RenderLayers`].
@@ -68,7 +69,7 @@ pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     app.insert_resource(SphereMesh(mesh));
     app.add_systems(PostUpdate, (swarm, dye).chain().in_set(Draw::Dress));
     app.add_systems(PostUpdate, place.in_set(Draw::Place));
-    app.add_systems(schedule, capture.in_set(XpbdSystems::Publish));
+    in_turn(app, schedule, XpbdSystems::Publish, capture);
     app.add_observer(|gone: On<Remove, DrawParticles>, mut commands: Commands| disperse(gone.entity, &mut commands));
     app.add_observer(|gone: On<Remove, ObjectId>, mut commands: Commands| disperse(gone.entity, &mut commands));
 }

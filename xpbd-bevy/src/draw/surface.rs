@@ -23,6 +23,7 @@ use crate::object::{ObjectId, RestMesh, Vertices};
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
 use crate::problem::Problems;
+use crate::turn::in_turn;
 
 /// A component beside [`ObjectId`] and `Mesh3d` that says where the vertices of the mesh are. Implemented by
 /// [`Vertices`], whose vertices follow particles; on an entity with both, another counts.
@@ -80,7 +81,7 @@ impl<P: Placer> Plugin for PlacerPlugin<P> {
             return;
         }
         app.add_systems(PostUpdate, dress::<P>.in_set(Draw::Dress));
-        app.add_systems(self.schedule, capture::<P>.in_set(XpbdSystems::Publish));
+        in_turn(app, self.schedule, XpbdSystems::Publish, capture::<P>);
         app.add_observer(|removed: On<Remove, P>, mut commands: Commands| {
             let entity = removed.entity;
             commands.queue(move |world: &mut World| undress(world, entity, Some(TypeId::of::<P>())));

@@ -21,6 +21,7 @@ use super::upload::{Target, Upload};
 use crate::object::ObjectId;
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
+use crate::turn::in_turn;
 
 /// Draws an object whose particles are a line, in their order, as a tube with rounded shading. The entity gets a
 /// mesh; it needs a material. Texture coordinates go once around and, lengthwise, one for each particle.
@@ -56,7 +57,7 @@ struct Wall {
 pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     app.register_type::<Tube>();
     app.add_systems(PostUpdate, (roll.in_set(Draw::Dress), place.in_set(Draw::Place)));
-    app.add_systems(schedule, capture.in_set(XpbdSystems::Publish));
+    in_turn(app, schedule, XpbdSystems::Publish, capture);
     app.add_observer(|removed: On<Remove, Tube>, mut commands: Commands| unroll(removed.entity, &mut commands));
     app.add_observer(|removed: On<Remove, ObjectId>, mut commands: Commands| unroll(removed.entity, &mut commands));
 }

@@ -11,6 +11,7 @@ use super::{Made, ObjectId, ObjectPlugin, ParticleBody, Site, Vertices, Welded};
 use crate::physics::Physics;
 use crate::plugin::{Prepare, XpbdSystems};
 use crate::problem::Problems;
+use crate::turn::in_turn;
 
 /// A body of particles that fill the mesh of its entity ([`Mesh3d`]), at the scale of its transform, and keep its
 /// shape (shape matching). The mesh is closed.
@@ -156,7 +157,7 @@ impl Plugin for ClusterPlugin {
     fn build(&self, app: &mut App) {
         app.register_type::<Cluster>();
         app.add_plugins(ObjectPlugin::<Cluster>::in_schedule(self.0));
-        app.add_systems(self.0, bind.in_set(XpbdSystems::Prepare(Prepare::Ties)));
+        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), bind);
         app.add_observer(unbind);
     }
 }

@@ -16,6 +16,7 @@ use super::{ObjectId, Vertices};
 use crate::physics::Physics;
 use crate::plugin::{Prepare, XpbdSystems};
 use crate::problem::Problems;
+use crate::turn::in_turn;
 
 /// Holds vertices of an entity's cloth, rope or soft body where they are, and moves them with its transform, or with
 /// that of another entity: a flag follows its pole, a cape the bones it is pinned to.
@@ -166,8 +167,8 @@ struct Anchor {
 
 pub(crate) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     app.register_type::<Pinned>();
-    app.add_systems(schedule, hold.in_set(XpbdSystems::Prepare(Prepare::Ties)));
-    app.add_systems(schedule, follow.in_set(XpbdSystems::Drive));
+    in_turn(app, schedule, XpbdSystems::Prepare(Prepare::Ties), hold);
+    in_turn(app, schedule, XpbdSystems::Drive, follow);
     app.add_observer(let_go);
 }
 

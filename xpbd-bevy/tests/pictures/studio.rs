@@ -1,4 +1,4 @@
-//! Apps that draw to a picture, without a window. With `XPBD_PICTURES` set to a folder, pictures are written there.
+//! Apps that draw to a picture, without a window.
 
 use std::time::Duration;
 
@@ -15,32 +15,11 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_dis
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
-use libtest_mimic::{Arguments, Failed, Trial, run};
+use libtest_mimic::Failed;
 use xpbd_bevy::prelude::*;
 
 pub const WIDTH: u32 = 320;
 pub const HEIGHT: u32 = 240;
-
-/// A test.
-pub type Test = (&'static str, fn() -> Result<(), Failed>);
-
-/// Runs tests one after another; without an adapter they show as ignored, or fail if one is required. Measurements are
-/// taken with `--ignored`.
-pub fn main(tests: &[Test], measurements: &[Test]) {
-    let adapter = xpbd_gpu::GpuBackend::new().map(drop);
-    let mut arguments = Arguments::from_args();
-    arguments.test_threads = Some(1);
-    let trial = |&(name, test): &Test| match &adapter {
-        Ok(()) => Trial::test(name, test),
-        Err(error) if std::env::var_os("XPBD_REQUIRE_GPU").is_some() => {
-            let error = error.to_string();
-            Trial::test(name, move || Err(error.into()))
-        }
-        Err(_) => Trial::test(name, || Ok(())).with_ignored_flag(true),
-    };
-    let measured = measurements.iter().map(|measurement| trial(measurement).with_ignored_flag(true));
-    run(&arguments, tests.iter().map(trial).chain(measured).collect()).exit();
-}
 
 /// Fails with `what` unless it holds.
 pub fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), Failed> {

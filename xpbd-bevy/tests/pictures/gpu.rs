@@ -1,26 +1,23 @@
 //! What the GPU draws of a world that is stepped there is what the CPU draws of the same world.
 
-mod render;
-
 use bevy::pbr::StandardMaterial;
 use bevy::prelude::*;
 use libtest_mimic::Failed;
-use render::{Picture, Test, add, ensure, flat, go, picture, studio};
 use xpbd_bevy::backend::GpuReadback;
 use xpbd_bevy::draw::DrawParticles;
-use xpbd_bevy::object::{Made, ObjectId, ObjectPlugin, ParticleBody, Site};
+use xpbd_bevy::object::{ObjectId, ObjectPlugin};
 use xpbd_bevy::prelude::*;
-use xpbd_core::world::{Object, Spawn};
+use xpbd_core::world::Spawn;
 
-const TESTS: &[Test] = &[
+use crate::Test;
+use crate::grains::Grains;
+use crate::studio::{Picture, add, ensure, flat, go, picture, studio};
+
+pub const TESTS: &[Test] = &[
     ("cloth_is_drawn_alike_and_unread", cloth),
     ("particles_are_drawn_alike_and_unread", particles),
     ("readback", readback),
 ];
-
-fn main() {
-    render::main(TESTS, &[]);
-}
 
 fn matte() -> StandardMaterial {
     let color = Color::srgb(0.8, 0.3, 0.2);
@@ -82,25 +79,12 @@ fn cloth() -> Result<(), Failed> {
     ensure(read == 0, || format!("{read} bytes were read back"))
 }
 
-/// Grains that fall, of which some are not there at first.
-#[derive(Component)]
-#[require(Transform)]
-struct Grains(u32);
-
-impl ParticleBody for Grains {
-    const NAME: &'static str = "grains";
-
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
-        let places = (0..self.0).map(|k| Vec3::new((k % 10) as f32, (k / 10) as f32, 0.0) * 0.05 - 0.25);
-        let object = Object::new(site.name.clone(), places.collect(), 0.01).spare(5, 0.01);
-        Ok(Some(Made::new(object, Vec::new())))
-    }
-}
-
 /// Grains of which one comes late.
 fn pour(app: &mut App) -> Result<(u64, Picture, Picture), Failed> {
     let material = add(app, flat(Color::srgb(0.0, 1.0, 0.0)));
-    let grains = app.world_mut().spawn((Grains(100), DrawParticles { material, scale: 1.0 })).id();
+    let places = (0..100).map(|k| Vec3::new((k % 10) as f32, (k / 10) as f32, 0.0) * 0.05 - 0.25).collect();
+    let grains = Grains { places, spare: 5, mass: 0.01 };
+    let grains = app.world_mut().spawn((grains, DrawParticles { material, scale: 1.0 })).id();
     let (read, falling) = run(app, 10, "grains")?;
     let object = app.world().get::<ObjectId>(grains).ok_or("no grains")?.handle();
     let spawn = Spawn { position: Vec3::new(0.8, 0.3, 0.0), velocity: Vec3::new(0.0, 3.0, 0.0) };

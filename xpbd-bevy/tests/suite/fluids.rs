@@ -2,37 +2,23 @@
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_bevy::emitter::{Drained, Outflow};
 use xpbd_bevy::prelude::*;
 use xpbd_core::collide::Collider;
 
+use crate::support::{app_of, points, steps};
+
 const RADIUS: f32 = 0.025;
 
-/// An app that makes a step an update.
 fn app() -> App {
-    let mut app = App::new();
-    let settings = Settings { radius: RADIUS, margin: RADIUS, ..Settings::default() };
-    app.add_plugins((MinimalPlugins, TransformPlugin, XpbdPlugins::new(settings)));
-    app.insert_resource(Time::<Fixed>::from_hz(60.0)).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    app.finish();
-    app.cleanup();
-    // The first update makes no step.
-    app.update();
-    app
+    app_of(XpbdPlugins::new(Settings { radius: RADIUS, margin: RADIUS, ..Settings::default() }), ())
 }
 
 fn present(app: &App, fluid: Entity) -> usize {
     let physics = app.world().resource::<Physics>();
     physics.world().present_count(physics.object_of(fluid).expect("it has been made")).expect("it is there")
-}
-
-fn points(app: &App, fluid: Entity) -> Vec<Vec3> {
-    let physics = app.world().resource::<Physics>();
-    let object = physics.object_of(fluid).expect("it has been made");
-    physics.world().positions(object).expect("it is there").collect()
 }
 
 /// A box without a lid, open above, about the origin: its floor at 0, its walls this far from the middle.
@@ -55,9 +41,7 @@ fn water_settles_at_its_density() {
     let water = app.world_mut().spawn((block, Transform::from_xyz(0.0, 0.2, -0.1))).id();
     app.update();
     assert_eq!(present(&app, water), 8 * 8 * 4);
-    for _ in 0..300 {
-        app.update();
-    }
+    steps(&mut app, 300);
     let points = points(&app, water);
     // Half the width, then all of it: half as high. The mean height is half of that.
     let mean = points.iter().map(|x| x.y).sum::<f32>() / points.len() as f32;
@@ -97,9 +81,7 @@ fn an_emitter_fills_and_a_sink_empties() {
     let opening = Opening::Disc { radius: 0.075 };
     let down = Transform::from_xyz(0.0, 1.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::X);
     let tap = app.world_mut().spawn((Emitter::new(water, opening, 2.0).at_most(300), down)).id();
-    for _ in 0..20 {
-        app.update();
-    }
+    steps(&mut app, 20);
     let emitted = app.world().get::<Outflow>(tap).unwrap().emitted();
     // Layers of 5, a spacing of 0.05 m apart, at 2 m/s: 40 a second, the first at once.
     assert_eq!(emitted, 5 * (1 + 19 * 40 / 60));
@@ -124,12 +106,10 @@ fn an_emitter_fills_and_a_sink_empties() {
     // On again, faster, up to its limit.
     let mut emitter = app.world_mut().get_mut::<Emitter>(tap).unwrap();
     (emitter.running, emitter.speed) = (true, 3.0);
-    for _ in 0..120 {
-        app.update();
-    }
+    steps(&mut app, 120);
     assert_eq!(app.world().get::<Outflow>(tap).unwrap().emitted(), 300);
     app.world_mut().despawn(water);
-    (0..3).for_each(|_| app.update());
+    steps(&mut app, 3);
     app.world_mut().entity_mut(tap).remove::<Emitter>();
     app.update();
     assert!(app.world().get::<Outflow>(tap).is_none());

@@ -1,25 +1,10 @@
 //! Ropes, wind and uniform accelerations in an app without a window.
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use xpbd_bevy::prelude::*;
 use xpbd_core::scalar::trig::atan2;
 
-/// An app that makes a step an update.
-fn app() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, XpbdPlugins::default()));
-    app.insert_resource(Time::<Fixed>::from_hz(60.0)).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    app.finish();
-    app.cleanup();
-    app
-}
-
-fn points(app: &App, entity: Entity) -> Vec<Vec3> {
-    let physics = app.world().resource::<Physics>();
-    let object = physics.object_of(entity).expect("it has been made");
-    physics.world().positions(object).expect("it is there").collect()
-}
+use crate::support::{app, points, steps};
 
 fn length(points: &[Vec3]) -> f32 {
     points.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
@@ -43,9 +28,7 @@ fn a_rope_hangs_in_a_catenary() {
     let rope = Rope { drag: 2.0, ..Rope::between(Vec3::ZERO, Vec3::X * span, 40, long) };
     let place = Transform::from_xyz(0.3, 1.0, -2.0).with_rotation(Quat::from_axis_angle(Vec3::Y, 0.7));
     let rope = app.world_mut().spawn((rope, Pinned::vertices([0, 40]), place)).id();
-    for _ in 0..600 {
-        app.update();
-    }
+    steps(&mut app, 600);
     let hanging: Vec<_> = points(&app, rope).iter().map(|&x| place.to_matrix().inverse().transform_point3(x)).collect();
     assert!((length(&hanging) - long).abs() < 2e-3 * long, "{}", length(&hanging));
     let a = catenary(f64::from(span), f64::from(long));
@@ -69,9 +52,7 @@ fn wind_tilts_a_rope_by_its_drag() {
     app.insert_resource(Wind::new(Vec3::X * 3.0));
     let rope = Rope { drag: 2.0, ..Rope::default() };
     let rope = app.world_mut().spawn((rope, Pinned::vertices([0]))).id();
-    for _ in 0..900 {
-        app.update();
-    }
+    steps(&mut app, 900);
     // Every particle has the weight m g and is pushed with m d u: tan φ = d u/g.
     let expected = atan2(2.0 * 3.0, 9.81);
     assert!((lean(&app, rope) - expected).abs() < 2e-3, "{} {expected}", lean(&app, rope));
@@ -111,7 +92,7 @@ fn what_is_no_rope_is_refused_until_it_is_one() {
     let mut app = app();
     let rope = app.world_mut().spawn(Rope::between(Vec3::ZERO, Vec3::X, 10, 0.5)).id();
     app.world_mut().spawn(Rope::through([]));
-    (0..3).for_each(|_| app.update());
+    steps(&mut app, 3);
     assert!(app.world().resource::<Physics>().world().objects().is_empty());
     *app.world_mut().get_mut::<Rope>(rope).unwrap() = Rope::between(Vec3::ZERO, Vec3::X, 10, 1.5);
     app.update();

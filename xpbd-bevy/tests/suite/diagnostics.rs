@@ -2,22 +2,17 @@
 
 use bevy::diagnostic::{DiagnosticsPlugin, DiagnosticsStore};
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use xpbd_bevy::diagnostic as paths;
 use xpbd_bevy::prelude::*;
 use xpbd_core::world::Phase;
 
+use crate::support::{app_of, steps};
+
 #[test]
 fn the_store_holds_times_and_counts() {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, DiagnosticsPlugin, XpbdPlugins::default()));
-    app.insert_resource(Time::<Fixed>::from_hz(60.0)).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    app.finish();
-    app.cleanup();
+    let mut app = app_of(XpbdPlugins::default(), DiagnosticsPlugin);
     app.world_mut().spawn(Rope::between(Vec3::ZERO, Vec3::X, 20, 1.0));
-    for _ in 0..5 {
-        app.update();
-    }
+    steps(&mut app, 5);
     let store = app.world().resource::<DiagnosticsStore>();
     let value = |path| store.get(&path).and_then(|diagnostic| diagnostic.value());
     assert_eq!(value(paths::PARTICLES), Some(21.0));
@@ -42,9 +37,7 @@ fn the_store_holds_times_and_counts() {
 /// What physics looks like to gizmos.
 #[cfg(feature = "debug")]
 mod gizmos {
-    use bevy::asset::AssetPlugin;
     use bevy::gizmos::{GizmoAsset, GizmoHandles, GizmoPlugin};
-    use bevy::mesh::MeshPlugin;
     use parry3d::math::Pose;
     use parry3d::shape::SharedShape;
     use xpbd_bevy::debug::{ConstraintGizmos, DebugPlugin, XpbdGizmos};
@@ -54,13 +47,7 @@ mod gizmos {
     use super::*;
 
     fn app() -> App {
-        let mut app = App::new();
-        app.add_plugins((MinimalPlugins, AssetPlugin::default(), MeshPlugin, TransformPlugin, GizmoPlugin));
-        app.add_plugins((XpbdPlugins::default(), DebugPlugin)).insert_resource(Time::<Fixed>::from_hz(60.0));
-        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-        app.finish();
-        app.cleanup();
-        app
+        app_of(XpbdPlugins::default(), (GizmoPlugin, DebugPlugin))
     }
 
     /// How many lines are drawn with nothing on but what is set here.

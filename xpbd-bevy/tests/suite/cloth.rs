@@ -1,24 +1,10 @@
 //! Cloth in an app without a window.
 
-use bevy::asset::AssetPlugin;
-use bevy::mesh::MeshPlugin;
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use xpbd_bevy::object::ObjectId;
 use xpbd_bevy::prelude::*;
-use xpbd_core::cpu::CpuBackend;
-use xpbd_core::world::World as Core;
 
-/// An app that makes a step an update.
-fn app() -> App {
-    let mut app = App::new();
-    let plugins = (MinimalPlugins, AssetPlugin::default(), MeshPlugin, TransformPlugin, XpbdPlugins::default());
-    app.add_plugins(plugins).insert_resource(Time::<Fixed>::from_hz(60.0));
-    app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    app.finish();
-    app.cleanup();
-    app
-}
+use crate::support::{app, steps};
 
 fn sheet() -> Mesh {
     Plane3d::default().mesh().size(1.0, 1.0).subdivisions(9).build()
@@ -38,9 +24,7 @@ fn height(app: &App, entity: Entity, particle: usize) -> f32 {
 fn a_cloth_falls_and_goes() {
     let mut app = app();
     let cloth = spawn(&mut app, Transform::from_xyz(0.0, 2.0, 0.0));
-    for _ in 0..30 {
-        app.update();
-    }
+    steps(&mut app, 30);
     let fallen = 2.0 - height(&app, cloth, 60);
     assert!((fallen - 0.5 * 9.81 * 0.25).abs() < 0.1, "{fallen}");
     app.world_mut().despawn(cloth);
@@ -60,26 +44,6 @@ fn pins_follow_their_entity() {
     let low = (0..121).map(|k| height(&app, cloth, k)).fold(1.0, f32::min);
     assert!(low < -0.1, "{low}");
     app.world_mut().entity_mut(cloth).remove::<Pinned>();
-    for _ in 0..30 {
-        app.update();
-    }
+    steps(&mut app, 30);
     assert!(height(&app, cloth, 0) < 0.0);
-}
-
-#[test]
-fn the_plugin_gives_the_bits_of_the_library() {
-    let mut app = app();
-    spawn(&mut app, (Pinned::vertices([0, 10]), Friction::new(0.2)));
-    // The first update takes no time.
-    app.update();
-    app.update();
-    let snapshot = app.world_mut().resource_mut::<Physics>().world_mut().snapshot().unwrap();
-    let mut alone = Core::default();
-    xpbd_cloth::register(alone.registry_mut()).unwrap();
-    alone.restore(&snapshot).unwrap();
-    for _ in 0..60 {
-        app.update();
-        alone.step(&mut CpuBackend::default(), app.world().resource::<Time<Fixed>>().delta_secs()).unwrap();
-    }
-    assert_eq!(app.world().resource::<Physics>().world().state_hash(), alone.state_hash());
 }

@@ -1,7 +1,5 @@
 //! What is deformed is drawn as it is: pictures of a software device will do.
 
-mod render;
-
 use std::time::Duration;
 
 use bevy::mesh::Mesh;
@@ -13,7 +11,6 @@ use bevy::render::render_asset::RenderAssets;
 use bevy::render::storage::{GpuShaderBuffer, ShaderBuffer};
 use bevy::time::TimeUpdateStrategy;
 use libtest_mimic::Failed;
-use render::{Test, add, ensure, flat, go, picture, studio};
 use xpbd_bevy::draw::{DrawParticles, SkinPlugin, Skinned, Tube};
 use xpbd_bevy::object::{Made, ObjectId, ObjectPlugin, ParticleBody, RestMesh, Site};
 use xpbd_bevy::plugin::PluginTime;
@@ -21,7 +18,11 @@ use xpbd_bevy::prelude::*;
 use xpbd_core::world::Object;
 use xpbd_rigid::cluster::{Cluster, Skin};
 
-const TESTS: &[Test] = &[
+use crate::Test;
+use crate::grains::Grains;
+use crate::studio::{add, ensure, flat, go, picture, studio};
+
+pub const TESTS: &[Test] = &[
     ("a_cloth_is_shaded_as_its_mesh_would_be", shaded),
     ("the_asset_is_left_alone", left_alone),
     ("between_steps_it_is_between", between),
@@ -32,9 +33,8 @@ const TESTS: &[Test] = &[
     ("a_skin_follows_its_clusters", skin),
 ];
 
-fn main() {
-    render::main(TESTS, &[("time_of_10000_vertices", time)]);
-}
+/// Printed, not held to anything.
+pub const MEASUREMENTS: &[Test] = &[("time_of_10000_vertices", time)];
 
 fn sheet() -> Mesh {
     Plane3d::default().mesh().size(1.2, 1.2).subdivisions(15).build()
@@ -166,19 +166,9 @@ fn comes_back() -> Result<(), Failed> {
     ensure(now == Some(&Mesh3d(other)), || "a mesh that it does not fit is not drawn as it is".into())
 }
 
-/// Grains at these places, of which the last is not there yet.
-#[derive(Component)]
-#[require(Transform)]
-struct Grains(Vec<Vec3>);
-
-impl ParticleBody for Grains {
-    const NAME: &'static str = "grains";
-
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
-        let places = self.0.iter().map(|&x| site.transform.transform_point(x)).collect();
-        let object = Object::new(site.name.clone(), places, 0.01).spare(1, 0.01);
-        Ok(Some(Made::new(object, self.0.clone())))
-    }
+/// Grains at these places, with one that is not there yet.
+fn grains_at(places: Vec<Vec3>) -> Grains {
+    Grains { places, spare: 1, mass: 0.01 }
 }
 
 /// What there is of assets and buffers, and of entities.
@@ -207,7 +197,7 @@ fn nothing_left() -> Result<(), Failed> {
         let looks = (Mesh3d(mesh.clone()), MeshMaterial3d(material.clone()), Transform::default());
         let draw = DrawParticles { material: material.clone(), scale: 1.0 };
         let cloth = app.world_mut().spawn((Cloth::default(), looks, draw.clone())).id();
-        let grains = app.world_mut().spawn((Grains(vec![Vec3::ZERO; 3]), draw, Tube::default())).id();
+        let grains = app.world_mut().spawn((grains_at(vec![Vec3::ZERO; 3]), draw, Tube::default())).id();
         go(&mut app, 2);
         let seen = app.world().get::<RestMesh>(cloth).is_some();
         ensure(seen, || format!("round {round}: nothing is drawn"))?;
@@ -239,7 +229,7 @@ fn particles() -> Result<(), Failed> {
     let places = (0..625).map(|k| Vec3::new((k % 25) as f32, (k / 25) as f32, 0.0) * 0.04).collect();
     let draw = DrawParticles { material: material.clone(), scale: 1.0 };
     let place = Transform::from_xyz(-1.0, -0.48, 0.0);
-    let grains = app.world_mut().spawn((Grains(places), draw, place)).id();
+    let grains = app.world_mut().spawn((grains_at(places), draw, place)).id();
     go(&mut app, 2);
     let is_green = |[r, g, _, _]: [u8; 4]| g > 200 && r < 50;
     let (count, at) = picture(&mut app, "grains")?.spot(is_green);

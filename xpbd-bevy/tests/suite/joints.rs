@@ -1,10 +1,9 @@
 //! Joints in an app without a window.
 
-mod rigid_app;
-
 use bevy::prelude::*;
-use rigid_app::{app, body, floor, steps};
 use xpbd_bevy::prelude::*;
+
+use crate::support::{app, body, floor, steps};
 
 fn bob(app: &mut App, place: Vec3) -> Entity {
     let parts = (RigidBody::Dynamic, Collider::ball(0.1), Transform::from_translation(place), Restless);

@@ -1,13 +1,12 @@
 //! Bodies and colliders in an app without a window.
 
-mod rigid_app;
-
 use bevy::prelude::*;
-use rigid_app::{app, body, floor, steps};
 use xpbd_bevy::body::BodyId;
 use xpbd_bevy::collider::ColliderId;
 use xpbd_bevy::prelude::*;
 use xpbd_core::world::Settings;
+
+use crate::support::{app, body, floor, steps};
 
 const DT: f32 = 1.0 / 60.0;
 

@@ -2,7 +2,6 @@
 
 use bevy::camera::{CameraProjection, RenderTargetInfo};
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy::window::PrimaryWindow;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
@@ -11,25 +10,16 @@ use xpbd_bevy::prelude::*;
 use xpbd_core::collide::Collider;
 use xpbd_core::prelude::{Body, BodyHandle, Mass};
 
-/// An app that makes a step an update.
+use crate::support::{app_of, steps};
+
 fn app() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, XpbdPlugins::default(), DragPlugin::default()));
-    app.insert_resource(Time::<Fixed>::from_hz(60.0)).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    app.finish();
-    app.cleanup();
-    app.update();
-    app
+    app_of(XpbdPlugins::default(), DragPlugin::default())
 }
 
 /// A ray from (0, 0, 5) to a point of the plane z = 0.
 fn toward(x: f32, y: f32) -> Ray3d {
     let origin = Vec3::Z * 5.0;
     Ray3d { origin, direction: Dir3::new(Vec3::new(x, y, 0.0) - origin).unwrap() }
-}
-
-fn steps(app: &mut App, count: usize) {
-    (0..count).for_each(|_| app.update());
 }
 
 fn drag(app: &mut App) -> Mut<'_, Drag> {

@@ -1,12 +1,11 @@
 //! Clusters in an app without a window.
 
-mod rigid_app;
-
 use bevy::prelude::*;
-use rigid_app::{app, body, floor, steps};
 use xpbd_bevy::object::cluster::{Cluster, ClusterSkin};
 use xpbd_bevy::object::{ObjectId, Vertices};
 use xpbd_bevy::prelude::*;
+
+use crate::support::{app, body, floor, steps};
 
 fn spawn(app: &mut App, cluster: Cluster, more: impl Bundle) -> Entity {
     let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(Cuboid::new(0.2, 0.2, 0.2));

@@ -1,11 +1,10 @@
 //! Messages and observers in an app without a window.
 
-mod rigid_app;
-
 use bevy::ecs::message::MessageCursor;
 use bevy::prelude::*;
-use rigid_app::{app, body, floor, steps};
 use xpbd_bevy::prelude::*;
+
+use crate::support::{app, body, floor, steps};
 
 /// All messages of a kind since it was made.
 struct Ear<M: Message>(MessageCursor<M>, Vec<M>);

@@ -1,15 +1,14 @@
 //! Anything may come and go at any time, and leaves nothing behind.
 
-use bevy::asset::AssetPlugin;
 use bevy::gizmos::GizmoPlugin;
-use bevy::mesh::MeshPlugin;
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use xpbd_bevy::debug::DebugPlugin;
 use xpbd_bevy::drag::DragPlugin;
 use xpbd_bevy::prelude::*;
 use xpbd_core::batch::Batch;
 use xpbd_core::prelude::{Constraint, Points, Real};
+
+use crate::support::app_of;
 
 /// A linear congruential generator.
 struct Random(u64);
@@ -35,16 +34,10 @@ impl Constraint<2, 1, 1> for Tie {
     }
 }
 
-/// An app with everything but a renderer; whether it steps.
+/// An app with everything but a renderer.
 fn app() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, AssetPlugin::default(), MeshPlugin, TransformPlugin, GizmoPlugin));
-    app.add_plugins((XpbdPlugins::new(Settings { radius: 0.03, substeps: 2, ..Settings::default() }), DebugPlugin));
-    app.add_plugins(DragPlugin::default()).insert_resource(Time::<Fixed>::from_hz(60.0));
-    app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    app.finish();
-    app.cleanup();
-    app
+    let settings = Settings { radius: 0.03, substeps: 2, ..Settings::default() };
+    app_of(XpbdPlugins::new(settings), (GizmoPlugin, DebugPlugin, DragPlugin::default()))
 }
 
 /// Spawns something; what it may need of others is any of those alive, or of those that were.

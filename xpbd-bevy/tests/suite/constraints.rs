@@ -1,15 +1,16 @@
 //! Constraints of one's own in an app without a window.
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use parry3d::math::Pose;
 use xpbd_bevy::constraint::BatchId;
-use xpbd_bevy::object::{Made, ObjectPlugin, ParticleBody, Site};
+use xpbd_bevy::object::ObjectPlugin;
 use xpbd_bevy::physics::Thing;
 use xpbd_bevy::prelude::*;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::prelude::{Batch, Body, Constraint, ConstraintType, Mass, Points, Real};
-use xpbd_core::world::Object;
+
+use crate::grains::Grains;
+use crate::support::{app_of, steps};
 
 /// Keeps two points at a distance.
 struct Spring;
@@ -22,30 +23,15 @@ impl Constraint<2, 1, 1> for Spring {
     }
 }
 
-/// Loose particles of 1 kg.
-#[derive(Component)]
-#[require(Transform)]
-struct Grains(Vec<Vec3>);
-
-impl ParticleBody for Grains {
-    const NAME: &'static str = "grains";
-
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
-        let places = self.0.iter().map(|&x| site.transform.transform_point(x)).collect();
-        Ok(Some(Made::new(Object::new(site.name.clone(), places, 1.0), self.0.clone())))
-    }
+fn app() -> App {
+    let mut app = app_of(XpbdPlugins::default(), ObjectPlugin::<Grains>::default());
+    app.add_constraint(Spring);
+    app
 }
 
-/// An app that makes a step an update.
-fn app() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, XpbdPlugins::default(), ObjectPlugin::<Grains>::default()));
-    app.add_constraint(Spring);
-    app.insert_resource(Time::<Fixed>::from_hz(60.0)).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    app.finish();
-    app.cleanup();
-    app.update();
-    app
+/// Grains of 1 kg.
+fn grains(places: impl IntoIterator<Item = Vec3>) -> Grains {
+    Grains { places: places.into_iter().collect(), spare: 0, mass: 1.0 }
 }
 
 fn place(app: &App, entity: Entity, particle: usize) -> Vec3 {
@@ -62,8 +48,8 @@ fn a_spring_hangs_and_swings_as_it_must() {
     let mut app = app();
     let (stiffness, rest) = (100.0, 0.5);
     let spring = Batch::new(Spring, &[[0, 1]], &[[rest]]).unwrap().compliance(1.0 / stiffness);
-    let grains = Grains(vec![Vec3::ZERO, Vec3::NEG_Y * rest]);
-    let hung = app.world_mut().spawn((grains, Constraints::new(spring), Pinned::vertices([0]))).id();
+    let pair = grains([Vec3::ZERO, Vec3::NEG_Y * rest]);
+    let hung = app.world_mut().spawn((pair, Constraints::new(spring), Pinned::vertices([0]))).id();
     let mut heights = Vec::new();
     for _ in 0..300 {
         app.update();
@@ -87,20 +73,20 @@ fn a_spring_hangs_and_swings_as_it_must() {
 #[test]
 fn ends_are_waited_for_and_may_go() {
     let mut app = app();
-    let a = app.world_mut().spawn(Grains(vec![Vec3::ZERO])).id();
+    let a = app.world_mut().spawn(grains([Vec3::ZERO])).id();
     let b = app.world_mut().spawn_empty().id();
     let spring = Batch::new(Spring, &[[0, 1]], &[[1.0]]).unwrap();
     let ties = app.world_mut().spawn(Constraints::new(spring).between([a, b])).id();
     app.update();
     assert_eq!((batches(&app), app.world().get::<BatchId>(ties).is_some()), (0, false));
-    app.world_mut().entity_mut(b).insert((Grains(vec![Vec3::ZERO]), Transform::from_xyz(1.5, 0.0, 0.0)));
+    app.world_mut().entity_mut(b).insert((grains([Vec3::ZERO]), Transform::from_xyz(1.5, 0.0, 0.0)));
     app.update();
     assert_eq!(batches(&app), 1);
     assert!((place(&app, a, 0).distance(place(&app, b, 0)) - 1.0).abs() < 1e-3);
 
     // Made anew: tied anew.
     let before = *app.world().get::<BatchId>(ties).unwrap();
-    app.world_mut().get_mut::<Grains>(b).unwrap().0[0] = Vec3::Y;
+    app.world_mut().get_mut::<Grains>(b).unwrap().places[0] = Vec3::Y;
     app.update();
     assert_eq!(batches(&app), 1);
     assert_ne!(*app.world().get::<BatchId>(ties).unwrap(), before);
@@ -114,7 +100,7 @@ fn ends_are_waited_for_and_may_go() {
 #[test]
 fn a_particle_hangs_on_a_body() {
     let mut app = app();
-    let grain = app.world_mut().spawn(Grains(vec![Vec3::NEG_Y * 2.0])).id();
+    let grain = app.world_mut().spawn(grains([Vec3::NEG_Y * 2.0])).id();
     let body = app.world_mut().spawn_empty().id();
     let mut physics = app.world_mut().resource_mut::<Physics>();
     let fixed = Body { gravity_scale: 0.0, ..Body::dynamic(Pose::IDENTITY, Mass::ball(1e6, 0.5)) };
@@ -125,9 +111,7 @@ fn a_particle_hangs_on_a_body() {
     let connectors = Connectors::new(&points).unwrap();
     let spring = Batch::from_parts(kind, connectors, vec![0, 0], vec![Vec3::NEG_Y], vec![0.5]).unwrap();
     app.world_mut().spawn(Constraints::new(spring).between([body, grain]));
-    for _ in 0..120 {
-        app.update();
-    }
+    steps(&mut app, 120);
     let hangs = place(&app, grain, 0);
     assert!((hangs - Vec3::NEG_Y * 1.5).length() < 1e-3, "{hangs}");
 }
@@ -136,11 +120,11 @@ fn a_particle_hangs_on_a_body() {
 fn what_does_not_fit_is_told_and_left_out() {
     let mut app = app();
     let spring = Batch::new(Spring, &[[0, 7]], &[[1.0]]).unwrap();
-    let grains = app.world_mut().spawn((Grains(vec![Vec3::ZERO]), Constraints::new(spring))).id();
-    (0..3).for_each(|_| app.update());
+    let grains = app.world_mut().spawn((grains([Vec3::ZERO]), Constraints::new(spring))).id();
+    steps(&mut app, 3);
     assert!(app.world().get::<BatchId>(grains).is_none());
     let twice = Batch::new(Spring, &[[0, 1]], &[[1.0]]).unwrap();
     app.world_mut().entity_mut(grains).insert(Constraints::new(twice).between([grains, grains]));
-    (0..3).for_each(|_| app.update());
+    steps(&mut app, 3);
     assert_eq!(batches(&app), 0);
 }

@@ -1,0 +1,96 @@
+//! Every demo draws what its name says: parts of its picture have the colours of its things.
+
+/// The demos as they are, each with a stage of its own.
+macro_rules! demos {
+    ($($name:ident: $path:literal),+ $(,)?) => {
+        $(
+            #[path = $path]
+            #[expect(dead_code, unreachable_pub, reason = "demos are programs")]
+            mod $name;
+        )+
+    };
+}
+demos!(
+    cloth: "../../../examples/demos/cloth.rs",
+    bridge: "../../../examples/demos/bridge.rs",
+    pour: "../../../examples/demos/pour.rs",
+    playground: "../../../examples/demos/playground.rs",
+    custom_constraint: "../../../examples/demos/custom_constraint.rs",
+);
+
+use bevy::prelude::*;
+use libtest_mimic::Failed;
+use xpbd_bevy::BackendKind::{self, Cpu, Gpu};
+
+use crate::Test;
+
+/// The others take a software device minutes; what is drawn from a device is compared in `gpu`.
+pub const TESTS: &[Test] = &[
+    ("demo_of_cloth", || cloth(Cpu)),
+    ("demo_of_cloth_on_the_gpu", || cloth(Gpu)),
+    ("demo_of_a_bridge", || bridge(Cpu)),
+    ("demo_of_pouring", || pour(Cpu)),
+    ("demo_of_a_playground", || playground(Cpu)),
+    ("demo_of_an_own_constraint", || custom_constraint(Cpu)),
+];
+
+/// A colour of a picture: its name, its hues \[degrees\] from here to there around the circle, and how much of the
+/// picture has it, at least and at most \[1\].
+type Part = (&'static str, [f32; 2], [f64; 2]);
+
+const WIDTH: u32 = 320;
+const HEIGHT: u32 = 200;
+
+fn cloth(on: BackendKind) -> Result<(), Failed> {
+    let parts = [("cloth", [340.0, 20.0], [0.04, 0.3]), ("flag", [200.0, 230.0], [0.02, 0.2])];
+    check("cloth", on, &cloth::DEMO.picture(on, WIDTH, HEIGHT), &parts)
+}
+
+fn bridge(on: BackendKind) -> Result<(), Failed> {
+    check("bridge", on, &bridge::DEMO.picture(on, WIDTH, HEIGHT), &[("planks", [20.0, 40.0], [0.03, 0.3])])
+}
+
+fn pour(on: BackendKind) -> Result<(), Failed> {
+    check("pour", on, &pour::DEMO.picture(on, WIDTH, HEIGHT), &[("water", [200.0, 225.0], [0.015, 0.3])])
+}
+
+fn playground(on: BackendKind) -> Result<(), Failed> {
+    let parts = [
+        ("water", [200.0, 225.0], [0.01, 0.2]),
+        ("jelly", [335.0, 355.0], [0.01, 0.2]),
+        ("cloth", [28.0, 45.0], [0.01, 0.3]),
+    ];
+    check("playground", on, &playground::DEMO.picture(on, WIDTH, HEIGHT), &parts)
+}
+
+fn custom_constraint(on: BackendKind) -> Result<(), Failed> {
+    let parts = [
+        ("first ball", [350.0, 10.0], [0.01, 0.2]),
+        ("second ball", [127.0, 147.0], [0.01, 0.2]),
+        ("third ball", [264.0, 284.0], [0.01, 0.2]),
+    ];
+    check("custom_constraint", on, &custom_constraint::DEMO.picture(on, WIDTH, HEIGHT), &parts)
+}
+
+fn check(name: &str, on: BackendKind, image: &Image, parts: &[Part]) -> Result<(), Failed> {
+    let pixels = image.data.as_deref().unwrap_or_default();
+    let hues: Vec<Hsva> = pixels.chunks_exact(4).map(|p| Srgba::rgb_u8(p[0], p[1], p[2]).into()).collect();
+    if hues.len() != (WIDTH * HEIGHT) as usize {
+        return Err(format!("{name}: {} pixels", hues.len()).into());
+    }
+    if let Some(folder) = std::env::var_os("XPBD_PICTURES") {
+        let file = std::path::Path::new(&folder).join(format!("{name}-{on:?}.png"));
+        image.clone().try_into_dynamic()?.to_rgb8().save(file)?;
+    }
+    for (part, [from, to], [least, most]) in parts {
+        let is_part = |c: &&Hsva| {
+            let within = if from <= to { c.hue >= *from && c.hue <= *to } else { c.hue >= *from || c.hue <= *to };
+            within && c.saturation > 0.35 && c.value > 0.1
+        };
+        let share = hues.iter().filter(is_part).count() as f64 / hues.len() as f64;
+        if !(*least..=*most).contains(&share) {
+            return Err(format!("{name}: {part} covers {share}, not {least} to {most}").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! The plugin in apps without a window.
+
+mod bits;
+mod bodies;
+mod cloth;
+mod clusters;
+mod coming_and_going;
+mod constraints;
+mod diagnostics;
+mod drag;
+mod fluids;
+#[path = "../support/grains.rs"]
+mod grains;
+mod joints;
+mod messages;
+mod queries;
+mod ropes;
+mod support;
