@@ -58,7 +58,7 @@ fn water(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: R
     let fluid = Fluid::empty(4000).of(Liquid::WATER);
     let water = commands.spawn((Name::new("water"), fluid, DrawParticles { material: paint, ..default() })).id();
     let down = Transform::from_xyz(0.0, 1.25, 0.0).looking_to(Vec3::NEG_Y, Vec3::Z);
-    let tap = Emitter::new(water, Opening::Disc { radius: 0.12 }, 2.0).at_most(4000);
+    let tap = Emitter::new(water, Nozzle::new(Opening::Disc { radius: 0.12 }, 2.0).at_most(4000));
     let pipe = Mesh3d(meshes.add(Cylinder::new(0.14, 0.3)));
     let metal = MeshMaterial3d(paints.add(Color::srgb(0.5, 0.5, 0.55)));
     let tap = commands.spawn((Name::new("tap"), tap, down, Visibility::default())).id();

@@ -6,8 +6,9 @@
 //!
 //! fn tap(mut commands: Commands) {
 //!     let water = commands.spawn(Fluid::empty(4000).of(Liquid::WATER)).id();
-//!     let tap = Emitter::new(water, Opening::Disc { radius: 0.03 }, 1.0).lifetime(10.0);
-//!     commands.spawn((tap, Transform::from_xyz(0.0, 2.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::X)));
+//!     let nozzle = Nozzle::new(Opening::Disc { radius: 0.03 }, 1.0).lifetime(10.0);
+//!     let at = Transform::from_xyz(0.0, 2.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::X);
+//!     commands.spawn((Emitter::new(water, nozzle), at));
 //!     commands.spawn(Sink::new(Region::half_space(Vec3::NEG_Y, Vec3::Y)));
 //! }
 //! ```
@@ -16,7 +17,7 @@ mod sink;
 
 pub use sink::{Drained, Sink};
 pub use xpbd_fluid::Region;
-pub use xpbd_fluid::emitter::{Opening, WhenFull};
+pub use xpbd_fluid::emitter::{Nozzle, Opening, WhenFull};
 
 use bevy::ecs::entity::MapEntities;
 use bevy::ecs::intern::Interned;
@@ -24,7 +25,7 @@ use bevy::ecs::reflect::ReflectMapEntities;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use xpbd_core::world::{ObjectHandle, World as Core};
-use xpbd_fluid::{FlowError, Nozzle};
+use xpbd_fluid::FlowError;
 
 use crate::object::ObjectId;
 use crate::physics::Physics;
@@ -36,8 +37,8 @@ use crate::turn::in_turn;
 /// Lets particles come into a fluid, out of an opening that looks where its entity does (along −z) and moves with
 /// it.
 ///
-/// They come as long as the fluid has room, [`spare`](crate::object::fluid::Fluid::spare). Speed and `running` may be
-/// changed at any time; a change of anything else starts it anew.
+/// They come as long as the fluid has room, [`spare`](crate::object::fluid::Fluid::spare). The speed of the nozzle and
+/// `running` may be changed at any time; a change of anything else starts it anew.
 #[derive(Component, MapEntities, Debug, Clone, PartialEq, Reflect)]
 #[component(map_entities)]
 #[reflect(opaque)]
@@ -48,72 +49,20 @@ pub struct Emitter {
     /// The fluid that it fills.
     #[entities]
     pub fluid: Entity,
-    /// What particles leave through.
-    pub opening: Opening,
-    /// How fast they leave \[m/s\].
-    pub speed: f32,
-    /// No more than this many a second \[1/s\]; none for as many as leave at rest density.
-    pub rate: Option<f32>,
-    /// How long a particle stays \[s\]; none for ever.
-    pub lifetime: Option<f32>,
-    /// What happens when there is no room left.
-    pub when_full: WhenFull,
-    /// Stops when this many have come.
-    pub limit: Option<u64>,
-    /// How far particles are off their places, in parts of their spacing \[1\], at most 0.5.
-    pub jitter: f32,
+    /// What particles leave through, and how; its place and direction are those of the entity.
+    pub nozzle: Nozzle,
     /// Whether it lets particles come.
     pub running: bool,
 }
 
 impl Emitter {
-    /// An opening into a fluid that particles leave at a speed \[m/s\].
-    pub fn new(fluid: Entity, opening: Opening, speed: f32) -> Self {
-        let (rate, lifetime, limit) = (None, None, None);
-        let when_full = WhenFull::default();
-        Self { fluid, opening, speed, rate, lifetime, when_full, limit, jitter: 0.0, running: true }
-    }
-
-    /// Lets no more than this many come in a second \[1/s\].
-    #[must_use]
-    pub fn rate(mut self, rate: f32) -> Self {
-        self.rate = Some(rate);
-        self
-    }
-
-    /// How long a particle stays \[s\].
-    #[must_use]
-    pub fn lifetime(mut self, lifetime: f32) -> Self {
-        self.lifetime = Some(lifetime);
-        self
-    }
-
-    /// What happens when there is no room left.
-    #[must_use]
-    pub fn when_full(mut self, when_full: WhenFull) -> Self {
-        self.when_full = when_full;
-        self
-    }
-
-    /// Stops when this many have come.
-    #[must_use]
-    pub fn at_most(mut self, particles: u64) -> Self {
-        self.limit = Some(particles);
-        self
+    /// A nozzle into a fluid, running.
+    pub fn new(fluid: Entity, nozzle: Nozzle) -> Self {
+        Self { fluid, nozzle, running: true }
     }
 
     fn source(&self, world: &Core, object: ObjectHandle) -> Result<xpbd_fluid::Emitter, FlowError> {
-        let mut nozzle = Nozzle::new(self.opening, self.speed).when_full(self.when_full).jitter(self.jitter);
-        if let Some(rate) = self.rate {
-            nozzle = nozzle.rate(rate);
-        }
-        if let Some(lifetime) = self.lifetime {
-            nozzle = nozzle.lifetime(lifetime);
-        }
-        if let Some(limit) = self.limit {
-            nozzle = nozzle.at_most(limit);
-        }
-        let mut source = nozzle.emitter(world, object)?;
+        let mut source = self.nozzle.clone().emitter(world, object)?;
         if !self.running {
             source.stop();
         }
@@ -122,8 +71,9 @@ impl Emitter {
 
     /// Whether it differs from another in no more than can be changed as it runs.
     fn resembles(&self, other: &Self) -> bool {
-        let Self { speed, running, .. } = *other;
-        Self { speed, running, ..self.clone() } == *other
+        let mut like = self.clone();
+        (like.nozzle.speed, like.running) = (other.nozzle.speed, other.running);
+        like == *other
     }
 }
 
@@ -164,7 +114,7 @@ impl Outflow {
                 (true, false) => source.stop(),
                 _ => {}
             }
-            return source.set_speed(emitter.speed);
+            return source.set_speed(emitter.nozzle.speed);
         }
         self.missing = 0;
         self.source = None;

@@ -76,7 +76,7 @@ pub mod prelude {
     #[cfg(feature = "render")]
     pub use crate::draw::{DrawParticles, Tube};
     #[cfg(feature = "fluid")]
-    pub use crate::emitter::{Emitter, Opening, Region, Sink, WhenFull};
+    pub use crate::emitter::{Emitter, Nozzle, Opening, Region, Sink, WhenFull};
     pub use crate::force::{Acceleration, Wind};
     #[cfg(feature = "rigid")]
     pub use crate::joint::{Joint, JointId, JointKind};

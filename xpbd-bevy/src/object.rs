@@ -9,15 +9,18 @@ pub mod cloth;
 pub mod cluster;
 #[cfg(feature = "fluid")]
 pub mod fluid;
+mod material;
 pub mod pin;
 #[cfg(feature = "cloth")]
 pub mod rope;
+mod weld;
+
+pub use weld::Welded;
 
 use std::marker::PhantomData;
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
-use bevy::mesh::VertexAttributeValues;
 use bevy::prelude::*;
 use xpbd_core::world::{Object, ObjectHandle, Settings};
 
@@ -26,6 +29,7 @@ use crate::physics::{Physics, Thing, identity};
 use crate::plugin::{Prepare, XpbdSystems};
 use crate::problem::Problems;
 use crate::turn::in_turn;
+use material::MaterialPlugin;
 use pin::Pinned;
 
 identity! {
@@ -225,93 +229,5 @@ fn make<B: ParticleBody>(
                 commands.entity(entity).try_remove::<(ObjectId, Vertices)>().try_insert(Refused);
             }
         }
-    }
-}
-
-/// Keeps materials of objects up to date.
-struct MaterialPlugin(Interned<dyn ScheduleLabel>);
-
-impl Plugin for MaterialPlugin {
-    fn build(&self, app: &mut App) {
-        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), renew_materials);
-    }
-}
-
-fn renew_materials(
-    mut physics: ResMut<Physics>,
-    frictions: Query<(Entity, &ObjectId, &Friction), Changed<Friction>>,
-    groups: Query<(Entity, &ObjectId, &CollisionGroups), Changed<CollisionGroups>>,
-    mut problems: Problems,
-) {
-    for (entity, object, &friction) in &frictions {
-        if let Err(problem) = physics.world_mut().set_friction(object.0, friction.into()) {
-            problems.say(entity, "friction", problem);
-        }
-    }
-    for (entity, object, groups) in &groups {
-        let Some(state) = physics.world().state().objects.get(object.0) else { continue };
-        let filter = groups.filter(state.filter.self_collision);
-        if let Err(problem) = physics.world_mut().set_filter(object.0, filter) {
-            problems.say(entity, "collision groups", problem);
-        }
-    }
-}
-
-/// A mesh whose vertices in one place are one point, as they are not at the seams of its texture and at its creases.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Welded {
-    /// Distinct places \[m\], in the order of the vertices.
-    pub points: Vec<Vec3>,
-    /// Three points a triangle; triangles that welding leaves without area are left out.
-    pub indices: Vec<u32>,
-    /// The vertices, each with its point as particle.
-    pub vertices: Vertices,
-}
-
-impl Welded {
-    /// Welds a mesh.
-    ///
-    /// # Errors
-    /// It has no positions, or an index that is none of a vertex.
-    pub fn of(mesh: &Mesh) -> Result<Self, BevyError> {
-        let positions = mesh.try_attribute(Mesh::ATTRIBUTE_POSITION)?.as_float3();
-        let positions = positions.ok_or("the positions of its mesh are no vectors of three")?;
-        let mut seen = hashbrown::HashMap::new();
-        let (mut points, mut particles) = (Vec::new(), Vec::with_capacity(positions.len()));
-        for &position in positions {
-            // 0 and −0 are one place.
-            let key = position.map(|x| (x + 0.0).to_bits());
-            particles.push(*seen.entry(key).or_insert_with(|| {
-                points.push(Vec3::from(position));
-                points.len() as u32 - 1
-            }));
-        }
-        let corners: Vec<u32> = match mesh.indices() {
-            Some(indices) => indices.iter().map(|i| i as u32).collect(),
-            None => (0..positions.len() as u32).collect(),
-        };
-        let mut indices = Vec::with_capacity(corners.len());
-        for (k, triangle) in corners.chunks_exact(3).enumerate() {
-            let at: Option<Vec<u32>> = triangle.iter().map(|&i| particles.get(i as usize).copied()).collect();
-            let at = at.ok_or_else(|| format!("triangle {k} of its mesh, {triangle:?}, has no such vertex"))?;
-            if at[0] != at[1] && at[1] != at[2] && at[2] != at[0] {
-                indices.extend(at);
-            }
-        }
-        let colors = match mesh.try_attribute_option(Mesh::ATTRIBUTE_COLOR) {
-            Ok(Some(VertexAttributeValues::Float32x4(colors))) => colors.clone(),
-            _ => Vec::new(),
-        };
-        let rest = positions.iter().copied().map(Vec3::from).collect();
-        Ok(Self { points, indices, vertices: Vertices { particles, rest, colors } })
-    }
-
-    /// Each edge of a triangle once, the lower point first, in order.
-    pub fn edges(&self) -> Vec<[u32; 2]> {
-        let sides = self.indices.chunks_exact(3).flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]);
-        let mut edges: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
-        edges.sort_unstable();
-        edges.dedup();
-        edges
     }
 }

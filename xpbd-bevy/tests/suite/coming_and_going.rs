@@ -56,7 +56,7 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
         3 => world.spawn((Cluster::soft(0.1), ball, at, pins)),
         4 => world.spawn((Fluid::block(Vec3::splat(0.08)).spare(5), at, CollisionGroups { groups: 2, mask: 3 })),
         5 => match any(random) {
-            Some(fluid) => world.spawn((Emitter::new(fluid, Opening::Disc { radius: 0.05 }, 1.0), at)),
+            Some(fluid) => world.spawn((Emitter::new(fluid, Nozzle::new(Opening::Disc { radius: 0.05 }, 1.0)), at)),
             None => world.spawn(at),
         },
         6 => world.spawn((RigidBody::Dynamic, Collider::ball(0.1), Restitution(0.5), at)),

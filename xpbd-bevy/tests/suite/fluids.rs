@@ -80,7 +80,7 @@ fn an_emitter_fills_and_a_sink_empties() {
     let water = app.world_mut().spawn(Fluid::empty(400)).id();
     let opening = Opening::Disc { radius: 0.075 };
     let down = Transform::from_xyz(0.0, 1.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::X);
-    let tap = app.world_mut().spawn((Emitter::new(water, opening, 2.0).at_most(300), down)).id();
+    let tap = app.world_mut().spawn((Emitter::new(water, Nozzle::new(opening, 2.0).at_most(300)), down)).id();
     steps(&mut app, 20);
     let emitted = app.world().get::<Outflow>(tap).unwrap().emitted();
     // Layers of 5, a spacing of 0.05 m apart, at 2 m/s: 40 a second, the first at once.
@@ -105,7 +105,7 @@ fn an_emitter_fills_and_a_sink_empties() {
 
     // On again, faster, up to its limit.
     let mut emitter = app.world_mut().get_mut::<Emitter>(tap).unwrap();
-    (emitter.running, emitter.speed) = (true, 3.0);
+    (emitter.running, emitter.nozzle.speed) = (true, 3.0);
     steps(&mut app, 120);
     assert_eq!(app.world().get::<Outflow>(tap).unwrap().emitted(), 300);
     app.world_mut().despawn(water);
@@ -120,8 +120,9 @@ fn an_emitter_moves_with_its_parent_and_lets_the_oldest_go() {
     let mut app = app();
     let smoke = app.world_mut().spawn((Fluid::empty(50), GravityScale(0.0))).id();
     let cart = app.world_mut().spawn(Transform::default()).id();
-    let emitter = Emitter::new(smoke, Opening::Disc { radius: 0.01 }, 0.5).when_full(WhenFull::RecycleOldest);
-    let chimney = app.world_mut().spawn((emitter, ChildOf(cart), Transform::from_xyz(0.0, 1.0, 0.0))).id();
+    let nozzle = Nozzle::new(Opening::Disc { radius: 0.01 }, 0.5).when_full(WhenFull::RecycleOldest);
+    let chimney =
+        app.world_mut().spawn((Emitter::new(smoke, nozzle), ChildOf(cart), Transform::from_xyz(0.0, 1.0, 0.0))).id();
     for frame in 0..600 {
         app.world_mut().get_mut::<Transform>(cart).unwrap().translation.x = frame as f32 * 0.02;
         app.update();
@@ -139,7 +140,7 @@ fn entities_are_mapped() {
     let [a, b] = [1, 2].map(|k| Entity::from_raw_u32(k).unwrap());
     let mut map = EntityHashMap::default();
     map.insert(a, b);
-    let mut emitter = Emitter::new(a, Opening::Ball { radius: 0.1 }, 1.0);
+    let mut emitter = Emitter::new(a, Nozzle::new(Opening::Ball { radius: 0.1 }, 1.0));
     let mut sink = Sink::new(Region::ball(Vec3::ZERO, 1.0)).of([a, b]);
     Component::map_entities(&mut emitter, &mut map);
     Component::map_entities(&mut sink, &mut map);

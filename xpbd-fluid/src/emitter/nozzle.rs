@@ -49,10 +49,11 @@ pub enum WhenFull {
 ///
 /// What is not said is: at the origin along +z, cubic packing two radii of the world's particles apart, without
 /// jitter, as many as leave at rest density, for ever, [`WhenFull::Wait`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Nozzle {
+    /// How fast particles leave \[m/s\]; see [`Emitter::set_speed`] for one that runs.
+    pub speed: f32,
     opening: Opening,
-    speed: f32,
     pose: (Vec3, Quat),
     packing: Packing,
     spacing: Option<f32>,
