@@ -4,9 +4,19 @@ use examples::validate::{ROWS, Row};
 
 use crate::support::{Gpu, Outcome, Test, ensure};
 
-/// Rows of many frames of a liquid, which take a software device minutes: ignored unless asked for, as `xpbd validate
-/// --backend gpu` does. That their scenes go as on the CPU is tested with all other scenes.
-const LONG: [&str; 2] = ["floating_box", "layers"];
+/// Rows that take a software device half a minute and more: ignored unless asked for, as `xpbd validate --backend gpu`
+/// does. That their scenes go as on the CPU is tested with all other scenes.
+const LONG: &[&str] = &[
+    "error_falls_with_the_square",
+    "floating_box",
+    "heavy_end",
+    "layers",
+    "repose_is_monotone",
+    "repose_is_near_the_friction_angle",
+    "rigid_stays_finite",
+    "soft_sheet",
+    "stiff_stays_finite",
+];
 
 pub fn tests() -> Vec<Test> {
     let of = |&(topic, rows): &(&'static str, &'static [Row])| {
