@@ -88,6 +88,15 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
         None
     }
 
+    /// The parameters from the next frame on, from the points and the parameters at the end of a frame of
+    /// length `dt` \[s\]: for what yields, creeps or grows. `None` for parameters that stay as they are.
+    ///
+    /// `x.before` is `x.now`, and `x.dt` is `dt`. A constraint none of whose nodes can move keeps its
+    /// parameters, and so does one to which this gives a number that is not finite.
+    fn flow<S: Real>(_x: &Points<S, N>, _params: [S; P], _dt: S) -> Option<[S; P]> {
+        None
+    }
+
     /// The compliance matrix, symmetric, from the batch's scalar compliance `alpha`: the inverse
     /// of the stiffness k in the energy ½ Cᵀ k C (\[XPBD16\] eq. 3). Diagonal by default.
     fn compliance<S: Real>(alpha: S, _params: [S; P]) -> [[S; M]; M] {

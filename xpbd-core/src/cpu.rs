@@ -76,12 +76,32 @@ impl Backend for CpuBackend {
         }
         let mut finish = StepReport::default();
         finish.timed(Phase::Finish, || state.end_particles(&before, report));
+        if state.flows() {
+            finish.timed(Phase::Finish, || self.flow(state, dt));
+        }
         report.seconds[Phase::Finish as usize] += finish.time(Phase::Finish);
         Ok(())
     }
 }
 
 impl CpuBackend {
+    /// Changes the parameters of constraints that yield.
+    fn flow(&mut self, state: &mut State, dt: f32) {
+        let Self { team, programs, .. } = self;
+        team.gather(|crew| {
+            let compiled = programs_of(programs, state);
+            let uniforms = state.uniforms(dt);
+            let State { plan, particles, bodies, .. } = &mut *state;
+            for (pass, programs) in plan.passes.iter_mut().zip(&compiled) {
+                let flow = programs.as_ref().and_then(|programs| programs.flow.as_ref());
+                if let (Pass::Traced(pass), Some(flow)) = (pass, flow) {
+                    Nodes::new(particles, bodies, uniforms).flow(crew, pass, flow);
+                }
+            }
+        });
+        state.return_parameters();
+    }
+
     /// Detects contacts and runs all substeps; particles are untouched if it fails.
     fn substeps(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
         let Self { team, memory, motion, programs } = self;

@@ -5,6 +5,7 @@ mod bodies;
 pub mod breaking;
 mod edit;
 pub mod error;
+mod flow;
 pub mod load;
 pub mod object;
 pub mod ordered;

@@ -178,6 +178,7 @@ impl GpuBackend {
         self.device.queue.submit([encoder.finish()]);
         self.submissions += 1;
         home.unread |= slot.is_none();
+        home.flowed |= home.plan.traced().any(|pass| pass.flow.is_some());
         if let Some(submitted) = submitted {
             submitted();
         }

@@ -294,6 +294,9 @@ impl<'a> Frame<'a> {
         }
         self.run(&home.kernels.check, &groups.outcome, home.particles);
         self.run(&home.kernels.fold, &groups.outcome, home.particles);
+        for flow in home.plan.traced().filter_map(|pass| pass.flow.as_ref()) {
+            self.solve(std::slice::from_ref(&flow.dispatch), &groups.flow);
+        }
         self.fold_bodies();
         self.pass = None;
         if let Some(timing) = &self.timing {

@@ -2,6 +2,7 @@
 //! which its state comes back ([`settle`]).
 
 mod bodies;
+mod flow;
 mod follow;
 mod settle;
 
@@ -91,6 +92,8 @@ pub struct Groups {
     pub state: wgpu::BindGroup,
     /// A pass.
     pub pass: wgpu::BindGroup,
+    /// A pass whose parameters change.
+    pub flow: wgpu::BindGroup,
     /// The scene with contacts and inputs.
     pub inputs: wgpu::BindGroup,
     /// The scene with contacts and geometry.
@@ -152,6 +155,8 @@ pub struct Home {
     pub bodies_move: bool,
     /// Those that follow a path in this frame.
     pub followers: usize,
+    /// Whether constraints have changed their parameters since these were taken back.
+    pub flowed: bool,
     /// Whether a frame was not read back.
     pub unread: bool,
     /// Targets of the frame.
@@ -201,6 +206,7 @@ impl Home {
             bodies: 0,
             bodies_move: false,
             followers: 0,
+            flowed: false,
             unread: false,
             targets: 0,
             ring: VecDeque::new(),
@@ -303,6 +309,7 @@ impl Home {
         Groups {
             state: group(&pipelines.state, Some((&b.substeps, size_of::<Substep>())), &state),
             pass: b.passes.bind(&self.device, pipelines),
+            flow: b.passes.bind_to_change(&self.device, pipelines),
             inputs: scene(&b.inputs),
             geometry: scene(&b.geometry),
             outcome: scene(&b.outcome),

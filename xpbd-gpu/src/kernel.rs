@@ -1,8 +1,10 @@
 //! The kernel of a constraint type: gather, the recorded update, scatter.
 
+mod flow;
 mod function;
 mod update;
 
+pub use flow::FlowKernel;
 pub use update::Update;
 
 use xpbd_core::connector::Connectors;
@@ -116,6 +118,10 @@ fn read_columns(kind: &ConstraintType, connectors: &Connectors, damped: bool) ->
     let mut columns = Update::new(kind, connectors, variant, &|_, _| String::new()).columns;
     if kind.has_rates() {
         columns.extend(Update::rates(kind, connectors, true).columns);
+    }
+    if let Some((update, flowed)) = Update::flow(kind, connectors) {
+        columns.extend(update.columns);
+        columns.extend(flowed.iter().map(|&(column, _)| column));
     }
     columns.sort_unstable();
     columns.dedup();

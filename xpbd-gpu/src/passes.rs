@@ -49,6 +49,19 @@ pub struct PassSteps {
     pub solve: [Vec<Dispatch>; 2],
     /// Those that change velocities at the end of a substep, if the type does.
     pub rates: Vec<Dispatch>,
+    /// What changes parameters at the end of a frame, if the type does.
+    pub flow: Option<Flow>,
+}
+
+/// What changes the parameters of a pass.
+#[derive(Debug, Clone)]
+pub struct Flow {
+    /// The dispatch.
+    pub dispatch: Dispatch,
+    /// The columns that it changes, and the first word of each in [`PassTable::data`].
+    pub columns: Vec<(u16, u32)>,
+    /// Constraints of the pass.
+    pub count: u32,
 }
 
 /// Passes one after the other.
@@ -85,6 +98,11 @@ impl PassTable {
         if let Some(sweep) = &kernels.rates {
             steps.rates = self.dispatches(pass, range, sweep);
         }
+        steps.flow = kernels.flow.as_ref().map(|(pipeline, changed)| Flow {
+            dispatch: self.dispatch(range, pipeline, pass.len()),
+            columns: changed.iter().map(|&(column, place)| (column, range.base + place * range.stride)).collect(),
+            count: range.stride,
+        });
         steps
     }
 

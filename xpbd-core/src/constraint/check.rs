@@ -11,7 +11,7 @@ use super::Constraint;
 use super::kind::ConstraintType;
 use super::layout::Layout;
 use super::points::{Point, Points};
-use super::update::value_program;
+use super::update::{flow_program, value_program};
 use crate::connector::Connectors;
 use crate::program::interpret::evaluate;
 use crate::scalar::{Double, Dual, Real, Vec3};
@@ -67,6 +67,22 @@ pub enum ConstraintError {
         /// The derivative of the value.
         expected: f64,
     },
+    /// A parameter at the end of a frame is not finite, or differs between the recorded program and the
+    /// author's function.
+    #[error(
+        "constraint `{name}`: at the end of a frame parameter {param} becomes {program} in single precision and \
+         {function} in double precision"
+    )]
+    Flow {
+        /// Type.
+        name: &'static str,
+        /// Parameter.
+        param: usize,
+        /// What the program computes.
+        program: f32,
+        /// What the function computes.
+        function: f64,
+    },
     /// Two types share a name.
     #[error("constraint `{0}` is already registered by another type")]
     NameTaken(String),
@@ -81,6 +97,8 @@ const PRECISION: f64 = 1e-3;
 const STEP: f64 = 1e-5;
 /// How many sample points are tried.
 const SAMPLES: u32 = 8;
+/// Length of the frame in which parameters flow \[s\].
+const FRAME: f32 = 1.0 / 64.0;
 
 pub(super) fn check<K, const N: usize, const P: usize, const M: usize>(
     kind: &ConstraintType,
@@ -89,7 +107,9 @@ where
     K: Constraint<N, P, M>,
 {
     let program = value_program(kind);
-    let layout = Layout::new(kind, &Connectors::particles(N));
+    let connectors = Connectors::particles(N);
+    let layout = Layout::new(kind, &connectors);
+    let flow = flow_program(kind, &connectors);
     for number in 0..SAMPLES {
         let (points, params) = K::sample(number).unwrap_or_else(|| random_sample(number));
         let mut gathered = vec![0.0; layout.gathered];
@@ -102,7 +122,11 @@ where
         let mut columns = vec![0.0; layout.columns];
         columns[layout.params as usize..][..P].copy_from_slice(&params);
         let computed = evaluate(&program, &gathered, &columns, &[1.0, 1.0]);
-        Sample::<K, N, P, M> { points, params, constraint: std::marker::PhantomData }.compare(&computed)?;
+        let sample = Sample::<K, N, P, M> { points, params, constraint: std::marker::PhantomData };
+        sample.compare(&computed)?;
+        if let Some(flow) = &flow {
+            sample.compare_flow(&evaluate(flow, &gathered, &columns, &[FRAME, 1.0, 1.0]))?;
+        }
     }
     Ok(())
 }
@@ -116,6 +140,11 @@ struct Sample<K, const N: usize, const P: usize, const M: usize> {
 impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Sample<K, N, P, M> {
     /// C with the component `moved` of the points shifted by `by`.
     fn value<S: Real>(&self, moved: usize, by: S) -> [S; M] {
+        K::value(&self.points(moved, by, S::one()), self.params.map(S::literal))
+    }
+
+    /// The points with the component `moved` shifted by `by`.
+    fn points<S: Real>(&self, moved: usize, by: S, dt: S) -> Points<S, N> {
         let origin = Vec3::zero();
         let at = |k: usize, by: S| {
             let component = |axis: usize| {
@@ -124,12 +153,21 @@ impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Sam
             };
             Point::new(Vec3::new(component(0), component(1), component(2)), origin)
         };
-        let x = Points {
-            now: std::array::from_fn(|k| at(k, by)),
-            before: std::array::from_fn(|k| at(k, S::zero())),
-            dt: S::one(),
-        };
-        K::value(&x, self.params.map(S::literal))
+        Points { now: std::array::from_fn(|k| at(k, by)), before: std::array::from_fn(|k| at(k, S::zero())), dt }
+    }
+
+    /// Compares the parameters that the program computed with those of this function.
+    fn compare_flow(&self, computed: &[f32]) -> Result<(), ConstraintError> {
+        let (name, dt) = (K::NAME, Double(f64::from(FRAME)));
+        let params = self.params.map(|param| Double(f64::from(param)));
+        let exact = K::flow(&self.points(0, Double(0.0), dt), params, dt).unwrap_or(params);
+        for (param, (&program, &Double(function))) in computed.iter().zip(&exact).enumerate() {
+            let near = (f64::from(program) - function).abs() <= PRECISION * (1.0 + function.abs());
+            if !(program.is_finite() && near) {
+                return Err(ConstraintError::Flow { name, param, program, function });
+            }
+        }
+        Ok(())
     }
 
     /// Compares what the program computed (the rows, then their gradients) with this function.

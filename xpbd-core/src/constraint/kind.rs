@@ -23,6 +23,7 @@ pub(crate) trait Author: Send + Sync {
     fn gradient<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>>;
     fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>], per_force: Sym<'g>) -> Vec<Sym<'g>>;
     fn rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
+    fn flow<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>>;
 }
 
@@ -98,6 +99,14 @@ impl ConstraintType {
         self.author.rates(&zero(self.rows), &zero(self.rows), &zero(self.params)).is_some()
     }
 
+    /// Whether it changes its parameters at the end of a frame.
+    pub fn has_flow(&self) -> bool {
+        let zero = || Vec3::new(Sym::zero(), Sym::zero(), Sym::zero());
+        let points = vec![Point::new(zero(), zero()); self.points];
+        let x = Recorded { now: points.clone(), before: points, dt: Sym::zero() };
+        self.author.flow(&x, &vec![Sym::zero(); self.params]).is_some()
+    }
+
     /// Whether both come from the same Rust type.
     pub fn same(&self, other: &Self) -> bool {
         self.id == other.id
@@ -140,6 +149,10 @@ impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Aut
 
     fn rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
         K::rates(array(rates), array(lambda), array(params)).map(|rates| rates.to_vec())
+    }
+
+    fn flow<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
+        K::flow(&Self::points(x), array(params), x.dt).map(|params| params.to_vec())
     }
 
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>> {

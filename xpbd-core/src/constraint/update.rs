@@ -25,8 +25,11 @@
 //! | β | damping coefficient | J s/(unit of C)² |
 //! | λ | multiplier; λ/h² is a force | J s²/(unit of C) |
 
+mod flow;
 mod node;
 mod rates;
+
+pub use flow::{changed, flow_program};
 
 use node::{Body, Node, Push, weighted, weighted_dot};
 

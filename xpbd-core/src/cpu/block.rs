@@ -1,6 +1,8 @@
 //! One block of constraints: gather into lanes, run the program, scatter.
 #![expect(unsafe_code, reason = "a colour's constraints share no movable node, so threads write disjoint particles")]
 
+pub(super) mod flow;
+
 use std::ops::Range;
 
 use glam::{Mat4, Vec4};

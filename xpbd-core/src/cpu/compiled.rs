@@ -3,7 +3,7 @@
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::constraint::layout::{Layout, NodeInputs};
-use crate::constraint::update::{Variant, rates_program, solve_program};
+use crate::constraint::update::{Variant, changed, flow_program, rates_program, solve_program};
 use crate::program::{Operand, Program};
 use crate::schedule::TracedPass;
 
@@ -53,15 +53,18 @@ pub struct NodeRegisters {
 impl Compiled {
     /// Records and lowers the update of a constraint type.
     pub fn new(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Self {
-        Self::lowered(kind, connectors, solve_program(kind, connectors, variant), variant.warm, false)
+        let program = solve_program(kind, connectors, variant);
+        Self { warm: variant.warm, ..Self::lowered(kind, connectors, program, kind.rows()) }
     }
 
     /// Records and lowers the change of velocities of a constraint type.
     pub fn rates(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Self {
-        Self::lowered(kind, connectors, rates_program(kind, connectors, variant), true, true)
+        let program = rates_program(kind, connectors, variant);
+        Self { warm: true, rates: true, ..Self::lowered(kind, connectors, program, kind.rows()) }
     }
 
-    fn lowered(kind: &ConstraintType, connectors: &Connectors, program: Program, warm: bool, rates: bool) -> Self {
+    /// A program whose outputs from the one with the number `moves` on move nodes.
+    fn lowered(kind: &ConstraintType, connectors: &Connectors, program: Program, moves: usize) -> Self {
         let layout = Layout::new(kind, connectors);
         let sink = program.registers;
         let register = |input: u16| {
@@ -72,7 +75,7 @@ impl Compiled {
         let some = |first: u16, count: u16| (first..first + count).any(|input| program.reads(input));
         let three = |first: u16| [0, 1, 2].map(|k| register(first + k));
         let four = |first: u16| [0, 1, 2, 3].map(|k| register(first + k));
-        let mut outputs = program.outputs[kind.rows()..].chunks_exact(3).map(|three| [three[0], three[1], three[2]]);
+        let mut outputs = program.outputs[moves..].chunks_exact(3).map(|three| [three[0], three[1], three[2]]);
         let mut next = || outputs.next().unwrap_or([Operand::register(sink as u16); 3]);
         let mut node = |(inputs, &kind): (&NodeInputs, &NodeKind)| {
             let shift = next();
@@ -94,7 +97,27 @@ impl Compiled {
         let nodes = layout.nodes.iter().zip(connectors.nodes()).map(&mut node).collect();
         let origin = some(layout.origin, 3).then(|| three(layout.origin));
         let lambda = (0..kind.rows() as u16).map(|row| register(layout.lambda + row)).collect();
-        Self { nodes, origin, lambda, warm, rates, registers: sink + sinks, program }
+        Self { nodes, origin, lambda, warm: false, rates: false, registers: sink + sinks, program }
+    }
+}
+
+/// What changes parameters at the end of a frame.
+pub struct Flow {
+    /// The program: its outputs are the parameters.
+    pub compiled: Compiled,
+    /// The parameters that it changes: number of the output, and column.
+    pub changed: Vec<(usize, usize)>,
+}
+
+impl Flow {
+    /// Records and lowers the flow of a constraint type, if it has one.
+    pub fn new(kind: &ConstraintType, connectors: &Connectors) -> Option<Self> {
+        let program = flow_program(kind, connectors)?;
+        let layout = Layout::new(kind, connectors);
+        let place = |k: u16| (k as usize, (layout.params + k) as usize);
+        let changed = changed(&program, &layout).into_iter().map(place).collect();
+        let moves = program.outputs.len();
+        Some(Self { compiled: Compiled::lowered(kind, connectors, program, moves), changed })
     }
 }
 
@@ -107,6 +130,8 @@ pub struct PassPrograms {
     pub remainder: [Compiled; 2],
     /// What changes velocities at the end of a substep, for colours and remainder.
     pub rates: Option<[Compiled; 2]>,
+    /// What changes parameters at the end of a frame.
+    pub flow: Option<Flow>,
 }
 
 impl PassPrograms {
@@ -124,6 +149,7 @@ impl PassPrograms {
                     Compiled::rates(&pass.kind, &pass.connectors, Variant { shared, ..Variant::default() })
                 })
             }),
+            flow: Flow::new(&pass.kind, &pass.connectors),
         }
     }
 }

@@ -160,6 +160,7 @@ impl World {
     /// is then as it was.
     pub fn edit_batch(&mut self, handle: BatchHandle, edit: impl FnOnce(&mut Batch)) -> Result<(), WorldError> {
         let counts = self.state.node_counts(handle)?;
+        self.state.edit_constraints();
         let state = self.state.batches.get_mut(handle).ok_or(WorldError::Stale("batch"))?;
         let batch = state.batch.traced_mut().ok_or(WorldError::Stale("traced batch"))?;
         let before = batch.clone();
@@ -178,6 +179,7 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn remove_batch(&mut self, handle: BatchHandle) -> Result<(), WorldError> {
+        self.state.edit_constraints();
         self.state.wake_batch(handle);
         self.state.batches.remove(handle).ok_or(WorldError::Stale("batch"))?;
         self.state.plan_is_stale = true;

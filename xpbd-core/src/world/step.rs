@@ -32,6 +32,9 @@ impl World {
             return Ok(report);
         }
         let state = &mut self.state;
+        if state.plan_is_stale {
+            state.edit_constraints();
+        }
         if mem::take(&mut state.plan_is_stale) {
             report.timed(Phase::Plan, || state.rebuild_plan());
         }

@@ -10,6 +10,7 @@ mod contact_motion;
 mod contact_shapes;
 mod contacts;
 mod determinism;
+mod flow;
 mod free_bodies;
 mod frozen;
 mod fuzz;

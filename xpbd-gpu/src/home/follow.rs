@@ -80,9 +80,10 @@ impl Home {
         Ok(())
     }
 
-    /// Gives hand-written batches what their kernels have written.
-    pub(super) fn give_back(&self, state: &mut State) -> Result<(), String> {
-        self.plan.custom.iter().try_for_each(|batch| batch.give_back(state, &self.device))
+    /// Gives hand-written batches what their kernels have written, and traced ones their parameters.
+    pub(super) fn give_back(&mut self, state: &mut State) -> Result<(), String> {
+        self.plan.custom.iter().try_for_each(|batch| batch.give_back(state, &self.device))?;
+        self.take_parameters(state)
     }
 
     pub(super) fn upload_scene(&mut self, state: &State, dt: f32, upload: &mut Upload) -> Result<(), String> {

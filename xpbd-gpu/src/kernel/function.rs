@@ -17,6 +17,11 @@ pub enum Kept {
     Always,
 }
 
+/// The place of a column among all of a pass, behind the node columns.
+pub fn place(connectors: &Connectors, columns: &[u16], column: u16) -> usize {
+    connectors.nodes().len() + columns.iter().position(|&other| other == column).unwrap_or(0)
+}
+
 /// The function that solves one slot: gather, the recorded update, scatter.
 pub struct Function<'a> {
     /// What is computed.
@@ -49,7 +54,7 @@ impl Function<'_> {
     }
 
     /// What is read of the nodes.
-    fn nodes(&self) -> Vec<String> {
+    pub(super) fn nodes(&self) -> Vec<String> {
         let (update, nodes) = (&self.update, self.connectors.nodes());
         let mut lines: Vec<_> = (0..nodes.len())
             .map(|slot| format!("let i{slot} = data[range.base + {slot}u * range.stride + slot];"))
@@ -91,10 +96,9 @@ impl Function<'_> {
     }
 
     /// What is read of the columns and multipliers.
-    fn numbers(&self) -> Vec<String> {
-        let width = self.connectors.nodes().len();
-        let column = |column: &u16| {
-            let number = width + self.columns.iter().position(|other| other == column).unwrap_or(0);
+    pub(super) fn numbers(&self) -> Vec<String> {
+        let column = |&column: &u16| {
+            let number = place(self.connectors, self.columns, column);
             format!("let c{column} = bitcast<f32>(data[range.base + {number}u * range.stride + slot]);")
         };
         let multiplier = |row| format!("let l{row} = lambda[range.lambda + {row}u * range.stride + slot];");

@@ -3,9 +3,9 @@
 use xpbd_core::connector::{Connectors, NodeKind};
 use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::layout::{Layout, uniform};
-use xpbd_core::constraint::update::{Variant, rates_program, solve_program};
+use xpbd_core::constraint::update::{Variant, changed, flow_program, rates_program, solve_program};
 use xpbd_core::program::Program;
-use xpbd_core::program::wgsl::{Names, print};
+use xpbd_core::program::wgsl::{Names, Printed, print};
 
 /// The recorded update of a type as statements over named inputs. For node slot k: `x` position now,
 /// `b` position before, `a.w` inverse mass, `u` velocity, `q` and `r` orientation now and before, `j`
@@ -49,19 +49,7 @@ impl Update {
         column: &dyn Fn(&Layout, u16) -> String,
     ) -> Self {
         let layout = Layout::new(kind, connectors);
-        let printed = print(
-            &program,
-            "v",
-            &Names {
-                gathered: &|input| gathered(&layout, input),
-                column: &|number| column(&layout, number),
-                uniform: &|number| match number {
-                    uniform::DT => "substep.h".into(),
-                    uniform::COMPLIANCE_SCALE => "substep.compliance_scale".into(),
-                    _ => "substep.per_force".into(),
-                },
-            },
-        );
+        let printed = statements(&program, &layout, column, "substep.h");
         let (lambda, moves) = printed.outputs.split_at(kind.rows());
         let mut moves = moves.chunks_exact(3).map(|xyz| format!("vec4f({}, 0.0)", xyz.join(", ")));
         let (mut shifts, mut turns) = (Vec::new(), Vec::new());
@@ -80,10 +68,43 @@ impl Update {
         }
     }
 
+    /// Records and prints how a type changes its parameters, if it does: the update has no multipliers and
+    /// moves nothing. Beside it the columns that change and the expressions that they become.
+    pub(super) fn flow(kind: &ConstraintType, connectors: &Connectors) -> Option<(Self, Vec<(u16, String)>)> {
+        let program = flow_program(kind, connectors)?;
+        let layout = Layout::new(kind, connectors);
+        let printed = statements(&program, &layout, &|_, column| format!("c{column}"), "substep.dt");
+        let new = |k: u16| (layout.params + k, printed.outputs[k as usize].clone());
+        let flowed: Vec<_> = changed(&program, &layout).into_iter().map(new).collect();
+        let columns = columns(&program);
+        let (lambda, shifts, turns) = (Vec::new(), Vec::new(), Vec::new());
+        let update = Self { statements: printed.statements, lambda, shifts, turns, columns, program, layout };
+        Some((update, flowed))
+    }
+
     /// Whether any of some gathered inputs is read.
     pub(super) fn reads(&self, first: u16, count: u16) -> bool {
         (first..first + count).any(|input| self.program.reads(input))
     }
+}
+
+/// A program as statements over the inputs that [`Update`] names.
+fn statements(
+    program: &Program,
+    layout: &Layout,
+    column: &dyn Fn(&Layout, u16) -> String,
+    length: &'static str,
+) -> Printed {
+    let names = Names {
+        gathered: &|input| gathered(layout, input),
+        column: &|number| column(layout, number),
+        uniform: &|number| match number {
+            uniform::DT => length.into(),
+            uniform::COMPLIANCE_SCALE => "substep.compliance_scale".into(),
+            _ => "substep.per_force".into(),
+        },
+    };
+    print(program, "v", &names)
 }
 
 /// The columns that a program reads, in order.

@@ -51,8 +51,17 @@ impl PassBuffers {
         Ok(new)
     }
 
-    /// The bind group of dispatches over the passes.
+    /// The bind group of dispatches that solve the passes.
     pub fn bind(&self, device: &Device, pipelines: &Pipelines) -> wgpu::BindGroup {
+        self.group(device, &pipelines.pass)
+    }
+
+    /// The bind group of dispatches that change what the passes are made of.
+    pub fn bind_to_change(&self, device: &Device, pipelines: &Pipelines) -> wgpu::BindGroup {
+        self.group(device, &pipelines.collisions)
+    }
+
+    fn group(&self, device: &Device, layout: &wgpu::BindGroupLayout) -> wgpu::BindGroup {
         let range = wgpu::BufferBinding {
             buffer: &self.ranges.buffer,
             offset: 0,
@@ -61,7 +70,6 @@ impl PassBuffers {
         let storage = self.storage().map(|buffer| buffer.buffer.as_entire_binding());
         let resources = [wgpu::BindingResource::Buffer(range)].into_iter().chain(storage).zip(0..);
         let entries: Vec<_> = resources.map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource }).collect();
-        let layout = &pipelines.pass;
         device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
     }
 

@@ -4,7 +4,7 @@ use xpbd_core::schedule::TracedPass;
 
 use super::is_gathered;
 use crate::device::Device;
-use crate::kernel::PassKernel;
+use crate::kernel::{FlowKernel, PassKernel};
 use crate::pipelines::{Family, Pipelines};
 
 /// The kernels of a pass.
@@ -16,6 +16,8 @@ pub struct PassKernels {
     pub(super) solve: Vec<Sweep>,
     /// What changes velocities.
     pub(super) rates: Option<Sweep>,
+    /// What changes parameters at the end of a frame, and the columns and places of these.
+    pub(super) flow: Option<(wgpu::ComputePipeline, Vec<(u16, u32)>)>,
 }
 
 /// A kernel over the colours of a pass, and if there is one over its remainder: what works corrections
@@ -50,6 +52,10 @@ impl PassKernels {
             solve.push(sweep(new(true))?);
         }
         let rates = PassKernel::rates(&pass.kind, &pass.connectors, pass.damped).map(sweep).transpose()?;
-        Ok(Self { columns, solve, rates })
+        let flow = FlowKernel::new(&pass.kind, &pass.connectors, pass.damped).map(|kernel| {
+            let pipeline = pipelines.get(device, Family::Collisions, &kernel.text, "flow_all")?;
+            Ok::<_, String>((pipeline, kernel.changed))
+        });
+        Ok(Self { columns, solve, rates, flow: flow.transpose()? })
     }
 }

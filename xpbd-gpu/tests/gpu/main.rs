@@ -5,6 +5,7 @@ mod bodies;
 mod clusters;
 mod custom;
 mod devices;
+mod flow;
 mod growth;
 mod media;
 mod memory;
@@ -30,6 +31,7 @@ fn main() {
         clusters::TESTS,
         custom::TESTS,
         devices::TESTS,
+        flow::TESTS,
         growth::TESTS,
         media::TESTS,
         memory::TESTS,
