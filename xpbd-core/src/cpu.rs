@@ -278,11 +278,12 @@ impl Solver<'_, '_> {
         contacts.shapes.accumulate(per_multiplier, &mut touched);
         contacts.touches.accumulate(per_multiplier, &mut touched);
         contacts.particles.accumulate(per_multiplier, &mut touched);
-        contacts.bodies.pairs.accumulate(per_multiplier);
-        contacts.bodies.ground.accumulate(per_multiplier);
         substep.velocities(particles, self.crew);
         self.motion.velocities(&mut self.state.bodies, self.h, self.crew);
         self.settle();
+        let bodies = &mut self.state.contacts.bodies;
+        bodies.pairs.accumulate(per_multiplier);
+        bodies.ground.accumulate(per_multiplier);
         let h = self.h;
         self.state.custom_batches(h, |batch, nodes| batch.velocity_pass(nodes, h));
         let State { particles, settings, media, .. } = &mut *self.state;

@@ -40,8 +40,10 @@ pub struct Collisions {
     pub touch: [Vec<Dispatch>; 2],
     /// What lets them begin where pairs of particles have ended, and the other way round.
     pub beside_pairs: Vec<Dispatch>,
-    /// What adds up impulses at the end of a substep.
+    /// What adds up the impulses on particles at the end of a substep, before velocities.
     pub accumulate: Vec<Dispatch>,
+    /// What adds up the impulses between bodies, after velocities.
+    pub tally: Vec<Dispatch>,
     /// What takes the walls that bodies are to media, and what pushes bodies back, if there are media.
     pub walls: Option<[Dispatch; 2]>,
     /// What of the passes is there: touches, pairs, ground.
@@ -84,6 +86,7 @@ impl Collisions {
             touch: [Vec::new(), Vec::new()],
             beside_pairs: Vec::new(),
             accumulate: Vec::new(),
+            tally: Vec::new(),
             walls: None,
             made: [None; 3],
             firsts: Vec::new(),
@@ -102,7 +105,7 @@ impl Collisions {
         self.walls = None;
         self.firsts.clear();
         let [cold, warm] = &mut self.touch;
-        for list in [&mut self.refresh, cold, warm, &mut self.beside_pairs, &mut self.accumulate] {
+        for list in [&mut self.refresh, cold, warm, &mut self.beside_pairs, &mut self.accumulate, &mut self.tally] {
             list.clear();
         }
         self.add_touches(&contacts.touches, maker)?;

@@ -86,7 +86,7 @@ impl PassKernel {
     pub fn rates(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
         let printed = || {
             let update = |shared| Update::rates(kind, connectors, shared);
-            Self::printed(kind, connectors, damped, true, Kept::Never, update)
+            Self::printed(kind, connectors, damped, true, Kept::Impulses, update)
         };
         kind.has_rates().then(printed)
     }
@@ -107,7 +107,7 @@ impl PassKernel {
         }
         let gather = [include_str!("wgsl/gather_bodies.wgsl"), include_str!("wgsl/gather.wgsl")];
         let gather = gather[usize::from(connectors.only_particles())];
-        Self { text, columns, moves: moves(connectors, kept == Kept::Never), gather }
+        Self { text, columns, moves: moves(connectors, kept == Kept::Impulses), gather }
     }
 }
 

@@ -157,7 +157,7 @@ impl PassTable {
         data.extend([0, entries.len() as u32]);
         range.entries = data.len() as u32;
         data.extend(entries);
-        self.lambda += count * pass.kind.rows();
+        self.lambda += count * (pass.lambda.len() + pass.impulses.len());
         let corrections = pass.remainder.len() * pass.nodes.len() * vectors(&pass.connectors);
         self.corrections = self.corrections.max(corrections);
         self.bases.push(range);

@@ -72,8 +72,8 @@ pub fn solve_program(kind: &ConstraintType, connectors: &Connectors, variant: Va
 pub fn rates_program(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Program {
     let graph = Graph::new();
     let mut update = Update::inputs(&graph, kind, connectors, Variant { warm: true, ..variant });
-    update.settle_rates();
-    Program::lower(&graph, &update.outputs())
+    let impulses = update.settle_rates();
+    Program::lower(&graph, &[impulses, update.moves()].concat())
 }
 
 /// The program of what an update would still correct, in the unit of C: one output a row.
@@ -112,7 +112,7 @@ pub fn load_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
             }
         }
     }
-    Program::lower(&graph, &update.outputs()[kind.rows()..])
+    Program::lower(&graph, &update.moves())
 }
 
 /// The program of C and, row by row and point by point, ∂C/∂x of particles.
@@ -228,7 +228,12 @@ impl<'g> Update<'g> {
 
     /// The multipliers, then how each node slot is moved and turned.
     fn outputs(&self) -> Vec<Sym<'g>> {
-        let mut outputs = self.lambda.clone();
+        [self.lambda.clone(), self.moves()].concat()
+    }
+
+    /// How each node slot is moved and turned, or its velocities changed.
+    fn moves(&self) -> Vec<Sym<'g>> {
+        let mut outputs = Vec::new();
         for node in &self.nodes {
             outputs.extend(node.shift.to_array());
             if let Some(body) = &node.body {

@@ -38,6 +38,8 @@ pub struct PassData<'a> {
     pub columns: &'a [Vec<f32>],
     /// Multipliers of each row.
     pub lambda: &'a [Disjoint<'a, f32>],
+    /// Where a program tells what it found of each row: new multipliers, or impulses of rates.
+    pub told: &'a [Disjoint<'a, f32>],
 }
 
 /// Working memory of one thread.
@@ -144,7 +146,7 @@ impl Nodes<'_> {
             Ok(register) => &registers[register],
             Err(column) => columns[column],
         };
-        for (row, &operand) in data.lambda.iter().zip(&compiled.program.outputs) {
+        for (row, &operand) in data.told.iter().zip(&compiled.program.outputs) {
             // SAFETY: the slots of a block are solved by one thread.
             let stored = unsafe { row.slice(slot..slot + count) };
             match stored.first_chunk_mut() {

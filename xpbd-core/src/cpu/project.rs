@@ -94,9 +94,10 @@ impl<'a> Nodes<'a> {
         memory: &mut Memory,
     ) {
         let remainder = pass.remainder.clone();
-        let TracedPass { nodes, columns, lambda, colours, gather, entries, connectors, .. } = pass;
-        let lambda: SmallVec<[Disjoint<'_, f32>; 6]> = lambda.iter_mut().map(|row| Disjoint::new(row)).collect();
-        let data = PassData { nodes, columns, lambda: &lambda };
+        let TracedPass { nodes, columns, lambda, impulses, colours, gather, entries, connectors, .. } = pass;
+        let (lambda, impulses) = (disjoint(lambda), disjoint(impulses));
+        let told = if of_colours.rates { &impulses } else { &lambda };
+        let data = PassData { nodes, columns, lambda: &lambda, told };
         let scratch = Disjoint::new(&mut memory.scratch);
         for range in colours.iter() {
             self.blocks(crew, scratch, of_colours, &data, range.clone(), Output::Nodes);
@@ -207,6 +208,11 @@ impl<'a> Nodes<'a> {
             block::run(self, scratch, compiled, data, start..end, output);
         });
     }
+}
+
+/// Numbers of each row that threads write.
+fn disjoint(rows: &mut [Vec<f32>]) -> SmallVec<[Disjoint<'_, f32>; 8]> {
+    rows.iter_mut().map(|row| Disjoint::new(row)).collect()
 }
 
 /// The corrections of a remainder, and what becomes of them.

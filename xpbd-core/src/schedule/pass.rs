@@ -50,6 +50,9 @@ pub struct TracedPass {
     pub columns: Vec<Vec<f32>>,
     /// The multipliers λ of each row in the last substep; padded.
     pub lambda: Vec<Vec<f32>>,
+    /// Of a type with [rates](crate::constraint::Constraint::rates), the impulses \[N s\] of each row that these took
+    /// in the last substep; padded.
+    pub impulses: Vec<Vec<f32>>,
     /// The groups solved one after the other, each without a shared movable node.
     pub colours: Vec<Range<usize>>,
     /// What is solved at once from the same positions, after the colours.
@@ -72,6 +75,7 @@ impl TracedPass {
             nodes: vec![Vec::new(); connectors.nodes().len()],
             columns: vec![Vec::new(); layout.columns],
             lambda: vec![Vec::new(); kind.rows()],
+            impulses: vec![Vec::new(); if kind.has_rates() { kind.rows() } else { 0 }],
             colours: Vec::new(),
             remainder: 0..0,
             gather: Vec::new(),
@@ -163,7 +167,7 @@ impl TracedPass {
         let length = self.slots.len() + WIDE;
         self.nodes.iter_mut().for_each(|column| column.resize(length, 0));
         self.columns.iter_mut().for_each(|column| column.resize(length, 0.0));
-        self.lambda.iter_mut().for_each(|column| column.resize(length, 0.0));
+        self.lambda.iter_mut().chain(&mut self.impulses).for_each(|column| column.resize(length, 0.0));
     }
 
     /// Removes all constraints but keeps the memory.
@@ -171,7 +175,7 @@ impl TracedPass {
         self.slots.clear();
         self.nodes.iter_mut().for_each(Vec::clear);
         self.columns.iter_mut().for_each(Vec::clear);
-        self.lambda.iter_mut().for_each(Vec::clear);
+        self.lambda.iter_mut().chain(&mut self.impulses).for_each(Vec::clear);
         self.colours.clear();
         self.gather.clear();
         self.entries.clear();

@@ -41,6 +41,31 @@ fn a_collision_carries_the_weight() {
     assert!((collision.point - Vec3::new(3.0, 0.0, 1.0)).length() < 0.01);
 }
 
+/// J = m (v(t) − v₀ + g t), whether a body stays where it lands or rebounds.
+#[test]
+fn a_collision_tells_the_momentum_that_it_took() {
+    for restitution in [0.0, 0.5] {
+        let mut world = ground(20, Quat::IDENTITY, 0.5);
+        let body = block(&mut world, Pose::translation(0.0, 0.7, 0.0), Vec3::splat(0.2), 1000.0, 0.5);
+        world.edit_body(body, |body| body.velocity = Vec3::NEG_Y * 2.0).unwrap();
+        let colliders: Vec<_> = world.state().colliders.keys().to_vec();
+        for collider in colliders {
+            world.edit_collider(collider, |collider| collider.restitution = restitution).unwrap();
+        }
+        let (mut impulse, mut first) = (0.0, 0.0);
+        for _ in 0..30 {
+            frames(&mut world, 1);
+            impulse += world.collisions().iter().map(|collision| collision.impulse).sum::<f32>();
+            first = if first == 0.0 { impulse } else { first };
+        }
+        let expected = 1000.0 * (world.body(body).unwrap().velocity.y + 2.0 + 9.81 * 30.0 * FRAME);
+        assert!((impulse / expected - 1.0).abs() < 0.01, "{restitution}: {impulse} N s is not {expected}");
+        // It lands in one frame, at √(v₀² + 2 g 0.5 m).
+        let landed = 1000.0 * (1.0 + restitution) * (4.0f32 + 9.81).sqrt();
+        assert!((first / landed - 1.0).abs() < 0.05, "{restitution}: {first} N s is not {landed}");
+    }
+}
+
 /// Whatever is removed while it touches ends its collisions with one event each, and what it bore falls.
 #[test]
 fn removal_ends_collisions_and_wakes_what_rested() {

@@ -47,7 +47,7 @@ impl Collisions {
             None => ManifoldKernels::new(pass, &self.passes.columns[number], maker)?,
         };
         self.refresh.push(self.passes.table.dispatch(range, &kernels.refresh, pass.len()));
-        self.accumulate.push(self.passes.table.dispatch(range, &kernels.accumulate, pass.len()));
+        self.tally.push(self.passes.table.dispatch(range, &kernels.accumulate, pass.len()));
         self.manifold_kernels[place] = Some(kernels);
         self.made[1 + place] = Some(number);
         self.firsts.push(first as usize);
@@ -62,7 +62,7 @@ impl Collisions {
 pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
     let (places, width) = (Columns::of(pass), pass.nodes.len());
     let sides = if places.pair { 2 } else { 1 };
-    let mut constants = format!("const PAIR = {};\n", places.pair);
+    let mut constants = format!("const PAIR = {};\nconst ROWS = {}u;\n", places.pair, pass.kind.rows());
     for (name, first, count) in [
         ("POINTS", 0, 3 * POINTS * sides),
         ("AXIS_A", places.axis(0), 3),

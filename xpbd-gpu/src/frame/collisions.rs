@@ -27,7 +27,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Adds up their impulses at the end of a substep.
+    /// Adds up the impulses on particles at the end of a substep.
     pub(super) fn accumulate_collisions(&mut self) {
         let collisions = &self.home.collisions;
         if let Some([_, group]) = collisions.groups() {
@@ -35,12 +35,13 @@ impl Frame<'_> {
         }
     }
 
-    /// Changes velocities where they ask for it.
+    /// Changes velocities where they ask for it, and adds up the impulses between bodies.
     pub(super) fn settle_collisions(&mut self) {
         let collisions = &self.home.collisions;
-        let Some([passes, _]) = collisions.groups() else { return };
+        let Some([passes, group]) = collisions.groups() else { return };
         for pass in collisions.steps() {
             self.solve(&pass.rates, passes);
         }
+        self.solve(&collisions.tally, group);
     }
 }

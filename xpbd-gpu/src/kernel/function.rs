@@ -9,8 +9,10 @@ use super::{Update, vectors};
 /// When new multipliers are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// They are not new.
+    /// There are none.
     Never,
+    /// What is stored in every substep is the impulses of rates, behind the multipliers.
+    Impulses,
     /// Where later iterations or the host read them.
     WhereRead,
     /// In every substep: its end reads them.
@@ -110,9 +112,10 @@ impl Function<'_> {
         let (indent, mut text, end) = match self.kept {
             Kept::Never => return String::new(),
             Kept::WhereRead => ("        ", String::from("    if has(KEEP) {\n"), "    }\n"),
-            Kept::Always => ("    ", String::new(), ""),
+            Kept::Always | Kept::Impulses => ("    ", String::new(), ""),
         };
-        for (row, lambda) in self.update.lambda.iter().enumerate() {
+        let first = if self.kept == Kept::Impulses { self.update.lambda.len() } else { 0 };
+        for (row, lambda) in (first..).zip(&self.update.lambda) {
             let _ = writeln!(text, "{indent}lambda[range.lambda + {row}u * range.stride + slot] = {lambda};");
         }
         text + end

@@ -1,7 +1,8 @@
 // Manifolds of bodies at the start of a substep; the twin of `xpbd_core::collide::body_contacts`.
 
-// As in `xpbd_core::collide::body_contact`.
+// As in `xpbd_core::collide::body_contact` and `body_contacts::set`.
 const SLIDING = 1e-4;
+const LEAST = 1e-6;
 const ABSENT = 1e9;
 
 // From the centre of the second side to that of the first, now or at the start of the substep.
@@ -182,11 +183,19 @@ fn refresh_manifolds(@builtin(global_invocation_id) id: vec3u, @builtin(num_work
     }
 }
 
+// The impulse of a point: of positions, and of the velocities after them.
+fn point_impulse(slot: u32, k: u32) -> f32 {
+    let pushed = positive(multiplier(slot, k)) * substep.rate;
+    return max(pushed + multiplier(slot, ROWS + k), LEAST * pushed);
+}
+
 // Adds the impulses of a substep.
 @compute @workgroup_size($group)
 fn accumulate_manifolds(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
-        let impulse = record_f(slot, FOOT).w + push(slot) * substep.rate;
+        let first = point_impulse(slot, 0u) + point_impulse(slot, 1u);
+        let pushed = (first + point_impulse(slot, 2u)) + point_impulse(slot, 3u);
+        let impulse = record_f(slot, FOOT).w + pushed;
         records[range.first + slot * RECORD + FOOT].w = bitcast<u32>(impulse);
     }
 }

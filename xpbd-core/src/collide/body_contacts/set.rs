@@ -14,6 +14,9 @@ use crate::constraint::layout::Layout;
 use crate::schedule::{Colouring, Slot, TracedPass};
 use crate::world::Friction;
 
+/// What is left at least of a push that velocities take back \[1\]: what pushed has touched.
+const LEAST: f32 = 1e-6;
+
 /// Manifolds of one constraint type.
 #[derive(Debug, Default)]
 pub struct Set {
@@ -145,11 +148,15 @@ impl Set {
         self.feet.resize(count, Vec3::ZERO);
     }
 
-    /// Adds the impulses of a substep.
+    /// Adds the impulses of a substep: of positions, and of the velocities after them.
     pub(crate) fn accumulate(&mut self, per_multiplier: f32) {
         let Some(pass) = &self.pass else { return };
         for (slot, impulse) in self.impulses.iter_mut().enumerate() {
-            *impulse += push(&pass.lambda, slot) * per_multiplier;
+            let point = |k: usize| {
+                let pushed = pass.lambda[k][slot].max(0.0) * per_multiplier;
+                (pushed + pass.impulses[k][slot]).max(LEAST * pushed)
+            };
+            *impulse += ((point(0) + point(1)) + point(2)) + point(3);
         }
     }
 

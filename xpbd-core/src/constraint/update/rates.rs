@@ -7,8 +7,9 @@ use crate::program::Sym;
 use crate::scalar::{Real, Vec3};
 
 impl<'g> Update<'g> {
-    /// Gives the rows the rates that the author asks for, one after the other.
-    pub(super) fn settle_rates(&mut self) {
+    /// Gives the rows the rates that the author asks for, one after the other; returns the impulse \[N s\] that
+    /// each has taken.
+    pub(super) fn settle_rates(&mut self) -> Vec<Sym<'g>> {
         let (_, slopes) = self.linearize();
         let pushes: Vec<Vec<Push>> = slopes.iter().map(|slopes| self.balanced(self.pushes(slopes))).collect();
         let order: Vec<usize> = match self.kind.order() {
@@ -19,16 +20,19 @@ impl<'g> Update<'g> {
             }
             Rows::Block | Rows::InTurn => (0..pushes.len()).collect(),
         };
+        let mut impulses = vec![Sym::zero(); pushes.len()];
         for row in order {
             let rates: Vec<_> = pushes.iter().map(|pushes| self.rate(pushes)).collect();
-            let Some(wanted) = self.kind.author.rates(&rates, &self.lambda, &self.params) else { return };
+            let Some(wanted) = self.kind.author.rates(&rates, &self.lambda, &self.params) else { return impulses };
             if wanted[row].same(rates[row]) {
                 continue;
             }
             let mass = self.inverse_effective_mass(&pushes[row], &pushes[row]);
             let change = solve_symmetric(&[vec![mass]], &[wanted[row] - rates[row]]);
+            impulses[row] = impulses[row] + change[0];
             self.apply(&pushes[row], change[0]);
         }
+        impulses
     }
 
     /// The pushes on several nodes without the torque that they have together: points that have moved
