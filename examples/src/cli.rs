@@ -1,6 +1,7 @@
 //! The command line of the runner.
 
 mod bench;
+mod compare;
 mod list;
 mod run;
 mod validate;
@@ -31,6 +32,8 @@ enum Command {
     Validate(ValidateArgs),
     /// Measure milliseconds a frame and constraint solves a second
     Bench(BenchArgs),
+    /// Compare XPBD with the classical solvers
+    Compare(CompareArgs),
 }
 
 #[derive(Debug, Args)]
@@ -88,6 +91,18 @@ struct BenchArgs {
     json: bool,
 }
 
+#[derive(Debug, Args)]
+struct CompareArgs {
+    /// Comparisons to run; all unless given
+    names: Vec<String>,
+    /// Print one JSON object on standard output and nothing else
+    #[arg(long)]
+    json: bool,
+    /// Write the page `comparison.md`, with its pictures in `comparison/`, to this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "names")]
+    out: Option<PathBuf>,
+}
+
 fn key_value(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form key=value"))?;
     Ok((pair.0.trim().into(), pair.1.trim().into()))
@@ -107,6 +122,7 @@ pub fn main() -> ExitCode {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Validate(args)) => validate::validate(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
+        Some(Command::Compare(args)) => compare::compare(&args),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("xpbd: {error}");

@@ -4,10 +4,12 @@
 //! tests and the benchmarks all use the same ones.
 
 pub mod bench;
+pub mod compare;
 pub mod device;
 pub mod mesh;
 pub mod picture;
 pub mod random;
+pub mod reference;
 pub mod run;
 pub mod scene;
 pub mod validate;

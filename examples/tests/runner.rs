@@ -116,3 +116,18 @@ fn a_picture_is_saved_where_asked() {
     assert!(xpbd(&["run", "rope", "--frames", "2", "--picture", text]).status.success());
     assert!(std::fs::read(&path).expect("the picture exists").starts_with(b"\x89PNG"));
 }
+
+#[test]
+fn compare_gives_its_sections_with_curves_and_tables() {
+    let output = xpbd(&["compare", "stiffness", "--json"]);
+    assert!(output.status.success());
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+    let sections = json["sections"].as_array().expect("a list");
+    assert_eq!(sections.len(), 1);
+    assert_eq!(sections[0]["name"], "stiffness");
+    assert_eq!(sections[0]["figure"]["y"]["scale"], "log");
+    assert!(sections[0]["figure"]["curves"][1]["points"][0][1].is_number(), "{json}");
+    assert!(sections[0]["table"]["rows"][0][1][0].is_number(), "{json}");
+    assert!(refusal(&["compare", "nothing"]).contains("there is no comparison `nothing`; there are energy, "));
+    assert!(refusal(&["compare", "energy", "--out", "nowhere"]).contains("cannot be used with"));
+}

@@ -1,0 +1,76 @@
+//! XPBD beside the classical solvers: figures and tables of what they share and where they part.
+//!
+//! Every [`Section`] is a function that runs small scenes with the solvers of [`reference`](crate::reference), and with
+//! the engine where the product is meant. All figures but times are the same from run to run.
+
+pub mod cable;
+pub mod convergence;
+pub mod energy;
+mod engine;
+mod figure;
+mod page;
+mod plot;
+pub mod stiffness;
+mod time;
+pub mod work;
+
+use serde::Serialize;
+use thiserror::Error;
+
+pub use engine::Engine;
+pub use figure::{Axis, Curve, Figure, Scale, Table};
+pub use page::{number, page};
+pub use plot::svg;
+
+use crate::reference::ReferenceError;
+use crate::scene::SceneError;
+
+/// A frame \[s\].
+pub const FRAME: f64 = 1.0 / 60.0;
+
+/// One comparison.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Section {
+    /// Name of its picture, without the ending.
+    pub name: &'static str,
+    /// What it is about.
+    pub title: &'static str,
+    /// What is run and what it shows.
+    pub text: &'static str,
+    /// Whether it measures time, so that its figures are those of a machine.
+    pub timed: bool,
+    /// The picture.
+    pub figure: Figure,
+    /// The figures.
+    pub table: Table,
+}
+
+/// Why a comparison failed.
+#[derive(Debug, Error)]
+pub enum CompareError {
+    /// In a reference solver.
+    #[error(transparent)]
+    Reference(#[from] ReferenceError),
+    /// In a world.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// While a picture was drawn.
+    #[error("a picture could not be drawn: {0}")]
+    Plot(String),
+}
+
+/// A comparison, unless it failed.
+pub type Outcome = Result<Section, CompareError>;
+
+/// What runs a comparison.
+pub type Run = fn() -> Outcome;
+
+/// All comparisons by the names of their pictures, in the order of the page; those that measure time come last.
+pub const SECTIONS: &[(&str, Run)] = &[
+    ("energy", energy::section),
+    ("stiffness", stiffness::section),
+    ("convergence", convergence::section),
+    ("work", work::section),
+    ("cable", cable::section),
+    ("time", time::section),
+];
