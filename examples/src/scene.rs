@@ -13,6 +13,7 @@ mod clusters;
 mod column;
 mod couette;
 mod crate_cloth;
+mod crumple;
 mod dam_break;
 mod drape;
 mod drop;
@@ -36,6 +37,7 @@ mod smoke_cloth;
 mod solid;
 mod stack;
 pub mod strain;
+mod tear;
 mod top;
 
 use xpbd_core::world::{Backend, Phase, StepError, StepReport, World, WorldError};
@@ -49,7 +51,7 @@ pub use options::{Key, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 26] = [
+pub const ALL: [&Recipe; 28] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -76,6 +78,8 @@ pub const ALL: [&Recipe; 26] = [
     &drop::RECIPE,
     &layers::RECIPE,
     &smoke_cloth::RECIPE,
+    &crumple::RECIPE,
+    &tear::RECIPE,
 ];
 
 /// Named results in a fixed order.

@@ -8,7 +8,7 @@ use examples::scene::{Options, Recipe, Scene};
 use xpbd_core::cpu::{CpuBackend, Threads};
 
 /// A scene, its `n` if it has one, its frames, and the hash of its state after them.
-const GOLDEN: [(&str, Option<u32>, u32, u64); 18] = [
+const GOLDEN: [(&str, Option<u32>, u32, u64); 20] = [
     ("drape", Some(40), 90, 0xa24f_30a1_c734_7ab3),
     ("hang", Some(32), 60, 0xbd3c_ecf8_fe13_4868),
     ("pile", Some(120), 150, 0x8986_e28a_bc31_8664),
@@ -27,6 +27,8 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 18] = [
     ("float", Some(4), 60, 0xb72a_5f50_1607_9039),
     ("pour", Some(1000), 120, 0x5744_4a67_33db_c6ec),
     ("melt", Some(600), 90, 0x1560_5c2e_63b4_7966),
+    ("crumple", Some(24), 90, 0xafbc_7616_2db3_2dc4),
+    ("tear", Some(24), 60, 0x3806_cc77_a521_0c26),
 ];
 
 fn build(name: &str, n: Option<u32>, frames: u32) -> Scene {

@@ -159,6 +159,26 @@ fn smoke_lifts_a_cloth() {
     assert!((0.1..0.5).contains(&metric(&scene, "lift_m")), "{:?}", scene.metrics());
 }
 
+/// What is crushed beyond its yield angle keeps its folds; the same sheet without that unfolds again.
+#[test]
+fn foil_stays_crumpled() {
+    let scene = played("crumple", &Options::default().with("n", 24));
+    assert!((0.4..0.7).contains(&metric(&scene, "flatness")), "{:?}", scene.metrics());
+    assert!(metric(&scene, "kept_rad") > 0.25, "{:?}", scene.metrics());
+    let elastic = played("crumple", &Options::default().with("n", 24).with("plastic", "off"));
+    assert!(metric(&elastic, "flatness") > 0.98, "{:?}", elastic.metrics());
+}
+
+#[test]
+fn a_notched_sheet_tears_in_two_and_keeps_mass_and_momentum() {
+    let scene = played("tear", &Options::default().with("n", 24));
+    assert!(metric(&scene, "pieces") >= 2.0, "{:?}", scene.metrics());
+    assert!(metric(&scene, "torn") >= 16.0, "{:?}", scene.metrics());
+    assert_eq!(metric(&scene, "missing"), 0.0);
+    assert!(metric(&scene, "mass_error") < 1e-7, "{:?}", scene.metrics());
+    assert!(metric(&scene, "momentum_error") < 1e-7, "{:?}", scene.metrics());
+}
+
 /// Heavy on top of light, they change places but for what got mixed.
 #[test]
 fn a_heavy_liquid_sinks() {

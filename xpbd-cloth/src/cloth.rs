@@ -4,9 +4,13 @@ mod assemble;
 pub mod error;
 mod grid;
 pub mod material;
+pub mod plastic;
+pub mod tearing;
 
 pub use error::ClothError;
 pub use material::{Bending, Stretch, bending_stiffness};
+pub use plastic::Yielding;
+pub use tearing::Tearing;
 
 use glam::{Affine3A, Vec3};
 use xpbd_core::world::{Friction, Object};
@@ -35,6 +39,8 @@ pub struct Cloth {
     tethers: Tethers,
     self_collision: bool,
     friction: Friction,
+    plastic: plastic::Plastic,
+    tearing: Option<Tearing>,
 }
 
 /// How many tethers a particle has.
@@ -67,6 +73,8 @@ impl Cloth {
             tethers: Tethers::Automatic,
             self_collision: false,
             friction: Friction::default(),
+            plastic: plastic::Plastic::default(),
+            tearing: None,
         }
     }
 

@@ -6,6 +6,9 @@
 //! | `triangle-strain` | 3 | 3 | 1/J |
 //! | `dihedral` | 4 | 1 | rad²/J |
 //! | `isometric-bending` | 4 | 3 | m/N |
+//! | `plastic-distance` | 2 | 1 | m/N |
+//! | `plastic-dihedral` | 4 | 1 | rad²/J |
+//! | `cloth-face` | 3 | 1 | not solved |
 //! | `rope-bending` | 3 | 3 | m/N |
 //! | `tether` | 2 | 1 | m/N |
 //! | `attachment` | 2 | 3 | m/N |
@@ -14,7 +17,10 @@ pub mod attachment;
 pub mod bend;
 pub mod dihedral;
 pub mod distance;
+pub mod face;
 pub mod isometric;
+pub mod plastic_dihedral;
+pub mod plastic_distance;
 pub mod strain;
 pub mod tether;
 
@@ -22,7 +28,10 @@ pub use attachment::Attachment;
 pub use bend::Bend;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
+pub use face::Face;
 pub use isometric::IsometricBending;
+pub use plastic_dihedral::PlasticDihedral;
+pub use plastic_distance::PlasticDistance;
 pub use strain::TriangleStrain;
 pub use tether::Tether;
 
@@ -41,6 +50,9 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(Bend)?;
     registry.register(Tether)?;
     registry.register(Attachment)?;
+    registry.register(PlasticDistance)?;
+    registry.register(PlasticDihedral)?;
+    registry.register(Face)?;
     Ok(())
 }
 

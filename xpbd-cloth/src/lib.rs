@@ -32,13 +32,15 @@ pub mod constraint;
 pub mod mesh;
 pub mod parameter;
 pub mod rope;
+pub mod tear;
 
-pub use cloth::{Bending, Cloth, ClothError, Stretch, bending_stiffness};
+pub use cloth::{Bending, Cloth, ClothError, Stretch, Tearing, Yielding, bending_stiffness};
 pub use constraint::attachment::attach;
 pub use constraint::register;
 pub use mesh::{Mesh, MeshError};
 pub use parameter::NumberError;
 pub use rope::{Rope, RopeError};
+pub use tear::{Blade, Tear, TearError, Torn, cut, mesh_of, pieces, tear};
 
 /// What one needs to fill a world with cloth and ropes.
 pub mod prelude {

@@ -128,6 +128,31 @@ impl Particles {
         self.force[particle] = Vec3::ZERO;
     }
 
+    /// Makes an absent particle `j` a twin of `i`, and gives both their masses \[kg\].
+    pub fn split(&mut self, i: usize, j: usize, of_i: f32, of_j: f32) {
+        for vectors in [
+            &mut self.anchor,
+            &mut self.offset,
+            &mut self.velocity,
+            &mut self.start,
+            &mut self.acceleration,
+            &mut self.previous_move,
+            &mut self.previous_velocity,
+        ] {
+            vectors[j] = vectors[i];
+        }
+        let (force, w, whole) = (self.force[i], self.anchor[i].w, self.mass[i]);
+        for (k, mass) in [(i, of_i), (j, of_j)] {
+            self.force[k] = force * (mass / whole);
+            self.anchor[k].w = if w > 0.0 { 1.0 / mass } else { 0.0 };
+        }
+        (self.mass[i], self.mass[j]) = (of_i, of_j);
+        self.pinned[j] = self.pinned[i];
+        self.absent[j] = false;
+        self.lives[j] = self.lives[j].wrapping_add(1);
+        self.rest[j] = self.rest[i];
+    }
+
     /// The inverse mass \[1/kg\] that a particle has whenever it is present, 0 where pinned.
     pub fn inverse_mass_if_present(&self, particle: usize) -> f32 {
         let comes = self.absent[particle] && !self.pinned[particle];

@@ -17,6 +17,7 @@ pub mod report;
 pub mod settings;
 mod sleep;
 mod snapshot;
+mod split;
 pub mod state;
 mod step;
 mod sums;

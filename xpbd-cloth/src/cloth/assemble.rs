@@ -4,8 +4,10 @@ use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::world::{Filter, Object};
 
-use super::{Bending, Cloth, ClothError, Stretch, Tethers, grid};
-use crate::constraint::{Dihedral, Distance, IsometricBending, Tether, TriangleStrain};
+use super::{Bending, Cloth, ClothError, Stretch, Tearing, Tethers, grid};
+use crate::constraint::{
+    Dihedral, Distance, IsometricBending, PlasticDihedral, PlasticDistance, Tether, TriangleStrain,
+};
 use crate::mesh::{Flap, Mesh, MeshError, geodesic};
 use crate::parameter::{self, GRAVITY};
 
@@ -27,7 +29,8 @@ pub(super) fn object(cloth: Cloth) -> Result<Object, ClothError> {
         return Err(MeshError::Position { vertex: vertex as u32, position: positions[vertex] }.into());
     }
     let pins = parameter::pins(&cloth.pins, vertices).map_err(|index| ClothError::Pin { index, vertices })?;
-    let batches = [tethers(&cloth, &mesh, &pins)?, Some(stretch(&cloth, &mesh)?), bending(&cloth, &mesh)?];
+    let faces = cloth.tearing.map(|tearing| tearing.faces(&mesh)).transpose()?;
+    let batches = [tethers(&cloth, &mesh, &pins)?, Some(stretch(&cloth, &mesh)?), bending(&cloth, &mesh)?, faces];
     let mut object = Object::new(cloth.name, positions, 0.0);
     object.masses = masses(&mesh, cloth.density)?;
     object.pins = pins;
@@ -35,6 +38,10 @@ pub(super) fn object(cloth: Cloth) -> Result<Object, ClothError> {
     object.filter = Filter { self_collision: cloth.self_collision, ..Filter::default() };
     object.drag = cloth.drag;
     object.rest = cloth.rest;
+    if let Some(tearing) = cloth.tearing {
+        let mean = object.masses.iter().sum::<f32>() / vertices as f32;
+        object = object.spare(tearing.spares, mean);
+    }
     Ok(batches.into_iter().flatten().fold(object, Object::with))
 }
 
@@ -44,6 +51,18 @@ fn check_numbers(cloth: &Cloth) -> Result<(), ClothError> {
     parameter::not_negative("damping time", cloth.damping)?;
     parameter::not_negative("drag", cloth.drag)?;
     cloth.stretch.check()?;
+    cloth.plastic.check()?;
+    cloth.tearing.map_or(Ok(()), Tearing::check)?;
+    let refuse = |what| Err(ClothError::Mismatch(what));
+    if cloth.plastic.stretch.is_some() && matches!(cloth.stretch, Stretch::Strain { .. }) {
+        return refuse("plastic stretch is that of edges, not of a membrane");
+    }
+    if cloth.plastic.bending.is_some() && matches!(cloth.bending, Some(Bending::None | Bending::Distance { .. })) {
+        return refuse("plastic bending is that of the angle at every edge");
+    }
+    if cloth.tearing.is_some() && matches!(cloth.bending, Some(Bending::Distance { .. })) {
+        return refuse("springs across edges do not tear with them");
+    }
     Ok(cloth.bending.unwrap_or(Bending::None).check()?)
 }
 
@@ -74,7 +93,11 @@ fn stretch(cloth: &Cloth, mesh: &Mesh) -> Result<Batch, ClothError> {
     match cloth.stretch {
         Stretch::Edges { stiffness } => {
             let edges: Vec<_> = mesh.edges().iter().map(|edge| edge.vertices).collect();
-            springs(mesh, &edges, stiffness, cloth.damping)
+            let Some(yielding) = cloth.plastic.stretch else {
+                return springs(mesh, &edges, stiffness, cloth.damping);
+            };
+            let params: Vec<_> = lengths(mesh, &edges).map(|length| yielding.of_edge(length)).collect();
+            batch(PlasticDistance, &edges, &params, vec![1.0 / stiffness; edges.len()], cloth.damping)
         }
         Stretch::Strain { youngs_modulus, poisson_ratio } => {
             let rest: Vec<_> = mesh.triangles().iter().map(|&triangle| mesh.at(triangle)).collect();
@@ -86,12 +109,16 @@ fn stretch(cloth: &Cloth, mesh: &Mesh) -> Result<Batch, ClothError> {
     }
 }
 
-fn springs(mesh: &Mesh, ends: &[[u32; 2]], stiffness: f32, damping: f32) -> Result<Batch, ClothError> {
-    let length = |&ends: &[u32; 2]| {
+/// Lengths at rest \[m\] between these vertices.
+fn lengths(mesh: &Mesh, ends: &[[u32; 2]]) -> impl Iterator<Item = f32> {
+    ends.iter().map(|&ends| {
         let [a, b] = mesh.at(ends);
-        [a.distance(b)]
-    };
-    let params: Vec<_> = ends.iter().map(length).collect();
+        a.distance(b)
+    })
+}
+
+fn springs(mesh: &Mesh, ends: &[[u32; 2]], stiffness: f32, damping: f32) -> Result<Batch, ClothError> {
+    let params: Vec<_> = lengths(mesh, ends).map(|length| [length]).collect();
     batch(Distance, ends, &params, vec![1.0 / stiffness; ends.len()], damping)
 }
 
@@ -109,7 +136,15 @@ fn bending(cloth: &Cloth, mesh: &Mesh) -> Result<Option<Batch>, ClothError> {
     let rest: Vec<_> = vertices.iter().map(|&vertices| mesh.at(vertices)).collect();
     let share = |&[a, b, ..]: &[u32; 4]| cloth.columns.map_or(1.0, |columns| grid::share(columns, [a, b]));
     let shares: Vec<_> = vertices.iter().map(share).collect();
+    let yielding = cloth.plastic.bending;
     let batch = match kind {
+        Bending::Dihedral { stiffness } | Bending::Isometric { stiffness } if yielding.is_some() => {
+            let fold = |&rest: &_| yielding.map(|yielding| yielding.of_fold(Dihedral::angle(rest)));
+            let params: Vec<_> = rest.iter().filter_map(fold).collect();
+            let compliance = |(&rest, share): (&_, &f32)| Dihedral::compliance(rest, stiffness * share);
+            let compliances = rest.iter().zip(&shares).map(compliance).collect();
+            batch(PlasticDihedral, &vertices, &params, compliances, cloth.damping)?
+        }
         Bending::None => return Ok(None),
         Bending::Distance { stiffness } => {
             let across: Vec<_> = vertices.iter().map(|&[_, _, a, b]| [a, b]).collect();
@@ -164,7 +199,7 @@ fn tethers(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Result<Option<Batch>, Cl
         Tethers::Automatic => 1,
         Tethers::Nearest(count) => count,
     };
-    if count == 0 || pins.is_empty() {
+    if count == 0 || pins.is_empty() || cloth.tearing.is_some() {
         return Ok(None);
     }
     let slack = 1.0 + strain_under_weight(cloth, mesh);

@@ -41,6 +41,9 @@ pub enum ClothError {
         /// Angle between its triangles \[rad\].
         angle: f32,
     },
+    /// Two things were asked for that do not go together.
+    #[error("{0}")]
+    Mismatch(&'static str),
     /// A constraint type or its data.
     #[error(transparent)]
     Batch(#[from] BatchError),

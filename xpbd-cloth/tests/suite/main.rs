@@ -8,4 +8,6 @@ mod geodesic;
 mod measure;
 mod mesh;
 mod motion;
+mod plastic;
 mod rope;
+mod tear;

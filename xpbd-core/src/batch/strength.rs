@@ -28,6 +28,12 @@ impl Strength {
         numbers.into_iter().find(|(_, limit)| limit.is_nan() || *limit < 0.0)
     }
 
+    /// Adds one more constraint that bears as much as another one.
+    pub(super) fn push_like(&mut self, constraint: usize) {
+        self.limits.extend(self.limits.get(constraint).copied());
+        self.broken.extend(self.broken.get(constraint).copied());
+    }
+
     /// Whether any constraint can break.
     pub(crate) fn is_limited(&self) -> bool {
         !self.limits.is_empty()

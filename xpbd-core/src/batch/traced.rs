@@ -128,6 +128,30 @@ impl Batch {
         &self.nodes[constraint * slots..][..slots]
     }
 
+    /// Ties a constraint to other nodes, one a slot; a list of another length changes nothing.
+    pub fn set_nodes(&mut self, constraint: usize, nodes: &[u32]) {
+        let slots = self.connectors.nodes().len();
+        if nodes.len() == slots {
+            self.nodes[constraint * slots..][..slots].copy_from_slice(nodes);
+        }
+    }
+
+    /// Adds a constraint at the end that is like another one but for its nodes, one a slot; a list of
+    /// another length adds nothing.
+    pub fn push_like(&mut self, constraint: usize, nodes: &[u32]) {
+        if nodes.len() != self.connectors.nodes().len() {
+            return;
+        }
+        self.nodes.extend(nodes);
+        let locals = self.locals(constraint).to_vec();
+        self.locals.extend(locals);
+        let params = self.params(constraint).to_vec();
+        self.params.extend(params);
+        self.compliance.push(self.compliance[constraint]);
+        self.strength.push_like(constraint);
+        self.len += 1;
+    }
+
     /// The local vectors of a constraint, one a connector on a body.
     pub fn locals(&self, constraint: usize) -> &[Vec3] {
         let each = self.connectors.locals();

@@ -178,7 +178,7 @@ impl State {
     }
 
     /// Wakes the bodies that constraints tie to an object.
-    fn wake_tied(&mut self, object: ObjectHandle) {
+    pub(super) fn wake_tied(&mut self, object: ObjectHandle) {
         let tied =
             |(_, batch): &(_, &super::state::BatchState)| !batch.bodies.is_empty() && batch.objects.contains(&object);
         let batches: Vec<_> = self.batches.iter().filter(tied).map(|(handle, _)| handle).collect();

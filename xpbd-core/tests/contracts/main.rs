@@ -21,6 +21,7 @@ mod reference;
 mod schedule;
 mod snapshot;
 mod snapshot_damage;
+mod split;
 mod stacks;
 mod stale_handles;
 mod support;

@@ -1,0 +1,180 @@
+//! Tearing and cutting of sheets.
+//!
+//! A sheet that is [tearable](crate::Cloth::tearable) comes apart at its vertices: one of them becomes two, each
+//! with the mass of its share of the triangles around, at the same place and with the same velocity, so that
+//! mass and momentum are kept. Triangles stay whole. Where the triangles around a vertex no longer hang
+//! together by edges, it falls apart too, which is how a tear reaches the rim and a piece comes off.
+//!
+//! Constraints follow their triangles: an edge between the two sides becomes two of half the stiffness each,
+//! a fold across it is broken, all others are tied to the vertex on their side; what ties a vertex to
+//! something that no triangle joins it with stays with the vertex of the old number. Twins keep the place in
+//! the rest shape that they had together, so the sides of a tear do not push each other apart, while pieces
+//! that come from elsewhere collide as before.
+//!
+//! What tears depends on the world alone, on places, batches and spare particles: a world restored in the
+//! middle of a tear goes on with the same bits.
+
+mod blade;
+mod overload;
+mod sheet;
+
+pub use blade::Blade;
+
+use glam::Vec3;
+use thiserror::Error;
+use xpbd_core::batch::{Batch, ConstraintBatch};
+use xpbd_core::constraint::Constraint;
+use xpbd_core::world::{BatchHandle, ObjectHandle, StepError, World, WorldError};
+
+use crate::constraint::Face;
+use overload::overloads;
+use sheet::Sheet;
+
+/// A vertex that became two.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Torn {
+    /// The particle that was there.
+    pub particle: u32,
+    /// The one that came, which was spare.
+    pub twin: u32,
+    /// Where \[m\].
+    pub position: Vec3,
+}
+
+/// What came apart.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Tear {
+    /// The vertices in the order in which they came apart.
+    pub torn: Vec<Torn>,
+    /// How many could not, since no particle was left to spare: nothing more tears then.
+    pub missing: usize,
+}
+
+/// Why nothing could be torn.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum TearError {
+    /// The object has no faces that could come apart.
+    #[error("object `{0}` is not a sheet that can tear")]
+    NotTearable(String),
+    /// A blade that has no area, or is not finite.
+    #[error("the blade moves from {corner} along {edge} and {path}; it must be finite and cover an area")]
+    Blade {
+        /// Its corner.
+        corner: Vec3,
+        /// Its edge.
+        edge: Vec3,
+        /// Its path.
+        path: Vec3,
+    },
+    /// The world refuses.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// The device that the world is on is lost.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+/// Tears a sheet where it bears more than it can. To be called after a step, as often as one likes: a tear
+/// runs on by one vertex a call at each of its ends. A world on a device is synchronized first.
+///
+/// A triangle or an edge that is overloaded comes off at that of its vertices where the overload of all around
+/// is largest, across the direction in which it is stretched. Pinned vertices do not tear.
+///
+/// # Errors
+/// A stale handle, an object that cannot tear, or a device that is lost.
+pub fn tear(world: &mut World, object: ObjectHandle) -> Result<Tear, TearError> {
+    world.synchronize()?;
+    let mut sheet = Sheet::of(world, object)?;
+    let overloads = overloads(&sheet);
+    let mut heat = vec![0.0; sheet.len()];
+    for overload in &overloads {
+        overload.vertices.iter().for_each(|&vertex| heat[vertex as usize] += overload.ratio);
+    }
+    let mut rests = vec![false; sheet.len()];
+    for overload in &overloads {
+        let mut vertices = overload.vertices.clone();
+        vertices.sort_by(|&a, &b| heat[b as usize].total_cmp(&heat[a as usize]).then(a.cmp(&b)));
+        for vertex in vertices {
+            if rests[vertex as usize] || sheet.is_pinned(vertex) || sheet.is_exhausted() {
+                continue;
+            }
+            let around = sheet.around(vertex);
+            if sheet.split(vertex, |sheet, face| sheet.from(vertex, face).dot(overload.direction) > 0.0) {
+                around.into_iter().for_each(|other| rests[other as usize] = true);
+                rests[vertex as usize] = true;
+                break;
+            }
+        }
+    }
+    sheet.finish().apply(world, object)
+}
+
+/// Cuts a sheet where a blade passes, along the edges of triangles next to its way. Pinned vertices are cut
+/// too; both parts are pinned then. A world on a device is synchronized first.
+///
+/// # Errors
+/// A stale handle, an object that cannot tear, a blade that covers no area, or a device that is lost.
+pub fn cut(world: &mut World, object: ObjectHandle, blade: &Blade) -> Result<Tear, TearError> {
+    let plane = blade.plane()?;
+    world.synchronize()?;
+    let mut sheet = Sheet::of(world, object)?;
+    let touched: Vec<u32> = (0..sheet.len() as u32).filter(|&vertex| plane.covers(sheet.position(vertex))).collect();
+    for vertex in touched {
+        if sheet.is_exhausted() {
+            break;
+        }
+        sheet.split(vertex, |sheet, face| plane.side(sheet.position(vertex) + sheet.from(vertex, face)) > 0.0);
+    }
+    sheet.finish().apply(world, object)
+}
+
+/// The triangles of a sheet as they are now.
+///
+/// # Errors
+/// A stale handle, or an object that cannot tear.
+pub fn mesh_of(world: &World, object: ObjectHandle) -> Result<Vec<[u32; 3]>, TearError> {
+    let (_, faces) = faces_of(world, object)?;
+    Ok((0..faces.len()).map(|face| corners(faces, face)).collect())
+}
+
+/// Of how many pieces that share no vertex a sheet consists.
+///
+/// # Errors
+/// A stale handle, or an object that cannot tear.
+pub fn pieces(world: &World, object: ObjectHandle) -> Result<usize, TearError> {
+    let triangles = mesh_of(world, object)?;
+    let mut above: Vec<u32> = (0..world.positions(object)?.len() as u32).collect();
+    let root = |above: &mut Vec<u32>, mut k: u32| {
+        while above[k as usize] != k {
+            above[k as usize] = above[above[k as usize] as usize];
+            k = above[k as usize];
+        }
+        k
+    };
+    let mut used: Vec<bool> = vec![false; above.len()];
+    for [a, b, c] in triangles {
+        [a, b, c].into_iter().for_each(|k| used[k as usize] = true);
+        for other in [b, c] {
+            let (one, other) = (root(&mut above, a), root(&mut above, other));
+            above[one.max(other) as usize] = one.min(other);
+        }
+    }
+    Ok((0..above.len()).filter(|&k| used[k] && above[k] == k as u32).count())
+}
+
+/// The faces of an object.
+fn faces_of(world: &World, object: ObjectHandle) -> Result<(BatchHandle, &Batch), TearError> {
+    let state = world.state();
+    let name = &state.objects.get(object).ok_or(WorldError::Stale("object"))?.name;
+    let of_object = world.batches_of(object).into_iter().find_map(|handle| {
+        let batch = world.batch(handle).ok()?.traced()?;
+        (batch.kind().name() == Face::NAME).then_some((handle, batch))
+    });
+    of_object.ok_or_else(|| TearError::NotTearable(name.clone()))
+}
+
+/// The corners of a face.
+fn corners(faces: &Batch, face: usize) -> [u32; 3] {
+    let nodes = faces.node_indices(face);
+    [nodes[0], nodes[1], nodes[2]]
+}

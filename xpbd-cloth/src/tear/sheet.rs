@@ -1,0 +1,289 @@
+//! A sheet while it comes apart: decided on copies, then given to the world at once.
+
+use glam::Vec3;
+use xpbd_core::batch::{Batch, ConstraintBatch};
+use xpbd_core::connector::NodeKind;
+use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
+
+use super::{Tear, TearError, Torn, corners, faces_of};
+
+/// The smallest part of a particle's mass that its twin has, or leaves it \[1\].
+const SMALLEST: f32 = 1e-5;
+
+/// A sheet while it comes apart.
+pub(super) struct Sheet<'w> {
+    world: &'w World,
+    /// Its first particle in the world.
+    start: usize,
+    handle: BatchHandle,
+    /// Its faces.
+    pub faces: Batch,
+    /// The other constraints that name particles of it.
+    pub parts: Vec<Part>,
+    /// The faces around each particle.
+    pub fans: Vec<Vec<u32>>,
+    /// The particle that each one stems from.
+    stem: Vec<u32>,
+    /// Particles to spare, the next one last.
+    spares: Vec<u32>,
+    splits: Vec<Split>,
+    missing: usize,
+}
+
+/// A batch that names particles of the sheet.
+pub(super) struct Part {
+    handle: BatchHandle,
+    /// Its constraints.
+    pub batch: Batch,
+    /// The first particle of the sheet in its numbers.
+    first: u32,
+    changed: bool,
+}
+
+/// A particle that is to become two.
+struct Split {
+    particle: u32,
+    twin: u32,
+    /// Of its mass \[1\].
+    part: f32,
+    position: Vec3,
+}
+
+/// What is to happen to the world.
+pub(super) struct Change {
+    splits: Vec<Split>,
+    batches: Vec<(BatchHandle, Batch)>,
+    missing: usize,
+}
+
+impl<'w> Sheet<'w> {
+    /// The sheet that an object is.
+    pub fn of(world: &'w World, object: ObjectHandle) -> Result<Self, TearError> {
+        let (handle, faces) = faces_of(world, object)?;
+        let state = world.state();
+        let range = state.objects.get(object).ok_or(WorldError::Stale("object"))?.range.clone();
+        let mut fans = vec![Vec::new(); range.len()];
+        for face in 0..faces.len() {
+            corners(faces, face).into_iter().for_each(|corner| fans[corner as usize].push(face as u32));
+        }
+        let absent = |&k: &u32| state.particles.absent[range.start + k as usize] && fans[k as usize].is_empty();
+        let spares = (0..range.len() as u32).rev().filter(absent).collect();
+        let part = |other: BatchHandle| {
+            let of = state.batches.get(other).filter(|_| other != handle)?;
+            let before = of.objects.iter().take_while(|&&other| other != object);
+            let first =
+                before.filter_map(|&other| state.objects.get(other)).map(|other| other.range.len() as u32).sum();
+            Some(Part { handle: other, batch: of.batch.traced()?.clone(), first, changed: false })
+        };
+        let parts = world.batches_of(object).into_iter().filter_map(part).collect();
+        let stem = (0..range.len() as u32).collect();
+        let (faces, start) = (faces.clone(), range.start);
+        Ok(Self { world, start, handle, faces, parts, fans, stem, spares, splits: Vec::new(), missing: 0 })
+    }
+
+    /// How many particles it has, those to spare too.
+    pub fn len(&self) -> usize {
+        self.fans.len()
+    }
+
+    /// The index in the world of the particle that one stems from.
+    fn index(&self, particle: u32) -> usize {
+        self.start + self.stem[particle as usize] as usize
+    }
+
+    /// Where a particle is \[m\].
+    pub fn position(&self, particle: u32) -> Vec3 {
+        self.world.state().particles.position(self.index(particle))
+    }
+
+    /// Where it is in the rest shape \[m\].
+    pub fn rest(&self, particle: u32) -> Vec3 {
+        self.world.state().particles.rest[self.index(particle)]
+    }
+
+    /// From one particle to another \[m\].
+    pub fn between(&self, a: u32, b: u32) -> Vec3 {
+        self.world.state().particles.between(self.index(a), self.index(b))
+    }
+
+    /// Whether a particle is pinned.
+    pub fn is_pinned(&self, particle: u32) -> bool {
+        self.world.state().particles.pinned[self.index(particle)]
+    }
+
+    /// From a particle to the middle of a face \[m\].
+    pub fn from(&self, particle: u32, face: u32) -> Vec3 {
+        let [a, b, c] = corners(&self.faces, face as usize);
+        (self.between(particle, a) + self.between(particle, b) + self.between(particle, c)) / 3.0
+    }
+
+    /// Whether a face has this corner.
+    pub fn has(&self, face: u32, particle: u32) -> bool {
+        self.faces.node_indices(face as usize).contains(&particle)
+    }
+
+    /// The particle of the sheet that a batch has this number for, if it is one.
+    pub fn own(&self, part: &Part, number: u32) -> Option<u32> {
+        number.checked_sub(part.first).filter(|&particle| (particle as usize) < self.len())
+    }
+
+    /// Whether it has come to an end of its particles to spare.
+    pub fn is_exhausted(&self) -> bool {
+        self.missing > 0
+    }
+
+    /// The particles that share a face with one, ascending.
+    pub fn around(&self, particle: u32) -> Vec<u32> {
+        let faces = self.fans[particle as usize].iter();
+        let mut around: Vec<u32> = faces.flat_map(|&face| corners(&self.faces, face as usize)).collect();
+        around.sort_unstable();
+        around.dedup();
+        around.retain(|&other| other != particle);
+        around
+    }
+
+    /// Splits a particle between the faces around it that `leaves` holds for and the others, and whatever falls
+    /// apart by that; says whether it did.
+    pub fn split(&mut self, particle: u32, leaves: impl Fn(&Self, u32) -> bool) -> bool {
+        let fan = self.fans[particle as usize].clone();
+        let side: Vec<u32> = fan.iter().copied().filter(|&face| leaves(self, face)).collect();
+        if side.is_empty() || side.len() == fan.len() {
+            return false;
+        }
+        // What goes hangs together: the largest part of the side.
+        let arcs = self.arcs(particle, &side);
+        let largest = arcs.iter().rev().max_by(|a, b| self.area(a).total_cmp(&self.area(b)));
+        let around = self.around(particle);
+        let Some(leaving) = largest.cloned() else { return false };
+        if !self.part(particle, &leaving) {
+            return false;
+        }
+        for other in std::iter::once(particle).chain(around) {
+            self.fall_apart(other);
+        }
+        true
+    }
+
+    /// Gives each group of faces around a particle that no longer hangs together with the others a particle of
+    /// its own.
+    fn fall_apart(&mut self, particle: u32) {
+        let arcs = self.arcs(particle, &self.fans[particle as usize]);
+        for arc in arcs.iter().skip(1) {
+            self.part(particle, arc);
+        }
+    }
+
+    /// Groups of these faces around a particle that hang together by edges there.
+    fn arcs(&self, particle: u32, faces: &[u32]) -> Vec<Vec<u32>> {
+        let shares = |a: u32, b: u32| corners(&self.faces, a as usize).iter().any(|&c| c != particle && self.has(b, c));
+        let mut left = faces.to_vec();
+        let mut arcs = Vec::new();
+        while !left.is_empty() {
+            let mut arc = vec![left.remove(0)];
+            let mut next = 0;
+            while next < arc.len() {
+                let face = arc[next];
+                let (near, far): (Vec<u32>, Vec<u32>) = left.into_iter().partition(|&other| shares(face, other));
+                arc.extend(near);
+                left = far;
+                next += 1;
+            }
+            arcs.push(arc);
+        }
+        arcs
+    }
+
+    /// Area of faces at rest \[m²\].
+    fn area(&self, faces: &[u32]) -> f32 {
+        faces.iter().map(|&face| self.faces.params(face as usize)[0]).sum()
+    }
+
+    /// Gives some of the faces around a particle a twin of it; says whether there was one to spare.
+    fn part(&mut self, particle: u32, leaving: &[u32]) -> bool {
+        let Some(twin) = self.spares.pop() else {
+            self.missing += 1;
+            return false;
+        };
+        let share = self.area(leaving) / self.area(&self.fans[particle as usize]);
+        let part = if share.is_finite() { share.clamp(SMALLEST, 1.0 - SMALLEST) } else { 0.5 };
+        let position = self.position(particle);
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.iter_mut().for_each(|part| self.tie_anew(part, [particle, twin], leaving));
+        self.parts = parts;
+        for &face in leaving {
+            let nodes = corners(&self.faces, face as usize).map(|c| if c == particle { twin } else { c });
+            self.faces.set_nodes(face as usize, &nodes);
+        }
+        self.fans[particle as usize].retain(|face| !leaving.contains(face));
+        self.fans[twin as usize] = leaving.to_vec();
+        self.stem[twin as usize] = self.stem[particle as usize];
+        self.splits.push(Split { particle, twin, part, position });
+        true
+    }
+
+    /// Ties the constraints of a batch at a particle to its twin, where the faces that they lie on leave with it.
+    fn tie_anew(&self, part: &mut Part, [particle, twin]: [u32; 2], leaving: &[u32]) {
+        let kinds: Vec<NodeKind> = part.batch.connectors().nodes().to_vec();
+        for k in 0..part.batch.len() {
+            let nodes = part.batch.node_indices(k);
+            if !nodes.contains(&(part.first + particle)) {
+                continue;
+            }
+            let own =
+                |(&number, &kind): (&u32, &NodeKind)| self.own(part, number).filter(|_| kind == NodeKind::Particle);
+            let named: Vec<Option<u32>> = nodes.iter().zip(&kinds).map(own).collect();
+            if !named.contains(&Some(particle)) {
+                continue;
+            }
+            // The faces that hold most of it.
+            let shared = |face: u32| named.iter().flatten().filter(|&&other| self.has(face, other)).count();
+            let fan = &self.fans[particle as usize];
+            let most = fan.iter().map(|&face| shared(face)).max().unwrap_or(0);
+            if most < 2 {
+                continue;
+            }
+            let below: Vec<bool> =
+                fan.iter().filter(|&&face| shared(face) == most).map(|face| leaving.contains(face)).collect();
+            if !below.contains(&true) {
+                continue;
+            }
+            let of_twin =
+                |(&number, own): (&u32, &Option<u32>)| if *own == Some(particle) { part.first + twin } else { number };
+            let moved: Vec<u32> = nodes.iter().zip(&named).map(of_twin).collect();
+            part.changed = true;
+            if !below.contains(&false) {
+                part.batch.set_nodes(k, &moved);
+            } else if moved.len() == 2 {
+                part.batch.set_compliance(k, 2.0 * part.batch.compliance_of(k));
+                part.batch.push_like(k, &moved);
+            } else {
+                part.batch.set_broken(k, true);
+            }
+        }
+    }
+
+    /// What has been decided.
+    pub fn finish(self) -> Change {
+        let changed = self.parts.into_iter().filter(|part| part.changed).map(|part| (part.handle, part.batch));
+        let batches = changed.chain([(self.handle, self.faces)]).collect();
+        Change { splits: self.splits, batches, missing: self.missing }
+    }
+}
+
+impl Change {
+    /// Lets it happen.
+    pub fn apply(self, world: &mut World, object: ObjectHandle) -> Result<Tear, TearError> {
+        let mut tear = Tear { missing: self.missing, ..Tear::default() };
+        if self.splits.is_empty() {
+            return Ok(tear);
+        }
+        for Split { particle, twin, part, position } in self.splits {
+            world.split(object, particle, twin, part)?;
+            tear.torn.push(Torn { particle, twin, position });
+        }
+        for (handle, batch) in self.batches {
+            world.edit_batch(handle, |now| *now = batch)?;
+        }
+        Ok(tear)
+    }
+}
