@@ -7,6 +7,7 @@
 mod basin;
 mod boxes;
 mod bridge;
+mod cantilever;
 mod chain;
 mod chain_rigid;
 mod clusters;
@@ -21,6 +22,7 @@ mod fall;
 mod float;
 mod gap;
 mod hang;
+mod helix;
 mod incline;
 mod layers;
 mod melt;
@@ -39,6 +41,8 @@ mod stack;
 pub mod strain;
 mod tear;
 mod top;
+mod twist;
+mod winch;
 
 use xpbd_core::world::{Backend, Phase, StepError, StepReport, World, WorldError};
 
@@ -51,7 +55,7 @@ pub use options::{Key, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 28] = [
+pub const ALL: [&Recipe; 32] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -80,6 +84,10 @@ pub const ALL: [&Recipe; 28] = [
     &smoke_cloth::RECIPE,
     &crumple::RECIPE,
     &tear::RECIPE,
+    &cantilever::RECIPE,
+    &twist::RECIPE,
+    &helix::RECIPE,
+    &winch::RECIPE,
 ];
 
 /// Named results in a fixed order.
@@ -197,6 +205,9 @@ pub enum SceneError {
     /// A cloth or rope is not valid.
     #[error("{0}")]
     Object(String),
+    /// A rod is not valid.
+    #[error(transparent)]
+    Rod(#[from] xpbd_cloth::RodError),
     /// A body cannot have this mass.
     #[error(transparent)]
     Mass(#[from] xpbd_core::bodies::MassError),

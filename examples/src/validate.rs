@@ -27,6 +27,7 @@ pub mod membrane;
 pub mod moved;
 pub mod pendulum;
 mod probe;
+pub mod rod;
 pub mod rope;
 pub mod slope;
 pub mod spring;
@@ -107,4 +108,5 @@ pub const ROWS: &[(&str, &[Row])] = &[
     ("links", links::ROWS),
     ("water", water::ROWS),
     ("fluid", fluid::ROWS),
+    ("rod", rod::ROWS),
 ];

@@ -8,7 +8,7 @@ use examples::scene::{Options, Recipe, Scene};
 use xpbd_core::cpu::{CpuBackend, Threads};
 
 /// A scene, its `n` if it has one, its frames, and the hash of its state after them.
-const GOLDEN: [(&str, Option<u32>, u32, u64); 20] = [
+const GOLDEN: [(&str, Option<u32>, u32, u64); 24] = [
     ("drape", Some(40), 90, 0xa24f_30a1_c734_7ab3),
     ("hang", Some(32), 60, 0xbd3c_ecf8_fe13_4868),
     ("pile", Some(120), 150, 0x8986_e28a_bc31_8664),
@@ -29,6 +29,10 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 20] = [
     ("melt", Some(600), 90, 0x1560_5c2e_63b4_7966),
     ("crumple", Some(24), 90, 0xafbc_7616_2db3_2dc4),
     ("tear", Some(24), 60, 0x3806_cc77_a521_0c26),
+    ("cantilever", None, 60, 0xb39f_d1d9_4378_5c8a),
+    ("twist", None, 60, 0xec52_8115_b04f_7bf7),
+    ("helix", None, 60, 0xb693_1305_a000_b4db),
+    ("winch", None, 60, 0x4cd4_eaef_976b_2f16),
 ];
 
 fn build(name: &str, n: Option<u32>, frames: u32) -> Scene {

@@ -37,6 +37,10 @@ mod rows {
             depenetration_from_a_shape, depenetration_of_particles, slip_angle, slide_acceleration, creep,
             stopping_distance, repose_is_monotone, repose_is_near_the_friction_angle,
         }
+        rod {
+            cantilever, elastica, half_circle, buckling, twist, helical_spring, rotated_rest, linear_momentum,
+            angular_momentum,
+        }
         rope { catenary_sag, catenary_tension }
         cloth { soft_sheet, stiff_stays_finite, rigid_stays_finite, stretch_of_substeps, energy_of_substeps }
         membrane { bar_stretch, bar_contraction }

@@ -12,9 +12,12 @@
 //! | `rope-bending` | 3 | 3 | m/N |
 //! | `tether` | 2 | 1 | m/N |
 //! | `attachment` | 2 | 3 | m/N |
+//! | `rod-stretch-shear` | 4 | 3 | m/N |
+//! | `rod-bend-twist` | 4 | 3 | rad²/J |
 
 pub mod attachment;
 pub mod bend;
+pub mod bend_twist;
 pub mod dihedral;
 pub mod distance;
 pub mod face;
@@ -22,10 +25,12 @@ pub mod isometric;
 pub mod plastic_dihedral;
 pub mod plastic_distance;
 pub mod strain;
+pub mod stretch_shear;
 pub mod tether;
 
 pub use attachment::Attachment;
 pub use bend::Bend;
+pub use bend_twist::BendTwist;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
 pub use face::Face;
@@ -33,10 +38,11 @@ pub use isometric::IsometricBending;
 pub use plastic_dihedral::PlasticDihedral;
 pub use plastic_distance::PlasticDistance;
 pub use strain::TriangleStrain;
+pub use stretch_shear::StretchShear;
 pub use tether::Tether;
 
 use xpbd_core::constraint::{ConstraintError, Registry};
-use xpbd_core::scalar::{Double, Vec3};
+use xpbd_core::scalar::{Double, Real, Vec3};
 
 /// Makes every constraint of this crate known to a registry, which reads them from snapshots.
 ///
@@ -53,6 +59,8 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(PlasticDistance)?;
     registry.register(PlasticDihedral)?;
     registry.register(Face)?;
+    registry.register(StretchShear)?;
+    registry.register(BendTwist)?;
     Ok(())
 }
 
@@ -67,4 +75,23 @@ fn double(v: glam::Vec3) -> Vec3<Double> {
 fn exact_weight(weight: f32) -> f32 {
     const UNIT: f32 = 4_194_304.0;
     (weight * UNIT).round() / UNIT
+}
+
+/// A diagonal compliance matrix.
+fn diagonal<S: Real, const M: usize>(entries: [S; M]) -> [[S; M]; M] {
+    let entry = |row, column| if row == column { entries[row] } else { S::zero() };
+    std::array::from_fn(|row| std::array::from_fn(|column| entry(row, column)))
+}
+
+/// Two perpendicular axes, for self-checks.
+fn sample_axes(number: u32) -> [[f32; 3]; 2] {
+    let k = 0.3 * number as f32;
+    let turn = glam::Quat::from_xyzw(0.2 + 0.1 * k, 0.3 - 0.2 * k, 0.15 * k, 1.0).normalize();
+    [(turn * glam::Vec3::X).to_array(), (turn * glam::Vec3::Y).to_array()]
+}
+
+/// A point near the origin, for self-checks.
+fn sample_point(number: u32) -> [f32; 3] {
+    let k = 0.1 * number as f32;
+    [0.3 - k, 0.2 * k, k - 0.5]
 }

@@ -1,7 +1,8 @@
-//! Cloth and ropes for [`xpbd_core`]: constraints, mesh topology and builders.
+//! Cloth, ropes and rods for [`xpbd_core`]: constraints, mesh topology and builders.
 //!
 //! A [`Cloth`] is made from any triangle mesh or as a [grid](Cloth::grid), a [`Rope`] from a line of
-//! points. Both build an [`Object`](xpbd_core::world::Object), which a world takes like any other:
+//! points. Both build an [`Object`](xpbd_core::world::Object), which a world takes like any other. A [`Rod`], which
+//! bends and twists, is added to a world by itself; a [`Tube`] is the skin of either.
 //!
 //! ```
 //! use glam::Vec3;
@@ -31,19 +32,23 @@ pub mod cloth;
 pub mod constraint;
 pub mod mesh;
 pub mod parameter;
+pub mod rod;
 pub mod rope;
 pub mod tear;
+pub mod tube;
 
 pub use cloth::{Bending, Cloth, ClothError, Stretch, Tearing, Yielding, bending_stiffness};
 pub use constraint::attachment::attach;
 pub use constraint::register;
 pub use mesh::{Mesh, MeshError};
 pub use parameter::NumberError;
-pub use rope::{Rope, RopeError};
+pub use rod::{End, Rod, RodError, RodHandle, RodTie};
+pub use rope::{Rope, RopeError, Winch, WinchError};
 pub use tear::{Blade, Tear, TearError, Torn, cut, mesh_of, pieces, tear};
+pub use tube::{Tube, TubeMesh};
 
 /// What one needs to fill a world with cloth and ropes.
 pub mod prelude {
-    pub use crate::{Bending, Cloth, Rope, Stretch};
+    pub use crate::{Bending, Cloth, End, Rod, Rope, Stretch, Winch};
     pub use xpbd_core::prelude::*;
 }

@@ -2,9 +2,13 @@
 
 mod arc;
 mod assemble;
+pub mod cut;
 pub mod error;
+pub mod winch;
 
+pub use cut::{cut, pieces_of};
 pub use error::RopeError;
+pub use winch::{Winch, WinchError};
 
 use glam::Vec3;
 use xpbd_core::world::{Friction, Object};
@@ -27,6 +31,7 @@ pub struct Rope {
     drag: f32,
     pins: Vec<u32>,
     tethers: bool,
+    spool: u32,
     self_collision: bool,
     friction: Friction,
     /// What a constructor could not do, kept for `build`.
@@ -49,6 +54,7 @@ impl Rope {
             drag: 0.0,
             pins: Vec::new(),
             tethers: true,
+            spool: 0,
             self_collision: false,
             friction: Friction::default(),
             fault: None,
@@ -146,6 +152,14 @@ impl Rope {
     #[must_use]
     pub fn tethers(mut self, tethers: bool) -> Self {
         self.tethers = tethers;
+        self
+    }
+
+    /// Room for this many links more, which a [`Winch`] at the last point can pay out: absent particles, and
+    /// constraints that do not hold yet. A rope with a spool has no tethers.
+    #[must_use]
+    pub fn spool(mut self, links: u32) -> Self {
+        self.spool = links;
         self
     }
 

@@ -1,7 +1,7 @@
 //! From a description of rope to particles and constraints.
 
 use glam::Vec3;
-use xpbd_core::batch::{Batch, BatchError};
+use xpbd_core::batch::{Batch, BatchError, ConstraintBatch};
 use xpbd_core::world::{Filter, Object};
 
 use super::{Rope, RopeError};
@@ -13,7 +13,10 @@ pub(super) fn object(rope: Rope) -> Result<Object, RopeError> {
     let links = links(&rope)?;
     let points = rope.points.len();
     let pins = parameter::pins(&rope.pins, points).map_err(|index| RopeError::Pin { index, points })?;
-    let batches = [tethers(&rope, &links, &pins)?, Some(stretch(&rope, &links)?), bending(&rope, &links)?];
+    let last = links.last().copied().unwrap_or(0.0);
+    let all: Vec<f32> = links.iter().copied().chain((0..rope.spool).map(|_| last)).collect();
+    let batches = [tethers(&rope, &links, &pins)?, Some(stretch(&rope, &all)?), bending(&rope, &all)?];
+    let batches = batches.into_iter().flatten().map(|batch| wound(batch, links.len()));
     let mut object = Object::new(rope.name, rope.points.iter().map(|&x| x + rope.offset).collect(), 0.0);
     for (k, link) in links.iter().enumerate() {
         object.masses[k] += 0.5 * rope.density * link;
@@ -24,7 +27,18 @@ pub(super) fn object(rope: Rope) -> Result<Object, RopeError> {
     object.filter = Filter { self_collision: rope.self_collision, ..Filter::default() };
     object.drag = rope.drag;
     object.rest = straight(&links);
-    Ok(batches.into_iter().flatten().fold(object, Object::with))
+    object = object.spare(rope.spool as usize, rope.density * last);
+    Ok(batches.fold(object, Object::with))
+}
+
+/// Lets the constraints beyond this point hold nothing.
+fn wound(mut batch: Batch, last: usize) -> Batch {
+    for k in 0..batch.len() {
+        if batch.node_indices(k).iter().any(|&point| point as usize > last) {
+            batch.set_broken(k, true);
+        }
+    }
+    batch
 }
 
 fn check_numbers(rope: &Rope) -> Result<(), RopeError> {
@@ -88,7 +102,7 @@ fn bending(rope: &Rope, links: &[f32]) -> Result<Option<Batch>, BatchError> {
 
 /// Ties each particle to the next pin on each side.
 fn tethers(rope: &Rope, links: &[f32], pins: &[u32]) -> Result<Option<Batch>, BatchError> {
-    if !rope.tethers || pins.is_empty() {
+    if !rope.tethers || rope.spool > 0 || pins.is_empty() {
         return Ok(None);
     }
     let along = straight(links);

@@ -16,7 +16,17 @@ fn all_pass_the_self_check_and_are_registered() {
     let mut registry = Registry::default();
     register(&mut registry).unwrap();
     let names: Vec<_> = registry.names().collect();
-    let all = ["attachment", "dihedral", "distance", "isometric-bending", "rope-bending", "tether", "triangle-strain"];
+    let all = [
+        "attachment",
+        "dihedral",
+        "distance",
+        "isometric-bending",
+        "rod-bend-twist",
+        "rod-stretch-shear",
+        "rope-bending",
+        "tether",
+        "triangle-strain",
+    ];
     assert_eq!(names, all);
     register(&mut registry).unwrap();
 }

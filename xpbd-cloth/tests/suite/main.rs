@@ -9,5 +9,7 @@ mod measure;
 mod mesh;
 mod motion;
 mod plastic;
+mod rod;
 mod rope;
 mod tear;
+mod winch;

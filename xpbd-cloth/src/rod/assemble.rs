@@ -1,0 +1,178 @@
+//! From a description of a rod to particles, bodies and constraints.
+
+use std::f32::consts::PI;
+
+use glam::Vec3;
+use parry3d::math::Pose;
+use xpbd_core::batch::Batch;
+use xpbd_core::bodies::{Body, Locked, Mass};
+use xpbd_core::connector::{Connector, Connectors};
+use xpbd_core::constraint::ConstraintType;
+use xpbd_core::world::{BatchHandle, BodyHandle, Filter, Object, ObjectHandle, World};
+
+use super::handle::{Material, RodHandle};
+use super::shape::Shape;
+use super::tie::End;
+use super::{Rod, RodError};
+use crate::constraint::{BendTwist, StretchShear};
+use crate::parameter;
+
+/// What has been checked of a rod.
+struct Prepared {
+    object: Object,
+    segments: Vec<Body>,
+    stretch: Batch,
+    bend: Option<Batch>,
+    material: Material,
+    clamps: [bool; 2],
+}
+
+pub(super) fn add(rod: Rod, world: &mut World) -> Result<RodHandle, RodError> {
+    let Prepared { object, segments, stretch, bend, material, clamps } = prepare(rod)?;
+    let object = world.add(object)?;
+    let mut bodies = Vec::new();
+    let added = fill(world, object, &mut bodies, segments, stretch, bend).and_then(|(stretch, bend)| {
+        let segments = bodies.as_slice().into();
+        let mut rod = RodHandle { object, segments, stretch, bend, material, clamps: [None, None] };
+        for end in [End::First, End::Last].into_iter().filter(|&end| clamps[end as usize]) {
+            let tie = rod.hold(world, end)?;
+            bodies.extend(tie.fixed());
+            rod.clamps[end as usize] = Some(tie);
+        }
+        Ok(rod)
+    });
+    if added.is_err() {
+        world.remove(object)?;
+        bodies.into_iter().try_for_each(|body| world.remove_body(body))?;
+    }
+    added
+}
+
+fn fill(
+    world: &mut World,
+    object: ObjectHandle,
+    bodies: &mut Vec<BodyHandle>,
+    segments: Vec<Body>,
+    stretch: Batch,
+    bend: Option<Batch>,
+) -> Result<(BatchHandle, Option<BatchHandle>), RodError> {
+    for segment in segments {
+        bodies.push(world.add_body(segment)?);
+    }
+    let stretch = world.add_batch(&[object], bodies, stretch)?;
+    let bend = bend.map(|bend| world.add_batch(&[], bodies, bend)).transpose()?;
+    Ok((stretch, bend))
+}
+
+fn prepare(rod: Rod) -> Result<Prepared, RodError> {
+    check_numbers(&rod)?;
+    let points: Vec<Vec3> = rod.points.iter().map(|&x| x + rod.offset).collect();
+    let shape = Shape::new(&points, rod.normal)?;
+    let rest = if rod.straight { Shape::straight(&shape.lengths) } else { shape.clone() };
+    let count = points.len();
+    let pins = parameter::pins(&rod.pins, count).map_err(|index| RodError::Pin { index, points: count })?;
+    let material = material(&rod, &rest);
+    let line = PI * rod.radius * rod.radius * rod.density;
+    let mut object = Object::new(rod.name.clone(), points, 0.0).pin(pins);
+    for (k, length) in rest.lengths.iter().enumerate() {
+        object.masses[k] += 0.5 * line * length;
+        object.masses[k + 1] += 0.5 * line * length;
+    }
+    object.friction = rod.friction;
+    object.filter = Filter { self_collision: rod.self_collision, ..Filter::default() };
+    object.drag = rod.drag;
+    if rod.straight {
+        object.rest = straight(&rest.lengths);
+    }
+    let segment = |k: usize| {
+        let middle = object.positions[k].midpoint(object.positions[k + 1]);
+        let pose = Pose::from_parts(middle, shape.frames[k]);
+        let locked = Locked { along: [true; 3], about: [false; 3] };
+        let mass = mass(&rod, line * rest.lengths[k], rest.lengths[k]);
+        Body::dynamic(pose, mass).locked(locked).gravity_scale(0.0).damping(0.0, rod.drag).restless()
+    };
+    let segments = (0..shape.lengths.len()).map(segment).collect();
+    let (stretch, bend) = (stretch(&rod, &rest, &material)?, bend(&rest, &material)?);
+    Ok(Prepared { object, segments, stretch, bend, material, clamps: rod.clamps })
+}
+
+fn check_numbers(rod: &Rod) -> Result<(), RodError> {
+    parameter::positive("radius", rod.radius)?;
+    parameter::positive("density", rod.density)?;
+    parameter::positive("Young's modulus", rod.youngs_modulus)?;
+    parameter::positive("shear modulus", rod.shear_modulus.unwrap_or(1.0))?;
+    parameter::not_negative("damping time", rod.damping)?;
+    parameter::not_negative("drag", rod.drag)?;
+    Ok(())
+}
+
+fn material(rod: &Rod, rest: &Shape) -> Material {
+    let young = rod.youngs_modulus;
+    let shear = rod.shear_modulus.unwrap_or(young / 3.0);
+    let poisson = (0.5 * young / shear - 1.0).clamp(0.0, 0.5);
+    let squared = rod.radius * rod.radius;
+    let bending = young * (0.25 * PI * squared * squared);
+    let ends = [rest.lengths.first(), rest.lengths.last()].map(|length| length.copied().unwrap_or(0.0));
+    Material {
+        tension: young * (PI * squared),
+        bending,
+        shear: young / shear * (7.0 + 6.0 * poisson) / (6.0 * (1.0 + poisson)),
+        twist: 0.5 * young / shear,
+        damping: rod.damping,
+        halves: ends.map(|length| 0.5 * length / bending),
+    }
+}
+
+/// Mass and inertia of a segment of this mass \[kg\] and length \[m\].
+fn mass(rod: &Rod, mass: f32, length: f32) -> Mass {
+    let squared = rod.radius * rod.radius;
+    let across = mass * (0.25 * squared + length * length / 12.0);
+    let along = 0.5 * mass * squared;
+    Mass::new(mass, Vec3::new(across, across, if rod.true_inertia { along } else { along.max(across) }))
+}
+
+/// A line of segments along x.
+fn straight(lengths: &[f32]) -> Vec<Vec3> {
+    let ends = lengths.iter().scan(0.0, |end, length| {
+        *end += length;
+        Some(*end)
+    });
+    std::iter::once(0.0).chain(ends).map(|x| Vec3::X * x).collect()
+}
+
+fn stretch(rod: &Rod, rest: &Shape, material: &Material) -> Result<Batch, RodError> {
+    let axis = Connector::BodyAxis { node: 2 };
+    let connectors = Connectors::new(&[Connector::Particle { node: 0 }, Connector::Particle { node: 1 }, axis, axis])?;
+    let count = rod.points.len() as u32 - 1;
+    let nodes = (0..count).flat_map(|k| [k, k + 1, k]).collect();
+    let locals = (0..count).flat_map(|_| [Vec3::X, Vec3::Y]).collect();
+    let params = rest.lengths.iter().flat_map(|&length| [length, material.shear]).collect();
+    let compliances: Vec<f32> = rest.lengths.iter().map(|length| length / material.tension).collect();
+    let beta = parameter::damping(rod.damping, &compliances);
+    let kind = ConstraintType::of(StretchShear)?;
+    Ok(Batch::from_parts(kind, connectors, nodes, locals, params)?.compliances(compliances)?.damping(beta))
+}
+
+fn bend(rest: &Shape, material: &Material) -> Result<Option<Batch>, RodError> {
+    let joints: Vec<u32> = (1..rest.frames.len() as u32).collect();
+    if joints.is_empty() {
+        return Ok(None);
+    }
+    let nodes = joints.iter().flat_map(|&k| [k - 1, k]).collect();
+    let locals = rest.frames.array_windows().flat_map(|&pair| BendTwist::axes(pair)).collect();
+    let lengths = rest.lengths.array_windows().map(|[before, after]| 0.5 * (before + after));
+    let compliances: Vec<f32> = lengths.map(|length| length / material.bending).collect();
+    material.bend(nodes, locals, compliances).map(Some)
+}
+
+impl Material {
+    /// Constraints of bending and twist between pairs of bodies, of these compliances \[rad²/J\].
+    pub(super) fn bend(&self, nodes: Vec<u32>, locals: Vec<Vec3>, compliances: Vec<f32>) -> Result<Batch, RodError> {
+        let [first, second] = [0, 1].map(|node| Connector::BodyAxis { node });
+        let connectors = Connectors::new(&[first, first, second, second])?;
+        let params = vec![self.twist; compliances.len()];
+        let beta = parameter::damping(self.damping, &compliances);
+        let batch = Batch::from_parts(ConstraintType::of(BendTwist)?, connectors, nodes, locals, params)?;
+        Ok(batch.compliances(compliances)?.damping(beta))
+    }
+}

@@ -1,0 +1,160 @@
+//! A rod in a world: where its frames are, what it bears, and cutting it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::Vec3;
+use parry3d::math::Pose;
+use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle, World, WorldError};
+
+use super::{End, RodError, RodTie};
+use crate::constraint::BendTwist;
+use crate::rope::cut;
+
+/// What the ties of a rod are made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Material {
+    /// E A \[N\].
+    pub tension: f32,
+    /// E I \[N m²\].
+    pub bending: f32,
+    /// Compliance of shear over that of stretch \[1\].
+    pub shear: f32,
+    /// Compliance of twist over that of bending \[1\].
+    pub twist: f32,
+    /// Damping time \[s\].
+    pub damping: f32,
+    /// Bending compliance of half the first and half the last segment \[rad²/J\].
+    pub halves: [f32; 2],
+}
+
+/// Names a rod of a world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RodHandle {
+    pub(super) object: ObjectHandle,
+    pub(super) segments: Arc<[BodyHandle]>,
+    pub(super) stretch: BatchHandle,
+    pub(super) bend: Option<BatchHandle>,
+    pub(super) material: Material,
+    pub(super) clamps: [Option<RodTie>; 2],
+}
+
+impl RodHandle {
+    /// Its particles, in the order of its points.
+    pub fn object(&self) -> ObjectHandle {
+        self.object
+    }
+
+    /// The bodies of its segments. They turn with them but stay where they were added;
+    /// [`RodHandle::frame`] tells where a segment is.
+    pub fn segments(&self) -> &[BodyHandle] {
+        &self.segments
+    }
+
+    /// The batch of stretch and shear, a constraint a segment: forces \[N\] along d₁, d₂ and the segment.
+    pub fn stretch(&self) -> BatchHandle {
+        self.stretch
+    }
+
+    /// The batch of bending and twist, a constraint between every two neighbours: moments \[N m\] about
+    /// d₁, d₂ and along the rod. None of a rod of one segment.
+    pub fn bend(&self) -> Option<BatchHandle> {
+        self.bend
+    }
+
+    /// The middle of a segment \[m\] and how it is turned: its third axis points along it.
+    ///
+    /// # Errors
+    /// No such segment, or the rod has been removed.
+    pub fn frame(&self, world: &World, segment: usize) -> Result<Pose, RodError> {
+        let body = self.segment(segment)?;
+        let [a, b] = [world.position(self.object, segment)?, world.position(self.object, segment + 1)?];
+        Ok(Pose::from_parts(a.midpoint(b), world.pose(body)?.rotation))
+    }
+
+    /// What holds an end since the rod was added, if [`Rod::clamp`](super::Rod::clamp) asked for it.
+    pub fn clamp(&self, end: End) -> Option<&RodTie> {
+        self.clamps[end as usize].as_ref()
+    }
+
+    fn segment(&self, index: usize) -> Result<BodyHandle, RodError> {
+        let segments = self.segments.len();
+        self.segments.get(index).copied().ok_or(RodError::Segment { index, segments })
+    }
+
+    /// How far a joint, between a segment and the next, is bent about d₁ and d₂ and twisted along the rod
+    /// \[rad\], beyond what it is at rest.
+    ///
+    /// # Errors
+    /// No such joint, or the rod has been removed.
+    pub fn bent(&self, world: &World, joint: usize) -> Result<Vec3, RodError> {
+        let pair = [self.segment(joint)?, self.segment(joint + 1)?];
+        let [first, second] = [world.pose(pair[0])?.rotation, world.pose(pair[1])?.rotation];
+        let bend = self.bend.ok_or(RodError::Segment { index: joint + 1, segments: self.segments.len() })?;
+        let batch = world.batch(bend)?.traced().ok_or(WorldError::Stale("batch"))?;
+        let &[a0, b0, a1, b1] = batch.locals(joint) else { return Err(WorldError::Stale("batch").into()) };
+        Ok(BendTwist::bent([first, second], [a0, b0, a1, b1]))
+    }
+
+    /// How far the last segment is twisted against the first \[rad\], beyond what it is at rest: the sum over
+    /// all joints, which counts whole turns.
+    ///
+    /// # Errors
+    /// The rod has been removed.
+    pub fn twist(&self, world: &World) -> Result<f32, RodError> {
+        (1..self.segments.len()).try_fold(0.0, |sum, next| Ok(sum + self.bent(world, next - 1)?.z))
+    }
+
+    /// Sets every particle and segment in motion like a solid: a velocity \[m/s\] of the point \[m\], and an
+    /// angular velocity \[rad/s\] about it. Pinned particles stay.
+    ///
+    /// # Errors
+    /// The rod has been removed, or a vector is not finite.
+    pub fn set_motion(&self, world: &mut World, point: Vec3, velocity: Vec3, spin: Vec3) -> Result<(), RodError> {
+        let places: Vec<Vec3> = world.positions(self.object)?.collect();
+        for (particle, &place) in places.iter().enumerate() {
+            world.place(self.object, particle, place, velocity + spin.cross(place - point))?;
+        }
+        self.segments.iter().try_for_each(|&segment| world.edit_body(segment, |body| body.spin = spin))?;
+        Ok(())
+    }
+
+    /// Cuts a segment: it holds its two particles together no longer. Mass and momentum stay as they are.
+    ///
+    /// # Errors
+    /// No such segment, or the rod has been removed.
+    pub fn cut(&self, world: &mut World, segment: usize) -> Result<(), RodError> {
+        self.segment(segment)?;
+        world.edit_batch(self.stretch, |batch| batch.set_broken(segment, true))?;
+        if let Some(bend) = self.bend {
+            world.edit_batch(bend, |batch| {
+                for joint in segment.saturating_sub(1)..=segment {
+                    batch.set_broken(joint, true);
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The particles of each piece that cuts have left, in order: one range if there are none.
+    ///
+    /// # Errors
+    /// The rod has been removed.
+    pub fn pieces(&self, world: &World) -> Result<Vec<Range<usize>>, RodError> {
+        Ok(cut::pieces(world.batch(self.stretch)?, self.segments.len() + 1))
+    }
+
+    /// Removes the rod: its particles, its bodies with those that it was clamped to, and all constraints that
+    /// touch them.
+    ///
+    /// # Errors
+    /// It has been removed before.
+    pub fn remove(&self, world: &mut World) -> Result<(), RodError> {
+        world.remove(self.object)?;
+        let clamps = self.clamps.iter().flatten().filter_map(RodTie::fixed);
+        // A clamp may have been let go before.
+        let clamps: Vec<_> = clamps.filter(|&body| world.body(body).is_ok()).collect();
+        let mut bodies = self.segments.iter().copied().chain(clamps);
+        Ok(bodies.try_for_each(|body| world.remove_body(body))?)
+    }
+}

@@ -1,0 +1,64 @@
+//! Cutting ropes, and the pieces that are left.
+
+use std::ops::Range;
+
+use xpbd_core::batch::{Batch, ConstraintBatch};
+use xpbd_core::constraint::Constraint;
+use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
+
+use crate::constraint::Distance;
+
+/// Cuts a rope at a link, numbered from 0: whatever holds together particles before and behind it does so no
+/// longer. Mass and momentum stay as they are.
+///
+/// # Errors
+/// A stale handle, or no such link.
+pub fn cut(world: &mut World, rope: ObjectHandle, link: usize) -> Result<(), WorldError> {
+    world.position(rope, link + 1)?;
+    for handle in world.batches_of(rope) {
+        let Some(batch) = own(world, rope, handle)? else { continue };
+        let spans = |k: &usize| {
+            let nodes = batch.node_indices(*k);
+            nodes.iter().any(|&node| node as usize <= link) && nodes.iter().any(|&node| node as usize > link)
+        };
+        let cut: Vec<usize> = (0..batch.len()).filter(spans).collect();
+        if !cut.is_empty() {
+            world.edit_batch(handle, |batch| cut.into_iter().for_each(|k| batch.set_broken(k, true)))?;
+        }
+    }
+    Ok(())
+}
+
+/// The particles of each piece of a rope that cuts have left, in order: one range if there are none.
+///
+/// # Errors
+/// A stale handle.
+pub fn pieces_of(world: &World, rope: ObjectHandle) -> Result<Vec<Range<usize>>, WorldError> {
+    let count = world.positions(rope)?.len();
+    for handle in world.batches_of(rope) {
+        if let Some(batch) = own(world, rope, handle)?.filter(|batch| batch.name() == Distance::NAME) {
+            return Ok(pieces(batch, count));
+        }
+    }
+    Ok(std::iter::once(0..count).collect())
+}
+
+/// A traced batch over the particles of this object alone.
+pub(super) fn own(world: &World, rope: ObjectHandle, handle: BatchHandle) -> Result<Option<&Batch>, WorldError> {
+    let state = world.state().batches.get(handle);
+    let is_alone = state.is_some_and(|state| state.objects.as_slice() == [rope] && state.bodies.is_empty());
+    Ok(world.batch(handle)?.traced().filter(|_| is_alone))
+}
+
+/// What is left of `count` particles in a line when the broken ones of the constraints between neighbours
+/// hold no longer.
+pub(crate) fn pieces(batch: &dyn ConstraintBatch, count: usize) -> Vec<Range<usize>> {
+    let is_broken = |k: usize| batch.traced().is_some_and(|batch| batch.is_broken(k));
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for end in (1..count).filter(|&end| is_broken(end - 1)).chain([count]) {
+        pieces.push(start..end);
+        start = end;
+    }
+    pieces
+}
