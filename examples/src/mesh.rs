@@ -3,6 +3,7 @@
 //! Lengths are in `[m]`, y points up, and a triangle's corners run counter-clockwise when seen from
 //! outside.
 
+mod ball;
 mod bounds;
 mod load;
 mod statue;
@@ -10,6 +11,7 @@ mod weld;
 
 use glam::Vec3;
 
+pub use ball::ball;
 pub use bounds::Bounds;
 pub use load::{LoadError, load};
 pub use statue::statue;

@@ -4,6 +4,7 @@
 //! an [`Observer`], which acts before a frame, looks after it, and tells in the end what came out:
 //! [`Metrics`] by name and a picture.
 
+mod balloon;
 mod basin;
 mod boxes;
 mod bridge;
@@ -19,6 +20,7 @@ mod dam_break;
 mod drape;
 mod drop;
 mod fall;
+mod flag;
 mod float;
 mod gap;
 mod hang;
@@ -30,10 +32,12 @@ mod mixer;
 mod options;
 mod pendulum;
 mod pile;
+mod plane;
 mod polar;
 mod pour;
 mod ragdolls;
 mod rope;
+mod sew;
 mod sheet;
 mod smoke_cloth;
 mod solid;
@@ -55,7 +59,7 @@ pub use options::{Key, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 32] = [
+pub const ALL: [&Recipe; 36] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -88,6 +92,10 @@ pub const ALL: [&Recipe; 32] = [
     &twist::RECIPE,
     &helix::RECIPE,
     &winch::RECIPE,
+    &flag::RECIPE,
+    &plane::RECIPE,
+    &balloon::RECIPE,
+    &sew::RECIPE,
 ];
 
 /// Named results in a fixed order.

@@ -9,6 +9,7 @@ macro_rules! rows {
     ($($row:ident),* $(,)?) => { &[$(Row { name: stringify!($row), check: $row }),*] };
 }
 
+pub mod air;
 pub mod body;
 pub mod bounce;
 pub mod chain;
@@ -18,6 +19,7 @@ pub mod compound;
 pub mod contact;
 pub mod drive;
 pub mod fluid;
+pub mod inflate;
 pub mod integrate;
 pub mod invariance;
 pub mod joint;
@@ -109,4 +111,6 @@ pub const ROWS: &[(&str, &[Row])] = &[
     ("water", water::ROWS),
     ("fluid", fluid::ROWS),
     ("rod", rod::ROWS),
+    ("air", air::ROWS),
+    ("inflate", inflate::ROWS),
 ];

@@ -8,7 +8,7 @@ use examples::scene::{Options, Recipe, Scene};
 use xpbd_core::cpu::{CpuBackend, Threads};
 
 /// A scene, its `n` if it has one, its frames, and the hash of its state after them.
-const GOLDEN: [(&str, Option<u32>, u32, u64); 24] = [
+const GOLDEN: [(&str, Option<u32>, u32, u64); 28] = [
     ("drape", Some(40), 90, 0xa24f_30a1_c734_7ab3),
     ("hang", Some(32), 60, 0xbd3c_ecf8_fe13_4868),
     ("pile", Some(120), 150, 0x8986_e28a_bc31_8664),
@@ -33,6 +33,10 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 24] = [
     ("twist", None, 60, 0xec52_8115_b04f_7bf7),
     ("helix", None, 60, 0xb693_1305_a000_b4db),
     ("winch", None, 60, 0x4cd4_eaef_976b_2f16),
+    ("flag", Some(13), 60, 0xd117_2c5a_f2a9_9aac),
+    ("plane", None, 60, 0xbe64_b592_789a_a643),
+    ("balloon", None, 60, 0x827b_25d6_7e91_bda5),
+    ("sew", None, 60, 0x2f2c_42bd_f2f7_74f9),
 ];
 
 fn build(name: &str, n: Option<u32>, frames: u32) -> Scene {

@@ -185,3 +185,40 @@ fn a_heavy_liquid_sinks() {
     let scene = played("layers", &Options::default().with("n", 2000).with("start", "top"));
     assert!(metric(&scene, "order") > 0.5, "{:?}", scene.metrics());
 }
+
+#[test]
+fn a_flag_flies_and_gains_nothing() {
+    let scene = played("flag", &Options::default().with("n", 15).frames(360));
+    assert!((0.5..2.0).contains(&metric(&scene, "growth")), "{:?}", scene.metrics());
+    // Never as fast as the wind, which is ½ m v² = 5.5 J, or 14 J in the strongest gust.
+    assert!((0.01..3.0).contains(&metric(&scene, "energy_j")), "{:?}", scene.metrics());
+    assert!(metric(&scene, "most_j") < 14.0, "{:?}", scene.metrics());
+    assert!(metric(&scene, "downwind_m") > 0.8, "{:?}", scene.metrics());
+    let still = played("flag", &Options::default().with("n", 15).with("wind", 0).frames(360));
+    assert!(metric(&still, "energy_j") < 0.01 && metric(&still, "downwind_m") < 0.7, "{:?}", still.metrics());
+}
+
+#[test]
+fn a_paper_plane_glides() {
+    let scene = played("plane", &Options::default());
+    assert!(metric(&scene, "distance_m") > 6.0, "{:?}", scene.metrics());
+    assert!((3.5..8.0).contains(&metric(&scene, "glide_ratio")), "{:?}", scene.metrics());
+    assert!(metric(&scene, "aside_m") < 0.6, "{:?}", scene.metrics());
+}
+
+#[test]
+fn a_balloon_keeps_its_gas_under_a_crate() {
+    for ratio in [1.0, 1.3] {
+        let scene = played("balloon", &Options::default().with("ratio", ratio).with("compliance", 0));
+        assert!((metric(&scene, "volume_ratio") / ratio - 1.0).abs() < 0.01, "{:?}", scene.metrics());
+        assert!(metric(&scene, "pressure_pa") > 0.0, "{:?}", scene.metrics());
+    }
+}
+
+#[test]
+fn seams_hold_what_is_sewn_together() {
+    let scene = played("sew", &Options::default());
+    assert!(metric(&scene, "seam_m") < 2e-3, "{:?}", scene.metrics());
+    assert!((5e-4..0.1).contains(&metric(&scene, "sag_m")), "{:?}", scene.metrics());
+    assert!((0.7..1.2).contains(&metric(&scene, "crate_m")), "{:?}", scene.metrics());
+}

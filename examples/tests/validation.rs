@@ -43,7 +43,7 @@ mod rows {
         }
         rope { catenary_sag, catenary_tension }
         cloth { soft_sheet, stiff_stays_finite, rigid_stays_finite, stretch_of_substeps, energy_of_substeps }
-        membrane { bar_stretch, bar_contraction }
+        membrane { bar_stretch, bar_contraction, warp_stretch, weft_stretch }
         invariance { linear_momentum, angular_momentum, rotated_rest, shifted, moving }
         body {
             free_fall, free_fall_far_away, angular_momentum, tumbling_energy, precession, linear_momentum,
@@ -66,6 +66,8 @@ mod rows {
         }
         links { error_at_20, error_at_100, swings }
         water { column, floating_box, dam_front, dam_leaks }
+        air { falls_flat, still, light_in_a_gale, takes_momentum }
+        inflate { balloon, pressure }
         fluid { couette, drop_is_round, drop_keeps_momentum, layers }
     }
 

@@ -1,12 +1,16 @@
 //! Cloth: a builder that turns a triangle mesh into an object of the world.
 
+mod air;
 mod assemble;
 pub mod error;
+mod fabric;
 mod grid;
+mod inflation;
 pub mod material;
 pub mod plastic;
 pub mod tearing;
 
+pub use air::{Air, Sides};
 pub use error::ClothError;
 pub use material::{Bending, Stretch, bending_stiffness};
 pub use plastic::Yielding;
@@ -41,6 +45,11 @@ pub struct Cloth {
     friction: Friction,
     plastic: plastic::Plastic,
     tearing: Option<Tearing>,
+    air: Option<Air>,
+    gas: Option<inflation::Gas>,
+    warp: fabric::Warp,
+    /// One a vertex, or none.
+    stiffness_factors: Vec<f32>,
 }
 
 /// How many tethers a particle has.
@@ -75,6 +84,10 @@ impl Cloth {
             friction: Friction::default(),
             plastic: plastic::Plastic::default(),
             tearing: None,
+            air: None,
+            gas: None,
+            warp: fabric::Warp::Along(Vec3::X),
+            stiffness_factors: Vec::new(),
         }
     }
 
@@ -108,6 +121,9 @@ impl Cloth {
     pub fn transform(mut self, transform: Affine3A) -> Self {
         self.rest.iter_mut().for_each(|x| *x = transform.transform_vector3(*x));
         self.offset = transform.transform_point3(self.offset);
+        if let fabric::Warp::Along(direction) = &mut self.warp {
+            *direction = transform.transform_vector3(*direction);
+        }
         self
     }
 
@@ -207,9 +223,9 @@ impl Cloth {
     }
 
     /// The object, ready to be added to a world. Its particles are the vertices in their order; to
-    /// start in another shape than the one at rest, change its positions. Its batches are the tethers,
-    /// then stretch, then bending, as far as there are any: what reaches far is solved first, and
-    /// what is near corrects it.
+    /// start in another shape than the one at rest, change its positions. Its batches are the air, the
+    /// tethers, then stretch, then bending, then the gas inside, as far as there are any: what reaches far
+    /// is solved first, and what is near corrects it.
     ///
     /// # Errors
     /// The number or the element of the mesh that is at fault.

@@ -14,32 +14,44 @@
 //! | `attachment` | 2 | 3 | m/N |
 //! | `rod-stretch-shear` | 4 | 3 | m/N |
 //! | `rod-bend-twist` | 4 | 3 | rad²/J |
+//! | `aerodynamics` | 3 | 3 | m²/kg |
+//! | `woven-strain` | 3 | 3 | 1/J |
+//! | `backstop` | 2 | 1 | m/N |
+//! | `frame-drag` | 1 | 3 | s/kg |
 
+pub mod air;
 pub mod attachment;
+pub mod backstop;
 pub mod bend;
 pub mod bend_twist;
 pub mod dihedral;
 pub mod distance;
 pub mod face;
+pub mod frame_drag;
 pub mod isometric;
 pub mod plastic_dihedral;
 pub mod plastic_distance;
 pub mod strain;
 pub mod stretch_shear;
 pub mod tether;
+pub mod woven;
 
+pub use air::Aerodynamics;
 pub use attachment::Attachment;
+pub use backstop::Backstop;
 pub use bend::Bend;
 pub use bend_twist::BendTwist;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
 pub use face::Face;
+pub use frame_drag::FrameDrag;
 pub use isometric::IsometricBending;
 pub use plastic_dihedral::PlasticDihedral;
 pub use plastic_distance::PlasticDistance;
 pub use strain::TriangleStrain;
 pub use stretch_shear::StretchShear;
 pub use tether::Tether;
+pub use woven::WovenStrain;
 
 use xpbd_core::constraint::{ConstraintError, Registry};
 use xpbd_core::scalar::{Double, Real, Vec3};
@@ -61,6 +73,11 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(Face)?;
     registry.register(StretchShear)?;
     registry.register(BendTwist)?;
+    registry.register(Aerodynamics)?;
+    registry.register(WovenStrain)?;
+    registry.register(Backstop)?;
+    registry.register(FrameDrag)?;
+    crate::inflation::register(registry)?;
     Ok(())
 }
 

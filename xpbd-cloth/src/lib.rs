@@ -25,30 +25,41 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Cloth may be in [air](Air) and [wind](Wind), hold [gas](Cloth::inflated), be [woven](Stretch::Woven), follow an
+//! animated [skin](Skin), or be damped relative to a [frame that moves](FrameDamping).
+//!
 //! The [constraints](constraint) they are made of can be used alone, in a
 //! [`Batch`](xpbd_core::batch::Batch) of one's own; [`attach`] ties particles to a body.
 
 pub mod cloth;
 pub mod constraint;
+pub mod frame;
+pub mod inflation;
 pub mod mesh;
 pub mod parameter;
 pub mod rod;
 pub mod rope;
+pub mod skin;
 pub mod tear;
 pub mod tube;
+pub mod wind;
 
-pub use cloth::{Bending, Cloth, ClothError, Stretch, Tearing, Yielding, bending_stiffness};
+pub use cloth::{Air, Bending, Cloth, ClothError, Sides, Stretch, Tearing, Yielding, bending_stiffness};
 pub use constraint::attachment::attach;
 pub use constraint::register;
+pub use frame::{Frame, FrameDamping};
+pub use inflation::Inflation;
 pub use mesh::{Mesh, MeshError};
 pub use parameter::NumberError;
 pub use rod::{End, Rod, RodError, RodHandle, RodTie};
 pub use rope::{Rope, RopeError, Winch, WinchError};
+pub use skin::{Skin, SkinError, SkinnedVertex};
 pub use tear::{Blade, Tear, TearError, Torn, cut, mesh_of, pieces, tear};
 pub use tube::{Tube, TubeMesh};
+pub use wind::{Wind, blow, set_wind};
 
 /// What one needs to fill a world with cloth and ropes.
 pub mod prelude {
-    pub use crate::{Bending, Cloth, End, Rod, Rope, Stretch, Winch};
+    pub use crate::{Air, Bending, Cloth, End, Rod, Rope, Stretch, Winch, Wind};
     pub use xpbd_core::prelude::*;
 }

@@ -97,10 +97,30 @@ impl Mesh {
         self.areas.iter().sum::<f64>() as f32
     }
 
+    /// The edges with a triangle on one side only; none of a closed mesh.
+    pub fn boundary(&self) -> impl Iterator<Item = &Edge> {
+        self.edges.iter().filter(|edge| edge.second.is_none())
+    }
+
+    /// Volume \[m³\] that a closed mesh encloses, negative if it faces inwards.
+    pub fn volume(&self) -> f64 {
+        volume(&self.positions, &self.triangles)
+    }
+
     /// The positions \[m\] of these vertices.
     pub fn at<const N: usize>(&self, vertices: [u32; N]) -> [Vec3; N] {
         vertices.map(|vertex| self.positions[vertex as usize])
     }
+}
+
+/// Volume \[m³\] that a closed surface encloses, negative if its triangles face inwards: ⅙ Σ x₀·(x₁ × x₂), from
+/// the first vertex.
+///
+/// # Panics
+/// A triangle names a vertex that does not exist, as a slice would.
+pub fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    let at = |vertex: u32| positions[vertex as usize].as_dvec3() - positions[0].as_dvec3();
+    triangles.iter().map(|&[a, b, c]| at(a).dot(at(b).cross(at(c)))).sum::<f64>() / 6.0
 }
 
 fn check_positions(positions: &[Vec3]) -> Result<(), MeshError> {

@@ -36,6 +36,21 @@ pub(crate) fn not_negative(what: &'static str, value: f32) -> Result<(), NumberE
     check(what, value, "finite and not negative", value >= 0.0 && value.is_finite())
 }
 
+/// Refuses what is not finite.
+pub(crate) fn finite(what: &'static str, value: f32) -> Result<(), NumberError> {
+    check(what, value, "finite", value.is_finite())
+}
+
+/// Refuses what is less than `least`.
+pub(crate) fn at_least(what: &'static str, value: f32, least: f32, must: &'static str) -> Result<(), NumberError> {
+    check(what, value, must, value >= least)
+}
+
+/// Refuses what is not less than `bound`.
+pub(crate) fn below(what: &'static str, value: f32, bound: f32, must: &'static str) -> Result<(), NumberError> {
+    check(what, value, must, value < bound)
+}
+
 /// Refuses what is not the Poisson ratio of any isotropic material.
 pub(crate) fn poisson_ratio(value: f32) -> Result<(), NumberError> {
     check("Poisson ratio", value, "above -1 and at most 0.5", value > -1.0 && value <= 0.5)

@@ -57,6 +57,9 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
     /// How the rows are solved.
     const ROWS: Rows = Rows::Block;
 
+    /// Whether its compliance stands for a resistance, as that of the air, and so holds no energy.
+    const DISSIPATES: bool = false;
+
     /// C(x): one number a row, zero when satisfied.
     fn value<S: Real>(x: &Points<S, N>, params: [S; P]) -> [S; M];
 

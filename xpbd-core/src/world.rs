@@ -9,6 +9,7 @@ mod flow;
 pub mod load;
 pub mod object;
 pub mod ordered;
+mod params;
 mod place;
 mod planning;
 pub mod present;

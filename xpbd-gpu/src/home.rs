@@ -248,6 +248,7 @@ impl Home {
         self.substeps = state.settings.substeps;
         self.upload_particles(state)?;
         self.upload_plan(state, pipelines)?;
+        self.upload_params(state, upload);
         self.remade.make(passes, state.settings.iterations, &self.device, pipelines, upload)?;
         let (settings, particles, device) = (&state.settings, self.particles, &self.device);
         let walls = (!state.media.is_empty()).then(|| walls::most(particles, device));

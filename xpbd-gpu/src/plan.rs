@@ -30,6 +30,8 @@ pub enum Step {
 pub struct DevicePlan {
     /// The traced passes in order, then what small islands need.
     pub passes: PassTable,
+    /// Of each traced pass the columns that its kernels read, and which edit of its parameters is laid out.
+    pub columns: Vec<(Vec<u16>, u64)>,
     /// The passes in order.
     pub steps: Vec<Step>,
     /// The hand-written batches in order.
@@ -62,6 +64,7 @@ impl DevicePlan {
             let step = match pass {
                 Pass::Traced(pass) => {
                     let kernels = PassKernels::new(pass, state.settings.iterations, device, pipelines)?;
+                    plan.columns.push((kernels.columns.clone(), pass.edits));
                     Step::Traced(plan.passes.add(pass, &kernels))
                 }
                 &Pass::Custom(place) => {

@@ -25,13 +25,19 @@ pub(super) fn bending(setup: &Setup<'_>, stiffness: f32) -> Result<Bending, Scen
 /// The surface of a sheet of `side` × `side` particles, row after row, facing as
 /// [`Cloth::grid`](xpbd_cloth::Cloth::grid) does.
 pub(super) fn surface(world: &World, sheet: ObjectHandle, side: usize) -> Result<Mesh, WorldError> {
-    let side = side as u32;
-    let squares = (0..side - 1).flat_map(|row| (0..side - 1).map(move |column| row * side + column));
+    rectangle(world, sheet, side)
+}
+
+/// The same of a sheet with this many columns.
+pub(super) fn rectangle(world: &World, sheet: ObjectHandle, columns: usize) -> Result<Mesh, WorldError> {
+    let positions: Vec<Vec3> = world.positions(sheet)?.collect();
+    let (columns, rows) = (columns as u32, (positions.len() / columns) as u32);
+    let squares = (0..rows - 1).flat_map(|row| (0..columns - 1).map(move |column| row * columns + column));
     let triangles = squares.flat_map(|a| {
-        let (b, c, d) = (a + 1, a + side, a + side + 1);
+        let (b, c, d) = (a + 1, a + columns, a + columns + 1);
         [[a, c, b], [b, c, d]]
     });
-    Ok(Mesh { positions: world.positions(sheet)?.collect(), triangles: triangles.collect() })
+    Ok(Mesh { positions, triangles: triangles.collect() })
 }
 
 /// Lines of another colour every `spacing` rows and columns, so that folds show.

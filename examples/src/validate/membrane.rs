@@ -9,7 +9,7 @@ use super::{Check, Outcome, Row};
 use crate::device::Device;
 use crate::scene::SceneError;
 
-pub(super) const ROWS: &[Row] = rows![bar_stretch, bar_contraction];
+pub(super) const ROWS: &[Row] = rows![bar_stretch, bar_contraction, warp_stretch, weft_stretch];
 
 /// A strip along x that is held on the left and loaded on the right.
 struct Strip {
@@ -63,10 +63,9 @@ const PULL: f32 = 0.4;
 
 /// The elongation of its middle half and the contraction of its middle \[m\]: there the stress is
 /// uniform, far from where it is held.
-fn bar(device: &Device) -> Result<[f64; 2], SceneError> {
+fn bar(device: &Device, stretch: Stretch, warp: Vec3) -> Result<[f64; 2], SceneError> {
     let size = [25, 7];
-    let stretch = Stretch::Strain { youngs_modulus: YOUNG, poisson_ratio: POISSON };
-    let cloth = Cloth::grid(size[0], size[1], LENGTH, WIDTH).thickness(THICKNESS).stretch(stretch);
+    let cloth = Cloth::grid(size[0], size[1], LENGTH, WIDTH).thickness(THICKNESS).stretch(stretch).warp_along(warp);
     let mut strip = Strip::new(device, cloth.bending(Bending::None).density(20.0).drag(5.0), size, 1)?;
     strip.load(Vec3::X * PULL, 150)?;
     let (middle, last) = (size[0] / 2, size[1] - 1);
@@ -77,15 +76,36 @@ fn bar(device: &Device) -> Result<[f64; 2], SceneError> {
     Ok([elongation, contraction])
 }
 
+const ISOTROPIC: Stretch = Stretch::Strain { youngs_modulus: YOUNG, poisson_ratio: POISSON };
+
+/// Young's modulus of the weft and shear modulus \[Pa\] of a woven bar; that of its warp is [`YOUNG`].
+const WEFT: f32 = 4e5;
+const SHEAR: f32 = 5e4;
+const WOVEN: Stretch = Stretch::Woven { warp: YOUNG, weft: WEFT, shear: SHEAR, poisson_ratio: POISSON };
+
 /// F L/(E A).
 pub fn bar_stretch(device: &Device) -> Outcome {
     let expected = PULL * 0.5 * LENGTH / (YOUNG * THICKNESS * WIDTH);
-    Check::relative("membrane strip: elongation [m]", f64::from(expected), bar(device)?[0], 0.02)
+    Check::relative("membrane strip: elongation [m]", f64::from(expected), bar(device, ISOTROPIC, Vec3::X)?[0], 0.02)
 }
 
 /// ν ΔL/L of the width.
 pub fn bar_contraction(device: &Device) -> Outcome {
-    let [elongation, contraction] = bar(device)?;
+    let [elongation, contraction] = bar(device, ISOTROPIC, Vec3::X)?;
     let expected = f64::from(POISSON * WIDTH / (0.5 * LENGTH)) * elongation;
     Check::relative("membrane strip: contraction [m]", expected, contraction, 0.1)
+}
+
+/// F L/(E A) along the warp.
+pub fn warp_stretch(device: &Device) -> Outcome {
+    let expected = PULL * 0.5 * LENGTH / (YOUNG * THICKNESS * WIDTH);
+    let [elongation, _] = bar(device, WOVEN, Vec3::X)?;
+    Check::relative("woven strip along the warp: elongation [m]", f64::from(expected), elongation, 0.02)
+}
+
+/// F L/(E A) along the weft.
+pub fn weft_stretch(device: &Device) -> Outcome {
+    let expected = PULL * 0.5 * LENGTH / (WEFT * THICKNESS * WIDTH);
+    let [elongation, _] = bar(device, WOVEN, Vec3::Z)?;
+    Check::relative("woven strip along the weft: elongation [m]", f64::from(expected), elongation, 0.02)
 }

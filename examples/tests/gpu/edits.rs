@@ -17,7 +17,7 @@ type Edit = fn(&mut Stage, u32) -> Outcome;
 const FRAMES: u32 = 24;
 
 pub fn tests() -> Vec<Test> {
-    let edits: [(&str, Edit); 14] = [
+    let edits: [(&str, Edit); 15] = [
         ("adding_an_object", add),
         ("removing_an_object", remove),
         ("pinning_and_letting_go", pin),
@@ -31,6 +31,7 @@ pub fn tests() -> Vec<Test> {
         ("other_gravity", gravity),
         ("adding_and_removing_constraints", constraints),
         ("changing_constraints", numbers),
+        ("changing_parameters", params),
         ("everything_at_once", everything),
     ];
     edits.map(|(name, edit)| Test::new(format!("edits::{name}"), move |gpu| agrees(gpu, name, edit))).into()
@@ -171,8 +172,20 @@ fn numbers(stage: &mut Stage, frame: u32) -> Outcome {
     Ok(())
 }
 
+/// Another rest length in every frame but a few, with a new plan in between.
+fn params(stage: &mut Stage, frame: u32) -> Outcome {
+    let batch = stage.world.batches_of(stage.masses)[0];
+    if frame == 12 {
+        stage.world.set_pinned(stage.masses, 1, true)?;
+    }
+    if !frame.is_multiple_of(5) {
+        stage.world.edit_params(batch, |k, params| params[0] = 0.3 + 0.1 * k as f32 + 0.01 * frame as f32)?;
+    }
+    Ok(())
+}
+
 fn everything(stage: &mut Stage, frame: u32) -> Outcome {
-    let edits: [Edit; 10] =
-        [add, pin, force, impulse, teleport, move_pinned, move_body, settings, constraints, numbers];
+    let edits: [Edit; 11] =
+        [add, pin, force, impulse, teleport, move_pinned, move_body, settings, constraints, numbers, params];
     edits.iter().try_for_each(|edit| edit(stage, frame))
 }

@@ -4,9 +4,10 @@ use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::world::{Filter, Object};
 
-use super::{Bending, Cloth, ClothError, Stretch, Tearing, Tethers, grid};
+use super::inflation::Gas;
+use super::{Air, Bending, Cloth, ClothError, Stretch, Tearing, Tethers, grid};
 use crate::constraint::{
-    Dihedral, Distance, IsometricBending, PlasticDihedral, PlasticDistance, Tether, TriangleStrain,
+    Dihedral, Distance, IsometricBending, PlasticDihedral, PlasticDistance, Tether, TriangleStrain, WovenStrain,
 };
 use crate::mesh::{Flap, Mesh, MeshError, geodesic};
 use crate::parameter::{self, GRAVITY};
@@ -29,8 +30,10 @@ pub(super) fn object(cloth: Cloth) -> Result<Object, ClothError> {
         return Err(MeshError::Position { vertex: vertex as u32, position: positions[vertex] }.into());
     }
     let pins = parameter::pins(&cloth.pins, vertices).map_err(|index| ClothError::Pin { index, vertices })?;
+    let air = cloth.air.map(|air| air.batch(&mesh)).transpose()?;
     let faces = cloth.tearing.map(|tearing| tearing.faces(&mesh)).transpose()?;
-    let batches = [tethers(&cloth, &mesh, &pins)?, Some(stretch(&cloth, &mesh)?), bending(&cloth, &mesh)?, faces];
+    let batches = [air, tethers(&cloth, &mesh, &pins)?, Some(stretch(&cloth, &mesh)?), bending(&cloth, &mesh)?, faces];
+    let gas = cloth.gas.map(|gas| gas.batch(&mesh)).transpose()?;
     let mut object = Object::new(cloth.name, positions, 0.0);
     object.masses = masses(&mesh, cloth.density)?;
     object.pins = pins;
@@ -42,7 +45,8 @@ pub(super) fn object(cloth: Cloth) -> Result<Object, ClothError> {
         let mean = object.masses.iter().sum::<f32>() / vertices as f32;
         object = object.spare(tearing.spares, mean);
     }
-    Ok(batches.into_iter().flatten().fold(object, Object::with))
+    let object = batches.into_iter().flatten().fold(object, Object::with);
+    Ok(gas.into_iter().fold(object, Object::with))
 }
 
 fn check_numbers(cloth: &Cloth) -> Result<(), ClothError> {
@@ -51,10 +55,13 @@ fn check_numbers(cloth: &Cloth) -> Result<(), ClothError> {
     parameter::not_negative("damping time", cloth.damping)?;
     parameter::not_negative("drag", cloth.drag)?;
     cloth.stretch.check()?;
+    cloth.air.map_or(Ok(()), Air::check)?;
+    cloth.gas.map_or(Ok(()), Gas::check)?;
+    cloth.check_fabric()?;
     cloth.plastic.check()?;
     cloth.tearing.map_or(Ok(()), Tearing::check)?;
     let refuse = |what| Err(ClothError::Mismatch(what));
-    if cloth.plastic.stretch.is_some() && matches!(cloth.stretch, Stretch::Strain { .. }) {
+    if cloth.plastic.stretch.is_some() && !matches!(cloth.stretch, Stretch::Edges { .. }) {
         return refuse("plastic stretch is that of edges, not of a membrane");
     }
     if cloth.plastic.bending.is_some() && matches!(cloth.bending, Some(Bending::None | Bending::Distance { .. })) {
@@ -62,6 +69,9 @@ fn check_numbers(cloth: &Cloth) -> Result<(), ClothError> {
     }
     if cloth.tearing.is_some() && matches!(cloth.bending, Some(Bending::Distance { .. })) {
         return refuse("springs across edges do not tear with them");
+    }
+    if cloth.tearing.is_some() && cloth.gas.is_some() {
+        return refuse("what tears does not hold gas");
     }
     Ok(cloth.bending.unwrap_or(Bending::None).check()?)
 }
@@ -74,18 +84,19 @@ fn masses(mesh: &Mesh, density: f32) -> Result<Vec<f32>, ClothError> {
     }
 }
 
-/// A batch with a compliance for each constraint, damped by a time \[s\].
+/// A batch with a compliance for each constraint, softened and damped as the cloth is.
 fn batch<K, const N: usize, const P: usize, const M: usize>(
     constraint: K,
     particles: &[[u32; N]],
     params: &[[f32; P]],
-    compliances: Vec<f32>,
-    damping: f32,
+    mut compliances: Vec<f32>,
+    cloth: &Cloth,
 ) -> Result<Batch, ClothError>
 where
     K: Constraint<N, P, M>,
 {
-    let beta = parameter::damping(damping, &compliances);
+    cloth.soften(particles, &mut compliances);
+    let beta = parameter::damping(cloth.damping, &compliances);
     Ok(Batch::new(constraint, particles, params)?.compliances(compliances)?.damping(beta))
 }
 
@@ -94,17 +105,29 @@ fn stretch(cloth: &Cloth, mesh: &Mesh) -> Result<Batch, ClothError> {
         Stretch::Edges { stiffness } => {
             let edges: Vec<_> = mesh.edges().iter().map(|edge| edge.vertices).collect();
             let Some(yielding) = cloth.plastic.stretch else {
-                return springs(mesh, &edges, stiffness, cloth.damping);
+                return springs(cloth, mesh, &edges, stiffness);
             };
             let params: Vec<_> = lengths(mesh, &edges).map(|length| yielding.of_edge(length)).collect();
-            batch(PlasticDistance, &edges, &params, vec![1.0 / stiffness; edges.len()], cloth.damping)
+            batch(PlasticDistance, &edges, &params, vec![1.0 / stiffness; edges.len()], cloth)
         }
         Stretch::Strain { youngs_modulus, poisson_ratio } => {
             let rest: Vec<_> = mesh.triangles().iter().map(|&triangle| mesh.at(triangle)).collect();
             let params: Vec<_> = rest.iter().map(|&rest| TriangleStrain::params(rest, poisson_ratio)).collect();
             let compliance = |&rest: &_| TriangleStrain::compliance(rest, youngs_modulus, cloth.thickness);
             let compliances = rest.iter().map(compliance).collect();
-            batch(TriangleStrain, mesh.triangles(), &params, compliances, cloth.damping)
+            batch(TriangleStrain, mesh.triangles(), &params, compliances, cloth)
+        }
+        Stretch::Woven { warp, weft, shear, poisson_ratio } => {
+            let ratios = [poisson_ratio, warp / weft, warp / shear];
+            let params = |(&triangle, number): (&[u32; 3], u32)| {
+                let direction = cloth.warp_of(mesh, triangle);
+                let params = WovenStrain::params(mesh.at(triangle), direction, ratios);
+                params.ok_or(ClothError::Warp { triangle: number, warp: direction })
+            };
+            let params: Vec<_> = mesh.triangles().iter().zip(0..).map(params).collect::<Result<_, _>>()?;
+            let compliance = |&triangle: &_| TriangleStrain::compliance(mesh.at(triangle), warp, cloth.thickness);
+            let compliances = mesh.triangles().iter().map(compliance).collect();
+            batch(WovenStrain, mesh.triangles(), &params, compliances, cloth)
         }
     }
 }
@@ -117,9 +140,9 @@ fn lengths(mesh: &Mesh, ends: &[[u32; 2]]) -> impl Iterator<Item = f32> {
     })
 }
 
-fn springs(mesh: &Mesh, ends: &[[u32; 2]], stiffness: f32, damping: f32) -> Result<Batch, ClothError> {
+fn springs(cloth: &Cloth, mesh: &Mesh, ends: &[[u32; 2]], stiffness: f32) -> Result<Batch, ClothError> {
     let params: Vec<_> = lengths(mesh, ends).map(|length| [length]).collect();
-    batch(Distance, ends, &params, vec![1.0 / stiffness; ends.len()], damping)
+    batch(Distance, ends, &params, vec![1.0 / stiffness; ends.len()], cloth)
 }
 
 fn bending(cloth: &Cloth, mesh: &Mesh) -> Result<Option<Batch>, ClothError> {
@@ -143,25 +166,25 @@ fn bending(cloth: &Cloth, mesh: &Mesh) -> Result<Option<Batch>, ClothError> {
             let params: Vec<_> = rest.iter().filter_map(fold).collect();
             let compliance = |(&rest, share): (&_, &f32)| Dihedral::compliance(rest, stiffness * share);
             let compliances = rest.iter().zip(&shares).map(compliance).collect();
-            batch(PlasticDihedral, &vertices, &params, compliances, cloth.damping)?
+            batch(PlasticDihedral, &vertices, &params, compliances, cloth)?
         }
         Bending::None => return Ok(None),
         Bending::Distance { stiffness } => {
             let across: Vec<_> = vertices.iter().map(|&[_, _, a, b]| [a, b]).collect();
-            springs(mesh, &across, stiffness, cloth.damping)?
+            springs(cloth, mesh, &across, stiffness)?
         }
         Bending::Dihedral { stiffness } => {
             let params: Vec<_> = rest.iter().map(|&rest| [Dihedral::angle(rest)]).collect();
             let compliance = |(&rest, share): (&_, &f32)| Dihedral::compliance(rest, stiffness * share);
             let compliances = rest.iter().zip(&shares).map(compliance).collect();
-            batch(Dihedral, &vertices, &params, compliances, cloth.damping)?
+            batch(Dihedral, &vertices, &params, compliances, cloth)?
         }
         Bending::Isometric { stiffness } => {
             check_flat(mesh, &flaps)?;
             let params: Vec<_> = rest.iter().map(|&rest| IsometricBending::params(rest)).collect();
             let compliance = |(&rest, share): (&_, &f32)| IsometricBending::compliance(rest, stiffness * share);
             let compliances = rest.iter().zip(&shares).map(compliance).collect();
-            batch(IsometricBending, &vertices, &params, compliances, cloth.damping)?
+            batch(IsometricBending, &vertices, &params, compliances, cloth)?
         }
     };
     Ok(Some(batch))
@@ -188,8 +211,10 @@ fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
     let tension_per_strain = match cloth.stretch {
         Stretch::Edges { stiffness } => stiffness * width,
         Stretch::Strain { youngs_modulus, .. } => youngs_modulus * cloth.thickness * width,
+        Stretch::Woven { warp, weft, .. } => warp.min(weft) * cloth.thickness * width,
     };
-    GRAVITY * cloth.density * mesh.area() / tension_per_strain
+    let softest = cloth.stiffness_factors.iter().copied().fold(1.0, f32::min);
+    GRAVITY * cloth.density * mesh.area() / (tension_per_strain * softest)
 }
 
 fn tethers(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Result<Option<Batch>, ClothError> {

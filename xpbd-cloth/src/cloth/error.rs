@@ -44,6 +44,44 @@ pub enum ClothError {
     /// Two things were asked for that do not go together.
     #[error("{0}")]
     Mismatch(&'static str),
+    /// The stiffness of a place cannot be multiplied by this.
+    #[error("the stiffness factor of vertex {vertex} is {factor}; it must be positive and finite")]
+    Factor {
+        /// Vertex.
+        vertex: u32,
+        /// Its factor \[1\].
+        factor: f32,
+    },
+    /// There are not as many texture coordinates as vertices.
+    #[error("there are {coordinates} texture coordinates for {vertices} vertices")]
+    Texture {
+        /// How many there are.
+        coordinates: usize,
+        /// How many there should be.
+        vertices: usize,
+    },
+    /// The warp has no direction in a triangle.
+    #[error("the warp of triangle {triangle} has no direction: {warp} is across it or zero")]
+    Warp {
+        /// Triangle.
+        triangle: u32,
+        /// The direction asked for.
+        warp: glam::Vec3,
+    },
+    /// What is to be inflated has a hole.
+    #[error("the mesh is open: the edge {edge:?} of triangle {triangle} is a boundary; only a closed one holds gas")]
+    Open {
+        /// The vertices of the edge.
+        edge: [u32; 2],
+        /// The triangle beside it.
+        triangle: u32,
+    },
+    /// What is to be inflated encloses nothing.
+    #[error("the mesh encloses {volume} m³ at rest; to be inflated by a ratio it must be more than rounding")]
+    Hollow {
+        /// Volume \[m³\].
+        volume: f32,
+    },
     /// A constraint type or its data.
     #[error(transparent)]
     Batch(#[from] BatchError),

@@ -18,6 +18,19 @@ pub enum Stretch {
         /// Poisson ratio \[1\], above −1 and at most ½; usually 0.2 to 0.45.
         poisson_ratio: f32,
     },
+    /// A membrane of woven cloth, of the cloth's thickness, whose warp runs as
+    /// [`Cloth::warp_along`](super::Cloth::warp_along) or
+    /// [`Cloth::warp_from_texture`](super::Cloth::warp_from_texture) say.
+    Woven {
+        /// Young's modulus along the warp \[Pa\], finite.
+        warp: f32,
+        /// Young's modulus along the weft \[Pa\], finite.
+        weft: f32,
+        /// Shear modulus \[Pa\], finite; usually a hundredth of the others.
+        shear: f32,
+        /// Contraction of the weft for a stretch of the warp ν \[1\], at least 0, with ν² below warp/weft.
+        poisson_ratio: f32,
+    },
 }
 
 /// Edges that do not stretch.
@@ -67,6 +80,14 @@ impl Stretch {
             Self::Strain { youngs_modulus, poisson_ratio } => {
                 parameter::stiffness("Young's modulus", youngs_modulus)?;
                 parameter::poisson_ratio(poisson_ratio)
+            }
+            Self::Woven { warp, weft, shear, poisson_ratio } => {
+                parameter::positive("Young's modulus of the warp", warp)?;
+                parameter::positive("Young's modulus of the weft", weft)?;
+                parameter::positive("shear modulus", shear)?;
+                parameter::not_negative("Poisson ratio", poisson_ratio)?;
+                let bound = "with a square below the ratio of the moduli of warp and weft";
+                parameter::below("Poisson ratio", poisson_ratio, (warp / weft).sqrt(), bound)
             }
         }
     }

@@ -1,9 +1,12 @@
 //! What the constraints, meshes and builders of the crate promise.
 
+mod air;
 mod bad_input;
 mod cloth;
 mod constraints;
 mod energy;
+mod fabric;
+mod gas;
 mod geodesic;
 mod measure;
 mod mesh;
@@ -11,5 +14,6 @@ mod motion;
 mod plastic;
 mod rod;
 mod rope;
+mod skin;
 mod tear;
 mod winch;

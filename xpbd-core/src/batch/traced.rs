@@ -168,6 +168,24 @@ impl Batch {
         &mut self.params[constraint * self.kind.params()..][..self.kind.params()]
     }
 
+    /// The parameters of all constraints.
+    pub(crate) fn all_params(&self) -> &[f32] {
+        &self.params
+    }
+
+    /// Puts other parameters in the place of all, as many as there are.
+    pub(crate) fn replace_params(&mut self, params: Vec<f32>) {
+        self.params = params;
+    }
+
+    /// Refuses parameters that are not finite.
+    pub(crate) fn check_params(&self) -> Result<(), BatchError> {
+        match self.params.iter().position(|value| !value.is_finite()) {
+            Some(k) => Err(self.number("a parameter", k / self.kind.params(), self.params[k], "finite")),
+            None => Ok(()),
+        }
+    }
+
     /// The compliance of a constraint.
     pub fn compliance_of(&self, constraint: usize) -> f32 {
         self.compliance[constraint]

@@ -34,6 +34,7 @@ pub struct ConstraintType {
     params: usize,
     rows: usize,
     order: Rows,
+    dissipates: bool,
     id: TypeId,
     pub(crate) author: Box<dyn Author>,
 }
@@ -60,6 +61,7 @@ impl ConstraintType {
             params: P,
             rows: M,
             order: K::ROWS,
+            dissipates: K::DISSIPATES,
             id,
             author: Box::new(Typed::<K, N, P, M>(PhantomData)),
         });
@@ -86,6 +88,11 @@ impl ConstraintType {
     /// Rows of one constraint.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Whether its compliance holds no energy.
+    pub fn dissipates(&self) -> bool {
+        self.dissipates
     }
 
     /// How the rows are solved.

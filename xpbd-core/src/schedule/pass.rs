@@ -61,6 +61,8 @@ pub struct TracedPass {
     pub gather: Vec<Gather>,
     /// For each gathered correction: slot in the remainder × node slots + node slot.
     pub entries: Vec<u32>,
+    /// Counts changes of the parameters: a device that has seen fewer holds outdated ones.
+    pub edits: u64,
     /// See [`TracedPass::load_program`].
     load: OnceLock<Arc<Program>>,
 }
@@ -80,6 +82,7 @@ impl TracedPass {
             remainder: 0..0,
             gather: Vec::new(),
             entries: Vec::new(),
+            edits: 0,
             load: OnceLock::new(),
             kind,
             connectors,
@@ -107,6 +110,12 @@ impl TracedPass {
     /// The program that [loads](crate::world::World::load) are queried with, made when it is asked for.
     pub(crate) fn load_program(&self) -> Arc<Program> {
         self.load.get_or_init(|| Arc::new(load_program(&self.kind, &self.connectors))).clone()
+    }
+
+    /// The columns of the parameters.
+    pub fn param_columns(&self) -> Range<usize> {
+        let first = Layout::new(&self.kind, &self.connectors).params as usize;
+        first..first + self.kind.params()
     }
 
     /// How many constraints there are.

@@ -40,6 +40,25 @@ impl World {
         Ok(())
     }
 
+    /// Moves neighbouring pinned particles, `first` and those that follow it, to these targets \[m\] in the
+    /// course of the next frame: all at once what [`World::move_pinned`] does one by one.
+    ///
+    /// # Errors
+    /// A stale handle, the first particle that does not exist or is absent, or a target that is not finite;
+    /// nothing has changed then.
+    pub fn move_all_pinned(&mut self, object: ObjectHandle, first: usize, targets: &[Vec3]) -> Result<(), WorldError> {
+        for (particle, &target) in (first..).zip(targets) {
+            self.state.present_particle(object, particle)?;
+            self.state.finite(object, "the target", particle, target)?;
+        }
+        if let Some(object) = self.state.objects.get_mut(object) {
+            let moved = first..first + targets.len();
+            object.targets.retain(|&(other, _)| !moved.contains(&(other as usize)));
+            object.targets.extend(moved.zip(targets).map(|(particle, &target)| (particle as u32, target)));
+        }
+        Ok(())
+    }
+
     /// Puts a particle at `position` \[m\] with `velocity` \[m/s\], without a motion in between.
     ///
     /// # Errors

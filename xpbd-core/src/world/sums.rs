@@ -7,6 +7,7 @@ use super::state::State;
 use crate::constraint::layout::Layout;
 use crate::constraint::update::energy_program;
 use crate::program::interpret::evaluate;
+use crate::schedule::TracedPass;
 
 /// Energy of a world \[J\].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -55,7 +56,8 @@ impl World {
             energy.gravitational -= f64::from(body.mass.mass) * gravity.dot(motion.position);
         }
         let per_multiplier = 1.0 / self.state.effective_square(self.state.last_substep);
-        for pass in self.state.plan.traced().filter(|_| per_multiplier.is_finite()) {
+        let holds = |pass: &&TracedPass| per_multiplier.is_finite() && !pass.kind.dissipates();
+        for pass in self.state.plan.traced().filter(holds) {
             let program = energy_program(&pass.kind, &pass.connectors);
             for slot in 0..pass.len() {
                 let (mut gathered, columns) = self.state.inputs(pass, slot);

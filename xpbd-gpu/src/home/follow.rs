@@ -80,6 +80,25 @@ impl Home {
         Ok(())
     }
 
+    /// Uploads parameters that have changed since the plan was laid out.
+    pub(super) fn upload_params(&mut self, state: &State, upload: &mut Upload) {
+        let DevicePlan { passes, columns, .. } = &mut self.plan;
+        for ((pass, range), (columns, edits)) in state.plan.traced().zip(&passes.bases).zip(columns) {
+            if *edits == pass.edits {
+                continue;
+            }
+            let params = pass.param_columns();
+            for (place, &column) in (pass.nodes.len()..).zip(columns.iter()) {
+                if params.contains(&(column as usize)) {
+                    let first = 4 * (u64::from(range.base) + place as u64 * u64::from(range.stride));
+                    let numbers = cast_slice(&pass.columns[column as usize][..pass.len()]);
+                    upload.write(&self.buffers.passes.data.buffer, first, numbers);
+                }
+            }
+            *edits = pass.edits;
+        }
+    }
+
     /// Gives hand-written batches what their kernels have written, and traced ones their parameters.
     pub(super) fn give_back(&mut self, state: &mut State) -> Result<(), String> {
         self.plan.custom.iter().try_for_each(|batch| batch.give_back(state, &self.device))?;

@@ -1,0 +1,52 @@
+//! Gas in closed cloth.
+
+use xpbd_cloth::{Bending, Cloth, Stretch, mesh};
+
+use super::lab::{Lab, built, weightless};
+use super::{Check, Outcome, Row};
+use crate::device::Device;
+use crate::mesh::ball;
+use crate::scene::SceneError;
+
+pub(super) const ROWS: &[Row] = rows![balloon, pressure];
+
+/// Radius \[m\], Young's modulus \[Pa\] and thickness \[m\] of a rubber balloon.
+const RADIUS: f32 = 0.15;
+const YOUNG: f32 = 1e6;
+const THICKNESS: f32 = 5e-4;
+
+/// What a balloon of this ratio and compliance \[m³/Pa\] comes to: its volume over that at rest \[1\], and
+/// the pressure inside \[Pa\].
+fn inflated(device: &Device, ratio: f32, compliance: f32) -> Result<[f64; 2], SceneError> {
+    let shape = ball(RADIUS, 2);
+    let rubber = Stretch::Strain { youngs_modulus: YOUNG, poisson_ratio: 0.5 };
+    let cloth = Cloth::from_mesh(&shape.positions, shape.triangles.as_flattened()).density(4.0).stretch(rubber);
+    let cloth = cloth.thickness(THICKNESS).bending(Bending::None).drag(20.0).inflated(ratio, compliance);
+    let mut lab = Lab::new(device, weightless(20, 2))?;
+    let balloon = lab.world.add(built(cloth.build())?)?;
+    lab.steps(60)?;
+    let positions: Vec<_> = lab.world.positions(balloon)?.collect();
+    let rest = mesh::volume(&shape.positions, &shape.triangles);
+    let gas = *lab.world.batches_of(balloon).last().ok_or_else(|| SceneError::Object("no gas".into()))?;
+    let pressure = lab.world.force(gas, 0)?[0];
+    Ok([mesh::volume(&positions, &shape.triangles) / rest, f64::from(pressure)])
+}
+
+/// V/V₀ = k.
+pub fn balloon(device: &Device) -> Outcome {
+    Check::relative("balloon: volume over that at rest", 1.3, inflated(device, 1.3, 0.0)?[0], 0.01)
+}
+
+/// A sphere whose radius grows by the part ε holds the pressure 2 t σ/r with σ = E/(1 − ν) times Green's
+/// strain ε + ε²/2, of the thickness and in the shape at rest: p = 2 t σ/(r (1 + ε)), with r = 3 V₀/A₀.
+pub fn pressure(device: &Device) -> Outcome {
+    let [ratio, pressure] = inflated(device, 1.2, 1e-6)?;
+    let growth = libm::cbrt(ratio);
+    let green = (growth * growth - 1.0) / 2.0;
+    let stress = f64::from(YOUNG) / 0.5 * green;
+    let shape = ball(RADIUS, 2);
+    let area: f32 = built(xpbd_cloth::Mesh::from_triangles(&shape.positions, &shape.triangles))?.area();
+    let radius = 3.0 * mesh::volume(&shape.positions, &shape.triangles) / f64::from(area);
+    let expected = 2.0 * f64::from(THICKNESS) * stress / (radius * growth);
+    Check::relative("balloon: pressure [Pa]", expected, pressure, 0.02)
+}

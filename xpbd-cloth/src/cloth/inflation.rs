@@ -1,0 +1,71 @@
+//! Gas in a cloth that is closed.
+
+use super::{Cloth, ClothError};
+use crate::inflation::Inflation;
+use crate::mesh::Mesh;
+use crate::parameter::{self, NumberError};
+
+/// The smallest volume that counts as enclosed, as a part of the 3/2nd power of the area.
+const SMALLEST_VOLUME: f64 = 1e-6;
+
+/// The gas in a cloth.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gas {
+    amount: Amount,
+    compliance: f32,
+}
+
+/// How much of it there is.
+#[derive(Debug, Clone, Copy)]
+enum Amount {
+    /// Of the volume at rest \[1\].
+    Ratio(f32),
+    /// \[m³\].
+    Volume(f32),
+}
+
+impl Cloth {
+    /// Inflates a closed mesh to `ratio` \[1\] of its volume at rest, with a compliance \[m³/Pa\]; 0 holds
+    /// that volume at any pressure. See [`Inflation`].
+    #[must_use]
+    pub fn inflated(mut self, ratio: f32, compliance: f32) -> Self {
+        self.gas = Some(Gas { amount: Amount::Ratio(ratio), compliance });
+        self
+    }
+
+    /// Fills a closed mesh, which may be flat at rest, with gas of this volume \[m³\] and compliance
+    /// \[m³/Pa\].
+    #[must_use]
+    pub fn filled(mut self, volume: f32, compliance: f32) -> Self {
+        self.gas = Some(Gas { amount: Amount::Volume(volume), compliance });
+        self
+    }
+}
+
+impl Gas {
+    pub(super) fn check(self) -> Result<(), NumberError> {
+        parameter::not_negative("compliance of the gas", self.compliance)?;
+        match self.amount {
+            Amount::Ratio(ratio) => parameter::positive("ratio of volumes", ratio),
+            Amount::Volume(volume) => parameter::positive("volume of the gas", volume),
+        }
+    }
+
+    pub(super) fn batch(self, mesh: &Mesh) -> Result<Inflation, ClothError> {
+        if let Some(edge) = mesh.boundary().next() {
+            return Err(ClothError::Open { edge: edge.vertices, triangle: edge.first.triangle });
+        }
+        let rest = mesh.volume();
+        let volume = match self.amount {
+            Amount::Ratio(ratio) => {
+                let area = f64::from(mesh.area());
+                if rest.abs() <= SMALLEST_VOLUME * area * area.sqrt() {
+                    return Err(ClothError::Hollow { volume: rest as f32 });
+                }
+                f64::from(ratio) * rest
+            }
+            Amount::Volume(volume) => f64::from(volume) * if rest < 0.0 { -1.0 } else { 1.0 },
+        };
+        Ok(Inflation::new(mesh.triangles(), volume as f32).compliance(self.compliance))
+    }
+}

@@ -1,0 +1,39 @@
+//! The gas on a GPU: what its kernel reads and writes, and its stages.
+
+use xpbd_core::batch::Kernel;
+use xpbd_core::batch::kernel::{Grid, Hook, KernelBuffer, Stage};
+
+use super::{CHUNK, Inflation};
+
+const SOURCE: &str = include_str!("inflation.wgsl");
+
+/// The kernel of a batch.
+pub(super) fn kernel(batch: &Inflation) -> Kernel {
+    let vertices = batch.vertices();
+    let chunks = vertices.div_ceil(CHUNK);
+    let mut lists = vec![vertices as u32, chunks as u32];
+    lists.extend(&batch.begins);
+    lists.extend(batch.wings.as_flattened());
+    // λ, V*, α and Δλ; the sums of the chunks; the gradients.
+    let mut gas = vec![0, batch.volume.to_bits(), batch.compliance.to_bits(), 0];
+    gas.resize(4 * (1 + chunks + vertices), 0);
+    let buffer = |name, element, words, written| KernelBuffer { name, element, words, written };
+    let stage = |hook, function, grid| Stage { hook, function, grid };
+    Kernel {
+        source: SOURCE.into(),
+        buffers: vec![buffer("lists", "u32", lists, false), buffer("gas", "vec4f", gas, true)],
+        stages: vec![
+            stage(Hook::BeginSubstep, "forget", Grid::Threads(1)),
+            stage(Hook::Project, "measure", Grid::Groups(chunks)),
+            stage(Hook::Project, "weigh", Grid::Threads(1)),
+            stage(Hook::Project, "push", Grid::Threads(vertices)),
+        ],
+    }
+}
+
+/// Takes the multiplier back.
+pub(super) fn absorb(batch: &mut Inflation, buffers: &[Vec<u32>]) {
+    if let Some(&lambda) = buffers.get(1).and_then(|words| words.first()) {
+        batch.lambda = f32::from_bits(lambda);
+    }
+}

@@ -1,0 +1,67 @@
+//! Parameters that change while a world runs, without a new plan: wind, targets, frames of reference.
+
+use super::World;
+use super::error::WorldError;
+use super::ordered::BatchHandle;
+use super::state::State;
+use crate::batch::{Batch, ConstraintBatch};
+use crate::schedule::{Pass, TracedPass};
+
+impl World {
+    /// Changes the parameters of a traced batch, given one constraint after the other with its number.
+    /// Unlike [`World::edit_batch`] it keeps the plan, and of a device nothing but the parameters is sent
+    /// anew: cheap enough for every frame. The next step uses them.
+    ///
+    /// # Errors
+    /// A stale handle, a batch that is written by hand, or a parameter that is not finite; the batch is
+    /// then as it was.
+    pub fn edit_params(
+        &mut self,
+        handle: BatchHandle,
+        mut edit: impl FnMut(usize, &mut [f32]),
+    ) -> Result<(), WorldError> {
+        self.state.edit_constraints();
+        let state = self.state.batches.get_mut(handle).ok_or(WorldError::Stale("batch"))?;
+        let batch = state.batch.traced_mut().ok_or(WorldError::Stale("traced batch"))?;
+        let before = batch.all_params().to_vec();
+        (0..batch.len()).for_each(|k| edit(k, batch.params_mut(k)));
+        if let Err(error) = batch.check_params() {
+            batch.replace_params(before);
+            return Err(error.into());
+        }
+        self.state.wake_batch(handle);
+        if !self.state.plan_is_stale {
+            self.state.follow_params(handle);
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// Gives the plan the parameters of a batch.
+    fn follow_params(&mut self, handle: BatchHandle) {
+        let Self { batches, plan, .. } = self;
+        let Some(place) = batches.position(handle) else { return };
+        let Some(batch) = batches.get(handle).and_then(|state| state.batch.traced()) else { return };
+        for pass in &mut plan.passes {
+            if let Pass::Traced(pass) = pass
+                && pass.kind.same(batch.kind())
+                && pass.connectors == *batch.connectors()
+            {
+                pass.follow_params(place as u32, batch);
+            }
+        }
+    }
+}
+
+impl TracedPass {
+    /// Takes over the parameters of the batch with this number.
+    fn follow_params(&mut self, number: u32, batch: &Batch) {
+        let columns = self.param_columns();
+        for (slot, of) in self.slots.iter().enumerate().filter(|(_, of)| of.batch == number) {
+            let params = batch.params(of.constraint as usize);
+            self.columns[columns.clone()].iter_mut().zip(params).for_each(|(column, &param)| column[slot] = param);
+        }
+        self.edits += 1;
+    }
+}
