@@ -16,6 +16,7 @@ mod column;
 mod couette;
 mod crate_cloth;
 mod crumple;
+mod cubes;
 mod dam_break;
 mod drape;
 mod drop;
@@ -26,6 +27,7 @@ mod gap;
 mod hang;
 mod helix;
 mod incline;
+mod jelly;
 mod layers;
 mod melt;
 mod mixer;
@@ -40,7 +42,9 @@ mod rope;
 mod sew;
 mod sheet;
 mod smoke_cloth;
+pub(crate) mod soft;
 mod solid;
+mod squash;
 mod stack;
 pub mod strain;
 mod tear;
@@ -59,7 +63,7 @@ pub use options::{Key, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 36] = [
+pub const ALL: [&Recipe; 39] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -96,6 +100,9 @@ pub const ALL: [&Recipe; 36] = [
     &plane::RECIPE,
     &balloon::RECIPE,
     &sew::RECIPE,
+    &jelly::RECIPE,
+    &squash::RECIPE,
+    &cubes::RECIPE,
 ];
 
 /// Named results in a fixed order.

@@ -34,6 +34,7 @@ pub mod rope;
 pub mod slope;
 pub mod spring;
 pub mod stack;
+pub mod volume;
 pub mod water;
 mod yard;
 
@@ -113,4 +114,5 @@ pub const ROWS: &[(&str, &[Row])] = &[
     ("rod", rod::ROWS),
     ("air", air::ROWS),
     ("inflate", inflate::ROWS),
+    ("volume", volume::ROWS),
 ];

@@ -222,3 +222,26 @@ fn seams_hold_what_is_sewn_together() {
     assert!((5e-4..0.1).contains(&metric(&scene, "sag_m")), "{:?}", scene.metrics());
     assert!((0.7..1.2).contains(&metric(&scene, "crate_m")), "{:?}", scene.metrics());
 }
+
+#[test]
+fn a_beam_bends_as_far_as_it_should() {
+    let scene = played("cantilever", &Options::default().with("kind", "tets").with("sag", 0.02).frames(60));
+    assert!(metric(&scene, "tip_error_ratio") < 0.1, "{:?}", scene.metrics());
+}
+
+#[test]
+fn a_statue_of_jelly_falls_and_stays_whole() {
+    let scene = played("jelly", &Options::default().with("n", 2000));
+    assert!((1800.0..2200.0).contains(&metric(&scene, "tetrahedra")), "{:?}", scene.metrics());
+    assert!(metric(&scene, "min_volume_ratio") > -0.1, "{:?}", scene.metrics());
+}
+
+/// The lower cube is pressed together as its stiffness says. What a sweep leaves over falls with the substep: its
+/// error is 0.012 at 20 of them and 0.001 at 200.
+#[test]
+fn a_soft_cube_carries_another() {
+    let scene = played("cubes", &Options::default().with("ratio", 10).passes(60, 1));
+    let error = metric(&scene, "height_ratio") - metric(&scene, "expected_height_ratio");
+    assert!(error.abs() < 0.005, "{:?}", scene.metrics());
+    assert!(metric(&scene, "min_volume_ratio") > 0.9, "{:?}", scene.metrics());
+}

@@ -69,6 +69,11 @@ mod rows {
         air { falls_flat, still, light_in_a_gale, takes_momentum }
         inflate { balloon, pressure }
         fluid { couette, drop_is_round, drop_keeps_momentum, layers }
+        volume {
+            neo_hookean_stretch, neo_hookean_contraction, venant_stretch, venant_contraction, fibres_stretch,
+            cantilever, rotated_rest, linear_momentum, flattened, disordered, stretched, venant_flattened,
+            venant_stretched,
+        }
     }
 
     #[test]

@@ -18,6 +18,10 @@
 //! | `woven-strain` | 3 | 3 | 1/J |
 //! | `backstop` | 2 | 1 | m/N |
 //! | `frame-drag` | 1 | 3 | s/kg |
+//! | `neo-hookean` | 4 | 2 | 1/J |
+//! | `tetra-strain` | 4 | 6 | 1/J |
+//! | `fibre-strain` | 4 | 6 | 1/J |
+//! | `tetra-volume` | 4 | 1 | 1/J |
 
 pub mod air;
 pub mod attachment;
@@ -37,6 +41,13 @@ pub mod tether;
 pub mod woven;
 
 pub use air::Aerodynamics;
+pub mod fibre_strain;
+pub mod neo_hookean;
+pub mod tetra_strain;
+pub mod tetra_volume;
+
+pub(crate) mod tetra;
+
 pub use attachment::Attachment;
 pub use backstop::Backstop;
 pub use bend::Bend;
@@ -52,6 +63,11 @@ pub use strain::TriangleStrain;
 pub use stretch_shear::StretchShear;
 pub use tether::Tether;
 pub use woven::WovenStrain;
+
+pub use fibre_strain::FibreStrain;
+pub use neo_hookean::NeoHookean;
+pub use tetra_strain::TetraStrain;
+pub use tetra_volume::TetraVolume;
 
 use xpbd_core::constraint::{ConstraintError, Registry};
 use xpbd_core::scalar::{Double, Real, Vec3};
@@ -78,6 +94,10 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(Backstop)?;
     registry.register(FrameDrag)?;
     crate::inflation::register(registry)?;
+    registry.register(NeoHookean)?;
+    registry.register(TetraStrain)?;
+    registry.register(FibreStrain)?;
+    registry.register(TetraVolume)?;
     Ok(())
 }
 

@@ -26,7 +26,7 @@
 //! ```
 //!
 //! Cloth may be in [air](Air) and [wind](Wind), hold [gas](Cloth::inflated), be [woven](Stretch::Woven), follow an
-//! animated [skin](Skin), or be damped relative to a [frame that moves](FrameDamping).
+//! animated [skin](Skinning), or be damped relative to a [frame that moves](FrameDamping).
 //!
 //! The [constraints](constraint) they are made of can be used alone, in a
 //! [`Batch`](xpbd_core::batch::Batch) of one's own; [`attach`] ties particles to a body.
@@ -39,8 +39,10 @@ pub mod mesh;
 pub mod parameter;
 pub mod rod;
 pub mod rope;
-pub mod skin;
+pub mod skinning;
+pub mod solid;
 pub mod tear;
+pub mod tetra;
 pub mod tube;
 pub mod wind;
 
@@ -53,13 +55,15 @@ pub use mesh::{Mesh, MeshError};
 pub use parameter::NumberError;
 pub use rod::{End, Rod, RodError, RodHandle, RodTie};
 pub use rope::{Rope, RopeError, Winch, WinchError};
-pub use skin::{Skin, SkinError, SkinnedVertex};
+pub use skinning::{SkinnedVertex, Skinning, SkinningError};
+pub use solid::{Elasticity, SoftBody, SoftBodyError};
 pub use tear::{Blade, Tear, TearError, Torn, cut, mesh_of, pieces, tear};
+pub use tetra::{LatticeError, Skin, SkinError, TetgenError, TetraError, TetraMesh};
 pub use tube::{Tube, TubeMesh};
 pub use wind::{Wind, blow, set_wind};
 
-/// What one needs to fill a world with cloth and ropes.
+/// What one needs to fill a world with cloth, ropes, rods and soft bodies.
 pub mod prelude {
-    pub use crate::{Air, Bending, Cloth, End, Rod, Rope, Stretch, Winch, Wind};
+    pub use crate::{Air, Bending, Cloth, Elasticity, End, Rod, Rope, SoftBody, Stretch, TetraMesh, Winch, Wind};
     pub use xpbd_core::prelude::*;
 }

@@ -56,6 +56,11 @@ pub(crate) fn poisson_ratio(value: f32) -> Result<(), NumberError> {
     check("Poisson ratio", value, "above -1 and at most 0.5", value > -1.0 && value <= 0.5)
 }
 
+/// Refuses what is not the Poisson ratio of a material whose first Lamé parameter is not negative.
+pub(crate) fn stable_poisson_ratio(value: f32) -> Result<(), NumberError> {
+    check("Poisson ratio", value, "at least 0 and at most 0.5", (0.0..=0.5).contains(&value))
+}
+
 /// β for a damping time τ \[s\]: with the mean stiffness of these compliances, β = τ k.
 pub(crate) fn damping(time: f32, compliances: &[f32]) -> f32 {
     let mean = compliances.iter().map(|&alpha| f64::from(alpha)).sum::<f64>() / compliances.len() as f64;

@@ -1,6 +1,7 @@
 //! A beam that is clamped at one end and pushed down at the other.
 
 mod rod;
+mod tets;
 
 use super::{Built, Key, Recipe, SceneError, Setup};
 
@@ -10,8 +11,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 180,
     substeps: 60,
     keys: &[
-        Key { name: "kind", default: "rod", help: "what it is made of: rod" },
-        Key { name: "n", default: "10", help: "segments along it" },
+        Key { name: "kind", default: "rod", help: "what it is made of: rod or tets" },
+        Key { name: "n", default: "0", help: "segments of the rod, 0 for 10; tetrahedra, about, 0 for 2400" },
         Key { name: "sag", default: "0.04", help: "deflection that the load should give, as a part of the length" },
     ],
     takes_mesh: false,
@@ -19,8 +20,13 @@ pub(super) const RECIPE: Recipe = Recipe {
 };
 
 fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
-    setup.choice("kind", &[("rod", rod::build as Build)])?(setup)
+    setup.choice("kind", &[("rod", rod::build as Build), ("tets", tets::build)])?(setup)
 }
 
 /// What builds one kind of beam.
 type Build = fn(&Setup<'_>) -> Result<Built, SceneError>;
+
+/// The deflection asked for, as a part of the length \[1\].
+fn sag(setup: &Setup<'_>) -> Result<f32, SceneError> {
+    setup.number("sag", "from -0.5 to 0.5", |value| (-0.5..=0.5).contains(&value))
+}

@@ -25,8 +25,11 @@ struct Beam {
 }
 
 pub(super) fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
-    let n = setup.count("n", 1, 1000)?;
-    let sag = LENGTH * setup.number("sag", "from -0.5 to 0.5", |value| (-0.5..=0.5).contains(&value))?;
+    let n = match setup.count("n", 0, 1000)? {
+        0 => 10,
+        segments => segments,
+    };
+    let sag = LENGTH * super::sag(setup)?;
     let stiffness = 0.25 * MODULUS * PI * RADIUS * RADIUS * RADIUS * RADIUS;
     let load = sag * 3.0 * stiffness / (LENGTH * LENGTH * LENGTH);
     let mut world = World::new(Settings { gravity: Vec3::ZERO, ..setup.settings() })?;

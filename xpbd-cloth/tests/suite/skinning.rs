@@ -1,7 +1,7 @@
 //! Cloth that follows a skin or a frame.
 
 use glam::{Quat, Vec3};
-use xpbd_cloth::{Bending, Cloth, Frame, FrameDamping, Skin, SkinError, SkinnedVertex};
+use xpbd_cloth::{Bending, Cloth, Frame, FrameDamping, SkinnedVertex, Skinning, SkinningError};
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::{ObjectHandle, Settings, World, WorldError};
 
@@ -28,7 +28,7 @@ fn it_stays_within_reach_and_before_the_skin() {
     let vertex = |vertex| SkinnedVertex { reach: 0.05, backstop: Some([0.01, 20.0]), ..SkinnedVertex::new(vertex) };
     let vertices: Vec<_> = (0..SIDE * SIDE).map(vertex).collect();
     let (places, normals) = pose(&rest, 0);
-    let skin = Skin::new(&mut world, cloth, &vertices, &places, &normals).unwrap();
+    let skin = Skinning::new(&mut world, cloth, &vertices, &places, &normals).unwrap();
     let mut backend = CpuBackend::new(Threads::Exactly(1));
     let mut lowest = f32::MAX;
     for k in 1..=90 {
@@ -58,7 +58,7 @@ fn a_soft_pin_sags_by_its_weight() {
     let vertices: Vec<_> = (0..SIDE * SIDE)
         .map(|vertex| SkinnedVertex { pull: 50.0 * masses[vertex as usize], ..SkinnedVertex::new(vertex) })
         .collect();
-    Skin::new(&mut world, cloth, &vertices, &rest, &vec![Vec3::Y; rest.len()]).unwrap();
+    Skinning::new(&mut world, cloth, &vertices, &rest, &vec![Vec3::Y; rest.len()]).unwrap();
     let mut backend = CpuBackend::new(Threads::Exactly(1));
     (0..240).for_each(|_| drop(world.step(&mut backend, FRAME).unwrap()));
     for (x, rest) in world.positions(cloth).unwrap().zip(rest) {
@@ -78,17 +78,17 @@ fn skins_that_cannot_be_are_refused() {
         SkinnedVertex { backstop: Some([0.0, 0.0]), ..plain },
         SkinnedVertex { backstop: Some([f32::INFINITY, 1.0]), ..plain },
     ] {
-        let refused = Skin::new(&mut world, cloth, &[bad], &place, &up);
-        assert!(matches!(refused, Err(SkinError::Number { vertex: 3, .. })), "{bad:?}");
+        let refused = Skinning::new(&mut world, cloth, &[bad], &place, &up);
+        assert!(matches!(refused, Err(SkinningError::Number { vertex: 3, .. })), "{bad:?}");
     }
     let outside = SkinnedVertex { reach: 1.0, ..SkinnedVertex::new(SIDE * SIDE) };
-    assert!(matches!(Skin::new(&mut world, cloth, &[outside], &place, &up), Err(SkinError::World(_))));
-    let lists = Skin::new(&mut world, cloth, &[plain], &place, &[]);
-    assert!(matches!(lists, Err(SkinError::Length { what: "normals", found: 0, count: 1 })));
-    let slanted = Skin::new(&mut world, cloth, &[plain], &place, &[Vec3::splat(1.0)]);
-    assert!(matches!(slanted, Err(SkinError::Target { number: 0, .. })));
+    assert!(matches!(Skinning::new(&mut world, cloth, &[outside], &place, &up), Err(SkinningError::World(_))));
+    let lists = Skinning::new(&mut world, cloth, &[plain], &place, &[]);
+    assert!(matches!(lists, Err(SkinningError::Length { what: "normals", found: 0, count: 1 })));
+    let slanted = Skinning::new(&mut world, cloth, &[plain], &place, &[Vec3::splat(1.0)]);
+    assert!(matches!(slanted, Err(SkinningError::Target { number: 0, .. })));
     assert_eq!(world.objects(), [cloth], "nothing is left behind");
-    let skin = Skin::new(&mut world, cloth, &[plain], &place, &up).unwrap();
+    let skin = Skinning::new(&mut world, cloth, &[plain], &place, &up).unwrap();
     assert!(skin.follow(&mut world, &[Vec3::NAN], &up).is_err());
     world.remove(cloth).unwrap();
     assert!(skin.follow(&mut world, &place, &up).is_ok());

@@ -7,7 +7,7 @@ use xpbd_core::world::WorldError;
 
 /// What is wrong with a skin.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum SkinError {
+pub enum SkinningError {
     /// A number of a vertex that follows it.
     #[error("the {what} of vertex {vertex} is {value}; it must be {must}")]
     Number {

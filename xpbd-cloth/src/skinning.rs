@@ -14,7 +14,7 @@
 
 pub mod error;
 
-pub use error::SkinError;
+pub use error::SkinningError;
 
 use glam::Vec3;
 use xpbd_core::batch::{Batch, ConstraintBatch};
@@ -39,7 +39,7 @@ pub struct SkinnedVertex {
 
 /// A skin that cloth follows. Removing its object lets the cloth go.
 #[derive(Debug, Clone)]
-pub struct Skin {
+pub struct Skinning {
     object: ObjectHandle,
     /// Depth of the centre of each ball, for vertices that have one.
     depths: Vec<Option<f32>>,
@@ -51,8 +51,8 @@ impl SkinnedVertex {
         Self { vertex, reach: f32::INFINITY, pull: 0.0, backstop: None }
     }
 
-    fn check(&self) -> Result<(), SkinError> {
-        let refuse = |what, value, must| Err(SkinError::Number { vertex: self.vertex, what, value, must });
+    fn check(&self) -> Result<(), SkinningError> {
+        let refuse = |what, value, must| Err(SkinningError::Number { vertex: self.vertex, what, value, must });
         if self.reach.is_nan() || self.reach < 0.0 {
             return refuse("reach", self.reach, "at least 0, or infinite");
         }
@@ -70,7 +70,7 @@ impl SkinnedVertex {
     }
 }
 
-impl Skin {
+impl Skinning {
     /// Lets vertices of a cloth follow a skin that is at these places \[m\] with these normals, one of each for
     /// every vertex that follows.
     ///
@@ -83,7 +83,7 @@ impl Skin {
         vertices: &[SkinnedVertex],
         places: &[Vec3],
         normals: &[Vec3],
-    ) -> Result<Self, SkinError> {
+    ) -> Result<Self, SkinningError> {
         vertices.iter().try_for_each(SkinnedVertex::check)?;
         for vertex in vertices {
             world.position(cloth, vertex.vertex as usize)?;
@@ -112,7 +112,7 @@ impl Skin {
     ///
     /// # Errors
     /// Lists that are not as long as they were, a place or normal that is not valid, or a stale handle.
-    pub fn follow(&self, world: &mut World, places: &[Vec3], normals: &[Vec3]) -> Result<(), SkinError> {
+    pub fn follow(&self, world: &mut World, places: &[Vec3], normals: &[Vec3]) -> Result<(), SkinningError> {
         let targets = targets(&self.depths, places, normals)?;
         Ok(world.move_all_pinned(self.object, 0, &targets)?)
     }
@@ -132,10 +132,10 @@ impl Skin {
 }
 
 /// The places, then the centres of the balls.
-fn targets(depths: &[Option<f32>], places: &[Vec3], normals: &[Vec3]) -> Result<Vec<Vec3>, SkinError> {
+fn targets(depths: &[Option<f32>], places: &[Vec3], normals: &[Vec3]) -> Result<Vec<Vec3>, SkinningError> {
     for (what, found) in [("places", places.len()), ("normals", normals.len())] {
         if found != depths.len() {
-            return Err(SkinError::Length { what, found, count: depths.len() });
+            return Err(SkinningError::Length { what, found, count: depths.len() });
         }
     }
     let mut targets = places.to_vec();
@@ -143,7 +143,7 @@ fn targets(depths: &[Option<f32>], places: &[Vec3], normals: &[Vec3]) -> Result<
         let length = normals[k].length();
         let valid = places[k].is_finite() && (length - 1.0).abs() < 1e-3;
         if !valid {
-            return Err(SkinError::Target { number: k, place: places[k], normal: normals[k] });
+            return Err(SkinningError::Target { number: k, place: places[k], normal: normals[k] });
         }
         targets.extend(depth.map(|depth| places[k] - normals[k] * depth));
     }
@@ -151,7 +151,7 @@ fn targets(depths: &[Option<f32>], places: &[Vec3], normals: &[Vec3]) -> Result<
 }
 
 /// The pulls, the reaches and the balls. Particles of the skin are numbered from `first`.
-fn batches(vertices: &[SkinnedVertex], first: u32) -> Result<[Batch; 3], SkinError> {
+fn batches(vertices: &[SkinnedVertex], first: u32) -> Result<[Batch; 3], SkinningError> {
     let (mut pulled, mut softness) = (Vec::new(), Vec::new());
     let (mut reaching, mut reach) = (Vec::new(), Vec::new());
     let (mut stopped, mut radius) = (Vec::new(), Vec::new());

@@ -1,0 +1,109 @@
+//! A heavy soft cube on a light one.
+
+use glam::Vec3;
+use xpbd_cloth::{SoftBody, TetraMesh};
+use xpbd_core::world::{Settings, StepReport, World, WorldError};
+
+use super::soft::{self, Soft};
+use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use crate::picture::{Material, Picture};
+
+/// Edge of a cube \[m\].
+const SIDE: f32 = 0.4;
+/// Density of the light cube \[kg/m³\].
+const DENSITY: f32 = 1.0;
+/// Young's modulus \[Pa\], Poisson ratio \[1\] and damping time \[s\] of both.
+const YOUNG: f32 = 1e5;
+const POISSON: f32 = 0.3;
+const DAMPING: f32 = 2e-3;
+/// Friction \[1\].
+const FRICTION: f32 = 0.5;
+
+pub(super) const RECIPE: Recipe = Recipe {
+    name: "cubes",
+    summary: "a soft cube rests on one that is 2000 times lighter",
+    frames: 180,
+    substeps: 20,
+    keys: &[
+        Key { name: "n", default: "432", help: "tetrahedra of each cube, about" },
+        Key { name: "ratio", default: "2000", help: "mass of the upper cube over that of the lower one" },
+        soft::MATERIAL,
+    ],
+    takes_mesh: false,
+    build,
+};
+
+struct Cubes {
+    /// The lower and the upper one.
+    cubes: [Soft; 2],
+    ratio: f32,
+    least: f64,
+}
+
+fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+    let count = setup.count("n", 20, 1_000_000)?;
+    let ratio = setup.positive("ratio")?;
+    let cells = soft::cells(count);
+    let radius = 0.3 * SIDE / cells as f32;
+    let mut world = World::new(Settings { radius, margin: radius, ..setup.settings() })?;
+    solid::floor(&mut world, FRICTION)?;
+    let mut cube = |density: f32, height: f32| {
+        let mesh = TetraMesh::block([cells; 3], Vec3::splat(SIDE));
+        let mesh = mesh.map_err(|error| SceneError::Object(error.to_string()))?;
+        let body = SoftBody::new(&mesh).density(density).damping(DAMPING).at(Vec3::Y * height);
+        let body = soft::made_of(setup, body, YOUNG, POISSON)?;
+        soft::add(&mut world, body, mesh, |_, x| x)
+    };
+    let lower = cube(DENSITY, radius + 0.5 * SIDE)?;
+    let upper = cube(DENSITY * ratio, 3.0 * radius + 1.5 * SIDE)?;
+    let cubes = Cubes { cubes: [lower, upper], ratio, least: f64::INFINITY };
+    Ok(Built { world, frames: setup.frames(), observer: Box::new(cubes) })
+}
+
+impl Observer for Cubes {
+    fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
+        for cube in &self.cubes {
+            self.least = self.least.min(cube.least_volume(world)?);
+        }
+        Ok(())
+    }
+
+    /// `height_ratio`: mean height of the upper side of the lower cube over its edge \[1\], and `expected_height_ratio`
+    /// that of a bar 1 − p/E; `gap_m`: how far the lowest vertex of the upper cube is above that side, less two radii
+    /// \[m\]; `min_volume_ratio` \[1\]; `rms_speed_m_s` \[m/s\].
+    fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
+        let radius = world.settings().radius;
+        let (lower, upper) = (&self.cubes[0], &self.cubes[1]);
+        let rest = lower.mesh.positions();
+        let (mut height, mut count) = (0.0, 0.0);
+        for (x, _) in world.positions(lower.object)?.zip(rest).filter(|(_, rest)| rest.y > 0.499 * SIDE) {
+            height += f64::from(x.y - radius);
+            count += 1.0;
+        }
+        let height = height / count;
+        let lowest = world.positions(upper.object)?.map(|x| x.y).fold(f32::INFINITY, f32::min);
+        let pressure = 9.81 * DENSITY * SIDE * (self.ratio + 0.5);
+        let mut squares = 0.0;
+        let mut vertices = 0.0;
+        for cube in &self.cubes {
+            for velocity in world.velocities(cube.object)? {
+                squares += f64::from(velocity.length_squared());
+                vertices += 1.0;
+            }
+        }
+        Ok(vec![
+            ("height_ratio", height / f64::from(SIDE)),
+            ("expected_height_ratio", f64::from(1.0 - pressure / YOUNG)),
+            ("gap_m", f64::from(lowest - 3.0 * radius) - height),
+            ("min_volume_ratio", self.least),
+            ("rms_speed_m_s", f64::sqrt(squares / vertices)),
+        ])
+    }
+
+    fn draw(&self, world: &World, mut picture: Picture) -> Result<Picture, WorldError> {
+        for (k, cube) in self.cubes.iter().enumerate() {
+            picture = picture.mesh(&cube.surface(world)?, Material::polished(solid::color(k)));
+        }
+        Ok(picture.ground(0.0).turned(32.0, 18.0))
+    }
+}
