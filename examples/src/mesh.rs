@@ -5,16 +5,20 @@
 
 mod ball;
 mod bounds;
+mod crossings;
 mod load;
 mod statue;
+mod torus;
 mod weld;
 
 use glam::Vec3;
 
 pub use ball::ball;
 pub use bounds::Bounds;
+pub use crossings::crossings;
 pub use load::{LoadError, load};
 pub use statue::statue;
+pub use torus::torus;
 
 /// Vertices `[m]` and the triangles that join them.
 ///

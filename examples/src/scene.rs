@@ -11,6 +11,7 @@ mod bridge;
 mod cantilever;
 mod chain;
 mod chain_rigid;
+mod cloths;
 mod clusters;
 mod column;
 mod couette;
@@ -38,6 +39,7 @@ mod plane;
 mod polar;
 mod pour;
 mod ragdolls;
+mod ring;
 mod rope;
 mod sew;
 mod sheet;
@@ -47,6 +49,7 @@ mod solid;
 mod squash;
 mod stack;
 pub mod strain;
+mod tablecloths;
 mod tear;
 mod top;
 mod twist;
@@ -63,7 +66,7 @@ pub use options::{Key, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 39] = [
+pub const ALL: [&Recipe; 41] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -103,6 +106,8 @@ pub const ALL: [&Recipe; 39] = [
     &jelly::RECIPE,
     &squash::RECIPE,
     &cubes::RECIPE,
+    &tablecloths::RECIPE,
+    &ring::RECIPE,
 ];
 
 /// Named results in a fixed order.

@@ -1,8 +1,9 @@
-//! Cloth, ropes and rods for [`xpbd_core`]: constraints, mesh topology and builders.
+//! Cloth, ropes, rods and soft bodies for [`xpbd_core`]: constraints, mesh topology and builders.
 //!
 //! A [`Cloth`] is made from any triangle mesh or as a [grid](Cloth::grid), a [`Rope`] from a line of
 //! points. Both build an [`Object`](xpbd_core::world::Object), which a world takes like any other. A [`Rod`], which
-//! bends and twists, is added to a world by itself; a [`Tube`] is the skin of either.
+//! bends and twists, is added to a world by itself; a [`Tube`] is the skin of either. A [`SoftBody`] is made from a
+//! [`TetraMesh`], which may be a lattice inside any closed surface.
 //!
 //! ```
 //! use glam::Vec3;

@@ -1,7 +1,7 @@
 //! Collisions: found once a frame over the predicted motion, used by all substeps.
 //!
 //! Particles against shapes give contact planes ([`particle_shape`]), particles against particles
-//! give pairs ([`grid`]). Both become traced constraints ([`contact`]) in passes like any others.
+//! give pairs ([`grid`]), surfaces against surfaces pairs of features ([`surface_contacts`]). All become traced constraints ([`contact`]) in passes like any others.
 
 pub mod body_contact;
 pub mod body_contacts;
@@ -15,6 +15,9 @@ pub mod mesh_shape;
 pub mod particle_contacts;
 pub mod particle_shape;
 pub mod shape_contacts;
+pub mod surface;
+pub mod surface_contact;
+pub mod surface_contacts;
 pub mod touch_contacts;
 
 pub use body_contact::{BodyContact, GroundContact, TouchContact};
@@ -23,3 +26,5 @@ pub use contact::{ParticleContact, ShapeContact};
 pub use contacts::Contacts;
 pub use events::{Collision, Contact, ContactPhase, Other};
 pub use mesh_shape::{MeshError, open_mesh, solid_mesh};
+pub use surface::Surface;
+pub use surface_contact::SurfaceContact;

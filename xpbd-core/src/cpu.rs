@@ -127,6 +127,7 @@ impl CpuBackend {
             solver.state.custom_batches(h, |batch, nodes| batch.end_frame(nodes, dt));
             solver.state.particles.field.clear();
             report.particle_contacts_active = state.contacts.particles.active();
+            report.surface_contacts_active = state.contacts.surfaces.active();
             Ok(())
         })
     }
@@ -172,20 +173,27 @@ fn programs_of(known: &mut Vec<Known>, state: &State) -> Vec<Option<Arc<PassProg
         known.push(Known { kind, connectors, damped: pass.damped, programs: programs.clone() });
         programs
     };
-    let Contacts { shapes, touches, particles, bodies, .. } = &state.contacts;
+    let Contacts { shapes, touches, particles, surfaces, bodies, .. } = &state.contacts;
     let planned = state.plan.passes.iter().map(|pass| match pass {
         Pass::Traced(pass) => Some(pass.as_ref()),
         Pass::Custom(_) | Pass::Medium(_) => None,
     });
-    let found = [&particles.pass, &touches.pass, &bodies.pairs.pass, &shapes.pass, &bodies.ground.pass];
+    let found = [&particles.pass, &surfaces.pass, &touches.pass, &bodies.pairs.pass, &shapes.pass, &bodies.ground.pass];
     planned.chain(found.map(Option::as_ref)).map(|pass| pass.map(&mut compile)).collect()
 }
 
 /// The passes of contacts in the order in which they are solved: walls have the last word.
-fn passes_of(contacts: &mut Contacts) -> [Option<&mut TracedPass>; 5] {
-    let Contacts { shapes, touches, particles, bodies, .. } = contacts;
-    [&mut particles.pass, &mut touches.pass, &mut bodies.pairs.pass, &mut shapes.pass, &mut bodies.ground.pass]
-        .map(Option::as_mut)
+fn passes_of(contacts: &mut Contacts) -> [Option<&mut TracedPass>; 6] {
+    let Contacts { shapes, touches, particles, surfaces, bodies, .. } = contacts;
+    [
+        &mut particles.pass,
+        &mut surfaces.pass,
+        &mut touches.pass,
+        &mut bodies.pairs.pass,
+        &mut shapes.pass,
+        &mut bodies.ground.pass,
+    ]
+    .map(Option::as_mut)
 }
 
 /// A frame while its substeps run.
@@ -236,19 +244,37 @@ impl Solver<'_, '_> {
     /// Solves the contacts once.
     fn contacts(&mut self, substep: u32, warm: bool) {
         let uniforms = self.state.uniforms(self.h);
+        if !warm {
+            self.follow_surfaces(substep);
+        }
         let State { particles, bodies, contacts, settings, plan, .. } = &mut *self.state;
         if !warm {
             contacts.particles.refresh(particles, settings.radius, settings.max_depenetration_speed);
+            contacts.surfaces.refresh(particles, settings.max_depenetration_speed, self.crew);
             contacts.touches.refresh(particles, bodies, settings, self.h);
             for set in [&mut contacts.bodies.pairs, &mut contacts.bodies.ground] {
                 set.refresh(bodies, settings, self.h, substep, self.crew);
             }
         }
-        for (pass, programs) in passes_of(contacts).into_iter().zip(&self.programs[plan.passes.len()..]) {
-            if let (Some(pass), Some(programs)) = (pass, programs) {
-                let omega = settings.schedule.omega;
-                Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
+        for sweep in 0..contacts.surfaces.sweeps() {
+            let warm = warm || sweep > 0;
+            for (pass, programs) in passes_of(contacts).into_iter().zip(&self.programs[plan.passes.len()..]) {
+                if let (Some(pass), Some(programs)) = (pass, programs) {
+                    let omega = settings.schedule.omega;
+                    Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
+                }
             }
+        }
+    }
+
+    /// Finds the pairs of surfaces anew if they move otherwise than was expected.
+    fn follow_surfaces(&mut self, substep: u32) {
+        let State { particles, contacts, settings, .. } = &mut *self.state;
+        if contacts.surfaces.follow(particles, settings.margin, self.h) {
+            let left = (settings.substeps - 1 - substep) as f32 * self.h;
+            let mut surfaces = std::mem::take(&mut contacts.surfaces);
+            surfaces.renew(&self.state.scene(left), self.crew);
+            self.state.contacts.surfaces = surfaces;
         }
     }
 
@@ -278,6 +304,7 @@ impl Solver<'_, '_> {
         contacts.shapes.accumulate(per_multiplier, &mut touched);
         contacts.touches.accumulate(per_multiplier, &mut touched);
         contacts.particles.accumulate(per_multiplier, &mut touched);
+        contacts.surfaces.accumulate(per_multiplier, &mut touched);
         substep.velocities(particles, self.crew);
         self.motion.velocities(&mut self.state.bodies, self.h, self.crew);
         self.settle();

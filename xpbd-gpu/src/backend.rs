@@ -39,7 +39,8 @@ pub struct ParticleBuffers<'a> {
     pub count: usize,
 }
 
-/// Steps worlds on a GPU. One back end may serve several worlds.
+/// Steps worlds on a GPU, but for those with objects that collide as [surfaces](xpbd_core::collide::Surface), which
+/// it refuses. One back end may serve several worlds.
 ///
 /// What a step reports beyond the plan, counts of contacts, times and frozen objects, is that of the
 /// frames that have come back since the step before.
@@ -202,6 +203,10 @@ impl GpuBackend {
         dt: f32,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
+        if let Some((_, object)) = state.objects.iter().find(|(_, object)| object.surface.is_some()) {
+            let reason = format!("object `{}` collides as a surface, which only the CPU back end does", object.name);
+            return Err(StepError::Backend { name: self.name(), reason });
+        }
         let mut home = self.home(state);
         let result = self.frame(&mut home, state, passes, dt, report);
         state.residence = Some(home);

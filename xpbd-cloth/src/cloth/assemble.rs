@@ -1,6 +1,7 @@
 //! From a description of cloth to particles and constraints.
 
 use xpbd_core::batch::Batch;
+use xpbd_core::collide::Surface;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::world::{Filter, Object};
 
@@ -40,6 +41,7 @@ pub(super) fn object(cloth: Cloth) -> Result<Object, ClothError> {
     object.friction = cloth.friction;
     object.filter = Filter { self_collision: cloth.self_collision, ..Filter::default() };
     object.drag = cloth.drag;
+    object.surface = cloth.surface.map(|thickness| Surface { triangles: mesh.triangles().to_vec(), thickness });
     object.rest = cloth.rest;
     if let Some(tearing) = cloth.tearing {
         let mean = object.masses.iter().sum::<f32>() / vertices as f32;
@@ -54,6 +56,7 @@ fn check_numbers(cloth: &Cloth) -> Result<(), ClothError> {
     parameter::positive("thickness", cloth.thickness)?;
     parameter::not_negative("damping time", cloth.damping)?;
     parameter::not_negative("drag", cloth.drag)?;
+    cloth.surface.map_or(Ok(()), |thickness| parameter::positive("thickness of the surface", thickness))?;
     cloth.stretch.check()?;
     cloth.air.map_or(Ok(()), Air::check)?;
     cloth.gas.map_or(Ok(()), Gas::check)?;

@@ -16,6 +16,7 @@ mod rod;
 mod rope;
 mod skinning;
 mod solid;
+mod surface;
 mod tear;
 mod tetra;
 mod winch;

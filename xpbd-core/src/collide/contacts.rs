@@ -7,6 +7,7 @@ use super::collider::Collider;
 use super::events::{Collision, Contact, ContactPhase, Hit, Merged, Other, merge};
 use super::particle_contacts::ParticleContacts;
 use super::shape_contacts::ShapeContacts;
+use super::surface_contacts::SurfaceContacts;
 use super::touch_contacts::TouchContacts;
 use crate::bodies::Bodies;
 use crate::constraint::ConstraintError;
@@ -27,6 +28,8 @@ pub struct Contacts {
     pub touches: TouchContacts,
     /// Particles against particles.
     pub particles: ParticleContacts,
+    /// Surfaces against surfaces.
+    pub surfaces: SurfaceContacts,
     /// Bodies against bodies, and against what does not move.
     pub bodies: BodyContacts,
     /// What touched what in the last frame.
@@ -58,6 +61,13 @@ pub enum Pusher {
     },
     /// The particle with this world index.
     Particle(u32),
+    /// The surface that the particle with this world index is of.
+    Surface {
+        /// The particle.
+        particle: u32,
+        /// Direction in which it pushes.
+        normal: Vec3,
+    },
 }
 
 /// What detection reads of a world.
@@ -80,6 +90,8 @@ pub struct Scene<'a> {
     pub ignored: &'a [[u32; 2]],
     /// Length of the frame \[s\].
     pub dt: f32,
+    /// Counts the plans made: surfaces are those of a frame with the same number.
+    pub plans: u64,
 }
 
 impl Scene<'_> {
@@ -98,6 +110,7 @@ impl Contacts {
         self.shapes.detect(scene, crew)?;
         self.touches.fill(self.shapes.take_pushable())?;
         self.particles.detect(scene, crew)?;
+        self.surfaces.detect(scene, crew)?;
         self.bodies.detect(scene, crew)
     }
 
@@ -117,7 +130,8 @@ impl Contacts {
         report.shape_contacts = self.shapes.len() + self.touches.len();
         report.particle_contacts = self.particles.len();
         report.body_contacts = self.bodies.len();
-        report.dropped_contacts = self.particles.dropped();
+        report.surface_contacts = self.surfaces.len();
+        report.dropped_contacts = self.particles.dropped() + self.surfaces.dropped();
     }
 
     /// Forgets the contacts of the frame, which an edit has made meaningless; events stay.
@@ -125,6 +139,7 @@ impl Contacts {
         self.shapes.clear();
         self.touches.clear();
         self.particles.clear();
+        self.surfaces.forget();
         self.bodies.clear();
     }
 
@@ -143,7 +158,13 @@ impl Contacts {
             by: Pusher::Particle(other),
             impulse,
         });
-        self.events = self.merged(shapes.chain(pairs), objects, colliders, particles);
+        let surfaces = self.surfaces.pushed().map(|([particle, other], normal, impulse)| Pushed {
+            particle,
+            by: Pusher::Surface { particle: other, normal },
+            impulse,
+        });
+        self.events = self.merged(shapes.chain(pairs).chain(surfaces), objects, colliders, particles);
+        self.surfaces.remember(particles);
     }
 
     /// The events of what pushed in a frame, given those of the frame before.
@@ -164,8 +185,11 @@ impl Contacts {
                 let other = Other::Collider(*colliders.keys().get(collider as usize)?);
                 Some(((owner(a)?, other), Hit { point: place(a), normal, impulse }))
             }
-            Pusher::Particle(b) => {
-                let normal = (place(a) - place(b)).normalize_or_zero();
+            Pusher::Particle(b) | Pusher::Surface { particle: b, .. } => {
+                let normal = match by {
+                    Pusher::Surface { normal, .. } => normal,
+                    _ => (place(a) - place(b)).normalize_or_zero(),
+                };
                 let key = (owner(a)?, Other::Object(owner(b)?));
                 Some((key, Hit { point: 0.5 * (place(a) + place(b)), normal, impulse }))
             }

@@ -136,10 +136,12 @@ impl ParticleContacts {
             let meets = |(other_owner, other): (usize, &&ObjectState)| {
                 other_owner != owner
                     && !other.frozen
+                    && !(object.surface.is_some() && other.surface.is_some())
                     && object.filter.allows(other.filter)
                     && !scene.object_media.is_one(owner, other_owner)
             };
-            if !object.filter.self_collision && !objects.iter().enumerate().any(meets) {
+            let among_itself = object.filter.self_collision && object.surface.is_none();
+            if !among_itself && !objects.iter().enumerate().any(meets) {
                 continue;
             }
             for i in object.range.clone().filter(|&i| !scene.particles.absent[i]) {
@@ -226,7 +228,11 @@ fn may_touch(objects: &[&ObjectState], scene: &Scene<'_>, a: &Member, b: &Member
     if particles.anchor[i].w + particles.anchor[j].w == 0.0 {
         return false;
     }
-    let (x, y) = (objects[a.owner as usize].filter, objects[b.owner as usize].filter);
+    let [one, other] = [a, b].map(|member| objects[member.owner as usize]);
+    if one.surface.is_some() && other.surface.is_some() {
+        return false;
+    }
+    let (x, y) = (one.filter, other.filter);
     if a.owner != b.owner {
         return x.allows(y) && !scene.object_media.is_one(a.owner as usize, b.owner as usize);
     }

@@ -98,6 +98,7 @@ impl World {
             gravity_scale: object.gravity_scale,
             drag: object.drag,
             frozen: false,
+            surface: object.surface,
             targets: Vec::new(),
         });
         for batch in object.batches {
@@ -250,6 +251,9 @@ impl Object {
         }
         if !(self.drag.is_finite() && self.drag >= 0.0) {
             return Err(WorldError::Setting { what: "drag", value: self.drag, must: "finite and not negative" });
+        }
+        if let Some(surface) = &self.surface {
+            surface.validate(&self.name, count + self.spare.len())?;
         }
         self.friction.check()
     }

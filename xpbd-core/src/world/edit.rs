@@ -8,6 +8,7 @@ use super::object::{Filter, Friction};
 use super::ordered::{BatchHandle, BodyHandle, ObjectHandle};
 use super::state::{BatchState, ObjectState, State};
 use crate::batch::NodeCounts;
+use crate::collide::Surface;
 
 impl World {
     /// Pins a particle where it is, or lets it go again.
@@ -124,6 +125,22 @@ impl World {
         if let Some(object) = self.state.objects.get_mut(object) {
             object.friction = friction;
         }
+        Ok(())
+    }
+
+    /// Changes the triangles that an object collides with.
+    ///
+    /// # Errors
+    /// A stale handle, a thickness that is not positive, or a triangle that is not one of three of its particles.
+    pub fn set_surface(&mut self, object: ObjectHandle, surface: Option<Surface>) -> Result<(), WorldError> {
+        let known = self.state.object(object)?;
+        if let Some(surface) = &surface {
+            surface.validate(&known.name, known.range.len())?;
+        }
+        if let Some(object) = self.state.objects.get_mut(object) {
+            object.surface = surface;
+        }
+        self.state.plan_is_stale = true;
         Ok(())
     }
 

@@ -59,6 +59,18 @@ pub enum WorldError {
         /// What it must be.
         must: &'static str,
     },
+    /// A triangle of a surface is not one.
+    #[error("object `{object}`: triangle {number} of the surface is {triangle:?}; it must be {must}")]
+    Triangle {
+        /// Object.
+        object: String,
+        /// Number.
+        number: usize,
+        /// Its particles.
+        triangle: [u32; 3],
+        /// What it must be.
+        must: &'static str,
+    },
     /// A list of an object has another length than its positions.
     #[error("object `{object}` has {found} {what} for {count} particles")]
     Length {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::WorldError;
 use crate::batch::ConstraintBatch;
+use crate::collide::Surface;
 
 /// Coulomb friction coefficients \[1\]. Two surfaces in contact combine to the geometric mean.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -95,6 +96,8 @@ pub struct Object {
     pub friction: Friction,
     /// Who it collides with.
     pub filter: Filter,
+    /// Triangles that collide with surfaces in place of its particles.
+    pub surface: Option<Surface>,
     /// Factor of gravity \[1\].
     pub gravity_scale: f32,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
@@ -116,6 +119,7 @@ impl Object {
             spare: Vec::new(),
             friction: Friction::default(),
             filter: Filter::default(),
+            surface: None,
             gravity_scale: 1.0,
             drag: 0.0,
             batches: Vec::new(),
@@ -133,6 +137,13 @@ impl Object {
     #[must_use]
     pub fn pin(mut self, particles: impl IntoIterator<Item = u32>) -> Self {
         self.pins.extend(particles);
+        self
+    }
+
+    /// Lets triangles between the particles collide, kept `thickness` \[m\] apart.
+    #[must_use]
+    pub fn surface(mut self, triangles: Vec<[u32; 3]>, thickness: f32) -> Self {
+        self.surface = Some(Surface { triangles, thickness });
         self
     }
 

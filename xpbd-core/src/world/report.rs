@@ -61,7 +61,11 @@ pub struct StepReport {
     pub particle_contacts: usize,
     /// Particle–particle contacts that touched in the last substep.
     pub particle_contacts_active: usize,
-    /// Contacts dropped: because one particle had too many, or because a device had no room for them
+    /// Pairs of features of surfaces found.
+    pub surface_contacts: usize,
+    /// Pairs of features of surfaces that touched in the last substep.
+    pub surface_contacts_active: usize,
+    /// Contacts dropped: because one particle or triangle had too many, or because a device had no room for them
     /// in this frame or has cut the search for them short.
     pub dropped_contacts: usize,
     /// Objects that became non-finite in this step and were frozen.

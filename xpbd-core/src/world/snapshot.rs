@@ -17,13 +17,14 @@ use super::state::{BatchState, ObjectState, State};
 use crate::batch::{Batch, ConstraintBatch, Strength};
 use crate::bodies::Bodies;
 use crate::collide::body_contacts::{BodyContacts, Held, Met};
+use crate::collide::surface_contacts::{Crossed, SurfaceContacts};
 use crate::collide::{Collider, Collision, Contact, Contacts};
 use crate::connector::Connectors;
 use crate::constraint::Registry;
 use crate::particles::Particles;
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x03";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x04";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -39,6 +40,7 @@ struct Saved {
     collisions: Vec<Collision>,
     held: Vec<Held>,
     met: Vec<Met>,
+    crossed: Vec<Crossed>,
     ignored: Vec<[BodyHandle; 2]>,
     broken: Vec<Broken>,
     frames: u64,
@@ -89,6 +91,7 @@ impl World {
             collisions: state.contacts.collisions.clone(),
             held: state.contacts.bodies.held.clone(),
             met: state.contacts.bodies.met.clone(),
+            crossed: state.contacts.surfaces.crossed.clone(),
             ignored: state.ignored_pairs.clone(),
             broken: state.broken.clone(),
             frames: state.frames,
@@ -164,6 +167,7 @@ impl Saved {
             && self.body_handles.len() == self.bodies.len()
             && self.held.iter().all(|held| held.point.is_finite() && held.slip.is_finite() && held.twist.is_finite())
             && self.met.iter().all(|met| met.slack.is_finite())
+            && self.crossed.iter().all(|crossed| crossed.side.abs() == 1.0)
             && self.last_substep.is_finite();
         if !sound {
             return Err(refused("its lists do not fit together".into()));
@@ -181,6 +185,9 @@ impl Saved {
             {
                 return Err(refused(format!("a target of object `{}` is not valid", object.name)));
             }
+            if let Some(surface) = &object.surface {
+                surface.validate(&object.name, object.range.len())?;
+            }
             let absent = |particle: u32| {
                 self.particles.absent.get(object.range.start + particle as usize).is_none_or(|&absent| absent)
             };
@@ -192,6 +199,7 @@ impl Saved {
             return Err(refused("it has particles that belong to no object".into()));
         }
         let bodies = BodyContacts::remembering(self.held, self.met);
+        let surfaces = SurfaceContacts::remembering(self.crossed);
         let mut state = State {
             settings: self.settings,
             particles: self.particles,
@@ -200,7 +208,13 @@ impl Saved {
             body_handles: self.body_handles,
             batches: self.batches.try_map(|batch| batch.to_state(registry))?,
             colliders: self.colliders.try_map(rebuilt)?,
-            contacts: Contacts { events: self.events, collisions: self.collisions, bodies, ..Contacts::default() },
+            contacts: Contacts {
+                events: self.events,
+                collisions: self.collisions,
+                bodies,
+                surfaces,
+                ..Contacts::default()
+            },
             ignored_pairs: self.ignored,
             broken: self.broken,
             frames: self.frames,

@@ -17,7 +17,7 @@ use super::settings::{Integrator, Method, Settings};
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::bodies::Bodies;
 use crate::collide::contacts::Scene;
-use crate::collide::{Collider, Contacts};
+use crate::collide::{Collider, Contacts, Surface};
 use crate::constraint::ConstraintError;
 use crate::constraint::layout::uniform;
 use crate::cpu::team::Crew;
@@ -67,6 +67,8 @@ pub struct ObjectState {
     pub drag: f32,
     /// Whether it became non-finite and is left out of everything.
     pub frozen: bool,
+    /// The triangles that it collides with, if not its particles do.
+    pub surface: Option<Surface>,
     /// Pinned particles that move to a place \[m\] during the next frame.
     pub targets: Vec<(u32, Vec3)>,
 }
@@ -190,7 +192,8 @@ impl State {
     /// What detection reads in a frame of `dt` \[s\] that has begun.
     pub fn scene(&self, dt: f32) -> Scene<'_> {
         let Self { settings, particles, objects, object_media, colliders, body_handles, bodies, ignored, .. } = self;
-        Scene { settings, particles, objects, object_media, colliders, body_handles, bodies, ignored, dt }
+        let plans = self.plans;
+        Scene { settings, particles, objects, object_media, colliders, body_handles, bodies, ignored, dt, plans }
     }
 
     /// Finds the contacts in which both sides move; see [`Contacts::detect_mutual`].

@@ -146,6 +146,7 @@ fn partners_are_found_by_exact_distances_far_from_the_origin() {
                 gravity_scale: 0.0,
                 drag: 0.0,
                 frozen: false,
+                surface: None,
                 targets: Vec::new(),
             });
             cpu().advance(&mut state, FRAME, &mut StepReport::default()).unwrap();

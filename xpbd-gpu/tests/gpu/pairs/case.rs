@@ -65,6 +65,7 @@ impl Case {
             gravity_scale: 1.0,
             drag: 0.0,
             frozen: false,
+            surface: None,
             targets: Vec::new(),
         });
         self

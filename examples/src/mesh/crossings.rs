@@ -1,0 +1,65 @@
+//! How often triangles run through each other: every edge against every triangle, in double precision.
+
+use glam::{DVec3, Vec3};
+
+/// How many edges run through how many triangles that they share no vertex with.
+///
+/// An edge runs through a triangle if its ends are on two sides of the plane, and the lines from one of
+/// them to the corners have it between them: five signs of volumes.
+pub fn crossings(positions: &[Vec3], triangles: &[[u32; 3]]) -> usize {
+    let at = |k: u32| positions[k as usize].as_dvec3();
+    let mut edges: Vec<[u32; 2]> =
+        triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let spans = |x: &[f64]| [x.iter().copied().fold(f64::MAX, f64::min), x.iter().copied().fold(f64::MIN, f64::max)];
+    let mut sorted: Vec<([f64; 2], [u32; 3])> = triangles.iter().map(|&t| (spans(&t.map(|k| at(k).x)), t)).collect();
+    sorted.sort_unstable_by(|a, b| a.0[0].total_cmp(&b.0[0]));
+    let widest = sorted.iter().map(|(span, _)| span[1] - span[0]).fold(0.0, f64::max);
+    let mut count = 0;
+    for edge in edges {
+        let [low, high] = spans(&edge.map(|k| at(k).x));
+        let first = sorted.partition_point(|(span, _)| span[0] < low - widest);
+        for (_, triangle) in sorted[first..].iter().take_while(|(span, _)| span[0] <= high) {
+            let shares = triangle.iter().any(|corner| edge.contains(corner));
+            count += usize::from(!shares && runs_through(edge.map(at), triangle.map(at)));
+        }
+    }
+    count
+}
+
+/// Six times the signed volume of a tetrahedron.
+fn volume(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
+    (b - a).cross(c - a).dot(d - a)
+}
+
+fn runs_through([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
+    let (above, below) = (volume(a, b, c, p), volume(a, b, c, q));
+    if above * below >= 0.0 {
+        return false;
+    }
+    let around = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];
+    around.iter().all(|&v| v > 0.0) || around.iter().all(|&v| v < 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_through_is_counted_and_what_passes_by_is_not() {
+        let floor = [Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 0.0, -1.0), Vec3::new(0.0, 0.0, 1.0)];
+        let at = |low: f32, aside: f32| {
+            let blade =
+                [Vec3::new(aside, low, 0.0), Vec3::new(aside + 0.1, low + 1.0, 0.0), Vec3::new(aside, low + 1.0, 0.2)];
+            crossings(&[floor, blade].concat(), &[[0, 1, 2], [3, 4, 5]])
+        };
+        // Two edges of the blade run through the floor, none of the floor through it.
+        assert_eq!([at(-0.5, 0.0), at(0.1, 0.0), at(-1.5, 0.0), at(-0.5, 2.0)], [2, 0, 0, 0]);
+        // At the rim an edge of the floor runs through the blade.
+        assert_eq!(
+            crossings(&[floor, floor.map(|x| Vec3::new(x.y, x.x, x.z - 1.5))].concat(), &[[0, 1, 2], [3, 4, 5]]),
+            2
+        );
+    }
+}

@@ -1,0 +1,41 @@
+//! The surface of an object: triangles between its particles that collide as such.
+
+use serde::{Deserialize, Serialize};
+
+use crate::world::WorldError;
+
+/// Triangles that collide with themselves and with those of other objects: vertices with triangles and
+/// edges with edges, so that layers may be thinner than particles.
+///
+/// Particles of two objects that both have surfaces do not collide as balls, nor do those of one that
+/// has one. Colliders and objects without a surface meet its particles as ever. Triangles of an absent
+/// particle are not there. An edge may have any number of triangles, and they may be wound either way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Surface {
+    /// Three particles each, of the object.
+    pub triangles: Vec<[u32; 3]>,
+    /// How far apart two layers are kept \[m\], positive; of two surfaces the mean counts. Features that are
+    /// nearer in the rest shape do not collide. A half of the edges or less is best: more leaves many out.
+    pub thickness: f32,
+}
+
+impl Surface {
+    /// Refuses a surface of an object of `count` particles that no step could honour.
+    pub(crate) fn validate(&self, object: &str, count: usize) -> Result<(), WorldError> {
+        if !(self.thickness.is_finite() && self.thickness > 0.0) {
+            let what = "the thickness of a surface";
+            return Err(WorldError::Setting { what, value: self.thickness, must: "finite and positive" });
+        }
+        for (number, &triangle) in self.triangles.iter().enumerate() {
+            let refuse = |must| Err(WorldError::Triangle { object: object.into(), number, triangle, must });
+            if triangle.iter().any(|&vertex| vertex as usize >= count) {
+                return refuse("of particles that the object has");
+            }
+            let [a, b, c] = triangle;
+            if a == b || b == c || c == a {
+                return refuse("of three particles");
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,395 @@
+//! Surfaces against themselves and each other: pairs that may touch in a frame, and those that do in a
+//! substep.
+//!
+//! Every pair of a vertex and a triangle, or of two edges, that may come near in the frame is looked at in
+//! every substep in which it can be near, with the side on which it was when the substep began. One that
+//! has crossed since is taken back to that side, and remembers it until it is there: within a frame
+//! nothing that is in contact passes, however far a substep overshoots. What is still on the wrong side at the end
+//! of a frame is [remembered](SurfaceContacts::crossed) in the next.
+//!
+//! How near a pair can be follows from how far its vertices have moved, relative to the mean motion of all, since it
+//! was looked at last: a pair sleeps until then, so that those far apart cost a comparison a substep. Where
+//! vertices stray by more than half of the margin from where they were expected, pairs are found anew within the frame.
+//!
+//! Those that touch are coloured in every substep, and solved more than once: where layers press on each other,
+//! a sweep of corrections that are split among the contacts of a particle is too slow to keep them apart. A cloth of
+//! 625 particles pulled through a ring had 600 edges in triangles then, and has none.
+//!
+//! What is on the wrong side of something at first, as it was placed, stays there: sides are remembered, not found.
+#![expect(unsafe_code, reason = "threads fill disjoint lists")]
+
+mod features;
+mod motion;
+mod search;
+pub mod side;
+
+use glam::{Vec3, Vec4Swizzles};
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use super::contacts::Scene;
+use super::surface_contact::SurfaceContact;
+use crate::connector::Connectors;
+use crate::constraint::layout::Layout;
+use crate::constraint::{ConstraintError, ConstraintType};
+use crate::cpu::disjoint::Disjoint;
+use crate::cpu::team::Crew;
+use crate::particles::Particles;
+use crate::schedule::{Colouring, Slot, TracedPass};
+use crate::world::Friction;
+use crate::world::state::ObjectState;
+use features::Features;
+use motion::Motion;
+use search::Search;
+use side::{Corners, Kind, Nearest};
+
+/// Pairs of one task.
+const CHUNK: usize = 1024;
+
+/// Most groups of pairs that are solved one after the other.
+const MOST_COLOURS: u32 = 64;
+
+/// How often contacts are solved in an iteration while surfaces touch: folds press on folds, and walls on
+/// all of them.
+const SWEEPS: usize = 4;
+
+/// The contacts of surfaces in a frame.
+#[derive(Debug, Default)]
+pub struct SurfaceContacts {
+    /// The pairs that touch in the current substep, as constraints.
+    pub pass: Option<TracedPass>,
+    /// Pairs that were on the wrong side when the last frame ended, sorted.
+    pub crossed: Vec<Crossed>,
+    features: Features,
+    /// Which plan the features are of.
+    plan: Option<u64>,
+    search: Search,
+    pairs: Vec<Pair>,
+    /// Normal impulse of each pair in this frame \[N s\], and its last normal.
+    impulses: Vec<(f32, Vec3)>,
+    active: Vec<Active>,
+    lists: Vec<Vec<Active>>,
+    /// Room for a mark on each particle.
+    astray: Vec<bool>,
+    /// What pushed before pairs were found anew.
+    past: Vec<([u32; 2], Vec3, f32)>,
+    motion: Motion,
+    dropped: usize,
+}
+
+/// Two features that may touch.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair {
+    /// What they are.
+    pub kind: Kind,
+    /// World indices of their vertices.
+    pub nodes: [u32; 4],
+    /// How far apart they are kept \[m\].
+    pub distance: f32,
+    /// Friction of both together.
+    pub friction: Friction,
+    /// The side on which they are kept while they touch or have crossed, or 0.
+    pub held: f32,
+    /// How far its features have to have moved before they can touch \[m\].
+    pub wake: f32,
+}
+
+/// A pair on the wrong side.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Crossed {
+    /// What it is.
+    pub kind: Kind,
+    /// World indices of its vertices.
+    pub nodes: [u32; 4],
+    /// The side on which it belongs: 1 or −1.
+    pub side: f32,
+}
+
+/// A pair that touches.
+#[derive(Debug, Clone, Copy)]
+struct Active {
+    pair: u32,
+    weights: [f32; 3],
+    normal: Vec3,
+    /// Whether the features have crossed, or touch at a rim, where no side tells which way is out.
+    crossed: bool,
+    rim: bool,
+}
+
+impl SurfaceContacts {
+    /// No contacts yet, after a frame that left these on the wrong side.
+    pub(crate) fn remembering(crossed: Vec<Crossed>) -> Self {
+        Self { crossed, ..Self::default() }
+    }
+
+    /// How many pairs there are.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// How many pairs touched in the last substep.
+    pub fn active(&self) -> usize {
+        self.active.len()
+    }
+
+    /// Pairs that may touch in this frame.
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// How often contacts are solved in an iteration.
+    pub(crate) fn sweeps(&self) -> usize {
+        if self.active.is_empty() { 1 } else { SWEEPS }
+    }
+
+    /// Pairs dropped because a triangle had too many.
+    pub fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// Forgets all pairs.
+    pub fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.pairs.clear();
+        self.impulses.clear();
+        self.active.clear();
+        self.past.clear();
+        self.dropped = 0;
+    }
+
+    /// Forgets what the numbers of particles mean, too.
+    pub fn forget(&mut self) {
+        self.clear();
+        self.crossed.clear();
+        self.plan = None;
+    }
+
+    /// Finds the pairs of the frame that begins.
+    pub(super) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
+        self.clear();
+        let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
+        if objects.iter().all(|object| object.surface.is_none()) {
+            self.crossed.clear();
+            return Ok(());
+        }
+        if self.pass.is_none() {
+            self.pass = Some(TracedPass::empty(ConstraintType::of(SurfaceContact)?, Connectors::particles(4)));
+        }
+        if self.plan != Some(scene.plans) {
+            self.features = Features::of(&objects, scene.particles);
+            self.plan = Some(scene.plans);
+        }
+        self.find(scene, &objects, crew);
+        Ok(())
+    }
+
+    /// Finds pairs, and takes what is known of them from the last ones.
+    fn find(&mut self, scene: &Scene<'_>, objects: &[&ObjectState], crew: &Crew<'_>) {
+        let Self { search, features, pairs, crossed, impulses, .. } = self;
+        pairs.clear();
+        self.dropped = search.run(scene, objects, features, crew, pairs);
+        if !crossed.is_empty() {
+            for pair in pairs.iter_mut() {
+                let known = crossed.binary_search_by_key(&(pair.kind, pair.nodes), Crossed::key);
+                pair.held = known.map_or(0.0, |place| crossed[place].side);
+                pair.wake = if known.is_ok() { 0.0 } else { pair.wake };
+            }
+        }
+        impulses.clear();
+        impulses.resize(pairs.len(), (0.0, Vec3::ZERO));
+        self.astray.resize(scene.particles.len(), false);
+        self.motion.begin(scene.particles, features, search.ways(), scene.dt);
+    }
+
+    /// Follows the motion up to the predicted positions of a substep of `h` \[s\]. Says whether vertices are so far
+    /// from where they were expected that pairs have to be [found anew](SurfaceContacts::renew).
+    pub(crate) fn follow(&mut self, particles: &Particles, margin: f32, h: f32) -> bool {
+        !self.features.vertices.is_empty() && self.motion.follow(particles, &self.features, h) > 0.5 * margin
+    }
+
+    /// Finds the pairs of what is left of a frame, `scene.dt` \[s\].
+    pub(crate) fn renew(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) {
+        let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
+        self.past = self.pushed().collect();
+        let held = self.pairs.iter().filter(|pair| pair.held != 0.0);
+        self.crossed = held.map(|pair| Crossed { kind: pair.kind, nodes: pair.nodes, side: pair.held }).collect();
+        self.crossed.sort_unstable_by_key(Crossed::key);
+        self.find(scene, &objects, crew);
+    }
+
+    /// Lists the pairs that touch at the predicted positions of a substep and lays them out.
+    pub(crate) fn refresh(&mut self, particles: &Particles, speed: f32, crew: &Crew<'_>) {
+        if self.pass.is_some() {
+            self.look(particles, crew);
+            self.leave_out();
+            self.colour(particles);
+            self.lay_out(speed);
+        }
+    }
+
+    /// Looks at the pairs that are awake.
+    fn look(&mut self, particles: &Particles, crew: &Crew<'_>) {
+        let tasks = self.pairs.len().div_ceil(CHUNK);
+        self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
+        let (count, motion) = (self.pairs.len(), &self.motion);
+        let (pairs, lists) = (Disjoint::new(&mut self.pairs), Disjoint::new(&mut self.lists));
+        crew.run(tasks, |_, range| {
+            for task in range {
+                let chunk = task * CHUNK..count.min((task + 1) * CHUNK);
+                // SAFETY: every task has its own list, and its own pairs.
+                let (list, pairs) = unsafe { (&mut lists.slice(task..task + 1)[0], pairs.slice(chunk.clone())) };
+                list.clear();
+                for (pair, number) in
+                    pairs.iter_mut().zip(chunk).filter(|(pair, _)| pair.wake <= motion.of(pair.kind, pair.nodes))
+                {
+                    list.extend(pair.touch(particles, motion).map(|touch| Active { pair: number as u32, ..touch }));
+                }
+            }
+        });
+        self.active.clear();
+        self.active.extend(self.lists[..tasks].iter().flatten());
+    }
+
+    /// Leaves out what touches at a rim while a vertex of it is on the wrong side: it would be kept there.
+    fn leave_out(&mut self) {
+        let Self { pairs, active, astray, .. } = self;
+        let vertices = |active: &Active| pairs[active.pair as usize].nodes.map(|node| node as usize);
+        active.iter().filter(|active| active.crossed).flat_map(vertices).for_each(|vertex| astray[vertex] = true);
+        let crossed: Vec<usize> = active.iter().filter(|active| active.crossed).flat_map(vertices).collect();
+        active.retain(|active| !(active.rim && vertices(active).iter().any(|&vertex| astray[vertex])));
+        crossed.into_iter().for_each(|vertex| astray[vertex] = false);
+    }
+
+    /// Colours what touches, so that pairs of one colour share no particle that moves.
+    fn colour(&mut self, particles: &Particles) {
+        let Self { pass: Some(pass), pairs, active, .. } = self else { return };
+        let moves = |node: &u32| particles.anchor[*node as usize].w > 0.0;
+        let touched: Vec<SmallVec<[u32; 4]>> =
+            active.iter().map(|active| pairs[active.pair as usize].nodes.into_iter().filter(moves).collect()).collect();
+        let free = vec![false; particles.len()];
+        let colouring = Colouring::first_fit(&free, touched.iter().map(SmallVec::as_slice), MOST_COLOURS);
+        let mut order: Vec<usize> = (0..active.len()).collect();
+        order.sort_by_key(|&k| colouring.colour[k]);
+        *active = order.iter().map(|&k| active[k]).collect();
+        pass.clear();
+        let mut start = 0;
+        for colour in 0..colouring.colours {
+            let end = start + order[start..].partition_point(|&k| colouring.colour[k] == colour);
+            pass.colours.push(start..end);
+            start = end;
+        }
+        pass.remainder = start..active.len();
+    }
+
+    fn lay_out(&mut self, speed: f32) {
+        let Self { pass: Some(pass), pairs, active, impulses, .. } = self else { return };
+        let layout = Layout::new(&pass.kind, &pass.connectors);
+        for (slot, active) in active.iter().enumerate() {
+            let Pair { nodes, distance, friction, .. } = pairs[active.pair as usize];
+            impulses[active.pair as usize].1 = active.normal;
+            pass.nodes.iter_mut().zip(nodes).for_each(|(column, node)| column.push(node));
+            let tail = [distance, friction.fixed, friction.dynamic, speed];
+            let numbers = active.weights.into_iter().chain(active.normal.to_array()).chain(tail);
+            pass.columns[layout.params as usize..].iter_mut().zip(numbers).for_each(|(column, x)| column.push(x));
+            pass.slots.push(Slot { batch: u32::MAX, constraint: slot as u32 });
+        }
+        pass.columns[layout.shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
+        pass.build_gather(&|_, _| true);
+        pass.pad();
+    }
+
+    /// Pairs that pushed in this frame: a particle of each side, the normal from the second to the first,
+    /// and the impulse \[N s\].
+    pub(super) fn pushed(&self) -> impl Iterator<Item = ([u32; 2], Vec3, f32)> {
+        let pushed = self.pairs.iter().zip(&self.impulses).filter(|(_, (impulse, _))| *impulse > 0.0);
+        let pushed = pushed.map(|(pair, &(impulse, normal))| ([pair.nodes[0], pair.nodes[3]], normal, impulse));
+        self.past.iter().copied().chain(pushed)
+    }
+
+    /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
+    pub(crate) fn accumulate(&mut self, per_multiplier: f32, mut touched: impl FnMut(u32)) {
+        let Some(pass) = &self.pass else { return };
+        for (active, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
+            if lambda > 0.0 {
+                self.impulses[active.pair as usize].0 += lambda * per_multiplier;
+                self.pairs[active.pair as usize].nodes.iter().for_each(|&particle| touched(particle));
+            }
+        }
+    }
+
+    /// Notes at the end of a frame what is on the wrong side.
+    pub(super) fn remember(&mut self, particles: &Particles) {
+        self.crossed.clear();
+        for pair in self.pairs.iter().filter(|pair| pair.held != 0.0) {
+            let corners = pair.corners(particles);
+            if pair.kind.side(corners) != pair.held && pair.kind.nearest(corners).inside {
+                self.crossed.push(Crossed { kind: pair.kind, nodes: pair.nodes, side: pair.held });
+            }
+        }
+        self.crossed.sort_unstable_by_key(Crossed::key);
+    }
+}
+
+impl Crossed {
+    fn key(&self) -> (Kind, [u32; 4]) {
+        (self.kind, self.nodes)
+    }
+}
+
+impl Pair {
+    /// How they touch at the predicted positions, if they do.
+    fn touch(&mut self, particles: &Particles, motion: &Motion) -> Option<Active> {
+        let Self { kind, distance, .. } = *self;
+        let moved = motion.of(kind, self.nodes);
+        let now = self.corners(particles);
+        let mut nearest = kind.nearest(now);
+        let apart = nearest.apart.length();
+        if self.held == 0.0 && apart >= distance.max(2.0 * motion.step) {
+            self.wake = moved + (apart - distance);
+            return None;
+        }
+        let before = self.corners_before(particles);
+        let start = kind.side(before);
+        if self.held != 0.0 && self.held != start && !kind.nearest(before).inside {
+            self.held = 0.0;
+        }
+        let mut side = if self.held == 0.0 { start } else { self.held };
+        let (mut at, end) = (now, kind.side(now));
+        let mut has_crossed = end != side;
+        if has_crossed && start == side {
+            match kind.crossing(before, now) {
+                None => (side, has_crossed) = (end, false),
+                Some(_) if nearest.inside => {}
+                Some((corners, hit)) => (nearest, at) = (Nearest { inside: true, ..hit }, corners),
+            }
+        }
+        let normal = kind.normal(at) * side;
+        if has_crossed {
+            self.wake = moved;
+            self.held = if nearest.inside { side } else { 0.0 };
+            let normal = normal.try_normalize().filter(|_| nearest.inside)?;
+            return Some(Active { pair: 0, weights: nearest.weights, normal, crossed: true, rim: false });
+        }
+        self.held = if apart < distance && nearest.inside { side } else { 0.0 };
+        self.wake = moved + (apart - distance).max(0.0);
+        let touches = apart < distance && (nearest.inside || kind == Kind::EdgeEdge);
+        let normal = if nearest.inside { normal } else { nearest.apart };
+        let normal = normal.try_normalize().filter(|_| touches)?;
+        Some(Active { pair: 0, weights: nearest.weights, normal, crossed: false, rim: !nearest.inside })
+    }
+
+    /// As [`Pair::corners`], when the substep began.
+    fn corners_before(&self, particles: &Particles) -> Corners {
+        let [first, rest @ ..] = self.nodes.map(|node| node as usize);
+        let start = |i: usize| (particles.anchor[i], particles.start[i]);
+        let (anchor, offset) = start(first);
+        rest.map(|node| ((start(node).0 - anchor) + (start(node).1 - offset)).xyz())
+    }
+}

@@ -1,0 +1,143 @@
+//! Vertices, edges and triangles of all surfaces, and a tree of boxes over the triangles.
+//!
+//! The tree is made of the rest shape and only grows and shrinks with the motion: what is near in a sheet
+//! stays near. It is a function of the world as it is, not of how it came to be so, and with it the order
+//! in which pairs are found.
+
+use glam::Vec3;
+use parry3d::bounding_volume::{Aabb, BoundingVolume};
+
+use crate::particles::Particles;
+use crate::world::state::ObjectState;
+
+/// Most triangles of a leaf.
+const LEAF: usize = 4;
+
+/// All surfaces of a world.
+#[derive(Debug, Default)]
+pub struct Features {
+    /// In the order of the leaves.
+    pub triangles: Vec<Triangle>,
+    /// World indices of all vertices, sorted.
+    pub vertices: Vec<u32>,
+    /// A tree for each surface after the other, each in depth-first order.
+    pub nodes: Vec<Node>,
+    /// Places of the leaves among the nodes.
+    pub leaves: Vec<u32>,
+}
+
+/// A triangle of a surface.
+#[derive(Debug, Clone, Copy)]
+pub struct Triangle {
+    /// World indices, as given.
+    pub corners: [u32; 3],
+    /// Place of its object in the order of objects.
+    pub owner: u32,
+    /// Which of its corners, and of its edges from one corner to the next, no triangle before it has.
+    pub vertices: [bool; 3],
+    /// See there.
+    pub edges: [bool; 3],
+}
+
+impl Triangle {
+    /// An edge, the lower vertex first.
+    pub fn edge(&self, number: usize) -> [u32; 2] {
+        let (a, b) = (self.corners[number], self.corners[(number + 1) % 3]);
+        [a.min(b), a.max(b)]
+    }
+}
+
+/// A node of a tree.
+#[derive(Debug, Clone, Copy)]
+pub struct Node {
+    /// The next node that is not below this one.
+    pub skip: u32,
+    /// First triangle of a leaf.
+    pub first: u32,
+    /// Triangles of a leaf, 0 of another node.
+    pub count: u32,
+}
+
+impl Features {
+    /// Those of all objects in order, but for frozen ones.
+    pub fn of(objects: &[&ObjectState], particles: &Particles) -> Self {
+        let mut this = Self::default();
+        for (owner, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
+            let Some(surface) = &object.surface else { continue };
+            let world = |corner: u32| object.range.start as u32 + corner;
+            let corners: Vec<[u32; 3]> = surface.triangles.iter().map(|corners| corners.map(world)).collect();
+            this.add(owner as u32, &corners, particles);
+        }
+        this.vertices = this.triangles.iter().flat_map(|triangle| triangle.corners).collect();
+        this.vertices.sort_unstable();
+        this.vertices.dedup();
+        this
+    }
+
+    fn add(&mut self, owner: u32, corners: &[[u32; 3]], particles: &Particles) {
+        let first = self.triangles.len();
+        let (vertices, edges) = ([false; 3], [false; 3]);
+        self.triangles.extend(corners.iter().map(|&corners| Triangle { corners, owner, vertices, edges }));
+        let triangles = &mut self.triangles[first..];
+        share_out(triangles, |triangle, k| [triangle.corners[k]; 2], |triangle, k| triangle.vertices[k] = true);
+        share_out(triangles, Triangle::edge, |triangle, k| triangle.edges[k] = true);
+        if !corners.is_empty() {
+            self.split(first, self.triangles.len(), particles);
+        }
+    }
+
+    /// Adds the nodes over some triangles, which it sorts.
+    fn split(&mut self, first: usize, end: usize, particles: &Particles) {
+        let place = self.nodes.len();
+        let count = end - first;
+        let is_leaf = count <= LEAF;
+        self.nodes.push(Node { skip: 0, first: first as u32, count: if is_leaf { count as u32 } else { 0 } });
+        if is_leaf {
+            self.leaves.push(place as u32);
+        } else {
+            let triangles = &mut self.triangles[first..end];
+            let center =
+                |triangle: &Triangle| triangle.corners.iter().map(|&k| particles.rest[k as usize]).sum::<Vec3>();
+            let bounds = Aabb::from_points(triangles.iter().map(center));
+            let axis = bounds.extents().max_position();
+            // Corners of equal centres differ, or the triangles are the same.
+            triangles.select_nth_unstable_by(count / 2, |a, b| {
+                center(a)[axis].total_cmp(&center(b)[axis]).then_with(|| a.corners.cmp(&b.corners))
+            });
+            self.split(first, first + count / 2, particles);
+            self.split(first + count / 2, end, particles);
+        }
+        self.nodes[place].skip = self.nodes.len() as u32;
+    }
+
+    /// Boxes of the nodes around those of the triangles.
+    pub fn refit(&self, triangles: &[Aabb], boxes: &mut Vec<Aabb>) {
+        boxes.clear();
+        boxes.resize(self.nodes.len(), Aabb::new_invalid());
+        for (place, node) in self.nodes.iter().enumerate().rev() {
+            boxes[place] = if node.count > 0 {
+                let all = &triangles[node.first as usize..(node.first + node.count) as usize];
+                all.iter().fold(Aabb::new_invalid(), |sum, one| sum.merged(one))
+            } else {
+                let second = self.nodes[place + 1].skip as usize;
+                boxes[place + 1].merged(&boxes[second])
+            };
+        }
+    }
+}
+
+/// Gives each feature, of which a triangle has three, to the first triangle that has it.
+fn share_out<K: Ord>(
+    triangles: &mut [Triangle],
+    of: impl Fn(&Triangle, usize) -> K,
+    mut give: impl FnMut(&mut Triangle, usize),
+) {
+    let mut all: Vec<(K, usize, usize)> = Vec::with_capacity(3 * triangles.len());
+    for (number, triangle) in triangles.iter().enumerate() {
+        all.extend([0, 1, 2].map(|k| (of(triangle, k), number, k)));
+    }
+    all.sort_unstable();
+    for group in all.chunk_by(|a, b| a.0 == b.0) {
+        give(&mut triangles[group[0].1], group[0].2);
+    }
+}

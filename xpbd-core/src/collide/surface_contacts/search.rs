@@ -1,0 +1,234 @@
+//! Which vertices and triangles, and which edges, may touch in a frame.
+//!
+//! Triangles are swept along the way that their corners are expected to go, relative to the mean way of all, and meet
+//! through the tree of boxes. Every vertex and every edge belongs to one of its triangles
+//! (\[Curtis08\]), so that each pair is met once. Those are kept that may come near enough if their
+//! corners go as expected, but for the margin.
+
+#![expect(unsafe_code, reason = "threads fill disjoint lists")]
+
+use glam::Vec3;
+use parry3d::bounding_volume::{Aabb, BoundingVolume};
+
+use super::Pair;
+use super::features::{Features, Triangle};
+use super::side::Kind;
+use crate::collide::contacts::Scene;
+use crate::collide::shape_contacts::travel;
+use crate::cpu::disjoint::Disjoint;
+use crate::cpu::team::Crew;
+use crate::particles::Particles;
+use crate::world::state::ObjectState;
+
+/// Leaves of one task of the search.
+const LEAVES: usize = 32;
+/// Most pairs of the vertices and edges of one triangle: where more meet, much is at one place.
+const MOST_PAIRS: usize = 1000;
+/// The longest way \[m\] for which pairs are looked for, in reaches: beyond it, all would meet all.
+const LONGEST_WAY: f32 = 32.0;
+
+/// Finds pairs; the buffers are kept from frame to frame.
+#[derive(Debug, Default)]
+pub struct Search {
+    /// Expected way of each particle, of those in surfaces \[m\].
+    ways: Vec<Vec3>,
+    corners: Vec<Aabb>,
+    triangles: Vec<Aabb>,
+    nodes: Vec<Aabb>,
+    lists: Vec<List>,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    pairs: Vec<Pair>,
+    dropped: usize,
+}
+
+impl Search {
+    /// The ways that are expected, of particles in surfaces \[m\], as of the last search.
+    pub fn ways(&self) -> &[Vec3] {
+        &self.ways
+    }
+
+    /// Lists the pairs of a frame; returns how many were dropped because a triangle had too many.
+    pub fn run(
+        &mut self,
+        scene: &Scene<'_>,
+        objects: &[&ObjectState],
+        features: &Features,
+        crew: &Crew<'_>,
+        out: &mut Vec<Pair>,
+    ) -> usize {
+        self.sweep(scene, objects, features);
+        let tasks = features.leaves.len().div_ceil(LEAVES);
+        self.lists.resize_with(self.lists.len().max(tasks), List::default);
+        let mut lists = std::mem::take(&mut self.lists);
+        let slots = Disjoint::new(&mut lists);
+        let work = Work { scene, objects, features, search: self };
+        crew.run(tasks, |_, range| {
+            for task in range {
+                // SAFETY: every task has its own list.
+                let list = unsafe { &mut slots.slice(task..task + 1)[0] };
+                list.pairs.clear();
+                list.dropped = 0;
+                let leaves = &features.leaves[task * LEAVES..features.leaves.len().min((task + 1) * LEAVES)];
+                leaves.iter().for_each(|&leaf| work.leaf(leaf as usize, list));
+            }
+        });
+        out.extend(lists[..tasks].iter().flat_map(|list| &list.pairs));
+        let dropped = lists[..tasks].iter().map(|list| list.dropped).sum();
+        self.lists = lists;
+        dropped
+    }
+
+    /// Boxes around what corners, triangles and nodes pass in the frame, and half of what they reach.
+    fn sweep(&mut self, scene: &Scene<'_>, objects: &[&ObjectState], features: &Features) {
+        let particles = scene.particles;
+        self.ways.resize(particles.len(), Vec3::ZERO);
+        self.corners.resize(particles.len(), Aabb::new_invalid());
+        let all = || features.vertices.iter().map(|&vertex| vertex as usize);
+        let mean = all().map(|i| travel(scene, i)).sum::<Vec3>() / features.vertices.len().max(1) as f32;
+        let mean = if mean.is_finite() { mean } else { Vec3::ZERO };
+        let owners = objects.iter().filter_map(|object| Some((object, object.surface.as_ref()?)));
+        for (object, surface) in owners {
+            let reach = 0.5 * (surface.thickness + scene.settings.margin);
+            for i in object.range.clone() {
+                let way = (travel(scene, i) - mean).clamp_length_max(2.0 * LONGEST_WAY * reach);
+                let (from, way) = (particles.position(i), if way.is_finite() { way } else { Vec3::ZERO });
+                let room = Vec3::splat(reach) + from.abs() * (4.0 * f32::EPSILON);
+                self.ways[i] = way;
+                self.corners[i] = Aabb::new(from.min(from + way) - room, from.max(from + way) + room);
+            }
+        }
+        let corner = |&k: &u32| &self.corners[k as usize];
+        let hull = |triangle: &Triangle| {
+            let [a, b, c] = triangle.corners.each_ref().map(corner);
+            a.merged(b).merged(c)
+        };
+        self.triangles.clear();
+        self.triangles.extend(features.triangles.iter().map(hull));
+        features.refit(&self.triangles, &mut self.nodes);
+    }
+}
+
+/// What a search reads.
+struct Work<'a> {
+    scene: &'a Scene<'a>,
+    objects: &'a [&'a ObjectState],
+    features: &'a Features,
+    search: &'a Search,
+}
+
+impl Work<'_> {
+    /// Pairs of the triangles of a leaf with those of the same leaf and of later ones.
+    fn leaf(&self, leaf: usize, list: &mut List) {
+        let Features { nodes, .. } = self.features;
+        let own = nodes[leaf].first as usize..(nodes[leaf].first + nodes[leaf].count) as usize;
+        let bounds = &self.search.nodes[leaf];
+        for a in own {
+            let start = list.pairs.len();
+            let mut place = leaf;
+            while place < nodes.len() {
+                let node = nodes[place];
+                if !bounds.intersects(&self.search.nodes[place]) {
+                    place = node.skip as usize;
+                    continue;
+                }
+                for b in node.first as usize..(node.first + node.count) as usize {
+                    if b > a && self.search.triangles[a].intersects(&self.search.triangles[b]) {
+                        self.triangles(a, b, &mut list.pairs);
+                    }
+                }
+                place += 1;
+            }
+            let most = start + MOST_PAIRS;
+            list.dropped += list.pairs.len().saturating_sub(most);
+            list.pairs.truncate(most);
+        }
+    }
+
+    /// Pairs of the features of two triangles.
+    fn triangles(&self, a: usize, b: usize, out: &mut Vec<Pair>) {
+        let [first, second] = [a, b].map(|k| &self.features.triangles[k]);
+        let [one, other] = [first.owner, second.owner].map(|owner| self.objects[owner as usize]);
+        let absent = |triangle: &Triangle| triangle.corners.iter().any(|&k| self.scene.particles.absent[k as usize]);
+        if first.owner != second.owner && !one.filter.allows(other.filter) || absent(first) || absent(second) {
+            return;
+        }
+        let [Some(s), Some(t)] = [&one.surface, &other.surface] else { return };
+        let like = Pair {
+            kind: Kind::VertexTriangle,
+            nodes: [0; 4],
+            distance: 0.5 * (s.thickness + t.thickness),
+            friction: one.friction.combine(other.friction),
+            held: 0.0,
+            wake: 0.0,
+        };
+        let same = first.owner == second.owner;
+        for (vertices, triangle, place) in [(first, second, b), (second, first, a)] {
+            for k in (0..3).filter(|&k| vertices.vertices[k]) {
+                let (vertex, [u, v, w]) = (vertices.corners[k], triangle.corners);
+                let bounds = &self.search.corners[vertex as usize];
+                if !triangle.corners.contains(&vertex) && bounds.intersects(&self.search.triangles[place]) {
+                    self.consider(Pair { nodes: [vertex, u, v, w], ..like }, same, out);
+                }
+            }
+        }
+        for k in (0..3).filter(|&k| first.edges[k]) {
+            let ends = first.edge(k);
+            let hull = self.hull(ends);
+            for l in (0..3).filter(|&l| second.edges[l]) {
+                let others = second.edge(l);
+                let shares = ends.iter().any(|end| others.contains(end));
+                if !shares && hull.intersects(&self.hull(others)) {
+                    let [[a, b], [c, d]] = if ends < others { [ends, others] } else { [others, ends] };
+                    self.consider(Pair { kind: Kind::EdgeEdge, nodes: [a, b, c, d], ..like }, same, out);
+                }
+            }
+        }
+    }
+
+    fn hull(&self, ends: [u32; 2]) -> Aabb {
+        let [a, b] = ends.map(|end| self.search.corners[end as usize]);
+        a.merged(&b)
+    }
+
+    /// Adds a pair that may come near enough; of one surface, that is not as near in the rest shape.
+    fn consider(&self, pair: Pair, same: bool, out: &mut Vec<Pair>) {
+        let particles = self.scene.particles;
+        let nodes = pair.nodes.map(|node| node as usize);
+        if nodes.iter().all(|&i| particles.anchor[i].w == 0.0) {
+            return;
+        }
+        let apart = pair.kind.nearest(pair.corners(particles)).apart.length();
+        let near = pair.distance + self.scene.settings.margin;
+        if apart - near > 0.0 && apart - near > self.approach(pair.kind, nodes) {
+            return;
+        }
+        if same {
+            let rest = |k: usize| particles.rest[nodes[k]] - particles.rest[nodes[0]];
+            let rest = pair.kind.nearest([rest(1), rest(2), rest(3)]).apart.length_squared();
+            if rest < pair.distance * pair.distance {
+                return;
+            }
+        }
+        out.push(Pair { wake: apart - pair.distance, ..pair });
+    }
+
+    /// How far any points of two features go relative to each other, at most \[m\].
+    fn approach(&self, kind: Kind, nodes: [usize; 4]) -> f32 {
+        let ways = nodes.map(|node| self.search.ways[node]);
+        let firsts = if kind == Kind::VertexTriangle { 1 } else { 2 };
+        let (one, other) = ways.split_at(firsts);
+        let all = one.iter().flat_map(|a| other.iter().map(|b| a.distance_squared(*b)));
+        all.fold(0.0, f32::max).sqrt()
+    }
+}
+
+impl Pair {
+    /// The last three points relative to the first, where they are \[m\].
+    pub fn corners(&self, particles: &Particles) -> [Vec3; 3] {
+        let [first, rest @ ..] = self.nodes.map(|node| node as usize);
+        rest.map(|node| particles.between(first, node))
+    }
+}
