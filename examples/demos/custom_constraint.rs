@@ -64,7 +64,7 @@ impl ParticleBody for Jelly {
         let object = Object::new(site.name.clone(), places, 0.01)
             .with(Batch::new(Volume, &tetrahedra, &volumes)?.compliance(1e-9))
             .with(Batch::new(Distance, &edges, &lengths)?.compliance(2e-3));
-        Ok(Some(Made { object, vertices: skin.vertices }))
+        Ok(Some(Made::of(object, skin.vertices)))
     }
 }
 

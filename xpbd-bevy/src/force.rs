@@ -13,7 +13,7 @@ use crate::problem::Problems;
 use crate::time::{PhysicsTime, StepLength};
 use crate::turn::in_turn;
 
-/// Air that moves: it takes what is made of particles along, by their drag.
+/// Air that moves: it takes what is made of particles along, by their drag, and blows on cloth in air.
 ///
 /// The force on a particle is m d (u − v), with its mass m, the drag d \[1/s\] of its cloth, rope or liquid, the wind
 /// u, and its velocity v. A cloth that hangs tilts by the angle whose tangent is d u/g. A wind that is not finite does
@@ -96,17 +96,28 @@ fn push(world: &mut Core, object: ObjectHandle, acceleration: impl Fn(Vec3) -> V
     }
 }
 
-fn blow(mut physics: ResMut<Physics>, wind: Res<Wind>, time: Res<PhysicsTime>, length: Res<StepLength>) {
-    if length.get().is_none() || wind.velocity == Vec3::ZERO {
+fn blow(
+    mut physics: ResMut<Physics>,
+    wind: Res<Wind>,
+    time: Res<PhysicsTime>,
+    length: Res<StepLength>,
+    mut blew: Local<bool>,
+) {
+    let blows = wind.velocity != Vec3::ZERO;
+    if length.get().is_none() || !(blows || *blew) {
         return;
     }
+    *blew = blows;
     let world = physics.world_mut();
     for k in 0..world.objects().len() {
         let handle = world.objects()[k];
         let drag = world.state().objects.get(handle).map_or(0.0, |object| object.drag);
-        if drag > 0.0 {
+        if drag > 0.0 && blows {
             push(world, handle, |place| drag * wind.at(time.elapsed, place));
         }
+        // Most things are in no air; a wind that is not finite does not blow.
+        #[cfg(feature = "cloth")]
+        xpbd_cloth::blow(world, handle, |place| wind.at(time.elapsed, place)).ok();
     }
 }
 

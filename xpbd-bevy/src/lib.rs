@@ -93,11 +93,13 @@ pub mod prelude {
     pub use crate::object::pin::Pinned;
     #[cfg(feature = "cloth")]
     pub use crate::object::rope::Rope;
+    #[cfg(feature = "cloth")]
+    pub use crate::object::soft::SoftBody;
     pub use crate::physics::Physics;
     pub use crate::plugin::{XpbdPlugins, XpbdSystems};
     pub use crate::time::PhysicsTime;
     #[cfg(feature = "cloth")]
-    pub use xpbd_cloth::{Bending, Stretch, bending_stiffness};
+    pub use xpbd_cloth::{Air, Bending, Elasticity, Sides, Stretch, Yielding, bending_stiffness};
     pub use xpbd_core::world::Settings;
     #[cfg(feature = "rigid")]
     pub use xpbd_rigid::Plasticity;

@@ -98,7 +98,7 @@ impl Default for GravityScale {
 pub struct Velocity {
     /// Velocity \[m/s\].
     pub linear: Vec3,
-    /// Angular velocity \[rad/s\]; for bodies and clusters alone.
+    /// Angular velocity \[rad/s\]; for bodies, clusters and soft bodies alone.
     pub angular: Vec3,
 }
 

@@ -13,6 +13,8 @@ mod material;
 pub mod pin;
 #[cfg(feature = "cloth")]
 pub mod rope;
+#[cfg(feature = "cloth")]
+pub mod soft;
 mod weld;
 
 pub use weld::Welded;
@@ -102,13 +104,32 @@ pub struct Made {
     pub object: Object,
     /// What pins refer to, and what the mesh follows.
     pub vertices: Vertices,
+    /// What the entity gets besides.
+    dress: Option<Dress>,
 }
+
+/// What inserts components.
+type Dress = Box<dyn FnOnce(&mut EntityCommands<'_>) + Send>;
 
 impl Made {
     /// An object of one particle a vertex; its vertices in the frame of its entity \[m\].
     pub fn new(object: Object, vertices: Vec<Vec3>) -> Self {
         let particles = (0..vertices.len() as u32).collect();
-        Self { object, vertices: Vertices { particles, rest: vertices, colors: Vec::new() } }
+        Self::of(object, Vertices { particles, rest: vertices, colors: Vec::new() })
+    }
+
+    /// An object whose vertices follow particles as they say.
+    pub fn of(object: Object, vertices: Vertices) -> Self {
+        Self { object, vertices, dress: None }
+    }
+
+    /// Components that its entity gets with it.
+    #[must_use]
+    pub fn with(self, bundle: impl Bundle) -> Self {
+        let dress = |entity: &mut EntityCommands<'_>| {
+            entity.try_insert(bundle);
+        };
+        Self { dress: Some(Box::new(dress)), ..self }
     }
 }
 
@@ -204,7 +225,7 @@ fn make<B: ParticleBody>(
             settings: physics.world().settings(),
         };
         let made = body.make(&site).and_then(|made| {
-            let Some(Made { mut object, vertices }) = made else { return Ok(None) };
+            let Some(Made { mut object, vertices, dress }) = made else { return Ok(None) };
             if let Some(&friction) = friction {
                 object.friction = friction.into();
             }
@@ -217,11 +238,15 @@ fn make<B: ParticleBody>(
                 object.velocities = vec![velocity.linear; object.positions.len()];
             }
             object.gravity_scale *= gravity.map_or(1.0, |gravity| gravity.0);
-            Ok(Some((physics.world_mut().add(object)?, vertices)))
+            Ok(Some((physics.world_mut().add(object)?, vertices, dress)))
         });
         match made {
-            Ok(Some((handle, vertices))) => {
-                commands.entity(entity).try_insert((ObjectId(handle), vertices)).try_remove::<Refused>();
+            Ok(Some((handle, vertices, dress))) => {
+                let mut entity = commands.entity(entity);
+                entity.try_insert((ObjectId(handle), vertices)).try_remove::<Refused>();
+                if let Some(dress) = dress {
+                    dress(&mut entity);
+                }
             }
             Ok(None) => {}
             Err(problem) => {

@@ -17,6 +17,8 @@ use crate::constraint::ConstraintPlugin;
 use crate::diagnostic::DiagnosticPlugin;
 #[cfg(feature = "render")]
 use crate::draw::DrawPlugin;
+#[cfg(all(feature = "cloth", feature = "render"))]
+use crate::draw::PlacerPlugin;
 #[cfg(all(feature = "rigid", feature = "render"))]
 use crate::draw::SkinPlugin;
 #[cfg(feature = "fluid")]
@@ -32,8 +34,10 @@ use crate::object::cluster::ClusterSkin;
 #[cfg(feature = "fluid")]
 use crate::object::fluid::FluidPlugin;
 use crate::object::pin;
+#[cfg(all(feature = "cloth", feature = "render"))]
+use crate::object::soft::SoftSkin;
 #[cfg(feature = "cloth")]
-use crate::object::{ObjectPlugin, cloth::Cloth, rope::RopePlugin};
+use crate::object::{ObjectPlugin, cloth::Cloth, rope::RopePlugin, soft::SoftBodyPlugin};
 use crate::physics::Physics;
 use crate::problem::Said;
 use crate::time::{PhysicsTime, StepLength, begin_step};
@@ -93,7 +97,12 @@ impl PluginGroup for XpbdPlugins {
         #[cfg(all(feature = "rigid", feature = "render"))]
         let group = group.add(SkinPlugin::<ClusterSkin>::in_schedule(schedule));
         #[cfg(feature = "cloth")]
-        let group = group.add(ObjectPlugin::<Cloth>::in_schedule(schedule)).add(RopePlugin(schedule));
+        let group = group
+            .add(ObjectPlugin::<Cloth>::in_schedule(schedule))
+            .add(RopePlugin(schedule))
+            .add(SoftBodyPlugin(schedule));
+        #[cfg(all(feature = "cloth", feature = "render"))]
+        let group = group.add(PlacerPlugin::<SoftSkin>::in_schedule(schedule));
         #[cfg(feature = "fluid")]
         let group = group.add(FluidPlugin(schedule));
         group.add(ConstraintPlugin(schedule))

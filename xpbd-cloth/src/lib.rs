@@ -2,7 +2,7 @@
 //!
 //! A [`Cloth`] is made from any triangle mesh or as a [grid](Cloth::grid), a [`Rope`] from a line of
 //! points. Both build an [`Object`](xpbd_core::world::Object), which a world takes like any other. A [`Rod`], which
-//! bends and twists, is added to a world by itself; a [`Tube`] is the skin of either. A [`SoftBody`] is made from a
+//! bends and twists, is added to a world by itself; a [`Tube`] is what either is drawn with. A [`SoftBody`] is made from a
 //! [`TetraMesh`], which may be a lattice inside any closed surface.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! The skin of a rope or a rod: a smooth round tube along its points, to be drawn.
+//! The mesh of a rope or a rod: a smooth round tube along its points, to be drawn.
 //!
 //! The line between the points is a Catmull–Rom spline: between x₁ and x₂ it is the cubic with the tangents
 //! (x₂ − x₀)/2 and (x₃ − x₁)/2 there, so that it goes through every point without a corner; beyond the ends
@@ -38,13 +38,13 @@ impl Tube {
     }
 
     /// The open tube along a line of points \[m\]: n points give (n − 1) `steps` + 1 rings of `sides` vertices.
-    /// Points that are not finite or repeat their predecessor are left out; fewer than two give no skin.
-    pub fn skin(&self, points: &[Vec3]) -> TubeMesh {
+    /// Points that are not finite or repeat their predecessor are left out; fewer than two give none.
+    pub fn mesh(&self, points: &[Vec3]) -> TubeMesh {
         let mut line: Vec<Vec3> = points.iter().copied().filter(|point| point.is_finite()).collect();
         line.dedup();
-        let mut skin = TubeMesh::default();
+        let mut mesh = TubeMesh::default();
         if line.len() < 2 {
-            return skin;
+            return mesh;
         }
         let (sides, steps) = (self.sides.max(3), self.steps.max(1));
         let circle: Vec<[f32; 2]> = (0..sides)
@@ -59,9 +59,9 @@ impl Tube {
             let (center, next) = spline(&line, link as usize, part);
             across = carried(across, tangent, next);
             tangent = next;
-            skin.ring(center, [across, tangent.cross(across)], self.radius, &circle);
+            mesh.ring(center, [across, tangent.cross(across)], self.radius, &circle);
         }
-        skin
+        mesh
     }
 }
 
@@ -116,24 +116,24 @@ mod tests {
     #[test]
     fn it_goes_through_its_points_at_its_radius_and_faces_outward() {
         let points = arc(9);
-        let skin = Tube { radius: 0.05, sides: 8, steps: 4 }.skin(&points);
-        assert_eq!((skin.positions.len(), skin.indices.len()), (33 * 8, 32 * 16));
+        let mesh = Tube { radius: 0.05, sides: 8, steps: 4 }.mesh(&points);
+        assert_eq!((mesh.positions.len(), mesh.indices.len()), (33 * 8, 32 * 16));
         for (k, &point) in points.iter().enumerate() {
-            let ring = &skin.positions[k * 32..][..8];
+            let ring = &mesh.positions[k * 32..][..8];
             assert!(ring.iter().all(|x| (x.distance(point) - 0.05).abs() < 1e-5));
         }
-        for &[a, b, c] in &skin.indices {
+        for &[a, b, c] in &mesh.indices {
             let [a, b, c] = [a, b, c].map(|k| k as usize);
-            let face = (skin.positions[b] - skin.positions[a]).cross(skin.positions[c] - skin.positions[a]);
-            assert!(face.normalize().dot(skin.normals[a]) > 0.8);
+            let face = (mesh.positions[b] - mesh.positions[a]).cross(mesh.positions[c] - mesh.positions[a]);
+            assert!(face.normalize().dot(mesh.normals[a]) > 0.8);
         }
     }
 
     /// The spline errs by little from the circle that its points are on.
     #[test]
     fn it_is_smooth() {
-        let skin = Tube { radius: 1e-3, sides: 3, steps: 8 }.skin(&arc(17));
-        let middle = skin.positions.chunks(3).map(|ring| (ring[0] + ring[1] + ring[2]) / 3.0);
+        let mesh = Tube { radius: 1e-3, sides: 3, steps: 8 }.mesh(&arc(17));
+        let middle = mesh.positions.chunks(3).map(|ring| (ring[0] + ring[1] + ring[2]) / 3.0);
         for center in middle.skip(8).take(8 * 14) {
             assert!((center.x * center.x + center.z * center.z - 1.0).abs() < 2e-3, "{center}");
         }
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn rings_do_not_jump() {
-        let skin = Tube::new(0.01).skin(&arc(33));
-        for pair in skin.normals.chunks(12).collect::<Vec<_>>().windows(2) {
+        let mesh = Tube::new(0.01).mesh(&arc(33));
+        for pair in mesh.normals.chunks(12).collect::<Vec<_>>().windows(2) {
             assert!(pair[0][0].dot(pair[1][0]) > 0.99);
         }
     }
@@ -150,9 +150,9 @@ mod tests {
     #[test]
     fn short_or_broken_lines_have_none() {
         for points in [&[][..], &[Vec3::ONE], &[Vec3::ONE, Vec3::NAN], &[Vec3::X, Vec3::X]] {
-            assert_eq!(Tube::new(1.0).skin(points), TubeMesh::default());
+            assert_eq!(Tube::new(1.0).mesh(points), TubeMesh::default());
         }
-        let back = Tube::new(0.1).skin(&[Vec3::ZERO, Vec3::X, Vec3::ZERO, Vec3::X]);
+        let back = Tube::new(0.1).mesh(&[Vec3::ZERO, Vec3::X, Vec3::ZERO, Vec3::X]);
         assert!(back.positions.iter().all(|x| x.is_finite()));
     }
 }

@@ -11,10 +11,10 @@ const SIDES: u32 = 16;
 /// The largest ball that fits into the tube, as a share of its radius `[1]`: cos(π / 16).
 pub(super) const INNER: f32 = 0.980_785;
 
-/// An open tube of `radius` `[m]` along `points` `[m]`, as [`Tube::skin`] has it.
+/// An open tube of `radius` `[m]` along `points` `[m]`, as [`Tube::mesh`] has it.
 pub(super) fn tube(points: &[Vec3], radius: f32) -> Mesh {
-    let skin = Tube { radius, sides: SIDES, steps: if points.len() > 2 { 4 } else { 1 } }.skin(points);
-    Mesh { positions: skin.positions, triangles: skin.indices }
+    let mesh = Tube { radius, sides: SIDES, steps: if points.len() > 2 { 4 } else { 1 } }.mesh(points);
+    Mesh { positions: mesh.positions, triangles: mesh.indices }
 }
 
 #[cfg(test)]

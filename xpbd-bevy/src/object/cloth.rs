@@ -1,7 +1,7 @@
 //! Cloth, from the mesh of its entity.
 
 use bevy::prelude::*;
-use xpbd_cloth::{Bending, Stretch};
+use xpbd_cloth::{Air, Bending, Stretch, Yielding};
 
 use super::{Made, ParticleBody, Site, Welded};
 
@@ -31,8 +31,22 @@ pub struct Cloth {
     pub drag: f32,
     /// Whether particles cannot be farther from pins than along the sheet.
     pub tethers: bool,
-    /// Whether it collides with itself.
+    /// Whether its particles collide with each other.
     pub self_collision: bool,
+    /// How far its triangles are kept from each other and from those of other cloth \[m\], if they collide in place of
+    /// its particles; on the CPU alone.
+    pub surface_collision: Option<f32>,
+    /// The air that it moves through; [`Wind`](crate::force::Wind) blows in it.
+    #[reflect(ignore)]
+    pub air: Option<Air>,
+    /// Gas that a closed mesh holds, as a part of its volume at rest \[1\].
+    pub inflated: Option<f32>,
+    /// How folds stay.
+    #[reflect(ignore)]
+    pub plastic_bending: Option<Yielding>,
+    /// How edges stay stretched.
+    #[reflect(ignore)]
+    pub plastic_stretch: Option<Yielding>,
 }
 
 /// A cotton shirt that does not stretch.
@@ -47,6 +61,11 @@ impl Default for Cloth {
             drag: 0.0,
             tethers: true,
             self_collision: false,
+            surface_collision: None,
+            air: None,
+            inflated: None,
+            plastic_bending: None,
+            plastic_stretch: None,
         }
     }
 }
@@ -74,6 +93,21 @@ impl ParticleBody for Cloth {
         if !self.tethers {
             cloth = cloth.tethers(false);
         }
-        Ok(Some(Made { object: cloth.build()?, vertices }))
+        if let Some(thickness) = self.surface_collision {
+            cloth = cloth.surface_collision(thickness);
+        }
+        if let Some(air) = self.air {
+            cloth = cloth.air(air);
+        }
+        if let Some(ratio) = self.inflated {
+            cloth = cloth.inflated(ratio, 0.0);
+        }
+        if let Some(yielding) = self.plastic_bending {
+            cloth = cloth.plastic_bending(yielding);
+        }
+        if let Some(yielding) = self.plastic_stretch {
+            cloth = cloth.plastic_stretch(yielding);
+        }
+        Ok(Some(Made::of(cloth.build()?, vertices)))
     }
 }

@@ -123,7 +123,7 @@ impl ParticleBody for Cluster {
         let nearest = nearest(&object.rest, spacing, points.into_iter());
         vertices.particles.iter_mut().for_each(|point| *point = nearest[*point as usize]);
         object.pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
-        Ok(Some(Made { object, vertices }))
+        Ok(Some(Made::of(object, vertices)))
     }
 }
 

@@ -128,7 +128,7 @@ impl ParticleBody for Rope {
             .pin(pins)
             .tethers(self.tethers)
             .self_collision(self.self_collision);
-        Ok(Some(Made { object: rope.build()?, vertices }))
+        Ok(Some(Made::of(rope.build()?, vertices)))
     }
 }
 

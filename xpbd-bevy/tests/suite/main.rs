@@ -15,4 +15,5 @@ mod joints;
 mod messages;
 mod queries;
 mod ropes;
+mod soft;
 mod support;

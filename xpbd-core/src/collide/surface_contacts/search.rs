@@ -10,14 +10,13 @@
 use glam::Vec3;
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 
-use super::Pair;
 use super::features::{Features, Triangle};
+use super::pair::Pair;
 use super::side::Kind;
 use crate::collide::contacts::Scene;
 use crate::collide::shape_contacts::travel;
 use crate::cpu::disjoint::Disjoint;
 use crate::cpu::team::Crew;
-use crate::particles::Particles;
 use crate::world::state::ObjectState;
 
 /// Leaves of one task of the search.
@@ -222,13 +221,5 @@ impl Work<'_> {
         let (one, other) = ways.split_at(firsts);
         let all = one.iter().flat_map(|a| other.iter().map(|b| a.distance_squared(*b)));
         all.fold(0.0, f32::max).sqrt()
-    }
-}
-
-impl Pair {
-    /// The last three points relative to the first, where they are \[m\].
-    pub fn corners(&self, particles: &Particles) -> [Vec3; 3] {
-        let [first, rest @ ..] = self.nodes.map(|node| node as usize);
-        rest.map(|node| particles.between(first, node))
     }
 }

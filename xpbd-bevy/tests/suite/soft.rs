@@ -1,0 +1,114 @@
+//! Soft bodies, and cloth in air and with gas, in an app without a window.
+
+use bevy::prelude::*;
+use xpbd_bevy::object::soft::SoftSkin;
+use xpbd_bevy::prelude::*;
+
+use crate::support::{app, app_of, floor, points, steps};
+
+fn spawn(app: &mut App, mesh: Mesh, more: impl Bundle) -> Entity {
+    let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(mesh);
+    app.world_mut().spawn((Mesh3d(mesh), more)).id()
+}
+
+/// Where the mesh of a soft body is now, vertices in one place once.
+fn skin(app: &App, entity: Entity) -> Vec<Vec3> {
+    let skin = &app.world().get::<SoftSkin>(entity).expect("it has been made").0;
+    skin.positions(&points(app, entity)).expect("it is its skin")
+}
+
+#[test]
+fn a_soft_body_flies_with_its_skin() {
+    let mut app = app();
+    let place = Transform::from_xyz(1.0, 3.0, 0.0).with_scale(Vec3::new(2.0, 1.0, 1.0));
+    let velocity = Velocity { linear: Vec3::X, angular: Vec3::Z };
+    let body = spawn(&mut app, Cuboid::new(0.2, 0.2, 0.2).into(), (SoftBody::default(), place, velocity));
+    steps(&mut app, 1);
+    assert_eq!(skin(&app, body).len(), 8);
+    steps(&mut app, 29);
+    let corners = skin(&app, body);
+    let (t, g) = (0.5f32, 9.81f32);
+    let middle = corners.iter().sum::<Vec3>() / 8.0;
+    let expected = Vec3::new(1.0 + t, 3.0 - 0.5 * g * t * t, 0.0);
+    assert!(middle.distance(expected) < 0.05, "{middle} {expected}");
+    // Turned by half a radian, and as long as it was.
+    let long = corners.iter().map(|x| (x - middle).length()).fold(0.0, f32::max);
+    assert!((long - Vec3::new(0.2, 0.1, 0.1).length()).abs() < 0.01, "{long}");
+    app.world_mut().entity_mut(body).remove::<SoftBody>();
+    steps(&mut app, 1);
+    assert!(app.world().get::<SoftSkin>(body).is_none());
+    assert!(app.world().resource::<Physics>().world().objects().is_empty());
+}
+
+#[test]
+fn a_soft_body_rests_and_hangs() {
+    let mut app = app_of(XpbdPlugins::new(Settings { radius: 0.01, ..Settings::default() }), ());
+    floor(&mut app);
+    let jelly = SoftBody { cell: Some(0.1), damping: 0.02, ..SoftBody::default() };
+    let cube: Mesh = Cuboid::new(0.4, 0.4, 0.4).into();
+    let rests = spawn(&mut app, cube.clone(), (jelly.clone(), Transform::from_xyz(0.0, 0.3, 0.0)));
+    let pins = Pinned::when(|_, place| place.y > 0.19);
+    let hangs = spawn(&mut app, cube, (jelly, pins, Transform::from_xyz(2.0, 2.0, 0.0)));
+    steps(&mut app, 120);
+    let heights =
+        |entity| skin(&app, entity).iter().map(|x| x.y).fold((f32::MAX, f32::MIN), |(a, b), y| (a.min(y), b.max(y)));
+    let (low, high) = heights(rests);
+    // Nodes of the lattice rest on the floor, up to a cell below the mesh; ρ g h²/(2 E) is 8 mm.
+    assert!((0.0..0.12).contains(&low) && (high - low - 0.4).abs() < 0.04, "{low} {high}");
+    let (low, high) = heights(hangs);
+    assert!((high - 2.2).abs() < 0.01 && (1.74..1.8).contains(&low), "{low} {high}");
+}
+
+#[test]
+fn an_open_mesh_is_refused() {
+    let mut app = app();
+    let sheet = Plane3d::default().mesh().size(1.0, 1.0).build();
+    let body = spawn(&mut app, sheet, SoftBody::default());
+    steps(&mut app, 2);
+    assert!(app.world().get::<SoftSkin>(body).is_none());
+    assert!(app.world().resource::<Physics>().world().objects().is_empty());
+}
+
+#[test]
+fn a_sheet_in_air_falls_as_fast_as_it_may() {
+    let mut app = app();
+    let air = Air { drag: 1.2, lift: 0.0, friction: 0.0, ..Air::default() };
+    let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(4).build();
+    let sheet = spawn(&mut app, sheet, Cloth { air: Some(air), ..Cloth::default() });
+    steps(&mut app, 120);
+    let before = points(&app, sheet)[0].y;
+    steps(&mut app, 60);
+    let speed = before - points(&app, sheet)[0].y;
+    // √(2 m g/(ρ C A))
+    let expected = (2.0f32 * 0.2 * 9.81 / (1.2 * 1.2)).sqrt();
+    assert!((speed / expected - 1.0).abs() < 0.03, "{speed} {expected}");
+}
+
+#[test]
+fn wind_blows_on_cloth_in_air_and_stops() {
+    let mut app = app();
+    let sheet = Plane3d::new(Vec3::Z, Vec2::splat(0.5)).mesh().subdivisions(4).build();
+    let cloth = Cloth { air: Some(Air::default()), damping: 0.1, drag: 1.0, ..Cloth::default() };
+    let flag = spawn(&mut app, sheet, (cloth, Pinned::when(|_, place| place.y > 0.49)));
+    let lowest = |app: &App| points(app, flag).into_iter().min_by(|a, b| a.y.total_cmp(&b.y)).expect("it has vertices");
+    app.insert_resource(Wind::new(Vec3::Z * 3.0));
+    steps(&mut app, 120);
+    assert!(lowest(&app).z > 0.2, "{}", lowest(&app));
+    app.insert_resource(Wind::default());
+    steps(&mut app, 240);
+    assert!(lowest(&app).z.abs() < 0.1, "{}", lowest(&app));
+}
+
+#[test]
+fn a_balloon_holds_its_gas() {
+    let mut app = app_of(XpbdPlugins::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }), ());
+    let stretch = Stretch::Edges { stiffness: 100.0 };
+    let balloon = Cloth { inflated: Some(1.3), stretch, ..Cloth::default() };
+    let ball = Sphere::new(0.3).mesh().ico(3).expect("it is small");
+    let balloon = spawn(&mut app, ball, balloon);
+    steps(&mut app, 1);
+    let size =
+        |app: &App| points(app, balloon).iter().map(|x| x.length()).sum::<f32>() / points(app, balloon).len() as f32;
+    steps(&mut app, 120);
+    assert!((size(&app) / (0.3 * 1.3f32.cbrt()) - 1.0).abs() < 0.01, "{}", size(&app));
+}
