@@ -171,7 +171,7 @@ fn foil_stays_crumpled() {
 
 #[test]
 fn a_notched_sheet_tears_in_two_and_keeps_mass_and_momentum() {
-    let scene = played("tear", &Options::default().with("n", 24));
+    let scene = played("tear", &Options::default().with("n", 24).frames(150));
     assert!(metric(&scene, "pieces") >= 2.0, "{:?}", scene.metrics());
     assert!(metric(&scene, "torn") >= 16.0, "{:?}", scene.metrics());
     assert_eq!(metric(&scene, "missing"), 0.0);

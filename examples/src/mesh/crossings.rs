@@ -56,10 +56,8 @@ mod tests {
         };
         // Two edges of the blade run through the floor, none of the floor through it.
         assert_eq!([at(-0.5, 0.0), at(0.1, 0.0), at(-1.5, 0.0), at(-0.5, 2.0)], [2, 0, 0, 0]);
-        // At the rim an edge of the floor runs through the blade.
-        assert_eq!(
-            crossings(&[floor, floor.map(|x| Vec3::new(x.y, x.x, x.z - 1.5))].concat(), &[[0, 1, 2], [3, 4, 5]]),
-            2
-        );
+        // At the rim an edge of the floor runs through the blade, and one of the blade through the floor.
+        let blade = floor.map(|x| Vec3::new(x.y, x.x + 0.1, x.z - 1.5));
+        assert_eq!(crossings(&[floor, blade].concat(), &[[0, 1, 2], [3, 4, 5]]), 2);
     }
 }

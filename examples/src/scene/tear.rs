@@ -20,7 +20,7 @@ const NOTCH: f32 = 0.25;
 pub(super) const RECIPE: Recipe = Recipe {
     name: "tear",
     summary: "a notched sheet is drawn apart until it tears",
-    frames: 150,
+    frames: 45,
     substeps: 10,
     keys: &[Key { name: "n", default: "40", help: "particles along the sheet" }],
     takes_mesh: false,
