@@ -55,9 +55,9 @@ fn combinations(points: usize) -> Vec<Connectors> {
         |node| Connector::BodyAxis { node },
     ];
     let mut all = Vec::new();
-    for number in 0..3_usize.pow(points.min(4) as u32) {
+    for number in 0..3_usize.pow(points.min(3) as u32) {
         let connectors: Vec<_> =
-            (0..points).map(|k| kinds[number / 3_usize.pow(k.min(3) as u32) % 3](k as u8)).collect();
+            (0..points).map(|k| kinds[number / 3_usize.pow(k.min(2) as u32) % 3](k as u8)).collect();
         all.push(Connectors::new(&connectors).unwrap());
     }
     all
@@ -67,8 +67,7 @@ fn combinations(points: usize) -> Vec<Connectors> {
 fn naga_accepts_the_kernel_of_every_constraint_with_all_connectors() {
     let registry = registry();
     let (mut count, mut rates) = (0, 0);
-    for name in registry.names() {
-        let kind = registry.get(name).unwrap();
+    for kind in registry.types() {
         for connectors in combinations(kind.points()) {
             for (damped, warm) in [(false, false), (true, false), (false, true), (true, true)] {
                 let kernel = PassKernel::new(kind, &connectors, damped, warm);

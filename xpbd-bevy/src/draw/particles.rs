@@ -44,6 +44,7 @@ pub struct Swarm {
     children: Vec<Entity>,
     material: Handle<SphereMaterial>,
     /// Where they are, on the side of the renderer.
+    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "held, so that the material keeps its buffer"))]
     pub places: Handle<ShaderBuffer>,
     motion: Motion,
     lives: Vec<u32>,

@@ -24,14 +24,22 @@ use xpbd_bevy::BackendKind::{self, Cpu, Gpu};
 
 use crate::Test;
 
-/// The others take a software device minutes; what is drawn from a device is compared in `gpu`.
+/// Stepped on the CPU; what is drawn from a device is compared in `gpu`.
 pub const TESTS: &[Test] = &[
     ("demo_of_cloth", || cloth(Cpu)),
-    ("demo_of_cloth_on_the_gpu", || cloth(Gpu)),
     ("demo_of_a_bridge", || bridge(Cpu)),
     ("demo_of_pouring", || pour(Cpu)),
     ("demo_of_a_playground", || playground(Cpu)),
     ("demo_of_an_own_constraint", || custom_constraint(Cpu)),
+];
+
+/// Stepped on a device: a software device takes minutes for each.
+pub const LONG: &[Test] = &[
+    ("demo_of_cloth_on_the_gpu", || cloth(Gpu)),
+    ("demo_of_a_bridge_on_the_gpu", || bridge(Gpu)),
+    ("demo_of_pouring_on_the_gpu", || pour(Gpu)),
+    ("demo_of_a_playground_on_the_gpu", || playground(Gpu)),
+    ("demo_of_an_own_constraint_on_the_gpu", || custom_constraint(Gpu)),
 ];
 
 /// A colour of a picture: its name, its hues \[degrees\] from here to there around the circle, and how much of the

@@ -1,5 +1,5 @@
 //! What is drawn, on a software device as on any other. With `XPBD_PICTURES` set to a folder, pictures are written
-//! there; measurements are taken with `--ignored`.
+//! there; what takes long, and measurements, are run with `--ignored`.
 //!
 //! Without an adapter the tests show as ignored, unless `XPBD_REQUIRE_GPU` is set: then they fail.
 
@@ -28,6 +28,7 @@ fn main() {
         adapter => Trial::test(name, test).with_ignored_flag(adapter.is_err()),
     };
     let tests = [cpu::TESTS, gpu::TESTS, demos::TESTS];
-    let measured = cpu::MEASUREMENTS.iter().map(|measurement| trial(measurement).with_ignored_flag(true));
-    run(&arguments, tests.into_iter().flatten().map(trial).chain(measured).collect()).exit();
+    let left_out =
+        [cpu::MEASUREMENTS, demos::LONG].into_iter().flatten().map(|test| trial(test).with_ignored_flag(true));
+    run(&arguments, tests.into_iter().flatten().map(trial).chain(left_out).collect()).exit();
 }

@@ -81,7 +81,12 @@ impl Registry {
         self.batches.get(name).map(|&(_, restore)| restore).ok_or_else(|| self.unknown(name))
     }
 
-    /// The known names in alphabetical order.
+    /// The known constraint types in alphabetical order.
+    pub fn types(&self) -> impl Iterator<Item = &Arc<ConstraintType>> {
+        self.types.values()
+    }
+
+    /// The known names: of constraint types in alphabetical order, then of hand-written batches.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.types.keys().chain(self.batches.keys()).copied()
     }

@@ -22,9 +22,8 @@ fn random_places() -> Result<(), Failed> {
     xpbd_cloth::register(&mut registry)?;
     let mut gpu = backend()?;
     let mut failures = Vec::new();
-    for name in registry.names() {
-        let kind = registry.get(name)?;
-        let points = kind.points();
+    for kind in registry.types() {
+        let (name, points) = (kind.name(), kind.points());
         let build = || -> Result<World, Failed> {
             let mut random = Random(7);
             let mut world = World::new(Settings { substeps: 1, gravity: Vec3::ZERO, ..Settings::default() })?;
