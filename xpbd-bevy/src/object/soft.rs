@@ -17,7 +17,7 @@ use crate::material::Velocity;
 ///
 /// Beside it [`Pinned`](super::pin::Pinned) holds the nodes of the lattice nearest to vertices, and
 /// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
-/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
+/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`] say what they say of
 /// everything. Its nodes collide, which are up to a cell outside of the mesh.
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
 #[reflect(Component, Debug, Default, PartialEq)]
