@@ -26,18 +26,23 @@ impl Test {
 }
 
 /// Devices that wait for a test: one for each test that runs at the same time, for a software device
-/// has but one queue.
+/// has but one queue. Beside each how many it has served.
 #[derive(Default)]
-pub struct Pool(Mutex<Vec<Gpu>>);
+pub struct Pool(Mutex<Vec<(Gpu, u32)>>);
+
+/// How many tests a device serves: what a software device has compiled for more would fill the memory.
+const SERVES: u32 = 40;
 
 impl Pool {
     /// Runs a test with a device that no other one uses meanwhile. A test that panics keeps it.
     pub fn lend(&self, test: impl FnOnce(&Gpu) -> Outcome) -> Outcome {
         let waiting = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = waiting().pop();
-        let gpu = idle.map_or_else(Gpu::new, Ok)?;
+        let (gpu, served) = idle.map_or_else(|| Gpu::new().map(|gpu| (gpu, 0)), Ok)?;
         let outcome = test(&gpu);
-        waiting().push(gpu);
+        if served + 1 < SERVES {
+            waiting().push((gpu, served + 1));
+        }
         outcome
     }
 }
