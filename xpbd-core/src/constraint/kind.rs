@@ -35,6 +35,7 @@ pub struct ConstraintType {
     rows: usize,
     order: Rows,
     dissipates: bool,
+    has_flow: bool,
     id: TypeId,
     pub(crate) author: Box<dyn Author>,
 }
@@ -55,6 +56,7 @@ impl ConstraintType {
         if let Some(kind) = checked.iter().find(|kind| kind.id == id) {
             return Ok(kind.clone());
         }
+        let author = Typed::<K, N, P, M>(PhantomData);
         let kind = Arc::new(Self {
             name: K::NAME,
             points: N,
@@ -62,8 +64,9 @@ impl ConstraintType {
             rows: M,
             order: K::ROWS,
             dissipates: K::DISSIPATES,
+            has_flow: author.has_flow(),
             id,
-            author: Box::new(Typed::<K, N, P, M>(PhantomData)),
+            author: Box::new(author),
         });
         check::check::<K, N, P, M>(&kind)?;
         checked.push(kind.clone());
@@ -108,10 +111,7 @@ impl ConstraintType {
 
     /// Whether it changes its parameters at the end of a frame.
     pub fn has_flow(&self) -> bool {
-        let zero = || Vec3::new(Sym::zero(), Sym::zero(), Sym::zero());
-        let points = vec![Point::new(zero(), zero()); self.points];
-        let x = Recorded { now: points.clone(), before: points, dt: Sym::zero() };
-        self.author.flow(&x, &vec![Sym::zero(); self.params]).is_some()
+        self.has_flow
     }
 
     /// Whether both come from the same Rust type.
@@ -137,6 +137,14 @@ fn array<T: Copy, const L: usize>(slice: &[T]) -> [T; L] {
 impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Typed<K, N, P, M> {
     fn points<'g>(x: &Recorded<'g>) -> Points<Sym<'g>, N> {
         Points { now: array(&x.now), before: array(&x.before), dt: x.dt }
+    }
+
+    /// Whether the author gives new parameters, as asked of points and parameters that are all zero.
+    fn has_flow(&self) -> bool {
+        let zero = || Vec3::new(Sym::zero(), Sym::zero(), Sym::zero());
+        let points = [Point::new(zero(), zero()); N];
+        let x = Points { now: points, before: points, dt: Sym::zero() };
+        K::flow(&x, [Sym::zero(); P], Sym::zero()).is_some()
     }
 }
 
