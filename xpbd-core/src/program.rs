@@ -39,6 +39,10 @@ pub enum Code {
     MulSub,
     /// c − a · b, rounded twice.
     NegMulAdd,
+    /// a · b + c · d, rounded three times.
+    MulAddMul,
+    /// a · b − c · d, rounded three times.
+    MulSubMul,
     /// c where a < b, otherwise d.
     SelectLt,
 }

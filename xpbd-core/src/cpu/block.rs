@@ -14,7 +14,7 @@ use super::disjoint::Disjoint;
 use super::project::Nodes;
 use crate::connector::NodeKind;
 use crate::program::Operand;
-use crate::program::interpret::{self, Lanes, NARROW, WIDE};
+use crate::program::interpret::{self, Lanes, MIDDLE, NARROW, WIDE};
 
 /// Where the corrections of a block go.
 #[derive(Clone, Copy)]
@@ -46,6 +46,7 @@ pub struct PassData<'a> {
 #[derive(Default)]
 pub struct Scratch {
     wide: Vec<Lanes<WIDE>>,
+    middle: Vec<Lanes<MIDDLE>>,
     narrow: Vec<Lanes<NARROW>>,
 }
 
@@ -79,7 +80,8 @@ fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &Compiled, u
 const XYZ: Vec4 = Vec4::new(1.0, 1.0, 1.0, 0.0);
 
 impl Nodes<'_> {
-    /// Solves a range on one thread: full blocks, then short ones.
+    /// Solves a range on one thread: full blocks, then shorter ones. A tail is solved as one long block where
+    /// short ones would take longer.
     #[inline(always)]
     fn run(
         &self,
@@ -89,25 +91,31 @@ impl Nodes<'_> {
         range: Range<usize>,
         output: Output<'_>,
     ) {
-        let mut slot = range.start;
-        // A tail worth more than half a full block is cheaper as one.
-        let wide = |left: usize| left > WIDE / 2;
-        if wide(range.len()) {
-            prepare(&mut scratch.wide, compiled, &self.uniforms);
-            while wide(range.end - slot) {
-                let count = WIDE.min(range.end - slot);
-                self.block::<WIDE, 16>(&mut scratch.wide, compiled, data, slot, count, output);
-                slot += count;
-            }
+        let left = self.run_blocks::<WIDE, 16>(&mut scratch.wide, compiled, data, range, WIDE / 2, output);
+        let left = self.run_blocks::<MIDDLE, 16>(&mut scratch.middle, compiled, data, left, NARROW, output);
+        self.run_blocks::<NARROW, 8>(&mut scratch.narrow, compiled, data, left, 0, output);
+    }
+
+    /// Solves blocks of L constraints while more than `least` are left; returns those.
+    #[inline(always)]
+    fn run_blocks<const L: usize, const V: usize>(
+        &self,
+        registers: &mut Vec<Lanes<L>>,
+        compiled: &Compiled,
+        data: &PassData<'_>,
+        mut range: Range<usize>,
+        least: usize,
+        output: Output<'_>,
+    ) -> Range<usize> {
+        if range.len() > least {
+            prepare(registers, compiled, &self.uniforms);
         }
-        if slot < range.end {
-            prepare(&mut scratch.narrow, compiled, &self.uniforms);
-            while slot < range.end {
-                let count = NARROW.min(range.end - slot);
-                self.block::<NARROW, 8>(&mut scratch.narrow, compiled, data, slot, count, output);
-                slot += count;
-            }
+        while range.len() > least {
+            let count = L.min(range.len());
+            self.block::<L, V>(registers, compiled, data, range.start, count, output);
+            range.start += count;
         }
+        range
     }
 
     /// Solves up to L constraints that begin at a slot.

@@ -4,8 +4,12 @@ use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::constraint::layout::{Layout, NodeInputs};
 use crate::constraint::update::{Variant, changed, flow_program, rates_program, solve_program};
+use crate::program::interpret::WIDE;
 use crate::program::{Operand, Program};
 use crate::schedule::TracedPass;
+
+/// Instructions of a program that takes 50 ns a constraint or so.
+const LONG: usize = 100;
 
 /// A program with the registers that its inputs go to and its corrections come from.
 pub struct Compiled {
@@ -61,6 +65,11 @@ impl Compiled {
     pub fn rates(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Self {
         let program = rates_program(kind, connectors, variant);
         Self { warm: true, rates: true, ..Self::lowered(kind, connectors, program, kind.rows()) }
+    }
+
+    /// How many constraints a task of a thread has at least: what a long program does with fewer is worth sharing.
+    pub fn grain(&self) -> usize {
+        if self.program.instructions.len() < LONG { WIDE } else { WIDE / 2 }
     }
 
     /// A program whose outputs from the one with the number `moves` on move nodes.

@@ -197,14 +197,15 @@ impl<'a> Nodes<'a> {
         range: Range<usize>,
         output: Output<'_>,
     ) {
-        crew.run(range.len().div_ceil(WIDE), |thread, blocks| {
-            if blocks.is_empty() {
+        let grain = compiled.grain();
+        crew.run_in_pieces(range.len().div_ceil(grain), WIDE / grain, |thread, grains| {
+            if grains.is_empty() {
                 return;
             }
             // SAFETY: every thread has its own scratch, which outlives the pass.
             let scratch = unsafe { &mut scratch.slice(thread..thread + 1)[0] };
-            let start = range.start + blocks.start * WIDE;
-            let end = range.end.min(range.start + blocks.end * WIDE);
+            let start = range.start + grains.start * grain;
+            let end = range.end.min(range.start + grains.end * grain);
             block::run(self, scratch, compiled, data, start..end, output);
         });
     }

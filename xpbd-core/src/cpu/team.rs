@@ -43,6 +43,8 @@ struct Shared {
     shares: Vec<Share>,
     /// Tasks finished in the current part.
     finished: AtomicUsize,
+    /// Fewest tasks that are begun at once, while there are as many.
+    least: AtomicU64,
     /// The frame is over.
     done: AtomicBool,
 }
@@ -95,6 +97,7 @@ impl Team {
             call: AtomicPtr::default(),
             shares: (0..self.threads).map(|_| Share::default()).collect(),
             finished: AtomicUsize::new(0),
+            least: AtomicU64::new(1),
             done: AtomicBool::new(false),
         };
         pool.in_place_scope(|scope| {
@@ -134,7 +137,7 @@ impl Share {
     }
 
     /// Takes the next tasks of this share, if it belongs to this epoch and has any left.
-    fn take(&self, epoch: u32) -> Option<Range<usize>> {
+    fn take(&self, epoch: u32, least: u64) -> Option<Range<usize>> {
         let mut seen = self.left.load(Ordering::Acquire);
         loop {
             let left = seen & 0xFFFF_FFFF;
@@ -142,7 +145,7 @@ impl Share {
                 return None;
             }
             let end = self.end.load(Ordering::Relaxed);
-            let piece = left.div_ceil(PIECES);
+            let piece = left.div_ceil(PIECES).max(least).min(left);
             match self.left.compare_exchange_weak(seen, seen - piece, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Some(end - left as usize..end - (left - piece) as usize),
                 Err(now) => seen = now,
@@ -183,7 +186,8 @@ impl Shared {
     fn drain(&self, share: &Share, thread: usize, epoch: u32) {
         let work = self.work.load(Ordering::Relaxed);
         let call = self.call.load(Ordering::Relaxed);
-        while let Some(tasks) = share.take(epoch) {
+        let least = self.least.load(Ordering::Relaxed);
+        while let Some(tasks) = share.take(epoch, least) {
             let _finish = Finish(&self.finished, tasks.len());
             // SAFETY: tasks of this epoch were left, so its part has not ended: `work` and `call`
             // are what `Crew::run` has stored for it and outlive it.
@@ -224,6 +228,11 @@ impl Crew<'_> {
     /// Runs `work(thread, range)` on all threads, the ranges together `0..tasks`, and returns when
     /// all are done. A thread may be called several times. May not be called from within `work`.
     pub fn run<W: Fn(usize, Range<usize>) + Sync>(&self, tasks: usize, work: W) {
+        self.run_in_pieces(tasks, 1, work);
+    }
+
+    /// As [`Crew::run`], in ranges of at least so many tasks where there are as many.
+    pub fn run_in_pieces<W: Fn(usize, Range<usize>) + Sync>(&self, tasks: usize, least: usize, work: W) {
         let sharable = (WORTH_SHARING..1 << 32).contains(&tasks);
         let Some(shared) = self.shared.filter(|_| sharable) else {
             return work(0, 0..tasks);
@@ -232,6 +241,7 @@ impl Crew<'_> {
         shared.work.store(std::ptr::from_ref(&work).cast_mut().cast(), Ordering::Relaxed);
         shared.call.store(call::<W> as Call as *mut (), Ordering::Relaxed);
         shared.finished.store(0, Ordering::Relaxed);
+        shared.least.store(least as u64, Ordering::Relaxed);
         let count = shared.shares.len();
         for (thread, share) in shared.shares.iter().enumerate() {
             let (start, end) = (tasks * thread / count, tasks * (thread + 1) / count);

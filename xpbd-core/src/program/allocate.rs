@@ -38,13 +38,13 @@ fn count_uses(graph: &Graph, outputs: &[Id]) -> Vec<u32> {
     uses
 }
 
-/// One step for each live node; a product that is read once, by a sum, joins it.
+/// One step for each live node; products that are read once, by a sum, join it.
 fn select(graph: &Graph, uses: &[u32]) -> Vec<Step> {
     let product = |id: Id| match graph.node(graph.resolve(id)) {
-        Node::Binary(Binary::Mul, a, b) if uses[graph.resolve(id) as usize] == 1 => Some((a, b)),
+        Node::Binary(Binary::Mul, a, b) if uses[graph.resolve(id) as usize] == 1 => Some([a, b]),
         _ => None,
     };
-    let mut fused = vec![false; graph.len()];
+    let mut joined = vec![false; graph.len()];
     let mut steps = Vec::new();
     for id in 0..graph.len() as Id {
         if uses[id as usize] == 0 {
@@ -52,39 +52,34 @@ fn select(graph: &Graph, uses: &[u32]) -> Vec<Step> {
         }
         let (code, operands) = match graph.node(id) {
             Node::Input(_) | Node::Literal(_) | Node::Opaque(_) | Node::Trig(..) => continue,
-            Node::Unary(Unary::Neg, a) if product(a).is_some() => {
-                let (x, y) = product(a).unwrap_or((a, a));
-                fused[graph.resolve(a) as usize] = true;
-                (Code::NegMul, vec![x, y])
-            }
+            Node::Unary(Unary::Neg, a) => match product(a) {
+                Some([x, y]) => (Code::NegMul, vec![x, y]),
+                None => (Code::Neg, vec![a]),
+            },
             Node::Unary(function, a) => (unary_code(function), vec![a]),
-            Node::Binary(Binary::Add, a, b) if product(b).is_some() => {
-                let (x, y) = product(b).unwrap_or((a, b));
-                fused[graph.resolve(b) as usize] = true;
-                (Code::MulAdd, vec![x, y, a])
-            }
-            Node::Binary(Binary::Add, a, b) if product(a).is_some() => {
-                let (x, y) = product(a).unwrap_or((a, b));
-                fused[graph.resolve(a) as usize] = true;
-                (Code::MulAdd, vec![x, y, b])
-            }
-            Node::Binary(Binary::Sub, a, b) if product(b).is_some() => {
-                let (x, y) = product(b).unwrap_or((a, b));
-                fused[graph.resolve(b) as usize] = true;
-                (Code::NegMulAdd, vec![x, y, a])
-            }
-            Node::Binary(Binary::Sub, a, b) if product(a).is_some() => {
-                let (x, y) = product(a).unwrap_or((a, b));
-                fused[graph.resolve(a) as usize] = true;
-                (Code::MulSub, vec![x, y, b])
-            }
+            Node::Binary(Binary::Add, a, b) => match (product(a), product(b)) {
+                (Some([x, y]), Some([z, w])) => (Code::MulAddMul, vec![x, y, z, w]),
+                (Some([x, y]), None) => (Code::MulAdd, vec![x, y, b]),
+                (None, Some([x, y])) => (Code::MulAdd, vec![x, y, a]),
+                (None, None) => (Code::Add, vec![a, b]),
+            },
+            Node::Binary(Binary::Sub, a, b) => match (product(a), product(b)) {
+                (Some([x, y]), Some([z, w])) => (Code::MulSubMul, vec![x, y, z, w]),
+                (Some([x, y]), None) => (Code::MulSub, vec![x, y, b]),
+                (None, Some([x, y])) => (Code::NegMulAdd, vec![x, y, a]),
+                (None, None) => (Code::Sub, vec![a, b]),
+            },
             Node::Binary(function, a, b) => (binary_code(function), vec![a, b]),
             Node::SelectLt(all) => (Code::SelectLt, all.to_vec()),
         };
+        if let Node::Unary(Unary::Neg, _) | Node::Binary(Binary::Add | Binary::Sub, ..) = graph.node(id) {
+            let products = graph.node(id).operands().into_iter().filter(|&operand| product(operand).is_some());
+            products.for_each(|operand| joined[graph.resolve(operand) as usize] = true);
+        }
         let operands = operands.into_iter().map(|operand| graph.resolve(operand)).collect();
         steps.push(Step { code, out: id, operands });
     }
-    steps.retain(|step| !fused[step.out as usize]);
+    steps.retain(|step| !joined[step.out as usize]);
     steps
 }
 

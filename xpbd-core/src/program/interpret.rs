@@ -9,7 +9,9 @@ use super::{Code, Instruction, Operand, Program};
 
 /// Lanes of a full block.
 pub const WIDE: usize = 128;
-/// Lanes of a block for short rows of constraints.
+/// Lanes of a block for what is left over.
+pub const MIDDLE: usize = 32;
+/// Lanes of a block for a few constraints.
 pub const NARROW: usize = 8;
 
 /// A register or a slice of a column: one number for each constraint of a block.
@@ -36,6 +38,8 @@ pub fn run<const L: usize, const V: usize>(program: &Program, registers: &mut [L
             Code::MulAdd => block.map([a, b, c], |[a, b, c, _]| a * b + c),
             Code::MulSub => block.map([a, b, c], |[a, b, c, _]| a * b - c),
             Code::NegMulAdd => block.map([a, b, c], |[a, b, c, _]| c - a * b),
+            Code::MulAddMul => block.map([a, b, c, d], |[a, b, c, d]| a * b + c * d),
+            Code::MulSubMul => block.map([a, b, c, d], |[a, b, c, d]| a * b - c * d),
             Code::SelectLt => block.map([a, b, c, d], |[a, b, c, d]| if a < b { c } else { d }),
         }
     }

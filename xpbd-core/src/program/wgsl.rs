@@ -72,6 +72,8 @@ fn expression(step: &Instruction, [a, b, c, d]: [String; 4]) -> String {
         Code::MulAdd => format!("{a} * {b} + {c}"),
         Code::MulSub => format!("{a} * {b} - {c}"),
         Code::NegMulAdd => format!("{c} - {a} * {b}"),
+        Code::MulAddMul => format!("{a} * {b} + {c} * {d}"),
+        Code::MulSubMul => format!("{a} * {b} - {c} * {d}"),
         Code::SelectLt => format!("select({d}, {c}, {a} < {b})"),
     }
 }
