@@ -1,4 +1,6 @@
-//! A sheet while it comes apart: decided on copies, then given to the world at once.
+//! A sheet while it comes apart: decided on copies of what changes, then given to the world at once.
+
+use std::borrow::Cow;
 
 use glam::Vec3;
 use xpbd_core::batch::{Batch, ConstraintBatch};
@@ -17,9 +19,9 @@ pub(super) struct Sheet<'w> {
     start: usize,
     handle: BatchHandle,
     /// Its faces.
-    pub faces: Batch,
+    pub faces: Cow<'w, Batch>,
     /// The other constraints that name particles of it.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Part<'w>>,
     /// The faces around each particle.
     pub fans: Vec<Vec<u32>>,
     /// The particle that each one stems from.
@@ -31,13 +33,14 @@ pub(super) struct Sheet<'w> {
 }
 
 /// A batch that names particles of the sheet.
-pub(super) struct Part {
+pub(super) struct Part<'w> {
     handle: BatchHandle,
-    /// Its constraints.
-    pub batch: Batch,
+    /// Its constraints, copied when they change.
+    pub batch: Cow<'w, Batch>,
     /// The first particle of the sheet in its numbers.
     first: u32,
-    changed: bool,
+    /// The constraints at each particle of the sheet, those that were there once too; listed when something comes apart.
+    at: Vec<Vec<u32>>,
 }
 
 /// A particle that is to become two.
@@ -73,11 +76,11 @@ impl<'w> Sheet<'w> {
             let before = of.objects.iter().take_while(|&&other| other != object);
             let first =
                 before.filter_map(|&other| state.objects.get(other)).map(|other| other.range.len() as u32).sum();
-            Some(Part { handle: other, batch: of.batch.traced()?.clone(), first, changed: false })
+            Some(Part { handle: other, batch: Cow::Borrowed(of.batch.traced()?), first, at: Vec::new() })
         };
         let parts = world.batches_of(object).into_iter().filter_map(part).collect();
         let stem = (0..range.len() as u32).collect();
-        let (faces, start) = (faces.clone(), range.start);
+        let (faces, start) = (Cow::Borrowed(faces), range.start);
         Ok(Self { world, start, handle, faces, parts, fans, stem, spares, splits: Vec::new(), missing: 0 })
     }
 
@@ -123,7 +126,7 @@ impl<'w> Sheet<'w> {
     }
 
     /// The particle of the sheet that a batch has this number for, if it is one.
-    pub fn own(&self, part: &Part, number: u32) -> Option<u32> {
+    pub fn own(&self, part: &Part<'_>, number: u32) -> Option<u32> {
         number.checked_sub(part.first).filter(|&particle| (particle as usize) < self.len())
     }
 
@@ -212,7 +215,7 @@ impl<'w> Sheet<'w> {
         self.parts = parts;
         for &face in leaving {
             let nodes = corners(&self.faces, face as usize).map(|c| if c == particle { twin } else { c });
-            self.faces.set_nodes(face as usize, &nodes);
+            self.faces.to_mut().set_nodes(face as usize, &nodes);
         }
         self.fans[particle as usize].retain(|face| !leaving.contains(face));
         self.fans[twin as usize] = leaving.to_vec();
@@ -222,13 +225,15 @@ impl<'w> Sheet<'w> {
     }
 
     /// Ties the constraints of a batch at a particle to its twin, where the faces that they lie on leave with it.
-    fn tie_anew(&self, part: &mut Part, [particle, twin]: [u32; 2], leaving: &[u32]) {
+    fn tie_anew(&self, part: &mut Part<'_>, [particle, twin]: [u32; 2], leaving: &[u32]) {
+        if part.at.is_empty() {
+            part.at = self.constraints_at(part);
+        }
         let kinds: Vec<NodeKind> = part.batch.connectors().nodes().to_vec();
-        for k in 0..part.batch.len() {
+        let here = std::mem::take(&mut part.at[particle as usize]);
+        for &constraint in &here {
+            let k = constraint as usize;
             let nodes = part.batch.node_indices(k);
-            if !nodes.contains(&(part.first + particle)) {
-                continue;
-            }
             let own =
                 |(&number, &kind): (&u32, &NodeKind)| self.own(part, number).filter(|_| kind == NodeKind::Particle);
             let named: Vec<Option<u32>> = nodes.iter().zip(&kinds).map(own).collect();
@@ -250,22 +255,42 @@ impl<'w> Sheet<'w> {
             let of_twin =
                 |(&number, own): (&u32, &Option<u32>)| if *own == Some(particle) { part.first + twin } else { number };
             let moved: Vec<u32> = nodes.iter().zip(&named).map(of_twin).collect();
-            part.changed = true;
+            let batch = part.batch.to_mut();
             if !below.contains(&false) {
-                part.batch.set_nodes(k, &moved);
+                batch.set_nodes(k, &moved);
+                part.at[twin as usize].push(constraint);
             } else if moved.len() == 2 {
-                part.batch.set_compliance(k, 2.0 * part.batch.compliance_of(k));
-                part.batch.push_like(k, &moved);
+                batch.set_compliance(k, 2.0 * batch.compliance_of(k));
+                let new = batch.len() as u32;
+                batch.push_like(k, &moved);
+                let others = named.iter().flatten().filter(|&&other| other != particle);
+                others.chain([&twin]).for_each(|&end| part.at[end as usize].push(new));
             } else {
-                part.batch.set_broken(k, true);
+                batch.set_broken(k, true);
             }
         }
+        part.at[particle as usize] = here;
+        part.at[twin as usize].sort_unstable();
+    }
+
+    /// The constraints of a batch at each particle, ascending.
+    fn constraints_at(&self, part: &Part<'_>) -> Vec<Vec<u32>> {
+        let mut at = vec![Vec::new(); self.len()];
+        for k in 0..part.batch.len() {
+            let own = part.batch.node_indices(k).iter().filter_map(|&number| self.own(part, number));
+            own.for_each(|particle| at[particle as usize].push(k as u32));
+        }
+        at
     }
 
     /// What has been decided.
     pub fn finish(self) -> Change {
-        let changed = self.parts.into_iter().filter(|part| part.changed).map(|part| (part.handle, part.batch));
-        let batches = changed.chain([(self.handle, self.faces)]).collect();
+        let all = self.parts.into_iter().map(|part| (part.handle, part.batch)).chain([(self.handle, self.faces)]);
+        let changed = all.filter_map(|(handle, batch)| match batch {
+            Cow::Owned(batch) => Some((handle, batch)),
+            Cow::Borrowed(_) => None,
+        });
+        let batches = changed.collect();
         Change { splits: self.splits, batches, missing: self.missing }
     }
 }
