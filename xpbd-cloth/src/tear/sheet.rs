@@ -1,13 +1,15 @@
 //! A sheet while it comes apart: decided on copies of what changes, then given to the world at once.
 
+mod ties;
+
 use std::borrow::Cow;
 
 use glam::Vec3;
 use xpbd_core::batch::{Batch, ConstraintBatch};
-use xpbd_core::connector::NodeKind;
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
 use super::{Tear, TearError, Torn, corners, faces_of};
+use ties::Part;
 
 /// The smallest part of a particle's mass that its twin has, or leaves it \[1\].
 const SMALLEST: f32 = 1e-5;
@@ -30,17 +32,6 @@ pub(super) struct Sheet<'w> {
     spares: Vec<u32>,
     splits: Vec<Split>,
     missing: usize,
-}
-
-/// A batch that names particles of the sheet.
-pub(super) struct Part<'w> {
-    handle: BatchHandle,
-    /// Its constraints, copied when they change.
-    pub batch: Cow<'w, Batch>,
-    /// The first particle of the sheet in its numbers.
-    first: u32,
-    /// The constraints at each particle of the sheet, those that were there once too; listed when something comes apart.
-    at: Vec<Vec<u32>>,
 }
 
 /// A particle that is to become two.
@@ -76,7 +67,7 @@ impl<'w> Sheet<'w> {
             let before = of.objects.iter().take_while(|&&other| other != object);
             let first =
                 before.filter_map(|&other| state.objects.get(other)).map(|other| other.range.len() as u32).sum();
-            Some(Part { handle: other, batch: Cow::Borrowed(of.batch.traced()?), first, at: Vec::new() })
+            Some(Part::new(other, of.batch.traced()?, first))
         };
         let parts = world.batches_of(object).into_iter().filter_map(part).collect();
         let stem = (0..range.len() as u32).collect();
@@ -123,11 +114,6 @@ impl<'w> Sheet<'w> {
     /// Whether a face has this corner.
     pub fn has(&self, face: u32, particle: u32) -> bool {
         self.faces.node_indices(face as usize).contains(&particle)
-    }
-
-    /// The particle of the sheet that a batch has this number for, if it is one.
-    pub fn own(&self, part: &Part<'_>, number: u32) -> Option<u32> {
-        number.checked_sub(part.first).filter(|&particle| (particle as usize) < self.len())
     }
 
     /// Whether it has come to an end of its particles to spare.
@@ -222,65 +208,6 @@ impl<'w> Sheet<'w> {
         self.stem[twin as usize] = self.stem[particle as usize];
         self.splits.push(Split { particle, twin, part, position });
         true
-    }
-
-    /// Ties the constraints of a batch at a particle to its twin, where the faces that they lie on leave with it.
-    fn tie_anew(&self, part: &mut Part<'_>, [particle, twin]: [u32; 2], leaving: &[u32]) {
-        if part.at.is_empty() {
-            part.at = self.constraints_at(part);
-        }
-        let kinds: Vec<NodeKind> = part.batch.connectors().nodes().to_vec();
-        let here = std::mem::take(&mut part.at[particle as usize]);
-        for &constraint in &here {
-            let k = constraint as usize;
-            let nodes = part.batch.node_indices(k);
-            let own =
-                |(&number, &kind): (&u32, &NodeKind)| self.own(part, number).filter(|_| kind == NodeKind::Particle);
-            let named: Vec<Option<u32>> = nodes.iter().zip(&kinds).map(own).collect();
-            if !named.contains(&Some(particle)) {
-                continue;
-            }
-            // The faces that hold most of it.
-            let shared = |face: u32| named.iter().flatten().filter(|&&other| self.has(face, other)).count();
-            let fan = &self.fans[particle as usize];
-            let most = fan.iter().map(|&face| shared(face)).max().unwrap_or(0);
-            if most < 2 {
-                continue;
-            }
-            let below: Vec<bool> =
-                fan.iter().filter(|&&face| shared(face) == most).map(|face| leaving.contains(face)).collect();
-            if !below.contains(&true) {
-                continue;
-            }
-            let of_twin =
-                |(&number, own): (&u32, &Option<u32>)| if *own == Some(particle) { part.first + twin } else { number };
-            let moved: Vec<u32> = nodes.iter().zip(&named).map(of_twin).collect();
-            let batch = part.batch.to_mut();
-            if !below.contains(&false) {
-                batch.set_nodes(k, &moved);
-                part.at[twin as usize].push(constraint);
-            } else if moved.len() == 2 {
-                batch.set_compliance(k, 2.0 * batch.compliance_of(k));
-                let new = batch.len() as u32;
-                batch.push_like(k, &moved);
-                let others = named.iter().flatten().filter(|&&other| other != particle);
-                others.chain([&twin]).for_each(|&end| part.at[end as usize].push(new));
-            } else {
-                batch.set_broken(k, true);
-            }
-        }
-        part.at[particle as usize] = here;
-        part.at[twin as usize].sort_unstable();
-    }
-
-    /// The constraints of a batch at each particle, ascending.
-    fn constraints_at(&self, part: &Part<'_>) -> Vec<Vec<u32>> {
-        let mut at = vec![Vec::new(); self.len()];
-        for k in 0..part.batch.len() {
-            let own = part.batch.node_indices(k).iter().filter_map(|&number| self.own(part, number));
-            own.for_each(|particle| at[particle as usize].push(k as u32));
-        }
-        at
     }
 
     /// What has been decided.
