@@ -8,7 +8,7 @@ use examples::scene::{Options, Recipe, Scene};
 use xpbd_core::cpu::{CpuBackend, Threads};
 
 /// A scene, its `n` if it has one, its frames, and the hash of its state after them.
-const GOLDEN: [(&str, Option<u32>, u32, u64); 30] = [
+const GOLDEN: [(&str, Option<u32>, u32, u64); 32] = [
     ("drape", Some(40), 90, 0xa24f_30a1_c734_7ab3),
     ("hang", Some(32), 60, 0xbd3c_ecf8_fe13_4868),
     ("pile", Some(120), 150, 0x8986_e28a_bc31_8664),
@@ -39,6 +39,8 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 30] = [
     ("sew", None, 60, 0x2f2c_42bd_f2f7_74f9),
     ("jelly", Some(600), 60, 0x927c_7ca1_e3e3_5fd1),
     ("squash", Some(432), 60, 0xf9e3_f9c7_29f2_1e3e),
+    ("tablecloths", Some(11), 60, 0x7e4a_9ee7_1009_6319),
+    ("ring", Some(13), 60, 0x76b2_f608_0041_d91c),
 ];
 
 fn build(name: &str, n: Option<u32>, frames: u32) -> Scene {

@@ -270,10 +270,11 @@ impl Solver<'_, '_> {
     /// Finds the pairs of surfaces anew if they move otherwise than was expected.
     fn follow_surfaces(&mut self, substep: u32) {
         let State { particles, contacts, settings, .. } = &mut *self.state;
-        if contacts.surfaces.follow(particles, settings.margin, self.h) {
+        if contacts.surfaces.follow(particles, self.h) {
+            let frame = settings.substeps as f32 * self.h;
             let left = (settings.substeps - 1 - substep) as f32 * self.h;
             let mut surfaces = std::mem::take(&mut contacts.surfaces);
-            surfaces.renew(&self.state.scene(left), self.crew);
+            surfaces.renew(&self.state.scene(left), frame, self.crew);
             self.state.contacts.surfaces = surfaces;
         }
     }

@@ -139,7 +139,7 @@ impl Contacts {
         self.shapes.clear();
         self.touches.clear();
         self.particles.clear();
-        self.surfaces.forget();
+        self.surfaces.clear();
         self.bodies.clear();
     }
 

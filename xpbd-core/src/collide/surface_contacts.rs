@@ -18,14 +18,16 @@
 //! What is on the wrong side of something at first, as it was placed, stays there: sides are remembered, not found.
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
+mod colours;
+pub mod crossed;
 mod features;
 mod motion;
 pub mod pair;
 mod search;
 pub mod side;
+mod swept;
 
 use glam::Vec3;
-use smallvec::SmallVec;
 
 use super::contacts::Scene;
 use super::surface_contact::SurfaceContact;
@@ -35,22 +37,24 @@ use crate::constraint::{ConstraintError, ConstraintType};
 use crate::cpu::disjoint::Disjoint;
 use crate::cpu::team::Crew;
 use crate::particles::Particles;
-use crate::schedule::{Colouring, Slot, TracedPass};
+use crate::schedule::{Slot, TracedPass};
 use crate::world::state::ObjectState;
+use colours::Colours;
+use crossed::Crossed;
 use features::Features;
 use motion::Motion;
-use pair::{Active, Crossed, Pair};
+use pair::{Active, Pair};
 use search::Search;
 
 /// Pairs of one task.
 const CHUNK: usize = 1024;
 
-/// Most groups of pairs that are solved one after the other.
-const MOST_COLOURS: u32 = 64;
-
 /// How often contacts are solved in an iteration while surfaces touch: folds press on folds, and walls on
 /// all of them.
 const SWEEPS: usize = 4;
+
+/// Pairs are found for a part of a frame: what swings does not go straight for longer.
+const PARTS: u32 = 4;
 
 /// The contacts of surfaces in a frame.
 #[derive(Debug, Default)]
@@ -64,12 +68,15 @@ pub struct SurfaceContacts {
     plan: Option<u64>,
     search: Search,
     pairs: Vec<Pair>,
+    /// How far the features of each pair have to have moved before they can touch \[m\].
+    wakes: Vec<f32>,
     /// Normal impulse of each pair in this frame \[N s\], and its last normal.
     impulses: Vec<(f32, Vec3)>,
     active: Vec<Active>,
     lists: Vec<Vec<Active>>,
     /// Room for a mark on each particle.
     astray: Vec<bool>,
+    colours: Colours,
     /// What pushed before pairs were found anew.
     past: Vec<([u32; 2], Vec3, f32)>,
     motion: Motion,
@@ -104,7 +111,7 @@ impl SurfaceContacts {
 
     /// How often contacts are solved in an iteration.
     pub(crate) fn sweeps(&self) -> usize {
-        if self.active.is_empty() { 1 } else { SWEEPS }
+        if self.active.iter().any(|active| active.deep) { SWEEPS } else { 1 }
     }
 
     /// Pairs dropped because a triangle had too many.
@@ -124,13 +131,6 @@ impl SurfaceContacts {
         self.dropped = 0;
     }
 
-    /// Forgets what the numbers of particles mean, too.
-    pub fn forget(&mut self) {
-        self.clear();
-        self.crossed.clear();
-        self.plan = None;
-    }
-
     /// Finds the pairs of the frame that begins.
     pub(super) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
         self.clear();
@@ -146,42 +146,46 @@ impl SurfaceContacts {
             self.features = Features::of(&objects, scene.particles);
             self.plan = Some(scene.plans);
         }
-        self.find(scene, &objects, crew);
+        self.find(scene, &objects, scene.dt, crew);
         Ok(())
     }
 
     /// Finds pairs, and takes what is known of them from the last ones.
-    fn find(&mut self, scene: &Scene<'_>, objects: &[&ObjectState], crew: &Crew<'_>) {
-        let Self { search, features, pairs, crossed, impulses, .. } = self;
+    fn find(&mut self, scene: &Scene<'_>, objects: &[&ObjectState], frame: f32, crew: &Crew<'_>) {
+        let Self { search, features, pairs, wakes, crossed, impulses, .. } = self;
+        let substeps = scene.settings.substeps;
+        let horizon = scene.dt.min(frame * (substeps.div_ceil(PARTS) as f32 / substeps as f32));
         pairs.clear();
-        self.dropped = search.run(scene, objects, features, crew, pairs);
+        wakes.clear();
+        self.dropped = search.run(scene, objects, features, crew, horizon, (pairs, wakes));
         if !crossed.is_empty() {
-            for pair in pairs.iter_mut() {
+            for (pair, wake) in pairs.iter_mut().zip(wakes) {
                 let known = crossed.binary_search_by_key(&(pair.kind, pair.nodes), Crossed::key);
                 pair.held = known.map_or(0.0, |place| crossed[place].side);
-                pair.wake = if known.is_ok() { 0.0 } else { pair.wake };
+                *wake = if known.is_ok() { 0.0 } else { *wake };
             }
         }
         impulses.clear();
         impulses.resize(pairs.len(), (0.0, Vec3::ZERO));
         self.astray.resize(scene.particles.len(), false);
-        self.motion.begin(scene.particles, features, search.ways(), scene.dt);
+        self.motion.begin(scene.particles, features, search.ways(), horizon);
+        self.colours.begin(self.pairs.len(), scene.particles.len());
     }
 
     /// Follows the motion up to the predicted positions of a substep of `h` \[s\]. Says whether vertices are so far
     /// from where they were expected that pairs have to be [found anew](SurfaceContacts::renew).
-    pub(crate) fn follow(&mut self, particles: &Particles, margin: f32, h: f32) -> bool {
-        !self.features.vertices.is_empty() && self.motion.follow(particles, &self.features, h) > 0.5 * margin
+    pub(crate) fn follow(&mut self, particles: &Particles, h: f32) -> bool {
+        !self.features.vertices.is_empty() && self.motion.follow(particles, &self.features, h)
     }
 
-    /// Finds the pairs of what is left of a frame, `scene.dt` \[s\].
-    pub(crate) fn renew(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) {
+    /// Finds the pairs of what is left of a frame of `frame` \[s\], which is `scene.dt`.
+    pub(crate) fn renew(&mut self, scene: &Scene<'_>, frame: f32, crew: &Crew<'_>) {
         let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
         self.past = self.pushed().collect();
         let held = self.pairs.iter().filter(|pair| pair.held != 0.0);
         self.crossed = held.map(|pair| Crossed { kind: pair.kind, nodes: pair.nodes, side: pair.held }).collect();
         self.crossed.sort_unstable_by_key(Crossed::key);
-        self.find(scene, &objects, crew);
+        self.find(scene, &objects, frame, crew);
     }
 
     /// Lists the pairs that touch at the predicted positions of a substep and lays them out.
@@ -189,8 +193,7 @@ impl SurfaceContacts {
         if self.pass.is_some() {
             self.look(particles, crew);
             self.leave_out();
-            self.colour(particles);
-            self.lay_out(speed);
+            self.lay_out(particles, speed);
         }
     }
 
@@ -199,17 +202,22 @@ impl SurfaceContacts {
         let tasks = self.pairs.len().div_ceil(CHUNK);
         self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
         let (count, motion) = (self.pairs.len(), &self.motion);
-        let (pairs, lists) = (Disjoint::new(&mut self.pairs), Disjoint::new(&mut self.lists));
+        let (pairs, wakes) = (Disjoint::new(&mut self.pairs), Disjoint::new(&mut self.wakes));
+        let (lists, most) = (Disjoint::new(&mut self.lists), motion.most());
         crew.run(tasks, |_, range| {
             for task in range {
                 let chunk = task * CHUNK..count.min((task + 1) * CHUNK);
                 // SAFETY: every task has its own list, and its own pairs.
                 let (list, pairs) = unsafe { (&mut lists.slice(task..task + 1)[0], pairs.slice(chunk.clone())) };
+                // SAFETY: as above.
+                let wakes = unsafe { wakes.slice(chunk.clone()) };
                 list.clear();
-                for (pair, number) in
-                    pairs.iter_mut().zip(chunk).filter(|(pair, _)| pair.wake <= motion.of(pair.kind, pair.nodes))
-                {
-                    list.extend(pair.touch(particles, motion).map(|touch| Active { pair: number as u32, ..touch }));
+                for (k, wake) in wakes.iter_mut().enumerate().filter(|(_, wake)| **wake <= most) {
+                    let (pair, number) = (&mut pairs[k], (chunk.start + k) as u32);
+                    if *wake <= motion.of(pair.kind, pair.nodes) {
+                        let touch = pair.touch(wake, particles, motion);
+                        list.extend(touch.map(|touch| Active { pair: number, ..touch }));
+                    }
                 }
             }
         });
@@ -221,35 +229,18 @@ impl SurfaceContacts {
     fn leave_out(&mut self) {
         let Self { pairs, active, astray, .. } = self;
         let vertices = |active: &Active| pairs[active.pair as usize].nodes.map(|node| node as usize);
-        active.iter().filter(|active| active.crossed).flat_map(vertices).for_each(|vertex| astray[vertex] = true);
-        let crossed: Vec<usize> = active.iter().filter(|active| active.crossed).flat_map(vertices).collect();
-        active.retain(|active| !(active.rim && vertices(active).iter().any(|&vertex| astray[vertex])));
-        crossed.into_iter().for_each(|vertex| astray[vertex] = false);
-    }
-
-    /// Colours what touches, so that pairs of one colour share no particle that moves.
-    fn colour(&mut self, particles: &Particles) {
-        let Self { pass: Some(pass), pairs, active, .. } = self else { return };
-        let moves = |node: &u32| particles.anchor[*node as usize].w > 0.0;
-        let touched: Vec<SmallVec<[u32; 4]>> =
-            active.iter().map(|active| pairs[active.pair as usize].nodes.into_iter().filter(moves).collect()).collect();
-        let free = vec![false; particles.len()];
-        let colouring = Colouring::first_fit(&free, touched.iter().map(SmallVec::as_slice), MOST_COLOURS);
-        let mut order: Vec<usize> = (0..active.len()).collect();
-        order.sort_by_key(|&k| colouring.colour[k]);
-        *active = order.iter().map(|&k| active[k]).collect();
-        pass.clear();
-        let mut start = 0;
-        for colour in 0..colouring.colours {
-            let end = start + order[start..].partition_point(|&k| colouring.colour[k] == colour);
-            pass.colours.push(start..end);
-            start = end;
+        if active.iter().any(|active| active.crossed) {
+            active.iter().filter(|active| active.crossed).flat_map(vertices).for_each(|vertex| astray[vertex] = true);
+            active.retain(|active| !(active.rim && vertices(active).iter().any(|&vertex| astray[vertex])));
+            active.iter().filter(|active| active.crossed).flat_map(vertices).for_each(|vertex| astray[vertex] = false);
         }
-        pass.remainder = start..active.len();
     }
 
-    fn lay_out(&mut self, speed: f32) {
-        let Self { pass: Some(pass), pairs, active, impulses, .. } = self else { return };
+    /// Lays out what touches, so that pairs of one colour share no particle that moves.
+    fn lay_out(&mut self, particles: &Particles, speed: f32) {
+        let Self { pass: Some(pass), pairs, active, impulses, colours, .. } = self else { return };
+        pass.clear();
+        pass.remainder = colours.sort(active, pairs, particles, &mut pass.colours);
         let layout = Layout::new(&pass.kind, &pass.connectors);
         for (slot, active) in active.iter().enumerate() {
             let Pair { nodes, distance, friction, .. } = pairs[active.pair as usize];

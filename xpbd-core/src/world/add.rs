@@ -204,6 +204,7 @@ impl World {
             }
         });
         self.state.contacts.clear_frame();
+        self.state.contacts.surfaces.remove(removed.range);
         self.state.plan_is_stale = true;
         Ok(())
     }

@@ -18,7 +18,7 @@ use crate::batch::{Batch, ConstraintBatch, Strength};
 use crate::bodies::Bodies;
 use crate::collide::body_contacts::{BodyContacts, Held, Met};
 use crate::collide::surface_contacts::SurfaceContacts;
-use crate::collide::surface_contacts::pair::Crossed;
+use crate::collide::surface_contacts::crossed::Crossed;
 use crate::collide::{Collider, Collision, Contact, Contacts};
 use crate::connector::Connectors;
 use crate::constraint::Registry;

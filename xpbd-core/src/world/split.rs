@@ -30,6 +30,7 @@ impl World {
         self.state.edit_particles();
         self.state.wake_tied(object);
         self.state.particles.split(i, j, left, taken);
+        self.state.contacts.surfaces.split(i as u32, j as u32);
         if let Some(object) = self.state.objects.get_mut(object) {
             let target = object.targets.iter().find(|target| target.0 == particle).map(|&(_, place)| (spare, place));
             object.targets.extend(target);

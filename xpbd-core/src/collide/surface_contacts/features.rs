@@ -5,8 +5,9 @@
 //! in which pairs are found.
 
 use glam::Vec3;
-use parry3d::bounding_volume::{Aabb, BoundingVolume};
+use parry3d::bounding_volume::Aabb;
 
+use super::swept::Swept;
 use crate::particles::Particles;
 use crate::world::state::ObjectState;
 
@@ -111,13 +112,13 @@ impl Features {
     }
 
     /// Boxes of the nodes around those of the triangles.
-    pub fn refit(&self, triangles: &[Aabb], boxes: &mut Vec<Aabb>) {
+    pub fn refit(&self, triangles: &[Swept], boxes: &mut Vec<Swept>) {
         boxes.clear();
-        boxes.resize(self.nodes.len(), Aabb::new_invalid());
+        boxes.resize(self.nodes.len(), Swept::EMPTY);
         for (place, node) in self.nodes.iter().enumerate().rev() {
             boxes[place] = if node.count > 0 {
                 let all = &triangles[node.first as usize..(node.first + node.count) as usize];
-                all.iter().fold(Aabb::new_invalid(), |sum, one| sum.merged(one))
+                all.iter().fold(Swept::EMPTY, |sum, one| sum.merged(one))
             } else {
                 let second = self.nodes[place + 1].skip as usize;
                 boxes[place + 1].merged(&boxes[second])

@@ -3,6 +3,7 @@
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::features::Features;
+use super::search::Way;
 use super::side::Kind;
 use crate::particles::Particles;
 
@@ -13,6 +14,8 @@ pub struct Motion {
     moved: Vec<f32>,
     /// How far any vertex moves in this substep, at most \[m\].
     pub step: f32,
+    /// The most of `moved` \[m\].
+    most: f32,
     vertices: Vec<Vertex>,
     /// How long pairs were expected to serve, and have \[s\].
     horizon: f32,
@@ -24,22 +27,29 @@ pub struct Motion {
 struct Vertex {
     first: [Vec4; 2],
     last: [Vec4; 2],
-    /// Where it is expected to go \[m\].
+    /// Where it is expected to go \[m\], and how far off it may be.
     way: Vec3,
+    room: f32,
 }
 
 impl Motion {
     /// Begins where particles are, on their ways for `horizon` \[s\].
-    pub fn begin(&mut self, particles: &Particles, features: &Features, ways: &[Vec3], horizon: f32) {
+    pub fn begin(&mut self, particles: &Particles, features: &Features, ways: &[Way], horizon: f32) {
         let vertex = |&vertex: &u32| {
             let place = place(particles, vertex);
-            Vertex { first: place, last: place, way: ways[vertex as usize] }
+            let Way { way, room } = ways[vertex as usize];
+            Vertex { first: place, last: place, way, room }
         };
         self.vertices.clear();
         self.vertices.extend(features.vertices.iter().map(vertex));
         self.moved.clear();
         self.moved.resize(particles.len(), 0.0);
-        (self.step, self.horizon, self.elapsed) = (0.0, horizon, 0.0);
+        (self.step, self.most, self.horizon, self.elapsed) = (0.0, 0.0, horizon, 0.0);
+    }
+
+    /// How far any two features have moved together, at most \[m\].
+    pub fn most(&self) -> f32 {
+        2.0 * self.most
     }
 
     /// How far two features have moved, together and at most \[m\].
@@ -51,8 +61,9 @@ impl Motion {
         }
     }
 
-    /// Follows particles for `h` \[s\]; says how far any vertex is from where it was expected, at most \[m\].
-    pub fn follow(&mut self, particles: &Particles, features: &Features, h: f32) -> f32 {
+    /// Follows particles for `h` \[s\]; says whether any vertex is farther from where it was expected
+    /// than it may.
+    pub fn follow(&mut self, particles: &Particles, features: &Features, h: f32) -> bool {
         self.elapsed += h;
         let part = if self.horizon > 0.0 { (self.elapsed / self.horizon).min(1.0) } else { 0.0 };
         let mut means = [Vec3::ZERO; 3];
@@ -61,15 +72,17 @@ impl Motion {
             (0..3).for_each(|k| means[k] += moves[k]);
         }
         let means = means.map(|sum| sum / self.vertices.len().max(1) as f32);
-        let mut most = [0.0_f32; 2];
+        let (mut step, mut strayed) = (0.0_f32, false);
         for (vertex, &i) in self.vertices.iter_mut().zip(&features.vertices) {
             let moves = vertex.moves(particles, i, part);
-            self.moved[i as usize] += moves[0].distance(means[0]) * (1.0 + 1e-5);
-            (0..2).for_each(|k| most[k] = most[k].max(moves[k + 1].distance_squared(means[k + 1])));
+            let moved = &mut self.moved[i as usize];
+            *moved += moves[0].distance(means[0]) * (1.0 + 1e-5);
+            self.most = self.most.max(*moved);
+            step = step.max(moves[1].distance_squared(means[1]));
+            strayed |= moves[2].distance(means[2]) * (1.0 + 1e-5) > vertex.room;
             vertex.last = place(particles, i);
         }
-        let [step, strayed] = most.map(|square| square.sqrt() * (1.0 + 1e-5));
-        self.step = step;
+        self.step = step.sqrt() * (1.0 + 1e-5);
         strayed
     }
 }

@@ -1,12 +1,18 @@
 //! A pair of features: whether it touches, and on which side it is to be kept.
 
 use glam::{Vec3, Vec4Swizzles};
-use serde::{Deserialize, Serialize};
 
 use super::motion::Motion;
 use super::side::{Corners, Kind, Nearest};
 use crate::particles::Particles;
 use crate::world::Friction;
+
+/// Pairs nearer than this, in thicknesses, are solved: what is not yet near enough to push may be pushed there by
+/// others, and layers that rest on each other would tremble if their contacts came and went.
+pub(super) const CLOSE: f32 = 1.1;
+
+/// Pairs nearer than this, in thicknesses, are in each other's way.
+const DEEP: f32 = 0.5;
 
 /// Two features that may touch.
 #[derive(Debug, Clone, Copy)]
@@ -21,19 +27,6 @@ pub struct Pair {
     pub friction: Friction,
     /// The side on which they are kept while they touch or have crossed, or 0.
     pub held: f32,
-    /// How far its features have to have moved before they can touch \[m\].
-    pub wake: f32,
-}
-
-/// A pair on the wrong side.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Crossed {
-    /// What it is.
-    pub kind: Kind,
-    /// World indices of its vertices.
-    pub nodes: [u32; 4],
-    /// The side on which it belongs: 1 or −1.
-    pub side: f32,
 }
 
 /// A pair that touches.
@@ -48,24 +41,22 @@ pub(super) struct Active {
     /// Whether the features have crossed, or touch at a rim, where no side tells which way is out.
     pub crossed: bool,
     pub rim: bool,
-}
-
-impl Crossed {
-    pub(super) fn key(&self) -> (Kind, [u32; 4]) {
-        (self.kind, self.nodes)
-    }
+    /// Whether they overlap much, so that a sweep may not do.
+    pub deep: bool,
 }
 
 impl Pair {
-    /// How they touch at the predicted positions, if they do.
-    pub(super) fn touch(&mut self, particles: &Particles, motion: &Motion) -> Option<Active> {
+    /// How they touch at the predicted positions, if they do, and how far they have to have moved \[m\] before
+    /// they have to be looked at again.
+    pub(super) fn touch(&mut self, wake: &mut f32, particles: &Particles, motion: &Motion) -> Option<Active> {
         let Self { kind, distance, .. } = *self;
+        let close = distance * CLOSE;
         let moved = motion.of(kind, self.nodes);
         let now = self.corners(particles);
         let mut nearest = kind.nearest(now);
         let apart = nearest.apart.length();
-        if self.held == 0.0 && apart >= distance.max(2.0 * motion.step) {
-            self.wake = moved + (apart - distance);
+        if self.held == 0.0 && apart >= close.max(2.0 * motion.step) {
+            *wake = moved + (apart - close);
             return None;
         }
         let before = self.corners_before(particles);
@@ -85,17 +76,18 @@ impl Pair {
         }
         let normal = kind.normal(at) * side;
         if has_crossed {
-            self.wake = moved;
+            *wake = moved;
             self.held = if nearest.inside { side } else { 0.0 };
             let normal = normal.try_normalize().filter(|_| nearest.inside)?;
-            return Some(Active { pair: 0, weights: nearest.weights, normal, crossed: true, rim: false });
+            return Some(Active { pair: 0, weights: nearest.weights, normal, crossed: true, rim: false, deep: true });
         }
         self.held = if apart < distance && nearest.inside { side } else { 0.0 };
-        self.wake = moved + (apart - distance).max(0.0);
-        let touches = apart < distance && (nearest.inside || kind == Kind::EdgeEdge);
+        *wake = moved + (apart - close).max(0.0);
+        let touches = apart < close && (nearest.inside || kind == Kind::EdgeEdge);
         let normal = if nearest.inside { normal } else { nearest.apart };
         let normal = normal.try_normalize().filter(|_| touches)?;
-        Some(Active { pair: 0, weights: nearest.weights, normal, crossed: false, rim: !nearest.inside })
+        let (rim, deep) = (!nearest.inside, apart < DEEP * distance);
+        Some(Active { pair: 0, weights: nearest.weights, normal, crossed: false, rim, deep })
     }
 
     /// The last three points relative to the first, where they are \[m\].

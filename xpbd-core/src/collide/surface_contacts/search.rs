@@ -7,58 +7,71 @@
 
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
-use glam::Vec3;
-use parry3d::bounding_volume::{Aabb, BoundingVolume};
+use glam::{Vec3, Vec4Swizzles};
 
-use super::features::{Features, Triangle};
-use super::pair::Pair;
+use super::features::{Features, Node, Triangle};
+use super::pair::{CLOSE, Pair};
 use super::side::Kind;
+use super::swept::Swept;
 use crate::collide::contacts::Scene;
-use crate::collide::shape_contacts::travel;
 use crate::cpu::disjoint::Disjoint;
 use crate::cpu::team::Crew;
 use crate::world::state::ObjectState;
 
 /// Leaves of one task of the search.
 const LEAVES: usize = 32;
-/// Most pairs of the vertices and edges of one triangle: where more meet, much is at one place.
-const MOST_PAIRS: usize = 1000;
+/// Most pairs of the triangles of a leaf: where more meet, much is at one place.
+const MOST_PAIRS: usize = 4000;
 /// The longest way \[m\] for which pairs are looked for, in reaches: beyond it, all would meet all.
-const LONGEST_WAY: f32 = 32.0;
+const LONGEST_WAY: f32 = 64.0;
+/// How far off a particle may be, as a part of its way, beyond half of the margin.
+const STRAY: f32 = 0.1;
 
 /// Finds pairs; the buffers are kept from frame to frame.
 #[derive(Debug, Default)]
 pub struct Search {
-    /// Expected way of each particle, of those in surfaces \[m\].
-    ways: Vec<Vec3>,
-    corners: Vec<Aabb>,
-    triangles: Vec<Aabb>,
-    nodes: Vec<Aabb>,
+    /// Expected way of each particle, of those in surfaces.
+    ways: Vec<Way>,
+    corners: Vec<Swept>,
+    triangles: Vec<Swept>,
+    nodes: Vec<Swept>,
     lists: Vec<List>,
 }
 
 #[derive(Debug, Default)]
 struct List {
     pairs: Vec<Pair>,
+    wakes: Vec<f32>,
     dropped: usize,
 }
 
+/// Where a particle is expected to go, relative to the mean of all \[m\].
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Way {
+    /// Its way.
+    pub way: Vec3,
+    /// How far it may be off.
+    pub room: f32,
+}
+
 impl Search {
-    /// The ways that are expected, of particles in surfaces \[m\], as of the last search.
-    pub fn ways(&self) -> &[Vec3] {
+    /// The ways that are expected, of particles in surfaces, as of the last search.
+    pub fn ways(&self) -> &[Way] {
         &self.ways
     }
 
-    /// Lists the pairs of a frame; returns how many were dropped because a triangle had too many.
+    /// Lists the pairs of the next `horizon` \[s\], and how far they have to have moved \[m\] before they can touch;
+    /// returns how many were dropped because too many met at one place.
     pub fn run(
         &mut self,
         scene: &Scene<'_>,
         objects: &[&ObjectState],
         features: &Features,
         crew: &Crew<'_>,
-        out: &mut Vec<Pair>,
+        horizon: f32,
+        (pairs, wakes): (&mut Vec<Pair>, &mut Vec<f32>),
     ) -> usize {
-        self.sweep(scene, objects, features);
+        self.sweep(scene, objects, features, horizon);
         let tasks = features.leaves.len().div_ceil(LEAVES);
         self.lists.resize_with(self.lists.len().max(tasks), List::default);
         let mut lists = std::mem::take(&mut self.lists);
@@ -69,34 +82,38 @@ impl Search {
                 // SAFETY: every task has its own list.
                 let list = unsafe { &mut slots.slice(task..task + 1)[0] };
                 list.pairs.clear();
+                list.wakes.clear();
                 list.dropped = 0;
                 let leaves = &features.leaves[task * LEAVES..features.leaves.len().min((task + 1) * LEAVES)];
                 leaves.iter().for_each(|&leaf| work.leaf(leaf as usize, list));
             }
         });
-        out.extend(lists[..tasks].iter().flat_map(|list| &list.pairs));
+        lists[..tasks].iter().for_each(|list| pairs.extend_from_slice(&list.pairs));
+        lists[..tasks].iter().for_each(|list| wakes.extend_from_slice(&list.wakes));
         let dropped = lists[..tasks].iter().map(|list| list.dropped).sum();
         self.lists = lists;
         dropped
     }
 
-    /// Boxes around what corners, triangles and nodes pass in the frame, and half of what they reach.
-    fn sweep(&mut self, scene: &Scene<'_>, objects: &[&ObjectState], features: &Features) {
+    /// Boxes around where corners, triangles and nodes are and come to be, and half of what they reach.
+    fn sweep(&mut self, scene: &Scene<'_>, objects: &[&ObjectState], features: &Features, horizon: f32) {
         let particles = scene.particles;
-        self.ways.resize(particles.len(), Vec3::ZERO);
-        self.corners.resize(particles.len(), Aabb::new_invalid());
+        self.ways.resize(particles.len(), Way::default());
+        self.corners.resize(particles.len(), Swept::EMPTY);
+        let travel = |i: usize| (particles.velocity[i] + particles.acceleration[i] * horizon).xyz() * horizon;
         let all = || features.vertices.iter().map(|&vertex| vertex as usize);
-        let mean = all().map(|i| travel(scene, i)).sum::<Vec3>() / features.vertices.len().max(1) as f32;
+        let mean = all().map(travel).sum::<Vec3>() / features.vertices.len().max(1) as f32;
         let mean = if mean.is_finite() { mean } else { Vec3::ZERO };
         let owners = objects.iter().filter_map(|object| Some((object, object.surface.as_ref()?)));
         for (object, surface) in owners {
-            let reach = 0.5 * (surface.thickness + scene.settings.margin);
+            let (reach, margin) = (0.5 * CLOSE * surface.thickness, 0.5 * scene.settings.margin);
             for i in object.range.clone() {
-                let way = (travel(scene, i) - mean).clamp_length_max(2.0 * LONGEST_WAY * reach);
+                let way = (travel(i) - mean).clamp_length_max(LONGEST_WAY * (reach + margin));
                 let (from, way) = (particles.position(i), if way.is_finite() { way } else { Vec3::ZERO });
-                let room = Vec3::splat(reach) + from.abs() * (4.0 * f32::EPSILON);
-                self.ways[i] = way;
-                self.corners[i] = Aabb::new(from.min(from + way) - room, from.max(from + way) + room);
+                let room = margin + STRAY * way.length();
+                let around = Vec3::splat(reach + room) + from.abs() * (4.0 * f32::EPSILON);
+                self.ways[i] = Way { way, room };
+                self.corners[i] = Swept::new(from, way, around);
             }
         }
         let corner = |&k: &u32| &self.corners[k as usize];
@@ -122,32 +139,32 @@ impl Work<'_> {
     /// Pairs of the triangles of a leaf with those of the same leaf and of later ones.
     fn leaf(&self, leaf: usize, list: &mut List) {
         let Features { nodes, .. } = self.features;
-        let own = nodes[leaf].first as usize..(nodes[leaf].first + nodes[leaf].count) as usize;
-        let bounds = &self.search.nodes[leaf];
-        for a in own {
-            let start = list.pairs.len();
-            let mut place = leaf;
-            while place < nodes.len() {
-                let node = nodes[place];
-                if !bounds.intersects(&self.search.nodes[place]) {
-                    place = node.skip as usize;
-                    continue;
-                }
-                for b in node.first as usize..(node.first + node.count) as usize {
-                    if b > a && self.search.triangles[a].intersects(&self.search.triangles[b]) {
-                        self.triangles(a, b, &mut list.pairs);
+        let Search { triangles, nodes: boxes, .. } = self.search;
+        let of = |node: Node| node.first as usize..(node.first + node.count) as usize;
+        let most = list.pairs.len() + MOST_PAIRS;
+        let mut place = leaf;
+        while place < nodes.len() {
+            let node = nodes[place];
+            if !boxes[leaf].meets(&boxes[place]) {
+                place = node.skip as usize;
+                continue;
+            }
+            for b in of(node) {
+                for a in of(nodes[leaf]).filter(|&a| a < b) {
+                    if triangles[a].meets(&triangles[b]) {
+                        self.triangles(a, b, list);
                     }
                 }
-                place += 1;
             }
-            let most = start + MOST_PAIRS;
             list.dropped += list.pairs.len().saturating_sub(most);
             list.pairs.truncate(most);
+            list.wakes.truncate(most);
+            place += 1;
         }
     }
 
     /// Pairs of the features of two triangles.
-    fn triangles(&self, a: usize, b: usize, out: &mut Vec<Pair>) {
+    fn triangles(&self, a: usize, b: usize, out: &mut List) {
         let [first, second] = [a, b].map(|k| &self.features.triangles[k]);
         let [one, other] = [first.owner, second.owner].map(|owner| self.objects[owner as usize]);
         let absent = |triangle: &Triangle| triangle.corners.iter().any(|&k| self.scene.particles.absent[k as usize]);
@@ -161,14 +178,13 @@ impl Work<'_> {
             distance: 0.5 * (s.thickness + t.thickness),
             friction: one.friction.combine(other.friction),
             held: 0.0,
-            wake: 0.0,
         };
         let same = first.owner == second.owner;
         for (vertices, triangle, place) in [(first, second, b), (second, first, a)] {
             for k in (0..3).filter(|&k| vertices.vertices[k]) {
                 let (vertex, [u, v, w]) = (vertices.corners[k], triangle.corners);
                 let bounds = &self.search.corners[vertex as usize];
-                if !triangle.corners.contains(&vertex) && bounds.intersects(&self.search.triangles[place]) {
+                if !triangle.corners.contains(&vertex) && bounds.meets(&self.search.triangles[place]) {
                     self.consider(Pair { nodes: [vertex, u, v, w], ..like }, same, out);
                 }
             }
@@ -176,10 +192,13 @@ impl Work<'_> {
         for k in (0..3).filter(|&k| first.edges[k]) {
             let ends = first.edge(k);
             let hull = self.hull(ends);
+            if !hull.meets(&self.search.triangles[b]) {
+                continue;
+            }
             for l in (0..3).filter(|&l| second.edges[l]) {
                 let others = second.edge(l);
                 let shares = ends.iter().any(|end| others.contains(end));
-                if !shares && hull.intersects(&self.hull(others)) {
+                if !shares && hull.meets(&self.hull(others)) {
                     let [[a, b], [c, d]] = if ends < others { [ends, others] } else { [others, ends] };
                     self.consider(Pair { kind: Kind::EdgeEdge, nodes: [a, b, c, d], ..like }, same, out);
                 }
@@ -187,21 +206,22 @@ impl Work<'_> {
         }
     }
 
-    fn hull(&self, ends: [u32; 2]) -> Aabb {
+    fn hull(&self, ends: [u32; 2]) -> Swept {
         let [a, b] = ends.map(|end| self.search.corners[end as usize]);
         a.merged(&b)
     }
 
     /// Adds a pair that may come near enough; of one surface, that is not as near in the rest shape.
-    fn consider(&self, pair: Pair, same: bool, out: &mut Vec<Pair>) {
+    fn consider(&self, pair: Pair, same: bool, out: &mut List) {
         let particles = self.scene.particles;
         let nodes = pair.nodes.map(|node| node as usize);
         if nodes.iter().all(|&i| particles.anchor[i].w == 0.0) {
             return;
         }
         let apart = pair.kind.nearest(pair.corners(particles)).apart.length();
-        let near = pair.distance + self.scene.settings.margin;
-        if apart - near > 0.0 && apart - near > self.approach(pair.kind, nodes) {
+        let close = pair.distance * CLOSE;
+        let [approach, room] = self.approach(pair.kind, nodes);
+        if apart - close - room > approach {
             return;
         }
         if same {
@@ -211,15 +231,18 @@ impl Work<'_> {
                 return;
             }
         }
-        out.push(Pair { wake: apart - pair.distance, ..pair });
+        out.pairs.push(pair);
+        out.wakes.push(apart - close);
     }
 
-    /// How far any points of two features go relative to each other, at most \[m\].
-    fn approach(&self, kind: Kind, nodes: [usize; 4]) -> f32 {
+    /// How far any points of two features are expected to go relative to each other, and how far off that may be,
+    /// at most \[m\].
+    fn approach(&self, kind: Kind, nodes: [usize; 4]) -> [f32; 2] {
         let ways = nodes.map(|node| self.search.ways[node]);
         let firsts = if kind == Kind::VertexTriangle { 1 } else { 2 };
         let (one, other) = ways.split_at(firsts);
-        let all = one.iter().flat_map(|a| other.iter().map(|b| a.distance_squared(*b)));
-        all.fold(0.0, f32::max).sqrt()
+        let all = one.iter().flat_map(|a| other.iter().map(|b| a.way.distance_squared(b.way)));
+        let room = |ways: &[Way]| ways.iter().fold(0.0, |most: f32, way| most.max(way.room));
+        [all.fold(0.0, f32::max).sqrt(), room(one) + room(other)]
     }
 }

@@ -1,0 +1,92 @@
+//! Groups of pairs that touch, solved one after the other: no two of a group share a particle that moves.
+//!
+//! A pair keeps its group from when it first touches until pairs are found anew: solved in another order in every
+//! substep, layers at rest tremble.
+
+use std::ops::Range;
+
+use super::pair::{Active, Pair};
+use crate::particles::Particles;
+
+/// Most groups.
+const MOST: u8 = 64;
+/// Of a pair that has not touched yet.
+const NONE: u8 = u8::MAX;
+
+/// The groups of pairs; the room is kept from substep to substep.
+#[derive(Debug, Default)]
+pub(super) struct Colours {
+    /// Of each pair, or [`NONE`].
+    of: Vec<u8>,
+    /// Of each particle, which groups have it in this substep.
+    taken: Vec<u64>,
+    /// Of each pair that touches; [`MOST`] in the remainder.
+    now: Vec<u8>,
+    late: Vec<u32>,
+    sorted: Vec<Active>,
+}
+
+impl Colours {
+    /// Forgets the groups of pairs.
+    pub fn begin(&mut self, pairs: usize, particles: usize) {
+        self.of.clear();
+        self.of.resize(pairs, NONE);
+        self.taken.resize(particles, 0);
+    }
+
+    /// Sorts what touches by group; lists the ranges of the groups and returns what is left over.
+    pub fn sort(
+        &mut self,
+        active: &mut Vec<Active>,
+        pairs: &[Pair],
+        particles: &Particles,
+        colours: &mut Vec<Range<usize>>,
+    ) -> Range<usize> {
+        self.colour(active, pairs, particles);
+        let mut starts = [0; MOST as usize + 2];
+        self.now.iter().for_each(|&colour| starts[colour as usize + 1] += 1);
+        (0..=MOST as usize).for_each(|k| starts[k + 1] += starts[k]);
+        let used = (0..MOST as usize).filter(|&k| starts[k] < starts[k + 1]);
+        colours.extend(used.map(|k| starts[k]..starts[k + 1]));
+        let remainder = starts[MOST as usize]..active.len();
+        self.sorted.clear();
+        self.sorted.extend_from_slice(active);
+        for (&colour, active_now) in self.now.iter().zip(&*active) {
+            self.sorted[starts[colour as usize]] = *active_now;
+            starts[colour as usize] += 1;
+        }
+        std::mem::swap(active, &mut self.sorted);
+        remainder
+    }
+
+    /// Gives those that have touched before their groups, and then the others the first that is free.
+    fn colour(&mut self, active: &[Active], pairs: &[Pair], particles: &Particles) {
+        let Self { of, taken, now, late, .. } = self;
+        let moving = |active: &Active| {
+            let nodes = pairs[active.pair as usize].nodes.into_iter().map(|node| node as usize);
+            nodes.filter(|&node| particles.anchor[node].w > 0.0)
+        };
+        now.clear();
+        now.resize(active.len(), MOST);
+        late.clear();
+        for (place, active) in active.iter().enumerate() {
+            let colour = of[active.pair as usize];
+            if colour < MOST && moving(active).all(|node| taken[node] >> colour & 1 == 0) {
+                moving(active).for_each(|node| taken[node] |= 1 << colour);
+                now[place] = colour;
+            } else {
+                late.push(place as u32);
+            }
+        }
+        for &place in &*late {
+            let active = &active[place as usize];
+            let colour = moving(active).fold(0, |used, node| used | taken[node]).trailing_ones() as u8;
+            if colour < MOST {
+                moving(active).for_each(|node| taken[node] |= 1 << colour);
+                now[place as usize] = colour;
+            }
+            of[active.pair as usize] = colour;
+        }
+        active.iter().flat_map(moving).for_each(|node| taken[node] = 0);
+    }
+}
