@@ -28,6 +28,7 @@ pub mod links;
 pub mod membrane;
 pub mod moved;
 pub mod pendulum;
+pub mod plate;
 mod probe;
 pub mod rod;
 pub mod rope;
@@ -115,4 +116,5 @@ pub const ROWS: &[(&str, &[Row])] = &[
     ("air", air::ROWS),
     ("inflate", inflate::ROWS),
     ("volume", volume::ROWS),
+    ("plate", plate::ROWS),
 ];

@@ -74,6 +74,10 @@ mod rows {
             cantilever, rotated_rest, linear_momentum, flattened, disordered, stretched, venant_flattened,
             venant_stretched,
         }
+        plate {
+            cantilever, irregular_cantilever, stretch, contraction, irregular_stretch, irregular_contraction,
+            rotated_rest,
+        }
     }
 
     #[test]

@@ -8,12 +8,14 @@ mod grid;
 mod inflation;
 pub mod material;
 pub mod plastic;
+pub mod plate;
 pub mod tearing;
 
 pub use air::{Air, Sides};
 pub use error::ClothError;
 pub use material::{Bending, Stretch, bending_stiffness};
 pub use plastic::Yielding;
+pub use plate::Plate;
 pub use tearing::Tearing;
 
 use glam::{Affine3A, Vec3};
@@ -37,6 +39,8 @@ pub struct Cloth {
     thickness: f32,
     stretch: Stretch,
     bending: Option<Bending>,
+    /// Bending stiffness where no kind of bending was asked for \[N m\].
+    stiffness: f32,
     damping: f32,
     drag: f32,
     pins: Vec<u32>,
@@ -52,6 +56,9 @@ pub struct Cloth {
     /// One a vertex, or none.
     stiffness_factors: Vec<f32>,
 }
+
+/// Bending stiffness of cloth of which none is given \[N m\].
+const DEFAULT_BENDING: f32 = 1e-5;
 
 /// How many tethers a particle has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +84,7 @@ impl Cloth {
             thickness: 1e-3,
             stretch: Stretch::default(),
             bending: None,
+            stiffness: DEFAULT_BENDING,
             damping: 0.0,
             drag: 0.0,
             pins: Vec::new(),

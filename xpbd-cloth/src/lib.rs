@@ -47,7 +47,7 @@ pub mod tetra;
 pub mod tube;
 pub mod wind;
 
-pub use cloth::{Air, Bending, Cloth, ClothError, Sides, Stretch, Tearing, Yielding, bending_stiffness};
+pub use cloth::{Air, Bending, Cloth, ClothError, Plate, Sides, Stretch, Tearing, Yielding, bending_stiffness};
 pub use constraint::attachment::attach;
 pub use constraint::register;
 pub use frame::{Frame, FrameDamping};

@@ -1,5 +1,6 @@
 //! A beam that is clamped at one end and pushed down at the other.
 
+mod plate;
 mod rod;
 mod tets;
 
@@ -11,8 +12,12 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 180,
     substeps: 60,
     keys: &[
-        Key { name: "kind", default: "rod", help: "what it is made of: rod or tets" },
-        Key { name: "n", default: "0", help: "segments of the rod, 0 for 10; tetrahedra, about, 0 for 2400" },
+        Key { name: "kind", default: "rod", help: "what it is made of: rod, plate or tets" },
+        Key {
+            name: "n",
+            default: "0",
+            help: "segments of the rod, 0 for 10; squares along the plate, 0 for 20; tetrahedra, about, 0 for 2400",
+        },
         Key { name: "sag", default: "0.04", help: "deflection that the load should give, as a part of the length" },
     ],
     takes_mesh: false,
@@ -20,7 +25,7 @@ pub(super) const RECIPE: Recipe = Recipe {
 };
 
 fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
-    setup.choice("kind", &[("rod", rod::build as Build), ("tets", tets::build)])?(setup)
+    setup.choice("kind", &[("rod", rod::build as Build), ("plate", plate::build), ("tets", tets::build)])?(setup)
 }
 
 /// What builds one kind of beam.

@@ -19,9 +19,6 @@ const FEW_PINS: usize = 4;
 /// The largest angle \[rad\] between triangles that counts as flat.
 const FLAT: f32 = 0.01;
 
-/// Bending stiffness of cloth of which none is given \[N m\].
-const DEFAULT_BENDING: f32 = 1e-5;
-
 pub(super) fn object(cloth: Cloth) -> Result<Object, ClothError> {
     check_numbers(&cloth)?;
     let mesh = Mesh::new(&cloth.rest, &cloth.indices)?;
@@ -58,6 +55,7 @@ fn check_numbers(cloth: &Cloth) -> Result<(), ClothError> {
     parameter::not_negative("drag", cloth.drag)?;
     cloth.surface.map_or(Ok(()), |thickness| parameter::positive("thickness of the surface", thickness))?;
     cloth.stretch.check()?;
+    parameter::stiffness("bending stiffness", cloth.stiffness)?;
     cloth.air.map_or(Ok(()), Air::check)?;
     cloth.gas.map_or(Ok(()), Gas::check)?;
     cloth.check_fabric()?;
@@ -152,8 +150,8 @@ fn bending(cloth: &Cloth, mesh: &Mesh) -> Result<Option<Batch>, ClothError> {
     let flaps: Vec<_> = mesh.flaps().collect();
     let kind = match cloth.bending {
         Some(kind) => kind,
-        None if check_flat(mesh, &flaps).is_ok() => Bending::Isometric { stiffness: DEFAULT_BENDING },
-        None => Bending::Dihedral { stiffness: DEFAULT_BENDING },
+        None if check_flat(mesh, &flaps).is_ok() => Bending::Isometric { stiffness: cloth.stiffness },
+        None => Bending::Dihedral { stiffness: cloth.stiffness },
     };
     if flaps.is_empty() {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! Every bad input is refused with the element at fault.
 
 use glam::Vec3;
-use xpbd_cloth::{Bending, Cloth, ClothError, Mesh, MeshError, NumberError, Rope, RopeError, Stretch};
+use xpbd_cloth::{Bending, Cloth, ClothError, Mesh, MeshError, NumberError, Plate, Rope, RopeError, Stretch};
 
 const SQUARE: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::new(1.0, 0.0, 1.0)];
 
@@ -105,6 +105,22 @@ fn numbers_of_cloth() {
         number("damping time", bad, sheet().damping(bad));
         number("drag", bad, sheet().drag(bad));
     }
+}
+
+#[test]
+fn numbers_of_plates() {
+    let plate = |youngs_modulus, poisson_ratio, thickness| {
+        Cloth::grid(3, 3, 1.0, 1.0).plate(Plate { youngs_modulus, poisson_ratio, thickness })
+    };
+    for bad in [f32::NAN, f32::NEG_INFINITY, -1.0, 0.0] {
+        number("Young's modulus", bad, plate(bad, 0.3, 1e-3));
+        number("thickness", bad, plate(1e6, 0.3, bad));
+    }
+    for bad in [f32::NAN, -1.0, 0.51] {
+        number("Poisson ratio", bad, plate(1e6, bad, 1e-3));
+    }
+    number("bending stiffness", 0.0, plate(1e6, 0.3, 1e-20));
+    assert!(plate(f32::INFINITY, 0.3, 1e-3).build().is_ok());
 }
 
 #[test]

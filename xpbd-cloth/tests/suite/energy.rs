@@ -2,7 +2,8 @@
 
 use glam::Vec3;
 use xpbd_cloth::constraint::{Bend, Dihedral, IsometricBending, TriangleStrain};
-use xpbd_cloth::{Bending, Cloth, Rope, Stretch, bending_stiffness};
+use xpbd_cloth::{Bending, Cloth, Plate, Rope, Stretch, bending_stiffness};
+use xpbd_core::batch::ConstraintBatch;
 
 use crate::measure::{batch, energy, sin_cos};
 
@@ -85,8 +86,8 @@ fn a_square_grid_rolled_in_any_direction() {
     }
 }
 
-#[test]
-fn equilateral_triangles_rolled_in_any_direction() {
+/// Equilateral triangles, and their area [m²].
+fn equilateral() -> (Cloth, f64) {
     let (n, side) = (80_u32, 0.0125_f32);
     let height = side * 0.75_f32.sqrt();
     let place = |row: u32, column: u32| {
@@ -101,8 +102,13 @@ fn equilateral_triangles_rolled_in_any_direction() {
             indices.extend(if row % 2 == 0 { [a, c, b, b, c, d] } else { [a, c, d, a, d, b] });
         }
     }
-    let sheet = Cloth::from_mesh(&positions, &indices);
     let area = f64::from(indices.len() as u32 / 3) * f64::from(0.5 * side * height);
+    (Cloth::from_mesh(&positions, &indices), area)
+}
+
+#[test]
+fn equilateral_triangles_rolled_in_any_direction() {
+    let (sheet, area) = equilateral();
     for bending in KINDS {
         for step in 0..6 {
             let ratio = stiffness_ratio(&sheet, 0.2 * f64::from(step), area, bending, |_| 0.0);
@@ -111,10 +117,62 @@ fn equilateral_triangles_rolled_in_any_direction() {
     }
 }
 
+/// What hinges make of curvatures in two directions: ½ B (H² − 8/3 K) on crossed squares and on equilateral triangles, at
+/// any angle to the mesh.
+#[test]
+fn bowls_and_saddles() {
+    let checkers = |vertex: usize| if (vertex / 81 + vertex % 81).is_multiple_of(2) { 1.0 } else { -1.0 };
+    let (triangles, area) = equilateral();
+    let meshes = [(Cloth::grid(81, 81, 1.0, 1.0), 1.0), (triangles, area)];
+    for (k, (sheet, area)) in meshes.iter().enumerate() {
+        let object = sheet.clone().bending(KINDS[0]).build().unwrap();
+        for (axis, [one, two]) in [(0.0, [0.02, 0.02]), (0.3, [0.02, -0.02]), (0.7, [0.02, -0.02]), (1.1, [0.02, 0.01])]
+        {
+            let (sine, cosine) = sin_cos(axis);
+            let stored = |a: f64| {
+                let bend = |(vertex, x): (usize, &Vec3)| {
+                    let (u, v) = (
+                        f64::from(x.x) * cosine + f64::from(x.z) * sine,
+                        f64::from(x.z) * cosine - f64::from(x.x) * sine,
+                    );
+                    let ripple = if k == 0 { a * checkers(vertex) } else { 0.0 };
+                    Vec3::new(x.x, (0.5 * (one * u * u + two * v * v) + ripple) as f32, x.z)
+                };
+                let at: Vec<_> = object.rest.iter().enumerate().map(bend).collect();
+                energy(IsometricBending, batch(&object, "isometric-bending"), &at)
+            };
+            let [before, middle, after] = [-1e-6, 0.0, 1e-6].map(stored);
+            let (slope, curvature) = (0.5 * (after - before), before + after - 2.0 * middle);
+            let gain = if k == 0 { 0.5 * slope * slope / curvature } else { 0.0 };
+            let (mean, gauss) = (one + two, one * two);
+            let expected = 0.5 * 2e-4 * area * (mean * mean - 8.0 / 3.0 * gauss);
+            let ratio = (middle - gain) / expected;
+            assert!((ratio - 1.0).abs() < 0.03, "{k} {axis} {one} {two}: {ratio}");
+        }
+    }
+}
+
 #[test]
 fn the_stiffness_of_a_plate() {
     let expected = 70e9 * 1e-9 / (12.0 * (1.0 - 0.09));
     assert!((bending_stiffness(70e9, 0.3, 1e-3) / expected - 1.0).abs() < 1e-6);
+    let plate = Plate { youngs_modulus: 70e9, poisson_ratio: 0.3, thickness: 1e-3 };
+    let flat = Cloth::grid(4, 4, 1.0, 1.0).plate(plate);
+    let strain = Stretch::Strain { youngs_modulus: 70e9, poisson_ratio: 0.3 };
+    let bending = Bending::Isometric { stiffness: plate.bending_stiffness() };
+    let same = Cloth::grid(4, 4, 1.0, 1.0).thickness(1e-3).stretch(strain).bending(bending);
+    let numbers = |cloth: Cloth| {
+        let object = cloth.build().unwrap();
+        let of = |name| {
+            let batch = batch(&object, name);
+            (0..batch.len()).map(|k| (batch.compliance_of(k), batch.params(k).to_vec())).collect::<Vec<_>>()
+        };
+        [of("triangle-strain"), of("isometric-bending")]
+    };
+    assert_eq!(numbers(flat), numbers(same));
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::new(1.0, 0.5, 1.0)];
+    let shell = Cloth::from_mesh(&corners, &[0, 2, 1, 1, 2, 3]).plate(plate).build().unwrap();
+    assert!(batch(&shell, "dihedral").compliance_of(0) > 0.0);
 }
 
 /// An arc of radius R of a rod stores ½ EI L/R².
