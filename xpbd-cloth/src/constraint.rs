@@ -22,6 +22,8 @@
 //! | `tetra-strain` | 4 | 6 | 1/J |
 //! | `fibre-strain` | 4 | 6 | 1/J |
 //! | `tetra-volume` | 4 | 1 | 1/J |
+//! | `plastic-neo-hookean` | 4 | 2 | 1/J |
+//! | `plastic-tetra-strain` | 4 | 6 | 1/J |
 
 pub mod air;
 pub mod attachment;
@@ -43,8 +45,11 @@ pub mod woven;
 pub use air::Aerodynamics;
 pub mod fibre_strain;
 pub mod neo_hookean;
+pub mod plastic_neo_hookean;
+pub mod plastic_tetra_strain;
 pub mod tetra_strain;
 pub mod tetra_volume;
+pub mod tetra_yielding;
 
 pub(crate) mod tetra;
 
@@ -66,6 +71,8 @@ pub use woven::WovenStrain;
 
 pub use fibre_strain::FibreStrain;
 pub use neo_hookean::NeoHookean;
+pub use plastic_neo_hookean::PlasticNeoHookean;
+pub use plastic_tetra_strain::PlasticTetraStrain;
 pub use tetra_strain::TetraStrain;
 pub use tetra_volume::TetraVolume;
 
@@ -98,6 +105,8 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(TetraStrain)?;
     registry.register(FibreStrain)?;
     registry.register(TetraVolume)?;
+    registry.register(PlasticNeoHookean)?;
+    registry.register(PlasticTetraStrain)?;
     Ok(())
 }
 

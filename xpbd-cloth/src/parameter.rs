@@ -46,6 +46,11 @@ pub(crate) fn at_least(what: &'static str, value: f32, least: f32, must: &'stati
     check(what, value, must, value >= least)
 }
 
+/// Refuses what is more than `most`.
+pub(crate) fn at_most(what: &'static str, value: f32, most: f32, must: &'static str) -> Result<(), NumberError> {
+    check(what, value, must, value <= most)
+}
+
 /// Refuses what is not less than `bound`.
 pub(crate) fn below(what: &'static str, value: f32, bound: f32, must: &'static str) -> Result<(), NumberError> {
     check(what, value, must, value < bound)

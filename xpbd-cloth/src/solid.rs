@@ -10,6 +10,7 @@ pub use error::SoftBodyError;
 use glam::{Affine3A, Vec3};
 use xpbd_core::world::{Friction, Object};
 
+use crate::cloth::Yielding;
 use crate::tetra::TetraMesh;
 
 /// A soft body: the shape in which it is at rest, its material, and where it starts.
@@ -38,6 +39,7 @@ pub struct SoftBody {
     elasticity: Elasticity,
     /// Bulk modulus of the volume constraint \[Pa\].
     bulk: Option<f32>,
+    plastic: Option<Yielding>,
     damping: f32,
     drag: f32,
     pins: Vec<u32>,
@@ -62,6 +64,7 @@ impl SoftBody {
             density: 1000.0,
             elasticity: Elasticity::default(),
             bulk: None,
+            plastic: None,
             damping: 0.0,
             drag: 0.0,
             pins: Vec::new(),
@@ -113,6 +116,15 @@ impl SoftBody {
     #[must_use]
     pub fn keep_volume(mut self, bulk_modulus: f32) -> Self {
         self.bulk = Some(bulk_modulus);
+        self
+    }
+
+    /// Lets it keep what it is deformed beyond its yield strain, without a change of its volume. The strain is that of von
+    /// Mises: in a bar under tension, the stretch. Its limit is at most 4, five times the length. A material of fibres
+    /// does not yield. See [`PlasticNeoHookean`](crate::constraint::PlasticNeoHookean).
+    #[must_use]
+    pub fn plastic(mut self, yielding: Yielding) -> Self {
+        self.plastic = Some(yielding);
         self
     }
 

@@ -3,7 +3,8 @@
 use super::Cloth;
 use crate::parameter::{self, NumberError};
 
-/// When cloth yields, how fast, and how far. Of folds these are angles \[rad\], of edges strains \[1\].
+/// When something yields, how fast, and how far. Of folds these are angles \[rad\], of edges and soft bodies strains
+/// \[1\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Yielding {
     /// What is borne elastically, at least 0. Of folds usually 0.02 (foil) to 0.5; it is the angle at each
@@ -17,7 +18,7 @@ pub struct Yielding {
 }
 
 impl Yielding {
-    fn check(self) -> Result<(), NumberError> {
+    pub(crate) fn check(self) -> Result<(), NumberError> {
         parameter::not_negative("yield threshold", self.threshold)?;
         parameter::positive("creep", self.creep)?;
         parameter::positive("yield limit", self.limit)

@@ -6,9 +6,12 @@ use xpbd_core::constraint::Constraint;
 use xpbd_core::world::{Filter, Object};
 
 use super::{Elasticity, SoftBody, SoftBodyError};
-use crate::constraint::{FibreStrain, NeoHookean, TetraStrain, TetraVolume};
+use crate::constraint::{FibreStrain, NeoHookean, PlasticNeoHookean, PlasticTetraStrain, TetraStrain, TetraVolume};
 use crate::parameter;
 use crate::tetra::{TetraError, TetraMesh};
+
+/// The largest plastic strain that its flow is made for.
+const FARTHEST: f32 = 4.0;
 
 pub(super) fn object(body: SoftBody) -> Result<Object, SoftBodyError> {
     check_numbers(&body)?;
@@ -36,6 +39,13 @@ fn check_numbers(body: &SoftBody) -> Result<(), SoftBodyError> {
     parameter::not_negative("drag", body.drag)?;
     if let Some(bulk) = body.bulk {
         parameter::stiffness("bulk modulus", bulk)?;
+    }
+    if let Some(yielding) = body.plastic {
+        yielding.check()?;
+        parameter::at_most("yield limit of a soft body", yielding.limit, FARTHEST, "at most 4")?;
+        if matches!(body.elasticity, Elasticity::Fibres { .. }) {
+            return Err(SoftBodyError::Mismatch("a material of fibres does not yield"));
+        }
     }
     Ok(body.elasticity.check()?)
 }
@@ -69,12 +79,20 @@ where
 fn material(body: &SoftBody, mesh: &TetraMesh) -> Result<Batch, SoftBodyError> {
     match body.elasticity {
         Elasticity::NeoHookean { youngs_modulus: e, poisson_ratio: nu } => {
-            let params = |rest| NeoHookean::params(rest, nu);
-            batch(NeoHookean, mesh, body.damping, params, |rest| NeoHookean::compliance(rest, e, nu))
+            let compliance = |rest| NeoHookean::compliance(rest, e, nu);
+            if let Some(yielding) = body.plastic {
+                let params = |rest| PlasticNeoHookean::params(rest, nu, yielding);
+                return batch(PlasticNeoHookean, mesh, body.damping, params, compliance);
+            }
+            batch(NeoHookean, mesh, body.damping, |rest| NeoHookean::params(rest, nu), compliance)
         }
         Elasticity::StVenantKirchhoff { youngs_modulus: e, poisson_ratio: nu } => {
-            let params = |rest| TetraStrain::params(rest, nu);
-            batch(TetraStrain, mesh, body.damping, params, |rest| TetraStrain::compliance(rest, e))
+            let compliance = |rest| TetraStrain::compliance(rest, e);
+            if let Some(yielding) = body.plastic {
+                let params = |rest| PlasticTetraStrain::params(rest, nu, yielding);
+                return batch(PlasticTetraStrain, mesh, body.damping, params, compliance);
+            }
+            batch(TetraStrain, mesh, body.damping, |rest| TetraStrain::params(rest, nu), compliance)
         }
         Elasticity::Fibres { stretch: [x, y, z], shear: [yz, xz, xy] } => {
             let moduli = [x, y, z, yz, xz, xy];

@@ -31,6 +31,9 @@ pub enum SoftBodyError {
         /// Its mass \[kg\].
         mass: f32,
     },
+    /// Two things were asked for that do not go together.
+    #[error("{0}")]
+    Mismatch(&'static str),
     /// A constraint type or its data.
     #[error(transparent)]
     Batch(#[from] BatchError),

@@ -29,6 +29,8 @@ fn all_pass_the_self_check_and_are_registered() {
         "neo-hookean",
         "plastic-dihedral",
         "plastic-distance",
+        "plastic-neo-hookean",
+        "plastic-tetra-strain",
         "rod-bend-twist",
         "rod-stretch-shear",
         "rope-bending",

@@ -12,6 +12,7 @@ mod measure;
 mod mesh;
 mod motion;
 mod plastic;
+mod plastic_solid;
 mod rod;
 mod rope;
 mod skinning;

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
-use xpbd_cloth::Rope;
+use xpbd_cloth::{Elasticity, Rope, SoftBody, TetraMesh, Yielding};
 use xpbd_core::batch::{Batch, ConstraintBatch};
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::connector::{Connector, Connectors};
@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("flow::edits_and_snapshots_see_what_has_changed", edits),
     ("flow::parameters_of_small_worlds_change_as_on_the_cpu", islands),
     ("flow::what_the_device_has_frozen_keeps_its_parameters", frozen),
+    ("flow::soft_bodies_yield_as_on_the_cpu", solids),
 ];
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -185,4 +186,44 @@ fn frozen() -> Result<(), Failed> {
     let [first, second] = [often(batches[0])?, often(batches[1])?];
     ensure(first.iter().all(|&often| often == 10.0), || format!("{first:?} frames"))?;
     ensure(second.iter().all(|&often| often == 1.0), || format!("{second:?} frames of what is frozen"))
+}
+
+/// Soft bodies of both materials that yield, pulled long and let go.
+fn solids() -> Result<(), Failed> {
+    let start = || -> Result<(World, Vec<BatchHandle>), Failed> {
+        let mut world = World::new(Settings { substeps: 4, gravity: Vec3::ZERO, ..Settings::default() })?;
+        xpbd_cloth::register(world.registry_mut())?;
+        let mesh = TetraMesh::block([3, 2, 2], Vec3::new(0.3, 0.2, 0.2))?;
+        let (youngs_modulus, poisson_ratio) = (3e4, 0.4);
+        let materials = [
+            Elasticity::NeoHookean { youngs_modulus, poisson_ratio },
+            Elasticity::StVenantKirchhoff { youngs_modulus, poisson_ratio },
+        ];
+        let mut batches = Vec::new();
+        for elasticity in materials {
+            let body = SoftBody::new(&mesh).elasticity(elasticity).keep_volume(1e5).drag(5.0);
+            let mut object = body.plastic(Yielding { threshold: 0.03, creep: 20.0, limit: 1.0 }).build()?;
+            object.positions.iter_mut().for_each(|x| *x = Vec3::new(1.4 * x.x, 0.85 * x.y + 0.2 * x.x, 0.85 * x.z));
+            let object = world.add(object)?;
+            batches.push(world.batches_of(object)[0]);
+        }
+        Ok((world, batches))
+    };
+    let ((mut a, batches), (mut b, _)) = (start()?, start()?);
+    let (mut cpu, mut gpu) = (CpuBackend::default(), backend()?);
+    let exact = gpu.device().is_software() && gpu.device().is_exact();
+    let before = params(&a, batches[0])?;
+    for frame in 0..12 {
+        a.step(&mut cpu, FRAME)?;
+        b.step(&mut gpu, FRAME)?;
+        if frame % 6 == 5 {
+            b.synchronize()?;
+            let bytes = b.snapshot()?;
+            b.restore(&bytes)?;
+        }
+    }
+    ensure_equal(&gpu, &a, &b, 1e-3)?;
+    ensure_same(exact, &a, &b, &batches)?;
+    let after = params(&a, batches[0])?;
+    ensure(after.iter().zip(&before).filter(|(a, b)| a != b).count() > 200, || "little has yielded".into())
 }
