@@ -14,7 +14,7 @@ use super::disjoint::Disjoint;
 use super::project::Nodes;
 use crate::connector::NodeKind;
 use crate::program::Operand;
-use crate::program::interpret::{self, Lanes, MIDDLE, NARROW, WIDE};
+use crate::program::interpret::{self, Lanes, NARROW, WIDE};
 
 /// Where the corrections of a block go.
 #[derive(Clone, Copy)]
@@ -46,7 +46,6 @@ pub struct PassData<'a> {
 #[derive(Default)]
 pub struct Scratch {
     wide: Vec<Lanes<WIDE>>,
-    middle: Vec<Lanes<MIDDLE>>,
     narrow: Vec<Lanes<NARROW>>,
 }
 
@@ -80,8 +79,7 @@ fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &Compiled, u
 const XYZ: Vec4 = Vec4::new(1.0, 1.0, 1.0, 0.0);
 
 impl Nodes<'_> {
-    /// Solves a range on one thread: full blocks, then shorter ones. A tail is solved as one long block where
-    /// short ones would take longer.
+    /// Solves a range on one thread: full blocks, then what is left over.
     #[inline(always)]
     fn run(
         &self,
@@ -91,14 +89,16 @@ impl Nodes<'_> {
         range: Range<usize>,
         output: Output<'_>,
     ) {
-        let left = self.run_blocks::<WIDE, 16>(&mut scratch.wide, compiled, data, range, WIDE / 2, output);
-        let left = self.run_blocks::<MIDDLE, 16>(&mut scratch.middle, compiled, data, left, NARROW, output);
-        self.run_blocks::<NARROW, 8>(&mut scratch.narrow, compiled, data, left, 0, output);
+        let Scratch { wide, narrow } = scratch;
+        let left = self.run_blocks::<WIDE, 16, true>(wide, compiled, data, range, WIDE - 1, output);
+        let left = self.run_blocks::<WIDE, 16, false>(wide, compiled, data, left, NARROW, output);
+        self.run_blocks::<NARROW, 8, true>(narrow, compiled, data, left, 0, output);
     }
 
-    /// Solves blocks of L constraints while more than `least` are left; returns those.
+    /// Solves blocks of L constraints while more than `least` are left; returns those. With `FULL` all lanes run
+    /// always.
     #[inline(always)]
-    fn run_blocks<const L: usize, const V: usize>(
+    fn run_blocks<const L: usize, const V: usize, const FULL: bool>(
         &self,
         registers: &mut Vec<Lanes<L>>,
         compiled: &Compiled,
@@ -112,7 +112,7 @@ impl Nodes<'_> {
         }
         while range.len() > least {
             let count = L.min(range.len());
-            self.block::<L, V>(registers, compiled, data, range.start, count, output);
+            self.block::<L, V, FULL>(registers, compiled, data, range.start, count, output);
             range.start += count;
         }
         range
@@ -120,7 +120,7 @@ impl Nodes<'_> {
 
     /// Solves up to L constraints that begin at a slot.
     #[inline(always)]
-    fn block<const L: usize, const V: usize>(
+    fn block<const L: usize, const V: usize, const FULL: bool>(
         &self,
         registers: &mut [Lanes<L>],
         compiled: &Compiled,
@@ -140,16 +140,16 @@ impl Nodes<'_> {
                 registers[register][..count].copy_from_slice(stored);
             }
         }
-        self.gather(registers, compiled, &ids);
+        self.gather(registers, compiled, &ids, count);
         let mut free: SmallVec<[bool; 4]> = SmallVec::new();
         for node in &compiled.nodes {
-            free.push(registers[node.inverse_mass].iter().fold(true, |all, &w| all & (w > 0.0)));
+            free.push(registers[node.inverse_mass][..count].iter().fold(true, |all, &w| all & (w > 0.0)));
         }
         let mut columns: SmallVec<[&Lanes<L>; 48]> = SmallVec::new();
         for column in data.columns {
             columns.push(lanes_at(column, slot));
         }
-        interpret::run::<L, V>(&compiled.program, registers, &columns);
+        interpret::run::<L, V>(&compiled.program, registers, &columns, if FULL { L } else { count });
         let read = |operand: Operand| match operand.resolve() {
             Ok(register) => &registers[register],
             Err(column) => columns[column],
@@ -193,20 +193,26 @@ impl Nodes<'_> {
         }
     }
 
-    /// Fills the registers of the inputs, one node slot after the other.
+    /// Fills the registers of the inputs for `count` lanes, one node slot after the other.
     #[inline(always)]
-    fn gather<const L: usize>(&self, registers: &mut [Lanes<L>], compiled: &Compiled, ids: &[Ids<'_, L>]) {
+    fn gather<const L: usize>(
+        &self,
+        registers: &mut [Lanes<L>],
+        compiled: &Compiled,
+        ids: &[Ids<'_, L>],
+        count: usize,
+    ) {
         let first = ids[0].get();
         let anchor = if compiled.nodes[0].kind == NodeKind::Body { self.body_anchor } else { self.anchor };
         // SAFETY: all nodes of the pass exist.
         let origin = |lane: usize| unsafe { *anchor.get_unchecked(first[lane] as usize) } * XYZ;
         if let Some(place) = compiled.origin {
-            put(registers, place, origin);
+            put(registers, count, place, origin);
         }
         for (node, ids) in compiled.nodes.iter().zip(ids) {
             match node.kind {
-                NodeKind::Particle => self.gather_particles(registers, node, ids.get(), origin),
-                NodeKind::Body => self.gather_bodies(registers, node, ids.get(), origin),
+                NodeKind::Particle => self.gather_particles(registers, node, ids.get(), count, origin),
+                NodeKind::Body => self.gather_bodies(registers, node, ids.get(), count, origin),
             }
         }
     }
@@ -217,16 +223,17 @@ impl Nodes<'_> {
         registers: &mut [Lanes<L>],
         node: &NodeRegisters,
         ids: &[u32; L],
+        count: usize,
         origin: impl Fn(usize) -> Vec4,
     ) {
         let [x, y, z] = node.now;
-        put(registers, [x, y, z, node.inverse_mass], |lane| {
+        put(registers, count, [x, y, z, node.inverse_mass], |lane| {
             let id = ids[lane] as usize;
             // SAFETY: the particle exists; if it can move, only this thread writes it.
             unsafe { *self.anchor.get_unchecked(id) - origin(lane) + self.offset.get(id) }
         });
         if let Some(place) = node.before {
-            put(registers, place, |lane| {
+            put(registers, count, place, |lane| {
                 let id = ids[lane] as usize;
                 // SAFETY: the particle exists.
                 unsafe { *self.anchor.get_unchecked(id) - origin(lane) + *self.start.get_unchecked(id) }
@@ -234,7 +241,7 @@ impl Nodes<'_> {
         }
         if let Some(place) = node.velocity {
             // SAFETY: the particle exists; if it can move, only this thread writes it.
-            put(registers, place, |lane| unsafe { self.velocity.get(ids[lane] as usize) });
+            put(registers, count, place, |lane| unsafe { self.velocity.get(ids[lane] as usize) });
         }
     }
 
@@ -243,30 +250,31 @@ impl Nodes<'_> {
         registers: &mut [Lanes<L>],
         node: &NodeRegisters,
         ids: &[u32; L],
+        count: usize,
         origin: impl Fn(usize) -> Vec4,
     ) {
         let id = |lane: usize| ids[lane] as usize;
         let [x, y, z] = node.now;
-        put(registers, [x, y, z, node.inverse_mass], |lane| {
+        put(registers, count, [x, y, z, node.inverse_mass], |lane| {
             // SAFETY: the body exists; if it can move, only this thread writes it.
             self.body_anchor[id(lane)] - origin(lane) + unsafe { self.body_offset.get(id(lane)) }
         });
         // SAFETY: as above.
-        put(registers, node.turn, |lane| Vec4::from(unsafe { self.rotation.get(id(lane)) }));
-        put(registers, node.inverse_inertia, |lane| self.inverse_inertia[id(lane)]);
+        put(registers, count, node.turn, |lane| Vec4::from(unsafe { self.rotation.get(id(lane)) }));
+        put(registers, count, node.inverse_inertia, |lane| self.inverse_inertia[id(lane)]);
         if let Some(place) = node.before {
-            put(registers, place, |lane| self.body_anchor[id(lane)] - origin(lane) + self.body_start[id(lane)]);
+            put(registers, count, place, |lane| self.body_anchor[id(lane)] - origin(lane) + self.body_start[id(lane)]);
         }
         if let Some(place) = node.turn_before {
-            put(registers, place, |lane| Vec4::from(self.start_rotation[id(lane)]));
+            put(registers, count, place, |lane| Vec4::from(self.start_rotation[id(lane)]));
         }
         if let Some(place) = node.velocity {
             // SAFETY: as above.
-            put(registers, place, |lane| unsafe { self.body_velocity.get(id(lane)) });
+            put(registers, count, place, |lane| unsafe { self.body_velocity.get(id(lane)) });
         }
         if let Some(place) = node.spin {
             // SAFETY: as above.
-            put(registers, place, |lane| unsafe { self.spin.get(id(lane)) });
+            put(registers, count, place, |lane| unsafe { self.spin.get(id(lane)) });
         }
     }
 
@@ -370,15 +378,16 @@ impl<'a, const L: usize> Ids<'a, L> {
     }
 }
 
-/// Writes a vector for each lane into the registers of its components, four lanes at a time.
+/// Writes a vector for each of `count` lanes into the registers of its components, four lanes at a time.
 #[inline(always)]
 pub(super) fn put<const L: usize, const C: usize>(
     registers: &mut [Lanes<L>],
+    count: usize,
     place: [usize; C],
     vector: impl Fn(usize) -> Vec4,
 ) {
     let Ok(rows) = registers.get_disjoint_mut(place) else { return };
-    for lane in (0..L).step_by(4) {
+    for lane in (0..count.next_multiple_of(4).min(L)).step_by(4) {
         let turned = Mat4::from_cols(vector(lane), vector(lane + 1), vector(lane + 2), vector(lane + 3)).transpose();
         let turned = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];
         for component in 0..C {

@@ -168,13 +168,13 @@ impl Block<'_> {
         let body = |lane: usize| (range.start + lane).min(range.end - 1);
         // SAFETY: passed on to the caller.
         unsafe {
-            put(registers, [0, 1, 2, 3].map(place), |lane| Vec4::from(self.rotation.get(body(lane))));
-            put(registers, three(4), |lane| self.spin.get(body(lane)));
+            put(registers, range.len(), [0, 1, 2, 3].map(place), |lane| Vec4::from(self.rotation.get(body(lane))));
+            put(registers, range.len(), three(4), |lane| self.spin.get(body(lane)));
         }
-        put(registers, three(7), |lane| self.third[body(lane)]);
-        put(registers, three(10), |lane| self.inverse_inertia[body(lane)]);
-        put(registers, three(13), |lane| free_axes(self.inverse_inertia[body(lane)].w).1.extend(0.0));
-        interpret::run::<WIDE, 16>(program, registers, &[]);
+        put(registers, range.len(), three(7), |lane| self.third[body(lane)]);
+        put(registers, range.len(), three(10), |lane| self.inverse_inertia[body(lane)]);
+        put(registers, range.len(), three(13), |lane| free_axes(self.inverse_inertia[body(lane)].w).1.extend(0.0));
+        interpret::run::<WIDE, 16>(program, registers, &[], range.len());
         let read = |operand: Operand| -> &Lanes<WIDE> {
             match operand.resolve() {
                 Ok(register) | Err(register) => &registers[register],

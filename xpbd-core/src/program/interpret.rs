@@ -9,20 +9,25 @@ use super::{Code, Instruction, Operand, Program};
 
 /// Lanes of a full block.
 pub const WIDE: usize = 128;
-/// Lanes of a block for what is left over.
-pub const MIDDLE: usize = 32;
 /// Lanes of a block for a few constraints.
 pub const NARROW: usize = 8;
 
 /// A register or a slice of a column: one number for each constraint of a block.
 pub type Lanes<const L: usize> = [f32; L];
 
-/// Runs `program` over a block of L lanes, V lanes at a time.
+/// Runs `program` over the first `count` lanes of a block, V lanes at a time. A count that the compiler knows
+/// makes loops without a branch.
 #[inline(always)]
-pub fn run<const L: usize, const V: usize>(program: &Program, registers: &mut [Lanes<L>], columns: &[&Lanes<L>]) {
+pub fn run<const L: usize, const V: usize>(
+    program: &Program,
+    registers: &mut [Lanes<L>],
+    columns: &[&Lanes<L>],
+    count: usize,
+) {
+    let vectors = count.div_ceil(V).min(L / V);
     for step in &program.instructions {
         let [a, b, c, d] = step.operands;
-        let mut block = Block::<L, V> { registers, columns, step };
+        let mut block = Block::<L, V> { registers, columns, step, vectors };
         match step.code {
             Code::Add => block.map2(|a, b| a + b),
             Code::Sub => block.map2(|a, b| a - b),
@@ -50,6 +55,7 @@ struct Block<'a, const L: usize, const V: usize> {
     registers: &'a mut [Lanes<L>],
     columns: &'a [&'a Lanes<L>],
     step: &'a Instruction,
+    vectors: usize,
 }
 
 impl<const L: usize, const V: usize> Block<'_, L, V> {
@@ -74,7 +80,7 @@ impl<const L: usize, const V: usize> Block<'_, L, V> {
             };
         }
         let out: *mut [f32; V] = self.registers[self.step.out as usize].as_mut_ptr().cast();
-        for k in 0..L / V {
+        for k in 0..self.vectors {
             // SAFETY: registers and columns are L lanes each, found above with their bounds checked;
             // V lanes are read by value before V lanes are written, so out may be a source.
             unsafe {
@@ -104,7 +110,7 @@ pub fn evaluate(program: &Program, gathered: &[f32], columns: &[f32], uniforms: 
     }
     let columns: Vec<Lanes<1>> = columns.iter().map(|&value| [value]).collect();
     let columns: Vec<&Lanes<1>> = columns.iter().collect();
-    run::<1, 1>(program, &mut registers, &columns);
+    run::<1, 1>(program, &mut registers, &columns, 1);
     let read = |output: &Operand| match output.resolve() {
         Ok(register) => registers[register][0],
         Err(column) => columns[column][0],

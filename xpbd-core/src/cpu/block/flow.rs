@@ -40,14 +40,14 @@ impl Nodes<'_> {
     ) {
         let count = WIDE.min(pass.len() - slot);
         let ids: SmallVec<[Ids<'_, WIDE>; 4]> = pass.nodes.iter().map(|column| Ids::new(column, slot, count)).collect();
-        self.gather(registers, &flow.compiled, &ids);
+        self.gather(registers, &flow.compiled, &ids, count);
         let mut flows = [false; WIDE];
         for node in &flow.compiled.nodes {
             let weights = &registers[node.inverse_mass];
             flows.iter_mut().zip(weights).for_each(|(flows, &w)| *flows |= w > 0.0);
         }
         let columns: SmallVec<[&Lanes<WIDE>; 48]> = pass.columns.iter().map(|column| lanes_at(column, slot)).collect();
-        interpret::run::<WIDE, 16>(&flow.compiled.program, registers, &columns);
+        interpret::run::<WIDE, 16>(&flow.compiled.program, registers, &columns, count);
         let outputs = flow.changed.iter().map(|&(output, _)| match flow.compiled.program.outputs[output].resolve() {
             Ok(register) => &registers[register],
             Err(column) => columns[column],
