@@ -67,11 +67,11 @@ mod rows {
         links { error_at_20, error_at_100, swings }
         water { column, floating_box, dam_front, dam_leaks }
         air { falls_flat, still, light_in_a_gale, takes_momentum }
-        inflate { balloon, pressure }
+        inflate { balloon, pressure, let_in, rotated_rest }
         fluid { couette, drop_is_round, drop_keeps_momentum, layers }
         volume {
             neo_hookean_stretch, neo_hookean_contraction, venant_stretch, venant_contraction, fibres_stretch,
-            cantilever, rotated_rest, linear_momentum, flattened, disordered, stretched, venant_flattened,
+            cantilever, rotated_rest, linear_momentum, angular_momentum, flattened, disordered, stretched, venant_flattened,
             venant_stretched,
         }
         plate {

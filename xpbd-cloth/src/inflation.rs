@@ -11,7 +11,7 @@
 //! so λ/h² is the pressure (V* − V)/α of the gas over that outside. Nᵢ does not depend on where the
 //! origin is because the surface is closed. The number of points is that of the mesh, so the batch is
 //! written by hand; its sums run in a fixed order, lanes of a chunk in a tree and chunks one after the
-//! other, the same on a GPU.
+//! other, the same on a GPU. V* and α are its inputs: [`inflate`] and [`fill`] change them while a world runs.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
@@ -19,8 +19,11 @@
 //! | k | that as a part of the volume at rest, V₀ | 1 |
 //! | α | compliance: change of the volume with the pressure | m³/Pa |
 
+mod change;
 mod kernel;
 mod saved;
+
+pub use change::{fill, inflate};
 
 use glam::{Vec2, Vec3};
 use smallvec::{SmallVec, smallvec};
@@ -34,6 +37,9 @@ const NAME: &str = "inflation";
 const CHUNK: usize = 1024;
 const LANES: usize = Kernel::LANES as usize;
 
+/// The smallest volume that counts as enclosed, as a part of the 3/2nd power of the area.
+pub(crate) const SMALLEST_VOLUME: f64 = 1e-6;
+
 /// The smallest denominator \[m⁴/kg\] that is divided by; below it nothing can move.
 const DEGENERATE: f32 = 1e-30;
 
@@ -42,8 +48,8 @@ const DEGENERATE: f32 = 1e-30;
 #[derive(Debug, Clone)]
 pub struct Inflation {
     triangles: Vec<[u32; 3]>,
-    volume: f32,
-    compliance: f32,
+    /// V* and α.
+    gas: [f32; 2],
     /// Where the wings of each vertex begin, and behind the last.
     begins: Vec<u32>,
     /// The other two vertices of each triangle around a vertex, in its direction.
@@ -75,8 +81,7 @@ impl Inflation {
         }));
         Self {
             triangles: triangles.to_vec(),
-            volume,
-            compliance: 0.0,
+            gas: [volume, 0.0],
             begins,
             wings: around.concat(),
             gradients: vec![Vec3::ZERO; vertices],
@@ -87,13 +92,18 @@ impl Inflation {
     /// Compliance α \[m³/Pa\]; 0 holds the volume at any pressure.
     #[must_use]
     pub fn compliance(mut self, compliance: f32) -> Self {
-        self.compliance = compliance;
+        self.gas[1] = compliance;
         self
     }
 
     /// The volume that the gas wants \[m³\].
     pub fn volume(&self) -> f32 {
-        self.volume
+        self.gas[0]
+    }
+
+    /// The triangles of the surface.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
     }
 
     fn vertices(&self) -> usize {
@@ -147,11 +157,12 @@ impl ConstraintBatch for Inflation {
     fn validate(&self, counts: NodeCounts) -> Result<(), BatchError> {
         let number =
             |what, value, must| Err(BatchError::Number { name: NAME.into(), constraint: 0, what, value, must });
-        if !self.volume.is_finite() {
-            return number("the volume", self.volume, "finite");
+        let [volume, compliance] = self.gas;
+        if !volume.is_finite() {
+            return number("the volume", volume, "finite");
         }
-        if !(self.compliance.is_finite() && self.compliance >= 0.0) {
-            return number("the compliance", self.compliance, "finite and not negative");
+        if !(compliance.is_finite() && compliance >= 0.0) {
+            return number("the compliance", compliance, "finite and not negative");
         }
         let (count, last) = (counts.particles, self.vertices());
         if last > count {
@@ -159,6 +170,14 @@ impl ConstraintBatch for Inflation {
             return Err(BatchError::Index { name, constraint: 0, what: "particle", index, count });
         }
         Ok(())
+    }
+
+    fn inputs(&self) -> &[f32] {
+        &self.gas
+    }
+
+    fn inputs_mut(&mut self) -> &mut [f32] {
+        &mut self.gas
     }
 
     fn begin_substep(&mut self, _: &mut Nodes<'_>, _: f32) {
@@ -170,8 +189,9 @@ impl ConstraintBatch for Inflation {
             self.gradients[vertex] = self.gradient(nodes, vertex);
         }
         let sums = self.sums(nodes);
-        let softness = self.compliance * nodes.compliance_scale();
-        let excess = sums.x / 3.0 - self.volume;
+        let [volume, compliance] = self.gas;
+        let softness = compliance * nodes.compliance_scale();
+        let excess = sums.x / 3.0 - volume;
         let denominator = sums.y + softness;
         if denominator > DEGENERATE {
             let change = (-excess - softness * self.lambda) / denominator;
@@ -188,7 +208,7 @@ impl ConstraintBatch for Inflation {
 
     fn residual(&self, nodes: &Nodes<'_>, _: usize) -> f32 {
         let volume = |vertex| nodes.between(0, vertex).dot(self.gradient(nodes, vertex));
-        (0..self.vertices()).map(volume).sum::<f32>() / 3.0 - self.volume
+        (0..self.vertices()).map(volume).sum::<f32>() / 3.0 - self.gas[0]
     }
 
     fn kernel(&self) -> Option<Kernel> {

@@ -26,7 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Cloth may be in [air](Air) and [wind](Wind), hold [gas](Cloth::inflated), be [woven](Stretch::Woven), follow an
+//! Cloth may be in [air](Air) and [wind](Wind), hold [gas](Cloth::inflated) that is let [in and out](inflate), be [woven](Stretch::Woven), follow an
 //! animated [skin](Skinning), or be damped relative to a [frame that moves](FrameDamping).
 //!
 //! The [constraints](constraint) they are made of can be used alone, in a
@@ -51,7 +51,7 @@ pub use cloth::{Air, Bending, Cloth, ClothError, Plate, Sides, Stretch, Tearing,
 pub use constraint::attachment::attach;
 pub use constraint::register;
 pub use frame::{Frame, FrameDamping};
-pub use inflation::Inflation;
+pub use inflation::{Inflation, fill, inflate};
 pub use mesh::{Mesh, MeshError};
 pub use parameter::NumberError;
 pub use rod::{End, Rod, RodError, RodHandle, RodTie};

@@ -133,6 +133,18 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
         None
     }
 
+    /// Numbers of a hand-written batch that may change while a world runs, without a new plan
+    /// ([`World::edit_params`](crate::world::World::edit_params)); at most
+    /// [`Kernel::MOST_INPUTS`](Kernel::MOST_INPUTS) where it has a kernel. [`ConstraintBatch::validate`] checks them.
+    fn inputs(&self) -> &[f32] {
+        &[]
+    }
+
+    /// These numbers, to change them.
+    fn inputs_mut(&mut self) -> &mut [f32] {
+        &mut []
+    }
+
     /// What the batch's objects are, if they are of a medium: the batch then says only that, and has
     /// nothing to solve by itself.
     fn material(&self) -> Option<Material> {

@@ -1,9 +1,11 @@
 //! Hand-written batches on the device.
 
 use std::fmt::Write;
+use std::mem::offset_of;
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable, cast_slice};
+use xpbd_core::batch::ConstraintBatch;
 use xpbd_core::batch::kernel::{Grid, Hook, Kernel, KernelBuffer, Stage};
 use xpbd_core::world::{BatchHandle, State};
 
@@ -12,6 +14,7 @@ use crate::kernels::VECTOR;
 use crate::memory::Growing;
 use crate::passes::groups;
 use crate::pipelines::{Family, Pipelines, STATE, sized};
+use crate::upload::Upload;
 
 /// The most objects that a batch may name: as many as its uniform holds.
 const MOST_RANGES: usize = 64;
@@ -28,6 +31,7 @@ struct BatchNodes {
     padding: [u32; 2],
     first: [[u32; 2]; MOST_RANGES],
     stages: [u32; Kernel::MOST_STAGES],
+    inputs: [f32; Kernel::MOST_INPUTS],
 }
 
 /// A hand-written batch.
@@ -35,6 +39,9 @@ struct BatchNodes {
 pub struct CustomBatch {
     handle: BatchHandle,
     group: wgpu::BindGroup,
+    table: Growing,
+    /// As the device has them.
+    inputs: [f32; Kernel::MOST_INPUTS],
     buffers: Vec<(Growing, KernelBuffer)>,
     stages: Vec<(Hook, wgpu::ComputePipeline, u32)>,
 }
@@ -56,8 +63,9 @@ impl CustomBatch {
         let name = batch.name();
         let kernel =
             batch.kernel().ok_or_else(|| format!("the batch `{name}` has no kernel: it runs on the CPU only"))?;
-        check(&kernel, ranges.len()).map_err(|reason| format!("the batch `{name}`: {reason}"))?;
-        let uniform = uniform(&kernel, ranges);
+        check(&kernel, batch.inputs().len(), ranges.len()).map_err(|reason| format!("the batch `{name}`: {reason}"))?;
+        let inputs = inputs(batch.as_ref());
+        let uniform = BatchNodes { inputs, ..uniform(&kernel, ranges) };
         let mut table = Growing::uniforms(device, "batch");
         table.reserve(device, size_of::<BatchNodes>() as u64)?;
         device.queue.write_buffer(&table.buffer, 0, bytemuck::bytes_of(&uniform));
@@ -86,7 +94,17 @@ impl CustomBatch {
             layout: pipelines.layout(family),
             entries: &entries,
         });
-        Ok(Self { handle, group, buffers, stages })
+        Ok(Self { handle, group, table, inputs, buffers, stages })
+    }
+
+    /// Uploads its inputs where they have changed.
+    pub fn follow(&mut self, state: &State, upload: &mut Upload) {
+        let Some(batch) = state.batches.get(self.handle) else { return };
+        let inputs = inputs(batch.batch.as_ref());
+        if inputs != self.inputs {
+            upload.write(&self.table.buffer, offset_of!(BatchNodes, inputs) as u64, cast_slice(&inputs));
+            self.inputs = inputs;
+        }
     }
 
     /// Whether anything happens at a hook.
@@ -131,13 +149,23 @@ impl CustomBatch {
     }
 }
 
-fn check(kernel: &Kernel, ranges: usize) -> Result<(), String> {
+/// The inputs of a batch, with zeros behind them.
+fn inputs(batch: &dyn ConstraintBatch) -> [f32; Kernel::MOST_INPUTS] {
+    let mut inputs = [0.0; Kernel::MOST_INPUTS];
+    inputs.iter_mut().zip(batch.inputs()).for_each(|(slot, &input)| *slot = input);
+    inputs
+}
+
+fn check(kernel: &Kernel, inputs: usize, ranges: usize) -> Result<(), String> {
     let too_many = |what: &str, found, most| Err(format!("its kernel has {found} {what}; there is room for {most}"));
     if kernel.buffers.len() > Kernel::MOST_BUFFERS {
         return too_many("buffers", kernel.buffers.len(), Kernel::MOST_BUFFERS);
     }
     if kernel.stages.len() > Kernel::MOST_STAGES {
         return too_many("stages", kernel.stages.len(), Kernel::MOST_STAGES);
+    }
+    if inputs > Kernel::MOST_INPUTS {
+        return too_many("inputs", inputs, Kernel::MOST_INPUTS);
     }
     if ranges > MOST_RANGES {
         return too_many("objects", ranges, MOST_RANGES);

@@ -1,6 +1,7 @@
 //! Gas in closed cloth.
 
-use xpbd_cloth::{Bending, Cloth, Stretch, mesh};
+use glam::Quat;
+use xpbd_cloth::{Bending, Cloth, Stretch, inflate, mesh};
 
 use super::lab::{Lab, built, weightless};
 use super::{Check, Outcome, Row};
@@ -8,7 +9,7 @@ use crate::device::Device;
 use crate::mesh::ball;
 use crate::scene::SceneError;
 
-pub(super) const ROWS: &[Row] = rows![balloon, pressure];
+pub(super) const ROWS: &[Row] = rows![balloon, pressure, let_in, rotated_rest];
 
 /// Radius \[m\], Young's modulus \[Pa\] and thickness \[m\] of a rubber balloon.
 const RADIUS: f32 = 0.15;
@@ -30,6 +31,45 @@ fn inflated(device: &Device, ratio: f32, compliance: f32) -> Result<[f64; 2], Sc
     let gas = *lab.world.batches_of(balloon).last().ok_or_else(|| SceneError::Object("no gas".into()))?;
     let pressure = lab.world.force(gas, 0)?[0];
     Ok([mesh::volume(&positions, &shape.triangles) / rest, f64::from(pressure)])
+}
+
+/// A balloon that is blown up from its volume at rest to 1.5 times that in a second: how far the volume is from what it
+/// should be, at worst.
+pub fn let_in(device: &Device) -> Outcome {
+    let shape = ball(RADIUS, 2);
+    let rubber = Stretch::Strain { youngs_modulus: YOUNG, poisson_ratio: 0.5 };
+    let cloth = Cloth::from_mesh(&shape.positions, shape.triangles.as_flattened()).density(4.0).stretch(rubber);
+    let cloth = cloth.thickness(THICKNESS).bending(Bending::None).drag(20.0).inflated(1.0, 0.0);
+    let mut lab = Lab::new(device, weightless(20, 2))?;
+    let balloon = lab.world.add(built(cloth.build())?)?;
+    let rest = mesh::volume(&shape.positions, &shape.triangles);
+    let mut worst = 0.0_f64;
+    for frame in 1..=60_u8 {
+        let ratio = 1.0 + f32::from(frame) / 120.0;
+        inflate(&mut lab.world, balloon, ratio)?;
+        lab.step()?;
+        let positions: Vec<_> = lab.world.positions(balloon)?.collect();
+        let found = mesh::volume(&positions, &shape.triangles) / rest;
+        worst = worst.max((found / f64::from(ratio) - 1.0).abs());
+    }
+    Check::at_most("balloon that is blown up: volume, off [1]", 0.01, worst)
+}
+
+/// A balloon that holds its volume at rest, turned: the farthest that a vertex moves in a frame, as a part of its size
+/// of 1 m.
+pub fn rotated_rest(device: &Device) -> Outcome {
+    let shape = ball(0.5, 2);
+    let cloth = Cloth::from_mesh(&shape.positions, shape.triangles.as_flattened());
+    let mut object = built(cloth.bending(Bending::Dihedral { stiffness: 1.0 }).inflated(1.0, 0.0).build())?;
+    let turn = Quat::from_xyzw(0.3, -0.5, 0.2, 0.7).normalize();
+    object.positions.iter_mut().for_each(|x| *x = turn * *x);
+    let start = object.positions.clone();
+    let mut lab = Lab::new(device, weightless(20, 1))?;
+    let balloon = lab.world.add(object)?;
+    lab.step()?;
+    let ways = lab.world.positions(balloon)?.zip(start).map(|(now, start)| now.distance(start));
+    let farthest = ways.fold(0.0, f32::max);
+    Check::at_most("balloon at rest, turned: motion in a frame / size [1]", 1e-6, f64::from(farthest))
 }
 
 /// V/V₀ = k.

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use xpbd_cloth::constraint::Distance;
-use xpbd_cloth::{Bending, Cloth, Rope, Stretch};
+use xpbd_cloth::{Bending, Cloth, Rope, Stretch, Yielding};
 use xpbd_core::batch::Batch;
 use xpbd_core::world::{Object, ObjectHandle};
 
@@ -56,6 +56,9 @@ pub fn angular_momentum(device: &Device) -> Outcome {
     Check::at_most("angular momentum: change a second from the discrete one [1]", 1e-5, change)
 }
 
+const WOVEN: Stretch = Stretch::Woven { warp: 1e7, weft: 4e6, shear: 5e5, poisson_ratio: 0.3 };
+const FOIL: Yielding = Yielding { threshold: 0.1, creep: 60.0, limit: 0.5 };
+
 /// Sheets and a rope at rest, of every kind of constraint, turned: the farthest that a particle
 /// moves in a frame, as a part of their size of 1 m.
 pub fn rotated_rest(device: &Device) -> Outcome {
@@ -67,6 +70,8 @@ pub fn rotated_rest(device: &Device) -> Outcome {
         built(sheet().bending(Bending::Distance { stiffness: 1e5 }))?,
         built(sheet().bending(Bending::Dihedral { stiffness: 1.0 }))?,
         built(sheet().bending(Bending::Isometric { stiffness: 1.0 }).stretch(strain))?,
+        built(sheet().bending(Bending::None).stretch(WOVEN).warp_along(Vec3::new(1.0, 0.0, 0.7)))?,
+        built(sheet().plastic_bending(FOIL).plastic_stretch(FOIL))?,
         rope.map_err(|error| SceneError::Object(error.to_string()))?,
     ];
     let mut farthest = 0.0_f32;

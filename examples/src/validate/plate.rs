@@ -140,7 +140,7 @@ const STRAIN: f32 = 2e-3;
 
 /// The strain along and across the middle half of a strip that is pulled: there the stress is uniform.
 fn pulled(device: &Device, division: Division) -> Result<[f64; 2], SceneError> {
-    let mut plate = Loaded::new(device, strip(division).plate(PULLED).drag(15.0), [10, 20], 0.1 * SQUARE)?;
+    let mut plate = Loaded::new(device, strip(division).plate(PULLED).drag(18.0), [10, 10], 0.1 * SQUARE)?;
     plate.load(Vec3::X * (STRAIN * PULLED.youngs_modulus * PULLED.thickness * WIDTH), 45)?;
     let middle = |x: Vec3| (0.25..0.75).contains(&x.x);
     Ok([plate.slope(0, middle)?, -plate.slope(2, middle)?])

@@ -1,9 +1,10 @@
 //! Edits between frames: the same on both back ends, whether or not anybody looks in between.
 
+use examples::mesh::ball;
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
-use xpbd_cloth::Rope;
 use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::{Cloth, Rope, Stretch, inflate};
 use xpbd_core::batch::Batch;
 use xpbd_core::world::{Backend, Integrator, Settings, World};
 
@@ -17,7 +18,7 @@ type Edit = fn(&mut Stage, u32) -> Outcome;
 const FRAMES: u32 = 24;
 
 pub fn tests() -> Vec<Test> {
-    let edits: [(&str, Edit); 15] = [
+    let edits: [(&str, Edit); 16] = [
         ("adding_an_object", add),
         ("removing_an_object", remove),
         ("pinning_and_letting_go", pin),
@@ -32,6 +33,7 @@ pub fn tests() -> Vec<Test> {
         ("adding_and_removing_constraints", constraints),
         ("changing_constraints", numbers),
         ("changing_parameters", params),
+        ("letting_gas_in", gas),
         ("everything_at_once", everything),
     ];
     edits.map(|(name, edit)| Test::new(format!("edits::{name}"), move |gpu| agrees(gpu, name, edit))).into()
@@ -180,6 +182,24 @@ fn params(stage: &mut Stage, frame: u32) -> Outcome {
     }
     if !frame.is_multiple_of(5) {
         stage.world.edit_params(batch, |k, params| params[0] = 0.3 + 0.1 * k as f32 + 0.01 * frame as f32)?;
+    }
+    Ok(())
+}
+
+/// A balloon that gets more gas in every frame but a few, with a new plan in between.
+fn gas(stage: &mut Stage, frame: u32) -> Outcome {
+    let world = &mut stage.world;
+    if frame == 0 {
+        let shape = ball(0.2, 1);
+        let cloth = Cloth::from_mesh(&shape.positions, shape.triangles.as_flattened()).at(Vec3::Y * 3.0);
+        world.add(cloth.stretch(Stretch::Edges { stiffness: 50.0 }).inflated(1.0, 1e-6).build()?)?;
+    }
+    if frame == 12 {
+        world.set_pinned(stage.masses, 1, true)?;
+    }
+    let balloon = *world.objects().last().ok_or("the balloon is gone")?;
+    if !frame.is_multiple_of(5) {
+        inflate(world, balloon, 1.0 + 0.02 * frame as f32)?;
     }
     Ok(())
 }

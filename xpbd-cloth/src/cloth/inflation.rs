@@ -1,12 +1,9 @@
 //! Gas in a cloth that is closed.
 
 use super::{Cloth, ClothError};
-use crate::inflation::Inflation;
+use crate::inflation::{Inflation, SMALLEST_VOLUME};
 use crate::mesh::Mesh;
 use crate::parameter::{self, NumberError};
-
-/// The smallest volume that counts as enclosed, as a part of the 3/2nd power of the area.
-const SMALLEST_VOLUME: f64 = 1e-6;
 
 /// The gas in a cloth.
 #[derive(Debug, Clone, Copy)]

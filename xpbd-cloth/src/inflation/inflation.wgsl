@@ -1,6 +1,6 @@
 // The twin of inflation.rs. `lists` begins with the numbers of vertices and chunks, then where the wings
-// of each vertex begin, then the wings; `gas` begins with λ, V*, α and Δλ, then the sums of each chunk,
-// then the gradient of each vertex.
+// of each vertex begin, then the wings; `gas` begins with λ and Δλ, then the sums of each chunk, then
+// the gradient of each vertex. The inputs are V* and α.
 const CHUNK = 1024u;
 const DEGENERATE = 1e-30;
 
@@ -44,18 +44,18 @@ fn weigh(k: u32) {
     for (var chunk = 0u; chunk < lists[1]; chunk++) {
         sums += gas[1u + chunk].xy;
     }
-    let softness = gas[0].z * compliance_scale();
-    let excess = sums.x / 3.0 - gas[0].y;
+    let softness = input(1u) * compliance_scale();
+    let excess = sums.x / 3.0 - input(0u);
     let denominator = sums.y + softness;
-    gas[0].w = 0.0;
+    gas[0].y = 0.0;
     if denominator > DEGENERATE {
         let change = (-excess - softness * gas[0].x) / denominator;
         gas[0].x += change;
-        gas[0].w = change;
+        gas[0].y = change;
     }
 }
 
 fn push(vertex: u32) {
     let g = gas[1u + lists[1] + vertex].xyz;
-    shift(vertex, g * (inverse_mass(vertex) * gas[0].w));
+    shift(vertex, g * (inverse_mass(vertex) * gas[0].y));
 }

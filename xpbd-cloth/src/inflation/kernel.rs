@@ -14,9 +14,8 @@ pub(super) fn kernel(batch: &Inflation) -> Kernel {
     let mut lists = vec![vertices as u32, chunks as u32];
     lists.extend(&batch.begins);
     lists.extend(batch.wings.as_flattened());
-    // λ, V*, α and Δλ; the sums of the chunks; the gradients.
-    let mut gas = vec![0, batch.volume.to_bits(), batch.compliance.to_bits(), 0];
-    gas.resize(4 * (1 + chunks + vertices), 0);
+    // λ and Δλ; the sums of the chunks; the gradients.
+    let gas = vec![0; 4 * (1 + chunks + vertices)];
     let buffer = |name, element, words, written| KernelBuffer { name, element, words, written };
     let stage = |hook, function, grid| Stage { hook, function, grid };
     Kernel {

@@ -8,7 +8,8 @@ use super::{Inflation, NAME};
 const MOST_VERTICES: usize = 3;
 
 pub(super) fn save(batch: &Inflation) -> Vec<u8> {
-    let numbers = [batch.volume, batch.compliance, batch.lambda].map(f32::to_bits);
+    let [volume, compliance] = batch.gas;
+    let numbers = [volume, compliance, batch.lambda].map(f32::to_bits);
     let words = numbers.iter().chain(batch.triangles.as_flattened());
     words.flat_map(|word| word.to_le_bytes()).collect()
 }

@@ -1,7 +1,7 @@
 //! Gas in closed cloth.
 
 use glam::Vec3;
-use xpbd_cloth::{Bending, Cloth, ClothError, Inflation, Stretch, mesh};
+use xpbd_cloth::{Bending, Cloth, ClothError, Inflation, Stretch, fill, inflate, mesh};
 use xpbd_core::batch::{ConstraintBatch, NodeCounts};
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::{Object, ObjectHandle, Settings, World, WorldError};
@@ -111,4 +111,52 @@ fn a_snapshot_keeps_the_gas() {
     let empty = Object::new("nothing", vec![Vec3::ZERO], 1.0).with(Inflation::new(&[], 0.0));
     second.add(empty).unwrap();
     run(&mut second, 2);
+}
+
+/// Blown up from 1 to 1.5 in two seconds, the volume follows; with a snapshot on the way, and without a new plan.
+#[test]
+fn gas_that_is_let_in_slowly() {
+    let mut world = world();
+    let object = world.add(octahedron().inflated(1.0, 0.0).drag(2.0).build().unwrap()).unwrap();
+    let mut backend = CpuBackend::new(Threads::Exactly(1));
+    world.step(&mut backend, FRAME).unwrap();
+    let plans = world.state().plans;
+    for frame in 1..=120 {
+        let ratio = 1.0 + frame as f32 / 240.0;
+        inflate(&mut world, object, ratio).unwrap();
+        world.step(&mut backend, FRAME).unwrap();
+        let found = volume(&world, object) / (4.0 / 3.0);
+        assert!((found / f64::from(ratio) - 1.0).abs() < 0.01, "{frame}: {found} for {ratio}");
+    }
+    assert_eq!(world.state().plans, plans);
+    let bytes = world.snapshot().unwrap();
+    let mut second = self::world();
+    second.restore(&bytes).unwrap();
+    for world in [&mut world, &mut second] {
+        run(world, 5);
+        fill(world, object, 1.0).unwrap();
+        run(world, 60);
+    }
+    assert_eq!(world.state_hash(), second.state_hash());
+    assert!((volume(&second, object) - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn gas_that_cannot_be_is_refused() {
+    let mut world = world();
+    let object = world.add(octahedron().inflated(1.2, 0.0).build().unwrap()).unwrap();
+    let open = world.add(Cloth::grid(3, 3, 1.0, 1.0).build().unwrap()).unwrap();
+    let gas = *world.batches_of(object).last().unwrap();
+    let before = world.snapshot().unwrap();
+    for bad in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e38] {
+        assert!(bad == 1e38 || fill(&mut world, object, bad).is_err());
+        assert!(bad == 1e38 || inflate(&mut world, object, bad).is_err());
+        assert!(world.edit_params(gas, |_, gas| gas[1] = -bad.abs() - 1.0).is_err());
+    }
+    assert!(inflate(&mut world, object, f32::MAX).is_err());
+    assert!(matches!(inflate(&mut world, open, 1.0), Err(WorldError::Stale("object with gas"))));
+    assert!(matches!(fill(&mut world, open, 1.0), Err(WorldError::Stale("object with gas"))));
+    assert_eq!(world.snapshot().unwrap(), before);
+    world.remove(object).unwrap();
+    assert!(matches!(inflate(&mut world, object, 1.0), Err(WorldError::Stale(_))));
 }

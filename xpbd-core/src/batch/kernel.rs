@@ -9,6 +9,7 @@
 //! fn node_count() -> u32
 //! fn step_length() -> f32                        // h, the substep [s]
 //! fn frame_length() -> f32                       // dt, the frame [s]
+//! fn input(k: u32) -> f32                        // of the batch's inputs, as they are in this frame
 //! fn compliance_scale() -> f32                   // 1/h² for the integrator [1/s²], 0 where ignored
 //! fn position(node: u32) -> vec3f                // [m]
 //! fn between(a: u32, b: u32) -> vec3f            // from a to b [m], exact far from the origin
@@ -43,6 +44,8 @@ pub struct Kernel {
 impl Kernel {
     /// The most buffers that a batch may have, so that core WebGPU limits suffice.
     pub const MOST_BUFFERS: usize = 3;
+    /// The most inputs that a batch may have.
+    pub const MOST_INPUTS: usize = 8;
     /// The most stages that a batch may have.
     pub const MOST_STAGES: usize = 16;
     /// Threads of a workgroup, in the source the constant `LANES`.

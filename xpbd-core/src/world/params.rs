@@ -8,20 +8,32 @@ use crate::batch::{Batch, ConstraintBatch};
 use crate::schedule::{Pass, TracedPass};
 
 impl World {
-    /// Changes the parameters of a traced batch, given one constraint after the other with its number.
+    /// Changes the parameters of a traced batch, given one constraint after the other with its number, or the
+    /// [inputs](ConstraintBatch::inputs) of one that is written by hand, given once as those of number 0.
     /// Unlike [`World::edit_batch`] it keeps the plan, and of a device nothing but the parameters is sent
     /// anew: cheap enough for every frame. The next step uses them.
     ///
     /// # Errors
-    /// A stale handle, a batch that is written by hand, or a parameter that is not finite; the batch is
-    /// then as it was.
+    /// A stale handle, a batch that is written by hand and has no inputs, or a number that is not one that it
+    /// may be; the batch is then as it was.
     pub fn edit_params(
         &mut self,
         handle: BatchHandle,
         mut edit: impl FnMut(usize, &mut [f32]),
     ) -> Result<(), WorldError> {
         self.state.edit_constraints();
+        let counts = self.state.node_counts(handle)?;
         let state = self.state.batches.get_mut(handle).ok_or(WorldError::Stale("batch"))?;
+        if !state.batch.inputs().is_empty() {
+            let before = state.batch.inputs().to_vec();
+            edit(0, state.batch.inputs_mut());
+            if let Err(error) = state.batch.validate(counts) {
+                state.batch.inputs_mut().copy_from_slice(&before);
+                return Err(error.into());
+            }
+            self.state.wake_batch(handle);
+            return Ok(());
+        }
         let batch = state.batch.traced_mut().ok_or(WorldError::Stale("traced batch"))?;
         let before = batch.all_params().to_vec();
         (0..batch.len()).for_each(|k| edit(k, batch.params_mut(k)));

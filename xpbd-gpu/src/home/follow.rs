@@ -82,7 +82,8 @@ impl Home {
 
     /// Uploads parameters that have changed since the plan was laid out.
     pub(super) fn upload_params(&mut self, state: &State, upload: &mut Upload) {
-        let DevicePlan { passes, columns, .. } = &mut self.plan;
+        let DevicePlan { passes, columns, custom, .. } = &mut self.plan;
+        custom.iter_mut().for_each(|batch| batch.follow(state, upload));
         for ((pass, range), (columns, edits)) in state.plan.traced().zip(&passes.bases).zip(columns) {
             if *edits == pass.edits {
                 continue;

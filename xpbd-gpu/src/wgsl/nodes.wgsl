@@ -8,6 +8,7 @@ struct BatchNodes {
     first: array<vec4u, 32>,
     // How many times each stage runs.
     stages: array<vec4u, 4>,
+    inputs: array<vec4f, 2>,
 }
 
 @group(1) @binding(0) var<uniform> batch: BatchNodes;
@@ -26,6 +27,10 @@ fn of_node(node: u32) -> u32 {
 
 fn node_count() -> u32 {
     return batch.count;
+}
+
+fn input(k: u32) -> f32 {
+    return batch.inputs[k / 4u][k % 4u];
 }
 
 fn step_length() -> f32 {
