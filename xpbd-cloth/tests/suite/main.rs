@@ -6,6 +6,7 @@ mod cloth;
 mod constraints;
 mod energy;
 mod fabric;
+mod fuzz;
 mod gas;
 mod geodesic;
 mod measure;
