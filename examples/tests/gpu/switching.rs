@@ -1,5 +1,6 @@
 //! A world goes from back end to back end, directly and by snapshots; a back end serves many worlds.
 
+use examples::scene::{Options, Recipe};
 use xpbd_core::world::{Settings, World};
 
 use crate::methods::ways;
@@ -14,6 +15,7 @@ pub fn tests() -> Vec<Test> {
         .chain([
             Test::new("switching::a_snapshot_goes_to_the_cpu", snapshot_to_cpu),
             Test::new("switching::a_snapshot_goes_to_the_gpu", snapshot_to_gpu),
+            Test::new("switching::a_snapshot_in_the_middle_of_a_tear", snapshot_in_a_tear),
             Test::new("switching::one_back_end_serves_two_worlds", two_worlds),
             Test::new("switching::one_back_end_serves_two_threads", two_threads),
             Test::new("switching::two_back_ends_take_turns", taking_turns),
@@ -33,6 +35,33 @@ fn in_mid_run(gpu: &Gpu, name: &str, settings: &Settings) -> Outcome {
     (0..10).try_for_each(|_| switched.world.step(&mut stepper, FRAME).map(drop))?;
     switched.steps(&mut cpu, 10)?;
     gpu.same(name, &stayed.world, &switched.world, 1e-3)
+}
+
+/// A sheet is torn on the GPU until some of it has come apart, and goes on from there, itself and from a snapshot.
+fn snapshot_in_a_tear(gpu: &Gpu) -> Outcome {
+    let sheet = || Recipe::find("tear")?.build(&Options::default().with("n", 24));
+    let (mut stayed, mut other, mut on_the_cpu) = (sheet()?, sheet()?, sheet()?);
+    let mut stepper = gpu.stepper();
+    let mut frames = 0;
+    while stayed.metric("torn")? < 4.0 && frames < 60 {
+        stayed.step(&mut stepper)?;
+        on_the_cpu.step(&mut cpu())?;
+        frames += 1;
+    }
+    let torn = stayed.metric("torn")?;
+    ensure((4.0..20.0).contains(&torn), || format!("{torn} vertices have come apart after {frames} frames"))?;
+    other.world.restore(&stayed.world.snapshot()?)?;
+    let mut fresh = gpu.stepper();
+    for _ in 0..12 {
+        stayed.step(&mut stepper)?;
+        other.step(&mut fresh)?;
+        on_the_cpu.step(&mut cpu())?;
+    }
+    let more = other.metric("torn")?;
+    ensure(more > 0.0, || "nothing more has torn".into())?;
+    let [one, two] = [&stayed, &other].map(|scene| scene.world.state_hash());
+    ensure(one == two, || format!("{one:016x} and from the snapshot {two:016x}"))?;
+    gpu.same("the CPU", &on_the_cpu.world, &other.world, 1e-3)
 }
 
 fn settings() -> Settings {

@@ -181,6 +181,11 @@ fn bad_numbers_and_pins_are_refused() {
     assert!(matches!(body().at(Vec3::NAN).build(), Err(SoftBodyError::Mesh(_))));
     let mirror = glam::Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0));
     assert!(matches!(body().transform(mirror).build(), Err(SoftBodyError::Mesh(_))));
+    for (density, mass) in [(1e38, f32::INFINITY), (1e-30, 0.0)] {
+        let size = if density > 1.0 { 1e3 } else { 1e-6 };
+        let scaled = body().density(density).transform(glam::Affine3A::from_scale(Vec3::splat(size)));
+        assert_eq!(scaled.build().unwrap_err(), SoftBodyError::Mass { vertex: 0, mass });
+    }
     for poisson_ratio in [0.0, 0.5] {
         body().elasticity(Elasticity::NeoHookean { youngs_modulus: 1e5, poisson_ratio }).build().unwrap();
     }
