@@ -36,6 +36,8 @@ use xpbd_core::bodies::{BodyKind, Locked};
 use xpbd_core::world::BodyHandle;
 
 pub(crate) use pose::Poses;
+#[cfg(feature = "cloth")]
+pub(crate) use pose::pose;
 
 use crate::material::{Damping, GravityScale, Velocity};
 use crate::physics::{Physics, Thing, identity};

@@ -12,6 +12,7 @@
 
 #[cfg(feature = "gpu")]
 mod device;
+mod follow;
 mod motion;
 mod pace;
 mod packed;

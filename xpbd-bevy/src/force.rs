@@ -3,14 +3,15 @@
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use xpbd_core::scalar::trig;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
 use crate::object::ObjectId;
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
 use crate::problem::Problems;
-use crate::time::{PhysicsTime, StepLength};
+#[cfg(feature = "cloth")]
+use crate::time::PhysicsTime;
+use crate::time::StepLength;
 use crate::turn::in_turn;
 
 /// Air that moves: it takes what is made of particles along, by their drag, and blows on cloth in air.
@@ -24,45 +25,46 @@ use crate::turn::in_turn;
 /// # use xpbd_bevy::prelude::*;
 /// App::new().insert_resource(Wind { gusts: 0.3, ..Wind::new(Vec3::X * 4.0) });
 /// ```
+#[cfg(feature = "cloth")]
 #[derive(Resource, Debug, Clone, Copy, PartialEq, Reflect)]
 #[reflect(Resource, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct Wind {
     /// Its mean velocity \[m/s\].
     pub velocity: Vec3,
-    /// How much gusts change it, as a part of it \[1\].
+    /// The largest gust in each direction, as a part of the mean speed \[1\]; 0 for a steady wind.
     pub gusts: f32,
-    /// The time from one large gust to the next \[s\].
-    pub period: f32,
+    /// Size of a gust \[m\], positive.
+    pub size: f32,
+    /// Another number gives other gusts.
+    pub seed: u32,
 }
 
+#[cfg(feature = "cloth")]
 impl Wind {
     /// A steady wind \[m/s\].
     pub fn new(velocity: Vec3) -> Self {
         Self { velocity, ..Self::default() }
     }
 
-    /// Its velocity \[m/s\] at a time \[s\] and a place \[m\]. Gusts travel with it.
+    /// Its velocity \[m/s\] at a time \[s\] and a place \[m\]: that of [`xpbd_cloth::Wind`]. Gusts travel with it.
     pub fn at(&self, time: f64, place: Vec3) -> Vec3 {
-        let speed = self.velocity.length();
-        if self.gusts == 0.0 || !(speed > 0.0 && self.period > 0.0) {
-            return self.velocity;
-        }
-        let way = self.velocity.dot(place) / (speed * speed);
-        // Waves whose periods have no common multiple, of amplitudes that add up to 1.
-        let wave = |rate: f64, amplitude: f32| {
-            let turns = ((time - f64::from(way)) / f64::from(self.period) * rate).rem_euclid(1.0);
-            amplitude * trig::sin(turns as f32 * std::f32::consts::TAU)
-        };
-        let gust = wave(1.0, 0.5) + wave(2.236_068, 0.3) + wave(5.196_152, 0.2);
-        self.velocity * (1.0 + self.gusts * gust)
+        if self.gusts == 0.0 { self.velocity } else { xpbd_cloth::Wind::from(*self).at(place, time) }
     }
 }
 
-/// No wind.
+/// No wind; if it gets a velocity and gusts, these are 2 m large.
+#[cfg(feature = "cloth")]
 impl Default for Wind {
     fn default() -> Self {
-        Self { velocity: Vec3::ZERO, gusts: 0.0, period: 5.0 }
+        Self { velocity: Vec3::ZERO, gusts: 0.0, size: 2.0, seed: 0 }
+    }
+}
+
+#[cfg(feature = "cloth")]
+impl From<Wind> for xpbd_cloth::Wind {
+    fn from(Wind { velocity, gusts, size, seed }: Wind) -> Self {
+        Self { velocity, gusts, size, seed }
     }
 }
 
@@ -78,8 +80,13 @@ pub struct ForcePlugin(pub(crate) Interned<dyn ScheduleLabel>);
 
 impl Plugin for ForcePlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Wind>().register_type::<Wind>().register_type::<Acceleration>();
-        in_turn(app, self.0, XpbdSystems::Drive, (blow, accelerate));
+        app.register_type::<Acceleration>();
+        #[cfg(feature = "cloth")]
+        {
+            app.init_resource::<Wind>().register_type::<Wind>();
+            in_turn(app, self.0, XpbdSystems::Drive, blow);
+        }
+        in_turn(app, self.0, XpbdSystems::Drive, accelerate);
     }
 }
 
@@ -96,6 +103,7 @@ fn push(world: &mut Core, object: ObjectHandle, acceleration: impl Fn(Vec3) -> V
     }
 }
 
+#[cfg(feature = "cloth")]
 fn blow(
     mut physics: ResMut<Physics>,
     wind: Res<Wind>,
@@ -116,7 +124,6 @@ fn blow(
             push(world, handle, |place| drag * wind.at(time.elapsed, place));
         }
         // Most things are in no air; a wind that is not finite does not blow.
-        #[cfg(feature = "cloth")]
         xpbd_cloth::blow(world, handle, |place| wind.at(time.elapsed, place)).ok();
     }
 }

@@ -51,7 +51,9 @@ use crate::turn::in_turn;
 ///
 /// It is made once its bodies are there, and anew when it or they are. A joint that has broken stays, without effect.
 #[derive(Component, MapEntities, Debug, Clone, PartialEq, Reflect)]
+#[component(map_entities)]
 #[reflect(Component, Debug, PartialEq, MapEntities)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct Joint {
     /// The entity of the first body; none for the world.
     #[entities]

@@ -23,8 +23,8 @@
 //! | [`body`] | rigid bodies |
 //! | [`collider`] | shapes that collide |
 //! | `joint` | hinges and other joints |
-//! | [`message`] | what touched, broke, fell asleep |
-//! | [`object`] | cloth and all else that is made of particles, pins |
+//! | [`message`] | what touched, tore, broke, fell asleep |
+//! | [`object`] | cloth, ropes, rods and all else that is made of particles; pins, clamps, winches, skins |
 //! | [`material`] | friction, groups, density |
 //! | `emitter` | what lets liquid come and go |
 //! | [`force`] | wind, accelerations |
@@ -77,7 +77,9 @@ pub mod prelude {
     pub use crate::draw::{DrawParticles, Tube};
     #[cfg(feature = "fluid")]
     pub use crate::emitter::{Emitter, Nozzle, Opening, Region, Sink, WhenFull};
-    pub use crate::force::{Acceleration, Wind};
+    pub use crate::force::Acceleration;
+    #[cfg(feature = "cloth")]
+    pub use crate::force::Wind;
     #[cfg(feature = "rigid")]
     pub use crate::joint::{Joint, JointId, JointKind};
     pub use crate::material::{CollisionGroups, Damping, Density, Friction, GravityScale, Restitution, Velocity};
@@ -85,21 +87,31 @@ pub mod prelude {
     pub use crate::message::JointBroken;
     pub use crate::message::{CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, WokeUp};
     #[cfg(feature = "cloth")]
+    pub use crate::message::{Cut, Torn};
+    #[cfg(feature = "cloth")]
     pub use crate::object::cloth::Cloth;
     #[cfg(feature = "rigid")]
     pub use crate::object::cluster::Cluster;
     #[cfg(feature = "fluid")]
     pub use crate::object::fluid::{Fluid, Liquid};
+    #[cfg(feature = "cloth")]
+    pub use crate::object::frame::FrameDamping;
     pub use crate::object::pin::Pinned;
     #[cfg(feature = "cloth")]
-    pub use crate::object::rope::Rope;
+    pub use crate::object::rod::{Clamped, OnSegment, Rod, RodId};
+    #[cfg(feature = "cloth")]
+    pub use crate::object::rope::{Reel, Rope, Winch};
+    #[cfg(feature = "cloth")]
+    pub use crate::object::skin::OnSkin;
     #[cfg(feature = "cloth")]
     pub use crate::object::soft::SoftBody;
     pub use crate::physics::Physics;
     pub use crate::plugin::{XpbdPlugins, XpbdSystems};
     pub use crate::time::PhysicsTime;
     #[cfg(feature = "cloth")]
-    pub use xpbd_cloth::{Air, Bending, Elasticity, Sides, Stretch, Yielding, bending_stiffness};
+    pub use xpbd_cloth::{
+        Air, Bending, Blade, Elasticity, Plate, Sides, Stretch, Tearing, Yielding, bending_stiffness,
+    };
     pub use xpbd_core::world::Settings;
     #[cfg(feature = "rigid")]
     pub use xpbd_rigid::Plasticity;

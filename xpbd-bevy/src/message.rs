@@ -1,4 +1,4 @@
-//! What touched, broke, fell asleep, in the step before.
+//! What touched, tore, broke, fell asleep, in the step before.
 //!
 //! Each is a message, and an event of its entity:
 //!
@@ -103,6 +103,43 @@ pub struct ConstraintBroken {
     pub torque: f32,
 }
 
+/// A cloth came apart, by [what it bore](crate::object::cloth::Cloth::tearing) in the step before or by a [`Cut`].
+#[cfg(feature = "cloth")]
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq)]
+pub struct Torn {
+    /// The entity of the cloth.
+    pub entity: Entity,
+    /// How many of its vertices became two.
+    pub splits: u32,
+    /// Of how many pieces it consists now.
+    pub pieces: u32,
+    /// The middle of where it came apart \[m\].
+    pub point: Vec3,
+}
+
+/// Asks for a cloth to be cut before the next step, along the edges of its triangles next to the way of a blade. It is
+/// one that [can tear](crate::object::cloth::Cloth::tearing); with infinite limits it comes apart in no other way.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use xpbd_bevy::prelude::*;
+/// /// The way of a blade of 1 m along y, 2 m along x.
+/// fn slash(mut cuts: MessageWriter<Cut>, flags: Query<Entity, With<Cloth>>) {
+///     for entity in &flags {
+///         let blade = Blade { corner: Vec3::new(-1.0, 0.5, 0.0), edge: Vec3::Y, path: Vec3::X * 2.0 };
+///         cuts.write(Cut { entity, blade });
+///     }
+/// }
+/// ```
+#[cfg(feature = "cloth")]
+#[derive(Message, Debug, Clone, Copy, PartialEq)]
+pub struct Cut {
+    /// The entity of the cloth.
+    pub entity: Entity,
+    /// What cuts it, in the world.
+    pub blade: xpbd_cloth::Blade,
+}
+
 /// A body fell asleep.
 #[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FellAsleep {
@@ -150,7 +187,7 @@ fn it_was_stepped(time: Res<PhysicsTime>, mut last: Local<f64>) -> bool {
 }
 
 /// Writes a message, and triggers the event.
-fn say<M: Message + Copy + for<'a> EntityEvent<Trigger<'a>: Default>>(
+pub(crate) fn say<M: Message + Copy + for<'a> EntityEvent<Trigger<'a>: Default>>(
     messages: &mut MessageWriter<M>,
     commands: &mut Commands,
     message: M,

@@ -9,10 +9,16 @@ pub mod cloth;
 pub mod cluster;
 #[cfg(feature = "fluid")]
 pub mod fluid;
+#[cfg(feature = "cloth")]
+pub mod frame;
 mod material;
 pub mod pin;
 #[cfg(feature = "cloth")]
+pub mod rod;
+#[cfg(feature = "cloth")]
 pub mod rope;
+#[cfg(feature = "cloth")]
+pub mod skin;
 #[cfg(feature = "cloth")]
 pub mod soft;
 mod weld;
@@ -23,8 +29,9 @@ use std::marker::PhantomData;
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
+use bevy::mesh::skinning::SkinnedMesh;
 use bevy::prelude::*;
-use xpbd_core::world::{Object, ObjectHandle, Settings};
+use xpbd_core::world::{Object, ObjectHandle, Settings, World as Core};
 
 use crate::material::{CollisionGroups, Friction, GravityScale, Velocity};
 use crate::physics::{Physics, Thing, identity};
@@ -104,32 +111,58 @@ pub struct Made {
     pub object: Object,
     /// What pins refer to, and what the mesh follows.
     pub vertices: Vertices,
-    /// What the entity gets besides.
-    dress: Option<Dress>,
+    /// What is done once it is in the world.
+    finish: Option<Finish>,
 }
 
 /// What inserts components.
 type Dress = Box<dyn FnOnce(&mut EntityCommands<'_>) + Send>;
+/// What is done with an object in the world.
+type Finish = Box<dyn FnOnce(&mut Core, ObjectHandle) -> Result<Dress, BevyError> + Send>;
 
 impl Made {
     /// An object of one particle a vertex; its vertices in the frame of its entity \[m\].
     pub fn new(object: Object, vertices: Vec<Vec3>) -> Self {
         let particles = (0..vertices.len() as u32).collect();
-        Self::of(object, Vertices { particles, rest: vertices, colors: Vec::new() })
+        Self::of(object, Vertices { particles, rest: vertices, ..Vertices::default() })
     }
 
     /// An object whose vertices follow particles as they say.
     pub fn of(object: Object, vertices: Vertices) -> Self {
-        Self { object, vertices, dress: None }
+        Self { object, vertices, finish: None }
     }
 
     /// Components that its entity gets with it.
     #[must_use]
     pub fn with(self, bundle: impl Bundle) -> Self {
-        let dress = |entity: &mut EntityCommands<'_>| {
-            entity.try_insert(bundle);
+        self.and_then(|_, _| Ok(bundle))
+    }
+
+    /// Adds what belongs to it to the world, once the object is there. Its entity gets the components that come of it;
+    /// if there is an error the object goes again.
+    #[must_use]
+    pub fn and_then<B: Bundle>(
+        self,
+        more: impl FnOnce(&mut Core, ObjectHandle) -> Result<B, BevyError> + Send + 'static,
+    ) -> Self {
+        let finish = |world: &mut Core, object: ObjectHandle| -> Result<Dress, BevyError> {
+            let bundle = more(world, object)?;
+            Ok(Box::new(|entity: &mut EntityCommands<'_>| {
+                entity.try_insert(bundle);
+            }))
         };
-        Self { dress: Some(Box::new(dress)), ..self }
+        Self { finish: Some(Box::new(finish)), ..self }
+    }
+
+    /// Puts it into the world.
+    fn add(self, world: &mut Core) -> Result<(ObjectHandle, Vertices, Option<Dress>), BevyError> {
+        let Self { object, vertices, finish } = self;
+        let handle = world.add(object)?;
+        let dress = finish.map(|finish| finish(world, handle)).transpose();
+        if dress.is_err() {
+            world.remove(handle).ok();
+        }
+        Ok((handle, vertices, dress?))
     }
 }
 
@@ -142,11 +175,36 @@ pub struct Vertices {
     pub rest: Vec<Vec3>,
     /// Colours, if the mesh has any.
     pub colors: Vec<[f32; 4]>,
+    /// How the mesh has come apart, if it has: there are more vertices then.
+    pub torn: Option<TornMesh>,
+}
+
+impl Vertices {
+    /// The vertex of the mesh that one is, or is a copy of.
+    #[cfg(feature = "cloth")]
+    fn original(&self, vertex: usize) -> usize {
+        let Some(TornMesh { copies, .. }) = &self.torn else { return vertex };
+        let count = self.particles.len() - copies.len();
+        vertex.checked_sub(count).and_then(|copy| copies.get(copy)).map_or(vertex, |&of| of as usize)
+    }
+}
+
+/// A mesh that has come apart: some of its vertices are there more than once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TornMesh {
+    /// What each vertex behind those of the mesh is a copy of.
+    pub copies: Vec<u32>,
+    /// The vertices of each triangle.
+    pub triangles: Vec<[u32; 3]>,
 }
 
 /// The mesh that an entity was given, kept while its [`Mesh3d`] is one of its own that is deformed.
 #[derive(Component, Debug, Clone, PartialEq)]
 pub struct RestMesh(pub Handle<Mesh>);
+
+/// The skin that an entity was given, kept while its mesh is one of its own that is deformed.
+#[derive(Component, Debug, Clone)]
+pub struct RestSkin(pub SkinnedMesh);
 
 /// What is described cannot be made, as it is.
 #[derive(Component)]
@@ -225,7 +283,8 @@ fn make<B: ParticleBody>(
             settings: physics.world().settings(),
         };
         let made = body.make(&site).and_then(|made| {
-            let Some(Made { mut object, vertices, dress }) = made else { return Ok(None) };
+            let Some(mut made) = made else { return Ok(None) };
+            let object = &mut made.object;
             if let Some(&friction) = friction {
                 object.friction = friction.into();
             }
@@ -238,7 +297,7 @@ fn make<B: ParticleBody>(
                 object.velocities = vec![velocity.linear; object.positions.len()];
             }
             object.gravity_scale *= gravity.map_or(1.0, |gravity| gravity.0);
-            Ok(Some((physics.world_mut().add(object)?, vertices, dress)))
+            made.add(physics.world_mut()).map(Some)
         });
         match made {
             Ok(Some((handle, vertices, dress))) => {

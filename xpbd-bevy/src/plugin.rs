@@ -37,7 +37,15 @@ use crate::object::pin;
 #[cfg(all(feature = "cloth", feature = "render"))]
 use crate::object::soft::SoftSkin;
 #[cfg(feature = "cloth")]
-use crate::object::{ObjectPlugin, cloth::Cloth, rope::RopePlugin, soft::SoftBodyPlugin};
+use crate::object::{
+    ObjectPlugin,
+    cloth::{Cloth, TearPlugin},
+    frame::FramePlugin,
+    rod::RodPlugin,
+    rope::RopePlugin,
+    skin::OnSkinPlugin,
+    soft::SoftBodyPlugin,
+};
 use crate::physics::Physics;
 use crate::problem::Said;
 use crate::time::{PhysicsTime, StepLength, begin_step};
@@ -92,6 +100,9 @@ impl PluginGroup for XpbdPlugins {
         let group = group.add(JointPlugin(schedule)).add(ClusterPlugin(schedule));
         #[cfg(feature = "fluid")]
         let group = group.add(EmitterPlugin(schedule));
+        // What is drawn follows what has been torn.
+        #[cfg(feature = "cloth")]
+        let group = group.add(TearPlugin(schedule));
         #[cfg(feature = "render")]
         let group = group.add(DrawPlugin(schedule));
         #[cfg(all(feature = "rigid", feature = "render"))]
@@ -100,7 +111,10 @@ impl PluginGroup for XpbdPlugins {
         let group = group
             .add(ObjectPlugin::<Cloth>::in_schedule(schedule))
             .add(RopePlugin(schedule))
-            .add(SoftBodyPlugin(schedule));
+            .add(RodPlugin(schedule))
+            .add(SoftBodyPlugin(schedule))
+            .add(OnSkinPlugin(schedule))
+            .add(FramePlugin(schedule));
         #[cfg(all(feature = "cloth", feature = "render"))]
         let group = group.add(PlacerPlugin::<SoftSkin>::in_schedule(schedule));
         #[cfg(feature = "fluid")]

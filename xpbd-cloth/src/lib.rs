@@ -54,7 +54,7 @@ pub use frame::{Frame, FrameDamping};
 pub use inflation::{Inflation, fill, inflate};
 pub use mesh::{Mesh, MeshError};
 pub use parameter::NumberError;
-pub use rod::{End, Rod, RodError, RodHandle, RodTie};
+pub use rod::{End, Rod, RodError, RodHandle, RodParts, RodTie};
 pub use rope::{Rope, RopeError, Winch, WinchError};
 pub use skinning::{SkinnedVertex, Skinning, SkinningError};
 pub use solid::{Elasticity, SoftBody, SoftBodyError};

@@ -22,13 +22,14 @@ pub mod handle;
 mod shape;
 pub mod tie;
 
+pub use assemble::RodParts;
 pub use error::RodError;
 pub use handle::RodHandle;
 pub use tie::{End, RodTie};
 
 use glam::Vec3;
 use xpbd_core::scalar::{Double, Real};
-use xpbd_core::world::{Friction, World};
+use xpbd_core::world::{Friction, Object, World};
 
 /// A round rod through a line of points, at rest as it is given.
 ///
@@ -217,6 +218,19 @@ impl Rod {
     pub fn friction(mut self, friction: Friction) -> Self {
         self.friction = friction;
         self
+    }
+
+    /// Its points \[m\], as they are given or as a constructor has placed them, not yet moved.
+    pub fn points(&self) -> &[Vec3] {
+        &self.points
+    }
+
+    /// The object with its particles, ready to be added to a world, and what is to be added to it then.
+    ///
+    /// # Errors
+    /// The number or the point that is at fault.
+    pub fn build(self) -> Result<(Object, RodParts), RodError> {
+        assemble::prepare(self)
     }
 
     /// Puts the rod into a world: an object with its particles, a body for each segment, and batches for

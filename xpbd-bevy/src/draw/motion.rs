@@ -35,6 +35,21 @@ impl Motion {
         }
     }
 
+    /// Steps that the world had made when a step was taken in.
+    #[cfg(feature = "gpu")]
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// What came into being was where another place was.
+    pub fn begin_as(&mut self, place: usize, other: usize) {
+        if place < self.previous.len()
+            && let Some(&from) = self.previous.get(other)
+        {
+            self.previous[place] = from;
+        }
+    }
+
     /// What came into being in the last step was nowhere before.
     pub fn appear(&mut self, place: usize) {
         if let (Some(previous), Some(current)) = (self.previous.get_mut(place), self.current.get(place)) {

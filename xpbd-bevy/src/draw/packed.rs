@@ -33,6 +33,9 @@ impl Packed {
         }
         let mut own = mesh.clone();
         own.asset_usage = RenderAssetUsages::RENDER_WORLD;
+        // Its joints have no part in it.
+        own.try_remove_attribute(Mesh::ATTRIBUTE_JOINT_INDEX).ok();
+        own.try_remove_attribute(Mesh::ATTRIBUTE_JOINT_WEIGHT).ok();
         if !is_triple(Mesh::ATTRIBUTE_NORMAL)? {
             own.insert_attribute(Mesh::ATTRIBUTE_NORMAL, vec![[0.0, 1.0, 0.0]; mesh.count_vertices()]);
         }

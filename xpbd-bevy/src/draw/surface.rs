@@ -8,6 +8,7 @@ use bevy::camera::visibility::{NoAutoAabb, NoFrustumCulling};
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::math::Vec3A;
+use bevy::mesh::skinning::SkinnedMesh;
 use bevy::pbr::PbrPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderApp;
@@ -19,7 +20,7 @@ use super::packed::Packed;
 use super::topology::Topology;
 use super::tube::Tube;
 use super::upload::{Target, Upload};
-use crate::object::{ObjectId, RestMesh, Vertices};
+use crate::object::{ObjectId, RestMesh, RestSkin, Vertices};
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
 use crate::problem::Problems;
@@ -34,26 +35,19 @@ pub trait Placer: Component {
     /// The mesh is not one whose vertices it places. It is then drawn as it is.
     fn place_of(&self, mesh: &Mesh) -> Result<Vec<u32>, BevyError>;
 
+    /// The mesh to be drawn in place of this one, if it is another; its vertices are then those that are placed.
+    ///
+    /// # Errors
+    /// The mesh is not one that it knows. It is then drawn as it is.
+    fn mesh(&self, _: &Mesh) -> Result<Option<Mesh>, BevyError> {
+        Ok(None)
+    }
+
     /// Appends where the places are now \[m\], in the order of their numbers.
     ///
     /// # Errors
     /// The object is not what it was. The mesh stays as it is.
     fn places(&self, world: &Core, object: ObjectHandle, places: &mut Vec<Vec3A>) -> Result<(), BevyError>;
-}
-
-impl Placer for Vertices {
-    fn place_of(&self, mesh: &Mesh) -> Result<Vec<u32>, BevyError> {
-        if self.particles.len() == mesh.count_vertices() {
-            return Ok(self.particles.clone());
-        }
-        let (found, expected) = (mesh.count_vertices(), self.particles.len());
-        Err(format!("its mesh has {found} vertices where {expected} follow particles").into())
-    }
-
-    fn places(&self, world: &Core, object: ObjectHandle, places: &mut Vec<Vec3A>) -> Result<(), BevyError> {
-        places.extend(world.packed_positions(object)?.iter().map(|&packed| Vec3A::from_vec4(packed)));
-        Ok(())
-    }
 }
 
 /// Draws what components of one kind place. That of [`Vertices`] is part of [`DrawPlugin`](super::DrawPlugin).
@@ -111,6 +105,21 @@ pub struct Surface {
 }
 
 impl Surface {
+    /// Its motion, if its triangles are these.
+    fn motion_apart(&self, topology: &Topology) -> Motion {
+        let mut motion = self.motion.clone();
+        for [place, from] in topology.gained_since(&self.topology) {
+            motion.begin_as(place as usize, from as usize);
+        }
+        motion
+    }
+
+    /// Whether no step has been made since it was.
+    #[cfg(feature = "gpu")]
+    pub fn is_new(&self, frames: u64) -> bool {
+        self.motion.frames() == frames
+    }
+
     /// Whether its places are particles.
     #[cfg(feature = "gpu")]
     pub fn follows_particles(&self) -> bool {
@@ -131,8 +140,16 @@ pub fn build(app: &mut App) {
 }
 
 /// What an entity is dressed by.
-type Dressed<'a, P> =
-    (Entity, Ref<'a, ObjectId>, Ref<'a, P>, Ref<'a, Mesh3d>, Option<&'a RestMesh>, Option<&'a Surface>, Has<Undrawn>);
+type Dressed<'a, P> = (
+    Entity,
+    Ref<'a, ObjectId>,
+    Ref<'a, P>,
+    Ref<'a, Mesh3d>,
+    Option<&'a RestMesh>,
+    Option<&'a SkinnedMesh>,
+    Option<&'a Surface>,
+    Has<Undrawn>,
+);
 
 /// Gives entities meshes of their own.
 fn dress<P: Placer>(
@@ -143,7 +160,7 @@ fn dress<P: Placer>(
     mut problems: Problems,
 ) {
     let vertices = TypeId::of::<Vertices>();
-    for (entity, object, placer, mesh, rest, surface, is_undrawn) in &entities {
+    for (entity, object, placer, mesh, rest, skin, surface, is_undrawn) in &entities {
         let is_own = surface.is_some_and(|surface| surface.mesh == mesh.0);
         let is_new = object.is_changed() || placer.is_changed() || (mesh.is_changed() && !is_own);
         let other = surface.map(|surface| surface.placer).filter(|&other| other != TypeId::of::<P>());
@@ -153,14 +170,23 @@ fn dress<P: Placer>(
         }
         let rest = rest.filter(|_| is_own).map_or(&mesh.0, |rest| &rest.0).clone();
         let Some(rest_mesh) = meshes.get(&rest) else { continue };
-        let made = Packed::new(rest_mesh).and_then(|(own, packed)| {
-            let topology = Topology::new(rest_mesh, placer.place_of(rest_mesh)?)?;
+        // What comes apart goes on from where it was.
+        let before = surface.filter(|before| is_own && before.placer == TypeId::of::<P>());
+        let goes_on = before.filter(|before| !object.is_changed() && !before.on_device);
+        let made = placer.mesh(rest_mesh).and_then(|other| {
+            let mesh = other.as_ref().unwrap_or(rest_mesh);
+            let (own, packed) = Packed::new(mesh)?;
+            let topology = Topology::new(mesh, placer.place_of(mesh)?)?;
             let mut places = Vec::new();
             placer.places(physics.world(), object.handle(), &mut places)?;
             if places.len() < topology.places() {
                 return Err(format!("its mesh follows {} places of {}", topology.places(), places.len()).into());
             }
-            Ok((own, packed, topology, Motion::at(places, physics.world().state().frames)))
+            let motion = match goes_on {
+                Some(before) if before.motion.current.len() == places.len() => before.motion_apart(&topology),
+                _ => Motion::at(places, physics.world().state().frames),
+            };
+            Ok((own, packed, topology, motion))
         });
         let (own, packed, topology, motion) = match made {
             Ok(made) => made,
@@ -180,7 +206,7 @@ fn dress<P: Placer>(
             packed,
             motion,
             on_device: false,
-            unculled: false,
+            unculled: before.is_some_and(|before| before.unculled),
             normals: Vec::new(),
             places: Vec::new(),
             #[cfg(feature = "gpu")]
@@ -189,6 +215,10 @@ fn dress<P: Placer>(
         let bounds = (NoAutoAabb, Aabb::default());
         commands.entity(entity).try_insert((surface, upload, RestMesh(rest), Mesh3d(mesh), bounds));
         commands.entity(entity).try_remove::<Undrawn>();
+        if let Some(skin) = skin {
+            // The renderer would move once more what has been moved.
+            commands.entity(entity).try_remove::<SkinnedMesh>().try_insert(RestSkin(skin.clone()));
+        }
     }
 }
 
@@ -206,6 +236,9 @@ pub fn undress(world: &mut World, entity: Entity, placer: Option<TypeId>) {
         && has_own
     {
         entity.insert(Mesh3d(rest));
+    }
+    if let Some(RestSkin(skin)) = entity.take::<RestSkin>() {
+        entity.insert_if_new(skin);
     }
     entity.remove::<(Surface, Upload, RestMesh, NoAutoAabb, Aabb)>();
     if unculled {

@@ -2,6 +2,7 @@
 
 use bevy::math::Vec3A;
 use bevy::prelude::*;
+use hashbrown::HashSet;
 
 /// The triangles of a mesh between the places that its vertices follow.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +36,14 @@ impl Topology {
     /// How many places there are.
     pub fn places(&self) -> usize {
         self.place_of.iter().max().map_or(0, |&place| place as usize + 1)
+    }
+
+    /// The places that a mesh has gained in coming apart since its triangles were those of this one, each with the
+    /// place that it comes from.
+    pub fn gained_since(&self, before: &Self) -> Vec<[u32; 2]> {
+        let known = HashSet::<u32>::from_iter(before.triangles.as_flattened().iter().copied());
+        let corners = self.triangles.as_flattened().iter().zip(before.triangles.as_flattened());
+        corners.filter(|(place, _)| !known.contains(*place)).map(|(&place, &from)| [place, from]).collect()
     }
 
     /// Unit normals of the places, those of the triangles weighted by area; zero where there are none.
@@ -101,6 +110,14 @@ mod tests {
         for (place, normal) in places.iter().zip(&normals) {
             assert!(place.normalize().dot(*normal) > 0.9 && (normal.length() - 1.0).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn what_comes_apart_knows_where_it_comes_from() {
+        let whole = Topology { place_of: vec![0, 1, 2, 3], triangles: vec![[0, 1, 2], [2, 1, 3]] };
+        let apart = Topology { place_of: vec![0, 1, 2, 3, 5], triangles: vec![[0, 1, 2], [5, 1, 3]] };
+        assert_eq!(apart.gained_since(&whole), [[5, 2]]);
+        assert!(apart.gained_since(&apart).is_empty());
     }
 
     #[cfg(feature = "gpu")]

@@ -1,4 +1,4 @@
-//! Ropes as tubes.
+//! Ropes and rods as tubes.
 
 use std::f32::consts::TAU;
 
@@ -74,9 +74,16 @@ fn unroll(entity: Entity, commands: &mut Commands) {
     });
 }
 
-fn line(world: &Core, object: ObjectId) -> Vec<Vec3A> {
+/// Appends where the points of a line are \[m\]; those that are absent, on the drum of a winch for one, are where the
+/// point before them is.
+fn line(world: &Core, object: ObjectId, line: &mut Vec<Vec3A>) {
     let packed = world.packed_positions(object.handle()).unwrap_or_default();
-    packed.iter().map(|&packed| Vec3A::from_vec4(packed)).collect()
+    line.extend(packed.iter().map(|&packed| Vec3A::from_vec4(packed)));
+    let Some(state) = world.state().objects.get(object.handle()) else { return };
+    let absent = &world.state().particles.absent[state.range.clone()];
+    for k in (1..line.len()).filter(|&k| absent[k]) {
+        line[k] = line[k - 1];
+    }
 }
 
 /// What is new or has changed.
@@ -90,7 +97,8 @@ fn roll(
     tubes: Query<(Entity, &ObjectId, &Tube), Anew>,
 ) {
     for (entity, &object, tube) in &tubes {
-        let current = line(physics.world(), object);
+        let mut current = Vec::new();
+        line(physics.world(), object, &mut current);
         let sides = tube.sides.clamp(3, 256);
         if current.len() < 2 {
             unroll(entity, &mut commands);
@@ -147,8 +155,7 @@ fn capture(physics: Res<Physics>, mut tubes: Query<(&ObjectId, &mut Wall)>) {
     for (object, mut wall) in &mut tubes {
         let count = wall.motion.current.len();
         wall.motion.step(frames, |places| {
-            let packed = physics.world().packed_positions(object.handle()).unwrap_or_default();
-            places.extend(packed.iter().map(|&packed| Vec3A::from_vec4(packed)));
+            line(physics.world(), *object, places);
             places.resize(count, Vec3A::ZERO);
         });
     }
@@ -185,11 +192,13 @@ fn place(
 fn lay(line: &[Vec3A], ring: &[[f32; 2]], radius: f32, vertices: &mut Vec<(Vec3A, Vec3A)>) {
     vertices.clear();
     let count = line.len();
-    let tangent = |k: usize| {
+    // Where points are in one place the line goes on as before.
+    let tangent = |k: usize, before: Vec3A| {
         let along = line[(k + 1).min(count - 1)] - line[k.saturating_sub(1)];
-        along.try_normalize().unwrap_or(Vec3A::X)
+        along.try_normalize().unwrap_or(before)
     };
-    let mut along = tangent(0);
+    let first = tangent(0, Vec3A::X);
+    let mut along = first;
     let mut side = along.any_orthonormal_vector();
     let flat = |centre: Vec3A, along: Vec3A, side: Vec3A, facing: Option<Vec3A>| {
         let other = along.cross(side);
@@ -200,7 +209,7 @@ fn lay(line: &[Vec3A], ring: &[[f32; 2]], radius: f32, vertices: &mut Vec<(Vec3A
     };
     vertices.extend(flat(line[0], along, side, Some(-along)));
     for k in 0..count {
-        let next = tangent(k);
+        let next = tangent(k, along);
         if k > 0 {
             side = reflected(line[k] - line[k - 1], along, next, side);
         }
@@ -208,7 +217,7 @@ fn lay(line: &[Vec3A], ring: &[[f32; 2]], radius: f32, vertices: &mut Vec<(Vec3A
         vertices.extend(flat(line[k], along, side, None));
     }
     vertices.extend(flat(line[count - 1], along, side, Some(along)));
-    vertices.extend([(line[0], -tangent(0)), (line[count - 1], along)]);
+    vertices.extend([(line[0], -first), (line[count - 1], along)]);
 }
 
 /// The direction `side`, normal to the tangent `along`, where the tangent is `next`, a step of this length further.

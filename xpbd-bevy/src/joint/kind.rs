@@ -13,6 +13,7 @@ macro_rules! kinds {
         #[derive(Debug, Clone, PartialEq, Reflect)]
         #[reflect(opaque)]
         #[reflect(Debug, PartialEq)]
+        #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
         #[non_exhaustive]
         pub enum JointKind {
             $($(#[$about])* $kind($kind),)*

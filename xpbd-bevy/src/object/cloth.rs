@@ -1,18 +1,45 @@
 //! Cloth, from the mesh of its entity.
 
+mod tear;
+
+pub(crate) use tear::TearPlugin;
+
 use bevy::prelude::*;
-use xpbd_cloth::{Air, Bending, Stretch, Yielding};
+use xpbd_cloth::{Air, Bending, Plate, Stretch, Tearing, Yielding};
 
 use super::{Made, ParticleBody, Site, Welded};
+use tear::Sheet;
 
 /// Cloth whose shape at rest is the mesh of its entity ([`Mesh3d`]), at the scale of its transform.
 ///
 /// Vertices in one place are one particle. Beside it [`Pinned`](super::pin::Pinned) holds vertices, and
 /// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
 /// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
-/// everything.
+/// everything. [`OnSkin`](super::skin::OnSkin) lets it follow the skin that its mesh is bound to, and
+/// [`FrameDamping`](super::frame::FrameDamping) damps it relative to what moves.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use xpbd_bevy::prelude::*;
+/// /// A sail of canvas that tears where it is stretched by half.
+/// fn sail(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>) {
+///     let mesh = meshes.add(Plane3d::new(Vec3::Z, Vec2::new(2.0, 3.0)).mesh().subdivisions(40));
+///     let tearing = Tearing { strain: 0.5, force: f32::INFINITY, spares: 500 };
+///     let canvas = Cloth {
+///         density: 0.4,
+///         stretch: Stretch::Edges { stiffness: 2e4 },
+///         air: Some(Air::default()),
+///         tearing: Some(tearing),
+///         ..default()
+///     };
+///     let sail = commands.spawn((canvas, Mesh3d(mesh), Pinned::when(|_, place| place.y > 2.99))).id();
+///     commands.entity(sail).observe(|torn: On<Torn>| info!("{} pieces", torn.pieces));
+/// }
+/// ```
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
-#[reflect(Component, Debug, Default, PartialEq)]
+#[reflect(opaque)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, Visibility)]
 pub struct Cloth {
     /// Density \[kg/m²\].
@@ -20,11 +47,11 @@ pub struct Cloth {
     /// Thickness \[m\].
     pub thickness: f32,
     /// How it resists stretch.
-    #[reflect(ignore)]
     pub stretch: Stretch,
     /// How it resists bending; as the sheet needs if nothing is said.
-    #[reflect(ignore)]
     pub bending: Option<Bending>,
+    /// A solid material, whose thickness, stretch and bending count in place of those above.
+    pub plate: Option<Plate>,
     /// Time in which motion against its stiffness decays \[s\].
     pub damping: f32,
     /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second.
@@ -37,16 +64,17 @@ pub struct Cloth {
     /// its particles; on the CPU alone.
     pub surface_collision: Option<f32>,
     /// The air that it moves through; [`Wind`](crate::force::Wind) blows in it.
-    #[reflect(ignore)]
     pub air: Option<Air>,
     /// Gas that a closed mesh holds, as a part of its volume at rest \[1\].
     pub inflated: Option<f32>,
     /// How folds stay.
-    #[reflect(ignore)]
     pub plastic_bending: Option<Yielding>,
     /// How edges stay stretched.
-    #[reflect(ignore)]
     pub plastic_stretch: Option<Yielding>,
+    /// What it bears before it tears, which [`Torn`](crate::message::Torn) tells; it can be [`Cut`](crate::message::Cut)
+    /// then, too. It has no tethers. All its pieces stay those of its entity, and its mesh comes apart with them. A world
+    /// on a GPU is waited for before each step.
+    pub tearing: Option<Tearing>,
 }
 
 /// A cotton shirt that does not stretch.
@@ -57,6 +85,7 @@ impl Default for Cloth {
             thickness: 1e-3,
             stretch: Stretch::default(),
             bending: None,
+            plate: None,
             damping: 0.0,
             drag: 0.0,
             tethers: true,
@@ -66,6 +95,7 @@ impl Default for Cloth {
             inflated: None,
             plastic_bending: None,
             plastic_stretch: None,
+            tearing: None,
         }
     }
 }
@@ -75,7 +105,7 @@ impl ParticleBody for Cloth {
 
     fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
         let Some(mesh) = site.mesh else { return Ok(None) };
-        let Welded { points, indices, vertices } = Welded::of(mesh)?;
+        let Welded { points, indices, corners, vertices } = Welded::of(mesh)?;
         let pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
         let mut cloth = xpbd_cloth::Cloth::from_mesh(&points, &indices)
             .name(site.name.clone())
@@ -89,6 +119,9 @@ impl ParticleBody for Cloth {
             .self_collision(self.self_collision);
         if let Some(bending) = self.bending {
             cloth = cloth.bending(bending);
+        }
+        if let Some(plate) = self.plate {
+            cloth = cloth.plate(plate);
         }
         if !self.tethers {
             cloth = cloth.tethers(false);
@@ -108,6 +141,12 @@ impl ParticleBody for Cloth {
         if let Some(yielding) = self.plastic_stretch {
             cloth = cloth.plastic_stretch(yielding);
         }
-        Ok(Some(Made::of(cloth.build()?, vertices)))
+        let mut sheet = Sheet::default();
+        if let Some(tearing) = self.tearing {
+            cloth = cloth.tearable(tearing);
+            let tears = tearing.strain.is_finite() || tearing.force.is_finite();
+            sheet = Sheet::new(tears, vertices.particles.len(), &corners);
+        }
+        Ok(Some(Made::of(cloth.build()?, vertices).with(sheet)))
     }
 }

@@ -21,7 +21,9 @@ use crate::turn::in_turn;
 /// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
 /// everything.
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
-#[reflect(Component, Debug, Default, PartialEq)]
+#[reflect(opaque)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, Visibility)]
 pub struct Cluster {
     /// Distance of particles \[m\]; the diameter of the world's particles if nothing is said.
@@ -31,7 +33,6 @@ pub struct Cluster {
     /// Compliance of every particle toward its goal \[m/N\]; 0 for rigid.
     pub compliance: f32,
     /// How it flows where it is deformed too much.
-    #[reflect(ignore)]
     pub plasticity: Option<Plasticity>,
     /// Makes it soft: the regions that keep their shape, that overlap.
     pub regions: Option<Regions>,
@@ -44,6 +45,7 @@ pub struct Cluster {
 /// The regions of a soft body.
 #[derive(Debug, Clone, Copy, PartialEq, Reflect)]
 #[reflect(Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Regions {
     /// The least distance of their middles \[m\].
     pub spacing: f32,
@@ -97,7 +99,7 @@ impl ParticleBody for Cluster {
 
     fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
         let Some(mesh) = site.mesh else { return Ok(None) };
-        let Welded { points, mut indices, mut vertices } = Welded::of(mesh)?;
+        let Welded { points, mut indices, mut vertices, .. } = Welded::of(mesh)?;
         let (scale, rotation, translation) = site.transform.to_scale_rotation_translation();
         if scale.x * scale.y * scale.z < 0.0 {
             // The mirror image of a mesh has its faces the other way round.

@@ -2,6 +2,8 @@
 
 mod held;
 
+#[cfg(feature = "cloth")]
+pub(crate) use held::Held;
 pub(crate) use held::build;
 
 use std::fmt::{Debug, Formatter};
@@ -31,6 +33,7 @@ use super::Vertices;
 #[derive(Component, Debug, Clone, Default, Reflect)]
 #[reflect(Component, Debug, Default, MapEntities)]
 #[component(map_entities)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct Pinned {
     /// What is held by what; where two hold the same vertex, the first does.
     pub pins: Vec<Pin>,
@@ -39,6 +42,7 @@ pub struct Pinned {
 /// Some vertices, and what they are held by.
 #[derive(Debug, Clone, Reflect)]
 #[reflect(Debug)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pin {
     /// The vertices.
     pub which: Which,
@@ -46,15 +50,17 @@ pub struct Pin {
     pub to: Option<Entity>,
 }
 
-/// A choice of vertices.
+/// A choice of vertices. With a function it cannot be saved.
 #[derive(Clone, Reflect)]
 #[reflect(opaque)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub enum Which {
     /// By number.
     Vertices(Vec<u32>),
     /// Those whose colour is nearer to this one than 0.1 in each of red, green and blue.
     Painted([f32; 3]),
     /// Those for whose number and place in the frame of the entity \[m\] this holds.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     When(Arc<dyn Fn(u32, Vec3) -> bool + Send + Sync>),
 }
 
@@ -69,7 +75,7 @@ impl Debug for Which {
 }
 
 impl Which {
-    fn holds(&self, vertex: u32, vertices: &Vertices) -> bool {
+    pub(super) fn holds(&self, vertex: u32, vertices: &Vertices) -> bool {
         match self {
             Self::Vertices(chosen) => chosen.contains(&vertex),
             Self::Painted(color) => vertices

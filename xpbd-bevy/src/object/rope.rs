@@ -1,15 +1,22 @@
 //! Ropes.
 
+mod winch;
+
+pub use winch::{Reel, Winch};
+
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
 use super::{Made, ObjectPlugin, ParticleBody, Site, Vertices};
 use crate::physics::Physics;
+use crate::plugin::{Prepare, XpbdSystems};
+use crate::turn::in_turn;
 
 /// A rope: links between the points of a line, at the scale of its entity's transform.
 ///
-/// Beside it [`Pinned`](super::pin::Pinned) holds points, by their number or place, and
+/// Beside it [`Pinned`](super::pin::Pinned) holds points, by their number or place, a [`Winch`] pays it out and reels
+/// it in, and
 /// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
 /// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
 /// everything.
@@ -40,8 +47,10 @@ pub struct Rope {
     /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second. In
     /// [wind](crate::force::Wind), velocity relative to it does.
     pub drag: f32,
-    /// Whether particles cannot be farther from pins than along the rope.
+    /// Whether particles cannot be farther from pins than along the rope; never if it has a spool.
     pub tethers: bool,
+    /// Room for this many links more at its last point, which a [`Winch`] can pay out.
+    pub spool: u32,
     /// Whether it collides with itself.
     pub self_collision: bool,
 }
@@ -105,6 +114,7 @@ impl Default for Rope {
             damping: 0.0,
             drag: 0.0,
             tethers: true,
+            spool: 0,
             self_collision: false,
         }
     }
@@ -116,7 +126,7 @@ impl ParticleBody for Rope {
     fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
         let rest = self.line.points()?;
         let points: Vec<_> = rest.iter().map(|&x| site.transform.transform_point(x)).collect();
-        let vertices = Vertices { particles: (0..rest.len() as u32).collect(), rest, colors: Vec::new() };
+        let vertices = Vertices { particles: (0..rest.len() as u32).collect(), rest, ..Vertices::default() };
         let pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
         let rope = xpbd_cloth::Rope::from_points(&points)
             .name(site.name.clone())
@@ -127,6 +137,7 @@ impl ParticleBody for Rope {
             .drag(self.drag)
             .pin(pins)
             .tethers(self.tethers)
+            .spool(self.spool)
             .self_collision(self.self_collision);
         Ok(Some(Made::of(rope.build()?, vertices)))
     }
@@ -139,6 +150,9 @@ pub struct RopePlugin(pub(crate) Interned<dyn ScheduleLabel>);
 impl Plugin for RopePlugin {
     fn build(&self, app: &mut App) {
         app.add_plugins(ObjectPlugin::<Rope>::in_schedule(self.0)).register_type::<Rope>();
+        app.register_type::<Winch>().add_observer(winch::let_go);
+        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), winch::make);
+        in_turn(app, self.0, XpbdSystems::Drive, winch::run);
         if let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()
             && let Err(problem) = xpbd_cloth::register(physics.world_mut().registry_mut())
         {

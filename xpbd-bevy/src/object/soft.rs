@@ -7,7 +7,7 @@ use bevy::math::Affine3A;
 use bevy::math::Vec3A;
 use bevy::prelude::*;
 use xpbd_cloth::tetra::Skin;
-use xpbd_cloth::{Elasticity, TetraMesh};
+use xpbd_cloth::{Elasticity, TetraMesh, Yielding};
 
 use super::{Made, ObjectPlugin, ParticleBody, Site, Welded};
 use crate::material::Velocity;
@@ -20,7 +20,9 @@ use crate::material::Velocity;
 /// [`GravityScale`](crate::material::GravityScale) and [`Velocity`] say what they say of
 /// everything. Its nodes collide, which are up to a cell outside of the mesh.
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
-#[reflect(Component, Debug, Default, PartialEq)]
+#[reflect(opaque)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, Visibility)]
 pub struct SoftBody {
     /// Size of the cells of the lattice \[m\]; an eighth of the longest side of the mesh if nothing is said.
@@ -28,10 +30,11 @@ pub struct SoftBody {
     /// Density \[kg/m³\].
     pub density: f32,
     /// How it resists deformation.
-    #[reflect(ignore)]
     pub elasticity: Elasticity,
     /// Bulk modulus of a constraint on the volume of every tetrahedron, on top of the material's \[Pa\].
     pub keep_volume: Option<f32>,
+    /// What it keeps of its deformation; a material of fibres keeps none.
+    pub plastic: Option<Yielding>,
     /// Time in which motion against its stiffness decays \[s\].
     pub damping: f32,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
@@ -48,6 +51,7 @@ impl Default for SoftBody {
             density: 1000.0,
             elasticity: Elasticity::default(),
             keep_volume: None,
+            plastic: None,
             damping: 0.0,
             drag: 0.0,
             self_collision: false,
@@ -65,7 +69,7 @@ impl ParticleBody for SoftBody {
 
     fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
         let Some(mesh) = site.mesh else { return Ok(None) };
-        let Welded { points, mut indices, mut vertices } = Welded::of(mesh)?;
+        let Welded { points, mut indices, mut vertices, .. } = Welded::of(mesh)?;
         let (scale, rotation, translation) = site.transform.to_scale_rotation_translation();
         if scale.x * scale.y * scale.z < 0.0 {
             // The mirror image of a mesh has its faces the other way round.
@@ -88,6 +92,9 @@ impl ParticleBody for SoftBody {
             .pin(site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices)));
         if let Some(bulk) = self.keep_volume {
             body = body.keep_volume(bulk);
+        }
+        if let Some(yielding) = self.plastic {
+            body = body.plastic(yielding);
         }
         let mut object = body.build()?;
         let Velocity { linear, angular } = site.velocity;

@@ -12,6 +12,8 @@ pub struct Welded {
     pub points: Vec<Vec3>,
     /// Three points a triangle; triangles that welding leaves without area are left out.
     pub indices: Vec<u32>,
+    /// The vertices at the corners of these triangles.
+    pub corners: Vec<u32>,
     /// The vertices, each with its point as particle.
     pub vertices: Vertices,
 }
@@ -38,12 +40,13 @@ impl Welded {
             Some(indices) => indices.iter().map(|i| i as u32).collect(),
             None => (0..positions.len() as u32).collect(),
         };
-        let mut indices = Vec::with_capacity(corners.len());
+        let (mut indices, mut left) = (Vec::with_capacity(corners.len()), Vec::with_capacity(corners.len()));
         for (k, triangle) in corners.chunks_exact(3).enumerate() {
             let at: Option<Vec<u32>> = triangle.iter().map(|&i| particles.get(i as usize).copied()).collect();
             let at = at.ok_or_else(|| format!("triangle {k} of its mesh, {triangle:?}, has no such vertex"))?;
             if at[0] != at[1] && at[1] != at[2] && at[2] != at[0] {
                 indices.extend(at);
+                left.extend_from_slice(triangle);
             }
         }
         let colors = match mesh.try_attribute_option(Mesh::ATTRIBUTE_COLOR) {
@@ -51,7 +54,8 @@ impl Welded {
             _ => Vec::new(),
         };
         let rest = positions.iter().copied().map(Vec3::from).collect();
-        Ok(Self { points, indices, vertices: Vertices { particles, rest, colors } })
+        let vertices = Vertices { particles, rest, colors, torn: None };
+        Ok(Self { points, indices, corners: left, vertices })
     }
 
     /// Each edge of a triangle once, the lower point first, in order.

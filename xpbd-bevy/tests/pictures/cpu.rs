@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use bevy::mesh::Mesh;
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::visibility::NoFrustumCulling;
+use bevy::mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
+use bevy::mesh::{Indices, Mesh, PrimitiveTopology, VertexAttributeValues};
 use bevy::pbr::StandardMaterial;
 use bevy::prelude::*;
 use bevy::render::RenderApp;
@@ -31,6 +34,8 @@ pub const TESTS: &[Test] = &[
     ("present_particles_are_seen", particles),
     ("a_tube_is_seen", tube),
     ("a_skin_follows_its_clusters", skin),
+    ("a_torn_cloth_is_shaded_as_its_mesh_would_be", torn),
+    ("a_cloth_on_a_skin_looks_like_the_skin", on_skin),
 ];
 
 /// Printed, not held to anything.
@@ -84,6 +89,81 @@ fn shaded() -> Result<(), Failed> {
     ensure(count > 3000, || format!("the cloth covers {count} pixels"))?;
     let difference = seen.difference(&expected);
     ensure(difference < 0.02, || format!("pixels differ by {difference}"))
+}
+
+fn torn() -> Result<(), Failed> {
+    let mut app = studio(XpbdPlugins::default().in_schedule(Update), ());
+    let cloth = swinging(&mut app, matte());
+    let tearing = Tearing { strain: f32::INFINITY, force: f32::INFINITY, spares: 60 };
+    app.world_mut().get_mut::<Cloth>(cloth).expect("a cloth").tearing = Some(tearing);
+    go(&mut app, 8);
+    let blade = Blade { corner: Vec3::new(-2.0, -2.0, 0.01), edge: Vec3::Y * 4.0, path: Vec3::X * 4.0 };
+    app.world_mut().write_message(Cut { entity: cloth, blade });
+    go(&mut app, 12);
+    app.world_mut().resource_mut::<PhysicsTime>().paused = true;
+    let seen = picture(&mut app, "torn_cpu")?;
+    // The same as an ordinary mesh.
+    let frame = app.world().get::<GlobalTransform>(cloth).expect("a transform").affine().inverse();
+    let places: Vec<Vec3> = particles_of(&app, cloth).iter().map(|&x| frame.transform_point3(x)).collect();
+    let world = app.world().resource::<Physics>().world();
+    let (triangles, pieces) =
+        (xpbd_cloth::mesh_of(world, world.objects()[0])?, xpbd_cloth::pieces(world, world.objects()[0])?);
+    ensure(pieces == 2, || format!("it is in {pieces} pieces"))?;
+    let mut mesh = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, places)
+        .with_inserted_indices(Indices::U32(triangles.as_flattened().to_vec()));
+    mesh.compute_area_weighted_normals();
+    let mesh = add(&mut app, mesh);
+    app.world_mut().entity_mut(cloth).remove::<(Cloth, ObjectId)>();
+    go(&mut app, 1);
+    app.world_mut().entity_mut(cloth).insert(Mesh3d(mesh));
+    go(&mut app, 2);
+    let expected = picture(&mut app, "torn_mesh")?;
+    let (count, _) = expected.spot(|[r, _, b, _]| r > 30 && b < r);
+    ensure(count > 3000, || format!("the cloth covers {count} pixels"))?;
+    let difference = seen.difference(&expected);
+    ensure(difference < 0.02, || format!("pixels differ by {difference}"))
+}
+
+/// A sheet that is bent by its second joint.
+fn bent(app: &mut App) -> Entity {
+    let mesh = sheet().rotated_by(Quat::from_rotation_x(1.2));
+    let positions = mesh.attribute(Mesh::ATTRIBUTE_POSITION).and_then(|values| values.as_float3()).expect("positions");
+    let weight = |place: &[f32; 3]| (0.5 + 2.0 * place[0]).clamp(0.0, 1.0);
+    let weights: Vec<[f32; 4]> = positions.iter().map(|place| [1.0 - weight(place), weight(place), 0.0, 0.0]).collect();
+    let joints = VertexAttributeValues::Uint16x4(vec![[0, 1, 0, 0]; weights.len()]);
+    let mesh = mesh
+        .with_inserted_attribute(Mesh::ATTRIBUTE_JOINT_INDEX, joints)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_JOINT_WEIGHT, weights);
+    // Without light: normals of what is bent are those of its triangles, not those of its skin.
+    let (mesh, material) = (add(app, mesh), add(app, flat(Color::srgb(0.8, 0.3, 0.2))));
+    let inverse_bindposes = add(app, SkinnedMeshInverseBindposes::from(vec![Mat4::IDENTITY; 2]));
+    let root = app.world_mut().spawn(Transform::from_xyz(0.0, 0.1, 0.0)).id();
+    let turned = Transform::from_rotation(Quat::from_rotation_z(0.5));
+    let arm = app.world_mut().spawn((turned, ChildOf(root))).id();
+    let skin = SkinnedMesh { inverse_bindposes, joints: vec![root, arm] };
+    app.world_mut().spawn((Mesh3d(mesh), MeshMaterial3d(material), skin, NoFrustumCulling)).id()
+}
+
+fn on_skin() -> Result<(), Failed> {
+    let mut app = studio(XpbdPlugins::new(Settings { gravity: Vec3::ZERO, ..default() }), ());
+    let entity = bent(&mut app);
+    go(&mut app, 2);
+    let skinned = picture(&mut app, "skinned")?;
+    let (count, _) = skinned.spot(|[r, _, b, _]| r > 30 && b < r);
+    ensure(count > 3000, || format!("the skin covers {count} pixels"))?;
+    let stretch = Stretch::Edges { stiffness: 1.0 };
+    let cloth = Cloth { stretch, bending: Some(Bending::None), ..Cloth::default() };
+    app.world_mut().entity_mut(entity).insert((cloth, OnSkin::all().pull(f32::INFINITY)));
+    go(&mut app, 10);
+    ensure(!app.world().entity(entity).contains::<SkinnedMesh>(), || "it is moved by the renderer, too".into())?;
+    let difference = picture(&mut app, "on_skin")?.difference(&skinned);
+    ensure(difference < 0.05, || format!("pixels differ by {difference}"))?;
+    app.world_mut().entity_mut(entity).remove::<(Cloth, OnSkin)>();
+    go(&mut app, 3);
+    ensure(app.world().entity(entity).contains::<SkinnedMesh>(), || "its skin has not come back".into())?;
+    let difference = picture(&mut app, "skinned_again")?.difference(&skinned);
+    ensure(difference < 0.02, || format!("pixels differ by {difference} from those before"))
 }
 
 /// Messages of assets.

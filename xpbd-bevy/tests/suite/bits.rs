@@ -1,7 +1,7 @@
 //! The plugin adds nothing to physics: its world has the bits of the library's.
 
 use bevy::prelude::*;
-use xpbd_bevy::object::ObjectPlugin;
+use xpbd_bevy::object::{ObjectPlugin, TornMesh, Vertices};
 use xpbd_bevy::prelude::*;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::World as Core;
@@ -11,6 +11,11 @@ use crate::support::{app_of, floor};
 
 /// Steps the world of an app and, by the library alone, what is restored from its snapshot, and compares.
 fn compare(app: &mut App, steps: usize) {
+    compare_with(app, steps, |_| {});
+}
+
+/// The same with this before each step of the library.
+fn compare_with(app: &mut App, steps: usize, mut before_each: impl FnMut(&mut Core)) {
     app.update();
     let snapshot = app.world_mut().resource_mut::<Physics>().world_mut().snapshot().unwrap();
     let mut alone = Core::default();
@@ -22,6 +27,7 @@ fn compare(app: &mut App, steps: usize) {
     let before = alone.state_hash();
     for step in 0..steps {
         app.update();
+        before_each(&mut alone);
         alone.step(&mut cpu, app.world().resource::<Time<Fixed>>().delta_secs()).unwrap();
         let hash = app.world().resource::<Physics>().world().state_hash();
         assert_eq!(hash, alone.state_hash(), "step {step}");
@@ -78,6 +84,52 @@ fn of_a_liquid() {
     floor(&mut app);
     water(&mut app);
     compare(&mut app, 30);
+}
+
+#[test]
+fn of_a_rod() {
+    let mut app = app();
+    let rod = Rod { drag: 0.5, ..Rod::helix(0.1, 0.05, 3.0, 30) };
+    app.world_mut().spawn((rod, Clamped::first(), Transform::from_xyz(0.0, 1.0, 0.0)));
+    compare(&mut app, 60);
+}
+
+#[test]
+fn of_a_rope_on_a_winch() {
+    let mut app = app();
+    let rope = Rope { spool: 10, bending: 1e-3, ..Rope::between(Vec3::NEG_Y, Vec3::ZERO, 10, 1.0) };
+    app.world_mut().spawn((rope, Winch { length: 3.0, speed: 0.5, on: None }));
+    let due = 0.5 * app.world().resource::<Time<Fixed>>().timestep().as_secs_f32();
+    let mut winch = None;
+    compare_with(&mut app, 60, |alone| {
+        let rope = alone.objects()[0];
+        let winch = winch.get_or_insert_with(|| xpbd_cloth::Winch::new(alone, rope).unwrap());
+        winch.pay_out(alone, due).unwrap();
+    });
+}
+
+/// A sheet that is held by an edge and tears as its other one falls, and is cut at last.
+#[test]
+fn of_a_cloth_that_tears() {
+    let mut app = app();
+    let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(9).build();
+    let sheet = Mesh3d(app.world_mut().resource_mut::<Assets<Mesh>>().add(sheet));
+    let tearing = Tearing { strain: 0.12, force: f32::INFINITY, spares: 200 };
+    let cloth = Cloth { tearing: Some(tearing), stretch: Stretch::Edges { stiffness: 30.0 }, ..Cloth::default() };
+    let flag = app.world_mut().spawn((cloth, sheet, Pinned::vertices([0, 1, 2, 3, 4]))).id();
+    let mut torn = 0;
+    compare_with(&mut app, 90, |alone| {
+        let sheet = alone.objects()[0];
+        torn += xpbd_cloth::tear(alone, sheet).unwrap().torn.len();
+    });
+    assert!(torn > 0);
+    let physics = app.world().resource::<Physics>().world();
+    let faces = xpbd_cloth::mesh_of(physics, physics.objects()[0]).unwrap();
+    let vertices = app.world().get::<Vertices>(flag).unwrap();
+    let TornMesh { triangles, copies } = vertices.torn.as_ref().unwrap();
+    let particles: Vec<_> = triangles.iter().map(|at| at.map(|vertex| vertices.particles[vertex as usize])).collect();
+    assert_eq!(particles, faces);
+    assert_eq!((vertices.particles.len(), vertices.rest.len()), (121 + copies.len(), 121 + copies.len()));
 }
 
 #[test]

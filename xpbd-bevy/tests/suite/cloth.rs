@@ -1,5 +1,6 @@
 //! Cloth in an app without a window.
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use xpbd_bevy::object::ObjectId;
 use xpbd_bevy::prelude::*;
@@ -46,4 +47,83 @@ fn pins_follow_their_entity() {
     app.world_mut().entity_mut(cloth).remove::<Pinned>();
     steps(&mut app, 30);
     assert!(height(&app, cloth, 0) < 0.0);
+}
+
+/// What was heard of tears.
+#[derive(Resource, Default)]
+struct Heard(Vec<Torn>);
+
+#[test]
+fn a_cut_cloth_falls_in_two() {
+    let mut app = app();
+    app.init_resource::<Heard>();
+    let tearing = Tearing { strain: f32::INFINITY, force: f32::INFINITY, spares: 20 };
+    let pins = Pinned::when(|_, place| place.z < -0.49);
+    let cloth = spawn(&mut app, pins);
+    app.world_mut().get_mut::<Cloth>(cloth).unwrap().tearing = Some(tearing);
+    app.world_mut().entity_mut(cloth).observe(|torn: On<Torn>, mut heard: ResMut<Heard>| heard.0.push(*torn));
+    steps(&mut app, 2);
+    let lowest = |app: &App| (0..121).map(|k| height(app, cloth, k)).fold(1.0, f32::min);
+    // Across the middle, and through a pin.
+    let across = Blade { corner: Vec3::new(-1.0, -1.0, 0.01), edge: Vec3::Y * 2.0, path: Vec3::X * 2.0 };
+    let along = Blade { corner: Vec3::new(0.01, -1.0, -0.6), edge: Vec3::Y * 2.0, path: Vec3::Z * 0.35 };
+    let empty = Blade { path: Vec3::ZERO, ..across };
+    for blade in [across, empty, along] {
+        app.world_mut().write_message(Cut { entity: cloth, blade });
+    }
+    app.world_mut().write_message(Cut { entity: Entity::PLACEHOLDER, blade: across });
+    steps(&mut app, 1);
+    let heard = &app.world().resource::<Heard>().0;
+    assert_eq!(heard.iter().map(|torn| (torn.splits, torn.pieces)).collect::<Vec<_>>(), [(11, 2), (3, 2)]);
+    assert!(heard[0].point.distance(Vec3::new(0.0, 0.0, 0.0)) < 0.12, "{:?}", heard[0]);
+    // Both parts of the pin that was cut follow the entity.
+    app.world_mut().get_mut::<Transform>(cloth).unwrap().translation.y = 1.0;
+    steps(&mut app, 60);
+    let world = app.world().resource::<Physics>().world();
+    let object = world.objects()[0];
+    let held: Vec<_> = (0..141).filter(|&k| world.state().particles.pinned[k]).collect();
+    assert_eq!(held.len(), 12);
+    assert!(held.iter().all(|&k| (world.position(object, k).unwrap().y - 1.0).abs() < 1e-5));
+    assert!(lowest(&app) < -2.0);
+    app.world_mut().despawn(cloth);
+    steps(&mut app, 1);
+    assert!(app.world().resource::<Physics>().world().objects().is_empty());
+}
+
+#[test]
+fn a_cloth_that_cannot_be_cut_stays_whole() {
+    let mut app = app();
+    let cloth = spawn(&mut app, Transform::IDENTITY);
+    steps(&mut app, 1);
+    let blade = Blade { corner: Vec3::new(-1.0, -1.0, 0.05), edge: Vec3::Y * 2.0, path: Vec3::X * 2.0 };
+    app.world_mut().write_message(Cut { entity: cloth, blade });
+    steps(&mut app, 2);
+    assert_eq!(app.world().resource::<Physics>().world().state().particles.len(), 121);
+}
+
+/// Reflection, by which scenes are made, leaves nothing out, and entities are those of the world that they come into.
+#[test]
+fn reflection_keeps_what_components_say() {
+    let tearing = Tearing { strain: 0.3, force: f32::INFINITY, spares: 12 };
+    let stretch = Stretch::Edges { stiffness: 3.0 };
+    let cloth = Cloth { stretch, tearing: Some(tearing), air: Some(Air::default()), ..Cloth::default() };
+    assert_eq!(Cloth::from_reflect(cloth.as_partial_reflect()), Some(cloth));
+    let elasticity = Elasticity::StVenantKirchhoff { youngs_modulus: 1e4, poisson_ratio: 0.2 };
+    let body = SoftBody { elasticity, ..SoftBody::default() };
+    assert_eq!(SoftBody::from_reflect(body.as_partial_reflect()), Some(body));
+    let cluster =
+        Cluster { plasticity: Some(Plasticity { yield_strain: 0.1, creep: 2.0, limit: 0.5 }), ..Cluster::soft(0.1) };
+    assert_eq!(Cluster::from_reflect(cluster.as_partial_reflect()), Some(cluster));
+    let [a, b] = [3, 7].map(|k| Entity::from_raw_u32(k).expect("a number of an entity"));
+    let mut map = EntityHashMap::from_iter([(a, b)]);
+    let mut joint = Joint::new(a, Ball::new(Vec3::X));
+    let (mut winch, mut rider) = (Winch { on: Some(a), ..Winch::default() }, OnSegment { rod: a, segment: 3 });
+    let (mut clamped, mut damping) = (Clamped::last().to(a), FrameDamping { of: Some(a), ..FrameDamping::default() });
+    Component::map_entities(&mut joint, &mut map);
+    Component::map_entities(&mut winch, &mut map);
+    Component::map_entities(&mut rider, &mut map);
+    Component::map_entities(&mut clamped, &mut map);
+    Component::map_entities(&mut damping, &mut map);
+    assert_eq!((joint.b, winch.on, rider.rod), (b, Some(b), b));
+    assert_eq!((clamped.clamps[0].to, damping.of), (Some(b), Some(b)));
 }

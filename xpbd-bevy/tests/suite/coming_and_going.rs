@@ -49,7 +49,7 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
         Some(entity) if random.below(2) == 0 => Pinned::vertices([0, 1]).to(entity),
         _ => Pinned::when(|k, _| k % 7 == 0),
     };
-    let spawned = match random.below(12) {
+    let spawned = match random.below(17) {
         0 => world.spawn((Cloth::default(), sheet, at)),
         1 => world.spawn((Cloth { self_collision: true, ..Cloth::default() }, pins, sheet, at, Friction::new(0.3))),
         2 => world.spawn((Rope::between(Vec3::ZERO, Vec3::X, 8, 1.1), pins, at)),
@@ -70,6 +70,26 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
             Some(a) => world.spawn((RigidBody::Dynamic, ChildOf(a), Collider::ball(0.05), at)),
             None => world.spawn(at),
         },
+        11 => {
+            let tearing = Tearing { strain: 0.2, force: f32::INFINITY, spares: 8 };
+            world.spawn((Cloth { tearing: Some(tearing), ..Cloth::default() }, sheet, at, pins))
+        }
+        12 => {
+            let clamped = any(random).map_or_else(Clamped::last, |a| Clamped::first().to(a));
+            world.spawn((Rod::between(Vec3::ZERO, Vec3::X * 0.5, 6), clamped, at))
+        }
+        13 => {
+            let winch = Winch { length: 0.3 + random.below(10) as f32 / 5.0, speed: 2.0, on: any(random) };
+            world.spawn((Rope { spool: 4, ..Rope::between(Vec3::ZERO, Vec3::X, 8, 1.1) }, winch, at))
+        }
+        14 => match any(random) {
+            Some(rod) => world.spawn(OnSegment { rod, segment: 2 }),
+            None => world.spawn(at),
+        },
+        15 => {
+            let damping = FrameDamping { of: any(random), ..FrameDamping::default() };
+            world.spawn((Cloth::default(), sheet, at, damping, OnSkin::all().reach(0.1), pins))
+        }
         _ => match (any(random), Batch::new(Tie, &[[0, 1]], &[[0.1]])) {
             (Some(a), Ok(batch)) => world.spawn(Constraints::new(batch).between([a])),
             _ => world.spawn(at),
@@ -82,7 +102,7 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
 fn change(world: &mut World, random: &mut Random, entity: Entity) {
     let place = random.place();
     let Ok(mut entity) = world.get_entity_mut(entity) else { return };
-    match random.below(8) {
+    match random.below(14) {
         0 => drop(entity.remove::<Cloth>()),
         1 => drop(entity.remove::<RigidBody>()),
         2 => drop(entity.remove::<Collider>()),
@@ -93,6 +113,20 @@ fn change(world: &mut World, random: &mut Random, entity: Entity) {
             if let Some(mut cloth) = entity.get_mut::<Cloth>() {
                 cloth.density *= 1.5;
             }
+        }
+        7 => drop(entity.remove::<(Rod, Winch)>()),
+        8 => drop(entity.remove::<Clamped>()),
+        9 => drop(entity.insert(Clamped::last())),
+        10 => {
+            if let Some(mut rod) = entity.get_mut::<Rod>() {
+                rod.radius *= 1.1;
+            }
+        }
+        11 => drop(entity.remove::<(FrameDamping, OnSkin)>()),
+        12 => {
+            let blade = Blade { corner: place - Vec3::splat(2.0), edge: Vec3::X * 4.0, path: Vec3::ONE * 4.0 };
+            let cut = Cut { entity: entity.id(), blade };
+            world.write_message(cut);
         }
         _ => {
             if let Some(mut transform) = entity.get_mut::<Transform>() {
@@ -111,7 +145,7 @@ fn ten_thousand_come_and_go() {
     let meshes = [meshes.add(sheet), meshes.add(ball)];
     app.update();
     let before = app.world().entities().count_spawned();
-    let (mut random, mut known) = (Random(7), Vec::new());
+    let (mut random, mut known, mut most) = (Random(7), Vec::new(), [0, 0]);
     for turn in 0..10_000 {
         match random.below(5) {
             0 | 1 => {
@@ -134,10 +168,11 @@ fn ten_thousand_come_and_go() {
         }
         if turn % 25 == 0 {
             app.update();
+            let physics = app.world().resource::<Physics>().world();
+            most = [most[0].max(physics.objects().len()), most[1].max(physics.state().body_handles.len())];
         }
     }
-    let physics = app.world().resource::<Physics>().world();
-    assert!(!physics.objects().is_empty() && !physics.state().body_handles.is_empty());
+    assert!(most.iter().all(|&count| count > 5), "{most:?}");
     for entity in known {
         app.world_mut().try_despawn(entity).ok();
     }

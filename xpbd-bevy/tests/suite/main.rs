@@ -14,6 +14,10 @@ mod grains;
 mod joints;
 mod messages;
 mod queries;
+mod rods;
 mod ropes;
+#[cfg(feature = "serialize")]
+mod saved;
+mod skins;
 mod soft;
 mod support;

@@ -69,6 +69,31 @@ fn an_open_mesh_is_refused() {
     assert!(app.world().resource::<Physics>().world().objects().is_empty());
 }
 
+/// Numbers that no material has are refused where they are used.
+#[test]
+fn plates_and_yielding_bodies_are_those_of_the_library() {
+    let mut app = app();
+    let plate = Plate { youngs_modulus: 1e7, poisson_ratio: 0.3, thickness: 2e-3 };
+    let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(4).build();
+    let sheet = spawn(&mut app, sheet, Cloth { plate: Some(plate), ..Cloth::default() });
+    let yielding = Yielding { threshold: 0.1, creep: 5.0, limit: 0.5 };
+    let body = SoftBody { plastic: Some(yielding), ..SoftBody::default() };
+    let body = spawn(&mut app, Cuboid::new(0.2, 0.2, 0.2).into(), body);
+    let batches = |app: &App, entity| {
+        let physics = app.world().resource::<Physics>();
+        let world = physics.world();
+        let batches = world.batches_of(physics.object_of(entity).expect("it has been made"));
+        batches.into_iter().map(|batch| world.batch(batch).expect("it is there").name()).collect::<Vec<_>>()
+    };
+    steps(&mut app, 2);
+    assert_eq!(batches(&app, sheet), ["triangle-strain", "isometric-bending"]);
+    assert!(batches(&app, body).iter().any(|name| name.contains("plastic")), "{:?}", batches(&app, body));
+    app.world_mut().get_mut::<Cloth>(sheet).unwrap().plate = Some(Plate { thickness: -1.0, ..plate });
+    app.world_mut().get_mut::<SoftBody>(body).unwrap().plastic = Some(Yielding { limit: -1.0, ..yielding });
+    steps(&mut app, 2);
+    assert!(app.world().resource::<Physics>().world().objects().is_empty());
+}
+
 #[test]
 fn a_sheet_in_air_falls_as_fast_as_it_may() {
     let mut app = app();

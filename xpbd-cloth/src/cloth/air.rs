@@ -1,6 +1,7 @@
 //! The air around a cloth.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use xpbd_core::batch::Batch;
 
 use super::{Cloth, ClothError};
@@ -9,7 +10,7 @@ use crate::mesh::Mesh;
 use crate::parameter::{self, NumberError};
 
 /// On which sides of a triangle air pushes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Sides {
     /// On both: flags, sails, sheets.
     #[default]
@@ -22,7 +23,7 @@ pub enum Sides {
 ///
 /// The wind may differ from triangle to triangle and change from frame to frame:
 /// [`set_wind`](crate::set_wind), [`blow`](crate::blow).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Air {
     /// Density \[kg/m³\]: 1.2 of air, 1000 of water.
     pub density: f32,

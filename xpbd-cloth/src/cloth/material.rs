@@ -1,9 +1,11 @@
 //! What cloth is made of.
 
+use serde::{Deserialize, Serialize};
+
 use crate::parameter::{self, NumberError};
 
 /// How cloth resists stretching and shearing.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Stretch {
     /// A spring along every edge.
     Edges {
@@ -41,7 +43,7 @@ impl Default for Stretch {
 }
 
 /// How cloth resists bending.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Bending {
     /// Not at all.
     None,

@@ -1,11 +1,13 @@
 //! What of a sheet stays bent or stretched.
 
+use serde::{Deserialize, Serialize};
+
 use super::Cloth;
 use crate::parameter::{self, NumberError};
 
 /// When something yields, how fast, and how far. Of folds these are angles \[rad\], of edges and soft bodies strains
 /// \[1\].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Yielding {
     /// What is borne elastically, at least 0. Of folds usually 0.02 (foil) to 0.5; it is the angle at each
     /// edge, so that a finer mesh yields at a larger curvature.

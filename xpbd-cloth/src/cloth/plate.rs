@@ -32,10 +32,12 @@
 //! | t | thickness | m |
 //! | D | bending stiffness | N m |
 
+use serde::{Deserialize, Serialize};
+
 use super::{Cloth, Stretch, bending_stiffness};
 
 /// A solid material as a sheet: its membrane and its bending, [from the same three numbers](self).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Plate {
     /// Young's modulus E \[Pa\]; 10⁶ (rubber) to 2·10¹¹ (steel). A stiff thin plate needs many substeps.
     pub youngs_modulus: f32,

@@ -1,5 +1,6 @@
 //! What a sheet that can tear bears.
 
+use serde::{Deserialize, Serialize};
 use xpbd_core::batch::{Batch, BatchError};
 
 use super::Cloth;
@@ -8,7 +9,7 @@ use crate::mesh::Mesh;
 use crate::parameter::{self, NumberError};
 
 /// What a sheet bears before it tears, and how often it can.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Tearing {
     /// The largest strain of a triangle in any direction \[1\], against its rest shape, above 0; usually 0.1
     /// to 1. `f32::INFINITY` for no limit.

@@ -17,9 +17,25 @@ use super::{Rod, RodError};
 use crate::constraint::{BendTwist, StretchShear};
 use crate::parameter;
 
-/// What has been checked of a rod.
-struct Prepared {
-    object: Object,
+/// A rod that has been checked, in two parts: its particles, and what ties them together.
+///
+/// They are added one after the other, so that the object may be changed before:
+///
+/// ```
+/// use glam::Vec3;
+/// use xpbd_cloth::Rod;
+/// use xpbd_core::world::World;
+///
+/// let mut world = World::default();
+/// let (mut object, parts) = Rod::between(Vec3::ZERO, Vec3::X, 10).build()?;
+/// object.gravity_scale = 0.5;
+/// let object = world.add(object)?;
+/// let rod = parts.join(&mut world, object)?;
+/// assert_eq!(rod.segments().len(), 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct RodParts {
     segments: Vec<Body>,
     stretch: Batch,
     bend: Option<Batch>,
@@ -27,23 +43,38 @@ struct Prepared {
     clamps: [bool; 2],
 }
 
-pub(super) fn add(rod: Rod, world: &mut World) -> Result<RodHandle, RodError> {
-    let Prepared { object, segments, stretch, bend, material, clamps } = prepare(rod)?;
-    let object = world.add(object)?;
-    let mut bodies = Vec::new();
-    let added = fill(world, object, &mut bodies, segments, stretch, bend).and_then(|(stretch, bend)| {
-        let segments = bodies.as_slice().into();
-        let mut rod = RodHandle { object, segments, stretch, bend, material, clamps: [None, None] };
-        for end in [End::First, End::Last].into_iter().filter(|&end| clamps[end as usize]) {
-            let tie = rod.hold(world, end)?;
-            bodies.extend(tie.fixed());
-            rod.clamps[end as usize] = Some(tie);
+impl RodParts {
+    /// Adds the bodies of the segments and the constraints to the particles, which are those of this object.
+    ///
+    /// # Errors
+    /// What the world refuses; it is then as it was.
+    pub fn join(self, world: &mut World, object: ObjectHandle) -> Result<RodHandle, RodError> {
+        let Self { segments, stretch, bend, material, clamps } = self;
+        let mut bodies = Vec::new();
+        let added = fill(world, object, &mut bodies, segments, stretch, bend).and_then(|(stretch, bend)| {
+            let segments = bodies.as_slice().into();
+            let mut rod = RodHandle { object, segments, stretch, bend, material, clamps: [None, None] };
+            for end in [End::First, End::Last].into_iter().filter(|&end| clamps[end as usize]) {
+                let tie = rod.hold(world, end)?;
+                bodies.extend(tie.fixed());
+                rod.clamps[end as usize] = Some(tie);
+            }
+            Ok(rod)
+        });
+        if added.is_err() {
+            // Constraints go with their bodies.
+            bodies.into_iter().try_for_each(|body| world.remove_body(body))?;
         }
-        Ok(rod)
-    });
+        added
+    }
+}
+
+pub(super) fn add(rod: Rod, world: &mut World) -> Result<RodHandle, RodError> {
+    let (object, parts) = prepare(rod)?;
+    let object = world.add(object)?;
+    let added = parts.join(world, object);
     if added.is_err() {
         world.remove(object)?;
-        bodies.into_iter().try_for_each(|body| world.remove_body(body))?;
     }
     added
 }
@@ -64,7 +95,7 @@ fn fill(
     Ok((stretch, bend))
 }
 
-fn prepare(rod: Rod) -> Result<Prepared, RodError> {
+pub(super) fn prepare(rod: Rod) -> Result<(Object, RodParts), RodError> {
     check_numbers(&rod)?;
     let points: Vec<Vec3> = rod.points.iter().map(|&x| x + rod.offset).collect();
     let shape = Shape::new(&points, rod.normal)?;
@@ -93,7 +124,7 @@ fn prepare(rod: Rod) -> Result<Prepared, RodError> {
     };
     let segments = (0..shape.lengths.len()).map(segment).collect();
     let (stretch, bend) = (stretch(&rod, &rest, &material)?, bend(&rest, &material)?);
-    Ok(Prepared { object, segments, stretch, bend, material, clamps: rod.clamps })
+    Ok((object, RodParts { segments, stretch, bend, material, clamps: rod.clamps }))
 }
 
 fn check_numbers(rod: &Rod) -> Result<(), RodError> {

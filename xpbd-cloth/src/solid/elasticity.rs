@@ -1,12 +1,14 @@
 //! What soft bodies are made of.
 
+use serde::{Deserialize, Serialize};
+
 use crate::parameter::{self, NumberError};
 
 /// How a soft body resists deformation.
 ///
 /// Young's modulus is usually 10⁴ (jelly) to 10⁷ Pa (rubber). A stiff body of small tetrahedra needs many substeps:
 /// a wave runs √(E/ρ) far in a second, and what it passes in a substep should not be much longer than an edge.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Elasticity {
     /// Stable Neo-Hookean: the one for large deformations. Recovers from inversion by itself, and is the cheapest.
     NeoHookean {

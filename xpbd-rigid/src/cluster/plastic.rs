@@ -18,11 +18,12 @@
 //! | ‖·‖ | Frobenius norm | 1 |
 
 use glam::{Mat3, Vec3};
+use serde::{Deserialize, Serialize};
 
 use super::polar::{cross, dot};
 
 /// How a cluster yields.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Plasticity {
     /// Strain \[1\] above which the rest shape flows; usually 0.01 to 0.2.
     pub yield_strain: f32,

@@ -11,6 +11,7 @@
 //! of half a turn the twist is not defined.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::geometry::angle_of;
@@ -70,7 +71,7 @@ impl Constraint<6, 4, 5> for BoundedBallRows {
 /// let shoulder = shoulder.add_to_world(&mut world, arm)?;
 /// # Ok::<(), JointError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ball {
     /// What all joints have.
     pub setup: Setup,

@@ -10,6 +10,7 @@
 //! [slider](super::slider).
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::geometry::angle_between;
@@ -81,7 +82,7 @@ impl Constraint<6, 6, 6> for BoundedCylindricalRows {
 /// let bolt = bolt.turn_motor(Motor::velocity(0.0).max_torque(0.2)).add_to_world(&mut world, sleeve)?;
 /// # Ok::<(), JointError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Cylindrical {
     /// What all joints have.
     pub setup: Setup,

@@ -9,6 +9,7 @@
 //! Equal bounds make a rod, which is the [row of a spring](super::spring) without compliance.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use super::limit::Limits;
 use super::limit::slide::DistanceLimit;
@@ -29,7 +30,7 @@ use super::{Axes, Frame, Freedom, Joint, JointError, Part};
 /// let leash = Distance::new(Vec3::ZERO, Vec3::ZERO, 0.0, 3.0).add(&mut world, post, dog)?;
 /// # Ok::<(), JointError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Distance {
     /// What all joints have.
     pub setup: Setup,

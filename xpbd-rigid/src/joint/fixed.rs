@@ -10,6 +10,7 @@
 //! stiffness grows with the angle by tan(θ/2)/(θ/2): 2 % more at 30°, 27 % at 90°.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::geometry::{rotation_between, sample_frame};
@@ -56,7 +57,7 @@ impl Constraint<6, 2, 6> for FixedRows {
 /// let weld = weld.add(&mut world, wall, shelf)?;
 /// # Ok::<(), JointError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Fixed {
     /// What all joints have.
     pub setup: Setup,

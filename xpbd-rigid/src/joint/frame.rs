@@ -1,12 +1,13 @@
 //! Where a joint is on its two bodies.
 
 use glam::{Quat, Vec3, Vec4Swizzles};
+use serde::{Deserialize, Serialize};
 use xpbd_core::world::{BodyHandle, World};
 
 use super::JointError;
 
 /// The anchor of a joint with its axis, in the world or on a body.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     /// Anchor \[m\].
     pub point: Vec3,
@@ -84,7 +85,7 @@ impl Axes {
 }
 
 /// How a joint is given.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Placement {
     /// By one frame in the world, for bodies that are where they belong.
     World(Frame),

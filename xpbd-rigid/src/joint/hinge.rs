@@ -11,6 +11,7 @@
 //! [motors](super::motor::angle) turn on through it, but whole turns are not counted.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::geometry::angle_between;
@@ -80,7 +81,7 @@ impl Constraint<6, 4, 6> for BoundedHingeRows {
 /// axle.set_motor(&mut world, Freedom::Turn, Motor::velocity(0.0).max_torque(1e3))?;
 /// # Ok::<(), JointError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Hinge {
     /// What all joints have.
     pub setup: Setup,

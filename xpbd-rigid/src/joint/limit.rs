@@ -17,6 +17,7 @@ pub mod cone;
 pub mod slide;
 pub mod twist;
 
+use serde::{Deserialize, Serialize};
 use std::f32::consts::TAU;
 
 use xpbd_core::constraint::Constraint;
@@ -40,7 +41,7 @@ pub(super) fn angle_bound<S: Real>(q: S, [middle, half]: [S; 2]) -> S {
 }
 
 /// Bounds \[rad or m\].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// Lower bound.
     pub low: f32,

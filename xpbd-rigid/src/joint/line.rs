@@ -7,6 +7,7 @@
 //! ```
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::limit::slide::SlideLimit;
@@ -63,7 +64,7 @@ impl Constraint<5, 2, 3> for BoundedLineRows {
 /// let rod = PointOnLine::new(Vec3::ZERO, Vec3::X).limits(-1.0, 1.0).add_to_world(&mut world, ring)?;
 /// # Ok::<(), JointError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PointOnLine {
     /// What all joints have.
     pub setup: Setup,

@@ -14,6 +14,7 @@
 pub mod angle;
 pub mod slide;
 
+use serde::{Deserialize, Serialize};
 use xpbd_core::constraint::Constraint;
 use xpbd_core::scalar::Real;
 
@@ -24,7 +25,7 @@ use super::{Freedom, JointError, Part};
 const UNBOUNDED: f32 = 1e30;
 
 /// What drives a free axis.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Motor {
     /// Whether it is to reach the target; otherwise it keeps its speed.
     pub reaches: bool,

@@ -8,6 +8,7 @@
 //! ```
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::part::{Role, sliding};
@@ -37,7 +38,7 @@ impl Constraint<3, 0, 1> for PlaneRow {
 /// let table = PointOnPlane::new(Vec3::ZERO, Vec3::Y).add_to_world(&mut world, puck)?;
 /// # Ok::<(), JointError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PointOnPlane {
     /// What all joints have.
     pub setup: Setup,

@@ -1,10 +1,12 @@
 //! What all joints have in common.
 
+use serde::{Deserialize, Serialize};
+
 use super::frame::Placement;
 use super::{Frame, JointError};
 
 /// What all joints have in common.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
     /// Where it is.
     pub placement: Placement,

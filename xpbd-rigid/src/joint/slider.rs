@@ -10,6 +10,7 @@
 //! rail is part of a: the gradient has the lever d on a.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::geometry::{rotation_between, sample_frame};
@@ -88,7 +89,7 @@ impl Constraint<6, 4, 6> for BoundedSliderRows {
 /// let lift = lift.motor(Motor::position(3.0).max_speed(1.5).max_force(8e3)).add_to_world(&mut world, cabin)?;
 /// # Ok::<(), JointError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Slider {
     /// What all joints have.
     pub setup: Setup,

@@ -7,6 +7,7 @@
 //! ```
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::part::{A, B, Role, point};
@@ -38,7 +39,7 @@ impl Constraint<2, 1, 1> for SpringRow {
 /// let strut = strut.add(&mut world, car, wheel)?;
 /// # Ok::<(), JointError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spring {
     /// What all joints have; its compliance is that of the spring.
     pub setup: Setup,

@@ -11,6 +11,7 @@
 //! of b lies along a₀, as in any cross; the joint holds on, but the angles limit each other no more.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::geometry::angle_between;
@@ -79,7 +80,7 @@ impl Constraint<6, 6, 6> for BoundedUniversalRows {
 /// let hip = hip.add_to_world(&mut world, leg)?;
 /// # Ok::<(), JointError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Universal {
     /// What all joints have.
     pub setup: Setup,

@@ -16,6 +16,7 @@ use crate::draw::particles::Swarm;
 use crate::draw::surface::Surface;
 use crate::draw::upload::Target;
 use crate::object::ObjectId;
+use crate::physics::Physics;
 
 /// What a kernel needs of a thing that it places.
 #[derive(Debug, Clone)]
@@ -71,7 +72,7 @@ pub fn build(app: &mut App) {
 fn plan(
     mut jobs: ResMut<Jobs>,
     resident: Res<Resident>,
-    pace: Res<Pace>,
+    (pace, physics): (Res<Pace>, Res<Physics>),
     device: Option<Res<RenderDevice>>,
     mut surfaces: Query<(&ObjectId, &mut Surface, &GlobalTransform)>,
     mut swarms: Query<(&ObjectId, &mut Swarm)>,
@@ -85,8 +86,11 @@ fn plan(
     for (object, mut surface, transform) in surfaces.iter_mut().filter(|(_, surface, _)| surface.on_device) {
         let frame = transform.affine().inverse();
         let Some(first) = resident.first(object.handle()).filter(|_| frame.is_finite()) else { continue };
+        let is_new = surface.is_new(physics.world().state().frames);
         let Surface { topology, packed, tables, mesh, .. } = &mut *surface;
         let tables = tables.get_or_insert_with(|| Tables::new(&device, bytemuck::cast_slice(&topology.lists())));
+        // A mesh that has come apart in the last step has places that were nowhere before.
+        let part = if is_new { 1.0 } else { part };
         let params = Params {
             first,
             part,

@@ -113,6 +113,18 @@ impl Held {
         Ok(())
     }
 
+    /// Holds what has come off a particle as it holds that.
+    #[cfg(feature = "cloth")]
+    pub(crate) fn divide(&mut self, torn: &[xpbd_cloth::Torn]) {
+        for anchor in &mut self.anchors {
+            for torn in torn {
+                let point = anchor.points.iter().find(|(particle, _)| *particle == torn.particle);
+                let twin = point.map(|&(_, place)| (torn.twin, place));
+                anchor.points.extend(twin);
+            }
+        }
+    }
+
     /// Ties particles to a body that they pull on.
     #[cfg(feature = "cloth")]
     fn tie(

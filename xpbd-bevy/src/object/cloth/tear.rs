@@ -1,0 +1,172 @@
+//! Cloth that comes apart.
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use hashbrown::HashMap;
+use xpbd_cloth::{Tear, mesh_of, pieces};
+use xpbd_core::world::{ObjectHandle, World as Core};
+
+use crate::message::{Cut, Torn, say};
+use crate::object::pin::Held;
+use crate::object::{ObjectId, TornMesh, Vertices};
+use crate::physics::Physics;
+use crate::plugin::{Prepare, XpbdSystems};
+use crate::problem::Problems;
+use crate::time::StepLength;
+use crate::turn::in_turn;
+
+/// The triangles of a cloth, if it can come apart.
+#[derive(Component, Debug, Default)]
+pub(super) struct Sheet {
+    /// Whether loads tear it; blades do in any case.
+    tears: bool,
+    /// How many vertices its mesh has.
+    vertices: usize,
+    /// The vertices of its mesh at the corners of each triangle.
+    corners: Vec<[u32; 3]>,
+    /// The particles there when its vertices were brought up to date; none if they never were.
+    particles: Vec<[u32; 3]>,
+}
+
+impl Sheet {
+    /// A sheet with these vertices at the corners of its triangles.
+    pub fn new(tears: bool, vertices: usize, corners: &[u32]) -> Self {
+        Self { tears, vertices, corners: corners.as_chunks().0.to_vec(), particles: Vec::new() }
+    }
+
+    /// Whether nothing has come apart, nor had before.
+    fn is_whole(&self, particles: &[[u32; 3]], vertices: &Vertices) -> bool {
+        let follows = |(&vertex, particle): (&u32, &u32)| vertices.particles.get(vertex as usize) == Some(particle);
+        vertices.torn.is_none() && self.corners.iter().flatten().zip(particles.as_flattened()).all(follows)
+    }
+
+    /// The vertices and triangles of the mesh when these particles are at its corners: corners of one vertex that
+    /// follow several particles are vertices of their own.
+    fn come_apart(&mut self, particles: Vec<[u32; 3]>, vertices: &mut Vertices) {
+        let count = self.vertices;
+        let mut torn = TornMesh::default();
+        vertices.particles.truncate(count);
+        let mut copies: HashMap<[u32; 2], u32> = HashMap::new();
+        for (corners, particles) in self.corners.iter().zip(&particles) {
+            let mut triangle = *corners;
+            for (vertex, &particle) in triangle.iter_mut().zip(particles) {
+                let of = *vertex;
+                if vertices.particles[of as usize] != particle {
+                    *vertex = *copies.entry([of, particle]).or_insert_with(|| {
+                        torn.copies.push(of);
+                        vertices.particles.push(particle);
+                        vertices.particles.len() as u32 - 1
+                    });
+                }
+            }
+            torn.triangles.push(triangle);
+        }
+        vertices.rest.truncate(count);
+        vertices.rest.extend(torn.copies.iter().map(|&of| vertices.rest[of as usize]).collect::<Vec<_>>());
+        if !vertices.colors.is_empty() {
+            vertices.colors.truncate(count);
+            vertices.colors.extend(torn.copies.iter().map(|&of| vertices.colors[of as usize]).collect::<Vec<_>>());
+        }
+        vertices.torn = (!torn.copies.is_empty()).then_some(torn);
+        self.particles = particles;
+    }
+}
+
+/// Tears sheets. What loads have torn after a step does so before the next one, on either back end.
+#[derive(Debug, Clone)]
+pub(crate) struct TearPlugin(pub Interned<dyn ScheduleLabel>);
+
+impl Plugin for TearPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_message::<Torn>().add_message::<Cut>();
+        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), (tear, cut).chain());
+        in_turn(app, self.0, XpbdSystems::Publish, follow);
+    }
+}
+
+/// Tears what the step before has overloaded.
+fn tear(
+    mut commands: Commands,
+    mut physics: ResMut<Physics>,
+    length: Res<StepLength>,
+    sheets: Query<(Entity, &ObjectId, &Sheet)>,
+    mut messages: MessageWriter<Torn>,
+    mut problems: Problems,
+) {
+    if length.get().is_none() {
+        return;
+    }
+    for (entity, id, _) in sheets.iter().sort::<Entity>().filter(|(.., sheet)| sheet.tears) {
+        match xpbd_cloth::tear(physics.world_mut(), id.handle()) {
+            Ok(tear) => {
+                tell(&mut commands, &mut messages, &mut problems, physics.world(), (entity, id.handle()), &tear)
+            }
+            Err(problem) => problems.say(entity, "tearing", problem),
+        }
+    }
+}
+
+/// Cuts as was asked for, in that order.
+fn cut(
+    mut commands: Commands,
+    mut physics: ResMut<Physics>,
+    mut cuts: MessageReader<Cut>,
+    mut held: Query<&mut Held>,
+    mut messages: MessageWriter<Torn>,
+    mut problems: Problems,
+) {
+    for &Cut { entity, blade } in cuts.read() {
+        let Some(object) = physics.object_of(entity) else { continue };
+        match xpbd_cloth::cut(physics.world_mut(), object, &blade) {
+            Ok(tear) => {
+                if let Ok(mut held) = held.get_mut(entity) {
+                    held.divide(&tear.torn);
+                }
+                tell(&mut commands, &mut messages, &mut problems, physics.world(), (entity, object), &tear);
+            }
+            Err(problem) => problems.say(entity, "cut", problem),
+        }
+    }
+}
+
+/// Says what came apart, if anything did.
+fn tell(
+    commands: &mut Commands,
+    messages: &mut MessageWriter<Torn>,
+    problems: &mut Problems,
+    world: &Core,
+    (entity, object): (Entity, ObjectHandle),
+    tear: &Tear,
+) {
+    if tear.missing > 0 {
+        problems.say(entity, "tearing", "it has no particles left to spare, and tears no more");
+    }
+    if tear.torn.is_empty() {
+        return;
+    }
+    let splits = tear.torn.len() as u32;
+    let point = tear.torn.iter().map(|torn| torn.position).sum::<Vec3>() / splits as f32;
+    let pieces = pieces(world, object).unwrap_or_default() as u32;
+    say(messages, commands, Torn { entity, splits, pieces, point });
+}
+
+/// Lets vertices follow the particles that are at their corners now. They come apart however that came about: by a
+/// load, a blade, a call of the library, a snapshot.
+fn follow(physics: Res<Physics>, mut sheets: Query<(&ObjectId, &mut Sheet, &mut Vertices)>) {
+    for (id, mut sheet, mut vertices) in &mut sheets {
+        if sheet.corners.is_empty() {
+            continue;
+        }
+        // An object that is not what it was is made anew before long.
+        let Ok(particles) = mesh_of(physics.world(), id.handle()) else { continue };
+        if particles.len() != sheet.corners.len() || particles == sheet.particles {
+            continue;
+        }
+        if sheet.is_whole(&particles, &vertices) {
+            sheet.particles = particles;
+        } else {
+            sheet.come_apart(particles, &mut vertices);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Rods: lines that resist bending and twist.
+//!
+//! ```
+//! use bevy::prelude::*;
+//! use xpbd_bevy::prelude::*;
+//!
+//! /// A spring that hangs from its entity, as a tube, with a lamp at its lower end.
+//! fn spring(mut commands: Commands, mut materials: ResMut<Assets<StandardMaterial>>) {
+//!     let coil = Rod { radius: 0.005, youngs_modulus: 5e7, ..Rod::helix(0.1, -0.04, 6.0, 96) };
+//!     let look = (Tube { radius: 0.005, ..default() }, MeshMaterial3d(materials.add(Color::srgb(0.7, 0.7, 0.8))));
+//!     let rod = commands.spawn((coil, Clamped::first(), look, Transform::from_xyz(0.0, 2.0, 0.0))).id();
+//!     commands.spawn((OnSegment { rod, segment: 95 }, PointLight::default()));
+//! }
+//!
+//! /// How far it is twisted \[rad\].
+//! fn twist(physics: Res<Physics>, rods: Query<&RodId>) -> Result {
+//!     for rod in &rods {
+//!         info!("{}", rod.handle().twist(physics.world())?);
+//!     }
+//!     Ok(())
+//! }
+//! ```
+
+mod clamp;
+mod segment;
+
+pub use clamp::{Clamp, Clamped, RodEnd};
+pub use segment::OnSegment;
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
+use xpbd_cloth::{RodHandle, RodTie};
+
+use super::{Made, ObjectId, ObjectPlugin, ParticleBody, Site, Vertices};
+use crate::material::Velocity;
+use crate::physics::{Physics, Thing};
+use crate::plugin::{Prepare, XpbdSystems};
+use crate::turn::in_turn;
+
+/// A round rod through a line of points, which bends and twists, at the scale of its entity's transform
+/// ([`xpbd_cloth::Rod`]).
+///
+/// Beside it [`Clamped`] holds its ends as they are turned, [`Pinned`](super::pin::Pinned) holds points by their number
+/// or place, and [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
+/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`] say what they say of everything.
+/// `Tube` of `draw` draws it, and [`OnSegment`] lets entities ride on it.
+///
+/// A substep bears no more than about E r²/ρ < l⁴/(3 h²), with segments of length l \[m\] and substeps of h \[s\]: a
+/// stiffer rod is as soft as that. It takes more substeps or fewer segments.
+#[derive(Component, Debug, Clone, PartialEq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+#[require(Transform, Visibility)]
+pub struct Rod {
+    /// Its points \[m\] in the frame of its entity, at least two, with a segment between each two.
+    pub points: Vec<Vec3>,
+    /// Whether it is straight without forces; otherwise it is bent at rest as it is given, without twist.
+    pub straight: bool,
+    /// The first axis across the first segment, in the frame of its entity; any if nothing is said. It matters to those
+    /// who ask how segments are turned.
+    pub normal: Option<Vec3>,
+    /// Radius of its cross-section \[m\]. Its particles collide with the radius of the world's.
+    pub radius: f32,
+    /// Density of its material \[kg/m³\].
+    pub density: f32,
+    /// Young's modulus of its material \[Pa\]; usually 10⁶ (soft rubber) to 10⁹ (plastic).
+    pub youngs_modulus: f32,
+    /// Shear modulus of its material \[Pa\]; a third of Young's if nothing is said.
+    pub shear_modulus: Option<f32>,
+    /// Time in which motion against its stiffness decays \[s\].
+    pub damping: f32,
+    /// Drag by still air \[1/s\]: velocities and angular velocities decay by about this part of themselves a second. In
+    /// [wind](crate::force::Wind), velocity relative to it does.
+    pub drag: f32,
+    /// Whether it collides with itself.
+    pub self_collision: bool,
+}
+
+impl Rod {
+    /// A rod through points \[m\] of the frame of its entity.
+    pub fn through(points: impl IntoIterator<Item = Vec3>) -> Self {
+        Self { points: points.into_iter().collect(), ..Self::default() }
+    }
+
+    /// A straight rod of this many equal segments from `a` to `b` \[m\], in the frame of its entity.
+    pub fn between(a: Vec3, b: Vec3, segments: u32) -> Self {
+        Self::through(xpbd_cloth::Rod::between(a, b, segments).points().iter().copied())
+    }
+
+    /// A helix of this radius \[m\], rise a turn \[m\] and number of turns \[1\] about the y axis, from (radius, 0, 0) up,
+    /// by segments of equal length.
+    pub fn helix(radius: f32, pitch: f32, turns: f32, segments: u32) -> Self {
+        Self::through(xpbd_cloth::Rod::helix(radius, pitch, turns, segments).points().iter().copied())
+    }
+}
+
+/// A metre of hard rubber, 2 cm thick, in 20 segments along x.
+impl Default for Rod {
+    fn default() -> Self {
+        Self {
+            points: xpbd_cloth::Rod::between(Vec3::ZERO, Vec3::X, 20).points().to_vec(),
+            straight: false,
+            normal: None,
+            radius: 0.01,
+            density: 1100.0,
+            youngs_modulus: 1e7,
+            shear_modulus: None,
+            damping: 0.0,
+            drag: 0.0,
+            self_collision: false,
+        }
+    }
+}
+
+impl ParticleBody for Rod {
+    const NAME: &'static str = "rod";
+
+    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+        let points: Vec<_> = self.points.iter().map(|&x| site.transform.transform_point(x)).collect();
+        let particles = (0..points.len() as u32).collect();
+        let vertices = Vertices { particles, rest: self.points.clone(), ..Vertices::default() };
+        let mut rod = xpbd_cloth::Rod::from_points(&points)
+            .name(site.name.clone())
+            .radius(self.radius)
+            .density(self.density)
+            .youngs_modulus(self.youngs_modulus)
+            .damping(self.damping)
+            .drag(self.drag)
+            .pin(site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices)))
+            .self_collision(self.self_collision);
+        if self.straight {
+            rod = rod.straight();
+        }
+        if let Some(normal) = self.normal {
+            rod = rod.normal(site.transform.affine().transform_vector3(normal));
+        }
+        if let Some(modulus) = self.shear_modulus {
+            rod = rod.shear_modulus(modulus);
+        }
+        let (object, parts) = rod.build()?;
+        let (place, Velocity { linear, angular }) = (site.transform.translation(), site.velocity);
+        Ok(Some(Made::of(object, vertices).and_then(move |world, object| {
+            let rod = parts.join(world, object)?;
+            if angular != Vec3::ZERO {
+                rod.set_motion(world, place, linear, angular)?;
+            }
+            Ok(RodId(rod))
+        })))
+    }
+}
+
+/// The rod that an entity is in the physics world: it tells frames, bends and twist of its segments, and cuts them.
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(immutable, on_insert = Self::enter, on_discard = Self::leave)]
+pub struct RodId(RodHandle);
+
+impl RodId {
+    /// The handle.
+    pub fn handle(&self) -> &RodHandle {
+        &self.0
+    }
+
+    fn enter(mut world: DeferredWorld, at: HookContext) {
+        let Some(Self(rod)) = world.get::<Self>(at.entity).cloned() else { return };
+        let Some(mut physics) = world.get_resource_mut::<Physics>() else { return };
+        for batch in [Some(rod.stretch()), rod.bend()].into_iter().flatten() {
+            physics.own(Thing::Batch(batch), at.entity);
+        }
+    }
+
+    fn leave(mut world: DeferredWorld, at: HookContext) {
+        let Some(Self(rod)) = world.get::<Self>(at.entity).cloned() else { return };
+        let Some(mut physics) = world.get_resource_mut::<Physics>() else { return };
+        for batch in [Some(rod.stretch()), rod.bend()].into_iter().flatten() {
+            physics.remove(Thing::Batch(batch));
+        }
+        for &segment in rod.segments() {
+            physics.remove(Thing::Body(segment));
+        }
+    }
+}
+
+/// Rods, what holds their ends, and what rides on them.
+#[derive(Debug, Clone)]
+pub struct RodPlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl Plugin for RodPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_plugins(ObjectPlugin::<Rod>::in_schedule(self.0));
+        app.register_type::<Rod>().register_type::<Clamped>().register_type::<OnSegment>();
+        app.add_observer(|removed: On<Remove, ObjectId>, mut commands: Commands| {
+            commands.entity(removed.entity).try_remove::<RodId>();
+        });
+        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), clamp::hold);
+        in_turn(app, self.0, XpbdSystems::Drive, clamp::follow);
+        app.add_observer(clamp::let_go).add_observer(clamp::let_go_of_none);
+        in_turn(app, self.0, XpbdSystems::Publish, segment::ride);
+    }
+}
+
+/// Lets go of an end that something holds; that may have gone.
+fn release(physics: &mut Physics, tie: &RodTie) {
+    for &batch in tie.batches() {
+        physics.world_mut().remove_batch(batch).ok();
+    }
+}

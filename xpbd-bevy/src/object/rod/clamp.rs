@@ -1,0 +1,194 @@
+//! Ends of rods that are held as they are turned.
+
+use bevy::ecs::entity::{EntityMapper, MapEntities};
+use bevy::ecs::reflect::ReflectMapEntities;
+use bevy::prelude::*;
+use xpbd_cloth::{End, RodTie};
+use xpbd_core::bodies::{Body, BodyKind};
+use xpbd_core::world::BodyHandle;
+
+use super::{RodId, release};
+use crate::body::Poses;
+use crate::physics::Physics;
+use crate::problem::Problems;
+
+/// Holds ends of an entity's rod where they are and as they are turned, and moves them with its transform, or with that
+/// of another entity. What is clamped to a dynamic body pulls on it and turns it.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use xpbd_bevy::prelude::*;
+/// # fn spawn(mut commands: Commands, car: Entity) {
+/// let antenna = Rod { radius: 0.003, ..Rod::between(Vec3::ZERO, Vec3::Y, 12) };
+/// commands.spawn((antenna, Clamped::first().to(car)));
+/// commands.spawn((Rod::default(), Clamped::first().and(Clamped::last().to(car))));
+/// # }
+/// ```
+#[derive(Component, Debug, Clone, Default, PartialEq, Eq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq, MapEntities)]
+#[component(map_entities)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub struct Clamped {
+    /// What is held by what.
+    pub clamps: Vec<Clamp>,
+}
+
+/// An end, and what it is held by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Reflect)]
+#[reflect(Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub struct Clamp {
+    /// The end.
+    pub end: RodEnd,
+    /// What holds it; none for the entity of the rod itself.
+    pub to: Option<Entity>,
+}
+
+/// An end of a rod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Reflect)]
+#[reflect(Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub enum RodEnd {
+    /// That of its first point.
+    First,
+    /// That of its last point.
+    Last,
+}
+
+impl From<RodEnd> for End {
+    fn from(end: RodEnd) -> Self {
+        match end {
+            RodEnd::First => Self::First,
+            RodEnd::Last => Self::Last,
+        }
+    }
+}
+
+impl Clamped {
+    /// The end of the first point.
+    pub fn first() -> Self {
+        Self { clamps: vec![Clamp { end: RodEnd::First, to: None }] }
+    }
+
+    /// The end of the last point.
+    pub fn last() -> Self {
+        Self { clamps: vec![Clamp { end: RodEnd::Last, to: None }] }
+    }
+
+    /// Held by this entity.
+    #[must_use]
+    pub fn to(mut self, entity: Entity) -> Self {
+        self.clamps.iter_mut().for_each(|clamp| clamp.to = Some(entity));
+        self
+    }
+
+    /// And these.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.clamps.extend(others.clamps);
+        self
+    }
+}
+
+impl MapEntities for Clamped {
+    fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
+        for entity in self.clamps.iter_mut().filter_map(|clamp| clamp.to.as_mut()) {
+            *entity = mapper.get_mapped(*entity);
+        }
+    }
+}
+
+/// What holds ends of a rod now.
+#[derive(Component, Debug, Default)]
+pub(super) struct Clasps(Vec<Clasp>);
+
+#[derive(Debug)]
+struct Clasp {
+    tie: RodTie,
+    /// A body that stands for an entity which is none, and where that was last.
+    stand_in: Option<(Entity, BodyHandle, Transform)>,
+}
+
+impl Clasps {
+    fn release(&mut self, physics: &mut Physics) {
+        for Clasp { tie, stand_in } in self.0.drain(..) {
+            release(physics, &tie);
+            if let Some((_, body, _)) = stand_in {
+                physics.world_mut().remove_body(body).ok();
+            }
+        }
+    }
+}
+
+pub(super) fn let_go(removed: On<Remove, Clamped>, mut clasps: Query<&mut Clasps>, mut physics: ResMut<Physics>) {
+    if let Ok(mut clasps) = clasps.get_mut(removed.entity) {
+        clasps.release(&mut physics);
+    }
+}
+
+/// Nothing is held of a rod that is none any more.
+pub(super) fn let_go_of_none(removed: On<Remove, RodId>, mut clasps: Query<&mut Clasps>, mut physics: ResMut<Physics>) {
+    if let Ok(mut clasps) = clasps.get_mut(removed.entity) {
+        clasps.release(&mut physics);
+    }
+}
+
+/// What clamps can be new on.
+type NewlyClamped = Or<(Changed<Clamped>, Changed<RodId>)>;
+
+pub(super) fn hold(
+    mut commands: Commands,
+    mut physics: ResMut<Physics>,
+    mut clamped: Query<(Entity, &Clamped, &RodId, Option<&mut Clasps>), NewlyClamped>,
+    poses: Poses,
+    mut problems: Problems,
+) {
+    let mut waiting: Vec<_> = clamped.iter_mut().collect();
+    // The order of the world's constraints is that of their entities, not of archetypes.
+    waiting.sort_unstable_by_key(|all| all.0);
+    for (entity, clamped, rod, before) in waiting {
+        if let Some(mut before) = before {
+            before.release(&mut physics);
+        }
+        let mut clasps = Clasps::default();
+        for &Clamp { end, to } in &clamped.clamps {
+            match clasp(&mut physics, rod, end.into(), to.unwrap_or(entity), &poses) {
+                Ok(clasp) => clasps.0.push(clasp),
+                Err(problem) => problems.say(entity, "clamped", problem),
+            }
+        }
+        commands.entity(entity).try_insert(clasps);
+    }
+}
+
+fn clasp(physics: &mut Physics, rod: &RodId, end: End, to: Entity, poses: &Poses) -> Result<Clasp, BevyError> {
+    if let Some(body) = physics.body_of(to) {
+        return Ok(Clasp { tie: rod.handle().attach(physics.world_mut(), end, body)?, stand_in: None });
+    }
+    let place = poses.in_world(to).ok_or_else(|| format!("{to} has no transform"))?;
+    let world = physics.world_mut();
+    let body = world.add_body(Body { kind: BodyKind::Kinematic, ..Body::fixed(crate::body::pose(place)) })?;
+    match rod.handle().attach(world, end, body) {
+        Ok(tie) => Ok(Clasp { tie, stand_in: Some((to, body, place)) }),
+        Err(problem) => {
+            world.remove_body(body)?;
+            Err(problem.into())
+        }
+    }
+}
+
+/// Moves what stands for entities with them.
+pub(super) fn follow(mut physics: ResMut<Physics>, mut clasps: Query<&mut Clasps>, poses: Poses) {
+    for mut clasps in &mut clasps {
+        for (entity, body, last) in clasps.0.iter_mut().filter_map(|clasp| clasp.stand_in.as_mut()) {
+            // What held it may be gone: it stays.
+            if let Some(now) = poses.in_world(*entity)
+                && now != *last
+            {
+                *last = now;
+                // A place that is not finite is not moved to.
+                physics.world_mut().move_body(*body, crate::body::pose(now)).ok();
+            }
+        }
+    }
+}
