@@ -89,7 +89,7 @@ fn gusts_keep_to_their_bounds_and_travel() {
     assert_eq!(Wind::new(Vec3::X).at(3.0, Vec3::Y), Vec3::X);
 }
 
-/// A rope with a weight of 0.5 kg below a winch, as [`crane`] of the library's tests.
+/// Half a metre of rope that hangs from a winch.
 fn crane(app: &mut App, spool: u32) -> Entity {
     let rope = Rope { density: 1.0, bending: 1e-3, spool, ..Rope::between(Vec3::NEG_Y * 0.5, Vec3::ZERO, 5, 0.5) };
     let at = Transform::from_xyz(0.0, 3.0, 0.0);
