@@ -245,7 +245,7 @@ impl Solver<'_, '_> {
     fn contacts(&mut self, substep: u32, warm: bool) {
         let uniforms = self.state.uniforms(self.h);
         if !warm {
-            self.follow_surfaces(substep);
+            self.state.follow_surfaces(substep, self.h, self.crew);
         }
         let State { particles, bodies, contacts, settings, plan, .. } = &mut *self.state;
         if !warm {
@@ -264,18 +264,6 @@ impl Solver<'_, '_> {
                     Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
                 }
             }
-        }
-    }
-
-    /// Finds the pairs of surfaces anew if they move otherwise than was expected.
-    fn follow_surfaces(&mut self, substep: u32) {
-        let State { particles, contacts, settings, .. } = &mut *self.state;
-        if contacts.surfaces.follow(particles, self.h) {
-            let frame = settings.substeps as f32 * self.h;
-            let left = (settings.substeps - 1 - substep) as f32 * self.h;
-            let mut surfaces = std::mem::take(&mut contacts.surfaces);
-            surfaces.renew(&self.state.scene(left), frame, self.crew);
-            self.state.contacts.surfaces = surfaces;
         }
     }
 

@@ -22,6 +22,7 @@ mod split;
 pub mod state;
 mod step;
 mod sums;
+mod surfaces;
 
 pub use breaking::Broken;
 pub use error::{StepError, WorldError};

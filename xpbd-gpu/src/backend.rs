@@ -8,7 +8,7 @@ use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{Backend, Phase, State, StepError, StepReport, World};
 
 use crate::device::{Device, DeviceError};
-use crate::frame;
+use crate::frame::{self, Part};
 use crate::home::{Groups, Home};
 use crate::kernels::Kernels;
 use crate::pipelines::Pipelines;
@@ -39,8 +39,7 @@ pub struct ParticleBuffers<'a> {
     pub count: usize,
 }
 
-/// Steps worlds on a GPU, but for those with objects that collide as [surfaces](xpbd_core::collide::Surface), which
-/// it refuses. One back end may serve several worlds.
+/// Steps worlds on a GPU. One back end may serve several worlds.
 ///
 /// What a step reports beyond the plan, counts of contacts, times and frozen objects, is that of the
 /// frames that have come back since the step before.
@@ -111,7 +110,7 @@ impl GpuBackend {
     }
 
     /// Whether the device takes the time of each phase for the report of a step; what the host does
-    /// counts as planning. Contacts with colliders and the prediction of the next substep are done
+    /// counts as planning. Of a frame with surfaces the time of all parts together counts as contacts. Contacts with colliders and the prediction of the next substep are done
     /// together with velocities, and count as those. Costs time itself, and a device without
     /// timestamps takes none.
     pub fn set_timed(&mut self, timed: bool) {
@@ -132,7 +131,7 @@ impl GpuBackend {
         Some(ParticleBuffers { positions, velocities, count: home.particles })
     }
 
-    /// Frames submitted so far, one submission each.
+    /// Frames submitted so far, one submission each, but for those of surfaces, which have one more a substep.
     pub fn submissions(&self) -> u64 {
         self.submissions
     }
@@ -167,13 +166,16 @@ impl GpuBackend {
     fn submit(&mut self, home: &mut Home, groups: &Groups, iterations: u32) -> Result<(), String> {
         let mut encoder = self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let submitted = self.upload.record(&self.device, &self.lost, &mut encoder)?;
+        let part = if home.surfaces.are_there { Part::End } else { Part::Whole };
         let mut slot = (self.readback == Readback::Late || home.waits).then(|| home.slot());
         let mut timing = home.timing.take();
-        self.dispatches = frame::record(home, groups, timing.as_mut(), &mut encoder, iterations);
+        let timed = timing.as_mut().filter(|_| part == Part::Whole);
+        self.dispatches = frame::record(home, groups, timed, &mut encoder, iterations, part);
         if let Some(slot) = &mut slot {
             slot.collides = home.collisions.is_active();
             frame::copy(home, timing.as_ref(), &mut encoder, slot);
-            slot.phases = timing.as_ref().map(|timing| timing.phases.clone()).unwrap_or_default();
+            let timed = timing.as_ref().filter(|_| part == Part::Whole);
+            slot.phases = timed.map(|timing| timing.phases.clone()).unwrap_or_default();
         }
         home.timing = timing;
         self.device.queue.submit([encoder.finish()]);
@@ -191,6 +193,23 @@ impl GpuBackend {
         Ok(())
     }
 
+    /// Submits a frame with surfaces to where their contacts of the last substep are known.
+    fn follow_surfaces(&mut self, home: &mut Home, groups: &Groups, state: &mut State, dt: f32) -> Result<(), String> {
+        let h = dt / home.substeps as f32;
+        for substep in 0..home.substeps {
+            let mut encoder = self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let submitted = self.upload.record(&self.device, &self.lost, &mut encoder)?;
+            frame::record(home, groups, None, &mut encoder, state.settings.iterations, Part::To(substep));
+            self.device.queue.submit([encoder.finish()]);
+            self.submissions += 1;
+            if let Some(submitted) = submitted {
+                submitted();
+            }
+            home.touch_surfaces(state, substep, h, &mut self.pipelines, &mut self.upload)?;
+        }
+        Ok(())
+    }
+
     /// [`Backend::advance`], with `passes` that were made for this frame alone and are solved after those of
     /// the plan.
     ///
@@ -203,13 +222,12 @@ impl GpuBackend {
         dt: f32,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        if let Some((_, object)) = state.objects.iter().find(|(_, object)| object.surface.is_some()) {
-            let reason = format!("object `{}` collides as a surface, which only the CPU back end does", object.name);
-            return Err(StepError::Backend { name: self.name(), reason });
-        }
         let mut home = self.home(state);
         let result = self.frame(&mut home, state, passes, dt, report);
-        state.residence = Some(home);
+        // A frame that was broken off is the state of nobody.
+        if result.is_ok() || !home.surfaces.are_there {
+            state.residence = Some(home);
+        }
         result.map_err(|reason| {
             state.repatriate();
             StepError::Backend { name: self.name(), reason }
@@ -226,20 +244,54 @@ impl GpuBackend {
     ) -> Result<(), String> {
         home.collect(state, false)?;
         report.timed(Phase::Detect, || home.find_mutual(state, dt))?;
+        report.timed(Phase::Detect, || home.find_surfaces(state, dt))?;
+        if !home.surfaces.are_there {
+            return self.finish(home, state, passes, dt, report);
+        }
+        // The host learns of the state in the course of the frame.
+        let (particles, crossed) = (state.particles.clone(), state.contacts.surfaces.crossed.clone());
+        let (found, dropped) = (state.contacts.surfaces.len(), state.contacts.surfaces.dropped());
+        let result = self.finish(home, state, passes, dt, report);
+        report.surface_contacts = found;
+        report.dropped_contacts += dropped;
+        if result.is_err() {
+            state.particles = particles;
+            state.contacts.surfaces.clear();
+            state.contacts.surfaces.crossed = crossed;
+        }
+        result
+    }
+
+    /// The rest of a frame whose contacts the host has found, as far as it does.
+    fn finish(
+        &mut self,
+        home: &mut Home,
+        state: &mut State,
+        passes: &[&TracedPass],
+        dt: f32,
+        report: &mut StepReport,
+    ) -> Result<(), String> {
         self.upload.clear();
         if self.timed != home.timing.is_some() {
             home.timing = Timing::new(&self.device).filter(|_| self.timed);
         }
         report.timed(Phase::Plan, || home.update(state, passes, dt, &mut self.pipelines, &mut self.upload))?;
         let groups = home.groups.take().ok_or("no bind groups")?;
+        if home.surfaces.are_there {
+            report.timed(Phase::Contacts, || self.follow_surfaces(home, &groups, state, dt))?;
+        }
         report.timed(Phase::Plan, || self.submit(home, &groups, state.settings.iterations))?;
         home.groups = Some(groups);
+        if home.surfaces.are_there {
+            home.take_surfaces(state, dt / home.substeps as f32, false)?;
+        }
         home.collect(state, home.waits)?;
         home.is_behind = !home.waits;
         // Counts stand until another frame comes back; what has happened is told once.
         let StepReport { shape_contacts, particle_contacts, particle_contacts_active, .. } = home.returned;
         let kept = StepReport { shape_contacts, particle_contacts, particle_contacts_active, ..StepReport::default() };
         let returned = std::mem::replace(&mut home.returned, kept);
+        report.surface_contacts_active = state.contacts.surfaces.active();
         report.body_contacts = state.contacts.bodies.len();
         report.shape_contacts = returned.shape_contacts + state.contacts.touches.len();
         report.particle_contacts = returned.particle_contacts;

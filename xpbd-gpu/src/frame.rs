@@ -5,6 +5,7 @@ mod bodies;
 mod collisions;
 mod copy;
 mod media;
+mod surfaces;
 
 pub use copy::copy;
 
@@ -21,32 +22,57 @@ use crate::passes::{Dispatch, groups};
 use crate::plan::Step;
 use crate::timing::Timing;
 
-/// Records a frame of `iterations`; says how many dispatches it has.
+/// What of a frame is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// What follows the part before, to where surfaces are looked at in a substep.
+    To(u32),
+    /// The rest.
+    End,
+}
+
+/// Records a part of a frame of `iterations`; says how many dispatches it has.
 pub fn record(
     home: &Home,
     groups: &Groups,
     timing: Option<&mut Timing>,
     encoder: &mut wgpu::CommandEncoder,
     iterations: u32,
+    part: Part,
 ) -> usize {
-    encoder.clear_buffer(&home.buffers.contacts.buffer, 0, Some(64));
-    encoder.clear_buffer(&home.buffers.outcome.buffer, 0, Some(16));
-    for medium in home.media.iter() {
-        encoder.clear_buffer(&medium.buffers().walls.buffer, 0, Some(COUNTERS));
-    }
-    let mut frame = Frame::new(home, groups, timing, encoder);
-    frame.begin();
-    frame.detect();
-    let substeps = if frame.islands() { 0 } else { home.substeps };
-    for substep in 0..substeps {
-        frame.predict(substep);
-        for iteration in 0..iterations {
-            frame.project(substep, iteration, iteration + 1 == iterations);
-            frame.contacts(iteration);
-            frame.conclude(substep, iteration, iteration + 1 == iterations);
+    if matches!(part, Part::Whole | Part::To(0)) {
+        encoder.clear_buffer(&home.buffers.contacts.buffer, 0, Some(64));
+        encoder.clear_buffer(&home.buffers.outcome.buffer, 0, Some(16));
+        for medium in home.media.iter() {
+            encoder.clear_buffer(&medium.buffers().walls.buffer, 0, Some(COUNTERS));
         }
     }
-    frame.finish();
+    let mut frame = Frame::new(home, groups, timing, encoder);
+    match part {
+        Part::Whole => {
+            frame.begin();
+            let substeps = if frame.islands() { 0 } else { home.substeps };
+            for substep in 0..substeps {
+                frame.open(substep, iterations);
+                frame.close(substep, iterations);
+            }
+            frame.finish();
+        }
+        Part::To(0) => {
+            frame.begin();
+            frame.open(0, iterations);
+        }
+        Part::To(substep) => {
+            frame.close(substep - 1, iterations);
+            frame.open(substep, iterations);
+        }
+        Part::End => {
+            frame.close(home.substeps - 1, iterations);
+            frame.finish();
+        }
+    }
     frame.dispatches
 }
 
@@ -151,6 +177,31 @@ impl<'a> Frame<'a> {
         if home.targets > 0 {
             self.run(&home.kernels.aim, &groups.inputs, home.targets);
         }
+        self.detect();
+    }
+
+    /// A substep to where its constraints have been solved once.
+    fn open(&mut self, substep: u32, iterations: u32) {
+        self.predict(substep);
+        self.project(substep, 0, iterations == 1);
+    }
+
+    /// The rest of a substep. Contacts are solved as often in an iteration as those of surfaces want.
+    fn close(&mut self, substep: u32, iterations: u32) {
+        for iteration in 0..iterations {
+            if iteration > 0 {
+                self.project(substep, iteration, iteration + 1 == iterations);
+            }
+            let sweeps = self.home.surfaces.sweeps as u32;
+            for sweep in 0..sweeps {
+                let last = iteration + 1 == iterations && sweep + 1 == sweeps;
+                if self.home.surfaces.are_there {
+                    self.choose(substep, last);
+                }
+                self.contacts(iteration + sweep);
+                self.conclude(substep, iteration + sweep, last);
+            }
+        }
     }
 
     /// Finds the contacts of the frame.
@@ -199,11 +250,11 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Solves the contacts between particles, then those in which bodies move; those with colliders come after
+    /// Solves the contacts between particles, then those of surfaces, then those in which bodies move; those with colliders come after
     /// them, so that walls have the last word.
     fn contacts(&mut self, iteration: u32) {
         let (pairs, warm) = (self.pair_groups(), usize::from(iteration > 0));
-        if pairs.is_none() && !self.home.collisions.is_active() {
+        if pairs.is_none() && !self.home.collisions.is_active() && self.home.surfaces.steps().is_none() {
             return;
         }
         let Home { kernels, particles, .. } = self.home;
@@ -217,6 +268,7 @@ impl<'a> Frame<'a> {
             }
             self.run(&kernels.pairs.solve[warm], pairs, *particles);
         }
+        self.solve_surfaces(warm);
         self.solve_collisions(warm);
     }
 
@@ -236,6 +288,7 @@ impl<'a> Frame<'a> {
         self.enter(if last { Phase::Velocities } else { Phase::Contacts });
         if last {
             self.accumulate_collisions();
+            self.mark_surfaces();
         }
         self.run(kernel, &groups.outcome, home.particles);
         if last {

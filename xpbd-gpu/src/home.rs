@@ -5,6 +5,7 @@ mod bodies;
 mod flow;
 mod follow;
 mod settle;
+mod surfaces;
 
 pub use settle::read;
 
@@ -14,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::Vec4;
 use xpbd_core::schedule::TracedPass;
-use xpbd_core::world::{Integrator, ObjectHandle, State, StepReport};
+use xpbd_core::world::{Integrator, ObjectHandle, Settings, State, StepReport};
 
 use crate::collisions::{Collisions, Maker};
 use crate::device::Device;
@@ -30,6 +31,7 @@ use crate::plan::DevicePlan;
 use crate::readback::Slot;
 use crate::remade::RemadePasses;
 use crate::scene::SceneTable;
+use crate::surfaces::Surfaces;
 use crate::timing::Timing;
 use crate::upload::Upload;
 
@@ -175,6 +177,8 @@ pub struct Home {
     pub remade: RemadePasses,
     /// Contacts in which bodies move.
     pub collisions: Collisions,
+    /// Contacts of surfaces.
+    pub surfaces: Surfaces,
     /// Whether the host waits for the end of the frame, to know how bodies are before the next.
     pub waits: bool,
     /// Whether the host may not know how they are now.
@@ -216,6 +220,7 @@ impl Home {
             timing: None,
             remade: RemadePasses::new(device),
             collisions: Collisions::new(device),
+            surfaces: Surfaces::new(device),
             waits: false,
             is_behind: false,
             media: Media::default(),
@@ -250,7 +255,10 @@ impl Home {
         self.upload_plan(state, pipelines)?;
         self.upload_params(state, upload);
         self.remade.make(passes, state.settings.iterations, &self.device, pipelines, upload)?;
-        let (settings, particles, device) = (&state.settings, self.particles, &self.device);
+        // Contacts are swept again as in a further iteration.
+        let least = if self.surfaces.are_there { 2 } else { 1 };
+        let settings = &Settings { iterations: state.settings.iterations.max(least), ..state.settings.clone() };
+        let (particles, device) = (self.particles, &self.device);
         let walls = (!state.media.is_empty()).then(|| walls::most(particles, device));
         let bodies = state.bodies.len();
         let maker = &mut Maker { settings, particles, bodies, walls, device, pipelines, upload };

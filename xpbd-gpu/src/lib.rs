@@ -29,6 +29,9 @@
 //! of bodies, with parry as the CPU does, and says what sleeps and what wakes. Everything of such a frame comes
 //! back with it, whatever [`Readback`] says. On the web, where nothing may wait, contacts of bodies are refused.
 //!
+//! A frame with objects that collide as [surfaces](xpbd_core::collide::Surface) waits in every substep: the host
+//! looks which of them touch. On the web they are refused.
+//!
 //! Snapshots, another back end, and the end of the device work at any time: the world then goes on from the last
 //! frame that came back. An object or body that becomes non-finite is
 //! frozen at once, but constraints that tie others to it are only left out once the host knows, a frame
@@ -65,6 +68,7 @@ mod remade;
 mod returned;
 mod scene;
 pub mod shapes;
+pub mod surfaces;
 mod timing;
 pub mod turning;
 mod upload;

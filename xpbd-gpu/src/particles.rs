@@ -25,9 +25,11 @@ impl ParticlePairs {
     /// Whether filters let any two particles of a world touch.
     pub fn are_possible(state: &State) -> bool {
         let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();
-        let meet = |j: usize, k: usize| objects[j].filter.allows(objects[k].filter) && !state.object_media.is_one(j, k);
+        let are_surfaces = |j: usize, k: usize| objects[j].surface.is_some() && objects[k].surface.is_some();
+        let allowed = |j: usize, k: usize| !are_surfaces(j, k) && !state.object_media.is_one(j, k);
+        let meet = |j: usize, k: usize| objects[j].filter.allows(objects[k].filter) && allowed(j, k);
         let meets = |k: usize| (0..k).any(|j| meet(j, k));
-        (0..objects.len()).any(|k| objects[k].filter.self_collision || meets(k))
+        (0..objects.len()).any(|k| (objects[k].filter.self_collision && objects[k].surface.is_none()) || meets(k))
     }
 
     /// Whether particles may touch in this frame.
@@ -56,6 +58,7 @@ impl ParticlePairs {
                 self_collision: object.filter.self_collision,
                 frozen: object.frozen,
                 medium: state.object_media.of(place),
+                surface: object.surface.is_some(),
             })
             .collect();
         let (radius, margin) = (state.settings.radius, state.settings.margin);

@@ -120,6 +120,11 @@ fn naga_accepts_the_kernels_of_contacts_in_which_bodies_move() {
 }
 
 #[test]
+fn naga_accepts_the_kernels_beside_contacts_of_surfaces() {
+    module(&xpbd_gpu::surfaces::text());
+}
+
+#[test]
 fn naga_accepts_the_kernels_of_media() {
     let medium = xpbd_fluid::FLUIDS;
     let count = |numbers: [f32; 5]| {

@@ -158,13 +158,18 @@ impl Contacts {
             by: Pusher::Particle(other),
             impulse,
         });
-        let surfaces = self.surfaces.pushed().map(|([particle, other], normal, impulse)| Pushed {
+        let pushed = shapes.chain(pairs).chain(self.pushed_surfaces());
+        self.events = self.merged(pushed, objects, colliders, particles);
+        self.surfaces.remember(particles);
+    }
+
+    /// What surfaces have pushed.
+    pub(crate) fn pushed_surfaces(&self) -> impl Iterator<Item = Pushed> {
+        self.surfaces.pushed().map(|([particle, other], normal, impulse)| Pushed {
             particle,
             by: Pusher::Surface { particle: other, normal },
             impulse,
-        });
-        self.events = self.merged(shapes.chain(pairs).chain(surfaces), objects, colliders, particles);
-        self.surfaces.remember(particles);
+        })
     }
 
     /// The events of what pushed in a frame, given those of the frame before.

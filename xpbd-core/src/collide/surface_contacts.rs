@@ -110,7 +110,7 @@ impl SurfaceContacts {
     }
 
     /// How often contacts are solved in an iteration.
-    pub(crate) fn sweeps(&self) -> usize {
+    pub fn sweeps(&self) -> usize {
         if self.active.iter().any(|active| active.deep) { SWEEPS } else { 1 }
     }
 
@@ -132,7 +132,7 @@ impl SurfaceContacts {
     }
 
     /// Finds the pairs of the frame that begins.
-    pub(super) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
+    pub(crate) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
         self.clear();
         let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
         if objects.iter().all(|object| object.surface.is_none()) {
@@ -242,15 +242,24 @@ impl SurfaceContacts {
         pass.clear();
         pass.remainder = colours.sort(active, pairs, particles, &mut pass.colours);
         let layout = Layout::new(&pass.kind, &pass.connectors);
-        for (slot, active) in active.iter().enumerate() {
-            let Pair { nodes, distance, friction, .. } = pairs[active.pair as usize];
-            impulses[active.pair as usize].1 = active.normal;
-            pass.nodes.iter_mut().zip(nodes).for_each(|(column, node)| column.push(node));
-            let tail = [distance, friction.fixed, friction.dynamic, speed];
-            let numbers = active.weights.into_iter().chain(active.normal.to_array()).chain(tail);
-            pass.columns[layout.params as usize..].iter_mut().zip(numbers).for_each(|(column, x)| column.push(x));
-            pass.slots.push(Slot { batch: u32::MAX, constraint: slot as u32 });
+        active.iter().for_each(|active| impulses[active.pair as usize].1 = active.normal);
+        for (k, column) in pass.nodes.iter_mut().enumerate() {
+            column.extend(active.iter().map(|active| pairs[active.pair as usize].nodes[k]));
         }
+        let params = &mut pass.columns[layout.params as usize..];
+        for (k, column) in params[..3].iter_mut().enumerate() {
+            column.extend(active.iter().map(|active| active.weights[k]));
+        }
+        for (k, column) in params[3..6].iter_mut().enumerate() {
+            column.extend(active.iter().map(|active| active.normal[k]));
+        }
+        let of = |active: &Active| &pairs[active.pair as usize];
+        params[6].extend(active.iter().map(|active| of(active).distance));
+        params[7].extend(active.iter().map(|active| of(active).friction.fixed));
+        params[8].extend(active.iter().map(|active| of(active).friction.dynamic));
+        params[9].resize(active.len(), speed);
+        let slots = 0..active.len() as u32;
+        pass.slots.extend(slots.map(|constraint| Slot { batch: u32::MAX, constraint }));
         pass.columns[layout.shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
         pass.build_gather(&|_, _| true);
         pass.pad();
@@ -276,7 +285,7 @@ impl SurfaceContacts {
     }
 
     /// Notes at the end of a frame what is on the wrong side.
-    pub(super) fn remember(&mut self, particles: &Particles) {
+    pub(crate) fn remember(&mut self, particles: &Particles) {
         self.crossed.clear();
         for pair in self.pairs.iter().filter(|pair| pair.held != 0.0) {
             let corners = pair.corners(particles);

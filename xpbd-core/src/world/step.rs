@@ -78,22 +78,12 @@ impl State {
 
     /// Turns targets into velocities and forces into accelerations.
     pub(crate) fn begin_particles(&mut self, dt: f32) -> Before {
-        let mut before = Before { velocities: Vec::new(), anchors: self.particles.anchor.clone() };
         let restarts = self.restarts(dt);
         self.accelerate();
-        let Self { objects, particles, .. } = self;
-        for (_, object) in objects.iter() {
-            for &(particle, target) in &object.targets {
-                let i = object.range.start + particle as usize;
-                before.velocities.push((i, particles.velocity[i]));
-                if particles.anchor[i].w == 0.0 && !object.frozen {
-                    let way = (target - particles.anchor[i].xyz()) - particles.offset[i].xyz();
-                    particles.velocity[i] = (way / dt).extend(0.0);
-                }
-            }
-        }
+        let anchors = self.particles.anchor.clone();
+        let before = Before { velocities: self.aim(dt), anchors };
         if restarts {
-            particles.previous_move.iter_mut().for_each(|history| history.w = 0.0);
+            self.particles.previous_move.iter_mut().for_each(|history| history.w = 0.0);
         }
         before
     }
@@ -144,10 +134,13 @@ impl State {
         self.contacts.finish(&self.objects, &self.colliders, &self.particles);
     }
 
-    /// Makes the events of a frame whose contacts a back end has found elsewhere; the particles are
-    /// those of its end.
+    /// Makes the events of a frame whose contacts a back end has found elsewhere, but for those of surfaces; the
+    /// particles are those of its end.
     pub fn publish_contacts(&mut self, pushed: impl Iterator<Item = Pushed>) {
+        let surfaces: Vec<Pushed> = self.contacts.pushed_surfaces().collect();
+        let pushed = pushed.chain(surfaces);
         self.contacts.events = self.contacts.merged(pushed, &self.objects, &self.colliders, &self.particles);
+        self.contacts.surfaces.remember(&self.particles);
     }
 
     /// Ends a frame that was stepped: its inputs are used up.

@@ -19,7 +19,7 @@ impl Home {
     /// # Errors
     /// The device is lost, or, where nothing may wait, there are contacts.
     pub fn find_mutual(&mut self, state: &mut State, dt: f32) -> Result<(), String> {
-        self.waits = needs_bodies(state);
+        self.waits = needs_bodies(state) || state.has_surfaces();
         state.contacts.touches.clear();
         state.contacts.bodies.clear();
         if !self.waits {

@@ -197,7 +197,7 @@ impl Home {
         let settings = &state.settings;
         let mut flags = 0;
         for (is_set, flag) in [
-            (settings.iterations > 1, flag::KEEP),
+            (settings.iterations > 1 || self.surfaces.are_there, flag::KEEP),
             (state.restarts(dt), flag::RESTART),
             (self.uploaded.forces, flag::FORCES),
         ] {

@@ -22,13 +22,26 @@ pub struct PairsObject {
     pub frozen: bool,
     /// The medium that it is of, if any: two objects of one medium do not collide.
     pub medium: Option<u32>,
+    /// Whether it collides as a surface: two of these do not collide as particles, nor does one with itself.
+    pub surface: bool,
 }
 
 impl PairsObject {
+    /// Whether its particles collide with each other.
+    fn meets_itself(&self) -> bool {
+        self.self_collision && !self.surface
+    }
+
+    /// What it does with its own, as in `touch.wgsl`.
+    fn own(&self) -> u32 {
+        if self.surface { 2 } else { u32::from(self.meets_itself()) }
+    }
+
     /// Whether particles of the two may touch.
     fn meets(&self, other: &Self) -> bool {
         let is_one = self.medium.is_some() && self.medium == other.medium;
-        !other.frozen && !is_one && self.groups & other.mask != 0 && other.groups & self.mask != 0
+        let are_surfaces = self.surface && other.surface;
+        !other.frozen && !is_one && !are_surfaces && self.groups & other.mask != 0 && other.groups & self.mask != 0
     }
 }
 
@@ -50,7 +63,7 @@ pub struct PairsScene<'a> {
 }
 
 /// The words of the buffer `setup`: an owner for each particle, three coordinates of its place in
-/// the rest shape \[m\], and groups, mask, self-collision and medium for each object.
+/// the rest shape \[m\], and groups, mask, what its own particles do with each other, and medium for each object.
 #[derive(Debug, Default)]
 pub struct Setup {
     objects: Vec<PairsObject>,
@@ -88,9 +101,9 @@ impl Setup {
         words.resize(rest.len(), NONE);
         words.extend_from_slice(bytemuck::cast_slice(rest));
         for (owner, object) in objects.iter().enumerate() {
-            words.extend([object.groups, object.mask, u32::from(object.self_collision), object.medium.unwrap_or(NONE)]);
+            words.extend([object.groups, object.mask, object.own(), object.medium.unwrap_or(NONE)]);
             let others = || objects.iter().enumerate().any(|(k, other)| k != owner && object.meets(other));
-            if !object.frozen && (object.self_collision || others()) {
+            if !object.frozen && (object.meets_itself() || others()) {
                 let range = object.range.start.min(rest.len())..object.range.end.min(rest.len());
                 words[range].fill(owner as u32);
             }
@@ -106,8 +119,8 @@ mod tests {
     #[test]
     fn only_changes_are_written() {
         let object = |range, groups| {
-            let (mask, self_collision, frozen, medium) = (1, false, false, None);
-            PairsObject { range, groups, mask, self_collision, frozen, medium }
+            let (mask, self_collision, frozen, medium, surface) = (1, false, false, None, false);
+            PairsObject { range, groups, mask, self_collision, frozen, medium, surface }
         };
         let mut objects = vec![object(0..2, 1), object(2..3, 1), object(3..4, 2)];
         let rest = [Vec3::X; 4];
@@ -127,6 +140,11 @@ mod tests {
         assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
         objects[1].medium = Some(1);
         assert_eq!(update(&objects, none), (true, vec![0, 0, 1, NONE]));
+        (objects[0].surface, objects[0].self_collision) = (true, true);
+        assert_eq!(update(&objects, none), (true, vec![0, 0, 1, NONE]));
+        objects[1].surface = true;
+        assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
+        objects[0].surface = false;
         objects[1].frozen = true;
         assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
     }

@@ -1,6 +1,10 @@
 // Which pairs are kept, in the operations and the order of `particle_contacts.rs`. Both are the same
 // seen from either particle.
 
+// Whether particles of an object collide with each other, or it has a surface.
+const AMONG_ITSELF = 1u;
+const SURFACE = 2u;
+
 // Whether filters, pins and the rest shape let two particles touch.
 fn may_touch(j: u32) -> bool {
     if own.anchor.w + anchor[j].w == 0.0 {
@@ -10,12 +14,15 @@ fn may_touch(j: u32) -> bool {
     let a = objects + 4u * own.owner;
     let b = objects + 4u * setup[j];
     if a != b {
+        if setup[a + 2u] == SURFACE && setup[b + 2u] == SURFACE {
+            return false;
+        }
         if setup[a + 3u] != NONE && setup[a + 3u] == setup[b + 3u] {
             return false;
         }
         return (setup[a] & setup[b + 1u]) != 0u && (setup[b] & setup[a + 1u]) != 0u;
     }
-    if setup[a + 2u] == 0u {
+    if setup[a + 2u] != AMONG_ITSELF {
         return false;
     }
     return squared(rest(own.index) - rest(j)) >= search.diameter * search.diameter;

@@ -14,6 +14,7 @@ mod present;
 mod programs;
 mod report;
 mod shapes;
+mod surfaces;
 
 use libtest_mimic::{Arguments, Failed, Trial, run};
 use xpbd_core::bodies::Bodies;
@@ -38,6 +39,7 @@ fn main() {
         programs::TESTS,
         report::TESTS,
         shapes::TESTS,
+        surfaces::TESTS,
     ];
     let tests = groups.into_iter().flatten().map(|test| trial(test, &adapter));
     run(&Arguments::from_args(), tests.collect()).exit();

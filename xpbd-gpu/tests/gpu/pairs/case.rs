@@ -102,6 +102,7 @@ impl Case {
             self_collision: object.filter.self_collision,
             frozen: object.frozen,
             medium: None,
+            surface: object.surface.is_some(),
         };
         self.objects.iter().map(object).collect()
     }

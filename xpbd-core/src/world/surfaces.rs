@@ -1,0 +1,74 @@
+//! Surfaces in a frame, for any back end: pairs are found and looked at on the host.
+
+use glam::{Vec4, Vec4Swizzles};
+
+use super::State;
+use crate::constraint::ConstraintError;
+use crate::cpu::team::Crew;
+
+impl State {
+    /// Whether any object collides as a [surface](crate::collide::Surface).
+    pub fn has_surfaces(&self) -> bool {
+        self.objects.iter().any(|(_, object)| object.surface.is_some())
+    }
+
+    /// Finds the pairs of the frame of `dt` \[s\] that begins, for a back end that moves particles elsewhere; without
+    /// surfaces it forgets what was known of them.
+    ///
+    /// # Errors
+    /// A contact constraint that fails its self-check.
+    pub fn find_surfaces(&mut self, dt: f32) -> Result<(), ConstraintError> {
+        self.accelerate();
+        let velocities = self.aim(dt);
+        let mut surfaces = std::mem::take(&mut self.contacts.surfaces);
+        let found = surfaces.detect(&self.scene(dt), &Crew::ALONE);
+        self.contacts.surfaces = surfaces;
+        velocities.into_iter().for_each(|(i, velocity)| self.particles.velocity[i] = velocity);
+        found
+    }
+
+    /// Lists which pairs touch in a substep of `h` \[s\] and lays them out as a
+    /// [pass](crate::collide::surface_contacts::SurfaceContacts::pass). Particles are where they are before contacts are
+    /// solved, with what they were at the start of the substep and their velocities as predicted.
+    pub fn touch_surfaces(&mut self, substep: u32, h: f32) {
+        self.follow_surfaces(substep, h, &Crew::ALONE);
+        let speed = self.settings.max_depenetration_speed;
+        self.contacts.surfaces.refresh(&self.particles, speed, &Crew::ALONE);
+    }
+
+    /// Takes the normal multipliers of the pass that a back end has solved in a substep of `h` \[s\].
+    pub fn take_surfaces(&mut self, multipliers: &[f32], h: f32) {
+        if let Some(pass) = &mut self.contacts.surfaces.pass {
+            pass.lambda[0].iter_mut().zip(multipliers).for_each(|(lambda, &number)| *lambda = number);
+        }
+        self.contacts.surfaces.accumulate(1.0 / h, |_| {});
+    }
+
+    /// Finds pairs anew if they move otherwise than was expected.
+    pub(crate) fn follow_surfaces(&mut self, substep: u32, h: f32, crew: &Crew<'_>) {
+        if self.contacts.surfaces.follow(&self.particles, h) {
+            let substeps = self.settings.substeps;
+            let (frame, left) = (substeps as f32 * h, (substeps - 1 - substep) as f32 * h);
+            let mut surfaces = std::mem::take(&mut self.contacts.surfaces);
+            surfaces.renew(&self.scene(left), frame, crew);
+            self.contacts.surfaces = surfaces;
+        }
+    }
+
+    /// Lets pinned particles go to their targets; gives the velocities that they had.
+    pub(super) fn aim(&mut self, dt: f32) -> Vec<(usize, Vec4)> {
+        let Self { objects, particles, .. } = self;
+        let mut velocities = Vec::new();
+        for (_, object) in objects.iter() {
+            for &(particle, target) in &object.targets {
+                let i = object.range.start + particle as usize;
+                velocities.push((i, particles.velocity[i]));
+                if particles.anchor[i].w == 0.0 && !object.frozen {
+                    let way = (target - particles.anchor[i].xyz()) - particles.offset[i].xyz();
+                    particles.velocity[i] = (way / dt).extend(0.0);
+                }
+            }
+        }
+        velocities
+    }
+}

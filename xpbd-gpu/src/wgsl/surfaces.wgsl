@@ -1,0 +1,31 @@
+// Contacts of surfaces beside the pass that solves them.
+
+@group(1) @binding(0) var<uniform> range: Range;
+
+// Marks the particles that were pushed, as the integrator wants to know.
+@compute @workgroup_size($group)
+fn mark_surfaces(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
+        if lambda[range.lambda + slot] > 0.0 {
+            for (var node = 0u; node < 4u; node++) {
+                let particle = data[range.base + node * range.stride + slot];
+                motion[moving(PREVIOUS_VELOCITY, particle)].w = 1.0;
+            }
+        }
+    }
+}
+
+// Before these contacts particles are where pairs have moved them; afterwards pairs leave them where they are.
+@compute @workgroup_size($group)
+fn take_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        offset[i] = vec4f(motion[moving(CORRECTED, i)].xyz, 0.0);
+    }
+}
+
+@compute @workgroup_size($group)
+fn leave_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        motion[moving(CORRECTED, i)] = vec4f(offset[i].xyz, motion[moving(CORRECTED, i)].w);
+    }
+}

@@ -1,0 +1,153 @@
+//! Surfaces that collide: the host looks at them, the device solves them, with the bits of the CPU.
+
+use glam::{Affine3A, Quat, Vec3};
+use libtest_mimic::Failed;
+use parry3d::math::{Pose, Vector};
+use parry3d::shape::{Cuboid, SharedShape};
+use xpbd_cloth::Cloth;
+use xpbd_core::bodies::{Body, Mass};
+use xpbd_core::collide::Collider;
+use xpbd_core::cpu::CpuBackend;
+use xpbd_core::scalar::trig;
+use xpbd_core::world::{Friction, Integrator, Object, Settings, World};
+
+use crate::{Test, backend, ensure, ensure_equal};
+
+pub const TESTS: &[Test] = &[
+    ("surfaces::sheets_lie_on_each_other_as_on_the_cpu", sheets),
+    ("surfaces::second_order_and_iterations_are_those_of_the_cpu", methods),
+    ("surfaces::grains_and_boxes_fall_on_sheets_as_on_the_cpu", together),
+    ("surfaces::sheets_come_and_go_as_on_the_cpu", edits),
+    ("surfaces::a_world_goes_from_one_back_end_to_the_other", switching),
+    ("surfaces::other_worlds_keep_their_one_submission", submissions),
+];
+
+const FRAME: f32 = 1.0 / 60.0;
+const SIDE: u32 = 9;
+const SIZE: f32 = 0.24;
+const EDGE: f32 = SIZE / (SIDE - 1) as f32;
+const THICKNESS: f32 = 0.3 * EDGE;
+
+/// A sheet, turned and above the ground by this many edges.
+fn sheet(height: f32, turn: f32) -> Result<Object, Failed> {
+    let turn = Affine3A::from_quat(Quat::from_xyzw(0.0, trig::sin(turn), 0.0, trig::cos(turn)));
+    let cloth = Cloth::grid(SIDE, SIDE, SIZE, SIZE).surface_collision(THICKNESS).tethers(false).drag(0.5);
+    Ok(cloth.transform(turn).at(Vec3::Y * height * EDGE).friction(Friction::new(0.3)).build()?)
+}
+
+/// Two sheets over a ball on the ground.
+fn world(settings: Settings) -> Result<World, Failed> {
+    let mut world = World::new(Settings { radius: 0.45 * EDGE, margin: THICKNESS, ..settings })?;
+    world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).friction(Friction::new(0.3)))?;
+    world.add_collider(Collider::new(SharedShape::ball(0.06)).friction(Friction::new(0.3)))?;
+    for (height, turn) in [(2.6, 0.0), (3.2, 0.2)] {
+        world.add(sheet(height, turn)?)?;
+    }
+    Ok(world)
+}
+
+fn settings(substeps: u32) -> Settings {
+    Settings { substeps, ..Settings::default() }
+}
+
+/// Steps two worlds, with the same edits before each frame, and compares them and what touched at every frame.
+fn ensure_parity(
+    make: impl Fn() -> Result<World, Failed>,
+    frames: usize,
+    edit: impl Fn(&mut World, usize) -> Result<(), Failed>,
+) -> Result<(), Failed> {
+    let (mut a, mut b) = (make()?, make()?);
+    let (mut cpu, mut gpu) = (CpuBackend::default(), backend()?);
+    let exact = gpu.device().is_software() && gpu.device().is_exact();
+    let mut touched = 0;
+    for frame in 0..frames {
+        edit(&mut a, frame)?;
+        edit(&mut b, frame)?;
+        let (one, other) = (a.step(&mut cpu, FRAME)?, b.step(&mut gpu, FRAME)?);
+        let told = |error: Failed| format!("frame {frame}: {}", error.message().unwrap_or_default());
+        ensure_equal(&gpu, &a, &b, 1e-3).map_err(told)?;
+        ensure(!exact || a.contacts() == b.contacts(), || format!("contacts of frame {frame} differ"))?;
+        let counts = |report: &xpbd_core::world::StepReport| {
+            [report.surface_contacts, report.surface_contacts_active, report.dropped_contacts]
+        };
+        ensure(!exact || counts(&one) == counts(&other), || format!("the reports of frame {frame} differ"))?;
+        touched += one.surface_contacts_active;
+    }
+    ensure(touched > 0, || "nothing touches".into())
+}
+
+fn sheets() -> Result<(), Failed> {
+    ensure_parity(|| world(settings(8)), 25, |_, _| Ok(()))
+}
+
+fn methods() -> Result<(), Failed> {
+    let second = Settings { integrator: Integrator::SecondOrder, ..settings(6) };
+    ensure_parity(|| world(second.clone()), 20, |_, _| Ok(()))?;
+    let twice = Settings { iterations: 2, ..settings(5) };
+    ensure_parity(|| world(twice.clone()), 20, |_, _| Ok(()))
+}
+
+/// Grains, which collide as balls, and a box that can be pushed.
+fn together() -> Result<(), Failed> {
+    let make = || {
+        let mut world = world(settings(6))?;
+        let grid = |k: u32| Vec3::new(0.02 * (k % 3) as f32, 5.0 * EDGE + 0.03 * (k / 3) as f32, 0.001 * k as f32);
+        let mut grains = Object::new("grains", (0..9).map(grid).collect(), 0.002);
+        grains.filter.self_collision = true;
+        world.add(grains)?;
+        let shape = Cuboid::new(Vector::splat(0.02));
+        let body = Body::dynamic(Pose::from_translation(Vec3::new(-0.05, 6.0 * EDGE, 0.0)), Mass::of(&shape, 200.0)?);
+        let body = world.add_body(body)?;
+        world.add_collider(Collider { body: Some(body), ..Collider::new(SharedShape::new(shape)) })?;
+        Ok(world)
+    };
+    ensure_parity(make, 25, |_, _| Ok(()))
+}
+
+/// A third sheet falls on the others; the lowest goes while it is touched; particles of another go.
+fn edits() -> Result<(), Failed> {
+    let edit = |world: &mut World, frame: usize| {
+        let objects = world.state().objects.keys().to_vec();
+        match frame {
+            4 => drop(world.add(sheet(5.0, 0.1)?)?),
+            14 => world.remove(objects[0])?,
+            18 => world.retire(objects[0], &[0, 1, 30, 40])?,
+            _ => {}
+        }
+        Ok(())
+    };
+    ensure_parity(|| world(settings(6)), 24, edit)
+}
+
+/// The device, the CPU, and a restored snapshot go on with each other's frames.
+fn switching() -> Result<(), Failed> {
+    let (mut cpu, mut gpu) = (CpuBackend::default(), backend()?);
+    let (mut a, mut b) = (world(settings(6))?, world(settings(6))?);
+    for frame in 0..24 {
+        a.step(&mut cpu, FRAME)?;
+        if frame / 6 % 2 == 0 {
+            b.step(&mut gpu, FRAME)?;
+        } else {
+            b.step(&mut cpu, FRAME)?;
+        }
+        if frame == 14 {
+            let snapshot = b.snapshot()?;
+            b = World::default();
+            xpbd_cloth::register(b.registry_mut())?;
+            b.restore(&snapshot)?;
+        }
+    }
+    ensure_equal(&gpu, &a, &b, 1e-3)
+}
+
+fn submissions() -> Result<(), Failed> {
+    let mut gpu = backend()?;
+    let mut world = World::new(Settings { radius: 0.45 * EDGE, ..settings(6) })?;
+    let object = sheet(1.0, 0.0)?;
+    let object = world.add(object)?;
+    world.step(&mut gpu, FRAME)?;
+    ensure(gpu.submissions() == 7, || format!("{} submissions", gpu.submissions()))?;
+    world.set_surface(object, None)?;
+    world.step(&mut gpu, FRAME)?;
+    ensure(gpu.submissions() == 8, || format!("{} submissions", gpu.submissions()))
+}
