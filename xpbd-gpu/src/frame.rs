@@ -250,8 +250,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Solves the contacts between particles, then those of surfaces, then those in which bodies move; those with colliders come after
-    /// them, so that walls have the last word.
+    /// Solves the contacts between particles, then those of surfaces, then those in which bodies move; those with
+    /// colliders come after them, so that walls have the last word.
     fn contacts(&mut self, iteration: u32) {
         let (pairs, warm) = (self.pair_groups(), usize::from(iteration > 0));
         if pairs.is_none() && !self.home.collisions.is_active() && self.home.surfaces.steps().is_none() {

@@ -61,11 +61,12 @@ pub struct Cloth {
     /// Whether its particles collide with each other.
     pub self_collision: bool,
     /// How far its triangles are kept from each other and from those of other cloth \[m\], if they collide in place of
-    /// its particles; on the CPU alone.
+    /// its particles. On a GPU the world then waits for it in every substep.
     pub surface_collision: Option<f32>,
     /// The air that it moves through; [`Wind`](crate::force::Wind) blows in it.
     pub air: Option<Air>,
-    /// Gas that a closed mesh holds, as a part of its volume at rest \[1\].
+    /// Gas that a closed mesh holds, as a part of its volume at rest \[1\]. [`xpbd_cloth::inflate`] changes it without
+    /// making the cloth anew.
     pub inflated: Option<f32>,
     /// How folds stay.
     pub plastic_bending: Option<Yielding>,
