@@ -171,7 +171,7 @@ impl Rod {
 
     /// Damping time τ \[s\] of all strains: a force k C gains the part k τ Ċ. One sweep a substep takes what
     /// neighbours have just moved for motion, so a time of many substeps softens a rod: a clamped one of five segments
-    /// sags by twice as much with τ of a hundred substeps.
+    /// sags nearly twice as far with τ of a hundred substeps.
     #[must_use]
     pub fn damping(mut self, time: f32) -> Self {
         self.damping = time;

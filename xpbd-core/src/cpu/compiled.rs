@@ -8,8 +8,10 @@ use crate::program::interpret::WIDE;
 use crate::program::{Operand, Program};
 use crate::schedule::TracedPass;
 
-/// Instructions of a program that takes 50 ns a constraint or so.
+/// Instructions of a program that takes 20 ns a constraint or more.
 const LONG: usize = 100;
+/// Constraints of the smallest part of a range that threads share.
+const FINE: usize = 16;
 
 /// A program with the registers that its inputs go to and its corrections come from.
 pub struct Compiled {
@@ -67,9 +69,11 @@ impl Compiled {
         Self { warm: true, rates: true, ..Self::lowered(kind, connectors, program, kind.rows()) }
     }
 
-    /// How many constraints a task of a thread has at least: what a long program does with fewer is worth sharing.
-    pub fn grain(&self) -> usize {
-        if self.program.instructions.len() < LONG { WIDE } else { WIDE / 2 }
+    /// In parts of how many constraints threads share a range of so many: of a long program, where half of a block is
+    /// worth sharing, in such as divide it evenly.
+    pub fn grain(&self, count: usize) -> usize {
+        let long = self.program.instructions.len() >= LONG;
+        if long && count >= WIDE { FINE } else { WIDE }
     }
 
     /// A program whose outputs from the one with the number `moves` on move nodes.

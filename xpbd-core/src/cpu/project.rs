@@ -197,7 +197,7 @@ impl<'a> Nodes<'a> {
         range: Range<usize>,
         output: Output<'_>,
     ) {
-        let grain = compiled.grain();
+        let grain = compiled.grain(range.len());
         crew.run_in_pieces(range.len().div_ceil(grain), WIDE / grain, |thread, grains| {
             if grains.is_empty() {
                 return;

@@ -145,7 +145,8 @@ impl Share {
                 return None;
             }
             let end = self.end.load(Ordering::Relaxed);
-            let piece = left.div_ceil(PIECES).max(least).min(left);
+            let piece = left.div_ceil(PIECES).max(least);
+            let piece = if left < piece + least { left } else { piece };
             match self.left.compare_exchange_weak(seen, seen - piece, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Some(end - left as usize..end - (left - piece) as usize),
                 Err(now) => seen = now,
