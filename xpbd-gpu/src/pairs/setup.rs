@@ -146,6 +146,8 @@ mod tests {
         assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
         objects[0].surface = false;
         objects[1].frozen = true;
+        assert_eq!(update(&objects, none), (true, vec![0, 0, NONE, NONE]));
+        objects[0].self_collision = false;
         assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
     }
 }
