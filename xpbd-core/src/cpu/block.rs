@@ -91,7 +91,7 @@ impl Nodes<'_> {
     ) {
         let Scratch { wide, narrow } = scratch;
         let left = self.run_blocks::<WIDE, 16, true>(wide, compiled, data, range, WIDE - 1, output);
-        let left = self.run_blocks::<WIDE, 16, false>(wide, compiled, data, left, NARROW, output);
+        let left = self.run_blocks::<WIDE, 32, false>(wide, compiled, data, left, NARROW, output);
         self.run_blocks::<NARROW, 8, true>(narrow, compiled, data, left, 0, output);
     }
 
