@@ -177,11 +177,12 @@ pub fn linear_momentum(device: &Device) -> Outcome {
     Check::at_most("rod: change of momentum a second [1]", 1e-5, change)
 }
 
-/// The same of Σ x × m v + I ω, as a part of it.
+/// The same of Σ x × m v + I ω, as a part of it. It is of first order in a substep, within which particles move on while
+/// they push each other: 1.8e-5 with 80 of them.
 pub fn angular_momentum(device: &Device) -> Outcome {
     let (mut lab, _) = free(device)?;
     let before = lab.world.momentum().angular;
     lab.steps(120)?;
     let change = (lab.world.momentum().angular - before).length() / before.length() / 2.0;
-    Check::at_most("rod: change of angular momentum a second [1]", 1e-3, change)
+    Check::at_most("rod: change of angular momentum a second [1]", 2e-4, change)
 }
