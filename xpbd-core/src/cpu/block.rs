@@ -140,7 +140,9 @@ impl Nodes<'_> {
                 registers[register][..count].copy_from_slice(stored);
             }
         }
-        self.gather(registers, compiled, &ids, count);
+        // A number that the compiler knows makes loops without a branch.
+        let lanes = if FULL { L } else { count };
+        self.gather(registers, compiled, &ids, lanes);
         let mut free: SmallVec<[bool; 4]> = SmallVec::new();
         for node in &compiled.nodes {
             free.push(registers[node.inverse_mass][..count].iter().fold(true, |all, &w| all & (w > 0.0)));
@@ -149,7 +151,7 @@ impl Nodes<'_> {
         for column in data.columns {
             columns.push(lanes_at(column, slot));
         }
-        interpret::run::<L, V>(&compiled.program, registers, &columns, if FULL { L } else { count });
+        interpret::run::<L, V>(&compiled.program, registers, &columns, lanes);
         let read = |operand: Operand| match operand.resolve() {
             Ok(register) => &registers[register],
             Err(column) => columns[column],
