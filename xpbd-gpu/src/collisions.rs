@@ -19,6 +19,9 @@ use crate::upload::Upload;
 use manifolds::ManifoldKernels;
 use touches::TouchKernels;
 
+/// Kernels that lead from pairs of particles to the contacts that follow them, and back.
+pub const AFTER_PAIRS: &str = include_str!("wgsl/after_pairs.wgsl");
+
 pub use manifolds::text as manifolds_text;
 pub use touches::{text as touches_text, touch_kernel};
 

@@ -4,6 +4,7 @@
 
 use xpbd_core::schedule::TracedPass;
 
+use crate::collisions::AFTER_PAIRS;
 use crate::device::Device;
 use crate::kernel::RANGE;
 use crate::layout::Range;
@@ -30,7 +31,7 @@ pub struct Surfaces {
 
 /// The text of the kernels beside the pass.
 pub fn text() -> String {
-    sized(&[STATE, RANGE, include_str!("wgsl/surfaces.wgsl")].concat())
+    sized(&[STATE, RANGE, include_str!("wgsl/surfaces.wgsl"), AFTER_PAIRS].concat())
 }
 
 impl Surfaces {

@@ -11,9 +11,9 @@
 //! was looked at last: a pair sleeps until then, so that those far apart cost a comparison a substep. Where
 //! vertices stray by more than half of the margin from where they were expected, pairs are found anew within the frame.
 //!
-//! Those that touch are coloured in every substep, and solved more than once: where layers press on each other,
-//! a sweep of corrections that are split among the contacts of a particle is too slow to keep them apart. A cloth of
-//! 625 particles pulled through a ring had 600 edges in triangles then, and has none.
+//! Those that touch, or nearly do, are coloured in every substep, and solved more than once where layers are
+//! deep in each other: a sweep of corrections that are split among the contacts of a particle is too slow to keep them
+//! apart. A cloth of 625 particles pulled through a ring had 600 edges in triangles then, and has none.
 //!
 //! What is on the wrong side of something at first, as it was placed, stays there: sides are remembered, not found.
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
@@ -49,8 +49,8 @@ use search::Search;
 /// Pairs of one task.
 const CHUNK: usize = 1024;
 
-/// How often contacts are solved in an iteration while surfaces touch: folds press on folds, and walls on
-/// all of them.
+/// How often contacts are solved in an iteration while surfaces are deep in each other: folds press on folds, and walls
+/// on all of them.
 const SWEEPS: usize = 4;
 
 /// Pairs are found for a part of a frame: what swings does not go straight for longer.

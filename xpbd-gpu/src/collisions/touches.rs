@@ -70,7 +70,7 @@ impl TouchKernels {
 pub fn text(kind: &ConstraintType, connectors: &Connectors) -> Result<String, String> {
     let own = [include_str!("../wgsl/collision_data.wgsl"), include_str!("../wgsl/touches.wgsl")];
     let constants = constants(kind, connectors)?;
-    Ok(sized(&[STATE, RANGE_STRUCT, VECTOR, &constants, own[0], own[1]].concat()))
+    Ok(sized(&[STATE, RANGE_STRUCT, VECTOR, &constants, own[0], own[1], super::AFTER_PAIRS].concat()))
 }
 
 /// The text of the kernels that solve contacts; `warm` where multipliers are kept from iteration to iteration.
