@@ -24,14 +24,25 @@ pub fn main() {
     DEMO.main();
 }
 
-/// Keeps the volume of a tetrahedron: six times it, over what it is at rest, is the pressure.
+xpbd_core::parameters! {
+    struct VolumeParameters<S> {
+        /// Six times the volume at rest \[m³\].
+        rest: S,
+        /// Volume to reach, as a multiple of the volume at rest \[1\].
+        pressure: S,
+    }
+}
+
+/// Keeps the volume of a tetrahedron.
 #[derive(Debug, Clone, Copy)]
 struct Volume;
 
-impl Constraint<4, 2, 1> for Volume {
+impl Constraint<4, 1> for Volume {
+    type Parameters<S: Copy> = VolumeParameters<S>;
+
     const NAME: &'static str = "demo volume";
 
-    fn value<S: Real>(x: &Points<S, 4>, [rest, pressure]: [S; 2]) -> [S; 1] {
+    fn value<S: Real>(x: &Points<S, 4>, VolumeParameters { rest, pressure }: VolumeParameters<S>) -> [S; 1] {
         let [a, b, c, d] = x.now;
         [(b - a).cross(c - a).dot(d - a) - rest * pressure]
     }
@@ -55,7 +66,7 @@ impl ParticleBody for Jelly {
         let tetrahedra: Vec<[u32; 4]> = skin.indices.chunks_exact(3).map(|t| [middle, t[0], t[1], t[2]]).collect();
         let volumes = tetrahedra.iter().map(|t| {
             let [a, b, c, d] = t.map(|i| points[i as usize]);
-            [(b - a).cross(c - a).dot(d - a), self.pressure]
+            VolumeParameters { rest: (b - a).cross(c - a).dot(d - a), pressure: self.pressure }
         });
         let edges = skin.edges();
         let lengths = edges.iter().map(|&[i, j]| [points[i as usize].distance(points[j as usize])]);

@@ -8,14 +8,24 @@
 //! use xpbd_bevy::prelude::*;
 //! use xpbd_core::prelude::{Batch, Constraint, Points, Real};
 //!
-//! /// Keeps two particles at a distance.
-//! struct Spring;
+//! xpbd_core::parameters! {
+//!     /// Parameters of [`Spring`].
+//!     pub struct SpringParameters<S> {
+//!         /// Length at rest \[m\].
+//!         pub rest_length: S,
+//!     }
+//! }
 //!
-//! impl Constraint<2, 1, 1> for Spring {
+//! /// Keeps two particles at a distance.
+//! pub struct Spring;
+//!
+//! impl Constraint<2, 1> for Spring {
+//!     type Parameters<S: Copy> = SpringParameters<S>;
+//!
 //!     const NAME: &'static str = "spring";
 //!
-//!     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
-//!         [(x.now[0] - x.now[1]).length() - rest]
+//!     fn value<S: Real>(x: &Points<S, 2>, spring: SpringParameters<S>) -> [S; 1] {
+//!         [(x.now[0] - x.now[1]).length() - spring.rest_length]
 //!     }
 //! }
 //!
@@ -27,7 +37,7 @@
 //!     let rope = Rope::between(Vec3::ZERO, Vec3::X, 20, 1.0);
 //!     app.world_mut().spawn((rope, Transform::from_xyz(x, 0.0, 0.0))).id()
 //! });
-//! let spring = Batch::new(Spring, &[[20, 21]], &[[1.0]])?.compliance(0.01);
+//! let spring = Batch::new(Spring, &[[20, 21]], &[SpringParameters { rest_length: 1.0 }])?.compliance(0.01);
 //! app.world_mut().spawn(Constraints::new(spring).between(ropes));
 //! # Ok::<(), BevyError>(())
 //! ```
@@ -118,15 +128,15 @@ impl Ends {
 pub trait ConstraintApp {
     /// Checks a constraint type and makes it known under its name, which restoring snapshots needs. What the check
     /// finds is told as an error.
-    fn add_constraint<K, const N: usize, const P: usize, const M: usize>(&mut self, constraint: K) -> &mut Self
+    fn add_constraint<K, const N: usize, const M: usize>(&mut self, constraint: K) -> &mut Self
     where
-        K: Constraint<N, P, M>;
+        K: Constraint<N, M>;
 }
 
 impl ConstraintApp for App {
-    fn add_constraint<K, const N: usize, const P: usize, const M: usize>(&mut self, constraint: K) -> &mut Self
+    fn add_constraint<K, const N: usize, const M: usize>(&mut self, constraint: K) -> &mut Self
     where
-        K: Constraint<N, P, M>,
+        K: Constraint<N, M>,
     {
         match self.world_mut().get_resource_mut::<Physics>() {
             Some(mut physics) => {

@@ -92,6 +92,18 @@ pub enum BatchError {
         /// What it must be.
         must: &'static str,
     },
+    /// A parameter is NaN or infinite.
+    #[error("batch `{name}`: parameter `{parameter}` of constraint {constraint} is {value}; it must be finite")]
+    Parameter {
+        /// Type.
+        name: String,
+        /// Constraint.
+        constraint: usize,
+        /// Name of the parameter.
+        parameter: String,
+        /// The number.
+        value: f32,
+    },
     /// Saved bytes of a hand-written batch that cannot be read.
     #[error("batch `{0}`: the saved data cannot be read: {1}")]
     Saved(String, String),

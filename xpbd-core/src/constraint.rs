@@ -7,6 +7,7 @@
 pub mod check;
 pub mod kind;
 pub mod layout;
+pub mod parameters;
 pub mod points;
 pub mod registry;
 mod rows;
@@ -15,6 +16,7 @@ pub mod update;
 pub use check::ConstraintError;
 pub use kind::ConstraintType;
 pub use layout::Layout;
+pub use parameters::Parameters;
 pub use points::{Point, Points};
 pub use registry::Registry;
 
@@ -34,23 +36,37 @@ pub enum Rows {
     Groups(&'static [&'static [usize]]),
 }
 
-/// A constraint on `N` points with `P` parameters and `M` rows.
+/// A constraint on `N` points with `M` rows.
 ///
 /// ```
 /// use xpbd_core::prelude::*;
 ///
-/// struct Distance;
+/// xpbd_core::parameters! {
+///     /// Parameters of [`Distance`].
+///     pub struct DistanceParameters<S> {
+///         /// Distance at rest \[m\].
+///         pub rest_length: S,
+///     }
+/// }
 ///
-/// impl Constraint<2, 1, 1> for Distance {
+/// /// Keeps two particles at a distance.
+/// pub struct Distance;
+///
+/// impl Constraint<2, 1> for Distance {
+///     type Parameters<S: Copy> = DistanceParameters<S>;
+///
 ///     const NAME: &'static str = "my-distance";
 ///
-///     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
-///         [(x.now[0] - x.now[1]).length() - rest]
+///     fn value<S: Real>(x: &Points<S, 2>, parameters: DistanceParameters<S>) -> [S; 1] {
+///         [(x.now[0] - x.now[1]).length() - parameters.rest_length]
 ///     }
 /// }
 /// # ConstraintType::of(Distance).unwrap();
 /// ```
-pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Sync + 'static {
+pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
+    /// The parameters of one constraint: a struct declared by [`parameters!`](crate::parameters), or an array.
+    type Parameters<S: Copy>: Parameters<S>;
+
     /// Unique name, as it appears in snapshots, plans and errors.
     const NAME: &'static str;
 
@@ -61,13 +77,13 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
     const DISSIPATES: bool = false;
 
     /// C(x): one number a row, zero when satisfied.
-    fn value<S: Real>(x: &Points<S, N>, params: [S; P]) -> [S; M];
+    fn value<S: Real>(x: &Points<S, N>, parameters: Self::Parameters<S>) -> [S; M];
 
     /// ∂C/∂x by hand, in place of the derived gradient: one vector for each row and point.
     ///
     /// For a cheaper or better conditioned form of the same derivative; compared with the derived
     /// one when the constraint is registered.
-    fn gradient<S: Real>(_x: &Points<S, N>, _params: [S; P]) -> Option<[[Vec3<S>; N]; M]> {
+    fn gradient<S: Real>(_x: &Points<S, N>, _parameters: Self::Parameters<S>) -> Option<[[Vec3<S>; N]; M]> {
         None
     }
 
@@ -79,7 +95,7 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
     /// with [`Rows::Block`] a row that by itself would pass its bound is held there, and the others are
     /// solved around it.
     /// A force limit F is |λ| ≤ F `per_force`, with `per_force` the multiplier of a force of 1 N \[s²\].
-    fn admissible<S: Real>(lambda: [S; M], _params: [S; P], _per_force: S) -> [S; M] {
+    fn admissible<S: Real>(lambda: [S; M], _parameters: Self::Parameters<S>, _per_force: S) -> [S; M] {
         lambda
     }
 
@@ -87,7 +103,7 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
     /// that it has: for restitution. Velocities are changed along its gradient, row after row, by
     /// impulses between its nodes: one of several nodes must not depend on where they all are. `None`
     /// leaves velocities as the positions have made them.
-    fn rates<S: Real>(_rates: [S; M], _lambda: [S; M], _params: [S; P]) -> Option<[S; M]> {
+    fn rates<S: Real>(_rates: [S; M], _lambda: [S; M], _parameters: Self::Parameters<S>) -> Option<[S; M]> {
         None
     }
 
@@ -96,19 +112,19 @@ pub trait Constraint<const N: usize, const P: usize, const M: usize>: Send + Syn
     ///
     /// `x.before` is `x.now`, and `x.dt` is `dt`. A constraint none of whose nodes can move keeps its
     /// parameters, and so does one to which this gives a number that is not finite.
-    fn flow<S: Real>(_x: &Points<S, N>, _params: [S; P], _dt: S) -> Option<[S; P]> {
+    fn flow<S: Real>(_x: &Points<S, N>, _parameters: Self::Parameters<S>, _dt: S) -> Option<Self::Parameters<S>> {
         None
     }
 
     /// The compliance matrix, symmetric, from the batch's scalar compliance `alpha`: the inverse
     /// of the stiffness k in the energy ½ Cᵀ k C (\[XPBD16\] eq. 3). Diagonal by default.
-    fn compliance<S: Real>(alpha: S, _params: [S; P]) -> [[S; M]; M] {
+    fn compliance<S: Real>(alpha: S, _parameters: Self::Parameters<S>) -> [[S; M]; M] {
         std::array::from_fn(|row| std::array::from_fn(|column| if row == column { alpha } else { S::zero() }))
     }
 
     /// Points and parameters for the self-check, for constraints that are only defined for some:
     /// `None` takes random points in [−1, 1]³ and random parameters in [½, 3/2].
-    fn sample(_number: u32) -> Option<([[f32; 3]; N], [f32; P])> {
+    fn sample(_number: u32) -> Option<([[f32; 3]; N], Self::Parameters<f32>)> {
         None
     }
 }

@@ -8,21 +8,31 @@
 //! use glam::Vec3;
 //! use xpbd_core::prelude::*;
 //!
-//! /// Keeps two particles at a distance.
-//! struct Spring;
+//! xpbd_core::parameters! {
+//!     /// Parameters of [`Spring`].
+//!     pub struct SpringParameters<S> {
+//!         /// Length at rest \[m\].
+//!         pub rest_length: S,
+//!     }
+//! }
 //!
-//! impl Constraint<2, 1, 1> for Spring {
+//! /// Keeps two particles at a distance.
+//! pub struct Spring;
+//!
+//! impl Constraint<2, 1> for Spring {
+//!     type Parameters<S: Copy> = SpringParameters<S>;
+//!
 //!     const NAME: &'static str = "spring";
 //!
-//!     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
-//!         [(x.now[0] - x.now[1]).length() - rest]
+//!     fn value<S: Real>(x: &Points<S, 2>, spring: SpringParameters<S>) -> [S; 1] {
+//!         [(x.now[0] - x.now[1]).length() - spring.rest_length]
 //!     }
 //! }
 //!
 //! let mut world = World::new(Settings::default())?;
 //! let pair = Object::new("pair", vec![Vec3::ZERO, Vec3::NEG_Y], 1.0)
 //!     .pin([0])
-//!     .with(Batch::new(Spring, &[[0, 1]], &[[1.0]])?.compliance(1e-3));
+//!     .with(Batch::new(Spring, &[[0, 1]], &[SpringParameters { rest_length: 1.0 }])?.compliance(1e-3));
 //! let pair = world.add(pair)?;
 //!
 //! let mut cpu = CpuBackend::default();

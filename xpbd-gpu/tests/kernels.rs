@@ -26,7 +26,9 @@ fn module(text: &str) -> naga::Module {
 /// A distance that changes at half its rate, and faster where it pulls.
 struct Bouncing;
 
-impl Constraint<2, 2, 1> for Bouncing {
+impl Constraint<2, 1> for Bouncing {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "test-bouncing";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest, _]: [S; 2]) -> [S; 1] {

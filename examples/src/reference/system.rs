@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use nalgebra::{DMatrix, DVector};
-use xpbd_core::constraint::Constraint;
+use xpbd_core::constraint::{Constraint, Parameters};
 
 use super::term::{Term, Traced};
 use super::{ReferenceError, State};
@@ -54,11 +54,11 @@ impl System {
     ///
     /// # Errors
     /// A particle does not exist, a parameter is not finite, or the compliance is not a number from 0 on.
-    pub fn with<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize>(
+    pub fn with<K: Constraint<N, M>, const N: usize, const M: usize>(
         mut self,
         _: K,
         nodes: [usize; N],
-        params: [f64; P],
+        params: K::Parameters<f64>,
         compliance: f64,
     ) -> Result<Self, ReferenceError> {
         let constraint = self.terms.len();
@@ -66,13 +66,13 @@ impl System {
             self.check(node, || format!("constraint {constraint} (`{}`)", K::NAME))?;
         }
         let number = |what, value, must| ReferenceError::Number { constraint, what, value, must };
-        if let Some(&value) = params.iter().find(|value| !value.is_finite()) {
+        if let Some(value) = params.to_numbers().into_iter().find(|value| !value.is_finite()) {
             return Err(number("a parameter", value, "finite"));
         }
         if !(compliance.is_finite() && compliance >= 0.0) {
             return Err(number("the compliance", compliance, "finite and not negative"));
         }
-        self.terms.push(Box::new(Traced::<K, N, P, M> { nodes, params, compliance, constraint: PhantomData }));
+        self.terms.push(Box::new(Traced::<K, N, M> { nodes, params, compliance, constraint: PhantomData }));
         self.rows += M;
         Ok(self)
     }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use nalgebra::DMatrix;
-use xpbd_core::constraint::{Constraint, Point, Points};
+use xpbd_core::constraint::{Constraint, Parameters, Point, Points};
 use xpbd_core::scalar::{Double, Dual, Real, Vec3};
 
 /// One constraint of a system. Positions are those of all particles, three numbers each \[m\].
@@ -23,14 +23,14 @@ pub trait Term {
 }
 
 /// A constraint of the type `K` between these particles.
-pub struct Traced<K, const N: usize, const P: usize, const M: usize> {
+pub struct Traced<K: Constraint<N, M>, const N: usize, const M: usize> {
     pub nodes: [usize; N],
-    pub params: [f64; P],
+    pub params: K::Parameters<f64>,
     pub compliance: f64,
     pub constraint: PhantomData<fn() -> K>,
 }
 
-impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Traced<K, N, P, M> {
+impl<K: Constraint<N, M>, const N: usize, const M: usize> Traced<K, N, M> {
     /// C with the k-th coordinate of its points given by `at`; where they were before is constant.
     fn evaluate<S: Real + From<f64>>(&self, x: &[f64], at: impl Fn(usize, f64) -> S) -> [S; M] {
         let point = |at: &dyn Fn(usize, f64) -> S, i: usize| {
@@ -42,11 +42,16 @@ impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Tra
             before: std::array::from_fn(|i| point(&|_, x| S::from(x), i)),
             dt: S::one(),
         };
-        K::value(&points, self.params.map(S::from))
+        K::value(&points, self.parameters(S::from))
+    }
+
+    /// Returns the parameters over another scalar.
+    fn parameters<S: Real>(&self, scalar: impl Fn(f64) -> S) -> K::Parameters<S> {
+        K::Parameters::from_numbers(&self.params.to_numbers().into_iter().map(scalar).collect::<Vec<_>>())
     }
 }
 
-impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Term for Traced<K, N, P, M> {
+impl<K: Constraint<N, M>, const N: usize, const M: usize> Term for Traced<K, N, M> {
     fn nodes(&self) -> &[usize] {
         &self.nodes
     }
@@ -89,7 +94,7 @@ impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Ter
     }
 
     fn compliance(&self) -> DMatrix<f64> {
-        let matrix = K::compliance(Double(self.compliance), self.params.map(Double));
+        let matrix = K::compliance(Double(self.compliance), self.parameters(Double));
         DMatrix::from_fn(M, M, |row, column| matrix[row][column].0)
     }
 }

@@ -89,17 +89,26 @@ fn multipliers(gpu: &Gpu) -> Outcome {
     Ok(())
 }
 
+xpbd_core::parameters! {
+    struct LeashParameters<S> {
+        /// Length of the slack leash \[m\].
+        length: S,
+    }
+}
+
 /// Pulls its two ends together and never pushes.
 struct Leash;
 
-impl Constraint<2, 1, 1> for Leash {
+impl Constraint<2, 1> for Leash {
+    type Parameters<S: Copy> = LeashParameters<S>;
+
     const NAME: &'static str = "leash";
 
-    fn value<S: Real>(x: &Points<S, 2>, [length]: [S; 1]) -> [S; 1] {
-        [(x.now[0] - x.now[1]).length() - length]
+    fn value<S: Real>(x: &Points<S, 2>, leash: LeashParameters<S>) -> [S; 1] {
+        [(x.now[0] - x.now[1]).length() - leash.length]
     }
 
-    fn admissible<S: Real>([lambda]: [S; 1], _: [S; 1], _: S) -> [S; 1] {
+    fn admissible<S: Real>([lambda]: [S; 1], _: LeashParameters<S>, _: S) -> [S; 1] {
         [lambda.min(S::zero())]
     }
 }
@@ -109,7 +118,8 @@ fn own_constraint(gpu: &Gpu) -> Outcome {
         let mut stage = Stage::new(Settings { substeps: 8, iterations: 2, ..Settings::default() })?;
         stage.world.register(Leash)?;
         let dog = Object::new("dog", vec![Vec3::Z, Vec3::new(0.1, -0.5, 1.2)], 5.0).pin([0]);
-        stage.world.add(dog.with(Batch::new(Leash, &[[0, 1]], &[[0.7]])?.compliance(1e-4).damping(500.0)))?;
+        let leash = Batch::new(Leash, &[[0, 1]], &[LeashParameters { length: 0.7 }])?.compliance(1e-4).damping(500.0);
+        stage.world.add(dog.with(leash))?;
         Ok::<_, libtest_mimic::Failed>(stage)
     };
     let (mut one, mut other) = (stage()?, stage()?);

@@ -26,7 +26,9 @@ impl Random {
 
 struct Tie;
 
-impl Constraint<2, 1, 1> for Tie {
+impl Constraint<2, 1> for Tie {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "tie of a test";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {

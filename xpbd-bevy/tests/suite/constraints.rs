@@ -15,7 +15,9 @@ use crate::support::{app_of, steps};
 /// Keeps two points at a distance.
 struct Spring;
 
-impl Constraint<2, 1, 1> for Spring {
+impl Constraint<2, 1> for Spring {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "spring";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {

@@ -86,15 +86,15 @@ fn masses(mesh: &Mesh, density: f32) -> Result<Vec<f32>, ClothError> {
 }
 
 /// A batch with a compliance for each constraint, softened and damped as the cloth is.
-fn batch<K, const N: usize, const P: usize, const M: usize>(
+fn batch<K, const N: usize, const M: usize>(
     constraint: K,
     particles: &[[u32; N]],
-    params: &[[f32; P]],
+    params: &[K::Parameters<f32>],
     mut compliances: Vec<f32>,
     cloth: &Cloth,
 ) -> Result<Batch, ClothError>
 where
-    K: Constraint<N, P, M>,
+    K: Constraint<N, M>,
 {
     cloth.soften(particles, &mut compliances);
     let beta = parameter::damping(cloth.damping, &compliances);

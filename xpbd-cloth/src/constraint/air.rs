@@ -80,7 +80,9 @@ impl Aerodynamics {
     }
 }
 
-impl Constraint<3, 7, 3> for Aerodynamics {
+impl Constraint<3, 3> for Aerodynamics {
+    type Parameters<S: Copy> = [S; 7];
+
     const NAME: &'static str = "aerodynamics";
     const DISSIPATES: bool = true;
 

@@ -18,7 +18,9 @@ use xpbd_core::prelude::*;
 #[derive(Debug, Clone, Copy)]
 pub struct Attachment;
 
-impl Constraint<2, 0, 3> for Attachment {
+impl Constraint<2, 3> for Attachment {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "attachment";
 
     fn value<S: Real>(x: &Points<S, 2>, _: [S; 0]) -> [S; 3] {

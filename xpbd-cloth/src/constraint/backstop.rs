@@ -16,7 +16,9 @@ use xpbd_core::prelude::*;
 #[derive(Debug, Clone, Copy)]
 pub struct Backstop;
 
-impl Constraint<2, 1, 1> for Backstop {
+impl Constraint<2, 1> for Backstop {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "backstop";
 
     fn value<S: Real>(x: &Points<S, 2>, [radius]: [S; 1]) -> [S; 1] {

@@ -34,7 +34,9 @@ use super::exact_weight;
 #[derive(Debug, Clone, Copy)]
 pub struct Bend;
 
-impl Constraint<3, 1, 3> for Bend {
+impl Constraint<3, 3> for Bend {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "rope-bending";
 
     fn value<S: Real>(x: &Points<S, 3>, [s]: [S; 1]) -> [S; 3] {

@@ -48,7 +48,9 @@ const NEAR_HALF_TURN: f32 = 1.2e-3;
 #[derive(Debug, Clone, Copy)]
 pub struct BendTwist;
 
-impl Constraint<4, 1, 3> for BendTwist {
+impl Constraint<4, 3> for BendTwist {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "rod-bend-twist";
 
     fn value<S: Real>(x: &Points<S, 4>, _: [S; 1]) -> [S; 3] {

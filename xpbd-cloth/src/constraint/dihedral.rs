@@ -65,7 +65,9 @@ impl<S: Real> Hinge<S> {
     }
 }
 
-impl Constraint<4, 1, 1> for Dihedral {
+impl Constraint<4, 1> for Dihedral {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "dihedral";
 
     fn value<S: Real>(x: &Points<S, 4>, [rest]: [S; 1]) -> [S; 1] {

@@ -14,7 +14,9 @@ use xpbd_core::prelude::*;
 #[derive(Debug, Clone, Copy)]
 pub struct Distance;
 
-impl Constraint<2, 1, 1> for Distance {
+impl Constraint<2, 1> for Distance {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "distance";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {

@@ -12,7 +12,9 @@ use xpbd_core::prelude::*;
 #[derive(Debug, Clone, Copy)]
 pub struct Face;
 
-impl Constraint<3, 3, 1> for Face {
+impl Constraint<3, 1> for Face {
+    type Parameters<S: Copy> = [S; 3];
+
     const NAME: &'static str = "cloth-face";
 
     fn value<S: Real>(x: &Points<S, 3>, [area, ..]: [S; 3]) -> [S; 1] {

@@ -35,7 +35,9 @@ const SHORT: f32 = 1e-3;
 #[derive(Debug, Clone, Copy)]
 pub struct FibreStrain;
 
-impl Constraint<4, 15, 6> for FibreStrain {
+impl Constraint<4, 6> for FibreStrain {
+    type Parameters<S: Copy> = [S; 15];
+
     const NAME: &'static str = "fibre-strain";
     const ROWS: Rows = Rows::InTurn;
 

@@ -24,7 +24,9 @@ use xpbd_core::scalar;
 #[derive(Debug, Clone, Copy)]
 pub struct FrameDrag;
 
-impl Constraint<1, 9, 3> for FrameDrag {
+impl Constraint<1, 3> for FrameDrag {
+    type Parameters<S: Copy> = [S; 9];
+
     const NAME: &'static str = "frame-drag";
     const DISSIPATES: bool = true;
 

@@ -48,7 +48,9 @@ use super::exact_weight;
 #[derive(Debug, Clone, Copy)]
 pub struct IsometricBending;
 
-impl Constraint<4, 2, 3> for IsometricBending {
+impl Constraint<4, 3> for IsometricBending {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "isometric-bending";
 
     fn value<S: Real>(x: &Points<S, 4>, [u, t]: [S; 2]) -> [S; 3] {

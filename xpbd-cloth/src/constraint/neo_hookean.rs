@@ -59,7 +59,9 @@ const SMALLEST_RATIO: f64 = 1e-6;
 #[derive(Debug, Clone, Copy)]
 pub struct NeoHookean;
 
-impl Constraint<4, 8, 2> for NeoHookean {
+impl Constraint<4, 2> for NeoHookean {
+    type Parameters<S: Copy> = [S; 8];
+
     const NAME: &'static str = "neo-hookean";
     const ROWS: Rows = Rows::InTurn;
 

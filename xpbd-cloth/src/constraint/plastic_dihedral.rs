@@ -29,7 +29,9 @@ use super::Dihedral;
 #[derive(Debug, Clone, Copy)]
 pub struct PlasticDihedral;
 
-impl Constraint<4, 5, 1> for PlasticDihedral {
+impl Constraint<4, 1> for PlasticDihedral {
+    type Parameters<S: Copy> = [S; 5];
+
     const NAME: &'static str = "plastic-dihedral";
 
     fn value<S: Real>(x: &Points<S, 4>, [rest, ..]: [S; 5]) -> [S; 1] {

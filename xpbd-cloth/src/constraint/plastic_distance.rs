@@ -25,7 +25,9 @@ use super::Distance;
 #[derive(Debug, Clone, Copy)]
 pub struct PlasticDistance;
 
-impl Constraint<2, 5, 1> for PlasticDistance {
+impl Constraint<2, 1> for PlasticDistance {
+    type Parameters<S: Copy> = [S; 5];
+
     const NAME: &'static str = "plastic-distance";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest, ..]: [S; 5]) -> [S; 1] {

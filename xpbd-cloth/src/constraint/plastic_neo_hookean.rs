@@ -21,7 +21,9 @@ fn parts<S: Real>([r11, r12, r22, r13, r23, r33, volume, ratio, yielding @ ..]: 
     ([r11, r12, r22, r13, r23, r33, volume, ratio], yielding)
 }
 
-impl Constraint<4, 17, 2> for PlasticNeoHookean {
+impl Constraint<4, 2> for PlasticNeoHookean {
+    type Parameters<S: Copy> = [S; 17];
+
     const NAME: &'static str = "plastic-neo-hookean";
     const ROWS: Rows = NeoHookean::ROWS;
 
@@ -41,7 +43,7 @@ impl Constraint<4, 17, 2> for PlasticNeoHookean {
     }
 
     fn compliance<S: Real>(alpha: S, params: [S; 17]) -> [[S; 2]; 2] {
-        <NeoHookean as Constraint<4, 8, 2>>::compliance(alpha, parts(params).0)
+        <NeoHookean as Constraint<4, 2>>::compliance(alpha, parts(params).0)
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 4], [f32; 17])> {

@@ -20,7 +20,9 @@ fn parts<S: Real>([r11, r12, r22, r13, r23, r33, poisson, yielding @ ..]: [S; 16
     ([r11, r12, r22, r13, r23, r33, poisson], yielding)
 }
 
-impl Constraint<4, 16, 6> for PlasticTetraStrain {
+impl Constraint<4, 6> for PlasticTetraStrain {
+    type Parameters<S: Copy> = [S; 16];
+
     const NAME: &'static str = "plastic-tetra-strain";
 
     fn value<S: Real>(x: &Points<S, 4>, params: [S; 16]) -> [S; 6] {
@@ -35,7 +37,7 @@ impl Constraint<4, 16, 6> for PlasticTetraStrain {
     }
 
     fn compliance<S: Real>(alpha: S, params: [S; 16]) -> [[S; 6]; 6] {
-        <TetraStrain as Constraint<4, 7, 6>>::compliance(alpha, parts(params).0)
+        <TetraStrain as Constraint<4, 6>>::compliance(alpha, parts(params).0)
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 4], [f32; 16])> {

@@ -39,7 +39,9 @@ use xpbd_core::prelude::*;
 #[derive(Debug, Clone, Copy)]
 pub struct TriangleStrain;
 
-impl Constraint<3, 4, 3> for TriangleStrain {
+impl Constraint<3, 3> for TriangleStrain {
+    type Parameters<S: Copy> = [S; 4];
+
     const NAME: &'static str = "triangle-strain";
 
     fn value<S: Real>(x: &Points<S, 3>, [r0, r1, r2, _]: [S; 4]) -> [S; 3] {

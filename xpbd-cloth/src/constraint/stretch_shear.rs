@@ -35,7 +35,9 @@ use super::{sample_axes, sample_point};
 #[derive(Debug, Clone, Copy)]
 pub struct StretchShear;
 
-impl Constraint<4, 2, 3> for StretchShear {
+impl Constraint<4, 3> for StretchShear {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "rod-stretch-shear";
 
     fn value<S: Real>(x: &Points<S, 4>, [length, _]: [S; 2]) -> [S; 3] {

@@ -18,7 +18,9 @@ use xpbd_core::prelude::*;
 #[derive(Debug, Clone, Copy)]
 pub struct Tether;
 
-impl Constraint<2, 1, 1> for Tether {
+impl Constraint<2, 1> for Tether {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "tether";
 
     fn value<S: Real>(x: &Points<S, 2>, [reach]: [S; 1]) -> [S; 1] {

@@ -45,7 +45,9 @@ use super::tetra;
 #[derive(Debug, Clone, Copy)]
 pub struct TetraStrain;
 
-impl Constraint<4, 7, 6> for TetraStrain {
+impl Constraint<4, 6> for TetraStrain {
+    type Parameters<S: Copy> = [S; 7];
+
     const NAME: &'static str = "tetra-strain";
 
     fn value<S: Real>(x: &Points<S, 4>, [rest @ .., _]: [S; 7]) -> [S; 6] {

@@ -24,7 +24,9 @@ use super::tetra;
 #[derive(Debug, Clone, Copy)]
 pub struct TetraVolume;
 
-impl Constraint<4, 1, 1> for TetraVolume {
+impl Constraint<4, 1> for TetraVolume {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "tetra-volume";
 
     fn value<S: Real>(x: &Points<S, 4>, [inverse]: [S; 1]) -> [S; 1] {

@@ -33,7 +33,9 @@ use xpbd_core::prelude::*;
 #[derive(Debug, Clone, Copy)]
 pub struct WovenStrain;
 
-impl Constraint<3, 7, 3> for WovenStrain {
+impl Constraint<3, 3> for WovenStrain {
+    type Parameters<S: Copy> = [S; 7];
+
     const NAME: &'static str = "woven-strain";
 
     fn value<S: Real>(x: &Points<S, 3>, [r11, r12, r21, r22, ..]: [S; 7]) -> [S; 3] {

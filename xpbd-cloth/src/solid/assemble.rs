@@ -59,15 +59,15 @@ fn masses(mesh: &TetraMesh, density: f32) -> Result<Vec<f32>, SoftBodyError> {
 }
 
 /// A batch over all tetrahedra, with parameters and a compliance from the rest shape of each.
-fn batch<K, const P: usize, const M: usize>(
+fn batch<K, const M: usize>(
     constraint: K,
     mesh: &TetraMesh,
     damping: f32,
-    params: impl Fn([Vec3; 4]) -> [f32; P],
+    params: impl Fn([Vec3; 4]) -> K::Parameters<f32>,
     compliance: impl Fn([Vec3; 4]) -> f32,
 ) -> Result<Batch, SoftBodyError>
 where
-    K: Constraint<4, P, M>,
+    K: Constraint<4, M>,
 {
     let rest = || mesh.tetrahedra().iter().map(|&tetrahedron| mesh.at(tetrahedron));
     let compliances: Vec<_> = rest().map(compliance).collect();

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use xpbd_core::batch::Batch;
-use xpbd_core::constraint::{Constraint, Point, Points};
+use xpbd_core::constraint::{Constraint, Parameters, Point, Points};
 use xpbd_core::scalar::{self, Double, Real};
 use xpbd_core::world::Object;
 
@@ -12,10 +12,15 @@ pub fn batch<'a>(object: &'a Object, name: &str) -> &'a Batch {
     traced.into_iter().find(|batch| batch.kind().name() == name).unwrap()
 }
 
+/// Returns the parameters of one constraint of a batch.
+fn parameters<P: Parameters<Double>>(batch: &Batch, k: usize) -> P {
+    P::from_numbers(&batch.params(k).iter().map(|&number| Double(f64::from(number))).collect::<Vec<_>>())
+}
+
 /// C of one constraint of a batch.
-pub fn rows<K, const N: usize, const P: usize, const M: usize>(_: K, batch: &Batch, k: usize, at: &[Vec3]) -> [f64; M]
+pub fn rows<K, const N: usize, const M: usize>(_: K, batch: &Batch, k: usize, at: &[Vec3]) -> [f64; M]
 where
-    K: Constraint<N, P, M>,
+    K: Constraint<N, M>,
 {
     let origin = at[batch.node_indices(k)[0] as usize];
     let double = |v: Vec3| {
@@ -25,14 +30,13 @@ where
     let nodes = batch.node_indices(k);
     let now = std::array::from_fn(|i| Point::new(double(at[nodes[i] as usize] - origin), double(origin)));
     let x: Points<Double, N> = Points { now, before: now, dt: Double(1.0) };
-    let params = std::array::from_fn(|i| Double(f64::from(batch.params(k)[i])));
-    K::value(&x, params).map(|row| row.0)
+    K::value(&x, parameters::<K::Parameters<Double>>(batch, k)).map(|row| row.0)
 }
 
 /// The largest |C| of a batch.
-pub fn largest<K, const N: usize, const P: usize, const M: usize>(constraint: K, batch: &Batch, at: &[Vec3]) -> f64
+pub fn largest<K, const N: usize, const M: usize>(constraint: K, batch: &Batch, at: &[Vec3]) -> f64
 where
-    K: Constraint<N, P, M> + Copy,
+    K: Constraint<N, M> + Copy,
 {
     use xpbd_core::batch::ConstraintBatch;
     let all = (0..batch.len()).flat_map(|k| rows(constraint, batch, k, at));
@@ -40,15 +44,14 @@ where
 }
 
 /// Σ ½ Cᵀ α⁻¹ C \[J\] of a batch.
-pub fn energy<K, const N: usize, const P: usize, const M: usize>(constraint: K, batch: &Batch, at: &[Vec3]) -> f64
+pub fn energy<K, const N: usize, const M: usize>(constraint: K, batch: &Batch, at: &[Vec3]) -> f64
 where
-    K: Constraint<N, P, M> + Copy,
+    K: Constraint<N, M> + Copy,
 {
     use xpbd_core::batch::ConstraintBatch;
     let one = |k: usize| {
         let c = rows(constraint, batch, k, at);
-        let params = std::array::from_fn(|i| Double(f64::from(batch.params(k)[i])));
-        let matrix = K::compliance(Double(f64::from(batch.compliance_of(k))), params);
+        let matrix = K::compliance(Double(f64::from(batch.compliance_of(k))), parameters(batch, k));
         let force = solve(matrix.map(|row| row.map(|entry| entry.0)), c);
         0.5 * c.iter().zip(&force).map(|(c, f)| c * f).sum::<f64>()
     };

@@ -34,9 +34,9 @@ fn a_turned_rest_shape_is_at_rest() {
 }
 
 /// Energy density \[J/m³\] under the deformation gradient F, without the volume constraint.
-fn density<K, const P: usize, const M: usize>(constraint: K, object: &Object, name: &str, f: Mat3) -> f64
+fn density<K, const M: usize>(constraint: K, object: &Object, name: &str, f: Mat3) -> f64
 where
-    K: Constraint<4, P, M> + Copy,
+    K: Constraint<4, M> + Copy,
 {
     let at: Vec<_> = object.rest.iter().map(|&x| f * x).collect();
     energy(constraint, batch(object, name), &at) / f64::from(SIZE.x * SIZE.y * SIZE.z)

@@ -101,7 +101,9 @@ mod tests {
 
     struct Apart;
 
-    impl Constraint<2, 0, 3> for Apart {
+    impl Constraint<2, 3> for Apart {
+        type Parameters<S: Copy> = [S; 0];
+
         const NAME: &'static str = "strength-test";
 
         fn value<S: Real>(x: &Points<S, 2>, []: [S; 0]) -> [S; 3] {

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::{BatchError, ConstraintBatch, Node, NodeCounts, Strength};
 use crate::connector::{ConnectorError, Connectors, NodeKind};
-use crate::constraint::{Constraint, ConstraintType};
+use crate::constraint::{Constraint, ConstraintType, Parameters};
 
 /// Constraints of one type, over one set of connectors.
 #[derive(Debug, Clone)]
@@ -28,27 +28,25 @@ impl Batch {
     ///
     /// # Errors
     /// The type fails its self-check, or the lists differ in length.
-    pub fn new<K, const N: usize, const P: usize, const M: usize>(
+    pub fn new<K, const N: usize, const M: usize>(
         constraint: K,
         particles: &[[u32; N]],
-        params: &[[f32; P]],
+        parameters: &[K::Parameters<f32>],
     ) -> Result<Self, BatchError>
     where
-        K: Constraint<N, P, M>,
+        K: Constraint<N, M>,
     {
         let kind = ConstraintType::of(constraint)?;
         let connectors = Connectors::particles(N);
-        if particles.len() != params.len() {
-            let (what, found, count) = ("parameter sets", params.len(), particles.len());
+        if particles.len() != parameters.len() {
+            let (what, found, count) = ("parameter sets", parameters.len(), particles.len());
             return Err(BatchError::Length { name: kind.name().into(), what, found, count, each: 1 });
         }
-        Self::from_parts(
-            kind,
-            connectors,
-            particles.as_flattened().to_vec(),
-            Vec::new(),
-            params.as_flattened().to_vec(),
-        )
+        let mut numbers = Vec::with_capacity(parameters.len() * kind.params());
+        for &parameters in parameters {
+            parameters.append_to(&mut numbers);
+        }
+        Self::from_parts(kind, connectors, particles.as_flattened().to_vec(), Vec::new(), numbers)
     }
 
     /// Constraints over any connectors. For each constraint `nodes` holds one index a node slot,
@@ -181,7 +179,12 @@ impl Batch {
     /// Refuses parameters that are not finite.
     pub(crate) fn check_params(&self) -> Result<(), BatchError> {
         match self.params.iter().position(|value| !value.is_finite()) {
-            Some(k) => Err(self.number("a parameter", k / self.kind.params(), self.params[k], "finite")),
+            Some(k) => Err(BatchError::Parameter {
+                name: self.kind.name().into(),
+                constraint: k / self.kind.params(),
+                parameter: self.kind.parameter_names()[k % self.kind.params()].clone(),
+                value: self.params[k],
+            }),
             None => Ok(()),
         }
     }
@@ -247,9 +250,6 @@ impl ConstraintBatch for Batch {
         const POSITIVE: &str = "finite and not negative";
         for constraint in 0..self.len {
             self.validate_nodes(constraint, counts)?;
-            if let Some(&value) = self.params(constraint).iter().find(|value| !value.is_finite()) {
-                return Err(self.number("a parameter", constraint, value, "finite"));
-            }
             if let Some(&value) = self.locals(constraint).iter().find(|value| !value.is_finite()) {
                 return Err(self.number("a local vector", constraint, value.length(), "finite"));
             }
@@ -258,6 +258,7 @@ impl ConstraintBatch for Batch {
                 return Err(self.number("the compliance", constraint, compliance, POSITIVE));
             }
         }
+        self.check_params()?;
         if !(self.damping.is_finite() && self.damping >= 0.0) {
             return Err(self.number("the damping", 0, self.damping, POSITIVE));
         }

@@ -54,7 +54,9 @@ pub const ABSENT: f32 = 1e9;
 /// Parameters: normal (3), d (3) \[m\], g_k + s_k (4) \[m\], μ_s, μ_k, r \[m\], u \[m/s\].
 pub struct BodyContact;
 
-impl Constraint<10, 14, 8> for BodyContact {
+impl Constraint<10, 8> for BodyContact {
+    type Parameters<S: Copy> = [S; 14];
+
     const NAME: &'static str = "body-contact";
     const ROWS: Rows = Rows::Groups(SWEEPS);
 
@@ -90,7 +92,9 @@ impl Constraint<10, 14, 8> for BodyContact {
 /// axis of the surface (3), g_k + s_k − n·(b_k − mean(b)) (4) \[m\], μ_s, μ_k, r \[m\], u \[m/s\].
 pub struct GroundContact;
 
-impl Constraint<5, 17, 8> for GroundContact {
+impl Constraint<5, 8> for GroundContact {
+    type Parameters<S: Copy> = [S; 17];
+
     const NAME: &'static str = "ground-contact";
     const ROWS: Rows = Rows::Groups(SWEEPS);
 
@@ -128,7 +132,9 @@ impl Constraint<5, 17, 8> for GroundContact {
 /// Parameters: normal (3), distance when touching \[m\], μ_s, μ_k, s \[m\].
 pub struct TouchContact;
 
-impl Constraint<2, 7, 2> for TouchContact {
+impl Constraint<2, 2> for TouchContact {
+    type Parameters<S: Copy> = [S; 7];
+
     const NAME: &'static str = "touch-contact";
     const ROWS: Rows = Rows::InTurn;
 

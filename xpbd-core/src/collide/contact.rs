@@ -26,7 +26,9 @@ use crate::scalar::{Real, Vec3};
 /// substep (3) \[m\], μ_s, μ_k, v_max \[m/s\].
 pub struct ShapeContact;
 
-impl Constraint<1, 10, 2> for ShapeContact {
+impl Constraint<1, 2> for ShapeContact {
+    type Parameters<S: Copy> = [S; 10];
+
     const NAME: &'static str = "shape-contact";
     const ROWS: Rows = Rows::InTurn;
 
@@ -55,7 +57,9 @@ impl Constraint<1, 10, 2> for ShapeContact {
 /// Parameters: distance \[m\], μ_s, μ_k, v_max \[m/s\], the vector (3) \[m\].
 pub struct ParticleContact;
 
-impl Constraint<2, 7, 2> for ParticleContact {
+impl Constraint<2, 2> for ParticleContact {
+    type Parameters<S: Copy> = [S; 7];
+
     const NAME: &'static str = "particle-contact";
     const ROWS: Rows = Rows::InTurn;
 

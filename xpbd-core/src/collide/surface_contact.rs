@@ -33,7 +33,9 @@ use crate::scalar::{Real, Vec3};
 /// Parameters: w_1, w_2, w_3, normal (3), d \[m\], μ_s, μ_k, v_max \[m/s\].
 pub struct SurfaceContact;
 
-impl Constraint<4, 10, 2> for SurfaceContact {
+impl Constraint<4, 2> for SurfaceContact {
+    type Parameters<S: Copy> = [S; 10];
+
     const NAME: &'static str = "surface-contact";
     const ROWS: Rows = Rows::InTurn;
 

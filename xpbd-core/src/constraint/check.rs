@@ -7,11 +7,11 @@
 
 use thiserror::Error;
 
-use super::Constraint;
 use super::kind::ConstraintType;
 use super::layout::Layout;
 use super::points::{Point, Points};
 use super::update::{flow_program, value_program};
+use super::{Constraint, Parameters};
 use crate::connector::Connectors;
 use crate::program::interpret::evaluate;
 use crate::scalar::{Double, Dual, Real, Vec3};
@@ -70,14 +70,14 @@ pub enum ConstraintError {
     /// A parameter at the end of a frame is not finite, or differs between the recorded program and the
     /// author's function.
     #[error(
-        "constraint `{name}`: at the end of a frame parameter {param} becomes {program} in single precision and \
+        "constraint `{name}`: at the end of a frame parameter `{parameter}` becomes {program} in single precision and \
          {function} in double precision"
     )]
     Flow {
         /// Type.
         name: &'static str,
         /// Parameter.
-        param: usize,
+        parameter: String,
         /// What the program computes.
         program: f32,
         /// What the function computes.
@@ -100,11 +100,9 @@ const SAMPLES: u32 = 8;
 /// Length of the frame in which parameters flow \[s\].
 const FRAME: f32 = 1.0 / 64.0;
 
-pub(super) fn check<K, const N: usize, const P: usize, const M: usize>(
-    kind: &ConstraintType,
-) -> Result<(), ConstraintError>
+pub(super) fn check<K, const N: usize, const M: usize>(kind: &ConstraintType) -> Result<(), ConstraintError>
 where
-    K: Constraint<N, P, M>,
+    K: Constraint<N, M>,
 {
     let program = value_program(kind);
     let connectors = Connectors::particles(N);
@@ -112,6 +110,7 @@ where
     let flow = flow_program(kind, &connectors);
     for number in 0..SAMPLES {
         let (points, params) = K::sample(number).unwrap_or_else(|| random_sample(number));
+        let params = params.to_numbers();
         let mut gathered = vec![0.0; layout.gathered];
         for (inputs, point) in layout.nodes.iter().zip(&points) {
             for k in 0..3 {
@@ -120,9 +119,10 @@ where
             }
         }
         let mut columns = vec![0.0; layout.columns];
-        columns[layout.params as usize..][..P].copy_from_slice(&params);
+        columns[layout.params as usize..][..params.len()].copy_from_slice(&params);
         let computed = evaluate(&program, &gathered, &columns, &[1.0, 1.0]);
-        let sample = Sample::<K, N, P, M> { points, params, constraint: std::marker::PhantomData };
+        let names = kind.parameter_names();
+        let sample = Sample::<K, N, M> { points, params, names, constraint: std::marker::PhantomData };
         sample.compare(&computed)?;
         if let Some(flow) = &flow {
             sample.compare_flow(&evaluate(flow, &gathered, &columns, &[FRAME, 1.0, 1.0]))?;
@@ -131,16 +131,22 @@ where
     Ok(())
 }
 
-struct Sample<K, const N: usize, const P: usize, const M: usize> {
+struct Sample<'a, K, const N: usize, const M: usize> {
     points: [[f32; 3]; N],
-    params: [f32; P],
+    params: Vec<f32>,
+    names: &'a [String],
     constraint: std::marker::PhantomData<K>,
 }
 
-impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Sample<K, N, P, M> {
+impl<K: Constraint<N, M>, const N: usize, const M: usize> Sample<'_, K, N, M> {
     /// C with the component `moved` of the points shifted by `by`.
     fn value<S: Real>(&self, moved: usize, by: S) -> [S; M] {
-        K::value(&self.points(moved, by, S::one()), self.params.map(S::literal))
+        K::value(&self.points(moved, by, S::one()), self.parameters())
+    }
+
+    /// The parameters as scalars.
+    fn parameters<S: Real>(&self) -> K::Parameters<S> {
+        K::Parameters::from_numbers(&self.params.iter().map(|&number| S::literal(number)).collect::<Vec<_>>())
     }
 
     /// The points with the component `moved` shifted by `by`.
@@ -159,12 +165,13 @@ impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Sam
     /// Compares the parameters that the program computed with those of this function.
     fn compare_flow(&self, computed: &[f32]) -> Result<(), ConstraintError> {
         let (name, dt) = (K::NAME, Double(f64::from(FRAME)));
-        let params = self.params.map(|param| Double(f64::from(param)));
-        let exact = K::flow(&self.points(0, Double(0.0), dt), params, dt).unwrap_or(params);
-        for (param, (&program, &Double(function))) in computed.iter().zip(&exact).enumerate() {
+        let parameters = self.parameters();
+        let exact = K::flow(&self.points(0, Double(0.0), dt), parameters, dt).unwrap_or(parameters).to_numbers();
+        for (k, (&program, &Double(function))) in computed.iter().zip(&exact).enumerate() {
             let near = (f64::from(program) - function).abs() <= PRECISION * (1.0 + function.abs());
             if !(program.is_finite() && near) {
-                return Err(ConstraintError::Flow { name, param, program, function });
+                let parameter = self.names[k].clone();
+                return Err(ConstraintError::Flow { name, parameter, program, function });
             }
         }
         Ok(())
@@ -210,12 +217,12 @@ impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Sam
 }
 
 /// Points in [−1, 1]³ and parameters in [½, 3/2], the same in every run.
-fn random_sample<const N: usize, const P: usize>(number: u32) -> ([[f32; 3]; N], [f32; P]) {
+fn random_sample<const N: usize, P: Parameters<f32>>(number: u32) -> ([[f32; 3]; N], P) {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(u64::from(number) + 1);
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f32 / (1u64 << 24) as f32
     };
     let points = std::array::from_fn(|_| std::array::from_fn(|_| 2.0 * next() - 1.0));
-    (points, std::array::from_fn(|_| 0.5 + next()))
+    (points, P::from_numbers(&(0..P::COUNT).map(|_| 0.5 + next()).collect::<Vec<_>>()))
 }

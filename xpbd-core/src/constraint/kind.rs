@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::check::{self, ConstraintError};
 use super::points::{Point, Points};
-use super::{Constraint, Rows};
+use super::{Constraint, Parameters, Rows};
 use crate::program::Sym;
 use crate::scalar::{Real, Vec3};
 
@@ -31,7 +31,7 @@ pub(crate) trait Author: Send + Sync {
 pub struct ConstraintType {
     name: &'static str,
     points: usize,
-    params: usize,
+    parameter_names: Vec<String>,
     rows: usize,
     order: Rows,
     dissipates: bool,
@@ -46,9 +46,9 @@ impl ConstraintType {
     /// # Errors
     /// What the self-check found: a value or gradient that is not finite, a gradient by hand that
     /// is not the derivative of the value, with the row and point.
-    pub fn of<K, const N: usize, const P: usize, const M: usize>(_: K) -> Result<Arc<Self>, ConstraintError>
+    pub fn of<K, const N: usize, const M: usize>(_: K) -> Result<Arc<Self>, ConstraintError>
     where
-        K: Constraint<N, P, M>,
+        K: Constraint<N, M>,
     {
         static CHECKED: Mutex<Vec<Arc<ConstraintType>>> = Mutex::new(Vec::new());
         let mut checked = CHECKED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,11 +56,13 @@ impl ConstraintType {
         if let Some(kind) = checked.iter().find(|kind| kind.id == id) {
             return Ok(kind.clone());
         }
-        let author = Typed::<K, N, P, M>(PhantomData);
+        let mut parameter_names = Vec::new();
+        K::Parameters::<f32>::append_names("", &mut parameter_names);
+        let author = Typed::<K, N, M>(PhantomData);
         let kind = Arc::new(Self {
             name: K::NAME,
             points: N,
-            params: P,
+            parameter_names,
             rows: M,
             order: K::ROWS,
             dissipates: K::DISSIPATES,
@@ -68,7 +70,7 @@ impl ConstraintType {
             id,
             author: Box::new(author),
         });
-        check::check::<K, N, P, M>(&kind)?;
+        check::check::<K, N, M>(&kind)?;
         checked.push(kind.clone());
         Ok(kind)
     }
@@ -85,7 +87,12 @@ impl ConstraintType {
 
     /// Parameters of one constraint.
     pub fn params(&self) -> usize {
-        self.params
+        self.parameter_names.len()
+    }
+
+    /// Returns the names of the parameters of one constraint, in their order.
+    pub fn parameter_names(&self) -> &[String] {
+        &self.parameter_names
     }
 
     /// Rows of one constraint.
@@ -106,7 +113,7 @@ impl ConstraintType {
     /// Whether it changes velocities at the end of a substep.
     pub fn has_rates(&self) -> bool {
         let zero = |count| vec![Sym::zero(); count];
-        self.author.rates(&zero(self.rows), &zero(self.rows), &zero(self.params)).is_some()
+        self.author.rates(&zero(self.rows), &zero(self.rows), &zero(self.params())).is_some()
     }
 
     /// Whether it changes its parameters at the end of a frame.
@@ -122,19 +129,19 @@ impl ConstraintType {
 
 impl std::fmt::Debug for ConstraintType {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { name, points, params, rows, .. } = self;
-        write!(f, "{name} ({points} points, {params} parameters, {rows} rows)")
+        let Self { name, points, rows, .. } = self;
+        write!(f, "{name} ({points} points, {} parameters, {rows} rows)", self.params())
     }
 }
 
-struct Typed<K, const N: usize, const P: usize, const M: usize>(PhantomData<fn(K)>);
+struct Typed<K, const N: usize, const M: usize>(PhantomData<fn(K)>);
 
 /// An array from a slice that the caller has made as long.
 fn array<T: Copy, const L: usize>(slice: &[T]) -> [T; L] {
     std::array::from_fn(|k| slice[k])
 }
 
-impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Typed<K, N, P, M> {
+impl<K: Constraint<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
     fn points<'g>(x: &Recorded<'g>) -> Points<Sym<'g>, N> {
         Points { now: array(&x.now), before: array(&x.before), dt: x.dt }
     }
@@ -144,33 +151,34 @@ impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Typ
         let zero = || Vec3::new(Sym::zero(), Sym::zero(), Sym::zero());
         let points = [Point::new(zero(), zero()); N];
         let x = Points { now: points, before: points, dt: Sym::zero() };
-        K::flow(&x, [Sym::zero(); P], Sym::zero()).is_some()
+        let parameters = K::Parameters::from_numbers(&vec![Sym::zero(); K::Parameters::<Sym>::COUNT]);
+        K::flow(&x, parameters, Sym::zero()).is_some()
     }
 }
 
-impl<K: Constraint<N, P, M>, const N: usize, const P: usize, const M: usize> Author for Typed<K, N, P, M> {
+impl<K: Constraint<N, M>, const N: usize, const M: usize> Author for Typed<K, N, M> {
     fn value<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>> {
-        K::value(&Self::points(x), array(params)).to_vec()
+        K::value(&Self::points(x), K::Parameters::from_numbers(params)).to_vec()
     }
 
     fn gradient<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>> {
-        let rows = K::gradient(&Self::points(x), array(params))?;
+        let rows = K::gradient(&Self::points(x), K::Parameters::from_numbers(params))?;
         Some(rows.iter().map(|row| row.to_vec()).collect())
     }
 
     fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>], per_force: Sym<'g>) -> Vec<Sym<'g>> {
-        K::admissible(array(lambda), array(params), per_force).to_vec()
+        K::admissible(array(lambda), K::Parameters::from_numbers(params), per_force).to_vec()
     }
 
     fn rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
-        K::rates(array(rates), array(lambda), array(params)).map(|rates| rates.to_vec())
+        K::rates(array(rates), array(lambda), K::Parameters::from_numbers(params)).map(|rates| rates.to_vec())
     }
 
     fn flow<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
-        K::flow(&Self::points(x), array(params), x.dt).map(|params| params.to_vec())
+        K::flow(&Self::points(x), K::Parameters::from_numbers(params), x.dt).map(Parameters::to_numbers)
     }
 
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>> {
-        K::compliance(alpha, array(params)).iter().map(|row| row.to_vec()).collect()
+        K::compliance(alpha, K::Parameters::from_numbers(params)).iter().map(|row| row.to_vec()).collect()
     }
 }

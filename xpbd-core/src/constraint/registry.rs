@@ -22,12 +22,12 @@ impl Registry {
     ///
     /// # Errors
     /// What its self-check found, or another type of the same name.
-    pub fn register<K, const N: usize, const P: usize, const M: usize>(
+    pub fn register<K, const N: usize, const M: usize>(
         &mut self,
         constraint: K,
     ) -> Result<Arc<ConstraintType>, ConstraintError>
     where
-        K: Constraint<N, P, M>,
+        K: Constraint<N, M>,
     {
         let kind = ConstraintType::of(constraint)?;
         self.insert(&kind)?;

@@ -26,12 +26,9 @@ impl World {
     ///
     /// # Errors
     /// What the self-check of the type found, or another type of the same name.
-    pub fn register<K, const N: usize, const P: usize, const M: usize>(
-        &mut self,
-        constraint: K,
-    ) -> Result<(), ConstraintError>
+    pub fn register<K, const N: usize, const M: usize>(&mut self, constraint: K) -> Result<(), ConstraintError>
     where
-        K: Constraint<N, P, M>,
+        K: Constraint<N, M>,
     {
         self.registry.register(constraint).map(drop)
     }

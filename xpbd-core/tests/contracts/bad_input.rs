@@ -136,7 +136,7 @@ fn numbers_of_constraints() {
     }
     for number in NOT_FINITE {
         let batch = Batch::new(Distance, &[[0, 1]; 2], &[[1.0], [number]]).unwrap();
-        refuse_object(|object| object.batches.push(Box::new(batch)), "a parameter of constraint 1");
+        refuse_object(|object| object.batches.push(Box::new(batch)), "parameter `[0]` of constraint 1");
     }
 }
 

@@ -17,7 +17,9 @@ use super::support::{Coincide, FRAME, Lcg, cpu, refused, weightless};
 /// Twice the distance from x₂ to the middle of x₀ and x₁, less 1 m.
 struct Middle;
 
-impl Constraint<3, 0, 1> for Middle {
+impl Constraint<3, 1> for Middle {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "test-middle";
 
     fn value<S: Real>(x: &Points<S, 3>, []: [S; 0]) -> [S; 1] {
@@ -28,7 +30,9 @@ impl Constraint<3, 0, 1> for Middle {
 /// Cosine between two axes.
 struct Axes;
 
-impl Constraint<2, 0, 1> for Axes {
+impl Constraint<2, 1> for Axes {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "test-axes";
 
     fn value<S: Real>(x: &Points<S, 2>, []: [S; 0]) -> [S; 1] {
@@ -39,7 +43,9 @@ impl Constraint<2, 0, 1> for Axes {
 /// Two points held together, and two axes within a right angle of each other.
 struct Stopped;
 
-impl Constraint<4, 0, 4> for Stopped {
+impl Constraint<4, 4> for Stopped {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "test-stopped";
 
     fn value<S: Real>(x: &Points<S, 4>, []: [S; 0]) -> [S; 4] {
@@ -96,7 +102,7 @@ fn update<K, const N: usize, const M: usize>(
     (alpha, h): (f32, f32),
 ) -> Vec<DVec3>
 where
-    K: Constraint<N, 0, M>,
+    K: Constraint<N, M>,
 {
     let kind = ConstraintType::of(constraint).unwrap();
     let connectors = Connectors::new(points).unwrap();

@@ -12,7 +12,9 @@ use super::support::{Distance, refused};
 /// Row 1 is √(−1 − d²): not a number anywhere.
 struct NotANumber;
 
-impl Constraint<2, 1, 2> for NotANumber {
+impl Constraint<2, 2> for NotANumber {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "not-a-number";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 2] {
@@ -24,7 +26,9 @@ impl Constraint<2, 1, 2> for NotANumber {
 /// 1/max(0, −d²): infinite everywhere.
 struct Infinite;
 
-impl Constraint<2, 0, 1> for Infinite {
+impl Constraint<2, 1> for Infinite {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "infinite";
 
     fn value<S: Real>(x: &Points<S, 2>, []: [S; 0]) -> [S; 1] {
@@ -35,7 +39,9 @@ impl Constraint<2, 0, 1> for Infinite {
 /// log-like only for points above the plane y = 0, which its samples are.
 struct OnlyAbove;
 
-impl Constraint<1, 1, 1> for OnlyAbove {
+impl Constraint<1, 1> for OnlyAbove {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "only-above";
 
     fn value<S: Real>(x: &Points<S, 1>, [rest]: [S; 1]) -> [S; 1] {
@@ -50,7 +56,9 @@ impl Constraint<1, 1, 1> for OnlyAbove {
 /// The distance twice; by hand ∂C₁/∂x₁ is (−0.6, +0.8, 0) in place of (−0.6, −0.8, 0) at the sample.
 struct WrongGradient;
 
-impl Constraint<2, 1, 2> for WrongGradient {
+impl Constraint<2, 2> for WrongGradient {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "wrong-gradient";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 2] {
@@ -72,7 +80,9 @@ impl Constraint<2, 1, 2> for WrongGradient {
 /// A gradient by hand that divides zero by zero.
 struct GradientNotANumber;
 
-impl Constraint<1, 0, 1> for GradientNotANumber {
+impl Constraint<1, 1> for GradientNotANumber {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "gradient-not-a-number";
 
     fn value<S: Real>(x: &Points<S, 1>, []: [S; 0]) -> [S; 1] {
@@ -88,7 +98,9 @@ impl Constraint<1, 0, 1> for GradientNotANumber {
 /// Another type with the name of [`Distance`].
 struct Impostor;
 
-impl Constraint<2, 1, 1> for Impostor {
+impl Constraint<2, 1> for Impostor {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = Distance::NAME;
 
     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {

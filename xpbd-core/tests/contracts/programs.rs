@@ -4,7 +4,7 @@ use std::array;
 
 use glam::Vec3;
 use xpbd_core::batch::Batch;
-use xpbd_core::constraint::{Constraint, Points, Rows};
+use xpbd_core::constraint::{Constraint, Parameters, Points, Rows};
 use xpbd_core::scalar::{self, Real};
 use xpbd_core::world::{Object, Settings, World};
 
@@ -14,7 +14,9 @@ use super::support::{Coincide, Distance, Lcg, Volume, cpu, weightless};
 /// Angle between the triangles of an edge (x₀, x₁) with the tips x₂ and x₃, signed.
 struct Dihedral;
 
-impl Constraint<4, 1, 1> for Dihedral {
+impl Constraint<4, 1> for Dihedral {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "test-dihedral";
 
     fn value<S: Real>(x: &Points<S, 4>, [rest]: [S; 1]) -> [S; 1] {
@@ -27,7 +29,9 @@ impl Constraint<4, 1, 1> for Dihedral {
 /// Angle at x₁.
 struct Angle;
 
-impl Constraint<3, 1, 1> for Angle {
+impl Constraint<3, 1> for Angle {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "test-angle";
 
     fn value<S: Real>(x: &Points<S, 3>, [rest]: [S; 1]) -> [S; 1] {
@@ -39,7 +43,9 @@ impl Constraint<3, 1, 1> for Angle {
 /// Every operation with a kink, and sine and cosine.
 struct Kinks;
 
-impl Constraint<3, 2, 1> for Kinks {
+impl Constraint<3, 1> for Kinks {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "test-kinks";
 
     fn value<S: Real>(x: &Points<S, 3>, [p, q]: [S; 2]) -> [S; 1] {
@@ -54,7 +60,9 @@ impl Constraint<3, 2, 1> for Kinks {
 /// Green strain of a triangle, ½(FᵀF − 1) with F = [x₁ − x₀, x₂ − x₀] D, as a block of three rows.
 struct Strain;
 
-impl Constraint<3, 4, 3> for Strain {
+impl Constraint<3, 3> for Strain {
+    type Parameters<S: Copy> = [S; 4];
+
     const NAME: &'static str = "test-strain";
 
     fn value<S: Real>(x: &Points<S, 3>, [a, b, c, d]: [S; 4]) -> [S; 3] {
@@ -74,7 +82,9 @@ impl Constraint<3, 4, 3> for Strain {
 /// A distance that only pushes, then a row that the first one limits, measured from the start of the substep.
 struct Limited;
 
-impl Constraint<2, 2, 2> for Limited {
+impl Constraint<2, 2> for Limited {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "test-limited";
     const ROWS: Rows = Rows::InTurn;
 
@@ -94,7 +104,9 @@ impl Constraint<2, 2, 2> for Limited {
 /// A rope: |x₀ − x₁| ≤ rest.
 struct Tether;
 
-impl Constraint<2, 1, 1> for Tether {
+impl Constraint<2, 1> for Tether {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "test-tether";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
@@ -110,18 +122,18 @@ const H: f32 = 0.1;
 
 /// Steps random instances in a world and by hand; gives the largest multiplier and the number of
 /// instances whose multipliers are all zero.
-fn compare<K, const N: usize, const P: usize, const M: usize>(
+fn compare<K, const N: usize, const M: usize>(
     constraint: impl Fn() -> K,
     (alpha, beta, iterations): (f32, f32, u32),
-    sample: impl Fn(&mut Lcg) -> ([Vec3; N], [f32; P]),
+    sample: impl Fn(&mut Lcg) -> ([Vec3; N], K::Parameters<f32>),
 ) -> (f64, usize)
 where
-    K: Constraint<N, P, M>,
+    K: Constraint<N, M>,
 {
     let mut random = Lcg::new(7);
     let (mut largest, mut idle) = (0.0_f64, 0);
     for case in 0..60 {
-        let (points, params) = sample(&mut random);
+        let (points, parameters) = sample(&mut random);
         let mut object = Object::new("one", points.to_vec(), 1.0);
         object.masses = (0..N).map(|_| random.range(0.5, 2.0)).collect();
         object.velocities = (0..N).map(|_| random.vector(1.0)).collect();
@@ -133,12 +145,13 @@ where
         let w = array::from_fn(|k| if k == pin { 0.0 } else { f64::from(1.0 / object.masses[k]) });
         let before = points.map(Vec3::as_dvec3);
         let now = array::from_fn(|k| (points[k] + object.velocities[k] * H).as_dvec3());
+        let params = parameters.to_numbers();
         let mut problem = Problem { now, before, w, params, alpha, beta: beta.into(), h: H.into() };
         let mut lambda = [0.0; M];
         (0..iterations).for_each(|_| problem.iterate::<K, M>(&mut lambda));
 
         let ids = array::from_fn(|k| k as u32);
-        let batch = Batch::new(constraint(), &[ids], &[params]).unwrap().compliance(alpha).damping(beta);
+        let batch = Batch::new(constraint(), &[ids], &[parameters]).unwrap().compliance(alpha).damping(beta);
         let mut world = World::new(Settings { substeps: 1, iterations, ..weightless() }).unwrap();
         let handle = world.add(object.with(batch)).unwrap();
         world.step(&mut cpu(), H).unwrap();

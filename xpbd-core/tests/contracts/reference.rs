@@ -7,28 +7,33 @@
 //! [XPBD16] eq. 18 and 26, [SmallSteps19] eq. 4, 5 and 8.
 
 use glam::DVec3;
-use xpbd_core::constraint::{Constraint, Point, Points, Rows};
+use xpbd_core::constraint::{Constraint, Parameters, Point, Points, Rows};
 use xpbd_core::scalar::{Double, Dual, Real, Vec3};
 
 /// One constraint and its particles, in the middle of a substep.
 #[derive(Debug, Clone)]
-pub struct Problem<const N: usize, const P: usize> {
+pub struct Problem<const N: usize> {
     /// Positions [m].
     pub now: [DVec3; N],
     /// Positions at the start of the substep [m].
     pub before: [DVec3; N],
     /// Inverse masses [1/kg].
     pub w: [f64; N],
-    pub params: [f32; P],
+    pub params: Vec<f32>,
     pub alpha: f32,
     pub beta: f64,
     /// Length of the substep [s].
     pub h: f64,
 }
 
-impl<const N: usize, const P: usize> Problem<N, P> {
+impl<const N: usize> Problem<N> {
+    /// Returns the parameters as scalars.
+    fn parameters<S: Real, P: Parameters<S>>(&self) -> P {
+        P::from_numbers(&self.params.iter().map(|&number| S::literal(number)).collect::<Vec<_>>())
+    }
+
     /// C, and ∂C/∂x row by row.
-    pub fn linearize<K: Constraint<N, P, M>, const M: usize>(&self) -> ([f64; M], [[DVec3; N]; M]) {
+    pub fn linearize<K: Constraint<N, M>, const M: usize>(&self) -> ([f64; M], [[DVec3; N]; M]) {
         let mut value = [0.0; M];
         let mut slopes = [[DVec3::ZERO; N]; M];
         for moved in 0..3 * N {
@@ -42,7 +47,7 @@ impl<const N: usize, const P: usize> Problem<N, P> {
                 before: std::array::from_fn(|k| point(self.before[k], k, false)),
                 dt: number(self.h, false),
             };
-            let rows = K::value(&points, self.params.map(Real::literal));
+            let rows = K::value(&points, self.parameters());
             for (row, result) in rows.into_iter().enumerate() {
                 value[row] = result.value.0;
                 slopes[row][moved / 3][moved % 3] = result.slope.0;
@@ -52,7 +57,7 @@ impl<const N: usize, const P: usize> Problem<N, P> {
     }
 
     /// One iteration: moves the particles and the multipliers.
-    pub fn iterate<K: Constraint<N, P, M>, const M: usize>(&mut self, lambda: &mut [f64; M]) {
+    pub fn iterate<K: Constraint<N, M>, const M: usize>(&mut self, lambda: &mut [f64; M]) {
         let all: Vec<usize> = (0..M).collect();
         match K::ROWS {
             Rows::Block => self.solve::<K, M>(&all, lambda),
@@ -61,9 +66,9 @@ impl<const N: usize, const P: usize> Problem<N, P> {
         }
     }
 
-    fn solve<K: Constraint<N, P, M>, const M: usize>(&mut self, rows: &[usize], lambda: &mut [f64; M]) {
+    fn solve<K: Constraint<N, M>, const M: usize>(&mut self, rows: &[usize], lambda: &mut [f64; M]) {
         let (value, slopes) = self.linearize::<K, M>();
-        let alpha = K::compliance(Double(f64::from(self.alpha) / (self.h * self.h)), self.params.map(Real::literal));
+        let alpha = K::compliance(Double(f64::from(self.alpha) / (self.h * self.h)), self.parameters());
         let gamma = f64::from(self.alpha) / (self.h * self.h) * self.beta * self.h;
         let mut matrix = vec![vec![0.0; rows.len()]; rows.len()];
         let mut right = vec![0.0; rows.len()];
@@ -79,7 +84,7 @@ impl<const N: usize, const P: usize> Problem<N, P> {
         let step = eliminate(matrix, right);
         let mut wanted = *lambda;
         rows.iter().zip(&step).for_each(|(&row, step)| wanted[row] += step);
-        let allowed = K::admissible(wanted.map(Double), self.params.map(Real::literal), Double(self.h * self.h));
+        let allowed = K::admissible(wanted.map(Double), self.parameters(), Double(self.h * self.h));
         for &row in rows {
             let change = allowed[row].0 - lambda[row];
             lambda[row] = allowed[row].0;

@@ -15,7 +15,9 @@ pub const FRAME: f32 = 1.0 / 60.0;
 /// C = |x₀ − x₁| − rest.
 pub struct Distance;
 
-impl Constraint<2, 1, 1> for Distance {
+impl Constraint<2, 1> for Distance {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "test-distance";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
@@ -26,7 +28,9 @@ impl Constraint<2, 1, 1> for Distance {
 /// C = (x₁ − x₀) · ((x₂ − x₀) × (x₃ − x₀)) / 6 − rest.
 pub struct Volume;
 
-impl Constraint<4, 1, 1> for Volume {
+impl Constraint<4, 1> for Volume {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "test-volume";
 
     fn value<S: Real>(x: &Points<S, 4>, [rest]: [S; 1]) -> [S; 1] {
@@ -38,7 +42,9 @@ impl Constraint<4, 1, 1> for Volume {
 /// C = x₀ − x₁, three rows: a particle held at a point, or a ball joint.
 pub struct Coincide;
 
-impl Constraint<2, 0, 3> for Coincide {
+impl Constraint<2, 3> for Coincide {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "test-coincide";
 
     fn value<S: Real>(x: &Points<S, 2>, []: [S; 0]) -> [S; 3] {

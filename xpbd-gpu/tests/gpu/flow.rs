@@ -28,7 +28,9 @@ const FRAME: f32 = 1.0 / 60.0;
 /// change. Parameters: two rest lengths [m], what they bear [m], how often.
 struct Creeping;
 
-impl Constraint<4, 4, 2> for Creeping {
+impl Constraint<4, 2> for Creeping {
+    type Parameters<S: Copy> = [S; 4];
+
     const NAME: &'static str = "gpu-test-creeping";
 
     fn value<S: Real>(x: &Points<S, 4>, [a, b, ..]: [S; 4]) -> [S; 2] {

@@ -26,7 +26,9 @@ use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
 #[derive(Debug, Clone, Copy)]
 pub struct BallRows;
 
-impl Constraint<2, 0, 3> for BallRows {
+impl Constraint<2, 3> for BallRows {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "ball-joint";
 
     fn value<S: Real>(x: &Points<S, 2>, _: [S; 0]) -> [S; 3] {
@@ -39,7 +41,9 @@ impl Constraint<2, 0, 3> for BallRows {
 #[derive(Debug, Clone, Copy)]
 pub struct BoundedBallRows;
 
-impl Constraint<6, 4, 5> for BoundedBallRows {
+impl Constraint<6, 5> for BoundedBallRows {
+    type Parameters<S: Copy> = [S; 4];
+
     const NAME: &'static str = "bounded-ball-joint";
 
     fn value<S: Real>(x: &Points<S, 6>, [low, swing, middle, half]: [S; 4]) -> [S; 5] {

@@ -29,7 +29,9 @@ use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
 #[derive(Debug, Clone, Copy)]
 pub struct CylindricalRows;
 
-impl Constraint<5, 2, 4> for CylindricalRows {
+impl Constraint<5, 4> for CylindricalRows {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "cylindrical-joint";
 
     fn value<S: Real>(x: &Points<S, 5>, _: [S; 2]) -> [S; 4] {
@@ -49,7 +51,9 @@ impl Constraint<5, 2, 4> for CylindricalRows {
 #[derive(Debug, Clone, Copy)]
 pub struct BoundedCylindricalRows;
 
-impl Constraint<6, 6, 6> for BoundedCylindricalRows {
+impl Constraint<6, 6> for BoundedCylindricalRows {
+    type Parameters<S: Copy> = [S; 6];
+
     const NAME: &'static str = "bounded-cylindrical-joint";
 
     fn value<S: Real>(x: &Points<S, 6>, [_, _, slide, along, turn, about]: [S; 6]) -> [S; 6] {

@@ -23,7 +23,9 @@ use super::{Axes, Frame, Joint, JointError, Part, diagonal};
 #[derive(Debug, Clone, Copy)]
 pub struct FixedRows;
 
-impl Constraint<6, 2, 6> for FixedRows {
+impl Constraint<6, 6> for FixedRows {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "fixed-joint";
 
     fn value<S: Real>(x: &Points<S, 6>, _: [S; 2]) -> [S; 6] {

@@ -28,7 +28,9 @@ use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
 #[derive(Debug, Clone, Copy)]
 pub struct HingeRows;
 
-impl Constraint<5, 2, 5> for HingeRows {
+impl Constraint<5, 5> for HingeRows {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "hinge-joint";
 
     fn value<S: Real>(x: &Points<S, 5>, _: [S; 2]) -> [S; 5] {
@@ -47,7 +49,9 @@ impl Constraint<5, 2, 5> for HingeRows {
 #[derive(Debug, Clone, Copy)]
 pub struct BoundedHingeRows;
 
-impl Constraint<6, 4, 6> for BoundedHingeRows {
+impl Constraint<6, 6> for BoundedHingeRows {
+    type Parameters<S: Copy> = [S; 4];
+
     const NAME: &'static str = "bounded-hinge-joint";
 
     fn value<S: Real>(x: &Points<S, 6>, [_, _, middle, half]: [S; 4]) -> [S; 6] {

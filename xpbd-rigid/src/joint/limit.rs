@@ -71,7 +71,7 @@ impl Limits {
     }
 
     /// These bounds as a constraint of their own, if they are soft.
-    pub(super) fn part<K: Constraint<N, 2, 1>, const N: usize>(
+    pub(super) fn part<K: Constraint<N, 1, Parameters<f32> = [f32; 2]>, const N: usize>(
         &self,
         joint: usize,
         what: Freedom,

@@ -22,7 +22,9 @@ use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
 #[derive(Debug, Clone, Copy)]
 pub struct LineRows;
 
-impl Constraint<4, 0, 2> for LineRows {
+impl Constraint<4, 2> for LineRows {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "line-joint";
 
     fn value<S: Real>(x: &Points<S, 4>, _: [S; 0]) -> [S; 2] {
@@ -36,7 +38,9 @@ impl Constraint<4, 0, 2> for LineRows {
 #[derive(Debug, Clone, Copy)]
 pub struct BoundedLineRows;
 
-impl Constraint<5, 2, 3> for BoundedLineRows {
+impl Constraint<5, 3> for BoundedLineRows {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "bounded-line-joint";
 
     fn value<S: Real>(x: &Points<S, 5>, range: [S; 2]) -> [S; 3] {

@@ -83,7 +83,7 @@ impl Motor {
     }
 
     /// This motor as a constraint.
-    pub(super) fn part<K: Constraint<N, 4, 1>, const N: usize>(
+    pub(super) fn part<K: Constraint<N, 1, Parameters<f32> = [f32; 4]>, const N: usize>(
         &self,
         joint: usize,
         what: Freedom,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use xpbd_core::connector::{Connector, Connectors};
-use xpbd_core::constraint::{Constraint, ConstraintType};
+use xpbd_core::constraint::{Constraint, ConstraintType, Parameters};
 
 use super::{Axes, JointError};
 
@@ -113,15 +113,15 @@ impl Part {
     ///
     /// # Errors
     /// What the self-check of the type found.
-    pub fn new<K, const N: usize, const P: usize, const M: usize>(
+    pub fn new<K, const N: usize, const M: usize>(
         role: Role,
         constraint: K,
         ties: [Tie; N],
-        params: [f32; P],
+        params: K::Parameters<f32>,
         force_rows: usize,
     ) -> Result<Self, JointError>
     where
-        K: Constraint<N, P, M>,
+        K: Constraint<N, M>,
     {
         Ok(Self {
             role,
@@ -132,7 +132,7 @@ impl Part {
             kind: ConstraintType::of(constraint)?,
             connectors: Connectors::new(&ties.map(|tie| tie.connector))?,
             locals: ties.iter().map(|tie| tie.local).collect(),
-            params: params.into(),
+            params: params.to_numbers(),
         })
     }
 

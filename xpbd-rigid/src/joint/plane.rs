@@ -19,7 +19,9 @@ use super::{Axes, Frame, Joint, JointError, Part};
 #[derive(Debug, Clone, Copy)]
 pub struct PlaneRow;
 
-impl Constraint<3, 0, 1> for PlaneRow {
+impl Constraint<3, 1> for PlaneRow {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "plane-joint";
 
     fn value<S: Real>(x: &Points<S, 3>, _: [S; 0]) -> [S; 1] {

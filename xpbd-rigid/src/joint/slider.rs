@@ -27,7 +27,9 @@ use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
 #[derive(Debug, Clone, Copy)]
 pub struct SliderRows;
 
-impl Constraint<6, 2, 5> for SliderRows {
+impl Constraint<6, 5> for SliderRows {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "slider-joint";
 
     fn value<S: Real>(x: &Points<S, 6>, _: [S; 2]) -> [S; 5] {
@@ -53,7 +55,9 @@ impl Constraint<6, 2, 5> for SliderRows {
 #[derive(Debug, Clone, Copy)]
 pub struct BoundedSliderRows;
 
-impl Constraint<6, 4, 6> for BoundedSliderRows {
+impl Constraint<6, 6> for BoundedSliderRows {
+    type Parameters<S: Copy> = [S; 4];
+
     const NAME: &'static str = "bounded-slider-joint";
 
     fn value<S: Real>(x: &Points<S, 6>, [force, torque, middle, half]: [S; 4]) -> [S; 6] {

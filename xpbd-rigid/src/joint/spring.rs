@@ -18,7 +18,9 @@ use super::{Axes, Frame, Joint, JointError, Part};
 #[derive(Debug, Clone, Copy)]
 pub struct SpringRow;
 
-impl Constraint<2, 1, 1> for SpringRow {
+impl Constraint<2, 1> for SpringRow {
+    type Parameters<S: Copy> = [S; 1];
+
     const NAME: &'static str = "spring-joint";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {

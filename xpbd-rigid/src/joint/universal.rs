@@ -28,7 +28,9 @@ use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
 #[derive(Debug, Clone, Copy)]
 pub struct UniversalRows;
 
-impl Constraint<4, 2, 4> for UniversalRows {
+impl Constraint<4, 4> for UniversalRows {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "universal-joint";
 
     fn value<S: Real>(x: &Points<S, 4>, _: [S; 2]) -> [S; 4] {
@@ -47,7 +49,9 @@ impl Constraint<4, 2, 4> for UniversalRows {
 #[derive(Debug, Clone, Copy)]
 pub struct BoundedUniversalRows;
 
-impl Constraint<6, 6, 6> for BoundedUniversalRows {
+impl Constraint<6, 6> for BoundedUniversalRows {
+    type Parameters<S: Copy> = [S; 6];
+
     const NAME: &'static str = "bounded-universal-joint";
 
     fn value<S: Real>(x: &Points<S, 6>, [_, _, first, about, second, across]: [S; 6]) -> [S; 6] {

@@ -9,7 +9,7 @@ use xpbd_core::batch::Batch;
 use xpbd_core::bodies::{Body, Locked, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::connector::{Connector, Connectors};
-use xpbd_core::constraint::{Constraint, ConstraintType, Points};
+use xpbd_core::constraint::{Constraint, ConstraintType, Parameters, Points};
 use xpbd_core::scalar::Real;
 use xpbd_core::world::{Integrator, Object, Settings};
 
@@ -18,7 +18,9 @@ use super::stage::{Stage, brick, settings};
 /// C = x₀ − x₁: a ball joint, or a particle held at a point.
 pub struct Coincide;
 
-impl Constraint<2, 0, 3> for Coincide {
+impl Constraint<2, 3> for Coincide {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "test-coincide";
 
     fn value<S: Real>(x: &Points<S, 2>, []: [S; 0]) -> [S; 3] {
@@ -29,7 +31,9 @@ impl Constraint<2, 0, 3> for Coincide {
 /// Cosine between two axes.
 struct Across;
 
-impl Constraint<2, 0, 1> for Across {
+impl Constraint<2, 1> for Across {
+    type Parameters<S: Copy> = [S; 0];
+
     const NAME: &'static str = "test-across";
 
     fn value<S: Real>(x: &Points<S, 2>, []: [S; 0]) -> [S; 1] {
@@ -40,7 +44,9 @@ impl Constraint<2, 0, 1> for Across {
 /// A string that is never longer than `rest` and gives back a part of the speed at which it is stretched.
 struct Tether;
 
-impl Constraint<2, 2, 1> for Tether {
+impl Constraint<2, 1> for Tether {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "test-tether";
 
     fn value<S: Real>(x: &Points<S, 2>, [rest, _]: [S; 2]) -> [S; 1] {
@@ -61,19 +67,19 @@ const BODIES: [Connector; 2] = [Connector::BodyPoint { node: 0 }, Connector::Bod
 const BODY_AND_PARTICLE: [Connector; 2] = [Connector::BodyPoint { node: 0 }, Connector::Particle { node: 1 }];
 
 /// Constraints between points: nodes, and a local vector for each point on a body.
-fn batch<K, const N: usize, const P: usize, const M: usize>(
+fn batch<K, const N: usize, const M: usize>(
     constraint: K,
     connectors: &[Connector],
     nodes: Vec<u32>,
     locals: Vec<Vec3>,
-    params: [f32; P],
+    parameters: K::Parameters<f32>,
 ) -> Result<Batch, Failed>
 where
-    K: Constraint<N, P, M>,
+    K: Constraint<N, M>,
 {
     let (kind, connectors) = (ConstraintType::of(constraint)?, Connectors::new(connectors)?);
     let count = nodes.len() / connectors.nodes().len();
-    Ok(Batch::from_parts(kind, connectors, nodes, locals, params.repeat(count))?)
+    Ok(Batch::from_parts(kind, connectors, nodes, locals, parameters.to_numbers().repeat(count))?)
 }
 
 /// Half of the way from one link of a chain to the next.

@@ -13,7 +13,9 @@ use super::angle_bound;
 #[derive(Debug, Clone, Copy)]
 pub struct AngleLimit;
 
-impl Constraint<3, 2, 1> for AngleLimit {
+impl Constraint<3, 1> for AngleLimit {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "angle-limit";
 
     fn value<S: Real>(x: &Points<S, 3>, [middle, half]: [S; 2]) -> [S; 1] {

@@ -12,7 +12,9 @@ use super::bound;
 #[derive(Debug, Clone, Copy)]
 pub struct ConeLimit;
 
-impl Constraint<2, 2, 1> for ConeLimit {
+impl Constraint<2, 1> for ConeLimit {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "cone-limit";
 
     fn value<S: Real>(x: &Points<S, 2>, [middle, half]: [S; 2]) -> [S; 1] {

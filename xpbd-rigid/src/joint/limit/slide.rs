@@ -12,7 +12,9 @@ use super::bound;
 #[derive(Debug, Clone, Copy)]
 pub struct SlideLimit;
 
-impl Constraint<3, 2, 1> for SlideLimit {
+impl Constraint<3, 1> for SlideLimit {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "slide-limit";
 
     fn value<S: Real>(x: &Points<S, 3>, [middle, half]: [S; 2]) -> [S; 1] {
@@ -30,7 +32,9 @@ impl Constraint<3, 2, 1> for SlideLimit {
 #[derive(Debug, Clone, Copy)]
 pub struct DistanceLimit;
 
-impl Constraint<2, 2, 1> for DistanceLimit {
+impl Constraint<2, 1> for DistanceLimit {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "distance-limit";
 
     fn value<S: Real>(x: &Points<S, 2>, [middle, half]: [S; 2]) -> [S; 1] {

@@ -24,7 +24,9 @@ pub(in super::super) fn twist<S: Real>([b0, c0]: [Vec3<S>; 2], [b1, c1]: [Vec3<S
 #[derive(Debug, Clone, Copy)]
 pub struct TwistLimit;
 
-impl Constraint<4, 2, 1> for TwistLimit {
+impl Constraint<4, 1> for TwistLimit {
+    type Parameters<S: Copy> = [S; 2];
+
     const NAME: &'static str = "twist-limit";
 
     fn value<S: Real>(x: &Points<S, 4>, [middle, half]: [S; 2]) -> [S; 1] {

@@ -13,7 +13,9 @@ use super::{bounded, stride};
 #[derive(Debug, Clone, Copy)]
 pub struct AngleMotor;
 
-impl Constraint<3, 4, 1> for AngleMotor {
+impl Constraint<3, 1> for AngleMotor {
+    type Parameters<S: Copy> = [S; 4];
+
     const NAME: &'static str = "angle-motor";
 
     fn value<S: Real>(x: &Points<S, 3>, params: [S; 4]) -> [S; 1] {

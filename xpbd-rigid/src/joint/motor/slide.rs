@@ -11,7 +11,9 @@ use super::{bounded, stride};
 #[derive(Debug, Clone, Copy)]
 pub struct SlideMotor;
 
-impl Constraint<3, 4, 1> for SlideMotor {
+impl Constraint<3, 1> for SlideMotor {
+    type Parameters<S: Copy> = [S; 4];
+
     const NAME: &'static str = "slide-motor";
 
     fn value<S: Real>(x: &Points<S, 3>, params: [S; 4]) -> [S; 1] {
