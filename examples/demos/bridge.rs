@@ -1,6 +1,6 @@
 //! A bridge of planks on hinges; boxes fall on it.
 
-#[path = "stage.rs"]
+#[path = "common.rs"]
 mod stage;
 
 use bevy::prelude::*;
@@ -42,12 +42,12 @@ fn bridge(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: 
         let body = (RigidBody::Dynamic, Collider::cuboid(HALF.x, HALF.y, HALF.z), Density(600.0), Friction::new(0.6));
         let at = Transform::from_translation(plank(k));
         let plank_k = commands.spawn((Name::new("plank"), body, mesh.clone(), wood.clone(), at)).id();
-        let hinge = Hinge::new(plank(k) - Vec3::X * (0.5 * STEP), Vec3::Z);
+        let hinge = HingeJoint::new(plank(k) - Vec3::X * (0.5 * STEP), Vec3::Z);
         commands.spawn((Name::new("hinge"), Joint { a: last, ..Joint::new(plank_k, hinge) }));
         last = Some(plank_k);
     }
     if let Some(last) = last {
-        let end = Hinge::new(plank(PLANKS - 1) + Vec3::X * (0.5 * STEP), Vec3::Z);
+        let end = HingeJoint::new(plank(PLANKS - 1) + Vec3::X * (0.5 * STEP), Vec3::Z);
         commands.spawn((Name::new("hinge"), Joint::new(last, end)));
     }
     let post = Vec3::new(0.12, 0.5 * HEIGHT, 0.4);

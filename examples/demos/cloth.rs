@@ -1,6 +1,6 @@
 //! A cloth drapes over a ball, a flag blows in the wind.
 
-#[path = "stage.rs"]
+#[path = "common.rs"]
 mod stage;
 
 use bevy::prelude::*;
@@ -12,7 +12,7 @@ pub const DEMO: stage::Demo = stage::Demo {
     keys: "W: wind   R: another cloth",
     camera: [Vec3::new(-0.4, 1.7, 3.6), Vec3::new(0.3, 0.7, 0.0)],
     frames: 120,
-    settings: || Settings { radius: 0.012, ..Settings::default() },
+    settings: || Settings { particle_radius: 0.012, ..Settings::default() },
     build,
 };
 
@@ -22,7 +22,7 @@ pub fn main() {
 }
 
 fn build(app: &mut App) {
-    app.insert_resource(Wind { gusts: 0.4, ..Wind::new(Vec3::new(5.0, 0.0, 1.5)) });
+    app.insert_resource(Wind { gust_strength: 0.4, ..Wind::new(Vec3::new(5.0, 0.0, 1.5)) });
     app.add_systems(Startup, (ball, cloth, flag)).add_systems(Update, press);
 }
 
@@ -50,7 +50,7 @@ fn fabric(color: Color) -> StandardMaterial {
 fn cloth(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {
     let mesh = Mesh3d(meshes.add(sheet(1.5, 1.5, 60)));
     let paint = MeshMaterial3d(paints.add(fabric(Color::srgb(0.70, 0.16, 0.18))));
-    let cloth = Cloth { drag: 0.1, self_collision: true, ..Cloth::default() };
+    let cloth = Cloth { linear_damping: 0.1, self_collision: true, ..Cloth::default() };
     commands.spawn((Name::new("cloth"), cloth, mesh, paint, Transform::from_xyz(-0.6, 1.2, 0.0)));
 }
 
@@ -61,7 +61,7 @@ fn flag(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: Re
     let upright = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
     let at = Transform::from_xyz(1.2, 1.4, 0.0).with_rotation(upright);
     let held = Pinned::when(|_, place| place.x < -0.599);
-    commands.spawn((Name::new("flag"), Cloth { drag: 2.0, ..Cloth::default() }, held, mesh, paint, at));
+    commands.spawn((Name::new("flag"), Cloth { linear_damping: 2.0, ..Cloth::default() }, held, mesh, paint, at));
     let pole = Mesh3d(meshes.add(Cylinder::new(0.015, 1.9)));
     let paint = MeshMaterial3d(paints.add(Color::srgb(0.3, 0.3, 0.3)));
     commands.spawn((pole, paint, Transform::from_xyz(0.585, 0.95, 0.0)));

@@ -1,10 +1,10 @@
 //! A constraint of one's own: a jelly ball that keeps its volume, by one function.
 
-#[path = "stage.rs"]
+#[path = "common.rs"]
 mod stage;
 
 use bevy::prelude::*;
-use xpbd_bevy::object::{Made, ObjectId, ObjectPlugin, ParticleBody, Site, Welded};
+use xpbd_bevy::object::{BuiltObject, ObjectId, ObjectPlugin, ObjectSource, SpawnContext, WeldedMesh};
 use xpbd_bevy::prelude::*;
 use xpbd_cloth::constraint::distance::Distance;
 use xpbd_core::prelude::{Batch, Constraint, ConstraintBatch, Object, Points, Real};
@@ -15,7 +15,7 @@ pub const DEMO: stage::Demo = stage::Demo {
     keys: "SPACE: another ball   UP, DOWN: pump",
     camera: [Vec3::new(0.0, 1.5, 4.0), Vec3::new(0.0, 0.6, 0.0)],
     frames: 90,
-    settings: || Settings { radius: 0.02, ..Settings::default() },
+    settings: || Settings { particle_radius: 0.02, ..Settings::default() },
     build,
 };
 
@@ -55,12 +55,12 @@ struct Jelly {
     pressure: f32,
 }
 
-impl ParticleBody for Jelly {
+impl ObjectSource for Jelly {
     const NAME: &'static str = "jelly";
 
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+    fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let Some(mesh) = site.mesh else { return Ok(None) };
-        let skin = Welded::of(mesh)?;
+        let skin = WeldedMesh::from_mesh(mesh)?;
         let middle = skin.points.len() as u32;
         let points: Vec<Vec3> = skin.points.iter().copied().chain([Vec3::ZERO]).collect();
         let tetrahedra: Vec<[u32; 4]> = skin.indices.chunks_exact(3).map(|t| [middle, t[0], t[1], t[2]]).collect();
@@ -75,7 +75,7 @@ impl ParticleBody for Jelly {
         let object = Object::new(site.name.clone(), places, 0.01)
             .with(Batch::new(Volume, &tetrahedra, &volumes)?.compliance(1e-9))
             .with(Batch::new(Distance, &edges, &lengths)?.compliance(2e-3));
-        Ok(Some(Made::of(object, skin.vertices)))
+        Ok(Some(BuiltObject::from_vertex_map(object, skin.vertices)))
     }
 }
 
@@ -122,7 +122,7 @@ fn press(
     for ball in &balls {
         let world = physics.world_mut();
         let Some(&volumes) = world.batches_of(ball.handle()).first() else { continue };
-        let pump = |batch: &mut Batch| (0..batch.len()).for_each(|k| batch.params_mut(k)[1] *= factor);
+        let pump = |batch: &mut Batch| (0..batch.len()).for_each(|k| batch.parameters_mut(k)[1] *= factor);
         world.edit_batch(volumes, pump).ok();
     }
 }

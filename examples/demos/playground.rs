@@ -1,6 +1,6 @@
 //! Everything touches: boxes, a jelly, a cloth, a rope and water in one world.
 
-#[path = "stage.rs"]
+#[path = "common.rs"]
 mod stage;
 
 use bevy::prelude::*;
@@ -12,7 +12,7 @@ pub const DEMO: stage::Demo = stage::Demo {
     keys: "SPACE: another box",
     camera: [Vec3::new(0.3, 1.6, 2.7), Vec3::new(0.1, 0.55, 0.0)],
     frames: 150,
-    settings: || Settings { radius: 0.03, margin: 0.015, substeps: 10, ..Settings::default() },
+    settings: || Settings { particle_radius: 0.03, contact_margin: 0.015, substeps: 10, ..Settings::default() },
     build,
 };
 
@@ -39,7 +39,7 @@ fn basin(mut commands: Commands, (mut meshes, mut paints): Store) {
         commands.spawn((Name::new("wall"), Collider::cuboid(half.x, half.y, half.z), mesh.clone(), wall.clone(), at));
     }
     let blue = paints.add(Color::srgb(0.13, 0.42, 0.75));
-    let water = Fluid::block(Vec3::new(0.42, 0.12, 0.42)).of(Liquid::WATER);
+    let water = Fluid::block(Vec3::new(0.42, 0.12, 0.42)).material(FluidMaterial::WATER);
     let at = Transform::from_xyz(0.9, 0.13, 0.0);
     commands.spawn((Name::new("water"), water, DrawParticles { material: blue, ..default() }, at));
 }
@@ -70,7 +70,7 @@ fn rope(mut commands: Commands, (mut meshes, mut paints): Store) {
     let weight = (Name::new("weight"), RigidBody::Dynamic, Collider::cuboid(half.x, half.y, half.z), Density(500.0));
     let weight = commands.spawn((weight, mesh, grey.clone(), at)).id();
     let rope = Rope::between(Vec3::new(0.9, 1.6, 0.0), Vec3::new(1.4, 0.9, 0.0), 16, 0.9);
-    let ends = Pinned::vertices([0]).and(Pinned::vertices([16]).to(weight));
+    let ends = Pinned::vertices([0]).and(Pinned::vertices([16]).held_by(weight));
     commands.spawn((Name::new("rope"), rope, ends, Tube { radius: 0.02, ..default() }, grey));
 }
 

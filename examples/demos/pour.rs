@@ -1,6 +1,6 @@
 //! A tap fills a bowl; a ball and boxes float.
 
-#[path = "stage.rs"]
+#[path = "common.rs"]
 mod stage;
 
 use bevy::prelude::*;
@@ -12,7 +12,7 @@ pub const DEMO: stage::Demo = stage::Demo {
     keys: "T: tap   SPACE: another box",
     camera: [Vec3::new(0.0, 1.9, 2.6), Vec3::new(0.0, 0.45, 0.0)],
     frames: 150,
-    settings: || Settings { radius: 0.025, margin: 0.0125, substeps: 6, ..Settings::default() },
+    settings: || Settings { particle_radius: 0.025, contact_margin: 0.0125, substeps: 6, ..Settings::default() },
     build,
 };
 
@@ -55,10 +55,10 @@ fn bowl(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: Re
 fn water(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {
     let blue = StandardMaterial { base_color: Color::srgb(0.13, 0.42, 0.75), perceptual_roughness: 0.15, ..default() };
     let paint = paints.add(blue);
-    let fluid = Fluid::empty(4000).of(Liquid::WATER);
+    let fluid = Fluid::empty(4000).material(FluidMaterial::WATER);
     let water = commands.spawn((Name::new("water"), fluid, DrawParticles { material: paint, ..default() })).id();
     let down = Transform::from_xyz(0.0, 1.25, 0.0).looking_to(Vec3::NEG_Y, Vec3::Z);
-    let tap = Emitter::new(water, Nozzle::new(Opening::Disc { radius: 0.12 }, 2.0).at_most(4000));
+    let tap = Emitter::new(water, Nozzle::new(NozzleShape::Disc { radius: 0.12 }, 2.0).max_particles(4000));
     let pipe = Mesh3d(meshes.add(Cylinder::new(0.14, 0.3)));
     let metal = MeshMaterial3d(paints.add(Color::srgb(0.5, 0.5, 0.55)));
     let tap = commands.spawn((Name::new("tap"), tap, down, Visibility::default())).id();

@@ -49,7 +49,11 @@ fn walk(backend: &mut impl Backend) -> Result<(), Box<dyn std::error::Error>> {
         world.step(backend, 1.0 / 60.0)?;
         if frame % 20 == 19 {
             world.synchronize()?;
-            println!("at {:.3} m the leash pulls with {:.2} N", world.position(dog, 1)?.y, -world.force(leash, 0)?[0]);
+            println!(
+                "at {:.3} m the leash pulls with {:.2} N",
+                world.position(dog, 1)?.y,
+                -world.row_forces(leash, 0)?[0]
+            );
         }
     }
     Ok(())

@@ -47,7 +47,7 @@ pub fn cases(name: &str) -> Result<Vec<Case>, SceneError> {
         return Ok(vec![Case::new(recipe.name, recipe.name, Options::default())]);
     }
     let sheet = |label, tethers, bending| {
-        Case::new(label, "hang", hang(100).with("tethers", tethers).with("bending", bending).passes(10, 1))
+        Case::new(label, "hang", hang(100).with("tethers", tethers).with("bending", bending).steps(10, 1))
     };
     Ok(vec![
         sheet("n=100, isometric bending", "off", "isometric"),
@@ -70,7 +70,7 @@ fn hang(side: u32) -> Options {
 /// The sheet of 100 × 100 particles, rigid, at several substeps, with and without tethers.
 fn curve() -> Vec<Case> {
     let case = |(substeps, tethers): (u32, &str)| {
-        let options = hang(100).with("tethers", tethers).passes(substeps, 1);
+        let options = hang(100).with("tethers", tethers).steps(substeps, 1);
         Case { measured: None, ..Case::new(format!("{substeps} substeps, tethers {tethers}"), "hang", options) }
     };
     let all = [10, 20, 40, 80].into_iter().flat_map(|substeps| ["off", "on"].map(|tethers| (substeps, tethers)));
@@ -79,14 +79,14 @@ fn curve() -> Vec<Case> {
 
 /// A sheet as large as the largest of \[SmallSteps19\]: about 150,000 particles and 900,000 springs.
 fn paper() -> Case {
-    let options = hang(387).with("tethers", "off").with("bending", "distance").passes(30, 1);
+    let options = hang(387).with("tethers", "off").with("bending", "distance").steps(30, 1);
     Case { warm_up: 10, measured: Some(40), ..Case::new("n=387, distance bending", "hang", options) }
 }
 
 /// A thousand boxes: while they fall, when they lie still, and when they lie and may not sleep.
 fn boxes() -> Vec<Case> {
     let thousand = |label: &str, sleep: &str, warm_up, measured| {
-        let options = Options::default().with("n", 1000).with("sleep", sleep).passes(10, 1);
+        let options = Options::default().with("n", 1000).with("sleep", sleep).steps(10, 1);
         Case { warm_up, measured: Some(measured), ..Case::new(format!("1000 boxes, {label}"), "boxes", options) }
     };
     vec![
@@ -99,5 +99,5 @@ fn boxes() -> Vec<Case> {
 /// A hundred chains of nine bodies that swing down from level.
 fn joints() -> Case {
     let options = Options::default().with("n", 9).with("chains", 100).with("end_mass", 1).with("swing", 1);
-    Case::new("900 ball joints in 100 chains of 9", "chain-rigid", options.passes(20, 1))
+    Case::new("900 ball joints in 100 chains of 9", "chain-rigid", options.steps(20, 1))
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use examples::device::BackendName;
+use examples::device::BackendKind;
 use xpbd_gpu::DeviceError;
 
 /// Extended position-based dynamics, without a window.
@@ -42,7 +42,7 @@ struct RunArgs {
     scene: String,
     /// What steps the world
     #[arg(long, value_enum, default_value = "cpu")]
-    backend: BackendName,
+    backend: BackendKind,
     /// Threads of the CPU; one for each core unless given
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
@@ -73,7 +73,7 @@ struct RunArgs {
 struct ValidateArgs {
     /// What steps the worlds
     #[arg(long, value_enum, default_value = "cpu")]
-    backend: BackendName,
+    backend: BackendKind,
     /// Print one JSON object on standard output and nothing else
     #[arg(long)]
     json: bool,
@@ -85,7 +85,7 @@ struct BenchArgs {
     scenes: Vec<String>,
     /// What steps the worlds
     #[arg(long, value_enum, default_value = "cpu")]
-    backend: BackendName,
+    backend: BackendKind,
     /// Print one JSON object on standard output and nothing else
     #[arg(long)]
     json: bool,

@@ -1,7 +1,7 @@
 //! What steps worlds: the cores of this machine, or a graphics adapter.
 //!
 //! A [`Device`] is made once, which for an adapter takes a while, and shared by everything that
-//! steps; each world, or row of worlds, takes a [`Stepper`] of its own from it.
+//! steps; each world, or row of worlds, takes a [`ActiveBackend`] of its own from it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,7 @@ use xpbd_gpu::{DeviceError, GpuBackend, Readback};
 
 /// The back ends by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum BackendName {
+pub enum BackendKind {
     /// The cores of this machine.
     Cpu,
     /// A graphics adapter.
@@ -26,23 +26,23 @@ pub enum Device {
     /// This many cores.
     Cpu(Threads),
     /// An adapter, whose kernels all steppers share.
-    Gpu(Shared),
+    Gpu(SharedGpuBackend),
 }
 
 /// A back end on an adapter that several steppers use in turn.
-pub type Shared = Arc<Mutex<GpuBackend>>;
+pub type SharedGpuBackend = Arc<Mutex<GpuBackend>>;
 
 /// Either back end.
 pub enum Stepper {
     /// On cores.
     Cpu(Box<CpuBackend>),
     /// On an adapter.
-    Gpu(Shared),
+    Gpu(SharedGpuBackend),
 }
 
 /// The back end behind a lock. A panic elsewhere while it was held leaves nothing half done: what it
 /// keeps is made anew when a world asks for it.
-fn open(shared: &Shared) -> MutexGuard<'_, GpuBackend> {
+fn lock_backend(shared: &SharedGpuBackend) -> MutexGuard<'_, GpuBackend> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -51,10 +51,10 @@ impl Device {
     ///
     /// # Errors
     /// There is no adapter, or it gives no usable device.
-    pub fn new(name: BackendName, threads: Threads) -> Result<Self, DeviceError> {
+    pub fn new(name: BackendKind, threads: Threads) -> Result<Self, DeviceError> {
         Ok(match name {
-            BackendName::Cpu => Self::Cpu(threads),
-            BackendName::Gpu => Self::Gpu(Arc::new(Mutex::new(GpuBackend::new()?))),
+            BackendKind::Cpu => Self::Cpu(threads),
+            BackendKind::Gpu => Self::Gpu(Arc::new(Mutex::new(GpuBackend::new()?))),
         })
     }
 
@@ -79,7 +79,7 @@ impl Stepper {
     /// What is known of the adapter, if there is one.
     pub fn adapter(&self) -> Option<Adapter> {
         let Self::Gpu(shared) = self else { return None };
-        let gpu = open(shared);
+        let gpu = lock_backend(shared);
         let info = gpu.device().adapter.as_ref()?;
         let driver = format!("{} {}", info.driver, info.driver_info);
         Some(Adapter { name: info.name.clone(), driver: driver.trim().into(), is_software: gpu.device().is_software() })
@@ -88,14 +88,14 @@ impl Stepper {
     /// Says what comes back from the adapter without being asked for; cores hold everything already.
     pub fn set_readback(&self, readback: Readback) {
         if let Self::Gpu(shared) = self {
-            open(shared).set_readback(readback);
+            lock_backend(shared).set_readback(readback);
         }
     }
 
     /// Whether the adapter takes the time of each phase; on cores that is always done.
     pub fn set_timed(&self, timed: bool) {
         if let Self::Gpu(shared) = self {
-            open(shared).set_timed(timed);
+            lock_backend(shared).set_timing(timed);
         }
     }
 
@@ -103,7 +103,7 @@ impl Stepper {
     pub fn dispatches(&self) -> usize {
         match self {
             Self::Cpu(_) => 0,
-            Self::Gpu(shared) => open(shared).dispatches(),
+            Self::Gpu(shared) => lock_backend(shared).dispatches(),
         }
     }
 }
@@ -123,14 +123,14 @@ impl Backend for Stepper {
     fn name(&self) -> String {
         match self {
             Self::Cpu(cpu) => cpu.name(),
-            Self::Gpu(shared) => open(shared).name(),
+            Self::Gpu(shared) => lock_backend(shared).name(),
         }
     }
 
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
         match self {
             Self::Cpu(cpu) => cpu.advance(state, dt, report),
-            Self::Gpu(shared) => open(shared).advance(state, dt, report),
+            Self::Gpu(shared) => lock_backend(shared).advance(state, dt, report),
         }
     }
 }

@@ -15,7 +15,7 @@ use glam::Vec3;
 
 pub use ball::ball;
 pub use bounds::Bounds;
-pub use crossings::crossings;
+pub use crossings::count_crossings;
 pub use load::{LoadError, load};
 pub use statue::statue;
 pub use torus::torus;
@@ -54,7 +54,7 @@ impl Mesh {
 
     /// The smallest axis-aligned box `[m]` around all vertices, empty for a mesh without vertices.
     pub fn bounds(&self) -> Bounds {
-        Bounds::of(&self.positions)
+        Bounds::from_points(&self.positions)
     }
 
     /// Scales uniformly and translates, so that the mesh is `height_m` `[m]` tall, stands on y = 0

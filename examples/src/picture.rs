@@ -28,7 +28,7 @@ mod occlusion;
 mod raster;
 mod shade;
 mod shadow;
-mod solid;
+mod shape_pieces;
 mod tube;
 mod view;
 
@@ -46,9 +46,9 @@ use geometry::Geometry;
 use lighting::Lighting;
 use liquid::{Liquids, Water};
 use occlusion::Occlusion;
-use shade::Wet;
+use shade::LiquidLayers;
 use shadow::ShadowMap;
-use solid::Piece;
+use shape_pieces::ShapePiece;
 
 pub use color::{checker, hex, ramp};
 pub use image::Image;
@@ -96,14 +96,14 @@ impl Picture {
     /// Looks at all of `bounds` `[m]` in three-quarter view. Without this and [`Picture::camera`],
     /// the picture frames its whole content.
     pub fn frame(mut self, bounds: Bounds) -> Self {
-        self.camera = self.camera.framing(bounds);
+        self.camera = self.camera.framed(bounds);
         self
     }
 
     /// Turns the framing view: `azimuth_degrees` from +z toward +x around the content,
     /// `elevation_degrees` above the horizon.
-    pub fn turned(mut self, azimuth_degrees: f32, elevation_degrees: f32) -> Self {
-        self.camera = self.camera.turned(azimuth_degrees, elevation_degrees);
+    pub fn rotated(mut self, azimuth_degrees: f32, elevation_degrees: f32) -> Self {
+        self.camera = self.camera.rotated(azimuth_degrees, elevation_degrees);
         self
     }
 
@@ -153,11 +153,11 @@ impl Picture {
 
     /// Adds a collision shape at `pose`, its edges sharp. A level half-space is the floor.
     pub fn shape(mut self, shape: &dyn Shape, pose: Pose, material: Material) -> Self {
-        for piece in solid::pieces(shape, pose) {
+        for piece in shape_pieces::pieces(shape, pose) {
             match piece {
-                Piece::Ball(center, radius) => self.geometry.add_spheres(&[center], &[], radius, material),
-                Piece::Mesh(mesh) => self.geometry.add_solid(&mesh, material),
-                Piece::Floor(height) => self.ground = Some(height),
+                ShapePiece::Ball(center, radius) => self.geometry.add_spheres(&[center], &[], radius, material),
+                ShapePiece::Mesh(mesh) => self.geometry.add_solid(&mesh, material),
+                ShapePiece::Floor(height) => self.ground = Some(height),
             }
         }
         self
@@ -178,7 +178,7 @@ impl Picture {
 
     /// The smallest box `[m]` around everything added so far, without the ground.
     pub fn content(&self) -> Bounds {
-        Bounds::of(&self.outline())
+        Bounds::from_points(&self.outline())
     }
 
     /// Points whose smallest box `[m]` holds all surfaces.
@@ -191,7 +191,7 @@ impl Picture {
     /// Draws the picture.
     pub fn render(&self) -> Image {
         let outline = self.outline();
-        let content = Bounds::of(&outline);
+        let content = Bounds::from_points(&outline);
         let (columns, rows) = (self.width * SAMPLES, self.height * SAMPLES);
         let view = self.camera.view(&outline, columns, rows);
         let lighting = Lighting::new(&view, self.light, self.ground, content);
@@ -200,10 +200,12 @@ impl Picture {
         if let Some(height) = self.ground {
             raster::cover(&mut layer, &view, height);
         }
-        let stage = shade::Stage { geometry: &self.geometry, view: &view, layer: &layer, lighting: &lighting };
+        let stage = shade::ViewedScene { geometry: &self.geometry, view: &view, layer: &layer, lighting: &lighting };
         let occlusion = Occlusion::new(&stage, lighting.radius);
-        let wet = (!self.liquids.is_empty())
-            .then(|| Wet { water: Water::new(&stage, &self.liquids), glow: shadows.glow(&self.liquids, self.ground) });
+        let wet = (!self.liquids.is_empty()).then(|| LiquidLayers {
+            water: Water::new(&stage, &self.liquids),
+            glow: shadows.glow(&self.liquids, self.ground),
+        });
         shade::shade(&stage, &shadows, &occlusion, wet.as_ref())
     }
 }

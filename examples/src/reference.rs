@@ -10,7 +10,7 @@
 //! | [`Implicit`] of [`Newton`] | backward Euler or BDF2, the energy minimised with exact Hessians |
 //! | [`Implicit`] of [`Constrained`] | the same step in positions and multipliers, by KKT or by Schur complement |
 //! | [`Implicit`] of [`Projection`] | the same step by Gauss–Seidel: XPBD, or PBD with its stiffness |
-//! | [`Velocities`] | velocity time stepping, along constraint directions before or after the step |
+//! | [`VelocityTimeStepping`] | velocity time stepping, along constraint directions before or after the step |
 //!
 //! With M the masses, x̃ where the particles would go without constraints and α̃ = α/h², an implicit step is the minimum
 //! of ½ |x − x̃|²_M + ½ Cᵀ α̃⁻¹ C, or with multipliers λ (\[XPBD16\] eq. 8–9)
@@ -38,16 +38,16 @@ mod system;
 mod term;
 mod velocity;
 
-pub use constrained::{Constrained, Linear};
+pub use constrained::{Constrained, LinearSolver};
 pub use dense::eigenvalues;
 pub use error::ReferenceError;
-pub use implicit::{Implicit, Order, Solution, Solver};
+pub use implicit::{Implicit, IntegrationOrder, Solution, Solver};
 pub use newton::Newton;
 pub use projection::Projection;
 pub use state::State;
 pub use symplectic::Symplectic;
 pub use system::System;
-pub use velocity::{Directions, Velocities};
+pub use velocity::{Directions, VelocityTimeStepping};
 
 /// What takes a system through time.
 pub trait Integrator {

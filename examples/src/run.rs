@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde::{Serialize, Serializer};
-use xpbd_core::world::{Backend, Phase, StepReport, World};
+use xpbd_core::world::{Backend, StepPhase, StepReport, World};
 
 use crate::device::Stepper;
 use crate::scene::{Metrics, Scene, SceneError};
@@ -81,7 +81,7 @@ pub(crate) fn as_map<S: Serializer, V: Serialize>(
 /// The scene cannot go on.
 pub fn run(scene: &mut Scene, backend: &mut Stepper, mut progress: impl FnMut(u32)) -> Result<Summary, SceneError> {
     let mut times = Vec::with_capacity(scene.frames as usize);
-    let mut seconds = [0.0; Phase::ALL.len()];
+    let mut seconds = [0.0; StepPhase::ALL.len()];
     let mut last = StepReport::default();
     for frame in 0..scene.frames {
         let start = Instant::now();
@@ -110,7 +110,7 @@ pub fn run(scene: &mut Scene, backend: &mut Stepper, mut progress: impl FnMut(u3
         ms_per_frame: Times::of(times),
         state_hash: format!("{:016x}", scene.world.state_hash()),
         metrics: scene.metrics()?,
-        phases: Phase::ALL.iter().zip(seconds).map(|(phase, sum)| (phase.name(), 1e3 * sum / frames)).collect(),
+        phases: StepPhase::ALL.iter().zip(seconds).map(|(phase, sum)| (phase.name(), 1e3 * sum / frames)).collect(),
     })
 }
 

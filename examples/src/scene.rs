@@ -1,6 +1,6 @@
 //! Scenes: worlds that a person may run, look at, test and measure.
 //!
-//! A [`Recipe`] names a scene and builds it from [`Options`]. The [`Scene`] holds the world and
+//! A [`Recipe`] names a scene and builds it from [`Options`]. The [`DetectionContext`] holds the world and
 //! an [`Observer`], which acts before a frame, looks after it, and tells in the end what came out:
 //! [`Metrics`] by name and a picture.
 
@@ -55,12 +55,12 @@ mod top;
 mod twist;
 mod winch;
 
-use xpbd_core::world::{Backend, Phase, StepError, StepReport, World, WorldError};
+use xpbd_core::world::{Backend, StepError, StepPhase, StepReport, World, WorldError};
 
 use crate::mesh::LoadError;
 use crate::picture::{Image, Picture};
 
-pub use options::{Key, Options, Setup};
+pub use options::{OptionKey, Options, Setup};
 
 /// Length of a frame \[s\].
 pub const FRAME: f32 = 1.0 / 60.0;
@@ -124,14 +124,14 @@ pub struct Recipe {
     /// Substeps of a frame unless asked otherwise.
     pub substeps: u32,
     /// What can be set.
-    pub keys: &'static [Key],
+    pub keys: &'static [OptionKey],
     /// Whether it can use another mesh than its own.
     pub takes_mesh: bool,
-    build: fn(&Setup<'_>) -> Result<Built, SceneError>,
+    build: fn(&Setup<'_>) -> Result<BuiltScene, SceneError>,
 }
 
 /// What a recipe makes.
-struct Built {
+struct BuiltScene {
     world: World,
     frames: u32,
     observer: Box<dyn Observer>,
@@ -239,7 +239,7 @@ pub enum SceneError {
     Fluid(#[from] xpbd_fluid::FluidError),
     /// Particles of a fluid that come, go or change.
     #[error(transparent)]
-    Flow(#[from] xpbd_fluid::FlowError),
+    Flow(#[from] xpbd_fluid::SpawnError),
     /// A shape-matched cluster is not valid.
     #[error(transparent)]
     Cluster(#[from] xpbd_rigid::ClusterError),
@@ -277,7 +277,7 @@ impl Recipe {
     /// A key that it does not have, a value that it cannot have, a mesh that cannot be used.
     pub fn build(&'static self, options: &Options) -> Result<Scene, SceneError> {
         let setup = Setup::new(self, options)?;
-        let Built { world, frames, observer } = (self.build)(&setup)?;
+        let BuiltScene { world, frames, observer } = (self.build)(&setup)?;
         Ok(Scene { name: self.name, world, frames: options.frames.unwrap_or(frames), observer })
     }
 }
@@ -289,7 +289,7 @@ impl Scene {
     /// The world refuses an edit or a step.
     pub fn step(&mut self, backend: &mut impl Backend) -> Result<StepReport, SceneError> {
         let mut report = self.advance(backend)?;
-        report.timed(Phase::Finish, || self.world.synchronize())?;
+        report.timed(StepPhase::Finish, || self.world.synchronize())?;
         self.observer.after_frame(&self.world, &report)?;
         Ok(report)
     }

@@ -32,7 +32,7 @@ fn drapes(path: PathBuf) -> Result<(), Failed> {
     let options = Options { mesh: Some(path), ..Options::default() }.with("n", 80);
     let mut scene = Recipe::find("drape")?.build(&options)?;
     scene.run(&mut CpuBackend::default())?;
-    let radius = f64::from(scene.world.settings().radius);
+    let radius = f64::from(scene.world.settings().particle_radius);
     for (name, limit) in [("inside", 0.5), ("max_penetration_m", radius), ("p99_strain", 0.05), ("rms_speed_m_s", 0.05)]
     {
         let value = scene.metric(name)?;

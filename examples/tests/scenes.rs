@@ -42,7 +42,7 @@ fn bodies_are_in_the_pictures() {
 fn a_cloth_drapes_over_the_statue_without_entering_it() {
     let scene = played("drape", &Options::default().with("n", 60));
     assert_eq!(metric(&scene, "inside"), 0.0);
-    assert!(metric(&scene, "max_penetration_m") < f64::from(scene.world.settings().radius));
+    assert!(metric(&scene, "max_penetration_m") < f64::from(scene.world.settings().particle_radius));
     assert!(metric(&scene, "p99_strain") < 0.05);
     assert!(metric(&scene, "rms_speed_m_s") < 0.05);
 }
@@ -240,7 +240,7 @@ fn a_statue_of_jelly_falls_and_stays_whole() {
 /// error is 0.012 at 20 of them and 0.001 at 200.
 #[test]
 fn a_soft_cube_carries_another() {
-    let scene = played("cubes", &Options::default().with("ratio", 10).passes(60, 1));
+    let scene = played("cubes", &Options::default().with("ratio", 10).steps(60, 1));
     let error = metric(&scene, "height_ratio") - metric(&scene, "expected_height_ratio");
     assert!(error.abs() < 0.005, "{:?}", scene.metrics());
     assert!(metric(&scene, "min_volume_ratio") > 0.9, "{:?}", scene.metrics());

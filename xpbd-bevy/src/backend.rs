@@ -37,16 +37,16 @@ impl crate::Physics {
     /// The back end on the renderer's GPU, if the world is stepped on it.
     pub fn gpu(&self) -> Option<&xpbd_gpu::GpuBackend> {
         match &self.stepper {
-            Stepper::Gpu(backend) => Some(backend),
-            Stepper::Cpu(_) => None,
+            ActiveBackend::Gpu(backend) => Some(backend),
+            ActiveBackend::Cpu(_) => None,
         }
     }
 
     /// Follows the resource.
     pub(crate) fn set_readback(&mut self, readback: GpuReadback) {
-        if let Stepper::Gpu(backend) = &mut self.stepper {
+        if let ActiveBackend::Gpu(backend) = &mut self.stepper {
             backend.set_readback(match readback {
-                GpuReadback::Late => xpbd_gpu::Readback::Late,
+                GpuReadback::Late => xpbd_gpu::Readback::EveryFrame,
                 GpuReadback::OnRequest => xpbd_gpu::Readback::OnRequest,
             });
         }
@@ -54,13 +54,13 @@ impl crate::Physics {
 }
 
 /// A back end.
-pub(crate) enum Stepper {
+pub(crate) enum ActiveBackend {
     Cpu(Box<CpuBackend>),
     #[cfg(feature = "gpu")]
     Gpu(Box<xpbd_gpu::GpuBackend>),
 }
 
-impl Stepper {
+impl ActiveBackend {
     pub fn cpu() -> Self {
         Self::Cpu(Box::default())
     }
@@ -89,7 +89,7 @@ impl Stepper {
     }
 }
 
-impl Backend for Stepper {
+impl Backend for ActiveBackend {
     fn name(&self) -> String {
         match self {
             Self::Cpu(backend) => backend.name(),

@@ -32,28 +32,28 @@ pub use bevy_transform_interpolation::interpolation::TransformInterpolation;
 use bevy_transform_interpolation::interpolation::TransformInterpolationPlugin;
 use bevy_transform_interpolation::{TransformEasingPlugin, reset_easing_states_on_transform_change};
 use parry3d::math::Pose;
-use xpbd_core::bodies::{BodyKind, Locked};
+use xpbd_core::bodies::{BodyKind, LockedAxes as CoreLockedAxes};
 use xpbd_core::world::BodyHandle;
 
-pub(crate) use pose::Poses;
+pub(crate) use pose::PoseQuery;
 #[cfg(feature = "cloth")]
 pub(crate) use pose::pose;
 
+use crate::entity_errors::EntityErrors;
 use crate::material::{Damping, GravityScale, Velocity};
-use crate::physics::{Physics, Thing, identity};
-use crate::plugin::{Prepare, XpbdSystems};
-use crate::problem::Problems;
+use crate::physics::{Physics, PhysicsHandle, identity};
+use crate::plugin::{PrepareSystems, XpbdSystems};
+use crate::system_order::add_ordered_systems;
 use crate::time::StepLength;
-use crate::turn::in_turn;
 
 identity! {
     /// The body that an entity is in the physics world.
-    BodyId, BodyHandle, Thing::Body
+    BodyId, BodyHandle, PhysicsHandle::Body
 }
 
 /// What moves a body.
 ///
-/// Beside it [`Damping`], [`GravityScale`], [`LockedAxes`], [`Mass`] and [`Restless`] say what they say of it, and
+/// Beside it [`Damping`], [`GravityScale`], [`LockedAxes`], [`Mass`] and [`SleepingDisabled`] say what they say of it, and
 /// may be changed at any time.
 #[derive(Component, Debug, Default, Clone, Copy, PartialEq, Eq, Reflect)]
 #[reflect(Component, Debug, Default, PartialEq)]
@@ -120,21 +120,25 @@ impl Mass {
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct LockedAxes {
     /// No motion along x, y, z.
-    pub along: [bool; 3],
+    pub translation: [bool; 3],
     /// No rotation about x, y, z.
-    pub about: [bool; 3],
+    pub rotation: [bool; 3],
 }
 
 impl LockedAxes {
     /// Motion in the plane z = constant alone.
-    pub const PLANAR: Self = Self { along: Locked::PLANAR.along, about: Locked::PLANAR.about };
+    pub const PLANAR: Self =
+        Self { translation: CoreLockedAxes::PLANAR.translation, rotation: CoreLockedAxes::PLANAR.rotation };
     /// No rotation.
-    pub const UPRIGHT: Self = Self { along: Locked::UPRIGHT.along, about: Locked::UPRIGHT.about };
+    pub const ROTATION_LOCKED: Self = Self {
+        translation: CoreLockedAxes::ROTATION_LOCKED.translation,
+        rotation: CoreLockedAxes::ROTATION_LOCKED.rotation,
+    };
 }
 
-impl From<LockedAxes> for Locked {
-    fn from(LockedAxes { along, about }: LockedAxes) -> Self {
-        Self { along, about }
+impl From<LockedAxes> for CoreLockedAxes {
+    fn from(LockedAxes { translation, rotation }: LockedAxes) -> Self {
+        Self { translation, rotation }
     }
 }
 
@@ -154,7 +158,7 @@ pub struct ExternalForce {
 #[derive(Component, Debug, Default, Clone, Copy, PartialEq, Eq, Reflect)]
 #[reflect(Component, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub struct Restless;
+pub struct SleepingDisabled;
 
 /// The body beside it sleeps: it came to rest, and nothing has touched it since. Put there and taken away by the
 /// plugin; while it is there nothing of the body is written.
@@ -164,7 +168,7 @@ pub struct Sleeping;
 
 /// What a body was made from, and what was last written to its entity.
 #[derive(Component, Debug)]
-struct Live {
+struct BodySync {
     described: Described,
     transform: Transform,
     velocity: Velocity,
@@ -192,7 +196,7 @@ struct Refused(Described);
 
 /// Whether dynamic bodies are interpolated.
 #[derive(Resource, Debug)]
-struct Eases(bool);
+struct InterpolateBodies(bool);
 
 /// Makes bodies and moves them.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -200,13 +204,13 @@ pub(crate) struct BodySystems;
 
 /// Bodies whose colliders have changed.
 #[derive(Resource, Debug, Default)]
-pub(crate) struct Reweighed(pub EntityHashSet);
+pub(crate) struct BodiesToReweigh(pub EntityHashSet);
 
 /// Who fell asleep and who woke up in the last step, in the order of their entities.
 #[derive(Resource, Debug, Default)]
-pub(crate) struct Slept {
-    pub fell: Vec<Entity>,
-    pub woke: Vec<Entity>,
+pub(crate) struct SleepChanges {
+    pub fell_asleep: Vec<Entity>,
+    pub woke_up: Vec<Entity>,
 }
 
 /// Rigid bodies.
@@ -216,14 +220,14 @@ pub struct BodyPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 impl Plugin for BodyPlugin {
     fn build(&self, app: &mut App) {
         app.register_type::<RigidBody>().register_type::<Mass>().register_type::<LockedAxes>();
-        app.register_type::<ExternalForce>().register_type::<Restless>().register_type::<Sleeping>();
-        app.init_resource::<Reweighed>().init_resource::<Slept>();
-        app.insert_resource(Eases(self.is_fixed()));
+        app.register_type::<ExternalForce>().register_type::<SleepingDisabled>().register_type::<Sleeping>();
+        app.init_resource::<BodiesToReweigh>().init_resource::<SleepChanges>();
+        app.insert_resource(InterpolateBodies(self.is_fixed()));
         let bodies = (prepare::prepare, follow::follow).chain().in_set(BodySystems);
-        app.configure_sets(self.0, BodySystems.in_set(XpbdSystems::Prepare(Prepare::Bodies)));
+        app.configure_sets(self.0, BodySystems.in_set(XpbdSystems::Prepare(PrepareSystems::Bodies)));
         app.add_systems(self.0, bodies);
-        in_turn(app, self.0, XpbdSystems::Drive, push.run_if(a_step_is_due));
-        in_turn(app, self.0, XpbdSystems::Publish, publish::publish);
+        add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, push.run_if(a_step_is_due));
+        add_ordered_systems(app, self.0, XpbdSystems::Writeback, publish::publish);
         app.add_observer(forget);
     }
 
@@ -257,10 +261,10 @@ fn a_step_is_due(length: Res<StepLength>) -> bool {
 
 /// Takes out the body with the component that described it.
 fn forget(removed: On<Remove, RigidBody>, mut commands: Commands) {
-    commands.entity(removed.entity).try_remove::<(BodyId, Live, Refused, Sleeping)>();
+    commands.entity(removed.entity).try_remove::<(BodyId, BodySync, Refused, Sleeping)>();
 }
 
-fn push(mut physics: ResMut<Physics>, forces: Query<(Entity, &BodyId, &ExternalForce)>, mut problems: Problems) {
+fn push(mut physics: ResMut<Physics>, forces: Query<(Entity, &BodyId, &ExternalForce)>, mut problems: EntityErrors) {
     for (entity, id, &ExternalForce { force, torque }) in &forces {
         for (vector, turns) in [(force, false), (torque, true)] {
             if vector == Vec3::ZERO {
@@ -269,7 +273,7 @@ fn push(mut physics: ResMut<Physics>, forces: Query<(Entity, &BodyId, &ExternalF
             let world = physics.world_mut();
             let pushed = if turns { world.add_body_torque(id.0, vector) } else { world.add_body_force(id.0, vector) };
             if let Err(problem) = pushed {
-                problems.say(entity, "external force", problem);
+                problems.report(entity, "external force", problem);
             }
         }
     }

@@ -20,7 +20,7 @@
 //! made of, and may be changed at any time.
 
 mod attach;
-mod make;
+mod build;
 mod mesh;
 
 use bevy::ecs::intern::Interned;
@@ -36,12 +36,12 @@ pub(crate) use attach::Part;
 pub use mesh::ColliderFromMesh;
 
 use crate::body::BodySystems;
-use crate::physics::{Thing, identity};
-use crate::plugin::{Prepare, XpbdSystems};
+use crate::physics::{PhysicsHandle, identity};
+use crate::plugin::{PrepareSystems, XpbdSystems};
 
 identity! {
     /// The collider that an entity is in the physics world.
-    ColliderId, ColliderHandle, Thing::Collider
+    ColliderId, ColliderHandle, PhysicsHandle::Collider
 }
 
 /// A shape that bodies and particles collide with \[m\].
@@ -170,8 +170,8 @@ impl Plugin for ColliderPlugin {
     fn build(&self, app: &mut App) {
         app.register_type::<Collider>().register_type::<ColliderFromMesh>();
         let attached = (mesh::load, attach::attach).chain().before(BodySystems);
-        app.add_systems(self.0, attached.in_set(XpbdSystems::Prepare(Prepare::Bodies)));
-        app.add_systems(self.0, make::make.in_set(XpbdSystems::Prepare(Prepare::Colliders)));
-        app.add_observer(attach::detach).add_observer(attach::lighten).add_observer(mesh::unload);
+        app.add_systems(self.0, attached.in_set(XpbdSystems::Prepare(PrepareSystems::Bodies)));
+        app.add_systems(self.0, build::make.in_set(XpbdSystems::Prepare(PrepareSystems::Colliders)));
+        app.add_observer(attach::detach).add_observer(attach::reweigh_body).add_observer(mesh::unload);
     }
 }

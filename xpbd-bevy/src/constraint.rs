@@ -9,7 +9,7 @@
 //! use xpbd_core::prelude::{Batch, Constraint, Points, Real};
 //!
 //! xpbd_core::parameters! {
-//!     /// Parameters of [`Spring`].
+//!     /// Parameters of [`SpringJoint`].
 //!     pub struct SpringParameters<S> {
 //!         /// Length at rest \[m\].
 //!         pub rest_length: S,
@@ -51,14 +51,14 @@ use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle};
 
-use crate::physics::{Physics, Thing, identity};
-use crate::plugin::{Prepare, XpbdSystems};
-use crate::problem::Problems;
-use crate::turn::in_turn;
+use crate::entity_errors::EntityErrors;
+use crate::physics::{Physics, PhysicsHandle, identity};
+use crate::plugin::{PrepareSystems, XpbdSystems};
+use crate::system_order::add_ordered_systems;
 
 identity! {
     /// The batch that an entity's [`Constraints`] are in the physics world.
-    BatchId, BatchHandle, Thing::Batch
+    BatchId, BatchHandle, PhysicsHandle::Batch
 }
 
 /// Constraints among the particles and bodies of entities.
@@ -69,7 +69,7 @@ identity! {
 #[component(map_entities)]
 #[reflect(opaque)]
 #[reflect(Component, Debug, MapEntities)]
-#[require(Ends)]
+#[require(ConstraintTargets)]
 pub struct Constraints {
     /// The constraints.
     pub batch: Batch,
@@ -99,12 +99,12 @@ impl MapEntities for Constraints {
 
 /// What constraints have last been put on, or have been tried to.
 #[derive(Component, Debug, Default, Clone)]
-struct Ends {
+struct ConstraintTargets {
     objects: Vec<ObjectHandle>,
     bodies: Vec<BodyHandle>,
 }
 
-impl Ends {
+impl ConstraintTargets {
     /// Those of entities now; none while one of them is nothing.
     fn of(entities: &[Entity], physics: &Physics) -> Option<Self> {
         let is_there = |&entity: &Entity| physics.object_of(entity).is_some() || physics.body_of(entity).is_some();
@@ -157,20 +157,20 @@ pub struct ConstraintPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 impl Plugin for ConstraintPlugin {
     fn build(&self, app: &mut App) {
         app.register_type::<Constraints>();
-        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), tie);
+        add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), tie);
         app.add_observer(untie);
     }
 }
 
 fn untie(removed: On<Remove, Constraints>, mut commands: Commands) {
-    commands.entity(removed.entity).try_remove::<(BatchId, Ends)>();
+    commands.entity(removed.entity).try_remove::<(BatchId, ConstraintTargets)>();
 }
 
 fn tie(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    mut all: Query<(Entity, Ref<Constraints>, &mut Ends)>,
-    mut problems: Problems,
+    mut all: Query<(Entity, Ref<Constraints>, &mut ConstraintTargets)>,
+    mut problems: EntityErrors,
 ) {
     for (entity, constraints, mut ends) in all.iter_mut().sort::<Entity>() {
         let itself = [entity];
@@ -178,17 +178,17 @@ fn tie(
         if !constraints.is_changed() && ends.stay(entities, &physics) {
             continue;
         }
-        let now = Ends::of(entities, &physics);
-        let handle = now
-            .as_ref()
-            .map(|Ends { objects, bodies }| physics.world_mut().add_batch(objects, bodies, constraints.batch.clone()));
+        let now = ConstraintTargets::of(entities, &physics);
+        let handle = now.as_ref().map(|ConstraintTargets { objects, bodies }| {
+            physics.world_mut().add_batch(objects, bodies, constraints.batch.clone())
+        });
         let mut at = commands.entity(entity);
         match handle {
             Some(Ok(handle)) => {
                 at.try_insert(BatchId(handle));
             }
             Some(Err(problem)) => {
-                problems.say(entity, "constraints", problem);
+                problems.report(entity, "constraints", problem);
                 at.try_remove::<BatchId>();
             }
             // They wait; those that were there went with what they held.

@@ -16,9 +16,9 @@
 //!     .run();
 //! ```
 
+mod constraints;
+mod limited_gizmos;
 mod outline;
-mod pen;
-mod tie;
 
 use bevy::color::palettes::css;
 use bevy::gizmos::GizmoPlugin;
@@ -28,7 +28,7 @@ use xpbd_core::collide::ContactPhase;
 
 use crate::physics::Physics;
 use crate::query::pose_of;
-use pen::Pen;
+use limited_gizmos::LimitedGizmos;
 
 /// What is drawn of the physics world, where it is after the last step; each may be off.
 ///
@@ -50,7 +50,7 @@ pub struct XpbdGizmos {
     /// Constraints that hold bodies, as lines from their centres of mass over the points by which they are held.
     pub joints: Option<Color>,
     /// No more lines than this are drawn.
-    pub most_lines: usize,
+    pub max_lines: usize,
 }
 
 /// How constraints are coloured.
@@ -80,7 +80,7 @@ impl Default for XpbdGizmos {
             axes: Some(0.2),
             colliders: Some(css::LIME.into()),
             joints: Some(css::ORANGE.into()),
-            most_lines: 100_000,
+            max_lines: 100_000,
         }
     }
 }
@@ -111,14 +111,14 @@ fn is_enabled(store: Res<GizmoConfigStore>, physics: Option<Res<Physics>>) -> bo
 
 fn draw(mut gizmos: Gizmos<XpbdGizmos>, physics: Res<Physics>, mut was_cut: Local<bool>) {
     let config = gizmos.config_ext;
-    let mut pen = Pen::new(&mut gizmos, config.most_lines);
+    let mut pen = LimitedGizmos::new(&mut gizmos, config.max_lines);
     if let Some(color) = config.colliders {
         colliders(&mut pen, &physics, color);
     }
     if let Some(length) = config.axes {
         axes(&mut pen, &physics, length);
     }
-    tie::draw(&mut pen, physics.world().state(), config.constraints, config.joints);
+    constraints::draw(&mut pen, physics.world().state(), config.constraints, config.joints);
     if let Some(color) = config.contacts {
         contacts(&mut pen, &physics, color);
     }
@@ -126,11 +126,11 @@ fn draw(mut gizmos: Gizmos<XpbdGizmos>, physics: Res<Physics>, mut was_cut: Loca
         particles(&mut pen, &physics, color);
     }
     if pen.is_cut() && !std::mem::replace(&mut *was_cut, true) {
-        warn!("there is more to draw of physics than {} lines: the rest is left out", config.most_lines);
+        warn!("there is more to draw of physics than {} lines: the rest is left out", config.max_lines);
     }
 }
 
-fn colliders(pen: &mut Pen<'_, '_, '_>, physics: &Physics, color: Color) {
+fn colliders(pen: &mut LimitedGizmos<'_, '_, '_>, physics: &Physics, color: Color) {
     let world = physics.world();
     for (_, collider) in world.state().colliders.iter() {
         let sleeps = collider.body.is_some_and(|body| world.is_asleep(body) == Ok(true));
@@ -141,7 +141,7 @@ fn colliders(pen: &mut Pen<'_, '_, '_>, physics: &Physics, color: Color) {
     }
 }
 
-fn axes(pen: &mut Pen<'_, '_, '_>, physics: &Physics, length: f32) {
+fn axes(pen: &mut LimitedGizmos<'_, '_, '_>, physics: &Physics, length: f32) {
     let bodies = &physics.world().state().bodies;
     for pose in (0..bodies.len()).map(|k| bodies.pose(k)) {
         for (axis, color) in [(Vec3::X, css::RED), (Vec3::Y, css::GREEN), (Vec3::Z, css::BLUE)] {
@@ -150,9 +150,9 @@ fn axes(pen: &mut Pen<'_, '_, '_>, physics: &Physics, length: f32) {
     }
 }
 
-fn contacts(pen: &mut Pen<'_, '_, '_>, physics: &Physics, color: Color) {
+fn contacts(pen: &mut LimitedGizmos<'_, '_, '_>, physics: &Physics, color: Color) {
     let world = physics.world();
-    let length = 4.0 * world.settings().radius;
+    let length = 4.0 * world.settings().particle_radius;
     let of_objects = world.contacts().iter().map(|contact| (contact.phase, contact.point, contact.normal));
     let of_bodies = world.collisions().iter().map(|contact| (contact.phase, contact.point, contact.normal));
     for (_, point, normal) in of_objects.chain(of_bodies).filter(|(phase, ..)| *phase != ContactPhase::End) {
@@ -160,10 +160,10 @@ fn contacts(pen: &mut Pen<'_, '_, '_>, physics: &Physics, color: Color) {
     }
 }
 
-fn particles(pen: &mut Pen<'_, '_, '_>, physics: &Physics, color: Color) {
+fn particles(pen: &mut LimitedGizmos<'_, '_, '_>, physics: &Physics, color: Color) {
     let state = physics.world().state();
-    let arms = Vec3::AXES.map(|axis| axis * state.settings.radius);
-    for i in (0..state.particles.len()).filter(|&i| !state.particles.absent[i]) {
+    let arms = Vec3::AXES.map(|axis| axis * state.settings.particle_radius);
+    for i in (0..state.particles.len()).filter(|&i| !state.particles.inactive[i]) {
         let place = state.particles.position(i);
         arms.iter().for_each(|&arm| pen.line(place - arm, place + arm, color));
     }

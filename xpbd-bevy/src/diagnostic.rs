@@ -3,7 +3,7 @@
 //! | path | what | unit |
 //! |---|---|---|
 //! | `xpbd/step` | the last step as a whole | ms |
-//! | `xpbd/plan`, `xpbd/detect`, … | its phases ([`Phase`]) | ms |
+//! | `xpbd/plan`, `xpbd/detect`, … | its phases ([`StepPhase`]) | ms |
 //! | `xpbd/plugin` | what the plugin takes besides, in a step and in drawing | ms |
 //! | `xpbd/particles`, `xpbd/bodies` | what there is | |
 //! | `xpbd/constraints`, `xpbd/colours` | constraints, and groups of them solved in turn | |
@@ -12,21 +12,21 @@
 
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, DiagnosticsStore};
 use bevy::prelude::*;
-use xpbd_core::world::Phase;
+use xpbd_core::world::StepPhase;
 
 use crate::physics::Physics;
 use crate::plugin::PluginTime;
 
 /// The path of a phase.
-pub const fn phase(phase: Phase) -> DiagnosticPath {
+pub const fn phase(phase: StepPhase) -> DiagnosticPath {
     DiagnosticPath::const_new(match phase {
-        Phase::Plan => "xpbd/plan",
-        Phase::Detect => "xpbd/detect",
-        Phase::Predict => "xpbd/predict",
-        Phase::Project => "xpbd/project",
-        Phase::Contacts => "xpbd/contacts",
-        Phase::Velocities => "xpbd/velocities",
-        Phase::Finish => "xpbd/finish",
+        StepPhase::Plan => "xpbd/plan",
+        StepPhase::Detect => "xpbd/detect",
+        StepPhase::Predict => "xpbd/predict",
+        StepPhase::Project => "xpbd/project",
+        StepPhase::Contacts => "xpbd/contacts",
+        StepPhase::Velocities => "xpbd/velocities",
+        StepPhase::Finish => "xpbd/finish",
     })
 }
 
@@ -64,7 +64,7 @@ impl Plugin for DiagnosticPlugin {
 
     fn finish(&self, app: &mut App) {
         let Some(mut store) = app.world_mut().get_resource_mut::<DiagnosticsStore>() else { return };
-        for path in [STEP, PLUGIN].into_iter().chain(Phase::ALL.map(phase)) {
+        for path in [STEP, PLUGIN].into_iter().chain(StepPhase::ALL.map(phase)) {
             store.add(Diagnostic::new(path).with_suffix("ms"));
         }
         for path in COUNTS {
@@ -83,11 +83,11 @@ fn measure(mut diagnostics: Diagnostics, physics: Res<Physics>, time: Res<Plugin
     let report = physics.report();
     diagnostics.add_measurement(&STEP, || report.total() * 1e3);
     diagnostics.add_measurement(&PLUGIN, || (time.step + time.draw) * 1e3);
-    for (each, seconds) in physics.phases() {
+    for (each, seconds) in physics.phase_times() {
         diagnostics.add_measurement(&phase(each), || seconds * 1e3);
     }
     let counts: [&dyn Fn() -> usize; 8] = [
-        &|| state.particles.absent.iter().filter(|&&absent| !absent).count(),
+        &|| state.particles.inactive.iter().filter(|&&absent| !absent).count(),
         &|| state.bodies.len(),
         &|| report.constraints,
         &|| report.colours,

@@ -8,7 +8,7 @@
 //! App::new().add_plugins((DefaultPlugins, XpbdPlugins::default(), DragPlugin::default())).run();
 //! ```
 
-mod hold;
+mod grabbed;
 mod mouse;
 
 use bevy::ecs::intern::Interned;
@@ -20,7 +20,7 @@ use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
 use crate::query::{Hit, QueryFilter};
 use crate::time::StepLength;
-use hold::Hold;
+use grabbed::Grabbed;
 
 /// What is dragged.
 ///
@@ -28,15 +28,15 @@ use hold::Hold;
 /// it is released it is as free as it was before. A body is pulled by where it was grabbed, by a critically damped
 /// spring that bears its weight, and its rotation is damped.
 ///
-/// The mouse grabs on its own; anything else does by [`Drag::grab`].
+/// The mouse grabs on its own; anything else does by [`DragControl::grab`].
 #[derive(Resource, Debug, Clone)]
-pub struct Drag {
+pub struct DragControl {
     /// The button that drags; none to leave the mouse alone.
     pub button: Option<MouseButton>,
     /// What may be grabbed. What is in the way cannot be grabbed through.
     pub filter: QueryFilter,
     /// How far it reaches \[m\].
-    pub reach: f32,
+    pub max_distance: f32,
     /// The fastest that a particle is moved \[m/s\].
     pub max_speed: f32,
     /// The frequency of the spring that pulls a body \[rad/s\].
@@ -46,29 +46,29 @@ pub struct Drag {
     /// The last ray.
     ray: Option<Ray3d>,
     /// To be grabbed with the next step: along which ray, in a plane of which normal.
-    wish: Option<(Ray3d, Dir3)>,
-    let_go: bool,
-    held: Option<Hold>,
+    pending_grab: Option<(Ray3d, Dir3)>,
+    pending_release: bool,
+    held: Option<Grabbed>,
 }
 
-impl Default for Drag {
+impl Default for DragControl {
     fn default() -> Self {
         Self {
             button: Some(MouseButton::Left),
             filter: QueryFilter::default(),
-            reach: 1000.0,
+            max_distance: 1000.0,
             max_speed: 30.0,
             frequency: 15.0,
             max_acceleration: 200.0,
             ray: None,
-            wish: None,
-            let_go: false,
+            pending_grab: None,
+            pending_release: false,
             held: None,
         }
     }
 }
 
-impl Drag {
+impl DragControl {
     /// Grabs what the ray hits first, before the next step; it moves in the plane across the ray.
     pub fn grab(&mut self, ray: Ray3d) {
         self.grab_facing(ray, ray.direction);
@@ -77,8 +77,8 @@ impl Drag {
     /// Grabs what the ray hits first, before the next step; it moves in the plane across `normal`, the direction in
     /// which the camera looks.
     pub fn grab_facing(&mut self, ray: Ray3d, normal: Dir3) {
-        self.let_go = true;
-        (self.ray, self.wish) = (Some(ray), Some((ray, normal)));
+        self.pending_release = true;
+        (self.ray, self.pending_grab) = (Some(ray), Some((ray, normal)));
     }
 
     /// Moves what is grabbed to where the ray meets its plane. It stays where it is if they do not meet.
@@ -88,12 +88,12 @@ impl Drag {
 
     /// Lets go, before the next step.
     pub fn release(&mut self) {
-        (self.let_go, self.wish) = (true, None);
+        (self.pending_release, self.pending_grab) = (true, None);
     }
 
     /// What is grabbed, where it was.
     pub fn held(&self) -> Option<&Hit> {
-        self.held.as_ref().map(Hold::hit)
+        self.held.as_ref().map(Grabbed::hit)
     }
 }
 
@@ -118,23 +118,24 @@ impl DragPlugin {
 
 impl Plugin for DragPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Drag>();
+        app.init_resource::<DragControl>();
         app.add_systems(PreUpdate, mouse::aim.after(InputSystems));
         // After what pins follow: what is dragged goes where it is dragged.
-        app.add_systems(self.schedule, drag.after(XpbdSystems::Drive).before(XpbdSystems::Step));
+        app.add_systems(self.schedule, drag.after(XpbdSystems::ApplyInputs).before(XpbdSystems::StepSimulation));
     }
 }
 
-fn drag(mut drag: ResMut<Drag>, mut physics: ResMut<Physics>, length: Res<StepLength>) {
+fn drag(mut drag: ResMut<DragControl>, mut physics: ResMut<Physics>, length: Res<StepLength>) {
     let drag = drag.bypass_change_detection();
-    if std::mem::take(&mut drag.let_go)
+    if std::mem::take(&mut drag.pending_release)
         && let Some(held) = drag.held.take()
     {
         held.release(&mut physics);
     }
-    if let Some((ray, normal)) = drag.wish.take() {
-        drag.held =
-            physics.cast_ray(ray, drag.reach, &drag.filter).and_then(|hit| Hold::new(&mut physics, hit, normal));
+    if let Some((ray, normal)) = drag.pending_grab.take() {
+        drag.held = physics
+            .cast_ray(ray, drag.max_distance, &drag.filter)
+            .and_then(|hit| Grabbed::new(&mut physics, hit, normal));
     }
     let Some(mut held) = drag.held.take() else { return };
     if let Some(ray) = drag.ray {

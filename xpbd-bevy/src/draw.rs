@@ -6,24 +6,24 @@
 //! and nothing comes back. Vertices in one place are shaded as one. Motion vectors are those of the entity.
 //!
 //! [`DrawParticles`] draws each particle as a sphere, [`Tube`] a line of particles as a tube, and a component that
-//! implements [`Placer`] whatever it computes.
+//! implements [`MeshDeformer`] whatever it computes.
 //!
 //! Between steps of a fixed schedule everything is interpolated from the step before the last to the last.
 
+#[cfg(feature = "rigid")]
+mod cluster_skin;
 #[cfg(feature = "gpu")]
 mod device;
-mod follow;
-mod motion;
-mod pace;
-mod packed;
+mod interpolated_positions;
+mod interpolation;
+mod packed_vertices;
 mod particles;
-#[cfg(feature = "rigid")]
-mod skin;
 mod sphere;
 mod surface;
 mod topology;
 mod tube;
 mod upload;
+mod vertex_map;
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
@@ -31,13 +31,13 @@ use bevy::pbr::PbrPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderApp;
 
-pub use particles::DrawParticles;
 #[cfg(feature = "rigid")]
-pub use skin::{SkinPlugin, Skinned};
-pub use surface::{Placer, PlacerPlugin};
+pub use cluster_skin::{ClusterSkinPlugin, HasClusterSkin};
+pub use particles::DrawParticles;
+pub use surface::{MeshDeformer, MeshDeformerPlugin};
 pub use tube::Tube;
 
-use crate::object::Vertices;
+use crate::object::VertexMap;
 
 /// Drawing of what is deformed, and of particles. Nothing happens without Bevy's renderer, which is added before.
 #[derive(Debug, Clone, Copy)]
@@ -61,10 +61,10 @@ impl Plugin for DrawPlugin {
         if app.get_sub_app(RenderApp).is_none() || !app.is_plugin_added::<PbrPlugin>() {
             return;
         }
-        pace::build(app, self.0);
+        interpolation::build(app, self.0);
         upload::build(app);
         surface::build(app);
-        app.add_plugins(PlacerPlugin::<Vertices>::in_schedule(self.0));
+        app.add_plugins(MeshDeformerPlugin::<VertexMap>::in_schedule(self.0));
         tube::build(app, self.0);
         particles::build(app, self.0);
         #[cfg(feature = "gpu")]

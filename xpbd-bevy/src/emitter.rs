@@ -5,7 +5,7 @@
 //! use xpbd_bevy::prelude::*;
 //!
 //! fn tap(mut commands: Commands) {
-//!     let water = commands.spawn(Fluid::empty(4000).of(Liquid::WATER)).id();
+//!     let water = commands.spawn(Fluid::empty(4000).of(FluidMaterial::WATER)).id();
 //!     let nozzle = Nozzle::new(Opening::Disc { radius: 0.03 }, 1.0).lifetime(10.0);
 //!     let at = Transform::from_xyz(0.0, 2.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::X);
 //!     commands.spawn((Emitter::new(water, nozzle), at));
@@ -15,9 +15,9 @@
 
 mod sink;
 
-pub use sink::{Drained, Sink};
+pub use sink::{Sink, SinkCount};
 pub use xpbd_fluid::Region;
-pub use xpbd_fluid::emitter::{Nozzle, Opening, WhenFull};
+pub use xpbd_fluid::emitter::{Nozzle, NozzleShape, WhenFull};
 
 use bevy::ecs::entity::MapEntities;
 use bevy::ecs::intern::Interned;
@@ -25,26 +25,26 @@ use bevy::ecs::reflect::ReflectMapEntities;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use xpbd_core::world::{ObjectHandle, World as Core};
-use xpbd_fluid::FlowError;
+use xpbd_fluid::SpawnError;
 
+use crate::entity_errors::EntityErrors;
 use crate::object::ObjectId;
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
-use crate::problem::Problems;
+use crate::system_order::add_ordered_systems;
 use crate::time::StepLength;
-use crate::turn::in_turn;
 
 /// Lets particles come into a fluid, out of an opening that looks where its entity does (along −z) and moves with
 /// it.
 ///
-/// They come as long as the fluid has room, [`spare`](crate::object::fluid::Fluid::spare). The speed of the nozzle and
+/// They come as long as the fluid has room, [`spare`](crate::object::fluid::Fluid::capacity). The speed of the nozzle and
 /// `running` may be changed at any time; a change of anything else starts it anew.
 #[derive(Component, MapEntities, Debug, Clone, PartialEq, Reflect)]
 #[component(map_entities)]
 #[reflect(opaque)]
 #[reflect(Component, Debug, PartialEq, MapEntities)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-#[require(Transform, Outflow)]
+#[require(Transform, EmitterOutput)]
 pub struct Emitter {
     /// The fluid that it fills.
     #[entities]
@@ -61,7 +61,7 @@ impl Emitter {
         Self { fluid, nozzle, running: true }
     }
 
-    fn source(&self, world: &Core, object: ObjectHandle) -> Result<xpbd_fluid::Emitter, FlowError> {
+    fn source(&self, world: &Core, object: ObjectHandle) -> Result<xpbd_fluid::Emitter, SpawnError> {
         let mut source = self.nozzle.clone().emitter(world, object)?;
         if !self.running {
             source.stop();
@@ -79,22 +79,22 @@ impl Emitter {
 
 /// What has left an emitter.
 #[derive(Component, Debug, Default, Clone)]
-pub struct Outflow {
+pub struct EmitterOutput {
     source: Option<xpbd_fluid::Emitter>,
     /// What the source was made of, or could not be.
     of: Option<(Emitter, ObjectHandle)>,
     missing: u64,
 }
 
-impl Outflow {
+impl EmitterOutput {
     /// How many particles have come since it was made or changed.
     pub fn emitted(&self) -> u64 {
         self.source.as_ref().map_or(0, xpbd_fluid::Emitter::emitted)
     }
 
     /// How many of them have gone, at the end of their lifetime or for others.
-    pub fn retired(&self) -> u64 {
-        self.source.as_ref().map_or(0, xpbd_fluid::Emitter::retired)
+    pub fn deactivated(&self) -> u64 {
+        self.source.as_ref().map_or(0, xpbd_fluid::Emitter::deactivated)
     }
 
     /// How many found no room.
@@ -103,7 +103,7 @@ impl Outflow {
     }
 
     /// Makes the source be what the emitter says.
-    fn renew(&mut self, emitter: &Emitter, world: &Core, object: ObjectHandle) -> Result<(), FlowError> {
+    fn renew(&mut self, emitter: &Emitter, world: &Core, object: ObjectHandle) -> Result<(), SpawnError> {
         let before = self.of.replace((emitter.clone(), object));
         if let (Some(source), Some((before, into))) = (&mut self.source, before)
             && into == object
@@ -122,7 +122,7 @@ impl Outflow {
         Ok(())
     }
 
-    fn step(&mut self, world: &mut Core, pose: GlobalTransform, dt: f32) -> Result<(), FlowError> {
+    fn step(&mut self, world: &mut Core, pose: GlobalTransform, dt: f32) -> Result<(), SpawnError> {
         let Some(source) = &mut self.source else { return Ok(()) };
         let (_, rotation, position) = pose.to_scale_rotation_translation();
         source.move_to(position, rotation * BACKWARD)?;
@@ -140,23 +140,23 @@ pub struct EmitterPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 
 impl Plugin for EmitterPlugin {
     fn build(&self, app: &mut App) {
-        app.register_type::<Emitter>().register_type::<Sink>().register_type::<Drained>();
-        in_turn(app, self.0, XpbdSystems::Drive, (sink::drain, emit));
+        app.register_type::<Emitter>().register_type::<Sink>().register_type::<SinkCount>();
+        add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, (sink::drain, emit));
         app.add_observer(forget);
     }
 }
 
 fn forget(removed: On<Remove, Emitter>, mut commands: Commands) {
-    commands.entity(removed.entity).try_remove::<Outflow>();
+    commands.entity(removed.entity).try_remove::<EmitterOutput>();
 }
 
 fn emit(
     mut physics: ResMut<Physics>,
     length: Res<StepLength>,
-    mut emitters: Query<(Entity, &Emitter, &mut Outflow)>,
+    mut emitters: Query<(Entity, &Emitter, &mut EmitterOutput)>,
     objects: Query<&ObjectId>,
     transforms: TransformHelper,
-    mut problems: Problems,
+    mut problems: EntityErrors,
 ) {
     let Some(dt) = length.get() else { return };
     for (entity, emitter, mut outflow) in emitters.iter_mut().sort::<Entity>() {
@@ -169,7 +169,7 @@ fn emit(
         }
         let pose = transforms.compute_global_transform(entity).unwrap_or_default();
         if let Err(problem) = result.and_then(|()| outflow.step(world, pose, dt)) {
-            problems.say(entity, "emitter", problem);
+            problems.report(entity, "emitter", problem);
         }
     }
 }

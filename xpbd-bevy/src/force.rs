@@ -5,14 +5,14 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
+use crate::entity_errors::EntityErrors;
 use crate::object::ObjectId;
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
-use crate::problem::Problems;
+use crate::system_order::add_ordered_systems;
 #[cfg(feature = "cloth")]
 use crate::time::PhysicsTime;
 use crate::time::StepLength;
-use crate::turn::in_turn;
 
 /// Air that moves: it takes what is made of particles along, by their drag, and blows on cloth in air.
 ///
@@ -33,9 +33,9 @@ pub struct Wind {
     /// Its mean velocity \[m/s\].
     pub velocity: Vec3,
     /// The largest gust in each direction, as a part of the mean speed \[1\]; 0 for a steady wind.
-    pub gusts: f32,
+    pub gust_strength: f32,
     /// Size of a gust \[m\], positive.
-    pub size: f32,
+    pub gust_size: f32,
     /// Another number gives other gusts.
     pub seed: u32,
 }
@@ -48,8 +48,8 @@ impl Wind {
     }
 
     /// Its velocity \[m/s\] at a time \[s\] and a place \[m\]: that of [`xpbd_cloth::Wind`]. Gusts travel with it.
-    pub fn at(&self, time: f64, place: Vec3) -> Vec3 {
-        if self.gusts == 0.0 { self.velocity } else { xpbd_cloth::Wind::from(*self).at(place, time) }
+    pub fn velocity_at(&self, time: f64, place: Vec3) -> Vec3 {
+        if self.gust_strength == 0.0 { self.velocity } else { xpbd_cloth::Wind::from(*self).velocity_at(place, time) }
     }
 }
 
@@ -57,14 +57,14 @@ impl Wind {
 #[cfg(feature = "cloth")]
 impl Default for Wind {
     fn default() -> Self {
-        Self { velocity: Vec3::ZERO, gusts: 0.0, size: 2.0, seed: 0 }
+        Self { velocity: Vec3::ZERO, gust_strength: 0.0, gust_size: 2.0, seed: 0 }
     }
 }
 
 #[cfg(feature = "cloth")]
 impl From<Wind> for xpbd_cloth::Wind {
-    fn from(Wind { velocity, gusts, size, seed }: Wind) -> Self {
-        Self { velocity, gusts, size, seed }
+    fn from(Wind { velocity, gust_strength: gusts, gust_size: size, seed }: Wind) -> Self {
+        Self { velocity, gust_strength: gusts, gust_size: size, seed }
     }
 }
 
@@ -72,7 +72,7 @@ impl From<Wind> for xpbd_cloth::Wind {
 #[derive(Component, Debug, Default, Clone, Copy, PartialEq, Reflect)]
 #[reflect(Component, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub struct Acceleration(pub Vec3);
+pub struct ConstantAcceleration(pub Vec3);
 
 /// Forces and wind.
 #[derive(Debug, Clone)]
@@ -80,13 +80,13 @@ pub struct ForcePlugin(pub(crate) Interned<dyn ScheduleLabel>);
 
 impl Plugin for ForcePlugin {
     fn build(&self, app: &mut App) {
-        app.register_type::<Acceleration>();
+        app.register_type::<ConstantAcceleration>();
         #[cfg(feature = "cloth")]
         {
             app.init_resource::<Wind>().register_type::<Wind>();
-            in_turn(app, self.0, XpbdSystems::Drive, blow);
+            add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, blow);
         }
-        in_turn(app, self.0, XpbdSystems::Drive, accelerate);
+        add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, apply_accelerations);
     }
 }
 
@@ -119,27 +119,27 @@ fn blow(
     let world = physics.world_mut();
     for k in 0..world.objects().len() {
         let handle = world.objects()[k];
-        let drag = world.state().objects.get(handle).map_or(0.0, |object| object.drag);
+        let drag = world.state().objects.get(handle).map_or(0.0, |object| object.linear_damping);
         if drag > 0.0 && blows {
-            push(world, handle, |place| drag * wind.at(time.elapsed, place));
+            push(world, handle, |place| drag * wind.velocity_at(time.elapsed, place));
         }
         // Most things are in no air; a wind that is not finite does not blow.
-        xpbd_cloth::blow(world, handle, |place| wind.at(time.elapsed, place)).ok();
+        xpbd_cloth::set_wind_field(world, handle, |place| wind.velocity_at(time.elapsed, place)).ok();
     }
 }
 
-fn accelerate(
+fn apply_accelerations(
     mut physics: ResMut<Physics>,
     length: Res<StepLength>,
-    accelerated: Query<(Entity, &ObjectId, &Acceleration)>,
-    mut problems: Problems,
+    accelerated: Query<(Entity, &ObjectId, &ConstantAcceleration)>,
+    mut problems: EntityErrors,
 ) {
     if length.get().is_none() {
         return;
     }
-    for (entity, object, &Acceleration(acceleration)) in accelerated.iter().sort::<Entity>() {
+    for (entity, object, &ConstantAcceleration(acceleration)) in accelerated.iter().sort::<Entity>() {
         if !acceleration.is_finite() {
-            problems.say(entity, "acceleration", "it must be finite");
+            problems.report(entity, "acceleration", "it must be finite");
         } else if acceleration != Vec3::ZERO {
             push(physics.world_mut(), object.handle(), |_| acceleration);
         }

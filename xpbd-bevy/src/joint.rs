@@ -21,14 +21,14 @@
 //! # use xpbd_bevy::prelude::*;
 //! fn open(mut physics: ResMut<Physics>, doors: Query<&JointId>) -> Result {
 //!     for door in &doors {
-//!         door.handle().set_motor(physics.world_mut(), Freedom::Turn, Motor::position(1.5))?;
+//!         door.handle().set_motor(physics.world_mut(), Freedom::Angular, Motor::position(1.5))?;
 //!     }
 //!     Ok(())
 //! }
 //! ```
 
+mod build;
 mod kind;
-mod tie;
 
 use bevy::ecs::entity::MapEntities;
 use bevy::ecs::intern::Interned;
@@ -43,9 +43,9 @@ use xpbd_rigid::joint::JointHandle;
 
 pub use kind::JointKind;
 
-use crate::physics::{Physics, Thing};
-use crate::plugin::{Prepare, XpbdSystems};
-use crate::turn::in_turn;
+use crate::physics::{Physics, PhysicsHandle};
+use crate::plugin::{PrepareSystems, XpbdSystems};
+use crate::system_order::add_ordered_systems;
 
 /// Holds a body to another, or to the world.
 ///
@@ -102,11 +102,11 @@ impl JointId {
         let Some(Self { handle, .. }) = world.get::<Self>(at.entity).cloned() else { return };
         if let Some(mut physics) = world.get_resource_mut::<Physics>() {
             for part in handle.batches().0 {
-                physics.own(Thing::Batch(part.batch), at.entity);
+                physics.set_owner(PhysicsHandle::Batch(part.batch), at.entity);
             }
         }
-        if !handle.has_contacts()
-            && let Some(mut apart) = world.get_resource_mut::<Apart>()
+        if !handle.contacts_enabled()
+            && let Some(mut apart) = world.get_resource_mut::<DisabledContactPairs>()
         {
             *apart.0.entry(handle.bodies()).or_default() += 1;
         }
@@ -114,15 +114,15 @@ impl JointId {
 
     fn leave(mut world: DeferredWorld, at: HookContext) {
         let Some(Self { handle, ground }) = world.get::<Self>(at.entity).cloned() else { return };
-        let is_last = !handle.has_contacts()
-            && world.get_resource_mut::<Apart>().is_none_or(|mut apart| apart.leave(handle.bodies()));
+        let is_last = !handle.contacts_enabled()
+            && world.get_resource_mut::<DisabledContactPairs>().is_none_or(|mut apart| apart.leave(handle.bodies()));
         let Some(mut physics) = world.get_resource_mut::<Physics>() else { return };
         for part in handle.batches().0 {
-            physics.remove(Thing::Batch(part.batch));
+            physics.remove(PhysicsHandle::Batch(part.batch));
         }
         let [a, b] = handle.bodies();
         match ground {
-            Some(ground) => physics.remove(Thing::Body(ground)),
+            Some(ground) => physics.remove(PhysicsHandle::Body(ground)),
             // A body may have gone.
             None if is_last => drop(physics.world_mut().set_contacts_between(a, b, true)),
             None => {}
@@ -132,9 +132,9 @@ impl JointId {
 
 /// How many joints keep two bodies from touching.
 #[derive(Resource, Debug, Default)]
-struct Apart(HashMap<[BodyHandle; 2], u32>);
+struct DisabledContactPairs(HashMap<[BodyHandle; 2], u32>);
 
-impl Apart {
+impl DisabledContactPairs {
     /// Whether the joint was the last that kept them apart.
     fn leave(&mut self, bodies: [BodyHandle; 2]) -> bool {
         let Some(count) = self.0.get_mut(&bodies) else { return true };
@@ -153,14 +153,14 @@ pub struct JointPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 
 impl Plugin for JointPlugin {
     fn build(&self, app: &mut App) {
-        app.register_type::<Joint>().init_resource::<Apart>();
+        app.register_type::<Joint>().init_resource::<DisabledContactPairs>();
         // Snapshots name the constraints of joints and clusters.
         if let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()
             && let Err(problem) = xpbd_rigid::register(physics.world_mut().registry_mut())
         {
             error!("snapshots cannot be read: {problem}");
         }
-        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), tie::tie);
-        app.add_observer(tie::untie);
+        add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), build::tie);
+        app.add_observer(build::untie);
     }
 }

@@ -46,6 +46,7 @@ pub mod drag;
 pub mod draw;
 #[cfg(feature = "fluid")]
 pub mod emitter;
+mod entity_errors;
 pub mod force;
 #[cfg(feature = "rigid")]
 pub mod joint;
@@ -54,10 +55,9 @@ pub mod message;
 pub mod object;
 pub mod physics;
 pub mod plugin;
-mod problem;
 pub mod query;
+mod system_order;
 pub mod time;
-mod turn;
 
 pub use backend::BackendKind;
 pub use physics::Physics;
@@ -69,15 +69,16 @@ pub mod prelude {
     #[cfg(feature = "gpu")]
     pub use crate::backend::GpuReadback;
     pub use crate::body::{
-        ExternalForce, LockedAxes, Mass, NoTransformEasing, Restless, RigidBody, Sleeping, TransformInterpolation,
+        ExternalForce, LockedAxes, Mass, NoTransformEasing, RigidBody, Sleeping, SleepingDisabled,
+        TransformInterpolation,
     };
     pub use crate::collider::{Collider, ColliderFromMesh};
     pub use crate::constraint::{ConstraintApp, Constraints};
     #[cfg(feature = "render")]
     pub use crate::draw::{DrawParticles, Tube};
     #[cfg(feature = "fluid")]
-    pub use crate::emitter::{Emitter, Nozzle, Opening, Region, Sink, WhenFull};
-    pub use crate::force::Acceleration;
+    pub use crate::emitter::{Emitter, Nozzle, NozzleShape, Region, Sink, WhenFull};
+    pub use crate::force::ConstantAcceleration;
     #[cfg(feature = "cloth")]
     pub use crate::force::Wind;
     #[cfg(feature = "rigid")]
@@ -87,38 +88,38 @@ pub mod prelude {
     pub use crate::message::JointBroken;
     pub use crate::message::{CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, WokeUp};
     #[cfg(feature = "cloth")]
-    pub use crate::message::{Cut, Torn};
+    pub use crate::message::{CutCloth, Torn};
     #[cfg(feature = "cloth")]
     pub use crate::object::cloth::Cloth;
     #[cfg(feature = "rigid")]
     pub use crate::object::cluster::Cluster;
     #[cfg(feature = "fluid")]
-    pub use crate::object::fluid::{Fluid, Liquid};
+    pub use crate::object::fluid::{Fluid, FluidMaterial};
     #[cfg(feature = "cloth")]
-    pub use crate::object::frame::FrameDamping;
+    pub use crate::object::frame_damping::FrameDamping;
     pub use crate::object::pin::Pinned;
     #[cfg(feature = "cloth")]
-    pub use crate::object::rod::{Clamped, OnSegment, Rod, RodId};
+    pub use crate::object::rod::{Clamped, Rod, RodId, SegmentAttachment};
     #[cfg(feature = "cloth")]
-    pub use crate::object::rope::{Reel, Rope, Winch};
+    pub use crate::object::rope::{Rope, Winch, WinchDrum};
     #[cfg(feature = "cloth")]
-    pub use crate::object::skin::OnSkin;
+    pub use crate::object::skin_attachment::SkinAttachment;
     #[cfg(feature = "cloth")]
-    pub use crate::object::soft::SoftBody;
+    pub use crate::object::soft_body::SoftBody;
     pub use crate::physics::Physics;
     pub use crate::plugin::{XpbdPlugins, XpbdSystems};
     pub use crate::time::PhysicsTime;
     #[cfg(feature = "cloth")]
     pub use xpbd_cloth::{
-        Air, Bending, Blade, Elasticity, Plate, Sides, Stretch, Tearing, Yielding, bending_stiffness,
+        Air, AirSides, Bending, Blade, Elasticity, Plate, Stretch, TearSettings, Yielding, bending_stiffness,
     };
     pub use xpbd_core::world::Settings;
     #[cfg(feature = "rigid")]
     pub use xpbd_rigid::Plasticity;
     #[cfg(feature = "rigid")]
     pub use xpbd_rigid::joint::{
-        Ball, Cylindrical, Distance, Frame, Freedom, Hinge, Joint as _, Limits, Motor, PointOnLine, PointOnPlane,
-        Slider, Spring, Universal,
+        BallJoint, CylindricalJoint, DistanceJoint, HingeJoint, Joint as _, JointAxis, JointFrame, JointLimits,
+        JointMotor, PointOnLineJoint, PointOnPlaneJoint, SliderJoint, SpringJoint, UniversalJoint,
     };
 }
 

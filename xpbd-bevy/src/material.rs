@@ -9,28 +9,28 @@ use xpbd_core::world as core;
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct Friction {
     /// While it sticks, at least `dynamic`.
-    pub fixed: f32,
+    pub static_coefficient: f32,
     /// While it slides.
-    pub dynamic: f32,
+    pub dynamic_coefficient: f32,
 }
 
 impl Friction {
     /// The same sticking and sliding.
     pub fn new(coefficient: f32) -> Self {
-        Self { fixed: coefficient, dynamic: coefficient }
+        Self { static_coefficient: coefficient, dynamic_coefficient: coefficient }
     }
 }
 
 impl Default for Friction {
     fn default() -> Self {
-        let core::Friction { fixed, dynamic } = core::Friction::default();
-        Self { fixed, dynamic }
+        let core::Friction { static_coefficient: fixed, dynamic_coefficient: dynamic } = core::Friction::default();
+        Self { static_coefficient: fixed, dynamic_coefficient: dynamic }
     }
 }
 
 impl From<Friction> for core::Friction {
-    fn from(Friction { fixed, dynamic }: Friction) -> Self {
-        Self { fixed, dynamic }
+    fn from(Friction { static_coefficient: fixed, dynamic_coefficient: dynamic }: Friction) -> Self {
+        Self { static_coefficient: fixed, dynamic_coefficient: dynamic }
     }
 }
 
@@ -59,23 +59,23 @@ impl Default for Density {
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct CollisionGroups {
     /// The groups it is in, one bit each.
-    pub groups: u32,
+    pub memberships: u32,
     /// The groups it collides with.
-    pub mask: u32,
+    pub filters: u32,
 }
 
 impl CollisionGroups {
     /// The filter that says so.
-    pub(crate) fn filter(self, self_collision: bool) -> core::Filter {
-        core::Filter { groups: self.groups, mask: self.mask, self_collision }
+    pub(crate) fn filter(self, self_collision: bool) -> core::CollisionLayers {
+        core::CollisionLayers { memberships: self.memberships, filters: self.filters, self_collision }
     }
 }
 
 /// In the first group, and colliding with all.
 impl Default for CollisionGroups {
     fn default() -> Self {
-        let core::Filter { groups, mask, .. } = core::Filter::default();
-        Self { groups, mask }
+        let core::CollisionLayers { memberships: groups, filters: mask, .. } = core::CollisionLayers::default();
+        Self { memberships: groups, filters: mask }
     }
 }
 

@@ -23,15 +23,15 @@ mod touch;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use xpbd_core::world::{BatchHandle, Broken};
+use xpbd_core::world::{BatchHandle, BrokenConstraint};
 
-use crate::body::Slept;
+use crate::body::SleepChanges;
 #[cfg(feature = "rigid")]
 use crate::joint::{Joint, JointId};
-use crate::physics::{Physics, Thing};
+use crate::physics::{Physics, PhysicsHandle};
 use crate::plugin::XpbdSystems;
+use crate::system_order::add_ordered_systems;
 use crate::time::PhysicsTime;
-use crate::turn::in_turn;
 
 /// Two things touch that did not before: colliders, objects of particles, or one of each.
 ///
@@ -103,7 +103,7 @@ pub struct ConstraintBroken {
     pub torque: f32,
 }
 
-/// A cloth came apart, by [what it bore](crate::object::cloth::Cloth::tearing) in the step before or by a [`Cut`].
+/// A cloth came apart, by [what it bore](crate::object::cloth::Cloth::tearing) in the step before or by a [`CutCloth`].
 #[cfg(feature = "cloth")]
 #[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq)]
 pub struct Torn {
@@ -133,7 +133,7 @@ pub struct Torn {
 /// ```
 #[cfg(feature = "cloth")]
 #[derive(Message, Debug, Clone, Copy, PartialEq)]
-pub struct Cut {
+pub struct CutCloth {
     /// The entity of the cloth.
     pub entity: Entity,
     /// What cuts it, in the world.
@@ -170,11 +170,11 @@ impl Plugin for MessagePlugin {
         app.add_message::<CollisionStarted>().add_message::<CollisionEnded>().add_message::<ConstraintBroken>();
         app.add_message::<FellAsleep>().add_message::<WokeUp>().add_message::<Frozen>();
         let tell = (touch::touch, frozen, constraints, asleep).chain();
-        in_turn(app, self.0, XpbdSystems::Publish, tell.run_if(it_was_stepped));
+        add_ordered_systems(app, self.0, XpbdSystems::Writeback, tell.run_if(it_was_stepped));
         #[cfg(feature = "rigid")]
         {
             app.add_message::<JointBroken>();
-            in_turn(app, self.0, XpbdSystems::Publish, joints.run_if(it_was_stepped));
+            add_ordered_systems(app, self.0, XpbdSystems::Writeback, joints.run_if(it_was_stepped));
         }
     }
 }
@@ -187,7 +187,7 @@ fn it_was_stepped(time: Res<PhysicsTime>, mut last: Local<f64>) -> bool {
 }
 
 /// Writes a message, and triggers the event.
-pub(crate) fn say<M: Message + Copy + for<'a> EntityEvent<Trigger<'a>: Default>>(
+pub(crate) fn write_and_trigger<M: Message + Copy + for<'a> EntityEvent<Trigger<'a>: Default>>(
     messages: &mut MessageWriter<M>,
     commands: &mut Commands,
     message: M,
@@ -198,10 +198,10 @@ pub(crate) fn say<M: Message + Copy + for<'a> EntityEvent<Trigger<'a>: Default>>
 
 fn frozen(mut commands: Commands, physics: Res<Physics>, mut messages: MessageWriter<Frozen>) {
     let report = physics.report();
-    let objects = report.frozen.iter().map(|&handle| Thing::Object(handle));
-    let bodies = report.frozen_bodies.iter().map(|&handle| Thing::Body(handle));
+    let objects = report.frozen.iter().map(|&handle| PhysicsHandle::Object(handle));
+    let bodies = report.frozen_bodies.iter().map(|&handle| PhysicsHandle::Body(handle));
     for entity in objects.chain(bodies).filter_map(|thing| physics.entity(thing)) {
-        say(&mut messages, &mut commands, Frozen { entity });
+        write_and_trigger(&mut messages, &mut commands, Frozen { entity });
     }
 }
 
@@ -212,10 +212,10 @@ fn joints(
     joints: Query<&Joint, With<JointId>>,
     mut messages: MessageWriter<JointBroken>,
 ) {
-    for &Broken { batch, force, torque, .. } in physics.world().broken() {
-        let owner = physics.entity(Thing::Batch(batch));
+    for &BrokenConstraint { batch, force, torque, .. } in physics.world().broken() {
+        let owner = physics.entity(PhysicsHandle::Batch(batch));
         let Some((entity, joint)) = owner.and_then(|entity| Some((entity, joints.get(entity).ok()?))) else { continue };
-        say(&mut messages, &mut commands, JointBroken { entity, a: joint.a, b: joint.b, force, torque });
+        write_and_trigger(&mut messages, &mut commands, JointBroken { entity, a: joint.a, b: joint.b, force, torque });
     }
 }
 
@@ -225,31 +225,31 @@ fn constraints(
     #[cfg(feature = "rigid")] joints: Query<(), With<JointId>>,
     mut messages: MessageWriter<ConstraintBroken>,
 ) {
-    for &Broken { batch, constraint, force, torque } in physics.world().broken() {
+    for &BrokenConstraint { batch, constraint, force, torque } in physics.world().broken() {
         let of_object = || {
             let state = physics.world().state().batches.get(batch)?;
-            state.objects.iter().find_map(|&object| physics.entity(Thing::Object(object)))
+            state.objects.iter().find_map(|&object| physics.entity(PhysicsHandle::Object(object)))
         };
-        let Some(entity) = physics.entity(Thing::Batch(batch)).or_else(of_object) else { continue };
+        let Some(entity) = physics.entity(PhysicsHandle::Batch(batch)).or_else(of_object) else { continue };
         #[cfg(feature = "rigid")]
         if joints.contains(entity) {
             continue;
         }
-        say(&mut messages, &mut commands, ConstraintBroken { entity, batch, constraint, force, torque });
+        write_and_trigger(&mut messages, &mut commands, ConstraintBroken { entity, batch, constraint, force, torque });
     }
 }
 
 fn asleep(
     mut commands: Commands,
-    slept: Option<Res<Slept>>,
+    slept: Option<Res<SleepChanges>>,
     mut fell: MessageWriter<FellAsleep>,
     mut woke: MessageWriter<WokeUp>,
 ) {
     let Some(slept) = slept else { return };
-    for &entity in &slept.fell {
-        say(&mut fell, &mut commands, FellAsleep { entity });
+    for &entity in &slept.fell_asleep {
+        write_and_trigger(&mut fell, &mut commands, FellAsleep { entity });
     }
-    for &entity in &slept.woke {
-        say(&mut woke, &mut commands, WokeUp { entity });
+    for &entity in &slept.woke_up {
+        write_and_trigger(&mut woke, &mut commands, WokeUp { entity });
     }
 }

@@ -1,6 +1,6 @@
 //! What is made of particles: components become objects of the physics world.
 //!
-//! A component that implements [`ParticleBody`] describes an object; [`ObjectPlugin`] makes it, once its mesh is
+//! A component that implements [`ObjectSource`] describes an object; [`ObjectPlugin`] makes it, once its mesh is
 //! loaded, with what the [materials](crate::material) beside it say.
 
 #[cfg(feature = "cloth")]
@@ -10,7 +10,7 @@ pub mod cluster;
 #[cfg(feature = "fluid")]
 pub mod fluid;
 #[cfg(feature = "cloth")]
-pub mod frame;
+pub mod frame_damping;
 mod material;
 pub mod pin;
 #[cfg(feature = "cloth")]
@@ -18,12 +18,12 @@ pub mod rod;
 #[cfg(feature = "cloth")]
 pub mod rope;
 #[cfg(feature = "cloth")]
-pub mod skin;
+pub mod skin_attachment;
 #[cfg(feature = "cloth")]
-pub mod soft;
-mod weld;
+pub mod soft_body;
+mod welded_mesh;
 
-pub use weld::Welded;
+pub use welded_mesh::WeldedMesh;
 
 use std::marker::PhantomData;
 
@@ -33,24 +33,24 @@ use bevy::mesh::skinning::SkinnedMesh;
 use bevy::prelude::*;
 use xpbd_core::world::{Object, ObjectHandle, Settings, World as Core};
 
+use crate::entity_errors::EntityErrors;
 use crate::material::{CollisionGroups, Friction, GravityScale, Velocity};
-use crate::physics::{Physics, Thing, identity};
-use crate::plugin::{Prepare, XpbdSystems};
-use crate::problem::Problems;
-use crate::turn::in_turn;
+use crate::physics::{Physics, PhysicsHandle, identity};
+use crate::plugin::{PrepareSystems, XpbdSystems};
+use crate::system_order::add_ordered_systems;
 use material::MaterialPlugin;
 use pin::Pinned;
 
 identity! {
     /// The object that an entity is in the physics world.
-    ObjectId, ObjectHandle, Thing::Object
+    ObjectId, ObjectHandle, PhysicsHandle::Object
 }
 
 /// A component that describes an object of particles.
 ///
 /// ```
 /// use bevy::prelude::*;
-/// use xpbd_bevy::object::{Made, ObjectPlugin, ParticleBody, Site};
+/// use xpbd_bevy::object::{Made, ObjectPlugin, ObjectSource, Site};
 /// use xpbd_bevy::prelude::*;
 /// use xpbd_core::world::Object;
 ///
@@ -59,7 +59,7 @@ identity! {
 /// #[require(Transform)]
 /// struct Grains(Vec<Vec3>);
 ///
-/// impl ParticleBody for Grains {
+/// impl ObjectSource for Grains {
 ///     const NAME: &'static str = "grains";
 ///
 ///     fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
@@ -76,7 +76,7 @@ identity! {
 ///     .world_mut()
 ///     .spawn(Grains(vec![Vec3::ZERO, Vec3::Y]));
 /// ```
-pub trait ParticleBody: Component + Sized {
+pub trait ObjectSource: Component + Sized {
     /// What it is called if its entity has no name.
     const NAME: &'static str;
 
@@ -84,11 +84,11 @@ pub trait ParticleBody: Component + Sized {
     ///
     /// # Errors
     /// What it describes cannot be made. It is not tried again until the component changes.
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError>;
+    fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError>;
 }
 
 /// Where an object is made.
-pub struct Site<'a> {
+pub struct SpawnContext<'a> {
     /// The entity.
     pub entity: Entity,
     /// Its name.
@@ -106,11 +106,11 @@ pub struct Site<'a> {
 }
 
 /// An object that has been made, and what its entity's mesh has to do with it.
-pub struct Made {
+pub struct BuiltObject {
     /// The object; friction, groups, gravity and velocity are set as components say.
     pub object: Object,
     /// What pins refer to, and what the mesh follows.
-    pub vertices: Vertices,
+    pub vertices: VertexMap,
     /// What is done once it is in the world.
     finish: Option<Finish>,
 }
@@ -120,15 +120,15 @@ type Dress = Box<dyn FnOnce(&mut EntityCommands<'_>) + Send>;
 /// What is done with an object in the world.
 type Finish = Box<dyn FnOnce(&mut Core, ObjectHandle) -> Result<Dress, BevyError> + Send>;
 
-impl Made {
+impl BuiltObject {
     /// An object of one particle a vertex; its vertices in the frame of its entity \[m\].
     pub fn new(object: Object, vertices: Vec<Vec3>) -> Self {
         let particles = (0..vertices.len() as u32).collect();
-        Self::of(object, Vertices { particles, rest: vertices, ..Vertices::default() })
+        Self::from_vertex_map(object, VertexMap { particles, rest: vertices, ..VertexMap::default() })
     }
 
     /// An object whose vertices follow particles as they say.
-    pub fn of(object: Object, vertices: Vertices) -> Self {
+    pub fn from_vertex_map(object: Object, vertices: VertexMap) -> Self {
         Self { object, vertices, finish: None }
     }
 
@@ -155,7 +155,7 @@ impl Made {
     }
 
     /// Puts it into the world.
-    fn add(self, world: &mut Core) -> Result<(ObjectHandle, Vertices, Option<Dress>), BevyError> {
+    fn add(self, world: &mut Core) -> Result<(ObjectHandle, VertexMap, Option<Dress>), BevyError> {
         let Self { object, vertices, finish } = self;
         let handle = world.add(object)?;
         let dress = finish.map(|finish| finish(world, handle)).transpose();
@@ -168,7 +168,7 @@ impl Made {
 
 /// The vertices that an object was made from: what pins refer to, and what is drawn.
 #[derive(Component, Debug, Clone, Default, PartialEq)]
-pub struct Vertices {
+pub struct VertexMap {
     /// The particle that each follows.
     pub particles: Vec<u32>,
     /// Where each was at rest, in the frame of the entity \[m\].
@@ -179,7 +179,7 @@ pub struct Vertices {
     pub torn: Option<TornMesh>,
 }
 
-impl Vertices {
+impl VertexMap {
     /// The vertex of the mesh that one is, or is a copy of.
     #[cfg(feature = "cloth")]
     fn original(&self, vertex: usize) -> usize {
@@ -229,9 +229,9 @@ impl<B> Default for ObjectPlugin<B> {
     }
 }
 
-impl<B: ParticleBody> Plugin for ObjectPlugin<B> {
+impl<B: ObjectSource> Plugin for ObjectPlugin<B> {
     fn build(&self, app: &mut App) {
-        in_turn(app, self.schedule, XpbdSystems::Prepare(Prepare::Objects), make::<B>);
+        add_ordered_systems(app, self.schedule, XpbdSystems::Prepare(PrepareSystems::Objects), make::<B>);
         app.add_observer(forget::<B>);
         if !app.is_plugin_added::<MaterialPlugin>() {
             app.add_plugins(MaterialPlugin(self.schedule));
@@ -240,8 +240,8 @@ impl<B: ParticleBody> Plugin for ObjectPlugin<B> {
 }
 
 /// Takes out the object with the component that described it.
-fn forget<B: ParticleBody>(removed: On<Remove, B>, mut commands: Commands) {
-    commands.entity(removed.entity).try_remove::<(ObjectId, Vertices, Refused)>();
+fn forget<B: ObjectSource>(removed: On<Remove, B>, mut commands: Commands) {
+    commands.entity(removed.entity).try_remove::<(ObjectId, VertexMap, Refused)>();
 }
 
 /// What an object is made from.
@@ -260,20 +260,20 @@ type Described<'a, B> = (
 type ToMake<B> = Or<(Without<ObjectId>, Changed<B>)>;
 
 /// Makes what is new, and anew what has changed.
-fn make<B: ParticleBody>(
+fn make<B: ObjectSource>(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
     described: Query<Described<'static, B>, ToMake<B>>,
     transforms: TransformHelper,
     meshes: Option<Res<Assets<Mesh>>>,
-    mut problems: Problems,
+    mut problems: EntityErrors,
 ) {
     let mut waiting: Vec<_> = described.iter().filter(|all| !all.7 || all.1.is_changed()).collect();
     // The order of the world's objects is that of their entities, not of archetypes.
     waiting.sort_unstable_by_key(|all| all.0);
     for (entity, body, name, mesh, rest_mesh, pinned, (friction, groups, gravity, velocity), _) in waiting {
         let mesh = rest_mesh.map(|rest| &rest.0).or(mesh.map(|mesh| &mesh.0));
-        let site = Site {
+        let site = SpawnContext {
             entity,
             name: name.map_or_else(|| B::NAME.to_string(), |name| name.to_string()),
             transform: transforms.compute_global_transform(entity).unwrap_or_default(),
@@ -282,14 +282,14 @@ fn make<B: ParticleBody>(
             velocity: velocity.copied().unwrap_or_default(),
             settings: physics.world().settings(),
         };
-        let made = body.make(&site).and_then(|made| {
+        let made = body.build_object(&site).and_then(|made| {
             let Some(mut made) = made else { return Ok(None) };
             let object = &mut made.object;
             if let Some(&friction) = friction {
                 object.friction = friction.into();
             }
             if let Some(groups) = groups {
-                object.filter = groups.filter(object.filter.self_collision);
+                object.collision_layers = groups.filter(object.collision_layers.self_collision);
             }
             if let Some(velocity) = velocity
                 && object.velocities.is_empty()
@@ -309,8 +309,8 @@ fn make<B: ParticleBody>(
             }
             Ok(None) => {}
             Err(problem) => {
-                problems.say(entity, B::NAME, problem);
-                commands.entity(entity).try_remove::<(ObjectId, Vertices)>().try_insert(Refused);
+                problems.report(entity, B::NAME, problem);
+                commands.entity(entity).try_remove::<(ObjectId, VertexMap)>().try_insert(Refused);
             }
         }
     }

@@ -4,11 +4,11 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use slotmap::SecondaryMap;
 use xpbd_core::world::{
-    Backend as _, BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, Phase, Settings, StepError, StepReport,
+    Backend as _, BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, Settings, StepError, StepPhase, StepReport,
     World as Core,
 };
 
-use crate::backend::Stepper;
+use crate::backend::ActiveBackend;
 
 /// The physics world, what steps it, and which entity each of its things belongs to.
 ///
@@ -16,14 +16,14 @@ use crate::backend::Stepper;
 #[derive(Resource)]
 pub struct Physics {
     world: Core,
-    pub(crate) stepper: Stepper,
+    pub(crate) stepper: ActiveBackend,
     report: StepReport,
-    owners: Owners,
+    owners: OwnerMaps,
 }
 
 /// The entity of each thing.
 #[derive(Default)]
-struct Owners {
+struct OwnerMaps {
     objects: SecondaryMap<ObjectHandle, Entity>,
     bodies: SecondaryMap<BodyHandle, Entity>,
     colliders: SecondaryMap<ColliderHandle, Entity>,
@@ -34,7 +34,7 @@ struct Owners {
 
 /// A thing of the physics world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Thing {
+pub enum PhysicsHandle {
     /// An object: particles with their constraints.
     Object(ObjectHandle),
     /// A body.
@@ -52,7 +52,7 @@ impl Physics {
     /// Settings that no step could honour.
     pub fn new(settings: Settings) -> Result<Self, xpbd_core::world::WorldError> {
         let world = Core::new(settings)?;
-        Ok(Self { world, stepper: Stepper::cpu(), report: StepReport::default(), owners: Owners::default() })
+        Ok(Self { world, stepper: ActiveBackend::cpu(), report: StepReport::default(), owners: OwnerMaps::default() })
     }
 
     /// The world.
@@ -71,29 +71,29 @@ impl Physics {
     }
 
     /// Time of the last step \[s\], by phase.
-    pub fn phases(&self) -> impl Iterator<Item = (Phase, f64)> + '_ {
-        Phase::ALL.into_iter().map(|phase| (phase, self.report.time(phase)))
+    pub fn phase_times(&self) -> impl Iterator<Item = (StepPhase, f64)> + '_ {
+        StepPhase::ALL.into_iter().map(|phase| (phase, self.report.time(phase)))
     }
 
     /// What it is stepped on.
-    pub fn backend(&self) -> String {
+    pub fn backend_name(&self) -> String {
         self.stepper.name()
     }
 
     /// The entity that a thing belongs to; none for what was added by hand.
-    pub fn entity(&self, thing: Thing) -> Option<Entity> {
+    pub fn entity(&self, thing: PhysicsHandle) -> Option<Entity> {
         match thing {
-            Thing::Object(handle) => self.owners.objects.get(handle),
-            Thing::Body(handle) => self.owners.bodies.get(handle),
-            Thing::Collider(handle) => self.owners.colliders.get(handle),
-            Thing::Batch(handle) => self.owners.batches.get(handle),
+            PhysicsHandle::Object(handle) => self.owners.objects.get(handle),
+            PhysicsHandle::Body(handle) => self.owners.bodies.get(handle),
+            PhysicsHandle::Collider(handle) => self.owners.colliders.get(handle),
+            PhysicsHandle::Batch(handle) => self.owners.batches.get(handle),
         }
         .copied()
     }
 
     /// How many things belong to entities.
-    pub fn owned(&self) -> usize {
-        let Owners { objects, bodies, colliders, batches, .. } = &self.owners;
+    pub fn owned_count(&self) -> usize {
+        let OwnerMaps { objects, bodies, colliders, batches, .. } = &self.owners;
         objects.len() + bodies.len() + colliders.len() + batches.len()
     }
 
@@ -108,27 +108,27 @@ impl Physics {
     }
 
     /// Says whose a thing is: events and queries then name the entity.
-    pub fn own(&mut self, thing: Thing, entity: Entity) {
+    pub fn set_owner(&mut self, thing: PhysicsHandle, entity: Entity) {
         match thing {
-            Thing::Object(handle) => {
+            PhysicsHandle::Object(handle) => {
                 self.owners.object_of.insert(entity, handle);
                 self.owners.objects.insert(handle, entity)
             }
-            Thing::Body(handle) => {
+            PhysicsHandle::Body(handle) => {
                 self.owners.body_of.insert(entity, handle);
                 self.owners.bodies.insert(handle, entity)
             }
-            Thing::Collider(handle) => self.owners.colliders.insert(handle, entity),
-            Thing::Batch(handle) => self.owners.batches.insert(handle, entity),
+            PhysicsHandle::Collider(handle) => self.owners.colliders.insert(handle, entity),
+            PhysicsHandle::Batch(handle) => self.owners.batches.insert(handle, entity),
         };
     }
 
     /// Takes a thing out of the world; nothing happens if it has gone already, as constraints do with what they
     /// hold.
-    pub fn remove(&mut self, thing: Thing) {
+    pub fn remove(&mut self, thing: PhysicsHandle) {
         // A stale handle is the only error that removing knows.
         match thing {
-            Thing::Object(handle) => {
+            PhysicsHandle::Object(handle) => {
                 self.world.remove(handle).ok();
                 if let Some(entity) = self.owners.objects.remove(handle)
                     && self.owners.object_of.get(&entity) == Some(&handle)
@@ -136,7 +136,7 @@ impl Physics {
                     self.owners.object_of.remove(&entity);
                 }
             }
-            Thing::Body(handle) => {
+            PhysicsHandle::Body(handle) => {
                 self.world.remove_body(handle).ok();
                 if let Some(entity) = self.owners.bodies.remove(handle)
                     && self.owners.body_of.get(&entity) == Some(&handle)
@@ -144,11 +144,11 @@ impl Physics {
                     self.owners.body_of.remove(&entity);
                 }
             }
-            Thing::Collider(handle) => {
+            PhysicsHandle::Collider(handle) => {
                 self.world.remove_collider(handle).ok();
                 self.owners.colliders.remove(handle);
             }
-            Thing::Batch(handle) => {
+            PhysicsHandle::Batch(handle) => {
                 self.world.remove_batch(handle).ok();
                 self.owners.batches.remove(handle);
             }
@@ -160,7 +160,7 @@ impl Physics {
         let result = self.world.step(&mut self.stepper, dt);
         if result.is_err() && self.stepper.is_gpu() {
             warn!("the GPU back end has failed; physics goes on on the CPU");
-            self.stepper = Stepper::cpu();
+            self.stepper = ActiveBackend::cpu();
         }
         self.report = result?;
         Ok(())
@@ -184,7 +184,7 @@ macro_rules! identity {
             fn enter(mut world: bevy::ecs::world::DeferredWorld, at: bevy::ecs::lifecycle::HookContext) {
                 let Some(&Self(handle)) = world.get::<Self>(at.entity) else { return };
                 if let Some(mut physics) = world.get_resource_mut::<crate::physics::Physics>() {
-                    physics.own($thing(handle), at.entity);
+                    physics.set_owner($thing(handle), at.entity);
                 }
             }
 

@@ -15,39 +15,39 @@ use crate::body::BodyPlugin;
 use crate::collider::ColliderPlugin;
 use crate::constraint::ConstraintPlugin;
 use crate::diagnostic::DiagnosticPlugin;
+#[cfg(all(feature = "rigid", feature = "render"))]
+use crate::draw::ClusterSkinPlugin;
 #[cfg(feature = "render")]
 use crate::draw::DrawPlugin;
 #[cfg(all(feature = "cloth", feature = "render"))]
-use crate::draw::PlacerPlugin;
-#[cfg(all(feature = "rigid", feature = "render"))]
-use crate::draw::SkinPlugin;
+use crate::draw::MeshDeformerPlugin;
 #[cfg(feature = "fluid")]
 use crate::emitter::EmitterPlugin;
+use crate::entity_errors::Said;
 use crate::force::ForcePlugin;
 #[cfg(feature = "rigid")]
 use crate::joint::JointPlugin;
 use crate::message::MessagePlugin;
+#[cfg(all(feature = "rigid", feature = "render"))]
+use crate::object::cluster::ClusterMeshSkin;
 #[cfg(feature = "rigid")]
 use crate::object::cluster::ClusterPlugin;
-#[cfg(all(feature = "rigid", feature = "render"))]
-use crate::object::cluster::ClusterSkin;
 #[cfg(feature = "fluid")]
 use crate::object::fluid::FluidPlugin;
 use crate::object::pin;
 #[cfg(all(feature = "cloth", feature = "render"))]
-use crate::object::soft::SoftSkin;
+use crate::object::soft_body::SoftBodyMeshSkin;
 #[cfg(feature = "cloth")]
 use crate::object::{
     ObjectPlugin,
     cloth::{Cloth, TearPlugin},
-    frame::FramePlugin,
+    frame_damping::FrameDampingPlugin,
     rod::RodPlugin,
     rope::RopePlugin,
-    skin::OnSkinPlugin,
-    soft::SoftBodyPlugin,
+    skin_attachment::SkinAttachmentPlugin,
+    soft_body::SoftBodyPlugin,
 };
 use crate::physics::Physics;
-use crate::problem::Said;
 use crate::time::{PhysicsTime, StepLength, begin_step};
 
 /// All plugins that make physics: the [world and its step](PhysicsPlugin), one for each kind of thing, and
@@ -73,7 +73,7 @@ impl XpbdPlugins {
 
     /// Stepped on this.
     #[must_use]
-    pub fn on(mut self, backend: BackendKind) -> Self {
+    pub fn backend(mut self, backend: BackendKind) -> Self {
         self.physics.backend = backend;
         self
     }
@@ -106,17 +106,17 @@ impl PluginGroup for XpbdPlugins {
         #[cfg(feature = "render")]
         let group = group.add(DrawPlugin(schedule));
         #[cfg(all(feature = "rigid", feature = "render"))]
-        let group = group.add(SkinPlugin::<ClusterSkin>::in_schedule(schedule));
+        let group = group.add(ClusterSkinPlugin::<ClusterMeshSkin>::in_schedule(schedule));
         #[cfg(feature = "cloth")]
         let group = group
             .add(ObjectPlugin::<Cloth>::in_schedule(schedule))
             .add(RopePlugin(schedule))
             .add(RodPlugin(schedule))
             .add(SoftBodyPlugin(schedule))
-            .add(OnSkinPlugin(schedule))
-            .add(FramePlugin(schedule));
+            .add(SkinAttachmentPlugin(schedule))
+            .add(FrameDampingPlugin(schedule));
         #[cfg(all(feature = "cloth", feature = "render"))]
-        let group = group.add(PlacerPlugin::<SoftSkin>::in_schedule(schedule));
+        let group = group.add(MeshDeformerPlugin::<SoftBodyMeshSkin>::in_schedule(schedule));
         #[cfg(feature = "fluid")]
         let group = group.add(FluidPlugin(schedule));
         group.add(ConstraintPlugin(schedule))
@@ -145,18 +145,18 @@ impl Default for PhysicsPlugin {
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum XpbdSystems {
     /// Bodies, then colliders, particles, and what ties them together are made as components say.
-    Prepare(Prepare),
+    Prepare(PrepareSystems),
     /// Pins follow their entities; forces are applied.
-    Drive,
+    ApplyInputs,
     /// The world is stepped.
-    Step,
+    StepSimulation,
     /// Transforms, velocities and vertices are written, messages sent.
-    Publish,
+    Writeback,
 }
 
 /// What is made, in this order: each may need what is before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Prepare {
+pub enum PrepareSystems {
     /// Bodies.
     Bodies,
     /// Colliders.
@@ -164,7 +164,7 @@ pub enum Prepare {
     /// Objects of particles.
     Objects,
     /// Joints, attachments, constraints.
-    Ties,
+    Constraints,
 }
 
 impl Plugin for PhysicsPlugin {
@@ -177,18 +177,21 @@ impl Plugin for PhysicsPlugin {
         app.insert_resource(physics).init_resource::<PhysicsTime>().init_resource::<Said>();
         app.init_resource::<PluginTime>().init_resource::<StepLength>().register_type::<PhysicsTime>();
         let order = (
-            XpbdSystems::Prepare(Prepare::Bodies),
-            XpbdSystems::Prepare(Prepare::Colliders),
-            XpbdSystems::Prepare(Prepare::Objects),
-            XpbdSystems::Prepare(Prepare::Ties),
-            XpbdSystems::Drive,
-            XpbdSystems::Step,
-            XpbdSystems::Publish,
+            XpbdSystems::Prepare(PrepareSystems::Bodies),
+            XpbdSystems::Prepare(PrepareSystems::Colliders),
+            XpbdSystems::Prepare(PrepareSystems::Objects),
+            XpbdSystems::Prepare(PrepareSystems::Constraints),
+            XpbdSystems::ApplyInputs,
+            XpbdSystems::StepSimulation,
+            XpbdSystems::Writeback,
         );
         app.configure_sets(self.schedule, order.chain().before(TransformSystems::Propagate));
-        app.add_systems(self.schedule, step.in_set(XpbdSystems::Step));
-        app.add_systems(self.schedule, (start_clock, begin_step).chain().before(XpbdSystems::Prepare(Prepare::Bodies)));
-        app.add_systems(self.schedule, stop_clock.after(XpbdSystems::Publish));
+        app.add_systems(self.schedule, step.in_set(XpbdSystems::StepSimulation));
+        app.add_systems(
+            self.schedule,
+            (start_clock, begin_step).chain().before(XpbdSystems::Prepare(PrepareSystems::Bodies)),
+        );
+        app.add_systems(self.schedule, stop_clock.after(XpbdSystems::Writeback));
         pin::build(app, self.schedule);
         #[cfg(feature = "gpu")]
         app.init_resource::<GpuReadback>().register_type::<GpuReadback>();
@@ -197,7 +200,7 @@ impl Plugin for PhysicsPlugin {
     #[cfg(feature = "gpu")]
     fn finish(&self, app: &mut App) {
         if self.backend == BackendKind::Gpu
-            && let Some(stepper) = crate::backend::Stepper::gpu(app.world())
+            && let Some(stepper) = crate::backend::ActiveBackend::gpu(app.world())
             && let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()
         {
             physics.stepper = stepper;

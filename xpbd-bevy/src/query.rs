@@ -5,10 +5,10 @@ use bevy::prelude::*;
 use parry3d::math::Pose;
 use parry3d::query::Ray;
 use xpbd_core::collide::Collider;
-use xpbd_core::world::{BodyHandle, ColliderHandle, Filter, World as Core};
+use xpbd_core::world::{BodyHandle, ColliderHandle, CollisionLayers, World as Core};
 
 use crate::material::CollisionGroups;
-use crate::physics::{Physics, Thing};
+use crate::physics::{Physics, PhysicsHandle};
 
 /// Asks the physics world what is where: particles, as balls of the world's radius, and colliders, on their bodies.
 ///
@@ -40,7 +40,7 @@ pub struct Hit {
     /// was added to the world by hand.
     pub entity: Option<Entity>,
     /// The object or the collider.
-    pub thing: Thing,
+    pub handle: PhysicsHandle,
     /// The particle of the object.
     pub particle: Option<u32>,
     /// The body of the collider.
@@ -57,20 +57,20 @@ pub struct Hit {
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryFilter {
     /// As which groups it collides.
-    pub groups: CollisionGroups,
+    pub layers: CollisionGroups,
     /// Whether it finds particles.
     pub particles: bool,
     /// Whether it finds colliders.
     pub colliders: bool,
     /// Entities that it does not find.
-    pub without: Vec<Entity>,
+    pub excluded_entities: Vec<Entity>,
 }
 
 /// Everything.
 impl Default for QueryFilter {
     fn default() -> Self {
-        let groups = CollisionGroups { groups: u32::MAX, mask: u32::MAX };
-        Self { groups, particles: true, colliders: true, without: Vec::new() }
+        let groups = CollisionGroups { memberships: u32::MAX, filters: u32::MAX };
+        Self { layers: groups, particles: true, colliders: true, excluded_entities: Vec::new() }
     }
 }
 
@@ -87,23 +87,23 @@ impl QueryFilter {
 
     /// What collides with these groups.
     #[must_use]
-    pub fn groups(mut self, groups: CollisionGroups) -> Self {
-        self.groups = groups;
+    pub fn layers(mut self, groups: CollisionGroups) -> Self {
+        self.layers = groups;
         self
     }
 
     /// But not this entity.
     #[must_use]
-    pub fn without(mut self, entity: Entity) -> Self {
-        self.without.push(entity);
+    pub fn excluding(mut self, entity: Entity) -> Self {
+        self.excluded_entities.push(entity);
         self
     }
 
-    fn allows(&self, filter: Filter, entity: Option<Entity>) -> bool {
+    fn allows(&self, filter: CollisionLayers, entity: Option<Entity>) -> bool {
         // A thing without any group collides with nothing, and is found by everything that asks for all.
-        let all = CollisionGroups { groups: u32::MAX, mask: u32::MAX };
-        (self.groups == all || self.groups.filter(false).allows(filter))
-            && entity.is_none_or(|entity| !self.without.contains(&entity))
+        let all = CollisionGroups { memberships: u32::MAX, filters: u32::MAX };
+        (self.layers == all || self.layers.filter(false).interacts_with(filter))
+            && entity.is_none_or(|entity| !self.excluded_entities.contains(&entity))
     }
 }
 
@@ -120,12 +120,12 @@ impl SpatialQuery<'_> {
 }
 
 /// The nearest so far.
-struct Nearest {
+struct NearestHit {
     within: f32,
     hit: Option<Hit>,
 }
 
-impl Nearest {
+impl NearestHit {
     fn new(within: f32) -> Option<Self> {
         (within >= 0.0).then_some(Self { within: within.min(f32::MAX), hit: None })
     }
@@ -148,10 +148,10 @@ impl Physics {
         if !(ray.origin.is_finite() && ray.direction.is_finite()) {
             return None;
         }
-        let mut nearest = Nearest::new(max)?;
-        let radius = self.world().settings().radius;
+        let mut nearest = NearestHit::new(max)?;
+        let radius = self.world().settings().particle_radius;
         self.particles(filter, |hit, center| {
-            if let Some(distance) = meet_ball(ray, center, radius) {
+            if let Some(distance) = intersect_ball(ray, center, radius) {
                 let point = ray.get_point(distance);
                 let normal = if distance > 0.0 { (point - center).normalize_or_zero() } else { Vec3::ZERO };
                 nearest.offer(|| Hit { point, normal, ..hit }, distance);
@@ -173,8 +173,8 @@ impl Physics {
         if !point.is_finite() {
             return None;
         }
-        let mut nearest = Nearest::new(max)?;
-        let radius = self.world().settings().radius;
+        let mut nearest = NearestHit::new(max)?;
+        let radius = self.world().settings().particle_radius;
         self.particles(filter, |hit, center| {
             let (way, inside) = (point - center, point.distance(center) <= radius);
             let normal = if inside { Vec3::ZERO } else { way.normalize_or_zero() };
@@ -196,13 +196,13 @@ impl Physics {
         }
         let state = self.world().state();
         for (handle, object) in state.objects.iter() {
-            let thing = Thing::Object(handle);
+            let thing = PhysicsHandle::Object(handle);
             let entity = self.entity(thing);
-            if !filter.allows(object.filter, entity) {
+            if !filter.allows(object.collision_layers, entity) {
                 continue;
             }
             for (particle, i) in (0u32..).zip(object.range.clone()) {
-                if !state.particles.absent[i] {
+                if !state.particles.inactive[i] {
                     let hit = Hit { particle: Some(particle), ..found(entity, thing, None) };
                     visit(hit, state.particles.position(i));
                 }
@@ -217,29 +217,29 @@ impl Physics {
         }
         for (handle, collider) in self.world().state().colliders.iter() {
             let entity = self.entity_of_collider(handle, collider);
-            if filter.allows(collider.filter, entity)
+            if filter.allows(collider.collision_layers, entity)
                 && let Some(pose) = pose_of(self.world(), collider)
                 && is_in_reach(collider, pose.inverse_transform_point(from))
             {
-                visit(found(entity, Thing::Collider(handle), collider.body), collider, pose);
+                visit(found(entity, PhysicsHandle::Collider(handle), collider.body), collider, pose);
             }
         }
     }
 
     fn entity_of_collider(&self, handle: ColliderHandle, collider: &Collider) -> Option<Entity> {
-        self.entity(Thing::Collider(handle)).or_else(|| self.entity(Thing::Body(collider.body?)))
+        self.entity(PhysicsHandle::Collider(handle)).or_else(|| self.entity(PhysicsHandle::Body(collider.body?)))
     }
 }
 
 /// A hit that has no place yet.
-fn found(entity: Option<Entity>, thing: Thing, body: Option<BodyHandle>) -> Hit {
-    Hit { entity, thing, particle: None, body, point: Vec3::ZERO, normal: Vec3::ZERO, distance: 0.0 }
+fn found(entity: Option<Entity>, thing: PhysicsHandle, body: Option<BodyHandle>) -> Hit {
+    Hit { entity, handle: thing, particle: None, body, point: Vec3::ZERO, normal: Vec3::ZERO, distance: 0.0 }
 }
 
 /// Where a collider is in the world.
 pub(crate) fn pose_of(world: &Core, collider: &Collider) -> Option<Pose> {
     match collider.body {
-        Some(body) => Some(world.pose(body).ok()? * collider.pose),
+        Some(body) => Some(world.body_pose(body).ok()? * collider.pose),
         None => Some(collider.pose),
     }
 }
@@ -258,7 +258,7 @@ fn is_in_reach(collider: &Collider, point: Vec3) -> bool {
 }
 
 /// How far along a ray a ball begins \[m\]; 0 for a ray that starts in it.
-fn meet_ball(ray: Ray3d, center: Vec3, radius: f32) -> Option<f32> {
+fn intersect_ball(ray: Ray3d, center: Vec3, radius: f32) -> Option<f32> {
     let way = center - ray.origin;
     if way.length_squared() <= radius * radius {
         return Some(0.0);

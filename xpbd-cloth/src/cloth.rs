@@ -11,12 +11,12 @@ pub mod plastic;
 pub mod plate;
 pub mod tearing;
 
-pub use air::{Air, Sides};
+pub use air::{Air, AirSides};
 pub use error::ClothError;
 pub use material::{Bending, Stretch, bending_stiffness};
 pub use plastic::Yielding;
 pub use plate::Plate;
-pub use tearing::Tearing;
+pub use tearing::TearSettings;
 
 use glam::{Affine3A, Vec3};
 use xpbd_core::world::{Friction, Object};
@@ -49,10 +49,10 @@ pub struct Cloth {
     surface: Option<f32>,
     friction: Friction,
     plastic: plastic::Plastic,
-    tearing: Option<Tearing>,
+    tearing: Option<TearSettings>,
     air: Option<Air>,
     gas: Option<inflation::Gas>,
-    warp: fabric::Warp,
+    warp: fabric::WarpDirection,
     /// One a vertex, or none.
     stiffness_factors: Vec<f32>,
 }
@@ -96,7 +96,7 @@ impl Cloth {
             tearing: None,
             air: None,
             gas: None,
-            warp: fabric::Warp::Along(Vec3::X),
+            warp: fabric::WarpDirection::Along(Vec3::X),
             stiffness_factors: Vec::new(),
         }
     }
@@ -131,7 +131,7 @@ impl Cloth {
     pub fn transform(mut self, transform: Affine3A) -> Self {
         self.rest.iter_mut().for_each(|x| *x = transform.transform_vector3(*x));
         self.offset = transform.transform_point3(self.offset);
-        if let fabric::Warp::Along(direction) = &mut self.warp {
+        if let fabric::WarpDirection::Along(direction) = &mut self.warp {
             *direction = transform.transform_vector3(*direction);
         }
         self
@@ -171,14 +171,14 @@ impl Cloth {
     /// Voigt material. It acts through the compliance, so what is rigid is not damped. Where the
     /// stiffness differs from place to place its mean is taken.
     #[must_use]
-    pub fn damping(mut self, time: f32) -> Self {
+    pub fn damping_time(mut self, time: f32) -> Self {
         self.damping = time;
         self
     }
 
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
     #[must_use]
-    pub fn drag(mut self, drag: f32) -> Self {
+    pub fn linear_damping(mut self, drag: f32) -> Self {
         self.drag = drag;
         self
     }

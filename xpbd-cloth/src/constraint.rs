@@ -25,49 +25,49 @@
 //! | `plastic-neo-hookean` | 4 | 2 | 1/J |
 //! | `plastic-tetra-strain` | 4 | 6 | 1/J |
 
-pub mod air;
+pub mod aerodynamics;
 pub mod attachment;
 pub mod backstop;
-pub mod bend;
-pub mod bend_twist;
+pub mod cloth_face;
 pub mod dihedral;
 pub mod distance;
-pub mod face;
 pub mod frame_drag;
-pub mod isometric;
+pub mod isometric_bending;
 pub mod plastic_dihedral;
 pub mod plastic_distance;
-pub mod strain;
-pub mod stretch_shear;
+pub mod rod_bend_twist;
+pub mod rod_stretch_shear;
+pub mod rope_bending;
 pub mod tether;
-pub mod woven;
+pub mod triangle_strain;
+pub mod woven_strain;
 
-pub use air::Aerodynamics;
+pub use aerodynamics::Aerodynamics;
 pub mod fibre_strain;
 pub mod neo_hookean;
 pub mod plastic_neo_hookean;
 pub mod plastic_tetra_strain;
+pub mod tetra_plasticity;
 pub mod tetra_strain;
 pub mod tetra_volume;
-pub mod tetra_yielding;
 
 pub(crate) mod tetra;
 
 pub use attachment::Attachment;
 pub use backstop::Backstop;
-pub use bend::Bend;
-pub use bend_twist::BendTwist;
+pub use cloth_face::ClothFace;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
-pub use face::Face;
 pub use frame_drag::FrameDrag;
-pub use isometric::IsometricBending;
+pub use isometric_bending::IsometricBending;
 pub use plastic_dihedral::PlasticDihedral;
 pub use plastic_distance::PlasticDistance;
-pub use strain::TriangleStrain;
-pub use stretch_shear::StretchShear;
+pub use rod_bend_twist::RodBendTwist;
+pub use rod_stretch_shear::RodStretchShear;
+pub use rope_bending::RopeBending;
 pub use tether::Tether;
-pub use woven::WovenStrain;
+pub use triangle_strain::TriangleStrain;
+pub use woven_strain::WovenStrain;
 
 pub use fibre_strain::FibreStrain;
 pub use neo_hookean::NeoHookean;
@@ -88,14 +88,14 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(TriangleStrain)?;
     registry.register(Dihedral)?;
     registry.register(IsometricBending)?;
-    registry.register(Bend)?;
+    registry.register(RopeBending)?;
     registry.register(Tether)?;
     registry.register(Attachment)?;
     registry.register(PlasticDistance)?;
     registry.register(PlasticDihedral)?;
-    registry.register(Face)?;
-    registry.register(StretchShear)?;
-    registry.register(BendTwist)?;
+    registry.register(ClothFace)?;
+    registry.register(RodStretchShear)?;
+    registry.register(RodBendTwist)?;
     registry.register(Aerodynamics)?;
     registry.register(WovenStrain)?;
     registry.register(Backstop)?;

@@ -19,15 +19,15 @@
 //! | k | that as a part of the volume at rest, V₀ | 1 |
 //! | α | compliance: change of the volume with the pressure | m³/Pa |
 
-mod change;
+mod edit;
 mod kernel;
-mod saved;
+mod save;
 
-pub use change::{fill, inflate};
+pub use edit::{set_gas_volume, set_gas_volume_ratio};
 
 use glam::{Vec2, Vec3};
 use smallvec::{SmallVec, smallvec};
-use xpbd_core::batch::{BatchError, ConstraintBatch, Kernel, Node, NodeCounts, Nodes};
+use xpbd_core::batch::{BatchError, BatchKernel, BatchNode, ConstraintBatch, NodeCounts, Nodes};
 use xpbd_core::constraint::{ConstraintError, Registry};
 
 /// The name under which the type is registered.
@@ -35,7 +35,7 @@ const NAME: &str = "inflation";
 
 /// Vertices of a chunk, added up by one workgroup on a GPU.
 const CHUNK: usize = 1024;
-const LANES: usize = Kernel::LANES as usize;
+const LANES: usize = BatchKernel::LANES as usize;
 
 /// The smallest volume that counts as enclosed, as a part of the 3/2nd power of the area.
 pub(crate) const SMALLEST_VOLUME: f64 = 1e-6;
@@ -51,7 +51,7 @@ pub struct Inflation {
     /// V* and α.
     gas: [f32; 2],
     /// Where the wings of each vertex begin, and behind the last.
-    begins: Vec<u32>,
+    wing_starts: Vec<u32>,
     /// The other two vertices of each triangle around a vertex, in its direction.
     wings: Vec<[u32; 2]>,
     gradients: Vec<Vec3>,
@@ -60,7 +60,7 @@ pub struct Inflation {
 
 /// Makes the type known to a registry.
 pub(crate) fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
-    registry.register_batch::<Inflation>(NAME, saved::restore)
+    registry.register_batch::<Inflation>(NAME, save::restore)
 }
 
 impl Inflation {
@@ -82,7 +82,7 @@ impl Inflation {
         Self {
             triangles: triangles.to_vec(),
             gas: [volume, 0.0],
-            begins,
+            wing_starts: begins,
             wings: around.concat(),
             gradients: vec![Vec3::ZERO; vertices],
             lambda: 0.0,
@@ -112,7 +112,7 @@ impl Inflation {
 
     /// ∇ᵢC \[m²\] of a vertex.
     fn gradient(&self, nodes: &Nodes<'_>, vertex: usize) -> Vec3 {
-        let range = self.begins[vertex] as usize..self.begins[vertex + 1] as usize;
+        let range = self.wing_starts[vertex] as usize..self.wing_starts[vertex + 1] as usize;
         let normal = |&[j, k]: &[u32; 2]| nodes.between(vertex, j as usize).cross(nodes.between(vertex, k as usize));
         self.wings[range].iter().fold(Vec3::ZERO, |sum, wing| sum + normal(wing)) / 6.0
     }
@@ -150,8 +150,8 @@ impl ConstraintBatch for Inflation {
         1
     }
 
-    fn nodes(&self, _: usize) -> SmallVec<[Node; 8]> {
-        (0..self.vertices() as u32).map(Node::Particle).collect()
+    fn nodes(&self, _: usize) -> SmallVec<[BatchNode; 8]> {
+        (0..self.vertices() as u32).map(BatchNode::Particle).collect()
     }
 
     fn validate(&self, counts: NodeCounts) -> Result<(), BatchError> {
@@ -211,15 +211,15 @@ impl ConstraintBatch for Inflation {
         (0..self.vertices()).map(volume).sum::<f32>() / 3.0 - self.gas[0]
     }
 
-    fn kernel(&self) -> Option<Kernel> {
+    fn kernel(&self) -> Option<BatchKernel> {
         Some(kernel::kernel(self))
     }
 
-    fn absorb(&mut self, buffers: &[Vec<u32>]) {
+    fn read_back(&mut self, buffers: &[Vec<u32>]) {
         kernel::absorb(self, buffers);
     }
 
     fn save(&self) -> Vec<u8> {
-        saved::save(self)
+        save::save(self)
     }
 }

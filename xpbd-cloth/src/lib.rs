@@ -34,37 +34,37 @@
 
 pub mod cloth;
 pub mod constraint;
-pub mod frame;
+pub mod frame_damping;
 pub mod inflation;
 pub mod mesh;
 pub mod parameter;
 pub mod rod;
 pub mod rope;
 pub mod skinning;
-pub mod solid;
+pub mod soft_body;
 pub mod tear;
-pub mod tetra;
+pub mod tetra_mesh;
 pub mod tube;
 pub mod wind;
 
-pub use cloth::{Air, Bending, Cloth, ClothError, Plate, Sides, Stretch, Tearing, Yielding, bending_stiffness};
+pub use cloth::{Air, AirSides, Bending, Cloth, ClothError, Plate, Stretch, TearSettings, Yielding, bending_stiffness};
 pub use constraint::attachment::attach;
 pub use constraint::register;
-pub use frame::{Frame, FrameDamping};
-pub use inflation::{Inflation, fill, inflate};
+pub use frame_damping::{FrameDamping, ReferenceFrame};
+pub use inflation::{Inflation, set_gas_volume, set_gas_volume_ratio};
 pub use mesh::{Mesh, MeshError};
 pub use parameter::NumberError;
-pub use rod::{End, Rod, RodError, RodHandle, RodParts, RodTie};
+pub use rod::{Rod, RodAttachment, RodEnd, RodError, RodHandle, RodParts};
 pub use rope::{Rope, RopeError, Winch, WinchError};
 pub use skinning::{SkinnedVertex, Skinning, SkinningError};
-pub use solid::{Elasticity, SoftBody, SoftBodyError};
-pub use tear::{Blade, Tear, TearError, Torn, cut, mesh_of, pieces, tear};
-pub use tetra::{LatticeError, Skin, SkinError, TetgenError, TetraError, TetraMesh};
+pub use soft_body::{Elasticity, SoftBody, SoftBodyError};
+pub use tear::{Blade, SplitVertex, TearError, TearReport, cut, piece_count, sheet_triangles, tear};
+pub use tetra_mesh::{LatticeError, Skin, SkinError, TetgenError, TetraError, TetraMesh};
 pub use tube::{Tube, TubeMesh};
-pub use wind::{Wind, blow, set_wind};
+pub use wind::{Wind, set_wind, set_wind_field};
 
 /// What one needs to fill a world with cloth, ropes, rods and soft bodies.
 pub mod prelude {
-    pub use crate::{Air, Bending, Cloth, Elasticity, End, Rod, Rope, SoftBody, Stretch, TetraMesh, Winch, Wind};
+    pub use crate::{Air, Bending, Cloth, Elasticity, Rod, RodEnd, Rope, SoftBody, Stretch, TetraMesh, Winch, Wind};
     pub use xpbd_core::prelude::*;
 }

@@ -17,15 +17,15 @@
 //! E r²/ρ < l⁴/(3 h²); one that has to be stiffer takes more substeps or fewer segments.
 
 mod assemble;
+pub mod attachment;
 pub mod error;
 pub mod handle;
 mod shape;
-pub mod tie;
 
 pub use assemble::RodParts;
+pub use attachment::{RodAttachment, RodEnd};
 pub use error::RodError;
 pub use handle::RodHandle;
-pub use tie::{End, RodTie};
 
 use glam::Vec3;
 use xpbd_core::scalar::{Double, Real};
@@ -126,13 +126,13 @@ impl Rod {
     /// Straight without forces, however it starts. Otherwise it is bent at rest as it is given, by frames that
     /// are carried along it without twist.
     #[must_use]
-    pub fn straight(mut self) -> Self {
+    pub fn straight_at_rest(mut self) -> Self {
         self.straight = true;
         self
     }
 
     /// The direction of the first axis across the first segment; any if not said, which matters only to
-    /// those who ask for [frames](RodHandle::frame).
+    /// those who ask for [frames](RodHandle::segment_pose).
     #[must_use]
     pub fn normal(mut self, normal: Vec3) -> Self {
         self.normal = Some(normal);
@@ -173,14 +173,14 @@ impl Rod {
     /// neighbours have just moved for motion, so a time of many substeps softens a rod: a clamped one of five segments
     /// sags nearly twice as far with τ of a hundred substeps.
     #[must_use]
-    pub fn damping(mut self, time: f32) -> Self {
+    pub fn damping_time(mut self, time: f32) -> Self {
         self.damping = time;
         self
     }
 
     /// Drag \[1/s\]: velocities and angular velocities decay by about this part of themselves a second.
     #[must_use]
-    pub fn drag(mut self, drag: f32) -> Self {
+    pub fn linear_damping(mut self, drag: f32) -> Self {
         self.drag = drag;
         self
     }
@@ -203,7 +203,7 @@ impl Rod {
 
     /// Holds an end where and as it starts, as [`RodHandle::hold`] does.
     #[must_use]
-    pub fn clamp(mut self, end: End) -> Self {
+    pub fn clamp(mut self, end: RodEnd) -> Self {
         self.clamps[end as usize] = true;
         self
     }

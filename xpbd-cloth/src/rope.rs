@@ -68,7 +68,7 @@ impl Rope {
     /// Refused by [`Rope::build`] when the length is not positive or less than the distance, when
     /// the ends are at one place, and without links.
     pub fn between(a: Vec3, b: Vec3, segments: u32, length: f32) -> Self {
-        match arc::hang(b - a, segments, length) {
+        match arc::slack_points(b - a, segments, length) {
             Ok(points) => {
                 let link = Some(length / segments as f32);
                 Self { link, offset: a, ..Self::from_points(&points) }
@@ -119,14 +119,14 @@ impl Rope {
     /// Damping time τ \[s\] of stretch and bending: a force k C gains the part k τ Ċ. It acts through
     /// the compliance, so what is rigid is not damped.
     #[must_use]
-    pub fn damping(mut self, time: f32) -> Self {
+    pub fn damping_time(mut self, time: f32) -> Self {
         self.damping = time;
         self
     }
 
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
     #[must_use]
-    pub fn drag(mut self, drag: f32) -> Self {
+    pub fn linear_damping(mut self, drag: f32) -> Self {
         self.drag = drag;
         self
     }

@@ -18,7 +18,7 @@ pub use error::SkinningError;
 
 use glam::Vec3;
 use xpbd_core::batch::{Batch, ConstraintBatch};
-use xpbd_core::world::{Filter, Object, ObjectHandle, World, WorldError};
+use xpbd_core::world::{CollisionLayers, Object, ObjectHandle, World, WorldError};
 
 use crate::constraint::{Attachment, Backstop, Tether};
 
@@ -28,10 +28,10 @@ pub struct SkinnedVertex {
     /// The vertex, a particle of the cloth.
     pub vertex: u32,
     /// How far it may be from its place \[m\]; infinite for any way.
-    pub reach: f32,
+    pub max_distance: f32,
     /// Stiffness of the pull towards its place \[N/m\]: the weight of a soft pin, 0 for none, infinite for
     /// one that holds it there.
-    pub pull: f32,
+    pub stiffness: f32,
     /// How far below its place it may be, along the normal, and the radius of the ball that keeps it from
     /// going deeper \[m\]: large against the folds of the cloth, small against the curvature of the skin.
     pub backstop: Option<[f32; 2]>,
@@ -48,16 +48,16 @@ pub struct Skinning {
 impl SkinnedVertex {
     /// A vertex that nothing is asked of yet.
     pub fn new(vertex: u32) -> Self {
-        Self { vertex, reach: f32::INFINITY, pull: 0.0, backstop: None }
+        Self { vertex, max_distance: f32::INFINITY, stiffness: 0.0, backstop: None }
     }
 
     fn check(&self) -> Result<(), SkinningError> {
         let refuse = |what, value, must| Err(SkinningError::Number { vertex: self.vertex, what, value, must });
-        if self.reach.is_nan() || self.reach < 0.0 {
-            return refuse("reach", self.reach, "at least 0, or infinite");
+        if self.max_distance.is_nan() || self.max_distance < 0.0 {
+            return refuse("reach", self.max_distance, "at least 0, or infinite");
         }
-        if self.pull.is_nan() || self.pull < 0.0 {
-            return refuse("pull", self.pull, "at least 0, or infinite");
+        if self.stiffness.is_nan() || self.stiffness < 0.0 {
+            return refuse("pull", self.stiffness, "at least 0, or infinite");
         }
         let [depth, radius] = self.backstop.unwrap_or([0.0, 1.0]);
         if !depth.is_finite() {
@@ -93,7 +93,7 @@ impl Skinning {
         let positions = targets(&depths, places, normals)?;
         let mut object = Object::new("skin", positions, 1.0);
         object.pins = (0..object.positions.len() as u32).collect();
-        object.filter = Filter { groups: 0, mask: 0, self_collision: false };
+        object.collision_layers = CollisionLayers { memberships: 0, filters: 0, self_collision: false };
         object.gravity_scale = 0.0;
         let first = world.positions(cloth)?.len() as u32;
         let batches = batches(vertices, first)?;
@@ -112,9 +112,9 @@ impl Skinning {
     ///
     /// # Errors
     /// Lists that are not as long as they were, a place or normal that is not valid, or a stale handle.
-    pub fn follow(&self, world: &mut World, places: &[Vec3], normals: &[Vec3]) -> Result<(), SkinningError> {
+    pub fn set_targets(&self, world: &mut World, places: &[Vec3], normals: &[Vec3]) -> Result<(), SkinningError> {
         let targets = targets(&self.depths, places, normals)?;
-        Ok(world.move_all_pinned(self.object, 0, &targets)?)
+        Ok(world.move_pinned_range(self.object, 0, &targets)?)
     }
 
     /// The object of its places, and behind them of the centres of its balls.
@@ -143,7 +143,7 @@ fn targets(depths: &[Option<f32>], places: &[Vec3], normals: &[Vec3]) -> Result<
         let length = normals[k].length();
         let valid = places[k].is_finite() && (length - 1.0).abs() < 1e-3;
         if !valid {
-            return Err(SkinningError::Target { number: k, place: places[k], normal: normals[k] });
+            return Err(SkinningError::Target { number: k, position: places[k], normal: normals[k] });
         }
         targets.extend(depth.map(|depth| places[k] - normals[k] * depth));
     }
@@ -157,13 +157,13 @@ fn batches(vertices: &[SkinnedVertex], first: u32) -> Result<[Batch; 3], Skinnin
     let (mut stopped, mut radius) = (Vec::new(), Vec::new());
     let mut centre = first + vertices.len() as u32;
     for (vertex, place) in vertices.iter().zip(first..) {
-        if vertex.pull > 0.0 {
+        if vertex.stiffness > 0.0 {
             pulled.push([vertex.vertex, place]);
-            softness.push(1.0 / vertex.pull);
+            softness.push(1.0 / vertex.stiffness);
         }
-        if vertex.reach.is_finite() {
+        if vertex.max_distance.is_finite() {
             reaching.push([vertex.vertex, place]);
-            reach.push([vertex.reach]);
+            reach.push([vertex.max_distance]);
         }
         if let Some([_, size]) = vertex.backstop {
             stopped.push([vertex.vertex, centre]);

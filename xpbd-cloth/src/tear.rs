@@ -26,28 +26,28 @@ use xpbd_core::batch::{Batch, ConstraintBatch};
 use xpbd_core::constraint::Constraint;
 use xpbd_core::world::{BatchHandle, ObjectHandle, StepError, World, WorldError};
 
-use crate::constraint::Face;
+use crate::constraint::ClothFace;
 use overload::overloads;
 use sheet::Sheet;
 
 /// A vertex that became two.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Torn {
+pub struct SplitVertex {
     /// The particle that was there.
     pub particle: u32,
     /// The one that came, which was spare.
-    pub twin: u32,
+    pub duplicate: u32,
     /// Where \[m\].
     pub position: Vec3,
 }
 
 /// What came apart.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Tear {
+pub struct TearReport {
     /// The vertices in the order in which they came apart.
-    pub torn: Vec<Torn>,
+    pub split_vertices: Vec<SplitVertex>,
     /// How many could not, since no particle was left to spare: nothing more tears then.
-    pub missing: usize,
+    pub missing_particles: usize,
 }
 
 /// Why nothing could be torn.
@@ -82,7 +82,7 @@ pub enum TearError {
 ///
 /// # Errors
 /// A stale handle, an object that cannot tear, or a device that is lost.
-pub fn tear(world: &mut World, object: ObjectHandle) -> Result<Tear, TearError> {
+pub fn tear(world: &mut World, object: ObjectHandle) -> Result<TearReport, TearError> {
     world.synchronize()?;
     let mut sheet = Sheet::of(world, object)?;
     let overloads = overloads(&sheet);
@@ -98,7 +98,7 @@ pub fn tear(world: &mut World, object: ObjectHandle) -> Result<Tear, TearError> 
             if rests[vertex as usize] || sheet.is_pinned(vertex) || sheet.is_exhausted() {
                 continue;
             }
-            let around = sheet.around(vertex);
+            let around = sheet.neighbours(vertex);
             if sheet.split(vertex, |sheet, face| sheet.from(vertex, face).dot(overload.direction) > 0.0) {
                 around.into_iter().for_each(|other| rests[other as usize] = true);
                 rests[vertex as usize] = true;
@@ -114,7 +114,7 @@ pub fn tear(world: &mut World, object: ObjectHandle) -> Result<Tear, TearError> 
 ///
 /// # Errors
 /// A stale handle, an object that cannot tear, a blade that covers no area, or a device that is lost.
-pub fn cut(world: &mut World, object: ObjectHandle, blade: &Blade) -> Result<Tear, TearError> {
+pub fn cut(world: &mut World, object: ObjectHandle, blade: &Blade) -> Result<TearReport, TearError> {
     let plane = blade.plane()?;
     world.synchronize()?;
     let mut sheet = Sheet::of(world, object)?;
@@ -123,7 +123,9 @@ pub fn cut(world: &mut World, object: ObjectHandle, blade: &Blade) -> Result<Tea
         if sheet.is_exhausted() {
             break;
         }
-        sheet.split(vertex, |sheet, face| plane.side(sheet.position(vertex) + sheet.from(vertex, face)) > 0.0);
+        sheet.split(vertex, |sheet, face| {
+            plane.signed_distance(sheet.position(vertex) + sheet.from(vertex, face)) > 0.0
+        });
     }
     sheet.finish().apply(world, object)
 }
@@ -132,7 +134,7 @@ pub fn cut(world: &mut World, object: ObjectHandle, blade: &Blade) -> Result<Tea
 ///
 /// # Errors
 /// A stale handle, or an object that cannot tear.
-pub fn mesh_of(world: &World, object: ObjectHandle) -> Result<Vec<[u32; 3]>, TearError> {
+pub fn sheet_triangles(world: &World, object: ObjectHandle) -> Result<Vec<[u32; 3]>, TearError> {
     let (_, faces) = faces_of(world, object)?;
     Ok((0..faces.len()).map(|face| corners(faces, face)).collect())
 }
@@ -141,8 +143,8 @@ pub fn mesh_of(world: &World, object: ObjectHandle) -> Result<Vec<[u32; 3]>, Tea
 ///
 /// # Errors
 /// A stale handle, or an object that cannot tear.
-pub fn pieces(world: &World, object: ObjectHandle) -> Result<usize, TearError> {
-    let triangles = mesh_of(world, object)?;
+pub fn piece_count(world: &World, object: ObjectHandle) -> Result<usize, TearError> {
+    let triangles = sheet_triangles(world, object)?;
     let mut above: Vec<u32> = (0..world.positions(object)?.len() as u32).collect();
     let root = |above: &mut Vec<u32>, mut k: u32| {
         while above[k as usize] != k {
@@ -165,10 +167,10 @@ pub fn pieces(world: &World, object: ObjectHandle) -> Result<usize, TearError> {
 /// The faces of an object.
 fn faces_of(world: &World, object: ObjectHandle) -> Result<(BatchHandle, &Batch), TearError> {
     let state = world.state();
-    let name = &state.objects.get(object).ok_or(WorldError::Stale("object"))?.name;
+    let name = &state.objects.get(object).ok_or(WorldError::StaleHandle("object"))?.name;
     let of_object = world.batches_of(object).into_iter().find_map(|handle| {
         let batch = world.batch(handle).ok()?.traced()?;
-        (batch.kind().name() == Face::NAME).then_some((handle, batch))
+        (batch.kind().name() == ClothFace::NAME).then_some((handle, batch))
     });
     of_object.ok_or_else(|| TearError::NotTearable(name.clone()))
 }

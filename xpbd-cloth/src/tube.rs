@@ -28,13 +28,13 @@ pub struct Tube {
     /// Corners around it, at least 3.
     pub sides: u32,
     /// Rings for each link, at least 1.
-    pub steps: u32,
+    pub rings_per_link: u32,
 }
 
 impl Tube {
     /// A tube of this radius \[m\], with 12 corners around it and 4 rings a link.
     pub fn new(radius: f32) -> Self {
-        Self { radius, sides: 12, steps: 4 }
+        Self { radius, sides: 12, rings_per_link: 4 }
     }
 
     /// The open tube along a line of points \[m\]: n points give (n − 1) `steps` + 1 rings of `sides` vertices.
@@ -46,7 +46,7 @@ impl Tube {
         if line.len() < 2 {
             return mesh;
         }
-        let (sides, steps) = (self.sides.max(3), self.steps.max(1));
+        let (sides, steps) = (self.sides.max(3), self.rings_per_link.max(1));
         let circle: Vec<[f32; 2]> = (0..sides)
             .map(|corner| corner as f32 * TAU / sides as f32)
             .map(|angle| [trig::cos(angle), trig::sin(angle)])
@@ -57,7 +57,7 @@ impl Tube {
             let link = (sample / steps).min(line.len() as u32 - 2);
             let part = (sample - link * steps) as f32 / steps as f32;
             let (center, next) = spline(&line, link as usize, part);
-            across = carried(across, tangent, next);
+            across = transport(across, tangent, next);
             tangent = next;
             mesh.ring(center, [across, tangent.cross(across)], self.radius, &circle);
         }
@@ -78,7 +78,7 @@ fn spline(line: &[Vec3], link: usize, t: f32) -> (Vec3, Vec3) {
 }
 
 /// A unit vector across the tangent t, carried by the smallest rotation to the tangent u.
-fn carried(across: Vec3, t: Vec3, u: Vec3) -> Vec3 {
+fn transport(across: Vec3, t: Vec3, u: Vec3) -> Vec3 {
     let turned = across - (t + u) * (across.dot(u) / (1.0 + t.dot(u)).max(1e-6));
     turned.reject_from_normalized(u).try_normalize().unwrap_or_else(|| u.any_orthonormal_vector())
 }
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn it_goes_through_its_points_at_its_radius_and_faces_outward() {
         let points = arc(9);
-        let mesh = Tube { radius: 0.05, sides: 8, steps: 4 }.mesh(&points);
+        let mesh = Tube { radius: 0.05, sides: 8, rings_per_link: 4 }.mesh(&points);
         assert_eq!((mesh.positions.len(), mesh.indices.len()), (33 * 8, 32 * 16));
         for (k, &point) in points.iter().enumerate() {
             let ring = &mesh.positions[k * 32..][..8];
@@ -132,7 +132,7 @@ mod tests {
     /// The spline errs by little from the circle that its points are on.
     #[test]
     fn it_is_smooth() {
-        let mesh = Tube { radius: 1e-3, sides: 3, steps: 8 }.mesh(&arc(17));
+        let mesh = Tube { radius: 1e-3, sides: 3, rings_per_link: 8 }.mesh(&arc(17));
         let middle = mesh.positions.chunks(3).map(|ring| (ring[0] + ring[1] + ring[2]) / 3.0);
         for center in middle.skip(8).take(8 * 14) {
             assert!((center.x * center.x + center.z * center.z - 1.0).abs() < 2e-3, "{center}");

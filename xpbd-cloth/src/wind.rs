@@ -16,19 +16,19 @@ pub struct Wind {
     /// Mean velocity \[m/s\].
     pub velocity: Vec3,
     /// The largest gust in each direction, as a part of the mean speed \[1\]; 0 for a steady wind.
-    pub gusts: f32,
+    pub gust_strength: f32,
     /// Size of a gust \[m\], positive.
-    pub size: f32,
+    pub gust_size: f32,
     /// Another number gives other gusts.
     pub seed: u32,
 }
 
 impl Wind {
     /// The wind \[m/s\] at a place \[m\] and a time \[s\].
-    pub fn at(&self, place: Vec3, time: f64) -> Vec3 {
+    pub fn velocity_at(&self, place: Vec3, time: f64) -> Vec3 {
         let carried = place.as_dvec3() - self.velocity.as_dvec3() * time;
-        let carried = carried / f64::from(self.size.max(f32::MIN_POSITIVE));
-        let strength = self.gusts * self.velocity.length();
+        let carried = carried / f64::from(self.gust_size.max(f32::MIN_POSITIVE));
+        let strength = self.gust_strength * self.velocity.length();
         let gust = [0, 1, 2].map(|axis| noise(carried, self.seed.wrapping_mul(3).wrapping_add(axis)));
         self.velocity + Vec3::from_array(gust) * strength
     }
@@ -41,7 +41,7 @@ impl Wind {
 /// A stale handle, an object that is not in [air](crate::Cloth::air), or a wind that is not finite.
 pub fn set_wind(world: &mut World, object: ObjectHandle, wind: Vec3) -> Result<(), WorldError> {
     let batch = in_air(world, object)?;
-    world.edit_params(batch, |_, params| params[..3].copy_from_slice(&wind.to_array()))
+    world.edit_parameters(batch, |_, params| params[..3].copy_from_slice(&wind.to_array()))
 }
 
 /// Sets the wind \[m/s\] on each of an object's triangles from where its centre is \[m\]. Of a back end on a
@@ -49,20 +49,20 @@ pub fn set_wind(world: &mut World, object: ObjectHandle, wind: Vec3) -> Result<(
 ///
 /// # Errors
 /// As of [`set_wind`].
-pub fn blow(world: &mut World, object: ObjectHandle, wind: impl Fn(Vec3) -> Vec3) -> Result<(), WorldError> {
+pub fn set_wind_field(world: &mut World, object: ObjectHandle, wind: impl Fn(Vec3) -> Vec3) -> Result<(), WorldError> {
     let batch = in_air(world, object)?;
     let positions = world.packed_positions(object)?;
-    let traced = world.batch(batch)?.traced().ok_or(WorldError::Stale("traced batch"))?;
+    let traced = world.batch(batch)?.traced().ok_or(WorldError::StaleHandle("traced batch"))?;
     let at = |&corner: &u32| positions[corner as usize].truncate();
     let centre = |k: usize| traced.node_indices(k).iter().map(at).sum::<Vec3>() / 3.0;
     let winds: Vec<Vec3> = (0..traced.len()).map(|k| wind(centre(k))).collect();
-    world.edit_params(batch, |k, params| params[..3].copy_from_slice(&winds[k].to_array()))
+    world.edit_parameters(batch, |k, params| params[..3].copy_from_slice(&winds[k].to_array()))
 }
 
 /// The batch of an object's triangles in the air.
 fn in_air(world: &World, object: ObjectHandle) -> Result<BatchHandle, WorldError> {
     let is_air = |&batch: &BatchHandle| world.batch(batch).is_ok_and(|batch| batch.name() == Aerodynamics::NAME);
-    world.batches_of(object).into_iter().find(is_air).ok_or(WorldError::Stale("object in air"))
+    world.batches_of(object).into_iter().find(is_air).ok_or(WorldError::StaleHandle("object in air"))
 }
 
 /// Smooth noise in \[−1, 1\] with a lattice of unit cells: random numbers at its points, blended by
@@ -99,18 +99,18 @@ mod tests {
 
     #[test]
     fn gusts_are_bounded_smooth_and_carried_by_the_wind() {
-        let wind = Wind { velocity: Vec3::new(4.0, 0.0, 3.0), gusts: 0.5, size: 0.7, seed: 7 };
-        let mut last = wind.at(Vec3::ZERO, 0.0);
+        let wind = Wind { velocity: Vec3::new(4.0, 0.0, 3.0), gust_strength: 0.5, gust_size: 0.7, seed: 7 };
+        let mut last = wind.velocity_at(Vec3::ZERO, 0.0);
         let (mut least, mut most) = (f32::MAX, f32::MIN);
         for k in 1..4000 {
-            let now = wind.at(Vec3::ZERO, f64::from(k) * 1e-3);
+            let now = wind.velocity_at(Vec3::ZERO, f64::from(k) * 1e-3);
             assert!((now - wind.velocity).abs().max_element() <= 2.5);
             // The steepest blend is 15/8, over numbers 2 apart, in a cell passed in 0.14 s.
             assert!((now - last).abs().max_element() < 3.0 * 2.5 * 3.75 * 1e-3 / 0.14);
             (least, most, last) = (least.min(now.x), most.max(now.x), now);
         }
         assert!(most - least > 1.0, "there are gusts: {least} to {most}");
-        let carried = wind.at(Vec3::new(1.0, 2.0, 3.0) + wind.velocity * 2.0, 12.0);
-        assert!(carried.distance(wind.at(Vec3::new(1.0, 2.0, 3.0), 10.0)) < 1e-4);
+        let carried = wind.velocity_at(Vec3::new(1.0, 2.0, 3.0) + wind.velocity * 2.0, 12.0);
+        assert!(carried.distance(wind.velocity_at(Vec3::new(1.0, 2.0, 3.0), 10.0)) < 1e-4);
     }
 }

@@ -1,13 +1,13 @@
 //! Batches: what the registry, the scheduler and the back ends see of constraints.
 
+pub mod break_limits;
 pub mod kernel;
 pub mod nodes;
-pub mod strength;
 pub mod traced;
 
-pub use kernel::Kernel;
+pub use break_limits::BreakLimits;
+pub use kernel::BatchKernel;
 pub use nodes::{NodeCounts, Nodes};
-pub use strength::Strength;
 pub use traced::Batch;
 
 use std::any::Any;
@@ -22,7 +22,7 @@ use crate::medium::Material;
 
 /// A node of a batch: its number among the particles or bodies that the batch was added with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Node {
+pub enum BatchNode {
     /// A particle, counted through the batch's objects in order.
     Particle(u32),
     /// A body, an index into the batch's bodies.
@@ -127,7 +127,7 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
     }
 
     /// The nodes that a constraint touches.
-    fn nodes(&self, constraint: usize) -> SmallVec<[Node; 8]>;
+    fn nodes(&self, constraint: usize) -> SmallVec<[BatchNode; 8]>;
 
     /// Refuses data that does not fit the nodes the batch is added with.
     ///
@@ -146,8 +146,8 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
     }
 
     /// Numbers of a hand-written batch that may change while a world runs, without a new plan
-    /// ([`World::edit_params`](crate::world::World::edit_params)); at most
-    /// [`Kernel::MOST_INPUTS`](Kernel::MOST_INPUTS) where it has a kernel. [`ConstraintBatch::validate`] checks them.
+    /// ([`World::edit_parameters`](crate::world::World::edit_parameters)); at most
+    /// [`BatchKernel::MAX_INPUTS`](Kernel::MAX_INPUTS) where it has a kernel. [`ConstraintBatch::validate`] checks them.
     fn inputs(&self) -> &[f32] {
         &[]
     }
@@ -190,12 +190,12 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
 
     /// What the batch does on a GPU; without it, it runs on the CPU only. Asked for again after
     /// every edit of a world's constraints.
-    fn kernel(&self) -> Option<Kernel> {
+    fn kernel(&self) -> Option<BatchKernel> {
         None
     }
 
     /// Takes over what its kernel has written: all buffers in order, empty those that are only read.
-    fn absorb(&mut self, _buffers: &[Vec<u32>]) {}
+    fn read_back(&mut self, _buffers: &[Vec<u32>]) {}
 
     /// The batch as bytes; [`Registry`](crate::constraint::Registry) knows how to read them.
     fn save(&self) -> Vec<u8>;

@@ -10,7 +10,7 @@ pub mod body;
 pub mod mass;
 pub mod motion;
 
-pub use body::{Body, BodyKind, Locked};
+pub use body::{Body, BodyKind, LockedAxes};
 pub use mass::{Mass, MassError};
 
 use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
@@ -38,36 +38,36 @@ pub struct Bodies {
     /// Orientation at the start of the substep.
     pub start_rotation: Vec<Quat>,
     /// Angular velocity \[rad/s\]; during a substep, that without constraints.
-    pub spin: Vec<Vec4>,
+    pub angular_velocity: Vec<Vec4>,
     /// What the constraints of this substep have turned it by \[rad\].
-    pub turn: Vec<Vec4>,
+    pub rotation_correction: Vec<Vec4>,
     /// Torque \[N m\], constant over a frame; `w` is the damping of the angular velocity \[1/s\].
     pub torque: Vec<Vec4>,
     /// Inverse principal moments of inertia \[1/(kg m²)\]; `w` holds six bits, for the axes of the
     /// world along (1, 2, 4) and about (8, 16, 32) which it does not move.
     pub inverse_inertia: Vec<Vec4>,
     /// Motion of a body that is not dynamic during the frame.
-    pub motion: Vec<Motion>,
+    pub motion: Vec<KinematicMotion>,
     /// Where the body is to be at the end of the next frame.
     pub target: Vec<Option<Pose>>,
     /// What is constant, or of concern between frames alone.
-    pub about: Vec<About>,
+    pub records: Vec<BodyRecord>,
 }
 
 /// The displacement of a body over a frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Motion {
+pub struct KinematicMotion {
     /// Displacement \[m\].
-    pub shift: Vec3,
+    pub translation: Vec3,
     /// Rotation vector \[rad\], in the world.
-    pub turn: Vec3,
+    pub rotation: Vec3,
     /// Orientation at the start of the frame.
-    pub from: Quat,
+    pub start_rotation: Quat,
 }
 
 /// What of a body no substep changes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct About {
+pub struct BodyRecord {
     /// The body as it was described; its state is that of the arrays.
     pub body: Body,
     /// Force \[N\] at the centre of mass in the next frame.
@@ -75,7 +75,7 @@ pub struct About {
     /// Torque \[N m\] in the next frame.
     pub torque: Vec3,
     /// How long it has been at rest \[s\].
-    pub still: f32,
+    pub still_time: f32,
     /// Whether it sleeps.
     pub asleep: bool,
     /// Number of the island with which it fell asleep and will wake.
@@ -84,9 +84,9 @@ pub struct About {
     pub frozen: bool,
 }
 
-impl About {
+impl BodyRecord {
     /// Whether forces and constraints move it.
-    pub fn moves(&self) -> bool {
+    pub fn is_movable(&self) -> bool {
         self.body.kind == BodyKind::Dynamic && !self.asleep && !self.frozen
     }
 }
@@ -107,41 +107,41 @@ impl Bodies {
         self.vectors().into_iter().for_each(|vector| vector.push(Vec4::ZERO));
         self.rotation.push(Quat::IDENTITY);
         self.start_rotation.push(Quat::IDENTITY);
-        self.motion.push(Motion::default());
+        self.motion.push(KinematicMotion::default());
         self.target.push(None);
         let (force, torque) = (Vec3::ZERO, Vec3::ZERO);
-        self.about.push(About { body, force, torque, still: 0.0, asleep: false, island: 0, frozen: false });
-        self.describe(self.len() - 1, body);
+        self.records.push(BodyRecord { body, force, torque, still_time: 0.0, asleep: false, island: 0, frozen: false });
+        self.set_body(self.len() - 1, body);
     }
 
     /// Makes a body what this says, awake and where it says.
-    pub fn describe(&mut self, k: usize, body: Body) {
-        self.about[k] = About { body, still: 0.0, asleep: false, frozen: false, ..self.about[k] };
-        self.place(k, body.pose);
+    pub fn set_body(&mut self, k: usize, body: Body) {
+        self.records[k] = BodyRecord { body, still_time: 0.0, asleep: false, frozen: false, ..self.records[k] };
+        self.set_pose(k, body.pose);
         let moves = body.kind != BodyKind::Fixed;
         self.velocity[k] = if moves { body.velocity.extend(0.0) } else { Vec4::ZERO };
-        self.spin[k] = if moves { body.spin.extend(0.0) } else { Vec4::ZERO };
-        self.weigh(k);
+        self.angular_velocity[k] = if moves { body.angular_velocity.extend(0.0) } else { Vec4::ZERO };
+        self.update_inverse_mass(k);
     }
 
     /// Sets the inverse masses that a body has as it is now: none while it cannot be pushed.
-    pub fn weigh(&mut self, k: usize) {
-        let About { body, .. } = &self.about[k];
-        let movable = self.about[k].moves();
+    pub fn update_inverse_mass(&mut self, k: usize) {
+        let BodyRecord { body, .. } = &self.records[k];
+        let movable = self.records[k].is_movable();
         self.anchor[k].w = if movable { 1.0 / body.mass.mass } else { 0.0 };
-        let inverse = if movable { 1.0 / body.mass.inertia } else { Vec3::ZERO };
-        self.inverse_inertia[k] = inverse.extend(body.locked.mask());
+        let inverse = if movable { 1.0 / body.mass.principal_inertia } else { Vec3::ZERO };
+        self.inverse_inertia[k] = inverse.extend(body.locked_axes.bits());
     }
 
     /// Moves a body in a substep by a sum of m Δx \[kg m\] and turns it by a sum of r × m Δx \[kg m²\], as far as its
     /// axes are free.
-    pub(crate) fn nudge(&mut self, k: usize, shift: Vec3, turn: Vec3) {
+    pub(crate) fn apply_correction(&mut self, k: usize, shift: Vec3, turn: Vec3) {
         let (along, about) = free_axes(self.inverse_inertia[k].w);
         let rotation = self.rotation[k];
         let turn = rotation * ((rotation.inverse() * turn) * self.inverse_inertia[k].truncate()) * about;
         self.offset[k] += (shift * self.anchor[k].w * along).extend(0.0);
-        self.turn[k] += turn.extend(0.0);
-        self.rotation[k] = turned(rotation, turn);
+        self.rotation_correction[k] += turn.extend(0.0);
+        self.rotation[k] = rotated_by(rotation, turn);
     }
 
     /// Removes the body with this index and closes the gap.
@@ -153,11 +153,22 @@ impl Bodies {
         self.start_rotation.remove(k);
         self.motion.remove(k);
         self.target.remove(k);
-        self.about.remove(k);
+        self.records.remove(k);
     }
 
     fn vectors(&mut self) -> [&mut Vec<Vec4>; 9] {
-        let Self { anchor, offset, start, velocity, acceleration, spin, turn, torque, inverse_inertia, .. } = self;
+        let Self {
+            anchor,
+            offset,
+            start,
+            velocity,
+            acceleration,
+            angular_velocity: spin,
+            rotation_correction: turn,
+            torque,
+            inverse_inertia,
+            ..
+        } = self;
         [anchor, offset, start, velocity, acceleration, spin, turn, torque, inverse_inertia]
     }
 
@@ -168,68 +179,73 @@ impl Bodies {
 
     /// Pose of the frame in which the body was described.
     pub fn pose(&self, k: usize) -> Pose {
-        self.outward(k, self.central_pose(k))
+        self.frame_from_central(k, self.central_pose(k))
     }
 
     /// The pose of the frame in which a body was described, from that of its principal axes.
-    pub fn outward(&self, k: usize, central: Pose) -> Pose {
-        let frame = self.about[k].body.mass.frame();
+    pub fn frame_from_central(&self, k: usize, central: Pose) -> Pose {
+        let frame = self.records[k].body.mass.principal_frame();
         if frame == Pose::IDENTITY { central } else { central * frame.inverse() }
     }
 
     /// The pose on the centre of mass and the principal axes of what is at `local` on the body.
-    pub fn central(&self, k: usize, local: Pose) -> Pose {
-        let frame = self.about[k].body.mass.frame();
+    pub fn to_central_frame(&self, k: usize, local: Pose) -> Pose {
+        let frame = self.records[k].body.mass.principal_frame();
         if frame == Pose::IDENTITY { local } else { frame.inverse() * local }
     }
 
     /// The body as it is now.
     pub fn body(&self, k: usize) -> Body {
-        let (velocity, spin) = (self.velocity[k].xyz(), self.spin[k].xyz());
-        Body { pose: self.pose(k), velocity, spin, ..self.about[k].body }
+        let (velocity, spin) = (self.velocity[k].xyz(), self.angular_velocity[k].xyz());
+        Body { pose: self.pose(k), velocity, angular_velocity: spin, ..self.records[k].body }
     }
 
     /// Puts a body at a pose, without a motion in between.
-    pub fn place(&mut self, k: usize, pose: Pose) {
-        let central = pose * self.about[k].body.mass.frame();
+    pub fn set_pose(&mut self, k: usize, pose: Pose) {
+        let central = pose * self.records[k].body.mass.principal_frame();
         self.anchor[k] = central.translation.extend(self.anchor[k].w);
         self.offset[k] = Vec4::ZERO;
         self.start[k] = Vec4::ZERO;
         self.rotation[k] = central.rotation.normalize();
         self.start_rotation[k] = self.rotation[k];
-        self.turn[k] = Vec4::ZERO;
-        self.motion[k] = Motion::default();
+        self.rotation_correction[k] = Vec4::ZERO;
+        self.motion[k] = KinematicMotion::default();
         self.target[k] = None;
     }
 
     /// Velocity \[m/s\] of the point of a body that is at `point` \[m\] in the world.
-    pub fn velocity_at(&self, k: usize, point: Vec3) -> Vec3 {
+    pub fn velocity_at_point(&self, k: usize, point: Vec3) -> Vec3 {
         let arm = (point - self.anchor[k].xyz()) - self.offset[k].xyz();
-        self.velocity[k].xyz() + self.spin[k].xyz().cross(arm)
+        self.velocity[k].xyz() + self.angular_velocity[k].xyz().cross(arm)
     }
 
     /// Takes targets as the motions of the frame that begins, and forces as accelerations.
     pub fn begin_frame(&mut self, gravity: Vec3, dt: f32) {
         for k in 0..self.len() {
             let from = self.rotation[k];
-            self.motion[k] = Motion { from, ..Motion::default() };
+            self.motion[k] = KinematicMotion { start_rotation: from, ..KinematicMotion::default() };
             let target = self.target[k].take();
-            if self.about[k].moves() {
-                let About { body, force, torque, .. } = self.about[k];
-                self.acceleration[k] = (gravity * body.gravity_scale + force / body.mass.mass).extend(body.damping);
-                self.torque[k] = torque.extend(body.spin_damping);
+            if self.records[k].is_movable() {
+                let BodyRecord { body, force, torque, .. } = self.records[k];
+                self.acceleration[k] =
+                    (gravity * body.gravity_scale + force / body.mass.mass).extend(body.linear_damping);
+                self.torque[k] = torque.extend(body.angular_damping);
                 continue;
             }
             self.start[k] = self.offset[k];
             self.acceleration[k] = Vec4::ZERO;
             self.torque[k] = Vec4::ZERO;
             if let Some(target) = target {
-                let target = target * self.about[k].body.mass.frame();
+                let target = target * self.records[k].body.mass.principal_frame();
                 let shift = (target.translation - self.anchor[k].xyz()) - self.offset[k].xyz();
-                self.motion[k] = Motion { shift, turn: rotation_vector(target.rotation * from.conjugate()), from };
+                self.motion[k] = KinematicMotion {
+                    translation: shift,
+                    rotation: rotation_vector(target.rotation * from.conjugate()),
+                    start_rotation: from,
+                };
             }
-            self.velocity[k] = (self.motion[k].shift / dt).extend(0.0);
-            self.spin[k] = (self.motion[k].turn / dt).extend(0.0);
+            self.velocity[k] = (self.motion[k].translation / dt).extend(0.0);
+            self.angular_velocity[k] = (self.motion[k].rotation / dt).extend(0.0);
         }
     }
 
@@ -237,10 +253,10 @@ impl Bodies {
     /// end says: it may have brought them up to date with a device.
     pub fn undo_frame(&mut self, mut before: Self) {
         for k in 0..self.len() {
-            if !before.about[k].moves() {
+            if !before.records[k].is_movable() {
                 continue;
             }
-            before.about[k] = self.about[k];
+            before.records[k] = self.records[k];
             (self.acceleration[k], self.torque[k]) = (before.acceleration[k], before.torque[k]);
             for (old, new) in before.vectors().into_iter().zip(self.vectors()) {
                 old[k] = new[k];
@@ -253,14 +269,14 @@ impl Bodies {
 
     /// Moves every body that is not dynamic from the start to the end of a substep, `end` the part
     /// of the frame then passed in (0, 1] and `part` the length of the substep as a part of the frame.
-    pub fn follow(&mut self, part: f32, end: f32) {
+    pub fn advance_kinematic(&mut self, part: f32, end: f32) {
         for k in (0..self.len()).filter(|&k| self.anchor[k].w == 0.0) {
             self.start[k] = self.offset[k];
             self.start_rotation[k] = self.rotation[k];
             let motion = self.motion[k];
-            self.offset[k] += (motion.shift * part).extend(0.0);
-            if motion.turn != Vec3::ZERO {
-                self.rotation[k] = (from_rotation_vector(motion.turn * end) * motion.from).normalize();
+            self.offset[k] += (motion.translation * part).extend(0.0);
+            if motion.rotation != Vec3::ZERO {
+                self.rotation[k] = (from_rotation_vector(motion.rotation * end) * motion.start_rotation).normalize();
             }
         }
     }
@@ -272,30 +288,30 @@ impl Bodies {
             let folded = (anchor.xyz() + offset.xyz()).extend(anchor.w);
             self.offset[k] = (anchor - folded) + offset;
             self.anchor[k] = folded;
-            self.about[k].force = Vec3::ZERO;
-            self.about[k].torque = Vec3::ZERO;
-            if self.about[k].body.kind != BodyKind::Dynamic {
+            self.records[k].force = Vec3::ZERO;
+            self.records[k].torque = Vec3::ZERO;
+            if self.records[k].body.kind != BodyKind::Dynamic {
                 self.velocity[k] = Vec4::ZERO;
-                self.spin[k] = Vec4::ZERO;
+                self.angular_velocity[k] = Vec4::ZERO;
             }
         }
     }
 
     /// Leaves a body where it was in `before` for good, if it is not finite or its rotation none;
     /// says whether it was not.
-    pub fn freeze(&mut self, k: usize, before: &Self) -> bool {
+    pub fn freeze_if_invalid(&mut self, k: usize, before: &Self) -> bool {
         let finite = (self.anchor[k] + self.offset[k]).is_finite()
             && (self.rotation[k].length_squared() - 1.0).abs() < 0.01
             && self.velocity[k].is_finite()
-            && self.spin[k].is_finite();
+            && self.angular_velocity[k].is_finite();
         if finite {
             return false;
         }
-        self.about[k].frozen = true;
-        self.place(k, before.pose(k));
+        self.records[k].frozen = true;
+        self.set_pose(k, before.pose(k));
         self.velocity[k] = Vec4::ZERO;
-        self.spin[k] = Vec4::ZERO;
-        self.weigh(k);
+        self.angular_velocity[k] = Vec4::ZERO;
+        self.update_inverse_mass(k);
         true
     }
 
@@ -309,12 +325,15 @@ impl Bodies {
             && turned(&self.rotation)
             && turned(&self.start_rotation)
             && self.motion.len() == n
-            && self.motion.iter().all(|m| m.shift.is_finite() && m.turn.is_finite() && m.from.is_finite())
+            && self
+                .motion
+                .iter()
+                .all(|m| m.translation.is_finite() && m.rotation.is_finite() && m.start_rotation.is_finite())
             && self.target.len() == n
             && self.target.iter().flatten().all(|pose| pose.is_finite())
-            && self.about.len() == n
+            && self.records.len() == n
             && self
-                .about
+                .records
                 .iter()
                 .all(|about| about.body.mass.validate().is_ok() && about.force.is_finite() && about.torque.is_finite())
     }
@@ -344,9 +363,9 @@ pub(crate) fn free_axes(mask: f32) -> (Vec3, Vec3) {
 }
 
 /// A rotation turned further by a small vector \[rad\], as constraints turn bodies.
-pub(crate) fn turned(rotation: Quat, by: Vec3) -> Quat {
+pub(crate) fn rotated_by(rotation: Quat, by: Vec3) -> Quat {
     let by = crate::scalar::Vec3::new(Single(by.x), Single(by.y), Single(by.z));
-    Quat::from_array(rotation::turned(rotation.to_array().map(Single), by).map(|component| component.0))
+    Quat::from_array(rotation::rotated_by(rotation.to_array().map(Single), by).map(|component| component.0))
 }
 
 #[cfg(test)]
@@ -363,7 +382,11 @@ mod tests {
 
     #[test]
     fn a_body_is_found_where_it_was_put() {
-        let mass = Mass { center: Vec3::new(0.1, 0.2, 0.3), axes: Quat::from_rotation_x(0.4), ..Mass::ball(1.0, 0.1) };
+        let mass = Mass {
+            center_of_mass: Vec3::new(0.1, 0.2, 0.3),
+            principal_axes: Quat::from_rotation_x(0.4),
+            ..Mass::ball(1.0, 0.1)
+        };
         let pose = Pose::from_parts(Vec3::new(3.0, 4.0, 5.0), Quat::from_rotation_y(1.0));
         let mut bodies = Bodies::default();
         bodies.push(Body::dynamic(pose, mass));
@@ -371,6 +394,6 @@ mod tests {
         assert!((found.translation - pose.translation).length() < 1e-6);
         assert!(found.rotation.angle_between(pose.rotation) < 1e-3);
         let center = bodies.central_pose(0).translation;
-        assert!((center - pose.transform_point(mass.center)).length() < 1e-6);
+        assert!((center - pose.transform_point(mass.center_of_mass)).length() < 1e-6);
     }
 }

@@ -142,12 +142,12 @@ impl Connectors {
     }
 
     /// How many of the points carry a local vector (a position or an axis on a body).
-    pub fn locals(&self) -> usize {
+    pub fn local_count(&self) -> usize {
         self.points.iter().filter(|point| point.kind() == NodeKind::Body).count()
     }
 
     /// Whether every point is a particle.
     pub fn only_particles(&self) -> bool {
-        self.locals() == 0
+        self.local_count() == 0
     }
 }

@@ -15,7 +15,7 @@ pub mod update;
 
 pub use check::ConstraintError;
 pub use kind::ConstraintType;
-pub use layout::Layout;
+pub use layout::ProgramLayout;
 pub use parameters::Parameters;
 pub use points::{Point, Points};
 pub use registry::Registry;
@@ -24,15 +24,15 @@ use crate::scalar::{Real, Vec3};
 
 /// How the rows of a constraint with more than one are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rows {
+pub enum RowOrder {
     /// Together, as one small linear system: for rows that describe one thing (a strain tensor).
     Block,
     /// One after the other, each seeing the correction of the rows before it: for rows of which
     /// one limits the next (contact, then friction).
-    InTurn,
+    Sequential,
     /// Groups of rows one after the other, the rows of a group together. A group may come again: the
     /// groups are then swept more than once, with the multipliers kept. A row in no group moves
-    /// nothing; it may serve [`Constraint::rates`], after the others.
+    /// nothing; it may serve [`Constraint::target_rates`], after the others.
     Groups(&'static [&'static [usize]]),
 }
 
@@ -71,7 +71,7 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     const NAME: &'static str;
 
     /// How the rows are solved.
-    const ROWS: Rows = Rows::Block;
+    const ROW_ORDER: RowOrder = RowOrder::Block;
 
     /// Whether its compliance stands for a resistance, as that of the air, and so holds no energy.
     const DISSIPATES: bool = false;
@@ -91,8 +91,8 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     /// equality, `max(0, λ)` for C ≥ 0, `min(0, λ)` for C ≤ 0, a cone for friction.
     ///
     /// λ/h² is the force (for a distance in metres: newtons) along the gradient. With
-    /// [`Rows::InTurn`] or [`Rows::Groups`] the rows after the current one hold their old multipliers;
-    /// with [`Rows::Block`] a row that by itself would pass its bound is held there, and the others are
+    /// [`RowOrder::Sequential`] or [`RowOrder::Groups`] the rows after the current one hold their old multipliers;
+    /// with [`RowOrder::Block`] a row that by itself would pass its bound is held there, and the others are
     /// solved around it.
     /// A force limit F is |λ| ≤ F `per_force`, with `per_force` the multiplier of a force of 1 N \[s²\].
     fn admissible<S: Real>(lambda: [S; M], _parameters: Self::Parameters<S>, _per_force: S) -> [S; M] {
@@ -103,7 +103,7 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     /// that it has: for restitution. Velocities are changed along its gradient, row after row, by
     /// impulses between its nodes: one of several nodes must not depend on where they all are. `None`
     /// leaves velocities as the positions have made them.
-    fn rates<S: Real>(_rates: [S; M], _lambda: [S; M], _parameters: Self::Parameters<S>) -> Option<[S; M]> {
+    fn target_rates<S: Real>(_rates: [S; M], _lambda: [S; M], _parameters: Self::Parameters<S>) -> Option<[S; M]> {
         None
     }
 
@@ -112,7 +112,11 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     ///
     /// `x.before` is `x.now`, and `x.dt` is `dt`. A constraint none of whose nodes can move keeps its
     /// parameters, and so does one to which this gives a number that is not finite.
-    fn flow<S: Real>(_x: &Points<S, N>, _parameters: Self::Parameters<S>, _dt: S) -> Option<Self::Parameters<S>> {
+    fn evolve_parameters<S: Real>(
+        _x: &Points<S, N>,
+        _parameters: Self::Parameters<S>,
+        _dt: S,
+    ) -> Option<Self::Parameters<S>> {
         None
     }
 

@@ -2,14 +2,14 @@
 //! algorithm of the paper (\[SmallSteps19\] algorithm 1).
 
 mod block;
-mod bodies;
-mod compiled;
+mod body_integrator;
+mod compiled_program;
 pub(crate) mod disjoint;
 mod integrate;
 mod project;
-pub(crate) mod team;
+pub(crate) mod worker_pool;
 
-pub use team::Threads;
+pub use worker_pool::Threads;
 
 use std::sync::Arc;
 
@@ -17,25 +17,25 @@ use crate::collide::contacts::Contacts;
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::particles::Particles;
-use crate::program::interpret::WIDE;
+use crate::program::interpret::WIDE_LANES;
 use crate::schedule::{Pass, TracedPass};
-use crate::world::{Backend, Integrator, Phase, State, StepError, StepReport};
-use bodies::Motion;
-use compiled::PassPrograms;
+use crate::world::{Backend, Integrator, State, StepError, StepPhase, StepReport};
+use body_integrator::BodyIntegrator;
+use compiled_program::PassPrograms;
 use integrate::Substep;
-use project::{Memory, Nodes};
-use team::{Crew, Team};
+use project::{NodeArrays, PassScratch};
+use worker_pool::{WorkerPool, WorkerScope};
 
 /// Steps worlds on the cores of this machine. One back end may serve several worlds.
 pub struct CpuBackend {
-    team: Team,
-    memory: Memory,
-    motion: Motion,
-    programs: Vec<Known>,
+    pool: WorkerPool,
+    scratch: PassScratch,
+    body_integrator: BodyIntegrator,
+    programs: Vec<CachedPrograms>,
 }
 
 /// Programs compiled for a constraint type with these connectors.
-struct Known {
+struct CachedPrograms {
     kind: Arc<ConstraintType>,
     connectors: Connectors,
     damped: bool,
@@ -45,14 +45,14 @@ struct Known {
 impl CpuBackend {
     /// A back end with this many threads. Results do not depend on the number.
     pub fn new(threads: Threads) -> Self {
-        let team = Team::new(threads);
-        let (memory, motion) = (Memory::new(team.threads()), Motion::new(team.threads()));
-        Self { team, memory, motion, programs: Vec::new() }
+        let team = WorkerPool::new(threads);
+        let (memory, motion) = (PassScratch::new(team.threads()), BodyIntegrator::new(team.threads()));
+        Self { pool: team, scratch: memory, body_integrator: motion, programs: Vec::new() }
     }
 
     /// How many threads work, the calling one included.
     pub fn threads(&self) -> usize {
-        self.team.threads()
+        self.pool.threads()
     }
 }
 
@@ -68,64 +68,64 @@ impl Backend for CpuBackend {
     }
 
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
-        state.repatriate();
-        let before = state.begin_particles(dt);
+        state.detach_from_device();
+        let before = state.begin_particle_frame(dt);
         if let Err(error) = self.substeps(state, dt, report) {
-            state.undo_particles(before);
+            state.undo_particle_frame(before);
             return Err(error);
         }
         let mut finish = StepReport::default();
-        finish.timed(Phase::Finish, || state.end_particles(&before, report));
-        if state.flows() {
-            finish.timed(Phase::Finish, || self.flow(state, dt));
+        finish.timed(StepPhase::Finish, || state.end_particle_frame(&before, report));
+        if state.has_parameter_evolution() {
+            finish.timed(StepPhase::Finish, || self.evolve_parameters(state, dt));
         }
-        report.seconds[Phase::Finish as usize] += finish.time(Phase::Finish);
+        report.seconds[StepPhase::Finish as usize] += finish.time(StepPhase::Finish);
         Ok(())
     }
 }
 
 impl CpuBackend {
     /// Changes the parameters of constraints that yield.
-    fn flow(&mut self, state: &mut State, dt: f32) {
-        let Self { team, programs, .. } = self;
-        team.gather(|crew| {
+    fn evolve_parameters(&mut self, state: &mut State, dt: f32) {
+        let Self { pool: team, programs, .. } = self;
+        team.scope(|crew| {
             let compiled = programs_of(programs, state);
             let uniforms = state.uniforms(dt);
             let State { plan, particles, bodies, .. } = &mut *state;
             for (pass, programs) in plan.passes.iter_mut().zip(&compiled) {
-                let flow = programs.as_ref().and_then(|programs| programs.flow.as_ref());
+                let flow = programs.as_ref().and_then(|programs| programs.evolution.as_ref());
                 if let (Pass::Traced(pass), Some(flow)) = (pass, flow) {
-                    Nodes::new(particles, bodies, uniforms).flow(crew, pass, flow);
+                    NodeArrays::new(particles, bodies, uniforms).flow(crew, pass, flow);
                 }
             }
         });
-        state.return_parameters();
+        state.write_parameters_to_batches();
     }
 
     /// Detects contacts and runs all substeps; particles are untouched if it fails.
     fn substeps(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
-        let Self { team, memory, motion, programs } = self;
+        let Self { pool: team, scratch: memory, body_integrator: motion, programs } = self;
         let refused = |error: ConstraintError| StepError::Backend { name: "cpu".into(), reason: error.to_string() };
-        team.gather(|crew| {
-            report.timed(Phase::Detect, || detect(state, crew, dt)).map_err(refused)?;
-            state.contacts.count(report);
+        team.scope(|crew| {
+            report.timed(StepPhase::Detect, || detect(state, crew, dt)).map_err(refused)?;
+            state.contacts.write_counts(report);
             let compiled = programs_of(programs, state);
             check_nodes(state)?;
             let substeps = state.settings.substeps;
             let h = dt / substeps as f32;
             state.begin_media();
-            let mut solver = Solver { state, crew, memory, motion, programs: &compiled, h };
-            solver.state.custom_batches(h, |batch, nodes| batch.begin_frame(nodes, dt));
+            let mut solver = FrameSolver { state, crew, memory, motion, programs: &compiled, h };
+            solver.state.for_each_custom_batch(h, |batch, nodes| batch.begin_frame(nodes, dt));
             for substep in 0..substeps {
-                report.timed(Phase::Predict, || solver.predict(substep));
+                report.timed(StepPhase::Predict, || solver.predict(substep));
                 for iteration in 0..solver.state.settings.iterations {
-                    report.timed(Phase::Project, || solver.project(iteration > 0));
-                    report.timed(Phase::Contacts, || solver.contacts(substep, iteration > 0));
+                    report.timed(StepPhase::Project, || solver.project(iteration > 0));
+                    report.timed(StepPhase::Contacts, || solver.contacts(substep, iteration > 0));
                 }
-                report.timed(Phase::Velocities, || solver.velocities());
+                report.timed(StepPhase::Velocities, || solver.velocities());
             }
-            solver.state.custom_batches(h, |batch, nodes| batch.end_frame(nodes, dt));
-            solver.state.particles.field.clear();
+            solver.state.for_each_custom_batch(h, |batch, nodes| batch.end_frame(nodes, dt));
+            solver.state.particles.signed_distance.clear();
             report.particle_contacts_active = state.contacts.particles.active();
             report.surface_contacts_active = state.contacts.surfaces.active();
             Ok(())
@@ -134,9 +134,9 @@ impl CpuBackend {
 }
 
 /// Finds the contacts of the frame.
-fn detect(state: &mut State, crew: &Crew<'_>, dt: f32) -> Result<(), ConstraintError> {
+fn detect(state: &mut State, crew: &WorkerScope<'_>, dt: f32) -> Result<(), ConstraintError> {
     let mut contacts = std::mem::take(&mut state.contacts);
-    let found = contacts.detect(&state.scene(dt), crew);
+    let found = contacts.detect(&state.detection_context(dt), crew);
     state.contacts = contacts;
     found
 }
@@ -150,7 +150,7 @@ fn check_nodes(state: &State) -> Result<(), StepError> {
     for pass in state.plan.traced().filter(|pass| !pass.is_empty()) {
         for (&kind, column) in pass.connectors.nodes().iter().zip(&pass.nodes) {
             let highest = column.iter().copied().max().unwrap_or(0);
-            if column.len() < pass.len() + WIDE || highest as usize >= count(kind) {
+            if column.len() < pass.len() + WIDE_LANES || highest as usize >= count(kind) {
                 let reason = format!("the pass `{}` of the plan names nodes that do not exist", pass.kind.name());
                 return Err(StepError::Backend { name: "cpu".into(), reason });
             }
@@ -160,20 +160,20 @@ fn check_nodes(state: &State) -> Result<(), StepError> {
 }
 
 /// The programs of each pass of the plan, then those of the contacts in the order of [`passes_of`].
-fn programs_of(known: &mut Vec<Known>, state: &State) -> Vec<Option<Arc<PassPrograms>>> {
+fn programs_of(known: &mut Vec<CachedPrograms>, state: &State) -> Vec<Option<Arc<PassPrograms>>> {
     let mut compile = |pass: &TracedPass| {
-        let same = |known: &&Known| {
-            known.kind.same(&pass.kind) && known.connectors == pass.connectors && known.damped == pass.damped
+        let same = |known: &&CachedPrograms| {
+            known.kind.is_same_type(&pass.kind) && known.connectors == pass.connectors && known.damped == pass.damped
         };
         if let Some(known) = known.iter().find(same) {
             return known.programs.clone();
         }
         let programs = Arc::new(PassPrograms::new(pass));
         let (kind, connectors) = (pass.kind.clone(), pass.connectors.clone());
-        known.push(Known { kind, connectors, damped: pass.damped, programs: programs.clone() });
+        known.push(CachedPrograms { kind, connectors, damped: pass.damped, programs: programs.clone() });
         programs
     };
-    let Contacts { shapes, touches, particles, surfaces, bodies, .. } = &state.contacts;
+    let Contacts { shapes, particle_bodies: touches, particles, surfaces, bodies, .. } = &state.contacts;
     let planned = state.plan.passes.iter().map(|pass| match pass {
         Pass::Traced(pass) => Some(pass.as_ref()),
         Pass::Custom(_) | Pass::Medium(_) => None,
@@ -184,7 +184,7 @@ fn programs_of(known: &mut Vec<Known>, state: &State) -> Vec<Option<Arc<PassProg
 
 /// The passes of contacts in the order in which they are solved: walls have the last word.
 fn passes_of(contacts: &mut Contacts) -> [Option<&mut TracedPass>; 6] {
-    let Contacts { shapes, touches, particles, surfaces, bodies, .. } = contacts;
+    let Contacts { shapes, particle_bodies: touches, particles, surfaces, bodies, .. } = contacts;
     [
         &mut particles.pass,
         &mut surfaces.pass,
@@ -197,16 +197,16 @@ fn passes_of(contacts: &mut Contacts) -> [Option<&mut TracedPass>; 6] {
 }
 
 /// A frame while its substeps run.
-struct Solver<'a, 'c> {
+struct FrameSolver<'a, 'c> {
     state: &'a mut State,
-    crew: &'a Crew<'c>,
-    memory: &'a mut Memory,
-    motion: &'a mut Motion,
+    crew: &'a WorkerScope<'c>,
+    memory: &'a mut PassScratch,
+    motion: &'a mut BodyIntegrator,
     programs: &'a [Option<Arc<PassPrograms>>],
     h: f32,
 }
 
-impl Solver<'_, '_> {
+impl FrameSolver<'_, '_> {
     fn substep(&self) -> Substep {
         Substep { h: self.h, second_order: self.state.settings.integrator == Integrator::SecondOrder }
     }
@@ -214,14 +214,14 @@ impl Solver<'_, '_> {
     /// Moves every particle as if there were no constraints, and every body toward its target.
     fn predict(&mut self, substep: u32) {
         let substeps = self.state.settings.substeps as f32;
-        self.state.bodies.follow(1.0 / substeps, (substep + 1) as f32 / substeps);
+        self.state.bodies.advance_kinematic(1.0 / substeps, (substep + 1) as f32 / substeps);
         self.motion.predict(&mut self.state.bodies, self.h, self.crew);
         self.substep().predict(&mut self.state.particles, self.crew);
         let h = self.h;
-        self.state.custom_batches(h, |batch, nodes| batch.begin_substep(nodes, h));
+        self.state.for_each_custom_batch(h, |batch, nodes| batch.begin_substep(nodes, h));
         let State { particles, bodies, contacts, settings, media, .. } = &mut *self.state;
-        contacts.shapes.refresh(particles, bodies, settings.radius, self.crew);
-        media.iter_mut().for_each(|medium| medium.surround(particles, settings, self.crew));
+        contacts.shapes.refresh(particles, bodies, settings.particle_radius, self.crew);
+        media.iter_mut().for_each(|medium| medium.find_neighbours(particles, settings, self.crew));
     }
 
     /// Solves every pass of the plan once.
@@ -232,7 +232,14 @@ impl Solver<'_, '_> {
             let State { plan, particles, bodies, .. } = &mut *self.state;
             match (&mut plan.passes[index], &self.programs[index]) {
                 (Pass::Traced(pass), Some(programs)) => {
-                    Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
+                    NodeArrays::new(particles, bodies, uniforms).solve(
+                        self.crew,
+                        pass,
+                        programs,
+                        warm,
+                        omega,
+                        self.memory,
+                    );
                 }
                 (&mut Pass::Custom(place), _) => self.state.project_custom(place, self.h),
                 (&mut Pass::Medium(place), _) => self.state.project_medium(place, self.h, !warm, self.crew),
@@ -245,13 +252,13 @@ impl Solver<'_, '_> {
     fn contacts(&mut self, substep: u32, warm: bool) {
         let uniforms = self.state.uniforms(self.h);
         if !warm {
-            self.state.follow_surfaces(substep, self.h, self.crew);
+            self.state.refresh_surface_pairs(substep, self.h, self.crew);
         }
         let State { particles, bodies, contacts, settings, plan, .. } = &mut *self.state;
         if !warm {
-            contacts.particles.refresh(particles, settings.radius, settings.max_depenetration_speed);
+            contacts.particles.refresh(particles, settings.particle_radius, settings.max_depenetration_speed);
             contacts.surfaces.refresh(particles, settings.max_depenetration_speed, self.crew);
-            contacts.touches.refresh(particles, bodies, settings, self.h);
+            contacts.particle_bodies.refresh(particles, bodies, settings, self.h);
             for set in [&mut contacts.bodies.pairs, &mut contacts.bodies.ground] {
                 set.refresh(bodies, settings, self.h, substep, self.crew);
             }
@@ -261,14 +268,21 @@ impl Solver<'_, '_> {
             for (pass, programs) in passes_of(contacts).into_iter().zip(&self.programs[plan.passes.len()..]) {
                 if let (Some(pass), Some(programs)) = (pass, programs) {
                     let omega = settings.schedule.omega;
-                    Nodes::new(particles, bodies, uniforms).solve(self.crew, pass, programs, warm, omega, self.memory);
+                    NodeArrays::new(particles, bodies, uniforms).solve(
+                        self.crew,
+                        pass,
+                        programs,
+                        warm,
+                        omega,
+                        self.memory,
+                    );
                 }
             }
         }
     }
 
     /// Changes velocities where constraints ask for it.
-    fn settle(&mut self) {
+    fn solve_velocities(&mut self) {
         let uniforms = self.state.uniforms(self.h);
         let State { plan, particles, bodies, settings, contacts, .. } = &mut *self.state;
         let planned = plan.passes.iter_mut().map(|pass| match pass {
@@ -278,7 +292,13 @@ impl Solver<'_, '_> {
         for (pass, programs) in planned.chain(passes_of(contacts)).zip(self.programs) {
             if let (Some(pass), Some(programs)) = (pass, programs) {
                 let omega = settings.schedule.omega;
-                Nodes::new(particles, bodies, uniforms).settle(self.crew, pass, programs, omega, self.memory);
+                NodeArrays::new(particles, bodies, uniforms).solve_velocities(
+                    self.crew,
+                    pass,
+                    programs,
+                    omega,
+                    self.memory,
+                );
             }
         }
     }
@@ -291,17 +311,17 @@ impl Solver<'_, '_> {
         let Particles { previous_velocity, .. } = particles;
         let mut touched = |particle: u32| previous_velocity[particle as usize].w = 1.0;
         contacts.shapes.accumulate(per_multiplier, &mut touched);
-        contacts.touches.accumulate(per_multiplier, &mut touched);
+        contacts.particle_bodies.accumulate(per_multiplier, &mut touched);
         contacts.particles.accumulate(per_multiplier, &mut touched);
         contacts.surfaces.accumulate(per_multiplier, &mut touched);
         substep.velocities(particles, self.crew);
         self.motion.velocities(&mut self.state.bodies, self.h, self.crew);
-        self.settle();
+        self.solve_velocities();
         let bodies = &mut self.state.contacts.bodies;
         bodies.pairs.accumulate(per_multiplier);
         bodies.ground.accumulate(per_multiplier);
         let h = self.h;
-        self.state.custom_batches(h, |batch, nodes| batch.velocity_pass(nodes, h));
+        self.state.for_each_custom_batch(h, |batch, nodes| batch.velocity_pass(nodes, h));
         let State { particles, settings, media, .. } = &mut *self.state;
         media.iter_mut().for_each(|medium| medium.velocities(particles, settings, h, self.crew));
     }

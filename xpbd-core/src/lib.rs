@@ -70,13 +70,13 @@ pub mod world;
 /// What an author of constraints and a user of worlds need.
 pub mod prelude {
     pub use crate::batch::{Batch, ConstraintBatch};
-    pub use crate::bodies::{Body, BodyKind, Locked, Mass};
-    pub use crate::collide::{Collider, Contact, ContactPhase, Other};
-    pub use crate::constraint::{Constraint, ConstraintError, ConstraintType, Points, Registry, Rows};
+    pub use crate::bodies::{Body, BodyKind, LockedAxes, Mass};
+    pub use crate::collide::{Collider, Contact, ContactPartner, ContactPhase};
+    pub use crate::constraint::{Constraint, ConstraintError, ConstraintType, Points, Registry, RowOrder};
     pub use crate::cpu::{CpuBackend, Threads};
     pub use crate::scalar::Real;
     pub use crate::world::{
-        BatchHandle, BodyHandle, ColliderHandle, Filter, Friction, Integrator, Method, Object, ObjectHandle, Settings,
-        StepReport, World, WorldError,
+        BatchHandle, BodyHandle, ColliderHandle, CollisionLayers, Friction, Integrator, Object, ObjectHandle, Settings,
+        SolverMethod, StepReport, World, WorldError,
     };
 }

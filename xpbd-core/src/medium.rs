@@ -11,18 +11,18 @@
 
 mod cells;
 pub mod kernel;
-mod members;
+mod medium_state;
+mod neighbour_lists;
 mod neighbourhood;
-mod search;
 mod walls;
 
 pub use kernel::MediumKernel;
-pub use neighbourhood::{Around, Neighbourhood};
+pub use neighbourhood::{MediumContext, Neighbourhood};
 pub use walls::Wall;
 
 use std::fmt::Debug;
 
-pub use members::{ObjectMedia, Resident, Survey};
+pub use medium_state::{MediumState, MediumStatistics, ObjectMedia};
 
 /// The material of a member that is not of the medium itself: a solid.
 pub const SOLID: u32 = u32::MAX;
@@ -39,7 +39,7 @@ pub trait Medium: Debug + Send + Sync {
     fn reach(&self) -> f32;
 
     /// What solves it on the CPU, with the buffers that it keeps from step to step.
-    fn solver(&self) -> Box<dyn Solver>;
+    fn solver(&self) -> Box<dyn MediumSolver>;
 
     /// What solves it on a GPU, if anything does, where its objects are of these materials.
     fn kernel(&self, _materials: &[Material]) -> Option<MediumKernel> {
@@ -48,10 +48,10 @@ pub trait Medium: Debug + Send + Sync {
 }
 
 /// A medium on the CPU. Nothing that it keeps may change what it does.
-pub trait Solver: Debug + Send + Sync {
+pub trait MediumSolver: Debug + Send + Sync {
     /// Writes the correction \[m\] of every member, once an iteration; all are 0 at first. Those of solids
     /// are not used.
-    fn project(&mut self, around: &Around<'_>, corrections: &mut [glam::Vec4]);
+    fn project(&mut self, around: &MediumContext<'_>, corrections: &mut [glam::Vec4]);
 
     /// How far \[m\] each wall has pushed its member in the last projection: a list a chunk, in the order of
     /// members and their walls. The corrections hold these pushes; walls that can move are pushed back.
@@ -63,7 +63,7 @@ pub trait Solver: Debug + Send + Sync {
     fn changes_velocities(&self, materials: &[Material]) -> bool;
 
     /// Writes the change of velocity \[m/s\] of every member; all are 0 at first. Those of solids count.
-    fn velocities(&mut self, around: &Around<'_>, changes: &mut [glam::Vec4]);
+    fn velocities(&mut self, around: &MediumContext<'_>, changes: &mut [glam::Vec4]);
 }
 
 /// What an object of a medium is like.
@@ -72,7 +72,7 @@ pub struct Material {
     /// The medium.
     pub medium: &'static dyn Medium,
     /// What the medium wants to know of it.
-    pub numbers: Vec<f32>,
+    pub parameters: Vec<f32>,
 }
 
 impl PartialEq for dyn Medium {

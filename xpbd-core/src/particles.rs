@@ -24,7 +24,7 @@ pub struct Particles {
     pub acceleration: Vec<Vec4>,
     /// Displacement in the substep before \[m\]; `w` is 1 where it and `previous_velocity` may be
     /// used for second-order integration.
-    pub previous_move: Vec<Vec4>,
+    pub previous_displacement: Vec<Vec4>,
     /// Velocity one substep ago \[m/s\]; `w` is 1 where the particle is in contact.
     pub previous_velocity: Vec<Vec4>,
     /// Mass \[kg\], kept while a particle is pinned.
@@ -32,18 +32,18 @@ pub struct Particles {
     /// Whether the particle is pinned.
     pub pinned: Vec<bool>,
     /// Whether the particle is absent: it keeps its number and its place, and takes part in nothing.
-    pub absent: Vec<bool>,
+    pub inactive: Vec<bool>,
     /// How often the particle has come \[1\]: tells those apart that have had one number.
-    pub lives: Vec<u32>,
+    pub generations: Vec<u32>,
     /// Position in the rest shape \[m\].
-    pub rest: Vec<Vec3>,
+    pub rest_positions: Vec<Vec3>,
     /// Force \[N\] that acts during the next frame.
     pub force: Vec<Vec3>,
     /// Unit gradient in the world and signed distance \[m\] of the surface of the body that a particle
     /// is part of, zero where it is none; empty if all are, and between frames. Batches set it in every
     /// substep.
     #[serde(skip)]
-    pub field: Vec<Vec4>,
+    pub signed_distance: Vec<Vec4>,
 }
 
 impl Particles {
@@ -75,15 +75,15 @@ impl Particles {
         self.velocity.push(velocity.extend(0.0));
         self.mass.push(mass);
         self.pinned.push(false);
-        self.absent.push(false);
-        self.lives.push(0);
-        self.rest.push(rest);
+        self.inactive.push(false);
+        self.generations.push(0);
+        self.rest_positions.push(rest);
         self.force.push(Vec3::ZERO);
         for zeroed in [
             &mut self.offset,
             &mut self.start,
             &mut self.acceleration,
-            &mut self.previous_move,
+            &mut self.previous_displacement,
             &mut self.previous_velocity,
         ] {
             zeroed.push(Vec4::ZERO);
@@ -91,40 +91,40 @@ impl Particles {
     }
 
     /// Puts a particle at a place with a velocity, forgetting its history.
-    pub fn place(&mut self, particle: usize, position: Vec3, velocity: Vec3) {
+    pub fn set_position(&mut self, particle: usize, position: Vec3, velocity: Vec3) {
         self.anchor[particle] = position.extend(self.anchor[particle].w);
         self.velocity[particle] = velocity.extend(0.0);
         self.offset[particle] = Vec4::ZERO;
         self.start[particle] = Vec4::ZERO;
-        self.previous_move[particle] = Vec4::ZERO;
+        self.previous_displacement[particle] = Vec4::ZERO;
         self.previous_velocity[particle] = Vec4::ZERO;
     }
 
     /// Pins a particle where it is, at rest, or lets it go.
     pub fn set_pinned(&mut self, particle: usize, pinned: bool) {
         self.pinned[particle] = pinned;
-        let moves = !pinned && !self.absent[particle];
+        let moves = !pinned && !self.inactive[particle];
         self.anchor[particle].w = if moves { 1.0 / self.mass[particle] } else { 0.0 };
         if !moves {
             self.velocity[particle] = Vec4::ZERO;
         }
-        self.previous_move[particle] = Vec4::ZERO;
+        self.previous_displacement[particle] = Vec4::ZERO;
     }
 
     /// Makes an absent particle present, free to move, with a new life.
-    pub fn appear(&mut self, particle: usize, position: Vec3, velocity: Vec3) {
-        self.absent[particle] = false;
-        self.lives[particle] = self.lives[particle].wrapping_add(1);
+    pub fn activate(&mut self, particle: usize, position: Vec3, velocity: Vec3) {
+        self.inactive[particle] = false;
+        self.generations[particle] = self.generations[particle].wrapping_add(1);
         self.set_pinned(particle, false);
-        self.place(particle, position, velocity);
+        self.set_position(particle, position, velocity);
         self.force[particle] = Vec3::ZERO;
     }
 
     /// Makes a particle absent where it is, neither pinned nor pushed.
-    pub fn vanish(&mut self, particle: usize) {
-        self.absent[particle] = true;
+    pub fn deactivate(&mut self, particle: usize) {
+        self.inactive[particle] = true;
         self.set_pinned(particle, false);
-        self.place(particle, self.position(particle), Vec3::ZERO);
+        self.set_position(particle, self.position(particle), Vec3::ZERO);
         self.force[particle] = Vec3::ZERO;
     }
 
@@ -136,7 +136,7 @@ impl Particles {
             &mut self.velocity,
             &mut self.start,
             &mut self.acceleration,
-            &mut self.previous_move,
+            &mut self.previous_displacement,
             &mut self.previous_velocity,
         ] {
             vectors[j] = vectors[i];
@@ -148,14 +148,14 @@ impl Particles {
         }
         (self.mass[i], self.mass[j]) = (of_i, of_j);
         self.pinned[j] = self.pinned[i];
-        self.absent[j] = false;
-        self.lives[j] = self.lives[j].wrapping_add(1);
-        self.rest[j] = self.rest[i];
+        self.inactive[j] = false;
+        self.generations[j] = self.generations[j].wrapping_add(1);
+        self.rest_positions[j] = self.rest_positions[i];
     }
 
     /// The inverse mass \[1/kg\] that a particle has whenever it is present, 0 where pinned.
-    pub fn inverse_mass_if_present(&self, particle: usize) -> f32 {
-        let comes = self.absent[particle] && !self.pinned[particle];
+    pub fn inverse_mass_if_active(&self, particle: usize) -> f32 {
+        let comes = self.inactive[particle] && !self.pinned[particle];
         if comes { 1.0 / self.mass[particle] } else { self.anchor[particle].w }
     }
 
@@ -167,21 +167,21 @@ impl Particles {
             &mut self.velocity,
             &mut self.start,
             &mut self.acceleration,
-            &mut self.previous_move,
+            &mut self.previous_displacement,
             &mut self.previous_velocity,
         ] {
             vectors.drain(range.clone());
         }
         self.mass.drain(range.clone());
         self.pinned.drain(range.clone());
-        self.absent.drain(range.clone());
-        self.lives.drain(range.clone());
-        self.rest.drain(range.clone());
+        self.inactive.drain(range.clone());
+        self.generations.drain(range.clone());
+        self.rest_positions.drain(range.clone());
         self.force.drain(range);
     }
 
     /// Folds the offset of a particle into its anchor; the rounding error stays in the offset.
-    pub fn fold(&mut self, particle: usize) {
+    pub fn fold_offset(&mut self, particle: usize) {
         let (anchor, offset) = (self.anchor[particle], self.offset[particle]);
         let folded = (anchor.xyz() + offset.xyz()).extend(anchor.w);
         self.offset[particle] = (anchor - folded) + offset;
@@ -197,21 +197,21 @@ impl Particles {
             &self.velocity,
             &self.start,
             &self.acceleration,
-            &self.previous_move,
+            &self.previous_displacement,
             &self.previous_velocity,
         ];
         vectors.iter().all(|v| v.len() == n && v.iter().all(|x| x.is_finite()))
             && self.mass.len() == n
             && self.mass.iter().all(|&m| m.is_finite() && m > 0.0)
             && self.pinned.len() == n
-            && self.absent.len() == n
-            && self.lives.len() == n
-            && self.rest.len() == n
-            && self.rest.iter().all(|x| x.is_finite())
+            && self.inactive.len() == n
+            && self.generations.len() == n
+            && self.rest_positions.len() == n
+            && self.rest_positions.iter().all(|x| x.is_finite())
             && self.force.len() == n
             && self.force.iter().all(|f| f.is_finite())
             && (0..n)
-                .filter(|&i| self.absent[i])
+                .filter(|&i| self.inactive[i])
                 .all(|i| self.anchor[i].w == 0.0 && self.velocity[i] == Vec4::ZERO && !self.pinned[i])
     }
 }
@@ -225,9 +225,9 @@ mod tests {
         let mut particles = Particles::default();
         particles.push(Vec3::Y, Vec3::X, 2.0, Vec3::ZERO);
         particles.set_pinned(0, true);
-        particles.vanish(0);
+        particles.deactivate(0);
         assert!(particles.is_valid() && !particles.pinned[0]);
-        assert_eq!((particles.anchor[0].w, particles.inverse_mass_if_present(0)), (0.0, 0.5));
+        assert_eq!((particles.anchor[0].w, particles.inverse_mass_if_active(0)), (0.0, 0.5));
         let mut moving = particles.clone();
         moving.velocity[0] = Vec4::X;
         let mut heavy = particles.clone();
@@ -235,11 +235,11 @@ mod tests {
         let mut pinned = particles.clone();
         pinned.pinned[0] = true;
         let mut short = particles.clone();
-        short.absent.clear();
+        short.inactive.clear();
         assert!([moving, heavy, pinned, short].iter().all(|damaged| !damaged.is_valid()));
-        particles.appear(0, Vec3::Z, Vec3::X);
+        particles.activate(0, Vec3::Z, Vec3::X);
         assert!(particles.is_valid());
-        assert_eq!((particles.position(0), particles.anchor[0].w, particles.lives[0]), (Vec3::Z, 0.5, 1));
+        assert_eq!((particles.position(0), particles.anchor[0].w, particles.generations[0]), (Vec3::Z, 0.5, 1));
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
         particles.push(Vec3::new(1000.0, 0.0, -1000.0), Vec3::ZERO, 1.0, Vec3::ZERO);
         for _ in 0..1_000_000 {
             particles.offset[0] += Vec4::new(1e-6, 1e-6, 1e-6, 0.0);
-            particles.fold(0);
+            particles.fold_offset(0);
         }
         let moved = f64::from(particles.anchor[0].x) - 1000.0 + f64::from(particles.offset[0].x);
         assert!((moved - 1.0).abs() < 1e-4, "{moved}");

@@ -19,7 +19,7 @@ pub use sym::Sym;
 /// What one instruction computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the doc of each line is its formula, in `Instruction`")]
-pub enum Code {
+pub enum Opcode {
     Add,
     Sub,
     Mul,
@@ -52,7 +52,7 @@ pub enum Code {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instruction {
     /// What to compute.
-    pub code: Code,
+    pub opcode: Opcode,
     /// The register that receives the result.
     pub out: u16,
     /// Where the operands are.
@@ -85,7 +85,7 @@ impl Operand {
 
 /// Where the value of one input comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum InputSource {
     /// Filled into a register for each block (what is gathered from nodes).
     Gathered(u16),
     /// Read in place from a column (parameters, compliance, multipliers).

@@ -6,13 +6,13 @@
 //! solved all at once from the same positions (Jacobi) with every node split into shares. So are
 //! all constraints of a node that has more of them than a sweep bears ([`entry`]).
 
-pub mod color;
-pub mod entry;
+pub mod colouring;
 pub mod pass;
+pub mod scheduled_batch;
 
-pub use color::{Colouring, Order};
-pub use entry::Entry;
-pub use pass::{Gather, Slot, TracedPass};
+pub use colouring::{Colouring, ScheduleOrder};
+pub use pass::{PassSlot, RemainderNode, TracedPass};
+pub use scheduled_batch::ScheduledBatch;
 
 use std::fmt;
 
@@ -27,12 +27,12 @@ pub struct ScheduleSettings {
     /// Over-relaxation ω of the Jacobi remainder \[1\], usually 1 to 1.5, unstable from 2.
     pub omega: f32,
     /// In which order the constraints of a pass are solved.
-    pub order: Order,
+    pub order: ScheduleOrder,
 }
 
 impl Default for ScheduleSettings {
     fn default() -> Self {
-        Self { max_colours: 48, omega: 1.0, order: Order::Coloured }
+        Self { max_colours: 48, omega: 1.0, order: ScheduleOrder::Coloured }
     }
 }
 
@@ -64,7 +64,7 @@ impl Plan {
     }
 
     /// How many groups are solved one after the other: colours, and remainders.
-    pub fn colours(&self) -> usize {
+    pub fn colour_count(&self) -> usize {
         self.traced().map(|pass| pass.colours.len() + usize::from(!pass.remainder.is_empty())).sum()
     }
 }

@@ -24,12 +24,12 @@ use std::ops::Range;
 
 use glam::Vec4;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
-use xpbd_core::medium::{Around, SOLID};
+use xpbd_core::medium::{MediumContext, SOLID};
 
 use crate::density::Density;
-use crate::liquid::ADHESION;
-use crate::near::{Four, LEAST_DISTANCE, gather, total};
-use crate::surface::MOST;
+use crate::four_neighbours::{FourNeighbours, MIN_DISTANCE, gather, total};
+use crate::material::ADHESION;
+use crate::surface_tension::MAX_FORCE;
 
 /// a.
 const PAIR: f32 = 0.263_037_3;
@@ -59,48 +59,48 @@ pub struct Adhesion {
 
 impl Adhesion {
     /// Adds the change of velocity \[m/s\] of every member.
-    pub fn add(&mut self, around: &Around<'_>, density: &Density, changes: &mut [Vec4]) {
+    pub fn add(&mut self, around: &MediumContext<'_>, density: &Density, changes: &mut [Vec4]) {
         let members = around.members;
         let number = |i: usize| match members.materials[i] {
             SOLID => -density.volume(i),
-            material => around.materials[material as usize].numbers[ADHESION],
+            material => around.materials[material as usize].parameters[ADHESION],
         };
         self.about.clear();
         self.about.extend((0..members.len()).map(number));
         self.about.push(0.0);
         let about = &self.about;
-        around.for_chunks(changes, &mut Vec::<()>::new(), |chunk, changes, _| stick(around, about, chunk, changes));
+        around.for_each_chunk(changes, &mut Vec::<()>::new(), |chunk, changes, _| stick(around, about, chunk, changes));
     }
 }
 
 /// The changes of a chunk.
-fn stick(around: &Around<'_>, about: &[f32], chunk: Range<usize>, changes: &mut [Vec4]) {
+fn stick(around: &MediumContext<'_>, about: &[f32], chunk: Range<usize>, changes: &mut [Vec4]) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
     let scale = 2.0 * around.radius / around.h;
     let square = around.h * around.h;
     for (i, change) in chunk.zip(changes) {
-        let inverse_mass = members.places[i].w;
+        let inverse_mass = members.positions[i].w;
         if members.has_solids && about[i] != 0.0 {
             let (mut x, mut y, mut z) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
-            for four in members.near(i).as_chunks::<4>().0 {
-                let apart = Four::new(members, members.places[i], four);
+            for four in members.neighbours(i).as_chunks::<4>().0 {
+                let apart = FourNeighbours::new(members, members.positions[i], four);
                 let other = gather(about, four);
                 // Of a fluid and a solid the one number is positive and the other negative.
                 let (energy, volume) = (other.max(Vec4::splat(about[i])), -other.min(Vec4::splat(about[i])));
                 let one_of_each = energy.cmpgt(Vec4::ZERO) & volume.cmpgt(Vec4::ZERO);
-                let masses = four.map(|j| members.places[j as usize].w.max(inverse_mass));
-                let weighed = (energy * square * Vec4::from_array(masses)).min(Vec4::splat(MOST));
+                let masses = four.map(|j| members.positions[j as usize].w.max(inverse_mass));
+                let weighed = (energy * square * Vec4::from_array(masses)).min(Vec4::splat(MAX_FORCE));
                 let pull = weighed / Vec4::from_array(masses).max(Vec4::splat(f32::MIN_POSITIVE));
                 let pull = Vec4::select(one_of_each, pull * volume, Vec4::ZERO);
-                let along = pull * adhesion(apart.distance * per_reach) / apart.distance.max(LEAST_DISTANCE);
+                let along = pull * adhesion(apart.distance * per_reach) / apart.distance.max(MIN_DISTANCE);
                 x += along * apart.x;
                 y += along * apart.y;
                 z += along * apart.z;
             }
             *change -= Vec4::new(total(x), total(y), total(z), 0.0) * (scale * PAIR * inverse_mass);
         }
-        let strength = (about[i].max(0.0) * square * inverse_mass).min(MOST);
+        let strength = (about[i].max(0.0) * square * inverse_mass).min(MAX_FORCE);
         for wall in members.walls(i) {
             let u = 1.0 - (wall.height * per_reach).clamp(0.0, 1.0);
             *change -= wall.normal.extend(0.0) * (scale * WALL * strength * u * u);

@@ -4,20 +4,20 @@
 //! other: with equal masses, mass and momentum are kept. A solid is an object whose batches leave out what is
 //! absent, as clusters do; as it melts, what is left is matched to what is left of its rest shape.
 
-pub mod heat;
+pub mod phase_change;
 pub mod slots;
 
-pub use heat::{Heat, Thawing, Zone};
-pub use slots::Slots;
+pub use phase_change::{PhaseChange, PhaseChangeReport, TemperatureRegion};
+pub use slots::SlotSelection;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use xpbd_core::world::{ObjectHandle, Spawn, World, WorldError};
+use xpbd_core::world::{ObjectHandle, ParticleSpawn, World, WorldError};
 
-use crate::flow::FlowError;
+use crate::flow::SpawnError;
 
 /// How far two masses may differ that are taken for equal \[1\].
-const SAME: f32 = 1e-5;
+const MASS_TOLERANCE: f32 = 1e-5;
 
 /// Lets particles change from one object to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Conversion {
 
 /// A particle that a rule decides about.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate {
+pub struct ConversionCandidate {
     /// Number in its object.
     pub index: u32,
     /// \[m\]
@@ -39,7 +39,7 @@ pub struct Candidate {
 
 /// Particles that have changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Converted {
+pub struct ConversionReport {
     /// Their numbers in the object that they have left, ascending.
     pub from: Vec<u32>,
     /// Their numbers in the object that they are part of now.
@@ -54,16 +54,16 @@ impl Conversion {
     /// # Errors
     /// A stale handle, one object twice, or particles of different mass: all of both must be equal to within a
     /// part of 1e-5.
-    pub fn new(world: &World, from: ObjectHandle, to: ObjectHandle) -> Result<Self, FlowError> {
+    pub fn new(world: &World, from: ObjectHandle, to: ObjectHandle) -> Result<Self, SpawnError> {
         let [(source, first), (target, second)] = [masses(world, from)?, masses(world, to)?];
         if from == to {
-            return Err(FlowError::SameObject(source.into()));
+            return Err(SpawnError::SameObject(source.into()));
         }
         let Some(&before) = first.first().or(second.first()) else { return Ok(Self { from, to }) };
-        let other = |&&mass: &&f32| (mass - before).abs() > SAME * before;
+        let other = |&&mass: &&f32| (mass - before).abs() > MASS_TOLERANCE * before;
         let refuse = |before, after| {
             let (from, to) = (source.into(), target.into());
-            Err(FlowError::Mass { from, before, to, after })
+            Err(SpawnError::Mass { from, before, to, after })
         };
         match (first.iter().find(other), second.iter().find(other)) {
             (Some(&unlike), _) => refuse(unlike, second.first().copied().unwrap_or(before)),
@@ -97,44 +97,44 @@ impl Conversion {
     pub fn step(
         &self,
         world: &mut World,
-        slots: Slots<'_>,
-        mut rule: impl FnMut(&Candidate) -> bool,
-    ) -> Result<Converted, FlowError> {
+        slots: SlotSelection<'_>,
+        mut rule: impl FnMut(&ConversionCandidate) -> bool,
+    ) -> Result<ConversionReport, SpawnError> {
         world.synchronize()?;
         if world.is_frozen(self.from)? || world.is_frozen(self.to)? {
-            return Ok(Converted::default());
+            return Ok(ConversionReport::default());
         }
-        let mut free = slots.free(world, self.to)?;
-        let candidates = world.present(self.from)?.map(|index| candidate(world, self.from, index));
-        let (mut converted, mut spawns) = (Converted::default(), Vec::new());
+        let mut free = slots.free_slots(world, self.to)?;
+        let candidates = world.active_particles(self.from)?.map(|index| candidate(world, self.from, index));
+        let (mut converted, mut spawns) = (ConversionReport::default(), Vec::new());
         for candidate in candidates.collect::<Result<Vec<_>, _>>()? {
             if !rule(&candidate) {
                 continue;
             }
-            let Candidate { index, position, velocity } = candidate;
+            let ConversionCandidate { index, position, velocity } = candidate;
             match free.take(position) {
                 Some((slot, place)) => {
                     converted.from.push(index);
                     converted.to.push(slot);
-                    spawns.push(Spawn { position: place, velocity });
+                    spawns.push(ParticleSpawn { position: place, velocity });
                 }
                 None => converted.missing += 1,
             }
         }
-        world.retire(self.from, &converted.from)?;
+        world.deactivate(self.from, &converted.from)?;
         world.spawn_at(self.to, &converted.to, &spawns)?;
         Ok(converted)
     }
 }
 
-fn candidate(world: &World, object: ObjectHandle, index: u32) -> Result<Candidate, WorldError> {
+fn candidate(world: &World, object: ObjectHandle, index: u32) -> Result<ConversionCandidate, WorldError> {
     let (position, velocity) = (world.position(object, index as usize)?, world.velocity(object, index as usize)?);
-    Ok(Candidate { index, position, velocity })
+    Ok(ConversionCandidate { index, position, velocity })
 }
 
 /// The name of an object, and the masses of its particles \[kg\].
-fn masses(world: &World, object: ObjectHandle) -> Result<(&str, &[f32]), FlowError> {
+fn masses(world: &World, object: ObjectHandle) -> Result<(&str, &[f32]), SpawnError> {
     let state = world.state();
-    let found = state.objects.get(object).ok_or(WorldError::Stale("object"))?;
+    let found = state.objects.get(object).ok_or(WorldError::StaleHandle("object"))?;
     Ok((&found.name, state.particles.mass.get(found.range.clone()).unwrap_or_default()))
 }

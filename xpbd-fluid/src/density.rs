@@ -31,10 +31,10 @@ use std::ops::Range;
 
 use glam::{Vec3, Vec4};
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
-use xpbd_core::medium::{Around, Neighbourhood, SOLID};
+use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID};
 
-use crate::kernel::{SLOPE, behind, behind_slope, weight};
-use crate::near::{Four, total};
+use crate::four_neighbours::{FourNeighbours, total};
+use crate::kernel::{GRADIENT, wall_fill, wall_fill_slope, weight};
 
 /// ω.
 const RELAXATION: f32 = 0.5;
@@ -70,19 +70,19 @@ struct Lists {
 
 impl Density {
     /// Writes the correction of every member.
-    pub fn project(&mut self, around: &Around<'_>, corrections: &mut [Vec4]) {
+    pub fn project(&mut self, around: &MediumContext<'_>, corrections: &mut [Vec4]) {
         let members = around.members;
         let mixed = members.has_solids || !one_mass(members);
         self.weigh(around, mixed);
         self.places.resize(members.len(), Vec4::ZERO);
         let about = &self.about;
-        around.for_chunks(&mut self.places, &mut self.lists, |chunk, places, lists| match mixed {
+        around.for_each_chunk(&mut self.places, &mut self.lists, |chunk, places, lists| match mixed {
             true => solve::<true>(around, about, chunk, places, lists),
             false => solve::<false>(around, about, chunk, places, lists),
         });
-        self.places.push(members.places[members.len()].truncate().extend(0.0));
+        self.places.push(members.positions[members.len()].truncate().extend(0.0));
         let places = &self.places;
-        around.for_chunks(corrections, &mut self.lists, |chunk, corrections, lists| {
+        around.for_each_chunk(corrections, &mut self.lists, |chunk, corrections, lists| {
             push(members, places, chunk, corrections, lists);
         });
     }
@@ -98,17 +98,17 @@ impl Density {
     }
 
     /// Volumes and inverse masses of the members.
-    fn weigh(&mut self, around: &Around<'_>, mixed: bool) {
+    fn weigh(&mut self, around: &MediumContext<'_>, mixed: bool) {
         self.about.clear();
         if !mixed {
             return;
         }
         let members = around.members;
         self.about.resize(members.len(), [0.0; 2]);
-        around.for_chunks(&mut self.about, &mut Vec::<()>::new(), |chunk, about, _| {
+        around.for_each_chunk(&mut self.about, &mut Vec::<()>::new(), |chunk, about, _| {
             for (i, about) in chunk.zip(about) {
                 let solid = members.materials[i] == SOLID;
-                *about = if solid { [solid_volume(members, i), 0.0] } else { [1.0, members.places[i].w] };
+                *about = if solid { [solid_volume(members, i), 0.0] } else { [1.0, members.positions[i].w] };
             }
         });
         self.about.push([0.0; 2]);
@@ -118,17 +118,17 @@ impl Density {
 /// Whether all members weigh the same.
 fn one_mass(members: &Neighbourhood) -> bool {
     let count = members.len();
-    members.places[..count].windows(2).all(|pair| pair[0].w == pair[1].w)
+    members.positions[..count].windows(2).all(|pair| pair[0].w == pair[1].w)
 }
 
 /// The volume that a solid particle stands for \[d³\], over the lattice.
 fn solid_volume(members: &Neighbourhood, i: usize) -> f32 {
     let per_reach = 1.0 / members.reach;
-    let x = members.places[i];
+    let x = members.positions[i];
     let mut sum = 0.0;
-    for &j in members.near(i).iter().filter(|&&j| (j as usize) < members.len()) {
+    for &j in members.neighbours(i).iter().filter(|&&j| (j as usize) < members.len()) {
         if members.materials[j as usize] == SOLID {
-            let away = (members.places[j as usize] - x).truncate();
+            let away = (members.positions[j as usize] - x).truncate();
             sum += weight(Vec4::splat((away.length() * per_reach).min(1.0))).1.x;
         }
     }
@@ -140,7 +140,7 @@ fn wall_share(members: &Neighbourhood, i: usize) -> f32 {
     let per_reach = 1.0 / members.reach;
     let mut open = 1.0;
     for wall in members.walls(i) {
-        open *= 1.0 - behind(wall.height * per_reach);
+        open *= 1.0 - wall_fill(wall.height * per_reach);
     }
     1.0 - open
 }
@@ -151,9 +151,9 @@ fn wall_gradient(members: &Neighbourhood, i: usize, slopes: &mut Vec<f32>) -> Ve
     let walls = members.walls(i);
     let mut sum = Vec3::ZERO;
     for (k, wall) in walls.iter().enumerate() {
-        let mut slope = behind_slope(wall.height * per_reach) * per_reach;
+        let mut slope = wall_fill_slope(wall.height * per_reach) * per_reach;
         for (_, other) in walls.iter().enumerate().filter(|&(l, _)| l != k) {
-            slope *= 1.0 - behind(other.height * per_reach);
+            slope *= 1.0 - wall_fill(other.height * per_reach);
         }
         slopes.push(slope);
         sum += slope * wall.normal;
@@ -164,7 +164,7 @@ fn wall_gradient(members: &Neighbourhood, i: usize, slopes: &mut Vec<f32>) -> Ve
 /// Sums over the lists of a chunk: λ of each member behind its position, the slope of each entry, and what
 /// walls push.
 fn solve<const MIXED: bool>(
-    around: &Around<'_>,
+    around: &MediumContext<'_>,
     about: &[[f32; 2]],
     chunk: Range<usize>,
     places: &mut [Vec4],
@@ -175,10 +175,10 @@ fn solve<const MIXED: bool>(
     slopes.clear();
     pushes.clear();
     for (i, place) in chunk.zip(places) {
-        let x = members.places[i];
+        let x = members.positions[i];
         *place = x.truncate().extend(0.0);
         if members.materials[i] == SOLID {
-            slopes.resize(slopes.len() + members.near(i).len(), 0.0);
+            slopes.resize(slopes.len() + members.neighbours(i).len(), 0.0);
             continue;
         }
         let sums = sum::<MIXED>(members, about, i, slopes);
@@ -206,14 +206,14 @@ struct Sums {
 /// Four neighbours at a time, in four sums each.
 #[inline(always)]
 fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize, slopes: &mut Vec<f32>) -> Sums {
-    let x = members.places[i];
+    let x = members.positions[i];
     let per_reach = 1.0 / members.reach;
-    let scale = SLOPE * per_reach * per_reach;
+    let scale = GRADIENT * per_reach * per_reach;
     let mut density = Vec4::ZERO;
     let mut others = Vec4::ZERO;
     let (mut gx, mut gy, mut gz) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
-    for four in members.near(i).as_chunks::<4>().0 {
-        let Four { x: dx, y: dy, z: dz, square, distance } = Four::new(members, x, four);
+    for four in members.neighbours(i).as_chunks::<4>().0 {
+        let FourNeighbours { x: dx, y: dy, z: dz, square, distance } = FourNeighbours::new(members, x, four);
         let (u, mut w) = weight((distance * per_reach).min(Vec4::ONE));
         let mut slope = (u * u) * u * scale;
         if MIXED {
@@ -245,7 +245,7 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
 fn push(members: &Neighbourhood, places: &[Vec4], chunk: Range<usize>, corrections: &mut [Vec4], lists: &Lists) {
     let (mut rest, mut pushes) = (lists.slopes.as_slice(), lists.pushes.iter());
     for (i, correction) in chunk.zip(corrections) {
-        let near = members.near(i);
+        let near = members.neighbours(i);
         let (own, others) = rest.split_at(near.len());
         rest = others;
         let x = places[i];
@@ -254,7 +254,7 @@ fn push(members: &Neighbourhood, places: &[Vec4], chunk: Range<usize>, correctio
             let other = places[j as usize];
             sum += (x - other) * (slope * (x.w + other.w));
         }
-        sum *= members.places[i].w;
+        sum *= members.positions[i].w;
         for (wall, push) in members.walls(i).iter().zip(&mut pushes) {
             sum += (*push * wall.normal).extend(0.0);
         }
@@ -263,7 +263,7 @@ fn push(members: &Neighbourhood, places: &[Vec4], chunk: Range<usize>, correctio
 }
 
 /// Density of every member over its rest density, 0 for solids: Σ V W and what walls fill.
-pub fn measure(around: &Around<'_>) -> Vec<f32> {
+pub fn measure(around: &MediumContext<'_>) -> Vec<f32> {
     let members = around.members;
     let mut density = Density::default();
     density.weigh(around, true);

@@ -25,14 +25,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod due;
+mod emission;
 mod lattice;
+mod lifetime;
 mod nozzle;
-mod queue;
 mod scatter;
 
 pub use lattice::Packing;
-pub use nozzle::{Nozzle, Opening, WhenFull};
+pub use nozzle::{Nozzle, NozzleShape, WhenFull};
 
 use std::collections::VecDeque;
 
@@ -40,9 +40,9 @@ use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use xpbd_core::world::{ObjectHandle, World};
 
-use crate::flow::{FlowError, check, check_frame};
-use lattice::Lattice;
-use queue::Alive;
+use crate::flow::{SpawnError, check, check_frame};
+use lattice::NozzleLattice;
+use lifetime::LiveParticle;
 
 /// Lets particles come into an object of a world; a [`Nozzle`] describes it.
 ///
@@ -51,35 +51,35 @@ use queue::Alive;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Emitter {
     object: ObjectHandle,
-    lattice: Lattice,
-    flat: bool,
+    lattice: NozzleLattice,
+    is_flat: bool,
     spacing: f32,
     jitter: f32,
     rate: Option<f32>,
-    most: Option<u64>,
+    max_particles: Option<u64>,
     lifetime: Option<f32>,
     when_full: WhenFull,
     speed: f32,
     pose: Pose,
     /// The pose at the frame before.
-    before: Option<Pose>,
+    previous_pose: Option<Pose>,
     /// Length of the frame before \[s\].
     last_frame: f32,
-    running: bool,
+    is_running: bool,
     /// Time since it was made \[s\].
-    now: f64,
+    time: f64,
     /// How many layers, or particles that come singly, are due, with the part of the next.
-    due: f64,
+    due_layers: f64,
     /// How many have been.
-    turn: u64,
+    emitted_layers: u64,
     emitted: u64,
-    retired: u64,
-    alive: VecDeque<Alive>,
+    deactivated: u64,
+    live_particles: VecDeque<LiveParticle>,
 }
 
 /// What an emitter did in a frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Emission {
+pub struct EmissionReport {
     /// Particles that have come.
     pub spawned: Vec<u32>,
     /// Particles that have gone at the end of their lifetime.
@@ -98,11 +98,11 @@ struct Pose {
 }
 
 impl Pose {
-    fn new(position: Vec3, rotation: Quat) -> Result<Self, FlowError> {
+    fn new(position: Vec3, rotation: Quat) -> Result<Self, SpawnError> {
         let length = rotation.length();
         if !(position.is_finite() && length.is_finite() && length > 1e-6) {
             let must = "finite, with a rotation that is not zero";
-            return Err(FlowError::Vector { what: "the pose", value: format!("{position}, {rotation}"), must });
+            return Err(SpawnError::Vector { what: "the pose", value: format!("{position}, {rotation}"), must });
         }
         Ok(Self { position, rotation: rotation.normalize() })
     }
@@ -121,13 +121,13 @@ impl Emitter {
 
     /// How many particles a whole layer has, or a ball or a box that leaves at once; of layers of two kinds the
     /// first.
-    pub fn sites(&self) -> usize {
+    pub fn particles_per_layer(&self) -> usize {
         self.lattice.layers.first().map_or(0, Vec::len)
     }
 
     /// How many particles leave in a second \[1/s\] while it runs.
     pub fn particles_per_second(&self) -> f64 {
-        let each = if self.rate.is_some() { 1.0 } else { self.lattice.mean() };
+        let each = if self.rate.is_some() { 1.0 } else { self.lattice.mean_layer_size() };
         each / self.interval()
     }
 
@@ -137,25 +137,25 @@ impl Emitter {
     }
 
     /// How many of them it has made go, at the end of their lifetime or for others.
-    pub fn retired(&self) -> u64 {
-        self.retired
+    pub fn deactivated(&self) -> u64 {
+        self.deactivated
     }
 
     /// Whether it lets particles come.
     pub fn is_running(&self) -> bool {
-        self.running
+        self.is_running
     }
 
     /// Lets particles come again, the first at once.
     pub fn start(&mut self) {
-        if !self.running {
-            (self.running, self.due) = (true, 1.0);
+        if !self.is_running {
+            (self.is_running, self.due_layers) = (true, 1.0);
         }
     }
 
     /// Lets no more particles come. Those that are there have their lifetime.
     pub fn stop(&mut self) {
-        self.running = false;
+        self.is_running = false;
     }
 
     /// Moves it to a position \[m\] where it is at the next [`Emitter::step`]. Those that left since the last come
@@ -163,7 +163,7 @@ impl Emitter {
     ///
     /// # Errors
     /// A pose that is not finite, or a rotation that is zero.
-    pub fn move_to(&mut self, position: Vec3, rotation: Quat) -> Result<(), FlowError> {
+    pub fn move_to(&mut self, position: Vec3, rotation: Quat) -> Result<(), SpawnError> {
         self.pose = Pose::new(position, rotation)?;
         Ok(())
     }
@@ -172,9 +172,9 @@ impl Emitter {
     ///
     /// # Errors
     /// A speed that is not finite or negative, or 0 for an opening that is flat.
-    pub fn set_speed(&mut self, speed: f32) -> Result<(), FlowError> {
-        let must = if self.flat { "finite and positive" } else { "finite and not negative" };
-        check("the speed", speed, must, speed > 0.0 || (!self.flat && speed == 0.0))?;
+    pub fn set_speed(&mut self, speed: f32) -> Result<(), SpawnError> {
+        let must = if self.is_flat { "finite and positive" } else { "finite and not negative" };
+        check("the speed", speed, must, speed > 0.0 || (!self.is_flat && speed == 0.0))?;
         self.speed = speed;
         Ok(())
     }
@@ -183,7 +183,7 @@ impl Emitter {
     fn interval(&self) -> f64 {
         let layers = f64::from(self.lattice.advance) / f64::from(self.speed);
         match self.rate {
-            Some(rate) => (1.0 / f64::from(rate)).max(layers / self.lattice.mean().max(1.0)),
+            Some(rate) => (1.0 / f64::from(rate)).max(layers / self.lattice.mean_layer_size().max(1.0)),
             None => layers,
         }
     }
@@ -194,40 +194,40 @@ impl Emitter {
     /// # Errors
     /// A `dt` that is negative or not finite, or an object that has been removed; nothing has changed then. After
     /// a frame so long that particles would be where no number reaches, those do not come.
-    pub fn step(&mut self, world: &mut World, dt: f32) -> Result<Emission, FlowError> {
+    pub fn step(&mut self, world: &mut World, dt: f32) -> Result<EmissionReport, SpawnError> {
         check_frame(dt)?;
-        world.present_count(self.object)?;
-        let mut emission = Emission::default();
+        world.active_count(self.object)?;
+        let mut emission = EmissionReport::default();
         self.expire(world, &mut emission)?;
-        if self.running {
+        if self.is_running {
             self.emit(world, &mut emission)?;
-            self.due += f64::from(dt) / self.interval();
+            self.due_layers += f64::from(dt) / self.interval();
         }
-        self.now += f64::from(dt);
-        (self.before, self.last_frame) = (Some(self.pose), dt);
+        self.time += f64::from(dt);
+        (self.previous_pose, self.last_frame) = (Some(self.pose), dt);
         Ok(emission)
     }
 
     /// Lets those come that are due.
-    fn emit(&mut self, world: &mut World, emission: &mut Emission) -> Result<(), FlowError> {
-        let room = self.room(world)?;
-        let (spawns, births) = self.spawns(world, room, emission)?;
+    fn emit(&mut self, world: &mut World, emission: &mut EmissionReport) -> Result<(), SpawnError> {
+        let room = self.free_capacity(world)?;
+        let (spawns, births) = self.due_spawns(world, room, emission)?;
         if self.when_full == WhenFull::RecycleOldest {
             self.recycle(world, spawns.len().saturating_sub(room), emission)?;
         }
         let spawned = world.spawn(self.object, &spawns)?;
-        emission.missing += spawned.missing as u64;
+        emission.missing += spawned.rejected as u64;
         self.emitted += spawned.particles.len() as u64;
-        self.remember(world, &spawned.particles, &births)?;
+        self.track(world, &spawned.particles, &births)?;
         emission.spawned = spawned.particles;
-        if self.most.is_some_and(|most| self.emitted >= most) {
-            self.running = false;
+        if self.max_particles.is_some_and(|most| self.emitted >= most) {
+            self.is_running = false;
         }
         Ok(())
     }
 
     /// How many particles of its object are absent.
-    fn room(&self, world: &World) -> Result<usize, FlowError> {
-        Ok(world.positions(self.object)?.len() - world.present_count(self.object)?)
+    fn free_capacity(&self, world: &World) -> Result<usize, SpawnError> {
+        Ok(world.positions(self.object)?.len() - world.active_count(self.object)?)
     }
 }

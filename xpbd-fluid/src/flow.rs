@@ -9,7 +9,7 @@ use xpbd_core::world::{StepError, WorldError};
 
 /// Why particles did not come, go or change.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum FlowError {
+pub enum SpawnError {
     /// A number is not one that it may be.
     #[error("{what} is {value}; it must be {must}")]
     Number {
@@ -69,11 +69,11 @@ pub enum FlowError {
 }
 
 /// Refuses a number that is not finite or for which `holds` is false.
-pub(crate) fn check(what: &'static str, value: f32, must: &'static str, holds: bool) -> Result<(), FlowError> {
-    if holds && value.is_finite() { Ok(()) } else { Err(FlowError::Number { what, value, must }) }
+pub(crate) fn check(what: &'static str, value: f32, must: &'static str, holds: bool) -> Result<(), SpawnError> {
+    if holds && value.is_finite() { Ok(()) } else { Err(SpawnError::Number { what, value, must }) }
 }
 
 /// Refuses the length \[s\] of a frame that is negative or not finite.
-pub(crate) fn check_frame(dt: f32) -> Result<(), FlowError> {
+pub(crate) fn check_frame(dt: f32) -> Result<(), SpawnError> {
     check("the frame's length", dt, "finite and not negative", dt >= 0.0)
 }

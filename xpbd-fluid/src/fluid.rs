@@ -1,30 +1,30 @@
 //! Fluids on their way into a world.
 
 use glam::Vec3;
-use xpbd_core::world::{Filter, Friction, Object, ObjectHandle, World};
+use xpbd_core::world::{CollisionLayers, Friction, Object, ObjectHandle, World};
 
-use crate::{FluidBatch, FluidError, Liquid};
+use crate::{FluidBatch, FluidError, FluidMaterial};
 
 /// The most particles of a block.
-const MOST: f32 = 1e8;
+const MAX_PARTICLES: f32 = 1e8;
 
 /// A body of fluid on its way into a world.
 ///
-/// It is plain water unless told otherwise ([`Liquid::default`]). Its particles are 2 r apart in a world whose particles have radius r, and each weighs what a cube of that
+/// It is plain water unless told otherwise ([`FluidMaterial::default`]). Its particles are 2 r apart in a world whose particles have radius r, and each weighs what a cube of that
 /// edge weighs.
 #[derive(Debug, Clone)]
 pub struct Fluid {
     name: String,
-    shape: Shape,
-    liquid: Liquid,
+    shape: FluidShape,
+    material: FluidMaterial,
     velocity: Vec3,
     friction: Friction,
-    filter: Filter,
-    spare: usize,
+    collision_layers: CollisionLayers,
+    capacity: usize,
 }
 
 #[derive(Debug, Clone)]
-enum Shape {
+enum FluidShape {
     Block(Vec3, Vec3),
     Particles(Vec<Vec3>),
 }
@@ -32,31 +32,31 @@ enum Shape {
 impl Fluid {
     /// Fluid that fills a box between two corners \[m\].
     pub fn block(low: Vec3, high: Vec3) -> Self {
-        Self::new(Shape::Block(low, high))
+        Self::new(FluidShape::Block(low, high))
     }
 
     /// Fluid with particles at these places \[m\].
     pub fn particles(positions: Vec<Vec3>) -> Self {
-        Self::new(Shape::Particles(positions))
+        Self::new(FluidShape::Particles(positions))
     }
 
-    fn new(shape: Shape) -> Self {
+    fn new(shape: FluidShape) -> Self {
         let (velocity, friction) = (Vec3::ZERO, Friction::new(0.0));
         Self {
             name: "fluid".into(),
             shape,
-            liquid: Liquid::default(),
+            material: FluidMaterial::default(),
             velocity,
             friction,
-            filter: Filter::default(),
-            spare: 0,
+            collision_layers: CollisionLayers::default(),
+            capacity: 0,
         }
     }
 
     /// What it is made of.
     #[must_use]
-    pub fn liquid(mut self, liquid: Liquid) -> Self {
-        self.liquid = liquid;
+    pub fn material(mut self, liquid: FluidMaterial) -> Self {
+        self.material = liquid;
         self
     }
 
@@ -83,15 +83,15 @@ impl Fluid {
 
     /// Who it meets. Its own particles never collide with each other.
     #[must_use]
-    pub fn filter(mut self, filter: Filter) -> Self {
-        self.filter = Filter { self_collision: false, ..filter };
+    pub fn collision_layers(mut self, filter: CollisionLayers) -> Self {
+        self.collision_layers = CollisionLayers { self_collision: false, ..filter };
         self
     }
 
     /// With room for this many particles more, which emitters take.
     #[must_use]
-    pub fn spare(mut self, count: usize) -> Self {
-        self.spare = count;
+    pub fn capacity(mut self, count: usize) -> Self {
+        self.capacity = count;
         self
     }
 
@@ -99,29 +99,29 @@ impl Fluid {
     ///
     /// # Errors
     /// A number that is not valid, or a block that cannot be filled; nothing is added then.
-    pub fn add_to(self, world: &mut World) -> Result<ObjectHandle, FluidError> {
+    pub fn add_to_world(self, world: &mut World) -> Result<ObjectHandle, FluidError> {
         crate::register(world.registry_mut())?;
-        Ok(world.add(self.object(2.0 * world.settings().radius)?)?)
+        Ok(world.add(self.build(2.0 * world.settings().particle_radius)?)?)
     }
 
     /// The object that it is, of particles this far apart \[m\].
     ///
     /// # Errors
     /// A number that is not valid, or a block that cannot be filled.
-    pub fn object(self, spacing: f32) -> Result<Object, FluidError> {
-        self.liquid.check()?;
+    pub fn build(self, spacing: f32) -> Result<Object, FluidError> {
+        self.material.check()?;
         let positions = match self.shape {
-            Shape::Particles(positions) => positions,
-            Shape::Block(low, high) => fill(low, high, spacing)?,
+            FluidShape::Particles(positions) => positions,
+            FluidShape::Block(low, high) => fill(low, high, spacing)?,
         };
-        let count = positions.len() + self.spare;
-        let mass = self.liquid.density * spacing * spacing * spacing;
-        let object = Object::new(self.name, positions, mass).velocity(self.velocity).spare(self.spare, mass);
-        let mut object = object.with(FluidBatch::new(self.liquid, count));
+        let count = positions.len() + self.capacity;
+        let mass = self.material.density * spacing * spacing * spacing;
+        let object = Object::new(self.name, positions, mass).velocity(self.velocity).capacity(self.capacity, mass);
+        let mut object = object.with(FluidBatch::new(self.material, count));
         object.friction = self.friction;
-        object.gravity_scale = self.liquid.gravity_scale();
-        object.drag = self.liquid.drag;
-        object.filter = self.filter;
+        object.gravity_scale = self.material.gravity_scale();
+        object.linear_damping = self.material.linear_damping;
+        object.collision_layers = self.collision_layers;
         Ok(object)
     }
 }
@@ -136,7 +136,7 @@ fn fill(low: Vec3, high: Vec3, spacing: f32) -> Result<Vec<Vec3>, FluidError> {
     if sides.min_element() < 1.0 {
         return refuse("it is too small for one");
     }
-    if sides.x * sides.y * sides.z > MOST {
+    if sides.x * sides.y * sides.z > MAX_PARTICLES {
         return refuse("there would be more than a hundred million");
     }
     let sides = sides.as_uvec3();

@@ -8,11 +8,11 @@
 //! use glam::Vec3;
 //! use parry3d::shape::SharedShape;
 //! use xpbd_core::prelude::*;
-//! use xpbd_fluid::{Fluid, Liquid};
+//! use xpbd_fluid::{Fluid, FluidMaterial};
 //!
 //! let mut world = World::new(Settings { radius: 0.025, ..Settings::default() })?;
 //! world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)))?;
-//! let water = Fluid::block(Vec3::ZERO, Vec3::splat(0.4)).liquid(Liquid::WATER).add_to(&mut world)?;
+//! let water = Fluid::block(Vec3::ZERO, Vec3::splat(0.4)).liquid(FluidMaterial::WATER).add_to(&mut world)?;
 //! world.step(&mut CpuBackend::default(), 1.0 / 60.0)?;
 //! assert_eq!(world.positions(water)?.len(), 512);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -31,32 +31,32 @@
 mod adhesion;
 mod batch;
 pub mod convert;
+mod densities;
 mod density;
 pub mod emitter;
 mod error;
 pub mod flow;
 mod fluid;
+mod four_neighbours;
 mod kernel;
-mod liquid;
-mod near;
+mod material;
 pub mod render;
 pub mod sink;
 mod solver;
-mod surface;
-mod survey;
+mod surface_tension;
 mod viscosity;
 mod vorticity;
 
 pub use batch::FluidBatch;
-pub use convert::{Conversion, Heat};
+pub use convert::{Conversion, PhaseChange};
+pub use densities::FluidDensities;
 pub use emitter::{Emitter, Nozzle};
 pub use error::FluidError;
-pub use flow::{FlowError, Region};
+pub use flow::{Region, SpawnError};
 pub use fluid::Fluid;
-pub use liquid::Liquid;
+pub use material::FluidMaterial;
 pub use sink::Sink;
-pub use solver::FLUIDS;
-pub use survey::Densities;
+pub use solver::FLUID_MEDIUM;
 
 /// Makes the batches of this crate known to a registry, which restoring a snapshot needs.
 ///

@@ -17,7 +17,7 @@ mod options;
 mod surface;
 
 pub use ellipsoid::{Ellipsoid, EllipsoidOptions, Ellipsoids};
-pub use foam::{Foam, FoamKind, FoamOptions, FoamParticle, Potential};
+pub use foam::{Foam, FoamKind, FoamOptions, FoamParticle, FoamPotential};
 pub use options::OptionError;
 #[cfg(feature = "surface")]
-pub use surface::{Surface, SurfaceError, SurfaceOptions, surface};
+pub use surface::{SurfaceError, SurfaceMesh, SurfaceOptions, surface};

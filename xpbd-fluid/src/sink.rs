@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use xpbd_core::world::{ObjectHandle, World};
 
-use crate::flow::{FlowError, Region};
+use crate::flow::{Region, SpawnError};
 
 /// Lets the particles of an object go that are in a region: a drain, or all that has left the scene
-/// ([`Region::outside`]).
+/// ([`Region::inverted`]).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sink {
     region: Region,
@@ -17,7 +17,7 @@ impl Sink {
     ///
     /// # Errors
     /// A region that is none.
-    pub fn new(region: Region) -> Result<Self, FlowError> {
+    pub fn new(region: Region) -> Result<Self, SpawnError> {
         region.check()?;
         Ok(Self { region })
     }
@@ -32,12 +32,12 @@ impl Sink {
     ///
     /// # Errors
     /// A stale handle, or a device that is lost.
-    pub fn step(&self, world: &mut World, object: ObjectHandle) -> Result<Vec<u32>, FlowError> {
+    pub fn step(&self, world: &mut World, object: ObjectHandle) -> Result<Vec<u32>, SpawnError> {
         world.synchronize()?;
         let positions = world.packed_positions(object)?;
         let inside = |&k: &u32| positions.get(k as usize).is_some_and(|x| self.region.contains(x.truncate()));
-        let gone: Vec<u32> = world.present(object)?.filter(inside).collect();
-        world.retire(object, &gone)?;
+        let gone: Vec<u32> = world.active_particles(object)?.filter(inside).collect();
+        world.deactivate(object, &gone)?;
         Ok(gone)
     }
 }

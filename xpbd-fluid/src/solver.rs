@@ -2,23 +2,23 @@
 
 use glam::Vec4;
 use xpbd_core::medium::kernel::{MediumKernel, MediumStage};
-use xpbd_core::medium::{Around, Material, Medium, Solver};
+use xpbd_core::medium::{Material, Medium, MediumContext, MediumSolver};
 
 use crate::adhesion::{self, Adhesion};
 use crate::density::{self, Density};
 use crate::kernel::REACH;
-use crate::liquid::{ADHESION, SURFACE_TENSION, VISCOSITY, VORTICITY};
-use crate::surface::{self, Surface};
+use crate::material::{ADHESION, SURFACE_TENSION, VISCOSITY, VORTICITY};
+use crate::surface_tension::{self, SurfaceTension};
 use crate::viscosity::{self, Viscosity};
 use crate::vorticity::{self, Vorticity};
 
 /// The medium that all fluids are of.
-pub const FLUIDS: &dyn Medium = &Fluids;
+pub const FLUID_MEDIUM: &dyn Medium = &FluidMedium;
 
 #[derive(Debug)]
-struct Fluids;
+struct FluidMedium;
 
-impl Medium for Fluids {
+impl Medium for FluidMedium {
     fn name(&self) -> &'static str {
         "fluids"
     }
@@ -27,7 +27,7 @@ impl Medium for Fluids {
         REACH
     }
 
-    fn solver(&self) -> Box<dyn Solver> {
+    fn solver(&self) -> Box<dyn MediumSolver> {
         Box::<FluidSolver>::default()
     }
 
@@ -39,7 +39,7 @@ impl Medium for Fluids {
         };
         // In this order, of each hook too, what the stages of one thing hand on is read before the next write.
         let more = [
-            used(SURFACE_TENSION, surface::stages),
+            used(SURFACE_TENSION, surface_tension::stages),
             used(ADHESION, adhesion::stages),
             used(VISCOSITY, viscosity::stages),
             used(VORTICITY, vorticity::stages),
@@ -55,14 +55,14 @@ impl Medium for Fluids {
 #[derive(Debug, Default)]
 struct FluidSolver {
     density: Density,
-    surface: Surface,
+    surface: SurfaceTension,
     viscosity: Viscosity,
     adhesion: Adhesion,
     vorticity: Vorticity,
 }
 
-impl Solver for FluidSolver {
-    fn project(&mut self, around: &Around<'_>, corrections: &mut [Vec4]) {
+impl MediumSolver for FluidSolver {
+    fn project(&mut self, around: &MediumContext<'_>, corrections: &mut [Vec4]) {
         self.density.project(around, corrections);
         if around.first && any(around.materials, SURFACE_TENSION) {
             self.surface.add(around, corrections);
@@ -77,7 +77,7 @@ impl Solver for FluidSolver {
         [VISCOSITY, ADHESION, VORTICITY].into_iter().any(|number| any(materials, number))
     }
 
-    fn velocities(&mut self, around: &Around<'_>, changes: &mut [Vec4]) {
+    fn velocities(&mut self, around: &MediumContext<'_>, changes: &mut [Vec4]) {
         if any(around.materials, VISCOSITY) {
             self.viscosity.add(around, &self.density, changes);
         }
@@ -92,5 +92,5 @@ impl Solver for FluidSolver {
 
 /// Whether a number of any of these materials is not 0.
 fn any(materials: &[Material], number: usize) -> bool {
-    materials.iter().any(|material| material.numbers[number] > 0.0)
+    materials.iter().any(|material| material.parameters[number] > 0.0)
 }

@@ -13,7 +13,7 @@
 //! sᵢ = Σⱼ Vᵢ Vⱼ W + walls counts how much is around. The bound on k makes the changes that one member
 //! undergoes add up to no more than the differences, so that no step adds energy, however crowded it is; it
 //! is a bound on the viscosity, ρ ⟨x²⟩/(2 h), about ρ d²/(8 h): see
-//! [`Liquid::most_viscous`](crate::Liquid::most_viscous).
+//! [`Liquid::max_viscosity`](crate::Liquid::max_viscosity).
 //!
 //! Forces along v and not along x do not keep angular momentum: a drop that spins slows down, at a rate of
 //! about ν over the square of its radius.
@@ -30,12 +30,12 @@ use std::ops::Range;
 
 use glam::Vec4;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
-use xpbd_core::medium::{Around, Neighbourhood, SOLID};
+use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID};
 
 use crate::density::Density;
-use crate::kernel::{SPREAD, beside, weight};
-use crate::liquid::VISCOSITY;
-use crate::near::{Four, total};
+use crate::four_neighbours::{FourNeighbours, total};
+use crate::kernel::{SECOND_MOMENT, wall_drag, weight};
+use crate::material::VISCOSITY;
 
 /// Least 1/μ of a fluid \[1/(Pa s)\]; that of a solid is 0.
 const LEAST_FLUIDITY: f32 = 1e-12;
@@ -64,24 +64,25 @@ pub struct Viscosity {
 
 impl Viscosity {
     /// Adds the change of velocity \[m/s\] of every member.
-    pub fn add(&mut self, around: &Around<'_>, density: &Density, changes: &mut [Vec4]) {
+    pub fn add(&mut self, around: &MediumContext<'_>, density: &Density, changes: &mut [Vec4]) {
         let members = around.members;
         let Self { about, crowds, weights } = self;
         about.clear();
         about.extend((0..members.len()).map(|i| [density.volume(i), fluidity(around, members.materials[i])]));
         about.push([0.0; 2]);
         crowds.resize(members.len(), Vec4::ZERO);
-        around.for_chunks(crowds, weights, |chunk, crowds, weights| crowd(members, about, chunk, crowds, weights));
+        around.for_each_chunk(crowds, weights, |chunk, crowds, weights| crowd(members, about, chunk, crowds, weights));
         crowds.push(Vec4::ZERO);
-        around.for_chunks(changes, weights, |chunk, changes, weights| drag(around, crowds, chunk, changes, weights));
+        around
+            .for_each_chunk(changes, weights, |chunk, changes, weights| drag(around, crowds, chunk, changes, weights));
     }
 }
 
 /// 1/μ of a material \[1/(Pa s)\]: that of a solid is 0, of a fluid without viscosity infinite.
-fn fluidity(around: &Around<'_>, material: u32) -> f32 {
+fn fluidity(around: &MediumContext<'_>, material: u32) -> f32 {
     match material {
         SOLID => 0.0,
-        material => (1.0 / around.materials[material as usize].numbers[VISCOSITY]).max(LEAST_FLUIDITY),
+        material => (1.0 / around.materials[material as usize].parameters[VISCOSITY]).max(LEAST_FLUIDITY),
     }
 }
 
@@ -97,12 +98,12 @@ fn crowd(
     let per_reach = 1.0 / members.reach;
     weights.clear();
     for (i, crowd) in chunk.zip(crowds) {
-        let x = members.places[i];
+        let x = members.positions[i];
         let [volume, fluidity] = about[i];
         let mut sum = Vec4::ZERO;
-        for four in members.near(i).as_chunks::<4>().0 {
+        for four in members.neighbours(i).as_chunks::<4>().0 {
             let [a, b, c, d] = four.map(|j| about[j as usize]);
-            let mut w = weight((Four::new(members, x, four).distance * per_reach).min(Vec4::ONE)).1;
+            let mut w = weight((FourNeighbours::new(members, x, four).distance * per_reach).min(Vec4::ONE)).1;
             w *= Vec4::new(a[0], b[0], c[0], d[0]) * volume;
             if fluidity == 0.0 {
                 w = Vec4::select(Vec4::new(a[1], b[1], c[1], d[1]).cmpgt(Vec4::ZERO), w, Vec4::ZERO);
@@ -110,19 +111,19 @@ fn crowd(
             sum += w;
             weights.extend_from_slice(&w.to_array());
         }
-        let walls: f32 = members.walls(i).iter().map(|wall| beside(wall.height * per_reach)).sum();
+        let walls: f32 = members.walls(i).iter().map(|wall| wall_drag(wall.height * per_reach)).sum();
         *crowd = Vec4::new(x.w, fluidity, total(sum) + walls, 0.0);
     }
 }
 
 /// The changes of a chunk.
-fn drag(around: &Around<'_>, crowds: &[Vec4], chunk: Range<usize>, changes: &mut [Vec4], weights: &[f32]) {
+fn drag(around: &MediumContext<'_>, crowds: &[Vec4], chunk: Range<usize>, changes: &mut [Vec4], weights: &[f32]) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
-    let scale = 2.0 * around.h * (2.0 * around.radius) / SPREAD;
+    let scale = 2.0 * around.h * (2.0 * around.radius) / SECOND_MOMENT;
     let mut rest = weights;
     for (i, change) in chunk.zip(changes) {
-        let near = members.near(i);
+        let near = members.neighbours(i);
         let (own, others) = rest.split_at(near.len());
         rest = others;
         let (crowd, velocity) = (crowds[i], members.velocities[i]);
@@ -137,7 +138,7 @@ fn drag(around: &Around<'_>, crowds: &[Vec4], chunk: Range<usize>, changes: &mut
         sum *= inverse_mass;
         for wall in members.walls(i) {
             let k = (scale * inverse_mass / fluidity).min(1.0 / crowding);
-            sum += (wall.velocity.extend(0.0) - velocity) * (k * beside(wall.height * per_reach));
+            sum += (wall.velocity.extend(0.0) - velocity) * (k * wall_drag(wall.height * per_reach));
         }
         *change += sum.truncate().extend(0.0);
     }

@@ -19,16 +19,16 @@ use std::ops::Range;
 
 use glam::{Vec3, Vec4};
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
-use xpbd_core::medium::{Around, Neighbourhood, SOLID};
+use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID};
 
-use crate::kernel::{SLOPE, weight};
-use crate::liquid::VORTICITY;
-use crate::near::{Four, columns, total};
+use crate::four_neighbours::{FourNeighbours, columns, total};
+use crate::kernel::{GRADIENT, weight};
+use crate::material::VORTICITY;
 
 /// −Σ ∇W x over the lattice along an axis, in volumes.
-const LINEAR: f32 = 0.950_149_2;
+const CURL_SUM: f32 = 0.950_149_2;
 /// The largest h ε.
-const MOST: f32 = 0.5;
+const MAX_CONFINEMENT: f32 = 0.5;
 
 /// The twins of what follows.
 pub fn stages() -> Vec<MediumStage> {
@@ -47,16 +47,16 @@ pub struct Vorticity {
 
 impl Vorticity {
     /// Adds the change of velocity \[m/s\] of every member.
-    pub fn add(&mut self, around: &Around<'_>, changes: &mut [Vec4]) {
+    pub fn add(&mut self, around: &MediumContext<'_>, changes: &mut [Vec4]) {
         let members = around.members;
         let Self { curls, sizes } = self;
         curls.resize(members.len(), Vec4::ZERO);
         let none = &mut Vec::<()>::new();
-        around.for_chunks(curls, none, |chunk, curls, _| turn(members, chunk, curls));
+        around.for_each_chunk(curls, none, |chunk, curls, _| turn(members, chunk, curls));
         sizes.clear();
         sizes.extend(curls.iter().map(|curl| [curl.truncate().length(), curl.w]));
         sizes.push([0.0; 2]);
-        around.for_chunks(changes, none, |chunk, changes, _| confine(around, curls, sizes, chunk, changes));
+        around.for_each_chunk(changes, none, |chunk, changes, _| confine(around, curls, sizes, chunk, changes));
     }
 }
 
@@ -71,8 +71,8 @@ fn turn(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4]) {
         }
         let own = members.velocities[i];
         let (mut x, mut y, mut z) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
-        for four in members.near(i).as_chunks::<4>().0 {
-            let apart = Four::new(members, members.places[i], four);
+        for four in members.neighbours(i).as_chunks::<4>().0 {
+            let apart = FourNeighbours::new(members, members.positions[i], four);
             let u = weight((apart.distance * per_reach).min(Vec4::ONE)).0;
             let fluid = four.map(|j| {
                 let solid = (j as usize) < count && members.materials[j as usize] == SOLID;
@@ -85,24 +85,24 @@ fn turn(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4]) {
             y += slope * (apart.z * vx - apart.x * vz);
             z += slope * (apart.x * vy - apart.y * vx);
         }
-        let scale = SLOPE * per_reach * per_reach / LINEAR;
+        let scale = GRADIENT * per_reach * per_reach / CURL_SUM;
         *curl = Vec4::new(total(x) * scale, total(y) * scale, total(z) * scale, 1.0);
     }
 }
 
 /// The changes of a chunk.
-fn confine(around: &Around<'_>, curls: &[Vec4], sizes: &[[f32; 2]], chunk: Range<usize>, changes: &mut [Vec4]) {
+fn confine(around: &MediumContext<'_>, curls: &[Vec4], sizes: &[[f32; 2]], chunk: Range<usize>, changes: &mut [Vec4]) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
     for (i, change) in chunk.zip(changes) {
         let Some(material) = around.materials.get(members.materials[i] as usize) else { continue };
-        let strength = material.numbers[VORTICITY];
+        let strength = material.parameters[VORTICITY];
         if strength == 0.0 {
             continue;
         }
         let (mut x, mut y, mut z) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
-        for four in members.near(i).as_chunks::<4>().0 {
-            let apart = Four::new(members, members.places[i], four);
+        for four in members.neighbours(i).as_chunks::<4>().0 {
+            let apart = FourNeighbours::new(members, members.positions[i], four);
             let u = weight((apart.distance * per_reach).min(Vec4::ONE)).0;
             // ∇W points against x.
             let rise = four.map(|j| {
@@ -115,7 +115,7 @@ fn confine(around: &Around<'_>, curls: &[Vec4], sizes: &[[f32; 2]], chunk: Range
             z += slope * apart.z;
         }
         let toward = Vec3::new(total(x), total(y), total(z)).normalize_or_zero();
-        let scale = (around.h * strength).min(MOST) * (2.0 * around.radius);
+        let scale = (around.h * strength).min(MAX_CONFINEMENT) * (2.0 * around.radius);
         *change += (toward.cross(curls[i].truncate()) * scale).extend(0.0);
     }
 }

@@ -10,10 +10,10 @@ use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{Backend, State, StepError, StepReport, World};
 
 use crate::device::{Device, DeviceError};
-use crate::home::Home;
-use crate::kernels::Kernels;
+use crate::device_world::DeviceWorld;
 use crate::pipelines::Pipelines;
 use crate::upload::Upload;
+use crate::world_kernels::Kernels;
 
 /// What comes back from the device without being asked for. A frame that waits for its end, since bodies in it
 /// can collide or fall asleep, comes back in any case.
@@ -21,7 +21,7 @@ use crate::upload::Upload;
 pub enum Readback {
     /// Every frame, one or two frames late: queries and contact events lag by as much.
     #[default]
-    Late,
+    EveryFrame,
     /// Nothing: queries tell of the last [`synchronize`](xpbd_core::world::World::synchronize), and
     /// there are no contact events. For worlds that are drawn from the device's buffers.
     OnRequest,
@@ -62,14 +62,14 @@ impl GpuBackend {
     /// # Errors
     /// There is no adapter, or it gives no usable device.
     pub fn new() -> Result<Self, DeviceError> {
-        pollster::block_on(Self::request())
+        pollster::block_on(Self::new_async())
     }
 
     /// The same without waiting, as the web demands.
     ///
     /// # Errors
     /// There is no adapter, or it gives no usable device.
-    pub async fn request() -> Result<Self, DeviceError> {
+    pub async fn new_async() -> Result<Self, DeviceError> {
         let device = Device::request().await?;
         let backend = Self::on(device)?;
         let lost = backend.lost.clone();
@@ -97,7 +97,7 @@ impl GpuBackend {
             upload: Upload::default(),
             kernels,
             lost,
-            readback: Readback::Late,
+            readback: Readback::EveryFrame,
             timed: false,
             submissions: 0,
             dispatches: 0,
@@ -113,7 +113,7 @@ impl GpuBackend {
     /// counts as planning. Contacts with colliders and the prediction of the next substep are done
     /// together with velocities, and count as those; of a frame with surfaces all parts together count as
     /// contacts. Costs time itself, and a device without timestamps takes none.
-    pub fn set_timed(&mut self, timed: bool) {
+    pub fn set_timing(&mut self, timed: bool) {
         self.timed = timed && self.device.has_timestamps();
     }
 
@@ -125,8 +125,8 @@ impl GpuBackend {
     /// The particles of a world that is on this back end's device, as of the frame submitted last:
     /// work submitted to the same queue from now on sees that frame.
     pub fn particles<'a>(&self, world: &'a World) -> Option<ParticleBuffers<'a>> {
-        let residence: &dyn Any = world.state().residence.as_deref()?;
-        let home = residence.downcast_ref::<Home>().filter(|home| Arc::ptr_eq(&home.lost, &self.lost))?;
+        let residence: &dyn Any = world.state().device_state.as_deref()?;
+        let home = residence.downcast_ref::<DeviceWorld>().filter(|home| Arc::ptr_eq(&home.lost, &self.lost))?;
         let (positions, velocities) = (&home.buffers.anchor.buffer, &home.buffers.motion.buffer);
         Some(ParticleBuffers { positions, velocities, count: home.particles })
     }
@@ -151,21 +151,21 @@ impl GpuBackend {
     ///
     /// # Errors
     /// As of [`Backend::advance`].
-    pub fn advance_with(
+    pub fn advance_with_passes(
         &mut self,
         state: &mut State,
         passes: &[&TracedPass],
         dt: f32,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let mut home = self.home(state);
-        let result = self.frame(&mut home, state, passes, dt, report);
+        let mut home = self.device_world(state);
+        let result = self.advance_frame(&mut home, state, passes, dt, report);
         // A frame that was broken off is the state of nobody.
         if result.is_ok() || !home.surfaces.are_there {
-            state.residence = Some(home);
+            state.device_state = Some(home);
         }
         result.map_err(|reason| {
-            state.repatriate();
+            state.detach_from_device();
             StepError::Backend { name: self.name(), reason }
         })
     }
@@ -177,6 +177,6 @@ impl Backend for GpuBackend {
     }
 
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
-        self.advance_with(state, &[], dt, report)
+        self.advance_with_passes(state, &[], dt, report)
     }
 }

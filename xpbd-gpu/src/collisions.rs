@@ -3,7 +3,7 @@
 //! they did comes back at its end.
 
 mod manifolds;
-mod touches;
+mod particle_bodies;
 
 use glam::Vec3;
 use xpbd_core::collide::Contacts;
@@ -11,30 +11,30 @@ use xpbd_core::world::Settings;
 
 use crate::device::Device;
 use crate::layout::Range;
-use crate::memory::Growing;
+use crate::memory::GrowableBuffer;
 use crate::passes::{Dispatch, PassSteps};
 use crate::pipelines::{Family, Pipelines};
-use crate::remade::RemadePasses;
+use crate::transient_passes::TransientPasses;
 use crate::upload::Upload;
 use manifolds::ManifoldKernels;
-use touches::TouchKernels;
+use particle_bodies::ParticleBodyKernels;
 
 /// Kernels that lead from pairs of particles to the contacts that follow them, and back.
-pub const AFTER_PAIRS: &str = include_str!("wgsl/after_pairs.wgsl");
+pub const PAIR_HANDOVER: &str = include_str!("wgsl/pair_handover.wgsl");
 
 pub use manifolds::text as manifolds_text;
-pub use touches::{text as touches_text, touch_kernel};
+pub use particle_bodies::{particle_body_pass_text, text as touches_text};
 
 /// The contacts of a frame on the device.
 #[derive(Debug)]
 pub struct Collisions {
     /// The contacts as constraints.
-    pub passes: RemadePasses,
+    pub passes: TransientPasses,
     /// What kernels know of each contact, as in `manifold_data.wgsl` and `touches.wgsl`.
-    pub records: Growing,
+    pub records: GrowableBuffer,
     words: Vec<[u32; 4]>,
     group: Option<wgpu::BindGroup>,
-    touch_kernels: Option<TouchKernels>,
+    touch_kernels: Option<ParticleBodyKernels>,
     /// Of pairs and of the ground.
     manifold_kernels: [Option<ManifoldKernels>; 2],
     /// What brings contacts up to date at the start of a substep.
@@ -58,7 +58,7 @@ pub struct Collisions {
 }
 
 /// What making a frame's contacts needs.
-pub struct Maker<'a> {
+pub struct CollisionContext<'a> {
     /// How the world is stepped.
     pub settings: &'a Settings,
     /// Particles of the world.
@@ -79,8 +79,8 @@ impl Collisions {
     /// None yet.
     pub fn new(device: &Device) -> Self {
         Self {
-            passes: RemadePasses::new(device),
-            records: Growing::storage(device, "records"),
+            passes: TransientPasses::new(device),
+            records: GrowableBuffer::storage(device, "records"),
             words: Vec::new(),
             group: None,
             touch_kernels: None,
@@ -101,7 +101,7 @@ impl Collisions {
     ///
     /// # Errors
     /// A kernel that the device refuses, or a buffer that it cannot give.
-    pub fn make(&mut self, contacts: &Contacts, maker: &mut Maker<'_>) -> Result<bool, String> {
+    pub fn make(&mut self, contacts: &Contacts, maker: &mut CollisionContext<'_>) -> Result<bool, String> {
         self.passes.clear();
         self.words.clear();
         self.made = [None; 3];
@@ -111,7 +111,7 @@ impl Collisions {
         for list in [&mut self.refresh, cold, warm, &mut self.beside_pairs, &mut self.accumulate, &mut self.tally] {
             list.clear();
         }
-        self.add_touches(&contacts.touches, maker)?;
+        self.add_touches(&contacts.particle_bodies, maker)?;
         for (place, set) in [&contacts.bodies.pairs, &contacts.bodies.ground].into_iter().enumerate() {
             self.add_manifolds(place, set, maker)?;
         }
@@ -162,9 +162,9 @@ impl Collisions {
 
     /// Takes over what came back of the frame whose contacts these are.
     pub fn take(&self, contacts: &mut Contacts, [data, lambda, records]: &[Vec<u32>; 3]) {
-        let Contacts { touches, bodies, .. } = contacts;
+        let Contacts { particle_bodies: touches, bodies, .. } = contacts;
         if let Some(place) = self.made[0] {
-            touches::take(touches, &records[4 * self.firsts[place]..]);
+            particle_bodies::take(touches, &records[4 * self.firsts[place]..]);
         }
         for (made, set) in self.made[1..].iter().zip([&mut bodies.pairs, &mut bodies.ground]) {
             if let &Some(place) = made {

@@ -101,7 +101,7 @@ impl Device {
     }
 
     /// The most bytes that a buffer of a kernel may have.
-    pub fn most_bytes(&self) -> u64 {
+    pub fn max_buffer_size(&self) -> u64 {
         let limits = self.device.limits();
         limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
     }

@@ -3,18 +3,18 @@
 
 mod bodies;
 mod collisions;
-mod copy;
 mod media;
+mod readback;
 mod surfaces;
 
-pub use copy::copy;
+pub use readback::copy;
 
-use xpbd_core::batch::kernel::Hook;
-use xpbd_core::world::Phase;
+use xpbd_core::batch::kernel::KernelHook;
+use xpbd_core::world::StepPhase;
 
-use crate::custom::CustomBatch;
-use crate::home::{Groups, Home};
-use crate::island::MOST_TURNS;
+use crate::custom_batch::CustomBatch;
+use crate::device_world::{DeviceWorld, Groups};
+use crate::island::MAX_LOOP_ITERATIONS;
 use crate::layout::STRIDE;
 use crate::media::DeviceMedium;
 use crate::media::walls::COUNTERS;
@@ -35,7 +35,7 @@ pub enum Part {
 
 /// Records a part of a frame of `iterations`; says how many dispatches it has.
 pub fn record(
-    home: &Home,
+    home: &DeviceWorld,
     groups: &Groups,
     timing: Option<&mut Timing>,
     encoder: &mut wgpu::CommandEncoder,
@@ -78,12 +78,12 @@ pub fn record(
 
 /// A frame while it is recorded.
 struct Frame<'a> {
-    home: &'a Home,
+    home: &'a DeviceWorld,
     groups: &'a Groups,
     encoder: &'a mut wgpu::CommandEncoder,
     timing: Option<&'a mut Timing>,
     pass: Option<wgpu::ComputePass<'static>>,
-    phase: Phase,
+    phase: StepPhase,
     /// Offset of the uniform of the substep \[bytes\].
     substep: u32,
     /// Whether nothing happens between the end of a substep and the prediction of the next.
@@ -93,17 +93,17 @@ struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     fn new(
-        home: &'a Home,
+        home: &'a DeviceWorld,
         groups: &'a Groups,
         timing: Option<&'a mut Timing>,
         encoder: &'a mut wgpu::CommandEncoder,
     ) -> Self {
-        let between = |batch: &CustomBatch| batch.has(Hook::VelocityPass);
+        let between = |batch: &CustomBatch| batch.has(KernelHook::VelocityPass);
         let made = home.remade.steps.iter().chain(home.collisions.steps());
         let rates = home.plan.traced().chain(made).any(|pass| !pass.rates.is_empty());
         let fused =
             !rates && !home.plan.custom.iter().any(between) && !home.media.iter().any(DeviceMedium::changes_velocities);
-        let phase = Phase::Detect;
+        let phase = StepPhase::Detect;
         let mut frame = Self { home, groups, encoder, timing, pass: None, phase, substep: 0, fused, dispatches: 0 };
         if let Some(timing) = &mut frame.timing {
             timing.phases.clear();
@@ -112,7 +112,7 @@ impl<'a> Frame<'a> {
     }
 
     /// What follows belongs to a phase: if phases are timed, each is a compute pass of its own.
-    fn enter(&mut self, phase: Phase) {
+    fn enter(&mut self, phase: StepPhase) {
         if phase != self.phase && self.timing.is_some() {
             self.pass = None;
         }
@@ -159,7 +159,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Runs the stages of all hand-written batches at a hook.
-    fn hook(&mut self, hook: Hook) {
+    fn hook(&mut self, hook: KernelHook) {
         for batch in &self.home.plan.custom {
             self.dispatches += batch.record(hook, self.pass());
         }
@@ -213,20 +213,20 @@ impl<'a> Frame<'a> {
         if let (Some(pairs), Some(_)) = (&home.pairs, self.pair_groups()) {
             self.dispatches += pairs.search(self.pass(), &groups.state);
         }
-        self.hook(Hook::BeginFrame);
+        self.hook(KernelHook::BeginFrame);
     }
 
     /// Moves bodies, and particles as if there were no constraints, unless the substep before has
     /// done that already.
     fn predict(&mut self, substep: u32) {
         let Self { home, groups, .. } = *self;
-        self.enter(Phase::Predict);
+        self.enter(StepPhase::Predict);
         self.choose(substep, false);
         self.predict_bodies(substep);
         if substep == 0 || !self.fused {
             self.run(&home.kernels.substep.predict, &groups.outcome, home.particles);
         }
-        self.hook(Hook::BeginSubstep);
+        self.hook(KernelHook::BeginSubstep);
         self.surround();
     }
 
@@ -234,13 +234,13 @@ impl<'a> Frame<'a> {
     fn project(&mut self, substep: u32, iteration: u32, last: bool) {
         let Self { home, groups, .. } = *self;
         let warm = usize::from(iteration > 0);
-        self.enter(Phase::Project);
+        self.enter(StepPhase::Project);
         self.choose(substep, last);
         for step in &home.plan.steps {
             match step {
                 Step::Traced(pass) => self.solve(&pass.solve[warm], &groups.pass),
                 Step::Custom(number) => {
-                    self.dispatches += home.plan.custom[*number].record(Hook::Project, self.pass());
+                    self.dispatches += home.plan.custom[*number].record(KernelHook::Project, self.pass());
                 }
                 &Step::Medium(place) => self.project_medium(place, iteration == 0, last),
             }
@@ -257,8 +257,8 @@ impl<'a> Frame<'a> {
         if pairs.is_none() && !self.home.collisions.is_active() && self.home.surfaces.steps().is_none() {
             return;
         }
-        let Home { kernels, particles, .. } = self.home;
-        self.enter(Phase::Contacts);
+        let DeviceWorld { kernels, particles, .. } = self.home;
+        self.enter(StepPhase::Contacts);
         if iteration == 0 {
             self.refresh_collisions();
         }
@@ -285,7 +285,7 @@ impl<'a> Frame<'a> {
             (true, false) if self.fused => &kernels.substep.advance[warm],
             (true, _) => &kernels.substep.conclude[warm],
         };
-        self.enter(if last { Phase::Velocities } else { Phase::Contacts });
+        self.enter(if last { StepPhase::Velocities } else { StepPhase::Contacts });
         if last {
             self.accumulate_collisions();
             self.mark_surfaces();
@@ -293,7 +293,7 @@ impl<'a> Frame<'a> {
         self.run(kernel, &groups.outcome, home.particles);
         if last {
             self.settle(substep);
-            self.hook(Hook::VelocityPass);
+            self.hook(KernelHook::VelocityPass);
             self.settle_media();
         }
     }
@@ -321,10 +321,10 @@ impl<'a> Frame<'a> {
         };
         // Bodies and colliders may have come without a new plan.
         let plain = home.bodies == 0 && home.colliders == 0 && home.remade.steps.is_empty();
-        if !plain || islands.turns * home.substeps as usize > MOST_TURNS {
+        if !plain || islands.turns * home.substeps as usize > MAX_LOOP_ITERATIONS {
             return false;
         }
-        self.enter(Phase::Project);
+        self.enter(StepPhase::Project);
         self.choose(home.substeps - 1, true);
         let pass = self.pass();
         pass.set_pipeline(&islands.pipeline);
@@ -337,8 +337,8 @@ impl<'a> Frame<'a> {
     /// Lists what the host is to know, freezes and folds.
     fn finish(&mut self) {
         let Self { home, groups, .. } = *self;
-        self.enter(Phase::Finish);
-        self.hook(Hook::EndFrame);
+        self.enter(StepPhase::Finish);
+        self.hook(KernelHook::EndFrame);
         if home.colliders > 0 {
             self.run(&home.kernels.list_contacts, &groups.outcome, home.particles);
         }

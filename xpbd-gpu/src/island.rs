@@ -10,23 +10,23 @@ use std::ops::Range;
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::State;
 
-use crate::kernel::{GROUP, PARTICLES, PassKernel, RANGE};
-use crate::kernels::{INTEGRATE, Needs};
+use crate::pass_kernel::{PARTICLES, PassKernel, RANGE, WORKGROUP_SIZE};
 use crate::pipelines::{STATE, sized};
+use crate::world_kernels::{INTEGRATE, KernelOptions};
 
 /// The most particles of an island. A workgroup does them in turns.
-const MOST_PARTICLES: usize = 1024;
+const MAX_ISLAND_PARTICLES: usize = 1024;
 /// The most turns of loops in a frame. Some devices leave a loop, and all around it, after 65,535.
-pub const MOST_TURNS: usize = 60_000;
+pub const MAX_LOOP_ITERATIONS: usize = 60_000;
 /// The most passes: as many as the uniform has room for.
-const MOST_PASSES: usize = 16;
+const MAX_ISLAND_PASSES: usize = 16;
 
 /// The islands of a world, if all of it is in small ones.
 pub fn islands(state: &State) -> Option<Vec<Range<usize>>> {
     let passes: Vec<_> = state.plan.traced().collect();
-    let plain_pass = |pass: &&TracedPass| pass.connectors.only_particles() && !pass.kind.has_rates();
+    let plain_pass = |pass: &&TracedPass| pass.connectors.only_particles() && !pass.kind.has_target_rates();
     let plain = state.bodies.is_empty() && state.colliders.is_empty() && passes.len() == state.plan.passes.len();
-    if !plain || passes.len() > MOST_PASSES || !passes.iter().all(plain_pass) {
+    if !plain || passes.len() > MAX_ISLAND_PASSES || !passes.iter().all(plain_pass) {
         return None;
     }
     // How many constraints lie across the boundary before each particle.
@@ -54,7 +54,7 @@ pub fn islands(state: &State) -> Option<Vec<Range<usize>>> {
             _ => islands.push(object.range.clone()),
         }
     }
-    let small = !islands.is_empty() && islands.iter().all(|island| island.len() <= MOST_PARTICLES);
+    let small = !islands.is_empty() && islands.iter().all(|island| island.len() <= MAX_ISLAND_PARTICLES);
     small.then_some(islands)
 }
 
@@ -78,14 +78,14 @@ pub fn table(pass: &TracedPass, islands: &[Range<usize>]) -> Vec<u32> {
         };
         words.extend(pass.colours.iter().flat_map(|colour| part(colour, &lowest)));
         words.extend(part(&pass.remainder, &lowest));
-        words.extend(part(&(0..pass.gather.len()), &|k| pass.gather[k].node as usize));
+        words.extend(part(&(0..pass.remainder_nodes.len()), &|k| pass.remainder_nodes[k].node as usize));
     }
     words
 }
 
 /// The most turns of loops that a substep of any island takes, given the tables of all passes.
 pub fn turns(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> usize {
-    let rounds = |count: usize| 1 + count.div_ceil(GROUP as usize);
+    let rounds = |count: usize| 1 + count.div_ceil(WORKGROUP_SIZE as usize);
     let of_island = |island: usize| {
         let lists = tables.iter().map(|table| {
             let width = table.len() / islands.len();
@@ -98,7 +98,7 @@ pub fn turns(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> 
 }
 
 /// The text of the kernel for these passes: (kernels cold and warm, whether there is a remainder).
-pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32, needs: Needs) -> String {
+pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32, needs: KernelOptions) -> String {
     let count = passes.len().max(1);
     let mut text = [STATE, &needs.text(), INTEGRATE, RANGE, PARTICLES, include_str!("wgsl/islands.wgsl")].concat();
     let mut body = String::new();

@@ -44,34 +44,34 @@
 //! - \[SmallSteps19\] Macklin et al., *Small Steps in Physics Simulation*
 
 mod backend;
+mod collider_shapes;
 pub mod collisions;
-mod contact;
-mod custom;
+mod contact_updates;
+mod custom_batch;
 mod device;
+mod device_world;
 pub mod exact;
 mod frame;
-mod geometry;
-mod home;
+mod frame_result;
 mod island;
-pub mod kernel;
-pub mod kernels;
 pub mod layout;
 pub mod media;
 mod memory;
-pub mod pairs;
-mod particles;
+pub mod pair_search;
+mod particle_pairs;
+pub mod pass_kernel;
 mod passes;
 mod pipelines;
 mod plan;
 mod readback;
-mod remade;
-mod returned;
+pub mod rotation;
 mod scene;
-pub mod shapes;
-pub mod surfaces;
+pub mod shape_query;
+pub mod surface_contacts;
 mod timing;
-pub mod turning;
+mod transient_passes;
 mod upload;
+pub mod world_kernels;
 
 pub use backend::{GpuBackend, ParticleBuffers, Readback};
 pub use device::{Device, DeviceError};

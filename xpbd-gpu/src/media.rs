@@ -11,24 +11,24 @@
 //!
 //! Devices that leave a loop after 65,535 turns do not see all of more particles than that within reach.
 
+mod device_medium;
 mod members;
-mod resident;
 mod sort;
 pub mod stages;
 pub mod walls;
 
-pub use resident::{Buffers, DeviceMedium};
+pub use device_medium::{Buffers, DeviceMedium};
 pub use sort::SortKernels;
 
 use xpbd_core::world::State;
 
 use crate::collisions::Collisions;
 use crate::device::Device;
-use crate::home::Home;
+use crate::device_world::DeviceWorld;
 use crate::layout::Range;
-use crate::memory::Growing;
+use crate::memory::GrowableBuffer;
 use crate::pipelines::{Family, Pipelines};
-use resident::Follow;
+use device_medium::MediumUpdate;
 
 /// The media of a world, in the order of its plan.
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ impl Media {
                 self.all.push(DeviceMedium::new(resident.medium, device, pipelines)?);
                 new = true;
             }
-            let follow = &mut Follow { device, pipelines, place, most_walls, walls };
+            let follow = &mut MediumUpdate { device, pipelines, place, most_walls, walls };
             new |= self.all[place].update(resident, state, follow)?;
         }
         Ok(new)
@@ -98,17 +98,19 @@ impl Media {
     }
 
     /// Bind groups over the buffers as they are.
-    pub fn bind(&self, home: &Home, pipelines: &Pipelines) -> Vec<MediumGroups> {
+    pub fn bind(&self, home: &DeviceWorld, pipelines: &Pipelines) -> Vec<MediumGroups> {
         self.all.iter().map(|medium| bind(medium, home, pipelines)).collect()
     }
 }
 
-fn whole(buffer: &Growing) -> Option<wgpu::BindingResource<'_>> {
+fn whole(buffer: &GrowableBuffer) -> Option<wgpu::BindingResource<'_>> {
     Some(buffer.buffer.as_entire_binding())
 }
 
-fn bind(medium: &DeviceMedium, home: &Home, pipelines: &Pipelines) -> MediumGroups {
-    let group = |layout: &wgpu::BindGroupLayout, first: Option<wgpu::BindingResource<'_>>, storage: &[&Growing]| {
+fn bind(medium: &DeviceMedium, home: &DeviceWorld, pipelines: &Pipelines) -> MediumGroups {
+    let group = |layout: &wgpu::BindGroupLayout,
+                 first: Option<wgpu::BindingResource<'_>>,
+                 storage: &[&GrowableBuffer]| {
         let rest = storage.iter().map(|buffer| buffer.buffer.as_entire_binding());
         let entries = first.into_iter().chain(rest).zip(0..);
         let entries: Vec<_> = entries.map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource }).collect();

@@ -16,14 +16,14 @@ pub fn make(device: &Device, label: &str, size: u64, usage: wgpu::BufferUsages, 
 
 /// A buffer that is replaced by a larger one when it is too small.
 #[derive(Debug)]
-pub struct Growing {
+pub struct GrowableBuffer {
     /// The buffer as it is now.
     pub buffer: wgpu::Buffer,
     label: &'static str,
     usage: wgpu::BufferUsages,
 }
 
-impl Growing {
+impl GrowableBuffer {
     /// A storage buffer with room for one vector.
     pub fn storage(device: &Device, label: &'static str) -> Self {
         Self::new(device, label, USAGES)
@@ -53,7 +53,7 @@ impl Growing {
             return Ok(false);
         }
         let size = bytes.next_multiple_of(256);
-        let most = device.most_bytes();
+        let most = device.max_buffer_size();
         if size > most {
             return Err(format!("the buffer `{}` needs {size} bytes; the device gives {most}", self.label));
         }

@@ -9,26 +9,26 @@ pub use kernels::PassKernels;
 use std::ops;
 
 use xpbd_core::connector::NodeKind;
-use xpbd_core::schedule::{Gather, TracedPass};
+use xpbd_core::schedule::{RemainderNode, TracedPass};
 
-use crate::kernel::{BODY, GROUP, vectors};
 use crate::layout::{Range, STRIDE};
+use crate::pass_kernel::{BODY_BIT, WORKGROUP_SIZE, vectors};
 use kernels::Sweep;
 
 /// Colours of at most this many constraints are solved several to a dispatch, by one workgroup.
-const SMALL: usize = 4 * GROUP as usize;
+const SMALL_COLOUR: usize = 4 * WORKGROUP_SIZE as usize;
 
 /// The most workgroups of a dispatch; kernels stride over what is left.
-const MOST_GROUPS: usize = 65_535;
+const MAX_WORKGROUPS: usize = 65_535;
 
 /// How many workgroups serve this many threads.
 pub fn groups(threads: usize) -> u32 {
-    threads.div_ceil(GROUP as usize).clamp(1, MOST_GROUPS) as u32
+    threads.div_ceil(WORKGROUP_SIZE as usize).clamp(1, MAX_WORKGROUPS) as u32
 }
 /// Whether the corrections of a remainder are added up before they move a node; otherwise they move it
 /// one after the other.
 fn is_gathered(pass: &TracedPass) -> bool {
-    !pass.gather.is_empty() || pass.remainder.is_empty()
+    !pass.remainder_nodes.is_empty() || pass.remainder.is_empty()
 }
 
 /// One dispatch over a pass.
@@ -136,7 +136,8 @@ impl PassTable {
         let count = pass.len();
         let data = &mut self.data;
         let listed = if is_gathered(pass) { None } else { Some(by_node(pass)) };
-        let (gather, entries) = listed.as_ref().map_or((&pass.gather, &pass.entries), |(g, e)| (g, e));
+        let (gather, entries) =
+            listed.as_ref().map_or((&pass.remainder_nodes, &pass.remainder_entries), |(g, e)| (g, e));
         let mut range = Range {
             base: data.len() as u32,
             stride: count as u32,
@@ -166,7 +167,7 @@ impl PassTable {
 }
 
 /// The corrections of each node of a remainder, in the order in which they move it.
-fn by_node(pass: &TracedPass) -> (Vec<Gather>, Vec<u32>) {
+fn by_node(pass: &TracedPass) -> (Vec<RemainderNode>, Vec<u32>) {
     let (width, kinds) = (pass.nodes.len(), pass.connectors.nodes());
     let mut touched: Vec<(bool, u32, u32)> = Vec::new();
     for (number, slot) in pass.remainder.clone().enumerate() {
@@ -181,16 +182,16 @@ fn by_node(pass: &TracedPass) -> (Vec<Gather>, Vec<u32>) {
         let start = entries.len() as u32;
         entries.extend(group.iter().map(|&(_, _, entry)| entry));
         let kind = if group[0].0 { NodeKind::Body } else { NodeKind::Particle };
-        gathers.push(Gather { kind, node: group[0].1, entries: start..entries.len() as u32 });
+        gathers.push(RemainderNode { kind, node: group[0].1, entries: start..entries.len() as u32 });
     }
     (gathers, entries)
 }
 
 /// A node of a remainder as a word.
-fn node(gather: &Gather) -> u32 {
+fn node(gather: &RemainderNode) -> u32 {
     match gather.kind {
         NodeKind::Particle => gather.node,
-        NodeKind::Body => gather.node | BODY,
+        NodeKind::Body => gather.node | BODY_BIT,
     }
 }
 
@@ -198,9 +199,9 @@ fn node(gather: &Gather) -> u32 {
 fn runs(colours: &[ops::Range<usize>]) -> Vec<ops::Range<usize>> {
     let mut runs: Vec<ops::Range<usize>> = Vec::new();
     for (number, colour) in colours.iter().enumerate() {
-        let small = |number: usize| colours[number].len() <= SMALL;
+        let small = |number: usize| colours[number].len() <= SMALL_COLOUR;
         match runs.last_mut() {
-            Some(run) if colour.len() <= SMALL && small(run.start) => run.end = number + 1,
+            Some(run) if colour.len() <= SMALL_COLOUR && small(run.start) => run.end = number + 1,
             _ => runs.push(number..number + 1),
         }
     }

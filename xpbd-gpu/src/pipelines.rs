@@ -1,13 +1,13 @@
 //! Kernels made into pipelines, each text once.
 
 use hashbrown::HashMap;
-use xpbd_core::batch::Kernel;
+use xpbd_core::batch::BatchKernel;
 
 use crate::device::Device;
 use crate::exact;
-use crate::kernel::GROUP;
 use crate::media::SortKernels;
-use crate::pairs;
+use crate::pair_search;
+use crate::pass_kernel::WORKGROUP_SIZE;
 
 /// Which buffers a kernel finds in its second bind group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,9 +41,9 @@ pub struct Pipelines {
     pub collisions: wgpu::BindGroupLayout,
     /// Layout of [`Family::Medium`].
     pub medium: wgpu::BindGroupLayout,
-    custom: [wgpu::BindGroupLayout; Kernel::MOST_BUFFERS + 1],
+    custom: [wgpu::BindGroupLayout; BatchKernel::MAX_BUFFERS + 1],
     known: HashMap<(String, &'static str), wgpu::ComputePipeline>,
-    pairs: Option<pairs::Kernels>,
+    pairs: Option<pair_search::Kernels>,
     sort: Option<SortKernels>,
 }
 
@@ -52,7 +52,7 @@ pub const STATE: &str = include_str!("wgsl/state.wgsl");
 
 /// Fills in the number of threads of a workgroup.
 pub fn sized(text: &str) -> String {
-    text.replace("$group", &GROUP.to_string())
+    text.replace("$group", &WORKGROUP_SIZE.to_string())
 }
 
 impl Pipelines {
@@ -108,10 +108,10 @@ impl Pipelines {
     ///
     /// # Errors
     /// A kernel that the device refuses.
-    pub fn pairs(&mut self, device: &Device) -> Result<pairs::Kernels, String> {
+    pub fn pairs(&mut self, device: &Device) -> Result<pair_search::Kernels, String> {
         let kernels = match self.pairs.take() {
             Some(kernels) => kernels,
-            None => pairs::Kernels::new(&device.device, &self.state)?,
+            None => pair_search::Kernels::new(&device.device, &self.state)?,
         };
         self.pairs = Some(kernels.clone());
         Ok(kernels)

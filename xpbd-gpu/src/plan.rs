@@ -5,14 +5,14 @@ use std::ops;
 use xpbd_core::schedule::Pass;
 use xpbd_core::world::{Integrator, State};
 
-use crate::custom::CustomBatch;
+use crate::custom_batch::CustomBatch;
 use crate::device::Device;
 use crate::island;
-use crate::kernel::PassKernel;
-use crate::kernels::Needs;
 use crate::layout::Range;
+use crate::pass_kernel::PassKernel;
 use crate::passes::{PassKernels, PassSteps, PassTable};
 use crate::pipelines::{Family, Pipelines};
+use crate::world_kernels::KernelOptions;
 
 /// One pass of the plan.
 #[derive(Debug, Clone)]
@@ -64,11 +64,11 @@ impl DevicePlan {
             let step = match pass {
                 Pass::Traced(pass) => {
                     let kernels = PassKernels::new(pass, state.settings.iterations, device, pipelines)?;
-                    plan.columns.push((kernels.columns.clone(), pass.edits));
+                    plan.columns.push((kernels.columns.clone(), pass.parameter_revision));
                     Step::Traced(plan.passes.add(pass, &kernels))
                 }
                 &Pass::Custom(place) => {
-                    let ranges = state.ranges_of(place);
+                    let ranges = state.batch_ranges(place);
                     plan.custom.push(CustomBatch::new(state, place, &ranges, device, pipelines)?);
                     Step::Custom(plan.custom.len() - 1)
                 }
@@ -114,7 +114,7 @@ impl DevicePlan {
             kernels.push((both, !pass.remainder.is_empty()));
         }
         let second_order = state.settings.integrator == Integrator::SecondOrder;
-        let needs = Needs { second_order, ..Needs::default() };
+        let needs = KernelOptions { second_order, ..KernelOptions::default() };
         let text = island::module(&kernels, state.settings.iterations, needs);
         let pipeline = pipelines.get(device, Family::Islands, &text, "frame")?;
         if ranges.is_empty() {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use glam::{Vec3, Vec4};
-use xpbd_core::collide::contacts::{Pushed, Pusher};
-use xpbd_core::world::Phase;
+use xpbd_core::collide::contacts::{ContactImpulse, ImpulseSource};
+use xpbd_core::world::StepPhase;
 
 use crate::device::Device;
 use crate::layout::body;
@@ -20,7 +20,7 @@ const EVENT: usize = 8;
 
 /// Where everything is in the copy of a frame \[bytes\].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sections {
+pub struct ReadbackLayout {
     /// Anchors, offsets, velocities: one vector a particle.
     pub vectors: [Range<u64>; 3],
     /// Bodies, as many vectors each as come back every frame.
@@ -43,7 +43,7 @@ pub struct Sections {
     pub size: u64,
 }
 
-impl Sections {
+impl ReadbackLayout {
     /// The layout for this many particles, bodies, objects and media, with room for this many pushes, for so many bytes
     /// of contacts of bodies, and for timestamps if phases are timed.
     pub fn new(
@@ -75,9 +75,9 @@ pub struct Slot {
     /// The copy.
     pub buffer: wgpu::Buffer,
     /// Where everything is in it.
-    pub sections: Sections,
+    pub sections: ReadbackLayout,
     /// The phases that are timed in it.
-    pub phases: Vec<Phase>,
+    pub phases: Vec<StepPhase>,
     /// Whether contacts of bodies are in it.
     pub collides: bool,
     turn: Turn,
@@ -85,7 +85,7 @@ pub struct Slot {
 
 /// What came back of a frame.
 #[derive(Debug)]
-pub struct Returned {
+pub struct FrameReadback {
     /// Bodies, section by section.
     pub bodies: Vec<Vec4>,
     /// Contacts of bodies, if there were any: numbers, multipliers and records.
@@ -105,12 +105,12 @@ pub struct Returned {
     /// How many contacts pushed; more than there are in `pushes` when there was no room.
     pub pushed: usize,
     /// Contacts that pushed, in the order of the CPU.
-    pub pushes: Vec<Pushed>,
+    pub pushes: Vec<ContactImpulse>,
 }
 
 impl Slot {
     /// A buffer for a layout.
-    pub fn new(device: &Device, sections: Sections) -> Self {
+    pub fn new(device: &Device, sections: ReadbackLayout) -> Self {
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
         let buffer = make(device, "readback", sections.size.max(8), usage, false);
         Self { buffer, sections, phases: Vec::new(), collides: false, turn: Turn::of_host() }
@@ -128,7 +128,7 @@ impl Slot {
 
     /// Takes the copy, anchors, offsets and velocities into `vectors`, and gives the buffer back to the
     /// device; `None` if the device is lost.
-    pub fn take(&self, vectors: [&mut [Vec4]; 3]) -> Option<Returned> {
+    pub fn take(&self, vectors: [&mut [Vec4]; 3]) -> Option<FrameReadback> {
         if !self.turn.is_of_host() {
             return None;
         }
@@ -142,7 +142,7 @@ impl Slot {
         for (range, list) in sections.vectors.iter().zip(vectors) {
             copy(part(range), list);
         }
-        let returned = Returned {
+        let returned = FrameReadback {
             bodies: bytemuck::pod_collect_to_vec(part(&sections.bodies)),
             collisions: self.collides.then(|| sections.collisions.each_ref().map(words)),
             counters: words(&sections.counters),
@@ -169,7 +169,7 @@ pub fn copy(bytes: &[u8], list: &mut [Vec4]) {
 
 /// Contacts that pushed, from words in any order: those with colliders by rank and particle, then
 /// pairs by particle and partner.
-fn pushes(words: &[u32]) -> Vec<Pushed> {
+fn pushes(words: &[u32]) -> Vec<ContactImpulse> {
     let mut events: Vec<&[u32]> = words.chunks_exact(EVENT).collect();
     // The last word tells pairs from contacts with colliders.
     events.sort_unstable_by_key(|event| match event[7] {
@@ -177,14 +177,14 @@ fn pushes(words: &[u32]) -> Vec<Pushed> {
         pair => (pair, event[0], event[2]),
     });
     let number = f32::from_bits;
-    let pushed = |event: &&[u32]| Pushed {
+    let pushed = |event: &&[u32]| ContactImpulse {
         particle: event[0],
-        by: match event[7] {
-            0 => Pusher::Collider {
-                collider: event[2],
+        source: match event[7] {
+            0 => ImpulseSource::Collider {
+                collider_index: event[2],
                 normal: Vec3::new(number(event[4]), number(event[5]), number(event[6])),
             },
-            _ => Pusher::Particle(event[2]),
+            _ => ImpulseSource::Particle(event[2]),
         },
         impulse: number(event[3]),
     };

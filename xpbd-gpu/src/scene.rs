@@ -2,8 +2,8 @@
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
-use xpbd_core::collide::shape_contacts::Placed;
-use xpbd_core::world::{Filter, State};
+use xpbd_core::collide::shape_contacts::PlacedCollider;
+use xpbd_core::world::{CollisionLayers, State};
 
 /// Vectors of an object.
 const OBJECT: usize = 3;
@@ -31,29 +31,34 @@ pub struct SceneTable {
 impl SceneTable {
     /// Lays out a world. `shapes` gives the place of each collider's shape in the geometry.
     pub fn new(state: &State, shapes: &[u32], dt: f32) -> Self {
-        let mut words = state.owners();
+        let mut words = state.particle_objects();
         words
             .iter_mut()
-            .zip(&state.particles.absent)
+            .zip(&state.particles.inactive)
             .for_each(|(word, &absent)| *word |= if absent { ABSENT } else { 0 });
         words.resize(words.len().div_ceil(4).max(1) * 4, 0);
         let objects = words.len() / 4;
         for (place, (_, object)) in state.objects.iter().enumerate() {
             let gravity = state.settings.gravity * object.gravity_scale;
-            let (friction, filter) = (object.friction, object.filter);
-            words.extend(vector(gravity, object.drag.to_bits()));
-            words.extend([friction.fixed.to_bits(), friction.dynamic.to_bits(), filter.groups, filter.mask]);
+            let (friction, filter) = (object.friction, object.collision_layers);
+            words.extend(vector(gravity, object.linear_damping.to_bits()));
+            words.extend([
+                friction.static_coefficient.to_bits(),
+                friction.dynamic_coefficient.to_bits(),
+                filter.memberships,
+                filter.filters,
+            ]);
             let medium = state.object_media.of(place).unwrap_or(NO_MEDIUM);
             let margin = state.object_media.margin(place, &state.settings);
             words.extend([u32::from(object.frozen), medium, margin.to_bits(), 0]);
         }
         debug_assert_eq!(words.len() / 4, objects + OBJECT * state.objects.len());
         let colliders = words.len() / 4;
-        for (placed, &shape) in Placed::all(&state.scene(dt)).iter().zip(shapes) {
-            let Placed { collider, from, to, bounds, .. } = placed;
+        for (placed, &shape) in PlacedCollider::all(&state.detection_context(dt)).iter().zip(shapes) {
+            let PlacedCollider { collider, from, to, bounds, .. } = placed;
             // Contacts with what can be pushed are found by the host: nothing meets such a collider here.
-            let Filter { groups, mask, .. } = collider.filter;
-            let [groups, mask] = if placed.is_pushable(&state.bodies) { [0; 2] } else { [groups, mask] };
+            let CollisionLayers { memberships: groups, filters: mask, .. } = collider.collision_layers;
+            let [groups, mask] = if placed.is_on_dynamic_body(&state.bodies) { [0; 2] } else { [groups, mask] };
             words.extend(quaternion(from.rotation));
             words.extend(vector(from.translation, shape));
             words.extend(quaternion(to.rotation));
@@ -61,7 +66,12 @@ impl SceneTable {
             words.extend(vector(bounds.mins, groups));
             words.extend(vector(bounds.maxs, mask));
             words.extend(local(&collider.pose));
-            words.extend([collider.friction.fixed.to_bits(), collider.friction.dynamic.to_bits(), 0, 0]);
+            words.extend([
+                collider.friction.static_coefficient.to_bits(),
+                collider.friction.dynamic_coefficient.to_bits(),
+                0,
+                0,
+            ]);
         }
         debug_assert_eq!(words.len() / 4, colliders + COLLIDER * shapes.len());
         Self { words, objects: objects as u32, colliders: colliders as u32 }

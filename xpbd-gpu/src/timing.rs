@@ -1,6 +1,6 @@
 //! Times of the phases of a frame, taken by the device.
 
-use xpbd_core::world::Phase;
+use xpbd_core::world::StepPhase;
 
 use crate::device::Device;
 use crate::memory::make;
@@ -15,7 +15,7 @@ pub struct Timing {
     /// The timestamps of the last frame.
     pub resolved: wgpu::Buffer,
     /// The phase of each pass of the last frame.
-    pub phases: Vec<Phase>,
+    pub phases: Vec<StepPhase>,
     /// Seconds between two ticks.
     period: f64,
 }
@@ -43,7 +43,7 @@ impl Timing {
     }
 
     /// Begins a compute pass that is timed as a part of a phase.
-    pub fn begin(&mut self, encoder: &mut wgpu::CommandEncoder, phase: Phase) -> wgpu::ComputePass<'static> {
+    pub fn begin(&mut self, encoder: &mut wgpu::CommandEncoder, phase: StepPhase) -> wgpu::ComputePass<'static> {
         let number = self.phases.len() as u32;
         let writes = wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
@@ -64,8 +64,8 @@ impl Timing {
     }
 
     /// Seconds of each phase, from timestamps.
-    pub fn seconds(&self, phases: &[Phase], ticks: &[u64]) -> [f64; Phase::ALL.len()] {
-        let mut seconds = [0.0; Phase::ALL.len()];
+    pub fn seconds(&self, phases: &[StepPhase], ticks: &[u64]) -> [f64; StepPhase::ALL.len()] {
+        let mut seconds = [0.0; StepPhase::ALL.len()];
         for (&phase, pair) in phases.iter().zip(ticks.chunks_exact(2)) {
             seconds[phase as usize] += self.period * pair[1].saturating_sub(pair[0]) as f64;
         }

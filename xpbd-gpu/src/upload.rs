@@ -11,7 +11,7 @@ use crate::readback::RING;
 pub struct Upload {
     bytes: Vec<u8>,
     copies: Vec<Copy>,
-    ring: Vec<Carrier>,
+    ring: Vec<StagingBuffer>,
     next: usize,
 }
 
@@ -26,7 +26,7 @@ struct Copy {
 
 /// A buffer that the host writes and the device reads, in turns.
 #[derive(Debug)]
-struct Carrier {
+struct StagingBuffer {
     buffer: wgpu::Buffer,
     turn: Turn,
 }
@@ -74,10 +74,10 @@ impl Upload {
     }
 
     /// The next buffer of the ring, when the device has done with it.
-    fn carrier(&mut self, device: &Device, lost: &AtomicBool) -> Result<&Carrier, String> {
+    fn carrier(&mut self, device: &Device, lost: &AtomicBool) -> Result<&StagingBuffer, String> {
         let size = self.bytes.len() as u64;
         if self.ring.first().is_none_or(|carrier| carrier.buffer.size() < size) {
-            self.ring = (0..=RING).map(|_| Carrier::new(device, size)).collect();
+            self.ring = (0..=RING).map(|_| StagingBuffer::new(device, size)).collect();
         }
         self.next = (self.next + 1) % self.ring.len();
         let carrier = &self.ring[self.next];
@@ -90,7 +90,7 @@ impl Upload {
     }
 }
 
-impl Carrier {
+impl StagingBuffer {
     fn new(device: &Device, size: u64) -> Self {
         let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
         let buffer = make(device, "upload", size.next_power_of_two().max(1 << 14), usage, true);

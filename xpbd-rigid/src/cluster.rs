@@ -25,7 +25,7 @@
 //!
 //! Particles that were sampled from a shape know how far they are from its surface, so that bodies which
 //! have come into each other are pushed out the nearest way (\[Unified14\] section 5, in
-//! [`xpbd_core::collide`]). A [`Skin`] binds a visual mesh.
+//! [`xpbd_core::collide`]). A [`ClusterSkin`] binds a visual mesh.
 //!
 //! As every constraint between particles does, first-order integration slows a body that spins at ω by
 //! about the part h ω² of its speed a second; the second-order integrator does so far less.
@@ -37,24 +37,24 @@
 
 mod assemble;
 pub mod batch;
-mod cover;
 pub mod error;
 mod kernel;
 mod members;
-pub mod plastic;
+mod overlap;
+pub mod plasticity;
 pub mod polar;
 pub mod pose;
 mod project;
 mod sample;
-mod saved;
 pub mod skin;
+mod snapshot;
 mod sums;
 
 pub use batch::ClusterBatch;
-pub use error::{ClusterError, FrameError};
-pub use plastic::Plasticity;
+pub use error::{ClusterError, ClusterQueryError};
+pub use plasticity::Plasticity;
 pub use pose::{goals, poses};
-pub use skin::Skin;
+pub use skin::ClusterSkin;
 
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -62,14 +62,14 @@ use parry3d::shape::Shape;
 use xpbd_core::constraint::{ConstraintError, Registry};
 use xpbd_core::world::{Friction, Object};
 
-use sample::Sample;
+use sample::ParticleSample;
 
 /// Makes clusters known to a registry, which reads them from snapshots.
 ///
 /// # Errors
 /// The name is taken by another type.
 pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
-    registry.register_batch::<ClusterBatch>(batch::NAME, saved::restore)
+    registry.register_batch::<ClusterBatch>(batch::NAME, snapshot::restore)
 }
 
 /// A body of particles that keeps its shape: what it is made of, and where it starts.
@@ -78,14 +78,14 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
 #[derive(Debug, Clone)]
 pub struct Cluster {
     name: String,
-    sample: Result<Sample, ClusterError>,
+    sample: Result<ParticleSample, ClusterError>,
     pose: Pose,
     density: f32,
     compliance: f32,
     plasticity: Option<Plasticity>,
     overlap: Option<[f32; 2]>,
     velocity: [Vec3; 2],
-    drag: f32,
+    linear_damping: f32,
     pins: Vec<u32>,
     self_collision: bool,
     friction: Friction,
@@ -99,7 +99,7 @@ impl Cluster {
     /// Refused by [`Cluster::build`]: a shape without bounds or volume, or without a lattice point
     /// inside, and a spacing that is not positive.
     pub fn from_shape(shape: &dyn Shape, spacing: f32) -> Self {
-        Self::new(Sample::of(shape, spacing))
+        Self::new(ParticleSample::of(shape, spacing))
     }
 
     /// A body that fills a closed triangle mesh, of vertex positions \[m\] and three indices a triangle,
@@ -107,17 +107,17 @@ impl Cluster {
     ///
     /// Refused by [`Cluster::build`]: a mesh that is not closed, and what [`Cluster::from_shape`] refuses.
     pub fn from_mesh(positions: &[Vec3], indices: &[u32], spacing: f32) -> Self {
-        Self::new(sample::solid(positions, indices).and_then(|shape| Sample::of(&*shape, spacing)))
+        Self::new(sample::solid(positions, indices).and_then(|shape| ParticleSample::of(&*shape, spacing)))
     }
 
     /// A body of particles at these positions \[m\], each for a cube of `spacing` \[m\].
     ///
     /// Refused by [`Cluster::build`]: no positions, or one that is not finite.
     pub fn from_points(positions: &[Vec3], spacing: f32) -> Self {
-        Self::new(Sample::points(positions, spacing))
+        Self::new(ParticleSample::points(positions, spacing))
     }
 
-    fn new(sample: Result<Sample, ClusterError>) -> Self {
+    fn new(sample: Result<ParticleSample, ClusterError>) -> Self {
         Self {
             name: "cluster".into(),
             sample,
@@ -127,7 +127,7 @@ impl Cluster {
             plasticity: None,
             overlap: None,
             velocity: [Vec3::ZERO; 2],
-            drag: 0.0,
+            linear_damping: 0.0,
             pins: Vec::new(),
             self_collision: false,
             friction: Friction::default(),
@@ -189,8 +189,8 @@ impl Cluster {
 
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
     #[must_use]
-    pub fn drag(mut self, drag: f32) -> Self {
-        self.drag = drag;
+    pub fn linear_damping(mut self, drag: f32) -> Self {
+        self.linear_damping = drag;
         self
     }
 

@@ -7,16 +7,16 @@
 //!
 //! | joint | rows | free |
 //! |---|---|---|
-//! | [ball](Ball) | d | swing, twist |
-//! | [hinge](Hinge) | d, a₁·b₀, a₁·c₀ | turn about a |
-//! | [slider](Slider) | d·b₀, d·c₀, rotation | slide along a |
-//! | [cylindrical](Cylindrical) | d·b₀, d·c₀, a₁·b₀, a₁·c₀ | turn and slide |
-//! | [universal](Universal) | d, a₀·b₁ | turn about a₀ and about b₁ |
-//! | [fixed](Fixed) | d, rotation | |
-//! | [distance](Distance) | ∣d∣ between bounds | all but the distance |
-//! | [spring](Spring) | ∣d∣ − l | all, elastically |
-//! | [point on line](PointOnLine) | d·b₀, d·c₀ | slide, swing, twist |
-//! | [point on plane](PointOnPlane) | d·a₀ | all but the height |
+//! | [ball](BallJoint) | d | swing, twist |
+//! | [hinge](HingeJoint) | d, a₁·b₀, a₁·c₀ | turn about a |
+//! | [slider](SliderJoint) | d·b₀, d·c₀, rotation | slide along a |
+//! | [cylindrical](CylindricalJoint) | d·b₀, d·c₀, a₁·b₀, a₁·c₀ | turn and slide |
+//! | [universal](UniversalJoint) | d, a₀·b₁ | turn about a₀ and about b₁ |
+//! | [fixed](FixedJoint) | d, rotation | |
+//! | [distance](DistanceJoint) | ∣d∣ between bounds | all but the distance |
+//! | [spring](SpringJoint) | ∣d∣ − l | all, elastically |
+//! | [point on line](PointOnLineJoint) | d·b₀, d·c₀ | slide, swing, twist |
+//! | [point on plane](PointOnPlaneJoint) | d·a₀ | all but the height |
 //!
 //! Forces and torques are those on b: a row's λ/h² acts along its gradient (\[Deul14\] §4; \[Rigid20\]
 //! §3.3). Coordinates are those of b against a: b slides along +a and turns about it by the right
@@ -33,7 +33,7 @@
 //! let hinge = Hinge::new(Vec3::new(0.0, 1.0, 0.0), Vec3::Y).limits(-1.5, 1.5).motor(Motor::velocity(1.0));
 //! let hinge = hinge.break_force(5e3).add_to_world(&mut world, door)?;
 //! world.step(&mut CpuBackend::default(), 0.5)?;
-//! assert!((hinge.coordinate(&world, Freedom::Turn)? - 0.5).abs() < 0.02);
+//! assert!((hinge.coordinate(&world, Freedom::Angular)? - 0.5).abs() < 0.02);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -48,33 +48,33 @@ mod geometry;
 pub mod handle;
 pub mod hinge;
 pub mod limit;
-pub mod line;
 pub mod motor;
 pub mod part;
-pub mod plane;
-pub mod setup;
+pub mod point_on_line;
+pub mod point_on_plane;
+pub mod settings;
 pub mod slider;
 pub mod spring;
 pub mod universal;
 
 pub use add::Joint;
-pub use ball::Ball;
-pub use cylindrical::Cylindrical;
-pub use distance::Distance;
+pub use ball::BallJoint;
+pub use cylindrical::CylindricalJoint;
+pub use distance::DistanceJoint;
 pub use error::JointError;
-pub use fixed::Fixed;
-pub use frame::{Axes, Frame};
-pub use handle::{JointHandle, Reaction};
-pub use hinge::Hinge;
-pub use limit::Limits;
-pub use line::PointOnLine;
-pub use motor::Motor;
-pub use part::{Freedom, Part};
-pub use plane::PointOnPlane;
-pub use setup::Setup;
-pub use slider::Slider;
-pub use spring::Spring;
-pub use universal::Universal;
+pub use fixed::FixedJoint;
+pub use frame::{JointBasis, JointFrame};
+pub use handle::{JointHandle, JointReaction};
+pub use hinge::HingeJoint;
+pub use limit::JointLimits;
+pub use motor::JointMotor;
+pub use part::{JointAxis, JointPart};
+pub use point_on_line::PointOnLineJoint;
+pub use point_on_plane::PointOnPlaneJoint;
+pub use settings::JointSettings;
+pub use slider::SliderJoint;
+pub use spring::SpringJoint;
+pub use universal::UniversalJoint;
 
 use xpbd_core::constraint::{ConstraintError, Registry};
 
@@ -84,27 +84,27 @@ use xpbd_core::constraint::{ConstraintError, Registry};
 /// A name is taken by another type.
 pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(ball::BallRows)?;
-    registry.register(ball::BoundedBallRows)?;
+    registry.register(ball::LimitedBallRows)?;
     registry.register(hinge::HingeRows)?;
-    registry.register(hinge::BoundedHingeRows)?;
+    registry.register(hinge::LimitedHingeRows)?;
     registry.register(slider::SliderRows)?;
-    registry.register(slider::BoundedSliderRows)?;
+    registry.register(slider::LimitedSliderRows)?;
     registry.register(cylindrical::CylindricalRows)?;
-    registry.register(cylindrical::BoundedCylindricalRows)?;
+    registry.register(cylindrical::LimitedCylindricalRows)?;
     registry.register(universal::UniversalRows)?;
-    registry.register(universal::BoundedUniversalRows)?;
+    registry.register(universal::LimitedUniversalRows)?;
     registry.register(fixed::FixedRows)?;
     registry.register(spring::SpringRow)?;
-    registry.register(line::LineRows)?;
-    registry.register(line::BoundedLineRows)?;
-    registry.register(plane::PlaneRow)?;
-    registry.register(limit::angle::AngleLimit)?;
-    registry.register(limit::twist::TwistLimit)?;
-    registry.register(limit::cone::ConeLimit)?;
-    registry.register(limit::slide::SlideLimit)?;
-    registry.register(limit::slide::DistanceLimit)?;
-    registry.register(motor::angle::AngleMotor)?;
-    registry.register(motor::slide::SlideMotor)?;
+    registry.register(point_on_line::PointOnLineRows)?;
+    registry.register(point_on_line::LimitedPointOnLineRows)?;
+    registry.register(point_on_plane::PointOnPlaneRow)?;
+    registry.register(limit::angular::AngularLimitRow)?;
+    registry.register(limit::twist::TwistLimitRow)?;
+    registry.register(limit::swing::SwingLimitRow)?;
+    registry.register(limit::linear::LinearLimitRow)?;
+    registry.register(limit::linear::DistanceLimitRow)?;
+    registry.register(motor::angular::AngularMotorRow)?;
+    registry.register(motor::linear::LinearMotorRow)?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Rigid bodies for [`xpbd_core`]: [joints](joint) between bodies, and shape-matched
 //! [clusters](cluster) of particles. The bodies themselves, and what they touch, are the core's
-//! ([`Body`](xpbd_core::bodies::Body)).
+//! ([`RecordedBody`](xpbd_core::bodies::RecordedBody)).
 //!
 //! ```
 //! use glam::Vec3;
@@ -29,7 +29,7 @@
 pub mod cluster;
 pub mod joint;
 
-pub use cluster::{Cluster, ClusterBatch, ClusterError, Plasticity, Skin};
+pub use cluster::{Cluster, ClusterBatch, ClusterError, ClusterSkin, Plasticity};
 
 use xpbd_core::constraint::{ConstraintError, Registry};
 
@@ -45,8 +45,9 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
 /// What one needs to fill a world with rigid bodies.
 pub mod prelude {
     pub use crate::joint::{
-        Ball, Cylindrical, Distance, Fixed, Frame, Freedom, Hinge, Joint, JointError, JointHandle, Limits, Motor,
-        PointOnLine, PointOnPlane, Reaction, Slider, Spring, Universal,
+        BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint, JointAxis, JointError, JointFrame,
+        JointHandle, JointLimits, JointMotor, JointReaction, PointOnLineJoint, PointOnPlaneJoint, SliderJoint,
+        SpringJoint, UniversalJoint,
     };
     pub use crate::{Cluster, Plasticity};
     pub use xpbd_core::prelude::*;

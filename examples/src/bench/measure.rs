@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 use xpbd_core::cpu::Threads;
-use xpbd_core::world::{Backend, Phase, StepReport};
+use xpbd_core::world::{Backend, StepPhase, StepReport};
 use xpbd_gpu::{DeviceError, Readback};
 
 use super::Case;
-use crate::device::{Adapter, BackendName, Device, Stepper};
+use crate::device::{Adapter, BackendKind, Device, Stepper};
 use crate::run::{Times, as_map, constraints};
 use crate::scene::{Recipe, Scene, SceneError};
 
@@ -68,15 +68,15 @@ impl Mode {
     ///
     /// # Errors
     /// There is no adapter, or it gives no usable device.
-    pub fn all(backend: BackendName) -> Result<Vec<Self>, DeviceError> {
+    pub fn all(backend: BackendKind) -> Result<Vec<Self>, DeviceError> {
         let mode = |device: &Device, readback| Self { device: device.clone(), readback };
         Ok(match backend {
-            BackendName::Cpu => {
-                [Threads::Exactly(1), Threads::All].map(|threads| mode(&Device::Cpu(threads), Readback::Late)).into()
-            }
-            BackendName::Gpu => {
+            BackendKind::Cpu => [Threads::Exactly(1), Threads::All]
+                .map(|threads| mode(&Device::Cpu(threads), Readback::EveryFrame))
+                .into(),
+            BackendKind::Gpu => {
                 let device = Device::new(backend, Threads::All)?;
-                [Readback::Late, Readback::OnRequest].map(|readback| mode(&device, readback)).into()
+                [Readback::EveryFrame, Readback::OnRequest].map(|readback| mode(&device, readback)).into()
             }
         })
     }
@@ -87,7 +87,7 @@ impl Mode {
                 1 => "1 thread".into(),
                 threads => format!("{threads} threads"),
             },
-            (Device::Gpu(_), Readback::Late) => "read back every frame".into(),
+            (Device::Gpu(_), Readback::EveryFrame) => "read back every frame".into(),
             (Device::Gpu(_), Readback::OnRequest) => "left on the device".into(),
         }
     }
@@ -111,7 +111,7 @@ pub fn measure(case: &Case, mode: &Mode) -> Result<Measurement, SceneError> {
     stepper.set_readback(mode.readback);
     round(&mut scene, &mut stepper, case.warm_up)?;
     let frames = case.measured.unwrap_or_else(|| scene.frames.saturating_sub(case.warm_up));
-    let (mut times, mut seconds) = (Vec::new(), [0.0; Phase::ALL.len()]);
+    let (mut times, mut seconds) = (Vec::new(), [0.0; StepPhase::ALL.len()]);
     for _ in 0..frames / mode.round() {
         let start = Instant::now();
         let phases = round(&mut scene, &mut stepper, mode.round())?;
@@ -139,7 +139,7 @@ pub fn measure(case: &Case, mode: &Mode) -> Result<Measurement, SceneError> {
         dispatches: stepper.dispatches(),
         solves_per_second: 1e3 * solves * times.len() as f64 / times.iter().sum::<f64>(),
         ms_per_frame: Times::of(times),
-        phases: Phase::ALL.iter().zip(seconds).map(|(phase, sum)| (phase.name(), 1e3 * sum / timed)).collect(),
+        phases: StepPhase::ALL.iter().zip(seconds).map(|(phase, sum)| (phase.name(), 1e3 * sum / timed)).collect(),
         p99_strain: scene.metric("p99_strain")?,
         joint_error_percent: scene.metric("joint_error_percent")?,
         mean_density_error: scene.metric("mean_density_error")?,
@@ -148,10 +148,10 @@ pub fn measure(case: &Case, mode: &Mode) -> Result<Measurement, SceneError> {
 
 /// Seconds of each phase in a round of its own, since an adapter that takes times is slower. They come
 /// back with the frames, so that every frame is waited for.
-fn timed_round(scene: &mut Scene, stepper: &mut Stepper) -> Result<[f64; Phase::ALL.len()], SceneError> {
-    stepper.set_readback(Readback::Late);
+fn timed_round(scene: &mut Scene, stepper: &mut Stepper) -> Result<[f64; StepPhase::ALL.len()], SceneError> {
+    stepper.set_readback(Readback::EveryFrame);
     stepper.set_timed(true);
-    let mut seconds = [0.0; Phase::ALL.len()];
+    let mut seconds = [0.0; StepPhase::ALL.len()];
     // The report of a step tells the times of the step before.
     for frame in 0..=ROUND {
         let report = scene.advance(stepper)?;
@@ -166,12 +166,12 @@ fn timed_round(scene: &mut Scene, stepper: &mut Stepper) -> Result<[f64; Phase::
 
 /// Steps some frames, then waits for their results; tells the seconds spent in each phase, the wait
 /// in the last one.
-fn round(scene: &mut Scene, stepper: &mut Stepper, frames: u32) -> Result<[f64; Phase::ALL.len()], SceneError> {
+fn round(scene: &mut Scene, stepper: &mut Stepper, frames: u32) -> Result<[f64; StepPhase::ALL.len()], SceneError> {
     let mut all = StepReport::default();
     for _ in 0..frames {
         let report = scene.advance(stepper)?;
         all.seconds.iter_mut().zip(report.seconds).for_each(|(sum, seconds)| *sum += seconds);
     }
-    all.timed(Phase::Finish, || scene.world.synchronize())?;
+    all.timed(StepPhase::Finish, || scene.world.synchronize())?;
     Ok(all.seconds)
 }

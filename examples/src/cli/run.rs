@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use examples::device::{BackendName, Device};
+use examples::device::{BackendKind, Device};
 use examples::run::{Summary, run as run_scene};
 use examples::scene::{Options, Recipe, Scene};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -25,7 +25,7 @@ pub fn run(args: &RunArgs) -> Outcome {
         set: args.set.iter().cloned().collect(),
         mesh: args.mesh.clone(),
     };
-    if args.backend == BackendName::Gpu && args.threads.is_some() {
+    if args.backend == BackendKind::Gpu && args.threads.is_some() {
         return Err("--threads is for the CPU; leave it out with --backend gpu".into());
     }
     let threads = args.threads.map_or(Threads::All, |count| Threads::Exactly(count as usize));

@@ -2,7 +2,7 @@
 
 use super::{Axis, CompareError, Curve, FRAME, Figure, Outcome, Section, Table};
 use crate::reference::scenes::Chain;
-use crate::reference::{Directions, Implicit, Integrator, Order, Projection, Velocities};
+use crate::reference::{Directions, Implicit, IntegrationOrder, Integrator, Projection, VelocityTimeStepping};
 
 /// A rigid cable of a metre.
 pub const CABLE: Chain = Chain { links: 20, link: 0.05, compliance: 0.0, gravity: -9.81, hangs: false };
@@ -15,21 +15,21 @@ const FRAMES: usize = 120;
 
 /// How a cable has fared.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fate {
+pub struct FlightResult {
     /// After each frame the largest error of a link over its length.
     pub stretch: Vec<f64>,
     /// After each frame the energy of motion over that at the start.
     pub energy: Vec<f64>,
 }
 
-impl Fate {
+impl FlightResult {
     /// The worst error of a link over its length.
-    pub fn worst(&self) -> f64 {
+    pub fn largest_stretch(&self) -> f64 {
         self.stretch.iter().copied().fold(0.0, f64::max)
     }
 
     /// The most energy there was, over that at the start.
-    pub fn most(&self) -> f64 {
+    pub fn largest_energy(&self) -> f64 {
         self.energy.iter().copied().fold(0.0, f64::max)
     }
 }
@@ -38,10 +38,14 @@ impl Fate {
 ///
 /// # Errors
 /// A step cannot be solved.
-pub fn fly(integrator: &mut dyn Integrator, rate: f64, substeps: usize) -> Result<Fate, CompareError> {
+pub fn simulate_flight(
+    integrator: &mut dyn Integrator,
+    rate: f64,
+    substeps: usize,
+) -> Result<FlightResult, CompareError> {
     let (system, mut state) = CABLE.spinning(rate)?;
     let start = system.motion_energy(&state);
-    let mut fate = Fate { stretch: vec![0.0], energy: vec![1.0] };
+    let mut fate = FlightResult { stretch: vec![0.0], energy: vec![1.0] };
     for _ in 0..FRAMES {
         for _ in 0..substeps {
             integrator.step(&system, &mut state, FRAME / substeps as f64)?;
@@ -53,8 +57,8 @@ pub fn fly(integrator: &mut dyn Integrator, rate: f64, substeps: usize) -> Resul
 }
 
 /// Velocity time stepping that takes back most of an error in a step.
-pub fn velocities(directions: Directions) -> Velocities {
-    Velocities { directions, correction: 0.9 }
+pub fn velocities(directions: Directions) -> VelocityTimeStepping {
+    VelocityTimeStepping { directions, correction: 0.9 }
 }
 
 pub(super) fn section() -> Outcome {
@@ -62,12 +66,12 @@ pub(super) fn section() -> Outcome {
     let mut cases: [(&str, Box<dyn Integrator>); 3] = [
         ("VTS, explicit directions", Box::new(velocities(Directions::Explicit))),
         ("VTS, implicit directions", Box::new(velocities(Directions::Implicit(ITERATIONS)))),
-        ("PBD", Box::new(Implicit::new(pbd, Order::First))),
+        ("PBD", Box::new(Implicit::new(pbd, IntegrationOrder::First))),
     ];
     let (mut curves, mut rows) = (Vec::new(), Vec::new());
     for (label, integrator) in &mut cases {
-        let fate = fly(integrator.as_mut(), RATE, 1)?;
-        rows.push((String::from(*label), vec![fate.worst(), fate.most()]));
+        let fate = simulate_flight(integrator.as_mut(), RATE, 1)?;
+        rows.push((String::from(*label), vec![fate.largest_stretch(), fate.largest_energy()]));
         let points = fate.stretch.iter().enumerate().map(|(frame, stretch)| (frame as f64 * FRAME, *stretch));
         curves.push(Curve::new(*label, points.collect()));
     }

@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use super::{Axis, CompareError, Curve, Engine, FRAME, Figure, Outcome, Section, Table};
 use crate::reference::scenes::Chain;
 use crate::reference::{
-    Constrained, Implicit, Integrator, Linear, Newton, Order, Projection, State, System, eigenvalues,
+    Constrained, Implicit, IntegrationOrder, Integrator, LinearSolver, Newton, Projection, State, System, eigenvalues,
 };
 
 /// The chain of \[XPBD16\], hanging: its gradients do not turn.
@@ -30,7 +30,7 @@ const HEAD: [&str; 7] = [
 const ITERATIONS: [usize; 12] = [1, 10, 20, 50, 100, 200, 400, 600, 800, 1000, 1500, 2000];
 
 /// A step from a state, with its solution.
-pub struct Step {
+pub struct ReferenceStep {
     h: f64,
     system: System,
     start: State,
@@ -51,15 +51,15 @@ fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |largest, number| largest.max(number.abs()))
 }
 
-impl Step {
+impl ReferenceStep {
     /// The step of this chain after some frames of so many steps each that Newton's method has solved.
     ///
     /// # Errors
     /// It does not converge.
-    pub fn after(chain: Chain, frames: usize, steps: usize) -> Result<Self, CompareError> {
+    pub fn after_frames(chain: Chain, frames: usize, steps: usize) -> Result<Self, CompareError> {
         let h = FRAME / steps as f64;
         let (system, mut start) = chain.build()?;
-        let mut newton = Implicit::new(Newton, Order::First);
+        let mut newton = Implicit::new(Newton, IntegrationOrder::First);
         newton.run(&system, &mut start, h, frames * steps, |_, _| ())?;
         let mut end = start.clone();
         let multipliers = newton.step(&system, &mut end, h)?;
@@ -102,11 +102,11 @@ impl Step {
 
 /// XPBD with so many iterations.
 fn xpbd(iterations: usize) -> Implicit<Projection> {
-    Implicit::new(Projection::Xpbd { iterations }, Order::First)
+    Implicit::new(Projection::Xpbd { iterations }, IntegrationOrder::First)
 }
 
 /// The engine's deviation from the first step of the hanging chain.
-pub fn engine(step: &Step, iterations: u32) -> Result<Deviation, CompareError> {
+pub fn engine(step: &ReferenceStep, iterations: u32) -> Result<Deviation, CompareError> {
     let mut engine = Engine::new(HANGING, 1, iterations)?;
     engine.step()?;
     let multipliers: Vec<f64> = engine.forces()?.iter().map(|force| force * FRAME * FRAME).collect();
@@ -114,8 +114,9 @@ pub fn engine(step: &Step, iterations: u32) -> Result<Deviation, CompareError> {
 }
 
 pub(super) fn section() -> Outcome {
-    let hanging = Step::after(HANGING, 0, 1)?;
-    let (swinging, finer) = (Step::after(SWINGING, FRAMES, 1)?, Step::after(SWINGING, FRAMES, FINE)?);
+    let hanging = ReferenceStep::after_frames(HANGING, 0, 1)?;
+    let (swinging, finer) =
+        (ReferenceStep::after_frames(SWINGING, FRAMES, 1)?, ReferenceStep::after_frames(SWINGING, FRAMES, FINE)?);
     let (mut rows, mut lines) = (Vec::new(), vec![Vec::new(); HEAD.len()]);
     for iterations in ITERATIONS {
         let (first, second) = (hanging.deviation(&mut xpbd(iterations))?, swinging.deviation(&mut xpbd(iterations))?);
@@ -132,8 +133,8 @@ pub(super) fn section() -> Outcome {
         rows.push((iterations.to_string(), columns));
     }
     for steps in 1..=5 {
-        let newton = Constrained { linear: Linear::Kkt, steps: Some(steps) };
-        let deviation = swinging.deviation(&mut Implicit::new(newton, Order::First))?;
+        let newton = Constrained { linear: LinearSolver::Kkt, steps: Some(steps) };
+        let deviation = swinging.deviation(&mut Implicit::new(newton, IntegrationOrder::First))?;
         lines[HEAD.len() - 1].push((steps as f64, deviation.multipliers));
     }
     let labels = HEAD[1..].iter().chain(&["λ, swinging, Newton"]);

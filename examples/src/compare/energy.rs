@@ -2,7 +2,7 @@
 
 use super::{Axis, CompareError, Curve, FRAME, Figure, Outcome, Section, Table};
 use crate::reference::scenes::Chain;
-use crate::reference::{Implicit, Integrator, Newton, Order, Projection, State, Symplectic, System};
+use crate::reference::{Implicit, IntegrationOrder, Integrator, Newton, Projection, State, Symplectic, System};
 
 /// Ten elastic links let go from level. At this compliance the shortest period asks of springs for steps below 3.2 ms.
 const CHAIN: Chain = Chain { links: 10, link: 0.1, compliance: 1e-5, gravity: -9.81, hangs: false };
@@ -12,7 +12,7 @@ const FRAMES: usize = 180;
 const PASSES: usize = 20;
 
 /// Kinetic and gravitational energy after each frame, 1 at the start and 0 for the chain at rest.
-pub fn kept(
+pub fn energy_history(
     chain: Chain,
     integrator: &mut dyn Integrator,
     substeps: usize,
@@ -48,14 +48,14 @@ pub(super) fn section() -> Outcome {
     let mut cases: Vec<(&str, Box<dyn Integrator>, usize)> = vec![
         ("symplectic Euler, 1 step", Box::new(Symplectic), 1),
         ("symplectic Euler, 20 substeps", Box::new(Symplectic), PASSES),
-        ("backward Euler, Newton", Box::new(Implicit::new(Newton, Order::First)), 1),
-        ("BDF2, Newton", Box::new(Implicit::new(Newton, Order::Second)), 1),
-        ("XPBD, 1 × 20", Box::new(Implicit::new(Projection::Xpbd { iterations: PASSES }, Order::First)), 1),
-        ("XPBD, 20 × 1", Box::new(Implicit::new(Projection::Xpbd { iterations: 1 }, Order::First)), PASSES),
+        ("backward Euler, Newton", Box::new(Implicit::new(Newton, IntegrationOrder::First)), 1),
+        ("BDF2, Newton", Box::new(Implicit::new(Newton, IntegrationOrder::Second)), 1),
+        ("XPBD, 1 × 20", Box::new(Implicit::new(Projection::Xpbd { iterations: PASSES }, IntegrationOrder::First)), 1),
+        ("XPBD, 20 × 1", Box::new(Implicit::new(Projection::Xpbd { iterations: 1 }, IntegrationOrder::First)), PASSES),
     ];
     let (mut curves, mut rows) = (Vec::new(), Vec::new());
     for (label, integrator, substeps) in &mut cases {
-        let energies = kept(CHAIN, integrator.as_mut(), *substeps, FRAMES)?;
+        let energies = energy_history(CHAIN, integrator.as_mut(), *substeps, FRAMES)?;
         let at = |seconds: usize| energies.get(60 * seconds).copied().unwrap_or(f64::INFINITY);
         rows.push((String::from(*label), vec![at(1), at(2), at(3)]));
         let points = energies.iter().enumerate().map(|(frame, energy)| (frame as f64 * FRAME, *energy));

@@ -4,7 +4,7 @@ use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
 use xpbd_core::batch::Batch;
 use xpbd_core::cpu::{CpuBackend, Threads};
-use xpbd_core::schedule::Order;
+use xpbd_core::schedule::ScheduleOrder;
 use xpbd_core::world::{BatchHandle, Object, ObjectHandle, Settings, World};
 
 use crate::reference::State;
@@ -28,7 +28,7 @@ impl Engine {
     pub fn new(chain: Chain, substeps: u32, iterations: u32) -> Result<Self, SceneError> {
         let gravity = Vec3::Y * chain.gravity as f32;
         let mut settings = Settings { gravity, substeps, iterations, ..Settings::default() };
-        settings.schedule.order = Order::Sequential;
+        settings.schedule.order = ScheduleOrder::Sequential;
         let mut world = World::new(settings)?;
         let along = if chain.hangs { Vec3::NEG_Y } else { Vec3::X };
         let places = (0..=chain.links).map(|k| along * (chain.link * k as f64) as f32).collect();
@@ -67,6 +67,6 @@ impl Engine {
     /// # Errors
     /// The handle is stale.
     pub fn forces(&self) -> Result<Vec<f64>, SceneError> {
-        (0..self.count).map(|link| Ok(f64::from(self.world.force(self.links, link)?[0]))).collect()
+        (0..self.count).map(|link| Ok(f64::from(self.world.row_forces(self.links, link)?[0]))).collect()
     }
 }

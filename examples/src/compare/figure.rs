@@ -69,7 +69,7 @@ impl Axis {
     }
 
     /// Where a number is along it: 0 at its start, 1 at its end.
-    pub fn place(&self, value: f64) -> f64 {
+    pub fn position(&self, value: f64) -> f64 {
         let along = |value: f64| match self.scale {
             Scale::Linear => value,
             Scale::Log => libm::log10(value),

@@ -48,14 +48,14 @@ type Failure<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::Erro
 
 /// An axis as plotters knows them. Its own logarithm would be that of the machine.
 #[derive(Clone)]
-struct Along(Axis);
+struct PlotAxis(Axis);
 
-impl Ranged for Along {
+impl Ranged for PlotAxis {
     type FormatOption = DefaultFormatting;
     type ValueType = f64;
 
     fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
-        first + (f64::from(last - first) * self.0.place(*value)).round() as i32
+        first + (f64::from(last - first) * self.0.position(*value)).round() as i32
     }
 
     fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
@@ -83,7 +83,7 @@ fn draw<'a>(root: &DrawingArea<SVGBackend<'a>, Shift>, figure: &Figure) -> Resul
         .margin_right(LABELS)
         .x_label_area_size(110)
         .y_label_area_size(150)
-        .build_cartesian_2d(Along(x.clone()), Along(y.clone()))?;
+        .build_cartesian_2d(PlotAxis(x.clone()), PlotAxis(y.clone()))?;
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
@@ -97,14 +97,14 @@ fn draw<'a>(root: &DrawingArea<SVGBackend<'a>, Shift>, figure: &Figure) -> Resul
         .draw()?;
     let mut ends = Vec::new();
     for (curve, color) in curves.iter().zip(COLORS.iter().cycle()) {
-        let points = inside(figure, &curve.points);
+        let points = clip_to_axes(figure, &curve.points);
         chart.draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(5)))?;
         if let Some(end) = points.last() {
             ends.push((chart.backend_coord(end).1, curve.label.as_str(), *color));
         }
     }
     let right = SIZE.0 as i32 - LABELS as i32 + 16;
-    for (height, label, color) in apart(ends) {
+    for (height, label, color) in separate_labels(ends) {
         let style = ("sans-serif", TEXT).into_text_style(root).color(&color).pos(Pos::new(HPos::Left, VPos::Center));
         root.draw(&Text::new(label, (right, height), style))?;
     }
@@ -112,18 +112,18 @@ fn draw<'a>(root: &DrawingArea<SVGBackend<'a>, Shift>, figure: &Figure) -> Resul
 }
 
 /// The part of a line within the picture: to where it first leaves it, upwards or downwards.
-fn inside(figure: &Figure, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+fn clip_to_axes(figure: &Figure, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let Figure { x: across, y: up, .. } = figure;
-    let within = |axis: &Axis, value: f64| (-1e-9..=1.0 + 1e-9).contains(&axis.place(value));
+    let within = |axis: &Axis, value: f64| (-1e-9..=1.0 + 1e-9).contains(&axis.position(value));
     let mut kept: Vec<(f64, f64)> = Vec::new();
     for &(x, y) in points {
         if within(across, x) && within(up, y) {
             kept.push((x, y));
             continue;
         }
-        let border = if up.place(y) > 1.0 { up.ticks.last() } else { up.ticks.first() };
+        let border = if up.position(y) > 1.0 { up.ticks.last() } else { up.ticks.first() };
         if let Some((&(x0, y0), &border)) = kept.last().zip(border).filter(|_| y.is_finite() && within(across, x)) {
-            let part = (up.place(border) - up.place(y0)) / (up.place(y) - up.place(y0));
+            let part = (up.position(border) - up.position(y0)) / (up.position(y) - up.position(y0));
             kept.push((x0 + (x - x0) * part.clamp(0.0, 1.0), border));
         }
         break;
@@ -132,7 +132,7 @@ fn inside(figure: &Figure, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// Labels at these heights, moved down or up until none covers another.
-fn apart(mut labels: Vec<(i32, &str, RGBColor)>) -> Vec<(i32, &str, RGBColor)> {
+fn separate_labels(mut labels: Vec<(i32, &str, RGBColor)>) -> Vec<(i32, &str, RGBColor)> {
     labels.sort_by_key(|(height, ..)| *height);
     let gap = TEXT + 6;
     for k in 1..labels.len() {

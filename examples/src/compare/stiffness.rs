@@ -2,7 +2,7 @@
 
 use super::{Axis, CompareError, Curve, FRAME, Figure, Outcome, Section, Table};
 use crate::reference::scenes::Chain;
-use crate::reference::{Implicit, Integrator, Order, Projection};
+use crate::reference::{Implicit, IntegrationOrder, Integrator, Projection};
 
 /// A soft chain.
 pub const CHAIN: Chain = Chain { links: 5, link: 0.1, compliance: 1e-3, gravity: -9.81, hangs: true };
@@ -19,12 +19,12 @@ const ITERATIONS: [usize; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
 /// It cannot be built.
 pub fn stretch(chain: Chain, solver: Projection) -> Result<f64, CompareError> {
     let (system, mut state) = chain.build()?;
-    let mut integrator = Implicit::new(solver, Order::First);
+    let mut integrator = Implicit::new(solver, IntegrationOrder::First);
     for _ in 0..FRAMES {
         integrator.step(&system, &mut state, FRAME)?;
         state.v.fill(0.0);
     }
-    Ok(-state.place(chain.links)[1] - chain.link * chain.links as f64)
+    Ok(-state.position(chain.links)[1] - chain.link * chain.links as f64)
 }
 
 /// The same by statics: α m g n (n + 1)/2.

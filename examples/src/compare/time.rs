@@ -17,7 +17,7 @@ const WORK: [u32; 5] = [5, 10, 20, 40, 80];
 
 /// Milliseconds of the fastest frame, and the strain that 99 of 100 edges stay below in the end.
 fn hang(substeps: u32, iterations: u32) -> Result<(f64, f64), CompareError> {
-    let options = Options::default().with("n", SIDE).with("tethers", "off").frames(FRAMES).passes(substeps, iterations);
+    let options = Options::default().with("n", SIDE).with("tethers", "off").frames(FRAMES).steps(substeps, iterations);
     let mut scene = Recipe::find("hang")?.build(&options)?;
     let mut stepper = Device::Cpu(Threads::Exactly(1)).stepper();
     let mut fastest = f64::INFINITY;

@@ -2,14 +2,14 @@
 
 use super::{Axis, CompareError, Curve, FRAME, Figure, Outcome, Section, Table};
 use crate::reference::scenes::Chain;
-use crate::reference::{Constrained, Implicit, Integrator, Linear, Newton, Order, Projection, State};
+use crate::reference::{Constrained, Implicit, IntegrationOrder, Integrator, LinearSolver, Newton, Projection, State};
 
 /// Ten links let go from level.
 const CHAIN: Chain = Chain { links: 10, link: 0.1, compliance: 1e-6, gravity: -9.81, hangs: false };
 /// Frames until they are compared.
 const FRAMES: usize = 30;
 /// Steps of a frame that the true motion is found with.
-pub const EXACT: usize = 256;
+pub const REFERENCE_STEPS: usize = 256;
 /// Sweeps of a frame compared.
 const WORK: [usize; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
 
@@ -17,8 +17,8 @@ const WORK: [usize; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
 ///
 /// # Errors
 /// A step has no solution.
-pub fn truth(steps: usize) -> Result<State, CompareError> {
-    end(Implicit::new(Constrained::new(Linear::Kkt), Order::Second), steps)
+pub fn reference_state(steps: usize) -> Result<State, CompareError> {
+    end(Implicit::new(Constrained::new(LinearSolver::Kkt), IntegrationOrder::Second), steps)
 }
 
 /// Where the chain is after some frames of so many steps each.
@@ -28,22 +28,23 @@ fn end(mut integrator: impl Integrator, steps: usize) -> Result<State, CompareEr
     Ok(state)
 }
 
-fn xpbd(iterations: usize, order: Order) -> Implicit<Projection> {
+fn xpbd(iterations: usize, order: IntegrationOrder) -> Implicit<Projection> {
     Implicit::new(Projection::Xpbd { iterations }, order)
 }
 
 pub(super) fn section() -> Outcome {
-    let exact = truth(EXACT)?;
-    let newton = end(Implicit::new(Newton, Order::First), 1)?;
+    let exact = reference_state(REFERENCE_STEPS)?;
+    let newton = end(Implicit::new(Newton, IntegrationOrder::First), 1)?;
     let mut rows = Vec::new();
     let mut lines = vec![Vec::new(); 4];
     for work in WORK {
-        let (iterations, substeps) = (end(xpbd(work, Order::First), 1)?, end(xpbd(1, Order::First), work)?);
+        let (iterations, substeps) =
+            (end(xpbd(work, IntegrationOrder::First), 1)?, end(xpbd(1, IntegrationOrder::First), work)?);
         let columns = [
             iterations.distance(&newton),
             iterations.distance(&exact),
             substeps.distance(&exact),
-            end(xpbd(1, Order::Second), work)?.distance(&exact),
+            end(xpbd(1, IntegrationOrder::Second), work)?.distance(&exact),
         ];
         lines.iter_mut().zip(columns).for_each(|(line, y)| line.push((work as f64, y)));
         rows.push((work.to_string(), columns.to_vec()));

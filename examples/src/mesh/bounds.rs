@@ -16,7 +16,7 @@ impl Bounds {
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// The smallest box around `points` `[m]`.
-    pub fn of(points: &[Vec3]) -> Self {
+    pub fn from_points(points: &[Vec3]) -> Self {
         points
             .iter()
             .fold(Self::EMPTY, |bounds, &point| Self { min: bounds.min.min(point), max: bounds.max.max(point) })
@@ -28,7 +28,7 @@ impl Bounds {
     }
 
     /// The box with every face moved outward by `margin` `[m]`.
-    pub fn grown(self, margin: f32) -> Self {
+    pub fn expanded(self, margin: f32) -> Self {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
@@ -71,10 +71,10 @@ mod tests {
 
     #[test]
     fn bounds_hold_their_points() {
-        let bounds = Bounds::of(&[Vec3::new(1.0, -2.0, 0.0), Vec3::new(-1.0, 4.0, 3.0)]);
+        let bounds = Bounds::from_points(&[Vec3::new(1.0, -2.0, 0.0), Vec3::new(-1.0, 4.0, 3.0)]);
         assert_eq!(bounds.size(), Vec3::new(2.0, 6.0, 3.0));
         assert_eq!(bounds.center(), Vec3::new(0.0, 1.0, 1.5));
-        assert_eq!(Bounds::of(&bounds.corners()), bounds);
+        assert_eq!(Bounds::from_points(&bounds.corners()), bounds);
         assert_eq!(bounds.union(Bounds::EMPTY), bounds);
     }
 

@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 ///
 /// An edge runs through a triangle if its ends are on two sides of the plane, and the lines from one of
 /// them to the corners have it between them: five signs of volumes.
-pub fn crossings(positions: &[Vec3], triangles: &[[u32; 3]]) -> usize {
+pub fn count_crossings(positions: &[Vec3], triangles: &[[u32; 3]]) -> usize {
     let at = |k: u32| positions[k as usize].as_dvec3();
     let mut edges: Vec<[u32; 2]> =
         triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])).collect();
@@ -52,12 +52,12 @@ mod tests {
         let at = |low: f32, aside: f32| {
             let blade =
                 [Vec3::new(aside, low, 0.0), Vec3::new(aside + 0.1, low + 1.0, 0.0), Vec3::new(aside, low + 1.0, 0.2)];
-            crossings(&[floor, blade].concat(), &[[0, 1, 2], [3, 4, 5]])
+            count_crossings(&[floor, blade].concat(), &[[0, 1, 2], [3, 4, 5]])
         };
         // Two edges of the blade run through the floor, none of the floor through it.
         assert_eq!([at(-0.5, 0.0), at(0.1, 0.0), at(-1.5, 0.0), at(-0.5, 2.0)], [2, 0, 0, 0]);
         // At the rim an edge of the floor runs through the blade, and one of the blade through the floor.
         let blade = floor.map(|x| Vec3::new(x.y, x.x + 0.1, x.z - 1.5));
-        assert_eq!(crossings(&[floor, blade].concat(), &[[0, 1, 2], [3, 4, 5]]), 2);
+        assert_eq!(count_crossings(&[floor, blade].concat(), &[[0, 1, 2], [3, 4, 5]]), 2);
     }
 }

@@ -27,7 +27,7 @@ const PASSES: usize = 5;
 
 /// A closed, outward-facing cat, 1 `[m]` tall on y = 0, of about seven thousand triangles.
 pub fn statue() -> Mesh {
-    let mut mesh = polygonise(shape::BOUNDS.grown(2.0 * CELL), CELL);
+    let mut mesh = polygonise(shape::BOUNDS.expanded(2.0 * CELL), CELL);
     for _ in 0..PASSES {
         relax::relax(&mut mesh);
     }

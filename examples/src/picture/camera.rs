@@ -28,13 +28,13 @@ impl Default for Camera {
 
 impl Camera {
     /// This camera, framing `bounds` from the direction it already has.
-    pub(super) fn framing(self, bounds: Bounds) -> Self {
+    pub(super) fn framed(self, bounds: Bounds) -> Self {
         let (azimuth_degrees, elevation_degrees) = self.angles();
         Self::Framing { bounds: Some(bounds), azimuth_degrees, elevation_degrees }
     }
 
     /// This camera, framing what it already framed from another direction.
-    pub(super) fn turned(self, azimuth_degrees: f32, elevation_degrees: f32) -> Self {
+    pub(super) fn rotated(self, azimuth_degrees: f32, elevation_degrees: f32) -> Self {
         let bounds = match self {
             Self::Placed { .. } => None,
             Self::Framing { bounds, .. } => bounds,
@@ -69,7 +69,7 @@ impl Camera {
         let (azimuth_sine, azimuth_cosine) = libm::sincosf(azimuth.to_radians());
         let (rise, reach) = libm::sincosf(elevation.clamp(-89.0, 89.0).to_radians());
         let forward = -Vec3::new(reach * azimuth_sine, rise, reach * azimuth_cosine);
-        let center = Bounds::of(points).center();
+        let center = Bounds::from_points(points).center();
         let level = View::new(center, forward, Lens::Parallel(1.0), [1, 1]);
         let tangent_y = half_tangent(FOV_Y_DEGREES) / (1.0 + MARGIN);
         let tangents = Vec2::new(tangent_y * aspect, tangent_y);
@@ -107,7 +107,7 @@ mod tests {
     fn framed_corners_fall_inside_the_picture() {
         let bounds = Bounds { min: Vec3::new(-1.0, 0.0, -3.0), max: Vec3::new(2.0, 1.5, 1.0) };
         for (azimuth, elevation) in [(32.0, 20.0), (200.0, 80.0), (-90.0, -10.0)] {
-            let camera = Camera::default().turned(azimuth, elevation).framing(bounds);
+            let camera = Camera::default().rotated(azimuth, elevation).framed(bounds);
             let view = camera.view(&[], 320, 200);
             for corner in bounds.corners() {
                 let place = view.project(view.local(corner)).place;

@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::mesh::Mesh;
 
 /// Cosine of the angle between facets above which the edge between them is seen: 35°.
-const SHARP: f32 = 0.82;
+const CREASE_COSINE: f32 = 0.82;
 
 /// Unit normals at the three corners of each triangle: the area-weighted mean over those triangles around
 /// the corner's vertex whose facets are turned by less than the sharp angle from its own.
@@ -21,7 +21,7 @@ pub(super) fn corner_normals(mesh: &Mesh) -> Vec<[Vec3; 3]> {
         triangle.iter().for_each(|&corner| around[corner as usize].push(k));
     }
     let normal = |k: usize, corner: u32| {
-        let smooth = around[corner as usize].iter().filter(|&&other| facets[k].dot(facets[other]) > SHARP);
+        let smooth = around[corner as usize].iter().filter(|&&other| facets[k].dot(facets[other]) > CREASE_COSINE);
         smooth.map(|&other| areas[other]).sum::<Vec3>().normalize_or(facets[k])
     };
     mesh.triangles.iter().enumerate().map(|(k, triangle)| triangle.map(|corner| normal(k, corner))).collect()

@@ -60,9 +60,9 @@ pub(super) struct Hit {
     pub facet: Vec3,
     /// Linear colour.
     pub color: Vec3,
-    /// See [`Material::gloss`].
+    /// See [`RodMaterial::gloss`].
     pub gloss: f32,
-    /// See [`Material::sheen`].
+    /// See [`RodMaterial::sheen`].
     pub sheen: f32,
 }
 

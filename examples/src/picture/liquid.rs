@@ -60,12 +60,12 @@ pub(super) struct Liquids {
     pub geometry: Geometry,
     /// Their foam.
     pub foam: Geometry,
-    parts: Vec<Part>,
+    parts: Vec<LiquidPart>,
 }
 
 /// A liquid and the number of its last triangle.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct LiquidPart {
     last: u32,
     look: Liquid,
 }
@@ -76,7 +76,7 @@ impl Liquids {
         let finite: Vec<Vec3> = positions.iter().copied().filter(|position| position.is_finite()).collect();
         if let Ok(mesh) = surface(&finite, spacing, &SurfaceOptions::default()) {
             self.geometry.add_smooth(&mesh.positions, &mesh.normals, &mesh.triangles, Material::polished(look.color));
-            self.parts.push(Part { last: self.geometry.triangle_count(), look });
+            self.parts.push(LiquidPart { last: self.geometry.triangle_count(), look });
         }
     }
 
@@ -95,7 +95,7 @@ impl Liquids {
     }
 
     /// The liquid that the triangle with this number belongs to.
-    fn look(&self, number: u32) -> &Liquid {
+    fn liquid(&self, number: u32) -> &Liquid {
         let part = self.parts.partition_point(|part| part.last < number);
         &self.parts[part].look
     }

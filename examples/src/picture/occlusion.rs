@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::SAMPLES;
 use super::noise::Disc;
-use super::shade::Stage;
+use super::shade::ViewedScene;
 
 /// Reach R as a share of the content's radius `[1]`.
 const REACH: f32 = 0.22;
@@ -46,7 +46,7 @@ struct Field {
 
 impl Occlusion {
     /// Looks around every pixel of `stage`, whose content has the given `radius` `[m]`.
-    pub(super) fn new(stage: &Stage, radius: f32) -> Self {
+    pub(super) fn new(stage: &ViewedScene, radius: f32) -> Self {
         let field = Field::new(stage, REACH * radius);
         let disc = Disc::new(20, 0.8);
         let raw = field.map(|x, y| field.open(x, y, &disc));
@@ -60,7 +60,7 @@ impl Occlusion {
 }
 
 impl Field {
-    fn new(stage: &Stage, reach: f32) -> Self {
+    fn new(stage: &ViewedScene, reach: f32) -> Self {
         let step = SAMPLES as usize;
         let mut field = Self {
             width: stage.view.columns as usize / step,

@@ -1,7 +1,7 @@
 //! Which surface each sample sees.
 
 mod sphere;
-mod through;
+mod thickness;
 mod triangle;
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::view::{Lens, View};
 use sphere::ScreenSphere;
 use triangle::{ScreenTriangle, clipped};
 
-pub(super) use through::through;
+pub(super) use thickness::thickness;
 
 /// Rows that one task fills.
 const STRIP: usize = 32;

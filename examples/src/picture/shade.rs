@@ -16,7 +16,7 @@ use super::shadow::ShadowMap;
 use super::view::View;
 
 /// What is looked at and what each sample shows of it.
-pub(super) struct Stage<'a> {
+pub(super) struct ViewedScene<'a> {
     /// The surfaces.
     pub geometry: &'a Geometry,
     /// The camera.
@@ -28,14 +28,14 @@ pub(super) struct Stage<'a> {
 }
 
 /// Liquids among what is looked at.
-pub(super) struct Wet<'a> {
+pub(super) struct LiquidLayers<'a> {
     /// As the camera sees them.
     pub water: Water<'a>,
     /// As the key light comes through them.
     pub glow: Glow,
 }
 
-impl Stage<'_> {
+impl ViewedScene<'_> {
     /// The point that the sample at column `x` and row `y` shows, if any.
     pub(super) fn hit(&self, x: usize, y: usize) -> Option<Hit> {
         let index = y * self.layer.columns + x;
@@ -55,12 +55,12 @@ impl Stage<'_> {
     }
 
     /// The depth `[m]` of what is `near`, infinite where there is nothing.
-    pub(super) fn end(&self, near: f32) -> f32 {
+    pub(super) fn surface_depth(&self, near: f32) -> f32 {
         if near == f32::NEG_INFINITY { f32::INFINITY } else { self.view.depth(near) }
     }
 
     /// Whether a sample shows something other than the ground and the backdrop.
-    pub(super) fn is_thing(&self, index: usize) -> bool {
+    pub(super) fn is_object(&self, index: usize) -> bool {
         !matches!(self.layer.number[index], NOTHING | GROUND)
     }
 
@@ -86,7 +86,12 @@ impl Stage<'_> {
 }
 
 /// Lights all samples and averages them into pixels.
-pub(super) fn shade(stage: &Stage, shadows: &ShadowMap, occlusion: &Occlusion, wet: Option<&Wet>) -> Image {
+pub(super) fn shade(
+    stage: &ViewedScene,
+    shadows: &ShadowMap,
+    occlusion: &Occlusion,
+    wet: Option<&LiquidLayers>,
+) -> Image {
     let step = SAMPLES as usize;
     let glow = wet.map(|wet| &wet.glow);
     let dry = |x: usize, y: usize| stage.light(x, y, shadows, occlusion.open(x / step, y / step), glow);

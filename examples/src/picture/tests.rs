@@ -150,8 +150,12 @@ fn paint_hides_what_is_behind_it() {
 #[test]
 fn foam_is_white_on_a_dark_liquid() {
     let dark = Liquid::clear(hex(0x102040), 0.05);
-    let floating =
-        FoamParticle { position: Vec3::new(0.3, 0.22, 0.5), velocity: Vec3::ZERO, life: 1.0, kind: FoamKind::Foam };
+    let floating = FoamParticle {
+        position: Vec3::new(0.3, 0.22, 0.5),
+        velocity: Vec3::ZERO,
+        remaining_lifetime: 1.0,
+        kind: FoamKind::Foam,
+    };
     let brightest = |picture: Picture| {
         let image = picture.render();
         let all = (0..64 * 64).map(|k| image.pixel(k % 64, k / 64).expect("a pixel").map(i32::from));
@@ -174,7 +178,8 @@ fn liquids_render_the_same_pixels_again() {
 #[test]
 fn broken_liquids_render_without_panic() {
     let water = Liquid::clear(Vec3::NAN, f32::NAN).cloudy(f32::NAN);
-    let foam = FoamParticle { position: Vec3::NAN, velocity: Vec3::ZERO, life: 1.0, kind: FoamKind::Spray };
+    let foam =
+        FoamParticle { position: Vec3::NAN, velocity: Vec3::ZERO, remaining_lifetime: 1.0, kind: FoamKind::Spray };
     let broken = [Vec3::NAN, Vec3::ZERO, Vec3::splat(1e30), Vec3::INFINITY];
     Picture::new(16, 16)
         .liquid(&[], 0.1, water)

@@ -13,7 +13,7 @@ pub(super) const INNER: f32 = 0.980_785;
 
 /// An open tube of `radius` `[m]` along `points` `[m]`, as [`Tube::mesh`] has it.
 pub(super) fn tube(points: &[Vec3], radius: f32) -> Mesh {
-    let mesh = Tube { radius, sides: SIDES, steps: if points.len() > 2 { 4 } else { 1 } }.mesh(points);
+    let mesh = Tube { radius, sides: SIDES, rings_per_link: if points.len() > 2 { 4 } else { 1 } }.mesh(points);
     Mesh { positions: mesh.positions, triangles: mesh.indices }
 }
 

@@ -22,7 +22,7 @@ use super::{ReferenceError, Solution, Solver, System};
 
 /// How the linear system is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Linear {
+pub enum LinearSolver {
     /// Positions and multipliers together.
     Kkt,
     /// Multipliers first.
@@ -33,26 +33,26 @@ pub enum Linear {
 #[derive(Debug, Clone, Copy)]
 pub struct Constrained {
     /// How its linear systems are solved.
-    pub linear: Linear,
+    pub linear: LinearSolver,
     /// How many steps it takes; as many as it needs to converge, if not given.
     pub steps: Option<usize>,
 }
 
 /// Steps before it gives up.
-const STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 /// A step shorter than this part of the scene is the last one.
-const SHORT: f64 = 1e-13;
+const STEP_TOLERANCE: f64 = 1e-13;
 
 impl Constrained {
     /// To convergence.
-    pub fn new(linear: Linear) -> Self {
+    pub fn new(linear: LinearSolver) -> Self {
         Self { linear, steps: None }
     }
 
     fn name(self) -> &'static str {
         match self.linear {
-            Linear::Kkt => "KKT",
-            Linear::Schur => "Schur complement",
+            LinearSolver::Kkt => "KKT",
+            LinearSolver::Schur => "Schur complement",
         }
     }
 
@@ -61,7 +61,7 @@ impl Constrained {
         let Equations { jacobian, compliance, forces, violations } = equations;
         let (n, m) = (a.nrows(), jacobian.nrows());
         match self.linear {
-            Linear::Kkt => {
+            LinearSolver::Kkt => {
                 let mut matrix = DMatrix::zeros(n + m, n + m);
                 matrix.view_mut((0, 0), (n, n)).copy_from(&a);
                 matrix.view_mut((0, n), (n, m)).copy_from(&-jacobian.transpose());
@@ -71,7 +71,7 @@ impl Constrained {
                 let both = solve(matrix, &right, self.name())?;
                 Ok((both.rows(0, n).into_owned(), both.rows(n, m).into_owned()))
             }
-            Linear::Schur => {
+            LinearSolver::Schur => {
                 let spread = solve_all(a.clone(), &jacobian.transpose(), self.name())?;
                 let free = solve(a, forces, self.name())?;
                 let matrix = product(jacobian, &spread) + compliance;
@@ -101,7 +101,7 @@ impl Solver for Constrained {
         let mut x = predicted.to_vec();
         let mut lambda = DVector::zeros(system.rows());
         let size = x.iter().fold(f64::MIN_POSITIVE, |size, x| size.max(x.abs()));
-        let limit = self.steps.unwrap_or(STEPS);
+        let limit = self.steps.unwrap_or(MAX_STEPS);
         let mut length = 0.0;
         for passes in 1..=limit {
             let jacobian = system.jacobian(&x);
@@ -113,7 +113,7 @@ impl Solver for Constrained {
             system.add(&mut x, 1.0, &dx);
             lambda += dl;
             length = dx.amax();
-            if self.steps.is_none() && length <= SHORT * size {
+            if self.steps.is_none() && length <= STEP_TOLERANCE * size {
                 return Ok(Solution { x, multipliers: lambda.iter().copied().collect(), passes });
             }
         }

@@ -14,7 +14,7 @@ use super::{Integrator, ReferenceError, State, System};
 
 /// The order of a time step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum IntegrationOrder {
     /// Backward Euler.
     First,
     /// BDF2.
@@ -45,13 +45,13 @@ pub trait Solver {
 #[derive(Debug, Clone)]
 pub struct Implicit<S> {
     solver: S,
-    order: Order,
+    order: IntegrationOrder,
     before: Option<State>,
 }
 
 impl<S: Solver> Implicit<S> {
     /// One of this order whose steps are solved by `solver`.
-    pub fn new(solver: S, order: Order) -> Self {
+    pub fn new(solver: S, order: IntegrationOrder) -> Self {
         Self { solver, order, before: None }
     }
 }
@@ -66,7 +66,7 @@ fn predict_second(system: &System, state: &State, before: &State, h: f64) -> Vec
 
 impl<S: Solver> Integrator for Implicit<S> {
     fn step(&mut self, system: &System, state: &mut State, h: f64) -> Result<Vec<f64>, ReferenceError> {
-        let before = self.before.take().filter(|_| self.order == Order::Second);
+        let before = self.before.take().filter(|_| self.order == IntegrationOrder::Second);
         let (predicted, step) = match &before {
             None => (system.predicted(state, h), h),
             Some(before) => (predict_second(system, state, before, h), h * 2.0 / 3.0),

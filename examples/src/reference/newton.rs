@@ -17,11 +17,11 @@ use super::{ReferenceError, Solution, Solver, System};
 
 const NAME: &str = "Newton's method";
 /// Steps before it gives up.
-const STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 /// How often a step is halved.
-const HALVINGS: usize = 40;
+const MAX_HALVINGS: usize = 40;
 /// A step shorter than this part of the scene is the last one: convergence is quadratic there.
-const SHORT: f64 = 1e-10;
+const STEP_TOLERANCE: f64 = 1e-10;
 
 /// Newton's method on positions alone; every constraint must have a compliance.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,12 +39,12 @@ struct Energy<'a> {
 impl Energy<'_> {
     fn at(&self, x: &[f64]) -> f64 {
         let c = self.system.values(x);
-        let moved = self.moved(x);
+        let moved = self.displaced(x);
         let inertia: f64 = moved.iter().zip(&self.masses).map(|(d, mass)| d * d * mass).sum();
         0.5 * (inertia + apply(&self.stiffness, &c).dot(&c))
     }
 
-    fn moved(&self, x: &[f64]) -> DVector<f64> {
+    fn displaced(&self, x: &[f64]) -> DVector<f64> {
         self.system.gather(x) - self.system.gather(self.predicted)
     }
 
@@ -55,7 +55,7 @@ impl Energy<'_> {
     fn gradient(&self, x: &[f64]) -> DVector<f64> {
         let masses = DVector::from_column_slice(&self.masses);
         let pushes = apply_transposed(&self.system.jacobian(x), &self.multipliers(x));
-        self.moved(x).component_mul(&masses) - pushes
+        self.displaced(x).component_mul(&masses) - pushes
     }
 
     /// The gradient, and the step against it that the Hessian gives.
@@ -65,7 +65,7 @@ impl Energy<'_> {
         let elastic = product(&jacobian.transpose(), &product(&self.stiffness, &jacobian));
         let hessian = elastic - self.system.curvature(x, multipliers.as_slice());
         let mut shift = 1.0;
-        for _ in 0..STEPS {
+        for _ in 0..MAX_STEPS {
             let mut shifted = hessian.clone();
             for (k, mass) in self.masses.iter().enumerate() {
                 shifted[(k, k)] += shift * mass;
@@ -86,31 +86,31 @@ impl Solver for Newton {
         let mut x = predicted.to_vec();
         let size = x.iter().fold(f64::MIN_POSITIVE, |size, x| size.max(x.abs()));
         let mut length = f64::INFINITY;
-        for passes in 1..=STEPS {
+        for passes in 1..=MAX_STEPS {
             let (gradient, step) = energy.newton_step(&x)?;
             length = step.amax();
-            if length <= SHORT * size {
-                x = moved(system, &x, 1.0, &step);
+            if length <= STEP_TOLERANCE * size {
+                x = displaced(system, &x, 1.0, &step);
                 let multipliers = energy.multipliers(&x).iter().copied().collect();
                 return Ok(Solution { x, multipliers, passes });
             }
             let (now, slope) = (energy.at(&x), gradient.dot(&step));
-            let (mut part, mut next) = (1.0, moved(system, &x, 1.0, &step));
-            for _ in 0..HALVINGS {
+            let (mut part, mut next) = (1.0, displaced(system, &x, 1.0, &step));
+            for _ in 0..MAX_HALVINGS {
                 let falls = energy.at(&next) <= now + 1e-4 * part * slope;
                 if falls || energy.gradient(&next).norm() < gradient.norm() {
                     break;
                 }
                 part *= 0.5;
-                next = moved(system, &x, part, &step);
+                next = displaced(system, &x, part, &step);
             }
             x = next;
         }
-        Err(ReferenceError::NotConverged { method: NAME, steps: STEPS, length })
+        Err(ReferenceError::NotConverged { method: NAME, steps: MAX_STEPS, length })
     }
 }
 
-fn moved(system: &System, x: &[f64], part: f64, step: &DVector<f64>) -> Vec<f64> {
+fn displaced(system: &System, x: &[f64], part: f64, step: &DVector<f64>) -> Vec<f64> {
     let mut x = x.to_vec();
     system.add(&mut x, part, step);
     x

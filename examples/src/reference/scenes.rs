@@ -27,7 +27,7 @@ impl Chain {
     pub fn build(self) -> Result<(System, State), ReferenceError> {
         let mut system = System::new(vec![1.0; self.links + 1], [0.0, self.gravity, 0.0])?.pin(0)?;
         for k in 0..self.links {
-            system = system.with(Distance, [k, k + 1], [self.link], self.compliance)?;
+            system = system.with_constraint(Distance, [k, k + 1], [self.link], self.compliance)?;
         }
         let place = |k: usize| {
             let along = self.link * k as f64;
@@ -44,7 +44,7 @@ impl Chain {
     pub fn spinning(self, rate: f64) -> Result<(System, State), ReferenceError> {
         let (system, mut state) = self.build()?;
         for k in 0..=self.links {
-            let [x, y, _] = state.place(k);
+            let [x, y, _] = state.position(k);
             (state.v[3 * k], state.v[3 * k + 1]) = (-rate * y, rate * x);
         }
         Ok((system, state))

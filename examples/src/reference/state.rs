@@ -16,7 +16,7 @@ impl State {
     }
 
     /// Where a particle is \[m\].
-    pub fn place(&self, particle: usize) -> [f64; 3] {
+    pub fn position(&self, particle: usize) -> [f64; 3] {
         std::array::from_fn(|k| self.x[3 * particle + k])
     }
 

@@ -54,7 +54,7 @@ impl System {
     ///
     /// # Errors
     /// A particle does not exist, a parameter is not finite, or the compliance is not a number from 0 on.
-    pub fn with<K: Constraint<N, M>, const N: usize, const M: usize>(
+    pub fn with_constraint<K: Constraint<N, M>, const N: usize, const M: usize>(
         mut self,
         _: K,
         nodes: [usize; N],

@@ -34,14 +34,14 @@ pub enum Directions {
 
 /// Velocity time stepping.
 #[derive(Debug, Clone, Copy)]
-pub struct Velocities {
+pub struct VelocityTimeStepping {
     /// Along which directions constraints push.
     pub directions: Directions,
     /// β: which part of an error of position is taken back in a step, from 0 to 1.
     pub correction: f64,
 }
 
-impl Integrator for Velocities {
+impl Integrator for VelocityTimeStepping {
     fn step(&mut self, system: &System, state: &mut State, h: f64) -> Result<Vec<f64>, ReferenceError> {
         let softest = |term: &dyn Term| term.compliance().diagonal().max();
         let mut soft = system.terms().iter().map(|term| softest(term.as_ref())).enumerate();

@@ -5,7 +5,7 @@ use parry3d::math::Vector;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
 use xpbd_core::world::{ColliderHandle, ObjectHandle, Settings, World, WorldError};
-use xpbd_fluid::{Densities, FlowError};
+use xpbd_fluid::{FluidDensities, SpawnError};
 
 use super::Setup;
 use crate::picture::{Liquid, Picture, hex};
@@ -17,7 +17,7 @@ pub(super) const SPACING: f32 = 2.0 * RADIUS;
 
 /// Settings for liquids.
 pub(super) fn settings(setup: &Setup<'_>) -> Settings {
-    Settings { radius: RADIUS, margin: 0.5 * RADIUS, ..setup.settings() }
+    Settings { particle_radius: RADIUS, contact_margin: 0.5 * RADIUS, ..setup.settings() }
 }
 
 /// Five walls, open above: from the origin to a corner \[m\], whose height is not used. Returns the floor.
@@ -41,22 +41,22 @@ pub(super) fn level(positions: impl Iterator<Item = Vec3>) -> f64 {
 }
 
 /// Densities of all liquids.
-pub(super) fn densities(world: &World) -> Result<Densities, WorldError> {
-    Ok(Densities::measure(world)?)
+pub(super) fn densities(world: &World) -> Result<FluidDensities, WorldError> {
+    Ok(FluidDensities::measure(world)?)
 }
 
 /// What the world has refused. What else is refused has been checked where scenes are built.
-pub(super) fn refused(error: FlowError) -> WorldError {
+pub(super) fn world_error(error: SpawnError) -> WorldError {
     match error {
-        FlowError::World(error) => error,
-        FlowError::Step(error) => WorldError::Device(error.to_string()),
-        _ => WorldError::Stale("liquid"),
+        SpawnError::World(error) => error,
+        SpawnError::Step(error) => WorldError::Device(error.to_string()),
+        _ => WorldError::StaleHandle("liquid"),
     }
 }
 
 /// The particles of an object that are present \[m\].
-pub(super) fn present(world: &World, object: ObjectHandle) -> Result<Vec<Vec3>, WorldError> {
-    world.present(object)?.map(|k| world.position(object, k as usize)).collect()
+pub(super) fn active_positions(world: &World, object: ObjectHandle) -> Result<Vec<Vec3>, WorldError> {
+    world.active_particles(object)?.map(|k| world.position(object, k as usize)).collect()
 }
 
 /// Puts clear water into a picture.

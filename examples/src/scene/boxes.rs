@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::world::{BodyHandle, Settings, StepReport, World, WorldError};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::Picture;
 use crate::random::Random;
 
@@ -25,8 +25,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 600,
     substeps: 10,
     keys: &[
-        Key { name: "n", default: "200", help: "boxes" },
-        Key { name: "sleep", default: "on", help: "whether boxes at rest fall asleep: on or off" },
+        OptionKey { name: "n", default: "200", help: "boxes" },
+        OptionKey { name: "sleep", default: "on", help: "whether boxes at rest fall asleep: on or off" },
     ],
     takes_mesh: false,
     build,
@@ -37,7 +37,7 @@ struct Boxes {
     contacts: usize,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 1, 100_000)?;
     let sleep = setup.choice("sleep", &[("on", Settings::default().sleep_speed), ("off", 0.0)])?;
     let mut world = World::new(Settings { sleep_speed: sleep, ..setup.settings() })?;
@@ -52,7 +52,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         let pose = Pose::from_parts(place + random.vector() * (0.1 * SPACING), turn);
         boxes.push(solid::block(&mut world, pose, HALF, MASS, FRICTION)?);
     }
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Boxes { boxes, contacts: 0 }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Boxes { boxes, contacts: 0 }) })
 }
 
 impl Observer for Boxes {
@@ -78,6 +78,6 @@ impl Observer for Boxes {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        Ok(solid::draw(world, picture, solid::color).turned(32.0, 24.0))
+        Ok(solid::draw(world, picture, solid::color).rotated(32.0, 24.0))
     }
 }

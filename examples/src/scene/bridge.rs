@@ -13,10 +13,10 @@ use xpbd_core::collide::Collider;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::ConstraintType;
 use xpbd_core::world::{BodyHandle, Friction, ObjectHandle, Settings, StepReport, World, WorldError};
-use xpbd_rigid::joint::{Distance, Joint};
+use xpbd_rigid::joint::{DistanceJoint, Joint};
 
 use super::gap::{self, Gap};
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Material, Picture, hex};
 
 /// Half extents of a plank \[m\].
@@ -38,8 +38,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 360,
     substeps: 20,
     keys: &[
-        Key { name: "n", default: "24", help: "planks" },
-        Key { name: "load", default: "30", help: "mass of each of three crates [kg]" },
+        OptionKey { name: "n", default: "24", help: "planks" },
+        OptionKey { name: "load", default: "30", help: "mass of each of three crates [kg]" },
     ],
     takes_mesh: false,
     build,
@@ -52,10 +52,10 @@ struct Bridge {
     largest: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 4, 1000)?;
     let load = setup.positive("load")?;
-    let mut world = World::new(Settings { radius: 0.02, margin: 0.02, ..setup.settings() })?;
+    let mut world = World::new(Settings { particle_radius: 0.02, contact_margin: 0.02, ..setup.settings() })?;
     xpbd_rigid::register(world.registry_mut())?;
     let stride = 2.0 * PLANK.x + GAP.0;
     let place = |k: f32| Vec3::X * (stride * (k - 0.5 * (count - 1) as f32));
@@ -74,7 +74,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         let pose = Pose::from_parts(way, Quat::from_xyzw(0.0, 0.1 * k as f32, 0.0, 1.0).normalize());
         solid::block(&mut world, pose, Vec3::splat(CRATE.0), load, FRICTION)?;
     }
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(bridge) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(bridge) })
 }
 
 /// A bank with two posts, on a fixed body where a further plank would be.
@@ -83,10 +83,10 @@ fn bank(world: &mut World, place: Vec3, is_left: bool) -> Result<BodyHandle, Wor
     let out = if is_left { -1.0 } else { 1.0 };
     let ground = SharedShape::cuboid(0.5, 0.5, 1.2 * PLANK.z);
     let ground = Collider::new(ground).at(Vec3::new(out * (0.5 - PLANK.x), PLANK.y - 0.5, 0.0));
-    world.add_collider(ground.on(body).friction(Friction::new(FRICTION)))?;
+    world.add_collider(ground.attached_to(body).friction(Friction::new(FRICTION)))?;
     for side in [-1.0, 1.0] {
         let post = SharedShape::cylinder(0.5 * RAIL + 0.05, 0.04);
-        world.add_collider(Collider::new(post).at(Vec3::new(0.0, 0.5 * RAIL, side * PLANK.z)).on(body))?;
+        world.add_collider(Collider::new(post).at(Vec3::new(0.0, 0.5 * RAIL, side * PLANK.z)).attached_to(body))?;
     }
     Ok(body)
 }
@@ -97,11 +97,11 @@ fn tie(world: &mut World, bodies: &[BodyHandle], gaps: &mut Vec<Gap>) -> Result<
     for pair in bodies.windows(2) {
         for side in [-1.0, 1.0] {
             let points = [1.0, -1.0].map(|end| Vec3::new(end * PLANK.x, 0.0, side * PLANK.z));
-            ropes.push((Distance::new(points[0], points[1], 0.0, GAP.1), pair[0], pair[1]));
+            ropes.push((DistanceJoint::new(points[0], points[1], 0.0, GAP.1), pair[0], pair[1]));
             gaps.push(Gap::between([pair[0], pair[1]], points, GAP.1));
         }
     }
-    Distance::add_all(world, ropes)?;
+    DistanceJoint::add_all(world, ropes)?;
     Ok(())
 }
 
@@ -116,7 +116,8 @@ fn rails(
     for side in [-1.0, 1.0] {
         let up = Vec3::new(0.0, RAIL, side * PLANK.z);
         let [from, to] = [-1.0, planks.len() as f32].map(|k| place(k) + up);
-        let rope = Rope::between(from, to, segments, 1.03 * from.distance(to)).density(0.4).pin_ends().drag(0.5);
+        let rope =
+            Rope::between(from, to, segments, 1.03 * from.distance(to)).density(0.4).pin_ends().linear_damping(0.5);
         let rope = rope.build().map_err(|error| SceneError::Object(error.to_string()))?;
         let points = rope.positions.clone();
         let rope = world.add(rope)?;
@@ -137,7 +138,7 @@ impl Bridge {
     /// The handrails, their cords, and the ropes between planks.
     fn draw_ropes(&self, world: &World, mut picture: Picture) -> Result<Picture, WorldError> {
         let rope = Material::matte(hex(0xC9B07A));
-        let on = |plank: BodyHandle, point: Vec3| Ok::<_, WorldError>(world.pose(plank)?.transform_point(point));
+        let on = |plank: BodyHandle, point: Vec3| Ok::<_, WorldError>(world.body_pose(plank)?.transform_point(point));
         for (rail, side) in self.rails.into_iter().zip([-1.0, 1.0]) {
             let edge = Vec3::Z * (side * PLANK.z);
             let hands: Vec<Vec3> = world.positions(rail)?.collect();
@@ -164,7 +165,7 @@ impl Observer for Bridge {
     /// `joint_error_m`: at the end \[m\]; `sag_m`: how far the lowest plank hangs below the banks \[m\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
         let heights: Result<Vec<f32>, WorldError> =
-            self.planks.iter().map(|&plank| Ok(world.pose(plank)?.translation.y)).collect();
+            self.planks.iter().map(|&plank| Ok(world.body_pose(plank)?.translation.y)).collect();
         let lowest = heights?.into_iter().fold(f32::INFINITY, f32::min);
         Ok(vec![
             ("max_joint_error_m", self.largest),
@@ -181,6 +182,6 @@ impl Observer for Bridge {
             k => solid::color(k),
         };
         let picture = self.draw_ropes(world, solid::draw(world, picture, color))?;
-        Ok(picture.ground(PLANK.y - 1.0).turned(28.0, 16.0))
+        Ok(picture.ground(PLANK.y - 1.0).rotated(28.0, 16.0))
     }
 }

@@ -4,7 +4,7 @@ mod plate;
 mod rod;
 mod tets;
 
-use super::{Built, Key, Recipe, SceneError, Setup};
+use super::{BuiltScene, OptionKey, Recipe, SceneError, Setup};
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "cantilever",
@@ -12,24 +12,28 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 180,
     substeps: 60,
     keys: &[
-        Key { name: "kind", default: "rod", help: "what it is made of: rod, plate or tets" },
-        Key {
+        OptionKey { name: "kind", default: "rod", help: "what it is made of: rod, plate or tets" },
+        OptionKey {
             name: "n",
             default: "0",
             help: "segments of the rod, 0 for 10; squares along the plate, 0 for 20; tetrahedra, about, 0 for 2400",
         },
-        Key { name: "sag", default: "0.04", help: "deflection that the load should give, as a part of the length" },
+        OptionKey {
+            name: "sag",
+            default: "0.04",
+            help: "deflection that the load should give, as a part of the length",
+        },
     ],
     takes_mesh: false,
     build,
 };
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     setup.choice("kind", &[("rod", rod::build as Build), ("plate", plate::build), ("tets", tets::build)])?(setup)
 }
 
 /// What builds one kind of beam.
-type Build = fn(&Setup<'_>) -> Result<Built, SceneError>;
+type Build = fn(&Setup<'_>) -> Result<BuiltScene, SceneError>;
 
 /// The deflection asked for, as a part of the length \[1\].
 fn sag(setup: &Setup<'_>) -> Result<f32, SceneError> {

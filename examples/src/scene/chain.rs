@@ -3,10 +3,10 @@
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
 use xpbd_core::batch::Batch;
-use xpbd_core::schedule::Order;
+use xpbd_core::schedule::ScheduleOrder;
 use xpbd_core::world::{BatchHandle, Object, ObjectHandle, Settings, StepReport, World, WorldError};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 
 /// Particles, the first of them pinned.
@@ -19,7 +19,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "twenty heavy particles on rigid links: error and force at the ends",
     frames: 1000,
     substeps: 10,
-    keys: &[Key { name: "end_mass", default: "1", help: "mass of the last particle [kg]" }],
+    keys: &[OptionKey { name: "end_mass", default: "1", help: "mass of the last particle [kg]" }],
     takes_mesh: false,
     build,
 };
@@ -31,10 +31,10 @@ struct Chain {
 }
 
 /// The order of the paper: one link after the other, from the top.
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let end_mass = setup.positive("end_mass")?;
     let mut settings = Settings { gravity: Vec3::new(0.0, -10.0, 0.0), ..setup.settings() };
-    settings.schedule.order = Order::Sequential;
+    settings.schedule.order = ScheduleOrder::Sequential;
     let mut world = World::new(settings)?;
     let positions = (0..PARTICLES).map(|k| Vec3::new(0.0, -LINK * k as f32, 0.0)).collect();
     let mut chain = Object::new("chain", positions, 1.0).pin([0]);
@@ -42,7 +42,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let pairs: Vec<[u32; 2]> = (1..PARTICLES as u32).map(|k| [k - 1, k]).collect();
     let links = world.add(chain.with(Batch::new(Distance, &pairs, &vec![[LINK]; pairs.len()])?))?;
     let batch = world.batches_of(links)[0];
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Chain { links, batch, largest: 0.0 }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Chain { links, batch, largest: 0.0 }) })
 }
 
 impl Chain {
@@ -62,7 +62,7 @@ impl Observer for Chain {
     /// `max_error_m` and `final_error_m`: how far the end is below its place at most and at last
     /// \[m\]; `top_force_n`: the pull in the first link \[N\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
-        let force = -f64::from(world.force(self.batch, 0)?[0]);
+        let force = -f64::from(world.row_forces(self.batch, 0)?[0]);
         Ok(vec![("max_error_m", self.largest), ("final_error_m", self.error(world)?), ("top_force_n", force)])
     }
 

@@ -5,11 +5,11 @@ use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
-use xpbd_core::world::{Filter, StepReport, World, WorldError};
-use xpbd_rigid::joint::{Ball, Joint};
+use xpbd_core::world::{CollisionLayers, StepReport, World, WorldError};
+use xpbd_rigid::joint::{BallJoint, Joint};
 
 use super::gap::{self, Gap};
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Picture, hex};
 
 /// Length of a body \[m\].
@@ -25,10 +25,10 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 300,
     substeps: 20,
     keys: &[
-        Key { name: "n", default: "100", help: "bodies of a chain" },
-        Key { name: "chains", default: "1", help: "chains side by side" },
-        Key { name: "end_mass", default: "1000", help: "mass of the last body [kg]; the others have 1 kg" },
-        Key { name: "swing", default: "0", help: "1 to start level, 0 to start hanging" },
+        OptionKey { name: "n", default: "100", help: "bodies of a chain" },
+        OptionKey { name: "chains", default: "1", help: "chains side by side" },
+        OptionKey { name: "end_mass", default: "1000", help: "mass of the last body [kg]; the others have 1 kg" },
+        OptionKey { name: "swing", default: "0", help: "1 to start level, 0 to start hanging" },
     ],
     takes_mesh: false,
     build,
@@ -40,7 +40,7 @@ struct Chains {
     largest: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let length = setup.count("n", 1, 10_000)?;
     let chains = setup.count("chains", 1, 1000)?;
     let end_mass = setup.positive("end_mass")?;
@@ -58,15 +58,15 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
             let end = (k + 1 == length).then_some(end_mass);
             let pose = Pose::from_parts(top + way * (LINK * (k as f32 + 0.5)), turned);
             let lower = world.add_body(Body::dynamic(pose, Mass::cuboid(end.unwrap_or(1.0), HALF)).restless())?;
-            world.add_collider(untouchable(end).on(lower))?;
+            world.add_collider(untouchable(end).attached_to(lower))?;
             let anchor = top + way * (LINK * k as f32);
-            joints.push((Ball::new(anchor), upper, lower));
+            joints.push((BallJoint::new(anchor), upper, lower));
             gaps.push(Gap::at(&world, [upper, lower], anchor)?);
             upper = lower;
         }
     }
-    Ball::add_all(&mut world, joints)?;
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Chains { gaps, length, largest: 0.0 }) })
+    BallJoint::add_all(&mut world, joints)?;
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Chains { gaps, length, largest: 0.0 }) })
 }
 
 /// The shape of a body, which touches nothing: the last one is drawn as a ball of iron.
@@ -74,7 +74,10 @@ fn untouchable(iron: Option<f32>) -> Collider {
     const IRON: f32 = 7800.0;
     let thin = SharedShape::capsule_y(0.3 * LINK, 0.3 * LINK);
     let ball = |mass: f32| SharedShape::ball(libm::cbrtf(0.75 * mass / (std::f32::consts::PI * IRON)).max(0.4 * LINK));
-    Collider { filter: Filter { mask: 0, ..Filter::default() }, ..Collider::new(iron.map_or(thin, ball)) }
+    Collider {
+        collision_layers: CollisionLayers { filters: 0, ..CollisionLayers::default() },
+        ..Collider::new(iron.map_or(thin, ball))
+    }
 }
 
 impl Observer for Chains {
@@ -96,6 +99,6 @@ impl Observer for Chains {
             (k, _) if k % 2 == 0 => hex(0xC8553D),
             _ => hex(0xE0A458),
         };
-        Ok(solid::draw(world, picture, color).turned(20.0, 8.0))
+        Ok(solid::draw(world, picture, color).rotated(20.0, 8.0))
     }
 }

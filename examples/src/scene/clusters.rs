@@ -6,7 +6,7 @@ use parry3d::shape::Cuboid;
 use xpbd_core::world::{Friction, ObjectHandle, Settings, StepReport, World, WorldError};
 use xpbd_rigid::{Cluster, cluster};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, polar, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, polar, solid};
 use crate::picture::{Material, Picture};
 use crate::random::Random;
 
@@ -24,7 +24,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "shape-matched boxes of particles fall on a heap",
     frames: 240,
     substeps: 20,
-    keys: &[Key { name: "n", default: "40", help: "boxes" }],
+    keys: &[OptionKey { name: "n", default: "40", help: "boxes" }],
     takes_mesh: false,
     build,
 };
@@ -39,9 +39,9 @@ struct Clusters {
     energy: [f64; 3],
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 1, 10_000)?;
-    let settings = Settings { radius: 0.5 * SPACING, margin: 0.5 * SPACING, ..setup.settings() };
+    let settings = Settings { particle_radius: 0.5 * SPACING, contact_margin: 0.5 * SPACING, ..setup.settings() };
     let mut world = World::new(settings)?;
     xpbd_rigid::register(world.registry_mut())?;
     solid::floor(&mut world, FRICTION)?;
@@ -54,14 +54,14 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         let pose = Pose::from_parts(place + 0.03 * random.vector(), turn);
         let cluster = Cluster::from_shape(&Cuboid::new(HALF), SPACING).friction(Friction::new(FRICTION)).at(pose);
         let object = cluster.build()?;
-        rest = object.rest.iter().map(|x| x.as_dvec3()).collect();
+        rest = object.rest_positions.iter().map(|x| x.as_dvec3()).collect();
         boxes.push(world.add(object)?);
     }
     let centre = rest.iter().sum::<DVec3>() / rest.len() as f64;
     rest.iter_mut().for_each(|x| *x -= centre);
     let energy = world.energy().total();
     let clusters = Clusters { boxes, rest, rotation_error: 0.0, shape_error: 0.0, energy: [energy, energy, 0.0] };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(clusters) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(clusters) })
 }
 
 impl Clusters {
@@ -74,7 +74,7 @@ impl Clusters {
         let pairs = || places.iter().map(|x| x - centre).zip(&self.rest);
         let moment = pairs().fold(DMat3::ZERO, |sum, (x, &p)| sum + outer(x, p));
         let exact = polar::rotation(moment);
-        let poses = cluster::poses(world, object).map_err(|_| WorldError::Stale("cluster"))?;
+        let poses = cluster::poses(world, object).map_err(|_| WorldError::StaleHandle("cluster"))?;
         let apart = pairs().map(|(x, &p)| x.distance(exact * p)).fold(0.0, f64::max);
         let turned = poses.first().map_or(f64::NAN, |pose| polar::angle_between(exact, pose.rotation));
         Ok([turned, apart])
@@ -118,8 +118,8 @@ impl Observer for Clusters {
     fn draw(&self, world: &World, mut picture: Picture) -> Result<Picture, WorldError> {
         for (k, &object) in self.boxes.iter().enumerate() {
             let places: Vec<Vec3> = world.positions(object)?.collect();
-            picture = picture.spheres(&places, world.settings().radius, Material::polished(solid::color(k)));
+            picture = picture.spheres(&places, world.settings().particle_radius, Material::polished(solid::color(k)));
         }
-        Ok(picture.ground(0.0).turned(32.0, 24.0))
+        Ok(picture.ground(0.0).rotated(32.0, 24.0))
     }
 }

@@ -4,12 +4,12 @@
 //! height h carries the weight of those above it.
 
 use glam::Vec3;
-use xpbd_core::collide::Other;
+use xpbd_core::collide::ContactPartner;
 use xpbd_core::world::{ColliderHandle, ObjectHandle, StepReport, World, WorldError};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 use super::basin::{self, SPACING};
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::Picture;
 
 pub(super) const RECIPE: Recipe = Recipe {
@@ -18,8 +18,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 150,
     substeps: 24,
     keys: &[
-        Key { name: "layers", default: "100", help: "particles on top of each other" },
-        Key { name: "side", default: "5", help: "particles along a side" },
+        OptionKey { name: "layers", default: "100", help: "particles on top of each other" },
+        OptionKey { name: "side", default: "5", help: "particles along a side" },
     ],
     takes_mesh: false,
     build,
@@ -48,7 +48,7 @@ struct Look {
     max_error: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let (layers, side) = (setup.count("layers", 1, 10_000)?, setup.count("side", 2, 1000)?);
     let settings = basin::settings(setup);
     let h = FRAME / settings.substeps as f32;
@@ -67,16 +67,16 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         y += thick;
     }
     let count = positions.len();
-    let water = Fluid::particles(positions).name("water").add_to(&mut world)?;
-    let weight = 9.81 * f64::from(Liquid::WATER.density * SPACING * SPACING * SPACING) * count as f64;
+    let water = Fluid::particles(positions).name("water").add_to_world(&mut world)?;
+    let weight = 9.81 * f64::from(FluidMaterial::WATER.density * SPACING * SPACING * SPACING) * count as f64;
     let height = f64::from(SPACING) * layers as f64;
     let scene = Column { water, floor, weight, height, forces: Vec::new(), looks: Vec::new() };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 impl Observer for Column {
     fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
-        let on_floor = world.contacts().iter().filter(|contact| contact.other == Other::Collider(self.floor));
+        let on_floor = world.contacts().iter().filter(|contact| contact.other == ContactPartner::Collider(self.floor));
         self.forces.push(on_floor.map(|contact| f64::from(contact.impulse)).sum::<f64>() / f64::from(FRAME));
         if world.state().frames.is_multiple_of(PAUSE) {
             let densities = basin::densities(world)?;

@@ -9,9 +9,9 @@ use parry3d::shape::SharedShape;
 use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::world::{BodyHandle, Friction, ObjectHandle, Settings, World, WorldError};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Material, Picture, hex, ramp};
 
 /// Radius of a particle \[m\].
@@ -27,9 +27,9 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 180,
     substeps: 8,
     keys: &[
-        Key { name: "n", default: "3500", help: "particles, about" },
-        Key { name: "speed", default: "0.1", help: "of the plate [m/s]" },
-        Key { name: "viscosity", default: "15", help: "[Pa s]" },
+        OptionKey { name: "n", default: "3500", help: "particles, about" },
+        OptionKey { name: "speed", default: "0.1", help: "of the plate [m/s]" },
+        OptionKey { name: "viscosity", default: "15", help: "[Pa s]" },
     ],
     takes_mesh: false,
     build,
@@ -42,10 +42,11 @@ struct Couette {
     height: f32,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 20, 1_000_000)?;
     let (speed, viscosity) = (setup.positive("speed")?, setup.not_negative("viscosity")?);
-    let settings = Settings { radius: RADIUS, margin: RADIUS, gravity: Vec3::ZERO, ..setup.settings() };
+    let settings =
+        Settings { particle_radius: RADIUS, contact_margin: RADIUS, gravity: Vec3::ZERO, ..setup.settings() };
     let mut world = World::new(settings)?;
     let layers = libm::cbrtf(count as f32 / (ASPECT.0 * ASPECT.1)).round();
     let cells = Vec3::new((ASPECT.0 * layers).round(), layers, (ASPECT.1 * layers).round().max(1.0));
@@ -55,10 +56,10 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let body = Body::kinematic(Pose::translation(0.0, size.y + PLATE, 0.0));
     let plate = solid::add(&mut world, body, SharedShape::cuboid(half.x, half.y, half.z), 0.0)?;
     let corner = Vec3::new(-0.5 * size.x, 0.0, -0.5 * size.z);
-    let liquid = Liquid::new(1000.0).viscosity(viscosity);
-    let fluid = Fluid::block(corner, corner + size).liquid(liquid).name("syrup").add_to(&mut world)?;
+    let liquid = FluidMaterial::new(1000.0).viscosity(viscosity);
+    let fluid = Fluid::block(corner, corner + size).material(liquid).name("syrup").add_to_world(&mut world)?;
     let observer = Couette { fluid, plate, speed, height: size.y };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(observer) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(observer) })
 }
 
 impl Couette {
@@ -105,6 +106,6 @@ impl Observer for Couette {
         let places: Vec<Vec3> = world.positions(self.fluid)?.collect();
         let colors: Vec<Vec3> = world.velocities(self.fluid)?.map(|v| ramp(v.x / self.speed)).collect();
         let picture = picture.colored_spheres(&places, &colors, RADIUS, Material::matte(hex(0xC9A66B)));
-        Ok(solid::draw(world, picture, |_| hex(0x8A8F98)).turned(15.0, 12.0))
+        Ok(solid::draw(world, picture, |_| hex(0x8A8F98)).rotated(15.0, 12.0))
     }
 }

@@ -9,7 +9,7 @@ use parry3d::math::Pose;
 use xpbd_cloth::Cloth;
 use xpbd_core::world::{BodyHandle, Friction, Object, ObjectHandle, Settings, StepReport, World, WorldError};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, sheet, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet, solid};
 use crate::picture::{Material, Picture, hex};
 
 /// Side of the cloth that is held \[m\].
@@ -34,7 +34,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a cloth held at its corners catches a crate; a floating one is hit by another",
     frames: 240,
     substeps: 20,
-    keys: &[Key { name: "n", default: "40", help: "particles a side of the cloth that is held" }],
+    keys: &[OptionKey { name: "n", default: "40", help: "particles a side of the cloth that is held" }],
     takes_mesh: false,
     build,
 };
@@ -49,13 +49,13 @@ struct CrateCloth {
     error: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let side = setup.count("n", 8, 400)?;
     let radius = 0.45 * SIDE / (side - 1) as f32;
-    let mut world = World::new(Settings { radius, margin: radius, ..setup.settings() })?;
+    let mut world = World::new(Settings { particle_radius: radius, contact_margin: radius, ..setup.settings() })?;
     let last = side as u32 - 1;
     let corners = [0, last, (last + 1) * last, (last + 1) * (last + 1) - 1];
-    let held = world.add(cloth(side, SIDE, |cloth| cloth.at(Vec3::Y * HEIGHT).pin(corners).drag(0.5))?)?;
+    let held = world.add(cloth(side, SIDE, |cloth| cloth.at(Vec3::Y * HEIGHT).pin(corners).linear_damping(0.5))?)?;
     let caught = add_crate(&mut world, Vec3::Y * (HEIGHT + 1.0), CRATE)?;
 
     let few = side / 2;
@@ -81,7 +81,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         error: 0.0,
     };
     scene.start = scene.momentum(&world)?;
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 /// A cloth of `side` × `side` particles.
@@ -99,7 +99,7 @@ fn add_crate(world: &mut World, place: Vec3, (half, mass): (f32, f32)) -> Result
 impl CrateCloth {
     /// Momentum of the floating pair \[N s\].
     fn momentum(&self, world: &World) -> Result<DVec3, WorldError> {
-        let range = world.state().objects.get(self.floating.0).ok_or(WorldError::Stale("object"))?.range.clone();
+        let range = world.state().objects.get(self.floating.0).ok_or(WorldError::StaleHandle("object"))?.range.clone();
         let masses = &world.state().particles.mass[range];
         let cloth = world.velocities(self.floating.0)?.zip(masses).map(|(v, &mass)| v.as_dvec3() * f64::from(mass));
         let body = world.body(self.thrown)?;
@@ -149,6 +149,6 @@ impl Observer for CrateCloth {
             let colors = sheet::lines(side, (side / 8).max(2), hex(ground), hex(line));
             picture = picture.colored_mesh(&mesh, &colors, Material::cloth(hex(ground)).with_back(hex(back)));
         }
-        Ok(solid::draw(world, picture, |_| hex(0xC98F4E)).ground(0.0).turned(24.0, 22.0))
+        Ok(solid::draw(world, picture, |_| hex(0xC98F4E)).ground(0.0).rotated(24.0, 22.0))
     }
 }

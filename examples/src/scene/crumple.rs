@@ -4,7 +4,7 @@ use glam::Vec3;
 use xpbd_cloth::{Bending, Cloth, Yielding};
 use xpbd_core::world::{BatchHandle, ObjectHandle, Settings, World, WorldError};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, sheet};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet};
 use crate::picture::{Material, Picture, hex};
 use crate::random::Random;
 
@@ -25,8 +25,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 180,
     substeps: 10,
     keys: &[
-        Key { name: "n", default: "40", help: "particles a side" },
-        Key { name: "plastic", default: "on", help: "whether folds stay: on or off" },
+        OptionKey { name: "n", default: "40", help: "particles a side" },
+        OptionKey { name: "plastic", default: "on", help: "whether folds stay: on or off" },
     ],
     takes_mesh: false,
     build,
@@ -40,15 +40,17 @@ struct Crumple {
     flat: f32,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let side = setup.count("n", 4, 400)?;
     let plastic = setup.choice("plastic", &[("on", true), ("off", false)])?;
     let radius = 0.4 * SIDE / (side - 1) as f32;
-    let settings = Settings { gravity: Vec3::ZERO, radius, margin: radius, ..setup.settings() };
-    let mut cloth = Cloth::grid(side as u32, side as u32, SIDE, SIDE).density(0.1).drag(3.0).self_collision(true);
+    let settings =
+        Settings { gravity: Vec3::ZERO, particle_radius: radius, contact_margin: radius, ..setup.settings() };
+    let mut cloth =
+        Cloth::grid(side as u32, side as u32, SIDE, SIDE).density(0.1).linear_damping(3.0).self_collision(true);
     cloth = cloth.bending(Bending::Dihedral { stiffness: STIFFNESS });
     if plastic {
-        cloth = cloth.plastic_bending(YIELDING);
+        cloth = cloth.bending_plasticity(YIELDING);
     }
     let mut object = cloth.build().map_err(|error| SceneError::Object(error.to_string()))?;
     let mut random = Random::new(3);
@@ -57,7 +59,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let mut world = World::new(settings)?;
     let sheet = world.add(object)?;
     let folds = world.batches_of(sheet)[1];
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Crumple { sheet, folds, side, flat }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Crumple { sheet, folds, side, flat }) })
 }
 
 /// Mean square distance from the middle \[m²\].
@@ -92,7 +94,8 @@ impl Observer for Crumple {
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
         let spread = spread(world.positions(self.sheet)?);
         let folds = world.batch(self.folds)?;
-        let angles = folds.traced().map(|batch| (0..folds.len()).map(|k| f64::from(batch.params(k)[0].abs())).sum());
+        let angles =
+            folds.traced().map(|batch| (0..folds.len()).map(|k| f64::from(batch.parameters(k)[0].abs())).sum());
         let kept: f64 = angles.unwrap_or(0.0);
         Ok(vec![
             ("flatness", f64::from((spread / self.flat).sqrt())),
@@ -105,6 +108,6 @@ impl Observer for Crumple {
         let mesh = sheet::surface(world, self.sheet, self.side)?;
         let low = mesh.bounds().min.y;
         let picture = picture.mesh(&mesh, Material::polished(hex(0xB8BDC4)));
-        Ok(picture.ground(low - 0.02).turned(30.0, 25.0).frame(mesh.bounds().grown(0.05)))
+        Ok(picture.ground(low - 0.02).rotated(30.0, 25.0).frame(mesh.bounds().expanded(0.05)))
     }
 }

@@ -4,8 +4,8 @@ use glam::Vec3;
 use xpbd_cloth::{SoftBody, TetraMesh};
 use xpbd_core::world::{Settings, StepReport, World, WorldError};
 
-use super::soft::{self, Soft};
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::soft::{self, SceneBody};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Material, Picture};
 
 /// Edge of a cube \[m\].
@@ -25,8 +25,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 180,
     substeps: 20,
     keys: &[
-        Key { name: "n", default: "432", help: "tetrahedra of each cube, about" },
-        Key { name: "ratio", default: "2000", help: "mass of the upper cube over that of the lower one" },
+        OptionKey { name: "n", default: "432", help: "tetrahedra of each cube, about" },
+        OptionKey { name: "ratio", default: "2000", help: "mass of the upper cube over that of the lower one" },
         soft::MATERIAL,
     ],
     takes_mesh: false,
@@ -35,29 +35,29 @@ pub(super) const RECIPE: Recipe = Recipe {
 
 struct Cubes {
     /// The lower and the upper one.
-    cubes: [Soft; 2],
+    cubes: [SceneBody; 2],
     ratio: f32,
     least: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 20, 1_000_000)?;
     let ratio = setup.positive("ratio")?;
     let cells = soft::cells(count);
     let radius = 0.3 * SIDE / cells as f32;
-    let mut world = World::new(Settings { radius, margin: radius, ..setup.settings() })?;
+    let mut world = World::new(Settings { particle_radius: radius, contact_margin: radius, ..setup.settings() })?;
     solid::floor(&mut world, FRICTION)?;
     let mut cube = |density: f32, height: f32| {
         let mesh = TetraMesh::block([cells; 3], Vec3::splat(SIDE));
         let mesh = mesh.map_err(|error| SceneError::Object(error.to_string()))?;
-        let body = SoftBody::new(&mesh).density(density).damping(DAMPING).at(Vec3::Y * height);
-        let body = soft::made_of(setup, body, YOUNG, POISSON)?;
+        let body = SoftBody::new(&mesh).density(density).damping_time(DAMPING).at(Vec3::Y * height);
+        let body = soft::material(setup, body, YOUNG, POISSON)?;
         soft::add(&mut world, body, mesh, |_, x| x)
     };
     let lower = cube(DENSITY, radius + 0.5 * SIDE)?;
     let upper = cube(DENSITY * ratio, 3.0 * radius + 1.5 * SIDE)?;
     let cubes = Cubes { cubes: [lower, upper], ratio, least: f64::INFINITY };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(cubes) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(cubes) })
 }
 
 impl Observer for Cubes {
@@ -72,7 +72,7 @@ impl Observer for Cubes {
     /// that of a bar 1 − p/E; `gap_m`: how far the lowest vertex of the upper cube is above that side, less two radii
     /// \[m\]; `min_volume_ratio` \[1\]; `rms_speed_m_s` \[m/s\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
-        let radius = world.settings().radius;
+        let radius = world.settings().particle_radius;
         let (lower, upper) = (&self.cubes[0], &self.cubes[1]);
         let rest = lower.mesh.positions();
         let (mut height, mut count) = (0.0, 0.0);
@@ -104,6 +104,6 @@ impl Observer for Cubes {
         for (k, cube) in self.cubes.iter().enumerate() {
             picture = picture.mesh(&cube.surface(world)?, Material::polished(solid::color(k)));
         }
-        Ok(picture.ground(0.0).turned(32.0, 18.0))
+        Ok(picture.ground(0.0).rotated(32.0, 18.0))
     }
 }

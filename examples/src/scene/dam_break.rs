@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 use xpbd_core::world::{ObjectHandle, StepReport, World, WorldError};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 use super::basin::{self, RADIUS, SPACING};
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::Picture;
 
 pub(super) const RECIPE: Recipe = Recipe {
@@ -13,7 +13,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a block of water let go in a basin: how far it runs, how much it is pressed together",
     frames: 150,
     substeps: 8,
-    keys: &[Key { name: "n", default: "10000", help: "particles, about" }],
+    keys: &[OptionKey { name: "n", default: "10000", help: "particles, about" }],
     takes_mesh: false,
     build,
 };
@@ -31,18 +31,18 @@ struct DamBreak {
     fronts: Vec<f32>,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 10, 4_000_000)?;
     let mut world = World::new(basin::settings(setup))?;
     let across = libm::cbrtf(count as f32 / 1.25).round();
     let size = Vec3::new(across, (count as f32 / (across * across)).round(), across) * SPACING;
     let basin = Vec3::new(3.0 * size.x, 0.0, size.z);
     basin::walls(&mut world, basin)?;
-    let water = Fluid::block(Vec3::ZERO, size).name("water").add_to(&mut world)?;
+    let water = Fluid::block(Vec3::ZERO, size).name("water").add_to_world(&mut world)?;
     let (height, length) = (size.y, size.x);
     let (mean_errors, fronts) = (Vec::new(), vec![size.x - RADIUS]);
     let scene = DamBreak { water, height, length, basin, mean_errors, max_error: 0.0, fronts };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 impl DamBreak {
@@ -74,7 +74,7 @@ impl Observer for DamBreak {
     /// was looked at, or else now \[1\]; `max_density_error`: the largest of one particle \[1\]; `kinetic_j`: kinetic energy \[J\]; `energy_j`: with
     /// potential energy above the floor \[J\]; `leaked`: particles outside of the basin.
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
-        let mass = f64::from(Liquid::WATER.density * SPACING * SPACING * SPACING);
+        let mass = f64::from(FluidMaterial::WATER.density * SPACING * SPACING * SPACING);
         let squares: f64 = world.velocities(self.water)?.map(|v| f64::from(v.length_squared())).sum();
         let heights: f64 = world.positions(self.water)?.map(|x| f64::from(x.y)).sum();
         let kinetic = 0.5 * mass * squares;

@@ -8,7 +8,7 @@ use xpbd_core::collide::{Collider, MeshError, open_mesh, solid_mesh};
 use xpbd_core::world::{BatchHandle, Friction, ObjectHandle, Settings, StepReport, World, WorldError};
 
 use super::strain::Strains;
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, sheet};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet};
 use crate::mesh::{Mesh, load, statue};
 use crate::picture::{Material, Picture, hex};
 
@@ -34,7 +34,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a cloth falls over a statue, with friction and self-collision",
     frames: 240,
     substeps: 40,
-    keys: &[Key { name: "n", default: "150", help: "particles a side of the cloth" }, sheet::BENDING],
+    keys: &[OptionKey { name: "n", default: "150", help: "particles a side of the cloth" }, sheet::BENDING],
     takes_mesh: true,
     build,
 };
@@ -48,11 +48,11 @@ struct Drape {
     self_contacts: usize,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let side = setup.count("n", 2, 1000)?;
     let statue = setup.mesh().map_or_else(|| Ok(statue()), |path| load(path))?.fit(HEIGHT);
     let radius = RADIUS * SIDE / (side - 1) as f32;
-    let settings = Settings { radius, margin: radius, ..setup.settings() };
+    let settings = Settings { particle_radius: radius, contact_margin: radius, ..setup.settings() };
     let shape = match solid_mesh(&statue.positions, &statue.triangles) {
         Err(MeshError::Open { .. }) => open_mesh(&statue.positions, &statue.triangles)?,
         solid => solid?,
@@ -68,12 +68,12 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         .bending(sheet::bending(setup, STIFFNESS)?)
         .self_collision(true)
         .friction(friction)
-        .drag(DRAG)
+        .linear_damping(DRAG)
         .build();
     let cloth = world.add(cloth.map_err(|error| SceneError::Object(error.to_string()))?)?;
     let edges = world.batches_of(cloth)[0];
     let drape = Drape { cloth, edges, side, statue, shape, self_contacts: 0 };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(drape) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(drape) })
 }
 
 impl Drape {
@@ -95,7 +95,7 @@ impl Observer for Drape {
     /// the statue or the ground at most \[m\]; `inside`: particles in the statue or under the ground;
     /// `self_contacts`: pairs of particles that touch; `rms_speed_m_s` \[m/s\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
-        let radius = world.settings().radius;
+        let radius = world.settings().particle_radius;
         let distances: Vec<f32> = world.positions(self.cloth)?.map(|x| self.distance(x)).collect();
         let deepest = distances.iter().fold(0.0_f32, |deepest, &distance| deepest.max(radius - distance));
         let inside = distances.iter().filter(|&&distance| distance < 0.0).count();
@@ -115,6 +115,6 @@ impl Observer for Drape {
         let colors = sheet::lines(self.side, (self.side / 12).max(2), hex(0xB23A48), hex(0xE9C9A8));
         let material = Material::cloth(hex(0xB23A48)).with_back(hex(0x7A2835));
         let picture = picture.colored_mesh(&cloth, &colors, material);
-        Ok(picture.mesh(&self.statue, Material::matte(hex(0xD9D4C7))).ground(0.0).turned(30.0, 20.0))
+        Ok(picture.mesh(&self.statue, Material::matte(hex(0xD9D4C7))).ground(0.0).rotated(30.0, 20.0))
     }
 }

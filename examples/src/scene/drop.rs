@@ -2,9 +2,9 @@
 
 use glam::{DMat3, DVec3, Vec3};
 use xpbd_core::world::{ObjectHandle, Settings, World, WorldError};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 
 /// Edges of the brick \[m\].
@@ -16,9 +16,9 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 240,
     substeps: 10,
     keys: &[
-        Key { name: "n", default: "2000", help: "particles, about" },
-        Key { name: "tension", default: "0.0728", help: "surface tension [N/m]" },
-        Key { name: "viscosity", default: "0.1", help: "[Pa s]; water, 0.001, swings for long" },
+        OptionKey { name: "n", default: "2000", help: "particles, about" },
+        OptionKey { name: "tension", default: "0.0728", help: "surface tension [N/m]" },
+        OptionKey { name: "viscosity", default: "0.1", help: "[Pa s]; water, 0.001, swings for long" },
     ],
     takes_mesh: false,
     build,
@@ -27,19 +27,24 @@ pub(super) const RECIPE: Recipe = Recipe {
 struct Drop {
     drop: ObjectHandle,
     radius: f32,
-    liquid: Liquid,
+    liquid: FluidMaterial,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 2, 1_000_000)?;
     let (tension, viscosity) = (setup.not_negative("tension")?, setup.not_negative("viscosity")?);
     let across = libm::cbrtf(count as f32 * BRICK.y / BRICK.x).round().max(1.0);
     let radius = 0.5 * BRICK.y / across;
-    let mut world = World::new(Settings { radius, margin: radius, gravity: Vec3::ZERO, ..setup.settings() })?;
-    let liquid = Liquid::WATER.surface_tension(tension).viscosity(viscosity);
-    let brick = Fluid::block(-0.5 * BRICK, 0.5 * BRICK).liquid(liquid).name("drop");
-    let drop = brick.add_to(&mut world)?;
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Drop { drop, radius, liquid }) })
+    let mut world = World::new(Settings {
+        particle_radius: radius,
+        contact_margin: radius,
+        gravity: Vec3::ZERO,
+        ..setup.settings()
+    })?;
+    let liquid = FluidMaterial::WATER.surface_tension(tension).viscosity(viscosity);
+    let brick = Fluid::block(-0.5 * BRICK, 0.5 * BRICK).material(liquid).name("drop");
+    let drop = brick.add_to_world(&mut world)?;
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Drop { drop, radius, liquid }) })
 }
 
 /// Standard deviations of places along their principal axes, descending \[m\].
@@ -78,7 +83,7 @@ impl Observer for Drop {
         let farthest = places.iter().map(|x| x.as_dvec3().distance(middle)).fold(0.0, f64::max);
         let volume = places.len() as f64 * f64::from(2.0 * self.radius).powi(3);
         let ball = libm::cbrt(0.75 * volume / std::f64::consts::PI);
-        let Liquid { density, surface_tension, .. } = self.liquid;
+        let FluidMaterial { density, surface_tension, .. } = self.liquid;
         let (density, tension) = (f64::from(density), f64::from(surface_tension));
         let scale = density * volume * (tension / (density * ball)).sqrt();
         let seconds = f64::from(FRAME) * world.state().frames.max(1) as f64;

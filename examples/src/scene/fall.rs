@@ -3,7 +3,7 @@
 use glam::Vec3;
 use xpbd_core::world::{Object, ObjectHandle, World, WorldError};
 
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 
 pub(super) const RECIPE: Recipe = Recipe {
@@ -12,8 +12,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 60,
     substeps: 20,
     keys: &[
-        Key { name: "height", default: "4.905", help: "how far it should fall [m]" },
-        Key { name: "offset", default: "0", help: "distance of its start from the origin [m]" },
+        OptionKey { name: "height", default: "4.905", help: "how far it should fall [m]" },
+        OptionKey { name: "offset", default: "0", help: "distance of its start from the origin [m]" },
     ],
     takes_mesh: false,
     build,
@@ -25,7 +25,7 @@ struct Fall {
     gravity: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let height = setup.positive("height")?;
     let offset = setup.not_negative("offset")?;
     let settings = setup.settings();
@@ -36,7 +36,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let seconds = (2.0 * height / gravity).sqrt();
     let frames = (seconds / FRAME).round().max(1.0) as u32;
     let fall = Fall { particle, start: world.position(particle, 0)?, gravity: f64::from(gravity) };
-    Ok(Built { world, frames, observer: Box::new(fall) })
+    Ok(BuiltScene { world, frames, observer: Box::new(fall) })
 }
 
 impl Observer for Fall {

@@ -1,10 +1,10 @@
 //! A flag on a pole in a gusty wind.
 
 use glam::{Affine3A, Quat, Vec3};
-use xpbd_cloth::{Air, Cloth, Wind, blow};
+use xpbd_cloth::{Air, Cloth, Wind, set_wind_field};
 use xpbd_core::world::{ObjectHandle, StepReport, World, WorldError};
 
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup, sheet};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet};
 use crate::picture::{Material, Picture, hex};
 
 /// Length and height of the flag \[m\].
@@ -20,9 +20,9 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 480,
     substeps: 10,
     keys: &[
-        Key { name: "n", default: "31", help: "particles along its height" },
-        Key { name: "wind", default: "7", help: "mean wind [m/s]" },
-        Key { name: "gusts", default: "0.3", help: "largest gust, as a part of the mean wind" },
+        OptionKey { name: "n", default: "31", help: "particles along its height" },
+        OptionKey { name: "wind", default: "7", help: "mean wind [m/s]" },
+        OptionKey { name: "gusts", default: "0.3", help: "largest gust, as a part of the mean wind" },
     ],
     takes_mesh: false,
     build,
@@ -36,7 +36,7 @@ struct Flag {
     kinetic: Vec<f64>,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let rows = setup.count("n", 3, 500)? as u32;
     let columns = (rows - 1) * 3 / 2 + 1;
     let speed = setup.number("wind", "finite and not negative", |value| value >= 0.0 && value.is_finite())?;
@@ -48,9 +48,9 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let flag = world.add(cloth.build().map_err(|error| SceneError::Object(error.to_string()))?)?;
     // A little across: a flag along the wind would stay so.
     let velocity = Vec3::new(0.98, 0.0, 0.2) * speed;
-    let wind = Wind { velocity, gusts, size: 0.6, seed: 1 };
+    let wind = Wind { velocity, gust_strength: gusts, gust_size: 0.6, seed: 1 };
     let flag = Flag { flag, columns: columns as usize, wind, kinetic: Vec::new() };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(flag) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(flag) })
 }
 
 /// The mean of some numbers; 0 of none.
@@ -61,7 +61,7 @@ fn mean(numbers: &[f64]) -> f64 {
 impl Observer for Flag {
     fn before_frame(&mut self, world: &mut World) -> Result<(), WorldError> {
         let time = world.state().frames as f64 * f64::from(FRAME);
-        blow(world, self.flag, |place| self.wind.at(place, time))
+        set_wind_field(world, self.flag, |place| self.wind.velocity_at(place, time))
     }
 
     fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
@@ -98,6 +98,6 @@ impl Observer for Flag {
         let pole = [foot, foot + Vec3::Y * (HEIGHT + 0.7 * SIZE[1])];
         let picture = picture.colored_mesh(&mesh, &colors, Material::cloth(hex(0xF2EBDD)));
         let picture = picture.tube(&pole, 0.02, Material::polished(hex(0xD8CFBE)));
-        Ok(picture.ground(0.0).turned(20.0, 8.0))
+        Ok(picture.ground(0.0).rotated(20.0, 8.0))
     }
 }

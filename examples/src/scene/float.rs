@@ -4,10 +4,10 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::world::{BodyHandle, ObjectHandle, StepReport, World, WorldError};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 use super::basin::{self, SPACING};
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Material, Picture, hex};
 
 pub(super) const RECIPE: Recipe = Recipe {
@@ -16,9 +16,9 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 300,
     substeps: 12,
     keys: &[
-        Key { name: "density", default: "500", help: "of the box [kg/m³]" },
-        Key { name: "drop", default: "0.025", help: "how far it falls at first [m]" },
-        Key { name: "n", default: "8", help: "particles along a side of the box" },
+        OptionKey { name: "density", default: "500", help: "of the box [kg/m³]" },
+        OptionKey { name: "drop", default: "0.025", help: "how far it falls at first [m]" },
+        OptionKey { name: "n", default: "8", help: "particles along a side of the box" },
     ],
     takes_mesh: false,
     build,
@@ -43,7 +43,7 @@ struct Float {
     drafts: Vec<f64>,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let density = setup.positive("density")?;
     let length = setup.count("n", 4, 200)? as f32 * SPACING;
     let half = 0.5 * length * EDGES;
@@ -51,19 +51,19 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let side = (LENGTH * length / SPACING).round() * SPACING;
     let corner = Vec3::new(side, DEPTH * length, side);
     basin::walls(&mut world, corner)?;
-    let water = Fluid::block(Vec3::ZERO, corner).name("water").add_to(&mut world)?;
+    let water = Fluid::block(Vec3::ZERO, corner).name("water").add_to_world(&mut world)?;
     let place = Pose::translation(0.5 * side, corner.y + half.y + setup.not_negative("drop")?, 0.5 * side);
     let mass = density * 8.0 * half.element_product();
     let body = solid::block(&mut world, place, half, mass, 0.0)?;
-    let expected = f64::from(density / Liquid::WATER.density * 2.0 * half.y);
+    let expected = f64::from(density / FluidMaterial::WATER.density * 2.0 * half.y);
     let scene = Float { water, body, half, expected, drafts: Vec::new() };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 impl Float {
     /// How deep the middle of the bottom of the box is below the level of the water beside it \[m\].
     fn draft(&self, world: &World) -> Result<f64, WorldError> {
-        let pose = world.pose(self.body)?;
+        let pose = world.body_pose(self.body)?;
         let away = self.half.x * 1.3 + 2.0 * SPACING;
         let beside = |x: &Vec3| {
             let aside = (x - pose.translation).with_y(0.0).abs();
@@ -86,7 +86,7 @@ impl Observer for Float {
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
         let last = &self.drafts[self.drafts.len().saturating_sub(LAST)..];
         let draft = last.iter().sum::<f64>() / last.len().max(1) as f64;
-        let up = world.pose(self.body)?.rotation * Vec3::Y;
+        let up = world.body_pose(self.body)?.rotation * Vec3::Y;
         let tilt = f64::from(libm::acosf(up.y.clamp(-1.0, 1.0)).to_degrees());
         Ok(vec![("draft_m", draft), ("draft_ratio", draft / self.expected), ("tilt_deg", tilt)])
     }
@@ -95,6 +95,6 @@ impl Observer for Float {
         let drops: Vec<Vec3> = world.positions(self.water)?.collect();
         let cuboid = SharedShape::cuboid(self.half.x, self.half.y, self.half.z);
         let wood = Material { gloss: 0.25, ..Material::matte(hex(0xD98E4A)) };
-        Ok(basin::draw(picture, &drops).shape(&*cuboid, world.pose(self.body)?, wood))
+        Ok(basin::draw(picture, &drops).shape(&*cuboid, world.body_pose(self.body)?, wood))
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Gap {
 impl Gap {
     /// Of a joint at this point \[m\] of the world, as the bodies are now.
     pub(super) fn at(world: &World, bodies: [BodyHandle; 2], point: Vec3) -> Result<Self, WorldError> {
-        let on = |body| Ok::<_, WorldError>(world.pose(body)?.inverse_transform_point(point));
+        let on = |body| Ok::<_, WorldError>(world.body_pose(body)?.inverse_transform_point(point));
         Ok(Self::between(bodies, [on(bodies[0])?, on(bodies[1])?], 0.0))
     }
 
@@ -27,7 +27,7 @@ impl Gap {
     /// How much farther apart the points are than they may be \[m\].
     fn error(&self, world: &World) -> Result<f64, WorldError> {
         let place = |side: usize| {
-            let pose = world.pose(self.bodies[side])?;
+            let pose = world.body_pose(self.bodies[side])?;
             let turn = pose.rotation.as_dquat().normalize();
             Ok::<_, WorldError>(pose.translation.as_dvec3() + turn * self.points[side])
         };
@@ -59,7 +59,7 @@ mod tests {
         let rope = Gap::between(bodies, [Vec3::ZERO; 2], 3.5);
         assert!(joint.error(&world).expect("they exist") < 1e-6);
         assert!((rope.error(&world).expect("they exist") - (14.0_f64.sqrt() - 3.5)).abs() < 1e-6);
-        world.place_body(bodies[1], Pose::translation(0.0, 0.3, 0.4)).expect("it exists");
+        world.set_body_pose(bodies[1], Pose::translation(0.0, 0.3, 0.4)).expect("it exists");
         assert!((largest(&world, &[joint]).expect("they exist") - 0.5).abs() < 1e-6);
     }
 }

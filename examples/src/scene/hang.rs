@@ -2,11 +2,11 @@
 
 use xpbd_cloth::{Cloth, Stretch};
 use xpbd_core::batch::{Batch, BatchError, ConstraintBatch};
-use xpbd_core::schedule::Order;
+use xpbd_core::schedule::ScheduleOrder;
 use xpbd_core::world::{BatchHandle, Object, ObjectHandle, World, WorldError};
 
 use super::strain::Strains;
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, sheet};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet};
 use crate::picture::{Material, Picture, hex};
 use crate::random::Random;
 
@@ -22,11 +22,11 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 300,
     substeps: 20,
     keys: &[
-        Key { name: "n", default: "64", help: "particles a side" },
-        Key { name: "stiffness", default: "inf", help: "of every edge [N/m]; inf for compliance 0" },
+        OptionKey { name: "n", default: "64", help: "particles a side" },
+        OptionKey { name: "stiffness", default: "inf", help: "of every edge [N/m]; inf for compliance 0" },
         sheet::BENDING,
-        Key { name: "tethers", default: "on", help: "on or off" },
-        Key { name: "order", default: "mesh", help: "of the constraints: mesh, random or raster" },
+        OptionKey { name: "tethers", default: "on", help: "on or off" },
+        OptionKey { name: "order", default: "mesh", help: "of the constraints: mesh, random or raster" },
     ],
     takes_mesh: false,
     build,
@@ -49,7 +49,7 @@ struct Hang {
     side: usize,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let side = setup.count("n", 2, 1000)?;
     let stiffness = setup.number("stiffness", "above 0, or inf", |value| value > 0.0)?;
     let bending = sheet::bending(setup, STIFFNESS)?;
@@ -58,17 +58,17 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         setup.choice("order", &[("mesh", Given::Mesh), ("random", Given::Random), ("raster", Given::Raster)])?;
     let last = side as u32 - 1;
     let cloth = Cloth::grid(side as u32, side as u32, 1.0, 1.0).density(0.2).stretch(Stretch::Edges { stiffness });
-    let cloth = cloth.bending(bending).tethers(tethers).pin([0, last]).drag(DRAG).build();
+    let cloth = cloth.bending(bending).tethers(tethers).pin([0, last]).linear_damping(DRAG).build();
     let mut object = cloth.map_err(|error| SceneError::Object(error.to_string()))?;
     let mut settings = setup.settings();
     if given == Given::Raster {
-        settings.schedule.order = Order::Sequential;
+        settings.schedule.order = ScheduleOrder::Sequential;
     }
     reorder(&mut object, given)?;
     let mut world = World::new(settings)?;
     let sheet = world.add(object)?;
     let edges = world.batches_of(sheet)[0];
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Hang { sheet, edges, side }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Hang { sheet, edges, side }) })
 }
 
 /// Puts the constraints of each batch into another order.
@@ -80,7 +80,7 @@ fn reorder(object: &mut Object, given: Given) -> Result<(), BatchError> {
             order.sort_unstable_by_key(|&k| batch.node_indices(k));
         }
         let nodes = order.iter().flat_map(|&k| batch.node_indices(k)).copied().collect();
-        let params = order.iter().flat_map(|&k| batch.params(k)).copied().collect();
+        let params = order.iter().flat_map(|&k| batch.parameters(k)).copied().collect();
         let (kind, connectors) = (batch.kind().clone(), batch.connectors().clone());
         let compliances = order.iter().map(|&k| batch.compliance_of(k)).collect();
         let other = Batch::from_parts(kind, connectors, nodes, Vec::new(), params)?.compliances(compliances)?;
@@ -104,6 +104,6 @@ impl Observer for Hang {
         let pins = [0, self.side - 1].map(|corner| mesh.positions[corner]);
         let picture = picture.colored_mesh(&mesh, &colors, Material::cloth(hex(0x2F6B8A)));
         let picture = picture.spheres(&pins, 0.015, Material::polished(hex(0xC8553D)));
-        Ok(picture.ground(pins[0].y - 1.4).turned(150.0, 12.0).frame(mesh.bounds().grown(0.1)))
+        Ok(picture.ground(pins[0].y - 1.4).rotated(150.0, 12.0).frame(mesh.bounds().expanded(0.1)))
     }
 }

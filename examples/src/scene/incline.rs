@@ -7,7 +7,7 @@ use xpbd_core::collide::Collider;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{Friction, Object, ObjectHandle, World, WorldError};
 
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::mesh::Mesh;
 use crate::picture::{Material, Picture, hex};
 
@@ -20,8 +20,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 120,
     substeps: 20,
     keys: &[
-        Key { name: "deg", default: "30", help: "slope [degrees]" },
-        Key { name: "mu", default: "0.3", help: "friction coefficient [1]" },
+        OptionKey { name: "deg", default: "30", help: "slope [degrees]" },
+        OptionKey { name: "mu", default: "0.3", help: "friction coefficient [1]" },
     ],
     takes_mesh: false,
     build,
@@ -35,23 +35,23 @@ struct Incline {
     radius: f32,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let degrees = setup.number("deg", "from 0 to 89", |value| (0.0..=89.0).contains(&value))?;
     let mu = setup.not_negative("mu")?;
     let settings = setup.settings();
-    let radius = settings.radius;
+    let radius = settings.particle_radius;
     let angle = degrees.to_radians();
     let (sin, cos) = (trig::sin(angle), trig::cos(angle));
     let (normal, down) = (Vec3::new(sin, cos, 0.0), Vec3::new(cos, -sin, 0.0));
     let mut world = World::new(settings)?;
-    let plane = Collider::new(SharedShape::halfspace(Vector::Y)).turned(Quat::from_rotation_arc(Vec3::Y, normal));
+    let plane = Collider::new(SharedShape::halfspace(Vector::Y)).rotation(Quat::from_rotation_arc(Vec3::Y, normal));
     world.add_collider(plane.friction(Friction::new(mu)))?;
     let positions = (0..PARTICLES).map(|k| normal * radius + Vec3::Z * (4.0 * radius * k as f32));
     let mut row = Object::new("row", positions.collect(), 0.1);
     row.friction = Friction::new(mu);
     let row = world.add(row)?;
     let start = world.positions(row)?.collect();
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Incline { row, start, down, normal, radius }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Incline { row, start, down, normal, radius }) })
 }
 
 impl Observer for Incline {
@@ -75,7 +75,8 @@ impl Observer for Incline {
             positions: [top, top + width, bottom + width, bottom].map(|corner| corner + edge).to_vec(),
             triangles: vec![[0, 1, 2], [0, 2, 3]],
         };
-        let picture = picture.mesh(&slope, Material::matte(hex(0xD8CFBE)).with_back(hex(0xD8CFBE))).turned(-20.0, 20.0);
+        let picture =
+            picture.mesh(&slope, Material::matte(hex(0xD8CFBE)).with_back(hex(0xD8CFBE))).rotated(-20.0, 20.0);
         Ok(picture.spheres(&points, self.radius, Material::polished(hex(0xC8553D))))
     }
 }

@@ -4,8 +4,8 @@ use glam::Vec3;
 use xpbd_cloth::{Skin, SoftBody, TetraMesh, mesh};
 use xpbd_core::world::{Friction, Settings, StepReport, World, WorldError};
 
-use super::soft::{self, Soft};
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::soft::{self, SceneBody};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::mesh::{Mesh, load, statue};
 use crate::picture::{Material, Picture, hex};
 
@@ -28,31 +28,32 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a statue of jelly falls on the ground",
     frames: 180,
     substeps: 10,
-    keys: &[Key { name: "n", default: "7695", help: "tetrahedra, about" }, soft::MATERIAL],
+    keys: &[OptionKey { name: "n", default: "7695", help: "tetrahedra, about" }, soft::MATERIAL],
     takes_mesh: true,
     build,
 };
 
 struct Jelly {
-    statue: Soft,
+    statue: SceneBody,
     skin: Skin,
     least: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 20, 1_000_000)?;
     let statue = setup.mesh().map_or_else(|| Ok(statue()), |path| load(path))?.fit(HEIGHT);
     let refused = |error: &dyn std::fmt::Display| SceneError::Object(error.to_string());
     let surface = mesh::Mesh::from_triangles(&statue.positions, &statue.triangles).map_err(|error| refused(&error))?;
     let (lattice, skin) = lattice(&surface, statue.signed_volume().abs(), count)?;
-    let mut world = World::new(Settings { radius: RADIUS, margin: RADIUS, ..setup.settings() })?;
+    let mut world = World::new(Settings { particle_radius: RADIUS, contact_margin: RADIUS, ..setup.settings() })?;
     solid::floor(&mut world, FRICTION)?;
     let lowest = lattice.positions().iter().fold(0.0_f32, |lowest, x| lowest.min(x.y));
-    let body = SoftBody::new(&lattice).damping(DAMPING).friction(Friction::new(FRICTION)).at(Vec3::Y * (FALL - lowest));
-    let body = soft::made_of(setup, body, YOUNG, POISSON)?;
+    let body =
+        SoftBody::new(&lattice).damping_time(DAMPING).friction(Friction::new(FRICTION)).at(Vec3::Y * (FALL - lowest));
+    let body = soft::material(setup, body, YOUNG, POISSON)?;
     let statue = soft::add(&mut world, body, lattice, |_, x| x)?;
     let jelly = Jelly { statue, skin, least: f64::INFINITY };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(jelly) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(jelly) })
 }
 
 /// The lattice with the number of tetrahedra nearest to `count` that is found by halving the range of its cell.
@@ -98,6 +99,6 @@ impl Observer for Jelly {
         let body: Vec<Vec3> = world.positions(self.statue.object)?.collect();
         let positions = self.skin.positions(&body).unwrap_or_default();
         let skin = Mesh { positions, triangles: self.skin.triangles().to_vec() };
-        Ok(picture.mesh(&skin, Material::polished(hex(0x5B8E7D))).ground(0.0).turned(30.0, 20.0))
+        Ok(picture.mesh(&skin, Material::polished(hex(0x5B8E7D))).ground(0.0).rotated(30.0, 20.0))
     }
 }

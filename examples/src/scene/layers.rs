@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 use xpbd_core::world::{ObjectHandle, World, WorldError};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 use super::basin::{self, RADIUS, SPACING};
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 
 /// Height and depth of the basin over its length.
@@ -19,9 +19,9 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 240,
     substeps: 8,
     keys: &[
-        Key { name: "n", default: "4000", help: "particles, about" },
-        Key { name: "ratio", default: "2", help: "of the densities [1]" },
-        Key { name: "start", default: "side", help: "where the heavy one is at first: side or top" },
+        OptionKey { name: "n", default: "4000", help: "particles, about" },
+        OptionKey { name: "ratio", default: "2", help: "of the densities [1]" },
+        OptionKey { name: "start", default: "side", help: "where the heavy one is at first: side or top" },
     ],
     takes_mesh: false,
     build,
@@ -32,7 +32,7 @@ struct Layers {
     liquids: [ObjectHandle; 2],
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 20, 1_000_000)?;
     let ratio = setup.number("ratio", "a finite number above 1", |ratio| ratio.is_finite() && ratio > 1.0)?;
     let [up, aside] = setup.choice("start", &[("side", [0.0, -1.0]), ("top", [1.0, LEAN])])?;
@@ -46,12 +46,12 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let places = (0..cells.element_product()).map(|k| (place(k).as_vec3() + 0.5) * SPACING);
     let above = |x: &Vec3| up * (x.y - 0.5 * size.y) > aside * (x.x - 0.5 * size.x);
     let (heavy, light): (Vec<Vec3>, Vec<Vec3>) = places.partition(above);
-    let water = Liquid::default();
+    let water = FluidMaterial::default();
     let mut add = |name: &str, places, density| {
-        Fluid::particles(places).liquid(water.density(density)).name(name).add_to(&mut world)
+        Fluid::particles(places).material(water.density(density)).name(name).add_to_world(&mut world)
     };
     let liquids = [add("heavy", heavy, water.density)?, add("light", light, water.density / ratio)?];
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Layers { liquids }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Layers { liquids }) })
 }
 
 impl Layers {

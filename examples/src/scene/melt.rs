@@ -6,12 +6,12 @@
 use glam::{DVec3, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::world::{ObjectHandle, World, WorldError};
-use xpbd_fluid::convert::Slots;
-use xpbd_fluid::{Conversion, FlowError, Fluid, Liquid, Region};
+use xpbd_fluid::convert::SlotSelection;
+use xpbd_fluid::{Conversion, Fluid, FluidMaterial, Region, SpawnError};
 use xpbd_rigid::Cluster;
 
 use super::basin::{self, RADIUS, SPACING};
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 use crate::random::Random;
 
@@ -21,8 +21,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 360,
     substeps: 12,
     keys: &[
-        Key { name: "n", default: "1500", help: "particles of ice and water, about" },
-        Key { name: "time", default: "3", help: "how long ice with one bare face lasts, on average [s]" },
+        OptionKey { name: "n", default: "1500", help: "particles of ice and water, about" },
+        OptionKey { name: "time", default: "3", help: "how long ice with one bare face lasts, on average [s]" },
     ],
     takes_mesh: false,
     build,
@@ -43,7 +43,7 @@ struct Melt {
     momentum_error: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 3, 1_000_000)?;
     let time = setup.positive("time")?;
     // A basin twice as wide as the ice, with water half as deep: two thirds are water.
@@ -58,10 +58,10 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let half = 0.5 * (edge - 1) as f32;
     let lattice: Vec<Vec3> = (0..edge * edge * edge).map(|k| (place(k) - half) * SPACING).collect();
     let middle = Vec3::new(0.5 * side, depth + half * SPACING + 2.0 * RADIUS, 0.5 * side);
-    let cluster = Cluster::from_points(&lattice, SPACING).density(Liquid::WATER.density).name("ice");
+    let cluster = Cluster::from_points(&lattice, SPACING).density(FluidMaterial::WATER.density).name("ice");
     let ice = world.add(cluster.at(Pose::from_translation(middle)).build()?)?;
-    let water = Fluid::block(Vec3::ZERO, Vec3::new(side, depth, side)).spare(lattice.len()).name("water");
-    let water = water.add_to(&mut world)?;
+    let water = Fluid::block(Vec3::ZERO, Vec3::new(side, depth, side)).capacity(lattice.len()).name("water");
+    let water = water.add_to_world(&mut world)?;
     let melting = Conversion::new(&world, ice, water)?;
     // All of the basin, up to above the ice.
     let reach = Vec3::new(0.5 * side, 2.0 * side, 0.5 * side);
@@ -70,7 +70,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let mass = total_mass(&world, [ice, water])?;
     let energy = world.energy().total();
     let scene = Melt { ice, water, melting, warm, edge, chance, mass, energy, momentum_error: 0.0 };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 /// Mass of the particles of objects that are present \[kg\].
@@ -79,7 +79,7 @@ fn total_mass(world: &World, objects: [ObjectHandle; 2]) -> Result<f64, WorldErr
     for object in objects {
         let Some(found) = world.state().objects.get(object) else { continue };
         let masses = &world.state().particles.mass[found.range.clone()];
-        sum += world.present(object)?.map(|k| f64::from(masses[k as usize])).sum::<f64>();
+        sum += world.active_particles(object)?.map(|k| f64::from(masses[k as usize])).sum::<f64>();
     }
     Ok(sum)
 }
@@ -97,14 +97,14 @@ impl Melt {
         along(1) + along(edge) + along(edge * edge)
     }
 
-    fn melt(&mut self, world: &mut World) -> Result<(), FlowError> {
+    fn melt(&mut self, world: &mut World) -> Result<(), SpawnError> {
         world.synchronize()?;
         let mut solid = vec![false; self.edge * self.edge * self.edge];
-        world.present(self.ice)?.for_each(|k| solid[k as usize] = true);
+        world.active_particles(self.ice)?.for_each(|k| solid[k as usize] = true);
         let before = world.momentum().linear;
         let mut random = Random::new(world.state().frames);
         let melting = self.melting;
-        melting.step(world, Slots::Lowest, |particle| {
+        melting.step(world, SlotSelection::Lowest, |particle| {
             let draw = 0.5 + 0.5 * random.signed();
             let bare = self.bare(&solid, particle.index as usize);
             self.warm.contains(particle.position) && draw < self.chance * bare as f32
@@ -119,14 +119,14 @@ impl Melt {
 
 impl Observer for Melt {
     fn before_frame(&mut self, world: &mut World) -> Result<(), WorldError> {
-        self.melt(world).map_err(basin::refused)
+        self.melt(world).map_err(basin::world_error)
     }
 
     /// `solid`, `liquid`: particles of each; `melted`: part of the ice that has \[1\]; `mass_error`: change of the mass
     /// of all, over it \[1\]; `momentum_error`: the largest change of momentum by melting in a frame, over what
     /// gravity gives in one \[1\]; `energy_ratio`: energy over that at first \[1\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
-        let (solid, liquid) = (world.present_count(self.ice)?, world.present_count(self.water)?);
+        let (solid, liquid) = (world.active_count(self.ice)?, world.active_count(self.water)?);
         let mass = total_mass(world, [self.ice, self.water])?;
         Ok(vec![
             ("solid", solid as f64),
@@ -139,8 +139,8 @@ impl Observer for Melt {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        let picture = basin::draw(picture, &basin::present(world, self.water)?);
+        let picture = basin::draw(picture, &basin::active_positions(world, self.water)?);
         let ice = Material { gloss: 0.5, ..Material::matte(hex(0xE8F4FA)) };
-        Ok(picture.spheres(&basin::present(world, self.ice)?, RADIUS, ice).turned(32.0, 28.0))
+        Ok(picture.spheres(&basin::active_positions(world, self.ice)?, RADIUS, ice).rotated(32.0, 28.0))
     }
 }

@@ -6,11 +6,11 @@ use parry3d::shape::{Cuboid, SharedShape};
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::scalar::trig;
-use xpbd_core::world::{BodyHandle, Filter, Friction, Object, ObjectHandle, Settings, World, WorldError};
+use xpbd_core::world::{BodyHandle, CollisionLayers, Friction, Object, ObjectHandle, Settings, World, WorldError};
 use xpbd_rigid::Cluster;
-use xpbd_rigid::joint::{Hinge, Joint, Motor};
+use xpbd_rigid::joint::{HingeJoint, Joint, JointMotor};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Material, Picture, hex};
 
 /// Radius of a grain \[m\].
@@ -34,9 +34,9 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 480,
     substeps: 20,
     keys: &[
-        Key { name: "n", default: "800", help: "grains" },
-        Key { name: "speed", default: "2", help: "of the paddle [rad/s]" },
-        Key { name: "torque", default: "200", help: "that the motor has at most [N m]" },
+        OptionKey { name: "n", default: "800", help: "grains" },
+        OptionKey { name: "speed", default: "2", help: "of the paddle [rad/s]" },
+        OptionKey { name: "torque", default: "200", help: "that the motor has at most [N m]" },
     ],
     takes_mesh: false,
     build,
@@ -50,24 +50,24 @@ struct Mixer {
     paddle: BodyHandle,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 1, 100_000)?;
     let speed = setup.not_negative("speed")?;
     let torque = setup.not_negative("torque")?;
-    let mut world = World::new(Settings { radius: RADIUS, margin: RADIUS, ..setup.settings() })?;
+    let mut world = World::new(Settings { particle_radius: RADIUS, contact_margin: RADIUS, ..setup.settings() })?;
     xpbd_rigid::register(world.registry_mut())?;
     solid::floor(&mut world, FRICTION)?;
     wall(&mut world)?;
     let paddle = paddle(&mut world)?;
-    Hinge::new(Vec3::ZERO, Vec3::Y)
-        .motor(Motor::velocity(speed).max_torque(torque))
+    HingeJoint::new(Vec3::ZERO, Vec3::Y)
+        .motor(JointMotor::velocity(speed).max_torque(torque))
         .add_to_world(&mut world, paddle)?;
     let places = places(count);
     let right = places.iter().map(|place| place.x > 0.0).collect();
     let top = places.iter().map(|place| place.y).fold(0.0, f32::max);
     let mut grains = Object::new("grains", places, 0.02);
     grains.friction = Friction::new(FRICTION);
-    grains.filter = Filter { self_collision: true, ..Filter::default() };
+    grains.collision_layers = CollisionLayers { self_collision: true, ..CollisionLayers::default() };
     let grains = world.add(grains)?;
     let mut boxes = Vec::with_capacity(BOXES.0);
     for k in 0..BOXES.0 {
@@ -77,7 +77,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         let cluster = Cluster::from_shape(&Cuboid::new(BOXES.1), 2.0 * RADIUS).density(600.0);
         boxes.push(world.add(cluster.friction(Friction::new(FRICTION)).at(pose).build()?)?);
     }
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Mixer { grains, right, boxes, paddle }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Mixer { grains, right, boxes, paddle }) })
 }
 
 /// The wall of the drum, of upright boards.
@@ -89,7 +89,7 @@ fn wall(world: &mut World) -> Result<(), WorldError> {
         let turn = Quat::from_xyzw(0.0, trig::sin(half * k as f32), 0.0, trig::cos(half * k as f32));
         let place = turn * Vec3::new(0.0, 0.5 * DRUM.1, DRUM.0 + thickness);
         let board = Collider::new(SharedShape::cuboid(width, 0.5 * DRUM.1, thickness));
-        world.add_collider(board.at(place).turned(turn).friction(Friction::new(FRICTION)))?;
+        world.add_collider(board.at(place).rotation(turn).friction(Friction::new(FRICTION)))?;
     }
     Ok(())
 }
@@ -101,11 +101,11 @@ fn paddle(world: &mut World) -> Result<BodyHandle, SceneError> {
     for side in [-1.0, 1.0] {
         parts.push((Pose::translation(side * reach, height, 0.0), SharedShape::cuboid(half.x, half.y, half.z)));
     }
-    let mass = Mass::of_parts(parts.iter().map(|(pose, shape)| (*pose, &**shape)), 2000.0)?;
+    let mass = Mass::from_shapes(parts.iter().map(|(pose, shape)| (*pose, &**shape)), 2000.0)?;
     let body = world.add_body(Body::dynamic(Pose::IDENTITY, mass).restless())?;
     for (pose, shape) in parts {
         let part = Collider::new(shape).at(pose.translation).friction(Friction::new(FRICTION));
-        world.add_collider(part.on(body))?;
+        world.add_collider(part.attached_to(body))?;
     }
     Ok(body)
 }
@@ -170,7 +170,7 @@ impl Observer for Mixer {
         Ok(vec![
             ("stirred", self.stirred(world)?),
             ("escaped", self.escaped(world)? as f64),
-            ("paddle_rad_s", f64::from(world.body(self.paddle)?.spin.y)),
+            ("paddle_rad_s", f64::from(world.body(self.paddle)?.angular_velocity.y)),
         ])
     }
 
@@ -182,6 +182,6 @@ impl Observer for Mixer {
             let places: Vec<Vec3> = world.positions(object)?.collect();
             picture = picture.spheres(&places, RADIUS, Material::polished(hex(0x5B8E7D)));
         }
-        Ok(solid::draw(world, picture, |_| hex(0xC8553D)).turned(30.0, 48.0))
+        Ok(solid::draw(world, picture, |_| hex(0xC8553D)).rotated(30.0, 48.0))
     }
 }

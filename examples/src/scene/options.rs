@@ -39,7 +39,7 @@ impl Options {
 
     /// Asks for this many substeps a frame and iterations a substep.
     #[must_use]
-    pub fn passes(mut self, substeps: u32, iterations: u32) -> Self {
+    pub fn steps(mut self, substeps: u32, iterations: u32) -> Self {
         (self.substeps, self.iterations) = (Some(substeps), Some(iterations));
         self
     }
@@ -47,7 +47,7 @@ impl Options {
 
 /// Something that can be set.
 #[derive(Debug, Clone, Copy)]
-pub struct Key {
+pub struct OptionKey {
     /// Its name.
     pub name: &'static str,
     /// Its value unless set.
@@ -103,14 +103,14 @@ impl<'a> Setup<'a> {
     }
 
     /// Why the value of a key cannot be used.
-    pub(super) fn refused(&self, key: &'static str, must: impl Into<String>) -> SceneError {
+    pub(super) fn value_error(&self, key: &'static str, must: impl Into<String>) -> SceneError {
         SceneError::Value { scene: self.recipe.name, key, value: self.text(key).into(), must: must.into() }
     }
 
     /// A number for which `fits` holds.
     pub(super) fn number(&self, key: &'static str, must: &str, fits: impl Fn(f32) -> bool) -> Result<f32, SceneError> {
         let parsed = self.text(key).parse::<f32>().ok();
-        parsed.filter(|&value| fits(value)).ok_or_else(|| self.refused(key, must))
+        parsed.filter(|&value| fits(value)).ok_or_else(|| self.value_error(key, must))
     }
 
     /// A finite number above 0.
@@ -126,7 +126,7 @@ impl<'a> Setup<'a> {
     /// A whole number in a range.
     pub(super) fn count(&self, key: &'static str, least: usize, most: usize) -> Result<usize, SceneError> {
         let parsed = self.text(key).parse::<usize>().ok();
-        let refused = || self.refused(key, format!("a whole number from {least} to {most}"));
+        let refused = || self.value_error(key, format!("a whole number from {least} to {most}"));
         parsed.filter(|value| (least..=most).contains(value)).ok_or_else(refused)
     }
 
@@ -134,6 +134,6 @@ impl<'a> Setup<'a> {
     pub(super) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&str, T)]) -> Result<T, SceneError> {
         let found = choices.iter().find(|(word, _)| *word == self.text(key)).map(|(_, meaning)| *meaning);
         let words = || choices.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
-        found.ok_or_else(|| self.refused(key, format!("one of {}", words())))
+        found.ok_or_else(|| self.value_error(key, format!("one of {}", words())))
     }
 }

@@ -6,9 +6,9 @@ use parry3d::shape::SharedShape;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{BodyHandle, StepReport, World, WorldError};
-use xpbd_rigid::joint::{Hinge, Joint};
+use xpbd_rigid::joint::{HingeJoint, Joint};
 
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Material, Picture, hex};
 
 /// Half extents of the rod \[m\], which hangs by one end of the first.
@@ -21,7 +21,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a rod on a hinge that swings: energy and period",
     frames: 600,
     substeps: 20,
-    keys: &[Key { name: "deg", default: "60", help: "how far it is raised at the start [degrees]" }],
+    keys: &[OptionKey { name: "deg", default: "60", help: "how far it is raised at the start [degrees]" }],
     takes_mesh: false,
     build,
 };
@@ -36,7 +36,7 @@ struct Pendulum {
     passed: Option<(f64, f64, u32)>,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let degrees = setup.number("deg", "above 0 and below 180", |value| value > 0.0 && value < 180.0)?;
     let raised = degrees.to_radians();
     let mut world = World::new(setup.settings())?;
@@ -46,11 +46,11 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     // It never rests, but is slow where it turns back.
     let body = Body::dynamic(pose, Mass::cuboid(MASS, HALF)).restless();
     let rod = solid::add(&mut world, body, SharedShape::cuboid(HALF.x, HALF.y, HALF.z), 0.5)?;
-    Hinge::new(Vec3::ZERO, Vec3::Z).add_to_world(&mut world, rod)?;
+    HingeJoint::new(Vec3::ZERO, Vec3::Z).add_to_world(&mut world, rod)?;
     let gravity = f64::from(world.settings().gravity.length());
     let (raised, energy) = (f64::from(raised), energy(&world));
     let pendulum = Pendulum { rod, raised, gravity, energy, angle: raised, passed: None };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(pendulum) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(pendulum) })
 }
 
 /// Energy above that of the rod at rest \[J\].
@@ -62,7 +62,7 @@ impl Pendulum {
     /// T = 2π √(I/(m g l)) / agm(1, cos θ₀/2), with the moment of inertia about the hinge \[s\].
     fn expected(&self) -> f64 {
         let arm = f64::from(HALF.x);
-        let inertia = f64::from(Mass::cuboid(MASS, HALF).inertia.z) / f64::from(MASS) + arm * arm;
+        let inertia = f64::from(Mass::cuboid(MASS, HALF).principal_inertia.z) / f64::from(MASS) + arm * arm;
         let (mut a, mut g) = (1.0, libm::cos(0.5 * self.raised));
         for _ in 0..8 {
             (a, g) = (0.5 * (a + g), f64::sqrt(a * g));
@@ -73,7 +73,7 @@ impl Pendulum {
 
 impl Observer for Pendulum {
     fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
-        let along = (world.pose(self.rod)?.rotation * Vec3::X).as_dvec3();
+        let along = (world.body_pose(self.rod)?.rotation * Vec3::X).as_dvec3();
         let angle = libm::atan2(along.x, -along.y);
         if self.angle < 0.0 && angle >= 0.0 {
             let part = angle / (angle - self.angle);
@@ -100,6 +100,6 @@ impl Observer for Pendulum {
         let post = [Vec3::new(0.0, -1.3, -0.16), Vec3::new(0.0, 0.0, -0.16)];
         let picture = picture.tube(&post, 0.035, Material::matte(hex(0x44484F)));
         let picture = picture.tube(&[post[1], Vec3::Z * 0.08], 0.02, Material::polished(hex(0xB8B2A6)));
-        Ok(solid::draw(world, picture, |_| hex(0xC8553D)).ground(-1.3).turned(25.0, 12.0))
+        Ok(solid::draw(world, picture, |_| hex(0xC8553D)).ground(-1.3).rotated(25.0, 12.0))
     }
 }

@@ -7,9 +7,9 @@ use glam::Vec3;
 use parry3d::math::Vector;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
-use xpbd_core::world::{Filter, Friction, Object, ObjectHandle, StepReport, World, WorldError};
+use xpbd_core::world::{CollisionLayers, Friction, Object, ObjectHandle, StepReport, World, WorldError};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex, ramp};
 use crate::random::Random;
 
@@ -32,8 +32,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 0,
     substeps: 20,
     keys: &[
-        Key { name: "n", default: "1000", help: "grains" },
-        Key { name: "mu", default: "0.5", help: "friction coefficient of grains and floor [1]" },
+        OptionKey { name: "n", default: "1000", help: "grains" },
+        OptionKey { name: "mu", default: "0.5", help: "friction coefficient of grains and floor [1]" },
     ],
     takes_mesh: false,
     build,
@@ -45,10 +45,11 @@ struct Pile {
     deepest: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 1, 100_000)?;
     let mu = setup.not_negative("mu")?;
-    let settings = xpbd_core::world::Settings { radius: RADIUS, margin: 0.5 * RADIUS, ..setup.settings() };
+    let settings =
+        xpbd_core::world::Settings { particle_radius: RADIUS, contact_margin: 0.5 * RADIUS, ..setup.settings() };
     let mut world = World::new(settings)?;
     let floor = Collider::new(SharedShape::halfspace(Vector::Y));
     world.add_collider(floor.friction(Friction::new(mu)))?;
@@ -56,11 +57,11 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let waiting = |k: usize| Vec3::new((k % side) as f32, 0.0, (k / side) as f32) * (4.0 * RADIUS) + Vec3::Y * HOPPER;
     let mut grains = Object::new("grains", (0..count).map(waiting).collect(), 0.05).pin(0..count as u32);
     grains.friction = Friction::new(mu);
-    grains.filter = Filter { self_collision: true, ..Filter::default() };
+    grains.collision_layers = CollisionLayers { self_collision: true, ..CollisionLayers::default() };
     let grains = world.add(grains)?;
     let handfuls = count.div_ceil(HANDFUL) as u64;
     let frames = (handfuls * PAUSE) as u32 + SETTLE;
-    Ok(Built { world, frames, observer: Box::new(Pile { grains, count, deepest: 0.0 }) })
+    Ok(BuiltScene { world, frames, observer: Box::new(Pile { grains, count, deepest: 0.0 }) })
 }
 
 impl Pile {
@@ -126,7 +127,7 @@ impl Observer for Pile {
         for (k, grain) in (first..last).enumerate() {
             let ring = if k == 0 { Vec3::ZERO } else { HEXAGON[k - 1] * (2.4 * RADIUS) };
             let jitter = random.vector() * (0.15 * RADIUS);
-            world.place(self.grains, grain, ring + jitter + Vec3::Y * (top + 3.0 * RADIUS), Vec3::ZERO)?;
+            world.set_position(self.grains, grain, ring + jitter + Vec3::Y * (top + 3.0 * RADIUS), Vec3::ZERO)?;
             world.set_pinned(self.grains, grain, false)?;
         }
         Ok(())

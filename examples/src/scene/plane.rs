@@ -8,7 +8,7 @@ use glam::Vec3;
 use xpbd_cloth::{Air, Bending, Cloth};
 use xpbd_core::world::{ObjectHandle, StepReport, World, WorldError};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::mesh::{Bounds, Mesh};
 use crate::picture::{Material, Picture, hex};
 
@@ -35,8 +35,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 150,
     substeps: 20,
     keys: &[
-        Key { name: "speed", default: "5", help: "with which it is thrown [m/s]" },
-        Key { name: "tail", default: "0.05", help: "how far the tail is bent up, its slope over two" },
+        OptionKey { name: "speed", default: "5", help: "with which it is thrown [m/s]" },
+        OptionKey { name: "tail", default: "0.05", help: "how far the tail is bent up, its slope over two" },
     ],
     takes_mesh: false,
     build,
@@ -89,11 +89,11 @@ fn wing(tail: f32) -> Mesh {
     Mesh { positions, triangles }
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let speed = setup.number("speed", "finite and positive", |value| value > 0.0 && value.is_finite())?;
     let tail = setup.number("tail", "from -1 to 1", |value| (-1.0..=1.0).contains(&value))?;
     let Mesh { positions, triangles } = wing(tail);
-    let air = Air { lift: 3.0, friction: 0.01, ..Air::default() };
+    let air = Air { lift_slope: 3.0, edge_drag_coefficient: 0.01, ..Air::default() };
     let cloth = Cloth::from_mesh(&positions, triangles.as_flattened()).at(Vec3::Y * HEIGHT).density(PAPER).air(air);
     let object = cloth.bending(Bending::Dihedral { stiffness: STIFFNESS }).build();
     let mut object = object.map_err(|error| SceneError::Object(error.to_string()))?.velocity(Vec3::X * speed);
@@ -104,7 +104,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let mut scene = Plane { plane, triangles, masses, start: Vec3::ZERO, last: Vec3::ZERO, path: Vec::new() };
     scene.start = scene.centre(&world)?;
     scene.last = scene.start;
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 impl Plane {
@@ -143,7 +143,7 @@ impl Observer for Plane {
         let mesh = Mesh { positions: world.positions(self.plane)?.collect(), triangles: self.triangles.clone() };
         let marks: Vec<Vec3> = self.path.iter().rev().skip(4).step_by(4).take(10).copied().collect();
         let picture = picture.spheres(&marks, 0.005, Material::matte(hex(0x35618F)));
-        let bounds = Bounds::of(&[mesh.positions.as_slice(), &marks].concat()).grown(0.1);
-        Ok(picture.mesh(&mesh, Material::matte(hex(0xF2EBDD))).turned(35.0, 25.0).frame(bounds))
+        let bounds = Bounds::from_points(&[mesh.positions.as_slice(), &marks].concat()).expanded(0.1);
+        Ok(picture.mesh(&mesh, Material::matte(hex(0xF2EBDD))).rotated(35.0, 25.0).frame(bounds))
     }
 }

@@ -5,11 +5,11 @@ mod bowl;
 use glam::{Quat, Vec3};
 use xpbd_core::collide::{Collider, open_mesh};
 use xpbd_core::world::{Object, ObjectHandle, StepReport, World, WorldError};
-use xpbd_fluid::emitter::{Nozzle, Opening};
-use xpbd_fluid::{Emitter, FlowError, Fluid, Region, Sink};
+use xpbd_fluid::emitter::{Nozzle, NozzleShape};
+use xpbd_fluid::{Emitter, Fluid, Region, Sink, SpawnError};
 
 use super::basin::{self, RADIUS, SPACING};
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 use bowl::Bowl;
 
@@ -19,8 +19,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 420,
     substeps: 8,
     keys: &[
-        Key { name: "n", default: "4000", help: "particles that come in all" },
-        Key { name: "speed", default: "1.5", help: "of the water at the tap [m/s]" },
+        OptionKey { name: "n", default: "4000", help: "particles that come in all" },
+        OptionKey { name: "speed", default: "1.5", help: "of the water at the tap [m/s]" },
     ],
     takes_mesh: false,
     build,
@@ -57,7 +57,7 @@ enum Place {
     Outside,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 1, 4_000_000)?;
     let speed = setup.positive("speed")?;
     let scale = libm::cbrtf(count as f32 / WHOLE);
@@ -65,30 +65,30 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let mut world = World::new(basin::settings(setup))?;
     let mesh = bowl.mesh();
     world.add_collider(Collider::new(open_mesh(&mesh.positions, &mesh.triangles)?))?;
-    let water = Fluid::particles(vec![]).spare(count).name("water").add_to(&mut world)?;
+    let water = Fluid::particles(vec![]).capacity(count).name("water").add_to_world(&mut world)?;
     let down = Quat::from_rotation_arc(Vec3::Z, Vec3::NEG_Y);
     let at = Vec3::Y * (bowl.rim() + ABOVE * bowl.height());
-    let opening = Opening::Disc { radius: (TAP * scale).max(RADIUS) };
-    let first = Nozzle::new(opening, speed).at(at, down).at_most(count as u64).emitter(&world, water)?;
+    let opening = NozzleShape::Disc { radius: (TAP * scale).max(RADIUS) };
+    let first = Nozzle::new(opening, speed).at(at, down).max_particles(count as u64).emitter(&world, water)?;
     // All that has come out and is not in the bowl reaches the ground.
     let sink = Sink::new(Region::half_space(Vec3::ZERO, Vec3::Y))?;
     let (tap, places) = ((0, first.clone()), vec![Place::Above; count]);
     let scene = Pour { water, bowl, count, first, tap, sink, places, leaked: 0 };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 impl Pour {
     /// The tap after this many frames. What it does depends on nothing but time, since there is room for all.
-    fn tap_after(&self, world: &World, frames: u64) -> Result<Emitter, FlowError> {
+    fn tap_after(&self, world: &World, frames: u64) -> Result<Emitter, SpawnError> {
         let mut tap = self.first.clone();
         let mut dry = World::new(world.settings().clone())?;
         // The first object of a world has the same handle in each.
-        dry.add(Object::new("water", vec![], 1.0).spare(self.count, 1.0))?;
+        dry.add(Object::new("water", vec![], 1.0).capacity(self.count, 1.0))?;
         (0..frames).try_for_each(|_| tap.step(&mut dry, FRAME).map(drop))?;
         Ok(tap)
     }
 
-    fn pour(&mut self, world: &mut World) -> Result<(), FlowError> {
+    fn pour(&mut self, world: &mut World) -> Result<(), SpawnError> {
         let frame = world.state().frames;
         if self.tap.0 != frame {
             self.tap = (frame, self.tap_after(world, frame)?);
@@ -118,11 +118,11 @@ impl Pour {
 
 impl Observer for Pour {
     fn before_frame(&mut self, world: &mut World) -> Result<(), WorldError> {
-        self.pour(world).map_err(basin::refused)
+        self.pour(world).map_err(basin::world_error)
     }
 
     fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
-        for k in world.present(self.water)? {
+        for k in world.active_particles(self.water)? {
             let Some(place) = self.place(world.position(self.water, k as usize)?) else { continue };
             let before = std::mem::replace(&mut self.places[k as usize], place);
             self.leaked += usize::from(before == Place::Inside && place == Place::Outside);
@@ -135,8 +135,8 @@ impl Observer for Pour {
     /// `level_ratio`: mean height of that water over what its volume says \[1\]; `mean_density_error`:
     /// compression \[1\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
-        let emitted = self.tap_after(world, world.state().frames).map_err(basin::refused)?.emitted();
-        let drops = basin::present(world, self.water)?;
+        let emitted = self.tap_after(world, world.state().frames).map_err(basin::world_error)?.emitted();
+        let drops = basin::active_positions(world, self.water)?;
         let (inside, heights) = self.filling(&drops).fold((0, 0.0), |(n, y), x| (n + 1, y + f64::from(x.y)));
         let volume = f64::from(SPACING * SPACING * SPACING) * f64::from(inside);
         let mean = heights / f64::from(inside.max(1)) - f64::from(self.bowl.foot());
@@ -154,7 +154,7 @@ impl Observer for Pour {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let clay = Material { gloss: 0.3, ..Material::matte(hex(0xC9825B)) }.with_back(hex(0xA9663F));
-        let picture = basin::draw(picture, &basin::present(world, self.water)?);
-        Ok(picture.mesh(&self.bowl.mesh(), clay).turned(32.0, 30.0))
+        let picture = basin::draw(picture, &basin::active_positions(world, self.water)?);
+        Ok(picture.mesh(&self.bowl.mesh(), clay).rotated(32.0, 30.0))
     }
 }

@@ -9,7 +9,7 @@ use xpbd_core::collide::Collider;
 use xpbd_core::world::{Friction, StepReport, World, WorldError};
 
 use super::gap::{self, Gap};
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Picture, hex};
 use crate::random::Random;
 
@@ -25,7 +25,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "ragdolls of eleven bodies, with limits at their joints, fall down steps",
     frames: 300,
     substeps: 20,
-    keys: &[Key { name: "n", default: "6", help: "ragdolls" }],
+    keys: &[OptionKey { name: "n", default: "6", help: "ragdolls" }],
     takes_mesh: false,
     build,
 };
@@ -37,7 +37,7 @@ struct Ragdolls {
     seconds: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 1, 1000)?;
     let mut world = World::new(setup.settings())?;
     xpbd_rigid::register(world.registry_mut())?;
@@ -58,7 +58,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         doll::add(&mut world, Pose::from_parts(place, turn.normalize()), velocity, FRICTION, &mut gaps)?;
     }
     let ragdolls = Ragdolls { gaps, largest: 0.0, frames: 0, seconds: 0.0 };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(ragdolls) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(ragdolls) })
 }
 
 impl Observer for Ragdolls {
@@ -80,6 +80,6 @@ impl Observer for Ragdolls {
             doll::HEAD => hex(0xE3B58F),
             _ => solid::color(k / doll::PARTS),
         };
-        Ok(solid::draw(world, picture, color).turned(32.0, 22.0))
+        Ok(solid::draw(world, picture, color).rotated(32.0, 22.0))
     }
 }

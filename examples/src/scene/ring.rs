@@ -5,7 +5,7 @@ use xpbd_cloth::Cloth;
 use xpbd_core::collide::{Collider, solid_mesh};
 use xpbd_core::world::{Friction, ObjectHandle, Settings, StepReport, World, WorldError};
 
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup, cloths, sheet};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths, sheet};
 use crate::mesh::{Mesh, torus};
 use crate::picture::{Material, Picture, hex};
 
@@ -25,7 +25,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a thin cloth is pulled through a ring and comes out untangled",
     frames: 300,
     substeps: 20,
-    keys: &[Key { name: "n", default: "41", help: "particles a side" }],
+    keys: &[OptionKey { name: "n", default: "41", help: "particles a side" }],
     takes_mesh: false,
     build,
 };
@@ -40,11 +40,11 @@ struct Ring {
     most: usize,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let side = setup.count("n", 5, 400)? | 1;
     let edge = SIDE / (side - 1) as f32;
     let (radius, thickness, friction) = (0.45 * edge, THICKNESS * edge, Friction::new(FRICTION));
-    let mut world = World::new(Settings { radius, margin: thickness, ..setup.settings() })?;
+    let mut world = World::new(Settings { particle_radius: radius, contact_margin: thickness, ..setup.settings() })?;
     let (round, tube, height) = RING;
     let mut ring = torus(round, tube, [48, 16]);
     ring.positions.iter_mut().for_each(|x| x.y += height);
@@ -58,11 +58,11 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         .tethers(false)
         .surface_collision(thickness)
         .friction(friction)
-        .drag(0.5)
+        .linear_damping(0.5)
         .build();
     let cloth = world.add(cloth.map_err(|error| SceneError::Object(error.to_string()))?)?;
     let scene = Ring { cloth, ring, side, middle, start, worst: 0, most: 0 };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 impl Observer for Ring {
@@ -76,7 +76,7 @@ impl Observer for Ring {
     fn after_frame(&mut self, world: &World, report: &StepReport) -> Result<(), WorldError> {
         self.most = self.most.max(report.surface_contacts_active);
         if world.state().frames.is_multiple_of(10) {
-            self.worst = self.worst.max(cloths::count_crossings(world, &[self.cloth])?);
+            self.worst = self.worst.max(cloths::cloth_crossings(world, &[self.cloth])?);
         }
         Ok(())
     }
@@ -88,7 +88,7 @@ impl Observer for Ring {
         let (_, tube, height) = RING;
         let below = world.positions(self.cloth)?.filter(|x| x.y < height - tube).count();
         Ok(vec![
-            ("crossings", cloths::count_crossings(world, &[self.cloth])? as f64),
+            ("crossings", cloths::cloth_crossings(world, &[self.cloth])? as f64),
             ("max_crossings", self.worst as f64),
             ("max_contacts", self.most as f64),
             ("through", below as f64 / (self.side * self.side) as f64),
@@ -101,6 +101,6 @@ impl Observer for Ring {
         let material = Material::cloth(hex(0xB23A48)).with_back(hex(0x7A2835));
         let picture = picture.colored_mesh(&cloth, &colors, material);
         let picture = picture.mesh(&self.ring, Material::polished(hex(0xC9A227)));
-        Ok(picture.ground(0.0).turned(30.0, 15.0).frame(cloth.bounds().grown(0.1)))
+        Ok(picture.ground(0.0).rotated(30.0, 15.0).frame(cloth.bounds().expanded(0.1)))
     }
 }

@@ -5,7 +5,7 @@ use xpbd_cloth::Rope;
 use xpbd_core::batch::ConstraintBatch;
 use xpbd_core::world::{ObjectHandle, World, WorldError};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 
 /// Length of the rope \[m\].
@@ -17,8 +17,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 600,
     substeps: 40,
     keys: &[
-        Key { name: "n", default: "64", help: "links" },
-        Key { name: "span", default: "1.5", help: "distance of the ends [m], below 2" },
+        OptionKey { name: "n", default: "64", help: "links" },
+        OptionKey { name: "span", default: "1.5", help: "distance of the ends [m], below 2" },
     ],
     takes_mesh: false,
     build,
@@ -28,14 +28,14 @@ struct Hung {
     rope: ObjectHandle,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let links = setup.count("n", 2, 10_000)?;
     let span = setup.number("span", "above 0 and below 2", |value| value > 0.0 && value < LENGTH)?;
     let half = Vec3::X * (0.5 * span);
-    let rope = Rope::between(-half, half, links as u32, LENGTH).pin_ends().drag(2.0).build();
+    let rope = Rope::between(-half, half, links as u32, LENGTH).pin_ends().linear_damping(2.0).build();
     let mut world = World::new(setup.settings())?;
     let rope = world.add(rope.map_err(|error| SceneError::Object(error.to_string()))?)?;
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Hung { rope }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Hung { rope }) })
 }
 
 impl Hung {
@@ -50,7 +50,7 @@ impl Hung {
                     && (a == 0 || b == 0)
                 {
                     let way = world.position(self.rope, a.max(b) as usize)? - end;
-                    pull -= way.normalize_or_zero() * world.force(handle, k)?[0];
+                    pull -= way.normalize_or_zero() * world.row_forces(handle, k)?[0];
                 }
             }
         }
@@ -69,7 +69,7 @@ impl Observer for Hung {
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let points: Vec<Vec3> = world.positions(self.rope)?.collect();
         let ends = [points[0], points[points.len() - 1]];
-        let picture = picture.tube(&points, 0.012, Material::matte(hex(0xB98B4F))).turned(15.0, 10.0);
+        let picture = picture.tube(&points, 0.012, Material::matte(hex(0xB98B4F))).rotated(15.0, 10.0);
         Ok(picture.spheres(&ends, 0.03, Material::polished(hex(0x44484F))).ground(-1.2))
     }
 }

@@ -6,10 +6,10 @@ use parry3d::shape::Cuboid;
 use xpbd_cloth::constraint::Attachment;
 use xpbd_cloth::{Cloth, attach};
 use xpbd_core::batch::Batch;
-use xpbd_core::world::{BodyHandle, Filter, Object, ObjectHandle, Settings, StepReport, World, WorldError};
+use xpbd_core::world::{BodyHandle, CollisionLayers, Object, ObjectHandle, Settings, StepReport, World, WorldError};
 use xpbd_rigid::Cluster;
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, sheet, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet, solid};
 use crate::picture::{Material, Picture, hex};
 
 /// Half extents of the soft body \[m\], the distance of its particles \[m\] and where its middle is \[m\].
@@ -29,7 +29,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a cloth sewn to a soft body and to a crate that hangs from it",
     frames: 240,
     substeps: 20,
-    keys: &[Key { name: "push", default: "1.5", help: "with which the crate swings off [m/s]" }],
+    keys: &[OptionKey { name: "push", default: "1.5", help: "with which the crate swings off [m/s]" }],
     takes_mesh: false,
     build,
 };
@@ -61,10 +61,10 @@ fn soft_body() -> Result<(Object, Vec<(u32, Vec3)>), SceneError> {
     Ok((object, row))
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let push = setup.number("push", "finite", f32::is_finite)?;
     let radius = 0.5 * SPACING;
-    let mut world = World::new(Settings { radius, margin: radius, ..setup.settings() })?;
+    let mut world = World::new(Settings { particle_radius: radius, contact_margin: radius, ..setup.settings() })?;
     xpbd_rigid::register(world.registry_mut())?;
     let (object, row) = soft_body()?;
     let soft = world.add(object)?;
@@ -73,10 +73,10 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let rows = (LENGTH / SPACING) as u32 + 1;
     let upright = Affine3A::from_quat(Quat::from_rotation_x(std::f32::consts::FRAC_PI_2));
     let cloth = Cloth::grid(columns, rows, last.x - first.x, LENGTH).transform(upright);
-    let cloth = cloth.at(0.5 * (first + last) - Vec3::Y * (0.5 * LENGTH)).density(0.3).drag(0.5).build();
+    let cloth = cloth.at(0.5 * (first + last) - Vec3::Y * (0.5 * LENGTH)).density(0.3).linear_damping(0.5).build();
     let mut cloth = cloth.map_err(|error| SceneError::Object(error.to_string()))?;
     // What is sewn together does not keep its distance.
-    cloth.filter = Filter { groups: 0, mask: 0, self_collision: false };
+    cloth.collision_layers = CollisionLayers { memberships: 0, filters: 0, self_collision: false };
     let places = cloth.positions.clone();
     let cloth = world.add(cloth)?;
 
@@ -94,7 +94,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     world.add_batch(&[cloth], &[hung], attach(&lower)?)?;
     let upper = upper.iter().map(|pair| pair.map(|k| k as usize)).collect();
     let observer = Sew { soft, cloth, columns: columns as usize, hung, upper, lower, widest: 0.0 };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(observer) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(observer) })
 }
 
 impl Sew {
@@ -104,7 +104,7 @@ impl Sew {
         for &[a, b] in &self.upper {
             gap = gap.max(world.position(self.cloth, a)?.distance(world.position(self.soft, b)?));
         }
-        let pose = world.pose(self.hung)?;
+        let pose = world.body_pose(self.hung)?;
         for &(particle, point) in &self.lower {
             gap = gap.max(world.position(self.cloth, particle as usize)?.distance(pose * point));
         }
@@ -139,6 +139,6 @@ impl Observer for Sew {
         let soft: Vec<Vec3> = world.positions(self.soft)?.collect();
         let picture = picture.mesh(&mesh, Material::cloth(hex(0x2F6B8A)).with_back(hex(0x234F66)));
         let picture = picture.spheres(&soft, 0.5 * SPACING, Material::matte(hex(0x5B8E7D)));
-        Ok(solid::draw(world, picture, |_| hex(0xC98F4E)).turned(30.0, 12.0))
+        Ok(solid::draw(world, picture, |_| hex(0xC98F4E)).rotated(30.0, 12.0))
     }
 }

@@ -4,12 +4,12 @@ use glam::Vec3;
 use xpbd_cloth::Bending;
 use xpbd_core::world::{ObjectHandle, World, WorldError};
 
-use super::{Key, SceneError, Setup};
+use super::{OptionKey, SceneError, Setup};
 use crate::mesh::Mesh;
 
 /// The key `bending` of scenes with a sheet.
-pub(super) const BENDING: Key =
-    Key { name: "bending", default: "isometric", help: "none, distance, dihedral or isometric" };
+pub(super) const BENDING: OptionKey =
+    OptionKey { name: "bending", default: "isometric", help: "none, distance, dihedral or isometric" };
 
 /// The bending that `bending` asks for, of a stiffness \[N m\].
 pub(super) fn bending(setup: &Setup<'_>, stiffness: f32) -> Result<Bending, SceneError> {

@@ -5,9 +5,9 @@
 use glam::Vec3;
 use xpbd_cloth::Cloth;
 use xpbd_core::world::{ObjectHandle, Settings, StepReport, World, WorldError};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, sheet, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet, solid};
 use crate::mesh::Bounds;
 use crate::picture::{Material, Picture, hex};
 
@@ -26,7 +26,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "smoke rises under a cloth and lifts it",
     frames: 75,
     substeps: 10,
-    keys: &[Key { name: "n", default: "2500", help: "particles of smoke, about" }],
+    keys: &[OptionKey { name: "n", default: "2500", help: "particles of smoke, about" }],
     takes_mesh: false,
     build,
 };
@@ -38,16 +38,16 @@ struct SmokeCloth {
     highest: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 20, 1_000_000)?;
     let radius = 0.5 * SPACING;
-    let mut world = World::new(Settings { radius, margin: radius, ..setup.settings() })?;
+    let mut world = World::new(Settings { particle_radius: radius, contact_margin: radius, ..setup.settings() })?;
     solid::floor(&mut world, 0.0)?;
     let (side, part, height) = CLOTH;
     let size = part * SPACING * (side - 1) as f32;
     let last = side as u32 - 1;
     let pins = [0, last, (last + 1) * last, (last + 1) * (last + 1) - 1];
-    let cloth = Cloth::grid(side as u32, side as u32, size, size).density(SILK).drag(0.5);
+    let cloth = Cloth::grid(side as u32, side as u32, size, size).density(SILK).linear_damping(0.5);
     let cloth = cloth.at(Vec3::Y * height).pin(pins).build();
     let cloth = world.add(cloth.map_err(|error| SceneError::Object(error.to_string()))?)?;
     let mut corners = [(0, Vec3::ZERO); 4];
@@ -57,10 +57,10 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let across = (0.7 * size / SPACING).round();
     let high = (count as f32 / (across * across)).round().max(1.0);
     let half = Vec3::new(across, 0.0, across) * radius;
-    let smoke = Fluid::block(-half, half + Vec3::Y * (high * SPACING)).liquid(Liquid::SMOKE).name("smoke");
-    let smoke = smoke.add_to(&mut world)?;
+    let smoke = Fluid::block(-half, half + Vec3::Y * (high * SPACING)).material(FluidMaterial::SMOKE).name("smoke");
+    let smoke = smoke.add_to_world(&mut world)?;
     let observer = SmokeCloth { smoke, cloth, corners, highest: f64::NEG_INFINITY };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(observer) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(observer) })
 }
 
 impl SmokeCloth {
@@ -112,6 +112,6 @@ impl Observer for SmokeCloth {
         // What has escaped is far up.
         let half = 0.7 * CLOTH.1 * SPACING * (CLOTH.0 - 1) as f32;
         let corners = [Vec3::new(-half, 0.0, -half), Vec3::new(half, 2.0 * CLOTH.2, half)];
-        Ok(picture.ground(0.0).turned(24.0, 4.0).frame(Bounds::of(&corners)))
+        Ok(picture.ground(0.0).rotated(24.0, 4.0).frame(Bounds::from_points(&corners)))
     }
 }

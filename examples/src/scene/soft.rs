@@ -4,12 +4,12 @@ use glam::Vec3;
 use xpbd_cloth::{Elasticity, SoftBody, TetraMesh};
 use xpbd_core::world::{ObjectHandle, World, WorldError};
 
-use super::{Key, SceneError, Setup};
+use super::{OptionKey, SceneError, Setup};
 use crate::mesh::Mesh;
 
 /// The key that names the material.
-pub(super) const MATERIAL: Key =
-    Key { name: "material", default: "neo-hookean", help: "neo-hookean, venant or fibres" };
+pub(super) const MATERIAL: OptionKey =
+    OptionKey { name: "material", default: "neo-hookean", help: "neo-hookean, venant or fibres" };
 
 /// How many cells a cube of about this many tetrahedra has along each edge: twelve a cell, and two more for each
 /// of its faces on the border.
@@ -18,7 +18,7 @@ pub(super) fn cells(count: usize) -> u32 {
 }
 
 /// The vertices of a block beyond a place along x \[m\], each with its part of the area of that end, which sum to 1.
-pub(crate) fn end_shares(mesh: &TetraMesh, end: f32) -> Vec<(usize, f32)> {
+pub(crate) fn end_face_weights(mesh: &TetraMesh, end: f32) -> Vec<(usize, f32)> {
     let mut areas = vec![0.0; mesh.positions().len()];
     for &triangle in mesh.surface() {
         let [a, b, c] = mesh.at(triangle);
@@ -32,7 +32,7 @@ pub(crate) fn end_shares(mesh: &TetraMesh, end: f32) -> Vec<(usize, f32)> {
 }
 
 /// A soft body in a world.
-pub(super) struct Soft {
+pub(super) struct SceneBody {
     pub object: ObjectHandle,
     pub mesh: TetraMesh,
     edges: Vec<[u32; 2]>,
@@ -40,7 +40,7 @@ pub(super) struct Soft {
 
 /// A material of these numbers, of the kind that the user asks for. Those that need it to recover keep their volume
 /// by a constraint.
-pub(super) fn made_of(
+pub(super) fn material(
     setup: &Setup<'_>,
     body: SoftBody,
     youngs_modulus: f32,
@@ -49,7 +49,7 @@ pub(super) fn made_of(
     let neo = Elasticity::NeoHookean { youngs_modulus, poisson_ratio };
     let venant = Elasticity::StVenantKirchhoff { youngs_modulus, poisson_ratio };
     let shear = youngs_modulus / (2.0 * (1.0 + poisson_ratio));
-    let fibres = Elasticity::Fibres { stretch: [youngs_modulus; 3], shear: [shear; 3] };
+    let fibres = Elasticity::Orthotropic { youngs_moduli: [youngs_modulus; 3], shear_moduli: [shear; 3] };
     let material = setup.choice("material", &[("neo-hookean", neo), ("venant", venant), ("fibres", fibres)])?;
     let body = body.elasticity(material);
     Ok(if material == neo { body } else { body.keep_volume(youngs_modulus) })
@@ -61,16 +61,16 @@ pub(super) fn add(
     body: SoftBody,
     mesh: TetraMesh,
     place: impl Fn(usize, Vec3) -> Vec3,
-) -> Result<Soft, SceneError> {
+) -> Result<SceneBody, SceneError> {
     let mut object = body.build().map_err(|error| SceneError::Object(error.to_string()))?;
     for (k, position) in object.positions.iter_mut().enumerate() {
         *position = place(k, *position);
     }
     let edges = mesh.edges();
-    Ok(Soft { object: world.add(object)?, mesh, edges })
+    Ok(SceneBody { object: world.add(object)?, mesh, edges })
 }
 
-impl Soft {
+impl SceneBody {
     /// The least volume of a tetrahedron as a part of that at rest \[1\], negative if it is inverted; NaN if a position
     /// is not finite.
     pub fn least_volume(&self, world: &World) -> Result<f64, WorldError> {

@@ -31,7 +31,7 @@ pub(super) fn floor(world: &mut World, friction: f32) -> Result<(), WorldError> 
 /// Adds a body with a collider of its shape.
 pub(super) fn add(world: &mut World, body: Body, shape: SharedShape, friction: f32) -> Result<BodyHandle, WorldError> {
     let body = world.add_body(body)?;
-    world.add_collider(Collider::new(shape).on(body).friction(Friction::new(friction)))?;
+    world.add_collider(Collider::new(shape).attached_to(body).friction(Friction::new(friction)))?;
     Ok(body)
 }
 
@@ -51,7 +51,7 @@ pub(super) fn block(
 /// number, and those of no body in a pale one.
 pub(super) fn draw(world: &World, mut picture: Picture, color: impl Fn(usize) -> Vec3) -> Picture {
     for (place, collider) in placed(world) {
-        let material = match collider.body.and_then(|body| world.state().body_handles.position(body)) {
+        let material = match collider.body.and_then(|body| world.state().body_handles.index_of(body)) {
             Some(k) => Material { gloss: 0.25, ..Material::matte(color(k)) },
             None => Material::matte(hex(STATIC)),
         };
@@ -63,7 +63,7 @@ pub(super) fn draw(world: &World, mut picture: Picture, color: impl Fn(usize) ->
 /// All colliders and where they are.
 fn placed(world: &World) -> impl Iterator<Item = (Pose, &Collider)> {
     world.state().colliders.iter().map(|(_, collider)| {
-        let body = collider.body.and_then(|body| world.pose(body).ok()).unwrap_or(Pose::IDENTITY);
+        let body = collider.body.and_then(|body| world.body_pose(body).ok()).unwrap_or(Pose::IDENTITY);
         (body * collider.pose, collider)
     })
 }

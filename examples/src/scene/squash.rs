@@ -4,8 +4,8 @@ use glam::Vec3;
 use xpbd_cloth::{SoftBody, TetraMesh};
 use xpbd_core::world::{Settings, StepReport, World, WorldError};
 
-use super::soft::{self, Soft};
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::soft::{self, SceneBody};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 use crate::random::Random;
 
@@ -22,8 +22,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 120,
     substeps: 20,
     keys: &[
-        Key { name: "n", default: "1000", help: "tetrahedra, about" },
-        Key { name: "start", default: "plane", help: "plane, random or stretched" },
+        OptionKey { name: "n", default: "1000", help: "tetrahedra, about" },
+        OptionKey { name: "start", default: "plane", help: "plane, random or stretched" },
         soft::MATERIAL,
     ],
     takes_mesh: false,
@@ -42,12 +42,12 @@ enum Start {
 }
 
 struct Squash {
-    cube: Soft,
+    cube: SceneBody,
     least: f64,
     finite: bool,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 20, 1_000_000)?;
     let starts = [("plane", Start::Plane), ("random", Start::Random), ("stretched", Start::Stretched)];
     let start = setup.choice("start", &starts)?;
@@ -57,14 +57,14 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let mut world = World::new(Settings { gravity: Vec3::ZERO, ..setup.settings() })?;
     let mut random = Random::new(1);
     let anywhere: Vec<_> = mesh.positions().iter().map(|_| random.vector() * (0.5 * SIDE)).collect();
-    let body = soft::made_of(setup, SoftBody::new(&mesh).damping(DAMPING), YOUNG, POISSON)?;
+    let body = soft::material(setup, SoftBody::new(&mesh).damping_time(DAMPING), YOUNG, POISSON)?;
     let cube = soft::add(&mut world, body, mesh, |k, x| match start {
         Start::Plane => Vec3::new(x.x, 0.0, x.z),
         Start::Random => anywhere[k],
         Start::Stretched => x * Vec3::new(1.0, 10.0, 1.0),
     })?;
     let squash = Squash { cube, least: f64::INFINITY, finite: true };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(squash) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(squash) })
 }
 
 impl Observer for Squash {
@@ -92,6 +92,6 @@ impl Observer for Squash {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let surface = self.cube.surface(world)?;
-        Ok(picture.mesh(&surface, Material::polished(hex(0xE0A458)).with_back(hex(0x8B5A83))).turned(32.0, 24.0))
+        Ok(picture.mesh(&surface, Material::polished(hex(0xE0A458)).with_back(hex(0x8B5A83))).rotated(32.0, 24.0))
     }
 }

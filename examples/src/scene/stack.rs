@@ -4,7 +4,7 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use xpbd_core::world::{BodyHandle, StepReport, World, WorldError};
 
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Picture, hex, ramp};
 
 /// Half the edge of a box \[m\].
@@ -18,8 +18,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 600,
     substeps: 20,
     keys: &[
-        Key { name: "n", default: "10", help: "boxes" },
-        Key { name: "ratio", default: "1", help: "mass of the top box over that of the others [1]" },
+        OptionKey { name: "n", default: "10", help: "boxes" },
+        OptionKey { name: "ratio", default: "1", help: "mass of the top box over that of the others [1]" },
     ],
     takes_mesh: false,
     build,
@@ -32,7 +32,7 @@ struct Stack {
     asleep: Option<f64>,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 1, 1000)?;
     let ratio = setup.positive("ratio")?;
     let mut world = World::new(setup.settings())?;
@@ -44,7 +44,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         boxes.push(solid::block(&mut world, pose, Vec3::splat(HALF), mass, FRICTION)?);
     }
     let stack = Stack { boxes, deepest: 0.0, drift: 0.0, asleep: None };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(stack) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(stack) })
 }
 
 impl Observer for Stack {
@@ -52,7 +52,7 @@ impl Observer for Stack {
         self.deepest = self.deepest.max(solid::penetration(world));
         let mut asleep = true;
         for &body in &self.boxes {
-            let place = world.pose(body)?.translation.as_dvec3();
+            let place = world.body_pose(body)?.translation.as_dvec3();
             self.drift = self.drift.max(place.x.hypot(place.z));
             asleep &= world.is_asleep(body)?;
         }

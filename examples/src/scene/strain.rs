@@ -23,11 +23,11 @@ impl Strains {
     /// A stale handle, or a batch of another kind.
     pub fn of(world: &World, object: ObjectHandle, springs: BatchHandle) -> Result<Self, WorldError> {
         let places: Vec<_> = world.positions(object)?.map(|x| x.as_dvec3()).collect();
-        let batch = world.batch(springs)?.traced().ok_or(WorldError::Stale("spring batch"))?;
+        let batch = world.batch(springs)?.traced().ok_or(WorldError::StaleHandle("spring batch"))?;
         let stretch = |k: usize| {
             let ends = batch.node_indices(k);
             let length = places[ends[0] as usize].distance(places[ends[1] as usize]);
-            (length / f64::from(batch.params(k)[0]) - 1.0).max(0.0)
+            (length / f64::from(batch.parameters(k)[0]) - 1.0).max(0.0)
         };
         Ok(Self::from_list((0..batch.len()).map(stretch).collect()))
     }

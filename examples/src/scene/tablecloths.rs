@@ -8,7 +8,7 @@ use xpbd_core::collide::Collider;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{Friction, ObjectHandle, Settings, StepReport, World, WorldError};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup, cloths, sheet};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths, sheet};
 use crate::picture::{Material, Picture, hex};
 
 /// Side of a sheet \[m\].
@@ -29,9 +29,9 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 600,
     substeps: 20,
     keys: &[
-        Key { name: "n", default: "41", help: "particles a side" },
-        Key { name: "layers", default: "2", help: "how many cloths" },
-        Key { name: "thickness", default: "0.25", help: "of a cloth, in edges" },
+        OptionKey { name: "n", default: "41", help: "particles a side" },
+        OptionKey { name: "layers", default: "2", help: "how many cloths" },
+        OptionKey { name: "thickness", default: "0.25", help: "of a cloth, in edges" },
     ],
     takes_mesh: false,
     build,
@@ -44,14 +44,14 @@ struct Tablecloths {
     active: usize,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let side = setup.count("n", 4, 400)?;
     let layers = setup.count("layers", 1, 10)?;
     let edge = SIDE / (side - 1) as f32;
     let thickness = setup.number("thickness", "above 0 and at most 0.5", |value| value > 0.0 && value <= 0.5)? * edge;
     let radius = 0.45 * edge;
     let friction = Friction::new(FRICTION);
-    let mut world = World::new(Settings { radius, margin: thickness, ..setup.settings() })?;
+    let mut world = World::new(Settings { particle_radius: radius, contact_margin: thickness, ..setup.settings() })?;
     let (round, height) = TABLE;
     let table = Collider::new(SharedShape::cylinder(0.5 * height, round)).friction(friction);
     world.add_collider(Collider { pose: Pose::from_translation(Vec3::Y * 0.5 * height), ..table })?;
@@ -66,18 +66,18 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
             .at(Vec3::Y * (height + above))
             .surface_collision(thickness)
             .friction(friction)
-            .drag(0.5);
+            .linear_damping(0.5);
         sheets.push(world.add(cloth.build().map_err(|error| SceneError::Object(error.to_string()))?)?);
     }
     let scene = Tablecloths { sheets, side, worst: 0, active: 0 };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 impl Observer for Tablecloths {
     fn after_frame(&mut self, world: &World, report: &StepReport) -> Result<(), WorldError> {
         self.active = report.surface_contacts_active;
         if world.state().frames.is_multiple_of(30) {
-            self.worst = self.worst.max(cloths::count_crossings(world, &self.sheets)?);
+            self.worst = self.worst.max(cloths::cloth_crossings(world, &self.sheets)?);
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Observer for Tablecloths {
             count += world.positions(sheet)?.count();
         }
         Ok(vec![
-            ("crossings", cloths::count_crossings(world, &self.sheets)? as f64),
+            ("crossings", cloths::cloth_crossings(world, &self.sheets)? as f64),
             ("max_crossings", self.worst as f64),
             ("contacts", self.active as f64),
             ("lowest_m", f64::from(lowest)),
@@ -107,6 +107,6 @@ impl Observer for Tablecloths {
             let colors = sheet::lines(self.side, (self.side / 8).max(2), hex(ground), hex(line));
             picture = picture.colored_mesh(&mesh, &colors, Material::cloth(hex(ground)).with_back(hex(back)));
         }
-        Ok(picture.ground(0.0).turned(30.0, 25.0))
+        Ok(picture.ground(0.0).rotated(30.0, 25.0))
     }
 }

@@ -1,10 +1,10 @@
 //! A notched sheet that is drawn apart: the tear runs on from the notch until the sheet is in two.
 
 use glam::{DVec3, Vec3};
-use xpbd_cloth::{Blade, Cloth, Stretch, TearError, Tearing, cut, mesh_of, pieces, tear};
+use xpbd_cloth::{Blade, Cloth, Stretch, TearError, TearSettings, cut, piece_count, sheet_triangles, tear};
 use xpbd_core::world::{ObjectHandle, World, WorldError};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::mesh::Mesh;
 use crate::picture::{Material, Picture, hex};
 
@@ -22,7 +22,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a notched sheet is drawn apart until it tears",
     frames: 45,
     substeps: 10,
-    keys: &[Key { name: "n", default: "40", help: "particles along the sheet" }],
+    keys: &[OptionKey { name: "n", default: "40", help: "particles along the sheet" }],
     takes_mesh: false,
     build,
 };
@@ -39,13 +39,14 @@ struct Torn {
     momentum_error: f64,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let columns = setup.count("n", 6, 400)?;
     let rows = (2 * columns).div_ceil(3);
     let (width, depth) = SIZE;
     let is_end = |k: u32| [0, columns - 1].contains(&(k as usize % columns));
-    let tearing = Tearing { strain: CLOTH.1, force: f32::INFINITY, spares: 4 * (columns + rows) };
-    let cloth = Cloth::grid(columns as u32, rows as u32, width, depth).density(0.3).drag(0.5).tearable(tearing);
+    let tearing = TearSettings { max_strain: CLOTH.1, max_force: f32::INFINITY, capacity: 4 * (columns + rows) };
+    let cloth =
+        Cloth::grid(columns as u32, rows as u32, width, depth).density(0.3).linear_damping(0.5).tearable(tearing);
     let cloth = cloth.stretch(Stretch::Edges { stiffness: CLOTH.0 }).pin_where(|k, _| is_end(k));
     let object = cloth.build().map_err(|error| SceneError::Object(error.to_string()))?;
     let mut world = World::new(setup.settings())?;
@@ -56,9 +57,9 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         path: Vec3::Z * ((0.1 + NOTCH) * depth),
     };
     let mass = mass(&world, sheet)?;
-    let torn = cut(&mut world, sheet, &blade).map_err(refused)?.torn.len();
+    let torn = cut(&mut world, sheet, &blade).map_err(refused)?.split_vertices.len();
     let scene = Torn { sheet, columns, rows, mass, torn, missing: 0, mass_error: 0.0, momentum_error: 0.0 };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(scene) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
 /// What the world has against it.
@@ -72,14 +73,14 @@ fn refused(error: TearError) -> WorldError {
 /// Mass of what is present \[kg\].
 fn mass(world: &World, sheet: ObjectHandle) -> Result<f64, WorldError> {
     let masses = &world.state().particles.mass;
-    Ok(world.present(sheet)?.map(|k| f64::from(masses[k as usize])).sum())
+    Ok(world.active_particles(sheet)?.map(|k| f64::from(masses[k as usize])).sum())
 }
 
 /// Σ m v and Σ m |v| of what is present \[N s\].
 fn momentum(world: &World, sheet: ObjectHandle) -> Result<(DVec3, f64), WorldError> {
     let masses = &world.state().particles.mass;
     let (mut sum, mut flow) = (DVec3::ZERO, 0.0);
-    for k in world.present(sheet)? {
+    for k in world.active_particles(sheet)? {
         let part = world.velocity(sheet, k as usize)?.as_dvec3() * f64::from(masses[k as usize]);
         sum += part;
         flow += part.length();
@@ -94,8 +95,8 @@ impl Observer for Torn {
         let (before, flow) = momentum(world, self.sheet)?;
         let tear = tear(world, self.sheet).map_err(refused)?;
         let (after, _) = momentum(world, self.sheet)?;
-        self.torn += tear.torn.len();
-        self.missing += tear.missing;
+        self.torn += tear.split_vertices.len();
+        self.missing += tear.missing_particles;
         self.momentum_error = self.momentum_error.max(after.distance(before) / flow.max(f64::MIN_POSITIVE));
         self.mass_error = self.mass_error.max((mass(world, self.sheet)? / self.mass - 1.0).abs());
         let (speed, frames) = PULL;
@@ -115,7 +116,7 @@ impl Observer for Torn {
     /// `momentum_error`: how much a tear changed its momentum at most, as a part of Σ m |v| \[1\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
         Ok(vec![
-            ("pieces", pieces(world, self.sheet).map_err(refused)? as f64),
+            ("pieces", piece_count(world, self.sheet).map_err(refused)? as f64),
             ("torn", self.torn as f64),
             ("missing", self.missing as f64),
             ("mass_error", self.mass_error),
@@ -124,13 +125,13 @@ impl Observer for Torn {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        let triangles = mesh_of(world, self.sheet).map_err(refused)?;
+        let triangles = sheet_triangles(world, self.sheet).map_err(refused)?;
         let positions: Vec<Vec3> = world.positions(self.sheet)?.collect();
         let last = self.columns * self.rows - 1;
         let corners = [0, self.columns - 1, last + 1 - self.columns, last].map(|k| positions[k]);
         let mesh = Mesh { positions, triangles };
         let picture = picture.mesh(&mesh, Material::cloth(hex(0xB5533C)));
         let picture = picture.spheres(&corners, 0.015, Material::polished(hex(0x2F6B8A)));
-        Ok(picture.ground(-1.6).turned(20.0, 30.0).frame(mesh.bounds().grown(0.05)))
+        Ok(picture.ground(-1.6).rotated(20.0, 30.0).frame(mesh.bounds().expanded(0.05)))
     }
 }

@@ -7,9 +7,9 @@ use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{BodyHandle, StepReport, World, WorldError};
-use xpbd_rigid::joint::{Ball, Joint};
+use xpbd_rigid::joint::{BallJoint, Joint};
 
-use super::{Built, FRAME, Key, Metrics, Observer, Recipe, SceneError, Setup, solid};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Picture, hex};
 
 /// Mass of the disc, which is all that weighs \[kg\].
@@ -25,8 +25,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 600,
     substeps: 20,
     keys: &[
-        Key { name: "spin", default: "100", help: "angular velocity about its axis [rad/s], from 70 to 300" },
-        Key { name: "deg", default: "30", help: "how far it leans [degrees], from 5 to 80" },
+        OptionKey { name: "spin", default: "100", help: "angular velocity about its axis [rad/s], from 70 to 300" },
+        OptionKey { name: "deg", default: "30", help: "how far it leans [degrees], from 5 to 80" },
     ],
     takes_mesh: false,
     build,
@@ -42,7 +42,7 @@ struct Top {
 }
 
 /// Steady precession at Ω: I₁ Ω² cos θ − I₃ ω₃ Ω + m g l = 0, with I₁ about the tip and ω₃ along the axis.
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let spin = setup.number("spin", "from 70 to 300", |value| (70.0..=300.0).contains(&value))?;
     let degrees = setup.number("deg", "from 5 to 80", |value| (5.0..=80.0).contains(&value))?;
     let lean = degrees.to_radians();
@@ -58,7 +58,7 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let rate = 2.0 * load / (momentum + root.sqrt());
     let turning = Vec3::Y * rate + axis * (spin - rate * axis.y);
     let pose = Pose::from_parts(axis * ARM, Quat::from_rotation_arc(Vec3::Y, axis));
-    let body = Body::dynamic(pose, Mass::new(MASS, Vec3::new(across, along, across))).spin(turning);
+    let body = Body::dynamic(pose, Mass::new(MASS, Vec3::new(across, along, across))).angular_velocity(turning);
     let top =
         solid::add(&mut world, body.velocity(turning.cross(axis * ARM)), SharedShape::cylinder(half, radius), 0.5)?;
     let tip = Pose::from_parts(Vec3::NEG_Y * (0.5 * (ARM + half)), Quat::from_xyzw(1.0, 0.0, 0.0, 0.0));
@@ -66,16 +66,16 @@ fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
         (tip, SharedShape::cone(0.5 * (ARM - half), 0.3 * radius)),
         (Pose::translation(0.0, 0.4 * ARM, 0.0), SharedShape::cylinder(0.4 * ARM, 0.06 * radius)),
     ]);
-    world.add_collider(Collider::new(cone).on(top))?;
-    Ball::new(Vec3::ZERO).add_to_world(&mut world, top)?;
+    world.add_collider(Collider::new(cone).attached_to(top))?;
+    BallJoint::new(Vec3::ZERO).add_to_world(&mut world, top)?;
     let (lean, rate) = (f64::from(lean), f64::from(rate));
     let top = Top { top, lean, rate, azimuth: 0.0, turned: 0.0, nutation: 0.0 };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(top) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(top) })
 }
 
 impl Observer for Top {
     fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
-        let axis = (world.pose(self.top)?.rotation * Vec3::Y).as_dvec3();
+        let axis = (world.body_pose(self.top)?.rotation * Vec3::Y).as_dvec3();
         let azimuth = libm::atan2(-axis.z, axis.x);
         let way = azimuth - self.azimuth;
         self.turned += way - std::f64::consts::TAU * (way / std::f64::consts::TAU).round();
@@ -94,6 +94,6 @@ impl Observer for Top {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        Ok(solid::draw(world, picture, |_| hex(0xC8553D)).ground(0.0).turned(20.0, 14.0))
+        Ok(solid::draw(world, picture, |_| hex(0xC8553D)).ground(0.0).rotated(20.0, 14.0))
     }
 }

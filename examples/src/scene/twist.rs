@@ -4,11 +4,11 @@ use std::f32::consts::{PI, TAU};
 
 use glam::Vec3;
 use parry3d::math::Pose;
-use xpbd_cloth::{End, Rod, RodHandle};
-use xpbd_core::bodies::{Body, Locked, Mass};
+use xpbd_cloth::{Rod, RodEnd, RodHandle};
+use xpbd_core::bodies::{Body, LockedAxes, Mass};
 use xpbd_core::world::{BodyHandle, Settings, World, WorldError};
 
-use super::{Built, Key, Metrics, Observer, Recipe, SceneError, Setup};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 
 /// Length and radius of the rod \[m\].
@@ -25,8 +25,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     frames: 150,
     substeps: 40,
     keys: &[
-        Key { name: "n", default: "12", help: "segments" },
-        Key { name: "turns", default: "2", help: "turns that the torque should give" },
+        OptionKey { name: "n", default: "12", help: "segments" },
+        OptionKey { name: "turns", default: "2", help: "turns that the torque should give" },
     ],
     takes_mesh: false,
     build,
@@ -40,21 +40,21 @@ struct Twisted {
     angle: f32,
 }
 
-fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let n = setup.count("n", 2, 1000)?;
     let turns = setup.number("turns", "from -3 to 3, not 0", |turns| turns != 0.0 && (-3.0..=3.0).contains(&turns))?;
     let stiffness = 0.5 * SHEAR * PI * RADIUS * RADIUS * RADIUS * RADIUS;
     let mut world = World::new(Settings { gravity: Vec3::ZERO, ..setup.settings() })?;
     xpbd_cloth::register(world.registry_mut())?;
     let rod = Rod::between(Vec3::ZERO, Vec3::X * LENGTH, n as u32).radius(RADIUS).density(1000.0).normal(Vec3::Y);
-    let rod = rod.youngs_modulus(MODULUS).shear_modulus(SHEAR).clamp(End::First).add_to(&mut world)?;
-    let only_about_x = Locked { along: [true; 3], about: [false, true, true] };
+    let rod = rod.youngs_modulus(MODULUS).shear_modulus(SHEAR).clamp(RodEnd::First).add_to(&mut world)?;
+    let only_about_x = LockedAxes { translation: [true; 3], rotation: [false, true, true] };
     let disc = Body::dynamic(Pose::translation(LENGTH, 0.0, 0.0), Mass::ball(0.02, 0.1));
-    let disc = world.add_body(disc.locked(only_about_x).damping(0.0, 26.0).restless())?;
-    rod.attach(&mut world, End::Last, disc)?;
+    let disc = world.add_body(disc.locked_axes(only_about_x).damping(0.0, 26.0).restless())?;
+    rod.attach(&mut world, RodEnd::Last, disc)?;
     let angle = TAU * turns * (1.0 - 1.0 / n as f32);
     let twisted = Twisted { rod, disc, torque: TAU * turns * stiffness / LENGTH, angle };
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(twisted) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(twisted) })
 }
 
 impl Observer for Twisted {
@@ -74,9 +74,9 @@ impl Observer for Twisted {
         let mut picture = picture.tube(&points, RADIUS, Material::matte(hex(0xB8B2A6)));
         for (k, &segment) in self.rod.segments().iter().enumerate() {
             let middle = points[k].midpoint(points[k + 1]);
-            let hand = world.pose(segment)?.rotation * Vec3::X * 0.12;
+            let hand = world.body_pose(segment)?.rotation * Vec3::X * 0.12;
             picture = picture.tube(&[middle - hand, middle + hand], 0.5 * RADIUS, Material::matte(hex(0xC8553D)));
         }
-        Ok(picture.ground(-0.3).turned(35.0, 15.0))
+        Ok(picture.ground(-0.3).rotated(35.0, 15.0))
     }
 }

@@ -37,7 +37,7 @@ pub fn falls_flat(device: &Device) -> Outcome {
     let before = lab.at(sheet, 0)?.y;
     lab.steps(10)?;
     let speed = (before - lab.at(sheet, 0)?.y) / f64::from(10.0 * FRAME);
-    let expected = (2.0 * f64::from(density) * G / f64::from(air.density * air.drag)).sqrt();
+    let expected = (2.0 * f64::from(density) * G / f64::from(air.density * air.drag_coefficient)).sqrt();
     Check::relative("cloth falling flat: speed [m/s]", expected, speed, 0.03)
 }
 

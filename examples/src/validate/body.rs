@@ -29,7 +29,7 @@ fn lone(device: &Device, gravity: bool, body: Body) -> Result<(Lab, BodyHandle),
 /// y_k = y₀ + v₀ k h − g h² k (k + 1)/2.
 pub fn free_fall(device: &Device) -> Outcome {
     let (frames, up) = (60, 1.0_f32);
-    let body = Body::dynamic(Pose::IDENTITY, Mass::ball(2.0, 0.1)).velocity(Vec3::Y * up).spin(Vec3::ONE);
+    let body = Body::dynamic(Pose::IDENTITY, Mass::ball(2.0, 0.1)).velocity(Vec3::Y * up).angular_velocity(Vec3::ONE);
     let (mut lab, body) = lone(device, true, body)?;
     lab.steps(frames)?;
     let (k, h) = (f64::from(SUBSTEPS * frames), f64::from(FRAME / SUBSTEPS as f32));
@@ -51,7 +51,7 @@ pub fn free_fall_far_away(device: &Device) -> Outcome {
 fn tumbling(device: &Device) -> Result<Lab, SceneError> {
     let pose = Pose::from_rotation(Quat::from_rotation_x(0.7));
     let body = Body::dynamic(pose, Mass::new(1.0, Vec3::new(0.01, 0.02, 0.03)));
-    Ok(lone(device, false, body.spin(Vec3::new(0.02, 6.0, 4.0)))?.0)
+    Ok(lone(device, false, body.angular_velocity(Vec3::new(0.02, 6.0, 4.0)))?.0)
 }
 
 /// The largest deviation of I ω from what it was at first in 10 s, as a part of it.
@@ -81,10 +81,11 @@ pub fn tumbling_energy(device: &Device) -> Outcome {
 /// Seen from a symmetric top, ω turns about its axis at (I₃ − I₁)/I₁ ω₃.
 pub fn precession(device: &Device) -> Outcome {
     let (inertia, spin) = (Vec3::new(0.02, 0.02, 0.03), Vec3::new(0.5, 0.0, 4.0));
-    let (mut lab, top) = lone(device, false, Body::dynamic(Pose::IDENTITY, Mass::new(1.0, inertia)).spin(spin))?;
+    let (mut lab, top) =
+        lone(device, false, Body::dynamic(Pose::IDENTITY, Mass::new(1.0, inertia)).angular_velocity(spin))?;
     let across = |lab: &Lab| -> Result<_, SceneError> {
         let body = lab.world.body(top)?;
-        Ok((body.pose.rotation.inverse() * body.spin).as_dvec3().xy())
+        Ok((body.pose.rotation.inverse() * body.angular_velocity).as_dvec3().xy())
     };
     let (mut last, mut turned) = (across(&lab)?, 0.0);
     let seconds = 10;

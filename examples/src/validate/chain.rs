@@ -3,7 +3,7 @@
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
 use xpbd_core::batch::Batch;
-use xpbd_core::schedule::Order;
+use xpbd_core::schedule::ScheduleOrder;
 use xpbd_core::world::{Object, Settings};
 
 use super::lab::{Lab, passes};
@@ -59,7 +59,7 @@ pub fn bottom_error_bottom_up(device: &Device) -> Outcome {
 pub fn error_falls_with_the_square(device: &Device) -> Outcome {
     let mut scaled = Vec::new();
     for substeps in [10, 20, 40, 100] {
-        let error = scene(device, &Options::default().passes(substeps, 1), "final_error_m")?;
+        let error = scene(device, &Options::default().steps(substeps, 1), "final_error_m")?;
         scaled.push(error * f64::from(substeps * substeps));
     }
     let (least, most) = scaled.iter().fold((f64::MAX, 0.0_f64), |(least, most), &x| (least.min(x), most.max(x)));
@@ -70,14 +70,14 @@ pub fn error_falls_with_the_square(device: &Device) -> Outcome {
 /// prints 322.1 m / 3.2 m.
 pub fn heavy_end(device: &Device) -> Outcome {
     let heavy = Options::default().with("end_mass", 1e5);
-    let iterations = scene(device, &heavy.clone().passes(1, 100), "max_error_m")?;
-    let substeps = scene(device, &heavy.passes(100, 1), "max_error_m")?;
+    let iterations = scene(device, &heavy.clone().steps(1, 100), "max_error_m")?;
+    let substeps = scene(device, &heavy.steps(100, 1), "max_error_m")?;
     Check::near("chain, heavy end: error of 1 × 100 over 100 × 1 [1]", 100.0, iterations / substeps, 10.0)
 }
 
 fn sequential(substeps: u32, iterations: u32) -> Settings {
     let mut settings = Settings { gravity: Vec3::NEG_Y * 10.0, ..passes(substeps, iterations) };
-    settings.schedule.order = Order::Sequential;
+    settings.schedule.order = ScheduleOrder::Sequential;
     settings
 }
 
@@ -96,7 +96,7 @@ fn compliant(device: &Device, iterations: u32) -> Result<Vec<f64>, SceneError> {
     let batch = lab.world.batches_of(chain)[0];
     let force = |_| {
         lab.step()?;
-        Ok(-f64::from(lab.world.force(batch, 0)?[0]))
+        Ok(-f64::from(lab.world.row_forces(batch, 0)?[0]))
     };
     (0..FRAMES).map(force).collect()
 }

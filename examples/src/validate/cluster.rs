@@ -5,7 +5,7 @@ use parry3d::math::Pose;
 use parry3d::shape::Cuboid;
 use xpbd_core::world::{Object, ObjectHandle};
 use xpbd_rigid::Cluster;
-use xpbd_rigid::cluster::polar::{ENOUGH_STEPS, rotation};
+use xpbd_rigid::cluster::polar::{SUFFICIENT_STEPS, rotation};
 
 use super::lab::{Lab, built, weightless};
 use super::{Check, Outcome, Row};
@@ -34,7 +34,7 @@ pub fn polar_rotations(_: &Device) -> Outcome {
     let mut worst = 0.0_f64;
     for _ in 0..1_000_000 {
         let wanted = turn(&mut random);
-        let found = rotation(Mat3::from_quat(wanted), Quat::IDENTITY, ENOUGH_STEPS);
+        let found = rotation(Mat3::from_quat(wanted), Quat::IDENTITY, SUFFICIENT_STEPS);
         let [a, b]: [Vec4; 2] = [wanted.into(), found.into()];
         worst = worst.max(2.0 * f64::from((a - b).length().min((a + b).length())));
     }
@@ -51,7 +51,7 @@ pub fn polar_singular(_: &Device) -> Outcome {
         let (a, b) = (1.5 + 0.5 * random.signed(), 0.5 + 0.3 * random.signed());
         let values = [Vec3::new(a, b, -0.5 * b), Vec3::new(a, b, 0.0), Vec3::new(a, 0.0, 0.0), Vec3::ZERO][k % 4];
         let matrix = left * Mat3::from_diagonal(values) * right.transpose();
-        let q = rotation(matrix, turn(&mut random), ENOUGH_STEPS);
+        let q = rotation(matrix, turn(&mut random), SUFFICIENT_STEPS);
         let r = Mat3::from_quat(q).as_dmat3();
         let trace: f64 = (0..3).map(|column| r.col(column).dot(matrix.col(column).as_dvec3())).sum();
         let is_rotation = (q.length() - 1.0).abs() < 1e-6;

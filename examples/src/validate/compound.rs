@@ -6,7 +6,7 @@
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::bodies::{Body, Mass};
-use xpbd_rigid::joint::{Freedom, Hinge, Joint, JointHandle};
+use xpbd_rigid::joint::{HingeJoint, Joint, JointAxis, JointHandle};
 
 use super::lab::{G, Lab, built, passes};
 use super::pendulum::agm;
@@ -36,13 +36,13 @@ impl Pendulum {
         let turn = Quat::from_rotation_z(angle);
         let body = Body::dynamic(Pose::from_parts(turn * Vec3::NEG_Y * ARM, turn), Mass::cuboid(MASS, HALF));
         let body = lab.world.add_body(body.restless())?;
-        let hinge = built(Hinge::new(Vec3::ZERO, Vec3::Z).add_to_world(&mut lab.world, body))?;
+        let hinge = built(HingeJoint::new(Vec3::ZERO, Vec3::Z).add_to_world(&mut lab.world, body))?;
         Ok(Self { lab, hinge, start: f64::from(angle) })
     }
 
     /// Angle from its rest \[rad\].
     fn angle(&self) -> Result<f64, SceneError> {
-        Ok(self.start + f64::from(built(self.hinge.coordinate(&self.lab.world, Freedom::Turn))?))
+        Ok(self.start + f64::from(built(self.hinge.coordinate(&self.lab.world, JointAxis::Angular))?))
     }
 
     /// Kinetic and potential energy above the rest \[J\].
@@ -53,7 +53,7 @@ impl Pendulum {
 
 /// ω₀² \[1/s²\].
 fn stiffness() -> f64 {
-    let Mass { mass, inertia, .. } = Mass::cuboid(MASS, HALF);
+    let Mass { mass, principal_inertia: inertia, .. } = Mass::cuboid(MASS, HALF);
     f64::from(mass * ARM) * G / f64::from(inertia.z + mass * ARM * ARM)
 }
 

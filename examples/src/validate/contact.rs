@@ -4,7 +4,7 @@ use glam::Vec3;
 use parry3d::math::Vector;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
-use xpbd_core::world::{Filter, Friction, Object, Settings};
+use xpbd_core::world::{CollisionLayers, Friction, Object, Settings};
 
 use super::lab::{G, Lab, passes, weightless};
 use super::{Check, Outcome, Row};
@@ -26,7 +26,7 @@ pub(super) const ROWS: &[Row] = rows![
 const CAP: f32 = 0.1;
 
 fn capped() -> Settings {
-    Settings { radius: 0.1, margin: 0.1, max_depenetration_speed: CAP, ..weightless(20, 1) }
+    Settings { particle_radius: 0.1, contact_margin: 0.1, max_depenetration_speed: CAP, ..weightless(20, 1) }
 }
 
 /// By how much the speed exceeds the cap at most (\[SmallSteps19\] eq. 10), as a part of it; and
@@ -61,8 +61,8 @@ pub fn depenetration_from_a_shape(device: &Device) -> Outcome {
 pub fn depenetration_of_particles(device: &Device) -> Outcome {
     let mut lab = Lab::new(device, capped())?;
     let mut pair = Object::new("pair", vec![Vec3::ZERO, Vec3::X * 0.1], 1.0);
-    pair.filter = Filter { self_collision: true, ..Filter::default() };
-    pair.rest = vec![Vec3::ZERO, Vec3::X];
+    pair.collision_layers = CollisionLayers { self_collision: true, ..CollisionLayers::default() };
+    pair.rest_positions = vec![Vec3::ZERO, Vec3::X];
     let pair = lab.world.add(pair)?;
     let gap = |lab: &Lab| {
         let speed = lab.world.velocity(pair, 1)?.x - lab.world.velocity(pair, 0)?.x;
@@ -109,7 +109,7 @@ pub fn creep(device: &Device) -> Outcome {
 pub fn stopping_distance(device: &Device) -> Outcome {
     let (speed, mu) = (2.0_f32, 0.4_f32);
     let mut lab = Lab::new(device, passes(40, 1))?;
-    let radius = lab.world.settings().radius;
+    let radius = lab.world.settings().particle_radius;
     let floor = Collider::new(SharedShape::halfspace(Vector::Y));
     lab.world.add_collider(floor.friction(Friction::new(mu)))?;
     let mut puck = Object::new("puck", vec![Vec3::Y * radius], 1.0).velocity(Vec3::X * speed);

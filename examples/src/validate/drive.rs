@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::world::{BodyHandle, World};
-use xpbd_rigid::joint::{Ball, Freedom, Hinge, Joint, JointError, JointHandle, Motor, Slider};
+use xpbd_rigid::joint::{BallJoint, HingeJoint, Joint, JointAxis, JointError, JointHandle, JointMotor, SliderJoint};
 
 use super::lab::{G, Lab, built, passes, weightless};
 use super::{Check, Outcome, Row};
@@ -23,7 +23,7 @@ fn brick() -> Mass {
 
 /// Inertia of the arm about its hinge \[kg m²\].
 fn inertia() -> f64 {
-    f64::from(brick().inertia.z + brick().mass * ARM * ARM)
+    f64::from(brick().principal_inertia.z + brick().mass * ARM * ARM)
 }
 
 /// A world with a body that a joint ties to it.
@@ -48,23 +48,23 @@ impl Rig {
     }
 
     /// A brick on a hinge about z, to its right.
-    fn arm(device: &Device, gravity: bool, motor: Motor) -> Result<Self, SceneError> {
+    fn arm(device: &Device, gravity: bool, motor: JointMotor) -> Result<Self, SceneError> {
         let body = Body::dynamic(Pose::translation(ARM, 0.0, 0.0), brick());
-        let hinge = Hinge::new(Vec3::ZERO, Vec3::Z).motor(motor);
+        let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Z).motor(motor);
         Self::new(device, gravity, body, |world, body| hinge.add_to_world(world, body))
     }
 
-    fn coordinate(&self, freedom: Freedom) -> Result<f64, SceneError> {
+    fn coordinate(&self, freedom: JointAxis) -> Result<f64, SceneError> {
         Ok(f64::from(built(self.joint.coordinate(&self.lab.world, freedom))?))
     }
 
     /// How fast it turns about z \[rad/s\].
     fn spin(&self) -> Result<f64, SceneError> {
-        Ok(f64::from(self.lab.world.body(self.body)?.spin.z))
+        Ok(f64::from(self.lab.world.body(self.body)?.angular_velocity.z))
     }
 
     /// The smallest and the largest coordinate of the frames that follow.
-    fn range(&mut self, freedom: Freedom, frames: u32) -> Result<[f64; 2], SceneError> {
+    fn range(&mut self, freedom: JointAxis, frames: u32) -> Result<[f64; 2], SceneError> {
         let mut range = [f64::MAX, f64::MIN];
         for _ in 0..frames {
             self.lab.step()?;
@@ -77,7 +77,7 @@ impl Rig {
 
 /// A motor that is strong enough, over two turns against gravity: the speed that is farthest from its own.
 pub fn motor_speed(device: &Device) -> Outcome {
-    let mut arm = Rig::arm(device, true, Motor::velocity(3.0))?;
+    let mut arm = Rig::arm(device, true, JointMotor::velocity(3.0))?;
     let mut worst = 3.0_f64;
     for _ in 0..240 {
         arm.lab.step()?;
@@ -89,7 +89,7 @@ pub fn motor_speed(device: &Device) -> Outcome {
 
 /// A motor that does not reach its speed gives its torque: ω = τ t/(I + m r²) after 1 s.
 pub fn motor_torque(device: &Device) -> Outcome {
-    let mut arm = Rig::arm(device, false, Motor::velocity(1e3).max_torque(0.8))?;
+    let mut arm = Rig::arm(device, false, JointMotor::velocity(1e3).max_torque(0.8))?;
     arm.lab.steps(60)?;
     Check::relative("motor at its limit: speed after 1 s [rad/s]", 0.8 / inertia(), arm.spin()?, 1e-3)
 }
@@ -97,7 +97,7 @@ pub fn motor_torque(device: &Device) -> Outcome {
 /// One that is too weak lets the arm fall, at first with (m g r − τ)/(I + m r²): for 0.1 s, in which
 /// cos θ falls by 0.5 %.
 pub fn motor_stalls(device: &Device) -> Outcome {
-    let mut arm = Rig::arm(device, true, Motor::velocity(2.0).max_torque(4.0))?;
+    let mut arm = Rig::arm(device, true, JointMotor::velocity(2.0).max_torque(4.0))?;
     arm.lab.steps(6)?;
     let expected = -(f64::from(brick().mass * ARM) * G - 4.0) / inertia() * 0.1;
     Check::relative("motor that is too weak: speed after 0.1 s [rad/s]", expected, arm.spin()?, 0.01)
@@ -105,17 +105,17 @@ pub fn motor_stalls(device: &Device) -> Outcome {
 
 /// A motor of speed 0 that is strong enough: how far the arm creeps in 10 s.
 pub fn brake_holds(device: &Device) -> Outcome {
-    let mut arm = Rig::arm(device, true, Motor::velocity(0.0).max_torque(20.0))?;
+    let mut arm = Rig::arm(device, true, JointMotor::velocity(0.0).max_torque(20.0))?;
     arm.lab.steps(600)?;
-    Check::at_most("brake: creep in 10 s [rad]", 1e-3, arm.coordinate(Freedom::Turn)?)
+    Check::at_most("brake: creep in 10 s [rad]", 1e-3, arm.coordinate(JointAxis::Angular)?)
 }
 
 /// k (q* − q) = m g r cos q.
 pub fn servo_sags(device: &Device) -> Outcome {
     let (stiffness, target) = (100.0_f32, 0.5_f32);
-    let mut arm = Rig::arm(device, true, Motor::position(target).spring(stiffness, 20.0))?;
+    let mut arm = Rig::arm(device, true, JointMotor::position(target).spring(stiffness, 20.0))?;
     arm.lab.steps(600)?;
-    let angle = arm.coordinate(Freedom::Turn)?;
+    let angle = arm.coordinate(JointAxis::Angular)?;
     let load = f64::from(brick().mass * ARM) * G * libm::cos(angle);
     Check::relative("springy motor: its torque [N m]", load, f64::from(stiffness) * (f64::from(target) - angle), 1e-3)
 }
@@ -134,11 +134,11 @@ fn outside([low, high]: [f64; 2], bounds: [f32; 2]) -> f64 {
 pub fn hinge_stops(device: &Device) -> Outcome {
     let mut worst = 0.0_f64;
     for side in [1.0, -1.0_f32] {
-        let body = Body::dynamic(Pose::translation(side * ARM, 0.0, 0.0), brick()).spin(Vec3::Z * side);
-        let hinge = Hinge::new(Vec3::ZERO, Vec3::Z).limits(-0.5, 0.5);
+        let body = Body::dynamic(Pose::translation(side * ARM, 0.0, 0.0), brick()).angular_velocity(Vec3::Z * side);
+        let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Z).limits(-0.5, 0.5);
         let mut rig = Rig::new(device, true, body, |world, body| hinge.add_to_world(world, body))?;
-        let over = outside(rig.range(Freedom::Turn, 300)?, [-0.5, 0.5]);
-        let rests = (rig.coordinate(Freedom::Turn)? + f64::from(side) * 0.5).abs() < OVER;
+        let over = outside(rig.range(JointAxis::Angular, 300)?, [-0.5, 0.5]);
+        let rests = (rig.coordinate(JointAxis::Angular)? + f64::from(side) * 0.5).abs() < OVER;
         worst = if rests { worst.max(over) } else { f64::NAN };
     }
     Check::at_most("hinge: past its stops [rad]", OVER, worst)
@@ -148,11 +148,11 @@ pub fn hinge_stops(device: &Device) -> Outcome {
 pub fn slider_stops(device: &Device) -> Outcome {
     let axis = Quat::from_rotation_x(0.6) * Vec3::Y;
     let body = Body::dynamic(Pose::IDENTITY, brick()).velocity(axis * 9.0);
-    let slider = Slider::new(Vec3::ZERO, axis).limits(-0.3, 0.2);
+    let slider = SliderJoint::new(Vec3::ZERO, axis).limits(-0.3, 0.2);
     let mut rig = Rig::new(device, true, body, |world, body| slider.add_to_world(world, body))?;
-    let range = rig.range(Freedom::Slide, 180)?;
+    let range = rig.range(JointAxis::Linear, 180)?;
     // It falls by up to 1.4 mm before it is seen.
-    let reached = range[1] > 0.198 && (rig.coordinate(Freedom::Slide)? + 0.3).abs() < OVER;
+    let reached = range[1] > 0.198 && (rig.coordinate(JointAxis::Linear)? + 0.3).abs() < OVER;
     let over = if reached { outside(range, [-0.3, 0.2]) } else { f64::NAN };
     Check::at_most("slider: past its stops [m]", OVER, over)
 }
@@ -160,13 +160,14 @@ pub fn slider_stops(device: &Device) -> Outcome {
 /// A ball joint that is swung and twisted against the bounds of both: how far past them \[rad\].
 pub fn cone_and_twist(device: &Device) -> Outcome {
     let body = Body::dynamic(Pose::translation(0.0, -ARM, 0.0), brick()).velocity(Vec3::new(4.0, 0.0, 3.0));
-    let ball = Ball::new(Vec3::ZERO).axis(Vec3::NEG_Y).swing(0.6).twist(-0.3, 0.4);
-    let mut rig = Rig::new(device, true, body.spin(Vec3::Y * 6.0), |world, body| ball.add_to_world(world, body))?;
+    let ball = BallJoint::new(Vec3::ZERO).axis(Vec3::NEG_Y).swing_limit(0.6).twist_limit(-0.3, 0.4);
+    let mut rig =
+        Rig::new(device, true, body.angular_velocity(Vec3::Y * 6.0), |world, body| ball.add_to_world(world, body))?;
     let (mut swing, mut twist) = (0.0_f64, [0.0_f64; 2]);
     for _ in 0..180 {
         rig.lab.step()?;
-        swing = swing.max(rig.coordinate(Freedom::Swing)?);
-        let now = rig.coordinate(Freedom::Twist)?;
+        swing = swing.max(rig.coordinate(JointAxis::Swing)?);
+        let now = rig.coordinate(JointAxis::Twist)?;
         twist = [twist[0].min(now), twist[1].max(now)];
     }
     let reached = swing > 0.6 - 5e-3 && twist[0] < -0.25;

@@ -1,7 +1,7 @@
 //! Gas in closed cloth.
 
 use glam::Quat;
-use xpbd_cloth::{Bending, Cloth, Stretch, inflate, mesh};
+use xpbd_cloth::{Bending, Cloth, Stretch, mesh, set_gas_volume_ratio};
 
 use super::lab::{Lab, built, weightless};
 use super::{Check, Outcome, Row};
@@ -22,14 +22,14 @@ fn inflated(device: &Device, ratio: f32, compliance: f32) -> Result<[f64; 2], Sc
     let shape = ball(RADIUS, 2);
     let rubber = Stretch::Strain { youngs_modulus: YOUNG, poisson_ratio: 0.5 };
     let cloth = Cloth::from_mesh(&shape.positions, shape.triangles.as_flattened()).density(4.0).stretch(rubber);
-    let cloth = cloth.thickness(THICKNESS).bending(Bending::None).drag(20.0).inflated(ratio, compliance);
+    let cloth = cloth.thickness(THICKNESS).bending(Bending::None).linear_damping(20.0).inflated(ratio, compliance);
     let mut lab = Lab::new(device, weightless(20, 2))?;
     let balloon = lab.world.add(built(cloth.build())?)?;
     lab.steps(60)?;
     let positions: Vec<_> = lab.world.positions(balloon)?.collect();
     let rest = mesh::volume(&shape.positions, &shape.triangles);
     let gas = *lab.world.batches_of(balloon).last().ok_or_else(|| SceneError::Object("no gas".into()))?;
-    let pressure = lab.world.force(gas, 0)?[0];
+    let pressure = lab.world.row_forces(gas, 0)?[0];
     Ok([mesh::volume(&positions, &shape.triangles) / rest, f64::from(pressure)])
 }
 
@@ -39,14 +39,14 @@ pub fn let_in(device: &Device) -> Outcome {
     let shape = ball(RADIUS, 2);
     let rubber = Stretch::Strain { youngs_modulus: YOUNG, poisson_ratio: 0.5 };
     let cloth = Cloth::from_mesh(&shape.positions, shape.triangles.as_flattened()).density(4.0).stretch(rubber);
-    let cloth = cloth.thickness(THICKNESS).bending(Bending::None).drag(20.0).inflated(1.0, 0.0);
+    let cloth = cloth.thickness(THICKNESS).bending(Bending::None).linear_damping(20.0).inflated(1.0, 0.0);
     let mut lab = Lab::new(device, weightless(20, 2))?;
     let balloon = lab.world.add(built(cloth.build())?)?;
     let rest = mesh::volume(&shape.positions, &shape.triangles);
     let mut worst = 0.0_f64;
     for frame in 1..=60_u8 {
         let ratio = 1.0 + f32::from(frame) / 120.0;
-        inflate(&mut lab.world, balloon, ratio)?;
+        set_gas_volume_ratio(&mut lab.world, balloon, ratio)?;
         lab.step()?;
         let positions: Vec<_> = lab.world.positions(balloon)?.collect();
         let found = mesh::volume(&positions, &shape.triangles) / rest;

@@ -56,7 +56,7 @@ pub fn second_order_keeps_energy(device: &Device) -> Outcome {
 /// How high a dropped particle rises again, as a part of the height it fell.
 pub fn second_order_rests(device: &Device) -> Outcome {
     let settings = Settings { integrator: Integrator::SecondOrder, ..passes(10, 1) };
-    let radius = settings.radius;
+    let radius = settings.particle_radius;
     let mut lab = Lab::new(device, settings)?;
     lab.world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)))?;
     let particle = lab.world.add(Object::new("particle", vec![Vec3::Y * (1.0 + radius)], 1.0))?;

@@ -56,7 +56,7 @@ pub fn angular_momentum(device: &Device) -> Outcome {
     Check::at_most("angular momentum: change a second from the discrete one [1]", 1e-5, change)
 }
 
-const WOVEN: Stretch = Stretch::Woven { warp: 1e7, weft: 4e6, shear: 5e5, poisson_ratio: 0.3 };
+const WOVEN: Stretch = Stretch::Woven { warp_modulus: 1e7, weft_modulus: 4e6, shear_modulus: 5e5, poisson_ratio: 0.3 };
 const FOIL: Yielding = Yielding { threshold: 0.1, creep: 60.0, limit: 0.5 };
 
 /// Sheets and a rope at rest, of every kind of constraint, turned: the farthest that a particle
@@ -71,7 +71,7 @@ pub fn rotated_rest(device: &Device) -> Outcome {
         built(sheet().bending(Bending::Dihedral { stiffness: 1.0 }))?,
         built(sheet().bending(Bending::Isometric { stiffness: 1.0 }).stretch(strain))?,
         built(sheet().bending(Bending::None).stretch(WOVEN).warp_along(Vec3::new(1.0, 0.0, 0.7)))?,
-        built(sheet().plastic_bending(FOIL).plastic_stretch(FOIL))?,
+        built(sheet().bending_plasticity(FOIL).stretch_plasticity(FOIL))?,
         rope.map_err(|error| SceneError::Object(error.to_string()))?,
     ];
     let mut farthest = 0.0_f32;

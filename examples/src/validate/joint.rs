@@ -5,7 +5,8 @@ use parry3d::math::Pose;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::world::BodyHandle;
 use xpbd_rigid::joint::{
-    Ball, Cylindrical, Distance, Fixed, Freedom, Hinge, Joint, PointOnLine, PointOnPlane, Slider, Spring, Universal,
+    BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint, JointAxis, PointOnLineJoint,
+    PointOnPlaneJoint, SliderJoint, SpringJoint, UniversalJoint,
 };
 
 use super::lab::{G, Lab, built, passes, weightless};
@@ -73,7 +74,7 @@ fn swing<J: Joint>(device: &Device, joint: J, held: Held) -> Result<f64, SceneEr
     let mut lab = Lab::new(device, passes(20, 1))?;
     let stand = lab.world.add_body(Body::dynamic(Pose::IDENTITY, Mass::ball(50.0, 1.0)).gravity_scale(0.0))?;
     let start = Vec3::new(0.7, 0.3, 0.1);
-    let brick = lab.world.add_body(brick(start).spin(Vec3::new(1.0, 3.0, -2.0)).velocity(Vec3::Z))?;
+    let brick = lab.world.add_body(brick(start).angular_velocity(Vec3::new(1.0, 3.0, -2.0)).velocity(Vec3::Z))?;
     let joint = built(joint.add(&mut lab.world, stand, brick))?;
     let probe = Probe::new(&lab.world, &joint, ANCHOR, axes())?;
     // The velocities that it starts with do not fit the joint.
@@ -94,49 +95,49 @@ fn holds<J: Joint>(device: &Device, name: &'static str, joint: J, held: Held) ->
 
 /// d.
 pub fn ball(device: &Device) -> Outcome {
-    holds(device, "ball joint: error of a swing [m]", Ball::new(ANCHOR), points)
+    holds(device, "ball joint: error of a swing [m]", BallJoint::new(ANCHOR), points)
 }
 
 /// d and the axis.
 pub fn hinge(device: &Device) -> Outcome {
     let held = |a, b| [points(a, b), parallel(a, b)].concat();
-    holds(device, "hinge: error of a swing [m, rad]", Hinge::new(ANCHOR, axes()[0]), held)
+    holds(device, "hinge: error of a swing [m, rad]", HingeJoint::new(ANCHOR, axes()[0]), held)
 }
 
 /// d across the axis, and the rotation.
 pub fn slider(device: &Device) -> Outcome {
     let held = |a, b| [on_axis(a, b), aligned(a, b)].concat();
-    holds(device, "slider: error of a swing [m, rad]", Slider::new(ANCHOR, axes()[0]), held)
+    holds(device, "slider: error of a swing [m, rad]", SliderJoint::new(ANCHOR, axes()[0]), held)
 }
 
 /// d across the axis, and the axis.
 pub fn cylindrical(device: &Device) -> Outcome {
     let held = |a, b| [on_axis(a, b), parallel(a, b)].concat();
-    holds(device, "cylindrical joint: error of a swing [m, rad]", Cylindrical::new(ANCHOR, axes()[0]), held)
+    holds(device, "cylindrical joint: error of a swing [m, rad]", CylindricalJoint::new(ANCHOR, axes()[0]), held)
 }
 
 /// d and the right angle.
 pub fn universal(device: &Device) -> Outcome {
     let [first, second] = axes();
     let held = |a: End, b: End| [points(a, b), vec![a[1].dot(b[2])]].concat();
-    holds(device, "universal joint: error of a swing [m, rad]", Universal::new(ANCHOR, first, second), held)
+    holds(device, "universal joint: error of a swing [m, rad]", UniversalJoint::new(ANCHOR, first, second), held)
 }
 
 /// d and the rotation.
 pub fn fixed(device: &Device) -> Outcome {
     let held = |a, b| [points(a, b), aligned(a, b)].concat();
-    holds(device, "fixed joint: error of a swing [m, rad]", Fixed::new(ANCHOR), held)
+    holds(device, "fixed joint: error of a swing [m, rad]", FixedJoint::new(ANCHOR), held)
 }
 
 /// d across the line.
 pub fn point_on_line(device: &Device) -> Outcome {
-    holds(device, "point on line: error of a swing [m]", PointOnLine::new(ANCHOR, axes()[0]), on_axis)
+    holds(device, "point on line: error of a swing [m]", PointOnLineJoint::new(ANCHOR, axes()[0]), on_axis)
 }
 
 /// d along the normal.
 pub fn point_on_plane(device: &Device) -> Outcome {
     let held = |a: End, b: End| vec![(b[0] - a[0]).dot(a[1])];
-    holds(device, "point on plane: error of a swing [m]", PointOnPlane::new(ANCHOR, axes()[0]), held)
+    holds(device, "point on plane: error of a swing [m]", PointOnPlaneJoint::new(ANCHOR, axes()[0]), held)
 }
 
 /// A rod: |d| of two points, for 2 s.
@@ -144,14 +145,14 @@ pub fn distance(device: &Device) -> Outcome {
     let mut lab = Lab::new(device, passes(20, 1))?;
     let stand = lab.world.add_body(Body::fixed(Pose::IDENTITY))?;
     let start = Vec3::new(0.7, 0.3, 0.1);
-    let brick = lab.world.add_body(brick(start).spin(Vec3::new(1.0, 3.0, -2.0)))?;
+    let brick = lab.world.add_body(brick(start).angular_velocity(Vec3::new(1.0, 3.0, -2.0)))?;
     let (on_stand, on_brick) = (Vec3::NEG_Y * 0.5, ANCHOR - start);
     let length = ANCHOR.distance(on_stand);
-    built(Distance::new(on_stand, on_brick, length, length).add(&mut lab.world, stand, brick))?;
+    built(DistanceJoint::new(on_stand, on_brick, length, length).add(&mut lab.world, stand, brick))?;
     let mut worst = 0.0_f64;
     for _ in 0..120 {
         lab.step()?;
-        let end = lab.world.pose(brick)?.transform_point(on_brick);
+        let end = lab.world.body_pose(brick)?.transform_point(on_brick);
         worst = worst.max(f64::from(end.distance(on_stand) - length).abs());
     }
     Check::at_most("distance joint: error of a swing [m]", HELD, worst)
@@ -168,21 +169,21 @@ fn changes(device: &Device) -> Result<[f64; 2], SceneError> {
         built(joint.add(&mut lab.world, a, b)).map(drop)
     }
     let ties: [Tie; 10] = [
-        |lab, a, b| tie(Ball::new(Vec3::ZERO), lab, a, b),
-        |lab, a, b| tie(Ball::new(Vec3::ZERO).axis(AXIS).swing(0.5).twist(-0.1, 0.1), lab, a, b),
-        |lab, a, b| tie(Hinge::new(Vec3::ZERO, AXIS), lab, a, b),
-        |lab, a, b| tie(Universal::new(Vec3::ZERO, AXIS, Vec3::Z), lab, a, b),
-        |lab, a, b| tie(Fixed::new(Vec3::ZERO), lab, a, b),
-        |lab, a, b| tie(Slider::new(Vec3::ZERO, AXIS), lab, a, b),
-        |lab, a, b| tie(Cylindrical::new(Vec3::ZERO, AXIS), lab, a, b),
-        |lab, a, b| tie(PointOnLine::new(Vec3::ZERO, AXIS), lab, a, b),
-        |lab, a, b| tie(PointOnPlane::new(Vec3::ZERO, AXIS), lab, a, b),
-        |lab, a, b| tie(Distance::new(Vec3::ZERO, Vec3::Y * 0.2, 0.3, 0.9), lab, a, b),
+        |lab, a, b| tie(BallJoint::new(Vec3::ZERO), lab, a, b),
+        |lab, a, b| tie(BallJoint::new(Vec3::ZERO).axis(AXIS).swing_limit(0.5).twist_limit(-0.1, 0.1), lab, a, b),
+        |lab, a, b| tie(HingeJoint::new(Vec3::ZERO, AXIS), lab, a, b),
+        |lab, a, b| tie(UniversalJoint::new(Vec3::ZERO, AXIS, Vec3::Z), lab, a, b),
+        |lab, a, b| tie(FixedJoint::new(Vec3::ZERO), lab, a, b),
+        |lab, a, b| tie(SliderJoint::new(Vec3::ZERO, AXIS), lab, a, b),
+        |lab, a, b| tie(CylindricalJoint::new(Vec3::ZERO, AXIS), lab, a, b),
+        |lab, a, b| tie(PointOnLineJoint::new(Vec3::ZERO, AXIS), lab, a, b),
+        |lab, a, b| tie(PointOnPlaneJoint::new(Vec3::ZERO, AXIS), lab, a, b),
+        |lab, a, b| tie(DistanceJoint::new(Vec3::ZERO, Vec3::Y * 0.2, 0.3, 0.9), lab, a, b),
     ];
     let mut worst = [0.0_f64; 2];
     for tie in ties {
         let mut lab = Lab::new(device, weightless(20, 1))?;
-        let a = brick(Vec3::new(-0.4, 0.1, 0.0)).spin(Vec3::new(0.02, 0.04, 0.01));
+        let a = brick(Vec3::new(-0.4, 0.1, 0.0)).angular_velocity(Vec3::new(0.02, 0.04, 0.01));
         let b = Body::dynamic(Pose::translation(0.4, 0.0, 0.1), Mass::ball(1.0, 0.3));
         let a = lab.world.add_body(a.restless())?;
         let b = lab.world.add_body(b.velocity(Vec3::new(0.006, 0.02, 0.004)).restless())?;
@@ -219,18 +220,18 @@ fn links(device: &Device, ends: [(usize, usize, f32); 2], iterations: u32) -> Re
         let mut bodies = vec![lab.world.add_body(Body::fixed(Pose::IDENTITY))?];
         for k in 1..3_u8 {
             let mut body = brick(Vec3::NEG_Y * f32::from(k));
-            body.mass = body.mass.scaled_to(f32::from(k));
+            body.mass = body.mass.with_mass(f32::from(k));
             bodies.push(lab.world.add_body(body.restless())?);
         }
         let mut made = Vec::new();
         for (a, b, load) in ends {
             let rest = lab.place(bodies[a])?.distance(lab.place(bodies[b])?) as f32;
-            let link = Spring::new(Vec3::ZERO, Vec3::ZERO, rest).compliance(COMPLIANCE).damping(20.0);
+            let link = SpringJoint::new(Vec3::ZERO, Vec3::ZERO, rest).compliance(COMPLIANCE).damping_coefficient(20.0);
             made.push((built(link.add(&mut lab.world, bodies[a], bodies[b]))?, rest, load));
         }
         lab.steps(1200)?;
         for (link, rest, load) in made {
-            let length = built(link.coordinate(&lab.world, Freedom::Distance))?;
+            let length = built(link.coordinate(&lab.world, JointAxis::Distance))?;
             let expected = f64::from(COMPLIANCE * load) * G;
             worst = worst.max((f64::from(length - rest) / expected - 1.0).abs());
         }

@@ -50,7 +50,7 @@ impl Lab {
 
     /// Position of a body in double precision \[m\].
     pub fn place(&self, body: BodyHandle) -> Result<glam::DVec3, SceneError> {
-        Ok(self.world.pose(body)?.translation.as_dvec3())
+        Ok(self.world.body_pose(body)?.translation.as_dvec3())
     }
 }
 

@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::world::BodyHandle;
-use xpbd_rigid::joint::{Ball, Frame, Joint};
+use xpbd_rigid::joint::{BallJoint, Joint, JointFrame};
 
 use super::lab::{G, Lab, built, passes};
 use super::{Check, Outcome, Row};
@@ -54,16 +54,18 @@ impl Chain {
             let body = Body::dynamic(Pose::from_parts(center, turn), mass).damping(damping, damping);
             bodies.push(lab.world.add_body(body.restless())?);
         }
-        let joint = |k: usize| Ball::between(Frame::new(down(k), Vec3::X), Frame::new(up(k + 1), Vec3::X));
+        let joint =
+            |k: usize| BallJoint::between(JointFrame::new(down(k), Vec3::X), JointFrame::new(up(k + 1), Vec3::X));
         let joints: Vec<_> = (0..=LINKS).map(|k| (joint(k), bodies[k], bodies[k + 1])).collect();
-        built(Ball::add_all(&mut lab.world, joints))?;
+        built(BallJoint::add_all(&mut lab.world, joints))?;
         Ok(Self { lab, bodies })
     }
 
     /// The distance of the two ends at each joint \[m\].
     fn errors(&self) -> Result<Vec<f64>, SceneError> {
         let error = |k: usize| -> Result<f64, SceneError> {
-            let [above, below] = [self.lab.world.pose(self.bodies[k])?, self.lab.world.pose(self.bodies[k + 1])?];
+            let [above, below] =
+                [self.lab.world.body_pose(self.bodies[k])?, self.lab.world.body_pose(self.bodies[k + 1])?];
             Ok(f64::from(above.transform_point(down(k)).distance(below.transform_point(up(k + 1)))))
         };
         (0..=LINKS).map(error).collect()

@@ -66,7 +66,7 @@ const PULL: f32 = 0.4;
 fn bar(device: &Device, stretch: Stretch, warp: Vec3) -> Result<[f64; 2], SceneError> {
     let size = [25, 7];
     let cloth = Cloth::grid(size[0], size[1], LENGTH, WIDTH).thickness(THICKNESS).stretch(stretch).warp_along(warp);
-    let mut strip = Strip::new(device, cloth.bending(Bending::None).density(20.0).drag(5.0), size, 1)?;
+    let mut strip = Strip::new(device, cloth.bending(Bending::None).density(20.0).linear_damping(5.0), size, 1)?;
     strip.load(Vec3::X * PULL, 150)?;
     let (middle, last) = (size[0] / 2, size[1] - 1);
     let quarters = [middle / 2, middle + middle / 2].map(|column| strip.at(last / 2, column));
@@ -81,7 +81,8 @@ const ISOTROPIC: Stretch = Stretch::Strain { youngs_modulus: YOUNG, poisson_rati
 /// Young's modulus of the weft and shear modulus \[Pa\] of a woven bar; that of its warp is [`YOUNG`].
 const WEFT: f32 = 4e5;
 const SHEAR: f32 = 5e4;
-const WOVEN: Stretch = Stretch::Woven { warp: YOUNG, weft: WEFT, shear: SHEAR, poisson_ratio: POISSON };
+const WOVEN: Stretch =
+    Stretch::Woven { warp_modulus: YOUNG, weft_modulus: WEFT, shear_modulus: SHEAR, poisson_ratio: POISSON };
 
 /// F L/(E A).
 pub fn bar_stretch(device: &Device) -> Outcome {

@@ -127,7 +127,8 @@ pub fn irregular_cantilever(device: &Device) -> Outcome {
     let (length, sag) = (1.0 - 0.5 * SQUARE, 0.03);
     let inertia = WIDTH * THICKNESS * THICKNESS * THICKNESS / 12.0;
     let force = 3.0 * YOUNG * inertia * sag / (length * length * length);
-    let mut plate = Loaded::new(device, strip(Division::Irregular).plate(PLATE).drag(4.5), [60, 1], 1.1 * SQUARE)?;
+    let mut plate =
+        Loaded::new(device, strip(Division::Irregular).plate(PLATE).linear_damping(4.5), [60, 1], 1.1 * SQUARE)?;
     plate.load(Vec3::NEG_Y * force, 150)?;
     let tips: Vec<_> =
         plate.lab.world.positions(plate.object)?.zip(&plate.rest).filter(|(_, rest)| rest.x > 0.999).collect();
@@ -140,7 +141,7 @@ const STRAIN: f32 = 2e-3;
 
 /// The strain along and across the middle half of a strip that is pulled: there the stress is uniform.
 fn pulled(device: &Device, division: Division) -> Result<[f64; 2], SceneError> {
-    let mut plate = Loaded::new(device, strip(division).plate(PULLED).drag(18.0), [10, 10], 0.1 * SQUARE)?;
+    let mut plate = Loaded::new(device, strip(division).plate(PULLED).linear_damping(18.0), [10, 10], 0.1 * SQUARE)?;
     plate.load(Vec3::X * (STRAIN * PULLED.youngs_modulus * PULLED.thickness * WIDTH), 45)?;
     let middle = |x: Vec3| (0.25..0.75).contains(&x.x);
     Ok([plate.slope(0, middle)?, -plate.slope(2, middle)?])

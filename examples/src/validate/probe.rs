@@ -26,7 +26,7 @@ impl Probe {
         let bodies = joint.bodies();
         let mut locals = [[Vec3::ZERO; 4]; 2];
         for (local, body) in locals.iter_mut().zip(bodies) {
-            let pose = world.pose(body)?;
+            let pose = world.body_pose(body)?;
             let back = pose.rotation.inverse();
             *local = [anchor - pose.translation, axis, across, axis.cross(across)].map(|vector| back * vector);
         }
@@ -37,7 +37,7 @@ impl Probe {
     pub fn ends(&self, world: &World) -> Result<[End; 2], SceneError> {
         let mut ends = [[DVec3::ZERO; 4]; 2];
         for ((end, local), body) in ends.iter_mut().zip(self.locals).zip(self.bodies) {
-            let pose = world.pose(body)?;
+            let pose = world.body_pose(body)?;
             let turn = pose.rotation.as_dquat().normalize();
             *end = local.map(|vector| turn * vector.as_dvec3());
             end[0] += pose.translation.as_dvec3();

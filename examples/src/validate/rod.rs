@@ -8,7 +8,7 @@
 use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
-use xpbd_cloth::{End, Rod, RodHandle};
+use xpbd_cloth::{Rod, RodEnd, RodHandle};
 
 use super::lab::{Lab, weightless};
 use super::{Check, Outcome, Row};
@@ -71,7 +71,7 @@ const SEGMENTS: u32 = 12;
 fn standing(device: &Device, drag: f32) -> Result<(Lab, RodHandle), SceneError> {
     let mut lab = Lab::new(device, weightless(100, 1))?;
     let rod = Rod::between(Vec3::ZERO, Vec3::Y, SEGMENTS).radius(RADIUS).youngs_modulus(MODULUS).density(1000.0);
-    let rod = rod.drag(drag).clamp(End::First).add_to(&mut lab.world)?;
+    let rod = rod.linear_damping(drag).clamp(RodEnd::First).add_to(&mut lab.world)?;
     Ok((lab, rod))
 }
 
@@ -132,7 +132,7 @@ pub fn rotated_rest(device: &Device) -> Outcome {
         let mut lab = Lab::new(device, weightless(20, 1))?;
         let rod = Rod::from_points(&points).add_to(&mut lab.world)?;
         for (particle, &point) in points.iter().enumerate() {
-            lab.world.place(rod.object(), particle, turn * point, Vec3::ZERO)?;
+            lab.world.set_position(rod.object(), particle, turn * point, Vec3::ZERO)?;
         }
         for &segment in rod.segments() {
             lab.world.edit_body(segment, |body| body.pose.rotation = turn * body.pose.rotation)?;

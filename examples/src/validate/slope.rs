@@ -77,7 +77,7 @@ fn rolled(device: &Device, angle: f32, substeps: u32) -> Result<[DVec3; 2], Scen
     let body = ball(&mut lab, turned * (Vec3::Y * RADIUS), RADIUS, 0.0)?;
     lab.steps(60)?;
     let moving = lab.world.body(body)?;
-    Ok([moving.velocity.as_dvec3(), moving.spin.as_dvec3()])
+    Ok([moving.velocity.as_dvec3(), moving.angular_velocity.as_dvec3()])
 }
 
 /// Radius of the ball \[m\] and slope \[rad\] on which it rolls.

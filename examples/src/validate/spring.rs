@@ -76,7 +76,7 @@ pub fn static_stretch(device: &Device) -> Outcome {
 /// Force λ/h² = m g, which pulls.
 pub fn static_force(device: &Device) -> Outcome {
     let spring = hung(device)?;
-    let force = -f64::from(spring.lab.world.force(spring.batch, 0)?[0]);
+    let force = -f64::from(spring.lab.world.row_forces(spring.batch, 0)?[0]);
     Check::relative("spring: static force [N]", G, force, 1e-3)
 }
 

@@ -8,7 +8,7 @@ use super::lab::{Lab, built, weightless};
 use super::{Check, Outcome, Row};
 use crate::device::Device;
 use crate::random::Random;
-use crate::scene::soft::end_shares;
+use crate::scene::soft::end_face_weights;
 use crate::scene::{Options, Recipe, SceneError};
 
 pub(super) const ROWS: &[Row] = rows![
@@ -38,17 +38,18 @@ const STRAIN: f32 = 0.003;
 
 const NEO: Elasticity = Elasticity::NeoHookean { youngs_modulus: YOUNG, poisson_ratio: POISSON };
 const VENANT: Elasticity = Elasticity::StVenantKirchhoff { youngs_modulus: YOUNG, poisson_ratio: POISSON };
-const FIBRES: Elasticity = Elasticity::Fibres { stretch: [YOUNG, 2.0 * YOUNG, 3.0 * YOUNG], shear: [YOUNG; 3] };
+const FIBRES: Elasticity =
+    Elasticity::Orthotropic { youngs_moduli: [YOUNG, 2.0 * YOUNG, 3.0 * YOUNG], shear_moduli: [YOUNG; 3] };
 
 /// The elongation of the middle half of a bar along x and the contraction of its middle \[m\]: there the stress is
 /// uniform, far from where it is held.
 fn bar(device: &Device, elasticity: Elasticity) -> Result<[f64; 2], SceneError> {
     let mesh = built(TetraMesh::block([8, 2, 2], Vec3::new(LENGTH, SIDE, SIDE)))?;
     let end = 0.4999 * LENGTH;
-    let object = SoftBody::new(&mesh).elasticity(elasticity).drag(30.0).pin_where(|_, x| x.x < -end);
+    let object = SoftBody::new(&mesh).elasticity(elasticity).linear_damping(30.0).pin_where(|_, x| x.x < -end);
     let mut lab = Lab::new(device, weightless(40, 1))?;
     let bar = lab.world.add(built(object.build())?)?;
-    let load = end_shares(&mesh, end);
+    let load = end_face_weights(&mesh, end);
     for _ in 0..30 {
         for &(vertex, share) in &load {
             lab.world.add_force(bar, vertex, Vec3::X * (YOUNG * SIDE * SIDE * STRAIN * share))?;
@@ -133,7 +134,7 @@ pub fn rotated_rest(device: &Device) -> Outcome {
     for elasticity in [NEO, VENANT, FIBRES, stiff] {
         for turn in [Quat::from_xyzw(0.3, -0.5, 0.2, 0.7), Quat::from_xyzw(1.0, 0.0, 0.0, 1.0)] {
             let mut object = block(elasticity)?;
-            object.positions = object.rest.iter().map(|&x| turn.normalize() * x).collect();
+            object.positions = object.rest_positions.iter().map(|&x| turn.normalize() * x).collect();
             let start = object.positions.clone();
             let mut lab = Lab::new(device, weightless(20, 1))?;
             let handle = lab.world.add(object)?;

@@ -1,6 +1,6 @@
 //! Water: how it stands, carries and runs.
 
-use super::fluid::played;
+use super::fluid::run_scene;
 use super::{Check, Outcome, Row};
 use crate::device::Device;
 use crate::scene::{Options, Scene, SceneError};
@@ -10,7 +10,7 @@ pub(super) const ROWS: &[Row] = rows![column, floating_box, dam_front, dam_leaks
 /// A column of a hundred layers: its level and its force on the floor, 2 % and 3 % from what volume and weight
 /// say, and its density, 1 % in the mean and 3 % at most; the worst of the four over its tolerance.
 pub fn column(device: &Device) -> Outcome {
-    let scene = played(device, "column", &Options::default().with("side", 3).frames(90))?;
+    let scene = run_scene(device, "column", &Options::default().with("side", 3).frames(90))?;
     let off = |name: &str, from: f64, tolerance: f64| Ok((scene.metric(name)? - from).abs() / tolerance);
     let all: Result<Vec<f64>, SceneError> = [
         ("level_ratio", 1.0, 0.02),
@@ -27,12 +27,12 @@ pub fn column(device: &Device) -> Outcome {
 
 /// A box half as dense as water lies half in it.
 pub fn floating_box(device: &Device) -> Outcome {
-    let scene = played(device, "float", &Options::default())?;
+    let scene = run_scene(device, "float", &Options::default())?;
     Check::near("floating box: draft over what the densities say [1]", 1.0, scene.metric("draft_ratio")?, 0.05)
 }
 
 fn dam(device: &Device) -> Result<Scene, SceneError> {
-    played(device, "dam-break", &Options::default().with("n", 1000).frames(60))
+    run_scene(device, "dam-break", &Options::default().with("n", 1000).frames(60))
 }
 
 /// The front of a dam break is never faster than 2 √(g H).

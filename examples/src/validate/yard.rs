@@ -14,7 +14,7 @@ use crate::scene::SceneError;
 /// A world with the plane y = 0, turned.
 pub(super) fn ground(device: &Device, settings: Settings, turned: Quat, friction: f32) -> Result<Lab, SceneError> {
     let mut lab = Lab::new(device, settings)?;
-    let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).turned(turned);
+    let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).rotation(turned);
     lab.world.add_collider(plane.friction(Friction::new(friction)))?;
     Ok(lab)
 }
@@ -23,7 +23,7 @@ pub(super) fn ground(device: &Device, settings: Settings, turned: Quat, friction
 pub(super) fn block(lab: &mut Lab, body: Body, half: Vec3, friction: f32) -> Result<BodyHandle, SceneError> {
     let shape = SharedShape::cuboid(half.x, half.y, half.z);
     let body = lab.world.add_body(body)?;
-    lab.world.add_collider(Collider::new(shape).on(body).friction(Friction::new(friction)))?;
+    lab.world.add_collider(Collider::new(shape).attached_to(body).friction(Friction::new(friction)))?;
     Ok(body)
 }
 
@@ -31,7 +31,7 @@ pub(super) fn block(lab: &mut Lab, body: Body, half: Vec3, friction: f32) -> Res
 pub(super) fn ball(lab: &mut Lab, position: Vec3, radius: f32, restitution: f32) -> Result<BodyHandle, SceneError> {
     let body = Body::dynamic(Pose::from_translation(position), Mass::ball(1.0, radius)).restless();
     let body = lab.world.add_body(body)?;
-    let collider = Collider::new(SharedShape::ball(radius)).on(body).friction(Friction::new(0.5));
+    let collider = Collider::new(SharedShape::ball(radius)).attached_to(body).friction(Friction::new(0.5));
     lab.world.add_collider(collider.restitution(restitution))?;
     Ok(body)
 }

@@ -4,7 +4,7 @@ use examples::mesh::ball;
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_cloth::constraint::Distance;
-use xpbd_cloth::{Cloth, Rope, Stretch, inflate};
+use xpbd_cloth::{Cloth, Rope, Stretch, set_gas_volume_ratio};
 use xpbd_core::batch::Batch;
 use xpbd_core::world::{Backend, Integrator, Settings, World};
 
@@ -106,8 +106,8 @@ fn impulse(stage: &mut Stage, frame: u32) -> Outcome {
 
 fn teleport(stage: &mut Stage, frame: u32) -> Outcome {
     if frame == 8 {
-        stage.world.place(stage.masses, 2, Vec3::new(-1.5, 0.2, 0.0), Vec3::Z * 2.0)?;
-        stage.world.place(stage.sheet, 0, Vec3::new(-0.4, 1.1, -0.5), Vec3::ZERO)?;
+        stage.world.set_position(stage.masses, 2, Vec3::new(-1.5, 0.2, 0.0), Vec3::Z * 2.0)?;
+        stage.world.set_position(stage.sheet, 0, Vec3::new(-0.4, 1.1, -0.5), Vec3::ZERO)?;
     }
     Ok(())
 }
@@ -128,7 +128,7 @@ fn move_body(stage: &mut Stage, frame: u32) -> Outcome {
 
 fn place_body(stage: &mut Stage, frame: u32) -> Outcome {
     if frame == 6 {
-        stage.world.place_body(stage.body, Pose::translation(2.1, 0.1, 0.0))?;
+        stage.world.set_body_pose(stage.body, Pose::translation(2.1, 0.1, 0.0))?;
     }
     Ok(())
 }
@@ -169,7 +169,7 @@ fn constraints(stage: &mut Stage, frame: u32) -> Outcome {
 fn numbers(stage: &mut Stage, frame: u32) -> Outcome {
     let batch = stage.world.batches_of(stage.masses)[0];
     if frame == 8 {
-        stage.world.edit_batch(batch, |batch| batch.params_mut(0)[0] = 0.6)?;
+        stage.world.edit_batch(batch, |batch| batch.parameters_mut(0)[0] = 0.6)?;
     }
     Ok(())
 }
@@ -181,7 +181,7 @@ fn params(stage: &mut Stage, frame: u32) -> Outcome {
         stage.world.set_pinned(stage.masses, 1, true)?;
     }
     if !frame.is_multiple_of(5) {
-        stage.world.edit_params(batch, |k, params| params[0] = 0.3 + 0.1 * k as f32 + 0.01 * frame as f32)?;
+        stage.world.edit_parameters(batch, |k, params| params[0] = 0.3 + 0.1 * k as f32 + 0.01 * frame as f32)?;
     }
     Ok(())
 }
@@ -199,7 +199,7 @@ fn gas(stage: &mut Stage, frame: u32) -> Outcome {
     }
     let balloon = *world.objects().last().ok_or("the balloon is gone")?;
     if !frame.is_multiple_of(5) {
-        inflate(world, balloon, 1.0 + 0.02 * frame as f32)?;
+        set_gas_volume_ratio(world, balloon, 1.0 + 0.02 * frame as f32)?;
     }
     Ok(())
 }

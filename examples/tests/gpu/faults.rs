@@ -37,13 +37,13 @@ fn pushed(stage: &mut Stage) -> Outcome {
 
 /// At the edge of the numbers, on the way out.
 fn placed(stage: &mut Stage) -> Outcome {
-    Ok(stage.world.place(stage.rope, 2, Vec3::X * 3.4e38, Vec3::X * 3.4e38)?)
+    Ok(stage.world.set_position(stage.rope, 2, Vec3::X * 3.4e38, Vec3::X * 3.4e38)?)
 }
 
 /// By links that are to be impossibly long.
 fn torn(stage: &mut Stage) -> Outcome {
     let batch = stage.world.batches_of(stage.rope)[0];
-    Ok(stage.world.edit_batch(batch, |batch| (0..5).for_each(|k| batch.params_mut(k)[0] = 3.4e38))?)
+    Ok(stage.world.edit_batch(batch, |batch| (0..5).for_each(|k| batch.parameters_mut(k)[0] = 3.4e38))?)
 }
 
 /// Frames stepped, and the one in which something happens.
@@ -114,7 +114,7 @@ fn no_constraints(gpu: &Gpu) -> Outcome {
     let world = || {
         let mut world = World::new(settings())?;
         let mut object = Object::new("dust", (0..50).map(|k| Vec3::X * k as f32).collect(), 1.0).pin([7]);
-        object.drag = 0.3;
+        object.linear_damping = 0.3;
         world.add(object.velocity(Vec3::new(0.1, 2.0, -0.3)))?;
         Ok::<_, libtest_mimic::Failed>(world)
     };

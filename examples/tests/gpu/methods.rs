@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use xpbd_core::prelude::*;
-use xpbd_core::schedule::{Order, ScheduleSettings};
+use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
 
 use crate::stage::{FRAME, Stage};
 use crate::support::{Gpu, Outcome, Test, cpu};
@@ -33,11 +33,11 @@ pub fn ways() -> Vec<(&'static str, Settings)> {
             "second_order_of_several_iterations",
             Settings { integrator: Integrator::SecondOrder, iterations: 3, ..base.clone() },
         ),
-        ("plain_pbd", Settings { method: Method::Pbd, ..base.clone() }),
+        ("plain_pbd", Settings { solver_method: SolverMethod::Pbd, ..base.clone() }),
         ("weightless", Settings { gravity: Vec3::ZERO, ..base.clone() }),
         ("jacobi_only", scheduled(ScheduleSettings { max_colours: 0, ..default })),
         ("relaxed_jacobi", scheduled(ScheduleSettings { max_colours: 3, omega: 1.3, ..default })),
-        ("sequential", scheduled(ScheduleSettings { order: Order::Sequential, ..default })),
+        ("sequential", scheduled(ScheduleSettings { order: ScheduleOrder::Sequential, ..default })),
     ]
 }
 
@@ -76,7 +76,8 @@ fn multipliers(gpu: &Gpu) -> Outcome {
         for object in [one.sheet, one.rope, one.masses] {
             for batch in one.world.batches_of(object) {
                 for constraint in 0..one.world.batch(batch)?.len() {
-                    let (one, other) = (one.world.force(batch, constraint)?, other.world.force(batch, constraint)?);
+                    let (one, other) =
+                        (one.world.row_forces(batch, constraint)?, other.world.row_forces(batch, constraint)?);
                     for (a, b) in one.iter().zip(&other) {
                         assert!((a - b).abs() <= 1e-3 * (1.0 + a.abs()), "{name}: {a} N and {b} N");
                     }

@@ -4,7 +4,7 @@ use examples::scene::{ALL, Options, Recipe, Scene};
 use libtest_mimic::Failed;
 use xpbd_core::bodies::BodyKind;
 use xpbd_core::world::{Backend, World};
-use xpbd_fluid::Densities;
+use xpbd_fluid::FluidDensities;
 
 use crate::support::{Gpu, Outcome, Test, cpu, ensure, near, size};
 
@@ -105,7 +105,7 @@ fn whole(recipe: &'static Recipe, backend: &mut impl Backend) -> Result<[f64; 3]
     let mut far: Vec<f32> = (0..particles.len()).map(|i| particles.position(i).x).collect();
     far.sort_unstable_by(f32::total_cmp);
     let front = mean(far[far.len() * 9 / 10..].iter().copied());
-    let density = mean(Densities::measure(&scene.world)?.of.into_iter().map(|(_, density)| density));
+    let density = mean(FluidDensities::measure(&scene.world)?.values.into_iter().map(|(_, density)| density));
     Ok([front, density, kinetic])
 }
 
@@ -127,9 +127,9 @@ struct Sums {
 fn sums(world: &World) -> Sums {
     let (particles, bodies) = (&world.state().particles, &world.state().bodies);
     let grains = (0..particles.len()).map(|i| (particles.mass[i], particles.velocity[i], particles.position(i)));
-    let solids = (0..bodies.len()).filter(|&k| bodies.about[k].body.kind == BodyKind::Dynamic);
+    let solids = (0..bodies.len()).filter(|&k| bodies.records[k].body.kind == BodyKind::Dynamic);
     let solids =
-        solids.map(|k| (bodies.about[k].body.mass.mass, bodies.velocity[k], bodies.central_pose(k).translation));
+        solids.map(|k| (bodies.records[k].body.mass.mass, bodies.velocity[k], bodies.central_pose(k).translation));
     let (mut mass, mut flow, mut center) = (0.0, 0.0, glam::DVec3::ZERO);
     for (m, velocity, place) in grains.chain(solids) {
         mass += f64::from(m);

@@ -28,7 +28,8 @@ pub struct Stage {
 
 /// The sheet alone.
 pub fn sheet(place: Vec3) -> Result<Object, Failed> {
-    let cloth = Cloth::grid(SIDE, SIDE, 1.0, 1.0).at(place).stretch(Stretch::Edges { stiffness: 1e4 }).drag(0.5);
+    let cloth =
+        Cloth::grid(SIDE, SIDE, 1.0, 1.0).at(place).stretch(Stretch::Edges { stiffness: 1e4 }).linear_damping(0.5);
     Ok(cloth.bending(Bending::Isometric { stiffness: 1e-3 }).pin([0, SIDE - 1]).build()?)
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use examples::device::{BackendName, Device, Stepper};
+use examples::device::{BackendKind, Device, Stepper};
 use glam::Vec3;
 use libtest_mimic::Failed;
 use xpbd_core::cpu::{CpuBackend, Threads};
@@ -55,7 +55,7 @@ pub struct Gpu {
 
 impl Gpu {
     pub fn new() -> Result<Self, String> {
-        let device = Device::new(BackendName::Gpu, Threads::All).map_err(|error| error.to_string())?;
+        let device = Device::new(BackendKind::Gpu, Threads::All).map_err(|error| error.to_string())?;
         let is_software = device.stepper().adapter().is_some_and(|adapter| adapter.is_software);
         Ok(Self { device, is_software })
     }

@@ -2,7 +2,7 @@
 
 use examples::reference::{State, System};
 use glam::Vec3;
-use xpbd_cloth::constraint::{Bend, Dihedral, Distance, IsometricBending, TriangleStrain};
+use xpbd_cloth::constraint::{Dihedral, Distance, IsometricBending, RopeBending, TriangleStrain};
 
 use super::{apart, largest};
 
@@ -12,11 +12,11 @@ fn flap() -> (System, State) {
     let strain = TriangleStrain::params([rest[0], rest[1], rest[2]], 0.3).map(f64::from);
     let isometric = IsometricBending::params(rest).map(f64::from);
     let system = System::new(vec![0.4, 0.7, 1.0, 1.3], [0.0, 0.0, -9.81])
-        .and_then(|system| system.with(Distance, [0, 1], [0.9], 1e-4))
-        .and_then(|system| system.with(TriangleStrain, [0, 1, 2], strain, 1e-3))
-        .and_then(|system| system.with(Dihedral, [0, 1, 2, 3], [0.2], 1e-2))
-        .and_then(|system| system.with(IsometricBending, [0, 1, 2, 3], isometric, 1e-2))
-        .and_then(|system| system.with(Bend, [2, 0, 3], [0.4], 1e-2))
+        .and_then(|system| system.with_constraint(Distance, [0, 1], [0.9], 1e-4))
+        .and_then(|system| system.with_constraint(TriangleStrain, [0, 1, 2], strain, 1e-3))
+        .and_then(|system| system.with_constraint(Dihedral, [0, 1, 2, 3], [0.2], 1e-2))
+        .and_then(|system| system.with_constraint(IsometricBending, [0, 1, 2, 3], isometric, 1e-2))
+        .and_then(|system| system.with_constraint(RopeBending, [2, 0, 3], [0.4], 1e-2))
         .and_then(|system| system.pin(1));
     let places = [[0.02, 0.01, -0.05], [1.1, 0.0, 0.04], [0.31, 0.75, 0.3], [0.55, -0.8, 0.25]];
     (system.expect("the flap is well formed"), State::at_rest(&places))

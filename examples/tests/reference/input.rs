@@ -2,7 +2,8 @@
 
 use examples::reference::scenes::Chain;
 use examples::reference::{
-    Directions, Implicit, Integrator, Newton, Order, ReferenceError, Symplectic, System, Velocities,
+    Directions, Implicit, IntegrationOrder, Integrator, Newton, ReferenceError, Symplectic, System,
+    VelocityTimeStepping,
 };
 use xpbd_cloth::constraint::Distance;
 
@@ -22,12 +23,12 @@ fn the_element_at_fault_is_named() {
     }
     let text = refusal(pair().pin(2));
     assert_eq!(text, "a pin names particle 2, but there are 2");
-    let text = refusal(pair().with(Distance, [0, 7], [1.0], 0.0));
+    let text = refusal(pair().with_constraint(Distance, [0, 7], [1.0], 0.0));
     assert_eq!(text, "constraint 0 (`distance`) names particle 7, but there are 2");
-    let text = refusal(pair().with(Distance, [0, 1], [f64::NAN], 0.0));
+    let text = refusal(pair().with_constraint(Distance, [0, 1], [f64::NAN], 0.0));
     assert_eq!(text, "constraint 0: a parameter is NaN; it must be finite");
     for compliance in [-1e-3, f64::NAN, f64::INFINITY] {
-        let text = refusal(pair().with(Distance, [0, 1], [1.0], compliance));
+        let text = refusal(pair().with_constraint(Distance, [0, 1], [1.0], compliance));
         assert!(text.starts_with("constraint 0: the compliance is"), "{text}");
     }
 }
@@ -39,18 +40,19 @@ fn methods_say_what_they_cannot_solve() {
     let (soft, _) = Chain { compliance: 1e-3, ..chain }.build().expect("a chain");
     let step = |integrator: &mut dyn Integrator, system: &System| integrator.step(system, &mut start.clone(), 0.01);
     assert_eq!(step(&mut Symplectic, &rigid), Err(ReferenceError::Rigid(0)));
-    assert_eq!(step(&mut Implicit::new(Newton, Order::First), &rigid), Err(ReferenceError::Rigid(0)));
-    let mut velocities = Velocities { directions: Directions::Explicit, correction: 0.5 };
+    assert_eq!(step(&mut Implicit::new(Newton, IntegrationOrder::First), &rigid), Err(ReferenceError::Rigid(0)));
+    let mut velocities = VelocityTimeStepping { directions: Directions::Explicit, correction: 0.5 };
     assert_eq!(step(&mut velocities, &soft), Err(ReferenceError::Compliant(0, 1e-3)));
 }
 
 #[test]
 fn a_constraint_that_nothing_can_change_is_no_harm() {
-    let system = pair().pin(0).and_then(|system| system.pin(1)).and_then(|s| s.with(Distance, [0, 1], [2.0], 0.0));
+    let system =
+        pair().pin(0).and_then(|system| system.pin(1)).and_then(|s| s.with_constraint(Distance, [0, 1], [2.0], 0.0));
     let system = system.expect("two pinned particles");
     let start = examples::reference::State::at_rest(&[[0.0; 3], [1.0, 0.0, 0.0]]);
     let mut state = start.clone();
     let solver = examples::reference::Projection::Xpbd { iterations: 3 };
-    Implicit::new(solver, Order::First).step(&system, &mut state, 0.01).expect("nothing to solve");
+    Implicit::new(solver, IntegrationOrder::First).step(&system, &mut state, 0.01).expect("nothing to solve");
     assert_eq!(state, start);
 }

@@ -1,12 +1,14 @@
 //! Solvers of one step against each other, and what XPBD makes of it.
 
 use examples::compare::Engine;
-use examples::compare::cable::{self, fly, velocities};
-use examples::compare::convergence::{HANGING, SWINGING, Step, engine};
+use examples::compare::cable::{self, simulate_flight, velocities};
+use examples::compare::convergence::{HANGING, ReferenceStep, SWINGING, engine};
 use examples::compare::stiffness::{self, stretch};
 use examples::compare::work;
 use examples::reference::scenes::Chain;
-use examples::reference::{Constrained, Directions, Implicit, Integrator, Linear, Newton, Order, Projection, State};
+use examples::reference::{
+    Constrained, Directions, Implicit, IntegrationOrder, Integrator, LinearSolver, Newton, Projection, State,
+};
 
 use super::{FRAME, after, apart, largest};
 
@@ -15,10 +17,10 @@ const SOFT: Chain = Chain { links: 8, link: 0.1, compliance: 1e-4, gravity: -9.8
 #[test]
 fn kkt_and_schur_are_the_same_to_rounding() {
     for compliance in [1e-4, 1e-8, 0.0] {
-        for order in [Order::First, Order::Second] {
+        for order in [IntegrationOrder::First, IntegrationOrder::Second] {
             let (system, start) = Chain { compliance, ..SOFT }.build().expect("a chain");
             let solve = |linear| after(&mut Implicit::new(Constrained::new(linear), order), &system, &start, 30);
-            let ((x, lambda), (y, other)) = (solve(Linear::Kkt), solve(Linear::Schur));
+            let ((x, lambda), (y, other)) = (solve(LinearSolver::Kkt), solve(LinearSolver::Schur));
             assert!(apart(&x.x, &y.x) < 1e-12, "{}", apart(&x.x, &y.x));
             assert!(apart(&lambda, &other) < 1e-9 * largest(&lambda), "{}", apart(&lambda, &other));
         }
@@ -27,10 +29,10 @@ fn kkt_and_schur_are_the_same_to_rounding() {
 
 #[test]
 fn newton_on_positions_is_newton_on_positions_and_multipliers() {
-    for order in [Order::First, Order::Second] {
+    for order in [IntegrationOrder::First, IntegrationOrder::Second] {
         let (system, start) = SOFT.build().expect("a chain");
         let (x, lambda) = after(&mut Implicit::new(Newton, order), &system, &start, 30);
-        let (y, other) = after(&mut Implicit::new(Constrained::new(Linear::Kkt), order), &system, &start, 30);
+        let (y, other) = after(&mut Implicit::new(Constrained::new(LinearSolver::Kkt), order), &system, &start, 30);
         assert!(apart(&x.x, &y.x) < 1e-11, "{}", apart(&x.x, &y.x));
         assert!(apart(&lambda, &other) < 1e-9 * largest(&lambda), "{}", apart(&lambda, &other));
     }
@@ -40,21 +42,21 @@ fn newton_on_positions_is_newton_on_positions_and_multipliers() {
 fn a_rigid_chain_keeps_its_lengths_and_bears_its_weight() {
     let chain = Chain { compliance: 0.0, hangs: true, ..SOFT };
     let (system, start) = chain.build().expect("a chain");
-    let solver = Constrained::new(Linear::Schur);
-    let (state, lambda) = after(&mut Implicit::new(solver, Order::First), &system, &start, 5);
+    let solver = Constrained::new(LinearSolver::Schur);
+    let (state, lambda) = after(&mut Implicit::new(solver, IntegrationOrder::First), &system, &start, 5);
     assert!(largest(system.values(&state.x).as_slice()) < 1e-14);
     let top = -lambda[0] / (FRAME * FRAME);
     assert!((top - 8.0 * 9.81).abs() < 1e-9, "{top}");
 }
 
 fn xpbd(iterations: usize) -> Implicit<Projection> {
-    Implicit::new(Projection::Xpbd { iterations }, Order::First)
+    Implicit::new(Projection::Xpbd { iterations }, IntegrationOrder::First)
 }
 
 /// Gradients do not turn: the error falls with every iteration, in the end by the rate of Gauss–Seidel.
 #[test]
 fn xpbd_approaches_newton_in_positions_and_multipliers() {
-    let step = Step::after(HANGING, 0, 1).expect("Newton's method converges");
+    let step = ReferenceStep::after_frames(HANGING, 0, 1).expect("Newton's method converges");
     let mut errors = Vec::new();
     for iterations in (100..=1500).step_by(100) {
         errors.push(step.deviation(&mut xpbd(iterations)).expect("XPBD always ends"));
@@ -75,7 +77,7 @@ fn xpbd_approaches_newton_in_positions_and_multipliers() {
 #[test]
 fn xpbd_ends_near_newton_where_gradients_turn() {
     let end = |steps| {
-        let step = Step::after(SWINGING, 10, steps).expect("Newton's method converges");
+        let step = ReferenceStep::after_frames(SWINGING, 10, steps).expect("Newton's method converges");
         step.deviation(&mut xpbd(2000)).expect("XPBD always ends")
     };
     let [coarse, fine] = [end(1), end(10)];
@@ -86,10 +88,12 @@ fn xpbd_ends_near_newton_where_gradients_turn() {
 /// Newton's steps square the error.
 #[test]
 fn newton_converges_quadratically() {
-    let step = Step::after(SWINGING, 10, 1).expect("Newton's method converges");
+    let step = ReferenceStep::after_frames(SWINGING, 10, 1).expect("Newton's method converges");
     let error = |steps| {
-        let solver = Constrained { linear: Linear::Kkt, steps: Some(steps) };
-        step.deviation(&mut Implicit::new(solver, Order::First)).expect("there are so many steps").multipliers
+        let solver = Constrained { linear: LinearSolver::Kkt, steps: Some(steps) };
+        step.deviation(&mut Implicit::new(solver, IntegrationOrder::First))
+            .expect("there are so many steps")
+            .multipliers
     };
     let errors: Vec<f64> = (1..=4).map(error).collect();
     for pair in errors.windows(2) {
@@ -120,7 +124,7 @@ fn the_engine_makes_the_same_sweeps() {
 fn the_pull_at_the_top_is_that_of_newton() {
     let (system, mut state) = HANGING.build().expect("a chain");
     let mut expected = Vec::new();
-    let mut newton = Implicit::new(Newton, Order::First);
+    let mut newton = Implicit::new(Newton, IntegrationOrder::First);
     let pull = |_: &State, lambda: &[f64]| expected.push(lambda[0] / (FRAME * FRAME));
     newton.run(&system, &mut state, FRAME, 30, pull).expect("Newton's method converges");
     let mut before = f64::INFINITY;
@@ -139,7 +143,7 @@ fn the_pull_at_the_top_is_that_of_newton() {
 
 #[test]
 fn the_engine_converges_to_single_precision() {
-    let step = Step::after(HANGING, 0, 1).expect("Newton's method converges");
+    let step = ReferenceStep::after_frames(HANGING, 0, 1).expect("Newton's method converges");
     let end = engine(&step, 2000).expect("the world steps");
     assert!(end.multipliers < 1e-3 && end.positions < 1e-3, "{end:?}");
 }
@@ -148,7 +152,8 @@ fn the_engine_converges_to_single_precision() {
 /// its own error is a third of that change, being of second order.
 #[test]
 fn the_true_motion_is_known_well_enough() {
-    let [coarse, fine] = [work::EXACT / 2, work::EXACT].map(|steps| work::truth(steps).expect("steps have solutions"));
+    let [coarse, fine] = [work::REFERENCE_STEPS / 2, work::REFERENCE_STEPS]
+        .map(|steps| work::reference_state(steps).expect("steps have solutions"));
     assert!(coarse.distance(&fine) < 2e-6, "{}", coarse.distance(&fine));
 }
 
@@ -167,15 +172,38 @@ fn iterations_make_pbd_stiffer_and_not_xpbd() {
 
 #[test]
 fn explicit_directions_tear_the_fast_cable_and_implicit_ones_do_not() {
-    let fate = |directions, rate, substeps| fly(&mut velocities(directions), rate, substeps).expect("it can be solved");
+    let fate = |directions, rate, substeps| {
+        simulate_flight(&mut velocities(directions), rate, substeps).expect("it can be solved")
+    };
     let explicit = fate(Directions::Explicit, cable::RATE, 1);
-    assert!(explicit.worst() > 10.0 && explicit.most() > 1.3, "{} {}", explicit.worst(), explicit.most());
+    assert!(
+        explicit.largest_stretch() > 10.0 && explicit.largest_energy() > 1.3,
+        "{} {}",
+        explicit.largest_stretch(),
+        explicit.largest_energy()
+    );
     let implicit = fate(Directions::Implicit(cable::ITERATIONS), cable::RATE, 1);
-    assert!(implicit.worst() < 1.5 && implicit.most() <= 1.0, "{} {}", implicit.worst(), implicit.most());
+    assert!(
+        implicit.largest_stretch() < 1.5 && implicit.largest_energy() <= 1.0,
+        "{} {}",
+        implicit.largest_stretch(),
+        implicit.largest_energy()
+    );
     let pbd = Projection::Pbd { iterations: cable::ITERATIONS, stiffness: 1.0 };
-    let pbd = fly(&mut Implicit::new(pbd, Order::First), cable::RATE, 1).expect("it always ends");
-    assert!(pbd.worst() < 2.0 && pbd.most() <= 1.0, "{} {}", pbd.worst(), pbd.most());
+    let pbd =
+        simulate_flight(&mut Implicit::new(pbd, IntegrationOrder::First), cable::RATE, 1).expect("it always ends");
+    assert!(
+        pbd.largest_stretch() < 2.0 && pbd.largest_energy() <= 1.0,
+        "{} {}",
+        pbd.largest_stretch(),
+        pbd.largest_energy()
+    );
     // A pull T = m ω² l n²/2 makes links swing with √2 ω n = 1131 rad/s: within the limit of 1.8 ms explicit steps hold.
     let fine = fate(Directions::Explicit, cable::RATE, 40);
-    assert!(fine.worst() < 0.2 && fine.most() < 1.01, "{} {}", fine.worst(), fine.most());
+    assert!(
+        fine.largest_stretch() < 0.2 && fine.largest_energy() < 1.01,
+        "{} {}",
+        fine.largest_stretch(),
+        fine.largest_energy()
+    );
 }

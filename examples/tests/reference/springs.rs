@@ -2,7 +2,9 @@
 
 use examples::compare::FRAME;
 use examples::reference::scenes::Chain;
-use examples::reference::{Implicit, Integrator, Newton, Order, Projection, State, Symplectic, System, eigenvalues};
+use examples::reference::{
+    Implicit, IntegrationOrder, Integrator, Newton, Projection, State, Symplectic, System, eigenvalues,
+};
 use xpbd_cloth::constraint::Distance;
 
 use super::largest;
@@ -11,7 +13,7 @@ use super::largest;
 fn spring(frequency: f64, amplitude: f64) -> (System, State) {
     let system = System::new(vec![1.0, 1.0], [0.0; 3])
         .and_then(|system| system.pin(0))
-        .and_then(|system| system.with(Distance, [0, 1], [1.0], 1.0 / (frequency * frequency)));
+        .and_then(|system| system.with_constraint(Distance, [0, 1], [1.0], 1.0 / (frequency * frequency)));
     (system.expect("a spring"), State::at_rest(&[[0.0; 3], [1.0 + amplitude, 0.0, 0.0]]))
 }
 
@@ -76,7 +78,7 @@ fn left(mut integrator: impl Integrator, turn: f64, steps: usize) -> f64 {
 #[test]
 fn second_order_keeps_energy() {
     let turn = 0.1;
-    let first = left(Implicit::new(Newton, Order::First), turn, 200);
+    let first = left(Implicit::new(Newton, IntegrationOrder::First), turn, 200);
     let expected = libm::pow(1.0 + turn * turn, -200.0);
     assert!((first / expected - 1.0).abs() < 1e-6, "{first} {expected}");
 
@@ -84,8 +86,8 @@ fn second_order_keeps_energy() {
     let size = f64::sqrt(1.0 + 4.0 * turn * turn);
     let (a, b) = (f64::sqrt(0.5 * (size + 1.0)), f64::sqrt(0.5 * (size - 1.0)));
     let factor = 1.0 / ((2.0 - a) * (2.0 - a) + b * b);
-    let late = left(Implicit::new(Newton, Order::Second), turn, 400);
-    let early = left(Implicit::new(Newton, Order::Second), turn, 200);
+    let late = left(Implicit::new(Newton, IntegrationOrder::Second), turn, 400);
+    let early = left(Implicit::new(Newton, IntegrationOrder::Second), turn, 200);
     let expected = libm::pow(factor, 200.0);
     assert!((late / early / expected - 1.0).abs() < 0.01, "{} {expected}", late / early);
     let (lost_first, lost_second) = (-libm::log(first), -libm::log(late / early));
@@ -95,7 +97,7 @@ fn second_order_keeps_energy() {
 /// XPBD on one spring is backward Euler to rounding, whatever its iterations, and BDF2 where it is asked to be.
 #[test]
 fn one_spring_is_solved_by_one_projection() {
-    for order in [Order::First, Order::Second] {
+    for order in [IntegrationOrder::First, IntegrationOrder::Second] {
         let newton = motion(&mut Implicit::new(Newton, order), 30.0, 0.5, 60);
         for iterations in [1, 10] {
             let xpbd = motion(&mut Implicit::new(Projection::Xpbd { iterations }, order), 30.0, 0.5, 60);

@@ -4,17 +4,17 @@ use bevy::prelude::*;
 use bevy_transform_interpolation::{RotationEasingState, TranslationEasingState};
 use xpbd_core::bodies::BodyKind;
 
-use super::pose::Poses;
-use super::{BodyId, Live};
+use super::pose::PoseQuery;
+use super::{BodyId, BodySync};
+use crate::entity_errors::EntityErrors;
 use crate::material::Velocity;
 use crate::physics::Physics;
-use crate::problem::Problems;
 
 /// A body, and what others may have written to it.
 type Written<'a> = (
     Entity,
     &'a BodyId,
-    &'a mut Live,
+    &'a mut BodySync,
     &'a Transform,
     Option<&'a Velocity>,
     Option<&'a mut TranslationEasingState>,
@@ -24,8 +24,8 @@ type Written<'a> = (
 pub(super) fn follow(
     mut physics: ResMut<Physics>,
     mut bodies: Query<Written<'static>>,
-    poses: Poses,
-    mut problems: Problems,
+    poses: PoseQuery,
+    mut problems: EntityErrors,
 ) {
     for (entity, id, mut live, transform, velocity, translation, rotation) in &mut bodies {
         let dynamic = live.described.kind == BodyKind::Dynamic;
@@ -50,14 +50,14 @@ pub(super) fn follow(
                 if let Some(mut state) = rotation {
                     state.start = state.start.map(|_| transform.rotation);
                 }
-                physics.world_mut().place_body(id.0, target)
+                physics.world_mut().set_body_pose(id.0, target)
             }
             _ if !moved => Ok(()),
             BodyKind::Kinematic => physics.world_mut().move_body(id.0, target),
-            BodyKind::Fixed => physics.world_mut().place_body(id.0, target),
+            BodyKind::Fixed => physics.world_mut().set_body_pose(id.0, target),
         };
         if let Err(problem) = result {
-            problems.say(entity, "transform", problem);
+            problems.report(entity, "transform", problem);
         }
         set_velocity(&mut physics, entity, *id, &mut live, velocity, &mut problems);
     }
@@ -67,9 +67,9 @@ fn set_velocity(
     physics: &mut Physics,
     entity: Entity,
     id: BodyId,
-    live: &mut Live,
+    live: &mut BodySync,
     velocity: Option<&Velocity>,
-    problems: &mut Problems,
+    problems: &mut EntityErrors,
 ) {
     let Some(&velocity) = velocity.filter(|velocity| **velocity != live.velocity) else { return };
     live.velocity = velocity;
@@ -77,9 +77,9 @@ fn set_velocity(
         return;
     }
     let set = physics.world_mut().edit_body(id.0, |body| {
-        (body.velocity, body.spin) = (velocity.linear, velocity.angular);
+        (body.velocity, body.angular_velocity) = (velocity.linear, velocity.angular);
     });
     if let Err(problem) = set {
-        problems.say(entity, "velocity", problem);
+        problems.report(entity, "velocity", problem);
     }
 }

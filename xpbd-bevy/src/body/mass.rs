@@ -10,25 +10,25 @@ use crate::collider::Part;
 
 /// Weighs bodies.
 #[derive(SystemParam)]
-pub(super) struct Scales<'w, 's> {
+pub(super) struct MassQuery<'w, 's> {
     parts: Query<'w, 's, &'static Part>,
     children: Query<'w, 's, &'static Children>,
     bodies: Query<'w, 's, (), With<RigidBody>>,
 }
 
-impl Scales<'_, '_> {
+impl MassQuery<'_, '_> {
     /// The mass of a body, by what is said of it and by the colliders on it.
     pub fn weigh(&self, body: Entity, said: Option<Mass>) -> Result<bodies::Mass, MassError> {
         let Some(Mass { mass, inertia, center }) = said else { return self.of_colliders(body) };
         let mut whole = match inertia {
             Some(inertia) => {
                 // Where the centre is the colliders say, if there are any.
-                let center = self.of_colliders(body).map_or(Vec3::ZERO, |colliders| colliders.center);
-                bodies::Mass { center, ..bodies::Mass::new(mass, inertia) }
+                let center = self.of_colliders(body).map_or(Vec3::ZERO, |colliders| colliders.center_of_mass);
+                bodies::Mass { center_of_mass: center, ..bodies::Mass::new(mass, inertia) }
             }
-            None => self.of_colliders(body)?.scaled_to(mass),
+            None => self.of_colliders(body)?.with_mass(mass),
         };
-        whole.center = center.unwrap_or(whole.center);
+        whole.center_of_mass = center.unwrap_or(whole.center_of_mass);
         whole.validate()?;
         Ok(whole)
     }

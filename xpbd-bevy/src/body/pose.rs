@@ -6,13 +6,13 @@ use parry3d::math::Pose;
 
 /// Finds the poses of entities, without rounding where there is no parent.
 #[derive(SystemParam)]
-pub(crate) struct Poses<'w, 's> {
+pub(crate) struct PoseQuery<'w, 's> {
     parents: Query<'w, 's, &'static ChildOf>,
     transforms: Query<'w, 's, &'static Transform>,
     helper: TransformHelper<'w, 's>,
 }
 
-impl Poses<'_, '_> {
+impl PoseQuery<'_, '_> {
     /// The transform in the world, its scale apart.
     pub fn in_world(&self, entity: Entity) -> Option<Transform> {
         if self.parents.contains(entity) {

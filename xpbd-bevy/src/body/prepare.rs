@@ -6,12 +6,15 @@ use bevy_transform_interpolation::extrapolation::TranslationExtrapolation;
 use bevy_transform_interpolation::interpolation::{RotationInterpolation, TranslationInterpolation};
 use xpbd_core::bodies::{self, Body, BodyKind};
 
-use super::mass::Scales;
-use super::pose::{Poses, pose};
-use super::{BodyId, Described, Eases, Live, LockedAxes, Mass, Refused, Restless, Reweighed, RigidBody};
+use super::mass::MassQuery;
+use super::pose::{PoseQuery, pose};
+use super::{
+    BodiesToReweigh, BodyId, BodySync, Described, InterpolateBodies, LockedAxes, Mass, Refused, RigidBody,
+    SleepingDisabled,
+};
+use crate::entity_errors::EntityErrors;
 use crate::material::{Damping, GravityScale, Velocity};
 use crate::physics::Physics;
-use crate::problem::Problems;
 
 /// What is said of a body.
 pub(super) type Said<'a> = (
@@ -21,9 +24,9 @@ pub(super) type Said<'a> = (
     Option<&'a GravityScale>,
     Option<&'a Damping>,
     Option<&'a LockedAxes>,
-    Has<Restless>,
+    Has<SleepingDisabled>,
     Option<&'a Velocity>,
-    Option<(&'a BodyId, &'a mut Live)>,
+    Option<(&'a BodyId, &'a mut BodySync)>,
     Option<&'a Refused>,
 );
 
@@ -31,11 +34,11 @@ pub(super) type Said<'a> = (
 pub(super) fn prepare(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    mut reweighed: ResMut<Reweighed>,
+    mut reweighed: ResMut<BodiesToReweigh>,
     mut bodies: Query<Said<'static>>,
-    (scales, poses): (Scales, Poses),
-    mut problems: Problems,
-    eases: Res<Eases>,
+    (scales, poses): (MassQuery, PoseQuery),
+    mut problems: EntityErrors,
+    eases: Res<InterpolateBodies>,
 ) {
     let mut waiting = Vec::new();
     for (entity, kind, mass, gravity, damping, locked, restless, velocity, live, refused) in &mut bodies {
@@ -66,7 +69,7 @@ pub(super) fn prepare(
             Ok(())
         });
         if let Err(problem) = changed {
-            problems.say(entity, "rigid body", problem);
+            problems.report(entity, "rigid body", problem);
         }
     }
     reweighed.0.clear();
@@ -77,18 +80,18 @@ pub(super) fn prepare(
         let target = pose(place);
         let handle = weigh(&scales, entity, described).and_then(|mass| {
             let body = describe(Body::dynamic(target, bodies::Mass::new(1.0, Vec3::ONE)), described, mass);
-            Ok(physics.world_mut().add_body(body.velocity(velocity.linear).spin(velocity.angular))?)
+            Ok(physics.world_mut().add_body(body.velocity(velocity.linear).angular_velocity(velocity.angular))?)
         });
         match handle {
             Ok(handle) => {
-                let live = Live { described, transform, velocity, target, asleep: false, eased: false };
+                let live = BodySync { described, transform, velocity, target, asleep: false, eased: false };
                 commands.entity(entity).try_insert((BodyId(handle), live)).try_remove::<Refused>();
                 if described.kind == BodyKind::Dynamic && eases.0 {
                     commands.entity(entity).queue_silenced(ease);
                 }
             }
             Err(problem) => {
-                problems.say(entity, "rigid body", problem);
+                problems.report(entity, "rigid body", problem);
                 commands.entity(entity).try_insert(Refused(described));
             }
         }
@@ -96,7 +99,7 @@ pub(super) fn prepare(
 }
 
 /// The mass of a body, any at all if it does not matter.
-fn weigh(scales: &Scales, entity: Entity, described: Described) -> Result<Option<bodies::Mass>, BevyError> {
+fn weigh(scales: &MassQuery, entity: Entity, described: Described) -> Result<Option<bodies::Mass>, BevyError> {
     if described.kind != BodyKind::Dynamic {
         return Ok(None);
     }
@@ -109,9 +112,9 @@ fn describe(body: Body, described: Described, mass: Option<bodies::Mass>) -> Bod
         kind: described.kind,
         mass: mass.unwrap_or(body.mass),
         gravity_scale: described.gravity.0,
-        damping: described.damping.linear,
-        spin_damping: described.damping.angular,
-        locked: described.locked.into(),
+        linear_damping: described.damping.linear,
+        angular_damping: described.damping.angular,
+        locked_axes: described.locked.into(),
         can_sleep: described.can_sleep,
         ..body
     }

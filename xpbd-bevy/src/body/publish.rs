@@ -5,7 +5,7 @@ use bevy_transform_interpolation::interpolation::{RotationInterpolation, Transla
 use bevy_transform_interpolation::{RotationEasingState, TranslationEasingState};
 use xpbd_core::bodies::BodyKind;
 
-use super::{BodyId, Live, Sleeping, Slept};
+use super::{BodyId, BodySync, SleepChanges, Sleeping};
 use crate::material::Velocity;
 use crate::physics::Physics;
 
@@ -18,19 +18,19 @@ type Written<'w, 's> = Query<'w, 's, (&'static mut Transform, Option<&'static mu
 pub(super) fn publish(
     mut commands: Commands,
     physics: Res<Physics>,
-    mut slept: ResMut<Slept>,
-    mut bodies: Query<(Entity, &BodyId, &mut Live, Has<TranslationInterpolation>)>,
+    mut slept: ResMut<SleepChanges>,
+    mut bodies: Query<(Entity, &BodyId, &mut BodySync, Has<TranslationInterpolation>)>,
     mut written: Written,
     parents: Query<&ChildOf>,
     mut below: Local<Vec<(usize, Entity, Transform)>>,
 ) {
-    slept.fell.clear();
-    slept.woke.clear();
+    slept.fell_asleep.clear();
+    slept.woke_up.clear();
     let world = physics.world();
     for (entity, id, mut live, eased) in &mut bodies {
         // A body that was removed by hand stays where it was.
         let Ok(asleep) = world.is_asleep(id.0) else { continue };
-        let Live { described, transform, .. } = *live;
+        let BodySync { described, transform, .. } = *live;
         if described.kind != BodyKind::Dynamic || (asleep && live.asleep) {
             continue;
         }
@@ -40,11 +40,11 @@ pub(super) fn publish(
             let mut entity = commands.entity(entity);
             if asleep {
                 // What sleeps is not eased, so that nothing is written to it.
-                slept.fell.push(entity.id());
+                slept.fell_asleep.push(entity.id());
                 live.eased = eased;
                 entity.try_insert(Sleeping).try_remove::<Easing>();
             } else {
-                slept.woke.push(entity.id());
+                slept.woke_up.push(entity.id());
                 entity.try_remove::<Sleeping>();
                 if live.eased {
                     let (start, end) = (Some(transform.translation), None);
@@ -54,7 +54,7 @@ pub(super) fn publish(
                 }
             }
         }
-        live.velocity = Velocity { linear: body.velocity, angular: body.spin };
+        live.velocity = Velocity { linear: body.velocity, angular: body.angular_velocity };
         let Ok((mut old, velocity)) = written.get_mut(entity) else { continue };
         if let Some(mut velocity) = velocity {
             velocity.set_if_neq(live.velocity);
@@ -69,8 +69,8 @@ pub(super) fn publish(
         live.transform = placed;
         old.set_if_neq(placed);
     }
-    slept.fell.sort_unstable();
-    slept.woke.sort_unstable();
+    slept.fell_asleep.sort_unstable();
+    slept.woke_up.sort_unstable();
     // Those that are children are written with respect to where their parents now are.
     below.sort_unstable_by_key(|&(depth, entity, _)| (depth, entity));
     for (_, entity, placed) in below.drain(..) {

@@ -4,12 +4,12 @@ use bevy::prelude::*;
 use glam::Affine3A;
 use parry3d::math::Pose;
 use parry3d::shape::{ShapeType, SharedShape};
-use xpbd_core::world::{BodyHandle, Filter};
+use xpbd_core::world::{BodyHandle, CollisionLayers};
 
 use super::{Collider, ColliderId};
-use crate::body::{Poses, Reweighed, RigidBody};
+use crate::body::{BodiesToReweigh, PoseQuery, RigidBody};
+use crate::entity_errors::EntityErrors;
 use crate::material::{CollisionGroups, Density, Friction, Restitution};
-use crate::problem::Problems;
 
 /// A collider, as it is on its body.
 #[derive(Component)]
@@ -24,7 +24,7 @@ pub(crate) struct Part {
     pub density: f32,
     pub(super) friction: Friction,
     pub(super) restitution: f32,
-    pub(super) filter: Filter,
+    pub(super) filter: CollisionLayers,
     scale: Vec3,
     source: SharedShape,
     /// Whether the collider in the world is not yet so.
@@ -47,11 +47,11 @@ type Said<'a> = (
 /// Keeps parts up to date with what is said of colliders and where they are.
 pub(super) fn attach(
     mut commands: Commands,
-    mut reweighed: ResMut<Reweighed>,
+    mut reweighed: ResMut<BodiesToReweigh>,
     mut colliders: Query<Said<'static>>,
     bodies: Query<(), With<RigidBody>>,
-    poses: Poses,
-    mut problems: Problems,
+    poses: PoseQuery,
+    mut problems: EntityErrors,
 ) {
     for (entity, collider, density, friction, restitution, groups, part) in &mut colliders {
         let Some((body, pose, scale)) = place(entity, &bodies, &poses) else { continue };
@@ -88,9 +88,9 @@ pub(super) fn attach(
     }
 }
 
-fn tell(entity: Entity, part: &Part, problems: &mut Problems) {
+fn tell(entity: Entity, part: &Part, problems: &mut EntityErrors) {
     if part.shape.is_none() {
-        problems.say(entity, "collider", format!("its shape cannot be scaled by {}", part.scale));
+        problems.report(entity, "collider", format!("its shape cannot be scaled by {}", part.scale));
     }
 }
 
@@ -117,7 +117,11 @@ impl Part {
 }
 
 /// The body that an entity is on, and its pose and scale there.
-fn place(entity: Entity, bodies: &Query<(), With<RigidBody>>, poses: &Poses) -> Option<(Option<Entity>, Pose, Vec3)> {
+fn place(
+    entity: Entity,
+    bodies: &Query<(), With<RigidBody>>,
+    poses: &PoseQuery,
+) -> Option<(Option<Entity>, Pose, Vec3)> {
     if bodies.contains(entity) {
         return Some((Some(entity), Pose::IDENTITY, poses.in_world(entity)?.scale));
     }
@@ -163,7 +167,7 @@ pub(super) fn detach(removed: On<Remove, Collider>, mut commands: Commands) {
 }
 
 /// A body without this collider has another mass.
-pub(super) fn lighten(removed: On<Remove, Part>, parts: Query<&Part>, mut reweighed: ResMut<Reweighed>) {
+pub(super) fn reweigh_body(removed: On<Remove, Part>, parts: Query<&Part>, mut reweighed: ResMut<BodiesToReweigh>) {
     if let Ok(part) = parts.get(removed.entity) {
         reweighed.0.extend(part.body);
     }

@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 
 use super::Collider;
-use crate::object::Welded;
-use crate::problem::Problems;
+use crate::entity_errors::EntityErrors;
+use crate::object::WeldedMesh;
 
 /// Makes a [`Collider`] beside it from the mesh of the entity ([`Mesh3d`]), once that is loaded.
 #[derive(Component, Debug, Default, Clone, Copy, PartialEq, Eq, Reflect)]
@@ -26,7 +26,7 @@ pub(super) fn load(
     mut commands: Commands,
     wanted: Query<(Entity, &ColliderFromMesh, &Mesh3d, Option<&Made>)>,
     meshes: Option<Res<Assets<Mesh>>>,
-    mut problems: Problems,
+    mut problems: EntityErrors,
 ) {
     let Some(meshes) = meshes else { return };
     for (entity, &kind, mesh, made) in &wanted {
@@ -46,7 +46,7 @@ pub(super) fn load(
                 entity.try_insert(collider);
             }
             Err(problem) => {
-                problems.say(entity.id(), "collider from its mesh", problem);
+                problems.report(entity.id(), "collider from its mesh", problem);
                 entity.try_remove::<Collider>();
             }
         }
@@ -58,11 +58,11 @@ pub(super) fn unload(removed: On<Remove, ColliderFromMesh>, mut commands: Comman
 }
 
 pub(super) fn triangles(mesh: &Mesh) -> Result<Collider, BevyError> {
-    let Welded { points, indices, .. } = Welded::of(mesh)?;
+    let WeldedMesh { points, indices, .. } = WeldedMesh::from_mesh(mesh)?;
     Ok(Collider::triangles(&points, indices.as_chunks().0)?)
 }
 
 pub(super) fn hull(mesh: &Mesh) -> Result<Collider, BevyError> {
-    let Welded { points, .. } = Welded::of(mesh)?;
+    let WeldedMesh { points, .. } = WeldedMesh::from_mesh(mesh)?;
     Ok(Collider::convex_hull(&points).ok_or("its vertices lie in one plane, or are not finite")?)
 }

@@ -4,14 +4,14 @@ use bevy::prelude::*;
 use parry3d::math::Pose;
 use parry3d::shape::{Shape, TypedShape};
 
-use super::pen::Pen;
+use super::limited_gizmos::LimitedGizmos;
 
 /// How far the grid of a half-space goes each way \[m\].
 const REACH: i32 = 10;
 
 /// Draws the outline of a shape at a pose.
-pub(super) fn draw(pen: &mut Pen<'_, '_, '_>, pose: Pose, shape: &dyn Shape, color: Color) {
-    let mut stylus = Stylus { pen, pose, color };
+pub(super) fn draw(pen: &mut LimitedGizmos<'_, '_, '_>, pose: Pose, shape: &dyn Shape, color: Color) {
+    let mut stylus = ShapeOutline { pen, pose, color };
     match shape.as_typed_shape() {
         TypedShape::Ball(ball) => {
             let [x, y, z] = Vec3::AXES.map(|axis| axis * ball.radius);
@@ -53,13 +53,13 @@ pub(super) fn draw(pen: &mut Pen<'_, '_, '_>, pose: Pose, shape: &dyn Shape, col
 }
 
 /// A pen in the frame of a shape.
-struct Stylus<'b, 'a, 'w, 's> {
-    pen: &'b mut Pen<'a, 'w, 's>,
+struct ShapeOutline<'b, 'a, 'w, 's> {
+    pen: &'b mut LimitedGizmos<'a, 'w, 's>,
     pose: Pose,
     color: Color,
 }
 
-impl Stylus<'_, '_, '_, '_> {
+impl ShapeOutline<'_, '_, '_, '_> {
     fn line(&mut self, from: Vec3, to: Vec3) {
         self.pen.line(self.pose.transform_point(from), self.pose.transform_point(to), self.color);
     }

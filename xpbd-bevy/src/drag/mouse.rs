@@ -4,11 +4,11 @@ use bevy::camera::Camera;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
-use super::Drag;
+use super::DragControl;
 
 /// Turns buttons and the cursor into grabs. Without a window, a camera or a mouse nothing happens.
 pub(super) fn aim(
-    mut drag: ResMut<Drag>,
+    mut drag: ResMut<DragControl>,
     buttons: Option<Res<ButtonInput<MouseButton>>>,
     window: Option<Single<&Window, With<PrimaryWindow>>>,
     cameras: Query<(&Camera, &GlobalTransform)>,

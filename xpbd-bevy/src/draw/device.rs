@@ -14,20 +14,20 @@ use bevy::render::renderer::{RenderDevice, RenderQueue};
 use slotmap::SecondaryMap;
 use xpbd_core::world::ObjectHandle;
 
-pub use plan::Tables;
+pub use plan::DeviceBuffers;
 
-use super::pace::Draw;
-use super::particles::Swarm;
-use super::surface::Surface;
+use super::interpolation::DrawSystems;
+use super::particles::ParticleInstances;
+use super::surface::DeformedMesh;
 use crate::backend::GpuReadback;
 use crate::object::ObjectId;
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
-use crate::turn::in_turn;
+use crate::system_order::add_ordered_systems;
 
 /// The particles on the device, as of the last step.
 #[derive(Resource, Default)]
-struct Resident {
+struct DevicePositions {
     /// Positions, of the whole world.
     positions: Option<wgpu::Buffer>,
     /// Positions before the last step.
@@ -39,7 +39,7 @@ struct Resident {
     before: Vec<ObjectHandle>,
 }
 
-impl Resident {
+impl DevicePositions {
     /// The first particle of an object.
     fn first(&self, object: ObjectHandle) -> Option<u32> {
         self.positions.as_ref()?;
@@ -53,10 +53,13 @@ impl Resident {
 }
 
 pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
-    app.init_resource::<Resident>();
-    in_turn(app, schedule, XpbdSystems::Drive, keep);
-    in_turn(app, schedule, XpbdSystems::Publish, look);
-    app.add_systems(PostUpdate, decide.after(Draw::Dress).in_set(Draw::Pace));
+    app.init_resource::<DevicePositions>();
+    add_ordered_systems(app, schedule, XpbdSystems::ApplyInputs, store_previous_positions);
+    add_ordered_systems(app, schedule, XpbdSystems::Writeback, update_device_positions);
+    app.add_systems(
+        PostUpdate,
+        select_device_drawing.after(DrawSystems::AttachMeshes).in_set(DrawSystems::Interpolate),
+    );
     plan::build(app);
 }
 
@@ -70,9 +73,9 @@ pub fn finish(app: &mut App) {
 }
 
 /// Keeps where everything is before a step.
-fn keep(
+fn store_previous_positions(
     physics: Res<Physics>,
-    mut resident: ResMut<Resident>,
+    mut resident: ResMut<DevicePositions>,
     device: Option<Res<RenderDevice>>,
     queue: Option<Res<RenderQueue>>,
 ) {
@@ -99,7 +102,7 @@ fn keep(
 }
 
 /// Looks where everything is after a step.
-fn look(physics: Res<Physics>, mut resident: ResMut<Resident>) {
+fn update_device_positions(physics: Res<Physics>, mut resident: ResMut<DevicePositions>) {
     let world = physics.world();
     let particles = physics.gpu().and_then(|gpu| gpu.particles(world)).filter(|particles| particles.count > 0);
     resident.positions = particles.map(|particles| particles.positions.clone());
@@ -113,12 +116,12 @@ fn look(physics: Res<Physics>, mut resident: ResMut<Resident>) {
 }
 
 /// Decides what is placed by the device: what follows particles that are there.
-fn decide(
+fn select_device_drawing(
     mut commands: Commands,
-    resident: Res<Resident>,
+    resident: Res<DevicePositions>,
     readback: Res<GpuReadback>,
-    mut surfaces: Query<(Entity, &ObjectId, &mut Surface, Has<NoFrustumCulling>)>,
-    mut swarms: Query<(&ObjectId, &mut Swarm)>,
+    mut surfaces: Query<(Entity, &ObjectId, &mut DeformedMesh, Has<NoFrustumCulling>)>,
+    mut swarms: Query<(&ObjectId, &mut ParticleInstances)>,
     mut told: Local<bool>,
 ) {
     for (entity, object, mut surface, is_unculled) in &mut surfaces {

@@ -10,14 +10,14 @@ use bevy::prelude::*;
 use bevy::render::storage::ShaderBuffer;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
-use super::motion::Motion;
-use super::pace::{Draw, Pace};
+use super::interpolated_positions::InterpolatedPositions;
+use super::interpolation::{DrawSystems, FrameInterpolation};
 use super::sphere::{self, SPHERES, SphereMaterial, Spheres};
-use super::upload::{Target, Upload};
+use super::upload::{Upload, UploadTarget};
 use crate::object::ObjectId;
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
-use crate::turn::in_turn;
+use crate::system_order::add_ordered_systems;
 
 /// Draws each particle of an entity's object that is present as a sphere, with shadows. Children of the entity do
 /// it, in its [`RenderLayers`].
@@ -39,14 +39,14 @@ impl Default for DrawParticles {
 
 /// The spheres of an entity.
 #[derive(Component)]
-pub struct Swarm {
+pub struct ParticleInstances {
     /// The children that draw, of which the first carries what is sent.
     children: Vec<Entity>,
     material: Handle<SphereMaterial>,
     /// Where they are, on the side of the renderer.
     #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "held, so that the material keeps its buffer"))]
     pub places: Handle<ShaderBuffer>,
-    motion: Motion,
+    motion: InterpolatedPositions,
     lives: Vec<u32>,
     /// The step in which each came.
     born: Vec<u64>,
@@ -56,7 +56,7 @@ pub struct Swarm {
     pub on_device: bool,
     /// What a kernel needs of them.
     #[cfg(feature = "gpu")]
-    pub tables: Option<super::device::Tables>,
+    pub tables: Option<super::device::DeviceBuffers>,
 }
 
 /// The mesh that all spheres share.
@@ -68,17 +68,21 @@ pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     sphere::build(app);
     let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(sphere::spheres());
     app.insert_resource(SphereMesh(mesh));
-    app.add_systems(PostUpdate, (swarm, dye).chain().in_set(Draw::Dress));
-    app.add_systems(PostUpdate, place.in_set(Draw::Place));
-    in_turn(app, schedule, XpbdSystems::Publish, capture);
-    app.add_observer(|gone: On<Remove, DrawParticles>, mut commands: Commands| disperse(gone.entity, &mut commands));
-    app.add_observer(|gone: On<Remove, ObjectId>, mut commands: Commands| disperse(gone.entity, &mut commands));
+    app.add_systems(PostUpdate, (spawn_instances, sync_materials).chain().in_set(DrawSystems::AttachMeshes));
+    app.add_systems(PostUpdate, place.in_set(DrawSystems::UpdateVertices));
+    add_ordered_systems(app, schedule, XpbdSystems::Writeback, capture);
+    app.add_observer(|gone: On<Remove, DrawParticles>, mut commands: Commands| {
+        despawn_instances(gone.entity, &mut commands)
+    });
+    app.add_observer(|gone: On<Remove, ObjectId>, mut commands: Commands| {
+        despawn_instances(gone.entity, &mut commands)
+    });
 }
 
 /// Takes the spheres of an entity away.
-fn disperse(entity: Entity, commands: &mut Commands) {
+fn despawn_instances(entity: Entity, commands: &mut Commands) {
     commands.queue(move |world: &mut World| {
-        let swarm = world.get_entity_mut(entity).ok().and_then(|mut entity| entity.take::<Swarm>());
+        let swarm = world.get_entity_mut(entity).ok().and_then(|mut entity| entity.take::<ParticleInstances>());
         for child in swarm.map_or_else(Vec::new, |swarm| swarm.children) {
             // Children may have gone with their parent.
             world.try_despawn(child).ok();
@@ -96,7 +100,7 @@ fn places(world: &Core, object: ObjectHandle) -> impl Iterator<Item = Vec3A> + '
 type Anew = Or<(Changed<ObjectId>, Changed<DrawParticles>)>;
 
 /// Makes spheres.
-fn swarm(
+fn spawn_instances(
     mut commands: Commands,
     physics: Res<Physics>,
     mesh: Res<SphereMesh>,
@@ -106,7 +110,7 @@ fn swarm(
     new: Query<(Entity, &ObjectId, &DrawParticles, Option<&RenderLayers>), Anew>,
 ) {
     for (entity, object, draw, layers) in &new {
-        disperse(entity, &mut commands);
+        despawn_instances(entity, &mut commands);
         let places: Vec<Vec3A> = places(physics.world(), object.handle()).collect();
         let meshes = places.len().div_ceil(SPHERES);
         if meshes == 0 {
@@ -123,18 +127,18 @@ fn swarm(
                 child.insert(layers.clone());
             }
             if k == 0 {
-                child.insert(Upload::to(Target::Buffer(buffer.id())));
+                child.insert(Upload::to(UploadTarget::Buffer(buffer.id())));
             }
             child.id()
         }));
-        let swarm = Swarm {
+        let swarm = ParticleInstances {
             children,
             material,
             places: buffer,
             lives: vec![0; places.len()],
             born: vec![0; places.len()],
             radii: vec![0.0; places.len()],
-            motion: Motion::at(places, physics.world().state().frames),
+            motion: InterpolatedPositions::at(places, physics.world().state().frames),
             on_device: false,
             #[cfg(feature = "gpu")]
             tables: None,
@@ -144,11 +148,11 @@ fn swarm(
 }
 
 /// Passes on what has changed of materials.
-fn dye(
+fn sync_materials(
     mut changes: MessageReader<AssetEvent<StandardMaterial>>,
     bases: Res<Assets<StandardMaterial>>,
     mut materials: ResMut<Assets<SphereMaterial>>,
-    swarms: Query<(&DrawParticles, &Swarm)>,
+    swarms: Query<(&DrawParticles, &ParticleInstances)>,
 ) {
     for change in changes.read() {
         let (AssetEvent::Added { id } | AssetEvent::Modified { id }) = change else { continue };
@@ -161,7 +165,7 @@ fn dye(
 }
 
 /// Keeps where everything is after a step.
-fn capture(physics: Res<Physics>, mut swarms: Query<(&ObjectId, &mut Swarm)>) {
+fn capture(physics: Res<Physics>, mut swarms: Query<(&ObjectId, &mut ParticleInstances)>) {
     let frames = physics.world().state().frames;
     for (object, mut swarm) in swarms.iter_mut().filter(|(_, swarm)| !swarm.on_device) {
         let count = swarm.radii.len();
@@ -174,18 +178,18 @@ fn capture(physics: Res<Physics>, mut swarms: Query<(&ObjectId, &mut Swarm)>) {
 
 /// Places the spheres of this frame.
 fn place(
-    pace: Res<Pace>,
+    pace: Res<FrameInterpolation>,
     physics: Res<Physics>,
-    mut swarms: Query<(&ObjectId, &DrawParticles, &mut Swarm, &InheritedVisibility)>,
+    mut swarms: Query<(&ObjectId, &DrawParticles, &mut ParticleInstances, &InheritedVisibility)>,
     mut uploads: Query<&mut Upload>,
 ) {
     let world = physics.world();
     for (object, draw, mut swarm, visibility) in &mut swarms {
-        let Swarm { children, motion, lives, born, radii, on_device, .. } = &mut *swarm;
+        let ParticleInstances { children, motion, lives, born, radii, on_device, .. } = &mut *swarm;
         let state = world.state();
         let Some(range) = state.objects.get(object.handle()).map(|object| object.range.clone()) else { continue };
-        let radius = draw.scale * state.settings.radius;
-        let present = state.particles.absent[range.clone()].iter().zip(&state.particles.lives[range]);
+        let radius = draw.scale * state.settings.particle_radius;
+        let present = state.particles.inactive[range.clone()].iter().zip(&state.particles.generations[range]);
         for (place, (&absent, &life)) in present.enumerate().take(radii.len()) {
             if lives[place] != life {
                 (lives[place], born[place]) = (life, state.frames);
@@ -199,7 +203,7 @@ fn place(
         }
         let Some(Ok(mut upload)) = children.first().map(|&child| uploads.get_mut(child)) else { continue };
         upload.bytes.clear();
-        for (place, &radius) in motion.places(pace.part, Affine3A::IDENTITY).zip(radii.iter()) {
+        for (place, &radius) in motion.places(pace.fraction, Affine3A::IDENTITY).zip(radii.iter()) {
             upload.bytes.extend_from_slice(bytemuck::bytes_of(&place.extend(radius.abs()).to_array()));
         }
     }

@@ -14,32 +14,32 @@ use bevy::prelude::*;
 use bevy::render::RenderApp;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
-use super::motion::Motion;
-use super::pace::{Draw, Pace};
-use super::packed::Packed;
+use super::interpolated_positions::InterpolatedPositions;
+use super::interpolation::{DrawSystems, FrameInterpolation};
+use super::packed_vertices::PackedVertices;
 use super::topology::Topology;
 use super::tube::Tube;
-use super::upload::{Target, Upload};
-use crate::object::{ObjectId, RestMesh, RestSkin, Vertices};
+use super::upload::{Upload, UploadTarget};
+use crate::entity_errors::EntityErrors;
+use crate::object::{ObjectId, RestMesh, RestSkin, VertexMap};
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
-use crate::problem::Problems;
-use crate::turn::in_turn;
+use crate::system_order::add_ordered_systems;
 
 /// A component beside [`ObjectId`] and `Mesh3d` that says where the vertices of the mesh are. Implemented by
-/// [`Vertices`], whose vertices follow particles; on an entity with both, another counts.
-pub trait Placer: Component {
+/// [`VertexMap`], whose vertices follow particles; on an entity with both, another counts.
+pub trait MeshDeformer: Component {
     /// The place of each vertex of the mesh: vertices of one place are in one place, and shaded as one.
     ///
     /// # Errors
     /// The mesh is not one whose vertices it places. It is then drawn as it is.
-    fn place_of(&self, mesh: &Mesh) -> Result<Vec<u32>, BevyError>;
+    fn position_indices(&self, mesh: &Mesh) -> Result<Vec<u32>, BevyError>;
 
     /// The mesh to be drawn in place of this one, if it is another; its vertices are then those that are placed.
     ///
     /// # Errors
     /// The mesh is not one that it knows. It is then drawn as it is.
-    fn mesh(&self, _: &Mesh) -> Result<Option<Mesh>, BevyError> {
+    fn replacement_mesh(&self, _: &Mesh) -> Result<Option<Mesh>, BevyError> {
         Ok(None)
     }
 
@@ -47,52 +47,52 @@ pub trait Placer: Component {
     ///
     /// # Errors
     /// The object is not what it was. The mesh stays as it is.
-    fn places(&self, world: &Core, object: ObjectHandle, places: &mut Vec<Vec3A>) -> Result<(), BevyError>;
+    fn positions(&self, world: &Core, object: ObjectHandle, places: &mut Vec<Vec3A>) -> Result<(), BevyError>;
 }
 
-/// Draws what components of one kind place. That of [`Vertices`] is part of [`DrawPlugin`](super::DrawPlugin).
-pub struct PlacerPlugin<P> {
+/// Draws what components of one kind place. That of [`VertexMap`] is part of [`DrawPlugin`](super::DrawPlugin).
+pub struct MeshDeformerPlugin<P> {
     schedule: Interned<dyn ScheduleLabel>,
     kind: PhantomData<fn(P)>,
 }
 
-impl<P> PlacerPlugin<P> {
+impl<P> MeshDeformerPlugin<P> {
     /// For a world that is stepped in this schedule.
     pub fn in_schedule(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern(), kind: PhantomData }
     }
 }
 
-impl<P> Default for PlacerPlugin<P> {
+impl<P> Default for MeshDeformerPlugin<P> {
     fn default() -> Self {
         Self::in_schedule(FixedPostUpdate)
     }
 }
 
-impl<P: Placer> Plugin for PlacerPlugin<P> {
+impl<P: MeshDeformer> Plugin for MeshDeformerPlugin<P> {
     fn build(&self, app: &mut App) {
         if app.get_sub_app(RenderApp).is_none() || !app.is_plugin_added::<PbrPlugin>() {
             return;
         }
-        app.add_systems(PostUpdate, dress::<P>.in_set(Draw::Dress));
-        in_turn(app, self.schedule, XpbdSystems::Publish, capture::<P>);
+        app.add_systems(PostUpdate, attach_render_mesh::<P>.in_set(DrawSystems::AttachMeshes));
+        add_ordered_systems(app, self.schedule, XpbdSystems::Writeback, store_positions::<P>);
         app.add_observer(|removed: On<Remove, P>, mut commands: Commands| {
             let entity = removed.entity;
-            commands.queue(move |world: &mut World| undress(world, entity, Some(TypeId::of::<P>())));
+            commands.queue(move |world: &mut World| detach_render_mesh(world, entity, Some(TypeId::of::<P>())));
         });
     }
 }
 
 /// The mesh of its own that an entity is drawn with.
 #[derive(Component)]
-pub struct Surface {
+pub struct DeformedMesh {
     /// The mesh.
     pub mesh: Handle<Mesh>,
     /// Who places it.
-    placer: TypeId,
+    deformer: TypeId,
     pub topology: Topology,
-    pub packed: Packed,
-    motion: Motion,
+    pub packed: PackedVertices,
+    motion: InterpolatedPositions,
     /// Whether a GPU places it.
     pub on_device: bool,
     /// Whether that is why it is never culled.
@@ -101,12 +101,12 @@ pub struct Surface {
     places: Vec<Vec3A>,
     /// What a kernel needs of it.
     #[cfg(feature = "gpu")]
-    pub tables: Option<super::device::Tables>,
+    pub tables: Option<super::device::DeviceBuffers>,
 }
 
-impl Surface {
+impl DeformedMesh {
     /// Its motion, if its triangles are these.
-    fn motion_apart(&self, topology: &Topology) -> Motion {
+    fn motion_apart(&self, topology: &Topology) -> InterpolatedPositions {
         let mut motion = self.motion.clone();
         for [place, from] in topology.gained_since(&self.topology) {
             motion.begin_as(place as usize, from as usize);
@@ -123,19 +123,19 @@ impl Surface {
     /// Whether its places are particles.
     #[cfg(feature = "gpu")]
     pub fn follows_particles(&self) -> bool {
-        self.placer == TypeId::of::<Vertices>()
+        self.deformer == TypeId::of::<VertexMap>()
     }
 }
 
 /// What was placed as it was described, and is drawn as it is.
 #[derive(Component)]
-struct Undrawn;
+struct DeformationFailed;
 
 pub fn build(app: &mut App) {
-    app.add_systems(PostUpdate, place.in_set(Draw::Place));
+    app.add_systems(PostUpdate, place.in_set(DrawSystems::UpdateVertices));
     app.add_observer(|removed: On<Remove, ObjectId>, mut commands: Commands| {
         let entity = removed.entity;
-        commands.queue(move |world: &mut World| undress(world, entity, None));
+        commands.queue(move |world: &mut World| detach_render_mesh(world, entity, None));
     });
 }
 
@@ -147,23 +147,23 @@ type Dressed<'a, P> = (
     Ref<'a, Mesh3d>,
     Option<&'a RestMesh>,
     Option<&'a SkinnedMesh>,
-    Option<&'a Surface>,
-    Has<Undrawn>,
+    Option<&'a DeformedMesh>,
+    Has<DeformationFailed>,
 );
 
 /// Gives entities meshes of their own.
-fn dress<P: Placer>(
+fn attach_render_mesh<P: MeshDeformer>(
     mut commands: Commands,
     mut meshes: ResMut<Assets<Mesh>>,
     physics: Res<Physics>,
     entities: Query<Dressed<'static, P>, Without<Tube>>,
-    mut problems: Problems,
+    mut problems: EntityErrors,
 ) {
-    let vertices = TypeId::of::<Vertices>();
+    let vertices = TypeId::of::<VertexMap>();
     for (entity, object, placer, mesh, rest, skin, surface, is_undrawn) in &entities {
         let is_own = surface.is_some_and(|surface| surface.mesh == mesh.0);
         let is_new = object.is_changed() || placer.is_changed() || (mesh.is_changed() && !is_own);
-        let other = surface.map(|surface| surface.placer).filter(|&other| other != TypeId::of::<P>());
+        let other = surface.map(|surface| surface.deformer).filter(|&other| other != TypeId::of::<P>());
         let counts = other.is_none_or(|other| other == vertices);
         if !counts || !(is_new || (surface.is_none() && !is_undrawn)) {
             continue;
@@ -171,37 +171,37 @@ fn dress<P: Placer>(
         let rest = rest.filter(|_| is_own).map_or(&mesh.0, |rest| &rest.0).clone();
         let Some(rest_mesh) = meshes.get(&rest) else { continue };
         // What comes apart goes on from where it was.
-        let before = surface.filter(|before| is_own && before.placer == TypeId::of::<P>());
+        let before = surface.filter(|before| is_own && before.deformer == TypeId::of::<P>());
         let goes_on = before.filter(|before| !object.is_changed() && !before.on_device);
-        let made = placer.mesh(rest_mesh).and_then(|other| {
+        let made = placer.replacement_mesh(rest_mesh).and_then(|other| {
             let mesh = other.as_ref().unwrap_or(rest_mesh);
-            let (own, packed) = Packed::new(mesh)?;
-            let topology = Topology::new(mesh, placer.place_of(mesh)?)?;
+            let (own, packed) = PackedVertices::new(mesh)?;
+            let topology = Topology::new(mesh, placer.position_indices(mesh)?)?;
             let mut places = Vec::new();
-            placer.places(physics.world(), object.handle(), &mut places)?;
+            placer.positions(physics.world(), object.handle(), &mut places)?;
             if places.len() < topology.places() {
                 return Err(format!("its mesh follows {} places of {}", topology.places(), places.len()).into());
             }
             let motion = match goes_on {
                 Some(before) if before.motion.current.len() == places.len() => before.motion_apart(&topology),
-                _ => Motion::at(places, physics.world().state().frames),
+                _ => InterpolatedPositions::at(places, physics.world().state().frames),
             };
             Ok((own, packed, topology, motion))
         });
         let (own, packed, topology, motion) = match made {
             Ok(made) => made,
             Err(problem) => {
-                problems.say(entity, "drawing", problem);
-                commands.queue(move |world: &mut World| undress(world, entity, None));
-                commands.entity(entity).try_insert(Undrawn);
+                problems.report(entity, "drawing", problem);
+                commands.queue(move |world: &mut World| detach_render_mesh(world, entity, None));
+                commands.entity(entity).try_insert(DeformationFailed);
                 continue;
             }
         };
         let mesh = meshes.add(own);
-        let upload = Upload::to(Target::Vertices(mesh.id(), packed.stride));
-        let surface = Surface {
+        let upload = Upload::to(UploadTarget::Vertices(mesh.id(), packed.stride));
+        let surface = DeformedMesh {
             mesh: mesh.clone(),
-            placer: TypeId::of::<P>(),
+            deformer: TypeId::of::<P>(),
             topology,
             packed,
             motion,
@@ -214,7 +214,7 @@ fn dress<P: Placer>(
         };
         let bounds = (NoAutoAabb, Aabb::default());
         commands.entity(entity).try_insert((surface, upload, RestMesh(rest), Mesh3d(mesh), bounds));
-        commands.entity(entity).try_remove::<Undrawn>();
+        commands.entity(entity).try_remove::<DeformationFailed>();
         if let Some(skin) = skin {
             // The renderer would move once more what has been moved.
             commands.entity(entity).try_remove::<SkinnedMesh>().try_insert(RestSkin(skin.clone()));
@@ -224,10 +224,10 @@ fn dress<P: Placer>(
 
 /// Gives an entity the mesh back that it came with, unless it has got another one since; of this placer, if one is
 /// named.
-pub fn undress(world: &mut World, entity: Entity, placer: Option<TypeId>) {
+pub fn detach_render_mesh(world: &mut World, entity: Entity, placer: Option<TypeId>) {
     let Ok(mut entity) = world.get_entity_mut(entity) else { return };
-    let Some(surface) = entity.get::<Surface>() else { return };
-    if placer.is_some_and(|placer| placer != surface.placer) {
+    let Some(surface) = entity.get::<DeformedMesh>() else { return };
+    if placer.is_some_and(|placer| placer != surface.deformer) {
         return;
     }
     let (own, unculled) = (surface.mesh.id(), surface.unculled);
@@ -240,23 +240,23 @@ pub fn undress(world: &mut World, entity: Entity, placer: Option<TypeId>) {
     if let Some(RestSkin(skin)) = entity.take::<RestSkin>() {
         entity.insert_if_new(skin);
     }
-    entity.remove::<(Surface, Upload, RestMesh, NoAutoAabb, Aabb)>();
+    entity.remove::<(DeformedMesh, Upload, RestMesh, NoAutoAabb, Aabb)>();
     if unculled {
         entity.remove::<NoFrustumCulling>();
     }
 }
 
 /// Keeps where everything is after a step.
-fn capture<P: Placer>(physics: Res<Physics>, mut surfaces: Query<(&ObjectId, &P, &mut Surface)>) {
+fn store_positions<P: MeshDeformer>(physics: Res<Physics>, mut surfaces: Query<(&ObjectId, &P, &mut DeformedMesh)>) {
     let frames = physics.world().state().frames;
     for (object, placer, mut surface) in &mut surfaces {
-        if surface.placer != TypeId::of::<P>() || surface.on_device {
+        if surface.deformer != TypeId::of::<P>() || surface.on_device {
             continue;
         }
         let count = surface.motion.current.len();
         surface.motion.step(frames, |places| {
             // An object that is not what it was is made anew before long.
-            placer.places(physics.world(), object.handle(), places).ok();
+            placer.positions(physics.world(), object.handle(), places).ok();
             places.resize(count, Vec3A::ZERO);
         });
     }
@@ -264,17 +264,17 @@ fn capture<P: Placer>(physics: Res<Physics>, mut surfaces: Query<(&ObjectId, &P,
 
 /// Places the vertices of this frame.
 fn place(
-    pace: Res<Pace>,
-    mut surfaces: Query<(&mut Surface, &mut Upload, &mut Aabb, &GlobalTransform, &InheritedVisibility)>,
+    pace: Res<FrameInterpolation>,
+    mut surfaces: Query<(&mut DeformedMesh, &mut Upload, &mut Aabb, &GlobalTransform, &InheritedVisibility)>,
 ) {
     for (mut surface, mut upload, mut bounds, transform, visibility) in &mut surfaces {
         let frame = transform.affine().inverse();
         if surface.on_device || !visibility.get() || !frame.is_finite() {
             continue;
         }
-        let Surface { topology, packed, motion, normals, places, .. } = &mut *surface;
+        let DeformedMesh { topology, packed, motion, normals, places, .. } = &mut *surface;
         places.clear();
-        places.extend(motion.places(pace.part, frame));
+        places.extend(motion.places(pace.fraction, frame));
         topology.normals(places, normals);
         let vertex = |&place: &u32| (places[place as usize], normals[place as usize]);
         packed.write(topology.place_of.iter().map(vertex), &mut upload.bytes);

@@ -90,18 +90,18 @@ impl Topology {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object::Welded;
+    use crate::object::WeldedMesh;
 
     fn cube() -> Topology {
         let mesh = Cuboid::default().mesh().build();
-        let welded = Welded::of(&mesh).expect("a mesh");
+        let welded = WeldedMesh::from_mesh(&mesh).expect("a mesh");
         Topology::new(&mesh, welded.vertices.particles).expect("a topology")
     }
 
     #[test]
     fn a_cube_is_smooth_over_its_seams() {
         let mesh = Cuboid::default().mesh().build();
-        let welded = Welded::of(&mesh).expect("a mesh");
+        let welded = WeldedMesh::from_mesh(&mesh).expect("a mesh");
         let places: Vec<Vec3A> = welded.points.iter().map(|&place| place.into()).collect();
         let mut normals = Vec::new();
         cube().normals(&places, &mut normals);

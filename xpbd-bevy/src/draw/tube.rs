@@ -13,15 +13,15 @@ use bevy::prelude::*;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::World as Core;
 
-use super::motion::Motion;
-use super::pace::{Draw, Pace};
-use super::packed::Packed;
-use super::surface::{around, undress};
-use super::upload::{Target, Upload};
+use super::interpolated_positions::InterpolatedPositions;
+use super::interpolation::{DrawSystems, FrameInterpolation};
+use super::packed_vertices::PackedVertices;
+use super::surface::{around, detach_render_mesh};
+use super::upload::{Upload, UploadTarget};
 use crate::object::ObjectId;
 use crate::physics::Physics;
 use crate::plugin::XpbdSystems;
-use crate::turn::in_turn;
+use crate::system_order::add_ordered_systems;
 
 /// Draws an object whose particles are a line, in their order, as a tube with rounded shading. The entity gets a
 /// mesh; it needs a material. Texture coordinates go once around and, lengthwise, one for each particle.
@@ -44,10 +44,10 @@ impl Default for Tube {
 
 /// The mesh of a tube.
 #[derive(Component)]
-struct Wall {
+struct TubeSurface {
     mesh: Handle<Mesh>,
-    packed: Packed,
-    motion: Motion,
+    packed: PackedVertices,
+    motion: InterpolatedPositions,
     /// Sine and cosine of the directions around.
     ring: Vec<[f32; 2]>,
     line: Vec<Vec3A>,
@@ -56,17 +56,22 @@ struct Wall {
 
 pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     app.register_type::<Tube>();
-    app.add_systems(PostUpdate, (roll.in_set(Draw::Dress), place.in_set(Draw::Place)));
-    in_turn(app, schedule, XpbdSystems::Publish, capture);
-    app.add_observer(|removed: On<Remove, Tube>, mut commands: Commands| unroll(removed.entity, &mut commands));
-    app.add_observer(|removed: On<Remove, ObjectId>, mut commands: Commands| unroll(removed.entity, &mut commands));
+    app.add_systems(
+        PostUpdate,
+        (build_tubes.in_set(DrawSystems::AttachMeshes), place.in_set(DrawSystems::UpdateVertices)),
+    );
+    add_ordered_systems(app, schedule, XpbdSystems::Writeback, capture);
+    app.add_observer(|removed: On<Remove, Tube>, mut commands: Commands| remove_tube(removed.entity, &mut commands));
+    app.add_observer(|removed: On<Remove, ObjectId>, mut commands: Commands| {
+        remove_tube(removed.entity, &mut commands)
+    });
 }
 
 /// Takes the mesh away that an entity was given.
-fn unroll(entity: Entity, commands: &mut Commands) {
+fn remove_tube(entity: Entity, commands: &mut Commands) {
     commands.queue(move |world: &mut World| {
         let Ok(mut entity) = world.get_entity_mut(entity) else { return };
-        let Some(wall) = entity.take::<Wall>() else { return };
+        let Some(wall) = entity.take::<TubeSurface>() else { return };
         if entity.get::<Mesh3d>().is_some_and(|mesh| mesh.0 == wall.mesh) {
             entity.remove::<Mesh3d>();
         }
@@ -80,7 +85,7 @@ fn line(world: &Core, object: ObjectId, line: &mut Vec<Vec3A>) {
     let packed = world.packed_positions(object.handle()).unwrap_or_default();
     line.extend(packed.iter().map(|&packed| Vec3A::from_vec4(packed)));
     let Some(state) = world.state().objects.get(object.handle()) else { return };
-    let absent = &world.state().particles.absent[state.range.clone()];
+    let absent = &world.state().particles.inactive[state.range.clone()];
     for k in (1..line.len()).filter(|&k| absent[k]) {
         line[k] = line[k - 1];
     }
@@ -90,7 +95,7 @@ fn line(world: &Core, object: ObjectId, line: &mut Vec<Vec3A>) {
 type Anew = Or<(Changed<ObjectId>, Changed<Tube>)>;
 
 /// Makes meshes.
-fn roll(
+fn build_tubes(
     mut commands: Commands,
     mut meshes: ResMut<Assets<Mesh>>,
     physics: Res<Physics>,
@@ -101,29 +106,29 @@ fn roll(
         line(physics.world(), object, &mut current);
         let sides = tube.sides.clamp(3, 256);
         if current.len() < 2 {
-            unroll(entity, &mut commands);
+            remove_tube(entity, &mut commands);
             continue;
         }
-        let Ok((own, packed)) = Packed::new(&hose(current.len() as u32, sides)) else { continue };
+        let Ok((own, packed)) = PackedVertices::new(&tube_mesh(current.len() as u32, sides)) else { continue };
         let angle = |k: u32| TAU * k as f32 / sides as f32;
-        let wall = Wall {
+        let wall = TubeSurface {
             mesh: meshes.add(own),
             packed,
-            motion: Motion::at(current, physics.world().state().frames),
+            motion: InterpolatedPositions::at(current, physics.world().state().frames),
             ring: (0..=sides).map(|k| [trig::sin(angle(k)), trig::cos(angle(k))]).collect(),
             line: Vec::new(),
             vertices: Vec::new(),
         };
-        let upload = Upload::to(Target::Vertices(wall.mesh.id(), wall.packed.stride));
+        let upload = Upload::to(UploadTarget::Vertices(wall.mesh.id(), wall.packed.stride));
         let mesh = Mesh3d(wall.mesh.clone());
-        commands.queue(move |world: &mut World| undress(world, entity, None));
+        commands.queue(move |world: &mut World| detach_render_mesh(world, entity, None));
         commands.entity(entity).try_insert((wall, upload, mesh, NoAutoAabb, Aabb::default()));
     }
 }
 
 /// The mesh of a tube along so many points: a ring for each, with one vertex twice for the texture, and a flat ring
 /// and a point at each end.
-fn hose(points: u32, sides: u32) -> Mesh {
+fn tube_mesh(points: u32, sides: u32) -> Mesh {
     let ring = sides + 1;
     let rings = points + 2;
     // Rings: the flat one at the begin, those of the points, the flat one at the end; then the two tips.
@@ -150,7 +155,7 @@ fn hose(points: u32, sides: u32) -> Mesh {
         .with_inserted_indices(Indices::U32(indices))
 }
 
-fn capture(physics: Res<Physics>, mut tubes: Query<(&ObjectId, &mut Wall)>) {
+fn capture(physics: Res<Physics>, mut tubes: Query<(&ObjectId, &mut TubeSurface)>) {
     let frames = physics.world().state().frames;
     for (object, mut wall) in &mut tubes {
         let count = wall.motion.current.len();
@@ -164,18 +169,18 @@ fn capture(physics: Res<Physics>, mut tubes: Query<(&ObjectId, &mut Wall)>) {
 /// Places the vertices of this frame. A scaled entity has the radius in the world that its tube says, since rings
 /// are laid in the world.
 fn place(
-    pace: Res<Pace>,
-    mut tubes: Query<(&Tube, &mut Wall, &mut Upload, &mut Aabb, &GlobalTransform, &InheritedVisibility)>,
+    pace: Res<FrameInterpolation>,
+    mut tubes: Query<(&Tube, &mut TubeSurface, &mut Upload, &mut Aabb, &GlobalTransform, &InheritedVisibility)>,
 ) {
     for (tube, mut wall, mut upload, mut bounds, transform, visibility) in &mut tubes {
         let frame = transform.affine().inverse();
         if !visibility.get() || !frame.is_finite() {
             continue;
         }
-        let Wall { packed, motion, ring, line, vertices, .. } = &mut *wall;
+        let TubeSurface { packed, motion, ring, line, vertices, .. } = &mut *wall;
         line.clear();
-        line.extend(motion.places(pace.part, bevy::math::Affine3A::IDENTITY));
-        lay(line, ring, tube.radius, vertices);
+        line.extend(motion.places(pace.fraction, bevy::math::Affine3A::IDENTITY));
+        tube_vertices(line, ring, tube.radius, vertices);
         // Normals turn as areas do.
         let turned = transform.affine().matrix3.transpose();
         for (place, normal) in vertices.iter_mut() {
@@ -189,7 +194,7 @@ fn place(
 
 /// Places \[m\] and normals of the vertices of a [`hose`] along a line. From point to point its rings turn with the
 /// line and not about it (rotation-minimising frames: \[Wang08\], double reflection).
-fn lay(line: &[Vec3A], ring: &[[f32; 2]], radius: f32, vertices: &mut Vec<(Vec3A, Vec3A)>) {
+fn tube_vertices(line: &[Vec3A], ring: &[[f32; 2]], radius: f32, vertices: &mut Vec<(Vec3A, Vec3A)>) {
     vertices.clear();
     let count = line.len();
     // Where points are in one place the line goes on as before.

@@ -11,7 +11,7 @@ use bevy::render::{ExtractSchedule, MainWorld, RenderApp};
 
 /// Where bytes belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
+pub enum UploadTarget {
     /// All vertices of a mesh, of this many bytes each.
     Vertices(AssetId<Mesh>, usize),
     /// A buffer.
@@ -22,14 +22,14 @@ pub enum Target {
 #[derive(Component, Debug)]
 pub struct Upload {
     /// Where they belong.
-    pub target: Target,
+    pub target: UploadTarget,
     /// The bytes.
     pub bytes: Vec<u8>,
 }
 
 impl Upload {
     /// Nothing yet.
-    pub fn to(target: Target) -> Self {
+    pub fn to(target: UploadTarget) -> Self {
         Self { target, bytes: Vec::new() }
     }
 }
@@ -75,13 +75,13 @@ fn upload(
 ) {
     for Upload { target, bytes } in &uploads.0 {
         match target {
-            Target::Vertices(mesh, stride) => {
+            UploadTarget::Vertices(mesh, stride) => {
                 let Some(slice) = meshes.mesh_vertex_slice(mesh) else { continue };
                 if slice.range.len() * stride >= bytes.len() {
                     queue.write_buffer(slice.buffer, u64::from(slice.range.start) * *stride as u64, bytes);
                 }
             }
-            Target::Buffer(buffer) => {
+            UploadTarget::Buffer(buffer) => {
                 let Some(buffer) = buffers.get(*buffer) else { continue };
                 if buffer.buffer.size() >= bytes.len() as u64 {
                     queue.write_buffer(&buffer.buffer, 0, bytes);

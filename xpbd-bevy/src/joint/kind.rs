@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 use xpbd_core::world::{BodyHandle, World as Core};
 use xpbd_rigid::joint::{
-    Ball, Cylindrical, Distance, Fixed, Hinge, Joint as _, JointError, JointHandle, PointOnLine, PointOnPlane, Slider,
-    Spring, Universal,
+    BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint as _, JointError, JointHandle,
+    PointOnLineJoint, PointOnPlaneJoint, SliderJoint, SpringJoint, UniversalJoint,
 };
 
 macro_rules! kinds {
@@ -48,30 +48,30 @@ macro_rules! kinds {
 
 kinds! {
     /// One point stays in one place.
-    Ball,
+    BallJoint,
     /// Turns about an axis, and slides along it.
-    Cylindrical,
+    CylindricalJoint,
     /// Two points stay within a range of distances.
-    Distance,
+    DistanceJoint,
     /// Nothing moves.
-    Fixed,
+    FixedJoint,
     /// Turns about an axis.
-    Hinge,
+    HingeJoint,
     /// A point stays on a line.
-    PointOnLine,
+    PointOnLineJoint,
     /// A point stays in a plane.
-    PointOnPlane,
+    PointOnPlaneJoint,
     /// Slides along an axis.
-    Slider,
+    SliderJoint,
     /// Two points are pulled to a distance.
-    Spring,
+    SpringJoint,
     /// Turns about two axes, as a cardan joint does.
-    Universal,
+    UniversalJoint,
 }
 
 impl JointKind {
     /// Nothing moves against this place \[m\] of the world.
     pub fn fixed(anchor: Vec3) -> Self {
-        Self::Fixed(Fixed::new(anchor))
+        Self::FixedJoint(FixedJoint::new(anchor))
     }
 }

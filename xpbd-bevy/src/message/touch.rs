@@ -1,16 +1,16 @@
 //! What touches now and did not before, and the other way round.
 
 use bevy::prelude::*;
-use xpbd_core::collide::{ContactPhase, Other};
+use xpbd_core::collide::{ContactPartner, ContactPhase};
 use xpbd_core::world::{ColliderHandle, ObjectHandle};
 
-use super::{CollisionEnded, CollisionStarted, say};
-use crate::physics::{Physics, Thing};
+use super::{CollisionEnded, CollisionStarted, write_and_trigger};
+use crate::physics::{Physics, PhysicsHandle};
 
 /// Two things that touch, in an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Pair {
-    Particles(ObjectHandle, Other),
+    Particles(ObjectHandle, ContactPartner),
     Colliders([ColliderHandle; 2]),
 }
 
@@ -48,13 +48,13 @@ pub(super) fn touch(
         let (gone, come) = (old.next_if(|_| order.is_le()), new.next_if(|_| order.is_ge()));
         match (gone, come) {
             (Some(gone), None) => {
-                say(&mut ended, &mut commands, gone.ended());
+                write_and_trigger(&mut ended, &mut commands, gone.ended());
                 if gone.entities[0] != gone.entities[1] {
                     commands.trigger(gone.turned().ended());
                 }
             }
             (None, Some(come)) => {
-                say(&mut started, &mut commands, come.started());
+                write_and_trigger(&mut started, &mut commands, come.started());
                 if come.entities[0] != come.entities[1] {
                     commands.trigger(come.turned().started());
                 }
@@ -70,10 +70,11 @@ fn gather(physics: &Physics, now: &mut Vec<Touch>) {
     let world = physics.world();
     let body = |collider: ColliderHandle| {
         let body = world.state().colliders.get(collider)?.body?;
-        physics.entity(Thing::Body(body))
+        physics.entity(PhysicsHandle::Body(body))
     };
     for collision in world.collisions().iter().filter(|collision| collision.phase != ContactPhase::End) {
-        let [Some(a), Some(b)] = collision.colliders.map(|collider| physics.entity(Thing::Collider(collider))) else {
+        let [Some(a), Some(b)] = collision.colliders.map(|collider| physics.entity(PhysicsHandle::Collider(collider)))
+        else {
             continue;
         };
         now.push(Touch {
@@ -87,10 +88,12 @@ fn gather(physics: &Physics, now: &mut Vec<Touch>) {
     }
     for contact in world.contacts().iter().filter(|contact| contact.phase != ContactPhase::End) {
         let (other, other_body) = match contact.other {
-            Other::Collider(collider) => (physics.entity(Thing::Collider(collider)), body(collider)),
-            Other::Object(object) => (physics.entity(Thing::Object(object)), None),
+            ContactPartner::Collider(collider) => (physics.entity(PhysicsHandle::Collider(collider)), body(collider)),
+            ContactPartner::Object(object) => (physics.entity(PhysicsHandle::Object(object)), None),
         };
-        let (Some(entity), Some(other)) = (physics.entity(Thing::Object(contact.object)), other) else { continue };
+        let (Some(entity), Some(other)) = (physics.entity(PhysicsHandle::Object(contact.object)), other) else {
+            continue;
+        };
         now.push(Touch {
             pair: Pair::Particles(contact.object, contact.other),
             entities: [entity, other],

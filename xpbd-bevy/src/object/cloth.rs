@@ -5,17 +5,17 @@ mod tear;
 pub(crate) use tear::TearPlugin;
 
 use bevy::prelude::*;
-use xpbd_cloth::{Air, Bending, Plate, Stretch, Tearing, Yielding};
+use xpbd_cloth::{Air, Bending, Plate, Stretch, TearSettings, Yielding};
 
-use super::{Made, ParticleBody, Site, Welded};
-use tear::Sheet;
+use super::{BuiltObject, ObjectSource, SpawnContext, WeldedMesh};
+use tear::TearableMesh;
 
 /// Cloth whose shape at rest is the mesh of its entity ([`Mesh3d`]), at the scale of its transform.
 ///
 /// Vertices in one place are one particle. Beside it [`Pinned`](super::pin::Pinned) holds vertices, and
 /// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
 /// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
-/// everything. [`OnSkin`](super::skin::OnSkin) lets it follow the skin that its mesh is bound to, and
+/// everything. [`SkinAttachment`](super::skin::SkinAttachment) lets it follow the skin that its mesh is bound to, and
 /// [`FrameDamping`](super::frame::FrameDamping) damps it relative to what moves.
 ///
 /// ```
@@ -53,9 +53,9 @@ pub struct Cloth {
     /// A solid material, whose thickness, stretch and bending count in place of those above.
     pub plate: Option<Plate>,
     /// Time in which motion against its stiffness decays \[s\].
-    pub damping: f32,
+    pub damping_time: f32,
     /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second.
-    pub drag: f32,
+    pub linear_damping: f32,
     /// Whether particles cannot be farther from pins than along the sheet.
     pub tethers: bool,
     /// Whether its particles collide with each other.
@@ -69,13 +69,13 @@ pub struct Cloth {
     /// making the cloth anew.
     pub inflated: Option<f32>,
     /// How folds stay.
-    pub plastic_bending: Option<Yielding>,
+    pub bending_plasticity: Option<Yielding>,
     /// How edges stay stretched.
-    pub plastic_stretch: Option<Yielding>,
-    /// What it bears before it tears, which [`Torn`](crate::message::Torn) tells; it can be [`Cut`](crate::message::Cut)
+    pub stretch_plasticity: Option<Yielding>,
+    /// What it bears before it tears, which [`SplitVertex`](crate::message::SplitVertex) tells; it can be [`CutCloth`](crate::message::CutCloth)
     /// then, too. It has no tethers. All its pieces stay those of its entity, and its mesh comes apart with them. A world
     /// on a GPU is waited for before each step.
-    pub tearing: Option<Tearing>,
+    pub tearing: Option<TearSettings>,
 }
 
 /// A cotton shirt that does not stretch.
@@ -87,26 +87,26 @@ impl Default for Cloth {
             stretch: Stretch::default(),
             bending: None,
             plate: None,
-            damping: 0.0,
-            drag: 0.0,
+            damping_time: 0.0,
+            linear_damping: 0.0,
             tethers: true,
             self_collision: false,
             surface_collision: None,
             air: None,
             inflated: None,
-            plastic_bending: None,
-            plastic_stretch: None,
+            bending_plasticity: None,
+            stretch_plasticity: None,
             tearing: None,
         }
     }
 }
 
-impl ParticleBody for Cloth {
+impl ObjectSource for Cloth {
     const NAME: &'static str = "cloth";
 
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+    fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let Some(mesh) = site.mesh else { return Ok(None) };
-        let Welded { points, indices, corners, vertices } = Welded::of(mesh)?;
+        let WeldedMesh { points, indices, vertex_indices: corners, vertices } = WeldedMesh::from_mesh(mesh)?;
         let pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
         let mut cloth = xpbd_cloth::Cloth::from_mesh(&points, &indices)
             .name(site.name.clone())
@@ -114,8 +114,8 @@ impl ParticleBody for Cloth {
             .density(self.density)
             .thickness(self.thickness)
             .stretch(self.stretch)
-            .damping(self.damping)
-            .drag(self.drag)
+            .damping_time(self.damping_time)
+            .linear_damping(self.linear_damping)
             .pin(pins)
             .self_collision(self.self_collision);
         if let Some(bending) = self.bending {
@@ -136,18 +136,18 @@ impl ParticleBody for Cloth {
         if let Some(ratio) = self.inflated {
             cloth = cloth.inflated(ratio, 0.0);
         }
-        if let Some(yielding) = self.plastic_bending {
-            cloth = cloth.plastic_bending(yielding);
+        if let Some(yielding) = self.bending_plasticity {
+            cloth = cloth.bending_plasticity(yielding);
         }
-        if let Some(yielding) = self.plastic_stretch {
-            cloth = cloth.plastic_stretch(yielding);
+        if let Some(yielding) = self.stretch_plasticity {
+            cloth = cloth.stretch_plasticity(yielding);
         }
-        let mut sheet = Sheet::default();
+        let mut sheet = TearableMesh::default();
         if let Some(tearing) = self.tearing {
             cloth = cloth.tearable(tearing);
-            let tears = tearing.strain.is_finite() || tearing.force.is_finite();
-            sheet = Sheet::new(tears, vertices.particles.len(), &corners);
+            let tears = tearing.max_strain.is_finite() || tearing.max_force.is_finite();
+            sheet = TearableMesh::new(tears, vertices.particles.len(), &corners);
         }
-        Ok(Some(Made::of(cloth.build()?, vertices).with(sheet)))
+        Ok(Some(BuiltObject::from_vertex_map(cloth.build()?, vertices).with(sheet)))
     }
 }

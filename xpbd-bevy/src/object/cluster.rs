@@ -5,13 +5,13 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use hashbrown::HashMap;
 use parry3d::math::Pose;
-use xpbd_rigid::{Plasticity, Skin};
+use xpbd_rigid::{ClusterSkin, Plasticity};
 
-use super::{Made, ObjectId, ObjectPlugin, ParticleBody, Site, Vertices, Welded};
+use super::{BuiltObject, ObjectId, ObjectPlugin, ObjectSource, SpawnContext, VertexMap, WeldedMesh};
+use crate::entity_errors::EntityErrors;
 use crate::physics::Physics;
-use crate::plugin::{Prepare, XpbdSystems};
-use crate::problem::Problems;
-use crate::turn::in_turn;
+use crate::plugin::{PrepareSystems, XpbdSystems};
+use crate::system_order::add_ordered_systems;
 
 /// A body of particles that fill the mesh of its entity ([`Mesh3d`]), at the scale of its transform, and keep its
 /// shape (shape matching). The mesh is closed.
@@ -37,7 +37,7 @@ pub struct Cluster {
     /// Makes it soft: the regions that keep their shape, that overlap.
     pub regions: Option<Regions>,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
-    pub drag: f32,
+    pub linear_damping: f32,
     /// Whether its particles collide with each other.
     pub self_collision: bool,
 }
@@ -62,7 +62,7 @@ impl Default for Cluster {
             compliance: 0.0,
             plasticity: None,
             regions: None,
-            drag: 0.0,
+            linear_damping: 0.0,
             self_collision: false,
         }
     }
@@ -85,35 +85,35 @@ impl Cluster {
 /// The mesh of a cluster, bound to its particles.
 #[derive(Component, Debug, Clone, PartialEq)]
 #[component(immutable)]
-pub struct ClusterSkin(pub Skin);
+pub struct ClusterMeshSkin(pub ClusterSkin);
 
 #[cfg(feature = "render")]
-impl crate::draw::Skinned for ClusterSkin {
-    fn skin(&self) -> &Skin {
+impl crate::draw::HasClusterSkin for ClusterMeshSkin {
+    fn skin(&self) -> &ClusterSkin {
         &self.0
     }
 }
 
-impl ParticleBody for Cluster {
+impl ObjectSource for Cluster {
     const NAME: &'static str = "cluster";
 
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+    fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let Some(mesh) = site.mesh else { return Ok(None) };
-        let Welded { points, mut indices, mut vertices, .. } = Welded::of(mesh)?;
+        let WeldedMesh { points, mut indices, mut vertices, .. } = WeldedMesh::from_mesh(mesh)?;
         let (scale, rotation, translation) = site.transform.to_scale_rotation_translation();
         if scale.x * scale.y * scale.z < 0.0 {
             // The mirror image of a mesh has its faces the other way round.
             indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
         let points: Vec<Vec3> = points.into_iter().map(|point| point * scale).collect();
-        let spacing = self.spacing.unwrap_or(2.0 * site.settings.radius);
+        let spacing = self.spacing.unwrap_or(2.0 * site.settings.particle_radius);
         let mut cluster = xpbd_rigid::Cluster::from_mesh(&points, &indices, spacing)
             .name(site.name.clone())
             .at(Pose::from_parts(translation, rotation))
             .density(self.density)
             .compliance(self.compliance)
             .velocity(site.velocity.linear, site.velocity.angular)
-            .drag(self.drag)
+            .linear_damping(self.linear_damping)
             .self_collision(self.self_collision);
         if let Some(plasticity) = self.plasticity {
             cluster = cluster.plasticity(plasticity);
@@ -122,10 +122,10 @@ impl ParticleBody for Cluster {
             cluster = cluster.overlapping(spacing, radius);
         }
         let mut object = cluster.build()?;
-        let nearest = nearest(&object.rest, spacing, points.into_iter());
+        let nearest = nearest(&object.rest_positions, spacing, points.into_iter());
         vertices.particles.iter_mut().for_each(|point| *point = nearest[*point as usize]);
         object.pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
-        Ok(Some(Made::of(object, vertices)))
+        Ok(Some(BuiltObject::from_vertex_map(object, vertices)))
     }
 }
 
@@ -159,7 +159,7 @@ impl Plugin for ClusterPlugin {
     fn build(&self, app: &mut App) {
         app.register_type::<Cluster>();
         app.add_plugins(ObjectPlugin::<Cluster>::in_schedule(self.0));
-        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), bind);
+        add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), bind);
         app.add_observer(unbind);
     }
 }
@@ -171,22 +171,22 @@ type NewCluster = (With<Cluster>, Changed<ObjectId>);
 fn bind(
     mut commands: Commands,
     physics: Res<Physics>,
-    clusters: Query<(Entity, &ObjectId, &Vertices), NewCluster>,
+    clusters: Query<(Entity, &ObjectId, &VertexMap), NewCluster>,
     transforms: TransformHelper,
-    mut problems: Problems,
+    mut problems: EntityErrors,
 ) {
     for (entity, id, vertices) in &clusters {
         let scale = transforms.compute_global_transform(entity).unwrap_or_default().scale();
         let bound: Vec<Vec3> = vertices.rest.iter().map(|&vertex| vertex * scale).collect();
-        match Skin::bind(physics.world(), id.handle(), &bound) {
+        match ClusterSkin::bind(physics.world(), id.handle(), &bound) {
             Ok(skin) => {
-                commands.entity(entity).try_insert(ClusterSkin(skin));
+                commands.entity(entity).try_insert(ClusterMeshSkin(skin));
             }
-            Err(problem) => problems.say(entity, "skin of a cluster", problem),
+            Err(problem) => problems.report(entity, "skin of a cluster", problem),
         }
     }
 }
 
 fn unbind(removed: On<Remove, Cluster>, mut commands: Commands) {
-    commands.entity(removed.entity).try_remove::<ClusterSkin>();
+    commands.entity(removed.entity).try_remove::<ClusterMeshSkin>();
 }

@@ -3,9 +3,9 @@
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-pub use xpbd_fluid::Liquid;
+pub use xpbd_fluid::FluidMaterial;
 
-use super::{Made, ObjectPlugin, ParticleBody, Site};
+use super::{BuiltObject, ObjectPlugin, ObjectSource, SpawnContext};
 use crate::physics::Physics;
 
 /// A body of liquid or of smoke, with room for what [emitters](crate::emitter::Emitter) add.
@@ -19,8 +19,8 @@ use crate::physics::Physics;
 /// # use bevy::prelude::*;
 /// # use xpbd_bevy::prelude::*;
 /// # fn spawn(mut commands: Commands) {
-/// commands.spawn((Fluid::block(Vec3::splat(0.2)).of(Liquid::HONEY), Transform::from_xyz(0.0, 1.0, 0.0)));
-/// commands.spawn(Fluid::empty(5000).of(Liquid::SMOKE));
+/// commands.spawn((Fluid::block(Vec3::splat(0.2)).of(FluidMaterial::HONEY), Transform::from_xyz(0.0, 1.0, 0.0)));
+/// commands.spawn(Fluid::empty(5000).of(FluidMaterial::SMOKE));
 /// # }
 /// ```
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
@@ -32,9 +32,9 @@ pub struct Fluid {
     /// What it fills at first.
     pub shape: FluidShape,
     /// What it is made of.
-    pub liquid: Liquid,
+    pub material: FluidMaterial,
     /// Room for this many particles more.
-    pub spare: usize,
+    pub capacity: usize,
 }
 
 /// What a fluid fills at first, in the frame of its entity.
@@ -64,20 +64,20 @@ impl Fluid {
     }
 
     fn new(shape: FluidShape, spare: usize) -> Self {
-        Self { shape, liquid: Liquid::default(), spare }
+        Self { shape, material: FluidMaterial::default(), capacity: spare }
     }
 
     /// Made of this.
     #[must_use]
-    pub fn of(mut self, liquid: Liquid) -> Self {
-        self.liquid = liquid;
+    pub fn material(mut self, liquid: FluidMaterial) -> Self {
+        self.material = liquid;
         self
     }
 
     /// With room for this many particles more.
     #[must_use]
-    pub fn spare(mut self, spare: usize) -> Self {
-        self.spare = spare;
+    pub fn capacity(mut self, spare: usize) -> Self {
+        self.capacity = spare;
         self
     }
 }
@@ -89,17 +89,17 @@ impl Default for Fluid {
     }
 }
 
-impl ParticleBody for Fluid {
+impl ObjectSource for Fluid {
     const NAME: &'static str = "fluid";
 
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
-        let spacing = 2.0 * site.settings.radius;
+    fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
+        let spacing = 2.0 * site.settings.particle_radius;
         let into = site.transform.affine();
         let fluid = match &self.shape {
             FluidShape::Block(half) => {
                 let (scale, rotation, middle) = site.transform.to_scale_rotation_translation();
                 let half = whole_layers(*half * scale.abs(), spacing);
-                let mut object = xpbd_fluid::Fluid::block(-half, half).object(spacing)?;
+                let mut object = xpbd_fluid::Fluid::block(-half, half).build(spacing)?;
                 object.positions.iter_mut().for_each(|x| *x = rotation * *x + middle);
                 xpbd_fluid::Fluid::particles(object.positions)
             }
@@ -107,13 +107,13 @@ impl ParticleBody for Fluid {
                 xpbd_fluid::Fluid::particles(points.iter().map(|&x| into.transform_point3(x)).collect())
             }
         };
-        let fluid = fluid.name(site.name.clone()).liquid(self.liquid).spare(self.spare);
-        let mut object = fluid.object(spacing)?;
+        let fluid = fluid.name(site.name.clone()).material(self.material).capacity(self.capacity);
+        let mut object = fluid.build(spacing)?;
         // Those at first are what the component beside it says.
         object.velocities = Vec::new();
         let out = into.inverse();
         let rest = object.positions.iter().map(|&x| out.transform_point3(x)).collect();
-        Ok(Some(Made::new(object, rest)))
+        Ok(Some(BuiltObject::new(object, rest)))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Vertices that are held: in the world, by an entity, by a bone, by a body.
 
-mod held;
+mod state;
 
 #[cfg(feature = "cloth")]
-pub(crate) use held::Held;
-pub(crate) use held::build;
+pub(crate) use state::PinState;
+pub(crate) use state::build;
 
 use std::fmt::{Debug, Formatter};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::ecs::reflect::ReflectMapEntities;
 use bevy::prelude::*;
 
-use super::Vertices;
+use super::VertexMap;
 
 /// Holds vertices of an entity's cloth, rope or soft body where they are, and moves them with its transform, or with
 /// that of another entity: a flag follows its pole, a cape the bones it is pinned to.
@@ -45,16 +45,16 @@ pub struct Pinned {
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pin {
     /// The vertices.
-    pub which: Which,
+    pub selection: PinSelection,
     /// What holds them; none for the entity of the vertices itself.
-    pub to: Option<Entity>,
+    pub held_by: Option<Entity>,
 }
 
 /// A choice of vertices. With a function it cannot be saved.
 #[derive(Clone, Reflect)]
 #[reflect(opaque)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub enum Which {
+pub enum PinSelection {
     /// By number.
     Vertices(Vec<u32>),
     /// Those whose colour is nearer to this one than 0.1 in each of red, green and blue.
@@ -64,7 +64,7 @@ pub enum Which {
     When(Arc<dyn Fn(u32, Vec3) -> bool + Send + Sync>),
 }
 
-impl Debug for Which {
+impl Debug for PinSelection {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Vertices(vertices) => write!(f, "Vertices({vertices:?})"),
@@ -74,8 +74,8 @@ impl Debug for Which {
     }
 }
 
-impl Which {
-    pub(super) fn holds(&self, vertex: u32, vertices: &Vertices) -> bool {
+impl PinSelection {
+    pub(super) fn holds(&self, vertex: u32, vertices: &VertexMap) -> bool {
         match self {
             Self::Vertices(chosen) => chosen.contains(&vertex),
             Self::Painted(color) => vertices
@@ -88,30 +88,30 @@ impl Which {
 }
 
 impl Pinned {
-    fn new(which: Which) -> Self {
-        Self { pins: vec![Pin { which, to: None }] }
+    fn new(which: PinSelection) -> Self {
+        Self { pins: vec![Pin { selection: which, held_by: None }] }
     }
 
     /// These vertices.
     pub fn vertices(vertices: impl IntoIterator<Item = u32>) -> Self {
-        Self::new(Which::Vertices(vertices.into_iter().collect()))
+        Self::new(PinSelection::Vertices(vertices.into_iter().collect()))
     }
 
     /// Vertices of this colour.
     pub fn painted(color: impl Into<LinearRgba>) -> Self {
         let LinearRgba { red, green, blue, .. } = color.into();
-        Self::new(Which::Painted([red, green, blue]))
+        Self::new(PinSelection::Painted([red, green, blue]))
     }
 
     /// Vertices for whose number and place in the frame of the entity \[m\] this holds.
     pub fn when(holds: impl Fn(u32, Vec3) -> bool + Send + Sync + 'static) -> Self {
-        Self::new(Which::When(Arc::new(holds)))
+        Self::new(PinSelection::When(Arc::new(holds)))
     }
 
     /// Held by this entity.
     #[must_use]
-    pub fn to(mut self, entity: Entity) -> Self {
-        self.pins.iter_mut().for_each(|pin| pin.to = Some(entity));
+    pub fn held_by(mut self, entity: Entity) -> Self {
+        self.pins.iter_mut().for_each(|pin| pin.held_by = Some(entity));
         self
     }
 
@@ -123,20 +123,20 @@ impl Pinned {
     }
 
     /// All particles that it holds, in order.
-    pub fn particles(&self, vertices: &Vertices) -> Vec<u32> {
+    pub fn particles(&self, vertices: &VertexMap) -> Vec<u32> {
         let mut all: Vec<u32> = self.held(vertices).into_iter().flat_map(|(particles, _)| particles).collect();
         all.sort_unstable();
         all
     }
 
     /// The particles that each of the pins holds.
-    fn held(&self, vertices: &Vertices) -> Vec<(Vec<u32>, Option<Entity>)> {
+    fn held(&self, vertices: &VertexMap) -> Vec<(Vec<u32>, Option<Entity>)> {
         let mut free = vec![true; vertices.particles.iter().max().map_or(0, |&most| most as usize + 1)];
         let held = self.pins.iter().map(|pin| {
             let numbers = (0u32..).zip(&vertices.particles);
-            let chosen = numbers.filter(|&(vertex, _)| pin.which.holds(vertex, vertices));
+            let chosen = numbers.filter(|&(vertex, _)| pin.selection.holds(vertex, vertices));
             let particles = chosen.filter_map(|(_, &i)| std::mem::take(&mut free[i as usize]).then_some(i));
-            (particles.collect(), pin.to)
+            (particles.collect(), pin.held_by)
         });
         held.collect()
     }
@@ -144,7 +144,7 @@ impl Pinned {
 
 impl MapEntities for Pinned {
     fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
-        for entity in self.pins.iter_mut().filter_map(|pin| pin.to.as_mut()) {
+        for entity in self.pins.iter_mut().filter_map(|pin| pin.held_by.as_mut()) {
             *entity = mapper.get_mapped(*entity);
         }
     }

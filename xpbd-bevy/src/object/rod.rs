@@ -9,7 +9,7 @@
 //!     let coil = Rod { radius: 0.005, youngs_modulus: 5e7, ..Rod::helix(0.1, -0.04, 6.0, 96) };
 //!     let look = (Tube { radius: 0.005, ..default() }, MeshMaterial3d(materials.add(Color::srgb(0.7, 0.7, 0.8))));
 //!     let rod = commands.spawn((coil, Clamped::first(), look, Transform::from_xyz(0.0, 2.0, 0.0))).id();
-//!     commands.spawn((OnSegment { rod, segment: 95 }, PointLight::default()));
+//!     commands.spawn((SegmentAttachment { rod, segment: 95 }, PointLight::default()));
 //! }
 //!
 //! /// How far it is twisted \[rad\].
@@ -25,20 +25,20 @@ mod clamp;
 mod segment;
 
 pub use clamp::{Clamp, Clamped, RodEnd};
-pub use segment::OnSegment;
+pub use segment::SegmentAttachment;
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
-use xpbd_cloth::{RodHandle, RodTie};
+use xpbd_cloth::{RodAttachment, RodHandle};
 
-use super::{Made, ObjectId, ObjectPlugin, ParticleBody, Site, Vertices};
+use super::{BuiltObject, ObjectId, ObjectPlugin, ObjectSource, SpawnContext, VertexMap};
 use crate::material::Velocity;
-use crate::physics::{Physics, Thing};
-use crate::plugin::{Prepare, XpbdSystems};
-use crate::turn::in_turn;
+use crate::physics::{Physics, PhysicsHandle};
+use crate::plugin::{PrepareSystems, XpbdSystems};
+use crate::system_order::add_ordered_systems;
 
 /// A round rod through a line of points, which bends and twists, at the scale of its entity's transform
 /// ([`xpbd_cloth::Rod`]).
@@ -46,7 +46,7 @@ use crate::turn::in_turn;
 /// Beside it [`Clamped`] holds its ends as they are turned, [`Pinned`](super::pin::Pinned) holds points by their number
 /// or place, and [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
 /// [`GravityScale`](crate::material::GravityScale) and [`Velocity`] say what they say of everything.
-/// `Tube` of `draw` draws it, and [`OnSegment`] lets entities ride on it.
+/// `Tube` of `draw` draws it, and [`SegmentAttachment`] lets entities ride on it.
 ///
 /// A substep bears no more than about E r²/ρ < l⁴/(3 h²), with segments of length l \[m\] and substeps of h \[s\]: a
 /// stiffer rod is as soft as that. It takes more substeps or fewer segments.
@@ -58,7 +58,7 @@ pub struct Rod {
     /// Its points \[m\] in the frame of its entity, at least two, with a segment between each two.
     pub points: Vec<Vec3>,
     /// Whether it is straight without forces; otherwise it is bent at rest as it is given, without twist.
-    pub straight: bool,
+    pub straight_at_rest: bool,
     /// The first axis across the first segment, in the frame of its entity; any if nothing is said. It matters to those
     /// who ask how segments are turned.
     pub normal: Option<Vec3>,
@@ -71,10 +71,10 @@ pub struct Rod {
     /// Shear modulus of its material \[Pa\]; a third of Young's if nothing is said.
     pub shear_modulus: Option<f32>,
     /// Time in which motion against its stiffness decays \[s\].
-    pub damping: f32,
+    pub damping_time: f32,
     /// Drag by still air \[1/s\]: velocities and angular velocities decay by about this part of themselves a second. In
     /// [wind](crate::force::Wind), velocity relative to it does.
-    pub drag: f32,
+    pub linear_damping: f32,
     /// Whether it collides with itself.
     pub self_collision: bool,
 }
@@ -102,37 +102,37 @@ impl Default for Rod {
     fn default() -> Self {
         Self {
             points: xpbd_cloth::Rod::between(Vec3::ZERO, Vec3::X, 20).points().to_vec(),
-            straight: false,
+            straight_at_rest: false,
             normal: None,
             radius: 0.01,
             density: 1100.0,
             youngs_modulus: 1e7,
             shear_modulus: None,
-            damping: 0.0,
-            drag: 0.0,
+            damping_time: 0.0,
+            linear_damping: 0.0,
             self_collision: false,
         }
     }
 }
 
-impl ParticleBody for Rod {
+impl ObjectSource for Rod {
     const NAME: &'static str = "rod";
 
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+    fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let points: Vec<_> = self.points.iter().map(|&x| site.transform.transform_point(x)).collect();
         let particles = (0..points.len() as u32).collect();
-        let vertices = Vertices { particles, rest: self.points.clone(), ..Vertices::default() };
+        let vertices = VertexMap { particles, rest: self.points.clone(), ..VertexMap::default() };
         let mut rod = xpbd_cloth::Rod::from_points(&points)
             .name(site.name.clone())
             .radius(self.radius)
             .density(self.density)
             .youngs_modulus(self.youngs_modulus)
-            .damping(self.damping)
-            .drag(self.drag)
+            .damping_time(self.damping_time)
+            .linear_damping(self.linear_damping)
             .pin(site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices)))
             .self_collision(self.self_collision);
-        if self.straight {
-            rod = rod.straight();
+        if self.straight_at_rest {
+            rod = rod.straight_at_rest();
         }
         if let Some(normal) = self.normal {
             rod = rod.normal(site.transform.affine().transform_vector3(normal));
@@ -142,8 +142,8 @@ impl ParticleBody for Rod {
         }
         let (object, parts) = rod.build()?;
         let (place, Velocity { linear, angular }) = (site.transform.translation(), site.velocity);
-        Ok(Some(Made::of(object, vertices).and_then(move |world, object| {
-            let rod = parts.join(world, object)?;
+        Ok(Some(BuiltObject::from_vertex_map(object, vertices).and_then(move |world, object| {
+            let rod = parts.add_to(world, object)?;
             if angular != Vec3::ZERO {
                 rod.set_motion(world, place, linear, angular)?;
             }
@@ -166,19 +166,19 @@ impl RodId {
     fn enter(mut world: DeferredWorld, at: HookContext) {
         let Some(Self(rod)) = world.get::<Self>(at.entity).cloned() else { return };
         let Some(mut physics) = world.get_resource_mut::<Physics>() else { return };
-        for batch in [Some(rod.stretch()), rod.bend()].into_iter().flatten() {
-            physics.own(Thing::Batch(batch), at.entity);
+        for batch in [Some(rod.stretch_batch()), rod.bend_batch()].into_iter().flatten() {
+            physics.set_owner(PhysicsHandle::Batch(batch), at.entity);
         }
     }
 
     fn leave(mut world: DeferredWorld, at: HookContext) {
         let Some(Self(rod)) = world.get::<Self>(at.entity).cloned() else { return };
         let Some(mut physics) = world.get_resource_mut::<Physics>() else { return };
-        for batch in [Some(rod.stretch()), rod.bend()].into_iter().flatten() {
-            physics.remove(Thing::Batch(batch));
+        for batch in [Some(rod.stretch_batch()), rod.bend_batch()].into_iter().flatten() {
+            physics.remove(PhysicsHandle::Batch(batch));
         }
         for &segment in rod.segments() {
-            physics.remove(Thing::Body(segment));
+            physics.remove(PhysicsHandle::Body(segment));
         }
     }
 }
@@ -190,19 +190,19 @@ pub struct RodPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 impl Plugin for RodPlugin {
     fn build(&self, app: &mut App) {
         app.add_plugins(ObjectPlugin::<Rod>::in_schedule(self.0));
-        app.register_type::<Rod>().register_type::<Clamped>().register_type::<OnSegment>();
+        app.register_type::<Rod>().register_type::<Clamped>().register_type::<SegmentAttachment>();
         app.add_observer(|removed: On<Remove, ObjectId>, mut commands: Commands| {
             commands.entity(removed.entity).try_remove::<RodId>();
         });
-        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), clamp::hold);
-        in_turn(app, self.0, XpbdSystems::Drive, clamp::follow);
+        add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), clamp::hold);
+        add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, clamp::follow);
         app.add_observer(clamp::let_go).add_observer(clamp::let_go_of_none);
-        in_turn(app, self.0, XpbdSystems::Publish, segment::ride);
+        add_ordered_systems(app, self.0, XpbdSystems::Writeback, segment::ride);
     }
 }
 
 /// Lets go of an end that something holds; that may have gone.
-fn release(physics: &mut Physics, tie: &RodTie) {
+fn release(physics: &mut Physics, tie: &RodAttachment) {
     for &batch in tie.batches() {
         physics.world_mut().remove_batch(batch).ok();
     }

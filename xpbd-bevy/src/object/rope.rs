@@ -2,16 +2,16 @@
 
 mod winch;
 
-pub use winch::{Reel, Winch};
+pub use winch::{Winch, WinchDrum};
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
-use super::{Made, ObjectPlugin, ParticleBody, Site, Vertices};
+use super::{BuiltObject, ObjectPlugin, ObjectSource, SpawnContext, VertexMap};
 use crate::physics::Physics;
-use crate::plugin::{Prepare, XpbdSystems};
-use crate::turn::in_turn;
+use crate::plugin::{PrepareSystems, XpbdSystems};
+use crate::system_order::add_ordered_systems;
 
 /// A rope: links between the points of a line, at the scale of its entity's transform.
 ///
@@ -35,7 +35,7 @@ use crate::turn::in_turn;
 #[require(Transform, Visibility)]
 pub struct Rope {
     /// Where it starts.
-    pub line: Line,
+    pub path: RopePath,
     /// Mass for each length \[kg/m\]; a string has 0.01, a ship's rope 1.
     pub density: f32,
     /// Stretch stiffness EA \[N\], the force that would double its length; infinite for a rope that does not stretch.
@@ -43,10 +43,10 @@ pub struct Rope {
     /// Bending stiffness EI \[N m²\]; 0 for none.
     pub bending: f32,
     /// Time in which motion against its stiffness decays \[s\].
-    pub damping: f32,
+    pub damping_time: f32,
     /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second. In
     /// [wind](crate::force::Wind), velocity relative to it does.
-    pub drag: f32,
+    pub linear_damping: f32,
     /// Whether particles cannot be farther from pins than along the rope; never if it has a spool.
     pub tethers: bool,
     /// Room for this many links more at its last point, which a [`Winch`] can pay out.
@@ -59,7 +59,7 @@ pub struct Rope {
 #[derive(Debug, Clone, PartialEq, Reflect)]
 #[reflect(Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub enum Line {
+pub enum RopePath {
     /// Through points \[m\], whose distances are the rest lengths of its links.
     Points(Vec<Vec3>),
     /// Of equal links between two ends \[m\], in an arc that sags along −y where the length is more than their
@@ -76,7 +76,7 @@ pub enum Line {
     },
 }
 
-impl Line {
+impl RopePath {
     /// Its points \[m\] in the frame of the entity.
     ///
     /// # Errors
@@ -94,12 +94,12 @@ impl Line {
 impl Rope {
     /// A rope of this many equal links and this length \[m\] from `a` to `b` \[m\], in the frame of its entity.
     pub fn between(a: Vec3, b: Vec3, segments: u32, length: f32) -> Self {
-        Self { line: Line::Between { a, b, segments, length }, ..Self::default() }
+        Self { path: RopePath::Between { a, b, segments, length }, ..Self::default() }
     }
 
     /// A rope through points \[m\] of the frame of its entity.
     pub fn through(points: impl IntoIterator<Item = Vec3>) -> Self {
-        Self { line: Line::Points(points.into_iter().collect()), ..Self::default() }
+        Self { path: RopePath::Points(points.into_iter().collect()), ..Self::default() }
     }
 }
 
@@ -107,12 +107,12 @@ impl Rope {
 impl Default for Rope {
     fn default() -> Self {
         Self {
-            line: Line::Between { a: Vec3::ZERO, b: Vec3::NEG_Y, segments: 20, length: 1.0 },
+            path: RopePath::Between { a: Vec3::ZERO, b: Vec3::NEG_Y, segments: 20, length: 1.0 },
             density: 0.1,
             stretch: f32::INFINITY,
             bending: 0.0,
-            damping: 0.0,
-            drag: 0.0,
+            damping_time: 0.0,
+            linear_damping: 0.0,
             tethers: true,
             spool: 0,
             self_collision: false,
@@ -120,26 +120,26 @@ impl Default for Rope {
     }
 }
 
-impl ParticleBody for Rope {
+impl ObjectSource for Rope {
     const NAME: &'static str = "rope";
 
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
-        let rest = self.line.points()?;
+    fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
+        let rest = self.path.points()?;
         let points: Vec<_> = rest.iter().map(|&x| site.transform.transform_point(x)).collect();
-        let vertices = Vertices { particles: (0..rest.len() as u32).collect(), rest, ..Vertices::default() };
+        let vertices = VertexMap { particles: (0..rest.len() as u32).collect(), rest, ..VertexMap::default() };
         let pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
         let rope = xpbd_cloth::Rope::from_points(&points)
             .name(site.name.clone())
             .density(self.density)
             .stretch(self.stretch)
             .bending(self.bending)
-            .damping(self.damping)
-            .drag(self.drag)
+            .damping_time(self.damping_time)
+            .linear_damping(self.linear_damping)
             .pin(pins)
             .tethers(self.tethers)
             .spool(self.spool)
             .self_collision(self.self_collision);
-        Ok(Some(Made::of(rope.build()?, vertices)))
+        Ok(Some(BuiltObject::from_vertex_map(rope.build()?, vertices)))
     }
 }
 
@@ -151,8 +151,8 @@ impl Plugin for RopePlugin {
     fn build(&self, app: &mut App) {
         app.add_plugins(ObjectPlugin::<Rope>::in_schedule(self.0)).register_type::<Rope>();
         app.register_type::<Winch>().add_observer(winch::let_go);
-        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), winch::make);
-        in_turn(app, self.0, XpbdSystems::Drive, winch::run);
+        add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), winch::make);
+        add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, winch::run);
         if let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()
             && let Err(problem) = xpbd_cloth::register(physics.world_mut().registry_mut())
         {

@@ -14,12 +14,12 @@ use bevy::render::render_asset::RenderAssets;
 use bevy::render::storage::{GpuShaderBuffer, ShaderBuffer};
 use bevy::time::TimeUpdateStrategy;
 use libtest_mimic::Failed;
-use xpbd_bevy::draw::{DrawParticles, SkinPlugin, Skinned, Tube};
-use xpbd_bevy::object::{Made, ObjectId, ObjectPlugin, ParticleBody, RestMesh, Site};
+use xpbd_bevy::draw::{ClusterSkinPlugin, DrawParticles, HasClusterSkin, Tube};
+use xpbd_bevy::object::{BuiltObject, ObjectId, ObjectPlugin, ObjectSource, RestMesh, SpawnContext};
 use xpbd_bevy::plugin::PluginTime;
 use xpbd_bevy::prelude::*;
 use xpbd_core::world::Object;
-use xpbd_rigid::cluster::{Cluster, Skin};
+use xpbd_rigid::cluster::{Cluster, ClusterSkin};
 
 use crate::Test;
 use crate::grains::Grains;
@@ -94,11 +94,11 @@ fn shaded() -> Result<(), Failed> {
 fn torn() -> Result<(), Failed> {
     let mut app = studio(XpbdPlugins::default().in_schedule(Update), ());
     let cloth = swinging(&mut app, matte());
-    let tearing = Tearing { strain: f32::INFINITY, force: f32::INFINITY, spares: 60 };
+    let tearing = TearSettings { max_strain: f32::INFINITY, max_force: f32::INFINITY, capacity: 60 };
     app.world_mut().get_mut::<Cloth>(cloth).expect("a cloth").tearing = Some(tearing);
     go(&mut app, 8);
     let blade = Blade { corner: Vec3::new(-2.0, -2.0, 0.01), edge: Vec3::Y * 4.0, path: Vec3::X * 4.0 };
-    app.world_mut().write_message(Cut { entity: cloth, blade });
+    app.world_mut().write_message(CutCloth { entity: cloth, blade });
     go(&mut app, 12);
     app.world_mut().resource_mut::<PhysicsTime>().paused = true;
     let seen = picture(&mut app, "torn_cpu")?;
@@ -107,7 +107,7 @@ fn torn() -> Result<(), Failed> {
     let places: Vec<Vec3> = particles_of(&app, cloth).iter().map(|&x| frame.transform_point3(x)).collect();
     let world = app.world().resource::<Physics>().world();
     let (triangles, pieces) =
-        (xpbd_cloth::mesh_of(world, world.objects()[0])?, xpbd_cloth::pieces(world, world.objects()[0])?);
+        (xpbd_cloth::sheet_triangles(world, world.objects()[0])?, xpbd_cloth::piece_count(world, world.objects()[0])?);
     ensure(pieces == 2, || format!("it is in {pieces} pieces"))?;
     let mut mesh = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
         .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, places)
@@ -154,12 +154,12 @@ fn on_skin() -> Result<(), Failed> {
     ensure(count > 3000, || format!("the skin covers {count} pixels"))?;
     let stretch = Stretch::Edges { stiffness: 1.0 };
     let cloth = Cloth { stretch, bending: Some(Bending::None), ..Cloth::default() };
-    app.world_mut().entity_mut(entity).insert((cloth, OnSkin::all().pull(f32::INFINITY)));
+    app.world_mut().entity_mut(entity).insert((cloth, SkinAttachment::all().stiffness(f32::INFINITY)));
     go(&mut app, 10);
     ensure(!app.world().entity(entity).contains::<SkinnedMesh>(), || "it is moved by the renderer, too".into())?;
     let difference = picture(&mut app, "on_skin")?.difference(&skinned);
     ensure(difference < 0.05, || format!("pixels differ by {difference}"))?;
-    app.world_mut().entity_mut(entity).remove::<(Cloth, OnSkin)>();
+    app.world_mut().entity_mut(entity).remove::<(Cloth, SkinAttachment)>();
     go(&mut app, 3);
     ensure(app.world().entity(entity).contains::<SkinnedMesh>(), || "its skin has not come back".into())?;
     let difference = picture(&mut app, "skinned_again")?.difference(&skinned);
@@ -301,7 +301,7 @@ fn nothing_left() -> Result<(), Failed> {
 
 fn particles() -> Result<(), Failed> {
     let mut app = studio(
-        XpbdPlugins::new(Settings { radius: 0.05, gravity: Vec3::ZERO, ..default() }),
+        XpbdPlugins::new(Settings { particle_radius: 0.05, gravity: Vec3::ZERO, ..default() }),
         ObjectPlugin::<Grains>::default(),
     );
     let material = add(&mut app, flat(Color::srgb(0.0, 1.0, 0.0)));
@@ -322,7 +322,7 @@ fn particles() -> Result<(), Failed> {
     ensure(at.distance(centre) < 1.0, || format!("they are seen at {at}, not at {centre}"))?;
     // Spare particles come, and go; where they come they are at once.
     let object = app.world().get::<ObjectId>(grains).expect("they are made").handle();
-    let spawn = xpbd_core::world::Spawn { position: Vec3::new(0.8, 0.0, 0.0), velocity: Vec3::ZERO };
+    let spawn = xpbd_core::world::ParticleSpawn { position: Vec3::new(0.8, 0.0, 0.0), velocity: Vec3::ZERO };
     app.world_mut().resource_mut::<Physics>().world_mut().spawn(object, &[spawn])?;
     go(&mut app, 1);
     let (more, _) = picture(&mut app, "grains_more")?.spot(is_green);
@@ -359,12 +359,12 @@ fn tube() -> Result<(), Failed> {
 #[require(Transform)]
 struct Line(Vec<Vec3>);
 
-impl ParticleBody for Line {
+impl ObjectSource for Line {
     const NAME: &'static str = "line";
 
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+    fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let places = self.0.iter().map(|&x| site.transform.transform_point(x)).collect();
-        Ok(Some(Made::new(Object::new(site.name.clone(), places, 0.01), Vec::new())))
+        Ok(Some(BuiltObject::new(Object::new(site.name.clone(), places, 0.01), Vec::new())))
     }
 }
 
@@ -373,20 +373,20 @@ impl ParticleBody for Line {
 #[require(Transform)]
 struct Ball;
 
-impl ParticleBody for Ball {
+impl ObjectSource for Ball {
     const NAME: &'static str = "ball";
 
-    fn make(&self, _: &Site<'_>) -> Result<Option<Made>, BevyError> {
+    fn build_object(&self, _: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let ball = Cluster::from_shape(&parry3d::shape::Ball::new(0.3), 0.1);
-        Ok(Some(Made::new(ball.velocity(Vec3::new(1.0, 0.0, 0.0), Vec3::ZERO).build()?, Vec::new())))
+        Ok(Some(BuiltObject::new(ball.velocity(Vec3::new(1.0, 0.0, 0.0), Vec3::ZERO).build()?, Vec::new())))
     }
 }
 
 #[derive(Component)]
-struct Hide(Skin);
+struct Hide(ClusterSkin);
 
-impl Skinned for Hide {
-    fn skin(&self) -> &Skin {
+impl HasClusterSkin for Hide {
+    fn skin(&self) -> &ClusterSkin {
         &self.0
     }
 }
@@ -394,7 +394,7 @@ impl Skinned for Hide {
 fn skin() -> Result<(), Failed> {
     let mut app = studio(
         XpbdPlugins::new(Settings { gravity: Vec3::ZERO, ..default() }),
-        (ObjectPlugin::<Ball>::default(), SkinPlugin::<Hide>::default()),
+        (ObjectPlugin::<Ball>::default(), ClusterSkinPlugin::<Hide>::default()),
     );
     let mesh = Sphere::new(0.3).mesh().uv(24, 16);
     let corners = mesh.attribute(Mesh::ATTRIBUTE_POSITION).and_then(|values| values.as_float3());
@@ -403,7 +403,7 @@ fn skin() -> Result<(), Failed> {
     let ball = app.world_mut().spawn((Ball, Mesh3d(mesh), MeshMaterial3d(red))).id();
     go(&mut app, 2);
     let object = app.world().get::<ObjectId>(ball).expect("it is made").handle();
-    let skin = Skin::bind(app.world().resource::<Physics>().world(), object, &corners)?;
+    let skin = ClusterSkin::bind(app.world().resource::<Physics>().world(), object, &corners)?;
     app.world_mut().entity_mut(ball).insert(Hide(skin));
     go(&mut app, 20);
     let scale = 120.0 / (3.0 * 0.414_213_57);

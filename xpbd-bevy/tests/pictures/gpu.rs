@@ -7,7 +7,7 @@ use xpbd_bevy::backend::GpuReadback;
 use xpbd_bevy::draw::DrawParticles;
 use xpbd_bevy::object::{ObjectId, ObjectPlugin};
 use xpbd_bevy::prelude::*;
-use xpbd_core::world::Spawn;
+use xpbd_core::world::ParticleSpawn;
 
 use crate::Test;
 use crate::grains::Grains;
@@ -55,7 +55,7 @@ fn run(app: &mut App, steps: usize, name: &str) -> Result<(u64, Picture), Failed
 
 /// An app whose world is stepped on the GPU.
 fn on_gpu(settings: Settings, readback: GpuReadback) -> Result<App, Failed> {
-    let mut app = studio(XpbdPlugins::new(settings).on(BackendKind::Gpu), ObjectPlugin::<Grains>::default());
+    let mut app = studio(XpbdPlugins::new(settings).backend(BackendKind::Gpu), ObjectPlugin::<Grains>::default());
     app.insert_resource(readback);
     ensure(app.world().resource::<Physics>().gpu().is_some(), || "the world is stepped on the CPU".into())?;
     Ok(app)
@@ -83,14 +83,14 @@ fn cloth() -> Result<(), Failed> {
 /// The picture of a cloth just after it has been cut, and of it in its pieces.
 fn cut(app: &mut App) -> Result<[Picture; 2], Failed> {
     swing(app);
-    let tearing = Tearing { strain: f32::INFINITY, force: f32::INFINITY, spares: 60 };
+    let tearing = TearSettings { max_strain: f32::INFINITY, max_force: f32::INFINITY, capacity: 60 };
     for mut cloth in app.world_mut().query::<&mut Cloth>().iter_mut(app.world_mut()) {
         cloth.tearing = Some(tearing);
     }
     go(app, 8);
     let blade = Blade { corner: Vec3::new(-2.0, -2.0, 0.01), edge: Vec3::Y * 4.0, path: Vec3::X * 4.0 };
     for entity in app.world_mut().query_filtered::<Entity, With<Cloth>>().iter(app.world()).collect::<Vec<_>>() {
-        app.world_mut().write_message(Cut { entity, blade });
+        app.world_mut().write_message(CutCloth { entity, blade });
     }
     go(app, 1);
     let first = picture(app, "cut")?;
@@ -119,7 +119,7 @@ fn pour(app: &mut App) -> Result<(u64, Picture, Picture), Failed> {
     let grains = app.world_mut().spawn((grains, DrawParticles { material, scale: 1.0 })).id();
     let (read, falling) = run(app, 10, "grains")?;
     let object = app.world().get::<ObjectId>(grains).ok_or("no grains")?.handle();
-    let spawn = Spawn { position: Vec3::new(0.8, 0.3, 0.0), velocity: Vec3::new(0.0, 3.0, 0.0) };
+    let spawn = ParticleSpawn { position: Vec3::new(0.8, 0.3, 0.0), velocity: Vec3::new(0.0, 3.0, 0.0) };
     app.world_mut().resource_mut::<Physics>().world_mut().spawn(object, &[spawn])?;
     go(app, 1);
     let more = picture(app, "grains_more")?;
@@ -127,7 +127,7 @@ fn pour(app: &mut App) -> Result<(u64, Picture, Picture), Failed> {
 }
 
 fn particles() -> Result<(), Failed> {
-    let settings = || Settings { radius: 0.04, ..default() };
+    let settings = || Settings { particle_radius: 0.04, ..default() };
     let (read, falling, more) = pour(&mut on_gpu(settings(), GpuReadback::OnRequest)?)?;
     let mut cpu = studio(XpbdPlugins::new(settings()), ObjectPlugin::<Grains>::default());
     let (_, as_falling, as_more) = pour(&mut cpu)?;

@@ -1,7 +1,7 @@
 //! The plugin adds nothing to physics: its world has the bits of the library's.
 
 use bevy::prelude::*;
-use xpbd_bevy::object::{ObjectPlugin, TornMesh, Vertices};
+use xpbd_bevy::object::{ObjectPlugin, TornMesh, VertexMap};
 use xpbd_bevy::prelude::*;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::World as Core;
@@ -36,7 +36,7 @@ fn compare_with(app: &mut App, steps: usize, mut before_each: impl FnMut(&mut Co
 }
 
 fn app() -> App {
-    let settings = Settings { radius: 0.03, ..Settings::default() };
+    let settings = Settings { particle_radius: 0.03, ..Settings::default() };
     app_of(XpbdPlugins::new(settings), ObjectPlugin::<Grains>::default())
 }
 
@@ -55,7 +55,7 @@ fn crates(app: &mut App) {
         let place = Transform::from_xyz(x, 0.6 + x, 0.1 * x).with_rotation(turned);
         app.world_mut().spawn((RigidBody::Dynamic, Collider::cuboid(0.15, 0.15, 0.15), place)).id()
     });
-    app.world_mut().spawn(Joint::between(a, b, Hinge::new(Vec3::new(0.5, 1.1, 0.0), Vec3::Z)));
+    app.world_mut().spawn(Joint::between(a, b, HingeJoint::new(Vec3::new(0.5, 1.1, 0.0), Vec3::Z)));
 }
 
 fn water(app: &mut App) {
@@ -89,7 +89,7 @@ fn of_a_liquid() {
 #[test]
 fn of_a_rod() {
     let mut app = app();
-    let rod = Rod { drag: 0.5, ..Rod::helix(0.1, 0.05, 3.0, 30) };
+    let rod = Rod { linear_damping: 0.5, ..Rod::helix(0.1, 0.05, 3.0, 30) };
     app.world_mut().spawn((rod, Clamped::first(), Transform::from_xyz(0.0, 1.0, 0.0)));
     compare(&mut app, 60);
 }
@@ -98,7 +98,7 @@ fn of_a_rod() {
 fn of_a_rope_on_a_winch() {
     let mut app = app();
     let rope = Rope { spool: 10, bending: 1e-3, ..Rope::between(Vec3::NEG_Y, Vec3::ZERO, 10, 1.0) };
-    app.world_mut().spawn((rope, Winch { length: 3.0, speed: 0.5, on: None }));
+    app.world_mut().spawn((rope, Winch { length: 3.0, speed: 0.5, attached_to: None }));
     let due = 0.5 * app.world().resource::<Time<Fixed>>().timestep().as_secs_f32();
     let mut winch = None;
     compare_with(&mut app, 60, |alone| {
@@ -114,18 +114,18 @@ fn of_a_cloth_that_tears() {
     let mut app = app();
     let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(9).build();
     let sheet = Mesh3d(app.world_mut().resource_mut::<Assets<Mesh>>().add(sheet));
-    let tearing = Tearing { strain: 0.12, force: f32::INFINITY, spares: 200 };
+    let tearing = TearSettings { max_strain: 0.12, max_force: f32::INFINITY, capacity: 200 };
     let cloth = Cloth { tearing: Some(tearing), stretch: Stretch::Edges { stiffness: 30.0 }, ..Cloth::default() };
     let flag = app.world_mut().spawn((cloth, sheet, Pinned::vertices([0, 1, 2, 3, 4]))).id();
     let mut torn = 0;
     compare_with(&mut app, 90, |alone| {
         let sheet = alone.objects()[0];
-        torn += xpbd_cloth::tear(alone, sheet).unwrap().torn.len();
+        torn += xpbd_cloth::tear(alone, sheet).unwrap().split_vertices.len();
     });
     assert!(torn > 0);
     let physics = app.world().resource::<Physics>().world();
-    let faces = xpbd_cloth::mesh_of(physics, physics.objects()[0]).unwrap();
-    let vertices = app.world().get::<Vertices>(flag).unwrap();
+    let faces = xpbd_cloth::sheet_triangles(physics, physics.objects()[0]).unwrap();
+    let vertices = app.world().get::<VertexMap>(flag).unwrap();
     let TornMesh { triangles, copies } = vertices.torn.as_ref().unwrap();
     let particles: Vec<_> = triangles.iter().map(|at| at.map(|vertex| vertices.particles[vertex as usize])).collect();
     assert_eq!(particles, faces);

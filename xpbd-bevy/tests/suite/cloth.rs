@@ -57,7 +57,7 @@ struct Heard(Vec<Torn>);
 fn a_cut_cloth_falls_in_two() {
     let mut app = app();
     app.init_resource::<Heard>();
-    let tearing = Tearing { strain: f32::INFINITY, force: f32::INFINITY, spares: 20 };
+    let tearing = TearSettings { max_strain: f32::INFINITY, max_force: f32::INFINITY, capacity: 20 };
     let pins = Pinned::when(|_, place| place.z < -0.49);
     let cloth = spawn(&mut app, pins);
     app.world_mut().get_mut::<Cloth>(cloth).unwrap().tearing = Some(tearing);
@@ -69,9 +69,9 @@ fn a_cut_cloth_falls_in_two() {
     let along = Blade { corner: Vec3::new(0.01, -1.0, -0.6), edge: Vec3::Y * 2.0, path: Vec3::Z * 0.35 };
     let empty = Blade { path: Vec3::ZERO, ..across };
     for blade in [across, empty, along] {
-        app.world_mut().write_message(Cut { entity: cloth, blade });
+        app.world_mut().write_message(CutCloth { entity: cloth, blade });
     }
-    app.world_mut().write_message(Cut { entity: Entity::PLACEHOLDER, blade: across });
+    app.world_mut().write_message(CutCloth { entity: Entity::PLACEHOLDER, blade: across });
     steps(&mut app, 1);
     let heard = &app.world().resource::<Heard>().0;
     assert_eq!(heard.iter().map(|torn| (torn.splits, torn.pieces)).collect::<Vec<_>>(), [(11, 2), (3, 2)]);
@@ -96,7 +96,7 @@ fn a_cloth_that_cannot_be_cut_stays_whole() {
     let cloth = spawn(&mut app, Transform::IDENTITY);
     steps(&mut app, 1);
     let blade = Blade { corner: Vec3::new(-1.0, -1.0, 0.05), edge: Vec3::Y * 2.0, path: Vec3::X * 2.0 };
-    app.world_mut().write_message(Cut { entity: cloth, blade });
+    app.world_mut().write_message(CutCloth { entity: cloth, blade });
     steps(&mut app, 2);
     assert_eq!(app.world().resource::<Physics>().world().state().particles.len(), 121);
 }
@@ -104,7 +104,7 @@ fn a_cloth_that_cannot_be_cut_stays_whole() {
 /// Reflection, by which scenes are made, leaves nothing out, and entities are those of the world that they come into.
 #[test]
 fn reflection_keeps_what_components_say() {
-    let tearing = Tearing { strain: 0.3, force: f32::INFINITY, spares: 12 };
+    let tearing = TearSettings { max_strain: 0.3, max_force: f32::INFINITY, capacity: 12 };
     let stretch = Stretch::Edges { stiffness: 3.0 };
     let cloth = Cloth { stretch, tearing: Some(tearing), air: Some(Air::default()), ..Cloth::default() };
     assert_eq!(Cloth::from_reflect(cloth.as_partial_reflect()), Some(cloth));
@@ -116,14 +116,16 @@ fn reflection_keeps_what_components_say() {
     assert_eq!(Cluster::from_reflect(cluster.as_partial_reflect()), Some(cluster));
     let [a, b] = [3, 7].map(|k| Entity::from_raw_u32(k).expect("a number of an entity"));
     let mut map = EntityHashMap::from_iter([(a, b)]);
-    let mut joint = Joint::new(a, Ball::new(Vec3::X));
-    let (mut winch, mut rider) = (Winch { on: Some(a), ..Winch::default() }, OnSegment { rod: a, segment: 3 });
-    let (mut clamped, mut damping) = (Clamped::last().to(a), FrameDamping { of: Some(a), ..FrameDamping::default() });
+    let mut joint = Joint::new(a, BallJoint::new(Vec3::X));
+    let (mut winch, mut rider) =
+        (Winch { attached_to: Some(a), ..Winch::default() }, SegmentAttachment { rod: a, segment: 3 });
+    let (mut clamped, mut damping) =
+        (Clamped::last().held_by(a), FrameDamping { frame_entity: Some(a), ..FrameDamping::default() });
     Component::map_entities(&mut joint, &mut map);
     Component::map_entities(&mut winch, &mut map);
     Component::map_entities(&mut rider, &mut map);
     Component::map_entities(&mut clamped, &mut map);
     Component::map_entities(&mut damping, &mut map);
-    assert_eq!((joint.b, winch.on, rider.rod), (b, Some(b), b));
-    assert_eq!((clamped.clamps[0].to, damping.of), (Some(b), Some(b)));
+    assert_eq!((joint.b, winch.attached_to, rider.rod), (b, Some(b), b));
+    assert_eq!((clamped.clamps[0].held_by, damping.frame_entity), (Some(b), Some(b)));
 }

@@ -1,8 +1,8 @@
 //! Clusters in an app without a window.
 
 use bevy::prelude::*;
-use xpbd_bevy::object::cluster::{Cluster, ClusterSkin};
-use xpbd_bevy::object::{ObjectId, Vertices};
+use xpbd_bevy::object::cluster::{Cluster, ClusterMeshSkin};
+use xpbd_bevy::object::{ObjectId, VertexMap};
 use xpbd_bevy::prelude::*;
 
 use crate::support::{app, body, floor, steps};
@@ -15,12 +15,12 @@ fn spawn(app: &mut App, cluster: Cluster, more: impl Bundle) -> Entity {
 /// Where the skin has the vertices of the mesh now.
 fn skinned(app: &App, entity: Entity) -> Vec<Vec3> {
     let object = app.world().get::<ObjectId>(entity).unwrap().handle();
-    let skin = app.world().get::<ClusterSkin>(entity).unwrap();
+    let skin = app.world().get::<ClusterMeshSkin>(entity).unwrap();
     skin.0.positions(app.world().resource::<Physics>().world(), object).unwrap()
 }
 
 fn rest(app: &App, entity: Entity) -> Vec<Vec3> {
-    app.world().get::<Vertices>(entity).unwrap().rest.clone()
+    app.world().get::<VertexMap>(entity).unwrap().rest.clone()
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn vertices_follow_the_nearest_particles() {
     let object = app.world().get::<ObjectId>(entity).unwrap().handle();
     let physics = app.world().resource::<Physics>();
     let places: Vec<Vec3> = physics.world().positions(object).unwrap().collect();
-    let vertices = app.world().get::<Vertices>(entity).unwrap();
+    let vertices = app.world().get::<VertexMap>(entity).unwrap();
     for (&particle, &vertex) in vertices.particles.iter().zip(&vertices.rest) {
         let found = places[particle as usize].distance(vertex);
         let least = places.iter().map(|place| place.distance(vertex)).fold(f32::MAX, f32::min);
@@ -78,7 +78,7 @@ fn a_cluster_rests_on_the_floor_and_goes() {
     assert!((mean.y - 0.1).abs() < 0.03, "{mean}");
     app.world_mut().entity_mut(entity).remove::<Cluster>();
     steps(&mut app, 1);
-    assert!(app.world().get::<ClusterSkin>(entity).is_none() && app.world().get::<ObjectId>(entity).is_none());
+    assert!(app.world().get::<ClusterMeshSkin>(entity).is_none() && app.world().get::<ObjectId>(entity).is_none());
     assert!(app.world().resource::<Physics>().world().objects().is_empty());
     // An open mesh has no inside.
     let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(Plane3d::default().mesh().size(1.0, 1.0).build());

@@ -38,7 +38,7 @@ impl Constraint<2, 1> for Tie {
 
 /// An app with everything but a renderer.
 fn app() -> App {
-    let settings = Settings { radius: 0.03, substeps: 2, ..Settings::default() };
+    let settings = Settings { particle_radius: 0.03, substeps: 2, ..Settings::default() };
     app_of(XpbdPlugins::new(settings), (GizmoPlugin, DebugPlugin, DragPlugin::default()))
 }
 
@@ -48,7 +48,7 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
     let any = |random: &mut Random| known.get(random.below(known.len().max(1))).copied();
     let [sheet, ball] = meshes.clone().map(Mesh3d);
     let pins = match any(random) {
-        Some(entity) if random.below(2) == 0 => Pinned::vertices([0, 1]).to(entity),
+        Some(entity) if random.below(2) == 0 => Pinned::vertices([0, 1]).held_by(entity),
         _ => Pinned::when(|k, _| k % 7 == 0),
     };
     let spawned = match random.below(17) {
@@ -56,16 +56,20 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
         1 => world.spawn((Cloth { self_collision: true, ..Cloth::default() }, pins, sheet, at, Friction::new(0.3))),
         2 => world.spawn((Rope::between(Vec3::ZERO, Vec3::X, 8, 1.1), pins, at)),
         3 => world.spawn((Cluster::soft(0.1), ball, at, pins)),
-        4 => world.spawn((Fluid::block(Vec3::splat(0.08)).spare(5), at, CollisionGroups { groups: 2, mask: 3 })),
+        4 => world.spawn((
+            Fluid::block(Vec3::splat(0.08)).capacity(5),
+            at,
+            CollisionGroups { memberships: 2, filters: 3 },
+        )),
         5 => match any(random) {
-            Some(fluid) => world.spawn((Emitter::new(fluid, Nozzle::new(Opening::Disc { radius: 0.05 }, 1.0)), at)),
+            Some(fluid) => world.spawn((Emitter::new(fluid, Nozzle::new(NozzleShape::Disc { radius: 0.05 }, 1.0)), at)),
             None => world.spawn(at),
         },
         6 => world.spawn((RigidBody::Dynamic, Collider::ball(0.1), Restitution(0.5), at)),
         7 => world.spawn((RigidBody::Kinematic, Collider::cuboid(0.1, 0.1, 0.1), at)),
         8 => world.spawn((Collider::cuboid(0.2, 0.2, 0.2), at, Density(100.0))),
         9 => match (any(random), any(random)) {
-            (Some(a), Some(b)) => world.spawn(Joint::between(a, b, Ball::new(at.translation))),
+            (Some(a), Some(b)) => world.spawn(Joint::between(a, b, BallJoint::new(at.translation))),
             _ => world.spawn(at),
         },
         10 => match any(random) {
@@ -73,24 +77,24 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
             None => world.spawn(at),
         },
         11 => {
-            let tearing = Tearing { strain: 0.2, force: f32::INFINITY, spares: 8 };
+            let tearing = TearSettings { max_strain: 0.2, max_force: f32::INFINITY, capacity: 8 };
             world.spawn((Cloth { tearing: Some(tearing), ..Cloth::default() }, sheet, at, pins))
         }
         12 => {
-            let clamped = any(random).map_or_else(Clamped::last, |a| Clamped::first().to(a));
+            let clamped = any(random).map_or_else(Clamped::last, |a| Clamped::first().held_by(a));
             world.spawn((Rod::between(Vec3::ZERO, Vec3::X * 0.5, 6), clamped, at))
         }
         13 => {
-            let winch = Winch { length: 0.3 + random.below(10) as f32 / 5.0, speed: 2.0, on: any(random) };
+            let winch = Winch { length: 0.3 + random.below(10) as f32 / 5.0, speed: 2.0, attached_to: any(random) };
             world.spawn((Rope { spool: 4, ..Rope::between(Vec3::ZERO, Vec3::X, 8, 1.1) }, winch, at))
         }
         14 => match any(random) {
-            Some(rod) => world.spawn(OnSegment { rod, segment: 2 }),
+            Some(rod) => world.spawn(SegmentAttachment { rod, segment: 2 }),
             None => world.spawn(at),
         },
         15 => {
-            let damping = FrameDamping { of: any(random), ..FrameDamping::default() };
-            world.spawn((Cloth::default(), sheet, at, damping, OnSkin::all().reach(0.1), pins))
+            let damping = FrameDamping { frame_entity: any(random), ..FrameDamping::default() };
+            world.spawn((Cloth::default(), sheet, at, damping, SkinAttachment::all().max_distance(0.1), pins))
         }
         _ => match (any(random), Batch::new(Tie, &[[0, 1]], &[[0.1]])) {
             (Some(a), Ok(batch)) => world.spawn(Constraints::new(batch).between([a])),
@@ -124,10 +128,10 @@ fn change(world: &mut World, random: &mut Random, entity: Entity) {
                 rod.radius *= 1.1;
             }
         }
-        11 => drop(entity.remove::<(FrameDamping, OnSkin)>()),
+        11 => drop(entity.remove::<(FrameDamping, SkinAttachment)>()),
         12 => {
             let blade = Blade { corner: place - Vec3::splat(2.0), edge: Vec3::X * 4.0, path: Vec3::ONE * 4.0 };
-            let cut = Cut { entity: entity.id(), blade };
+            let cut = CutCloth { entity: entity.id(), blade };
             world.write_message(cut);
         }
         _ => {
@@ -185,5 +189,5 @@ fn ten_thousand_come_and_go() {
     let state = physics.world().state();
     let left = [state.objects.len(), state.body_handles.len(), state.batches.len(), state.colliders.len()];
     assert_eq!(left, [0; 4]);
-    assert_eq!(physics.owned(), 0);
+    assert_eq!(physics.owned_count(), 0);
 }

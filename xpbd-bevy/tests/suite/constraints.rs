@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use parry3d::math::Pose;
 use xpbd_bevy::constraint::BatchId;
 use xpbd_bevy::object::ObjectPlugin;
-use xpbd_bevy::physics::Thing;
+use xpbd_bevy::physics::PhysicsHandle;
 use xpbd_bevy::prelude::*;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::prelude::{Batch, Body, Constraint, ConstraintType, Mass, Points, Real};
@@ -107,7 +107,7 @@ fn a_particle_hangs_on_a_body() {
     let mut physics = app.world_mut().resource_mut::<Physics>();
     let fixed = Body { gravity_scale: 0.0, ..Body::dynamic(Pose::IDENTITY, Mass::ball(1e6, 0.5)) };
     let handle = physics.world_mut().add_body(fixed).unwrap();
-    physics.own(Thing::Body(handle), body);
+    physics.set_owner(PhysicsHandle::Body(handle), body);
     let points = [Connector::Particle { node: 0 }, Connector::BodyPoint { node: 1 }];
     let kind = ConstraintType::of(Spring).unwrap();
     let connectors = Connectors::new(&points).unwrap();

@@ -4,7 +4,7 @@ use bevy::diagnostic::{DiagnosticsPlugin, DiagnosticsStore};
 use bevy::prelude::*;
 use xpbd_bevy::diagnostic as paths;
 use xpbd_bevy::prelude::*;
-use xpbd_core::world::Phase;
+use xpbd_core::world::StepPhase;
 
 use crate::support::{app_of, steps};
 
@@ -20,10 +20,10 @@ fn the_store_holds_times_and_counts() {
     assert_eq!(value(paths::CONSTRAINTS), Some(20.0));
     assert_eq!(value(paths::COLOURS), Some(2.0));
     assert_eq!(value(paths::DROPPED_CONTACTS), Some(0.0));
-    let parts: f64 = Phase::ALL.into_iter().map(|each| value(paths::phase(each)).expect("every phase")).sum();
+    let parts: f64 = StepPhase::ALL.into_iter().map(|each| value(paths::phase(each)).expect("every phase")).sum();
     assert!((parts - value(paths::STEP).unwrap()).abs() < 1e-9 && parts > 0.0);
     assert!(value(paths::PLUGIN).unwrap() > 0.0);
-    for each in Phase::ALL {
+    for each in StepPhase::ALL {
         assert_eq!(paths::phase(each).as_str(), format!("xpbd/{}", each.name()));
     }
     let measured = store.get(&paths::STEP).unwrap().history_len();
@@ -54,9 +54,9 @@ mod gizmos {
     fn lines(app: &mut App, set: impl FnOnce(&mut XpbdGizmos)) -> usize {
         let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
         let (_, config) = store.config_mut::<XpbdGizmos>();
-        let most_lines = XpbdGizmos::default().most_lines;
+        let most_lines = XpbdGizmos::default().max_lines;
         let (particles, constraints, contacts, axes, colliders, joints) = (None, None, None, None, None, None);
-        *config = XpbdGizmos { particles, constraints, contacts, axes, colliders, joints, most_lines };
+        *config = XpbdGizmos { particles, constraints, contacts, axes, colliders, joints, max_lines: most_lines };
         set(config);
         app.update();
         let handles = app.world().resource::<GizmoHandles>().handles();
@@ -73,13 +73,13 @@ mod gizmos {
         let mut physics = app.world_mut().resource_mut::<Physics>();
         let world = physics.world_mut();
         let body = world.add_body(Body::dynamic(Pose::from_translation(Vec3::Y), Mass::ball(1.0, 1.0))).unwrap();
-        world.add_collider(Collider::new(SharedShape::cuboid(0.5, 0.5, 0.5)).on(body)).unwrap();
+        world.add_collider(Collider::new(SharedShape::cuboid(0.5, 0.5, 0.5)).attached_to(body)).unwrap();
         let color = Some(Color::WHITE);
         app.update();
         app.update();
         assert_eq!(lines(&mut app, |_| {}), 0);
         assert_eq!(lines(&mut app, |on| on.particles = color), 3 * 21);
-        assert_eq!(lines(&mut app, |on| (on.particles, on.most_lines) = (color, 10)), 10);
+        assert_eq!(lines(&mut app, |on| (on.particles, on.max_lines) = (color, 10)), 10);
         assert_eq!(lines(&mut app, |on| on.axes = Some(0.1)), 3);
         assert_eq!(lines(&mut app, |on| on.colliders = color), 12);
         for how in

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
-use xpbd_bevy::drag::{Drag, DragPlugin};
+use xpbd_bevy::drag::{DragControl, DragPlugin};
 use xpbd_bevy::prelude::*;
 use xpbd_core::collide::Collider;
 use xpbd_core::prelude::{Body, BodyHandle, Mass};
@@ -22,8 +22,8 @@ fn toward(x: f32, y: f32) -> Ray3d {
     Ray3d { origin, direction: Dir3::new(Vec3::new(x, y, 0.0) - origin).unwrap() }
 }
 
-fn drag(app: &mut App) -> Mut<'_, Drag> {
-    app.world_mut().resource_mut::<Drag>()
+fn drag(app: &mut App) -> Mut<'_, DragControl> {
+    app.world_mut().resource_mut::<DragControl>()
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn add_box(app: &mut App, half: Vec3) -> BodyHandle {
     let mut physics = app.world_mut().resource_mut::<Physics>();
     let world = physics.world_mut();
     let body = world.add_body(Body::dynamic(Pose::IDENTITY, Mass::cuboid(2.0, half))).unwrap();
-    world.add_collider(Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).on(body)).unwrap();
+    world.add_collider(Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).attached_to(body)).unwrap();
     body
 }
 
@@ -84,7 +84,7 @@ fn a_body_is_dragged_and_falls_when_it_is_let_go() {
     let mut app = app();
     let half = Vec3::new(0.3, 0.05, 0.05);
     let body = add_box(&mut app, half);
-    let pose = |app: &App| app.world().resource::<Physics>().world().pose(body).unwrap();
+    let pose = |app: &App| app.world().resource::<Physics>().world().body_pose(body).unwrap();
     // By the face toward the camera, near an end.
     drag(&mut app).grab_facing(toward(0.25, 0.0), Dir3::NEG_Z);
     steps(&mut app, 1);
@@ -113,7 +113,7 @@ fn a_body_is_dragged_and_falls_when_it_is_let_go() {
 fn the_pull_is_bounded_by_mass() {
     let mut app = app();
     let body = add_box(&mut app, Vec3::splat(0.2));
-    app.world_mut().resource_mut::<Drag>().max_acceleration = 5.0;
+    app.world_mut().resource_mut::<DragControl>().max_acceleration = 5.0;
     drag(&mut app).grab_facing(toward(0.0, 0.0), Dir3::NEG_Z);
     drag(&mut app).move_to(toward(0.0, 100.0));
     steps(&mut app, 30);
@@ -167,7 +167,7 @@ fn the_mouse_drags_in_the_plane_that_faces_the_camera() {
     // The plane is 2.8 m before the camera, 600 pixels high at the field of view of 45°.
     let metres = 2.0 * 2.8 * (2.0_f32.sqrt() - 1.0) / 600.0;
     let expected = Vec3::new(100.0 * metres, 100.0 * metres, held.point.z);
-    let pose = app.world().resource::<Physics>().world().pose(body).unwrap();
+    let pose = app.world().resource::<Physics>().world().body_pose(body).unwrap();
     let place = pose.transform_point(held.point);
     assert!((place - expected).length() < 0.02, "{place} {expected}");
     mouse(&mut app, &|buttons| buttons.release(MouseButton::Left));

@@ -4,7 +4,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
-use xpbd_bevy::emitter::{Drained, Outflow};
+use xpbd_bevy::emitter::{EmitterOutput, SinkCount};
 use xpbd_bevy::prelude::*;
 use xpbd_core::collide::Collider;
 
@@ -13,12 +13,12 @@ use crate::support::{app_of, points, steps};
 const RADIUS: f32 = 0.025;
 
 fn app() -> App {
-    app_of(XpbdPlugins::new(Settings { radius: RADIUS, margin: RADIUS, ..Settings::default() }), ())
+    app_of(XpbdPlugins::new(Settings { particle_radius: RADIUS, contact_margin: RADIUS, ..Settings::default() }), ())
 }
 
 fn present(app: &App, fluid: Entity) -> usize {
     let physics = app.world().resource::<Physics>();
-    physics.world().present_count(physics.object_of(fluid).expect("it has been made")).expect("it is there")
+    physics.world().active_count(physics.object_of(fluid).expect("it has been made")).expect("it is there")
 }
 
 /// A box without a lid, open above, about the origin: its floor at 0, its walls this far from the middle.
@@ -57,7 +57,7 @@ fn a_block_stands_as_its_entity_does() {
     let place = Transform::from_xyz(1.0, 2.0, 3.0).with_rotation(turned);
     let block = app.world_mut().spawn((Fluid::block(Vec3::new(0.1, 0.2, 0.06)), place, GravityScale(0.0))).id();
     let velocity = Velocity { linear: Vec3::X, ..Velocity::default() };
-    let points_of = Fluid::points([Vec3::ZERO, Vec3::X]).spare(3);
+    let points_of = Fluid::points([Vec3::ZERO, Vec3::X]).capacity(3);
     let moving = app.world_mut().spawn((points_of, place.with_scale(Vec3::splat(2.0)), velocity)).id();
     app.world_mut().resource_mut::<PhysicsTime>().paused = true;
     app.update();
@@ -78,11 +78,11 @@ fn a_block_stands_as_its_entity_does() {
 fn an_emitter_fills_and_a_sink_empties() {
     let mut app = app();
     let water = app.world_mut().spawn(Fluid::empty(400)).id();
-    let opening = Opening::Disc { radius: 0.075 };
+    let opening = NozzleShape::Disc { radius: 0.075 };
     let down = Transform::from_xyz(0.0, 1.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::X);
-    let tap = app.world_mut().spawn((Emitter::new(water, Nozzle::new(opening, 2.0).at_most(300)), down)).id();
+    let tap = app.world_mut().spawn((Emitter::new(water, Nozzle::new(opening, 2.0).max_particles(300)), down)).id();
     steps(&mut app, 20);
-    let emitted = app.world().get::<Outflow>(tap).unwrap().emitted();
+    let emitted = app.world().get::<EmitterOutput>(tap).unwrap().emitted();
     // Layers of 5, a spacing of 0.05 m apart, at 2 m/s: 40 a second, the first at once.
     assert_eq!(emitted, 5 * (1 + 19 * 40 / 60));
     assert_eq!(present(&app, water) as u64, emitted);
@@ -98,7 +98,7 @@ fn an_emitter_fills_and_a_sink_empties() {
     app.world_mut().get_mut::<Sink>(drain).unwrap().fluids.push(water);
     for _ in 0..120 {
         app.update();
-        let drained = app.world().get::<Drained>(drain).unwrap().0;
+        let drained = app.world().get::<SinkCount>(drain).unwrap().0;
         assert_eq!(present(&app, water) as u64 + drained, emitted);
     }
     assert_eq!((present(&app, water), present(&app, other)), (0, 1));
@@ -107,12 +107,12 @@ fn an_emitter_fills_and_a_sink_empties() {
     let mut emitter = app.world_mut().get_mut::<Emitter>(tap).unwrap();
     (emitter.running, emitter.nozzle.speed) = (true, 3.0);
     steps(&mut app, 120);
-    assert_eq!(app.world().get::<Outflow>(tap).unwrap().emitted(), 300);
+    assert_eq!(app.world().get::<EmitterOutput>(tap).unwrap().emitted(), 300);
     app.world_mut().despawn(water);
     steps(&mut app, 3);
     app.world_mut().entity_mut(tap).remove::<Emitter>();
     app.update();
-    assert!(app.world().get::<Outflow>(tap).is_none());
+    assert!(app.world().get::<EmitterOutput>(tap).is_none());
 }
 
 #[test]
@@ -120,15 +120,15 @@ fn an_emitter_moves_with_its_parent_and_lets_the_oldest_go() {
     let mut app = app();
     let smoke = app.world_mut().spawn((Fluid::empty(50), GravityScale(0.0))).id();
     let cart = app.world_mut().spawn(Transform::default()).id();
-    let nozzle = Nozzle::new(Opening::Disc { radius: 0.01 }, 0.5).when_full(WhenFull::RecycleOldest);
+    let nozzle = Nozzle::new(NozzleShape::Disc { radius: 0.01 }, 0.5).when_full(WhenFull::RecycleOldest);
     let chimney =
         app.world_mut().spawn((Emitter::new(smoke, nozzle), ChildOf(cart), Transform::from_xyz(0.0, 1.0, 0.0))).id();
     for frame in 0..600 {
         app.world_mut().get_mut::<Transform>(cart).unwrap().translation.x = frame as f32 * 0.02;
         app.update();
     }
-    let outflow = app.world().get::<Outflow>(chimney).unwrap();
-    assert_eq!(outflow.emitted() - outflow.retired(), 50);
+    let outflow = app.world().get::<EmitterOutput>(chimney).unwrap();
+    assert_eq!(outflow.emitted() - outflow.deactivated(), 50);
     assert_eq!((present(&app, smoke), outflow.missing()), (50, 0));
     // One every 0.1 s, 0.12 m apart: the last 50 are on the last 6 m, and go along −z.
     let points = points(&app, smoke);
@@ -140,7 +140,7 @@ fn entities_are_mapped() {
     let [a, b] = [1, 2].map(|k| Entity::from_raw_u32(k).unwrap());
     let mut map = EntityHashMap::default();
     map.insert(a, b);
-    let mut emitter = Emitter::new(a, Nozzle::new(Opening::Ball { radius: 0.1 }, 1.0));
+    let mut emitter = Emitter::new(a, Nozzle::new(NozzleShape::Ball { radius: 0.1 }, 1.0));
     let mut sink = Sink::new(Region::ball(Vec3::ZERO, 1.0)).of([a, b]);
     Component::map_entities(&mut emitter, &mut map);
     Component::map_entities(&mut sink, &mut map);

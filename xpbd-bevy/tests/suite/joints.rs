@@ -6,7 +6,7 @@ use xpbd_bevy::prelude::*;
 use crate::support::{app, body, floor, steps};
 
 fn bob(app: &mut App, place: Vec3) -> Entity {
-    let parts = (RigidBody::Dynamic, Collider::ball(0.1), Transform::from_translation(place), Restless);
+    let parts = (RigidBody::Dynamic, Collider::ball(0.1), Transform::from_translation(place), SleepingDisabled);
     app.world_mut().spawn(parts).id()
 }
 
@@ -19,7 +19,7 @@ fn a_pendulum_swings_in_its_period() {
     let mut app = app();
     let (angle, sin, cos) = (0.1f32, 0.099_833_4, 0.995_004_2);
     let entity = bob(&mut app, Vec3::new(sin, -cos, 0.0));
-    app.world_mut().spawn(Joint::new(entity, Hinge::new(Vec3::ZERO, Vec3::Z)));
+    app.world_mut().spawn(Joint::new(entity, HingeJoint::new(Vec3::ZERO, Vec3::Z)));
     // T = 2π √((l² + 2/5 r²) / (g l)) (1 + θ²/16)
     let period = std::f32::consts::TAU * (1.004f32 / 9.81).sqrt() * (1.0 + angle * angle / 16.0);
     let mut crossings = Vec::new();
@@ -42,7 +42,7 @@ fn a_pendulum_swings_in_its_period() {
 fn a_joint_runs_with_its_motor_and_bears_weight() {
     let mut app = app();
     let entity = bob(&mut app, Vec3::ZERO);
-    let hinge = Hinge::new(Vec3::ZERO, Vec3::Y).motor(Motor::velocity(0.0));
+    let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Y).motor(JointMotor::velocity(0.0));
     let joint = app.world_mut().spawn(Joint::new(entity, hinge)).id();
     steps(&mut app, 10);
     let handle = handle(&app, joint);
@@ -50,9 +50,9 @@ fn a_joint_runs_with_its_motor_and_bears_weight() {
     let mut physics = app.world_mut().resource_mut::<Physics>();
     let force = handle.reaction(physics.world()).unwrap().force;
     assert!((force.y / weight - 1.0).abs() < 0.01, "{force} {weight}");
-    handle.set_motor(physics.world_mut(), Freedom::Turn, Motor::velocity(2.0)).unwrap();
+    handle.set_motor(physics.world_mut(), JointAxis::Angular, JointMotor::velocity(2.0)).unwrap();
     steps(&mut app, 30);
-    assert!((body(&app, entity).spin.y - 2.0).abs() < 0.02);
+    assert!((body(&app, entity).angular_velocity.y - 2.0).abs() < 0.02);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_joint_waits_for_its_bodies_and_goes_with_them() {
     let mut app = app();
     let [a, b] = [Vec3::ZERO, Vec3::X].map(|place| bob(&mut app, place));
     app.world_mut().entity_mut(a).remove::<RigidBody>();
-    let joint = app.world_mut().spawn(Joint::between(a, b, Ball::new(Vec3::X * 0.5))).id();
+    let joint = app.world_mut().spawn(Joint::between(a, b, BallJoint::new(Vec3::X * 0.5))).id();
     steps(&mut app, 2);
     assert!(app.world().get::<JointId>(joint).is_none());
     app.world_mut().entity_mut(a).insert(RigidBody::Dynamic);
@@ -74,7 +74,9 @@ fn a_joint_waits_for_its_bodies_and_goes_with_them() {
     steps(&mut app, 2);
     assert!(app.world().get::<JointId>(joint).is_none());
     // To the world: the body that holds it goes, too.
-    app.world_mut().entity_mut(joint).insert(Joint::new(a, Spring::new(Vec3::ZERO, Vec3::ZERO, 1.0).stiffness(10.0)));
+    app.world_mut()
+        .entity_mut(joint)
+        .insert(Joint::new(a, SpringJoint::new(Vec3::ZERO, Vec3::ZERO, 1.0).stiffness(10.0)));
     steps(&mut app, 2);
     assert_eq!(app.world().resource::<Physics>().world().state().bodies.len(), 2);
     app.world_mut().despawn(joint);
@@ -88,7 +90,7 @@ fn bodies_touch_again_when_the_last_joint_between_them_goes() {
     for entity in [a, b] {
         app.world_mut().entity_mut(entity).insert(GravityScale(0.0));
     }
-    let joints = [0, 1].map(|_| app.world_mut().spawn(Joint::between(a, b, Ball::new(Vec3::ZERO))).id());
+    let joints = [0, 1].map(|_| app.world_mut().spawn(Joint::between(a, b, BallJoint::new(Vec3::ZERO))).id());
     steps(&mut app, 5);
     let apart = |app: &App| body(app, b).pose.translation.distance(body(app, a).pose.translation);
     assert!((apart(&app) - 0.15).abs() < 1e-4);
@@ -104,11 +106,11 @@ fn bodies_touch_again_when_the_last_joint_between_them_goes() {
 fn a_joint_that_cannot_be_is_refused_until_it_changes() {
     let mut app = app();
     let entity = bob(&mut app, Vec3::ZERO);
-    let joint = app.world_mut().spawn(Joint::new(entity, Hinge::new(Vec3::ZERO, Vec3::ZERO))).id();
+    let joint = app.world_mut().spawn(Joint::new(entity, HingeJoint::new(Vec3::ZERO, Vec3::ZERO))).id();
     steps(&mut app, 3);
     assert!(app.world().get::<JointId>(joint).is_none());
     assert_eq!(app.world().resource::<Physics>().world().state().bodies.len(), 1);
-    app.world_mut().entity_mut(joint).insert(Joint::new(entity, Hinge::new(Vec3::ZERO, Vec3::Z)));
+    app.world_mut().entity_mut(joint).insert(Joint::new(entity, HingeJoint::new(Vec3::ZERO, Vec3::Z)));
     steps(&mut app, 1);
     assert!(app.world().get::<JointId>(joint).is_some());
 }
@@ -118,7 +120,7 @@ fn what_hangs_by_a_joint_that_breaks_lands() {
     let mut app = app();
     floor(&mut app);
     let entity = bob(&mut app, Vec3::Y);
-    let joint = app.world_mut().spawn(Joint::new(entity, Ball::new(Vec3::Y))).id();
+    let joint = app.world_mut().spawn(Joint::new(entity, BallJoint::new(Vec3::Y))).id();
     steps(&mut app, 30);
     assert!((body(&app, entity).pose.translation.y - 1.0).abs() < 1e-3);
     let handle = handle(&app, joint);

@@ -41,7 +41,8 @@ fn a_collision_starts_once_and_ends_once() {
     let mut app = app();
     app.init_resource::<Heard>();
     let ground = floor(&mut app);
-    let falling = app.world_mut().spawn((RigidBody::Dynamic, Transform::from_xyz(0.0, 1.0, 0.0), Restless)).id();
+    let falling =
+        app.world_mut().spawn((RigidBody::Dynamic, Transform::from_xyz(0.0, 1.0, 0.0), SleepingDisabled)).id();
     let shape = app.world_mut().spawn((Collider::cuboid(0.5, 0.5, 0.5), ChildOf(falling))).id();
     app.world_mut().entity_mut(falling).observe(|hit: On<CollisionStarted>, mut heard: ResMut<Heard>| {
         heard.0.push((hit.entity, hit.other));
@@ -92,7 +93,7 @@ fn a_joint_that_bears_too_much_is_told() {
     let mut app = app();
     app.init_resource::<Heard>();
     let entity = crate_at(&mut app, 0.0);
-    let hinge = Hinge::new(Vec3::Y, Vec3::Z).break_force(12e3);
+    let hinge = HingeJoint::new(Vec3::Y, Vec3::Z).break_force(12e3);
     let joint = app.world_mut().spawn(Joint::new(entity, hinge)).id();
     app.world_mut().entity_mut(joint).observe(|broken: On<JointBroken>, mut heard: ResMut<Heard>| {
         heard.0.push((broken.entity, broken.b));

@@ -15,14 +15,14 @@ fn weightless() -> App {
 fn left(app: &App) -> [usize; 4] {
     let physics = app.world().resource::<Physics>();
     let state = physics.world().state();
-    [state.objects.len(), state.body_handles.len(), state.batches.len(), physics.owned()]
+    [state.objects.len(), state.body_handles.len(), state.batches.len(), physics.owned_count()]
 }
 
 /// w = q l⁴/(8 E I), the tip of a cantilever under its own weight q = ρ A g, with I/A = r²/4.
 #[test]
 fn a_clamped_rod_sags_by_its_weight() {
     let mut app = app_of(XpbdPlugins::new(Settings { substeps: 80, ..Settings::default() }), ());
-    let rod = Rod { youngs_modulus: 1e7, drag: 2.0, ..Rod::between(Vec3::ZERO, Vec3::X * 0.3, 5) };
+    let rod = Rod { youngs_modulus: 1e7, linear_damping: 2.0, ..Rod::between(Vec3::ZERO, Vec3::X * 0.3, 5) };
     let (place, expected) = (Vec3::new(1.0, 2.0, 0.0), 1100.0 * 9.81 * 0.0081 / (2.0 * 1e7 * 1e-4));
     let rod = app.world_mut().spawn((rod, Clamped::first(), Transform::from_translation(place))).id();
     steps(&mut app, 300);
@@ -34,12 +34,13 @@ fn a_clamped_rod_sags_by_its_weight() {
 fn what_rides_on_a_rod_turns_with_the_entity_that_holds_it() {
     let mut app = weightless();
     let rod = Rod { normal: Some(Vec3::Y), ..Rod::between(Vec3::ZERO, Vec3::X * 0.5, 5) };
-    let rod = Rod { drag: 5.0, damping: 0.05, ..rod };
+    let rod = Rod { linear_damping: 5.0, damping_time: 0.05, ..rod };
     let rod = app.world_mut().spawn((rod, Clamped::first())).id();
     let above = app.world_mut().spawn(Transform::from_xyz(0.0, 3.0, 0.0)).id();
-    let rider = app.world_mut().spawn((OnSegment { rod, segment: 4 }, Transform::from_scale(Vec3::splat(2.0)))).id();
-    let child = app.world_mut().spawn((OnSegment { rod, segment: 0 }, ChildOf(above))).id();
-    let lost = app.world_mut().spawn(OnSegment { rod, segment: 5 }).id();
+    let rider =
+        app.world_mut().spawn((SegmentAttachment { rod, segment: 4 }, Transform::from_scale(Vec3::splat(2.0)))).id();
+    let child = app.world_mut().spawn((SegmentAttachment { rod, segment: 0 }, ChildOf(above))).id();
+    let lost = app.world_mut().spawn(SegmentAttachment { rod, segment: 5 }).id();
     steps(&mut app, 1);
     let at = *app.world().get::<Transform>(rider).unwrap();
     assert!(at.translation.distance(Vec3::X * 0.45) < 1e-5 && at.scale == Vec3::splat(2.0), "{at:?}");
@@ -93,8 +94,8 @@ fn a_rod_holds_bodies() {
     let mut app = app_of(XpbdPlugins::new(Settings { substeps: 20, ..Settings::default() }), ());
     let weight = (RigidBody::Dynamic, Collider::ball(0.03), Transform::from_xyz(0.0, -0.55, 0.0));
     let weight = app.world_mut().spawn(weight).id();
-    let rod = Rod { drag: 0.5, ..Rod::between(Vec3::ZERO, Vec3::NEG_Y * 0.5, 5) };
-    let rod = app.world_mut().spawn((rod, Clamped::first().and(Clamped::last().to(weight)))).id();
+    let rod = Rod { linear_damping: 0.5, ..Rod::between(Vec3::ZERO, Vec3::NEG_Y * 0.5, 5) };
+    let rod = app.world_mut().spawn((rod, Clamped::first().and(Clamped::last().held_by(weight)))).id();
     steps(&mut app, 60);
     let (at, end) = (body(&app, weight).pose.translation, points(&app, rod)[5]);
     assert!(at.y > -0.57 && (end - at).distance(Vec3::Y * 0.05) < 1e-3, "{at} {end}");

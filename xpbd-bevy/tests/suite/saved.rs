@@ -33,15 +33,15 @@ fn components_stay_what_they_are() {
     let plasticity = Plasticity { yield_strain: 0.1, creep: 2.0, limit: 0.5 };
     let regions = Some(Regions { spacing: 0.1, radius: 0.2 });
     stays(&Cluster { plasticity: Some(plasticity), regions, ..Cluster::default() });
-    let fibres = Elasticity::Fibres { stretch: [1e5, 2e5, 3e5], shear: [1e4; 3] };
+    let fibres = Elasticity::Orthotropic { stretch: [1e5, 2e5, 3e5], shear: [1e4; 3] };
     stays(&SoftBody { elasticity: fibres, keep_volume: Some(1e6), plastic: Some(yielding), ..SoftBody::default() });
     stays(&Rod { normal: Some(Vec3::Z), shear_modulus: Some(1e6), ..Rod::helix(0.1, 0.02, 3.0, 40) });
     stays(&Rope { spool: 4, ..Rope::default() });
     stays(&Winch { on: Some(a), ..Winch::default() });
     stays(&Clamped::first().to(b).and(Clamped::last()));
-    stays(&OnSegment { rod: a, segment: 3 });
+    stays(&SegmentAttachment { rod: a, segment: 3 });
     stays(&FrameDamping { of: Some(b), ..FrameDamping::default() });
-    stays(&OnSkin::vertices([1, 2]).reach(0.1).and(OnSkin::painted(Color::WHITE).backstop(0.01, 0.5)));
+    stays(&SkinAttachment::vertices([1, 2]).reach(0.1).and(SkinAttachment::painted(Color::WHITE).backstop(0.01, 0.5)));
     stays(&Pinned::vertices([0, 4]).to(a).and(Pinned::painted(Color::BLACK)));
     stays(&Wind { gusts: 0.4, seed: 9, ..Wind::new(Vec3::X) });
     let hinge = Hinge::new(Vec3::Y, Vec3::Z).limits(-1.0, 2.0).motor(Motor::velocity(2.0).max_torque(3.0));

@@ -20,7 +20,7 @@ fn sheet() -> Mesh {
 }
 
 /// Cloth on the sheet, with its two joints, bound where their transforms are the identity and this.
-fn coat(app: &mut App, on: OnSkin) -> (Entity, [Entity; 2]) {
+fn coat(app: &mut App, on: SkinAttachment) -> (Entity, [Entity; 2]) {
     let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(sheet());
     let bound = vec![Mat4::IDENTITY, Mat4::from_translation(Vec3::NEG_X * 0.25)];
     let mut bindposes = app.world_mut().resource_mut::<Assets<SkinnedMeshInverseBindposes>>();
@@ -56,7 +56,7 @@ fn objects(app: &App) -> usize {
 #[test]
 fn what_is_held_by_its_skin_moves_with_its_joints() {
     let mut app = app();
-    let (coat, [_, arm]) = coat(&mut app, OnSkin::all().pull(f32::INFINITY));
+    let (coat, [_, arm]) = coat(&mut app, SkinAttachment::all().stiffness(f32::INFINITY));
     app.world_mut().get_mut::<Cloth>(coat).unwrap().stretch = Stretch::Edges { stiffness: 10.0 };
     steps(&mut app, 1);
     assert!(apart(&points(&app, coat), &places(0.0)) < 1e-3, "it begins on its skin");
@@ -72,7 +72,7 @@ fn what_is_held_by_its_skin_moves_with_its_joints() {
     app.world_mut().get_mut::<Cloth>(coat).unwrap().density = 0.1;
     steps(&mut app, 1);
     assert!(apart(&points(&app, coat), &places(0.6)) < 2e-3 && objects(&app) == 2);
-    app.world_mut().entity_mut(coat).remove::<OnSkin>();
+    app.world_mut().entity_mut(coat).remove::<SkinAttachment>();
     steps(&mut app, 30);
     assert!(apart(&points(&app, coat), &places(0.6)) > 0.5 && objects(&app) == 1);
     app.world_mut().despawn(coat);
@@ -84,7 +84,10 @@ fn what_is_held_by_its_skin_moves_with_its_joints() {
 fn it_stays_within_reach_and_above_its_skin() {
     let mut app = app();
     // Half of it above a backstop, the other hanging as far as it may.
-    let on = OnSkin::when(|_, place| place.x < 0.0).reach(0.1).backstop(0.01, 20.0).and(OnSkin::all().reach(0.1));
+    let on = SkinAttachment::when(|_, place| place.x < 0.0)
+        .max_distance(0.1)
+        .backstop(0.01, 20.0)
+        .and(SkinAttachment::all().max_distance(0.1));
     let (coat, [root, _]) = coat(&mut app, on);
     app.world_mut().get_mut::<Cloth>(coat).unwrap().stretch = Stretch::Edges { stiffness: 1.0 };
     let (mut lowest, mut farthest) = (0.0f32, 0.0f32);
@@ -107,7 +110,7 @@ fn it_stays_within_reach_and_above_its_skin() {
 #[test]
 fn what_has_no_skin_waits_and_a_wrong_one_is_refused() {
     let mut app = app();
-    let (coat, _) = coat(&mut app, OnSkin::all().pull(1.0));
+    let (coat, _) = coat(&mut app, SkinAttachment::all().stiffness(1.0));
     let skin = app.world_mut().entity_mut(coat).take::<SkinnedMesh>().unwrap();
     steps(&mut app, 2);
     assert_eq!(objects(&app), 1);
@@ -115,10 +118,10 @@ fn what_has_no_skin_waits_and_a_wrong_one_is_refused() {
     app.world_mut().entity_mut(coat).insert(one);
     steps(&mut app, 2);
     assert_eq!(objects(&app), 1);
-    app.world_mut().entity_mut(coat).insert((skin.clone(), OnSkin::all().reach(-1.0)));
+    app.world_mut().entity_mut(coat).insert((skin.clone(), SkinAttachment::all().max_distance(-1.0)));
     steps(&mut app, 2);
     assert_eq!(objects(&app), 1);
-    app.world_mut().entity_mut(coat).insert(OnSkin::all().reach(1.0));
+    app.world_mut().entity_mut(coat).insert(SkinAttachment::all().max_distance(1.0));
     steps(&mut app, 2);
     assert_eq!(objects(&app), 2);
     app.world_mut().despawn(skin.joints[1]);
@@ -133,7 +136,7 @@ fn damping_takes_a_sheet_along_with_an_entity() {
     let mut app = app_of(XpbdPlugins::new(settings), ());
     let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(sheet());
     let cart = app.world_mut().spawn(Transform::IDENTITY).id();
-    let damping = FrameDamping { of: Some(cart), rate: 3.0, linear: 0.5, angular: 1.0 };
+    let damping = FrameDamping { frame_entity: Some(cart), rate: 3.0, linear_factor: 0.5, angular_factor: 1.0 };
     let cape = app.world_mut().spawn((Cloth::default(), Mesh3d(mesh), damping)).id();
     steps(&mut app, 1);
     for k in 0..30 {

@@ -1,7 +1,7 @@
 //! Soft bodies, and cloth in air and with gas, in an app without a window.
 
 use bevy::prelude::*;
-use xpbd_bevy::object::soft::SoftSkin;
+use xpbd_bevy::object::soft_body::SoftBodyMeshSkin;
 use xpbd_bevy::prelude::*;
 
 use crate::support::{app, app_of, floor, points, steps};
@@ -13,7 +13,7 @@ fn spawn(app: &mut App, mesh: Mesh, more: impl Bundle) -> Entity {
 
 /// Where the mesh of a soft body is now, vertices in one place once.
 fn skin(app: &App, entity: Entity) -> Vec<Vec3> {
-    let skin = &app.world().get::<SoftSkin>(entity).expect("it has been made").0;
+    let skin = &app.world().get::<SoftBodyMeshSkin>(entity).expect("it has been made").0;
     skin.positions(&points(app, entity)).expect("it is its skin")
 }
 
@@ -36,15 +36,15 @@ fn a_soft_body_flies_with_its_skin() {
     assert!((long - Vec3::new(0.2, 0.1, 0.1).length()).abs() < 0.01, "{long}");
     app.world_mut().entity_mut(body).remove::<SoftBody>();
     steps(&mut app, 1);
-    assert!(app.world().get::<SoftSkin>(body).is_none());
+    assert!(app.world().get::<SoftBodyMeshSkin>(body).is_none());
     assert!(app.world().resource::<Physics>().world().objects().is_empty());
 }
 
 #[test]
 fn a_soft_body_rests_and_hangs() {
-    let mut app = app_of(XpbdPlugins::new(Settings { radius: 0.01, ..Settings::default() }), ());
+    let mut app = app_of(XpbdPlugins::new(Settings { particle_radius: 0.01, ..Settings::default() }), ());
     floor(&mut app);
-    let jelly = SoftBody { cell: Some(0.1), damping: 0.02, ..SoftBody::default() };
+    let jelly = SoftBody { cell: Some(0.1), damping_time: 0.02, ..SoftBody::default() };
     let cube: Mesh = Cuboid::new(0.4, 0.4, 0.4).into();
     let rests = spawn(&mut app, cube.clone(), (jelly.clone(), Transform::from_xyz(0.0, 0.3, 0.0)));
     let pins = Pinned::when(|_, place| place.y > 0.19);
@@ -65,7 +65,7 @@ fn an_open_mesh_is_refused() {
     let sheet = Plane3d::default().mesh().size(1.0, 1.0).build();
     let body = spawn(&mut app, sheet, SoftBody::default());
     steps(&mut app, 2);
-    assert!(app.world().get::<SoftSkin>(body).is_none());
+    assert!(app.world().get::<SoftBodyMeshSkin>(body).is_none());
     assert!(app.world().resource::<Physics>().world().objects().is_empty());
 }
 
@@ -77,7 +77,7 @@ fn plates_and_yielding_bodies_are_those_of_the_library() {
     let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(4).build();
     let sheet = spawn(&mut app, sheet, Cloth { plate: Some(plate), ..Cloth::default() });
     let yielding = Yielding { threshold: 0.1, creep: 5.0, limit: 0.5 };
-    let body = SoftBody { plastic: Some(yielding), ..SoftBody::default() };
+    let body = SoftBody { plasticity: Some(yielding), ..SoftBody::default() };
     let body = spawn(&mut app, Cuboid::new(0.2, 0.2, 0.2).into(), body);
     let batches = |app: &App, entity| {
         let physics = app.world().resource::<Physics>();
@@ -89,7 +89,7 @@ fn plates_and_yielding_bodies_are_those_of_the_library() {
     assert_eq!(batches(&app, sheet), ["triangle-strain", "isometric-bending"]);
     assert!(batches(&app, body).iter().any(|name| name.contains("plastic")), "{:?}", batches(&app, body));
     app.world_mut().get_mut::<Cloth>(sheet).unwrap().plate = Some(Plate { thickness: -1.0, ..plate });
-    app.world_mut().get_mut::<SoftBody>(body).unwrap().plastic = Some(Yielding { limit: -1.0, ..yielding });
+    app.world_mut().get_mut::<SoftBody>(body).unwrap().plasticity = Some(Yielding { limit: -1.0, ..yielding });
     steps(&mut app, 2);
     assert!(app.world().resource::<Physics>().world().objects().is_empty());
 }
@@ -97,7 +97,7 @@ fn plates_and_yielding_bodies_are_those_of_the_library() {
 #[test]
 fn a_sheet_in_air_falls_as_fast_as_it_may() {
     let mut app = app();
-    let air = Air { drag: 1.2, lift: 0.0, friction: 0.0, ..Air::default() };
+    let air = Air { drag_coefficient: 1.2, lift_slope: 0.0, edge_drag_coefficient: 0.0, ..Air::default() };
     let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(4).build();
     let sheet = spawn(&mut app, sheet, Cloth { air: Some(air), ..Cloth::default() });
     steps(&mut app, 120);
@@ -113,7 +113,7 @@ fn a_sheet_in_air_falls_as_fast_as_it_may() {
 fn wind_blows_on_cloth_in_air_and_stops() {
     let mut app = app();
     let sheet = Plane3d::new(Vec3::Z, Vec2::splat(0.5)).mesh().subdivisions(4).build();
-    let cloth = Cloth { air: Some(Air::default()), damping: 0.1, drag: 1.0, ..Cloth::default() };
+    let cloth = Cloth { air: Some(Air::default()), damping_time: 0.1, linear_damping: 1.0, ..Cloth::default() };
     let flag = spawn(&mut app, sheet, (cloth, Pinned::when(|_, place| place.y > 0.49)));
     let lowest = |app: &App| points(app, flag).into_iter().min_by(|a, b| a.y.total_cmp(&b.y)).expect("it has vertices");
     app.insert_resource(Wind::new(Vec3::Z * 3.0));

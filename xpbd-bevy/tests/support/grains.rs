@@ -1,7 +1,7 @@
 //! Loose particles, the simplest body of particles.
 
 use bevy::prelude::*;
-use xpbd_bevy::object::{Made, ParticleBody, Site};
+use xpbd_bevy::object::{BuiltObject, ObjectSource, SpawnContext};
 use xpbd_core::world::Object;
 
 /// Particles at places in the frame of the entity, with spare ones that may come later.
@@ -16,12 +16,12 @@ pub struct Grains {
     pub mass: f32,
 }
 
-impl ParticleBody for Grains {
+impl ObjectSource for Grains {
     const NAME: &'static str = "grains";
 
-    fn make(&self, site: &Site<'_>) -> Result<Option<Made>, BevyError> {
+    fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let places = self.places.iter().map(|&x| site.transform.transform_point(x)).collect();
-        let object = Object::new(site.name.clone(), places, self.mass).spare(self.spare, self.mass);
-        Ok(Some(Made::new(object, self.places.clone())))
+        let object = Object::new(site.name.clone(), places, self.mass).capacity(self.spare, self.mass);
+        Ok(Some(BuiltObject::new(object, self.places.clone())))
     }
 }

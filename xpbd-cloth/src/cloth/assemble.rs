@@ -3,10 +3,10 @@
 use xpbd_core::batch::Batch;
 use xpbd_core::collide::Surface;
 use xpbd_core::constraint::Constraint;
-use xpbd_core::world::{Filter, Object};
+use xpbd_core::world::{CollisionLayers, Object};
 
 use super::inflation::Gas;
-use super::{Air, Bending, Cloth, ClothError, Stretch, Tearing, Tethers, grid};
+use super::{Air, Bending, Cloth, ClothError, Stretch, TearSettings, Tethers, grid};
 use crate::constraint::{
     Dihedral, Distance, IsometricBending, PlasticDihedral, PlasticDistance, Tether, TriangleStrain, WovenStrain,
 };
@@ -36,13 +36,13 @@ pub(super) fn object(cloth: Cloth) -> Result<Object, ClothError> {
     object.masses = masses(&mesh, cloth.density)?;
     object.pins = pins;
     object.friction = cloth.friction;
-    object.filter = Filter { self_collision: cloth.self_collision, ..Filter::default() };
-    object.drag = cloth.drag;
+    object.collision_layers = CollisionLayers { self_collision: cloth.self_collision, ..CollisionLayers::default() };
+    object.linear_damping = cloth.drag;
     object.surface = cloth.surface.map(|thickness| Surface { triangles: mesh.triangles().to_vec(), thickness });
-    object.rest = cloth.rest;
+    object.rest_positions = cloth.rest;
     if let Some(tearing) = cloth.tearing {
         let mean = object.masses.iter().sum::<f32>() / vertices as f32;
-        object = object.spare(tearing.spares, mean);
+        object = object.capacity(tearing.capacity, mean);
     }
     let object = batches.into_iter().flatten().fold(object, Object::with);
     Ok(gas.into_iter().fold(object, Object::with))
@@ -60,8 +60,8 @@ fn check_numbers(cloth: &Cloth) -> Result<(), ClothError> {
     cloth.gas.map_or(Ok(()), Gas::check)?;
     cloth.check_fabric()?;
     cloth.plastic.check()?;
-    cloth.tearing.map_or(Ok(()), Tearing::check)?;
-    let refuse = |what| Err(ClothError::Mismatch(what));
+    cloth.tearing.map_or(Ok(()), TearSettings::check)?;
+    let refuse = |what| Err(ClothError::Incompatible(what));
     if cloth.plastic.stretch.is_some() && !matches!(cloth.stretch, Stretch::Edges { .. }) {
         return refuse("plastic stretch is that of edges, not of a membrane");
     }
@@ -96,7 +96,7 @@ fn batch<K, const N: usize, const M: usize>(
 where
     K: Constraint<N, M>,
 {
-    cloth.soften(particles, &mut compliances);
+    cloth.apply_stiffness_map(particles, &mut compliances);
     let beta = parameter::damping(cloth.damping, &compliances);
     Ok(Batch::new(constraint, particles, params)?.compliances(compliances)?.damping(beta))
 }
@@ -118,12 +118,12 @@ fn stretch(cloth: &Cloth, mesh: &Mesh) -> Result<Batch, ClothError> {
             let compliances = rest.iter().map(compliance).collect();
             batch(TriangleStrain, mesh.triangles(), &params, compliances, cloth)
         }
-        Stretch::Woven { warp, weft, shear, poisson_ratio } => {
+        Stretch::Woven { warp_modulus: warp, weft_modulus: weft, shear_modulus: shear, poisson_ratio } => {
             let ratios = [poisson_ratio, warp / weft, warp / shear];
             let params = |(&triangle, number): (&[u32; 3], u32)| {
                 let direction = cloth.warp_of(mesh, triangle);
                 let params = WovenStrain::params(mesh.at(triangle), direction, ratios);
-                params.ok_or(ClothError::Warp { triangle: number, warp: direction })
+                params.ok_or(ClothError::WarpDirection { triangle: number, warp: direction })
             };
             let params: Vec<_> = mesh.triangles().iter().zip(0..).map(params).collect::<Result<_, _>>()?;
             let compliance = |&triangle: &_| TriangleStrain::compliance(mesh.at(triangle), warp, cloth.thickness);
@@ -158,7 +158,7 @@ fn bending(cloth: &Cloth, mesh: &Mesh) -> Result<Option<Batch>, ClothError> {
     }
     let vertices: Vec<_> = flaps.iter().map(|flap| flap.vertices).collect();
     let rest: Vec<_> = vertices.iter().map(|&vertices| mesh.at(vertices)).collect();
-    let share = |&[a, b, ..]: &[u32; 4]| cloth.columns.map_or(1.0, |columns| grid::share(columns, [a, b]));
+    let share = |&[a, b, ..]: &[u32; 4]| cloth.columns.map_or(1.0, |columns| grid::stiffness_factor(columns, [a, b]));
     let shares: Vec<_> = vertices.iter().map(share).collect();
     let yielding = cloth.plastic.bending;
     let batch = match kind {
@@ -212,7 +212,7 @@ fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
     let tension_per_strain = match cloth.stretch {
         Stretch::Edges { stiffness } => stiffness * width,
         Stretch::Strain { youngs_modulus, .. } => youngs_modulus * cloth.thickness * width,
-        Stretch::Woven { warp, weft, .. } => warp.min(weft) * cloth.thickness * width,
+        Stretch::Woven { warp_modulus: warp, weft_modulus: weft, .. } => warp.min(weft) * cloth.thickness * width,
     };
     let softest = cloth.stiffness_factors.iter().copied().fold(1.0, f32::min);
     GRAVITY * cloth.density * mesh.area() / (tension_per_strain * softest)
@@ -230,7 +230,7 @@ fn tethers(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Result<Option<Batch>, Cl
     }
     let slack = 1.0 + strain_under_weight(cloth, mesh);
     let (mut ends, mut reach) = (Vec::new(), Vec::new());
-    for (ways, vertex) in geodesic::nearest(mesh, pins, count).iter().zip(0..) {
+    for (ways, vertex) in geodesic::nearest_sources(mesh, pins, count).iter().zip(0..) {
         if pins.binary_search(&vertex).is_err() {
             ends.extend(ways.iter().map(|way| [vertex, way.source]));
             reach.extend(ways.iter().map(|way| [way.length * slack]));

@@ -43,10 +43,10 @@ pub enum ClothError {
     },
     /// Two things were asked for that do not go together.
     #[error("{0}")]
-    Mismatch(&'static str),
+    Incompatible(&'static str),
     /// The stiffness of a place cannot be multiplied by this.
     #[error("the stiffness factor of vertex {vertex} is {factor}; it must be positive and finite")]
-    Factor {
+    StiffnessFactor {
         /// Vertex.
         vertex: u32,
         /// Its factor \[1\].
@@ -54,7 +54,7 @@ pub enum ClothError {
     },
     /// There are not as many texture coordinates as vertices.
     #[error("there are {coordinates} texture coordinates for {vertices} vertices")]
-    Texture {
+    TextureCoordinates {
         /// How many there are.
         coordinates: usize,
         /// How many there should be.
@@ -62,7 +62,7 @@ pub enum ClothError {
     },
     /// The warp has no direction in a triangle.
     #[error("the warp of triangle {triangle} has no direction: {warp} is across it or zero")]
-    Warp {
+    WarpDirection {
         /// Triangle.
         triangle: u32,
         /// The direction asked for.
@@ -70,7 +70,7 @@ pub enum ClothError {
     },
     /// What is to be inflated has a hole.
     #[error("the mesh is open: the edge {edge:?} of triangle {triangle} is a boundary; only a closed one holds gas")]
-    Open {
+    OpenMesh {
         /// The vertices of the edge.
         edge: [u32; 2],
         /// The triangle beside it.
@@ -78,7 +78,7 @@ pub enum ClothError {
     },
     /// What is to be inflated encloses nothing.
     #[error("the mesh encloses {volume} m³ at rest; to be inflated by a ratio it must be more than rounding")]
-    Hollow {
+    NoVolume {
         /// Volume \[m³\].
         volume: f32,
     },

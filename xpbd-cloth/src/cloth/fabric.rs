@@ -7,7 +7,7 @@ use crate::mesh::Mesh;
 
 /// Where the warp of woven cloth runs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Warp {
+pub(super) enum WarpDirection {
     /// Along the part of this vector in each triangle.
     Along(Vec3),
     /// Along growing u of these coordinates, one pair a vertex.
@@ -19,14 +19,14 @@ impl Cloth {
     /// nothing is said. In each triangle it is the part of this vector in its plane.
     #[must_use]
     pub fn warp_along(mut self, direction: Vec3) -> Self {
-        self.warp = Warp::Along(direction);
+        self.warp = WarpDirection::Along(direction);
         self
     }
 
     /// Lets the warp run along growing u of texture coordinates, one pair a vertex.
     #[must_use]
     pub fn warp_from_texture(mut self, coordinates: &[Vec2]) -> Self {
-        self.warp = Warp::Texture(coordinates.to_vec());
+        self.warp = WarpDirection::Texture(coordinates.to_vec());
         self
     }
 
@@ -44,11 +44,11 @@ impl Cloth {
         let vertices = self.rest.len();
         let wrong = |factor: &f32| !(*factor > 0.0 && factor.is_finite());
         if let Some(vertex) = self.stiffness_factors.iter().position(wrong) {
-            return Err(ClothError::Factor { vertex: vertex as u32, factor: self.stiffness_factors[vertex] });
+            return Err(ClothError::StiffnessFactor { vertex: vertex as u32, factor: self.stiffness_factors[vertex] });
         }
         match &self.warp {
-            Warp::Texture(coordinates) if coordinates.len() != vertices => {
-                Err(ClothError::Texture { coordinates: coordinates.len(), vertices })
+            WarpDirection::Texture(coordinates) if coordinates.len() != vertices => {
+                Err(ClothError::TextureCoordinates { coordinates: coordinates.len(), vertices })
             }
             _ => Ok(()),
         }
@@ -57,8 +57,8 @@ impl Cloth {
     /// The direction of the warp in a triangle; 0 where the texture has none.
     pub(super) fn warp_of(&self, mesh: &Mesh, triangle: [u32; 3]) -> Vec3 {
         let coordinates = match &self.warp {
-            Warp::Along(direction) => return *direction,
-            Warp::Texture(coordinates) => triangle.map(|vertex| coordinates[vertex as usize]),
+            WarpDirection::Along(direction) => return *direction,
+            WarpDirection::Texture(coordinates) => triangle.map(|vertex| coordinates[vertex as usize]),
         };
         let [x0, x1, x2] = mesh.at(triangle);
         let (u1, u2) = (coordinates[1] - coordinates[0], coordinates[2] - coordinates[0]);
@@ -67,7 +67,7 @@ impl Cloth {
     }
 
     /// Divides compliances by the factors of these vertices.
-    pub(super) fn soften<const N: usize>(&self, vertices: &[[u32; N]], compliances: &mut [f32]) {
+    pub(super) fn apply_stiffness_map<const N: usize>(&self, vertices: &[[u32; N]], compliances: &mut [f32]) {
         if self.stiffness_factors.is_empty() {
             return;
         }

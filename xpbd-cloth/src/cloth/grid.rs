@@ -34,7 +34,7 @@ pub(super) fn rectangle(columns: u32, rows: u32, width: f32, depth: f32) -> (Vec
 }
 
 /// The factor φ of the stiffness of an edge.
-pub(super) fn share(columns: u32, [a, b]: [u32; 2]) -> f32 {
+pub(super) fn stiffness_factor(columns: u32, [a, b]: [u32; 2]) -> f32 {
     let side = a / columns == b / columns || a % columns == b % columns;
     if side { 4.0 / 3.0 } else { 2.0 / 3.0 }
 }

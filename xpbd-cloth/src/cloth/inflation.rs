@@ -8,13 +8,13 @@ use crate::parameter::{self, NumberError};
 /// The gas in a cloth.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gas {
-    amount: Amount,
+    amount: GasAmount,
     compliance: f32,
 }
 
 /// How much of it there is.
 #[derive(Debug, Clone, Copy)]
-enum Amount {
+enum GasAmount {
     /// Of the volume at rest \[1\].
     Ratio(f32),
     /// \[m³\].
@@ -26,7 +26,7 @@ impl Cloth {
     /// that volume at any pressure. See [`Inflation`].
     #[must_use]
     pub fn inflated(mut self, ratio: f32, compliance: f32) -> Self {
-        self.gas = Some(Gas { amount: Amount::Ratio(ratio), compliance });
+        self.gas = Some(Gas { amount: GasAmount::Ratio(ratio), compliance });
         self
     }
 
@@ -34,7 +34,7 @@ impl Cloth {
     /// \[m³/Pa\].
     #[must_use]
     pub fn filled(mut self, volume: f32, compliance: f32) -> Self {
-        self.gas = Some(Gas { amount: Amount::Volume(volume), compliance });
+        self.gas = Some(Gas { amount: GasAmount::Volume(volume), compliance });
         self
     }
 }
@@ -43,25 +43,25 @@ impl Gas {
     pub(super) fn check(self) -> Result<(), NumberError> {
         parameter::not_negative("compliance of the gas", self.compliance)?;
         match self.amount {
-            Amount::Ratio(ratio) => parameter::positive("ratio of volumes", ratio),
-            Amount::Volume(volume) => parameter::positive("volume of the gas", volume),
+            GasAmount::Ratio(ratio) => parameter::positive("ratio of volumes", ratio),
+            GasAmount::Volume(volume) => parameter::positive("volume of the gas", volume),
         }
     }
 
     pub(super) fn batch(self, mesh: &Mesh) -> Result<Inflation, ClothError> {
         if let Some(edge) = mesh.boundary().next() {
-            return Err(ClothError::Open { edge: edge.vertices, triangle: edge.first.triangle });
+            return Err(ClothError::OpenMesh { edge: edge.vertices, triangle: edge.first.triangle });
         }
         let rest = mesh.volume();
         let volume = match self.amount {
-            Amount::Ratio(ratio) => {
+            GasAmount::Ratio(ratio) => {
                 let area = f64::from(mesh.area());
                 if rest.abs() <= SMALLEST_VOLUME * area * area.sqrt() {
-                    return Err(ClothError::Hollow { volume: rest as f32 });
+                    return Err(ClothError::NoVolume { volume: rest as f32 });
                 }
                 f64::from(ratio) * rest
             }
-            Amount::Volume(volume) => f64::from(volume) * if rest < 0.0 { -1.0 } else { 1.0 },
+            GasAmount::Volume(volume) => f64::from(volume) * if rest < 0.0 { -1.0 } else { 1.0 },
         };
         Ok(Inflation::new(mesh.triangles(), volume as f32).compliance(self.compliance))
     }

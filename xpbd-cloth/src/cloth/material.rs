@@ -25,11 +25,11 @@ pub enum Stretch {
     /// [`Cloth::warp_from_texture`](super::Cloth::warp_from_texture) say.
     Woven {
         /// Young's modulus along the warp \[Pa\], finite.
-        warp: f32,
+        warp_modulus: f32,
         /// Young's modulus along the weft \[Pa\], finite.
-        weft: f32,
+        weft_modulus: f32,
         /// Shear modulus \[Pa\], finite; usually a hundredth of the others.
-        shear: f32,
+        shear_modulus: f32,
         /// Contraction of the weft for a stretch of the warp ν \[1\], at least 0, with ν² below warp/weft.
         poisson_ratio: f32,
     },
@@ -83,7 +83,7 @@ impl Stretch {
                 parameter::stiffness("Young's modulus", youngs_modulus)?;
                 parameter::poisson_ratio(poisson_ratio)
             }
-            Self::Woven { warp, weft, shear, poisson_ratio } => {
+            Self::Woven { warp_modulus: warp, weft_modulus: weft, shear_modulus: shear, poisson_ratio } => {
                 parameter::positive("Young's modulus of the warp", warp)?;
                 parameter::positive("Young's modulus of the weft", weft)?;
                 parameter::positive("shear modulus", shear)?;

@@ -42,14 +42,14 @@ impl Yielding {
 impl Cloth {
     /// Lets folds stay: bending is that of [`PlasticDihedral`](crate::constraint::PlasticDihedral) with the stiffness that was asked for.
     #[must_use]
-    pub fn plastic_bending(mut self, yielding: Yielding) -> Self {
+    pub fn bending_plasticity(mut self, yielding: Yielding) -> Self {
         self.plastic.bending = Some(yielding);
         self
     }
 
     /// Lets edges stay longer or shorter: they are [`PlasticDistance`](crate::constraint::PlasticDistance) with the stiffness that was asked for.
     #[must_use]
-    pub fn plastic_stretch(mut self, yielding: Yielding) -> Self {
+    pub fn stretch_plasticity(mut self, yielding: Yielding) -> Self {
         self.plastic.stretch = Some(yielding);
         self
     }

@@ -45,13 +45,13 @@ pub fn attach(particles: &[(u32, Vec3)]) -> Result<Batch, BatchError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use xpbd_core::batch::{ConstraintBatch, Node, NodeCounts};
+    use xpbd_core::batch::{BatchNode, ConstraintBatch, NodeCounts};
 
     #[test]
     fn each_particle_is_tied_to_its_point_of_the_body() {
         let batch = attach(&[(4, Vec3::X), (7, Vec3::Y)]).unwrap();
         assert_eq!(batch.len(), 2);
-        assert_eq!(batch.nodes(1).as_slice(), [Node::Particle(7), Node::Body(0)]);
+        assert_eq!(batch.nodes(1).as_slice(), [BatchNode::Particle(7), BatchNode::Body(0)]);
         assert_eq!(batch.locals(1), [Vec3::Y]);
         assert_eq!(batch.validate(NodeCounts { particles: 8, bodies: 1 }), Ok(()));
         assert!(batch.validate(NodeCounts { particles: 7, bodies: 1 }).is_err());

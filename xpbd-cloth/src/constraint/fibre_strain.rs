@@ -39,7 +39,7 @@ impl Constraint<4, 6> for FibreStrain {
     type Parameters<S: Copy> = [S; 15];
 
     const NAME: &'static str = "fibre-strain";
-    const ROWS: Rows = Rows::InTurn;
+    const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 4>, [rest @ .., _, _, _, _, _, _]: [S; 15]) -> [S; 6] {
         let [d1, d2, d3] = tetra::edges(x);

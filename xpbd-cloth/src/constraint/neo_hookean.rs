@@ -63,7 +63,7 @@ impl Constraint<4, 2> for NeoHookean {
     type Parameters<S: Copy> = [S; 8];
 
     const NAME: &'static str = "neo-hookean";
-    const ROWS: Rows = Rows::InTurn;
+    const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 4>, [rest @ .., six_volumes, _]: [S; 8]) -> [S; 2] {
         let d = tetra::edges(x);

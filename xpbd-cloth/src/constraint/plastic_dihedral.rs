@@ -42,7 +42,11 @@ impl Constraint<4, 1> for PlasticDihedral {
         Dihedral::gradient(x, [rest])
     }
 
-    fn flow<S: Real>(x: &Points<S, 4>, [rest, bears, creep, least, most]: [S; 5], dt: S) -> Option<[S; 5]> {
+    fn evolve_parameters<S: Real>(
+        x: &Points<S, 4>,
+        [rest, bears, creep, least, most]: [S; 5],
+        dt: S,
+    ) -> Option<[S; 5]> {
         let [angle] = Dihedral::value(x, [rest]);
         let plastic = angle - angle.clamp(-bears, bears);
         let flowed = (rest + plastic * (creep * dt).min(S::one())).clamp(least, most);

@@ -34,7 +34,11 @@ impl Constraint<2, 1> for PlasticDistance {
         Distance::value(x, [rest])
     }
 
-    fn flow<S: Real>(x: &Points<S, 2>, [rest, strain, creep, least, most]: [S; 5], dt: S) -> Option<[S; 5]> {
+    fn evolve_parameters<S: Real>(
+        x: &Points<S, 2>,
+        [rest, strain, creep, least, most]: [S; 5],
+        dt: S,
+    ) -> Option<[S; 5]> {
         let [longer] = Distance::value(x, [rest]);
         let bears = strain * rest;
         let plastic = longer - longer.clamp(-bears, bears);

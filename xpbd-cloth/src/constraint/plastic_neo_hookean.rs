@@ -8,7 +8,7 @@ use glam::Vec3;
 use xpbd_core::prelude::*;
 use xpbd_core::scalar;
 
-use super::{NeoHookean, tetra, tetra_yielding};
+use super::{NeoHookean, tetra, tetra_plasticity};
 use crate::cloth::Yielding;
 
 /// Neo-Hookean material that yields. Parameters: those of [`NeoHookean`], then six numbers of the first inverse rest
@@ -25,7 +25,7 @@ impl Constraint<4, 2> for PlasticNeoHookean {
     type Parameters<S: Copy> = [S; 17];
 
     const NAME: &'static str = "plastic-neo-hookean";
-    const ROWS: Rows = NeoHookean::ROWS;
+    const ROW_ORDER: RowOrder = NeoHookean::ROW_ORDER;
 
     fn value<S: Real>(x: &Points<S, 4>, params: [S; 17]) -> [S; 2] {
         NeoHookean::value(x, parts(params).0)
@@ -35,10 +35,10 @@ impl Constraint<4, 2> for PlasticNeoHookean {
         NeoHookean::gradient(x, parts(params).0)
     }
 
-    fn flow<S: Real>(x: &Points<S, 4>, params: [S; 17], dt: S) -> Option<[S; 17]> {
+    fn evolve_parameters<S: Real>(x: &Points<S, 4>, params: [S; 17], dt: S) -> Option<[S; 17]> {
         let ([rest @ .., _, _], yielding) = parts(params);
         let mut flowed = params;
-        flowed[..6].copy_from_slice(&tetra_yielding::flow(x, rest, yielding, dt));
+        flowed[..6].copy_from_slice(&tetra_plasticity::flow(x, rest, yielding, dt));
         Some(flowed)
     }
 
@@ -58,7 +58,7 @@ impl PlasticNeoHookean {
     pub fn params(rest: [Vec3; 4], poisson_ratio: f32, yielding: Yielding) -> [f32; 17] {
         let mut params = [0.0; 17];
         params[..8].copy_from_slice(&NeoHookean::params(rest, poisson_ratio));
-        params[8..].copy_from_slice(&tetra_yielding::params(tetra::inverse_rest(rest), yielding));
+        params[8..].copy_from_slice(&tetra_plasticity::params(tetra::inverse_rest(rest), yielding));
         params
     }
 }

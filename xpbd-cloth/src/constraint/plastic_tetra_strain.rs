@@ -6,7 +6,7 @@
 use glam::Vec3;
 use xpbd_core::prelude::*;
 
-use super::{TetraStrain, tetra, tetra_yielding};
+use super::{TetraStrain, tetra, tetra_plasticity};
 use crate::cloth::Yielding;
 
 /// Green strain of a tetrahedron that yields. Parameters: those of [`TetraStrain`], then six numbers of the first
@@ -29,10 +29,10 @@ impl Constraint<4, 6> for PlasticTetraStrain {
         TetraStrain::value(x, parts(params).0)
     }
 
-    fn flow<S: Real>(x: &Points<S, 4>, params: [S; 16], dt: S) -> Option<[S; 16]> {
+    fn evolve_parameters<S: Real>(x: &Points<S, 4>, params: [S; 16], dt: S) -> Option<[S; 16]> {
         let ([rest @ .., _], yielding) = parts(params);
         let mut flowed = params;
-        flowed[..6].copy_from_slice(&tetra_yielding::flow(x, rest, yielding, dt));
+        flowed[..6].copy_from_slice(&tetra_plasticity::flow(x, rest, yielding, dt));
         Some(flowed)
     }
 
@@ -52,7 +52,7 @@ impl PlasticTetraStrain {
     pub fn params(rest: [Vec3; 4], poisson_ratio: f32, yielding: Yielding) -> [f32; 16] {
         let mut params = [0.0; 16];
         params[..7].copy_from_slice(&TetraStrain::params(rest, poisson_ratio));
-        params[7..].copy_from_slice(&tetra_yielding::params(tetra::inverse_rest(rest), yielding));
+        params[7..].copy_from_slice(&tetra_plasticity::params(tetra::inverse_rest(rest), yielding));
         params
     }
 }

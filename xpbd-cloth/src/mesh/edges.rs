@@ -4,7 +4,7 @@ use super::MeshError;
 
 /// A triangle beside an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Side {
+pub struct EdgeSide {
     /// The triangle.
     pub triangle: u32,
     /// Its vertex that is not on the edge.
@@ -17,9 +17,9 @@ pub struct Edge {
     /// Its ends, in the direction in which the first triangle runs through it.
     pub vertices: [u32; 2],
     /// The first triangle.
-    pub first: Side,
+    pub first: EdgeSide,
     /// The second triangle, which runs through it the other way; none at the boundary.
-    pub second: Option<Side>,
+    pub second: Option<EdgeSide>,
 }
 
 /// Two triangles that share an edge.
@@ -63,7 +63,7 @@ pub(super) fn find(vertices: usize, triangles: &[[u32; 3]]) -> Result<Vec<Edge>,
     let mut errors: Vec<MeshError> = Vec::new();
     for (triangle, &[a, b, c]) in triangles.iter().enumerate() {
         for (vertices, opposite) in [([a, b], c), ([b, c], a), ([c, a], b)] {
-            let side = Side { triangle: triangle as u32, opposite };
+            let side = EdgeSide { triangle: triangle as u32, opposite };
             let head = &mut heads[vertices[0].min(vertices[1]) as usize];
             let mut place = *head;
             while place != NONE && !joins(&edges[place as usize], vertices) {
@@ -89,7 +89,7 @@ fn joins(edge: &Edge, [a, b]: [u32; 2]) -> bool {
     edge.vertices == [a, b] || edge.vertices == [b, a]
 }
 
-fn add_side(edge: &mut Edge, vertices: [u32; 2], side: Side) -> Result<(), MeshError> {
+fn add_side(edge: &mut Edge, vertices: [u32; 2], side: EdgeSide) -> Result<(), MeshError> {
     let first = edge.first.triangle;
     if let Some(second) = edge.second {
         let triangles = [first, second.triangle, side.triangle];

@@ -32,7 +32,7 @@ const SAME: f64 = 1e-9;
 
 /// The way from a vertex to a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Way {
+pub struct GeodesicPath {
     /// The source, a vertex.
     pub source: u32,
     /// Length \[m\].
@@ -41,10 +41,10 @@ pub struct Way {
 
 /// For each vertex the ways to at most `count` of the nearest sources, nearest first; of equally
 /// near ones the lower vertex comes first. Parts of the mesh without a source have none.
-pub fn nearest(mesh: &Mesh, sources: &[u32], count: usize) -> Vec<Vec<Way>> {
+pub fn nearest_sources(mesh: &Mesh, sources: &[u32], count: usize) -> Vec<Vec<GeodesicPath>> {
     let mut search = Search::new(mesh, count.min(sources.len()));
     for &source in sources {
-        search.improve(source, source, 0.0);
+        search.offer(source, source, 0.0);
     }
     search.run();
     search.finish(mesh.positions())
@@ -64,7 +64,7 @@ fn precedes(source: u32, distance: f64, label: Label) -> bool {
 
 /// A triangle as one of its vertices sees it.
 #[derive(Clone, Copy)]
-struct Wedge {
+struct VertexWedge {
     others: [u32; 2],
     /// Distances to the others, and between them \[m\].
     lengths: [f64; 3],
@@ -73,7 +73,7 @@ struct Wedge {
 struct Search {
     /// Where the wedges of each vertex begin.
     starts: Vec<u32>,
-    wedges: Vec<Wedge>,
+    wedges: Vec<VertexWedge>,
     /// The labels of each vertex, `count` places each, of which `filled` are used.
     labels: Vec<Label>,
     filled: Vec<u32>,
@@ -88,7 +88,7 @@ impl Search {
         let mut starts = vec![0; vertices + 1];
         mesh.triangles().as_flattened().iter().for_each(|&vertex| starts[vertex as usize + 1] += 1);
         (0..vertices).for_each(|vertex| starts[vertex + 1] += starts[vertex]);
-        let empty = Wedge { others: [0; 2], lengths: [0.0; 3] };
+        let empty = VertexWedge { others: [0; 2], lengths: [0.0; 3] };
         let mut wedges = vec![empty; starts[vertices] as usize];
         let mut next = starts.clone();
         for &[a, b, c] in mesh.triangles() {
@@ -98,7 +98,7 @@ impl Search {
                 [(a, [b, c], [ab, ca, bc]), (b, [c, a], [bc, ab, ca]), (c, [a, b], [ca, bc, ab])]
             {
                 let place = &mut next[vertex as usize];
-                wedges[*place as usize] = Wedge { others, lengths };
+                wedges[*place as usize] = VertexWedge { others, lengths };
                 *place += 1;
             }
         }
@@ -115,7 +115,7 @@ impl Search {
     }
 
     /// Takes a way into the labels of a vertex if it is among the shortest, to be handed on.
-    fn improve(&mut self, vertex: u32, source: u32, distance: f64) {
+    fn offer(&mut self, vertex: u32, source: u32, distance: f64) {
         let filled = &mut self.filled[vertex as usize];
         let labels = &mut self.labels[vertex as usize * self.count..][..self.count];
         let known = labels[..*filled as usize].iter().position(|label| label.source == source);
@@ -144,25 +144,25 @@ impl Search {
     fn run(&mut self) {
         while let Some(Reverse((bits, vertex, source))) = self.queue.pop() {
             if self.distance(vertex, source).map(f64::to_bits) == Some(bits) {
-                self.hand_on(vertex, source, f64::from_bits(bits));
+                self.propagate(vertex, source, f64::from_bits(bits));
             }
         }
     }
 
     /// Offers a vertex's way to a source to its neighbours, along edges and across triangles.
-    fn hand_on(&mut self, vertex: u32, source: u32, p: f64) {
+    fn propagate(&mut self, vertex: u32, source: u32, p: f64) {
         for place in self.starts[vertex as usize]..self.starts[vertex as usize + 1] {
-            let Wedge { others: [a, b], lengths: [va, vb, ab] } = self.wedges[place as usize];
+            let VertexWedge { others: [a, b], lengths: [va, vb, ab] } = self.wedges[place as usize];
             let [to_a, to_b] = [a, b].map(|other| self.distance(other, source));
             let across = |q: Option<f64>, along, direct| {
                 q.and_then(|q| unfold([p, q], along, [direct, ab])).unwrap_or(f64::INFINITY).min(p + direct)
             };
-            self.improve(a, source, across(to_b, vb, va));
-            self.improve(b, source, across(to_a, va, vb));
+            self.offer(a, source, across(to_b, vb, va));
+            self.offer(b, source, across(to_a, va, vb));
         }
     }
 
-    fn finish(self, positions: &[Vec3]) -> Vec<Vec<Way>> {
+    fn finish(self, positions: &[Vec3]) -> Vec<Vec<GeodesicPath>> {
         let ways = |vertex: usize| {
             let mut labels = self.labels(vertex as u32).to_vec();
             labels.sort_by(|a, b| {
@@ -171,7 +171,7 @@ impl Search {
             });
             let way = |label: &Label| {
                 let straight = positions[vertex].distance(positions[label.source as usize]);
-                Way { source: label.source, length: (label.distance as f32).max(straight) }
+                GeodesicPath { source: label.source, length: (label.distance as f32).max(straight) }
             };
             labels.iter().map(way).collect()
         };

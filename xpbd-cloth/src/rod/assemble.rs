@@ -5,16 +5,16 @@ use std::f32::consts::PI;
 use glam::Vec3;
 use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
-use xpbd_core::bodies::{Body, Locked, Mass};
+use xpbd_core::bodies::{Body, LockedAxes, Mass};
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::ConstraintType;
-use xpbd_core::world::{BatchHandle, BodyHandle, Filter, Object, ObjectHandle, World};
+use xpbd_core::world::{BatchHandle, BodyHandle, CollisionLayers, Object, ObjectHandle, World};
 
-use super::handle::{Material, RodHandle};
-use super::shape::Shape;
-use super::tie::End;
+use super::attachment::RodEnd;
+use super::handle::{RodHandle, RodMaterial};
+use super::shape::RodShape;
 use super::{Rod, RodError};
-use crate::constraint::{BendTwist, StretchShear};
+use crate::constraint::{RodBendTwist, RodStretchShear};
 use crate::parameter;
 
 /// A rod that has been checked, in two parts: its particles, and what ties them together.
@@ -39,7 +39,7 @@ pub struct RodParts {
     segments: Vec<Body>,
     stretch: Batch,
     bend: Option<Batch>,
-    material: Material,
+    material: RodMaterial,
     clamps: [bool; 2],
 }
 
@@ -48,15 +48,15 @@ impl RodParts {
     ///
     /// # Errors
     /// What the world refuses; it is then as it was.
-    pub fn join(self, world: &mut World, object: ObjectHandle) -> Result<RodHandle, RodError> {
+    pub fn add_to(self, world: &mut World, object: ObjectHandle) -> Result<RodHandle, RodError> {
         let Self { segments, stretch, bend, material, clamps } = self;
         let mut bodies = Vec::new();
         let added = fill(world, object, &mut bodies, segments, stretch, bend).and_then(|(stretch, bend)| {
             let segments = bodies.as_slice().into();
             let mut rod = RodHandle { object, segments, stretch, bend, material, clamps: [None, None] };
-            for end in [End::First, End::Last].into_iter().filter(|&end| clamps[end as usize]) {
+            for end in [RodEnd::First, RodEnd::Last].into_iter().filter(|&end| clamps[end as usize]) {
                 let tie = rod.hold(world, end)?;
-                bodies.extend(tie.fixed());
+                bodies.extend(tie.fixed_body());
                 rod.clamps[end as usize] = Some(tie);
             }
             Ok(rod)
@@ -72,7 +72,7 @@ impl RodParts {
 pub(super) fn add(rod: Rod, world: &mut World) -> Result<RodHandle, RodError> {
     let (object, parts) = prepare(rod)?;
     let object = world.add(object)?;
-    let added = parts.join(world, object);
+    let added = parts.add_to(world, object);
     if added.is_err() {
         world.remove(object)?;
     }
@@ -98,8 +98,8 @@ fn fill(
 pub(super) fn prepare(rod: Rod) -> Result<(Object, RodParts), RodError> {
     check_numbers(&rod)?;
     let points: Vec<Vec3> = rod.points.iter().map(|&x| x + rod.offset).collect();
-    let shape = Shape::new(&points, rod.normal)?;
-    let rest = if rod.straight { Shape::straight(&shape.lengths) } else { shape.clone() };
+    let shape = RodShape::new(&points, rod.normal)?;
+    let rest = if rod.straight { RodShape::straight(&shape.lengths) } else { shape.clone() };
     let count = points.len();
     let pins = parameter::pins(&rod.pins, count).map_err(|index| RodError::Pin { index, points: count })?;
     let material = material(&rod, &rest);
@@ -110,17 +110,17 @@ pub(super) fn prepare(rod: Rod) -> Result<(Object, RodParts), RodError> {
         object.masses[k + 1] += 0.5 * line * length;
     }
     object.friction = rod.friction;
-    object.filter = Filter { self_collision: rod.self_collision, ..Filter::default() };
-    object.drag = rod.drag;
+    object.collision_layers = CollisionLayers { self_collision: rod.self_collision, ..CollisionLayers::default() };
+    object.linear_damping = rod.drag;
     if rod.straight {
-        object.rest = straight(&rest.lengths);
+        object.rest_positions = straight(&rest.lengths);
     }
     let segment = |k: usize| {
         let middle = object.positions[k].midpoint(object.positions[k + 1]);
         let pose = Pose::from_parts(middle, shape.frames[k]);
-        let locked = Locked { along: [true; 3], about: [false; 3] };
+        let locked = LockedAxes { translation: [true; 3], rotation: [false; 3] };
         let mass = mass(&rod, line * rest.lengths[k], rest.lengths[k]);
-        Body::dynamic(pose, mass).locked(locked).gravity_scale(0.0).damping(0.0, rod.drag).restless()
+        Body::dynamic(pose, mass).locked_axes(locked).gravity_scale(0.0).damping(0.0, rod.drag).restless()
     };
     let segments = (0..shape.lengths.len()).map(segment).collect();
     let (stretch, bend) = (stretch(&rod, &rest, &material)?, bend(&rest, &material)?);
@@ -137,20 +137,20 @@ fn check_numbers(rod: &Rod) -> Result<(), RodError> {
     Ok(())
 }
 
-fn material(rod: &Rod, rest: &Shape) -> Material {
+fn material(rod: &Rod, rest: &RodShape) -> RodMaterial {
     let young = rod.youngs_modulus;
     let shear = rod.shear_modulus.unwrap_or(young / 3.0);
     let poisson = (0.5 * young / shear - 1.0).clamp(0.0, 0.5);
     let squared = rod.radius * rod.radius;
     let bending = young * (0.25 * PI * squared * squared);
     let ends = [rest.lengths.first(), rest.lengths.last()].map(|length| length.copied().unwrap_or(0.0));
-    Material {
+    RodMaterial {
         tension: young * (PI * squared),
         bending,
         shear: young / shear * (7.0 + 6.0 * poisson) / (6.0 * (1.0 + poisson)),
         twist: 0.5 * young / shear,
         damping: rod.damping,
-        halves: ends.map(|length| 0.5 * length / bending),
+        end_compliances: ends.map(|length| 0.5 * length / bending),
     }
 }
 
@@ -171,7 +171,7 @@ fn straight(lengths: &[f32]) -> Vec<Vec3> {
     std::iter::once(0.0).chain(ends).map(|x| Vec3::X * x).collect()
 }
 
-fn stretch(rod: &Rod, rest: &Shape, material: &Material) -> Result<Batch, RodError> {
+fn stretch(rod: &Rod, rest: &RodShape, material: &RodMaterial) -> Result<Batch, RodError> {
     let axis = Connector::BodyAxis { node: 2 };
     let connectors = Connectors::new(&[Connector::Particle { node: 0 }, Connector::Particle { node: 1 }, axis, axis])?;
     let count = rod.points.len() as u32 - 1;
@@ -180,30 +180,30 @@ fn stretch(rod: &Rod, rest: &Shape, material: &Material) -> Result<Batch, RodErr
     let params = rest.lengths.iter().flat_map(|&length| [length, material.shear]).collect();
     let compliances: Vec<f32> = rest.lengths.iter().map(|length| length / material.tension).collect();
     let beta = parameter::damping(rod.damping, &compliances);
-    let kind = ConstraintType::of(StretchShear)?;
+    let kind = ConstraintType::of(RodStretchShear)?;
     Ok(Batch::from_parts(kind, connectors, nodes, locals, params)?.compliances(compliances)?.damping(beta))
 }
 
-fn bend(rest: &Shape, material: &Material) -> Result<Option<Batch>, RodError> {
+fn bend(rest: &RodShape, material: &RodMaterial) -> Result<Option<Batch>, RodError> {
     let joints: Vec<u32> = (1..rest.frames.len() as u32).collect();
     if joints.is_empty() {
         return Ok(None);
     }
     let nodes = joints.iter().flat_map(|&k| [k - 1, k]).collect();
-    let locals = rest.frames.array_windows().flat_map(|&pair| BendTwist::axes(pair)).collect();
+    let locals = rest.frames.array_windows().flat_map(|&pair| RodBendTwist::axes(pair)).collect();
     let lengths = rest.lengths.array_windows().map(|[before, after]| 0.5 * (before + after));
     let compliances: Vec<f32> = lengths.map(|length| length / material.bending).collect();
     material.bend(nodes, locals, compliances).map(Some)
 }
 
-impl Material {
+impl RodMaterial {
     /// Constraints of bending and twist between pairs of bodies, of these compliances \[rad²/J\].
     pub(super) fn bend(&self, nodes: Vec<u32>, locals: Vec<Vec3>, compliances: Vec<f32>) -> Result<Batch, RodError> {
         let [first, second] = [0, 1].map(|node| Connector::BodyAxis { node });
         let connectors = Connectors::new(&[first, first, second, second])?;
         let params = vec![self.twist; compliances.len()];
         let beta = parameter::damping(self.damping, &compliances);
-        let batch = Batch::from_parts(ConstraintType::of(BendTwist)?, connectors, nodes, locals, params)?;
+        let batch = Batch::from_parts(ConstraintType::of(RodBendTwist)?, connectors, nodes, locals, params)?;
         Ok(batch.compliances(compliances)?.damping(beta))
     }
 }

@@ -17,7 +17,7 @@ pub enum RodError {
     Number(#[from] NumberError),
     /// It has no segment.
     #[error("a rod needs at least two points; this one has {0}")]
-    Points(usize),
+    TooFewPoints(usize),
     /// A point is nowhere.
     #[error("point {point} is at {position}; a position must be finite")]
     Position {
@@ -36,7 +36,7 @@ pub enum RodError {
     },
     /// A segment goes back along the one before it, so that no frame can follow.
     #[error("the rod turns back at point {point}; it cannot be folded at a point")]
-    Fold {
+    TurnsBack {
         /// Point.
         point: u32,
     },

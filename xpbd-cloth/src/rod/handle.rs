@@ -7,13 +7,13 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle, World, WorldError};
 
-use super::{End, RodError, RodTie};
-use crate::constraint::BendTwist;
+use super::{RodAttachment, RodEnd, RodError};
+use crate::constraint::RodBendTwist;
 use crate::rope::cut;
 
 /// What the ties of a rod are made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Material {
+pub(super) struct RodMaterial {
     /// E A \[N\].
     pub tension: f32,
     /// E I \[N m²\].
@@ -25,7 +25,7 @@ pub(super) struct Material {
     /// Damping time \[s\].
     pub damping: f32,
     /// Bending compliance of half the first and half the last segment \[rad²/J\].
-    pub halves: [f32; 2],
+    pub end_compliances: [f32; 2],
 }
 
 /// Names a rod of a world.
@@ -35,8 +35,8 @@ pub struct RodHandle {
     pub(super) segments: Arc<[BodyHandle]>,
     pub(super) stretch: BatchHandle,
     pub(super) bend: Option<BatchHandle>,
-    pub(super) material: Material,
-    pub(super) clamps: [Option<RodTie>; 2],
+    pub(super) material: RodMaterial,
+    pub(super) clamps: [Option<RodAttachment>; 2],
 }
 
 impl RodHandle {
@@ -46,19 +46,19 @@ impl RodHandle {
     }
 
     /// The bodies of its segments. They turn with them but stay where they were added;
-    /// [`RodHandle::frame`] tells where a segment is.
+    /// [`RodHandle::segment_pose`] tells where a segment is.
     pub fn segments(&self) -> &[BodyHandle] {
         &self.segments
     }
 
     /// The batch of stretch and shear, a constraint a segment: forces \[N\] along d₁, d₂ and the segment.
-    pub fn stretch(&self) -> BatchHandle {
+    pub fn stretch_batch(&self) -> BatchHandle {
         self.stretch
     }
 
     /// The batch of bending and twist, a constraint between every two neighbours: moments \[N m\] about
     /// d₁, d₂ and along the rod. None of a rod of one segment.
-    pub fn bend(&self) -> Option<BatchHandle> {
+    pub fn bend_batch(&self) -> Option<BatchHandle> {
         self.bend
     }
 
@@ -66,14 +66,14 @@ impl RodHandle {
     ///
     /// # Errors
     /// No such segment, or the rod has been removed.
-    pub fn frame(&self, world: &World, segment: usize) -> Result<Pose, RodError> {
+    pub fn segment_pose(&self, world: &World, segment: usize) -> Result<Pose, RodError> {
         let body = self.segment(segment)?;
         let [a, b] = [world.position(self.object, segment)?, world.position(self.object, segment + 1)?];
-        Ok(Pose::from_parts(a.midpoint(b), world.pose(body)?.rotation))
+        Ok(Pose::from_parts(a.midpoint(b), world.body_pose(body)?.rotation))
     }
 
     /// What holds an end since the rod was added, if [`Rod::clamp`](super::Rod::clamp) asked for it.
-    pub fn clamp(&self, end: End) -> Option<&RodTie> {
+    pub fn clamp(&self, end: RodEnd) -> Option<&RodAttachment> {
         self.clamps[end as usize].as_ref()
     }
 
@@ -87,13 +87,13 @@ impl RodHandle {
     ///
     /// # Errors
     /// No such joint, or the rod has been removed.
-    pub fn bent(&self, world: &World, joint: usize) -> Result<Vec3, RodError> {
+    pub fn joint_rotation(&self, world: &World, joint: usize) -> Result<Vec3, RodError> {
         let pair = [self.segment(joint)?, self.segment(joint + 1)?];
-        let [first, second] = [world.pose(pair[0])?.rotation, world.pose(pair[1])?.rotation];
+        let [first, second] = [world.body_pose(pair[0])?.rotation, world.body_pose(pair[1])?.rotation];
         let bend = self.bend.ok_or(RodError::Segment { index: joint + 1, segments: self.segments.len() })?;
-        let batch = world.batch(bend)?.traced().ok_or(WorldError::Stale("batch"))?;
-        let &[a0, b0, a1, b1] = batch.locals(joint) else { return Err(WorldError::Stale("batch").into()) };
-        Ok(BendTwist::bent([first, second], [a0, b0, a1, b1]))
+        let batch = world.batch(bend)?.traced().ok_or(WorldError::StaleHandle("batch"))?;
+        let &[a0, b0, a1, b1] = batch.locals(joint) else { return Err(WorldError::StaleHandle("batch").into()) };
+        Ok(RodBendTwist::joint_rotation([first, second], [a0, b0, a1, b1]))
     }
 
     /// How far the last segment is twisted against the first \[rad\], beyond what it is at rest: the sum over
@@ -102,7 +102,7 @@ impl RodHandle {
     /// # Errors
     /// The rod has been removed.
     pub fn twist(&self, world: &World) -> Result<f32, RodError> {
-        (1..self.segments.len()).try_fold(0.0, |sum, next| Ok(sum + self.bent(world, next - 1)?.z))
+        (1..self.segments.len()).try_fold(0.0, |sum, next| Ok(sum + self.joint_rotation(world, next - 1)?.z))
     }
 
     /// Sets every particle and segment in motion like a solid: a velocity \[m/s\] of the point \[m\], and an
@@ -113,9 +113,9 @@ impl RodHandle {
     pub fn set_motion(&self, world: &mut World, point: Vec3, velocity: Vec3, spin: Vec3) -> Result<(), RodError> {
         let places: Vec<Vec3> = world.positions(self.object)?.collect();
         for (particle, &place) in places.iter().enumerate() {
-            world.place(self.object, particle, place, velocity + spin.cross(place - point))?;
+            world.set_position(self.object, particle, place, velocity + spin.cross(place - point))?;
         }
-        self.segments.iter().try_for_each(|&segment| world.edit_body(segment, |body| body.spin = spin))?;
+        self.segments.iter().try_for_each(|&segment| world.edit_body(segment, |body| body.angular_velocity = spin))?;
         Ok(())
     }
 
@@ -141,7 +141,7 @@ impl RodHandle {
     /// # Errors
     /// The rod has been removed.
     pub fn pieces(&self, world: &World) -> Result<Vec<Range<usize>>, RodError> {
-        Ok(cut::pieces(world.batch(self.stretch)?, self.segments.len() + 1))
+        Ok(cut::unbroken_ranges(world.batch(self.stretch)?, self.segments.len() + 1))
     }
 
     /// Removes the rod: its particles, its bodies with those that it was clamped to, and all constraints that
@@ -151,7 +151,7 @@ impl RodHandle {
     /// It has been removed before.
     pub fn remove(&self, world: &mut World) -> Result<(), RodError> {
         world.remove(self.object)?;
-        let clamps = self.clamps.iter().flatten().filter_map(RodTie::fixed);
+        let clamps = self.clamps.iter().flatten().filter_map(RodAttachment::fixed_body);
         // A clamp may have been let go before.
         let clamps: Vec<_> = clamps.filter(|&body| world.body(body).is_ok()).collect();
         let mut bodies = self.segments.iter().copied().chain(clamps);

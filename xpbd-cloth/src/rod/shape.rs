@@ -14,18 +14,18 @@ const FOLD: f64 = 4e-4;
 
 /// Lengths and frames of the segments between points.
 #[derive(Debug, Clone)]
-pub(super) struct Shape {
+pub(super) struct RodShape {
     /// Length of each segment \[m\].
     pub lengths: Vec<f32>,
     /// From (x, y, z) to the frame of each segment, the third axis along it.
     pub frames: Vec<Quat>,
 }
 
-impl Shape {
+impl RodShape {
     /// The shape of this line, and an axis that the first frame should have across it.
     pub fn new(points: &[Vec3], normal: Option<Vec3>) -> Result<Self, RodError> {
         if points.len() < 2 {
-            return Err(RodError::Points(points.len()));
+            return Err(RodError::TooFewPoints(points.len()));
         }
         if let Some(point) = points.iter().position(|x| !x.is_finite()) {
             return Err(RodError::Position { point: point as u32, position: points[point] });
@@ -36,12 +36,12 @@ impl Shape {
             return Err(RodError::Coincident { first, second: first + 1 });
         }
         let tangents: Vec<DVec3> = ways.iter().map(|way| way.normalize()).collect();
-        let mut across = start(tangents[0], normal)?;
+        let mut across = first_normal(tangents[0], normal)?;
         let mut frames = vec![frame(tangents[0], across)];
         for (k, pair) in tangents.windows(2).enumerate() {
             let [t, u] = [pair[0], pair[1]];
             if 1.0 + t.dot(u) < FOLD {
-                return Err(RodError::Fold { point: k as u32 + 1 });
+                return Err(RodError::TurnsBack { point: k as u32 + 1 });
             }
             across -= (t + u) * (across.dot(u) / (1.0 + t.dot(u)));
             across = across.reject_from_normalized(u).normalize();
@@ -57,7 +57,7 @@ impl Shape {
 }
 
 /// The axis across the first segment.
-fn start(tangent: DVec3, normal: Option<Vec3>) -> Result<DVec3, RodError> {
+fn first_normal(tangent: DVec3, normal: Option<Vec3>) -> Result<DVec3, RodError> {
     let Some(normal) = normal else { return Ok(tangent.any_orthonormal_vector()) };
     let unit = normal.as_dvec3().try_normalize().map(|unit| unit.reject_from_normalized(tangent));
     unit.filter(|across| across.length() > 1e-3).map(DVec3::normalize).ok_or(RodError::Normal(normal))
@@ -79,7 +79,7 @@ mod tests {
             Vec3::new(cosine, 0.1 * f32::from(k), sine)
         };
         let points: Vec<Vec3> = (0..40).map(helix).collect();
-        let shape = Shape::new(&points, Some(Vec3::X)).unwrap();
+        let shape = RodShape::new(&points, Some(Vec3::X)).unwrap();
         for (k, frame) in shape.frames.iter().enumerate() {
             let along = (points[k + 1] - points[k]).normalize();
             assert!((*frame * Vec3::Z - along).length() < 1e-6);
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn lines_that_turn_back_are_refused() {
-        let error = Shape::new(&[Vec3::ZERO, Vec3::X, Vec3::ZERO], None).unwrap_err();
-        assert_eq!(error, RodError::Fold { point: 1 });
+        let error = RodShape::new(&[Vec3::ZERO, Vec3::X, Vec3::ZERO], None).unwrap_err();
+        assert_eq!(error, RodError::TurnsBack { point: 1 });
     }
 }

@@ -15,9 +15,9 @@ use crate::parameter;
 const TAUT: f64 = 1e-6;
 
 /// The points of `segments` links of together `length` \[m\], from the origin to `span` \[m\].
-pub(super) fn hang(span: Vec3, segments: u32, length: f32) -> Result<Vec<Vec3>, RopeError> {
+pub(super) fn slack_points(span: Vec3, segments: u32, length: f32) -> Result<Vec<Vec3>, RopeError> {
     if segments == 0 {
-        return Err(RopeError::Points(1));
+        return Err(RopeError::TooFewPoints(1));
     }
     parameter::positive("length", length)?;
     if !span.is_finite() {
@@ -38,7 +38,7 @@ pub(super) fn hang(span: Vec3, segments: u32, length: f32) -> Result<Vec<Vec3>, 
     if segments == 1 {
         return Err(RopeError::OneLink { length, distance: distance as f32 });
     }
-    let angle = opening(ratio, n);
+    let angle = arc_angle(ratio, n);
     let radius = 0.5 * link / sin(0.5 * angle / n);
     let along = end / distance;
     let down = [-DVec3::Y, DVec3::X].map(|v| v - along * v.dot(along));
@@ -51,7 +51,7 @@ pub(super) fn hang(span: Vec3, segments: u32, length: f32) -> Result<Vec<Vec3>, 
 }
 
 /// The angle Φ \[rad\] at which n chords span this part of their length, by bisection.
-fn opening(ratio: f64, n: f64) -> f64 {
+fn arc_angle(ratio: f64, n: f64) -> f64 {
     let (mut low, mut high) = (0.0, TAU);
     for _ in 0..60 {
         let angle = 0.5 * (low + high);
@@ -80,13 +80,13 @@ mod tests {
     fn every_link_has_its_length_for_any_slack() {
         let spans = [Vec3::new(1.5, 0.0, 0.0), Vec3::new(0.3, 1.0, -0.2), Vec3::new(0.0, 1.0, 0.0), Vec3::X * 0.01];
         for span in spans {
-            let points = hang(span, 10, 2.0).unwrap();
+            let points = slack_points(span, 10, 2.0).unwrap();
             assert_eq!(points.len(), 11);
             assert_eq!((points[0].length() < 1e-6, points[10]), (true, span));
             for pair in points.windows(2) {
                 assert!((pair[0].distance(pair[1]) - 0.2).abs() < 1e-6, "{span} {pair:?}");
             }
         }
-        assert!(hang(Vec3::X, 10, 1.2).unwrap()[5].y < -0.2);
+        assert!(slack_points(Vec3::X, 10, 1.2).unwrap()[5].y < -0.2);
     }
 }

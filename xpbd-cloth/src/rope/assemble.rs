@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 use xpbd_core::batch::{Batch, BatchError, ConstraintBatch};
-use xpbd_core::world::{Filter, Object};
+use xpbd_core::world::{CollisionLayers, Object};
 
 use super::{Rope, RopeError};
-use crate::constraint::{Bend, Distance, Tether};
+use crate::constraint::{Distance, RopeBending, Tether};
 use crate::parameter::{self, GRAVITY};
 
 pub(super) fn object(rope: Rope) -> Result<Object, RopeError> {
@@ -16,7 +16,7 @@ pub(super) fn object(rope: Rope) -> Result<Object, RopeError> {
     let last = links.last().copied().unwrap_or(0.0);
     let all: Vec<f32> = links.iter().copied().chain((0..rope.spool).map(|_| last)).collect();
     let batches = [tethers(&rope, &links, &pins)?, Some(stretch(&rope, &all)?), bending(&rope, &all)?];
-    let batches = batches.into_iter().flatten().map(|batch| wound(batch, links.len()));
+    let batches = batches.into_iter().flatten().map(|batch| break_beyond(batch, links.len()));
     let mut object = Object::new(rope.name, rope.points.iter().map(|&x| x + rope.offset).collect(), 0.0);
     for (k, link) in links.iter().enumerate() {
         object.masses[k] += 0.5 * rope.density * link;
@@ -24,15 +24,15 @@ pub(super) fn object(rope: Rope) -> Result<Object, RopeError> {
     }
     object.pins = pins;
     object.friction = rope.friction;
-    object.filter = Filter { self_collision: rope.self_collision, ..Filter::default() };
-    object.drag = rope.drag;
-    object.rest = straight(&links);
-    object = object.spare(rope.spool as usize, rope.density * last);
+    object.collision_layers = CollisionLayers { self_collision: rope.self_collision, ..CollisionLayers::default() };
+    object.linear_damping = rope.drag;
+    object.rest_positions = straight(&links);
+    object = object.capacity(rope.spool as usize, rope.density * last);
     Ok(batches.fold(object, Object::with))
 }
 
 /// Lets the constraints beyond this point hold nothing.
-fn wound(mut batch: Batch, last: usize) -> Batch {
+fn break_beyond(mut batch: Batch, last: usize) -> Batch {
     for k in 0..batch.len() {
         if batch.node_indices(k).iter().any(|&point| point as usize > last) {
             batch.set_broken(k, true);
@@ -56,7 +56,7 @@ fn check_numbers(rope: &Rope) -> Result<(), RopeError> {
 /// The rest length of each link \[m\].
 fn links(rope: &Rope) -> Result<Vec<f32>, RopeError> {
     if rope.points.len() < 2 {
-        return Err(RopeError::Points(rope.points.len()));
+        return Err(RopeError::TooFewPoints(rope.points.len()));
     }
     if let Some(point) = rope.points.iter().position(|x| !(*x + rope.offset).is_finite()) {
         let position = rope.points[point] + rope.offset;
@@ -94,10 +94,10 @@ fn bending(rope: &Rope, links: &[f32]) -> Result<Option<Batch>, BatchError> {
     }
     let points: Vec<_> = (1..links.len() as u32).map(|k| [k - 1, k, k + 1]).collect();
     let pairs = links.array_windows();
-    let params: Vec<_> = pairs.clone().map(|&pair| Bend::params(pair)).collect();
-    let compliances: Vec<_> = pairs.map(|&pair| Bend::compliance(pair, rope.bending)).collect();
+    let params: Vec<_> = pairs.clone().map(|&pair| RopeBending::params(pair)).collect();
+    let compliances: Vec<_> = pairs.map(|&pair| RopeBending::compliance(pair, rope.bending)).collect();
     let beta = parameter::damping(rope.damping, &compliances);
-    Ok(Some(Batch::new(Bend, &points, &params)?.compliances(compliances)?.damping(beta)))
+    Ok(Some(Batch::new(RopeBending, &points, &params)?.compliances(compliances)?.damping(beta)))
 }
 
 /// Ties each particle to the next pin on each side.

@@ -16,7 +16,7 @@ use crate::constraint::Distance;
 pub fn cut(world: &mut World, rope: ObjectHandle, link: usize) -> Result<(), WorldError> {
     world.position(rope, link + 1)?;
     for handle in world.batches_of(rope) {
-        let Some(batch) = own(world, rope, handle)? else { continue };
+        let Some(batch) = own_batch(world, rope, handle)? else { continue };
         let spans = |k: &usize| {
             let nodes = batch.node_indices(*k);
             nodes.iter().any(|&node| node as usize <= link) && nodes.iter().any(|&node| node as usize > link)
@@ -36,15 +36,15 @@ pub fn cut(world: &mut World, rope: ObjectHandle, link: usize) -> Result<(), Wor
 pub fn pieces_of(world: &World, rope: ObjectHandle) -> Result<Vec<Range<usize>>, WorldError> {
     let count = world.positions(rope)?.len();
     for handle in world.batches_of(rope) {
-        if let Some(batch) = own(world, rope, handle)?.filter(|batch| batch.name() == Distance::NAME) {
-            return Ok(pieces(batch, count));
+        if let Some(batch) = own_batch(world, rope, handle)?.filter(|batch| batch.name() == Distance::NAME) {
+            return Ok(unbroken_ranges(batch, count));
         }
     }
     Ok(std::iter::once(0..count).collect())
 }
 
 /// A traced batch over the particles of this object alone.
-pub(super) fn own(world: &World, rope: ObjectHandle, handle: BatchHandle) -> Result<Option<&Batch>, WorldError> {
+pub(super) fn own_batch(world: &World, rope: ObjectHandle, handle: BatchHandle) -> Result<Option<&Batch>, WorldError> {
     let state = world.state().batches.get(handle);
     let is_alone = state.is_some_and(|state| state.objects.as_slice() == [rope] && state.bodies.is_empty());
     Ok(world.batch(handle)?.traced().filter(|_| is_alone))
@@ -52,7 +52,7 @@ pub(super) fn own(world: &World, rope: ObjectHandle, handle: BatchHandle) -> Res
 
 /// What is left of `count` particles in a line when the broken ones of the constraints between neighbours
 /// hold no longer.
-pub(crate) fn pieces(batch: &dyn ConstraintBatch, count: usize) -> Vec<Range<usize>> {
+pub(crate) fn unbroken_ranges(batch: &dyn ConstraintBatch, count: usize) -> Vec<Range<usize>> {
     let is_broken = |k: usize| batch.traced().is_some_and(|batch| batch.is_broken(k));
     let mut pieces = Vec::new();
     let mut start = 0;

@@ -14,7 +14,7 @@ pub enum RopeError {
     Number(#[from] NumberError),
     /// It has no link.
     #[error("a rope needs at least two points; this one has {0}")]
-    Points(usize),
+    TooFewPoints(usize),
     /// A point is nowhere.
     #[error("point {point} is at {position}; a position must be finite")]
     Position {

@@ -20,10 +20,10 @@ use glam::Vec3;
 use thiserror::Error;
 use xpbd_core::batch::{Batch, ConstraintBatch};
 use xpbd_core::constraint::Constraint;
-use xpbd_core::world::{BatchHandle, ObjectHandle, Spawn, World, WorldError};
+use xpbd_core::world::{BatchHandle, ObjectHandle, ParticleSpawn, World, WorldError};
 
-use super::cut::own;
-use crate::constraint::{Bend, Distance, Tether};
+use super::cut::own_batch;
+use crate::constraint::{Distance, RopeBending, Tether};
 use crate::parameter::NumberError;
 
 /// The shortest and the longest last link, as a part of a whole one.
@@ -37,13 +37,13 @@ const UNEVEN: f32 = 1e-3;
 pub enum WinchError {
     /// It is not a line of links.
     #[error("the object is no rope: it has no links of its own between neighbours")]
-    NoRope,
+    NotARope,
     /// Its tethers have a length that a winch would change.
     #[error("the rope has tethers, which would not let it out; build it without, or with a spool")]
     Tethers,
     /// Its links are not equal.
     #[error("link {link} is not as long as the others; a winch needs equal links")]
-    Uneven {
+    UnequalLinks {
         /// The link.
         link: usize,
     },
@@ -69,11 +69,11 @@ pub struct Winch {
 
 /// How much of a rope is out.
 #[derive(Debug, Clone, Copy)]
-struct Out {
+struct PaidOut {
     /// The fairlead.
-    top: usize,
+    fairlead: usize,
     /// p \[m\].
-    last: f32,
+    last_length: f32,
 }
 
 impl Winch {
@@ -84,36 +84,36 @@ impl Winch {
     pub fn new(world: &mut World, rope: ObjectHandle) -> Result<Self, WinchError> {
         let (mut links, mut bends) = (None, None);
         for handle in world.batches_of(rope) {
-            match own(world, rope, handle)?.map(|batch| batch.name()) {
+            match own_batch(world, rope, handle)?.map(|batch| batch.name()) {
                 Some(Distance::NAME) => links = Some(handle),
-                Some(Bend::NAME) => bends = Some(handle),
+                Some(RopeBending::NAME) => bends = Some(handle),
                 Some(Tether::NAME) => return Err(WinchError::Tethers),
                 _ => {}
             }
         }
-        let links = links.ok_or(WinchError::NoRope)?;
-        let batch = own(world, rope, links)?.ok_or(WinchError::NoRope)?;
+        let links = links.ok_or(WinchError::NotARope)?;
+        let batch = own_batch(world, rope, links)?.ok_or(WinchError::NotARope)?;
         let is_next = |k: usize| batch.node_indices(k) == [k as u32, k as u32 + 1];
         if batch.len() + 1 != world.positions(rope)?.len() || !(0..batch.len()).all(is_next) {
-            return Err(WinchError::NoRope);
+            return Err(WinchError::NotARope);
         }
-        let length = |k: usize| batch.params(k)[0];
-        let top = world.present(rope)?.last().unwrap_or(0) as usize;
+        let length = |k: usize| batch.parameters(k)[0];
+        let top = world.active_particles(rope)?.last().unwrap_or(0) as usize;
         // Not the last link that is out, which may be of any length.
         let link = length(if top > 1 { 0 } else { batch.len() - 1 });
         let is_whole = |k: &usize| (length(*k) / link - 1.0).abs() < UNEVEN;
         if let Some(link) = (0..top.saturating_sub(1)).find(|k| !is_whole(k)) {
-            return Err(WinchError::Uneven { link });
+            return Err(WinchError::UnequalLinks { link });
         }
         // α = l₀² l₁²/(2 EI (l₀ + l₁)).
         let stiffness = |bends: BatchHandle| -> Result<f32, WinchError> {
-            let alpha = own(world, rope, bends)?.map_or(f32::INFINITY, |batch| batch.compliance_of(0));
+            let alpha = own_batch(world, rope, bends)?.map_or(f32::INFINITY, |batch| batch.compliance_of(0));
             let product = length(0) * length(1);
             Ok(product / (2.0 * (length(0) + length(1))) * (product / alpha))
         };
         let bending = bends.map_or(Ok(0.0), stiffness)?;
         let winch = Self { rope, links, bends, link, bending };
-        let Out { top, .. } = winch.out(world)?;
+        let PaidOut { fairlead: top, .. } = winch.paid_out(world)?;
         world.set_pinned(rope, top, true)?;
         Ok(winch)
     }
@@ -123,7 +123,7 @@ impl Winch {
     /// # Errors
     /// The rope has been removed.
     pub fn fairlead(&self, world: &World) -> Result<usize, WinchError> {
-        Ok(self.out(world)?.top)
+        Ok(self.paid_out(world)?.fairlead)
     }
 
     /// Length of the rope that is out, without tension \[m\].
@@ -131,16 +131,16 @@ impl Winch {
     /// # Errors
     /// The rope has been removed.
     pub fn length(&self, world: &World) -> Result<f32, WinchError> {
-        let Out { top, last } = self.out(world)?;
+        let PaidOut { fairlead: top, last_length: last } = self.paid_out(world)?;
         Ok(self.link * (top - 1) as f32 + last)
     }
 
     /// The particle that is last, and the rest length of the link before it.
-    fn out(&self, world: &World) -> Result<Out, WinchError> {
-        let top = world.present(self.rope)?.last().unwrap_or(0) as usize;
-        let links = own(world, self.rope, self.links)?.ok_or(WorldError::Stale("batch"))?;
-        let link = top.checked_sub(1).ok_or(WinchError::NoRope)?;
-        Ok(Out { top, last: links.params(link)[0] })
+    fn paid_out(&self, world: &World) -> Result<PaidOut, WinchError> {
+        let top = world.active_particles(self.rope)?.last().unwrap_or(0) as usize;
+        let links = own_batch(world, self.rope, self.links)?.ok_or(WorldError::StaleHandle("batch"))?;
+        let link = top.checked_sub(1).ok_or(WinchError::NotARope)?;
+        Ok(PaidOut { fairlead: top, last_length: links.parameters(link)[0] })
     }
 
     /// Moves the place where the rope leaves the winch to `target` \[m\] in the course of the next frame.
@@ -148,7 +148,7 @@ impl Winch {
     /// # Errors
     /// The rope has been removed, or the target is not finite.
     pub fn move_to(&self, world: &mut World, target: Vec3) -> Result<(), WinchError> {
-        let Out { top, .. } = self.out(world)?;
+        let PaidOut { fairlead: top, .. } = self.paid_out(world)?;
         Ok(world.move_pinned(self.rope, top, target)?)
     }
 
@@ -162,70 +162,71 @@ impl Winch {
         if !length.is_finite() {
             return Err(NumberError { what: "length to pay out", value: length, must: "finite" }.into());
         }
-        let before = self.out(world)?;
+        let before = self.paid_out(world)?;
         let most = world.positions(self.rope)?.len() - 1;
-        let mut now = Out { last: before.last + length, ..before };
-        while now.last > LONGEST * self.link && now.top < most {
-            self.release(world, &mut now)?;
+        let mut now = PaidOut { last_length: before.last_length + length, ..before };
+        while now.last_length > LONGEST * self.link && now.fairlead < most {
+            self.release_link(world, &mut now)?;
         }
-        while now.last < SHORTEST * self.link && now.top > 1 {
-            self.take_in(world, &mut now)?;
+        while now.last_length < SHORTEST * self.link && now.fairlead > 1 {
+            self.take_in_link(world, &mut now)?;
         }
-        now.last = now.last.clamp(SHORTEST * self.link, (LONGEST * self.link).max(before.last));
-        world.edit_batch(self.links, |links| self.set_links(links, before.top, now))?;
+        now.last_length = now.last_length.clamp(SHORTEST * self.link, (LONGEST * self.link).max(before.last_length));
+        world.edit_batch(self.links, |links| self.set_links(links, before.fairlead, now))?;
         if let Some(bends) = self.bends {
-            world.edit_batch(bends, |bends| self.set_bends(bends, before.top, now))?;
+            world.edit_batch(bends, |bends| self.set_bends(bends, before.fairlead, now))?;
         }
-        let whole = (now.top as f32 - before.top as f32) * self.link;
-        Ok(whole + (now.last - before.last))
+        let whole = (now.fairlead as f32 - before.fairlead as f32) * self.link;
+        Ok(whole + (now.last_length - before.last_length))
     }
 
     /// Lets the fairlead go, a link from its neighbour, and the next particle appear in its place.
-    fn release(&self, world: &mut World, out: &mut Out) -> Result<(), WinchError> {
-        let (rope, top) = (self.rope, out.top);
-        let part = (out.last - self.link) / out.last;
-        let drum = Spawn { position: world.position(rope, top)?, velocity: world.velocity(rope, top)? };
-        let below = Spawn { position: world.position(rope, top - 1)?, velocity: world.velocity(rope, top - 1)? };
+    fn release_link(&self, world: &mut World, out: &mut PaidOut) -> Result<(), WinchError> {
+        let (rope, top) = (self.rope, out.fairlead);
+        let part = (out.last_length - self.link) / out.last_length;
+        let drum = ParticleSpawn { position: world.position(rope, top)?, velocity: world.velocity(rope, top)? };
+        let below =
+            ParticleSpawn { position: world.position(rope, top - 1)?, velocity: world.velocity(rope, top - 1)? };
         let between = |a: Vec3, b: Vec3| a + (b - a) * part;
         world.spawn_at(rope, &[top as u32 + 1], &[drum])?;
         world.set_pinned(rope, top + 1, true)?;
         world.set_pinned(rope, top, false)?;
         let [position, velocity] = [between(drum.position, below.position), between(drum.velocity, below.velocity)];
-        world.place(rope, top, position, velocity)?;
-        *out = Out { top: top + 1, last: out.last - self.link };
+        world.set_position(rope, top, position, velocity)?;
+        *out = PaidOut { fairlead: top + 1, last_length: out.last_length - self.link };
         Ok(())
     }
 
     /// Takes the fairlead in, and its neighbour to its place.
-    fn take_in(&self, world: &mut World, out: &mut Out) -> Result<(), WinchError> {
-        let (rope, top) = (self.rope, out.top);
+    fn take_in_link(&self, world: &mut World, out: &mut PaidOut) -> Result<(), WinchError> {
+        let (rope, top) = (self.rope, out.fairlead);
         let (position, velocity) = (world.position(rope, top)?, world.velocity(rope, top)?);
-        world.retire(rope, &[top as u32])?;
-        world.place(rope, top - 1, position, velocity)?;
+        world.deactivate(rope, &[top as u32])?;
+        world.set_position(rope, top - 1, position, velocity)?;
         world.set_pinned(rope, top - 1, true)?;
-        *out = Out { top: top - 1, last: out.last + self.link };
+        *out = PaidOut { fairlead: top - 1, last_length: out.last_length + self.link };
         Ok(())
     }
 
     /// Rest lengths of the links that have changed, and which of them hold. What has been cut stays so.
-    fn set_links(&self, links: &mut Batch, before: usize, now: Out) {
-        let first = before.min(now.top) - 1;
+    fn set_links(&self, links: &mut Batch, before: usize, now: PaidOut) {
+        let first = before.min(now.fairlead) - 1;
         for k in first..links.len() {
-            links.params_mut(k)[0] = if k + 1 == now.top { now.last } else { self.link };
+            links.parameters_mut(k)[0] = if k + 1 == now.fairlead { now.last_length } else { self.link };
         }
-        (before..now.top).for_each(|k| links.set_broken(k, false));
-        (now.top..links.len()).for_each(|k| links.set_broken(k, true));
+        (before..now.fairlead).for_each(|k| links.set_broken(k, false));
+        (now.fairlead..links.len()).for_each(|k| links.set_broken(k, true));
     }
 
     /// The same of bends, the one of number k at particle k + 1.
-    fn set_bends(&self, bends: &mut Batch, before: usize, now: Out) {
-        let first = before.min(now.top).saturating_sub(2);
+    fn set_bends(&self, bends: &mut Batch, before: usize, now: PaidOut) {
+        let first = before.min(now.fairlead).saturating_sub(2);
         for k in first..bends.len() {
-            let last = if k + 2 == now.top { now.last } else { self.link };
-            bends.params_mut(k).copy_from_slice(&Bend::params([self.link, last]));
-            bends.set_compliance(k, Bend::compliance([self.link, last], self.bending));
+            let last = if k + 2 == now.fairlead { now.last_length } else { self.link };
+            bends.parameters_mut(k).copy_from_slice(&RopeBending::params([self.link, last]));
+            bends.set_compliance(k, RopeBending::compliance([self.link, last], self.bending));
         }
-        let holds = now.top.saturating_sub(1);
+        let holds = now.fairlead.saturating_sub(1);
         (before.saturating_sub(1)..holds).for_each(|k| bends.set_broken(k, false));
         (holds..bends.len()).for_each(|k| bends.set_broken(k, true));
     }

@@ -31,12 +31,12 @@ pub enum SkinningError {
         count: usize,
     },
     /// A place or its normal.
-    #[error("place {number} is at {place} with the normal {normal}; both must be finite and the normal of length 1")]
+    #[error("place {number} is at {position} with the normal {normal}; both must be finite and the normal of length 1")]
     Target {
         /// Number among the vertices that follow.
         number: usize,
         /// Where it is said to be \[m\].
-        place: Vec3,
+        position: Vec3,
         /// Its normal.
         normal: Vec3,
     },

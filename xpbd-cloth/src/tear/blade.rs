@@ -16,24 +16,24 @@ pub struct Blade {
 }
 
 /// A blade that covers an area.
-pub(super) struct Plane {
+pub(super) struct BladePlane {
     blade: Blade,
     normal: Vec3,
 }
 
 impl Blade {
-    pub(super) fn plane(&self) -> Result<Plane, TearError> {
+    pub(super) fn plane(&self) -> Result<BladePlane, TearError> {
         let &Self { corner, edge, path } = self;
         match edge.cross(path).try_normalize() {
-            Some(normal) if corner.is_finite() => Ok(Plane { blade: *self, normal }),
+            Some(normal) if corner.is_finite() => Ok(BladePlane { blade: *self, normal }),
             _ => Err(TearError::Blade { corner, edge, path }),
         }
     }
 }
 
-impl Plane {
+impl BladePlane {
     /// How far a place is in front of the plane \[m\].
-    pub fn side(&self, place: Vec3) -> f32 {
+    pub fn signed_distance(&self, place: Vec3) -> f32 {
         (place - self.blade.corner).dot(self.normal)
     }
 

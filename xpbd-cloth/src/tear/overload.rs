@@ -38,7 +38,7 @@ pub(super) fn overloads(sheet: &Sheet<'_>) -> Vec<Overload> {
 
 fn of_face(sheet: &Sheet<'_>, face: usize) -> Option<Overload> {
     let [x0, x1, x2] = super::corners(&sheet.faces, face);
-    let &[_, limit, _] = sheet.faces.params(face) else { return None };
+    let &[_, limit, _] = sheet.faces.parameters(face) else { return None };
     let (r1, r2) = (sheet.rest(x1) - sheet.rest(x0), sheet.rest(x2) - sheet.rest(x0));
     let (d1, d2) = (sheet.between(x0, x1), sheet.between(x0, x2));
     let a = r1.length();
@@ -57,19 +57,19 @@ fn of_face(sheet: &Sheet<'_>, face: usize) -> Option<Overload> {
 
 fn of_edges(sheet: &Sheet<'_>, overloads: &mut Vec<Overload>) {
     let springs =
-        sheet.parts.iter().filter(|part| [Distance::NAME, PlasticDistance::NAME].contains(&part.batch.name()));
+        sheet.batches.iter().filter(|part| [Distance::NAME, PlasticDistance::NAME].contains(&part.batch.name()));
     for part in springs {
         for k in (0..part.batch.len()).filter(|&k| !part.batch.is_broken(k)) {
             let compliance = part.batch.compliance_of(k);
             let &[a, b] = part.batch.node_indices(k) else { continue };
-            let (Some(a), Some(b)) = (sheet.own(part, a), sheet.own(part, b)) else { continue };
-            let limits = sheet.fans[a as usize].iter().filter(|&&face| sheet.has(face, b));
-            let limit = limits.map(|&face| sheet.faces.params(face as usize)[2]).fold(f32::INFINITY, f32::min);
+            let (Some(a), Some(b)) = (sheet.particle_of(part, a), sheet.particle_of(part, b)) else { continue };
+            let limits = sheet.faces_at[a as usize].iter().filter(|&&face| sheet.has(face, b));
+            let limit = limits.map(|&face| sheet.faces.parameters(face as usize)[2]).fold(f32::INFINITY, f32::min);
             if compliance == 0.0 || limit >= f32::MAX {
                 continue;
             }
             let way = sheet.between(a, b);
-            let force = (way.length() - part.batch.params(k)[0]) / compliance;
+            let force = (way.length() - part.batch.parameters(k)[0]) / compliance;
             overloads.push(Overload { ratio: force / limit, vertices: vec![a, b], direction: way.normalize_or_zero() });
         }
     }

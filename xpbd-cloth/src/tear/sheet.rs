@@ -1,6 +1,6 @@
 //! A sheet while it comes apart: decided on copies of what changes, then given to the world at once.
 
-mod ties;
+mod constraints;
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use glam::Vec3;
 use xpbd_core::batch::{Batch, ConstraintBatch};
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
-use super::{Tear, TearError, Torn, corners, faces_of};
-use ties::Part;
+use super::{SplitVertex, TearError, TearReport, corners, faces_of};
+use constraints::SheetBatch;
 
 /// The smallest part of a particle's mass that its twin has, or leaves it \[1\].
 const SMALLEST: f32 = 1e-5;
@@ -23,29 +23,29 @@ pub(super) struct Sheet<'w> {
     /// Its faces.
     pub faces: Cow<'w, Batch>,
     /// The other constraints that name particles of it.
-    pub parts: Vec<Part<'w>>,
+    pub batches: Vec<SheetBatch<'w>>,
     /// The faces around each particle.
-    pub fans: Vec<Vec<u32>>,
+    pub faces_at: Vec<Vec<u32>>,
     /// The particle that each one stems from.
-    stem: Vec<u32>,
+    source: Vec<u32>,
     /// Particles to spare, the next one last.
-    spares: Vec<u32>,
-    splits: Vec<Split>,
+    inactive: Vec<u32>,
+    splits: Vec<VertexSplit>,
     missing: usize,
 }
 
 /// A particle that is to become two.
-struct Split {
+struct VertexSplit {
     particle: u32,
-    twin: u32,
+    duplicate: u32,
     /// Of its mass \[1\].
-    part: f32,
+    mass_fraction: f32,
     position: Vec3,
 }
 
 /// What is to happen to the world.
-pub(super) struct Change {
-    splits: Vec<Split>,
+pub(super) struct SheetChange {
+    splits: Vec<VertexSplit>,
     batches: Vec<(BatchHandle, Batch)>,
     missing: usize,
 }
@@ -55,34 +55,45 @@ impl<'w> Sheet<'w> {
     pub fn of(world: &'w World, object: ObjectHandle) -> Result<Self, TearError> {
         let (handle, faces) = faces_of(world, object)?;
         let state = world.state();
-        let range = state.objects.get(object).ok_or(WorldError::Stale("object"))?.range.clone();
+        let range = state.objects.get(object).ok_or(WorldError::StaleHandle("object"))?.range.clone();
         let mut fans = vec![Vec::new(); range.len()];
         for face in 0..faces.len() {
             corners(faces, face).into_iter().for_each(|corner| fans[corner as usize].push(face as u32));
         }
-        let absent = |&k: &u32| state.particles.absent[range.start + k as usize] && fans[k as usize].is_empty();
+        let absent = |&k: &u32| state.particles.inactive[range.start + k as usize] && fans[k as usize].is_empty();
         let spares = (0..range.len() as u32).rev().filter(absent).collect();
         let part = |other: BatchHandle| {
             let of = state.batches.get(other).filter(|_| other != handle)?;
             let before = of.objects.iter().take_while(|&&other| other != object);
             let first =
                 before.filter_map(|&other| state.objects.get(other)).map(|other| other.range.len() as u32).sum();
-            Some(Part::new(other, of.batch.traced()?, first))
+            Some(SheetBatch::new(other, of.batch.traced()?, first))
         };
         let parts = world.batches_of(object).into_iter().filter_map(part).collect();
         let stem = (0..range.len() as u32).collect();
         let (faces, start) = (Cow::Borrowed(faces), range.start);
-        Ok(Self { world, start, handle, faces, parts, fans, stem, spares, splits: Vec::new(), missing: 0 })
+        Ok(Self {
+            world,
+            start,
+            handle,
+            faces,
+            batches: parts,
+            faces_at: fans,
+            source: stem,
+            inactive: spares,
+            splits: Vec::new(),
+            missing: 0,
+        })
     }
 
     /// How many particles it has, those to spare too.
     pub fn len(&self) -> usize {
-        self.fans.len()
+        self.faces_at.len()
     }
 
     /// The index in the world of the particle that one stems from.
     fn index(&self, particle: u32) -> usize {
-        self.start + self.stem[particle as usize] as usize
+        self.start + self.source[particle as usize] as usize
     }
 
     /// Where a particle is \[m\].
@@ -92,7 +103,7 @@ impl<'w> Sheet<'w> {
 
     /// Where it is in the rest shape \[m\].
     pub fn rest(&self, particle: u32) -> Vec3 {
-        self.world.state().particles.rest[self.index(particle)]
+        self.world.state().particles.rest_positions[self.index(particle)]
     }
 
     /// From one particle to another \[m\].
@@ -122,8 +133,8 @@ impl<'w> Sheet<'w> {
     }
 
     /// The particles that share a face with one, ascending.
-    pub fn around(&self, particle: u32) -> Vec<u32> {
-        let faces = self.fans[particle as usize].iter();
+    pub fn neighbours(&self, particle: u32) -> Vec<u32> {
+        let faces = self.faces_at[particle as usize].iter();
         let mut around: Vec<u32> = faces.flat_map(|&face| corners(&self.faces, face as usize)).collect();
         around.sort_unstable();
         around.dedup();
@@ -134,36 +145,36 @@ impl<'w> Sheet<'w> {
     /// Splits a particle between the faces around it that `leaves` holds for and the others, and whatever falls
     /// apart by that; says whether it did.
     pub fn split(&mut self, particle: u32, leaves: impl Fn(&Self, u32) -> bool) -> bool {
-        let fan = self.fans[particle as usize].clone();
+        let fan = self.faces_at[particle as usize].clone();
         let side: Vec<u32> = fan.iter().copied().filter(|&face| leaves(self, face)).collect();
         if side.is_empty() || side.len() == fan.len() {
             return false;
         }
         // What goes hangs together: the largest part of the side.
-        let arcs = self.arcs(particle, &side);
+        let arcs = self.edge_connected_groups(particle, &side);
         let largest = arcs.iter().rev().max_by(|a, b| self.area(a).total_cmp(&self.area(b)));
-        let around = self.around(particle);
+        let around = self.neighbours(particle);
         let Some(leaving) = largest.cloned() else { return false };
-        if !self.part(particle, &leaving) {
+        if !self.move_to_duplicate(particle, &leaving) {
             return false;
         }
         for other in std::iter::once(particle).chain(around) {
-            self.fall_apart(other);
+            self.separate_groups(other);
         }
         true
     }
 
     /// Gives each group of faces around a particle that no longer hangs together with the others a particle of
     /// its own.
-    fn fall_apart(&mut self, particle: u32) {
-        let arcs = self.arcs(particle, &self.fans[particle as usize]);
+    fn separate_groups(&mut self, particle: u32) {
+        let arcs = self.edge_connected_groups(particle, &self.faces_at[particle as usize]);
         for arc in arcs.iter().skip(1) {
-            self.part(particle, arc);
+            self.move_to_duplicate(particle, arc);
         }
     }
 
     /// Groups of these faces around a particle that hang together by edges there.
-    fn arcs(&self, particle: u32, faces: &[u32]) -> Vec<Vec<u32>> {
+    fn edge_connected_groups(&self, particle: u32, faces: &[u32]) -> Vec<Vec<u32>> {
         let shares = |a: u32, b: u32| corners(&self.faces, a as usize).iter().any(|&c| c != particle && self.has(b, c));
         let mut left = faces.to_vec();
         let mut arcs = Vec::new();
@@ -184,54 +195,54 @@ impl<'w> Sheet<'w> {
 
     /// Area of faces at rest \[m²\].
     fn area(&self, faces: &[u32]) -> f32 {
-        faces.iter().map(|&face| self.faces.params(face as usize)[0]).sum()
+        faces.iter().map(|&face| self.faces.parameters(face as usize)[0]).sum()
     }
 
     /// Gives some of the faces around a particle a twin of it; says whether there was one to spare.
-    fn part(&mut self, particle: u32, leaving: &[u32]) -> bool {
-        let Some(twin) = self.spares.pop() else {
+    fn move_to_duplicate(&mut self, particle: u32, leaving: &[u32]) -> bool {
+        let Some(twin) = self.inactive.pop() else {
             self.missing += 1;
             return false;
         };
-        let share = self.area(leaving) / self.area(&self.fans[particle as usize]);
+        let share = self.area(leaving) / self.area(&self.faces_at[particle as usize]);
         let part = if share.is_finite() { share.clamp(SMALLEST, 1.0 - SMALLEST) } else { 0.5 };
         let position = self.position(particle);
-        let mut parts = std::mem::take(&mut self.parts);
-        parts.iter_mut().for_each(|part| self.tie_anew(part, [particle, twin], leaving));
-        self.parts = parts;
+        let mut parts = std::mem::take(&mut self.batches);
+        parts.iter_mut().for_each(|part| self.reassign_constraints(part, [particle, twin], leaving));
+        self.batches = parts;
         for &face in leaving {
             let nodes = corners(&self.faces, face as usize).map(|c| if c == particle { twin } else { c });
             self.faces.to_mut().set_nodes(face as usize, &nodes);
         }
-        self.fans[particle as usize].retain(|face| !leaving.contains(face));
-        self.fans[twin as usize] = leaving.to_vec();
-        self.stem[twin as usize] = self.stem[particle as usize];
-        self.splits.push(Split { particle, twin, part, position });
+        self.faces_at[particle as usize].retain(|face| !leaving.contains(face));
+        self.faces_at[twin as usize] = leaving.to_vec();
+        self.source[twin as usize] = self.source[particle as usize];
+        self.splits.push(VertexSplit { particle, duplicate: twin, mass_fraction: part, position });
         true
     }
 
     /// What has been decided.
-    pub fn finish(self) -> Change {
-        let all = self.parts.into_iter().map(|part| (part.handle, part.batch)).chain([(self.handle, self.faces)]);
+    pub fn finish(self) -> SheetChange {
+        let all = self.batches.into_iter().map(|part| (part.handle, part.batch)).chain([(self.handle, self.faces)]);
         let changed = all.filter_map(|(handle, batch)| match batch {
             Cow::Owned(batch) => Some((handle, batch)),
             Cow::Borrowed(_) => None,
         });
         let batches = changed.collect();
-        Change { splits: self.splits, batches, missing: self.missing }
+        SheetChange { splits: self.splits, batches, missing: self.missing }
     }
 }
 
-impl Change {
+impl SheetChange {
     /// Lets it happen.
-    pub fn apply(self, world: &mut World, object: ObjectHandle) -> Result<Tear, TearError> {
-        let mut tear = Tear { missing: self.missing, ..Tear::default() };
+    pub fn apply(self, world: &mut World, object: ObjectHandle) -> Result<TearReport, TearError> {
+        let mut tear = TearReport { missing_particles: self.missing, ..TearReport::default() };
         if self.splits.is_empty() {
             return Ok(tear);
         }
-        for Split { particle, twin, part, position } in self.splits {
-            world.split(object, particle, twin, part)?;
-            tear.torn.push(Torn { particle, twin, position });
+        for VertexSplit { particle, duplicate: twin, mass_fraction: part, position } in self.splits {
+            world.split_particle(object, particle, twin, part)?;
+            tear.split_vertices.push(SplitVertex { particle, duplicate: twin, position });
         }
         for (handle, batch) in self.batches {
             world.edit_batch(handle, |now| *now = batch)?;

@@ -2,13 +2,13 @@
 
 use glam::{DVec3, Quat, Vec3};
 use xpbd_cloth::constraint::Aerodynamics;
-use xpbd_cloth::{Air, Bending, Cloth, Sides, Wind, blow, set_wind};
+use xpbd_cloth::{Air, AirSides, Bending, Cloth, Wind, set_wind, set_wind_field};
 use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::{Object, ObjectHandle, Settings, World, WorldError};
 
-use crate::measure;
+use crate::measurement;
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -16,8 +16,8 @@ const FRAME: f32 = 1.0 / 60.0;
 fn force(air: Air, wind: Vec3) -> DVec3 {
     let energy = |wind: Vec3| {
         let object = Cloth::from_mesh(&TRIANGLE, &[0, 2, 1]).air(Air { wind, ..air }).build().unwrap();
-        let batch = measure::batch(&object, Aerodynamics::NAME);
-        let [row, ..] = measure::rows(Aerodynamics, batch, 0, &TRIANGLE);
+        let batch = measurement::batch(&object, Aerodynamics::NAME);
+        let [row, ..] = measurement::rows(Aerodynamics, batch, 0, &TRIANGLE);
         0.5 * row * row / f64::from(batch.compliance_of(0))
     };
     let step = 1.0 / 64.0;
@@ -30,10 +30,11 @@ const TRIANGLE: [Vec3; 3] = [Vec3::ZERO, Vec3::X, Vec3::Z];
 
 #[test]
 fn drag_and_lift_are_those_of_a_plate() {
-    let air = Air { density: 1.2, drag: 1.1, lift: 2.0, friction: 0.05, ..Air::default() };
+    let air =
+        Air { density: 1.2, drag_coefficient: 1.1, lift_slope: 2.0, edge_drag_coefficient: 0.05, ..Air::default() };
     let (a, b, c) = (2.0, 0.05, 1.1);
     for angle in [0.0_f32, 0.1, 0.4, 0.8, 1.2, 1.5] {
-        let (sin, cos) = measure::sin_cos(f64::from(angle));
+        let (sin, cos) = measurement::sin_cos(f64::from(angle));
         let speed = 8.0;
         let along = DVec3::new(cos, sin, 0.0);
         let force = force(air, (along * speed).as_vec3());
@@ -47,7 +48,7 @@ fn drag_and_lift_are_those_of_a_plate() {
 
 #[test]
 fn a_closed_surface_feels_air_on_its_front_only() {
-    let air = Air { sides: Sides::Front, ..Air::default() };
+    let air = Air { sides: AirSides::Front, ..Air::default() };
     let (front, back) = (force(air, -Vec3::Y * 5.0), force(air, Vec3::Y * 5.0));
     assert!(front.y < -0.2, "{front}");
     // What is left is friction, 0.02 of 1.2.
@@ -110,12 +111,12 @@ fn wind_that_is_set_is_wind_that_was_there() {
     let wind = Vec3::new(3.0, 0.5, -2.0);
     let built = played(wind, |_, _, _| {});
     assert_eq!(built, played(Vec3::ZERO, |world, object, _| set_wind(world, object, wind).unwrap()));
-    assert_eq!(built, played(Vec3::ZERO, |world, object, _| blow(world, object, |_| wind).unwrap()));
+    assert_eq!(built, played(Vec3::ZERO, |world, object, _| set_wind_field(world, object, |_| wind).unwrap()));
     assert_ne!(built, played(Vec3::ZERO, |_, _, _| {}));
     // The plan is kept, and says the same as a new one.
-    let gusts = Wind { velocity: wind, gusts: 0.5, size: 0.3, seed: 3 };
+    let gusts = Wind { velocity: wind, gust_strength: 0.5, gust_size: 0.3, seed: 3 };
     let gust = |world: &mut World, object, frame: u32| {
-        blow(world, object, |place| gusts.at(place, f64::from(frame) / 60.0)).unwrap();
+        set_wind_field(world, object, |place| gusts.velocity_at(place, f64::from(frame) / 60.0)).unwrap();
     };
     let replanned = played(wind, |world, object, frame| {
         gust(world, object, frame);
@@ -131,14 +132,14 @@ fn winds_that_are_not_finite_are_refused() {
     let object = world.add(sheet(Vec3::X)).unwrap();
     let batch = world.batches_of(object)[0];
     assert!(matches!(set_wind(&mut world, object, Vec3::NAN), Err(WorldError::Batch(_))));
-    assert_eq!(world.batch(batch).unwrap().traced().unwrap().params(0)[..3], [1.0, 0.0, 0.0]);
+    assert_eq!(world.batch(batch).unwrap().traced().unwrap().parameters(0)[..3], [1.0, 0.0, 0.0]);
     let still = world.add(Cloth::grid(3, 3, 1.0, 1.0).build().unwrap()).unwrap();
-    assert_eq!(set_wind(&mut world, still, Vec3::X), Err(WorldError::Stale("object in air")));
+    assert_eq!(set_wind(&mut world, still, Vec3::X), Err(WorldError::StaleHandle("object in air")));
     let bad = [
         Air { density: 0.0, ..Air::default() },
-        Air { drag: 0.01, friction: 0.02, ..Air::default() },
-        Air { lift: f32::NAN, ..Air::default() },
-        Air { friction: -1.0, ..Air::default() },
+        Air { drag_coefficient: 0.01, edge_drag_coefficient: 0.02, ..Air::default() },
+        Air { lift_slope: f32::NAN, ..Air::default() },
+        Air { edge_drag_coefficient: -1.0, ..Air::default() },
         Air { wind: Vec3::INFINITY, ..Air::default() },
     ];
     for air in bad {

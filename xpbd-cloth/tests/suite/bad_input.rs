@@ -102,8 +102,8 @@ fn numbers_of_cloth() {
         number("Poisson ratio", bad, sheet().stretch(strain(1e6, bad)));
     }
     for bad in [f32::NAN, -1.0, f32::INFINITY] {
-        number("damping time", bad, sheet().damping(bad));
-        number("drag", bad, sheet().drag(bad));
+        number("damping time", bad, sheet().damping_time(bad));
+        number("drag", bad, sheet().linear_damping(bad));
     }
 }
 
@@ -144,8 +144,8 @@ fn pins_and_bent_sheets() {
 #[test]
 fn ropes() {
     let error = |rope: Rope| rope.build().unwrap_err();
-    assert_eq!(error(Rope::from_points(&[])), RopeError::Points(0));
-    assert_eq!(error(Rope::from_points(&[Vec3::X])), RopeError::Points(1));
+    assert_eq!(error(Rope::from_points(&[])), RopeError::TooFewPoints(0));
+    assert_eq!(error(Rope::from_points(&[Vec3::X])), RopeError::TooFewPoints(1));
     let doubled = [Vec3::ZERO, Vec3::X, Vec3::X, Vec3::Y];
     assert_eq!(error(Rope::from_points(&doubled)), RopeError::Coincident { first: 1, second: 2 });
     let nowhere = [Vec3::ZERO, Vec3::X, Vec3::NAN];
@@ -153,9 +153,13 @@ fn ropes() {
     let line = || Rope::from_points(&[Vec3::ZERO, Vec3::X]);
     assert_eq!(error(line().pin([2])), RopeError::Pin { index: 2, points: 2 });
     for bad in [f32::NAN, -1.0, f32::NEG_INFINITY] {
-        for rope in
-            [line().density(bad), line().stretch(bad), line().bending(bad), line().damping(bad), line().drag(bad)]
-        {
+        for rope in [
+            line().density(bad),
+            line().stretch(bad),
+            line().bending(bad),
+            line().damping_time(bad),
+            line().linear_damping(bad),
+        ] {
             assert!(matches!(error(rope), RopeError::Number(_)));
         }
     }
@@ -168,7 +172,7 @@ fn ropes_between_two_points() {
     assert_eq!(error(Vec3::Y * 3.0, 10, 1.5), RopeError::TooShort { length: 1.5, distance: 2.0 });
     assert_eq!(error(Vec3::Y * 3.0, 1, 2.5), RopeError::OneLink { length: 2.5, distance: 2.0 });
     assert_eq!(error(Vec3::Y, 10, 1.0), RopeError::Coincident { first: 0, second: 10 });
-    assert_eq!(error(Vec3::X, 0, 1.0), RopeError::Points(1));
+    assert_eq!(error(Vec3::X, 0, 1.0), RopeError::TooFewPoints(1));
     assert!(matches!(error(Vec3::X, 4, f32::NAN), RopeError::Number(NumberError { what: "length", .. })));
     assert!(matches!(error(Vec3::NAN, 4, 1.0), RopeError::Position { point: 4, .. }));
 }

@@ -5,7 +5,7 @@ use xpbd_cloth::{Bending, Cloth, Stretch};
 use xpbd_core::batch::ConstraintBatch;
 use xpbd_core::world::Object;
 
-use crate::measure::batch;
+use crate::measurement::batch;
 
 #[test]
 fn masses_sum_to_density_times_area() {
@@ -26,11 +26,12 @@ fn counts_of_a_grid() {
 
 #[test]
 fn stiffness_becomes_compliance() {
-    let object = Cloth::grid(3, 3, 1.0, 1.0).stretch(Stretch::Edges { stiffness: 250.0 }).damping(0.1).build().unwrap();
+    let object =
+        Cloth::grid(3, 3, 1.0, 1.0).stretch(Stretch::Edges { stiffness: 250.0 }).damping_time(0.1).build().unwrap();
     let edges = batch(&object, "distance");
     assert_eq!(edges.compliance_of(3), 1.0 / 250.0);
     assert!((edges.damping_coefficient() - 25.0).abs() < 1e-4);
-    let rigid = Cloth::grid(3, 3, 1.0, 1.0).damping(0.1).build().unwrap();
+    let rigid = Cloth::grid(3, 3, 1.0, 1.0).damping_time(0.1).build().unwrap();
     assert_eq!(batch(&rigid, "distance").compliance_of(0), 0.0);
     assert_eq!(batch(&rigid, "distance").damping_coefficient(), 0.0);
     let strain = Stretch::Strain { youngs_modulus: 1e6, poisson_ratio: 0.2 };
@@ -43,9 +44,9 @@ fn stiffness_becomes_compliance() {
 fn placing_far_away_keeps_the_rest_shape() {
     let near = Cloth::grid(20, 20, 0.3, 0.3).build().unwrap();
     let far = Cloth::grid(20, 20, 0.3, 0.3).at(Vec3::splat(1000.0)).build().unwrap();
-    let lengths = |object: &Object| (0..100).map(|k| batch(object, "distance").params(k)[0]).collect::<Vec<_>>();
+    let lengths = |object: &Object| (0..100).map(|k| batch(object, "distance").parameters(k)[0]).collect::<Vec<_>>();
     assert_eq!(lengths(&near), lengths(&far));
-    assert_eq!(near.rest, far.rest);
+    assert_eq!(near.rest_positions, far.rest_positions);
     assert!((far.positions[399] - Vec3::new(1000.15, 1000.0, 1000.15)).length() < 1e-3);
 }
 
@@ -80,7 +81,7 @@ fn one_triangle_has_no_flap() {
 
 #[test]
 fn the_same_description_builds_the_same_object() {
-    let build = || Cloth::grid(40, 30, 1.0, 1.0).damping(0.01).pin([0, 39]).build().unwrap();
+    let build = || Cloth::grid(40, 30, 1.0, 1.0).damping_time(0.01).pin([0, 39]).build().unwrap();
     assert_eq!(format!("{:?}", build()), format!("{:?}", build()));
 }
 

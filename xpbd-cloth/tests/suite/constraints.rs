@@ -4,12 +4,12 @@ use glam::{Quat, Vec3};
 use xpbd_cloth::constraint::*;
 use xpbd_cloth::{Bending, Cloth, Stretch};
 use xpbd_core::connector::Connectors;
-use xpbd_core::constraint::update::{Variant, solve_program};
+use xpbd_core::constraint::update::{UpdateVariant, solve_program};
 use xpbd_core::constraint::{Constraint, ConstraintType, Registry};
 use xpbd_core::scalar::Double;
 use xpbd_core::world::Object;
 
-use crate::measure;
+use crate::measurement;
 
 #[test]
 fn all_pass_the_self_check_and_are_registered() {
@@ -48,7 +48,7 @@ fn all_pass_the_self_check_and_are_registered() {
 #[test]
 fn programs_are_short() {
     let length = |kind: &ConstraintType| {
-        solve_program(kind, &Connectors::particles(kind.points()), Variant::default()).instructions.len()
+        solve_program(kind, &Connectors::particles(kind.point_count()), UpdateVariant::default()).instructions.len()
     };
     let mut registry = Registry::default();
     register(&mut registry).unwrap();
@@ -71,7 +71,7 @@ fn a_tether_pulls_and_never_pushes() {
 /// A sheet, turned and moved as a rigid body.
 fn turned(object: &Object, by: Vec3) -> Vec<Vec3> {
     let turn = Quat::from_xyzw(0.3, -0.5, 0.7, 0.4).normalize();
-    object.rest.iter().map(|&x| turn * x + by).collect()
+    object.rest_positions.iter().map(|&x| turn * x + by).collect()
 }
 
 #[test]
@@ -81,12 +81,12 @@ fn a_turned_rest_shape_is_at_rest() {
     let strain = Stretch::Strain { youngs_modulus: 1e6, poisson_ratio: 0.3 };
     let strained = sheet().stretch(strain).bending(Bending::Isometric { stiffness: 1e-4 }).build().unwrap();
     let at = turned(&strained, near);
-    assert!(measure::largest(TriangleStrain, measure::batch(&strained, "triangle-strain"), &at) < 1e-6 * 4.0);
-    assert!(measure::largest(IsometricBending, measure::batch(&strained, "isometric-bending"), &at) < 1e-6);
+    assert!(measurement::largest(TriangleStrain, measurement::batch(&strained, "triangle-strain"), &at) < 1e-6 * 4.0);
+    assert!(measurement::largest(IsometricBending, measurement::batch(&strained, "isometric-bending"), &at) < 1e-6);
     let sprung = sheet().bending(Bending::Distance { stiffness: 1.0 }).build().unwrap();
     let at = turned(&sprung, near);
     for batch in sprung.batches.iter().filter_map(|batch| batch.traced()) {
-        assert!(measure::largest(Distance, batch, &at) < 1e-6);
+        assert!(measurement::largest(Distance, batch, &at) < 1e-6);
     }
 }
 
@@ -102,19 +102,19 @@ fn roof() -> Cloth {
 #[test]
 fn a_bent_rest_shape_is_at_rest_with_dihedral_bending() {
     let object = roof().bending(Bending::Dihedral { stiffness: 1e-3 }).build().unwrap();
-    let batch = measure::batch(&object, "dihedral");
-    let angles: Vec<_> = (0..3).map(|k| batch.params(k)[0]).collect();
+    let batch = measurement::batch(&object, "dihedral");
+    let angles: Vec<_> = (0..3).map(|k| batch.parameters(k)[0]).collect();
     let ridge = (2.0 * xpbd_core::scalar::trig::atan2(0.6, 1.0)).abs();
     assert!(angles[0].abs() < 1e-6 && angles[2].abs() < 1e-6, "{angles:?}");
     assert!((angles[1].abs() - ridge).abs() < 1e-6, "{angles:?}");
-    assert!(measure::largest(Dihedral, batch, &turned(&object, Vec3::ONE)) < 1e-6 * 3.0);
+    assert!(measurement::largest(Dihedral, batch, &turned(&object, Vec3::ONE)) < 1e-6 * 3.0);
 }
 
 #[test]
 fn the_dihedral_angle_is_right_from_flat_to_folded() {
     for step in -31..=31 {
         let angle = f64::from(step) * 0.1;
-        let (sine, cosine) = measure::sin_cos(angle);
+        let (sine, cosine) = measurement::sin_cos(angle);
         let third = Vec3::new(0.4, 1.2, 0.0);
         let fourth = Vec3::new(0.3, -0.7 * cosine as f32, -0.7 * sine as f32);
         let measured = Dihedral::angle([Vec3::ZERO, Vec3::X, third, fourth]);

@@ -1,11 +1,11 @@
 //! Stored energies against closed forms.
 
 use glam::Vec3;
-use xpbd_cloth::constraint::{Bend, Dihedral, IsometricBending, TriangleStrain};
+use xpbd_cloth::constraint::{Dihedral, IsometricBending, RopeBending, TriangleStrain};
 use xpbd_cloth::{Bending, Cloth, Plate, Rope, Stretch, bending_stiffness};
 use xpbd_core::batch::ConstraintBatch;
 
-use crate::measure::{batch, energy, sin_cos};
+use crate::measurement::{batch, energy, sin_cos};
 
 /// A membrane stretched by ε along x, free across, stores ½ E ε² for each m³.
 #[test]
@@ -17,7 +17,7 @@ fn a_strip_pulled_along_its_length() {
         .build()
         .unwrap();
     let pulled = |x: &Vec3| Vec3::new(x.x * (1.0 + strain), x.y, x.z * (1.0 - nu * strain));
-    let at: Vec<_> = pair.rest.iter().map(pulled).collect();
+    let at: Vec<_> = pair.rest_positions.iter().map(pulled).collect();
     let stored = energy(TriangleStrain, batch(&pair, "triangle-strain"), &at);
     let expected = f64::from(0.5 * e * strain * strain * thickness * 0.5 * 0.2);
     assert!((stored / expected - 1.0).abs() < 0.01, "{stored} {expected}");
@@ -32,7 +32,7 @@ fn a_sheared_square() {
         .stretch(Stretch::Strain { youngs_modulus: e, poisson_ratio: nu })
         .build()
         .unwrap();
-    let at: Vec<_> = pair.rest.iter().map(|x| Vec3::new(x.x + gamma * x.z, x.y, x.z)).collect();
+    let at: Vec<_> = pair.rest_positions.iter().map(|x| Vec3::new(x.x + gamma * x.z, x.y, x.z)).collect();
     let stored = energy(TriangleStrain, batch(&pair, "triangle-strain"), &at);
     let expected = f64::from(0.5 * e / (2.0 * (1.0 + nu)) * gamma * gamma * thickness * 0.25);
     assert!((stored / expected - 1.0).abs() < 0.01, "{stored} {expected}");
@@ -59,7 +59,7 @@ fn stiffness_ratio(sheet: &Cloth, axis: f64, area: f64, bending: Bending, sign: 
     let (b, radius) = (2e-4, 0.8);
     let object = sheet.clone().bending(bending).build().unwrap();
     let stored = |a: f64| {
-        let at = rolled(&object.rest, radius, axis, |vertex| a * sign(vertex));
+        let at = rolled(&object.rest_positions, radius, axis, |vertex| a * sign(vertex));
         match bending {
             Bending::Isometric { .. } => energy(IsometricBending, batch(&object, "isometric-bending"), &at),
             _ => energy(Dihedral, batch(&object, "dihedral"), &at),
@@ -138,7 +138,7 @@ fn bowls_and_saddles() {
                     let ripple = if k == 0 { a * checkers(vertex) } else { 0.0 };
                     Vec3::new(x.x, (0.5 * (one * u * u + two * v * v) + ripple) as f32, x.z)
                 };
-                let at: Vec<_> = object.rest.iter().enumerate().map(bend).collect();
+                let at: Vec<_> = object.rest_positions.iter().enumerate().map(bend).collect();
                 energy(IsometricBending, batch(&object, "isometric-bending"), &at)
             };
             let [before, middle, after] = [-1e-6, 0.0, 1e-6].map(stored);
@@ -165,7 +165,7 @@ fn the_stiffness_of_a_plate() {
         let object = cloth.build().unwrap();
         let of = |name| {
             let batch = batch(&object, name);
-            (0..batch.len()).map(|k| (batch.compliance_of(k), batch.params(k).to_vec())).collect::<Vec<_>>()
+            (0..batch.len()).map(|k| (batch.compliance_of(k), batch.parameters(k).to_vec())).collect::<Vec<_>>()
         };
         [of("triangle-strain"), of("isometric-bending")]
     };
@@ -182,7 +182,7 @@ fn a_rope_bent_to_an_arc() {
     let straight: Vec<_> = (0..=links).map(|k| Vec3::X * (k as f32 * 0.005)).collect();
     let rope = Rope::from_points(&straight).bending(stiffness).build().unwrap();
     let at = rolled(&straight, radius, 0.0, |_| 0.0);
-    let stored = energy(Bend, batch(&rope, "rope-bending"), &at);
+    let stored = energy(RopeBending, batch(&rope, "rope-bending"), &at);
     let expected = 0.5 * f64::from(stiffness) * f64::from(links - 1) * 0.005 / (radius * radius);
     assert!((stored / expected - 1.0).abs() < 1e-3, "{stored} {expected}");
 }
@@ -197,7 +197,7 @@ fn a_rope_with_unequal_links() {
     });
     let straight: Vec<_> = std::iter::once(0.0).chain(ends).map(|x| Vec3::X * x).collect();
     let rope = Rope::from_points(&straight).bending(stiffness).build().unwrap();
-    let stored = energy(Bend, batch(&rope, "rope-bending"), &rolled(&straight, radius, 0.0, |_| 0.0));
+    let stored = energy(RopeBending, batch(&rope, "rope-bending"), &rolled(&straight, radius, 0.0, |_| 0.0));
     let expected = 0.5 * f64::from(stiffness) * 0.995 / (radius * radius);
     assert!((stored / expected - 1.0).abs() < 2e-3, "{stored} {expected}");
 }

@@ -6,11 +6,11 @@ use xpbd_cloth::{Cloth, ClothError, Stretch};
 use xpbd_core::constraint::Constraint;
 use xpbd_core::world::Object;
 
-use crate::measure;
+use crate::measurement;
 
 const YOUNG: f32 = 2e5;
 const POISSON: f32 = 0.3;
-const WOVEN: Stretch = Stretch::Woven { warp: 3e5, weft: 1e5, shear: 1e4, poisson_ratio: 0.4 };
+const WOVEN: Stretch = Stretch::Woven { warp_modulus: 3e5, weft_modulus: 1e5, shear_modulus: 1e4, poisson_ratio: 0.4 };
 
 fn sheet() -> Cloth {
     Cloth::grid(5, 4, 1.0, 0.7)
@@ -23,7 +23,7 @@ fn pulled(object: &Object) -> Vec<Vec3> {
 
 fn energy(cloth: Cloth, shape: impl Fn(&Object) -> Vec<Vec3>) -> f64 {
     let object = cloth.stretch(WOVEN).build().unwrap();
-    measure::energy(WovenStrain, measure::batch(&object, WovenStrain::NAME), &shape(&object))
+    measurement::energy(WovenStrain, measurement::batch(&object, WovenStrain::NAME), &shape(&object))
 }
 
 /// With equal moduli and G = E/(2 (1 + ν)) it is the isotropic material, whichever way the warp runs.
@@ -31,13 +31,14 @@ fn energy(cloth: Cloth, shape: impl Fn(&Object) -> Vec<Vec3>) -> f64 {
 fn woven_alike_in_all_directions_is_isotropic() {
     let isotropic = Stretch::Strain { youngs_modulus: YOUNG, poisson_ratio: POISSON };
     let object = sheet().stretch(isotropic).build().unwrap();
-    let batch = measure::batch(&object, TriangleStrain::NAME);
-    let expected = measure::energy(TriangleStrain, batch, &pulled(&object));
+    let batch = measurement::batch(&object, TriangleStrain::NAME);
+    let expected = measurement::energy(TriangleStrain, batch, &pulled(&object));
     let shear = YOUNG / (2.0 * (1.0 + POISSON));
-    let alike = Stretch::Woven { warp: YOUNG, weft: YOUNG, shear, poisson_ratio: POISSON };
+    let alike =
+        Stretch::Woven { warp_modulus: YOUNG, weft_modulus: YOUNG, shear_modulus: shear, poisson_ratio: POISSON };
     for warp in [Vec3::X, Vec3::new(1.0, 0.0, 2.0), Vec3::new(-3.0, 1.0, 1.0)] {
         let object = sheet().stretch(alike).warp_along(warp).build().unwrap();
-        let found = measure::energy(WovenStrain, measure::batch(&object, WovenStrain::NAME), &pulled(&object));
+        let found = measurement::energy(WovenStrain, measurement::batch(&object, WovenStrain::NAME), &pulled(&object));
         assert!((found / expected - 1.0).abs() < 1e-5, "{warp}: {found} for {expected}");
     }
 }
@@ -81,7 +82,7 @@ fn a_map_multiplies_stiffness() {
     let plain = sheet().stretch(Stretch::Edges { stiffness: 100.0 }).build().unwrap();
     let mapped = sheet().stretch(Stretch::Edges { stiffness: 100.0 }).stiffness_map(factor).build().unwrap();
     for name in [Distance::NAME, IsometricBending::NAME] {
-        let [before, after] = [&plain, &mapped].map(|object| measure::batch(object, name));
+        let [before, after] = [&plain, &mapped].map(|object| measurement::batch(object, name));
         for k in 0..xpbd_core::batch::ConstraintBatch::len(before) {
             let nodes = before.node_indices(k);
             let sum: f32 = nodes.iter().map(|&i| factor(i, plain.positions[i as usize])).sum();
@@ -93,21 +94,23 @@ fn a_map_multiplies_stiffness() {
 
 #[test]
 fn fabrics_that_cannot_be_are_refused() {
-    let woven = |warp, weft, shear, poisson_ratio| sheet().stretch(Stretch::Woven { warp, weft, shear, poisson_ratio });
+    let woven = |warp, weft, shear, poisson_ratio| {
+        sheet().stretch(Stretch::Woven { warp_modulus: warp, weft_modulus: weft, shear_modulus: shear, poisson_ratio })
+    };
     for cloth in [woven(0.0, 1.0, 1.0, 0.1), woven(1.0, f32::INFINITY, 1.0, 0.1), woven(1.0, 1.0, f32::NAN, 0.1)] {
         assert!(matches!(cloth.build(), Err(ClothError::Number(_))));
     }
     assert!(matches!(woven(1.0, 4.0, 1.0, 0.5).build(), Err(ClothError::Number(_))));
     assert!(woven(4.0, 1.0, 1.0, 1.9).build().is_ok());
     let across = sheet().stretch(WOVEN).warp_along(Vec3::Y).build();
-    assert!(matches!(across, Err(ClothError::Warp { triangle: 0, .. })));
+    assert!(matches!(across, Err(ClothError::WarpDirection { triangle: 0, .. })));
     assert!(sheet().stretch(WOVEN).warp_along(Vec3::NAN).build().is_err());
     let few = sheet().warp_from_texture(&[Vec2::ZERO; 3]).build();
-    assert_eq!(few.unwrap_err(), ClothError::Texture { coordinates: 3, vertices: 20 });
+    assert_eq!(few.unwrap_err(), ClothError::TextureCoordinates { coordinates: 3, vertices: 20 });
     let same = sheet().stretch(WOVEN).warp_from_texture(&[Vec2::ONE; 20]).build();
-    assert!(matches!(same, Err(ClothError::Warp { triangle: 0, .. })));
+    assert!(matches!(same, Err(ClothError::WarpDirection { triangle: 0, .. })));
     for factor in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let mapped = sheet().stiffness_map(|index, _| if index == 7 { factor } else { 1.0 }).build();
-        assert!(matches!(mapped, Err(ClothError::Factor { vertex: 7, .. })));
+        assert!(matches!(mapped, Err(ClothError::StiffnessFactor { vertex: 7, .. })));
     }
 }

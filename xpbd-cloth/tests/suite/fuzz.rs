@@ -3,8 +3,8 @@
 //! the same bits from every snapshot.
 
 mod edits;
+mod objects;
 mod random;
-mod things;
 
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -12,10 +12,10 @@ use parry3d::shape::SharedShape;
 use xpbd_cloth::Rope;
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::{CpuBackend, Threads};
-use xpbd_core::world::{Filter, ObjectHandle, Settings, World};
+use xpbd_core::world::{CollisionLayers, ObjectHandle, Settings, World};
 
+use objects::Thing;
 use random::Random;
-use things::Thing;
 
 const OPERATIONS: usize = 2000;
 /// Lengths of frames \[s\]: those of games, in which things live long, and some in which they are torn about.
@@ -54,7 +54,7 @@ struct Count {
 }
 
 fn world() -> World {
-    let settings = Settings { substeps: 3, radius: 0.02, margin: 0.02, ..Settings::default() };
+    let settings = Settings { substeps: 3, particle_radius: 0.02, contact_margin: 0.02, ..Settings::default() };
     let mut world = World::new(settings).unwrap();
     xpbd_cloth::register(world.registry_mut()).unwrap();
     world
@@ -68,7 +68,7 @@ const LINKS: u32 = 8;
 fn witness(world: &mut World) -> ObjectHandle {
     let mut rope =
         Rope::between(PLACE, PLACE + Vec3::X, LINKS, 1.2).stretch(1e4).tethers(false).pin_ends().build().unwrap();
-    rope.filter = Filter { groups: 0, mask: 0, self_collision: false };
+    rope.collision_layers = CollisionLayers { memberships: 0, filters: 0, self_collision: false };
     world.add(rope).unwrap()
 }
 
@@ -124,7 +124,7 @@ impl Fuzz {
         for &object in &report.frozen {
             assert!(self.world.is_frozen(object).unwrap());
             if object != self.witness[0] && self.random.below(2) == 0 {
-                self.world.thaw(object).unwrap();
+                self.world.unfreeze(object).unwrap();
             }
         }
         self.calm();
@@ -142,10 +142,10 @@ impl Fuzz {
         let far = |x: Vec3| x.distance(PLACE) > 10.0;
         if self.world.is_frozen(here).unwrap() || self.world.positions(here).unwrap().any(far) {
             for (world, object) in [(&mut self.world, here), (&mut self.alone, there)] {
-                world.thaw(object).unwrap();
+                world.unfreeze(object).unwrap();
                 for k in 1..LINKS as usize {
                     let place = PLACE + Vec3::new(0.125 * k as f32, 0.01 * (k * k % 5) as f32, 0.0);
-                    world.place(object, k, place, Vec3::Z * k as f32).unwrap();
+                    world.set_position(object, k, place, Vec3::Z * k as f32).unwrap();
                 }
             }
         }

@@ -5,16 +5,19 @@ use xpbd_cloth::Cloth;
 use xpbd_cloth::mesh::{Mesh, geodesic};
 use xpbd_core::world::Object;
 
-use crate::measure::batch;
+use crate::measurement::batch;
 
 /// Reach over straight distance, smallest and largest.
 fn extremes(object: &Object) -> (f32, f32) {
     let tethers = batch(object, "tether");
     let ratio = |k: usize| {
         let ends = tethers.node_indices(k);
-        tethers.params(k)[0] / object.rest[ends[0] as usize].distance(object.rest[ends[1] as usize])
+        tethers.parameters(k)[0]
+            / object.rest_positions[ends[0] as usize].distance(object.rest_positions[ends[1] as usize])
     };
-    (0..object.rest.len() - object.pins.len()).map(ratio).fold((f32::MAX, 0.0), |(a, b), r| (a.min(r), b.max(r)))
+    (0..object.rest_positions.len() - object.pins.len())
+        .map(ratio)
+        .fold((f32::MAX, 0.0), |(a, b), r| (a.min(r), b.max(r)))
 }
 
 #[test]
@@ -69,7 +72,7 @@ fn round_a_cylinder_the_way_is_that_of_the_unrolled_sheet() {
     let (columns, rows) = (41, 31);
     let angle = |column: u32| std::f64::consts::PI * f64::from(column) / 40.0;
     let place = |row: u32, column: u32| {
-        let (s, c) = crate::measure::sin_cos(angle(column));
+        let (s, c) = crate::measurement::sin_cos(angle(column));
         Vec3::new(c as f32, s as f32, row as f32 * 0.1)
     };
     let positions: Vec<_> = (0..rows).flat_map(|row| (0..columns).map(move |column| place(row, column))).collect();
@@ -81,7 +84,7 @@ fn round_a_cylinder_the_way_is_that_of_the_unrolled_sheet() {
         (0..rows - 1).flat_map(|row| (0..columns - 1).flat_map(move |column| square(row, column))).collect();
     let mesh = Mesh::new(&positions, &indices).unwrap();
     let chord = f64::from(positions[0].distance(positions[1]));
-    for (vertex, ways) in geodesic::nearest(&mesh, &[0], 1).iter().enumerate() {
+    for (vertex, ways) in geodesic::nearest_sources(&mesh, &[0], 1).iter().enumerate() {
         let (row, column) = (vertex / columns as usize, vertex % columns as usize);
         let unrolled = (column as f64 * chord).hypot(row as f64 * 0.1);
         let error = (f64::from(ways[0].length) - unrolled).abs();
@@ -92,15 +95,20 @@ fn round_a_cylinder_the_way_is_that_of_the_unrolled_sheet() {
 #[test]
 fn equally_near_pins_are_taken_in_their_order_and_separate_parts_have_none() {
     let sheet = Cloth::grid(5, 3, 1.0, 0.5).build().unwrap();
-    let far: Vec<_> =
-        sheet.rest.iter().chain(&sheet.rest).zip(0..).map(|(&x, k)| if k < 15 { x } else { x + Vec3::Y }).collect();
+    let far: Vec<_> = sheet
+        .rest_positions
+        .iter()
+        .chain(&sheet.rest_positions)
+        .zip(0..)
+        .map(|(&x, k)| if k < 15 { x } else { x + Vec3::Y })
+        .collect();
     let one = [0, 5, 6, 0, 6, 1, 1, 6, 2, 2, 6, 7, 2, 7, 8, 2, 8, 3, 3, 8, 4, 4, 8, 9];
     let two = [5, 10, 6, 6, 10, 11, 6, 11, 12, 6, 12, 7, 7, 12, 8, 8, 12, 13, 8, 13, 14, 8, 14, 9];
     let sheet: Vec<u32> = one.into_iter().chain(two).collect();
     let indices: Vec<_> = sheet.iter().copied().chain(sheet.iter().map(|v| v + 15)).collect();
     let mesh = Mesh::new(&far, &indices).unwrap();
-    let ways = geodesic::nearest(&mesh, &[4, 0], 2);
+    let ways = geodesic::nearest_sources(&mesh, &[4, 0], 2);
     assert_eq!([ways[7][0].source, ways[7][1].source], [0, 4]);
-    assert_eq!(geodesic::nearest(&mesh, &[4, 0], 1)[7][0].source, 0);
+    assert_eq!(geodesic::nearest_sources(&mesh, &[4, 0], 1)[7][0].source, 0);
     assert!(ways[15..].iter().all(Vec::is_empty));
 }

@@ -54,9 +54,10 @@ fn the_grid_of_cloth_faces_up_and_alternates() {
     let object = Cloth::grid(4, 3, 3.0, 2.0).build().unwrap();
     assert_eq!(object.positions[0], Vec3::new(-1.5, 0.0, -1.0));
     assert_eq!(object.positions[11], Vec3::new(1.5, 0.0, 1.0));
-    let edges = crate::measure::batch(&object, "distance");
-    let up =
-        (0..2).map(|k| edges.node_indices(k)).map(|ends| object.rest[ends[1] as usize] - object.rest[ends[0] as usize]);
+    let edges = crate::measurement::batch(&object, "distance");
+    let up = (0..2)
+        .map(|k| edges.node_indices(k))
+        .map(|ends| object.rest_positions[ends[1] as usize] - object.rest_positions[ends[0] as usize]);
     let [first, second]: [Vec3; 2] = up.collect::<Vec<_>>().try_into().unwrap();
     assert!(first.cross(second).y > 0.0);
 }

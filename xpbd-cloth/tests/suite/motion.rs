@@ -28,7 +28,7 @@ fn positions(world: &World, object: ObjectHandle) -> Vec<Vec3> {
 /// S = 2c sinh(D/2c), sag c (cosh(D/2c) − 1): for S = 2 and D = 1.5 it is 0.58867.
 #[test]
 fn a_rope_hangs_in_a_catenary() {
-    let rope = Rope::between(Vec3::ZERO, Vec3::X * 1.5, 64, 2.0).pin_ends().drag(2.0).build().unwrap();
+    let rope = Rope::between(Vec3::ZERO, Vec3::X * 1.5, 64, 2.0).pin_ends().linear_damping(2.0).build().unwrap();
     let (world, rope) = settled(rope, 20, 6.0);
     let sag = -positions(&world, rope)[32].y;
     assert!((sag / 0.58867 - 1.0).abs() < 0.01, "{sag}");
@@ -52,7 +52,7 @@ fn discrete_cantilever(masses: &[f64], link: f64, stiffness: f64) -> f64 {
 fn a_clamped_rope_sags_under_its_weight() {
     let (links, link, stiffness) = (10, 0.1, 6.0);
     let points: Vec<_> = (0..=links + 1).map(|k| Vec3::X * (k as f32 * link)).collect();
-    let rope = Rope::from_points(&points).bending(stiffness).pin([0, 1]).drag(4.0).build().unwrap();
+    let rope = Rope::from_points(&points).bending(stiffness).pin([0, 1]).linear_damping(4.0).build().unwrap();
     let masses: Vec<_> = rope.masses[1..].iter().map(|&mass| f64::from(mass)).collect();
     let expected = discrete_cantilever(&masses, f64::from(link), f64::from(stiffness));
     let (world, rope) = settled(rope, 300, 3.0);
@@ -72,7 +72,7 @@ fn a_clamped_plate_sags_under_its_weight() {
             .bending(bending)
             .pin_where(|index, _| index % columns < 2)
             .tethers(false)
-            .drag(4.0)
+            .linear_damping(4.0)
             .build()
             .unwrap();
         let column =
@@ -101,7 +101,7 @@ fn a_hanging_membrane_stretches() {
         .stretch(Stretch::Strain { youngs_modulus: e, poisson_ratio: 0.0 })
         .bending(Bending::None)
         .pin(0..4)
-        .drag(2.0)
+        .linear_damping(2.0)
         .build()
         .unwrap();
     let start: Vec<_> = strip.positions.clone();
@@ -114,13 +114,13 @@ fn a_hanging_membrane_stretches() {
 /// Strain of the edges of a sheet that has hung by two corners for three seconds, largest first.
 fn strains(tethers: bool) -> Vec<f32> {
     let sheet = Cloth::grid(40, 40, 1.0, 1.0).transform(upright()).pin([0, 39]).tethers(tethers).build().unwrap();
-    let edges = crate::measure::batch(&sheet, "distance").clone();
+    let edges = crate::measurement::batch(&sheet, "distance").clone();
     let (world, sheet) = settled(sheet, 20, 3.0);
     let at = positions(&world, sheet);
     assert!(at.iter().all(|x| x.is_finite()));
     let strain = |k: usize| {
         let [a, b] = [0, 1].map(|end| at[edges.node_indices(k)[end] as usize]);
-        a.distance(b) / edges.params(k)[0] - 1.0
+        a.distance(b) / edges.parameters(k)[0] - 1.0
     };
     let mut all: Vec<_> = (0..edges.len()).map(strain).collect();
     all.sort_by(|a, b| b.total_cmp(a));
@@ -176,11 +176,11 @@ fn particles_attached_to_a_free_body_pull_it_along() {
     // Of the momentum at 1 m, the length of the rope.
     let angular = (after.angular - before.angular).length() / before.linear.length();
     assert!(linear < 1e-5 && angular < 1e-5, "linear {linear}, angular {angular}");
-    let held = world.pose(body).unwrap().transform_point(corner);
+    let held = world.body_pose(body).unwrap().transform_point(corner);
     assert!(held.distance(world.position(rope, 10).unwrap()) < 1e-4, "{held}");
     // All of it moves with the common velocity, or nearly so: 0.4 kg of 0.9 kg had one.
     assert!(world.velocity(rope, 0).unwrap().x > 0.005);
-    let loads = world.load(tie, 0).unwrap();
+    let loads = world.reaction(tie, 0).unwrap();
     assert!((loads[0].force + loads[1].force).length() <= 1e-6 * loads[0].force.length());
 }
 
@@ -198,7 +198,7 @@ fn a_body_hangs_on_a_rope() {
     let mut pull = 0.0;
     for _ in 0..60 {
         world.step(&mut cpu, FRAME).unwrap();
-        pull += f64::from(world.load(tie, 0).unwrap()[1].force.y) / 60.0;
+        pull += f64::from(world.reaction(tie, 0).unwrap()[1].force.y) / 60.0;
     }
     assert!((pull / (2.0 * G) - 1.0).abs() < 2e-3, "{pull}");
 }

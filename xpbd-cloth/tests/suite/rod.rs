@@ -4,10 +4,10 @@ use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
-use xpbd_cloth::{End, NumberError, Rod, RodError, RodHandle};
+use xpbd_cloth::{NumberError, Rod, RodEnd, RodError, RodHandle};
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::cpu::{CpuBackend, Threads};
-use xpbd_core::schedule::{Order, ScheduleSettings};
+use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Settings, World};
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -40,7 +40,7 @@ fn run(world: &mut World, frames: u32, mut before: impl FnMut(&mut World)) {
 /// How far the tip of a clamped rod of 1 m goes down under P, over P L³/(3 E I).
 fn sag(settings: Settings, segments: u32) -> f32 {
     let mut world = weightless(settings);
-    let rod = rod(Vec3::ZERO, Vec3::X, segments).clamp(End::First).drag(5.0).add_to(&mut world).unwrap();
+    let rod = rod(Vec3::ZERO, Vec3::X, segments).clamp(RodEnd::First).linear_damping(5.0).add_to(&mut world).unwrap();
     let load = 0.1 * STIFFNESS;
     run(&mut world, 240, |world| world.add_force(rod.object(), segments as usize, Vec3::NEG_Y * load).unwrap());
     let tip = world.position(rod.object(), segments as usize).unwrap();
@@ -69,7 +69,7 @@ fn colours_converge_faster_than_sweeps() {
         let schedule = ScheduleSettings { order, ..ScheduleSettings::default() };
         sag(Settings { schedule, ..passes(20, 4) }, 20) - (1.0 + 0.5 / 400.0)
     };
-    let (coloured, swept) = (error(Order::Coloured), error(Order::Sequential));
+    let (coloured, swept) = (error(ScheduleOrder::Coloured), error(ScheduleOrder::Sequential));
     assert!(coloured > 0.0 && coloured < 0.7 * swept, "{coloured} {swept}");
 }
 
@@ -77,9 +77,14 @@ fn colours_converge_faster_than_sweeps() {
 #[test]
 fn twist_counts_whole_turns() {
     let mut world = weightless(passes(20, 1));
-    let rod = rod(Vec3::ZERO, Vec3::X, 12).shear_modulus(1e6).drag(4.0).clamp(End::First).add_to(&mut world).unwrap();
+    let rod = rod(Vec3::ZERO, Vec3::X, 12)
+        .shear_modulus(1e6)
+        .linear_damping(4.0)
+        .clamp(RodEnd::First)
+        .add_to(&mut world)
+        .unwrap();
     let hand = world.add_body(Body::kinematic(Pose::translation(1.0, 0.0, 0.0))).unwrap();
-    rod.attach(&mut world, End::Last, hand).unwrap();
+    rod.attach(&mut world, RodEnd::Last, hand).unwrap();
     let mut turn = 0.0_f32;
     let mut turned = |world: &mut World, by: f32, frames| {
         run(world, frames, |world| {
@@ -110,8 +115,8 @@ fn rods_take_their_rest_shape() {
         .collect();
     let span = |straight: bool| {
         let mut world = weightless(passes(20, 1));
-        let rod = Rod::from_points(&arc).radius(RADIUS).density(DENSITY).youngs_modulus(MODULUS).drag(4.0);
-        let rod = if straight { rod.straight() } else { rod }.add_to(&mut world).unwrap();
+        let rod = Rod::from_points(&arc).radius(RADIUS).density(DENSITY).youngs_modulus(MODULUS).linear_damping(4.0);
+        let rod = if straight { rod.straight_at_rest() } else { rod }.add_to(&mut world).unwrap();
         run(&mut world, 240, |_| {});
         world.position(rod.object(), 0).unwrap().distance(world.position(rod.object(), 12).unwrap())
     };
@@ -128,15 +133,15 @@ fn carry(substeps: u32) -> [f64; 2] {
     let pose = Pose::from_parts(Vec3::new(1.2, 0.1, 0.0), Quat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize());
     let hammer = Body::dynamic(pose, Mass::cuboid(0.5, Vec3::new(0.1, 0.2, 0.15)));
     let spin = Vec3::new(0.2, 0.1, 0.3);
-    let hammer = world.add_body(hammer.spin(spin).restless()).unwrap();
-    let tie = rod.attach(&mut world, End::Last, hammer).unwrap();
+    let hammer = world.add_body(hammer.angular_velocity(spin).restless()).unwrap();
+    let tie = rod.attach(&mut world, RodEnd::Last, hammer).unwrap();
     rod.set_motion(&mut world, pose.translation, Vec3::ZERO, spin).unwrap();
     let before = world.momentum();
-    let local = pose.inverse() * rod.end(&world, End::Last).unwrap();
+    let local = pose.inverse() * rod.end_pose(&world, RodEnd::Last).unwrap();
     run(&mut world, 120, |_| {});
     let after = world.momentum();
-    let held = world.pose(hammer).unwrap() * local;
-    let end = rod.end(&world, End::Last).unwrap();
+    let held = world.body_pose(hammer).unwrap() * local;
+    let end = rod.end_pose(&world, RodEnd::Last).unwrap();
     assert!(held.translation.distance(end.translation) < 1e-3);
     assert!(held.rotation.angle_between(end.rotation) < 0.1);
     tie.remove(&mut world).unwrap();
@@ -163,21 +168,21 @@ fn content(world: &World) -> [usize; 4] {
 #[test]
 fn removal_leaves_nothing() {
     let mut world = World::default();
-    let rod = rod(Vec3::ZERO, Vec3::X, 5).clamp(End::First).clamp(End::Last).add_to(&mut world).unwrap();
+    let rod = rod(Vec3::ZERO, Vec3::X, 5).clamp(RodEnd::First).clamp(RodEnd::Last).add_to(&mut world).unwrap();
     assert_eq!(content(&world), [6, 7, 4, 1]);
-    rod.clamp(End::Last).unwrap().remove(&mut world).unwrap();
+    rod.clamp(RodEnd::Last).unwrap().remove(&mut world).unwrap();
     run(&mut world, 2, |_| {});
     assert_eq!(content(&world), [6, 6, 3, 1]);
     rod.remove(&mut world).unwrap();
     assert_eq!(content(&world), [0; 4]);
-    assert!(rod.frame(&world, 0).is_err() && rod.remove(&mut world).is_err());
-    assert!(rod.attach(&mut world, End::First, rod.segments()[0]).is_err());
+    assert!(rod.segment_pose(&world, 0).is_err() && rod.remove(&mut world).is_err());
+    assert!(rod.attach(&mut world, RodEnd::First, rod.segments()[0]).is_err());
 }
 
 #[test]
 fn a_cut_rod_falls_in_two() {
     let mut world = World::new(passes(10, 1)).unwrap();
-    let rod = rod(Vec3::ZERO, Vec3::X, 6).clamp(End::First).add_to(&mut world).unwrap();
+    let rod = rod(Vec3::ZERO, Vec3::X, 6).clamp(RodEnd::First).add_to(&mut world).unwrap();
     assert_eq!(rod.pieces(&world).unwrap().len(), 1);
     rod.cut(&mut world, 3).unwrap();
     assert_eq!(rod.pieces(&world).unwrap(), [0..4, 4..7]);
@@ -195,7 +200,7 @@ fn a_cut_rod_falls_in_two() {
 #[test]
 fn snapshots_hold_rods() {
     let mut world = World::default();
-    let rod = Rod::helix(0.1, 0.05, 2.0, 24).clamp(End::First).add_to(&mut world).unwrap();
+    let rod = Rod::helix(0.1, 0.05, 2.0, 24).clamp(RodEnd::First).add_to(&mut world).unwrap();
     run(&mut world, 10, |_| {});
     let snapshot = world.snapshot().unwrap();
     let go_on = |world: &mut World, rod: &RodHandle| {
@@ -217,13 +222,13 @@ fn bad_rods_are_refused() {
         assert_eq!(content(&world), [0; 4], "{error}");
         error
     };
-    assert_eq!(error(Rod::from_points(&[Vec3::X])), RodError::Points(1));
-    assert_eq!(error(Rod::between(Vec3::ZERO, Vec3::X, 0)), RodError::Points(1));
+    assert_eq!(error(Rod::from_points(&[Vec3::X])), RodError::TooFewPoints(1));
+    assert_eq!(error(Rod::between(Vec3::ZERO, Vec3::X, 0)), RodError::TooFewPoints(1));
     let doubled = Rod::from_points(&[Vec3::ZERO, Vec3::X, Vec3::X]);
     assert_eq!(error(doubled), RodError::Coincident { first: 1, second: 2 });
     assert!(matches!(error(Rod::from_points(&[Vec3::ZERO, Vec3::NAN])), RodError::Position { point: 1, .. }));
     let folded = Rod::from_points(&[Vec3::ZERO, Vec3::X, Vec3::X * 0.5]);
-    assert_eq!(error(folded), RodError::Fold { point: 1 });
+    assert_eq!(error(folded), RodError::TurnsBack { point: 1 });
     let line = || Rod::between(Vec3::ZERO, Vec3::X, 4);
     assert_eq!(error(line().pin([5])), RodError::Pin { index: 5, points: 5 });
     assert_eq!(error(line().normal(Vec3::X * 3.0)), RodError::Normal(Vec3::X * 3.0));
@@ -239,8 +244,8 @@ fn bad_rods_are_refused() {
         number(error(line().shear_modulus(bad)), "shear modulus");
     }
     for bad in [f32::NAN, f32::INFINITY, -1.0] {
-        number(error(line().damping(bad)), "damping time");
-        number(error(line().drag(bad)), "drag");
+        number(error(line().damping_time(bad)), "damping time");
+        number(error(line().linear_damping(bad)), "drag");
     }
     assert!(matches!(error(line().radius(1e-20)), RodError::World(_) | RodError::Batch(_)));
 }
@@ -248,10 +253,14 @@ fn bad_rods_are_refused() {
 #[test]
 fn constraints_of_a_rod_are_those_of_its_line() {
     let mut world = World::default();
-    let rod = rod(Vec3::ZERO, Vec3::X, 1).clamp(End::First).add_to(&mut world).unwrap();
-    assert!(rod.bend().is_none() && rod.twist(&world).unwrap() == 0.0);
-    assert_eq!(world.batch(rod.stretch()).unwrap().len(), 1);
+    let rod = rod(Vec3::ZERO, Vec3::X, 1).clamp(RodEnd::First).add_to(&mut world).unwrap();
+    assert!(rod.bend_batch().is_none() && rod.twist(&world).unwrap() == 0.0);
+    assert_eq!(world.batch(rod.stretch_batch()).unwrap().len(), 1);
     run(&mut world, 5, |_| {});
-    let frame = rod.frame(&world, 0).unwrap();
-    assert!((frame.rotation * Vec3::Z).x > 0.9 && rod.frame(&world, 1).is_err() && rod.bent(&world, 0).is_err());
+    let frame = rod.segment_pose(&world, 0).unwrap();
+    assert!(
+        (frame.rotation * Vec3::Z).x > 0.9
+            && rod.segment_pose(&world, 1).is_err()
+            && rod.joint_rotation(&world, 0).is_err()
+    );
 }

@@ -76,7 +76,7 @@ fn sphere(rings: u32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let around = 2 * rings;
     let mut positions = vec![Vec3::Y];
     let turn = |part: f32| {
-        let (sine, cosine) = crate::measure::sin_cos(f64::from(part) * std::f64::consts::TAU);
+        let (sine, cosine) = crate::measurement::sin_cos(f64::from(part) * std::f64::consts::TAU);
         (sine as f32, cosine as f32)
     };
     for ring in 1..rings {
@@ -116,7 +116,7 @@ fn a_lattice_covers_a_ball_and_its_skin_follows_every_affine_motion() {
             "{cell}: {volume}"
         );
         // Every vertex of the skin is in a tetrahedron.
-        let least = skin.bonds().flat_map(|(_, weights)| weights).fold(f32::INFINITY, f32::min);
+        let least = skin.bindings().flat_map(|(_, weights)| weights).fold(f32::INFINITY, f32::min);
         assert!(least > -1e-5, "{cell}: {least}");
         let turn = Quat::from_xyzw(0.3, -0.5, 0.2, 0.7).normalize();
         let moved = |x: &Vec3| turn * (*x * Vec3::new(1.5, 0.7, 1.0)) + Vec3::new(10.0, 0.0, 3.0);
@@ -153,7 +153,7 @@ fn a_lattice_of_a_box_on_the_grid_has_no_holes_and_no_tails() {
     }
     let thin: Vec<_> = positions.iter().map(|x| *x * Vec3::new(1.0, 0.01, 1.0)).collect();
     let (mesh, skin) = TetraMesh::lattice(&Mesh::from_triangles(&thin, &triangles).unwrap(), 0.3).unwrap();
-    assert!(skin.bonds().all(|(_, weights)| weights.iter().all(|weight| *weight > -1e-5)));
+    assert!(skin.bindings().all(|(_, weights)| weights.iter().all(|weight| *weight > -1e-5)));
     assert!(mesh.volume() > 0.01);
 }
 
@@ -162,11 +162,11 @@ fn open_surfaces_and_bad_cells_are_refused() {
     let (positions, mut triangles) = sphere(4);
     let closed = Mesh::from_triangles(&positions, &triangles).unwrap();
     for cell in [0.0, -1.0, f32::NAN, 1e-6] {
-        assert!(matches!(TetraMesh::lattice(&closed, cell), Err(LatticeError::Cell { .. })), "{cell}");
+        assert!(matches!(TetraMesh::lattice(&closed, cell), Err(LatticeError::CellSize { .. })), "{cell}");
     }
     let gone = triangles.remove(3);
     let error = TetraMesh::lattice(&Mesh::from_triangles(&positions, &triangles).unwrap(), 0.3).unwrap_err();
-    let LatticeError::Open { edge, .. } = error else { panic!("{error}") };
+    let LatticeError::OpenSurface { edge, .. } = error else { panic!("{error}") };
     assert!(edge.iter().all(|vertex| gone.contains(vertex)), "{edge:?} {gone:?}");
 }
 
@@ -201,7 +201,7 @@ fn bad_files_of_tetgen_are_refused_with_the_line() {
     assert_eq!(line(NODE, "1 4 0\n1 0 2 3 4\n"), (".ele", 2));
     let short = TetraMesh::from_tetgen(NODE, "2 4 0\n1 1 2 3 4\n").unwrap_err();
     assert_eq!(short.to_string(), "the .ele file ends after 1 of 2 tetrahedra");
-    assert!(matches!(TetraMesh::from_tetgen("", ele), Err(TetgenError::Ends { .. })));
+    assert!(matches!(TetraMesh::from_tetgen("", ele), Err(TetgenError::Truncated { .. })));
     let nowhere = TetraMesh::from_tetgen(&NODE.replace("4 0 0 1.0e0", "4 0 0 nan"), ele);
     assert!(matches!(nowhere, Err(TetgenError::Mesh(TetraError::Position { vertex: 3, .. }))));
 }

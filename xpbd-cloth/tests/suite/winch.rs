@@ -40,7 +40,7 @@ fn excess(world: &World, rope: ObjectHandle, winch: &Winch) -> f32 {
 #[test]
 fn a_winch_pays_out_and_reels_in() {
     let (mut world, rope, winch) = crane();
-    assert_eq!((winch.fairlead(&world).unwrap(), world.present_count(rope).unwrap()), (5, 6));
+    assert_eq!((winch.fairlead(&world).unwrap(), world.active_count(rope).unwrap()), (5, 6));
     let mut worst = 0.0_f32;
     // What starts down at once is in free fall for v²/2g, 2 mm, and then caught.
     for (speed, frames, length) in [(0.2_f32, 300, 1.5), (-0.2, 360, 0.3)] {
@@ -55,7 +55,7 @@ fn a_winch_pays_out_and_reels_in() {
     assert!(worst < 0.01, "{worst}");
     run(&mut world, 120, |_| {});
     assert!(excess(&world, rope, &winch).abs() < 2e-3);
-    assert_eq!(world.present_count(rope).unwrap(), winch.fairlead(&world).unwrap() + 1);
+    assert_eq!(world.active_count(rope).unwrap(), winch.fairlead(&world).unwrap() + 1);
 }
 
 #[test]
@@ -63,10 +63,10 @@ fn a_rope_has_two_ends() {
     let (mut world, rope, winch) = crane();
     let paid: f32 = (0..80).map(|_| winch.pay_out(&mut world, 0.05).unwrap()).sum();
     assert!((paid - (1.0 + 0.6 * LINK)).abs() < 1e-4, "{paid}");
-    assert_eq!(world.present_count(rope).unwrap(), 16);
+    assert_eq!(world.active_count(rope).unwrap(), 16);
     let reeled: f32 = (0..80).map(|_| winch.pay_out(&mut world, -0.05).unwrap()).sum();
     assert!((paid + reeled - (0.4 * LINK - 0.5)).abs() < 1e-4, "{reeled}");
-    assert_eq!(world.present_count(rope).unwrap(), 2);
+    assert_eq!(world.active_count(rope).unwrap(), 2);
     assert!(matches!(winch.pay_out(&mut world, f32::NAN), Err(WinchError::Number(_))));
     world.remove(rope).unwrap();
     assert!(matches!(winch.pay_out(&mut world, 0.1), Err(WinchError::World(_))));
@@ -91,10 +91,10 @@ fn what_is_no_rope_has_no_winch() {
     let tethered = world.add(Rope::between(Vec3::ZERO, Vec3::X, 4, 1.0).pin_ends().build().unwrap()).unwrap();
     assert_eq!(Winch::new(&mut world, tethered), Err(WinchError::Tethers));
     let cloth = world.add(xpbd_cloth::Cloth::grid(3, 3, 1.0, 1.0).build().unwrap()).unwrap();
-    assert_eq!(Winch::new(&mut world, cloth), Err(WinchError::NoRope));
+    assert_eq!(Winch::new(&mut world, cloth), Err(WinchError::NotARope));
     let uneven = Rope::from_points(&[Vec3::ZERO, Vec3::X, Vec3::X * 1.5, Vec3::X * 2.5]);
     let uneven = world.add(uneven.build().unwrap()).unwrap();
-    assert_eq!(Winch::new(&mut world, uneven), Err(WinchError::Uneven { link: 1 }));
+    assert_eq!(Winch::new(&mut world, uneven), Err(WinchError::UnequalLinks { link: 1 }));
 }
 
 #[test]

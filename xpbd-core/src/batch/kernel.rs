@@ -15,9 +15,9 @@
 //! fn between(a: u32, b: u32) -> vec3f            // from a to b [m], exact far from the origin
 //! fn displacement(node: u32) -> vec3f            // in this substep so far [m]
 //! fn inverse_mass(node: u32) -> f32              // [1/kg]
-//! fn is_present(node: u32) -> bool               // false where absent
+//! fn is_active(node: u32) -> bool               // false where absent
 //! fn shift(node: u32, by: vec3f)                 // [m]
-//! fn set_field(node: u32, gradient: vec3f, distance: f32)   // of the surface of its body [m]
+//! fn set_signed_distance(node: u32, gradient: vec3f, distance: f32)   // of the surface of its body [m]
 //! fn velocity(node: u32) -> vec3f                // [m/s]
 //! fn set_velocity(node: u32, velocity: vec3f)    // [m/s]
 //! ```
@@ -32,22 +32,22 @@ use std::borrow::Cow;
 
 /// The GPU side of a hand-written batch.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kernel {
+pub struct BatchKernel {
     /// WGSL functions, one for each stage, and what they call.
     pub source: Cow<'static, str>,
-    /// The buffers, at most [`Kernel::MOST_BUFFERS`].
+    /// The buffers, at most [`BatchKernel::MAX_BUFFERS`].
     pub buffers: Vec<KernelBuffer>,
-    /// What is called when, at most [`Kernel::MOST_STAGES`]; those of one hook in their order here.
-    pub stages: Vec<Stage>,
+    /// What is called when, at most [`BatchKernel::MAX_STAGES`]; those of one hook in their order here.
+    pub stages: Vec<KernelStage>,
 }
 
-impl Kernel {
+impl BatchKernel {
     /// The most buffers that a batch may have, so that core WebGPU limits suffice.
-    pub const MOST_BUFFERS: usize = 3;
+    pub const MAX_BUFFERS: usize = 3;
     /// The most inputs that a batch may have.
-    pub const MOST_INPUTS: usize = 8;
+    pub const MAX_INPUTS: usize = 8;
     /// The most stages that a batch may have.
-    pub const MOST_STAGES: usize = 16;
+    pub const MAX_STAGES: usize = 16;
     /// Threads of a workgroup, in the source the constant `LANES`.
     pub const LANES: u32 = 128;
 }
@@ -62,24 +62,24 @@ pub struct KernelBuffer {
     /// What it holds at first.
     pub words: Vec<u32>,
     /// Whether the stages write it: the batch then gets it back from the device, by
-    /// [`ConstraintBatch::absorb`](super::ConstraintBatch::absorb).
+    /// [`ConstraintBatch::read_back`](super::ConstraintBatch::read_back).
     pub written: bool,
 }
 
 /// A function of a kernel, and when it is called.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stage {
+pub struct KernelStage {
     /// When.
-    pub hook: Hook,
+    pub hook: KernelHook,
     /// Name of the function.
     pub function: &'static str,
     /// For what.
-    pub grid: Grid,
+    pub grid: KernelGrid,
 }
 
 /// When a stage runs, as the methods of [`ConstraintBatch`](super::ConstraintBatch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hook {
+pub enum KernelHook {
     /// Once before the substeps of a frame.
     BeginFrame,
     /// At the start of each substep, after prediction.
@@ -94,10 +94,10 @@ pub enum Hook {
 
 /// Over what a stage runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Grid {
+pub enum KernelGrid {
     /// `fn f(k: u32)` for each k below this number.
     Threads(usize),
-    /// `fn f(group: u32, lane: u32)` for this many workgroups of [`Kernel::LANES`] lanes, which may
+    /// `fn f(group: u32, lane: u32)` for this many workgroups of [`BatchKernel::LANES`] lanes, which may
     /// share `var<workgroup>` memory and wait for each other. At most 65535.
     Groups(usize),
 }

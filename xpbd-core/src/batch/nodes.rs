@@ -54,7 +54,7 @@ impl<'a> Nodes<'a> {
 
     /// The index of a node in the world; most batches have a single object.
     #[inline]
-    fn global(&self, node: usize) -> usize {
+    fn world_index(&self, node: usize) -> usize {
         if node < self.first.len() { self.first.start + node } else { self.beyond(node) }
     }
 
@@ -76,38 +76,38 @@ impl<'a> Nodes<'a> {
     /// Like all methods here, when there is no such node, as a slice would.
     #[inline]
     pub fn position(&self, node: usize) -> Vec3 {
-        self.particles.position(self.global(node))
+        self.particles.position(self.world_index(node))
     }
 
     /// Vector \[m\] from node `a` to node `b`, exact far from the origin.
     #[inline]
     pub fn between(&self, a: usize, b: usize) -> Vec3 {
-        self.particles.between(self.global(a), self.global(b))
+        self.particles.between(self.world_index(a), self.world_index(b))
     }
 
     /// Displacement in this substep so far \[m\].
     #[inline]
     pub fn displacement(&self, node: usize) -> Vec3 {
-        let i = self.global(node);
+        let i = self.world_index(node);
         (self.particles.offset[i] - self.particles.start[i]).xyz()
     }
 
     /// Inverse mass \[1/kg\], 0 where pinned or absent.
     #[inline]
     pub fn inverse_mass(&self, node: usize) -> f32 {
-        self.particles.anchor[self.global(node)].w
+        self.particles.anchor[self.world_index(node)].w
     }
 
     /// Whether a node is there; one that is absent has inverse mass 0, and a batch leaves it out.
     #[inline]
-    pub fn is_present(&self, node: usize) -> bool {
-        !self.particles.absent[self.global(node)]
+    pub fn is_active(&self, node: usize) -> bool {
+        !self.particles.inactive[self.world_index(node)]
     }
 
     /// Moves a node \[m\].
     #[inline]
     pub fn shift(&mut self, node: usize, by: Vec3) {
-        let i = self.global(node);
+        let i = self.world_index(node);
         self.particles.offset[i] += by.extend(0.0);
     }
 
@@ -115,22 +115,22 @@ impl<'a> Nodes<'a> {
     /// inside, with this unit gradient: contacts with particles of other objects then push it out of
     /// them along the gradient instead of along the line of centres (\[Unified14\] section 5).
     #[inline]
-    pub fn set_field(&mut self, node: usize, gradient: Vec3, distance: f32) {
-        let (i, count) = (self.global(node), self.particles.len());
-        self.particles.field.resize(count, glam::Vec4::ZERO);
-        self.particles.field[i] = gradient.extend(distance);
+    pub fn set_signed_distance(&mut self, node: usize, gradient: Vec3, distance: f32) {
+        let (i, count) = (self.world_index(node), self.particles.len());
+        self.particles.signed_distance.resize(count, glam::Vec4::ZERO);
+        self.particles.signed_distance[i] = gradient.extend(distance);
     }
 
     /// Velocity \[m/s\].
     #[inline]
     pub fn velocity(&self, node: usize) -> Vec3 {
-        self.particles.velocity[self.global(node)].xyz()
+        self.particles.velocity[self.world_index(node)].xyz()
     }
 
     /// Sets a velocity \[m/s\].
     #[inline]
     pub fn set_velocity(&mut self, node: usize, velocity: Vec3) {
-        let i = self.global(node);
+        let i = self.world_index(node);
         self.particles.velocity[i] = velocity.extend(0.0);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::{BatchError, ConstraintBatch, Node, NodeCounts, Strength};
+use super::{BatchError, BatchNode, BreakLimits, ConstraintBatch, NodeCounts};
 use crate::connector::{ConnectorError, Connectors, NodeKind};
 use crate::constraint::{Constraint, ConstraintType, Parameters};
 
@@ -17,10 +17,10 @@ pub struct Batch {
     pub(super) len: usize,
     nodes: Vec<u32>,
     locals: Vec<Vec3>,
-    params: Vec<f32>,
+    parameters: Vec<f32>,
     compliance: Vec<f32>,
     damping: f32,
-    pub(super) strength: Strength,
+    pub(super) break_limits: BreakLimits,
 }
 
 impl Batch {
@@ -42,7 +42,7 @@ impl Batch {
             let (what, found, count) = ("parameter sets", parameters.len(), particles.len());
             return Err(BatchError::Length { name: kind.name().into(), what, found, count, each: 1 });
         }
-        let mut numbers = Vec::with_capacity(parameters.len() * kind.params());
+        let mut numbers = Vec::with_capacity(parameters.len() * kind.parameter_count());
         for &parameters in parameters {
             parameters.append_to(&mut numbers);
         }
@@ -63,23 +63,33 @@ impl Batch {
         params: Vec<f32>,
     ) -> Result<Self, BatchError> {
         let name = || kind.name().to_string();
-        if connectors.points().len() != kind.points() {
-            let (found, points) = (connectors.points().len(), kind.points());
+        if connectors.points().len() != kind.point_count() {
+            let (found, points) = (connectors.points().len(), kind.point_count());
             return Err(BatchError::Connectors(name(), ConnectorError::Count { found, points }));
         }
         let slots = connectors.nodes().len();
         let len = nodes.len() / slots.max(1);
         for (what, found, each) in [
             ("node indices", nodes.len(), slots),
-            ("local vectors", locals.len(), connectors.locals()),
-            ("parameters", params.len(), kind.params()),
+            ("local vectors", locals.len(), connectors.local_count()),
+            ("parameters", params.len(), kind.parameter_count()),
         ] {
             if found != len * each {
                 return Err(BatchError::Length { name: name(), what, found, count: len, each });
             }
         }
-        let (compliance, strength) = (vec![0.0; len], Strength::default());
-        Ok(Self { kind, connectors, len, nodes, locals, params, compliance, damping: 0.0, strength })
+        let (compliance, strength) = (vec![0.0; len], BreakLimits::default());
+        Ok(Self {
+            kind,
+            connectors,
+            len,
+            nodes,
+            locals,
+            parameters: params,
+            compliance,
+            damping: 0.0,
+            break_limits: strength,
+        })
     }
 
     /// The same compliance for all: the inverse of the stiffness, for a distance \[m/N\]; 0 is rigid.
@@ -143,47 +153,47 @@ impl Batch {
         self.nodes.extend(nodes);
         let locals = self.locals(constraint).to_vec();
         self.locals.extend(locals);
-        let params = self.params(constraint).to_vec();
-        self.params.extend(params);
+        let params = self.parameters(constraint).to_vec();
+        self.parameters.extend(params);
         self.compliance.push(self.compliance[constraint]);
-        self.strength.push_like(constraint);
+        self.break_limits.push_like(constraint);
         self.len += 1;
     }
 
     /// The local vectors of a constraint, one a connector on a body.
     pub fn locals(&self, constraint: usize) -> &[Vec3] {
-        let each = self.connectors.locals();
+        let each = self.connectors.local_count();
         &self.locals[constraint * each..][..each]
     }
 
     /// The parameters of a constraint.
-    pub fn params(&self, constraint: usize) -> &[f32] {
-        &self.params[constraint * self.kind.params()..][..self.kind.params()]
+    pub fn parameters(&self, constraint: usize) -> &[f32] {
+        &self.parameters[constraint * self.kind.parameter_count()..][..self.kind.parameter_count()]
     }
 
     /// The parameters of a constraint, to change them.
-    pub fn params_mut(&mut self, constraint: usize) -> &mut [f32] {
-        &mut self.params[constraint * self.kind.params()..][..self.kind.params()]
+    pub fn parameters_mut(&mut self, constraint: usize) -> &mut [f32] {
+        &mut self.parameters[constraint * self.kind.parameter_count()..][..self.kind.parameter_count()]
     }
 
     /// The parameters of all constraints.
-    pub(crate) fn all_params(&self) -> &[f32] {
-        &self.params
+    pub(crate) fn all_parameters(&self) -> &[f32] {
+        &self.parameters
     }
 
     /// Puts other parameters in the place of all, as many as there are.
-    pub(crate) fn replace_params(&mut self, params: Vec<f32>) {
-        self.params = params;
+    pub(crate) fn replace_parameters(&mut self, params: Vec<f32>) {
+        self.parameters = params;
     }
 
     /// Refuses parameters that are not finite.
-    pub(crate) fn check_params(&self) -> Result<(), BatchError> {
-        match self.params.iter().position(|value| !value.is_finite()) {
+    pub(crate) fn check_parameters(&self) -> Result<(), BatchError> {
+        match self.parameters.iter().position(|value| !value.is_finite()) {
             Some(k) => Err(BatchError::Parameter {
                 name: self.kind.name().into(),
-                constraint: k / self.kind.params(),
-                parameter: self.kind.parameter_names()[k % self.kind.params()].clone(),
-                value: self.params[k],
+                constraint: k / self.kind.parameter_count(),
+                parameter: self.kind.parameter_names()[k % self.kind.parameter_count()].clone(),
+                value: self.parameters[k],
             }),
             None => Ok(()),
         }
@@ -204,7 +214,7 @@ impl Batch {
         self.damping
     }
 
-    fn number(&self, what: &'static str, constraint: usize, value: f32, must: &'static str) -> BatchError {
+    fn number_error(&self, what: &'static str, constraint: usize, value: f32, must: &'static str) -> BatchError {
         BatchError::Number { name: self.kind.name().into(), constraint, what, value, must }
     }
 
@@ -237,11 +247,11 @@ impl ConstraintBatch for Batch {
         self.len
     }
 
-    fn nodes(&self, constraint: usize) -> SmallVec<[Node; 8]> {
+    fn nodes(&self, constraint: usize) -> SmallVec<[BatchNode; 8]> {
         let kinds = self.connectors.nodes();
         let node = |(&index, kind): (&u32, &NodeKind)| match kind {
-            NodeKind::Particle => Node::Particle(index),
-            NodeKind::Body => Node::Body(index),
+            NodeKind::Particle => BatchNode::Particle(index),
+            NodeKind::Body => BatchNode::Body(index),
         };
         self.node_indices(constraint).iter().zip(kinds).map(node).collect()
     }
@@ -251,19 +261,19 @@ impl ConstraintBatch for Batch {
         for constraint in 0..self.len {
             self.validate_nodes(constraint, counts)?;
             if let Some(&value) = self.locals(constraint).iter().find(|value| !value.is_finite()) {
-                return Err(self.number("a local vector", constraint, value.length(), "finite"));
+                return Err(self.number_error("a local vector", constraint, value.length(), "finite"));
             }
             let compliance = self.compliance[constraint];
             if !(compliance.is_finite() && compliance >= 0.0) {
-                return Err(self.number("the compliance", constraint, compliance, POSITIVE));
+                return Err(self.number_error("the compliance", constraint, compliance, POSITIVE));
             }
         }
-        self.check_params()?;
+        self.check_parameters()?;
         if !(self.damping.is_finite() && self.damping >= 0.0) {
-            return Err(self.number("the damping", 0, self.damping, POSITIVE));
+            return Err(self.number_error("the damping", 0, self.damping, POSITIVE));
         }
-        if let Some((constraint, limit)) = self.strength.fault() {
-            return Err(self.number("the break force", constraint, limit, "not negative"));
+        if let Some((constraint, limit)) = self.break_limits.first_invalid() {
+            return Err(self.number_error("the break force", constraint, limit, "not negative"));
         }
         Ok(())
     }

@@ -19,22 +19,22 @@ pub enum BodyKind {
 
 /// Axes of the world along or about which a body does not move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Locked {
+pub struct LockedAxes {
     /// No motion along x, y, z.
-    pub along: [bool; 3],
+    pub translation: [bool; 3],
     /// No rotation about x, y, z.
-    pub about: [bool; 3],
+    pub rotation: [bool; 3],
 }
 
-impl Locked {
+impl LockedAxes {
     /// Motion in the plane z = constant alone.
-    pub const PLANAR: Self = Self { along: [false, false, true], about: [true, true, false] };
+    pub const PLANAR: Self = Self { translation: [false, false, true], rotation: [true, true, false] };
     /// No rotation.
-    pub const UPRIGHT: Self = Self { along: [false; 3], about: [true; 3] };
+    pub const ROTATION_LOCKED: Self = Self { translation: [false; 3], rotation: [true; 3] };
 
     /// Six bits as a number that vectors can hold.
-    pub(crate) fn mask(self) -> f32 {
-        let bits = self.along.into_iter().chain(self.about).enumerate();
+    pub(crate) fn bits(self) -> f32 {
+        let bits = self.translation.into_iter().chain(self.rotation).enumerate();
         bits.map(|(k, locked)| f32::from(u8::from(locked) << k)).sum()
     }
 }
@@ -51,17 +51,17 @@ pub struct Body {
     /// Velocity of the centre of mass \[m/s\].
     pub velocity: Vec3,
     /// Angular velocity \[rad/s\] in the world.
-    pub spin: Vec3,
+    pub angular_velocity: Vec3,
     /// Mass and inertia; only those of dynamic bodies count.
     pub mass: Mass,
     /// Factor of gravity \[1\].
     pub gravity_scale: f32,
     /// Damping \[1/s\]: the velocity decays by about this part of itself a second.
-    pub damping: f32,
+    pub linear_damping: f32,
     /// The same for the angular velocity \[1/s\].
-    pub spin_damping: f32,
+    pub angular_damping: f32,
     /// Axes of the world along or about which it does not move.
-    pub locked: Locked,
+    pub locked_axes: LockedAxes,
     /// Whether it may fall asleep when it has come to rest.
     pub can_sleep: bool,
 }
@@ -73,12 +73,12 @@ impl Body {
             kind: BodyKind::Dynamic,
             pose,
             velocity: Vec3::ZERO,
-            spin: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
             mass,
             gravity_scale: 1.0,
-            damping: 0.0,
-            spin_damping: 0.0,
-            locked: Locked::default(),
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+            locked_axes: LockedAxes::default(),
             can_sleep: true,
         }
     }
@@ -101,14 +101,14 @@ impl Body {
 
     /// With this angular velocity \[rad/s\].
     #[must_use]
-    pub fn spin(self, spin: Vec3) -> Self {
-        Self { spin, ..self }
+    pub fn angular_velocity(self, spin: Vec3) -> Self {
+        Self { angular_velocity: spin, ..self }
     }
 
     /// With these axes locked.
     #[must_use]
-    pub fn locked(self, locked: Locked) -> Self {
-        Self { locked, ..self }
+    pub fn locked_axes(self, locked: LockedAxes) -> Self {
+        Self { locked_axes: locked, ..self }
     }
 
     /// With this factor of gravity \[1\].
@@ -120,7 +120,7 @@ impl Body {
     /// With this damping of velocity and angular velocity \[1/s\].
     #[must_use]
     pub fn damping(self, damping: f32, spin_damping: f32) -> Self {
-        Self { damping, spin_damping, ..self }
+        Self { linear_damping: damping, angular_damping: spin_damping, ..self }
     }
 
     /// Never asleep.

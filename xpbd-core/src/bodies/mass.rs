@@ -13,11 +13,11 @@ pub struct Mass {
     /// Mass \[kg\], positive.
     pub mass: f32,
     /// Centre of mass \[m\] in the frame of the body.
-    pub center: Vec3,
+    pub center_of_mass: Vec3,
     /// Principal moments of inertia \[kg m²\] about the centre of mass, positive.
-    pub inertia: Vec3,
+    pub principal_inertia: Vec3,
     /// The frame of the principal axes in the frame of the body.
-    pub axes: Quat,
+    pub principal_axes: Quat,
 }
 
 /// A mass that no body can have.
@@ -50,7 +50,7 @@ const TRIANGLE: f32 = 1e-3;
 impl Mass {
     /// A mass \[kg\] with principal moments \[kg m²\] along the axes of the body.
     pub fn new(mass: f32, inertia: Vec3) -> Self {
-        Self { mass, center: Vec3::ZERO, inertia, axes: Quat::IDENTITY }
+        Self { mass, center_of_mass: Vec3::ZERO, principal_inertia: inertia, principal_axes: Quat::IDENTITY }
     }
 
     /// A solid ball of this mass \[kg\] and radius \[m\].
@@ -68,15 +68,15 @@ impl Mass {
     ///
     /// # Errors
     /// A density that is not positive, or a shape without volume (a plane, a triangle, an open mesh).
-    pub fn of(shape: &dyn Shape, density: f32) -> Result<Self, MassError> {
-        Self::of_parts([(Pose::IDENTITY, shape)], density)
+    pub fn from_shape(shape: &dyn Shape, density: f32) -> Result<Self, MassError> {
+        Self::from_shapes([(Pose::IDENTITY, shape)], density)
     }
 
     /// The mass of several shapes of one density \[kg/m³\], each at its pose on the body.
     ///
     /// # Errors
-    /// As of [`Mass::of`].
-    pub fn of_parts<'a>(
+    /// As of [`Mass::from_shape`].
+    pub fn from_shapes<'a>(
         parts: impl IntoIterator<Item = (Pose, &'a dyn Shape)>,
         density: f32,
     ) -> Result<Self, MassError> {
@@ -89,13 +89,13 @@ impl Mass {
 
     /// The same distribution with another mass \[kg\].
     #[must_use]
-    pub fn scaled_to(self, mass: f32) -> Self {
-        Self { mass, inertia: self.inertia * (mass / self.mass), ..self }
+    pub fn with_mass(self, mass: f32) -> Self {
+        Self { mass, principal_inertia: self.principal_inertia * (mass / self.mass), ..self }
     }
 
     /// The frame of centre and principal axes in the frame of the body.
-    pub fn frame(&self) -> Pose {
-        Pose::from_parts(self.center, self.axes)
+    pub fn principal_frame(&self) -> Pose {
+        Pose::from_parts(self.center_of_mass, self.principal_axes)
     }
 
     /// Refuses what no body can have.
@@ -104,11 +104,12 @@ impl Mass {
     /// The number at fault.
     pub fn validate(&self) -> Result<(), MassError> {
         let usable = |x: f32| x.is_normal() && x > 0.0 && (1.0 / x).is_finite();
-        let i = self.inertia;
+        let i = self.principal_inertia;
         if !usable(self.mass) {
             return Err(MassError::Mass(self.mass));
         }
-        if !(self.center.is_finite() && self.axes.is_finite() && self.axes.length() > 1e-6) {
+        if !(self.center_of_mass.is_finite() && self.principal_axes.is_finite() && self.principal_axes.length() > 1e-6)
+        {
             return Err(MassError::Frame);
         }
         if !i.to_array().into_iter().all(usable) {
@@ -128,11 +129,11 @@ impl TryFrom<MassProperties> for Mass {
         let mass = properties.mass();
         let mass = Self {
             mass,
-            center: properties.local_com,
-            inertia: properties.principal_inertia(),
-            axes: properties.principal_inertia_local_frame.normalize(),
+            center_of_mass: properties.local_com,
+            principal_inertia: properties.principal_inertia(),
+            principal_axes: properties.principal_inertia_local_frame.normalize(),
         };
-        if mass.mass <= 0.0 || mass.inertia.min_element() <= 0.0 {
+        if mass.mass <= 0.0 || mass.principal_inertia.min_element() <= 0.0 {
             return Err(MassError::NoVolume);
         }
         mass.validate()?;
@@ -148,28 +149,30 @@ mod tests {
 
     #[test]
     fn shapes_weigh_what_their_formulas_say() {
-        let ball = Mass::of(&Ball::new(0.5), 1000.0).unwrap();
+        let ball = Mass::from_shape(&Ball::new(0.5), 1000.0).unwrap();
         let expected = Mass::ball(1000.0 * 4.0 / 3.0 * std::f32::consts::PI * 0.125, 0.5);
         assert!((ball.mass / expected.mass - 1.0).abs() < 1e-5);
-        assert!((ball.inertia / expected.inertia - 1.0).abs().max_element() < 1e-5);
+        assert!((ball.principal_inertia / expected.principal_inertia - 1.0).abs().max_element() < 1e-5);
         let half = Vec3::new(0.1, 0.2, 0.3);
         let part = (Pose::translation(1.0, 2.0, 3.0), &Cuboid::new(half) as &dyn Shape);
-        let cuboid = Mass::of_parts([part], 10.0).unwrap();
+        let cuboid = Mass::from_shapes([part], 10.0).unwrap();
         let expected = Mass::cuboid(10.0 * 8.0 * 0.006, half);
         assert!((cuboid.mass / expected.mass - 1.0).abs() < 1e-5);
-        assert!((cuboid.center - Vec3::new(1.0, 2.0, 3.0)).length() < 1e-5);
+        assert!((cuboid.center_of_mass - Vec3::new(1.0, 2.0, 3.0)).length() < 1e-5);
         let sorted = |v: Vec3| {
             let mut list = v.to_array();
             list.sort_by(f32::total_cmp);
             Vec3::from(list)
         };
-        assert!((sorted(cuboid.inertia) / sorted(expected.inertia) - 1.0).abs().max_element() < 1e-3);
+        assert!(
+            (sorted(cuboid.principal_inertia) / sorted(expected.principal_inertia) - 1.0).abs().max_element() < 1e-3
+        );
     }
 
     #[test]
     fn what_weighs_nothing_is_refused() {
-        assert_eq!(Mass::of(&HalfSpace::new(Vec3::Y), 1.0), Err(MassError::NoVolume));
-        assert_eq!(Mass::of(&Ball::new(1.0), -1.0), Err(MassError::Density(-1.0)));
+        assert_eq!(Mass::from_shape(&HalfSpace::new(Vec3::Y), 1.0), Err(MassError::NoVolume));
+        assert_eq!(Mass::from_shape(&Ball::new(1.0), -1.0), Err(MassError::Density(-1.0)));
         let wrong = Vec3::new(1.0, 1.0, 3.0);
         assert_eq!(Mass::new(1.0, wrong).validate(), Err(MassError::Triangle(wrong)));
     }

@@ -20,41 +20,42 @@
 //! | ω | angular velocity in the world | rad/s |
 //! | τ | torque in the world | N m |
 
-use crate::scalar::rotation::{exponential, inverse, multiply, normalize, turned};
+use crate::scalar::rotation::{exponential, inverse, multiply, normalize, rotated_by};
 use crate::scalar::{Real, Vec3};
 
 /// How a body turns.
 #[derive(Debug, Clone, Copy)]
-pub struct Turning<S> {
+pub struct RotationalState<S> {
     /// R.
     pub rotation: [S; 4],
     /// ω \[rad/s\].
-    pub spin: Vec3<S>,
+    pub angular_velocity: Vec3<S>,
 }
 
-impl<S: Real> Turning<S> {
+impl<S: Real> RotationalState<S> {
     /// A substep of `h` \[s\] without constraints. An inverse moment of 0 stands for an axis that
     /// does not turn, as a component 0 of `free` does for an axis of the world.
     pub fn advance(self, h: S, torque: Vec3<S>, inverse_inertia: Vec3<S>, free: Vec3<S>) -> Self {
         let momentum = self.momentum(inverse_inertia) + torque * h;
         // Halfway a small turn does: its error is of the third order, as that of the midpoint rule.
-        let halfway = turned(self.rotation, self.spin * (h * 0.5));
-        let mean = times(spin_of(momentum, halfway, inverse_inertia), free);
+        let halfway = rotated_by(self.rotation, self.angular_velocity * (h * 0.5));
+        let mean = times(angular_velocity_of(momentum, halfway, inverse_inertia), free);
         let rotation = normalize(multiply(exponential(mean * h), self.rotation));
         let after = Self { rotation, ..self };
         // The change alone is divided by the inertia: rounding of I I⁻¹ would add up over substeps.
-        let change = spin_of(momentum - after.momentum(inverse_inertia), rotation, inverse_inertia);
-        Self { spin: times(self.spin + change, free), ..after }
+        let change = angular_velocity_of(momentum - after.momentum(inverse_inertia), rotation, inverse_inertia);
+        Self { angular_velocity: times(self.angular_velocity + change, free), ..after }
     }
 
     /// The angular velocity after the constraints of a substep of `h` \[s\] have turned the body by
     /// `turn` \[rad\] to where it is. Their angular impulses are those of the inertia that they found,
     /// before they turned it.
-    pub fn settle(self, h: S, turn: Vec3<S>, inverse_inertia: Vec3<S>, free: Vec3<S>) -> Vec3<S> {
-        let spin = self.spin + turn * (S::one() / h);
-        let before = Self { rotation: turned(self.rotation, -turn), spin };
-        let error = before.momentum(inverse_inertia) - Self { spin, ..self }.momentum(inverse_inertia);
-        times(spin + spin_of(error, self.rotation, inverse_inertia), free)
+    pub fn angular_velocity_after(self, h: S, turn: Vec3<S>, inverse_inertia: Vec3<S>, free: Vec3<S>) -> Vec3<S> {
+        let spin = self.angular_velocity + turn * (S::one() / h);
+        let before = Self { rotation: rotated_by(self.rotation, -turn), angular_velocity: spin };
+        let error =
+            before.momentum(inverse_inertia) - Self { angular_velocity: spin, ..self }.momentum(inverse_inertia);
+        times(spin + angular_velocity_of(error, self.rotation, inverse_inertia), free)
     }
 
     /// L = R I Rᵀ ω \[N m s\].
@@ -62,12 +63,12 @@ impl<S: Real> Turning<S> {
         let moment = |inverse: S| S::zero().select_lt(inverse, S::one() / inverse.max(S::literal(1e-30)), S::zero());
         let i = inverse_inertia;
         let inertia = Vec3::new(moment(i.x), moment(i.y), moment(i.z));
-        times(self.spin.rotate(inverse(self.rotation)), inertia).rotate(self.rotation)
+        times(self.angular_velocity.rotate(inverse(self.rotation)), inertia).rotate(self.rotation)
     }
 }
 
 /// ω = R I⁻¹ Rᵀ L.
-fn spin_of<S: Real>(momentum: Vec3<S>, rotation: [S; 4], inverse_inertia: Vec3<S>) -> Vec3<S> {
+fn angular_velocity_of<S: Real>(momentum: Vec3<S>, rotation: [S; 4], inverse_inertia: Vec3<S>) -> Vec3<S> {
     times(momentum.rotate(inverse(rotation)), inverse_inertia).rotate(rotation)
 }
 

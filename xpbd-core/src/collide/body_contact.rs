@@ -34,20 +34,20 @@
 //! | u | speed of rebound | m/s |
 
 use super::contact::coulomb;
-use crate::constraint::{Constraint, Points, Rows};
+use crate::constraint::{Constraint, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
 
 /// Points of a manifold.
-pub const POINTS: usize = 4;
+pub const MANIFOLD_POINTS: usize = 4;
 
 /// The order of the rows: gaps, slip, twist, and once more.
 const SWEEPS: &[&[usize]] = &[&[0], &[1], &[2], &[3], &[4], &[5], &[0], &[1], &[2], &[3], &[4], &[5]];
 
 /// Friction that is as near its limit as this part of it slides.
-pub const SLIDING: f32 = 1e-4;
+pub const SLIDING_TOLERANCE: f32 = 1e-4;
 
 /// The slack of a point that is not there \[m\].
-pub const ABSENT: f32 = 1e9;
+pub const UNUSED_POINT_SLACK: f32 = 1e9;
 
 /// A body against a body. Points: four on the first, four on the second, an axis on each.
 ///
@@ -58,11 +58,11 @@ impl Constraint<10, 8> for BodyContact {
     type Parameters<S: Copy> = [S; 14];
 
     const NAME: &'static str = "body-contact";
-    const ROWS: Rows = Rows::Groups(SWEEPS);
+    const ROW_ORDER: RowOrder = RowOrder::Groups(SWEEPS);
 
     fn value<S: Real>(x: &Points<S, 10>, params: [S; 14]) -> [S; 8] {
         let [n, way] = [0, 3].map(|k| Vec3::new(params[k], params[k + 1], params[k + 2]));
-        let apart = [0, 1, 2, 3].map(|k| x.now[k] - x.now[POINTS + k]);
+        let apart = [0, 1, 2, 3].map(|k| x.now[k] - x.now[MANIFOLD_POINTS + k]);
         let gaps = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + params[6 + k]);
         rows(n, gaps, mean(apart) + way, x.now[8].axis(), x.now[9].axis())
     }
@@ -71,7 +71,7 @@ impl Constraint<10, 8> for BodyContact {
         limits(lambda, [params[10], params[11], params[12]])
     }
 
-    fn rates<S: Real>(rates: [S; 8], lambda: [S; 8], params: [S; 14]) -> Option<[S; 8]> {
+    fn target_rates<S: Real>(rates: [S; 8], lambda: [S; 8], params: [S; 14]) -> Option<[S; 8]> {
         Some(rebound(rates, lambda, [params[11], params[12], params[13]]))
     }
 
@@ -96,7 +96,7 @@ impl Constraint<5, 8> for GroundContact {
     type Parameters<S: Copy> = [S; 17];
 
     const NAME: &'static str = "ground-contact";
-    const ROWS: Rows = Rows::Groups(SWEEPS);
+    const ROW_ORDER: RowOrder = RowOrder::Groups(SWEEPS);
 
     fn value<S: Real>(x: &Points<S, 5>, params: [S; 17]) -> [S; 8] {
         let [n, foot, axis] = [0, 3, 6].map(|k| Vec3::new(params[k], params[k + 1], params[k + 2]));
@@ -109,7 +109,7 @@ impl Constraint<5, 8> for GroundContact {
         limits(lambda, [params[13], params[14], params[15]])
     }
 
-    fn rates<S: Real>(rates: [S; 8], lambda: [S; 8], params: [S; 17]) -> Option<[S; 8]> {
+    fn target_rates<S: Real>(rates: [S; 8], lambda: [S; 8], params: [S; 17]) -> Option<[S; 8]> {
         Some(rebound(rates, lambda, [params[14], params[15], params[16]]))
     }
 
@@ -130,13 +130,13 @@ impl Constraint<5, 8> for GroundContact {
 /// A particle against a body.
 ///
 /// Parameters: normal (3), distance when touching \[m\], μ_s, μ_k, s \[m\].
-pub struct TouchContact;
+pub struct ParticleBodyContact;
 
-impl Constraint<2, 2> for TouchContact {
+impl Constraint<2, 2> for ParticleBodyContact {
     type Parameters<S: Copy> = [S; 7];
 
     const NAME: &'static str = "touch-contact";
-    const ROWS: Rows = Rows::InTurn;
+    const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 2>, [nx, ny, nz, distance, _, _, slack]: [S; 7]) -> [S; 2] {
         let (n, between) = (Vec3::new(nx, ny, nz), x.now[0] - x.now[1]);
@@ -182,12 +182,13 @@ fn limits<S: Real>(lambda: [S; 8], [fixed, dynamic, arm]: [S; 3]) -> [S; 8] {
 
 /// The rates of points that pushed, and of what sticks.
 fn rebound<S: Real>(mut rates: [S; 8], lambda: [S; 8], [dynamic, arm, speed]: [S; 3]) -> [S; 8] {
-    for k in 0..POINTS {
+    for k in 0..MANIFOLD_POINTS {
         rates[k] = S::zero().select_lt(lambda[k], speed, rates[k]);
     }
     let sliding = dynamic * (lambda[0] + lambda[1] + lambda[2] + lambda[3]);
-    let held =
-        |row: usize, limit: S, rate: S| (limit * SLIDING).select_lt((lambda[row].abs() - limit).abs(), S::zero(), rate);
+    let held = |row: usize, limit: S, rate: S| {
+        (limit * SLIDING_TOLERANCE).select_lt((lambda[row].abs() - limit).abs(), S::zero(), rate)
+    };
     rates[5] = held(5, arm * sliding, rates[5]);
     rates[6] = held(4, sliding, rates[6]);
     rates[7] = held(4, sliding, rates[7]);

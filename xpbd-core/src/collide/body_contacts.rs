@@ -2,32 +2,32 @@
 //! constraints that they are.
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
-mod broad;
-mod grown;
+mod broad_phase;
+mod enlarged_box;
+mod internal_edges;
 mod manifold;
+mod manifold_pose;
+mod manifold_set;
 mod refresh;
-mod ridge;
-mod set;
-mod sides;
 
-pub use refresh::REBOUND;
-pub use set::{Columns, Found, Set};
-pub use sides::Side;
+pub use manifold_pose::ManifoldSide;
+pub use manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet};
+pub use refresh::RESTITUTION_THRESHOLD_FACTOR;
 
 use glam::Vec3;
 
-use super::body_contact::{ABSENT, BodyContact, GroundContact, POINTS};
-use super::contacts::Scene;
+use super::body_contact::{BodyContact, GroundContact, MANIFOLD_POINTS, UNUSED_POINT_SLACK};
+use super::contacts::DetectionContext;
 use super::events::Hit;
 use crate::bodies::Bodies;
 use crate::connector::Connector;
 use crate::constraint::{ConstraintError, ConstraintType};
-use crate::cpu::disjoint::Disjoint;
-use crate::cpu::team::Crew;
+use crate::cpu::disjoint::DisjointSlice;
+use crate::cpu::worker_pool::WorkerScope;
 use crate::world::ColliderHandle;
-use broad::Placed;
-use manifold::{Manifold, Search};
-use sides::middle;
+use broad_phase::BroadPhaseCollider;
+use manifold::{Manifold, ManifoldSearch};
+use manifold_pose::middle;
 
 /// How far an edge may rise above a face next to it and still be no obstacle, as a part of the margin.
 const SLOP: f32 = 0.1;
@@ -39,19 +39,19 @@ const PAIRS: usize = 16;
 #[derive(Debug, Default)]
 pub struct BodyContacts {
     /// Bodies against bodies.
-    pub pairs: Set,
+    pub pairs: ManifoldSet,
     /// Bodies against colliders that are on no body; solved last.
-    pub ground: Set,
+    pub ground: ManifoldSet,
     /// Manifolds that stuck at the end of the last frame, sorted.
-    pub held: Vec<Held>,
+    pub sticking: Vec<StickingManifold>,
     /// Pairs of colliders that pushed in the last frame, sorted.
-    pub met: Vec<Met>,
-    lists: Vec<Vec<Found>>,
+    pub remaining_overlaps: Vec<RemainingOverlap>,
+    candidates: Vec<Vec<ManifoldCandidate>>,
 }
 
 /// A manifold that stuck.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Held {
+pub struct StickingManifold {
     /// The colliders.
     pub colliders: [ColliderHandle; 2],
     /// The middle of its points on the first body \[m\].
@@ -64,22 +64,22 @@ pub struct Held {
 
 /// A pair of colliders that pushed each other.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Met {
+pub struct RemainingOverlap {
     /// The colliders.
     pub colliders: [ColliderHandle; 2],
     /// What is left of the overlap with which they met \[m\].
-    pub slack: f32,
+    pub overlap: f32,
 }
 
 impl BodyContacts {
     /// No contacts yet, after a frame that left these.
-    pub(crate) fn remembering(held: Vec<Held>, met: Vec<Met>) -> Self {
-        Self { held, met, ..Self::default() }
+    pub(crate) fn with_history(held: Vec<StickingManifold>, met: Vec<RemainingOverlap>) -> Self {
+        Self { sticking: held, remaining_overlaps: met, ..Self::default() }
     }
 
     /// How many manifolds there are.
     pub fn len(&self) -> usize {
-        self.pairs.found.len() + self.ground.found.len()
+        self.pairs.candidates.len() + self.ground.candidates.len()
     }
 
     /// Whether there are none.
@@ -94,34 +94,38 @@ impl BodyContacts {
     }
 
     /// Finds the contacts of the frame that begins.
-    pub(super) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
+    pub(super) fn detect(
+        &mut self,
+        scene: &DetectionContext<'_>,
+        crew: &WorkerScope<'_>,
+    ) -> Result<(), ConstraintError> {
         self.clear();
         if scene.bodies.anchor.iter().all(|anchor| anchor.w == 0.0) || scene.colliders.is_empty() {
             return Ok(());
         }
-        let placed = Placed::all(scene);
-        let pairs = broad::pairs(&placed, &|a, b| scene.ignores(a, b));
+        let placed = BroadPhaseCollider::all(scene);
+        let pairs = broad_phase::pairs(&placed, &|a, b| scene.ignores_pair(a, b));
         let tasks = pairs.len().div_ceil(PAIRS);
-        self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
-        let lists = Disjoint::new(&mut self.lists);
+        self.candidates.resize_with(self.candidates.len().max(tasks), Vec::new);
+        let lists = DisjointSlice::new(&mut self.candidates);
         crew.run(tasks, |_, range| {
-            let (mut search, mut manifolds) = (Search::default(), Vec::new());
+            let (mut search, mut manifolds) = (ManifoldSearch::default(), Vec::new());
             for task in range {
                 // SAFETY: every task has its own list.
                 let list = unsafe { &mut lists.slice(task..task + 1)[0] };
                 list.clear();
                 for &pair in &pairs[task * PAIRS..pairs.len().min((task + 1) * PAIRS)] {
-                    contacts_of(scene, &placed, pair, &mut search, &mut manifolds, list);
+                    find_manifolds(scene, &placed, pair, &mut search, &mut manifolds, list);
                 }
             }
         });
-        let Self { pairs, ground, held, met, lists } = self;
-        let past = Past { held, met, keys: scene.colliders.keys(), margin: scene.settings.margin };
+        let Self { pairs, ground, sticking: held, remaining_overlaps: met, candidates: lists } = self;
+        let past = PreviousContacts { held, met, keys: scene.colliders.keys(), margin: scene.settings.contact_margin };
         for found in lists[..tasks].iter().flatten().copied() {
             let set = if found.sides[1].body.is_some() { &mut *pairs } else { &mut *ground };
-            set.found.push(past.continued(found));
+            set.candidates.push(past.with_history(found));
         }
-        let point = |node| [Connector::BodyPoint { node }; POINTS];
+        let point = |node| [Connector::BodyPoint { node }; MANIFOLD_POINTS];
         let axis = |node| Connector::BodyAxis { node };
         let both: Vec<_> = point(0).into_iter().chain(point(1)).chain([axis(0), axis(1)]).collect();
         let one: Vec<_> = point(0).into_iter().chain([axis(0)]).collect();
@@ -137,7 +141,7 @@ impl BodyContacts {
         keys: &'a [ColliderHandle],
     ) -> impl Iterator<Item = ([ColliderHandle; 2], Hit)> + 'a {
         [&self.pairs, &self.ground].into_iter().flat_map(move |set| {
-            set.pushed().filter_map(move |(slot, found)| {
+            set.pushing().filter_map(move |(slot, found)| {
                 let [Some(&a), Some(&b)] = found.colliders.map(|k| keys.get(k as usize)) else { return None };
                 let body = found.sides[0].body? as usize;
                 let point = bodies.central_pose(body).transform_point(middle(found.sides[0].cores));
@@ -147,23 +151,23 @@ impl BodyContacts {
     }
 
     /// Pairs of bodies that pushed each other in the frame that ends.
-    pub(crate) fn touching(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
-        self.pairs.pushed().filter_map(|(_, found)| Some([found.sides[0].body?, found.sides[1].body?]))
+    pub(crate) fn touching_bodies(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.pairs.pushing().filter_map(|(_, found)| Some([found.sides[0].body?, found.sides[1].body?]))
     }
 
     /// Notes what touches and what sticks at the end of a frame in which overlaps were resolved by
     /// `resolved` \[m\].
-    pub(crate) fn hold(&mut self, bodies: &Bodies, keys: &[ColliderHandle], resolved: f32) {
-        let Self { pairs, ground, held, met, .. } = self;
+    pub(crate) fn record_history(&mut self, bodies: &Bodies, keys: &[ColliderHandle], resolved: f32) {
+        let Self { pairs, ground, sticking: held, remaining_overlaps: met, .. } = self;
         held.clear();
         met.clear();
         for set in [pairs, ground] {
-            for (slot, found) in set.pushed() {
+            for (slot, found) in set.pushing() {
                 let [Some(&a), Some(&b)] = found.colliders.map(|k| keys.get(k as usize)) else { continue };
                 let largest = found.slacks[..found.count].iter().fold(0.0, |largest: f32, &slack| largest.max(slack));
-                met.push(Met { colliders: [a, b], slack: (largest - resolved).max(0.0) });
-                if let Some((point, slip, twist)) = set.stuck(bodies, slot) {
-                    held.push(Held { colliders: [a, b], point, slip, twist });
+                met.push(RemainingOverlap { colliders: [a, b], overlap: (largest - resolved).max(0.0) });
+                if let Some((point, slip, twist)) = set.sticking_state(bodies, slot) {
+                    held.push(StickingManifold { colliders: [a, b], point, slip, twist });
                 }
             }
         }
@@ -171,49 +175,49 @@ impl BodyContacts {
         met.sort_by_key(|met| met.colliders);
         met.dedup_by(|later, first| {
             let same = later.colliders == first.colliders;
-            first.slack = if same { first.slack.max(later.slack) } else { first.slack };
+            first.overlap = if same { first.overlap.max(later.overlap) } else { first.overlap };
             same
         });
     }
 }
 
 /// The manifolds of a pair of colliders.
-fn contacts_of(
-    scene: &Scene<'_>,
-    placed: &[Placed<'_>],
+fn find_manifolds(
+    scene: &DetectionContext<'_>,
+    placed: &[BroadPhaseCollider<'_>],
     colliders: [u32; 2],
-    search: &mut Search,
+    search: &mut ManifoldSearch,
     manifolds: &mut Vec<Manifold>,
-    out: &mut Vec<Found>,
+    out: &mut Vec<ManifoldCandidate>,
 ) {
     let [a, b] = colliders.map(|k| &placed[k as usize]);
     manifolds.clear();
-    let reach = scene.settings.margin + a.approach(b);
+    let reach = scene.settings.contact_margin + a.closing_distance(b);
     search.manifolds(
         [a.collider.shape.as_ref(), b.collider.shape.as_ref()],
-        &a.see(b),
-        (reach, SLOP * scene.settings.margin),
+        &a.relative_pose(b),
+        (reach, SLOP * scene.settings.contact_margin),
         manifolds,
     );
     for manifold in manifolds.iter() {
-        let side = |placed: &Placed<'_>, k: usize| {
+        let side = |placed: &BroadPhaseCollider<'_>, k: usize| {
             let pose = placed.collider.pose;
             let cores = match placed.body {
                 Some(body) => {
-                    let pose = scene.bodies.central(body as usize, pose);
+                    let pose = scene.bodies.to_central_frame(body as usize, pose);
                     manifold.cores[k].map(|core| pose.transform_point(core))
                 }
                 None => manifold.cores[k].map(|core| pose.transform_vector(core)),
             };
-            Side { body: placed.body, center: pose.translation, cores, round: manifold.round[k] }
+            ManifoldSide { body: placed.body, center: pose.translation, cores, round: manifold.round[k] }
         };
         let cores = manifold.cores[0];
         let distances = cores.map(|core| core.distance(middle(cores)));
-        out.push(Found {
+        out.push(ManifoldCandidate {
             colliders,
             sides: [side(a, 0), side(b, 1)],
             count: manifold.count,
-            normal: a.direction(manifold.normal),
+            normal: a.to_world(manifold.normal),
             friction: a.collider.friction.combine(b.collider.friction),
             restitution: a.collider.restitution.max(b.collider.restitution),
             arm: distances.iter().sum::<f32>() * 0.25,
@@ -225,22 +229,22 @@ fn contacts_of(
 }
 
 /// What is known of the contacts of the frame before.
-struct Past<'a> {
-    held: &'a [Held],
-    met: &'a [Met],
+struct PreviousContacts<'a> {
+    held: &'a [StickingManifold],
+    met: &'a [RemainingOverlap],
     keys: &'a [ColliderHandle],
     margin: f32,
 }
 
-impl Past<'_> {
+impl PreviousContacts<'_> {
     /// A manifold with the slip and the slack that the frame before left of it.
-    fn continued(&self, mut found: Found) -> Found {
+    fn with_history(&self, mut found: ManifoldCandidate) -> ManifoldCandidate {
         let [Some(&a), Some(&b)] = found.colliders.map(|k| self.keys.get(k as usize)) else { return found };
         let pair = [a, b];
         let met = self.met.binary_search_by_key(&pair, |met| met.colliders);
-        let most = met.map_or(f32::MAX, |place| self.met[place].slack);
+        let most = met.map_or(f32::MAX, |place| self.met[place].overlap);
         for (k, slack) in found.slacks.iter_mut().enumerate() {
-            *slack = if k < found.count { slack.min(most).max(0.0) } else { ABSENT };
+            *slack = if k < found.count { slack.min(most).max(0.0) } else { UNUSED_POINT_SLACK };
         }
         let start = self.held.partition_point(|held| held.colliders < pair);
         let same = self.held[start..].iter().take_while(|held| held.colliders == pair);

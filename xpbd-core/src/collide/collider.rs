@@ -5,7 +5,7 @@ use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use serde::{Deserialize, Serialize};
 
-use crate::world::{BodyHandle, Filter, Friction};
+use crate::world::{BodyHandle, CollisionLayers, Friction};
 
 /// A shape at a place, or on a body.
 #[derive(Clone, Serialize, Deserialize)]
@@ -23,14 +23,14 @@ pub struct Collider {
     /// the larger one counts.
     pub restitution: f32,
     /// Who it collides with.
-    pub filter: Filter,
+    pub collision_layers: CollisionLayers,
 }
 
 impl Collider {
     /// A static collider at the origin.
     pub fn new(shape: SharedShape) -> Self {
-        let (friction, filter) = (Friction::default(), Filter::default());
-        Self { shape, pose: Pose::IDENTITY, body: None, friction, restitution: 0.0, filter }
+        let (friction, filter) = (Friction::default(), CollisionLayers::default());
+        Self { shape, pose: Pose::IDENTITY, body: None, friction, restitution: 0.0, collision_layers: filter }
     }
 
     /// At a position \[m\].
@@ -42,14 +42,14 @@ impl Collider {
 
     /// Turned.
     #[must_use]
-    pub fn turned(mut self, rotation: Quat) -> Self {
+    pub fn rotation(mut self, rotation: Quat) -> Self {
         self.pose.rotation = rotation;
         self
     }
 
     /// Moving with a body, its pose local to it.
     #[must_use]
-    pub fn on(mut self, body: BodyHandle) -> Self {
+    pub fn attached_to(mut self, body: BodyHandle) -> Self {
         self.body = Some(body);
         self
     }

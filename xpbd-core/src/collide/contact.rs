@@ -17,7 +17,7 @@
 //! | v_max | fastest depenetration | m/s |
 //! | μ_s, μ_k | friction sticking and sliding | 1 |
 
-use crate::constraint::{Constraint, Points, Rows};
+use crate::constraint::{Constraint, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
 
 /// A particle against the plane of a collider, which moves by a given displacement.
@@ -30,7 +30,7 @@ impl Constraint<1, 2> for ShapeContact {
     type Parameters<S: Copy> = [S; 10];
 
     const NAME: &'static str = "shape-contact";
-    const ROWS: Rows = Rows::InTurn;
+    const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 1>, params: [S; 10]) -> [S; 2] {
         let [nx, ny, nz, gap, sx, sy, sz, _, _, speed] = params;
@@ -61,7 +61,7 @@ impl Constraint<2, 2> for ParticleContact {
     type Parameters<S: Copy> = [S; 7];
 
     const NAME: &'static str = "particle-contact";
-    const ROWS: Rows = Rows::InTurn;
+    const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 2>, [distance, _, _, speed, ax, ay, az]: [S; 7]) -> [S; 2] {
         let apart = Vec3::new(ax, ay, az);

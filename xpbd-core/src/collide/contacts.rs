@@ -4,17 +4,17 @@ use glam::{Vec3, Vec4Swizzles};
 
 use super::body_contacts::BodyContacts;
 use super::collider::Collider;
-use super::events::{Collision, Contact, ContactPhase, Hit, Merged, Other, merge};
+use super::events::{Collision, Contact, ContactPartner, ContactPhase, Hit, MergedContact, merge};
+use super::particle_body_contacts::ParticleBodyContacts;
 use super::particle_contacts::ParticleContacts;
 use super::shape_contacts::ShapeContacts;
 use super::surface_contacts::SurfaceContacts;
-use super::touch_contacts::TouchContacts;
 use crate::bodies::Bodies;
 use crate::constraint::ConstraintError;
-use crate::cpu::team::Crew;
+use crate::cpu::worker_pool::WorkerScope;
 use crate::medium::ObjectMedia;
 use crate::particles::Particles;
-use crate::world::ordered::Ordered;
+use crate::world::ordered_map::OrderedMap;
 use crate::world::report::StepReport;
 use crate::world::state::ObjectState;
 use crate::world::{ColliderHandle, ObjectHandle, Settings};
@@ -25,7 +25,7 @@ pub struct Contacts {
     /// Particles against colliders.
     pub shapes: ShapeContacts,
     /// Particles against bodies that can be pushed.
-    pub touches: TouchContacts,
+    pub particle_bodies: ParticleBodyContacts,
     /// Particles against particles.
     pub particles: ParticleContacts,
     /// Surfaces against surfaces.
@@ -40,22 +40,22 @@ pub struct Contacts {
 
 /// A particle contact that pushed in a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pushed {
+pub struct ContactImpulse {
     /// World index of the particle.
     pub particle: u32,
     /// What pushed it.
-    pub by: Pusher,
+    pub source: ImpulseSource,
     /// Sum of the normal impulses \[N s\].
     pub impulse: f32,
 }
 
 /// What pushes a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Pusher {
+pub enum ImpulseSource {
     /// A collider.
     Collider {
         /// Place in the order of colliders.
-        collider: u32,
+        collider_index: u32,
         /// Direction in which it pushes.
         normal: Vec3,
     },
@@ -71,33 +71,33 @@ pub enum Pusher {
 }
 
 /// What detection reads of a world.
-pub struct Scene<'a> {
+pub struct DetectionContext<'a> {
     /// How it is stepped.
     pub settings: &'a Settings,
     /// Particle state.
     pub particles: &'a Particles,
     /// Objects in order.
-    pub objects: &'a Ordered<ObjectHandle, ObjectState>,
+    pub objects: &'a OrderedMap<ObjectHandle, ObjectState>,
     /// Which of them are of a medium.
     pub object_media: &'a ObjectMedia,
     /// Colliders in order.
-    pub colliders: &'a Ordered<ColliderHandle, Collider>,
+    pub colliders: &'a OrderedMap<ColliderHandle, Collider>,
     /// Bodies' handles in order.
-    pub body_handles: &'a Ordered<crate::world::BodyHandle, ()>,
+    pub body_handles: &'a OrderedMap<crate::world::BodyHandle, ()>,
     /// Body state, targets taken as motions.
     pub bodies: &'a Bodies,
     /// Pairs of bodies that do not touch each other, sorted.
-    pub ignored: &'a [[u32; 2]],
+    pub ignored_pairs: &'a [[u32; 2]],
     /// Length of the frame \[s\].
     pub dt: f32,
     /// Counts the plans made: surfaces are those of a frame with the same number.
-    pub plans: u64,
+    pub plan_generation: u64,
 }
 
-impl Scene<'_> {
+impl DetectionContext<'_> {
     /// Whether two bodies do not touch each other.
-    pub fn ignores(&self, a: u32, b: u32) -> bool {
-        self.ignored.binary_search(&[a.min(b), a.max(b)]).is_ok()
+    pub fn ignores_pair(&self, a: u32, b: u32) -> bool {
+        self.ignored_pairs.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
 }
 
@@ -106,9 +106,9 @@ impl Contacts {
     ///
     /// # Errors
     /// A contact constraint that fails its self-check.
-    pub fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
+    pub fn detect(&mut self, scene: &DetectionContext<'_>, crew: &WorkerScope<'_>) -> Result<(), ConstraintError> {
         self.shapes.detect(scene, crew)?;
-        self.touches.fill(self.shapes.take_pushable())?;
+        self.particle_bodies.fill(self.shapes.take_dynamic())?;
         self.particles.detect(scene, crew)?;
         self.surfaces.detect(scene, crew)?;
         self.bodies.detect(scene, crew)
@@ -119,15 +119,15 @@ impl Contacts {
     ///
     /// # Errors
     /// A contact constraint that fails its self-check.
-    pub fn detect_mutual(&mut self, scene: &Scene<'_>) -> Result<(), ConstraintError> {
-        self.shapes.detect_pushable(scene, &Crew::ALONE);
-        self.touches.fill(self.shapes.take_pushable())?;
-        self.bodies.detect(scene, &Crew::ALONE)
+    pub fn detect_mutual(&mut self, scene: &DetectionContext<'_>) -> Result<(), ConstraintError> {
+        self.shapes.detect_dynamic(scene, &WorkerScope::SINGLE);
+        self.particle_bodies.fill(self.shapes.take_dynamic())?;
+        self.bodies.detect(scene, &WorkerScope::SINGLE)
     }
 
     /// Writes what was found into a report.
-    pub fn count(&self, report: &mut StepReport) {
-        report.shape_contacts = self.shapes.len() + self.touches.len();
+    pub fn write_counts(&self, report: &mut StepReport) {
+        report.shape_contacts = self.shapes.len() + self.particle_bodies.len();
         report.particle_contacts = self.particles.len();
         report.body_contacts = self.bodies.len();
         report.surface_contacts = self.surfaces.len();
@@ -137,47 +137,51 @@ impl Contacts {
     /// Forgets the contacts of the frame, which an edit has made meaningless; events stay.
     pub fn clear_frame(&mut self) {
         self.shapes.clear();
-        self.touches.clear();
+        self.particle_bodies.clear();
         self.particles.clear();
         self.surfaces.clear();
         self.bodies.clear();
     }
 
     /// Makes the events of a frame that ends from the contacts found in it.
-    pub(crate) fn finish(
+    pub(crate) fn update_events(
         &mut self,
-        objects: &Ordered<ObjectHandle, ObjectState>,
-        colliders: &Ordered<ColliderHandle, Collider>,
+        objects: &OrderedMap<ObjectHandle, ObjectState>,
+        colliders: &OrderedMap<ColliderHandle, Collider>,
         particles: &Particles,
     ) {
-        let shapes = self.shapes.pushed().chain(self.touches.pushed()).map(|(particle, collider, normal, impulse)| {
-            Pushed { particle, by: Pusher::Collider { collider, normal }, impulse }
-        });
-        let pairs = self.particles.pushed().map(|([particle, other], impulse)| Pushed {
+        let shapes = self.shapes.applied_impulses().chain(self.particle_bodies.applied_impulses()).map(
+            |(particle, collider, normal, impulse)| ContactImpulse {
+                particle,
+                source: ImpulseSource::Collider { collider_index: collider, normal },
+                impulse,
+            },
+        );
+        let pairs = self.particles.applied_impulses().map(|([particle, other], impulse)| ContactImpulse {
             particle,
-            by: Pusher::Particle(other),
+            source: ImpulseSource::Particle(other),
             impulse,
         });
-        let pushed = shapes.chain(pairs).chain(self.pushed_surfaces());
-        self.events = self.merged(pushed, objects, colliders, particles);
-        self.surfaces.remember(particles);
+        let pushed = shapes.chain(pairs).chain(self.surface_impulses());
+        self.events = self.merge_events(pushed, objects, colliders, particles);
+        self.surfaces.record_crossed(particles);
     }
 
     /// What surfaces have pushed.
-    pub(crate) fn pushed_surfaces(&self) -> impl Iterator<Item = Pushed> {
-        self.surfaces.pushed().map(|([particle, other], normal, impulse)| Pushed {
+    pub(crate) fn surface_impulses(&self) -> impl Iterator<Item = ContactImpulse> {
+        self.surfaces.applied_impulses().map(|([particle, other], normal, impulse)| ContactImpulse {
             particle,
-            by: Pusher::Surface { particle: other, normal },
+            source: ImpulseSource::Surface { particle: other, normal },
             impulse,
         })
     }
 
     /// The events of what pushed in a frame, given those of the frame before.
-    pub(crate) fn merged(
+    pub(crate) fn merge_events(
         &self,
-        pushed: impl Iterator<Item = Pushed>,
-        objects: &Ordered<ObjectHandle, ObjectState>,
-        colliders: &Ordered<ColliderHandle, Collider>,
+        pushed: impl Iterator<Item = ContactImpulse>,
+        objects: &OrderedMap<ObjectHandle, ObjectState>,
+        colliders: &OrderedMap<ColliderHandle, Collider>,
         particles: &Particles,
     ) -> Vec<Contact> {
         let owner = |particle: u32| {
@@ -185,24 +189,24 @@ impl Contacts {
             objects.keys().get(objects.keys().partition_point(past)).copied()
         };
         let place = |particle: u32| particles.anchor[particle as usize].xyz();
-        let hits = pushed.filter_map(|Pushed { particle: a, by, impulse }| match by {
-            Pusher::Collider { collider, normal } => {
-                let other = Other::Collider(*colliders.keys().get(collider as usize)?);
+        let hits = pushed.filter_map(|ContactImpulse { particle: a, source: by, impulse }| match by {
+            ImpulseSource::Collider { collider_index: collider, normal } => {
+                let other = ContactPartner::Collider(*colliders.keys().get(collider as usize)?);
                 Some(((owner(a)?, other), Hit { point: place(a), normal, impulse }))
             }
-            Pusher::Particle(b) | Pusher::Surface { particle: b, .. } => {
+            ImpulseSource::Particle(b) | ImpulseSource::Surface { particle: b, .. } => {
                 let normal = match by {
-                    Pusher::Surface { normal, .. } => normal,
+                    ImpulseSource::Surface { normal, .. } => normal,
                     _ => (place(a) - place(b)).normalize_or_zero(),
                 };
-                let key = (owner(a)?, Other::Object(owner(b)?));
+                let key = (owner(a)?, ContactPartner::Object(owner(b)?));
                 Some((key, Hit { point: 0.5 * (place(a) + place(b)), normal, impulse }))
             }
         });
         let before = self.events.iter().filter(|old| old.phase != ContactPhase::End);
         let merged = merge(hits, before.map(|old| (old.object, old.other)));
-        let contact = |merged: Merged<(ObjectHandle, Other)>| {
-            let Merged { key: (object, other), phase, point, normal, impulse, count } = merged;
+        let contact = |merged: MergedContact<(ObjectHandle, ContactPartner)>| {
+            let MergedContact { key: (object, other), phase, point, normal, impulse, count } = merged;
             Contact { object, other, phase, point, normal, impulse, count }
         };
         merged.into_iter().map(contact).collect()
@@ -210,17 +214,17 @@ impl Contacts {
 
     /// Makes the collisions of a frame that ends. Those of colliders of which `rests` says that both
     /// lie still, one of them asleep, stay.
-    pub(crate) fn collide(
+    pub(crate) fn update_collisions(
         &mut self,
         bodies: &Bodies,
-        colliders: &Ordered<ColliderHandle, Collider>,
+        colliders: &OrderedMap<ColliderHandle, Collider>,
         rests: &dyn Fn(ColliderHandle) -> bool,
     ) {
         let before = self.collisions.iter().filter(|old| old.phase != ContactPhase::End);
         let merged = merge(self.bodies.hits(bodies, colliders.keys()), before.map(|old| old.colliders));
         let last = |key| Some(&self.collisions[self.collisions.binary_search_by_key(&key, |old| old.colliders).ok()?]);
-        let collision = |merged: Merged<[ColliderHandle; 2]>| {
-            let Merged { key, phase, point, normal, impulse, count } = merged;
+        let collision = |merged: MergedContact<[ColliderHandle; 2]>| {
+            let MergedContact { key, phase, point, normal, impulse, count } = merged;
             let collision = Collision { colliders: key, phase, point, normal, impulse, count };
             let asleep = phase == ContactPhase::End && key.iter().all(|&key| rests(key));
             let kept = if asleep { last(key) } else { None }.map(|old| Collision { phase: ContactPhase::Stay, ..*old });

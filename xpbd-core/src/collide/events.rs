@@ -9,7 +9,7 @@ use crate::world::{ColliderHandle, ObjectHandle};
 
 /// The other side of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Other {
+pub enum ContactPartner {
     /// A collider.
     Collider(ColliderHandle),
     /// An object; the same one for self-collision.
@@ -33,7 +33,7 @@ pub struct Contact {
     /// The object.
     pub object: ObjectHandle,
     /// What it touched.
-    pub other: Other,
+    pub other: ContactPartner,
     /// Begin, stay or end.
     pub phase: ContactPhase,
     /// Mean position of the touching particles \[m\], weighted by impulse.
@@ -71,7 +71,7 @@ pub(super) struct Hit {
 }
 
 /// All hits of one pair of things.
-pub(super) struct Merged<K> {
+pub(super) struct MergedContact<K> {
     pub key: K,
     pub phase: ContactPhase,
     pub point: Vec3,
@@ -82,7 +82,7 @@ pub(super) struct Merged<K> {
 
 /// Sums over the hits of one pair of things.
 #[derive(Default)]
-struct Sum {
+struct HitSum {
     point: DVec3,
     normal: DVec3,
     impulse: f64,
@@ -93,8 +93,8 @@ struct Sum {
 pub(super) fn merge<K: Ord + Copy>(
     hits: impl Iterator<Item = (K, Hit)>,
     before: impl Iterator<Item = K>,
-) -> Vec<Merged<K>> {
-    let mut sums: BTreeMap<K, Sum> = BTreeMap::new();
+) -> Vec<MergedContact<K>> {
+    let mut sums: BTreeMap<K, HitSum> = BTreeMap::new();
     for (key, hit) in hits {
         let sum = sums.entry(key).or_default();
         let impulse = f64::from(hit.impulse);
@@ -103,10 +103,10 @@ pub(super) fn merge<K: Ord + Copy>(
         sum.impulse += impulse;
         sum.count += 1;
     }
-    let mut merged: BTreeMap<K, Merged<K>> = sums
+    let mut merged: BTreeMap<K, MergedContact<K>> = sums
         .into_iter()
         .map(|(key, sum)| {
-            let merged = Merged {
+            let merged = MergedContact {
                 key,
                 phase: ContactPhase::Begin,
                 point: (sum.point / sum.impulse).as_vec3(),
@@ -119,7 +119,7 @@ pub(super) fn merge<K: Ord + Copy>(
         .collect();
     for key in before {
         let (point, normal) = (Vec3::ZERO, Vec3::ZERO);
-        let ended = || Merged { key, phase: ContactPhase::Stay, point, normal, impulse: 0.0, count: 0 };
+        let ended = || MergedContact { key, phase: ContactPhase::Stay, point, normal, impulse: 0.0, count: 0 };
         let entry = merged.entry(key).or_insert_with(ended);
         entry.phase = if entry.count == 0 { ContactPhase::End } else { ContactPhase::Stay };
     }

@@ -19,24 +19,24 @@ mod table;
 use std::ops::Range;
 
 use glam::Vec3;
-use table::{Step, Table};
+use table::{CellTable, RowStep};
 
-use crate::cpu::disjoint::Disjoint;
-use crate::cpu::team::Crew;
+use crate::cpu::disjoint::DisjointSlice;
+use crate::cpu::worker_pool::WorkerScope;
 
 /// Particles of one task of the search.
 const CHUNK: usize = 256;
 
 /// Finds particle pairs; the buffers are kept from call to call, so a warm grid does not allocate.
 #[derive(Clone, Debug, Default)]
-pub struct Grid {
-    table: Table,
-    chunks: Vec<Chunk>,
+pub struct ParticleGrid {
+    table: CellTable,
+    chunks: Vec<PairChunk>,
 }
 
 /// What the search finds for the particles of one task.
 #[derive(Clone, Debug, Default)]
-struct Chunk {
+struct PairChunk {
     pairs: Vec<[u32; 2]>,
     dropped: usize,
     /// Room for the partners of one particle: squared distance `[m²]` and index.
@@ -44,19 +44,19 @@ struct Chunk {
 }
 
 /// The rows around a particle, its own among them.
-const ROWS: [Step; 9] = [
-    Step::new(-1, -1),
-    Step::new(0, -1),
-    Step::new(1, -1),
-    Step::new(-1, 0),
-    Step::new(0, 0),
-    Step::new(1, 0),
-    Step::new(-1, 1),
-    Step::new(0, 1),
-    Step::new(1, 1),
+const ROWS: [RowStep; 9] = [
+    RowStep::new(-1, -1),
+    RowStep::new(0, -1),
+    RowStep::new(1, -1),
+    RowStep::new(-1, 0),
+    RowStep::new(0, 0),
+    RowStep::new(1, 0),
+    RowStep::new(-1, 1),
+    RowStep::new(0, 1),
+    RowStep::new(1, 1),
 ];
 
-impl Grid {
+impl ParticleGrid {
     /// All pairs `[i, j]`, `i < j`, with `|xᵢ − xⱼ| < reach` `[m]` and `keep(i, j)`, sorted, but at
     /// most `cap` partners `j > i` for each `i`; returns how many pairs were dropped.
     ///
@@ -69,7 +69,7 @@ impl Grid {
         reach: f32,
         cap: usize,
         keep: impl Fn(u32, u32) -> bool + Sync,
-        crew: &Crew<'_>,
+        crew: &WorkerScope<'_>,
         out: &mut Vec<[u32; 2]>,
     ) -> usize {
         out.clear();
@@ -78,8 +78,8 @@ impl Grid {
         }
         self.table.fill(positions, reach);
         let tasks = positions.len().div_ceil(CHUNK);
-        self.chunks.resize_with(self.chunks.len().max(tasks), Chunk::default);
-        let (table, chunks) = (&self.table, Disjoint::new(&mut self.chunks));
+        self.chunks.resize_with(self.chunks.len().max(tasks), PairChunk::default);
+        let (table, chunks) = (&self.table, DisjointSlice::new(&mut self.chunks));
         crew.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own chunk.
@@ -93,10 +93,10 @@ impl Grid {
     }
 }
 
-impl Chunk {
+impl PairChunk {
     fn search(
         &mut self,
-        table: &Table,
+        table: &CellTable,
         positions: &[Vec3],
         particles: Range<usize>,
         reach: f32,
@@ -121,7 +121,7 @@ impl Chunk {
     }
 
     /// Partners of higher index of particle `i`, in no particular order.
-    fn collect(&mut self, table: &Table, i: u32, x: Vec3, reach: f32) {
+    fn collect(&mut self, table: &CellTable, i: u32, x: Vec3, reach: f32) {
         self.partners.clear();
         let (bucket, own) = (table.bucket(i), table.row(i));
         for step in ROWS {

@@ -6,28 +6,28 @@
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::contact::ParticleContact;
-use super::contacts::Scene;
-use super::field::Separation;
-use super::grid::Grid;
-use super::shape_contacts::travel;
+use super::contacts::DetectionContext;
+use super::grid::ParticleGrid;
+use super::separation::Separation;
+use super::shape_contacts::free_displacement;
 use crate::connector::Connectors;
-use crate::constraint::layout::Layout;
+use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
-use crate::cpu::team::Crew;
+use crate::cpu::worker_pool::WorkerScope;
 use crate::particles::Particles;
-use crate::schedule::{Slot, TracedPass};
+use crate::schedule::{PassSlot, TracedPass};
 use crate::world::Friction;
 use crate::world::state::ObjectState;
 
 /// Most partners of higher number that one particle may have; in a dense heap it has about 6.
-const MOST_PARTNERS: usize = 48;
+const MAX_PARTNERS: usize = 48;
 
 /// The particle–particle contacts of a frame.
 #[derive(Debug, Default)]
 pub struct ParticleContacts {
     /// The pairs that touch in the current substep, as constraints.
     pub pass: Option<TracedPass>,
-    grid: Grid,
+    grid: ParticleGrid,
     members: Vec<Member>,
     positions: Vec<Vec3>,
     /// Pairs that may touch in this frame, as world indices.
@@ -49,8 +49,8 @@ pub struct ParticleContacts {
 struct Member {
     particle: u32,
     /// Place of its object in the order of objects.
-    owner: u32,
-    travel: Vec3,
+    object_index: u32,
+    displacement: Vec3,
 }
 
 impl ParticleContacts {
@@ -90,7 +90,7 @@ impl ParticleContacts {
     }
 
     /// Pairs that pushed in this frame, with the normal impulse \[N s\].
-    pub(super) fn pushed(&self) -> impl Iterator<Item = ([u32; 2], f32)> {
+    pub(super) fn applied_impulses(&self) -> impl Iterator<Item = ([u32; 2], f32)> {
         self.pairs.iter().copied().zip(self.impulses.iter().copied()).filter(|&(_, impulse)| impulse > 0.0)
     }
 
@@ -100,29 +100,34 @@ impl ParticleContacts {
     }
 
     /// Finds the pairs of the frame that begins.
-    pub(super) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
+    pub(super) fn detect(
+        &mut self,
+        scene: &DetectionContext<'_>,
+        crew: &WorkerScope<'_>,
+    ) -> Result<(), ConstraintError> {
         self.clear();
         if self.pass.is_none() {
             self.pass = Some(TracedPass::empty(ConstraintType::of(ParticleContact)?, Connectors::particles(2)));
         }
         let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
-        self.enlist(scene, &objects);
+        self.collect_members(scene, &objects);
         if self.members.is_empty() {
             return Ok(());
         }
-        let diameter = 2.0 * scene.settings.radius;
-        let touching = diameter + scene.settings.margin;
+        let diameter = 2.0 * scene.settings.particle_radius;
+        let touching = diameter + scene.settings.contact_margin;
         let reach = self.reach(scene.particles, touching, diameter);
         let Self { grid, members, positions, pairs, .. } = self;
         let keep = |a: u32, b: u32| {
             let (a, b) = (&members[a as usize], &members[b as usize]);
-            may_touch(&objects, scene, a, b, diameter) && come_near(scene.particles, a, b, touching, diameter)
+            may_touch(&objects, scene, a, b, diameter) && approach_within(scene.particles, a, b, touching, diameter)
         };
-        self.dropped = grid.pairs(positions, reach, MOST_PARTNERS, keep, crew, pairs);
+        self.dropped = grid.pairs(positions, reach, MAX_PARTNERS, keep, crew, pairs);
         for pair in pairs.iter_mut() {
             let [a, b] = pair.map(|k| &members[k as usize]);
-            self.friction.push(objects[a.owner as usize].friction.combine(objects[b.owner as usize].friction));
-            self.one_object.push(a.owner == b.owner);
+            self.friction
+                .push(objects[a.object_index as usize].friction.combine(objects[b.object_index as usize].friction));
+            self.one_object.push(a.object_index == b.object_index);
             *pair = [a.particle, b.particle];
         }
         self.impulses.resize(pairs.len(), 0.0);
@@ -131,21 +136,25 @@ impl ParticleContacts {
     }
 
     /// Lists the particles of all objects that may touch their own or another's.
-    fn enlist(&mut self, scene: &Scene<'_>, objects: &[&ObjectState]) {
+    fn collect_members(&mut self, scene: &DetectionContext<'_>, objects: &[&ObjectState]) {
         for (owner, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
             let meets = |(other_owner, other): (usize, &&ObjectState)| {
                 other_owner != owner
                     && !other.frozen
                     && !(object.surface.is_some() && other.surface.is_some())
-                    && object.filter.allows(other.filter)
-                    && !scene.object_media.is_one(owner, other_owner)
+                    && object.collision_layers.interacts_with(other.collision_layers)
+                    && !scene.object_media.share_medium(owner, other_owner)
             };
-            let among_itself = object.filter.self_collision && object.surface.is_none();
+            let among_itself = object.collision_layers.self_collision && object.surface.is_none();
             if !among_itself && !objects.iter().enumerate().any(meets) {
                 continue;
             }
-            for i in object.range.clone().filter(|&i| !scene.particles.absent[i]) {
-                self.members.push(Member { particle: i as u32, owner: owner as u32, travel: travel(scene, i) });
+            for i in object.range.clone().filter(|&i| !scene.particles.inactive[i]) {
+                self.members.push(Member {
+                    particle: i as u32,
+                    object_index: owner as u32,
+                    displacement: free_displacement(scene, i),
+                });
                 self.positions.push(scene.particles.position(i));
             }
         }
@@ -159,14 +168,14 @@ impl ParticleContacts {
         let places = self.members.iter().map(|member| member.particle as usize);
         let farthest =
             places.map(|i| largest(particles.anchor[i]).max(largest(particles.offset[i]))).fold(0.0, f32::max);
-        let near = (touching + 2.0 * self.fastest()) * (1.0 + 1e-5);
+        let near = (touching + 2.0 * self.longest_displacement()) * (1.0 + 1e-5);
         (near + 16.0 * f32::EPSILON * farthest).min(touching + 2.0 * diameter)
     }
 
     /// The longest way \[m\] of a member, relative to the mean of all.
-    fn fastest(&self) -> f32 {
-        let mean = self.members.iter().map(|member| member.travel).sum::<Vec3>() / self.members.len() as f32;
-        let fastest = self.members.iter().map(|member| (member.travel - mean).length()).fold(0.0, f32::max);
+    fn longest_displacement(&self) -> f32 {
+        let mean = self.members.iter().map(|member| member.displacement).sum::<Vec3>() / self.members.len() as f32;
+        let fastest = self.members.iter().map(|member| (member.displacement - mean).length()).fold(0.0, f32::max);
         if fastest.is_finite() && mean.is_finite() { fastest } else { f32::MAX }
     }
 
@@ -183,24 +192,26 @@ impl ParticleContacts {
                 shares[b as usize] += 1.0;
             }
         }
-        let layout = Layout::new(&pass.kind, &pass.connectors);
+        let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
         for (slot, &number) in active.iter().enumerate() {
             let [a, b] = pairs[number as usize];
             let friction = friction[number as usize];
-            let Separation { distance, apart } = if particles.field.is_empty() || one_object[number as usize] {
+            let Separation { distance, apart } = if particles.signed_distance.is_empty() || one_object[number as usize]
+            {
                 Separation::of_balls(radius)
             } else {
                 Separation::of_bodies(particles, a as usize, b as usize, radius)
             };
             pass.nodes[0].push(a);
             pass.nodes[1].push(b);
-            let numbers = [distance, friction.fixed, friction.dynamic, speed, apart.x, apart.y, apart.z];
-            for (column, number) in pass.columns[layout.params as usize..].iter_mut().zip(numbers) {
+            let numbers =
+                [distance, friction.static_coefficient, friction.dynamic_coefficient, speed, apart.x, apart.y, apart.z];
+            for (column, number) in pass.columns[layout.parameters as usize..].iter_mut().zip(numbers) {
                 column.push(number);
             }
-            pass.columns[layout.shares as usize].push(shares[a as usize]);
-            pass.columns[layout.shares as usize + 1].push(shares[b as usize]);
-            pass.slots.push(Slot { batch: u32::MAX, constraint: slot as u32 });
+            pass.columns[layout.mass_shares as usize].push(shares[a as usize]);
+            pass.columns[layout.mass_shares as usize + 1].push(shares[b as usize]);
+            pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
         }
         for &number in active.iter() {
             pairs[number as usize].iter().for_each(|&particle| shares[particle as usize] = 0.0);
@@ -222,28 +233,29 @@ impl ParticleContacts {
 }
 
 /// Whether filters, pins and the rest shape let two particles touch.
-fn may_touch(objects: &[&ObjectState], scene: &Scene<'_>, a: &Member, b: &Member, diameter: f32) -> bool {
+fn may_touch(objects: &[&ObjectState], scene: &DetectionContext<'_>, a: &Member, b: &Member, diameter: f32) -> bool {
     let particles = scene.particles;
     let (i, j) = (a.particle as usize, b.particle as usize);
     if particles.anchor[i].w + particles.anchor[j].w == 0.0 {
         return false;
     }
-    let [one, other] = [a, b].map(|member| objects[member.owner as usize]);
+    let [one, other] = [a, b].map(|member| objects[member.object_index as usize]);
     if one.surface.is_some() && other.surface.is_some() {
         return false;
     }
-    let (x, y) = (one.filter, other.filter);
-    if a.owner != b.owner {
-        return x.allows(y) && !scene.object_media.is_one(a.owner as usize, b.owner as usize);
+    let (x, y) = (one.collision_layers, other.collision_layers);
+    if a.object_index != b.object_index {
+        return x.interacts_with(y)
+            && !scene.object_media.share_medium(a.object_index as usize, b.object_index as usize);
     }
-    x.self_collision && particles.rest[i].distance_squared(particles.rest[j]) >= diameter * diameter
+    x.self_collision && particles.rest_positions[i].distance_squared(particles.rest_positions[j]) >= diameter * diameter
 }
 
 /// Whether two particles come nearer than `touching` \[m\] on their ways through the frame. Ways
 /// longer than two diameters, relative to each other, are cut short.
-fn come_near(particles: &Particles, a: &Member, b: &Member, touching: f32, diameter: f32) -> bool {
+fn approach_within(particles: &Particles, a: &Member, b: &Member, touching: f32, diameter: f32) -> bool {
     let apart = particles.between(a.particle as usize, b.particle as usize);
-    let way = (b.travel - a.travel).clamp_length_max(2.0 * diameter);
+    let way = (b.displacement - a.displacement).clamp_length_max(2.0 * diameter);
     let square = way.length_squared();
     let when = if square > 0.0 { (-apart.dot(way) / square).clamp(0.0, 1.0) } else { 0.0 };
     (apart + way * when).length_squared() < touching * touching

@@ -61,21 +61,21 @@ mod triangle;
 mod tube;
 
 use glam::Vec3;
-use near::Near;
+use near::NearestPoint;
 use parry3d::shape::{Shape, TypedShape};
-use pieces::{Query, Single};
+use pieces::{PathQuery, SinglePiece};
 use smallvec::SmallVec;
 
 /// One contact plane between a particle and a shape, in the local frame of the shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
+pub struct ContactPlane {
     /// Point on the surface `[m]`.
     pub point: Vec3,
     /// Unit normal `[1]` to the side of the particle; outward for solid shapes.
     pub normal: Vec3,
 }
 
-impl Touch {
+impl ContactPlane {
     /// Height `[m]` of `x` above the plane.
     pub fn height(&self, x: Vec3) -> f32 {
         self.normal.dot(x - self.point)
@@ -83,13 +83,13 @@ impl Touch {
 }
 
 /// The planes of one particle and one shape; more than two are rare.
-pub type Touches = SmallVec<[Touch; 2]>;
+pub type ContactPlanes = SmallVec<[ContactPlane; 2]>;
 
 /// Most planes that one particle gets from one shape.
-pub const MAX_TOUCHES: usize = 4;
+pub const MAX_CONTACT_PLANES: usize = 4;
 
 /// Coordinates `[m]` beyond this are as good as infinite: their squares leave `f32`.
-const FAR: f32 = 1e12;
+const MAX_COORDINATE: f32 = 1e12;
 
 /// Planes that a particle of `radius` `[m]` may touch on its way from `from` to `to` `[m]`, looking
 /// `margin` `[m]` beyond its radius.
@@ -97,16 +97,16 @@ const FAR: f32 = 1e12;
 /// The points are in the local frame of the shape: `from` by its pose at the start of the frame,
 /// `to` by its pose at the end. `out` is cleared first and holds at most [`MAX_TOUCHES`] planes,
 /// all finite. An argument that is not finite gives none.
-pub fn touches(shape: &dyn Shape, from: Vec3, to: Vec3, radius: f32, margin: f32, out: &mut Touches) {
+pub fn contact_planes(shape: &dyn Shape, from: Vec3, to: Vec3, radius: f32, margin: f32, out: &mut ContactPlanes) {
     out.clear();
-    let Some(query) = Query::new(from, to, radius, margin) else {
+    let Some(query) = PathQuery::new(from, to, radius, margin) else {
         return;
     };
     let q = &query;
     match shape.as_typed_shape() {
-        TypedShape::TriMesh(mesh) => mesh::touches(mesh, q, out),
-        TypedShape::HeightField(field) => height::touches(field, q, out),
-        TypedShape::Compound(parts) => compound::touches(parts, q, out),
+        TypedShape::TriMesh(mesh) => mesh::contact_planes(mesh, q, out),
+        TypedShape::HeightField(field) => height::contact_planes(field, q, out),
+        TypedShape::Compound(parts) => compound::contact_planes(parts, q, out),
         TypedShape::Ball(s) => single(s, q, out),
         TypedShape::Cuboid(s) => single(s, q, out),
         TypedShape::Capsule(s) => single(s, q, out),
@@ -119,8 +119,8 @@ pub fn touches(shape: &dyn Shape, from: Vec3, to: Vec3, radius: f32, margin: f32
     }
 }
 
-fn single<S: Near + ?Sized>(shape: &S, query: &Query, out: &mut Touches) {
-    if let Some(mut pieces) = Single::new(shape, query) {
+fn single<S: NearestPoint + ?Sized>(shape: &S, query: &PathQuery, out: &mut ContactPlanes) {
+    if let Some(mut pieces) = SinglePiece::new(shape, query) {
         sweep::sweep(&mut pieces, query, out);
     }
 }

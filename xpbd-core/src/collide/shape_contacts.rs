@@ -8,21 +8,21 @@ use smallvec::SmallVec;
 
 use super::collider::Collider;
 use super::contact::ShapeContact;
-use super::contacts::Scene;
-use super::particle_shape::{Touch, Touches, touches};
-use super::touch_contacts;
+use super::contacts::DetectionContext;
+use super::particle_body_contacts;
+use super::particle_shape::{ContactPlane, ContactPlanes, contact_planes};
 use crate::bodies::{Bodies, from_rotation_vector};
 use crate::connector::Connectors;
-use crate::constraint::layout::Layout;
+use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
-use crate::cpu::disjoint::Disjoint;
-use crate::cpu::team::Crew;
+use crate::cpu::disjoint::DisjointSlice;
+use crate::cpu::worker_pool::WorkerScope;
 use crate::particles::Particles;
-use crate::schedule::{Slot, TracedPass};
-use crate::world::{Filter, Friction};
+use crate::schedule::{PassSlot, TracedPass};
+use crate::world::{CollisionLayers, Friction};
 
 /// The farthest that a body is expected to turn in a frame \[rad\].
-const MOST_TURN: f32 = 3.0;
+const MAX_FRAME_ROTATION: f32 = 3.0;
 
 /// Particles of one task of the search.
 const CHUNK: usize = 128;
@@ -32,30 +32,30 @@ const CHUNK: usize = 128;
 pub struct ShapeContacts {
     /// The contacts as constraints; the n-th contact of each particle has colour n.
     pub pass: Option<TracedPass>,
-    found: Vec<Found>,
+    candidates: Vec<ShapeCandidate>,
     /// Planes on bodies that can be pushed, until they are taken.
-    pushable: Vec<Found>,
-    chunks: Vec<Vec<Found>>,
+    dynamic_candidates: Vec<ShapeCandidate>,
+    chunks: Vec<Vec<ShapeCandidate>>,
     /// Normal impulse of each slot in this frame \[N s\].
     impulses: Vec<f32>,
 }
 
 /// A contact as it is found.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct ShapeCandidate {
     particle: u32,
     /// Which contact of its particle it is.
     rank: u32,
     /// Place of the collider in the order of colliders.
-    collider: u32,
+    collider_index: u32,
     /// Where the plane is at the start of the frame.
-    plane: Plane,
+    plane: WorldPlane,
     /// How it moves, if it does.
-    moving: Option<Moving>,
+    moving: Option<MovingPlane>,
     friction: Friction,
 }
 
-impl Found {
+impl ShapeCandidate {
     fn is_pushable(&self, bodies: &Bodies) -> bool {
         self.moving.is_some_and(|moving| bodies.anchor[moving.body as usize].w > 0.0)
     }
@@ -63,7 +63,7 @@ impl Found {
 
 /// A contact plane in the world. Its point is held in two parts, exact far from the origin.
 #[derive(Debug, Clone, Copy)]
-struct Plane {
+struct WorldPlane {
     normal: Vec3,
     /// Position of the collider \[m\].
     center: Vec3,
@@ -71,8 +71,8 @@ struct Plane {
     arm: Vec3,
 }
 
-impl Plane {
-    fn new(pose: &Pose, touch: &Touch) -> Self {
+impl WorldPlane {
+    fn new(pose: &Pose, touch: &ContactPlane) -> Self {
         let normal = pose.transform_vector(touch.normal);
         Self { normal, center: pose.translation, arm: pose.transform_vector(touch.point) }
     }
@@ -85,20 +85,20 @@ impl Plane {
 
 /// A plane that moves with a body in this frame.
 #[derive(Debug, Clone, Copy)]
-struct Moving {
+struct MovingPlane {
     body: u32,
     /// Pose of the collider on the body.
     pose: Pose,
     /// On the surface, local to the collider.
-    touch: Touch,
+    plane: ContactPlane,
 }
 
-impl Moving {
+impl MovingPlane {
     /// The plane at the end of the substep, and the way its surface has come in it \[m\].
-    fn at(&self, bodies: &Bodies) -> (Plane, Option<Vec3>) {
+    fn at(&self, bodies: &Bodies) -> (WorldPlane, Option<Vec3>) {
         let body = self.body as usize;
-        let plane = Plane::new(&(bodies.central_pose(body) * self.pose), &self.touch);
-        let local = self.pose.transform_point(self.touch.point);
+        let plane = WorldPlane::new(&(bodies.central_pose(body) * self.pose), &self.plane);
+        let local = self.pose.transform_point(self.plane.point);
         let turned = bodies.rotation[body] * local - bodies.start_rotation[body] * local;
         let shift = (bodies.offset[body] - bodies.start[body]).xyz();
         (plane, Some(shift + turned))
@@ -106,11 +106,11 @@ impl Moving {
 }
 
 /// A collider ready for the search.
-pub struct Placed<'a> {
+pub struct PlacedCollider<'a> {
     /// The collider.
     pub collider: &'a Collider,
     /// Place in the order of colliders.
-    pub place: u32,
+    pub index: u32,
     /// The body that moves it in this frame, if one does.
     pub body: Option<u32>,
     /// Pose at the start of the frame.
@@ -121,25 +121,25 @@ pub struct Placed<'a> {
     pub bounds: Aabb,
 }
 
-impl<'a> Placed<'a> {
+impl<'a> PlacedCollider<'a> {
     /// All colliders of a scene in order.
-    pub fn all(scene: &Scene<'a>) -> Vec<Self> {
-        let places = scene.body_handles.places();
+    pub fn all(scene: &DetectionContext<'a>) -> Vec<Self> {
+        let places = scene.body_handles.indices();
         let body = |collider: &Collider| places.get(collider.body?).copied();
         let colliders = scene.colliders.iter().enumerate();
         colliders.map(|(k, (_, collider))| Self::new(collider, k as u32, body(collider), scene)).collect()
     }
 
     /// Whether it is on a body that can be pushed.
-    pub fn is_pushable(&self, bodies: &Bodies) -> bool {
+    pub fn is_on_dynamic_body(&self, bodies: &Bodies) -> bool {
         self.body.is_some_and(|k| bodies.anchor[k as usize].w > 0.0)
     }
 
-    fn new(collider: &'a Collider, place: u32, body: Option<usize>, scene: &Scene<'a>) -> Self {
+    fn new(collider: &'a Collider, place: u32, body: Option<usize>, scene: &DetectionContext<'a>) -> Self {
         let (from, to) = match body {
             None => (collider.pose, collider.pose),
             Some(body) => {
-                (scene.bodies.pose(body) * collider.pose, pose_after(scene.bodies, body, scene.dt) * collider.pose)
+                (scene.bodies.pose(body) * collider.pose, predicted_pose(scene.bodies, body, scene.dt) * collider.pose)
             }
         };
         let mut bounds = collider.shape.compute_aabb(&from).merged(&collider.shape.compute_aabb(&to));
@@ -153,7 +153,7 @@ impl<'a> Placed<'a> {
         }
         Self {
             collider,
-            place,
+            index: place,
             body: body.filter(|&k| from != to || scene.bodies.anchor[k].w > 0.0).map(|body| body as u32),
             from,
             to,
@@ -163,17 +163,17 @@ impl<'a> Placed<'a> {
 }
 
 /// Where a body's motion takes it by the end of the frame.
-fn pose_after(bodies: &Bodies, body: usize, dt: f32) -> Pose {
+fn predicted_pose(bodies: &Bodies, body: usize, dt: f32) -> Pose {
     let pose = bodies.central_pose(body);
-    let (shift, turn) = match bodies.about[body].moves() {
+    let (shift, turn) = match bodies.records[body].is_movable() {
         true => {
             let velocity = bodies.velocity[body].xyz() + bodies.acceleration[body].xyz() * dt;
-            (velocity * dt, (bodies.spin[body].xyz() * dt).clamp_length_max(MOST_TURN))
+            (velocity * dt, (bodies.angular_velocity[body].xyz() * dt).clamp_length_max(MAX_FRAME_ROTATION))
         }
-        false => (bodies.motion[body].shift, bodies.motion[body].turn),
+        false => (bodies.motion[body].translation, bodies.motion[body].rotation),
     };
     let turned = (from_rotation_vector(turn) * pose.rotation).normalize();
-    bodies.outward(body, Pose::from_parts(pose.translation + shift, turned))
+    bodies.frame_from_central(body, Pose::from_parts(pose.translation + shift, turned))
 }
 
 impl ShapeContacts {
@@ -192,21 +192,25 @@ impl ShapeContacts {
         if let Some(pass) = &mut self.pass {
             pass.clear();
         }
-        self.found.clear();
+        self.candidates.clear();
         self.impulses.clear();
     }
 
     /// Contacts that pushed in this frame: particle, collider, normal and impulse \[N s\].
-    pub(super) fn pushed(&self) -> impl Iterator<Item = (u32, u32, Vec3, f32)> {
-        self.found.iter().zip(&self.impulses).enumerate().filter(|(_, (_, impulse))| **impulse > 0.0).map(
+    pub(super) fn applied_impulses(&self) -> impl Iterator<Item = (u32, u32, Vec3, f32)> {
+        self.candidates.iter().zip(&self.impulses).enumerate().filter(|(_, (_, impulse))| **impulse > 0.0).map(
             |(slot, (found, &impulse))| {
                 let normal = self.pass.as_ref().map_or(Vec3::ZERO, |pass| normal_of(pass, slot));
-                (found.particle, found.collider, normal, impulse)
+                (found.particle, found.collider_index, normal, impulse)
             },
         )
     }
 
-    pub(super) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
+    pub(super) fn detect(
+        &mut self,
+        scene: &DetectionContext<'_>,
+        crew: &WorkerScope<'_>,
+    ) -> Result<(), ConstraintError> {
         self.clear();
         if self.pass.is_none() {
             self.pass = Some(TracedPass::empty(ConstraintType::of(ShapeContact)?, Connectors::particles(1)));
@@ -214,29 +218,30 @@ impl ShapeContacts {
         if scene.colliders.is_empty() || scene.particles.is_empty() {
             return Ok(());
         }
-        let tasks = self.search(scene, crew, &Placed::all(scene));
+        let tasks = self.search(scene, crew, &PlacedCollider::all(scene));
         let all = self.chunks[..tasks].iter().flatten();
-        let (pushable, others): (Vec<Found>, Vec<Found>) = all.partition(|found| found.is_pushable(scene.bodies));
-        self.pushable = pushable;
-        self.found = others;
-        self.found.sort_by_key(|found| found.rank);
+        let (pushable, others): (Vec<ShapeCandidate>, Vec<ShapeCandidate>) =
+            all.partition(|found| found.is_pushable(scene.bodies));
+        self.dynamic_candidates = pushable;
+        self.candidates = others;
+        self.candidates.sort_by_key(|found| found.rank);
         self.fill(scene.settings.max_depenetration_speed);
         Ok(())
     }
 
     /// Finds only the planes on bodies that can be pushed.
-    pub(super) fn detect_pushable(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) {
-        let mut placed = Placed::all(scene);
-        placed.retain(|placed| placed.is_pushable(scene.bodies));
+    pub(super) fn detect_dynamic(&mut self, scene: &DetectionContext<'_>, crew: &WorkerScope<'_>) {
+        let mut placed = PlacedCollider::all(scene);
+        placed.retain(|placed| placed.is_on_dynamic_body(scene.bodies));
         let tasks = self.search(scene, crew, &placed);
-        self.pushable = self.chunks[..tasks].iter().flatten().copied().collect();
+        self.dynamic_candidates = self.chunks[..tasks].iter().flatten().copied().collect();
     }
 
     /// Searches for contacts with some colliders, a chunk a task; says how many tasks there were.
-    fn search(&mut self, scene: &Scene<'_>, crew: &Crew<'_>, placed: &[Placed<'_>]) -> usize {
+    fn search(&mut self, scene: &DetectionContext<'_>, crew: &WorkerScope<'_>, placed: &[PlacedCollider<'_>]) -> usize {
         let tasks = tasks(scene, placed);
         self.chunks.resize_with(self.chunks.len().max(tasks.len()), Vec::new);
-        let chunks = Disjoint::new(&mut self.chunks);
+        let chunks = DisjointSlice::new(&mut self.chunks);
         crew.run(tasks.len(), |_, range| {
             for task in range {
                 // SAFETY: every task has its own chunk.
@@ -248,45 +253,63 @@ impl ShapeContacts {
     }
 
     /// The planes found on bodies that can be pushed, which are not in the pass.
-    pub(super) fn take_pushable(&mut self) -> impl Iterator<Item = touch_contacts::Found> {
-        std::mem::take(&mut self.pushable).into_iter().filter_map(|found| {
-            let Moving { body, pose, touch } = found.moving?;
-            let touch = Touch { point: pose.transform_point(touch.point), normal: pose.transform_vector(touch.normal) };
-            let Found { particle, collider, friction, .. } = found;
-            Some(touch_contacts::Found { particle, collider, body, touch, friction })
+    pub(super) fn take_dynamic(&mut self) -> impl Iterator<Item = particle_body_contacts::ParticleBodyCandidate> {
+        std::mem::take(&mut self.dynamic_candidates).into_iter().filter_map(|found| {
+            let MovingPlane { body, pose, plane: touch } = found.moving?;
+            let touch =
+                ContactPlane { point: pose.transform_point(touch.point), normal: pose.transform_vector(touch.normal) };
+            let ShapeCandidate { particle, collider_index: collider, friction, .. } = found;
+            Some(particle_body_contacts::ParticleBodyCandidate {
+                particle,
+                collider_index: collider,
+                body,
+                plane: touch,
+                friction,
+            })
         })
     }
 
     /// Lays the contacts out as a pass; where the planes are is up to [`ShapeContacts::refresh`].
     fn fill(&mut self, speed: f32) {
         let Some(pass) = &mut self.pass else { return };
-        let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
-        for (slot, found) in self.found.iter().enumerate() {
+        let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
+        for (slot, found) in self.candidates.iter().enumerate() {
             pass.nodes[0].push(found.particle);
             let Vec3 { x, y, z } = found.plane.normal;
-            let numbers = [x, y, z, 0.0, 0.0, 0.0, 0.0, found.friction.fixed, found.friction.dynamic, speed];
+            let numbers = [
+                x,
+                y,
+                z,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                found.friction.static_coefficient,
+                found.friction.dynamic_coefficient,
+                speed,
+            ];
             for (column, number) in pass.columns[params..].iter_mut().zip(numbers) {
                 column.push(number);
             }
-            pass.slots.push(Slot { batch: u32::MAX, constraint: slot as u32 });
+            pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
         }
         let mut start = 0;
-        for colour in self.found.chunk_by(|a, b| a.rank == b.rank) {
+        for colour in self.candidates.chunk_by(|a, b| a.rank == b.rank) {
             pass.colours.push(start..start + colour.len());
             start += colour.len();
         }
         pass.remainder = start..start;
         pass.pad();
-        self.impulses.resize(self.found.len(), 0.0);
+        self.impulses.resize(self.candidates.len(), 0.0);
     }
 
     /// Measures the gaps from the anchors as they are now, and moves the planes of moving colliders
     /// to where they are at the end of the substep.
-    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, radius: f32, crew: &Crew<'_>) {
-        let Self { pass: Some(pass), found, .. } = self else { return };
-        let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
+    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, radius: f32, crew: &WorkerScope<'_>) {
+        let Self { pass: Some(pass), candidates: found, .. } = self else { return };
+        let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
         let columns: SmallVec<[_; 7]> =
-            pass.columns[params..params + 7].iter_mut().map(|column| Disjoint::new(column)).collect();
+            pass.columns[params..params + 7].iter_mut().map(|column| DisjointSlice::new(column)).collect();
         crew.run(found.len().div_ceil(CHUNK), |_, chunks| {
             let slots = chunks.start * CHUNK..found.len().min(chunks.end * CHUNK);
             for slot in slots {
@@ -328,64 +351,66 @@ impl ShapeContacts {
 }
 
 /// Particles of one object against the colliders that it may meet.
-struct Task<'a> {
+struct SearchTask<'a> {
     particles: std::ops::Range<usize>,
     /// How far beyond touching planes are looked for \[m\].
     margin: f32,
     friction: Friction,
-    colliders: std::sync::Arc<[&'a Placed<'a>]>,
+    colliders: std::sync::Arc<[&'a PlacedCollider<'a>]>,
 }
 
 /// Divides the search into tasks of at most [`CHUNK`] particles, whatever the number of threads.
-fn tasks<'a>(scene: &Scene<'_>, placed: &'a [Placed<'a>]) -> Vec<Task<'a>> {
+fn tasks<'a>(scene: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -> Vec<SearchTask<'a>> {
     let mut tasks = Vec::new();
     for (place, (_, object)) in scene.objects.iter().enumerate().filter(|(_, (_, object))| !object.frozen) {
         let margin = scene.object_media.margin(place, scene.settings);
-        let reach = Vec3::splat(scene.settings.radius + margin);
+        let reach = Vec3::splat(scene.settings.particle_radius + margin);
         let mut bounds = Aabb::new_invalid();
-        for i in object.range.clone().filter(|&i| !scene.particles.absent[i]) {
+        for i in object.range.clone().filter(|&i| !scene.particles.inactive[i]) {
             let (from, to) = path(scene, i);
             bounds.take_point(from);
             bounds.take_point(to);
         }
         let bounds = Aabb::new(bounds.mins - reach, bounds.maxs + reach);
-        let may_meet = |placed: &&Placed<'_>| meets(object.filter, placed.collider.filter, &bounds, &placed.bounds);
+        let may_meet = |placed: &&PlacedCollider<'_>| {
+            may_collide(object.collision_layers, placed.collider.collision_layers, &bounds, &placed.bounds)
+        };
         let near: std::sync::Arc<[_]> = placed.iter().filter(may_meet).collect();
         if near.is_empty() {
             continue;
         }
         for start in object.range.clone().step_by(CHUNK) {
             let particles = start..object.range.end.min(start + CHUNK);
-            tasks.push(Task { particles, margin, friction: object.friction, colliders: near.clone() });
+            tasks.push(SearchTask { particles, margin, friction: object.friction, colliders: near.clone() });
         }
     }
     tasks
 }
 
-fn meets(a: Filter, b: Filter, a_bounds: &Aabb, b_bounds: &Aabb) -> bool {
-    a.allows(b) && a_bounds.intersects(b_bounds)
+fn may_collide(a: CollisionLayers, b: CollisionLayers, a_bounds: &Aabb, b_bounds: &Aabb) -> bool {
+    a.interacts_with(b) && a_bounds.intersects(b_bounds)
 }
 
 /// Where a particle is, and where it will be at the end of the frame if nothing stops it.
-fn path(scene: &Scene<'_>, particle: usize) -> (Vec3, Vec3) {
+fn path(scene: &DetectionContext<'_>, particle: usize) -> (Vec3, Vec3) {
     let from = scene.particles.position(particle);
-    (from, from + travel(scene, particle))
+    (from, from + free_displacement(scene, particle))
 }
 
 /// The displacement of a particle in the frame if nothing stops it.
-pub(super) fn travel(scene: &Scene<'_>, particle: usize) -> Vec3 {
+pub(super) fn free_displacement(scene: &DetectionContext<'_>, particle: usize) -> Vec3 {
     let particles = scene.particles;
     let velocity = particles.velocity[particle].xyz() + particles.acceleration[particle].xyz() * scene.dt;
     velocity * scene.dt
 }
 
-impl Task<'_> {
+impl SearchTask<'_> {
     /// Finds the contacts of the task's particles.
-    fn search(&self, scene: &Scene<'_>, out: &mut Vec<Found>) {
+    fn search(&self, scene: &DetectionContext<'_>, out: &mut Vec<ShapeCandidate>) {
         out.clear();
-        let (radius, margin) = (scene.settings.radius, self.margin);
+        let (radius, margin) = (scene.settings.particle_radius, self.margin);
         let reach = Vec3::splat(radius + margin);
-        let mut planes = Touches::new();
+        let mut planes = ContactPlanes::new();
         for particle in self.particles.clone().filter(|&i| scene.particles.anchor[i].w > 0.0) {
             let (from, to) = path(scene, particle);
             let bounds = Aabb::new(from.min(to) - reach, from.max(to) + reach);
@@ -398,17 +423,17 @@ impl Task<'_> {
                     pose.rotation.inverse() * apart
                 };
                 let (start, end) = (local(&placed.from, Vec3::ZERO), local(&placed.to, to - from));
-                touches(placed.collider.shape.as_ref(), start, end, radius, margin, &mut planes);
+                contact_planes(placed.collider.shape.as_ref(), start, end, radius, margin, &mut planes);
                 for &touch in &planes {
                     let moving = placed.body.map(|body| {
-                        let pose = scene.bodies.central(body as usize, placed.collider.pose);
-                        Moving { body, pose, touch }
+                        let pose = scene.bodies.to_central_frame(body as usize, placed.collider.pose);
+                        MovingPlane { body, pose, plane: touch }
                     });
-                    out.push(Found {
+                    out.push(ShapeCandidate {
                         particle: particle as u32,
                         rank,
-                        collider: placed.place,
-                        plane: Plane::new(&placed.from, &touch),
+                        collider_index: placed.index,
+                        plane: WorldPlane::new(&placed.from, &touch),
                         moving,
                         friction: self.friction.combine(placed.collider.friction),
                     });
@@ -420,6 +445,6 @@ impl Task<'_> {
 }
 
 fn normal_of(pass: &TracedPass, slot: usize) -> Vec3 {
-    let params = Layout::new(&pass.kind, &pass.connectors).params as usize;
+    let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
     Vec3::new(pass.columns[params][slot], pass.columns[params + 1][slot], pass.columns[params + 2][slot])
 }

@@ -24,10 +24,10 @@ impl Surface {
     pub(crate) fn validate(&self, object: &str, count: usize) -> Result<(), WorldError> {
         if !(self.thickness.is_finite() && self.thickness > 0.0) {
             let what = "the thickness of a surface";
-            return Err(WorldError::Setting { what, value: self.thickness, must: "finite and positive" });
+            return Err(WorldError::InvalidSetting { what, value: self.thickness, must: "finite and positive" });
         }
         for (number, &triangle) in self.triangles.iter().enumerate() {
-            let refuse = |must| Err(WorldError::Triangle { object: object.into(), number, triangle, must });
+            let refuse = |must| Err(WorldError::InvalidTriangle { object: object.into(), number, triangle, must });
             if triangle.iter().any(|&vertex| vertex as usize >= count) {
                 return refuse("of particles that the object has");
             }

@@ -25,7 +25,7 @@
 //! | s | overlap that need not be resolved in this substep | m |
 
 use super::contact::coulomb;
-use crate::constraint::{Constraint, Point, Points, Rows};
+use crate::constraint::{Constraint, Point, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
 
 /// Two features of surfaces that may not come closer than a distance.
@@ -37,7 +37,7 @@ impl Constraint<4, 2> for SurfaceContact {
     type Parameters<S: Copy> = [S; 10];
 
     const NAME: &'static str = "surface-contact";
-    const ROWS: Rows = Rows::InTurn;
+    const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 4>, params: [S; 10]) -> [S; 2] {
         let [u, v, w, nx, ny, nz, distance, _, _, speed] = params;

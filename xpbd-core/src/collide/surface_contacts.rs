@@ -19,32 +19,32 @@
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
 mod colours;
-pub mod crossed;
+pub mod crossed_pair;
+pub mod feature_geometry;
+pub mod feature_pair;
 mod features;
 mod motion;
-pub mod pair;
 mod search;
-pub mod side;
-mod swept;
+mod swept_box;
 
 use glam::Vec3;
 
-use super::contacts::Scene;
+use super::contacts::DetectionContext;
 use super::surface_contact::SurfaceContact;
 use crate::connector::Connectors;
-use crate::constraint::layout::Layout;
+use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
-use crate::cpu::disjoint::Disjoint;
-use crate::cpu::team::Crew;
+use crate::cpu::disjoint::DisjointSlice;
+use crate::cpu::worker_pool::WorkerScope;
 use crate::particles::Particles;
-use crate::schedule::{Slot, TracedPass};
+use crate::schedule::{PassSlot, TracedPass};
 use crate::world::state::ObjectState;
-use colours::Colours;
-use crossed::Crossed;
-use features::Features;
-use motion::Motion;
-use pair::{Active, Pair};
-use search::Search;
+use colours::PairColours;
+use crossed_pair::CrossedPair;
+use feature_pair::{ActivePair, FeaturePair};
+use features::SurfaceFeatures;
+use motion::SurfaceMotion;
+use search::PairSearch;
 
 /// Pairs of one task.
 const CHUNK: usize = 1024;
@@ -62,30 +62,30 @@ pub struct SurfaceContacts {
     /// The pairs that touch in the current substep, as constraints.
     pub pass: Option<TracedPass>,
     /// Pairs that were on the wrong side when the last frame ended, sorted.
-    pub crossed: Vec<Crossed>,
-    features: Features,
+    pub crossed: Vec<CrossedPair>,
+    features: SurfaceFeatures,
     /// Which plan the features are of.
-    plan: Option<u64>,
-    search: Search,
-    pairs: Vec<Pair>,
+    plan_generation: Option<u64>,
+    search: PairSearch,
+    pairs: Vec<FeaturePair>,
     /// How far the features of each pair have to have moved before they can touch \[m\].
-    wakes: Vec<f32>,
+    wake_distances: Vec<f32>,
     /// Normal impulse of each pair in this frame \[N s\], and its last normal.
     impulses: Vec<(f32, Vec3)>,
-    active: Vec<Active>,
-    lists: Vec<Vec<Active>>,
+    active: Vec<ActivePair>,
+    lists: Vec<Vec<ActivePair>>,
     /// Room for a mark on each particle.
-    astray: Vec<bool>,
-    colours: Colours,
+    crossed_vertices: Vec<bool>,
+    colours: PairColours,
     /// What pushed before pairs were found anew.
-    past: Vec<([u32; 2], Vec3, f32)>,
-    motion: Motion,
+    earlier_impulses: Vec<([u32; 2], Vec3, f32)>,
+    motion: SurfaceMotion,
     dropped: usize,
 }
 
 impl SurfaceContacts {
     /// No contacts yet, after a frame that left these on the wrong side.
-    pub(crate) fn remembering(crossed: Vec<Crossed>) -> Self {
+    pub(crate) fn with_crossed(crossed: Vec<CrossedPair>) -> Self {
         Self { crossed, ..Self::default() }
     }
 
@@ -105,7 +105,7 @@ impl SurfaceContacts {
     }
 
     /// Pairs that may touch in this frame.
-    pub fn pairs(&self) -> &[Pair] {
+    pub fn pairs(&self) -> &[FeaturePair] {
         &self.pairs
     }
 
@@ -127,12 +127,16 @@ impl SurfaceContacts {
         self.pairs.clear();
         self.impulses.clear();
         self.active.clear();
-        self.past.clear();
+        self.earlier_impulses.clear();
         self.dropped = 0;
     }
 
     /// Finds the pairs of the frame that begins.
-    pub(crate) fn detect(&mut self, scene: &Scene<'_>, crew: &Crew<'_>) -> Result<(), ConstraintError> {
+    pub(crate) fn detect(
+        &mut self,
+        scene: &DetectionContext<'_>,
+        crew: &WorkerScope<'_>,
+    ) -> Result<(), ConstraintError> {
         self.clear();
         let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
         if objects.iter().all(|object| object.surface.is_none()) {
@@ -142,17 +146,17 @@ impl SurfaceContacts {
         if self.pass.is_none() {
             self.pass = Some(TracedPass::empty(ConstraintType::of(SurfaceContact)?, Connectors::particles(4)));
         }
-        if self.plan != Some(scene.plans) {
-            self.features = Features::of(&objects, scene.particles);
-            self.plan = Some(scene.plans);
+        if self.plan_generation != Some(scene.plan_generation) {
+            self.features = SurfaceFeatures::of(&objects, scene.particles);
+            self.plan_generation = Some(scene.plan_generation);
         }
         self.find(scene, &objects, scene.dt, crew);
         Ok(())
     }
 
     /// Finds pairs, and takes what is known of them from the last ones.
-    fn find(&mut self, scene: &Scene<'_>, objects: &[&ObjectState], frame: f32, crew: &Crew<'_>) {
-        let Self { search, features, pairs, wakes, crossed, impulses, .. } = self;
+    fn find(&mut self, scene: &DetectionContext<'_>, objects: &[&ObjectState], frame: f32, crew: &WorkerScope<'_>) {
+        let Self { search, features, pairs, wake_distances: wakes, crossed, impulses, .. } = self;
         let substeps = scene.settings.substeps;
         let horizon = scene.dt.min(frame * (substeps.div_ceil(PARTS) as f32 / substeps as f32));
         pairs.clear();
@@ -160,50 +164,51 @@ impl SurfaceContacts {
         self.dropped = search.run(scene, objects, features, crew, horizon, (pairs, wakes));
         if !crossed.is_empty() {
             for (pair, wake) in pairs.iter_mut().zip(wakes) {
-                let known = crossed.binary_search_by_key(&(pair.kind, pair.nodes), Crossed::key);
-                pair.held = known.map_or(0.0, |place| crossed[place].side);
+                let known = crossed.binary_search_by_key(&(pair.kind, pair.nodes), CrossedPair::key);
+                pair.kept_side = known.map_or(0.0, |place| crossed[place].side);
                 *wake = if known.is_ok() { 0.0 } else { *wake };
             }
         }
         impulses.clear();
         impulses.resize(pairs.len(), (0.0, Vec3::ZERO));
-        self.astray.resize(scene.particles.len(), false);
+        self.crossed_vertices.resize(scene.particles.len(), false);
         self.motion.begin(scene.particles, features, search.ways(), horizon);
         self.colours.begin(self.pairs.len(), scene.particles.len());
     }
 
     /// Follows the motion up to the predicted positions of a substep of `h` \[s\]. Says whether vertices are so far
-    /// from where they were expected that pairs have to be [found anew](SurfaceContacts::renew).
-    pub(crate) fn follow(&mut self, particles: &Particles, h: f32) -> bool {
+    /// from where they were expected that pairs have to be [found anew](SurfaceContacts::detect_again).
+    pub(crate) fn track_motion(&mut self, particles: &Particles, h: f32) -> bool {
         !self.features.vertices.is_empty() && self.motion.follow(particles, &self.features, h)
     }
 
     /// Finds the pairs of what is left of a frame of `frame` \[s\], which is `scene.dt`.
-    pub(crate) fn renew(&mut self, scene: &Scene<'_>, frame: f32, crew: &Crew<'_>) {
+    pub(crate) fn detect_again(&mut self, scene: &DetectionContext<'_>, frame: f32, crew: &WorkerScope<'_>) {
         let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
-        self.past = self.pushed().collect();
-        let held = self.pairs.iter().filter(|pair| pair.held != 0.0);
-        self.crossed = held.map(|pair| Crossed { kind: pair.kind, nodes: pair.nodes, side: pair.held }).collect();
-        self.crossed.sort_unstable_by_key(Crossed::key);
+        self.earlier_impulses = self.applied_impulses().collect();
+        let held = self.pairs.iter().filter(|pair| pair.kept_side != 0.0);
+        self.crossed =
+            held.map(|pair| CrossedPair { kind: pair.kind, nodes: pair.nodes, side: pair.kept_side }).collect();
+        self.crossed.sort_unstable_by_key(CrossedPair::key);
         self.find(scene, &objects, frame, crew);
     }
 
     /// Lists the pairs that touch at the predicted positions of a substep and lays them out.
-    pub(crate) fn refresh(&mut self, particles: &Particles, speed: f32, crew: &Crew<'_>) {
+    pub(crate) fn refresh(&mut self, particles: &Particles, speed: f32, crew: &WorkerScope<'_>) {
         if self.pass.is_some() {
-            self.look(particles, crew);
-            self.leave_out();
+            self.update_pairs(particles, crew);
+            self.remove_rim_contacts();
             self.lay_out(particles, speed);
         }
     }
 
     /// Looks at the pairs that are awake.
-    fn look(&mut self, particles: &Particles, crew: &Crew<'_>) {
+    fn update_pairs(&mut self, particles: &Particles, crew: &WorkerScope<'_>) {
         let tasks = self.pairs.len().div_ceil(CHUNK);
         self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
         let (count, motion) = (self.pairs.len(), &self.motion);
-        let (pairs, wakes) = (Disjoint::new(&mut self.pairs), Disjoint::new(&mut self.wakes));
-        let (lists, most) = (Disjoint::new(&mut self.lists), motion.most());
+        let (pairs, wakes) = (DisjointSlice::new(&mut self.pairs), DisjointSlice::new(&mut self.wake_distances));
+        let (lists, most) = (DisjointSlice::new(&mut self.lists), motion.most());
         crew.run(tasks, |_, range| {
             for task in range {
                 let chunk = task * CHUNK..count.min((task + 1) * CHUNK);
@@ -216,7 +221,7 @@ impl SurfaceContacts {
                     let (pair, number) = (&mut pairs[k], (chunk.start + k) as u32);
                     if *wake <= motion.of(pair.kind, pair.nodes) {
                         let touch = pair.touch(wake, particles, motion);
-                        list.extend(touch.map(|touch| Active { pair: number, ..touch }));
+                        list.extend(touch.map(|touch| ActivePair { pair: number, ..touch }));
                     }
                 }
             }
@@ -226,9 +231,9 @@ impl SurfaceContacts {
     }
 
     /// Leaves out what touches at a rim while a vertex of it is on the wrong side: it would be kept there.
-    fn leave_out(&mut self) {
-        let Self { pairs, active, astray, .. } = self;
-        let vertices = |active: &Active| pairs[active.pair as usize].nodes.map(|node| node as usize);
+    fn remove_rim_contacts(&mut self) {
+        let Self { pairs, active, crossed_vertices: astray, .. } = self;
+        let vertices = |active: &ActivePair| pairs[active.pair as usize].nodes.map(|node| node as usize);
         if active.iter().any(|active| active.crossed) {
             active.iter().filter(|active| active.crossed).flat_map(vertices).for_each(|vertex| astray[vertex] = true);
             active.retain(|active| !(active.rim && vertices(active).iter().any(|&vertex| astray[vertex])));
@@ -241,36 +246,36 @@ impl SurfaceContacts {
         let Self { pass: Some(pass), pairs, active, impulses, colours, .. } = self else { return };
         pass.clear();
         pass.remainder = colours.sort(active, pairs, particles, &mut pass.colours);
-        let layout = Layout::new(&pass.kind, &pass.connectors);
+        let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
         active.iter().for_each(|active| impulses[active.pair as usize].1 = active.normal);
         for (k, column) in pass.nodes.iter_mut().enumerate() {
             column.extend(active.iter().map(|active| pairs[active.pair as usize].nodes[k]));
         }
-        let params = &mut pass.columns[layout.params as usize..];
+        let params = &mut pass.columns[layout.parameters as usize..];
         for (k, column) in params[..3].iter_mut().enumerate() {
             column.extend(active.iter().map(|active| active.weights[k]));
         }
         for (k, column) in params[3..6].iter_mut().enumerate() {
             column.extend(active.iter().map(|active| active.normal[k]));
         }
-        let of = |active: &Active| &pairs[active.pair as usize];
+        let of = |active: &ActivePair| &pairs[active.pair as usize];
         params[6].extend(active.iter().map(|active| of(active).distance));
-        params[7].extend(active.iter().map(|active| of(active).friction.fixed));
-        params[8].extend(active.iter().map(|active| of(active).friction.dynamic));
+        params[7].extend(active.iter().map(|active| of(active).friction.static_coefficient));
+        params[8].extend(active.iter().map(|active| of(active).friction.dynamic_coefficient));
         params[9].resize(active.len(), speed);
         let slots = 0..active.len() as u32;
-        pass.slots.extend(slots.map(|constraint| Slot { batch: u32::MAX, constraint }));
-        pass.columns[layout.shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
-        pass.build_gather(&|_, _| true);
+        pass.slots.extend(slots.map(|constraint| PassSlot { batch: u32::MAX, constraint }));
+        pass.columns[layout.mass_shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
+        pass.list_remainder_nodes(&|_, _| true);
         pass.pad();
     }
 
     /// Pairs that pushed in this frame: a particle of each side, the normal from the second to the first,
     /// and the impulse \[N s\].
-    pub(super) fn pushed(&self) -> impl Iterator<Item = ([u32; 2], Vec3, f32)> {
+    pub(super) fn applied_impulses(&self) -> impl Iterator<Item = ([u32; 2], Vec3, f32)> {
         let pushed = self.pairs.iter().zip(&self.impulses).filter(|(_, (impulse, _))| *impulse > 0.0);
         let pushed = pushed.map(|(pair, &(impulse, normal))| ([pair.nodes[0], pair.nodes[3]], normal, impulse));
-        self.past.iter().copied().chain(pushed)
+        self.earlier_impulses.iter().copied().chain(pushed)
     }
 
     /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
@@ -285,14 +290,14 @@ impl SurfaceContacts {
     }
 
     /// Notes at the end of a frame what is on the wrong side.
-    pub(crate) fn remember(&mut self, particles: &Particles) {
+    pub(crate) fn record_crossed(&mut self, particles: &Particles) {
         self.crossed.clear();
-        for pair in self.pairs.iter().filter(|pair| pair.held != 0.0) {
+        for pair in self.pairs.iter().filter(|pair| pair.kept_side != 0.0) {
             let corners = pair.corners(particles);
-            if pair.kind.side(corners) != pair.held && pair.kind.nearest(corners).inside {
-                self.crossed.push(Crossed { kind: pair.kind, nodes: pair.nodes, side: pair.held });
+            if pair.kind.side(corners) != pair.kept_side && pair.kind.nearest(corners).inside {
+                self.crossed.push(CrossedPair { kind: pair.kind, nodes: pair.nodes, side: pair.kept_side });
             }
         }
-        self.crossed.sort_unstable_by_key(Crossed::key);
+        self.crossed.sort_unstable_by_key(CrossedPair::key);
     }
 }

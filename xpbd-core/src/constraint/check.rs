@@ -8,9 +8,9 @@
 use thiserror::Error;
 
 use super::kind::ConstraintType;
-use super::layout::Layout;
+use super::layout::ProgramLayout;
 use super::points::{Point, Points};
-use super::update::{flow_program, value_program};
+use super::update::{parameter_evolution_program, value_program};
 use super::{Constraint, Parameters};
 use crate::connector::Connectors;
 use crate::program::interpret::evaluate;
@@ -22,7 +22,7 @@ pub enum ConstraintError {
     /// C(x) is NaN or infinite where it should be defined.
     #[error(
         "constraint `{name}`: the value of row {row} is {value} at the sample points {points:?} with parameters \
-         {params:?}; it must be finite there (implement `sample` if it is only defined for some points)"
+         {parameters:?}; it must be finite there (implement `sample` if it is only defined for some points)"
     )]
     Value {
         /// Type.
@@ -34,7 +34,7 @@ pub enum ConstraintError {
         /// Where.
         points: Vec<[f32; 3]>,
         /// With which parameters.
-        params: Vec<f32>,
+        parameters: Vec<f32>,
     },
     /// The recorded program and the author's function differ.
     #[error("constraint `{name}`: row {row} is {program} in single precision and {function} in double precision")]
@@ -106,20 +106,20 @@ where
 {
     let program = value_program(kind);
     let connectors = Connectors::particles(N);
-    let layout = Layout::new(kind, &connectors);
-    let flow = flow_program(kind, &connectors);
+    let layout = ProgramLayout::new(kind, &connectors);
+    let flow = parameter_evolution_program(kind, &connectors);
     for number in 0..SAMPLES {
         let (points, params) = K::sample(number).unwrap_or_else(|| random_sample(number));
         let params = params.to_numbers();
         let mut gathered = vec![0.0; layout.gathered];
         for (inputs, point) in layout.nodes.iter().zip(&points) {
             for k in 0..3 {
-                gathered[inputs.now as usize + k] = point[k];
-                gathered[inputs.before as usize + k] = point[k];
+                gathered[inputs.position as usize + k] = point[k];
+                gathered[inputs.previous_position as usize + k] = point[k];
             }
         }
         let mut columns = vec![0.0; layout.columns];
-        columns[layout.params as usize..][..params.len()].copy_from_slice(&params);
+        columns[layout.parameters as usize..][..params.len()].copy_from_slice(&params);
         let computed = evaluate(&program, &gathered, &columns, &[1.0, 1.0]);
         let names = kind.parameter_names();
         let sample = Sample::<K, N, M> { points, params, names, constraint: std::marker::PhantomData };
@@ -166,7 +166,8 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> Sample<'_, K, N, M> {
     fn compare_flow(&self, computed: &[f32]) -> Result<(), ConstraintError> {
         let (name, dt) = (K::NAME, Double(f64::from(FRAME)));
         let parameters = self.parameters();
-        let exact = K::flow(&self.points(0, Double(0.0), dt), parameters, dt).unwrap_or(parameters).to_numbers();
+        let exact =
+            K::evolve_parameters(&self.points(0, Double(0.0), dt), parameters, dt).unwrap_or(parameters).to_numbers();
         for (k, (&program, &Double(function))) in computed.iter().zip(&exact).enumerate() {
             let near = (f64::from(program) - function).abs() <= PRECISION * (1.0 + function.abs());
             if !(program.is_finite() && near) {
@@ -186,7 +187,7 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> Sample<'_, K, N, M> {
             if !function.is_finite() || !program.is_finite() {
                 let value = if function.is_finite() { f64::from(program) } else { function };
                 let (points, params) = (self.points.to_vec(), self.params.to_vec());
-                return Err(ConstraintError::Value { name, row, value, points, params });
+                return Err(ConstraintError::Value { name, row, value, points, parameters: params });
             }
             if (f64::from(program) - function).abs() > PRECISION * (1.0 + function.abs()) {
                 return Err(ConstraintError::Program { name, row, program, function });

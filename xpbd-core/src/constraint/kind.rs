@@ -6,24 +6,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::check::{self, ConstraintError};
 use super::points::{Point, Points};
-use super::{Constraint, Parameters, Rows};
+use super::{Constraint, Parameters, RowOrder};
 use crate::program::Sym;
 use crate::scalar::{Real, Vec3};
 
 /// Points of any number, being recorded.
-pub(crate) struct Recorded<'g> {
+pub(crate) struct RecordedPoints<'g> {
     pub now: Vec<Point<Sym<'g>>>,
     pub before: Vec<Point<Sym<'g>>>,
     pub dt: Sym<'g>,
 }
 
 /// The author's functions on symbols, with slices in place of arrays.
-pub(crate) trait Author: Send + Sync {
-    fn value<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
-    fn gradient<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>>;
+pub(crate) trait ErasedConstraint: Send + Sync {
+    fn value<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
+    fn gradient<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>>;
     fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>], per_force: Sym<'g>) -> Vec<Sym<'g>>;
-    fn rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
-    fn flow<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
+    fn target_rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
+    fn evolve_parameters<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>>;
 }
 
@@ -33,11 +33,11 @@ pub struct ConstraintType {
     points: usize,
     parameter_names: Vec<String>,
     rows: usize,
-    order: Rows,
+    row_order: RowOrder,
     dissipates: bool,
-    has_flow: bool,
+    has_parameter_evolution: bool,
     id: TypeId,
-    pub(crate) author: Box<dyn Author>,
+    pub(crate) erased: Box<dyn ErasedConstraint>,
 }
 
 impl ConstraintType {
@@ -58,17 +58,17 @@ impl ConstraintType {
         }
         let mut parameter_names = Vec::new();
         K::Parameters::<f32>::append_names("", &mut parameter_names);
-        let author = Typed::<K, N, M>(PhantomData);
+        let author = TypedConstraint::<K, N, M>(PhantomData);
         let kind = Arc::new(Self {
             name: K::NAME,
             points: N,
             parameter_names,
             rows: M,
-            order: K::ROWS,
+            row_order: K::ROW_ORDER,
             dissipates: K::DISSIPATES,
-            has_flow: author.has_flow(),
+            has_parameter_evolution: author.has_parameter_evolution(),
             id,
-            author: Box::new(author),
+            erased: Box::new(author),
         });
         check::check::<K, N, M>(&kind)?;
         checked.push(kind.clone());
@@ -81,12 +81,12 @@ impl ConstraintType {
     }
 
     /// Points of one constraint.
-    pub fn points(&self) -> usize {
+    pub fn point_count(&self) -> usize {
         self.points
     }
 
     /// Parameters of one constraint.
-    pub fn params(&self) -> usize {
+    pub fn parameter_count(&self) -> usize {
         self.parameter_names.len()
     }
 
@@ -96,7 +96,7 @@ impl ConstraintType {
     }
 
     /// Rows of one constraint.
-    pub fn rows(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.rows
     }
 
@@ -106,23 +106,23 @@ impl ConstraintType {
     }
 
     /// How the rows are solved.
-    pub fn order(&self) -> Rows {
-        self.order
+    pub fn row_order(&self) -> RowOrder {
+        self.row_order
     }
 
     /// Whether it changes velocities at the end of a substep.
-    pub fn has_rates(&self) -> bool {
+    pub fn has_target_rates(&self) -> bool {
         let zero = |count| vec![Sym::zero(); count];
-        self.author.rates(&zero(self.rows), &zero(self.rows), &zero(self.params())).is_some()
+        self.erased.target_rates(&zero(self.rows), &zero(self.rows), &zero(self.parameter_count())).is_some()
     }
 
     /// Whether it changes its parameters at the end of a frame.
-    pub fn has_flow(&self) -> bool {
-        self.has_flow
+    pub fn has_parameter_evolution(&self) -> bool {
+        self.has_parameter_evolution
     }
 
     /// Whether both come from the same Rust type.
-    pub fn same(&self, other: &Self) -> bool {
+    pub fn is_same_type(&self, other: &Self) -> bool {
         self.id == other.id
     }
 }
@@ -130,38 +130,38 @@ impl ConstraintType {
 impl std::fmt::Debug for ConstraintType {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { name, points, rows, .. } = self;
-        write!(f, "{name} ({points} points, {} parameters, {rows} rows)", self.params())
+        write!(f, "{name} ({points} points, {} parameters, {rows} rows)", self.parameter_count())
     }
 }
 
-struct Typed<K, const N: usize, const M: usize>(PhantomData<fn(K)>);
+struct TypedConstraint<K, const N: usize, const M: usize>(PhantomData<fn(K)>);
 
 /// An array from a slice that the caller has made as long.
 fn array<T: Copy, const L: usize>(slice: &[T]) -> [T; L] {
     std::array::from_fn(|k| slice[k])
 }
 
-impl<K: Constraint<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
-    fn points<'g>(x: &Recorded<'g>) -> Points<Sym<'g>, N> {
+impl<K: Constraint<N, M>, const N: usize, const M: usize> TypedConstraint<K, N, M> {
+    fn points<'g>(x: &RecordedPoints<'g>) -> Points<Sym<'g>, N> {
         Points { now: array(&x.now), before: array(&x.before), dt: x.dt }
     }
 
     /// Whether the author gives new parameters, as asked of points and parameters that are all zero.
-    fn has_flow(&self) -> bool {
+    fn has_parameter_evolution(&self) -> bool {
         let zero = || Vec3::new(Sym::zero(), Sym::zero(), Sym::zero());
         let points = [Point::new(zero(), zero()); N];
         let x = Points { now: points, before: points, dt: Sym::zero() };
         let parameters = K::Parameters::from_numbers(&vec![Sym::zero(); K::Parameters::<Sym>::COUNT]);
-        K::flow(&x, parameters, Sym::zero()).is_some()
+        K::evolve_parameters(&x, parameters, Sym::zero()).is_some()
     }
 }
 
-impl<K: Constraint<N, M>, const N: usize, const M: usize> Author for Typed<K, N, M> {
-    fn value<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>> {
+impl<K: Constraint<N, M>, const N: usize, const M: usize> ErasedConstraint for TypedConstraint<K, N, M> {
+    fn value<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>> {
         K::value(&Self::points(x), K::Parameters::from_numbers(params)).to_vec()
     }
 
-    fn gradient<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>> {
+    fn gradient<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>> {
         let rows = K::gradient(&Self::points(x), K::Parameters::from_numbers(params))?;
         Some(rows.iter().map(|row| row.to_vec()).collect())
     }
@@ -170,12 +170,12 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> Author for Typed<K, N,
         K::admissible(array(lambda), K::Parameters::from_numbers(params), per_force).to_vec()
     }
 
-    fn rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
-        K::rates(array(rates), array(lambda), K::Parameters::from_numbers(params)).map(|rates| rates.to_vec())
+    fn target_rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
+        K::target_rates(array(rates), array(lambda), K::Parameters::from_numbers(params)).map(|rates| rates.to_vec())
     }
 
-    fn flow<'g>(&self, x: &Recorded<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
-        K::flow(&Self::points(x), K::Parameters::from_numbers(params), x.dt).map(Parameters::to_numbers)
+    fn evolve_parameters<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
+        K::evolve_parameters(&Self::points(x), K::Parameters::from_numbers(params), x.dt).map(Parameters::to_numbers)
     }
 
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>> {

@@ -21,26 +21,26 @@ pub mod uniform {
 #[derive(Debug, Clone, Copy)]
 pub struct NodeInputs {
     /// Position now, 3 inputs.
-    pub now: u16,
+    pub position: u16,
     /// Position at the start of the substep, 3 inputs.
-    pub before: u16,
+    pub previous_position: u16,
     /// Inverse mass.
     pub inverse_mass: u16,
     /// Orientation now, 4 inputs; bodies only.
-    pub turn: u16,
+    pub rotation: u16,
     /// Orientation at the start of the substep, 4 inputs; bodies only.
-    pub turn_before: u16,
+    pub previous_rotation: u16,
     /// Inverse principal moments of inertia, 3 inputs; bodies only.
     pub inverse_inertia: u16,
     /// Velocity, 3 inputs.
     pub velocity: u16,
     /// Angular velocity, 3 inputs; bodies only.
-    pub spin: u16,
+    pub angular_velocity: u16,
 }
 
 /// Where everything is that a program reads: the agreement between programs and back ends.
 #[derive(Debug, Clone)]
-pub struct Layout {
+pub struct ProgramLayout {
     /// The gathered inputs of each node slot.
     pub nodes: SmallVec<[NodeInputs; 4]>,
     /// The origin of the constraint, 3 gathered inputs.
@@ -50,20 +50,20 @@ pub struct Layout {
     /// First column of the local vectors, 3 for each connector on a body.
     pub locals: u16,
     /// First column of the parameters.
-    pub params: u16,
+    pub parameters: u16,
     /// Column of the compliance α.
     pub compliance: u16,
     /// Column of the damping β.
     pub damping: u16,
     /// First column of the shares, one for each node slot.
-    pub shares: u16,
+    pub mass_shares: u16,
     /// The multipliers, one gathered input for each row.
     pub lambda: u16,
     /// How many columns there are.
     pub columns: usize,
 }
 
-impl Layout {
+impl ProgramLayout {
     /// The layout for a type with these connectors.
     pub fn new(kind: &ConstraintType, connectors: &Connectors) -> Self {
         let mut next = 0;
@@ -81,22 +81,31 @@ impl Layout {
                     NodeKind::Particle => [u16::MAX; 4],
                     NodeKind::Body => [take(4), take(4), take(3), take(3)],
                 };
-                NodeInputs { now, before, inverse_mass, turn, turn_before, inverse_inertia, velocity, spin }
+                NodeInputs {
+                    position: now,
+                    previous_position: before,
+                    inverse_mass,
+                    rotation: turn,
+                    previous_rotation: turn_before,
+                    inverse_inertia,
+                    velocity,
+                    angular_velocity: spin,
+                }
             })
             .collect();
-        let (origin, lambda) = (take(3), take(kind.rows() as u16));
-        let locals = 3 * connectors.locals() as u16;
-        let compliance = locals + kind.params() as u16;
+        let (origin, lambda) = (take(3), take(kind.row_count() as u16));
+        let locals = 3 * connectors.local_count() as u16;
+        let compliance = locals + kind.parameter_count() as u16;
         let shares = compliance + 2;
         Self {
             nodes,
             origin,
-            gathered: lambda as usize + kind.rows(),
+            gathered: lambda as usize + kind.row_count(),
             locals: 0,
-            params: locals,
+            parameters: locals,
             compliance,
             damping: compliance + 1,
-            shares,
+            mass_shares: shares,
             lambda,
             columns: shares as usize + connectors.nodes().len(),
         }

@@ -40,7 +40,7 @@ impl Registry {
     /// Another type or hand-written batch of the same name.
     pub fn insert(&mut self, kind: &Arc<ConstraintType>) -> Result<(), ConstraintError> {
         let known = self.types.get(kind.name());
-        if known.is_some_and(|known| !known.same(kind)) || self.batches.contains_key(kind.name()) {
+        if known.is_some_and(|known| !known.is_same_type(kind)) || self.batches.contains_key(kind.name()) {
             return Err(ConstraintError::NameTaken(kind.name().into()));
         }
         self.types.insert(kind.name(), kind.clone());
@@ -77,7 +77,7 @@ impl Registry {
     ///
     /// # Errors
     /// The name is unknown; the message lists those that are known.
-    pub fn batch(&self, name: &str) -> Result<RestoreBatch, ConstraintError> {
+    pub fn restore_batch(&self, name: &str) -> Result<RestoreBatch, ConstraintError> {
         self.batches.get(name).map(|&(_, restore)| restore).ok_or_else(|| self.unknown(name))
     }
 

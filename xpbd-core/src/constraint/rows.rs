@@ -49,10 +49,10 @@ pub(super) fn solve_symmetric<'g>(a: &[Vec<Sym<'g>>], b: &[Sym<'g>]) -> Vec<Sym<
 
 /// Of a row that may be held at a bound: 1 where it is, 0 where it is not, and the step that it then
 /// takes.
-pub(super) type Held<'g> = Option<(Sym<'g>, Sym<'g>)>;
+pub(super) type HeldRow<'g> = Option<(Sym<'g>, Sym<'g>)>;
 
 /// Solves A x = b where rows that are held have a known x and leave the system.
-pub(super) fn solve_around<'g>(a: &[Vec<Sym<'g>>], b: &[Sym<'g>], held: &[Held<'g>]) -> Vec<Sym<'g>> {
+pub(super) fn solve_around<'g>(a: &[Vec<Sym<'g>>], b: &[Sym<'g>], held: &[HeldRow<'g>]) -> Vec<Sym<'g>> {
     let n = b.len();
     // The value where a row is held, and where it is not.
     let choose = |row: usize, at_bound: Sym<'g>, free: Sym<'g>| match held[row] {

@@ -25,26 +25,26 @@
 //! | β | damping coefficient | J s/(unit of C)² |
 //! | λ | multiplier; λ/h² is a force | J s²/(unit of C) |
 
-mod flow;
 mod node;
-mod rates;
+mod parameter_evolution;
+mod target_rates;
 
-pub use flow::{changed, flow_program};
+pub use parameter_evolution::{changed_parameters, parameter_evolution_program};
 
-use node::{Body, Node, Push, weighted, weighted_dot};
+use node::{NodeGradient, RecordedBody, RecordedNode, weighted, weighted_dot};
 
-use super::Rows;
-use super::kind::{ConstraintType, Recorded};
-use super::layout::{Layout, uniform};
+use super::RowOrder;
+use super::kind::{ConstraintType, RecordedPoints};
+use super::layout::{ProgramLayout, uniform};
 use super::points::Point;
-use super::rows::{Held, solve_around, solve_symmetric};
+use super::rows::{HeldRow, solve_around, solve_symmetric};
 use crate::connector::{Connector, Connectors, NodeKind};
-use crate::program::{Graph, Program, Source, Sym, gradient};
+use crate::program::{Graph, InputSource, Program, Sym, gradient};
 use crate::scalar::{Real, Vec3};
 
 /// Which form of the update a program computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Variant {
+pub struct UpdateVariant {
     /// The multipliers are not zero: an iteration after the first of a substep.
     pub warm: bool,
     /// Damping is not zero.
@@ -55,13 +55,13 @@ pub struct Variant {
 
 /// The program of one update. Outputs: the multipliers, then Δx of each node slot, each body's
 /// followed by its rotation vector \[rad\].
-pub fn solve_program(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Program {
+pub fn solve_program(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Program {
     let graph = Graph::new();
     let update = Update::record(&graph, kind, connectors, variant);
     Program::lower(&graph, &update.outputs())
 }
 
-/// The program that gives a constraint the [rates](super::Constraint::rates) it is to have:
+/// The program that gives a constraint the [rates](super::Constraint::target_rates) it is to have:
 ///
 /// ```text
 /// (∇C W ∇Cᵀ) p = Ċ wanted − ∇C · v        Δv = W ∇Cᵀ p
@@ -69,17 +69,17 @@ pub fn solve_program(kind: &ConstraintType, connectors: &Connectors, variant: Va
 ///
 /// row after row. Outputs: the multipliers as they are, then Δv of each node slot, each body's
 /// followed by that of its angular velocity.
-pub fn rates_program(kind: &ConstraintType, connectors: &Connectors, variant: Variant) -> Program {
+pub fn target_rates_program(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Program {
     let graph = Graph::new();
-    let mut update = Update::inputs(&graph, kind, connectors, Variant { warm: true, ..variant });
-    let impulses = update.settle_rates();
-    Program::lower(&graph, &[impulses, update.moves()].concat())
+    let mut update = Update::inputs(&graph, kind, connectors, UpdateVariant { warm: true, ..variant });
+    let impulses = update.solve_target_rates();
+    Program::lower(&graph, &[impulses, update.node_corrections()].concat())
 }
 
 /// The program of what an update would still correct, in the unit of C: one output a row.
 pub fn residual_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
     let graph = Graph::new();
-    let variant = Variant { warm: true, ..Variant::default() };
+    let variant = UpdateVariant { warm: true, ..UpdateVariant::default() };
     let update = Update::record(&graph, kind, connectors, variant);
     Program::lower(&graph, &update.residual)
 }
@@ -88,7 +88,7 @@ pub fn residual_program(kind: &ConstraintType, connectors: &Connectors) -> Progr
 /// and the compliance scale is 1.
 pub fn energy_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
     let graph = Graph::new();
-    let variant = Variant { warm: true, ..Variant::default() };
+    let variant = UpdateVariant { warm: true, ..UpdateVariant::default() };
     let Update { alpha, lambda, .. } = Update::inputs(&graph, kind, connectors, variant);
     let rows = alpha.iter().zip(&lambda);
     let energy = rows
@@ -98,28 +98,28 @@ pub fn energy_program(kind: &ConstraintType, connectors: &Connectors) -> Program
 
 /// The program of the force that a constraint exerts when its multipliers are the forces of its rows:
 /// Σ λ ∇C of each node slot, each body's followed by the torque about its centre of mass.
-pub fn load_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
+pub fn reaction_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
     let graph = Graph::new();
-    let variant = Variant { warm: true, ..Variant::default() };
+    let variant = UpdateVariant { warm: true, ..UpdateVariant::default() };
     let mut update = Update::inputs(&graph, kind, connectors, variant);
     let (_, slopes) = update.linearize();
     for (row, slopes) in slopes.iter().enumerate() {
-        let (pushes, lambda) = (update.pushes(slopes), update.lambda[row]);
+        let (pushes, lambda) = (update.node_gradients(slopes), update.lambda[row]);
         for (node, push) in update.nodes.iter_mut().zip(&pushes) {
-            node.shift += push.linear * lambda;
+            node.displacement += push.linear * lambda;
             if let Some(body) = &mut node.body {
-                body.turn += push.angular * lambda;
+                body.rotation_correction += push.angular * lambda;
             }
         }
     }
-    Program::lower(&graph, &update.moves())
+    Program::lower(&graph, &update.node_corrections())
 }
 
 /// The program of C and, row by row and point by point, ∂C/∂x of particles.
 pub(crate) fn value_program(kind: &ConstraintType) -> Program {
     let graph = Graph::new();
-    let connectors = Connectors::particles(kind.points());
-    let update = Update::inputs(&graph, kind, &connectors, Variant::default());
+    let connectors = Connectors::particles(kind.point_count());
+    let update = Update::inputs(&graph, kind, &connectors, UpdateVariant::default());
     let (values, slopes) = update.linearize();
     let slopes = slopes.into_iter().flatten().flat_map(Vec3::to_array);
     Program::lower(&graph, &values.into_iter().chain(slopes).collect::<Vec<_>>())
@@ -129,13 +129,13 @@ struct Update<'g> {
     graph: &'g Graph,
     kind: &'g ConstraintType,
     connectors: &'g Connectors,
-    nodes: Vec<Node<'g>>,
+    nodes: Vec<RecordedNode<'g>>,
     /// Rotated local vector of each point on a body.
-    arms: Vec<Vec3<Sym<'g>>>,
+    lever_arms: Vec<Vec3<Sym<'g>>>,
     /// The points at the start of the update.
     start: Vec<Point<Sym<'g>>>,
-    points: Recorded<'g>,
-    params: Vec<Sym<'g>>,
+    points: RecordedPoints<'g>,
+    parameters: Vec<Sym<'g>>,
     alpha: Vec<Vec<Sym<'g>>>,
     gamma: Sym<'g>,
     per_force: Sym<'g>,
@@ -144,17 +144,17 @@ struct Update<'g> {
 }
 
 impl<'g> Update<'g> {
-    fn record(graph: &'g Graph, kind: &'g ConstraintType, connectors: &'g Connectors, variant: Variant) -> Self {
+    fn record(graph: &'g Graph, kind: &'g ConstraintType, connectors: &'g Connectors, variant: UpdateVariant) -> Self {
         let mut this = Self::inputs(graph, kind, connectors, variant);
-        match kind.order() {
-            Rows::Block => this.solve_rows(&(0..kind.rows()).collect::<Vec<_>>()),
-            Rows::InTurn => {
-                for row in 0..kind.rows() {
+        match kind.row_order() {
+            RowOrder::Block => this.solve_rows(&(0..kind.row_count()).collect::<Vec<_>>()),
+            RowOrder::Sequential => {
+                for row in 0..kind.row_count() {
                     this.solve_rows(&[row]);
                     this.move_points();
                 }
             }
-            Rows::Groups(groups) => {
+            RowOrder::Groups(groups) => {
                 for group in groups {
                     this.solve_rows(group);
                     this.move_points();
@@ -164,24 +164,25 @@ impl<'g> Update<'g> {
         this
     }
 
-    fn inputs(graph: &'g Graph, kind: &'g ConstraintType, connectors: &'g Connectors, variant: Variant) -> Self {
-        let layout = Layout::new(kind, connectors);
-        let gathered = |input| graph.input(Source::Gathered(input));
-        let column = |column| graph.input(Source::Column(column));
+    fn inputs(graph: &'g Graph, kind: &'g ConstraintType, connectors: &'g Connectors, variant: UpdateVariant) -> Self {
+        let layout = ProgramLayout::new(kind, connectors);
+        let gathered = |input| graph.input(InputSource::Gathered(input));
+        let column = |column| graph.input(InputSource::Column(column));
         let vector = |first: u16| Vec3::new(gathered(first), gathered(first + 1), gathered(first + 2));
         let turn = |first: u16| [0, 1, 2, 3].map(|k| gathered(first + k));
-        let dt = graph.input(Source::Uniform(uniform::DT));
-        let scale = graph.input(Source::Uniform(uniform::COMPLIANCE_SCALE));
+        let dt = graph.input(InputSource::Uniform(uniform::DT));
+        let scale = graph.input(InputSource::Uniform(uniform::COMPLIANCE_SCALE));
         let origin = vector(layout.origin);
         let (mut now, mut before, mut arms, mut local) = (Vec::new(), Vec::new(), Vec::new(), layout.locals);
         for &connector in connectors.points() {
             let inputs = layout.nodes[connector.node()];
-            let (mut place, mut place_before, mut arm) = (vector(inputs.now), vector(inputs.before), Vec3::zero());
+            let (mut place, mut place_before, mut arm) =
+                (vector(inputs.position), vector(inputs.previous_position), Vec3::zero());
             if connector.kind() == NodeKind::Body {
                 let r = Vec3::new(column(local), column(local + 1), column(local + 2));
                 local += 3;
-                arm = r.rotate(turn(inputs.turn));
-                let arm_before = r.rotate(turn(inputs.turn_before));
+                arm = r.rotate(turn(inputs.rotation));
+                let arm_before = r.rotate(turn(inputs.previous_rotation));
                 if let Connector::BodyAxis { .. } = connector {
                     (place, place_before) = (arm, arm_before);
                 } else {
@@ -192,52 +193,52 @@ impl<'g> Update<'g> {
             before.push(Point::new(place_before, origin));
             arms.push(arm);
         }
-        let nodes = connectors.nodes().iter().enumerate().map(|(slot, node)| Node {
+        let nodes = connectors.nodes().iter().enumerate().map(|(slot, node)| RecordedNode {
             inverse_mass: gathered(layout.nodes[slot].inverse_mass),
-            share: if variant.shared { column(layout.shares + slot as u16) } else { Sym::one() },
-            place: vector(layout.nodes[slot].now),
+            share: if variant.shared { column(layout.mass_shares + slot as u16) } else { Sym::one() },
+            position: vector(layout.nodes[slot].position),
             velocity: vector(layout.nodes[slot].velocity),
-            body: (*node == NodeKind::Body).then(|| Body {
-                rotation: turn(layout.nodes[slot].turn),
+            body: (*node == NodeKind::Body).then(|| RecordedBody {
+                rotation: turn(layout.nodes[slot].rotation),
                 inverse_inertia: vector(layout.nodes[slot].inverse_inertia),
-                spin: vector(layout.nodes[slot].spin),
-                turn: Vec3::zero(),
+                angular_velocity: vector(layout.nodes[slot].angular_velocity),
+                rotation_correction: Vec3::zero(),
             }),
-            shift: Vec3::zero(),
+            displacement: Vec3::zero(),
         });
-        let params: Vec<_> = (0..kind.params() as u16).map(|k| column(layout.params + k)).collect();
+        let params: Vec<_> = (0..kind.parameter_count() as u16).map(|k| column(layout.parameters + k)).collect();
         let alpha = column(layout.compliance) * scale;
         Self {
             graph,
             kind,
             connectors,
             nodes: nodes.collect(),
-            arms,
+            lever_arms: arms,
             start: now.clone(),
-            points: Recorded { now, before, dt },
-            alpha: kind.author.compliance(alpha, &params),
-            per_force: graph.input(Source::Uniform(uniform::PER_FORCE)),
+            points: RecordedPoints { now, before, dt },
+            alpha: kind.erased.compliance(alpha, &params),
+            per_force: graph.input(InputSource::Uniform(uniform::PER_FORCE)),
             gamma: if variant.damped { alpha * dt * column(layout.damping) } else { Sym::zero() },
-            lambda: (0..kind.rows() as u16)
+            lambda: (0..kind.row_count() as u16)
                 .map(|k| if variant.warm { gathered(layout.lambda + k) } else { Sym::zero() })
                 .collect(),
-            residual: vec![Sym::zero(); kind.rows()],
-            params,
+            residual: vec![Sym::zero(); kind.row_count()],
+            parameters: params,
         }
     }
 
     /// The multipliers, then how each node slot is moved and turned.
     fn outputs(&self) -> Vec<Sym<'g>> {
-        [self.lambda.clone(), self.moves()].concat()
+        [self.lambda.clone(), self.node_corrections()].concat()
     }
 
     /// How each node slot is moved and turned, or its velocities changed.
-    fn moves(&self) -> Vec<Sym<'g>> {
+    fn node_corrections(&self) -> Vec<Sym<'g>> {
         let mut outputs = Vec::new();
         for node in &self.nodes {
-            outputs.extend(node.shift.to_array());
+            outputs.extend(node.displacement.to_array());
             if let Some(body) = &node.body {
-                outputs.extend(body.turn.to_array());
+                outputs.extend(body.rotation_correction.to_array());
             }
         }
         outputs
@@ -245,8 +246,8 @@ impl<'g> Update<'g> {
 
     /// C and ∂C/∂x at the points as they are now.
     fn linearize(&self) -> (Vec<Sym<'g>>, Vec<Vec<Vec3<Sym<'g>>>>) {
-        let values = self.kind.author.value(&self.points, &self.params);
-        let slopes = self.kind.author.gradient(&self.points, &self.params).unwrap_or_else(|| {
+        let values = self.kind.erased.value(&self.points, &self.parameters);
+        let slopes = self.kind.erased.gradient(&self.points, &self.parameters).unwrap_or_else(|| {
             let leaves: Vec<_> = self.points.now.iter().flat_map(|point| point.local().to_array()).collect();
             let row = |&value: &Sym<'g>| {
                 let slopes = gradient(self.graph, value, &leaves);
@@ -260,7 +261,7 @@ impl<'g> Update<'g> {
     /// Solves the rows with these numbers together and moves the nodes.
     fn solve_rows(&mut self, rows: &[usize]) {
         let (values, slopes) = self.linearize();
-        let pushes: Vec<Vec<Push>> = rows.iter().map(|&row| self.pushes(&slopes[row])).collect();
+        let pushes: Vec<Vec<NodeGradient>> = rows.iter().map(|&row| self.node_gradients(&slopes[row])).collect();
         let softened = Sym::one() + self.gamma;
         let mut matrix = vec![vec![Sym::zero(); rows.len()]; rows.len()];
         for a in 0..rows.len() {
@@ -273,12 +274,13 @@ impl<'g> Update<'g> {
         let right: Vec<_> = rows
             .iter()
             .map(|&row| {
-                let creep = (0..self.kind.rows()).fold(Sym::zero(), |sum, k| sum + self.alpha[row][k] * self.lambda[k]);
+                let creep =
+                    (0..self.kind.row_count()).fold(Sym::zero(), |sum, k| sum + self.alpha[row][k] * self.lambda[k]);
                 -values[row] - creep - self.gamma * self.progress(&slopes[row])
             })
             .collect();
         let step = self.solve_bounded(rows, &matrix, &right);
-        let (wanted, allowed) = self.bounded(rows, &step);
+        let (wanted, allowed) = self.clamp_multipliers(rows, &step);
         for (k, &row) in rows.iter().enumerate() {
             let change = if allowed[row].same(wanted[row]) { step[k] } else { allowed[row] - self.lambda[row] };
             self.lambda[row] = allowed[row];
@@ -294,19 +296,19 @@ impl<'g> Update<'g> {
             return solve_symmetric(matrix, right);
         }
         let alone = |k: usize| solve_symmetric(&[vec![matrix[k][k]]], &[right[k]])[0];
-        let mut held = vec![Held::default(); rows.len()];
-        self.hold(rows, &(0..rows.len()).map(alone).collect::<Vec<_>>(), &mut held);
+        let mut held = vec![HeldRow::default(); rows.len()];
+        self.hold_bounded_rows(rows, &(0..rows.len()).map(alone).collect::<Vec<_>>(), &mut held);
         let mut step = solve_around(matrix, right, &held);
         for _ in held.clone().iter().flatten() {
-            self.hold(rows, &step, &mut held);
+            self.hold_bounded_rows(rows, &step, &mut held);
             step = solve_around(matrix, right, &held);
         }
         step
     }
 
     /// Holds the rows that pass their bounds with this step.
-    fn hold(&self, rows: &[usize], step: &[Sym<'g>], held: &mut [Held<'g>]) {
-        let (wanted, allowed) = self.bounded(rows, step);
+    fn hold_bounded_rows(&self, rows: &[usize], step: &[Sym<'g>], held: &mut [HeldRow<'g>]) {
+        let (wanted, allowed) = self.clamp_multipliers(rows, step);
         for (held, &row) in held.iter_mut().zip(rows).filter(|(_, row)| !allowed[**row].same(wanted[**row])) {
             let passes = Sym::zero().select_lt((wanted[row] - allowed[row]).abs(), Sym::one(), Sym::zero());
             let (was, at) = held.unwrap_or((Sym::zero(), Sym::zero()));
@@ -316,17 +318,17 @@ impl<'g> Update<'g> {
     }
 
     /// The multipliers after this step of these rows, and the admissible ones nearest to them.
-    fn bounded(&self, rows: &[usize], step: &[Sym<'g>]) -> (Vec<Sym<'g>>, Vec<Sym<'g>>) {
+    fn clamp_multipliers(&self, rows: &[usize], step: &[Sym<'g>]) -> (Vec<Sym<'g>>, Vec<Sym<'g>>) {
         let mut wanted = self.lambda.clone();
         rows.iter().zip(step).for_each(|(&row, &step)| wanted[row] = wanted[row] + step);
-        let allowed = self.kind.author.admissible(&wanted, &self.params, self.per_force);
+        let allowed = self.kind.erased.admissible(&wanted, &self.parameters, self.per_force);
         (wanted, allowed)
     }
 
     /// A row's gradient with respect to the nodes, summed over the points of each.
-    fn pushes(&self, slopes: &[Vec3<Sym<'g>>]) -> Vec<Push<'g>> {
-        let mut pushes = vec![Push { linear: Vec3::zero(), angular: Vec3::zero() }; self.nodes.len()];
-        for ((connector, &g), &arm) in self.connectors.points().iter().zip(slopes).zip(&self.arms) {
+    fn node_gradients(&self, slopes: &[Vec3<Sym<'g>>]) -> Vec<NodeGradient<'g>> {
+        let mut pushes = vec![NodeGradient { linear: Vec3::zero(), angular: Vec3::zero() }; self.nodes.len()];
+        for ((connector, &g), &arm) in self.connectors.points().iter().zip(slopes).zip(&self.lever_arms) {
             let push = &mut pushes[connector.node()];
             if !matches!(connector, Connector::BodyAxis { .. }) {
                 push.linear += g;
@@ -339,11 +341,11 @@ impl<'g> Update<'g> {
     }
 
     /// ∇Cₐ W ∇C_bᵀ, with every node as many times as it has shares.
-    fn inverse_effective_mass(&self, a: &[Push<'g>], b: &[Push<'g>]) -> Sym<'g> {
+    fn inverse_effective_mass(&self, a: &[NodeGradient<'g>], b: &[NodeGradient<'g>]) -> Sym<'g> {
         self.nodes.iter().zip(a.iter().zip(b)).fold(Sym::zero(), |sum, (node, (a, b))| {
             let mut mass = weighted_dot(node.inverse_mass, a.linear, b.linear);
             if let Some(body) = &node.body {
-                mass = mass + a.angular.dot(body.accelerate(b.angular));
+                mass = mass + a.angular.dot(body.angular_acceleration(b.angular));
             }
             sum + node.share * mass
         })
@@ -355,11 +357,11 @@ impl<'g> Update<'g> {
         moves.zip(slopes).fold(Sym::zero(), |sum, ((&now, &before), &g)| sum + g.dot(now - before))
     }
 
-    fn apply(&mut self, pushes: &[Push<'g>], change: Sym<'g>) {
+    fn apply(&mut self, pushes: &[NodeGradient<'g>], change: Sym<'g>) {
         for (node, push) in self.nodes.iter_mut().zip(pushes) {
-            node.shift += weighted(node.inverse_mass, push.linear, change);
+            node.displacement += weighted(node.inverse_mass, push.linear, change);
             if let Some(body) = &mut node.body {
-                body.turn += body.accelerate(push.angular) * change;
+                body.rotation_correction += body.angular_acceleration(push.angular) * change;
             }
         }
     }
@@ -368,9 +370,10 @@ impl<'g> Update<'g> {
     fn move_points(&mut self) {
         for (k, connector) in self.connectors.points().iter().enumerate() {
             let node = &self.nodes[connector.node()];
-            let mut shift = if matches!(connector, Connector::BodyAxis { .. }) { Vec3::zero() } else { node.shift };
+            let mut shift =
+                if matches!(connector, Connector::BodyAxis { .. }) { Vec3::zero() } else { node.displacement };
             if let Some(body) = &node.body {
-                shift += body.turn.cross(self.arms[k]);
+                shift += body.rotation_correction.cross(self.lever_arms[k]);
             }
             let moved = self.start[k] + shift;
             self.points.now[k] = Point::new(opaque(self.graph, moved.local()), moved.origin());

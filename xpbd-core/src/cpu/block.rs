@@ -1,7 +1,7 @@
 //! One block of constraints: gather into lanes, run the program, scatter.
 #![expect(unsafe_code, reason = "a colour's constraints share no movable node, so threads write disjoint particles")]
 
-pub(super) mod flow;
+pub(super) mod parameter_evolution;
 
 use std::ops::Range;
 
@@ -9,12 +9,12 @@ use glam::{Mat4, Vec4};
 use multiversion::multiversion;
 use smallvec::SmallVec;
 
-use super::compiled::{Compiled, NodeRegisters};
-use super::disjoint::Disjoint;
-use super::project::Nodes;
+use super::compiled_program::{CompiledProgram, NodeRegisters};
+use super::disjoint::DisjointSlice;
+use super::project::NodeArrays;
 use crate::connector::NodeKind;
 use crate::program::Operand;
-use crate::program::interpret::{self, Lanes, NARROW, WIDE};
+use crate::program::interpret::{self, Lanes, NARROW_LANES, WIDE_LANES};
 
 /// Where the corrections of a block go.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub enum Output<'a> {
     /// Into a list, two vectors for each node slot of each constraint: the remainder.
     Corrections {
         /// The list.
-        list: Disjoint<'a, Vec4>,
+        list: DisjointSlice<'a, Vec4>,
         /// The slot that its first entries belong to.
         first: usize,
     },
@@ -37,24 +37,24 @@ pub struct PassData<'a> {
     /// Numbers of each constraint.
     pub columns: &'a [Vec<f32>],
     /// Multipliers of each row.
-    pub lambda: &'a [Disjoint<'a, f32>],
+    pub lambda: &'a [DisjointSlice<'a, f32>],
     /// Where a program tells what it found of each row: new multipliers, or impulses of rates.
-    pub told: &'a [Disjoint<'a, f32>],
+    pub row_output: &'a [DisjointSlice<'a, f32>],
 }
 
 /// Working memory of one thread.
 #[derive(Default)]
-pub struct Scratch {
-    wide: Vec<Lanes<WIDE>>,
-    narrow: Vec<Lanes<NARROW>>,
+pub struct ThreadScratch {
+    wide: Vec<Lanes<WIDE_LANES>>,
+    narrow: Vec<Lanes<NARROW_LANES>>,
 }
 
-/// [`Nodes::run`], compiled for wider and wider vectors and chosen when it is called.
+/// [`NodeArrays::run`], compiled for wider and wider vectors and chosen when it is called.
 #[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
 pub fn run(
-    nodes: &Nodes<'_>,
-    scratch: &mut Scratch,
-    compiled: &Compiled,
+    nodes: &NodeArrays<'_>,
+    scratch: &mut ThreadScratch,
+    compiled: &CompiledProgram,
     data: &PassData<'_>,
     range: Range<usize>,
     output: Output<'_>,
@@ -63,7 +63,7 @@ pub fn run(
 }
 
 /// Fills the registers that all blocks share.
-fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &Compiled, uniforms: &[f32]) {
+fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &CompiledProgram, uniforms: &[f32]) {
     if registers.len() < compiled.registers {
         registers.resize(compiled.registers, [0.0; L]);
     }
@@ -78,21 +78,21 @@ fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &Compiled, u
 /// Keeps the position of a vector whose fourth component is an inverse mass.
 const XYZ: Vec4 = Vec4::new(1.0, 1.0, 1.0, 0.0);
 
-impl Nodes<'_> {
+impl NodeArrays<'_> {
     /// Solves a range on one thread: full blocks, then what is left over.
     #[inline(always)]
     fn run(
         &self,
-        scratch: &mut Scratch,
-        compiled: &Compiled,
+        scratch: &mut ThreadScratch,
+        compiled: &CompiledProgram,
         data: &PassData<'_>,
         range: Range<usize>,
         output: Output<'_>,
     ) {
-        let Scratch { wide, narrow } = scratch;
-        let left = self.run_blocks::<WIDE, 16, true>(wide, compiled, data, range, WIDE - 1, output);
-        let left = self.run_blocks::<WIDE, 32, false>(wide, compiled, data, left, NARROW, output);
-        self.run_blocks::<NARROW, 8, true>(narrow, compiled, data, left, 0, output);
+        let ThreadScratch { wide, narrow } = scratch;
+        let left = self.run_blocks::<WIDE_LANES, 16, true>(wide, compiled, data, range, WIDE_LANES - 1, output);
+        let left = self.run_blocks::<WIDE_LANES, 32, false>(wide, compiled, data, left, NARROW_LANES, output);
+        self.run_blocks::<NARROW_LANES, 8, true>(narrow, compiled, data, left, 0, output);
     }
 
     /// Solves blocks of L constraints while more than `least` are left; returns those. With `FULL` all lanes run
@@ -101,7 +101,7 @@ impl Nodes<'_> {
     fn run_blocks<const L: usize, const V: usize, const FULL: bool>(
         &self,
         registers: &mut Vec<Lanes<L>>,
-        compiled: &Compiled,
+        compiled: &CompiledProgram,
         data: &PassData<'_>,
         mut range: Range<usize>,
         least: usize,
@@ -123,15 +123,15 @@ impl Nodes<'_> {
     fn block<const L: usize, const V: usize, const FULL: bool>(
         &self,
         registers: &mut [Lanes<L>],
-        compiled: &Compiled,
+        compiled: &CompiledProgram,
         data: &PassData<'_>,
         slot: usize,
         count: usize,
         output: Output<'_>,
     ) {
-        let mut ids: SmallVec<[Ids<'_, L>; 4]> = SmallVec::new();
+        let mut ids: SmallVec<[BlockIds<'_, L>; 4]> = SmallVec::new();
         for column in data.nodes {
-            ids.push(Ids::new(column, slot, count));
+            ids.push(BlockIds::new(column, slot, count));
         }
         if compiled.warm {
             for (&register, row) in compiled.lambda.iter().zip(data.lambda) {
@@ -156,7 +156,7 @@ impl Nodes<'_> {
             Ok(register) => &registers[register],
             Err(column) => columns[column],
         };
-        for (row, &operand) in data.told.iter().zip(&compiled.program.outputs) {
+        for (row, &operand) in data.row_output.iter().zip(&compiled.program.outputs) {
             // SAFETY: the slots of a block are solved by one thread.
             let stored = unsafe { row.slice(slot..slot + count) };
             match stored.first_chunk_mut() {
@@ -200,8 +200,8 @@ impl Nodes<'_> {
     fn gather<const L: usize>(
         &self,
         registers: &mut [Lanes<L>],
-        compiled: &Compiled,
-        ids: &[Ids<'_, L>],
+        compiled: &CompiledProgram,
+        ids: &[BlockIds<'_, L>],
         count: usize,
     ) {
         let first = ids[0].get();
@@ -228,13 +228,13 @@ impl Nodes<'_> {
         count: usize,
         origin: impl Fn(usize) -> Vec4,
     ) {
-        let [x, y, z] = node.now;
+        let [x, y, z] = node.position;
         put(registers, count, [x, y, z, node.inverse_mass], |lane| {
             let id = ids[lane] as usize;
             // SAFETY: the particle exists; if it can move, only this thread writes it.
             unsafe { *self.anchor.get_unchecked(id) - origin(lane) + self.offset.get(id) }
         });
-        if let Some(place) = node.before {
+        if let Some(place) = node.previous_position {
             put(registers, count, place, |lane| {
                 let id = ids[lane] as usize;
                 // SAFETY: the particle exists.
@@ -256,27 +256,27 @@ impl Nodes<'_> {
         origin: impl Fn(usize) -> Vec4,
     ) {
         let id = |lane: usize| ids[lane] as usize;
-        let [x, y, z] = node.now;
+        let [x, y, z] = node.position;
         put(registers, count, [x, y, z, node.inverse_mass], |lane| {
             // SAFETY: the body exists; if it can move, only this thread writes it.
             self.body_anchor[id(lane)] - origin(lane) + unsafe { self.body_offset.get(id(lane)) }
         });
         // SAFETY: as above.
-        put(registers, count, node.turn, |lane| Vec4::from(unsafe { self.rotation.get(id(lane)) }));
+        put(registers, count, node.rotation, |lane| Vec4::from(unsafe { self.rotation.get(id(lane)) }));
         put(registers, count, node.inverse_inertia, |lane| self.inverse_inertia[id(lane)]);
-        if let Some(place) = node.before {
+        if let Some(place) = node.previous_position {
             put(registers, count, place, |lane| self.body_anchor[id(lane)] - origin(lane) + self.body_start[id(lane)]);
         }
-        if let Some(place) = node.turn_before {
+        if let Some(place) = node.previous_rotation {
             put(registers, count, place, |lane| Vec4::from(self.start_rotation[id(lane)]));
         }
         if let Some(place) = node.velocity {
             // SAFETY: as above.
             put(registers, count, place, |lane| unsafe { self.body_velocity.get(id(lane)) });
         }
-        if let Some(place) = node.spin {
+        if let Some(place) = node.angular_velocity {
             // SAFETY: as above.
-            put(registers, count, place, |lane| unsafe { self.spin.get(id(lane)) });
+            put(registers, count, place, |lane| unsafe { self.angular_velocity.get(id(lane)) });
         }
     }
 
@@ -301,7 +301,7 @@ impl Nodes<'_> {
 /// Adds corrections to particles, four lanes at a time.
 #[inline(always)]
 fn scatter<const L: usize>(
-    target: Disjoint<'_, Vec4>,
+    target: DisjointSlice<'_, Vec4>,
     [x, y, z]: [&Lanes<L>; 3],
     ids: &[u32; L],
     movable: impl Fn(usize) -> bool,
@@ -353,12 +353,12 @@ fn vector<const L: usize>([x, y, z]: [&Lanes<L>; 3], lane: usize) -> Vec4 {
 
 /// The nodes in one slot of a block's constraints. Lanes without a constraint repeat the last one:
 /// the nodes of other constraints may be written by other threads meanwhile.
-enum Ids<'a, const L: usize> {
+enum BlockIds<'a, const L: usize> {
     Full(&'a [u32; L]),
     Part([u32; L]),
 }
 
-impl<'a, const L: usize> Ids<'a, L> {
+impl<'a, const L: usize> BlockIds<'a, L> {
     #[inline(always)]
     fn new(column: &'a [u32], slot: usize, count: usize) -> Self {
         match column[slot..].first_chunk() {

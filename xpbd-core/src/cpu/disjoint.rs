@@ -4,22 +4,22 @@
 use std::cell::UnsafeCell;
 
 /// A mutable slice shared among threads that keep to disjoint indices.
-pub struct Disjoint<'a, T>(&'a [UnsafeCell<T>]);
+pub struct DisjointSlice<'a, T>(&'a [UnsafeCell<T>]);
 
-impl<T> Clone for Disjoint<'_, T> {
+impl<T> Clone for DisjointSlice<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Disjoint<'_, T> {}
+impl<T> Copy for DisjointSlice<'_, T> {}
 
 // SAFETY: the methods that touch elements are unsafe and demand disjoint indices.
-unsafe impl<T: Send> Sync for Disjoint<'_, T> {}
+unsafe impl<T: Send> Sync for DisjointSlice<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Send> Send for Disjoint<'_, T> {}
+unsafe impl<T: Send> Send for DisjointSlice<'_, T> {}
 
-impl<'a, T> Disjoint<'a, T> {
+impl<'a, T> DisjointSlice<'a, T> {
     /// Shares a slice.
     pub fn new(slice: &'a mut [T]) -> Self {
         let pointer = std::ptr::from_mut(slice) as *const [UnsafeCell<T>];

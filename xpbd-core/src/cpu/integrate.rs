@@ -21,8 +21,8 @@
 
 use glam::{Vec4, Vec4Swizzles};
 
-use super::disjoint::Disjoint;
-use super::team::Crew;
+use super::disjoint::DisjointSlice;
+use super::worker_pool::WorkerScope;
 use crate::particles::Particles;
 
 /// Particles of one task.
@@ -38,7 +38,7 @@ pub(super) struct Substep {
 }
 
 /// One particle's part of every array.
-struct Chunk<'a> {
+struct ParticleChunk<'a> {
     anchor: &'a mut [Vec4],
     acceleration: &'a [Vec4],
     offset: &'a mut [Vec4],
@@ -49,20 +49,20 @@ struct Chunk<'a> {
 }
 
 /// Calls `work` for chunks of the particles, divided among the threads.
-fn for_chunks(particles: &mut Particles, crew: &Crew<'_>, work: impl Fn(Chunk<'_>) + Sync) {
+fn for_chunks(particles: &mut Particles, crew: &WorkerScope<'_>, work: impl Fn(ParticleChunk<'_>) + Sync) {
     let count = particles.len();
     let acceleration = &particles.acceleration;
-    let anchor = Disjoint::new(&mut particles.anchor);
-    let offset = Disjoint::new(&mut particles.offset);
-    let start = Disjoint::new(&mut particles.start);
-    let velocity = Disjoint::new(&mut particles.velocity);
-    let previous_move = Disjoint::new(&mut particles.previous_move);
-    let previous_velocity = Disjoint::new(&mut particles.previous_velocity);
+    let anchor = DisjointSlice::new(&mut particles.anchor);
+    let offset = DisjointSlice::new(&mut particles.offset);
+    let start = DisjointSlice::new(&mut particles.start);
+    let velocity = DisjointSlice::new(&mut particles.velocity);
+    let previous_move = DisjointSlice::new(&mut particles.previous_displacement);
+    let previous_velocity = DisjointSlice::new(&mut particles.previous_velocity);
     crew.run(count.div_ceil(CHUNK), |_, chunks| {
         let range = chunks.start * CHUNK..count.min(chunks.end * CHUNK);
         // SAFETY: the ranges of the threads do not overlap.
         let chunk = unsafe {
-            Chunk {
+            ParticleChunk {
                 anchor: anchor.slice(range.clone()),
                 acceleration: &acceleration[range.clone()],
                 offset: offset.slice(range.clone()),
@@ -78,7 +78,7 @@ fn for_chunks(particles: &mut Particles, crew: &Crew<'_>, work: impl Fn(Chunk<'_
 
 impl Substep {
     /// Moves every particle as if there were no constraints.
-    pub fn predict(self, particles: &mut Particles, crew: &Crew<'_>) {
+    pub fn predict(self, particles: &mut Particles, crew: &WorkerScope<'_>) {
         let Self { h, second_order } = self;
         for_chunks(particles, crew, |chunk| {
             for i in 0..chunk.offset.len() {
@@ -107,7 +107,7 @@ impl Substep {
     }
 
     /// Takes velocities from what the constraints have moved.
-    pub fn velocities(self, particles: &mut Particles, crew: &Crew<'_>) {
+    pub fn velocities(self, particles: &mut Particles, crew: &WorkerScope<'_>) {
         let Self { h, second_order } = self;
         for_chunks(particles, crew, |chunk| {
             for i in 0..chunk.offset.len() {

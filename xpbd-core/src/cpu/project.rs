@@ -6,52 +6,52 @@ use std::ops::Range;
 use glam::{Quat, Vec4};
 use smallvec::SmallVec;
 
-use super::block::{self, Output, PassData, Scratch};
-use super::compiled::{Compiled, PassPrograms};
-use super::disjoint::Disjoint;
-use super::team::Crew;
-use crate::bodies::{Bodies, free_axes, turned};
+use super::block::{self, Output, PassData, ThreadScratch};
+use super::compiled_program::{CompiledProgram, PassPrograms};
+use super::disjoint::DisjointSlice;
+use super::worker_pool::WorkerScope;
+use crate::bodies::{Bodies, free_axes, rotated_by};
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::layout::uniform;
 use crate::particles::Particles;
-use crate::program::interpret::WIDE;
-use crate::schedule::{Gather, TracedPass};
+use crate::program::interpret::WIDE_LANES;
+use crate::schedule::{RemainderNode, TracedPass};
 
 /// The nodes of a world while passes are solved.
-pub struct Nodes<'a> {
+pub struct NodeArrays<'a> {
     pub(super) anchor: &'a [Vec4],
     pub(super) start: &'a [Vec4],
-    pub(super) offset: Disjoint<'a, Vec4>,
-    pub(super) velocity: Disjoint<'a, Vec4>,
+    pub(super) offset: DisjointSlice<'a, Vec4>,
+    pub(super) velocity: DisjointSlice<'a, Vec4>,
     pub(super) body_anchor: &'a [Vec4],
     pub(super) body_start: &'a [Vec4],
-    pub(super) body_offset: Disjoint<'a, Vec4>,
-    pub(super) rotation: Disjoint<'a, Quat>,
+    pub(super) body_offset: DisjointSlice<'a, Vec4>,
+    pub(super) rotation: DisjointSlice<'a, Quat>,
     pub(super) start_rotation: &'a [Quat],
-    pub(super) turn: Disjoint<'a, Vec4>,
+    pub(super) rotation_correction: DisjointSlice<'a, Vec4>,
     pub(super) inverse_inertia: &'a [Vec4],
-    pub(super) body_velocity: Disjoint<'a, Vec4>,
-    pub(super) spin: Disjoint<'a, Vec4>,
+    pub(super) body_velocity: DisjointSlice<'a, Vec4>,
+    pub(super) angular_velocity: DisjointSlice<'a, Vec4>,
     pub(super) uniforms: [f32; uniform::COUNT],
 }
 
-impl<'a> Nodes<'a> {
+impl<'a> NodeArrays<'a> {
     /// Shares the nodes among threads for passes with these uniforms.
     pub fn new(particles: &'a mut Particles, bodies: &'a mut Bodies, uniforms: [f32; uniform::COUNT]) -> Self {
         Self {
             anchor: &particles.anchor,
             start: &particles.start,
-            offset: Disjoint::new(&mut particles.offset),
-            velocity: Disjoint::new(&mut particles.velocity),
+            offset: DisjointSlice::new(&mut particles.offset),
+            velocity: DisjointSlice::new(&mut particles.velocity),
             body_anchor: &bodies.anchor,
             body_start: &bodies.start,
-            body_offset: Disjoint::new(&mut bodies.offset),
-            rotation: Disjoint::new(&mut bodies.rotation),
+            body_offset: DisjointSlice::new(&mut bodies.offset),
+            rotation: DisjointSlice::new(&mut bodies.rotation),
             start_rotation: &bodies.start_rotation,
-            turn: Disjoint::new(&mut bodies.turn),
+            rotation_correction: DisjointSlice::new(&mut bodies.rotation_correction),
             inverse_inertia: &bodies.inverse_inertia,
-            body_velocity: Disjoint::new(&mut bodies.velocity),
-            spin: Disjoint::new(&mut bodies.spin),
+            body_velocity: DisjointSlice::new(&mut bodies.velocity),
+            angular_velocity: DisjointSlice::new(&mut bodies.angular_velocity),
             uniforms,
         }
     }
@@ -59,25 +59,25 @@ impl<'a> Nodes<'a> {
     /// Solves a pass once.
     pub fn solve(
         &self,
-        crew: &Crew<'_>,
+        crew: &WorkerScope<'_>,
         pass: &mut TracedPass,
         programs: &PassPrograms,
         warm: bool,
         omega: f32,
-        memory: &mut Memory,
+        memory: &mut PassScratch,
     ) {
         let warm = usize::from(warm);
         self.sweep(crew, pass, [&programs.colours[warm], &programs.remainder[warm]], omega, memory);
     }
 
     /// Changes velocities where the constraints of a pass ask for it.
-    pub fn settle(
+    pub fn solve_velocities(
         &self,
-        crew: &Crew<'_>,
+        crew: &WorkerScope<'_>,
         pass: &mut TracedPass,
         programs: &PassPrograms,
         omega: f32,
-        memory: &mut Memory,
+        memory: &mut PassScratch,
     ) {
         if let Some([colours, remainder]) = &programs.rates {
             self.sweep(crew, pass, [colours, remainder], omega, memory);
@@ -87,18 +87,28 @@ impl<'a> Nodes<'a> {
     /// Runs programs over the colours of a pass one after the other, then over its remainder.
     fn sweep(
         &self,
-        crew: &Crew<'_>,
+        crew: &WorkerScope<'_>,
         pass: &mut TracedPass,
-        [of_colours, of_remainder]: [&Compiled; 2],
+        [of_colours, of_remainder]: [&CompiledProgram; 2],
         omega: f32,
-        memory: &mut Memory,
+        memory: &mut PassScratch,
     ) {
         let remainder = pass.remainder.clone();
-        let TracedPass { nodes, columns, lambda, impulses, colours, gather, entries, connectors, .. } = pass;
+        let TracedPass {
+            nodes,
+            columns,
+            lambda,
+            impulses,
+            colours,
+            remainder_nodes: gather,
+            remainder_entries: entries,
+            connectors,
+            ..
+        } = pass;
         let (lambda, impulses) = (disjoint(lambda), disjoint(impulses));
         let told = if of_colours.rates { &impulses } else { &lambda };
-        let data = PassData { nodes, columns, lambda: &lambda, told };
-        let scratch = Disjoint::new(&mut memory.scratch);
+        let data = PassData { nodes, columns, lambda: &lambda, row_output: told };
+        let scratch = DisjointSlice::new(&mut memory.scratch);
         for range in colours.iter() {
             self.blocks(crew, scratch, of_colours, &data, range.clone(), Output::Nodes);
         }
@@ -106,10 +116,10 @@ impl<'a> Nodes<'a> {
             return;
         }
         memory.corrections.resize(remainder.len() * nodes.len() * 2, Vec4::ZERO);
-        let corrections = Disjoint::new(&mut memory.corrections);
+        let corrections = DisjointSlice::new(&mut memory.corrections);
         let output = Output::Corrections { list: corrections, first: remainder.start };
         self.blocks(crew, scratch, of_remainder, &data, remainder.clone(), output);
-        let apply = Apply { corrections: &memory.corrections, omega, rates: of_remainder.rates };
+        let apply = CorrectionSum { corrections: &memory.corrections, omega, rates: of_remainder.rates };
         if gather.is_empty() {
             self.apply_in_order(connectors, nodes, remainder.clone(), &apply);
         } else {
@@ -118,8 +128,14 @@ impl<'a> Nodes<'a> {
     }
 
     /// Adds up the corrections of each node in a fixed order and moves it.
-    fn apply_gathered(&self, crew: &Crew<'_>, gather: &[Gather], entries: &[u32], apply: &Apply<'_>) {
-        let &Apply { corrections, omega, rates } = apply;
+    fn apply_gathered(
+        &self,
+        crew: &WorkerScope<'_>,
+        gather: &[RemainderNode],
+        entries: &[u32],
+        apply: &CorrectionSum<'_>,
+    ) {
+        let &CorrectionSum { corrections, omega, rates } = apply;
         crew.run(gather.len(), |_, range| {
             for gather in &gather[range] {
                 let mut sum = [Vec4::ZERO; 2];
@@ -134,8 +150,14 @@ impl<'a> Nodes<'a> {
     }
 
     /// Moves the nodes by the corrections one after the other, for passes without a gather list.
-    fn apply_in_order(&self, connectors: &Connectors, nodes: &[Vec<u32>], slots: Range<usize>, apply: &Apply<'_>) {
-        let &Apply { corrections, omega, rates } = apply;
+    fn apply_in_order(
+        &self,
+        connectors: &Connectors,
+        nodes: &[Vec<u32>],
+        slots: Range<usize>,
+        apply: &CorrectionSum<'_>,
+    ) {
+        let &CorrectionSum { corrections, omega, rates } = apply;
         for (slot, corrections) in slots.zip(corrections.chunks_exact(2 * nodes.len())) {
             for ((column, &kind), pair) in nodes.iter().zip(connectors.nodes()).zip(corrections.chunks_exact(2)) {
                 let node = column[slot] as usize;
@@ -167,7 +189,7 @@ impl<'a> Nodes<'a> {
     /// Moves and turns a body as far as its axes are free.
     ///
     /// # Safety
-    /// As of [`Nodes::shift`].
+    /// As of [`NodeArrays::shift`].
     unsafe fn shift_body(&self, rates: bool, body: usize, mut shift: Vec4, mut rotate: Vec4) {
         let locked = self.inverse_inertia[body].w;
         if locked != 0.0 {
@@ -178,27 +200,27 @@ impl<'a> Nodes<'a> {
         unsafe {
             if rates {
                 self.body_velocity.set(body, self.body_velocity.get(body) + shift);
-                self.spin.set(body, self.spin.get(body) + rotate);
+                self.angular_velocity.set(body, self.angular_velocity.get(body) + rotate);
                 return;
             }
             self.body_offset.set(body, self.body_offset.get(body) + shift);
-            self.turn.set(body, self.turn.get(body) + rotate);
-            self.rotation.set(body, turned(self.rotation.get(body), rotate.truncate()));
+            self.rotation_correction.set(body, self.rotation_correction.get(body) + rotate);
+            self.rotation.set(body, rotated_by(self.rotation.get(body), rotate.truncate()));
         }
     }
 
     /// Solves the constraints of one range in blocks, divided among the threads.
     fn blocks(
         &self,
-        crew: &Crew<'_>,
-        scratch: Disjoint<'_, Scratch>,
-        compiled: &Compiled,
+        crew: &WorkerScope<'_>,
+        scratch: DisjointSlice<'_, ThreadScratch>,
+        compiled: &CompiledProgram,
         data: &PassData<'_>,
         range: Range<usize>,
         output: Output<'_>,
     ) {
         let grain = compiled.grain(range.len());
-        crew.run_in_pieces(range.len().div_ceil(grain), WIDE / grain, |thread, grains| {
+        crew.run_with_grain(range.len().div_ceil(grain), WIDE_LANES / grain, |thread, grains| {
             if grains.is_empty() {
                 return;
             }
@@ -212,12 +234,12 @@ impl<'a> Nodes<'a> {
 }
 
 /// Numbers of each row that threads write.
-fn disjoint(rows: &mut [Vec<f32>]) -> SmallVec<[Disjoint<'_, f32>; 8]> {
-    rows.iter_mut().map(|row| Disjoint::new(row)).collect()
+fn disjoint(rows: &mut [Vec<f32>]) -> SmallVec<[DisjointSlice<'_, f32>; 8]> {
+    rows.iter_mut().map(|row| DisjointSlice::new(row)).collect()
 }
 
 /// The corrections of a remainder, and what becomes of them.
-struct Apply<'a> {
+struct CorrectionSum<'a> {
     /// Two vectors for each node slot of each constraint.
     corrections: &'a [Vec4],
     omega: f32,
@@ -226,14 +248,14 @@ struct Apply<'a> {
 }
 
 /// Working memory that passes share, kept from frame to frame.
-pub struct Memory {
-    scratch: Vec<Scratch>,
+pub struct PassScratch {
+    scratch: Vec<ThreadScratch>,
     corrections: Vec<Vec4>,
 }
 
-impl Memory {
+impl PassScratch {
     /// Memory for this many threads.
     pub fn new(threads: usize) -> Self {
-        Self { scratch: (0..threads).map(|_| Scratch::default()).collect(), corrections: Vec::new() }
+        Self { scratch: (0..threads).map(|_| ThreadScratch::default()).collect(), corrections: Vec::new() }
     }
 }

@@ -63,7 +63,7 @@ pub struct MediumKernel {
 impl MediumKernel {
     /// The most numbers of all materials of a medium together, each filled up to a multiple of four, so that core
     /// WebGPU limits suffice.
-    pub const MOST_NUMBERS: usize = 4096;
+    pub const MAX_PARAMETERS: usize = 4096;
 }
 
 /// A function of a kernel, and when it is called for all members.

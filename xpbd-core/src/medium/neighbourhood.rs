@@ -6,11 +6,11 @@ use std::ops::Range;
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::cells::Cells;
-use super::search::Lists;
+use super::neighbour_lists::NeighbourLists;
 use super::walls::{Wall, Walls};
 use super::{Material, SOLID};
-use crate::cpu::disjoint::Disjoint;
-use crate::cpu::team::Crew;
+use crate::cpu::disjoint::DisjointSlice;
+use crate::cpu::worker_pool::WorkerScope;
 use crate::particles::Particles;
 
 /// Members of one task.
@@ -29,12 +29,12 @@ pub struct Neighbourhood {
     pub materials: Vec<u32>,
     /// Position \[m\] of each member from a place in their middle, and its inverse mass \[1/kg\]. One more than
     /// there are members: the last is nowhere, far from all others.
-    pub places: Vec<Vec4>,
+    pub positions: Vec<Vec4>,
     /// Velocity \[m/s\] of each member and of nobody, while velocities are changed.
     pub velocities: Vec<Vec4>,
     /// Whether any member is a solid.
     pub has_solids: bool,
-    lists: Vec<Lists>,
+    lists: Vec<NeighbourLists>,
     walls: Vec<WallLists>,
     cells: Cells,
     order: Vec<u32>,
@@ -61,7 +61,7 @@ impl Neighbourhood {
     }
 
     /// Sorts members, given as particle and material, by where they are now, and lists who is near whom.
-    pub(super) fn search(&mut self, members: &[(u32, u32)], particles: &Particles, reach: f32, crew: &Crew<'_>) {
+    pub(super) fn search(&mut self, members: &[(u32, u32)], particles: &Particles, reach: f32, crew: &WorkerScope<'_>) {
         self.reach = reach;
         let middle = middle(members, particles);
         let place = |i: usize| (particles.anchor[i].xyz() - middle) + particles.offset[i].xyz();
@@ -74,18 +74,18 @@ impl Neighbourhood {
         self.materials.clear();
         self.materials.extend(sorted().map(|(_, (_, material))| material));
         self.has_solids = self.materials.contains(&SOLID);
-        self.places.clear();
-        self.places.extend(sorted().map(|(k, (i, _))| self.points[k].extend(particles.anchor[i as usize].w)));
-        self.places.push(Vec4::new(NOWHERE, NOWHERE, NOWHERE, 0.0));
+        self.positions.clear();
+        self.positions.extend(sorted().map(|(k, (i, _))| self.points[k].extend(particles.anchor[i as usize].w)));
+        self.positions.push(Vec4::new(NOWHERE, NOWHERE, NOWHERE, 0.0));
         for (axis, column) in self.columns.iter_mut().enumerate() {
             column.clear();
-            column.extend(self.places.iter().map(|place| place[axis]));
-            column.resize(self.places.len() + 3, NOWHERE);
+            column.extend(self.positions.iter().map(|place| place[axis]));
+            column.resize(self.positions.len() + 3, NOWHERE);
         }
         let tasks = self.len().div_ceil(CHUNK);
-        self.lists.resize_with(self.lists.len().max(tasks), Lists::default);
-        let Self { lists, places, columns, order, cells, .. } = self;
-        let (lists, bucket) = (Disjoint::new(lists), |member: usize| cells.bucket(order[member]));
+        self.lists.resize_with(self.lists.len().max(tasks), NeighbourLists::default);
+        let Self { lists, positions: places, columns, order, cells, .. } = self;
+        let (lists, bucket) = (DisjointSlice::new(lists), |member: usize| cells.bucket(order[member]));
         crew.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own lists.
@@ -96,11 +96,11 @@ impl Neighbourhood {
     }
 
     /// Looks up the walls near the members that are not solid.
-    pub(super) fn find_walls(&mut self, walls: &Walls<'_>, crew: &Crew<'_>) {
+    pub(super) fn find_walls(&mut self, walls: &Walls<'_>, crew: &WorkerScope<'_>) {
         let tasks = self.len().div_ceil(CHUNK);
         self.walls.resize_with(self.walls.len().max(tasks), WallLists::default);
         let Self { walls: lists, particles, materials, .. } = self;
-        let lists = Disjoint::new(lists);
+        let lists = DisjointSlice::new(lists);
         crew.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own list.
@@ -127,7 +127,7 @@ impl Neighbourhood {
 
     /// Moves the members by these corrections \[m\].
     pub(super) fn shift(&mut self, corrections: &[Vec4]) {
-        for (place, by) in self.places.iter_mut().zip(corrections) {
+        for (place, by) in self.positions.iter_mut().zip(corrections) {
             *place += by.xyz().extend(0.0);
         }
     }
@@ -135,7 +135,7 @@ impl Neighbourhood {
     /// The members near a member, itself among them, filled up to a multiple of four with the number of the
     /// one that is nowhere.
     #[inline]
-    pub fn near(&self, member: usize) -> &[u32] {
+    pub fn neighbours(&self, member: usize) -> &[u32] {
         let lists = &self.lists[member / CHUNK];
         let k = member % CHUNK;
         &lists.near[lists.first[k] as usize..lists.first[k + 1] as usize]
@@ -180,7 +180,7 @@ fn finite(x: Vec3) -> Vec3 {
 }
 
 /// What a solver works with.
-pub struct Around<'a> {
+pub struct MediumContext<'a> {
     /// The members.
     pub members: &'a Neighbourhood,
     /// The materials that members name.
@@ -191,13 +191,13 @@ pub struct Around<'a> {
     pub h: f32,
     /// Whether this is the first iteration of the substep: forces act in that one alone.
     pub first: bool,
-    pub(super) crew: &'a Crew<'a>,
+    pub(super) crew: &'a WorkerScope<'a>,
 }
 
-impl Around<'_> {
+impl MediumContext<'_> {
     /// Calls `work` for all members in chunks, on all threads, with the part of `out`, which has an element a
     /// member, that belongs to the chunk, and with the chunk's element of `scratch`.
-    pub fn for_chunks<T: Send, S: Send + Default>(
+    pub fn for_each_chunk<T: Send, S: Send + Default>(
         &self,
         out: &mut [T],
         scratch: &mut Vec<S>,
@@ -206,7 +206,7 @@ impl Around<'_> {
         let count = self.members.len().min(out.len());
         let tasks = count.div_ceil(CHUNK);
         scratch.resize_with(scratch.len().max(tasks), S::default);
-        let (out, scratch) = (Disjoint::new(out), Disjoint::new(scratch));
+        let (out, scratch) = (DisjointSlice::new(out), DisjointSlice::new(scratch));
         self.crew.run(tasks, |_, range| {
             for task in range {
                 let members = task * CHUNK..count.min((task + 1) * CHUNK);

@@ -4,7 +4,7 @@ use glam::{Vec3, Vec4Swizzles};
 
 use crate::bodies::Bodies;
 use crate::collide::Contacts;
-use crate::constraint::layout::Layout;
+use crate::constraint::layout::ProgramLayout;
 use crate::particles::Particles;
 use crate::schedule::TracedPass;
 
@@ -28,9 +28,9 @@ pub struct Wall {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum WallContact {
     /// With a collider that cannot be pushed: its slot.
-    Fixed(u32),
+    Static(u32),
     /// With a body that can be pushed: its number.
-    Pushable(u32),
+    Dynamic(u32),
 }
 
 /// Which contacts belong to which particle, for a frame.
@@ -49,7 +49,7 @@ impl PlaneIndex {
     /// Indexes the contacts of the frame that begins.
     pub fn fill(&mut self, count: usize, contacts: &Contacts) {
         let shapes = contacts.shapes.pass.iter().flat_map(|pass| &pass.nodes[0][..pass.len()]).copied();
-        let bodies = contacts.touches.found().iter().map(|found| found.particle);
+        let bodies = contacts.particle_bodies.candidates().iter().map(|found| found.particle);
         let all = shapes.zip(0..).chain(bodies.zip(ON_BODY..));
         self.first.clear();
         self.first.resize(count + 1, 0);
@@ -100,7 +100,7 @@ impl<'a> Walls<'a> {
         h: f32,
     ) -> Self {
         let pass = contacts.shapes.pass.as_ref();
-        let params = pass.map_or(0, |pass| Layout::new(&pass.kind, &pass.connectors).params as usize);
+        let params = pass.map_or(0, |pass| ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize);
         Self { index, contacts, particles, bodies, radius, h, params }
     }
 
@@ -126,17 +126,17 @@ impl<'a> Walls<'a> {
         let normal = vector(0);
         let particle = pass.nodes[0][slot] as usize;
         let height = number(3) + self.radius + normal.dot(self.particles.offset[particle].xyz());
-        Some(Wall { normal, height, velocity: vector(4) / self.h, contact: WallContact::Fixed(slot as u32) })
+        Some(Wall { normal, height, velocity: vector(4) / self.h, contact: WallContact::Static(slot as u32) })
     }
 
     fn of_body(&self, number: u32) -> Option<Wall> {
-        let found = self.contacts.touches.found().get(number as usize)?;
+        let found = self.contacts.particle_bodies.candidates().get(number as usize)?;
         let (i, k) = (found.particle as usize, found.body as usize);
-        let arm = self.bodies.rotation[k] * found.touch.point;
-        let normal = self.bodies.rotation[k] * found.touch.normal;
+        let arm = self.bodies.rotation[k] * found.plane.point;
+        let normal = self.bodies.rotation[k] * found.plane.normal;
         let apart = (self.particles.anchor[i] - self.bodies.anchor[k]).xyz();
         let apart = apart + (self.particles.offset[i] - self.bodies.offset[k]).xyz();
-        let velocity = self.bodies.velocity[k].xyz() + self.bodies.spin[k].xyz().cross(arm);
-        Some(Wall { normal, height: normal.dot(apart - arm), velocity, contact: WallContact::Pushable(number) })
+        let velocity = self.bodies.velocity[k].xyz() + self.bodies.angular_velocity[k].xyz().cross(arm);
+        Some(Wall { normal, height: normal.dot(apart - arm), velocity, contact: WallContact::Dynamic(number) })
     }
 }

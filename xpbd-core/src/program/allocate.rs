@@ -2,20 +2,20 @@
 
 use hashbrown::HashMap;
 
-use super::graph::{Binary, Graph, Id, Node, Unary};
-use super::{Code, Instruction, Operand, Program, Source, Sym};
+use super::graph::{Binary, Expression, Graph, NodeId, Unary};
+use super::{InputSource, Instruction, Opcode, Operand, Program, Sym};
 
 /// A step before registers are assigned: operands are node numbers.
-struct Step {
-    code: Code,
-    out: Id,
-    operands: Vec<Id>,
+struct SelectedInstruction {
+    code: Opcode,
+    out: NodeId,
+    operands: Vec<NodeId>,
 }
 
 impl Program {
     /// The instructions that compute `outputs`, and nothing else.
     pub fn lower(graph: &Graph, outputs: &[Sym<'_>]) -> Self {
-        let outputs: Vec<Id> = outputs.iter().map(|&output| graph.resolve(graph.id(output))).collect();
+        let outputs: Vec<NodeId> = outputs.iter().map(|&output| graph.resolve(graph.id(output))).collect();
         let uses = count_uses(graph, &outputs);
         let steps = select(graph, &uses);
         Allocation::run(graph, &uses, &steps, &outputs)
@@ -23,14 +23,14 @@ impl Program {
 }
 
 /// How often each node is read by what the outputs need; 0 for dead nodes.
-fn count_uses(graph: &Graph, outputs: &[Id]) -> Vec<u32> {
+fn count_uses(graph: &Graph, outputs: &[NodeId]) -> Vec<u32> {
     let mut uses = vec![0; graph.len()];
     for &output in outputs {
         uses[output as usize] += 1;
     }
     for id in (0..graph.len()).rev() {
         if uses[id] > 0 {
-            for operand in graph.node(id as Id).operands() {
+            for operand in graph.node(id as NodeId).operands() {
                 uses[graph.resolve(operand) as usize] += 1;
             }
         }
@@ -39,80 +39,80 @@ fn count_uses(graph: &Graph, outputs: &[Id]) -> Vec<u32> {
 }
 
 /// One step for each live node; products that are read once, by a sum, join it.
-fn select(graph: &Graph, uses: &[u32]) -> Vec<Step> {
-    let product = |id: Id| match graph.node(graph.resolve(id)) {
-        Node::Binary(Binary::Mul, a, b) if uses[graph.resolve(id) as usize] == 1 => Some([a, b]),
+fn select(graph: &Graph, uses: &[u32]) -> Vec<SelectedInstruction> {
+    let product = |id: NodeId| match graph.node(graph.resolve(id)) {
+        Expression::Binary(Binary::Mul, a, b) if uses[graph.resolve(id) as usize] == 1 => Some([a, b]),
         _ => None,
     };
     let mut joined = vec![false; graph.len()];
     let mut steps = Vec::new();
-    for id in 0..graph.len() as Id {
+    for id in 0..graph.len() as NodeId {
         if uses[id as usize] == 0 {
             continue;
         }
         let (code, operands) = match graph.node(id) {
-            Node::Input(_) | Node::Literal(_) | Node::Opaque(_) | Node::Trig(..) => continue,
-            Node::Unary(Unary::Neg, a) => match product(a) {
-                Some([x, y]) => (Code::NegMul, vec![x, y]),
-                None => (Code::Neg, vec![a]),
+            Expression::Input(_) | Expression::Literal(_) | Expression::Opaque(_) | Expression::Trig(..) => continue,
+            Expression::Unary(Unary::Neg, a) => match product(a) {
+                Some([x, y]) => (Opcode::NegMul, vec![x, y]),
+                None => (Opcode::Neg, vec![a]),
             },
-            Node::Unary(function, a) => (unary_code(function), vec![a]),
-            Node::Binary(Binary::Add, a, b) => match (product(a), product(b)) {
-                (Some([x, y]), Some([z, w])) => (Code::MulAddMul, vec![x, y, z, w]),
-                (Some([x, y]), None) => (Code::MulAdd, vec![x, y, b]),
-                (None, Some([x, y])) => (Code::MulAdd, vec![x, y, a]),
-                (None, None) => (Code::Add, vec![a, b]),
+            Expression::Unary(function, a) => (unary_code(function), vec![a]),
+            Expression::Binary(Binary::Add, a, b) => match (product(a), product(b)) {
+                (Some([x, y]), Some([z, w])) => (Opcode::MulAddMul, vec![x, y, z, w]),
+                (Some([x, y]), None) => (Opcode::MulAdd, vec![x, y, b]),
+                (None, Some([x, y])) => (Opcode::MulAdd, vec![x, y, a]),
+                (None, None) => (Opcode::Add, vec![a, b]),
             },
-            Node::Binary(Binary::Sub, a, b) => match (product(a), product(b)) {
-                (Some([x, y]), Some([z, w])) => (Code::MulSubMul, vec![x, y, z, w]),
-                (Some([x, y]), None) => (Code::MulSub, vec![x, y, b]),
-                (None, Some([x, y])) => (Code::NegMulAdd, vec![x, y, a]),
-                (None, None) => (Code::Sub, vec![a, b]),
+            Expression::Binary(Binary::Sub, a, b) => match (product(a), product(b)) {
+                (Some([x, y]), Some([z, w])) => (Opcode::MulSubMul, vec![x, y, z, w]),
+                (Some([x, y]), None) => (Opcode::MulSub, vec![x, y, b]),
+                (None, Some([x, y])) => (Opcode::NegMulAdd, vec![x, y, a]),
+                (None, None) => (Opcode::Sub, vec![a, b]),
             },
-            Node::Binary(function, a, b) => (binary_code(function), vec![a, b]),
-            Node::SelectLt(all) => (Code::SelectLt, all.to_vec()),
+            Expression::Binary(function, a, b) => (binary_code(function), vec![a, b]),
+            Expression::SelectLt(all) => (Opcode::SelectLt, all.to_vec()),
         };
-        if let Node::Unary(Unary::Neg, _) | Node::Binary(Binary::Add | Binary::Sub, ..) = graph.node(id) {
+        if let Expression::Unary(Unary::Neg, _) | Expression::Binary(Binary::Add | Binary::Sub, ..) = graph.node(id) {
             let products = graph.node(id).operands().into_iter().filter(|&operand| product(operand).is_some());
             products.for_each(|operand| joined[graph.resolve(operand) as usize] = true);
         }
         let operands = operands.into_iter().map(|operand| graph.resolve(operand)).collect();
-        steps.push(Step { code, out: id, operands });
+        steps.push(SelectedInstruction { code, out: id, operands });
     }
     steps.retain(|step| !joined[step.out as usize]);
     steps
 }
 
-fn unary_code(function: Unary) -> Code {
+fn unary_code(function: Unary) -> Opcode {
     match function {
-        Unary::Neg => Code::Neg,
-        Unary::Sqrt => Code::Sqrt,
-        Unary::Abs => Code::Abs,
-        Unary::Round => Code::Round,
+        Unary::Neg => Opcode::Neg,
+        Unary::Sqrt => Opcode::Sqrt,
+        Unary::Abs => Opcode::Abs,
+        Unary::Round => Opcode::Round,
     }
 }
 
-fn binary_code(function: Binary) -> Code {
+fn binary_code(function: Binary) -> Opcode {
     match function {
-        Binary::Add => Code::Add,
-        Binary::Sub => Code::Sub,
-        Binary::Mul => Code::Mul,
-        Binary::Div => Code::Div,
-        Binary::Min => Code::Min,
-        Binary::Max => Code::Max,
+        Binary::Add => Opcode::Add,
+        Binary::Sub => Opcode::Sub,
+        Binary::Mul => Opcode::Mul,
+        Binary::Div => Opcode::Div,
+        Binary::Min => Opcode::Min,
+        Binary::Max => Opcode::Max,
     }
 }
 
 /// Registers handed out in order of the steps and taken back after the last read.
 struct Allocation {
-    place: HashMap<Id, Operand>,
-    last_read: HashMap<Id, usize>,
+    place: HashMap<NodeId, Operand>,
+    last_read: HashMap<NodeId, usize>,
     free: Vec<u16>,
     program: Program,
 }
 
 impl Allocation {
-    fn run(graph: &Graph, uses: &[u32], steps: &[Step], outputs: &[Id]) -> Program {
+    fn run(graph: &Graph, uses: &[u32], steps: &[SelectedInstruction], outputs: &[NodeId]) -> Program {
         let mut this = Self {
             place: HashMap::new(),
             last_read: HashMap::new(),
@@ -144,33 +144,33 @@ impl Allocation {
 
     /// Constants and uniforms keep their registers; gathered inputs give theirs back when read.
     fn place_inputs(&mut self, graph: &Graph, uses: &[u32]) {
-        for id in (0..graph.len() as Id).filter(|&id| uses[id as usize] > 0) {
+        for id in (0..graph.len() as NodeId).filter(|&id| uses[id as usize] > 0) {
             let place = match graph.node(id) {
-                Node::Literal(bits) => {
+                Expression::Literal(bits) => {
                     let register = self.register();
                     self.program.constants.push((register, f32::from_bits(bits)));
                     self.last_read.insert(id, usize::MAX);
                     Operand::register(register)
                 }
-                Node::Input(Source::Uniform(uniform)) => {
+                Expression::Input(InputSource::Uniform(uniform)) => {
                     let register = self.register();
                     self.program.uniforms.push((register, uniform));
                     self.last_read.insert(id, usize::MAX);
                     Operand::register(register)
                 }
-                Node::Input(Source::Gathered(input)) => {
+                Expression::Input(InputSource::Gathered(input)) => {
                     let register = self.register();
                     self.program.gathered.push((register, input));
                     Operand::register(register)
                 }
-                Node::Input(Source::Column(column)) => Operand::column(column),
+                Expression::Input(InputSource::Column(column)) => Operand::column(column),
                 _ => continue,
             };
             self.place.insert(id, place);
         }
     }
 
-    fn emit(&mut self, step: &Step, index: usize) {
+    fn emit(&mut self, step: &SelectedInstruction, index: usize) {
         let mut operands = [Operand::register(0); 4];
         for (slot, id) in operands.iter_mut().zip(&step.operands) {
             *slot = self.place[id];
@@ -186,7 +186,7 @@ impl Allocation {
         }
         let out = self.register();
         self.place.insert(step.out, Operand::register(out));
-        self.program.instructions.push(Instruction { code: step.code, out, operands });
+        self.program.instructions.push(Instruction { opcode: step.code, out, operands });
     }
 
     fn register(&mut self) -> u16 {

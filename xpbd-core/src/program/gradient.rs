@@ -5,7 +5,7 @@
 //! share what the value has already computed.
 
 use super::Sym;
-use super::graph::{Binary, Graph, Id, Node, Trig, Unary};
+use super::graph::{Binary, Expression, Graph, NodeId, Trig, Unary};
 use crate::scalar::Real;
 use crate::scalar::real::{TINY, TINY_SINE};
 
@@ -15,7 +15,7 @@ pub fn gradient<'g>(graph: &'g Graph, output: Sym<'g>, leaves: &[Sym<'g>]) -> Ve
     let Sym::Node(_, root) = output else {
         return vec![Sym::Literal(0.0); leaves.len()];
     };
-    let leaf_ids: Vec<Id> = leaves.iter().map(|&leaf| graph.id(leaf)).collect();
+    let leaf_ids: Vec<NodeId> = leaves.iter().map(|&leaf| graph.id(leaf)).collect();
     let mut adjoints: Vec<Option<Sym<'g>>> = vec![None; graph.len()];
     adjoints[root as usize] = Some(Sym::Literal(1.0));
     for id in (0..=root).rev() {
@@ -23,7 +23,7 @@ pub fn gradient<'g>(graph: &'g Graph, output: Sym<'g>, leaves: &[Sym<'g>]) -> Ve
         if leaf_ids.contains(&id) {
             continue;
         }
-        for (operand, part) in parts(graph, id, adjoint) {
+        for (operand, part) in operand_gradients(graph, id, adjoint) {
             let sum = &mut adjoints[operand as usize];
             *sum = Some(sum.map_or(part, |before| before + part));
         }
@@ -32,16 +32,16 @@ pub fn gradient<'g>(graph: &'g Graph, output: Sym<'g>, leaves: &[Sym<'g>]) -> Ve
 }
 
 /// What a node with adjoint `g` adds to the adjoints of its operands.
-fn parts<'g>(graph: &'g Graph, id: Id, g: Sym<'g>) -> smallvec::SmallVec<[(Id, Sym<'g>); 2]> {
+fn operand_gradients<'g>(graph: &'g Graph, id: NodeId, g: Sym<'g>) -> smallvec::SmallVec<[(NodeId, Sym<'g>); 2]> {
     let s = |id| graph.symbol(id);
     let zero = Sym::literal(0.0);
     let mut parts = smallvec::SmallVec::new();
     match graph.node(id) {
-        Node::Input(_) | Node::Literal(_) => {}
-        Node::Opaque(a) => parts.push((a, g)),
-        Node::Unary(function, a) => parts.push((a, g * unary_slope(function, s(a), s(id)))),
-        Node::Binary(Binary::Mul, a, b) if a == b => parts.push((a, g * 2.0 * s(a))),
-        Node::Binary(function, a, b) => {
+        Expression::Input(_) | Expression::Literal(_) => {}
+        Expression::Opaque(a) => parts.push((a, g)),
+        Expression::Unary(function, a) => parts.push((a, g * unary_slope(function, s(a), s(id)))),
+        Expression::Binary(Binary::Mul, a, b) if a == b => parts.push((a, g * 2.0 * s(a))),
+        Expression::Binary(function, a, b) => {
             let (x, y) = (s(a), s(b));
             let (da, db) = match function {
                 Binary::Add => (g, g),
@@ -54,19 +54,19 @@ fn parts<'g>(graph: &'g Graph, id: Id, g: Sym<'g>) -> smallvec::SmallVec<[(Id, S
             parts.push((a, da));
             parts.push((b, db));
         }
-        Node::Trig(Trig::Atan2(a, b), _) => {
+        Expression::Trig(Trig::Atan2(a, b), _) => {
             let (y, x) = (s(a), s(b));
             let square = (y * y + x * x).max(Sym::literal(TINY * TINY));
             parts.push((a, g * x / square));
             parts.push((b, -(g * y / square)));
         }
-        Node::Trig(Trig::Sin(a), _) => parts.push((a, g * s(a).cos())),
-        Node::Trig(Trig::Cos(a), _) => parts.push((a, g * -s(a).sin())),
-        Node::Trig(Trig::Acos(a), _) => {
+        Expression::Trig(Trig::Sin(a), _) => parts.push((a, g * s(a).cos())),
+        Expression::Trig(Trig::Cos(a), _) => parts.push((a, g * -s(a).sin())),
+        Expression::Trig(Trig::Acos(a), _) => {
             let sine = (Sym::one() - s(a) * s(a)).max(Sym::literal(TINY_SINE)).sqrt();
             parts.push((a, g * -(Sym::one() / sine)));
         }
-        Node::SelectLt([a, b, then, otherwise]) => {
+        Expression::SelectLt([a, b, then, otherwise]) => {
             parts.push((then, s(a).select_lt(s(b), g, zero)));
             parts.push((otherwise, s(a).select_lt(s(b), zero, g)));
         }
@@ -86,13 +86,13 @@ fn unary_slope<'g>(function: Unary, x: Sym<'g>, value: Sym<'g>) -> Sym<'g> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Source;
+    use super::super::InputSource;
     use super::*;
 
     #[test]
     fn a_length_needs_one_division() {
         let graph = Graph::new();
-        let x: Vec<Sym> = (0..3).map(|k| graph.input(Source::Gathered(k))).collect();
+        let x: Vec<Sym> = (0..3).map(|k| graph.input(InputSource::Gathered(k))).collect();
         let length = (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).sqrt();
         let slopes = gradient(&graph, length, &x);
         let inverse = Sym::literal(1.0) / length.max(Sym::literal(TINY));

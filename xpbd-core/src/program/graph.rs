@@ -4,10 +4,10 @@ use std::cell::RefCell;
 
 use hashbrown::HashMap;
 
-use super::{Source, Sym};
+use super::{InputSource, Sym};
 
 /// Number of a node; operands always have smaller numbers.
-pub type Id = u32;
+pub type NodeId = u32;
 
 /// One-operand functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,54 +35,54 @@ pub enum Binary {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "named like the methods of `Real`, self first")]
 pub enum Trig {
-    Sin(Id),
-    Cos(Id),
-    Acos(Id),
-    Atan2(Id, Id),
+    Sin(NodeId),
+    Cos(NodeId),
+    Acos(NodeId),
+    Atan2(NodeId, NodeId),
 }
 
 /// One expression of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Node {
+pub enum Expression {
     /// A value given from outside.
-    Input(Source),
+    Input(InputSource),
     /// The bits of a constant.
     Literal(u32),
     /// A function of one node.
-    Unary(Unary, Id),
+    Unary(Unary, NodeId),
     /// A function of two nodes.
-    Binary(Binary, Id, Id),
+    Binary(Binary, NodeId, NodeId),
     /// c where a < b, otherwise d.
-    SelectLt([Id; 4]),
+    SelectLt([NodeId; 4]),
     /// The same value, which folding does not look through: a leaf to differentiate by.
-    Opaque(Id),
+    Opaque(NodeId),
     /// A trigonometric function and the node that computes it by arithmetic. Programs contain that
     /// arithmetic; derivatives are those of the function.
-    Trig(Trig, Id),
+    Trig(Trig, NodeId),
 }
 
-impl Node {
+impl Expression {
     /// The nodes this one is computed from.
-    pub fn operands(&self) -> smallvec::SmallVec<[Id; 4]> {
+    pub fn operands(&self) -> smallvec::SmallVec<[NodeId; 4]> {
         match *self {
-            Node::Input(_) | Node::Literal(_) => smallvec::SmallVec::new(),
-            Node::Unary(_, a) => smallvec::smallvec![a],
-            Node::Binary(_, a, b) => smallvec::smallvec![a, b],
-            Node::SelectLt(all) => smallvec::SmallVec::from(all),
-            Node::Opaque(a) | Node::Trig(_, a) => smallvec::smallvec![a],
+            Expression::Input(_) | Expression::Literal(_) => smallvec::SmallVec::new(),
+            Expression::Unary(_, a) => smallvec::smallvec![a],
+            Expression::Binary(_, a, b) => smallvec::smallvec![a, b],
+            Expression::SelectLt(all) => smallvec::SmallVec::from(all),
+            Expression::Opaque(a) | Expression::Trig(_, a) => smallvec::smallvec![a],
         }
     }
 }
 
 #[derive(Default)]
-struct Nodes {
-    list: Vec<Node>,
-    known: HashMap<Node, Id>,
+struct ExpressionStore {
+    list: Vec<Expression>,
+    known: HashMap<Expression, NodeId>,
 }
 
 /// A recording: nodes in the order in which they were first computed.
 #[derive(Default)]
-pub struct Graph(RefCell<Nodes>);
+pub struct Graph(RefCell<ExpressionStore>);
 
 impl Graph {
     /// A graph without nodes.
@@ -91,12 +91,12 @@ impl Graph {
     }
 
     /// A symbol for a value given from outside.
-    pub fn input(&self, source: Source) -> Sym<'_> {
-        self.push(Node::Input(source))
+    pub fn input(&self, source: InputSource) -> Sym<'_> {
+        self.push(Expression::Input(source))
     }
 
     /// The node with this number.
-    pub fn node(&self, id: Id) -> Node {
+    pub fn node(&self, id: NodeId) -> Expression {
         self.0.borrow().list[id as usize]
     }
 
@@ -111,51 +111,51 @@ impl Graph {
     }
 
     /// The number of the node that a symbol stands for, made for a constant.
-    pub fn id(&self, symbol: Sym<'_>) -> Id {
+    pub fn id(&self, symbol: Sym<'_>) -> NodeId {
         match symbol {
-            Sym::Literal(value) => self.push_id(Node::Literal(value.to_bits())),
+            Sym::Literal(value) => self.push_id(Expression::Literal(value.to_bits())),
             Sym::Node(_, id) => id,
         }
     }
 
     /// The symbol of a node.
-    pub fn symbol(&self, id: Id) -> Sym<'_> {
+    pub fn symbol(&self, id: NodeId) -> Sym<'_> {
         match self.node(id) {
-            Node::Literal(bits) => Sym::Literal(f32::from_bits(bits)),
+            Expression::Literal(bits) => Sym::Literal(f32::from_bits(bits)),
             _ => Sym::Node(self, id),
         }
     }
 
     /// The same value as a leaf of its own: derivatives by it see every use of it.
     pub fn opaque<'g>(&'g self, symbol: Sym<'g>) -> Sym<'g> {
-        self.push(Node::Opaque(self.id(symbol)))
+        self.push(Expression::Opaque(self.id(symbol)))
     }
 
     /// The node that computes the value of an opaque or trigonometric one.
-    pub fn resolve(&self, mut id: Id) -> Id {
-        while let Node::Opaque(a) | Node::Trig(_, a) = self.node(id) {
+    pub fn resolve(&self, mut id: NodeId) -> NodeId {
+        while let Expression::Opaque(a) | Expression::Trig(_, a) = self.node(id) {
             id = a;
         }
         id
     }
 
     /// The symbol of an expression, new or known.
-    pub(super) fn push(&self, node: Node) -> Sym<'_> {
+    pub(super) fn push(&self, node: Expression) -> Sym<'_> {
         Sym::Node(self, self.push_id(node))
     }
 
-    fn push_id(&self, node: Node) -> Id {
-        let Nodes { list, known } = &mut *self.0.borrow_mut();
+    fn push_id(&self, node: Expression) -> NodeId {
+        let ExpressionStore { list, known } = &mut *self.0.borrow_mut();
         *known.entry(node).or_insert_with(|| {
             list.push(node);
-            (list.len() - 1) as Id
+            (list.len() - 1) as NodeId
         })
     }
 }
 
 impl Unary {
     /// The function of a number.
-    pub fn of(self, a: f32) -> f32 {
+    pub fn apply(self, a: f32) -> f32 {
         match self {
             Unary::Neg => -a,
             Unary::Sqrt => a.sqrt(),
@@ -167,7 +167,7 @@ impl Unary {
 
 impl Binary {
     /// The function of two numbers.
-    pub fn of(self, a: f32, b: f32) -> f32 {
+    pub fn apply(self, a: f32, b: f32) -> f32 {
         match self {
             Binary::Add => a + b,
             Binary::Sub => a - b,

@@ -5,12 +5,12 @@
 
 #![expect(unsafe_code, reason = "an instruction may write a register that it reads, lane by lane")]
 
-use super::{Code, Instruction, Operand, Program};
+use super::{Instruction, Opcode, Operand, Program};
 
 /// Lanes of a full block.
-pub const WIDE: usize = 128;
+pub const WIDE_LANES: usize = 128;
 /// Lanes of a block for a few constraints.
-pub const NARROW: usize = 8;
+pub const NARROW_LANES: usize = 8;
 
 /// A register or a slice of a column: one number for each constraint of a block.
 pub type Lanes<const L: usize> = [f32; L];
@@ -28,24 +28,24 @@ pub fn run<const L: usize, const V: usize>(
     for step in &program.instructions {
         let [a, b, c, d] = step.operands;
         let mut block = Block::<L, V> { registers, columns, step, vectors };
-        match step.code {
-            Code::Add => block.map2(|a, b| a + b),
-            Code::Sub => block.map2(|a, b| a - b),
-            Code::Mul => block.map2(|a, b| a * b),
-            Code::Div => block.map2(|a, b| a / b),
-            Code::Min => block.map2(|a, b| if a < b { a } else { b }),
-            Code::Max => block.map2(|a, b| if b < a { a } else { b }),
-            Code::Neg => block.map1(|a| -a),
-            Code::Sqrt => block.map1(f32::sqrt),
-            Code::Abs => block.map1(f32::abs),
-            Code::Round => block.map1(f32::round_ties_even),
-            Code::NegMul => block.map2(|a, b| -(a * b)),
-            Code::MulAdd => block.map([a, b, c], |[a, b, c, _]| a * b + c),
-            Code::MulSub => block.map([a, b, c], |[a, b, c, _]| a * b - c),
-            Code::NegMulAdd => block.map([a, b, c], |[a, b, c, _]| c - a * b),
-            Code::MulAddMul => block.map([a, b, c, d], |[a, b, c, d]| a * b + c * d),
-            Code::MulSubMul => block.map([a, b, c, d], |[a, b, c, d]| a * b - c * d),
-            Code::SelectLt => block.map([a, b, c, d], |[a, b, c, d]| if a < b { c } else { d }),
+        match step.opcode {
+            Opcode::Add => block.map2(|a, b| a + b),
+            Opcode::Sub => block.map2(|a, b| a - b),
+            Opcode::Mul => block.map2(|a, b| a * b),
+            Opcode::Div => block.map2(|a, b| a / b),
+            Opcode::Min => block.map2(|a, b| if a < b { a } else { b }),
+            Opcode::Max => block.map2(|a, b| if b < a { a } else { b }),
+            Opcode::Neg => block.map1(|a| -a),
+            Opcode::Sqrt => block.map1(f32::sqrt),
+            Opcode::Abs => block.map1(f32::abs),
+            Opcode::Round => block.map1(f32::round_ties_even),
+            Opcode::NegMul => block.map2(|a, b| -(a * b)),
+            Opcode::MulAdd => block.map([a, b, c], |[a, b, c, _]| a * b + c),
+            Opcode::MulSub => block.map([a, b, c], |[a, b, c, _]| a * b - c),
+            Opcode::NegMulAdd => block.map([a, b, c], |[a, b, c, _]| c - a * b),
+            Opcode::MulAddMul => block.map([a, b, c, d], |[a, b, c, d]| a * b + c * d),
+            Opcode::MulSubMul => block.map([a, b, c, d], |[a, b, c, d]| a * b - c * d),
+            Opcode::SelectLt => block.map([a, b, c, d], |[a, b, c, d]| if a < b { c } else { d }),
         }
     }
 }

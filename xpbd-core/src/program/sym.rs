@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::graph::{Binary, Graph, Id, Node, Trig, Unary};
+use super::graph::{Binary, Expression, Graph, NodeId, Trig, Unary};
 use crate::scalar::dual::literal_operators;
 use crate::scalar::{Real, UseSelectLt, trig};
 
@@ -16,7 +16,7 @@ pub enum Sym<'g> {
     /// A constant, not in the graph until something needs it there.
     Literal(f32),
     /// A node.
-    Node(&'g Graph, Id),
+    Node(&'g Graph, NodeId),
 }
 
 impl std::fmt::Debug for Sym<'_> {
@@ -56,7 +56,7 @@ impl<'g> Sym<'g> {
         match self {
             Sym::Literal(value) => (value < 0.0).then_some(Sym::Literal(-value)),
             Sym::Node(graph, id) => match graph.node(id) {
-                Node::Unary(Unary::Neg, a) => Some(graph.symbol(a)),
+                Expression::Unary(Unary::Neg, a) => Some(graph.symbol(a)),
                 _ => None,
             },
         }
@@ -65,26 +65,26 @@ impl<'g> Sym<'g> {
     /// (c, x), if this is the constant c divided by x.
     fn reciprocal(self) -> Option<(f32, Self)> {
         let Sym::Node(graph, id) = self else { return None };
-        let Node::Binary(Binary::Div, a, b) = graph.node(id) else { return None };
+        let Expression::Binary(Binary::Div, a, b) = graph.node(id) else { return None };
         Some((graph.symbol(a).literal_value()?, graph.symbol(b)))
     }
 
     fn unary(self, function: Unary) -> Self {
         match self {
-            Sym::Literal(a) => Sym::Literal(function.of(a)),
-            Sym::Node(graph, a) => graph.push(Node::Unary(function, a)),
+            Sym::Literal(a) => Sym::Literal(function.apply(a)),
+            Sym::Node(graph, a) => graph.push(Expression::Unary(function, a)),
         }
     }
 
     fn binary(self, function: Binary, other: Self) -> Self {
         match (self, other) {
-            (Sym::Literal(a), Sym::Literal(b)) => Sym::Literal(function.of(a, b)),
+            (Sym::Literal(a), Sym::Literal(b)) => Sym::Literal(function.apply(a, b)),
             (Sym::Node(graph, _), _) | (_, Sym::Node(graph, _)) => {
                 let (mut a, mut b) = (graph.id(self), graph.id(other));
                 if matches!(function, Binary::Add | Binary::Mul) && a > b {
                     (a, b) = (b, a);
                 }
-                graph.push(Node::Binary(function, a, b))
+                graph.push(Expression::Binary(function, a, b))
             }
         }
     }
@@ -101,10 +101,10 @@ impl<'g> Sym<'g> {
     }
 
     /// The same value, with the derivative of a function; a constant has none.
-    fn known_as(self, function: impl FnOnce(&'g Graph) -> Trig) -> Self {
+    fn with_analytic_function(self, function: impl FnOnce(&'g Graph) -> Trig) -> Self {
         match self {
             Sym::Literal(_) => self,
-            Sym::Node(graph, value) => graph.push(Node::Trig(function(graph), value)),
+            Sym::Node(graph, value) => graph.push(Expression::Trig(function(graph), value)),
         }
     }
 }
@@ -200,7 +200,7 @@ impl Neg for Sym<'_> {
             return a;
         }
         if let Sym::Node(graph, id) = self
-            && let Node::Binary(Binary::Sub, a, b) = graph.node(id)
+            && let Expression::Binary(Binary::Sub, a, b) = graph.node(id)
         {
             return graph.symbol(b) - graph.symbol(a);
         }
@@ -228,16 +228,17 @@ impl Real for Sym<'_> {
         if self.same(other) { self } else { self.binary(Binary::Max, other) }
     }
     fn sin(self) -> Self {
-        trig::sine(self.opaque()).known_as(|graph| Trig::Sin(graph.id(self)))
+        trig::sine(self.opaque()).with_analytic_function(|graph| Trig::Sin(graph.id(self)))
     }
     fn cos(self) -> Self {
-        trig::cosine(self.opaque()).known_as(|graph| Trig::Cos(graph.id(self)))
+        trig::cosine(self.opaque()).with_analytic_function(|graph| Trig::Cos(graph.id(self)))
     }
     fn acos(self) -> Self {
-        trig::arccosine(self.opaque()).known_as(|graph| Trig::Acos(graph.id(self)))
+        trig::arccosine(self.opaque()).with_analytic_function(|graph| Trig::Acos(graph.id(self)))
     }
     fn atan2(self, x: Self) -> Self {
-        trig::arctangent(self.opaque(), x.opaque()).known_as(|graph| Trig::Atan2(graph.id(self), graph.id(x)))
+        trig::arctangent(self.opaque(), x.opaque())
+            .with_analytic_function(|graph| Trig::Atan2(graph.id(self), graph.id(x)))
     }
     fn select_lt(self, bound: Self, then: Self, otherwise: Self) -> Self {
         if let (Some(a), Some(b)) = (self.literal_value(), bound.literal_value()) {
@@ -250,7 +251,7 @@ impl Real for Sym<'_> {
         match graph {
             Some(graph) => {
                 let operands = [self, bound, then, otherwise].map(|s| graph.id(s));
-                graph.push(Node::SelectLt(operands))
+                graph.push(Expression::SelectLt(operands))
             }
             None => otherwise,
         }
@@ -259,14 +260,14 @@ impl Real for Sym<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Source;
+    use super::super::InputSource;
     use super::*;
 
     #[test]
     fn equal_expressions_are_one_node_and_constants_fold() {
         let graph = Graph::new();
-        let x = graph.input(Source::Gathered(0));
-        let y = graph.input(Source::Gathered(1));
+        let x = graph.input(InputSource::Gathered(0));
+        let y = graph.input(InputSource::Gathered(1));
         assert!((x * y).same(y * x));
         assert!((-(x - y)).same(y - x));
         assert!((x * 1.0 + Sym::literal(0.0)).same(x));

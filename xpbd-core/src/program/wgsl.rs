@@ -7,10 +7,10 @@
 
 use std::fmt::Write;
 
-use super::{Code, Instruction, Operand, Program};
+use super::{Instruction, Opcode, Operand, Program};
 
 /// How the inputs of a program are written where it is printed.
-pub struct Names<'a> {
+pub struct InputNames<'a> {
     /// Of a gathered input.
     pub gathered: &'a dyn Fn(u16) -> String,
     /// Of a column.
@@ -21,7 +21,7 @@ pub struct Names<'a> {
 
 /// A printed program.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Printed {
+pub struct PrintedProgram {
     /// One `let` a line, indented by four.
     pub statements: String,
     /// An expression for each output.
@@ -29,7 +29,7 @@ pub struct Printed {
 }
 
 /// Prints the instructions of a program. Values are named `prefix` and a number.
-pub fn print(program: &Program, prefix: &str, names: &Names<'_>) -> Printed {
+pub fn print(program: &Program, prefix: &str, names: &InputNames<'_>) -> PrintedProgram {
     let mut registers = vec![String::from("0.0"); program.registers];
     for &(register, value) in &program.constants {
         registers[register as usize] = literal(value);
@@ -53,28 +53,28 @@ pub fn print(program: &Program, prefix: &str, names: &Names<'_>) -> Printed {
         registers[step.out as usize] = value;
     }
     let outputs = program.outputs.iter().map(|&output| read(&registers, output)).collect();
-    Printed { statements, outputs }
+    PrintedProgram { statements, outputs }
 }
 
 fn expression(step: &Instruction, [a, b, c, d]: [String; 4]) -> String {
-    match step.code {
-        Code::Add => format!("{a} + {b}"),
-        Code::Sub => format!("{a} - {b}"),
-        Code::Mul => format!("{a} * {b}"),
-        Code::Div => format!("{a} / {b}"),
-        Code::Min => format!("select({b}, {a}, {a} < {b})"),
-        Code::Max => format!("select({b}, {a}, {b} < {a})"),
-        Code::Neg => format!("-({a})"),
-        Code::Sqrt => format!("sqrt({a})"),
-        Code::Abs => format!("abs({a})"),
-        Code::Round => format!("round({a})"),
-        Code::NegMul => format!("-({a} * {b})"),
-        Code::MulAdd => format!("{a} * {b} + {c}"),
-        Code::MulSub => format!("{a} * {b} - {c}"),
-        Code::NegMulAdd => format!("{c} - {a} * {b}"),
-        Code::MulAddMul => format!("{a} * {b} + {c} * {d}"),
-        Code::MulSubMul => format!("{a} * {b} - {c} * {d}"),
-        Code::SelectLt => format!("select({d}, {c}, {a} < {b})"),
+    match step.opcode {
+        Opcode::Add => format!("{a} + {b}"),
+        Opcode::Sub => format!("{a} - {b}"),
+        Opcode::Mul => format!("{a} * {b}"),
+        Opcode::Div => format!("{a} / {b}"),
+        Opcode::Min => format!("select({b}, {a}, {a} < {b})"),
+        Opcode::Max => format!("select({b}, {a}, {b} < {a})"),
+        Opcode::Neg => format!("-({a})"),
+        Opcode::Sqrt => format!("sqrt({a})"),
+        Opcode::Abs => format!("abs({a})"),
+        Opcode::Round => format!("round({a})"),
+        Opcode::NegMul => format!("-({a} * {b})"),
+        Opcode::MulAdd => format!("{a} * {b} + {c}"),
+        Opcode::MulSub => format!("{a} * {b} - {c}"),
+        Opcode::NegMulAdd => format!("{c} - {a} * {b}"),
+        Opcode::MulAddMul => format!("{a} * {b} + {c} * {d}"),
+        Opcode::MulSubMul => format!("{a} * {b} - {c} * {d}"),
+        Opcode::SelectLt => format!("select({d}, {c}, {a} < {b})"),
     }
 }
 
@@ -86,17 +86,17 @@ fn literal(value: f32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Graph, Source};
+    use super::super::{Graph, InputSource};
     use super::*;
     use crate::scalar::Real;
 
     #[test]
     fn a_register_that_is_used_again_becomes_another_value() {
         let graph = Graph::new();
-        let x = graph.input(Source::Gathered(0));
+        let x = graph.input(InputSource::Gathered(0));
         let sum = (x * x - 2.0).max(x).sqrt();
         let program = Program::lower(&graph, &[sum, x]);
-        let names = Names {
+        let names = InputNames {
             gathered: &|input| format!("x{input}"),
             column: &|column| format!("c{column}"),
             uniform: &|uniform| format!("u{uniform}"),

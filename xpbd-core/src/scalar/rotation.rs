@@ -35,7 +35,7 @@ pub fn exponential<S: Real>(v: Vec3<S>) -> [S; 4] {
 
 /// A rotation turned further by a small vector \[rad\] in the world: q + ½ v q, made a unit one again
 /// (\[Rigid20\] §3.1). The angle is 2 atan(|v|/2): exact to |v|³/12, and never past a half turn.
-pub fn turned<S: Real>(q: [S; 4], v: Vec3<S>) -> [S; 4] {
+pub fn rotated_by<S: Real>(q: [S; 4], v: Vec3<S>) -> [S; 4] {
     let v = v * S::literal(0.5);
     normalize(multiply([v.x, v.y, v.z, S::one()], q))
 }

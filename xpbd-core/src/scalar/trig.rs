@@ -2,7 +2,7 @@
 //! the same operations in the same order and a block of constraints is computed without calls.
 //!
 //! Each function is written once, over any [`Real`]. Run on symbols it records the instructions of a
-//! program; run on [`Single`] it gives the same bits for plain numbers. There is no branch: what
+//! program; run on [`SinglePiece`] it gives the same bits for plain numbers. There is no branch: what
 //! depends on the argument is selected. NaN gives NaN, which decides on which side of a `min` or
 //! `max` the argument stands.
 //!
@@ -46,7 +46,7 @@ const LARGEST_ANGLE: f32 = 1_048_576.0;
 
 /// π/2 as a sum of 8, 10 and 24 bits, to 5e-15: its first two products with an integer below 16384
 /// are exact, and so are their differences from the angle (\[CodyWaite80\]).
-const QUARTER_TURN: [f32; 3] = [201.0 / 128.0, 1015.0 / 2_097_152.0, -1.629_206_8e-7];
+const HALF_PI_PARTS: [f32; 3] = [201.0 / 128.0, 1015.0 / 2_097_152.0, -1.629_206_8e-7];
 /// What single precision makes of π, less π.
 const PI_EXCESS: f32 = 8.742_278e-8;
 
@@ -90,7 +90,7 @@ impl<S: Real> Reduced<S> {
         let largest = S::literal(LARGEST_ANGLE);
         let x = largest.min((-largest).max(x));
         let quarters = (x * FRAC_2_PI).round();
-        let r = QUARTER_TURN.into_iter().fold(x, |r, part| r - quarters * part);
+        let r = HALF_PI_PARTS.into_iter().fold(x, |r, part| r - quarters * part);
         let square = r * r;
         let cosine = (polynomial(COSINE, square) * square - 0.5) * square + 1.0;
         Self { quarters, sine: odd(SINE, r, square), cosine }

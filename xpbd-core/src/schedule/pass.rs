@@ -4,18 +4,18 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::ScheduleSettings;
-use super::color::Colouring;
-use super::entry::{Entry, Unordered};
+use super::colouring::Colouring;
+use super::scheduled_batch::{CollectedConstraints, ScheduledBatch};
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
-use crate::constraint::layout::Layout;
-use crate::constraint::update::load_program;
+use crate::constraint::layout::ProgramLayout;
+use crate::constraint::update::reaction_program;
 use crate::program::Program;
-use crate::program::interpret::WIDE;
+use crate::program::interpret::WIDE_LANES;
 
 /// Which constraint a slot of a pass holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slot {
+pub struct PassSlot {
     /// Number of the batch, in the order of batches.
     pub batch: u32,
     /// Number of the constraint in its batch.
@@ -24,12 +24,12 @@ pub struct Slot {
 
 /// A node that the Jacobi remainder moves, and the corrections it sums up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gather {
+pub struct RemainderNode {
     /// Particle or body.
     pub kind: NodeKind,
     /// World index.
     pub node: u32,
-    /// Range in [`TracedPass::entries`].
+    /// Range in [`TracedPass::remainder_entries`].
     pub entries: Range<u32>,
 }
 
@@ -43,14 +43,14 @@ pub struct TracedPass {
     /// Whether any constraint is damped.
     pub damped: bool,
     /// Which constraint is where.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<PassSlot>,
     /// For each node slot the world index of the node, one for each constraint; padded by a block.
     pub nodes: Vec<Vec<u32>>,
-    /// The columns of [`Layout`], one number for each constraint; padded.
+    /// The columns of [`ProgramLayout`], one number for each constraint; padded.
     pub columns: Vec<Vec<f32>>,
     /// The multipliers λ of each row in the last substep; padded.
     pub lambda: Vec<Vec<f32>>,
-    /// Of a type with [rates](crate::constraint::Constraint::rates), the impulses \[N s\] of each row that these took
+    /// Of a type with [rates](crate::constraint::Constraint::target_rates), the impulses \[N s\] of each row that these took
     /// in the last substep; padded.
     pub impulses: Vec<Vec<f32>>,
     /// The groups solved one after the other, each without a shared movable node.
@@ -58,32 +58,32 @@ pub struct TracedPass {
     /// What is solved at once from the same positions, after the colours.
     pub remainder: Range<usize>,
     /// The nodes of the remainder.
-    pub gather: Vec<Gather>,
+    pub remainder_nodes: Vec<RemainderNode>,
     /// For each gathered correction: slot in the remainder × node slots + node slot.
-    pub entries: Vec<u32>,
+    pub remainder_entries: Vec<u32>,
     /// Counts changes of the parameters: a device that has seen fewer holds outdated ones.
-    pub edits: u64,
-    /// See [`TracedPass::load_program`].
-    load: OnceLock<Arc<Program>>,
+    pub parameter_revision: u64,
+    /// See [`TracedPass::reaction_program`].
+    reaction_program: OnceLock<Arc<Program>>,
 }
 
 impl TracedPass {
     /// A pass without constraints, to be filled slot by slot.
     pub fn empty(kind: Arc<ConstraintType>, connectors: Connectors) -> Self {
-        let layout = Layout::new(&kind, &connectors);
+        let layout = ProgramLayout::new(&kind, &connectors);
         Self {
             damped: false,
             slots: Vec::new(),
             nodes: vec![Vec::new(); connectors.nodes().len()],
             columns: vec![Vec::new(); layout.columns],
-            lambda: vec![Vec::new(); kind.rows()],
-            impulses: vec![Vec::new(); if kind.has_rates() { kind.rows() } else { 0 }],
+            lambda: vec![Vec::new(); kind.row_count()],
+            impulses: vec![Vec::new(); if kind.has_target_rates() { kind.row_count() } else { 0 }],
             colours: Vec::new(),
             remainder: 0..0,
-            gather: Vec::new(),
-            entries: Vec::new(),
-            edits: 0,
-            load: OnceLock::new(),
+            remainder_nodes: Vec::new(),
+            remainder_entries: Vec::new(),
+            parameter_revision: 0,
+            reaction_program: OnceLock::new(),
             kind,
             connectors,
         }
@@ -92,30 +92,30 @@ impl TracedPass {
     /// The pass over the constraints of `batches`, which are of one type and have the same
     /// connectors. `inverse_mass` tells that of a node of the world, 0 if it cannot move.
     pub fn build(
-        batches: &[Entry<'_>],
+        batches: &[ScheduledBatch<'_>],
         settings: &ScheduleSettings,
         inverse_mass: &dyn Fn(NodeKind, u32) -> f32,
     ) -> Self {
         let first = batches[0].batch;
         let mut pass = Self::empty(first.kind().clone(), first.connectors().clone());
         pass.damped = batches.iter().any(|entry| entry.batch.damping_coefficient() > 0.0);
-        let unordered = Unordered::collect(batches, inverse_mass);
+        let unordered = CollectedConstraints::collect(batches, inverse_mass);
         let colouring = unordered.colour(settings);
         let order = pass.order(&unordered, &colouring);
         pass.fill(&order, &unordered, batches);
-        pass.build_gather(&|kind, node| inverse_mass(kind, node) > 0.0);
+        pass.list_remainder_nodes(&|kind, node| inverse_mass(kind, node) > 0.0);
         pass
     }
 
-    /// The program that [loads](crate::world::World::load) are queried with, made when it is asked for.
-    pub(crate) fn load_program(&self) -> Arc<Program> {
-        self.load.get_or_init(|| Arc::new(load_program(&self.kind, &self.connectors))).clone()
+    /// The program that [loads](crate::world::World::reaction) are queried with, made when it is asked for.
+    pub(crate) fn reaction_program(&self) -> Arc<Program> {
+        self.reaction_program.get_or_init(|| Arc::new(reaction_program(&self.kind, &self.connectors))).clone()
     }
 
     /// The columns of the parameters.
-    pub fn param_columns(&self) -> Range<usize> {
-        let first = Layout::new(&self.kind, &self.connectors).params as usize;
-        first..first + self.kind.params()
+    pub fn parameter_columns(&self) -> Range<usize> {
+        let first = ProgramLayout::new(&self.kind, &self.connectors).parameters as usize;
+        first..first + self.kind.parameter_count()
     }
 
     /// How many constraints there are.
@@ -129,13 +129,13 @@ impl TracedPass {
     }
 
     /// Sorts constraints by colour, within a colour by node, and marks where colours begin.
-    fn order(&mut self, unordered: &Unordered, colouring: &Colouring) -> Vec<usize> {
+    fn order(&mut self, unordered: &CollectedConstraints, colouring: &Colouring) -> Vec<usize> {
         let mut order: Vec<usize> = (0..unordered.slots.len()).collect();
         let nodes = self.connectors.nodes().len();
         let lowest = |k: usize| unordered.nodes[k * nodes..][..nodes].iter().copied().min();
         order.sort_by_key(|&k| (colouring.colour[k], lowest(k)));
         let mut start = 0;
-        for colour in 0..colouring.colours {
+        for colour in 0..colouring.colour_count {
             let end = start + order[start..].partition_point(|&k| colouring.colour[k] == colour);
             self.colours.push(start..end);
             start = end;
@@ -144,8 +144,8 @@ impl TracedPass {
         order
     }
 
-    fn fill(&mut self, order: &[usize], unordered: &Unordered, batches: &[Entry<'_>]) {
-        let layout = Layout::new(&self.kind, &self.connectors);
+    fn fill(&mut self, order: &[usize], unordered: &CollectedConstraints, batches: &[ScheduledBatch<'_>]) {
+        let layout = ProgramLayout::new(&self.kind, &self.connectors);
         for &k in order {
             let slot = unordered.slots[k];
             let entry = &batches[unordered.entries[k] as usize];
@@ -158,7 +158,7 @@ impl TracedPass {
                 let body = unordered.nodes[k * unordered.width + point.node()];
                 (entry.central)(point, body, local).to_array()
             });
-            let numbers = locals.chain(batch.params(constraint).iter().copied());
+            let numbers = locals.chain(batch.parameters(constraint).iter().copied());
             for (column, number) in self.columns.iter_mut().zip(numbers) {
                 column.push(number);
             }
@@ -166,14 +166,14 @@ impl TracedPass {
             self.columns[layout.damping as usize].push(batch.damping_coefficient());
             self.slots.push(slot);
         }
-        let shares = layout.shares as usize;
+        let shares = layout.mass_shares as usize;
         self.columns[shares..].iter_mut().for_each(|column| column.resize(order.len(), 1.0));
         self.pad();
     }
 
     /// Lengthens every column so that a block may be read from any slot.
     pub fn pad(&mut self) {
-        let length = self.slots.len() + WIDE;
+        let length = self.slots.len() + WIDE_LANES;
         self.nodes.iter_mut().for_each(|column| column.resize(length, 0));
         self.columns.iter_mut().for_each(|column| column.resize(length, 0.0));
         self.lambda.iter_mut().chain(&mut self.impulses).for_each(|column| column.resize(length, 0.0));
@@ -186,13 +186,13 @@ impl TracedPass {
         self.columns.iter_mut().for_each(Vec::clear);
         self.lambda.iter_mut().chain(&mut self.impulses).for_each(Vec::clear);
         self.colours.clear();
-        self.gather.clear();
-        self.entries.clear();
+        self.remainder_nodes.clear();
+        self.remainder_entries.clear();
         self.remainder = 0..0;
     }
 
     /// Lists for each movable node of the remainder its corrections, and counts them as its shares.
-    pub fn build_gather(&mut self, movable: &dyn Fn(NodeKind, u32) -> bool) {
+    pub fn list_remainder_nodes(&mut self, movable: &dyn Fn(NodeKind, u32) -> bool) {
         let width = self.nodes.len();
         let kinds = self.connectors.nodes();
         let mut touched: Vec<(u8, u32, u32)> = Vec::new();
@@ -206,16 +206,20 @@ impl TracedPass {
             }
         }
         touched.sort_unstable();
-        let shares = Layout::new(&self.kind, &self.connectors).shares as usize;
+        let shares = ProgramLayout::new(&self.kind, &self.connectors).mass_shares as usize;
         for group in touched.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let start = self.entries.len() as u32;
+            let start = self.remainder_entries.len() as u32;
             for &(_, _, entry) in group {
                 let (slot, k) = (self.remainder.start + entry as usize / width, entry as usize % width);
                 self.columns[shares + k][slot] = group.len() as f32;
-                self.entries.push(entry);
+                self.remainder_entries.push(entry);
             }
             let kind = if group[0].0 == 1 { NodeKind::Body } else { NodeKind::Particle };
-            self.gather.push(Gather { kind, node: group[0].1, entries: start..self.entries.len() as u32 });
+            self.remainder_nodes.push(RemainderNode {
+                kind,
+                node: group[0].1,
+                entries: start..self.remainder_entries.len() as u32,
+            });
         }
     }
 }

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::World;
 use super::error::WorldError;
 use super::object::Object;
-use super::ordered::{BatchHandle, BodyHandle, ObjectHandle};
+use super::ordered_map::{BatchHandle, BodyHandle, ObjectHandle};
 use super::settings::Settings;
 use super::state::{BatchState, ObjectState, State};
 use crate::batch::{Batch, ConstraintBatch, NodeCounts};
@@ -53,7 +53,8 @@ impl World {
             self.state.wake_all();
         }
         let now = &self.state.settings;
-        self.state.plan_is_stale |= settings.schedule != now.schedule || settings.radius != now.radius;
+        self.state.plan_is_stale |=
+            settings.schedule != now.schedule || settings.particle_radius != now.particle_radius;
         self.state.settings = settings;
         Ok(())
     }
@@ -64,7 +65,7 @@ impl World {
     /// The first particle, pin or constraint that is not valid; nothing is added then.
     pub fn add(&mut self, object: Object) -> Result<ObjectHandle, WorldError> {
         object.validate()?;
-        let counts = NodeCounts { particles: object.positions.len() + object.spare.len(), bodies: 0 };
+        let counts = NodeCounts { particles: object.positions.len() + object.inactive_masses.len(), bodies: 0 };
         object.batches.iter().try_for_each(|batch| batch.validate(counts))?;
         let mut registry = self.registry.clone();
         for batch in object.batches.iter().filter_map(|batch| batch.traced()) {
@@ -72,31 +73,31 @@ impl World {
         }
         self.registry = registry;
         let state = &mut self.state;
-        state.edit_particles();
+        state.prepare_particle_edit();
         let start = state.particles.len();
         for (k, (&position, &mass)) in object.positions.iter().zip(&object.masses).enumerate() {
             let velocity = object.velocities.get(k).copied().unwrap_or(Vec3::ZERO);
-            let rest = object.rest.get(k).copied().unwrap_or(position);
+            let rest = object.rest_positions.get(k).copied().unwrap_or(position);
             state.particles.push(position, velocity, mass, rest);
         }
         for &pin in &object.pins {
             state.particles.set_pinned(start + pin as usize, true);
         }
         let parked = object.positions.first().copied().unwrap_or(Vec3::ZERO);
-        for (k, &mass) in object.spare.iter().enumerate() {
-            state.particles.push(parked, Vec3::ZERO, mass, out_of_the_way(k));
-            state.particles.vanish(state.particles.len() - 1);
+        for (k, &mass) in object.inactive_masses.iter().enumerate() {
+            state.particles.push(parked, Vec3::ZERO, mass, parked_rest_position(k));
+            state.particles.deactivate(state.particles.len() - 1);
         }
         let handle = state.objects.push(ObjectState {
             name: object.name,
             range: start..state.particles.len(),
             friction: object.friction,
-            filter: object.filter,
+            collision_layers: object.collision_layers,
             gravity_scale: object.gravity_scale,
-            drag: object.drag,
+            linear_damping: object.linear_damping,
             frozen: false,
             surface: object.surface,
-            targets: Vec::new(),
+            pin_targets: Vec::new(),
         });
         for batch in object.batches {
             let objects = SmallVec::from_elem(handle, 1);
@@ -120,19 +121,19 @@ impl World {
         let mut counts = NodeCounts { particles: 0, bodies: bodies.len() };
         for (k, object) in objects.iter().enumerate() {
             if objects[..k].contains(object) {
-                return Err(WorldError::Repeated("object"));
+                return Err(WorldError::DuplicateHandle("object"));
             }
         }
         for (k, body) in bodies.iter().enumerate() {
             if bodies[..k].contains(body) {
-                return Err(WorldError::Repeated("body"));
+                return Err(WorldError::DuplicateHandle("body"));
             }
         }
         for &object in objects {
             counts.particles += self.state.object(object)?.range.len();
         }
         for &body in bodies {
-            self.state.body(body)?;
+            self.state.body_index(body)?;
         }
         batch.validate(counts)?;
         if let Some(batch) = batch.traced() {
@@ -158,9 +159,9 @@ impl World {
     /// is then as it was.
     pub fn edit_batch(&mut self, handle: BatchHandle, edit: impl FnOnce(&mut Batch)) -> Result<(), WorldError> {
         let counts = self.state.node_counts(handle)?;
-        self.state.edit_constraints();
-        let state = self.state.batches.get_mut(handle).ok_or(WorldError::Stale("batch"))?;
-        let batch = state.batch.traced_mut().ok_or(WorldError::Stale("traced batch"))?;
+        self.state.prepare_constraint_edit();
+        let state = self.state.batches.get_mut(handle).ok_or(WorldError::StaleHandle("batch"))?;
+        let batch = state.batch.traced_mut().ok_or(WorldError::StaleHandle("traced batch"))?;
         let before = batch.clone();
         edit(batch);
         if let Err(error) = batch.validate(counts) {
@@ -177,9 +178,9 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn remove_batch(&mut self, handle: BatchHandle) -> Result<(), WorldError> {
-        self.state.edit_constraints();
+        self.state.prepare_constraint_edit();
         self.state.wake_batch(handle);
-        self.state.batches.remove(handle).ok_or(WorldError::Stale("batch"))?;
+        self.state.batches.remove(handle).ok_or(WorldError::StaleHandle("batch"))?;
         self.state.plan_is_stale = true;
         Ok(())
     }
@@ -190,8 +191,8 @@ impl World {
     /// A stale handle.
     pub fn remove(&mut self, handle: ObjectHandle) -> Result<(), WorldError> {
         self.state.object(handle)?;
-        self.state.edit_particles();
-        let removed = self.state.objects.remove(handle).ok_or(WorldError::Stale("object"))?;
+        self.state.prepare_particle_edit();
+        let removed = self.state.objects.remove(handle).ok_or(WorldError::StaleHandle("object"))?;
         self.state.remove_batches(|batch| batch.objects.contains(&handle));
         self.state.particles.remove(removed.range.clone());
         let gap = removed.range.len();
@@ -201,14 +202,14 @@ impl World {
             }
         });
         self.state.contacts.clear_frame();
-        self.state.contacts.surfaces.remove(removed.range);
+        self.state.contacts.surfaces.remove_particles(removed.range);
         self.state.plan_is_stale = true;
         Ok(())
     }
 }
 
 /// The place of an absent particle in the rest shape \[m\]: farther from all others than any diameter.
-fn out_of_the_way(k: usize) -> Vec3 {
+fn parked_rest_position(k: usize) -> Vec3 {
     let digit = |place: u32| ((k >> (10 * place)) & 1023) as f32;
     (Vec3::new(digit(0), digit(1), digit(2)) + 1.0) * 1e6
 }
@@ -218,40 +219,50 @@ impl Object {
     fn validate(&self) -> Result<(), WorldError> {
         let count = self.positions.len();
         let refuse = |what, index, value: String, must| {
-            Err(WorldError::Number { object: self.name.clone(), what, index, value, must })
+            Err(WorldError::InvalidNumber { object: self.name.clone(), what, index, value, must })
         };
         for (what, found, may_be_empty) in [
             ("masses", self.masses.len(), false),
             ("velocities", self.velocities.len(), true),
-            ("rest positions", self.rest.len(), true),
+            ("rest positions", self.rest_positions.len(), true),
         ] {
             if found != count && !(may_be_empty && found == 0) {
-                return Err(WorldError::Length { object: self.name.clone(), what, found, count });
+                return Err(WorldError::LengthMismatch { object: self.name.clone(), what, found, count });
             }
         }
-        for (index, &mass) in self.masses.iter().chain(&self.spare).enumerate() {
+        for (index, &mass) in self.masses.iter().chain(&self.inactive_masses).enumerate() {
             if !(mass.is_normal() && mass > 0.0 && (1.0 / mass).is_finite()) {
                 return refuse("the mass", index, mass.to_string(), "finite and positive");
             }
         }
-        for (what, list) in
-            [("the position", &self.positions), ("the velocity", &self.velocities), ("the rest position", &self.rest)]
-        {
+        for (what, list) in [
+            ("the position", &self.positions),
+            ("the velocity", &self.velocities),
+            ("the rest position", &self.rest_positions),
+        ] {
             if let Some(index) = list.iter().position(|value| !value.is_finite()) {
                 return refuse(what, index, list[index].to_string(), "finite");
             }
         }
         if let Some(&pin) = self.pins.iter().find(|&&pin| pin as usize >= count) {
-            return Err(WorldError::Particle { object: self.name.clone(), index: pin as usize, count });
+            return Err(WorldError::NoParticle { object: self.name.clone(), index: pin as usize, count });
         }
         if !self.gravity_scale.is_finite() {
-            return Err(WorldError::Setting { what: "gravity_scale", value: self.gravity_scale, must: "finite" });
+            return Err(WorldError::InvalidSetting {
+                what: "gravity_scale",
+                value: self.gravity_scale,
+                must: "finite",
+            });
         }
-        if !(self.drag.is_finite() && self.drag >= 0.0) {
-            return Err(WorldError::Setting { what: "drag", value: self.drag, must: "finite and not negative" });
+        if !(self.linear_damping.is_finite() && self.linear_damping >= 0.0) {
+            return Err(WorldError::InvalidSetting {
+                what: "drag",
+                value: self.linear_damping,
+                must: "finite and not negative",
+            });
         }
         if let Some(surface) = &self.surface {
-            surface.validate(&self.name, count + self.spare.len())?;
+            surface.validate(&self.name, count + self.inactive_masses.len())?;
         }
         self.friction.check()
     }

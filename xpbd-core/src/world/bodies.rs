@@ -4,9 +4,9 @@ use glam::{Vec3, Vec4Swizzles};
 use parry3d::math::Pose;
 
 use super::World;
+use super::colliders::check_pose;
 use super::error::WorldError;
-use super::ordered::BodyHandle;
-use super::place::check_pose;
+use super::ordered_map::BodyHandle;
 use super::state::State;
 use crate::bodies::{Body, BodyKind};
 
@@ -17,7 +17,7 @@ impl World {
     /// The first number that is not valid.
     pub fn add_body(&mut self, body: Body) -> Result<BodyHandle, WorldError> {
         let body = check(body)?;
-        self.state.edit_bodies();
+        self.state.prepare_body_edit();
         self.state.bodies.push(body);
         Ok(self.state.body_handles.push(()))
     }
@@ -27,7 +27,7 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn body(&self, handle: BodyHandle) -> Result<Body, WorldError> {
-        Ok(self.state.bodies.body(self.state.body(handle)?))
+        Ok(self.state.bodies.body(self.state.body_index(handle)?))
     }
 
     /// Changes a body in any way: its place without a motion in between, its velocities, its kind,
@@ -36,16 +36,16 @@ impl World {
     /// # Errors
     /// A stale handle, or the first number that is not valid; the body is then as it was.
     pub fn edit_body(&mut self, handle: BodyHandle, edit: impl FnOnce(&mut Body)) -> Result<(), WorldError> {
-        let k = self.state.body(handle)?;
-        self.state.edit_bodies();
+        let k = self.state.body_index(handle)?;
+        self.state.prepare_body_edit();
         let mut body = self.state.bodies.body(k);
         edit(&mut body);
         let body = check(body)?;
-        let planned = |body: &Body| (body.kind, body.mass, body.locked);
-        let before = self.state.bodies.about[k];
+        let planned = |body: &Body| (body.kind, body.mass, body.locked_axes);
+        let before = self.state.bodies.records[k];
         self.state.plan_is_stale |= planned(&before.body) != planned(&body) || before.asleep || before.frozen;
-        self.state.wake(k);
-        self.state.bodies.describe(k, body);
+        self.state.wake_island(k);
+        self.state.bodies.set_body(k, body);
         Ok(())
     }
 
@@ -55,11 +55,11 @@ impl World {
     /// # Errors
     /// A stale handle, a dynamic body, or a pose that is not finite.
     pub fn move_body(&mut self, handle: BodyHandle, target: Pose) -> Result<(), WorldError> {
-        let k = self.state.body(handle)?;
+        let k = self.state.body_index(handle)?;
         let target = check_pose(target)?;
-        if self.state.bodies.about[k].body.kind == BodyKind::Dynamic {
+        if self.state.bodies.records[k].body.kind == BodyKind::Dynamic {
             let (what, must) = ("the target of a dynamic body", "reached by forces, or the body kinematic");
-            return Err(WorldError::Placement { what, value: format!("{target:?}"), must });
+            return Err(WorldError::InvalidValue { what, value: format!("{target:?}"), must });
         }
         self.state.bodies.target[k] = Some(target);
         let tied = self.state.batches.iter().filter(|(_, batch)| batch.bodies.contains(&handle)).map(|(key, _)| key);
@@ -71,7 +71,7 @@ impl World {
     ///
     /// # Errors
     /// A stale handle, or a pose that is not finite.
-    pub fn place_body(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), WorldError> {
+    pub fn set_body_pose(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), WorldError> {
         self.edit_body(handle, |body| body.pose = pose)
     }
 
@@ -80,7 +80,7 @@ impl World {
     /// # Errors
     /// A stale handle, or a force that is not finite.
     pub fn add_body_force(&mut self, handle: BodyHandle, force: Vec3) -> Result<(), WorldError> {
-        self.push_body(handle, force, Vec3::ZERO)
+        self.accumulate_force(handle, force, Vec3::ZERO)
     }
 
     /// Adds a force \[N\] at `point` \[m\] of the world for the next frame, and wakes the body.
@@ -88,8 +88,8 @@ impl World {
     /// # Errors
     /// A stale handle, or a force or point that is not finite.
     pub fn add_body_force_at(&mut self, handle: BodyHandle, force: Vec3, point: Vec3) -> Result<(), WorldError> {
-        let torque = self.state.arm(handle, point)?.cross(force);
-        self.push_body(handle, force, torque)
+        let torque = self.state.lever_arm(handle, point)?.cross(force);
+        self.accumulate_force(handle, force, torque)
     }
 
     /// Adds a torque \[N m\] for the next frame, and wakes the body.
@@ -97,17 +97,17 @@ impl World {
     /// # Errors
     /// A stale handle, or a torque that is not finite.
     pub fn add_body_torque(&mut self, handle: BodyHandle, torque: Vec3) -> Result<(), WorldError> {
-        self.push_body(handle, Vec3::ZERO, torque)
+        self.accumulate_force(handle, Vec3::ZERO, torque)
     }
 
-    fn push_body(&mut self, handle: BodyHandle, force: Vec3, torque: Vec3) -> Result<(), WorldError> {
-        let k = self.state.body(handle)?;
-        let about = self.state.bodies.about[k];
+    fn accumulate_force(&mut self, handle: BodyHandle, force: Vec3, torque: Vec3) -> Result<(), WorldError> {
+        let k = self.state.body_index(handle)?;
+        let about = self.state.bodies.records[k];
         let (force, torque) = (about.force + force, about.torque + torque);
         finite("the force", force)?;
         finite("the torque", torque)?;
-        self.state.wake(k);
-        let about = &mut self.state.bodies.about[k];
+        self.state.wake_island(k);
+        let about = &mut self.state.bodies.records[k];
         (about.force, about.torque) = (force, torque);
         Ok(())
     }
@@ -118,8 +118,8 @@ impl World {
     /// # Errors
     /// A stale handle, or an impulse or point that is not finite.
     pub fn add_body_impulse_at(&mut self, handle: BodyHandle, impulse: Vec3, point: Vec3) -> Result<(), WorldError> {
-        let turning = self.state.arm(handle, point)?.cross(impulse);
-        self.strike_body(handle, impulse, turning)
+        let turning = self.state.lever_arm(handle, point)?.cross(impulse);
+        self.apply_impulse(handle, impulse, turning)
     }
 
     /// Changes the velocity of a dynamic body by an impulse \[N s\] at its centre of mass, and wakes it.
@@ -127,7 +127,7 @@ impl World {
     /// # Errors
     /// A stale handle, or an impulse that is not finite.
     pub fn add_body_impulse(&mut self, handle: BodyHandle, impulse: Vec3) -> Result<(), WorldError> {
-        self.strike_body(handle, impulse, Vec3::ZERO)
+        self.apply_impulse(handle, impulse, Vec3::ZERO)
     }
 
     /// Changes the angular velocity of a dynamic body by an angular impulse \[N m s\], and wakes it.
@@ -135,20 +135,20 @@ impl World {
     /// # Errors
     /// A stale handle, or an impulse that is not finite.
     pub fn add_body_torque_impulse(&mut self, handle: BodyHandle, impulse: Vec3) -> Result<(), WorldError> {
-        self.strike_body(handle, Vec3::ZERO, impulse)
+        self.apply_impulse(handle, Vec3::ZERO, impulse)
     }
 
-    fn strike_body(&mut self, handle: BodyHandle, impulse: Vec3, turning: Vec3) -> Result<(), WorldError> {
-        let k = self.state.body(handle)?;
+    fn apply_impulse(&mut self, handle: BodyHandle, impulse: Vec3, turning: Vec3) -> Result<(), WorldError> {
+        let k = self.state.body_index(handle)?;
         finite("the impulse", impulse)?;
         finite("the angular impulse", turning)?;
-        if self.state.bodies.about[k].body.kind != BodyKind::Dynamic {
+        if self.state.bodies.records[k].body.kind != BodyKind::Dynamic {
             return Ok(());
         }
         self.edit_body(handle, |body| {
-            let axes = body.pose.rotation * body.mass.axes;
+            let axes = body.pose.rotation * body.mass.principal_axes;
             body.velocity += impulse / body.mass.mass;
-            body.spin += axes * ((axes.inverse() * turning) / body.mass.inertia);
+            body.angular_velocity += axes * ((axes.inverse() * turning) / body.mass.principal_inertia);
         })
     }
 
@@ -157,7 +157,7 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn is_body_frozen(&self, handle: BodyHandle) -> Result<bool, WorldError> {
-        Ok(self.state.bodies.about[self.state.body(handle)?].frozen)
+        Ok(self.state.bodies.records[self.state.body_index(handle)?].frozen)
     }
 
     /// Whether a body sleeps: it came to rest, and nothing has touched it since.
@@ -165,7 +165,7 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn is_asleep(&self, handle: BodyHandle) -> Result<bool, WorldError> {
-        Ok(self.state.bodies.about[self.state.body(handle)?].asleep)
+        Ok(self.state.bodies.records[self.state.body_index(handle)?].asleep)
     }
 
     /// Wakes a body, and with it those with which it fell asleep.
@@ -173,8 +173,8 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn wake(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
-        let k = self.state.body(handle)?;
-        self.state.wake(k);
+        let k = self.state.body_index(handle)?;
+        self.state.wake_island(k);
         Ok(())
     }
 
@@ -184,14 +184,14 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn set_contacts_between(&mut self, a: BodyHandle, b: BodyHandle, touch: bool) -> Result<(), WorldError> {
-        self.state.body(a)?;
-        self.state.body(b)?;
+        self.state.body_index(a)?;
+        self.state.body_index(b)?;
         let pair = [a.min(b), a.max(b)];
         self.state.ignored_pairs.retain(|&other| other != pair);
         if !touch {
             self.state.ignored_pairs.push(pair);
         }
-        self.state.index_ignored();
+        self.state.rebuild_ignored_indices();
         self.state.wake_all();
         Ok(())
     }
@@ -201,14 +201,14 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn remove_body(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
-        let k = self.state.body(handle)?;
-        self.state.edit_bodies();
+        let k = self.state.body_index(handle)?;
+        self.state.prepare_body_edit();
         self.state.wake_all();
         self.state.body_handles.remove(handle);
         self.state.bodies.remove(k);
         self.state.remove_batches(|batch| batch.bodies.contains(&handle));
         self.state.ignored_pairs.retain(|pair| !pair.contains(&handle));
-        self.state.index_ignored();
+        self.state.rebuild_ignored_indices();
         self.state.contacts.clear_frame();
         let attached: Vec<_> =
             self.state.colliders.iter().filter(|(_, c)| c.body == Some(handle)).map(|(k, _)| k).collect();
@@ -222,22 +222,22 @@ impl World {
 
 impl State {
     /// Works out by index which bodies do not touch.
-    pub(super) fn index_ignored(&mut self) {
-        let places = self.body_handles.places();
+    pub(super) fn rebuild_ignored_indices(&mut self) {
+        let places = self.body_handles.indices();
         let pairs = self.ignored_pairs.iter().filter_map(|&[a, b]| {
             let (a, b) = (*places.get(a)? as u32, *places.get(b)? as u32);
             Some([a.min(b), a.max(b)])
         });
-        self.ignored = pairs.collect();
-        self.ignored.sort_unstable();
+        self.ignored_pair_indices = pairs.collect();
+        self.ignored_pair_indices.sort_unstable();
     }
 
     /// From the centre of mass of a body, where it is now, to a point of the world \[m\].
-    fn arm(&mut self, handle: BodyHandle, point: Vec3) -> Result<Vec3, WorldError> {
-        let k = self.body(handle)?;
+    fn lever_arm(&mut self, handle: BodyHandle, point: Vec3) -> Result<Vec3, WorldError> {
+        let k = self.body_index(handle)?;
         finite("the point", point)?;
         // A device that is lost leaves the last state that there is.
-        let _ = self.settle();
+        let _ = self.sync_from_device();
         Ok((point - self.bodies.anchor[k].xyz()) - self.bodies.offset[k].xyz())
     }
 }
@@ -246,15 +246,15 @@ impl State {
 fn check(mut body: Body) -> Result<Body, WorldError> {
     body.pose = check_pose(body.pose)?;
     body.mass.validate()?;
-    body.mass.axes = body.mass.axes.normalize();
+    body.mass.principal_axes = body.mass.principal_axes.normalize();
     finite("the velocity", body.velocity)?;
-    finite("the angular velocity", body.spin)?;
+    finite("the angular velocity", body.angular_velocity)?;
     if !body.gravity_scale.is_finite() {
-        return Err(WorldError::Setting { what: "gravity_scale", value: body.gravity_scale, must: "finite" });
+        return Err(WorldError::InvalidSetting { what: "gravity_scale", value: body.gravity_scale, must: "finite" });
     }
-    for (what, value) in [("damping", body.damping), ("spin_damping", body.spin_damping)] {
+    for (what, value) in [("damping", body.linear_damping), ("spin_damping", body.angular_damping)] {
         if !(value.is_finite() && value >= 0.0) {
-            return Err(WorldError::Setting { what, value, must: "finite and not negative" });
+            return Err(WorldError::InvalidSetting { what, value, must: "finite and not negative" });
         }
     }
     Ok(body)
@@ -264,5 +264,5 @@ fn finite(what: &'static str, value: Vec3) -> Result<(), WorldError> {
     if value.is_finite() {
         return Ok(());
     }
-    Err(WorldError::Placement { what, value: value.to_string(), must: "finite" })
+    Err(WorldError::InvalidValue { what, value: value.to_string(), must: "finite" })
 }

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::World;
 use super::error::WorldError;
-use super::ordered::BatchHandle;
+use super::ordered_map::BatchHandle;
 use super::state::State;
 use crate::batch::Batch;
 
 /// A constraint that broke.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Broken {
+pub struct BrokenConstraint {
     /// Its batch.
     pub batch: BatchHandle,
     /// Its number in the batch.
@@ -25,7 +25,7 @@ impl World {
     /// What broke at the end of the last step: constraints that exceeded their
     /// [break forces](Batch::break_forces), in the order of the plan, of those that
     /// [break together](World::break_together) the first.
-    pub fn broken(&self) -> &[Broken] {
+    pub fn broken(&self) -> &[BrokenConstraint] {
         &self.state.broken
     }
 
@@ -35,8 +35,8 @@ impl World {
     /// A stale handle, or a batch that is written by hand.
     pub fn break_together(&mut self, batches: &[BatchHandle]) -> Result<(), WorldError> {
         for &handle in batches {
-            let batch = self.state.batches.get(handle).ok_or(WorldError::Stale("batch"))?;
-            batch.batch.traced().ok_or(WorldError::Stale("traced batch"))?;
+            let batch = self.state.batches.get(handle).ok_or(WorldError::StaleHandle("batch"))?;
+            batch.batch.traced().ok_or(WorldError::StaleHandle("traced batch"))?;
         }
         for &handle in batches {
             if let Some(state) = self.state.batches.get_mut(handle) {
@@ -52,7 +52,7 @@ impl State {
     pub(super) fn break_overloaded(&mut self) {
         self.broken.clear();
         let limited: Vec<Option<&Batch>> = self.batches.iter().map(|(_, state)| state.batch.traced()).collect();
-        if !limited.iter().flatten().any(|batch| batch.strength().is_limited()) {
+        if !limited.iter().flatten().any(|batch| batch.break_limits().is_limited()) {
             return;
         }
         let per_multiplier = 1.0 / self.effective_square(self.last_substep);
@@ -60,11 +60,11 @@ impl State {
         for pass in self.plan.traced() {
             for (slot, &place) in pass.slots.iter().enumerate() {
                 let batch = limited.get(place.batch as usize).copied().flatten();
-                let Some(batch) = batch.filter(|batch| batch.strength().is_limited()) else { continue };
+                let Some(batch) = batch.filter(|batch| batch.break_limits().is_limited()) else { continue };
                 let rows = pass.lambda.iter().map(|row| row[slot] * per_multiplier);
-                if let Some([force, torque]) = batch.strength().overload(place.constraint as usize, rows) {
+                if let Some([force, torque]) = batch.break_limits().overload(place.constraint as usize, rows) {
                     let batch = self.batches.keys()[place.batch as usize];
-                    broken.push(Broken { batch, constraint: place.constraint, force, torque });
+                    broken.push(BrokenConstraint { batch, constraint: place.constraint, force, torque });
                 }
             }
         }

@@ -4,8 +4,8 @@ use glam::Vec3;
 
 use super::World;
 use super::error::WorldError;
-use super::object::{Filter, Friction};
-use super::ordered::{BatchHandle, BodyHandle, ObjectHandle};
+use super::object::{CollisionLayers, Friction};
+use super::ordered_map::{BatchHandle, BodyHandle, ObjectHandle};
 use super::state::{BatchState, ObjectState, State};
 use crate::batch::NodeCounts;
 use crate::collide::Surface;
@@ -16,9 +16,9 @@ impl World {
     /// # Errors
     /// A stale handle, no such particle, or one that is absent.
     pub fn set_pinned(&mut self, object: ObjectHandle, particle: usize, pinned: bool) -> Result<(), WorldError> {
-        let i = self.state.present_particle(object, particle)?;
+        let i = self.state.active_particle_index(object, particle)?;
         let frozen = self.state.object(object)?.frozen;
-        self.state.edit_particles();
+        self.state.prepare_particle_edit();
         self.state.particles.set_pinned(i, pinned);
         if frozen {
             self.state.particles.anchor[i].w = 0.0;
@@ -32,11 +32,11 @@ impl World {
     /// # Errors
     /// A stale handle, no such particle, one that is absent, or a target that is not finite.
     pub fn move_pinned(&mut self, object: ObjectHandle, particle: usize, target: Vec3) -> Result<(), WorldError> {
-        self.state.present_particle(object, particle)?;
-        self.state.finite(object, "the target", particle, target)?;
+        self.state.active_particle_index(object, particle)?;
+        self.state.check_finite(object, "the target", particle, target)?;
         if let Some(object) = self.state.objects.get_mut(object) {
-            object.targets.retain(|&(other, _)| other as usize != particle);
-            object.targets.push((particle as u32, target));
+            object.pin_targets.retain(|&(other, _)| other as usize != particle);
+            object.pin_targets.push((particle as u32, target));
         }
         Ok(())
     }
@@ -47,15 +47,20 @@ impl World {
     /// # Errors
     /// A stale handle, the first particle that does not exist or is absent, or a target that is not finite;
     /// nothing has changed then.
-    pub fn move_all_pinned(&mut self, object: ObjectHandle, first: usize, targets: &[Vec3]) -> Result<(), WorldError> {
+    pub fn move_pinned_range(
+        &mut self,
+        object: ObjectHandle,
+        first: usize,
+        targets: &[Vec3],
+    ) -> Result<(), WorldError> {
         for (particle, &target) in (first..).zip(targets) {
-            self.state.present_particle(object, particle)?;
-            self.state.finite(object, "the target", particle, target)?;
+            self.state.active_particle_index(object, particle)?;
+            self.state.check_finite(object, "the target", particle, target)?;
         }
         if let Some(object) = self.state.objects.get_mut(object) {
             let moved = first..first + targets.len();
-            object.targets.retain(|&(other, _)| !moved.contains(&(other as usize)));
-            object.targets.extend(moved.zip(targets).map(|(particle, &target)| (particle as u32, target)));
+            object.pin_targets.retain(|&(other, _)| !moved.contains(&(other as usize)));
+            object.pin_targets.extend(moved.zip(targets).map(|(particle, &target)| (particle as u32, target)));
         }
         Ok(())
     }
@@ -64,18 +69,18 @@ impl World {
     ///
     /// # Errors
     /// A stale handle, no such particle, one that is absent, or a vector that is not finite.
-    pub fn place(
+    pub fn set_position(
         &mut self,
         object: ObjectHandle,
         particle: usize,
         position: Vec3,
         velocity: Vec3,
     ) -> Result<(), WorldError> {
-        let i = self.state.present_particle(object, particle)?;
-        self.state.finite(object, "the position", particle, position)?;
-        self.state.finite(object, "the velocity", particle, velocity)?;
-        self.state.edit_particles();
-        self.state.particles.place(i, position, velocity);
+        let i = self.state.active_particle_index(object, particle)?;
+        self.state.check_finite(object, "the position", particle, position)?;
+        self.state.check_finite(object, "the velocity", particle, velocity)?;
+        self.state.prepare_particle_edit();
+        self.state.particles.set_position(i, position, velocity);
         Ok(())
     }
 
@@ -84,11 +89,11 @@ impl World {
     /// # Errors
     /// A stale handle, no such particle, or a force that is not finite.
     pub fn add_force(&mut self, object: ObjectHandle, particle: usize, force: Vec3) -> Result<(), WorldError> {
-        let i = self.state.particle(object, particle)?;
+        let i = self.state.particle_index(object, particle)?;
         let sum = self.state.particles.force[i] + force;
-        self.state.finite(object, "the force", particle, sum)?;
+        self.state.check_finite(object, "the force", particle, sum)?;
         self.state.particles.force[i] = sum;
-        self.state.forces_act = true;
+        self.state.has_forces = true;
         Ok(())
     }
 
@@ -97,11 +102,11 @@ impl World {
     /// # Errors
     /// A stale handle, no such particle, or an impulse that is not finite.
     pub fn add_impulse(&mut self, object: ObjectHandle, particle: usize, impulse: Vec3) -> Result<(), WorldError> {
-        let i = self.state.particle(object, particle)?;
-        self.state.edit_particles();
+        let i = self.state.particle_index(object, particle)?;
+        self.state.prepare_particle_edit();
         let particles = &mut self.state.particles;
         let velocity = particles.velocity[i] + (impulse * particles.anchor[i].w).extend(0.0);
-        self.state.finite(object, "the impulse", particle, velocity.truncate())?;
+        self.state.check_finite(object, "the impulse", particle, velocity.truncate())?;
         self.state.particles.velocity[i] = velocity;
         Ok(())
     }
@@ -110,8 +115,8 @@ impl World {
     ///
     /// # Errors
     /// A stale handle.
-    pub fn set_filter(&mut self, object: ObjectHandle, filter: Filter) -> Result<(), WorldError> {
-        self.state.objects.get_mut(object).ok_or(WorldError::Stale("object"))?.filter = filter;
+    pub fn set_collision_layers(&mut self, object: ObjectHandle, filter: CollisionLayers) -> Result<(), WorldError> {
+        self.state.objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?.collision_layers = filter;
         Ok(())
     }
 
@@ -148,11 +153,11 @@ impl World {
     ///
     /// # Errors
     /// A stale handle.
-    pub fn thaw(&mut self, object: ObjectHandle) -> Result<(), WorldError> {
+    pub fn unfreeze(&mut self, object: ObjectHandle) -> Result<(), WorldError> {
         let Self { state, .. } = self;
         state.object(object)?;
-        state.edit_particles();
-        let object = state.objects.get_mut(object).ok_or(WorldError::Stale("object"))?;
+        state.prepare_particle_edit();
+        let object = state.objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?;
         object.frozen = false;
         for i in object.range.clone() {
             let pinned = state.particles.pinned[i];
@@ -166,41 +171,41 @@ impl World {
 impl State {
     /// An object that has not been removed.
     pub(super) fn object(&self, handle: ObjectHandle) -> Result<&ObjectState, WorldError> {
-        self.objects.get(handle).ok_or(WorldError::Stale("object"))
+        self.objects.get(handle).ok_or(WorldError::StaleHandle("object"))
     }
 
     /// The index of a body that has not been removed.
-    pub(super) fn body(&self, handle: BodyHandle) -> Result<usize, WorldError> {
-        self.body_handles.position(handle).ok_or(WorldError::Stale("body"))
+    pub(super) fn body_index(&self, handle: BodyHandle) -> Result<usize, WorldError> {
+        self.body_handles.index_of(handle).ok_or(WorldError::StaleHandle("body"))
     }
 
     /// The world index of a particle of an object.
-    pub(super) fn particle(&self, handle: ObjectHandle, particle: usize) -> Result<usize, WorldError> {
+    pub(super) fn particle_index(&self, handle: ObjectHandle, particle: usize) -> Result<usize, WorldError> {
         let object = self.object(handle)?;
         let count = object.range.len();
         if particle >= count {
-            return Err(WorldError::Particle { object: object.name.clone(), index: particle, count });
+            return Err(WorldError::NoParticle { object: object.name.clone(), index: particle, count });
         }
         Ok(object.range.start + particle)
     }
 
     /// The world index of a particle of an object that is not absent.
-    pub(super) fn present_particle(&self, handle: ObjectHandle, particle: usize) -> Result<usize, WorldError> {
-        let i = self.particle(handle, particle)?;
-        if self.particles.absent[i] {
+    pub(super) fn active_particle_index(&self, handle: ObjectHandle, particle: usize) -> Result<usize, WorldError> {
+        let i = self.particle_index(handle, particle)?;
+        if self.particles.inactive[i] {
             let object = self.object(handle)?.name.clone();
-            return Err(WorldError::Presence { object, index: particle, must: "present" });
+            return Err(WorldError::ParticleActivity { object, index: particle, must: "present" });
         }
         Ok(i)
     }
 
     pub(super) fn node_counts(&self, handle: BatchHandle) -> Result<NodeCounts, WorldError> {
-        let batch = self.batches.get(handle).ok_or(WorldError::Stale("batch"))?;
+        let batch = self.batches.get(handle).ok_or(WorldError::StaleHandle("batch"))?;
         let lengths = batch.objects.iter().filter_map(|&object| self.objects.get(object)).map(|o| o.range.len());
         Ok(NodeCounts { particles: lengths.sum(), bodies: batch.bodies.len() })
     }
 
-    pub(super) fn finite(
+    pub(super) fn check_finite(
         &self,
         handle: ObjectHandle,
         what: &'static str,
@@ -211,7 +216,7 @@ impl State {
             return Ok(());
         }
         let object = self.object(handle)?.name.clone();
-        Err(WorldError::Number { object, what, index, value: value.to_string(), must: "finite" })
+        Err(WorldError::InvalidNumber { object, what, index, value: value.to_string(), must: "finite" })
     }
 
     pub(super) fn remove_batches(&mut self, touched: impl Fn(&BatchState) -> bool) {

@@ -11,7 +11,7 @@ use crate::constraint::ConstraintError;
 pub enum WorldError {
     /// A setting has a value that no step could honour.
     #[error("setting `{what}` is {value}; it must be {must}")]
-    Setting {
+    InvalidSetting {
         /// Name.
         what: &'static str,
         /// Value.
@@ -21,13 +21,13 @@ pub enum WorldError {
     },
     /// The handle's object, batch, collider or body has been removed.
     #[error("this {0} handle is stale: what it named has been removed, or belongs to another world")]
-    Stale(&'static str),
+    StaleHandle(&'static str),
     /// A batch is added to one object or body twice, which would give its nodes two numbers.
     #[error("the batch names one {0} handle twice")]
-    Repeated(&'static str),
+    DuplicateHandle(&'static str),
     /// An object has no particle of this number.
     #[error("object `{object}` has no particle {index}; it has {count}")]
-    Particle {
+    NoParticle {
         /// Object.
         object: String,
         /// Number.
@@ -37,7 +37,7 @@ pub enum WorldError {
     },
     /// An edit needs a particle that is there, or one that is not; or it names one twice.
     #[error("object `{object}`: particle {index} must be {must}")]
-    Presence {
+    ParticleActivity {
         /// Object.
         object: String,
         /// Number.
@@ -47,7 +47,7 @@ pub enum WorldError {
     },
     /// A particle's number is not one that it may be.
     #[error("object `{object}`: {what} of particle {index} is {value}; it must be {must}")]
-    Number {
+    InvalidNumber {
         /// Object.
         object: String,
         /// Which number.
@@ -61,7 +61,7 @@ pub enum WorldError {
     },
     /// A triangle of a surface is not one.
     #[error("object `{object}`: triangle {number} of the surface is {triangle:?}; it must be {must}")]
-    Triangle {
+    InvalidTriangle {
         /// Object.
         object: String,
         /// Number.
@@ -73,7 +73,7 @@ pub enum WorldError {
     },
     /// A list of an object has another length than its positions.
     #[error("object `{object}` has {found} {what} for {count} particles")]
-    Length {
+    LengthMismatch {
         /// Object.
         object: String,
         /// What the list holds.
@@ -91,7 +91,7 @@ pub enum WorldError {
     Constraint(#[from] ConstraintError),
     /// A collider or body.
     #[error("{what} is {value}; it must be {must}")]
-    Placement {
+    InvalidValue {
         /// Which number.
         what: &'static str,
         /// The number.

@@ -11,25 +11,30 @@ use crate::collide::Surface;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Friction {
     /// Tangential over normal force up to which a contact sticks, at least `dynamic`.
-    pub fixed: f32,
+    pub static_coefficient: f32,
     /// The same ratio while it slides, at least 0.
-    pub dynamic: f32,
+    pub dynamic_coefficient: f32,
 }
 
 impl Friction {
     /// The same coefficient sticking and sliding.
     pub fn new(coefficient: f32) -> Self {
-        Self { fixed: coefficient, dynamic: coefficient }
+        Self { static_coefficient: coefficient, dynamic_coefficient: coefficient }
     }
 
     /// The friction between two surfaces.
     pub fn combine(self, other: Self) -> Self {
-        Self { fixed: (self.fixed * other.fixed).sqrt(), dynamic: (self.dynamic * other.dynamic).sqrt() }
+        Self {
+            static_coefficient: (self.static_coefficient * other.static_coefficient).sqrt(),
+            dynamic_coefficient: (self.dynamic_coefficient * other.dynamic_coefficient).sqrt(),
+        }
     }
 
     /// Whether both coefficients are finite, not negative, and sticking is not the weaker one.
     pub fn is_valid(self) -> bool {
-        self.fixed.is_finite() && self.dynamic >= 0.0 && self.fixed >= self.dynamic
+        self.static_coefficient.is_finite()
+            && self.dynamic_coefficient >= 0.0
+            && self.static_coefficient >= self.dynamic_coefficient
     }
 
     pub(super) fn check(self) -> Result<(), WorldError> {
@@ -37,7 +42,7 @@ impl Friction {
             return Ok(());
         }
         let must = "finite, not negative, and no less when sticking than when sliding";
-        Err(WorldError::Placement { what: "the friction", value: format!("{self:?}"), must })
+        Err(WorldError::InvalidValue { what: "the friction", value: format!("{self:?}"), must })
     }
 }
 
@@ -49,25 +54,25 @@ impl Default for Friction {
 
 /// Who collides with whom. Two things collide if each is in a group that the other's mask names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Filter {
+pub struct CollisionLayers {
     /// The groups it is in, one bit each.
-    pub groups: u32,
+    pub memberships: u32,
     /// The groups it collides with.
-    pub mask: u32,
+    pub filters: u32,
     /// Whether its own particles collide with each other; ignored for colliders.
     pub self_collision: bool,
 }
 
-impl Filter {
+impl CollisionLayers {
     /// Whether the groups and masks let the two collide.
-    pub fn allows(self, other: Self) -> bool {
-        self.groups & other.mask != 0 && other.groups & self.mask != 0
+    pub fn interacts_with(self, other: Self) -> bool {
+        self.memberships & other.filters != 0 && other.memberships & self.filters != 0
     }
 }
 
-impl Default for Filter {
+impl Default for CollisionLayers {
     fn default() -> Self {
-        Self { groups: 1, mask: u32::MAX, self_collision: false }
+        Self { memberships: 1, filters: u32::MAX, self_collision: false }
     }
 }
 
@@ -87,21 +92,21 @@ pub struct Object {
     pub velocities: Vec<Vec3>,
     /// Positions in the rest shape \[m\]: particles closer there than they may come do not collide
     /// with each other. Empty to take `positions`.
-    pub rest: Vec<Vec3>,
+    pub rest_positions: Vec<Vec3>,
     /// Particles that do not move.
     pub pins: Vec<u32>,
-    /// Masses \[kg\] of absent particles, numbered behind the others; see [`Object::spare`].
-    pub spare: Vec<f32>,
+    /// Masses \[kg\] of absent particles, numbered behind the others; see [`Object::inactive_masses`].
+    pub inactive_masses: Vec<f32>,
     /// Friction against colliders and other particles.
     pub friction: Friction,
     /// Who it collides with.
-    pub filter: Filter,
+    pub collision_layers: CollisionLayers,
     /// Triangles that collide with surfaces in place of its particles.
     pub surface: Option<Surface>,
     /// Factor of gravity \[1\].
     pub gravity_scale: f32,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
-    pub drag: f32,
+    pub linear_damping: f32,
     /// Constraints among its particles.
     pub batches: Vec<Box<dyn ConstraintBatch>>,
 }
@@ -114,14 +119,14 @@ impl Object {
             masses: vec![mass; positions.len()],
             positions,
             velocities: Vec::new(),
-            rest: Vec::new(),
+            rest_positions: Vec::new(),
             pins: Vec::new(),
-            spare: Vec::new(),
+            inactive_masses: Vec::new(),
             friction: Friction::default(),
-            filter: Filter::default(),
+            collision_layers: CollisionLayers::default(),
             surface: None,
             gravity_scale: 1.0,
-            drag: 0.0,
+            linear_damping: 0.0,
             batches: Vec::new(),
         }
     }
@@ -151,8 +156,8 @@ impl Object {
     /// of this mass \[kg\], behind all others. They collide with each other where the object does with itself:
     /// their places in the rest shape are far from all others.
     #[must_use]
-    pub fn spare(mut self, count: usize, mass: f32) -> Self {
-        self.spare.resize(self.spare.len() + count, mass);
+    pub fn capacity(mut self, count: usize, mass: f32) -> Self {
+        self.inactive_masses.resize(self.inactive_masses.len() + count, mass);
         self
     }
 

@@ -4,21 +4,21 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use smallvec::SmallVec;
 
-use super::ordered::{ObjectHandle, Ordered};
+use super::ordered_map::{ObjectHandle, OrderedMap};
 use super::settings::Settings;
 use super::state::{ObjectState, State, live_ranges};
 use crate::batch::Batch;
 use crate::connector::{Connector, NodeKind};
-use crate::medium::{Material, Medium, ObjectMedia, Resident};
-use crate::schedule::{Entry, Pass, Plan, TracedPass};
+use crate::medium::{Material, Medium, MediumState, ObjectMedia};
+use crate::schedule::{Pass, Plan, ScheduledBatch, TracedPass};
 
 impl State {
     /// Colours and lays out all constraints anew. Batches of one type and one set of connectors
     /// share a pass, at the place of the first of them. Batches of frozen objects are left out.
     pub(crate) fn rebuild_plan(&mut self) {
-        let mut groups: Vec<(usize, SmallVec<[Live<'_>; 4]>)> = Vec::new();
+        let mut groups: Vec<(usize, SmallVec<[LiveBatch<'_>; 4]>)> = Vec::new();
         let mut plan = Plan::default();
-        let mut media = Media::default();
+        let mut media = MediaBuilder::default();
         for (place, (_, state)) in self.batches.iter().enumerate() {
             let Some(ranges) = live_ranges(&self.objects, &state.objects) else { continue };
             let Some(batch) = state.batch.traced() else {
@@ -28,10 +28,10 @@ impl State {
                 });
                 continue;
             };
-            let places = state.bodies.iter().map(|&body| self.body_handles.position(body).unwrap_or(0) as u32);
-            let live = Live { place: place as u32, batch, ranges, bodies: places.collect() };
-            let same = |(_, group): &&mut (usize, SmallVec<[Live<'_>; 4]>)| {
-                group[0].batch.kind().same(batch.kind()) && group[0].batch.connectors() == batch.connectors()
+            let places = state.bodies.iter().map(|&body| self.body_handles.index_of(body).unwrap_or(0) as u32);
+            let live = LiveBatch { index: place as u32, batch, ranges, bodies: places.collect() };
+            let same = |(_, group): &&mut (usize, SmallVec<[LiveBatch<'_>; 4]>)| {
+                group[0].batch.kind().is_same_type(batch.kind()) && group[0].batch.connectors() == batch.connectors()
             };
             match groups.iter_mut().find(same) {
                 Some((_, group)) => group.push(live),
@@ -43,39 +43,46 @@ impl State {
         }
         let inverse_mass = |kind: NodeKind, node: u32| match kind {
             // Particles come and go without a new plan.
-            NodeKind::Particle => self.particles.inverse_mass_if_present(node as usize),
+            NodeKind::Particle => self.particles.inverse_mass_if_active(node as usize),
             NodeKind::Body => self.bodies.anchor[node as usize].w,
         };
         let central = |point: Connector, body: u32, local: Vec3| match point {
-            Connector::BodyAxis { .. } => self.bodies.about[body as usize].body.mass.axes.conjugate() * local,
-            _ => self.bodies.central(body as usize, Pose::from_translation(local)).translation,
+            Connector::BodyAxis { .. } => {
+                self.bodies.records[body as usize].body.mass.principal_axes.conjugate() * local
+            }
+            _ => self.bodies.to_central_frame(body as usize, Pose::from_translation(local)).translation,
         };
         for (pass, group) in &groups {
             let resolvers: Vec<_> = group.iter().map(|live| |kind, node| live.resolve(kind, node)).collect();
-            let entries: Vec<Entry<'_>> = group
+            let entries: Vec<ScheduledBatch<'_>> = group
                 .iter()
                 .zip(&resolvers)
-                .map(|(live, resolve)| Entry { number: live.place, batch: live.batch, resolve, central: &central })
+                .map(|(live, resolve)| ScheduledBatch {
+                    batch_index: live.index,
+                    batch: live.batch,
+                    resolve,
+                    central: &central,
+                })
                 .collect();
             plan.passes[*pass] =
                 Pass::Traced(Box::new(TracedPass::build(&entries, &self.settings.schedule, &inverse_mass)));
         }
         self.plan = plan;
-        self.object_media = media.of_objects(self.objects.len(), &self.settings);
+        self.object_media = media.object_media(self.objects.len(), &self.settings);
         self.media = media.residents;
-        self.plans += 1;
+        self.plan_generation += 1;
     }
 }
 
 /// The media on their way into a plan.
 #[derive(Default)]
-pub(super) struct Media {
-    residents: Vec<Resident>,
+pub(super) struct MediaBuilder {
+    residents: Vec<MediumState>,
 }
 
-impl Media {
+impl MediaBuilder {
     /// Those of all batches.
-    pub fn of(state: &State) -> Self {
+    pub fn from_state(state: &State) -> Self {
         let mut media = Self::default();
         for (_, batch) in state.batches.iter() {
             if let (Some(material), Some(_)) = (batch.batch.material(), live_ranges(&state.objects, &batch.objects)) {
@@ -86,7 +93,7 @@ impl Media {
     }
 
     /// One of them.
-    pub fn find(&self, medium: &'static dyn Medium) -> Option<&Resident> {
+    pub fn find(&self, medium: &'static dyn Medium) -> Option<&MediumState> {
         self.residents.iter().find(|resident| resident.medium == medium)
     }
 
@@ -94,18 +101,18 @@ impl Media {
     fn add(
         &mut self,
         material: Material,
-        objects: &Ordered<ObjectHandle, ObjectState>,
+        objects: &OrderedMap<ObjectHandle, ObjectState>,
         handles: &[ObjectHandle],
     ) -> Option<Pass> {
         let known = self.residents.iter().position(|resident| resident.medium == material.medium);
         let place = known.unwrap_or(self.residents.len());
         if known.is_none() {
-            self.residents.push(Resident::new(material.medium));
+            self.residents.push(MediumState::new(material.medium));
         }
         let resident = &mut self.residents[place];
         let number = resident.materials.len() as u32;
         resident.materials.push(material);
-        for place in handles.iter().filter_map(|&handle| objects.position(handle)) {
+        for place in handles.iter().filter_map(|&handle| objects.index_of(handle)) {
             resident.objects.retain(|&(other, _)| other != place);
             resident.objects.push((place, number));
         }
@@ -113,7 +120,7 @@ impl Media {
     }
 
     /// What they are to the objects of a world.
-    pub fn of_objects(&self, count: usize, settings: &Settings) -> ObjectMedia {
+    pub fn object_media(&self, count: usize, settings: &Settings) -> ObjectMedia {
         let mut of = ObjectMedia { medium: vec![ObjectMedia::NONE; count], reach: vec![0.0; count] };
         for (number, resident) in self.residents.iter().enumerate() {
             for &(place, _) in &resident.objects {
@@ -126,14 +133,14 @@ impl Media {
 }
 
 /// A traced batch with the world indices of its nodes.
-struct Live<'a> {
-    place: u32,
+struct LiveBatch<'a> {
+    index: u32,
     batch: &'a Batch,
     ranges: SmallVec<[std::ops::Range<usize>; 2]>,
     bodies: SmallVec<[u32; 2]>,
 }
 
-impl Live<'_> {
+impl LiveBatch<'_> {
     fn resolve(&self, kind: NodeKind, node: u32) -> u32 {
         if kind == NodeKind::Body {
             return self.bodies[node as usize];

@@ -6,18 +6,18 @@ use smallvec::SmallVec;
 
 use super::World;
 use super::error::WorldError;
-use super::ordered::{BatchHandle, BodyHandle, ObjectHandle};
-use super::planning::Media;
+use super::ordered_map::{BatchHandle, BodyHandle, ObjectHandle};
+use super::planning::MediaBuilder;
 use super::state::State;
 use crate::batch::{ConstraintBatch, Nodes};
-use crate::collide::contacts::Scene;
+use crate::collide::contacts::DetectionContext;
 use crate::collide::{Collision, Contact, Contacts};
 use crate::connector::NodeKind;
 use crate::constraint::ConstraintError;
-use crate::constraint::layout::Layout;
+use crate::constraint::layout::ProgramLayout;
 use crate::constraint::update::residual_program;
-use crate::cpu::team::Crew;
-use crate::medium::{Medium, Survey};
+use crate::cpu::worker_pool::WorkerScope;
+use crate::medium::{Medium, MediumStatistics};
 use crate::program::interpret::evaluate;
 use crate::schedule::{Plan, TracedPass};
 
@@ -63,7 +63,7 @@ impl World {
     /// # Errors
     /// A stale handle, or no such particle.
     pub fn position(&self, object: ObjectHandle, particle: usize) -> Result<Vec3, WorldError> {
-        Ok(self.state.particles.position(self.state.particle(object, particle)?))
+        Ok(self.state.particles.position(self.state.particle_index(object, particle)?))
     }
 
     /// Velocity \[m/s\] of one particle.
@@ -71,7 +71,7 @@ impl World {
     /// # Errors
     /// A stale handle, or no such particle.
     pub fn velocity(&self, object: ObjectHandle, particle: usize) -> Result<Vec3, WorldError> {
-        Ok(self.state.particles.velocity[self.state.particle(object, particle)?].xyz())
+        Ok(self.state.particles.velocity[self.state.particle_index(object, particle)?].xyz())
     }
 
     /// Whether an object became non-finite and was frozen.
@@ -86,8 +86,8 @@ impl World {
     ///
     /// # Errors
     /// A stale handle.
-    pub fn pose(&self, body: BodyHandle) -> Result<Pose, WorldError> {
-        Ok(self.state.bodies.pose(self.state.body(body)?))
+    pub fn body_pose(&self, body: BodyHandle) -> Result<Pose, WorldError> {
+        Ok(self.state.bodies.pose(self.state.body_index(body)?))
     }
 
     /// What touched what in the last step, and what no longer does.
@@ -105,16 +105,19 @@ impl World {
     ///
     /// # Errors
     /// A contact constraint that fails its self-check.
-    pub fn survey(&self, medium: &'static dyn Medium) -> Result<Option<Survey>, ConstraintError> {
+    pub fn medium_statistics(&self, medium: &'static dyn Medium) -> Result<Option<MediumStatistics>, ConstraintError> {
         let state = &self.state;
-        let media = Media::of(state);
+        let media = MediaBuilder::from_state(state);
         let Some(resident) = media.find(medium) else { return Ok(None) };
-        let object_media = media.of_objects(state.objects.len(), &state.settings);
+        let object_media = media.object_media(state.objects.len(), &state.settings);
         let mut contacts = Contacts::default();
-        contacts.detect(&Scene { object_media: &object_media, ..state.scene(0.0) }, &Crew::ALONE)?;
-        contacts.shapes.refresh(&state.particles, &state.bodies, state.settings.radius, &Crew::ALONE);
+        contacts.detect(
+            &DetectionContext { object_media: &object_media, ..state.detection_context(0.0) },
+            &WorkerScope::SINGLE,
+        )?;
+        contacts.shapes.refresh(&state.particles, &state.bodies, state.settings.particle_radius, &WorkerScope::SINGLE);
         let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();
-        Ok(Some(resident.survey(&state.particles, &state.bodies, &contacts, &state.settings, &objects)))
+        Ok(Some(resident.statistics(&state.particles, &state.bodies, &contacts, &state.settings, &objects)))
     }
 
     /// What a substep solves; out of date between an edit and the next step.
@@ -127,7 +130,7 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn batch(&self, handle: BatchHandle) -> Result<&dyn ConstraintBatch, WorldError> {
-        self.state.batches.get(handle).map(|state| state.batch.as_ref()).ok_or(WorldError::Stale("batch"))
+        self.state.batches.get(handle).map(|state| state.batch.as_ref()).ok_or(WorldError::StaleHandle("batch"))
     }
 
     /// Force λ/h² of each row of a constraint in the last substep; for a distance \[N\], negative
@@ -135,7 +138,7 @@ impl World {
     ///
     /// # Errors
     /// A stale handle, or no such constraint.
-    pub fn force(&self, handle: BatchHandle, constraint: usize) -> Result<SmallVec<[f32; 6]>, WorldError> {
+    pub fn row_forces(&self, handle: BatchHandle, constraint: usize) -> Result<SmallVec<[f32; 6]>, WorldError> {
         let per_multiplier = 1.0 / self.state.effective_square(self.state.last_substep);
         if let Some(rows) = self.state.with_slot(handle, constraint, |pass, slot| {
             pass.lambda.iter().map(|row| row[slot] * per_multiplier).collect()
@@ -145,7 +148,7 @@ impl World {
         let batch = self.batch(handle)?;
         let mut rows = batch.multipliers(constraint);
         if let Some(traced) = batch.traced() {
-            rows = SmallVec::from_elem(0.0, traced.kind().rows());
+            rows = SmallVec::from_elem(0.0, traced.kind().row_count());
         }
         rows.iter_mut().for_each(|row| *row *= per_multiplier);
         Ok(rows)
@@ -156,7 +159,7 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn residual(&mut self, handle: BatchHandle) -> Result<f32, WorldError> {
-        let place = self.state.batches.position(handle).ok_or(WorldError::Stale("batch"))? as u32;
+        let place = self.state.batches.index_of(handle).ok_or(WorldError::StaleHandle("batch"))? as u32;
         if self.batch(handle)?.traced().is_none() {
             return Ok(self.state.custom_residual(handle));
         }
@@ -165,7 +168,7 @@ impl World {
         for pass in self.state.plan.traced() {
             let program = residual_program(&pass.kind, &pass.connectors);
             for slot in (0..pass.len()).filter(|&slot| pass.slots[slot].batch == place) {
-                let (gathered, columns) = self.state.inputs(pass, slot);
+                let (gathered, columns) = self.state.program_inputs(pass, slot);
                 let rows = evaluate(&program, &gathered, &columns, &uniforms);
                 largest = rows.iter().fold(largest, |largest, row| largest.max(row.abs()));
             }
@@ -182,12 +185,12 @@ impl State {
         constraint: usize,
         read: impl FnOnce(&TracedPass, usize) -> R,
     ) -> Result<Option<R>, WorldError> {
-        let place = self.batches.position(handle).ok_or(WorldError::Stale("batch"))? as u32;
-        let batch = &self.batches.get(handle).ok_or(WorldError::Stale("batch"))?.batch;
+        let place = self.batches.index_of(handle).ok_or(WorldError::StaleHandle("batch"))? as u32;
+        let batch = &self.batches.get(handle).ok_or(WorldError::StaleHandle("batch"))?.batch;
         if constraint >= batch.len() {
             return Err(WorldError::NoConstraint { batch: batch.name(), index: constraint, count: batch.len() });
         }
-        let wanted = |slot: &crate::schedule::Slot| slot.batch == place && slot.constraint as usize == constraint;
+        let wanted = |slot: &crate::schedule::PassSlot| slot.batch == place && slot.constraint as usize == constraint;
         let found = self.plan.traced().find_map(|pass| Some((pass, pass.slots.iter().position(wanted)?)));
         Ok(found.filter(|_| !self.plan_is_stale).map(|(pass, slot)| read(pass, slot)))
     }
@@ -202,8 +205,8 @@ impl State {
     }
 
     /// What a program of a pass reads for one constraint: gathered inputs and columns.
-    pub(super) fn inputs(&self, pass: &TracedPass, slot: usize) -> (Vec<f32>, Vec<f32>) {
-        let layout = Layout::new(&pass.kind, &pass.connectors);
+    pub(super) fn program_inputs(&self, pass: &TracedPass, slot: usize) -> (Vec<f32>, Vec<f32>) {
+        let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
         let mut gathered = vec![0.0; layout.gathered];
         let mut write =
             |first: u16, numbers: &[f32]| gathered[first as usize..][..numbers.len()].copy_from_slice(numbers);
@@ -221,12 +224,12 @@ impl State {
                 NodeKind::Body => (self.bodies.offset[node], self.bodies.start[node]),
             };
             let from = anchor(kind, node).xyz() - origin;
-            write(inputs.now, &(from + offset.xyz()).to_array());
-            write(inputs.before, &(from + start.xyz()).to_array());
+            write(inputs.position, &(from + offset.xyz()).to_array());
+            write(inputs.previous_position, &(from + start.xyz()).to_array());
             write(inputs.inverse_mass, &[anchor(kind, node).w]);
             if kind == NodeKind::Body {
-                write(inputs.turn, &self.bodies.rotation[node].to_array());
-                write(inputs.turn_before, &self.bodies.start_rotation[node].to_array());
+                write(inputs.rotation, &self.bodies.rotation[node].to_array());
+                write(inputs.previous_rotation, &self.bodies.start_rotation[node].to_array());
                 write(inputs.inverse_inertia, &self.bodies.inverse_inertia[node].xyz().to_array());
             }
         }

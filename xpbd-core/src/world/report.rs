@@ -2,11 +2,11 @@
 
 use web_time::Instant;
 
-use super::ordered::{BodyHandle, ObjectHandle};
+use super::ordered_map::{BodyHandle, ObjectHandle};
 
 /// A part of a step that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
+pub enum StepPhase {
     /// Colouring and laying out, after an edit.
     Plan,
     /// Collision detection.
@@ -23,21 +23,28 @@ pub enum Phase {
     Finish,
 }
 
-impl Phase {
+impl StepPhase {
     /// All phases in order.
-    pub const ALL: [Phase; 7] =
-        [Phase::Plan, Phase::Detect, Phase::Predict, Phase::Project, Phase::Contacts, Phase::Velocities, Phase::Finish];
+    pub const ALL: [StepPhase; 7] = [
+        StepPhase::Plan,
+        StepPhase::Detect,
+        StepPhase::Predict,
+        StepPhase::Project,
+        StepPhase::Contacts,
+        StepPhase::Velocities,
+        StepPhase::Finish,
+    ];
 
     /// Lower-case name.
     pub fn name(self) -> &'static str {
         match self {
-            Phase::Plan => "plan",
-            Phase::Detect => "detect",
-            Phase::Predict => "predict",
-            Phase::Project => "project",
-            Phase::Contacts => "contacts",
-            Phase::Velocities => "velocities",
-            Phase::Finish => "finish",
+            StepPhase::Plan => "plan",
+            StepPhase::Detect => "detect",
+            StepPhase::Predict => "predict",
+            StepPhase::Project => "project",
+            StepPhase::Contacts => "contacts",
+            StepPhase::Velocities => "velocities",
+            StepPhase::Finish => "finish",
         }
     }
 }
@@ -45,7 +52,7 @@ impl Phase {
 /// Times, counts, and what was dropped in one step.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepReport {
-    /// Seconds spent in each phase, in the order of [`Phase::ALL`].
+    /// Seconds spent in each phase, in the order of [`StepPhase::ALL`].
     pub seconds: [f64; 7],
     /// Substeps taken.
     pub substeps: u32,
@@ -76,7 +83,7 @@ pub struct StepReport {
 
 impl StepReport {
     /// Seconds spent in a phase.
-    pub fn time(&self, phase: Phase) -> f64 {
+    pub fn time(&self, phase: StepPhase) -> f64 {
         self.seconds[phase as usize]
     }
 
@@ -86,7 +93,7 @@ impl StepReport {
     }
 
     /// Runs a part of a step and adds its time to a phase.
-    pub fn timed<R>(&mut self, phase: Phase, part: impl FnOnce() -> R) -> R {
+    pub fn timed<R>(&mut self, phase: StepPhase, part: impl FnOnce() -> R) -> R {
         let start = Instant::now();
         let result = part();
         self.seconds[phase as usize] += start.elapsed().as_secs_f64();

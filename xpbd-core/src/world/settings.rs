@@ -8,7 +8,7 @@ use crate::schedule::ScheduleSettings;
 
 /// How compliance enters a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Method {
+pub enum SolverMethod {
     /// Extended position-based dynamics: stiffness is physical, independent of iterations \[XPBD16\].
     #[default]
     Xpbd,
@@ -38,15 +38,15 @@ pub struct Settings {
     /// Iterations of a substep, at least 1; 1 is best for the same work (\[SmallSteps19\]).
     pub iterations: u32,
     /// How compliance enters.
-    pub method: Method,
+    pub solver_method: SolverMethod,
     /// How time is integrated.
     pub integrator: Integrator,
     /// Radius of every particle \[m\] in collisions, positive. Objects with structure should be
     /// sampled at about twice this distance or closer.
-    pub radius: f32,
+    pub particle_radius: f32,
     /// How far beyond touching contacts are looked for \[m\], at least 0; about a radius. Too small
     /// and contacts are missed for a frame, too large and frames take longer.
-    pub margin: f32,
+    pub contact_margin: f32,
     /// The fastest speed \[m/s\] at which an overlap is resolved (\[SmallSteps19\] eq. 10), positive.
     pub max_depenetration_speed: f32,
     /// The speed \[m/s\] below which a body may fall asleep; 0 keeps all awake.
@@ -63,10 +63,10 @@ impl Default for Settings {
             gravity: Vec3::new(0.0, -9.81, 0.0),
             substeps: 20,
             iterations: 1,
-            method: Method::Xpbd,
+            solver_method: SolverMethod::Xpbd,
             integrator: Integrator::FirstOrder,
-            radius: 0.01,
-            margin: 0.01,
+            particle_radius: 0.01,
+            contact_margin: 0.01,
             max_depenetration_speed: 1.0,
             sleep_speed: 0.05,
             sleep_time: 0.5,
@@ -81,7 +81,7 @@ impl Settings {
     /// # Errors
     /// The name and value of the first setting at fault.
     pub fn validate(&self) -> Result<(), WorldError> {
-        let refuse = |what, value: f32, must| Err(WorldError::Setting { what, value, must });
+        let refuse = |what, value: f32, must| Err(WorldError::InvalidSetting { what, value, must });
         if !self.gravity.is_finite() {
             return refuse("gravity", self.gravity.length(), "finite");
         }
@@ -91,13 +91,15 @@ impl Settings {
         if self.iterations == 0 {
             return refuse("iterations", 0.0, "at least 1");
         }
-        for (what, value) in [("radius", self.radius), ("max_depenetration_speed", self.max_depenetration_speed)] {
+        for (what, value) in
+            [("radius", self.particle_radius), ("max_depenetration_speed", self.max_depenetration_speed)]
+        {
             if !(value.is_finite() && value > 0.0) {
                 return refuse(what, value, "finite and positive");
             }
         }
         for (what, value) in
-            [("margin", self.margin), ("sleep_speed", self.sleep_speed), ("sleep_time", self.sleep_time)]
+            [("margin", self.contact_margin), ("sleep_speed", self.sleep_speed), ("sleep_time", self.sleep_time)]
         {
             if !(value.is_finite() && value >= 0.0) {
                 return refuse(what, value, "finite and not negative");

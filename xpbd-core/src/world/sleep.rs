@@ -13,7 +13,7 @@
 use glam::Vec4;
 use parry3d::bounding_volume::BoundingVolume;
 
-use super::ordered::{BatchHandle, ColliderHandle, ObjectHandle};
+use super::ordered_map::{BatchHandle, ColliderHandle, ObjectHandle};
 use super::state::State;
 use crate::bodies::{Bodies, BodyKind};
 use crate::connector::NodeKind;
@@ -21,26 +21,26 @@ use crate::connector::NodeKind;
 impl Bodies {
     /// The speed of a body, of points as far from its centre as its mass is \[m/s\].
     fn speed(&self, k: usize) -> f32 {
-        let mass = &self.about[k].body.mass;
-        let gyration = (mass.inertia.max_element() / mass.mass).sqrt();
-        self.velocity[k].length() + self.spin[k].length() * gyration
+        let mass = &self.records[k].body.mass;
+        let gyration = (mass.principal_inertia.max_element() / mass.mass).sqrt();
+        self.velocity[k].length() + self.angular_velocity[k].length() * gyration
     }
 }
 
 impl State {
     /// Wakes the island of a body.
-    pub(crate) fn wake(&mut self, k: usize) {
-        self.bodies.about[k].still = 0.0;
-        if !self.bodies.about[k].asleep {
+    pub(crate) fn wake_island(&mut self, k: usize) {
+        self.bodies.records[k].still_time = 0.0;
+        if !self.bodies.records[k].asleep {
             return;
         }
-        self.edit_bodies();
-        let island = self.bodies.about[k].island;
+        self.prepare_body_edit();
+        let island = self.bodies.records[k].island;
         for other in 0..self.bodies.len() {
-            let about = &mut self.bodies.about[other];
+            let about = &mut self.bodies.records[other];
             if about.asleep && about.island == island {
-                (about.asleep, about.still) = (false, 0.0);
-                self.bodies.weigh(other);
+                (about.asleep, about.still_time) = (false, 0.0);
+                self.bodies.update_inverse_mass(other);
             }
         }
         self.plan_is_stale = true;
@@ -49,8 +49,8 @@ impl State {
     /// Wakes every body.
     pub(crate) fn wake_all(&mut self) {
         for k in 0..self.bodies.len() {
-            self.bodies.about[k].still = 0.0;
-            self.wake(k);
+            self.bodies.records[k].still_time = 0.0;
+            self.wake_island(k);
         }
     }
 
@@ -58,26 +58,27 @@ impl State {
     pub(crate) fn wake_batch(&mut self, handle: BatchHandle) {
         let bodies = self.batches.get(handle).map(|batch| batch.bodies.clone()).unwrap_or_default();
         for body in bodies {
-            if let Some(k) = self.body_handles.position(body) {
-                self.wake(k);
+            if let Some(k) = self.body_handles.index_of(body) {
+                self.wake_island(k);
             }
         }
     }
 
     /// Wakes what a body meets that is moved to a target in the frame that begins.
-    pub(crate) fn wake_on_the_way(&mut self) {
-        let moved = |k: usize| self.bodies.about[k].body.kind == BodyKind::Kinematic && self.bodies.target[k].is_some();
-        let asleep = |k: usize| self.bodies.about[k].asleep;
+    pub(crate) fn wake_along_body_paths(&mut self) {
+        let moved =
+            |k: usize| self.bodies.records[k].body.kind == BodyKind::Kinematic && self.bodies.target[k].is_some();
+        let asleep = |k: usize| self.bodies.records[k].asleep;
         if !(0..self.bodies.len()).any(moved) || !(0..self.bodies.len()).any(asleep) {
             return;
         }
-        let places = self.body_handles.places();
+        let places = self.body_handles.indices();
         let mut ways = Vec::new();
         let mut sleepers = Vec::new();
         for (_, collider) in self.colliders.iter() {
             let Some(&k) = collider.body.and_then(|body| places.get(body)) else { continue };
             let bounds = collider.shape.compute_aabb(&(self.bodies.pose(k) * collider.pose));
-            let bounds = bounds.loosened(self.settings.margin);
+            let bounds = bounds.loosened(self.settings.contact_margin);
             match self.bodies.target[k] {
                 Some(target) if moved(k) => {
                     ways.push(bounds.merged(&collider.shape.compute_aabb(&(target * collider.pose))));
@@ -87,31 +88,31 @@ impl State {
             }
         }
         let met = sleepers.into_iter().filter(|(_, bounds)| ways.iter().any(|way| way.intersects(bounds)));
-        met.map(|(k, _)| k).collect::<Vec<_>>().into_iter().for_each(|k| self.wake(k));
+        met.map(|(k, _)| k).collect::<Vec<_>>().into_iter().for_each(|k| self.wake_island(k));
     }
 
     /// Lets islands fall asleep, and wakes those that something has hit, at the end of a frame of
     /// `dt` \[s\].
-    pub(crate) fn sleep(&mut self, dt: f32) {
+    pub(crate) fn update_sleep(&mut self, dt: f32) {
         let count = self.bodies.len();
-        let awake: Vec<usize> = (0..count).filter(|&k| self.bodies.about[k].moves()).collect();
+        let awake: Vec<usize> = (0..count).filter(|&k| self.bodies.records[k].is_movable()).collect();
         for &k in &awake {
-            let slow = self.bodies.speed(k) < self.settings.sleep_speed && self.bodies.about[k].body.can_sleep;
-            self.bodies.about[k].still = if slow { self.bodies.about[k].still + dt } else { 0.0 };
+            let slow = self.bodies.speed(k) < self.settings.sleep_speed && self.bodies.records[k].body.can_sleep;
+            self.bodies.records[k].still_time = if slow { self.bodies.records[k].still_time + dt } else { 0.0 };
         }
-        self.wake_what_was_hit();
-        let ready = |k: usize| self.bodies.about[k].still >= self.settings.sleep_time;
+        self.wake_hit_bodies();
+        let ready = |k: usize| self.bodies.records[k].still_time >= self.settings.sleep_time;
         if !awake.iter().any(|&k| ready(k)) {
             return;
         }
         let mut islands = Islands::new(count);
         let mut restless: Vec<bool> = (0..count).map(|k| !ready(k)).collect();
-        for [a, b] in self.contacts.bodies.touching() {
-            self.join(&mut islands, a, b);
+        for [a, b] in self.contacts.bodies.touching_bodies() {
+            self.join_islands(&mut islands, a, b);
         }
         self.join_by_constraints(&mut islands, &mut restless);
-        for (particle, body) in self.contacts.touches.pushed_bodies() {
-            restless[body as usize] |= self.is_of_medium(particle);
+        for (particle, body) in self.contacts.particle_bodies.pushed_bodies() {
+            restless[body as usize] |= self.is_medium_particle(particle);
         }
         for &k in &awake {
             let root = islands.root(k);
@@ -120,26 +121,26 @@ impl State {
         if awake.iter().all(|&k| restless[islands.root(k)]) {
             return;
         }
-        self.edit_bodies();
-        let first = self.bodies.about.iter().map(|about| about.island + 1).max().unwrap_or(0);
+        self.prepare_body_edit();
+        let first = self.bodies.records.iter().map(|about| about.island + 1).max().unwrap_or(0);
         for &k in &awake {
             let root = islands.root(k);
             if !restless[root] {
-                self.bodies.lay_down(k, first + root as u32);
+                self.bodies.put_to_sleep(k, first + root as u32);
                 self.plan_is_stale = true;
             }
         }
     }
 
     /// Whether a particle is of a medium.
-    fn is_of_medium(&self, particle: u32) -> bool {
+    fn is_medium_particle(&self, particle: u32) -> bool {
         let past = |key: &ObjectHandle| self.objects.get(*key).is_some_and(|o| o.range.end <= particle as usize);
         self.object_media.of(self.objects.keys().partition_point(past)).is_some()
     }
 
-    fn join(&self, islands: &mut Islands, a: u32, b: u32) {
+    fn join_islands(&self, islands: &mut Islands, a: u32, b: u32) {
         let [a, b] = [a, b].map(|k| k as usize);
-        if self.bodies.about[a].moves() && self.bodies.about[b].moves() {
+        if self.bodies.records[a].is_movable() && self.bodies.records[b].is_movable() {
             islands.join(a, b);
         }
     }
@@ -157,29 +158,29 @@ impl State {
                 restless[first as usize] |= tied;
                 for other in bodies {
                     restless[other as usize] |= tied;
-                    self.join(islands, first, other);
+                    self.join_islands(islands, first, other);
                 }
             }
         }
     }
 
     /// Wakes sleeping bodies that something faster than a sleeper has pushed.
-    fn wake_what_was_hit(&mut self) {
+    fn wake_hit_bodies(&mut self) {
         let (bodies, settings) = (&self.bodies, &self.settings);
         let hit = |[a, b]: [u32; 2]| {
             let fast = bodies.speed(a as usize) > settings.sleep_speed;
-            (fast && bodies.about[b as usize].asleep).then_some(b as usize)
+            (fast && bodies.records[b as usize].asleep).then_some(b as usize)
         };
-        let hit: Vec<usize> = self.contacts.bodies.touching().filter_map(hit).collect();
-        hit.into_iter().for_each(|k| self.wake(k));
+        let hit: Vec<usize> = self.contacts.bodies.touching_bodies().filter_map(hit).collect();
+        hit.into_iter().for_each(|k| self.wake_island(k));
     }
 
     /// Whether a collider lies still: on nothing, or on a body that is fixed or asleep.
-    pub(crate) fn rests(&self, handle: ColliderHandle) -> bool {
+    pub(crate) fn is_at_rest(&self, handle: ColliderHandle) -> bool {
         let Some(collider) = self.colliders.get(handle) else { return false };
         let Some(body) = collider.body else { return true };
-        self.body_handles.position(body).is_some_and(|k| {
-            let about = &self.bodies.about[k];
+        self.body_handles.index_of(body).is_some_and(|k| {
+            let about = &self.bodies.records[k];
             about.asleep || about.body.kind != BodyKind::Dynamic
         })
     }
@@ -187,12 +188,12 @@ impl State {
 
 impl Bodies {
     /// Puts a body to sleep.
-    fn lay_down(&mut self, k: usize, island: u32) {
-        let about = &mut self.about[k];
+    fn put_to_sleep(&mut self, k: usize, island: u32) {
+        let about = &mut self.records[k];
         (about.asleep, about.island) = (true, island);
         self.velocity[k] = Vec4::ZERO;
-        self.spin[k] = Vec4::ZERO;
-        self.weigh(k);
+        self.angular_velocity[k] = Vec4::ZERO;
+        self.update_inverse_mass(k);
     }
 }
 

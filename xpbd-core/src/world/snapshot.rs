@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::World;
-use super::breaking::Broken;
+use super::breaking::BrokenConstraint;
 use super::error::WorldError;
-use super::ordered::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, Ordered};
+use super::ordered_map::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap};
 use super::settings::Settings;
 use super::state::{BatchState, ObjectState, State};
-use crate::batch::{Batch, ConstraintBatch, Strength};
+use crate::batch::{Batch, BreakLimits, ConstraintBatch};
 use crate::bodies::Bodies;
-use crate::collide::body_contacts::{BodyContacts, Held, Met};
+use crate::collide::body_contacts::{BodyContacts, RemainingOverlap, StickingManifold};
 use crate::collide::surface_contacts::SurfaceContacts;
-use crate::collide::surface_contacts::crossed::Crossed;
+use crate::collide::surface_contacts::crossed_pair::CrossedPair;
 use crate::collide::{Collider, Collision, Contact, Contacts};
 use crate::connector::Connectors;
 use crate::constraint::Registry;
@@ -29,21 +29,21 @@ const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x04";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
-struct Saved {
+struct SavedWorld {
     settings: Settings,
     particles: Particles,
     bodies: Bodies,
-    objects: Ordered<ObjectHandle, ObjectState>,
-    body_handles: Ordered<BodyHandle, ()>,
-    batches: Ordered<BatchHandle, SavedBatch>,
-    colliders: Ordered<ColliderHandle, Collider>,
+    objects: OrderedMap<ObjectHandle, ObjectState>,
+    body_handles: OrderedMap<BodyHandle, ()>,
+    batches: OrderedMap<BatchHandle, SavedBatch>,
+    colliders: OrderedMap<ColliderHandle, Collider>,
     events: Vec<Contact>,
     collisions: Vec<Collision>,
-    held: Vec<Held>,
-    met: Vec<Met>,
-    crossed: Vec<Crossed>,
+    held: Vec<StickingManifold>,
+    met: Vec<RemainingOverlap>,
+    crossed: Vec<CrossedPair>,
     ignored: Vec<[BodyHandle; 2]>,
-    broken: Vec<Broken>,
+    broken: Vec<BrokenConstraint>,
     frames: u64,
     last_substep: f32,
 }
@@ -63,10 +63,10 @@ enum SavedData {
         connectors: Connectors,
         nodes: Vec<u32>,
         locals: Vec<Vec3>,
-        params: Vec<f32>,
+        parameters: Vec<f32>,
         compliance: Vec<f32>,
         damping: f32,
-        strength: Strength,
+        break_limits: BreakLimits,
     },
     Custom(Vec<u8>),
 }
@@ -77,10 +77,10 @@ impl World {
     /// # Errors
     /// A collider of a shape that parry cannot serialize, or a device that is lost.
     pub fn snapshot(&mut self) -> Result<Vec<u8>, WorldError> {
-        self.state.settle().map_err(|error| WorldError::Device(error.to_string()))?;
+        self.state.sync_from_device().map_err(|error| WorldError::Device(error.to_string()))?;
         let state = &self.state;
         let Ok(batches) = state.batches.try_map(|batch| Ok::<_, std::convert::Infallible>(SavedBatch::of(batch)));
-        let saved = Saved {
+        let saved = SavedWorld {
             settings: state.settings.clone(),
             particles: state.particles.clone(),
             bodies: state.bodies.clone(),
@@ -90,8 +90,8 @@ impl World {
             colliders: state.colliders.clone(),
             events: state.contacts.events.clone(),
             collisions: state.contacts.collisions.clone(),
-            held: state.contacts.bodies.held.clone(),
-            met: state.contacts.bodies.met.clone(),
+            held: state.contacts.bodies.sticking.clone(),
+            met: state.contacts.bodies.remaining_overlaps.clone(),
             crossed: state.contacts.surfaces.crossed.clone(),
             ignored: state.ignored_pairs.clone(),
             broken: state.broken.clone(),
@@ -118,7 +118,7 @@ impl World {
         if u32::from_le_bytes(*sum) != crc32fast::hash(payload) {
             return Err(refused("its checksum does not match: it is truncated or corrupt".into()));
         }
-        let (saved, rest): (Saved, _) =
+        let (saved, rest): (SavedWorld, _) =
             postcard::take_from_bytes(payload).map_err(|error| refused(error.to_string()))?;
         if !rest.is_empty() {
             return Err(refused(format!("{} bytes follow its end", rest.len())));
@@ -133,12 +133,12 @@ fn refused(reason: String) -> WorldError {
 }
 
 /// A collider whose shape has its search structures built anew: bytes could hold broken ones.
-fn rebuilt(collider: &Collider) -> Result<Collider, WorldError> {
-    let shape = rebuild(&collider.shape).ok_or_else(|| refused("the shape of a collider is not valid".into()))?;
+fn rebuild_collider(collider: &Collider) -> Result<Collider, WorldError> {
+    let shape = rebuild_shape(&collider.shape).ok_or_else(|| refused("the shape of a collider is not valid".into()))?;
     Ok(Collider { shape, ..collider.clone() })
 }
 
-fn rebuild(shape: &SharedShape) -> Option<SharedShape> {
+fn rebuild_shape(shape: &SharedShape) -> Option<SharedShape> {
     match shape.as_typed_shape() {
         TypedShape::TriMesh(mesh) => {
             let finite = mesh.vertices().iter().all(|vertex| vertex.is_finite());
@@ -148,7 +148,7 @@ fn rebuild(shape: &SharedShape) -> Option<SharedShape> {
             if finite && known { build().map(SharedShape::new) } else { None }
         }
         TypedShape::Compound(compound) => {
-            let parts = compound.shapes().iter().map(|(pose, part)| Some((*pose, rebuild(part)?)));
+            let parts = compound.shapes().iter().map(|(pose, part)| Some((*pose, rebuild_shape(part)?)));
             let parts: Vec<_> = parts.collect::<Option<_>>()?;
             (!parts.is_empty()).then(|| SharedShape::compound(parts))
         }
@@ -156,7 +156,7 @@ fn rebuild(shape: &SharedShape) -> Option<SharedShape> {
     }
 }
 
-impl Saved {
+impl SavedWorld {
     fn into_state(self, registry: &Registry) -> Result<State, WorldError> {
         self.settings.validate()?;
         let sound = self.particles.is_valid()
@@ -167,7 +167,7 @@ impl Saved {
             && self.body_handles.is_valid()
             && self.body_handles.len() == self.bodies.len()
             && self.held.iter().all(|held| held.point.is_finite() && held.slip.is_finite() && held.twist.is_finite())
-            && self.met.iter().all(|met| met.slack.is_finite())
+            && self.met.iter().all(|met| met.overlap.is_finite())
             && self.crossed.iter().all(|crossed| crossed.side.abs() == 1.0)
             && self.last_substep.is_finite();
         if !sound {
@@ -180,7 +180,7 @@ impl Saved {
             }
             end = object.range.end;
             if object
-                .targets
+                .pin_targets
                 .iter()
                 .any(|(particle, target)| *particle as usize >= object.range.len() || !target.is_finite())
             {
@@ -190,17 +190,17 @@ impl Saved {
                 surface.validate(&object.name, object.range.len())?;
             }
             let absent = |particle: u32| {
-                self.particles.absent.get(object.range.start + particle as usize).is_none_or(|&absent| absent)
+                self.particles.inactive.get(object.range.start + particle as usize).is_none_or(|&absent| absent)
             };
-            if object.targets.iter().any(|&(particle, _)| absent(particle)) {
+            if object.pin_targets.iter().any(|&(particle, _)| absent(particle)) {
                 return Err(refused(format!("a target of object `{}` is of an absent particle", object.name)));
             }
         }
         if end != self.particles.len() {
             return Err(refused("it has particles that belong to no object".into()));
         }
-        let bodies = BodyContacts::remembering(self.held, self.met);
-        let surfaces = SurfaceContacts::remembering(self.crossed);
+        let bodies = BodyContacts::with_history(self.held, self.met);
+        let surfaces = SurfaceContacts::with_crossed(self.crossed);
         let mut state = State {
             settings: self.settings,
             particles: self.particles,
@@ -208,7 +208,7 @@ impl Saved {
             objects: self.objects,
             body_handles: self.body_handles,
             batches: self.batches.try_map(|batch| batch.to_state(registry))?,
-            colliders: self.colliders.try_map(rebuilt)?,
+            colliders: self.colliders.try_map(rebuild_collider)?,
             contacts: Contacts {
                 events: self.events,
                 collisions: self.collisions,
@@ -221,16 +221,16 @@ impl Saved {
             frames: self.frames,
             last_substep: self.last_substep,
             plan_is_stale: true,
-            forces_act: true,
+            has_forces: true,
             ..State::default()
         };
-        state.index_ignored();
+        state.rebuild_ignored_indices();
         for (handle, batch) in state.batches.iter() {
             if batch.objects.iter().any(|&object| state.objects.get(object).is_none()) {
                 return Err(refused(format!("batch `{}` names an object that does not exist", batch.batch.name())));
             }
             for &body in &batch.bodies {
-                state.body(body)?;
+                state.body_index(body)?;
             }
             batch.batch.validate(state.node_counts(handle)?)?;
         }
@@ -253,10 +253,10 @@ impl SavedBatch {
                     connectors: batch.connectors().clone(),
                     nodes: all.clone().flat_map(|k| batch.node_indices(k)).copied().collect(),
                     locals: all.clone().flat_map(|k| batch.locals(k)).copied().collect(),
-                    params: all.clone().flat_map(|k| batch.params(k)).copied().collect(),
+                    parameters: all.clone().flat_map(|k| batch.parameters(k)).copied().collect(),
                     compliance: all.map(|k| batch.compliance_of(k)).collect(),
                     damping: batch.damping_coefficient(),
-                    strength: batch.strength().clone(),
+                    break_limits: batch.break_limits().clone(),
                 }
             }
             None => SavedData::Custom(state.batch.save()),
@@ -268,16 +268,24 @@ impl SavedBatch {
 
     fn to_state(&self, registry: &Registry) -> Result<BatchState, WorldError> {
         let batch: Box<dyn ConstraintBatch> = match &self.data {
-            SavedData::Traced { connectors, nodes, locals, params, compliance, damping, strength } => {
+            SavedData::Traced {
+                connectors,
+                nodes,
+                locals,
+                parameters: params,
+                compliance,
+                damping,
+                break_limits: strength,
+            } => {
                 let kind = registry.get(&self.name)?.clone();
                 let (nodes, locals, params) = (nodes.clone(), locals.clone(), params.clone());
                 let batch = Batch::from_parts(kind, connectors.clone(), nodes, locals, params)?;
-                if !strength.fits(batch.len()) {
+                if !strength.matches_len(batch.len()) {
                     return Err(refused(format!("batch `{}` has break forces for other constraints", self.name)));
                 }
-                Box::new(batch.compliances(compliance.clone())?.damping(*damping).with_strength(strength.clone()))
+                Box::new(batch.compliances(compliance.clone())?.damping(*damping).with_break_limits(strength.clone()))
             }
-            SavedData::Custom(bytes) => registry.batch(&self.name)?(bytes)?,
+            SavedData::Custom(bytes) => registry.restore_batch(&self.name)?(bytes)?,
         };
         let (objects, bodies) = (self.objects.clone(), self.bodies.clone());
         Ok(BatchState { objects, bodies, batch, breaks_with: self.breaks_with })

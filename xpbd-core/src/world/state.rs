@@ -8,20 +8,20 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use super::breaking::Broken;
+use super::breaking::BrokenConstraint;
 use super::error::StepError;
-use super::object::{Filter, Friction};
-use super::ordered::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, Ordered};
+use super::object::{CollisionLayers, Friction};
+use super::ordered_map::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap};
 use super::report::StepReport;
-use super::settings::{Integrator, Method, Settings};
+use super::settings::{Integrator, Settings, SolverMethod};
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::bodies::Bodies;
-use crate::collide::contacts::Scene;
+use crate::collide::contacts::DetectionContext;
 use crate::collide::{Collider, Contacts, Surface};
 use crate::constraint::ConstraintError;
 use crate::constraint::layout::uniform;
-use crate::cpu::team::Crew;
-use crate::medium::{ObjectMedia, Resident};
+use crate::cpu::worker_pool::WorkerScope;
+use crate::medium::{MediumState, ObjectMedia};
 use crate::particles::Particles;
 use crate::schedule::Plan;
 
@@ -42,12 +42,12 @@ pub trait Backend {
 ///
 /// While there is one, particles, bodies that move and contacts of [`State`] are those of a frame that
 /// the device has finished, possibly some frames ago.
-pub trait Residence: Any + Debug + Send + Sync {
+pub trait DeviceState: Any + Debug + Send + Sync {
     /// Brings the state up to date, waiting for the device.
     ///
     /// # Errors
     /// The device is lost; the state is then that of the last frame read back.
-    fn settle(&mut self, state: &mut State) -> Result<(), StepError>;
+    fn sync_from_device(&mut self, state: &mut State) -> Result<(), StepError>;
 }
 
 /// An object as the world holds it.
@@ -60,17 +60,17 @@ pub struct ObjectState {
     /// Friction of its particles.
     pub friction: Friction,
     /// Who it collides with.
-    pub filter: Filter,
+    pub collision_layers: CollisionLayers,
     /// Factor of gravity \[1\].
     pub gravity_scale: f32,
     /// Drag \[1/s\].
-    pub drag: f32,
+    pub linear_damping: f32,
     /// Whether it became non-finite and is left out of everything.
     pub frozen: bool,
     /// The triangles that it collides with, if not its particles do.
     pub surface: Option<Surface>,
     /// Pinned particles that move to a place \[m\] during the next frame.
-    pub targets: Vec<(u32, Vec3)>,
+    pub pin_targets: Vec<(u32, Vec3)>,
 }
 
 /// A batch as the world holds it.
@@ -97,21 +97,21 @@ pub struct State {
     /// Body state.
     pub bodies: Bodies,
     /// Objects, in the order of their particles.
-    pub objects: Ordered<ObjectHandle, ObjectState>,
+    pub objects: OrderedMap<ObjectHandle, ObjectState>,
     /// Bodies' handles; the order is that of [`State::bodies`].
-    pub body_handles: Ordered<BodyHandle, ()>,
+    pub body_handles: OrderedMap<BodyHandle, ()>,
     /// Constraints, in the order of their passes.
-    pub batches: Ordered<BatchHandle, BatchState>,
+    pub batches: OrderedMap<BatchHandle, BatchState>,
     /// Pairs of bodies that do not touch each other.
     pub ignored_pairs: Vec<[BodyHandle; 2]>,
     /// The same by index, sorted.
-    pub ignored: Vec<[u32; 2]>,
+    pub ignored_pair_indices: Vec<[u32; 2]>,
     /// Media, as the plan has them.
-    pub media: Vec<Resident>,
+    pub media: Vec<MediumState>,
     /// What they are to the objects.
     pub object_media: ObjectMedia,
     /// Colliders.
-    pub colliders: Ordered<ColliderHandle, Collider>,
+    pub colliders: OrderedMap<ColliderHandle, Collider>,
     /// What a substep solves.
     pub plan: Plan,
     /// Whether an edit has made the plan out of date.
@@ -123,17 +123,17 @@ pub struct State {
     /// Length of the last substep \[s\].
     pub last_substep: f32,
     /// What broke in the last step.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<BrokenConstraint>,
     /// Whether a force acts on any particle in the next frame.
-    pub forces_act: bool,
+    pub has_forces: bool,
     /// What the back end of the last step keeps on its device.
-    pub residence: Option<Box<dyn Residence>>,
+    pub device_state: Option<Box<dyn DeviceState>>,
     /// Counts edits of particles: a device that has seen fewer holds an outdated state.
-    pub particle_edits: u64,
+    pub particle_revision: u64,
     /// Counts edits of bodies, likewise.
-    pub body_edits: u64,
+    pub body_revision: u64,
     /// Counts the plans made: a device that has seen fewer follows an outdated one.
-    pub plans: u64,
+    pub plan_generation: u64,
 }
 
 impl State {
@@ -148,9 +148,9 @@ impl State {
 
     /// The uniforms of every program in a substep of length `h` \[s\].
     pub fn uniforms(&self, h: f32) -> [f32; uniform::COUNT] {
-        let scale = match self.settings.method {
-            Method::Xpbd => 1.0 / self.effective_square(h),
-            Method::Pbd => 0.0,
+        let scale = match self.settings.solver_method {
+            SolverMethod::Xpbd => 1.0 / self.effective_square(h),
+            SolverMethod::Pbd => 0.0,
         };
         [h, scale, self.effective_square(h)]
     }
@@ -160,40 +160,61 @@ impl State {
     /// # Errors
     /// The device is lost; the state is then that of the last frame read back, and no longer waits
     /// for the device.
-    pub fn settle(&mut self) -> Result<(), StepError> {
-        let Some(mut residence) = self.residence.take() else { return Ok(()) };
-        residence.settle(self)?;
-        self.residence = Some(residence);
+    pub fn sync_from_device(&mut self) -> Result<(), StepError> {
+        let Some(mut residence) = self.device_state.take() else { return Ok(()) };
+        residence.sync_from_device(self)?;
+        self.device_state = Some(residence);
         Ok(())
     }
 
     /// Takes the state back from a device for good. A device that is lost leaves the state of the
     /// last frame that it gave back.
-    pub fn repatriate(&mut self) {
+    pub fn detach_from_device(&mut self) {
         // The state is whole either way, and a back end that finds its device lost says so itself.
-        let _ = self.settle();
-        self.residence = None;
+        let _ = self.sync_from_device();
+        self.device_state = None;
     }
 
     /// Called before particles are changed from outside a step.
-    pub(crate) fn edit_particles(&mut self) {
+    pub(crate) fn prepare_particle_edit(&mut self) {
         // As above: what is edited is the last state that there is.
-        let _ = self.settle();
-        self.particle_edits += 1;
+        let _ = self.sync_from_device();
+        self.particle_revision += 1;
     }
 
     /// Called before bodies are changed from outside a step.
-    pub(crate) fn edit_bodies(&mut self) {
+    pub(crate) fn prepare_body_edit(&mut self) {
         // As above.
-        let _ = self.settle();
-        self.body_edits += 1;
+        let _ = self.sync_from_device();
+        self.body_revision += 1;
     }
 
     /// What detection reads in a frame of `dt` \[s\] that has begun.
-    pub fn scene(&self, dt: f32) -> Scene<'_> {
-        let Self { settings, particles, objects, object_media, colliders, body_handles, bodies, ignored, .. } = self;
-        let plans = self.plans;
-        Scene { settings, particles, objects, object_media, colliders, body_handles, bodies, ignored, dt, plans }
+    pub fn detection_context(&self, dt: f32) -> DetectionContext<'_> {
+        let Self {
+            settings,
+            particles,
+            objects,
+            object_media,
+            colliders,
+            body_handles,
+            bodies,
+            ignored_pair_indices: ignored,
+            ..
+        } = self;
+        let plans = self.plan_generation;
+        DetectionContext {
+            settings,
+            particles,
+            objects,
+            object_media,
+            colliders,
+            body_handles,
+            bodies,
+            ignored_pairs: ignored,
+            dt,
+            plan_generation: plans,
+        }
     }
 
     /// Finds the contacts in which both sides move; see [`Contacts::detect_mutual`].
@@ -202,13 +223,13 @@ impl State {
     /// As of that.
     pub fn detect_mutual(&mut self, dt: f32) -> Result<(), ConstraintError> {
         let mut contacts = std::mem::take(&mut self.contacts);
-        let found = contacts.detect_mutual(&self.scene(dt));
+        let found = contacts.detect_mutual(&self.detection_context(dt));
         self.contacts = contacts;
         found
     }
 
     /// The object that a particle belongs to, as its place in the order of objects.
-    pub fn owners(&self) -> Vec<u32> {
+    pub fn particle_objects(&self) -> Vec<u32> {
         let mut owners = vec![0; self.particles.len()];
         for (place, (_, object)) in self.objects.iter().enumerate() {
             owners[object.range.clone()].fill(place as u32);
@@ -218,7 +239,7 @@ impl State {
 
     /// Calls `hook` for every hand-written batch with its particles.
     /// Compliance is scaled for substeps of length `h` \[s\].
-    pub fn custom_batches(&mut self, h: f32, mut hook: impl FnMut(&mut dyn ConstraintBatch, &mut Nodes<'_>)) {
+    pub fn for_each_custom_batch(&mut self, h: f32, mut hook: impl FnMut(&mut dyn ConstraintBatch, &mut Nodes<'_>)) {
         let [_, scale, _] = self.uniforms(h);
         let Self { batches, objects, particles, .. } = self;
         batches.for_each_mut(|_, state| {
@@ -233,7 +254,7 @@ impl State {
 
     /// The particles of a batch, by its place in the order of batches; none if one of its objects is
     /// frozen.
-    pub fn ranges_of(&self, place: usize) -> SmallVec<[Range<usize>; 2]> {
+    pub fn batch_ranges(&self, place: usize) -> SmallVec<[Range<usize>; 2]> {
         let batch = self.batches.keys().get(place).and_then(|&key| self.batches.get(key));
         batch.and_then(|batch| live_ranges(&self.objects, &batch.objects)).unwrap_or_default()
     }
@@ -256,7 +277,7 @@ impl State {
     }
 
     /// Solves a medium once, by its place among the media; `first` in the first iteration of the substep.
-    pub(crate) fn project_medium(&mut self, place: usize, h: f32, first: bool, crew: &Crew<'_>) {
+    pub(crate) fn project_medium(&mut self, place: usize, h: f32, first: bool, crew: &WorkerScope<'_>) {
         let Self { media, particles, bodies, contacts, settings, .. } = self;
         if let Some(medium) = media.get_mut(place) {
             medium.project(particles, bodies, contacts, settings, h, first, crew);
@@ -266,7 +287,7 @@ impl State {
 
 /// The particles of these objects, unless one of them is frozen.
 pub(crate) fn live_ranges(
-    objects: &Ordered<ObjectHandle, ObjectState>,
+    objects: &OrderedMap<ObjectHandle, ObjectState>,
     handles: &[ObjectHandle],
 ) -> Option<SmallVec<[Range<usize>; 2]>> {
     let range = |&handle: &ObjectHandle| objects.get(handle).filter(|object| !object.frozen).map(|o| o.range.clone());

@@ -6,11 +6,11 @@ use std::mem;
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::error::StepError;
-use super::report::{Phase, StepReport};
+use super::report::{StepPhase, StepReport};
 use super::state::{Backend, State};
 use super::{Integrator, World};
 use crate::bodies::Bodies;
-use crate::collide::contacts::Pushed;
+use crate::collide::contacts::ContactImpulse;
 
 /// The shortest frame that is stepped \[s\]: 1/h² must be a number.
 pub const SHORTEST_FRAME: f32 = 1e-12;
@@ -33,14 +33,14 @@ impl World {
         }
         let state = &mut self.state;
         if state.plan_is_stale {
-            state.edit_constraints();
+            state.prepare_constraint_edit();
         }
         if mem::take(&mut state.plan_is_stale) {
-            report.timed(Phase::Plan, || state.rebuild_plan());
+            report.timed(StepPhase::Plan, || state.rebuild_plan());
         }
         report.constraints = state.plan.traced().map(|pass| pass.len()).sum();
-        report.colours = state.plan.colours();
-        state.wake_on_the_way();
+        report.colours = state.plan.colour_count();
+        state.wake_along_body_paths();
         let before = state.bodies.clone();
         state.bodies.begin_frame(state.settings.gravity, dt);
         if let Err(error) = backend.advance(state, dt, &mut report) {
@@ -57,12 +57,12 @@ impl World {
     /// # Errors
     /// The device is lost; queries then tell of the last frame that came back from it.
     pub fn synchronize(&mut self) -> Result<(), StepError> {
-        self.state.settle()
+        self.state.sync_from_device()
     }
 }
 
 /// What the start of a frame changes in the particles, to undo it when the frame does not happen.
-pub(crate) struct Before {
+pub(crate) struct ParticleFrameStart {
     velocities: Vec<(usize, Vec4)>,
     /// Where the particles were, for objects to be frozen at.
     anchors: Vec<Vec4>,
@@ -71,45 +71,45 @@ pub(crate) struct Before {
 impl State {
     /// Whether the history of the particles does not fit a frame of this length: the next substep
     /// then starts anew with first order.
-    pub fn restarts(&self, dt: f32) -> bool {
+    pub fn restarts_integration(&self, dt: f32) -> bool {
         let h = dt / self.settings.substeps as f32;
         h != self.last_substep || self.settings.integrator == Integrator::FirstOrder
     }
 
     /// Turns targets into velocities and forces into accelerations.
-    pub(crate) fn begin_particles(&mut self, dt: f32) -> Before {
-        let restarts = self.restarts(dt);
-        self.accelerate();
+    pub(crate) fn begin_particle_frame(&mut self, dt: f32) -> ParticleFrameStart {
+        let restarts = self.restarts_integration(dt);
+        self.update_accelerations();
         let anchors = self.particles.anchor.clone();
-        let before = Before { velocities: self.aim(dt), anchors };
+        let before = ParticleFrameStart { velocities: self.apply_pin_targets(dt), anchors };
         if restarts {
-            self.particles.previous_move.iter_mut().for_each(|history| history.w = 0.0);
+            self.particles.previous_displacement.iter_mut().for_each(|history| history.w = 0.0);
         }
         before
     }
 
     /// Turns forces on particles into the accelerations of the frame that begins.
-    pub fn accelerate(&mut self) {
+    pub fn update_accelerations(&mut self) {
         let Self { objects, particles, settings, .. } = self;
         for (_, object) in objects.iter() {
             for i in object.range.clone() {
                 let w = particles.anchor[i].w;
                 let push =
                     if w > 0.0 { settings.gravity * object.gravity_scale + particles.force[i] * w } else { Vec3::ZERO };
-                particles.acceleration[i] = push.extend(object.drag);
+                particles.acceleration[i] = push.extend(object.linear_damping);
             }
         }
     }
 
     /// Takes back what the start of a frame has changed.
-    pub(crate) fn undo_particles(&mut self, before: Before) {
+    pub(crate) fn undo_particle_frame(&mut self, before: ParticleFrameStart) {
         for (i, velocity) in before.velocities {
             self.particles.velocity[i] = velocity;
         }
     }
 
     /// Freezes what is not finite, folds offsets into anchors and makes the frame's events.
-    pub(crate) fn end_particles(&mut self, before: &Before, report: &mut StepReport) {
+    pub(crate) fn end_particle_frame(&mut self, before: &ParticleFrameStart, report: &mut StepReport) {
         let Self { objects, particles, plan_is_stale, .. } = self;
         objects.for_each_mut(|handle, object| {
             let finite =
@@ -120,48 +120,48 @@ impl State {
                 report.frozen.push(handle);
                 for i in object.range.clone() {
                     let position = before.anchors[i].xyz();
-                    particles.place(i, position, Vec3::ZERO);
+                    particles.set_position(i, position, Vec3::ZERO);
                     particles.anchor[i].w = 0.0;
                 }
             }
             for i in object.range.clone() {
-                particles.fold(i);
+                particles.fold_offset(i);
                 if particles.anchor[i].w == 0.0 {
                     particles.velocity[i] = Vec4::ZERO;
                 }
             }
         });
-        self.contacts.finish(&self.objects, &self.colliders, &self.particles);
+        self.contacts.update_events(&self.objects, &self.colliders, &self.particles);
     }
 
     /// Makes the events of a frame whose contacts a back end has found elsewhere, but for those of surfaces; the
     /// particles are those of its end.
-    pub fn publish_contacts(&mut self, pushed: impl Iterator<Item = Pushed>) {
-        let surfaces: Vec<Pushed> = self.contacts.pushed_surfaces().collect();
+    pub fn publish_contacts(&mut self, pushed: impl Iterator<Item = ContactImpulse>) {
+        let surfaces: Vec<ContactImpulse> = self.contacts.surface_impulses().collect();
         let pushed = pushed.chain(surfaces);
-        self.contacts.events = self.contacts.merged(pushed, &self.objects, &self.colliders, &self.particles);
-        self.contacts.surfaces.remember(&self.particles);
+        self.contacts.events = self.contacts.merge_events(pushed, &self.objects, &self.colliders, &self.particles);
+        self.contacts.surfaces.record_crossed(&self.particles);
     }
 
     /// Ends a frame that was stepped: its inputs are used up.
     fn end_frame(&mut self, dt: f32, before: &Bodies, report: &mut StepReport) {
         let resolved = self.settings.max_depenetration_speed * dt;
-        self.contacts.bodies.hold(&self.bodies, self.colliders.keys(), resolved);
+        self.contacts.bodies.record_history(&self.bodies, self.colliders.keys(), resolved);
         for k in 0..self.bodies.len() {
-            if self.bodies.freeze(k, before) {
+            if self.bodies.freeze_if_invalid(k, before) {
                 self.plan_is_stale = true;
                 report.frozen_bodies.extend(self.body_handles.keys().get(k));
             }
         }
-        self.objects.for_each_mut(|_, object| object.targets.clear());
-        if mem::take(&mut self.forces_act) {
+        self.objects.for_each_mut(|_, object| object.pin_targets.clear());
+        if mem::take(&mut self.has_forces) {
             self.particles.force.fill(Vec3::ZERO);
         }
         self.bodies.end_frame();
         let mut contacts = mem::take(&mut self.contacts);
-        contacts.collide(&self.bodies, &self.colliders, &|collider| self.rests(collider));
+        contacts.update_collisions(&self.bodies, &self.colliders, &|collider| self.is_at_rest(collider));
         self.contacts = contacts;
-        self.sleep(dt);
+        self.update_sleep(dt);
         self.frames += 1;
         self.last_substep = dt / self.settings.substeps as f32;
         self.break_overloaded();

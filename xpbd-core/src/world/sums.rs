@@ -4,7 +4,7 @@ use glam::{DVec3, Vec4Swizzles};
 
 use super::World;
 use super::state::State;
-use crate::constraint::layout::Layout;
+use crate::constraint::layout::ProgramLayout;
 use crate::constraint::update::energy_program;
 use crate::program::interpret::evaluate;
 use crate::schedule::TracedPass;
@@ -49,7 +49,7 @@ impl World {
                 energy.gravitational -= mass * gravity.dot(exact_position(&self.state, i));
             }
         }
-        for (k, about) in self.state.bodies.about.iter().enumerate().filter(|(_, about)| about.moves()) {
+        for (k, about) in self.state.bodies.records.iter().enumerate().filter(|(_, about)| about.is_movable()) {
             let (body, motion) = (&about.body, BodyMotion::of(&self.state, k));
             let gravity = (self.state.settings.gravity * body.gravity_scale).as_dvec3();
             energy.kinetic += 0.5 * (motion.velocity.dot(motion.linear) + motion.spin.dot(motion.angular));
@@ -60,8 +60,8 @@ impl World {
         for pass in self.state.plan.traced().filter(holds) {
             let program = energy_program(&pass.kind, &pass.connectors);
             for slot in 0..pass.len() {
-                let (mut gathered, columns) = self.state.inputs(pass, slot);
-                let lambda = Layout::new(&pass.kind, &pass.connectors).lambda as usize;
+                let (mut gathered, columns) = self.state.program_inputs(pass, slot);
+                let lambda = ProgramLayout::new(&pass.kind, &pass.connectors).lambda as usize;
                 gathered[lambda..].iter_mut().for_each(|lambda| *lambda *= per_multiplier);
                 energy.elastic += f64::from(evaluate(&program, &gathered, &columns, &[0.0, 1.0, 0.0])[0]);
             }
@@ -78,7 +78,7 @@ impl World {
             momentum.linear += linear;
             momentum.angular += exact_position(&self.state, i).cross(linear);
         }
-        for k in (0..self.state.bodies.len()).filter(|&k| self.state.bodies.about[k].moves()) {
+        for k in (0..self.state.bodies.len()).filter(|&k| self.state.bodies.records[k].is_movable()) {
             let motion = BodyMotion::of(&self.state, k);
             momentum.linear += motion.linear;
             momentum.angular += motion.angular + motion.position.cross(motion.linear);
@@ -91,7 +91,7 @@ impl World {
     pub fn state_hash(&self) -> u64 {
         let State { particles, bodies, .. } = &self.state;
         let of_particles = [&particles.anchor, &particles.offset, &particles.velocity];
-        let of_bodies = [&bodies.anchor, &bodies.offset, &bodies.velocity, &bodies.spin];
+        let of_bodies = [&bodies.anchor, &bodies.offset, &bodies.velocity, &bodies.angular_velocity];
         let numbers = of_particles.into_iter().chain(of_bodies).flatten().flat_map(|vector| vector.to_array());
         let turns = bodies.rotation.iter().flat_map(|rotation| rotation.to_array());
         numbers
@@ -113,15 +113,15 @@ struct BodyMotion {
 impl BodyMotion {
     fn of(state: &State, k: usize) -> Self {
         let bodies = &state.bodies;
-        let mass = &bodies.about[k].body.mass;
-        let (velocity, spin) = (bodies.velocity[k].xyz().as_dvec3(), bodies.spin[k].xyz().as_dvec3());
+        let mass = &bodies.records[k].body.mass;
+        let (velocity, spin) = (bodies.velocity[k].xyz().as_dvec3(), bodies.angular_velocity[k].xyz().as_dvec3());
         let rotation = bodies.rotation[k].as_dquat().normalize();
         Self {
             position: bodies.anchor[k].xyz().as_dvec3() + bodies.offset[k].xyz().as_dvec3(),
             velocity,
             spin,
             linear: velocity * f64::from(mass.mass),
-            angular: rotation * ((rotation.inverse() * spin) * mass.inertia.as_dvec3()),
+            angular: rotation * ((rotation.inverse() * spin) * mass.principal_inertia.as_dvec3()),
         }
     }
 }

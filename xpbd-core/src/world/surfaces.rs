@@ -4,7 +4,7 @@ use glam::{Vec4, Vec4Swizzles};
 
 use super::State;
 use crate::constraint::ConstraintError;
-use crate::cpu::team::Crew;
+use crate::cpu::worker_pool::WorkerScope;
 
 impl State {
     /// Whether any object collides as a [surface](crate::collide::Surface).
@@ -17,11 +17,11 @@ impl State {
     ///
     /// # Errors
     /// A contact constraint that fails its self-check.
-    pub fn find_surfaces(&mut self, dt: f32) -> Result<(), ConstraintError> {
-        self.accelerate();
-        let velocities = self.aim(dt);
+    pub fn detect_surface_pairs(&mut self, dt: f32) -> Result<(), ConstraintError> {
+        self.update_accelerations();
+        let velocities = self.apply_pin_targets(dt);
         let mut surfaces = std::mem::take(&mut self.contacts.surfaces);
-        let found = surfaces.detect(&self.scene(dt), &Crew::ALONE);
+        let found = surfaces.detect(&self.detection_context(dt), &WorkerScope::SINGLE);
         self.contacts.surfaces = surfaces;
         velocities.into_iter().for_each(|(i, velocity)| self.particles.velocity[i] = velocity);
         found
@@ -30,14 +30,14 @@ impl State {
     /// Lists which pairs touch in a substep of `h` \[s\] and lays them out as a
     /// [pass](crate::collide::surface_contacts::SurfaceContacts::pass). Particles are where they are before contacts are
     /// solved, with what they were at the start of the substep and their velocities as predicted.
-    pub fn touch_surfaces(&mut self, substep: u32, h: f32) {
-        self.follow_surfaces(substep, h, &Crew::ALONE);
+    pub fn update_surface_contacts(&mut self, substep: u32, h: f32) {
+        self.refresh_surface_pairs(substep, h, &WorkerScope::SINGLE);
         let speed = self.settings.max_depenetration_speed;
-        self.contacts.surfaces.refresh(&self.particles, speed, &Crew::ALONE);
+        self.contacts.surfaces.refresh(&self.particles, speed, &WorkerScope::SINGLE);
     }
 
     /// Takes the normal multipliers of the pass that a back end has solved in a substep of `h` \[s\].
-    pub fn take_surfaces(&mut self, multipliers: &[f32], h: f32) {
+    pub fn store_surface_multipliers(&mut self, multipliers: &[f32], h: f32) {
         if let Some(pass) = &mut self.contacts.surfaces.pass {
             pass.lambda[0].iter_mut().zip(multipliers).for_each(|(lambda, &number)| *lambda = number);
         }
@@ -45,22 +45,22 @@ impl State {
     }
 
     /// Finds pairs anew if they move otherwise than was expected.
-    pub(crate) fn follow_surfaces(&mut self, substep: u32, h: f32, crew: &Crew<'_>) {
-        if self.contacts.surfaces.follow(&self.particles, h) {
+    pub(crate) fn refresh_surface_pairs(&mut self, substep: u32, h: f32, crew: &WorkerScope<'_>) {
+        if self.contacts.surfaces.track_motion(&self.particles, h) {
             let substeps = self.settings.substeps;
             let (frame, left) = (substeps as f32 * h, (substeps - 1 - substep) as f32 * h);
             let mut surfaces = std::mem::take(&mut self.contacts.surfaces);
-            surfaces.renew(&self.scene(left), frame, crew);
+            surfaces.detect_again(&self.detection_context(left), frame, crew);
             self.contacts.surfaces = surfaces;
         }
     }
 
     /// Lets pinned particles go to their targets; gives the velocities that they had.
-    pub(super) fn aim(&mut self, dt: f32) -> Vec<(usize, Vec4)> {
+    pub(super) fn apply_pin_targets(&mut self, dt: f32) -> Vec<(usize, Vec4)> {
         let Self { objects, particles, .. } = self;
         let mut velocities = Vec::new();
         for (_, object) in objects.iter() {
-            for &(particle, target) in &object.targets {
+            for &(particle, target) in &object.pin_targets {
                 let i = object.range.start + particle as usize;
                 velocities.push((i, particles.velocity[i]));
                 if particles.anchor[i].w == 0.0 && !object.frozen {

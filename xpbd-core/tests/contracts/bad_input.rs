@@ -54,7 +54,10 @@ fn positions_velocities_and_rest_positions() {
     for number in NOT_FINITE {
         refuse_object(|object| object.positions[1].y = number, "the position of particle 1");
         refuse_object(|object| object.velocities = vec![Vec3::ZERO, Vec3::X * number], "the velocity of particle 1");
-        refuse_object(|object| object.rest = vec![Vec3::splat(number), Vec3::X], "the rest position of particle 0");
+        refuse_object(
+            |object| object.rest_positions = vec![Vec3::splat(number), Vec3::X],
+            "the rest position of particle 0",
+        );
     }
 }
 
@@ -62,9 +65,9 @@ fn positions_velocities_and_rest_positions() {
 fn numbers_of_a_whole_object() {
     for number in NOT_FINITE {
         refuse_object(|object| object.gravity_scale = number, "gravity_scale");
-        refuse_object(|object| object.drag = number, "drag");
+        refuse_object(|object| object.linear_damping = number, "drag");
     }
-    refuse_object(|object| object.drag = -1.0, "drag");
+    refuse_object(|object| object.linear_damping = -1.0, "drag");
     refuse_object(|object| object.friction = Friction::new(-0.1), "friction");
 }
 
@@ -73,7 +76,7 @@ fn lists_of_different_lengths() {
     refuse_object(|object| object.masses = vec![1.0], "1 masses for 2 particles");
     refuse_object(|object| object.masses = Vec::new(), "0 masses for 2 particles");
     refuse_object(|object| object.velocities = vec![Vec3::ZERO; 3], "3 velocities for 2 particles");
-    refuse_object(|object| object.rest = vec![Vec3::ZERO], "1 rest positions for 2 particles");
+    refuse_object(|object| object.rest_positions = vec![Vec3::ZERO], "1 rest positions for 2 particles");
 }
 
 #[test]
@@ -100,15 +103,15 @@ fn indices() {
     let error = refused(&mut world, |world| world.add_batch(&[object], &[body], on_body(0, Vec3::NAN)));
     assert!(error.to_string().contains("local vector"), "{error}");
     for particle in [4, usize::MAX] {
-        let missing = WorldError::Particle { object: "chain".into(), index: particle, count: 4 };
+        let missing = WorldError::NoParticle { object: "chain".into(), index: particle, count: 4 };
         assert_eq!(refused(&mut world, |world| world.set_pinned(object, particle, true)), missing);
         assert_eq!(refused(&mut world, |world| world.move_pinned(object, particle, Vec3::ZERO)), missing);
-        assert_eq!(refused(&mut world, |world| world.place(object, particle, Vec3::ZERO, Vec3::ZERO)), missing);
+        assert_eq!(refused(&mut world, |world| world.set_position(object, particle, Vec3::ZERO, Vec3::ZERO)), missing);
         assert_eq!(refused(&mut world, |world| world.add_force(object, particle, Vec3::ZERO)), missing);
         assert_eq!(refused(&mut world, |world| world.add_impulse(object, particle, Vec3::ZERO)), missing);
         assert_eq!(world.position(object, particle).unwrap_err(), missing);
         assert_eq!(world.velocity(object, particle).unwrap_err(), missing);
-        assert!(world.force(world.batches_of(object)[0], particle).is_err());
+        assert!(world.row_forces(world.batches_of(object)[0], particle).is_err());
     }
 }
 
@@ -145,12 +148,12 @@ fn edits_of_constraints() {
     let (mut world, object, _) = world();
     let batch = world.batches_of(object)[0];
     for number in NOT_FINITE {
-        refused(&mut world, |world| world.edit_batch(batch, |batch| batch.params_mut(1)[0] = number));
+        refused(&mut world, |world| world.edit_batch(batch, |batch| batch.parameters_mut(1)[0] = number));
         refused(&mut world, |world| world.edit_batch(batch, |batch| *batch = batch.clone().compliance(number)));
     }
     let foreign = Batch::new(Distance, &[[0, 7]], &[[1.0]]).unwrap();
     refused(&mut world, |world| world.edit_batch(batch, |batch| *batch = foreign));
-    world.edit_batch(batch, |batch| batch.params_mut(0)[0] = 0.15).unwrap();
+    world.edit_batch(batch, |batch| batch.parameters_mut(0)[0] = 0.15).unwrap();
     step(&mut world, 60);
     let length = world.position(object, 0).unwrap().distance(world.position(object, 1).unwrap());
     assert!((length - 0.15).abs() < 1e-3, "an edit that is valid takes effect: {length}");
@@ -162,14 +165,14 @@ fn vectors_of_edits() {
     for number in NOT_FINITE {
         let vector = Vec3::new(0.0, number, 0.0);
         refused(&mut world, |world| world.move_pinned(object, 0, vector));
-        refused(&mut world, |world| world.place(object, 1, vector, Vec3::ZERO));
-        refused(&mut world, |world| world.place(object, 1, Vec3::ZERO, vector));
+        refused(&mut world, |world| world.set_position(object, 1, vector, Vec3::ZERO));
+        refused(&mut world, |world| world.set_position(object, 1, Vec3::ZERO, vector));
         refused(&mut world, |world| world.add_force(object, 1, vector));
         refused(&mut world, |world| world.add_impulse(object, 1, vector));
         let pose = Pose::from_parts(vector, Quat::IDENTITY);
         refused(&mut world, |world| world.add_body(Body::kinematic(pose)));
         refused(&mut world, |world| world.move_body(body, pose));
-        refused(&mut world, |world| world.place_body(body, pose));
+        refused(&mut world, |world| world.set_body_pose(body, pose));
     }
     world.add_force(object, 1, Vec3::X * 3e38).unwrap();
     refused(&mut world, |world| world.add_force(object, 1, Vec3::X * 3e38));
@@ -186,11 +189,11 @@ fn rotations_and_friction() {
         let pose = Pose::from_parts(Vec3::ZERO, rotation);
         refused(&mut world, |world| world.add_body(Body::kinematic(pose)));
         refused(&mut world, |world| world.move_body(body, pose));
-        refused(&mut world, |world| world.place_body(body, pose));
-        refused(&mut world, |world| world.add_collider(ball().turned(rotation)));
+        refused(&mut world, |world| world.set_body_pose(body, pose));
+        refused(&mut world, |world| world.add_collider(ball().rotation(rotation)));
         refused(&mut world, |world| world.edit_collider(collider, |collider| collider.pose = pose));
     }
-    let weaker = Friction { fixed: 0.1, dynamic: 0.2 };
+    let weaker = Friction { static_coefficient: 0.1, dynamic_coefficient: 0.2 };
     for friction in [Friction::new(-1.0), Friction::new(f32::NAN), Friction::new(f32::INFINITY), weaker] {
         refused(&mut world, |world| world.add_collider(ball().friction(friction)));
         refused(&mut world, |world| world.edit_collider(collider, |collider| collider.friction = friction));
@@ -207,14 +210,14 @@ fn settings() {
     let mut wrong = vec![
         (Settings { substeps: 0, ..base() }, "substeps"),
         (Settings { iterations: 0, ..base() }, "iterations"),
-        (Settings { radius: 0.0, ..base() }, "radius"),
+        (Settings { particle_radius: 0.0, ..base() }, "radius"),
         (Settings { max_depenetration_speed: 0.0, ..base() }, "max_depenetration_speed"),
         (Settings { schedule: omega(0.0), ..base() }, "omega"),
         (Settings { schedule: omega(2.0), ..base() }, "omega"),
     ];
     for number in NOT_FINITE.into_iter().chain([-0.1]) {
-        wrong.push((Settings { radius: number, ..base() }, "radius"));
-        wrong.push((Settings { margin: number, ..base() }, "margin"));
+        wrong.push((Settings { particle_radius: number, ..base() }, "radius"));
+        wrong.push((Settings { contact_margin: number, ..base() }, "margin"));
         wrong.push((Settings { max_depenetration_speed: number, ..base() }, "max_depenetration_speed"));
         wrong.push((Settings { schedule: omega(number), ..base() }, "omega"));
     }
@@ -227,6 +230,6 @@ fn settings() {
         let error = refused(&mut world, |world| world.set_settings(settings)).to_string();
         assert!(error.contains(named), "`{named}` is not named in: {error}");
     }
-    world.set_settings(Settings { margin: 0.0, ..base() }).unwrap();
+    world.set_settings(Settings { contact_margin: 0.0, ..base() }).unwrap();
     step(&mut world, 5);
 }

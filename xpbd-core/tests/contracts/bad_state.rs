@@ -5,7 +5,7 @@ use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::Body;
-use xpbd_core::collide::{Collider, ContactPhase, Other};
+use xpbd_core::collide::{Collider, ContactPartner, ContactPhase};
 use xpbd_core::world::{Integrator, Object, Settings, World};
 
 use super::contact_shapes::shapes;
@@ -42,8 +42,8 @@ fn two_particles_at_one_point() {
     let linked = links(&[Vec3::ZERO, Vec3::X], &[[0, 1]], 0.0);
     let linked = world.add(Object::new("linked", vec![Vec3::ONE; 2], 1.0).with(linked)).unwrap();
     let mut loose = Object::new("loose", vec![Vec3::ZERO; 2], 1.0);
-    loose.rest = vec![Vec3::ZERO, Vec3::X];
-    loose.filter.self_collision = true;
+    loose.rest_positions = vec![Vec3::ZERO, Vec3::X];
+    loose.collision_layers.self_collision = true;
     let loose = world.add(loose).unwrap();
     step(&mut world, 30);
     assert!(world.positions(linked).unwrap().all(|x| x == Vec3::ONE));
@@ -57,14 +57,14 @@ fn rotations_that_are_not_unit_are_normalized() {
     let mut world = World::new(Settings::default()).unwrap();
     let thrice = Quat::from_xyzw(0.0, 0.0, 3.0 * 0.5_f32.sqrt(), 3.0 * 0.5_f32.sqrt());
     let body = world.add_body(Body::kinematic(Pose::from_parts(Vec3::ZERO, thrice))).unwrap();
-    assert!((world.pose(body).unwrap().rotation.length() - 1.0).abs() < 1e-6);
+    assert!((world.body_pose(body).unwrap().rotation.length() - 1.0).abs() < 1e-6);
     world.move_body(body, Pose::from_parts(Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 1e-3))).unwrap();
     // A box 2 m long along x, turned upright: its top is 1 m high.
-    let tall = Collider::new(SharedShape::cuboid(1.0, 0.1, 0.1)).turned(thrice);
+    let tall = Collider::new(SharedShape::cuboid(1.0, 0.1, 0.1)).rotation(thrice);
     world.add_collider(tall).unwrap();
     let object = world.add(Object::new("one", vec![Vec3::Y * 1.05], 1.0)).unwrap();
     step(&mut world, 60);
-    assert!((world.pose(body).unwrap().rotation.w - 1.0).abs() < 1e-6);
+    assert!((world.body_pose(body).unwrap().rotation.w - 1.0).abs() < 1e-6);
     let y = world.position(object, 0).unwrap().y;
     assert!((y - 1.01).abs() < 1e-3, "{y}");
 }
@@ -84,7 +84,7 @@ fn extreme_places_and_speeds_by_every_shape() {
             let points = (0..6).map(|_| random.vector(place)).collect::<Vec<_>>();
             let mut object = Object::new("wild", points.clone(), 1.0);
             object.velocities = (0..6).map(|_| random.vector(speed)).collect();
-            object.filter.self_collision = random.below(2) == 0;
+            object.collision_layers.self_collision = random.below(2) == 0;
             if random.below(2) == 0 {
                 object = object.with(Batch::new(Distance, &[[0, 1], [1, 2], [3, 4]], &[[1.0]; 3]).unwrap());
             }
@@ -105,7 +105,7 @@ fn extreme_places_and_speeds_by_every_shape() {
 #[test]
 fn a_million_metres_a_second_is_kept() {
     let (mut world, object) = one_particle(weightless(), Vec3::ZERO);
-    world.place(object, 0, Vec3::ZERO, Vec3::X * 1e6).unwrap();
+    world.set_position(object, 0, Vec3::ZERO, Vec3::X * 1e6).unwrap();
     step(&mut world, 60);
     let x = world.position(object, 0).unwrap().x;
     assert!((x - 1e6).abs() < 2.0, "{x}");
@@ -157,8 +157,10 @@ fn removing_an_object_or_a_collider_in_contact() {
     assert_eq!(world.contacts().len(), 2, "{:?}", world.contacts());
     world.remove(below).unwrap();
     step(&mut world, 1);
-    let ended =
-        world.contacts().iter().filter(|contact| contact.object == below || contact.other == Other::Object(below));
+    let ended = world
+        .contacts()
+        .iter()
+        .filter(|contact| contact.object == below || contact.other == ContactPartner::Object(below));
     assert!(ended.clone().count() > 0 && ended.clone().all(|contact| contact.phase == ContactPhase::End));
     step(&mut world, 60);
     assert!((world.position(above, 0).unwrap().y - 0.01).abs() < 1e-3, "it now rests on the floor");
@@ -171,10 +173,10 @@ fn removing_an_object_or_a_collider_in_contact() {
 #[test]
 fn a_crowd_at_one_point_fills_its_buffers_and_says_so() {
     let count = 5000;
-    let mut world = World::new(Settings { substeps: 4, radius: 0.005, ..weightless() }).unwrap();
+    let mut world = World::new(Settings { substeps: 4, particle_radius: 0.005, ..weightless() }).unwrap();
     let mut crowd = Object::new("crowd", vec![Vec3::ONE; count], 0.001);
-    crowd.rest = (0..count).map(|k| Vec3::X * k as f32).collect();
-    crowd.filter.self_collision = true;
+    crowd.rest_positions = (0..count).map(|k| Vec3::X * k as f32).collect();
+    crowd.collision_layers.self_collision = true;
     let crowd = world.add(crowd).unwrap();
     let mut cpu = cpu();
     for frame in 0..3 {
@@ -194,13 +196,13 @@ fn a_teleported_collider_throws_nothing() {
         let mut world = World::new(Settings::default()).unwrap();
         let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
         let slab = Collider::new(SharedShape::cuboid(1.0, 0.1, 1.0));
-        let slab = world.add_collider(if on_body { slab.on(body) } else { slab }).unwrap();
+        let slab = world.add_collider(if on_body { slab.attached_to(body) } else { slab }).unwrap();
         let object = world.add(Object::new("one", vec![Vec3::Y * 0.11], 1.0)).unwrap();
         step(&mut world, 10);
         // A jump of 6 cm into the particle, and one of 50 m sideways, in one frame each.
         for jump in [Vec3::new(0.0, 0.06, 0.0), Vec3::new(50.0, 0.06, 0.0)] {
             if on_body {
-                world.place_body(body, Pose::from_parts(jump, Quat::IDENTITY)).unwrap();
+                world.set_body_pose(body, Pose::from_parts(jump, Quat::IDENTITY)).unwrap();
             } else {
                 world.edit_collider(slab, |collider| collider.pose.translation = jump).unwrap();
             }

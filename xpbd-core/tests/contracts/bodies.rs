@@ -5,8 +5,8 @@ use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::Body;
 use xpbd_core::connector::{Connector, Connectors, NodeKind};
-use xpbd_core::constraint::layout::Layout;
-use xpbd_core::constraint::update::{Variant, solve_program};
+use xpbd_core::constraint::layout::ProgramLayout;
+use xpbd_core::constraint::update::{UpdateVariant, solve_program};
 use xpbd_core::constraint::{Constraint, ConstraintType, Points};
 use xpbd_core::program::interpret::evaluate;
 use xpbd_core::scalar::Real;
@@ -106,18 +106,18 @@ where
 {
     let kind = ConstraintType::of(constraint).unwrap();
     let connectors = Connectors::new(points).unwrap();
-    let layout = Layout::new(&kind, &connectors);
+    let layout = ProgramLayout::new(&kind, &connectors);
     let mut gathered = vec![0.0; layout.gathered];
     let mut write = |first: u16, numbers: &[f32]| gathered[first as usize..][..numbers.len()].copy_from_slice(numbers);
     write(layout.origin, &nodes[0].x.to_array());
     for ((inputs, node), kind) in layout.nodes.iter().zip(nodes).zip(connectors.nodes()) {
         let local = (node.x - nodes[0].x).to_array();
-        write(inputs.now, &local);
-        write(inputs.before, &local);
+        write(inputs.position, &local);
+        write(inputs.previous_position, &local);
         write(inputs.inverse_mass, &[node.w]);
         if *kind == NodeKind::Body {
-            write(inputs.turn, &node.turn.to_array());
-            write(inputs.turn_before, &node.turn.to_array());
+            write(inputs.rotation, &node.turn.to_array());
+            write(inputs.previous_rotation, &node.turn.to_array());
             write(inputs.inverse_inertia, &node.inverse_inertia.to_array());
         }
     }
@@ -126,8 +126,8 @@ where
         columns[layout.locals as usize + 3 * k..][..3].copy_from_slice(&local.to_array());
     }
     columns[layout.compliance as usize] = alpha;
-    columns[layout.shares as usize..].fill(1.0);
-    let program = solve_program(&kind, &connectors, Variant::default());
+    columns[layout.mass_shares as usize..].fill(1.0);
+    let program = solve_program(&kind, &connectors, UpdateVariant::default());
     let mut outputs = evaluate(&program, &gathered, &columns, &[h, 1.0 / (h * h)]).split_off(M);
     assert_eq!(outputs.len() % 3, 0);
     outputs.iter_mut().for_each(|x| *x += 0.0);
@@ -290,14 +290,14 @@ fn a_particle_held_by_a_body_follows_it() {
         pose = Pose::from_parts(pose.translation + Vec3::new(0.1, 0.02, -0.03), quarter * pose.rotation);
         world.move_body(body, pose).unwrap();
         world.step(&mut cpu, FRAME).unwrap();
-        let reached = world.pose(body).unwrap();
+        let reached = world.body_pose(body).unwrap();
         assert!(reached.translation.distance(pose.translation) < 1e-5, "frame {frame}");
         let x = world.position(object, 0).unwrap();
         assert!(x.distance(pose.transform_point(local)) < 1e-5, "frame {frame}: {x}");
     }
     // Without a target the body stands still at once, and the particle with it.
     world.step(&mut cpu, FRAME).unwrap();
-    assert_eq!(world.pose(body).unwrap().translation, pose.translation);
+    assert_eq!(world.body_pose(body).unwrap().translation, pose.translation);
     assert!(world.velocity(object, 0).unwrap().length() < 1e-3);
 }
 
@@ -307,7 +307,7 @@ fn constraints_go_with_their_body() {
     let batch = world.batches_of(object)[0];
     world.remove_body(body).unwrap();
     assert!(world.batches_of(object).is_empty());
-    assert_eq!(refused(&mut world, |world| world.remove_batch(batch)), WorldError::Stale("batch"));
+    assert_eq!(refused(&mut world, |world| world.remove_batch(batch)), WorldError::StaleHandle("batch"));
     world.add_impulse(object, 0, Vec3::X).unwrap();
     world.step(&mut cpu(), FRAME).unwrap();
     // Free again: 1 N s on 2 kg.

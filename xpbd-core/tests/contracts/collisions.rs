@@ -90,7 +90,7 @@ fn removal_ends_collisions_and_wakes_what_rested() {
 fn a_sleeper_wakes_when_it_should() {
     let mut world = ground(10, Quat::IDENTITY, 0.5);
     let lift = world.add_body(Body::kinematic(Pose::translation(0.0, -0.1, 0.0))).unwrap();
-    world.add_collider(Collider::new(SharedShape::cuboid(1.0, 0.1, 1.0)).on(lift)).unwrap();
+    world.add_collider(Collider::new(SharedShape::cuboid(1.0, 0.1, 1.0)).attached_to(lift)).unwrap();
     let boxes = tower(&mut world, 2, 1.0);
     frames(&mut world, 120);
     assert!(boxes.iter().all(|&body| world.is_asleep(body).unwrap()));
@@ -132,7 +132,7 @@ fn filters_and_ignored_pairs_keep_bodies_from_touching() {
 /// A sheet of particles pinned at its corners bears a box, and both together keep their momentum.
 #[test]
 fn particles_and_bodies_push_each_other() {
-    let mut world = World::new(Settings { gravity: Vec3::ZERO, radius: 0.03, ..Settings::default() }).unwrap();
+    let mut world = World::new(Settings { gravity: Vec3::ZERO, particle_radius: 0.03, ..Settings::default() }).unwrap();
     let cloth = world.add(sheet("sheet", Vec3::new(-0.5, 0.0, -0.5), 20, 0.05)).unwrap();
     let body = block(&mut world, Pose::translation(0.0, 0.4, 0.0), Vec3::splat(0.15), 2.0, 0.5);
     world.edit_body(body, |body| body.velocity = Vec3::new(0.3, -2.0, 0.0)).unwrap();
@@ -143,7 +143,7 @@ fn particles_and_bodies_push_each_other() {
     assert!(sheet_moves > 0.5, "the box takes the sheet along: {sheet_moves}");
     assert!((after.linear - before.linear).length() < 1e-4 * before.linear.length(), "{before:?} {after:?}");
     assert!((after.angular - before.angular).length() < 1e-3 * before.linear.length(), "{before:?} {after:?}");
-    assert!(world.contacts().iter().any(|contact| matches!(contact.other, Other::Collider(_))));
+    assert!(world.contacts().iter().any(|contact| matches!(contact.other, ContactPartner::Collider(_))));
 }
 
 #[test]

@@ -111,7 +111,9 @@ impl Constraint<2, 1> for Impostor {
 #[test]
 fn a_value_that_is_not_a_number_names_type_row_and_sample() {
     let error = ConstraintType::of(NotANumber).unwrap_err();
-    let ConstraintError::Value { name, row, value, ref points, ref params } = error else { panic!("{error}") };
+    let ConstraintError::Value { name, row, value, ref points, parameters: ref params } = error else {
+        panic!("{error}")
+    };
     assert_eq!((name, row, points.len(), params.len()), ("not-a-number", 1, 2, 1));
     assert!(value.is_nan());
     let message = error.to_string();
@@ -228,7 +230,7 @@ fn an_unknown_name_lists_the_known_ones() {
     let mut registry = Registry::default();
     registry.register(Distance).unwrap();
     registry.register(OnlyAbove).unwrap();
-    for error in [registry.get("dsitance").unwrap_err(), registry.batch("dsitance").map(drop).unwrap_err()] {
+    for error in [registry.get("dsitance").unwrap_err(), registry.restore_batch("dsitance").map(drop).unwrap_err()] {
         let message = error.to_string();
         assert!(message.contains("`dsitance`"), "{message}");
         assert!(message.contains("`only-above`, `test-distance`"), "{message}");

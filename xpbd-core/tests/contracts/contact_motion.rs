@@ -16,7 +16,7 @@ fn carried(at: Vec3, friction: f32) -> (World, BodyHandle, ObjectHandle) {
     let mut world = World::new(Settings::default()).unwrap();
     let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
     let slab = Collider::new(SharedShape::cuboid(5.0, 0.5, 5.0)).at(Vec3::Y * -0.5);
-    world.add_collider(slab.on(body).friction(Friction::new(friction))).unwrap();
+    world.add_collider(slab.attached_to(body).friction(Friction::new(friction))).unwrap();
     let mut object = Object::new("carried", vec![at + Vec3::Y * RADIUS], 1.0);
     object.friction = Friction::new(friction);
     let object = world.add(object).unwrap();
@@ -29,7 +29,7 @@ fn a_moving_wall_pushes_at_its_speed() {
     for speed in [0.1, 1.0, 20.0] {
         let mut world = World::new(weightless()).unwrap();
         let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
-        world.add_collider(Collider::new(SharedShape::cuboid(0.5, 0.5, 0.5)).on(body)).unwrap();
+        world.add_collider(Collider::new(SharedShape::cuboid(0.5, 0.5, 0.5)).attached_to(body)).unwrap();
         let object = world.add(Object::new("one", vec![Vec3::X * (0.5 + 2.0 * RADIUS)], 1.0)).unwrap();
         let mut cpu = cpu();
         let mut x = 0.0;

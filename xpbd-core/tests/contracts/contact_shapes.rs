@@ -73,11 +73,11 @@ fn distance(name: &str, shape: &dyn Shape, x: Vec3) -> f32 {
 #[test]
 fn every_shape_holds_what_is_dropped_on_its_top() {
     for (name, shape) in shapes() {
-        let mut world = World::new(Settings { radius: RADIUS, ..Settings::default() }).unwrap();
+        let mut world = World::new(Settings { particle_radius: RADIUS, ..Settings::default() }).unwrap();
         let rough = Friction::new(1.0);
         let turn = Quat::from_xyzw(0.0, 0.6, 0.0, 0.8);
         let place = Vec3::new(3.0, -1.0, 2.0);
-        world.add_collider(Collider::new(shape).at(place).turned(turn).friction(rough)).unwrap();
+        world.add_collider(Collider::new(shape).at(place).rotation(turn).friction(rough)).unwrap();
         let above = place + Vec3::Y * (top(name) + 0.3);
         let mut object = Object::new("one", vec![above], 1.0);
         object.friction = rough;
@@ -98,9 +98,9 @@ fn every_shape_holds_what_is_dropped_on_its_top() {
 fn no_shape_lets_in_what_rains_on_it() {
     let mut random = Lcg::new(31);
     for (name, shape) in shapes() {
-        let mut world = World::new(Settings { radius: RADIUS, ..Settings::default() }).unwrap();
+        let mut world = World::new(Settings { particle_radius: RADIUS, ..Settings::default() }).unwrap();
         let turn = Quat::from_xyzw(0.0, 0.3, 0.0, 0.9).normalize();
-        world.add_collider(Collider::new(shape.clone()).turned(turn)).unwrap();
+        world.add_collider(Collider::new(shape.clone()).rotation(turn)).unwrap();
         let pose = Pose::from_parts(Vec3::ZERO, turn);
         let drops: Vec<_> = (0..150).map(|_| random.vector(0.45) + Vec3::Y * 1.2).collect();
         let mut object = Object::new("rain", drops, 1.0);
@@ -131,10 +131,10 @@ fn wall() -> SharedShape {
 fn nothing_passes_a_wall_one_triangle_thin() {
     for (speed, substeps) in [(200.0, 20), (200.0, 1), (30.0, 4), (2.0, 2)] {
         let mut random = Lcg::new(41);
-        let mut world = World::new(Settings { substeps, radius: RADIUS, ..weightless() }).unwrap();
+        let mut world = World::new(Settings { substeps, particle_radius: RADIUS, ..weightless() }).unwrap();
         let turn = Quat::from_xyzw(0.2, 0.3, -0.1, 0.8).normalize();
         let pose = Pose::from_parts(Vec3::new(5.0, -7.0, 3.0), turn);
-        world.add_collider(Collider::new(wall()).at(pose.translation).turned(turn)).unwrap();
+        world.add_collider(Collider::new(wall()).at(pose.translation).rotation(turn)).unwrap();
         let (mut starts, mut velocities, mut sides) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..500 {
             // Aimed at a place on the wall, from a random distance, up to 80° off the normal.
@@ -177,9 +177,9 @@ fn nothing_passes_a_wall_one_triangle_thin() {
 fn a_fast_wall_takes_along_what_is_in_its_way() {
     for substeps in [1, 20] {
         let mut random = Lcg::new(43);
-        let mut world = World::new(Settings { substeps, radius: RADIUS, ..weightless() }).unwrap();
+        let mut world = World::new(Settings { substeps, particle_radius: RADIUS, ..weightless() }).unwrap();
         let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
-        world.add_collider(Collider::new(wall()).on(body)).unwrap();
+        world.add_collider(Collider::new(wall()).attached_to(body)).unwrap();
         let still: Vec<_> = (0..200).map(|_| random.vector(1.5) + Vec3::Z * 1.6).collect();
         let object = world.add(Object::new("still", still, 0.01)).unwrap();
         let mut cpu = cpu();

@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 use parry3d::shape::SharedShape;
-use xpbd_core::collide::{Collider, Contact, ContactPhase, Other};
+use xpbd_core::collide::{Collider, Contact, ContactPartner, ContactPhase};
 use xpbd_core::world::state::ObjectState;
 use xpbd_core::world::{
-    Backend, Filter, Friction, Integrator, Object, ObjectHandle, Settings, State, StepReport, World,
+    Backend, CollisionLayers, Friction, Integrator, Object, ObjectHandle, Settings, State, StepReport, World,
 };
 
 use super::support::{FRAME, Lcg, cpu, one_particle, step, weightless};
@@ -61,8 +61,8 @@ fn an_overlap_is_resolved_no_faster_than_allowed() {
         world.add_collider(floor()).unwrap();
         let mut pair = Object::new("pair", vec![Vec3::Y, Vec3::Y + Vec3::X * RADIUS], 1.0);
         pair.masses[1] = 3.0;
-        pair.rest = vec![Vec3::ZERO, Vec3::X];
-        pair.filter.self_collision = true;
+        pair.rest_positions = vec![Vec3::ZERO, Vec3::X];
+        pair.collision_layers.self_collision = true;
         let pair = world.add(pair).unwrap();
         let (mut cpu, mut fastest) = (cpu(), [0.0_f32; 2]);
         for _ in 0..120 {
@@ -82,7 +82,7 @@ fn an_overlap_is_resolved_no_faster_than_allowed() {
 
 #[test]
 fn groups_and_masks_of_objects_and_colliders() {
-    let filter = |groups, mask| Filter { groups, mask, self_collision: false };
+    let filter = |groups, mask| CollisionLayers { memberships: groups, filters: mask, self_collision: false };
     for (a, b, meet) in [
         (filter(1, 1), filter(1, 1), true),
         (filter(1, 2), filter(2, 1), true),
@@ -91,11 +91,11 @@ fn groups_and_masks_of_objects_and_colliders() {
         (filter(0, u32::MAX), filter(1, u32::MAX), false),
     ] {
         let mut collider = floor();
-        collider.filter = b;
+        collider.collision_layers = b;
         let mut world = World::new(Settings::default()).unwrap();
         let collider = world.add_collider(collider).unwrap();
         let object = world.add(Object::new("one", vec![Vec3::Y * 0.02], 1.0)).unwrap();
-        world.set_filter(object, a).unwrap();
+        world.set_collision_layers(object, a).unwrap();
         step(&mut world, 30);
         assert_eq!(world.position(object, 0).unwrap().y > 0.0, meet, "{a:?} {b:?}");
         world.remove_collider(collider).unwrap();
@@ -104,8 +104,8 @@ fn groups_and_masks_of_objects_and_colliders() {
         let mut world = World::new(Settings::default()).unwrap();
         let below = world.add(Object::new("below", vec![Vec3::ZERO], 1.0).pin([0])).unwrap();
         let above = world.add(Object::new("above", vec![Vec3::Y * 0.03], 1.0)).unwrap();
-        world.set_filter(below, b).unwrap();
-        world.set_filter(above, a).unwrap();
+        world.set_collision_layers(below, b).unwrap();
+        world.set_collision_layers(above, a).unwrap();
         step(&mut world, 30);
         assert_eq!(world.position(above, 0).unwrap().y > 0.0, meet, "{a:?} {b:?}");
     }
@@ -115,8 +115,8 @@ fn groups_and_masks_of_objects_and_colliders() {
 fn an_object_collides_with_itself_only_if_told_and_not_with_its_neighbours() {
     for (self_collision, rest_distance, meet) in [(false, 1.0, false), (true, 1.0, true), (true, 1.9 * RADIUS, false)] {
         let mut object = Object::new("pair", vec![Vec3::ZERO, Vec3::Y * 0.03], 1.0).pin([0]);
-        object.filter.self_collision = self_collision;
-        object.rest = vec![Vec3::ZERO, Vec3::Y * rest_distance];
+        object.collision_layers.self_collision = self_collision;
+        object.rest_positions = vec![Vec3::ZERO, Vec3::Y * rest_distance];
         let mut world = World::new(Settings::default()).unwrap();
         let object = world.add(object).unwrap();
         step(&mut world, 30);
@@ -129,7 +129,7 @@ fn an_object_collides_with_itself_only_if_told_and_not_with_its_neighbours() {
 /// of anchor and offset is rounded to six hundredths of a millimetre, in which the pair is out of reach.
 #[test]
 fn partners_are_found_by_exact_distances_far_from_the_origin() {
-    let settings = Settings { radius: RADIUS, margin: 0.005, substeps: 1, ..Settings::default() };
+    let settings = Settings { particle_radius: RADIUS, contact_margin: 0.005, substeps: 1, ..Settings::default() };
     for center in [0.0, 1000.0] {
         for (apart, found) in [(0.024_999, 1), (0.025_001, 0)] {
             let mut state = State { settings: settings.clone(), ..State::default() };
@@ -142,12 +142,12 @@ fn partners_are_found_by_exact_distances_far_from_the_origin() {
                 name: "pair".into(),
                 range: 0..2,
                 friction: Friction::default(),
-                filter: Filter { self_collision: true, ..Filter::default() },
+                collision_layers: CollisionLayers { self_collision: true, ..CollisionLayers::default() },
                 gravity_scale: 0.0,
-                drag: 0.0,
+                linear_damping: 0.0,
                 frozen: false,
                 surface: None,
-                targets: Vec::new(),
+                pin_targets: Vec::new(),
             });
             cpu().advance(&mut state, FRAME, &mut StepReport::default()).unwrap();
             assert_eq!(state.contacts.particles.pairs().len(), found, "{apart} m apart at {center} m");
@@ -156,7 +156,7 @@ fn partners_are_found_by_exact_distances_far_from_the_origin() {
 }
 
 /// The contact of an object with a thing, of which there is at most one.
-fn contact(world: &World, object: ObjectHandle, other: Other) -> Option<Contact> {
+fn contact(world: &World, object: ObjectHandle, other: ContactPartner) -> Option<Contact> {
     let mut found = world.contacts().iter().filter(|contact| contact.object == object && contact.other == other);
     let first = found.next().copied();
     assert!(found.next().is_none(), "{:?}", world.contacts());
@@ -176,13 +176,13 @@ fn a_contact_tells_its_impulse_in_second_order() {
 fn life_of_a_contact(integrator: Integrator) {
     for iterations in [1, 4] {
         let mut world = World::new(Settings { integrator, iterations, ..Settings::default() }).unwrap();
-        let ground = Other::Collider(world.add_collider(floor()).unwrap());
+        let ground = ContactPartner::Collider(world.add_collider(floor()).unwrap());
         let mass = 2.5;
         let object = world.add(Object::new("one", vec![Vec3::new(0.3, 0.05, 0.0)], mass)).unwrap();
         let (mut cpu, mut phases, mut impulse, mut frames) = (cpu(), Vec::new(), 0.0, 0);
         for frame in 0..120 {
             if frame == 100 {
-                world.place(object, 0, Vec3::Y, Vec3::ZERO).unwrap();
+                world.set_position(object, 0, Vec3::Y, Vec3::ZERO).unwrap();
             }
             world.step(&mut cpu, FRAME).unwrap();
             let Some(contact) = contact(&world, object, ground) else { continue };
@@ -216,9 +216,12 @@ fn contacts_between_objects_are_told_with_both() {
     let below = world.add(Object::new("below", vec![Vec3::Y * RADIUS], 1.0)).unwrap();
     let above = world.add(Object::new("above", vec![Vec3::Y * 3.0 * RADIUS], 1.0)).unwrap();
     step(&mut world, 60);
-    let between = world.contacts().iter().find(|c| matches!(c.other, Other::Object(_))).copied().unwrap();
+    let between = world.contacts().iter().find(|c| matches!(c.other, ContactPartner::Object(_))).copied().unwrap();
     let (first, second) = (between.object, between.other);
-    assert!((first, second) == (below, Other::Object(above)) || (first, second) == (above, Other::Object(below)));
+    assert!(
+        (first, second) == (below, ContactPartner::Object(above))
+            || (first, second) == (above, ContactPartner::Object(below))
+    );
     let up = if first == above { 1.0 } else { -1.0 };
     assert!((between.normal - Vec3::Y * up).length() < 1e-3, "{between:?}");
     // The weight of the upper one in a frame.
@@ -236,13 +239,13 @@ fn collisions_of_particles_keep_momentum() {
         cloud.velocities.push(cloud.positions[k] * -20.0 + random.vector(0.5));
         cloud.masses.push(random.range(0.5, 3.0));
     }
-    cloud.rest = (0..60).map(|k| Vec3::X * k as f32).collect();
-    cloud.filter.self_collision = true;
+    cloud.rest_positions = (0..60).map(|k| Vec3::X * k as f32).collect();
+    cloud.collision_layers.self_collision = true;
     for friction in [0.0, 0.5] {
         let mut world = World::new(weightless()).unwrap();
         let mut object = Object::new("cloud", cloud.positions.clone(), 1.0);
         (object.masses, object.velocities) = (cloud.masses.clone(), cloud.velocities.clone());
-        (object.rest, object.filter) = (cloud.rest.clone(), cloud.filter);
+        (object.rest_positions, object.collision_layers) = (cloud.rest_positions.clone(), cloud.collision_layers);
         object.friction = Friction::new(friction);
         world.add(object).unwrap();
         let before = world.momentum();

@@ -6,7 +6,7 @@ use parry3d::shape::SharedShape;
 use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::{CpuBackend, Threads};
-use xpbd_core::schedule::{Order, ScheduleSettings};
+use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Integrator, Object, Settings, StepError, World, WorldError};
 
 use super::support::{FRAME, bits, chain, cpu, refused, sheet, step};
@@ -21,10 +21,10 @@ struct Run {
 
 /// A sheet of 48 × 48 particles, slightly rolled, that falls over a turning box and onto itself.
 fn drape(settings: Settings, threads: usize, frames: usize) -> Run {
-    let mut world = World::new(Settings { substeps: 8, radius: 0.011, ..settings }).unwrap();
+    let mut world = World::new(Settings { substeps: 8, particle_radius: 0.011, ..settings }).unwrap();
     let mut cloth = sheet("cloth", Vec3::new(-0.6, 0.0, -0.6), 48, 0.025);
-    cloth.filter.self_collision = true;
-    cloth.rest = cloth.positions.clone();
+    cloth.collision_layers.self_collision = true;
+    cloth.rest_positions = cloth.positions.clone();
     // Rolled up to three layers, 3 cm apart.
     for x in &mut cloth.positions {
         let along = x.x + 0.6;
@@ -35,7 +35,7 @@ fn drape(settings: Settings, threads: usize, frames: usize) -> Run {
     }
     world.add(cloth).unwrap();
     let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
-    world.add_collider(Collider::new(SharedShape::cuboid(0.1, 0.3, 0.2)).on(body)).unwrap();
+    world.add_collider(Collider::new(SharedShape::cuboid(0.1, 0.3, 0.2)).attached_to(body)).unwrap();
     world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
     let mut cpu = CpuBackend::new(Threads::Exactly(threads));
     let mut run = Run { hash: 0, shape_contacts: 0, self_contacts: 0 };
@@ -74,7 +74,7 @@ fn same_bits_for_any_number_of_threads_with_a_jacobi_remainder_and_second_order(
 
 #[test]
 fn same_bits_for_any_number_of_threads_in_sequential_order() {
-    let schedule = ScheduleSettings { order: Order::Sequential, ..ScheduleSettings::default() };
+    let schedule = ScheduleSettings { order: ScheduleOrder::Sequential, ..ScheduleSettings::default() };
     same_for_threads(Settings { schedule, ..Settings::default() });
 }
 
@@ -113,7 +113,7 @@ fn handles_survive_the_removal_of_another_object() {
     // A new object may take the place of the removed one, but not its name.
     let d = world.add(chain("new", Vec3::ZERO, 2, 0.1)).unwrap();
     assert_ne!(d, b);
-    assert_eq!(refused(&mut world, |world| world.add_force(b, 0, Vec3::X)), WorldError::Stale("object"));
+    assert_eq!(refused(&mut world, |world| world.add_force(b, 0, Vec3::X)), WorldError::StaleHandle("object"));
 }
 
 #[test]

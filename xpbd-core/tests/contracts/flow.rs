@@ -32,7 +32,11 @@ impl Constraint<2, 1> for Yielding {
         [(x.now[0] - x.now[1]).length() - spring.rest_length]
     }
 
-    fn flow<S: Real>(x: &Points<S, 2>, spring: YieldingParameters<S>, dt: S) -> Option<YieldingParameters<S>> {
+    fn evolve_parameters<S: Real>(
+        x: &Points<S, 2>,
+        spring: YieldingParameters<S>,
+        dt: S,
+    ) -> Option<YieldingParameters<S>> {
         let YieldingParameters { rest_length, bears, rate } = spring;
         let longer = (x.now[0] - x.now[1]).length() - rest_length;
         let plastic = longer - longer.clamp(-bears, bears);
@@ -56,7 +60,7 @@ fn pair(pins: &[u32]) -> (World, ObjectHandle, BatchHandle) {
 }
 
 fn rest(world: &World, batch: BatchHandle, constraint: usize) -> f32 {
-    world.batch(batch).unwrap().traced().unwrap().params(constraint)[0]
+    world.batch(batch).unwrap().traced().unwrap().parameters(constraint)[0]
 }
 
 /// What is left over falls by the factor 1 − rate · dt a frame.
@@ -83,11 +87,11 @@ fn what_cannot_move_is_broken_or_frozen_does_not_flow() {
     assert_eq!(rest(&world, batch, 0), 1.0, "broken");
 
     let (mut world, object, batch) = pair(&[]);
-    world.place(object, 0, Vec3::ZERO, Vec3::splat(f32::MAX)).unwrap();
+    world.set_position(object, 0, Vec3::ZERO, Vec3::splat(f32::MAX)).unwrap();
     step(&mut world, 3);
     assert!(world.is_frozen(object).unwrap());
     assert_eq!(rest(&world, batch, 0), 1.0, "frozen");
-    world.thaw(object).unwrap();
+    world.unfreeze(object).unwrap();
     step(&mut world, 1);
     assert!(rest(&world, batch, 0) > 1.0, "thawed");
 }
@@ -96,7 +100,7 @@ fn what_cannot_move_is_broken_or_frozen_does_not_flow() {
 fn an_edit_holds_and_flows_on() {
     let (mut world, _, batch) = pair(&[0]);
     step(&mut world, 5);
-    world.edit_batch(batch, |batch| batch.params_mut(0)[0] = 0.5).unwrap();
+    world.edit_batch(batch, |batch| batch.parameters_mut(0)[0] = 0.5).unwrap();
     assert_eq!(rest(&world, batch, 0), 0.5);
     step(&mut world, 1);
     assert!((rest(&world, batch, 0) - (0.5 + 0.9 * RATE * FRAME)).abs() < 1e-6);
@@ -124,7 +128,7 @@ fn thrown() -> (World, BatchHandle) {
 
 fn params(world: &World, batch: BatchHandle) -> Vec<u32> {
     let batch = world.batch(batch).unwrap().traced().unwrap();
-    (0..batch.len()).flat_map(|k| batch.params(k)).map(|number| number.to_bits()).collect()
+    (0..batch.len()).flat_map(|k| batch.parameters(k)).map(|number| number.to_bits()).collect()
 }
 
 #[test]
@@ -163,7 +167,7 @@ macro_rules! becomes {
                 [(x.now[0] - x.now[1]).length() - rest]
             }
 
-            fn flow<S: Real>(x: &Points<S, 2>, _: [S; 1], _: S) -> Option<[S; 1]> {
+            fn evolve_parameters<S: Real>(x: &Points<S, 2>, _: [S; 1], _: S) -> Option<[S; 1]> {
                 let $distance = (x.now[0] - x.now[1]).length();
                 Some([$becomes])
             }

@@ -44,7 +44,7 @@ fn free_fall_is_the_discrete_parabola() {
 fn a_free_top_keeps_its_momentum_and_precesses() {
     let inertia = Vec3::new(0.02, 0.02, 0.03);
     let spin = Vec3::new(0.5, 0.0, 4.0);
-    let body = Body::dynamic(Pose::IDENTITY, Mass::new(1.0, inertia)).spin(spin);
+    let body = Body::dynamic(Pose::IDENTITY, Mass::new(1.0, inertia)).angular_velocity(spin);
     let (mut world, handle) = lone(Vec3::ZERO, body);
     let before = world.momentum().angular;
     let energy = world.energy().kinetic;
@@ -53,7 +53,7 @@ fn a_free_top_keeps_its_momentum_and_precesses() {
     assert!((after - before).length() / before.length() < ROUNDED, "{before} {after}");
     assert!((world.energy().kinetic / energy - 1.0).abs() < 5e-3);
     let body = world.body(handle).unwrap();
-    let local = body.pose.rotation.inverse() * body.spin;
+    let local = body.pose.rotation.inverse() * body.angular_velocity;
     let expected = f64::from((inertia.z - inertia.x) / inertia.x * spin.z) * 10.0;
     let angle = f64::from(local.y).atan2(f64::from(local.x));
     let turns = ((expected - angle) / std::f64::consts::TAU).round();
@@ -66,7 +66,7 @@ fn a_free_top_keeps_its_momentum_and_precesses() {
 fn a_tumbling_body_neither_gains_nor_loses() {
     let inertia = Vec3::new(0.01, 0.02, 0.03);
     let body = Body::dynamic(Pose::from_rotation(Quat::from_rotation_x(0.7)), Mass::new(1.0, inertia));
-    let (mut world, _) = lone(Vec3::ZERO, body.spin(Vec3::new(0.02, 6.0, 4.0)));
+    let (mut world, _) = lone(Vec3::ZERO, body.angular_velocity(Vec3::new(0.02, 6.0, 4.0)));
     let (momentum, energy) = (world.momentum().angular, world.energy().kinetic);
     for _ in 0..10 {
         frames(&mut world, 60);
@@ -81,21 +81,25 @@ fn forces_impulses_and_locks_do_what_they_say() {
     let mass = Mass::cuboid(2.0, Vec3::new(0.1, 0.2, 0.3));
     let (mut world, handle) = lone(Vec3::ZERO, Body::dynamic(Pose::IDENTITY, mass));
     world.add_body_impulse(handle, Vec3::X).unwrap();
-    world.add_body_torque_impulse(handle, Vec3::Z * mass.inertia.z).unwrap();
+    world.add_body_torque_impulse(handle, Vec3::Z * mass.principal_inertia.z).unwrap();
     let body = world.body(handle).unwrap();
-    assert!((body.velocity - 0.5 * Vec3::X).length() < 1e-6 && (body.spin - Vec3::Z).length() < 1e-6);
+    assert!((body.velocity - 0.5 * Vec3::X).length() < 1e-6 && (body.angular_velocity - Vec3::Z).length() < 1e-6);
     world.add_body_force_at(handle, Vec3::Y, Vec3::X).unwrap();
     frames(&mut world, 2);
     let body = world.body(handle).unwrap();
     assert!((body.velocity.y - 0.5 * FRAME).abs() < 1e-6, "a force acts for one frame: {}", body.velocity);
-    assert!((body.spin.z - 1.0 - FRAME / mass.inertia.z).abs() < 1e-5, "{}", body.spin);
+    assert!(
+        (body.angular_velocity.z - 1.0 - FRAME / mass.principal_inertia.z).abs() < 1e-5,
+        "{}",
+        body.angular_velocity
+    );
 
-    let body = Body::dynamic(Pose::IDENTITY, mass).locked(Locked::PLANAR);
-    let (mut world, handle) = lone(Vec3::ZERO, body.velocity(Vec3::ONE).spin(Vec3::ONE));
+    let body = Body::dynamic(Pose::IDENTITY, mass).locked_axes(LockedAxes::PLANAR);
+    let (mut world, handle) = lone(Vec3::ZERO, body.velocity(Vec3::ONE).angular_velocity(Vec3::ONE));
     frames(&mut world, 60);
     let body = world.body(handle).unwrap();
     assert_eq!(body.pose.translation.z, 0.0);
-    assert_eq!((body.spin.x, body.spin.y), (0.0, 0.0));
+    assert_eq!((body.angular_velocity.x, body.angular_velocity.y), (0.0, 0.0));
     assert!((body.pose.translation.x - 1.0).abs() < 1e-5);
 }
 
@@ -103,11 +107,11 @@ fn forces_impulses_and_locks_do_what_they_say() {
 #[test]
 fn damping_is_the_discrete_decay() {
     let body = Body::dynamic(Pose::IDENTITY, Mass::ball(1.0, 0.1)).damping(0.5, 1.0);
-    let (mut world, handle) = lone(Vec3::ZERO, body.velocity(Vec3::X).spin(Vec3::Y));
+    let (mut world, handle) = lone(Vec3::ZERO, body.velocity(Vec3::X).angular_velocity(Vec3::Y));
     frames(&mut world, 60);
     let h = f64::from(FRAME) / 20.0;
     let decay = |c: f64| (1.0 + c * h).powf(-1200.0) as f32;
     let body = world.body(handle).unwrap();
     assert!((body.velocity.x / decay(0.5) - 1.0).abs() < 1e-4);
-    assert!((body.spin.y / decay(1.0) - 1.0).abs() < 1e-4);
+    assert!((body.angular_velocity.y / decay(1.0) - 1.0).abs() < 1e-4);
 }

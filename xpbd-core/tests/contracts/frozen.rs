@@ -12,7 +12,7 @@ use super::support::{FRAME, bits, chain, cpu, sheet, step};
 fn scene(settings: &Settings, guest: Option<Vec3>) -> (World, ObjectHandle, Option<ObjectHandle>) {
     let mut world = World::new(settings.clone()).unwrap();
     let mut cloth = sheet("cloth", Vec3::new(0.0, 0.1, 0.0), 8, 0.05);
-    cloth.filter.self_collision = true;
+    cloth.collision_layers.self_collision = true;
     let cloth = world.add(cloth).unwrap();
     world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
     let guest = guest.map(|place| world.add(chain("guest", place, 6, 0.05).pin([0])).unwrap());
@@ -29,13 +29,13 @@ fn pushed(world: &mut World, object: ObjectHandle) {
 
 /// At the edge of the numbers, on the way out.
 fn placed(world: &mut World, object: ObjectHandle) {
-    world.place(object, 2, Vec3::X * 3.4e38, Vec3::X * 3.4e38).unwrap();
+    world.set_position(object, 2, Vec3::X * 3.4e38, Vec3::X * 3.4e38).unwrap();
 }
 
 /// By links that are to be impossibly long.
 fn torn(world: &mut World, object: ObjectHandle) {
     let batch = world.batches_of(object)[0];
-    world.edit_batch(batch, |batch| (0..5).for_each(|k| batch.params_mut(k)[0] = 3.4e38)).unwrap();
+    world.edit_batch(batch, |batch| (0..5).for_each(|k| batch.parameters_mut(k)[0] = 3.4e38)).unwrap();
 }
 
 fn variants() -> [Settings; 3] {
@@ -122,7 +122,7 @@ fn thawed_it_moves_again_from_rest() {
     pushed(&mut world, guest);
     step(&mut world, 1);
     assert!(world.is_frozen(guest).unwrap());
-    world.thaw(guest).unwrap();
+    world.unfreeze(guest).unwrap();
     let start = world.position(guest, 5).unwrap();
     let mut cpu = cpu();
     assert!(world.step(&mut cpu, FRAME).unwrap().frozen.is_empty());

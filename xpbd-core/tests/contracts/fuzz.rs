@@ -4,9 +4,9 @@
 mod edits;
 
 use xpbd_core::cpu::CpuBackend;
-use xpbd_core::schedule::{Order, ScheduleSettings};
+use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{
-    BodyHandle, ColliderHandle, Filter, Friction, Integrator, Method, ObjectHandle, Settings, World,
+    BodyHandle, ColliderHandle, CollisionLayers, Friction, Integrator, ObjectHandle, Settings, SolverMethod, World,
 };
 
 use super::snapshot::register;
@@ -50,26 +50,30 @@ impl Fuzz {
         let schedule = ScheduleSettings {
             max_colours: [0, 1, 3, 48, 64, 1000][random.below(6)],
             omega: random.range(0.5, 1.5),
-            order: [Order::Coloured, Order::Sequential][random.below(2)],
+            order: [ScheduleOrder::Coloured, ScheduleOrder::Sequential][random.below(2)],
         };
         let settings = Settings {
             gravity: random.vector(10.0),
             substeps: 1 + random.below(6) as u32,
             iterations: 1 + random.below(3) as u32,
-            method: [Method::Xpbd, Method::Pbd][random.below(2)],
+            solver_method: [SolverMethod::Xpbd, SolverMethod::Pbd][random.below(2)],
             integrator: [Integrator::FirstOrder, Integrator::SecondOrder][random.below(2)],
-            radius: random.range(0.001, 0.05),
-            margin: random.range(0.0, 0.05),
+            particle_radius: random.range(0.001, 0.05),
+            contact_margin: random.range(0.0, 0.05),
             max_depenetration_speed: random.range(0.1, 10.0),
             sleep_speed: random.range(-0.5, 0.5).max(0.0),
             sleep_time: random.range(0.0, 0.2),
             schedule,
         };
         self.world.set_settings(settings).unwrap();
-        let filter = Filter { groups: random.next(), mask: random.next() | 1, self_collision: random.below(2) == 0 };
+        let filter = CollisionLayers {
+            memberships: random.next(),
+            filters: random.next() | 1,
+            self_collision: random.below(2) == 0,
+        };
         let friction = Friction::new(random.range(0.0, 2.0));
         if let Some((object, _)) = self.particle() {
-            self.world.set_filter(object, filter).unwrap();
+            self.world.set_collision_layers(object, filter).unwrap();
             self.world.set_friction(object, friction).unwrap();
         }
     }
@@ -96,7 +100,7 @@ impl Fuzz {
         for &object in &report.frozen {
             assert!(self.world.is_frozen(object).unwrap());
             if self.random.below(2) == 0 {
-                self.world.thaw(object).unwrap();
+                self.world.unfreeze(object).unwrap();
             }
         }
     }
@@ -121,7 +125,7 @@ impl Fuzz {
         for &(object, count) in &self.held.objects {
             assert_eq!(self.world.positions(object).unwrap().len(), count);
             for batch in self.world.batches_of(object) {
-                let force = self.world.force(batch, 0).unwrap();
+                let force = self.world.row_forces(batch, 0).unwrap();
                 let frozen = self.held.bodies.iter().any(|&body| self.world.is_body_frozen(body).unwrap());
                 // Lengths of which the squares leave f32 have no force.
                 let far = self.world.positions(object).unwrap().any(|x| x.abs().max_element() > 1e15);
@@ -131,7 +135,7 @@ impl Fuzz {
         }
         assert!(self.gone.iter().all(|&object| self.world.is_frozen(object).is_err()));
         for &body in &self.held.bodies {
-            let pose = self.world.pose(body).unwrap();
+            let pose = self.world.body_pose(body).unwrap();
             assert!(pose.translation.is_finite() && (pose.rotation.length() - 1.0).abs() < 1e-4, "{pose:?}");
         }
         assert_finite(&self.world);

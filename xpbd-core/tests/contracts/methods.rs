@@ -1,8 +1,8 @@
 //! Integrators and methods against their discretised closed forms.
 
 use glam::Vec3;
-use xpbd_core::schedule::{Order, ScheduleSettings};
-use xpbd_core::world::{Integrator, Method, Object, ObjectHandle, Settings, World};
+use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
+use xpbd_core::world::{Integrator, Object, ObjectHandle, Settings, SolverMethod, World};
 
 use super::support::{FRAME, chain, cpu, links, one_particle, step, weightless};
 
@@ -48,7 +48,7 @@ fn free_fall_near_and_far_from_the_origin() {
     for (offset, tolerance) in [(0.0, 1e-5), (1000.0, 1e-3), (30_000.0, 5e-3)] {
         let settings = Settings { gravity: Vec3::NEG_Y * 9.81, substeps: 20, ..Settings::default() };
         let (mut world, object) = one_particle(settings, Vec3::splat(offset));
-        world.place(object, 0, Vec3::splat(offset), Vec3::new(0.0, 0.5, 0.0)).unwrap();
+        world.set_position(object, 0, Vec3::splat(offset), Vec3::new(0.0, 0.5, 0.0)).unwrap();
         step(&mut world, 60);
         let (k, h) = (1200.0, f64::from(FRAME) / 20.0);
         let expected = 0.5 * k * h - 9.81 * h * h * k * (k + 1.0) / 2.0;
@@ -76,7 +76,7 @@ fn stiffness_is_physical_and_independent_of_iterations_and_substeps() {
             let y = [0, 1, 2].map(|k| world.position(object, k).unwrap().y);
             for link in 0..2 {
                 stretches[link] += (y[link] - y[link + 1] - 1.0) / 240.0;
-                forces[link] += world.force(batch, link).unwrap()[0] / 240.0;
+                forces[link] += world.row_forces(batch, link).unwrap()[0] / 240.0;
             }
         }
         for (link, load) in [(0, 2.0 * m * g), (1, m * g)] {
@@ -89,9 +89,9 @@ fn stiffness_is_physical_and_independent_of_iterations_and_substeps() {
 }
 
 /// How far the end of a hanging chain of 20 links is too low at rest, one substep a frame.
-fn sag(method: Method, iterations: u32, compliance: f32) -> f32 {
-    let schedule = ScheduleSettings { order: Order::Sequential, ..ScheduleSettings::default() };
-    let settings = Settings { method, iterations, substeps: 1, schedule, ..Settings::default() };
+fn sag(method: SolverMethod, iterations: u32, compliance: f32) -> f32 {
+    let schedule = ScheduleSettings { order: ScheduleOrder::Sequential, ..ScheduleSettings::default() };
+    let settings = Settings { solver_method: method, iterations, substeps: 1, schedule, ..Settings::default() };
     let mut world = World::new(settings).unwrap();
     let points: Vec<_> = (0..21).map(|k| Vec3::NEG_Y * (0.05 * k as f32)).collect();
     let edges: Vec<_> = (0..20).map(|k| [k, k + 1]).collect();
@@ -103,17 +103,17 @@ fn sag(method: Method, iterations: u32, compliance: f32) -> f32 {
 
 #[test]
 fn position_based_stiffness_depends_on_iterations_and_not_on_compliance() {
-    let soft = sag(Method::Pbd, 1, 0.01);
-    assert_eq!(soft, sag(Method::Pbd, 1, 0.0), "compliance is ignored");
+    let soft = sag(SolverMethod::Pbd, 1, 0.01);
+    assert_eq!(soft, sag(SolverMethod::Pbd, 1, 0.0), "compliance is ignored");
     // At rest one top-down sweep leaves g h² n (n − 1)/2; many sweeps leave next to nothing.
     let expected = 9.81 * FRAME * FRAME * 190.0;
     assert!((soft / expected - 1.0).abs() < 0.01, "{soft} is not {expected}");
-    let stiff = sag(Method::Pbd, 100, 0.01);
+    let stiff = sag(SolverMethod::Pbd, 100, 0.01);
     assert!(stiff < 0.1 * soft, "{stiff} {soft}");
     // The physical sag, Σ α m g k = α m g n (n + 1)/2, is what enough iterations give and more do not change.
     let physical = 0.001 * 0.1 * 9.81 * 210.0;
     for iterations in [100, 200] {
-        let sag = sag(Method::Xpbd, iterations, 0.001);
+        let sag = sag(SolverMethod::Xpbd, iterations, 0.001);
         assert!((sag / physical - 1.0).abs() < 0.01, "{iterations}: {sag} is not {physical}");
     }
 }
@@ -160,7 +160,7 @@ fn second_order_keeps_energy_far_longer() {
 fn drag_takes_speed_away_exponentially() {
     let mut world = World::new(weightless()).unwrap();
     let mut object = Object::new("one", vec![Vec3::ZERO], 1.0).velocity(Vec3::X);
-    object.drag = 2.0;
+    object.linear_damping = 2.0;
     let object = world.add(object).unwrap();
     step(&mut world, 60);
     // (1 + c h)^−k.
@@ -175,7 +175,7 @@ fn drag_leaves_forces_at_rest_alone() {
         let mut world = World::new(Settings::default()).unwrap();
         let points = vec![Vec3::ZERO, Vec3::NEG_Y];
         let mut object = Object::new("spring", points.clone(), 1.0).pin([0]);
-        object.drag = drag;
+        object.linear_damping = drag;
         let object = world.add(object.with(links(&points, &[[0, 1]], 0.01).damping(10.0))).unwrap();
         step(&mut world, 600);
         let stretch = -1.0 - world.position(object, 1).unwrap().y;

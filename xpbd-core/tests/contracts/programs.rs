@@ -4,7 +4,7 @@ use std::array;
 
 use glam::Vec3;
 use xpbd_core::batch::Batch;
-use xpbd_core::constraint::{Constraint, Parameters, Points, Rows};
+use xpbd_core::constraint::{Constraint, Parameters, Points, RowOrder};
 use xpbd_core::scalar::{self, Real};
 use xpbd_core::world::{Object, Settings, World};
 
@@ -86,7 +86,7 @@ impl Constraint<2, 2> for Limited {
     type Parameters<S: Copy> = [S; 2];
 
     const NAME: &'static str = "test-limited";
-    const ROWS: Rows = Rows::InTurn;
+    const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 2>, [rest, speed]: [S; 2]) -> [S; 2] {
         let moved = (x.now[0] - x.before[0]) - (x.now[1] - x.before[1]);
@@ -163,7 +163,7 @@ where
             let speed = (expected - before[k]) / f64::from(H);
             assert!(v.as_dvec3().distance(speed) < 1e-4 * scale, "case {case}, point {k}: speed {v} is not {speed}");
         }
-        let force = world.force(world.batches_of(handle)[0], 0).unwrap();
+        let force = world.row_forces(world.batches_of(handle)[0], 0).unwrap();
         for (row, (&force, &expected)) in force.iter().zip(&lambda).enumerate() {
             let found = f64::from(force) * f64::from(H * H);
             let allowed = 2e-5 * (1.0 + expected.abs());

@@ -7,7 +7,7 @@
 //! [XPBD16] eq. 18 and 26, [SmallSteps19] eq. 4, 5 and 8.
 
 use glam::DVec3;
-use xpbd_core::constraint::{Constraint, Parameters, Point, Points, Rows};
+use xpbd_core::constraint::{Constraint, Parameters, Point, Points, RowOrder};
 use xpbd_core::scalar::{Double, Dual, Real, Vec3};
 
 /// One constraint and its particles, in the middle of a substep.
@@ -59,10 +59,10 @@ impl<const N: usize> Problem<N> {
     /// One iteration: moves the particles and the multipliers.
     pub fn iterate<K: Constraint<N, M>, const M: usize>(&mut self, lambda: &mut [f64; M]) {
         let all: Vec<usize> = (0..M).collect();
-        match K::ROWS {
-            Rows::Block => self.solve::<K, M>(&all, lambda),
-            Rows::Groups(groups) => groups.iter().for_each(|group| self.solve::<K, M>(group, lambda)),
-            Rows::InTurn => all.iter().for_each(|&row| self.solve::<K, M>(&[row], lambda)),
+        match K::ROW_ORDER {
+            RowOrder::Block => self.solve::<K, M>(&all, lambda),
+            RowOrder::Groups(groups) => groups.iter().for_each(|group| self.solve::<K, M>(group, lambda)),
+            RowOrder::Sequential => all.iter().for_each(|&row| self.solve::<K, M>(&[row], lambda)),
         }
     }
 

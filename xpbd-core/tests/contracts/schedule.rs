@@ -5,10 +5,10 @@ mod star;
 use glam::{Vec3, Vec4Swizzles};
 use xpbd_core::batch::{Batch, ConstraintBatch};
 use xpbd_core::connector::Connectors;
-use xpbd_core::constraint::layout::Layout;
-use xpbd_core::constraint::update::{Variant, solve_program};
+use xpbd_core::constraint::layout::ProgramLayout;
+use xpbd_core::constraint::update::{UpdateVariant, solve_program};
 use xpbd_core::program::interpret::evaluate;
-use xpbd_core::schedule::{Order, ScheduleSettings};
+use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Object, ObjectHandle, Settings, World};
 
 use super::snapshot::Huddle;
@@ -65,7 +65,7 @@ fn jacobi_alone_hangs_a_chain_as_gauss_seidel_does() {
         let points: Vec<_> = (0..10).map(|k| Vec3::NEG_Y * (0.05 * k as f32)).collect();
         let edges: Vec<_> = (1..10).map(|k| [k - 1, k]).collect();
         let mut object = Object::new("chain", points.clone(), 1.0).pin([0]).with(links(&points, &edges, 0.0));
-        object.drag = 5.0;
+        object.linear_damping = 5.0;
         let object = world.add(object).unwrap();
         world.add_impulse(object, 9, Vec3::X * 0.1).unwrap();
         step(&mut world, 600);
@@ -103,24 +103,24 @@ fn sequential_order_gives_the_bits_of_one_by_one() {
     let anchor = object.positions.clone();
     let pinned = |k: u32| k == 3 || k == 17;
     let w: Vec<_> = (0..40).map(|k| if pinned(k) { 0.0 } else { 1.0 / object.masses[k as usize] }).collect();
-    let schedule = ScheduleSettings { order: Order::Sequential, ..ScheduleSettings::default() };
+    let schedule = ScheduleSettings { order: ScheduleOrder::Sequential, ..ScheduleSettings::default() };
     let mut world = World::new(Settings { substeps: 1, schedule, ..weightless() }).unwrap();
     let handle = world.add(object.with(batch.clone())).unwrap();
     world.step(&mut cpu(), FRAME).unwrap();
 
-    let layout = Layout::new(batch.kind(), &Connectors::particles(2));
-    let program = solve_program(batch.kind(), batch.connectors(), Variant::default());
+    let layout = ProgramLayout::new(batch.kind(), &Connectors::particles(2));
+    let program = solve_program(batch.kind(), batch.connectors(), UpdateVariant::default());
     let mut offset = vec![Vec3::ZERO; 40];
     for k in 0..batch.len() {
         let nodes = [0, 1].map(|slot| batch.node_indices(k)[slot] as usize);
         let mut gathered = vec![0.0; layout.gathered];
         for (inputs, &node) in layout.nodes.iter().zip(&nodes) {
             let now = anchor[node] - anchor[nodes[0]] + offset[node];
-            gathered[inputs.now as usize..][..3].copy_from_slice(&now.to_array());
+            gathered[inputs.position as usize..][..3].copy_from_slice(&now.to_array());
             gathered[inputs.inverse_mass as usize] = w[node];
         }
         let mut columns = vec![1.0; layout.columns];
-        columns[layout.params as usize] = batch.params(k)[0];
+        columns[layout.parameters as usize] = batch.parameters(k)[0];
         columns[layout.compliance as usize] = 1e-4;
         let out = evaluate(&program, &gathered, &columns, &[FRAME, 1.0 / (FRAME * FRAME)]);
         for (&node, shift) in nodes.iter().zip(out[1..].chunks_exact(3)) {
@@ -137,7 +137,7 @@ fn sequential_order_gives_the_bits_of_one_by_one() {
 
 #[test]
 fn the_order_of_constraints_without_common_nodes_changes_no_bit() {
-    let run = |reversed: bool, order: Order| -> (ObjectHandle, World) {
+    let run = |reversed: bool, order: ScheduleOrder| -> (ObjectHandle, World) {
         let mut world = World::new(Settings::default()).unwrap();
         let points: Vec<_> = (0..200).map(|k| Vec3::new((k % 2) as f32, k as f32, 0.0)).collect();
         let mut edges: Vec<_> = (0..100).map(|k| [2 * k, 2 * k + 1]).collect();
@@ -152,8 +152,10 @@ fn the_order_of_constraints_without_common_nodes_changes_no_bit() {
         step(&mut world, 5);
         (object, world)
     };
-    let (object, world) = run(false, Order::Coloured);
-    for (reversed, order) in [(true, Order::Coloured), (false, Order::Sequential), (true, Order::Sequential)] {
+    let (object, world) = run(false, ScheduleOrder::Coloured);
+    for (reversed, order) in
+        [(true, ScheduleOrder::Coloured), (false, ScheduleOrder::Sequential), (true, ScheduleOrder::Sequential)]
+    {
         let (other, twin) = run(reversed, order);
         assert!(bits(&world, object) == bits(&twin, other));
     }

@@ -4,12 +4,12 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use smallvec::SmallVec;
-use xpbd_core::batch::{Batch, BatchError, ConstraintBatch, Node, NodeCounts, Nodes};
+use xpbd_core::batch::{Batch, BatchError, BatchNode, ConstraintBatch, NodeCounts, Nodes};
 use xpbd_core::bodies::Body;
 use xpbd_core::collide::{Collider, open_mesh};
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::{ConstraintType, Registry};
-use xpbd_core::world::{BodyHandle, ColliderHandle, Integrator, Object, ObjectHandle, Settings, Spawn, World};
+use xpbd_core::world::{BodyHandle, ColliderHandle, Integrator, Object, ObjectHandle, ParticleSpawn, Settings, World};
 
 use super::support::{Coincide, Distance, FRAME, Volume, chain, cpu, sheet};
 
@@ -53,8 +53,8 @@ impl ConstraintBatch for Huddle {
         1
     }
 
-    fn nodes(&self, _: usize) -> SmallVec<[Node; 8]> {
-        (0..self.count).map(Node::Particle).collect()
+    fn nodes(&self, _: usize) -> SmallVec<[BatchNode; 8]> {
+        (0..self.count).map(BatchNode::Particle).collect()
     }
 
     fn validate(&self, counts: NodeCounts) -> Result<(), BatchError> {
@@ -106,17 +106,17 @@ impl Everything {
         let mut world = World::new(settings).unwrap();
         register(&mut world);
         let mut cloth = sheet("cloth", Vec3::new(-0.1, 0.22, -0.1), 6, 0.04);
-        cloth.filter.self_collision = true;
-        cloth.drag = 0.1;
+        cloth.collision_layers.self_collision = true;
+        cloth.linear_damping = 0.1;
         let cloth = world.add(cloth.pin([0])).unwrap();
         let soft = Batch::new(Distance, &[[0, 2], [2, 4]], &[[0.09], [0.1]]).unwrap().compliance(0.01).damping(2.0);
         let rope = world.add(chain("rope", Vec3::new(0.3, 0.2, 0.0), 5, 0.05).with(soft)).unwrap();
         let grains: Vec<_> = (0..8).map(|k| Vec3::new(0.01 * (k % 2) as f32, 0.3 + 0.021 * k as f32, 0.0)).collect();
         let mut grains = Object::new("grains", grains, 0.002).with(Huddle::new(8, 0.01));
-        grains.filter.self_collision = true;
+        grains.collision_layers.self_collision = true;
         world.add(grains).unwrap();
         let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
-        world.add_collider(Collider::new(SharedShape::cuboid(0.15, 0.15, 0.15)).on(body)).unwrap();
+        world.add_collider(Collider::new(SharedShape::cuboid(0.15, 0.15, 0.15)).attached_to(body)).unwrap();
         world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)).at(Vec3::Y * -0.16)).unwrap();
         let corners = [Vec3::ZERO, Vec3::Z, Vec3::X];
         let mesh =
@@ -125,7 +125,7 @@ impl Everything {
         let kind = ConstraintType::of(Coincide).unwrap();
         let hook = Batch::from_parts(kind, hook, vec![0, 0], vec![Vec3::new(0.3, 0.2, 0.0)], Vec::new()).unwrap();
         world.add_batch(&[rope], &[body], hook).unwrap();
-        let spray = Object::new("spray", vec![Vec3::Y], 0.001).spare(4, 0.001);
+        let spray = Object::new("spray", vec![Vec3::Y], 0.001).capacity(4, 0.001);
         let spray = world.add(spray).unwrap();
         // An object removed, so that handles and places are not the same.
         let gone = world.add(chain("gone", Vec3::ZERO, 3, 0.1)).unwrap();
@@ -139,10 +139,10 @@ impl Everything {
         let corner = Vec3::new(-0.1, 0.22 + 0.001 * k, -0.1);
         self.world.move_pinned(self.cloth, 0, corner).unwrap();
         self.world.add_force(self.rope, 4, Vec3::new(0.01, 0.0, 0.002 * k)).unwrap();
-        let drop = Spawn { position: Vec3::new(0.01 * k, 0.3, 0.02), velocity: Vec3::X };
-        let oldest = self.world.spawn(self.spray, &[drop]).unwrap().missing as u32 * (frame % 5);
-        if self.world.is_present(self.spray, oldest as usize).unwrap() {
-            self.world.retire(self.spray, &[oldest]).unwrap();
+        let drop = ParticleSpawn { position: Vec3::new(0.01 * k, 0.3, 0.02), velocity: Vec3::X };
+        let oldest = self.world.spawn(self.spray, &[drop]).unwrap().rejected as u32 * (frame % 5);
+        if self.world.is_active(self.spray, oldest as usize).unwrap() {
+            self.world.deactivate(self.spray, &[oldest]).unwrap();
         }
         let turn = Quat::from_xyzw(0.0, 0.02 * k, 0.0, 1.0).normalize();
         self.world.move_body(self.body, Pose::from_parts(Vec3::X * (0.002 * k), turn)).unwrap();

@@ -131,7 +131,7 @@ fn live_through(world: &mut World, cpu: &mut CpuBackend, bytes: &[u8], outcome: 
     world.snapshot().unwrap();
     assert_finite(world);
     for object in world.objects().to_vec() {
-        world.batches_of(object).into_iter().for_each(|batch| drop(world.force(batch, 0)));
+        world.batches_of(object).into_iter().for_each(|batch| drop(world.row_forces(batch, 0)));
         world.remove(object).unwrap();
     }
 }

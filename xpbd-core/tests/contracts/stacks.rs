@@ -97,7 +97,7 @@ fn a_ball_rolls_down() {
         frames(&mut world, 60);
         let (expected, moving) = (5.0 / 7.0 * G * trig::sin(angle), world.body(body).unwrap());
         assert!((moving.velocity.length() / expected - 1.0).abs() < 0.01, "{} {expected}", moving.velocity);
-        assert!((moving.spin.length() * 0.1 / moving.velocity.length() - 1.0).abs() < 0.01, "it rolls");
+        assert!((moving.angular_velocity.length() * 0.1 / moving.velocity.length() - 1.0).abs() < 0.01, "it rolls");
     }
 }
 
@@ -186,9 +186,9 @@ fn nothing_stumbles_over_the_edges_of_a_flat_mesh() {
         world.add_collider(Collider::new(mesh).friction(slippery)).unwrap();
         let velocity = Vec3::new(2.0, 0.0, 0.7);
         let pose = Pose::translation(0.0, 0.105, 0.0);
-        let body = Body::dynamic(pose, Mass::of(&*shape, 1000.0).unwrap()).velocity(velocity);
+        let body = Body::dynamic(pose, Mass::from_shape(&*shape, 1000.0).unwrap()).velocity(velocity);
         let body = world.add_body(body).unwrap();
-        world.add_collider(Collider::new(shape).on(body).friction(slippery)).unwrap();
+        world.add_collider(Collider::new(shape).attached_to(body).friction(slippery)).unwrap();
         frames(&mut world, 300);
         let after = world.body(body).unwrap();
         assert!((after.velocity - velocity).length() < 1e-3, "{}", after.velocity);

@@ -7,7 +7,7 @@ use xpbd_core::batch::Batch;
 use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::world::{
-    BatchHandle, BodyHandle, ColliderHandle, Filter, Friction, ObjectHandle, Settings, World, WorldError,
+    BatchHandle, BodyHandle, ColliderHandle, CollisionLayers, Friction, ObjectHandle, Settings, World, WorldError,
 };
 
 use super::support::{Distance, chain, refused, step};
@@ -27,7 +27,7 @@ fn fill(world: &mut World) -> Handles {
     let object = world.add(chain("chain", Vec3::Y, 3, 0.1)).unwrap();
     let batch = world.add_batch(&[object], &[], link()).unwrap();
     let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();
-    let collider = world.add_collider(Collider::new(SharedShape::ball(0.1)).on(body)).unwrap();
+    let collider = world.add_collider(Collider::new(SharedShape::ball(0.1)).attached_to(body)).unwrap();
     Handles { object, batch, body, collider }
 }
 
@@ -41,12 +41,12 @@ fn all_refused(world: &mut World, stale: &Handles) {
         Box::new(|w| w.remove(object)),
         Box::new(|w| w.set_pinned(object, 0, true)),
         Box::new(|w| w.move_pinned(object, 0, Vec3::ZERO)),
-        Box::new(|w| w.place(object, 0, Vec3::ZERO, Vec3::ZERO)),
+        Box::new(|w| w.set_position(object, 0, Vec3::ZERO, Vec3::ZERO)),
         Box::new(|w| w.add_force(object, 0, Vec3::X)),
         Box::new(|w| w.add_impulse(object, 0, Vec3::X)),
-        Box::new(|w| w.set_filter(object, Filter::default())),
+        Box::new(|w| w.set_collision_layers(object, CollisionLayers::default())),
         Box::new(|w| w.set_friction(object, Friction::new(0.1))),
-        Box::new(|w| w.thaw(object)),
+        Box::new(|w| w.unfreeze(object)),
         Box::new(|w| w.add_batch(&[living.object, object], &[], link()).map(drop)),
         Box::new(|w| w.positions(object).map(drop)),
         Box::new(|w| w.packed_positions(object).map(drop)),
@@ -57,18 +57,18 @@ fn all_refused(world: &mut World, stale: &Handles) {
     ];
     let batches: Vec<Edit> = vec![
         Box::new(|w| w.remove_batch(batch)),
-        Box::new(|w| w.edit_batch(batch, |batch| batch.params_mut(0)[0] = 2.0)),
+        Box::new(|w| w.edit_batch(batch, |batch| batch.parameters_mut(0)[0] = 2.0)),
         Box::new(|w| w.batch(batch).map(drop)),
-        Box::new(|w| w.force(batch, 0).map(drop)),
+        Box::new(|w| w.row_forces(batch, 0).map(drop)),
         Box::new(|w| w.residual(batch).map(drop)),
     ];
     let bodies: Vec<Edit> = vec![
         Box::new(|w| w.move_body(body, pose)),
-        Box::new(|w| w.place_body(body, pose)),
+        Box::new(|w| w.set_body_pose(body, pose)),
         Box::new(|w| w.remove_body(body)),
-        Box::new(|w| w.pose(body).map(drop)),
+        Box::new(|w| w.body_pose(body).map(drop)),
         Box::new(|w| w.add_batch(&[living.object], &[body], link()).map(drop)),
-        Box::new(|w| w.add_collider(Collider::new(SharedShape::ball(0.1)).on(body)).map(drop)),
+        Box::new(|w| w.add_collider(Collider::new(SharedShape::ball(0.1)).attached_to(body)).map(drop)),
         Box::new(|w| w.edit_collider(living.collider, |collider| collider.body = Some(body))),
     ];
     let colliders: Vec<Edit> = vec![
@@ -77,7 +77,7 @@ fn all_refused(world: &mut World, stale: &Handles) {
     ];
     for (kind, edits) in [("object", objects), ("batch", batches), ("body", bodies), ("collider", colliders)] {
         for (number, edit) in edits.into_iter().enumerate() {
-            assert_eq!(refused(world, edit), WorldError::Stale(kind), "{kind} {number}");
+            assert_eq!(refused(world, edit), WorldError::StaleHandle(kind), "{kind} {number}");
         }
     }
     assert!(world.batches_of(object).is_empty());

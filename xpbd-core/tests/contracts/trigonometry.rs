@@ -3,7 +3,7 @@
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use xpbd_core::program::interpret::evaluate;
-use xpbd_core::program::{Graph, Program, Source, Sym};
+use xpbd_core::program::{Graph, InputSource, Program, Sym};
 use xpbd_core::scalar::{Double, Real, trig};
 
 use super::support::Lcg;
@@ -161,7 +161,7 @@ fn the_functions_go_on_across_the_boundaries_of_their_parts() {
 /// The program of a function of two inputs.
 fn recorded(function: impl for<'g> Fn(Sym<'g>, Sym<'g>) -> Sym<'g>) -> Program {
     let graph = Graph::new();
-    let [a, b] = [0, 1].map(|k| graph.input(Source::Gathered(k)));
+    let [a, b] = [0, 1].map(|k| graph.input(InputSource::Gathered(k)));
     Program::lower(&graph, &[function(a, b)])
 }
 
@@ -205,6 +205,6 @@ fn a_sine_and_a_cosine_share_their_reduction() {
     assert_eq!(length(recorded(|a, _| a.acos())), 19);
     assert_eq!(length(recorded(|a, b| a.atan2(b))), 22);
     let graph = Graph::new();
-    let angle = graph.input(Source::Gathered(0));
+    let angle = graph.input(InputSource::Gathered(0));
     assert_eq!(length(Program::lower(&graph, &[angle.sin(), angle.cos()])), 25);
 }

@@ -11,7 +11,7 @@ pub const G: f32 = 9.81;
 /// A world with the plane y = 0, turned.
 pub fn ground(substeps: u32, turned: Quat, friction: f32) -> World {
     let mut world = World::new(Settings { substeps, ..Settings::default() }).unwrap();
-    let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).turned(turned).friction(Friction::new(friction));
+    let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).rotation(turned).friction(Friction::new(friction));
     world.add_collider(plane).unwrap();
     world
 }
@@ -20,14 +20,14 @@ pub fn ground(substeps: u32, turned: Quat, friction: f32) -> World {
 pub fn block(world: &mut World, pose: Pose, half: Vec3, mass: f32, friction: f32) -> BodyHandle {
     let body = world.add_body(Body::dynamic(pose, Mass::cuboid(mass, half))).unwrap();
     let shape = SharedShape::cuboid(half.x, half.y, half.z);
-    world.add_collider(Collider::new(shape).on(body).friction(Friction::new(friction))).unwrap();
+    world.add_collider(Collider::new(shape).attached_to(body).friction(Friction::new(friction))).unwrap();
     body
 }
 
 /// A ball.
 pub fn ball(world: &mut World, position: Vec3, radius: f32, mass: f32, restitution: f32) -> BodyHandle {
     let body = world.add_body(Body::dynamic(Pose::from_translation(position), Mass::ball(mass, radius))).unwrap();
-    let collider = Collider::new(SharedShape::ball(radius)).on(body).friction(Friction::new(0.5));
+    let collider = Collider::new(SharedShape::ball(radius)).attached_to(body).friction(Friction::new(0.5));
     world.add_collider(collider.restitution(restitution)).unwrap();
     body
 }

@@ -8,15 +8,15 @@
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::Opening;
-use crate::flow::{FlowError, check};
+use super::NozzleShape;
+use crate::flow::{SpawnError, check};
 
 /// The most sites of an opening.
-const MOST: f32 = 4e6;
+const MAX_SITES: f32 = 4e6;
 /// What rounding may take from an extent \[1\].
 const SLACK: f32 = 1e-4;
 
-/// How the particles of an [`Opening`] are arranged.
+/// How the particles of an [`NozzleShape`] are arranged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Packing {
     /// In squares.
@@ -28,7 +28,7 @@ pub enum Packing {
 
 /// The sites of an opening.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Lattice {
+pub(super) struct NozzleLattice {
     /// The sites \[m\] of what leaves at once, z along the way; several lists take turns.
     pub layers: Vec<Vec<Vec3>>,
     /// How far one is ahead of the next \[m\].
@@ -43,18 +43,18 @@ fn pitch(packing: Packing, d: f32) -> Vec3 {
     }
 }
 
-impl Lattice {
+impl NozzleLattice {
     /// The sites of an opening for particles that take a cube of `d` \[m\] each.
     ///
     /// # Errors
     /// An extent that is not positive, or more sites than four million.
-    pub fn new(opening: Opening, packing: Packing, d: f32) -> Result<Self, FlowError> {
+    pub fn new(opening: NozzleShape, packing: Packing, d: f32) -> Result<Self, SpawnError> {
         let half = opening.half_extents();
         for extent in half.to_array() {
             check("an extent of the opening", extent, "finite and not negative", extent >= 0.0)?;
         }
         let sites = (half / (0.5 * pitch(packing, d)) + 3.0).to_array().iter().product::<f32>();
-        check("the number of sites of the opening", sites, "at most four million", sites <= MOST)?;
+        check("the number of sites of the opening", sites, "at most four million", sites <= MAX_SITES)?;
         let step = pitch(packing, d).z;
         if opening.is_flat() {
             let count = if packing == Packing::Close { 2 } else { 1 };
@@ -68,10 +68,10 @@ impl Lattice {
     }
 
     /// The sites at a height \[m\]; at least one in an opening that is flat.
-    fn layer(opening: Opening, packing: Packing, d: f32, layer: usize, z: f32) -> Vec<Vec3> {
+    fn layer(opening: NozzleShape, packing: Packing, d: f32, layer: usize, z: f32) -> Vec<Vec3> {
         let (half, pitch) = (opening.half_extents(), pitch(packing, d));
         let sites: Vec<Vec3> = match (opening, packing) {
-            (Opening::Rectangle { .. } | Opening::Cuboid { .. }, Packing::Cubic) => {
+            (NozzleShape::Rectangle { .. } | NozzleShape::Cuboid { .. }, Packing::Cubic) => {
                 let (x, y) = (levels(half.x, d, d), levels(half.y, d, d));
                 y.iter().flat_map(|&y| x.iter().map(move |&x| Vec3::new(x, y, z))).collect()
             }
@@ -92,7 +92,7 @@ impl Lattice {
     }
 
     /// The mean number of particles that leave at once.
-    pub fn mean(&self) -> f64 {
+    pub fn mean_layer_size(&self) -> f64 {
         let all: usize = self.layers.iter().map(Vec::len).sum();
         all as f64 / self.layers.len().max(1) as f64
     }
@@ -104,7 +104,7 @@ fn levels(half: f32, d: f32, step: f32) -> Vec<f32> {
     (0..count).map(|k| (k as f32 - 0.5 * (count - 1) as f32) * step).collect()
 }
 
-impl Opening {
+impl NozzleShape {
     /// \[m\]
     fn half_extents(self) -> Vec3 {
         match self {

@@ -6,13 +6,13 @@ use glam::{Quat, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 use xpbd_core::world::{ObjectHandle, World};
 
-use super::lattice::{Lattice, Packing};
+use super::lattice::{NozzleLattice, Packing};
 use super::{Emitter, Pose};
-use crate::flow::{FlowError, check};
+use crate::flow::{SpawnError, check};
 
 /// What particles leave through; they go along the z axis of its pose.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Opening {
+pub enum NozzleShape {
     /// A round hole: a layer at a time.
     Disc {
         /// \[m\]
@@ -53,13 +53,13 @@ pub enum WhenFull {
 pub struct Nozzle {
     /// How fast particles leave \[m/s\]; see [`Emitter::set_speed`] for one that runs.
     pub speed: f32,
-    opening: Opening,
+    shape: NozzleShape,
     pose: (Vec3, Quat),
     packing: Packing,
     spacing: Option<f32>,
     jitter: f32,
     rate: Option<f32>,
-    most: Option<u64>,
+    max_particles: Option<u64>,
     lifetime: Option<f32>,
     when_full: WhenFull,
 }
@@ -67,16 +67,16 @@ pub struct Nozzle {
 impl Nozzle {
     /// An opening that particles leave at a speed \[m/s\]: positive, or 0 for a ball or a box that is filled
     /// once.
-    pub fn new(opening: Opening, speed: f32) -> Self {
+    pub fn new(opening: NozzleShape, speed: f32) -> Self {
         Self {
-            opening,
+            shape: opening,
             speed,
             pose: (Vec3::ZERO, Quat::IDENTITY),
             packing: Packing::default(),
             spacing: None,
             jitter: 0.0,
             rate: None,
-            most: None,
+            max_particles: None,
             lifetime: None,
             when_full: WhenFull::default(),
         }
@@ -121,8 +121,8 @@ impl Nozzle {
 
     /// Stops when this many have come.
     #[must_use]
-    pub fn at_most(mut self, particles: u64) -> Self {
-        self.most = Some(particles);
+    pub fn max_particles(mut self, particles: u64) -> Self {
+        self.max_particles = Some(particles);
         self
     }
 
@@ -144,9 +144,9 @@ impl Nozzle {
     ///
     /// # Errors
     /// A stale handle, or the number at fault.
-    pub fn emitter(self, world: &World, object: ObjectHandle) -> Result<Emitter, FlowError> {
-        world.present_count(object)?;
-        let spacing = self.spacing.unwrap_or(2.0 * world.settings().radius);
+    pub fn emitter(self, world: &World, object: ObjectHandle) -> Result<Emitter, SpawnError> {
+        world.active_count(object)?;
+        let spacing = self.spacing.unwrap_or(2.0 * world.settings().particle_radius);
         check("the spacing", spacing, "finite and positive", spacing > 0.0)?;
         check("the jitter", self.jitter, "in [0, 0.5]", (0.0..=0.5).contains(&self.jitter))?;
         if let Some(rate) = self.rate {
@@ -155,28 +155,28 @@ impl Nozzle {
         if let Some(lifetime) = self.lifetime {
             check("the lifetime", lifetime, "finite and positive", lifetime > 0.0)?;
         }
-        let lattice = Lattice::new(self.opening, self.packing, spacing)?;
+        let lattice = NozzleLattice::new(self.shape, self.packing, spacing)?;
         let mut emitter = Emitter {
             object,
             lattice,
-            flat: self.opening.is_flat(),
+            is_flat: self.shape.is_flat(),
             spacing,
             jitter: self.jitter,
             rate: self.rate,
-            most: self.most,
+            max_particles: self.max_particles,
             lifetime: self.lifetime,
             when_full: self.when_full,
             speed: 0.0,
             pose: Pose::new(self.pose.0, self.pose.1)?,
-            before: None,
+            previous_pose: None,
             last_frame: 0.0,
-            running: true,
-            now: 0.0,
-            due: 1.0,
-            turn: 0,
+            is_running: true,
+            time: 0.0,
+            due_layers: 1.0,
+            emitted_layers: 0,
             emitted: 0,
-            retired: 0,
-            alive: VecDeque::new(),
+            deactivated: 0,
+            live_particles: VecDeque::new(),
         };
         emitter.set_speed(self.speed)?;
         Ok(emitter)

@@ -9,24 +9,27 @@ pub(super) fn pick(sites: &[Vec3], n: u64) -> Option<Vec3> {
         return None;
     }
     // Steps of the golden section of the list, without a common divisor with its length.
-    let step = (0..count).map(|k| (count * 618 / 1000 + k).max(1)).find(|&step| divisor(step, count) == 1).unwrap_or(1);
+    let step = (0..count)
+        .map(|k| (count * 618 / 1000 + k).max(1))
+        .find(|&step| greatest_common_divisor(step, count) == 1)
+        .unwrap_or(1);
     sites.get(((n % count) * step % count) as usize).copied()
 }
 
 /// The greatest common divisor.
-fn divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { divisor(b, a % b) }
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 /// A vector with components in [−1, 1), for the k-th particle of a turn.
 pub(super) fn offset(turn: u64, k: u64) -> Vec3 {
-    let bits = mixed(turn.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ mixed(k));
+    let bits = split_mix(turn.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ split_mix(k));
     let part = |shift: u32| ((bits >> shift) & 0x1F_FFFF) as f32 / (1u32 << 20) as f32 - 1.0;
     Vec3::new(part(0), part(21), part(42))
 }
 
 /// SplitMix64.
-fn mixed(x: u64) -> u64 {
+fn split_mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

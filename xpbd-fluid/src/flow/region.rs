@@ -3,17 +3,17 @@
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::{FlowError, check};
+use super::{SpawnError, check};
 
 /// A part of space, its boundary included; where another wants one it is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Region {
-    shape: Shape,
-    outside: bool,
+    shape: RegionShape,
+    inverted: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-enum Shape {
+enum RegionShape {
     Cuboid { center: Vec3, half_extents: Vec3, rotation: Quat },
     Ball { center: Vec3, radius: f32 },
     HalfSpace { point: Vec3, normal: Vec3 },
@@ -22,35 +22,35 @@ enum Shape {
 impl Region {
     /// A box about `center` \[m\], as far as `half_extents` \[m\] along each axis.
     pub fn cuboid(center: Vec3, half_extents: Vec3) -> Self {
-        Self { shape: Shape::Cuboid { center, half_extents, rotation: Quat::IDENTITY }, outside: false }
+        Self { shape: RegionShape::Cuboid { center, half_extents, rotation: Quat::IDENTITY }, inverted: false }
     }
 
     /// A ball about `center` \[m\] of a radius \[m\].
     pub fn ball(center: Vec3, radius: f32) -> Self {
-        Self { shape: Shape::Ball { center, radius }, outside: false }
+        Self { shape: RegionShape::Ball { center, radius }, inverted: false }
     }
 
     /// What lies on the other side of a plane through `point` \[m\] than its normal points to: the ground below
     /// a floor, for a normal up. The normal need not be a unit vector.
     pub fn half_space(point: Vec3, normal: Vec3) -> Self {
-        Self { shape: Shape::HalfSpace { point, normal }, outside: false }
+        Self { shape: RegionShape::HalfSpace { point, normal }, inverted: false }
     }
 
     /// Turns it, a box and a half-space about the middle and the point that they were made with.
     #[must_use]
-    pub fn turned(mut self, by: Quat) -> Self {
+    pub fn rotated(mut self, by: Quat) -> Self {
         match &mut self.shape {
-            Shape::Cuboid { rotation, .. } => *rotation = by * *rotation,
-            Shape::HalfSpace { normal, .. } => *normal = by * *normal,
-            Shape::Ball { .. } => {}
+            RegionShape::Cuboid { rotation, .. } => *rotation = by * *rotation,
+            RegionShape::HalfSpace { normal, .. } => *normal = by * *normal,
+            RegionShape::Ball { .. } => {}
         }
         self
     }
 
     /// All that is not in it instead.
     #[must_use]
-    pub fn outside(mut self) -> Self {
-        self.outside = !self.outside;
+    pub fn inverted(mut self) -> Self {
+        self.inverted = !self.inverted;
         self
     }
 
@@ -60,38 +60,42 @@ impl Region {
             return false;
         }
         let inside = match self.shape {
-            Shape::Cuboid { center, half_extents, rotation } => {
+            RegionShape::Cuboid { center, half_extents, rotation } => {
                 (rotation.inverse() * (x - center)).abs().cmple(half_extents).all()
             }
-            Shape::Ball { center, radius } => center.distance_squared(x) <= radius * radius,
-            Shape::HalfSpace { point, normal } => normal.dot(x - point) <= 0.0,
+            RegionShape::Ball { center, radius } => center.distance_squared(x) <= radius * radius,
+            RegionShape::HalfSpace { point, normal } => normal.dot(x - point) <= 0.0,
         };
-        inside != self.outside
+        inside != self.inverted
     }
 
     /// Refuses numbers with which it would be no part of space.
     ///
     /// # Errors
     /// The number at fault.
-    pub fn check(&self) -> Result<(), FlowError> {
+    pub fn check(&self) -> Result<(), SpawnError> {
         let refuse = |what, value: &dyn std::fmt::Debug, must| {
-            Err(FlowError::Vector { what, value: format!("{value:?}"), must })
+            Err(SpawnError::Vector { what, value: format!("{value:?}"), must })
         };
         match self.shape {
-            Shape::Cuboid { center, .. } if !center.is_finite() => refuse("the middle of a region", &center, "finite"),
-            Shape::Cuboid { half_extents: half, .. } if !(half.is_finite() && half.cmpge(Vec3::ZERO).all()) => {
+            RegionShape::Cuboid { center, .. } if !center.is_finite() => {
+                refuse("the middle of a region", &center, "finite")
+            }
+            RegionShape::Cuboid { half_extents: half, .. } if !(half.is_finite() && half.cmpge(Vec3::ZERO).all()) => {
                 refuse("the half extents of a region", &half, "finite and not negative")
             }
-            Shape::Cuboid { rotation, .. }
+            RegionShape::Cuboid { rotation, .. }
                 if !rotation.is_finite() || (rotation.length_squared() - 1.0).abs() > 1e-3 =>
             {
                 refuse("the rotation of a region", &rotation, "of unit length")
             }
-            Shape::Ball { center, .. } if !center.is_finite() => refuse("the middle of a region", &center, "finite"),
-            Shape::Ball { radius, .. } => {
+            RegionShape::Ball { center, .. } if !center.is_finite() => {
+                refuse("the middle of a region", &center, "finite")
+            }
+            RegionShape::Ball { radius, .. } => {
                 check("the radius of a region", radius, "finite and not negative", radius >= 0.0)
             }
-            Shape::HalfSpace { point, normal }
+            RegionShape::HalfSpace { point, normal }
                 if !(point.is_finite() && normal.is_finite() && normal != Vec3::ZERO) =>
             {
                 refuse("the plane of a region", &(point, normal), "finite, with a normal that is not zero")

@@ -19,11 +19,11 @@ const WIDER: f32 = 1.001;
 const SHARE: usize = 2048;
 
 /// The particles of a neighbourhood: nine runs of the sorted list.
-pub(super) type Rows = [Range<usize>; 9];
+pub(super) type NeighbourRuns = [Range<usize>; 9];
 
 /// Finite positions, sorted by cell and then by index. Buffers are kept from call to call.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cells {
+pub(super) struct CellGrid {
     low: Vec3,
     per_metre: f32,
     /// Cell and index.
@@ -31,7 +31,7 @@ pub(super) struct Cells {
     points: Vec<Vec3>,
 }
 
-impl Cells {
+impl CellGrid {
     /// Sorts `positions` `[m]` for searches within `reach` `[m]`, which must be positive; those that are
     /// not finite are left out.
     pub(super) fn sort(&mut self, positions: &[Vec3], reach: f32) {
@@ -59,14 +59,18 @@ impl Cells {
 
     /// Replaces `values` by those `of` all sorted particles with their neighbourhoods, in order. Threads
     /// share the particles; a value must not depend on others.
-    pub(super) fn map<T: Copy + Default + Send>(&self, values: &mut Vec<T>, of: impl Fn(usize, &Rows) -> T + Sync) {
+    pub(super) fn map<T: Copy + Default + Send>(
+        &self,
+        values: &mut Vec<T>,
+        of: impl Fn(usize, &NeighbourRuns) -> T + Sync,
+    ) {
         values.clear();
         values.resize(self.sorted.len(), T::default());
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let share = self.sorted.len().div_ceil(threads).max(SHARE);
         let fill = &|first: usize, values: &mut [T]| {
             let mut last = None;
-            let mut rows = Rows::default();
+            let mut rows = NeighbourRuns::default();
             for (k, value) in (first..).zip(values) {
                 let key = self.sorted[k].0;
                 if last != Some(key) {
@@ -87,7 +91,7 @@ impl Cells {
     }
 
     /// The neighbourhood of any finite point `[m]`.
-    pub(super) fn around(&self, point: Vec3) -> Rows {
+    pub(super) fn around(&self, point: Vec3) -> NeighbourRuns {
         self.rows(self.key(point))
     }
 
@@ -100,7 +104,7 @@ impl Cells {
     }
 
     /// The runs of the cells around the one with this `key`.
-    fn rows(&self, key: u64) -> Rows {
+    fn rows(&self, key: u64) -> NeighbourRuns {
         std::array::from_fn(|row| {
             let step = (row as u64 % 3) << BITS | (row as u64 / 3) << (2 * BITS);
             let middle = key + step - (1 << BITS | 1 << (2 * BITS));
@@ -131,7 +135,7 @@ mod tests {
     fn neighbourhoods_hold_what_all_pairs_find() {
         let points = scattered();
         let reach = 0.5;
-        let mut cells = Cells::default();
+        let mut cells = CellGrid::default();
         cells.sort(&points, reach);
         let close = |a: Vec3, b: Vec3| a.distance(b) < reach;
         let mut checked = Vec::new();

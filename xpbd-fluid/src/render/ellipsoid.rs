@@ -14,7 +14,7 @@
 
 use glam::{Mat3, Quat, Vec3, Vec3Swizzles};
 
-use super::cells::{Cells, Rows};
+use super::cells::{CellGrid, NeighbourRuns};
 use super::eigen::principal;
 use super::options::{OptionError, demand, not_negative, positive};
 
@@ -33,16 +33,16 @@ pub struct EllipsoidOptions {
     /// surface end half a spacing outside of its particles.
     pub radius: f32,
     /// The greatest ratio k_r of radii `[1]`, at least 1.
-    pub ratio: f32,
+    pub max_ratio: f32,
     /// Particles with fewer neighbours than this are small balls.
-    pub fewest: usize,
+    pub min_neighbours: usize,
     /// Radius of these balls `[1]`.
-    pub drop: f32,
+    pub isolated_radius: f32,
 }
 
 impl Default for EllipsoidOptions {
     fn default() -> Self {
-        Self { reach: 2.5, smoothing: 0.9, radius: 2.2, ratio: 4.0, fewest: 4, drop: 0.5 }
+        Self { reach: 2.5, smoothing: 0.9, radius: 2.2, max_ratio: 4.0, min_neighbours: 4, isolated_radius: 0.5 }
     }
 }
 
@@ -69,7 +69,7 @@ impl Ellipsoid {
 #[derive(Debug, Clone)]
 pub struct Ellipsoids {
     options: EllipsoidOptions,
-    cells: Cells,
+    cells: CellGrid,
     /// In the order of cells.
     sorted: Vec<Ellipsoid>,
     fitted: Vec<Ellipsoid>,
@@ -81,13 +81,14 @@ impl Ellipsoids {
     /// # Errors
     /// An option that makes no sense.
     pub fn new(options: EllipsoidOptions) -> Result<Self, OptionError> {
-        let EllipsoidOptions { reach, smoothing, radius, ratio, fewest: _, drop } = options;
+        let EllipsoidOptions { reach, smoothing, radius, max_ratio: ratio, min_neighbours: _, isolated_radius: drop } =
+            options;
         positive("reach", reach)?;
         demand("smoothing", smoothing, (0.0..=1.0).contains(&smoothing), "from 0 to 1")?;
         positive("radius", radius)?;
         demand("ratio", ratio, ratio >= 1.0 && ratio.is_finite(), "at least 1")?;
         not_negative("drop", drop)?;
-        Ok(Self { options, cells: Cells::default(), sorted: Vec::new(), fitted: Vec::new() })
+        Ok(Self { options, cells: CellGrid::default(), sorted: Vec::new(), fitted: Vec::new() })
     }
 
     /// The ellipsoids of particles at `positions` `[m]` with this `spacing` `[m]`, in the same order.
@@ -124,14 +125,14 @@ struct Moments {
 
 impl EllipsoidOptions {
     /// The ellipsoid of the `k`-th of `points`, whose neighbours are in `rows`.
-    fn fit(&self, points: &[Vec3], k: usize, rows: &Rows, spacing: f32) -> Ellipsoid {
+    fn fit(&self, points: &[Vec3], k: usize, rows: &NeighbourRuns, spacing: f32) -> Ellipsoid {
         let reach = self.reach * spacing;
         let here = points[k];
         let Moments { count, weight, first, squares, products } = moments(points, k, rows, reach);
         let mean = first / weight;
         let center = here + self.smoothing * reach * mean;
-        if count <= self.fewest {
-            return Ellipsoid::ball(center, self.drop * spacing);
+        if count <= self.min_neighbours {
+            return Ellipsoid::ball(center, self.isolated_radius * spacing);
         }
         let xx = squares / weight - mean * mean;
         let yz = products / weight - mean.yzx() * mean.zxy();
@@ -142,15 +143,15 @@ impl EllipsoidOptions {
         ));
         let longest = values.x.max(0.0);
         if longest == 0.0 {
-            return Ellipsoid::ball(center, self.drop * spacing);
+            return Ellipsoid::ball(center, self.isolated_radius * spacing);
         }
-        let radii = self.radius * spacing / FILLED * values.max(Vec3::splat(longest / self.ratio));
+        let radii = self.radius * spacing / FILLED * values.max(Vec3::splat(longest / self.max_ratio));
         Ellipsoid { center, rotation: Quat::from_mat3(&axes).normalize(), radii }
     }
 }
 
 /// Sums over the surroundings of the `k`-th of `points`, itself among them.
-fn moments(points: &[Vec3], k: usize, rows: &Rows, reach: f32) -> Moments {
+fn moments(points: &[Vec3], k: usize, rows: &NeighbourRuns, reach: f32) -> Moments {
     let mut sums = Moments { count: 0, weight: 0.0, first: Vec3::ZERO, squares: Vec3::ZERO, products: Vec3::ZERO };
     let (here, scale) = (points[k], 1.0 / reach);
     for &other in rows.iter().flat_map(|row| &points[row.clone()]) {

@@ -16,11 +16,11 @@ mod random;
 
 use glam::Vec3;
 
-use super::cells::Cells;
+use super::cells::CellGrid;
 use super::options::{OptionError, demand, not_negative, positive};
 use random::Random;
 
-pub use potential::Potential;
+pub use potential::FoamPotential;
 
 /// Reach of the surroundings in spacings of particles `[1]`; within a liquid at rest it holds about 30 of them.
 const REACH: f32 = 2.0;
@@ -29,15 +29,15 @@ const REACH: f32 = 2.0;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoamOptions {
     /// There are never more than this many; where more would be made, all sources make less.
-    pub budget: usize,
+    pub max_particles: usize,
     /// What the random numbers depend on.
     pub seed: u64,
     /// Trapped air: particles that come toward each other, Σ |v_ij| (1 − v̂_ij·x̂_ij) (1 − |x_ij| / h)
     /// `[m/s]`.
-    pub trapped_air: Potential,
+    pub trapped_air: FoamPotential,
     /// Crests of waves: curvature Σ (1 − n̂_i·n̂_j) (1 − |x_ij| / h) of the surface where it moves outward
     /// `[1]`.
-    pub crest: Potential,
+    pub crest: FoamPotential,
     /// ½ v² `[m²/s²]` between which few and all of these are made.
     pub energy: [f32; 2],
     /// Shortest and longest lifetime `[s]`.
@@ -49,22 +49,22 @@ pub struct FoamOptions {
     /// Acceleration of bubbles against gravity in shares of it `[1]` (k_b).
     pub buoyancy: f32,
     /// How fast bubbles take on the velocity of the liquid `[1/s]`.
-    pub drag: f32,
+    pub drag_rate: f32,
 }
 
 impl Default for FoamOptions {
     fn default() -> Self {
         Self {
-            budget: 20_000,
+            max_particles: 20_000,
             seed: 0,
-            trapped_air: Potential { from: 2.0, to: 10.0, rate: 60.0 },
-            crest: Potential { from: 1.0, to: 4.0, rate: 120.0 },
+            trapped_air: FoamPotential { from: 2.0, to: 10.0, rate: 60.0 },
+            crest: FoamPotential { from: 1.0, to: 4.0, rate: 120.0 },
             energy: [0.5, 5.0],
             lifetime: [1.0, 4.0],
             spray_below: 6,
             bubble_above: 20,
             buoyancy: 2.0,
-            drag: 50.0,
+            drag_rate: 50.0,
         }
     }
 }
@@ -88,7 +88,7 @@ pub struct FoamParticle {
     /// Velocity `[m/s]`.
     pub velocity: Vec3,
     /// How long it is still there `[s]`.
-    pub life: f32,
+    pub remaining_lifetime: f32,
     /// What it is.
     pub kind: FoamKind,
 }
@@ -99,20 +99,20 @@ pub struct Foam {
     options: FoamOptions,
     random: Random,
     particles: Vec<FoamParticle>,
-    cells: Cells,
+    cells: CellGrid,
     sources: emission::Sources,
 }
 
 /// The liquid as it is in a step.
-struct Liquid<'a> {
-    cells: &'a Cells,
+struct LiquidState<'a> {
+    cells: &'a CellGrid,
     velocities: &'a [Vec3],
     spacing: f32,
     /// Reach of the surroundings `[m]`.
     reach: f32,
 }
 
-impl Liquid<'_> {
+impl LiquidState<'_> {
     /// Velocity of the `k`-th particle in the order of cells `[m/s]`; zero where none was given.
     fn velocity(&self, k: usize) -> Vec3 {
         let velocity = self.velocities.get(self.cells.index(k)).copied();
@@ -134,12 +134,12 @@ impl Foam {
         positive("lifetime[1]", longest)?;
         demand("lifetime[1]", longest, longest >= shortest, "at least lifetime[0]")?;
         not_negative("buoyancy", options.buoyancy)?;
-        not_negative("drag", options.drag)?;
+        not_negative("drag", options.drag_rate)?;
         Ok(Self {
             random: Random::new(options.seed),
             options,
             particles: Vec::new(),
-            cells: Cells::default(),
+            cells: CellGrid::default(),
             sources: emission::Sources::default(),
         })
     }
@@ -166,11 +166,11 @@ impl Foam {
             return;
         }
         self.cells.sort(positions, reach);
-        let liquid = Liquid { cells: &self.cells, velocities, spacing, reach };
+        let liquid = LiquidState { cells: &self.cells, velocities, spacing, reach };
         for particle in &mut self.particles {
             motion::advance(particle, &liquid, &self.options, gravity, dt);
         }
-        self.particles.retain(|particle| particle.life > 0.0 && particle.position.is_finite());
+        self.particles.retain(|particle| particle.remaining_lifetime > 0.0 && particle.position.is_finite());
         self.sources.find(&liquid, &self.options);
         self.sources.emit(&liquid, &self.options, dt, &mut self.random, &mut self.particles);
     }

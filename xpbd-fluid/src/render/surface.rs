@@ -33,7 +33,7 @@ const WIDEST: f32 = 1_000_000.0;
 pub struct SurfaceOptions {
     /// Edge of the cubes that are marched in spacings of particles `[1]`, usually 0.3 to 0.75. The number of
     /// triangles grows with its inverse square; from about 1 on, drops get lost.
-    pub cube: f32,
+    pub cube_size: f32,
     /// Share of the density within `[1]` at which the surface lies, above 0 and below 1. With 0.58 a flat one
     /// lies half a spacing outside of its particles.
     pub threshold: f32,
@@ -46,13 +46,13 @@ pub struct SurfaceOptions {
 
 impl Default for SurfaceOptions {
     fn default() -> Self {
-        Self { cube: 0.5, threshold: 0.58, smoothing: 15, normal_smoothing: 10 }
+        Self { cube_size: 0.5, threshold: 0.58, smoothing: 15, normal_smoothing: 10 }
     }
 }
 
 /// A closed triangle mesh.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Surface {
+pub struct SurfaceMesh {
     /// Vertices `[m]`.
     pub positions: Vec<Vec3>,
     /// A smooth outward unit normal at each vertex.
@@ -90,20 +90,20 @@ pub enum SurfaceError {
 /// # Errors
 /// A spacing or an option that makes no sense, a particle that is not finite, particles spread too far for
 /// cubes of this size.
-pub fn surface(positions: &[Vec3], spacing: f32, options: &SurfaceOptions) -> Result<Surface, SurfaceError> {
+pub fn surface(positions: &[Vec3], spacing: f32, options: &SurfaceOptions) -> Result<SurfaceMesh, SurfaceError> {
     positive("spacing", spacing)?;
-    demand("cube", options.cube, (0.05..=2.0).contains(&options.cube), "from 0.05 to 2")?;
+    demand("cube", options.cube_size, (0.05..=2.0).contains(&options.cube_size), "from 0.05 to 2")?;
     let inside = options.threshold > 0.0 && options.threshold < 1.0;
     demand("threshold", options.threshold, inside, "above 0 and below 1")?;
     if let Some(index) = positions.iter().position(|position| !position.is_finite()) {
         return Err(SurfaceError::Position(index));
     }
     let Some(low) = positions.iter().copied().reduce(Vec3::min) else {
-        return Ok(Surface::default());
+        return Ok(SurfaceMesh::default());
     };
     let points: Vec<_> = positions.iter().map(|&position| ((position - low) / spacing).to_array().into()).collect();
     let spread = points.iter().map(|point: &Vector3<f32>| point.max()).fold(0.0, f32::max);
-    if spread >= WIDEST * options.cube {
+    if spread >= WIDEST * options.cube_size {
         return Err(SurfaceError::Spread { spread });
     }
     let failed = |error: &dyn std::fmt::Display| SurfaceError::Failed(error.to_string());
@@ -112,7 +112,7 @@ pub fn surface(positions: &[Vec3], spacing: f32, options: &SurfaceOptions) -> Re
     if u32::try_from(mesh.vertices.len()).is_err() {
         return Err(SurfaceError::Vertices(mesh.vertices.len()));
     }
-    Ok(Surface {
+    Ok(SurfaceMesh {
         positions: mesh.vertices.iter().map(|vertex| low + spacing * vec3(vertex)).collect(),
         normals,
         triangles: mesh.triangles.iter().map(|triangle| triangle.map(|corner| corner as u32)).collect(),
@@ -126,7 +126,7 @@ fn mesh(
     points: &[Vector3<f32>],
     options: &SurfaceOptions,
 ) -> Result<(TriMesh, Vec<Vec3>), splashsurf_lib::ReconstructionError<i64, f32>> {
-    let mut parameters = Parameters::new(0.5, REACH, options.cube);
+    let mut parameters = Parameters::new(0.5, REACH, options.cube_size);
     parameters.iso_surface_threshold = options.threshold;
     parameters.enable_simd = false;
     parameters.enable_multi_threading = false;

@@ -2,14 +2,14 @@
 
 use glam::{Vec2, Vec3};
 use xpbd_core::world::WorldError;
-use xpbd_fluid::emitter::{Nozzle, Opening, WhenFull};
-use xpbd_fluid::{FlowError, Region, Sink};
+use xpbd_fluid::emitter::{Nozzle, NozzleShape, WhenFull};
+use xpbd_fluid::{Region, Sink, SpawnError};
 
 use super::support::{D, MASS, basin, cpu, down, present};
 
 /// 4 sites: 4 particles every 0.02 s.
 fn square() -> Nozzle {
-    Nozzle::new(Opening::Rectangle { half_extents: Vec2::splat(D) }, 1.0)
+    Nozzle::new(NozzleShape::Rectangle { half_extents: Vec2::splat(D) }, 1.0)
 }
 
 #[test]
@@ -24,14 +24,14 @@ fn a_lifetime_is_counted_from_leaving() {
             let way = present(&world, water).iter().fold(0.0_f32, |way, x| way.max(x.z));
             let now = dt * frame as f32;
             assert!(way < 0.31 && way > now.min(0.31) - D - 1e-4, "{way} after {now} s");
-            let books = emitter.emitted() - emitter.retired();
-            assert_eq!(world.present_count(water).unwrap() as u64, books);
+            let books = emitter.emitted() - emitter.deactivated();
+            assert_eq!(world.active_count(water).unwrap() as u64, books);
             world.step(&mut cpu, dt).unwrap();
         }
         // Layers that left every 0.02 s, in the 0.31 s before the last frame.
         let last = f64::from(dt) * f64::from(frames - 1);
         let layers = (last / 0.02).floor() - ((last - 0.31) / 0.02).floor();
-        assert_eq!(world.present_count(water).unwrap(), 4 * layers as usize);
+        assert_eq!(world.active_count(water).unwrap(), 4 * layers as usize);
     }
 }
 
@@ -39,9 +39,9 @@ fn a_lifetime_is_counted_from_leaving() {
 fn after_a_long_frame_those_come_that_would_still_be_there() {
     for speed in [1.0, 1e-6] {
         let (mut world, water) = basin(false, 1000);
-        let ball = Nozzle::new(Opening::Ball { radius: D }, speed).lifetime(0.31);
+        let ball = Nozzle::new(NozzleShape::Ball { radius: D }, speed).lifetime(0.31);
         let mut emitter = ball.emitter(&world, water).unwrap();
-        assert_eq!(emitter.step(&mut world, 1e3).unwrap().spawned.len(), emitter.sites(), "{speed}");
+        assert_eq!(emitter.step(&mut world, 1e3).unwrap().spawned.len(), emitter.particles_per_layer(), "{speed}");
     }
     let (mut world, water) = basin(false, 1000);
     let mut emitter = square().lifetime(0.31).emitter(&world, water).unwrap();
@@ -59,7 +59,7 @@ fn without_room_they_do_not_come() {
     let reports: Vec<_> = (0..5).map(|_| emitter.step(&mut world, 0.02).unwrap()).collect();
     let came: Vec<_> = reports.iter().map(|emission| (emission.spawned.len(), emission.missing)).collect();
     assert_eq!(came, [(4, 0), (4, 0), (2, 2), (0, 4), (0, 4)]);
-    world.retire(water, &[3, 7]).unwrap();
+    world.deactivate(water, &[3, 7]).unwrap();
     let emission = emitter.step(&mut world, 0.02).unwrap();
     assert_eq!((emission.spawned, emission.missing), (vec![3, 7], 2));
     assert_eq!(emitter.emitted(), 12);
@@ -83,7 +83,7 @@ fn without_room_the_oldest_go() {
         assert!((oldest - D * frame.min(2) as f32).abs() < 1e-4, "frame {frame}: {oldest}");
         world.step(&mut cpu, 0.02).unwrap();
     }
-    assert_eq!((emitter.emitted(), emitter.retired()), (200, 190));
+    assert_eq!((emitter.emitted(), emitter.deactivated()), (200, 190));
 }
 
 #[test]
@@ -92,12 +92,12 @@ fn a_number_that_another_has_taken_is_left_alone() {
     let mut first = square().lifetime(0.1).emitter(&world, water).unwrap();
     let mut second = square().emitter(&world, water).unwrap();
     first.step(&mut world, 0.05).unwrap();
-    world.retire(water, &[0, 1]).unwrap();
+    world.deactivate(water, &[0, 1]).unwrap();
     assert_eq!(second.step(&mut world, 0.05).unwrap().spawned, [0, 1, 4, 5]);
     first.stop();
     first.step(&mut world, 0.1).unwrap();
     assert_eq!(first.step(&mut world, 0.1).unwrap().expired, [2, 3]);
-    assert_eq!(world.present(water).unwrap().collect::<Vec<_>>(), [0, 1, 4, 5]);
+    assert_eq!(world.active_particles(water).unwrap().collect::<Vec<_>>(), [0, 1, 4, 5]);
 }
 
 #[test]
@@ -106,10 +106,10 @@ fn what_has_come_is_there_or_has_gone() {
         let (mut world, water) = basin(true, 400);
         let tap = square().at(Vec3::Y, down()).jitter(0.1).lifetime(0.35).when_full(when_full);
         let mut tap = tap.emitter(&world, water).unwrap();
-        let spray = Nozzle::new(Opening::Disc { radius: 0.05 }, 3.0).rate(500.0).when_full(when_full);
+        let spray = Nozzle::new(NozzleShape::Disc { radius: 0.05 }, 3.0).rate(500.0).when_full(when_full);
         let mut spray = spray.emitter(&world, water).unwrap();
         let drain = Sink::new(Region::half_space(Vec3::NEG_Y, Vec3::Y)).unwrap();
-        let bounds = Sink::new(Region::cuboid(Vec3::ZERO, Vec3::splat(1.5)).outside()).unwrap();
+        let bounds = Sink::new(Region::cuboid(Vec3::ZERO, Vec3::splat(1.5)).inverted()).unwrap();
         let (mut drained, mut cpu) = (0, cpu());
         for _ in 0..240 {
             tap.step(&mut world, 1.0 / 60.0).unwrap();
@@ -117,13 +117,13 @@ fn what_has_come_is_there_or_has_gone() {
             world.step(&mut cpu, 1.0 / 60.0).unwrap();
             drained += drain.step(&mut world, water).unwrap().len() as u64;
             drained += bounds.step(&mut world, water).unwrap().len() as u64;
-            let there = world.present_count(water).unwrap() as u64;
-            assert_eq!(tap.emitted() + spray.emitted(), there + tap.retired() + spray.retired() + drained);
+            let there = world.active_count(water).unwrap() as u64;
+            assert_eq!(tap.emitted() + spray.emitted(), there + tap.deactivated() + spray.deactivated() + drained);
             let points = present(&world, water);
             assert!(points.iter().all(|x| x.y > -1.0 && x.abs().max_element() <= 1.5));
         }
-        assert!(drained > 100 && tap.emitted() > 500 && tap.retired() > 100, "{drained} {}", tap.emitted());
-        let mass: f32 = world.present_count(water).unwrap() as f32 * MASS;
+        assert!(drained > 100 && tap.emitted() > 500 && tap.deactivated() > 100, "{drained} {}", tap.emitted());
+        let mass: f32 = world.active_count(water).unwrap() as f32 * MASS;
         let moving = world.momentum().linear.length() as f32;
         assert!(moving > 0.0 && moving < 6.0 * mass);
     }
@@ -137,7 +137,7 @@ fn an_object_that_has_been_removed_is_told() {
     world.remove(water).unwrap();
     let before = emitter.clone();
     let error = emitter.step(&mut world, 0.05).unwrap_err();
-    assert!(matches!(error, FlowError::World(WorldError::Stale(_))), "{error}");
+    assert!(matches!(error, SpawnError::World(WorldError::StaleHandle(_))), "{error}");
     assert_eq!(emitter, before);
     assert!(square().emitter(&world, water).is_err());
 }

@@ -1,7 +1,7 @@
 //! What leaves an opening is where it should be, at whatever frame rate.
 
 use glam::{Quat, Vec2, Vec3};
-use xpbd_fluid::emitter::{Nozzle, Opening, Packing};
+use xpbd_fluid::emitter::{Nozzle, NozzleShape, Packing};
 
 use super::support::{D, basin, cpu, down, nearest, present};
 
@@ -17,14 +17,14 @@ fn after(nozzle: &Nozzle, gravity: bool, dt: f32, frames: usize) -> Vec<Vec3> {
             world.step(&mut cpu, dt).unwrap();
         }
     }
-    assert_eq!(world.present_count(water).unwrap() as u64, emitter.emitted());
+    assert_eq!(world.active_count(water).unwrap() as u64, emitter.emitted());
     present(&world, water)
 }
 
 #[test]
 fn layers_leave_one_spacing_apart_at_any_frame_rate() {
     // 0.9 s at 1.3 m/s: layers at 1.17, 1.15, … 0.01 m, 59 of them.
-    let opening = Opening::Rectangle { half_extents: Vec2::new(0.03, 0.02) };
+    let opening = NozzleShape::Rectangle { half_extents: Vec2::new(0.03, 0.02) };
     let nozzle = Nozzle::new(opening, 1.3).at(Vec3::new(1.0, 2.0, 3.0), Quat::from_rotation_y(0.3));
     let along = Quat::from_rotation_y(0.3) * Vec3::Z;
     let mut all = Vec::new();
@@ -44,7 +44,7 @@ fn layers_leave_one_spacing_apart_at_any_frame_rate() {
 
 #[test]
 fn a_free_jet_falls_alike_at_any_frame_rate() {
-    let nozzle = Nozzle::new(Opening::Disc { radius: 0.011 }, 0.8).at(Vec3::ZERO, Quat::IDENTITY);
+    let nozzle = Nozzle::new(NozzleShape::Disc { radius: 0.011 }, 0.8).at(Vec3::ZERO, Quat::IDENTITY);
     let [slow, fast] = [(1.0 / 30.0, 18), (1.0 / 145.0, 87)].map(|(dt, n)| after(&nozzle, true, dt, n));
     assert_eq!((slow.len(), fast.len()), (25, 25));
     for (a, b) in slow.iter().zip(&fast) {
@@ -61,10 +61,10 @@ fn a_free_jet_falls_alike_at_any_frame_rate() {
 fn every_opening_is_filled_at_rest_density() {
     // Number of particles in a volume, times that of one: near 1 for openings of many spacings.
     let cases = [
-        (Opening::Rectangle { half_extents: Vec2::splat(0.2) }, Packing::Cubic, 0.4 * 0.4, 1e-3),
-        (Opening::Rectangle { half_extents: Vec2::splat(0.2) }, Packing::Close, 0.4 * 0.4, 0.15),
-        (Opening::Disc { radius: 0.2 }, Packing::Cubic, std::f32::consts::PI * 0.04, 0.15),
-        (Opening::Disc { radius: 0.2 }, Packing::Close, std::f32::consts::PI * 0.04, 0.15),
+        (NozzleShape::Rectangle { half_extents: Vec2::splat(0.2) }, Packing::Cubic, 0.4 * 0.4, 1e-3),
+        (NozzleShape::Rectangle { half_extents: Vec2::splat(0.2) }, Packing::Close, 0.4 * 0.4, 0.15),
+        (NozzleShape::Disc { radius: 0.2 }, Packing::Cubic, std::f32::consts::PI * 0.04, 0.15),
+        (NozzleShape::Disc { radius: 0.2 }, Packing::Close, std::f32::consts::PI * 0.04, 0.15),
     ];
     for (opening, packing, area, tolerance) in cases {
         let (world, water) = basin(false, 10);
@@ -73,10 +73,10 @@ fn every_opening_is_filled_at_rest_density() {
         assert!(filled <= 1.0 + 1e-3 && filled > 1.0 - tolerance, "{opening:?} {packing:?}: {filled}");
     }
     let volumes = [
-        (Opening::Cuboid { half_extents: Vec3::new(0.1, 0.2, 0.15) }, Packing::Cubic, 0.2 * 0.4 * 0.3, 1e-3),
-        (Opening::Cuboid { half_extents: Vec3::new(0.1, 0.2, 0.15) }, Packing::Close, 0.2 * 0.4 * 0.3, 0.2),
-        (Opening::Ball { radius: 0.15 }, Packing::Cubic, 4.188_79 * 0.15 * 0.15 * 0.15, 0.25),
-        (Opening::Ball { radius: 0.15 }, Packing::Close, 4.188_79 * 0.15 * 0.15 * 0.15, 0.25),
+        (NozzleShape::Cuboid { half_extents: Vec3::new(0.1, 0.2, 0.15) }, Packing::Cubic, 0.2 * 0.4 * 0.3, 1e-3),
+        (NozzleShape::Cuboid { half_extents: Vec3::new(0.1, 0.2, 0.15) }, Packing::Close, 0.2 * 0.4 * 0.3, 0.2),
+        (NozzleShape::Ball { radius: 0.15 }, Packing::Cubic, 4.188_79 * 0.15 * 0.15 * 0.15, 0.25),
+        (NozzleShape::Ball { radius: 0.15 }, Packing::Close, 4.188_79 * 0.15 * 0.15 * 0.15, 0.25),
     ];
     for (opening, packing, volume, tolerance) in volumes {
         let (mut world, water) = basin(false, 10_000);
@@ -85,7 +85,7 @@ fn every_opening_is_filled_at_rest_density() {
             emitter.step(&mut world, 1.0).unwrap();
         }
         let points = present(&world, water);
-        assert_eq!(points.len(), emitter.sites());
+        assert_eq!(points.len(), emitter.particles_per_layer());
         let filled = points.len() as f32 * D * D * D / volume;
         assert!(filled <= 1.0 + 1e-3 && filled > 1.0 - tolerance, "{opening:?} {packing:?}: {filled}");
         let apart = if packing == Packing::Close { 1.122_462 * D } else { D };
@@ -95,7 +95,7 @@ fn every_opening_is_filled_at_rest_density() {
 
 #[test]
 fn layers_of_closest_packing_lie_over_the_gaps() {
-    let nozzle = Nozzle::new(Opening::Disc { radius: 0.06 }, 1.0).packing(Packing::Close);
+    let nozzle = Nozzle::new(NozzleShape::Disc { radius: 0.06 }, 1.0).packing(Packing::Close);
     let points = after(&nozzle, false, 0.05, 6);
     assert!(points.len() > 100);
     assert!((nearest(&points) - 1.122_462 * D).abs() < 1e-5, "{}", nearest(&points));
@@ -106,7 +106,7 @@ fn layers_of_closest_packing_lie_over_the_gaps() {
 
 #[test]
 fn a_cap_on_the_rate_scatters_them_one_by_one() {
-    let nozzle = Nozzle::new(Opening::Rectangle { half_extents: Vec2::splat(0.05) }, 1.0).rate(200.0);
+    let nozzle = Nozzle::new(NozzleShape::Rectangle { half_extents: Vec2::splat(0.05) }, 1.0).rate(200.0);
     for (dt, frames) in [(1.0 / 30.0, 30), (1.0 / 144.0, 144)] {
         let points = after(&nozzle, false, dt, frames);
         assert!((200..=201).contains(&points.len()), "{}", points.len());
@@ -129,14 +129,14 @@ fn a_cap_on_the_rate_scatters_them_one_by_one() {
 
 #[test]
 fn jitter_stays_within_its_bound_and_is_the_same_every_time() {
-    let nozzle = Nozzle::new(Opening::Rectangle { half_extents: Vec2::splat(0.06) }, 1.0);
+    let nozzle = Nozzle::new(NozzleShape::Rectangle { half_extents: Vec2::splat(0.06) }, 1.0);
     let [plain, shaken] = [nozzle.clone(), nozzle.jitter(0.2)].map(|nozzle| after(&nozzle, false, 0.1, 5));
     assert_eq!(plain.len(), shaken.len());
     let off: Vec<Vec3> = plain.iter().zip(&shaken).map(|(a, b)| (*b - *a) / D).collect();
     assert!(off.iter().all(|x| x.abs().max_element() <= 0.2 + 1e-4));
     assert!(off.iter().any(|x| x.x > 0.15) && off.iter().any(|x| x.z < -0.15));
     assert_eq!(
-        after(&Nozzle::new(Opening::Rectangle { half_extents: Vec2::splat(0.06) }, 1.0).jitter(0.2), false, 0.1, 5),
+        after(&Nozzle::new(NozzleShape::Rectangle { half_extents: Vec2::splat(0.06) }, 1.0).jitter(0.2), false, 0.1, 5),
         shaken
     );
 }
@@ -146,7 +146,7 @@ fn a_nozzle_that_moves_leaves_a_straight_trail() {
     // Across at 0.6 m/s, out at 1 m/s: particles lie on a line of that slope, evenly.
     for (dt, frames) in [(0.1, 5), (0.02, 25)] {
         let (mut world, water) = basin(false, 1000);
-        let nozzle = Nozzle::new(Opening::Disc { radius: 0.01 }, 1.0).at(Vec3::ZERO, down());
+        let nozzle = Nozzle::new(NozzleShape::Disc { radius: 0.01 }, 1.0).at(Vec3::ZERO, down());
         let mut emitter = nozzle.emitter(&world, water).unwrap();
         let mut cpu = cpu();
         for frame in 0..=frames {
@@ -169,7 +169,7 @@ fn a_nozzle_that_moves_leaves_a_straight_trail() {
 #[test]
 fn stopping_and_changing_speed_leave_gaps_and_no_overlaps() {
     let (mut world, water) = basin(false, 1000);
-    let mut emitter = Nozzle::new(Opening::Disc { radius: 0.01 }, 1.0).emitter(&world, water).unwrap();
+    let mut emitter = Nozzle::new(NozzleShape::Disc { radius: 0.01 }, 1.0).emitter(&world, water).unwrap();
     let mut cpu = cpu();
     let mut run = |emitter: &mut xpbd_fluid::Emitter, world: &mut xpbd_core::world::World, frames: usize| {
         let mut came = 0;
@@ -192,7 +192,7 @@ fn stopping_and_changing_speed_leave_gaps_and_no_overlaps() {
         assert!((z - (0.19 - 0.02 * k as f32)).abs() < 1e-5, "{fast:?}");
     }
     let (mut world, water) = basin(false, 1000);
-    let counted = Nozzle::new(Opening::Disc { radius: 0.03 }, 1.0).at_most(17);
+    let counted = Nozzle::new(NozzleShape::Disc { radius: 0.03 }, 1.0).max_particles(17);
     let mut emitter = counted.emitter(&world, water).unwrap();
     assert_eq!(run(&mut emitter, &mut world, 100), 17);
     assert!(!emitter.is_running());

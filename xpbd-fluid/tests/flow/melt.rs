@@ -3,14 +3,14 @@
 use glam::{DVec3, Vec3};
 use xpbd_core::world::{ObjectHandle, World};
 use xpbd_fluid::Conversion;
-use xpbd_fluid::convert::Slots;
+use xpbd_fluid::convert::SlotSelection;
 use xpbd_rigid::cluster;
 
 use super::support::{D, MASS, cpu, ice};
 
 fn total(world: &World, objects: [ObjectHandle; 2]) -> (usize, DVec3, DVec3) {
     let momentum = world.momentum();
-    let count = objects.iter().map(|&object| world.present_count(object).unwrap()).sum();
+    let count = objects.iter().map(|&object| world.active_count(object).unwrap()).sum();
     (count, momentum.linear, momentum.angular)
 }
 
@@ -30,10 +30,11 @@ fn what_melts_goes_on_as_water() {
     let mut cpu = cpu();
     for frame in 0..16 {
         let before = total(&world, objects);
-        let lives: Vec<_> = world.present(ice).unwrap().take(8).collect();
+        let lives: Vec<_> = world.active_particles(ice).unwrap().take(8).collect();
         let was: Vec<_> =
             lives.iter().map(|&k| (world.position(ice, k as usize), world.velocity(ice, k as usize))).collect();
-        let report = melting.step(&mut world, Slots::Lowest, |particle| lives.contains(&particle.index)).unwrap();
+        let report =
+            melting.step(&mut world, SlotSelection::Lowest, |particle| lives.contains(&particle.index)).unwrap();
         assert_eq!((report.from.clone(), report.missing), (lives, 0));
         assert_eq!(report.to, (8 * frame..8 * frame + 8).collect::<Vec<_>>());
         let now: Vec<_> =
@@ -47,7 +48,7 @@ fn what_melts_goes_on_as_water() {
         assert!((after.1 - before.1).length() < 1e-5 * 128.0 * f64::from(MASS));
         assert!(!world.is_frozen(ice).unwrap());
     }
-    assert_eq!(world.present_count(ice).unwrap(), 0);
+    assert_eq!(world.active_count(ice).unwrap(), 0);
     world.step(&mut cpu, 1.0 / 60.0).unwrap();
 }
 
@@ -56,14 +57,14 @@ fn what_freezes_finds_the_place_that_is_nearest() {
     let (mut world, objects @ [ice, water]) = ice(false);
     let melting = Conversion::new(&world, ice, water).unwrap();
     let mut cpu = cpu();
-    melting.step(&mut world, Slots::Lowest, |particle| particle.index % 3 == 0).unwrap();
-    // Liquid keeps its velocity and drifts off its place in the ice that spins.
+    melting.step(&mut world, SlotSelection::Lowest, |particle| particle.index % 3 == 0).unwrap();
+    // FluidMaterial keeps its velocity and drifts off its place in the ice that spins.
     (0..3).for_each(|_| _ = world.step(&mut cpu, 1.0 / 60.0).unwrap());
     for snap in [false, true] {
         let goals = cluster::goals(&world, ice).unwrap();
         let before = total(&world, objects);
-        let slots = Slots::Nearest { goals: &goals, reach: 0.5 * D, snap };
-        let count = world.present_count(water).unwrap() / (2 - usize::from(snap));
+        let slots = SlotSelection::Nearest { goals: &goals, max_distance: 0.5 * D, snap_to_goal: snap };
+        let count = world.active_count(water).unwrap() / (2 - usize::from(snap));
         let mut wanted = 0;
         let report = melting
             .reversed()
@@ -88,7 +89,7 @@ fn what_freezes_finds_the_place_that_is_nearest() {
     let after = total(&world, objects);
     assert!((after.1 - before.1).length() < 2e-5 * 128.0 * f64::from(MASS), "{before:?} {after:?}");
     let goals = cluster::goals(&world, ice).unwrap();
-    for k in world.present(ice).unwrap() {
+    for k in world.active_particles(ice).unwrap() {
         assert!(world.position(ice, k as usize).unwrap().distance(goals[k as usize]) < 1e-4);
     }
 }
@@ -99,24 +100,25 @@ fn ice_that_melts_and_freezes_again_is_whole() {
     let melting = Conversion::new(&world, ice, water).unwrap();
     let mut cpu = cpu();
     let goals: Vec<Vec3> = cluster::goals(&world, ice).unwrap();
-    melting.step(&mut world, Slots::Lowest, |_| true).unwrap();
-    assert_eq!(world.present_count(ice).unwrap(), 0);
-    let all = Slots::Nearest { goals: &goals, reach: f32::INFINITY, snap: false };
+    melting.step(&mut world, SlotSelection::Lowest, |_| true).unwrap();
+    assert_eq!(world.active_count(ice).unwrap(), 0);
+    let all = SlotSelection::Nearest { goals: &goals, max_distance: f32::INFINITY, snap_to_goal: false };
     let report = melting.reversed().step(&mut world, all, |_| true).unwrap();
     assert_eq!((report.from.len(), report.missing), (128, 0));
     assert_eq!(report.to, (0..128).collect::<Vec<_>>(), "each has its own place");
     world.step(&mut cpu, 1.0 / 60.0).unwrap();
     assert_eq!(total(&world, objects).0, 128);
-    assert_eq!(world.present_count(water).unwrap(), 0);
+    assert_eq!(world.active_count(water).unwrap(), 0);
 }
 
 #[test]
 fn those_without_room_stay() {
     let (mut world, [ice, water]) = ice(false);
     let full: Vec<_> =
-        (0..120).map(|_| xpbd_core::world::Spawn { position: Vec3::ONE, velocity: Vec3::ZERO }).collect();
+        (0..120).map(|_| xpbd_core::world::ParticleSpawn { position: Vec3::ONE, velocity: Vec3::ZERO }).collect();
     world.spawn(water, &full).unwrap();
-    let report = Conversion::new(&world, ice, water).unwrap().step(&mut world, Slots::Lowest, |_| true).unwrap();
+    let report =
+        Conversion::new(&world, ice, water).unwrap().step(&mut world, SlotSelection::Lowest, |_| true).unwrap();
     assert_eq!((report.from, report.missing), ((0..8).collect(), 120));
-    assert_eq!(world.present_count(ice).unwrap(), 120);
+    assert_eq!(world.active_count(ice).unwrap(), 120);
 }

@@ -15,14 +15,14 @@ pub const MASS: f32 = 1000.0 * D * D * D;
 
 pub fn settings(gravity: bool) -> Settings {
     let gravity = if gravity { Settings::default().gravity } else { Vec3::ZERO };
-    Settings { radius: RADIUS, gravity, substeps: 4, ..Settings::default() }
+    Settings { particle_radius: RADIUS, gravity, substeps: 4, ..Settings::default() }
 }
 
 /// A world with an object of absent particles.
 pub fn basin(gravity: bool, count: usize) -> (World, ObjectHandle) {
     let mut world = World::new(settings(gravity)).unwrap();
-    let mut water = Object::new("water", vec![], MASS).spare(count, MASS);
-    water.filter.mask = 0;
+    let mut water = Object::new("water", vec![], MASS).capacity(count, MASS);
+    water.collision_layers.filters = 0;
     let water = world.add(water).unwrap();
     (world, water)
 }
@@ -48,7 +48,7 @@ pub fn down() -> Quat {
 
 /// Positions [m] of the particles that are present.
 pub fn present(world: &World, object: ObjectHandle) -> Vec<Vec3> {
-    world.present(object).unwrap().map(|k| world.position(object, k as usize).unwrap()).collect()
+    world.active_particles(object).unwrap().map(|k| world.position(object, k as usize).unwrap()).collect()
 }
 
 /// The smallest distance of two points [m].

@@ -1,7 +1,7 @@
 //! Spray, foam and bubbles of liquids that move as told.
 
 use glam::Vec3;
-use xpbd_fluid::render::{Foam, FoamKind, FoamOptions, FoamParticle, Potential};
+use xpbd_fluid::render::{Foam, FoamKind, FoamOptions, FoamParticle, FoamPotential};
 
 use crate::lattice;
 
@@ -36,7 +36,7 @@ fn a_liquid_at_rest_makes_none() {
 fn a_fast_block_makes_foam_at_its_edges_alone() {
     let positions = lattice(SPACING, 8, |_| true);
     let velocities = vec![Vec3::Y * 5.0; positions.len()];
-    let crest = Potential { from: 0.3, to: 1.0, rate: 120.0 };
+    let crest = FoamPotential { from: 0.3, to: 1.0, rate: 120.0 };
     let mut foam = foam(FoamOptions { crest, ..FoamOptions::default() });
     (0..200).for_each(|_| foam.step(&positions, &velocities, SPACING, Vec3::ZERO, 1e-4));
     assert!(!foam.particles().is_empty());
@@ -48,7 +48,7 @@ fn a_fast_block_makes_foam_at_its_edges_alone() {
 #[test]
 fn a_clash_makes_foam_within_its_budget() {
     let (positions, velocities) = clash(4.0);
-    let mut foam = foam(FoamOptions { budget: 500, ..FoamOptions::default() });
+    let mut foam = foam(FoamOptions { max_particles: 500, ..FoamOptions::default() });
     let mut most = 0;
     for _ in 0..30 {
         foam.step(&positions, &velocities, SPACING, GRAVITY, DT);
@@ -56,7 +56,7 @@ fn a_clash_makes_foam_within_its_budget() {
         assert!(foam.particles().len() <= 500);
     }
     assert!(most > 450, "{most}");
-    let mut none = self::foam(FoamOptions { budget: 0, ..FoamOptions::default() });
+    let mut none = self::foam(FoamOptions { max_particles: 0, ..FoamOptions::default() });
     none.step(&positions, &velocities, SPACING, GRAVITY, DT);
     assert_eq!(none.particles(), []);
 }
@@ -115,7 +115,7 @@ fn bubbles_rise_and_foam_rests() {
     let deep = lattice(SPACING, 12, |_| true);
     let still = vec![Vec3::ZERO; deep.len()];
     (0..100).for_each(|_| foam.step(&deep, &still, SPACING, GRAVITY, 0.1 * DT));
-    let expected = -options.buoyancy * GRAVITY / options.drag;
+    let expected = -options.buoyancy * GRAVITY / options.drag_rate;
     assert!(!foam.particles().is_empty());
     for bubble in foam.particles() {
         assert_eq!(bubble.kind, FoamKind::Bubble);
@@ -161,5 +161,5 @@ fn options_without_sense_are_named() {
     assert_eq!(refused(|options| options.energy = [2.0, 1.0]), "energy");
     assert_eq!(refused(|options| options.crest.rate = f32::NAN), "crest");
     assert_eq!(refused(|options| options.lifetime = [3.0, 1.0]), "lifetime[1]");
-    assert_eq!(refused(|options| options.drag = -1.0), "drag");
+    assert_eq!(refused(|options| options.drag_rate = -1.0), "drag");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
-use xpbd_fluid::render::{Surface, SurfaceError, SurfaceOptions, surface};
+use xpbd_fluid::render::{SurfaceError, SurfaceMesh, SurfaceOptions, surface};
 
 use crate::lattice;
 
@@ -13,19 +13,19 @@ fn ball(radius: i32) -> Vec<Vec3> {
     lattice(SPACING, radius, |p| p.length() <= radius as f32 * SPACING)
 }
 
-fn made(positions: &[Vec3]) -> Surface {
+fn made(positions: &[Vec3]) -> SurfaceMesh {
     surface(positions, SPACING, &SurfaceOptions::default()).expect("a surface")
 }
 
 /// Volume `[m³]` within a closed mesh, by the divergence theorem.
-fn volume(mesh: &Surface) -> f64 {
+fn volume(mesh: &SurfaceMesh) -> f64 {
     let middle = mesh.positions[0];
     let corner = |index: u32| (mesh.positions[index as usize] - middle).as_dvec3();
     mesh.triangles.iter().map(|t| t.map(corner)).map(|[a, b, c]| a.cross(b).dot(c) / 6.0).sum()
 }
 
 /// Every edge belongs to two triangles, which run along it in opposite directions.
-fn assert_closed(mesh: &Surface) {
+fn assert_closed(mesh: &SurfaceMesh) {
     let mut edges = BTreeMap::new();
     for &[a, b, c] in &mesh.triangles {
         for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -103,7 +103,7 @@ fn the_same_bits_come_again_for_any_number_of_threads() {
 
 #[test]
 fn nothing_has_an_empty_surface_and_nonsense_an_error() {
-    assert_eq!(made(&[]), Surface::default());
+    assert_eq!(made(&[]), SurfaceMesh::default());
     let options = SurfaceOptions::default();
     for spacing in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         assert!(
@@ -114,7 +114,7 @@ fn nothing_has_an_empty_surface_and_nonsense_an_error() {
     assert!(matches!(surface(&broken, SPACING, &options), Err(SurfaceError::Position(1))));
     let spread = [Vec3::ZERO, Vec3::X * 1e6];
     assert!(matches!(surface(&spread, SPACING, &options), Err(SurfaceError::Spread { .. })));
-    let fine = SurfaceOptions { cube: f32::NAN, ..options };
+    let fine = SurfaceOptions { cube_size: f32::NAN, ..options };
     assert!(matches!(surface(&spread, SPACING, &fine), Err(SurfaceError::Option(e)) if e.name == "cube"));
     assert_closed(&made(&[Vec3::ZERO; 3]));
 }

@@ -6,12 +6,12 @@ use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Friction, Object};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 use crate::probe::{H, Probe, Random, weightless};
 
 const SPACING: f32 = 0.003;
-const WATER: Liquid = Liquid::WATER.viscosity(0.2).adhesion(0.0);
+const WATER: FluidMaterial = FluidMaterial::WATER.viscosity(0.2).adhesion(0.0);
 
 /// The angle \[degrees\] at which a drop meets a wall without weight, told from its height, when it has come to
 /// rest; none if it does not touch. It is a brick of these cells at first.
@@ -21,8 +21,8 @@ fn angle(cells: Vec3, adhesion: f32) -> Option<f64> {
     let mut world = weightless(SPACING);
     let floor = Collider::new(SharedShape::halfspace(Vector::Y)).friction(Friction::new(0.0));
     world.add_collider(floor).expect("valid");
-    let brick = Fluid::block(Vec3::ZERO, cells * SPACING).liquid(WATER.adhesion(adhesion));
-    let drop = brick.add_to(&mut world).expect("valid");
+    let brick = Fluid::block(Vec3::ZERO, cells * SPACING).material(WATER.adhesion(adhesion));
+    let drop = brick.add_to_world(&mut world).expect("valid");
     for _ in 0..150 {
         world.step(&mut CpuBackend::default(), 1.0 / 60.0).expect("it steps");
     }
@@ -51,7 +51,10 @@ fn solids_take_the_opposite() {
     let mut world = weightless(SPACING);
     let mut random = Random(11);
     let mut cloud = |count: usize| -> Vec<Vec3> { (0..count).map(|_| random.vector() * 0.01).collect() };
-    Fluid::particles(cloud(200)).liquid(Liquid::new(998.0).adhesion(0.1)).add_to(&mut world).expect("valid");
+    Fluid::particles(cloud(200))
+        .material(FluidMaterial::new(998.0).adhesion(0.1))
+        .add_to_world(&mut world)
+        .expect("valid");
     world.add(Object::new("cloth", cloud(60), 1e-6)).expect("valid");
     let mut probe = Probe::new(&world);
     let changes = probe.changes(H, &[Vec3::ZERO; 260]);

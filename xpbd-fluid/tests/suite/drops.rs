@@ -3,17 +3,17 @@
 use glam::Vec3;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{ObjectHandle, World};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 use crate::probe::{H, Probe, Random, weightless};
 
 /// Water that does not stick and hardly drags.
-const WATER: Liquid = Liquid::WATER.adhesion(0.0).viscosity(0.0);
+const WATER: FluidMaterial = FluidMaterial::WATER.adhesion(0.0).viscosity(0.0);
 /// Radius of a drop \[m\].
 const RADIUS: f32 = 0.018;
 
 /// A drop of particles this far apart \[m\], stretched along x by a factor and thinner by its root.
-fn drop(spacing: f32, stretch: f32, liquid: Liquid) -> (World, ObjectHandle) {
+fn drop(spacing: f32, stretch: f32, liquid: FluidMaterial) -> (World, ObjectHandle) {
     let mut world = weightless(spacing);
     let half = Vec3::new(stretch, stretch.sqrt().recip(), stretch.sqrt().recip()) * RADIUS;
     let count = (half.max_element() / spacing).ceil() as i32;
@@ -21,7 +21,7 @@ fn drop(spacing: f32, stretch: f32, liquid: Liquid) -> (World, ObjectHandle) {
     let cells =
         axis().flat_map(|x| axis().flat_map(move |y| axis().map(move |z| Vec3::new(x as f32, y as f32, z as f32))));
     let places = cells.map(|cell| (cell + 0.5) * spacing).filter(|place| (place / half).length() < 1.0).collect();
-    let drop = Fluid::particles(places).liquid(liquid).add_to(&mut world).expect("valid");
+    let drop = Fluid::particles(places).material(liquid).add_to_world(&mut world).expect("valid");
     (world, drop)
 }
 
@@ -83,7 +83,7 @@ fn pairs_are_equal_and_opposite() {
     let mut random = Random(5);
     let mut places: Vec<Vec3> = (0..400).map(|_| random.vector() * 0.016).collect();
     places.extend([Vec3::splat(0.001); 3]);
-    Fluid::particles(places).liquid(WATER).add_to(&mut world).expect("valid");
+    Fluid::particles(places).material(WATER).add_to_world(&mut world).expect("valid");
     let corrections = Probe::new(&world).corrections(H);
     assert!(corrections.iter().all(|correction| correction.is_finite()));
     let sum: glam::DVec3 = corrections.iter().map(|x| x.as_dvec3()).sum();
@@ -95,7 +95,7 @@ fn pairs_are_equal_and_opposite() {
 #[test]
 fn the_bound_keeps_a_drop_whole() {
     let (spacing, h) = (0.004, 1.0 / 480.0);
-    let most = WATER.most_tense(spacing, h);
+    let most = WATER.max_surface_tension(spacing, h);
     let stretched = |tension: f32| {
         let (mut world, drop) = drop(spacing, 1.3, WATER.surface_tension(tension));
         for _ in 0..60 {
@@ -111,11 +111,11 @@ fn the_bound_keeps_a_drop_whole() {
 /// Two liquids do not hold on to each other.
 #[test]
 fn other_liquids_are_let_go() {
-    let change = |other: Liquid| {
+    let change = |other: FluidMaterial| {
         let mut world = weightless(0.004);
         let places = |side: f32| (0..2).map(|k| Vec3::new(side * (1.0 + k as f32) - 0.5, 0.0, 0.0) * 0.003).collect();
-        Fluid::particles(places(1.0)).liquid(WATER).add_to(&mut world).expect("valid");
-        Fluid::particles(places(-1.0)).liquid(other).add_to(&mut world).expect("valid");
+        Fluid::particles(places(1.0)).material(WATER).add_to_world(&mut world).expect("valid");
+        Fluid::particles(places(-1.0)).material(other).add_to_world(&mut world).expect("valid");
         Probe::new(&world).corrections(H)
     };
     let alone = change(WATER.surface_tension(0.0));

@@ -1,9 +1,9 @@
 //! A fluid's solver by itself: one change of velocities, without stepping.
 
 use glam::{DVec3, Vec3, Vec4};
-use xpbd_core::medium::{Solver, Survey};
+use xpbd_core::medium::{MediumSolver, MediumStatistics};
 use xpbd_core::world::{Settings, World};
-use xpbd_fluid::FLUIDS;
+use xpbd_fluid::FLUID_MEDIUM;
 
 /// Distance of particles \[m\], and length of a substep \[s\], of most tests.
 pub const D: f32 = 0.05;
@@ -12,7 +12,13 @@ pub const H: f32 = 1.0 / 480.0;
 /// A world without gravity for particles that far apart.
 pub fn weightless(spacing: f32) -> World {
     let radius = 0.5 * spacing;
-    let settings = Settings { radius, margin: radius, gravity: Vec3::ZERO, substeps: 8, ..Settings::default() };
+    let settings = Settings {
+        particle_radius: radius,
+        contact_margin: radius,
+        gravity: Vec3::ZERO,
+        substeps: 8,
+        ..Settings::default()
+    };
     World::new(settings).expect("the settings are valid")
 }
 
@@ -32,16 +38,16 @@ impl Random {
 
 /// The members of the fluids of a world with their solver.
 pub struct Probe {
-    pub survey: Survey,
-    solver: Box<dyn Solver>,
+    pub survey: MediumStatistics,
+    solver: Box<dyn MediumSolver>,
     /// Masses by world index \[kg\].
     masses: Vec<f32>,
 }
 
 impl Probe {
     pub fn new(world: &World) -> Self {
-        let survey = world.survey(FLUIDS).expect("contacts are valid").expect("there is a fluid");
-        Self { survey, solver: FLUIDS.solver(), masses: world.state().particles.mass.clone() }
+        let survey = world.medium_statistics(FLUID_MEDIUM).expect("contacts are valid").expect("there is a fluid");
+        Self { survey, solver: FLUID_MEDIUM.solver(), masses: world.state().particles.mass.clone() }
     }
 
     /// What a substep of this length makes of velocities, both by world index.
@@ -51,7 +57,7 @@ impl Probe {
         members.velocities.extend(members.particles.iter().map(|&i| velocities[i as usize].extend(0.0)));
         members.velocities.push(Vec4::ZERO);
         let count = members.len();
-        let mut around = self.survey.around();
+        let mut around = self.survey.context();
         around.h = h;
         self.solver.project(&around, &mut vec![Vec4::ZERO; count]);
         let mut changes = vec![Vec4::ZERO; count];
@@ -67,7 +73,7 @@ impl Probe {
 
     /// What a projection in a substep of this length moves members by \[m\], by world index.
     pub fn corrections(&mut self, h: f32) -> Vec<Vec3> {
-        let mut around = self.survey.around();
+        let mut around = self.survey.context();
         around.h = h;
         let mut corrections = vec![Vec4::ZERO; self.survey.members.len()];
         self.solver.project(&around, &mut corrections);

@@ -6,19 +6,21 @@ use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::{Object, Settings, World};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 /// Oil, smoke and a few grains on a floor, at a place; where everything is after some frames, seen from there.
 fn mixed(at: Vec3, threads: usize) -> (u64, Vec<Vec3>) {
     let radius = 0.0078125;
     let mut world =
-        World::new(Settings { radius, margin: radius, substeps: 10, ..Settings::default() }).expect("valid");
+        World::new(Settings { particle_radius: radius, contact_margin: radius, substeps: 10, ..Settings::default() })
+            .expect("valid");
     world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).at(at)).expect("valid");
     let side = 2.0 * radius * 10.0;
-    let oil = Fluid::block(at, at + Vec3::splat(side)).liquid(Liquid::OIL.vorticity(1.0)).add_to(&mut world);
+    let oil =
+        Fluid::block(at, at + Vec3::splat(side)).material(FluidMaterial::OIL.vorticity(1.0)).add_to_world(&mut world);
     let above = at + Vec3::Y * side;
-    let smoke = Fluid::block(above, above + Vec3::new(side, 0.5 * side, side)).liquid(Liquid::SMOKE);
-    let smoke = smoke.add_to(&mut world);
+    let smoke = Fluid::block(above, above + Vec3::new(side, 0.5 * side, side)).material(FluidMaterial::SMOKE);
+    let smoke = smoke.add_to_world(&mut world);
     let grains: Vec<Vec3> =
         (0..20).map(|k| at + Vec3::new(0.25 * side, 1.75 * side + k as f32 * 0.015625, 0.5 * side)).collect();
     let grains = world.add(Object::new("grains", grains, 0.01));

@@ -6,13 +6,13 @@ use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Object, Settings, World};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 use crate::probe::{D, H, Probe, Random, weightless};
 
 /// Kinematic viscosity \[m²/s\] and the liquid that has it.
 const NU: f32 = 0.02;
-const SYRUP: Liquid = Liquid::new(1000.0).viscosity(1000.0 * NU);
+const SYRUP: FluidMaterial = FluidMaterial::new(1000.0).viscosity(1000.0 * NU);
 
 fn positions(world: &World) -> Vec<Vec3> {
     (0..world.state().particles.len()).map(|i| world.state().particles.position(i)).collect()
@@ -23,7 +23,7 @@ fn positions(world: &World) -> Vec<Vec3> {
 #[test]
 fn a_shear_wave_decays_as_its_viscosity_says() {
     let mut world = weightless(D);
-    Fluid::block(Vec3::ZERO, Vec3::new(8.0, 20.0, 8.0) * D).liquid(SYRUP).add_to(&mut world).expect("valid");
+    Fluid::block(Vec3::ZERO, Vec3::new(8.0, 20.0, 8.0) * D).material(SYRUP).add_to_world(&mut world).expect("valid");
     let places = positions(&world);
     let k = std::f64::consts::TAU / (10.0 * f64::from(D));
     let wave = |y: f32| (k * f64::from(y)).sin();
@@ -50,12 +50,12 @@ fn a_slab_comes_to_rest_like_exp() {
     let (layers, width) = (10.0, 18.0);
     let mut world = weightless(D);
     let size = Vec3::new(width, layers, width) * D;
-    let slab = Fluid::block(Vec3::ZERO, size).liquid(SYRUP).add_to(&mut world).expect("valid");
+    let slab = Fluid::block(Vec3::ZERO, size).material(SYRUP).add_to_world(&mut world).expect("valid");
     let places = positions(&world);
     let k = std::f64::consts::PI / f64::from(size.y);
     let wave = |y: f32| (k * f64::from(y)).cos();
     for (i, place) in places.iter().enumerate() {
-        world.place(slab, i, *place, Vec3::X * 0.02 * wave(place.y) as f32).expect("the particle exists");
+        world.set_position(slab, i, *place, Vec3::X * 0.02 * wave(place.y) as f32).expect("the particle exists");
     }
     let amplitude = |world: &World| {
         let middle = |x: &Vec3| (x - 0.5 * size).with_y(0.0).abs().max_element() < 3.0 * D;
@@ -78,7 +78,7 @@ fn a_slab_comes_to_rest_like_exp() {
 fn a_linear_profile_on_a_wall_stays() {
     let mut world = weightless(D);
     world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y))).expect("valid");
-    Fluid::block(Vec3::ZERO, Vec3::new(6.0, 6.0, 6.0) * D).liquid(SYRUP).add_to(&mut world).expect("valid");
+    Fluid::block(Vec3::ZERO, Vec3::new(6.0, 6.0, 6.0) * D).material(SYRUP).add_to_world(&mut world).expect("valid");
     let places = positions(&world);
     let slope = 3.0;
     let velocities: Vec<Vec3> = places.iter().map(|x| Vec3::X * slope * x.y).collect();
@@ -102,9 +102,9 @@ fn crowd(viscosity: f32) -> World {
     let mut random = Random(7);
     let mut cloud = |count: usize, size: f32| -> Vec<Vec3> { (0..count).map(|_| random.vector() * size).collect() };
     let water = Fluid::particles([cloud(300, 0.15), vec![Vec3::splat(0.05); 80]].concat());
-    water.liquid(Liquid::WATER.viscosity(viscosity)).add_to(&mut world).expect("valid");
-    let oil = Fluid::particles(cloud(300, 0.15)).liquid(Liquid::OIL.viscosity(0.3 * viscosity));
-    oil.add_to(&mut world).expect("valid");
+    water.material(FluidMaterial::WATER.viscosity(viscosity)).add_to_world(&mut world).expect("valid");
+    let oil = Fluid::particles(cloud(300, 0.15)).material(FluidMaterial::OIL.viscosity(0.3 * viscosity));
+    oil.add_to_world(&mut world).expect("valid");
     world.add(Object::new("cloth", cloud(100, 0.1), 0.002)).expect("valid");
     world
 }
@@ -131,7 +131,7 @@ fn pairs_keep_momentum_and_never_gain_energy() {
 fn a_pair_is_equal_and_opposite() {
     let mut world = weightless(D);
     let places = vec![Vec3::new(0.3, 0.1, -0.2), Vec3::new(0.32, 0.13, -0.21)];
-    Fluid::particles(places).liquid(SYRUP).add_to(&mut world).expect("valid");
+    Fluid::particles(places).material(SYRUP).add_to_world(&mut world).expect("valid");
     let changes = Probe::new(&world).changes(H, &[Vec3::new(0.3, 0.5, -0.7), Vec3::new(-1.1, 0.2, 0.4)]);
     assert_eq!(changes[0], -changes[1]);
     assert!(changes[0].x < 0.0);
@@ -142,15 +142,15 @@ fn a_pair_is_equal_and_opposite() {
 fn the_bound_is_where_the_documentation_says() {
     let change = |viscosity: f32| {
         let mut world = weightless(D);
-        let liquid = Liquid::new(1000.0).viscosity(viscosity);
-        Fluid::block(Vec3::ZERO, Vec3::splat(7.0 * D)).liquid(liquid).add_to(&mut world).expect("valid");
+        let liquid = FluidMaterial::new(1000.0).viscosity(viscosity);
+        Fluid::block(Vec3::ZERO, Vec3::splat(7.0 * D)).material(liquid).add_to_world(&mut world).expect("valid");
         let velocities: Vec<Vec3> = positions(&world)
             .iter()
             .map(|x| if x.distance(Vec3::splat(3.5 * D)) < 0.1 * D { Vec3::X } else { Vec3::ZERO })
             .collect();
         Probe::new(&world).changes(H, &velocities).iter().map(|change| change.x).fold(0.0, f32::min)
     };
-    let most = Liquid::new(1000.0).most_viscous(D, H);
+    let most = FluidMaterial::new(1000.0).max_viscosity(D, H);
     let bound = change(1e6 * most);
     assert!((change(0.99 * most) / bound - 0.99).abs() < 1e-3);
     assert!((change(1.01 * most) / bound - 1.0).abs() < 1e-3);
@@ -158,8 +158,8 @@ fn the_bound_is_where_the_documentation_says() {
 
 #[test]
 fn a_fluid_that_does_nothing_else_costs_nothing() {
-    let mut world = World::new(Settings { radius: 0.5 * D, ..Settings::default() }).expect("valid");
-    Fluid::block(Vec3::ZERO, Vec3::splat(3.0 * D)).add_to(&mut world).expect("valid");
+    let mut world = World::new(Settings { particle_radius: 0.5 * D, ..Settings::default() }).expect("valid");
+    Fluid::block(Vec3::ZERO, Vec3::splat(3.0 * D)).add_to_world(&mut world).expect("valid");
     let probe = Probe::new(&world);
-    assert!(!xpbd_fluid::FLUIDS.solver().changes_velocities(&probe.survey.materials));
+    assert!(!xpbd_fluid::FLUID_MEDIUM.solver().changes_velocities(&probe.survey.materials));
 }

@@ -1,7 +1,7 @@
 //! Vorticity confinement.
 
 use glam::Vec3;
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 use crate::probe::{D, H, Probe, weightless};
 
@@ -11,8 +11,8 @@ use crate::probe::{D, H, Probe, weightless};
 fn eddies_are_driven_on() {
     let strength = 2.0;
     let mut world = weightless(D);
-    let liquid = Liquid::new(1.0).vorticity(strength);
-    Fluid::block(Vec3::splat(-6.0 * D), Vec3::splat(6.0 * D)).liquid(liquid).add_to(&mut world).expect("valid");
+    let liquid = FluidMaterial::new(1.0).vorticity(strength);
+    Fluid::block(Vec3::splat(-6.0 * D), Vec3::splat(6.0 * D)).material(liquid).add_to_world(&mut world).expect("valid");
     let count = world.state().particles.len();
     let places: Vec<Vec3> = (0..count).map(|i| world.state().particles.position(i)).collect();
     let (spin, width) = (3.0, 12.0 * D);
@@ -41,8 +41,8 @@ fn eddies_are_driven_on() {
 #[test]
 fn nothing_is_made_of_nothing() {
     let mut world = weightless(D);
-    let liquid = Liquid::new(1.0).vorticity(5.0);
-    Fluid::block(Vec3::splat(-4.0 * D), Vec3::splat(4.0 * D)).liquid(liquid).add_to(&mut world).expect("valid");
+    let liquid = FluidMaterial::new(1.0).vorticity(5.0);
+    Fluid::block(Vec3::splat(-4.0 * D), Vec3::splat(4.0 * D)).material(liquid).add_to_world(&mut world).expect("valid");
     let count = world.state().particles.len();
     let mut probe = Probe::new(&world);
     assert!(probe.changes(H, &vec![Vec3::X * 7.0; count]).iter().all(|change| *change == Vec3::ZERO));

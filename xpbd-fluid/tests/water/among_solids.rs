@@ -19,7 +19,7 @@ fn what_fills_a_hole_does_not_throw_what_is_far() {
         let solid: Vec<Vec3> = (0..125).map(place).filter(|x| !taken(x)).map(|x| x * (0.98 * D)).collect();
         let count = solid.len() as u32;
         world.add(Object::new("solid", solid, 1.0).pin(0..count)).unwrap();
-        let water = Fluid::particles(vec![Vec3::ZERO, beside * D]).add_to(&mut world).unwrap();
+        let water = Fluid::particles(vec![Vec3::ZERO, beside * D]).add_to_world(&mut world).unwrap();
         let mut fastest = 0.0_f32;
         for _ in 0..10 {
             run(&mut world, 1);

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use xpbd_core::batch::BatchError;
 use xpbd_core::world::{Object, WorldError};
-use xpbd_fluid::{Densities, Fluid, FluidBatch, FluidError, Liquid};
+use xpbd_fluid::{Fluid, FluidBatch, FluidDensities, FluidError, FluidMaterial};
 
 use super::support::{D, run, world};
 
@@ -12,7 +12,7 @@ use super::support::{D, run, world};
 fn refused(fluid: Fluid) -> FluidError {
     let mut world = world(true, 2);
     let before = world.state_hash();
-    let error = fluid.add_to(&mut world).unwrap_err();
+    let error = fluid.add_to_world(&mut world).unwrap_err();
     assert_eq!((world.state_hash(), world.objects().len()), (before, 0));
     run(&mut world, 1);
     error
@@ -21,14 +21,14 @@ fn refused(fluid: Fluid) -> FluidError {
 #[test]
 fn a_density_that_is_none_is_refused() {
     for density in [f32::NAN, 0.0, -0.0, -998.0, f32::INFINITY, f32::NEG_INFINITY, 1e-40] {
-        let error = refused(Fluid::block(Vec3::ZERO, Vec3::splat(4.0 * D)).liquid(Liquid::new(density)));
+        let error = refused(Fluid::block(Vec3::ZERO, Vec3::splat(4.0 * D)).material(FluidMaterial::new(density)));
         assert!(error.to_string().contains("the density of a fluid is"), "{density}: {error}");
     }
     // Valid numbers that leave no valid mass.
     for density in [1e-36, f32::MAX] {
         let mut heavy = world(true, 2);
-        let fluid = Fluid::block(Vec3::ZERO, Vec3::splat(4.0 * D)).liquid(Liquid::new(density));
-        if fluid.add_to(&mut heavy).is_ok() {
+        let fluid = Fluid::block(Vec3::ZERO, Vec3::splat(4.0 * D)).material(FluidMaterial::new(density));
+        if fluid.add_to_world(&mut heavy).is_ok() {
             run(&mut heavy, 2);
         }
     }
@@ -69,7 +69,7 @@ fn a_batch_of_another_length_is_refused() {
         let mut world = world(true, 2);
         xpbd_fluid::register(world.registry_mut()).unwrap();
         let places = (0..count).map(|k| Vec3::X * (k as f32 * D)).collect();
-        let object = Object::new("water", places, 1.0).with(FluidBatch::new(Liquid::WATER, found));
+        let object = Object::new("water", places, 1.0).with(FluidBatch::new(FluidMaterial::WATER, found));
         match world.add(object).unwrap_err() {
             WorldError::Batch(BatchError::Length { found: a, count: b, .. }) => assert_eq!((a, b), (count, found)),
             WorldError::Batch(_) => {}
@@ -79,7 +79,7 @@ fn a_batch_of_another_length_is_refused() {
     }
     let mut world = world(true, 2);
     let places = vec![Vec3::ZERO; 2];
-    let density = Liquid::new(f32::NAN);
+    let density = FluidMaterial::new(f32::NAN);
     assert!(world.add(Object::new("water", places, 1.0).with(FluidBatch::new(density, 2))).is_err());
 }
 
@@ -88,15 +88,15 @@ fn nothing_and_one_particle_are_fluids() {
     for places in [vec![], vec![Vec3::Y]] {
         for spare in [0, 3] {
             let mut world = world(true, 10);
-            let water = Fluid::particles(places.clone()).spare(spare).add_to(&mut world).unwrap();
+            let water = Fluid::particles(places.clone()).capacity(spare).add_to_world(&mut world).unwrap();
             run(&mut world, 60);
             // One that is alone falls as everything does.
-            for k in world.present(water).unwrap() {
+            for k in world.active_particles(water).unwrap() {
                 let (y, v) = (world.position(water, k as usize).unwrap().y, world.velocity(water, k as usize).unwrap());
                 assert!((v.y + 9.81).abs() < 1e-3 && (y - 1.0 + 4.905).abs() < 0.01, "{y} {v}");
             }
-            let densities = Densities::measure(&world).unwrap();
-            assert_eq!((world.present_count(water).unwrap(), densities.max_error()), (places.len(), 0.0));
+            let densities = FluidDensities::measure(&world).unwrap();
+            assert_eq!((world.active_count(water).unwrap(), densities.max_error()), (places.len(), 0.0));
         }
     }
 }

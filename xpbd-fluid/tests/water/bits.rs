@@ -7,8 +7,8 @@ use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::World;
-use xpbd_fluid::emitter::{Nozzle, Opening};
-use xpbd_fluid::{Emitter, Fluid, Liquid};
+use xpbd_fluid::emitter::{Nozzle, NozzleShape};
+use xpbd_fluid::{Emitter, Fluid, FluidMaterial};
 use xpbd_rigid::Cluster;
 
 use super::support::{D, FRAME, basin, settings};
@@ -22,9 +22,9 @@ fn stage() -> (World, Emitter) {
     xpbd_rigid::register(world.registry_mut()).unwrap();
     basin(&mut world, Vec3::ZERO, 16.0 * D, 10.0 * D);
     let corner = Vec3::new(16.0, 4.0, 10.0) * D;
-    let water = Fluid::block(Vec3::ZERO, corner).spare(400).add_to(&mut world).unwrap();
-    let oil = Fluid::block(Vec3::Y * corner.y, corner + Vec3::Y * 2.0 * D).liquid(Liquid::new(900.0));
-    oil.add_to(&mut world).unwrap();
+    let water = Fluid::block(Vec3::ZERO, corner).capacity(400).add_to_world(&mut world).unwrap();
+    let oil = Fluid::block(Vec3::Y * corner.y, corner + Vec3::Y * 2.0 * D).material(FluidMaterial::new(900.0));
+    oil.add_to_world(&mut world).unwrap();
     let grid: Vec<Vec3> = (0..64).map(|k| Vec3::new((k % 8) as f32, 0.0, (k / 8) as f32) * D).collect();
     let sheet = Cluster::from_points(&grid, D).overlapping(2.0 * D, 2.5 * D).density(600.0).pin([0]);
     let sheet = sheet.at(Pose::translation(D, 7.0 * D, D)).build().unwrap();
@@ -33,9 +33,10 @@ fn stage() -> (World, Emitter) {
     let place = Pose::translation(12.0 * D, 8.0 * D, 5.0 * D);
     let mass = 400.0 * 8.0 * half.element_product();
     let body = world.add_body(Body::dynamic(place, Mass::cuboid(mass, half))).unwrap();
-    world.add_collider(Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).on(body)).unwrap();
+    world.add_collider(Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).attached_to(body)).unwrap();
     let down = Quat::from_rotation_arc(Vec3::Z, Vec3::NEG_Y);
-    let tap = Nozzle::new(Opening::Disc { radius: 1.6 * D }, 2.0).at(Vec3::new(8.0, 16.0, 5.0) * D, down).jitter(0.1);
+    let tap =
+        Nozzle::new(NozzleShape::Disc { radius: 1.6 * D }, 2.0).at(Vec3::new(8.0, 16.0, 5.0) * D, down).jitter(0.1);
     let tap = tap.emitter(&world, water).unwrap();
     (world, tap)
 }

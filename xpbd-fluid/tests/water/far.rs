@@ -1,7 +1,7 @@
 //! Water is the same far from the origin.
 
 use glam::Vec3;
-use xpbd_fluid::{Densities, Fluid};
+use xpbd_fluid::{Fluid, FluidDensities};
 
 use super::support::{D, FRAME, basin, cpu, positions, world};
 
@@ -10,11 +10,11 @@ fn dam(origin: Vec3) -> Vec<[f32; 3]> {
     let mut world = world(true, 10);
     basin(&mut world, origin, 24.0 * D, 6.0 * D);
     let block = Fluid::block(origin, origin + Vec3::new(8.0, 10.0, 6.0) * D);
-    let water = block.add_to(&mut world).unwrap();
+    let water = block.add_to_world(&mut world).unwrap();
     let mut cpu = cpu();
     let mut look = || {
         world.step(&mut cpu, FRAME).unwrap();
-        let densities = Densities::measure(&world).unwrap();
+        let densities = FluidDensities::measure(&world).unwrap();
         let front = positions(&world, water).iter().map(|x| x.x - origin.x).fold(0.0, f32::max);
         [front, densities.mean_error(), densities.max_error()]
     };

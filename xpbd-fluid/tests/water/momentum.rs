@@ -2,17 +2,17 @@
 
 use glam::{DVec3, Vec3};
 use xpbd_core::world::{ObjectHandle, World};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 use super::support::{D, FRAME, cpu, positions, world};
 
 /// A blob of 8³ particles about a place [m], flying [m/s] and turning [rad/s].
 fn blob(world: &mut World, density: f32, place: Vec3, velocity: Vec3, spin: Vec3) -> ObjectHandle {
     let half = Vec3::splat(4.0 * D);
-    let blob = Fluid::block(place - half, place + half).liquid(Liquid::new(density));
-    let blob = blob.add_to(world).unwrap();
+    let blob = Fluid::block(place - half, place + half).material(FluidMaterial::new(density));
+    let blob = blob.add_to_world(world).unwrap();
     for (k, x) in positions(world, blob).into_iter().enumerate() {
-        world.place(blob, k, x, velocity + spin.cross(x - place)).unwrap();
+        world.set_position(blob, k, x, velocity + spin.cross(x - place)).unwrap();
     }
     blob
 }

@@ -16,7 +16,7 @@ pub const FRAME: f32 = 1.0 / 60.0;
 
 pub fn settings(gravity: bool, substeps: u32) -> Settings {
     let gravity = if gravity { Settings::default().gravity } else { Vec3::ZERO };
-    Settings { radius: RADIUS, margin: 0.5 * RADIUS, gravity, substeps, ..Settings::default() }
+    Settings { particle_radius: RADIUS, contact_margin: 0.5 * RADIUS, gravity, substeps, ..Settings::default() }
 }
 
 pub fn world(gravity: bool, substeps: u32) -> World {

@@ -37,7 +37,7 @@ fn a_column_of_water_does_not_get_through() {
     }
     // The common edge crosses the wall of water from the one bottom corner upward.
     sheet(&mut world, side, [0.5 * side, 0.5 * side], 4.0);
-    let water = Fluid::block(Vec3::ZERO, Vec3::new(side, 20.0 * D, side)).add_to(&mut world).unwrap();
+    let water = Fluid::block(Vec3::ZERO, Vec3::new(side, 20.0 * D, side)).add_to_world(&mut world).unwrap();
     let beyond = beyond(&mut world, water, side, 120);
     // They are held at their radius.
     assert!(beyond < -0.4 * D, "{}", beyond / D);
@@ -54,7 +54,7 @@ fn a_jet_does_not_get_through() {
         let half = 2.0 * D;
         let low = Vec3::new(-40.0 * D - half, -half, -half);
         let jet = Fluid::block(low, Vec3::new(-half, half, half)).velocity(20.0 * way);
-        let water = jet.add_to(&mut world).unwrap();
+        let water = jet.add_to_world(&mut world).unwrap();
         assert_eq!(positions(&world, water).len(), 640);
         let beyond = beyond(&mut world, water, 0.0, 60);
         assert!(beyond < 0.0, "{way}: {}", beyond / D);

@@ -4,32 +4,32 @@ use std::any::Any;
 use std::sync::Arc;
 
 use xpbd_core::schedule::TracedPass;
-use xpbd_core::world::{Phase, State, StepReport};
+use xpbd_core::world::{State, StepPhase, StepReport};
 
 use super::{GpuBackend, Readback};
+use crate::device_world::{DeviceWorld, Groups};
 use crate::frame::{self, Part};
-use crate::home::{Groups, Home};
 use crate::timing::Timing;
 
 impl GpuBackend {
     /// The home of a world: the one that it has, or a new one.
-    pub(super) fn home(&self, state: &mut State) -> Box<Home> {
+    pub(super) fn device_world(&self, state: &mut State) -> Box<DeviceWorld> {
         // Devices of two instances may compare equal.
-        let ours = |home: &Home| Arc::ptr_eq(&home.lost, &self.lost);
-        if let Some(residence) = state.residence.take() {
+        let ours = |home: &DeviceWorld| Arc::ptr_eq(&home.lost, &self.lost);
+        if let Some(residence) = state.device_state.take() {
             let residence: Box<dyn Any> = residence;
-            match residence.downcast::<Home>() {
+            match residence.downcast::<DeviceWorld>() {
                 Ok(home) if ours(&home) => return home,
-                Ok(home) => state.residence = Some(home),
+                Ok(home) => state.device_state = Some(home),
                 Err(_) => {}
             }
-            state.repatriate();
+            state.detach_from_device();
         }
-        Box::new(Home::new(&self.device, &self.lost, self.kernels.clone()))
+        Box::new(DeviceWorld::new(&self.device, &self.lost, self.kernels.clone()))
     }
 
     /// Submits what is to be uploaded, and what `record` records after it.
-    fn send(&mut self, record: impl FnOnce(&mut Self, &mut wgpu::CommandEncoder)) -> Result<(), String> {
+    fn submit_recorded(&mut self, record: impl FnOnce(&mut Self, &mut wgpu::CommandEncoder)) -> Result<(), String> {
         let mut encoder = self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let submitted = self.upload.record(&self.device, &self.lost, &mut encoder)?;
         record(self, &mut encoder);
@@ -42,11 +42,11 @@ impl GpuBackend {
     }
 
     /// Submits a frame, or with surfaces its end.
-    fn submit(&mut self, home: &mut Home, groups: &Groups, iterations: u32) -> Result<(), String> {
+    fn submit(&mut self, home: &mut DeviceWorld, groups: &Groups, iterations: u32) -> Result<(), String> {
         let part = if home.surfaces.are_there { Part::End } else { Part::Whole };
-        let mut slot = (self.readback == Readback::Late || home.waits).then(|| home.slot());
+        let mut slot = (self.readback == Readback::EveryFrame || home.waits).then(|| home.slot());
         let mut timing = home.timing.take();
-        let sent = self.send(|this, encoder| {
+        let sent = self.submit_recorded(|this, encoder| {
             let timed = timing.as_mut().filter(|_| part == Part::Whole);
             this.dispatches = frame::record(home, groups, timed, encoder, iterations, part);
             if let Some(slot) = &mut slot {
@@ -69,10 +69,16 @@ impl GpuBackend {
     }
 
     /// Submits a frame with surfaces to where their contacts of the last substep are known.
-    fn follow_surfaces(&mut self, home: &mut Home, groups: &Groups, state: &mut State, dt: f32) -> Result<(), String> {
+    fn advance_surfaces(
+        &mut self,
+        home: &mut DeviceWorld,
+        groups: &Groups,
+        state: &mut State,
+        dt: f32,
+    ) -> Result<(), String> {
         let (h, iterations) = (dt / home.substeps as f32, state.settings.iterations);
         for substep in 0..home.substeps {
-            self.send(|_, encoder| {
+            self.submit_recorded(|_, encoder| {
                 frame::record(home, groups, None, encoder, iterations, Part::To(substep));
             })?;
             home.touch_surfaces(state, substep, h, &mut self.pipelines, &mut self.upload)?;
@@ -81,24 +87,24 @@ impl GpuBackend {
     }
 
     /// Advances a world by a frame of `dt` \[s\].
-    pub(super) fn frame(
+    pub(super) fn advance_frame(
         &mut self,
-        home: &mut Home,
+        home: &mut DeviceWorld,
         state: &mut State,
         passes: &[&TracedPass],
         dt: f32,
         report: &mut StepReport,
     ) -> Result<(), String> {
         home.collect(state, false)?;
-        report.timed(Phase::Detect, || home.find_mutual(state, dt))?;
-        report.timed(Phase::Detect, || home.find_surfaces(state, dt))?;
+        report.timed(StepPhase::Detect, || home.find_mutual(state, dt))?;
+        report.timed(StepPhase::Detect, || home.find_surfaces(state, dt))?;
         if !home.surfaces.are_there {
-            return self.finish(home, state, passes, dt, report);
+            return self.finish_frame(home, state, passes, dt, report);
         }
         // The host learns of the state in the course of the frame.
         let (particles, crossed) = (state.particles.clone(), state.contacts.surfaces.crossed.clone());
         let (found, dropped) = (state.contacts.surfaces.len(), state.contacts.surfaces.dropped());
-        let result = self.finish(home, state, passes, dt, report);
+        let result = self.finish_frame(home, state, passes, dt, report);
         report.surface_contacts = found;
         report.dropped_contacts += dropped;
         if result.is_err() {
@@ -110,9 +116,9 @@ impl GpuBackend {
     }
 
     /// The rest of a frame whose contacts the host has found, as far as it does.
-    fn finish(
+    fn finish_frame(
         &mut self,
-        home: &mut Home,
+        home: &mut DeviceWorld,
         state: &mut State,
         passes: &[&TracedPass],
         dt: f32,
@@ -122,12 +128,12 @@ impl GpuBackend {
         if self.timed != home.timing.is_some() {
             home.timing = Timing::new(&self.device).filter(|_| self.timed);
         }
-        report.timed(Phase::Plan, || home.update(state, passes, dt, &mut self.pipelines, &mut self.upload))?;
+        report.timed(StepPhase::Plan, || home.update(state, passes, dt, &mut self.pipelines, &mut self.upload))?;
         let groups = home.groups.take().ok_or("no bind groups")?;
         if home.surfaces.are_there {
-            report.timed(Phase::Contacts, || self.follow_surfaces(home, &groups, state, dt))?;
+            report.timed(StepPhase::Contacts, || self.advance_surfaces(home, &groups, state, dt))?;
         }
-        report.timed(Phase::Plan, || self.submit(home, &groups, state.settings.iterations))?;
+        report.timed(StepPhase::Plan, || self.submit(home, &groups, state.settings.iterations))?;
         home.groups = Some(groups);
         if home.surfaces.are_there {
             home.take_surfaces(state, dt / home.substeps as f32, false)?;
@@ -140,7 +146,7 @@ impl GpuBackend {
         let returned = std::mem::replace(&mut home.returned, kept);
         report.surface_contacts_active = state.contacts.surfaces.active();
         report.body_contacts = state.contacts.bodies.len();
-        report.shape_contacts = returned.shape_contacts + state.contacts.touches.len();
+        report.shape_contacts = returned.shape_contacts + state.contacts.particle_bodies.len();
         report.particle_contacts = returned.particle_contacts;
         report.particle_contacts_active = returned.particle_contacts_active;
         report.dropped_contacts = returned.dropped_contacts;

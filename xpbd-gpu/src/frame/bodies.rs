@@ -1,7 +1,7 @@
 //! Bodies between the passes of a substep.
 
 use super::Frame;
-use crate::kernels::BodyKernels;
+use crate::world_kernels::BodyKernels;
 
 impl<'a> Frame<'a> {
     /// The kernels of bodies, if constraints and forces move any.

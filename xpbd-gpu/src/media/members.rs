@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 use xpbd_core::medium::kernel::MediumKernel;
-use xpbd_core::medium::{Resident, SOLID};
-use xpbd_core::world::{Filter, State};
+use xpbd_core::medium::{MediumState, SOLID};
+use xpbd_core::world::{CollisionLayers, State};
 
 /// Word of a particle that takes no part.
 const NONE: u32 = u32::MAX;
@@ -28,14 +28,14 @@ struct Key {
     plans: u64,
     particle_edits: u64,
     /// Of each object whether it is frozen, and its filter.
-    objects: Vec<(bool, Filter)>,
+    objects: Vec<(bool, CollisionLayers)>,
 }
 
 impl Members {
     /// Follows the edits of a world; says whether anybody may have come or gone.
-    pub fn update(&mut self, resident: &Resident, state: &State) -> bool {
-        let objects = state.objects.iter().map(|(_, object)| (object.frozen, object.filter)).collect();
-        let key = Key { plans: state.plans, particle_edits: state.particle_edits, objects };
+    pub fn update(&mut self, resident: &MediumState, state: &State) -> bool {
+        let objects = state.objects.iter().map(|(_, object)| (object.frozen, object.collision_layers)).collect();
+        let key = Key { plans: state.plan_generation, particle_edits: state.particle_revision, objects };
         if self.key.as_ref() == Some(&key) {
             return false;
         }
@@ -77,24 +77,24 @@ pub struct Uniform {
     pub reach: f32,
     pub padding: u32,
     /// Numbers of the materials.
-    pub materials: [f32; MediumKernel::MOST_NUMBERS],
+    pub materials: [f32; MediumKernel::MAX_PARAMETERS],
 }
 
 /// The numbers of materials one after the other, each filled up to vectors, and how many vectors each has.
 ///
 /// # Errors
 /// More of them than there is room for.
-pub fn numbers(resident: &Resident) -> Result<([f32; MediumKernel::MOST_NUMBERS], u32), String> {
-    let longest = resident.materials.iter().map(|material| material.numbers.len()).max().unwrap_or(0);
+pub fn numbers(resident: &MediumState) -> Result<([f32; MediumKernel::MAX_PARAMETERS], u32), String> {
+    let longest = resident.materials.iter().map(|material| material.parameters.len()).max().unwrap_or(0);
     let width = longest.div_ceil(4).max(1);
-    let mut all = [0.0; MediumKernel::MOST_NUMBERS];
+    let mut all = [0.0; MediumKernel::MAX_PARAMETERS];
     let (found, most) = (4 * width * resident.materials.len(), all.len());
     if found > most {
         let name = resident.medium.name();
         return Err(format!("the materials of `{name}` have {found} numbers; there is room for {most}"));
     }
     for (slot, material) in all.chunks_exact_mut(4 * width).zip(&resident.materials) {
-        slot[..material.numbers.len()].copy_from_slice(&material.numbers);
+        slot[..material.parameters.len()].copy_from_slice(&material.parameters);
     }
     Ok((all, width as u32))
 }

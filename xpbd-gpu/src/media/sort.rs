@@ -1,7 +1,7 @@
 //! The sort of the members of a medium by cells.
 
-use crate::pairs::layout::Layout;
-use crate::pairs::sort::{Build, Extent, Kernel, PLAIN_BOUNDS, Sorted};
+use crate::pair_search::layout::Layout;
+use crate::pair_search::sort::{Build, DispatchExtent, Kernel, PLAIN_BOUNDS, Sorted};
 
 const PARTICLE: &str = include_str!("particle.wgsl");
 
@@ -29,13 +29,13 @@ impl SortKernels {
         let build = Build::new(device, state);
         let mut kernels = build.sort(&SORTED)?;
         let order = [
-            include_str!("../pairs/largest.wgsl"),
+            include_str!("../pair_search/largest.wgsl"),
             PLAIN_BOUNDS,
             PARTICLE,
             include_str!("sections.wgsl"),
             include_str!("order.wgsl"),
         ];
-        kernels.push(build.kernel("order", Extent::Particles, &order)?);
+        kernels.push(build.kernel("order", DispatchExtent::Particles, &order)?);
         Ok(Self { kernels, bindings: build.bindings })
     }
 

@@ -6,9 +6,9 @@ use xpbd_core::medium::kernel::{MediumHook, MediumKernel, MediumStage};
 use xpbd_core::medium::{Material, Medium};
 
 use crate::device::Device;
-use crate::kernels::VECTOR;
-use crate::pairs::sort::ALONG;
+use crate::pair_search::sort::ALONG;
 use crate::pipelines::{Family, Pipelines, STATE, sized};
+use crate::world_kernels::VECTOR;
 
 /// Sections of the members besides the fields: place, about and change, then behind the fields velocities.
 const SECTIONS: usize = 3;
@@ -123,5 +123,5 @@ fn {ENTRY}(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gr
     }}
 }}"
     );
-    sized(&text.replace("$numbers", &(MediumKernel::MOST_NUMBERS / 4).to_string()))
+    sized(&text.replace("$numbers", &(MediumKernel::MAX_PARAMETERS / 4).to_string()))
 }

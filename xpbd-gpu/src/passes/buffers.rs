@@ -5,27 +5,27 @@ use bytemuck::cast_slice;
 use super::PassTable;
 use crate::device::Device;
 use crate::layout::{Range, table};
-use crate::memory::Growing;
+use crate::memory::GrowableBuffer;
 use crate::pipelines::Pipelines;
 
 /// The buffers of a table.
 #[derive(Debug)]
 pub struct PassBuffers {
     /// Uniforms of the dispatches.
-    pub ranges: Growing,
+    pub ranges: GrowableBuffer,
     /// Columns, colours and gathers.
-    pub data: Growing,
+    pub data: GrowableBuffer,
     /// Multipliers.
-    pub lambda: Growing,
+    pub lambda: GrowableBuffer,
     /// Corrections of Jacobi passes.
-    pub corrections: Growing,
+    pub corrections: GrowableBuffer,
 }
 
 impl PassBuffers {
     /// Empty buffers.
     pub fn new(device: &Device) -> Self {
-        let storage = |label| Growing::storage(device, label);
-        let ranges = Growing::uniforms(device, "ranges");
+        let storage = |label| GrowableBuffer::storage(device, label);
+        let ranges = GrowableBuffer::uniforms(device, "ranges");
         Self { ranges, data: storage("data"), lambda: storage("lambda"), corrections: storage("corrections") }
     }
 
@@ -74,7 +74,7 @@ impl PassBuffers {
     }
 
     /// The storage buffers in the order of their bindings.
-    pub fn storage(&self) -> [&Growing; 3] {
+    pub fn storage(&self) -> [&GrowableBuffer; 3] {
         [&self.data, &self.lambda, &self.corrections]
     }
 }

@@ -4,7 +4,7 @@ use xpbd_core::schedule::TracedPass;
 
 use super::is_gathered;
 use crate::device::Device;
-use crate::kernel::{FlowKernel, PassKernel};
+use crate::pass_kernel::{EvolutionKernel, PassKernel};
 use crate::pipelines::{Family, Pipelines};
 
 /// The kernels of a pass.
@@ -52,7 +52,7 @@ impl PassKernels {
             solve.push(sweep(new(true))?);
         }
         let rates = PassKernel::rates(&pass.kind, &pass.connectors, pass.damped).map(sweep).transpose()?;
-        let flow = FlowKernel::new(&pass.kind, &pass.connectors, pass.damped).map(|kernel| {
+        let flow = EvolutionKernel::new(&pass.kind, &pass.connectors, pass.damped).map(|kernel| {
             let pipeline = pipelines.get(device, Family::Collisions, &kernel.text, "flow_all")?;
             Ok::<_, String>((pipeline, kernel.changed))
         });

@@ -4,8 +4,8 @@ mod contacts;
 mod edits;
 mod faults;
 mod joints;
-mod remade;
 mod stage;
+mod transient_passes;
 mod yard;
 
 use libtest_mimic::Failed;
@@ -46,8 +46,8 @@ pub const TESTS: &[Test] = &[
     ("bodies::not_finite_in_contact", contacts::broken),
     ("bodies::switching_in_contact", contacts::switching),
     ("bodies::a_frame_with_contacts_makes_nothing", contacts::resident),
-    ("bodies::passes_made_every_frame", remade::gathered),
-    ("bodies::passes_made_every_frame_in_order", remade::in_order),
+    ("bodies::passes_made_every_frame", transient_passes::gathered),
+    ("bodies::passes_made_every_frame_in_order", transient_passes::in_order),
 ];
 
 /// Steps the same world on the CPU, on the GPU looking at it after every frame, and on the GPU without

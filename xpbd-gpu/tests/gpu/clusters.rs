@@ -47,8 +47,14 @@ const LAW: Plasticity = Plasticity { yield_strain: 0.005, creep: 20.0, limit: 0.
 
 /// A rigid, a soft and a plastic block fall on each other and on the ground.
 fn blocks(integrator: Integrator) -> Result<World, Failed> {
-    let settings =
-        Settings { substeps: 6, iterations: 2, radius: 0.025, margin: 0.02, integrator, ..Settings::default() };
+    let settings = Settings {
+        substeps: 6,
+        iterations: 2,
+        particle_radius: 0.025,
+        contact_margin: 0.02,
+        integrator,
+        ..Settings::default()
+    };
     let block = |y: f32| {
         let turned = Quat::from_xyzw(0.1 * y, 0.0, 0.2, 1.0).normalize();
         Cluster::from_shape(&Cuboid::new(Vec3::new(0.2, 0.1, 0.15)), 0.05)
@@ -76,7 +82,7 @@ fn chunks() -> Result<(), Failed> {
         let large = Cluster::from_shape(&Cuboid::new(Vec3::splat(0.35)), 0.05).compliance(1e-6);
         let large = large.velocity(Vec3::X, Vec3::new(1.0, 2.0, 3.0)).overlapping(0.55, 0.6);
         world(
-            Settings { substeps: 4, radius: 0.025, ..Settings::default() },
+            Settings { substeps: 4, particle_radius: 0.025, ..Settings::default() },
             vec![large.at(Pose::translation(0.0, 0.4, 0.0))],
         )
     };
@@ -110,7 +116,13 @@ fn overlapping() -> Result<(), Failed> {
             let at = Pose::translation(0.3 * y, 1.0 + y, -0.1 * y);
             Cluster::from_shape(&Cuboid::new(Vec3::new(0.2, 0.15, 0.2)), 0.05).at(at)
         };
-        let settings = Settings { substeps: 5, iterations: 2, radius: 0.025, margin: 0.02, ..Settings::default() };
+        let settings = Settings {
+            substeps: 5,
+            iterations: 2,
+            particle_radius: 0.025,
+            contact_margin: 0.02,
+            ..Settings::default()
+        };
         let mut world = world(settings, vec![block(0.0), block(0.15)])?;
         world.add(Object::new("grains", vec![Vec3::new(0.01, 0.97, 0.02), Vec3::new(0.1, 1.1, 0.0)], 0.05))?;
         Ok(world)

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::Vec3;
 use libtest_mimic::Failed;
 use smallvec::SmallVec;
-use xpbd_core::batch::kernel::{Grid, Hook, Kernel, KernelBuffer, Stage};
-use xpbd_core::batch::{BatchError, ConstraintBatch, Node, NodeCounts, Nodes};
+use xpbd_core::batch::kernel::{BatchKernel, KernelBuffer, KernelGrid, KernelHook, KernelStage};
+use xpbd_core::batch::{BatchError, BatchNode, ConstraintBatch, NodeCounts, Nodes};
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Object, Settings, World};
 
@@ -109,8 +109,8 @@ impl ConstraintBatch for Flocks {
         self.flocks.len()
     }
 
-    fn nodes(&self, constraint: usize) -> SmallVec<[Node; 8]> {
-        self.flocks[constraint].iter().map(|&node| Node::Particle(node)).collect()
+    fn nodes(&self, constraint: usize) -> SmallVec<[BatchNode; 8]> {
+        self.flocks[constraint].iter().map(|&node| BatchNode::Particle(node)).collect()
     }
 
     fn validate(&self, _: NodeCounts) -> Result<(), BatchError> {
@@ -144,13 +144,13 @@ impl ConstraintBatch for Flocks {
         }
     }
 
-    fn kernel(&self) -> Option<Kernel> {
+    fn kernel(&self) -> Option<BatchKernel> {
         let flocks = packed(self.flocks.iter(), 0);
         let base = flocks.len();
         let particles = packed(self.of.iter(), base);
         let buffer = |name, element, words, written| KernelBuffer { name, element, words, written };
-        let stage = |hook, function, threads| Stage { hook, function, grid: Grid::Threads(threads) };
-        Some(Kernel {
+        let stage = |hook, function, threads| KernelStage { hook, function, grid: KernelGrid::Threads(threads) };
+        Some(BatchKernel {
             source: self.source?.into(),
             buffers: vec![
                 buffer("lists", "u32", [flocks, particles].concat(), false),
@@ -158,15 +158,15 @@ impl ConstraintBatch for Flocks {
                 buffer("centres", "vec4f", vec![0; 4 * (self.flocks.len() + self.of.len())], true),
             ],
             stages: vec![
-                stage(Hook::Project, "centre", self.flocks.len()),
-                stage(Hook::Project, "draw", self.of.len()),
-                stage(Hook::Project, "move_on", self.of.len()),
-                stage(Hook::VelocityPass, "slow", self.of.len()),
+                stage(KernelHook::Project, "centre", self.flocks.len()),
+                stage(KernelHook::Project, "draw", self.of.len()),
+                stage(KernelHook::Project, "move_on", self.of.len()),
+                stage(KernelHook::VelocityPass, "slow", self.of.len()),
             ],
         })
     }
 
-    fn absorb(&mut self, buffers: &[Vec<u32>]) {
+    fn read_back(&mut self, buffers: &[Vec<u32>]) {
         let vectors = buffers[2].chunks_exact(4).map(|v| Vec3::from_array([v[0], v[1], v[2]].map(f32::from_bits)));
         self.centres = vectors.take(self.flocks.len()).collect();
     }

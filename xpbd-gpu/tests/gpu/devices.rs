@@ -23,15 +23,16 @@ pub const TESTS: &[Test] = &[
 
 /// A net of grains that falls on a floor and a paddle that turns.
 fn world() -> Result<(World, BodyHandle), Failed> {
-    let mut world = World::new(Settings { substeps: 4, radius: 0.02, margin: 0.02, ..Settings::default() })?;
+    let mut world =
+        World::new(Settings { substeps: 4, particle_radius: 0.02, contact_margin: 0.02, ..Settings::default() })?;
     world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)))?;
     let paddle = world.add_body(Body::kinematic(Pose::from_translation(Vec3::new(0.3, 0.1, 0.3))))?;
-    world.add_collider(Collider::new(SharedShape::cuboid(0.4, 0.05, 0.1)).on(paddle))?;
+    world.add_collider(Collider::new(SharedShape::cuboid(0.4, 0.05, 0.1)).attached_to(paddle))?;
     let place = |k: usize| Vec3::new(0.05 * (k % 16) as f32, 0.16 + 1e-3 * (k % 5) as f32, 0.05 * (k / 16) as f32);
     let rows: Vec<[u32; 2]> = (0..256).filter(|k| k % 16 < 15).map(|k| [k, k + 1]).collect();
     let net = Batch::new(Distance, &rows, &vec![[0.05]; rows.len()])?.compliance(1e-6);
     let mut grains = Object::new("net", (0..256).map(place).collect(), 0.1).pin([0]).with(net);
-    grains.filter.self_collision = true;
+    grains.collision_layers.self_collision = true;
     world.add(grains)?;
     Ok((world, paddle))
 }

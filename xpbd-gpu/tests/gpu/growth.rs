@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 fn settings() -> Settings {
-    Settings { substeps: 2, gravity: Vec3::ZERO, radius: 0.05, margin: 0.05, ..Settings::default() }
+    Settings { substeps: 2, gravity: Vec3::ZERO, particle_radius: 0.05, contact_margin: 0.05, ..Settings::default() }
 }
 
 /// Steps a world until nothing is dropped any more; tells the reports of the CPU and of each step.
@@ -38,7 +38,7 @@ fn many_colliders() -> Result<(), Failed> {
         for k in 0..20 {
             let turned = Quat::from_rotation_z(0.1 * k as f32) * Quat::from_rotation_x(0.07 * k as f32);
             let place = turned * Vec3::NEG_Y * 0.06;
-            world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).at(place).turned(turned))?;
+            world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).at(place).rotation(turned))?;
         }
         world.add(Object::new("grain", vec![Vec3::ZERO], 1.0))?;
         Ok(world)
@@ -56,9 +56,9 @@ fn many_partners() -> Result<(), Failed> {
         let mut world = World::new(settings())?;
         let place = |k: usize| 0.1 * Vec3::new((k % 3) as f32, (k / 3 % 4) as f32, (k / 12) as f32);
         let mut grains = Object::new("grains", (0..48).map(place).collect(), 1.0);
-        grains.rest = (0..48).map(|k| place(k) * 100.0).collect();
+        grains.rest_positions = (0..48).map(|k| place(k) * 100.0).collect();
         grains.positions.iter_mut().for_each(|x| *x *= 0.2);
-        grains.filter.self_collision = true;
+        grains.collision_layers.self_collision = true;
         world.add(grains)?;
         Ok(world)
     })?;

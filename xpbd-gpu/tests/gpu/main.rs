@@ -1,16 +1,16 @@
 //! What the GPU does is what the CPU does. Without an adapter these tests show as ignored; where the
 //! environment variable `XPBD_REQUIRE_GPU` is set they fail instead.
 
+mod active_particles;
 mod bodies;
 mod clusters;
 mod custom;
 mod devices;
-mod flow;
 mod growth;
 mod media;
 mod memory;
 mod pairs;
-mod present;
+mod parameter_evolution;
 mod programs;
 mod report;
 mod shapes;
@@ -28,11 +28,11 @@ fn main() {
     let groups = [
         bodies::TESTS,
         pairs::TESTS,
-        present::TESTS,
+        active_particles::TESTS,
         clusters::TESTS,
         custom::TESTS,
         devices::TESTS,
-        flow::TESTS,
+        parameter_evolution::TESTS,
         growth::TESTS,
         media::TESTS,
         memory::TESTS,

@@ -13,7 +13,7 @@ pub const TESTS: &[Test] =
 fn resident() -> Result<(), Failed> {
     let mut world = World::new(Settings::default())?;
     let mut grains = Object::new("grains", (0..500).map(|k| 0.05 * Vec3::splat(k as f32)).collect(), 1.0);
-    grains.filter.self_collision = true;
+    grains.collision_layers.self_collision = true;
     let grains = world.add(grains.pin([0]))?;
     let mut gpu = backend()?;
     let step = |world: &mut World, gpu: &mut xpbd_gpu::GpuBackend, frame: usize| -> Result<(), Failed> {

@@ -2,8 +2,8 @@
 
 mod case;
 mod cases;
+mod contracts;
 mod gpu;
-mod promises;
 
 use std::sync::OnceLock;
 
@@ -34,11 +34,11 @@ pub const TESTS: &[Test] = on_device![
     "the_rest_shape": cases::rest_shape,
     "frozen_objects": cases::frozen,
     "hardly_any_particles": cases::few,
-    "lists_that_do_not_fit": promises::overflow,
-    "long_scans": promises::long_scans,
-    "little_memory": promises::little_memory,
-    "the_same_from_run_to_run": promises::repeatable,
-    "a_hundred_thousand": promises::many,
+    "lists_that_do_not_fit": contracts::overflow,
+    "long_scans": contracts::long_scans,
+    "little_memory": contracts::little_memory,
+    "the_same_from_run_to_run": contracts::repeatable,
+    "a_hundred_thousand": contracts::many,
 ];
 
 fn device() -> Result<&'static Gpu, Failed> {

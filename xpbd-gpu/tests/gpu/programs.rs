@@ -23,13 +23,13 @@ fn random_places() -> Result<(), Failed> {
     let mut gpu = backend()?;
     let mut failures = Vec::new();
     for kind in registry.types() {
-        let (name, points) = (kind.name(), kind.points());
+        let (name, points) = (kind.name(), kind.point_count());
         let build = || -> Result<World, Failed> {
             let mut random = Random(7);
             let mut world = World::new(Settings { substeps: 1, gravity: Vec3::ZERO, ..Settings::default() })?;
             let positions: Vec<Vec3> = (0..EACH * points).map(|_| random.vector()).collect();
             let nodes = (0..(EACH * points) as u32).collect();
-            let params = (0..EACH * kind.params()).map(|_| 1.0 + 0.5 * random.next()).collect();
+            let params = (0..EACH * kind.parameter_count()).map(|_| 1.0 + 0.5 * random.next()).collect();
             let batch = Batch::from_parts(kind.clone(), Connectors::particles(points), nodes, Vec::new(), params)?;
             let compliance = (0..EACH).map(|_| 1e-4 * (1.0 + random.next())).collect();
             world.add(Object::new(name, positions, 1.0).with(batch.compliances(compliance)?))?;

@@ -11,8 +11,8 @@ use parry3d::math::Pose;
 use parry3d::shape::{Shape, SharedShape};
 use questions::{Random, question};
 use std::time::Instant;
-use xpbd_core::collide::particle_shape::{Touch, Touches, touches};
-use xpbd_gpu::shapes::Geometry;
+use xpbd_core::collide::particle_shape::{ContactPlane, ContactPlanes, contact_planes};
+use xpbd_gpu::shape_query::Geometry;
 
 use crate::{Test, ensure};
 
@@ -25,23 +25,23 @@ pub const TESTS: &[Test] = &[
 /// Questions about each shape.
 const QUESTIONS: usize = 4000;
 
-fn expected(shape: &dyn Shape, q: &Question) -> Touches {
-    let mut out = Touches::new();
-    touches(shape, q.from, q.to, q.radius, q.margin, &mut out);
+fn expected(shape: &dyn Shape, q: &Question) -> ContactPlanes {
+    let mut out = ContactPlanes::new();
+    contact_planes(shape, q.from, q.to, q.radius, q.margin, &mut out);
     out
 }
 
-fn bits(planes: &[Touch]) -> Vec<[u32; 3]> {
+fn bits(planes: &[ContactPlane]) -> Vec<[u32; 3]> {
     let vectors = planes.iter().flat_map(|t| [t.point, t.normal]);
     vectors.map(|v| v.to_array().map(f32::to_bits)).collect()
 }
 
 /// Largest difference of a coordinate; infinite for another number of planes.
-fn difference(a: &[Touch], b: &[Touch]) -> f32 {
+fn difference(a: &[ContactPlane], b: &[ContactPlane]) -> f32 {
     if a.len() != b.len() {
         return f32::INFINITY;
     }
-    let apart = |(a, b): (&Touch, &Touch)| {
+    let apart = |(a, b): (&ContactPlane, &ContactPlane)| {
         (a.point - b.point).abs().max_element().max((a.normal - b.normal).abs().max_element())
     };
     a.iter().zip(b).map(apart).fold(0.0, f32::max)

@@ -31,13 +31,13 @@ const THICKNESS: f32 = 0.3 * EDGE;
 /// A sheet, turned and above the ground by this many edges.
 fn sheet(height: f32, turn: f32) -> Result<Object, Failed> {
     let turn = Affine3A::from_quat(Quat::from_xyzw(0.0, trig::sin(turn), 0.0, trig::cos(turn)));
-    let cloth = Cloth::grid(SIDE, SIDE, SIZE, SIZE).surface_collision(THICKNESS).tethers(false).drag(0.5);
+    let cloth = Cloth::grid(SIDE, SIDE, SIZE, SIZE).surface_collision(THICKNESS).tethers(false).linear_damping(0.5);
     Ok(cloth.transform(turn).at(Vec3::Y * height * EDGE).friction(Friction::new(0.3)).build()?)
 }
 
 /// Two sheets over a ball on the ground.
 fn world(settings: Settings) -> Result<World, Failed> {
-    let mut world = World::new(Settings { radius: 0.45 * EDGE, margin: THICKNESS, ..settings })?;
+    let mut world = World::new(Settings { particle_radius: 0.45 * EDGE, contact_margin: THICKNESS, ..settings })?;
     world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).friction(Friction::new(0.3)))?;
     world.add_collider(Collider::new(SharedShape::ball(0.06)).friction(Friction::new(0.3)))?;
     for (height, turn) in [(2.6, 0.0), (3.2, 0.2)] {
@@ -93,10 +93,11 @@ fn together() -> Result<(), Failed> {
         let mut world = world(settings(6))?;
         let grid = |k: u32| Vec3::new(0.02 * (k % 3) as f32, 5.0 * EDGE + 0.03 * (k / 3) as f32, 0.001 * k as f32);
         let mut grains = Object::new("grains", (0..9).map(grid).collect(), 0.002);
-        grains.filter.self_collision = true;
+        grains.collision_layers.self_collision = true;
         world.add(grains)?;
         let shape = Cuboid::new(Vector::splat(0.02));
-        let body = Body::dynamic(Pose::from_translation(Vec3::new(-0.05, 6.0 * EDGE, 0.0)), Mass::of(&shape, 200.0)?);
+        let body =
+            Body::dynamic(Pose::from_translation(Vec3::new(-0.05, 6.0 * EDGE, 0.0)), Mass::from_shape(&shape, 200.0)?);
         let body = world.add_body(body)?;
         world.add_collider(Collider { body: Some(body), ..Collider::new(SharedShape::new(shape)) })?;
         Ok(world)
@@ -111,7 +112,7 @@ fn edits() -> Result<(), Failed> {
         match frame {
             4 => drop(world.add(sheet(5.0, 0.1)?)?),
             14 => world.remove(objects[0])?,
-            18 => world.retire(objects[0], &[0, 1, 30, 40])?,
+            18 => world.deactivate(objects[0], &[0, 1, 30, 40])?,
             _ => {}
         }
         Ok(())
@@ -142,7 +143,7 @@ fn switching() -> Result<(), Failed> {
 
 fn submissions() -> Result<(), Failed> {
     let mut gpu = backend()?;
-    let mut world = World::new(Settings { radius: 0.45 * EDGE, ..settings(6) })?;
+    let mut world = World::new(Settings { particle_radius: 0.45 * EDGE, ..settings(6) })?;
     let object = sheet(1.0, 0.0)?;
     let object = world.add(object)?;
     world.step(&mut gpu, FRAME)?;

@@ -2,17 +2,17 @@
 
 use glam::Vec3;
 use parry3d::math::Pose;
-use xpbd_core::world::{Filter, Object};
+use xpbd_core::world::{CollisionLayers, Object};
 
 use super::error::{ClusterError, check};
-use super::{Cluster, ClusterBatch, cover};
+use super::{Cluster, ClusterBatch, overlap};
 
 pub(super) fn object(cluster: Cluster) -> Result<Object, ClusterError> {
     let Cluster { sample, pose, pins, velocity: [linear, angular], .. } = cluster;
     let sample = sample?;
     check("density", cluster.density, false)?;
     check("compliance", cluster.compliance, true)?;
-    check("drag", cluster.drag, true)?;
+    check("drag", cluster.linear_damping, true)?;
     let pose = checked(pose)?;
     let count = sample.positions.len();
     if let Some(&index) = pins.iter().find(|&&pin| pin as usize >= count) {
@@ -29,12 +29,12 @@ pub(super) fn object(cluster: Cluster) -> Result<Object, ClusterError> {
                 let must = "finite and no less than their distance";
                 return Err(ClusterError::Number { what: "radius of clusters", value: radius, must });
             }
-            cover::clusters(&rest, spacing, radius)
+            overlap::clusters(&rest, spacing, radius)
         }
     };
     let mut batch = ClusterBatch::new(&rest, &vec![mass; count], &clusters)?
         .compliance(cluster.compliance)
-        .turned(pose.rotation)
+        .initial_rotation(pose.rotation)
         .distances(sample.distances)?;
     batch.plasticity = cluster.plasticity;
     let placed: Vec<Vec3> = rest.iter().map(|&x| pose.transform_point(x)).collect();
@@ -43,9 +43,9 @@ pub(super) fn object(cluster: Cluster) -> Result<Object, ClusterError> {
     object.velocities = object.positions.iter().map(|&x| linear + angular.cross(x - centre)).collect();
     object.pins = pins;
     object.friction = cluster.friction;
-    object.filter = Filter { self_collision: cluster.self_collision, ..Filter::default() };
-    object.drag = cluster.drag;
-    object.rest = rest;
+    object.collision_layers = CollisionLayers { self_collision: cluster.self_collision, ..CollisionLayers::default() };
+    object.linear_damping = cluster.linear_damping;
+    object.rest_positions = rest;
     Ok(object.with(batch))
 }
 

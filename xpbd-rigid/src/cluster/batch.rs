@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec4};
 use smallvec::{SmallVec, smallvec};
-use xpbd_core::batch::{BatchError, ConstraintBatch, Kernel, Node, NodeCounts, Nodes};
+use xpbd_core::batch::{BatchError, BatchKernel, BatchNode, ConstraintBatch, NodeCounts, Nodes};
 
-use super::members::Members;
-use super::plastic::Plasticity;
-use super::project::Frame;
-use super::{kernel, polar, saved};
+use super::members::ClusterMembers;
+use super::plasticity::Plasticity;
+use super::project::ClusterState;
+use super::{kernel, polar, snapshot};
 
 /// The name under which the type is registered.
 pub(super) const NAME: &str = "cluster";
 
 /// The largest ã \[1\]: what is softer still does nothing, and its square is a number.
-const SOFTEST: f32 = 1e18;
+const MAX_SOFTNESS: f32 = 1e18;
 
 /// Clusters of particles that each keep their shape, up to a motion and a compliance.
 ///
@@ -23,16 +23,16 @@ const SOFTEST: f32 = 1e18;
 /// its residual the longest way of a member to its goal \[m\].
 #[derive(Debug, Clone)]
 pub struct ClusterBatch {
-    pub(super) members: Arc<Members>,
+    pub(super) members: Arc<ClusterMembers>,
     pub(super) compliance: f32,
     pub(super) plasticity: Option<Plasticity>,
     /// Gradient and signed distance \[m\] of the surface at each gathered node, in the rest shape.
     pub(super) distances: Vec<Vec4>,
-    pub(super) frames: Vec<Frame>,
+    pub(super) states: Vec<ClusterState>,
     /// e \[m\] and weight \[kg\] of each member.
-    pub(super) ways: Vec<Vec4>,
+    pub(super) goal_offsets: Vec<Vec4>,
     /// u of each member \[m\].
-    pub(super) pulls: Vec<Vec3>,
+    pub(super) corrections: Vec<Vec3>,
 }
 
 impl ClusterBatch {
@@ -44,19 +44,19 @@ impl ClusterBatch {
     /// The lists differ in length, or the first cluster that has no members, one that does not exist,
     /// or a number that is not valid.
     pub fn new(rest: &[Vec3], masses: &[f32], clusters: &[Vec<u32>]) -> Result<Self, BatchError> {
-        Ok(Self::from_members(Members::new(rest, masses, clusters)?))
+        Ok(Self::from_members(ClusterMembers::new(rest, masses, clusters)?))
     }
 
-    pub(super) fn from_members(members: Members) -> Self {
+    pub(super) fn from_members(members: ClusterMembers) -> Self {
         let count = members.nodes.len();
         Self {
-            frames: vec![Frame::new(Quat::IDENTITY); members.len()],
+            states: vec![ClusterState::new(Quat::IDENTITY); members.len()],
             members: Arc::new(members),
             compliance: 0.0,
             plasticity: None,
             distances: Vec::new(),
-            ways: vec![Vec4::ZERO; count],
-            pulls: vec![Vec3::ZERO; count],
+            goal_offsets: vec![Vec4::ZERO; count],
+            corrections: vec![Vec3::ZERO; count],
         }
     }
 
@@ -99,34 +99,34 @@ impl ClusterBatch {
 
     /// Where the search for the rotations begins: how the particles are turned from the rest shape.
     #[must_use]
-    pub fn turned(mut self, rotation: Quat) -> Self {
-        self.frames.iter_mut().for_each(|frame| frame.rotation = rotation);
+    pub fn initial_rotation(mut self, rotation: Quat) -> Self {
+        self.states.iter_mut().for_each(|frame| frame.rotation = rotation);
         self
     }
 
     /// The plastic deformation of a cluster, as of the last step that came back from the device.
     pub fn plastic_deformation(&self, cluster: usize) -> Option<glam::Mat3> {
-        self.frames.get(cluster).map(|frame| frame.plastic)
+        self.states.get(cluster).map(|frame| frame.plastic)
     }
 
     /// ã of a cluster, of compliance divided by h² as `scale` \[1/s²\] says.
     fn softness(&self, cluster: usize, scale: f32) -> f32 {
-        ((self.compliance * self.members.mean_mass[cluster]) * scale).min(SOFTEST)
+        ((self.compliance * self.members.mean_mass[cluster]) * scale).min(MAX_SOFTNESS)
     }
 
     /// Tells contacts how deep the particles are, and which way is out as their first clusters are turned.
-    fn show_surface(&self, nodes: &mut Nodes<'_>) {
+    fn write_surface_distances(&self, nodes: &mut Nodes<'_>) {
         let members = &self.members;
         let mut known = (usize::MAX, [Vec3::ZERO; 3]);
         for (k, (&node, distance)) in members.gathered.iter().zip(&self.distances).enumerate() {
             let first = members.gathers[members.gathers_of(k).start];
             let cluster = members.cluster_of[first as usize] as usize;
             if known.0 != cluster {
-                known = (cluster, polar::columns(self.frames[cluster].rotation));
+                known = (cluster, polar::columns(self.states[cluster].rotation));
             }
             let r = known.1;
             let gradient = (r[0] * distance.x + r[1] * distance.y) + r[2] * distance.z;
-            nodes.set_field(node as usize, gradient, distance.w);
+            nodes.set_signed_distance(node as usize, gradient, distance.w);
         }
     }
 
@@ -146,7 +146,7 @@ impl ClusterBatch {
                 return refuse("the plastic limit", limit, "above 0 and below 1");
             }
         }
-        for (constraint, frame) in self.frames.iter().enumerate() {
+        for (constraint, frame) in self.states.iter().enumerate() {
             let refuse =
                 |what, value, must| Err(BatchError::Number { name: NAME.into(), constraint, what, value, must });
             let is_unit = (frame.rotation.length_squared() - 1.0).abs() < 1e-3;
@@ -171,8 +171,8 @@ impl ConstraintBatch for ClusterBatch {
         self.members.len()
     }
 
-    fn nodes(&self, constraint: usize) -> SmallVec<[Node; 8]> {
-        self.members.nodes[self.members.of(constraint)].iter().map(|&node| Node::Particle(node)).collect()
+    fn nodes(&self, constraint: usize) -> SmallVec<[BatchNode; 8]> {
+        self.members.nodes[self.members.of(constraint)].iter().map(|&node| BatchNode::Particle(node)).collect()
     }
 
     fn validate(&self, counts: NodeCounts) -> Result<(), BatchError> {
@@ -181,15 +181,15 @@ impl ConstraintBatch for ClusterBatch {
     }
 
     fn begin_substep(&mut self, nodes: &mut Nodes<'_>, _: f32) {
-        self.show_surface(nodes);
-        self.pulls.fill(Vec3::ZERO);
-        self.frames.iter_mut().for_each(|frame| frame.is_fresh = true);
+        self.write_surface_distances(nodes);
+        self.corrections.fill(Vec3::ZERO);
+        self.states.iter_mut().for_each(|frame| frame.is_unmatched = true);
     }
 
     fn project(&mut self, nodes: &mut Nodes<'_>, h: f32) {
         let scale = nodes.compliance_scale();
-        for (cluster, frame) in self.frames.iter_mut().enumerate() {
-            frame.fit(&self.members, cluster, self.plasticity, h, &mut self.ways, nodes);
+        for (cluster, frame) in self.states.iter_mut().enumerate() {
+            frame.match_shape(&self.members, cluster, self.plasticity, h, &mut self.goal_offsets, nodes);
         }
         let members = self.members.clone();
         for (k, &node) in members.gathered.iter().enumerate() {
@@ -201,9 +201,9 @@ impl ConstraintBatch for ClusterBatch {
             for &member in &members.gathers[range.clone()] {
                 let cluster = members.cluster_of[member as usize] as usize;
                 let (p, m) = (members.rest[member as usize].truncate(), member as usize);
-                let (way, pull) = (self.ways[m].truncate(), self.pulls[m]);
-                let delta = self.frames[cluster].correction(p, way, pull, self.softness(cluster, scale));
-                self.pulls[m] = pull + delta;
+                let (way, pull) = (self.goal_offsets[m].truncate(), self.corrections[m]);
+                let delta = self.states[cluster].correction(p, way, pull, self.softness(cluster, scale));
+                self.corrections[m] = pull + delta;
                 sum += delta;
             }
             nodes.shift(node as usize, sum / range.len() as f32);
@@ -214,29 +214,29 @@ impl ConstraintBatch for ClusterBatch {
         if constraint >= self.members.len() {
             return SmallVec::new();
         }
-        let lambda = |k: usize| self.pulls[k].length() * self.members.rest[k].w;
+        let lambda = |k: usize| self.corrections[k].length() * self.members.rest[k].w;
         smallvec![self.members.of(constraint).map(lambda).fold(0.0, f32::max)]
     }
 
     fn residual(&self, nodes: &Nodes<'_>, constraint: usize) -> f32 {
-        let Some(&(mut frame)) = self.frames.get(constraint) else { return 0.0 };
-        let mut ways = vec![Vec4::ZERO; self.ways.len()];
-        frame.fit(&self.members, constraint, None, 0.0, &mut ways, nodes);
+        let Some(&(mut frame)) = self.states.get(constraint) else { return 0.0 };
+        let mut ways = vec![Vec4::ZERO; self.goal_offsets.len()];
+        frame.match_shape(&self.members, constraint, None, 0.0, &mut ways, nodes);
         let way =
             |k: usize| frame.correction(self.members.rest[k].truncate(), ways[k].truncate(), Vec3::ZERO, 0.0).length();
-        let present = |&k: &usize| nodes.is_present(self.members.nodes[k] as usize);
+        let present = |&k: &usize| nodes.is_active(self.members.nodes[k] as usize);
         self.members.of(constraint).filter(present).map(way).fold(0.0, f32::max)
     }
 
-    fn kernel(&self) -> Option<Kernel> {
+    fn kernel(&self) -> Option<BatchKernel> {
         Some(kernel::kernel(self))
     }
 
-    fn absorb(&mut self, buffers: &[Vec<u32>]) {
+    fn read_back(&mut self, buffers: &[Vec<u32>]) {
         kernel::absorb(self, buffers);
     }
 
     fn save(&self) -> Vec<u8> {
-        saved::save(self)
+        snapshot::save(self)
     }
 }

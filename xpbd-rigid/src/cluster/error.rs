@@ -71,7 +71,7 @@ pub enum ClusterError {
 
 /// Why a question about the frames of clusters has no answer.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum FrameError {
+pub enum ClusterQueryError {
     /// A stale handle.
     #[error(transparent)]
     World(#[from] WorldError),

@@ -1,16 +1,16 @@
 //! The clusters of a batch on a GPU: what its kernel reads and writes, and its stages.
 
 use glam::{Mat3, Quat, Vec3, Vec4};
-use xpbd_core::batch::Kernel;
-use xpbd_core::batch::kernel::{Grid, Hook, KernelBuffer, Stage};
+use xpbd_core::batch::BatchKernel;
+use xpbd_core::batch::kernel::{KernelBuffer, KernelGrid, KernelHook, KernelStage};
 
 use super::batch::ClusterBatch;
-use super::plastic::Plasticity;
+use super::plasticity::Plasticity;
 use super::sums::CHUNK;
 
 const SOURCE: &str = concat!(
     include_str!("polar.wgsl"),
-    include_str!("plastic.wgsl"),
+    include_str!("plasticity.wgsl"),
     include_str!("sums.wgsl"),
     include_str!("layout.wgsl"),
     include_str!("project.wgsl")
@@ -24,20 +24,20 @@ const PARTS: usize = 8;
 const HEADER: usize = 10;
 
 /// The kernel of a batch.
-pub(super) fn kernel(batch: &ClusterBatch) -> Kernel {
+pub(super) fn kernel(batch: &ClusterBatch) -> BatchKernel {
     let members = &batch.members;
     let (chunk_begins, chunks) = chunks(batch);
-    let stage = |hook, function, grid| Stage { hook, function, grid };
+    let stage = |hook, function, grid| KernelStage { hook, function, grid };
     let clusters = members.len();
-    let mut stages = vec![stage(Hook::BeginSubstep, "forget", Grid::Threads(members.nodes.len()))];
+    let mut stages = vec![stage(KernelHook::BeginSubstep, "forget", KernelGrid::Threads(members.nodes.len()))];
     if !batch.distances.is_empty() {
-        stages.push(stage(Hook::BeginSubstep, "show_surface", Grid::Threads(members.gathered.len())));
+        stages.push(stage(KernelHook::BeginSubstep, "show_surface", KernelGrid::Threads(members.gathered.len())));
     }
-    let project = |function, grid| stage(Hook::Project, function, grid);
+    let project = |function, grid| stage(KernelHook::Project, function, grid);
     if chunks.len() == clusters {
-        stages.push(project("fit", Grid::Groups(clusters)));
+        stages.push(project("fit", KernelGrid::Groups(clusters)));
     } else {
-        let (groups, threads) = (Grid::Groups(chunks.len()), Grid::Threads(clusters));
+        let (groups, threads) = (KernelGrid::Groups(chunks.len()), KernelGrid::Threads(clusters));
         stages.extend([
             project("sum_centre", groups),
             project("centre", threads),
@@ -47,9 +47,9 @@ pub(super) fn kernel(batch: &ClusterBatch) -> Kernel {
             project("balance", threads),
         ]);
     }
-    stages.push(project("gather", Grid::Threads(members.gathered.len())));
+    stages.push(project("gather", KernelGrid::Threads(members.gathered.len())));
     let buffer = |name, element, words, written| KernelBuffer { name, element, words, written };
-    Kernel {
+    BatchKernel {
         source: SOURCE.into(),
         buffers: vec![
             buffer("lists", "u32", lists(batch, &chunk_begins, &chunks), false),
@@ -110,13 +110,13 @@ fn rest(batch: &ClusterBatch) -> Vec<Vec4> {
 /// The buffer `frames`: clusters, sums of chunks, then e of each member, then u.
 fn frames(batch: &ClusterBatch, chunks: usize) -> Vec<Vec4> {
     let mut all = Vec::new();
-    for frame in &batch.frames {
+    for frame in &batch.states {
         let plastic = frame.plastic;
         all.push(Vec4::from(frame.rotation));
         all.extend([plastic.x_axis, plastic.y_axis, plastic.z_axis].map(|column| column.extend(0.0)));
         all.resize(all.len() + FRAME - 4, Vec4::ZERO);
     }
-    all.resize((all.len() + chunks * PARTS + 2 * batch.ways.len()).max(1), Vec4::ZERO);
+    all.resize((all.len() + chunks * PARTS + 2 * batch.goal_offsets.len()).max(1), Vec4::ZERO);
     all
 }
 
@@ -129,13 +129,13 @@ pub(super) fn absorb(batch: &mut ClusterBatch, buffers: &[Vec<u32>]) {
     let Some(words) = buffers.get(2) else { return };
     let vectors: Vec<_> =
         words.chunks_exact(4).map(|w| Vec4::from_array([w[0], w[1], w[2], w[3]].map(f32::from_bits))).collect();
-    for (frame, v) in batch.frames.iter_mut().zip(vectors.chunks_exact(FRAME)) {
+    for (frame, v) in batch.states.iter_mut().zip(vectors.chunks_exact(FRAME)) {
         let column = |k: usize| v[k].truncate();
         frame.rotation = Quat::from_vec4(v[0]);
         frame.plastic = Mat3::from_cols(column(1), column(2), column(3));
     }
-    let count = batch.pulls.len();
+    let count = batch.corrections.len();
     let tail = vectors.len().saturating_sub(count);
     let pull = |v: &Vec4| -> Vec3 { v.truncate() };
-    batch.pulls.iter_mut().zip(&vectors[tail..]).for_each(|(u, v)| *u = pull(v));
+    batch.corrections.iter_mut().zip(&vectors[tail..]).for_each(|(u, v)| *u = pull(v));
 }

@@ -68,7 +68,7 @@ fn weight(member: u32, cluster: u32) -> f32 {
     if inverse_mass(node) != 0.0 {
         return rest[member].w;
     }
-    return select(0.0, numbers(cluster).y, is_present(node));
+    return select(0.0, numbers(cluster).y, is_active(node));
 }
 
 // The member from which the others are measured: the first of SEARCHED that is present.
@@ -76,7 +76,7 @@ fn first_node(cluster: u32) -> u32 {
     let begin = entry(BEGINS, cluster);
     let end = min(begin + SEARCHED, entry(BEGINS, cluster + 1u));
     for (var k = begin; k < end; k++) {
-        if is_present(entry(NODES, k)) {
+        if is_active(entry(NODES, k)) {
             return entry(NODES, k);
         }
     }

@@ -9,7 +9,7 @@ use super::batch::NAME;
 
 /// The members of clusters, those of one cluster behind those of the other.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Members {
+pub(super) struct ClusterMembers {
     /// First member of each cluster, and behind the last.
     pub begins: Vec<u32>,
     /// Node of each member.
@@ -33,9 +33,9 @@ pub(super) struct Members {
 }
 
 /// A pinned member counts for this many times the mass of its cluster: the rest is matched to it.
-const PINNED: f32 = 1e3;
+const PINNED_WEIGHT: f32 = 1e3;
 
-impl Members {
+impl ClusterMembers {
     /// Clusters of the particles with these rest positions \[m\] and masses \[kg\]. A particle in
     /// several clusters gives each an equal share of its mass.
     ///
@@ -148,7 +148,7 @@ impl Members {
             let mass = sum(&|member| self.rest[member].w * clusters[member]);
             let shares = sum(&|member| self.rest[member].w);
             self.mean_mass.push((mass / self.of(k).len() as f64) as f32);
-            self.pinned_mass.push(shares as f32 * PINNED);
+            self.pinned_mass.push(shares as f32 * PINNED_WEIGHT);
         }
     }
 

@@ -29,22 +29,22 @@
 use glam::{Mat3, Quat, Vec3};
 
 /// Matrices with no larger entry have no rotation.
-const SMALLEST: f32 = 1e-30;
+const MIN_ENTRY: f32 = 1e-30;
 /// The part of the size of H above which a pivot is positive.
-const PIVOT: f32 = 1e-5;
+const MIN_PIVOT: f32 = 1e-5;
 /// The part of the size of H that μ is no less than where H is not positive definite.
-const LITTLE: f32 = 0.02;
+const REGULARISATION: f32 = 0.02;
 /// A step whose square is below this is the last \[rad²\]: the next would be lost in rounding.
-const LAST: f32 = 1e-10;
+const CONVERGED: f32 = 1e-10;
 /// Steps toward the lowest eigenvalue.
 const BOUND_STEPS: u32 = 8;
 /// The part of the size of H below the negative of which an eigenvalue is that of a saddle.
 const SADDLE: f32 = 1e-3;
 /// A turn off a saddle, as a vector of half its angle.
-const NUDGE: Vec3 = Vec3::new(0.05, 0.08, 0.11);
+const SADDLE_ROTATION: Vec3 = Vec3::new(0.05, 0.08, 0.11);
 
 /// Steps that suffice from any guess; a warm start takes two or three.
-pub const ENOUGH_STEPS: u32 = 64;
+pub const SUFFICIENT_STEPS: u32 = 64;
 
 /// The unit quaternion of the rotation nearest to `matrix` (largest tr(Rᵀ A)), by at most `steps` steps
 /// from `guess`.
@@ -54,21 +54,21 @@ pub const ENOUGH_STEPS: u32 = 64;
 /// is no rotation is taken for the identity.
 pub fn rotation(matrix: Mat3, guess: Quat, steps: u32) -> Quat {
     let is_rotation = (guess.length_squared() - 1.0).abs() < 0.1;
-    refined(matrix, if is_rotation { unit(guess) } else { Quat::IDENTITY }, steps)
+    refine_rotation(matrix, if is_rotation { unit(guess) } else { Quat::IDENTITY }, steps)
 }
 
 /// The same from a guess that is a unit quaternion.
-pub(super) fn refined(matrix: Mat3, guess: Quat, steps: u32) -> Quat {
+pub(super) fn refine_rotation(matrix: Mat3, guess: Quat, steps: u32) -> Quat {
     let mut q = guess;
     let largest = matrix.x_axis.abs().max(matrix.y_axis.abs()).max(matrix.z_axis.abs()).max_element();
-    if !(matrix.is_finite() && largest > SMALLEST) {
+    if !(matrix.is_finite() && largest > MIN_ENTRY) {
         return q;
     }
     let scale = 1.0 / largest;
     let a = [matrix.x_axis * scale, matrix.y_axis * scale, matrix.z_axis * scale];
     for _ in 0..steps {
         let (half, is_last) = step(a, q);
-        q = turned(half, q);
+        q = rotate_by(half, q);
         if is_last {
             break;
         }
@@ -83,12 +83,12 @@ fn step(a: [Vec3; 3], q: Quat) -> (Vec3, bool) {
     let h = Hessian::of(a, r);
     let size = dot(g, g).sqrt();
     let (omega, lowest) = h.solve(size, g);
-    if lowest > h.least() {
-        return (omega * 0.5, dot(omega, omega) < LAST);
+    if lowest > h.min_pivot() {
+        return (omega * 0.5, dot(omega, omega) < CONVERGED);
     }
-    let (omega, _) = h.solve((size - 1.5 * h.bound().min(0.0)) + LITTLE * h.size(), g);
-    if dot(omega, omega) < LAST {
-        return if h.is_saddle() { (NUDGE, false) } else { (omega * 0.5, true) };
+    let (omega, _) = h.solve((size - 1.5 * h.eigenvalue_bound().min(0.0)) + REGULARISATION * h.size(), g);
+    if dot(omega, omega) < CONVERGED {
+        return if h.is_saddle() { (SADDLE_ROTATION, false) } else { (omega * 0.5, true) };
     }
     (omega * 0.5, false)
 }
@@ -130,8 +130,8 @@ impl Hessian {
     }
 
     /// The smallest pivot that a matrix like this one can be solved with.
-    pub fn least(&self) -> f32 {
-        PIVOT * self.size()
+    pub fn min_pivot(&self) -> f32 {
+        MIN_PIVOT * self.size()
     }
 
     fn size(&self) -> f32 {
@@ -141,7 +141,7 @@ impl Hessian {
 
     /// A number that no eigenvalue is below, near the lowest: from Gershgorin's bound by Newton's method
     /// on the characteristic polynomial, which is concave there and never passed by its tangent.
-    fn bound(&self) -> f32 {
+    fn eigenvalue_bound(&self) -> f32 {
         let (d, m) = (self.diagonal, self.mixed.abs());
         let mut bound = (d.x - (m.x + m.y)).min(d.y - (m.x + m.z)).min(d.z - (m.y + m.z));
         let [trace, minors, determinant] = self.invariants();
@@ -170,7 +170,7 @@ impl Hessian {
 
     /// Whether f grows in some direction although its gradient vanishes.
     fn is_saddle(&self) -> bool {
-        self.bound() < -SADDLE * self.size()
+        self.eigenvalue_bound() < -SADDLE * self.size()
     }
 }
 
@@ -188,7 +188,7 @@ pub(super) fn columns(q: Quat) -> [Vec3; 3] {
 }
 
 /// q after a turn by the quaternion (h, 1), normalised.
-fn turned(h: Vec3, q: Quat) -> Quat {
+fn rotate_by(h: Vec3, q: Quat) -> Quat {
     unit(Quat::from_xyzw(
         ((q.x + h.x * q.w) + h.y * q.z) - h.z * q.y,
         ((q.y - h.x * q.z) + h.y * q.w) + h.z * q.x,

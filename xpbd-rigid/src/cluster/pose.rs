@@ -7,8 +7,8 @@ use parry3d::math::Pose;
 use xpbd_core::world::{ObjectHandle, World};
 
 use super::batch::ClusterBatch;
-use super::error::FrameError;
-use super::polar::{self, ENOUGH_STEPS};
+use super::error::ClusterQueryError;
+use super::polar::{self, SUFFICIENT_STEPS};
 
 /// The pose of each cluster of an object: where the frame of its rest shape, as it was built, is now.
 ///
@@ -16,8 +16,8 @@ use super::polar::{self, ENOUGH_STEPS};
 ///
 /// # Errors
 /// A stale handle, or an object without clusters.
-pub fn poses(world: &World, object: ObjectHandle) -> Result<Vec<Pose>, FrameError> {
-    let all = placements(world, object)?;
+pub fn poses(world: &World, object: ObjectHandle) -> Result<Vec<Pose>, ClusterQueryError> {
+    let all = cluster_poses(world, object)?;
     Ok(all.iter().map(|placement| Pose::from_parts(placement.origin(), placement.rotation)).collect())
 }
 
@@ -25,8 +25,8 @@ pub fn poses(world: &World, object: ObjectHandle) -> Result<Vec<Pose>, FrameErro
 ///
 /// # Errors
 /// A stale handle, or an object without clusters.
-pub fn deformations(world: &World, object: ObjectHandle) -> Result<Vec<Affine3A>, FrameError> {
-    Ok(placements(world, object)?.iter().map(Placement::deformation).collect())
+pub fn deformations(world: &World, object: ObjectHandle) -> Result<Vec<Affine3A>, ClusterQueryError> {
+    Ok(cluster_poses(world, object)?.iter().map(ClusterPose::deformation).collect())
 }
 
 /// Where each particle of an object belongs \[m\]: its place in the rest shape as its clusters are now, their
@@ -34,10 +34,10 @@ pub fn deformations(world: &World, object: ObjectHandle) -> Result<Vec<Affine3A>
 ///
 /// # Errors
 /// A stale handle, or an object without clusters.
-pub fn goals(world: &World, object: ObjectHandle) -> Result<Vec<Vec3>, FrameError> {
+pub fn goals(world: &World, object: ObjectHandle) -> Result<Vec<Vec3>, ClusterQueryError> {
     let (batch, nodes) = batch(world, object)?;
     let members = &batch.members;
-    let deformations: Vec<_> = placements(world, object)?.iter().map(Placement::deformation).collect();
+    let deformations: Vec<_> = cluster_poses(world, object)?.iter().map(ClusterPose::deformation).collect();
     let mut goals: Vec<Vec3> = nodes.iter().map(|node| node.position).collect();
     for (k, &node) in members.gathered.iter().enumerate() {
         let range = members.gathers_of(k);
@@ -53,14 +53,14 @@ pub fn goals(world: &World, object: ObjectHandle) -> Result<Vec<Vec3>, FrameErro
 }
 
 /// A cluster in the world.
-struct Placement {
+struct ClusterPose {
     rotation: glam::Quat,
     plastic: Mat3,
     centre: Vec3,
     rest_centre: Vec3,
 }
 
-impl Placement {
+impl ClusterPose {
     fn origin(&self) -> Vec3 {
         self.centre - self.rotation * self.rest_centre
     }
@@ -72,44 +72,47 @@ impl Placement {
 }
 
 /// A node of a batch.
-pub(super) struct Placed {
+pub(super) struct ClusterNode {
     object: ObjectHandle,
     position: Vec3,
-    present: bool,
+    active: bool,
 }
 
 /// The clusters of an object, and the nodes of their batch.
 ///
 /// # Errors
 /// A stale handle, or an object without clusters.
-pub(super) fn batch(world: &World, object: ObjectHandle) -> Result<(&ClusterBatch, Vec<Placed>), FrameError> {
+pub(super) fn batch(
+    world: &World,
+    object: ObjectHandle,
+) -> Result<(&ClusterBatch, Vec<ClusterNode>), ClusterQueryError> {
     world.packed_positions(object)?;
     for handle in world.batches_of(object) {
         let batch: &dyn Any = world.batch(handle)?;
-        if let Some(batch) = batch.downcast_ref::<ClusterBatch>().filter(|batch| !batch.frames.is_empty()) {
+        if let Some(batch) = batch.downcast_ref::<ClusterBatch>().filter(|batch| !batch.states.is_empty()) {
             let objects = world.state().batches.get(handle).map(|state| &state.objects).into_iter().flatten();
             let mut nodes = Vec::new();
             for &object in objects {
                 let places = world.positions(object)?.enumerate();
-                let placed = |(k, position)| Ok(Placed { object, position, present: world.is_present(object, k)? });
-                nodes.extend(places.map(placed).collect::<Result<Vec<_>, FrameError>>()?);
+                let placed = |(k, position)| Ok(ClusterNode { object, position, active: world.is_active(object, k)? });
+                nodes.extend(places.map(placed).collect::<Result<Vec<_>, ClusterQueryError>>()?);
             }
             return Ok((batch, nodes));
         }
     }
-    Err(FrameError::NoClusters)
+    Err(ClusterQueryError::NoClusters)
 }
 
-fn placements(world: &World, object: ObjectHandle) -> Result<Vec<Placement>, FrameError> {
+fn cluster_poses(world: &World, object: ObjectHandle) -> Result<Vec<ClusterPose>, ClusterQueryError> {
     let (batch, nodes) = batch(world, object)?;
-    Ok((0..batch.members.len()).map(|cluster| place(batch, &nodes, cluster)).collect())
+    Ok((0..batch.members.len()).map(|cluster| fit_cluster(batch, &nodes, cluster)).collect())
 }
 
 /// Fits a cluster to those of its members that are present, or to where all were left if none is.
-fn place(batch: &ClusterBatch, nodes: &[Placed], cluster: usize) -> Placement {
-    let (members, frame) = (&batch.members, &batch.frames[cluster]);
+fn fit_cluster(batch: &ClusterBatch, nodes: &[ClusterNode], cluster: usize) -> ClusterPose {
+    let (members, frame) = (&batch.members, &batch.states[cluster]);
     let node = |member: usize| &nodes[members.nodes[member] as usize];
-    let mut all: Vec<usize> = members.of(cluster).filter(|&member| node(member).present).collect();
+    let mut all: Vec<usize> = members.of(cluster).filter(|&member| node(member).active).collect();
     if all.is_empty() {
         all.extend(members.of(cluster));
     }
@@ -131,8 +134,8 @@ fn place(batch: &ClusterBatch, nodes: &[Placed], cluster: usize) -> Placement {
         let m = members.rest[member].w;
         a += Mat3::from_cols(d * (m * p.x), d * (m * p.y), d * (m * p.z));
     }
-    Placement {
-        rotation: polar::rotation(a, frame.rotation, ENOUGH_STEPS),
+    ClusterPose {
+        rotation: polar::rotation(a, frame.rotation, SUFFICIENT_STEPS),
         plastic: frame.plastic,
         centre: origin + centre,
         rest_centre: members.centres[cluster] + rest,

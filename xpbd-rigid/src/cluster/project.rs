@@ -32,8 +32,8 @@
 use glam::{Mat3, Quat, Vec3, Vec4};
 use xpbd_core::batch::Nodes;
 
-use super::members::Members;
-use super::plastic::Plasticity;
+use super::members::ClusterMembers;
+use super::plasticity::Plasticity;
 use super::polar::{self, Hessian, cross};
 use super::sums::{self, Sums};
 
@@ -42,11 +42,11 @@ pub(super) const STEPS: u32 = 16;
 
 /// Members among which the first that is present is looked for, from which all others are measured: where
 /// an absent one was left may be far away, and differences would be inexact.
-const SEARCHED: usize = 1024;
+const MAX_SEARCHED: usize = 1024;
 
 /// A cluster as it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct ClusterState {
     /// R.
     pub rotation: Quat,
     /// P.
@@ -58,14 +58,14 @@ pub(super) struct Frame {
     /// Weighted centre of the rest positions \[m\]; not zero where members are pinned.
     pub rest_centre: Vec3,
     /// s \[m\].
-    pub shift: Vec3,
+    pub residual_shift: Vec3,
     /// ω \[1\].
-    pub turn: Vec3,
+    pub residual_rotation: Vec3,
     /// Whether it has not been matched in this substep.
-    pub is_fresh: bool,
+    pub is_unmatched: bool,
 }
 
-impl Frame {
+impl ClusterState {
     /// A cluster at rest, turned by this.
     pub fn new(rotation: Quat) -> Self {
         Self {
@@ -74,16 +74,16 @@ impl Frame {
             shape: Mat3::IDENTITY,
             centre: Vec3::ZERO,
             rest_centre: Vec3::ZERO,
-            shift: Vec3::ZERO,
-            turn: Vec3::ZERO,
-            is_fresh: true,
+            residual_shift: Vec3::ZERO,
+            residual_rotation: Vec3::ZERO,
+            is_unmatched: true,
         }
     }
 
     /// Matches the cluster to where its members are, and leaves e and the weight of each in `ways`.
-    pub fn fit(
+    pub fn match_shape(
         &mut self,
-        members: &Members,
+        members: &ClusterMembers,
         cluster: usize,
         law: Option<Plasticity>,
         h: f32,
@@ -92,13 +92,13 @@ impl Frame {
     ) {
         let range = members.of(cluster);
         let node = |k: usize| members.nodes[k] as usize;
-        let present = range.clone().take(SEARCHED).find(|&k| nodes.is_present(node(k)));
+        let present = range.clone().take(MAX_SEARCHED).find(|&k| nodes.is_active(node(k)));
         let first = node(present.unwrap_or(range.start));
         let weight = |k: usize| {
             if nodes.inverse_mass(node(k)) != 0.0 {
                 return members.rest[k].w;
             }
-            if nodes.is_present(node(k)) { members.pinned_mass[cluster] } else { 0.0 }
+            if nodes.is_active(node(k)) { members.pinned_mass[cluster] } else { 0.0 }
         };
         let [x, r] = sums::sum(range.clone(), |k| {
             let w = weight(k);
@@ -119,7 +119,7 @@ impl Frame {
             let mixed = Vec4::new(mp.x * p.y, mp.x * p.z, mp.y * p.z, 0.0);
             [(md * p.x).extend(mp.x * p.x), (md * p.y).extend(mp.y * p.y), (md * p.z).extend(mp.z * p.z), mixed]
         });
-        let hessian = self.rotate(moments, law, h);
+        let hessian = self.update_rotation(moments, law, h);
         let shape = self.shape;
         let [e, l] = sums::sum(range, |k| {
             let arm = transform(shape, members.rest[k].truncate() - rest_centre);
@@ -129,13 +129,13 @@ impl Frame {
             let me = e * w;
             [me.extend(0.0), cross(arm, me).extend(0.0)]
         });
-        self.shift = e.truncate() / mass;
+        self.residual_shift = e.truncate() / mass;
         let (turn, lowest) = hessian.solve(0.0, l.truncate());
-        self.turn = if lowest > hessian.least() { turn } else { Vec3::ZERO };
+        self.residual_rotation = if lowest > hessian.min_pivot() { turn } else { Vec3::ZERO };
     }
 
     /// Finds the rotation, and lets the rest shape flow once a substep.
-    fn rotate(&mut self, moments: Sums<4>, law: Option<Plasticity>, h: f32) -> Hessian {
+    fn update_rotation(&mut self, moments: Sums<4>, law: Option<Plasticity>, h: f32) -> Hessian {
         let a0 = [moments[0].truncate(), moments[1].truncate(), moments[2].truncate()];
         let p = self.plastic;
         let column = |x: f32, y: f32, z: f32| (a0[0] * x + a0[1] * y) + a0[2] * z;
@@ -144,11 +144,11 @@ impl Frame {
             column(p.x_axis.y, p.y_axis.y, p.z_axis.y),
             column(p.x_axis.z, p.y_axis.z, p.z_axis.z),
         ];
-        self.rotation = polar::refined(Mat3::from_cols(a[0], a[1], a[2]), self.rotation, STEPS);
+        self.rotation = polar::refine_rotation(Mat3::from_cols(a[0], a[1], a[2]), self.rotation, STEPS);
         let r = polar::columns(self.rotation);
         let turned = |v: Vec3| (r[0] * v.x + r[1] * v.y) + r[2] * v.z;
         self.shape = Mat3::from_cols(turned(p.x_axis), turned(p.y_axis), turned(p.z_axis));
-        if let Some(law) = law.filter(|_| self.is_fresh) {
+        if let Some(law) = law.filter(|_| self.is_unmatched) {
             let (diagonal, mixed) = (Vec3::new(moments[0].w, moments[1].w, moments[2].w), moments[3]);
             let moment = Mat3::from_cols(
                 Vec3::new(diagonal.x, mixed.x, mixed.y),
@@ -157,14 +157,14 @@ impl Frame {
             );
             self.plastic = law.flow(p, a0, moment, r, h);
         }
-        self.is_fresh = false;
+        self.is_unmatched = false;
         Hessian::of(a, r)
     }
 
     /// δ of a member at rest position `p` \[m\] that is to go by `e` \[m\] and has gone by `u` \[m\].
     pub fn correction(&self, p: Vec3, e: Vec3, u: Vec3, softness: f32) -> Vec3 {
         let arm = transform(self.shape, p - self.rest_centre);
-        let way = (e - self.shift) - cross(self.turn, arm);
+        let way = (e - self.residual_shift) - cross(self.residual_rotation, arm);
         (way - u * softness) / (1.0 + softness)
     }
 }

@@ -12,7 +12,7 @@ fn show_surface(k: u32) {
     let r = columns(frames[entry(CLUSTER_OF, member) * FRAME + ROTATION]);
     let distance = rest[lists[0] + clusters() + 1u + k];
     let gradient = (r[0] * distance.x + r[1] * distance.y) + r[2] * distance.z;
-    set_field(entry(GATHERED, k), gradient, distance.w);
+    set_signed_distance(entry(GATHERED, k), gradient, distance.w);
 }
 
 fn sum_centre(chunk: u32, lane: u32) {

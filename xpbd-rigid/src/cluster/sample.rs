@@ -8,11 +8,11 @@ use xpbd_core::collide::solid_mesh;
 use super::error::{ClusterError, check};
 
 /// The most points of a lattice.
-const MOST: u32 = 1 << 24;
+const MAX_POINTS: u32 = 1 << 24;
 
 /// Particles of a body in the frame of its shape.
 #[derive(Debug, Clone)]
-pub(super) struct Sample {
+pub(super) struct ParticleSample {
     /// Where they are \[m\].
     pub positions: Vec<Vec3>,
     /// The signed distance of each from the surface \[m\], negative inside, behind its gradient
@@ -22,7 +22,7 @@ pub(super) struct Sample {
     pub volume: f32,
 }
 
-impl Sample {
+impl ParticleSample {
     /// The lattice points inside a shape.
     pub fn of(shape: &dyn Shape, spacing: f32) -> Result<Self, ClusterError> {
         check("spacing", spacing, false)?;
@@ -37,8 +37,8 @@ impl Sample {
         }
         let counts = extents.to_array().map(|extent| f64::from(extent / spacing).round().max(1.0));
         let points = counts[0] * counts[1] * counts[2];
-        if points > f64::from(MOST) {
-            return Err(ClusterError::TooMany { points, most: MOST });
+        if points > f64::from(MAX_POINTS) {
+            return Err(ClusterError::TooMany { points, most: MAX_POINTS });
         }
         let first = bounds.center() - Vec3::from_array(counts.map(|n| (n - 1.0) as f32)) * (0.5 * spacing);
         let mut sample = Self { positions: Vec::new(), distances: Vec::new(), volume };

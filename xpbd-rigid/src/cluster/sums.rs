@@ -7,12 +7,12 @@
 use std::ops::Range;
 
 use glam::Vec4;
-use xpbd_core::batch::Kernel;
+use xpbd_core::batch::BatchKernel;
 
 /// Members of a chunk.
 pub(super) const CHUNK: usize = 1024;
 
-const LANES: usize = Kernel::LANES as usize;
+const LANES: usize = BatchKernel::LANES as usize;
 /// Lanes that suffice for most clusters of soft bodies.
 const FEW: usize = 32;
 

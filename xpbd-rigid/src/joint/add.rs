@@ -9,71 +9,71 @@ use xpbd_core::batch::Batch;
 use xpbd_core::bodies::Body;
 use xpbd_core::world::{BatchHandle, BodyHandle, World};
 
-use super::handle::Added;
-use super::part::Role;
-use super::{Axes, Frame, JointError, JointHandle, Part, Setup};
+use super::handle::JointBatch;
+use super::part::JointRole;
+use super::{JointBasis, JointError, JointFrame, JointHandle, JointPart, JointSettings};
 
 /// A description of a joint: what holds two bodies together, and what bounds and drives them.
 ///
 /// [`Joint::parts`] says what constraints it is made of; the rest is the same for all joints.
 pub trait Joint: Sized {
     /// What it has in common with all joints.
-    fn setup(&mut self) -> &mut Setup;
+    fn settings(&mut self) -> &mut JointSettings;
 
     /// Its constraints for these axes on the first and the second body; `joint` is its number, for
-    /// errors. Compliance, damping and strength of what [holds](Role::Hold) are those of the
-    /// [setup](Joint::setup).
+    /// errors. Compliance, damping and strength of what [holds](Role::Lock) are those of the
+    /// [setup](Joint::settings).
     ///
     /// # Errors
     /// A number that is not valid.
-    fn parts(&self, axes: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError>;
+    fn parts(&self, axes: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError>;
 
     /// With a frame on each body, in place of one in the world.
     #[must_use]
-    fn on_bodies(mut self, a: Frame, b: Frame) -> Self {
-        *self.setup() = Setup { placement: Setup::on_bodies(a, b).placement, ..*self.setup() };
+    fn on_bodies(mut self, a: JointFrame, b: JointFrame) -> Self {
+        *self.settings() = JointSettings { placement: JointSettings::on_bodies(a, b).placement, ..*self.settings() };
         self
     }
 
     /// With this compliance of what holds against forces \[m/N\]; 0, the default, is rigid.
     #[must_use]
     fn compliance(mut self, compliance: f32) -> Self {
-        self.setup().compliance = compliance;
+        self.settings().compliance = compliance;
         self
     }
 
     /// With this compliance of what holds against torques \[rad/(N m)\]; 0, the default, is rigid.
     #[must_use]
     fn rotational_compliance(mut self, compliance: f32) -> Self {
-        self.setup().rotational_compliance = compliance;
+        self.settings().rotational_compliance = compliance;
         self
     }
 
     /// With this damping β \[N s/m\] of its compliance; what is rigid is not damped.
     #[must_use]
-    fn damping(mut self, damping: f32) -> Self {
-        self.setup().damping = damping;
+    fn damping_coefficient(mut self, damping: f32) -> Self {
+        self.settings().damping_coefficient = damping;
         self
     }
 
     /// It breaks when any of its constraints bears more than this force \[N\] at the end of a frame.
     #[must_use]
     fn break_force(mut self, force: f32) -> Self {
-        self.setup().break_force = force;
+        self.settings().break_force = force;
         self
     }
 
     /// It breaks when any of its constraints bears more than this torque \[N m\] at the end of a frame.
     #[must_use]
     fn break_torque(mut self, torque: f32) -> Self {
-        self.setup().break_torque = torque;
+        self.settings().break_torque = torque;
         self
     }
 
     /// Whether its two bodies collide with each other, off by default.
     #[must_use]
-    fn contacts(mut self, contacts: bool) -> Self {
-        self.setup().contacts = contacts;
+    fn contacts_enabled(mut self, contacts: bool) -> Self {
+        self.settings().contacts_enabled = contacts;
         self
     }
 
@@ -92,11 +92,11 @@ pub trait Joint: Sized {
     /// # Errors
     /// What of the joint is at fault; the world is then as it was.
     fn add_to_world(mut self, world: &mut World, body: BodyHandle) -> Result<JointHandle, JointError> {
-        let (place, placement) = self.setup().placement.on_world();
+        let (place, placement) = self.settings().placement.on_world();
         if !place.is_finite() {
             return Err(JointError::Vector { joint: 0, what: "anchor", value: place });
         }
-        self.setup().placement = placement;
+        self.settings().placement = placement;
         let fixed = world.add_body(Body::fixed(Pose::from_translation(place)))?;
         let added = self.add(world, fixed, body);
         if added.is_err() {
@@ -117,19 +117,19 @@ pub trait Joint: Sized {
     ) -> Result<Vec<JointHandle>, JointError> {
         let mut prepared = Vec::new();
         for (joint, (mut description, a, b)) in joints.into_iter().enumerate() {
-            let setup = *description.setup();
+            let setup = *description.settings();
             setup.check(joint)?;
             let axes = setup.placement.resolve(world, joint, [a, b])?;
             let mut parts = description.parts([&axes[0], &axes[1]], joint)?;
-            for part in parts.iter_mut().filter(|part| part.role == Role::Hold) {
-                (part.compliance, part.damping) = (setup.largest_compliance(), setup.damping);
+            for part in parts.iter_mut().filter(|part| part.role == JointRole::Lock) {
+                (part.compliance, part.damping_coefficient) = (setup.largest_compliance(), setup.damping_coefficient);
             }
-            prepared.push(Prepared { bodies: [a, b], axes, setup, parts });
+            prepared.push(PreparedJoint { bodies: [a, b], axes, setup, parts });
         }
         let mut handles: Vec<Option<JointHandle>> = prepared.iter().map(|_| None).collect();
         let mut added = Vec::new();
         for group in groups(&prepared) {
-            let members: Vec<&Prepared> = group.iter().map(|&member| &prepared[member]).collect();
+            let members: Vec<&PreparedJoint> = group.iter().map(|&member| &prepared[member]).collect();
             match add_group(world, &members, &mut added) {
                 Ok(parts) => group.iter().enumerate().for_each(|(index, &member)| {
                     handles[member] = Some(prepared[member].handle(parts.clone(), index));
@@ -140,7 +140,7 @@ pub trait Joint: Sized {
                 }
             }
         }
-        for member in prepared.iter().filter(|member| !member.setup.contacts) {
+        for member in prepared.iter().filter(|member| !member.setup.contacts_enabled) {
             let [a, b] = member.bodies;
             world.set_contacts_between(a, b, false)?;
         }
@@ -149,28 +149,34 @@ pub trait Joint: Sized {
 }
 
 /// A joint that has been checked.
-struct Prepared {
+struct PreparedJoint {
     bodies: [BodyHandle; 2],
-    axes: [Axes; 2],
-    setup: Setup,
-    parts: Vec<Part>,
+    axes: [JointBasis; 2],
+    setup: JointSettings,
+    parts: Vec<JointPart>,
 }
 
-impl Prepared {
-    fn is_like(&self, other: &Self) -> bool {
-        self.parts.len() == other.parts.len() && self.parts.iter().zip(&other.parts).all(|(a, b)| a.is_like(b))
+impl PreparedJoint {
+    fn batches_with(&self, other: &Self) -> bool {
+        self.parts.len() == other.parts.len() && self.parts.iter().zip(&other.parts).all(|(a, b)| a.batches_with(b))
     }
 
-    fn handle(&self, parts: Arc<[Added]>, index: usize) -> JointHandle {
-        JointHandle { bodies: self.bodies, axes: self.axes, contacts: self.setup.contacts, parts, index }
+    fn handle(&self, parts: Arc<[JointBatch]>, index: usize) -> JointHandle {
+        JointHandle {
+            bodies: self.bodies,
+            axes: self.axes,
+            contacts_enabled: self.setup.contacts_enabled,
+            parts,
+            index,
+        }
     }
 }
 
 /// The joints that are made of the same constraints.
-fn groups(prepared: &[Prepared]) -> Vec<Vec<usize>> {
+fn groups(prepared: &[PreparedJoint]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (k, joint) in prepared.iter().enumerate() {
-        match groups.iter_mut().find(|group| prepared[group[0]].is_like(joint)) {
+        match groups.iter_mut().find(|group| prepared[group[0]].batches_with(joint)) {
             Some(group) => group.push(k),
             None => groups.push(vec![k]),
         }
@@ -181,9 +187,9 @@ fn groups(prepared: &[Prepared]) -> Vec<Vec<usize>> {
 /// Adds joints that are made of the same constraints, and notes the batches.
 fn add_group(
     world: &mut World,
-    members: &[&Prepared],
+    members: &[&PreparedJoint],
     added: &mut Vec<BatchHandle>,
-) -> Result<Arc<[Added]>, JointError> {
+) -> Result<Arc<[JointBatch]>, JointError> {
     let mut numbers = BTreeMap::new();
     let mut bodies = Vec::new();
     for &body in members.iter().flat_map(|member| &member.bodies) {
@@ -202,24 +208,24 @@ fn add_group(
         world.break_together(batches)?;
     }
     let parts = members[0].parts.iter().zip(batches);
-    Ok(parts.map(|(part, &batch)| Added { role: part.role, batch, bounds: part.bounds.clone() }).collect())
+    Ok(parts.map(|(part, &batch)| JointBatch { role: part.role, batch, limits: part.limits.clone() }).collect())
 }
 
-impl Prepared {
+impl PreparedJoint {
     fn breaks(&self) -> bool {
         self.setup.break_force < f32::INFINITY || self.setup.break_torque < f32::INFINITY
     }
 }
 
 /// The batch of one part of all members.
-fn batch(members: &[&Prepared], part: usize, nodes: Vec<u32>) -> Result<Batch, JointError> {
+fn batch(members: &[&PreparedJoint], part: usize, nodes: Vec<u32>) -> Result<Batch, JointError> {
     let parts = || members.iter().map(|member| &member.parts[part]);
     let first = &members[0].parts[part];
     let locals: Vec<Vec3> = parts().flat_map(|part| &part.locals).copied().collect();
     let params: Vec<f32> = parts().flat_map(|part| &part.params).copied().collect();
     let batch = Batch::from_parts(first.kind.clone(), first.connectors.clone(), nodes, locals, params)?
         .compliances(parts().map(|part| part.compliance).collect())?
-        .damping(first.damping);
+        .damping(first.damping_coefficient);
     if !members.iter().any(|member| member.breaks()) {
         return Ok(batch);
     }

@@ -14,13 +14,13 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
-use super::geometry::angle_of;
-use super::limit::cone::ConeLimit;
-use super::limit::twist::{TwistLimit, twist};
-use super::limit::{Limits, angle_bound, bound};
-use super::part::{A, B, Role, axis, point};
-use super::setup::Setup;
-use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
+use super::geometry::unsigned_angle;
+use super::limit::swing::SwingLimitRow;
+use super::limit::twist::{TwistLimitRow, twist};
+use super::limit::{JointLimits, angular_limit_row, limit_row};
+use super::part::{A, B, JointRole, axis, point};
+use super::settings::JointSettings;
+use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, diagonal};
 
 /// Holds two points together. No parameters. Compliance \[m/N\].
 #[derive(Debug, Clone, Copy)]
@@ -39,9 +39,9 @@ impl Constraint<2, 3> for BallRows {
 /// A ball joint with hard stops. Parameters: middle and half of the ranges of swing and twist \[rad\].
 /// Compliance \[m/N\].
 #[derive(Debug, Clone, Copy)]
-pub struct BoundedBallRows;
+pub struct LimitedBallRows;
 
-impl Constraint<6, 5> for BoundedBallRows {
+impl Constraint<6, 5> for LimitedBallRows {
     type Parameters<S: Copy> = [S; 4];
 
     const NAME: &'static str = "bounded-ball-joint";
@@ -50,7 +50,7 @@ impl Constraint<6, 5> for BoundedBallRows {
         let d = x.now[1] - x.now[0];
         let [a0, b0, a1, b1] = [2, 3, 4, 5].map(|k| x.now[k].axis());
         let twist = twist([b0, a0.cross(b0)], [b1, a1.cross(b1)]);
-        let (cone, range) = (bound(angle_of(a0, a1), [low, swing]), angle_bound(twist, [middle, half]));
+        let (cone, range) = (limit_row(unsigned_angle(a0, a1), [low, swing]), angular_limit_row(twist, [middle, half]));
         [d.x, d.y, d.z, cone, range]
     }
 
@@ -76,71 +76,71 @@ impl Constraint<6, 5> for BoundedBallRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Ball {
+pub struct BallJoint {
     /// What all joints have.
-    pub setup: Setup,
+    pub settings: JointSettings,
     /// Bounds of the swing \[rad\]; the lower one is 0.
-    pub swing: Option<Limits>,
+    pub swing_limit: Option<JointLimits>,
     /// Bounds of the twist \[rad\].
-    pub twist: Option<Limits>,
+    pub twist_limit: Option<JointLimits>,
 }
 
-impl Ball {
+impl BallJoint {
     /// A joint at this point \[m\] of the world, whose axis is y.
     pub fn new(anchor: Vec3) -> Self {
-        Self { setup: Setup::new(Frame::new(anchor, Vec3::Y)), swing: None, twist: None }
+        Self { settings: JointSettings::new(JointFrame::new(anchor, Vec3::Y)), swing_limit: None, twist_limit: None }
     }
 
     /// A joint at a frame on each body.
-    pub fn between(a: Frame, b: Frame) -> Self {
-        Self { setup: Setup::on_bodies(a, b), swing: None, twist: None }
+    pub fn between(a: JointFrame, b: JointFrame) -> Self {
+        Self { settings: JointSettings::on_bodies(a, b), swing_limit: None, twist_limit: None }
     }
 
     /// With this axis in the world, from which the swing is measured and about which the twist.
     #[must_use]
     pub fn axis(mut self, axis: Vec3) -> Self {
-        self.setup.placement = self.setup.placement.about(axis);
+        self.settings.placement = self.settings.placement.with_axis(axis);
         self
     }
 
     /// With an axis that stays within this angle \[rad\], at most π, of where it began.
     #[must_use]
-    pub fn swing(self, angle: f32) -> Self {
-        Self { swing: Some(Limits::new(0.0, angle)), ..self }
+    pub fn swing_limit(self, angle: f32) -> Self {
+        Self { swing_limit: Some(JointLimits::new(0.0, angle)), ..self }
     }
 
     /// With a twist within these bounds \[rad\].
     #[must_use]
-    pub fn twist(self, low: f32, high: f32) -> Self {
-        Self { twist: Some(Limits::new(low, high)), ..self }
+    pub fn twist_limit(self, low: f32, high: f32) -> Self {
+        Self { twist_limit: Some(JointLimits::new(low, high)), ..self }
     }
 }
 
-impl Joint for Ball {
-    fn setup(&mut self) -> &mut Setup {
-        &mut self.setup
+impl Joint for BallJoint {
+    fn settings(&mut self) -> &mut JointSettings {
+        &mut self.settings
     }
 
-    fn parts(&self, [a, b]: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError> {
-        let (swing, points) = (Limits::cone(self.swing, joint)?, [point(A, a.point), point(B, b.point)]);
-        let mut parts = if Limits::any_hard([swing, self.twist]) {
-            let [low, cone] = Limits::of_hold(swing, joint, Freedom::Swing)?;
-            let [middle, half] = Limits::of_hold(self.twist, joint, Freedom::Twist)?;
-            let [a0, b0] = [a.axis, a.across].map(|local| axis(A, local));
-            let [a1, b1] = [b.axis, b.across].map(|local| axis(B, local));
+    fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
+        let (swing, points) = (JointLimits::cone(self.swing_limit, joint)?, [point(A, a.anchor), point(B, b.anchor)]);
+        let mut parts = if JointLimits::any_hard([swing, self.twist_limit]) {
+            let [low, cone] = JointLimits::locked_range(swing, joint, JointAxis::Swing)?;
+            let [middle, half] = JointLimits::locked_range(self.twist_limit, joint, JointAxis::Twist)?;
+            let [a0, b0] = [a.axis, a.normal].map(|local| axis(A, local));
+            let [a1, b1] = [b.axis, b.normal].map(|local| axis(B, local));
             let ties = [points[0], points[1], a0, b0, a1, b1];
-            let hold = Part::new(Role::Hold, BoundedBallRows, ties, [low, cone, middle, half], 3)?;
-            vec![hold.bounded([(Freedom::Swing, 0), (Freedom::Twist, 2)])]
+            let hold = JointPart::new(JointRole::Lock, LimitedBallRows, ties, [low, cone, middle, half], 3)?;
+            vec![hold.limited([(JointAxis::Swing, 0), (JointAxis::Twist, 2)])]
         } else {
-            vec![Part::new(Role::Hold, BallRows, points, [], 3)?]
+            vec![JointPart::new(JointRole::Lock, BallRows, points, [], 3)?]
         };
         if let Some(limits) = swing {
             let ties = [axis(A, a.axis), axis(B, b.axis)];
-            parts.extend(limits.part(joint, Freedom::Swing, ConeLimit, ties)?);
+            parts.extend(limits.part(joint, JointAxis::Swing, SwingLimitRow, ties)?);
         }
-        if let Some(limits) = self.twist {
-            let ties = [axis(B, b.across), axis(B, b.third()), axis(A, a.across), axis(A, a.third())];
-            parts.extend(limits.part(joint, Freedom::Twist, TwistLimit, ties)?);
+        if let Some(limits) = self.twist_limit {
+            let ties = [axis(B, b.normal), axis(B, b.binormal()), axis(A, a.normal), axis(A, a.binormal())];
+            parts.extend(limits.part(joint, JointAxis::Twist, TwistLimitRow, ties)?);
         }
         Ok(parts)
     }

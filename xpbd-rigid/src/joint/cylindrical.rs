@@ -13,16 +13,16 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
-use super::geometry::angle_between;
-use super::limit::angle::AngleLimit;
-use super::limit::slide::SlideLimit;
-use super::limit::{Limits, angle_bound, bound};
-use super::motor::Motor;
-use super::motor::angle::AngleMotor;
-use super::motor::slide::SlideMotor;
-use super::part::{A, B, Role, axis, point, sliding, turning};
-use super::setup::Setup;
-use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
+use super::geometry::signed_angle;
+use super::limit::angular::AngularLimitRow;
+use super::limit::linear::LinearLimitRow;
+use super::limit::{JointLimits, angular_limit_row, limit_row};
+use super::motor::JointMotor;
+use super::motor::angular::AngularMotorRow;
+use super::motor::linear::LinearMotorRow;
+use super::part::{A, B, JointRole, angular_attachments, axis, linear_attachments, point};
+use super::settings::JointSettings;
+use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, diagonal};
 
 /// Holds a point on a line and an axis parallel to it. Parameters: the compliances of the forces and of
 /// the torques as parts of the batch's. Compliance \[m/N and rad/(N m)\].
@@ -49,9 +49,9 @@ impl Constraint<5, 4> for CylindricalRows {
 /// A cylindrical joint with hard stops. Parameters: those of [`CylindricalRows`], then middle and half of
 /// the range of the slide \[m\] and of the turn \[rad\]. Compliance \[m/N and rad/(N m)\].
 #[derive(Debug, Clone, Copy)]
-pub struct BoundedCylindricalRows;
+pub struct LimitedCylindricalRows;
 
-impl Constraint<6, 6> for BoundedCylindricalRows {
+impl Constraint<6, 6> for LimitedCylindricalRows {
     type Parameters<S: Copy> = [S; 6];
 
     const NAME: &'static str = "bounded-cylindrical-joint";
@@ -59,8 +59,8 @@ impl Constraint<6, 6> for BoundedCylindricalRows {
     fn value<S: Real>(x: &Points<S, 6>, [_, _, slide, along, turn, about]: [S; 6]) -> [S; 6] {
         let d = x.now[1] - x.now[0];
         let [a1, b0, c0, b1] = [2, 3, 4, 5].map(|k| x.now[k].axis());
-        let ends = bound(d.dot(b0.cross(c0)), [slide, along]);
-        let stops = angle_bound(angle_between(b1, [b0, c0]), [turn, about]);
+        let ends = limit_row(d.dot(b0.cross(c0)), [slide, along]);
+        let stops = angular_limit_row(signed_angle(b1, [b0, c0]), [turn, about]);
         [d.dot(b0), d.dot(c0), ends, a1.dot(b0), a1.dot(c0), stops]
     }
 
@@ -87,89 +87,89 @@ impl Constraint<6, 6> for BoundedCylindricalRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Cylindrical {
+pub struct CylindricalJoint {
     /// What all joints have.
-    pub setup: Setup,
+    pub settings: JointSettings,
     /// Bounds of the turn \[rad\].
-    pub turn_limits: Option<Limits>,
+    pub angular_limits: Option<JointLimits>,
     /// Bounds of the slide \[m\].
-    pub slide_limits: Option<Limits>,
+    pub linear_limits: Option<JointLimits>,
     /// What turns it.
-    pub turn_motor: Option<Motor>,
+    pub angular_motor: Option<JointMotor>,
     /// What moves it along.
-    pub slide_motor: Option<Motor>,
+    pub linear_motor: Option<JointMotor>,
 }
 
-impl Cylindrical {
+impl CylindricalJoint {
     /// A joint whose anchor \[m\] is at this point of the world, along this axis.
     pub fn new(anchor: Vec3, axis: Vec3) -> Self {
-        Self::with(Setup::new(Frame::new(anchor, axis)))
+        Self::with(JointSettings::new(JointFrame::new(anchor, axis)))
     }
 
     /// A joint at a frame on each body.
-    pub fn between(a: Frame, b: Frame) -> Self {
-        Self::with(Setup::on_bodies(a, b))
+    pub fn between(a: JointFrame, b: JointFrame) -> Self {
+        Self::with(JointSettings::on_bodies(a, b))
     }
 
-    fn with(setup: Setup) -> Self {
-        Self { setup, turn_limits: None, slide_limits: None, turn_motor: None, slide_motor: None }
+    fn with(setup: JointSettings) -> Self {
+        Self { settings: setup, angular_limits: None, linear_limits: None, angular_motor: None, linear_motor: None }
     }
 
     /// With a turn within these bounds \[rad\].
     #[must_use]
-    pub fn turn_limits(self, low: f32, high: f32) -> Self {
-        Self { turn_limits: Some(Limits::new(low, high)), ..self }
+    pub fn angular_limits(self, low: f32, high: f32) -> Self {
+        Self { angular_limits: Some(JointLimits::new(low, high)), ..self }
     }
 
     /// With a slide within these bounds \[m\].
     #[must_use]
-    pub fn slide_limits(self, low: f32, high: f32) -> Self {
-        Self { slide_limits: Some(Limits::new(low, high)), ..self }
+    pub fn linear_limits(self, low: f32, high: f32) -> Self {
+        Self { linear_limits: Some(JointLimits::new(low, high)), ..self }
     }
 
     /// With a motor that turns.
     #[must_use]
-    pub fn turn_motor(self, motor: Motor) -> Self {
-        Self { turn_motor: Some(motor), ..self }
+    pub fn angular_motor(self, motor: JointMotor) -> Self {
+        Self { angular_motor: Some(motor), ..self }
     }
 
     /// With a motor that slides.
     #[must_use]
-    pub fn slide_motor(self, motor: Motor) -> Self {
-        Self { slide_motor: Some(motor), ..self }
+    pub fn linear_motor(self, motor: JointMotor) -> Self {
+        Self { linear_motor: Some(motor), ..self }
     }
 }
 
-impl Joint for Cylindrical {
-    fn setup(&mut self) -> &mut Setup {
-        &mut self.setup
+impl Joint for CylindricalJoint {
+    fn settings(&mut self) -> &mut JointSettings {
+        &mut self.settings
     }
 
-    fn parts(&self, [a, b]: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError> {
-        let ties = [point(A, a.point), point(B, b.point), axis(B, b.axis), axis(A, a.across), axis(A, a.third())];
-        let [force, torque] = self.setup.shares();
-        let mut parts = if Limits::any_hard([self.turn_limits, self.slide_limits]) {
-            let [slide, along] = Limits::of_hold(self.slide_limits, joint, Freedom::Slide)?;
-            let [turn, about] = Limits::of_hold(self.turn_limits, joint, Freedom::Turn)?;
+    fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
+        let ties = [point(A, a.anchor), point(B, b.anchor), axis(B, b.axis), axis(A, a.normal), axis(A, a.binormal())];
+        let [force, torque] = self.settings.compliance_ratios();
+        let mut parts = if JointLimits::any_hard([self.angular_limits, self.linear_limits]) {
+            let [slide, along] = JointLimits::locked_range(self.linear_limits, joint, JointAxis::Linear)?;
+            let [turn, about] = JointLimits::locked_range(self.angular_limits, joint, JointAxis::Angular)?;
             let [x0, x1, a1, b0, c0] = ties;
-            let ties = [x0, x1, a1, b0, c0, axis(B, b.across)];
+            let ties = [x0, x1, a1, b0, c0, axis(B, b.normal)];
             let params = [force, torque, slide, along, turn, about];
-            let hold = Part::new(Role::Hold, BoundedCylindricalRows, ties, params, 3)?;
-            vec![hold.bounded([(Freedom::Slide, 2), (Freedom::Turn, 4)])]
+            let hold = JointPart::new(JointRole::Lock, LimitedCylindricalRows, ties, params, 3)?;
+            vec![hold.limited([(JointAxis::Linear, 2), (JointAxis::Angular, 4)])]
         } else {
-            vec![Part::new(Role::Hold, CylindricalRows, ties, [force, torque], 2)?]
+            vec![JointPart::new(JointRole::Lock, CylindricalRows, ties, [force, torque], 2)?]
         };
-        if let Some(motor) = self.turn_motor {
-            parts.push(motor.part(joint, Freedom::Turn, AngleMotor, turning(a, b))?);
+        if let Some(motor) = self.angular_motor {
+            parts.push(motor.part(joint, JointAxis::Angular, AngularMotorRow, angular_attachments(a, b))?);
         }
-        if let Some(motor) = self.slide_motor {
-            parts.push(motor.part(joint, Freedom::Slide, SlideMotor, sliding(a, b))?);
+        if let Some(motor) = self.linear_motor {
+            parts.push(motor.part(joint, JointAxis::Linear, LinearMotorRow, linear_attachments(a, b))?);
         }
-        if let Some(limits) = self.turn_limits {
-            parts.extend(limits.part(joint, Freedom::Turn, AngleLimit, turning(a, b))?);
+        if let Some(limits) = self.angular_limits {
+            parts.extend(limits.part(joint, JointAxis::Angular, AngularLimitRow, angular_attachments(a, b))?);
         }
-        if let Some(limits) = self.slide_limits {
-            parts.extend(limits.part(joint, Freedom::Slide, SlideLimit, sliding(a, b))?);
+        if let Some(limits) = self.linear_limits {
+            parts.extend(limits.part(joint, JointAxis::Linear, LinearLimitRow, linear_attachments(a, b))?);
         }
         Ok(parts)
     }

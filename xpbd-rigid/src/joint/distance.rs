@@ -11,12 +11,12 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::limit::Limits;
-use super::limit::slide::DistanceLimit;
-use super::part::{A, B, Role, point};
-use super::setup::Setup;
+use super::limit::JointLimits;
+use super::limit::linear::DistanceLimitRow;
+use super::part::{A, B, JointRole, point};
+use super::settings::JointSettings;
 use super::spring::SpringRow;
-use super::{Axes, Frame, Freedom, Joint, JointError, Part};
+use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart};
 
 /// A rope without mass, a rod, a leash: a shortest and a longest distance.
 ///
@@ -31,40 +31,40 @@ use super::{Axes, Frame, Freedom, Joint, JointError, Part};
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Distance {
+pub struct DistanceJoint {
     /// What all joints have.
-    pub setup: Setup,
+    pub settings: JointSettings,
     /// Shortest and longest distance \[m\].
     pub range: [f32; 2],
 }
 
-impl Distance {
+impl DistanceJoint {
     /// From a point \[m\] on the first body to one on the second, each in the frame of its body.
     pub fn new(on_a: Vec3, on_b: Vec3, shortest: f32, longest: f32) -> Self {
-        let [a, b] = [on_a, on_b].map(|point| Frame::new(point, Vec3::X));
-        Self { setup: Setup::on_bodies(a, b), range: [shortest, longest] }
+        let [a, b] = [on_a, on_b].map(|point| JointFrame::new(point, Vec3::X));
+        Self { settings: JointSettings::on_bodies(a, b), range: [shortest, longest] }
     }
 }
 
-impl Joint for Distance {
-    fn setup(&mut self) -> &mut Setup {
-        &mut self.setup
+impl Joint for DistanceJoint {
+    fn settings(&mut self) -> &mut JointSettings {
+        &mut self.settings
     }
 
-    fn parts(&self, [a, b]: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError> {
+    fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
         let [low, high] = self.range;
-        let ties = [point(A, a.point), point(B, b.point)];
-        let limits = Limits::new(low, high).params(joint, Freedom::Distance)?;
+        let ties = [point(A, a.anchor), point(B, b.anchor)];
+        let limits = JointLimits::new(low, high).params(joint, JointAxis::Distance)?;
         if low < 0.0 {
             let (what, must) = ("shortest distance", "not negative");
             return Err(JointError::Number { joint, what, value: low, must });
         }
-        let hold = Role::Hold;
+        let hold = JointRole::Lock;
         let rod = low == high;
         let part = if rod {
-            Part::new(hold, SpringRow, ties, [low], 1)?
+            JointPart::new(hold, SpringRow, ties, [low], 1)?
         } else {
-            Part::new(hold, DistanceLimit, ties, limits, 1)?.bounded([(Freedom::Distance, 0)])
+            JointPart::new(hold, DistanceLimitRow, ties, limits, 1)?.limited([(JointAxis::Distance, 0)])
         };
         Ok(vec![part])
     }

@@ -7,7 +7,7 @@ use xpbd_core::connector::ConnectorError;
 use xpbd_core::constraint::ConstraintError;
 use xpbd_core::world::WorldError;
 
-use super::Freedom;
+use super::JointAxis;
 
 /// What is wrong with a joint; `joint` is its number among those that are added together.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -45,16 +45,16 @@ pub enum JointError {
         must: &'static str,
     },
     /// The bounds of a limit are the wrong way round, or not finite.
-    #[error("the {what} limits of joint {joint} are {low} and {high}; they must be finite, the lower one first")]
+    #[error("the {what} limits of joint {joint} are {min} and {max}; they must be finite, the lower one first")]
     Limits {
         /// Joint.
         joint: usize,
         /// Which limits.
-        what: Freedom,
+        what: JointAxis,
         /// Lower bound.
-        low: f32,
+        min: f32,
         /// Upper bound.
-        high: f32,
+        max: f32,
     },
     /// Both ends are on one body.
     #[error("joint {0} joins a body to itself")]
@@ -68,12 +68,12 @@ pub enum JointError {
         which: &'static str,
     },
     /// The joint has no limit or motor there.
-    #[error("the joint has no {part} for its {freedom}; give it one when it is added")]
+    #[error("the joint has no {part} for its {axis}; give it one when it is added")]
     Missing {
         /// `limit` or `motor`.
         part: &'static str,
         /// The free axis.
-        freedom: Freedom,
+        axis: JointAxis,
     },
     /// The connectors of a part do not fit together.
     #[error(transparent)]

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::geometry::{rotation_between, sample_frame};
-use super::part::{A, B, Role, axis, point};
-use super::setup::Setup;
-use super::{Axes, Frame, Joint, JointError, Part, diagonal};
+use super::part::{A, B, JointRole, axis, point};
+use super::settings::JointSettings;
+use super::{Joint, JointBasis, JointError, JointFrame, JointPart, diagonal};
 
 /// Holds two frames together. Parameters: the compliances of the forces and of the torques as parts of
 /// the batch's. Compliance \[m/N and rad/(N m)\].
@@ -60,33 +60,33 @@ impl Constraint<6, 6> for FixedRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Fixed {
+pub struct FixedJoint {
     /// What all joints have.
-    pub setup: Setup,
+    pub settings: JointSettings,
 }
 
-impl Fixed {
+impl FixedJoint {
     /// A weld at this point \[m\] of the world, for bodies that are where they belong.
     pub fn new(anchor: Vec3) -> Self {
-        Self { setup: Setup::new(Frame::new(anchor, Vec3::X)) }
+        Self { settings: JointSettings::new(JointFrame::new(anchor, Vec3::X)) }
     }
 
     /// A weld that brings a frame on each body together.
-    pub fn between(a: Frame, b: Frame) -> Self {
-        Self { setup: Setup::on_bodies(a, b) }
+    pub fn between(a: JointFrame, b: JointFrame) -> Self {
+        Self { settings: JointSettings::on_bodies(a, b) }
     }
 }
 
-impl Joint for Fixed {
-    fn setup(&mut self) -> &mut Setup {
-        &mut self.setup
+impl Joint for FixedJoint {
+    fn settings(&mut self) -> &mut JointSettings {
+        &mut self.settings
     }
 
-    fn parts(&self, [a, b]: [&Axes; 2], _: usize) -> Result<Vec<Part>, JointError> {
-        let points = [point(A, a.point), point(B, b.point)];
-        let [a0, b0] = [a.axis, a.across].map(|local| axis(A, local));
-        let [a1, b1] = [b.axis, b.across].map(|local| axis(B, local));
+    fn parts(&self, [a, b]: [&JointBasis; 2], _: usize) -> Result<Vec<JointPart>, JointError> {
+        let points = [point(A, a.anchor), point(B, b.anchor)];
+        let [a0, b0] = [a.axis, a.normal].map(|local| axis(A, local));
+        let [a1, b1] = [b.axis, b.normal].map(|local| axis(B, local));
         let ties = [points[0], points[1], a0, b0, a1, b1];
-        Ok(vec![Part::new(Role::Hold, FixedRows, ties, self.setup.shares(), 3)?])
+        Ok(vec![JointPart::new(JointRole::Lock, FixedRows, ties, self.settings.compliance_ratios(), 3)?])
     }
 }

@@ -9,17 +9,17 @@ use xpbd_core::scalar::{Real, Vec3};
 const NEAR_HALF_TURN: f32 = 6e-4;
 
 /// An angle \[rad\] less whole turns, within ±π.
-pub(super) fn wrapped<S: Real>(angle: S) -> S {
+pub(super) fn wrap_angle<S: Real>(angle: S) -> S {
     angle - (angle / TAU).round() * TAU
 }
 
 /// The angle \[rad\] of `arm` from the first of two perpendicular axes toward the second.
-pub(super) fn angle_between<S: Real>(arm: Vec3<S>, [zero, quarter]: [Vec3<S>; 2]) -> S {
+pub(super) fn signed_angle<S: Real>(arm: Vec3<S>, [zero, quarter]: [Vec3<S>; 2]) -> S {
     arm.dot(quarter).atan2(arm.dot(zero))
 }
 
 /// The angle \[rad\] between two axes, from 0 to π.
-pub(super) fn angle_of<S: Real>(a0: Vec3<S>, a1: Vec3<S>) -> S {
+pub(super) fn unsigned_angle<S: Real>(a0: Vec3<S>, a1: Vec3<S>) -> S {
     a0.cross(a1).length().atan2(a0.dot(a1))
 }
 

@@ -7,35 +7,35 @@ use xpbd_core::bodies::Body;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{BatchHandle, BodyHandle, World, WorldError};
 
-use super::limit::Limits;
-use super::motor::Motor;
-use super::part::Role;
-use super::{Axes, Freedom, JointError};
+use super::limit::JointLimits;
+use super::motor::JointMotor;
+use super::part::JointRole;
+use super::{JointAxis, JointBasis, JointError};
 
 /// The batch of a part of a joint.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Added {
+pub struct JointBatch {
     /// What it does.
-    pub role: Role,
+    pub role: JointRole,
     /// Its batch.
     pub batch: BatchHandle,
     /// Which of its parameters are the middle and half of the range of a free axis.
-    pub(super) bounds: Vec<(Freedom, usize)>,
+    pub(super) limits: Vec<(JointAxis, usize)>,
 }
 
 /// Names a joint of a world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointHandle {
     pub(super) bodies: [BodyHandle; 2],
-    pub(super) axes: [Axes; 2],
-    pub(super) contacts: bool,
-    pub(super) parts: Arc<[Added]>,
+    pub(super) axes: [JointBasis; 2],
+    pub(super) contacts_enabled: bool,
+    pub(super) parts: Arc<[JointBatch]>,
     pub(super) index: usize,
 }
 
 /// What a joint does to its second body, and the opposite of it to its first.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Reaction {
+pub struct JointReaction {
     /// Force \[N\] at the anchor, in the world.
     pub force: Vec3,
     /// Torque \[N m\] about the anchor, in the world.
@@ -49,12 +49,12 @@ impl JointHandle {
     }
 
     /// Whether the two bodies are to collide with each other.
-    pub fn has_contacts(&self) -> bool {
-        self.contacts
+    pub fn contacts_enabled(&self) -> bool {
+        self.contacts_enabled
     }
 
     /// The batches of its constraints, what they do, and the number of the joint in each of them.
-    pub fn batches(&self) -> (&[Added], usize) {
+    pub fn batches(&self) -> (&[JointBatch], usize) {
         (&self.parts, self.index)
     }
 
@@ -62,16 +62,16 @@ impl JointHandle {
     ///
     /// # Errors
     /// The joint or a body has been removed.
-    pub fn reaction(&self, world: &World) -> Result<Reaction, JointError> {
-        let mut sum = Reaction::default();
-        for &Added { batch, .. } in self.parts.iter() {
-            if let Some(load) = world.load(batch, self.index)?.get(1) {
+    pub fn reaction(&self, world: &World) -> Result<JointReaction, JointError> {
+        let mut sum = JointReaction::default();
+        for &JointBatch { batch, .. } in self.parts.iter() {
+            if let Some(load) = world.reaction(batch, self.index)?.get(1) {
                 sum.force += load.force;
                 sum.torque += load.torque;
             }
         }
         let body = world.body(self.bodies[1])?;
-        let arm = body.pose.rotation * (self.axes[1].point - body.mass.center);
+        let arm = body.pose.rotation * (self.axes[1].anchor - body.mass.center_of_mass);
         sum.torque -= arm.cross(sum.force);
         Ok(sum)
     }
@@ -81,12 +81,12 @@ impl JointHandle {
     /// # Errors
     /// The joint has been removed.
     pub fn is_broken(&self, world: &World) -> Result<bool, JointError> {
-        let first = self.parts.first().ok_or(WorldError::Stale("batch"))?;
+        let first = self.parts.first().ok_or(WorldError::StaleHandle("batch"))?;
         Ok(world.batch(first.batch)?.traced().is_some_and(|batch| batch.is_broken(self.index)))
     }
 
     /// Whether a batch and the number of a constraint in it, as in
-    /// [`Broken`](xpbd_core::world::Broken), are those of this joint.
+    /// [`BrokenConstraint`](xpbd_core::world::BrokenConstraint), are those of this joint.
     pub fn owns(&self, batch: BatchHandle, constraint: u32) -> bool {
         self.index == constraint as usize && self.parts.iter().any(|part| part.batch == batch)
     }
@@ -96,7 +96,7 @@ impl JointHandle {
     /// # Errors
     /// The joint has been removed.
     pub fn set_broken(&self, world: &mut World, broken: bool) -> Result<(), JointError> {
-        for &Added { batch, .. } in self.parts.iter() {
+        for &JointBatch { batch, .. } in self.parts.iter() {
             world.edit_batch(batch, |batch| batch.set_broken(self.index, broken))?;
         }
         Ok(())
@@ -107,16 +107,16 @@ impl JointHandle {
     ///
     /// # Errors
     /// A body has been removed.
-    pub fn coordinate(&self, world: &World, freedom: Freedom) -> Result<f32, JointError> {
+    pub fn coordinate(&self, world: &World, freedom: JointAxis) -> Result<f32, JointError> {
         let [(x0, [a0, b0, c0]), (x1, [a1, b1, c1])] = [self.axes_in(world, 0)?, self.axes_in(world, 1)?];
         let apart = x1.as_dvec3() - x0.as_dvec3();
         Ok(match freedom {
-            Freedom::Slide => apart.dot(a0.as_dvec3()) as f32,
-            Freedom::Distance => apart.length() as f32,
-            Freedom::Turn => trig::atan2(b1.dot(c0), b1.dot(b0)),
-            Freedom::SecondTurn => trig::atan2(a0.dot(c1), a0.dot(a1)),
-            Freedom::Swing => trig::atan2(a0.cross(a1).length(), a0.dot(a1)),
-            Freedom::Twist => trig::atan2(b1.dot(c0) - c1.dot(b0), b1.dot(b0) + c1.dot(c0)),
+            JointAxis::Linear => apart.dot(a0.as_dvec3()) as f32,
+            JointAxis::Distance => apart.length() as f32,
+            JointAxis::Angular => trig::atan2(b1.dot(c0), b1.dot(b0)),
+            JointAxis::SecondAngular => trig::atan2(a0.dot(c1), a0.dot(a1)),
+            JointAxis::Swing => trig::atan2(a0.cross(a1).length(), a0.dot(a1)),
+            JointAxis::Twist => trig::atan2(b1.dot(c0) - c1.dot(b0), b1.dot(b0) + c1.dot(c0)),
         })
     }
 
@@ -124,8 +124,8 @@ impl JointHandle {
     fn axes_in(&self, world: &World, side: usize) -> Result<(Vec3, [Vec3; 3]), JointError> {
         let Body { pose, .. } = world.body(self.bodies[side])?;
         let axes = &self.axes[side];
-        let turned = [axes.axis, axes.across, axes.third()].map(|axis| pose.rotation * axis);
-        Ok((pose.transform_point(axes.point), turned))
+        let turned = [axes.axis, axes.normal, axes.binormal()].map(|axis| pose.rotation * axis);
+        Ok((pose.transform_point(axes.anchor), turned))
     }
 
     /// Changes the bounds \[rad or m\] of a free axis; they stay as hard or soft as they were. A hard bound
@@ -134,16 +134,17 @@ impl JointHandle {
     ///
     /// # Errors
     /// The joint has been removed, has no limit there, or the bounds are not valid.
-    pub fn set_limits(&self, world: &mut World, freedom: Freedom, low: f32, high: f32) -> Result<(), JointError> {
-        let swing = freedom == Freedom::Swing;
-        let bounds = Limits::new(low, high).params(0, freedom)?;
+    pub fn set_limits(&self, world: &mut World, freedom: JointAxis, low: f32, high: f32) -> Result<(), JointError> {
+        let swing = freedom == JointAxis::Swing;
+        let bounds = JointLimits::new(low, high).params(0, freedom)?;
         let bounds = if swing { [0.0, high] } else { bounds };
-        let of = |part: &Added| Some((part.batch, part.bounds.iter().find(|bound| bound.0 == freedom)?.1));
-        let missing = JointError::Missing { part: "limit", freedom };
+        let of = |part: &JointBatch| Some((part.batch, part.limits.iter().find(|bound| bound.0 == freedom)?.1));
+        let missing = JointError::Missing { part: "limit", axis: freedom };
         // Soft stops are parts of their own, beside a row for hard ones that what holds may have.
-        let (soft, hold): (Vec<&Added>, Vec<&Added>) = self.parts.iter().partition(|part| part.role != Role::Hold);
+        let (soft, hold): (Vec<&JointBatch>, Vec<&JointBatch>) =
+            self.parts.iter().partition(|part| part.role != JointRole::Lock);
         let (batch, first) = soft.into_iter().chain(hold).find_map(of).ok_or(missing)?;
-        world.edit_batch(batch, |batch| batch.params_mut(self.index)[first..][..2].copy_from_slice(&bounds))?;
+        world.edit_batch(batch, |batch| batch.parameters_mut(self.index)[first..][..2].copy_from_slice(&bounds))?;
         Ok(())
     }
 
@@ -151,12 +152,12 @@ impl JointHandle {
     ///
     /// # Errors
     /// The joint has been removed, has no motor there, or the motor is not valid.
-    pub fn set_motor(&self, world: &mut World, freedom: Freedom, motor: Motor) -> Result<(), JointError> {
+    pub fn set_motor(&self, world: &mut World, freedom: JointAxis, motor: JointMotor) -> Result<(), JointError> {
         let params = motor.params(0)?;
-        let found = self.parts.iter().find(|part| part.role == Role::Motor(freedom));
-        let Added { batch, .. } = *found.ok_or(JointError::Missing { part: "motor", freedom })?;
+        let found = self.parts.iter().find(|part| part.role == JointRole::Motor(freedom));
+        let JointBatch { batch, .. } = *found.ok_or(JointError::Missing { part: "motor", axis: freedom })?;
         world.edit_batch(batch, |batch| {
-            batch.params_mut(self.index).copy_from_slice(&params);
+            batch.parameters_mut(self.index).copy_from_slice(&params);
             batch.set_compliance(self.index, motor.compliance);
         })?;
         Ok(())

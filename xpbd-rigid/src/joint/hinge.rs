@@ -14,14 +14,14 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
-use super::geometry::angle_between;
-use super::limit::angle::AngleLimit;
-use super::limit::{Limits, angle_bound};
-use super::motor::Motor;
-use super::motor::angle::AngleMotor;
-use super::part::{A, B, Role, axis, point, turning};
-use super::setup::Setup;
-use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
+use super::geometry::signed_angle;
+use super::limit::angular::AngularLimitRow;
+use super::limit::{JointLimits, angular_limit_row};
+use super::motor::JointMotor;
+use super::motor::angular::AngularMotorRow;
+use super::part::{A, B, JointRole, angular_attachments, axis, point};
+use super::settings::JointSettings;
+use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, diagonal};
 
 /// Holds two points together and an axis across two others. Parameters: the compliances of the forces
 /// and of the torques as parts of the batch's. Compliance \[m/N and rad/(N m)\].
@@ -47,9 +47,9 @@ impl Constraint<5, 5> for HingeRows {
 /// A hinge with hard stops. Parameters: those of [`HingeRows`], then middle and half of the range of the
 /// turn \[rad\]. Compliance \[m/N and rad/(N m)\].
 #[derive(Debug, Clone, Copy)]
-pub struct BoundedHingeRows;
+pub struct LimitedHingeRows;
 
-impl Constraint<6, 6> for BoundedHingeRows {
+impl Constraint<6, 6> for LimitedHingeRows {
     type Parameters<S: Copy> = [S; 4];
 
     const NAME: &'static str = "bounded-hinge-joint";
@@ -57,7 +57,7 @@ impl Constraint<6, 6> for BoundedHingeRows {
     fn value<S: Real>(x: &Points<S, 6>, [_, _, middle, half]: [S; 4]) -> [S; 6] {
         let d = x.now[1] - x.now[0];
         let [a1, b0, c0, b1] = [2, 3, 4, 5].map(|k| x.now[k].axis());
-        let stop = angle_bound(angle_between(b1, [b0, c0]), [middle, half]);
+        let stop = angular_limit_row(signed_angle(b1, [b0, c0]), [middle, half]);
         [d.x, d.y, d.z, a1.dot(b0), a1.dot(c0), stop]
     }
 
@@ -82,64 +82,64 @@ impl Constraint<6, 6> for BoundedHingeRows {
 /// # let wheel = world.add_body(Body::dynamic(Pose::translation(1.0, 0.0, 0.0), Mass::ball(10.0, 0.3)))?;
 /// let axle = Hinge::new(Vec3::X, Vec3::X).motor(Motor::velocity(20.0).max_torque(300.0));
 /// let axle = axle.add(&mut world, car, wheel)?;
-/// axle.set_motor(&mut world, Freedom::Turn, Motor::velocity(0.0).max_torque(1e3))?;
+/// axle.set_motor(&mut world, Freedom::Angular, Motor::velocity(0.0).max_torque(1e3))?;
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Hinge {
+pub struct HingeJoint {
     /// What all joints have.
-    pub setup: Setup,
+    pub settings: JointSettings,
     /// Bounds of the turn \[rad\].
-    pub limits: Option<Limits>,
+    pub limits: Option<JointLimits>,
     /// What turns it.
-    pub motor: Option<Motor>,
+    pub motor: Option<JointMotor>,
 }
 
-impl Hinge {
+impl HingeJoint {
     /// A hinge at this point \[m\] of the world, about this axis.
     pub fn new(anchor: Vec3, axis: Vec3) -> Self {
-        Self { setup: Setup::new(Frame::new(anchor, axis)), limits: None, motor: None }
+        Self { settings: JointSettings::new(JointFrame::new(anchor, axis)), limits: None, motor: None }
     }
 
     /// A hinge at a frame on each body.
-    pub fn between(a: Frame, b: Frame) -> Self {
-        Self { setup: Setup::on_bodies(a, b), limits: None, motor: None }
+    pub fn between(a: JointFrame, b: JointFrame) -> Self {
+        Self { settings: JointSettings::on_bodies(a, b), limits: None, motor: None }
     }
 
     /// With a turn within these bounds \[rad\].
     #[must_use]
     pub fn limits(self, low: f32, high: f32) -> Self {
-        Self { limits: Some(Limits::new(low, high)), ..self }
+        Self { limits: Some(JointLimits::new(low, high)), ..self }
     }
 
     /// With a motor.
     #[must_use]
-    pub fn motor(self, motor: Motor) -> Self {
+    pub fn motor(self, motor: JointMotor) -> Self {
         Self { motor: Some(motor), ..self }
     }
 }
 
-impl Joint for Hinge {
-    fn setup(&mut self) -> &mut Setup {
-        &mut self.setup
+impl Joint for HingeJoint {
+    fn settings(&mut self) -> &mut JointSettings {
+        &mut self.settings
     }
 
-    fn parts(&self, [a, b]: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError> {
-        let ties = [point(A, a.point), point(B, b.point), axis(B, b.axis), axis(A, a.across), axis(A, a.third())];
-        let [force, torque] = self.setup.shares();
-        let mut parts = if Limits::any_hard([self.limits]) {
-            let [middle, half] = Limits::of_hold(self.limits, joint, Freedom::Turn)?;
+    fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
+        let ties = [point(A, a.anchor), point(B, b.anchor), axis(B, b.axis), axis(A, a.normal), axis(A, a.binormal())];
+        let [force, torque] = self.settings.compliance_ratios();
+        let mut parts = if JointLimits::any_hard([self.limits]) {
+            let [middle, half] = JointLimits::locked_range(self.limits, joint, JointAxis::Angular)?;
             let [x0, x1, a1, b0, c0] = ties;
-            let (ties, params) = ([x0, x1, a1, b0, c0, axis(B, b.across)], [force, torque, middle, half]);
-            vec![Part::new(Role::Hold, BoundedHingeRows, ties, params, 3)?.bounded([(Freedom::Turn, 2)])]
+            let (ties, params) = ([x0, x1, a1, b0, c0, axis(B, b.normal)], [force, torque, middle, half]);
+            vec![JointPart::new(JointRole::Lock, LimitedHingeRows, ties, params, 3)?.limited([(JointAxis::Angular, 2)])]
         } else {
-            vec![Part::new(Role::Hold, HingeRows, ties, [force, torque], 3)?]
+            vec![JointPart::new(JointRole::Lock, HingeRows, ties, [force, torque], 3)?]
         };
         if let Some(motor) = self.motor {
-            parts.push(motor.part(joint, Freedom::Turn, AngleMotor, turning(a, b))?);
+            parts.push(motor.part(joint, JointAxis::Angular, AngularMotorRow, angular_attachments(a, b))?);
         }
         if let Some(limits) = self.limits {
-            parts.extend(limits.part(joint, Freedom::Turn, AngleLimit, turning(a, b))?);
+            parts.extend(limits.part(joint, JointAxis::Angular, AngularLimitRow, angular_attachments(a, b))?);
         }
         Ok(parts)
     }

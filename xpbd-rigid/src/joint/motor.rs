@@ -11,22 +11,22 @@
 //!
 //! A motor of speed 0 is friction. One with a stiffness is a spring to its target.
 
-pub mod angle;
-pub mod slide;
+pub mod angular;
+pub mod linear;
 
 use serde::{Deserialize, Serialize};
 use xpbd_core::constraint::Constraint;
 use xpbd_core::scalar::Real;
 
-use super::part::{Role, Tie};
-use super::{Freedom, JointError, Part};
+use super::part::{Attachment, JointRole};
+use super::{JointAxis, JointError, JointPart};
 
 /// The largest number that a motor holds in place of infinity: its products with h² are finite.
 const UNBOUNDED: f32 = 1e30;
 
 /// What drives a free axis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Motor {
+pub struct JointMotor {
     /// Whether it is to reach the target; otherwise it keeps its speed.
     pub reaches: bool,
     /// Target \[rad or m\].
@@ -34,18 +34,18 @@ pub struct Motor {
     /// Speed to keep, or the greatest on the way to the target \[rad/s or m/s\].
     pub speed: f32,
     /// Greatest torque \[N m\] or force \[N\].
-    pub strength: f32,
+    pub max_force: f32,
     /// Compliance \[rad/(N m) or m/N\]; 0 for a motor that only its strength bounds.
     pub compliance: f32,
     /// Damping \[N m s/rad or N s/m\] of the compliance.
-    pub damping: f32,
+    pub damping_coefficient: f32,
 }
 
-impl Motor {
+impl JointMotor {
     /// A motor that keeps a speed \[rad/s or m/s\].
     pub fn velocity(speed: f32) -> Self {
         let strength = f32::INFINITY;
-        Self { reaches: false, target: 0.0, speed, strength, compliance: 0.0, damping: 0.0 }
+        Self { reaches: false, target: 0.0, speed, max_force: strength, compliance: 0.0, damping_coefficient: 0.0 }
     }
 
     /// A motor that goes to a target \[rad or m\]; of an angle it takes the shorter way round.
@@ -61,13 +61,13 @@ impl Motor {
     /// With this greatest torque \[N m\].
     #[must_use]
     pub fn max_torque(self, torque: f32) -> Self {
-        Self { strength: torque, ..self }
+        Self { max_force: torque, ..self }
     }
 
     /// With this greatest force \[N\].
     #[must_use]
     pub fn max_force(self, force: f32) -> Self {
-        Self { strength: force, ..self }
+        Self { max_force: force, ..self }
     }
 
     /// With this greatest speed \[rad/s or m/s\] on the way to a target.
@@ -79,19 +79,19 @@ impl Motor {
     /// As a spring of this stiffness \[N m/rad or N/m\] and damping \[N m s/rad or N s/m\].
     #[must_use]
     pub fn spring(self, stiffness: f32, damping: f32) -> Self {
-        Self { compliance: 1.0 / stiffness, damping, ..self }
+        Self { compliance: 1.0 / stiffness, damping_coefficient: damping, ..self }
     }
 
     /// This motor as a constraint.
     pub(super) fn part<K: Constraint<N, 1, Parameters<f32> = [f32; 4]>, const N: usize>(
         &self,
         joint: usize,
-        what: Freedom,
+        what: JointAxis,
         constraint: K,
-        ties: [Tie; N],
-    ) -> Result<Part, JointError> {
-        let part = Part::new(Role::Motor(what), constraint, ties, self.params(joint)?, what.force_rows())?;
-        Ok(part.soft(self.compliance, self.damping))
+        ties: [Attachment; N],
+    ) -> Result<JointPart, JointError> {
+        let part = JointPart::new(JointRole::Motor(what), constraint, ties, self.params(joint)?, what.force_rows())?;
+        Ok(part.soft(self.compliance, self.damping_coefficient))
     }
 
     /// Whether it reaches, target, speed and strength.
@@ -106,27 +106,27 @@ impl Motor {
         if !self.reaches && !self.speed.is_finite() {
             return refuse("motor's speed", self.speed, "finite");
         }
-        if self.strength.is_nan() || self.strength < 0.0 {
-            return refuse("motor's greatest force", self.strength, "not negative");
+        if self.max_force.is_nan() || self.max_force < 0.0 {
+            return refuse("motor's greatest force", self.max_force, "not negative");
         }
-        for (what, value) in [("motor's compliance", self.compliance), ("motor's damping", self.damping)] {
+        for (what, value) in [("motor's compliance", self.compliance), ("motor's damping", self.damping_coefficient)] {
             if !(value.is_finite() && value >= 0.0) {
                 return refuse(what, value, "finite and not negative");
             }
         }
         let reaches = f32::from(u8::from(self.reaches));
-        Ok([reaches, self.target, self.speed.min(UNBOUNDED), self.strength.min(UNBOUNDED)])
+        Ok([reaches, self.target, self.speed.min(UNBOUNDED), self.max_force.min(UNBOUNDED)])
     }
 }
 
 /// Δ, given the way that is left to the target.
-fn stride<S: Real>(way: S, [reaches, _, speed, _]: [S; 4], dt: S) -> S {
+fn target_displacement<S: Real>(way: S, [reaches, _, speed, _]: [S; 4], dt: S) -> S {
     let most = speed * dt;
     reaches.select_lt(S::literal(0.5), most, way.clamp(-most, most))
 }
 
 /// |λ| ≤ F h².
-fn bounded<S: Real>(lambda: S, [_, _, _, strength]: [S; 4], per_force: S) -> S {
+fn clamp_force<S: Real>(lambda: S, [_, _, _, strength]: [S; 4], per_force: S) -> S {
     let most = strength * per_force;
     lambda.clamp(-most, most)
 }

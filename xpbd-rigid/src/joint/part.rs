@@ -7,17 +7,17 @@ use glam::Vec3;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::{Constraint, ConstraintType, Parameters};
 
-use super::{Axes, JointError};
+use super::{JointBasis, JointError};
 
 /// An axis along or about which a joint leaves its bodies free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Freedom {
+pub enum JointAxis {
     /// Sliding along the axis \[m\].
-    Slide,
+    Linear,
     /// Turning about the axis \[rad\].
-    Turn,
+    Angular,
     /// Turning of a universal joint about the axis of its second body \[rad\].
-    SecondTurn,
+    SecondAngular,
     /// The angle between the axes of a ball joint \[rad\], not negative.
     Swing,
     /// Turning of a ball joint about its axis \[rad\], without the swing.
@@ -26,19 +26,19 @@ pub enum Freedom {
     Distance,
 }
 
-impl Freedom {
+impl JointAxis {
     /// 1 where it takes a force, 0 where it takes a torque.
     pub(super) fn force_rows(self) -> usize {
-        usize::from(matches!(self, Self::Slide | Self::Distance))
+        usize::from(matches!(self, Self::Linear | Self::Distance))
     }
 }
 
-impl fmt::Display for Freedom {
+impl fmt::Display for JointAxis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Slide => "slide",
-            Self::Turn => "turn",
-            Self::SecondTurn => "second turn",
+            Self::Linear => "slide",
+            Self::Angular => "turn",
+            Self::SecondAngular => "second turn",
             Self::Swing => "swing",
             Self::Twist => "twist",
             Self::Distance => "distance",
@@ -48,18 +48,18 @@ impl fmt::Display for Freedom {
 
 /// What a part of a joint does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum JointRole {
     /// Holds the bodies together.
-    Hold,
+    Lock,
     /// Bounds a free axis.
-    Limit(Freedom),
+    Limit(JointAxis),
     /// Drives a free axis.
-    Motor(Freedom),
+    Motor(JointAxis),
 }
 
 /// A point or an axis on one of the two bodies, for a point of a constraint.
 #[derive(Debug, Clone, Copy)]
-pub struct Tie {
+pub struct Attachment {
     connector: Connector,
     local: Vec3,
 }
@@ -70,53 +70,53 @@ pub const A: u8 = 0;
 pub const B: u8 = 1;
 
 /// A point \[m\] in the frame of body [`A`] or [`B`].
-pub fn point(node: u8, local: Vec3) -> Tie {
-    Tie { connector: Connector::BodyPoint { node }, local }
+pub fn point(node: u8, local: Vec3) -> Attachment {
+    Attachment { connector: Connector::BodyPoint { node }, local }
 }
 
 /// An axis in the frame of body [`A`] or [`B`].
-pub fn axis(node: u8, local: Vec3) -> Tie {
-    Tie { connector: Connector::BodyAxis { node }, local }
+pub fn axis(node: u8, local: Vec3) -> Attachment {
+    Attachment { connector: Connector::BodyAxis { node }, local }
 }
 
 /// The anchors, and the axis of the first body: what slides along it.
-pub(super) fn sliding(a: &Axes, b: &Axes) -> [Tie; 3] {
-    [point(A, a.point), point(B, b.point), axis(A, a.axis)]
+pub(super) fn linear_attachments(a: &JointBasis, b: &JointBasis) -> [Attachment; 3] {
+    [point(A, a.anchor), point(B, b.anchor), axis(A, a.axis)]
 }
 
 /// What turns about the axis: a direction across it, against two of the first body.
-pub(super) fn turning(a: &Axes, b: &Axes) -> [Tie; 3] {
-    [axis(B, b.across), axis(A, a.across), axis(A, a.third())]
+pub(super) fn angular_attachments(a: &JointBasis, b: &JointBasis) -> [Attachment; 3] {
+    [axis(B, b.normal), axis(A, a.normal), axis(A, a.binormal())]
 }
 
 /// One constraint of a joint.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct JointPart {
     /// What it does.
-    pub role: Role,
+    pub role: JointRole,
     /// Compliance, in the unit of the constraint.
     pub compliance: f32,
     /// Damping, in the unit of the constraint.
-    pub damping: f32,
+    pub damping_coefficient: f32,
     /// How many of its rows are forces; those that follow are torques.
     pub force_rows: usize,
     /// Which of its parameters are the middle and half of the range of a free axis.
-    pub(super) bounds: Vec<(Freedom, usize)>,
+    pub(super) limits: Vec<(JointAxis, usize)>,
     pub(super) kind: Arc<ConstraintType>,
     pub(super) connectors: Connectors,
     pub(super) locals: Vec<Vec3>,
     pub(super) params: Vec<f32>,
 }
 
-impl Part {
+impl JointPart {
     /// A rigid constraint over these points and axes.
     ///
     /// # Errors
     /// What the self-check of the type found.
     pub fn new<K, const N: usize, const M: usize>(
-        role: Role,
+        role: JointRole,
         constraint: K,
-        ties: [Tie; N],
+        ties: [Attachment; N],
         params: K::Parameters<f32>,
         force_rows: usize,
     ) -> Result<Self, JointError>
@@ -126,9 +126,9 @@ impl Part {
         Ok(Self {
             role,
             compliance: 0.0,
-            damping: 0.0,
+            damping_coefficient: 0.0,
             force_rows,
-            bounds: Vec::new(),
+            limits: Vec::new(),
             kind: ConstraintType::of(constraint)?,
             connectors: Connectors::new(&ties.map(|tie| tie.connector))?,
             locals: ties.iter().map(|tie| tie.local).collect(),
@@ -139,22 +139,22 @@ impl Part {
     /// With this compliance and damping, in the units of the constraint.
     #[must_use]
     pub fn soft(self, compliance: f32, damping: f32) -> Self {
-        Self { compliance, damping, ..self }
+        Self { compliance, damping_coefficient: damping, ..self }
     }
 
     /// With bounds of free axes: the middle is the parameter of this number, the half range the next.
     #[must_use]
-    pub fn bounded<const L: usize>(self, bounds: [(Freedom, usize); L]) -> Self {
-        Self { bounds: bounds.into(), ..self }
+    pub fn limited<const L: usize>(self, bounds: [(JointAxis, usize); L]) -> Self {
+        Self { limits: bounds.into(), ..self }
     }
 
     /// Whether constraints like this and those like `other` go into one batch.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
+    pub(super) fn batches_with(&self, other: &Self) -> bool {
         self.role == other.role
-            && self.kind.same(&other.kind)
+            && self.kind.is_same_type(&other.kind)
             && self.connectors == other.connectors
-            && self.damping.to_bits() == other.damping.to_bits()
+            && self.damping_coefficient.to_bits() == other.damping_coefficient.to_bits()
             && self.force_rows == other.force_rows
-            && self.bounds == other.bounds
+            && self.limits == other.limits
     }
 }

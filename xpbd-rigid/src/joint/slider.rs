@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
 use super::geometry::{rotation_between, sample_frame};
-use super::limit::slide::SlideLimit;
-use super::limit::{Limits, bound};
-use super::motor::Motor;
-use super::motor::slide::SlideMotor;
-use super::part::{A, B, Role, axis, sliding};
-use super::setup::Setup;
-use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
+use super::limit::linear::LinearLimitRow;
+use super::limit::{JointLimits, limit_row};
+use super::motor::JointMotor;
+use super::motor::linear::LinearMotorRow;
+use super::part::{A, B, JointRole, axis, linear_attachments};
+use super::settings::JointSettings;
+use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, diagonal};
 
 /// Holds a point on a line and two frames parallel. Parameters: the compliances of the forces and of
 /// the torques as parts of the batch's. Compliance \[m/N and rad/(N m)\].
@@ -53,9 +53,9 @@ impl Constraint<6, 5> for SliderRows {
 /// A slider with hard stops. Parameters: those of [`SliderRows`], then middle and half of the range of
 /// the slide \[m\]. Compliance \[m/N and rad/(N m)\].
 #[derive(Debug, Clone, Copy)]
-pub struct BoundedSliderRows;
+pub struct LimitedSliderRows;
 
-impl Constraint<6, 6> for BoundedSliderRows {
+impl Constraint<6, 6> for LimitedSliderRows {
     type Parameters<S: Copy> = [S; 4];
 
     const NAME: &'static str = "bounded-slider-joint";
@@ -63,7 +63,7 @@ impl Constraint<6, 6> for BoundedSliderRows {
     fn value<S: Real>(x: &Points<S, 6>, [force, torque, middle, half]: [S; 4]) -> [S; 6] {
         let slide = (x.now[1] - x.now[0]).dot(x.now[2].axis());
         let [b, c, u, v, w] = SliderRows::value(x, [force, torque]);
-        [b, c, bound(slide, [middle, half]), u, v, w]
+        [b, c, limit_row(slide, [middle, half]), u, v, w]
     }
 
     fn admissible<S: Real>([b, c, stop, u, v, w]: [S; 6], _: [S; 4], _: S) -> [S; 6] {
@@ -94,60 +94,60 @@ impl Constraint<6, 6> for BoundedSliderRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Slider {
+pub struct SliderJoint {
     /// What all joints have.
-    pub setup: Setup,
+    pub settings: JointSettings,
     /// Bounds of the slide \[m\].
-    pub limits: Option<Limits>,
+    pub limits: Option<JointLimits>,
     /// What moves it.
-    pub motor: Option<Motor>,
+    pub motor: Option<JointMotor>,
 }
 
-impl Slider {
+impl SliderJoint {
     /// A slider whose anchor \[m\] is at this point of the world, along this axis.
     pub fn new(anchor: Vec3, axis: Vec3) -> Self {
-        Self { setup: Setup::new(Frame::new(anchor, axis)), limits: None, motor: None }
+        Self { settings: JointSettings::new(JointFrame::new(anchor, axis)), limits: None, motor: None }
     }
 
     /// A slider at a frame on each body.
-    pub fn between(a: Frame, b: Frame) -> Self {
-        Self { setup: Setup::on_bodies(a, b), limits: None, motor: None }
+    pub fn between(a: JointFrame, b: JointFrame) -> Self {
+        Self { settings: JointSettings::on_bodies(a, b), limits: None, motor: None }
     }
 
     /// With a slide within these bounds \[m\].
     #[must_use]
     pub fn limits(self, low: f32, high: f32) -> Self {
-        Self { limits: Some(Limits::new(low, high)), ..self }
+        Self { limits: Some(JointLimits::new(low, high)), ..self }
     }
 
     /// With a motor.
     #[must_use]
-    pub fn motor(self, motor: Motor) -> Self {
+    pub fn motor(self, motor: JointMotor) -> Self {
         Self { motor: Some(motor), ..self }
     }
 }
 
-impl Joint for Slider {
-    fn setup(&mut self) -> &mut Setup {
-        &mut self.setup
+impl Joint for SliderJoint {
+    fn settings(&mut self) -> &mut JointSettings {
+        &mut self.settings
     }
 
-    fn parts(&self, [a, b]: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError> {
-        let [x0, x1, a0] = sliding(a, b);
-        let ties = [x0, x1, a0, axis(A, a.across), axis(B, b.axis), axis(B, b.across)];
-        let [force, torque] = self.setup.shares();
-        let mut parts = if Limits::any_hard([self.limits]) {
-            let [middle, half] = Limits::of_hold(self.limits, joint, Freedom::Slide)?;
+    fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
+        let [x0, x1, a0] = linear_attachments(a, b);
+        let ties = [x0, x1, a0, axis(A, a.normal), axis(B, b.axis), axis(B, b.normal)];
+        let [force, torque] = self.settings.compliance_ratios();
+        let mut parts = if JointLimits::any_hard([self.limits]) {
+            let [middle, half] = JointLimits::locked_range(self.limits, joint, JointAxis::Linear)?;
             let params = [force, torque, middle, half];
-            vec![Part::new(Role::Hold, BoundedSliderRows, ties, params, 3)?.bounded([(Freedom::Slide, 2)])]
+            vec![JointPart::new(JointRole::Lock, LimitedSliderRows, ties, params, 3)?.limited([(JointAxis::Linear, 2)])]
         } else {
-            vec![Part::new(Role::Hold, SliderRows, ties, [force, torque], 2)?]
+            vec![JointPart::new(JointRole::Lock, SliderRows, ties, [force, torque], 2)?]
         };
         if let Some(motor) = self.motor {
-            parts.push(motor.part(joint, Freedom::Slide, SlideMotor, sliding(a, b))?);
+            parts.push(motor.part(joint, JointAxis::Linear, LinearMotorRow, linear_attachments(a, b))?);
         }
         if let Some(limits) = self.limits {
-            parts.extend(limits.part(joint, Freedom::Slide, SlideLimit, sliding(a, b))?);
+            parts.extend(limits.part(joint, JointAxis::Linear, LinearLimitRow, linear_attachments(a, b))?);
         }
         Ok(parts)
     }

@@ -10,9 +10,9 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
-use super::part::{A, B, Role, point};
-use super::setup::Setup;
-use super::{Axes, Frame, Joint, JointError, Part};
+use super::part::{A, B, JointRole, point};
+use super::settings::JointSettings;
+use super::{Joint, JointBasis, JointError, JointFrame, JointPart};
 
 /// Holds two points at a distance. Parameter: rest length \[m\]. Compliance \[m/N\].
 #[derive(Debug, Clone, Copy)]
@@ -42,19 +42,19 @@ impl Constraint<2, 1> for SpringRow {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Spring {
+pub struct SpringJoint {
     /// What all joints have; its compliance is that of the spring.
-    pub setup: Setup,
+    pub settings: JointSettings,
     /// Rest length \[m\].
-    pub rest: f32,
+    pub rest_length: f32,
 }
 
-impl Spring {
+impl SpringJoint {
     /// From a point \[m\] on the first body to one on the second, each in the frame of its body, with
     /// this rest length \[m\].
     pub fn new(on_a: Vec3, on_b: Vec3, rest: f32) -> Self {
-        let [a, b] = [on_a, on_b].map(|point| Frame::new(point, Vec3::X));
-        Self { setup: Setup::on_bodies(a, b), rest }
+        let [a, b] = [on_a, on_b].map(|point| JointFrame::new(point, Vec3::X));
+        Self { settings: JointSettings::on_bodies(a, b), rest_length: rest }
     }
 
     /// With this stiffness \[N/m\]; the default is rigid.
@@ -64,17 +64,17 @@ impl Spring {
     }
 }
 
-impl Joint for Spring {
-    fn setup(&mut self) -> &mut Setup {
-        &mut self.setup
+impl Joint for SpringJoint {
+    fn settings(&mut self) -> &mut JointSettings {
+        &mut self.settings
     }
 
-    fn parts(&self, [a, b]: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError> {
-        if !(self.rest.is_finite() && self.rest >= 0.0) {
+    fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
+        if !(self.rest_length.is_finite() && self.rest_length >= 0.0) {
             let (what, must) = ("rest length", "finite and not negative");
-            return Err(JointError::Number { joint, what, value: self.rest, must });
+            return Err(JointError::Number { joint, what, value: self.rest_length, must });
         }
-        let ties = [point(A, a.point), point(B, b.point)];
-        Ok(vec![Part::new(Role::Hold, SpringRow, ties, [self.rest], 1)?])
+        let ties = [point(A, a.anchor), point(B, b.anchor)];
+        Ok(vec![JointPart::new(JointRole::Lock, SpringRow, ties, [self.rest_length], 1)?])
     }
 }

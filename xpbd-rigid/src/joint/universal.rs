@@ -14,14 +14,14 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::prelude::*;
 
-use super::geometry::angle_between;
-use super::limit::angle::AngleLimit;
-use super::limit::{Limits, angle_bound};
-use super::motor::Motor;
-use super::motor::angle::AngleMotor;
-use super::part::{A, B, Role, Tie, axis, point, turning};
-use super::setup::Setup;
-use super::{Axes, Frame, Freedom, Joint, JointError, Part, diagonal};
+use super::geometry::signed_angle;
+use super::limit::angular::AngularLimitRow;
+use super::limit::{JointLimits, angular_limit_row};
+use super::motor::JointMotor;
+use super::motor::angular::AngularMotorRow;
+use super::part::{A, Attachment, B, JointRole, angular_attachments, axis, point};
+use super::settings::JointSettings;
+use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, diagonal};
 
 /// Holds two points together and two axes at a right angle. Parameters: the compliances of the forces
 /// and of the torque as parts of the batch's. Compliance \[m/N and rad/(N m)\].
@@ -47,9 +47,9 @@ impl Constraint<4, 4> for UniversalRows {
 /// A universal joint with hard stops. Parameters: those of [`UniversalRows`], then middle and half of the
 /// ranges of the two turns \[rad\]. Compliance \[m/N and rad/(N m)\].
 #[derive(Debug, Clone, Copy)]
-pub struct BoundedUniversalRows;
+pub struct LimitedUniversalRows;
 
-impl Constraint<6, 6> for BoundedUniversalRows {
+impl Constraint<6, 6> for LimitedUniversalRows {
     type Parameters<S: Copy> = [S; 6];
 
     const NAME: &'static str = "bounded-universal-joint";
@@ -57,8 +57,8 @@ impl Constraint<6, 6> for BoundedUniversalRows {
     fn value<S: Real>(x: &Points<S, 6>, [_, _, first, about, second, across]: [S; 6]) -> [S; 6] {
         let d = x.now[1] - x.now[0];
         let [a0, b1, b0, a1] = [2, 3, 4, 5].map(|k| x.now[k].axis());
-        let first = angle_bound(angle_between(b1, [b0, a0.cross(b0)]), [first, about]);
-        let second = angle_bound(angle_between(a0, [a1, a1.cross(b1)]), [second, across]);
+        let first = angular_limit_row(signed_angle(b1, [b0, a0.cross(b0)]), [first, about]);
+        let second = angular_limit_row(signed_angle(a0, [a1, a1.cross(b1)]), [second, across]);
         [d.x, d.y, d.z, a0.dot(b1), first, second]
     }
 
@@ -85,96 +85,106 @@ impl Constraint<6, 6> for BoundedUniversalRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Universal {
+pub struct UniversalJoint {
     /// What all joints have.
-    pub setup: Setup,
+    pub settings: JointSettings,
     /// Bounds of the turn about the axis of the first body \[rad\].
-    pub limits: Option<Limits>,
+    pub limits: Option<JointLimits>,
     /// Bounds of the turn about the axis of the second body \[rad\].
-    pub second_limits: Option<Limits>,
+    pub second_limits: Option<JointLimits>,
     /// What turns it about the axis of the first body.
-    pub motor: Option<Motor>,
+    pub motor: Option<JointMotor>,
     /// What turns it about the axis of the second body.
-    pub second_motor: Option<Motor>,
+    pub second_motor: Option<JointMotor>,
 }
 
-impl Universal {
+impl UniversalJoint {
     /// A joint at this point \[m\] of the world, with an axis that is fixed to the first body and one,
     /// made perpendicular to it, that is fixed to the second.
     pub fn new(anchor: Vec3, first: Vec3, second: Vec3) -> Self {
-        Self::with(Setup::new(Frame::new(anchor, first).across(second)))
+        Self::with(JointSettings::new(JointFrame::new(anchor, first).reference_axis(second)))
     }
 
     /// A joint at a frame on each body: the first body has the axis of its frame, the second the
     /// direction across the axis of its own.
-    pub fn between(a: Frame, b: Frame) -> Self {
-        Self::with(Setup::on_bodies(a, b))
+    pub fn between(a: JointFrame, b: JointFrame) -> Self {
+        Self::with(JointSettings::on_bodies(a, b))
     }
 
-    fn with(setup: Setup) -> Self {
-        Self { setup, limits: None, second_limits: None, motor: None, second_motor: None }
+    fn with(setup: JointSettings) -> Self {
+        Self { settings: setup, limits: None, second_limits: None, motor: None, second_motor: None }
     }
 
     /// With a turn about the axis of the first body within these bounds \[rad\].
     #[must_use]
     pub fn limits(self, low: f32, high: f32) -> Self {
-        Self { limits: Some(Limits::new(low, high)), ..self }
+        Self { limits: Some(JointLimits::new(low, high)), ..self }
     }
 
     /// With a turn about the axis of the second body within these bounds \[rad\].
     #[must_use]
     pub fn second_limits(self, low: f32, high: f32) -> Self {
-        Self { second_limits: Some(Limits::new(low, high)), ..self }
+        Self { second_limits: Some(JointLimits::new(low, high)), ..self }
     }
 
     /// With a motor about the axis of the first body.
     #[must_use]
-    pub fn motor(self, motor: Motor) -> Self {
+    pub fn motor(self, motor: JointMotor) -> Self {
         Self { motor: Some(motor), ..self }
     }
 
     /// With a motor about the axis of the second body.
     #[must_use]
-    pub fn second_motor(self, motor: Motor) -> Self {
+    pub fn second_motor(self, motor: JointMotor) -> Self {
         Self { second_motor: Some(motor), ..self }
     }
 }
 
 /// The axis of the first body seen from the second, which turns the other way about b₁.
-fn second_turning(a: &Axes, b: &Axes) -> [Tie; 3] {
-    [axis(A, a.axis), axis(B, b.axis), axis(B, b.third())]
+fn second_angular_attachments(a: &JointBasis, b: &JointBasis) -> [Attachment; 3] {
+    [axis(A, a.axis), axis(B, b.axis), axis(B, b.binormal())]
 }
 
-impl Joint for Universal {
-    fn setup(&mut self) -> &mut Setup {
-        &mut self.setup
+impl Joint for UniversalJoint {
+    fn settings(&mut self) -> &mut JointSettings {
+        &mut self.settings
     }
 
-    fn parts(&self, [a, b]: [&Axes; 2], joint: usize) -> Result<Vec<Part>, JointError> {
-        let ties = [point(A, a.point), point(B, b.point), axis(A, a.axis), axis(B, b.across)];
-        let [force, torque] = self.setup.shares();
-        let mut parts = if Limits::any_hard([self.limits, self.second_limits]) {
-            let [first, about] = Limits::of_hold(self.limits, joint, Freedom::Turn)?;
-            let [second, across] = Limits::of_hold(self.second_limits, joint, Freedom::SecondTurn)?;
+    fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
+        let ties = [point(A, a.anchor), point(B, b.anchor), axis(A, a.axis), axis(B, b.normal)];
+        let [force, torque] = self.settings.compliance_ratios();
+        let mut parts = if JointLimits::any_hard([self.limits, self.second_limits]) {
+            let [first, about] = JointLimits::locked_range(self.limits, joint, JointAxis::Angular)?;
+            let [second, across] = JointLimits::locked_range(self.second_limits, joint, JointAxis::SecondAngular)?;
             let [x0, x1, a0, b1] = ties;
-            let ties = [x0, x1, a0, b1, axis(A, a.across), axis(B, b.axis)];
+            let ties = [x0, x1, a0, b1, axis(A, a.normal), axis(B, b.axis)];
             let params = [force, torque, first, about, second, across];
-            let hold = Part::new(Role::Hold, BoundedUniversalRows, ties, params, 3)?;
-            vec![hold.bounded([(Freedom::Turn, 2), (Freedom::SecondTurn, 4)])]
+            let hold = JointPart::new(JointRole::Lock, LimitedUniversalRows, ties, params, 3)?;
+            vec![hold.limited([(JointAxis::Angular, 2), (JointAxis::SecondAngular, 4)])]
         } else {
-            vec![Part::new(Role::Hold, UniversalRows, ties, [force, torque], 3)?]
+            vec![JointPart::new(JointRole::Lock, UniversalRows, ties, [force, torque], 3)?]
         };
         if let Some(motor) = self.motor {
-            parts.push(motor.part(joint, Freedom::Turn, AngleMotor, turning(a, b))?);
+            parts.push(motor.part(joint, JointAxis::Angular, AngularMotorRow, angular_attachments(a, b))?);
         }
         if let Some(motor) = self.second_motor {
-            parts.push(motor.part(joint, Freedom::SecondTurn, AngleMotor, second_turning(a, b))?);
+            parts.push(motor.part(
+                joint,
+                JointAxis::SecondAngular,
+                AngularMotorRow,
+                second_angular_attachments(a, b),
+            )?);
         }
         if let Some(limits) = self.limits {
-            parts.extend(limits.part(joint, Freedom::Turn, AngleLimit, turning(a, b))?);
+            parts.extend(limits.part(joint, JointAxis::Angular, AngularLimitRow, angular_attachments(a, b))?);
         }
         if let Some(limits) = self.second_limits {
-            parts.extend(limits.part(joint, Freedom::SecondTurn, AngleLimit, second_turning(a, b))?);
+            parts.extend(limits.part(
+                joint,
+                JointAxis::SecondAngular,
+                AngularLimitRow,
+                second_angular_attachments(a, b),
+            )?);
         }
         Ok(parts)
     }

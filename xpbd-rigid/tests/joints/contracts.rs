@@ -12,33 +12,47 @@ fn machine(origin: Vec3) -> World {
     let bodies: Vec<_> = (0..9)
         .map(|k| {
             let pose = at(place(k).x, place(k).y, place(k).z);
-            world.add_body(Body::dynamic(pose, brick().scaled_to(2.0 - 0.2 * k as f32))).unwrap()
+            world.add_body(Body::dynamic(pose, brick().with_mass(2.0 - 0.2 * k as f32))).unwrap()
         })
         .collect();
     let anchor = |k: usize| 0.5 * (place(k) + place(k + 1));
     let axis = skew() * Vec3::X;
-    Ball::new(place(0)).axis(Vec3::X).swing(1.0).twist(-0.4, 0.4).add_to_world(&mut world, bodies[0]).unwrap();
+    BallJoint::new(place(0))
+        .axis(Vec3::X)
+        .swing_limit(1.0)
+        .twist_limit(-0.4, 0.4)
+        .add_to_world(&mut world, bodies[0])
+        .unwrap();
     let pair = |k: usize| (bodies[k], bodies[k + 1]);
     let (a, b) = pair(0);
-    Hinge::new(anchor(0), Vec3::Z)
+    HingeJoint::new(anchor(0), Vec3::Z)
         .limits(-0.3, 0.3)
-        .motor(Motor::velocity(1.0).max_torque(2.0))
+        .motor(JointMotor::velocity(1.0).max_torque(2.0))
         .add(&mut world, a, b)
         .unwrap();
     let (a, b) = pair(1);
-    Slider::new(anchor(1), Vec3::X).limits(-0.05, 0.1).add(&mut world, a, b).unwrap();
+    SliderJoint::new(anchor(1), Vec3::X).limits(-0.05, 0.1).add(&mut world, a, b).unwrap();
     let (a, b) = pair(2);
-    Cylindrical::new(anchor(2), Vec3::X).slide_limits(0.0, 0.1).add(&mut world, a, b).unwrap();
+    CylindricalJoint::new(anchor(2), Vec3::X).linear_limits(0.0, 0.1).add(&mut world, a, b).unwrap();
     let (a, b) = pair(3);
-    Universal::new(anchor(3), Vec3::Y, Vec3::Z).limits(-0.2, 0.2).add(&mut world, a, b).unwrap();
+    UniversalJoint::new(anchor(3), Vec3::Y, Vec3::Z).limits(-0.2, 0.2).add(&mut world, a, b).unwrap();
     let (a, b) = pair(4);
-    Fixed::new(anchor(4)).compliance(1e-4).rotational_compliance(1e-2).damping(1.0).add(&mut world, a, b).unwrap();
+    FixedJoint::new(anchor(4))
+        .compliance(1e-4)
+        .rotational_compliance(1e-2)
+        .damping_coefficient(1.0)
+        .add(&mut world, a, b)
+        .unwrap();
     let (a, b) = pair(5);
-    Spring::new(Vec3::ZERO, Vec3::ZERO, 0.5).stiffness(500.0).damping(3.0).add(&mut world, a, b).unwrap();
+    SpringJoint::new(Vec3::ZERO, Vec3::ZERO, 0.5)
+        .stiffness(500.0)
+        .damping_coefficient(3.0)
+        .add(&mut world, a, b)
+        .unwrap();
     let (a, b) = pair(6);
-    Distance::new(Vec3::ZERO, Vec3::ZERO, 0.2, 0.6).add(&mut world, a, b).unwrap();
+    DistanceJoint::new(Vec3::ZERO, Vec3::ZERO, 0.2, 0.6).add(&mut world, a, b).unwrap();
     let (a, b) = pair(7);
-    PointOnLine::new(anchor(7), axis).limits(-0.1, 0.1).add(&mut world, a, b).unwrap();
+    PointOnLineJoint::new(anchor(7), axis).limits(-0.1, 0.1).add(&mut world, a, b).unwrap();
     world
 }
 
@@ -95,13 +109,13 @@ fn many_joints_are_one_pass() {
         let mut world = world(9.81);
         let bodies: Vec<_> =
             (0..31).map(|k| world.add_body(Body::dynamic(at(0.2 * k as f32, 0.0, 0.0), brick())).unwrap()).collect();
-        let joints = (0..30).map(|k| (Ball::new(Vec3::X * (0.2 * k as f32 + 0.1)), bodies[k], bodies[k + 1]));
+        let joints = (0..30).map(|k| (BallJoint::new(Vec3::X * (0.2 * k as f32 + 0.1)), bodies[k], bodies[k + 1]));
         if together {
-            Ball::add_all(&mut world, joints).unwrap();
+            BallJoint::add_all(&mut world, joints).unwrap();
         } else {
             joints.for_each(|(joint, a, b)| drop(joint.add(&mut world, a, b).unwrap()));
         }
-        Ball::new(Vec3::ZERO).add_to_world(&mut world, bodies[0]).unwrap();
+        BallJoint::new(Vec3::ZERO).add_to_world(&mut world, bodies[0]).unwrap();
         run(&mut world, 2, 20);
         assert_eq!(world.plan().passes.len(), 1);
         world.state_hash()

@@ -2,11 +2,11 @@
 
 mod breaking;
 mod contracts;
-mod drive;
 mod errors;
 mod free;
 mod hold;
 mod limits;
-mod load;
 mod momentum;
+mod motors;
+mod reaction;
 mod support;

@@ -10,7 +10,7 @@ use super::support::{at, brick, frames, skew, world};
 fn pair(speed: f32) -> (World, [BodyHandle; 2]) {
     let mut world = world(0.0);
     let pose = Pose::from_parts(Vec3::new(-0.4, 0.1, 0.0), skew());
-    let a = Body::dynamic(pose, brick()).spin(Vec3::new(1.0, 2.0, 0.5) * speed);
+    let a = Body::dynamic(pose, brick()).angular_velocity(Vec3::new(1.0, 2.0, 0.5) * speed);
     let b = Body::dynamic(at(0.4, 0.0, 0.1), Mass::ball(1.0, 0.3)).velocity(Vec3::new(0.3, 1.0, 0.2) * speed);
     let bodies = [a, b].map(|body| world.add_body(body).unwrap());
     (world, bodies)
@@ -42,9 +42,9 @@ fn acts_both_ways(add: impl Fn(&mut World, BodyHandle, BodyHandle) -> JointHandl
         frames(&mut world, 1);
         let (parts, index) = joint.batches();
         for part in parts {
-            let loads = world.load(part.batch, index).unwrap();
+            let loads = world.reaction(part.batch, index).unwrap();
             let [on_a, on_b] = [loads[0], loads[1]];
-            let arm = world.pose(b).unwrap().translation - world.pose(a).unwrap().translation;
+            let arm = world.body_pose(b).unwrap().translation - world.body_pose(a).unwrap().translation;
             let torque = on_a.torque + on_b.torque + arm.cross(on_b.force);
             let size = on_b.force.length().max(on_b.torque.length());
             assert!((on_a.force + on_b.force).length() <= 1e-6 * size, "{loads:?}");
@@ -61,36 +61,36 @@ const AXIS: Vec3 = Vec3::new(0.6, 0.8, 0.0);
 
 #[test]
 fn of_bodies_held_at_a_point() {
-    keeps_momentum(|world, a, b| Ball::new(Vec3::ZERO).add(world, a, b).unwrap());
-    keeps_momentum(|world, a, b| Hinge::new(Vec3::ZERO, AXIS).add(world, a, b).unwrap());
-    keeps_momentum(|world, a, b| Universal::new(Vec3::ZERO, AXIS, Vec3::Z).add(world, a, b).unwrap());
-    keeps_momentum(|world, a, b| Fixed::new(Vec3::ZERO).add(world, a, b).unwrap());
+    keeps_momentum(|world, a, b| BallJoint::new(Vec3::ZERO).add(world, a, b).unwrap());
+    keeps_momentum(|world, a, b| HingeJoint::new(Vec3::ZERO, AXIS).add(world, a, b).unwrap());
+    keeps_momentum(|world, a, b| UniversalJoint::new(Vec3::ZERO, AXIS, Vec3::Z).add(world, a, b).unwrap());
+    keeps_momentum(|world, a, b| FixedJoint::new(Vec3::ZERO).add(world, a, b).unwrap());
 }
 
 #[test]
 fn of_bodies_that_slide() {
-    keeps_momentum(|world, a, b| Slider::new(Vec3::ZERO, AXIS).limits(-0.2, 0.2).add(world, a, b).unwrap());
-    keeps_momentum(|world, a, b| Cylindrical::new(Vec3::ZERO, AXIS).add(world, a, b).unwrap());
-    keeps_momentum(|world, a, b| PointOnLine::new(Vec3::ZERO, AXIS).add(world, a, b).unwrap());
-    keeps_momentum(|world, a, b| PointOnPlane::new(Vec3::ZERO, AXIS).add(world, a, b).unwrap());
+    keeps_momentum(|world, a, b| SliderJoint::new(Vec3::ZERO, AXIS).limits(-0.2, 0.2).add(world, a, b).unwrap());
+    keeps_momentum(|world, a, b| CylindricalJoint::new(Vec3::ZERO, AXIS).add(world, a, b).unwrap());
+    keeps_momentum(|world, a, b| PointOnLineJoint::new(Vec3::ZERO, AXIS).add(world, a, b).unwrap());
+    keeps_momentum(|world, a, b| PointOnPlaneJoint::new(Vec3::ZERO, AXIS).add(world, a, b).unwrap());
 }
 
 #[test]
 fn of_bodies_at_a_distance() {
     let ends = [Vec3::new(0.1, 0.1, 0.0), Vec3::new(0.0, 0.2, 0.0)];
     keeps_momentum(|world, a, b| {
-        let place = |body, local| world.pose(body).unwrap().transform_point(local);
+        let place = |body, local| world.body_pose(body).unwrap().transform_point(local);
         let rest = place(a, ends[0]).distance(place(b, ends[1]));
-        Spring::new(ends[0], ends[1], rest).stiffness(50.0).add(world, a, b).unwrap()
+        SpringJoint::new(ends[0], ends[1], rest).stiffness(50.0).add(world, a, b).unwrap()
     });
-    keeps_momentum(|world, a, b| Distance::new(ends[0], ends[1], 0.3, 0.9).add(world, a, b).unwrap());
+    keeps_momentum(|world, a, b| DistanceJoint::new(ends[0], ends[1], 0.3, 0.9).add(world, a, b).unwrap());
 }
 
 #[test]
 fn of_bodies_that_are_bounded() {
-    keeps_momentum(|world, a, b| Hinge::new(Vec3::ZERO, AXIS).limits(-0.3, 0.3).add(world, a, b).unwrap());
+    keeps_momentum(|world, a, b| HingeJoint::new(Vec3::ZERO, AXIS).limits(-0.3, 0.3).add(world, a, b).unwrap());
     keeps_momentum(|world, a, b| {
-        let ball = Ball::new(Vec3::ZERO).axis(AXIS).swing(0.5).twist(-0.1, 0.1);
+        let ball = BallJoint::new(Vec3::ZERO).axis(AXIS).swing_limit(0.5).twist_limit(-0.1, 0.1);
         ball.add(world, a, b).unwrap()
     });
 }

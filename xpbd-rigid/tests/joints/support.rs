@@ -38,7 +38,7 @@ impl Probe {
     pub fn new(world: &World, joint: &JointHandle, anchor: Vec3, axis: Vec3, across: Vec3) -> Self {
         let bodies = joint.bodies();
         let locals = bodies.map(|body| {
-            let pose = world.pose(body).unwrap();
+            let pose = world.body_pose(body).unwrap();
             let axes = [axis, across, axis.cross(across)].map(|axis| pose.rotation.inverse() * axis);
             let point = pose.rotation.inverse() * (anchor - pose.translation);
             [point, axes[0], axes[1], axes[2]]
@@ -48,7 +48,7 @@ impl Probe {
 
     pub fn ends(&self, world: &World) -> [End; 2] {
         std::array::from_fn(|side| {
-            let pose = world.pose(self.bodies[side]).unwrap();
+            let pose = world.body_pose(self.bodies[side]).unwrap();
             let turn = pose.rotation.as_dquat().normalize();
             let [point, a, b, c] = self.locals[side].map(|local| turn * local.as_dvec3());
             [pose.translation.as_dvec3() + point, a, b, c]

@@ -27,7 +27,7 @@ fn numbers() {
     }
     for bad in [-1.0, f32::NAN, f32::INFINITY] {
         assert!(matches!(refused(ball().compliance(bad)), ClusterError::Number { what: "compliance", .. }));
-        assert!(matches!(refused(ball().drag(bad)), ClusterError::Number { what: "drag", .. }));
+        assert!(matches!(refused(ball().linear_damping(bad)), ClusterError::Number { what: "drag", .. }));
     }
     assert!(matches!(refused(ball().overlapping(0.1, 0.05)), ClusterError::Number { what: "radius of clusters", .. }));
     assert!(matches!(refused(ball().density(1e-45)), ClusterError::Number { what: "mass of a particle", .. }));
@@ -75,7 +75,7 @@ fn batches() {
     assert!(ClusterBatch::new(&[Vec3::NAN; 3], &[1.0; 3], &[vec![0, 1]]).is_err());
     assert!(make(&[vec![0, 1]]).unwrap().distances(vec![glam::Vec4::ONE]).is_err());
     assert!(make(&[vec![0]]).unwrap().distances(vec![glam::Vec4::NAN]).is_err());
-    assert!(make(&[vec![0]]).unwrap().turned(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)).validate(COUNTS).is_err());
+    assert!(make(&[vec![0]]).unwrap().initial_rotation(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)).validate(COUNTS).is_err());
     let empty = make(&[]).unwrap();
     assert!(empty.validate(COUNTS).is_ok() && empty.is_empty() && empty.kernel().is_some());
 }
@@ -103,14 +103,14 @@ fn plasticities() {
 fn a_cluster_that_was_torn_apart_recovers() {
     let (mut world, object) = crate::support::world(crate::support::floating(), ball().build().unwrap());
     for particle in 0..3 {
-        world.place(object, particle, Vec3::splat(1e30), Vec3::splat(1e30)).unwrap();
+        world.set_position(object, particle, Vec3::splat(1e30), Vec3::splat(1e30)).unwrap();
     }
     crate::support::run(&mut world, 3);
     let start = ball().build().unwrap().positions;
     for (particle, &x) in start.iter().enumerate() {
-        world.place(object, particle, x, Vec3::ZERO).unwrap();
+        world.set_position(object, particle, x, Vec3::ZERO).unwrap();
     }
-    world.thaw(object).unwrap();
+    world.unfreeze(object).unwrap();
     crate::support::run(&mut world, 10);
     assert!(!world.is_frozen(object).unwrap());
     for (x, s) in world.positions(object).unwrap().zip(&start) {

@@ -21,7 +21,7 @@ fn a_box_is_filled_to_its_faces() {
     assert!(object.positions[0].distance(Vec3::new(-0.175, -0.075, -0.025)) < 1e-6);
     assert!(object.positions[1].distance(Vec3::new(-0.175, -0.075, 0.025)) < 1e-6);
     let distances = batch(&object).signed_distances();
-    for (x, d) in object.rest.iter().zip(distances) {
+    for (x, d) in object.rest_positions.iter().zip(distances) {
         let depths = Vec3::new(0.2, 0.1, 0.05) - x.abs();
         assert!((d.w + depths.min_element()).abs() < 1e-6, "{x} {d}");
         // Toward all faces that are nearest.
@@ -55,7 +55,7 @@ fn a_pose_and_a_motion() {
     let pose = Pose::from_parts(Vec3::new(1.0, 2.0, 3.0), Quat::from_rotation_z(1.0) * Quat::from_rotation_x(0.4));
     let spin = Vec3::new(0.0, 2.0, 1.0);
     let object = Cluster::from_shape(&Ball::new(0.2), 0.05).at(pose).velocity(Vec3::X, spin).build().unwrap();
-    for ((x, p), v) in object.positions.iter().zip(&object.rest).zip(&object.velocities) {
+    for ((x, p), v) in object.positions.iter().zip(&object.rest_positions).zip(&object.velocities) {
         assert!(x.distance(pose.transform_point(*p)) < 1e-6);
         assert!(v.distance(Vec3::X + spin.cross(*x - pose.translation)) < 1e-5);
     }
@@ -75,7 +75,7 @@ fn overlapping_clusters_cover_everything() {
     let mut clusters_of = vec![0; object.positions.len()];
     for k in 0..batch.len() {
         for node in batch.nodes(k) {
-            let xpbd_core::batch::Node::Particle(node) = node else { panic!() };
+            let xpbd_core::batch::BatchNode::Particle(node) = node else { panic!() };
             clusters_of[node as usize] += 1;
         }
     }
@@ -100,7 +100,7 @@ fn any_solid_shape_is_filled() {
         let object = Cluster::from_shape(&**shape, 0.05).density(700.0).build().unwrap();
         let (mass, expected) = (object.masses.iter().sum::<f32>(), shape.mass_properties(700.0).mass());
         assert!((mass / expected - 1.0).abs() < 1e-4, "{:?}", shape.shape_type());
-        for (&x, d) in object.rest.iter().zip(batch(&object).signed_distances()) {
+        for (&x, d) in object.rest_positions.iter().zip(batch(&object).signed_distances()) {
             let gradient = d.truncate();
             assert!(shape.contains_local_point(x) && d.w <= 0.0, "{:?} {x} {d}", shape.shape_type());
             assert!(gradient == Vec3::ZERO || (gradient.length() - 1.0).abs() < 1e-5);

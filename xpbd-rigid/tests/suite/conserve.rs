@@ -3,7 +3,7 @@
 use glam::{DVec3, Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::{Ball, Cuboid, HalfSpace, SharedShape};
-use xpbd_core::batch::Node;
+use xpbd_core::batch::BatchNode;
 use xpbd_core::collide::Collider;
 use xpbd_core::world::{Integrator, Object, Settings};
 use xpbd_rigid::{Cluster, ClusterBatch, cluster};
@@ -48,14 +48,14 @@ fn shaken(compliance: f32) -> Object {
     object.positions.iter_mut().for_each(|x| *x += 0.01 * random.vector());
     let clusters: Vec<Vec<u32>> = (0..object.batches[0].len()).map(|k| members(&object, k)).collect();
     assert!(clusters.len() > 10);
-    let batch = ClusterBatch::new(&object.rest, &object.masses, &clusters).unwrap();
+    let batch = ClusterBatch::new(&object.rest_positions, &object.masses, &clusters).unwrap();
     object.batches = vec![Box::new(batch.compliance(compliance))];
     object
 }
 
 fn members(object: &Object, cluster: usize) -> Vec<u32> {
-    let index = |node: &Node| match *node {
-        Node::Particle(k) | Node::Body(k) => k,
+    let index = |node: &BatchNode| match *node {
+        BatchNode::Particle(k) | BatchNode::Body(k) => k,
     };
     object.batches[0].nodes(cluster).iter().map(index).collect()
 }
@@ -119,7 +119,7 @@ fn a_top_precesses() {
     let spin = Vec3::new(1.0, 4.0, 0.0);
     let object = Cluster::from_shape(&shape, 0.05).velocity(Vec3::ZERO, spin).build().unwrap();
     let across: f64 = object
-        .rest
+        .rest_positions
         .iter()
         .map(|x| f64::from(x.y * x.y + 0.5 * (x.x * x.x + x.z * x.z)) * f64::from(object.masses[0]))
         .sum();
@@ -162,7 +162,7 @@ fn a_soft_body_comes_to_rest_in_its_shape() {
     let at = Pose::from_translation(Vec3::Y * 0.4);
     let soft = Cluster::from_shape(&shape, 0.05).overlapping(0.1, 0.15).compliance(1e-6).at(at);
     let object = soft.build().unwrap();
-    let settings = Settings { radius: 0.025, margin: 0.025, ..Settings::default() };
+    let settings = Settings { particle_radius: 0.025, contact_margin: 0.025, ..Settings::default() };
     let (mut world, object) = world(settings, object);
     world.add_collider(Collider::new(SharedShape::new(HalfSpace::new(Vec3::Y)))).unwrap();
     run(&mut world, 240);

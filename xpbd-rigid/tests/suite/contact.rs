@@ -13,7 +13,7 @@ const HALF: Vec3 = Vec3::new(0.2, 0.15, 0.2);
 const SPACING: f32 = 0.05;
 
 fn grainy(settings: Settings) -> World {
-    World::new(Settings { radius: 0.5 * SPACING, margin: 0.5 * SPACING, ..settings }).unwrap()
+    World::new(Settings { particle_radius: 0.5 * SPACING, contact_margin: 0.5 * SPACING, ..settings }).unwrap()
 }
 
 /// Where two boxes that begin inside each other are after a second: the second from the first, and
@@ -27,8 +27,8 @@ fn driven_apart(shift: Vec3, has_surface: bool) -> Vec3 {
             .build()
             .unwrap();
         if !has_surface {
-            let all = (0..object.rest.len() as u32).collect();
-            object.batches = vec![Box::new(ClusterBatch::new(&object.rest, &object.masses, &[all]).unwrap())];
+            let all = (0..object.rest_positions.len() as u32).collect();
+            object.batches = vec![Box::new(ClusterBatch::new(&object.rest_positions, &object.masses, &[all]).unwrap())];
         }
         object
     });

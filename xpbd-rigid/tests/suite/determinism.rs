@@ -13,7 +13,8 @@ use crate::support::FRAME;
 
 /// A rigid, a soft and a plastic block fall on the ground and on each other.
 fn heap() -> World {
-    let settings = Settings { substeps: 8, iterations: 2, radius: 0.025, margin: 0.02, ..Settings::default() };
+    let settings =
+        Settings { substeps: 8, iterations: 2, particle_radius: 0.025, contact_margin: 0.02, ..Settings::default() };
     let mut world = World::new(settings).unwrap();
     xpbd_rigid::register(world.registry_mut()).unwrap();
     let block = |y: f32| {
@@ -74,7 +75,7 @@ fn damaged_bytes_are_refused() {
     let save = world.batch(world.batches_of(world.objects()[1])[0]).unwrap().save();
     let mut registry = xpbd_core::constraint::Registry::default();
     xpbd_rigid::register(&mut registry).unwrap();
-    let restore = registry.batch("cluster").unwrap();
+    let restore = registry.restore_batch("cluster").unwrap();
     assert!(restore(&save).is_ok());
     for end in (0..save.len()).step_by(97) {
         assert!(restore(&save[..end]).is_err(), "{end} of {}", save.len());

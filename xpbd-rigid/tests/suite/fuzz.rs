@@ -44,16 +44,16 @@ impl Fuzz {
     fn add_body(&mut self) {
         let pose = Pose::from_parts(self.random.vector() + Vec3::Y * 1.5, self.random.rotation());
         let shape = self.shape();
-        let mass = Mass::of(&*shape, 500.0).unwrap();
+        let mass = Mass::from_shape(&*shape, 500.0).unwrap();
         let body = match self.below(6) {
             0 => Body::kinematic(pose),
             1 => Body::fixed(pose),
-            2 => Body::dynamic(pose, mass).spin(self.random.vector() * 20.0),
+            2 => Body::dynamic(pose, mass).angular_velocity(self.random.vector() * 20.0),
             _ => Body::dynamic(pose, mass),
         };
         let body = self.world.add_body(body).unwrap();
         let friction = Friction::new(self.random.unit());
-        let collider = Collider::new(shape).on(body).friction(friction).restitution(self.random.unit());
+        let collider = Collider::new(shape).attached_to(body).friction(friction).restitution(self.random.unit());
         self.colliders.push(self.world.add_collider(collider).unwrap());
         self.bodies.push(body);
     }
@@ -71,21 +71,24 @@ impl Fuzz {
     fn add_joint(&mut self) {
         let bodies = self.bodies.clone();
         let (Some(a), Some(b)) = (self.pick(&bodies), self.pick(&bodies)) else { return };
-        let anchor = self.world.pose(a).unwrap().translation;
+        let anchor = self.world.body_pose(a).unwrap().translation;
         let axis = self.random.rotation() * Vec3::X;
         let across = axis.any_orthonormal_vector();
         let kind = self.below(8);
         let world = &mut self.world;
-        let motor = Motor::velocity(3.0).max_torque(5.0);
+        let motor = JointMotor::velocity(3.0).max_torque(5.0);
         let added = match kind {
-            0 => Ball::new(anchor).swing(0.5).break_force(200.0).add(world, a, b),
-            1 => Hinge::new(anchor, axis).limits(-0.5, 0.5).add(world, a, b),
-            2 => Hinge::new(anchor, axis).motor(motor).contacts(true).add(world, a, b),
-            3 => Slider::new(anchor, axis).limits(-0.2, 0.3).compliance(1e-4).add(world, a, b),
-            4 => Universal::new(anchor, axis, across).add(world, a, b),
-            5 => Fixed::new(anchor).break_torque(20.0).add(world, a, b),
-            6 => Distance::new(anchor, anchor + Vec3::X, 0.1, 0.5).add(world, a, b),
-            _ => Spring::new(anchor, anchor + Vec3::Y, 0.4).stiffness(100.0).damping(2.0).add(world, a, b),
+            0 => BallJoint::new(anchor).swing_limit(0.5).break_force(200.0).add(world, a, b),
+            1 => HingeJoint::new(anchor, axis).limits(-0.5, 0.5).add(world, a, b),
+            2 => HingeJoint::new(anchor, axis).motor(motor).contacts_enabled(true).add(world, a, b),
+            3 => SliderJoint::new(anchor, axis).limits(-0.2, 0.3).compliance(1e-4).add(world, a, b),
+            4 => UniversalJoint::new(anchor, axis, across).add(world, a, b),
+            5 => FixedJoint::new(anchor).break_torque(20.0).add(world, a, b),
+            6 => DistanceJoint::new(anchor, anchor + Vec3::X, 0.1, 0.5).add(world, a, b),
+            _ => SpringJoint::new(anchor, anchor + Vec3::Y, 0.4)
+                .stiffness(100.0)
+                .damping_coefficient(2.0)
+                .add(world, a, b),
         };
         match added {
             Ok(joint) => self.joints.push(joint),
@@ -116,7 +119,7 @@ impl Fuzz {
         let Some(body) = self.pick(&bodies) else { return };
         let (at, push) = (self.random.vector() + Vec3::Y, self.random.vector() * 50.0);
         match self.below(5) {
-            0 => self.world.place_body(body, Pose::from_translation(at)).unwrap(),
+            0 => self.world.set_body_pose(body, Pose::from_translation(at)).unwrap(),
             1 => self.world.add_body_impulse_at(body, push * 0.1, at).unwrap(),
             2 => self.world.add_body_force_at(body, push, at).unwrap(),
             3 if self.world.body(body).unwrap().kind == BodyKind::Kinematic => {
@@ -160,7 +163,7 @@ impl Fuzz {
         let known = |key: &[ColliderHandle; 2]| key.iter().all(|collider| self.colliders.contains(collider));
         assert!(self.touching.iter().all(known), "what was removed has ended");
         for &body in &self.bodies {
-            let pose = self.world.pose(body).unwrap();
+            let pose = self.world.body_pose(body).unwrap();
             assert!(pose.translation.is_finite() && (pose.rotation.length() - 1.0).abs() < 1e-4, "{pose:?}");
         }
     }
@@ -169,7 +172,7 @@ impl Fuzz {
 #[test]
 fn edits_at_any_moment_are_safe() {
     for seed in [1, 2, 3] {
-        let mut world = World::new(Settings { substeps: 4, radius: 0.02, ..Settings::default() }).unwrap();
+        let mut world = World::new(Settings { substeps: 4, particle_radius: 0.02, ..Settings::default() }).unwrap();
         xpbd_rigid::register(world.registry_mut()).unwrap();
         let ground = world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
         let mut fuzz = Fuzz {

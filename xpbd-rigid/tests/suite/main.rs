@@ -1,13 +1,13 @@
 //! What clusters promise.
 
-mod absent;
 mod bad_input;
 mod build;
 mod conserve;
 mod contact;
 mod determinism;
 mod fuzz;
-mod plastic;
+mod inactive;
+mod plasticity;
 mod polar;
 mod random;
 mod skin;

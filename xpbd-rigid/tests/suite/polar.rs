@@ -1,7 +1,7 @@
 //! The rotation nearest to a matrix.
 
 use glam::{Mat3, Quat, Vec3};
-use xpbd_rigid::cluster::polar::{ENOUGH_STEPS, rotation};
+use xpbd_rigid::cluster::polar::{SUFFICIENT_STEPS, rotation};
 
 use crate::random::Random;
 
@@ -21,7 +21,7 @@ fn a_million_random_rotations_converge() {
     let mut worst = 0.0_f32;
     for _ in 0..1_000_000 {
         let wanted = random.rotation();
-        worst = worst.max(apart(rotation(Mat3::from_quat(wanted), Quat::IDENTITY, ENOUGH_STEPS), wanted));
+        worst = worst.max(apart(rotation(Mat3::from_quat(wanted), Quat::IDENTITY, SUFFICIENT_STEPS), wanted));
     }
     assert!(worst < 2e-6, "{worst:e}");
 }
@@ -36,7 +36,7 @@ fn stretched_and_sheared_rotations_converge() {
         let thin = [1.0, 0.3, 0.05][k % 3];
         let stretch = Vec3::new(1.0 + random.unit(), thin * (1.0 + random.unit()), thin * (1.0 + random.unit()));
         let symmetric = axes * Mat3::from_diagonal(stretch) * axes.transpose();
-        let found = rotation(Mat3::from_quat(wanted) * symmetric, random.rotation(), ENOUGH_STEPS);
+        let found = rotation(Mat3::from_quat(wanted) * symmetric, random.rotation(), SUFFICIENT_STEPS);
         worst = worst.max(apart(found, wanted) * thin);
     }
     assert!(worst < 2e-6, "{worst:e}");
@@ -57,7 +57,7 @@ fn inverted_and_singular_matrices_give_the_best_rotation() {
             _ => Vec3::ZERO,
         };
         let matrix = left * Mat3::from_diagonal(values) * right.transpose();
-        let q = rotation(matrix, random.rotation(), ENOUGH_STEPS);
+        let q = rotation(matrix, random.rotation(), SUFFICIENT_STEPS);
         assert!(q.is_finite() && is_unit(q), "{q} for {values}");
         let product = Mat3::from_quat(q).transpose() * matrix;
         let trace = product.x_axis.x + product.y_axis.y + product.z_axis.z;
@@ -71,7 +71,7 @@ fn a_guess_that_is_turned_by_half_a_turn_is_left() {
     for axis in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(0.6, 0.0, 0.8)] {
         for stretch in [Vec3::ONE, Vec3::new(9.0, 1.0, 1.0), Vec3::new(1.0, 1.0, 9.0), Vec3::new(3.0, 2.0, 1.0)] {
             let guess = Quat::from_vec4(axis.extend(0.0));
-            let found = rotation(Mat3::from_diagonal(stretch), guess, ENOUGH_STEPS);
+            let found = rotation(Mat3::from_diagonal(stretch), guess, SUFFICIENT_STEPS);
             assert!(apart(found, Quat::IDENTITY) < 2e-6, "{axis} {stretch} {found}");
         }
     }
@@ -86,6 +86,6 @@ fn what_is_not_a_matrix_or_a_guess_gives_a_rotation() {
         assert_eq!(rotation(matrix, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), 8), Quat::IDENTITY);
         assert_eq!(rotation(matrix, Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0), 8), Quat::IDENTITY);
     }
-    let huge = rotation(Mat3::from_quat(guess) * 1e38, Quat::IDENTITY, ENOUGH_STEPS);
+    let huge = rotation(Mat3::from_quat(guess) * 1e38, Quat::IDENTITY, SUFFICIENT_STEPS);
     assert!(apart(huge, guess) < 2e-6);
 }

@@ -4,8 +4,8 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::Cuboid;
 use xpbd_core::world::{Object, World};
-use xpbd_rigid::cluster::FrameError;
-use xpbd_rigid::{Cluster, Skin};
+use xpbd_rigid::cluster::ClusterQueryError;
+use xpbd_rigid::{Cluster, ClusterSkin};
 
 const HALF: Vec3 = Vec3::new(0.4, 0.1, 0.1);
 
@@ -23,7 +23,7 @@ fn a_skin_moves_rigidly_with_what_moves_rigidly() {
         }
         let mut world = World::default();
         let object = world.add(cluster.build().unwrap()).unwrap();
-        let skin = Skin::bind(&world, object, &corners()).unwrap();
+        let skin = ClusterSkin::bind(&world, object, &corners()).unwrap();
         for (x, corner) in skin.positions(&world, object).unwrap().iter().zip(corners()) {
             assert!(x.distance(pose.transform_point(corner)) < 2e-6, "{x} {corner}");
         }
@@ -43,7 +43,7 @@ fn a_skin_bends_with_its_clusters() {
     let vertices: Vec<_> = (0..21).map(|k| Vec3::new(0.04 * k as f32 - 0.4, 0.1, 0.05)).collect();
     let mut world = World::default();
     let object = world.add(object).unwrap();
-    let skin = Skin::bind(&world, object, &vertices).unwrap();
+    let skin = ClusterSkin::bind(&world, object, &vertices).unwrap();
     for (x, vertex) in skin.positions(&world, object).unwrap().iter().zip(&vertices) {
         assert!(x.distance(bend(*vertex)) < 0.012, "{x} {}", bend(*vertex));
     }
@@ -56,12 +56,15 @@ fn what_does_not_fit_is_refused() {
     let grains = world.add(Object::new("grains", vec![Vec3::ZERO], 1.0)).unwrap();
     let soft = Cluster::from_shape(&Cuboid::new(HALF), 0.05).overlapping(0.2, 0.2).build().unwrap();
     let soft = world.add(soft).unwrap();
-    assert_eq!(Skin::bind(&world, grains, &corners()), Err(FrameError::NoClusters));
-    let nowhere = Skin::bind(&world, object, &[Vec3::ZERO, Vec3::NAN]);
-    assert!(matches!(nowhere, Err(FrameError::Position { vertex: 1, .. })));
-    let skin = Skin::bind(&world, object, &corners()).unwrap();
-    assert!(matches!(skin.positions(&world, soft), Err(FrameError::Length { what: "clusters", .. })));
-    assert!(matches!(skin.normals(&world, object, &[]), Err(FrameError::Length { what: "normals", found: 0, .. })));
+    assert_eq!(ClusterSkin::bind(&world, grains, &corners()), Err(ClusterQueryError::NoClusters));
+    let nowhere = ClusterSkin::bind(&world, object, &[Vec3::ZERO, Vec3::NAN]);
+    assert!(matches!(nowhere, Err(ClusterQueryError::Position { vertex: 1, .. })));
+    let skin = ClusterSkin::bind(&world, object, &corners()).unwrap();
+    assert!(matches!(skin.positions(&world, soft), Err(ClusterQueryError::Length { what: "clusters", .. })));
+    assert!(matches!(
+        skin.normals(&world, object, &[]),
+        Err(ClusterQueryError::Length { what: "normals", found: 0, .. })
+    ));
     world.remove(object).unwrap();
-    assert!(matches!(skin.positions(&world, object), Err(FrameError::World(_))));
+    assert!(matches!(skin.positions(&world, object), Err(ClusterQueryError::World(_))));
 }

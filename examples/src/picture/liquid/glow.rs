@@ -28,7 +28,7 @@ impl Glow {
     /// Follows the light along `view` to what `layer` shows, the ground included.
     pub(in crate::picture) fn new(liquids: &Liquids, view: &View, layer: &Layer) -> Self {
         let ends: Vec<f32> = layer.near.iter().map(|&near| view.depth(near)).collect();
-        let depth = raster::through(&liquids.geometry, view, &ends, liquids.extinctions());
+        let depth = raster::thickness(&liquids.geometry, view, &ends, liquids.extinctions());
         let fronts = raster::draw(&liquids.geometry, view);
         let gathered = blurred(&gathered(liquids, view, layer, &fronts), layer.columns);
         let wet = |k: usize| fronts.number[k] != NOTHING && fronts.near[k] > layer.near[k];

@@ -6,26 +6,26 @@ use super::{Liquids, transmitted};
 use crate::picture::geometry::{Hit, NOTHING};
 use crate::picture::lighting::Visibility;
 use crate::picture::raster::{self, Layer, sample};
-use crate::picture::shade::Stage;
+use crate::picture::shade::ViewedScene;
 use crate::picture::shadow::ShadowMap;
 use crate::picture::view::Ray;
 
 /// Refractive index of air over that of water.
-const BENDING: f32 = 1.0 / 1.33;
+const REFRACTION_RATIO: f32 = 1.0 / 1.33;
 
 /// Share of light that water mirrors head-on (Fresnel).
-const MIRRORED: f32 = 0.02;
+const HEAD_ON_REFLECTANCE: f32 = 0.02;
 
 /// How much foam hides of what is behind it `[1]`, before the liquid and within.
-const DENSE: f32 = 0.9;
-const SUNKEN: f32 = 0.5;
+const FOAM_OPACITY: f32 = 0.9;
+const SUBMERGED_FOAM_OPACITY: f32 = 0.5;
 
 /// Steps along a mirrored sight line.
-const STEPS: usize = 40;
+const REFLECTION_STEPS: usize = 40;
 
 /// Liquids as the camera sees them.
 pub(in crate::picture) struct Water<'a> {
-    stage: &'a Stage<'a>,
+    stage: &'a ViewedScene<'a>,
     liquids: &'a Liquids,
     /// The nearest fronts.
     layer: Layer,
@@ -37,10 +37,10 @@ pub(in crate::picture) struct Water<'a> {
 
 impl<'a> Water<'a> {
     /// Looks at `liquids` among what `stage` shows.
-    pub(in crate::picture) fn new(stage: &'a Stage<'a>, liquids: &'a Liquids) -> Self {
+    pub(in crate::picture) fn new(stage: &'a ViewedScene<'a>, liquids: &'a Liquids) -> Self {
         let layer = raster::draw(&liquids.geometry, stage.view);
-        let ends: Vec<f32> = stage.layer.near.iter().map(|&near| stage.end(near)).collect();
-        let depth = raster::through(&liquids.geometry, stage.view, &ends, liquids.extinctions());
+        let ends: Vec<f32> = stage.layer.near.iter().map(|&near| stage.surface_depth(near)).collect();
+        let depth = raster::thickness(&liquids.geometry, stage.view, &ends, liquids.extinctions());
         Self { stage, liquids, layer, foam: raster::draw(&liquids.foam, stage.view), depth }
     }
 
@@ -59,10 +59,10 @@ impl<'a> Water<'a> {
         let dot = lighting.reflected(&hit, ray, &visible);
         let front = self.layer.number[index];
         if front == NOTHING || near >= self.layer.near[index] {
-            return light.lerp(dot, DENSE);
+            return light.lerp(dot, FOAM_OPACITY);
         }
         let below = (view.depth(near) - view.depth(self.layer.near[index])) * ray.direction.length();
-        light.lerp(dot * transmitted(self.liquids.look(front).extinction() * below), SUNKEN)
+        light.lerp(dot * transmitted(self.liquids.liquid(front).extinction() * below), SUBMERGED_FOAM_OPACITY)
     }
 
     /// The linear light of a sample without foam.
@@ -78,10 +78,10 @@ impl<'a> Water<'a> {
         let key = if hit.normal.dot(self.stage.lighting.toward_key) > 0.0 { shadows.lit(&hit, x, y) } else { 0.0 };
         let grazing = 1.0 - hit.normal.dot(-ahead).clamp(0.0, 1.0);
         let square = grazing * grazing;
-        let share = MIRRORED + (1.0 - MIRRORED) * square * square * grazing;
-        let mirrored = self.mirrored(&hit, ahead, solid);
+        let share = HEAD_ON_REFLECTANCE + (1.0 - HEAD_ON_REFLECTANCE) * square * square * grazing;
+        let mirrored = self.reflected(&hit, ahead, solid);
         let glint = self.stage.lighting.glint(&hit, ahead) * key;
-        let behind = self.behind(index, number, &hit, ahead, solid);
+        let behind = self.transmitted_light(index, number, &hit, ahead, solid);
         (1.0 - share) * self.body(index, number, &hit, ray, key, behind) + share * mirrored + glint
     }
 
@@ -91,20 +91,20 @@ impl<'a> Water<'a> {
         let dull = Hit { gloss: 0.0, sheen: 0.0, ..*hit };
         let visible = Visibility { key, sky: 1.0, tint: Vec3::ONE };
         let scattered = self.stage.lighting.reflected(&dull, ray, &visible);
-        let cloudiness = self.liquids.look(number).cloudiness;
+        let cloudiness = self.liquids.liquid(number).cloudiness;
         let share = (1.0 - libm::expf(-depth.w)) * (0.25 + 0.75 * cloudiness).min(1.0);
         behind * transmitted(depth) + share * scattered
     }
 
     /// The light of what lies behind the surface, where the refracted sight line would meet it if the liquid
     /// were as deep there as it is straight ahead.
-    fn behind(&self, index: usize, number: u32, hit: &Hit, ahead: Vec3, solid: &[Vec3]) -> Vec3 {
-        let extinction = self.liquids.look(number).extinction();
+    fn transmitted_light(&self, index: usize, number: u32, hit: &Hit, ahead: Vec3, solid: &[Vec3]) -> Vec3 {
+        let extinction = self.liquids.liquid(number).extinction();
         let length = self.depth[index].max_element() / extinction.max_element();
         let bent = refracted(ahead, hit.normal) * length;
         let view = self.stage.view;
         let end = view.local(hit.position + bent);
-        self.place(end)
+        self.sample_index(end)
             .filter(|&other| {
                 let front = self.layer.near[index].max(self.layer.near[other]);
                 self.stage.layer.near[other] < front || view.depth(self.stage.layer.near[other]) > end.z
@@ -113,18 +113,18 @@ impl<'a> Water<'a> {
     }
 
     /// The light that the surface mirrors: what the mirrored line meets on the picture, or the surroundings.
-    fn mirrored(&self, hit: &Hit, ahead: Vec3, solid: &[Vec3]) -> Vec3 {
+    fn reflected(&self, hit: &Hit, ahead: Vec3, solid: &[Vec3]) -> Vec3 {
         let direction = ahead - 2.0 * ahead.dot(hit.normal) * hit.normal;
         let view = self.stage.view;
-        let step = 2.0 * self.stage.lighting.radius / (STEPS * STEPS) as f32;
+        let step = 2.0 * self.stage.lighting.radius / (REFLECTION_STEPS * REFLECTION_STEPS) as f32;
         let mut last = 0.0;
-        for k in 1..=STEPS {
+        for k in 1..=REFLECTION_STEPS {
             let reach = step * (k * k) as f32;
             let local = view.local(hit.position + reach * direction);
-            let Some(other) = self.place(local) else { break };
-            let depth = self.stage.end(self.stage.layer.near[other]);
+            let Some(other) = self.sample_index(local) else { break };
+            let depth = self.stage.surface_depth(self.stage.layer.near[other]);
             let thickness = 2.0 * (reach - last);
-            if self.stage.is_thing(other) && depth < local.z && local.z < depth + thickness {
+            if self.stage.is_object(other) && depth < local.z && local.z < depth + thickness {
                 return solid[other];
             }
             last = reach;
@@ -133,7 +133,7 @@ impl<'a> Water<'a> {
     }
 
     /// The sample that a point in the axes of the view falls on.
-    fn place(&self, local: Vec3) -> Option<usize> {
+    fn sample_index(&self, local: Vec3) -> Option<usize> {
         let view = self.stage.view;
         if local.z <= 0.0 {
             return None;
@@ -147,8 +147,8 @@ impl<'a> Water<'a> {
 /// The direction in which light that comes along `ahead` goes on behind a surface with this normal.
 pub(super) fn refracted(ahead: Vec3, normal: Vec3) -> Vec3 {
     let along = ahead.dot(normal);
-    let rest = 1.0 - BENDING * BENDING * (1.0 - along * along);
-    BENDING * ahead - (BENDING * along + rest.max(0.0).sqrt()) * normal
+    let rest = 1.0 - REFRACTION_RATIO * REFRACTION_RATIO * (1.0 - along * along);
+    REFRACTION_RATIO * ahead - (REFRACTION_RATIO * along + rest.max(0.0).sqrt()) * normal
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 
-use super::through::is_left;
+use super::thickness::is_left;
 use super::{Strip, centers};
 use crate::picture::view::{CLIP, Lens, Projected, View};
 
@@ -44,7 +44,7 @@ impl ScreenTriangle {
 
     /// How near this triangle is at `place` `[samples]`, if it covers it; of triangles that share an edge
     /// without a fold, exactly one covers a place on it.
-    pub(super) fn exactly(&self, place: Vec2) -> Option<f32> {
+    pub(super) fn depth_at(&self, place: Vec2) -> Option<f32> {
         let [a, b, c] = self.corners;
         let left = [(a, b), (b, c), (c, a)].map(|(from, to)| is_left(from.place, to.place, place));
         if left != [self.twice_area > 0.0; 3] {

@@ -4,7 +4,7 @@ use glam::Vec3;
 use xpbd_cloth::{Cloth, Plate};
 use xpbd_core::world::{ObjectHandle, Settings, World, WorldError};
 
-use super::super::{Built, Metrics, Observer, SceneError, Setup, sheet};
+use super::super::{BuiltScene, Metrics, Observer, SceneError, Setup, sheet};
 use crate::picture::{Material, Picture, hex};
 
 /// Length of the strip \[m\], and squares across it.
@@ -24,7 +24,7 @@ struct Strip {
     sag: f32,
 }
 
-pub(super) fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+pub(super) fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let along = match setup.count("n", 0, 200)? {
         0 => 20,
         squares => squares.max(2),
@@ -35,7 +35,8 @@ pub(super) fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let width = square * ACROSS as f32;
     let size = Vec3::new(square * along as f32, 0.0, width);
     let columns = along + 1;
-    let cloth = Cloth::grid(columns as u32, ACROSS + 1, size.x, width).plate(PLATE).density(DENSITY).drag(DRAG);
+    let cloth =
+        Cloth::grid(columns as u32, ACROSS + 1, size.x, width).plate(PLATE).density(DENSITY).linear_damping(DRAG);
     let cloth = cloth.at(Vec3::X * (0.5 * size.x - 0.5 * square)).pin_where(|_, x| x.x < 0.9 * square);
     // P = 3 E I d/L³ with I = b t³/12.
     let inertia = width * PLATE.thickness * PLATE.thickness * PLATE.thickness / 12.0;
@@ -43,7 +44,7 @@ pub(super) fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let mut world = World::new(Settings { gravity: Vec3::ZERO, ..setup.settings() })?;
     let object = cloth.tethers(false).build().map_err(|error| SceneError::Object(error.to_string()))?;
     let sheet = world.add(object)?;
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Strip { sheet, columns, load, sag }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Strip { sheet, columns, load, sag }) })
 }
 
 impl Strip {
@@ -72,6 +73,6 @@ impl Observer for Strip {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let surface = sheet::rectangle(world, self.sheet, self.columns)?;
-        Ok(picture.mesh(&surface, Material::polished(hex(0x35618F))).turned(25.0, 15.0))
+        Ok(picture.mesh(&surface, Material::polished(hex(0x35618F))).rotated(25.0, 15.0))
     }
 }

@@ -3,10 +3,10 @@
 use std::f32::consts::PI;
 
 use glam::Vec3;
-use xpbd_cloth::{End, Rod, RodHandle};
+use xpbd_cloth::{Rod, RodEnd, RodHandle};
 use xpbd_core::world::{Settings, World, WorldError};
 
-use super::super::{Built, Metrics, Observer, SceneError, Setup};
+use super::super::{BuiltScene, Metrics, Observer, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 
 /// Length and radius of the rod \[m\].
@@ -24,7 +24,7 @@ struct Beam {
     sag: f32,
 }
 
-pub(super) fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+pub(super) fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let n = match setup.count("n", 0, 1000)? {
         0 => 10,
         segments => segments,
@@ -35,8 +35,8 @@ pub(super) fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let mut world = World::new(Settings { gravity: Vec3::ZERO, ..setup.settings() })?;
     xpbd_cloth::register(world.registry_mut())?;
     let rod = Rod::between(Vec3::ZERO, Vec3::X * LENGTH, n as u32).radius(RADIUS).youngs_modulus(MODULUS);
-    let rod = rod.density(DENSITY).drag(6.0).clamp(End::First).add_to(&mut world)?;
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Beam { rod, tip: n, load, sag }) })
+    let rod = rod.density(DENSITY).linear_damping(6.0).clamp(RodEnd::First).add_to(&mut world)?;
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Beam { rod, tip: n, load, sag }) })
 }
 
 impl Observer for Beam {
@@ -56,6 +56,6 @@ impl Observer for Beam {
         let picture = picture.tube(&points, RADIUS, Material::matte(hex(0xC8553D)));
         let picture = picture.spheres(&points[..1], 2.5 * RADIUS, Material::polished(hex(0x44484F)));
         let tip = [points[self.tip]];
-        Ok(picture.spheres(&tip, 2.0 * RADIUS, Material::polished(hex(0xE0A458))).ground(-0.4).turned(25.0, 12.0))
+        Ok(picture.spheres(&tip, 2.0 * RADIUS, Material::polished(hex(0xE0A458))).ground(-0.4).rotated(25.0, 12.0))
     }
 }

@@ -4,8 +4,8 @@ use glam::Vec3;
 use xpbd_cloth::{Elasticity, SoftBody, TetraMesh};
 use xpbd_core::world::{Settings, World, WorldError};
 
-use super::super::soft::{self, Soft};
-use super::super::{Built, Metrics, Observer, SceneError, Setup};
+use super::super::soft::{self, SceneBody};
+use super::super::{BuiltScene, Metrics, Observer, SceneError, Setup};
 use crate::picture::{Material, Picture, hex};
 
 /// Length of the beam along x, and the side of its square section \[m\].
@@ -18,14 +18,14 @@ const POISSON: f32 = 0.3;
 const DRAG: f32 = 12.0;
 
 struct Tets {
-    beam: Soft,
+    beam: SceneBody,
     /// How far the load should bend it \[m\].
     sag: f32,
     /// Force on each vertex of the loaded end \[N\].
     load: Vec<(usize, f32)>,
 }
 
-pub(super) fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
+pub(super) fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = match setup.count("n", 0, 1_000_000)? {
         0 => 2400,
         count => count,
@@ -39,13 +39,13 @@ pub(super) fn build(setup: &Setup<'_>) -> Result<Built, SceneError> {
     let end = 0.4999 * LENGTH;
     let mut world = World::new(Settings { gravity: Vec3::ZERO, ..setup.settings() })?;
     let material = Elasticity::NeoHookean { youngs_modulus: YOUNG, poisson_ratio: POISSON };
-    let body = SoftBody::new(&mesh).elasticity(material).drag(DRAG).pin_where(|_, x| x.x < -end);
+    let body = SoftBody::new(&mesh).elasticity(material).linear_damping(DRAG).pin_where(|_, x| x.x < -end);
     // P = 3 E I d/L³.
     let inertia = SIDE * SIDE * SIDE * SIDE / 12.0;
     let force = 3.0 * YOUNG * inertia * sag / (LENGTH * LENGTH * LENGTH);
-    let load = soft::end_shares(&mesh, end).into_iter().map(|(vertex, share)| (vertex, force * share)).collect();
+    let load = soft::end_face_weights(&mesh, end).into_iter().map(|(vertex, share)| (vertex, force * share)).collect();
     let beam = soft::add(&mut world, body, mesh, |_, x| x)?;
-    Ok(Built { world, frames: setup.frames(), observer: Box::new(Tets { beam, sag, load }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Tets { beam, sag, load }) })
 }
 
 impl Observer for Tets {
@@ -68,6 +68,6 @@ impl Observer for Tets {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let surface = self.beam.surface(world)?;
-        Ok(picture.mesh(&surface, Material::polished(hex(0x35618F))).turned(20.0, 15.0))
+        Ok(picture.mesh(&surface, Material::polished(hex(0x35618F))).rotated(20.0, 15.0))
     }
 }

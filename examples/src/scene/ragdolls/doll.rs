@@ -18,7 +18,7 @@ use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::world::{BodyHandle, World, WorldError};
-use xpbd_rigid::joint::{Ball, Hinge, Joint};
+use xpbd_rigid::joint::{BallJoint, HingeJoint, Joint};
 
 use crate::scene::gap::Gap;
 use crate::scene::{SceneError, solid};
@@ -47,7 +47,7 @@ pub(super) fn add(
 ) -> Result<(), SceneError> {
     let mut bodies = Vec::with_capacity(PARTS);
     for (center, shape, mass) in parts() {
-        let mass = Mass::of(&*shape, 1000.0)?.scaled_to(mass);
+        let mass = Mass::from_shape(&*shape, 1000.0)?.with_mass(mass);
         let body = Body::dynamic(place * Pose::from_translation(center), mass).velocity(velocity);
         bodies.push(solid::add(world, body.damping(0.05, 0.5), shape, friction)?);
     }
@@ -62,8 +62,8 @@ pub(super) fn add(
         joints.hinge([THIGHS + k, SHINS + k], out * 0.1 + Vec3::Y * 0.5, Vec3::X)?;
     }
     let Joints { world, balls, hinges, .. } = joints;
-    Ball::add_all(world, balls)?;
-    Hinge::add_all(world, hinges)?;
+    BallJoint::add_all(world, balls)?;
+    HingeJoint::add_all(world, hinges)?;
     Ok(())
 }
 
@@ -73,8 +73,8 @@ struct Joints<'a> {
     place: Pose,
     bodies: Vec<BodyHandle>,
     gaps: &'a mut Vec<Gap>,
-    balls: Vec<(Ball, BodyHandle, BodyHandle)>,
-    hinges: Vec<(Hinge, BodyHandle, BodyHandle)>,
+    balls: Vec<(BallJoint, BodyHandle, BodyHandle)>,
+    hinges: Vec<(HingeJoint, BodyHandle, BodyHandle)>,
 }
 
 impl Joints<'_> {
@@ -87,7 +87,8 @@ impl Joints<'_> {
         [swing, twist]: [f32; 2],
     ) -> Result<(), WorldError> {
         let (anchor, [a, b]) = self.note(parts, anchor)?;
-        let joint = Ball::new(anchor).axis(self.place.rotation * axis).swing(swing).twist(-twist, twist);
+        let joint =
+            BallJoint::new(anchor).axis(self.place.rotation * axis).swing_limit(swing).twist_limit(-twist, twist);
         self.balls.push((joint, a, b));
         Ok(())
     }
@@ -95,7 +96,7 @@ impl Joints<'_> {
     /// A hinge that bends one way.
     fn hinge(&mut self, parts: [usize; 2], anchor: Vec3, axis: Vec3) -> Result<(), WorldError> {
         let (anchor, [a, b]) = self.note(parts, anchor)?;
-        self.hinges.push((Hinge::new(anchor, self.place.rotation * axis).limits(0.0, 2.2), a, b));
+        self.hinges.push((HingeJoint::new(anchor, self.place.rotation * axis).limits(0.0, 2.2), a, b));
         Ok(())
     }
 

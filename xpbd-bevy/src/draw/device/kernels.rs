@@ -8,7 +8,7 @@ use bevy::render::renderer::RenderDevice;
 /// What a kernel is told; those of spheres leave the frame and what follows `places` alone.
 #[repr(C)]
 #[derive(Debug, Default, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Params {
+pub struct DrawParameters {
     /// Columns of the transform to the frame of the entity.
     pub frame: [[f32; 4]; 4],
     /// First particle of the object.
@@ -29,7 +29,7 @@ pub struct Params {
     pub normal: u32,
 }
 
-impl Params {
+impl DrawParameters {
     /// With a transform to the frame of the entity.
     pub fn of(frame: Affine3A) -> Self {
         Self { frame: Mat4::from(frame).to_cols_array_2d(), ..Self::default() }
@@ -37,11 +37,11 @@ impl Params {
 }
 
 /// A kernel.
-pub struct Kernel(pub wgpu::ComputePipeline);
+pub struct DrawKernel(pub wgpu::ComputePipeline);
 
-impl Kernel {
+impl DrawKernel {
     fn new(device: &wgpu::Device, label: &str, code: &str) -> Self {
-        let code = [include_str!("params.wgsl"), code].concat();
+        let code = [include_str!("parameters.wgsl"), code].concat();
         let source = wgpu::ShaderSource::Wgsl(code.into());
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source });
         Self(device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
@@ -77,19 +77,19 @@ impl Kernel {
 
 /// All kernels.
 #[derive(Resource)]
-pub struct Kernels {
+pub struct DrawKernels {
     /// Places the vertices of a mesh.
-    pub vertices: Kernel,
+    pub vertices: DrawKernel,
     /// Places spheres.
-    pub spheres: Kernel,
+    pub spheres: DrawKernel,
 }
 
-impl FromWorld for Kernels {
+impl FromWorld for DrawKernels {
     fn from_world(world: &mut World) -> Self {
         let device = world.resource::<RenderDevice>().wgpu_device();
         Self {
-            vertices: Kernel::new(device, "vertices", include_str!("vertices.wgsl")),
-            spheres: Kernel::new(device, "spheres", include_str!("spheres.wgsl")),
+            vertices: DrawKernel::new(device, "vertices", include_str!("vertices.wgsl")),
+            spheres: DrawKernel::new(device, "spheres", include_str!("spheres.wgsl")),
         }
     }
 }

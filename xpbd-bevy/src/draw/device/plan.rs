@@ -9,18 +9,18 @@ use bevy::render::storage::GpuShaderBuffer;
 use bevy::render::{ExtractSchedule, GpuResourceAppExt, MainWorld, RenderApp};
 use wgpu::util::DeviceExt;
 
-use super::Resident;
-use super::kernels::{Kernels, Params};
-use crate::draw::pace::{Draw, Pace};
-use crate::draw::particles::Swarm;
-use crate::draw::surface::Surface;
-use crate::draw::upload::Target;
+use super::DevicePositions;
+use super::kernels::{DrawKernels, DrawParameters};
+use crate::draw::interpolation::{DrawSystems, FrameInterpolation};
+use crate::draw::particles::ParticleInstances;
+use crate::draw::surface::DeformedMesh;
+use crate::draw::upload::UploadTarget;
 use crate::object::ObjectId;
 use crate::physics::Physics;
 
 /// What a kernel needs of a thing that it places.
 #[derive(Debug, Clone)]
-pub struct Tables {
+pub struct DeviceBuffers {
     /// [Lists](crate::draw::topology::Topology::lists) of a mesh, radii of spheres.
     table: wgpu::Buffer,
     params: wgpu::Buffer,
@@ -28,11 +28,11 @@ pub struct Tables {
     sent: Vec<f32>,
 }
 
-impl Tables {
+impl DeviceBuffers {
     fn new(device: &RenderDevice, table: &[u8]) -> Self {
         let params = wgpu::BufferDescriptor {
             label: Some("parameters of a thing drawn"),
-            size: size_of::<Params>() as u64,
+            size: size_of::<DrawParameters>() as u64,
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         };
@@ -47,51 +47,51 @@ impl Tables {
 }
 
 /// A thing that a kernel places.
-struct Job {
-    target: Target,
-    tables: Tables,
-    params: Params,
+struct DeviceDrawJob {
+    target: UploadTarget,
+    tables: DeviceBuffers,
+    params: DrawParameters,
     radii: Option<Vec<f32>>,
 }
 
 /// What is placed in this frame.
 #[derive(Resource, Default)]
-struct Jobs {
-    jobs: Vec<Job>,
+struct DeviceDrawJobs {
+    jobs: Vec<DeviceDrawJob>,
     /// Positions before the last step and after it.
     positions: Option<[wgpu::Buffer; 2]>,
 }
 
 pub fn build(app: &mut App) {
-    app.init_resource::<Jobs>().add_systems(PostUpdate, plan.after(Draw::Place));
+    app.init_resource::<DeviceDrawJobs>().add_systems(PostUpdate, plan.after(DrawSystems::UpdateVertices));
     let Some(render_app) = app.get_sub_app_mut(RenderApp) else { return };
-    render_app.init_resource::<Jobs>().init_gpu_resource::<Kernels>();
+    render_app.init_resource::<DeviceDrawJobs>().init_gpu_resource::<DrawKernels>();
     render_app.add_systems(ExtractSchedule, extract).add_systems(RenderGraph, run.before(camera_driver));
 }
 
 fn plan(
-    mut jobs: ResMut<Jobs>,
-    resident: Res<Resident>,
-    (pace, physics): (Res<Pace>, Res<Physics>),
+    mut jobs: ResMut<DeviceDrawJobs>,
+    resident: Res<DevicePositions>,
+    (pace, physics): (Res<FrameInterpolation>, Res<Physics>),
     device: Option<Res<RenderDevice>>,
-    mut surfaces: Query<(&ObjectId, &mut Surface, &GlobalTransform)>,
-    mut swarms: Query<(&ObjectId, &mut Swarm)>,
+    mut surfaces: Query<(&ObjectId, &mut DeformedMesh, &GlobalTransform)>,
+    mut swarms: Query<(&ObjectId, &mut ParticleInstances)>,
 ) {
     jobs.jobs.clear();
     jobs.positions = None;
     let (Some(device), Some(now)) = (device, &resident.positions) else { return };
     let before = resident.before();
-    let part = if before.is_some() { pace.part } else { 1.0 };
+    let part = if before.is_some() { pace.fraction } else { 1.0 };
     jobs.positions = Some([before.unwrap_or(now).clone(), now.clone()]);
     for (object, mut surface, transform) in surfaces.iter_mut().filter(|(_, surface, _)| surface.on_device) {
         let frame = transform.affine().inverse();
         let Some(first) = resident.first(object.handle()).filter(|_| frame.is_finite()) else { continue };
         let is_new = surface.is_new(physics.world().state().frames);
-        let Surface { topology, packed, tables, mesh, .. } = &mut *surface;
-        let tables = tables.get_or_insert_with(|| Tables::new(&device, bytemuck::cast_slice(&topology.lists())));
+        let DeformedMesh { topology, packed, tables, mesh, .. } = &mut *surface;
+        let tables = tables.get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(&topology.lists())));
         // A mesh that has come apart in the last step has places that were nowhere before.
         let part = if is_new { 1.0 } else { part };
-        let params = Params {
+        let params = DrawParameters {
             first,
             part,
             count: packed.vertices() as u32,
@@ -99,47 +99,47 @@ fn plan(
             stride: packed.stride as u32 / 4,
             position: packed.position as u32 / 4,
             normal: packed.normal as u32 / 4,
-            ..Params::of(frame)
+            ..DrawParameters::of(frame)
         };
-        let target = Target::Vertices(mesh.id(), packed.stride);
-        jobs.jobs.push(Job { target, tables: tables.clone(), params, radii: None });
+        let target = UploadTarget::Vertices(mesh.id(), packed.stride);
+        jobs.jobs.push(DeviceDrawJob { target, tables: tables.clone(), params, radii: None });
     }
     for (object, mut swarm) in swarms.iter_mut().filter(|(_, swarm)| swarm.on_device) {
         let Some(first) = resident.first(object.handle()) else { continue };
-        let Swarm { radii, places, tables, .. } = &mut *swarm;
-        let tables = tables.get_or_insert_with(|| Tables::new(&device, bytemuck::cast_slice(radii)));
-        let params = Params { first, part, count: radii.len() as u32, ..Params::default() };
+        let ParticleInstances { radii, places, tables, .. } = &mut *swarm;
+        let tables = tables.get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(radii)));
+        let params = DrawParameters { first, part, count: radii.len() as u32, ..DrawParameters::default() };
         let changed = (tables.sent != *radii).then(|| radii.clone());
         if let Some(radii) = &changed {
             tables.sent.clone_from(radii);
         }
-        let tables = Tables { table: tables.table.clone(), params: tables.params.clone(), sent: Vec::new() };
-        jobs.jobs.push(Job { target: Target::Buffer(places.id()), tables, params, radii: changed });
+        let tables = DeviceBuffers { table: tables.table.clone(), params: tables.params.clone(), sent: Vec::new() };
+        jobs.jobs.push(DeviceDrawJob { target: UploadTarget::Buffer(places.id()), tables, params, radii: changed });
     }
 }
 
-fn extract(mut main: ResMut<MainWorld>, mut jobs: ResMut<Jobs>) {
-    if let Some(mut planned) = main.get_resource_mut::<Jobs>() {
+fn extract(mut main: ResMut<MainWorld>, mut jobs: ResMut<DeviceDrawJobs>) {
+    if let Some(mut planned) = main.get_resource_mut::<DeviceDrawJobs>() {
         std::mem::swap(&mut *planned, &mut *jobs);
     }
 }
 
 fn run(
     mut context: RenderContext,
-    jobs: Res<Jobs>,
-    kernels: Option<Res<Kernels>>,
+    jobs: Res<DeviceDrawJobs>,
+    kernels: Option<Res<DrawKernels>>,
     queue: Res<RenderQueue>,
     meshes: Res<MeshAllocator>,
     buffers: Res<RenderAssets<GpuShaderBuffer>>,
 ) {
     let (Some(kernels), Some(positions)) = (kernels, &jobs.positions) else { return };
-    for Job { target, tables, params, radii } in &jobs.jobs {
+    for DeviceDrawJob { target, tables, params, radii } in &jobs.jobs {
         let mut params = *params;
         if let Some(radii) = radii {
             queue.write_buffer(&tables.table, 0, bytemuck::cast_slice(radii));
         }
         let (kernel, binding) = match *target {
-            Target::Vertices(mesh, stride) => {
+            UploadTarget::Vertices(mesh, stride) => {
                 let Some(slice) = meshes.mesh_vertex_slice(&mesh) else { continue };
                 let begin = u64::from(slice.range.start) * stride as u64;
                 // Bindings begin at a multiple of this.
@@ -152,7 +152,7 @@ fn run(
                 let size = wgpu::BufferSize::new(size);
                 (&kernels.vertices, wgpu::BufferBinding { buffer: slice.buffer, offset, size })
             }
-            Target::Buffer(buffer) => {
+            UploadTarget::Buffer(buffer) => {
                 let Some(buffer) = buffers.get(buffer) else { continue };
                 if buffer.buffer.size() < 16 * u64::from(params.count) {
                     continue;

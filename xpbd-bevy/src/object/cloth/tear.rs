@@ -4,21 +4,21 @@ use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use hashbrown::HashMap;
-use xpbd_cloth::{Tear, mesh_of, pieces};
+use xpbd_cloth::{TearReport, piece_count, sheet_triangles};
 use xpbd_core::world::{ObjectHandle, World as Core};
 
-use crate::message::{Cut, Torn, say};
-use crate::object::pin::Held;
-use crate::object::{ObjectId, TornMesh, Vertices};
+use crate::entity_errors::EntityErrors;
+use crate::message::{CutCloth, Torn, write_and_trigger};
+use crate::object::pin::PinState;
+use crate::object::{ObjectId, TornMesh, VertexMap};
 use crate::physics::Physics;
-use crate::plugin::{Prepare, XpbdSystems};
-use crate::problem::Problems;
+use crate::plugin::{PrepareSystems, XpbdSystems};
+use crate::system_order::add_ordered_systems;
 use crate::time::StepLength;
-use crate::turn::in_turn;
 
 /// The triangles of a cloth, if it can come apart.
 #[derive(Component, Debug, Default)]
-pub(super) struct Sheet {
+pub(super) struct TearableMesh {
     /// Whether loads tear it; blades do in any case.
     tears: bool,
     /// How many vertices its mesh has.
@@ -29,21 +29,21 @@ pub(super) struct Sheet {
     particles: Vec<[u32; 3]>,
 }
 
-impl Sheet {
+impl TearableMesh {
     /// A sheet with these vertices at the corners of its triangles.
     pub fn new(tears: bool, vertices: usize, corners: &[u32]) -> Self {
         Self { tears, vertices, corners: corners.as_chunks().0.to_vec(), particles: Vec::new() }
     }
 
     /// Whether nothing has come apart, nor had before.
-    fn is_whole(&self, particles: &[[u32; 3]], vertices: &Vertices) -> bool {
+    fn is_unsplit(&self, particles: &[[u32; 3]], vertices: &VertexMap) -> bool {
         let follows = |(&vertex, particle): (&u32, &u32)| vertices.particles.get(vertex as usize) == Some(particle);
         vertices.torn.is_none() && self.corners.iter().flatten().zip(particles.as_flattened()).all(follows)
     }
 
     /// The vertices and triangles of the mesh when these particles are at its corners: corners of one vertex that
     /// follow several particles are vertices of their own.
-    fn come_apart(&mut self, particles: Vec<[u32; 3]>, vertices: &mut Vertices) {
+    fn split_vertices(&mut self, particles: Vec<[u32; 3]>, vertices: &mut VertexMap) {
         let count = self.vertices;
         let mut torn = TornMesh::default();
         vertices.particles.truncate(count);
@@ -79,9 +79,9 @@ pub(crate) struct TearPlugin(pub Interned<dyn ScheduleLabel>);
 
 impl Plugin for TearPlugin {
     fn build(&self, app: &mut App) {
-        app.add_message::<Torn>().add_message::<Cut>();
-        in_turn(app, self.0, XpbdSystems::Prepare(Prepare::Ties), (tear, cut).chain());
-        in_turn(app, self.0, XpbdSystems::Publish, follow);
+        app.add_message::<Torn>().add_message::<CutCloth>();
+        add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), (tear, cut).chain());
+        add_ordered_systems(app, self.0, XpbdSystems::Writeback, follow);
     }
 }
 
@@ -90,9 +90,9 @@ fn tear(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
     length: Res<StepLength>,
-    sheets: Query<(Entity, &ObjectId, &Sheet)>,
+    sheets: Query<(Entity, &ObjectId, &TearableMesh)>,
     mut messages: MessageWriter<Torn>,
-    mut problems: Problems,
+    mut problems: EntityErrors,
 ) {
     if length.get().is_none() {
         return;
@@ -102,7 +102,7 @@ fn tear(
             Ok(tear) => {
                 tell(&mut commands, &mut messages, &mut problems, physics.world(), (entity, id.handle()), &tear)
             }
-            Err(problem) => problems.say(entity, "tearing", problem),
+            Err(problem) => problems.report(entity, "tearing", problem),
         }
     }
 }
@@ -111,21 +111,21 @@ fn tear(
 fn cut(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    mut cuts: MessageReader<Cut>,
-    mut held: Query<&mut Held>,
+    mut cuts: MessageReader<CutCloth>,
+    mut held: Query<&mut PinState>,
     mut messages: MessageWriter<Torn>,
-    mut problems: Problems,
+    mut problems: EntityErrors,
 ) {
-    for &Cut { entity, blade } in cuts.read() {
+    for &CutCloth { entity, blade } in cuts.read() {
         let Some(object) = physics.object_of(entity) else { continue };
         match xpbd_cloth::cut(physics.world_mut(), object, &blade) {
             Ok(tear) => {
                 if let Ok(mut held) = held.get_mut(entity) {
-                    held.divide(&tear.torn);
+                    held.split(&tear.split_vertices);
                 }
                 tell(&mut commands, &mut messages, &mut problems, physics.world(), (entity, object), &tear);
             }
-            Err(problem) => problems.say(entity, "cut", problem),
+            Err(problem) => problems.report(entity, "cut", problem),
         }
     }
 }
@@ -134,39 +134,39 @@ fn cut(
 fn tell(
     commands: &mut Commands,
     messages: &mut MessageWriter<Torn>,
-    problems: &mut Problems,
+    problems: &mut EntityErrors,
     world: &Core,
     (entity, object): (Entity, ObjectHandle),
-    tear: &Tear,
+    tear: &TearReport,
 ) {
-    if tear.missing > 0 {
-        problems.say(entity, "tearing", "it has no particles left to spare, and tears no more");
+    if tear.missing_particles > 0 {
+        problems.report(entity, "tearing", "it has no particles left to spare, and tears no more");
     }
-    if tear.torn.is_empty() {
+    if tear.split_vertices.is_empty() {
         return;
     }
-    let splits = tear.torn.len() as u32;
-    let point = tear.torn.iter().map(|torn| torn.position).sum::<Vec3>() / splits as f32;
-    let pieces = pieces(world, object).unwrap_or_default() as u32;
-    say(messages, commands, Torn { entity, splits, pieces, point });
+    let splits = tear.split_vertices.len() as u32;
+    let point = tear.split_vertices.iter().map(|torn| torn.position).sum::<Vec3>() / splits as f32;
+    let pieces = piece_count(world, object).unwrap_or_default() as u32;
+    write_and_trigger(messages, commands, Torn { entity, splits, pieces, point });
 }
 
 /// Lets vertices follow the particles that are at their corners now. They come apart however that came about: by a
 /// load, a blade, a call of the library, a snapshot.
-fn follow(physics: Res<Physics>, mut sheets: Query<(&ObjectId, &mut Sheet, &mut Vertices)>) {
+fn follow(physics: Res<Physics>, mut sheets: Query<(&ObjectId, &mut TearableMesh, &mut VertexMap)>) {
     for (id, mut sheet, mut vertices) in &mut sheets {
         if sheet.corners.is_empty() {
             continue;
         }
         // An object that is not what it was is made anew before long.
-        let Ok(particles) = mesh_of(physics.world(), id.handle()) else { continue };
+        let Ok(particles) = sheet_triangles(physics.world(), id.handle()) else { continue };
         if particles.len() != sheet.corners.len() || particles == sheet.particles {
             continue;
         }
-        if sheet.is_whole(&particles, &vertices) {
+        if sheet.is_unsplit(&particles, &vertices) {
             sheet.particles = particles;
         } else {
-            sheet.come_apart(particles, &mut vertices);
+            sheet.split_vertices(particles, &mut vertices);
         }
     }
 }

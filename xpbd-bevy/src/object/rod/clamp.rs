@@ -3,14 +3,14 @@
 use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::ecs::reflect::ReflectMapEntities;
 use bevy::prelude::*;
-use xpbd_cloth::{End, RodTie};
+use xpbd_cloth::{RodAttachment, RodEnd as LibraryRodEnd};
 use xpbd_core::bodies::{Body, BodyKind};
 use xpbd_core::world::BodyHandle;
 
 use super::{RodId, release};
-use crate::body::Poses;
+use crate::body::PoseQuery;
+use crate::entity_errors::EntityErrors;
 use crate::physics::Physics;
-use crate::problem::Problems;
 
 /// Holds ends of an entity's rod where they are and as they are turned, and moves them with its transform, or with that
 /// of another entity. What is clamped to a dynamic body pulls on it and turns it.
@@ -41,7 +41,7 @@ pub struct Clamp {
     /// The end.
     pub end: RodEnd,
     /// What holds it; none for the entity of the rod itself.
-    pub to: Option<Entity>,
+    pub held_by: Option<Entity>,
 }
 
 /// An end of a rod.
@@ -55,7 +55,7 @@ pub enum RodEnd {
     Last,
 }
 
-impl From<RodEnd> for End {
+impl From<RodEnd> for LibraryRodEnd {
     fn from(end: RodEnd) -> Self {
         match end {
             RodEnd::First => Self::First,
@@ -67,18 +67,18 @@ impl From<RodEnd> for End {
 impl Clamped {
     /// The end of the first point.
     pub fn first() -> Self {
-        Self { clamps: vec![Clamp { end: RodEnd::First, to: None }] }
+        Self { clamps: vec![Clamp { end: RodEnd::First, held_by: None }] }
     }
 
     /// The end of the last point.
     pub fn last() -> Self {
-        Self { clamps: vec![Clamp { end: RodEnd::Last, to: None }] }
+        Self { clamps: vec![Clamp { end: RodEnd::Last, held_by: None }] }
     }
 
     /// Held by this entity.
     #[must_use]
-    pub fn to(mut self, entity: Entity) -> Self {
-        self.clamps.iter_mut().for_each(|clamp| clamp.to = Some(entity));
+    pub fn held_by(mut self, entity: Entity) -> Self {
+        self.clamps.iter_mut().for_each(|clamp| clamp.held_by = Some(entity));
         self
     }
 
@@ -92,7 +92,7 @@ impl Clamped {
 
 impl MapEntities for Clamped {
     fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
-        for entity in self.clamps.iter_mut().filter_map(|clamp| clamp.to.as_mut()) {
+        for entity in self.clamps.iter_mut().filter_map(|clamp| clamp.held_by.as_mut()) {
             *entity = mapper.get_mapped(*entity);
         }
     }
@@ -100,18 +100,18 @@ impl MapEntities for Clamped {
 
 /// What holds ends of a rod now.
 #[derive(Component, Debug, Default)]
-pub(super) struct Clasps(Vec<Clasp>);
+pub(super) struct ClampState(Vec<HeldEnd>);
 
 #[derive(Debug)]
-struct Clasp {
-    tie: RodTie,
+struct HeldEnd {
+    tie: RodAttachment,
     /// A body that stands for an entity which is none, and where that was last.
     stand_in: Option<(Entity, BodyHandle, Transform)>,
 }
 
-impl Clasps {
+impl ClampState {
     fn release(&mut self, physics: &mut Physics) {
-        for Clasp { tie, stand_in } in self.0.drain(..) {
+        for HeldEnd { tie, stand_in } in self.0.drain(..) {
             release(physics, &tie);
             if let Some((_, body, _)) = stand_in {
                 physics.world_mut().remove_body(body).ok();
@@ -120,14 +120,18 @@ impl Clasps {
     }
 }
 
-pub(super) fn let_go(removed: On<Remove, Clamped>, mut clasps: Query<&mut Clasps>, mut physics: ResMut<Physics>) {
+pub(super) fn let_go(removed: On<Remove, Clamped>, mut clasps: Query<&mut ClampState>, mut physics: ResMut<Physics>) {
     if let Ok(mut clasps) = clasps.get_mut(removed.entity) {
         clasps.release(&mut physics);
     }
 }
 
 /// Nothing is held of a rod that is none any more.
-pub(super) fn let_go_of_none(removed: On<Remove, RodId>, mut clasps: Query<&mut Clasps>, mut physics: ResMut<Physics>) {
+pub(super) fn let_go_of_none(
+    removed: On<Remove, RodId>,
+    mut clasps: Query<&mut ClampState>,
+    mut physics: ResMut<Physics>,
+) {
     if let Ok(mut clasps) = clasps.get_mut(removed.entity) {
         clasps.release(&mut physics);
     }
@@ -139,9 +143,9 @@ type NewlyClamped = Or<(Changed<Clamped>, Changed<RodId>)>;
 pub(super) fn hold(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    mut clamped: Query<(Entity, &Clamped, &RodId, Option<&mut Clasps>), NewlyClamped>,
-    poses: Poses,
-    mut problems: Problems,
+    mut clamped: Query<(Entity, &Clamped, &RodId, Option<&mut ClampState>), NewlyClamped>,
+    poses: PoseQuery,
+    mut problems: EntityErrors,
 ) {
     let mut waiting: Vec<_> = clamped.iter_mut().collect();
     // The order of the world's constraints is that of their entities, not of archetypes.
@@ -150,26 +154,26 @@ pub(super) fn hold(
         if let Some(mut before) = before {
             before.release(&mut physics);
         }
-        let mut clasps = Clasps::default();
-        for &Clamp { end, to } in &clamped.clamps {
+        let mut clasps = ClampState::default();
+        for &Clamp { end, held_by: to } in &clamped.clamps {
             match clasp(&mut physics, rod, end.into(), to.unwrap_or(entity), &poses) {
                 Ok(clasp) => clasps.0.push(clasp),
-                Err(problem) => problems.say(entity, "clamped", problem),
+                Err(problem) => problems.report(entity, "clamped", problem),
             }
         }
         commands.entity(entity).try_insert(clasps);
     }
 }
 
-fn clasp(physics: &mut Physics, rod: &RodId, end: End, to: Entity, poses: &Poses) -> Result<Clasp, BevyError> {
+fn clasp(physics: &mut Physics, rod: &RodId, end: RodEnd, to: Entity, poses: &PoseQuery) -> Result<HeldEnd, BevyError> {
     if let Some(body) = physics.body_of(to) {
-        return Ok(Clasp { tie: rod.handle().attach(physics.world_mut(), end, body)?, stand_in: None });
+        return Ok(HeldEnd { tie: rod.handle().attach(physics.world_mut(), end.into(), body)?, stand_in: None });
     }
     let place = poses.in_world(to).ok_or_else(|| format!("{to} has no transform"))?;
     let world = physics.world_mut();
     let body = world.add_body(Body { kind: BodyKind::Kinematic, ..Body::fixed(crate::body::pose(place)) })?;
-    match rod.handle().attach(world, end, body) {
-        Ok(tie) => Ok(Clasp { tie, stand_in: Some((to, body, place)) }),
+    match rod.handle().attach(world, end.into(), body) {
+        Ok(tie) => Ok(HeldEnd { tie, stand_in: Some((to, body, place)) }),
         Err(problem) => {
             world.remove_body(body)?;
             Err(problem.into())
@@ -178,7 +182,7 @@ fn clasp(physics: &mut Physics, rod: &RodId, end: End, to: Entity, poses: &Poses
 }
 
 /// Moves what stands for entities with them.
-pub(super) fn follow(mut physics: ResMut<Physics>, mut clasps: Query<&mut Clasps>, poses: Poses) {
+pub(super) fn follow(mut physics: ResMut<Physics>, mut clasps: Query<&mut ClampState>, poses: PoseQuery) {
     for mut clasps in &mut clasps {
         for (entity, body, last) in clasps.0.iter_mut().filter_map(|clasp| clasp.stand_in.as_mut()) {
             // What held it may be gone: it stays.

@@ -5,8 +5,8 @@ use bevy::ecs::reflect::ReflectMapEntities;
 use bevy::prelude::*;
 
 use super::RodId;
+use crate::entity_errors::EntityErrors;
 use crate::physics::Physics;
-use crate::problem::Problems;
 
 /// Puts an entity into the middle of a segment of a rod after every step, its z axis along the rod and its x axis as the
 /// rod's [`normal`](super::Rod::normal) is turned there; its scale stays. What is to be beside the rod is a child of it.
@@ -17,7 +17,7 @@ use crate::problem::Problems;
 #[component(map_entities)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform)]
-pub struct OnSegment {
+pub struct SegmentAttachment {
     /// The entity of the rod.
     #[entities]
     pub rod: Entity,
@@ -28,17 +28,17 @@ pub struct OnSegment {
 pub(super) fn ride(
     physics: Res<Physics>,
     rods: Query<&RodId>,
-    riders: Query<(Entity, &OnSegment, Option<&ChildOf>)>,
+    riders: Query<(Entity, &SegmentAttachment, Option<&ChildOf>)>,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
-    mut problems: Problems,
+    mut problems: EntityErrors,
 ) {
     for (entity, rider, parent) in &riders {
         // A rod that is not there yet, or no longer, moves nothing.
         let Ok(rod) = rods.get(rider.rod) else { continue };
-        let pose = match rod.handle().frame(physics.world(), rider.segment as usize) {
+        let pose = match rod.handle().segment_pose(physics.world(), rider.segment as usize) {
             Ok(pose) => pose,
             Err(problem) => {
-                problems.say(entity, "on a segment", problem);
+                problems.report(entity, "on a segment", problem);
                 continue;
             }
         };

@@ -7,9 +7,9 @@ use xpbd_cloth::WinchError;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
 use super::Rope;
+use crate::entity_errors::EntityErrors;
 use crate::object::ObjectId;
 use crate::physics::Physics;
-use crate::problem::Problems;
 use crate::time::StepLength;
 
 /// Pays out and reels in the rope of its entity at its last point until so much is out; all of this may be changed at
@@ -41,7 +41,7 @@ use crate::time::StepLength;
 #[reflect(Component, Debug, Default, PartialEq, MapEntities)]
 #[component(map_entities)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-#[require(Reel)]
+#[require(WinchDrum)]
 pub struct Winch {
     /// How much rope is to be out \[m\]. There is no more than its spool has, and 0.4 links stay out.
     pub length: f32,
@@ -49,19 +49,19 @@ pub struct Winch {
     pub speed: f32,
     /// What the winch moves with; none for the entity of the rope. It does not feel the pull of the rope.
     #[entities]
-    pub on: Option<Entity>,
+    pub attached_to: Option<Entity>,
 }
 
 /// A metre, at half a metre a second.
 impl Default for Winch {
     fn default() -> Self {
-        Self { length: 1.0, speed: 0.5, on: None }
+        Self { length: 1.0, speed: 0.5, attached_to: None }
     }
 }
 
 /// What a winch has done.
 #[derive(Component, Debug, Default)]
-pub struct Reel {
+pub struct WinchDrum {
     winch: Option<xpbd_cloth::Winch>,
     /// The rope that it was made for, or could not be.
     of: Option<ObjectHandle>,
@@ -70,9 +70,9 @@ pub struct Reel {
     out: f32,
 }
 
-impl Reel {
+impl WinchDrum {
     /// How much rope is out, without tension \[m\].
-    pub fn out(&self) -> f32 {
+    pub fn paid_out(&self) -> f32 {
         self.out
     }
 
@@ -119,20 +119,20 @@ type Wound = (With<Winch>, With<Rope>);
 /// Makes winches of ropes that are new.
 pub(super) fn make(
     mut physics: ResMut<Physics>,
-    mut winches: Query<(Entity, &ObjectId, &mut Reel), Wound>,
-    mut problems: Problems,
+    mut winches: Query<(Entity, &ObjectId, &mut WinchDrum), Wound>,
+    mut problems: EntityErrors,
 ) {
     let mut waiting: Vec<_> = winches.iter_mut().filter(|(_, id, reel)| reel.of != Some(id.handle())).collect();
     // The order of edits is that of entities, not of archetypes.
     waiting.sort_unstable_by_key(|all| all.0);
     for (entity, id, mut reel) in waiting {
-        *reel = Reel { of: Some(id.handle()), ..Reel::default() };
+        *reel = WinchDrum { of: Some(id.handle()), ..WinchDrum::default() };
         match xpbd_cloth::Winch::new(physics.world_mut(), id.handle()) {
             Ok(winch) => {
                 reel.out = winch.length(physics.world()).unwrap_or_default();
                 reel.winch = Some(winch);
             }
-            Err(problem) => problems.say(entity, "winch", problem),
+            Err(problem) => problems.report(entity, "winch", problem),
         }
     }
 }
@@ -141,9 +141,9 @@ pub(super) fn make(
 pub(super) fn run(
     mut physics: ResMut<Physics>,
     length: Res<StepLength>,
-    mut winches: Query<(Entity, &Winch, &ObjectId, &mut Reel)>,
+    mut winches: Query<(Entity, &Winch, &ObjectId, &mut WinchDrum)>,
     transforms: TransformHelper,
-    mut problems: Problems,
+    mut problems: EntityErrors,
 ) {
     let Some(dt) = length.get() else { return };
     for (entity, winch, rope, mut reel) in winches.iter_mut().sort::<Entity>() {
@@ -151,13 +151,13 @@ pub(super) fn run(
             continue;
         }
         // What it moved with may be gone: it stays.
-        let moved = match transforms.compute_global_transform(winch.on.unwrap_or(entity)) {
-            Ok(now) => reel.follow(physics.world_mut(), winch.on, now),
+        let moved = match transforms.compute_global_transform(winch.attached_to.unwrap_or(entity)) {
+            Ok(now) => reel.follow(physics.world_mut(), winch.attached_to, now),
             Err(_) => Ok(()),
         };
         let turned = moved.and_then(|()| reel.turn(physics.world_mut(), *winch, dt));
         if let Err(problem) = turned {
-            problems.say(entity, "winch", problem);
+            problems.report(entity, "winch", problem);
         }
     }
 }
@@ -167,13 +167,13 @@ pub(super) fn let_go(
     removed: On<Remove, Winch>,
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    reels: Query<&Reel>,
+    reels: Query<&WinchDrum>,
 ) {
-    if let Ok(Reel { winch: Some(winch), of: Some(rope), .. }) = reels.get(removed.entity)
+    if let Ok(WinchDrum { winch: Some(winch), of: Some(rope), .. }) = reels.get(removed.entity)
         && let Ok(fairlead) = winch.fairlead(physics.world())
     {
         // The rope may be gone.
         physics.world_mut().set_pinned(*rope, fairlead, false).ok();
     }
-    commands.entity(removed.entity).try_remove::<Reel>();
+    commands.entity(removed.entity).try_remove::<WinchDrum>();
 }

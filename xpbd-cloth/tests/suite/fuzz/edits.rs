@@ -1,12 +1,14 @@
 //! What is done to things while they run.
 
 use glam::{Affine3A, Quat, Vec3};
-use xpbd_cloth::{Blade, Frame, Wind, blow, cut, fill, inflate, rope, set_wind, tear};
-use xpbd_core::world::{Spawn, World};
+use xpbd_cloth::{
+    Blade, ReferenceFrame, Wind, cut, rope, set_gas_volume, set_gas_volume_ratio, set_wind, set_wind_field, tear,
+};
+use xpbd_core::world::{ParticleSpawn, World};
 
 use super::Fuzz;
+use super::objects::{Kind, Thing};
 use super::random::Random;
-use super::things::{Kind, Thing};
 
 /// Sizes of what vectors are of \[m, m/s, N\].
 const SIZES: [f32; 6] = [1e-3, 0.1, 0.1, 1.0, 10.0, 1e6];
@@ -61,14 +63,14 @@ fn common(random: &mut Random, world: &mut World, thing: &Thing) -> Result<usize
         2 => world.move_pinned(object, particle, x + vector),
         3 => world.add_force(object, particle, vector),
         4 => world.add_impulse(object, particle, vector * 0.01),
-        5 => world.place(object, particle, x + vector, Vec3::ZERO),
-        6 => world.place(object, particle, x, vector * 100.0),
-        7 => world.retire(object, &[particle as u32]),
+        5 => world.set_position(object, particle, x + vector, Vec3::ZERO),
+        6 => world.set_position(object, particle, x, vector * 100.0),
+        7 => world.deactivate(object, &[particle as u32]),
         8 => {
-            let spawns = vec![Spawn { position: x + vector, velocity: vector }; random.below(3)];
+            let spawns = vec![ParticleSpawn { position: x + vector, velocity: vector }; random.below(3)];
             world.spawn(object, &spawns).map(drop)
         }
-        _ => world.thaw(object),
+        _ => world.unfreeze(object),
     };
     done.map(|()| 0).map_err(words)
 }
@@ -82,31 +84,39 @@ fn special(random: &mut Random, world: &mut World, thing: &Thing) -> Result<usiz
         Kind::Cloth { skinning, damping } => match random.below(9) {
             0 => set_wind(world, object, vector * 10.0).map_err(words)?,
             1 => {
-                let wind =
-                    Wind { velocity: vector, gusts: random.number(0.1, 1.0), size: random.number(0.1, 1.0), seed: 3 };
-                blow(world, object, |x| wind.at(x, 1.0)).map_err(words)?;
+                let wind = Wind {
+                    velocity: vector,
+                    gust_strength: random.number(0.1, 1.0),
+                    gust_size: random.number(0.1, 1.0),
+                    seed: 3,
+                };
+                set_wind_field(world, object, |x| wind.velocity_at(x, 1.0)).map_err(words)?;
             }
-            2 => inflate(world, object, random.number(0.1, 4.0)).map_err(words)?,
-            3 => fill(world, object, random.number(1e-4, 0.1)).map_err(words)?,
-            4 | 5 => return tear(world, object).map(|tear| tear.torn.len()).map_err(words),
+            2 => set_gas_volume_ratio(world, object, random.number(0.1, 4.0)).map_err(words)?,
+            3 => set_gas_volume(world, object, random.number(1e-4, 0.1)).map_err(words)?,
+            4 | 5 => return tear(world, object).map(|tear| tear.split_vertices.len()).map_err(words),
             6 => {
                 let (edge, path) = (random.any_vector(1.0), random.any_vector(1.0));
                 let blade = Blade { corner: random.vector(0.5) - (edge + path) * 0.5, edge, path };
-                return cut(world, object, &blade).map(|tear| tear.torn.len()).map_err(words);
+                return cut(world, object, &blade).map(|tear| tear.split_vertices.len()).map_err(words);
             }
             7 => {
                 let Some(skinning) = skinning else { return Ok(0) };
                 let spares = world.state().objects.get(skinning.object()).map_or(0, |skin| skin.range.len());
-                let count = world.present_count(object).map_err(words)?.min(spares);
+                let count = world.active_count(object).map_err(words)?.min(spares);
                 let turn = Affine3A::from_quat(Quat::from_xyzw(vector.x, vector.y, vector.z, 5.0).normalize());
                 let places: Vec<Vec3> = (0..count).map(|_| turn.transform_point3(random.vector(0.5))).collect();
                 let normals: Vec<Vec3> = places.iter().map(|x| x.normalize_or(Vec3::Y)).collect();
-                skinning.follow(world, &places, &normals).map_err(words)?;
+                skinning.set_targets(world, &places, &normals).map_err(words)?;
             }
             _ => {
                 let Some(damping) = damping else { return Ok(0) };
-                let frame = Frame { velocity: vector, spin: random.any_vector(10.0), ..Frame::default() };
-                damping.follow(world, frame).map_err(words)?;
+                let frame = ReferenceFrame {
+                    velocity: vector,
+                    angular_velocity: random.any_vector(10.0),
+                    ..ReferenceFrame::default()
+                };
+                damping.set_frame(world, frame).map_err(words)?;
             }
         },
         Kind::Rope { winch } => match (random.below(4), winch) {

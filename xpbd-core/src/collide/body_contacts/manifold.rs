@@ -6,9 +6,9 @@ use parry3d::query::{ContactManifold, ContactManifoldsWorkspace, DefaultQueryDis
 use parry3d::shape::{Shape, TypedShape};
 use smallvec::SmallVec;
 
-use super::grown;
-use super::ridge::drop_hidden;
-use crate::collide::body_contact::POINTS;
+use super::enlarged_box;
+use super::internal_edges::remove_internal_edges;
+use crate::collide::body_contact::MANIFOLD_POINTS;
 
 /// Points at which two shapes may touch, in the local frames of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,36 +16,36 @@ pub struct Manifold {
     /// How many points there are; the others repeat the first.
     pub count: usize,
     /// For each shape its points, or where it is round those of its core \[m\].
-    pub cores: [[Vec3; POINTS]; 2],
+    pub cores: [[Vec3; MANIFOLD_POINTS]; 2],
     /// How far beyond its core each surface is \[m\].
     pub round: [f32; 2],
     /// Outward normal of the second shape, in the frame of the first.
     pub normal: Vec3,
     /// How far they overlap at each point \[m\]; negative where they do not touch.
-    pub overlaps: [f32; POINTS],
+    pub overlaps: [f32; MANIFOLD_POINTS],
 }
 
 /// Working memory of one search.
 #[derive(Default)]
-pub struct Search {
+pub struct ManifoldSearch {
     manifolds: Vec<ContactManifold<(), ()>>,
     workspace: Option<ContactManifoldsWorkspace>,
 }
 
 /// A point of parry's on both shapes, and how far they overlap there.
-type Found = ([Vec3; 2], f32);
+type ContactPoint = ([Vec3; 2], f32);
 
 /// A manifold of parry's in the frames of both shapes.
-pub struct Candidate {
+pub struct ShapeManifold {
     /// The points that are near enough.
-    pub points: SmallVec<[Found; 8]>,
+    pub points: SmallVec<[ContactPoint; 8]>,
     /// The outward normals of both shapes.
     pub normals: [Vec3; 2],
     /// Which parts of the shapes.
     pub pieces: [u32; 2],
 }
 
-impl Search {
+impl ManifoldSearch {
     /// The manifolds of two shapes with points nearer than `reach` \[m\]; `between` is the pose of the
     /// second in the frame of the first. Pairs that parry knows no manifolds for give none.
     pub fn manifolds(
@@ -60,25 +60,25 @@ impl Search {
         self.manifolds.clear();
         self.workspace = None;
         let [a, b] = shapes;
-        let grown = grown::second(shapes);
+        let grown = enlarged_box::enlarged_second_box(shapes);
         let b = grown.as_ref().map_or(b, |grown| grown);
         let (manifolds, workspace) = (&mut self.manifolds, &mut self.workspace);
         if DefaultQueryDispatcher.contact_manifolds(between, a, b, reach, manifolds, workspace).is_err() {
             return;
         }
         if grown.is_some() {
-            manifolds.iter_mut().for_each(grown::put_back);
+            manifolds.iter_mut().for_each(enlarged_box::project_back);
         }
-        let mut found: Vec<_> = self.manifolds.iter().filter_map(|found| Candidate::of(found, reach)).collect();
+        let mut found: Vec<_> = self.manifolds.iter().filter_map(|found| ShapeManifold::of(found, reach)).collect();
         if found.len() > 1 {
-            [0, 1].into_iter().for_each(|side| drop_hidden(shapes[side], side, slop, &mut found));
+            [0, 1].into_iter().for_each(|side| remove_internal_edges(shapes[side], side, slop, &mut found));
         }
         let round = shapes.map(roundness);
         out.extend(found.iter().map(|candidate| Manifold::of(candidate, round)));
     }
 }
 
-impl Candidate {
+impl ShapeManifold {
     fn of(found: &ContactManifold<(), ()>, reach: f32) -> Option<Self> {
         let place = |pose: &Option<Pose>, v: Vec3| pose.map_or(v, |pose| pose.transform_point(v));
         let turn = |pose: &Option<Pose>, v: Vec3| pose.map_or(v, |pose| pose.transform_vector(v));
@@ -88,7 +88,7 @@ impl Candidate {
             .points
             .iter()
             .filter(|point| point.dist <= reach && point.local_p1.is_finite() && point.local_p2.is_finite());
-        let points: SmallVec<[Found; 8]> =
+        let points: SmallVec<[ContactPoint; 8]> =
             near.map(|point| ([place(p, point.local_p1), place(q, point.local_p2)], -point.dist)).collect();
         let usable = normals.iter().all(|normal| normal.is_finite() && normal.length_squared() > 0.5);
         let pieces = [found.subshape1, found.subshape2];
@@ -97,7 +97,7 @@ impl Candidate {
 }
 
 impl Manifold {
-    fn of(Candidate { points, normals, .. }: &Candidate, round: [f32; 2]) -> Self {
+    fn of(ShapeManifold { points, normals, .. }: &ShapeManifold, round: [f32; 2]) -> Self {
         let kept = kept(points, normals[0]);
         let of = |k: usize| points[kept[if k < kept.len() { k } else { 0 }]];
         let cores = [0, 1].map(|side| [0, 1, 2, 3].map(|k| of(k).0[side] - normals[side] * round[side]));
@@ -117,8 +117,8 @@ fn roundness(shape: &dyn Shape) -> f32 {
 
 /// The points to keep: all of a few, else the deepest, the one farthest from it, the one farthest
 /// from their line, and the one farthest on its other side.
-fn kept(points: &[Found], normal: Vec3) -> SmallVec<[usize; POINTS]> {
-    if points.len() <= POINTS {
+fn kept(points: &[ContactPoint], normal: Vec3) -> SmallVec<[usize; MANIFOLD_POINTS]> {
+    if points.len() <= MANIFOLD_POINTS {
         return (0..points.len()).collect();
     }
     let at = |k: usize| points[k].0[0];

@@ -4,12 +4,12 @@
 use glam::{Vec3, Vec4Swizzles};
 use smallvec::SmallVec;
 
-use super::set::{Columns, Found, Set, sticks};
-use super::sides::{Sides, middle};
+use super::manifold_pose::{ManifoldPose, middle};
+use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks};
 use crate::bodies::Bodies;
-use crate::collide::body_contact::{ABSENT, POINTS};
-use crate::cpu::disjoint::Disjoint;
-use crate::cpu::team::Crew;
+use crate::collide::body_contact::{MANIFOLD_POINTS, UNUSED_POINT_SLACK};
+use crate::cpu::disjoint::DisjointSlice;
+use crate::cpu::worker_pool::WorkerScope;
 use crate::world::Settings;
 
 /// Manifolds of one task of a refresh.
@@ -17,24 +17,31 @@ const CHUNK: usize = 64;
 
 /// The slowest approach that rebounds, as a multiple of what gravity adds in a substep
 /// (\[Rigid20\] §3.6).
-pub const REBOUND: f32 = 2.0;
+pub const RESTITUTION_THRESHOLD_FACTOR: f32 = 2.0;
 
-impl Set {
+impl ManifoldSet {
     /// Brings the points of manifolds that slid or did not push opposite each other again, lets
     /// round shapes roll on, and measures rebounds, at the start of a substep of `h` \[s\].
-    pub(crate) fn refresh(&mut self, bodies: &Bodies, settings: &Settings, h: f32, substep: u32, crew: &Crew<'_>) {
-        let Self { pass: Some(pass), found, feet, .. } = self else { return };
-        let places = Columns::of(pass);
+    pub(crate) fn refresh(
+        &mut self,
+        bodies: &Bodies,
+        settings: &Settings,
+        h: f32,
+        substep: u32,
+        crew: &WorkerScope<'_>,
+    ) {
+        let Self { pass: Some(pass), candidates: found, feet, .. } = self else { return };
+        let places = ManifoldColumns::of(pass);
         let refresh = Refresh {
             bodies,
             places,
-            columns: pass.columns.iter_mut().map(|column| Disjoint::new(column)).collect(),
+            columns: pass.columns.iter_mut().map(|column| DisjointSlice::new(column)).collect(),
             lambda: &pass.lambda,
-            feet: Disjoint::new(feet),
+            feet: DisjointSlice::new(feet),
             first: substep == 0,
             h,
             resolved: settings.max_depenetration_speed * h * (substep + 1) as f32,
-            slowest: REBOUND * settings.gravity.length() * h,
+            slowest: RESTITUTION_THRESHOLD_FACTOR * settings.gravity.length() * h,
         };
         crew.run(found.len().div_ceil(CHUNK), |_, chunks| {
             for slot in chunks.start * CHUNK..found.len().min(chunks.end * CHUNK) {
@@ -48,10 +55,10 @@ impl Set {
 /// What a refresh reads and writes.
 struct Refresh<'a> {
     bodies: &'a Bodies,
-    places: Columns,
-    columns: SmallVec<[Disjoint<'a, f32>; 48]>,
+    places: ManifoldColumns,
+    columns: SmallVec<[DisjointSlice<'a, f32>; 48]>,
     lambda: &'a [Vec<f32>],
-    feet: Disjoint<'a, Vec3>,
+    feet: DisjointSlice<'a, Vec3>,
     first: bool,
     h: f32,
     /// How far overlaps have been resolved \[m\].
@@ -63,8 +70,8 @@ struct Refresh<'a> {
 impl Refresh<'_> {
     /// # Safety
     /// No other thread touches the slot.
-    unsafe fn run(&self, slot: usize, found: &Found) {
-        let sides = Sides::now(self.bodies, &found.sides, found.normal);
+    unsafe fn run(&self, slot: usize, found: &ManifoldCandidate) {
+        let sides = ManifoldPose::now(self.bodies, &found.sides, found.normal);
         let [sticks, holds] = sticks(self.lambda, slot, found);
         let rolls = found.sides.iter().any(|side| side.round > 0.0);
         // SAFETY: passed on to the caller.
@@ -73,7 +80,7 @@ impl Refresh<'_> {
             if self.first || !sticks || rolls || relaxed {
                 let slip = match (self.first, sticks) {
                     (true, _) => found.slip,
-                    (false, true) => self.slip(slot, &Sides::before(self.bodies, &found.sides, found.normal)),
+                    (false, true) => self.slip(slot, &ManifoldPose::before(self.bodies, &found.sides, found.normal)),
                     (false, false) => Vec3::ZERO,
                 };
                 self.set_points(slot, found, &sides, slip);
@@ -89,26 +96,26 @@ impl Refresh<'_> {
                 let arms = [0, 1].map(|side| self.middle(slot, &sides, side));
                 let approach = sides.approach(self.bodies, arms, self.h);
                 let speed = if approach > self.slowest { found.restitution * approach } else { 0.0 };
-                self.columns[self.places.slacks() + POINTS + 3].set(slot, speed);
+                self.columns[self.places.slacks() + MANIFOLD_POINTS + 3].set(slot, speed);
             }
         }
     }
 
     /// The middle of the points of a side from its centre, in the world \[m\]; of a surface that does
     /// not move less d.
-    unsafe fn middle(&self, slot: usize, sides: &Sides<'_>, side: usize) -> Vec3 {
+    unsafe fn middle(&self, slot: usize, sides: &ManifoldPose<'_>, side: usize) -> Vec3 {
         // SAFETY: passed on to the caller.
         unsafe {
             if side == 1 && !self.places.pair {
                 return self.feet.get(slot);
             }
-            let points = [0, 1, 2, 3].map(|k| self.read(slot, 3 * (side * POINTS + k)));
+            let points = [0, 1, 2, 3].map(|k| self.read(slot, 3 * (side * MANIFOLD_POINTS + k)));
             sides.rotation(side) * middle(points)
         }
     }
 
     /// How far the sides have slipped \[m\].
-    unsafe fn slip(&self, slot: usize, sides: &Sides<'_>) -> Vec3 {
+    unsafe fn slip(&self, slot: usize, sides: &ManifoldPose<'_>) -> Vec3 {
         // SAFETY: passed on to the caller.
         unsafe {
             let way = if self.places.pair { self.read(slot, self.places.params + 3) } else { Vec3::ZERO };
@@ -117,24 +124,25 @@ impl Refresh<'_> {
     }
 
     /// Takes points that are opposite each other now; `slip` is that of the start of the substep.
-    unsafe fn set_points(&self, slot: usize, found: &Found, sides: &Sides<'_>, slip: Vec3) {
-        let arms = Sides::acting(self.bodies, &found.sides, found.normal).arms();
+    unsafe fn set_points(&self, slot: usize, found: &ManifoldCandidate, sides: &ManifoldPose<'_>, slip: Vec3) {
+        let arms = ManifoldPose::acting(self.bodies, &found.sides, found.normal).arms();
         let gaps = sides.gaps(&arms);
         let back = [0, 1].map(|side| sides.rotation(side).inverse());
         let locals = [0, 1].map(|side| arms[side].map(|arm| back[side] * arm));
-        let before = Sides::before(self.bodies, &found.sides, found.normal);
+        let before = ManifoldPose::before(self.bodies, &found.sides, found.normal);
         let way = slip - before.slip([0, 1].map(|side| before.rotation(side) * middle(locals[side])));
         let foot = middle(arms[1]);
         // SAFETY: passed on to the caller.
         unsafe {
             self.feet.set(slot, foot - way);
-            for k in 0..POINTS {
+            for k in 0..MANIFOLD_POINTS {
                 self.write(slot, 3 * k, locals[0][k]);
-                let slack = if k < found.count { (found.slacks[k] - self.resolved).max(0.0) } else { ABSENT };
+                let slack =
+                    if k < found.count { (found.slacks[k] - self.resolved).max(0.0) } else { UNUSED_POINT_SLACK };
                 let height = if self.places.pair { 0.0 } else { found.normal.dot(arms[1][k] - foot) };
                 self.columns[self.places.slacks() + k].set(slot, slack + gaps[k] - height);
                 if self.places.pair {
-                    self.write(slot, 3 * (POINTS + k), locals[1][k]);
+                    self.write(slot, 3 * (MANIFOLD_POINTS + k), locals[1][k]);
                 }
             }
             if self.places.pair {
@@ -144,7 +152,7 @@ impl Refresh<'_> {
     }
 
     /// Puts the axes of both sides along each other, but for the twist that the frame starts with.
-    unsafe fn set_axes(&self, slot: usize, found: &Found, sides: &Sides<'_>) {
+    unsafe fn set_axes(&self, slot: usize, found: &ManifoldCandidate, sides: &ManifoldPose<'_>) {
         let axis = found.normal.any_orthonormal_vector();
         let twist = if self.first { found.twist } else { 0.0 };
         let other = (axis - found.normal.cross(axis) * twist).normalize();

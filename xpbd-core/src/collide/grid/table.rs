@@ -4,41 +4,41 @@ use glam::{IVec3, Vec3};
 
 /// Counting sort of the particles by the bucket of their cell.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Table {
+pub(super) struct CellTable {
     /// Where each bucket starts, after one unused place; the last place is the number of entries.
     first: Vec<u32>,
     /// Bucket and row of each particle.
-    cells: Vec<(u32, Row)>,
+    cells: Vec<(u32, CellRow)>,
     /// Particles in the order of their buckets, within a bucket by their index.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<CellEntry>,
     mask: u32,
 }
 
 /// One particle in the table.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct CellEntry {
     pub position: Vec3,
     pub index: u32,
     /// Row of the cell; different rows may share a bucket.
-    pub row: Row,
+    pub row: CellRow,
 }
 
 /// The cells of one y and one z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct CellRow {
     y: i32,
     z: i32,
 }
 
 /// Buckets between the cells of two rows with the same x.
 #[derive(Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct RowStep {
     y: i32,
     z: i32,
     buckets: u32,
 }
 
-impl Step {
+impl RowStep {
     pub const fn new(y: i32, z: i32) -> Self {
         let buckets = (y as u32).wrapping_mul(0x9E37_79B1);
         let buckets = buckets.wrapping_add((z as u32).wrapping_mul(0x85EB_CA75));
@@ -46,9 +46,9 @@ impl Step {
     }
 }
 
-impl Row {
+impl CellRow {
     #[inline]
-    pub fn step(self, step: Step) -> Self {
+    pub fn step(self, step: RowStep) -> Self {
         Self { y: self.y + step.y, z: self.z + step.z }
     }
 
@@ -59,7 +59,7 @@ impl Row {
     }
 }
 
-impl Table {
+impl CellTable {
     pub fn fill(&mut self, positions: &[Vec3], reach: f32) {
         let table = (2 * positions.len()).next_power_of_two().max(4);
         self.mask = table as u32 - 1;
@@ -70,7 +70,7 @@ impl Table {
         for &x in positions {
             let c = cell(x, scale);
             let bucket = bucket(c, self.mask);
-            self.cells.push((bucket, Row { y: c.y, z: c.z }));
+            self.cells.push((bucket, CellRow { y: c.y, z: c.z }));
             self.first[bucket as usize + 1] += 1;
         }
         let mut sum = 0;
@@ -78,12 +78,12 @@ impl Table {
             sum += *count;
             *count = sum;
         }
-        self.entries.resize(positions.len(), Entry::default());
+        self.entries.resize(positions.len(), CellEntry::default());
         for (i, &position) in positions.iter().enumerate().rev() {
             let (bucket, row) = self.cells[i];
             let slot = &mut self.first[bucket as usize + 1];
             *slot -= 1;
-            self.entries[*slot as usize] = Entry { position, index: i as u32, row };
+            self.entries[*slot as usize] = CellEntry { position, index: i as u32, row };
         }
         self.first.push(positions.len() as u32);
     }
@@ -96,14 +96,14 @@ impl Table {
 
     /// Row of the cell of a particle.
     #[inline]
-    pub fn row(&self, particle: u32) -> Row {
+    pub fn row(&self, particle: u32) -> CellRow {
         self.cells[particle as usize].1
     }
 
     /// Entries of `count` consecutive buckets, around the end of the table in two parts; the first
     /// bucket lies `step` and `back` cells in −x away from `bucket`.
     #[inline]
-    pub fn runs(&self, bucket: u32, step: Step, back: u32, count: u32) -> [(usize, usize); 2] {
+    pub fn runs(&self, bucket: u32, step: RowStep, back: u32, count: u32) -> [(usize, usize); 2] {
         let left = bucket.wrapping_add(step.buckets).wrapping_sub(back) & self.mask;
         let end = left + count;
         if end <= self.mask + 1 {
@@ -135,5 +135,5 @@ fn cell(x: Vec3, scale: f64) -> IVec3 {
 
 /// Linear in the cell, so that the rows around a particle lie at the same offsets for all.
 fn bucket(c: IVec3, mask: u32) -> u32 {
-    Step::new(c.y, c.z).buckets.wrapping_add(c.x as u32) & mask
+    RowStep::new(c.y, c.z).buckets.wrapping_add(c.x as u32) & mask
 }

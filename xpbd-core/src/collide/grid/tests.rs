@@ -1,5 +1,5 @@
-use super::Grid;
-use crate::cpu::team::Crew;
+use super::ParticleGrid;
+use crate::cpu::worker_pool::WorkerScope;
 use glam::Vec3;
 
 /// A linear congruential generator, in −1..1.
@@ -25,16 +25,16 @@ fn brute(positions: &[Vec3], reach: f32) -> Vec<[u32; 2]> {
         .collect()
 }
 
-fn agree(grid: &mut Grid, positions: &[Vec3], reach: f32) -> usize {
+fn agree(grid: &mut ParticleGrid, positions: &[Vec3], reach: f32) -> usize {
     let mut out = Vec::new();
-    grid.pairs(positions, reach, usize::MAX, |_, _| true, &Crew::ALONE, &mut out);
+    grid.pairs(positions, reach, usize::MAX, |_, _| true, &WorkerScope::SINGLE, &mut out);
     assert_eq!(out, brute(positions, reach), "{} points, {reach} m", positions.len());
     out.len()
 }
 
 #[test]
 fn clouds_of_any_density() {
-    let (mut grid, mut random) = (Grid::default(), Random(1));
+    let (mut grid, mut random) = (ParticleGrid::default(), Random(1));
     let mut total = 0;
     for n in [0, 1, 2, 3, 17, 400, 900] {
         for size in [0.01, 0.3, 1.0, 5.0, 100.0, 1e6] {
@@ -49,7 +49,7 @@ fn clouds_of_any_density() {
 
 #[test]
 fn far_apart_and_at_one_place() {
-    let (mut grid, mut random) = (Grid::default(), Random(2));
+    let (mut grid, mut random) = (ParticleGrid::default(), Random(2));
     let mut positions = random.cloud(200, 0.1);
     for centre in [1e3, 1e6, -1e9, 1e30] {
         let more: Vec<_> = positions[..60].iter().map(|&x| x + centre).collect();
@@ -61,7 +61,7 @@ fn far_apart_and_at_one_place() {
 
 #[test]
 fn regular_lattice_on_cell_borders() {
-    let mut grid = Grid::default();
+    let mut grid = ParticleGrid::default();
     let lattice: Vec<_> =
         (0..1000).map(|i| Vec3::new((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32) - 5.0).collect();
     assert_eq!(agree(&mut grid, &lattice, 1.0), 0);
@@ -71,7 +71,7 @@ fn regular_lattice_on_cell_borders() {
 /// A long row of few points: the table is much shorter than the row, so buckets are shared.
 #[test]
 fn shared_buckets() {
-    let mut grid = Grid::default();
+    let mut grid = ParticleGrid::default();
     let row = |axis: Vec3| -> Vec<Vec3> { (-300..300).map(|i| axis * (0.7 * i as f32)).collect() };
     for axis in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE] {
         agree(&mut grid, &row(axis), 1.0);
@@ -83,7 +83,7 @@ fn shared_buckets() {
 
 #[test]
 fn wide_cells_at_the_limit_of_precision() {
-    let (mut grid, mut random) = (Grid::default(), Random(3));
+    let (mut grid, mut random) = (ParticleGrid::default(), Random(3));
     let positions: Vec<_> = random.cloud(300, 3.0).iter().map(|&x| x + 1.6e7).collect();
     agree(&mut grid, &positions, 1.5);
     agree(&mut grid, &positions, 0.5);
@@ -91,21 +91,21 @@ fn wide_cells_at_the_limit_of_precision() {
 
 #[test]
 fn not_finite() {
-    let (mut grid, mut out) = (Grid::default(), Vec::new());
+    let (mut grid, mut out) = (ParticleGrid::default(), Vec::new());
     let bad = [Vec3::NAN, Vec3::INFINITY, Vec3::INFINITY, Vec3::NAN, Vec3::ZERO, Vec3::ZERO];
-    grid.pairs(&bad, 1.0, usize::MAX, |_, _| true, &Crew::ALONE, &mut out);
+    grid.pairs(&bad, 1.0, usize::MAX, |_, _| true, &WorkerScope::SINGLE, &mut out);
     assert_eq!(out, [[4, 5]]);
     for reach in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        grid.pairs(&bad, reach, usize::MAX, |_, _| true, &Crew::ALONE, &mut out);
+        grid.pairs(&bad, reach, usize::MAX, |_, _| true, &WorkerScope::SINGLE, &mut out);
         assert!(out.is_empty());
     }
 }
 
 #[test]
 fn keep_is_asked() {
-    let (mut grid, mut out) = (Grid::default(), Vec::new());
+    let (mut grid, mut out) = (ParticleGrid::default(), Vec::new());
     let positions = Random(4).cloud(200, 0.3);
-    grid.pairs(&positions, 0.2, usize::MAX, |i, j| (i + j) % 3 == 0, &Crew::ALONE, &mut out);
+    grid.pairs(&positions, 0.2, usize::MAX, |i, j| (i + j) % 3 == 0, &WorkerScope::SINGLE, &mut out);
     let mut wanted = brute(&positions, 0.2);
     wanted.retain(|[i, j]| (i + j) % 3 == 0);
     assert_eq!(out, wanted);
@@ -113,13 +113,13 @@ fn keep_is_asked() {
 
 #[test]
 fn the_cap_keeps_the_nearest() {
-    let (mut grid, mut out) = (Grid::default(), Vec::new());
+    let (mut grid, mut out) = (ParticleGrid::default(), Vec::new());
     let line: Vec<_> = (0..10).map(|i| Vec3::X * ((i * 7 % 10) as f32)).collect();
-    let dropped = grid.pairs(&line, 100.0, 2, |_, _| true, &Crew::ALONE, &mut out);
+    let dropped = grid.pairs(&line, 100.0, 2, |_, _| true, &WorkerScope::SINGLE, &mut out);
     assert_eq!(dropped + out.len(), 45);
     assert_eq!(out[..2], [[0, 3], [0, 6]]);
     let place = [Vec3::ONE; 5000];
-    let dropped = grid.pairs(&place, 0.1, 8, |_, _| true, &Crew::ALONE, &mut out);
+    let dropped = grid.pairs(&place, 0.1, 8, |_, _| true, &WorkerScope::SINGLE, &mut out);
     assert_eq!(dropped + out.len(), 5000 * 4999 / 2);
     let first: Vec<_> = (1..9).map(|j| [0, j]).collect();
     assert_eq!(out[..8], first[..]);

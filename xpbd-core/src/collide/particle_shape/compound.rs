@@ -1,34 +1,34 @@
 //! Compound shapes: the parts near a path `[m]`, and the way out of the union of the parts.
 
-use super::near::{Kind, Near, Nearest, resolution};
-use super::path::{Approach, Path, Reach};
-use super::pieces::{Pieces, Query};
-use super::sweep::{push, sweep};
+use super::near::{NearestFeature, NearestPoint, PieceKind, resolution};
+use super::path::{Approach, ApproachLimits, ParticlePath};
+use super::pieces::{PathQuery, Pieces};
+use super::sweep::{push_plane, sweep};
 use super::tube::Tube;
-use super::{Touch, Touches};
+use super::{ContactPlane, ContactPlanes};
 use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::shape::{Compound, Shape};
 use smallvec::SmallVec;
 
 /// Directions `[1]` in which a way out is sought when the nearest one leads into another part.
-const WAYS: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+const EXIT_DIRECTIONS: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
 
 struct Part<'a> {
     pose: &'a Pose,
     shape: &'a dyn Shape,
-    first: Nearest,
+    first: NearestFeature,
 }
 
 impl Part<'_> {
     /// Whether the start of the path is in the part or, within the tolerance `[m]`, on its surface.
     fn encloses(&self, tolerance: f32) -> bool {
-        self.first.distance <= tolerance && self.shape.kind() != Kind::Thin
+        self.first.distance <= tolerance && self.shape.kind() != PieceKind::Thin
     }
 
-    fn near(&self, x: Vec3) -> Nearest {
+    fn near(&self, x: Vec3) -> NearestFeature {
         let found = self.shape.near(self.pose.inverse_transform_point(x));
-        Nearest {
+        NearestFeature {
             point: self.pose.transform_point(found.point),
             normal: self.pose.rotation * found.normal,
             distance: found.distance,
@@ -42,7 +42,7 @@ struct Parts<'a> {
 }
 
 impl Pieces for Parts<'_> {
-    fn gather(&mut self, path: &Path, reach: f32) -> bool {
+    fn gather(&mut self, path: &ParticlePath, reach: f32) -> bool {
         self.parts.clear();
         let bvh = self.compound.bvh();
         let tube = Tube::new(path, reach);
@@ -61,21 +61,21 @@ impl Pieces for Parts<'_> {
         self.parts.len()
     }
 
-    fn near(&self, piece: usize, x: Vec3) -> Nearest {
+    fn near(&self, piece: usize, x: Vec3) -> NearestFeature {
         self.parts[piece].near(x)
     }
 
-    fn first(&self, piece: usize) -> Nearest {
+    fn first(&self, piece: usize) -> NearestFeature {
         self.parts[piece].first
     }
 
-    fn kind(&self, piece: usize) -> Kind {
+    fn kind(&self, piece: usize) -> PieceKind {
         self.parts[piece].shape.kind()
     }
 
-    fn behind(&self, piece: usize, plane: &Touch, slack: f32) -> bool {
+    fn behind(&self, piece: usize, plane: &ContactPlane, slack: f32) -> bool {
         let part = &self.parts[piece];
-        let local = Touch {
+        let local = ContactPlane {
             point: part.pose.inverse_transform_point(plane.point),
             normal: part.pose.rotation.inverse() * plane.normal,
         };
@@ -83,13 +83,13 @@ impl Pieces for Parts<'_> {
     }
 }
 
-const NOWHERE: Nearest = Nearest { point: Vec3::NAN, normal: Vec3::NAN, distance: f32::NAN };
+const NOWHERE: NearestFeature = NearestFeature { point: Vec3::NAN, normal: Vec3::NAN, distance: f32::NAN };
 
-pub(super) fn touches(compound: &Compound, query: &Query, out: &mut Touches) {
+pub(super) fn contact_planes(compound: &Compound, query: &PathQuery, out: &mut ContactPlanes) {
     let mut set = Parts { compound, parts: SmallVec::new() };
-    set.gather(&Path::new(query.from, query.to), query.span());
+    set.gather(&ParticlePath::new(query.from, query.to), query.span());
     if let Some(plane) = set.exit(query.from) {
-        push(plane, out);
+        push_plane(plane, out);
     } else if set.count() > 0 {
         sweep(&mut set, query, out);
     }
@@ -97,10 +97,10 @@ pub(super) fn touches(compound: &Compound, query: &Query, out: &mut Touches) {
 
 impl Parts<'_> {
     /// The deepest part around `x`, by its nearest feature.
-    fn around(&self, x: Vec3) -> Option<Nearest> {
+    fn deepest_part(&self, x: Vec3) -> Option<NearestFeature> {
         self.parts
             .iter()
-            .filter(|part| part.shape.kind() != Kind::Thin)
+            .filter(|part| part.shape.kind() != PieceKind::Thin)
             .map(|part| part.near(x))
             .filter(|found| found.distance <= resolution(x))
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
@@ -108,14 +108,14 @@ impl Parts<'_> {
 
     /// The way out of all parts for a point in one of them: through the nearest face that does not
     /// lead into another part, or else along the axis that is the first to leave.
-    fn exit(&self, x: Vec3) -> Option<Touch> {
+    fn exit(&self, x: Vec3) -> Option<ContactPlane> {
         let tolerance = resolution(x);
         if !self.parts.iter().any(|part| part.encloses(tolerance)) {
             return None;
         }
-        let open = |found: &Nearest| {
+        let open = |found: &NearestFeature| {
             let outside = found.point + found.normal * (4.0 * resolution(found.point));
-            self.around(outside).is_none()
+            self.deepest_part(outside).is_none()
         };
         self.parts
             .iter()
@@ -123,19 +123,19 @@ impl Parts<'_> {
             .map(|part| part.first)
             .filter(open)
             .max_by(|a, b| a.distance.total_cmp(&b.distance))
-            .or_else(|| self.way_out(x))
-            .or_else(|| self.around(x))
-            .map(|found| found.touch())
+            .or_else(|| self.shortest_exit(x))
+            .or_else(|| self.deepest_part(x))
+            .map(|found| found.plane())
     }
 
-    fn way_out(&self, x: Vec3) -> Option<Nearest> {
-        let ways = WAYS.iter().filter_map(|&way| self.leave(x, way));
+    fn shortest_exit(&self, x: Vec3) -> Option<NearestFeature> {
+        let ways = EXIT_DIRECTIONS.iter().filter_map(|&way| self.exit_distance(x, way));
         ways.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, found)| found)
     }
 
     /// How far `[m]` along `way` the parts around `x` reach without a gap, and the surface there.
-    fn leave(&self, x: Vec3, way: Vec3) -> Option<(f32, Nearest)> {
-        let mut best: Option<(f32, Nearest)> = None;
+    fn exit_distance(&self, x: Vec3, way: Vec3) -> Option<(f32, NearestFeature)> {
+        let mut best: Option<(f32, NearestFeature)> = None;
         for _ in 0..=self.count() {
             let reached = best.map_or(0.0, |(s, _)| s);
             let (s, found) = self
@@ -153,11 +153,11 @@ impl Parts<'_> {
     }
 
     /// Where a part ends along `way`, found from beyond it.
-    fn far_side(&self, part: &Part, x: Vec3, way: Vec3) -> Option<(f32, Nearest)> {
+    fn far_side(&self, part: &Part, x: Vec3, way: Vec3) -> Option<(f32, NearestFeature)> {
         let bounds = self.compound.local_aabb();
         let beyond = x + way * (bounds.mins.distance(bounds.maxs) + 1.0);
-        let back = Path::new(beyond, x);
-        let reach = Reach { contact: resolution(x), limit: f32::MAX };
+        let back = ParticlePath::new(beyond, x);
+        let reach = ApproachLimits { contact: resolution(x), limit: f32::MAX };
         let near = |x| part.near(x);
         match back.approach(part.shape.kind(), part.near(beyond), reach, near) {
             Approach::Hit(s, found) => Some((back.length - s, found)),

@@ -1,16 +1,16 @@
 //! Nearest point `[m]` of a shape of any type; where there is no formula for the type, by the point
 //! projection of the [`Shape`] trait.
 
-use super::Touch;
-use super::near::{Kind, Near, Nearest, resolution};
+use super::ContactPlane;
+use super::near::{NearestFeature, NearestPoint, PieceKind, resolution};
 use glam::Vec3;
 use parry3d::shape::{Shape, TypedShape};
 
 /// Distance `[m]` at which a shape that gives no surface normal is asked again.
 const STEP: f32 = 1e-3;
 
-impl Near for dyn Shape {
-    fn near(&self, x: Vec3) -> Nearest {
+impl NearestPoint for dyn Shape {
+    fn near(&self, x: Vec3) -> NearestFeature {
         match self.as_typed_shape() {
             TypedShape::Ball(s) => s.near(x),
             TypedShape::Cuboid(s) => s.near(x),
@@ -29,16 +29,16 @@ impl Near for dyn Shape {
         }
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> PieceKind {
         match self.as_typed_shape() {
-            TypedShape::Triangle(_) | TypedShape::Segment(_) => Kind::Thin,
-            TypedShape::HalfSpace(_) => Kind::Solid,
-            _ if self.is_convex() => Kind::Solid,
-            _ => Kind::General,
+            TypedShape::Triangle(_) | TypedShape::Segment(_) => PieceKind::Thin,
+            TypedShape::HalfSpace(_) => PieceKind::Solid,
+            _ if self.is_convex() => PieceKind::Solid,
+            _ => PieceKind::General,
         }
     }
 
-    fn behind(&self, plane: &Touch, slack: f32) -> bool {
+    fn behind(&self, plane: &ContactPlane, slack: f32) -> bool {
         match self.as_typed_shape() {
             TypedShape::HalfSpace(s) => s.behind(plane, slack),
             TypedShape::ConvexPolyhedron(s) => s.behind(plane, slack),
@@ -48,18 +48,22 @@ impl Near for dyn Shape {
 }
 
 /// A shape with a border `[m]` around it: the same gradient, less distance.
-fn round(inner: &impl Near, border: f32, x: Vec3) -> Nearest {
+fn round(inner: &impl NearestPoint, border: f32, x: Vec3) -> NearestFeature {
     let found = inner.near(x);
-    Nearest { point: found.point + found.normal * border, normal: found.normal, distance: found.distance - border }
+    NearestFeature {
+        point: found.point + found.normal * border,
+        normal: found.normal,
+        distance: found.distance - border,
+    }
 }
 
-fn project(shape: &dyn Shape, x: Vec3) -> Nearest {
+fn project(shape: &dyn Shape, x: Vec3) -> NearestFeature {
     let found = shape.project_local_point(x, false);
     let offset = x - found.point;
     let length = offset.length();
     let side = if found.is_inside { -1.0 } else { 1.0 };
     let normal = if length > resolution(x) { offset / length * side } else { surface_normal(shape, found.point) };
-    Nearest { point: found.point, normal, distance: length * side }
+    NearestFeature { point: found.point, normal, distance: length * side }
 }
 
 /// Outward normal at a point on the surface: the way to the outside from the middle of the shape,

@@ -3,12 +3,12 @@
 //! A height field is the surface of solid ground: a centre below it, within its rectangle and not
 //! under a removed triangle, is led up.
 
-use super::mesh::{Source, Triangles};
+use super::mesh::{NearTriangles, TriangleSource};
 use super::near::resolution;
-use super::path::Path;
-use super::pieces::{Pieces, Query};
-use super::sweep::{push, sweep};
-use super::{Touch, Touches};
+use super::path::ParticlePath;
+use super::pieces::{PathQuery, Pieces};
+use super::sweep::{push_plane, sweep};
+use super::{ContactPlane, ContactPlanes};
 use glam::Vec3;
 use parry3d::shape::{HeightField, Triangle};
 use std::ops::RangeInclusive;
@@ -25,7 +25,7 @@ fn cells(low: f32, high: f32, origin: f32, cell: f32, count: usize) -> RangeIncl
 }
 
 /// The part of the path whose x is in the interval.
-fn clip(path: &Path, low: f32, high: f32) -> (Vec3, Vec3) {
+fn clip(path: &ParticlePath, low: f32, high: f32) -> (Vec3, Vec3) {
     let (x, u) = (path.start.x, path.direction.x);
     if u.abs() < 1e-6 {
         return (path.start, path.end());
@@ -35,8 +35,8 @@ fn clip(path: &Path, low: f32, high: f32) -> (Vec3, Vec3) {
     (at(a.min(b)), at(a.max(b)))
 }
 
-impl Source for HeightField {
-    fn visit(&self, path: &Path, reach: f32, mut visit: impl FnMut(u32, Triangle)) {
+impl TriangleSource for HeightField {
+    fn visit(&self, path: &ParticlePath, reach: f32, mut visit: impl FnMut(u32, Triangle)) {
         let (start, end) = (path.start, path.end());
         let (low, high) = (start.min(end) - reach, start.max(end) + reach);
         let (width, depth) = (self.cell_width(), self.cell_height());
@@ -61,17 +61,17 @@ impl Source for HeightField {
     }
 }
 
-pub(super) fn touches(field: &HeightField, query: &Query, out: &mut Touches) {
-    let path = Path::new(query.from, query.to);
-    let mut set = Triangles::new(field, &path, query.span());
+pub(super) fn contact_planes(field: &HeightField, query: &PathQuery, out: &mut ContactPlanes) {
+    let path = ParticlePath::new(query.from, query.to);
+    let mut set = NearTriangles::new(field, &path, query.span());
     if let Some((plane, height)) = ground(field, query.from)
         && height <= resolution(query.from)
     {
         let nearest = set
             .nearest(query.span().min(-height))
             .filter(|item| upward(&item.triangle).is_some_and(|n| n.dot(item.first.normal) < 0.0));
-        let exit = nearest.map_or(plane, |item| Touch { point: item.first.point, normal: -item.first.normal });
-        push(exit, out);
+        let exit = nearest.map_or(plane, |item| ContactPlane { point: item.first.point, normal: -item.first.normal });
+        push_plane(exit, out);
     } else if set.count() > 0 {
         sweep(&mut set, query, out);
     }
@@ -84,14 +84,14 @@ fn upward(t: &Triangle) -> Option<Vec3> {
 }
 
 /// The plane of the triangle above or below `x` and the height `[m]` of `x` over it.
-fn ground(field: &HeightField, x: Vec3) -> Option<(Touch, f32)> {
+fn ground(field: &HeightField, x: Vec3) -> Option<(ContactPlane, f32)> {
     let (i, j) = field.cell_at_point(x)?;
     let (left, right) = field.triangles_at(i, j);
     let t = [left, right].into_iter().flatten().find(|t| covers(t, x))?;
     let normal = upward(&t)?;
     let height = normal.dot(x - t.a);
     let point = x - normal * height;
-    Some((Touch { point, normal }, height))
+    Some((ContactPlane { point, normal }, height))
 }
 
 /// Whether `x` is above or below the triangle.

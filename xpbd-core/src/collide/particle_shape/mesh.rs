@@ -2,14 +2,14 @@
 //!
 //! A mesh that parry marks as oriented is closed and solid; any other is open and has two sides.
 
-use super::near::{Kind, Near, Nearest, resolution};
+use super::near::{NearestFeature, NearestPoint, PieceKind, resolution};
 use super::parity;
-use super::path::Path;
-use super::pieces::{Pieces, Query};
-use super::sweep::{push, sweep};
-use super::triangle::{self, Feature};
+use super::path::ParticlePath;
+use super::pieces::{PathQuery, Pieces};
+use super::sweep::{push_plane, sweep};
+use super::triangle::{self, TriangleFeature};
 use super::tube::Tube;
-use super::{Touch, Touches};
+use super::{ContactPlane, ContactPlanes};
 use glam::Vec3;
 use parry3d::partitioning::BvhNode;
 use parry3d::shape::{TriMesh, TriMeshPseudoNormals, Triangle};
@@ -19,34 +19,34 @@ use smallvec::SmallVec;
 const PRUNING: f32 = 0.99;
 
 /// Something that can list its triangles near a path.
-pub(super) trait Source {
+pub(super) trait TriangleSource {
     /// Calls `visit` with every triangle within `reach` `[m]` of the path, and perhaps some more.
-    fn visit(&self, path: &Path, reach: f32, visit: impl FnMut(u32, Triangle));
+    fn visit(&self, path: &ParticlePath, reach: f32, visit: impl FnMut(u32, Triangle));
 }
 
 /// One triangle near the path.
-pub(super) struct Item {
+pub(super) struct NearTriangle {
     pub id: u32,
     pub triangle: Triangle,
-    pub first: Nearest,
-    pub feature: Feature,
+    pub first: NearestFeature,
+    pub feature: TriangleFeature,
 }
 
 /// The triangles of a source near a path.
-pub(super) struct Triangles<'a, S> {
+pub(super) struct NearTriangles<'a, S> {
     source: &'a S,
-    pub items: SmallVec<[Item; 16]>,
+    pub items: SmallVec<[NearTriangle; 16]>,
 }
 
-impl<'a, S: Source> Triangles<'a, S> {
-    pub fn new(source: &'a S, path: &Path, reach: f32) -> Self {
+impl<'a, S: TriangleSource> NearTriangles<'a, S> {
+    pub fn new(source: &'a S, path: &ParticlePath, reach: f32) -> Self {
         let mut set = Self { source, items: SmallVec::new() };
         set.gather(path, reach);
         set
     }
 
     /// The item nearest to the start of the path, if it is within `reach` `[m]`.
-    pub fn nearest(&self, reach: f32) -> Option<&Item> {
+    pub fn nearest(&self, reach: f32) -> Option<&NearTriangle> {
         self.items
             .iter()
             .filter(|item| item.first.distance <= reach)
@@ -54,15 +54,15 @@ impl<'a, S: Source> Triangles<'a, S> {
     }
 }
 
-impl<S: Source> Pieces for Triangles<'_, S> {
-    fn gather(&mut self, path: &Path, reach: f32) -> bool {
+impl<S: TriangleSource> Pieces for NearTriangles<'_, S> {
+    fn gather(&mut self, path: &ParticlePath, reach: f32) -> bool {
         let items = &mut self.items;
         items.clear();
         self.source.visit(path, reach, |id, triangle| {
             let far = reach + path.length;
             if triangle::square(&triangle, path.start) <= far * far {
                 let (first, feature) = triangle::near(&triangle, path.start);
-                items.push(Item { id, triangle, first, feature });
+                items.push(NearTriangle { id, triangle, first, feature });
             }
         });
         true
@@ -72,25 +72,25 @@ impl<S: Source> Pieces for Triangles<'_, S> {
         self.items.len()
     }
 
-    fn near(&self, piece: usize, x: Vec3) -> Nearest {
+    fn near(&self, piece: usize, x: Vec3) -> NearestFeature {
         self.items[piece].triangle.near(x)
     }
 
-    fn first(&self, piece: usize) -> Nearest {
+    fn first(&self, piece: usize) -> NearestFeature {
         self.items[piece].first
     }
 
-    fn kind(&self, _piece: usize) -> Kind {
-        Kind::Thin
+    fn kind(&self, _piece: usize) -> PieceKind {
+        PieceKind::Thin
     }
 
-    fn behind(&self, piece: usize, plane: &Touch, slack: f32) -> bool {
+    fn behind(&self, piece: usize, plane: &ContactPlane, slack: f32) -> bool {
         self.items[piece].triangle.behind(plane, slack)
     }
 }
 
-impl Source for TriMesh {
-    fn visit(&self, path: &Path, reach: f32, mut visit: impl FnMut(u32, Triangle)) {
+impl TriangleSource for TriMesh {
+    fn visit(&self, path: &ParticlePath, reach: f32, mut visit: impl FnMut(u32, Triangle)) {
         let tube = Tube::new(path, reach);
         for leaf in self.bvh().leaves(|node| tube.meets(node)) {
             visit(leaf, self.triangle(leaf));
@@ -98,16 +98,16 @@ impl Source for TriMesh {
     }
 }
 
-pub(super) fn touches(mesh: &TriMesh, query: &Query, out: &mut Touches) {
-    let path = Path::new(query.from, query.to);
-    let mut set = Triangles::new(mesh, &path, query.span());
+pub(super) fn contact_planes(mesh: &TriMesh, query: &PathQuery, out: &mut ContactPlanes) {
+    let path = ParticlePath::new(query.from, query.to);
+    let mut set = NearTriangles::new(mesh, &path, query.span());
     if let Some(normals) = mesh.pseudo_normals_if_oriented() {
         let exit = match set.nearest(query.span()) {
             Some(i) => exit(mesh, normals, query.from, i.id, &i.first, i.feature),
             None => deep_exit(mesh, normals, query.from),
         };
         if let Some(plane) = exit {
-            push(plane, out);
+            push_plane(plane, out);
             return;
         }
     }
@@ -117,7 +117,7 @@ pub(super) fn touches(mesh: &TriMesh, query: &Query, out: &mut Touches) {
 }
 
 /// The way out for a point farther from the surface than the triangles gathered.
-fn deep_exit(mesh: &TriMesh, normals: &TriMeshPseudoNormals, x: Vec3) -> Option<Touch> {
+fn deep_exit(mesh: &TriMesh, normals: &TriMeshPseudoNormals, x: Vec3) -> Option<ContactPlane> {
     if !parity::inside(mesh, x) {
         return None;
     }
@@ -146,14 +146,14 @@ fn exit(
     normals: &TriMeshPseudoNormals,
     x: Vec3,
     id: u32,
-    nearest: &Nearest,
-    feature: Feature,
-) -> Option<Touch> {
+    nearest: &NearestFeature,
+    feature: TriangleFeature,
+) -> Option<ContactPlane> {
     let face = mesh.triangle(id).scaled_normal();
     let outward = match feature {
-        Feature::Face => face,
-        Feature::Edge(i) => normals.edges_pseudo_normal[id as usize][i],
-        Feature::Vertex(i) => {
+        TriangleFeature::Face => face,
+        TriangleFeature::Edge(i) => normals.edges_pseudo_normal[id as usize][i],
+        TriangleFeature::Vertex(i) => {
             let vertex = mesh.indices()[id as usize][i];
             normals.vertices_pseudo_normal[vertex as usize]
         }
@@ -165,5 +165,5 @@ fn exit(
     } else {
         return None;
     };
-    Some(Touch { point: nearest.point, normal })
+    Some(ContactPlane { point: nearest.point, normal })
 }

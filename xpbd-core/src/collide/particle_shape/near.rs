@@ -1,11 +1,11 @@
 //! Nearest point of a piece of a shape `[m]`, and what a piece has to answer.
 
-use super::Touch;
+use super::ContactPlane;
 use glam::Vec3;
 
 /// Nearest feature of a piece, seen from a point x.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nearest {
+pub(super) struct NearestFeature {
     /// Nearest point c of the surface `[m]`.
     pub point: Vec3,
     /// Unit gradient n of the distance `[1]`; the normal of the surface where x lies on it.
@@ -14,9 +14,9 @@ pub(super) struct Nearest {
     pub distance: f32,
 }
 
-impl Nearest {
-    pub fn touch(&self) -> Touch {
-        Touch { point: self.point, normal: self.normal }
+impl NearestFeature {
+    pub fn plane(&self) -> ContactPlane {
+        ContactPlane { point: self.point, normal: self.normal }
     }
 
     /// From the nearest point of an edge or a vertex, with the normal to take where x lies on it.
@@ -30,7 +30,7 @@ impl Nearest {
 
 /// What the distance along a straight path looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PieceKind {
     /// Convex, with an inside.
     Solid,
     /// Convex, without an inside, so that either side may be the side of the particle.
@@ -40,11 +40,11 @@ pub(super) enum Kind {
 }
 
 /// A shape, or a part of one, that can be asked for its nearest point.
-pub(super) trait Near {
-    fn near(&self, x: Vec3) -> Nearest;
+pub(super) trait NearestPoint {
+    fn near(&self, x: Vec3) -> NearestFeature;
 
-    fn kind(&self) -> Kind {
-        Kind::Solid
+    fn kind(&self) -> PieceKind {
+        PieceKind::Solid
     }
 
     /// A lower bound of the distance `[m]` that costs less than the nearest point.
@@ -53,7 +53,7 @@ pub(super) trait Near {
     }
 
     /// Whether no part of the shape rises more than `slack` `[m]` above the plane.
-    fn behind(&self, _plane: &Touch, _slack: f32) -> bool {
+    fn behind(&self, _plane: &ContactPlane, _slack: f32) -> bool {
         false
     }
 }

@@ -1,7 +1,7 @@
 //! The straight path `[m]` of a particle, and where it meets a piece or comes nearest to it.
 
-use super::Touch;
-use super::near::{Kind, Nearest, resolution};
+use super::ContactPlane;
+use super::near::{NearestFeature, PieceKind, resolution};
 use glam::Vec3;
 
 /// Most evaluations of the distance in one search.
@@ -11,7 +11,7 @@ const ACCURACY: f32 = 1e-3;
 
 /// A straight path of unit speed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Path {
+pub(super) struct ParticlePath {
     pub start: Vec3,
     /// Unit direction u `[1]`; zero for a path without length.
     pub direction: Vec3,
@@ -23,21 +23,21 @@ pub(super) struct Path {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Approach {
     /// They meet after this length `[m]`.
-    Hit(f32, Nearest),
+    Hit(f32, NearestFeature),
     /// They do not meet; the nearest feature where they are nearest.
-    Miss(Nearest),
+    Miss(NearestFeature),
     /// They stay farther apart than the margin.
     Far,
 }
 
 /// What a search asks: contact at `reach` `[m]` from the centre, of interest up to `limit` `[m]`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
+pub(super) struct ApproachLimits {
     pub contact: f32,
     pub limit: f32,
 }
 
-impl Path {
+impl ParticlePath {
     pub fn new(start: Vec3, end: Vec3) -> Self {
         let offset = end - start;
         let length = offset.length();
@@ -54,7 +54,7 @@ impl Path {
     }
 
     /// The path from `s` on with both ends moved onto the planes they are below by `reach` `[m]`.
-    pub fn slide(&self, s: f32, planes: &[Touch], reach: f32) -> Self {
+    pub fn slide(&self, s: f32, planes: &[ContactPlane], reach: f32) -> Self {
         let clear = |mut x: Vec3| {
             for _ in 0..4 {
                 for plane in planes {
@@ -67,7 +67,13 @@ impl Path {
     }
 
     /// Moves a ball towards a piece whose nearest feature at the start is `first`.
-    pub fn approach(&self, kind: Kind, first: Nearest, reach: Reach, near: impl Fn(Vec3) -> Nearest) -> Approach {
+    pub fn approach(
+        &self,
+        kind: PieceKind,
+        first: NearestFeature,
+        reach: ApproachLimits,
+        near: impl Fn(Vec3) -> NearestFeature,
+    ) -> Approach {
         if first.distance <= reach.contact {
             return Approach::Hit(0.0, self.facing(kind, first));
         }
@@ -75,23 +81,23 @@ impl Path {
             return Approach::Far;
         }
         match kind {
-            Kind::General => self.march(first, reach, near),
-            Kind::Solid | Kind::Thin => self.newton(first, reach, near),
+            PieceKind::General => self.march(first, reach, near),
+            PieceKind::Solid | PieceKind::Thin => self.newton(first, reach, near),
         }
     }
 
     /// A centre in a thin piece is taken to be on the side it comes from.
-    fn facing(&self, kind: Kind, mut first: Nearest) -> Nearest {
+    fn facing(&self, kind: PieceKind, mut first: NearestFeature) -> NearestFeature {
         let inside = first.distance <= resolution(self.start);
-        if kind == Kind::Thin && inside && first.normal.dot(self.direction) > 0.0 {
+        if kind == PieceKind::Thin && inside && first.normal.dot(self.direction) > 0.0 {
             first.normal = -first.normal;
         }
         first
     }
 
     /// Newton's iteration for φ = contact from the left; φ is convex, so it never passes the root.
-    fn newton(&self, first: Nearest, reach: Reach, near: impl Fn(Vec3) -> Nearest) -> Approach {
-        let mut left = Sample::new(self, 0.0, first);
+    fn newton(&self, first: NearestFeature, reach: ApproachLimits, near: impl Fn(Vec3) -> NearestFeature) -> Approach {
+        let mut left = PathSample::new(self, 0.0, first);
         for _ in 0..STEPS {
             if left.slope >= 0.0 {
                 return left.miss(reach);
@@ -100,7 +106,7 @@ impl Path {
                 return Approach::Far;
             }
             let s = left.s + (left.nearest.distance - reach.contact) / -left.slope;
-            let next = Sample::new(self, s.min(self.length), near(self.at(s.min(self.length))));
+            let next = PathSample::new(self, s.min(self.length), near(self.at(s.min(self.length))));
             let gap = next.nearest.distance - reach.contact;
             if gap <= ACCURACY * reach.contact + resolution(next.x) {
                 return Approach::Hit(next.s, next.nearest);
@@ -118,7 +124,13 @@ impl Path {
 
     /// Least φ between a falling and a rising sample: by turns where the slope, taken as linear, is
     /// zero and where the tangents cross, which is also a lower bound.
-    fn valley(&self, mut left: Sample, mut right: Sample, reach: Reach, near: impl Fn(Vec3) -> Nearest) -> Approach {
+    fn valley(
+        &self,
+        mut left: PathSample,
+        mut right: PathSample,
+        reach: ApproachLimits,
+        near: impl Fn(Vec3) -> NearestFeature,
+    ) -> Approach {
         let level = ACCURACY * reach.contact / self.length;
         for step in 0..STEPS {
             let lead = right.tangent(0.0) - left.tangent(0.0);
@@ -129,7 +141,7 @@ impl Path {
             let share = left.slope / (left.slope - right.slope);
             let flat = left.s + (right.s - left.s) * share;
             let s = if step % 2 == 0 { flat } else { crossing };
-            let next = Sample::new(self, s, near(self.at(s)));
+            let next = PathSample::new(self, s, near(self.at(s)));
             if next.slope < 0.0 {
                 left = next;
             } else {
@@ -143,14 +155,14 @@ impl Path {
     }
 
     /// Steps as long as the distance that is left, for pieces of any shape.
-    fn march(&self, first: Nearest, reach: Reach, near: impl Fn(Vec3) -> Nearest) -> Approach {
+    fn march(&self, first: NearestFeature, reach: ApproachLimits, near: impl Fn(Vec3) -> NearestFeature) -> Approach {
         let least = 0.01 * reach.contact + resolution(self.start) + self.length / 256.0;
-        let mut best = Sample::new(self, 0.0, first);
+        let mut best = PathSample::new(self, 0.0, first);
         let mut now = best;
         while now.s < self.length {
             let step = (now.nearest.distance - reach.contact).max(least);
             let s = (now.s + step).min(self.length);
-            now = Sample::new(self, s, near(self.at(s)));
+            now = PathSample::new(self, s, near(self.at(s)));
             if now.nearest.distance <= reach.contact {
                 return Approach::Hit(s, now.nearest);
             }
@@ -162,15 +174,15 @@ impl Path {
 
 /// The distance to a piece at one place of a path.
 #[derive(Clone, Copy)]
-struct Sample {
+struct PathSample {
     s: f32,
     x: Vec3,
-    nearest: Nearest,
+    nearest: NearestFeature,
     slope: f32,
 }
 
-impl Sample {
-    fn new(path: &Path, s: f32, nearest: Nearest) -> Self {
+impl PathSample {
+    fn new(path: &ParticlePath, s: f32, nearest: NearestFeature) -> Self {
         Self { s, x: path.at(s), nearest, slope: nearest.normal.dot(path.direction) }
     }
 
@@ -194,7 +206,7 @@ impl Sample {
         self
     }
 
-    fn miss(self, reach: Reach) -> Approach {
+    fn miss(self, reach: ApproachLimits) -> Approach {
         if self.nearest.distance <= reach.limit { Approach::Miss(self.nearest) } else { Approach::Far }
     }
 }

@@ -1,8 +1,8 @@
 //! The pieces of a shape near a path, and the question asked about them `[m]`.
 
-use super::near::{Kind, Near, Nearest, resolution};
-use super::path::Path;
-use super::{FAR, Touch};
+use super::near::{NearestFeature, NearestPoint, PieceKind, resolution};
+use super::path::ParticlePath;
+use super::{ContactPlane, MAX_COORDINATE};
 use glam::Vec3;
 
 /// Depth `[1]`, as a part of the radius, below which a second wall is not worth a plane.
@@ -12,24 +12,29 @@ const SLACK: f32 = 0.005;
 
 /// A particle and its motion, checked.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Query {
+pub(super) struct PathQuery {
     pub from: Vec3,
     pub to: Vec3,
     pub radius: f32,
     pub margin: f32,
 }
 
-impl Query {
+impl PathQuery {
     /// `None` where nothing sensible can be asked: not finite, or out of the range of squares.
     pub fn new(from: Vec3, to: Vec3, radius: f32, margin: f32) -> Option<Self> {
         let sizes = radius.is_finite() && margin.is_finite();
-        if !(sizes && from.is_finite() && to.is_finite() && from.abs().max_element() <= FAR) {
+        if !(sizes && from.is_finite() && to.is_finite() && from.abs().max_element() <= MAX_COORDINATE) {
             return None;
         }
         let offset = to - from;
         let extent = offset.abs().max_element();
-        let to = if extent > FAR { from + offset * (FAR / extent) } else { to };
-        Some(Self { from, to, radius: radius.clamp(resolution(from), FAR), margin: margin.clamp(0.0, FAR) })
+        let to = if extent > MAX_COORDINATE { from + offset * (MAX_COORDINATE / extent) } else { to };
+        Some(Self {
+            from,
+            to,
+            radius: radius.clamp(resolution(from), MAX_COORDINATE),
+            margin: margin.clamp(0.0, MAX_COORDINATE),
+        })
     }
 
     /// Distance `[m]` from the centre up to which a plane is of interest.
@@ -57,25 +62,25 @@ impl Query {
 /// A shape as a set of pieces, of which those near a path can be gathered.
 pub(super) trait Pieces {
     /// Gathers again, those within `reach` `[m]` of another path; says whether they may change.
-    fn gather(&mut self, path: &Path, reach: f32) -> bool;
+    fn gather(&mut self, path: &ParticlePath, reach: f32) -> bool;
     /// Pieces gathered.
     fn count(&self) -> usize;
-    fn near(&self, piece: usize, x: Vec3) -> Nearest;
+    fn near(&self, piece: usize, x: Vec3) -> NearestFeature;
     /// The nearest feature at the start of the path that the pieces were gathered for.
-    fn first(&self, piece: usize) -> Nearest;
-    fn kind(&self, piece: usize) -> Kind;
-    fn behind(&self, piece: usize, plane: &Touch, slack: f32) -> bool;
+    fn first(&self, piece: usize) -> NearestFeature;
+    fn kind(&self, piece: usize) -> PieceKind;
+    fn behind(&self, piece: usize, plane: &ContactPlane, slack: f32) -> bool;
 }
 
 /// A shape that is one piece.
-pub(super) struct Single<'a, S: Near + ?Sized> {
+pub(super) struct SinglePiece<'a, S: NearestPoint + ?Sized> {
     shape: &'a S,
-    first: Nearest,
+    first: NearestFeature,
 }
 
-impl<'a, S: Near + ?Sized> Single<'a, S> {
+impl<'a, S: NearestPoint + ?Sized> SinglePiece<'a, S> {
     /// `None` for a shape out of reach.
-    pub fn new(shape: &'a S, query: &Query) -> Option<Self> {
+    pub fn new(shape: &'a S, query: &PathQuery) -> Option<Self> {
         let reach = query.limit() + query.from.distance(query.to);
         if shape.bound(query.from) > reach {
             return None;
@@ -85,8 +90,8 @@ impl<'a, S: Near + ?Sized> Single<'a, S> {
     }
 }
 
-impl<S: Near + ?Sized> Pieces for Single<'_, S> {
-    fn gather(&mut self, _path: &Path, _reach: f32) -> bool {
+impl<S: NearestPoint + ?Sized> Pieces for SinglePiece<'_, S> {
+    fn gather(&mut self, _path: &ParticlePath, _reach: f32) -> bool {
         false
     }
 
@@ -94,19 +99,19 @@ impl<S: Near + ?Sized> Pieces for Single<'_, S> {
         1
     }
 
-    fn near(&self, _piece: usize, x: Vec3) -> Nearest {
+    fn near(&self, _piece: usize, x: Vec3) -> NearestFeature {
         self.shape.near(x)
     }
 
-    fn first(&self, _piece: usize) -> Nearest {
+    fn first(&self, _piece: usize) -> NearestFeature {
         self.first
     }
 
-    fn kind(&self, _piece: usize) -> Kind {
+    fn kind(&self, _piece: usize) -> PieceKind {
         self.shape.kind()
     }
 
-    fn behind(&self, _piece: usize, _plane: &Touch, _slack: f32) -> bool {
+    fn behind(&self, _piece: usize, _plane: &ContactPlane, _slack: f32) -> bool {
         true
     }
 }

@@ -1,34 +1,34 @@
 //! Signed distance `[m]` and nearest point `[m]` of the analytic solids.
 
-use super::near::{Kind, Near, Nearest, across};
-use super::{Touch, triangle};
+use super::near::{NearestFeature, NearestPoint, PieceKind, across};
+use super::{ContactPlane, triangle};
 use glam::{Vec2, Vec3};
 use parry3d::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Segment, SupportMap, Triangle};
 
-fn support_behind(shape: &impl SupportMap, plane: &Touch, slack: f32) -> bool {
+fn support_behind(shape: &impl SupportMap, plane: &ContactPlane, slack: f32) -> bool {
     plane.height(shape.local_support_point(plane.normal)) <= slack
 }
 
 /// Nearest point of the sphere around `centre` `[m]`.
-fn sphere(x: Vec3, centre: Vec3, radius: f32, fallback: Vec3) -> Nearest {
+fn sphere(x: Vec3, centre: Vec3, radius: f32, fallback: Vec3) -> NearestFeature {
     let offset = x - centre;
     let length = offset.length();
     let normal = if length > 0.0 { offset / length } else { fallback };
-    Nearest { point: centre + normal * radius, normal, distance: length - radius }
+    NearestFeature { point: centre + normal * radius, normal, distance: length - radius }
 }
 
-impl Near for Ball {
-    fn near(&self, x: Vec3) -> Nearest {
+impl NearestPoint for Ball {
+    fn near(&self, x: Vec3) -> NearestFeature {
         sphere(x, Vec3::ZERO, self.radius, Vec3::Y)
     }
 
-    fn behind(&self, plane: &Touch, slack: f32) -> bool {
+    fn behind(&self, plane: &ContactPlane, slack: f32) -> bool {
         support_behind(self, plane, slack)
     }
 }
 
-impl Near for Capsule {
-    fn near(&self, x: Vec3) -> Nearest {
+impl NearestPoint for Capsule {
+    fn near(&self, x: Vec3) -> NearestFeature {
         let Segment { a, b } = self.segment;
         let axis = b - a;
         let square = axis.length_squared();
@@ -36,24 +36,24 @@ impl Near for Capsule {
         sphere(x, a + axis * s, self.radius, across(axis))
     }
 
-    fn behind(&self, plane: &Touch, slack: f32) -> bool {
+    fn behind(&self, plane: &ContactPlane, slack: f32) -> bool {
         support_behind(self, plane, slack)
     }
 }
 
-impl Near for HalfSpace {
-    fn near(&self, x: Vec3) -> Nearest {
+impl NearestPoint for HalfSpace {
+    fn near(&self, x: Vec3) -> NearestFeature {
         let distance = self.normal.dot(x);
-        Nearest { point: x - self.normal * distance, normal: self.normal, distance }
+        NearestFeature { point: x - self.normal * distance, normal: self.normal, distance }
     }
 
-    fn behind(&self, plane: &Touch, slack: f32) -> bool {
+    fn behind(&self, plane: &ContactPlane, slack: f32) -> bool {
         plane.normal.dot(self.normal) > 1.0 - 1e-6 && plane.height(Vec3::ZERO) <= slack
     }
 }
 
-impl Near for Cuboid {
-    fn near(&self, x: Vec3) -> Nearest {
+impl NearestPoint for Cuboid {
+    fn near(&self, x: Vec3) -> NearestFeature {
         let h = self.half_extents;
         let excess = x.abs() - h;
         let sign = Vec3::ONE.copysign(x);
@@ -68,29 +68,33 @@ impl Near for Cuboid {
         if excess.max_element() <= 0.0 {
             let distance = excess.dot(axis);
             let point = x * (Vec3::ONE - axis) + h * face;
-            return Nearest { point, normal: face, distance };
+            return NearestFeature { point, normal: face, distance };
         }
         let outside = excess.max(Vec3::ZERO) * sign;
         let distance = outside.length();
-        Nearest { point: x.clamp(-h, h), normal: if distance > 0.0 { outside / distance } else { face }, distance }
+        NearestFeature {
+            point: x.clamp(-h, h),
+            normal: if distance > 0.0 { outside / distance } else { face },
+            distance,
+        }
     }
 
-    fn behind(&self, plane: &Touch, slack: f32) -> bool {
+    fn behind(&self, plane: &ContactPlane, slack: f32) -> bool {
         support_behind(self, plane, slack)
     }
 }
 
 /// A solid of revolution around y from its profile: the nearest point in the half-plane (ρ, y).
-fn revolve(x: Vec3, profile: impl Fn(Vec2) -> (Vec2, Vec2, f32)) -> Nearest {
+fn revolve(x: Vec3, profile: impl Fn(Vec2) -> (Vec2, Vec2, f32)) -> NearestFeature {
     let rho = Vec2::new(x.x, x.z).length();
     let radial = if rho > 0.0 { Vec2::new(x.x, x.z) / rho } else { Vec2::X };
     let (point, normal, distance) = profile(Vec2::new(rho, x.y));
     let turned = |v: Vec2| Vec3::new(radial.x * v.x, v.y, radial.y * v.x);
-    Nearest { point: turned(point), normal: turned(normal), distance }
+    NearestFeature { point: turned(point), normal: turned(normal), distance }
 }
 
-impl Near for Cylinder {
-    fn near(&self, x: Vec3) -> Nearest {
+impl NearestPoint for Cylinder {
+    fn near(&self, x: Vec3) -> NearestFeature {
         let size = Vec2::new(self.radius, self.half_height);
         revolve(x, |q| {
             let sign = Vec2::new(1.0, 1.0_f32.copysign(q.y));
@@ -109,13 +113,13 @@ impl Near for Cylinder {
         })
     }
 
-    fn behind(&self, plane: &Touch, slack: f32) -> bool {
+    fn behind(&self, plane: &ContactPlane, slack: f32) -> bool {
         support_behind(self, plane, slack)
     }
 }
 
-impl Near for Cone {
-    fn near(&self, x: Vec3) -> Nearest {
+impl NearestPoint for Cone {
+    fn near(&self, x: Vec3) -> NearestFeature {
         let (h, radius) = (self.half_height, self.radius);
         let rim = Vec2::new(radius, -h);
         let length = Vec2::new(-radius, 2.0 * h).length();
@@ -143,21 +147,21 @@ impl Near for Cone {
         })
     }
 
-    fn behind(&self, plane: &Touch, slack: f32) -> bool {
+    fn behind(&self, plane: &ContactPlane, slack: f32) -> bool {
         support_behind(self, plane, slack)
     }
 }
 
-impl Near for Triangle {
-    fn near(&self, x: Vec3) -> Nearest {
+impl NearestPoint for Triangle {
+    fn near(&self, x: Vec3) -> NearestFeature {
         triangle::near(self, x).0
     }
 
-    fn kind(&self) -> Kind {
-        Kind::Thin
+    fn kind(&self) -> PieceKind {
+        PieceKind::Thin
     }
 
-    fn behind(&self, plane: &Touch, slack: f32) -> bool {
+    fn behind(&self, plane: &ContactPlane, slack: f32) -> bool {
         let height = |p| plane.height(p);
         height(self.a).max(height(self.b)).max(height(self.c)) <= slack
     }

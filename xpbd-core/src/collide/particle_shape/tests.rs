@@ -6,7 +6,7 @@ mod sliding;
 mod sweeps;
 mod walls;
 
-use super::{Touch, Touches, touches};
+use super::{ContactPlane, ContactPlanes, contact_planes};
 use crate::collide::mesh_shape::{open_mesh, solid_mesh};
 use glam::Vec3;
 use parry3d::shape::{Shape, SharedShape};
@@ -20,9 +20,9 @@ fn v(x: f32, y: f32, z: f32) -> Vec3 {
 }
 
 /// The planes with the radius and the margin of these tests.
-fn query(shape: &dyn Shape, from: Vec3, to: Vec3) -> Touches {
-    let mut out = Touches::new();
-    touches(shape, from, to, R, MARGIN, &mut out);
+fn query(shape: &dyn Shape, from: Vec3, to: Vec3) -> ContactPlanes {
+    let mut out = ContactPlanes::new();
+    contact_planes(shape, from, to, R, MARGIN, &mut out);
     for touch in &out {
         assert!(touch.point.is_finite(), "{touch:?}");
         assert!((touch.normal.length() - 1.0).abs() < 1e-5, "{touch:?}");
@@ -31,7 +31,7 @@ fn query(shape: &dyn Shape, from: Vec3, to: Vec3) -> Touches {
 }
 
 /// The only plane.
-fn one(shape: &dyn Shape, from: Vec3, to: Vec3) -> Touch {
+fn one(shape: &dyn Shape, from: Vec3, to: Vec3) -> ContactPlane {
     let out = query(shape, from, to);
     assert_eq!(out.len(), 1, "{out:?}");
     out[0]
@@ -49,7 +49,7 @@ struct Ball {
 
 impl Ball {
     /// One frame of ten substeps; gives the planes back.
-    fn step(&mut self, shape: &dyn Shape, gravity: Vec3) -> Touches {
+    fn step(&mut self, shape: &dyn Shape, gravity: Vec3) -> ContactPlanes {
         let to = self.x + self.v * FRAME + gravity * FRAME * FRAME;
         let planes = query(shape, self.x, to);
         let h = FRAME / 10.0;

@@ -1,7 +1,7 @@
 //! The space within a distance `[m]` of a path, to find the leaves of a bounding volume tree.
 
 use super::near::resolution;
-use super::path::Path;
+use super::path::ParticlePath;
 use glam::Vec3;
 use parry3d::partitioning::BvhNode;
 
@@ -18,7 +18,7 @@ pub(super) struct Tube {
 }
 
 impl Tube {
-    pub fn new(path: &Path, reach: f32) -> Self {
+    pub fn new(path: &ParticlePath, reach: f32) -> Self {
         let end = path.end();
         Self {
             low: path.start.min(end) - reach,

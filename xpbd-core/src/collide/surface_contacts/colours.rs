@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::pair::{Active, Pair};
+use super::feature_pair::{ActivePair, FeaturePair};
 use crate::particles::Particles;
 
 /// Most groups.
@@ -15,7 +15,7 @@ const NONE: u8 = u8::MAX;
 
 /// The groups of pairs; the room is kept from substep to substep.
 #[derive(Debug, Default)]
-pub(super) struct Colours {
+pub(super) struct PairColours {
     /// Of each pair, or [`NONE`].
     of: Vec<u8>,
     /// Of each particle, which groups have it in this substep.
@@ -23,10 +23,10 @@ pub(super) struct Colours {
     /// Of each pair that touches; [`MOST`] in the remainder.
     now: Vec<u8>,
     late: Vec<u32>,
-    sorted: Vec<Active>,
+    sorted: Vec<ActivePair>,
 }
 
-impl Colours {
+impl PairColours {
     /// Forgets the groups of pairs.
     pub fn begin(&mut self, pairs: usize, particles: usize) {
         self.of.clear();
@@ -37,8 +37,8 @@ impl Colours {
     /// Sorts what touches by group; lists the ranges of the groups and returns what is left over.
     pub fn sort(
         &mut self,
-        active: &mut Vec<Active>,
-        pairs: &[Pair],
+        active: &mut Vec<ActivePair>,
+        pairs: &[FeaturePair],
         particles: &Particles,
         colours: &mut Vec<Range<usize>>,
     ) -> Range<usize> {
@@ -60,9 +60,9 @@ impl Colours {
     }
 
     /// Gives those that have touched before their groups, and then the others the first that is free.
-    fn colour(&mut self, active: &[Active], pairs: &[Pair], particles: &Particles) {
+    fn colour(&mut self, active: &[ActivePair], pairs: &[FeaturePair], particles: &Particles) {
         let Self { of, taken, now, late, .. } = self;
-        let moving = |active: &Active| {
+        let moving = |active: &ActivePair| {
             let nodes = pairs[active.pair as usize].nodes.into_iter().map(|node| node as usize);
             nodes.filter(|&node| particles.anchor[node].w > 0.0)
         };

@@ -7,7 +7,7 @@
 use glam::Vec3;
 use parry3d::bounding_volume::Aabb;
 
-use super::swept::Swept;
+use super::swept_box::SweptBox;
 use crate::particles::Particles;
 use crate::world::state::ObjectState;
 
@@ -16,20 +16,20 @@ const LEAF: usize = 4;
 
 /// All surfaces of a world.
 #[derive(Debug, Default)]
-pub struct Features {
+pub struct SurfaceFeatures {
     /// In the order of the leaves.
-    pub triangles: Vec<Triangle>,
+    pub triangles: Vec<SurfaceTriangle>,
     /// World indices of all vertices, sorted.
     pub vertices: Vec<u32>,
     /// A tree for each surface after the other, each in depth-first order.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TreeNode>,
     /// Places of the leaves among the nodes.
     pub leaves: Vec<u32>,
 }
 
 /// A triangle of a surface.
 #[derive(Debug, Clone, Copy)]
-pub struct Triangle {
+pub struct SurfaceTriangle {
     /// World indices, as given.
     pub corners: [u32; 3],
     /// Place of its object in the order of objects.
@@ -40,7 +40,7 @@ pub struct Triangle {
     pub edges: [bool; 3],
 }
 
-impl Triangle {
+impl SurfaceTriangle {
     /// An edge, the lower vertex first.
     pub fn edge(&self, number: usize) -> [u32; 2] {
         let (a, b) = (self.corners[number], self.corners[(number + 1) % 3]);
@@ -50,7 +50,7 @@ impl Triangle {
 
 /// A node of a tree.
 #[derive(Debug, Clone, Copy)]
-pub struct Node {
+pub struct TreeNode {
     /// The next node that is not below this one.
     pub skip: u32,
     /// First triangle of a leaf.
@@ -59,7 +59,7 @@ pub struct Node {
     pub count: u32,
 }
 
-impl Features {
+impl SurfaceFeatures {
     /// Those of all objects in order, but for frozen ones.
     pub fn of(objects: &[&ObjectState], particles: &Particles) -> Self {
         let mut this = Self::default();
@@ -78,10 +78,10 @@ impl Features {
     fn add(&mut self, owner: u32, corners: &[[u32; 3]], particles: &Particles) {
         let first = self.triangles.len();
         let (vertices, edges) = ([false; 3], [false; 3]);
-        self.triangles.extend(corners.iter().map(|&corners| Triangle { corners, owner, vertices, edges }));
+        self.triangles.extend(corners.iter().map(|&corners| SurfaceTriangle { corners, owner, vertices, edges }));
         let triangles = &mut self.triangles[first..];
         share_out(triangles, |triangle, k| [triangle.corners[k]; 2], |triangle, k| triangle.vertices[k] = true);
-        share_out(triangles, Triangle::edge, |triangle, k| triangle.edges[k] = true);
+        share_out(triangles, SurfaceTriangle::edge, |triangle, k| triangle.edges[k] = true);
         if !corners.is_empty() {
             self.split(first, self.triangles.len(), particles);
         }
@@ -92,13 +92,14 @@ impl Features {
         let place = self.nodes.len();
         let count = end - first;
         let is_leaf = count <= LEAF;
-        self.nodes.push(Node { skip: 0, first: first as u32, count: if is_leaf { count as u32 } else { 0 } });
+        self.nodes.push(TreeNode { skip: 0, first: first as u32, count: if is_leaf { count as u32 } else { 0 } });
         if is_leaf {
             self.leaves.push(place as u32);
         } else {
             let triangles = &mut self.triangles[first..end];
-            let center =
-                |triangle: &Triangle| triangle.corners.iter().map(|&k| particles.rest[k as usize]).sum::<Vec3>();
+            let center = |triangle: &SurfaceTriangle| {
+                triangle.corners.iter().map(|&k| particles.rest_positions[k as usize]).sum::<Vec3>()
+            };
             let bounds = Aabb::from_points(triangles.iter().map(center));
             let axis = bounds.extents().max_position();
             // Corners of equal centres differ, or the triangles are the same.
@@ -112,13 +113,13 @@ impl Features {
     }
 
     /// Boxes of the nodes around those of the triangles.
-    pub fn refit(&self, triangles: &[Swept], boxes: &mut Vec<Swept>) {
+    pub fn refit(&self, triangles: &[SweptBox], boxes: &mut Vec<SweptBox>) {
         boxes.clear();
-        boxes.resize(self.nodes.len(), Swept::EMPTY);
+        boxes.resize(self.nodes.len(), SweptBox::EMPTY);
         for (place, node) in self.nodes.iter().enumerate().rev() {
             boxes[place] = if node.count > 0 {
                 let all = &triangles[node.first as usize..(node.first + node.count) as usize];
-                all.iter().fold(Swept::EMPTY, |sum, one| sum.merged(one))
+                all.iter().fold(SweptBox::EMPTY, |sum, one| sum.merged(one))
             } else {
                 let second = self.nodes[place + 1].skip as usize;
                 boxes[place + 1].merged(&boxes[second])
@@ -129,9 +130,9 @@ impl Features {
 
 /// Gives each feature, of which a triangle has three, to the first triangle that has it.
 fn share_out<K: Ord>(
-    triangles: &mut [Triangle],
-    of: impl Fn(&Triangle, usize) -> K,
-    mut give: impl FnMut(&mut Triangle, usize),
+    triangles: &mut [SurfaceTriangle],
+    of: impl Fn(&SurfaceTriangle, usize) -> K,
+    mut give: impl FnMut(&mut SurfaceTriangle, usize),
 ) {
     let mut all: Vec<(K, usize, usize)> = Vec::with_capacity(3 * triangles.len());
     for (number, triangle) in triangles.iter().enumerate() {

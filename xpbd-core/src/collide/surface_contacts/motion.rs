@@ -2,21 +2,21 @@
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
-use super::features::Features;
-use super::search::Way;
-use super::side::Kind;
+use super::feature_geometry::FeaturePairKind;
+use super::features::SurfaceFeatures;
+use super::search::ExpectedMotion;
 use crate::particles::Particles;
 
 /// The motion since pairs were found.
 #[derive(Debug, Default)]
-pub struct Motion {
+pub struct SurfaceMotion {
     /// Sum over the substeps of how far each particle has moved, of those in surfaces \[m\].
     moved: Vec<f32>,
     /// How far any vertex moves in this substep, at most \[m\].
     pub step: f32,
     /// The most of `moved` \[m\].
     most: f32,
-    vertices: Vec<Vertex>,
+    vertices: Vec<TrackedVertex>,
     /// How long pairs were expected to serve, and have \[s\].
     horizon: f32,
     elapsed: f32,
@@ -24,7 +24,7 @@ pub struct Motion {
 
 /// A place is an anchor and an offset \[m\].
 #[derive(Debug, Clone, Copy)]
-struct Vertex {
+struct TrackedVertex {
     first: [Vec4; 2],
     last: [Vec4; 2],
     /// Where it is expected to go \[m\], and how far off it may be.
@@ -32,13 +32,13 @@ struct Vertex {
     room: f32,
 }
 
-impl Motion {
+impl SurfaceMotion {
     /// Begins where particles are, on their ways for `horizon` \[s\].
-    pub fn begin(&mut self, particles: &Particles, features: &Features, ways: &[Way], horizon: f32) {
+    pub fn begin(&mut self, particles: &Particles, features: &SurfaceFeatures, ways: &[ExpectedMotion], horizon: f32) {
         let vertex = |&vertex: &u32| {
             let place = place(particles, vertex);
-            let Way { way, room } = ways[vertex as usize];
-            Vertex { first: place, last: place, way, room }
+            let ExpectedMotion { displacement: way, tolerance: room } = ways[vertex as usize];
+            TrackedVertex { first: place, last: place, way, room }
         };
         self.vertices.clear();
         self.vertices.extend(features.vertices.iter().map(vertex));
@@ -53,17 +53,17 @@ impl Motion {
     }
 
     /// How far two features have moved, together and at most \[m\].
-    pub fn of(&self, kind: Kind, nodes: [u32; 4]) -> f32 {
+    pub fn of(&self, kind: FeaturePairKind, nodes: [u32; 4]) -> f32 {
         let [a, b, c, d] = nodes.map(|node| self.moved[node as usize]);
         match kind {
-            Kind::VertexTriangle => a + b.max(c).max(d),
-            Kind::EdgeEdge => a.max(b) + c.max(d),
+            FeaturePairKind::VertexTriangle => a + b.max(c).max(d),
+            FeaturePairKind::EdgeEdge => a.max(b) + c.max(d),
         }
     }
 
     /// Follows particles for `h` \[s\]; says whether any vertex is farther from where it was expected
     /// than it may.
-    pub fn follow(&mut self, particles: &Particles, features: &Features, h: f32) -> bool {
+    pub fn follow(&mut self, particles: &Particles, features: &SurfaceFeatures, h: f32) -> bool {
         self.elapsed += h;
         let part = if self.horizon > 0.0 { (self.elapsed / self.horizon).min(1.0) } else { 0.0 };
         let mut means = [Vec3::ZERO; 3];
@@ -87,7 +87,7 @@ impl Motion {
     }
 }
 
-impl Vertex {
+impl TrackedVertex {
     /// The way since it was seen last, that of the substep, and what lies between it and where it was expected.
     fn moves(&self, particles: &Particles, vertex: u32, part: f32) -> [Vec3; 3] {
         let [anchor, offset] = place(particles, vertex);

@@ -9,54 +9,54 @@
 
 use glam::{Vec3, Vec4Swizzles};
 
-use super::features::{Features, Node, Triangle};
-use super::pair::{CLOSE, Pair};
-use super::side::Kind;
-use super::swept::Swept;
-use crate::collide::contacts::Scene;
-use crate::cpu::disjoint::Disjoint;
-use crate::cpu::team::Crew;
+use super::feature_geometry::FeaturePairKind;
+use super::feature_pair::{CLOSE, FeaturePair};
+use super::features::{SurfaceFeatures, SurfaceTriangle, TreeNode};
+use super::swept_box::SweptBox;
+use crate::collide::contacts::DetectionContext;
+use crate::cpu::disjoint::DisjointSlice;
+use crate::cpu::worker_pool::WorkerScope;
 use crate::world::state::ObjectState;
 
 /// Leaves of one task of the search.
 const LEAVES: usize = 32;
 /// Most pairs of the triangles of a leaf: where more meet, much is at one place.
-const MOST_PAIRS: usize = 4000;
+const MAX_PAIRS: usize = 4000;
 /// The longest way \[m\] for which pairs are looked for, in reaches: beyond it, all would meet all.
-const LONGEST_WAY: f32 = 64.0;
+const MAX_DISPLACEMENT: f32 = 64.0;
 /// How far off a particle may be, as a part of its way, beyond half of the margin.
-const STRAY: f32 = 0.1;
+const STRAY_RATIO: f32 = 0.1;
 
 /// Finds pairs; the buffers are kept from frame to frame.
 #[derive(Debug, Default)]
-pub struct Search {
+pub struct PairSearch {
     /// Expected way of each particle, of those in surfaces.
-    ways: Vec<Way>,
-    corners: Vec<Swept>,
-    triangles: Vec<Swept>,
-    nodes: Vec<Swept>,
-    lists: Vec<List>,
+    ways: Vec<ExpectedMotion>,
+    corners: Vec<SweptBox>,
+    triangles: Vec<SweptBox>,
+    nodes: Vec<SweptBox>,
+    lists: Vec<PairList>,
 }
 
 #[derive(Debug, Default)]
-struct List {
-    pairs: Vec<Pair>,
+struct PairList {
+    pairs: Vec<FeaturePair>,
     wakes: Vec<f32>,
     dropped: usize,
 }
 
 /// Where a particle is expected to go, relative to the mean of all \[m\].
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Way {
+pub struct ExpectedMotion {
     /// Its way.
-    pub way: Vec3,
+    pub displacement: Vec3,
     /// How far it may be off.
-    pub room: f32,
+    pub tolerance: f32,
 }
 
-impl Search {
+impl PairSearch {
     /// The ways that are expected, of particles in surfaces, as of the last search.
-    pub fn ways(&self) -> &[Way] {
+    pub fn ways(&self) -> &[ExpectedMotion] {
         &self.ways
     }
 
@@ -64,19 +64,19 @@ impl Search {
     /// returns how many were dropped because too many met at one place.
     pub fn run(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &DetectionContext<'_>,
         objects: &[&ObjectState],
-        features: &Features,
-        crew: &Crew<'_>,
+        features: &SurfaceFeatures,
+        crew: &WorkerScope<'_>,
         horizon: f32,
-        (pairs, wakes): (&mut Vec<Pair>, &mut Vec<f32>),
+        (pairs, wakes): (&mut Vec<FeaturePair>, &mut Vec<f32>),
     ) -> usize {
         self.sweep(scene, objects, features, horizon);
         let tasks = features.leaves.len().div_ceil(LEAVES);
-        self.lists.resize_with(self.lists.len().max(tasks), List::default);
+        self.lists.resize_with(self.lists.len().max(tasks), PairList::default);
         let mut lists = std::mem::take(&mut self.lists);
-        let slots = Disjoint::new(&mut lists);
-        let work = Work { scene, objects, features, search: self };
+        let slots = DisjointSlice::new(&mut lists);
+        let work = LeafSearch { scene, objects, features, search: self };
         crew.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own list.
@@ -96,28 +96,34 @@ impl Search {
     }
 
     /// Boxes around where corners, triangles and nodes are and come to be, and half of what they reach.
-    fn sweep(&mut self, scene: &Scene<'_>, objects: &[&ObjectState], features: &Features, horizon: f32) {
+    fn sweep(
+        &mut self,
+        scene: &DetectionContext<'_>,
+        objects: &[&ObjectState],
+        features: &SurfaceFeatures,
+        horizon: f32,
+    ) {
         let particles = scene.particles;
-        self.ways.resize(particles.len(), Way::default());
-        self.corners.resize(particles.len(), Swept::EMPTY);
+        self.ways.resize(particles.len(), ExpectedMotion::default());
+        self.corners.resize(particles.len(), SweptBox::EMPTY);
         let travel = |i: usize| (particles.velocity[i] + particles.acceleration[i] * horizon).xyz() * horizon;
         let all = || features.vertices.iter().map(|&vertex| vertex as usize);
         let mean = all().map(travel).sum::<Vec3>() / features.vertices.len().max(1) as f32;
         let mean = if mean.is_finite() { mean } else { Vec3::ZERO };
         let owners = objects.iter().filter_map(|object| Some((object, object.surface.as_ref()?)));
         for (object, surface) in owners {
-            let (reach, margin) = (0.5 * CLOSE * surface.thickness, 0.5 * scene.settings.margin);
+            let (reach, margin) = (0.5 * CLOSE * surface.thickness, 0.5 * scene.settings.contact_margin);
             for i in object.range.clone() {
-                let way = (travel(i) - mean).clamp_length_max(LONGEST_WAY * (reach + margin));
+                let way = (travel(i) - mean).clamp_length_max(MAX_DISPLACEMENT * (reach + margin));
                 let (from, way) = (particles.position(i), if way.is_finite() { way } else { Vec3::ZERO });
-                let room = margin + STRAY * way.length();
+                let room = margin + STRAY_RATIO * way.length();
                 let around = Vec3::splat(reach + room) + from.abs() * (4.0 * f32::EPSILON);
-                self.ways[i] = Way { way, room };
-                self.corners[i] = Swept::new(from, way, around);
+                self.ways[i] = ExpectedMotion { displacement: way, tolerance: room };
+                self.corners[i] = SweptBox::new(from, way, around);
             }
         }
         let corner = |&k: &u32| &self.corners[k as usize];
-        let hull = |triangle: &Triangle| {
+        let hull = |triangle: &SurfaceTriangle| {
             let [a, b, c] = triangle.corners.each_ref().map(corner);
             a.merged(b).merged(c)
         };
@@ -128,20 +134,20 @@ impl Search {
 }
 
 /// What a search reads.
-struct Work<'a> {
-    scene: &'a Scene<'a>,
+struct LeafSearch<'a> {
+    scene: &'a DetectionContext<'a>,
     objects: &'a [&'a ObjectState],
-    features: &'a Features,
-    search: &'a Search,
+    features: &'a SurfaceFeatures,
+    search: &'a PairSearch,
 }
 
-impl Work<'_> {
+impl LeafSearch<'_> {
     /// Pairs of the triangles of a leaf with those of the same leaf and of later ones.
-    fn leaf(&self, leaf: usize, list: &mut List) {
-        let Features { nodes, .. } = self.features;
-        let Search { triangles, nodes: boxes, .. } = self.search;
-        let of = |node: Node| node.first as usize..(node.first + node.count) as usize;
-        let most = list.pairs.len() + MOST_PAIRS;
+    fn leaf(&self, leaf: usize, list: &mut PairList) {
+        let SurfaceFeatures { nodes, .. } = self.features;
+        let PairSearch { triangles, nodes: boxes, .. } = self.search;
+        let of = |node: TreeNode| node.first as usize..(node.first + node.count) as usize;
+        let most = list.pairs.len() + MAX_PAIRS;
         let mut place = leaf;
         while place < nodes.len() {
             let node = nodes[place];
@@ -164,20 +170,24 @@ impl Work<'_> {
     }
 
     /// Pairs of the features of two triangles.
-    fn triangles(&self, a: usize, b: usize, out: &mut List) {
+    fn triangles(&self, a: usize, b: usize, out: &mut PairList) {
         let [first, second] = [a, b].map(|k| &self.features.triangles[k]);
         let [one, other] = [first.owner, second.owner].map(|owner| self.objects[owner as usize]);
-        let absent = |triangle: &Triangle| triangle.corners.iter().any(|&k| self.scene.particles.absent[k as usize]);
-        if first.owner != second.owner && !one.filter.allows(other.filter) || absent(first) || absent(second) {
+        let absent =
+            |triangle: &SurfaceTriangle| triangle.corners.iter().any(|&k| self.scene.particles.inactive[k as usize]);
+        if first.owner != second.owner && !one.collision_layers.interacts_with(other.collision_layers)
+            || absent(first)
+            || absent(second)
+        {
             return;
         }
         let [Some(s), Some(t)] = [&one.surface, &other.surface] else { return };
-        let like = Pair {
-            kind: Kind::VertexTriangle,
+        let like = FeaturePair {
+            kind: FeaturePairKind::VertexTriangle,
             nodes: [0; 4],
             distance: 0.5 * (s.thickness + t.thickness),
             friction: one.friction.combine(other.friction),
-            held: 0.0,
+            kept_side: 0.0,
         };
         let same = first.owner == second.owner;
         for (vertices, triangle, place) in [(first, second, b), (second, first, a)] {
@@ -185,7 +195,7 @@ impl Work<'_> {
                 let (vertex, [u, v, w]) = (vertices.corners[k], triangle.corners);
                 let bounds = &self.search.corners[vertex as usize];
                 if !triangle.corners.contains(&vertex) && bounds.meets(&self.search.triangles[place]) {
-                    self.consider(Pair { nodes: [vertex, u, v, w], ..like }, same, out);
+                    self.consider(FeaturePair { nodes: [vertex, u, v, w], ..like }, same, out);
                 }
             }
         }
@@ -200,19 +210,23 @@ impl Work<'_> {
                 let shares = ends.iter().any(|end| others.contains(end));
                 if !shares && hull.meets(&self.hull(others)) {
                     let [[a, b], [c, d]] = if ends < others { [ends, others] } else { [others, ends] };
-                    self.consider(Pair { kind: Kind::EdgeEdge, nodes: [a, b, c, d], ..like }, same, out);
+                    self.consider(
+                        FeaturePair { kind: FeaturePairKind::EdgeEdge, nodes: [a, b, c, d], ..like },
+                        same,
+                        out,
+                    );
                 }
             }
         }
     }
 
-    fn hull(&self, ends: [u32; 2]) -> Swept {
+    fn hull(&self, ends: [u32; 2]) -> SweptBox {
         let [a, b] = ends.map(|end| self.search.corners[end as usize]);
         a.merged(&b)
     }
 
     /// Adds a pair that may come near enough; of one surface, that is not as near in the rest shape.
-    fn consider(&self, pair: Pair, same: bool, out: &mut List) {
+    fn consider(&self, pair: FeaturePair, same: bool, out: &mut PairList) {
         let particles = self.scene.particles;
         let nodes = pair.nodes.map(|node| node as usize);
         if nodes.iter().all(|&i| particles.anchor[i].w == 0.0) {
@@ -225,7 +239,7 @@ impl Work<'_> {
             return;
         }
         if same {
-            let rest = |k: usize| particles.rest[nodes[k]] - particles.rest[nodes[0]];
+            let rest = |k: usize| particles.rest_positions[nodes[k]] - particles.rest_positions[nodes[0]];
             let rest = pair.kind.nearest([rest(1), rest(2), rest(3)]).apart.length_squared();
             if rest < pair.distance * pair.distance {
                 return;
@@ -237,12 +251,12 @@ impl Work<'_> {
 
     /// How far any points of two features are expected to go relative to each other, and how far off that may be,
     /// at most \[m\].
-    fn approach(&self, kind: Kind, nodes: [usize; 4]) -> [f32; 2] {
+    fn approach(&self, kind: FeaturePairKind, nodes: [usize; 4]) -> [f32; 2] {
         let ways = nodes.map(|node| self.search.ways[node]);
-        let firsts = if kind == Kind::VertexTriangle { 1 } else { 2 };
+        let firsts = if kind == FeaturePairKind::VertexTriangle { 1 } else { 2 };
         let (one, other) = ways.split_at(firsts);
-        let all = one.iter().flat_map(|a| other.iter().map(|b| a.way.distance_squared(b.way)));
-        let room = |ways: &[Way]| ways.iter().fold(0.0, |most: f32, way| most.max(way.room));
+        let all = one.iter().flat_map(|a| other.iter().map(|b| a.displacement.distance_squared(b.displacement)));
+        let room = |ways: &[ExpectedMotion]| ways.iter().fold(0.0, |most: f32, way| most.max(way.tolerance));
         [all.fold(0.0, f32::max).sqrt(), room(one) + room(other)]
     }
 }

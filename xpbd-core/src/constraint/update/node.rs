@@ -4,35 +4,35 @@ use crate::program::Sym;
 use crate::scalar::{Real, Vec3};
 
 /// A node of the constraint while its update is recorded.
-pub(super) struct Node<'g> {
+pub(super) struct RecordedNode<'g> {
     pub inverse_mass: Sym<'g>,
     pub share: Sym<'g>,
     /// Where it is now, from the origin of the constraint.
-    pub place: Vec3<Sym<'g>>,
+    pub position: Vec3<Sym<'g>>,
     pub velocity: Vec3<Sym<'g>>,
-    pub body: Option<Body<'g>>,
+    pub body: Option<RecordedBody<'g>>,
     /// Δx so far, or Δv.
-    pub shift: Vec3<Sym<'g>>,
+    pub displacement: Vec3<Sym<'g>>,
 }
 
-pub(super) struct Body<'g> {
+pub(super) struct RecordedBody<'g> {
     pub rotation: [Sym<'g>; 4],
     pub inverse_inertia: Vec3<Sym<'g>>,
-    pub spin: Vec3<Sym<'g>>,
+    pub angular_velocity: Vec3<Sym<'g>>,
     /// Rotation vector so far, or change of angular velocity.
-    pub turn: Vec3<Sym<'g>>,
+    pub rotation_correction: Vec3<Sym<'g>>,
 }
 
 /// A row's gradient with respect to one node's generalized position.
 #[derive(Clone, Copy)]
-pub(super) struct Push<'g> {
+pub(super) struct NodeGradient<'g> {
     pub linear: Vec3<Sym<'g>>,
     pub angular: Vec3<Sym<'g>>,
 }
 
-impl<'g> Body<'g> {
+impl<'g> RecordedBody<'g> {
     /// R I⁻¹ Rᵀ applied to a vector in the world. The matrix is the same for all rows.
-    pub fn accelerate(&self, torque: Vec3<Sym<'g>>) -> Vec3<Sym<'g>> {
+    pub fn angular_acceleration(&self, torque: Vec3<Sym<'g>>) -> Vec3<Sym<'g>> {
         let axis =
             |x: f32, y: f32, z: f32| Vec3::new(Sym::literal(x), Sym::literal(y), Sym::literal(z)).rotate(self.rotation);
         let columns = [axis(1.0, 0.0, 0.0), axis(0.0, 1.0, 0.0), axis(0.0, 0.0, 1.0)].map(Vec3::to_array);
@@ -53,16 +53,16 @@ impl<'g> Body<'g> {
 
 /// Whether a vector has one component that is not zero. Its product with the mass then serves all
 /// rows that differ in the direction alone, as those of a linear constraint do.
-pub(super) fn along_an_axis(vector: Vec3<Sym<'_>>) -> bool {
+pub(super) fn is_axis_aligned(vector: Vec3<Sym<'_>>) -> bool {
     vector.to_array().into_iter().filter(|component| component.same(Sym::zero())).count() == 2
 }
 
 /// w a·b.
 pub(super) fn weighted_dot<'g>(w: Sym<'g>, a: Vec3<Sym<'g>>, b: Vec3<Sym<'g>>) -> Sym<'g> {
-    if along_an_axis(a) { (a * w).dot(b) } else { w * a.dot(b) }
+    if is_axis_aligned(a) { (a * w).dot(b) } else { w * a.dot(b) }
 }
 
 /// w g Δλ.
 pub(super) fn weighted<'g>(w: Sym<'g>, g: Vec3<Sym<'g>>, change: Sym<'g>) -> Vec3<Sym<'g>> {
-    if along_an_axis(g) { g * w * change } else { g * (w * change) }
+    if is_axis_aligned(g) { g * w * change } else { g * (w * change) }
 }

@@ -3,11 +3,11 @@
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
-use xpbd_core::bodies::{Body, BodyKind, Locked, Mass};
+use xpbd_core::bodies::{Body, BodyKind, LockedAxes, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::ConstraintType;
-use xpbd_core::world::{Object, ObjectHandle, Spawn};
+use xpbd_core::world::{Object, ObjectHandle, ParticleSpawn};
 
 use super::Fuzz;
 use crate::contact_shapes::shapes;
@@ -60,7 +60,7 @@ impl Fuzz {
         };
         let spare = random.below(3) * random.below(6);
         let count = object.positions.len();
-        object.filter.self_collision = random.below(2) == 0;
+        object.collision_layers.self_collision = random.below(2) == 0;
         if random.below(3) == 0 {
             object.velocities = (0..count).map(|_| random.vector(5.0)).collect();
         }
@@ -69,7 +69,7 @@ impl Fuzz {
         }
         let huddles = object.name == "huddle";
         let spare = if huddles { 0 } else { spare };
-        let handle = self.world.add(object.spare(spare, 0.01)).unwrap();
+        let handle = self.world.add(object.capacity(spare, 0.01)).unwrap();
         self.held.objects.push((handle, count + spare));
     }
 
@@ -89,21 +89,21 @@ impl Fuzz {
         let size = [0.1, 1.0, 10.0][random.below(3)];
         let vector = random.vector(size);
         let world = &mut self.world;
-        if !world.is_present(object, particle).unwrap() {
-            let spawns = vec![Spawn { position: x + vector, velocity: vector }; random.below(4)];
+        if !world.is_active(object, particle).unwrap() {
+            let spawns = vec![ParticleSpawn { position: x + vector, velocity: vector }; random.below(4)];
             world.spawn(object, &spawns).unwrap();
             return;
         }
         match random.below(9) {
-            8 => world.retire(object, &[particle as u32]).unwrap(),
+            8 => world.deactivate(object, &[particle as u32]).unwrap(),
             0 => world.set_pinned(object, particle, true).unwrap(),
             1 => world.set_pinned(object, particle, false).unwrap(),
             2 => world.move_pinned(object, particle, x + vector).unwrap(),
             3 => world.add_force(object, particle, vector).unwrap(),
             4 => world.add_impulse(object, particle, vector * 0.01).unwrap(),
-            5 => world.place(object, particle, vector, Vec3::ZERO).unwrap(),
-            6 => world.place(object, particle, x, vector * [1.0, 1e3, 1e30][random.below(3)]).unwrap(),
-            _ => world.thaw(object).unwrap(),
+            5 => world.set_position(object, particle, vector, Vec3::ZERO).unwrap(),
+            6 => world.set_position(object, particle, x, vector * [1.0, 1e3, 1e30][random.below(3)]).unwrap(),
+            _ => world.unfreeze(object).unwrap(),
         }
     }
 
@@ -129,13 +129,15 @@ impl Fuzz {
     fn body(&mut self, pose: Pose) -> Body {
         let random = &mut self.random;
         let mass = Mass::cuboid([1e-3, 1.0, 1e3][random.below(3)], Vec3::new(0.1, 0.2, 0.3));
-        let locked =
-            Locked { along: [(); 3].map(|()| random.below(8) == 0), about: [(); 3].map(|()| random.below(8) == 0) };
+        let locked = LockedAxes {
+            translation: [(); 3].map(|()| random.below(8) == 0),
+            rotation: [(); 3].map(|()| random.below(8) == 0),
+        };
         match random.below(6) {
             0 => Body::kinematic(pose),
             1 => Body::fixed(pose),
-            2 => Body::dynamic(pose, mass).velocity(random.vector(10.0)).spin(random.vector(50.0)),
-            3 => Body::dynamic(pose, mass).locked(locked).damping(random.range(0.0, 5.0), 0.1),
+            2 => Body::dynamic(pose, mass).velocity(random.vector(10.0)).angular_velocity(random.vector(50.0)),
+            3 => Body::dynamic(pose, mass).locked_axes(locked).damping(random.range(0.0, 5.0), 0.1),
             _ => Body::dynamic(pose, mass),
         }
     }
@@ -162,7 +164,7 @@ impl Fuzz {
                 let changed = self.body(pose);
                 self.world.edit_body(body, |body| *body = changed).unwrap();
             }
-            (Some(body), 0) => self.world.place_body(body, pose).unwrap(),
+            (Some(body), 0) => self.world.set_body_pose(body, pose).unwrap(),
             (Some(body), 1) => {
                 self.world.remove_body(body).unwrap();
                 self.held.bodies.retain(|&other| other != body);

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::motion::kind;
 use super::potential::{curvature, normal, share, trapped_air};
 use super::random::Random;
-use super::{FoamOptions, FoamParticle, Liquid};
+use super::{FoamOptions, FoamParticle, LiquidState};
 
 /// Length of a normal from which on a particle is at the surface `[1]`.
 const SURFACE: f32 = 0.25;
@@ -24,7 +24,7 @@ pub(super) struct Sources {
 
 impl Sources {
     /// Finds what the particles make.
-    pub(super) fn find(&mut self, liquid: &Liquid, options: &FoamOptions) {
+    pub(super) fn find(&mut self, liquid: &LiquidState, options: &FoamOptions) {
         self.rates.clear();
         let energy = |k| 0.5 * liquid.velocity(k).length_squared();
         let moving = |k| energy(k) > options.energy[0];
@@ -52,18 +52,18 @@ impl Sources {
     /// Makes what the sources make in `dt` `[s]`, all of them less if the budget does not hold it.
     pub(super) fn emit(
         &self,
-        liquid: &Liquid,
+        liquid: &LiquidState,
         options: &FoamOptions,
         dt: f32,
         random: &mut Random,
         particles: &mut Vec<FoamParticle>,
     ) {
-        let room = options.budget.saturating_sub(particles.len());
+        let room = options.max_particles.saturating_sub(particles.len());
         let wanted: f32 = self.rates.iter().map(|rate| rate * dt).sum();
         let thinned = dt * (room as f32 / wanted.max(f32::MIN_POSITIVE)).min(1.0);
         for (k, &rate) in self.rates.iter().enumerate().filter(|(_, rate)| **rate > 0.0) {
             let count = (rate * thinned + random.unit()) as usize;
-            for _ in 0..count.min(options.budget.saturating_sub(particles.len())) {
+            for _ in 0..count.min(options.max_particles.saturating_sub(particles.len())) {
                 particles.push(made(liquid, options, k, dt, random));
             }
         }
@@ -72,7 +72,7 @@ impl Sources {
 
 /// A new one, in the cylinder around the way that the `k`-th particle of the liquid goes in `dt` `[s]`
 ///.
-fn made(liquid: &Liquid, options: &FoamOptions, k: usize, dt: f32, random: &mut Random) -> FoamParticle {
+fn made(liquid: &LiquidState, options: &FoamOptions, k: usize, dt: f32, random: &mut Random) -> FoamParticle {
     let velocity = liquid.velocity(k);
     let (across, aside) = velocity.normalize_or(Vec3::Y).any_orthonormal_pair();
     let [x, y] = random.in_disc();
@@ -80,5 +80,5 @@ fn made(liquid: &Liquid, options: &FoamOptions, k: usize, dt: f32, random: &mut 
     let position = liquid.cells.points()[k] + offset + (random.unit() * dt) * velocity;
     let [shortest, longest] = options.lifetime;
     let life = shortest + (longest - shortest) * random.unit();
-    FoamParticle { position, velocity, life, kind: kind(liquid, options, position) }
+    FoamParticle { position, velocity, remaining_lifetime: life, kind: kind(liquid, options, position) }
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{FoamKind, FoamOptions, FoamParticle, Liquid};
+use super::{FoamKind, FoamOptions, FoamParticle, LiquidState};
 
 /// The liquid around a point.
 struct Around {
@@ -13,24 +13,30 @@ struct Around {
 }
 
 /// Ages and moves one by `dt` `[s]`, as what it is where it begins.
-pub(super) fn advance(particle: &mut FoamParticle, liquid: &Liquid, options: &FoamOptions, gravity: Vec3, dt: f32) {
+pub(super) fn advance(
+    particle: &mut FoamParticle,
+    liquid: &LiquidState,
+    options: &FoamOptions,
+    gravity: Vec3,
+    dt: f32,
+) {
     let around = around(liquid, particle.position);
     particle.kind = options.kind(around.count);
     particle.velocity = match particle.kind {
         FoamKind::Spray => particle.velocity + dt * gravity,
         FoamKind::Foam => around.velocity,
         FoamKind::Bubble => {
-            let pulled = options.drag * dt / (1.0 + options.drag * dt);
+            let pulled = options.drag_rate * dt / (1.0 + options.drag_rate * dt);
             let rising = particle.velocity - (options.buoyancy * dt) * gravity;
             rising + pulled * (around.velocity - rising)
         }
     };
     particle.position += dt * particle.velocity;
-    particle.life -= dt;
+    particle.remaining_lifetime -= dt;
 }
 
 /// What one at this place is.
-pub(super) fn kind(liquid: &Liquid, options: &FoamOptions, position: Vec3) -> FoamKind {
+pub(super) fn kind(liquid: &LiquidState, options: &FoamOptions, position: Vec3) -> FoamKind {
     options.kind(around(liquid, position).count)
 }
 
@@ -48,7 +54,7 @@ impl FoamOptions {
 }
 
 /// The liquid around a finite point, weighted by (1 − |x|² / h²)³.
-fn around(liquid: &Liquid, point: Vec3) -> Around {
+fn around(liquid: &LiquidState, point: Vec3) -> Around {
     let points = liquid.cells.points();
     let squared_reach = liquid.reach * liquid.reach;
     let (mut count, mut sum, mut total) = (0, Vec3::ZERO, 0.0);

@@ -2,14 +2,14 @@
 
 use glam::Vec3;
 
-use super::Liquid;
-use crate::render::cells::Rows;
+use super::LiquidState;
+use crate::render::cells::NeighbourRuns;
 use crate::render::options::{OptionError, demand, not_negative};
 
 /// A source of foam: nothing where its cause is weaker than `from`, `rate` where it is stronger than `to`,
 /// linear in between.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Potential {
+pub struct FoamPotential {
     /// Where it begins.
     pub from: f32,
     /// Where it is at its full strength.
@@ -18,7 +18,7 @@ pub struct Potential {
     pub rate: f32,
 }
 
-impl Potential {
+impl FoamPotential {
     /// Refuses numbers that make no sense.
     pub(super) fn check(&self, name: &'static str) -> Result<(), OptionError> {
         check_range(name, [self.from, self.to])?;
@@ -44,7 +44,7 @@ pub(super) fn share(cause: f32, [from, to]: [f32; 2]) -> f32 {
 
 /// The outward normal of the `k`-th particle's surroundings, Σ x̂_ij (1 − |x_ij| / h) / Σ (1 − |x_ij| / h): zero
 /// deep inside of the liquid, about 0.4 long at a flat surface, 1 beside a single neighbour.
-pub(super) fn normal(liquid: &Liquid, k: usize, rows: &Rows) -> Vec3 {
+pub(super) fn normal(liquid: &LiquidState, k: usize, rows: &NeighbourRuns) -> Vec3 {
     let (mut sum, mut total) = (Vec3::ZERO, 0.0);
     for_neighbours(liquid, k, rows, |_, apart, weight| {
         sum += weight * apart;
@@ -54,7 +54,7 @@ pub(super) fn normal(liquid: &Liquid, k: usize, rows: &Rows) -> Vec3 {
 }
 
 /// How much air is trapped at the `k`-th particle `[m/s]`.
-pub(super) fn trapped_air(liquid: &Liquid, k: usize, rows: &Rows) -> f32 {
+pub(super) fn trapped_air(liquid: &LiquidState, k: usize, rows: &NeighbourRuns) -> f32 {
     let own = liquid.velocity(k);
     let mut sum = 0.0;
     for_neighbours(liquid, k, rows, |j, apart, weight| {
@@ -66,7 +66,7 @@ pub(super) fn trapped_air(liquid: &Liquid, k: usize, rows: &Rows) -> f32 {
 
 /// The curvature at the `k`-th particle where the surface is convex, by unit `normals` of the surface that are
 /// zero elsewhere.
-pub(super) fn curvature(liquid: &Liquid, k: usize, rows: &Rows, normals: &[Vec3]) -> f32 {
+pub(super) fn curvature(liquid: &LiquidState, k: usize, rows: &NeighbourRuns, normals: &[Vec3]) -> f32 {
     let own = normals[k];
     let mut sum = 0.0;
     for_neighbours(liquid, k, rows, |j, apart, weight| {
@@ -79,7 +79,7 @@ pub(super) fn curvature(liquid: &Liquid, k: usize, rows: &Rows, normals: &[Vec3]
 
 /// Calls `visit` with each neighbour of the `k`-th particle, the unit vector from it and its weight
 /// 1 − |x_ij| / h. Particles at the same place are left out.
-fn for_neighbours(liquid: &Liquid, k: usize, rows: &Rows, mut visit: impl FnMut(usize, Vec3, f32)) {
+fn for_neighbours(liquid: &LiquidState, k: usize, rows: &NeighbourRuns, mut visit: impl FnMut(usize, Vec3, f32)) {
     let points = liquid.cells.points();
     for j in rows.iter().cloned().flatten() {
         let apart = points[k] - points[j];

@@ -4,7 +4,7 @@ use glam::Vec3;
 use splashsurf_lib::nalgebra::Vector3;
 
 use super::vec3;
-use crate::render::cells::{Cells, Rows};
+use crate::render::cells::{CellGrid, NeighbourRuns};
 
 /// Weighted neighbours of a particle from which on its surroundings are smoothed fully \[Loeschner23\]: about those
 /// within a liquid at rest.
@@ -17,7 +17,7 @@ const FULL: f32 = 13.0;
 /// vertex and t = min(s / 13, 1), it is the smooth step 6 t⁵ − 15 t⁴ + 10 t³.
 pub(super) fn weights(points: &[Vector3<f32>], vertices: &[Vector3<f32>], reach: f32) -> Vec<f32> {
     let points: Vec<Vec3> = points.iter().map(vec3).collect();
-    let mut cells = Cells::default();
+    let mut cells = CellGrid::default();
     cells.sort(&points, reach);
     let mut counts = Vec::new();
     cells.map(&mut counts, |k, rows| count(&cells, cells.points()[k], rows, reach) - 1.0);
@@ -25,12 +25,12 @@ pub(super) fn weights(points: &[Vector3<f32>], vertices: &[Vector3<f32>], reach:
 }
 
 /// Weighted particles around `here`.
-fn count(cells: &Cells, here: Vec3, rows: &Rows, reach: f32) -> f32 {
+fn count(cells: &CellGrid, here: Vec3, rows: &NeighbourRuns, reach: f32) -> f32 {
     rows.iter().flat_map(|row| &cells.points()[row.clone()]).map(|&other| closeness(here, other, reach)).sum()
 }
 
 /// The mean of `counts` around `vertex`, those nearby counting most; zero where there are none.
-fn mean(cells: &Cells, counts: &[f32], vertex: Vec3, reach: f32) -> f32 {
+fn mean(cells: &CellGrid, counts: &[f32], vertex: Vec3, reach: f32) -> f32 {
     let (mut sum, mut total) = (0.0, 0.0);
     for k in cells.around(vertex).into_iter().flatten() {
         let close = closeness(vertex, cells.points()[k], reach);

@@ -27,7 +27,7 @@ fn same(gpu: &GpuBackend, a: &World, b: &World) -> Result<(), Failed> {
     }
     ensure(a.collisions() == b.collisions(), || format!("{:?}\nand {:?}", a.collisions(), b.collisions()))?;
     ensure(a.contacts() == b.contacts(), || format!("{:?}\nand {:?}", a.contacts(), b.contacts()))?;
-    let asleep = |world: &World| world.state().bodies.about.iter().map(|about| about.asleep).collect::<Vec<_>>();
+    let asleep = |world: &World| world.state().bodies.records.iter().map(|about| about.asleep).collect::<Vec<_>>();
     ensure(asleep(a) == asleep(b), || format!("asleep: {:?} and {:?}", asleep(a), asleep(b)))
 }
 
@@ -77,9 +77,9 @@ fn compare(build: Build, edit: fn(&mut Stage, u32) -> Result<(), Failed>, frames
         let count = |phase| a.world.collisions().iter().filter(|collision| collision.phase == phase).count();
         seen.begun += count(ContactPhase::Begin);
         seen.ended += count(ContactPhase::End);
-        seen.asleep |= a.world.state().bodies.about.iter().any(|about| about.asleep);
+        seen.asleep |= a.world.state().bodies.records.iter().any(|about| about.asleep);
         let contacts = &a.world.state().contacts;
-        seen.touched |= !contacts.touches.is_empty() && !a.world.contacts().is_empty();
+        seen.touched |= !contacts.particle_bodies.is_empty() && !a.world.contacts().is_empty();
         seen.remainder |= contacts.bodies.pairs.pass.as_ref().is_some_and(|pass| !pass.remainder.is_empty());
     }
     c.world.synchronize()?;
@@ -140,7 +140,7 @@ pub fn edits() -> Result<(), Failed> {
             6 => stage.world.remove_body(stage.bodies.remove(4))?,
             60 => stage.world.add_body_force(stage.bodies[3], Vec3::X)?,
             63 => stage.world.remove_body(stage.bodies.remove(1))?,
-            66 => stage.world.place_body(stage.bodies[0], Pose::translation(3.0, 0.5, 0.0))?,
+            66 => stage.world.set_body_pose(stage.bodies[0], Pose::translation(3.0, 0.5, 0.0))?,
             _ => {}
         }
         Ok(())

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
-use xpbd_core::bodies::{Body, BodyKind, Locked};
+use xpbd_core::bodies::{Body, BodyKind, LockedAxes};
 use xpbd_core::cpu::CpuBackend;
 
 use super::joints::{attached, chain};
@@ -53,9 +53,11 @@ pub fn all(stage: &mut Stage, frame: u32) -> Result<(), Failed> {
             world.move_body(bodies[6], Pose::from_parts(pose.translation + 0.02 * Vec3::Y, pose.rotation))?;
         }
         10 => world.edit_body(bodies[6], |body| body.kind = BodyKind::Dynamic)?,
-        12 => world.edit_body(bodies[3], |body| body.locked = Locked::UPRIGHT)?,
-        14 => world.place_body(bodies[12], Pose::translation(1.0, -1.0, 0.3))?,
-        16 => stage.add(Body::dynamic(Pose::translation(0.0, 3.0, 0.0), brick(1.0)).spin(Vec3::ONE)).map(drop)?,
+        12 => world.edit_body(bodies[3], |body| body.locked_axes = LockedAxes::ROTATION_LOCKED)?,
+        14 => world.set_body_pose(bodies[12], Pose::translation(1.0, -1.0, 0.3))?,
+        16 => stage
+            .add(Body::dynamic(Pose::translation(0.0, 3.0, 0.0), brick(1.0)).angular_velocity(Vec3::ONE))
+            .map(drop)?,
         18 => world.edit_body(bodies[0], |body| body.kind = BodyKind::Dynamic)?,
         20 => world.edit_body(bodies[1], |body| body.kind = BodyKind::Fixed)?,
         24 => stage.add(Body::fixed(Pose::translation(0.0, 5.0, 0.0))).map(drop)?,
@@ -67,7 +69,7 @@ pub fn all(stage: &mut Stage, frame: u32) -> Result<(), Failed> {
 pub fn removals(stage: &mut Stage, frame: u32) -> Result<(), Failed> {
     match frame {
         4 => {
-            stage.add(Body::dynamic(Pose::translation(5.0, 0.0, 0.0), brick(1.0)).spin(Vec3::ONE))?;
+            stage.add(Body::dynamic(Pose::translation(5.0, 0.0, 0.0), brick(1.0)).angular_velocity(Vec3::ONE))?;
             stage.world.set_pinned(stage.objects[0], 20, true)?;
         }
         // With it goes all that holds the net.

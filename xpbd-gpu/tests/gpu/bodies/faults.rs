@@ -3,7 +3,7 @@
 use glam::Vec3;
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
-use xpbd_core::batch::{BatchError, ConstraintBatch, Node, NodeCounts, Nodes};
+use xpbd_core::batch::{BatchError, BatchNode, ConstraintBatch, NodeCounts, Nodes};
 use xpbd_core::bodies::Body;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Backend, Object};
@@ -60,7 +60,7 @@ impl ConstraintBatch for Bare {
         0
     }
 
-    fn nodes(&self, _: usize) -> smallvec::SmallVec<[Node; 8]> {
+    fn nodes(&self, _: usize) -> smallvec::SmallVec<[BatchNode; 8]> {
         smallvec::SmallVec::new()
     }
 

@@ -6,7 +6,7 @@ use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_cloth::constraint::Distance;
 use xpbd_core::batch::Batch;
-use xpbd_core::bodies::{Body, Locked, Mass};
+use xpbd_core::bodies::{Body, LockedAxes, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::{Constraint, ConstraintType, Parameters, Points};
@@ -57,7 +57,7 @@ impl Constraint<2, 1> for Tether {
         [lambda.min(S::zero())]
     }
 
-    fn rates<S: Real>([rate]: [S; 1], [lambda]: [S; 1], [_, restitution]: [S; 2]) -> Option<[S; 1]> {
+    fn target_rates<S: Real>([rate]: [S; 1], [lambda]: [S; 1], [_, restitution]: [S; 2]) -> Option<[S; 1]> {
         let back = S::zero().select_lt(rate, -rate * restitution, rate);
         Some([lambda.select_lt(S::zero(), back, rate)])
     }
@@ -116,10 +116,12 @@ fn rim(count: usize) -> impl Iterator<Item = Vec3> {
 }
 
 /// A wheel, with more pendulums than a sweep bears: their joints are the remainder.
-fn wheel(locked: Locked) -> Result<(Stage, usize), Failed> {
+fn wheel(locked: LockedAxes) -> Result<(Stage, usize), Failed> {
     let (mut stage, count) = (Stage::new(settings())?, 80);
     stage.remainder = count;
-    stage.add(Body::dynamic(Pose::IDENTITY, brick(5.0)).spin(Vec3::new(0.0, 0.3, 2.0)).locked(locked))?;
+    stage.add(
+        Body::dynamic(Pose::IDENTITY, brick(5.0)).angular_velocity(Vec3::new(0.0, 0.3, 2.0)).locked_axes(locked),
+    )?;
     for place in rim(count) {
         stage.add(Body::dynamic(Pose::from_translation(place + HALF), Mass::ball(0.1, 0.05)))?;
     }
@@ -127,7 +129,7 @@ fn wheel(locked: Locked) -> Result<(Stage, usize), Failed> {
 }
 
 pub fn hub() -> Result<Stage, Failed> {
-    let (mut stage, count) = wheel(Locked { along: [false, true, false], about: [true, false, false] })?;
+    let (mut stage, count) = wheel(LockedAxes { translation: [false, true, false], rotation: [true, false, false] })?;
     let nodes = (1..=count as u32).flat_map(|k| [0, k]).collect();
     let locals = rim(count).flat_map(|place| [place, -HALF]).collect();
     stage.world.add_batch(&[], &stage.bodies.clone(), batch(Coincide, &BODIES, nodes, locals, [])?)?;
@@ -140,7 +142,7 @@ fn carrying(settings: Settings) -> Result<Stage, Failed> {
     stage.remainder = 70;
     for (k, mass) in [0.5, 2.0, 4.0].into_iter().enumerate() {
         let pose = Pose::from_parts(Vec3::new(0.0, k as f32, 0.0), Quat::from_rotation_y(0.3));
-        stage.add(Body::dynamic(pose, brick(mass)).spin(Vec3::Z * k as f32))?;
+        stage.add(Body::dynamic(pose, brick(mass)).angular_velocity(Vec3::Z * k as f32))?;
     }
     let place = |k: u32| Vec3::new(0.1 * (k % 80) as f32, 0.4, (k / 80) as f32);
     let rows: Vec<[u32; 2]> = (0..159).map(|k| [k, k + 1]).collect();
@@ -169,10 +171,16 @@ pub fn second_order() -> Result<Stage, Failed> {
 /// Axes held at a right angle, between bodies of which some are locked.
 pub fn axes() -> Result<Stage, Failed> {
     let mut stage = Stage::new(settings())?;
-    let locks = [Locked::default(), Locked::PLANAR, Locked { about: [true, false, false], ..Locked::default() }];
+    let locks = [
+        LockedAxes::default(),
+        LockedAxes::PLANAR,
+        LockedAxes { rotation: [true, false, false], ..LockedAxes::default() },
+    ];
     for k in 0..9 {
         let pose = Pose::from_parts(Vec3::splat(k as f32), Quat::from_rotation_y(0.4 * k as f32));
-        stage.add(Body::dynamic(pose, brick(1.0)).spin(Vec3::new(0.3, 2.0, -1.0)).locked(locks[k % 3]))?;
+        stage.add(
+            Body::dynamic(pose, brick(1.0)).angular_velocity(Vec3::new(0.3, 2.0, -1.0)).locked_axes(locks[k % 3]),
+        )?;
     }
     let connectors = [Connector::BodyAxis { node: 0 }, Connector::BodyAxis { node: 1 }];
     let nodes = (0..8).flat_map(|k| [k, k + 1]).collect();
@@ -186,7 +194,8 @@ pub fn bouncing() -> Result<Stage, Failed> {
     let mut stage = links(settings(), 4, 0.0, 0.0)?;
     for k in 0..4 {
         let pose = Pose::from_translation(Vec3::new(0.2 * k as f32, -0.3, 0.1));
-        stage.add(Body::dynamic(pose, brick(0.3)).velocity(Vec3::new(0.1, -1.0, 0.0)).locked(Locked::PLANAR))?;
+        stage
+            .add(Body::dynamic(pose, brick(0.3)).velocity(Vec3::new(0.1, -1.0, 0.0)).locked_axes(LockedAxes::PLANAR))?;
     }
     let places = (0..6).map(|k| Vec3::new(0.1 * k as f32, 1.0 - 0.2 * k as f32, 2.0)).collect();
     let row: Vec<[u32; 2]> = (0..5).map(|k| [k, k + 1]).collect();
@@ -202,7 +211,7 @@ pub fn bouncing() -> Result<Stage, Failed> {
 }
 
 pub fn bouncing_hub() -> Result<Stage, Failed> {
-    let (mut stage, count) = wheel(Locked { along: [false, true, false], about: [true, false, false] })?;
+    let (mut stage, count) = wheel(LockedAxes { translation: [false, true, false], rotation: [true, false, false] })?;
     let nodes = (1..=count as u32).flat_map(|k| [0, k]).collect();
     let locals = rim(count).flat_map(|place| [place, Vec3::ZERO]).collect();
     stage.world.add_batch(&[], &stage.bodies.clone(), batch(Tether, &BODIES, nodes, locals, [0.11, 0.6])?)?;
@@ -211,13 +220,13 @@ pub fn bouncing_hub() -> Result<Stage, Failed> {
 
 /// Grains that fall on boxes of which one moves on its own and one follows a target.
 pub fn carried() -> Result<Stage, Failed> {
-    let mut stage = Stage::new(Settings { radius: 0.02, ..settings() })?;
+    let mut stage = Stage::new(Settings { particle_radius: 0.02, ..settings() })?;
     let shape = || SharedShape::cuboid(0.4, 0.05, 0.4);
     let tray = Body::dynamic(Pose::from_rotation(Quat::from_rotation_z(0.2)), Mass::ball(1.0, 0.3));
-    let tray = stage.add(tray.gravity_scale(0.1).velocity(Vec3::new(0.2, 0.1, 0.0)).spin(Vec3::Y))?;
-    stage.world.add_collider(Collider::new(shape()).on(tray))?;
+    let tray = stage.add(tray.gravity_scale(0.1).velocity(Vec3::new(0.2, 0.1, 0.0)).angular_velocity(Vec3::Y))?;
+    stage.world.add_collider(Collider::new(shape()).attached_to(tray))?;
     let other = stage.add(Body::kinematic(Pose::translation(0.6, 0.0, 0.0)))?;
-    stage.world.add_collider(Collider::new(shape()).on(other))?;
+    stage.world.add_collider(Collider::new(shape()).attached_to(other))?;
     let place = |k: usize| Vec3::new(0.1 * (k % 10) as f32 - 0.3, 0.2 + 0.01 * (k % 3) as f32, 0.05 * (k / 10) as f32);
     stage.world.add(Object::new("grains", (0..60).map(place).collect(), 0.1))?;
     Ok(stage)

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
-use xpbd_core::bodies::{Body, Locked, Mass};
+use xpbd_core::bodies::{Body, LockedAxes, Mass};
 use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle, Settings, World};
 
 pub const FRAME: f32 = 1.0 / 60.0;
@@ -45,8 +45,11 @@ pub fn brick(mass: f32) -> Mass {
 pub fn free() -> Result<Stage, Failed> {
     let mut stage = Stage::new(settings())?;
     let pose = |k: f32| Pose::from_parts(Vec3::new(k, 0.1 * k, -k), Quat::from_rotation_x(0.3 * k));
-    let eccentric =
-        Mass { center: Vec3::new(0.1, 0.2, -0.1), axes: Quat::from_rotation_z(0.7).normalize(), ..brick(2.0) };
+    let eccentric = Mass {
+        center_of_mass: Vec3::new(0.1, 0.2, -0.1),
+        principal_axes: Quat::from_rotation_z(0.7).normalize(),
+        ..brick(2.0)
+    };
     let far = Pose::from_parts(Vec3::new(1000.0, -3000.0, 17.0), Quat::from_rotation_y(2.0));
     let half_turn = Pose::from_rotation(Quat::from_xyzw(0.0, -1.0, -0.0, 0.0));
     let top = Mass::new(1.0, Vec3::new(0.02, 0.02, 0.03));
@@ -54,15 +57,20 @@ pub fn free() -> Result<Stage, Failed> {
         Body::fixed(pose(1.0)),
         Body::kinematic(pose(2.0)),
         Body::dynamic(Pose::IDENTITY, Mass::ball(2.0, 0.1)).velocity(Vec3::new(0.0, 3.0, 1.0)),
-        Body::dynamic(pose(3.0), top).spin(Vec3::new(0.5, 0.0, 4.0)).gravity_scale(0.0),
-        Body::dynamic(pose(4.0), brick(1.0)).spin(Vec3::new(0.02, 6.0, 0.04)),
-        Body::dynamic(pose(5.0), brick(1.0)).velocity(Vec3::ONE).spin(Vec3::ONE).damping(0.5, 1.5),
-        Body::dynamic(pose(6.0), brick(1.0)).velocity(-Vec3::ONE).spin(-Vec3::ONE).locked(Locked::PLANAR),
-        Body::dynamic(Pose::IDENTITY, brick(1.0)).spin(-Vec3::ONE).locked(Locked::UPRIGHT),
-        Body::dynamic(half_turn, brick(1.0)).spin(Vec3::new(-1.0, 1.0, -2.0)).locked(Locked::UPRIGHT),
-        Body::dynamic(half_turn, brick(1.0)).spin(-Vec3::Y),
-        Body::dynamic(far, brick(3.0)).spin(Vec3::new(30.0, -20.0, 10.0)).velocity(Vec3::X * 50.0),
-        Body::dynamic(pose(7.0), eccentric).spin(Vec3::new(-3.0, 2.0, 9.0)),
+        Body::dynamic(pose(3.0), top).angular_velocity(Vec3::new(0.5, 0.0, 4.0)).gravity_scale(0.0),
+        Body::dynamic(pose(4.0), brick(1.0)).angular_velocity(Vec3::new(0.02, 6.0, 0.04)),
+        Body::dynamic(pose(5.0), brick(1.0)).velocity(Vec3::ONE).angular_velocity(Vec3::ONE).damping(0.5, 1.5),
+        Body::dynamic(pose(6.0), brick(1.0))
+            .velocity(-Vec3::ONE)
+            .angular_velocity(-Vec3::ONE)
+            .locked_axes(LockedAxes::PLANAR),
+        Body::dynamic(Pose::IDENTITY, brick(1.0)).angular_velocity(-Vec3::ONE).locked_axes(LockedAxes::ROTATION_LOCKED),
+        Body::dynamic(half_turn, brick(1.0))
+            .angular_velocity(Vec3::new(-1.0, 1.0, -2.0))
+            .locked_axes(LockedAxes::ROTATION_LOCKED),
+        Body::dynamic(half_turn, brick(1.0)).angular_velocity(-Vec3::Y),
+        Body::dynamic(far, brick(3.0)).angular_velocity(Vec3::new(30.0, -20.0, 10.0)).velocity(Vec3::X * 50.0),
+        Body::dynamic(pose(7.0), eccentric).angular_velocity(Vec3::new(-3.0, 2.0, 9.0)),
     ];
     bodies.into_iter().try_for_each(|body| stage.add(body).map(drop))?;
     Ok(stage)

@@ -16,13 +16,13 @@ impl Stage {
     fn block(&mut self, pose: Pose, half: Vec3, mass: f32) -> Result<BodyHandle, Failed> {
         let body = self.add(Body::dynamic(pose, Mass::cuboid(mass, half)))?;
         let shape = SharedShape::cuboid(half.x, half.y, half.z);
-        self.world.add_collider(Collider::new(shape).on(body).friction(Friction::new(0.5)))?;
+        self.world.add_collider(Collider::new(shape).attached_to(body).friction(Friction::new(0.5)))?;
         Ok(body)
     }
 
     fn ball(&mut self, place: Vec3, radius: f32, restitution: f32) -> Result<BodyHandle, Failed> {
         let body = self.add(Body::dynamic(Pose::from_translation(place), Mass::ball(1.0, radius)))?;
-        let collider = Collider::new(SharedShape::ball(radius)).on(body).friction(Friction::new(0.4));
+        let collider = Collider::new(SharedShape::ball(radius)).attached_to(body).friction(Friction::new(0.4));
         self.world.add_collider(collider.restitution(restitution))?;
         Ok(body)
     }
@@ -31,7 +31,7 @@ impl Stage {
 /// The plane y = 0, turned.
 fn ground(settings: Settings, turned: Quat, friction: f32) -> Result<Stage, Failed> {
     let mut stage = Stage::new(settings)?;
-    let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).turned(turned).friction(Friction::new(friction));
+    let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).rotation(turned).friction(Friction::new(friction));
     stage.world.add_collider(plane)?;
     Ok(stage)
 }
@@ -81,12 +81,12 @@ fn slope(friction: f32) -> Result<Stage, Failed> {
     stage.block(Pose::from_parts(turned * Vec3::new(0.0, 0.25, 0.0), turned), Vec3::new(0.5, 0.25, 0.5), 1.0)?;
     stage.ball(turned * Vec3::new(2.0, 0.1, 0.0), 0.1, 0.0)?;
     let pose = Pose::from_parts(turned * Vec3::new(0.0, 0.6, 3.0), Quat::from_rotation_x(1.0));
-    let mass = Mass { center: Vec3::new(0.0, -0.05, 0.02), ..Mass::cuboid(2.0, Vec3::new(0.2, 0.4, 0.2)) };
-    let body = stage.add(Body::dynamic(pose, mass).damping(0.1, 0.2).spin(Vec3::new(0.3, 2.0, 0.0)))?;
+    let mass = Mass { center_of_mass: Vec3::new(0.0, -0.05, 0.02), ..Mass::cuboid(2.0, Vec3::new(0.2, 0.4, 0.2)) };
+    let body = stage.add(Body::dynamic(pose, mass).damping(0.1, 0.2).angular_velocity(Vec3::new(0.3, 2.0, 0.0)))?;
     for (shape, place) in
         [(SharedShape::capsule_y(0.2, 0.15), Vec3::ZERO), (SharedShape::cone(0.2, 0.2), Vec3::X * 0.3)]
     {
-        stage.world.add_collider(Collider::new(shape).on(body).at(place).friction(Friction::new(0.3)))?;
+        stage.world.add_collider(Collider::new(shape).attached_to(body).at(place).friction(Friction::new(0.3)))?;
     }
     Ok(stage)
 }
@@ -114,7 +114,7 @@ pub fn tray() -> Result<Stage, Failed> {
 pub fn lift() -> Result<Stage, Failed> {
     let mut stage = Stage::new(settings())?;
     let lift = stage.add(Body::kinematic(Pose::translation(0.0, -0.1, 0.0)))?;
-    stage.world.add_collider(Collider::new(SharedShape::cuboid(1.0, 0.1, 1.0)).on(lift).restitution(0.2))?;
+    stage.world.add_collider(Collider::new(SharedShape::cuboid(1.0, 0.1, 1.0)).attached_to(lift).restitution(0.2))?;
     stage.block(Pose::translation(0.0, 0.2, 0.0), Vec3::splat(0.2), 1.0)?;
     stage.block(Pose::translation(0.0, 0.6, 0.0), Vec3::splat(0.2), 1.0)?;
     let [a, b] =
@@ -125,7 +125,7 @@ pub fn lift() -> Result<Stage, Failed> {
 
 /// A crate that falls on a sheet of particles.
 fn sheet(settings: Settings, self_collision: bool) -> Result<Stage, Failed> {
-    let mut stage = Stage::new(Settings { radius: 0.03, ..settings })?;
+    let mut stage = Stage::new(Settings { particle_radius: 0.03, ..settings })?;
     let n = 12_u32;
     let place = |k: u32| Vec3::new(0.07 * (k % n) as f32 - 0.4, 0.0, 0.07 * (k / n) as f32 - 0.4);
     let right = (0..n * n).filter(|k| k % n + 1 < n).map(|k| [k, k + 1]);
@@ -133,7 +133,7 @@ fn sheet(settings: Settings, self_collision: bool) -> Result<Stage, Failed> {
     let links: Vec<[u32; 2]> = right.chain(down).collect();
     let net = Batch::new(Distance, &links, &vec![[0.07]; links.len()])?.compliance(1e-6);
     let mut object = Object::new("sheet", (0..n * n).map(place).collect(), 0.5).pin([0, 11, 132, 143]).with(net);
-    object.filter.self_collision = self_collision;
+    object.collision_layers.self_collision = self_collision;
     let object = stage.world.add(object)?;
     stage.objects.push(object);
     stage.world.add_collider(Collider::new(SharedShape::cuboid(0.1, 0.1, 2.0)).at(Vec3::new(0.5, -0.2, 0.0)))?;

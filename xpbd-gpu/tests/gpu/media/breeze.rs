@@ -5,12 +5,12 @@ use libtest_mimic::Failed;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use smallvec::{SmallVec, smallvec};
-use xpbd_core::batch::{BatchError, ConstraintBatch, Node, NodeCounts};
+use xpbd_core::batch::{BatchError, BatchNode, ConstraintBatch, NodeCounts};
 use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::medium::kernel::{MediumHook, MediumKernel, MediumStage};
-use xpbd_core::medium::{Around, Material, Medium, SOLID, Solver};
-use xpbd_core::world::{Filter, Integrator, Object, Settings, World};
+use xpbd_core::medium::{Material, Medium, MediumContext, MediumSolver, SOLID};
+use xpbd_core::world::{CollisionLayers, Integrator, Object, Settings, World};
 
 use super::pool::{D, open_basin, settings};
 
@@ -30,7 +30,7 @@ impl Medium for Breeze {
         3.0
     }
 
-    fn solver(&self) -> Box<dyn Solver> {
+    fn solver(&self) -> Box<dyn MediumSolver> {
         Box::new(Breezes)
     }
 
@@ -48,7 +48,7 @@ impl Medium for Breeze {
             stage(MediumHook::Velocities, "count", COUNT, true),
             stage(MediumHook::Velocities, "blow", BLOW, true),
         ];
-        if materials.iter().any(|material| material.numbers.len() != 5) {
+        if materials.iter().any(|material| material.parameters.len() != 5) {
             stages.clear();
         }
         Some(MediumKernel { common: COMMON.into(), fields: 2, stages })
@@ -114,18 +114,18 @@ struct Breezes;
 
 /// The members within reach of one, with the vectors from them and how near they are. That must vanish at the
 /// reach: the CPU lists who is within reach at the start of a substep, a GPU looks again.
-fn near<'a>(around: &'a Around<'_>, k: usize) -> impl Iterator<Item = (usize, Vec3, f32)> + 'a {
+fn near<'a>(around: &'a MediumContext<'_>, k: usize) -> impl Iterator<Item = (usize, Vec3, f32)> + 'a {
     let members = around.members;
-    let others = members.near(k).iter().map(|&j| j as usize).filter(|&j| j < members.len());
+    let others = members.neighbours(k).iter().map(|&j| j as usize).filter(|&j| j < members.len());
     others.map(move |j| {
-        let apart = (members.places[k] - members.places[j]).truncate();
+        let apart = (members.positions[k] - members.positions[j]).truncate();
         let u = (1.0 - apart.length() / members.reach).max(0.0);
         (j, apart, u * u * u)
     })
 }
 
-impl Solver for Breezes {
-    fn project(&mut self, around: &Around<'_>, corrections: &mut [Vec4]) {
+impl MediumSolver for Breezes {
+    fn project(&mut self, around: &MediumContext<'_>, corrections: &mut [Vec4]) {
         for (k, correction) in corrections.iter_mut().enumerate() {
             let sum: Vec3 = near(around, k).map(|(_, apart, nearness)| apart * nearness).sum();
             *correction = (sum * PUSH).extend(0.0);
@@ -136,7 +136,7 @@ impl Solver for Breezes {
         true
     }
 
-    fn velocities(&mut self, around: &Around<'_>, changes: &mut [Vec4]) {
+    fn velocities(&mut self, around: &MediumContext<'_>, changes: &mut [Vec4]) {
         let members = around.members;
         let counted: Vec<f32> =
             (0..members.len()).map(|k| near(around, k).map(|(_, _, nearness)| nearness).sum()).collect();
@@ -150,7 +150,7 @@ impl Solver for Breezes {
                     let nearness = (1.0 - wall.height / members.reach).max(0.0);
                     sum += (wall.velocity.extend(0.0) - own) * nearness;
                 }
-                part = around.materials[members.materials[k] as usize].numbers[4];
+                part = around.materials[members.materials[k] as usize].parameters[4];
             }
             *change = sum * part;
         }
@@ -174,8 +174,8 @@ impl ConstraintBatch for Blown {
         self.count
     }
 
-    fn nodes(&self, constraint: usize) -> SmallVec<[Node; 8]> {
-        smallvec![Node::Particle(constraint as u32)]
+    fn nodes(&self, constraint: usize) -> SmallVec<[BatchNode; 8]> {
+        smallvec![BatchNode::Particle(constraint as u32)]
     }
 
     fn validate(&self, _: NodeCounts) -> Result<(), BatchError> {
@@ -183,7 +183,7 @@ impl ConstraintBatch for Blown {
     }
 
     fn material(&self) -> Option<Material> {
-        Some(Material { medium: self.medium, numbers: self.numbers.clone() })
+        Some(Material { medium: self.medium, parameters: self.numbers.clone() })
     }
 
     fn save(&self) -> Vec<u8> {
@@ -197,7 +197,7 @@ pub fn cloud(medium: &'static dyn Medium, numbers: Vec<f32>, at: Vec3, velocity:
         (0..60).map(|k| at + Vec3::new((k % 5) as f32, (k / 5 % 4) as f32, (k / 20) as f32) * (0.9 * D)).collect();
     let count = places.len();
     let mut object = Object::new("cloud", places, 0.1).velocity(velocity).with(Blown { medium, numbers, count });
-    object.filter = Filter { self_collision: false, ..object.filter };
+    object.collision_layers = CollisionLayers { self_collision: false, ..object.collision_layers };
     object
 }
 
@@ -211,7 +211,7 @@ fn world(settings: Settings) -> Result<World, Failed> {
     world.add(Object::new("grains", grains, 0.2).pin([2]).velocity(Vec3::NEG_Y))?;
     let pose = Pose::from_translation(Vec3::new(4.0, 5.9, 2.0) * D);
     let lid = world.add_body(Body::kinematic(pose))?;
-    world.add_collider(Collider::new(SharedShape::cuboid(5.0 * D, D, 5.0 * D)).on(lid))?;
+    world.add_collider(Collider::new(SharedShape::cuboid(5.0 * D, D, 5.0 * D)).attached_to(lid))?;
     Ok(world)
 }
 

@@ -8,8 +8,8 @@ use xpbd_cloth::constraint::Distance;
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
-use xpbd_core::world::{Filter, Integrator, Object, Settings, World};
-use xpbd_fluid::{Fluid, Liquid};
+use xpbd_core::world::{CollisionLayers, Integrator, Object, Settings, World};
+use xpbd_fluid::{Fluid, FluidMaterial};
 
 /// Radius of a particle \[m\].
 pub const RADIUS: f32 = 0.025;
@@ -17,7 +17,7 @@ pub const RADIUS: f32 = 0.025;
 pub const D: f32 = 2.0 * RADIUS;
 
 pub fn settings() -> Settings {
-    Settings { radius: RADIUS, margin: 0.5 * RADIUS, substeps: 6, ..Settings::default() }
+    Settings { particle_radius: RADIUS, contact_margin: 0.5 * RADIUS, substeps: 6, ..Settings::default() }
 }
 
 /// Five half-spaces around a basin of this many particles along x and z.
@@ -38,7 +38,7 @@ fn block(low: [f32; 3], size: [f32; 3]) -> Fluid {
 /// A column let go in a corner.
 fn dam(settings: Settings, at: Vec3) -> Result<World, Failed> {
     let mut world = open_basin(settings, at, [14.0, 5.0])?;
-    Fluid::block(at, at + Vec3::new(5.0, 8.0, 5.0) * D).add_to(&mut world)?;
+    Fluid::block(at, at + Vec3::new(5.0, 8.0, 5.0) * D).add_to_world(&mut world)?;
     Ok(world)
 }
 
@@ -64,34 +64,36 @@ pub fn scattered() -> Result<World, Failed> {
     let mut world = World::new(settings())?;
     for k in 0..12 {
         let place = Vec3::new(170.0, -90.0, 330.0) * (k * k) as f32;
-        Fluid::block(place, place + Vec3::splat(3.3 * D)).velocity(Vec3::X * 0.1 * k as f32).add_to(&mut world)?;
+        Fluid::block(place, place + Vec3::splat(3.3 * D))
+            .velocity(Vec3::X * 0.1 * k as f32)
+            .add_to_world(&mut world)?;
     }
     // Two drops fall into each other.
-    Fluid::block(Vec3::Y * 3.0 * D, Vec3::new(3.0, 6.0, 3.0) * D).velocity(Vec3::NEG_Y).add_to(&mut world)?;
+    Fluid::block(Vec3::Y * 3.0 * D, Vec3::new(3.0, 6.0, 3.0) * D).velocity(Vec3::NEG_Y).add_to_world(&mut world)?;
     Ok(world)
 }
 
 pub fn two_fluids() -> Result<World, Failed> {
     let mut world = open_basin(settings(), Vec3::ZERO, [8.0, 4.0])?;
-    block([0.0, 3.0, 0.0], [8.0, 3.0, 4.0]).add_to(&mut world)?;
-    block([0.0, 0.0, 0.0], [8.0, 3.0, 4.0]).liquid(Liquid::new(300.0)).add_to(&mut world)?;
+    block([0.0, 3.0, 0.0], [8.0, 3.0, 4.0]).add_to_world(&mut world)?;
+    block([0.0, 0.0, 0.0], [8.0, 3.0, 4.0]).material(FluidMaterial::new(300.0)).add_to_world(&mut world)?;
     Ok(world)
 }
 
 /// A chain hangs in a fluid and grains fall into it; nobody of a third kind meets it.
 pub fn solids() -> Result<World, Failed> {
     let mut world = open_basin(settings(), Vec3::ZERO, [8.0, 5.0])?;
-    block([0.0, 0.0, 0.0], [8.0, 4.0, 5.0]).add_to(&mut world)?;
+    block([0.0, 0.0, 0.0], [8.0, 4.0, 5.0]).add_to_world(&mut world)?;
     let places: Vec<Vec3> = (0..7).map(|k| Vec3::new(0.9 + k as f32, 4.4, 2.5) * D).collect();
     let links: Vec<[u32; 2]> = (0..6).map(|k| [k, k + 1]).collect();
     let batch = Batch::new(Distance, &links, &vec![[D]; links.len()])?;
     world.add(Object::new("chain", places.clone(), 0.3).pin([0]).with(batch))?;
     let above = |by: f32| places.iter().map(|&x| x + Vec3::new(0.2 * D, by * D, 0.3 * D)).collect::<Vec<_>>();
     let mut grains = Object::new("grains", [above(1.2), above(2.4)].concat(), 0.2).velocity(Vec3::NEG_Y);
-    grains.filter.self_collision = true;
+    grains.collision_layers.self_collision = true;
     world.add(grains)?;
     let mut ghosts = Object::new("ghosts", above(-2.0), 0.2);
-    ghosts.filter = Filter { mask: 0, ..ghosts.filter };
+    ghosts.collision_layers = CollisionLayers { filters: 0, ..ghosts.collision_layers };
     world.add(ghosts)?;
     Ok(world)
 }
@@ -99,7 +101,7 @@ pub fn solids() -> Result<World, Failed> {
 /// A fluid some of whose particles hang in the air.
 pub fn pinned() -> Result<World, Failed> {
     let mut world = open_basin(settings(), Vec3::ZERO, [6.0, 4.0])?;
-    let mut object = block([0.0, 0.0, 0.0], [6.0, 6.0, 4.0]).object(D)?;
+    let mut object = block([0.0, 0.0, 0.0], [6.0, 6.0, 4.0]).build(D)?;
     object = object.pin([40, 41, 47]);
     world.add(object)?;
     Ok(world)
@@ -108,16 +110,16 @@ pub fn pinned() -> Result<World, Failed> {
 /// A box falls into a fluid, and another one follows its path through it.
 pub fn body() -> Result<World, Failed> {
     let mut world = open_basin(settings(), Vec3::ZERO, [8.0, 6.0])?;
-    block([0.0, 0.0, 0.0], [8.0, 4.0, 6.0]).add_to(&mut world)?;
+    block([0.0, 0.0, 0.0], [8.0, 4.0, 6.0]).add_to_world(&mut world)?;
     let half = Vec3::new(1.5, 1.0, 1.2) * D;
     let mut add = |body: Body| -> Result<_, Failed> {
         let body = world.add_body(body)?;
-        world.add_collider(Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).on(body))?;
+        world.add_collider(Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).attached_to(body))?;
         Ok(body)
     };
     let pose = |x: f32, y: f32| Pose::from_translation(Vec3::new(x, y, 3.0) * D);
     let box_body = Body::dynamic(pose(2.5, 5.2), Mass::cuboid(2.0, half)).velocity(Vec3::new(0.1, -1.0, 0.0));
-    add(box_body.spin(Vec3::new(0.5, 1.0, 0.0)))?;
+    add(box_body.angular_velocity(Vec3::new(0.5, 1.0, 0.0)))?;
     add(Body::kinematic(pose(6.2, 5.2)))?;
     Ok(world)
 }
@@ -137,6 +139,6 @@ pub fn bowl() -> Result<World, Failed> {
         [[16, k, next], [k, k + 8, next], [next, k + 8, next + 8]]
     });
     world.add_collider(Collider::new(SharedShape::trimesh(points, triangles.collect())?))?;
-    block([-2.0, 1.0, -2.0], [4.0, 4.0, 4.0]).add_to(&mut world)?;
+    block([-2.0, 1.0, -2.0], [4.0, 4.0, 4.0]).add_to_world(&mut world)?;
     Ok(world)
 }

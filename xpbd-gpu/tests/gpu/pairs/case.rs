@@ -5,8 +5,8 @@ use libtest_mimic::Failed;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::particles::Particles;
 use xpbd_core::world::state::ObjectState;
-use xpbd_core::world::{Backend, Filter, Friction, Settings, State, StepReport};
-use xpbd_gpu::pairs::{PairsObject, PairsScene};
+use xpbd_core::world::{Backend, CollisionLayers, Friction, Settings, State, StepReport};
+use xpbd_gpu::pair_search::{PairSearchObject, PairSearchScene};
 
 /// Length of a frame \[s\].
 pub const DT: f32 = 1.0 / 60.0;
@@ -54,28 +54,28 @@ impl Case {
     }
 
     /// Adds an object whose rest shape is where it is; every particle weighs 1 kg.
-    pub fn with(mut self, positions: impl IntoIterator<Item = Vec3>, filter: Filter) -> Self {
+    pub fn with(mut self, positions: impl IntoIterator<Item = Vec3>, filter: CollisionLayers) -> Self {
         let start = self.particles.len();
         positions.into_iter().for_each(|x| self.particles.push(x, Vec3::ZERO, 1.0, x));
         self.objects.push(ObjectState {
             name: String::new(),
             range: start..self.particles.len(),
             friction: Friction::new(0.0),
-            filter,
+            collision_layers: filter,
             gravity_scale: 1.0,
-            drag: 0.0,
+            linear_damping: 0.0,
             frozen: false,
             surface: None,
-            targets: Vec::new(),
+            pin_targets: Vec::new(),
         });
         self
     }
 
     /// Grains: particles that collide with each other wherever they started.
     pub fn grains(self, positions: impl IntoIterator<Item = Vec3>) -> Self {
-        let mut case = self.with(positions, Filter { self_collision: true, ..Filter::default() });
+        let mut case = self.with(positions, CollisionLayers { self_collision: true, ..CollisionLayers::default() });
         let apart = 10.0 * case.radius;
-        case.particles.rest.iter_mut().enumerate().for_each(|(i, rest)| *rest = Vec3::X * apart * i as f32);
+        case.particles.rest_positions.iter_mut().enumerate().for_each(|(i, rest)| *rest = Vec3::X * apart * i as f32);
         case
     }
 
@@ -94,12 +94,12 @@ impl Case {
     }
 
     /// What the search on the GPU is told of it.
-    pub fn pairs_objects(&self) -> Vec<PairsObject> {
-        let object = |object: &ObjectState| PairsObject {
+    pub fn pairs_objects(&self) -> Vec<PairSearchObject> {
+        let object = |object: &ObjectState| PairSearchObject {
             range: object.range.clone(),
-            groups: object.filter.groups,
-            mask: object.filter.mask,
-            self_collision: object.filter.self_collision,
+            groups: object.collision_layers.memberships,
+            mask: object.collision_layers.filters,
+            self_collision: object.collision_layers.self_collision,
             frozen: object.frozen,
             medium: None,
             surface: object.surface.is_some(),
@@ -107,15 +107,20 @@ impl Case {
         self.objects.iter().map(object).collect()
     }
 
-    pub fn scene<'a>(&'a self, objects: &'a [PairsObject]) -> PairsScene<'a> {
-        let (rest, absent) = (&self.particles.rest, &self.particles.absent);
-        PairsScene { objects, rest, absent, radius: self.radius, margin: self.margin, dt: DT }
+    pub fn scene<'a>(&'a self, objects: &'a [PairSearchObject]) -> PairSearchScene<'a> {
+        let (rest, absent) = (&self.particles.rest_positions, &self.particles.inactive);
+        PairSearchScene { objects, rest, absent, radius: self.radius, margin: self.margin, dt: DT }
     }
 
     /// The pairs of the CPU, as the lists of both their particles.
     pub fn on_cpu(&self) -> Result<Lists, Failed> {
-        let settings =
-            Settings { gravity: GRAVITY, radius: self.radius, margin: self.margin, substeps: 1, ..Settings::default() };
+        let settings = Settings {
+            gravity: GRAVITY,
+            particle_radius: self.radius,
+            contact_margin: self.margin,
+            substeps: 1,
+            ..Settings::default()
+        };
         let mut state = State { settings, particles: self.particles.clone(), ..State::default() };
         self.objects.iter().for_each(|object| _ = state.objects.push(object.clone()));
         CpuBackend::new(Threads::Exactly(1)).advance(&mut state, DT, &mut StepReport::default())?;

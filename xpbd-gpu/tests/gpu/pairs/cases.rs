@@ -2,7 +2,7 @@
 
 use glam::{Vec3, Vec4};
 use libtest_mimic::Failed;
-use xpbd_core::world::Filter;
+use xpbd_core::world::CollisionLayers;
 
 use super::case::{Case, Lists, Random};
 use super::gpu::Gpu;
@@ -153,11 +153,11 @@ pub fn filters(gpu: &Gpu) -> Result<(), Failed> {
     for (groups, mask) in [(1, u32::MAX), (2, 1), (4, 6), (8, 0), (1 << 31, 1 << 31), (3, 5), (1, 1)] {
         for self_collision in [false, true] {
             let places: Vec<_> = (0..90).map(|_| 0.4 * random.vector()).collect();
-            case = case.with(places, Filter { groups, mask, self_collision });
+            case = case.with(places, CollisionLayers { memberships: groups, filters: mask, self_collision });
         }
     }
     let mut case = case.moving(&mut random, 1.0);
-    case.particles.rest.iter_mut().for_each(|rest| *rest = random.vector());
+    case.particles.rest_positions.iter_mut().for_each(|rest| *rest = random.vector());
     ensure_pairs(&agree(gpu, &case)?, 1000)?;
     (0..case.particles.len()).filter(|i| i % 5 < 3).for_each(|i| case.particles.set_pinned(i, true));
     ensure_pairs(&agree(gpu, &case)?, 1000)
@@ -166,7 +166,7 @@ pub fn filters(gpu: &Gpu) -> Result<(), Failed> {
 /// A sheet folded like a fan: neighbours in the rest shape do not touch, layers do.
 pub fn rest_shape(gpu: &Gpu) -> Result<(), Failed> {
     let rest = |i: usize| Vec3::new((i % 60) as f32, (i / 60) as f32, 0.0) * 0.012;
-    let filter = Filter { self_collision: true, ..Filter::default() };
+    let filter = CollisionLayers { self_collision: true, ..CollisionLayers::default() };
     let mut case = Case::new(0.01, 0.005).with((0..2400).map(rest), filter).moving(&mut Random(8), 0.1);
     for (i, x) in case.particles.anchor.iter_mut().enumerate() {
         let (row, layer) = (i / 60 % 10, i / 600);
@@ -183,7 +183,7 @@ pub fn frozen(gpu: &Gpu) -> Result<(), Failed> {
     let mut case = Case::new(0.05, 0.02);
     for _ in 0..4 {
         let places: Vec<_> = (0..200).map(|_| 0.4 * random.vector()).collect();
-        case = case.with(places, Filter::default());
+        case = case.with(places, CollisionLayers::default());
     }
     let mut needed = Vec::new();
     for frozen in [0, 2, 3, 1] {

@@ -6,7 +6,7 @@ use glam::Vec4;
 use libtest_mimic::Failed;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{BufferBindingType, BufferUsages, ShaderStages};
-use xpbd_gpu::pairs::{Kernels, Pairs};
+use xpbd_gpu::pair_search::{Kernels, Pairs};
 
 use super::case::{Case, Lists};
 use crate::ensure;
@@ -77,8 +77,13 @@ impl Gpu {
         let particles = &case.particles;
         let accelerations = case.accelerations();
         let scratch = vec![Vec4::ZERO; particles.len()];
-        let motion =
-            [&particles.velocity, &accelerations, &particles.previous_move, &particles.previous_velocity, &scratch];
+        let motion = [
+            &particles.velocity,
+            &accelerations,
+            &particles.previous_displacement,
+            &particles.previous_velocity,
+            &scratch,
+        ];
         let motion: Vec<Vec4> = motion.into_iter().flatten().copied().collect();
         let buffer = |numbers: &[Vec4], usage| {
             let none = [Vec4::ZERO];

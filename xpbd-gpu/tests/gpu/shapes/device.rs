@@ -3,8 +3,8 @@
 use glam::Vec3;
 use libtest_mimic::Failed;
 use wgpu::util::DeviceExt;
-use xpbd_core::collide::particle_shape::{Touch, Touches};
-use xpbd_gpu::shapes::{Geometry, wgsl};
+use xpbd_core::collide::particle_shape::{ContactPlane, ContactPlanes};
+use xpbd_gpu::shape_query::{Geometry, wgsl};
 use xpbd_gpu::{GpuBackend, exact};
 
 /// Words of a query and of an answer.
@@ -92,7 +92,7 @@ impl Device {
     }
 
     /// The planes of each question.
-    pub fn ask(&self, geometry: &Geometry, questions: &[Question]) -> Vec<Touches> {
+    pub fn ask(&self, geometry: &Geometry, questions: &[Question]) -> Vec<ContactPlanes> {
         let words: Vec<u32> = questions.iter().flat_map(Question::words).collect();
         let storage = wgpu::BufferUsages::STORAGE;
         let buffer = |words: &[u32], usage| {
@@ -150,8 +150,8 @@ fn entry((binding, buffer): (u32, &wgpu::Buffer)) -> wgpu::BindGroupEntry<'_> {
     wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }
 }
 
-fn planes(answer: &[u32]) -> Touches {
+fn planes(answer: &[u32]) -> ContactPlanes {
     let vector = |w: &[u32]| Vec3::new(f32::from_bits(w[0]), f32::from_bits(w[1]), f32::from_bits(w[2]));
     let planes = answer[1..].chunks_exact(6).take(answer[0] as usize);
-    planes.map(|w| Touch { point: vector(w), normal: vector(&w[3..]) }).collect()
+    planes.map(|w| ContactPlane { point: vector(w), normal: vector(&w[3..]) }).collect()
 }

@@ -12,7 +12,7 @@
 use xpbd_core::prelude::*;
 use xpbd_core::scalar::Vec3;
 
-use super::angle_bound;
+use super::angular_limit_row;
 
 /// The twist \[rad\] of one body against another, from the axes across the axis on each.
 pub(in super::super) fn twist<S: Real>([b0, c0]: [Vec3<S>; 2], [b1, c1]: [Vec3<S>; 2]) -> S {
@@ -22,16 +22,16 @@ pub(in super::super) fn twist<S: Real>([b0, c0]: [Vec3<S>; 2], [b1, c1]: [Vec3<S
 /// Keeps a twist between bounds. Parameters: middle and half of the range \[rad\]. Compliance
 /// \[rad/(N m)\].
 #[derive(Debug, Clone, Copy)]
-pub struct TwistLimit;
+pub struct TwistLimitRow;
 
-impl Constraint<4, 1> for TwistLimit {
+impl Constraint<4, 1> for TwistLimitRow {
     type Parameters<S: Copy> = [S; 2];
 
     const NAME: &'static str = "twist-limit";
 
     fn value<S: Real>(x: &Points<S, 4>, [middle, half]: [S; 2]) -> [S; 1] {
         let [b1, c1, b0, c0] = x.now.map(|point| point.axis());
-        [angle_bound(twist([b0, c0], [b1, c1]), [middle, half])]
+        [angular_limit_row(twist([b0, c0], [b1, c1]), [middle, half])]
     }
 
     fn admissible<S: Real>([lambda]: [S; 1], _: [S; 2], _: S) -> [S; 1] {

@@ -1,6 +1,6 @@
 //! Point and normal against closed forms.
 
-use super::super::near::Near;
+use super::super::near::NearestPoint;
 use super::{R, near, one, random, v};
 use glam::Vec3;
 use parry3d::math::IVector;

@@ -1,6 +1,6 @@
 //! Any input gives finite planes or none, and the same bits again.
 
-use super::super::{MAX_TOUCHES, Touches, touches};
+use super::super::{ContactPlanes, MAX_CONTACT_PLANES, contact_planes};
 use super::{mesh_box, sheet, v};
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -37,14 +37,14 @@ fn extreme_input() {
         let pick = |k: usize| values[i / k % values.len()];
         v(pick(1), pick(12), pick(144))
     };
-    let mut out = Touches::new();
+    let mut out = ContactPlanes::new();
     for shape in shapes() {
         for i in (0..1728).step_by(7) {
             for j in (0..1728).step_by(61).chain([i]) {
                 let sizes = [(0.01, 0.005), (0.0, 0.0), (1e30, 1e30), (-1.0, f32::NAN)];
                 let (radius, margin) = sizes[(i + j) % 4];
-                touches(&*shape, point(i), point(j), radius, margin, &mut out);
-                assert!(out.len() <= MAX_TOUCHES);
+                contact_planes(&*shape, point(i), point(j), radius, margin, &mut out);
+                assert!(out.len() <= MAX_CONTACT_PLANES);
                 for touch in &out {
                     let finite = touch.point.is_finite() && touch.normal.is_finite();
                     assert!(finite, "{} {} {touch:?}", point(i), point(j));
@@ -56,17 +56,17 @@ fn extreme_input() {
 
 #[test]
 fn same_input_same_bits() {
-    let bits = |t: &Touches| -> Vec<u32> {
+    let bits = |t: &ContactPlanes| -> Vec<u32> {
         let all = t.iter().flat_map(|t| [t.point, t.normal]);
         all.flat_map(|p| p.to_array()).map(f32::to_bits).collect()
     };
-    let (mut first, mut second) = (Touches::new(), Touches::new());
+    let (mut first, mut second) = (ContactPlanes::new(), ContactPlanes::new());
     for (a, b) in shapes().iter().zip(&shapes()) {
         for i in 0..200 {
             let from = v(0.01 * i as f32 - 1.0, 0.51, 0.003 * i as f32);
             let to = from - v(0.1, 0.05, 0.02);
-            touches(&**a, from, to, 0.01, 0.02, &mut first);
-            touches(&**b, from, to, 0.01, 0.02, &mut second);
+            contact_planes(&**a, from, to, 0.01, 0.02, &mut first);
+            contact_planes(&**b, from, to, 0.01, 0.02, &mut second);
             assert_eq!(bits(&first), bits(&second));
         }
     }

@@ -1,7 +1,7 @@
 //! Random flights against the distance sampled along them.
 
-use super::super::near::Near;
-use super::super::{MAX_TOUCHES, Touch};
+use super::super::near::NearestPoint;
+use super::super::{ContactPlane, MAX_CONTACT_PLANES};
 use super::{MARGIN, R, mesh_box, query, random, sheet, star, v};
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -39,7 +39,7 @@ impl Flight {
     }
 
     /// Least height above a plane on the way to the impact.
-    fn lowest(&self, plane: &Touch) -> f32 {
+    fn lowest(&self, plane: &ContactPlane) -> f32 {
         (0..self.impact()).map(|k| plane.height(self.at(k))).fold(f32::MAX, f32::min)
     }
 }
@@ -97,7 +97,7 @@ fn any_form() {
         }
         let out = query(&**shape, flight.from, flight.to);
         let context = || format!("{:?} {i} {} {out:?}", shape.shape_type(), flight.least());
-        assert!(out.len() <= MAX_TOUCHES);
+        assert!(out.len() <= MAX_CONTACT_PLANES);
         for plane in &out {
             assert!(flight.lowest(plane) > 0.97 * R, "{}", context());
         }

@@ -1,0 +1,20 @@
+struct DrawParameters {
+    // To the frame of the entity.
+    frame: mat4x4f,
+    // First particle of the object.
+    first: u32,
+    // How far it is from the step before the last to the last.
+    part: f32,
+    count: u32,
+    places: u32,
+    // Where vertices begin, the length of one, where in it are position and normal [words].
+    base: u32,
+    stride: u32,
+    position: u32,
+    normal: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: DrawParameters;
+// Positions [m] before the last step and after it, and inverse masses.
+@group(0) @binding(1) var<storage, read> before: array<vec4f>;
+@group(0) @binding(2) var<storage, read> now: array<vec4f>;

@@ -1,0 +1,146 @@
+//! Soft bodies, from the mesh of their entity.
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::math::Affine3A;
+#[cfg(feature = "render")]
+use bevy::math::Vec3A;
+use bevy::prelude::*;
+use xpbd_cloth::tetra_mesh::Skin;
+use xpbd_cloth::{Elasticity, TetraMesh, Yielding};
+
+use super::{BuiltObject, ObjectPlugin, ObjectSource, SpawnContext, WeldedMesh};
+use crate::material::Velocity;
+
+/// A soft body: an elastic material that fills the mesh of its entity ([`Mesh3d`]), at the scale of its transform, as
+/// a lattice of tetrahedra that the mesh is embedded in. The mesh is closed.
+///
+/// Beside it [`Pinned`](super::pin::Pinned) holds the nodes of the lattice nearest to vertices, and
+/// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
+/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`] say what they say of
+/// everything. Its nodes collide, which are up to a cell outside of the mesh.
+#[derive(Component, Debug, Clone, PartialEq, Reflect)]
+#[reflect(opaque)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+#[require(Transform, Visibility)]
+pub struct SoftBody {
+    /// Size of the cells of the lattice \[m\]; an eighth of the longest side of the mesh if nothing is said.
+    pub cell: Option<f32>,
+    /// Density \[kg/m³\].
+    pub density: f32,
+    /// How it resists deformation.
+    pub elasticity: Elasticity,
+    /// Bulk modulus of a constraint on the volume of every tetrahedron, on top of the material's \[Pa\].
+    pub volume_bulk_modulus: Option<f32>,
+    /// What it keeps of its deformation; a material of fibres keeps none.
+    pub plasticity: Option<Yielding>,
+    /// Time in which motion against its stiffness decays \[s\].
+    pub damping_time: f32,
+    /// Drag \[1/s\]: velocity decays by about this part of itself a second.
+    pub linear_damping: f32,
+    /// Whether it collides with itself.
+    pub self_collision: bool,
+}
+
+/// A jelly that stands.
+impl Default for SoftBody {
+    fn default() -> Self {
+        Self {
+            cell: None,
+            density: 1000.0,
+            elasticity: Elasticity::default(),
+            volume_bulk_modulus: None,
+            plasticity: None,
+            damping_time: 0.0,
+            linear_damping: 0.0,
+            self_collision: false,
+        }
+    }
+}
+
+/// The mesh of a soft body, embedded in its tetrahedra.
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(immutable)]
+pub struct SoftBodyMeshSkin(pub Skin);
+
+impl ObjectSource for SoftBody {
+    const NAME: &'static str = "soft body";
+
+    fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
+        let Some(mesh) = site.mesh else { return Ok(None) };
+        let WeldedMesh { points, mut indices, mut vertices, .. } = WeldedMesh::from_mesh(mesh)?;
+        let (scale, rotation, translation) = site.transform.to_scale_rotation_translation();
+        if scale.x * scale.y * scale.z < 0.0 {
+            // The mirror image of a mesh has its faces the other way round.
+            indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
+        let points: Vec<Vec3> = points.into_iter().map(|point| point * scale).collect();
+        let (low, high) = points.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &x| (low.min(x), high.max(x)));
+        let cell = self.cell.unwrap_or((high - low).max_element() / 8.0);
+        let (lattice, skin) = TetraMesh::lattice(&xpbd_cloth::Mesh::new(&points, &indices)?, cell)?;
+        let nearest: Vec<u32> = skin.bindings().map(|(nodes, weights)| heaviest(nodes, weights)).collect();
+        vertices.particles.iter_mut().for_each(|point| *point = nearest[*point as usize]);
+        let mut body = xpbd_cloth::SoftBody::new(&lattice)
+            .name(site.name.clone())
+            .transform(Affine3A::from_rotation_translation(rotation, translation))
+            .density(self.density)
+            .elasticity(self.elasticity)
+            .damping_time(self.damping_time)
+            .linear_damping(self.linear_damping)
+            .self_collision(self.self_collision)
+            .pin(site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices)));
+        if let Some(bulk) = self.volume_bulk_modulus {
+            body = body.keep_volume(bulk);
+        }
+        if let Some(yielding) = self.plasticity {
+            body = body.plasticity(yielding);
+        }
+        let mut object = body.build()?;
+        let Velocity { linear, angular } = site.velocity;
+        object.velocities = object.positions.iter().map(|&x| linear + angular.cross(x - translation)).collect();
+        Ok(Some(BuiltObject::from_vertex_map(object, vertices).with(SoftBodyMeshSkin(skin))))
+    }
+}
+
+/// The node that has the most weight.
+fn heaviest(nodes: [u32; 4], weights: [f32; 4]) -> u32 {
+    let most = nodes.into_iter().zip(weights).max_by(|a, b| a.1.total_cmp(&b.1));
+    most.map_or(nodes[0], |(node, _)| node)
+}
+
+#[cfg(feature = "render")]
+impl crate::draw::MeshDeformer for SoftBodyMeshSkin {
+    fn position_indices(&self, mesh: &Mesh) -> Result<Vec<u32>, BevyError> {
+        let WeldedMesh { points, vertices, .. } = WeldedMesh::from_mesh(mesh)?;
+        match self.0.bindings().len() {
+            bound if bound == points.len() => Ok(vertices.particles),
+            bound => Err(format!("its mesh has {} places where {bound} are embedded", points.len()).into()),
+        }
+    }
+
+    fn positions(
+        &self,
+        world: &xpbd_core::world::World,
+        object: xpbd_core::world::ObjectHandle,
+        places: &mut Vec<Vec3A>,
+    ) -> Result<(), BevyError> {
+        let nodes: Vec<Vec3> = world.positions(object)?.collect();
+        places.extend(self.0.positions(&nodes)?.into_iter().map(Vec3A::from));
+        Ok(())
+    }
+}
+
+/// Soft bodies: their objects, and their skins.
+#[derive(Debug, Clone)]
+pub struct SoftBodyPlugin(pub(crate) Interned<dyn ScheduleLabel>);
+
+impl Plugin for SoftBodyPlugin {
+    fn build(&self, app: &mut App) {
+        app.register_type::<SoftBody>();
+        app.add_plugins(ObjectPlugin::<SoftBody>::in_schedule(self.0));
+        app.add_observer(|removed: On<Remove, SoftBody>, mut commands: Commands| {
+            commands.entity(removed.entity).try_remove::<SoftBodyMeshSkin>();
+        });
+    }
+}

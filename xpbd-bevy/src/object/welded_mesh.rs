@@ -1,0 +1,69 @@
+//! Meshes as physics sees them.
+
+use bevy::mesh::VertexAttributeValues;
+use bevy::prelude::*;
+
+use super::VertexMap;
+
+/// A mesh whose vertices in one place are one point, as they are not at the seams of its texture and at its creases.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeldedMesh {
+    /// Distinct places \[m\], in the order of the vertices.
+    pub points: Vec<Vec3>,
+    /// Three points a triangle; triangles that welding leaves without area are left out.
+    pub indices: Vec<u32>,
+    /// The vertices at the corners of these triangles.
+    pub vertex_indices: Vec<u32>,
+    /// The vertices, each with its point as particle.
+    pub vertices: VertexMap,
+}
+
+impl WeldedMesh {
+    /// Welds a mesh.
+    ///
+    /// # Errors
+    /// It has no positions, or an index that is none of a vertex.
+    pub fn from_mesh(mesh: &Mesh) -> Result<Self, BevyError> {
+        let positions = mesh.try_attribute(Mesh::ATTRIBUTE_POSITION)?.as_float3();
+        let positions = positions.ok_or("the positions of its mesh are no vectors of three")?;
+        let mut seen = hashbrown::HashMap::new();
+        let (mut points, mut particles) = (Vec::new(), Vec::with_capacity(positions.len()));
+        for &position in positions {
+            // 0 and −0 are one place.
+            let key = position.map(|x| (x + 0.0).to_bits());
+            particles.push(*seen.entry(key).or_insert_with(|| {
+                points.push(Vec3::from(position));
+                points.len() as u32 - 1
+            }));
+        }
+        let corners: Vec<u32> = match mesh.indices() {
+            Some(indices) => indices.iter().map(|i| i as u32).collect(),
+            None => (0..positions.len() as u32).collect(),
+        };
+        let (mut indices, mut left) = (Vec::with_capacity(corners.len()), Vec::with_capacity(corners.len()));
+        for (k, triangle) in corners.chunks_exact(3).enumerate() {
+            let at: Option<Vec<u32>> = triangle.iter().map(|&i| particles.get(i as usize).copied()).collect();
+            let at = at.ok_or_else(|| format!("triangle {k} of its mesh, {triangle:?}, has no such vertex"))?;
+            if at[0] != at[1] && at[1] != at[2] && at[2] != at[0] {
+                indices.extend(at);
+                left.extend_from_slice(triangle);
+            }
+        }
+        let colors = match mesh.try_attribute_option(Mesh::ATTRIBUTE_COLOR) {
+            Ok(Some(VertexAttributeValues::Float32x4(colors))) => colors.clone(),
+            _ => Vec::new(),
+        };
+        let rest = positions.iter().copied().map(Vec3::from).collect();
+        let vertices = VertexMap { particles, rest, colors, torn: None };
+        Ok(Self { points, indices, vertex_indices: left, vertices })
+    }
+
+    /// Each edge of a triangle once, the lower point first, in order.
+    pub fn edges(&self) -> Vec<[u32; 2]> {
+        let sides = self.indices.chunks_exact(3).flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]);
+        let mut edges: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
+}

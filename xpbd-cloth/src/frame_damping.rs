@@ -1,0 +1,85 @@
+//! Damping of cloth on something that moves: a cape on a character that runs and turns.
+//!
+//! Drag against still air holds back whatever moves; this damps velocities towards those that the cloth
+//! would have as a rigid part of a frame, so that it comes to rest on a moving character as it would on a
+//! standing one. See [`FrameDrag`] for the law.
+
+use glam::Vec3;
+use xpbd_core::batch::Batch;
+use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
+
+use crate::constraint::FrameDrag;
+
+/// The motion of a frame, and how much of it cloth is to share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReferenceFrame {
+    /// Its centre \[m\].
+    pub centre: Vec3,
+    /// Velocity of its centre \[m/s\].
+    pub velocity: Vec3,
+    /// Angular velocity \[rad/s\].
+    pub angular_velocity: Vec3,
+    /// The part of the velocity that cloth follows \[1\], from 0, where the inertia of the linear motion is
+    /// felt in full, to 1.
+    pub linear_factor: f32,
+    /// The part of the angular velocity that it follows \[1\].
+    pub angular_factor: f32,
+}
+
+/// A frame at rest that cloth follows wholly.
+impl Default for ReferenceFrame {
+    fn default() -> Self {
+        Self {
+            centre: Vec3::ZERO,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            linear_factor: 1.0,
+            angular_factor: 1.0,
+        }
+    }
+}
+
+/// The damping of an object relative to a frame. Removing its batch ends it.
+#[derive(Debug, Clone, Copy)]
+pub struct FrameDamping {
+    batch: BatchHandle,
+}
+
+impl FrameDamping {
+    /// Damps all particles of an object with a rate \[1/s\], positive, at first relative to a frame at rest.
+    ///
+    /// # Errors
+    /// A stale handle, or a rate that is not positive and finite.
+    pub fn new(world: &mut World, object: ObjectHandle, rate: f32) -> Result<Self, WorldError> {
+        let range = world.state().objects.get(object).ok_or(WorldError::StaleHandle("object"))?.range.clone();
+        if !(rate > 0.0 && rate.is_finite()) {
+            return Err(WorldError::InvalidSetting {
+                what: "the rate of damping",
+                value: rate,
+                must: "positive and finite",
+            });
+        }
+        let particles: Vec<[u32; 1]> = (0..range.len() as u32).map(|particle| [particle]).collect();
+        let compliance = world.state().particles.mass[range].iter().map(|mass| 1.0 / (rate * mass)).collect();
+        let batch = Batch::new(FrameDrag, &particles, &vec![[0.0; 9]; particles.len()])?.compliances(compliance)?;
+        Ok(Self { batch: world.add_batch(&[object], &[], batch)? })
+    }
+
+    /// Tells how the frame moves, until it is told again. On a device it goes with the next frame; nothing
+    /// waits.
+    ///
+    /// # Errors
+    /// A stale handle, or a number that is not finite.
+    pub fn set_frame(&self, world: &mut World, frame: ReferenceFrame) -> Result<(), WorldError> {
+        let ReferenceFrame { centre, velocity, angular_velocity: spin, linear_factor: linear, angular_factor: angular } =
+            frame;
+        let vectors = [velocity * linear, spin * angular, centre];
+        let numbers = vectors.map(|vector| vector.to_array());
+        world.edit_parameters(self.batch, |_, params| params.copy_from_slice(numbers.as_flattened()))
+    }
+
+    /// Its batch.
+    pub fn batch(&self) -> BatchHandle {
+        self.batch
+    }
+}

@@ -1,0 +1,73 @@
+//! Gas that is let in and out while a world runs.
+
+use std::any::Any;
+
+use glam::Vec3;
+use xpbd_core::batch::BatchError;
+use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
+
+use super::{Inflation, NAME, SMALLEST_VOLUME};
+use crate::mesh;
+
+/// Changes the volume that the gas in a closed cloth wants to `ratio` \[1\] of that of its rest shape, until it is
+/// changed again. On a device it goes with the next frame; nothing waits, and there is no new plan.
+///
+/// A volume that jumps is taken within a substep where the gas has no compliance: let it grow over some frames.
+///
+/// # Errors
+/// A stale handle, an object without gas or whose rest shape encloses nothing, or a ratio that is not positive and
+/// finite; the gas is then as it was.
+pub fn set_gas_volume_ratio(world: &mut World, cloth: ObjectHandle, ratio: f32) -> Result<(), WorldError> {
+    let Gas { batch, rest, area } = gas(world, cloth)?;
+    if rest.abs() <= SMALLEST_VOLUME * area * area.sqrt() {
+        return Err(refused("the volume at rest", rest as f32, "more than rounding, or be filled"));
+    }
+    let volume = (rest * f64::from(positive("the ratio of volumes", ratio)?)) as f32;
+    world.edit_parameters(batch, |_, gas| gas[0] = volume)
+}
+
+/// Changes the volume that the gas in a closed cloth wants to this \[m³\], as [`inflate`] does.
+///
+/// # Errors
+/// As of [`inflate`], but for what the rest shape encloses.
+pub fn set_gas_volume(world: &mut World, cloth: ObjectHandle, volume: f32) -> Result<(), WorldError> {
+    let Gas { batch, rest, .. } = gas(world, cloth)?;
+    let volume = positive("the volume", volume)? * if rest < 0.0 { -1.0 } else { 1.0 };
+    world.edit_parameters(batch, |_, gas| gas[0] = volume)
+}
+
+/// The gas of an object.
+struct Gas {
+    batch: BatchHandle,
+    /// Volume \[m³\] and area \[m²\] of the rest shape.
+    rest: f64,
+    area: f64,
+}
+
+fn gas(world: &World, cloth: ObjectHandle) -> Result<Gas, WorldError> {
+    world.is_frozen(cloth)?;
+    let state = world.state();
+    let none = WorldError::StaleHandle("object with gas");
+    let range = state.objects.get(cloth).map(|object| object.range.clone()).ok_or(none.clone())?;
+    let rest = &state.particles.rest_positions[range];
+    for handle in world.batches_of(cloth) {
+        let Some(batch) = state.batches.get(handle).filter(|batch| batch.objects.as_slice() == [cloth]) else {
+            continue;
+        };
+        let batch: &dyn Any = batch.batch.as_ref();
+        if let Some(gas) = batch.downcast_ref::<Inflation>().filter(|gas| !gas.triangles().is_empty()) {
+            let twice = |[a, b, c]: [Vec3; 3]| f64::from((b - a).cross(c - a).length());
+            let area = gas.triangles().iter().map(|t| twice(t.map(|k| rest[k as usize])) / 2.0).sum();
+            return Ok(Gas { batch: handle, rest: mesh::volume(rest, gas.triangles()), area });
+        }
+    }
+    Err(none)
+}
+
+fn refused(what: &'static str, value: f32, must: &'static str) -> WorldError {
+    BatchError::Number { name: NAME.into(), constraint: 0, what, value, must }.into()
+}
+
+fn positive(what: &'static str, value: f32) -> Result<f32, WorldError> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(refused(what, value, "positive and finite")) }
+}

@@ -1,0 +1,138 @@
+//! Ends of a rod, and what holds them.
+//!
+//! The frame of an end is tied to that of the segment before it by the bending and twist of half a segment,
+//! so that a clamped rod is as long as its segments.
+
+use glam::{Quat, Vec3};
+use parry3d::math::Pose;
+use xpbd_core::bodies::Body;
+use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle, World};
+
+use super::{RodError, RodHandle};
+use crate::constraint::attachment::attach;
+
+/// An end of a rod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RodEnd {
+    /// That of its first point.
+    First = 0,
+    /// That of its last point.
+    Last = 1,
+}
+
+/// Names what holds an end of a rod.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RodAttachment {
+    batches: Vec<BatchHandle>,
+    /// The fixed body that stands for the world, and the pinned particle.
+    hold: Option<(BodyHandle, ObjectHandle, usize)>,
+}
+
+impl RodHandle {
+    /// The particle and the segment at an end.
+    fn end_indices(&self, end: RodEnd) -> (usize, usize) {
+        match end {
+            RodEnd::First => (0, 0),
+            RodEnd::Last => (self.segments.len(), self.segments.len() - 1),
+        }
+    }
+
+    /// The frame of an end as it is now: at its point, turned like its segment.
+    ///
+    /// # Errors
+    /// The rod has been removed.
+    pub fn end_pose(&self, world: &World, end: RodEnd) -> Result<Pose, RodError> {
+        let (particle, segment) = self.end_indices(end);
+        let rotation = world.body_pose(self.segments[segment])?.rotation;
+        Ok(Pose::from_parts(world.position(self.object, particle)?, rotation))
+    }
+
+    /// Ties the frame of an end to a body, as they are now.
+    ///
+    /// # Errors
+    /// The rod or the body has been removed; the world is then as it was.
+    pub fn attach(&self, world: &mut World, end: RodEnd, body: BodyHandle) -> Result<RodAttachment, RodError> {
+        let local = world.body_pose(body)?.inverse() * self.end_pose(world, end)?;
+        self.attach_at(world, end, body, local)
+    }
+
+    /// Ties the frame of an end to a body at this pose on it: its point, and the third axis along the rod.
+    ///
+    /// # Errors
+    /// The rod or the body has been removed, or the pose is not finite; the world is then as it was.
+    pub fn attach_at(
+        &self,
+        world: &mut World,
+        end: RodEnd,
+        body: BodyHandle,
+        at: Pose,
+    ) -> Result<RodAttachment, RodError> {
+        let (particle, _) = self.end_indices(end);
+        let point = world.add_batch(&[self.object], &[body], attach(&[(particle as u32, at.translation)])?)?;
+        match self.tie_rotation(world, end, body, at.rotation) {
+            Ok(frame) => Ok(RodAttachment { batches: vec![point, frame], hold: None }),
+            Err(error) => {
+                world.remove_batch(point)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Holds an end where it is and as it is turned: pins its particle, and ties its frame to a fixed body.
+    ///
+    /// # Errors
+    /// The rod has been removed; the world is then as it was.
+    pub fn hold(&self, world: &mut World, end: RodEnd) -> Result<RodAttachment, RodError> {
+        let (particle, _) = self.end_indices(end);
+        let fixed = world.add_body(Body::fixed(self.end_pose(world, end)?))?;
+        let held = self.tie_rotation(world, end, fixed, Quat::IDENTITY);
+        let held = held.and_then(|frame| Ok(world.set_pinned(self.object, particle, true).map(|()| frame)?));
+        match held {
+            Ok(frame) => Ok(RodAttachment { batches: vec![frame], hold: Some((fixed, self.object, particle)) }),
+            Err(error) => {
+                world.remove_body(fixed)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// The bending and twist of half a segment, between a body and the segment at an end.
+    fn tie_rotation(
+        &self,
+        world: &mut World,
+        end: RodEnd,
+        body: BodyHandle,
+        turn: Quat,
+    ) -> Result<BatchHandle, RodError> {
+        let (_, segment) = self.end_indices(end);
+        let locals = vec![turn * Vec3::X, turn * Vec3::Y, Vec3::X, Vec3::Y];
+        let batch = self.material.bend(vec![0, 1], locals, vec![self.material.end_compliances[end as usize]])?;
+        Ok(world.add_batch(&[], &[body, self.segments[segment]], batch)?)
+    }
+}
+
+impl RodAttachment {
+    /// The fixed body that [`RodHandle::hold`] has added.
+    pub fn fixed_body(&self) -> Option<BodyHandle> {
+        self.hold.map(|(body, ..)| body)
+    }
+
+    /// The batches that tie the end: with [`RodHandle::attach`] its point, then its frame; with
+    /// [`RodHandle::hold`] its frame alone.
+    pub fn batches(&self) -> &[BatchHandle] {
+        &self.batches
+    }
+
+    /// Lets the end go.
+    ///
+    /// # Errors
+    /// It has been let go before, or the rod or the body has been removed.
+    pub fn remove(&self, world: &mut World) -> Result<(), RodError> {
+        self.batches.iter().try_for_each(|&batch| world.remove_batch(batch))?;
+        if let Some((fixed, object, particle)) = self.hold {
+            world.remove_body(fixed)?;
+            world.set_pinned(object, particle, false)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! Both surfaces of a manifold at one moment.
+
+use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
+
+use crate::bodies::Bodies;
+use crate::collide::body_contact::MANIFOLD_POINTS;
+
+/// A surface of a manifold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ManifoldSide {
+    /// The body, none for a surface that does not move.
+    pub body: Option<u32>,
+    /// Where a surface that does not move is measured from: the place of its collider \[m\].
+    pub center: Vec3,
+    /// The points, or where the shape is round those of its core, in the principal frame of the
+    /// body, or of the world from the centre \[m\].
+    pub cores: [Vec3; MANIFOLD_POINTS],
+    /// How far beyond the core the surface is \[m\].
+    pub round: f32,
+}
+
+/// Both surfaces of a manifold with the normal from the second to the first.
+pub struct ManifoldPose<'a> {
+    anchor: &'a [Vec4],
+    offset: &'a [Vec4],
+    rotation: &'a [Quat],
+    sides: &'a [ManifoldSide; 2],
+    normal: Vec3,
+}
+
+/// Arms of the points of both sides in the world \[m\].
+pub type LeverArms = [[Vec3; MANIFOLD_POINTS]; 2];
+
+impl<'a> ManifoldPose<'a> {
+    /// As they were at the start of the substep.
+    pub fn before(bodies: &'a Bodies, sides: &'a [ManifoldSide; 2], normal: Vec3) -> Self {
+        let Bodies { anchor, start, start_rotation, .. } = bodies;
+        Self { anchor, offset: start, rotation: start_rotation, sides, normal }
+    }
+
+    /// As they are now.
+    pub fn now(bodies: &'a Bodies, sides: &'a [ManifoldSide; 2], normal: Vec3) -> Self {
+        let Bodies { anchor, offset, rotation, .. } = bodies;
+        Self { anchor, offset, rotation, sides, normal }
+    }
+
+    /// Where they were at the start of the substep, and turned as they are now: where forces act. What
+    /// a substep does to the angular momentum is Σ xⁿ × p of its impulses p, since x × (x − xⁿ) is
+    /// xⁿ × x; points that are one there keep it.
+    pub fn acting(bodies: &'a Bodies, sides: &'a [ManifoldSide; 2], normal: Vec3) -> Self {
+        let Bodies { anchor, start, rotation, .. } = bodies;
+        Self { anchor, offset: start, rotation, sides, normal }
+    }
+
+    /// Orientation of a side.
+    pub fn rotation(&self, side: usize) -> Quat {
+        self.sides[side].body.map_or(Quat::IDENTITY, |k| self.rotation[k as usize])
+    }
+
+    /// From the centre of the second side to that of the first \[m\].
+    fn apart(&self) -> Vec3 {
+        let [a, b] = [0, 1].map(|side| match self.sides[side].body {
+            Some(k) => (self.anchor[k as usize].xyz(), self.offset[k as usize].xyz()),
+            None => (self.sides[side].center, Vec3::ZERO),
+        });
+        (a.0 - b.0) + (a.1 - b.1)
+    }
+
+    /// How far the first of two arms is from the second along the surface \[m\].
+    pub fn slip(&self, [a, b]: [Vec3; 2]) -> Vec3 {
+        let between = self.apart() + a - b;
+        between - self.normal * self.normal.dot(between)
+    }
+
+    /// The arms of points of both sides that are one, halfway between the surfaces.
+    pub fn arms(&self) -> LeverArms {
+        let apart = self.apart();
+        let [a, b] = self.surfaces();
+        let along = self.sides[1].round > 0.0 && self.sides[0].round == 0.0;
+        let halfway = |k: usize| self.normal * (0.5 * self.normal.dot(apart + a[k] - b[k]));
+        let first = [0, 1, 2, 3].map(|k| if along { b[k] - apart + halfway(k) } else { a[k] - halfway(k) });
+        [first, first.map(|arm| apart + arm)]
+    }
+
+    /// How far the surfaces are apart at each point, less how far these arms are \[m\].
+    pub fn gaps(&self, arms: &LeverArms) -> [f32; MANIFOLD_POINTS] {
+        let [a, b] = self.surfaces();
+        [0, 1, 2, 3].map(|k| self.normal.dot((a[k] - b[k]) - (arms[0][k] - arms[1][k])))
+    }
+
+    /// The arms of the points of each side by itself, of round shapes where they are lowest.
+    fn surfaces(&self) -> LeverArms {
+        [(0, -self.normal), (1, self.normal)].map(|(side, outward)| {
+            let (turn, ManifoldSide { cores, round, .. }) = (self.rotation(side), self.sides[side]);
+            cores.map(|core| turn * core + outward * round)
+        })
+    }
+
+    /// How fast the surfaces approach each other at the ends of two arms before gravity and forces
+    /// have acted in this substep of `h` \[s\] \[m/s\].
+    pub fn approach(&self, bodies: &Bodies, arms: [Vec3; 2], h: f32) -> f32 {
+        let speed = |side: usize| match self.sides[side].body {
+            None => Vec3::ZERO,
+            Some(k) => {
+                let k = k as usize;
+                let before = bodies.velocity[k].xyz() - bodies.acceleration[k].xyz() * h;
+                before + bodies.angular_velocity[k].xyz().cross(arms[side])
+            }
+        };
+        -self.normal.dot(speed(0) - speed(1))
+    }
+}
+
+/// The middle of four points.
+pub fn middle([a, b, c, d]: [Vec3; MANIFOLD_POINTS]) -> Vec3 {
+    (a + b + c + d) * 0.25
+}

@@ -1,0 +1,206 @@
+//! Manifolds of one constraint type: their layout as a pass, and what is left of them after a frame.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use smallvec::SmallVec;
+
+use super::manifold_pose::{ManifoldPose, ManifoldSide, middle};
+use crate::bodies::Bodies;
+use crate::collide::body_contact::{MANIFOLD_POINTS, SLIDING_TOLERANCE};
+use crate::connector::{Connector, Connectors};
+use crate::constraint::ConstraintType;
+use crate::constraint::layout::ProgramLayout;
+use crate::schedule::{Colouring, PassSlot, TracedPass};
+use crate::world::Friction;
+
+/// What is left at least of a push that velocities take back \[1\]: what pushed has touched.
+const LEAST: f32 = 1e-6;
+
+/// Manifolds of one constraint type.
+#[derive(Debug, Default)]
+pub struct ManifoldSet {
+    /// The manifolds as constraints.
+    pub pass: Option<TracedPass>,
+    pub(super) candidates: Vec<ManifoldCandidate>,
+    /// Normal impulse of each slot in this frame \[N s\].
+    pub(super) impulses: Vec<f32>,
+    /// For each slot on a surface that does not move mean(b) − d from its centre \[m\].
+    pub(super) feet: Vec<Vec3>,
+}
+
+/// A manifold as it is found.
+#[derive(Debug, Clone, Copy)]
+pub struct ManifoldCandidate {
+    /// Places of the colliders in the order of colliders.
+    pub colliders: [u32; 2],
+    /// Their surfaces.
+    pub sides: [ManifoldSide; 2],
+    /// How many points there are.
+    pub count: usize,
+    /// From the second side to the first.
+    pub normal: Vec3,
+    /// Friction of both together.
+    pub friction: Friction,
+    /// Restitution of both together.
+    pub restitution: f32,
+    /// Mean distance of the points from their middle \[m\].
+    pub arm: f32,
+    /// The slip \[m\] and the twist \[rad\] that it starts with.
+    pub slip: Vec3,
+    /// See there.
+    pub twist: f32,
+    /// The overlap of each point that it need not resolve at once \[m\].
+    pub slacks: [f32; MANIFOLD_POINTS],
+}
+
+/// Where the numbers of a manifold are among the columns of its pass.
+#[derive(Debug, Clone, Copy)]
+pub struct ManifoldColumns {
+    /// Whether both sides are on bodies.
+    pub pair: bool,
+    /// First parameter.
+    pub params: usize,
+}
+
+impl ManifoldColumns {
+    /// Those of a pass of manifolds.
+    pub fn of(pass: &TracedPass) -> Self {
+        let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
+        Self { pair: pass.nodes.len() == 2, params }
+    }
+
+    /// The local axis of a side.
+    pub fn axis(self, side: usize) -> usize {
+        match (self.pair, side) {
+            (true, side) => 3 * (2 * MANIFOLD_POINTS + side),
+            (false, 0) => 3 * MANIFOLD_POINTS,
+            (false, _) => self.params + 6,
+        }
+    }
+
+    /// The slacks; friction, arm and speed of rebound follow.
+    pub fn slacks(self) -> usize {
+        self.params + if self.pair { 6 } else { 9 }
+    }
+}
+
+impl ManifoldSet {
+    /// The manifolds, one a slot.
+    pub fn candidates(&self) -> &[ManifoldCandidate] {
+        &self.candidates
+    }
+
+    /// Takes what a device has made of a manifold beside the columns and multipliers of its pass: its normal
+    /// impulse in this frame \[N s\], and on a surface that does not move mean(b) − d from its centre \[m\].
+    pub fn store_device_result(&mut self, slot: usize, impulse: f32, foot: Vec3) {
+        self.impulses[slot] = impulse;
+        self.feet[slot] = foot;
+    }
+
+    pub(super) fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.candidates.clear();
+        self.impulses.clear();
+        self.feet.clear();
+    }
+
+    /// Colours the manifolds and lays them out as a pass; where their points are is up to
+    /// [`ManifoldSet::refresh`].
+    pub(super) fn fill(&mut self, kind: Arc<ConstraintType>, points: &[Connector], bodies: &Bodies) {
+        let Ok(connectors) = Connectors::new(points) else { return };
+        let pass = self.pass.get_or_insert_with(|| TracedPass::empty(kind, connectors));
+        let movable = |side: &ManifoldSide| side.body.filter(|&k| bodies.anchor[k as usize].w > 0.0);
+        let touched: Vec<SmallVec<[u32; 2]>> =
+            self.candidates.iter().map(|found| found.sides.iter().filter_map(movable).collect()).collect();
+        let lists = touched.iter().map(SmallVec::as_slice);
+        let colouring = Colouring::first_fit(&vec![false; bodies.len()], lists, 64);
+        let mut order: Vec<usize> = (0..self.candidates.len()).collect();
+        order.sort_by_key(|&k| colouring.colour[k]);
+        self.candidates = order.iter().map(|&k| self.candidates[k]).collect();
+        let columns = ManifoldColumns::of(pass);
+        let count = self.candidates.len();
+        pass.columns.iter_mut().for_each(|column| column.resize(count, 0.0));
+        for (slot, found) in self.candidates.iter().enumerate() {
+            for (column, side) in pass.nodes.iter_mut().zip(&found.sides) {
+                column.push(side.body.unwrap_or(0));
+            }
+            pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
+            let normal = pass.columns[columns.params..].iter_mut().zip(found.normal.to_array());
+            normal.for_each(|(column, number)| column[slot] = number);
+            let tail = found.slacks.into_iter().chain([
+                found.friction.static_coefficient,
+                found.friction.dynamic_coefficient,
+                found.arm,
+            ]);
+            pass.columns[columns.slacks()..].iter_mut().zip(tail).for_each(|(column, number)| column[slot] = number);
+        }
+        let mut start = 0;
+        for colour in 0..colouring.colour_count {
+            let end = start + order[start..].partition_point(|&k| colouring.colour[k] == colour);
+            pass.colours.push(start..end);
+            start = end;
+        }
+        pass.remainder = start..count;
+        let shares = ProgramLayout::new(&pass.kind, &pass.connectors).mass_shares as usize;
+        pass.columns[shares..].iter_mut().for_each(|column| column.fill(1.0));
+        pass.list_remainder_nodes(&|_, node| bodies.anchor[node as usize].w > 0.0);
+        pass.pad();
+        self.impulses.resize(count, 0.0);
+        self.feet.resize(count, Vec3::ZERO);
+    }
+
+    /// Adds the impulses of a substep: of positions, and of the velocities after them.
+    pub(crate) fn accumulate(&mut self, per_multiplier: f32) {
+        let Some(pass) = &self.pass else { return };
+        for (slot, impulse) in self.impulses.iter_mut().enumerate() {
+            let point = |k: usize| {
+                let pushed = pass.lambda[k][slot].max(0.0) * per_multiplier;
+                (pushed + pass.impulses[k][slot]).max(LEAST * pushed)
+            };
+            *impulse += ((point(0) + point(1)) + point(2)) + point(3);
+        }
+    }
+
+    /// The manifolds that pushed in this frame, with their slots.
+    pub(super) fn pushing(&self) -> impl Iterator<Item = (usize, &ManifoldCandidate)> {
+        self.candidates.iter().enumerate().filter(|&(slot, _)| self.impulses[slot] > 0.0)
+    }
+
+    /// Slip \[m\] and twist \[rad\] of a manifold at the end of a frame, where it sticks, and the middle of
+    /// its points on the first body \[m\].
+    pub(super) fn sticking_state(&self, bodies: &Bodies, slot: usize) -> Option<(Vec3, Vec3, f32)> {
+        let (pass, found) = (self.pass.as_ref()?, &self.candidates[slot]);
+        let [sticks, holds] = sticks(&pass.lambda, slot, found);
+        if !sticks || found.sides.iter().any(|side| side.round > 0.0) {
+            return None;
+        }
+        let places = ManifoldColumns::of(pass);
+        let local = |first: usize| Vec3::from([0, 1, 2].map(|k| pass.columns[first + k][slot]));
+        let points = |side: usize| middle([0, 1, 2, 3].map(|k| local(3 * (side * MANIFOLD_POINTS + k))));
+        let sides = ManifoldPose::now(bodies, &found.sides, found.normal);
+        let turned = |side: usize, v: Vec3| sides.rotation(side) * v;
+        let first = turned(0, points(0));
+        let slip = match places.pair {
+            true => sides.slip([first, turned(1, points(1))]) + local(places.params + 3),
+            false => sides.slip([first, self.feet[slot]]),
+        };
+        let [a, b] = [0, 1].map(|side| turned(side, local(places.axis(side))));
+        let twist = if holds { found.normal.dot(b.cross(a)) } else { 0.0 };
+        Some((points(0), slip, twist))
+    }
+}
+
+/// The normal multipliers of a manifold together, summed as the constraint sums them.
+fn push(lambda: &[Vec<f32>], slot: usize) -> f32 {
+    lambda[0][slot].max(0.0) + lambda[1][slot].max(0.0) + lambda[2][slot].max(0.0) + lambda[3][slot].max(0.0)
+}
+
+/// Whether a manifold pushed and did not slide, and did not twist.
+pub(super) fn sticks(lambda: &[Vec<f32>], slot: usize, found: &ManifoldCandidate) -> [bool; 2] {
+    let sliding = found.friction.dynamic_coefficient * push(lambda, slot);
+    let held = |row: usize, limit: f32| limit * SLIDING_TOLERANCE < (lambda[row][slot].abs() - limit).abs();
+    [held(4, sliding), held(5, found.arm * sliding)]
+}

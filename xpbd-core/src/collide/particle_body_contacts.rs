@@ -1,0 +1,160 @@
+//! Particles against bodies that can be pushed: both sides move.
+//!
+//! Planes are found with those of all other colliders ([`shape_contacts`](super::shape_contacts)) and
+//! stay on their body. Those that touch in a substep are solved as one Jacobi pass with shares, so
+//! that any number of particles may lie on a body.
+
+use glam::{Vec3, Vec4Swizzles};
+
+use super::body_contact::ParticleBodyContact;
+use super::particle_shape::ContactPlane;
+use crate::bodies::Bodies;
+use crate::connector::{Connector, Connectors};
+use crate::constraint::layout::ProgramLayout;
+use crate::constraint::{ConstraintError, ConstraintType};
+use crate::particles::Particles;
+use crate::schedule::{PassSlot, TracedPass};
+use crate::world::{Friction, Settings};
+
+/// The contacts of particles with bodies that can be pushed in a frame.
+#[derive(Debug, Default)]
+pub struct ParticleBodyContacts {
+    /// Those that touch in the current substep, as constraints.
+    pub pass: Option<TracedPass>,
+    candidates: Vec<ParticleBodyCandidate>,
+    /// Normal impulse of each in this frame \[N s\].
+    impulses: Vec<f32>,
+    /// Normal in the world, as it was last.
+    normals: Vec<Vec3>,
+    /// Those that touch in this substep.
+    active: Vec<u32>,
+}
+
+/// A plane on a body that a particle may touch.
+#[derive(Debug, Clone, Copy)]
+pub struct ParticleBodyCandidate {
+    /// World index of the particle.
+    pub particle: u32,
+    /// Place of the collider in the order of colliders.
+    pub collider_index: u32,
+    /// World index of the body.
+    pub body: u32,
+    /// Point and normal in the principal frame of the body.
+    pub plane: ContactPlane,
+    /// Friction of both together.
+    pub friction: Friction,
+}
+
+impl ParticleBodyContacts {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.candidates.is_empty()
+    }
+
+    /// All of the frame, whether they touch or not, in the order in which they are solved.
+    pub fn candidates(&self) -> &[ParticleBodyCandidate] {
+        &self.candidates
+    }
+
+    /// Takes what a device has made of a contact: its normal impulse in this frame \[N s\], and its normal
+    /// when it touched last.
+    pub fn store_device_result(&mut self, number: usize, impulse: f32, normal: Vec3) {
+        self.impulses[number] = impulse;
+        self.normals[number] = normal;
+    }
+
+    /// Forgets all contacts.
+    pub fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.candidates.clear();
+        self.impulses.clear();
+        self.normals.clear();
+        self.active.clear();
+    }
+
+    /// Takes the planes of the frame that begins.
+    pub(super) fn fill(&mut self, found: impl Iterator<Item = ParticleBodyCandidate>) -> Result<(), ConstraintError> {
+        self.clear();
+        self.candidates.extend(found);
+        self.impulses.resize(self.candidates.len(), 0.0);
+        self.normals.resize(self.candidates.len(), Vec3::ZERO);
+        let points = [Connector::Particle { node: 0 }, Connector::BodyPoint { node: 1 }];
+        if let (None, Ok(connectors)) = (&self.pass, Connectors::new(&points)) {
+            self.pass = Some(TracedPass::empty(ConstraintType::of(ParticleBodyContact)?, connectors));
+        }
+        Ok(())
+    }
+
+    /// Contacts that pushed in this frame: particle, collider, normal and impulse \[N s\].
+    pub fn applied_impulses(&self) -> impl Iterator<Item = (u32, u32, Vec3, f32)> {
+        let all = self.candidates.iter().zip(&self.impulses).zip(&self.normals);
+        let pushed = all.filter(|((_, impulse), _)| **impulse > 0.0);
+        pushed.map(|((found, &impulse), &normal)| (found.particle, found.collider_index, normal, impulse))
+    }
+
+    /// The particle and the body of each contact that pushed in this frame.
+    pub fn pushed_bodies(&self) -> impl Iterator<Item = (u32, u32)> {
+        let pushed = self.candidates.iter().zip(&self.impulses).filter(|(_, impulse)| **impulse > 0.0);
+        pushed.map(|(found, _)| (found.particle, found.body))
+    }
+
+    /// Lists the contacts that touch at the predicted positions of a substep of `h` \[s\], and lays
+    /// them out.
+    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, settings: &Settings, h: f32) {
+        let Self { pass: Some(pass), candidates: found, active, normals, .. } = self else { return };
+        pass.clear();
+        active.clear();
+        let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
+        for (number, found) in found.iter().enumerate() {
+            let (i, k) = (found.particle as usize, found.body as usize);
+            let normal = bodies.rotation[k] * found.plane.normal;
+            let apart = (particles.anchor[i] - bodies.anchor[k]).xyz();
+            let now = apart + (particles.offset[i] - bodies.offset[k]).xyz() - bodies.rotation[k] * found.plane.point;
+            if normal.dot(now) >= settings.particle_radius {
+                continue;
+            }
+            let turned = bodies.start_rotation[k] * found.plane.point;
+            let before = apart + (particles.start[i] - bodies.start[k]).xyz() - turned;
+            let overlap = settings.particle_radius - normal.dot(before);
+            let slack = (overlap - settings.max_depenetration_speed * h).max(0.0);
+            active.push(number as u32);
+            normals[number] = normal;
+            let Friction { static_coefficient: fixed, dynamic_coefficient: dynamic } = found.friction;
+            let tail = [settings.particle_radius, fixed, dynamic, slack];
+            let numbers = found.plane.point.to_array().into_iter().chain(normal.to_array()).chain(tail);
+            pass.columns.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
+            pass.nodes[0].push(found.particle);
+            pass.nodes[1].push(found.body);
+            pass.slots.push(PassSlot { batch: u32::MAX, constraint: active.len() as u32 - 1 });
+        }
+        pass.remainder = 0..active.len();
+        pass.columns[layout.mass_shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
+        pass.list_remainder_nodes(&|_, _| true);
+        pass.pad();
+    }
+
+    /// Adds an impulse \[N s\] along a normal to one contact, by its number; returns its body.
+    pub(crate) fn add_impulse(&mut self, number: usize, impulse: f32, normal: Vec3) -> Option<usize> {
+        self.impulses[number] += impulse;
+        self.normals[number] = normal;
+        self.candidates.get(number).map(|found| found.body as usize)
+    }
+
+    /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
+    pub(crate) fn accumulate(&mut self, per_multiplier: f32, mut touched: impl FnMut(u32)) {
+        let Some(pass) = &self.pass else { return };
+        for (&number, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
+            if lambda > 0.0 {
+                self.impulses[number as usize] += lambda * per_multiplier;
+                touched(self.candidates[number as usize].particle);
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Contacts of particles that know how deep they are in a body (\[Unified14\] section 5).
+//!
+//! Particles of two bodies that have come past each other would lock if they were pushed apart along
+//! the line of their centres. Of the two, the one nearer to the surface of its body says which way is
+//! out: its field holds the gradient ∇φ and the distance φ of that surface. With n from the second
+//! particle to the first, ∇φ₂ or −∇φ₁, and x = x₁ − x₂ the contact keeps
+//!
+//! ```text
+//! |x + L n| ≥ D + L          D = max(−φ, r) + r
+//! ```
+//!
+//! which is n·x ≥ D on a sphere of radius D + L instead of a plane: one form serves for all contacts,
+//! and x = x₁ − x₂ counts a little, as it does between balls. Particles of the outermost layer that are
+//! on the right side, n·x ≥ 0, touch as balls do, so that edges are round.
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | φ | signed distance from the surface, negative inside | m |
+//! | r | radius of particles | m |
+//! | L | length that flattens the contact | m |
+
+use glam::{Vec3, Vec4, Vec4Swizzles};
+
+use crate::particles::Particles;
+
+/// L in radii.
+const FLATNESS: f32 = 32.0;
+/// Depth in radii above which a particle is of the outermost layer.
+const LAYER: f32 = 2.0;
+/// Two particles at one point are taken to be this part of their distance apart, along y.
+const APART: f32 = 1e-6;
+
+/// What a pair keeps: |x₁ − x₂ + `apart`| ≥ `distance`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Separation {
+    /// \[m\]
+    pub distance: f32,
+    /// \[m\]
+    pub apart: Vec3,
+}
+
+impl Separation {
+    /// Of two balls.
+    pub fn of_balls(radius: f32) -> Self {
+        let distance = 2.0 * radius;
+        Self { distance, apart: Vec3::new(0.0, distance * APART, 0.0) }
+    }
+
+    /// Of two particles of different objects.
+    pub fn of_bodies(particles: &Particles, a: usize, b: usize, radius: f32) -> Self {
+        let field = |i: usize| particles.signed_distance.get(i).copied().unwrap_or(Vec4::ZERO);
+        let (first, second) = (field(a), field(b));
+        let Some((normal, depth)) = exit_direction(first, second) else { return Self::of_balls(radius) };
+        let x = particles.between(b, a);
+        let along = (normal.x * x.x + normal.y * x.y) + normal.z * x.z;
+        if depth <= LAYER * radius && along >= 0.0 {
+            return Self::of_balls(radius);
+        }
+        let length = FLATNESS * radius;
+        Self { distance: (depth.max(radius) + radius) + length, apart: normal * length }
+    }
+}
+
+/// The direction from the second particle to the first, and the depth of the one that is less deep;
+/// none if neither has a field.
+fn exit_direction(first: Vec4, second: Vec4) -> Option<(Vec3, f32)> {
+    let [a, b] = [first, second].map(|f| (f.x * f.x + f.y * f.y) + f.z * f.z > 0.5);
+    if a && (!b || first.w > second.w) {
+        return Some((-first.xyz(), -first.w));
+    }
+    b.then(|| (second.xyz(), -second.w))
+}

@@ -1,0 +1,102 @@
+//! What is remembered of pairs from frame to frame.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::SurfaceContacts;
+use super::feature_geometry::FeaturePairKind;
+
+/// A pair on the wrong side.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CrossedPair {
+    /// What it is.
+    pub kind: FeaturePairKind,
+    /// World indices of its vertices.
+    pub nodes: [u32; 4],
+    /// The side on which it belongs: 1 or −1.
+    pub side: f32,
+}
+
+impl CrossedPair {
+    pub(super) fn key(&self) -> (FeaturePairKind, [u32; 4]) {
+        (self.kind, self.nodes)
+    }
+
+    /// The same with another vertex in place of one that it has.
+    fn with(mut self, vertex: u32, other: u32) -> Self {
+        self.nodes.iter_mut().filter(|node| **node == vertex).for_each(|node| *node = other);
+        if self.kind == FeaturePairKind::EdgeEdge {
+            for edge in self.nodes.chunks_exact_mut(2).filter(|edge| edge[0] > edge[1]) {
+                edge.swap(0, 1);
+                // Four points in an order that is odd have the opposite volume.
+                self.side = -self.side;
+            }
+            if self.nodes[..2] > self.nodes[2..] {
+                self.nodes.rotate_left(2);
+            }
+        }
+        self
+    }
+}
+
+impl SurfaceContacts {
+    /// Forgets particles that are removed, and counts those after them anew.
+    pub(crate) fn remove_particles(&mut self, removed: Range<usize>) {
+        let (start, end) = (removed.start as u32, removed.end as u32);
+        self.crossed.retain(|crossed| !crossed.nodes.iter().any(|node| (start..end).contains(node)));
+        let later = self.crossed.iter_mut().flat_map(|crossed| &mut crossed.nodes).filter(|node| **node >= end);
+        later.for_each(|node| *node -= end - start);
+    }
+
+    /// Lets a particle that is a part of another be where that is.
+    pub(crate) fn split_particle(&mut self, vertex: u32, other: u32) {
+        let its: Vec<CrossedPair> =
+            self.crossed.iter().filter(|crossed| crossed.nodes.contains(&vertex)).copied().collect();
+        self.crossed.extend(its.into_iter().map(|crossed| crossed.with(vertex, other)));
+        self.crossed.sort_by_key(CrossedPair::key);
+        self.crossed.dedup_by_key(|crossed| crossed.key());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    /// A side named by other vertices, in the order in which pairs name them, is that of the same places.
+    #[test]
+    fn a_twin_is_on_the_side_of_its_particle() {
+        let mut places = vec![Vec3::new(0.1, 0.2, -1.0), Vec3::new(0.0, 0.3, 1.0), Vec3::new(-1.0, 0.0, 0.1)];
+        places.extend([Vec3::new(1.0, 0.0, 0.2), Vec3::new(0.3, -0.2, 0.4)]);
+        places.insert(0, Vec3::ZERO);
+        let side = |crossed: &CrossedPair, places: &[Vec3]| {
+            let [a, b, c, d] = crossed.nodes.map(|node| places[node as usize]);
+            crossed.kind.side([b - a, c - a, d - a])
+        };
+        for kind in [FeaturePairKind::VertexTriangle, FeaturePairKind::EdgeEdge] {
+            for vertex in 1..5 {
+                let crossed = CrossedPair { kind, nodes: [1, 2, 3, 4], side: 0.0 };
+                let crossed = CrossedPair { side: side(&crossed, &places), ..crossed };
+                for other in [0, 5] {
+                    let mut twin = places.clone();
+                    twin[other as usize] = places[vertex as usize];
+                    let mut memory = SurfaceContacts::with_crossed(vec![crossed]);
+                    memory.split_particle(vertex, other);
+                    assert_eq!(memory.crossed.len(), 2);
+                    memory.crossed.iter().for_each(|crossed| assert_eq!(side(crossed, &twin), crossed.side));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_counted_anew() {
+        let crossed = |nodes| CrossedPair { kind: FeaturePairKind::EdgeEdge, nodes, side: 1.0 };
+        let all = vec![crossed([0, 1, 2, 9]), crossed([0, 1, 4, 9]), crossed([7, 8, 9, 10])];
+        let mut memory = SurfaceContacts::with_crossed(all);
+        memory.remove_particles(3..6);
+        assert_eq!(memory.crossed, [crossed([0, 1, 2, 6]), crossed([4, 5, 6, 7])]);
+    }
+}

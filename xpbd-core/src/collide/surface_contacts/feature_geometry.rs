@@ -1,0 +1,142 @@
+//! Geometry of a vertex and a triangle, or of two edges: how far apart they are, and on which side.
+//!
+//! Four points are held relative to the first. Six times the signed volume of their tetrahedron,
+//!
+//! ```text
+//! V = −N·a, N = (b − a) × (c − a)        V = −N·b, N = a' × (b' − b)
+//! ```
+//!
+//! for p = 0 and a triangle a, b, c, or an edge from a = 0 to a' and one from b to b', is positive where the
+//! first feature is on the side of the second to which N points. A pair cannot pass without V changing its
+//! sign, at a moment at which the four points are in a plane (\[Bridson02\] §6.1) and the features
+//! cross there. That moment is found by halving the interval of a substep, in which V is a cubic: a sign
+//! that changes has a root, and what the cubic does besides costs no side.
+
+use glam::Vec3;
+
+/// Halvings that find the moment: a thousandth of a substep.
+const HALVINGS: u32 = 10;
+/// Edges with a smaller sine of their angle are parallel: the plane between them is not known well.
+const PARALLEL: f32 = 0.02;
+/// How far outside of a feature it is still hit, as a part of the largest distance between the points.
+const RIM: f32 = 1e-3;
+
+/// A vertex and a triangle, or two edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub enum FeaturePairKind {
+    /// The first point and the others.
+    VertexTriangle,
+    /// The first two points and the last two.
+    EdgeEdge,
+}
+
+/// Three points relative to a first one \[m\].
+pub type Corners = [Vec3; 3];
+
+/// The nearest points of two features.
+#[derive(Debug, Clone, Copy)]
+pub struct ClosestPoints {
+    /// Weights of the three points; that of the first is what they lack to zero.
+    pub weights: [f32; 3],
+    /// Whether both are within their features, not on the rim.
+    pub inside: bool,
+    /// From the second to the first \[m\].
+    pub apart: Vec3,
+}
+
+impl FeaturePairKind {
+    /// The normal N of four points, as long as it comes \[m²\].
+    pub fn normal(self, [a, b, c]: Corners) -> Vec3 {
+        match self {
+            FeaturePairKind::VertexTriangle => (b - a).cross(c - a),
+            FeaturePairKind::EdgeEdge => a.cross(c - b),
+        }
+    }
+
+    /// On which side the first feature is: 1 where N points to, −1 behind.
+    pub fn side(self, corners: Corners) -> f32 {
+        let base = if self == FeaturePairKind::VertexTriangle { corners[0] } else { corners[1] };
+        if self.normal(corners).dot(base) > 0.0 { -1.0 } else { 1.0 }
+    }
+
+    /// The nearest points of the features.
+    pub fn nearest(self, corners: Corners) -> ClosestPoints {
+        let (weights, inside) = match self {
+            FeaturePairKind::VertexTriangle => point_triangle(corners),
+            FeaturePairKind::EdgeEdge => edge_edge(corners),
+        };
+        let [u, v, w] = weights;
+        ClosestPoints { weights, inside, apart: corners[0] * u + corners[1] * v + corners[2] * w }
+    }
+
+    /// Where features cross that are on two sides before and after; none if one has gone round the other.
+    pub fn crossing(self, before: Corners, after: Corners) -> Option<(Corners, ClosestPoints)> {
+        let start = self.side(before);
+        let at = |time: f32| [0, 1, 2].map(|k| before[k] + (after[k] - before[k]) * time);
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if self.side(at(middle)) == start {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let hit = at(high);
+        let nearest = self.nearest(hit);
+        let size = hit.iter().fold(0.0, |size: f32, corner| size.max(corner.length_squared()));
+        let hits = nearest.inside || nearest.apart.length_squared() <= RIM * RIM * size;
+        hits.then_some((hit, nearest))
+    }
+}
+
+/// The point of a triangle nearest to the origin (\[Ericson05\] §5.1.5), weighted −β.
+fn point_triangle([a, b, c]: Corners) -> ([f32; 3], bool) {
+    let (ab, ac) = (b - a, c - a);
+    let (d1, d2) = (-ab.dot(a), -ac.dot(a));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return ([-1.0, 0.0, 0.0], false);
+    }
+    let (d3, d4) = (-ab.dot(b), -ac.dot(b));
+    if d3 >= 0.0 && d4 <= d3 {
+        return ([0.0, -1.0, 0.0], false);
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        let v = d1 / (d1 - d3);
+        return ([v - 1.0, -v, 0.0], false);
+    }
+    let (d5, d6) = (-ab.dot(c), -ac.dot(c));
+    if d6 >= 0.0 && d5 <= d6 {
+        return ([0.0, 0.0, -1.0], false);
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        let w = d2 / (d2 - d6);
+        return ([w - 1.0, 0.0, -w], false);
+    }
+    let va = d3 * d6 - d5 * d4;
+    if va <= 0.0 && d4 >= d3 && d5 >= d6 {
+        let w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        return ([0.0, w - 1.0, -w], false);
+    }
+    let sum = va + vb + vc;
+    let (v, w) = (vb / sum, vc / sum);
+    ([v + w - 1.0, -v, -w], sum > 0.0)
+}
+
+/// The nearest points of the edge from the origin to `end` and of another (\[Ericson05\] §5.1.9).
+fn edge_edge([end, b, c]: Corners) -> ([f32; 3], bool) {
+    let other = c - b;
+    let (aa, ee, f, cc, bb) = (end.dot(end), other.dot(other), -other.dot(b), -end.dot(b), end.dot(other));
+    let square = aa * ee - bb * bb;
+    let is_parallel = square <= PARALLEL * PARALLEL * aa * ee;
+    let free = if is_parallel { 0.5 } else { (bb * f - cc * ee) / square };
+    let mut s = free.clamp(0.0, 1.0);
+    let wanted = if ee > 0.0 { (bb * s + f) / ee } else { 0.0 };
+    let t = wanted.clamp(0.0, 1.0);
+    if t != wanted {
+        s = if aa > 0.0 { ((bb * t - cc) / aa).clamp(0.0, 1.0) } else { 0.0 };
+    }
+    ([s, t - 1.0, -t], !is_parallel && s == free && t == wanted)
+}

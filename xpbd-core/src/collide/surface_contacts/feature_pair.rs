@@ -1,0 +1,118 @@
+//! A pair of features: whether it touches, and on which side it is to be kept.
+
+use glam::{Vec3, Vec4Swizzles};
+
+use super::feature_geometry::{ClosestPoints, Corners, FeaturePairKind};
+use super::motion::SurfaceMotion;
+use crate::particles::Particles;
+use crate::world::Friction;
+
+/// Pairs nearer than this, in thicknesses, are solved: what is not yet near enough to push may be pushed there by
+/// others, and layers that rest on each other would tremble if their contacts came and went.
+pub(super) const CLOSE: f32 = 1.1;
+
+/// Pairs nearer than this, in thicknesses, are in each other's way.
+const DEEP: f32 = 0.5;
+
+/// Two features that may touch.
+#[derive(Debug, Clone, Copy)]
+pub struct FeaturePair {
+    /// What they are.
+    pub kind: FeaturePairKind,
+    /// World indices of their vertices.
+    pub nodes: [u32; 4],
+    /// How far apart they are kept \[m\].
+    pub distance: f32,
+    /// Friction of both together.
+    pub friction: Friction,
+    /// The side on which they are kept while they touch or have crossed, or 0.
+    pub kept_side: f32,
+}
+
+/// A pair that touches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ActivePair {
+    /// Its number.
+    pub pair: u32,
+    /// Of the nearest points.
+    pub weights: [f32; 3],
+    /// From the second feature to the first.
+    pub normal: Vec3,
+    /// Whether the features have crossed, or touch at a rim, where no side tells which way is out.
+    pub crossed: bool,
+    pub rim: bool,
+    /// Whether they overlap much, so that a sweep may not do.
+    pub deep: bool,
+}
+
+impl FeaturePair {
+    /// How they touch at the predicted positions, if they do, and how far they have to have moved \[m\] before
+    /// they have to be looked at again.
+    pub(super) fn touch(
+        &mut self,
+        wake: &mut f32,
+        particles: &Particles,
+        motion: &SurfaceMotion,
+    ) -> Option<ActivePair> {
+        let Self { kind, distance, .. } = *self;
+        let close = distance * CLOSE;
+        let moved = motion.of(kind, self.nodes);
+        let now = self.corners(particles);
+        let mut nearest = kind.nearest(now);
+        let apart = nearest.apart.length();
+        if self.kept_side == 0.0 && apart >= close.max(2.0 * motion.step) {
+            *wake = moved + (apart - close);
+            return None;
+        }
+        let before = self.corners_before(particles);
+        let start = kind.side(before);
+        if self.kept_side != 0.0 && self.kept_side != start && !kind.nearest(before).inside {
+            self.kept_side = 0.0;
+        }
+        let mut side = if self.kept_side == 0.0 { start } else { self.kept_side };
+        let (mut at, end) = (now, kind.side(now));
+        let mut has_crossed = end != side;
+        if has_crossed && start == side {
+            match kind.crossing(before, now) {
+                None => (side, has_crossed) = (end, false),
+                Some(_) if nearest.inside => {}
+                Some((corners, hit)) => (nearest, at) = (ClosestPoints { inside: true, ..hit }, corners),
+            }
+        }
+        let normal = kind.normal(at) * side;
+        if has_crossed {
+            *wake = moved;
+            self.kept_side = if nearest.inside { side } else { 0.0 };
+            let normal = normal.try_normalize().filter(|_| nearest.inside)?;
+            return Some(ActivePair {
+                pair: 0,
+                weights: nearest.weights,
+                normal,
+                crossed: true,
+                rim: false,
+                deep: true,
+            });
+        }
+        self.kept_side = if apart < distance && nearest.inside { side } else { 0.0 };
+        *wake = moved + (apart - close).max(0.0);
+        let touches = apart < close && (nearest.inside || kind == FeaturePairKind::EdgeEdge);
+        let normal = if nearest.inside { normal } else { nearest.apart };
+        let normal = normal.try_normalize().filter(|_| touches)?;
+        let (rim, deep) = (!nearest.inside, apart < DEEP * distance);
+        Some(ActivePair { pair: 0, weights: nearest.weights, normal, crossed: false, rim, deep })
+    }
+
+    /// The last three points relative to the first, where they are \[m\].
+    pub(super) fn corners(&self, particles: &Particles) -> [Vec3; 3] {
+        let [first, rest @ ..] = self.nodes.map(|node| node as usize);
+        rest.map(|node| particles.between(first, node))
+    }
+
+    /// As [`FeaturePair::corners`], when the substep began.
+    fn corners_before(&self, particles: &Particles) -> Corners {
+        let [first, rest @ ..] = self.nodes.map(|node| node as usize);
+        let start = |i: usize| (particles.anchor[i], particles.start[i]);
+        let (anchor, offset) = start(first);
+        rest.map(|node| ((start(node).0 - anchor) + (start(node).1 - offset)).xyz())
+    }
+}

@@ -1,0 +1,53 @@
+//! Boxes that move.
+
+use glam::{Vec3, Vec3A};
+
+/// A box at the beginning and at the end of a time in which it moves straight.
+#[derive(Debug, Clone, Copy)]
+pub struct SweptBox {
+    lowest: [Vec3A; 2],
+    highest: [Vec3A; 2],
+}
+
+impl SweptBox {
+    /// Around nothing.
+    pub const EMPTY: Self = Self { lowest: [Vec3A::INFINITY; 2], highest: [Vec3A::NEG_INFINITY; 2] };
+
+    /// Around a point that goes some way, and `around` it.
+    pub fn new(from: Vec3, way: Vec3, around: Vec3) -> Self {
+        let (around, ends) = (Vec3A::from(around), [from, from + way].map(Vec3A::from));
+        Self { lowest: ends.map(|end| end - around), highest: ends.map(|end| end + around) }
+    }
+
+    /// Around both.
+    #[inline]
+    pub fn merged(&self, other: &Self) -> Self {
+        Self {
+            lowest: [0, 1].map(|k| self.lowest[k].min(other.lowest[k])),
+            highest: [0, 1].map(|k| self.highest[k].max(other.highest[k])),
+        }
+    }
+
+    /// Whether they may meet: on no axis is one below the other at both ends, and so always.
+    #[inline]
+    pub fn meets(&self, other: &Self) -> bool {
+        let below = |a: &Self, b: &Self| a.highest[0].cmplt(b.lowest[0]) & a.highest[1].cmplt(b.lowest[1]);
+        !(below(self, other) | below(other, self)).any()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two that meet in passing, one that follows another, and one that goes by on the other side.
+    #[test]
+    fn boxes_meet_where_their_ways_do() {
+        let swept = |from: Vec3, way: Vec3| SweptBox::new(from, way, Vec3::splat(0.1));
+        let right = swept(Vec3::ZERO, 2.0 * Vec3::X);
+        assert!(right.meets(&swept(Vec3::X, -Vec3::X)));
+        assert!(!right.meets(&swept(0.5 * Vec3::X, 2.0 * Vec3::X)));
+        assert!(!right.meets(&swept(Vec3::X + 0.3 * Vec3::Y, -Vec3::X)));
+        assert!(!right.meets(&SweptBox::EMPTY) && right.merged(&SweptBox::EMPTY).meets(&right));
+    }
+}

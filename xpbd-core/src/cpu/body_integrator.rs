@@ -1,0 +1,211 @@
+//! Prediction and velocities of bodies; what they turn is recorded from
+//! [`motion`](crate::bodies::motion) and interpreted over blocks.
+#![expect(unsafe_code, reason = "threads write disjoint bodies")]
+
+use std::ops::Range;
+
+use glam::{Quat, Vec4, Vec4Swizzles};
+use multiversion::multiversion;
+
+use super::block::put;
+use super::disjoint::DisjointSlice;
+use super::worker_pool::WorkerScope;
+use crate::bodies::motion::RotationalState;
+use crate::bodies::{Bodies, free_axes};
+use crate::program::interpret::{self, Lanes, WIDE_LANES};
+use crate::program::{Graph, InputSource, Operand, Program, Sym};
+use crate::scalar;
+
+/// How bodies turn in a substep, recorded. Inputs: rotation (4), spin, torque or turn, inverse
+/// inertia, free axes (3 each), and the uniform h \[s\]. Outputs: rotation (4), spin (3).
+pub(super) struct BodyIntegrator {
+    predict_program: Program,
+    velocity_program: Program,
+    /// Registers of each thread, kept from substep to substep.
+    registers: Vec<Vec<Lanes<WIDE_LANES>>>,
+}
+
+/// The gathered inputs of both programs.
+const INPUTS: usize = 16;
+
+/// A step of a turning body, from h \[s\], torque or turn, inverse inertia and free axes.
+type RotationStep =
+    for<'g> fn(RotationalState<Sym<'g>>, Sym<'g>, [scalar::Vec3<Sym<'g>>; 3]) -> RotationalState<Sym<'g>>;
+
+impl BodyIntegrator {
+    /// Records both programs, for this many threads.
+    pub fn new(threads: usize) -> Self {
+        let record = |step: RotationStep| {
+            let graph = Graph::new();
+            let input = |k: u16| graph.input(InputSource::Gathered(k));
+            let vector = |k: u16| scalar::Vec3::new(input(k), input(k + 1), input(k + 2));
+            let turning = RotationalState { rotation: [0, 1, 2, 3].map(input), angular_velocity: vector(4) };
+            let after = step(turning, graph.input(InputSource::Uniform(0)), [vector(7), vector(10), vector(13)]);
+            let outputs: Vec<_> = after.rotation.into_iter().chain(after.angular_velocity.to_array()).collect();
+            Program::lower(&graph, &outputs)
+        };
+        let mut motion = Self {
+            registers: Vec::new(),
+            predict_program: record(|turning, h, [torque, inertia, free]| turning.advance(h, torque, inertia, free)),
+            velocity_program: record(|turning, h, [turn, inertia, free]| RotationalState {
+                angular_velocity: turning.angular_velocity_after(h, turn, inertia, free),
+                ..turning
+            }),
+        };
+        let count = motion.predict_program.registers.max(motion.velocity_program.registers) + INPUTS;
+        motion.registers = vec![vec![[0.0; WIDE_LANES]; count]; threads];
+        motion
+    }
+
+    /// Moves every dynamic body by a substep of `h` \[s\] as if there were no constraints.
+    pub fn predict(&mut self, bodies: &mut Bodies, h: f32, crew: &WorkerScope<'_>) {
+        let count = bodies.len();
+        let Bodies { anchor, offset, start, velocity, acceleration, .. } = bodies;
+        let [anchor, offset, start, velocity] =
+            [anchor, offset, start, velocity].map(|vectors| DisjointSlice::new(vectors));
+        let Bodies {
+            rotation,
+            start_rotation,
+            angular_velocity: spin,
+            rotation_correction: turn,
+            torque,
+            inverse_inertia,
+            ..
+        } = bodies;
+        let [rotation, start_rotation] = [rotation, start_rotation].map(|rotations| DisjointSlice::new(rotations));
+        let [spin, turn] = [spin, turn].map(|vectors| DisjointSlice::new(vectors));
+        let registers = DisjointSlice::new(&mut self.registers);
+        crew.run(count.div_ceil(WIDE_LANES), |thread, chunks| {
+            // SAFETY: every thread has its own registers.
+            let [registers] = (unsafe { registers.slice(thread..thread + 1) }) else { return };
+            for chunk in chunks {
+                let range = chunk * WIDE_LANES..count.min((chunk + 1) * WIDE_LANES);
+                for k in range.clone() {
+                    // SAFETY: every body belongs to one thread.
+                    unsafe {
+                        let was = anchor.get(k);
+                        if was.w == 0.0 {
+                            continue;
+                        }
+                        let (along, _) = free_axes(inverse_inertia[k].w);
+                        let free = (velocity.get(k).xyz() + acceleration[k].xyz() * h) * along;
+                        velocity.set(k, free.extend(0.0));
+                        let way = (free * h).extend(0.0);
+                        let moved = (was + (offset.get(k) + way)).xyz().extend(was.w);
+                        let from = (was - moved) + offset.get(k);
+                        anchor.set(k, moved);
+                        start.set(k, from);
+                        offset.set(k, from + way);
+                        start_rotation.set(k, rotation.get(k));
+                        turn.set(k, Vec4::ZERO);
+                    }
+                }
+                let block = BodyBlock { anchor, rotation, angular_velocity: spin, third: torque, inverse_inertia };
+                // SAFETY: as above.
+                unsafe { run(&self.predict_program, registers, h, &block, range) };
+            }
+        });
+    }
+
+    /// Takes velocities from what the constraints have moved and turned.
+    pub fn velocities(&mut self, bodies: &mut Bodies, h: f32, crew: &WorkerScope<'_>) {
+        let count = bodies.len();
+        let Bodies { anchor, offset, start, velocity, acceleration, .. } = bodies;
+        let [anchor, velocity] = [anchor, velocity].map(|vectors| DisjointSlice::new(vectors));
+        let Bodies { rotation, angular_velocity: spin, rotation_correction: turn, torque, inverse_inertia, .. } =
+            bodies;
+        let (rotation, spin) = (DisjointSlice::new(rotation), DisjointSlice::new(spin));
+        let registers = DisjointSlice::new(&mut self.registers);
+        crew.run(count.div_ceil(WIDE_LANES), |thread, chunks| {
+            // SAFETY: every thread has its own registers.
+            let [registers] = (unsafe { registers.slice(thread..thread + 1) }) else { return };
+            for chunk in chunks {
+                let range = chunk * WIDE_LANES..count.min((chunk + 1) * WIDE_LANES);
+                let block = BodyBlock { anchor, rotation, angular_velocity: spin, third: turn, inverse_inertia };
+                // SAFETY: every body belongs to one thread.
+                unsafe { run(&self.velocity_program, registers, h, &block, range.clone()) };
+                for k in range {
+                    // SAFETY: as above.
+                    unsafe {
+                        if anchor.get(k).w == 0.0 {
+                            continue;
+                        }
+                        let free = velocity.get(k);
+                        let predicted = start[k] + free * h;
+                        let moving = free + (offset[k] - predicted) * (1.0 / h);
+                        velocity.set(k, moving / (1.0 + h * acceleration[k].w));
+                        spin.set(k, spin.get(k) / (1.0 + h * torque[k].w));
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// What a program of [`BodyIntegrator`] reads and writes.
+struct BodyBlock<'a> {
+    anchor: DisjointSlice<'a, Vec4>,
+    rotation: DisjointSlice<'a, Quat>,
+    angular_velocity: DisjointSlice<'a, Vec4>,
+    /// Torque or turn.
+    third: &'a [Vec4],
+    inverse_inertia: &'a [Vec4],
+}
+
+/// Runs a program over up to a block of bodies.
+///
+/// # Safety
+/// No other thread touches these bodies.
+#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
+unsafe fn run(
+    program: &Program,
+    registers: &mut [Lanes<WIDE_LANES>],
+    h: f32,
+    block: &BodyBlock<'_>,
+    range: Range<usize>,
+) {
+    // SAFETY: passed on to the caller.
+    unsafe { block.run(program, registers, h, range) }
+}
+
+impl BodyBlock<'_> {
+    #[inline(always)]
+    unsafe fn run(&self, program: &Program, registers: &mut [Lanes<WIDE_LANES>], h: f32, range: Range<usize>) {
+        for &(register, value) in &program.constants {
+            registers[register as usize] = [value; WIDE_LANES];
+        }
+        for &(register, _) in &program.uniforms {
+            registers[register as usize] = [h; WIDE_LANES];
+        }
+        let place = |input: u16| {
+            let found = program.gathered.iter().find(|&&(_, gathered)| gathered == input);
+            found.map_or(program.registers + input as usize, |&(register, _)| register as usize)
+        };
+        let three = |first: u16| [place(first), place(first + 1), place(first + 2)];
+        let body = |lane: usize| (range.start + lane).min(range.end - 1);
+        // SAFETY: passed on to the caller.
+        unsafe {
+            put(registers, range.len(), [0, 1, 2, 3].map(place), |lane| Vec4::from(self.rotation.get(body(lane))));
+            put(registers, range.len(), three(4), |lane| self.angular_velocity.get(body(lane)));
+        }
+        put(registers, range.len(), three(7), |lane| self.third[body(lane)]);
+        put(registers, range.len(), three(10), |lane| self.inverse_inertia[body(lane)]);
+        put(registers, range.len(), three(13), |lane| free_axes(self.inverse_inertia[body(lane)].w).1.extend(0.0));
+        interpret::run::<WIDE_LANES, 16>(program, registers, &[], range.len());
+        let read = |operand: Operand| -> &Lanes<WIDE_LANES> {
+            match operand.resolve() {
+                Ok(register) | Err(register) => &registers[register],
+            }
+        };
+        for (lane, k) in range.enumerate() {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                if self.anchor.get(k).w > 0.0 {
+                    let of = |output: usize| read(program.outputs[output])[lane];
+                    self.rotation.set(k, Quat::from_xyzw(of(0), of(1), of(2), of(3)));
+                    self.angular_velocity.set(k, Vec4::new(of(4), of(5), of(6), 0.0));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Programs made ready to run: where their inputs are gathered to and their corrections come from.
+
+use crate::connector::{Connectors, NodeKind};
+use crate::constraint::ConstraintType;
+use crate::constraint::layout::{NodeInputs, ProgramLayout};
+use crate::constraint::update::{
+    UpdateVariant, changed_parameters, parameter_evolution_program, solve_program, target_rates_program,
+};
+use crate::program::interpret::WIDE_LANES;
+use crate::program::{Operand, Program};
+use crate::schedule::TracedPass;
+
+/// Instructions of a program that takes 20 ns a constraint or more.
+const LONG: usize = 100;
+/// Constraints of the smallest part of a range that threads share.
+const FINE: usize = 16;
+
+/// A program with the registers that its inputs go to and its corrections come from.
+pub struct CompiledProgram {
+    pub program: Program,
+    /// Registers of each node slot.
+    pub nodes: Vec<NodeRegisters>,
+    /// Registers of the origin, if it is read.
+    pub origin: Option<[usize; 3]>,
+    /// Registers of the program, and one for each input that it does not read.
+    pub registers: usize,
+    /// Register of each row's multiplier.
+    pub lambda: Vec<usize>,
+    /// Whether the multipliers are read.
+    pub warm: bool,
+    /// Whether it is velocities that it changes.
+    pub rates: bool,
+}
+
+/// Registers of one node.
+pub struct NodeRegisters {
+    /// Particle or body.
+    pub kind: NodeKind,
+    /// Position now.
+    pub position: [usize; 3],
+    /// Inverse mass.
+    pub inverse_mass: usize,
+    /// Position at the start of the substep, if it is read.
+    pub previous_position: Option<[usize; 3]>,
+    /// Orientation now, of a body.
+    pub rotation: [usize; 4],
+    /// Orientation at the start of the substep, if it is read.
+    pub previous_rotation: Option<[usize; 4]>,
+    /// Inverse principal moments of inertia, of a body.
+    pub inverse_inertia: [usize; 3],
+    /// Velocity, if it is read.
+    pub velocity: Option<[usize; 3]>,
+    /// Angular velocity, if it is read.
+    pub angular_velocity: Option<[usize; 3]>,
+    /// Where Δx is at the end.
+    pub shift: [Operand; 3],
+    /// Where the rotation vector is at the end, of a body.
+    pub rotate: [Operand; 3],
+}
+
+impl CompiledProgram {
+    /// Records and lowers the update of a constraint type.
+    pub fn new(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Self {
+        let program = solve_program(kind, connectors, variant);
+        Self { warm: variant.warm, ..Self::lowered(kind, connectors, program, kind.row_count()) }
+    }
+
+    /// Records and lowers the change of velocities of a constraint type.
+    pub fn rates(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Self {
+        let program = target_rates_program(kind, connectors, variant);
+        Self { warm: true, rates: true, ..Self::lowered(kind, connectors, program, kind.row_count()) }
+    }
+
+    /// In parts of how many constraints threads share a range of so many: of a long program, where half of a block is
+    /// worth sharing, in such as divide it evenly.
+    pub fn grain(&self, count: usize) -> usize {
+        let long = self.program.instructions.len() >= LONG;
+        if long && count >= WIDE_LANES { FINE } else { WIDE_LANES }
+    }
+
+    /// A program whose outputs from the one with the number `moves` on move nodes.
+    fn lowered(kind: &ConstraintType, connectors: &Connectors, program: Program, moves: usize) -> Self {
+        let layout = ProgramLayout::new(kind, connectors);
+        let sink = program.registers;
+        let register = |input: u16| {
+            let found = program.gathered.iter().find(|&&(_, gathered)| gathered == input);
+            found.map_or(sink + input as usize, |&(register, _)| register as usize)
+        };
+        let sinks = layout.gathered;
+        let some = |first: u16, count: u16| (first..first + count).any(|input| program.reads(input));
+        let three = |first: u16| [0, 1, 2].map(|k| register(first + k));
+        let four = |first: u16| [0, 1, 2, 3].map(|k| register(first + k));
+        let mut outputs = program.outputs[moves..].chunks_exact(3).map(|three| [three[0], three[1], three[2]]);
+        let mut next = || outputs.next().unwrap_or([Operand::register(sink as u16); 3]);
+        let mut node = |(inputs, &kind): (&NodeInputs, &NodeKind)| {
+            let shift = next();
+            let body = kind == NodeKind::Body;
+            NodeRegisters {
+                kind,
+                position: three(inputs.position),
+                inverse_mass: register(inputs.inverse_mass),
+                previous_position: some(inputs.previous_position, 3).then(|| three(inputs.previous_position)),
+                rotation: if body { four(inputs.rotation) } else { [sink; 4] },
+                previous_rotation: (body && some(inputs.previous_rotation, 4)).then(|| four(inputs.previous_rotation)),
+                inverse_inertia: if body { three(inputs.inverse_inertia) } else { [sink; 3] },
+                velocity: some(inputs.velocity, 3).then(|| three(inputs.velocity)),
+                angular_velocity: (body && some(inputs.angular_velocity, 3)).then(|| three(inputs.angular_velocity)),
+                shift,
+                rotate: if body { next() } else { shift },
+            }
+        };
+        let nodes = layout.nodes.iter().zip(connectors.nodes()).map(&mut node).collect();
+        let origin = some(layout.origin, 3).then(|| three(layout.origin));
+        let lambda = (0..kind.row_count() as u16).map(|row| register(layout.lambda + row)).collect();
+        Self { nodes, origin, lambda, warm: false, rates: false, registers: sink + sinks, program }
+    }
+}
+
+/// What changes parameters at the end of a frame.
+pub struct ParameterEvolution {
+    /// The program: its outputs are the parameters.
+    pub compiled: CompiledProgram,
+    /// The parameters that it changes: number of the output, and column.
+    pub changed: Vec<(usize, usize)>,
+}
+
+impl ParameterEvolution {
+    /// Records and lowers the flow of a constraint type, if it has one.
+    pub fn new(kind: &ConstraintType, connectors: &Connectors) -> Option<Self> {
+        let program = parameter_evolution_program(kind, connectors)?;
+        let layout = ProgramLayout::new(kind, connectors);
+        let place = |k: u16| (k as usize, (layout.parameters + k) as usize);
+        let changed = changed_parameters(&program, &layout).into_iter().map(place).collect();
+        let moves = program.outputs.len();
+        Some(Self { compiled: CompiledProgram::lowered(kind, connectors, program, moves), changed })
+    }
+}
+
+/// The programs of a pass: for the first iteration of a substep and for the later ones, each for
+/// the colours and for the remainder.
+pub struct PassPrograms {
+    /// Cold and warm, for colours.
+    pub colours: [CompiledProgram; 2],
+    /// Cold and warm, for the remainder.
+    pub remainder: [CompiledProgram; 2],
+    /// What changes velocities at the end of a substep, for colours and remainder.
+    pub rates: Option<[CompiledProgram; 2]>,
+    /// What changes parameters at the end of a frame.
+    pub evolution: Option<ParameterEvolution>,
+}
+
+impl PassPrograms {
+    /// Compiles what a pass needs.
+    pub fn new(pass: &TracedPass) -> Self {
+        let compile = |warm, shared| {
+            let variant = UpdateVariant { warm, shared, damped: pass.damped };
+            CompiledProgram::new(&pass.kind, &pass.connectors, variant)
+        };
+        Self {
+            colours: [compile(false, false), compile(true, false)],
+            remainder: [compile(false, true), compile(true, true)],
+            rates: pass.kind.has_target_rates().then(|| {
+                [false, true].map(|shared| {
+                    CompiledProgram::rates(
+                        &pass.kind,
+                        &pass.connectors,
+                        UpdateVariant { shared, ..UpdateVariant::default() },
+                    )
+                })
+            }),
+            evolution: ParameterEvolution::new(&pass.kind, &pass.connectors),
+        }
+    }
+}

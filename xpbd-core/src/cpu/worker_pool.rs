@@ -1,0 +1,289 @@
+//! Threads that stay awake for a frame.
+//!
+//! A substep has dozens of short parallel parts (one a colour), too short to wake threads for. A
+//! team therefore takes its threads from a rayon pool once a frame and lets them spin between the
+//! parts. The tasks of a part are divided into one share a thread, so that a thread meets the same
+//! region of a mesh in every colour; who has finished takes over what is left of the others' shares.
+//! A thread that the system has put to sleep thus holds nobody up. No result depends on who did what.
+#![expect(unsafe_code, reason = "the work lent to the threads lives on the stack of the one that lends it")]
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+/// How many threads a back end may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Threads {
+    /// One for each core; the calling thread alone where none can be started.
+    #[default]
+    All,
+    /// This many, at least 1; 1 starts none.
+    Exactly(usize),
+}
+
+/// Threads to lend for frames.
+pub struct WorkerPool {
+    pool: Option<rayon::ThreadPool>,
+    threads: usize,
+}
+
+/// The threads of a team during a frame.
+pub struct WorkerScope<'a> {
+    shared: Option<&'a Shared>,
+}
+
+/// Runs a range of tasks of the work that the pointer leads to.
+type Call = unsafe fn(*const (), usize, Range<usize>);
+
+struct Shared {
+    /// Counts the parts begun.
+    epoch: AtomicU32,
+    /// The work of the current part, and the [`Call`] that runs it.
+    work: AtomicPtr<()>,
+    call: AtomicPtr<()>,
+    shares: Vec<TaskShare>,
+    /// Tasks finished in the current part.
+    finished: AtomicUsize,
+    /// Fewest tasks that are begun at once, while there are as many.
+    least: AtomicU64,
+    /// The frame is over.
+    done: AtomicBool,
+}
+
+/// The tasks of one thread that nobody has begun: the upper half of the number is the epoch, the
+/// lower half how many are left of `range`. On a cache line of its own.
+#[repr(align(128))]
+#[derive(Default)]
+struct TaskShare {
+    left: AtomicU64,
+    end: AtomicUsize,
+}
+
+/// Looks this often before giving the core to another thread.
+const SPINS: u32 = 2000;
+/// Fewer tasks than this are done at once by the calling thread.
+const WORTH_SHARING: usize = 4;
+/// In how many pieces a share is begun.
+const PIECES: u64 = 4;
+/// How often a thread that has finished looks before it takes over tasks of another: what the other
+/// has begun is in its cache, and it will most likely go on by itself.
+const PATIENCE: u32 = 400;
+
+impl WorkerPool {
+    /// A team of this many threads, the calling one included.
+    pub fn new(threads: Threads) -> Self {
+        let wanted = match threads {
+            Threads::All => std::thread::available_parallelism().map_or(1, usize::from),
+            Threads::Exactly(count) => count.max(1),
+        };
+        let build = || rayon::ThreadPoolBuilder::new().num_threads(wanted - 1).build().ok();
+        let pool = if wanted > 1 { build() } else { None };
+        let threads = if pool.is_some() { wanted } else { 1 };
+        Self { pool, threads }
+    }
+
+    /// How many threads work, the calling one included.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Runs `frame` with the threads awake.
+    pub fn scope<R>(&self, frame: impl FnOnce(&WorkerScope<'_>) -> R) -> R {
+        let Some(pool) = &self.pool else {
+            return frame(&WorkerScope::SINGLE);
+        };
+        let shared = Shared {
+            epoch: AtomicU32::new(0),
+            work: AtomicPtr::default(),
+            call: AtomicPtr::default(),
+            shares: (0..self.threads).map(|_| TaskShare::default()).collect(),
+            finished: AtomicUsize::new(0),
+            least: AtomicU64::new(1),
+            done: AtomicBool::new(false),
+        };
+        pool.in_place_scope(|scope| {
+            for thread in 1..self.threads {
+                let shared = &shared;
+                scope.spawn(move |_| shared.serve(thread));
+            }
+            let _dismiss = StopOnDrop(&shared.done);
+            frame(&WorkerScope { shared: Some(&shared) })
+        })
+    }
+}
+
+/// Sends the threads home, also when the frame panics.
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Counts tasks as finished, also when they panic.
+struct CountOnDrop<'a>(&'a AtomicUsize, usize);
+
+impl Drop for CountOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(self.1, Ordering::Release);
+    }
+}
+
+impl TaskShare {
+    /// Whether nothing of this share is left to begin in this epoch.
+    fn is_begun(&self, epoch: u32) -> bool {
+        let seen = self.left.load(Ordering::Relaxed);
+        (seen >> 32) as u32 != epoch || seen & 0xFFFF_FFFF == 0
+    }
+
+    /// Takes the next tasks of this share, if it belongs to this epoch and has any left.
+    fn take(&self, epoch: u32, least: u64) -> Option<Range<usize>> {
+        let mut seen = self.left.load(Ordering::Acquire);
+        loop {
+            let left = seen & 0xFFFF_FFFF;
+            if (seen >> 32) as u32 != epoch || left == 0 {
+                return None;
+            }
+            let end = self.end.load(Ordering::Relaxed);
+            let piece = left.div_ceil(PIECES).max(least);
+            let piece = if left < piece + least { left } else { piece };
+            match self.left.compare_exchange_weak(seen, seen - piece, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(end - left as usize..end - (left - piece) as usize),
+                Err(now) => seen = now,
+            }
+        }
+    }
+}
+
+impl Shared {
+    /// What a thread does for a frame: wait for a part, help, wait for the next.
+    fn serve(&self, thread: usize) {
+        let mut seen = 0;
+        loop {
+            wait_until(|| self.epoch.load(Ordering::Acquire) != seen || self.done.load(Ordering::Acquire));
+            if self.done.load(Ordering::Acquire) {
+                return;
+            }
+            seen = self.epoch.load(Ordering::Acquire);
+            self.help(thread, seen);
+        }
+    }
+
+    /// Does tasks of a part until none is left to begin: the thread's own, then the others'.
+    fn help(&self, thread: usize, epoch: u32) {
+        self.drain(&self.shares[thread], thread, epoch);
+        let all_begun = || self.shares.iter().all(|share| share.is_begun(epoch));
+        for _ in 0..PATIENCE {
+            if all_begun() {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        let count = self.shares.len();
+        (1..count).for_each(|k| self.drain(&self.shares[(thread + k) % count], thread, epoch));
+    }
+
+    /// Does what is left of a share.
+    fn drain(&self, share: &TaskShare, thread: usize, epoch: u32) {
+        let work = self.work.load(Ordering::Relaxed);
+        let call = self.call.load(Ordering::Relaxed);
+        let least = self.least.load(Ordering::Relaxed);
+        while let Some(tasks) = share.take(epoch, least) {
+            let _finish = CountOnDrop(&self.finished, tasks.len());
+            // SAFETY: tasks of this epoch were left, so its part has not ended: `work` and `call`
+            // are what `Crew::run` has stored for it and outlive it.
+            unsafe { std::mem::transmute::<*mut (), Call>(call)(work, thread, tasks) };
+        }
+    }
+}
+
+/// Waits by looking, and after a while by giving way.
+fn wait_until(condition: impl Fn() -> bool) {
+    let mut looks = 0;
+    while !condition() {
+        if looks < SPINS {
+            looks += 1;
+            std::hint::spin_loop();
+        } else {
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// # Safety
+/// `work` leads to a living `W`.
+unsafe fn call<W: Fn(usize, Range<usize>) + Sync>(work: *const (), thread: usize, tasks: Range<usize>) {
+    // SAFETY: passed on to the caller.
+    unsafe { (*work.cast::<W>())(thread, tasks) }
+}
+
+impl WorkerScope<'_> {
+    /// The calling thread alone.
+    pub const SINGLE: WorkerScope<'static> = WorkerScope { shared: None };
+
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.shared.map_or(1, |shared| shared.shares.len())
+    }
+
+    /// Runs `work(thread, range)` on all threads, the ranges together `0..tasks`, and returns when
+    /// all are done. A thread may be called several times. May not be called from within `work`.
+    pub fn run<W: Fn(usize, Range<usize>) + Sync>(&self, tasks: usize, work: W) {
+        self.run_with_grain(tasks, 1, work);
+    }
+
+    /// As [`WorkerScope::run`], in ranges of at least so many tasks where there are as many.
+    pub fn run_with_grain<W: Fn(usize, Range<usize>) + Sync>(&self, tasks: usize, least: usize, work: W) {
+        let sharable = (WORTH_SHARING..1 << 32).contains(&tasks);
+        let Some(shared) = self.shared.filter(|_| sharable) else {
+            return work(0, 0..tasks);
+        };
+        let epoch = shared.epoch.load(Ordering::Relaxed).wrapping_add(1);
+        shared.work.store(std::ptr::from_ref(&work).cast_mut().cast(), Ordering::Relaxed);
+        shared.call.store(call::<W> as Call as *mut (), Ordering::Relaxed);
+        shared.finished.store(0, Ordering::Relaxed);
+        shared.least.store(least as u64, Ordering::Relaxed);
+        let count = shared.shares.len();
+        for (thread, share) in shared.shares.iter().enumerate() {
+            let (start, end) = (tasks * thread / count, tasks * (thread + 1) / count);
+            share.end.store(end, Ordering::Relaxed);
+            share.left.store(u64::from(epoch) << 32 | (end - start) as u64, Ordering::Release);
+        }
+        shared.epoch.store(epoch, Ordering::Release);
+        let _all = WaitOnDrop(&shared.finished, tasks);
+        shared.help(0, epoch);
+    }
+}
+
+/// Waits for all tasks, also when the calling thread panics.
+struct WaitOnDrop<'a>(&'a AtomicUsize, usize);
+
+impl Drop for WaitOnDrop<'_> {
+    fn drop(&mut self) {
+        wait_until(|| self.0.load(Ordering::Acquire) >= self.1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_is_done_once_by_any_number_of_threads() {
+        for threads in [1, 2, 7] {
+            let counts: Vec<AtomicUsize> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
+            WorkerPool::new(Threads::Exactly(threads)).scope(|crew| {
+                for part in 0..1000 {
+                    crew.run(part, |_, range| {
+                        range.for_each(|task| {
+                            counts[task].fetch_add(1, Ordering::Relaxed);
+                        });
+                    });
+                }
+            });
+            for (task, count) in counts.iter().enumerate() {
+                assert_eq!(count.load(Ordering::Relaxed), 999 - task, "task {task} of {threads} threads");
+            }
+        }
+    }
+}

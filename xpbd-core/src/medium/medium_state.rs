@@ -1,0 +1,251 @@
+//! The media of a world: who takes part in which, and a substep of one.
+
+use glam::{Vec3, Vec4};
+use smallvec::SmallVec;
+
+use super::neighbourhood::{MediumContext, Neighbourhood};
+use super::walls::{PlaneIndex, Wall, WallContact, Walls};
+use super::{Material, Medium, MediumSolver, SOLID};
+use crate::bodies::Bodies;
+use crate::collide::Contacts;
+use crate::cpu::worker_pool::WorkerScope;
+use crate::particles::Particles;
+use crate::world::Settings;
+use crate::world::state::ObjectState;
+
+/// What the media are to the objects of a world, by their places.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ObjectMedia {
+    /// The medium of each object as its place among the media, or [`ObjectMedia::NONE`].
+    pub medium: Vec<u32>,
+    /// How far contact planes of each object's particles are looked for \[m\], if farther than others are.
+    pub reach: Vec<f32>,
+}
+
+impl ObjectMedia {
+    /// No medium.
+    pub const NONE: u32 = u32::MAX;
+
+    /// The medium of an object, as its place among the media.
+    pub fn of(&self, object: usize) -> Option<u32> {
+        self.medium.get(object).copied().filter(|&medium| medium != Self::NONE)
+    }
+
+    /// Whether two objects, by their places, are of one medium, and so leave it to push them apart.
+    pub fn share_medium(&self, a: usize, b: usize) -> bool {
+        self.of(a).is_some() && self.of(a) == self.of(b)
+    }
+
+    /// How far beyond its radius contact planes of an object's particles are looked for \[m\].
+    pub fn margin(&self, object: usize, settings: &Settings) -> f32 {
+        self.reach
+            .get(object)
+            .map_or(settings.contact_margin, |reach| settings.contact_margin.max(reach - settings.particle_radius))
+    }
+}
+
+/// A medium with all its objects.
+#[derive(Debug)]
+pub struct MediumState {
+    /// The medium.
+    pub medium: &'static dyn Medium,
+    /// What its objects are like.
+    pub materials: Vec<Material>,
+    /// Its objects by their places, with the number of their material.
+    pub objects: Vec<(usize, u32)>,
+    solver: Box<dyn MediumSolver>,
+    neighbourhood: Neighbourhood,
+    planes: PlaneIndex,
+    members: Vec<(u32, u32)>,
+    corrections: Vec<Vec4>,
+}
+
+impl MediumState {
+    /// A medium without objects.
+    pub fn new(medium: &'static dyn Medium) -> Self {
+        Self {
+            medium,
+            materials: Vec::new(),
+            objects: Vec::new(),
+            solver: medium.solver(),
+            neighbourhood: Neighbourhood::default(),
+            planes: PlaneIndex::default(),
+            members: Vec::new(),
+            corrections: Vec::new(),
+        }
+    }
+
+    /// How far members see \[m\].
+    pub fn reach(&self, settings: &Settings) -> f32 {
+        self.medium.reach() * settings.particle_radius
+    }
+
+    /// Its members: the particles of its objects with their materials, and those of all others that may
+    /// meet them, as solids.
+    pub fn members(&self, objects: &[&ObjectState], particles: &Particles) -> Vec<(u32, u32)> {
+        let mut members = Vec::new();
+        for (place, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
+            let own = self.objects.iter().find(|(own, _)| *own == place);
+            let meets = |(other, _): &(usize, u32)| {
+                objects.get(*other).is_some_and(|other| {
+                    !other.frozen && object.collision_layers.interacts_with(other.collision_layers)
+                })
+            };
+            let material = match own {
+                Some(&(_, material)) => material,
+                None if self.objects.iter().any(meets) => SOLID,
+                None => continue,
+            };
+            let present = object.range.clone().filter(|&i| !particles.inactive[i]);
+            members.extend(present.map(|i| (i as u32, material)));
+        }
+        members
+    }
+
+    /// Takes stock of members and contacts for a frame.
+    pub(crate) fn begin_frame(&mut self, objects: &[&ObjectState], contacts: &Contacts, particles: &Particles) {
+        self.members = self.members(objects, particles);
+        self.planes.fill(particles.len(), contacts);
+    }
+
+    /// Finds out who is near whom, from the predicted positions of a substep.
+    pub(crate) fn find_neighbours(&mut self, particles: &Particles, settings: &Settings, crew: &WorkerScope<'_>) {
+        self.neighbourhood.search(&self.members, particles, self.reach(settings), crew);
+    }
+
+    /// Moves the members once; `first` in the first iteration of the substep.
+    #[expect(clippy::too_many_arguments, reason = "what a frame consists of")]
+    pub(crate) fn project(
+        &mut self,
+        particles: &mut Particles,
+        bodies: &mut Bodies,
+        contacts: &mut Contacts,
+        settings: &Settings,
+        h: f32,
+        first: bool,
+        crew: &WorkerScope<'_>,
+    ) {
+        let Self { solver, neighbourhood: near, materials, planes, corrections: changes, .. } = self;
+        let radius = settings.particle_radius;
+        near.find_walls(&Walls::new(planes, contacts, particles, bodies, radius, h), crew);
+        changes.clear();
+        changes.resize(near.len(), Vec4::ZERO);
+        solver.project(&MediumContext { members: near, materials, radius, h, first, crew }, changes);
+        for ((&i, &material), change) in near.particles.iter().zip(&near.materials).zip(changes.iter_mut()) {
+            if material == SOLID || particles.anchor[i as usize].w == 0.0 {
+                *change = Vec4::ZERO;
+            }
+            particles.offset[i as usize] += change.truncate().extend(0.0);
+        }
+        apply_reactions(
+            near.pushed(solver.pushes()).map(|(k, wall, push)| (near.particles[k], wall, push)),
+            particles,
+            bodies,
+            contacts,
+            h,
+        );
+        near.shift(changes);
+    }
+
+    /// Changes the velocities of the members at the end of a substep.
+    pub(crate) fn velocities(
+        &mut self,
+        particles: &mut Particles,
+        settings: &Settings,
+        h: f32,
+        crew: &WorkerScope<'_>,
+    ) {
+        let Self { solver, neighbourhood: near, materials, corrections: changes, .. } = self;
+        if !solver.changes_velocities(materials) {
+            return;
+        }
+        near.take_velocities(particles);
+        changes.clear();
+        changes.resize(near.len(), Vec4::ZERO);
+        solver.velocities(
+            &MediumContext { members: near, materials, radius: settings.particle_radius, h, first: true, crew },
+            changes,
+        );
+        for (&i, change) in near.particles.iter().zip(changes.iter()) {
+            if particles.anchor[i as usize].w > 0.0 {
+                particles.velocity[i as usize] += change.truncate().extend(0.0);
+            }
+        }
+    }
+
+    /// The members as they are now.
+    pub(crate) fn statistics(
+        &self,
+        particles: &Particles,
+        bodies: &Bodies,
+        contacts: &Contacts,
+        settings: &Settings,
+        objects: &[&ObjectState],
+    ) -> MediumStatistics {
+        let mut members = Neighbourhood::default();
+        members.search(&self.members(objects, particles), particles, self.reach(settings), &WorkerScope::SINGLE);
+        let mut index = PlaneIndex::default();
+        index.fill(particles.len(), contacts);
+        let radius = settings.particle_radius;
+        members.find_walls(&Walls::new(&index, contacts, particles, bodies, radius, 1.0), &WorkerScope::SINGLE);
+        MediumStatistics { members, materials: self.materials.clone(), radius }
+    }
+}
+
+/// Gives walls what they have pushed particles by \[m\] in a substep of `h` \[s\]: bodies move, and contacts tell of
+/// the impulse.
+fn apply_reactions<'a>(
+    pushed: impl Iterator<Item = (u32, &'a Wall, f32)>,
+    particles: &Particles,
+    bodies: &mut Bodies,
+    contacts: &mut Contacts,
+    h: f32,
+) {
+    let mut sums: SmallVec<[Option<[Vec3; 2]>; 16]> = SmallVec::new();
+    for (particle, wall, push) in pushed {
+        let i = particle as usize;
+        let moved = push / particles.anchor[i].w;
+        if !moved.is_finite() {
+            continue;
+        }
+        match wall.contact {
+            WallContact::Static(slot) => contacts.shapes.add_impulse(slot as usize, moved / h),
+            WallContact::Dynamic(number) => {
+                let Some(k) = contacts.particle_bodies.add_impulse(number as usize, moved / h, wall.normal) else {
+                    continue;
+                };
+                let by = -moved * wall.normal;
+                let centre = bodies.anchor[k] + bodies.offset[k];
+                let arm = (particles.anchor[i] + particles.offset[i] - centre).truncate() - wall.height * wall.normal;
+                sums.resize(sums.len().max(k + 1), None);
+                let [shift, turn] = sums[k].get_or_insert_default();
+                *shift += by;
+                *turn += arm.cross(by);
+            }
+        }
+    }
+    for (k, sum) in sums.into_iter().enumerate() {
+        if let Some([shift, turn]) = sum {
+            bodies.apply_correction(k, shift, turn);
+        }
+    }
+}
+
+/// The members of a medium between steps.
+#[derive(Debug)]
+pub struct MediumStatistics {
+    /// The members.
+    pub members: Neighbourhood,
+    /// The materials that they name.
+    pub materials: Vec<Material>,
+    /// Radius of a particle \[m\].
+    pub radius: f32,
+}
+
+impl MediumStatistics {
+    /// What a solver works with; steps of 1 s.
+    pub fn context(&self) -> MediumContext<'_> {
+        let Self { members, materials, radius } = self;
+        MediumContext { members, materials, radius: *radius, h: 1.0, first: true, crew: &WorkerScope::SINGLE }
+    }
+}

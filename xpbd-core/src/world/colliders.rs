@@ -1,0 +1,77 @@
+//! Colliders: adding, changing, removing.
+
+use parry3d::math::Pose;
+
+use super::World;
+use super::error::WorldError;
+use super::ordered_map::ColliderHandle;
+use crate::collide::Collider;
+
+impl World {
+    /// Adds a collider.
+    ///
+    /// # Errors
+    /// A stale body handle, a pose that is not finite, or friction that is not valid.
+    pub fn add_collider(&mut self, mut collider: Collider) -> Result<ColliderHandle, WorldError> {
+        if let Some(body) = collider.body {
+            self.state.body_index(body)?;
+        }
+        collider.pose = check_pose(collider.pose)?;
+        collider.friction.check()?;
+        check_restitution(collider.restitution)?;
+        self.state.wake_all();
+        Ok(self.state.colliders.push(collider))
+    }
+
+    /// Changes a collider, in place or with a jump that is no motion.
+    ///
+    /// # Errors
+    /// A stale handle, or a collider that is not valid; the collider is then as it was.
+    pub fn edit_collider(
+        &mut self,
+        handle: ColliderHandle,
+        edit: impl FnOnce(&mut Collider),
+    ) -> Result<(), WorldError> {
+        let mut changed = self.state.colliders.get(handle).ok_or(WorldError::StaleHandle("collider"))?.clone();
+        edit(&mut changed);
+        if let Some(body) = changed.body {
+            self.state.body_index(body)?;
+        }
+        changed.pose = check_pose(changed.pose)?;
+        changed.friction.check()?;
+        check_restitution(changed.restitution)?;
+        self.state.wake_all();
+        if let Some(collider) = self.state.colliders.get_mut(handle) {
+            *collider = changed;
+        }
+        Ok(())
+    }
+
+    /// Removes a collider.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn remove_collider(&mut self, handle: ColliderHandle) -> Result<(), WorldError> {
+        self.state.colliders.remove(handle).map(drop).ok_or(WorldError::StaleHandle("collider"))?;
+        self.state.wake_all();
+        self.state.contacts.clear_frame();
+        Ok(())
+    }
+}
+
+fn check_restitution(value: f32) -> Result<(), WorldError> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(WorldError::InvalidSetting { what: "restitution", value, must: "in [0, 1]" })
+}
+
+/// A finite pose with its rotation normalized.
+pub(super) fn check_pose(pose: Pose) -> Result<Pose, WorldError> {
+    let length = pose.rotation.length();
+    if !(pose.translation.is_finite() && length.is_finite() && length > 1e-6) {
+        let must = "finite, with a rotation that is not zero";
+        return Err(WorldError::InvalidValue { what: "the pose", value: format!("{pose:?}"), must });
+    }
+    Ok(Pose::from_parts(pose.translation, pose.rotation.normalize()))
+}

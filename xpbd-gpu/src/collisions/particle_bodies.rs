@@ -1,0 +1,183 @@
+//! Particles against bodies that can be pushed.
+
+use xpbd_core::collide::particle_body_contacts::ParticleBodyContacts;
+use xpbd_core::connector::Connectors;
+use xpbd_core::constraint::ConstraintType;
+use xpbd_core::constraint::layout::ProgramLayout;
+use xpbd_core::schedule::{PassSlot, TracedPass};
+use xpbd_core::world::Settings;
+
+use super::{CollisionContext, Collisions, column, read, vector};
+use crate::layout::Range;
+use crate::media::walls;
+use crate::pass_kernel::{PassKernel, RANGE, RANGE_STRUCT};
+use crate::pipelines::{Family, STATE, sized};
+use crate::world_kernels::VECTOR;
+
+/// Vectors of a record.
+const RECORD: usize = 3;
+/// Parameters of the contact: the normal begins here, and here is the slack.
+const NORMAL: usize = 0;
+const SLACK: usize = 6;
+
+/// Pipelines of these contacts.
+#[derive(Debug)]
+pub(super) struct ParticleBodyKernels {
+    columns: Vec<u16>,
+    refresh: wgpu::ComputePipeline,
+    share: wgpu::ComputePipeline,
+    accumulate: wgpu::ComputePipeline,
+    pairs: [wgpu::ComputePipeline; 2],
+    /// Cold and warm.
+    correct: [wgpu::ComputePipeline; 2],
+    gather: wgpu::ComputePipeline,
+    /// With room for this many walls.
+    walls: Option<(u64, [wgpu::ComputePipeline; 2])>,
+}
+
+impl ParticleBodyKernels {
+    fn new(kind: &ConstraintType, connectors: &Connectors, maker: &mut CollisionContext<'_>) -> Result<Self, String> {
+        let columns = PassKernel::keeping(kind, connectors, false).columns;
+        let text = text(kind, connectors)?;
+        let mut get = |family, text: &str, entry| maker.pipelines.get(maker.device, family, text, entry);
+        let mut own = |entry| get(Family::Collisions, &text, entry);
+        let [refresh, share, accumulate] = [own("refresh_touches")?, own("share_touches")?, own("accumulate_touches")?];
+        let pairs = [own("take_pairs")?, own("leave_pairs")?];
+        let [cold, warm] =
+            [particle_body_pass_text(kind, connectors, false)?, particle_body_pass_text(kind, connectors, true)?];
+        let correct = [get(Family::Pass, &cold, "correct_touches")?, get(Family::Pass, &warm, "correct_touches")?];
+        let gather = get(Family::Pass, &cold, "gather_touches")?;
+        Ok(Self { columns, refresh, share, accumulate, pairs, correct, gather, walls: None })
+    }
+}
+
+impl ParticleBodyKernels {
+    /// What takes the walls of bodies, and what pushes bodies back.
+    fn walls(&mut self, most: u64, maker: &mut CollisionContext<'_>) -> Result<[wgpu::ComputePipeline; 2], String> {
+        if let Some((_, pipelines)) = self.walls.as_ref().filter(|(known, _)| *known == most) {
+            return Ok(pipelines.clone());
+        }
+        let mut get = |text: &str, entry| maker.pipelines.get(maker.device, Family::Pass, text, entry);
+        let both =
+            [get(&walls::body_walls_text(most), "body_walls")?, get(&walls::body_pushes_text(most), "body_pushes")?];
+        self.walls = Some((most, both.clone()));
+        Ok(both)
+    }
+}
+
+/// The text of the kernels that bring contacts up to date.
+///
+/// # Errors
+/// The kernel of the contacts does not read a column that is to be written.
+pub fn text(kind: &ConstraintType, connectors: &Connectors) -> Result<String, String> {
+    let own = [include_str!("../wgsl/collision_data.wgsl"), include_str!("../wgsl/particle_bodies.wgsl")];
+    let constants = constants(kind, connectors)?;
+    Ok(sized(&[STATE, RANGE_STRUCT, VECTOR, &constants, own[0], own[1], super::PAIR_HANDOVER].concat()))
+}
+
+/// The text of the kernels that solve contacts; `warm` where multipliers are kept from iteration to iteration.
+///
+/// # Errors
+/// As of [`text`].
+pub fn particle_body_pass_text(kind: &ConstraintType, connectors: &Connectors, warm: bool) -> Result<String, String> {
+    let kernel = PassKernel::keeping(kind, connectors, warm);
+    let [moves, functions] = kernel.parts();
+    let constants = constants(kind, connectors)?;
+    let own = include_str!("../wgsl/particle_body_pass.wgsl");
+    Ok(sized(&[STATE, RANGE, moves, &constants, own, functions].concat()))
+}
+
+fn constants(kind: &ConstraintType, connectors: &Connectors) -> Result<String, String> {
+    let columns = PassKernel::keeping(kind, connectors, false).columns;
+    let layout = ProgramLayout::new(kind, connectors);
+    let (width, params) = (connectors.nodes().len(), usize::from(layout.parameters));
+    let normal = column(&columns, width, params + NORMAL, 3)?;
+    let slack = column(&columns, width, params + SLACK, 1)?;
+    let shares = column(&columns, width, usize::from(layout.mass_shares), 2)?;
+    Ok(format!("const NORMAL = {normal}u;\nconst SLACK = {slack}u;\nconst SHARES = {shares}u;\n"))
+}
+
+impl Collisions {
+    /// Lays out the contacts of particles with bodies.
+    pub(super) fn add_touches(
+        &mut self,
+        touches: &ParticleBodyContacts,
+        maker: &mut CollisionContext<'_>,
+    ) -> Result<(), String> {
+        let Some(like) = touches.pass.as_ref().filter(|_| !touches.is_empty()) else { return Ok(()) };
+        let mut kernels = match self.touch_kernels.take() {
+            Some(kernels) => kernels,
+            None => ParticleBodyKernels::new(&like.kind, &like.connectors, maker)?,
+        };
+        let pass = inactive_pass(touches, like, maker.settings);
+        let table = &mut self.passes.table;
+        let base = table.lay_out(&pass, &kernels.columns);
+        let first = self.words.len() as u32;
+        for found in touches.candidates() {
+            self.words.extend([vector(found.plane.point, 0), vector(found.plane.normal, 0), [0; 4]]);
+        }
+        let (count, nodes) = (touches.len(), base.gathers as usize);
+        let range = Range { first, count: count as u32, ..base };
+        self.refresh.push(table.dispatch(range, &kernels.refresh, count));
+        self.refresh.push(table.dispatch(range, &kernels.share, nodes));
+        for (dispatches, correct) in self.touch.iter_mut().zip(&kernels.correct) {
+            dispatches.push(table.dispatch(base, correct, count));
+            dispatches.push(table.dispatch(base, &kernels.gather, nodes));
+        }
+        self.accumulate.push(table.dispatch(range, &kernels.accumulate, count));
+        for pipeline in &kernels.pairs {
+            self.beside_pairs.push(table.dispatch(range, pipeline, maker.particles));
+        }
+        if let Some(most) = maker.walls {
+            let [find, push_back] = kernels.walls(most, maker)?;
+            let table = &mut self.passes.table;
+            self.walls = Some([table.dispatch(range, &find, count), table.dispatch(range, &push_back, maker.bodies)]);
+        }
+        self.passes.columns.push(kernels.columns.clone());
+        self.touch_kernels = Some(kernels);
+        self.made[0] = Some(self.passes.table.bases.len() - 1);
+        self.firsts.push(first as usize);
+        Ok(())
+    }
+}
+
+/// All contacts as constraints that do not touch yet, in one remainder.
+fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &Settings) -> TracedPass {
+    let mut pass = TracedPass::empty(like.kind.clone(), like.connectors.clone());
+    let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
+    for (slot, found) in touches.candidates().iter().enumerate() {
+        pass.nodes[0].push(found.particle);
+        pass.nodes[1].push(found.body);
+        let [x, y, z] = found.plane.point.to_array();
+        let numbers = [
+            x,
+            y,
+            z,
+            0.0,
+            0.0,
+            0.0,
+            settings.particle_radius,
+            found.friction.static_coefficient,
+            found.friction.dynamic_coefficient,
+            -1.0,
+            0.0,
+            0.0,
+        ];
+        pass.columns.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
+        pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
+    }
+    pass.remainder = 0..touches.len();
+    pass.columns[usize::from(layout.mass_shares)..].iter_mut().for_each(|column| column.resize(touches.len(), 1.0));
+    pass.list_remainder_nodes(&|_, _| true);
+    pass.pad();
+    pass
+}
+
+/// Takes over the records that came back.
+pub(super) fn take(touches: &mut ParticleBodyContacts, records: &[u32]) {
+    let count = touches.len();
+    for (number, words) in records.chunks_exact(4 * RECORD).take(count).enumerate() {
+        let ((_, impulse), (normal, _)) = (read(words, 0), read(words, 2));
+        touches.store_device_result(number, impulse, normal);
+    }
+}

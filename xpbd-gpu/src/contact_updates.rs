@@ -1,0 +1,107 @@
+//! The recorded updates of contacts as functions that kernels call.
+
+use std::sync::Arc;
+
+use xpbd_core::collide::{ParticleContact, ShapeContact};
+use xpbd_core::connector::Connectors;
+use xpbd_core::constraint::update::UpdateVariant;
+use xpbd_core::constraint::{ConstraintError, ConstraintType};
+
+use crate::pass_kernel::Update;
+
+/// What the parameters of [`ShapeContact`] are called in `resolve.wgsl`.
+const SHAPE: [&str; 10] = [
+    "normal.x",
+    "normal.y",
+    "normal.z",
+    "gap",
+    "slide.x",
+    "slide.y",
+    "slide.z",
+    "friction.x",
+    "friction.y",
+    "substep.depenetration",
+];
+
+/// What the parameters of [`ParticleContact`] are called in `pairs.wgsl`.
+const PAIR: [&str; 7] = [
+    "separation.w",
+    "friction.x",
+    "friction.y",
+    "substep.depenetration",
+    "separation.x",
+    "separation.y",
+    "separation.z",
+];
+
+/// The function `solve_contact`; `warm` where multipliers are kept from iteration to iteration.
+///
+/// # Errors
+/// The constraint fails its self-check.
+pub fn shape_contact(warm: bool) -> Result<String, ConstraintError> {
+    let kind = ConstraintType::of(ShapeContact)?;
+    let update = recorded(&kind, 1, UpdateVariant { warm, ..UpdateVariant::default() }, &SHAPE);
+    Ok(format!(
+        "struct ContactStep {{
+    lambda: vec2f,
+    shift: vec4f,
+}}
+
+fn solve_contact(
+    i: u32, normal: vec3f, gap: f32, slide: vec3f, friction: vec2f, before: vec2f
+) -> ContactStep {{
+    let a0 = anchor[i];
+    let origin = vec4f(a0.xyz, 0.0);
+    let x0 = (a0 - origin) + offset[i];
+    let b0 = (a0 - origin) + start[i];
+    let l0 = before.x;
+    let l1 = before.y;
+{}    return ContactStep(vec2f({}, {}), {});
+}}
+",
+        update.statements, update.lambda[0], update.lambda[1], update.shifts[0]
+    ))
+}
+
+/// The function `solve_pair` of two particles.
+///
+/// # Errors
+/// The constraint fails its self-check.
+pub fn particle_contact(warm: bool) -> Result<String, ConstraintError> {
+    let kind = ConstraintType::of(ParticleContact)?;
+    let update = recorded(&kind, 2, UpdateVariant { warm, shared: true, damped: false }, &PAIR);
+    Ok(format!(
+        "struct PairStep {{
+    lambda: vec2f,
+    first: vec4f,
+    second: vec4f,
+}}
+
+fn solve_pair(i: u32, j: u32, separation: vec4f, friction: vec2f, shares: vec2f, before: vec2f) -> PairStep {{
+    let a0 = anchor[i];
+    let a1 = anchor[j];
+    let origin = vec4f(a0.xyz, 0.0);
+    let x0 = (a0 - origin) + offset[i];
+    let x1 = (a1 - origin) + offset[j];
+    let b0 = (a0 - origin) + start[i];
+    let b1 = (a1 - origin) + start[j];
+    let l0 = before.x;
+    let l1 = before.y;
+{}    return PairStep(vec2f({}, {}), {}, {});
+}}
+",
+        update.statements, update.lambda[0], update.lambda[1], update.shifts[0], update.shifts[1]
+    ))
+}
+
+/// Records an update whose parameters have names.
+fn recorded(kind: &Arc<ConstraintType>, points: usize, variant: UpdateVariant, params: &[&str]) -> Update {
+    Update::new(kind, &Connectors::particles(points), variant, &|layout, column| {
+        let param = column.checked_sub(layout.parameters).and_then(|k| params.get(k as usize));
+        match (param, column.checked_sub(layout.mass_shares)) {
+            (Some(name), _) => (*name).into(),
+            (None, Some(slot)) => ["shares.x", "shares.y"][usize::from(slot == 1)].into(),
+            (None, None) => "0.0".into(),
+        }
+    })
+}

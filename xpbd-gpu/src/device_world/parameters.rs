@@ -1,0 +1,39 @@
+//! Parameters that constraints have changed on the device.
+
+use xpbd_core::schedule::Pass;
+use xpbd_core::world::State;
+
+use super::{DeviceWorld, read};
+
+impl DeviceWorld {
+    /// Takes over the parameters that have changed since they were taken last, waiting for the device.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub(super) fn take_parameters(&mut self, state: &mut State) -> Result<(), String> {
+        if !self.flowed || self.uploaded.plans != state.plan_generation {
+            return Ok(());
+        }
+        let data = &self.buffers.passes.data;
+        let mut parts = Vec::new();
+        for flow in self.plan.traced().filter_map(|pass| pass.flow.as_ref()) {
+            let bytes = 4 * u64::from(flow.count);
+            parts.extend(flow.columns.iter().map(|&(_, first)| (data, 4 * u64::from(first), bytes)));
+        }
+        let mut numbers: &[f32] = &bytemuck::pod_collect_to_vec::<u8, f32>(&read(&self.device, &parts)?);
+        let passes = state.plan.passes.iter_mut().filter_map(|pass| match pass {
+            Pass::Traced(pass) => Some(pass.as_mut()),
+            Pass::Custom(_) | Pass::Medium(_) => None,
+        });
+        for (pass, steps) in passes.zip(self.plan.traced()) {
+            for &(column, _) in steps.flow.iter().flat_map(|flow| &flow.columns) {
+                let (new, rest) = numbers.split_at(pass.len());
+                pass.columns[column as usize][..new.len()].copy_from_slice(new);
+                numbers = rest;
+            }
+        }
+        self.flowed = false;
+        state.write_parameters_to_batches();
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! What the search reads besides the state of the particles: who owns them, rest shapes, filters.
+
+use std::ops::Range;
+
+use glam::Vec3;
+
+/// Owner of a particle that has no partners whatever happens, and medium of an object of none.
+const NONE: u32 = u32::MAX;
+
+/// An object, as the search sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairSearchObject {
+    /// Its particles.
+    pub range: Range<usize>,
+    /// The groups it is in, one bit each.
+    pub groups: u32,
+    /// The groups it collides with.
+    pub mask: u32,
+    /// Whether its own particles collide with each other.
+    pub self_collision: bool,
+    /// Whether it is left out.
+    pub frozen: bool,
+    /// The medium that it is of, if any: two objects of one medium do not collide.
+    pub medium: Option<u32>,
+    /// Whether it collides as a surface: two of these do not collide as particles, nor does one with itself.
+    pub surface: bool,
+}
+
+impl PairSearchObject {
+    /// Whether its particles collide with each other.
+    fn meets_itself(&self) -> bool {
+        self.self_collision && !self.surface
+    }
+
+    /// What it does with its own, as in `touch.wgsl`.
+    fn own(&self) -> u32 {
+        if self.surface { 2 } else { u32::from(self.meets_itself()) }
+    }
+
+    /// Whether particles of the two may touch.
+    fn meets(&self, other: &Self) -> bool {
+        let is_one = self.medium.is_some() && self.medium == other.medium;
+        let are_surfaces = self.surface && other.surface;
+        !other.frozen && !is_one && !are_surfaces && self.groups & other.mask != 0 && other.groups & self.mask != 0
+    }
+}
+
+/// What the search of a frame needs to know.
+#[derive(Debug, Clone, Copy)]
+pub struct PairSearchScene<'a> {
+    /// Objects in the order of their particles.
+    pub objects: &'a [PairSearchObject],
+    /// Positions in the rest shape \[m\], one for each particle.
+    pub rest: &'a [Vec3],
+    /// Whether each particle is absent, and has no partners.
+    pub absent: &'a [bool],
+    /// Radius of every particle \[m\], positive.
+    pub radius: f32,
+    /// How far beyond touching pairs are looked for \[m\].
+    pub margin: f32,
+    /// Length of the frame \[s\].
+    pub dt: f32,
+}
+
+/// The words of the buffer `setup`: an owner for each particle, three coordinates of its place in
+/// the rest shape \[m\], and groups, mask, what its own particles do with each other, and medium for each object.
+#[derive(Debug, Default)]
+pub struct Setup {
+    objects: Vec<PairSearchObject>,
+    rest: Vec<Vec3>,
+    absent: Vec<bool>,
+    /// As they are in the buffer.
+    pub words: Vec<u32>,
+}
+
+impl Setup {
+    /// Takes over a scene; returns whether the words have changed.
+    pub fn update(&mut self, scene: &PairSearchScene<'_>) -> bool {
+        let same_rest = bytemuck::cast_slice::<Vec3, u8>(&self.rest) == bytemuck::cast_slice::<Vec3, u8>(scene.rest);
+        if same_rest && self.objects == scene.objects && self.absent == scene.absent {
+            return false;
+        }
+        self.objects.clear();
+        self.objects.extend_from_slice(scene.objects);
+        self.rest.clear();
+        self.rest.extend_from_slice(scene.rest);
+        self.absent.clear();
+        self.absent.extend_from_slice(scene.absent);
+        self.write();
+        true
+    }
+
+    /// Whether any particle takes part.
+    pub fn is_needed(&self) -> bool {
+        self.words[..self.rest.len()].iter().any(|&owner| owner != NONE)
+    }
+
+    fn write(&mut self) {
+        let Self { objects, rest, absent, words } = self;
+        words.clear();
+        words.resize(rest.len(), NONE);
+        words.extend_from_slice(bytemuck::cast_slice(rest));
+        for (owner, object) in objects.iter().enumerate() {
+            words.extend([object.groups, object.mask, object.own(), object.medium.unwrap_or(NONE)]);
+            let others = || objects.iter().enumerate().any(|(k, other)| k != owner && object.meets(other));
+            if !object.frozen && (object.meets_itself() || others()) {
+                let range = object.range.start.min(rest.len())..object.range.end.min(rest.len());
+                words[range].fill(owner as u32);
+            }
+        }
+        words.iter_mut().zip(absent.iter()).filter(|(_, absent)| **absent).for_each(|(word, _)| *word = NONE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_changes_are_written() {
+        let object = |range, groups| {
+            let (mask, self_collision, frozen, medium, surface) = (1, false, false, None, false);
+            PairSearchObject { range, groups, mask, self_collision, frozen, medium, surface }
+        };
+        let mut objects = vec![object(0..2, 1), object(2..3, 1), object(3..4, 2)];
+        let rest = [Vec3::X; 4];
+        let mut setup = Setup::default();
+        let mut update = |objects: &[_], absent: [bool; 4]| {
+            let scene = PairSearchScene { objects, rest: &rest, absent: &absent, radius: 0.1, margin: 0.0, dt: 0.01 };
+            let changed = setup.update(&scene);
+            (changed, setup.words[..4].to_vec())
+        };
+        let none = [false; 4];
+        assert_eq!(update(&objects, none), (true, vec![0, 0, 1, NONE]));
+        assert_eq!(update(&objects, none), (false, vec![0, 0, 1, NONE]));
+        let first = [true, false, false, false];
+        assert_eq!(update(&objects, first), (true, vec![NONE, 0, 1, NONE]));
+        assert_eq!(update(&objects, first), (false, vec![NONE, 0, 1, NONE]));
+        (objects[0].medium, objects[1].medium) = (Some(2), Some(2));
+        assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
+        objects[1].medium = Some(1);
+        assert_eq!(update(&objects, none), (true, vec![0, 0, 1, NONE]));
+        (objects[0].surface, objects[0].self_collision) = (true, true);
+        assert_eq!(update(&objects, none), (true, vec![0, 0, 1, NONE]));
+        objects[1].surface = true;
+        assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
+        objects[0].surface = false;
+        objects[1].frozen = true;
+        assert_eq!(update(&objects, none), (true, vec![0, 0, NONE, NONE]));
+        objects[0].self_collision = false;
+        assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
+    }
+}

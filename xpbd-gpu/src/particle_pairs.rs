@@ -1,0 +1,104 @@
+//! Contacts between the particles of a world: the search once a frame, and what the solver keeps.
+
+use xpbd_core::world::State;
+
+use crate::device::Device;
+use crate::device_world::DeviceWorld;
+use crate::memory::GrowableBuffer;
+use crate::pair_search::{Kernels, PairSearchObject, PairSearchScene, Pairs};
+use crate::pipelines::Pipelines;
+
+/// The search for pairs, and the state of those found.
+#[derive(Debug)]
+pub struct ParticlePairs {
+    search: Pairs,
+    state: GrowableBuffer,
+    generation: u64,
+}
+
+impl ParticlePairs {
+    /// No pairs yet.
+    pub fn new(kernels: Kernels, device: &Device) -> Self {
+        Self { search: Pairs::new(kernels), state: GrowableBuffer::storage(device, "pair state"), generation: 0 }
+    }
+
+    /// Whether filters let any two particles of a world touch.
+    pub fn are_possible(state: &State) -> bool {
+        let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();
+        let are_surfaces = |j: usize, k: usize| objects[j].surface.is_some() && objects[k].surface.is_some();
+        let allowed = |j: usize, k: usize| !are_surfaces(j, k) && !state.object_media.share_medium(j, k);
+        let meet = |j: usize, k: usize| {
+            objects[j].collision_layers.interacts_with(objects[k].collision_layers) && allowed(j, k)
+        };
+        let meets = |k: usize| (0..k).any(|j| meet(j, k));
+        (0..objects.len())
+            .any(|k| (objects[k].collision_layers.self_collision && objects[k].surface.is_none()) || meets(k))
+    }
+
+    /// Whether particles may touch in this frame.
+    pub fn is_needed(&self) -> bool {
+        self.search.is_needed()
+    }
+
+    /// The counters and lists of the search.
+    pub fn lists(&self) -> Option<&wgpu::Buffer> {
+        self.search.lists()
+    }
+
+    /// Follows the edits of a world; says whether a buffer is a new one.
+    ///
+    /// # Errors
+    /// More particles than the device has room for.
+    pub fn update(&mut self, state: &State, dt: f32, device: &Device) -> Result<bool, String> {
+        let objects: Vec<_> = state
+            .objects
+            .iter()
+            .enumerate()
+            .map(|(place, (_, object))| PairSearchObject {
+                range: object.range.clone(),
+                groups: object.collision_layers.memberships,
+                mask: object.collision_layers.filters,
+                self_collision: object.collision_layers.self_collision,
+                frozen: object.frozen,
+                medium: state.object_media.of(place),
+                surface: object.surface.is_some(),
+            })
+            .collect();
+        let (radius, margin) = (state.settings.particle_radius, state.settings.contact_margin);
+        let (rest, absent) = (&state.particles.rest_positions, &state.particles.inactive);
+        let scene = PairSearchScene { objects: &objects, rest, absent, radius, margin, dt };
+        self.search.prepare(&device.device, &device.queue, &scene).map_err(|error| error.to_string())?;
+        let room = state.particles.len() as u64 + u64::from(self.search.capacity());
+        let new = self.state.reserve(device, 16 * room)?;
+        let generation = std::mem::replace(&mut self.generation, self.search.generation());
+        Ok(new || generation != self.generation)
+    }
+
+    /// Bind groups of the scene with pairs, and of pairs with what the host learns of them.
+    pub fn bind(&self, home: &DeviceWorld, pipelines: &Pipelines) -> Option<[wgpu::BindGroup; 2]> {
+        let lists = self.search.lists()?;
+        let (scene, outcome, state) = (&home.buffers.scene.buffer, &home.buffers.outcome.buffer, &self.state.buffer);
+        let group = |buffers: [&wgpu::Buffer; 3]| {
+            let resources = buffers.into_iter().map(wgpu::Buffer::as_entire_binding).zip(0..);
+            let entries: Vec<_> =
+                resources.map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource }).collect();
+            let description = wgpu::BindGroupDescriptor { label: None, layout: &pipelines.scene, entries: &entries };
+            home.device.device.create_bind_group(&description)
+        };
+        Some([group([scene, lists, state]), group([lists, state, outcome])])
+    }
+
+    /// Records the search, with the state bound for the first substep; says how many dispatches it has.
+    pub fn search(&self, pass: &mut wgpu::ComputePass<'_>, state: &wgpu::BindGroup) -> usize {
+        self.search.record(pass, state, &[0])
+    }
+
+    /// Makes room for this many partners; says for how many there was none.
+    pub fn grow(&mut self, partners: usize) -> usize {
+        let missing = partners.saturating_sub(self.search.capacity() as usize);
+        if missing > 0 {
+            self.search.reserve(u32::try_from(partners.next_power_of_two()).unwrap_or(u32::MAX));
+        }
+        missing
+    }
+}

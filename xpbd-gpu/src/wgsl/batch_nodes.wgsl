@@ -1,0 +1,86 @@
+// The nodes of a hand-written batch, numbered as the batch numbers them; the twin of
+// `xpbd_core::batch::Nodes`.
+
+struct BatchNodes {
+    count: u32,
+    ranges: u32,
+    // For each range of particles: its first number in the batch, and its first particle.
+    first: array<vec4u, 32>,
+    // How many times each stage runs.
+    stages: array<vec4u, 4>,
+    inputs: array<vec4f, 2>,
+}
+
+@group(1) @binding(0) var<uniform> batch: BatchNodes;
+
+const LANES = $groupu;
+
+fn of_node(node: u32) -> u32 {
+    var range = batch.ranges - 1u;
+    while range > 0u && node < batch.first[range / 2u][(range % 2u) * 2u] {
+        range--;
+    }
+    let two = batch.first[range / 2u];
+    let place = select(two.xy, two.zw, range % 2u == 1u);
+    return node - place.x + place.y;
+}
+
+fn node_count() -> u32 {
+    return batch.count;
+}
+
+fn input(k: u32) -> f32 {
+    return batch.inputs[k / 4u][k % 4u];
+}
+
+fn step_length() -> f32 {
+    return substep.h;
+}
+
+fn frame_length() -> f32 {
+    return substep.dt;
+}
+
+fn compliance_scale() -> f32 {
+    return substep.compliance_scale;
+}
+
+fn position(node: u32) -> vec3f {
+    let i = of_node(node);
+    return anchor[i].xyz + offset[i].xyz;
+}
+
+fn between(a: u32, b: u32) -> vec3f {
+    let i = of_node(a);
+    let j = of_node(b);
+    return (anchor[j] - anchor[i]).xyz + (offset[j] - offset[i]).xyz;
+}
+
+fn displacement(node: u32) -> vec3f {
+    let i = of_node(node);
+    return (offset[i] - start[i]).xyz;
+}
+
+fn inverse_mass(node: u32) -> f32 {
+    return anchor[of_node(node)].w;
+}
+
+fn is_active(node: u32) -> bool {
+    return motion[moving(ACCELERATION, of_node(node))].w >= 0.0;
+}
+
+fn shift(node: u32, by: vec3f) {
+    offset[of_node(node)] += vec4f(by, 0.0);
+}
+
+fn set_signed_distance(node: u32, gradient: vec3f, distance: f32) {
+    motion[moving(FIELD, of_node(node))] = vec4f(gradient, distance);
+}
+
+fn velocity(node: u32) -> vec3f {
+    return motion[moving(VELOCITY, of_node(node))].xyz;
+}
+
+fn set_velocity(node: u32, velocity: vec3f) {
+    motion[moving(VELOCITY, of_node(node))] = vec4f(velocity, 0.0);
+}
