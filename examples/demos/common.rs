@@ -66,7 +66,7 @@ impl Demo {
         }
     }
 
-    /// Its picture, taken without a window.
+    /// Returns its picture, taken without a window.
     pub fn picture(&self, backend: BackendKind, width: u32, height: u32) -> Image {
         let mut app = App::new();
         let render = RenderPlugin { synchronous_pipeline_compilation: true, ..default() };

@@ -28,7 +28,7 @@ impl Case {
     }
 }
 
-/// The cases of a scene, or those of a name of their own: `curve`, `paper`, `joints` and `dam-break-large`.
+/// Returns the cases of a scene, or those of a name of their own: `curve`, `paper`, `joints` and `dam-break-large`.
 ///
 /// # Errors
 /// There is no such scene.
@@ -56,7 +56,7 @@ pub fn cases(name: &str) -> Result<Vec<Case>, SceneError> {
     ])
 }
 
-/// A dam break with about so many particles, from where it has come in half a second.
+/// Returns a dam break with about so many particles, from where it has come in half a second.
 fn dam(count: u32) -> Case {
     let measured = if count > 10_000 { 30 } else { 120 };
     let case = Case::new(format!("{count} particles"), "dam-break", Options::default().with("n", count));
@@ -67,7 +67,7 @@ fn hang(side: u32) -> Options {
     Options::default().with("n", side)
 }
 
-/// The sheet of 100 × 100 particles, rigid, at several substeps, with and without tethers.
+/// Returns the sheet of 100 × 100 particles, rigid, at several substeps, with and without tethers.
 fn curve() -> Vec<Case> {
     let case = |(substeps, tethers): (u32, &str)| {
         let options = hang(100).with("tethers", tethers).steps(substeps, 1);
@@ -77,13 +77,13 @@ fn curve() -> Vec<Case> {
     all.map(case).collect()
 }
 
-/// A sheet as large as the largest of \[SmallSteps19\]: about 150,000 particles and 900,000 springs.
+/// Returns a sheet as large as the largest of \[SmallSteps19\]: about 150,000 particles and 900,000 springs.
 fn paper() -> Case {
     let options = hang(387).with("tethers", "off").with("bending", "distance").steps(30, 1);
     Case { warm_up: 10, measured: Some(40), ..Case::new("n=387, distance bending", "hang", options) }
 }
 
-/// A thousand boxes: while they fall, when they lie still, and when they lie and may not sleep.
+/// Returns a thousand boxes: while they fall, when they lie still, and when they lie and may not sleep.
 fn boxes() -> Vec<Case> {
     let thousand = |label: &str, sleep: &str, warm_up, measured| {
         let options = Options::default().with("n", 1000).with("sleep", sleep).steps(10, 1);
@@ -96,7 +96,7 @@ fn boxes() -> Vec<Case> {
     ]
 }
 
-/// A hundred chains of nine bodies that swing down from level.
+/// Returns a hundred chains of nine bodies that swing down from level.
 fn joints() -> Case {
     let options = Options::default().with("n", 9).with("chains", 100).with("end_mass", 1).with("swing", 1);
     Case::new("900 ball joints in 100 chains of 9", "chain-rigid", options.steps(20, 1))

@@ -37,7 +37,7 @@ pub struct Section {
     pub title: &'static str,
     /// What is run and what it shows.
     pub text: &'static str,
-    /// Whether it measures time, so that its figures are those of a machine.
+    /// True if it measures time, so that its figures are those of a machine.
     pub timed: bool,
     /// The picture.
     pub figure: Figure,

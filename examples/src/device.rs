@@ -40,7 +40,7 @@ pub enum Stepper {
     Gpu(SharedGpuBackend),
 }
 
-/// The back end behind a lock. A panic elsewhere while it was held leaves nothing half done: what it
+/// Returns the back end behind a lock. A panic elsewhere while it was held leaves nothing half done: what it
 /// keeps is made anew when a world asks for it.
 fn lock_backend(shared: &SharedGpuBackend) -> MutexGuard<'_, GpuBackend> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
@@ -58,7 +58,7 @@ impl Device {
         })
     }
 
-    /// A back end for one world or several.
+    /// Returns a back end for one world or several.
     pub fn stepper(&self) -> Stepper {
         match self {
             Self::Cpu(threads) => Stepper::Cpu(Box::new(CpuBackend::new(*threads))),
@@ -68,7 +68,7 @@ impl Device {
 }
 
 impl Stepper {
-    /// Threads that step; for an adapter the one that feeds it.
+    /// Returns the threads that step; for an adapter the one that feeds it.
     pub fn threads(&self) -> usize {
         match self {
             Self::Cpu(cpu) => cpu.threads(),
@@ -76,7 +76,7 @@ impl Stepper {
         }
     }
 
-    /// What is known of the adapter, if there is one.
+    /// Returns what is known of the adapter, if there is one.
     pub fn adapter(&self) -> Option<Adapter> {
         let Self::Gpu(shared) = self else { return None };
         let gpu = lock_backend(shared);
@@ -115,7 +115,7 @@ pub struct Adapter {
     pub name: String,
     /// Its driver with the version.
     pub driver: String,
-    /// Whether it is a software device, which computes on the cores of the CPU.
+    /// True if it is a software device, which computes on the cores of the CPU.
     pub is_software: bool,
 }
 

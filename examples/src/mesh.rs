@@ -32,12 +32,12 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// The corner positions of `triangle` `[m]`.
+    /// Returns the corner positions of `triangle` `[m]`.
     pub fn corners(&self, triangle: [u32; 3]) -> [Vec3; 3] {
         triangle.map(|index| self.positions[index as usize])
     }
 
-    /// Unit vertex normals `[1]`, each the area-weighted mean over the triangles around its vertex.
+    /// Returns the unit vertex normals `[1]`, each the area-weighted mean over the triangles around its vertex.
     ///
     /// A vertex without any area around it gets `Vec3::Y`.
     pub fn normals(&self) -> Vec<Vec3> {
@@ -52,7 +52,7 @@ impl Mesh {
         sums.into_iter().map(|sum| sum.normalize_or(Vec3::Y)).collect()
     }
 
-    /// The smallest axis-aligned box `[m]` around all vertices, empty for a mesh without vertices.
+    /// Returns the smallest axis-aligned box `[m]` around all vertices, empty for a mesh without vertices.
     pub fn bounds(&self) -> Bounds {
         Bounds::from_points(&self.positions)
     }
@@ -76,7 +76,7 @@ impl Mesh {
         self
     }
 
-    /// Whether every edge is shared by exactly two triangles that run along it in opposite
+    /// Returns whether every edge is shared by exactly two triangles that run along it in opposite
     /// directions. A mesh without triangles is not closed.
     pub fn is_closed(&self) -> bool {
         let mut edges: Vec<[u32; 2]> = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
@@ -86,7 +86,7 @@ impl Mesh {
         !edges.is_empty() && distinct && paired
     }
 
-    /// The enclosed volume `[m³]`, positive where the triangles face outward.
+    /// Returns the enclosed volume `[m³]`, positive where the triangles face outward.
     ///
     /// Meaningful only for a closed mesh. It is the divergence theorem on the field x / 3: each
     /// triangle adds a · (b × c) / 6.
@@ -108,7 +108,7 @@ impl Mesh {
 mod tests {
     use super::*;
 
-    /// The unit tetrahedron: volume 1/6.
+    /// Returns the unit tetrahedron: volume 1/6.
     fn tetrahedron() -> Mesh {
         Mesh {
             positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z],

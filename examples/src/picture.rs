@@ -74,7 +74,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// An empty picture of `width` × `height` pixels, each at least one.
+    /// Creates an empty picture of `width` × `height` pixels, each at least one.
     pub fn new(width: u32, height: u32) -> Self {
         Self {
             width: width.max(1),
@@ -176,7 +176,7 @@ impl Picture {
         self
     }
 
-    /// The smallest box `[m]` around everything added so far, without the ground.
+    /// Returns the smallest box `[m]` around everything added so far, without the ground.
     pub fn content(&self) -> Bounds {
         Bounds::from_points(&self.outline())
     }

@@ -5,7 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// A generator whose numbers depend on `seed` alone.
+    /// Creates a generator whose numbers depend on `seed` alone.
     pub fn new(seed: u64) -> Self {
         Self(seed ^ 0x9E37_79B9_7F4A_7C15)
     }
@@ -16,17 +16,17 @@ impl Random {
         (self.0 >> 32) as u32
     }
 
-    /// A number in \[−1, 1).
+    /// Returns a number in \[−1, 1).
     pub fn signed(&mut self) -> f32 {
         (self.bits() >> 8) as f32 / 8_388_608.0 - 1.0
     }
 
-    /// A vector with components in \[−1, 1).
+    /// Returns a vector with components in \[−1, 1).
     pub fn vector(&mut self) -> glam::Vec3 {
         glam::Vec3::new(self.signed(), self.signed(), self.signed())
     }
 
-    /// The numbers below `count` in a random order (Fisher and Yates).
+    /// Returns the numbers below `count` in a random order (Fisher and Yates).
     pub fn permutation(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         for last in (1..count).rev() {

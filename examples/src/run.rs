@@ -114,7 +114,7 @@ pub fn run(scene: &mut Scene, backend: &mut Stepper, mut progress: impl FnMut(u3
     })
 }
 
-/// How many constraints there are of each name, in the order in which they were added.
+/// Returns how many constraints there are of each name, in the order in which they were added.
 pub fn constraints(world: &World) -> Vec<(&'static str, usize)> {
     let mut counts: Vec<(&'static str, usize)> = Vec::new();
     for (_, state) in world.state().batches.iter() {

@@ -125,7 +125,7 @@ pub struct Recipe {
     pub substeps: u32,
     /// What can be set.
     pub keys: &'static [OptionKey],
-    /// Whether it can use another mesh than its own.
+    /// True if it can use another mesh than its own.
     pub takes_mesh: bool,
     build: fn(&Setup<'_>) -> Result<BuiltScene, SceneError>,
 }
@@ -169,7 +169,7 @@ pub trait Observer {
         Ok(())
     }
 
-    /// The results so far.
+    /// Returns the results so far.
     ///
     /// # Errors
     /// What the world refuses.
@@ -257,13 +257,13 @@ pub enum SceneError {
     Step(#[from] StepError),
 }
 
-/// The names of all scenes, for messages.
+/// Returns the names of all scenes, for messages.
 fn names() -> String {
     ALL.map(|recipe| recipe.name).join(", ")
 }
 
 impl Recipe {
-    /// The scene of this name.
+    /// Returns the scene of this name.
     ///
     /// # Errors
     /// There is none.
@@ -312,7 +312,7 @@ impl Scene {
         (0..self.frames).try_for_each(|_| self.step(backend).map(drop))
     }
 
-    /// The results so far.
+    /// Returns the results so far.
     ///
     /// # Errors
     /// What the world refuses.
@@ -320,7 +320,7 @@ impl Scene {
         Ok(self.observer.metrics(&self.world)?)
     }
 
-    /// One of the results; NaN if there is none of this name.
+    /// Returns one of the results; NaN if there is none of this name.
     ///
     /// # Errors
     /// What the world refuses.
@@ -329,7 +329,7 @@ impl Scene {
         Ok(metrics.iter().find(|(other, _)| *other == name).map_or(f64::NAN, |(_, value)| *value))
     }
 
-    /// A picture of the scene as it is now.
+    /// Returns a picture of the scene as it is now.
     ///
     /// # Errors
     /// What the world refuses.

@@ -55,7 +55,7 @@ pub struct Check {
     pub measured: f64,
     /// How far from the expected it may be.
     pub tolerance: f64,
-    /// Whether it is no farther.
+    /// True if it is no farther.
     pub pass: bool,
 }
 

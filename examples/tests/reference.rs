@@ -16,7 +16,7 @@ use examples::reference::{Integrator, State, System};
 /// A frame \[s\].
 const FRAME: f64 = examples::compare::FRAME;
 
-/// The state and the multipliers after some steps.
+/// Returns the state and the multipliers after some steps.
 fn after(integrator: &mut dyn Integrator, system: &System, start: &State, steps: usize) -> (State, Vec<f64>) {
     let (mut state, mut multipliers) = (start.clone(), Vec::new());
     for _ in 0..steps {
@@ -25,13 +25,13 @@ fn after(integrator: &mut dyn Integrator, system: &System, start: &State, steps:
     (state, multipliers)
 }
 
-/// The largest difference of two lists of numbers.
+/// Returns the largest difference of two lists of numbers.
 fn apart(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).fold(0.0, |largest, (a, b)| largest.max((a - b).abs()))
 }
 
-/// The largest of a list of numbers without their signs.
+/// Returns the largest of a list of numbers without their signs.
 fn largest(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0, |largest, number| largest.max(number.abs()))
 }

@@ -34,7 +34,7 @@ pub enum GpuReadback {
 
 #[cfg(feature = "gpu")]
 impl crate::Physics {
-    /// The back end on the renderer's GPU, if the world is stepped on it.
+    /// Returns the back end on the renderer's GPU, if the world is stepped on it.
     pub fn gpu(&self) -> Option<&xpbd_gpu::GpuBackend> {
         match &self.stepper {
             ActiveBackend::Gpu(backend) => Some(backend),
@@ -65,7 +65,7 @@ impl ActiveBackend {
         Self::Cpu(Box::default())
     }
 
-    /// A back end on the device of the renderer; none without a renderer, or if its device does not do.
+    /// Creates a back end on the device of the renderer; none without a renderer, or if its device does not do.
     #[cfg(feature = "gpu")]
     pub fn gpu(world: &World) -> Option<Self> {
         use bevy::render::renderer::{RenderDevice, RenderQueue};

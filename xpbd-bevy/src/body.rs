@@ -175,7 +175,7 @@ struct BodySync {
     /// Where it is, or is on the way to.
     target: Pose,
     asleep: bool,
-    /// Whether it is interpolated when it does not sleep.
+    /// True if it is interpolated when it does not sleep.
     eased: bool,
 }
 
@@ -248,13 +248,13 @@ impl Plugin for BodyPlugin {
 }
 
 impl BodyPlugin {
-    /// Whether it is stepped in a fixed schedule.
+    /// Returns whether it is stepped in a fixed schedule.
     fn is_fixed(&self) -> bool {
         [FixedPreUpdate.intern(), FixedUpdate.intern(), FixedPostUpdate.intern()].contains(&self.0)
     }
 }
 
-/// Whether a step follows: what is applied without one would add up.
+/// Returns whether a step follows: what is applied without one would add up.
 fn a_step_is_due(length: Res<StepLength>) -> bool {
     length.get().is_some()
 }

@@ -65,32 +65,32 @@ impl From<SharedShape> for Collider {
 }
 
 impl Collider {
-    /// A ball of this radius.
+    /// Creates a ball of this radius.
     pub fn ball(radius: f32) -> Self {
         Self(SharedShape::ball(radius))
     }
 
-    /// A box of these half extents.
+    /// Creates a box of these half extents.
     pub fn cuboid(x: f32, y: f32, z: f32) -> Self {
         Self(SharedShape::cuboid(x, y, z))
     }
 
-    /// A capsule along y: the half of its straight part, and its radius.
+    /// Creates a capsule along y: the half of its straight part, and its radius.
     pub fn capsule(half_height: f32, radius: f32) -> Self {
         Self(SharedShape::capsule_y(half_height, radius))
     }
 
-    /// A capsule about a line from `a` to `b`.
+    /// Creates a capsule about a line from `a` to `b`.
     pub fn capsule_between(a: Vec3, b: Vec3, radius: f32) -> Self {
         Self(SharedShape::capsule(a, b, radius))
     }
 
-    /// A cylinder along y.
+    /// Creates a cylinder along y.
     pub fn cylinder(half_height: f32, radius: f32) -> Self {
         Self(SharedShape::cylinder(half_height, radius))
     }
 
-    /// A cone along y, its tip up, its origin in the middle of its height.
+    /// Creates a cone along y, its tip up, its origin in the middle of its height.
     pub fn cone(half_height: f32, radius: f32) -> Self {
         Self(SharedShape::cone(half_height, radius))
     }
@@ -110,7 +110,7 @@ impl Collider {
         SharedShape::convex_hull(points).filter(properly).map(Self)
     }
 
-    /// A triangle mesh: solid if it is closed, with two sides otherwise.
+    /// Creates a triangle mesh: solid if it is closed, with two sides otherwise.
     ///
     /// # Errors
     /// The vertex or triangle that is at fault.

@@ -114,7 +114,7 @@ impl ConstraintTargets {
         })
     }
 
-    /// Whether they are still those of the entities.
+    /// Returns whether they are still those of the entities.
     fn stay(&self, entities: &[Entity], physics: &Physics) -> bool {
         let objects = entities.iter().filter_map(|&entity| physics.object_of(entity));
         let bodies = entities.iter().filter_map(|&entity| physics.body_of(entity));

@@ -17,7 +17,7 @@ use xpbd_core::world::StepPhase;
 use crate::physics::Physics;
 use crate::plugin::PluginTime;
 
-/// The path of a phase.
+/// Returns the path of a phase.
 pub const fn phase(phase: StepPhase) -> DiagnosticPath {
     DiagnosticPath::const_new(match phase {
         StepPhase::Plan => "xpbd/plan",

@@ -91,7 +91,7 @@ impl DragControl {
         (self.pending_release, self.pending_grab) = (true, None);
     }
 
-    /// What is grabbed, where it was.
+    /// Returns what is grabbed, where it was.
     pub fn held(&self) -> Option<&Hit> {
         self.held.as_ref().map(Grabbed::hit)
     }

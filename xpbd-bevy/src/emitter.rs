@@ -51,12 +51,12 @@ pub struct Emitter {
     pub fluid: Entity,
     /// What particles leave through, and how; its place and direction are those of the entity.
     pub nozzle: Nozzle,
-    /// Whether it lets particles come.
+    /// True if it lets particles come.
     pub running: bool,
 }
 
 impl Emitter {
-    /// A nozzle into a fluid, running.
+    /// Creates a nozzle into a fluid, running.
     pub fn new(fluid: Entity, nozzle: Nozzle) -> Self {
         Self { fluid, nozzle, running: true }
     }
@@ -69,7 +69,7 @@ impl Emitter {
         Ok(source)
     }
 
-    /// Whether it differs from another in no more than can be changed as it runs.
+    /// Returns whether it differs from another in no more than can be changed as it runs.
     fn resembles(&self, other: &Self) -> bool {
         let mut like = self.clone();
         (like.nozzle.speed, like.running) = (other.nozzle.speed, other.running);
@@ -87,17 +87,17 @@ pub struct EmitterOutput {
 }
 
 impl EmitterOutput {
-    /// How many particles have come since it was made or changed.
+    /// Returns how many particles have come since it was made or changed.
     pub fn emitted(&self) -> u64 {
         self.source.as_ref().map_or(0, xpbd_fluid::Emitter::emitted)
     }
 
-    /// How many of them have gone, at the end of their lifetime or for others.
+    /// Returns how many of them have gone, at the end of their lifetime or for others.
     pub fn deactivated(&self) -> u64 {
         self.source.as_ref().map_or(0, xpbd_fluid::Emitter::deactivated)
     }
 
-    /// How many found no room.
+    /// Returns how many found no room.
     pub fn missing(&self) -> u64 {
         self.missing
     }

@@ -20,7 +20,7 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// Whether this is new, which it then no longer is.
+    /// Returns whether this is new, which it then no longer is.
     fn is_new(&mut self, entity: Entity, message: &str, entities: &Entities) -> bool {
         // Looking for them when there are twice as many costs a constant for each that came.
         if self.causes.len() >= MIN_PRUNED_ENTITIES.max(2 * self.stayed) && !self.causes.contains_key(&entity) {

@@ -42,12 +42,13 @@ pub struct Wind {
 
 #[cfg(feature = "cloth")]
 impl Wind {
-    /// A steady wind \[m/s\].
+    /// Creates a steady wind \[m/s\].
     pub fn new(velocity: Vec3) -> Self {
         Self { velocity, ..Self::default() }
     }
 
-    /// Its velocity \[m/s\] at a time \[s\] and a place \[m\]: that of [`xpbd_cloth::Wind`]. Gusts travel with it.
+    /// Returns its velocity \[m/s\] at a time \[s\] and a place \[m\]: that of [`xpbd_cloth::Wind`]. Gusts travel with
+    /// it.
     pub fn velocity_at(&self, time: f64, place: Vec3) -> Vec3 {
         if self.gust_strength == 0.0 { self.velocity } else { xpbd_cloth::Wind::from(*self).velocity_at(place, time) }
     }

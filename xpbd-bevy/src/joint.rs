@@ -66,12 +66,12 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// A joint of a body to the world.
+    /// Creates a joint of a body to the world.
     pub fn new(body: Entity, kind: impl Into<JointKind>) -> Self {
         Self { a: None, b: body, kind: kind.into() }
     }
 
-    /// A joint of two bodies.
+    /// Creates a joint of two bodies.
     pub fn between(a: Entity, b: Entity, kind: impl Into<JointKind>) -> Self {
         Self { a: Some(a), b, kind: kind.into() }
     }
@@ -87,12 +87,12 @@ pub struct JointId {
 }
 
 impl JointId {
-    /// The handle.
+    /// Returns the handle.
     pub fn handle(&self) -> &JointHandle {
         &self.handle
     }
 
-    /// The bodies that it was made for.
+    /// Returns the bodies that it was made for.
     fn bodies(&self) -> [Option<BodyHandle>; 2] {
         let [a, b] = self.handle.bodies();
         [self.ground.is_none().then_some(a), Some(b)]
@@ -135,7 +135,7 @@ impl JointId {
 struct DisabledContactPairs(HashMap<[BodyHandle; 2], u32>);
 
 impl DisabledContactPairs {
-    /// Whether the joint was the last that kept them apart.
+    /// Returns whether the joint was the last that kept them apart.
     fn leave(&mut self, bodies: [BodyHandle; 2]) -> bool {
         let Some(count) = self.0.get_mut(&bodies) else { return true };
         *count -= 1;

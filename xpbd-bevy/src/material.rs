@@ -65,7 +65,7 @@ pub struct CollisionGroups {
 }
 
 impl CollisionGroups {
-    /// The filter that says so.
+    /// Returns the filter that says so.
     pub(crate) fn filter(self, self_collision: bool) -> core::CollisionLayers {
         core::CollisionLayers { memberships: self.memberships, filters: self.filters, self_collision }
     }

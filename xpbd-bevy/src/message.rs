@@ -179,7 +179,7 @@ impl Plugin for MessagePlugin {
     }
 }
 
-/// Whether time has gone by since it was asked last: what is told of a step is told once.
+/// Returns whether time has gone by since it was asked last: what is told of a step is told once.
 fn it_was_stepped(time: Res<PhysicsTime>, mut last: Local<f64>) -> bool {
     let stepped = time.elapsed != *last;
     *last = time.elapsed;

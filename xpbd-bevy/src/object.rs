@@ -80,7 +80,7 @@ pub trait ObjectSource: Component + Sized {
     /// What it is called if its entity has no name.
     const NAME: &'static str;
 
-    /// The object; none while something that it needs is not there yet, a mesh that is loaded for one.
+    /// Returns the object; none while something that it needs is not there yet, a mesh that is loaded for one.
     ///
     /// # Errors
     /// What it describes cannot be made. It is not tried again until the component changes.
@@ -121,13 +121,13 @@ type Dress = Box<dyn FnOnce(&mut EntityCommands<'_>) + Send>;
 type Finish = Box<dyn FnOnce(&mut Core, ObjectHandle) -> Result<Dress, BevyError> + Send>;
 
 impl BuiltObject {
-    /// An object of one particle a vertex; its vertices in the frame of its entity \[m\].
+    /// Creates an object of one particle a vertex; its vertices in the frame of its entity \[m\].
     pub fn new(object: Object, vertices: Vec<Vec3>) -> Self {
         let particles = (0..vertices.len() as u32).collect();
         Self::from_vertex_map(object, VertexMap { particles, rest: vertices, ..VertexMap::default() })
     }
 
-    /// An object whose vertices follow particles as they say.
+    /// Creates an object whose vertices follow particles as they say.
     pub fn from_vertex_map(object: Object, vertices: VertexMap) -> Self {
         Self { object, vertices, finish: None }
     }
@@ -180,7 +180,7 @@ pub struct VertexMap {
 }
 
 impl VertexMap {
-    /// The vertex of the mesh that one is, or is a copy of.
+    /// Returns the vertex of the mesh that one is, or is a copy of.
     #[cfg(feature = "cloth")]
     fn original(&self, vertex: usize) -> usize {
         let Some(TornMesh { copies, .. }) = &self.torn else { return vertex };

@@ -46,7 +46,7 @@ pub enum PhysicsHandle {
 }
 
 impl Physics {
-    /// An empty world, to be stepped on the CPU.
+    /// Creates an empty world, to be stepped on the CPU.
     ///
     /// # Errors
     /// Settings that no step could honour.
@@ -55,32 +55,32 @@ impl Physics {
         Ok(Self { world, stepper: ActiveBackend::cpu(), report: StepReport::default(), owners: OwnerMaps::default() })
     }
 
-    /// The world.
+    /// Returns the world.
     pub fn world(&self) -> &Core {
         &self.world
     }
 
-    /// The world, to edit.
+    /// Returns the world, to edit.
     pub fn world_mut(&mut self) -> &mut Core {
         &mut self.world
     }
 
-    /// What the last step said.
+    /// Returns what the last step said.
     pub fn report(&self) -> &StepReport {
         &self.report
     }
 
-    /// Time of the last step \[s\], by phase.
+    /// Returns the time of the last step \[s\], by phase.
     pub fn phase_times(&self) -> impl Iterator<Item = (StepPhase, f64)> + '_ {
         StepPhase::ALL.into_iter().map(|phase| (phase, self.report.time(phase)))
     }
 
-    /// What it is stepped on.
+    /// Returns what it is stepped on.
     pub fn backend_name(&self) -> String {
         self.stepper.name()
     }
 
-    /// The entity that a thing belongs to; none for what was added by hand.
+    /// Returns the entity that a thing belongs to; none for what was added by hand.
     pub fn entity(&self, thing: PhysicsHandle) -> Option<Entity> {
         match thing {
             PhysicsHandle::Object(handle) => self.owners.objects.get(handle),
@@ -91,18 +91,18 @@ impl Physics {
         .copied()
     }
 
-    /// How many things belong to entities.
+    /// Returns how many things belong to entities.
     pub fn owned_count(&self) -> usize {
         let OwnerMaps { objects, bodies, colliders, batches, .. } = &self.owners;
         objects.len() + bodies.len() + colliders.len() + batches.len()
     }
 
-    /// The object that an entity is.
+    /// Returns the object that an entity is.
     pub fn object_of(&self, entity: Entity) -> Option<ObjectHandle> {
         self.owners.object_of.get(&entity).copied()
     }
 
-    /// The body that an entity is.
+    /// Returns the body that an entity is.
     pub fn body_of(&self, entity: Entity) -> Option<BodyHandle> {
         self.owners.body_of.get(&entity).copied()
     }
@@ -176,7 +176,7 @@ macro_rules! identity {
         pub struct $name(pub(crate) $handle);
 
         impl $name {
-            /// The handle.
+            /// Returns the handle.
             pub fn handle(self) -> $handle {
                 self.0
             }

@@ -58,9 +58,9 @@ pub struct Hit {
 pub struct QueryFilter {
     /// As which groups it collides.
     pub layers: CollisionGroups,
-    /// Whether it finds particles.
+    /// True if it finds particles.
     pub particles: bool,
-    /// Whether it finds colliders.
+    /// True if it finds colliders.
     pub colliders: bool,
     /// Entities that it does not find.
     pub excluded_entities: Vec<Entity>,
@@ -108,12 +108,12 @@ impl QueryFilter {
 }
 
 impl SpatialQuery<'_> {
-    /// The first thing on the way from `origin` \[m\], at most `max` \[m\] from there.
+    /// Returns the first thing on the way from `origin` \[m\], at most `max` \[m\] from there.
     pub fn cast_ray(&self, origin: Vec3, direction: Dir3, max: f32, filter: &QueryFilter) -> Option<Hit> {
         self.physics.cast_ray(Ray3d { origin, direction }, max, filter)
     }
 
-    /// The thing nearest to `point` \[m\], at most `max` \[m\] from there.
+    /// Returns the thing nearest to `point` \[m\], at most `max` \[m\] from there.
     pub fn closest_point(&self, point: Vec3, max: f32, filter: &QueryFilter) -> Option<Hit> {
         self.physics.closest_point(point, max, filter)
     }
@@ -231,12 +231,12 @@ impl Physics {
     }
 }
 
-/// A hit that has no place yet.
+/// Returns a hit that has no place yet.
 fn found(entity: Option<Entity>, thing: PhysicsHandle, body: Option<BodyHandle>) -> Hit {
     Hit { entity, handle: thing, particle: None, body, point: Vec3::ZERO, normal: Vec3::ZERO, distance: 0.0 }
 }
 
-/// Where a collider is in the world.
+/// Returns where a collider is in the world.
 pub(crate) fn pose_of(world: &Core, collider: &Collider) -> Option<Pose> {
     match collider.body {
         Some(body) => Some(world.body_pose(body).ok()? * collider.pose),
@@ -247,7 +247,7 @@ pub(crate) fn pose_of(world: &Core, collider: &Collider) -> Option<Pose> {
 /// The farthest that shapes can be told apart \[m\]: the squares of distances are numbers.
 const FARTHEST: f32 = 1e15;
 
-/// Whether no distance between a point in the frame of a shape and its parts overflows.
+/// Returns whether no distance between a point in the frame of a shape and its parts overflows.
 fn is_in_reach(collider: &Collider, point: Vec3) -> bool {
     let near = |x: Vec3| x.abs().cmple(Vec3::splat(FARTHEST)).all();
     near(point)
@@ -257,7 +257,7 @@ fn is_in_reach(collider: &Collider, point: Vec3) -> bool {
         })
 }
 
-/// How far along a ray a ball begins \[m\]; 0 for a ray that starts in it.
+/// Returns how far along a ray a ball begins \[m\]; 0 for a ray that starts in it.
 fn intersect_ball(ray: Ray3d, center: Vec3, radius: f32) -> Option<f32> {
     let way = center - ray.origin;
     if way.length_squared() <= radius * radius {

@@ -7,7 +7,7 @@ use xpbd_core::world::SHORTEST_FRAME;
 #[derive(Resource, Debug, Clone, PartialEq, Reflect)]
 #[reflect(Resource, Debug, PartialEq)]
 pub struct PhysicsTime {
-    /// Whether it stands still.
+    /// True if it stands still.
     pub paused: bool,
     /// How fast it goes \[1\]; 1 as fast as the game, below that slow motion.
     pub scale: f32,
@@ -29,7 +29,7 @@ impl PhysicsTime {
         self.single_steps += 1;
     }
 
-    /// The length \[s\] of the step that is due after one of the game, if any.
+    /// Returns the length \[s\] of the step that is due after one of the game, if any.
     pub(crate) fn advance(&mut self, dt: f32) -> Option<f32> {
         if self.paused {
             self.single_steps = self.single_steps.checked_sub(1)?;

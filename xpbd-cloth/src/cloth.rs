@@ -101,7 +101,7 @@ impl Cloth {
         }
     }
 
-    /// A rectangle of `columns` × `rows` particles, `width` \[m\] along x and `depth` \[m\] along z,
+    /// Creates a rectangle of `columns` × `rows` particles, `width` \[m\] along x and `depth` \[m\] along z,
     /// centred at the origin and facing up (y).
     ///
     /// Particle `row * columns + column` is in that place, row 0 at the smallest z and column 0
@@ -241,7 +241,7 @@ impl Cloth {
         self
     }
 
-    /// The object, ready to be added to a world. Its particles are the vertices in their order; to
+    /// Returns the object, ready to be added to a world. Its particles are the vertices in their order; to
     /// start in another shape than the one at rest, change its positions. Its batches are the air, the
     /// tethers, then stretch, then bending, then the gas inside, as far as there are any: what reaches far
     /// is solved first, and what is near corrects it.

@@ -110,33 +110,33 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     Ok(())
 }
 
-/// A rest position in double precision.
+/// Returns a rest position in double precision.
 fn double(v: glam::Vec3) -> Vec3<Double> {
     let [x, y, z] = v.to_array().map(|component| Double(f64::from(component)));
     Vec3::new(x, y, z)
 }
 
-/// A weight rounded to a multiple of 2⁻²², so that up to 4 it and 1 minus it are both exact: the
+/// Returns a weight rounded to a multiple of 2⁻²², so that up to 4 it and 1 minus it are both exact: the
 /// weights of a constraint then sum to 0 without an error, and a shift of all points cancels.
 fn exact_weight(weight: f32) -> f32 {
     const UNIT: f32 = 4_194_304.0;
     (weight * UNIT).round() / UNIT
 }
 
-/// A diagonal compliance matrix.
+/// Returns a diagonal compliance matrix.
 fn diagonal<S: Real, const M: usize>(entries: [S; M]) -> [[S; M]; M] {
     let entry = |row, column| if row == column { entries[row] } else { S::zero() };
     std::array::from_fn(|row| std::array::from_fn(|column| entry(row, column)))
 }
 
-/// Two perpendicular axes, for self-checks.
+/// Returns two perpendicular axes, for self-checks.
 fn sample_axes(number: u32) -> [[f32; 3]; 2] {
     let k = 0.3 * number as f32;
     let turn = glam::Quat::from_xyzw(0.2 + 0.1 * k, 0.3 - 0.2 * k, 0.15 * k, 1.0).normalize();
     [(turn * glam::Vec3::X).to_array(), (turn * glam::Vec3::Y).to_array()]
 }
 
-/// A point near the origin, for self-checks.
+/// Returns a point near the origin, for self-checks.
 fn sample_point(number: u32) -> [f32; 3] {
     let k = 0.1 * number as f32;
     [0.3 - k, 0.2 * k, k - 0.5]

@@ -78,7 +78,7 @@ impl FrameDamping {
         world.edit_parameters(self.batch, |_, params| params.copy_from_slice(numbers.as_flattened()))
     }
 
-    /// Its batch.
+    /// Returns its batch.
     pub fn batch(&self) -> BatchHandle {
         self.batch
     }

@@ -64,7 +64,7 @@ pub(crate) fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
 }
 
 impl Inflation {
-    /// A volume \[m³\] inside these triangles of a closed surface, negative if they face inwards.
+    /// Creates a volume \[m³\] inside these triangles of a closed surface, negative if they face inwards.
     /// [`Mesh::boundary`](crate::Mesh::boundary) says whether one is closed.
     pub fn new(triangles: &[[u32; 3]], volume: f32) -> Self {
         let vertices = triangles.as_flattened().iter().max().map_or(0, |&last| last as usize + 1);
@@ -96,12 +96,12 @@ impl Inflation {
         self
     }
 
-    /// The volume that the gas wants \[m³\].
+    /// Returns the volume that the gas wants \[m³\].
     pub fn volume(&self) -> f32 {
         self.gas[0]
     }
 
-    /// The triangles of the surface.
+    /// Returns the triangles of the surface.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }

@@ -29,7 +29,7 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// A mesh from vertex positions \[m\] and three vertex indices a triangle.
+    /// Creates a mesh from vertex positions \[m\] and three vertex indices a triangle.
     ///
     /// # Errors
     /// The first element at fault, in the order of the variants of [`MeshError`].
@@ -50,7 +50,7 @@ impl Mesh {
         Ok(Self { positions: positions.to_vec(), triangles: triangles.to_vec(), areas, edges })
     }
 
-    /// A mesh from vertex positions \[m\] and triangles.
+    /// Creates a mesh from vertex positions \[m\] and triangles.
     ///
     /// # Errors
     /// As for [`Mesh::new`].
@@ -63,27 +63,27 @@ impl Mesh {
         &self.positions
     }
 
-    /// The vertices of each triangle.
+    /// Returns the vertices of each triangle.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The edges.
+    /// Returns the edges.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// The pairs of triangles that share an edge, in the order of the edges.
+    /// Returns the pairs of triangles that share an edge, in the order of the edges.
     pub fn flaps(&self) -> impl Iterator<Item = Flap> {
         self.edges.iter().filter_map(Edge::flap)
     }
 
-    /// Area of each triangle \[m²\].
+    /// Returns the area of each triangle \[m²\].
     pub fn triangle_areas(&self) -> impl Iterator<Item = f32> {
         self.areas.iter().map(|&area| area as f32)
     }
 
-    /// Area that belongs to each vertex \[m²\]: a third of that of its triangles.
+    /// Returns the area that belongs to each vertex \[m²\]: a third of that of its triangles.
     pub fn vertex_areas(&self) -> Vec<f32> {
         let mut sums = vec![0.0; self.positions.len()];
         for (triangle, area) in self.triangles.iter().zip(&self.areas) {
@@ -92,29 +92,29 @@ impl Mesh {
         sums.into_iter().map(|area| area as f32).collect()
     }
 
-    /// Area of the whole \[m²\].
+    /// Returns the area of the whole \[m²\].
     pub fn area(&self) -> f32 {
         self.areas.iter().sum::<f64>() as f32
     }
 
-    /// The edges with a triangle on one side only; none of a closed mesh.
+    /// Returns the edges with a triangle on one side only; none of a closed mesh.
     pub fn boundary(&self) -> impl Iterator<Item = &Edge> {
         self.edges.iter().filter(|edge| edge.second.is_none())
     }
 
-    /// Volume \[m³\] that a closed mesh encloses, negative if it faces inwards.
+    /// Returns the volume \[m³\] that a closed mesh encloses, negative if it faces inwards.
     pub fn volume(&self) -> f64 {
         volume(&self.positions, &self.triangles)
     }
 
-    /// The positions \[m\] of these vertices.
+    /// Returns the positions \[m\] of these vertices.
     pub fn at<const N: usize>(&self, vertices: [u32; N]) -> [Vec3; N] {
         vertices.map(|vertex| self.positions[vertex as usize])
     }
 }
 
-/// Volume \[m³\] that a closed surface encloses, negative if its triangles face inwards: ⅙ Σ x₀·(x₁ × x₂), from
-/// the first vertex.
+/// Returns the volume \[m³\] that a closed surface encloses, negative if its triangles face inwards: ⅙ Σ x₀·(x₁ × x₂),
+/// from the first vertex.
 ///
 /// # Panics
 /// A triangle names a vertex that does not exist, as a slice would.

@@ -69,7 +69,7 @@ pub struct Rod {
 }
 
 impl Rod {
-    /// A rod through these points \[m\]. They are checked by [`Rod::add_to`].
+    /// Creates a rod through these points \[m\]. They are checked by [`Rod::add_to`].
     pub fn from_points(points: &[Vec3]) -> Self {
         Self {
             name: "rod".into(),
@@ -91,13 +91,13 @@ impl Rod {
         }
     }
 
-    /// A straight rod of this many equal segments from `a` to `b` \[m\].
+    /// Creates a straight rod of this many equal segments from `a` to `b` \[m\].
     pub fn between(a: Vec3, b: Vec3, segments: u32) -> Self {
         let point = |k: u32| if k == segments { b } else { a + (b - a) * (k as f32 / segments as f32) };
         Self::from_points(&(0..=segments).map(point).collect::<Vec<_>>())
     }
 
-    /// A helix of this radius \[m\], rise a turn \[m\] and number of turns \[1\] about the y axis, from
+    /// Creates a helix of this radius \[m\], rise a turn \[m\] and number of turns \[1\] about the y axis, from
     /// (radius, 0, 0) up, by segments of equal length.
     pub fn helix(radius: f32, pitch: f32, turns: f32, segments: u32) -> Self {
         let point = |k: u32| {
@@ -222,12 +222,12 @@ impl Rod {
         self
     }
 
-    /// Its points \[m\], as they are given or as a constructor has placed them, not yet moved.
+    /// Returns its points \[m\], as they are given or as a constructor has placed them, not yet moved.
     pub fn points(&self) -> &[Vec3] {
         &self.points
     }
 
-    /// The object with its particles, ready to be added to a world, and what is to be added to it then.
+    /// Returns the object with its particles, ready to be added to a world, and what is to be added to it then.
     ///
     /// # Errors
     /// The number or the point that is at fault.

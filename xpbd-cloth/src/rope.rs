@@ -39,7 +39,7 @@ pub struct Rope {
 }
 
 impl Rope {
-    /// A rope through these points \[m\], whose distances are the rest lengths of its links. They are
+    /// Creates a rope through these points \[m\], whose distances are the rest lengths of its links. They are
     /// checked by [`Rope::build`].
     pub fn from_points(points: &[Vec3]) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Rope {
         }
     }
 
-    /// A rope of this many equal links and `length` \[m\] from `a` to `b` \[m\]. One that is longer
+    /// Creates a rope of this many equal links and `length` \[m\] from `a` to `b` \[m\]. One that is longer
     /// than the distance starts on the arc of a circle that sags (along −y, or along x where the
     /// ends are one above the other), with every link at its rest length.
     ///
@@ -177,7 +177,7 @@ impl Rope {
         self
     }
 
-    /// The object, ready to be added to a world. Its particles are the points in their order, its
+    /// Returns the object, ready to be added to a world. Its particles are the points in their order, its
     /// batches the tethers, then stretch, then bending, as far as there are any.
     ///
     /// # Errors

@@ -46,7 +46,7 @@ pub struct Skinning {
 }
 
 impl SkinnedVertex {
-    /// A vertex that nothing is asked of yet.
+    /// Creates a vertex that nothing is asked of yet.
     pub fn new(vertex: u32) -> Self {
         Self { vertex, max_distance: f32::INFINITY, stiffness: 0.0, backstop: None }
     }
@@ -117,7 +117,7 @@ impl Skinning {
         Ok(world.move_pinned_range(self.object, 0, &targets)?)
     }
 
-    /// The object of its places, and behind them of the centres of its balls.
+    /// Returns the object of its places, and behind them of the centres of its balls.
     pub fn object(&self) -> ObjectHandle {
         self.object
     }
@@ -131,7 +131,7 @@ impl Skinning {
     }
 }
 
-/// The places, then the centres of the balls.
+/// Returns the places, then the centres of the balls.
 fn targets(depths: &[Option<f32>], places: &[Vec3], normals: &[Vec3]) -> Result<Vec<Vec3>, SkinningError> {
     for (what, found) in [("places", places.len()), ("normals", normals.len())] {
         if found != depths.len() {
@@ -150,7 +150,7 @@ fn targets(depths: &[Option<f32>], places: &[Vec3], normals: &[Vec3]) -> Result<
     Ok(targets)
 }
 
-/// The pulls, the reaches and the balls. Particles of the skin are numbered from `first`.
+/// Returns the pulls, the reaches and the balls. Particles of the skin are numbered from `first`.
 fn batches(vertices: &[SkinnedVertex], first: u32) -> Result<[Batch; 3], SkinningError> {
     let (mut pulled, mut softness) = (Vec::new(), Vec::new());
     let (mut reaching, mut reach) = (Vec::new(), Vec::new());

@@ -48,13 +48,13 @@ pub struct SoftBody {
 }
 
 impl SoftBody {
-    /// A soft body that is at rest in the shape of a mesh.
+    /// Creates a soft body that is at rest in the shape of a mesh.
     pub fn new(mesh: &TetraMesh) -> Self {
         Self::from_mesh(mesh.positions(), mesh.tetrahedra().as_flattened())
     }
 
-    /// A soft body from vertex positions \[m\], which are its rest shape, and four indices a tetrahedron, as in a
-    /// [`TetraMesh`]. Both are checked by [`SoftBody::build`].
+    /// Creates a soft body from vertex positions \[m\], which are its rest shape, and four indices a tetrahedron, as in
+    /// a [`TetraMesh`]. Both are checked by [`SoftBody::build`].
     pub fn from_mesh(positions: &[Vec3], indices: &[u32]) -> Self {
         Self {
             name: "soft body".into(),
@@ -173,8 +173,8 @@ impl SoftBody {
         self
     }
 
-    /// The object, ready to be added to a world. Its particles are the vertices in their order; to start in another
-    /// shape than the one at rest, change its positions. Its batches are the material, then the volume.
+    /// Returns the object, ready to be added to a world. Its particles are the vertices in their order; to start in
+    /// another shape than the one at rest, change its positions. Its batches are the material, then the volume.
     ///
     /// # Errors
     /// The number or the element of the mesh that is at fault.

@@ -130,7 +130,7 @@ pub fn cut(world: &mut World, object: ObjectHandle, blade: &Blade) -> Result<Tea
     sheet.finish().apply(world, object)
 }
 
-/// The triangles of a sheet as they are now.
+/// Returns the triangles of a sheet as they are now.
 ///
 /// # Errors
 /// A stale handle, or an object that cannot tear.
@@ -164,7 +164,7 @@ pub fn piece_count(world: &World, object: ObjectHandle) -> Result<usize, TearErr
     Ok((0..above.len()).filter(|&k| used[k] && above[k] == k as u32).count())
 }
 
-/// The faces of an object.
+/// Returns the faces of an object.
 fn faces_of(world: &World, object: ObjectHandle) -> Result<(BatchHandle, &Batch), TearError> {
     let state = world.state();
     let name = &state.objects.get(object).ok_or(WorldError::StaleHandle("object"))?.name;
@@ -175,7 +175,7 @@ fn faces_of(world: &World, object: ObjectHandle) -> Result<(BatchHandle, &Batch)
     of_object.ok_or_else(|| TearError::NotTearable(name.clone()))
 }
 
-/// The corners of a face.
+/// Returns the corners of a face.
 fn corners(faces: &Batch, face: usize) -> [u32; 3] {
     let nodes = faces.node_indices(face);
     [nodes[0], nodes[1], nodes[2]]

@@ -43,7 +43,7 @@ pub struct TetraMesh {
 }
 
 impl TetraMesh {
-    /// A mesh from vertex positions \[m\] and four vertex indices a tetrahedron.
+    /// Creates a mesh from vertex positions \[m\] and four vertex indices a tetrahedron.
     ///
     /// # Errors
     /// The first element at fault, in the order of the variants of [`TetraError`].
@@ -66,7 +66,7 @@ impl TetraMesh {
         Ok(Self { positions: positions.to_vec(), tetrahedra: tetrahedra.to_vec(), surface })
     }
 
-    /// A mesh from vertex positions \[m\] and tetrahedra.
+    /// Creates a mesh from vertex positions \[m\] and tetrahedra.
     ///
     /// # Errors
     /// As for [`TetraMesh::new`].
@@ -79,28 +79,28 @@ impl TetraMesh {
         &self.positions
     }
 
-    /// The vertices of each tetrahedron.
+    /// Returns the vertices of each tetrahedron.
     pub fn tetrahedra(&self) -> &[[u32; 4]] {
         &self.tetrahedra
     }
 
-    /// The triangles that belong to one tetrahedron alone, counter-clockwise from outside, in the order of the
+    /// Returns the triangles that belong to one tetrahedron alone, counter-clockwise from outside, in the order of the
     /// tetrahedra: for drawing. Their vertices are those of the mesh, most of which are inside.
     pub fn surface(&self) -> &[[u32; 3]] {
         &self.surface
     }
 
-    /// Volume of each tetrahedron \[m³\].
+    /// Returns the volume of each tetrahedron \[m³\].
     pub fn volumes(&self) -> impl Iterator<Item = f32> {
         self.tetrahedra.iter().map(|&tetrahedron| volume(self.at(tetrahedron)) as f32)
     }
 
-    /// Volume of the whole \[m³\].
+    /// Returns the volume of the whole \[m³\].
     pub fn volume(&self) -> f32 {
         self.tetrahedra.iter().map(|&tetrahedron| volume(self.at(tetrahedron))).sum::<f64>() as f32
     }
 
-    /// Volume that belongs to each vertex \[m³\]: a quarter of that of its tetrahedra.
+    /// Returns the volume that belongs to each vertex \[m³\]: a quarter of that of its tetrahedra.
     pub fn vertex_volumes(&self) -> Vec<f32> {
         let mut sums = vec![0.0; self.positions.len()];
         for &tetrahedron in &self.tetrahedra {
@@ -110,7 +110,7 @@ impl TetraMesh {
         sums.into_iter().map(|volume| volume as f32).collect()
     }
 
-    /// The edges, each once with its lower vertex first, in ascending order.
+    /// Returns the edges, each once with its lower vertex first, in ascending order.
     pub fn edges(&self) -> Vec<[u32; 2]> {
         const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
         let of = |t: &[u32; 4]| PAIRS.map(|[a, b]| [t[a].min(t[b]), t[a].max(t[b])]);
@@ -120,7 +120,7 @@ impl TetraMesh {
         edges
     }
 
-    /// The positions \[m\] of these vertices.
+    /// Returns the positions \[m\] of these vertices.
     pub fn at<const N: usize>(&self, vertices: [u32; N]) -> [Vec3; N] {
         vertices.map(|vertex| self.positions[vertex as usize])
     }

@@ -32,12 +32,12 @@ pub struct Tube {
 }
 
 impl Tube {
-    /// A tube of this radius \[m\], with 12 corners around it and 4 rings a link.
+    /// Creates a tube of this radius \[m\], with 12 corners around it and 4 rings a link.
     pub fn new(radius: f32) -> Self {
         Self { radius, sides: 12, rings_per_link: 4 }
     }
 
-    /// The open tube along a line of points \[m\]: n points give (n − 1) `steps` + 1 rings of `sides` vertices.
+    /// Returns the open tube along a line of points \[m\]: n points give (n − 1) `steps` + 1 rings of `sides` vertices.
     /// Points that are not finite or repeat their predecessor are left out; fewer than two give none.
     pub fn mesh(&self, points: &[Vec3]) -> TubeMesh {
         let mut line: Vec<Vec3> = points.iter().copied().filter(|point| point.is_finite()).collect();
@@ -65,7 +65,7 @@ impl Tube {
     }
 }
 
-/// A point of the spline within a link, and the unit tangent there.
+/// Returns a point of the spline within a link, and the unit tangent there.
 fn spline(line: &[Vec3], link: usize, t: f32) -> (Vec3, Vec3) {
     let (x1, x2) = (line[link], line[link + 1]);
     let x0 = link.checked_sub(1).map_or(x1 * 2.0 - x2, |before| line[before]);
@@ -77,7 +77,7 @@ fn spline(line: &[Vec3], link: usize, t: f32) -> (Vec3, Vec3) {
     (point, slope.try_normalize().unwrap_or_else(|| way.normalize_or(Vec3::Y)))
 }
 
-/// A unit vector across the tangent t, carried by the smallest rotation to the tangent u.
+/// Returns a unit vector across the tangent t, carried by the smallest rotation to the tangent u.
 fn transport(across: Vec3, t: Vec3, u: Vec3) -> Vec3 {
     let turned = across - (t + u) * (across.dot(u) / (1.0 + t.dot(u)).max(1e-6));
     turned.reject_from_normalized(u).try_normalize().unwrap_or_else(|| u.any_orthonormal_vector())

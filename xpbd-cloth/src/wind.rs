@@ -24,7 +24,7 @@ pub struct Wind {
 }
 
 impl Wind {
-    /// The wind \[m/s\] at a place \[m\] and a time \[s\].
+    /// Returns the wind \[m/s\] at a place \[m\] and a time \[s\].
     pub fn velocity_at(&self, place: Vec3, time: f64) -> Vec3 {
         let carried = place.as_dvec3() - self.velocity.as_dvec3() * time;
         let carried = carried / f64::from(self.gust_size.max(f32::MIN_POSITIVE));
@@ -59,7 +59,7 @@ pub fn set_wind_field(world: &mut World, object: ObjectHandle, wind: impl Fn(Vec
     world.edit_parameters(batch, |k, params| params[..3].copy_from_slice(&winds[k].to_array()))
 }
 
-/// The batch of an object's triangles in the air.
+/// Returns the batch of an object's triangles in the air.
 fn in_air(world: &World, object: ObjectHandle) -> Result<BatchHandle, WorldError> {
     let is_air = |&batch: &BatchHandle| world.batch(batch).is_ok_and(|batch| batch.name() == Aerodynamics::NAME);
     world.batches_of(object).into_iter().find(is_air).ok_or(WorldError::StaleHandle("object in air"))
@@ -81,7 +81,7 @@ fn noise(place: DVec3, seed: u32) -> f32 {
     sum as f32
 }
 
-/// A number in \[−1, 1\] for a point of the lattice (the finalizer of SplitMix64).
+/// Returns a number in \[−1, 1\] for a point of the lattice (the finalizer of SplitMix64).
 fn random(point: [i64; 3], seed: u32) -> f64 {
     let mut bits = u64::from(seed).wrapping_add(0x9E37_79B9_7F4A_7C15);
     for coordinate in point {

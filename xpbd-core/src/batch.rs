@@ -115,18 +115,18 @@ pub enum BatchError {
 /// those. What has no fixed number of points (a cluster, a density estimate) implements it by hand
 /// and is projected as a whole, in the order in which batches were added.
 pub trait ConstraintBatch: Any + Debug + Send + Sync {
-    /// The name under which the type is registered.
+    /// Returns the name under which the type is registered.
     fn name(&self) -> &'static str;
 
-    /// How many constraints it holds.
+    /// Returns how many constraints it holds.
     fn len(&self) -> usize;
 
-    /// Whether it holds none.
+    /// Returns whether it holds none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The nodes that a constraint touches.
+    /// Returns the nodes that a constraint touches.
     fn nodes(&self, constraint: usize) -> SmallVec<[BatchNode; 8]>;
 
     /// Refuses data that does not fit the nodes the batch is added with.
@@ -135,12 +135,12 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
     /// The first constraint at fault.
     fn validate(&self, counts: NodeCounts) -> Result<(), BatchError>;
 
-    /// The traced batch that this is, if it is one.
+    /// Returns the traced batch that this is, if it is one.
     fn traced(&self) -> Option<&Batch> {
         None
     }
 
-    /// The traced batch that this is, if it is one, to change it.
+    /// Returns the traced batch that this is, if it is one, to change it.
     fn traced_mut(&mut self) -> Option<&mut Batch> {
         None
     }
@@ -157,7 +157,7 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
         &mut []
     }
 
-    /// What the batch's objects are, if they are of a medium: the batch then says only that, and has
+    /// Returns what the batch's objects are, if they are of a medium: the batch then says only that, and has
     /// nothing to solve by itself.
     fn material(&self) -> Option<Material> {
         None
@@ -178,17 +178,17 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
     /// Called once after the substeps of a frame.
     fn end_frame(&mut self, _nodes: &mut Nodes<'_>, _dt: f32) {}
 
-    /// Multipliers λ of a hand-written batch's constraint in the last substep.
+    /// Returns the multipliers λ of a hand-written batch's constraint in the last substep.
     fn multipliers(&self, _constraint: usize) -> SmallVec<[f32; 6]> {
         SmallVec::new()
     }
 
-    /// Residual of a hand-written batch's constraint: how far it is from satisfied.
+    /// Returns the residual of a hand-written batch's constraint: how far it is from satisfied.
     fn residual(&self, _nodes: &Nodes<'_>, _constraint: usize) -> f32 {
         0.0
     }
 
-    /// What the batch does on a GPU; without it, it runs on the CPU only. Asked for again after
+    /// Returns what the batch does on a GPU; without it, it runs on the CPU only. Asked for again after
     /// every edit of a world's constraints.
     fn kernel(&self) -> Option<BatchKernel> {
         None
@@ -197,6 +197,6 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
     /// Takes over what its kernel has written: all buffers in order, empty those that are only read.
     fn read_back(&mut self, _buffers: &[Vec<u32>]) {}
 
-    /// The batch as bytes; [`Registry`](crate::constraint::Registry) knows how to read them.
+    /// Returns the batch as bytes; [`Registry`](crate::constraint::Registry) knows how to read them.
     fn save(&self) -> Vec<u8>;
 }

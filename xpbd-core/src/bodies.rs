@@ -76,28 +76,28 @@ pub struct BodyRecord {
     pub torque: Vec3,
     /// How long it has been at rest \[s\].
     pub still_time: f32,
-    /// Whether it sleeps.
+    /// True if it sleeps.
     pub asleep: bool,
     /// Number of the island with which it fell asleep and will wake.
     pub island: u32,
-    /// Whether it became non-finite and is left where it was.
+    /// True if it became non-finite and is left where it was.
     pub frozen: bool,
 }
 
 impl BodyRecord {
-    /// Whether forces and constraints move it.
+    /// Returns whether forces and constraints move it.
     pub fn is_movable(&self) -> bool {
         self.body.kind == BodyKind::Dynamic && !self.asleep && !self.frozen
     }
 }
 
 impl Bodies {
-    /// How many there are.
+    /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.anchor.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.anchor.is_empty()
     }
@@ -172,29 +172,29 @@ impl Bodies {
         [anchor, offset, start, velocity, acceleration, spin, turn, torque, inverse_inertia]
     }
 
-    /// Pose of the centre of mass and the principal axes.
+    /// Returns the pose of the centre of mass and the principal axes.
     pub fn central_pose(&self, k: usize) -> Pose {
         Pose::from_parts((self.anchor[k] + self.offset[k]).xyz(), self.rotation[k])
     }
 
-    /// Pose of the frame in which the body was described.
+    /// Returns the pose of the frame in which the body was described.
     pub fn pose(&self, k: usize) -> Pose {
         self.frame_from_central(k, self.central_pose(k))
     }
 
-    /// The pose of the frame in which a body was described, from that of its principal axes.
+    /// Returns the pose of the frame in which a body was described, from that of its principal axes.
     pub fn frame_from_central(&self, k: usize, central: Pose) -> Pose {
         let frame = self.records[k].body.mass.principal_frame();
         if frame == Pose::IDENTITY { central } else { central * frame.inverse() }
     }
 
-    /// The pose on the centre of mass and the principal axes of what is at `local` on the body.
+    /// Returns the pose on the centre of mass and the principal axes of what is at `local` on the body.
     pub fn to_central_frame(&self, k: usize, local: Pose) -> Pose {
         let frame = self.records[k].body.mass.principal_frame();
         if frame == Pose::IDENTITY { local } else { frame.inverse() * local }
     }
 
-    /// The body as it is now.
+    /// Returns the body as it is now.
     pub fn body(&self, k: usize) -> Body {
         let (velocity, spin) = (self.velocity[k].xyz(), self.angular_velocity[k].xyz());
         Body { pose: self.pose(k), velocity, angular_velocity: spin, ..self.records[k].body }
@@ -213,7 +213,7 @@ impl Bodies {
         self.target[k] = None;
     }
 
-    /// Velocity \[m/s\] of the point of a body that is at `point` \[m\] in the world.
+    /// Returns the velocity \[m/s\] of the point of a body that is at `point` \[m\] in the world.
     pub fn velocity_at_point(&self, k: usize, point: Vec3) -> Vec3 {
         let arm = (point - self.anchor[k].xyz()) - self.offset[k].xyz();
         self.velocity[k].xyz() + self.angular_velocity[k].xyz().cross(arm)
@@ -315,7 +315,7 @@ impl Bodies {
         true
     }
 
-    /// Whether all vectors have one length and hold finite poses.
+    /// Returns whether all vectors have one length and hold finite poses.
     pub fn is_valid(&self) -> bool {
         let n = self.len();
         let mut copy = self.clone();
@@ -339,7 +339,7 @@ impl Bodies {
     }
 }
 
-/// The rotation vector \[rad\] of a unit quaternion, by the shorter way round.
+/// Returns the rotation vector \[rad\] of a unit quaternion, by the shorter way round.
 pub fn rotation_vector(q: Quat) -> Vec3 {
     let q = if q.w < 0.0 { -q } else { q };
     let axis = q.xyz();
@@ -347,7 +347,7 @@ pub fn rotation_vector(q: Quat) -> Vec3 {
     if sine < 1e-9 { axis * 2.0 } else { axis * (2.0 * trig::atan2(sine, q.w) / sine) }
 }
 
-/// The unit quaternion of a rotation vector \[rad\]: the exponential map.
+/// Returns the unit quaternion of a rotation vector \[rad\]: the exponential map.
 pub fn from_rotation_vector(v: Vec3) -> Quat {
     let angle = v.length();
     let half = 0.5 * angle;
@@ -362,7 +362,7 @@ pub(crate) fn free_axes(mask: f32) -> (Vec3, Vec3) {
     (Vec3::new(free(0), free(1), free(2)), Vec3::new(free(3), free(4), free(5)))
 }
 
-/// A rotation turned further by a small vector \[rad\], as constraints turn bodies.
+/// Returns a rotation turned further by a small vector \[rad\], as constraints turn bodies.
 pub(crate) fn rotated_by(rotation: Quat, by: Vec3) -> Quat {
     let by = crate::scalar::Vec3::new(Single(by.x), Single(by.y), Single(by.z));
     Quat::from_array(rotation::rotated_by(rotation.to_array().map(Single), by).map(|component| component.0))

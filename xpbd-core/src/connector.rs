@@ -47,14 +47,14 @@ pub enum Connector {
 }
 
 impl Connector {
-    /// The node slot that this point belongs to.
+    /// Returns the node slot that this point belongs to.
     pub fn node(self) -> usize {
         match self {
             Self::Particle { node } | Self::BodyPoint { node } | Self::BodyAxis { node } => node as usize,
         }
     }
 
-    /// What that slot must hold.
+    /// Returns what that slot must hold.
     pub fn kind(self) -> NodeKind {
         match self {
             Self::Particle { .. } => NodeKind::Particle,
@@ -131,22 +131,22 @@ impl Connectors {
         Ok(Self { points: points.into(), nodes })
     }
 
-    /// The connector of each point.
+    /// Returns the connector of each point.
     pub fn points(&self) -> &[Connector] {
         &self.points
     }
 
-    /// What each node slot holds.
+    /// Returns what each node slot holds.
     pub fn nodes(&self) -> &[NodeKind] {
         &self.nodes
     }
 
-    /// How many of the points carry a local vector (a position or an axis on a body).
+    /// Returns how many of the points carry a local vector (a position or an axis on a body).
     pub fn local_count(&self) -> usize {
         self.points.iter().filter(|point| point.kind() == NodeKind::Body).count()
     }
 
-    /// Whether every point is a particle.
+    /// Returns whether every point is a particle.
     pub fn only_particles(&self) -> bool {
         self.local_count() == 0
     }

@@ -87,7 +87,7 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
         None
     }
 
-    /// The multipliers nearest to `lambda` that the constraint may have: all of them for an
+    /// Returns the multipliers nearest to `lambda` that the constraint may have: all of them for an
     /// equality, `max(0, λ)` for C ≥ 0, `min(0, λ)` for C ≤ 0, a cone for friction.
     ///
     /// λ/h² is the force (for a distance in metres: newtons) along the gradient. With
@@ -99,7 +99,7 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
         lambda
     }
 
-    /// The rates Ċ \[unit of C/s\] that the constraint is to have at the end of a substep, from those
+    /// Returns the rates Ċ \[unit of C/s\] that the constraint is to have at the end of a substep, from those
     /// that it has: for restitution. Velocities are changed along its gradient, row after row, by
     /// impulses between its nodes: one of several nodes must not depend on where they all are. `None`
     /// leaves velocities as the positions have made them.
@@ -120,7 +120,7 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
         None
     }
 
-    /// The compliance matrix, symmetric, from the batch's scalar compliance `alpha`: the inverse
+    /// Returns the compliance matrix, symmetric, from the batch's scalar compliance `alpha`: the inverse
     /// of the stiffness k in the energy ½ Cᵀ k C (\[XPBD16\] eq. 3). Diagonal by default.
     fn compliance<S: Real>(alpha: S, _parameters: Self::Parameters<S>) -> [[S; M]; M] {
         std::array::from_fn(|row| std::array::from_fn(|column| if row == column { alpha } else { S::zero() }))

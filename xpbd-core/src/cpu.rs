@@ -43,14 +43,14 @@ struct CachedPrograms {
 }
 
 impl CpuBackend {
-    /// A back end with this many threads. Results do not depend on the number.
+    /// Creates a back end with this many threads. Results do not depend on the number.
     pub fn new(threads: Threads) -> Self {
         let team = WorkerPool::new(threads);
         let (memory, motion) = (PassScratch::new(team.threads()), BodyIntegrator::new(team.threads()));
         Self { pool: team, scratch: memory, body_integrator: motion, programs: Vec::new() }
     }
 
-    /// How many threads work, the calling one included.
+    /// Returns how many threads work, the calling one included.
     pub fn threads(&self) -> usize {
         self.pool.threads()
     }
@@ -159,7 +159,7 @@ fn check_nodes(state: &State) -> Result<(), StepError> {
     Ok(())
 }
 
-/// The programs of each pass of the plan, then those of the contacts in the order of [`passes_of`].
+/// Returns the programs of each pass of the plan, then those of the contacts in the order of [`passes_of`].
 fn programs_of(known: &mut Vec<CachedPrograms>, state: &State) -> Vec<Option<Arc<PassPrograms>>> {
     let mut compile = |pass: &TracedPass| {
         let same = |known: &&CachedPrograms| {
@@ -182,7 +182,7 @@ fn programs_of(known: &mut Vec<CachedPrograms>, state: &State) -> Vec<Option<Arc
     planned.chain(found.map(Option::as_ref)).map(|pass| pass.map(&mut compile)).collect()
 }
 
-/// The passes of contacts in the order in which they are solved: walls have the last word.
+/// Returns the passes of contacts in the order in which they are solved: walls have the last word.
 fn passes_of(contacts: &mut Contacts) -> [Option<&mut TracedPass>; 6] {
     let Contacts { shapes, particle_bodies: touches, particles, surfaces, bodies, .. } = contacts;
     [

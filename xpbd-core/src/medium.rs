@@ -32,16 +32,16 @@ pub const SOLID: u32 = u32::MAX;
 /// A medium is a type without data; what differs between two objects of one medium is their
 /// [`Material`].
 pub trait Medium: Debug + Send + Sync {
-    /// Unique among media.
+    /// Returns the unique among media.
     fn name(&self) -> &'static str;
 
-    /// How far particles see each other, in radii of a particle.
+    /// Returns how far particles see each other, in radii of a particle.
     fn reach(&self) -> f32;
 
-    /// What solves it on the CPU, with the buffers that it keeps from step to step.
+    /// Returns what solves it on the CPU, with the buffers that it keeps from step to step.
     fn solver(&self) -> Box<dyn MediumSolver>;
 
-    /// What solves it on a GPU, if anything does, where its objects are of these materials.
+    /// Returns what solves it on a GPU, if anything does, where its objects are of these materials.
     fn kernel(&self, _materials: &[Material]) -> Option<MediumKernel> {
         None
     }
@@ -53,13 +53,13 @@ pub trait MediumSolver: Debug + Send + Sync {
     /// are not used.
     fn project(&mut self, around: &MediumContext<'_>, corrections: &mut [glam::Vec4]);
 
-    /// How far \[m\] each wall has pushed its member in the last projection: a list a chunk, in the order of
+    /// Returns how far \[m\] each wall has pushed its member in the last projection: a list a chunk, in the order of
     /// members and their walls. The corrections hold these pushes; walls that can move are pushed back.
     fn pushes(&self) -> Box<dyn Iterator<Item = &[f32]> + '_> {
         Box::new(std::iter::empty())
     }
 
-    /// Whether velocities are changed at the end of a substep.
+    /// Returns whether velocities are changed at the end of a substep.
     fn changes_velocities(&self, materials: &[Material]) -> bool;
 
     /// Writes the change of velocity \[m/s\] of every member; all are 0 at first. Those of solids count.

@@ -47,23 +47,23 @@ pub struct Particles {
 }
 
 impl Particles {
-    /// How many there are.
+    /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.anchor.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.anchor.is_empty()
     }
 
-    /// Position \[m\].
+    /// Returns the position \[m\].
     #[inline]
     pub fn position(&self, particle: usize) -> Vec3 {
         self.anchor[particle].xyz() + self.offset[particle].xyz()
     }
 
-    /// Vector \[m\] from particle `a` to particle `b`, exact far from the origin.
+    /// Returns the vector \[m\] from particle `a` to particle `b`, exact far from the origin.
     #[inline]
     pub fn between(&self, a: usize, b: usize) -> Vec3 {
         (self.anchor[b] - self.anchor[a]).xyz() + (self.offset[b] - self.offset[a]).xyz()
@@ -153,7 +153,7 @@ impl Particles {
         self.rest_positions[j] = self.rest_positions[i];
     }
 
-    /// The inverse mass \[1/kg\] that a particle has whenever it is present, 0 where pinned.
+    /// Returns the inverse mass \[1/kg\] that a particle has whenever it is present, 0 where pinned.
     pub fn inverse_mass_if_active(&self, particle: usize) -> f32 {
         let comes = self.inactive[particle] && !self.pinned[particle];
         if comes { 1.0 / self.mass[particle] } else { self.anchor[particle].w }
@@ -188,7 +188,8 @@ impl Particles {
         self.anchor[particle] = folded;
     }
 
-    /// Whether all vectors have one length, every number of a particle is finite, and what is absent lies still.
+    /// Returns whether all vectors have one length, every number of a particle is finite, and what is absent lies
+    /// still.
     pub fn is_valid(&self) -> bool {
         let n = self.len();
         let vectors = [

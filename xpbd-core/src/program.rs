@@ -76,7 +76,7 @@ impl Operand {
         Self(index | Self::COLUMN)
     }
 
-    /// The register, or the column as an error.
+    /// Returns the register, or the column as an error.
     #[inline(always)]
     pub fn resolve(self) -> Result<usize, usize> {
         if self.0 & Self::COLUMN == 0 { Ok(self.0 as usize) } else { Err((self.0 & !Self::COLUMN) as usize) }
@@ -112,7 +112,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Whether the program reads a gathered input.
+    /// Returns whether the program reads a gathered input.
     pub fn reads(&self, input: u16) -> bool {
         self.gathered.iter().any(|&(_, gathered)| gathered == input)
     }

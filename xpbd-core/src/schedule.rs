@@ -55,7 +55,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The traced passes in order.
+    /// Returns the traced passes in order.
     pub fn traced(&self) -> impl Iterator<Item = &TracedPass> {
         self.passes.iter().filter_map(|pass| match pass {
             Pass::Traced(pass) => Some(pass.as_ref()),
@@ -63,7 +63,7 @@ impl Plan {
         })
     }
 
-    /// How many groups are solved one after the other: colours, and remainders.
+    /// Returns how many groups are solved one after the other: colours, and remainders.
     pub fn colour_count(&self) -> usize {
         self.traced().map(|pass| pass.colours.len() + usize::from(!pass.remainder.is_empty())).sum()
     }

@@ -36,8 +36,8 @@ const PAIR: f32 = 0.263_037_3;
 /// ½ b: (¾³ + ¼³) b/3 is 1.
 const WALL: f32 = 24.0 / 7.0;
 
-/// The twins of what follows: solids, and walls. A is so steep at the reach that it matters who has come within reach
-/// since the start of the substep, whom the CPU does not see: places as they were then are handed on.
+/// Returns the twins of what follows: solids, and walls. A is so steep at the reach that it matters who has come within
+/// reach since the start of the substep, whom the CPU does not see: places as they were then are handed on.
 pub fn stages() -> Vec<MediumStage> {
     let mark = MediumStage::summing(MediumHook::Project, "mark", include_str!("adhesion/mark.wgsl"));
     let stage = |function, source| MediumStage::summing(MediumHook::Velocities, function, source);
@@ -108,7 +108,7 @@ fn stick(around: &MediumContext<'_>, about: &[f32], chunk: Range<usize>, changes
     }
 }
 
-/// A.
+/// Returns a.
 #[inline(always)]
 fn adhesion(q: Vec4) -> Vec4 {
     let inside = ((q * 6.0 - q * q * 4.0 - Vec4::splat(2.0)) * 4.0).max(Vec4::ZERO);

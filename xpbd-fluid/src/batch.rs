@@ -17,12 +17,12 @@ pub struct FluidBatch {
 }
 
 impl FluidBatch {
-    /// A fluid of this many particles.
+    /// Creates a fluid of this many particles.
     pub fn new(liquid: FluidMaterial, count: usize) -> Self {
         Self { fluid_material: liquid, count }
     }
 
-    /// What the fluid is like.
+    /// Returns what the fluid is like.
     pub fn fluid_material(&self) -> &FluidMaterial {
         &self.fluid_material
     }

@@ -72,12 +72,12 @@ impl Conversion {
         }
     }
 
-    /// The object that particles leave.
+    /// Returns the object that particles leave.
     pub fn from(&self) -> ObjectHandle {
         self.from
     }
 
-    /// The object that they come to.
+    /// Returns the object that they come to.
     pub fn to(&self) -> ObjectHandle {
         self.to
     }
@@ -132,7 +132,7 @@ fn candidate(world: &World, object: ObjectHandle, index: u32) -> Result<Conversi
     Ok(ConversionCandidate { index, position, velocity })
 }
 
-/// The name of an object, and the masses of its particles \[kg\].
+/// Returns the name of an object, and the masses of its particles \[kg\].
 fn masses(world: &World, object: ObjectHandle) -> Result<(&str, &[f32]), SpawnError> {
     let state = world.state();
     let found = state.objects.get(object).ok_or(WorldError::StaleHandle("object"))?;

@@ -27,13 +27,13 @@ impl FluidDensities {
         Ok(Self { values: of })
     }
 
-    /// Mean of how much denser than at rest the particles are \[1\]; those that are less dense count as 0.
+    /// Returns the mean of how much denser than at rest the particles are \[1\]; those that are less dense count as 0.
     pub fn mean_error(&self) -> f32 {
         let sum: f64 = self.errors().map(f64::from).sum();
         (sum / self.values.len().max(1) as f64) as f32
     }
 
-    /// The largest of these errors \[1\].
+    /// Returns the largest of these errors \[1\].
     pub fn max_error(&self) -> f32 {
         self.errors().fold(0.0, f32::max)
     }

@@ -39,7 +39,7 @@ use crate::kernel::{GRADIENT, wall_fill, wall_fill_slope, weight};
 /// ω.
 const RELAXATION: f32 = 0.5;
 
-/// The twins of what follows: a GPU finds the gradients anew where the CPU has kept them.
+/// Returns the twins of what follows: a GPU finds the gradients anew where the CPU has kept them.
 pub fn stages() -> Vec<MediumStage> {
     let stage = |function, source| MediumStage::summing(MediumHook::Project, function, source);
     vec![
@@ -87,12 +87,12 @@ impl Density {
         });
     }
 
-    /// How far each wall has pushed its member \[m\], a list a chunk.
+    /// Returns how far each wall has pushed its member \[m\], a list a chunk.
     pub fn pushes(&self) -> impl Iterator<Item = &[f32]> {
         self.lists.iter().map(|lists| lists.pushes.as_slice())
     }
 
-    /// Volume of a member \[d³\] when it was last projected.
+    /// Returns the volume of a member \[d³\] when it was last projected.
     pub fn volume(&self, i: usize) -> f32 {
         self.about.get(i).map_or(1.0, |about| about[0])
     }
@@ -115,13 +115,13 @@ impl Density {
     }
 }
 
-/// Whether all members weigh the same.
+/// Returns whether all members weigh the same.
 fn one_mass(members: &Neighbourhood) -> bool {
     let count = members.len();
     members.positions[..count].windows(2).all(|pair| pair[0].w == pair[1].w)
 }
 
-/// The volume that a solid particle stands for \[d³\], over the lattice.
+/// Returns the volume that a solid particle stands for \[d³\], over the lattice.
 fn solid_volume(members: &Neighbourhood, i: usize) -> f32 {
     let per_reach = 1.0 / members.reach;
     let x = members.positions[i];
@@ -135,7 +135,7 @@ fn solid_volume(members: &Neighbourhood, i: usize) -> f32 {
     1.0 / sum
 }
 
-/// How much of the kernel walls fill, over the lattice. Walls at an angle share what is behind both.
+/// Returns how much of the kernel walls fill, over the lattice. Walls at an angle share what is behind both.
 fn wall_share(members: &Neighbourhood, i: usize) -> f32 {
     let per_reach = 1.0 / members.reach;
     let mut open = 1.0;
@@ -145,7 +145,7 @@ fn wall_share(members: &Neighbourhood, i: usize) -> f32 {
     1.0 - open
 }
 
-/// The gradient of that; along each wall it is appended to `slopes` \[1/m\].
+/// Returns the gradient of that; along each wall it is appended to `slopes` \[1/m\].
 fn wall_gradient(members: &Neighbourhood, i: usize, slopes: &mut Vec<f32>) -> Vec3 {
     let per_reach = 1.0 / members.reach;
     let walls = members.walls(i);
@@ -203,7 +203,7 @@ struct Sums {
     gradient: Vec3,
 }
 
-/// Four neighbours at a time, in four sums each.
+/// Returns the four neighbours at a time, in four sums each.
 #[inline(always)]
 fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize, slopes: &mut Vec<f32>) -> Sums {
     let x = members.positions[i];
@@ -262,7 +262,7 @@ fn push(members: &Neighbourhood, places: &[Vec4], chunk: Range<usize>, correctio
     }
 }
 
-/// Density of every member over its rest density, 0 for solids: Σ V W and what walls fill.
+/// Returns the density of every member over its rest density, 0 for solids: Σ V W and what walls fill.
 pub fn measure(around: &MediumContext<'_>) -> Vec<f32> {
     let members = around.members;
     let mut density = Density::default();

@@ -114,34 +114,34 @@ impl Pose {
 }
 
 impl Emitter {
-    /// The object that it fills.
+    /// Returns the object that it fills.
     pub fn object(&self) -> ObjectHandle {
         self.object
     }
 
-    /// How many particles a whole layer has, or a ball or a box that leaves at once; of layers of two kinds the
+    /// Returns how many particles a whole layer has, or a ball or a box that leaves at once; of layers of two kinds the
     /// first.
     pub fn particles_per_layer(&self) -> usize {
         self.lattice.layers.first().map_or(0, Vec::len)
     }
 
-    /// How many particles leave in a second \[1/s\] while it runs.
+    /// Returns how many particles leave in a second \[1/s\] while it runs.
     pub fn particles_per_second(&self) -> f64 {
         let each = if self.rate.is_some() { 1.0 } else { self.lattice.mean_layer_size() };
         each / self.interval()
     }
 
-    /// How many particles have come.
+    /// Returns how many particles have come.
     pub fn emitted(&self) -> u64 {
         self.emitted
     }
 
-    /// How many of them it has made go, at the end of their lifetime or for others.
+    /// Returns how many of them it has made go, at the end of their lifetime or for others.
     pub fn deactivated(&self) -> u64 {
         self.deactivated
     }
 
-    /// Whether it lets particles come.
+    /// Returns whether it lets particles come.
     pub fn is_running(&self) -> bool {
         self.is_running
     }
@@ -179,7 +179,7 @@ impl Emitter {
         Ok(())
     }
 
-    /// Time between layers, or between particles that come singly \[s\]; infinite without speed.
+    /// Returns the time between layers, or between particles that come singly \[s\]; infinite without speed.
     fn interval(&self) -> f64 {
         let layers = f64::from(self.lattice.advance) / f64::from(self.speed);
         match self.rate {
@@ -226,7 +226,7 @@ impl Emitter {
         Ok(())
     }
 
-    /// How many particles of its object are absent.
+    /// Returns how many particles of its object are absent.
     fn free_capacity(&self, world: &World) -> Result<usize, SpawnError> {
         Ok(world.positions(self.object)?.len() - world.active_count(self.object)?)
     }

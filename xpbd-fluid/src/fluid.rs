@@ -104,7 +104,7 @@ impl Fluid {
         Ok(world.add(self.build(2.0 * world.settings().particle_radius)?)?)
     }
 
-    /// The object that it is, of particles this far apart \[m\].
+    /// Returns the object that it is, of particles this far apart \[m\].
     ///
     /// # Errors
     /// A number that is not valid, or a block that cannot be filled.
@@ -126,7 +126,7 @@ impl Fluid {
     }
 }
 
-/// The middles of the cubes of this edge that fit into a box.
+/// Returns the middles of the cubes of this edge that fit into a box.
 fn fill(low: Vec3, high: Vec3, spacing: f32) -> Result<Vec<Vec3>, FluidError> {
     let refuse = |reason| Err(FluidError::Block { low, high, spacing, reason });
     if !(low.is_finite() && high.is_finite()) {

@@ -29,20 +29,20 @@ impl FourNeighbours {
 /// Distance \[m\] that divides in place of a shorter one: in one place, there is no direction.
 pub const MIN_DISTANCE: Vec4 = Vec4::splat(1e-20);
 
-/// A number of each of four members.
+/// Returns a number of each of four members.
 #[inline(always)]
 pub fn gather(of: &[f32], four: &[u32; 4]) -> Vec4 {
     Vec4::from_array(four.map(|j| of[j as usize]))
 }
 
-/// A vector of each of four members, transposed.
+/// Returns a vector of each of four members, transposed.
 #[inline(always)]
 pub fn columns(of: &[Vec4], four: &[u32; 4]) -> Mat4 {
     let [a, b, c, d] = four.map(|j| of[j as usize]);
     Mat4::from_cols(a, b, c, d).transpose()
 }
 
-/// The sum over the lanes.
+/// Returns the sum over the lanes.
 #[inline(always)]
 pub fn total(v: Vec4) -> f32 {
     (v.x + v.y) + (v.z + v.w)

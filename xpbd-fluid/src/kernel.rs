@@ -59,7 +59,7 @@ const WALL_FILL: f32 = 0.123_636_6 / 0.172_416_69;
 /// ⟨x²⟩ of the kernel over the lattice along an axis, in d².
 pub const SECOND_MOMENT: f32 = 0.247_273_2;
 
-/// What a wall at distance s = z R adds to Σ W (vⱼ − vᵢ), over vₛ − vᵢ, where vₛ is the velocity of the wall.
+/// Returns what a wall at distance s = z R adds to Σ W (vⱼ − vᵢ), over vₛ − vᵢ, where vₛ is the velocity of the wall.
 ///
 /// Behind the wall velocities go on as they change from the particle to the wall, so that what is at distance
 /// t counts (vₛ − vᵢ) t/s, and the sum is 1/s times the part of the kernel beyond the wall times t,

@@ -45,7 +45,7 @@ impl FluidMaterial {
     /// Smoke of 320 °C, light as hot air and swirling, in air.
     pub const SMOKE: Self = Self::new(0.6).viscosity(3.0e-5).vorticity(2.0).linear_damping(5.0).ambient_density(1.2);
 
-    /// A fluid of this density \[kg/m³\] that does nothing but keep it.
+    /// Creates a fluid of this density \[kg/m³\] that does nothing but keep it.
     pub const fn new(density: f32) -> Self {
         let (viscosity, surface_tension, adhesion, vorticity, drag, ambient) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         Self {
@@ -106,14 +106,14 @@ impl FluidMaterial {
         (self.density - self.ambient_density) / self.density
     }
 
-    /// The largest viscosity \[Pa s\] that particles this far apart \[m\] can have in substeps of this length \[s\];
-    /// a fluid that should be more viscous is as viscous as that.
+    /// Returns the largest viscosity \[Pa s\] that particles this far apart \[m\] can have in substeps of this length
+    /// \[s\]; a fluid that should be more viscous is as viscous as that.
     pub fn max_viscosity(&self, spacing: f32, substep: f32) -> f32 {
         self.density * SECOND_MOMENT * spacing * spacing / (2.0 * substep)
     }
 
-    /// The largest surface tension \[N/m\] that particles this far apart \[m\] can have in substeps of this length
-    /// \[s\]; a fluid that should have more has that.
+    /// Returns the largest surface tension \[N/m\] that particles this far apart \[m\] can have in substeps of this
+    /// length \[s\]; a fluid that should have more has that.
     pub fn max_surface_tension(&self, spacing: f32, substep: f32) -> f32 {
         MAX_FORCE * self.density * spacing * spacing * spacing / (substep * substep)
     }
@@ -145,7 +145,7 @@ impl FluidMaterial {
         Ok(())
     }
 
-    /// What the solver reads, in the order of [`VISCOSITY`] and the others.
+    /// Returns what the solver reads, in the order of [`VISCOSITY`] and the others.
     pub(crate) fn numbers(&self) -> Vec<f32> {
         vec![self.density, self.viscosity, self.surface_tension, self.adhesion, self.vorticity]
     }

@@ -13,7 +13,7 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// A sink.
+    /// Creates a sink.
     ///
     /// # Errors
     /// A region that is none.
@@ -22,7 +22,7 @@ impl Sink {
         Ok(Self { region })
     }
 
-    /// Where particles go.
+    /// Returns where particles go.
     pub fn region(&self) -> &Region {
         &self.region
     }

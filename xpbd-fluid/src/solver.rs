@@ -90,7 +90,7 @@ impl MediumSolver for FluidSolver {
     }
 }
 
-/// Whether a number of any of these materials is not 0.
+/// Returns whether a number of any of these materials is not 0.
 fn any(materials: &[Material], number: usize) -> bool {
     materials.iter().any(|material| material.parameters[number] > 0.0)
 }

@@ -47,7 +47,7 @@ pub const MAX_FORCE: f32 = 0.02;
 /// The liquid of what has no surface tension, and of the member that is nowhere.
 const NONE: [f32; 2] = [-1.0, -2.0];
 
-/// The twins of what follows.
+/// Returns the twins of what follows.
 pub fn stages() -> Vec<MediumStage> {
     let stage = |function, source| {
         let every = MediumStage::summing(MediumHook::Project, function, source);

@@ -42,7 +42,7 @@ const LEAST_FLUIDITY: f32 = 1e-12;
 /// What the bound is divided by where nothing can move or nothing is around.
 const LEAST_BOUND: f32 = 1e-30;
 
-/// The twins of what follows.
+/// Returns the twins of what follows.
 pub fn stages() -> Vec<MediumStage> {
     let stage = |function, source| MediumStage::summing(MediumHook::Velocities, function, source);
     vec![

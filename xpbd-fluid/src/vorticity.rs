@@ -30,7 +30,7 @@ const CURL_SUM: f32 = 0.950_149_2;
 /// The largest h ε.
 const MAX_CONFINEMENT: f32 = 0.5;
 
-/// The twins of what follows.
+/// Returns the twins of what follows.
 pub fn stages() -> Vec<MediumStage> {
     let stage = |function, source| MediumStage::summing(MediumHook::Velocities, function, source);
     vec![stage("turn", include_str!("vorticity/turn.wgsl")), stage("confine", include_str!("vorticity/confine.wgsl"))]

@@ -57,7 +57,7 @@ pub struct GpuBackend {
 }
 
 impl GpuBackend {
-    /// A back end on the fastest adapter at hand. Waits for the device.
+    /// Creates a back end on the fastest adapter at hand. Waits for the device.
     ///
     /// # Errors
     /// There is no adapter, or it gives no usable device.
@@ -77,7 +77,7 @@ impl GpuBackend {
         Ok(backend)
     }
 
-    /// A back end on a device of the caller, such as a renderer's. Submissions go to its queue.
+    /// Creates a back end on a device of the caller, such as a renderer's. Submissions go to its queue.
     ///
     /// # Errors
     /// The device refuses a kernel: it has less than the core limits of WebGPU.
@@ -117,12 +117,12 @@ impl GpuBackend {
         self.timed = timed && self.device.has_timestamps();
     }
 
-    /// The device, its queue and its adapter.
+    /// Returns the device, its queue and its adapter.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// The particles of a world that is on this back end's device, as of the frame submitted last:
+    /// Returns the particles of a world that is on this back end's device, as of the frame submitted last:
     /// work submitted to the same queue from now on sees that frame.
     pub fn particles<'a>(&self, world: &'a World) -> Option<ParticleBuffers<'a>> {
         let residence: &dyn Any = world.state().device_state.as_deref()?;
@@ -136,7 +136,7 @@ impl GpuBackend {
         self.submissions
     }
 
-    /// Bytes that were mapped for the host to read so far, of frames and on request.
+    /// Returns the bytes that were mapped for the host to read so far, of frames and on request.
     pub fn bytes_read(&self) -> u64 {
         self.device.bytes_read.load(Ordering::Relaxed)
     }

@@ -41,12 +41,12 @@ impl Shapes {
         Ok(true)
     }
 
-    /// All shapes.
+    /// Returns all shapes.
     pub fn words(&self) -> &[u32] {
         self.geometry.words()
     }
 
-    /// The first word of each collider's shape, in the order of colliders.
+    /// Returns the first word of each collider's shape, in the order of colliders.
     pub fn places(&self) -> &[u32] {
         &self.places
     }

@@ -53,7 +53,7 @@ pub struct Collisions {
     made: [Option<usize>; 3],
     /// First record of each \[vectors\].
     firsts: Vec<usize>,
-    /// Whether there ever were any.
+    /// True if there ever were any.
     used: bool,
 }
 
@@ -129,33 +129,33 @@ impl Collisions {
         Ok(new)
     }
 
-    /// Whether there are any in this frame.
+    /// Returns whether there are any in this frame.
     pub fn is_active(&self) -> bool {
         self.made.iter().any(Option::is_some)
     }
 
-    /// Whether particles touch bodies in this frame, or may.
+    /// Returns whether particles touch bodies in this frame, or may.
     pub fn touches(&self) -> bool {
         self.made[0].is_some()
     }
 
-    /// The bind groups of the dispatches, if there are any: of those that solve, and of the others.
+    /// Returns the bind groups of the dispatches, if there are any: of those that solve, and of the others.
     pub fn groups(&self) -> Option<[&wgpu::BindGroup; 2]> {
         Some([self.passes.group()?, self.group.as_ref()?])
     }
 
-    /// The dispatches of manifolds.
+    /// Returns the dispatches of manifolds.
     pub fn steps(&self) -> &[PassSteps] {
         &self.passes.steps
     }
 
-    /// The buffers from which contacts come back.
+    /// Returns the buffers from which contacts come back.
     pub fn buffers(&self) -> [&wgpu::Buffer; 3] {
         let passes = &self.passes.buffers;
         [&passes.data.buffer, &passes.lambda.buffer, &self.records.buffer]
     }
 
-    /// Their sizes \[bytes\], or none if there never were any contacts.
+    /// Returns their sizes \[bytes\], or none if there never were any contacts.
     pub fn room(&self) -> [u64; 3] {
         if self.used { self.buffers().map(wgpu::Buffer::size) } else { [0; 3] }
     }
@@ -192,13 +192,13 @@ fn vector(v: Vec3, last: u32) -> [u32; 4] {
     [v.x.to_bits(), v.y.to_bits(), v.z.to_bits(), last]
 }
 
-/// The vector and the last word of a record.
+/// Returns the vector and the last word of a record.
 fn read(words: &[u32], vector: usize) -> (Vec3, f32) {
     let number = |k: usize| f32::from_bits(words[4 * vector + k]);
     (Vec3::new(number(0), number(1), number(2)), number(3))
 }
 
-/// Where some columns that follow each other are among the words of a pass.
+/// Returns where some columns that follow each other are among the words of a pass.
 fn column(columns: &[u16], width: usize, first: usize, count: usize) -> Result<usize, String> {
     let found = columns.windows(count).position(|run| run.iter().zip(first..).all(|(&c, k)| usize::from(c) == k));
     found.map(|place| width + place).ok_or_else(|| format!("the kernel of contacts does not read column {first}"))

@@ -34,7 +34,7 @@ const PAIR: [&str; 7] = [
     "separation.z",
 ];
 
-/// The function `solve_contact`; `warm` where multipliers are kept from iteration to iteration.
+/// Returns the function `solve_contact`; `warm` where multipliers are kept from iteration to iteration.
 ///
 /// # Errors
 /// The constraint fails its self-check.
@@ -63,7 +63,7 @@ fn solve_contact(
     ))
 }
 
-/// The function `solve_pair` of two particles.
+/// Returns the function `solve_pair` of two particles.
 ///
 /// # Errors
 /// The constraint fails its self-check.

@@ -107,7 +107,7 @@ impl CustomBatch {
         }
     }
 
-    /// Whether anything happens at a hook.
+    /// Returns whether anything happens at a hook.
     pub fn has(&self, hook: KernelHook) -> bool {
         self.stages.iter().any(|stage| stage.0 == hook)
     }
@@ -149,7 +149,7 @@ impl CustomBatch {
     }
 }
 
-/// The inputs of a batch, with zeros behind them.
+/// Returns the inputs of a batch, with zeros behind them.
 fn inputs(batch: &dyn ConstraintBatch) -> [f32; BatchKernel::MAX_INPUTS] {
     let mut inputs = [0.0; BatchKernel::MAX_INPUTS];
     inputs.iter_mut().zip(batch.inputs()).for_each(|(slot, &input)| *slot = input);
@@ -205,7 +205,7 @@ const ENTRIES: [&str; BatchKernel::MAX_STAGES] = [
     "stage_10", "stage_11", "stage_12", "stage_13", "stage_14", "stage_15",
 ];
 
-/// The text of all stages: the state, the nodes, the buffers, the source, an entry for each stage.
+/// Returns the text of all stages: the state, the nodes, the buffers, the source, an entry for each stage.
 fn text(kernel: &BatchKernel) -> String {
     let mut text = [STATE, VECTOR, include_str!("wgsl/batch_nodes.wgsl")].concat();
     for (binding, KernelBuffer { name, element, .. }) in (1..).zip(&kernel.buffers) {

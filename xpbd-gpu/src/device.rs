@@ -44,7 +44,7 @@ pub struct Device {
 const WANTED: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::PASSTHROUGH_SHADERS);
 
 impl Device {
-    /// A device of the fastest adapter at hand.
+    /// Creates a device of the fastest adapter at hand.
     ///
     /// # Errors
     /// There is no adapter, or it gives no device.
@@ -79,7 +79,7 @@ impl Device {
         Ok(Self { adapter: Some(info), ..Self::of(device, queue) })
     }
 
-    /// A device of the caller.
+    /// Creates a device of the caller.
     pub(crate) fn of(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         Self { device, queue, adapter: None, bytes_read: Arc::default() }
     }
@@ -89,24 +89,24 @@ impl Device {
         self.bytes_read.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Whether the device does arithmetic as it is written: results then have the bits of the CPU,
+    /// Returns whether the device does arithmetic as it is written: results then have the bits of the CPU,
     /// save where the device rounds quotients and roots in its own way.
     pub fn is_exact(&self) -> bool {
         exact::is_possible(&self.device)
     }
 
-    /// Whether the adapter is known to be a software device, which computes on the cores of the CPU.
+    /// Returns whether the adapter is known to be a software device, which computes on the cores of the CPU.
     pub fn is_software(&self) -> bool {
         self.adapter.as_ref().is_some_and(|info| info.device_type == wgpu::DeviceType::Cpu)
     }
 
-    /// The most bytes that a buffer of a kernel may have.
+    /// Returns the most bytes that a buffer of a kernel may have.
     pub fn max_buffer_size(&self) -> u64 {
         let limits = self.device.limits();
         limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
     }
 
-    /// Whether phases can be measured.
+    /// Returns whether phases can be measured.
     pub fn has_timestamps(&self) -> bool {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }

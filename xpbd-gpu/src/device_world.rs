@@ -153,13 +153,13 @@ pub struct DeviceWorld {
     pub colliders: usize,
     /// Bodies.
     pub bodies: usize,
-    /// Whether constraints and forces move any.
+    /// True if constraints and forces move any.
     pub bodies_move: bool,
     /// Those that follow a path in this frame.
     pub followers: usize,
-    /// Whether constraints have changed their parameters since these were taken back.
+    /// True if constraints have changed their parameters since these were taken back.
     pub flowed: bool,
-    /// Whether a frame was not read back.
+    /// True if a frame was not read back.
     pub unread: bool,
     /// Targets of the frame.
     pub targets: usize,
@@ -179,9 +179,9 @@ pub struct DeviceWorld {
     pub collisions: Collisions,
     /// Contacts of surfaces.
     pub surfaces: Surfaces,
-    /// Whether the host waits for the end of the frame, to know how bodies are before the next.
+    /// True if the host waits for the end of the frame, to know how bodies are before the next.
     pub waits: bool,
-    /// Whether the host may not know how they are now.
+    /// True if the host may not know how they are now.
     pub is_behind: bool,
     /// Media.
     pub media: Media,
@@ -193,7 +193,7 @@ pub struct DeviceWorld {
 }
 
 impl DeviceWorld {
-    /// An empty home.
+    /// Creates an empty home.
     pub fn new(device: &Device, lost: &Arc<AtomicBool>, kernels: Kernels) -> Self {
         Self {
             device: device.clone(),
@@ -291,7 +291,7 @@ impl DeviceWorld {
         Ok(())
     }
 
-    /// Whether particles may touch each other.
+    /// Returns whether particles may touch each other.
     pub fn has_pairs(&self) -> bool {
         self.pairs.as_ref().is_some_and(ParticlePairs::is_needed)
     }

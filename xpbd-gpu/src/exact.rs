@@ -32,13 +32,13 @@ pub fn module(device: &wgpu::Device, text: &str, entry: &str) -> Result<wgpu::Sh
     Ok(unsafe { device.create_shader_module_passthrough(description) })
 }
 
-/// Whether a device takes SPIR-V as it is.
+/// Returns whether a device takes SPIR-V as it is.
 pub fn is_possible(device: &wgpu::Device) -> bool {
     device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS)
         && device.adapter_info().backend == wgpu::Backend::Vulkan
 }
 
-/// The text as SPIR-V, with every arithmetic operation marked.
+/// Returns the text as SPIR-V, with every arithmetic operation marked.
 fn translate(text: &str, entry: &str) -> Result<Vec<u32>, String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
     let checked = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
@@ -61,7 +61,7 @@ fn translate(text: &str, entry: &str) -> Result<Vec<u32>, String> {
     Ok(marked(&words))
 }
 
-/// Every binding under its own number.
+/// Returns every binding under its own number.
 fn bindings(module: &naga::Module) -> spv::BindingMap {
     let bound = module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
     bound

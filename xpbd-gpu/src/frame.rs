@@ -86,7 +86,7 @@ struct Frame<'a> {
     phase: StepPhase,
     /// Offset of the uniform of the substep \[bytes\].
     substep: u32,
-    /// Whether nothing happens between the end of a substep and the prediction of the next.
+    /// True if nothing happens between the end of a substep and the prediction of the next.
     fused: bool,
     dispatches: usize,
 }
@@ -119,7 +119,7 @@ impl<'a> Frame<'a> {
         self.phase = phase;
     }
 
-    /// The compute pass, with the state of the substep bound.
+    /// Returns the compute pass, with the state of the substep bound.
     fn pass(&mut self) -> &mut wgpu::ComputePass<'static> {
         let Self { pass, timing, encoder, phase, groups, substep, .. } = self;
         pass.get_or_insert_with(|| {
@@ -165,7 +165,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The bind groups of pairs, where particles may touch each other.
+    /// Returns the bind groups of pairs, where particles may touch each other.
     fn pair_groups(&self) -> Option<&'a [wgpu::BindGroup; 2]> {
         self.groups.pairs.as_ref().filter(|_| self.home.has_pairs())
     }

@@ -21,7 +21,7 @@ pub const MAX_LOOP_ITERATIONS: usize = 60_000;
 /// The most passes: as many as the uniform has room for.
 const MAX_ISLAND_PASSES: usize = 16;
 
-/// The islands of a world, if all of it is in small ones.
+/// Returns the islands of a world, if all of it is in small ones.
 pub fn islands(state: &State) -> Option<Vec<Range<usize>>> {
     let passes: Vec<_> = state.plan.traced().collect();
     let plain_pass = |pass: &&TracedPass| pass.connectors.only_particles() && !pass.kind.has_target_rates();
@@ -83,7 +83,7 @@ pub fn table(pass: &TracedPass, islands: &[Range<usize>]) -> Vec<u32> {
     words
 }
 
-/// The most turns of loops that a substep of any island takes, given the tables of all passes.
+/// Returns the most turns of loops that a substep of any island takes, given the tables of all passes.
 pub fn turns(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> usize {
     let rounds = |count: usize| 1 + count.div_ceil(WORKGROUP_SIZE as usize);
     let of_island = |island: usize| {
@@ -97,7 +97,7 @@ pub fn turns(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> 
     (0..islands.len()).map(of_island).max().unwrap_or(0)
 }
 
-/// The text of the kernel for these passes: (kernels cold and warm, whether there is a remainder).
+/// Returns the text of the kernel for these passes: (kernels cold and warm, whether there is a remainder).
 pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32, needs: KernelOptions) -> String {
     let count = passes.len().max(1);
     let mut text = [STATE, &needs.text(), INTEGRATE, RANGE, PARTICLES, include_str!("wgsl/islands.wgsl")].concat();
@@ -115,7 +115,7 @@ pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32, needs: Kernel
     sized(&(text.replace("//$body", &body)))
 }
 
-/// One pass of an island: its colours one after the other, then its remainder.
+/// Returns one pass of an island: its colours one after the other, then its remainder.
 fn pass_text(number: usize, names: &[String], remainder: bool) -> String {
     let call = |function: &str| match names {
         [cold, warm] => {
@@ -159,7 +159,7 @@ fn pass_text(number: usize, names: &[String], remainder: bool) -> String {
     text
 }
 
-/// The bounds of islands as words.
+/// Returns the bounds of islands as words.
 pub fn bounds(islands: &[Range<usize>]) -> Vec<u32> {
     islands.iter().flat_map(|island| [island.start as u32, island.end as u32]).collect()
 }

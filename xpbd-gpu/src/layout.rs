@@ -92,7 +92,7 @@ pub struct Range {
     pub padding: u32,
 }
 
-/// Entries of a uniform table as bytes, [`STRIDE`] apart.
+/// Returns the entries of a uniform table as bytes, [`STRIDE`] apart.
 pub fn table<T: Pod>(entries: &[T]) -> Vec<u8> {
     let mut bytes = vec![0; entries.len() * STRIDE as usize];
     for (slot, entry) in bytes.chunks_exact_mut(STRIDE as usize).zip(entries) {

@@ -77,22 +77,22 @@ impl Media {
         Ok(new)
     }
 
-    /// All of them in order.
+    /// Returns all of them in order.
     pub fn iter(&self) -> impl Iterator<Item = &DeviceMedium> {
         self.all.iter()
     }
 
-    /// One of them, by its place.
+    /// Returns one of them, by its place.
     pub fn get(&self, place: usize) -> Option<&DeviceMedium> {
         self.all.get(place)
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

@@ -24,17 +24,17 @@ pub struct GrowableBuffer {
 }
 
 impl GrowableBuffer {
-    /// A storage buffer with room for one vector.
+    /// Creates a storage buffer with room for one vector.
     pub fn storage(device: &Device, label: &'static str) -> Self {
         Self::new(device, label, USAGES)
     }
 
-    /// A storage buffer that vertex shaders may read.
+    /// Creates a storage buffer that vertex shaders may read.
     pub fn vertices(device: &Device, label: &'static str) -> Self {
         Self::new(device, label, USAGES | wgpu::BufferUsages::VERTEX)
     }
 
-    /// A table of uniforms.
+    /// Creates a table of uniforms.
     pub fn uniforms(device: &Device, label: &'static str) -> Self {
         Self::new(device, label, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)
     }
@@ -90,12 +90,12 @@ impl Turn {
         });
     }
 
-    /// Whether the buffer has come back, or never will.
+    /// Returns whether the buffer has come back, or never will.
     pub fn is_decided(&self) -> bool {
         self.0.load(Ordering::Acquire) != WAITING
     }
 
-    /// Whether it is the host's.
+    /// Returns whether it is the host's.
     pub fn is_of_host(&self) -> bool {
         self.0.load(Ordering::Acquire) == MAPPED
     }

@@ -81,7 +81,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// A search with kernels that may serve others too.
+    /// Creates a search with kernels that may serve others too.
     pub fn new(kernels: Kernels) -> Self {
         Self {
             kernels,
@@ -155,27 +155,27 @@ impl Pairs {
         self.kernels.record(pass, &self.layout)
     }
 
-    /// Whether any particle takes part.
+    /// Returns whether any particle takes part.
     pub fn is_needed(&self) -> bool {
         self.setup.is_needed()
     }
 
-    /// The counters and lists; another buffer whenever [`Pairs::generation`] changes.
+    /// Returns the counters and lists; another buffer whenever [`Pairs::generation`] changes.
     pub fn lists(&self) -> Option<&wgpu::Buffer> {
         self.buffers.as_ref().map(|buffers| &buffers.lists)
     }
 
-    /// How often the buffers have been made.
+    /// Returns how often the buffers have been made.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Where the starts of the lists begin \[words\].
+    /// Returns where the starts of the lists begin \[words\].
     pub fn first(&self) -> u32 {
         FIRST
     }
 
-    /// Where the partners begin \[words\]; changes with the number of particles.
+    /// Returns where the partners begin \[words\]; changes with the number of particles.
     pub fn partners(&self) -> u32 {
         self.layout.partners
     }
@@ -186,7 +186,7 @@ impl Pairs {
     }
 }
 
-/// The numbers of a frame. Those of distances are the same operations as on the CPU.
+/// Returns the numbers of a frame. Those of distances are the same operations as on the CPU.
 fn uniform(scene: &PairSearchScene<'_>, layout: &Layout, buffers: &Buffers) -> Uniform {
     let diameter = 2.0 * scene.radius;
     let touching = diameter + scene.margin;

@@ -22,7 +22,7 @@ impl ParticlePairs {
         Self { search: Pairs::new(kernels), state: GrowableBuffer::storage(device, "pair state"), generation: 0 }
     }
 
-    /// Whether filters let any two particles of a world touch.
+    /// Returns whether filters let any two particles of a world touch.
     pub fn are_possible(state: &State) -> bool {
         let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();
         let are_surfaces = |j: usize, k: usize| objects[j].surface.is_some() && objects[k].surface.is_some();
@@ -35,12 +35,12 @@ impl ParticlePairs {
             .any(|k| (objects[k].collision_layers.self_collision && objects[k].surface.is_none()) || meets(k))
     }
 
-    /// Whether particles may touch in this frame.
+    /// Returns whether particles may touch in this frame.
     pub fn is_needed(&self) -> bool {
         self.search.is_needed()
     }
 
-    /// The counters and lists of the search.
+    /// Returns the counters and lists of the search.
     pub fn lists(&self) -> Option<&wgpu::Buffer> {
         self.search.lists()
     }

@@ -44,7 +44,7 @@ pub struct PassKernel {
 }
 
 impl PassKernel {
-    /// The whole text of the kernels of a pass.
+    /// Returns the whole text of the kernels of a pass.
     pub fn module(&self) -> String {
         sized(&[STATE, RANGE, &self.moves, self.gather, include_str!("wgsl/pass.wgsl"), &self.text].concat())
     }
@@ -77,7 +77,7 @@ impl PassKernel {
         })
     }
 
-    /// What moves nodes, and the functions of the kernel.
+    /// Returns what moves nodes, and the functions of the kernel.
     pub fn parts(&self) -> [&str; 2] {
         [&self.moves, &self.text]
     }
@@ -128,7 +128,7 @@ fn read_columns(kind: &ConstraintType, connectors: &Connectors, damped: bool) ->
     columns
 }
 
-/// How nodes are moved, or with `rates` their velocities changed.
+/// Returns how nodes are moved, or with `rates` their velocities changed.
 fn moves(connectors: &Connectors, rates: bool) -> String {
     let particle = [include_str!("wgsl/shift_particle.wgsl"), include_str!("wgsl/speed_particle.wgsl")];
     let body = [include_str!("wgsl/shift_body.wgsl"), include_str!("wgsl/speed_body.wgsl")];

@@ -21,11 +21,11 @@ const SMALL_COLOUR: usize = 4 * WORKGROUP_SIZE as usize;
 /// The most workgroups of a dispatch; kernels stride over what is left.
 const MAX_WORKGROUPS: usize = 65_535;
 
-/// How many workgroups serve this many threads.
+/// Returns how many workgroups serve this many threads.
 pub fn groups(threads: usize) -> u32 {
     threads.div_ceil(WORKGROUP_SIZE as usize).clamp(1, MAX_WORKGROUPS) as u32
 }
-/// Whether the corrections of a remainder are added up before they move a node; otherwise they move it
+/// Returns whether the corrections of a remainder are added up before they move a node; otherwise they move it
 /// one after the other.
 fn is_gathered(pass: &TracedPass) -> bool {
     !pass.remainder_nodes.is_empty() || pass.remainder.is_empty()
@@ -106,7 +106,7 @@ impl PassTable {
         steps
     }
 
-    /// A kernel over the colours of a pass one after the other, then over its remainder.
+    /// Returns a kernel over the colours of a pass one after the other, then over its remainder.
     fn dispatches(&mut self, pass: &TracedPass, range: Range, sweep: &Sweep) -> Vec<Dispatch> {
         let mut dispatches = Vec::new();
         for run in runs(&pass.colours) {
@@ -122,7 +122,7 @@ impl PassTable {
         dispatches
     }
 
-    /// One dispatch over a range.
+    /// Returns one dispatch over a range.
     pub fn dispatch(&mut self, range: Range, pipeline: &wgpu::ComputePipeline, threads: usize) -> Dispatch {
         let place = self.ranges.iter().position(|other| *other == range).unwrap_or_else(|| {
             self.ranges.push(range);
@@ -166,7 +166,7 @@ impl PassTable {
     }
 }
 
-/// The corrections of each node of a remainder, in the order in which they move it.
+/// Returns the corrections of each node of a remainder, in the order in which they move it.
 fn by_node(pass: &TracedPass) -> (Vec<RemainderNode>, Vec<u32>) {
     let (width, kinds) = (pass.nodes.len(), pass.connectors.nodes());
     let mut touched: Vec<(bool, u32, u32)> = Vec::new();
@@ -187,7 +187,7 @@ fn by_node(pass: &TracedPass) -> (Vec<RemainderNode>, Vec<u32>) {
     (gathers, entries)
 }
 
-/// A node of a remainder as a word.
+/// Returns a node of a remainder as a word.
 fn node(gather: &RemainderNode) -> u32 {
     match gather.kind {
         NodeKind::Particle => gather.node,

@@ -92,7 +92,7 @@ impl Pipelines {
         }
     }
 
-    /// The layout of the second bind group of a family.
+    /// Returns the layout of the second bind group of a family.
     pub fn layout(&self, family: Family) -> &wgpu::BindGroupLayout {
         match family {
             Family::Pass => &self.pass,
@@ -104,7 +104,7 @@ impl Pipelines {
         }
     }
 
-    /// The kernels of the search for pairs, made when a world first needs them.
+    /// Returns the kernels of the search for pairs, made when a world first needs them.
     ///
     /// # Errors
     /// A kernel that the device refuses.
@@ -117,7 +117,7 @@ impl Pipelines {
         Ok(kernels)
     }
 
-    /// The kernels that sort the members of media, made when a world first needs them.
+    /// Returns the kernels that sort the members of media, made when a world first needs them.
     ///
     /// # Errors
     /// A kernel that the device refuses.
@@ -130,7 +130,7 @@ impl Pipelines {
         Ok(kernels)
     }
 
-    /// The pipeline of an entry of a text, made if it is new.
+    /// Returns the pipeline of an entry of a text, made if it is new.
     ///
     /// # Errors
     /// What the device has to say against the text.

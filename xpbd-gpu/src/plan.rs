@@ -82,7 +82,7 @@ impl DevicePlan {
         Ok(plan)
     }
 
-    /// The traced passes in order.
+    /// Returns the traced passes in order.
     pub fn traced(&self) -> impl Iterator<Item = &PassSteps> {
         self.steps.iter().filter_map(|step| match step {
             Step::Traced(steps) => Some(steps),

@@ -78,7 +78,7 @@ pub struct Slot {
     pub sections: ReadbackLayout,
     /// The phases that are timed in it.
     pub phases: Vec<StepPhase>,
-    /// Whether contacts of bodies are in it.
+    /// True if contacts of bodies are in it.
     pub collides: bool,
     turn: Turn,
 }
@@ -109,7 +109,7 @@ pub struct FrameReadback {
 }
 
 impl Slot {
-    /// A buffer for a layout.
+    /// Creates a buffer for a layout.
     pub fn new(device: &Device, sections: ReadbackLayout) -> Self {
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
         let buffer = make(device, "readback", sections.size.max(8), usage, false);
@@ -121,7 +121,7 @@ impl Slot {
         self.turn.ask(&self.buffer, wgpu::MapMode::Read);
     }
 
-    /// Whether the copy has come, or never will.
+    /// Returns whether the copy has come, or never will.
     pub fn is_ready(&self) -> bool {
         self.turn.is_decided()
     }

@@ -7,7 +7,7 @@ use xpbd_core::program::wgsl::{InputNames, PrintedProgram, print};
 use xpbd_core::program::{Graph, InputSource, Program, Sym};
 use xpbd_core::scalar::{Vec3, rotation};
 
-/// The function `advance_turning` of [`RotationalState::advance`].
+/// Returns the function `advance_turning` of [`RotationalState::advance`].
 pub fn advance_rotation() -> String {
     let names = ["rotation", "spin", "torque", "inverse_inertia", "free"];
     let PrintedProgram { statements, outputs } = printed(&advance(&Graph::new()), &names);
@@ -29,7 +29,7 @@ fn advance_rotation(
     text
 }
 
-/// The function `settle_turning` of [`RotationalState::angular_velocity_after`].
+/// Returns the function `settle_turning` of [`RotationalState::angular_velocity_after`].
 pub fn solve_angular_velocity() -> String {
     let names = ["rotation", "spin", "turn", "inverse_inertia", "free"];
     let PrintedProgram { statements, outputs } = printed(&settle(&Graph::new()), &names);
@@ -40,14 +40,14 @@ pub fn solve_angular_velocity() -> String {
     format!("{head}{statements}    return vec3f({});\n}}\n\n", outputs.join(", "))
 }
 
-/// The function `turned` of [`rotation::turned`].
+/// Returns the function `turned` of [`rotation::turned`].
 pub fn turned() -> String {
     let PrintedProgram { statements, outputs } = printed(&turn(&Graph::new()), &["rotation", "by"]);
     let result = outputs.join(", ");
     format!("fn turned(rotation: vec4f, by: vec3f) -> vec4f {{\n{statements}    return vec4f({result});\n}}\n\n")
 }
 
-/// Four gathered inputs for each of rotation, angular velocity, torque, inverse inertia and free axes.
+/// Returns the four gathered inputs for each of rotation, angular velocity, torque, inverse inertia and free axes.
 fn advance(graph: &Graph) -> Program {
     let turning = RotationalState { rotation: quaternion(graph, 0), angular_velocity: vector(graph, 1) };
     let h = graph.input(InputSource::Uniform(0));
@@ -55,7 +55,7 @@ fn advance(graph: &Graph) -> Program {
     Program::lower(graph, &after.rotation.into_iter().chain(after.angular_velocity.to_array()).collect::<Vec<_>>())
 }
 
-/// The same with the turn of the substep in place of the torque.
+/// Returns the same with the turn of the substep in place of the torque.
 fn settle(graph: &Graph) -> Program {
     let turning = RotationalState { rotation: quaternion(graph, 0), angular_velocity: vector(graph, 1) };
     let h = graph.input(InputSource::Uniform(0));

@@ -42,7 +42,7 @@ const SOURCES: [&str; 20] = [
     include_str!("shape_query/touches.wgsl"),
 ];
 
-/// The functions that answer for the shapes of a [`Geometry`]; they read `geometry`.
+/// Returns the functions that answer for the shapes of a [`Geometry`]; they read `geometry`.
 pub fn wgsl() -> String {
     SOURCES.join("\n")
 }
@@ -83,7 +83,7 @@ impl Geometry {
         Self::default()
     }
 
-    /// What the kernels read.
+    /// Returns what the kernels read.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
@@ -106,7 +106,7 @@ impl Geometry {
         added
     }
 
-    /// A shape that is one convex piece.
+    /// Returns a shape that is one convex piece.
     fn piece(&mut self, shape: &dyn Shape) -> Result<u32, UnsupportedShape> {
         let at = self.place();
         match shape.as_typed_shape() {
@@ -153,7 +153,7 @@ impl Geometry {
         self.words.extend(v.to_array().map(f32::to_bits));
     }
 
-    /// The place of the next word.
+    /// Returns the place of the next word.
     fn place(&self) -> u32 {
         self.words.len() as u32
     }

@@ -16,7 +16,7 @@ use crate::upload::Upload;
 /// The contacts of surfaces on the device.
 #[derive(Debug)]
 pub struct Surfaces {
-    /// Whether there are surfaces in the frame, so that the host looks at them in every substep.
+    /// True if there are surfaces in the frame, so that the host looks at them in every substep.
     pub are_there: bool,
     /// How often contacts are solved in an iteration.
     pub sweeps: usize,
@@ -29,7 +29,7 @@ pub struct Surfaces {
     count: usize,
 }
 
-/// The text of the kernels beside the pass.
+/// Returns the text of the kernels beside the pass.
 pub fn text() -> String {
     sized(&[STATE, RANGE, include_str!("wgsl/surfaces.wgsl"), PAIR_HANDOVER].concat())
 }
@@ -79,12 +79,12 @@ impl Surfaces {
         self.passes.upload(device, pipelines, upload).map(drop)
     }
 
-    /// The bind group and the dispatches of the pass and of what is beside it, if anything touches.
+    /// Returns the bind group and the dispatches of the pass and of what is beside it, if anything touches.
     pub fn steps(&self) -> Option<(&wgpu::BindGroup, &PassSteps, &[Dispatch])> {
         Some((self.passes.group()?, self.passes.steps.first()?, &self.beside))
     }
 
-    /// The multipliers of the normals, and their bytes.
+    /// Returns the multipliers of the normals, and their bytes.
     pub fn multipliers(&self) -> (&crate::memory::GrowableBuffer, u64) {
         (&self.passes.buffers.lambda, 4 * self.count as u64)
     }

@@ -107,12 +107,12 @@ impl TransientPasses {
         Ok(new)
     }
 
-    /// The bind group of the dispatches, if there are any.
+    /// Returns the bind group of the dispatches, if there are any.
     pub fn group(&self) -> Option<&wgpu::BindGroup> {
         self.group.as_ref().filter(|_| !self.table.bases.is_empty())
     }
 
-    /// The place of the kernels of a pass, compiled if they are new.
+    /// Returns the place of the kernels of a pass, compiled if they are new.
     fn know(
         &mut self,
         pass: &TracedPass,

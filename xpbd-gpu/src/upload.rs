@@ -73,7 +73,7 @@ impl Upload {
         Ok(Some(move || turn.ask(&buffer, wgpu::MapMode::Write)))
     }
 
-    /// The next buffer of the ring, when the device has done with it.
+    /// Returns the next buffer of the ring, when the device has done with it.
     fn carrier(&mut self, device: &Device, lost: &AtomicBool) -> Result<&StagingBuffer, String> {
         let size = self.bytes.len() as u64;
         if self.ring.first().is_none_or(|carrier| carrier.buffer.size() < size) {

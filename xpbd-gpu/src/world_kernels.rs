@@ -45,7 +45,7 @@ pub struct KernelOptions {
 }
 
 impl KernelOptions {
-    /// The constants.
+    /// Returns the constants.
     pub fn text(self) -> String {
         let Self { second_order, colliders, pairs } = self;
         format!("const SECOND_ORDER = {second_order};\nconst COLLIDERS = {colliders};\nconst PAIRS = {pairs};\n")
@@ -106,12 +106,12 @@ pub const INTEGRATE: &str = include_str!("wgsl/integrate.wgsl");
 /// For kernels that only run where there are colliders.
 const WITH_COLLIDERS: KernelOptions = KernelOptions { second_order: false, colliders: true, pairs: false };
 
-/// A kernel's text from its parts, after the state.
+/// Returns a kernel's text from its parts, after the state.
 fn text(parts: &[&str]) -> String {
     sized(&[STATE, &parts.join("\n")].concat())
 }
 
-/// The text of the kernels between passes; `warm` where multipliers are kept.
+/// Returns the text of the kernels between passes; `warm` where multipliers are kept.
 ///
 /// # Errors
 /// A contact that fails its self-check.
@@ -121,7 +121,7 @@ pub fn substep_text(needs: KernelOptions, warm: bool) -> Result<String, Constrai
     Ok(text(&[&needs.text(), VECTOR, INTEGRATE, SCENE, CONTACT, &solve, own[0], own[1]]))
 }
 
-/// The text of the kernels of contacts between particles; `warm` where multipliers are kept.
+/// Returns the text of the kernels of contacts between particles; `warm` where multipliers are kept.
 ///
 /// # Errors
 /// A contact that fails its self-check.
@@ -131,12 +131,12 @@ pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
     Ok(text(&[VECTOR, SCENE, &solve, LISTS, own[0], own[1]]))
 }
 
-/// The text of the search for contacts with colliders.
+/// Returns the text of the search for contacts with colliders.
 pub fn detect_text() -> String {
     text(&[&WITH_COLLIDERS.text(), &shape_query::wgsl(), SCENE, CONTACT, include_str!("wgsl/detect.wgsl")])
 }
 
-/// The text of the kernels of bodies.
+/// Returns the text of the kernels of bodies.
 pub fn bodies_text() -> String {
     let turning = rotation::advance_rotation() + &rotation::solve_angular_velocity();
     text(&[include_str!("wgsl/axes.wgsl"), &turning, include_str!("wgsl/bodies.wgsl")])

@@ -40,7 +40,7 @@ impl Constraint<2, 1> for Bouncing {
     }
 }
 
-/// Every registered constraint.
+/// Returns every registered constraint.
 fn registry() -> Registry {
     let mut registry = Registry::default();
     registry.register(ShapeContact).unwrap();

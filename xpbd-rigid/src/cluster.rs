@@ -92,7 +92,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A body that fills a shape with particles `spacing` \[m\] apart, about twice the radius of the
+    /// Creates a body that fills a shape with particles `spacing` \[m\] apart, about twice the radius of the
     /// world's particles. They lie on a lattice in the bounding box of the shape, each in the middle
     /// of its cell, so that a box is filled to its faces; those inside are kept.
     ///
@@ -102,7 +102,7 @@ impl Cluster {
         Self::new(ParticleSample::of(shape, spacing))
     }
 
-    /// A body that fills a closed triangle mesh, of vertex positions \[m\] and three indices a triangle,
+    /// Creates a body that fills a closed triangle mesh, of vertex positions \[m\] and three indices a triangle,
     /// counter-clockwise seen from outside, with particles `spacing` \[m\] apart.
     ///
     /// Refused by [`Cluster::build`]: a mesh that is not closed, and what [`Cluster::from_shape`] refuses.
@@ -110,7 +110,7 @@ impl Cluster {
         Self::new(sample::solid(positions, indices).and_then(|shape| ParticleSample::of(&*shape, spacing)))
     }
 
-    /// A body of particles at these positions \[m\], each for a cube of `spacing` \[m\].
+    /// Creates a body of particles at these positions \[m\], each for a cube of `spacing` \[m\].
     ///
     /// Refused by [`Cluster::build`]: no positions, or one that is not finite.
     pub fn from_points(positions: &[Vec3], spacing: f32) -> Self {
@@ -225,7 +225,7 @@ impl Cluster {
         self
     }
 
-    /// The object, ready to be added to a world, with a [`ClusterBatch`]. Its particles are in the order
+    /// Returns the object, ready to be added to a world, with a [`ClusterBatch`]. Its particles are in the order
     /// of x, then y, then z in the shape, or in that of the points it was given.
     ///
     /// # Errors

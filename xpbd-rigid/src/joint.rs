@@ -108,7 +108,7 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     Ok(())
 }
 
-/// A diagonal compliance matrix.
+/// Returns a diagonal compliance matrix.
 fn diagonal<S: xpbd_core::scalar::Real, const M: usize>(entries: [S; M]) -> [[S; M]; M] {
     let entry = |row, column| if row == column { entries[row] } else { S::zero() };
     std::array::from_fn(|row| std::array::from_fn(|column| entry(row, column)))

@@ -64,7 +64,7 @@ pub struct Measurement {
 }
 
 impl Mode {
-    /// All modes of a back end, the fastest last.
+    /// Returns all modes of a back end, the fastest last.
     ///
     /// # Errors
     /// There is no adapter, or it gives no usable device.
@@ -146,7 +146,7 @@ pub fn measure(case: &Case, mode: &Mode) -> Result<Measurement, SceneError> {
     })
 }
 
-/// Seconds of each phase in a round of its own, since an adapter that takes times is slower. They come
+/// Returns the seconds of each phase in a round of its own, since an adapter that takes times is slower. They come
 /// back with the frames, so that every frame is waited for.
 fn timed_round(scene: &mut Scene, stepper: &mut Stepper) -> Result<[f64; StepPhase::ALL.len()], SceneError> {
     stepper.set_readback(Readback::EveryFrame);

@@ -31,7 +31,7 @@ pub fn bench(args: &BenchArgs) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Every case of a name in every mode; the curve in the fastest one alone.
+/// Returns every case of a name in every mode; the curve in the fastest one alone.
 fn table(name: &str, modes: &[Mode]) -> Result<Vec<Measurement>, Box<dyn std::error::Error>> {
     let modes = if name == "curve" { &modes[modes.len() - 1..] } else { modes };
     let mut measurements = Vec::new();

@@ -23,12 +23,12 @@ pub struct FlightResult {
 }
 
 impl FlightResult {
-    /// The worst error of a link over its length.
+    /// Returns the worst error of a link over its length.
     pub fn largest_stretch(&self) -> f64 {
         self.stretch.iter().copied().fold(0.0, f64::max)
     }
 
-    /// The most energy there was, over that at the start.
+    /// Returns the most energy there was, over that at the start.
     pub fn largest_energy(&self) -> f64 {
         self.energy.iter().copied().fold(0.0, f64::max)
     }
@@ -56,7 +56,7 @@ pub fn simulate_flight(
     Ok(fate)
 }
 
-/// Velocity time stepping that takes back most of an error in a step.
+/// Returns the velocity time stepping that takes back most of an error in a step.
 pub fn velocities(directions: Directions) -> VelocityTimeStepping {
     VelocityTimeStepping { directions, correction: 0.9 }
 }

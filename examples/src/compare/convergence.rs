@@ -66,7 +66,7 @@ impl ReferenceStep {
         Ok(Self { h, system, start, end, multipliers })
     }
 
-    /// How far the step of another integrator is from it.
+    /// Returns how far the step of another integrator is from it.
     ///
     /// # Errors
     /// The other fails.
@@ -76,7 +76,7 @@ impl ReferenceStep {
         Ok(self.compare(&state, &multipliers))
     }
 
-    /// How far a state and its multipliers are from it.
+    /// Returns how far a state and its multipliers are from it.
     pub fn compare(&self, state: &State, multipliers: &[f64]) -> Deviation {
         let apart = |a: &[f64], b: &[f64]| largest(a.iter().zip(b).map(|(a, b)| a - b));
         let corrected = apart(&self.system.predicted(&self.start, self.h), &self.end.x);
@@ -86,9 +86,9 @@ impl ReferenceStep {
         }
     }
 
-    /// What a sweep of Gauss–Seidel makes of an error in the end: the square of the largest eigenvalue of Jacobi's
-    /// method on ∇C M⁻¹ ∇Cᵀ + α̃, since the links of a chain can be coloured with two colours (\[Young54\] Iterative
-    /// Methods for Solving Partial Difference Equations of Elliptic Type).
+    /// Returns what a sweep of Gauss–Seidel makes of an error in the end: the square of the largest eigenvalue of
+    /// Jacobi's method on ∇C M⁻¹ ∇Cᵀ + α̃, since the links of a chain can be coloured with two colours (\[Young54\]
+    /// Iterative Methods for Solving Partial Difference Equations of Elliptic Type).
     pub fn rate(&self) -> f64 {
         let jacobian = self.system.jacobian(&self.end.x);
         let (masses, compliance) = (self.system.masses(), self.system.compliance() / (self.h * self.h));
@@ -105,7 +105,7 @@ fn xpbd(iterations: usize) -> Implicit<Projection> {
     Implicit::new(Projection::Xpbd { iterations }, IntegrationOrder::First)
 }
 
-/// The engine's deviation from the first step of the hanging chain.
+/// Returns the engine's deviation from the first step of the hanging chain.
 pub fn engine(step: &ReferenceStep, iterations: u32) -> Result<Deviation, CompareError> {
     let mut engine = Engine::new(HANGING, 1, iterations)?;
     engine.step()?;

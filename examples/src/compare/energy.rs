@@ -11,7 +11,7 @@ const FRAMES: usize = 180;
 /// Substeps, and iterations.
 const PASSES: usize = 20;
 
-/// Kinetic and gravitational energy after each frame, 1 at the start and 0 for the chain at rest.
+/// Returns the kinetic and gravitational energy after each frame, 1 at the start and 0 for the chain at rest.
 pub fn energy_history(
     chain: Chain,
     integrator: &mut dyn Integrator,
@@ -34,7 +34,7 @@ pub fn energy_history(
     Ok(energies)
 }
 
-/// The energy of the chain at rest, whose every link is stretched by what hangs on it \[J\].
+/// Returns the energy of the chain at rest, whose every link is stretched by what hangs on it \[J\].
 fn lowest(chain: Chain) -> f64 {
     let (mut depth, mut energy) = (0.0, 0.0);
     for below in (1..=chain.links).rev() {

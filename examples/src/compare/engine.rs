@@ -49,7 +49,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Where the particles are \[m\], and how fast \[m/s\].
+    /// Returns where the particles are \[m\], and how fast \[m/s\].
     ///
     /// # Errors
     /// The handle is stale.
@@ -62,7 +62,7 @@ impl Engine {
         Ok(state)
     }
 
-    /// The force of each link along its gradient \[N\], negative where it pulls.
+    /// Returns the force of each link along its gradient \[N\], negative where it pulls.
     ///
     /// # Errors
     /// The handle is stale.

@@ -53,22 +53,22 @@ pub struct Table {
 }
 
 impl Axis {
-    /// An even axis with these numbers at it.
+    /// Creates an even axis with these numbers at it.
     pub fn linear(label: &'static str, ticks: &[f64]) -> Self {
         Self { label, scale: Scale::Linear, ticks: ticks.to_vec() }
     }
 
-    /// A logarithmic axis from one power of ten to another.
+    /// Creates a logarithmic axis from one power of ten to another.
     pub fn decades(label: &'static str, from: i32, to: i32) -> Self {
         Self { label, scale: Scale::Log, ticks: (from..=to).map(|power| libm::exp10(f64::from(power))).collect() }
     }
 
-    /// A logarithmic axis with these numbers at it.
+    /// Creates a logarithmic axis with these numbers at it.
     pub fn log(label: &'static str, ticks: &[f64]) -> Self {
         Self { label, scale: Scale::Log, ticks: ticks.to_vec() }
     }
 
-    /// Where a number is along it: 0 at its start, 1 at its end.
+    /// Returns where a number is along it: 0 at its start, 1 at its end.
     pub fn position(&self, value: f64) -> f64 {
         let along = |value: f64| match self.scale {
             Scale::Linear => value,
@@ -80,7 +80,7 @@ impl Axis {
 }
 
 impl Curve {
-    /// A line through these points.
+    /// Creates a line through these points.
     pub fn new(label: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
         Self { label: label.into(), points }
     }

@@ -11,7 +11,7 @@ Written by `xpbd compare --out docs`; every figure is one that the command has m
 derivatives are taken with dual numbers. XPBD is run by the same code where it is compared with them.
 ";
 
-/// A number with three digits that count; a dash for none.
+/// Returns a number with three digits that count; a dash for none.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     match value {
@@ -27,7 +27,7 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// A table as Markdown.
+/// Returns a table as Markdown.
 fn table(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let head = line(table.head.iter().map(|head| String::from(*head)).collect());
@@ -39,7 +39,7 @@ fn table(table: &Table) -> String {
 }
 
 impl Section {
-    /// The section as Markdown, with its picture in the folder `comparison`.
+    /// Returns the section as Markdown, with its picture in the folder `comparison`.
     pub fn markdown(&self) -> String {
         let Self { name, title, text, .. } = self;
         let text = wrapped(text, 119);
@@ -47,12 +47,12 @@ impl Section {
     }
 }
 
-/// The page of these sections.
+/// Returns the page of these sections.
 pub fn page(sections: &[Section]) -> String {
     sections.iter().fold(HEAD.to_owned(), |page, section| page + "\n" + &section.markdown())
 }
 
-/// The words of a text in lines of at most so many characters.
+/// Returns the words of a text in lines of at most so many characters.
 fn wrapped(text: &str, width: usize) -> String {
     let (mut lines, mut line) = (String::new(), String::new());
     for word in text.split_whitespace() {

@@ -29,7 +29,7 @@ fn error(error: impl std::fmt::Display) -> CompareError {
     CompareError::Plot(error.to_string())
 }
 
-/// The picture as the text of an SVG file.
+/// Returns the picture as the text of an SVG file.
 ///
 /// # Errors
 /// The picture cannot be drawn.
@@ -68,7 +68,7 @@ impl Ranged for PlotAxis {
     }
 }
 
-/// What is written at a tick.
+/// Returns what is written at a tick.
 fn label(axis: &Axis, tick: f64) -> String {
     match axis.scale {
         Scale::Log if !(1e-2..1e4).contains(&tick) => format!("{tick:e}"),
@@ -111,7 +111,7 @@ fn draw<'a>(root: &DrawingArea<SVGBackend<'a>, Shift>, figure: &Figure) -> Resul
     Ok(())
 }
 
-/// The part of a line within the picture: to where it first leaves it, upwards or downwards.
+/// Returns the part of a line within the picture: to where it first leaves it, upwards or downwards.
 fn clip_to_axes(figure: &Figure, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let Figure { x: across, y: up, .. } = figure;
     let within = |axis: &Axis, value: f64| (-1e-9..=1.0 + 1e-9).contains(&axis.position(value));

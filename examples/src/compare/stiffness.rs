@@ -13,7 +13,7 @@ pub const STIFFNESS: f64 = 0.1;
 /// Iterations compared.
 const ITERATIONS: [usize; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
 
-/// How much longer the chain is at rest than its links \[m\].
+/// Returns how much longer the chain is at rest than its links \[m\].
 ///
 /// # Errors
 /// It cannot be built.
@@ -27,7 +27,7 @@ pub fn stretch(chain: Chain, solver: Projection) -> Result<f64, CompareError> {
     Ok(-state.position(chain.links)[1] - chain.link * chain.links as f64)
 }
 
-/// The same by statics: α m g n (n + 1)/2.
+/// Returns the same by statics: α m g n (n + 1)/2.
 pub fn expected(chain: Chain) -> f64 {
     let links = chain.links as f64;
     -chain.compliance * chain.gravity * 0.5 * links * (links + 1.0)

@@ -15,7 +15,7 @@ const FRAMES: u32 = 90;
 /// Sweeps of a frame compared.
 const WORK: [u32; 5] = [5, 10, 20, 40, 80];
 
-/// Milliseconds of the fastest frame, and the strain that 99 of 100 edges stay below in the end.
+/// Returns the milliseconds of the fastest frame, and the strain that 99 of 100 edges stay below in the end.
 fn hang(substeps: u32, iterations: u32) -> Result<(f64, f64), CompareError> {
     let options = Options::default().with("n", SIDE).with("tethers", "off").frames(FRAMES).steps(substeps, iterations);
     let mut scene = Recipe::find("hang")?.build(&options)?;

@@ -13,7 +13,7 @@ pub const REFERENCE_STEPS: usize = 256;
 /// Sweeps of a frame compared.
 const WORK: [usize; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
 
-/// Where the chain truly is in the end, as near as so many steps of a frame come.
+/// Returns where the chain truly is in the end, as near as so many steps of a frame come.
 ///
 /// # Errors
 /// A step has no solution.
@@ -21,7 +21,7 @@ pub fn reference_state(steps: usize) -> Result<State, CompareError> {
     end(Implicit::new(Constrained::new(LinearSolver::Kkt), IntegrationOrder::Second), steps)
 }
 
-/// Where the chain is after some frames of so many steps each.
+/// Returns where the chain is after some frames of so many steps each.
 fn end(mut integrator: impl Integrator, steps: usize) -> Result<State, CompareError> {
     let (system, mut state) = CHAIN.build()?;
     integrator.run(&system, &mut state, FRAME / steps as f64, FRAMES * steps, |_, _| ())?;

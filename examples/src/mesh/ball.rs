@@ -9,7 +9,7 @@ use super::Mesh;
 /// (1 + √5)/2.
 const GOLDEN: f32 = 1.618_034;
 
-/// A ball of a radius \[m\] about the origin, facing outwards, of 20 · 4ᵏ triangles.
+/// Returns a ball of a radius \[m\] about the origin, facing outwards, of 20 · 4ᵏ triangles.
 pub fn ball(radius: f32, quarterings: u32) -> Mesh {
     let (mut positions, mut triangles) = icosahedron();
     for _ in 0..quarterings {
@@ -30,7 +30,7 @@ pub fn ball(radius: f32, quarterings: u32) -> Mesh {
     Mesh { positions, triangles }
 }
 
-/// The corners of three golden rectangles, on the unit ball.
+/// Returns the corners of three golden rectangles, on the unit ball.
 fn icosahedron() -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let mut positions = Vec::new();
     for (a, b) in [(1.0, GOLDEN), (-1.0, GOLDEN), (1.0, -GOLDEN), (-1.0, -GOLDEN)] {

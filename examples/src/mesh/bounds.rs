@@ -32,12 +32,12 @@ impl Bounds {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
-    /// Whether no point lies inside.
+    /// Returns whether no point lies inside.
     pub fn is_empty(self) -> bool {
         !self.min.cmple(self.max).all()
     }
 
-    /// The middle `[m]`, the origin for an empty box.
+    /// Returns the middle `[m]`, the origin for an empty box.
     pub fn center(self) -> Vec3 {
         if self.is_empty() {
             return Vec3::ZERO;
@@ -53,7 +53,7 @@ impl Bounds {
         self.max - self.min
     }
 
-    /// The eight corners `[m]`.
+    /// Returns the eight corners `[m]`.
     pub fn corners(self) -> [Vec3; 8] {
         std::array::from_fn(|corner| {
             let pick = |axis: usize| {

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-/// How many edges run through how many triangles that they share no vertex with.
+/// Returns how many edges run through how many triangles that they share no vertex with.
 ///
 /// An edge runs through a triangle if its ends are on two sides of the plane, and the lines from one of
 /// them to the corners have it between them: five signs of volumes.
@@ -28,7 +28,7 @@ pub fn count_crossings(positions: &[Vec3], triangles: &[[u32; 3]]) -> usize {
     count
 }
 
-/// Six times the signed volume of a tetrahedron.
+/// Returns the six times the signed volume of a tetrahedron.
 fn volume(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
     (b - a).cross(c - a).dot(d - a)
 }

@@ -103,12 +103,12 @@ fn check(path: &Path, mesh: &Mesh) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// The bytes of `wanted`, blaming `path` when they cannot be read.
+/// Returns the bytes of `wanted`, blaming `path` when they cannot be read.
 fn bytes_of(path: &Path, wanted: &Path) -> Result<Vec<u8>, LoadError> {
     std::fs::read(wanted).map_err(|source| LoadError::Read { path: path.into(), source })
 }
 
-/// A [`LoadError::Malformed`] about `path`.
+/// Returns a [`LoadError::Malformed`] about `path`.
 fn malformed(path: &Path, reason: impl Into<String>) -> LoadError {
     LoadError::Malformed { path: path.into(), reason: reason.into() }
 }

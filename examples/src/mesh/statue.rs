@@ -25,7 +25,7 @@ const CELL: f32 = 0.0262;
 /// Passes of [`relax`] after the first polygonisation.
 const PASSES: usize = 5;
 
-/// A closed, outward-facing cat, 1 `[m]` tall on y = 0, of about seven thousand triangles.
+/// Returns a closed, outward-facing cat, 1 `[m]` tall on y = 0, of about seven thousand triangles.
 pub fn statue() -> Mesh {
     let mut mesh = polygonise(shape::BOUNDS.expanded(2.0 * CELL), CELL);
     for _ in 0..PASSES {
@@ -34,7 +34,7 @@ pub fn statue() -> Mesh {
     mesh.fit(HEIGHT)
 }
 
-/// The zero surface of φ inside `bounds`, on cells of edge `cell` `[m]`.
+/// Returns the zero surface of φ inside `bounds`, on cells of edge `cell` `[m]`.
 ///
 /// The origin is a node of the grid, so that both sides of the cat are sampled alike.
 fn polygonise(bounds: Bounds, cell: f32) -> Mesh {
@@ -55,7 +55,7 @@ fn polygonise(bounds: Bounds, cell: f32) -> Mesh {
 mod tests {
     use super::*;
 
-    /// Vertices reachable from vertex 0 along edges.
+    /// Returns the vertices reachable from vertex 0 along edges.
     fn reached(mesh: &Mesh) -> usize {
         let mut seen = vec![false; mesh.positions.len()];
         seen[0] = true;
@@ -73,7 +73,7 @@ mod tests {
         seen.into_iter().filter(|&seen| seen).count()
     }
 
-    /// The smallest height of a triangle as a share of its longest edge `[1]`, 0.866 for an
+    /// Returns the smallest height of a triangle as a share of its longest edge `[1]`, 0.866 for an
     /// equilateral one.
     fn slenderness([a, b, c]: [Vec3; 3]) -> f32 {
         let longest = (b - a).length().max((c - b).length()).max((a - c).length());
@@ -105,7 +105,7 @@ mod tests {
         assert!((bounds.max.y - HEIGHT).abs() < 1e-6);
     }
 
-    /// The 64-bit FNV-1a hash of all position bits and indices.
+    /// Returns the 64-bit FNV-1a hash of all position bits and indices.
     fn fingerprint(mesh: &Mesh) -> u64 {
         let positions = mesh.positions.iter().flat_map(|point| point.to_array());
         let indices = mesh.triangles.iter().flatten().copied();

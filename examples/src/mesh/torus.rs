@@ -7,7 +7,7 @@ use xpbd_core::scalar::trig;
 
 use super::Mesh;
 
-/// A torus around the y axis: `radius` to the middle of its tube, which has the radius `tube` `[m]`, in
+/// Returns a torus around the y axis: `radius` to the middle of its tube, which has the radius `tube` `[m]`, in
 /// `around` parts of `across` sides.
 pub fn torus(radius: f32, tube: f32, [around, across]: [u32; 2]) -> Mesh {
     let angle = |k: u32, count: u32| TAU * k as f32 / count as f32;

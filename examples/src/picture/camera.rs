@@ -42,7 +42,7 @@ impl Camera {
         Self::Framing { bounds, azimuth_degrees, elevation_degrees }
     }
 
-    /// The view through this camera onto `content`, points that lie inside of its surfaces.
+    /// Returns the view through this camera onto `content`, points that lie inside of its surfaces.
     pub(super) fn view(self, content: &[Vec3], columns: u32, rows: u32) -> View {
         let (eye, forward, fov_y_degrees) = match self {
             Self::Placed { eye, target, fov_y_degrees } => (eye, target - eye, fov_y_degrees.clamp(1.0, 170.0)),
@@ -59,7 +59,7 @@ impl Camera {
         View::new(eye, forward, Lens::Perspective(focal), [columns, rows])
     }
 
-    /// The eye `[m]` and line of sight that fit `points` into a picture of the given `aspect`.
+    /// Returns the eye `[m]` and line of sight that fit `points` into a picture of the given `aspect`.
     ///
     /// A point at x across and z toward the viewer is inside the picture when the eye, at
     /// (e, d), has (x − e) ≤ (d − z) tan, and mirrored: each side bounds d ± e / tan from below by
@@ -94,7 +94,7 @@ impl Camera {
     }
 }
 
-/// The tangent of half the angle `degrees`.
+/// Returns the tangent of half the angle `degrees`.
 fn half_tangent(degrees: f32) -> f32 {
     libm::tanf(0.5 * degrees.to_radians())
 }

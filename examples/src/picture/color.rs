@@ -2,13 +2,13 @@
 
 use glam::Vec3;
 
-/// The sRGB colour written as `0xRRGGBB`.
+/// Returns the sRGB colour written as `0xRRGGBB`.
 pub fn hex(rgb: u32) -> Vec3 {
     let channel = |shift: u32| (rgb >> shift & 0xff) as f32 / 255.0;
     Vec3::new(channel(16), channel(8), channel(0))
 }
 
-/// An sRGB colour for a quantity: blue at 0, pale at ½, red at 1; clamped outside.
+/// Returns an sRGB colour for a quantity: blue at 0, pale at ½, red at 1; clamped outside.
 pub fn ramp(value: f32) -> Vec3 {
     const LOW: Vec3 = Vec3::new(0.17, 0.36, 0.72);
     const MIDDLE: Vec3 = Vec3::new(0.93, 0.91, 0.87);
@@ -27,7 +27,7 @@ pub fn checker(columns: usize, rows: usize, square: usize, even: Vec3, odd: Vec3
         .collect()
 }
 
-/// Linear light from an sRGB `color`, by the power law of exponent 2.2.
+/// Returns the linear light from an sRGB `color`, by the power law of exponent 2.2.
 pub(super) fn to_linear(color: Vec3) -> Vec3 {
     color.max(Vec3::ZERO).map(|channel| libm::powf(channel, 2.2))
 }

@@ -7,7 +7,7 @@ use crate::mesh::Mesh;
 /// Cosine of the angle between facets above which the edge between them is seen: 35°.
 const CREASE_COSINE: f32 = 0.82;
 
-/// Unit normals at the three corners of each triangle: the area-weighted mean over those triangles around
+/// Returns the unit normals at the three corners of each triangle: the area-weighted mean over those triangles around
 /// the corner's vertex whose facets are turned by less than the sharp angle from its own.
 pub(super) fn corner_normals(mesh: &Mesh) -> Vec<[Vec3; 3]> {
     let twice_area = |&triangle: &[u32; 3]| {

@@ -116,12 +116,12 @@ impl Geometry {
         self.triangles.extend(triangles.iter().map(|triangle| Triangle { corners: corners(triangle), material }));
     }
 
-    /// Whether there is nothing.
+    /// Returns whether there is nothing.
     pub(super) fn is_empty(&self) -> bool {
         self.triangles.is_empty() && self.spheres.is_empty()
     }
 
-    /// How many triangles there are; they are numbered from one to this.
+    /// Returns how many triangles there are; they are numbered from one to this.
     pub(super) fn triangle_count(&self) -> u32 {
         self.triangles.len() as u32
     }
@@ -153,7 +153,7 @@ impl Geometry {
         outline
     }
 
-    /// The numbers of all triangles, each with its corners `[m]` and whether its back shows.
+    /// Returns the numbers of all triangles, each with its corners `[m]` and whether its back shows.
     pub(super) fn numbered_triangles(&self) -> impl Iterator<Item = (u32, [Vec3; 3], bool)> {
         (1..).zip(&self.triangles).map(|(number, triangle)| {
             let material = &self.materials[triangle.material as usize];
@@ -161,12 +161,12 @@ impl Geometry {
         })
     }
 
-    /// The numbers of all spheres with the spheres themselves.
+    /// Returns the numbers of all spheres with the spheres themselves.
     pub(super) fn numbered_spheres(&self) -> impl Iterator<Item = (u32, Sphere)> {
         (self.triangles.len() as u32 + 1..).zip(self.spheres.iter().copied())
     }
 
-    /// The point at `depth` `[m]` of `ray`, which lies on the surface with this `number`; the
+    /// Returns the point at `depth` `[m]` of `ray`, which lies on the surface with this `number`; the
     /// number must be that of a triangle or a sphere.
     pub(super) fn hit(&self, number: u32, ray: Ray, depth: f32) -> Hit {
         let index = number as usize - 1;
@@ -203,19 +203,19 @@ impl Geometry {
         Hit { position, normal, facet: normal, color: sphere.color, gloss: material.gloss, sheen: material.sheen }
     }
 
-    /// The corner positions of `triangle` `[m]`.
+    /// Returns the corner positions of `triangle` `[m]`.
     fn corners(&self, triangle: &Triangle) -> [Vec3; 3] {
         triangle.corners.map(|corner| self.vertices[corner as usize].position)
     }
 
-    /// The index of `material`, which is appended.
+    /// Returns the index of `material`, which is appended.
     fn add_material(&mut self, material: Material) -> u32 {
         self.materials.push(material);
         self.materials.len() as u32 - 1
     }
 }
 
-/// Barycentric weights of the point where `ray` crosses the plane of a triangle, kept inside it
+/// Returns the barycentric weights of the point where `ray` crosses the plane of a triangle, kept inside it
 /// (T. Möller, B. Trumbore, *Fast, Minimum Storage Ray/Triangle Intersection*, 1997).
 fn weights([a, b, c]: [Vec3; 3], ray: Ray) -> [f32; 3] {
     let (ab, ac, from_a) = (b - a, c - a, ray.origin - a);

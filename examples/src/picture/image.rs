@@ -13,7 +13,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// An image of `width` × `height` pixels, given row after row from the top left.
+    /// Creates an image of `width` × `height` pixels, given row after row from the top left.
     pub(super) fn new(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Self {
         Self { width, height, pixels }
     }
@@ -23,7 +23,7 @@ impl Image {
         self.width
     }
 
-    /// Rows of pixels.
+    /// Returns the rows of pixels.
     pub fn height(&self) -> u32 {
         self.height
     }

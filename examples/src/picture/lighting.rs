@@ -61,7 +61,7 @@ impl Lighting {
         }
     }
 
-    /// The light `[1]` that leaves `hit` toward the viewer at the start of `ray`.
+    /// Returns the light `[1]` that leaves `hit` toward the viewer at the start of `ray`.
     pub(super) fn reflected(&self, hit: &Hit, ray: Ray, visible: &Visibility) -> Vec3 {
         let normal = hit.normal;
         let toward_eye = -ray.direction.normalize();
@@ -81,7 +81,7 @@ impl Lighting {
             + 0.5 * hit.gloss * grazing * grazing * rim
     }
 
-    /// The light `[1]` of the backdrop along `ray`.
+    /// Returns the light `[1]` of the backdrop along `ray`.
     pub(super) fn backdrop(&self, ray: Ray) -> Vec3 {
         let rise = ray.direction.normalize().y;
         let low = if self.ground.is_some() { self.open_floor() } else { 0.7 * HIGH };
@@ -89,7 +89,7 @@ impl Lighting {
         low.lerp(HIGH, height * (2.0 - height))
     }
 
-    /// The light `[1]` that comes from a `direction` to what mirrors it: the backdrop, a sky above it, and
+    /// Returns the light `[1]` that comes from a `direction` to what mirrors it: the backdrop, a sky above it, and
     /// the key light as a wide lamp.
     pub(super) fn surroundings(&self, direction: Vec3) -> Vec3 {
         let low = if self.ground.is_some() { self.open_floor() } else { 0.7 * HIGH };
@@ -100,14 +100,14 @@ impl Lighting {
         sky + 1.2 * lamp * lamp * (3.0 - 2.0 * lamp) * KEY
     }
 
-    /// The highlight `[1]` of the key light on the wet surface at `hit`, seen along the unit vector `ahead`.
+    /// Returns the highlight `[1]` of the key light on the wet surface at `hit`, seen along the unit vector `ahead`.
     pub(super) fn glint(&self, hit: &Hit, ahead: Vec3) -> Vec3 {
         let half = (self.toward_key - ahead).normalize_or(hit.normal);
         let cosine = hit.normal.dot(half).max(0.0);
         (2.5 * libm::powf(cosine, 700.0) + 0.12 * libm::powf(cosine, 90.0)) * KEY
     }
 
-    /// The ground as `ray` meets it.
+    /// Returns the ground as `ray` meets it.
     pub(super) fn ground_hit(&self, ray: Ray) -> Hit {
         let height = self.ground.unwrap_or_default();
         let depth = (height - ray.origin.y) / ray.direction.y;
@@ -115,7 +115,7 @@ impl Lighting {
         Hit { position: ray.at(depth).with_y(height), normal, facet: normal, color: FLOOR, gloss: 0.0, sheen: 0.0 }
     }
 
-    /// How far `[1]` the ground at `position` has faded into the backdrop.
+    /// Returns how far `[1]` the ground at `position` has faded into the backdrop.
     pub(super) fn fade(&self, position: Vec3) -> f32 {
         let distance = (position - self.center).with_y(0.0).length();
         let [start, end] = FADE.map(|share| share * self.radius.max(1e-3));
@@ -123,13 +123,13 @@ impl Lighting {
         share * share * (3.0 - 2.0 * share)
     }
 
-    /// The light of the ground where nothing stands near.
+    /// Returns the light of the ground where nothing stands near.
     fn open_floor(&self) -> Vec3 {
         FLOOR * (KEY * self.toward_key.y.max(0.0) + SKY + FILL * self.toward_fill.y.max(0.0))
     }
 }
 
-/// The `open` share of the sky `[1]` per channel, with what a crease of the linear `color` reflects
+/// Returns the `open` share of the sky `[1]` per channel, with what a crease of the linear `color` reflects
 /// into itself (J. Jimenez et al., *Practical Real-Time Strategies for Accurate Indirect
 /// Occlusion*, 2016, eq. 10).
 fn brightened(open: f32, color: Vec3) -> Vec3 {

@@ -34,7 +34,7 @@ pub struct Liquid {
 }
 
 impl Liquid {
-    /// A clear liquid that has the sRGB `color` where it is `depth` `[m]` deep.
+    /// Creates a clear liquid that has the sRGB `color` where it is `depth` `[m]` deep.
     pub fn clear(color: Vec3, depth: f32) -> Self {
         Self { color, clear: depth, cloudiness: 0.03 }
     }
@@ -44,7 +44,7 @@ impl Liquid {
         Self { cloudiness, ..self }
     }
 
-    /// What a metre takes from light `[1/m]`: absorbed per channel, and scattered last.
+    /// Returns what a metre takes from light `[1/m]`: absorbed per channel, and scattered last.
     fn extinction(&self) -> Vec4 {
         let scattered = 3.0 * self.cloudiness.clamp(0.0, 1.0);
         let absorbed =
@@ -89,25 +89,25 @@ impl Liquids {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.geometry.is_empty() && self.foam.is_empty()
     }
 
-    /// The liquid that the triangle with this number belongs to.
+    /// Returns the liquid that the triangle with this number belongs to.
     fn liquid(&self, number: u32) -> &Liquid {
         let part = self.parts.partition_point(|part| part.last < number);
         &self.parts[part].look
     }
 
-    /// What a metre of the liquid with this triangle takes from light `[1/m]`; see [`Liquid::extinction`].
+    /// Returns what a metre of the liquid with this triangle takes from light `[1/m]`; see [`Liquid::extinction`].
     fn extinctions(&self) -> impl Fn(u32) -> Vec4 {
         let each: Vec<(u32, Vec4)> = self.parts.iter().map(|part| (part.last, part.look.extinction())).collect();
         move |number| each[each.partition_point(|(last, _)| *last < number)].1
     }
 }
 
-/// What is left of light after an optical depth `[1]`.
+/// Returns what is left of light after an optical depth `[1]`.
 fn transmitted(depth: Vec4) -> Vec3 {
     (depth.truncate() + depth.w).map(|depth| libm::expf(-depth))
 }

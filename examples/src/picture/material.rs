@@ -9,7 +9,7 @@ pub struct Material {
     pub color: Vec3,
     /// Colour of the back, the front's if `None`; it shows only where `two_sided` is set.
     pub back: Option<Vec3>,
-    /// Whether the back is drawn, lit as a front of its own.
+    /// True if the back is drawn, lit as a front of its own.
     pub two_sided: bool,
     /// Strength of the highlight `[1]`, from 0 (chalk) to 1 (glazed).
     pub gloss: f32,
@@ -18,17 +18,17 @@ pub struct Material {
 }
 
 impl Material {
-    /// A dull closed surface of the given sRGB `color`.
+    /// Creates a dull closed surface of the given sRGB `color`.
     pub fn matte(color: Vec3) -> Self {
         Self { color, back: None, two_sided: false, gloss: 0.06, sheen: 0.05 }
     }
 
-    /// A fabric of the given sRGB `color`, drawn from both sides.
+    /// Creates a fabric of the given sRGB `color`, drawn from both sides.
     pub fn cloth(color: Vec3) -> Self {
         Self { two_sided: true, gloss: 0.08, sheen: 0.35, ..Self::matte(color) }
     }
 
-    /// A smooth closed surface of the given sRGB `color` with a clear highlight.
+    /// Creates a smooth closed surface of the given sRGB `color` with a clear highlight.
     pub fn polished(color: Vec3) -> Self {
         Self { gloss: 0.6, ..Self::matte(color) }
     }

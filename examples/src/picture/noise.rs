@@ -12,7 +12,7 @@ pub(super) struct Disc {
 }
 
 impl Disc {
-    /// A sunflower spiral of `count` points, the k-th at distance ((k + ½) / count)^`power`.
+    /// Creates a sunflower spiral of `count` points, the k-th at distance ((k + ½) / count)^`power`.
     ///
     /// A power of ½ covers the disc evenly, greater ones gather toward the middle.
     pub(super) fn new(count: usize, power: f32) -> Self {
@@ -27,26 +27,26 @@ impl Disc {
         }
     }
 
-    /// The points as turned at column `x` and row `y`.
+    /// Returns the points as turned at column `x` and row `y`.
     pub(super) fn at(&self, x: usize, y: usize) -> impl Iterator<Item = Vec2> {
         let turn = self.turns[(y & 3) * 4 + (x & 3)];
         self.points.iter().map(move |&point| turn.rotate(point))
     }
 
-    /// How many points there are.
+    /// Returns how many points there are.
     pub(super) fn len(&self) -> usize {
         self.points.len()
     }
 }
 
-/// A number in [−½, ½) that looks random over columns `x` and rows `y`: interleaved gradient noise
+/// Returns a number in [−½, ½) that looks random over columns `x` and rows `y`: interleaved gradient noise
 /// (J. Jimenez, *Next Generation Post Processing in Call of Duty*, 2014).
 pub(super) fn grain(x: usize, y: usize) -> f32 {
     let phase = (0.067_110_56 * x as f32 + 0.005_837_15 * y as f32).fract();
     (52.982_918 * phase).fract() - 0.5
 }
 
-/// The unit vector at `angle` `[rad]`.
+/// Returns the unit vector at `angle` `[rad]`.
 fn unit(angle: f32) -> Vec2 {
     let (sine, cosine) = libm::sincosf(angle);
     Vec2::new(cosine, sine)

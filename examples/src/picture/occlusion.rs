@@ -53,7 +53,7 @@ impl Occlusion {
         Self { width: field.width, open: field.map(|x, y| field.mean(&raw, x, y)) }
     }
 
-    /// The open share `[1]` at the pixel in column `x` and row `y`.
+    /// Returns the open share `[1]` at the pixel in column `x` and row `y`.
     pub(super) fn open(&self, x: usize, y: usize) -> f32 {
         self.open[y * self.width + x]
     }
@@ -80,7 +80,7 @@ impl Field {
         field
     }
 
-    /// The value of `of(column, row)` for all pixels, row after row.
+    /// Returns the value of `of(column, row)` for all pixels, row after row.
     fn map<T: Send>(&self, of: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
         (0..self.width * self.height)
             .into_par_iter()
@@ -89,7 +89,7 @@ impl Field {
             .collect()
     }
 
-    /// The estimate A at one pixel.
+    /// Returns the estimate A at one pixel.
     fn open(&self, x: usize, y: usize, disc: &Disc) -> f32 {
         let point = self.points[y * self.width + x];
         if point.density == 0.0 || self.reach <= 0.0 {
@@ -108,7 +108,7 @@ impl Field {
         (1.0 - STRENGTH * hidden / disc.len() as f32).clamp(0.0, 1.0)
     }
 
-    /// One term of the sum: how much `neighbour` hides the sky from `point`.
+    /// Returns one term of the sum: how much `neighbour` hides the sky from `point`.
     fn hides(&self, point: &Point, neighbour: &Point) -> f32 {
         let squared_reach = self.reach * self.reach;
         let v = neighbour.position - point.position;
@@ -118,7 +118,7 @@ impl Field {
         fade * fade * fade * self.reach * rise / (distance + 1e-3 * squared_reach)
     }
 
-    /// The mean of `raw` over the surrounding pixels that lie in the same plane.
+    /// Returns the mean of `raw` over the surrounding pixels that lie in the same plane.
     fn mean(&self, raw: &[f32], x: usize, y: usize) -> f32 {
         let point = self.points[y * self.width + x];
         let own = raw[y * self.width + x];
@@ -137,7 +137,7 @@ impl Field {
         sum / weight
     }
 
-    /// The point at a column and row, if the pixel exists and shows something.
+    /// Returns the point at a column and row, if the pixel exists and shows something.
     fn at(&self, column: isize, row: isize) -> Option<Point> {
         let inside = (0..self.width as isize).contains(&column) && (0..self.height as isize).contains(&row);
         inside.then(|| self.points[row as usize * self.width + column as usize]).filter(|point| point.density > 0.0)

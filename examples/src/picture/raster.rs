@@ -48,7 +48,7 @@ enum Shape {
 }
 
 impl Layer {
-    /// An empty layer for `view`.
+    /// Creates an empty layer for `view`.
     fn empty(view: &View) -> Self {
         let count = view.columns as usize * view.rows as usize;
         Self { columns: view.columns as usize, number: vec![NOTHING; count], near: vec![f32::NEG_INFINITY; count] }
@@ -67,7 +67,7 @@ impl Layer {
 }
 
 impl Strip<'_> {
-    /// The rows of this strip.
+    /// Returns the rows of this strip.
     fn rows(&self) -> Range<usize> {
         self.first_row..self.first_row + self.near.len() / self.columns
     }
@@ -84,7 +84,7 @@ impl Strip<'_> {
 }
 
 impl Shape {
-    /// The box `[samples]` that holds this shape.
+    /// Returns the box `[samples]` that holds this shape.
     fn extent(&self) -> (Vec2, Vec2) {
         match self {
             Self::Triangle(triangle) => triangle.extent(),
@@ -125,12 +125,12 @@ pub(super) fn cover(layer: &mut Layer, view: &View, height: f32) {
     });
 }
 
-/// The middle of the sample at column `x` and row `y`.
+/// Returns the middle of the sample at column `x` and row `y`.
 pub(super) fn sample(x: usize, y: usize) -> Vec2 {
     Vec2::new(x as f32 + 0.5, y as f32 + 0.5)
 }
 
-/// The triangles of `geometry` beyond the clip depth, on the grid of samples.
+/// Returns the triangles of `geometry` beyond the clip depth, on the grid of samples.
 fn clipped_triangles(geometry: &Geometry, view: &View) -> impl Iterator<Item = ScreenTriangle> {
     geometry.numbered_triangles().flat_map(move |(number, corners, _)| {
         let pieces = clipped(corners.map(|corner| view.local(corner)), view);
@@ -138,7 +138,7 @@ fn clipped_triangles(geometry: &Geometry, view: &View) -> impl Iterator<Item = S
     })
 }
 
-/// All surfaces that may show, on the grid of samples.
+/// Returns all surfaces that may show, on the grid of samples.
 fn shapes(geometry: &Geometry, view: &View) -> Vec<Shape> {
     let both_sides = matches!(view.lens, Lens::Parallel(_));
     let mut shapes = Vec::new();
@@ -168,7 +168,7 @@ fn bins(extents: impl Iterator<Item = (Vec2, Vec2)>, view: &View) -> Vec<Vec<u32
     bins
 }
 
-/// The whole numbers n in `bounds` whose sample centres n + ½ lie between `low` and `high`.
+/// Returns the whole numbers n in `bounds` whose sample centres n + ½ lie between `low` and `high`.
 fn centers(low: f32, high: f32, bounds: Range<usize>) -> Range<usize> {
     let first = ((low - 0.5).ceil().max(0.0) as usize).max(bounds.start);
     let end = ((high + 0.5).floor().max(0.0) as usize).min(bounds.end);

@@ -36,7 +36,7 @@ pub(super) struct LiquidLayers<'a> {
 }
 
 impl ViewedScene<'_> {
-    /// The point that the sample at column `x` and row `y` shows, if any.
+    /// Returns the point that the sample at column `x` and row `y` shows, if any.
     pub(super) fn hit(&self, x: usize, y: usize) -> Option<Hit> {
         let index = y * self.layer.columns + x;
         let ray = self.view.ray(sample(x, y));
@@ -54,17 +54,17 @@ impl ViewedScene<'_> {
         self.view.density(self.view.depth(near))
     }
 
-    /// The depth `[m]` of what is `near`, infinite where there is nothing.
+    /// Returns the depth `[m]` of what is `near`, infinite where there is nothing.
     pub(super) fn surface_depth(&self, near: f32) -> f32 {
         if near == f32::NEG_INFINITY { f32::INFINITY } else { self.view.depth(near) }
     }
 
-    /// Whether a sample shows something other than the ground and the backdrop.
+    /// Returns whether a sample shows something other than the ground and the backdrop.
     pub(super) fn is_object(&self, index: usize) -> bool {
         !matches!(self.layer.number[index], NOTHING | GROUND)
     }
 
-    /// The linear light of the sample at column `x` and row `y`, without liquids in the way.
+    /// Returns the linear light of the sample at column `x` and row `y`, without liquids in the way.
     fn light(&self, x: usize, y: usize, shadows: &ShadowMap, open: f32, glow: Option<&Glow>) -> Vec3 {
         let ray = self.view.ray(sample(x, y));
         let Some(hit) = self.hit(x, y) else {

@@ -72,7 +72,7 @@ impl ShadowMap {
         }
     }
 
-    /// The share `[1]` of the key light that reaches `hit`; `x` and `y` turn the sampling disc.
+    /// Returns the share `[1]` of the key light that reaches `hit`; `x` and `y` turn the sampling disc.
     pub(super) fn lit(&self, hit: &Hit, x: usize, y: usize) -> f32 {
         let receiver = self.receiver(hit);
         let reach = self.search / self.texel;
@@ -92,7 +92,8 @@ impl ShadowMap {
         open as f32 / self.filter.len() as f32
     }
 
-    /// What comes through `liquids` to whatever stands on the map, or to the ground at the height `ground` `[m]`.
+    /// Returns what comes through `liquids` to whatever stands on the map, or to the ground at the height `ground`
+    /// `[m]`.
     pub(super) fn glow(&self, liquids: &Liquids, ground: Option<f32>) -> Glow {
         let mut layer = self.layer.clone();
         if let Some(height) = ground {
@@ -101,7 +102,7 @@ impl ShadowMap {
         Glow::new(liquids, &self.view, &layer)
     }
 
-    /// The share per channel of the key light that comes through liquids to `hit`.
+    /// Returns the share per channel of the key light that comes through liquids to `hit`.
     pub(super) fn tint(&self, glow: &Glow, hit: &Hit) -> Vec3 {
         let place = self.view.project(self.view.local(hit.position)).place;
         let inside =
@@ -109,7 +110,7 @@ impl ShadowMap {
         if inside { glow.at(place.x as usize, place.y as usize) } else { Vec3::ONE }
     }
 
-    /// Where `hit` falls on the map and how its plane slants there.
+    /// Returns where `hit` falls on the map and how its plane slants there.
     fn receiver(&self, hit: &Hit) -> Receiver {
         let local = self.view.local(hit.position + 1.5 * self.texel * hit.facet);
         let normal =
@@ -124,7 +125,7 @@ impl ShadowMap {
         }
     }
 
-    /// How far `[m]` the map's surface at `offset` `[samples]` is above the receiver's plane, zero
+    /// Returns how far `[m]` the map's surface at `offset` `[samples]` is above the receiver's plane, zero
     /// where it is not.
     fn gap(&self, receiver: &Receiver, offset: Vec2) -> f32 {
         let place = receiver.place + offset;

@@ -22,7 +22,7 @@ pub(super) enum ShapePiece {
     Floor(f32),
 }
 
-/// The pieces of a shape at `pose`; none of shapes without a surface, like points and lines.
+/// Returns the pieces of a shape at `pose`; none of shapes without a surface, like points and lines.
 pub(super) fn pieces(shape: &dyn Shape, pose: Pose) -> Vec<ShapePiece> {
     let mesh = |(positions, triangles): (Vec<Vec3>, Vec<[u32; 3]>)| {
         let positions = positions.into_iter().map(|x| pose.transform_point(x)).collect();
@@ -46,7 +46,7 @@ pub(super) fn pieces(shape: &dyn Shape, pose: Pose) -> Vec<ShapePiece> {
     }
 }
 
-/// A floor if the plane is level, a square if it is not.
+/// Returns a floor if the plane is level, a square if it is not.
 fn half_space(normal: Vec3, point: Vec3) -> ShapePiece {
     if normal.y > 0.9999 {
         return ShapePiece::Floor(point.y);

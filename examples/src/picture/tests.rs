@@ -4,12 +4,12 @@ use xpbd_fluid::render::FoamKind;
 
 use super::*;
 
-/// A picture of one red ball of radius 1 m at the origin.
+/// Returns a picture of one red ball of radius 1 m at the origin.
 fn ball() -> Picture {
     Picture::new(96, 64).spheres(&[Vec3::ZERO], 1.0, Material::matte(hex(0xd02020)))
 }
 
-/// The red, green and blue channels at a place given in shares of the picture's sides.
+/// Returns the red, green and blue channels at a place given in shares of the picture's sides.
 fn at(image: &Image, x: f32, y: f32) -> [i32; 3] {
     let column = (x * image.width() as f32) as u32;
     let row = (y * image.height() as f32) as u32;
@@ -109,7 +109,7 @@ fn the_same_picture_has_the_same_pixels() {
     assert_eq!(ball().ground(-1.0).render(), ball().ground(-1.0).render());
 }
 
-/// A block of liquid on a floor, seen from above.
+/// Returns a block of liquid on a floor, seen from above.
 fn puddle(looks: [Liquid; 2]) -> Picture {
     let axis = |count: i32| (0..count).map(|k| 0.05 * (k as f32 + 0.5));
     let block: Vec<Vec3> =

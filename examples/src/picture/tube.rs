@@ -11,7 +11,7 @@ const SIDES: u32 = 16;
 /// The largest ball that fits into the tube, as a share of its radius `[1]`: cos(π / 16).
 pub(super) const INNER: f32 = 0.980_785;
 
-/// An open tube of `radius` `[m]` along `points` `[m]`, as [`Tube::mesh`] has it.
+/// Returns an open tube of `radius` `[m]` along `points` `[m]`, as [`Tube::mesh`] has it.
 pub(super) fn tube(points: &[Vec3], radius: f32) -> Mesh {
     let mesh = Tube { radius, sides: SIDES, rings_per_link: if points.len() > 2 { 4 } else { 1 } }.mesh(points);
     Mesh { positions: mesh.positions, triangles: mesh.indices }

@@ -55,14 +55,14 @@ pub(super) struct Ray {
 }
 
 impl Ray {
-    /// The point at `depth` `[m]`.
+    /// Returns the point at `depth` `[m]`.
     pub(super) fn at(self, depth: f32) -> Vec3 {
         self.origin + depth * self.direction
     }
 }
 
 impl View {
-    /// A view from `origin` along `forward`, which need not be of unit length.
+    /// Creates a view from `origin` along `forward`, which need not be of unit length.
     pub(super) fn new(origin: Vec3, forward: Vec3, lens: Lens, [columns, rows]: [u32; 2]) -> Self {
         let forward = forward.normalize_or(Vec3::NEG_Z);
         let right = forward.cross(Vec3::Y).try_normalize().unwrap_or(Vec3::X);
@@ -75,7 +75,7 @@ impl View {
         Vec3::new(offset.dot(self.right), offset.dot(self.up), offset.dot(self.forward))
     }
 
-    /// Where a `local` point falls; in perspective its depth must be positive.
+    /// Returns where a `local` point falls; in perspective its depth must be positive.
     pub(super) fn project(&self, local: Vec3) -> Projected {
         let (scale, near) = match self.lens {
             Lens::Perspective(focal) => (focal / local.z, 1.0 / local.z),
@@ -85,7 +85,7 @@ impl View {
         Projected { place: Vec2::new(center.x + scale * local.x, center.y - scale * local.y), near }
     }
 
-    /// The sight line through `place` `[samples]`.
+    /// Returns the sight line through `place` `[samples]`.
     pub(super) fn ray(&self, place: Vec2) -> Ray {
         let offset = place - self.center();
         let across = |scale: f32| (offset.x * self.right - offset.y * self.up) / scale;
@@ -95,7 +95,7 @@ impl View {
         }
     }
 
-    /// The depth `[m]` of a point that is `near`.
+    /// Returns the depth `[m]` of a point that is `near`.
     pub(super) fn depth(&self, near: f32) -> f32 {
         match self.lens {
             Lens::Perspective(_) => 1.0 / near,
@@ -103,7 +103,7 @@ impl View {
         }
     }
 
-    /// How near a point at `depth` `[m]` is.
+    /// Returns how near a point at `depth` `[m]` is.
     pub(super) fn near(&self, depth: f32) -> f32 {
         match self.lens {
             Lens::Perspective(_) => 1.0 / depth,
@@ -119,7 +119,7 @@ impl View {
         }
     }
 
-    /// The middle of the grid `[samples]`.
+    /// Returns the middle of the grid `[samples]`.
     fn center(&self) -> Vec2 {
         0.5 * Vec2::new(self.columns as f32, self.rows as f32)
     }

@@ -34,7 +34,8 @@ pub struct Solution {
 
 /// What solves an implicit step.
 pub trait Solver {
-    /// The positions and multipliers of a step of `h` \[s\] from where the particles would go without constraints.
+    /// Returns the positions and multipliers of a step of `h` \[s\] from where the particles would go without
+    /// constraints.
     ///
     /// # Errors
     /// No solution is found.
@@ -56,7 +57,7 @@ impl<S: Solver> Implicit<S> {
     }
 }
 
-/// Where the particles would go without constraints \[m\], in a step of second order.
+/// Returns where the particles would go without constraints \[m\], in a step of second order.
 fn predict_second(system: &System, state: &State, before: &State, h: f64) -> Vec<f64> {
     let (x, v, x0, v0) = (&state.x, &state.v, &before.x, &before.v);
     let places = |k: usize| (4.0 * x[k] - x0[k]) / 3.0;

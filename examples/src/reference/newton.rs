@@ -58,7 +58,7 @@ impl Energy<'_> {
         self.displaced(x).component_mul(&masses) - pushes
     }
 
-    /// The gradient, and the step against it that the Hessian gives.
+    /// Returns the gradient, and the step against it that the Hessian gives.
     fn newton_step(&self, x: &[f64]) -> Result<(DVector<f64>, DVector<f64>), ReferenceError> {
         let (jacobian, multipliers) = (self.system.jacobian(x), self.multipliers(x));
         let gradient = self.gradient(x);

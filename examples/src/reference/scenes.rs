@@ -15,12 +15,12 @@ pub struct Chain {
     pub compliance: f64,
     /// Gravity along y \[m/s²\].
     pub gravity: f64,
-    /// Whether it hangs along −y; along x otherwise.
+    /// True if it hangs along −y; along x otherwise.
     pub hangs: bool,
 }
 
 impl Chain {
-    /// The chain at its rest length, not moving.
+    /// Returns the chain at its rest length, not moving.
     ///
     /// # Errors
     /// The length or the compliance is not a number that a constraint takes.
@@ -37,7 +37,7 @@ impl Chain {
         Ok((system, State::at_rest(&places)))
     }
 
-    /// The chain turning about its pinned end at this rate \[rad/s\].
+    /// Returns the chain turning about its pinned end at this rate \[rad/s\].
     ///
     /// # Errors
     /// As [`Self::build`].

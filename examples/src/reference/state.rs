@@ -15,17 +15,17 @@ impl State {
         Self { x: places.concat(), v: vec![0.0; 3 * places.len()] }
     }
 
-    /// Where a particle is \[m\].
+    /// Returns where a particle is \[m\].
     pub fn position(&self, particle: usize) -> [f64; 3] {
         std::array::from_fn(|k| self.x[3 * particle + k])
     }
 
-    /// Whether all its numbers are finite.
+    /// Returns whether all its numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.x.iter().chain(&self.v).all(|number| number.is_finite())
     }
 
-    /// The root of the mean squared distance of the particles of two states \[m\].
+    /// Returns the root of the mean squared distance of the particles of two states \[m\].
     pub fn distance(&self, other: &Self) -> f64 {
         let squares: f64 = self.x.iter().zip(&other.x).map(|(a, b)| (a - b) * (a - b)).sum();
         (3.0 * squares / self.x.len().max(1) as f64).sqrt()

@@ -82,7 +82,7 @@ impl System {
         if particle < particles { Ok(()) } else { Err(ReferenceError::Particle { what: what(), particle, particles }) }
     }
 
-    /// The masses \[kg\] of the free coordinates.
+    /// Returns the masses \[kg\] of the free coordinates.
     pub fn masses(&self) -> Vec<f64> {
         self.free.iter().map(|coordinate| self.masses[coordinate / 3]).collect()
     }
@@ -92,7 +92,7 @@ impl System {
         self.columns[3 * particle].map_or(0.0, |_| 1.0 / self.masses[particle])
     }
 
-    /// How many rows all constraints have together.
+    /// Returns how many rows all constraints have together.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -101,17 +101,17 @@ impl System {
         &self.terms
     }
 
-    /// Whether a coordinate is one of a particle that is not pinned.
+    /// Returns whether a coordinate is one of a particle that is not pinned.
     pub(super) fn is_free(&self, coordinate: usize) -> bool {
         self.columns[coordinate].is_some()
     }
 
-    /// The acceleration of a coordinate by gravity \[m/s²\], 0 if it is pinned.
+    /// Returns the acceleration of a coordinate by gravity \[m/s²\], 0 if it is pinned.
     pub(super) fn gravity(&self, coordinate: usize) -> f64 {
         self.columns[coordinate].map_or(0.0, |_| self.gravity[coordinate % 3])
     }
 
-    /// The free numbers among those of all coordinates.
+    /// Returns the free numbers among those of all coordinates.
     pub(super) fn gather(&self, all: &[f64]) -> DVector<f64> {
         DVector::from_iterator(self.free.len(), self.free.iter().map(|&coordinate| all[coordinate]))
     }
@@ -123,7 +123,7 @@ impl System {
         }
     }
 
-    /// Where the particles would be after `h` \[s\] without constraints \[m\]: x + h v + h² g.
+    /// Returns where the particles would be after `h` \[s\] without constraints \[m\]: x + h v + h² g.
     pub fn predicted(&self, state: &State, h: f64) -> Vec<f64> {
         let at = |k: usize| state.x[k] + h * (state.v[k] + h * self.gravity(k));
         (0..state.x.len()).map(|k| if self.is_free(k) { at(k) } else { state.x[k] }).collect()
@@ -166,18 +166,18 @@ impl System {
         curvature
     }
 
-    /// Where the free coordinates of a constraint stand among all: from its own to the column.
+    /// Returns where the free coordinates of a constraint stand among all: from its own to the column.
     fn spread<'a>(&'a self, term: &'a dyn Term) -> impl Iterator<Item = (usize, usize)> + 'a {
         let coordinates = term.nodes().iter().flat_map(|node| (0..3).map(move |k| 3 * node + k));
         coordinates.enumerate().filter_map(|(own, coordinate)| Some((own, self.columns[coordinate]?)))
     }
 
-    /// The compliance matrix of all rows.
+    /// Returns the compliance matrix of all rows.
     pub fn compliance(&self) -> DMatrix<f64> {
         self.blocks(|term| term.compliance())
     }
 
-    /// Its inverse.
+    /// Returns its inverse.
     ///
     /// # Errors
     /// A constraint has no compliance.
@@ -202,7 +202,7 @@ impl System {
         all
     }
 
-    /// Kinetic energy, and that in the field of gravity above the origin \[J\].
+    /// Returns the kinetic energy, and that in the field of gravity above the origin \[J\].
     pub fn motion_energy(&self, state: &State) -> f64 {
         let energy = |coordinate: usize| {
             let (x, v) = (state.x[coordinate], state.v[coordinate]);
@@ -211,7 +211,7 @@ impl System {
         self.free.iter().map(|&coordinate| energy(coordinate)).sum()
     }
 
-    /// The energy ½ Cᵀ α⁻¹ C of the springs \[J\].
+    /// Returns the energy ½ Cᵀ α⁻¹ C of the springs \[J\].
     ///
     /// # Errors
     /// A constraint has no compliance.

@@ -8,9 +8,9 @@ use xpbd_core::scalar::{Double, Dual, Real, Vec3};
 
 /// One constraint of a system. Positions are those of all particles, three numbers each \[m\].
 pub trait Term {
-    /// The particles that it sees.
+    /// Returns the particles that it sees.
     fn nodes(&self) -> &[usize];
-    /// The numbers of its rows.
+    /// Returns the numbers of its rows.
     fn rows(&self) -> usize;
     /// C(x), a number a row.
     fn values(&self, x: &[f64]) -> Vec<f64>;
@@ -18,7 +18,7 @@ pub trait Term {
     fn gradient(&self, x: &[f64]) -> DMatrix<f64>;
     /// Σ wᵣ ∂²Cᵣ/∂x² over its rows.
     fn curvature(&self, x: &[f64], weights: &[f64]) -> DMatrix<f64>;
-    /// The compliance matrix.
+    /// Returns the compliance matrix.
     fn compliance(&self) -> DMatrix<f64>;
 }
 

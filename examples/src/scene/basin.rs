@@ -30,7 +30,7 @@ pub(super) fn walls(world: &mut World, corner: Vec3) -> Result<ColliderHandle, W
     add(Vector::Y, Vec3::ZERO)
 }
 
-/// The height \[m\] of a liquid that stands on the plane y = 0: twice the mean height of its particles.
+/// Returns the height \[m\] of a liquid that stands on the plane y = 0: twice the mean height of its particles.
 pub(super) fn level(positions: impl Iterator<Item = Vec3>) -> f64 {
     let (mut sum, mut count) = (0.0, 0_u32);
     for x in positions {
@@ -40,12 +40,12 @@ pub(super) fn level(positions: impl Iterator<Item = Vec3>) -> f64 {
     2.0 * sum / f64::from(count.max(1))
 }
 
-/// Densities of all liquids.
+/// Returns the densities of all liquids.
 pub(super) fn densities(world: &World) -> Result<FluidDensities, WorldError> {
     Ok(FluidDensities::measure(world)?)
 }
 
-/// What the world has refused. What else is refused has been checked where scenes are built.
+/// Returns what the world has refused. What else is refused has been checked where scenes are built.
 pub(super) fn world_error(error: SpawnError) -> WorldError {
     match error {
         SpawnError::World(error) => error,
@@ -54,7 +54,7 @@ pub(super) fn world_error(error: SpawnError) -> WorldError {
     }
 }
 
-/// The particles of an object that are present \[m\].
+/// Returns the particles of an object that are present \[m\].
 pub(super) fn active_positions(world: &World, object: ObjectHandle) -> Result<Vec<Vec3>, WorldError> {
     world.active_particles(object)?.map(|k| world.position(object, k as usize)).collect()
 }

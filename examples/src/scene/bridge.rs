@@ -77,7 +77,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(bridge) })
 }
 
-/// A bank with two posts, on a fixed body where a further plank would be.
+/// Returns a bank with two posts, on a fixed body where a further plank would be.
 fn bank(world: &mut World, place: Vec3, is_left: bool) -> Result<BodyHandle, WorldError> {
     let body = world.add_body(Body::fixed(Pose::from_translation(place)))?;
     let out = if is_left { -1.0 } else { 1.0 };
@@ -105,7 +105,7 @@ fn tie(world: &mut World, bodies: &[BodyHandle], gaps: &mut Vec<Gap>) -> Result<
     Ok(())
 }
 
-/// Two handrails with a cord from each plank.
+/// Returns two handrails with a cord from each plank.
 fn rails(
     world: &mut World,
     planks: &[BodyHandle],
@@ -135,7 +135,7 @@ fn rails(
 }
 
 impl Bridge {
-    /// The handrails, their cords, and the ropes between planks.
+    /// Returns the handrails, their cords, and the ropes between planks.
     fn draw_ropes(&self, world: &World, mut picture: Picture) -> Result<Picture, WorldError> {
         let rope = Material::matte(hex(0xC9B07A));
         let on = |plank: BodyHandle, point: Vec3| Ok::<_, WorldError>(world.body_pose(plank)?.transform_point(point));

@@ -35,7 +35,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 /// What builds one kind of beam.
 type Build = fn(&Setup<'_>) -> Result<BuiltScene, SceneError>;
 
-/// The deflection asked for, as a part of the length \[1\].
+/// Returns the deflection asked for, as a part of the length \[1\].
 fn sag(setup: &Setup<'_>) -> Result<f32, SceneError> {
     setup.number("sag", "from -0.5 to 0.5", |value| (-0.5..=0.5).contains(&value))
 }

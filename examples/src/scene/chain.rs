@@ -30,7 +30,7 @@ struct Chain {
     largest: f64,
 }
 
-/// The order of the paper: one link after the other, from the top.
+/// Returns the order of the paper: one link after the other, from the top.
 fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let end_mass = setup.positive("end_mass")?;
     let mut settings = Settings { gravity: Vec3::new(0.0, -10.0, 0.0), ..setup.settings() };
@@ -46,7 +46,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Chain {
-    /// How far the last particle is below its place \[m\].
+    /// Returns how far the last particle is below its place \[m\].
     fn error(&self, world: &World) -> Result<f64, WorldError> {
         let end = world.position(self.links, PARTICLES - 1)?;
         Ok(-f64::from(end.y) - f64::from(LINK) * (PARTICLES - 1) as f64)

@@ -69,7 +69,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Chains { gaps, length, largest: 0.0 }) })
 }
 
-/// The shape of a body, which touches nothing: the last one is drawn as a ball of iron.
+/// Returns the shape of a body, which touches nothing: the last one is drawn as a ball of iron.
 fn untouchable(iron: Option<f32>) -> Collider {
     const IRON: f32 = 7800.0;
     let thin = SharedShape::capsule_y(0.3 * LINK, 0.3 * LINK);

@@ -4,14 +4,14 @@ use xpbd_core::world::{ObjectHandle, World, WorldError};
 
 use crate::mesh::{Mesh, count_crossings};
 
-/// The surface of an object as it collides.
+/// Returns the surface of an object as it collides.
 pub(super) fn mesh(world: &World, object: ObjectHandle) -> Result<Mesh, WorldError> {
     let state = world.state().objects.get(object).ok_or(WorldError::StaleHandle("object"))?;
     let triangles = state.surface.as_ref().map(|surface| surface.triangles.clone()).unwrap_or_default();
     Ok(Mesh { positions: world.positions(object)?.collect(), triangles })
 }
 
-/// How many edges of these surfaces run through triangles of them.
+/// Returns how many edges of these surfaces run through triangles of them.
 pub(super) fn cloth_crossings(world: &World, objects: &[ObjectHandle]) -> Result<usize, WorldError> {
     let mut all = Mesh::default();
     for &object in objects {

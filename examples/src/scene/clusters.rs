@@ -65,7 +65,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Clusters {
-    /// How far a box's rotation is from that of its particles \[rad\], and the farthest that one of them is
+    /// Returns how far a box's rotation is from that of its particles \[rad\], and the farthest that one of them is
     /// from its place \[m\].
     fn errors(&self, world: &World, object: ObjectHandle) -> Result<[f64; 2], WorldError> {
         let places: Vec<DVec3> = world.positions(object)?.map(|x| x.as_dvec3()).collect();

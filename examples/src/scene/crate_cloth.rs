@@ -84,20 +84,20 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
-/// A cloth of `side` × `side` particles.
+/// Returns a cloth of `side` × `side` particles.
 fn cloth(side: usize, size: f32, more: impl FnOnce(Cloth) -> Cloth) -> Result<Object, SceneError> {
     let cloth = Cloth::grid(side as u32, side as u32, size, size).density(0.5).self_collision(true);
     let cloth = more(cloth.friction(Friction::new(FRICTION)));
     cloth.build().map_err(|error| SceneError::Object(error.to_string()))
 }
 
-/// A crate of half an edge \[m\] and a mass \[kg\].
+/// Returns a crate of half an edge \[m\] and a mass \[kg\].
 fn add_crate(world: &mut World, place: Vec3, (half, mass): (f32, f32)) -> Result<BodyHandle, WorldError> {
     solid::block(world, Pose::from_translation(place), Vec3::splat(half), mass, FRICTION)
 }
 
 impl CrateCloth {
-    /// Momentum of the floating pair \[N s\].
+    /// Returns the momentum of the floating pair \[N s\].
     fn momentum(&self, world: &World) -> Result<DVec3, WorldError> {
         let range = world.state().objects.get(self.floating.0).ok_or(WorldError::StaleHandle("object"))?.range.clone();
         let masses = &world.state().particles.mass[range];

@@ -62,7 +62,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Crumple { sheet, folds, side, flat }) })
 }
 
-/// Mean square distance from the middle \[m²\].
+/// Returns the mean square distance from the middle \[m²\].
 fn spread(places: impl Iterator<Item = Vec3>) -> f32 {
     let (mut count, mut sum, mut squares) = (0.0, Vec3::ZERO, 0.0);
     for place in places {

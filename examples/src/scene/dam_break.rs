@@ -50,7 +50,7 @@ impl DamBreak {
         Ok(world.positions(self.water)?.map(|x| x.x).fold(0.0, f32::max))
     }
 
-    /// The fastest that the front has been over six frames, over 2 √(g H).
+    /// Returns the fastest that the front has been over six frames, over 2 √(g H).
     fn front_ratio(&self) -> f64 {
         let ways = self.fronts.windows(7).map(|fronts| fronts[6] - fronts[0]);
         let fastest = ways.fold(0.0, f32::max) / (6.0 * FRAME);

@@ -77,7 +77,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Drape {
-    /// Distance \[m\] from the statue's surface, negative inside, and from the ground if that is less.
+    /// Returns the distance \[m\] from the statue's surface, negative inside, and from the ground if that is less.
     fn distance(&self, x: Vec3) -> f32 {
         let nearest = self.shape.project_local_point(x, false);
         let distance = nearest.point.distance(x);

@@ -59,7 +59,8 @@ fn extents(places: &[Vec3]) -> [f64; 3] {
     eigenvalues(moments).map(f64::sqrt)
 }
 
-/// Eigenvalues of a symmetric matrix, descending, by the cosines of the roots of its characteristic polynomial.
+/// Returns the eigenvalues of a symmetric matrix, descending, by the cosines of the roots of its characteristic
+/// polynomial.
 fn eigenvalues(m: DMat3) -> [f64; 3] {
     let trace = |m: DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
     let mean = trace(m) / 3.0;

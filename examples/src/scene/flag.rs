@@ -53,7 +53,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(flag) })
 }
 
-/// The mean of some numbers; 0 of none.
+/// Returns the mean of some numbers; 0 of none.
 fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
 }

@@ -61,7 +61,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Float {
-    /// How deep the middle of the bottom of the box is below the level of the water beside it \[m\].
+    /// Returns how deep the middle of the bottom of the box is below the level of the water beside it \[m\].
     fn draft(&self, world: &World) -> Result<f64, WorldError> {
         let pose = world.body_pose(self.body)?;
         let away = self.half.x * 1.3 + 2.0 * SPACING;

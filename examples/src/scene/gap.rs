@@ -24,7 +24,7 @@ impl Gap {
         Self { bodies, points: points.map(|point| point.as_dvec3()), longest: f64::from(longest) }
     }
 
-    /// How much farther apart the points are than they may be \[m\].
+    /// Returns how much farther apart the points are than they may be \[m\].
     fn error(&self, world: &World) -> Result<f64, WorldError> {
         let place = |side: usize| {
             let pose = world.body_pose(self.bodies[side])?;
@@ -35,7 +35,7 @@ impl Gap {
     }
 }
 
-/// The largest error of some joints \[m\].
+/// Returns the largest error of some joints \[m\].
 pub(super) fn largest(world: &World, gaps: &[Gap]) -> Result<f64, WorldError> {
     gaps.iter().try_fold(0.0, |largest, gap| Ok(gap.error(world)?.max(largest)))
 }

@@ -56,7 +56,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(jelly) })
 }
 
-/// The lattice with the number of tetrahedra nearest to `count` that is found by halving the range of its cell.
+/// Returns the lattice with the number of tetrahedra nearest to `count` that is found by halving the range of its cell.
 fn lattice(surface: &mesh::Mesh, volume: f32, count: usize) -> Result<(TetraMesh, Skin), SceneError> {
     let made = |cell| TetraMesh::lattice(surface, cell).map_err(|error| SceneError::Object(error.to_string()));
     // Twelve tetrahedra a cell, and those at the border.

@@ -55,7 +55,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Layers {
-    /// Mean heights \[m\] of the heavy and the light liquid.
+    /// Returns the mean heights \[m\] of the heavy and the light liquid.
     fn heights(&self, world: &World) -> Result<[f64; 2], WorldError> {
         let mut means = [0.0; 2];
         for (mean, liquid) in means.iter_mut().zip(self.liquids) {

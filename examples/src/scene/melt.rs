@@ -73,7 +73,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
-/// Mass of the particles of objects that are present \[kg\].
+/// Returns the mass of the particles of objects that are present \[kg\].
 fn total_mass(world: &World, objects: [ObjectHandle; 2]) -> Result<f64, WorldError> {
     let mut sum = 0.0;
     for object in objects {
@@ -85,7 +85,7 @@ fn total_mass(world: &World, objects: [ObjectHandle; 2]) -> Result<f64, WorldErr
 }
 
 impl Melt {
-    /// How many faces of an ice particle have no ice behind them.
+    /// Returns how many faces of an ice particle have no ice behind them.
     fn bare(&self, solid: &[bool], k: usize) -> u32 {
         let edge = self.edge;
         let along = |step: usize| {

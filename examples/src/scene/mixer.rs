@@ -94,7 +94,7 @@ fn wall(world: &mut World) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// The paddle: a shaft with two blades.
+/// Returns the paddle: a shaft with two blades.
 fn paddle(world: &mut World) -> Result<BodyHandle, SceneError> {
     let (half, reach, height) = BLADE;
     let mut parts = vec![(Pose::translation(0.0, 0.31, 0.0), SharedShape::cylinder(0.3, 0.025))];
@@ -110,7 +110,7 @@ fn paddle(world: &mut World) -> Result<BodyHandle, SceneError> {
     Ok(body)
 }
 
-/// Where grains start: in layers, clear of wall and paddle.
+/// Returns where grains start: in layers, clear of wall and paddle.
 fn places(count: usize) -> Vec<Vec3> {
     let (spacing, cells) = (2.2 * RADIUS, (DRUM.0 / (2.2 * RADIUS)) as i32);
     let mut places = Vec::with_capacity(count);
@@ -152,7 +152,7 @@ impl Mixer {
         Ok(1.0 - variance.sum::<f64>() / (part * (1.0 - part)))
     }
 
-    /// How many particles are outside of the drum.
+    /// Returns how many particles are outside of the drum.
     fn escaped(&self, world: &World) -> Result<usize, WorldError> {
         let mut escaped = 0;
         for object in [self.grains].into_iter().chain(self.boxes.iter().copied()) {

@@ -76,7 +76,7 @@ impl<'a> Setup<'a> {
         Ok(Self { recipe, options })
     }
 
-    /// The mesh asked for.
+    /// Returns the mesh asked for.
     pub(super) fn mesh(&self) -> Option<&'a PathBuf> {
         self.options.mesh.as_ref()
     }
@@ -96,41 +96,41 @@ impl<'a> Setup<'a> {
         self.recipe.frames
     }
 
-    /// The value of a key as text.
+    /// Returns the value of a key as text.
     fn text(&self, key: &'static str) -> &str {
         let default = self.recipe.keys.iter().find(|known| known.name == key).map_or("", |known| known.default);
         self.options.set.get(key).map_or(default, String::as_str)
     }
 
-    /// Why the value of a key cannot be used.
+    /// Returns why the value of a key cannot be used.
     pub(super) fn value_error(&self, key: &'static str, must: impl Into<String>) -> SceneError {
         SceneError::Value { scene: self.recipe.name, key, value: self.text(key).into(), must: must.into() }
     }
 
-    /// A number for which `fits` holds.
+    /// Returns a number for which `fits` holds.
     pub(super) fn number(&self, key: &'static str, must: &str, fits: impl Fn(f32) -> bool) -> Result<f32, SceneError> {
         let parsed = self.text(key).parse::<f32>().ok();
         parsed.filter(|&value| fits(value)).ok_or_else(|| self.value_error(key, must))
     }
 
-    /// A finite number above 0.
+    /// Returns a finite number above 0.
     pub(super) fn positive(&self, key: &'static str) -> Result<f32, SceneError> {
         self.number(key, "a finite number above 0", |value| value.is_finite() && value > 0.0)
     }
 
-    /// A finite number of at least 0.
+    /// Returns a finite number of at least 0.
     pub(super) fn not_negative(&self, key: &'static str) -> Result<f32, SceneError> {
         self.number(key, "a finite number of at least 0", |value| value.is_finite() && value >= 0.0)
     }
 
-    /// A whole number in a range.
+    /// Returns a whole number in a range.
     pub(super) fn count(&self, key: &'static str, least: usize, most: usize) -> Result<usize, SceneError> {
         let parsed = self.text(key).parse::<usize>().ok();
         let refused = || self.value_error(key, format!("a whole number from {least} to {most}"));
         parsed.filter(|value| (least..=most).contains(value)).ok_or_else(refused)
     }
 
-    /// One of several words, with what it stands for.
+    /// Returns one of several words, with what it stands for.
     pub(super) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&str, T)]) -> Result<T, SceneError> {
         let found = choices.iter().find(|(word, _)| *word == self.text(key)).map(|(_, meaning)| *meaning);
         let words = || choices.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");

@@ -53,7 +53,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(pendulum) })
 }
 
-/// Energy above that of the rod at rest \[J\].
+/// Returns the energy above that of the rod at rest \[J\].
 fn energy(world: &World) -> f64 {
     world.energy().total() + f64::from(MASS * HALF.x) * f64::from(world.settings().gravity.length())
 }

@@ -65,18 +65,18 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Pile {
-    /// How many grains have been let go before this frame.
+    /// Returns how many grains have been let go before this frame.
     fn released(&self, frame: u64) -> usize {
         (frame.div_ceil(PAUSE) as usize * HANDFUL).min(self.count)
     }
 
-    /// The grains of the heap.
+    /// Returns the grains of the heap.
     fn heap<'a>(&self, world: &'a World) -> Result<impl Iterator<Item = Vec3> + 'a, WorldError> {
         let released = self.released(world.state().frames);
         Ok(world.positions(self.grains)?.take(released))
     }
 
-    /// The slope \[degrees\] of the cone that fits the heap's surface best: the grains that no other
+    /// Returns the slope \[degrees\] of the cone that fits the heap's surface best: the grains that no other
     /// lies above, between a tenth and nine tenths of the heap's height.
     fn slope(&self, world: &World) -> Result<f64, WorldError> {
         let grains: Vec<Vec3> = self.heap(world)?.collect();
@@ -90,7 +90,7 @@ impl Pile {
         Ok(libm::atan(-regression(&points)).to_degrees())
     }
 
-    /// How deep the heap's grains are in each other and in the floor at most \[m\].
+    /// Returns how deep the heap's grains are in each other and in the floor at most \[m\].
     fn penetration(&self, world: &World) -> Result<f64, WorldError> {
         let mut grains: Vec<Vec3> = self.heap(world)?.collect();
         grains.sort_unstable_by(|a, b| a.y.total_cmp(&b.y));

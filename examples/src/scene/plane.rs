@@ -52,7 +52,7 @@ struct Plane {
     path: Vec<Vec3>,
 }
 
-/// The vertex of a row in a column, from −row to row.
+/// Returns the vertex of a row in a column, from −row to row.
 fn vertex(row: u32, column: i32) -> u32 {
     row * row + (column + row as i32) as u32
 }
@@ -108,7 +108,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Plane {
-    /// Its centre of mass \[m\].
+    /// Returns its centre of mass \[m\].
     fn centre(&self, world: &World) -> Result<Vec3, WorldError> {
         let weighted = world.positions(self.plane)?.zip(&self.masses).map(|(x, &mass)| x * mass);
         Ok(weighted.sum::<Vec3>() / self.masses.iter().sum::<f32>())

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, Quat};
 
-/// The rotation nearest to a matrix of positive determinant: the limit of R ← (R + R⁻ᵀ)/2
+/// Returns the rotation nearest to a matrix of positive determinant: the limit of R ← (R + R⁻ᵀ)/2
 /// (N. Higham, *Computing the Polar Decomposition*, 1986).
 pub(super) fn rotation(matrix: DMat3) -> DMat3 {
     let mut r = matrix;
@@ -16,7 +16,7 @@ pub(super) fn rotation(matrix: DMat3) -> DMat3 {
     r
 }
 
-/// The angle \[rad\] of the rotation between a rotation matrix and a quaternion: 2 asin of |ΔR|/√8 by
+/// Returns the angle \[rad\] of the rotation between a rotation matrix and a quaternion: 2 asin of |ΔR|/√8 by
 /// the Frobenius norm, which is exact for small angles too.
 pub(super) fn angle_between(a: DMat3, b: Quat) -> f64 {
     let difference = a - DMat3::from_quat(b.as_dquat().normalize());

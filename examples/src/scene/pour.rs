@@ -78,7 +78,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Pour {
-    /// The tap after this many frames. What it does depends on nothing but time, since there is room for all.
+    /// Returns the tap after this many frames. What it does depends on nothing but time, since there is room for all.
     fn tap_after(&self, world: &World, frames: u64) -> Result<Emitter, SpawnError> {
         let mut tap = self.first.clone();
         let mut dry = World::new(world.settings().clone())?;
@@ -100,7 +100,7 @@ impl Pour {
         Ok(())
     }
 
-    /// Where a particle is; nowhere where it cannot be said whether it comes over the rim.
+    /// Returns where a particle is; nowhere where it cannot be said whether it comes over the rim.
     fn place(&self, x: Vec3) -> Option<Place> {
         let below = self.bowl.rim() - x.y;
         match self.bowl.contains(x) {
@@ -110,7 +110,7 @@ impl Pour {
         }
     }
 
-    /// Those in the bowl.
+    /// Returns those in the bowl.
     fn filling<'a>(&'a self, drops: &'a [Vec3]) -> impl Iterator<Item = Vec3> + 'a {
         drops.iter().copied().filter(|&x| self.bowl.contains(x))
     }

@@ -39,7 +39,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Hung {
-    /// What links and tethers together pull the first particle with \[N\].
+    /// Returns what links and tethers together pull the first particle with \[N\].
     fn tension(&self, world: &World) -> Result<f64, WorldError> {
         let end = world.position(self.rope, 0)?;
         let mut pull = Vec3::ZERO;

@@ -45,7 +45,7 @@ struct Sew {
     widest: f64,
 }
 
-/// The soft body, its top particles pinned, and its lowest row in the middle: places in the order of x.
+/// Returns the soft body, its top particles pinned, and its lowest row in the middle: places in the order of x.
 fn soft_body() -> Result<(Object, Vec<(u32, Vec3)>), SceneError> {
     let cluster =
         Cluster::from_shape(&Cuboid::new(SOFT), SPACING).density(DENSITY).overlapping(2.0 * SPACING, 2.0 * SPACING);
@@ -98,7 +98,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Sew {
-    /// The widest gap of the seams \[m\].
+    /// Returns the widest gap of the seams \[m\].
     fn gap(&self, world: &World) -> Result<f64, WorldError> {
         let mut gap = 0.0_f32;
         for &[a, b] in &self.upper {

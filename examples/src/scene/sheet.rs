@@ -11,7 +11,7 @@ use crate::mesh::Mesh;
 pub(super) const BENDING: OptionKey =
     OptionKey { name: "bending", default: "isometric", help: "none, distance, dihedral or isometric" };
 
-/// The bending that `bending` asks for, of a stiffness \[N m\].
+/// Returns the bending that `bending` asks for, of a stiffness \[N m\].
 pub(super) fn bending(setup: &Setup<'_>, stiffness: f32) -> Result<Bending, SceneError> {
     let choices = [
         ("none", Bending::None),
@@ -22,13 +22,13 @@ pub(super) fn bending(setup: &Setup<'_>, stiffness: f32) -> Result<Bending, Scen
     setup.choice(BENDING.name, &choices)
 }
 
-/// The surface of a sheet of `side` × `side` particles, row after row, facing as
+/// Returns the surface of a sheet of `side` × `side` particles, row after row, facing as
 /// [`Cloth::grid`](xpbd_cloth::Cloth::grid) does.
 pub(super) fn surface(world: &World, sheet: ObjectHandle, side: usize) -> Result<Mesh, WorldError> {
     rectangle(world, sheet, side)
 }
 
-/// The same of a sheet with this many columns.
+/// Returns the same of a sheet with this many columns.
 pub(super) fn rectangle(world: &World, sheet: ObjectHandle, columns: usize) -> Result<Mesh, WorldError> {
     let positions: Vec<Vec3> = world.positions(sheet)?.collect();
     let (columns, rows) = (columns as u32, (positions.len() / columns) as u32);

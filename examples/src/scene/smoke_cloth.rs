@@ -64,7 +64,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl SmokeCloth {
-    /// Mean height of the cloth above its corners \[m\].
+    /// Returns the mean height of the cloth above its corners \[m\].
     fn lift(&self, world: &World) -> Result<f64, WorldError> {
         let places = world.positions(self.cloth)?;
         let count = places.len() as f64;

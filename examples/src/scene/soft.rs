@@ -11,13 +11,14 @@ use crate::mesh::Mesh;
 pub(super) const MATERIAL: OptionKey =
     OptionKey { name: "material", default: "neo-hookean", help: "neo-hookean, venant or fibres" };
 
-/// How many cells a cube of about this many tetrahedra has along each edge: twelve a cell, and two more for each
-/// of its faces on the border.
+/// Returns how many cells a cube of about this many tetrahedra has along each edge: twelve a cell, and two more for
+/// each of its faces on the border.
 pub(super) fn cells(count: usize) -> u32 {
     (1..).take_while(|k| 12 * k * k * k + 12 * k * k <= count as u32).last().unwrap_or(1)
 }
 
-/// The vertices of a block beyond a place along x \[m\], each with its part of the area of that end, which sum to 1.
+/// Returns the vertices of a block beyond a place along x \[m\], each with its part of the area of that end, which sum
+/// to 1.
 pub(crate) fn end_face_weights(mesh: &TetraMesh, end: f32) -> Vec<(usize, f32)> {
     let mut areas = vec![0.0; mesh.positions().len()];
     for &triangle in mesh.surface() {
@@ -38,8 +39,8 @@ pub(super) struct SceneBody {
     edges: Vec<[u32; 2]>,
 }
 
-/// A material of these numbers, of the kind that the user asks for. Those that need it to recover keep their volume
-/// by a constraint.
+/// Returns a material of these numbers, of the kind that the user asks for. Those that need it to recover keep their
+/// volume by a constraint.
 pub(super) fn material(
     setup: &Setup<'_>,
     body: SoftBody,
@@ -71,8 +72,8 @@ pub(super) fn add(
 }
 
 impl SceneBody {
-    /// The least volume of a tetrahedron as a part of that at rest \[1\], negative if it is inverted; NaN if a position
-    /// is not finite.
+    /// Returns the least volume of a tetrahedron as a part of that at rest \[1\], negative if it is inverted; NaN if a
+    /// position is not finite.
     pub fn least_volume(&self, world: &World) -> Result<f64, WorldError> {
         let places: Vec<_> = world.positions(self.object)?.map(|x| x.as_dvec3()).collect();
         let six = |[a, b, c, d]: [glam::DVec3; 4]| (b - a).cross(c - a).dot(d - a);
@@ -85,7 +86,7 @@ impl SceneBody {
             .fold(f64::INFINITY, |least, x| if x < least || x.is_nan() { x } else { least }))
     }
 
-    /// The largest relative difference of an edge from its length at rest \[1\].
+    /// Returns the largest relative difference of an edge from its length at rest \[1\].
     pub fn largest_strain(&self, world: &World) -> Result<f64, WorldError> {
         let places: Vec<_> = world.positions(self.object)?.map(|x| x.as_dvec3()).collect();
         let strain = |&[a, b]: &[u32; 2]| {
@@ -95,7 +96,7 @@ impl SceneBody {
         Ok(self.edges.iter().map(strain).fold(0.0, |most, x| if x > most || x.is_nan() { x } else { most }))
     }
 
-    /// Its surface as it is now.
+    /// Returns its surface as it is now.
     pub fn surface(&self, world: &World) -> Result<Mesh, WorldError> {
         Ok(Mesh { positions: world.positions(self.object)?.collect(), triangles: self.mesh.surface().to_vec() })
     }

@@ -17,7 +17,7 @@ const COLORS: [u32; 8] = [0xC8553D, 0x35618F, 0xE0A458, 0x5B8E7D, 0x8B5A83, 0xD9
 /// Colour of what does not move.
 const STATIC: u32 = 0xD8CFBE;
 
-/// The colour of a body by its number; neighbours differ.
+/// Returns the colour of a body by its number; neighbours differ.
 pub(super) fn color(k: usize) -> Vec3 {
     hex(COLORS[k % COLORS.len()])
 }
@@ -60,7 +60,7 @@ pub(super) fn draw(world: &World, mut picture: Picture, color: impl Fn(usize) ->
     picture
 }
 
-/// All colliders and where they are.
+/// Returns all colliders and where they are.
 fn placed(world: &World) -> impl Iterator<Item = (Pose, &Collider)> {
     world.state().colliders.iter().map(|(_, collider)| {
         let body = collider.body.and_then(|body| world.body_pose(body).ok()).unwrap_or(Pose::IDENTITY);
@@ -68,7 +68,7 @@ fn placed(world: &World) -> impl Iterator<Item = (Pose, &Collider)> {
     })
 }
 
-/// How deep the colliders of bodies are in each other and in those of no body at most \[m\].
+/// Returns how deep the colliders of bodies are in each other and in those of no body at most \[m\].
 pub(super) fn penetration(world: &World) -> f64 {
     let mut all: Vec<(Aabb, Pose, &Collider)> =
         placed(world).map(|(pose, collider)| (collider.shape.compute_aabb(&pose), pose, collider)).collect();

@@ -62,7 +62,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
 }
 
-/// What the world has against it.
+/// Returns what the world has against it.
 fn refused(error: TearError) -> WorldError {
     match error {
         TearError::World(error) => error,
@@ -70,7 +70,7 @@ fn refused(error: TearError) -> WorldError {
     }
 }
 
-/// Mass of what is present \[kg\].
+/// Returns the mass of what is present \[kg\].
 fn mass(world: &World, sheet: ObjectHandle) -> Result<f64, WorldError> {
     let masses = &world.state().particles.mass;
     Ok(world.active_particles(sheet)?.map(|k| f64::from(masses[k as usize])).sum())

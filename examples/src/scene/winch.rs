@@ -59,7 +59,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Crane {
-    /// Length of the rope that is out, without tension \[m\].
+    /// Returns the length of the rope that is out, without tension \[m\].
     fn length(&self, world: &World) -> Result<f32, WorldError> {
         self.winch.length(world).map_err(|_| WorldError::StaleHandle("rope"))
     }

@@ -14,13 +14,13 @@ pub(super) const ROWS: &[Row] = rows![falls_flat, still, light_in_a_gale, takes_
 /// Particles a side of the sheets.
 const SIDE: u32 = 11;
 
-/// A sheet of a square metre of a density \[kg/m²\] that starts with a velocity \[m/s\].
+/// Returns a sheet of a square metre of a density \[kg/m²\] that starts with a velocity \[m/s\].
 fn sheet(lab: &mut Lab, cloth: Cloth, velocity: Vec3) -> Result<ObjectHandle, SceneError> {
     let object = built(cloth.bending(Bending::Isometric { stiffness: 1e-3 }).build())?.velocity(velocity);
     Ok(lab.world.add(object)?)
 }
 
-/// The mean velocity of a sheet \[m/s\].
+/// Returns the mean velocity of a sheet \[m/s\].
 fn drift(lab: &Lab, sheet: ObjectHandle) -> Result<Vec3, SceneError> {
     let velocities = lab.world.velocities(sheet)?;
     let count = velocities.len() as f32;
@@ -74,7 +74,7 @@ pub fn light_in_a_gale(device: &Device) -> Outcome {
     Check::at_most("a gram a square metre in a gale: fastest particle beyond the wind", 1e-4, f64::from(beyond))
 }
 
-/// The larger of two numbers, infinite if the second is none.
+/// Returns the larger of two numbers, infinite if the second is none.
 fn worst(most: f32, number: f32) -> f32 {
     if number.is_finite() { most.max(number) } else { f32::INFINITY }
 }

@@ -18,7 +18,7 @@ pub(super) const ROWS: &[Row] =
 /// Substeps of a frame.
 const SUBSTEPS: u32 = 20;
 
-/// A world with one body in it.
+/// Returns a world with one body in it.
 fn lone(device: &Device, gravity: bool, body: Body) -> Result<(Lab, BodyHandle), SceneError> {
     let settings = if gravity { passes(SUBSTEPS, 1) } else { weightless(SUBSTEPS, 1) };
     let mut lab = Lab::new(device, settings)?;
@@ -47,7 +47,7 @@ pub fn free_fall_far_away(device: &Device) -> Outcome {
     Check::relative("body: free fall at 1000 m [m]", 0.5 * G, fallen, 0.005)
 }
 
-/// A body of three different moments that turns about its middle axis, and so tumbles.
+/// Returns a body of three different moments that turns about its middle axis, and so tumbles.
 fn tumbling(device: &Device) -> Result<Lab, SceneError> {
     let pose = Pose::from_rotation(Quat::from_rotation_x(0.7));
     let body = Body::dynamic(pose, Mass::new(1.0, Vec3::new(0.01, 0.02, 0.03)));

@@ -16,7 +16,7 @@ const SUBSTEPS: u32 = 20;
 const RADIUS: f32 = 0.1;
 const HEIGHT: f32 = 1.0;
 
-/// The height that a ball rises to, after each frame for some time \[m\].
+/// Returns the height that a ball rises to, after each frame for some time \[m\].
 ///
 /// While it flies, v_{k+1} = v_k − g h and y_{k+1} = y_k + h v_{k+1} keep y + v²/2g − h v/2, which is the
 /// height where it turns.

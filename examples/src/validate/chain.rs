@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = rows![
     compliant_is_monotone,
 ];
 
-/// A metric of the scene `chain`.
+/// Returns a metric of the scene `chain`.
 fn scene(device: &Device, options: &Options, metric: &str) -> Result<f64, SceneError> {
     let mut chain = Recipe::find("chain")?.build(options)?;
     chain.run(&mut device.stepper())?;
@@ -101,7 +101,7 @@ fn compliant(device: &Device, iterations: u32) -> Result<Vec<f64>, SceneError> {
     (0..FRAMES).map(force).collect()
 }
 
-/// How far the force is from the converged one: the mean deviation as a part of the mean force.
+/// Returns how far the force is from the converged one: the mean deviation as a part of the mean force.
 fn deviations(device: &Device, iterations: &[u32]) -> Result<Vec<f64>, SceneError> {
     let reference = compliant(device, CONVERGED)?;
     let size: f64 = reference.iter().sum();

@@ -27,7 +27,7 @@ struct Sheet {
     edges: BatchHandle,
 }
 
-/// A level sheet of particles of this density and stiffness, held at some of them.
+/// Returns a level sheet of particles of this density and stiffness, held at some of them.
 fn sheet(
     device: &Device,
     side: u32,
@@ -59,7 +59,7 @@ pub fn soft_sheet(device: &Device) -> Outcome {
     Check::at_most("soft cloth: spread of the sag over iterations [1]", 0.02, (most - least) / least)
 }
 
-/// How many particles are not finite after 60 s of swinging; those of a frozen sheet all count.
+/// Returns how many particles are not finite after 60 s of swinging; those of a frozen sheet all count.
 fn lost(device: &Device, stiffness: f32) -> Result<f64, SceneError> {
     let mut sheet = sheet(device, 24, [COTTON, stiffness], &[0, 23], [20, 1])?;
     sheet.lab.steps(3600)?;
@@ -78,7 +78,7 @@ pub fn rigid_stays_finite(device: &Device) -> Outcome {
     Check::at_most("cloth of compliance 0: particles lost in 60 s", 0.0, lost(device, f32::INFINITY)?)
 }
 
-/// The largest stretch of an edge in 2 s of swinging, and the energy lost by then \[J\].
+/// Returns the largest stretch of an edge in 2 s of swinging, and the energy lost by then \[J\].
 fn swing(device: &Device, stiffness: f32, passes: [u32; 2]) -> Result<(f64, f64), SceneError> {
     let mut sheet = sheet(device, 24, [COTTON, stiffness], &[0, 23], passes)?;
     let mut stretch = 0.0_f64;

@@ -61,7 +61,7 @@ pub fn polar_singular(_: &Device) -> Outcome {
     Check::at_most("polar decomposition of singular matrices: lack [1]", 1e-5, worst)
 }
 
-/// A world with one object of clusters and no gravity.
+/// Returns a world with one object of clusters and no gravity.
 fn alone(device: &Device, object: Object) -> Result<(Lab, ObjectHandle), SceneError> {
     let mut lab = Lab::new(device, weightless(SUBSTEPS, 1))?;
     built(xpbd_rigid::register(lab.world.registry_mut()))?;

@@ -40,12 +40,12 @@ impl Pendulum {
         Ok(Self { lab, hinge, start: f64::from(angle) })
     }
 
-    /// Angle from its rest \[rad\].
+    /// Returns the angle from its rest \[rad\].
     fn angle(&self) -> Result<f64, SceneError> {
         Ok(self.start + f64::from(built(self.hinge.coordinate(&self.lab.world, JointAxis::Angular))?))
     }
 
-    /// Kinetic and potential energy above the rest \[J\].
+    /// Returns the kinetic and potential energy above the rest \[J\].
     fn energy(&self) -> f64 {
         self.lab.world.energy().total() + f64::from(MASS * ARM) * G
     }

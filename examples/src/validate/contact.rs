@@ -71,7 +71,7 @@ pub fn depenetration_of_particles(device: &Device) -> Outcome {
     Check::at_most("depenetration of particles: speed over the cap [1]", 1e-3, excess(lab, gap, 0.2)?)
 }
 
-/// The scene `incline` after it has run.
+/// Returns the scene `incline` after it has run.
 fn incline(device: &Device, degrees: f64, mu: f64, frames: u32) -> Result<Scene, SceneError> {
     let options = Options::default().with("deg", degrees).with("mu", mu).frames(frames);
     let mut scene = Recipe::find("incline")?.build(&options)?;

@@ -47,7 +47,7 @@ impl Rig {
         Ok(Self { lab, body, joint })
     }
 
-    /// A brick on a hinge about z, to its right.
+    /// Creates a brick on a hinge about z, to its right.
     fn arm(device: &Device, gravity: bool, motor: JointMotor) -> Result<Self, SceneError> {
         let body = Body::dynamic(Pose::translation(ARM, 0.0, 0.0), brick());
         let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Z).motor(motor);
@@ -58,12 +58,12 @@ impl Rig {
         Ok(f64::from(built(self.joint.coordinate(&self.lab.world, freedom))?))
     }
 
-    /// How fast it turns about z \[rad/s\].
+    /// Returns how fast it turns about z \[rad/s\].
     fn spin(&self) -> Result<f64, SceneError> {
         Ok(f64::from(self.lab.world.body(self.body)?.angular_velocity.z))
     }
 
-    /// The smallest and the largest coordinate of the frames that follow.
+    /// Returns the smallest and the largest coordinate of the frames that follow.
     fn range(&mut self, freedom: JointAxis, frames: u32) -> Result<[f64; 2], SceneError> {
         let mut range = [f64::MAX, f64::MIN];
         for _ in 0..frames {
@@ -124,7 +124,7 @@ pub fn servo_sags(device: &Device) -> Outcome {
 /// 6 rad/s.
 const OVER: f64 = 1e-4;
 
-/// How far a number is outside of bounds.
+/// Returns how far a number is outside of bounds.
 fn outside([low, high]: [f64; 2], bounds: [f32; 2]) -> f64 {
     (f64::from(bounds[0]) - low).max(high - f64::from(bounds[1])).max(0.0)
 }

@@ -6,7 +6,7 @@ use crate::scene::{Options, Recipe, Scene, SceneError};
 
 pub(super) const ROWS: &[Row] = rows![couette, drop_is_round, drop_keeps_momentum, layers];
 
-/// A scene after its frames.
+/// Returns a scene after its frames.
 pub(super) fn run_scene(device: &Device, name: &str, options: &Options) -> Result<Scene, SceneError> {
     let mut scene = Recipe::find(name)?.build(options)?;
     scene.run(&mut device.stepper())?;

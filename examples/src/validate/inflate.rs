@@ -16,7 +16,7 @@ const RADIUS: f32 = 0.15;
 const YOUNG: f32 = 1e6;
 const THICKNESS: f32 = 5e-4;
 
-/// What a balloon of this ratio and compliance \[m³/Pa\] comes to: its volume over that at rest \[1\], and
+/// Returns what a balloon of this ratio and compliance \[m³/Pa\] comes to: its volume over that at rest \[1\], and
 /// the pressure inside \[Pa\].
 fn inflated(device: &Device, ratio: f32, compliance: f32) -> Result<[f64; 2], SceneError> {
     let shape = ball(RADIUS, 2);

@@ -83,7 +83,7 @@ pub fn rotated_rest(device: &Device) -> Outcome {
     Check::at_most("rest shape, turned: motion in a frame / size [1]", 1e-6, f64::from(farthest))
 }
 
-/// How far particles of an object move in a frame when it has been turned.
+/// Returns how far particles of an object move in a frame when it has been turned.
 fn wander(device: &Device, object: &Object, turn: Quat) -> Result<f32, SceneError> {
     let mut turned = Object::new("turned", object.positions.iter().map(|&x| turn * x).collect(), 1.0);
     turned.masses.clone_from(&object.masses);
@@ -101,7 +101,7 @@ fn wander(device: &Device, object: &Object, turn: Quat) -> Result<f32, SceneErro
 /// exact far from the origin too.
 const SIDE: u32 = 17;
 
-/// Where a swinging sheet is after a second, seen from its pins \[m\].
+/// Returns where a swinging sheet is after a second, seen from its pins \[m\].
 fn swing(device: &Device, place: Vec3, velocity: Vec3) -> Result<Vec<Vec3>, SceneError> {
     let cloth = Cloth::grid(SIDE, SIDE, 1.0, 1.0).stretch(Stretch::Edges { stiffness: 1e3 }).at(place);
     let object = built(cloth.bending(Bending::Isometric { stiffness: 1e-3 }).pin([0, SIDE - 1]))?.velocity(velocity);
@@ -118,7 +118,7 @@ fn swing(device: &Device, place: Vec3, velocity: Vec3) -> Result<Vec<Vec3>, Scen
     Ok(lab.world.positions(sheet)?.map(|x| x - pin).collect())
 }
 
-/// The farthest that two sheets are apart.
+/// Returns the farthest that two sheets are apart.
 fn apart(one: &[Vec3], other: &[Vec3]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max)
 }

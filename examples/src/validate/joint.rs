@@ -45,7 +45,7 @@ fn axes() -> [Vec3; 2] {
     [turned * Vec3::X, turned * Vec3::Y]
 }
 
-/// A box of 2 kg and unequal sides.
+/// Returns a box of 2 kg and unequal sides.
 fn brick(place: Vec3) -> Body {
     cuboid(Pose::from_translation(place), Vec3::new(0.3, 0.2, 0.1), 2.0)
 }
@@ -69,7 +69,7 @@ fn aligned([_, a0, b0, c0]: End, [_, a1, b1, c1]: End) -> Vec<f64> {
     [a1 - a0, b1 - b0, c1 - c0].iter().flat_map(DVec3::to_array).collect()
 }
 
-/// The largest error in a second in which a brick swings on a body that spins; no number if it does not.
+/// Returns the largest error in a second in which a brick swings on a body that spins; no number if it does not.
 fn swing<J: Joint>(device: &Device, joint: J, held: Held) -> Result<f64, SceneError> {
     let mut lab = Lab::new(device, passes(20, 1))?;
     let stand = lab.world.add_body(Body::dynamic(Pose::IDENTITY, Mass::ball(50.0, 1.0)).gravity_scale(0.0))?;

@@ -43,18 +43,18 @@ impl Lab {
         Ok(self.world.synchronize()?)
     }
 
-    /// Position in double precision \[m\].
+    /// Returns the position in double precision \[m\].
     pub fn at(&self, object: ObjectHandle, particle: usize) -> Result<glam::DVec3, SceneError> {
         Ok(self.world.position(object, particle)?.as_dvec3())
     }
 
-    /// Position of a body in double precision \[m\].
+    /// Returns the position of a body in double precision \[m\].
     pub fn place(&self, body: BodyHandle) -> Result<glam::DVec3, SceneError> {
         Ok(self.world.body_pose(body)?.translation.as_dvec3())
     }
 }
 
-/// What a builder has made, or why it has not.
+/// Returns what a builder has made, or why it has not.
 pub(super) fn built<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, SceneError> {
     result.map_err(|error| SceneError::Object(error.to_string()))
 }
@@ -75,12 +75,12 @@ impl Pair {
         Ok(Self { lab, object, batch })
     }
 
-    /// Position of the free particle \[m\].
+    /// Returns the position of the free particle \[m\].
     pub fn place(&self) -> Result<glam::DVec3, SceneError> {
         self.lab.at(self.object, 1)
     }
 
-    /// Velocity of the free particle \[m/s\].
+    /// Returns the velocity of the free particle \[m/s\].
     pub fn velocity(&self) -> Result<glam::DVec3, SceneError> {
         Ok(self.lab.world.velocity(self.object, 1)?.as_dvec3())
     }
@@ -91,7 +91,7 @@ pub(super) fn passes(substeps: u32, iterations: u32) -> Settings {
     Settings { substeps, iterations, ..Settings::default() }
 }
 
-/// The same without gravity.
+/// Returns the same without gravity.
 pub(super) fn weightless(substeps: u32, iterations: u32) -> Settings {
     Settings { gravity: Vec3::ZERO, ..passes(substeps, iterations) }
 }

@@ -61,7 +61,7 @@ impl Chain {
         Ok(Self { lab, bodies })
     }
 
-    /// The distance of the two ends at each joint \[m\].
+    /// Returns the distance of the two ends at each joint \[m\].
     fn errors(&self) -> Result<Vec<f64>, SceneError> {
         let error = |k: usize| -> Result<f64, SceneError> {
             let [above, below] =

@@ -61,7 +61,7 @@ const WIDTH: f32 = 0.2;
 /// Pull \[N\]: a fifth of a percent.
 const PULL: f32 = 0.4;
 
-/// The elongation of its middle half and the contraction of its middle \[m\]: there the stress is
+/// Returns the elongation of its middle half and the contraction of its middle \[m\]: there the stress is
 /// uniform, far from where it is held.
 fn bar(device: &Device, stretch: Stretch, warp: Vec3) -> Result<[f64; 2], SceneError> {
     let size = [25, 7];

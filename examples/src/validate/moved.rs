@@ -17,7 +17,7 @@ use crate::scene::{FRAME, SceneError};
 
 pub(super) const ROWS: &[Row] = rows![shifted, moving];
 
-/// Where bodies are after a second, seen from a table \[m\]: a box that slides along it, one that stays, a
+/// Returns where bodies are after a second, seen from a table \[m\]: a box that slides along it, one that stays, a
 /// ball that bounces and rolls, a box that tumbles through the air and one that swings on a joint.
 ///
 /// Gravity is aslant, so that the table can be level: all places are sixteenths of a metre, which are
@@ -57,7 +57,7 @@ fn table(device: &Device, place: Vec3, velocity: Vec3) -> Result<Vec<Vec3>, Scen
     bodies.into_iter().map(|body| Ok(lab.world.body_pose(body)?.translation - middle)).collect()
 }
 
-/// The farthest that the same body is apart in two worlds.
+/// Returns the farthest that the same body is apart in two worlds.
 fn largest_distance(one: &[Vec3], other: &[Vec3]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max)
 }

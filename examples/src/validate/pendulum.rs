@@ -13,12 +13,12 @@ pub(super) const ROWS: &[Row] = rows![decay, no_gain, period];
 /// Substeps of a frame.
 const SUBSTEPS: u32 = 10;
 
-/// A pendulum at an angle \[rad\] from its rest.
+/// Returns a pendulum at an angle \[rad\] from its rest.
 fn at(device: &Device, angle: f32, substeps: u32) -> Result<Pair, SceneError> {
     Pair::new(device, passes(substeps, 1), Vec3::new(trig::sin(angle), -trig::cos(angle), 0.0), 0.0, 0.0)
 }
 
-/// Kinetic and potential energy above the rest \[J\].
+/// Returns the kinetic and potential energy above the rest \[J\].
 fn energy(pendulum: &Pair) -> Result<f64, SceneError> {
     Ok(0.5 * pendulum.velocity()?.length_squared() + G * (pendulum.place()?.y + 1.0))
 }
@@ -67,7 +67,7 @@ pub fn period(device: &Device) -> Outcome {
     Check::relative("pendulum: first period [s]", expected, crossings[1] - crossings[0], 0.002)
 }
 
-/// The arithmetic–geometric mean.
+/// Returns the arithmetic–geometric mean.
 pub(super) fn agm(a: f64, b: f64) -> f64 {
     (0..8).fold((a, b), |(a, b), _| (0.5 * (a + b), (a * b).sqrt())).0
 }

@@ -46,7 +46,7 @@ enum Division {
     Irregular,
 }
 
-/// A strip along x from 0.
+/// Returns a strip along x from 0.
 fn strip(division: Division) -> Cloth {
     if division == Division::Crossed {
         let size = SQUARE * ALONG as f32;
@@ -101,7 +101,7 @@ impl Loaded {
         Ok(())
     }
 
-    /// The slope of a coordinate of the displacement over one at rest by least squares, of vertices for which a
+    /// Returns the slope of a coordinate of the displacement over one at rest by least squares, of vertices for which a
     /// predicate holds \[1\].
     fn slope(&self, axis: usize, holds: impl Fn(Vec3) -> bool) -> Result<f64, SceneError> {
         let now: Vec<_> = self.lab.world.positions(self.object)?.collect();
@@ -139,7 +139,7 @@ pub fn irregular_cantilever(device: &Device) -> Outcome {
 /// Pull over E A \[1\].
 const STRAIN: f32 = 2e-3;
 
-/// The strain along and across the middle half of a strip that is pulled: there the stress is uniform.
+/// Returns the strain along and across the middle half of a strip that is pulled: there the stress is uniform.
 fn pulled(device: &Device, division: Division) -> Result<[f64; 2], SceneError> {
     let mut plate = Loaded::new(device, strip(division).plate(PULLED).linear_damping(18.0), [10, 10], 0.1 * SQUARE)?;
     plate.load(Vec3::X * (STRAIN * PULLED.youngs_modulus * PULLED.thickness * WIDTH), 45)?;

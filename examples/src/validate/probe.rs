@@ -33,7 +33,7 @@ impl Probe {
         Ok(Self { bodies, locals })
     }
 
-    /// Where they are now, of the first body and of the second.
+    /// Returns where they are now, of the first body and of the second.
     pub fn ends(&self, world: &World) -> Result<[End; 2], SceneError> {
         let mut ends = [[DVec3::ZERO; 4]; 2];
         for ((end, local), body) in ends.iter_mut().zip(self.locals).zip(self.bodies) {

@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Row] = rows![
     angular_momentum,
 ];
 
-/// A metric of a scene.
+/// Returns a metric of a scene.
 fn scene(device: &Device, name: &str, metric: &str) -> Result<f64, SceneError> {
     let mut scene = Recipe::find(name)?.build(&Options::default())?;
     scene.run(&mut device.stepper())?;
@@ -67,7 +67,7 @@ const STIFFNESS: f32 = 0.4 * PI;
 /// Segments of a rod that stands up from a clamp.
 const SEGMENTS: u32 = 12;
 
-/// A rod of 1 m along y, clamped at its foot, with this drag \[1/s\].
+/// Returns a rod of 1 m along y, clamped at its foot, with this drag \[1/s\].
 fn standing(device: &Device, drag: f32) -> Result<(Lab, RodHandle), SceneError> {
     let mut lab = Lab::new(device, weightless(100, 1))?;
     let rod = Rod::between(Vec3::ZERO, Vec3::Y, SEGMENTS).radius(RADIUS).youngs_modulus(MODULUS).density(1000.0);
@@ -144,7 +144,7 @@ pub fn rotated_rest(device: &Device) -> Outcome {
     Check::at_most("rod: rest shape, turned: motion in a frame / size [1]", 1e-6, f64::from(farthest))
 }
 
-/// A helix 1 m high.
+/// Returns a helix 1 m high.
 fn helix() -> Vec<Vec3> {
     let point = |k: u8| {
         let (sine, cosine) = libm::sincosf(0.3 * f32::from(k));
@@ -153,7 +153,7 @@ fn helix() -> Vec<Vec3> {
     (0..=40).map(point).collect()
 }
 
-/// A free rod that waves and turns.
+/// Returns a free rod that waves and turns.
 fn free(device: &Device) -> Result<(Lab, f64), SceneError> {
     let mut lab = Lab::new(device, weightless(20, 1))?;
     let rod = Rod::from_points(&helix()).density(1000.0).youngs_modulus(3e6).add_to(&mut lab.world)?;

@@ -13,14 +13,14 @@ const SPAN: f64 = 1.5;
 /// Mass for each length \[kg/m\].
 const DENSITY: f64 = 0.1;
 
-/// A metric of the scene `rope` with 64 links.
+/// Returns a metric of the scene `rope` with 64 links.
 fn scene(device: &Device, metric: &str) -> Result<f64, SceneError> {
     let mut rope = Recipe::find("rope")?.build(&Options::default().with("n", 64).with("span", SPAN))?;
     rope.run(&mut device.stepper())?;
     rope.metric(metric)
 }
 
-/// The parameter c of the catenary, from S = 2 c sinh(D/2c), by bisection.
+/// Returns the parameter c of the catenary, from S = 2 c sinh(D/2c), by bisection.
 fn parameter() -> f64 {
     let length = |c: f64| 2.0 * c * libm::sinh(0.5 * SPAN / c);
     let halve = |(low, high): (f64, f64), _| {

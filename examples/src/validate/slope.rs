@@ -22,7 +22,7 @@ fn turned(angle: f64) -> Quat {
     Quat::from_rotation_z(-angle as f32)
 }
 
-/// How far a box slides down \[m\] that is laid on a slope.
+/// Returns how far a box slides down \[m\] that is laid on a slope.
 fn slide(device: &Device, angle: f64, mu: f32, frames: u32) -> Result<f64, SceneError> {
     let turned = turned(angle);
     let mut lab = ground(device, passes(SUBSTEPS, 1), turned, mu)?;
@@ -70,7 +70,7 @@ pub fn stopping_distance(device: &Device) -> Outcome {
     Check::at_most("sliding box: off where it stops / its way [1]", 0.01, off)
 }
 
-/// How fast a ball of 0.1 m moves along a slope \[m/s\] and turns \[rad/s\] after 1 s.
+/// Returns how fast a ball of 0.1 m moves along a slope \[m/s\] and turns \[rad/s\] after 1 s.
 fn rolled(device: &Device, angle: f32, substeps: u32) -> Result<[DVec3; 2], SceneError> {
     let turned = Quat::from_rotation_z(-angle);
     let mut lab = ground(device, passes(substeps, 1), turned, 0.5)?;

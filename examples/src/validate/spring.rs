@@ -25,7 +25,7 @@ const COMPLIANCE: f32 = 1e-3;
 /// Substeps that the motion is compared at.
 const SUBSTEPS: [u32; 4] = [1, 4, 10, 40];
 
-/// Where a spring of rest length 1 m, let go at 1.5 m, is after each of 60 frames \[m\].
+/// Returns where a spring of rest length 1 m, let go at 1.5 m, is after each of 60 frames \[m\].
 fn motion(device: &Device, substeps: u32, iterations: u32) -> Result<Vec<f64>, SceneError> {
     let mut spring = Pair::new(device, weightless(substeps, iterations), Vec3::X * 1.5, COMPLIANCE, 0.0)?;
     let place = |_| {
@@ -60,7 +60,7 @@ pub fn iterations_agree(device: &Device) -> Outcome {
     Check::at_most("spring: 10 iterations from 1 [m]", 1e-5, worst)
 }
 
-/// A spring that has come to rest under the weight of 1 kg.
+/// Returns a spring that has come to rest under the weight of 1 kg.
 fn hung(device: &Device) -> Result<Pair, SceneError> {
     let mut spring = Pair::new(device, passes(4, 1), -Vec3::Y, COMPLIANCE, 10.0)?;
     spring.lab.steps(600)?;

@@ -39,13 +39,13 @@ impl Tower {
         Ok(Self { lab, boxes })
     }
 
-    /// The farthest that a box is from the middle \[m\].
+    /// Returns the farthest that a box is from the middle \[m\].
     fn drift(&self) -> Result<f64, SceneError> {
         let mut ways = self.boxes.iter().map(|&body| self.lab.place(body).map(|at| at.x.hypot(at.z)));
         ways.try_fold(0.0, |farthest: f64, way| Ok(farthest.max(way?)))
     }
 
-    /// The deepest overlap of boxes that lie on each other and of the lowest with the ground \[m\].
+    /// Returns the deepest overlap of boxes that lie on each other and of the lowest with the ground \[m\].
     fn overlap(&self) -> Result<f64, SceneError> {
         let (mut below, mut deepest) = (-0.5, 0.0_f64);
         for &body in &self.boxes {
@@ -56,7 +56,7 @@ impl Tower {
         Ok(deepest)
     }
 
-    /// The largest of a number over some frames.
+    /// Returns the largest of a number over some frames.
     fn largest(&mut self, frames: u32, of: fn(&Self) -> Result<f64, SceneError>) -> Result<f64, SceneError> {
         let mut largest = 0.0_f64;
         for _ in 0..frames {

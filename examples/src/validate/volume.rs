@@ -41,8 +41,8 @@ const VENANT: Elasticity = Elasticity::StVenantKirchhoff { youngs_modulus: YOUNG
 const FIBRES: Elasticity =
     Elasticity::Orthotropic { youngs_moduli: [YOUNG, 2.0 * YOUNG, 3.0 * YOUNG], shear_moduli: [YOUNG; 3] };
 
-/// The elongation of the middle half of a bar along x and the contraction of its middle \[m\]: there the stress is
-/// uniform, far from where it is held.
+/// Returns the elongation of the middle half of a bar along x and the contraction of its middle \[m\]: there the stress
+/// is uniform, far from where it is held.
 fn bar(device: &Device, elasticity: Elasticity) -> Result<[f64; 2], SceneError> {
     let mesh = built(TetraMesh::block([8, 2, 2], Vec3::new(LENGTH, SIDE, SIDE)))?;
     let end = 0.4999 * LENGTH;
@@ -114,7 +114,7 @@ pub fn cantilever(device: &Device) -> Outcome {
     Check::at_most("cantilever of tetrahedra: error of its deflection [1]", 0.1, error)
 }
 
-/// A metric of a scene after all of its frames.
+/// Returns a metric of a scene after all of its frames.
 fn played(device: &Device, scene: &str, options: &Options, metric: &str) -> Result<f64, SceneError> {
     let mut scene = Recipe::find(scene)?.build(options)?;
     scene.run(&mut device.stepper())?;

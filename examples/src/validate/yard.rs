@@ -11,7 +11,7 @@ use super::lab::Lab;
 use crate::device::Device;
 use crate::scene::SceneError;
 
-/// A world with the plane y = 0, turned.
+/// Returns a world with the plane y = 0, turned.
 pub(super) fn ground(device: &Device, settings: Settings, turned: Quat, friction: f32) -> Result<Lab, SceneError> {
     let mut lab = Lab::new(device, settings)?;
     let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).rotation(turned);
@@ -19,7 +19,7 @@ pub(super) fn ground(device: &Device, settings: Settings, turned: Quat, friction
     Ok(lab)
 }
 
-/// A body that is a box with these half extents \[m\].
+/// Returns a body that is a box with these half extents \[m\].
 pub(super) fn block(lab: &mut Lab, body: Body, half: Vec3, friction: f32) -> Result<BodyHandle, SceneError> {
     let shape = SharedShape::cuboid(half.x, half.y, half.z);
     let body = lab.world.add_body(body)?;
@@ -27,7 +27,7 @@ pub(super) fn block(lab: &mut Lab, body: Body, half: Vec3, friction: f32) -> Res
     Ok(body)
 }
 
-/// A ball of 1 kg.
+/// Returns a ball of 1 kg.
 pub(super) fn ball(lab: &mut Lab, position: Vec3, radius: f32, restitution: f32) -> Result<BodyHandle, SceneError> {
     let body = Body::dynamic(Pose::from_translation(position), Mass::ball(1.0, radius)).restless();
     let body = lab.world.add_body(body)?;
@@ -36,7 +36,7 @@ pub(super) fn ball(lab: &mut Lab, position: Vec3, radius: f32, restitution: f32)
     Ok(body)
 }
 
-/// What a solid box of this mass \[kg\] is as a body.
+/// Returns what a solid box of this mass \[kg\] is as a body.
 pub(super) fn cuboid(pose: Pose, half: Vec3, mass: f32) -> Body {
     Body::dynamic(pose, Mass::cuboid(mass, half))
 }

@@ -23,7 +23,7 @@ pub fn tests() -> Vec<Test> {
     ALL.into_iter().flat_map(of).collect()
 }
 
-/// How large a scene is here: what a software device plays in seconds.
+/// Returns how large a scene is here: what a software device plays in seconds.
 fn size_of(recipe: &'static Recipe) -> Options {
     let options = match recipe.name {
         "tablecloths" | "ring" => Options::default().with("n", 13),
@@ -39,17 +39,17 @@ fn size_of(recipe: &'static Recipe) -> Options {
     Options { substeps: Some(recipe.substeps.min(20)), ..options }
 }
 
-/// A small version of a scene.
+/// Returns a small version of a scene.
 fn small(recipe: &'static Recipe) -> Result<Scene, Failed> {
     Ok(recipe.build(&size_of(recipe))?)
 }
 
-/// Whether anything of it is a medium, which is summed up in another order than on the CPU.
+/// Returns whether anything of it is a medium, which is summed up in another order than on the CPU.
 fn has_media(world: &World) -> bool {
     !world.state().media.is_empty()
 }
 
-/// A small version of a scene after some frames.
+/// Returns a small version of a scene after some frames.
 fn played(recipe: &'static Recipe, backend: &mut impl Backend, frames: u32) -> Result<World, Failed> {
     let mut scene = small(recipe)?;
     for _ in 0..frames {

@@ -26,7 +26,7 @@ pub struct Stage {
     pub body: BodyHandle,
 }
 
-/// The sheet alone.
+/// Returns the sheet alone.
 pub fn sheet(place: Vec3) -> Result<Object, Failed> {
     let cloth =
         Cloth::grid(SIDE, SIDE, 1.0, 1.0).at(place).stretch(Stretch::Edges { stiffness: 1e4 }).linear_damping(0.5);

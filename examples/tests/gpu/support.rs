@@ -14,7 +14,7 @@ pub type Outcome = Result<(), Failed>;
 /// A test that needs an adapter.
 pub struct Test {
     pub name: String,
-    /// Whether it is left out unless asked for.
+    /// True if it is left out unless asked for.
     pub is_long: bool,
     pub check: Box<dyn Fn(&Gpu) -> Outcome + Send>,
 }
@@ -82,7 +82,7 @@ pub fn near(what: &str, one: &World, other: &World, tolerance: f64) -> Outcome {
     ensure(apart <= tolerance, || format!("{what}: {apart:e} of its size apart, not {tolerance:e}"))
 }
 
-/// A back end of the CPU.
+/// Returns a back end of the CPU.
 pub fn cpu() -> CpuBackend {
     CpuBackend::new(Threads::Exactly(1))
 }
@@ -91,7 +91,7 @@ pub fn ensure(holds: bool, what: impl FnOnce() -> String) -> Outcome {
     if holds { Ok(()) } else { Err(what().into()) }
 }
 
-/// The farthest that a particle or a body is from its twin, as a part of the size of the world.
+/// Returns the farthest that a particle or a body is from its twin, as a part of the size of the world.
 fn apart(one: &World, other: &World) -> f64 {
     let pairs = anchors(one).zip(anchors(other));
     let farthest = pairs.map(|(a, b)| f64::from(a.distance(b)));
@@ -99,7 +99,7 @@ fn apart(one: &World, other: &World) -> f64 {
     farthest.fold(0.0, |farthest, d| if d <= farthest { farthest } else { d }) / size(one)
 }
 
-/// Where particles and bodies are \[m\].
+/// Returns where particles and bodies are \[m\].
 fn anchors(world: &World) -> impl Iterator<Item = Vec3> {
     let state = world.state();
     state.particles.anchor.iter().chain(&state.bodies.anchor).map(|anchor| anchor.truncate())

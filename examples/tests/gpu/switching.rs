@@ -68,7 +68,7 @@ fn settings() -> Settings {
     Settings { substeps: 8, integrator: xpbd_core::world::Integrator::SecondOrder, ..Settings::default() }
 }
 
-/// A world that knows the types of the stage and holds something else.
+/// Returns a world that knows the types of the stage and holds something else.
 fn restored(snapshot: &[u8]) -> Result<Stage, libtest_mimic::Failed> {
     let mut stage = Stage::new(Settings::default())?;
     stage.world.restore(snapshot)?;
@@ -101,7 +101,7 @@ fn snapshot_to_gpu(gpu: &Gpu) -> Outcome {
     gpu.same("restored on the GPU", &stayed.world, &other.world, 1e-3)
 }
 
-/// The hash after some frames on a back end of the GPU alone.
+/// Returns the hash after some frames on a back end of the GPU alone.
 fn alone(gpu: &Gpu, settings: &Settings, frames: u32) -> Result<u64, libtest_mimic::Failed> {
     let mut stage = Stage::new(settings.clone())?;
     stage.steps(&mut gpu.stepper(), frames)?;

@@ -6,7 +6,7 @@ use xpbd_cloth::constraint::{Dihedral, Distance, IsometricBending, RopeBending, 
 
 use super::{apart, largest};
 
-/// Four particles, a bent flap, with one constraint of each kind.
+/// Returns the four particles, a bent flap, with one constraint of each kind.
 fn flap() -> (System, State) {
     let rest = [Vec3::ZERO, Vec3::X, Vec3::new(0.3, 0.8, 0.0), Vec3::new(0.6, -0.9, 0.0)];
     let strain = TriangleStrain::params([rest[0], rest[1], rest[2]], 0.3).map(f64::from);

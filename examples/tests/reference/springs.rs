@@ -9,7 +9,7 @@ use xpbd_cloth::constraint::Distance;
 
 use super::largest;
 
-/// A particle of 1 kg on a spring of 1 m with this frequency \[rad/s\], pulled out by `amplitude` \[m\].
+/// Returns a particle of 1 kg on a spring of 1 m with this frequency \[rad/s\], pulled out by `amplitude` \[m\].
 fn spring(frequency: f64, amplitude: f64) -> (System, State) {
     let system = System::new(vec![1.0, 1.0], [0.0; 3])
         .and_then(|system| system.pin(0))
@@ -17,7 +17,7 @@ fn spring(frequency: f64, amplitude: f64) -> (System, State) {
     (system.expect("a spring"), State::at_rest(&[[0.0; 3], [1.0 + amplitude, 0.0, 0.0]]))
 }
 
-/// How far the particle is from its place after each of some steps \[m\].
+/// Returns how far the particle is from its place after each of some steps \[m\].
 fn motion(integrator: &mut dyn Integrator, frequency: f64, amplitude: f64, steps: usize) -> Vec<f64> {
     let (system, mut state) = spring(frequency, amplitude);
     let place = |_| {
@@ -63,7 +63,7 @@ fn a_chain_diverges_past_the_limit_of_its_highest_frequency() {
     assert!(past > 1.0, "{past}");
 }
 
-/// The energy of an oscillation left after so many steps.
+/// Returns the energy of an oscillation left after so many steps.
 fn left(mut integrator: impl Integrator, turn: f64, steps: usize) -> f64 {
     let frequency = turn / FRAME;
     let (system, mut state) = spring(frequency, 0.1);

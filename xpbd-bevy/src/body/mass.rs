@@ -17,7 +17,7 @@ pub(super) struct MassQuery<'w, 's> {
 }
 
 impl MassQuery<'_, '_> {
-    /// The mass of a body, by what is said of it and by the colliders on it.
+    /// Returns the mass of a body, by what is said of it and by the colliders on it.
     pub fn weigh(&self, body: Entity, said: Option<Mass>) -> Result<bodies::Mass, MassError> {
         let Some(Mass { mass, inertia, center }) = said else { return self.of_colliders(body) };
         let mut whole = match inertia {

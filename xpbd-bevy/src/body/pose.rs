@@ -13,7 +13,7 @@ pub(crate) struct PoseQuery<'w, 's> {
 }
 
 impl PoseQuery<'_, '_> {
-    /// The transform in the world, its scale apart.
+    /// Returns the transform in the world, its scale apart.
     pub fn in_world(&self, entity: Entity) -> Option<Transform> {
         if self.parents.contains(entity) {
             return Some(self.helper.compute_global_transform(entity).ok()?.compute_transform());
@@ -21,23 +21,23 @@ impl PoseQuery<'_, '_> {
         self.transforms.get(entity).ok().copied()
     }
 
-    /// The transform with respect to its parent.
+    /// Returns the transform with respect to its parent.
     pub fn local(&self, entity: Entity) -> Option<Transform> {
         self.transforms.get(entity).ok().copied()
     }
 
-    /// Its parent.
+    /// Returns its parent.
     pub fn parent(&self, entity: Entity) -> Option<Entity> {
         self.parents.get(entity).ok().map(ChildOf::parent)
     }
 
-    /// The pose in the world.
+    /// Returns the pose in the world.
     pub fn pose(&self, entity: Entity) -> Option<Pose> {
         self.in_world(entity).map(pose)
     }
 }
 
-/// A transform without its scale.
+/// Returns a transform without its scale.
 pub(crate) fn pose(transform: Transform) -> Pose {
     Pose::from_parts(transform.translation, transform.rotation)
 }

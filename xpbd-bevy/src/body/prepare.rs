@@ -98,7 +98,7 @@ pub(super) fn prepare(
     }
 }
 
-/// The mass of a body, any at all if it does not matter.
+/// Returns the mass of a body, any at all if it does not matter.
 fn weigh(scales: &MassQuery, entity: Entity, described: Described) -> Result<Option<bodies::Mass>, BevyError> {
     if described.kind != BodyKind::Dynamic {
         return Ok(None);

@@ -90,7 +90,7 @@ pub(super) fn publish(
     }
 }
 
-/// Where the parent of an entity is.
+/// Returns where the parent of an entity is.
 fn in_world(written: &Written, parents: &Query<&ChildOf>, entity: Entity) -> Option<GlobalTransform> {
     let mut sum = GlobalTransform::IDENTITY;
     for ancestor in parents.iter_ancestors(entity) {

@@ -27,7 +27,7 @@ pub(crate) struct Part {
     pub(super) filter: CollisionLayers,
     scale: Vec3,
     source: SharedShape,
-    /// Whether the collider in the world is not yet so.
+    /// True if the collider in the world is not yet so.
     pub(super) is_stale: bool,
     /// The body that the collider in the world was made on.
     pub(super) made_on: Option<BodyHandle>,
@@ -106,7 +106,7 @@ impl Same for SharedShape {
 }
 
 impl Part {
-    /// Whether it is in this place but for what rounding does to chains of transforms.
+    /// Returns whether it is in this place but for what rounding does to chains of transforms.
     fn is_near(&self, pose: Pose, scale: Vec3) -> bool {
         let length = pose.translation.length().max(1.0);
         let turn = (self.pose.rotation - pose.rotation).length();
@@ -116,7 +116,7 @@ impl Part {
     }
 }
 
-/// The body that an entity is on, and its pose and scale there.
+/// Returns the body that an entity is on, and its pose and scale there.
 fn place(
     entity: Entity,
     bodies: &Query<(), With<RigidBody>>,
@@ -147,7 +147,7 @@ fn place(
     Some((body, Pose::from_parts(translation, rotation), scale))
 }
 
-/// The shape, scaled; none if it cannot be.
+/// Returns the shape, scaled; none if it cannot be.
 fn scaled(shape: &SharedShape, scale: Vec3) -> Option<SharedShape> {
     if (scale - Vec3::ONE).abs().max_element() <= 1e-6 {
         return Some(shape.clone());

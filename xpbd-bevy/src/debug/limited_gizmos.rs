@@ -20,7 +20,7 @@ impl<'a, 'w, 's> LimitedGizmos<'a, 'w, 's> {
         Self { gizmos, left: most, cut: false }
     }
 
-    /// Whether there were more lines.
+    /// Returns whether there were more lines.
     pub fn is_cut(&self) -> bool {
         self.cut
     }

@@ -129,13 +129,13 @@ fn arm(body: &Body, point: Vec3) -> Vec3 {
     point - body.pose.transform_point(body.mass.center_of_mass)
 }
 
-/// Velocity of a body at a point \[m/s\].
+/// Returns the velocity of a body at a point \[m/s\].
 fn velocity(body: &Body, point: Vec3) -> Vec3 {
     body.velocity + body.angular_velocity.cross(arm(body, point))
 }
 
-/// Force at a point of a body that accelerates that point by 1 m/s² \[kg\]: the inverse of 1/m − \[r\] I⁻¹ \[r\] with
-/// the cross-product matrix \[r\] of its arm.
+/// Returns the force at a point of a body that accelerates that point by 1 m/s² \[kg\]: the inverse of 1/m − \[r\] I⁻¹
+/// \[r\] with the cross-product matrix \[r\] of its arm.
 fn effective_mass(body: &Body, point: Vec3) -> Mat3 {
     let r = arm(body, point);
     let cross = Mat3::from_cols(Vec3::new(0.0, r.z, -r.y), Vec3::new(-r.z, 0.0, r.x), Vec3::new(r.y, -r.x, 0.0));
@@ -143,7 +143,7 @@ fn effective_mass(body: &Body, point: Vec3) -> Mat3 {
     (Mat3::from_diagonal(Vec3::splat(1.0 / body.mass.mass)) - cross * inverse_inertia * cross).inverse()
 }
 
-/// What is diagonal along the principal axes of a body, in the world.
+/// Returns what is diagonal along the principal axes of a body, in the world.
 fn turned(body: &Body, diagonal: Vec3) -> Mat3 {
     let axes = Mat3::from_quat(body.pose.rotation * body.mass.principal_axes);
     axes * Mat3::from_diagonal(diagonal) * axes.transpose()

@@ -31,7 +31,7 @@ use crate::object::WeldedMesh;
 /// App::new().add_plugins(ClusterSkinPlugin::<Hide>::default());
 /// ```
 pub trait HasClusterSkin: Component {
-    /// The skin, bound to the vertices in their order.
+    /// Returns the skin, bound to the vertices in their order.
     fn skin(&self) -> &ClusterSkin;
 }
 

@@ -40,13 +40,13 @@ struct DevicePositions {
 }
 
 impl DevicePositions {
-    /// The first particle of an object.
+    /// Returns the first particle of an object.
     fn first(&self, object: ObjectHandle) -> Option<u32> {
         self.positions.as_ref()?;
         self.first.get(object).copied()
     }
 
-    /// Where everything was before the last step, if it is known of all that is now.
+    /// Returns where everything was before the last step, if it is known of all that is now.
     fn before(&self) -> Option<&wgpu::Buffer> {
         self.previous.as_ref().filter(|_| self.before == self.objects)
     }

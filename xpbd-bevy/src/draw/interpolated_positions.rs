@@ -10,7 +10,7 @@ pub struct InterpolatedPositions {
     pub current: Vec<Vec3A>,
     /// Steps that the world had made then.
     frames: u64,
-    /// Whether the world stood still since.
+    /// True if the world stood still since.
     stands: bool,
 }
 
@@ -57,7 +57,7 @@ impl InterpolatedPositions {
         }
     }
 
-    /// Where everything is at this part of the way, seen from this frame.
+    /// Returns where everything is at this part of the way, seen from this frame.
     pub fn places(&self, part: f32, frame: Affine3A) -> impl ExactSizeIterator<Item = Vec3A> + '_ {
         let part = if self.stands { 1.0 } else { part };
         let pairs = self.previous.iter().zip(&self.current);

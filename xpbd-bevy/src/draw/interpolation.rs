@@ -25,7 +25,7 @@ pub enum DrawSystems {
 #[derive(Resource, Debug, Clone, Copy)]
 pub struct FrameInterpolation {
     pub fraction: f32,
-    /// Whether steps are those of the fixed schedule: other steps are drawn as they are.
+    /// True if steps are those of the fixed schedule: other steps are drawn as they are.
     is_fixed: bool,
     began: Option<Instant>,
 }

@@ -19,7 +19,7 @@ pub struct PackedVertices {
 }
 
 impl PackedVertices {
-    /// A mesh for the renderer alone, with normals, and its vertices.
+    /// Returns a mesh for the renderer alone, with normals, and its vertices.
     pub fn new(mesh: &Mesh) -> Result<(Mesh, Self), BevyError> {
         if mesh.primitive_topology() != PrimitiveTopology::TriangleList {
             return Err("its mesh is not a list of triangles".into());
@@ -56,7 +56,7 @@ impl PackedVertices {
         Ok((own, Self { rest, stride, position, normal }))
     }
 
-    /// How many vertices there are.
+    /// Returns how many vertices there are.
     #[cfg(feature = "gpu")]
     pub fn vertices(&self) -> usize {
         self.rest.len() / self.stride

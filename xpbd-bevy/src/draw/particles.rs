@@ -52,7 +52,7 @@ pub struct ParticleInstances {
     born: Vec<u64>,
     /// Radius of each \[m\]; 0 if absent, negative if it has come in the last step.
     pub radii: Vec<f32>,
-    /// Whether a GPU places them.
+    /// True if a GPU places them.
     pub on_device: bool,
     /// What a kernel needs of them.
     #[cfg(feature = "gpu")]
@@ -90,7 +90,7 @@ fn despawn_instances(entity: Entity, commands: &mut Commands) {
     });
 }
 
-/// Where the particles of an object are \[m\].
+/// Returns where the particles of an object are \[m\].
 fn places(world: &Core, object: ObjectHandle) -> impl Iterator<Item = Vec3A> + '_ {
     let packed = world.packed_positions(object).unwrap_or_default();
     packed.iter().map(|&packed| Vec3A::from_vec4(packed))

@@ -76,7 +76,7 @@ pub fn spheres() -> Mesh {
         .with_inserted_indices(Indices::U32(all))
 }
 
-/// Vertices in one place made one, padded to as many as a sphere has.
+/// Returns the vertices in one place made one, padded to as many as a sphere has.
 fn joined(corners: &[[f32; 3]], indices: &[u32]) -> (Vec<[f32; 3]>, Vec<u32>) {
     let mut points: Vec<[f32; 3]> = Vec::new();
     let mut numbers = Vec::with_capacity(corners.len());

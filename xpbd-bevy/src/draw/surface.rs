@@ -29,13 +29,14 @@ use crate::system_order::add_ordered_systems;
 /// A component beside [`ObjectId`] and `Mesh3d` that says where the vertices of the mesh are. Implemented by
 /// [`VertexMap`], whose vertices follow particles; on an entity with both, another counts.
 pub trait MeshDeformer: Component {
-    /// The place of each vertex of the mesh: vertices of one place are in one place, and shaded as one.
+    /// Returns the place of each vertex of the mesh: vertices of one place are in one place, and shaded as one.
     ///
     /// # Errors
     /// The mesh is not one whose vertices it places. It is then drawn as it is.
     fn position_indices(&self, mesh: &Mesh) -> Result<Vec<u32>, BevyError>;
 
-    /// The mesh to be drawn in place of this one, if it is another; its vertices are then those that are placed.
+    /// Returns the mesh to be drawn in place of this one, if it is another; its vertices are then those that are
+    /// placed.
     ///
     /// # Errors
     /// The mesh is not one that it knows. It is then drawn as it is.
@@ -93,9 +94,9 @@ pub struct DeformedMesh {
     pub topology: Topology,
     pub packed: PackedVertices,
     motion: InterpolatedPositions,
-    /// Whether a GPU places it.
+    /// True if a GPU places it.
     pub on_device: bool,
-    /// Whether that is why it is never culled.
+    /// True if that is why it is never culled.
     pub unculled: bool,
     normals: Vec<Vec3A>,
     places: Vec<Vec3A>,
@@ -105,7 +106,7 @@ pub struct DeformedMesh {
 }
 
 impl DeformedMesh {
-    /// Its motion, if its triangles are these.
+    /// Returns its motion, if its triangles are these.
     fn motion_apart(&self, topology: &Topology) -> InterpolatedPositions {
         let mut motion = self.motion.clone();
         for [place, from] in topology.gained_since(&self.topology) {
@@ -114,13 +115,13 @@ impl DeformedMesh {
         motion
     }
 
-    /// Whether no step has been made since it was.
+    /// Returns whether no step has been made since it was.
     #[cfg(feature = "gpu")]
     pub fn is_new(&self, frames: u64) -> bool {
         self.motion.frames() == frames
     }
 
-    /// Whether its places are particles.
+    /// Returns whether its places are particles.
     #[cfg(feature = "gpu")]
     pub fn follows_particles(&self) -> bool {
         self.deformer == TypeId::of::<VertexMap>()
@@ -282,7 +283,7 @@ fn place(
     }
 }
 
-/// The box around points.
+/// Returns the box around points.
 pub fn around(mut places: impl Iterator<Item = Vec3A>) -> Aabb {
     let Some(first) = places.next() else { return Aabb::default() };
     let (low, high) = places.fold((first, first), |(low, high), place| (low.min(place), high.max(place)));

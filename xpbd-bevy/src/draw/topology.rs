@@ -33,13 +33,13 @@ impl Topology {
         Ok(Self { place_of, triangles })
     }
 
-    /// How many places there are.
+    /// Returns how many places there are.
     pub fn places(&self) -> usize {
         self.place_of.iter().max().map_or(0, |&place| place as usize + 1)
     }
 
-    /// The places that a mesh has gained in coming apart since its triangles were those of this one, each with the
-    /// place that it comes from.
+    /// Returns the places that a mesh has gained in coming apart since its triangles were those of this one, each with
+    /// the place that it comes from.
     pub fn gained_since(&self, before: &Self) -> Vec<[u32; 2]> {
         let known = HashSet::<u32>::from_iter(before.triangles.as_flattened().iter().copied());
         let corners = self.triangles.as_flattened().iter().zip(before.triangles.as_flattened());
@@ -60,8 +60,8 @@ impl Topology {
         normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
     }
 
-    /// What a kernel gathers normals with: the place of each vertex; for each place where the list of its triangles
-    /// begins, and where the last ends; in the lists, the two places after it in each triangle.
+    /// Returns what a kernel gathers normals with: the place of each vertex; for each place where the list of its
+    /// triangles begins, and where the last ends; in the lists, the two places after it in each triangle.
     #[cfg(feature = "gpu")]
     pub fn lists(&self) -> Vec<u32> {
         let places = self.places();

@@ -126,8 +126,8 @@ fn build_tubes(
     }
 }
 
-/// The mesh of a tube along so many points: a ring for each, with one vertex twice for the texture, and a flat ring
-/// and a point at each end.
+/// Returns the mesh of a tube along so many points: a ring for each, with one vertex twice for the texture, and a flat
+/// ring and a point at each end.
 fn tube_mesh(points: u32, sides: u32) -> Mesh {
     let ring = sides + 1;
     let rings = points + 2;
@@ -225,7 +225,8 @@ fn tube_vertices(line: &[Vec3A], ring: &[[f32; 2]], radius: f32, vertices: &mut 
     vertices.extend([(line[0], -first), (line[count - 1], along)]);
 }
 
-/// The direction `side`, normal to the tangent `along`, where the tangent is `next`, a step of this length further.
+/// Returns the direction `side`, normal to the tangent `along`, where the tangent is `next`, a step of this length
+/// further.
 fn reflected(step: Vec3A, along: Vec3A, next: Vec3A, side: Vec3A) -> Vec3A {
     let mirror = |x: Vec3A, axis: Vec3A| {
         let square = axis.length_squared();

@@ -56,9 +56,9 @@ pub struct Cloth {
     pub damping_time: f32,
     /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second.
     pub linear_damping: f32,
-    /// Whether particles cannot be farther from pins than along the sheet.
+    /// True if particles cannot be farther from pins than along the sheet.
     pub tethers: bool,
-    /// Whether its particles collide with each other.
+    /// True if its particles collide with each other.
     pub self_collision: bool,
     /// How far its triangles are kept from each other and from those of other cloth \[m\], if they collide in place of
     /// its particles. On a GPU the world then waits for it in every substep.

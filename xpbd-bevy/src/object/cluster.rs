@@ -38,7 +38,7 @@ pub struct Cluster {
     pub regions: Option<Regions>,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
     pub linear_damping: f32,
-    /// Whether its particles collide with each other.
+    /// True if its particles collide with each other.
     pub self_collision: bool,
 }
 
@@ -69,13 +69,13 @@ impl Default for Cluster {
 }
 
 impl Cluster {
-    /// A rigid body of particles this far apart \[m\].
+    /// Creates a rigid body of particles this far apart \[m\].
     pub fn rigid(spacing: f32) -> Self {
         Self { spacing: Some(spacing), ..Self::default() }
     }
 
-    /// A soft body of particles `spacing` \[m\] apart; its regions are twice as far apart, and as large that they
-    /// overlap by half.
+    /// Creates a soft body of particles `spacing` \[m\] apart; its regions are twice as far apart, and as large that
+    /// they overlap by half.
     pub fn soft(spacing: f32) -> Self {
         let regions = Regions { spacing: 2.0 * spacing, radius: 3.0 * spacing };
         Self { regions: Some(regions), ..Self::rigid(spacing) }
@@ -129,7 +129,7 @@ impl ObjectSource for Cluster {
     }
 }
 
-/// The point nearest to each place, the first of those that are as near.
+/// Returns the point nearest to each place, the first of those that are as near.
 fn nearest(points: &[Vec3], cell: f32, places: impl Iterator<Item = Vec3>) -> Vec<u32> {
     let key = |x: Vec3| (x / cell).floor().as_ivec3();
     let mut cells: HashMap<IVec3, Vec<u32>> = HashMap::new();

@@ -117,7 +117,7 @@ impl ObjectSource for Fluid {
     }
 }
 
-/// Half extents \[m\] of the largest box of whole cubes of an edge \[m\] within a box.
+/// Returns the half extents \[m\] of the largest box of whole cubes of an edge \[m\] within a box.
 fn whole_layers(half: Vec3, edge: f32) -> Vec3 {
     let layers = (2.0 * half / edge * (1.0 + 1e-5)).floor();
     // A box that is too small for one is refused where it is filled.

@@ -92,7 +92,7 @@ impl FrameDampingState {
         self.last = None;
     }
 
-    /// How the frame moves in a step of this length \[s\]; at rest where that is not known yet.
+    /// Returns how the frame moves in a step of this length \[s\]; at rest where that is not known yet.
     fn frame(&mut self, of: Entity, physics: &Physics, poses: &PoseQuery, dt: f32) -> Option<ReferenceFrame> {
         if let Some(body) = physics.body_of(of).and_then(|body| physics.world().body(body).ok())
             && body.kind == BodyKind::Dynamic
@@ -117,7 +117,7 @@ impl FrameDampingState {
     }
 }
 
-/// The axis of a rotation times its angle \[rad\], the shorter way round.
+/// Returns the axis of a rotation times its angle \[rad\], the shorter way round.
 fn rotation_vector(rotation: Quat) -> Vec3 {
     let sine = rotation.xyz() * rotation.w.signum();
     let length = sine.length();

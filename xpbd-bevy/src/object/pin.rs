@@ -122,14 +122,14 @@ impl Pinned {
         self
     }
 
-    /// All particles that it holds, in order.
+    /// Returns all particles that it holds, in order.
     pub fn particles(&self, vertices: &VertexMap) -> Vec<u32> {
         let mut all: Vec<u32> = self.held(vertices).into_iter().flat_map(|(particles, _)| particles).collect();
         all.sort_unstable();
         all
     }
 
-    /// The particles that each of the pins holds.
+    /// Returns the particles that each of the pins holds.
     fn held(&self, vertices: &VertexMap) -> Vec<(Vec<u32>, Option<Entity>)> {
         let mut free = vec![true; vertices.particles.iter().max().map_or(0, |&most| most as usize + 1)];
         let held = self.pins.iter().map(|pin| {

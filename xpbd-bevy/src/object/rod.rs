@@ -57,7 +57,7 @@ use crate::system_order::add_ordered_systems;
 pub struct Rod {
     /// Its points \[m\] in the frame of its entity, at least two, with a segment between each two.
     pub points: Vec<Vec3>,
-    /// Whether it is straight without forces; otherwise it is bent at rest as it is given, without twist.
+    /// True if it is straight without forces; otherwise it is bent at rest as it is given, without twist.
     pub straight_at_rest: bool,
     /// The first axis across the first segment, in the frame of its entity; any if nothing is said. It matters to those
     /// who ask how segments are turned.
@@ -75,23 +75,23 @@ pub struct Rod {
     /// Drag by still air \[1/s\]: velocities and angular velocities decay by about this part of themselves a second. In
     /// [wind](crate::force::Wind), velocity relative to it does.
     pub linear_damping: f32,
-    /// Whether it collides with itself.
+    /// True if it collides with itself.
     pub self_collision: bool,
 }
 
 impl Rod {
-    /// A rod through points \[m\] of the frame of its entity.
+    /// Creates a rod through points \[m\] of the frame of its entity.
     pub fn through(points: impl IntoIterator<Item = Vec3>) -> Self {
         Self { points: points.into_iter().collect(), ..Self::default() }
     }
 
-    /// A straight rod of this many equal segments from `a` to `b` \[m\], in the frame of its entity.
+    /// Creates a straight rod of this many equal segments from `a` to `b` \[m\], in the frame of its entity.
     pub fn between(a: Vec3, b: Vec3, segments: u32) -> Self {
         Self::through(xpbd_cloth::Rod::between(a, b, segments).points().iter().copied())
     }
 
-    /// A helix of this radius \[m\], rise a turn \[m\] and number of turns \[1\] about the y axis, from (radius, 0, 0) up,
-    /// by segments of equal length.
+    /// Creates a helix of this radius \[m\], rise a turn \[m\] and number of turns \[1\] about the y axis, from
+    /// (radius, 0, 0) up, by segments of equal length.
     pub fn helix(radius: f32, pitch: f32, turns: f32, segments: u32) -> Self {
         Self::through(xpbd_cloth::Rod::helix(radius, pitch, turns, segments).points().iter().copied())
     }
@@ -158,7 +158,7 @@ impl ObjectSource for Rod {
 pub struct RodId(RodHandle);
 
 impl RodId {
-    /// The handle.
+    /// Returns the handle.
     pub fn handle(&self) -> &RodHandle {
         &self.0
     }

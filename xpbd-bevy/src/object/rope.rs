@@ -47,11 +47,11 @@ pub struct Rope {
     /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second. In
     /// [wind](crate::force::Wind), velocity relative to it does.
     pub linear_damping: f32,
-    /// Whether particles cannot be farther from pins than along the rope; never if it has a spool.
+    /// True if particles cannot be farther from pins than along the rope; never if it has a spool.
     pub tethers: bool,
     /// Room for this many links more at its last point, which a [`Winch`] can pay out.
     pub spool: u32,
-    /// Whether it collides with itself.
+    /// True if it collides with itself.
     pub self_collision: bool,
 }
 
@@ -77,7 +77,7 @@ pub enum RopePath {
 }
 
 impl RopePath {
-    /// Its points \[m\] in the frame of the entity.
+    /// Returns its points \[m\] in the frame of the entity.
     ///
     /// # Errors
     /// There is no such line.
@@ -92,12 +92,12 @@ impl RopePath {
 }
 
 impl Rope {
-    /// A rope of this many equal links and this length \[m\] from `a` to `b` \[m\], in the frame of its entity.
+    /// Creates a rope of this many equal links and this length \[m\] from `a` to `b` \[m\], in the frame of its entity.
     pub fn between(a: Vec3, b: Vec3, segments: u32, length: f32) -> Self {
         Self { path: RopePath::Between { a, b, segments, length }, ..Self::default() }
     }
 
-    /// A rope through points \[m\] of the frame of its entity.
+    /// Creates a rope through points \[m\] of the frame of its entity.
     pub fn through(points: impl IntoIterator<Item = Vec3>) -> Self {
         Self { path: RopePath::Points(points.into_iter().collect()), ..Self::default() }
     }

@@ -39,7 +39,7 @@ pub struct SoftBody {
     pub damping_time: f32,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
     pub linear_damping: f32,
-    /// Whether it collides with itself.
+    /// True if it collides with itself.
     pub self_collision: bool,
 }
 
@@ -103,7 +103,7 @@ impl ObjectSource for SoftBody {
     }
 }
 
-/// The node that has the most weight.
+/// Returns the node that has the most weight.
 fn heaviest(nodes: [u32; 4], weights: [f32; 4]) -> u32 {
     let most = nodes.into_iter().zip(weights).max_by(|a, b| a.1.total_cmp(&b.1));
     most.map_or(nodes[0], |(node, _)| node)

@@ -58,7 +58,7 @@ impl WeldedMesh {
         Ok(Self { points, indices, vertex_indices: left, vertices })
     }
 
-    /// Each edge of a triangle once, the lower point first, in order.
+    /// Returns each edge of a triangle once, the lower point first, in order.
     pub fn edges(&self) -> Vec<[u32; 2]> {
         let sides = self.indices.chunks_exact(3).flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]);
         let mut edges: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();

@@ -50,7 +50,8 @@ fn matte() -> StandardMaterial {
     StandardMaterial { base_color: color, double_sided: true, cull_mode: None, ..default() }
 }
 
-/// A cloth that swings down from two corners, before a block that takes the first place in the buffer of vertices.
+/// Returns a cloth that swings down from two corners, before a block that takes the first place in the buffer of
+/// vertices.
 fn swinging(app: &mut App, material: StandardMaterial) -> Entity {
     let block = add(app, Cuboid::from_length(0.3).mesh().build());
     let grey = add(app, flat(Color::srgb(0.0, 0.0, 1.0)));
@@ -62,7 +63,7 @@ fn swinging(app: &mut App, material: StandardMaterial) -> Entity {
     app.world_mut().spawn((Cloth::default(), Pinned::vertices([0, 16]), looks)).id()
 }
 
-/// Its particles, in the world.
+/// Returns its particles, in the world.
 fn particles_of(app: &App, entity: Entity) -> Vec<Vec3> {
     let object = app.world().get::<ObjectId>(entity).expect("it has been made").handle();
     app.world().resource::<Physics>().world().positions(object).expect("it is there").collect()
@@ -125,7 +126,7 @@ fn torn() -> Result<(), Failed> {
     ensure(difference < 0.02, || format!("pixels differ by {difference}"))
 }
 
-/// A sheet that is bent by its second joint.
+/// Returns a sheet that is bent by its second joint.
 fn bent(app: &mut App) -> Entity {
     let mesh = sheet().rotated_by(Quat::from_rotation_x(1.2));
     let positions = mesh.attribute(Mesh::ATTRIBUTE_POSITION).and_then(|values| values.as_float3()).expect("positions");
@@ -195,7 +196,7 @@ fn left_alone() -> Result<(), Failed> {
     ensure(taken > 0.0 && taken < 1.0, || format!("drawing takes {taken} s"))
 }
 
-/// Rows of a spot without light: those of a falling sheet.
+/// Returns the rows of a spot without light: those of a falling sheet.
 fn row(app: &mut App, name: &str) -> Result<f32, Failed> {
     let (count, at) = picture(app, name)?.spot(|[r, g, _, _]| r > 200 && g < 50);
     ensure(count > 100, || format!("{count} pixels of it are seen"))?;
@@ -251,7 +252,7 @@ fn grains_at(places: Vec<Vec3>) -> Grains {
     Grains { places, spare: 1, mass: 0.01 }
 }
 
-/// What there is of assets and buffers, and of entities.
+/// Returns what there is of assets and buffers, and of entities.
 fn stock(app: &App) -> [usize; 5] {
     let world = app.world();
     let render = app.sub_app(RenderApp).world();

@@ -38,7 +38,7 @@ fn swing(app: &mut App) {
     }
 }
 
-/// Bytes read back in steps while the pins move, and what is seen then.
+/// Returns the bytes read back in steps while the pins move, and what is seen then.
 fn run(app: &mut App, steps: usize, name: &str) -> Result<(u64, Picture), Failed> {
     go(app, 2);
     let read = |app: &App| app.world().resource::<Physics>().gpu().map_or(0, |gpu| gpu.bytes_read());
@@ -53,7 +53,7 @@ fn run(app: &mut App, steps: usize, name: &str) -> Result<(u64, Picture), Failed
     Ok((read(app) - before, seen))
 }
 
-/// An app whose world is stepped on the GPU.
+/// Returns an app whose world is stepped on the GPU.
 fn on_gpu(settings: Settings, readback: GpuReadback) -> Result<App, Failed> {
     let mut app = studio(XpbdPlugins::new(settings).backend(BackendKind::Gpu), ObjectPlugin::<Grains>::default());
     app.insert_resource(readback);
@@ -80,7 +80,7 @@ fn cloth() -> Result<(), Failed> {
     ensure(read == 0, || format!("{read} bytes were read back"))
 }
 
-/// The picture of a cloth just after it has been cut, and of it in its pieces.
+/// Returns the picture of a cloth just after it has been cut, and of it in its pieces.
 fn cut(app: &mut App) -> Result<[Picture; 2], Failed> {
     swing(app);
     let tearing = TearSettings { max_strain: f32::INFINITY, max_force: f32::INFINITY, capacity: 60 };

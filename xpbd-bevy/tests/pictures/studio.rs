@@ -35,14 +35,14 @@ struct Canvas(Handle<Image>);
 pub struct Picture(pub Vec<[u8; 4]>);
 
 impl Picture {
-    /// The pixels of which this holds: how many there are, and the mean of their places.
+    /// Returns the pixels of which this holds: how many there are, and the mean of their places.
     pub fn spot(&self, holds: impl Fn([u8; 4]) -> bool) -> (usize, Vec2) {
         let places = (0..WIDTH * HEIGHT).map(|k| Vec2::new((k % WIDTH) as f32 + 0.5, (k / WIDTH) as f32 + 0.5));
         let spot: Vec<Vec2> = self.0.iter().zip(places).filter(|(pixel, _)| holds(**pixel)).map(|(_, at)| at).collect();
         (spot.len(), spot.iter().sum::<Vec2>() / spot.len().max(1) as f32)
     }
 
-    /// The mean difference of a channel, from 0 to 255.
+    /// Returns the mean difference of a channel, from 0 to 255.
     pub fn difference(&self, other: &Self) -> f32 {
         let channels = |picture: &Self| picture.0.clone().into_iter().flat_map(|[r, g, b, _]| [r, g, b]);
         let sum: u64 = channels(self).zip(channels(other)).map(|(a, b)| u64::from(a.abs_diff(b))).sum();
@@ -50,8 +50,8 @@ impl Picture {
     }
 }
 
-/// An app with a light, and a camera at (0, 0, 3) that looks at the origin. It makes a step of 1/60 s an update, and
-/// draws it half-way to the next.
+/// Returns an app with a light, and a camera at (0, 0, 3) that looks at the origin. It makes a step of 1/60 s an
+/// update, and draws it half-way to the next.
 pub fn studio<M>(plugins: XpbdPlugins, more: impl Plugins<M>) -> App {
     let mut app = App::new();
     let window = WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
@@ -93,12 +93,12 @@ pub fn add<A: Asset>(app: &mut App, asset: A) -> Handle<A> {
     app.world_mut().resource_mut::<Assets<A>>().add(asset)
 }
 
-/// A material without light.
+/// Returns a material without light.
 pub fn flat(color: Color) -> StandardMaterial {
     StandardMaterial { base_color: color, unlit: true, double_sided: true, cull_mode: None, ..default() }
 }
 
-/// What is seen now.
+/// Returns what is seen now.
 pub fn picture(app: &mut App, name: &str) -> Result<Picture, Failed> {
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
     let image = app.world().resource::<Canvas>().0.clone();

@@ -12,7 +12,7 @@ fn spawn(app: &mut App, cluster: Cluster, more: impl Bundle) -> Entity {
     app.world_mut().spawn((cluster, Mesh3d(mesh), more)).id()
 }
 
-/// Where the skin has the vertices of the mesh now.
+/// Returns where the skin has the vertices of the mesh now.
 fn skinned(app: &App, entity: Entity) -> Vec<Vec3> {
     let object = app.world().get::<ObjectId>(entity).unwrap().handle();
     let skin = app.world().get::<ClusterMeshSkin>(entity).unwrap();

@@ -36,7 +36,7 @@ impl Constraint<2, 1> for Tie {
     }
 }
 
-/// An app with everything but a renderer.
+/// Returns an app with everything but a renderer.
 fn app() -> App {
     let settings = Settings { particle_radius: 0.03, substeps: 2, ..Settings::default() };
     app_of(XpbdPlugins::new(settings), (GizmoPlugin, DebugPlugin, DragPlugin::default()))

@@ -50,7 +50,7 @@ mod gizmos {
         app_of(XpbdPlugins::default(), (GizmoPlugin, DebugPlugin))
     }
 
-    /// How many lines are drawn with nothing on but what is set here.
+    /// Returns how many lines are drawn with nothing on but what is set here.
     fn lines(app: &mut App, set: impl FnOnce(&mut XpbdGizmos)) -> usize {
         let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
         let (_, config) = store.config_mut::<XpbdGizmos>();

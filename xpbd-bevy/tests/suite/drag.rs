@@ -16,7 +16,7 @@ fn app() -> App {
     app_of(XpbdPlugins::default(), DragPlugin::default())
 }
 
-/// A ray from (0, 0, 5) to a point of the plane z = 0.
+/// Returns a ray from (0, 0, 5) to a point of the plane z = 0.
 fn toward(x: f32, y: f32) -> Ray3d {
     let origin = Vec3::Z * 5.0;
     Ray3d { origin, direction: Dir3::new(Vec3::new(x, y, 0.0) - origin).unwrap() }

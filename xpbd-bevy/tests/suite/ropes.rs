@@ -10,7 +10,8 @@ fn length(points: &[Vec3]) -> f32 {
     points.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
 }
 
-/// The parameter a of the catenary y = a cosh(x/a) of this length over this span, by bisection of 2a sinh(s/2a) = l.
+/// Returns the parameter a of the catenary y = a cosh(x/a) of this length over this span, by bisection of 2a sinh(s/2a)
+/// = l.
 fn catenary(span: f64, length: f64) -> f64 {
     let (mut low, mut high) = (span / 50.0, span * 50.0);
     for _ in 0..200 {
@@ -39,7 +40,7 @@ fn a_rope_hangs_in_a_catenary() {
     }
 }
 
-/// The angle \[rad\] by which a rope that hangs from its first point leans along x.
+/// Returns the angle \[rad\] by which a rope that hangs from its first point leans along x.
 fn lean(app: &App, rope: Entity) -> f32 {
     let points = points(app, rope);
     let way = points[points.len() - 1] - points[0];
@@ -89,7 +90,7 @@ fn gusts_keep_to_their_bounds_and_travel() {
     assert_eq!(Wind::new(Vec3::X).velocity_at(3.0, Vec3::Y), Vec3::X);
 }
 
-/// Half a metre of rope that hangs from a winch.
+/// Returns the half a metre of rope that hangs from a winch.
 fn crane(app: &mut App, spool: u32) -> Entity {
     let rope = Rope { density: 1.0, bending: 1e-3, spool, ..Rope::between(Vec3::NEG_Y * 0.5, Vec3::ZERO, 5, 0.5) };
     let at = Transform::from_xyz(0.0, 3.0, 0.0);

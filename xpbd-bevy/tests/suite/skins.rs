@@ -7,8 +7,8 @@ use xpbd_bevy::prelude::*;
 
 use crate::support::{app, app_of, points, steps};
 
-/// A sheet of 1 m, 6 × 6, whose left half is bound to the first joint and whose right half to the second, with those in
-/// the middle third to both.
+/// Returns a sheet of 1 m, 6 × 6, whose left half is bound to the first joint and whose right half to the second, with
+/// those in the middle third to both.
 fn sheet() -> Mesh {
     let mesh = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(4).build();
     let weight = |place: &[f32; 3]| (0.5 + 3.0 * place[0]).clamp(0.0, 1.0);
@@ -31,7 +31,7 @@ fn coat(app: &mut App, on: SkinAttachment) -> (Entity, [Entity; 2]) {
     (app.world_mut().spawn((Cloth::default(), Mesh3d(mesh), skin, on)).id(), [root, arm])
 }
 
-/// Where the skin is, when its second joint is turned about its z axis by this.
+/// Returns where the skin is, when its second joint is turned about its z axis by this.
 fn places(turn: f32) -> Vec<Vec3> {
     let mesh = sheet();
     let positions = mesh.attribute(Mesh::ATTRIBUTE_POSITION).and_then(|values| values.as_float3()).unwrap();
@@ -43,7 +43,7 @@ fn places(turn: f32) -> Vec<Vec3> {
     positions.iter().map(place).collect()
 }
 
-/// The largest distance of two lists of points, one by one.
+/// Returns the largest distance of two lists of points, one by one.
 fn apart(a: &[Vec3], b: &[Vec3]) -> f32 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)

@@ -11,7 +11,7 @@ fn spawn(app: &mut App, mesh: Mesh, more: impl Bundle) -> Entity {
     app.world_mut().spawn((Mesh3d(mesh), more)).id()
 }
 
-/// Where the mesh of a soft body is now, vertices in one place once.
+/// Returns where the mesh of a soft body is now, vertices in one place once.
 fn skin(app: &App, entity: Entity) -> Vec<Vec3> {
     let skin = &app.world().get::<SoftBodyMeshSkin>(entity).expect("it has been made").0;
     skin.positions(&points(app, entity)).expect("it is its skin")

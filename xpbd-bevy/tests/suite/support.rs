@@ -10,12 +10,12 @@ use xpbd_bevy::body::BodyId;
 use xpbd_bevy::prelude::*;
 use xpbd_core::bodies::Body;
 
-/// An app with the plugin that makes a step an update, from the first.
+/// Returns an app with the plugin that makes a step an update, from the first.
 pub fn app() -> App {
     app_of(XpbdPlugins::default(), ())
 }
 
-/// The same with this physics and more plugins. Systems of a step may not be in an order by chance.
+/// Returns the same with this physics and more plugins. Systems of a step may not be in an order by chance.
 pub fn app_of<M>(physics: XpbdPlugins, more: impl Plugins<M>) -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, AssetPlugin::default(), MeshPlugin, TransformPlugin));
@@ -36,20 +36,20 @@ pub fn steps(app: &mut App, count: usize) {
     (0..count).for_each(|_| app.update());
 }
 
-/// A body as it is now.
+/// Returns a body as it is now.
 pub fn body(app: &App, entity: Entity) -> Body {
     let id = app.world().get::<BodyId>(entity).expect("it has been made").handle();
     app.world().resource::<Physics>().world().body(id).expect("it is there")
 }
 
-/// Where the particles of an entity are now \[m\].
+/// Returns where the particles of an entity are now \[m\].
 pub fn points(app: &App, entity: Entity) -> Vec<Vec3> {
     let physics = app.world().resource::<Physics>();
     let object = physics.object_of(entity).expect("it has been made");
     physics.world().positions(object).expect("it is there").collect()
 }
 
-/// A floor, its surface at the origin.
+/// Returns a floor, its surface at the origin.
 pub fn floor(app: &mut App) -> Entity {
     app.world_mut().spawn(Collider::half_space(Vec3::Y)).id()
 }

@@ -85,7 +85,7 @@ fn masses(mesh: &Mesh, density: f32) -> Result<Vec<f32>, ClothError> {
     }
 }
 
-/// A batch with a compliance for each constraint, softened and damped as the cloth is.
+/// Returns a batch with a compliance for each constraint, softened and damped as the cloth is.
 fn batch<K, const N: usize, const M: usize>(
     constraint: K,
     particles: &[[u32; N]],
@@ -202,7 +202,7 @@ fn check_flat(mesh: &Mesh, flaps: &[Flap]) -> Result<(), ClothError> {
     Ok(())
 }
 
-/// The strain \[1\] of a strip one edge wide under the weight of the whole sheet.
+/// Returns the strain \[1\] of a strip one edge wide under the weight of the whole sheet.
 fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
     let lengths = mesh.edges().iter().map(|edge| {
         let [a, b] = mesh.at(edge.vertices);

@@ -54,7 +54,7 @@ impl Cloth {
         }
     }
 
-    /// The direction of the warp in a triangle; 0 where the texture has none.
+    /// Returns the direction of the warp in a triangle; 0 where the texture has none.
     pub(super) fn warp_of(&self, mesh: &Mesh, triangle: [u32; 3]) -> Vec3 {
         let coordinates = match &self.warp {
             WarpDirection::Along(direction) => return *direction,

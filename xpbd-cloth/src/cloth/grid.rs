@@ -15,7 +15,7 @@
 
 use glam::Vec3;
 
-/// Vertices and indices of a rectangle in the xz plane with alternating diagonals.
+/// Returns the vertices and indices of a rectangle in the xz plane with alternating diagonals.
 ///
 /// ```text
 ///  z  o---o---o
@@ -33,13 +33,13 @@ pub(super) fn rectangle(columns: u32, rows: u32, width: f32, depth: f32) -> (Vec
     (positions, indices.collect())
 }
 
-/// The factor φ of the stiffness of an edge.
+/// Returns the factor φ of the stiffness of an edge.
 pub(super) fn stiffness_factor(columns: u32, [a, b]: [u32; 2]) -> f32 {
     let side = a / columns == b / columns || a % columns == b % columns;
     if side { 4.0 / 3.0 } else { 2.0 / 3.0 }
 }
 
-/// The triangles of one square, facing +y.
+/// Returns the triangles of one square, facing +y.
 fn square(columns: u32, row: u32, column: u32) -> [u32; 6] {
     let a = row * columns + column;
     let (b, c, d) = (a + 1, a + columns, a + columns + 1);

@@ -26,13 +26,15 @@ impl Yielding {
         parameter::positive("yield limit", self.limit)
     }
 
-    /// Parameters of [`PlasticDihedral`](crate::constraint::PlasticDihedral) for a fold with this rest angle \[rad\].
+    /// Returns the parameters of [`PlasticDihedral`](crate::constraint::PlasticDihedral) for a fold with this rest
+    /// angle \[rad\].
     pub fn of_fold(self, angle: f32) -> [f32; 5] {
         let Self { threshold, creep, limit } = self;
         [angle, threshold, creep, angle - limit, angle + limit]
     }
 
-    /// Parameters of [`PlasticDistance`](crate::constraint::PlasticDistance) for an edge of this length \[m\].
+    /// Returns the parameters of [`PlasticDistance`](crate::constraint::PlasticDistance) for an edge of this length
+    /// \[m\].
     pub fn of_edge(self, length: f32) -> [f32; 5] {
         let Self { threshold, creep, limit } = self;
         [length, threshold, creep, length * (1.0 - limit), length * (1.0 + limit)]

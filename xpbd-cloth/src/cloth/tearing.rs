@@ -27,7 +27,7 @@ impl TearSettings {
         parameter::stiffness("tearing force", self.max_force)
     }
 
-    /// The faces of a mesh that bear this.
+    /// Returns the faces of a mesh that bear this.
     pub(super) fn faces(self, mesh: &Mesh) -> Result<Batch, BatchError> {
         let finite = |limit: f32| limit.min(f32::MAX);
         let params = mesh.triangle_areas().map(|area| [area, finite(self.max_strain), finite(self.max_force)]);

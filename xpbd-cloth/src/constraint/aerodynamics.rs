@@ -122,7 +122,7 @@ impl Aerodynamics {
         [lift, (drag - friction) * (2.0 / 3.0) - lift, friction]
     }
 
-    /// Compliance \[m²/kg\] of a triangle of this area \[m²\] in air of this density \[kg/m³\].
+    /// Returns the compliance \[m²/kg\] of a triangle of this area \[m²\] in air of this density \[kg/m³\].
     pub fn compliance(area: f32, density: f32) -> f32 {
         6.0 / (density * area)
     }

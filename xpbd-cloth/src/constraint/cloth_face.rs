@@ -24,7 +24,7 @@ impl Constraint<3, 1> for ClothFace {
 }
 
 impl ClothFace {
-    /// The faces of a sheet, which are never solved.
+    /// Returns the faces of a sheet, which are never solved.
     ///
     /// # Errors
     /// The lists differ in length.

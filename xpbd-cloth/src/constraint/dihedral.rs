@@ -91,13 +91,13 @@ impl Constraint<4, 1> for Dihedral {
 }
 
 impl Dihedral {
-    /// Angle \[rad\] of a flap: the ends of its edge, then the vertices opposite in each triangle.
+    /// Returns the angle \[rad\] of a flap: the ends of its edge, then the vertices opposite in each triangle.
     pub fn angle([x0, x1, x2, x3]: [Vec3; 4]) -> f32 {
         let from = |x: Vec3| double(x) - double(x0);
         Hinge::new(from(x1), from(x2), from(x3)).angle().0 as f32
     }
 
-    /// Compliance \[rad²/J\] of a flap at rest for a bending stiffness B \[N m\].
+    /// Returns the compliance \[rad²/J\] of a flap at rest for a bending stiffness B \[N m\].
     pub fn compliance([x0, x1, x2, x3]: [Vec3; 4], stiffness: f32) -> f32 {
         let e = x1 - x0;
         let twice_areas = e.cross(x2 - x0).length() + e.cross(x3 - x0).length();

@@ -64,8 +64,8 @@ impl Constraint<4, 6> for FibreStrain {
 }
 
 impl FibreStrain {
-    /// Parameters of a tetrahedron at rest \[m\] with three orthogonal unit directions and the moduli E₁, E₂, E₃,
-    /// G₂₃, G₁₃, G₁₂ \[Pa\], infinite ones for what is rigid.
+    /// Returns the parameters of a tetrahedron at rest \[m\] with three orthogonal unit directions and the moduli E₁,
+    /// E₂, E₃, G₂₃, G₁₃, G₁₂ \[Pa\], infinite ones for what is rigid.
     pub fn params(rest: [Vec3; 4], axes: [Vec3; 3], moduli: [f32; 6]) -> [f32; 15] {
         let edges = [1, 2, 3].map(|k| rest[k].as_dvec3() - rest[0].as_dvec3());
         let axes = DMat3::from_cols_array_2d(&axes.map(|axis| axis.as_dvec3().to_array()));
@@ -81,13 +81,13 @@ impl FibreStrain {
         params
     }
 
-    /// Compliance α \[1/J\] of a tetrahedron at rest \[m\] with these moduli \[Pa\].
+    /// Returns the compliance α \[1/J\] of a tetrahedron at rest \[m\] with these moduli \[Pa\].
     pub fn compliance(rest: [Vec3; 4], moduli: [f32; 6]) -> f32 {
         (1.0 / (f64::from(largest(moduli)) * tetra::volume(rest))) as f32
     }
 }
 
-/// The largest finite modulus, or infinity.
+/// Returns the largest finite modulus, or infinity.
 fn largest(moduli: [f32; 6]) -> f32 {
     let finite = moduli.into_iter().filter(|modulus| modulus.is_finite());
     finite.reduce(f32::max).unwrap_or(f32::INFINITY)

@@ -62,7 +62,7 @@ impl Constraint<4, 3> for IsometricBending {
 }
 
 impl IsometricBending {
-    /// Parameters of a flap at rest: the ends of its edge, then the vertices opposite in each
+    /// Returns the parameters of a flap at rest: the ends of its edge, then the vertices opposite in each
     /// triangle \[m\].
     pub fn params(rest: [Vec3; 4]) -> [f32; 2] {
         let [a0, a1] = areas(rest);
@@ -73,7 +73,7 @@ impl IsometricBending {
         [exact_weight((1.0 - t) * along(x2) + t * along(x3)), exact_weight(t)]
     }
 
-    /// Compliance \[m/N\] of a flap at rest for a bending stiffness B \[N m\].
+    /// Returns the compliance \[m/N\] of a flap at rest for a bending stiffness B \[N m\].
     pub fn compliance(rest: [Vec3; 4], stiffness: f32) -> f32 {
         let [a0, a1] = areas(rest);
         let e2 = rest[0].distance_squared(rest[1]);

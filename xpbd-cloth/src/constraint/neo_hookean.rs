@@ -114,7 +114,7 @@ fn square<S: Real>([f1, f2, f3]: [scalar::Vec3<S>; 3], growth: S) -> S {
 }
 
 impl NeoHookean {
-    /// Parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in \[0, ½\].
+    /// Returns the parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in \[0, ½\].
     pub fn params(rest: [Vec3; 4], poisson_ratio: f32) -> [f32; 8] {
         let [r11, r12, r22, r13, r23, r33] = tetra::inverse_rest(rest);
         let six_volumes = 6.0 * tetra::volume(rest);
@@ -123,7 +123,8 @@ impl NeoHookean {
         [r11, r12, r22, r13, r23, r33, six_volumes as f32, ratio as f32]
     }
 
-    /// Compliance α \[1/J\] of a tetrahedron at rest \[m\] with Young's modulus E \[Pa\] and Poisson ratio ν.
+    /// Returns the compliance α \[1/J\] of a tetrahedron at rest \[m\] with Young's modulus E \[Pa\] and Poisson ratio
+    /// ν.
     pub fn compliance(rest: [Vec3; 4], youngs_modulus: f32, poisson_ratio: f32) -> f32 {
         let shear = f64::from(youngs_modulus) / (2.0 * (1.0 + f64::from(poisson_ratio)));
         (1.0 / (shear * tetra::volume(rest))) as f32

@@ -16,7 +16,7 @@ use crate::cloth::Yielding;
 #[derive(Debug, Clone, Copy)]
 pub struct PlasticNeoHookean;
 
-/// The parameters of [`NeoHookean`], and the others.
+/// Returns the parameters of [`NeoHookean`], and the others.
 fn parts<S: Real>([r11, r12, r22, r13, r23, r33, volume, ratio, yielding @ ..]: [S; 17]) -> ([S; 8], [S; 9]) {
     ([r11, r12, r22, r13, r23, r33, volume, ratio], yielding)
 }
@@ -54,7 +54,7 @@ impl Constraint<4, 2> for PlasticNeoHookean {
 }
 
 impl PlasticNeoHookean {
-    /// Parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in \[0, ½\].
+    /// Returns the parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in \[0, ½\].
     pub fn params(rest: [Vec3; 4], poisson_ratio: f32, yielding: Yielding) -> [f32; 17] {
         let mut params = [0.0; 17];
         params[..8].copy_from_slice(&NeoHookean::params(rest, poisson_ratio));

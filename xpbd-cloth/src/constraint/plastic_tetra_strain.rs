@@ -15,7 +15,7 @@ use crate::cloth::Yielding;
 #[derive(Debug, Clone, Copy)]
 pub struct PlasticTetraStrain;
 
-/// The parameters of [`TetraStrain`], and the others.
+/// Returns the parameters of [`TetraStrain`], and the others.
 fn parts<S: Real>([r11, r12, r22, r13, r23, r33, poisson, yielding @ ..]: [S; 16]) -> ([S; 7], [S; 9]) {
     ([r11, r12, r22, r13, r23, r33, poisson], yielding)
 }
@@ -48,7 +48,7 @@ impl Constraint<4, 6> for PlasticTetraStrain {
 }
 
 impl PlasticTetraStrain {
-    /// Parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in (−1, ½].
+    /// Returns the parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in (−1, ½].
     pub fn params(rest: [Vec3; 4], poisson_ratio: f32, yielding: Yielding) -> [f32; 16] {
         let mut params = [0.0; 16];
         params[..7].copy_from_slice(&TetraStrain::params(rest, poisson_ratio));

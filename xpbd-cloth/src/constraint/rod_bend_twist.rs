@@ -68,7 +68,7 @@ impl Constraint<4, 3> for RodBendTwist {
     }
 }
 
-/// The rotation vector \[rad\] from one frame to another, in both of them.
+/// Returns the rotation vector \[rad\] from one frame to another, in both of them.
 fn rotation_vector<S: Real>([a0, b0, c0]: [Vec3<S>; 3], [a1, b1, c1]: [Vec3<S>; 3]) -> Vec3<S> {
     let skew = Vec3::new(c0.dot(b1) - b0.dot(c1), a0.dot(c1) - c0.dot(a1), b0.dot(a1) - a0.dot(b1));
     let trace = a0.dot(a1) + b0.dot(b1) + c0.dot(c1);
@@ -83,7 +83,7 @@ fn rotation_vector<S: Real>([a0, b0, c0]: [Vec3<S>; 3], [a1, b1, c1]: [Vec3<S>; 
 }
 
 impl RodBendTwist {
-    /// The axes a and b on each of two bodies that are at rest when they are turned like this.
+    /// Returns the axes a and b on each of two bodies that are at rest when they are turned like this.
     pub fn axes([first, second]: [Quat; 2]) -> [glam::Vec3; 4] {
         let apart = first.as_dquat().inverse() * second.as_dquat();
         let apart = if apart.w < 0.0 { -apart } else { apart };

@@ -51,7 +51,7 @@ impl RopeBending {
         [exact_weight(before / (before + after))]
     }
 
-    /// Compliance \[m/N\] for links of these rest lengths \[m\] and bending stiffness EI \[N m²\].
+    /// Returns the compliance \[m/N\] for links of these rest lengths \[m\] and bending stiffness EI \[N m²\].
     pub fn compliance([before, after]: [f32; 2], stiffness: f32) -> f32 {
         let product = before * after;
         product / (2.0 * (before + after)) * (product / stiffness)

@@ -5,12 +5,12 @@ use glam::{DVec3, Vec3};
 use xpbd_core::prelude::*;
 use xpbd_core::scalar;
 
-/// The edges d₁, d₂, d₃ of a tetrahedron from its first point.
+/// Returns the edges d₁, d₂, d₃ of a tetrahedron from its first point.
 pub(super) fn edges<S: Real>(x: &Points<S, 4>) -> [scalar::Vec3<S>; 3] {
     [1, 2, 3].map(|k| x.now[k] - x.now[0])
 }
 
-/// The columns of F from the edges and r₁₁, r₁₂, r₂₂, r₁₃, r₂₃, r₃₃.
+/// Returns the columns of F from the edges and r₁₁, r₁₂, r₂₂, r₁₃, r₂₃, r₃₃.
 pub(super) fn columns<S: Real>(
     [d1, d2, d3]: [scalar::Vec3<S>; 3],
     [r11, r12, r22, r13, r23, r33]: [S; 6],
@@ -18,17 +18,17 @@ pub(super) fn columns<S: Real>(
     [d1 * r11, d1 * r12 + d2 * r22, d1 * r13 + d2 * r23 + d3 * r33]
 }
 
-/// The gradients of six times the volume with respect to x₁, x₂, x₃: the faces around x₀.
+/// Returns the gradients of six times the volume with respect to x₁, x₂, x₃: the faces around x₀.
 pub(super) fn faces<S: Real>([d1, d2, d3]: [scalar::Vec3<S>; 3]) -> [scalar::Vec3<S>; 3] {
     [d2.cross(d3), d3.cross(d1), d1.cross(d2)]
 }
 
-/// The gradients of all four points from those of x₁, x₂, x₃: they sum to zero.
+/// Returns the gradients of all four points from those of x₁, x₂, x₃: they sum to zero.
 pub(super) fn balanced<S: Real>([g1, g2, g3]: [scalar::Vec3<S>; 3]) -> [scalar::Vec3<S>; 4] {
     [-(g1 + g2 + g3), g1, g2, g3]
 }
 
-/// The numbers r₁₁, r₁₂, r₂₂, r₁₃, r₂₃, r₃₃ \[1/m\] of a tetrahedron at rest.
+/// Returns the numbers r₁₁, r₁₂, r₂₂, r₁₃, r₂₃, r₃₃ \[1/m\] of a tetrahedron at rest.
 pub(super) fn inverse_rest(rest: [Vec3; 4]) -> [f32; 6] {
     let [d1, d2, d3] = [1, 2, 3].map(|k| rest[k].as_dvec3() - rest[0].as_dvec3());
     let a = d1.length();
@@ -40,7 +40,7 @@ pub(super) fn inverse_rest(rest: [Vec3; 4]) -> [f32; 6] {
     [1.0 / a, -b / (a * c), 1.0 / c, (b * q - p * c) / (a * c * r), -q / (c * r), 1.0 / r].map(|r| r as f32)
 }
 
-/// Volume of a tetrahedron \[m³\], positive if x₁, x₂, x₃ run counter-clockwise seen from outside the face
+/// Returns the volume of a tetrahedron \[m³\], positive if x₁, x₂, x₃ run counter-clockwise seen from outside the face
 /// that lies opposite to x₀, that is if (x₁ − x₀) × (x₂ − x₀) points to the side of x₃.
 pub(crate) fn volume(rest: [Vec3; 4]) -> f64 {
     let [x0, x1, x2, x3] = rest.map(Vec3::as_dvec3);

@@ -120,7 +120,7 @@ fn half_square<S: Real>([[a, u, t], [_, b, s], [_, _, c]]: Matrix<S>) -> S {
     (a * a + b * b + c * c) * 0.5 + (s * s + t * t + u * u)
 }
 
-/// The adjugate and the determinant of a symmetric matrix.
+/// Returns the adjugate and the determinant of a symmetric matrix.
 fn adjugate<S: Real>([[a, u, t], [_, b, s], [_, _, c]]: Matrix<S>) -> (Matrix<S>, S) {
     let (aa, uu, tt) = (b * c - s * s, s * t - u * c, u * s - b * t);
     let entries = [aa, c * a - t * t, a * b - u * u, t * u - a * s, tt, uu];
@@ -144,7 +144,7 @@ fn bounded<S: Real>(g: Matrix<S>, bound: S) -> Matrix<S> {
     each(|i, j| if i == j { p[i][j] * s + 1.0 } else { p[i][j] * s })
 }
 
-/// The upper triangular W of W Wᵀ = G, scaled to det W = 1.
+/// Returns the upper triangular W of W Wᵀ = G, scaled to det W = 1.
 fn unit_factor<S: Real>(g: Matrix<S>) -> Matrix<S> {
     let w33 = g[2][2].sqrt();
     let (w23, w13) = (g[1][2] / w33, g[0][2] / w33);

@@ -76,13 +76,13 @@ impl Constraint<4, 6> for TetraStrain {
 }
 
 impl TetraStrain {
-    /// Parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in (−1, ½].
+    /// Returns the parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in (−1, ½].
     pub fn params(rest: [Vec3; 4], poisson_ratio: f32) -> [f32; 7] {
         let [r11, r12, r22, r13, r23, r33] = tetra::inverse_rest(rest);
         [r11, r12, r22, r13, r23, r33, poisson_ratio]
     }
 
-    /// Compliance α \[1/J\] of a tetrahedron at rest \[m\] with Young's modulus E \[Pa\].
+    /// Returns the compliance α \[1/J\] of a tetrahedron at rest \[m\] with Young's modulus E \[Pa\].
     pub fn compliance(rest: [Vec3; 4], youngs_modulus: f32) -> f32 {
         (1.0 / (f64::from(youngs_modulus) * tetra::volume(rest))) as f32
     }

@@ -50,7 +50,7 @@ impl TetraVolume {
         [(1.0 / (6.0 * tetra::volume(rest))) as f32]
     }
 
-    /// Compliance α \[1/J\] of a tetrahedron at rest \[m\] with the bulk modulus K \[Pa\].
+    /// Returns the compliance α \[1/J\] of a tetrahedron at rest \[m\] with the bulk modulus K \[Pa\].
     pub fn compliance(rest: [Vec3; 4], bulk_modulus: f32) -> f32 {
         (1.0 / (f64::from(bulk_modulus) * tetra::volume(rest))) as f32
     }

@@ -69,7 +69,7 @@ impl Constraint<3, 3> for TriangleStrain {
 }
 
 impl TriangleStrain {
-    /// Parameters of a triangle at rest \[m\] with a Poisson ratio ν in (−1, ½].
+    /// Returns the parameters of a triangle at rest \[m\] with a Poisson ratio ν in (−1, ½].
     pub fn params([x0, x1, x2]: [Vec3; 3], poisson_ratio: f32) -> [f32; 4] {
         let (d1, d2) = (x1 - x0, x2 - x0);
         let a = d1.length();
@@ -78,7 +78,7 @@ impl TriangleStrain {
         [1.0 / a, -b / a / c, 1.0 / c, poisson_ratio]
     }
 
-    /// Compliance α \[1/J\] of a triangle at rest with Young's modulus E \[Pa\] and thickness t \[m\].
+    /// Returns the compliance α \[1/J\] of a triangle at rest with Young's modulus E \[Pa\] and thickness t \[m\].
     pub fn compliance([x0, x1, x2]: [Vec3; 3], youngs_modulus: f32, thickness: f32) -> f32 {
         let area = 0.5 * (x1 - x0).cross(x2 - x0).length();
         1.0 / (youngs_modulus * thickness * area)

@@ -62,7 +62,7 @@ impl Constraint<3, 3> for WovenStrain {
 }
 
 impl WovenStrain {
-    /// Parameters of a triangle at rest \[m\] whose warp runs along the part of `warp` in its plane, with
+    /// Returns the parameters of a triangle at rest \[m\] whose warp runs along the part of `warp` in its plane, with
     /// ν, E₁/E₂ and E₁/G; none if that part is less than a thousandth of it.
     pub fn params([x0, x1, x2]: [Vec3; 3], warp: Vec3, [poisson, weft, shear]: [f32; 3]) -> Option<[f32; 7]> {
         let [x0, x1, x2, warp] = [x0, x1, x2, warp].map(|vector| vector.as_dvec3());

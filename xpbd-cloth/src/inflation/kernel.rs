@@ -7,7 +7,7 @@ use super::{CHUNK, Inflation};
 
 const SOURCE: &str = include_str!("inflation.wgsl");
 
-/// The kernel of a batch.
+/// Returns the kernel of a batch.
 pub(super) fn kernel(batch: &Inflation) -> BatchKernel {
     let vertices = batch.vertices();
     let chunks = vertices.div_ceil(CHUNK);

@@ -40,7 +40,7 @@ pub struct Flap {
 }
 
 impl Edge {
-    /// The edge with the triangles on both sides, if there are two.
+    /// Returns the edge with the triangles on both sides, if there are two.
     pub fn flap(&self) -> Option<Flap> {
         let [a, b] = self.vertices;
         self.second.map(|second| Flap {
@@ -52,7 +52,7 @@ impl Edge {
 
 const NONE: u32 = u32::MAX;
 
-/// All edges in the order in which the triangles run through them first.
+/// Returns all edges in the order in which the triangles run through them first.
 ///
 /// The edges of each lower vertex form a chain that a new edge is looked up in: a handful of
 /// steps, and no order but that of the mesh.

@@ -56,7 +56,7 @@ struct Label {
     distance: f64,
 }
 
-/// Whether a way is shorter than that of a label, or as long and to a lower vertex.
+/// Returns whether a way is shorter than that of a label, or as long and to a lower vertex.
 fn precedes(source: u32, distance: f64, label: Label) -> bool {
     let margin = if source < label.source { 1.0 + SAME } else { 1.0 - SAME };
     distance < label.distance * margin
@@ -179,7 +179,7 @@ impl Search {
     }
 }
 
-/// Distance from a source to the third vertex of a triangle through the edge `along` whose ends are
+/// Returns the distance from a source to the third vertex of a triangle through the edge `along` whose ends are
 /// at distances `p` and `q` from the source and at `r` and `s` from the vertex.
 fn unfold([p, q]: [f64; 2], along: f64, [r, s]: [f64; 2]) -> Option<f64> {
     let foot = |a: f64, b: f64| {

@@ -154,7 +154,7 @@ fn material(rod: &Rod, rest: &RodShape) -> RodMaterial {
     }
 }
 
-/// Mass and inertia of a segment of this mass \[kg\] and length \[m\].
+/// Returns the mass and inertia of a segment of this mass \[kg\] and length \[m\].
 fn mass(rod: &Rod, mass: f32, length: f32) -> Mass {
     let squared = rod.radius * rod.radius;
     let across = mass * (0.25 * squared + length * length / 12.0);
@@ -162,7 +162,7 @@ fn mass(rod: &Rod, mass: f32, length: f32) -> Mass {
     Mass::new(mass, Vec3::new(across, across, if rod.true_inertia { along } else { along.max(across) }))
 }
 
-/// A line of segments along x.
+/// Returns a line of segments along x.
 fn straight(lengths: &[f32]) -> Vec<Vec3> {
     let ends = lengths.iter().scan(0.0, |end, length| {
         *end += length;
@@ -197,7 +197,7 @@ fn bend(rest: &RodShape, material: &RodMaterial) -> Result<Option<Batch>, RodErr
 }
 
 impl RodMaterial {
-    /// Constraints of bending and twist between pairs of bodies, of these compliances \[rad²/J\].
+    /// Returns the constraints of bending and twist between pairs of bodies, of these compliances \[rad²/J\].
     pub(super) fn bend(&self, nodes: Vec<u32>, locals: Vec<Vec3>, compliances: Vec<f32>) -> Result<Batch, RodError> {
         let [first, second] = [0, 1].map(|node| Connector::BodyAxis { node });
         let connectors = Connectors::new(&[first, first, second, second])?;

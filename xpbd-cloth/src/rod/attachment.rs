@@ -29,7 +29,7 @@ pub struct RodAttachment {
 }
 
 impl RodHandle {
-    /// The particle and the segment at an end.
+    /// Returns the particle and the segment at an end.
     fn end_indices(&self, end: RodEnd) -> (usize, usize) {
         match end {
             RodEnd::First => (0, 0),
@@ -37,7 +37,7 @@ impl RodHandle {
         }
     }
 
-    /// The frame of an end as it is now: at its point, turned like its segment.
+    /// Returns the frame of an end as it is now: at its point, turned like its segment.
     ///
     /// # Errors
     /// The rod has been removed.
@@ -96,7 +96,7 @@ impl RodHandle {
         }
     }
 
-    /// The bending and twist of half a segment, between a body and the segment at an end.
+    /// Returns the bending and twist of half a segment, between a body and the segment at an end.
     fn tie_rotation(
         &self,
         world: &mut World,
@@ -112,12 +112,12 @@ impl RodHandle {
 }
 
 impl RodAttachment {
-    /// The fixed body that [`RodHandle::hold`] has added.
+    /// Returns the fixed body that [`RodHandle::hold`] has added.
     pub fn fixed_body(&self) -> Option<BodyHandle> {
         self.hold.map(|(body, ..)| body)
     }
 
-    /// The batches that tie the end: with [`RodHandle::attach`] its point, then its frame; with
+    /// Returns the batches that tie the end: with [`RodHandle::attach`] its point, then its frame; with
     /// [`RodHandle::hold`] its frame alone.
     pub fn batches(&self) -> &[BatchHandle] {
         &self.batches

@@ -40,29 +40,29 @@ pub struct RodHandle {
 }
 
 impl RodHandle {
-    /// Its particles, in the order of its points.
+    /// Returns its particles, in the order of its points.
     pub fn object(&self) -> ObjectHandle {
         self.object
     }
 
-    /// The bodies of its segments. They turn with them but stay where they were added;
+    /// Returns the bodies of its segments. They turn with them but stay where they were added;
     /// [`RodHandle::segment_pose`] tells where a segment is.
     pub fn segments(&self) -> &[BodyHandle] {
         &self.segments
     }
 
-    /// The batch of stretch and shear, a constraint a segment: forces \[N\] along d₁, d₂ and the segment.
+    /// Returns the batch of stretch and shear, a constraint a segment: forces \[N\] along d₁, d₂ and the segment.
     pub fn stretch_batch(&self) -> BatchHandle {
         self.stretch
     }
 
-    /// The batch of bending and twist, a constraint between every two neighbours: moments \[N m\] about
+    /// Returns the batch of bending and twist, a constraint between every two neighbours: moments \[N m\] about
     /// d₁, d₂ and along the rod. None of a rod of one segment.
     pub fn bend_batch(&self) -> Option<BatchHandle> {
         self.bend
     }
 
-    /// The middle of a segment \[m\] and how it is turned: its third axis points along it.
+    /// Returns the middle of a segment \[m\] and how it is turned: its third axis points along it.
     ///
     /// # Errors
     /// No such segment, or the rod has been removed.
@@ -72,7 +72,7 @@ impl RodHandle {
         Ok(Pose::from_parts(a.midpoint(b), world.body_pose(body)?.rotation))
     }
 
-    /// What holds an end since the rod was added, if [`Rod::clamp`](super::Rod::clamp) asked for it.
+    /// Returns what holds an end since the rod was added, if [`Rod::clamp`](super::Rod::clamp) asked for it.
     pub fn clamp(&self, end: RodEnd) -> Option<&RodAttachment> {
         self.clamps[end as usize].as_ref()
     }
@@ -82,7 +82,7 @@ impl RodHandle {
         self.segments.get(index).copied().ok_or(RodError::Segment { index, segments })
     }
 
-    /// How far a joint, between a segment and the next, is bent about d₁ and d₂ and twisted along the rod
+    /// Returns how far a joint, between a segment and the next, is bent about d₁ and d₂ and twisted along the rod
     /// \[rad\], beyond what it is at rest.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl RodHandle {
         Ok(RodBendTwist::joint_rotation([first, second], [a0, b0, a1, b1]))
     }
 
-    /// How far the last segment is twisted against the first \[rad\], beyond what it is at rest: the sum over
+    /// Returns how far the last segment is twisted against the first \[rad\], beyond what it is at rest: the sum over
     /// all joints, which counts whole turns.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl RodHandle {
         Ok(())
     }
 
-    /// The particles of each piece that cuts have left, in order: one range if there are none.
+    /// Returns the particles of each piece that cuts have left, in order: one range if there are none.
     ///
     /// # Errors
     /// The rod has been removed.

@@ -50,13 +50,13 @@ impl RodShape {
         Ok(Self { lengths: ways.iter().map(|way| way.length() as f32).collect(), frames })
     }
 
-    /// A straight line of segments of these lengths \[m\].
+    /// Creates a straight line of segments of these lengths \[m\].
     pub fn straight(lengths: &[f32]) -> Self {
         Self { lengths: lengths.to_vec(), frames: vec![Quat::IDENTITY; lengths.len()] }
     }
 }
 
-/// The axis across the first segment.
+/// Returns the axis across the first segment.
 fn first_normal(tangent: DVec3, normal: Option<Vec3>) -> Result<DVec3, RodError> {
     let Some(normal) = normal else { return Ok(tangent.any_orthonormal_vector()) };
     let unit = normal.as_dvec3().try_normalize().map(|unit| unit.reject_from_normalized(tangent));

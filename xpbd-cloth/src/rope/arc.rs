@@ -14,7 +14,7 @@ use crate::parameter;
 /// A rope longer than its span by less than this part is straight.
 const TAUT: f64 = 1e-6;
 
-/// The points of `segments` links of together `length` \[m\], from the origin to `span` \[m\].
+/// Returns the points of `segments` links of together `length` \[m\], from the origin to `span` \[m\].
 pub(super) fn slack_points(span: Vec3, segments: u32, length: f32) -> Result<Vec<Vec3>, RopeError> {
     if segments == 0 {
         return Err(RopeError::TooFewPoints(1));
@@ -50,7 +50,7 @@ pub(super) fn slack_points(span: Vec3, segments: u32, length: f32) -> Result<Vec
     Ok((0..=segments).map(|k| if k == segments { span } else { point(k).as_vec3() }).collect())
 }
 
-/// The angle Φ \[rad\] at which n chords span this part of their length, by bisection.
+/// Returns the angle Φ \[rad\] at which n chords span this part of their length, by bisection.
 fn arc_angle(ratio: f64, n: f64) -> f64 {
     let (mut low, mut high) = (0.0, TAU);
     for _ in 0..60 {

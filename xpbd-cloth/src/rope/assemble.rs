@@ -53,7 +53,7 @@ fn check_numbers(rope: &Rope) -> Result<(), RopeError> {
     Ok(())
 }
 
-/// The rest length of each link \[m\].
+/// Returns the rest length of each link \[m\].
 fn links(rope: &Rope) -> Result<Vec<f32>, RopeError> {
     if rope.points.len() < 2 {
         return Err(RopeError::TooFewPoints(rope.points.len()));
@@ -71,7 +71,7 @@ fn links(rope: &Rope) -> Result<Vec<f32>, RopeError> {
     (0..).zip(rope.points.windows(2)).map(link).collect()
 }
 
-/// The rope at rest, laid out along x.
+/// Returns the rope at rest, laid out along x.
 fn straight(links: &[f32]) -> Vec<Vec3> {
     let ends = links.iter().scan(0.0, |end, link| {
         *end += link;

@@ -29,7 +29,7 @@ pub fn cut(world: &mut World, rope: ObjectHandle, link: usize) -> Result<(), Wor
     Ok(())
 }
 
-/// The particles of each piece of a rope that cuts have left, in order: one range if there are none.
+/// Returns the particles of each piece of a rope that cuts have left, in order: one range if there are none.
 ///
 /// # Errors
 /// A stale handle.
@@ -43,14 +43,14 @@ pub fn pieces_of(world: &World, rope: ObjectHandle) -> Result<Vec<Range<usize>>,
     Ok(std::iter::once(0..count).collect())
 }
 
-/// A traced batch over the particles of this object alone.
+/// Returns a traced batch over the particles of this object alone.
 pub(super) fn own_batch(world: &World, rope: ObjectHandle, handle: BatchHandle) -> Result<Option<&Batch>, WorldError> {
     let state = world.state().batches.get(handle);
     let is_alone = state.is_some_and(|state| state.objects.as_slice() == [rope] && state.bodies.is_empty());
     Ok(world.batch(handle)?.traced().filter(|_| is_alone))
 }
 
-/// What is left of `count` particles in a line when the broken ones of the constraints between neighbours
+/// Returns what is left of `count` particles in a line when the broken ones of the constraints between neighbours
 /// hold no longer.
 pub(crate) fn unbroken_ranges(batch: &dyn ConstraintBatch, count: usize) -> Vec<Range<usize>> {
     let is_broken = |k: usize| batch.traced().is_some_and(|batch| batch.is_broken(k));

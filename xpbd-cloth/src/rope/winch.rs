@@ -77,7 +77,7 @@ struct PaidOut {
 }
 
 impl Winch {
-    /// A winch at the last point of a rope of equal links, which it pins.
+    /// Creates a winch at the last point of a rope of equal links, which it pins.
     ///
     /// # Errors
     /// The object is no rope, has tethers, or has been removed.
@@ -118,7 +118,7 @@ impl Winch {
         Ok(winch)
     }
 
-    /// The particle that is pinned where the rope leaves the winch.
+    /// Returns the particle that is pinned where the rope leaves the winch.
     ///
     /// # Errors
     /// The rope has been removed.
@@ -126,7 +126,7 @@ impl Winch {
         Ok(self.paid_out(world)?.fairlead)
     }
 
-    /// Length of the rope that is out, without tension \[m\].
+    /// Returns the length of the rope that is out, without tension \[m\].
     ///
     /// # Errors
     /// The rope has been removed.
@@ -135,7 +135,7 @@ impl Winch {
         Ok(self.link * (top - 1) as f32 + last)
     }
 
-    /// The particle that is last, and the rest length of the link before it.
+    /// Returns the particle that is last, and the rest length of the link before it.
     fn paid_out(&self, world: &World) -> Result<PaidOut, WinchError> {
         let top = world.active_particles(self.rope)?.last().unwrap_or(0) as usize;
         let links = own_batch(world, self.rope, self.links)?.ok_or(WorldError::StaleHandle("batch"))?;

@@ -58,7 +58,7 @@ fn masses(mesh: &TetraMesh, density: f32) -> Result<Vec<f32>, SoftBodyError> {
     }
 }
 
-/// A batch over all tetrahedra, with parameters and a compliance from the rest shape of each.
+/// Returns a batch over all tetrahedra, with parameters and a compliance from the rest shape of each.
 fn batch<K, const M: usize>(
     constraint: K,
     mesh: &TetraMesh,

@@ -32,12 +32,12 @@ impl Blade {
 }
 
 impl BladePlane {
-    /// How far a place is in front of the plane \[m\].
+    /// Returns how far a place is in front of the plane \[m\].
     pub fn signed_distance(&self, place: Vec3) -> f32 {
         (place - self.blade.corner).dot(self.normal)
     }
 
-    /// Whether the blade passes over the foot of a place.
+    /// Returns whether the blade passes over the foot of a place.
     pub fn covers(&self, place: Vec3) -> bool {
         let Blade { corner, edge, path } = self.blade;
         let from = place - corner;

@@ -27,7 +27,7 @@ pub(super) struct Overload {
     pub direction: Vec3,
 }
 
-/// All that are, the most overloaded first.
+/// Returns all that are, the most overloaded first.
 pub(super) fn overloads(sheet: &Sheet<'_>) -> Vec<Overload> {
     let mut overloads: Vec<Overload> = (0..sheet.faces.len()).filter_map(|face| of_face(sheet, face)).collect();
     of_edges(sheet, &mut overloads);

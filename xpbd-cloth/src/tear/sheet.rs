@@ -86,22 +86,22 @@ impl<'w> Sheet<'w> {
         })
     }
 
-    /// How many particles it has, those to spare too.
+    /// Returns how many particles it has, those to spare too.
     pub fn len(&self) -> usize {
         self.faces_at.len()
     }
 
-    /// The index in the world of the particle that one stems from.
+    /// Returns the index in the world of the particle that one stems from.
     fn index(&self, particle: u32) -> usize {
         self.start + self.source[particle as usize] as usize
     }
 
-    /// Where a particle is \[m\].
+    /// Returns where a particle is \[m\].
     pub fn position(&self, particle: u32) -> Vec3 {
         self.world.state().particles.position(self.index(particle))
     }
 
-    /// Where it is in the rest shape \[m\].
+    /// Returns where it is in the rest shape \[m\].
     pub fn rest(&self, particle: u32) -> Vec3 {
         self.world.state().particles.rest_positions[self.index(particle)]
     }
@@ -111,7 +111,7 @@ impl<'w> Sheet<'w> {
         self.world.state().particles.between(self.index(a), self.index(b))
     }
 
-    /// Whether a particle is pinned.
+    /// Returns whether a particle is pinned.
     pub fn is_pinned(&self, particle: u32) -> bool {
         self.world.state().particles.pinned[self.index(particle)]
     }
@@ -122,17 +122,17 @@ impl<'w> Sheet<'w> {
         (self.between(particle, a) + self.between(particle, b) + self.between(particle, c)) / 3.0
     }
 
-    /// Whether a face has this corner.
+    /// Returns whether a face has this corner.
     pub fn has(&self, face: u32, particle: u32) -> bool {
         self.faces.node_indices(face as usize).contains(&particle)
     }
 
-    /// Whether it has come to an end of its particles to spare.
+    /// Returns whether it has come to an end of its particles to spare.
     pub fn is_exhausted(&self) -> bool {
         self.missing > 0
     }
 
-    /// The particles that share a face with one, ascending.
+    /// Returns the particles that share a face with one, ascending.
     pub fn neighbours(&self, particle: u32) -> Vec<u32> {
         let faces = self.faces_at[particle as usize].iter();
         let mut around: Vec<u32> = faces.flat_map(|&face| corners(&self.faces, face as usize)).collect();
@@ -193,7 +193,7 @@ impl<'w> Sheet<'w> {
         arcs
     }
 
-    /// Area of faces at rest \[m²\].
+    /// Returns the area of faces at rest \[m²\].
     fn area(&self, faces: &[u32]) -> f32 {
         faces.iter().map(|&face| self.faces.parameters(face as usize)[0]).sum()
     }
@@ -221,7 +221,7 @@ impl<'w> Sheet<'w> {
         true
     }
 
-    /// What has been decided.
+    /// Returns what has been decided.
     pub fn finish(self) -> SheetChange {
         let all = self.batches.into_iter().map(|part| (part.handle, part.batch)).chain([(self.handle, self.faces)]);
         let changed = all.filter_map(|(handle, batch)| match batch {

@@ -10,13 +10,13 @@ const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 struct FaceSide {
     /// The vertices in ascending order.
     sorted: [u32; 3],
-    /// Whether these run clockwise from outside.
+    /// True if these run clockwise from outside.
     turned: bool,
     tetrahedron: u32,
     face: usize,
 }
 
-/// The faces of one tetrahedron alone, in the order of the tetrahedra.
+/// Returns the faces of one tetrahedron alone, in the order of the tetrahedra.
 pub(super) fn find(tetrahedra: &[[u32; 4]]) -> Result<Vec<[u32; 3]>, TetraError> {
     let sides = |(corners, tetrahedron): (&[u32; 4], u32)| {
         let corners = *corners;

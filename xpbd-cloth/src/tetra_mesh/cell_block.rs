@@ -8,8 +8,8 @@ use super::{TetraError, TetraMesh, cells};
 const MOST: usize = 1 << 27;
 
 impl TetraMesh {
-    /// A box of `size` \[m\] about the origin, made of this many body-centred cells along each axis, at least one: 12
-    /// tetrahedra a cell, and 2 more for each of its faces on the border, whose vertices are the corners and
+    /// Creates a box of `size` \[m\] about the origin, made of this many body-centred cells along each axis, at least
+    /// one: 12 tetrahedra a cell, and 2 more for each of its faces on the border, whose vertices are the corners and
     /// the middle of each cell, and the middle of each face on the border.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ impl TetraMesh {
     }
 }
 
-/// Positions of the nodes that these tetrahedra use, in the order of the cells, and the tetrahedra.
+/// Returns the positions of the nodes that these tetrahedra use, in the order of the cells, and the tetrahedra.
 pub(super) fn number_nodes(
     cubes: [u32; 3],
     tetrahedra: &[[cells::Node; 4]],

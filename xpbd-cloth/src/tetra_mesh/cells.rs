@@ -7,28 +7,28 @@
 /// A node.
 pub(super) type Node = [u32; 3];
 
-/// The middles of all faces of these cubes: even along the axis across, odd along the others.
+/// Returns the middles of all faces of these cubes: even along the axis across, odd along the others.
 pub(super) fn faces(cubes: [u32; 3]) -> impl Iterator<Item = Node> {
     nodes(cubes).filter(|node| node.iter().filter(|x| x.is_multiple_of(2)).count() == 1)
 }
 
-/// All places of nodes and middles, in the order of [`index`].
+/// Returns all places of nodes and middles, in the order of [`index`].
 pub(super) fn nodes([nx, ny, nz]: [u32; 3]) -> impl Iterator<Item = Node> {
     (0..=2 * nz).flat_map(move |z| (0..=2 * ny).flat_map(move |y| (0..=2 * nx).map(move |x| [x, y, z])))
 }
 
-/// The number of a place.
+/// Returns the number of a place.
 pub(super) fn index([nx, ny, _]: [u32; 3], [x, y, z]: Node) -> usize {
     let [width, height] = [nx, ny].map(|n| 2 * n as usize + 1);
     (z as usize * height + y as usize) * width + x as usize
 }
 
-/// How many places there are.
+/// Returns how many places there are.
 pub(super) fn count(cubes: [u32; 3]) -> usize {
     cubes.iter().map(|&n| 2 * n as usize + 1).product()
 }
 
-/// The four tetrahedra around the middle of a face.
+/// Returns the four tetrahedra around the middle of a face.
 pub(super) fn tetrahedra_around(cubes: [u32; 3], middle: Node) -> [[Node; 4]; 4] {
     let across = (0..3).find(|&axis| middle[axis].is_multiple_of(2)).unwrap_or(0);
     let (u, v) = ((across + 1) % 3, (across + 2) % 3);

@@ -39,9 +39,9 @@ pub enum LatticeError {
 }
 
 impl TetraMesh {
-    /// A lattice of body-centred cells of this edge \[m\] that covers what is inside a closed surface, and the surface
-    /// bound to it as its skin: every tetrahedron with a vertex inside or a part of the surface in it. Inside is
-    /// what the surface winds around, so closed parts may overlap.
+    /// Returns a lattice of body-centred cells of this edge \[m\] that covers what is inside a closed surface, and the
+    /// surface bound to it as its skin: every tetrahedron with a vertex inside or a part of the surface in it. Inside
+    /// is what the surface winds around, so closed parts may overlap.
     ///
     /// # Errors
     /// A surface with a border, or a cell that is not positive or far too small.
@@ -92,12 +92,12 @@ impl LatticeGrid {
         Ok(Self { cubes: cubes.to_array().map(|n| n as u32), origin: 0.5 * (low + high) - cubes * step, step })
     }
 
-    /// Where a node is \[m\].
+    /// Returns where a node is \[m\].
     fn place(&self, [x, y, z]: cells::Node) -> Vec3 {
         (self.origin + self.step * DVec3::new(x.into(), y.into(), z.into())).as_vec3()
     }
 
-    /// The vertices of a triangle of the surface in the coordinates of nodes.
+    /// Returns the vertices of a triangle of the surface in the coordinates of nodes.
     fn corners(&self, surface: &Mesh, triangle: [u32; 3]) -> [DVec3; 3] {
         surface.at(triangle).map(|x| (x.as_dvec3() - self.origin) / self.step)
     }

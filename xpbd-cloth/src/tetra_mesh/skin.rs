@@ -44,7 +44,7 @@ impl Skin {
         Self { bonds, weights, triangles, vertices }
     }
 
-    /// The triangles, those of the surface.
+    /// Returns the triangles, those of the surface.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -54,7 +54,7 @@ impl Skin {
         self.bonds.iter().copied().zip(self.weights.iter().copied())
     }
 
-    /// Where the vertices are \[m\] when those of the body are at `body` \[m\].
+    /// Returns where the vertices are \[m\] when those of the body are at `body` \[m\].
     ///
     /// # Errors
     /// The body has another number of vertices.
@@ -70,8 +70,8 @@ impl Skin {
         Ok(self.bindings().map(place).collect())
     }
 
-    /// The unit normals of the vertices at these positions \[m\], those of the triangles around each weighed by area;
-    /// zero where these have none.
+    /// Returns the unit normals of the vertices at these positions \[m\], those of the triangles around each weighed by
+    /// area; zero where these have none.
     ///
     /// # Errors
     /// Another number of positions than the skin has vertices.
@@ -95,7 +95,7 @@ fn weights(exact: [f64; 4]) -> [f32; 4] {
     [(1.0 - f64::from(b) - f64::from(c) - f64::from(d)) as f32, b, c, d]
 }
 
-/// Barycentric coordinates of a point in a tetrahedron.
+/// Returns the barycentric coordinates of a point in a tetrahedron.
 fn coordinates([a, b, c, d]: [DVec3; 4], point: DVec3) -> [f64; 4] {
     let (e1, e2, e3, x) = (b - a, c - a, d - a, point - a);
     let six = e1.dot(e2.cross(e3));

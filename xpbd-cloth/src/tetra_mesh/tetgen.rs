@@ -48,7 +48,7 @@ pub enum TetgenError {
 }
 
 impl TetraMesh {
-    /// A mesh from the text of a `.node` and of an `.ele` file. Where all tetrahedra are turned the other way,
+    /// Creates a mesh from the text of a `.node` and of an `.ele` file. Where all tetrahedra are turned the other way,
     /// as TetGen itself writes them, all are turned round.
     ///
     /// # Errors
@@ -100,14 +100,14 @@ impl<'a> Lines<'a> {
         TetgenError::Line { file: self.file, line: self.line, expected: expected.into(), found: self.text.into() }
     }
 
-    /// The first `N` numbers of the line.
+    /// Returns the first `N` numbers of the line.
     fn numbers<T: std::str::FromStr, const N: usize>(&self, skip: usize, what: &str) -> Result<[T; N], TetgenError> {
         let parsed: Option<Vec<T>> =
             self.text.split_whitespace().skip(skip).take(N).map(|word| word.parse().ok()).collect();
         parsed.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| self.refused(what))
     }
 
-    /// How many rows the first line promises, and its second number.
+    /// Returns how many rows the first line promises, and its second number.
     fn head(&mut self, what: &str) -> Result<[usize; 2], TetgenError> {
         if !self.advance() {
             return Err(TetgenError::Truncated { file: self.file, found: 0, expected: 1, what: "first lines" });
@@ -116,7 +116,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The number of the first point, and where the points are.
+/// Returns the number of the first point, and where the points are.
 fn points(text: &str) -> Result<(usize, Vec<Vec3>), TetgenError> {
     let mut lines = Lines::new(".node", text);
     let [expected, dimension] = lines.head("the number of points and the dimension 3")?;
@@ -140,7 +140,7 @@ fn points(text: &str) -> Result<(usize, Vec<Vec3>), TetgenError> {
     Ok((first, positions))
 }
 
-/// The vertices of the tetrahedra, from 0.
+/// Returns the vertices of the tetrahedra, from 0.
 fn corners(text: &str, first: usize, points: usize) -> Result<Vec<[u32; 4]>, TetgenError> {
     let mut lines = Lines::new(".ele", text);
     let [expected, nodes] = lines.head("the number of tetrahedra and their nodes, 4 or 10")?;

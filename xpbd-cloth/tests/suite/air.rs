@@ -12,7 +12,7 @@ use crate::measurement;
 
 const FRAME: f32 = 1.0 / 60.0;
 
-/// The force \[N\] on a corner of a triangle in the xz plane, −∇(C²/(2α)), by differences of the wind.
+/// Returns the force \[N\] on a corner of a triangle in the xz plane, −∇(C²/(2α)), by differences of the wind.
 fn force(air: Air, wind: Vec3) -> DVec3 {
     let energy = |wind: Vec3| {
         let object = Cloth::from_mesh(&TRIANGLE, &[0, 2, 1]).air(Air { wind, ..air }).build().unwrap();
@@ -94,7 +94,7 @@ fn sheet(wind: Vec3) -> Object {
     cloth.bending(Bending::Isometric { stiffness: 1e-4 }).build().unwrap()
 }
 
-/// The state after 20 frames in which `edit` is done before each.
+/// Returns the state after 20 frames in which `edit` is done before each.
 fn played(wind: Vec3, edit: impl Fn(&mut World, ObjectHandle, u32)) -> u64 {
     let mut world = World::default();
     let object = world.add(sheet(wind)).unwrap();

@@ -68,7 +68,7 @@ fn a_tether_pulls_and_never_pushes() {
     assert_eq!(Tether::admissible([Double(-0.5)], [Double(1.0)], Double(1.0)), [Double(-0.5)]);
 }
 
-/// A sheet, turned and moved as a rigid body.
+/// Returns a sheet, turned and moved as a rigid body.
 fn turned(object: &Object, by: Vec3) -> Vec<Vec3> {
     let turn = Quat::from_xyzw(0.3, -0.5, 0.7, 0.4).normalize();
     object.rest_positions.iter().map(|&x| turn * x + by).collect()
@@ -90,7 +90,7 @@ fn a_turned_rest_shape_is_at_rest() {
     }
 }
 
-/// A roof of two slopes: bent at rest.
+/// Returns a roof of two slopes: bent at rest.
 fn roof() -> Cloth {
     let positions = [(-1.0, 0.0), (0.0, 0.6), (1.0, 0.0)]
         .iter()

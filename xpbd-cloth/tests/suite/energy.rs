@@ -38,7 +38,7 @@ fn a_sheared_square() {
     assert!((stored / expected - 1.0).abs() < 0.01, "{stored} {expected}");
 }
 
-/// The sheet rolled onto a cylinder of this radius, its axis at an angle to z, each vertex outside
+/// Returns the sheet rolled onto a cylinder of this radius, its axis at an angle to z, each vertex outside
 /// of it by its `height`.
 fn rolled(sheet: &[Vec3], radius: f64, axis: f64, height: impl Fn(usize) -> f64) -> Vec<Vec3> {
     let (sine, cosine) = sin_cos(axis);
@@ -52,7 +52,7 @@ fn rolled(sheet: &[Vec3], radius: f64, axis: f64, height: impl Fn(usize) -> f64)
     sheet.iter().enumerate().map(roll).collect()
 }
 
-/// Energy over ½ B A/R², the least over all heights ±a of a vertex by its `sign`: the energy is
+/// Returns the energy over ½ B A/R², the least over all heights ±a of a vertex by its `sign`: the energy is
 /// quadratic in a, so three values tell. An edge at the border has no flap: on meshes of 80 × 80
 /// squares that takes off about a hundredth.
 fn stiffness_ratio(sheet: &Cloth, axis: f64, area: f64, bending: Bending, sign: impl Fn(usize) -> f64) -> f64 {

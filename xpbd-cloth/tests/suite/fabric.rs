@@ -16,7 +16,7 @@ fn sheet() -> Cloth {
     Cloth::grid(5, 4, 1.0, 0.7)
 }
 
-/// The positions of an object pulled out of shape.
+/// Returns the positions of an object pulled out of shape.
 fn pulled(object: &Object) -> Vec<Vec3> {
     object.positions.iter().map(|x| Vec3::new(x.x * 1.1 + 0.05 * x.z, 0.1 * x.x * x.z, x.z * 0.95)).collect()
 }

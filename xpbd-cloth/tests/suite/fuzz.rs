@@ -64,7 +64,7 @@ fn world() -> World {
 const PLACE: Vec3 = Vec3::new(500.0, 0.0, 0.0);
 const LINKS: u32 = 8;
 
-/// A rope far away.
+/// Returns a rope far away.
 fn witness(world: &mut World) -> ObjectHandle {
     let mut rope =
         Rope::between(PLACE, PLACE + Vec3::X, LINKS, 1.2).stretch(1e4).tethers(false).pin_ends().build().unwrap();

@@ -10,7 +10,7 @@ const FRAME: f32 = 1.0 / 60.0;
 const CORNERS: [Vec3; 6] = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z];
 const FACES: [[u32; 3]; 8] = [[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]];
 
-/// An octahedron of a volume of 4/3 m³, of soft rubber.
+/// Returns an octahedron of a volume of 4/3 m³, of soft rubber.
 fn octahedron() -> Cloth {
     let soft = Stretch::Edges { stiffness: 10.0 };
     Cloth::from_mesh(&CORNERS, FACES.as_flattened()).stretch(soft).bending(Bending::None)

@@ -6,7 +6,7 @@ use xpbd_core::constraint::{Constraint, Parameters, Point, Points};
 use xpbd_core::scalar::{self, Double, Real};
 use xpbd_core::world::Object;
 
-/// The batch of an object with this name.
+/// Returns the batch of an object with this name.
 pub fn batch<'a>(object: &'a Object, name: &str) -> &'a Batch {
     let traced = object.batches.iter().filter_map(|batch| batch.traced());
     traced.into_iter().find(|batch| batch.kind().name() == name).unwrap()
@@ -33,7 +33,7 @@ where
     K::value(&x, parameters::<K::Parameters<Double>>(batch, k)).map(|row| row.0)
 }
 
-/// The largest |C| of a batch.
+/// Returns the largest |C| of a batch.
 pub fn largest<K, const N: usize, const M: usize>(constraint: K, batch: &Batch, at: &[Vec3]) -> f64
 where
     K: Constraint<N, M> + Copy,

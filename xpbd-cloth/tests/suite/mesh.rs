@@ -3,7 +3,7 @@
 use glam::Vec3;
 use xpbd_cloth::{Cloth, Mesh};
 
-/// The mesh of a grid of a × b squares.
+/// Returns the mesh of a grid of a × b squares.
 fn grid(a: u32, b: u32) -> Mesh {
     let n = a + 1;
     let positions: Vec<_> = (0..=b).flat_map(|row| (0..n).map(move |k| Vec3::new(k as f32, 0.0, row as f32))).collect();

@@ -10,7 +10,7 @@ use xpbd_core::world::{Object, ObjectHandle, Settings, World};
 const FRAME: f32 = 1.0 / 60.0;
 const G: f64 = 9.81;
 
-/// A world with one object, stepped for some seconds.
+/// Returns a world with one object, stepped for some seconds.
 fn settled(object: Object, substeps: u32, seconds: f32) -> (World, ObjectHandle) {
     let mut world = World::new(Settings { substeps, ..Settings::default() }).unwrap();
     let handle = world.add(object).unwrap();
@@ -111,7 +111,7 @@ fn a_hanging_membrane_stretches() {
     assert!((longer / expected - 1.0).abs() < 0.1, "{longer} {expected}");
 }
 
-/// Strain of the edges of a sheet that has hung by two corners for three seconds, largest first.
+/// Returns the strain of the edges of a sheet that has hung by two corners for three seconds, largest first.
 fn strains(tethers: bool) -> Vec<f32> {
     let sheet = Cloth::grid(40, 40, 1.0, 1.0).transform(upright()).pin([0, 39]).tethers(tethers).build().unwrap();
     let edges = crate::measurement::batch(&sheet, "distance").clone();

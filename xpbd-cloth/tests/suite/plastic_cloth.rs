@@ -21,7 +21,7 @@ fn param(world: &World, batch: BatchHandle) -> f32 {
     world.batch(batch).unwrap().traced().unwrap().parameters(0)[0]
 }
 
-/// Two right triangles of which the second is bent up by an angle [rad]; its tip can swing about the edge.
+/// Returns two right triangles of which the second is bent up by an angle [rad]; its tip can swing about the edge.
 ///
 /// ```text
 /// 2

@@ -26,7 +26,7 @@ fn body(elasticity: Elasticity, yielding: Yielding) -> Object {
     SoftBody::new(&mesh).elasticity(elasticity).plasticity(yielding).linear_damping(20.0).build().unwrap()
 }
 
-/// A world with a body that starts deformed and turned.
+/// Returns a world with a body that starts deformed and turned.
 fn world(mut object: Object, deformed: Mat3) -> (World, ObjectHandle, BatchHandle) {
     let turn = Mat3::from_quat(TURN.normalize());
     object.positions = object.rest_positions.iter().map(|&x| turn * deformed * x).collect();
@@ -42,8 +42,8 @@ fn step(world: &mut World, frames: usize) {
     (0..frames).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
 }
 
-/// What becomes of the edges of the body's box: their lengths over those of [`SIZE`], and the worst change of the volume of a
-/// tetrahedron.
+/// Returns what becomes of the edges of the body's box: their lengths over those of [`SIZE`], and the worst change of
+/// the volume of a tetrahedron.
 fn shape(world: &World, object: ObjectHandle) -> ([f32; 3], f32) {
     let mesh = TetraMesh::block([3, 2, 2], SIZE).unwrap();
     let now: Vec<_> = world.positions(object).unwrap().collect();
@@ -55,7 +55,7 @@ fn shape(world: &World, object: ObjectHandle) -> ([f32; 3], f32) {
     (edges, mesh.tetrahedra().iter().map(|&t| of(t).abs()).fold(0.0, f32::max))
 }
 
-/// An elongation at constant volume.
+/// Returns an elongation at constant volume.
 fn pulled(l: f32) -> Mat3 {
     Mat3::from_diagonal(Vec3::new(l, l.sqrt().recip(), l.sqrt().recip()))
 }

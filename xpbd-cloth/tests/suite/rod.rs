@@ -37,7 +37,7 @@ fn run(world: &mut World, frames: u32, mut before: impl FnMut(&mut World)) {
     }
 }
 
-/// How far the tip of a clamped rod of 1 m goes down under P, over P L³/(3 E I).
+/// Returns how far the tip of a clamped rod of 1 m goes down under P, over P L³/(3 E I).
 fn sag(settings: Settings, segments: u32) -> f32 {
     let mut world = weightless(settings);
     let rod = rod(Vec3::ZERO, Vec3::X, segments).clamp(RodEnd::First).linear_damping(5.0).add_to(&mut world).unwrap();
@@ -125,8 +125,8 @@ fn rods_take_their_rest_shape() {
     assert!((span(false) / arc[0].distance(arc[12]) - 1.0).abs() < 1e-5);
 }
 
-/// A rod and a box at its end that turn together in free space, for 2 s: what of the momentum \[N s\] and, as a part of it, of the
-/// angular momentum is lost. The box follows the frame of the end.
+/// Returns a rod and a box at its end that turn together in free space, for 2 s: what of the momentum \[N s\] and, as a
+/// part of it, of the angular momentum is lost. The box follows the frame of the end.
 fn carry(substeps: u32) -> [f64; 2] {
     let mut world = weightless(passes(substeps, 1));
     let rod = rod(Vec3::ZERO, Vec3::X, 8).add_to(&mut world).unwrap();
@@ -159,7 +159,7 @@ fn an_end_carries_a_body() {
     assert!(coarse < 1e-3 && fine < 0.35 * coarse, "{coarse:e} {fine:e}");
 }
 
-/// What a rod leaves behind when it is refused or removed.
+/// Returns what a rod leaves behind when it is refused or removed.
 fn content(world: &World) -> [usize; 4] {
     let state = world.state();
     [state.particles.len(), state.bodies.len(), state.batches.iter().count(), world.objects().len()]

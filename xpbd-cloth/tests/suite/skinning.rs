@@ -12,7 +12,7 @@ fn sheet(world: &mut World) -> ObjectHandle {
     world.add(Cloth::grid(SIDE, SIDE, 0.5, 0.5).bending(Bending::None).build().unwrap()).unwrap()
 }
 
-/// A frame in which the skin walks and turns: places and normals after `k` frames.
+/// Returns a frame in which the skin walks and turns: places and normals after `k` frames.
 fn pose(rest: &[Vec3], k: u32) -> (Vec<Vec3>, Vec<Vec3>) {
     let time = k as f32 * FRAME;
     let turn = Quat::from_rotation_y(2.0 * time);

@@ -33,7 +33,7 @@ fn a_turned_rest_shape_is_at_rest() {
     assert!(largest(TetraVolume, batch(&neo, "tetra-volume"), &at) < 2e-6);
 }
 
-/// Energy density \[J/m³\] under the deformation gradient F, without the volume constraint.
+/// Returns the energy density \[J/m³\] under the deformation gradient F, without the volume constraint.
 fn density<K, const M: usize>(constraint: K, object: &Object, name: &str, f: Mat3) -> f64
 where
     K: Constraint<4, M> + Copy,

@@ -13,13 +13,13 @@ const FRAME: f32 = 1.0 / 60.0;
 /// Thickness of a cloth in edges.
 const THICKNESS: f32 = 0.25;
 
-/// A square cloth with `side` × `side` particles that collides as a surface.
+/// Returns a square cloth with `side` × `side` particles that collides as a surface.
 fn cloth(side: u32, size: f32) -> Cloth {
     let thickness = THICKNESS * size / (side - 1) as f32;
     Cloth::grid(side, side, size, size).surface_collision(thickness).tethers(false).friction(Friction::new(0.2))
 }
 
-/// A world for cloth with edges of this length \[m\].
+/// Returns a world for cloth with edges of this length \[m\].
 fn world(edge: f32) -> World {
     World::new(Settings { particle_radius: 0.45 * edge, contact_margin: THICKNESS * edge, ..Settings::default() })
         .unwrap()
@@ -30,7 +30,7 @@ fn step(world: &mut World, threads: usize, frames: u32) {
     (0..frames).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
 }
 
-/// How many edges run through triangles that they share no vertex with: all of these objects against all.
+/// Returns how many edges run through triangles that they share no vertex with: all of these objects against all.
 fn crossings(world: &World, objects: &[ObjectHandle]) -> usize {
     let (mut x, mut triangles): (Vec<DVec3>, Vec<[usize; 3]>) = Default::default();
     for &object in objects {
@@ -83,7 +83,7 @@ fn two_layers_rest_on_each_other() {
     assert!((high - low) / (THICKNESS * edge) > 0.9 && high - low < edge, "{low} {high}");
 }
 
-/// A cloth above a ring of capsules, held by its middle.
+/// Returns a cloth above a ring of capsules, held by its middle.
 fn ring(side: u32, round: f32) -> (World, ObjectHandle, Vec3) {
     let (size, tube) = (0.6, 0.03);
     let mut world = world(size / (side - 1) as f32);

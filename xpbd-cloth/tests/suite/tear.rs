@@ -13,7 +13,7 @@ const TEARING: TearSettings = TearSettings { max_strain: 0.3, max_force: f32::IN
 const COLUMNS: u32 = 13;
 const ROWS: u32 = 5;
 
-/// A strip of 1.2 × 0.4 m without weight.
+/// Returns a strip of 1.2 × 0.4 m without weight.
 fn strip(change: impl FnOnce(Cloth) -> Cloth) -> (World, ObjectHandle) {
     let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }).unwrap();
     xpbd_cloth::register(world.registry_mut()).unwrap();
@@ -136,7 +136,7 @@ fn a_tear_has_the_same_bits_on_any_number_of_threads_and_from_a_snapshot() {
     assert!(plain == end(2, Some(20)));
 }
 
-/// A blade across a strip, `long` times its width.
+/// Returns a blade across a strip, `long` times its width.
 fn across(long: f32) -> Blade {
     Blade { corner: Vec3::new(0.03, -1.0, -0.25), edge: Vec3::Y * 2.0, path: Vec3::Z * (0.5 * long) }
 }
@@ -196,7 +196,7 @@ fn pieces_collide() {
     assert!(mean(false) < -0.02, "{}", mean(false));
 }
 
-/// Which particles are of the piece that reaches farthest along x.
+/// Returns which particles are of the piece that reaches farthest along x.
 fn right_piece(world: &World, object: ObjectHandle) -> Vec<bool> {
     let triangles = sheet_triangles(world, object).unwrap();
     let mut marks = vec![false; world.positions(object).unwrap().len()];

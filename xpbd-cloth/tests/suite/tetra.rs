@@ -37,7 +37,7 @@ fn bad_meshes_are_refused_with_the_element() {
     assert_eq!(turned, "tetrahedron 0 with vertices [0, 2, 1, 3] is inverted; swap two of its vertices");
 }
 
-/// Volume inside a surface by the divergence theorem.
+/// Returns the volume inside a surface by the divergence theorem.
 fn enclosed(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     let six = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|vertex| positions[vertex as usize].as_dvec3());
@@ -71,7 +71,7 @@ fn a_box_fills_its_volume_and_its_surface_is_closed() {
     assert!(TetraMesh::block([0, 0, 0], Vec3::ONE).is_ok());
 }
 
-/// A unit sphere of so many rings, its poles on y; every triangle faces outward.
+/// Returns a unit sphere of so many rings, its poles on y; every triangle faces outward.
 fn sphere(rings: u32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let around = 2 * rings;
     let mut positions = vec![Vec3::Y];

@@ -18,7 +18,8 @@ fn run(world: &mut World, frames: u32, mut before: impl FnMut(&mut World)) {
     }
 }
 
-/// Half a metre of rope that hangs from a winch at the origin, with a metre on its drum and a weight at its end.
+/// Returns the half a metre of rope that hangs from a winch at the origin, with a metre on its drum and a weight at its
+/// end.
 fn crane() -> (World, ObjectHandle, Winch) {
     let mut world = World::new(Settings { substeps: 40, ..Settings::default() }).unwrap();
     xpbd_cloth::register(world.registry_mut()).unwrap();
@@ -32,7 +33,7 @@ fn crane() -> (World, ObjectHandle, Winch) {
     (world, rope, winch)
 }
 
-/// The distance of the hook from the winch, beyond the length of rope that is out.
+/// Returns the distance of the hook from the winch, beyond the length of rope that is out.
 fn excess(world: &World, rope: ObjectHandle, winch: &Winch) -> f32 {
     world.position(rope, 0).unwrap().length() - winch.length(world).unwrap()
 }

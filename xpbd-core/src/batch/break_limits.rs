@@ -17,12 +17,12 @@ pub struct BreakLimits {
 }
 
 impl BreakLimits {
-    /// Whether the lists fit a batch of this many constraints.
+    /// Returns whether the lists fit a batch of this many constraints.
     pub(crate) fn matches_len(&self, len: usize) -> bool {
         [self.limits.len(), self.broken.len()].into_iter().all(|found| found == 0 || found == len)
     }
 
-    /// The first limit that is none.
+    /// Returns the first limit that is none.
     pub(super) fn first_invalid(&self) -> Option<(usize, f32)> {
         let numbers = self.limits.iter().enumerate().flat_map(|(constraint, limits)| limits.map(|x| (constraint, x)));
         numbers.into_iter().find(|(_, limit)| limit.is_nan() || *limit < 0.0)
@@ -34,12 +34,12 @@ impl BreakLimits {
         self.broken.extend(self.broken.get(constraint).copied());
     }
 
-    /// Whether any constraint can break.
+    /// Returns whether any constraint can break.
     pub(crate) fn is_limited(&self) -> bool {
         !self.limits.is_empty()
     }
 
-    /// The force \[N\] and the torque \[N m\] of a constraint with these λ/h², if it does not bear them.
+    /// Returns the force \[N\] and the torque \[N m\] of a constraint with these λ/h², if it does not bear them.
     pub(crate) fn overload(&self, constraint: usize, rows: impl Iterator<Item = f32>) -> Option<[f32; 2]> {
         let mut squares = [0.0; 2];
         rows.enumerate().for_each(|(row, force)| squares[usize::from(row >= self.force_rows)] += force * force);
@@ -66,7 +66,7 @@ impl Batch {
         Ok(self)
     }
 
-    /// What its constraints bear.
+    /// Returns what its constraints bear.
     pub fn break_limits(&self) -> &BreakLimits {
         &self.break_limits
     }
@@ -77,7 +77,7 @@ impl Batch {
         self
     }
 
-    /// Whether a constraint has broken, and is solved no longer.
+    /// Returns whether a constraint has broken, and is solved no longer.
     pub fn is_broken(&self, constraint: usize) -> bool {
         self.break_limits.broken.get(constraint).copied().unwrap_or(false)
     }

@@ -61,7 +61,7 @@ pub struct KernelBuffer {
     pub element: &'static str,
     /// What it holds at first.
     pub words: Vec<u32>,
-    /// Whether the stages write it: the batch then gets it back from the device, by
+    /// True if the stages write it: the batch then gets it back from the device, by
     /// [`ConstraintBatch::read_back`](super::ConstraintBatch::read_back).
     pub written: bool,
 }

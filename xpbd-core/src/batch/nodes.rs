@@ -35,24 +35,24 @@ impl<'a> Nodes<'a> {
         Self { particles, ranges, first, compliance_scale }
     }
 
-    /// What a compliance is multiplied by in a projection \[1/s²\]: 1/h² as the integrator has it, or
+    /// Returns what a compliance is multiplied by in a projection \[1/s²\]: 1/h² as the integrator has it, or
     /// 0 where compliance is ignored.
     #[inline]
     pub fn compliance_scale(&self) -> f32 {
         self.compliance_scale
     }
 
-    /// How many particles there are.
+    /// Returns how many particles there are.
     pub fn len(&self) -> usize {
         self.ranges.iter().map(Range::len).sum()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The index of a node in the world; most batches have a single object.
+    /// Returns the index of a node in the world; most batches have a single object.
     #[inline]
     fn world_index(&self, node: usize) -> usize {
         if node < self.first.len() { self.first.start + node } else { self.beyond(node) }
@@ -70,7 +70,7 @@ impl<'a> Nodes<'a> {
         panic!("node {node} of {}", self.len())
     }
 
-    /// Position \[m\].
+    /// Returns the position \[m\].
     ///
     /// # Panics
     /// Like all methods here, when there is no such node, as a slice would.
@@ -79,26 +79,26 @@ impl<'a> Nodes<'a> {
         self.particles.position(self.world_index(node))
     }
 
-    /// Vector \[m\] from node `a` to node `b`, exact far from the origin.
+    /// Returns the vector \[m\] from node `a` to node `b`, exact far from the origin.
     #[inline]
     pub fn between(&self, a: usize, b: usize) -> Vec3 {
         self.particles.between(self.world_index(a), self.world_index(b))
     }
 
-    /// Displacement in this substep so far \[m\].
+    /// Returns the displacement in this substep so far \[m\].
     #[inline]
     pub fn displacement(&self, node: usize) -> Vec3 {
         let i = self.world_index(node);
         (self.particles.offset[i] - self.particles.start[i]).xyz()
     }
 
-    /// Inverse mass \[1/kg\], 0 where pinned or absent.
+    /// Returns the inverse mass \[1/kg\], 0 where pinned or absent.
     #[inline]
     pub fn inverse_mass(&self, node: usize) -> f32 {
         self.particles.anchor[self.world_index(node)].w
     }
 
-    /// Whether a node is there; one that is absent has inverse mass 0, and a batch leaves it out.
+    /// Returns whether a node is there; one that is absent has inverse mass 0, and a batch leaves it out.
     #[inline]
     pub fn is_active(&self, node: usize) -> bool {
         !self.particles.inactive[self.world_index(node)]
@@ -121,7 +121,7 @@ impl<'a> Nodes<'a> {
         self.particles.signed_distance[i] = gradient.extend(distance);
     }
 
-    /// Velocity \[m/s\].
+    /// Returns the velocity \[m/s\].
     #[inline]
     pub fn velocity(&self, node: usize) -> Vec3 {
         self.particles.velocity[self.world_index(node)].xyz()

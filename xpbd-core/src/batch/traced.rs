@@ -120,17 +120,17 @@ impl Batch {
         self
     }
 
-    /// The constraint type.
+    /// Returns the constraint type.
     pub fn kind(&self) -> &Arc<ConstraintType> {
         &self.kind
     }
 
-    /// The connectors of every constraint.
+    /// Returns the connectors of every constraint.
     pub fn connectors(&self) -> &Connectors {
         &self.connectors
     }
 
-    /// The node indices of a constraint, one a slot.
+    /// Returns the node indices of a constraint, one a slot.
     pub fn node_indices(&self, constraint: usize) -> &[u32] {
         let slots = self.connectors.nodes().len();
         &self.nodes[constraint * slots..][..slots]
@@ -160,23 +160,23 @@ impl Batch {
         self.len += 1;
     }
 
-    /// The local vectors of a constraint, one a connector on a body.
+    /// Returns the local vectors of a constraint, one a connector on a body.
     pub fn locals(&self, constraint: usize) -> &[Vec3] {
         let each = self.connectors.local_count();
         &self.locals[constraint * each..][..each]
     }
 
-    /// The parameters of a constraint.
+    /// Returns the parameters of a constraint.
     pub fn parameters(&self, constraint: usize) -> &[f32] {
         &self.parameters[constraint * self.kind.parameter_count()..][..self.kind.parameter_count()]
     }
 
-    /// The parameters of a constraint, to change them.
+    /// Returns the parameters of a constraint, to change them.
     pub fn parameters_mut(&mut self, constraint: usize) -> &mut [f32] {
         &mut self.parameters[constraint * self.kind.parameter_count()..][..self.kind.parameter_count()]
     }
 
-    /// The parameters of all constraints.
+    /// Returns the parameters of all constraints.
     pub(crate) fn all_parameters(&self) -> &[f32] {
         &self.parameters
     }
@@ -199,7 +199,7 @@ impl Batch {
         }
     }
 
-    /// The compliance of a constraint.
+    /// Returns the compliance of a constraint.
     pub fn compliance_of(&self, constraint: usize) -> f32 {
         self.compliance[constraint]
     }
@@ -209,7 +209,7 @@ impl Batch {
         self.compliance[constraint] = compliance;
     }
 
-    /// The damping β of all.
+    /// Returns the damping β of all.
     pub fn damping_coefficient(&self) -> f32 {
         self.damping
     }

@@ -32,7 +32,7 @@ impl LockedAxes {
     /// No rotation.
     pub const ROTATION_LOCKED: Self = Self { translation: [false; 3], rotation: [true; 3] };
 
-    /// Six bits as a number that vectors can hold.
+    /// Returns the six bits as a number that vectors can hold.
     pub(crate) fn bits(self) -> f32 {
         let bits = self.translation.into_iter().chain(self.rotation).enumerate();
         bits.map(|(k, locked)| f32::from(u8::from(locked) << k)).sum()
@@ -62,12 +62,12 @@ pub struct Body {
     pub angular_damping: f32,
     /// Axes of the world along or about which it does not move.
     pub locked_axes: LockedAxes,
-    /// Whether it may fall asleep when it has come to rest.
+    /// True if it may fall asleep when it has come to rest.
     pub can_sleep: bool,
 }
 
 impl Body {
-    /// A body that forces, joints and contacts move.
+    /// Creates a body that forces, joints and contacts move.
     pub fn dynamic(pose: Pose, mass: Mass) -> Self {
         Self {
             kind: BodyKind::Dynamic,
@@ -83,12 +83,12 @@ impl Body {
         }
     }
 
-    /// A body that only its target moves.
+    /// Creates a body that only its target moves.
     pub fn kinematic(pose: Pose) -> Self {
         Self { kind: BodyKind::Kinematic, ..Self::dynamic(pose, Mass::new(1.0, Vec3::ONE)) }
     }
 
-    /// A body that does not move.
+    /// Creates a body that does not move.
     pub fn fixed(pose: Pose) -> Self {
         Self { kind: BodyKind::Fixed, ..Self::kinematic(pose) }
     }

@@ -48,17 +48,17 @@ pub enum MassError {
 const TRIANGLE: f32 = 1e-3;
 
 impl Mass {
-    /// A mass \[kg\] with principal moments \[kg m²\] along the axes of the body.
+    /// Creates a mass \[kg\] with principal moments \[kg m²\] along the axes of the body.
     pub fn new(mass: f32, inertia: Vec3) -> Self {
         Self { mass, center_of_mass: Vec3::ZERO, principal_inertia: inertia, principal_axes: Quat::IDENTITY }
     }
 
-    /// A solid ball of this mass \[kg\] and radius \[m\].
+    /// Creates a solid ball of this mass \[kg\] and radius \[m\].
     pub fn ball(mass: f32, radius: f32) -> Self {
         Self::new(mass, Vec3::splat(0.4 * mass * radius * radius))
     }
 
-    /// A solid box of this mass \[kg\] and these half extents \[m\].
+    /// Creates a solid box of this mass \[kg\] and these half extents \[m\].
     pub fn cuboid(mass: f32, half: Vec3) -> Self {
         let s = half * half;
         Self::new(mass, Vec3::new(s.y + s.z, s.x + s.z, s.x + s.y) * (mass / 3.0))
@@ -93,7 +93,7 @@ impl Mass {
         Self { mass, principal_inertia: self.principal_inertia * (mass / self.mass), ..self }
     }
 
-    /// The frame of centre and principal axes in the frame of the body.
+    /// Returns the frame of centre and principal axes in the frame of the body.
     pub fn principal_frame(&self) -> Pose {
         Pose::from_parts(self.center_of_mass, self.principal_axes)
     }

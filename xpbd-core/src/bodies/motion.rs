@@ -47,7 +47,7 @@ impl<S: Real> RotationalState<S> {
         Self { angular_velocity: times(self.angular_velocity + change, free), ..after }
     }
 
-    /// The angular velocity after the constraints of a substep of `h` \[s\] have turned the body by
+    /// Returns the angular velocity after the constraints of a substep of `h` \[s\] have turned the body by
     /// `turn` \[rad\] to where it is. Their angular impulses are those of the inertia that they found,
     /// before they turned it.
     pub fn angular_velocity_after(self, h: S, turn: Vec3<S>, inverse_inertia: Vec3<S>, free: Vec3<S>) -> Vec3<S> {

@@ -154,7 +154,7 @@ impl Constraint<2, 2> for ParticleBodyContact {
     }
 }
 
-/// The part of a vector along a surface.
+/// Returns the part of a vector along a surface.
 fn tangential<S: Real>(v: Vec3<S>, n: Vec3<S>) -> Vec3<S> {
     v - n * n.dot(v)
 }
@@ -180,7 +180,7 @@ fn limits<S: Real>(lambda: [S; 8], [fixed, dynamic, arm]: [S; 3]) -> [S; 8] {
     [a, b, c, d, slip, twist, S::zero(), S::zero()]
 }
 
-/// The rates of points that pushed, and of what sticks.
+/// Returns the rates of points that pushed, and of what sticks.
 fn rebound<S: Real>(mut rates: [S; 8], lambda: [S; 8], [dynamic, arm, speed]: [S; 3]) -> [S; 8] {
     for k in 0..MANIFOLD_POINTS {
         rates[k] = S::zero().select_lt(lambda[k], speed, rates[k]);

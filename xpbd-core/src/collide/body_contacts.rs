@@ -77,12 +77,12 @@ impl BodyContacts {
         Self { sticking: held, remaining_overlaps: met, ..Self::default() }
     }
 
-    /// How many manifolds there are.
+    /// Returns how many manifolds there are.
     pub fn len(&self) -> usize {
         self.pairs.candidates.len() + self.ground.candidates.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -134,7 +134,7 @@ impl BodyContacts {
         Ok(())
     }
 
-    /// What pushed in the frame that ends.
+    /// Returns what pushed in the frame that ends.
     pub(super) fn hits<'a>(
         &'a self,
         bodies: &'a Bodies,
@@ -237,7 +237,7 @@ struct PreviousContacts<'a> {
 }
 
 impl PreviousContacts<'_> {
-    /// A manifold with the slip and the slack that the frame before left of it.
+    /// Returns a manifold with the slip and the slack that the frame before left of it.
     fn with_history(&self, mut found: ManifoldCandidate) -> ManifoldCandidate {
         let [Some(&a), Some(&b)] = found.colliders.map(|k| self.keys.get(k as usize)) else { return found };
         let pair = [a, b];

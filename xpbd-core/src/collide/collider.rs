@@ -27,7 +27,7 @@ pub struct Collider {
 }
 
 impl Collider {
-    /// A static collider at the origin.
+    /// Creates a static collider at the origin.
     pub fn new(shape: SharedShape) -> Self {
         let (friction, filter) = (Friction::default(), CollisionLayers::default());
         Self { shape, pose: Pose::IDENTITY, body: None, friction, restitution: 0.0, collision_layers: filter }

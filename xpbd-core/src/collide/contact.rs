@@ -78,7 +78,7 @@ impl Constraint<2, 2> for ParticleContact {
     }
 }
 
-/// The nearest multipliers of a contact that pushes, and of friction that holds back no more than
+/// Returns the nearest multipliers of a contact that pushes, and of friction that holds back no more than
 /// it may.
 pub(super) fn coulomb<S: Real>(normal: S, slip: S, fixed: S, dynamic: S) -> [S; 2] {
     let normal = normal.max(S::zero());

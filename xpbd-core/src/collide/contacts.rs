@@ -95,7 +95,7 @@ pub struct DetectionContext<'a> {
 }
 
 impl DetectionContext<'_> {
-    /// Whether two bodies do not touch each other.
+    /// Returns whether two bodies do not touch each other.
     pub fn ignores_pair(&self, a: u32, b: u32) -> bool {
         self.ignored_pairs.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
@@ -167,7 +167,7 @@ impl Contacts {
         self.surfaces.record_crossed(particles);
     }
 
-    /// What surfaces have pushed.
+    /// Returns what surfaces have pushed.
     pub(crate) fn surface_impulses(&self) -> impl Iterator<Item = ContactImpulse> {
         self.surfaces.applied_impulses().map(|([particle, other], normal, impulse)| ContactImpulse {
             particle,
@@ -176,7 +176,7 @@ impl Contacts {
         })
     }
 
-    /// The events of what pushed in a frame, given those of the frame before.
+    /// Returns the events of what pushed in a frame, given those of the frame before.
     pub(crate) fn merge_events(
         &self,
         pushed: impl Iterator<Item = ContactImpulse>,

@@ -57,7 +57,7 @@ const ROWS: [RowStep; 9] = [
 ];
 
 impl ParticleGrid {
-    /// All pairs `[i, j]`, `i < j`, with `|xᵢ − xⱼ| < reach` `[m]` and `keep(i, j)`, sorted, but at
+    /// Returns all pairs `[i, j]`, `i < j`, with `|xᵢ − xⱼ| < reach` `[m]` and `keep(i, j)`, sorted, but at
     /// most `cap` partners `j > i` for each `i`; returns how many pairs were dropped.
     ///
     /// The nearest partners stay, of equally near ones those with the lowest index. `out` is cleared

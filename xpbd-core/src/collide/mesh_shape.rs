@@ -43,7 +43,7 @@ pub enum MeshError {
     },
 }
 
-/// A closed mesh with an inside, counter-clockwise seen from outside; positions in `[m]`.
+/// Returns a closed mesh with an inside, counter-clockwise seen from outside; positions in `[m]`.
 ///
 /// Vertices at equal positions count as one and triangles with two equal corners are left out. The
 /// mesh is marked as oriented, so that it has the pseudo-normals which tell inside from outside.
@@ -65,7 +65,7 @@ pub fn solid_mesh(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<SharedSh
     build(positions, &merged, TriMeshFlags::ORIENTED)
 }
 
-/// A surface with two sides and no inside; positions in `[m]`.
+/// Returns a surface with two sides and no inside; positions in `[m]`.
 ///
 /// # Errors
 /// See [`MeshError`]; the error names the element.

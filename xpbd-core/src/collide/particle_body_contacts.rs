@@ -46,17 +46,17 @@ pub struct ParticleBodyCandidate {
 }
 
 impl ParticleBodyContacts {
-    /// How many there are.
+    /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.candidates.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.candidates.is_empty()
     }
 
-    /// All of the frame, whether they touch or not, in the order in which they are solved.
+    /// Returns all of the frame, whether they touch or not, in the order in which they are solved.
     pub fn candidates(&self) -> &[ParticleBodyCandidate] {
         &self.candidates
     }
@@ -99,7 +99,7 @@ impl ParticleBodyContacts {
         pushed.map(|((found, &impulse), &normal)| (found.particle, found.collider_index, normal, impulse))
     }
 
-    /// The particle and the body of each contact that pushed in this frame.
+    /// Returns the particle and the body of each contact that pushed in this frame.
     pub fn pushed_bodies(&self) -> impl Iterator<Item = (u32, u32)> {
         let pushed = self.candidates.iter().zip(&self.impulses).filter(|(_, impulse)| **impulse > 0.0);
         pushed.map(|(found, _)| (found.particle, found.body))

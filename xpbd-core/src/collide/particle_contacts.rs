@@ -54,12 +54,12 @@ struct Member {
 }
 
 impl ParticleContacts {
-    /// How many pairs there are.
+    /// Returns how many pairs there are.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
@@ -69,7 +69,7 @@ impl ParticleContacts {
         &self.pairs
     }
 
-    /// How many pairs touched in the last substep.
+    /// Returns how many pairs touched in the last substep.
     pub fn active(&self) -> usize {
         self.active.len()
     }
@@ -160,7 +160,7 @@ impl ParticleContacts {
         }
     }
 
-    /// How far apart partners may be \[m\]: `touching` and what their ways make up for, which is at
+    /// Returns how far apart partners may be \[m\]: `touching` and what their ways make up for, which is at
     /// most two diameters. Below that limit the rest allows for rounding, of positions far from the
     /// origin above all, so that the reach is only a bound: what is kept does not depend on it.
     fn reach(&self, particles: &Particles, touching: f32, diameter: f32) -> f32 {
@@ -172,7 +172,7 @@ impl ParticleContacts {
         (near + 16.0 * f32::EPSILON * farthest).min(touching + 2.0 * diameter)
     }
 
-    /// The longest way \[m\] of a member, relative to the mean of all.
+    /// Returns the longest way \[m\] of a member, relative to the mean of all.
     fn longest_displacement(&self) -> f32 {
         let mean = self.members.iter().map(|member| member.displacement).sum::<Vec3>() / self.members.len() as f32;
         let fastest = self.members.iter().map(|member| (member.displacement - mean).length()).fold(0.0, f32::max);
@@ -232,7 +232,7 @@ impl ParticleContacts {
     }
 }
 
-/// Whether filters, pins and the rest shape let two particles touch.
+/// Returns whether filters, pins and the rest shape let two particles touch.
 fn may_touch(objects: &[&ObjectState], scene: &DetectionContext<'_>, a: &Member, b: &Member, diameter: f32) -> bool {
     let particles = scene.particles;
     let (i, j) = (a.particle as usize, b.particle as usize);
@@ -251,7 +251,7 @@ fn may_touch(objects: &[&ObjectState], scene: &DetectionContext<'_>, a: &Member,
     x.self_collision && particles.rest_positions[i].distance_squared(particles.rest_positions[j]) >= diameter * diameter
 }
 
-/// Whether two particles come nearer than `touching` \[m\] on their ways through the frame. Ways
+/// Returns whether two particles come nearer than `touching` \[m\] on their ways through the frame. Ways
 /// longer than two diameters, relative to each other, are cut short.
 fn approach_within(particles: &Particles, a: &Member, b: &Member, touching: f32, diameter: f32) -> bool {
     let apart = particles.between(a.particle as usize, b.particle as usize);

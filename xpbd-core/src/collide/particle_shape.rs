@@ -76,7 +76,7 @@ pub struct ContactPlane {
 }
 
 impl ContactPlane {
-    /// Height `[m]` of `x` above the plane.
+    /// Returns the height `[m]` of `x` above the plane.
     pub fn height(&self, x: Vec3) -> f32 {
         self.normal.dot(x - self.point)
     }

@@ -61,7 +61,7 @@ impl Separation {
     }
 }
 
-/// The direction from the second particle to the first, and the depth of the one that is less deep;
+/// Returns the direction from the second particle to the first, and the depth of the one that is less deep;
 /// none if neither has a field.
 fn exit_direction(first: Vec4, second: Vec4) -> Option<(Vec3, f32)> {
     let [a, b] = [first, second].map(|f| (f.x * f.x + f.y * f.y) + f.z * f.z > 0.5);

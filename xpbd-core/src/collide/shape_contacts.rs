@@ -77,7 +77,7 @@ impl WorldPlane {
         Self { normal, center: pose.translation, arm: pose.transform_vector(touch.point) }
     }
 
-    /// Height of a point above the plane \[m\].
+    /// Returns the height of a point above the plane \[m\].
     fn height(&self, x: Vec3) -> f32 {
         self.normal.dot((x - self.center) - self.arm)
     }
@@ -94,7 +94,7 @@ struct MovingPlane {
 }
 
 impl MovingPlane {
-    /// The plane at the end of the substep, and the way its surface has come in it \[m\].
+    /// Returns the plane at the end of the substep, and the way its surface has come in it \[m\].
     fn at(&self, bodies: &Bodies) -> (WorldPlane, Option<Vec3>) {
         let body = self.body as usize;
         let plane = WorldPlane::new(&(bodies.central_pose(body) * self.pose), &self.plane);
@@ -122,7 +122,7 @@ pub struct PlacedCollider<'a> {
 }
 
 impl<'a> PlacedCollider<'a> {
-    /// All colliders of a scene in order.
+    /// Returns all colliders of a scene in order.
     pub fn all(scene: &DetectionContext<'a>) -> Vec<Self> {
         let places = scene.body_handles.indices();
         let body = |collider: &Collider| places.get(collider.body?).copied();
@@ -130,7 +130,7 @@ impl<'a> PlacedCollider<'a> {
         colliders.map(|(k, (_, collider))| Self::new(collider, k as u32, body(collider), scene)).collect()
     }
 
-    /// Whether it is on a body that can be pushed.
+    /// Returns whether it is on a body that can be pushed.
     pub fn is_on_dynamic_body(&self, bodies: &Bodies) -> bool {
         self.body.is_some_and(|k| bodies.anchor[k as usize].w > 0.0)
     }
@@ -162,7 +162,7 @@ impl<'a> PlacedCollider<'a> {
     }
 }
 
-/// Where a body's motion takes it by the end of the frame.
+/// Returns where a body's motion takes it by the end of the frame.
 fn predicted_pose(bodies: &Bodies, body: usize, dt: f32) -> Pose {
     let pose = bodies.central_pose(body);
     let (shift, turn) = match bodies.records[body].is_movable() {
@@ -177,12 +177,12 @@ fn predicted_pose(bodies: &Bodies, body: usize, dt: f32) -> Pose {
 }
 
 impl ShapeContacts {
-    /// How many contacts there are.
+    /// Returns how many contacts there are.
     pub fn len(&self) -> usize {
         self.pass.as_ref().map_or(0, TracedPass::len)
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -252,7 +252,7 @@ impl ShapeContacts {
         tasks.len()
     }
 
-    /// The planes found on bodies that can be pushed, which are not in the pass.
+    /// Returns the planes found on bodies that can be pushed, which are not in the pass.
     pub(super) fn take_dynamic(&mut self) -> impl Iterator<Item = particle_body_contacts::ParticleBodyCandidate> {
         std::mem::take(&mut self.dynamic_candidates).into_iter().filter_map(|found| {
             let MovingPlane { body, pose, plane: touch } = found.moving?;
@@ -391,13 +391,13 @@ fn may_collide(a: CollisionLayers, b: CollisionLayers, a_bounds: &Aabb, b_bounds
     a.interacts_with(b) && a_bounds.intersects(b_bounds)
 }
 
-/// Where a particle is, and where it will be at the end of the frame if nothing stops it.
+/// Returns where a particle is, and where it will be at the end of the frame if nothing stops it.
 fn path(scene: &DetectionContext<'_>, particle: usize) -> (Vec3, Vec3) {
     let from = scene.particles.position(particle);
     (from, from + free_displacement(scene, particle))
 }
 
-/// The displacement of a particle in the frame if nothing stops it.
+/// Returns the displacement of a particle in the frame if nothing stops it.
 pub(super) fn free_displacement(scene: &DetectionContext<'_>, particle: usize) -> Vec3 {
     let particles = scene.particles;
     let velocity = particles.velocity[particle].xyz() + particles.acceleration[particle].xyz() * scene.dt;

@@ -89,17 +89,17 @@ impl SurfaceContacts {
         Self { crossed, ..Self::default() }
     }
 
-    /// How many pairs there are.
+    /// Returns how many pairs there are.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// How many pairs touched in the last substep.
+    /// Returns how many pairs touched in the last substep.
     pub fn active(&self) -> usize {
         self.active.len()
     }
@@ -109,7 +109,7 @@ impl SurfaceContacts {
         &self.pairs
     }
 
-    /// How often contacts are solved in an iteration.
+    /// Returns how often contacts are solved in an iteration.
     pub fn sweeps(&self) -> usize {
         if self.active.iter().any(|active| active.deep) { SWEEPS } else { 1 }
     }

@@ -144,12 +144,12 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> Sample<'_, K, N, M> {
         K::value(&self.points(moved, by, S::one()), self.parameters())
     }
 
-    /// The parameters as scalars.
+    /// Returns the parameters as scalars.
     fn parameters<S: Real>(&self) -> K::Parameters<S> {
         K::Parameters::from_numbers(&self.params.iter().map(|&number| S::literal(number)).collect::<Vec<_>>())
     }
 
-    /// The points with the component `moved` shifted by `by`.
+    /// Returns the points with the component `moved` shifted by `by`.
     fn points<S: Real>(&self, moved: usize, by: S, dt: S) -> Points<S, N> {
         let origin = Vec3::zero();
         let at = |k: usize, by: S| {

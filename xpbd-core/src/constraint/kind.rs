@@ -75,7 +75,7 @@ impl ConstraintType {
         Ok(kind)
     }
 
-    /// Unique name.
+    /// Returns the unique name.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -85,7 +85,7 @@ impl ConstraintType {
         self.points
     }
 
-    /// Parameters of one constraint.
+    /// Returns the parameters of one constraint.
     pub fn parameter_count(&self) -> usize {
         self.parameter_names.len()
     }
@@ -95,33 +95,33 @@ impl ConstraintType {
         &self.parameter_names
     }
 
-    /// Rows of one constraint.
+    /// Returns the rows of one constraint.
     pub fn row_count(&self) -> usize {
         self.rows
     }
 
-    /// Whether its compliance holds no energy.
+    /// Returns whether its compliance holds no energy.
     pub fn dissipates(&self) -> bool {
         self.dissipates
     }
 
-    /// How the rows are solved.
+    /// Returns how the rows are solved.
     pub fn row_order(&self) -> RowOrder {
         self.row_order
     }
 
-    /// Whether it changes velocities at the end of a substep.
+    /// Returns whether it changes velocities at the end of a substep.
     pub fn has_target_rates(&self) -> bool {
         let zero = |count| vec![Sym::zero(); count];
         self.erased.target_rates(&zero(self.rows), &zero(self.rows), &zero(self.parameter_count())).is_some()
     }
 
-    /// Whether it changes its parameters at the end of a frame.
+    /// Returns whether it changes its parameters at the end of a frame.
     pub fn has_parameter_evolution(&self) -> bool {
         self.has_parameter_evolution
     }
 
-    /// Whether both come from the same Rust type.
+    /// Returns whether both come from the same Rust type.
     pub fn is_same_type(&self, other: &Self) -> bool {
         self.id == other.id
     }
@@ -136,7 +136,7 @@ impl std::fmt::Debug for ConstraintType {
 
 struct TypedConstraint<K, const N: usize, const M: usize>(PhantomData<fn(K)>);
 
-/// An array from a slice that the caller has made as long.
+/// Returns an array from a slice that the caller has made as long.
 fn array<T: Copy, const L: usize>(slice: &[T]) -> [T; L] {
     std::array::from_fn(|k| slice[k])
 }
@@ -146,7 +146,7 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> TypedConstraint<K, N, 
         Points { now: array(&x.now), before: array(&x.before), dt: x.dt }
     }
 
-    /// Whether the author gives new parameters, as asked of points and parameters that are all zero.
+    /// Returns whether the author gives new parameters, as asked of points and parameters that are all zero.
     fn has_parameter_evolution(&self) -> bool {
         let zero = || Vec3::new(Sym::zero(), Sym::zero(), Sym::zero());
         let points = [Point::new(zero(), zero()); N];

@@ -15,27 +15,27 @@ pub struct Point<S> {
 }
 
 impl<S: Real> Point<S> {
-    /// A point at `local` from `origin` \[m\].
+    /// Creates a point at `local` from `origin` \[m\].
     pub fn new(local: Vec3<S>, origin: Vec3<S>) -> Self {
         Self { local, origin }
     }
 
-    /// Position in the world \[m\], rounded like any `f32` of its size.
+    /// Returns the position in the world \[m\], rounded like any `f32` of its size.
     pub fn world(self) -> Vec3<S> {
         self.local + self.origin
     }
 
-    /// Position \[m\] from where the first node of the constraint was when the frame began.
+    /// Returns the position \[m\] from where the first node of the constraint was when the frame began.
     pub fn local(self) -> Vec3<S> {
         self.local
     }
 
-    /// Where the first node of the constraint was when the frame began \[m\].
+    /// Returns where the first node of the constraint was when the frame began \[m\].
     pub fn origin(self) -> Vec3<S> {
         self.origin
     }
 
-    /// The direction, of a point that is an axis on a body.
+    /// Returns the direction, of a point that is an axis on a body.
     pub fn axis(self) -> Vec3<S> {
         self.local
     }

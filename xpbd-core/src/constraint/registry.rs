@@ -65,7 +65,7 @@ impl Registry {
         Ok(())
     }
 
-    /// The type with this name.
+    /// Returns the type with this name.
     ///
     /// # Errors
     /// The name is unknown; the message lists those that are known.
@@ -73,7 +73,7 @@ impl Registry {
         self.types.get(name).ok_or_else(|| self.unknown(name))
     }
 
-    /// How to rebuild the hand-written batch with this name.
+    /// Returns how to rebuild the hand-written batch with this name.
     ///
     /// # Errors
     /// The name is unknown; the message lists those that are known.
@@ -81,12 +81,12 @@ impl Registry {
         self.batches.get(name).map(|&(_, restore)| restore).ok_or_else(|| self.unknown(name))
     }
 
-    /// The known constraint types in alphabetical order.
+    /// Returns the known constraint types in alphabetical order.
     pub fn types(&self) -> impl Iterator<Item = &Arc<ConstraintType>> {
         self.types.values()
     }
 
-    /// The known names: of constraint types in alphabetical order, then of hand-written batches.
+    /// Returns the known names: of constraint types in alphabetical order, then of hand-written batches.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.types.keys().chain(self.batches.keys()).copied()
     }

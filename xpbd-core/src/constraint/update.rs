@@ -53,7 +53,7 @@ pub struct UpdateVariant {
     pub shared: bool,
 }
 
-/// The program of one update. Outputs: the multipliers, then Δx of each node slot, each body's
+/// Returns the program of one update. Outputs: the multipliers, then Δx of each node slot, each body's
 /// followed by its rotation vector \[rad\].
 pub fn solve_program(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Program {
     let graph = Graph::new();
@@ -61,7 +61,7 @@ pub fn solve_program(kind: &ConstraintType, connectors: &Connectors, variant: Up
     Program::lower(&graph, &update.outputs())
 }
 
-/// The program that gives a constraint the [rates](super::Constraint::target_rates) it is to have:
+/// Returns the program that gives a constraint the [rates](super::Constraint::target_rates) it is to have:
 ///
 /// ```text
 /// (∇C W ∇Cᵀ) p = Ċ wanted − ∇C · v        Δv = W ∇Cᵀ p
@@ -76,7 +76,7 @@ pub fn target_rates_program(kind: &ConstraintType, connectors: &Connectors, vari
     Program::lower(&graph, &[impulses, update.node_corrections()].concat())
 }
 
-/// The program of what an update would still correct, in the unit of C: one output a row.
+/// Returns the program of what an update would still correct, in the unit of C: one output a row.
 pub fn residual_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
     let graph = Graph::new();
     let variant = UpdateVariant { warm: true, ..UpdateVariant::default() };
@@ -84,7 +84,7 @@ pub fn residual_program(kind: &ConstraintType, connectors: &Connectors) -> Progr
     Program::lower(&graph, &update.residual)
 }
 
-/// The program of the energy ½ fᵀ α f that a constraint holds when its multipliers are the forces f
+/// Returns the program of the energy ½ fᵀ α f that a constraint holds when its multipliers are the forces f
 /// and the compliance scale is 1.
 pub fn energy_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
     let graph = Graph::new();
@@ -96,7 +96,7 @@ pub fn energy_program(kind: &ConstraintType, connectors: &Connectors) -> Program
     Program::lower(&graph, &[energy * 0.5])
 }
 
-/// The program of the force that a constraint exerts when its multipliers are the forces of its rows:
+/// Returns the program of the force that a constraint exerts when its multipliers are the forces of its rows:
 /// Σ λ ∇C of each node slot, each body's followed by the torque about its centre of mass.
 pub fn reaction_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
     let graph = Graph::new();
@@ -115,7 +115,7 @@ pub fn reaction_program(kind: &ConstraintType, connectors: &Connectors) -> Progr
     Program::lower(&graph, &update.node_corrections())
 }
 
-/// The program of C and, row by row and point by point, ∂C/∂x of particles.
+/// Returns the program of C and, row by row and point by point, ∂C/∂x of particles.
 pub(crate) fn value_program(kind: &ConstraintType) -> Program {
     let graph = Graph::new();
     let connectors = Connectors::particles(kind.point_count());
@@ -227,12 +227,12 @@ impl<'g> Update<'g> {
         }
     }
 
-    /// The multipliers, then how each node slot is moved and turned.
+    /// Returns the multipliers, then how each node slot is moved and turned.
     fn outputs(&self) -> Vec<Sym<'g>> {
         [self.lambda.clone(), self.node_corrections()].concat()
     }
 
-    /// How each node slot is moved and turned, or its velocities changed.
+    /// Returns how each node slot is moved and turned, or its velocities changed.
     fn node_corrections(&self) -> Vec<Sym<'g>> {
         let mut outputs = Vec::new();
         for node in &self.nodes {
@@ -289,7 +289,7 @@ impl<'g> Update<'g> {
         }
     }
 
-    /// The step of the multipliers of these rows. Rows that by themselves would pass their bound are held
+    /// Returns the step of the multipliers of these rows. Rows that by themselves would pass their bound are held
     /// there, then those that pass it in what is solved around them, until none can be left.
     fn solve_bounded(&self, rows: &[usize], matrix: &[Vec<Sym<'g>>], right: &[Sym<'g>]) -> Vec<Sym<'g>> {
         if rows.len() == 1 {
@@ -317,7 +317,7 @@ impl<'g> Update<'g> {
         }
     }
 
-    /// The multipliers after this step of these rows, and the admissible ones nearest to them.
+    /// Returns the multipliers after this step of these rows, and the admissible ones nearest to them.
     fn clamp_multipliers(&self, rows: &[usize], step: &[Sym<'g>]) -> (Vec<Sym<'g>>, Vec<Sym<'g>>) {
         let mut wanted = self.lambda.clone();
         rows.iter().zip(step).for_each(|(&row, &step)| wanted[row] = wanted[row] + step);
@@ -325,7 +325,7 @@ impl<'g> Update<'g> {
         (wanted, allowed)
     }
 
-    /// A row's gradient with respect to the nodes, summed over the points of each.
+    /// Returns a row's gradient with respect to the nodes, summed over the points of each.
     fn node_gradients(&self, slopes: &[Vec3<Sym<'g>>]) -> Vec<NodeGradient<'g>> {
         let mut pushes = vec![NodeGradient { linear: Vec3::zero(), angular: Vec3::zero() }; self.nodes.len()];
         for ((connector, &g), &arm) in self.connectors.points().iter().zip(slopes).zip(&self.lever_arms) {
@@ -381,7 +381,7 @@ impl<'g> Update<'g> {
     }
 }
 
-/// The vector as leaves to differentiate by.
+/// Returns the vector as leaves to differentiate by.
 fn opaque<'g>(graph: &'g Graph, vector: Vec3<Sym<'g>>) -> Vec3<Sym<'g>> {
     let [x, y, z] = vector.to_array().map(|component| graph.opaque(component));
     Vec3::new(x, y, z)

@@ -331,7 +331,7 @@ fn scatter<const L: usize>(
     }
 }
 
-/// The numbers of a block, without copying them.
+/// Returns the numbers of a block, without copying them.
 #[inline(always)]
 fn lanes_at<const L: usize>(column: &[f32], slot: usize) -> &Lanes<L> {
     match column[slot..].first_chunk() {

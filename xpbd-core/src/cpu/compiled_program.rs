@@ -26,9 +26,9 @@ pub struct CompiledProgram {
     pub registers: usize,
     /// Register of each row's multiplier.
     pub lambda: Vec<usize>,
-    /// Whether the multipliers are read.
+    /// True if the multipliers are read.
     pub warm: bool,
-    /// Whether it is velocities that it changes.
+    /// True if it is velocities that it changes.
     pub rates: bool,
 }
 
@@ -78,7 +78,7 @@ impl CompiledProgram {
         if long && count >= WIDE_LANES { FINE } else { WIDE_LANES }
     }
 
-    /// A program whose outputs from the one with the number `moves` on move nodes.
+    /// Creates a program whose outputs from the one with the number `moves` on move nodes.
     fn lowered(kind: &ConstraintType, connectors: &Connectors, program: Program, moves: usize) -> Self {
         let layout = ProgramLayout::new(kind, connectors);
         let sink = program.registers;

@@ -52,7 +52,7 @@ impl<'a, T> DisjointSlice<'a, T> {
         unsafe { *self.0.get_unchecked(index).get() = value }
     }
 
-    /// A part of the slice to write.
+    /// Returns a part of the slice to write.
     ///
     /// # Safety
     /// No other thread touches this part before the threads meet again, and no other reference to

@@ -33,7 +33,7 @@ const CHUNK: usize = 1024;
 pub(super) struct Substep {
     /// Length \[s\].
     pub h: f32,
-    /// Whether by the second-order formula.
+    /// True if by the second-order formula.
     pub second_order: bool,
 }
 
@@ -133,7 +133,7 @@ impl Substep {
         });
     }
 
-    /// The displacement that velocity `free` and the displacement before would give.
+    /// Returns the displacement that velocity `free` and the displacement before would give.
     #[inline(always)]
     fn free_move(self, free: Vec4, previous_move: Vec4, second: bool) -> Vec4 {
         if second {

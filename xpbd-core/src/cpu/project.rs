@@ -243,7 +243,7 @@ struct CorrectionSum<'a> {
     /// Two vectors for each node slot of each constraint.
     corrections: &'a [Vec4],
     omega: f32,
-    /// Whether they change velocities.
+    /// True if they change velocities.
     rates: bool,
 }
 

@@ -69,7 +69,7 @@ const PIECES: u64 = 4;
 const PATIENCE: u32 = 400;
 
 impl WorkerPool {
-    /// A team of this many threads, the calling one included.
+    /// Creates a team of this many threads, the calling one included.
     pub fn new(threads: Threads) -> Self {
         let wanted = match threads {
             Threads::All => std::thread::available_parallelism().map_or(1, usize::from),
@@ -81,7 +81,7 @@ impl WorkerPool {
         Self { pool, threads }
     }
 
-    /// How many threads work, the calling one included.
+    /// Returns how many threads work, the calling one included.
     pub fn threads(&self) -> usize {
         self.threads
     }
@@ -130,7 +130,7 @@ impl Drop for CountOnDrop<'_> {
 }
 
 impl TaskShare {
-    /// Whether nothing of this share is left to begin in this epoch.
+    /// Returns whether nothing of this share is left to begin in this epoch.
     fn is_begun(&self, epoch: u32) -> bool {
         let seen = self.left.load(Ordering::Relaxed);
         (seen >> 32) as u32 != epoch || seen & 0xFFFF_FFFF == 0
@@ -221,7 +221,7 @@ impl WorkerScope<'_> {
     /// The calling thread alone.
     pub const SINGLE: WorkerScope<'static> = WorkerScope { shared: None };
 
-    /// How many threads there are.
+    /// Returns how many threads there are.
     pub fn threads(&self) -> usize {
         self.shared.map_or(1, |shared| shared.shares.len())
     }

@@ -88,7 +88,7 @@ impl Cells {
         }
     }
 
-    /// Whether the runs of the rows around a cell have no bucket in common.
+    /// Returns whether the runs of the rows around a cell have no bucket in common.
     fn is_apart(&self) -> bool {
         let starts = ROWS.map(|[y, z]| self.row(y, z) & self.mask);
         let gap = |a: u32, b: u32| a.wrapping_sub(b) & self.mask;
@@ -120,7 +120,7 @@ impl Cells {
     }
 }
 
-/// The cell of a point given in cells: a floor without a call.
+/// Returns the cell of a point given in cells: a floor without a call.
 #[inline(always)]
 fn cell(x: Vec3) -> IVec3 {
     let near = x.clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST)) + FARTHEST;

@@ -75,16 +75,16 @@ pub struct MediumStage {
     pub function: &'static str,
     /// Its WGSL, behind that of [`MediumKernel::common`].
     pub source: Cow<'static, str>,
-    /// Whether it calls `around`, and so has a function `visit`.
+    /// True if it calls `around`, and so has a function `visit`.
     pub sums: bool,
-    /// Whether it is left out where no solids take part.
+    /// True if it is left out where no solids take part.
     pub only_with_solids: bool,
-    /// Whether it is left out in all iterations of a substep but the first: forces act in that one alone.
+    /// True if it is left out in all iterations of a substep but the first: forces act in that one alone.
     pub only_first: bool,
 }
 
 impl MediumStage {
-    /// A stage that calls `around` and is never left out.
+    /// Creates a stage that calls `around` and is never left out.
     pub fn summing(hook: MediumHook, function: &'static str, source: &'static str) -> Self {
         Self { hook, function, source: source.into(), sums: true, only_with_solids: false, only_first: false }
     }

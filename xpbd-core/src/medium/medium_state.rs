@@ -26,17 +26,17 @@ impl ObjectMedia {
     /// No medium.
     pub const NONE: u32 = u32::MAX;
 
-    /// The medium of an object, as its place among the media.
+    /// Returns the medium of an object, as its place among the media.
     pub fn of(&self, object: usize) -> Option<u32> {
         self.medium.get(object).copied().filter(|&medium| medium != Self::NONE)
     }
 
-    /// Whether two objects, by their places, are of one medium, and so leave it to push them apart.
+    /// Returns whether two objects, by their places, are of one medium, and so leave it to push them apart.
     pub fn share_medium(&self, a: usize, b: usize) -> bool {
         self.of(a).is_some() && self.of(a) == self.of(b)
     }
 
-    /// How far beyond its radius contact planes of an object's particles are looked for \[m\].
+    /// Returns how far beyond its radius contact planes of an object's particles are looked for \[m\].
     pub fn margin(&self, object: usize, settings: &Settings) -> f32 {
         self.reach
             .get(object)
@@ -61,7 +61,7 @@ pub struct MediumState {
 }
 
 impl MediumState {
-    /// A medium without objects.
+    /// Creates a medium without objects.
     pub fn new(medium: &'static dyn Medium) -> Self {
         Self {
             medium,
@@ -75,12 +75,12 @@ impl MediumState {
         }
     }
 
-    /// How far members see \[m\].
+    /// Returns how far members see \[m\].
     pub fn reach(&self, settings: &Settings) -> f32 {
         self.medium.reach() * settings.particle_radius
     }
 
-    /// Its members: the particles of its objects with their materials, and those of all others that may
+    /// Returns its members: the particles of its objects with their materials, and those of all others that may
     /// meet them, as solids.
     pub fn members(&self, objects: &[&ObjectState], particles: &Particles) -> Vec<(u32, u32)> {
         let mut members = Vec::new();
@@ -173,7 +173,7 @@ impl MediumState {
         }
     }
 
-    /// The members as they are now.
+    /// Returns the members as they are now.
     pub(crate) fn statistics(
         &self,
         particles: &Particles,
@@ -243,7 +243,7 @@ pub struct MediumStatistics {
 }
 
 impl MediumStatistics {
-    /// What a solver works with; steps of 1 s.
+    /// Returns what a solver works with; steps of 1 s.
     pub fn context(&self) -> MediumContext<'_> {
         let Self { members, materials, radius } = self;
         MediumContext { members, materials, radius: *radius, h: 1.0, first: true, crew: &WorkerScope::SINGLE }

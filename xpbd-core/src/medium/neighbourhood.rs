@@ -32,7 +32,7 @@ pub struct Neighbourhood {
     pub positions: Vec<Vec4>,
     /// Velocity \[m/s\] of each member and of nobody, while velocities are changed.
     pub velocities: Vec<Vec4>,
-    /// Whether any member is a solid.
+    /// True if any member is a solid.
     pub has_solids: bool,
     lists: Vec<NeighbourLists>,
     walls: Vec<WallLists>,
@@ -50,12 +50,12 @@ struct WallLists {
 }
 
 impl Neighbourhood {
-    /// How many members there are.
+    /// Returns how many members there are.
     pub fn len(&self) -> usize {
         self.particles.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.particles.is_empty()
     }
@@ -132,7 +132,7 @@ impl Neighbourhood {
         }
     }
 
-    /// The members near a member, itself among them, filled up to a multiple of four with the number of the
+    /// Returns the members near a member, itself among them, filled up to a multiple of four with the number of the
     /// one that is nowhere.
     #[inline]
     pub fn neighbours(&self, member: usize) -> &[u32] {
@@ -141,7 +141,7 @@ impl Neighbourhood {
         &lists.near[lists.first[k] as usize..lists.first[k + 1] as usize]
     }
 
-    /// The walls near a member.
+    /// Returns the walls near a member.
     #[inline]
     pub fn walls(&self, member: usize) -> &[Wall] {
         let Some(lists) = self.walls.get(member / CHUNK) else { return &[] };
@@ -149,7 +149,7 @@ impl Neighbourhood {
         &lists.walls[lists.first[k] as usize..lists.first[k + 1] as usize]
     }
 
-    /// All members that walls are near, with their walls and how far these have pushed them \[m\].
+    /// Returns all members that walls are near, with their walls and how far these have pushed them \[m\].
     pub(super) fn pushed<'a>(
         &'a self,
         pushes: impl Iterator<Item = &'a [f32]> + 'a,
@@ -164,7 +164,7 @@ impl Neighbourhood {
     }
 }
 
-/// A place in the middle of all members \[m\].
+/// Returns a place in the middle of all members \[m\].
 fn middle(members: &[(u32, u32)], particles: &Particles) -> Vec3 {
     let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
     for &(i, _) in members {
@@ -174,7 +174,7 @@ fn middle(members: &[(u32, u32)], particles: &Particles) -> Vec3 {
     finite(0.5 * low + 0.5 * high)
 }
 
-/// A vector that is not finite, as one that is: what it belongs to is found out elsewhere.
+/// Returns a vector that is not finite, as one that is: what it belongs to is found out elsewhere.
 fn finite(x: Vec3) -> Vec3 {
     if x.is_finite() { x.clamp(Vec3::splat(-1e12), Vec3::splat(1e12)) } else { Vec3::splat(-1e12) }
 }
@@ -189,7 +189,7 @@ pub struct MediumContext<'a> {
     pub radius: f32,
     /// Length of the substep \[s\].
     pub h: f32,
-    /// Whether this is the first iteration of the substep: forces act in that one alone.
+    /// True if this is the first iteration of the substep: forces act in that one alone.
     pub first: bool,
     pub(super) crew: &'a WorkerScope<'a>,
 }

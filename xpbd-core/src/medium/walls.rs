@@ -70,7 +70,7 @@ impl PlaneIndex {
         self.first[0] = 0;
     }
 
-    /// The planes of a particle.
+    /// Returns the planes of a particle.
     fn of(&self, particle: u32) -> &[u32] {
         let first = |k: usize| self.first.get(k).map_or(0, |&first| first as usize);
         &self.planes[first(particle as usize)..first(particle as usize + 1)]

@@ -22,7 +22,7 @@ impl Program {
     }
 }
 
-/// How often each node is read by what the outputs need; 0 for dead nodes.
+/// Returns how often each node is read by what the outputs need; 0 for dead nodes.
 fn count_uses(graph: &Graph, outputs: &[NodeId]) -> Vec<u32> {
     let mut uses = vec![0; graph.len()];
     for &output in outputs {
@@ -38,7 +38,7 @@ fn count_uses(graph: &Graph, outputs: &[NodeId]) -> Vec<u32> {
     uses
 }
 
-/// One step for each live node; products that are read once, by a sum, join it.
+/// Returns one step for each live node; products that are read once, by a sum, join it.
 fn select(graph: &Graph, uses: &[u32]) -> Vec<SelectedInstruction> {
     let product = |id: NodeId| match graph.node(graph.resolve(id)) {
         Expression::Binary(Binary::Mul, a, b) if uses[graph.resolve(id) as usize] == 1 => Some([a, b]),

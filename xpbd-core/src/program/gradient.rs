@@ -9,7 +9,7 @@ use super::graph::{Binary, Expression, Graph, NodeId, Trig, Unary};
 use crate::scalar::Real;
 use crate::scalar::real::{TINY, TINY_SINE};
 
-/// The derivatives of `output` with respect to each leaf, the leaves taken as independent of
+/// Returns the derivatives of `output` with respect to each leaf, the leaves taken as independent of
 /// each other (nothing is passed on beyond a leaf).
 pub fn gradient<'g>(graph: &'g Graph, output: Sym<'g>, leaves: &[Sym<'g>]) -> Vec<Sym<'g>> {
     let Sym::Node(_, root) = output else {
@@ -31,7 +31,7 @@ pub fn gradient<'g>(graph: &'g Graph, output: Sym<'g>, leaves: &[Sym<'g>]) -> Ve
     leaf_ids.iter().map(|&id| adjoints[id as usize].unwrap_or(Sym::Literal(0.0))).collect()
 }
 
-/// What a node with adjoint `g` adds to the adjoints of its operands.
+/// Returns what a node with adjoint `g` adds to the adjoints of its operands.
 fn operand_gradients<'g>(graph: &'g Graph, id: NodeId, g: Sym<'g>) -> smallvec::SmallVec<[(NodeId, Sym<'g>); 2]> {
     let s = |id| graph.symbol(id);
     let zero = Sym::literal(0.0);

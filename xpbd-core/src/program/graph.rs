@@ -62,7 +62,7 @@ pub enum Expression {
 }
 
 impl Expression {
-    /// The nodes this one is computed from.
+    /// Returns the nodes this one is computed from.
     pub fn operands(&self) -> smallvec::SmallVec<[NodeId; 4]> {
         match *self {
             Expression::Input(_) | Expression::Literal(_) => smallvec::SmallVec::new(),
@@ -85,32 +85,32 @@ struct ExpressionStore {
 pub struct Graph(RefCell<ExpressionStore>);
 
 impl Graph {
-    /// A graph without nodes.
+    /// Creates a graph without nodes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A symbol for a value given from outside.
+    /// Returns a symbol for a value given from outside.
     pub fn input(&self, source: InputSource) -> Sym<'_> {
         self.push(Expression::Input(source))
     }
 
-    /// The node with this number.
+    /// Returns the node with this number.
     pub fn node(&self, id: NodeId) -> Expression {
         self.0.borrow().list[id as usize]
     }
 
-    /// How many nodes have been recorded.
+    /// Returns how many nodes have been recorded.
     pub fn len(&self) -> usize {
         self.0.borrow().list.len()
     }
 
-    /// Whether nothing has been recorded.
+    /// Returns whether nothing has been recorded.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of the node that a symbol stands for, made for a constant.
+    /// Returns the number of the node that a symbol stands for, made for a constant.
     pub fn id(&self, symbol: Sym<'_>) -> NodeId {
         match symbol {
             Sym::Literal(value) => self.push_id(Expression::Literal(value.to_bits())),
@@ -118,7 +118,7 @@ impl Graph {
         }
     }
 
-    /// The symbol of a node.
+    /// Returns the symbol of a node.
     pub fn symbol(&self, id: NodeId) -> Sym<'_> {
         match self.node(id) {
             Expression::Literal(bits) => Sym::Literal(f32::from_bits(bits)),
@@ -126,12 +126,12 @@ impl Graph {
         }
     }
 
-    /// The same value as a leaf of its own: derivatives by it see every use of it.
+    /// Returns the same value as a leaf of its own: derivatives by it see every use of it.
     pub fn opaque<'g>(&'g self, symbol: Sym<'g>) -> Sym<'g> {
         self.push(Expression::Opaque(self.id(symbol)))
     }
 
-    /// The node that computes the value of an opaque or trigonometric one.
+    /// Returns the node that computes the value of an opaque or trigonometric one.
     pub fn resolve(&self, mut id: NodeId) -> NodeId {
         while let Expression::Opaque(a) | Expression::Trig(_, a) = self.node(id) {
             id = a;
@@ -139,7 +139,7 @@ impl Graph {
         id
     }
 
-    /// The symbol of an expression, new or known.
+    /// Returns the symbol of an expression, new or known.
     pub(super) fn push(&self, node: Expression) -> Sym<'_> {
         Sym::Node(self, self.push_id(node))
     }
@@ -154,7 +154,7 @@ impl Graph {
 }
 
 impl Unary {
-    /// The function of a number.
+    /// Returns the function of a number.
     pub fn apply(self, a: f32) -> f32 {
         match self {
             Unary::Neg => -a,
@@ -166,7 +166,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// The function of two numbers.
+    /// Returns the function of two numbers.
     pub fn apply(self, a: f32, b: f32) -> f32 {
         match self {
             Binary::Add => a + b,

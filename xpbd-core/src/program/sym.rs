@@ -42,7 +42,7 @@ impl<'g> Sym<'g> {
         self.literal_value() == Some(value)
     }
 
-    /// Whether both are the same expression.
+    /// Returns whether both are the same expression.
     pub fn same(self, other: Self) -> bool {
         match (self, other) {
             (Sym::Literal(a), Sym::Literal(b)) => a.to_bits() == b.to_bits(),

@@ -78,7 +78,7 @@ fn expression(step: &Instruction, [a, b, c, d]: [String; 4]) -> String {
     }
 }
 
-/// A number in WGSL, which has no infinities: the largest number stands for them.
+/// Returns a number in WGSL, which has no infinities: the largest number stands for them.
 fn literal(value: f32) -> String {
     let value = if value.is_finite() { value } else { f32::MAX.copysign(value) };
     if value.is_sign_negative() { format!("({value:?}f)") } else { format!("{value:?}f") }

@@ -119,12 +119,12 @@ impl Real for Double {
 }
 
 impl<T: Real> Dual<T> {
-    /// A value and its derivative.
+    /// Creates a value and its derivative.
     pub fn new(value: T, slope: T) -> Self {
         Self { value, slope }
     }
 
-    /// A value that does not change.
+    /// Creates a value that does not change.
     pub fn constant(value: T) -> Self {
         Self::new(value, T::zero())
     }

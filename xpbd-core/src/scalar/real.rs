@@ -41,7 +41,7 @@ pub trait Real:
     + Div<f32, Output = Self>
     + PartialOrd<UseSelectLt>
 {
-    /// A constant.
+    /// Creates a constant.
     fn literal(value: f32) -> Self;
     /// √self; the derivative at 0 is taken at a tiny positive number, so that it stays finite.
     fn sqrt(self) -> Self;

@@ -31,12 +31,12 @@ pub fn cos(x: f32) -> f32 {
     cosine(Single(x)).0
 }
 
-/// Angle \[rad\] whose cosine is x clamped to \[−1, 1\].
+/// Returns the angle \[rad\] whose cosine is x clamped to \[−1, 1\].
 pub fn acos(x: f32) -> f32 {
     arccosine(Single(x)).0
 }
 
-/// Angle \[rad\] of the point (x, y) from the x axis, in \[−π, π\].
+/// Returns the angle \[rad\] of the point (x, y) from the x axis, in \[−π, π\].
 pub fn atan2(y: f32, x: f32) -> f32 {
     arctangent(Single(y), Single(x)).0
 }
@@ -121,7 +121,7 @@ pub(crate) fn cosine<S: Real>(x: S) -> S {
     cosine * r.cosine - sine * r.sine
 }
 
-/// Angle \[rad\] whose cosine is x clamped to \[−1, 1\]: π/2 − asin x below ½, and from there
+/// Returns the angle \[rad\] whose cosine is x clamped to \[−1, 1\]: π/2 − asin x below ½, and from there
 /// 2 asin √((1 − |x|)/2), where 1 − |x| is exact.
 pub(crate) fn arccosine<S: Real>(x: S) -> S {
     let half = S::literal(0.5);
@@ -134,7 +134,7 @@ pub(crate) fn arccosine<S: Real>(x: S) -> S {
     size.select_lt(half, S::literal(FRAC_PI_2) - arcsine, far)
 }
 
-/// Angle \[rad\] of the point (x, y) from the x axis, in \[−π, π\]; 0 for (0, 0). The ratio of the
+/// Returns the angle \[rad\] of the point (x, y) from the x axis, in \[−π, π\]; 0 for (0, 0). The ratio of the
 /// smaller to the larger coordinate gives the angle from the nearer axis, and the signs its octant.
 /// Where both are below the normal range that ratio is too small, but never 0/0.
 pub(crate) fn arctangent<S: Real>(y: S, x: S) -> S {

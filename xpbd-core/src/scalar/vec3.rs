@@ -26,7 +26,7 @@ impl<S: Real> Vec3<S> {
         Self::new(S::zero(), S::zero(), S::zero())
     }
 
-    /// The components in order.
+    /// Returns the components in order.
     pub fn to_array(self) -> [S; 3] {
         [self.x, self.y, self.z]
     }
@@ -50,7 +50,7 @@ impl<S: Real> Vec3<S> {
         self.dot(self)
     }
 
-    /// Length; its gradient is 0 for the zero vector.
+    /// Returns the length; its gradient is 0 for the zero vector.
     pub fn length(self) -> S {
         self.length_squared().sqrt()
     }

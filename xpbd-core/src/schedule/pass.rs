@@ -40,7 +40,7 @@ pub struct TracedPass {
     pub kind: Arc<ConstraintType>,
     /// The connectors of every constraint.
     pub connectors: Connectors,
-    /// Whether any constraint is damped.
+    /// True if any constraint is damped.
     pub damped: bool,
     /// Which constraint is where.
     pub slots: Vec<PassSlot>,
@@ -68,7 +68,7 @@ pub struct TracedPass {
 }
 
 impl TracedPass {
-    /// A pass without constraints, to be filled slot by slot.
+    /// Creates a pass without constraints, to be filled slot by slot.
     pub fn empty(kind: Arc<ConstraintType>, connectors: Connectors) -> Self {
         let layout = ProgramLayout::new(&kind, &connectors);
         Self {
@@ -107,23 +107,23 @@ impl TracedPass {
         pass
     }
 
-    /// The program that [loads](crate::world::World::reaction) are queried with, made when it is asked for.
+    /// Returns the program that [loads](crate::world::World::reaction) are queried with, made when it is asked for.
     pub(crate) fn reaction_program(&self) -> Arc<Program> {
         self.reaction_program.get_or_init(|| Arc::new(reaction_program(&self.kind, &self.connectors))).clone()
     }
 
-    /// The columns of the parameters.
+    /// Returns the columns of the parameters.
     pub fn parameter_columns(&self) -> Range<usize> {
         let first = ProgramLayout::new(&self.kind, &self.connectors).parameters as usize;
         first..first + self.kind.parameter_count()
     }
 
-    /// How many constraints there are.
+    /// Returns how many constraints there are.
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }

@@ -92,7 +92,7 @@ impl World {
         Ok(())
     }
 
-    /// The numbers of the particles of an object that are present, ascending.
+    /// Returns the numbers of the particles of an object that are present, ascending.
     ///
     /// # Errors
     /// A stale handle.
@@ -100,7 +100,7 @@ impl World {
         self.state.filter_by_activity(object, true)
     }
 
-    /// How many particles of an object are present.
+    /// Returns how many particles of an object are present.
     ///
     /// # Errors
     /// A stale handle.
@@ -108,7 +108,7 @@ impl World {
         Ok(self.active_particles(object)?.count())
     }
 
-    /// Whether a particle is present.
+    /// Returns whether a particle is present.
     ///
     /// # Errors
     /// A stale handle, or no such particle.
@@ -116,7 +116,7 @@ impl World {
         Ok(!self.state.particles.inactive[self.state.particle_index(object, particle)?])
     }
 
-    /// How often a particle has appeared: a number that stays the same has another life after it has gone and
+    /// Returns how often a particle has appeared: a number that stays the same has another life after it has gone and
     /// come again.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl World {
 }
 
 impl State {
-    /// The particles of an object that are present, or those that are not.
+    /// Returns the particles of an object that are present, or those that are not.
     fn filter_by_activity(
         &self,
         object: ObjectHandle,

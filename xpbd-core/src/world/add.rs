@@ -13,7 +13,7 @@ use crate::batch::{Batch, ConstraintBatch, NodeCounts};
 use crate::constraint::{Constraint, ConstraintError, Registry};
 
 impl World {
-    /// An empty world.
+    /// Creates an empty world.
     ///
     /// # Errors
     /// A setting that no step could honour.
@@ -33,12 +33,12 @@ impl World {
         self.registry.register(constraint).map(drop)
     }
 
-    /// The constraint types that this world knows.
+    /// Returns the constraint types that this world knows.
     pub fn registry_mut(&mut self) -> &mut Registry {
         &mut self.registry
     }
 
-    /// How the world is stepped.
+    /// Returns how the world is stepped.
     pub fn settings(&self) -> &Settings {
         &self.state.settings
     }
@@ -146,7 +146,7 @@ impl World {
         Ok(handle)
     }
 
-    /// The batches of an object, in the order in which they were added.
+    /// Returns the batches of an object, in the order in which they were added.
     pub fn batches_of(&self, object: ObjectHandle) -> Vec<BatchHandle> {
         let named = self.state.batches.iter().filter(|(_, state)| state.objects.contains(&object));
         named.map(|(handle, _)| handle).collect()
@@ -208,7 +208,7 @@ impl World {
     }
 }
 
-/// The place of an absent particle in the rest shape \[m\]: farther from all others than any diameter.
+/// Returns the place of an absent particle in the rest shape \[m\]: farther from all others than any diameter.
 fn parked_rest_position(k: usize) -> Vec3 {
     let digit = |place: u32| ((k >> (10 * place)) & 1023) as f32;
     (Vec3::new(digit(0), digit(1), digit(2)) + 1.0) * 1e6

@@ -22,7 +22,7 @@ impl World {
         Ok(self.state.body_handles.push(()))
     }
 
-    /// A body as it is now.
+    /// Returns a body as it is now.
     ///
     /// # Errors
     /// A stale handle.
@@ -152,7 +152,7 @@ impl World {
         })
     }
 
-    /// Whether a body became non-finite and was frozen; [`World::edit_body`] lets it move again.
+    /// Returns whether a body became non-finite and was frozen; [`World::edit_body`] lets it move again.
     ///
     /// # Errors
     /// A stale handle.
@@ -160,7 +160,7 @@ impl World {
         Ok(self.state.bodies.records[self.state.body_index(handle)?].frozen)
     }
 
-    /// Whether a body sleeps: it came to rest, and nothing has touched it since.
+    /// Returns whether a body sleeps: it came to rest, and nothing has touched it since.
     ///
     /// # Errors
     /// A stale handle.

@@ -22,7 +22,7 @@ pub struct BrokenConstraint {
 }
 
 impl World {
-    /// What broke at the end of the last step: constraints that exceeded their
+    /// Returns what broke at the end of the last step: constraints that exceeded their
     /// [break forces](Batch::break_forces), in the order of the plan, of those that
     /// [break together](World::break_together) the first.
     pub fn broken(&self) -> &[BrokenConstraint] {

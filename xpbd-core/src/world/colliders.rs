@@ -66,7 +66,7 @@ fn check_restitution(value: f32) -> Result<(), WorldError> {
     Err(WorldError::InvalidSetting { what: "restitution", value, must: "in [0, 1]" })
 }
 
-/// A finite pose with its rotation normalized.
+/// Returns a finite pose with its rotation normalized.
 pub(super) fn check_pose(pose: Pose) -> Result<Pose, WorldError> {
     let length = pose.rotation.length();
     if !(pose.translation.is_finite() && length.is_finite() && length > 1e-6) {

@@ -169,17 +169,17 @@ impl World {
 }
 
 impl State {
-    /// An object that has not been removed.
+    /// Returns an object that has not been removed.
     pub(super) fn object(&self, handle: ObjectHandle) -> Result<&ObjectState, WorldError> {
         self.objects.get(handle).ok_or(WorldError::StaleHandle("object"))
     }
 
-    /// The index of a body that has not been removed.
+    /// Returns the index of a body that has not been removed.
     pub(super) fn body_index(&self, handle: BodyHandle) -> Result<usize, WorldError> {
         self.body_handles.index_of(handle).ok_or(WorldError::StaleHandle("body"))
     }
 
-    /// The world index of a particle of an object.
+    /// Returns the world index of a particle of an object.
     pub(super) fn particle_index(&self, handle: ObjectHandle, particle: usize) -> Result<usize, WorldError> {
         let object = self.object(handle)?;
         let count = object.range.len();
@@ -189,7 +189,7 @@ impl State {
         Ok(object.range.start + particle)
     }
 
-    /// The world index of a particle of an object that is not absent.
+    /// Returns the world index of a particle of an object that is not absent.
     pub(super) fn active_particle_index(&self, handle: ObjectHandle, particle: usize) -> Result<usize, WorldError> {
         let i = self.particle_index(handle, particle)?;
         if self.particles.inactive[i] {

@@ -30,7 +30,7 @@ impl Friction {
         }
     }
 
-    /// Whether both coefficients are finite, not negative, and sticking is not the weaker one.
+    /// Returns whether both coefficients are finite, not negative, and sticking is not the weaker one.
     pub fn is_valid(self) -> bool {
         self.static_coefficient.is_finite()
             && self.dynamic_coefficient >= 0.0
@@ -59,12 +59,12 @@ pub struct CollisionLayers {
     pub memberships: u32,
     /// The groups it collides with.
     pub filters: u32,
-    /// Whether its own particles collide with each other; ignored for colliders.
+    /// True if its own particles collide with each other; ignored for colliders.
     pub self_collision: bool,
 }
 
 impl CollisionLayers {
-    /// Whether the groups and masks let the two collide.
+    /// Returns whether the groups and masks let the two collide.
     pub fn interacts_with(self, other: Self) -> bool {
         self.memberships & other.filters != 0 && other.memberships & self.filters != 0
     }

@@ -38,12 +38,12 @@ impl<K: Key, V> OrderedMap<K, V> {
         key
     }
 
-    /// The value of a handle, if it has not been removed.
+    /// Returns the value of a handle, if it has not been removed.
     pub fn get(&self, key: K) -> Option<&V> {
         self.values.get(key)
     }
 
-    /// The value of a handle, to change it.
+    /// Returns the value of a handle, to change it.
     pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
         self.values.get_mut(key)
     }
@@ -64,32 +64,32 @@ impl<K: Key, V> OrderedMap<K, V> {
         Ok(OrderedMap { alive: self.alive.clone(), values, order: self.order.clone() })
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// Handles and values in order.
+    /// Returns the handles and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (K, &V)> {
         self.order.iter().filter_map(|&key| Some((key, self.values.get(key)?)))
     }
 
-    /// The handles in order.
+    /// Returns the handles in order.
     pub fn keys(&self) -> &[K] {
         &self.order
     }
 
-    /// The place of a handle in the order.
+    /// Returns the place of a handle in the order.
     pub fn index_of(&self, key: K) -> Option<usize> {
         self.order.iter().position(|&other| other == key)
     }
 
-    /// The place of every handle, for many questions at once.
+    /// Returns the place of every handle, for many questions at once.
     pub fn indices(&self) -> SecondaryMap<K, usize> {
         self.order.iter().enumerate().map(|(place, &key)| (key, place)).collect()
     }
@@ -103,7 +103,7 @@ impl<K: Key, V> OrderedMap<K, V> {
         }
     }
 
-    /// Whether the order names every value once.
+    /// Returns whether the order names every value once.
     pub fn is_valid(&self) -> bool {
         let mut seen = self.order.clone();
         seen.sort_unstable();

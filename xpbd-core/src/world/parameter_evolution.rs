@@ -10,7 +10,7 @@ use crate::constraint::layout::ProgramLayout;
 use crate::schedule::Pass;
 
 impl State {
-    /// Whether constraints of the plan change their parameters.
+    /// Returns whether constraints of the plan change their parameters.
     pub fn has_parameter_evolution(&self) -> bool {
         self.plan.traced().any(|pass| pass.kind.has_parameter_evolution())
     }

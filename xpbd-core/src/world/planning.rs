@@ -92,7 +92,7 @@ impl MediaBuilder {
         media
     }
 
-    /// One of them.
+    /// Returns one of them.
     pub fn find(&self, medium: &'static dyn Medium) -> Option<&MediumState> {
         self.residents.iter().find(|resident| resident.medium == medium)
     }
@@ -119,7 +119,7 @@ impl MediaBuilder {
         known.is_none().then_some(Pass::Medium(place))
     }
 
-    /// What they are to the objects of a world.
+    /// Returns what they are to the objects of a world.
     pub fn object_media(&self, count: usize, settings: &Settings) -> ObjectMedia {
         let mut of = ObjectMedia { medium: vec![ObjectMedia::NONE; count], reach: vec![0.0; count] };
         for (number, resident) in self.residents.iter().enumerate() {

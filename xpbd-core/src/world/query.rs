@@ -22,17 +22,17 @@ use crate::program::interpret::evaluate;
 use crate::schedule::{Plan, TracedPass};
 
 impl World {
-    /// The data of the world, for back ends, renderers and tests.
+    /// Returns the data of the world, for back ends, renderers and tests.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The objects in the order in which they were added.
+    /// Returns the objects in the order in which they were added.
     pub fn objects(&self) -> &[ObjectHandle] {
         self.state.objects.keys()
     }
 
-    /// Positions \[m\] of an object's particles; absent ones lie where they were left.
+    /// Returns the positions \[m\] of an object's particles; absent ones lie where they were left.
     ///
     /// # Errors
     /// A stale handle.
@@ -40,8 +40,8 @@ impl World {
         Ok(self.packed_positions(object)?.iter().map(|packed| packed.xyz()))
     }
 
-    /// Positions \[m\] and inverse masses \[1/kg\] of an object's particles, as they lie in memory; inverse masses
-    /// are 0 where pinned or absent.
+    /// Returns the positions \[m\] and inverse masses \[1/kg\] of an object's particles, as they lie in memory; inverse
+    /// masses are 0 where pinned or absent.
     ///
     /// # Errors
     /// A stale handle.
@@ -49,7 +49,7 @@ impl World {
         Ok(&self.state.particles.anchor[self.state.object(object)?.range.clone()])
     }
 
-    /// Velocities \[m/s\] of an object's particles.
+    /// Returns the velocities \[m/s\] of an object's particles.
     ///
     /// # Errors
     /// A stale handle.
@@ -58,7 +58,7 @@ impl World {
         Ok(self.state.particles.velocity[range].iter().map(|velocity| velocity.xyz()))
     }
 
-    /// Position \[m\] of one particle.
+    /// Returns the position \[m\] of one particle.
     ///
     /// # Errors
     /// A stale handle, or no such particle.
@@ -66,7 +66,7 @@ impl World {
         Ok(self.state.particles.position(self.state.particle_index(object, particle)?))
     }
 
-    /// Velocity \[m/s\] of one particle.
+    /// Returns the velocity \[m/s\] of one particle.
     ///
     /// # Errors
     /// A stale handle, or no such particle.
@@ -74,7 +74,7 @@ impl World {
         Ok(self.state.particles.velocity[self.state.particle_index(object, particle)?].xyz())
     }
 
-    /// Whether an object became non-finite and was frozen.
+    /// Returns whether an object became non-finite and was frozen.
     ///
     /// # Errors
     /// A stale handle.
@@ -82,7 +82,7 @@ impl World {
         Ok(self.state.object(object)?.frozen)
     }
 
-    /// Pose of a body.
+    /// Returns the pose of a body.
     ///
     /// # Errors
     /// A stale handle.
@@ -90,17 +90,17 @@ impl World {
         Ok(self.state.bodies.pose(self.state.body_index(body)?))
     }
 
-    /// What touched what in the last step, and what no longer does.
+    /// Returns what touched what in the last step, and what no longer does.
     pub fn contacts(&self) -> &[Contact] {
         &self.state.contacts.events
     }
 
-    /// Which colliders of bodies touched in the last step, and which no longer do.
+    /// Returns which colliders of bodies touched in the last step, and which no longer do.
     pub fn collisions(&self) -> &[Collision] {
         &self.state.contacts.collisions
     }
 
-    /// The members of a medium as they are now, with who is near whom and which walls; none if the world has
+    /// Returns the members of a medium as they are now, with who is near whom and which walls; none if the world has
     /// no objects of it.
     ///
     /// # Errors
@@ -120,12 +120,12 @@ impl World {
         Ok(Some(resident.statistics(&state.particles, &state.bodies, &contacts, &state.settings, &objects)))
     }
 
-    /// What a substep solves; out of date between an edit and the next step.
+    /// Returns what a substep solves; out of date between an edit and the next step.
     pub fn plan(&self) -> &Plan {
         &self.state.plan
     }
 
-    /// A batch.
+    /// Returns a batch.
     ///
     /// # Errors
     /// A stale handle.
@@ -133,7 +133,7 @@ impl World {
         self.state.batches.get(handle).map(|state| state.batch.as_ref()).ok_or(WorldError::StaleHandle("batch"))
     }
 
-    /// Force λ/h² of each row of a constraint in the last substep; for a distance \[N\], negative
+    /// Returns the force λ/h² of each row of a constraint in the last substep; for a distance \[N\], negative
     /// where it pulls. 0 before the first step after an edit, and between bodies that sleep.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl World {
         Ok(rows)
     }
 
-    /// What another iteration would still correct, the largest over a batch, in the unit of C.
+    /// Returns what another iteration would still correct, the largest over a batch, in the unit of C.
     ///
     /// # Errors
     /// A stale handle.
@@ -204,7 +204,7 @@ impl State {
         (0..state.batch.len()).map(|k| state.batch.residual(&nodes, k).abs()).fold(0.0, f32::max)
     }
 
-    /// What a program of a pass reads for one constraint: gathered inputs and columns.
+    /// Returns what a program of a pass reads for one constraint: gathered inputs and columns.
     pub(super) fn program_inputs(&self, pass: &TracedPass, slot: usize) -> (Vec<f32>, Vec<f32>) {
         let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
         let mut gathered = vec![0.0; layout.gathered];

@@ -20,7 +20,7 @@ pub struct ConstraintReaction {
 }
 
 impl World {
-    /// The force and the torque with which a traced constraint acted on each of its nodes in the last
+    /// Returns the force and the torque with which a traced constraint acted on each of its nodes in the last
     /// substep, Σ ∇C λ/h² over its rows with the gradient where the nodes are now. Nothing before the
     /// first step after an edit, and for a constraint that is not solved or is written by hand.
     ///

@@ -35,7 +35,7 @@ impl StepPhase {
         StepPhase::Finish,
     ];
 
-    /// Lower-case name.
+    /// Returns the lower-case name.
     pub fn name(self) -> &'static str {
         match self {
             StepPhase::Plan => "plan",
@@ -82,12 +82,12 @@ pub struct StepReport {
 }
 
 impl StepReport {
-    /// Seconds spent in a phase.
+    /// Returns the seconds spent in a phase.
     pub fn time(&self, phase: StepPhase) -> f64 {
         self.seconds[phase as usize]
     }
 
-    /// Seconds of the whole step.
+    /// Returns the seconds of the whole step.
     pub fn total(&self) -> f64 {
         self.seconds.iter().sum()
     }

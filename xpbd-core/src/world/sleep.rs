@@ -19,7 +19,7 @@ use crate::bodies::{Bodies, BodyKind};
 use crate::connector::NodeKind;
 
 impl Bodies {
-    /// The speed of a body, of points as far from its centre as its mass is \[m/s\].
+    /// Returns the speed of a body, of points as far from its centre as its mass is \[m/s\].
     fn speed(&self, k: usize) -> f32 {
         let mass = &self.records[k].body.mass;
         let gyration = (mass.principal_inertia.max_element() / mass.mass).sqrt();
@@ -132,7 +132,7 @@ impl State {
         }
     }
 
-    /// Whether a particle is of a medium.
+    /// Returns whether a particle is of a medium.
     fn is_medium_particle(&self, particle: u32) -> bool {
         let past = |key: &ObjectHandle| self.objects.get(*key).is_some_and(|o| o.range.end <= particle as usize);
         self.object_media.of(self.objects.keys().partition_point(past)).is_some()
@@ -175,7 +175,7 @@ impl State {
         hit.into_iter().for_each(|k| self.wake_island(k));
     }
 
-    /// Whether a collider lies still: on nothing, or on a body that is fixed or asleep.
+    /// Returns whether a collider lies still: on nothing, or on a body that is fixed or asleep.
     pub(crate) fn is_at_rest(&self, handle: ColliderHandle) -> bool {
         let Some(collider) = self.colliders.get(handle) else { return false };
         let Some(body) = collider.body else { return true };

@@ -72,7 +72,7 @@ enum SavedData {
 }
 
 impl World {
-    /// The whole world as bytes, synchronized with the device that it is on, if any.
+    /// Returns the whole world as bytes, synchronized with the device that it is on, if any.
     ///
     /// # Errors
     /// A collider of a shape that parry cannot serialize, or a device that is lost.
@@ -132,7 +132,7 @@ fn refused(reason: String) -> WorldError {
     WorldError::Snapshot(reason)
 }
 
-/// A collider whose shape has its search structures built anew: bytes could hold broken ones.
+/// Returns a collider whose shape has its search structures built anew: bytes could hold broken ones.
 fn rebuild_collider(collider: &Collider) -> Result<Collider, WorldError> {
     let shape = rebuild_shape(&collider.shape).ok_or_else(|| refused("the shape of a collider is not valid".into()))?;
     Ok(Collider { shape, ..collider.clone() })

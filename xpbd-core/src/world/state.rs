@@ -65,7 +65,7 @@ pub struct ObjectState {
     pub gravity_scale: f32,
     /// Drag \[1/s\].
     pub linear_damping: f32,
-    /// Whether it became non-finite and is left out of everything.
+    /// True if it became non-finite and is left out of everything.
     pub frozen: bool,
     /// The triangles that it collides with, if not its particles do.
     pub surface: Option<Surface>,
@@ -114,7 +114,7 @@ pub struct State {
     pub colliders: OrderedMap<ColliderHandle, Collider>,
     /// What a substep solves.
     pub plan: Plan,
-    /// Whether an edit has made the plan out of date.
+    /// True if an edit has made the plan out of date.
     pub plan_is_stale: bool,
     /// Contacts of the last frame, and the events they made.
     pub contacts: Contacts,
@@ -124,7 +124,7 @@ pub struct State {
     pub last_substep: f32,
     /// What broke in the last step.
     pub broken: Vec<BrokenConstraint>,
-    /// Whether a force acts on any particle in the next frame.
+    /// True if a force acts on any particle in the next frame.
     pub has_forces: bool,
     /// What the back end of the last step keeps on its device.
     pub device_state: Option<Box<dyn DeviceState>>,
@@ -146,7 +146,7 @@ impl State {
         }
     }
 
-    /// The uniforms of every program in a substep of length `h` \[s\].
+    /// Returns the uniforms of every program in a substep of length `h` \[s\].
     pub fn uniforms(&self, h: f32) -> [f32; uniform::COUNT] {
         let scale = match self.settings.solver_method {
             SolverMethod::Xpbd => 1.0 / self.effective_square(h),
@@ -189,7 +189,7 @@ impl State {
         self.body_revision += 1;
     }
 
-    /// What detection reads in a frame of `dt` \[s\] that has begun.
+    /// Returns what detection reads in a frame of `dt` \[s\] that has begun.
     pub fn detection_context(&self, dt: f32) -> DetectionContext<'_> {
         let Self {
             settings,
@@ -228,7 +228,7 @@ impl State {
         found
     }
 
-    /// The object that a particle belongs to, as its place in the order of objects.
+    /// Returns the object that a particle belongs to, as its place in the order of objects.
     pub fn particle_objects(&self) -> Vec<u32> {
         let mut owners = vec![0; self.particles.len()];
         for (place, (_, object)) in self.objects.iter().enumerate() {
@@ -252,7 +252,7 @@ impl State {
         });
     }
 
-    /// The particles of a batch, by its place in the order of batches; none if one of its objects is
+    /// Returns the particles of a batch, by its place in the order of batches; none if one of its objects is
     /// frozen.
     pub fn batch_ranges(&self, place: usize) -> SmallVec<[Range<usize>; 2]> {
         let batch = self.batches.keys().get(place).and_then(|&key| self.batches.get(key));
@@ -285,7 +285,7 @@ impl State {
     }
 }
 
-/// The particles of these objects, unless one of them is frozen.
+/// Returns the particles of these objects, unless one of them is frozen.
 pub(crate) fn live_ranges(
     objects: &OrderedMap<ObjectHandle, ObjectState>,
     handles: &[ObjectHandle],

@@ -69,7 +69,7 @@ pub(crate) struct ParticleFrameStart {
 }
 
 impl State {
-    /// Whether the history of the particles does not fit a frame of this length: the next substep
+    /// Returns whether the history of the particles does not fit a frame of this length: the next substep
     /// then starts anew with first order.
     pub fn restarts_integration(&self, dt: f32) -> bool {
         let h = dt / self.settings.substeps as f32;

@@ -21,7 +21,7 @@ pub struct Energy {
 }
 
 impl Energy {
-    /// The sum.
+    /// Returns the sum.
     pub fn total(self) -> f64 {
         self.kinetic + self.gravitational + self.elastic
     }
@@ -37,7 +37,7 @@ pub struct Momentum {
 }
 
 impl World {
-    /// Energy of all particles, bodies and constraints.
+    /// Returns the energy of all particles, bodies and constraints.
     pub fn energy(&self) -> Energy {
         let particles = &self.state.particles;
         let mut energy = Energy::default();
@@ -69,7 +69,7 @@ impl World {
         energy
     }
 
-    /// Momentum of all particles and bodies that can move.
+    /// Returns the momentum of all particles and bodies that can move.
     pub fn momentum(&self) -> Momentum {
         let particles = &self.state.particles;
         let mut momentum = Momentum::default();
@@ -86,7 +86,7 @@ impl World {
         momentum
     }
 
-    /// A number made of the bits of all positions, poses and velocities (FNV-1a): equal for worlds
+    /// Returns a number made of the bits of all positions, poses and velocities (FNV-1a): equal for worlds
     /// that are equal to the last bit.
     pub fn state_hash(&self) -> u64 {
         let State { particles, bodies, .. } = &self.state;

@@ -7,7 +7,7 @@ use crate::constraint::ConstraintError;
 use crate::cpu::worker_pool::WorkerScope;
 
 impl State {
-    /// Whether any object collides as a [surface](crate::collide::Surface).
+    /// Returns whether any object collides as a [surface](crate::collide::Surface).
     pub fn has_surfaces(&self) -> bool {
         self.objects.iter().any(|(_, object)| object.surface.is_some())
     }

@@ -15,7 +15,7 @@ use super::support::{Coincide, Distance, chain, refused, step};
 
 const NOT_FINITE: [f32; 3] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
 
-/// A world in motion, to see that nothing of it changes.
+/// Returns a world in motion, to see that nothing of it changes.
 fn world() -> (World, ObjectHandle, BodyHandle) {
     let mut world = World::new(Settings::default()).unwrap();
     let object = world.add(chain("chain", Vec3::Y * 0.05, 4, 0.1).pin([0])).unwrap();

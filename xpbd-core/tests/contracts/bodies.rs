@@ -93,7 +93,7 @@ impl Node {
     }
 }
 
-/// What the update program gives for these nodes: multipliers, then moves and turns.
+/// Returns what the update program gives for these nodes: multipliers, then moves and turns.
 fn update<K, const N: usize, const M: usize>(
     constraint: K,
     points: &[Connector],
@@ -142,7 +142,7 @@ fn assert_near(found: &[DVec3], expected: &[DVec3]) {
     }
 }
 
-/// The matrix of a × ·.
+/// Returns the matrix of a × ·.
 fn cross(a: DVec3) -> DMat3 {
     DMat3::from_cols(a.cross(DVec3::X), a.cross(DVec3::Y), a.cross(DVec3::Z))
 }
@@ -267,7 +267,7 @@ fn a_bounded_row_of_a_block_pushes_or_is_left_out() {
     assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
 }
 
-/// A world whose one particle is held at `local` on a body at the origin.
+/// Returns a world whose one particle is held at `local` on a body at the origin.
 fn held(local: Vec3) -> (World, xpbd_core::world::ObjectHandle, xpbd_core::world::BodyHandle) {
     let mut world = World::new(Settings { substeps: 10, ..weightless() }).unwrap();
     let object = world.add(Object::new("held", vec![local], 2.0)).unwrap();

@@ -11,7 +11,7 @@ use super::support::{FRAME, cpu, step, weightless};
 
 const RADIUS: f32 = 0.01;
 
-/// A slab whose top is y = 0 on a body, and a particle of the same friction at rest on it.
+/// Returns a slab whose top is y = 0 on a body, and a particle of the same friction at rest on it.
 fn carried(at: Vec3, friction: f32) -> (World, BodyHandle, ObjectHandle) {
     let mut world = World::new(Settings::default()).unwrap();
     let body = world.add_body(Body::kinematic(Pose::IDENTITY)).unwrap();

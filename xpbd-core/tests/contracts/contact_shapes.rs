@@ -12,7 +12,7 @@ use super::support::{FRAME, Lcg, cpu, weightless};
 
 const RADIUS: f32 = 0.01;
 
-/// Corners and faces of a box with half extents `h`, faces counter-clockwise from outside.
+/// Returns the corners and faces of a box with half extents `h`, faces counter-clockwise from outside.
 fn box_mesh(h: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let sign = |k: u32, bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
     let corners = (0..8).map(|k| h * Vec3::new(sign(k, 0), sign(k, 1), sign(k, 2))).collect();
@@ -21,7 +21,7 @@ fn box_mesh(h: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     (corners, faces)
 }
 
-/// Every shape that a collider may have, about half a metre in size, its top in the middle.
+/// Returns every shape that a collider may have, about half a metre in size, its top in the middle.
 pub fn shapes() -> Vec<(&'static str, SharedShape)> {
     let (corners, faces) = box_mesh(Vec3::new(0.4, 0.3, 0.4));
     let slab = || SharedShape::cuboid(0.2, 0.3, 0.4);
@@ -48,7 +48,7 @@ pub fn shapes() -> Vec<(&'static str, SharedShape)> {
     ]
 }
 
-/// Height of the surface above the middle, as the shapes above are made.
+/// Returns the height of the surface above the middle, as the shapes above are made.
 fn top(name: &str) -> f32 {
     match name {
         "ball" => 0.4,
@@ -59,7 +59,7 @@ fn top(name: &str) -> f32 {
     }
 }
 
-/// Distance from the surface [m]; negative inside. A height field has no inside; that of the open
+/// Returns the distance from the surface [m]; negative inside. A height field has no inside; that of the open
 /// mesh is the box that its faces enclose.
 fn distance(name: &str, shape: &dyn Shape, x: Vec3) -> f32 {
     if name == "open mesh" {
@@ -121,7 +121,7 @@ fn no_shape_lets_in_what_rains_on_it() {
     }
 }
 
-/// A wall of two triangles in the plane z = 0, 4 m wide.
+/// Returns a wall of two triangles in the plane z = 0, 4 m wide.
 fn wall() -> SharedShape {
     let corners = [[-2.0, -2.0], [2.0, -2.0], [2.0, 2.0], [-2.0, 2.0]].map(|[x, y]| Vec3::new(x, y, 0.0));
     open_mesh(&corners, &[[0, 1, 2], [0, 2, 3]]).unwrap()

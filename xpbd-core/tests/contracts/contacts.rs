@@ -155,7 +155,7 @@ fn partners_are_found_by_exact_distances_far_from_the_origin() {
     }
 }
 
-/// The contact of an object with a thing, of which there is at most one.
+/// Returns the contact of an object with a thing, of which there is at most one.
 fn contact(world: &World, object: ObjectHandle, other: ContactPartner) -> Option<Contact> {
     let mut found = world.contacts().iter().filter(|contact| contact.object == object && contact.other == other);
     let first = found.next().copied();

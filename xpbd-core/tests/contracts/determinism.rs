@@ -19,7 +19,7 @@ struct Run {
     self_contacts: usize,
 }
 
-/// A sheet of 48 × 48 particles, slightly rolled, that falls over a turning box and onto itself.
+/// Returns a sheet of 48 × 48 particles, slightly rolled, that falls over a turning box and onto itself.
 fn drape(settings: Settings, threads: usize, frames: usize) -> Run {
     let mut world = World::new(Settings { substeps: 8, particle_radius: 0.011, ..settings }).unwrap();
     let mut cloth = sheet("cloth", Vec3::new(-0.6, 0.0, -0.6), 48, 0.025);

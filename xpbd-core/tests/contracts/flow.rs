@@ -49,7 +49,7 @@ const RATE: f32 = 6.0;
 
 const REST: YieldingParameters = YieldingParameters { rest_length: 1.0, bears: BEARS, rate: RATE };
 
-/// Two particles of 1 kg, half as far again apart as their constraint wants, which is too soft to move them.
+/// Returns two particles of 1 kg, half as far again apart as their constraint wants, which is too soft to move them.
 fn pair(pins: &[u32]) -> (World, ObjectHandle, BatchHandle) {
     let mut world = World::new(weightless()).unwrap();
     let batch = Batch::new(Yielding, &[[0, 1]], &[REST]).unwrap().compliance(1e12);
@@ -109,7 +109,7 @@ fn an_edit_holds_and_flows_on() {
     assert!(world.snapshot().unwrap() == before, "no frame, no flow");
 }
 
-/// A sheet of 400 particles with yielding links besides its own, some solved as Jacobi, thrown about.
+/// Returns a sheet of 400 particles with yielding links besides its own, some solved as Jacobi, thrown about.
 fn thrown() -> (World, BatchHandle) {
     let mut settings = Settings { substeps: 4, ..Settings::default() };
     settings.schedule.max_colours = 3;

@@ -8,7 +8,7 @@ use xpbd_core::world::{Integrator, ObjectHandle, Settings, World};
 
 use super::support::{FRAME, bits, chain, cpu, sheet, step};
 
-/// A cloth that falls on a floor, and perhaps a chain somewhere else that is to blow up.
+/// Returns a cloth that falls on a floor, and perhaps a chain somewhere else that is to blow up.
 fn scene(settings: &Settings, guest: Option<Vec3>) -> (World, ObjectHandle, Option<ObjectHandle>) {
     let mut world = World::new(settings.clone()).unwrap();
     let mut cloth = sheet("cloth", Vec3::new(0.0, 0.1, 0.0), 8, 0.05);

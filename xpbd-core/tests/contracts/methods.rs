@@ -6,7 +6,7 @@ use xpbd_core::world::{Integrator, Object, ObjectHandle, Settings, SolverMethod,
 
 use super::support::{FRAME, chain, cpu, links, one_particle, step, weightless};
 
-/// A mass of 1 kg at x = 1.5 m on a spring from the origin, 1 m long at rest.
+/// Returns a mass of 1 kg at x = 1.5 m on a spring from the origin, 1 m long at rest.
 fn spring(settings: Settings, compliance: f32, damping: f32) -> (World, ObjectHandle) {
     let mut world = World::new(settings).unwrap();
     let link = links(&[Vec3::ZERO, Vec3::X], &[[0, 1]], compliance).damping(damping);
@@ -88,7 +88,7 @@ fn stiffness_is_physical_and_independent_of_iterations_and_substeps() {
     }
 }
 
-/// How far the end of a hanging chain of 20 links is too low at rest, one substep a frame.
+/// Returns how far the end of a hanging chain of 20 links is too low at rest, one substep a frame.
 fn sag(method: SolverMethod, iterations: u32, compliance: f32) -> f32 {
     let schedule = ScheduleSettings { order: ScheduleOrder::Sequential, ..ScheduleSettings::default() };
     let settings = Settings { solver_method: method, iterations, substeps: 1, schedule, ..Settings::default() };

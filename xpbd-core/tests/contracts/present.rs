@@ -123,7 +123,7 @@ fn what_is_absent_takes_part_in_nothing() {
     }
 }
 
-/// A sheet whose every third particle is absent, with pairs of links at each.
+/// Returns a sheet whose every third particle is absent, with pairs of links at each.
 fn torn(threads: usize) -> (World, ObjectHandle, CpuBackend) {
     let points: Vec<_> = (0..900).map(|k| Vec3::new((k % 30) as f32, 0.0, (k / 30) as f32) * 0.05).collect();
     let right = (0..900).filter(|k| k % 30 < 29).map(|k| [k, k + 1]);

@@ -72,7 +72,7 @@ impl Constraint<3, 3> for Strain {
         [half(f.length_squared()), half(g.length_squared()), f.dot(g)]
     }
 
-    /// Inverse of plane stress with E = 1/α and ν = 0.3.
+    /// Returns the inverse of plane stress with E = 1/α and ν = 0.3.
     fn compliance<S: Real>(alpha: S, _: [S; 4]) -> [[S; 3]; 3] {
         let (cross, shear) = (alpha * -0.3, alpha * 2.6);
         [[alpha, cross, S::zero()], [cross, alpha, S::zero()], [S::zero(), S::zero(), shear]]

@@ -18,7 +18,7 @@ fn scheduled(max_colours: u32, base: Settings) -> Settings {
     Settings { schedule: ScheduleSettings { max_colours, ..ScheduleSettings::default() }, ..base }
 }
 
-/// The row of the plan that begins with `name`, as words.
+/// Returns the row of the plan that begins with `name`, as words.
 fn row(world: &World, name: &str) -> Vec<String> {
     let table = format!("{}", world.plan());
     let line = table.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name} in\n{table}"));
@@ -80,7 +80,7 @@ fn jacobi_alone_hangs_a_chain_as_gauss_seidel_does() {
     }
 }
 
-/// Constraints between random particles, not two of them alike.
+/// Returns the constraints between random particles, not two of them alike.
 fn tangle() -> (Object, Batch) {
     let mut random = Lcg::new(63);
     let points: Vec<_> = (0..40).map(|_| random.vector(1.0)).collect();

@@ -17,7 +17,7 @@ use super::support::{FRAME, Lcg, assert_finite, chain, cpu, refused};
 const MAGIC: usize = 8;
 const HEADER: usize = MAGIC + 4;
 
-/// A snapshot, and a world with another history to restore it into.
+/// Returns a snapshot, and a world with another history to restore it into.
 fn saved_and_world() -> (Vec<u8>, Everything) {
     let mut scene = Everything::new(Integrator::SecondOrder);
     scene.run(0..10);

@@ -5,7 +5,7 @@ use xpbd_core::world::{Object, ObjectHandle, Settings, World, WorldError};
 
 use crate::support::{refused, step, weightless};
 
-/// Three particles of 2 kg that move, and two to spare.
+/// Returns the three particles of 2 kg that move, and two to spare.
 fn three(settings: Settings) -> (World, ObjectHandle) {
     let mut world = World::new(settings).unwrap();
     let points = vec![Vec3::ZERO, Vec3::X * 1000.0, Vec3::Y];

@@ -69,17 +69,17 @@ impl Lcg {
         (self.0 >> 33) as u32
     }
 
-    /// A whole number below `bound`.
+    /// Returns a whole number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         self.next() as usize % bound.max(1)
     }
 
-    /// A number in [low, high).
+    /// Returns a number in [low, high).
     pub fn range(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * ((self.next() >> 7) as f32 / (1 << 24) as f32)
     }
 
-    /// A vector with components in [−size, size).
+    /// Returns a vector with components in [−size, size).
     pub fn vector(&mut self, size: f32) -> Vec3 {
         Vec3::from_array([(); 3].map(|()| self.range(-size, size)))
     }
@@ -94,12 +94,12 @@ impl Lcg {
     }
 }
 
-/// One thread.
+/// Returns one thread.
 pub fn cpu() -> CpuBackend {
     CpuBackend::new(Threads::Exactly(1))
 }
 
-/// The default settings without gravity.
+/// Returns the default settings without gravity.
 pub fn weightless() -> Settings {
     Settings { gravity: Vec3::ZERO, ..Settings::default() }
 }
@@ -109,14 +109,14 @@ pub fn step(world: &mut World, frames: usize) {
     (0..frames).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
 }
 
-/// Distance constraints along these edges, at rest where the points are.
+/// Returns the distance constraints along these edges, at rest where the points are.
 pub fn links(points: &[Vec3], edges: &[[u32; 2]], compliance: f32) -> Batch {
     let rest = |&[a, b]: &[u32; 2]| [points[a as usize].distance(points[b as usize])];
     let params: Vec<_> = edges.iter().map(rest).collect();
     Batch::new(Distance, edges, &params).unwrap().compliance(compliance)
 }
 
-/// A chain along x from `start`, `spacing` [m] between neighbours of 1 g.
+/// Returns a chain along x from `start`, `spacing` [m] between neighbours of 1 g.
 pub fn chain(name: &str, start: Vec3, count: u32, spacing: f32) -> Object {
     let points: Vec<_> = (0..count).map(|k| start + Vec3::X * (spacing * k as f32)).collect();
     let edges: Vec<_> = (1..count).map(|k| [k - 1, k]).collect();
@@ -124,7 +124,7 @@ pub fn chain(name: &str, start: Vec3, count: u32, spacing: f32) -> Object {
     Object::new(name, points, 0.001).with(batch)
 }
 
-/// A square sheet in the xz plane, `n` particles of 1 g a side, linked along edges and diagonals.
+/// Returns a square sheet in the xz plane, `n` particles of 1 g a side, linked along edges and diagonals.
 pub fn sheet(name: &str, corner: Vec3, n: u32, spacing: f32) -> Object {
     let at = |k: u32| corner + Vec3::new((k % n) as f32, 0.0, (k / n) as f32) * spacing;
     let points: Vec<_> = (0..n * n).map(at).collect();
@@ -146,14 +146,14 @@ pub fn sheet(name: &str, corner: Vec3, n: u32, spacing: f32) -> Object {
     Object::new(name, points, 0.001).with(batch)
 }
 
-/// A world holding one particle of 1 kg.
+/// Returns a world holding one particle of 1 kg.
 pub fn one_particle(settings: Settings, position: Vec3) -> (World, ObjectHandle) {
     let mut world = World::new(settings).unwrap();
     let object = world.add(Object::new("particle", vec![position], 1.0)).unwrap();
     (world, object)
 }
 
-/// The positions of an object as bits.
+/// Returns the positions of an object as bits.
 pub fn bits(world: &World, object: ObjectHandle) -> Vec<[u32; 6]> {
     let (x, v) = (world.positions(object).unwrap(), world.velocities(object).unwrap());
     x.zip(v).map(|(x, v)| [x.x, x.y, x.z, v.x, v.y, v.z].map(f32::to_bits)).collect()
@@ -164,7 +164,7 @@ fn whole(world: &mut World) -> (Vec<u8>, u64, Vec<&'static str>) {
     (world.snapshot().unwrap(), world.state_hash(), world.registry_mut().names().collect())
 }
 
-/// The error of an edit that must be refused and leave the world as it was.
+/// Returns the error of an edit that must be refused and leave the world as it was.
 #[track_caller]
 pub fn refused<T: Debug>(world: &mut World, edit: impl FnOnce(&mut World) -> Result<T, WorldError>) -> WorldError {
     let before = whole(world);

@@ -8,12 +8,12 @@ use xpbd_core::scalar::{Double, Real, trig};
 
 use super::support::Lcg;
 
-/// Every `step`th single-precision number of either sign, up to a size.
+/// Returns every `step`th single-precision number of either sign, up to a size.
 fn sweep(from: f32, to: f32, step: usize) -> impl Iterator<Item = f32> {
     (from.to_bits()..=to.to_bits()).step_by(step).map(f32::from_bits).flat_map(|x| [x, -x])
 }
 
-/// The largest difference from a reference in double precision.
+/// Returns the largest difference from a reference in double precision.
 fn largest_error(values: impl Iterator<Item = (f32, Double)>) -> f64 {
     values.fold(0.0, |largest, (value, exact)| largest.max((f64::from(value) - exact.0).abs()))
 }
@@ -120,12 +120,12 @@ fn finite_arguments_give_angles_and_nan_gives_nan() {
     assert!(found.into_iter().all(f32::is_nan), "{found:?}");
 }
 
-/// The floating-point numbers on both sides of x, in order.
+/// Returns the floating-point numbers on both sides of x, in order.
 fn around(x: f32) -> impl Iterator<Item = f32> {
     (x.to_bits() - 3000..x.to_bits() + 3000).map(f32::from_bits)
 }
 
-/// How far the values of `f` ever step against the direction that they should take.
+/// Returns how far the values of `f` ever step against the direction that they should take.
 fn setback(values: impl Iterator<Item = f32>, direction: f64) -> f64 {
     let values: Vec<f64> = values.map(f64::from).collect();
     values.windows(2).fold(0.0, |worst, pair| worst.max((pair[0] - pair[1]) * direction.signum()))
@@ -158,7 +158,7 @@ fn the_functions_go_on_across_the_boundaries_of_their_parts() {
     }
 }
 
-/// The program of a function of two inputs.
+/// Returns the program of a function of two inputs.
 fn recorded(function: impl for<'g> Fn(Sym<'g>, Sym<'g>) -> Sym<'g>) -> Program {
     let graph = Graph::new();
     let [a, b] = [0, 1].map(|k| graph.input(InputSource::Gathered(k)));

@@ -8,7 +8,7 @@ use xpbd_core::prelude::*;
 pub const FRAME: f32 = 1.0 / 60.0;
 pub const G: f32 = 9.81;
 
-/// A world with the plane y = 0, turned.
+/// Returns a world with the plane y = 0, turned.
 pub fn ground(substeps: u32, turned: Quat, friction: f32) -> World {
     let mut world = World::new(Settings { substeps, ..Settings::default() }).unwrap();
     let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).rotation(turned).friction(Friction::new(friction));
@@ -16,7 +16,7 @@ pub fn ground(substeps: u32, turned: Quat, friction: f32) -> World {
     world
 }
 
-/// A box with these half extents.
+/// Returns a box with these half extents.
 pub fn block(world: &mut World, pose: Pose, half: Vec3, mass: f32, friction: f32) -> BodyHandle {
     let body = world.add_body(Body::dynamic(pose, Mass::cuboid(mass, half))).unwrap();
     let shape = SharedShape::cuboid(half.x, half.y, half.z);
@@ -24,7 +24,7 @@ pub fn block(world: &mut World, pose: Pose, half: Vec3, mass: f32, friction: f32
     body
 }
 
-/// A ball.
+/// Returns a ball.
 pub fn ball(world: &mut World, position: Vec3, radius: f32, mass: f32, restitution: f32) -> BodyHandle {
     let body = world.add_body(Body::dynamic(Pose::from_translation(position), Mass::ball(mass, radius))).unwrap();
     let collider = Collider::new(SharedShape::ball(radius)).attached_to(body).friction(Friction::new(0.5));
@@ -32,14 +32,14 @@ pub fn ball(world: &mut World, position: Vec3, radius: f32, mass: f32, restituti
     body
 }
 
-/// A tower of boxes with an edge of 1 m, the top one of another mass.
+/// Returns a tower of boxes with an edge of 1 m, the top one of another mass.
 pub fn tower(world: &mut World, count: usize, top: f32) -> Vec<BodyHandle> {
     let place = |k: usize| Pose::translation(0.0, 0.5 + k as f32, 0.0);
     let mass = |k: usize| if k + 1 == count { top } else { 1.0 };
     (0..count).map(|k| block(world, place(k), Vec3::splat(0.5), mass(k), 0.5)).collect()
 }
 
-/// A heap that falls: boxes and balls.
+/// Returns a heap that falls: boxes and balls.
 pub fn heap(world: &mut World, count: usize) -> Vec<BodyHandle> {
     (0..count)
         .map(|k| {

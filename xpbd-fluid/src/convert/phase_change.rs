@@ -162,7 +162,7 @@ impl PhaseChange {
         Ok(())
     }
 
-    /// The temperature of a particle of the solid or the liquid as of the last step \[degrees\].
+    /// Returns the temperature of a particle of the solid or the liquid as of the last step \[degrees\].
     pub fn temperature(&self, object: ObjectHandle, particle: usize) -> Option<f32> {
         self.temperatures_of(object)?.values.get(particle).copied()
     }
@@ -251,7 +251,7 @@ impl PhaseChange {
     }
 }
 
-/// The new number and the temperature of each particle that has changed.
+/// Returns the new number and the temperature of each particle that has changed.
 fn moved_temperatures(converted: &ConversionReport, warmth: &ParticleTemperatures) -> Vec<(u32, f32)> {
     converted.to.iter().zip(&converted.from).map(|(&to, &from)| (to, warmth.values[from as usize])).collect()
 }

@@ -17,14 +17,14 @@ pub enum SlotSelection<'a> {
         goals: &'a [Vec3],
         /// How far a goal may be \[m\]; those that are farther from all stay. Infinite for any distance.
         max_distance: f32,
-        /// Whether they are put at their goals at once, instead of where they were. A rigid solid pulls what
+        /// True if they are put at their goals at once, instead of where they were. A rigid solid pulls what
         /// is far off with a jerk.
         snap_to_goal: bool,
     },
 }
 
 impl<'a> SlotSelection<'a> {
-    /// The numbers that are free.
+    /// Returns the numbers that are free.
     ///
     /// # Errors
     /// A stale handle, another number of goals than particles, a goal that is not finite, a reach that is

@@ -7,7 +7,7 @@ use super::{EmissionReport, Emitter, WhenFull, scatter};
 use crate::flow::SpawnError;
 
 impl Emitter {
-    /// The particles that are due, the first to leave first, with the times at which they left \[s\].
+    /// Returns the particles that are due, the first to leave first, with the times at which they left \[s\].
     pub(super) fn due_spawns(
         &mut self,
         world: &World,
@@ -68,7 +68,7 @@ impl Emitter {
         }
     }
 
-    /// The sites \[m\] of the layer or the particle that comes next.
+    /// Returns the sites \[m\] of the layer or the particle that comes next.
     fn next_sites(&mut self) -> Vec<Vec3> {
         let (turn, layers) = (self.emitted_layers, &self.lattice.layers);
         self.emitted_layers = turn.wrapping_add(1);
@@ -82,7 +82,7 @@ impl Emitter {
         sites.into_iter().zip(0..).map(off).collect()
     }
 
-    /// A particle that left a time `lag` \[s\] ago.
+    /// Returns a particle that left a time `lag` \[s\] ago.
     fn spawn(&self, site: Vec3, lag: f32, gravity: Vec3) -> ParticleSpawn {
         let part = if self.last_frame > 0.0 { (lag / self.last_frame).clamp(0.0, 1.0) } else { 0.0 };
         let pose = self.previous_pose.map_or(self.pose, |before| self.pose.toward(before, part));

@@ -67,7 +67,7 @@ impl NozzleLattice {
         Ok(Self { layers: vec![sites], advance: step * rows.len() as f32 })
     }
 
-    /// The sites at a height \[m\]; at least one in an opening that is flat.
+    /// Returns the sites at a height \[m\]; at least one in an opening that is flat.
     fn layer(opening: NozzleShape, packing: Packing, d: f32, layer: usize, z: f32) -> Vec<Vec3> {
         let (half, pitch) = (opening.half_extents(), pitch(packing, d));
         let sites: Vec<Vec3> = match (opening, packing) {
@@ -91,7 +91,7 @@ impl NozzleLattice {
         if sites.is_empty() && opening.is_flat() { vec![Vec3::ZERO] } else { sites }
     }
 
-    /// The mean number of particles that leave at once.
+    /// Returns the mean number of particles that leave at once.
     pub fn mean_layer_size(&self) -> f64 {
         let all: usize = self.layers.iter().map(Vec::len).sum();
         all as f64 / self.layers.len().max(1) as f64
@@ -119,7 +119,7 @@ impl NozzleShape {
         matches!(self, Self::Disc { .. } | Self::Rectangle { .. })
     }
 
-    /// Whether there is room for a particle of this radius \[m\] at a site.
+    /// Returns whether there is room for a particle of this radius \[m\] at a site.
     fn holds(self, site: Vec3, radius: f32) -> bool {
         let within = |half: f32, x: f32| x.abs() <= half * (1.0 + SLACK) - radius;
         match self {

@@ -65,7 +65,7 @@ pub struct Nozzle {
 }
 
 impl Nozzle {
-    /// An opening that particles leave at a speed \[m/s\]: positive, or 0 for a ball or a box that is filled
+    /// Creates an opening that particles leave at a speed \[m/s\]: positive, or 0 for a ball or a box that is filled
     /// once.
     pub fn new(opening: NozzleShape, speed: f32) -> Self {
         Self {
@@ -140,7 +140,7 @@ impl Nozzle {
         self
     }
 
-    /// The emitter into an object of a world, running.
+    /// Returns the emitter into an object of a world, running.
     ///
     /// # Errors
     /// A stale handle, or the number at fault.

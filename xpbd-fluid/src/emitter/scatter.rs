@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-/// The site of the n-th particle that comes singly: all of a list in turn, each far from the one before.
+/// Returns the site of the n-th particle that comes singly: all of a list in turn, each far from the one before.
 pub(super) fn pick(sites: &[Vec3], n: u64) -> Option<Vec3> {
     let count = sites.len() as u64;
     if count == 0 {
@@ -16,12 +16,12 @@ pub(super) fn pick(sites: &[Vec3], n: u64) -> Option<Vec3> {
     sites.get(((n % count) * step % count) as usize).copied()
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
-/// A vector with components in [−1, 1), for the k-th particle of a turn.
+/// Returns a vector with components in [−1, 1), for the k-th particle of a turn.
 pub(super) fn offset(turn: u64, k: u64) -> Vec3 {
     let bits = split_mix(turn.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ split_mix(k));
     let part = |shift: u32| ((bits >> shift) & 0x1F_FFFF) as f32 / (1u32 << 20) as f32 - 1.0;

@@ -20,12 +20,12 @@ enum RegionShape {
 }
 
 impl Region {
-    /// A box about `center` \[m\], as far as `half_extents` \[m\] along each axis.
+    /// Creates a box about `center` \[m\], as far as `half_extents` \[m\] along each axis.
     pub fn cuboid(center: Vec3, half_extents: Vec3) -> Self {
         Self { shape: RegionShape::Cuboid { center, half_extents, rotation: Quat::IDENTITY }, inverted: false }
     }
 
-    /// A ball about `center` \[m\] of a radius \[m\].
+    /// Creates a ball about `center` \[m\] of a radius \[m\].
     pub fn ball(center: Vec3, radius: f32) -> Self {
         Self { shape: RegionShape::Ball { center, radius }, inverted: false }
     }
@@ -54,7 +54,7 @@ impl Region {
         self
     }
 
-    /// Whether a point \[m\] is in it; never for one that is not a number.
+    /// Returns whether a point \[m\] is in it; never for one that is not a number.
     pub fn contains(&self, x: Vec3) -> bool {
         if x.is_nan() {
             return false;

@@ -47,12 +47,12 @@ impl CellGrid {
         self.sorted = sorted;
     }
 
-    /// The sorted positions `[m]`.
+    /// Returns the sorted positions `[m]`.
     pub(super) fn points(&self) -> &[Vec3] {
         &self.points
     }
 
-    /// The index that the `k`-th sorted particle has among the given positions.
+    /// Returns the index that the `k`-th sorted particle has among the given positions.
     pub(super) fn index(&self, k: usize) -> usize {
         self.sorted[k].1 as usize
     }
@@ -90,12 +90,12 @@ impl CellGrid {
         });
     }
 
-    /// The neighbourhood of any finite point `[m]`.
+    /// Returns the neighbourhood of any finite point `[m]`.
     pub(super) fn around(&self, point: Vec3) -> NeighbourRuns {
         self.rows(self.key(point))
     }
 
-    /// The key of the cell that holds a point. The lowest cell of an axis is 1, so that each has neighbours.
+    /// Returns the key of the cell that holds a point. The lowest cell of an axis is 1, so that each has neighbours.
     fn key(&self, point: Vec3) -> u64 {
         const LAST: f32 = ((1 << BITS) - 2) as f32;
         let cell = ((point - self.low) * self.per_metre).floor() + 1.0;
@@ -103,7 +103,7 @@ impl CellGrid {
         x | y << BITS | z << (2 * BITS)
     }
 
-    /// The runs of the cells around the one with this `key`.
+    /// Returns the runs of the cells around the one with this `key`.
     fn rows(&self, key: u64) -> NeighbourRuns {
         std::array::from_fn(|row| {
             let step = (row as u64 % 3) << BITS | (row as u64 / 3) << (2 * BITS);

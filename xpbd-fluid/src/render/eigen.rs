@@ -8,7 +8,7 @@ use glam::{Mat3, Vec3};
 /// Sweeps over the three pairs of axes; five bring any matrix to rounding.
 const SWEEPS: usize = 6;
 
-/// The eigenvalues of `matrix`, greatest first, and its eigenvectors in columns, right-handed. The matrix
+/// Returns the eigenvalues of `matrix`, greatest first, and its eigenvectors in columns, right-handed. The matrix
 /// must be symmetric and finite.
 pub(super) fn principal(matrix: Mat3) -> (Vec3, Mat3) {
     let mut a = matrix.to_cols_array_2d();

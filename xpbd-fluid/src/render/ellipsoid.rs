@@ -59,7 +59,7 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    /// A ball.
+    /// Creates a ball.
     fn ball(center: Vec3, radius: f32) -> Self {
         Self { center, rotation: Quat::IDENTITY, radii: Vec3::splat(radius) }
     }
@@ -91,7 +91,7 @@ impl Ellipsoids {
         Ok(Self { options, cells: CellGrid::default(), sorted: Vec::new(), fitted: Vec::new() })
     }
 
-    /// The ellipsoids of particles at `positions` `[m]` with this `spacing` `[m]`, in the same order.
+    /// Returns the ellipsoids of particles at `positions` `[m]` with this `spacing` `[m]`, in the same order.
     ///
     /// A particle that is not finite has no radii and no part in others. There are no ellipsoids where the
     /// spacing is not positive and finite.
@@ -124,7 +124,7 @@ struct Moments {
 }
 
 impl EllipsoidOptions {
-    /// The ellipsoid of the `k`-th of `points`, whose neighbours are in `rows`.
+    /// Returns the ellipsoid of the `k`-th of `points`, whose neighbours are in `rows`.
     fn fit(&self, points: &[Vec3], k: usize, rows: &NeighbourRuns, spacing: f32) -> Ellipsoid {
         let reach = self.reach * spacing;
         let here = points[k];

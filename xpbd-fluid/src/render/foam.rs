@@ -113,7 +113,7 @@ struct LiquidState<'a> {
 }
 
 impl LiquidState<'_> {
-    /// Velocity of the `k`-th particle in the order of cells `[m/s]`; zero where none was given.
+    /// Returns the velocity of the `k`-th particle in the order of cells `[m/s]`; zero where none was given.
     fn velocity(&self, k: usize) -> Vec3 {
         let velocity = self.velocities.get(self.cells.index(k)).copied();
         velocity.filter(|velocity| velocity.is_finite()).unwrap_or(Vec3::ZERO)
@@ -144,7 +144,7 @@ impl Foam {
         })
     }
 
-    /// What there is, in an order without meaning.
+    /// Returns what there is, in an order without meaning.
     pub fn particles(&self) -> &[FoamParticle] {
         &self.particles
     }

@@ -84,7 +84,7 @@ pub enum SurfaceError {
     Failed(String),
 }
 
-/// The surface of a liquid whose particles are at `positions` `[m]`, `spacing` `[m]` apart; it is empty
+/// Returns the surface of a liquid whose particles are at `positions` `[m]`, `spacing` `[m]` apart; it is empty
 /// without particles. The same input gives the same bits.
 ///
 /// # Errors
@@ -121,7 +121,7 @@ pub fn surface(positions: &[Vec3], spacing: f32, options: &SurfaceOptions) -> Re
 
 type TriMesh = splashsurf_lib::mesh::TriMesh3d<f32>;
 
-/// The smoothed mesh around `points`, given in spacings, and its normals.
+/// Returns the smoothed mesh around `points`, given in spacings, and its normals.
 fn mesh(
     points: &[Vector3<f32>],
     options: &SurfaceOptions,

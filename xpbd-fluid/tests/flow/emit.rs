@@ -5,7 +5,7 @@ use xpbd_fluid::emitter::{Nozzle, NozzleShape, Packing};
 
 use super::support::{D, basin, cpu, down, nearest, present};
 
-/// Where the particles are after a time \[s\] of frames of `dt` \[s\], the last of which has only been emitted.
+/// Returns where the particles are after a time \[s\] of frames of `dt` \[s\], the last of which has only been emitted.
 fn after(nozzle: &Nozzle, gravity: bool, dt: f32, frames: usize) -> Vec<Vec3> {
     let (mut world, water) = basin(gravity, 20_000);
     let mut emitter = nozzle.clone().emitter(&world, water).unwrap();

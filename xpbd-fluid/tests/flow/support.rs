@@ -18,7 +18,7 @@ pub fn settings(gravity: bool) -> Settings {
     Settings { particle_radius: RADIUS, gravity, substeps: 4, ..Settings::default() }
 }
 
-/// A world with an object of absent particles.
+/// Returns a world with an object of absent particles.
 pub fn basin(gravity: bool, count: usize) -> (World, ObjectHandle) {
     let mut world = World::new(settings(gravity)).unwrap();
     let mut water = Object::new("water", vec![], MASS).capacity(count, MASS);
@@ -27,7 +27,7 @@ pub fn basin(gravity: bool, count: usize) -> (World, ObjectHandle) {
     (world, water)
 }
 
-/// A block of ice of 8 × 4 × 4 particles about the origin, and as much room for water.
+/// Returns a block of ice of 8 × 4 × 4 particles about the origin, and as much room for water.
 pub fn ice(gravity: bool) -> (World, [ObjectHandle; 2]) {
     let (mut world, water) = basin(gravity, 128);
     xpbd_rigid::register(world.registry_mut()).unwrap();
@@ -46,12 +46,12 @@ pub fn down() -> Quat {
     Quat::from_rotation_arc(Vec3::Z, Vec3::NEG_Y)
 }
 
-/// Positions [m] of the particles that are present.
+/// Returns the positions [m] of the particles that are present.
 pub fn present(world: &World, object: ObjectHandle) -> Vec<Vec3> {
     world.active_particles(object).unwrap().map(|k| world.position(object, k as usize).unwrap()).collect()
 }
 
-/// The smallest distance of two points [m].
+/// Returns the smallest distance of two points [m].
 pub fn nearest(points: &[Vec3]) -> f32 {
     let pairs = points.iter().enumerate().flat_map(|(k, a)| points[..k].iter().map(move |b| a.distance(*b)));
     pairs.fold(f32::MAX, f32::min)

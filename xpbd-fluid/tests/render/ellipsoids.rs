@@ -11,7 +11,7 @@ fn fit(positions: &[Vec3]) -> Vec<Ellipsoid> {
     Ellipsoids::new(EllipsoidOptions::default()).expect("valid").fit(positions, SPACING).to_vec()
 }
 
-/// The variance of a coordinate over weighted places around a particle, in squared spacings: Σ w x² / Σ w
+/// Returns the variance of a coordinate over weighted places around a particle, in squared spacings: Σ w x² / Σ w
 /// with w = 1 − (r / 2.5)³, over lattice points with r < 2.5.
 fn variance(places: &[(f64, f64)]) -> f64 {
     let weighted = places.iter().filter(|(r, _)| *r < 2.5).map(|(r, x)| (1.0 - (r / 2.5) * (r / 2.5) * (r / 2.5), x));
@@ -19,7 +19,7 @@ fn variance(places: &[(f64, f64)]) -> f64 {
     top / bottom
 }
 
-/// Radius along an axis with this variance: r σ / (0.15 R²).
+/// Returns the radius along an axis with this variance: r σ / (0.15 R²).
 fn radius(variance: f64) -> f32 {
     let options = EllipsoidOptions::default();
     SPACING * options.radius * variance as f32 / (0.15 * 2.5 * 2.5)

@@ -13,7 +13,7 @@ fn foam(options: FoamOptions) -> Foam {
     Foam::new(options).expect("valid")
 }
 
-/// Two blocks that run into each other at `speed`, and their velocities.
+/// Returns two blocks that run into each other at `speed`, and their velocities.
 fn clash(speed: f32) -> (Vec<Vec3>, Vec<Vec3>) {
     let positions = lattice(SPACING, 6, |_| true);
     let velocities = positions.iter().map(|p| if p.x > 0.0 { -speed } else { speed } * Vec3::X).collect();

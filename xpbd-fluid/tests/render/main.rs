@@ -7,7 +7,7 @@ mod surface;
 
 use glam::Vec3;
 
-/// The points of a cubic lattice of this `spacing` that lie `inside`, up to `reach` lattice points from the
+/// Returns the points of a cubic lattice of this `spacing` that lie `inside`, up to `reach` lattice points from the
 /// origin along each axis.
 fn lattice(spacing: f32, reach: i32, inside: impl Fn(Vec3) -> bool) -> Vec<Vec3> {
     let axis = || -reach..=reach;

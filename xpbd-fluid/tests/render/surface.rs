@@ -17,7 +17,7 @@ fn made(positions: &[Vec3]) -> SurfaceMesh {
     surface(positions, SPACING, &SurfaceOptions::default()).expect("a surface")
 }
 
-/// Volume `[m³]` within a closed mesh, by the divergence theorem.
+/// Returns the volume `[m³]` within a closed mesh, by the divergence theorem.
 fn volume(mesh: &SurfaceMesh) -> f64 {
     let middle = mesh.positions[0];
     let corner = |index: u32| (mesh.positions[index as usize] - middle).as_dvec3();

@@ -13,7 +13,7 @@ use crate::probe::{H, Probe, Random, weightless};
 const SPACING: f32 = 0.003;
 const WATER: FluidMaterial = FluidMaterial::WATER.viscosity(0.2).adhesion(0.0);
 
-/// The angle \[degrees\] at which a drop meets a wall without weight, told from its height, when it has come to
+/// Returns the angle \[degrees\] at which a drop meets a wall without weight, told from its height, when it has come to
 /// rest; none if it does not touch. It is a brick of these cells at first.
 ///
 /// A cap of volume V and angle θ has the height h with V = π h³ (2 + cos θ)/(3 (1 − cos θ)).

@@ -12,7 +12,7 @@ const WATER: FluidMaterial = FluidMaterial::WATER.adhesion(0.0).viscosity(0.0);
 /// Radius of a drop \[m\].
 const RADIUS: f32 = 0.018;
 
-/// A drop of particles this far apart \[m\], stretched along x by a factor and thinner by its root.
+/// Returns a drop of particles this far apart \[m\], stretched along x by a factor and thinner by its root.
 fn drop(spacing: f32, stretch: f32, liquid: FluidMaterial) -> (World, ObjectHandle) {
     let mut world = weightless(spacing);
     let half = Vec3::new(stretch, stretch.sqrt().recip(), stretch.sqrt().recip()) * RADIUS;
@@ -25,7 +25,7 @@ fn drop(spacing: f32, stretch: f32, liquid: FluidMaterial) -> (World, ObjectHand
     (world, drop)
 }
 
-/// How much longer along x than across, by second moments, less 1.
+/// Returns how much longer along x than across, by second moments, less 1.
 fn elongation(world: &World, drop: ObjectHandle) -> f64 {
     let squares: Vec3 = world.positions(drop).expect("it exists").map(|x| x * x).sum();
     f64::from(squares.x / (squares.y * squares.z).sqrt()).sqrt() - 1.0

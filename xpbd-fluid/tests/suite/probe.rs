@@ -9,7 +9,7 @@ use xpbd_fluid::FLUID_MEDIUM;
 pub const D: f32 = 0.05;
 pub const H: f32 = 1.0 / 480.0;
 
-/// A world without gravity for particles that far apart.
+/// Returns a world without gravity for particles that far apart.
 pub fn weightless(spacing: f32) -> World {
     let radius = 0.5 * spacing;
     let settings = Settings {
@@ -50,7 +50,7 @@ impl Probe {
         Self { survey, solver: FLUID_MEDIUM.solver(), masses: world.state().particles.mass.clone() }
     }
 
-    /// What a substep of this length makes of velocities, both by world index.
+    /// Returns what a substep of this length makes of velocities, both by world index.
     pub fn changes(&mut self, h: f32, velocities: &[Vec3]) -> Vec<Vec3> {
         let members = &mut self.survey.members;
         members.velocities.clear();
@@ -71,7 +71,7 @@ impl Probe {
         by_index
     }
 
-    /// What a projection in a substep of this length moves members by \[m\], by world index.
+    /// Returns what a projection in a substep of this length moves members by \[m\], by world index.
     pub fn corrections(&mut self, h: f32) -> Vec<Vec3> {
         let mut around = self.survey.context();
         around.h = h;

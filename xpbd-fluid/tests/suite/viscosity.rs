@@ -96,7 +96,7 @@ fn a_linear_profile_on_a_wall_stays() {
     assert!(places.iter().zip(&changes).all(|(x, change)| (x.y < D) == (change.x < -1e-3)), "{changes:?}");
 }
 
-/// Two liquids and a cloth of its own spacing, all in disorder and some in one place.
+/// Returns two liquids and a cloth of its own spacing, all in disorder and some in one place.
 fn crowd(viscosity: f32) -> World {
     let mut world = weightless(D);
     let mut random = Random(7);

@@ -6,7 +6,7 @@ use xpbd_fluid::{Fluid, FluidDensities, FluidMaterial};
 
 use super::support::{D, basin, finite, positions, run, world};
 
-/// Two fluids on top of each other in a basin, pressed on each other.
+/// Returns two fluids on top of each other in a basin, pressed on each other.
 fn two() -> (World, [ObjectHandle; 2]) {
     let mut world = world(true, 6);
     basin(&mut world, Vec3::ZERO, 6.0 * D, 6.0 * D);

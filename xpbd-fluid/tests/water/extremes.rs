@@ -69,7 +69,7 @@ fn any_place() {
     }
 }
 
-/// Two fluids on top of each other, after two seconds; the light one first.
+/// Returns two fluids on top of each other, after two seconds; the light one first.
 fn stacked(ratio: f32, heavy_above: bool) -> (World, [ObjectHandle; 2]) {
     let mut world = world(true, 8);
     basin(&mut world, Vec3::ZERO, 6.0 * D, 6.0 * D);

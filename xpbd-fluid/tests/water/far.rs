@@ -5,7 +5,7 @@ use xpbd_fluid::{Fluid, FluidDensities};
 
 use super::support::{D, FRAME, basin, cpu, positions, world};
 
-/// The front of a dam break [m], and mean and largest density errors [1], over time.
+/// Returns the front of a dam break [m], and mean and largest density errors [1], over time.
 fn dam(origin: Vec3) -> Vec<[f32; 3]> {
     let mut world = world(true, 10);
     basin(&mut world, origin, 24.0 * D, 6.0 * D);

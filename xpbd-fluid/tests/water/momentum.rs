@@ -6,7 +6,7 @@ use xpbd_fluid::{Fluid, FluidMaterial};
 
 use super::support::{D, FRAME, cpu, positions, world};
 
-/// A blob of 8³ particles about a place [m], flying [m/s] and turning [rad/s].
+/// Returns a blob of 8³ particles about a place [m], flying [m/s] and turning [rad/s].
 fn blob(world: &mut World, density: f32, place: Vec3, velocity: Vec3, spin: Vec3) -> ObjectHandle {
     let half = Vec3::splat(4.0 * D);
     let blob = Fluid::block(place - half, place + half).material(FluidMaterial::new(density));
@@ -17,7 +17,7 @@ fn blob(world: &mut World, density: f32, place: Vec3, velocity: Vec3, spin: Vec3
     blob
 }
 
-/// Mass [kg], momentum, and Σ m |v| [N s].
+/// Returns the mass [kg], momentum, and Σ m |v| [N s].
 fn sums(world: &World, objects: [ObjectHandle; 2]) -> (f64, DVec3, f64) {
     let (mut mass, mut momentum, mut flow) = (0.0, DVec3::ZERO, 0.0);
     for object in objects {

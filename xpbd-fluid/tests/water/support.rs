@@ -44,12 +44,12 @@ pub fn basin(world: &mut World, low: Vec3, length: f32, width: f32) {
     walls.into_iter().for_each(|(point, normal)| plane(world, point, normal));
 }
 
-/// Positions [m] of the particles of an object.
+/// Returns the positions [m] of the particles of an object.
 pub fn positions(world: &World, object: ObjectHandle) -> Vec<Vec3> {
     world.positions(object).unwrap().collect()
 }
 
-/// Whether all particles of an object are somewhere and go somewhere.
+/// Returns whether all particles of an object are somewhere and go somewhere.
 pub fn finite(world: &World, object: ObjectHandle) -> bool {
     world.positions(object).unwrap().all(Vec3::is_finite) && world.velocities(object).unwrap().all(Vec3::is_finite)
 }

@@ -15,7 +15,7 @@ fn sheet(world: &mut World, x: f32, [y, z]: [f32; 2], half: f32) {
     world.add_collider(Collider::new(shape)).unwrap();
 }
 
-/// How far [m] a particle has been beyond the plane at x, over some frames.
+/// Returns how far [m] a particle has been beyond the plane at x, over some frames.
 fn beyond(world: &mut World, water: ObjectHandle, x: f32, frames: usize) -> f32 {
     let mut cpu = cpu();
     let mut farthest = f32::MIN;

@@ -12,7 +12,7 @@ use crate::frame::{self, Part};
 use crate::timing::Timing;
 
 impl GpuBackend {
-    /// The home of a world: the one that it has, or a new one.
+    /// Returns the home of a world: the one that it has, or a new one.
     pub(super) fn device_world(&self, state: &mut State) -> Box<DeviceWorld> {
         // Devices of two instances may compare equal.
         let ours = |home: &DeviceWorld| Arc::ptr_eq(&home.lost, &self.lost);

@@ -62,7 +62,7 @@ impl Collisions {
     }
 }
 
-/// The text of the kernels that bring manifolds up to date; `columns` are those that follow the node columns.
+/// Returns the text of the kernels that bring manifolds up to date; `columns` are those that follow the node columns.
 ///
 /// # Errors
 /// The kernel of the pass does not read a column that is to be written.
@@ -85,7 +85,7 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
     Ok(sized(&[STATE, RANGE_STRUCT, VECTOR, &constants, &data, own].concat()))
 }
 
-/// A manifold as `manifold_data.wgsl` reads it.
+/// Returns a manifold as `manifold_data.wgsl` reads it.
 fn record(found: &ManifoldCandidate, slowest: f32) -> [[u32; 4]; RECORD] {
     let mut words = [[0; 4]; RECORD];
     words[0] = vector(found.normal, found.restitution.to_bits());

@@ -52,7 +52,7 @@ impl ParticleBodyKernels {
 }
 
 impl ParticleBodyKernels {
-    /// What takes the walls of bodies, and what pushes bodies back.
+    /// Returns what takes the walls of bodies, and what pushes bodies back.
     fn walls(&mut self, most: u64, maker: &mut CollisionContext<'_>) -> Result<[wgpu::ComputePipeline; 2], String> {
         if let Some((_, pipelines)) = self.walls.as_ref().filter(|(known, _)| *known == most) {
             return Ok(pipelines.clone());
@@ -65,7 +65,7 @@ impl ParticleBodyKernels {
     }
 }
 
-/// The text of the kernels that bring contacts up to date.
+/// Returns the text of the kernels that bring contacts up to date.
 ///
 /// # Errors
 /// The kernel of the contacts does not read a column that is to be written.
@@ -75,7 +75,7 @@ pub fn text(kind: &ConstraintType, connectors: &Connectors) -> Result<String, St
     Ok(sized(&[STATE, RANGE_STRUCT, VECTOR, &constants, own[0], own[1], super::PAIR_HANDOVER].concat()))
 }
 
-/// The text of the kernels that solve contacts; `warm` where multipliers are kept from iteration to iteration.
+/// Returns the text of the kernels that solve contacts; `warm` where multipliers are kept from iteration to iteration.
 ///
 /// # Errors
 /// As of [`text`].
@@ -141,7 +141,7 @@ impl Collisions {
     }
 }
 
-/// All contacts as constraints that do not touch yet, in one remainder.
+/// Returns all contacts as constraints that do not touch yet, in one remainder.
 fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &Settings) -> TracedPass {
     let mut pass = TracedPass::empty(like.kind.clone(), like.connectors.clone());
     let layout = ProgramLayout::new(&pass.kind, &pass.connectors);

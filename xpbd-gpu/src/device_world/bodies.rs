@@ -139,7 +139,7 @@ impl DeviceWorld {
     }
 }
 
-/// Whether the host has to know how bodies are before the next frame: where colliders are on them it looks for
+/// Returns whether the host has to know how bodies are before the next frame: where colliders are on them it looks for
 /// contacts, and those that can fall asleep do so in the frame in which they come to rest.
 fn must_wait_for_bodies(state: &State) -> bool {
     let about = &state.bodies.records;

@@ -14,13 +14,13 @@ use crate::memory::{GrowableBuffer, make};
 use crate::readback::{RING, ReadbackLayout, Slot, copy};
 
 impl DeviceWorld {
-    /// The layout of what is read back.
+    /// Returns the layout of what is read back.
     pub(super) fn sections(&self) -> ReadbackLayout {
         let counts = [self.particles, self.bodies, self.objects.len(), self.media.len()];
         ReadbackLayout::new(counts, self.events, self.collisions.room(), self.timing.is_some())
     }
 
-    /// A buffer to read the frame back with, and where everything is in it.
+    /// Returns a buffer to read the frame back with, and where everything is in it.
     pub fn slot(&mut self) -> Slot {
         let sections = self.sections();
         if self.idle.first().is_none_or(|slot| slot.sections != sections) {
@@ -71,7 +71,7 @@ impl DeviceWorld {
         Ok(())
     }
 
-    /// Whether the device has seen all edits: otherwise the state of the host is the newer one.
+    /// Returns whether the device has seen all edits: otherwise the state of the host is the newer one.
     pub(super) fn is_newer_than(&self, state: &State) -> bool {
         self.uploaded.particle_edits == state.particle_revision && self.uploaded.body_edits == state.body_revision
     }

@@ -4,7 +4,7 @@ use super::Frame;
 use crate::world_kernels::BodyKernels;
 
 impl<'a> Frame<'a> {
-    /// The kernels of bodies, if constraints and forces move any.
+    /// Returns the kernels of bodies, if constraints and forces move any.
     fn body_kernels(&self) -> Option<&'a BodyKernels> {
         self.home.kernels.bodies.as_ref().filter(|_| self.home.bodies_move)
     }

@@ -6,7 +6,7 @@ use super::Frame;
 use crate::media::{DeviceMedium, MediumGroups};
 
 impl<'a> Frame<'a> {
-    /// The media that have members, with their bind groups.
+    /// Returns the media that have members, with their bind groups.
     fn media(&self) -> impl Iterator<Item = (&'a DeviceMedium, &'a MediumGroups)> + use<'a> {
         self.home.media.iter().zip(&self.groups.media).filter(|(medium, _)| medium.count() > 0)
     }

@@ -61,7 +61,7 @@ pub struct MediumUpdate<'a> {
 }
 
 impl DeviceMedium {
-    /// A medium without members.
+    /// Creates a medium without members.
     ///
     /// # Errors
     /// A kernel that the device refuses.
@@ -170,7 +170,7 @@ impl DeviceMedium {
         Ok(())
     }
 
-    /// Its buffers.
+    /// Returns its buffers.
     pub fn buffers(&self) -> &Buffers {
         &self.buffers
     }
@@ -180,17 +180,17 @@ impl DeviceMedium {
         &self.sort.bindings
     }
 
-    /// How many members there are.
+    /// Returns how many members there are.
     pub fn count(&self) -> usize {
         self.members.count
     }
 
-    /// Whether there are walls in this frame.
+    /// Returns whether there are walls in this frame.
     pub fn has_walls(&self) -> bool {
         self.uniform.walls != 0
     }
 
-    /// Whether velocities are changed at the end of a substep.
+    /// Returns whether velocities are changed at the end of a substep.
     pub fn changes_velocities(&self) -> bool {
         self.stages.as_ref().is_some_and(|(_, stages)| stages.change_velocities())
     }
@@ -200,13 +200,13 @@ impl DeviceMedium {
         self.sort.record(pass, &self.layout)
     }
 
-    /// What takes the walls of colliders, and what tells their contacts of what they have pushed.
+    /// Returns what takes the walls of colliders, and what tells their contacts of what they have pushed.
     pub fn collider_walls(&self) -> Option<&[wgpu::ComputePipeline; 2]> {
         self.collider_walls.as_ref().filter(|_| self.has_walls())
     }
 
-    /// The stages of a hook in order, in the first iteration or the last or neither; those that project end with what
-    /// moves the members, if that is read again, and those of velocities begin with what takes them.
+    /// Returns the stages of a hook in order, in the first iteration or the last or neither; those that project end
+    /// with what moves the members, if that is read again, and those of velocities begin with what takes them.
     pub fn stages(&self, hook: MediumHook, first: bool, last: bool) -> impl Iterator<Item = &wgpu::ComputePipeline> {
         let stages = self.stages.as_ref().map(|(_, stages)| stages);
         let has_solids = self.members.has_solids;

@@ -18,7 +18,7 @@ pub struct Members {
     pub words: Vec<u32>,
     /// How many members there are.
     pub count: usize,
-    /// Whether any is a solid.
+    /// True if any is a solid.
     pub has_solids: bool,
 }
 
@@ -80,7 +80,7 @@ pub struct Uniform {
     pub materials: [f32; MediumKernel::MAX_PARAMETERS],
 }
 
-/// The numbers of materials one after the other, each filled up to vectors, and how many vectors each has.
+/// Returns the numbers of materials one after the other, each filled up to vectors, and how many vectors each has.
 ///
 /// # Errors
 /// More of them than there is room for.

@@ -74,7 +74,7 @@ impl Stages {
         })
     }
 
-    /// The pipelines of a hook, with or without solids, in the first iteration or not.
+    /// Returns the pipelines of a hook, with or without solids, in the first iteration or not.
     pub fn of(&self, hook: MediumHook, solids: bool, first: bool) -> impl Iterator<Item = &wgpu::ComputePipeline> {
         let stages = match hook {
             MediumHook::Project => &self.project,
@@ -84,13 +84,13 @@ impl Stages {
         stages.iter().filter(is_needed).map(|stage| &stage.pipeline)
     }
 
-    /// Whether velocities are changed.
+    /// Returns whether velocities are changed.
     pub fn change_velocities(&self) -> bool {
         !self.velocities.is_empty()
     }
 }
 
-/// The text of a stage.
+/// Returns the text of a stage.
 pub fn stage_text(kernel: &MediumKernel, stage: &MediumStage) -> String {
     let own = match stage.hook {
         MediumHook::Project => include_str!("project.wgsl"),
@@ -101,12 +101,12 @@ pub fn stage_text(kernel: &MediumKernel, stage: &MediumStage) -> String {
     text(kernel, &source, stage.function)
 }
 
-/// The texts of what every medium does besides: taking over what has moved, and velocities as they are.
+/// Returns the texts of what every medium does besides: taking over what has moved, and velocities as they are.
 pub fn own_texts(kernel: &MediumKernel) -> [String; 2] {
     ["follow", "take_velocity"].map(|function| text(kernel, &[include_str!("follow.wgsl")], function))
 }
 
-/// A text that calls a function for every member.
+/// Returns a text that calls a function for every member.
 fn text(kernel: &MediumKernel, source: &[&str], function: &str) -> String {
     let mut text = [STATE, VECTOR].concat();
     // Writing to a string cannot fail.

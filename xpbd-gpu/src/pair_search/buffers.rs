@@ -69,7 +69,7 @@ impl Buffers {
         Self { search, setup, work, lists, group }
     }
 
-    /// Whether they are long enough.
+    /// Returns whether they are long enough.
     pub fn hold(&self, lengths: Lengths) -> bool {
         [(&self.setup, lengths.setup), (&self.work, lengths.work), (&self.lists, lengths.lists)]
             .iter()

@@ -16,28 +16,28 @@ pub struct PairSearchObject {
     pub groups: u32,
     /// The groups it collides with.
     pub mask: u32,
-    /// Whether its own particles collide with each other.
+    /// True if its own particles collide with each other.
     pub self_collision: bool,
-    /// Whether it is left out.
+    /// True if it is left out.
     pub frozen: bool,
     /// The medium that it is of, if any: two objects of one medium do not collide.
     pub medium: Option<u32>,
-    /// Whether it collides as a surface: two of these do not collide as particles, nor does one with itself.
+    /// True if it collides as a surface: two of these do not collide as particles, nor does one with itself.
     pub surface: bool,
 }
 
 impl PairSearchObject {
-    /// Whether its particles collide with each other.
+    /// Returns whether its particles collide with each other.
     fn meets_itself(&self) -> bool {
         self.self_collision && !self.surface
     }
 
-    /// What it does with its own, as in `touch.wgsl`.
+    /// Returns what it does with its own, as in `touch.wgsl`.
     fn own(&self) -> u32 {
         if self.surface { 2 } else { u32::from(self.meets_itself()) }
     }
 
-    /// Whether particles of the two may touch.
+    /// Returns whether particles of the two may touch.
     fn meets(&self, other: &Self) -> bool {
         let is_one = self.medium.is_some() && self.medium == other.medium;
         let are_surfaces = self.surface && other.surface;
@@ -90,7 +90,7 @@ impl Setup {
         true
     }
 
-    /// Whether any particle takes part.
+    /// Returns whether any particle takes part.
     pub fn is_needed(&self) -> bool {
         self.words[..self.rest.len()].iter().any(|&owner| owner != NONE)
     }

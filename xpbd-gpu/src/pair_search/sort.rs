@@ -83,7 +83,7 @@ pub struct Sorted {
     pub reach: &'static str,
     /// `write_entry`.
     pub entry: &'static str,
-    /// Whether lists are made from the sorted particles.
+    /// True if lists are made from the sorted particles.
     pub has_lists: bool,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Build<'a> {
         Self { device, layout, bindings }
     }
 
-    /// The kernels of a sort.
+    /// Returns the kernels of a sort.
     ///
     /// # Errors
     /// A kernel that the device refuses.
@@ -131,7 +131,7 @@ impl<'a> Build<'a> {
         Ok(kernels)
     }
 
-    /// The scan of the table of buckets, or of the starts of the lists.
+    /// Returns the scan of the table of buckets, or of the starts of the lists.
     ///
     /// # Errors
     /// A kernel that the device refuses.
@@ -145,7 +145,7 @@ impl<'a> Build<'a> {
         ])
     }
 
-    /// A kernel from its parts.
+    /// Returns a kernel from its parts.
     ///
     /// # Errors
     /// What the device has to say against it.

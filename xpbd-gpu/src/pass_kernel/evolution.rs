@@ -40,7 +40,7 @@ impl EvolutionKernel {
 }
 
 impl Function<'_> {
-    /// The function that gives one slot the parameters of the next frame.
+    /// Returns the function that gives one slot the parameters of the next frame.
     fn flow(&self, flowed: &[(u16, String)]) -> String {
         let mut text = String::from("fn flow(slot: u32) {\n");
         for line in self.nodes().into_iter().chain(self.numbers()) {

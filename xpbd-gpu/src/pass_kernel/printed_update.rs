@@ -84,13 +84,13 @@ impl Update {
         Some((update, flowed))
     }
 
-    /// Whether any of some gathered inputs is read.
+    /// Returns whether any of some gathered inputs is read.
     pub(super) fn reads(&self, first: u16, count: u16) -> bool {
         (first..first + count).any(|input| self.program.reads(input))
     }
 }
 
-/// A program as statements over the inputs that [`Update`] names.
+/// Returns a program as statements over the inputs that [`Update`] names.
 fn statements(
     program: &Program,
     layout: &ProgramLayout,
@@ -109,7 +109,7 @@ fn statements(
     print(program, "v", &names)
 }
 
-/// The columns that a program reads, in order.
+/// Returns the columns that a program reads, in order.
 fn columns(program: &Program) -> Vec<u16> {
     let operands = program.instructions.iter().flat_map(|step| step.operands).chain(program.outputs.iter().copied());
     let mut columns: Vec<u16> = operands.filter_map(|operand| operand.resolve().err()).map(|c| c as u16).collect();
@@ -118,7 +118,7 @@ fn columns(program: &Program) -> Vec<u16> {
     columns
 }
 
-/// The name of a gathered input.
+/// Returns the name of a gathered input.
 fn gathered(layout: &ProgramLayout, input: u16) -> String {
     const AXES: [char; 4] = ['x', 'y', 'z', 'w'];
     let within = |first: u16, count: u16| {

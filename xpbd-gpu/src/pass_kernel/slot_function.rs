@@ -19,7 +19,7 @@ pub enum MultiplierStorage {
     Always,
 }
 
-/// The place of a column among all of a pass, behind the node columns.
+/// Returns the place of a column among all of a pass, behind the node columns.
 pub fn place(connectors: &Connectors, columns: &[u16], column: u16) -> usize {
     connectors.nodes().len() + columns.iter().position(|&other| other == column).unwrap_or(0)
 }
@@ -32,9 +32,9 @@ pub struct Function<'a> {
     pub connectors: &'a Connectors,
     /// Columns in the order in which they follow the node columns.
     pub columns: &'a [u16],
-    /// Whether multipliers are read.
+    /// True if multipliers are read.
     pub warm: bool,
-    /// Whether it is a slot of the remainder.
+    /// True if it is a slot of the remainder.
     pub shared: bool,
     /// When multipliers are stored.
     pub kept: MultiplierStorage,
@@ -55,7 +55,7 @@ impl Function<'_> {
         text
     }
 
-    /// What is read of the nodes.
+    /// Returns what is read of the nodes.
     pub(super) fn nodes(&self) -> Vec<String> {
         let (update, nodes) = (&self.update, self.connectors.nodes());
         let mut lines: Vec<_> = (0..nodes.len())
@@ -98,7 +98,7 @@ impl Function<'_> {
         lines
     }
 
-    /// What is read of the columns and multipliers.
+    /// Returns what is read of the columns and multipliers.
     pub(super) fn numbers(&self) -> Vec<String> {
         let column = |&column: &u16| {
             let number = place(self.connectors, self.columns, column);

@@ -51,12 +51,12 @@ impl PassBuffers {
         Ok(new)
     }
 
-    /// The bind group of dispatches that solve the passes.
+    /// Returns the bind group of dispatches that solve the passes.
     pub fn bind(&self, device: &Device, pipelines: &Pipelines) -> wgpu::BindGroup {
         self.group(device, &pipelines.pass)
     }
 
-    /// The bind group of dispatches that change what the passes are made of.
+    /// Returns the bind group of dispatches that change what the passes are made of.
     pub fn bind_to_change(&self, device: &Device, pipelines: &Pipelines) -> wgpu::BindGroup {
         self.group(device, &pipelines.collisions)
     }
@@ -73,7 +73,7 @@ impl PassBuffers {
         device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
     }
 
-    /// The storage buffers in the order of their bindings.
+    /// Returns the storage buffers in the order of their bindings.
     pub fn storage(&self) -> [&GrowableBuffer; 3] {
         [&self.data, &self.lambda, &self.corrections]
     }

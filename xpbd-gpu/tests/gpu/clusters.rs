@@ -45,7 +45,7 @@ fn ensure_parity(make: impl Fn() -> Result<World, Failed>, frames: usize) -> Res
 
 const LAW: Plasticity = Plasticity { yield_strain: 0.005, creep: 20.0, limit: 0.5 };
 
-/// A rigid, a soft and a plastic block fall on each other and on the ground.
+/// Returns a rigid, a soft and a plastic block fall on each other and on the ground.
 fn blocks(integrator: Integrator) -> Result<World, Failed> {
     let settings = Settings {
         substeps: 6,

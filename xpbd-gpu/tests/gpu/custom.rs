@@ -180,7 +180,7 @@ impl ConstraintBatch for Flocks {
     }
 }
 
-/// Two objects of 200 particles, and flocks of 2 to 30 particles in either or both.
+/// Returns two objects of 200 particles, and flocks of 2 to 30 particles in either or both.
 fn world(change: impl FnOnce(&mut Flocks)) -> Result<(World, xpbd_core::world::BatchHandle), Failed> {
     let mut world = World::new(Settings { substeps: 4, iterations: 2, ..Settings::default() })?;
     let place = |k: usize| Vec3::new((k % 10) as f32, (k / 10 % 10) as f32, (k / 100) as f32 + 0.3 * (k % 7) as f32);

@@ -21,7 +21,7 @@ pub const TESTS: &[Test] = &[
     ("devices::nothing_comes_back_unless_asked_for", on_request),
 ];
 
-/// A net of grains that falls on a floor and a paddle that turns.
+/// Returns a net of grains that falls on a floor and a paddle that turns.
 fn world() -> Result<(World, BodyHandle), Failed> {
     let mut world =
         World::new(Settings { substeps: 4, particle_radius: 0.02, contact_margin: 0.02, ..Settings::default() })?;

@@ -61,7 +61,7 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), Failed> {
     if holds { Ok(()) } else { Err(what().into()) }
 }
 
-/// A back end on the adapter at hand.
+/// Returns a back end on the adapter at hand.
 fn backend() -> Result<GpuBackend, Failed> {
     Ok(GpuBackend::new()?)
 }

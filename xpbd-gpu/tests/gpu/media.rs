@@ -53,7 +53,7 @@ fn cpu() -> CpuBackend {
     CpuBackend::new(Threads::Exactly(1))
 }
 
-/// A world after some frames on the CPU.
+/// Returns a world after some frames on the CPU.
 fn played(build: Build, frames: usize) -> Result<World, Failed> {
     let (mut world, mut cpu) = (build()?, cpu());
     for _ in 0..frames {
@@ -93,7 +93,7 @@ fn parity(build: Build) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The farthest that a particle or body is from its twin, over the size of the world.
+/// Returns the farthest that a particle or body is from its twin, over the size of the world.
 fn apart(a: &World, b: &World) -> f32 {
     let (x, y) = (&a.state().particles, &b.state().particles);
     let (p, q) = (&a.state().bodies, &b.state().bodies);

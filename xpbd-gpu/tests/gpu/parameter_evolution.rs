@@ -44,7 +44,7 @@ impl Constraint<4, 2> for Creeping {
     }
 }
 
-/// Four strings of 100 particles with creeping links among them, one of whose points is on a body; one
+/// Returns the four strings of 100 particles with creeping links among them, one of whose points is on a body; one
 /// string hangs from a pin.
 fn world(settings: Settings) -> Result<(World, [BatchHandle; 2]), Failed> {
     let mut world = World::new(settings)?;
@@ -143,7 +143,7 @@ fn edits() -> Result<(), Failed> {
     ensure(params(&b, batches[0])?[23] == 21.0, || "what is broken flows".into())
 }
 
-/// Three ropes, small islands each, and their creeping links.
+/// Returns the three ropes, small islands each, and their creeping links.
 fn ropes() -> Result<(World, Vec<BatchHandle>), Failed> {
     let mut world = World::new(Settings { substeps: 4, ..Settings::default() })?;
     let mut batches = Vec::new();

@@ -36,7 +36,7 @@ fn bits(planes: &[ContactPlane]) -> Vec<[u32; 3]> {
     vectors.map(|v| v.to_array().map(f32::to_bits)).collect()
 }
 
-/// Largest difference of a coordinate; infinite for another number of planes.
+/// Returns the largest difference of a coordinate; infinite for another number of planes.
 fn difference(a: &[ContactPlane], b: &[ContactPlane]) -> f32 {
     if a.len() != b.len() {
         return f32::INFINITY;

@@ -28,14 +28,14 @@ const SIZE: f32 = 0.24;
 const EDGE: f32 = SIZE / (SIDE - 1) as f32;
 const THICKNESS: f32 = 0.3 * EDGE;
 
-/// A sheet, turned and above the ground by this many edges.
+/// Returns a sheet, turned and above the ground by this many edges.
 fn sheet(height: f32, turn: f32) -> Result<Object, Failed> {
     let turn = Affine3A::from_quat(Quat::from_xyzw(0.0, trig::sin(turn), 0.0, trig::cos(turn)));
     let cloth = Cloth::grid(SIDE, SIDE, SIZE, SIZE).surface_collision(THICKNESS).tethers(false).linear_damping(0.5);
     Ok(cloth.transform(turn).at(Vec3::Y * height * EDGE).friction(Friction::new(0.3)).build()?)
 }
 
-/// Two sheets over a ball on the ground.
+/// Returns two sheets over a ball on the ground.
 fn world(settings: Settings) -> Result<World, Failed> {
     let mut world = World::new(Settings { particle_radius: 0.45 * EDGE, contact_margin: THICKNESS, ..settings })?;
     world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).friction(Friction::new(0.3)))?;

@@ -49,7 +49,7 @@ pub(super) fn object(cluster: Cluster) -> Result<Object, ClusterError> {
     Ok(object.with(batch))
 }
 
-/// A finite pose with its rotation normalized.
+/// Returns a finite pose with its rotation normalized.
 fn checked(pose: Pose) -> Result<Pose, ClusterError> {
     let length = pose.rotation.length();
     if !(pose.translation.is_finite() && length.is_finite() && length > 1e-6) {

@@ -92,7 +92,7 @@ impl ClusterBatch {
         Ok(self)
     }
 
-    /// Signed distances and gradients as they were given.
+    /// Returns the signed distances and gradients as they were given.
     pub fn signed_distances(&self) -> &[Vec4] {
         &self.distances
     }
@@ -104,7 +104,7 @@ impl ClusterBatch {
         self
     }
 
-    /// The plastic deformation of a cluster, as of the last step that came back from the device.
+    /// Returns the plastic deformation of a cluster, as of the last step that came back from the device.
     pub fn plastic_deformation(&self, cluster: usize) -> Option<glam::Mat3> {
         self.states.get(cluster).map(|frame| frame.plastic)
     }

@@ -23,7 +23,7 @@ const PARTS: usize = 8;
 /// Words before the lists.
 const HEADER: usize = 10;
 
-/// The kernel of a batch.
+/// Returns the kernel of a batch.
 pub(super) fn kernel(batch: &ClusterBatch) -> BatchKernel {
     let members = &batch.members;
     let (chunk_begins, chunks) = chunks(batch);
@@ -60,7 +60,7 @@ pub(super) fn kernel(batch: &ClusterBatch) -> BatchKernel {
     }
 }
 
-/// The first chunk of each cluster and behind the last, and the cluster of each chunk.
+/// Returns the first chunk of each cluster and behind the last, and the cluster of each chunk.
 fn chunks(batch: &ClusterBatch) -> (Vec<u32>, Vec<u32>) {
     let (mut begins, mut chunks) = (vec![0], Vec::new());
     for cluster in 0..batch.members.len() {
@@ -71,7 +71,7 @@ fn chunks(batch: &ClusterBatch) -> (Vec<u32>, Vec<u32>) {
     (begins, chunks)
 }
 
-/// The buffer `lists`: where each list begins, then the lists.
+/// Returns the buffer `lists`: where each list begins, then the lists.
 fn lists(batch: &ClusterBatch, chunk_begins: &[u32], chunks: &[u32]) -> Vec<u32> {
     let members = &batch.members;
     let lists: [&[u32]; 8] = [
@@ -95,7 +95,7 @@ fn lists(batch: &ClusterBatch, chunk_begins: &[u32], chunks: &[u32]) -> Vec<u32>
     words
 }
 
-/// The buffer `rest`: members, then numbers of each cluster, then how it yields, then distances.
+/// Returns the buffer `rest`: members, then numbers of each cluster, then how it yields, then distances.
 fn rest(batch: &ClusterBatch) -> Vec<Vec4> {
     let members = &batch.members;
     let mut rest = members.rest.clone();
@@ -107,7 +107,7 @@ fn rest(batch: &ClusterBatch) -> Vec<Vec4> {
     rest
 }
 
-/// The buffer `frames`: clusters, sums of chunks, then e of each member, then u.
+/// Returns the buffer `frames`: clusters, sums of chunks, then e of each member, then u.
 fn frames(batch: &ClusterBatch, chunks: usize) -> Vec<Vec4> {
     let mut all = Vec::new();
     for frame in &batch.states {

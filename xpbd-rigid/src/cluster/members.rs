@@ -168,17 +168,17 @@ impl ClusterMembers {
         Ok(())
     }
 
-    /// How many clusters there are.
+    /// Returns how many clusters there are.
     pub fn len(&self) -> usize {
         self.centres.len()
     }
 
-    /// The members of a cluster.
+    /// Returns the members of a cluster.
     pub fn of(&self, cluster: usize) -> Range<usize> {
         self.begins[cluster] as usize..self.begins[cluster + 1] as usize
     }
 
-    /// The place in `gathers` of the members that the k-th gathered node is.
+    /// Returns the place in `gathers` of the members that the k-th gathered node is.
     pub fn gathers_of(&self, k: usize) -> Range<usize> {
         self.gather_begins[k] as usize..self.gather_begins[k + 1] as usize
     }
@@ -188,7 +188,7 @@ fn unknown(constraint: usize, index: u32, count: usize) -> BatchError {
     BatchError::Index { name: NAME.into(), constraint, what: "particle", index, count }
 }
 
-/// The centre of mass, in double precision.
+/// Returns the centre of mass, in double precision.
 fn centre(members: impl Iterator<Item = (Vec3, f32)>) -> Vec3 {
     let (mut sum, mut mass) = (glam::DVec3::ZERO, 0.0);
     for (x, m) in members {

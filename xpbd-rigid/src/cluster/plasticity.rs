@@ -37,7 +37,7 @@ impl Plasticity {
     /// No flow, in the form that a kernel reads.
     pub(super) const NONE: Self = Self { yield_strain: f32::MAX, creep: 0.0, limit: 0.0 };
 
-    /// The plastic deformation after a substep of `h` \[s\] in which the cluster is deformed as `a`
+    /// Returns the plastic deformation after a substep of `h` \[s\] in which the cluster is deformed as `a`
     /// and `moment` tell, at the rotation `r`.
     pub(super) fn flow(&self, plastic: Mat3, a: [Vec3; 3], moment: Mat3, r: [Vec3; 3], h: f32) -> Mat3 {
         let Some(e) = strain(plastic, a, moment, r) else { return plastic };
@@ -50,7 +50,7 @@ impl Plasticity {
         self.bounded(p.map(|column| column + (((e[0] * column.x + e[1] * column.y) + e[2] * column.z) * part)))
     }
 
-    /// A deformation within the limit that keeps the volume.
+    /// Returns a deformation within the limit that keeps the volume.
     fn bounded(&self, p: [Vec3; 3]) -> Mat3 {
         let off = [p[0] - Vec3::X, p[1] - Vec3::Y, p[2] - Vec3::Z];
         let part = (self.limit / norm(off).max(self.limit)).min(1.0);

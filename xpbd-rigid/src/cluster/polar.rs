@@ -46,7 +46,7 @@ const SADDLE_ROTATION: Vec3 = Vec3::new(0.05, 0.08, 0.11);
 /// Steps that suffice from any guess; a warm start takes two or three.
 pub const SUFFICIENT_STEPS: u32 = 64;
 
-/// The unit quaternion of the rotation nearest to `matrix` (largest tr(Rᵀ A)), by at most `steps` steps
+/// Returns the unit quaternion of the rotation nearest to `matrix` (largest tr(Rᵀ A)), by at most `steps` steps
 /// from `guess`.
 ///
 /// Any matrix gives a finite unit quaternion: of the rotations that are equally near to a singular
@@ -57,7 +57,7 @@ pub fn rotation(matrix: Mat3, guess: Quat, steps: u32) -> Quat {
     refine_rotation(matrix, if is_rotation { unit(guess) } else { Quat::IDENTITY }, steps)
 }
 
-/// The same from a guess that is a unit quaternion.
+/// Returns the same from a guess that is a unit quaternion.
 pub(super) fn refine_rotation(matrix: Mat3, guess: Quat, steps: u32) -> Quat {
     let mut q = guess;
     let largest = matrix.x_axis.abs().max(matrix.y_axis.abs()).max(matrix.z_axis.abs()).max_element();
@@ -76,7 +76,7 @@ pub(super) fn refine_rotation(matrix: Mat3, guess: Quat, steps: u32) -> Quat {
     q
 }
 
-/// Half of the vector to turn by, and whether no other step is needed.
+/// Returns the half of the vector to turn by, and whether no other step is needed.
 fn step(a: [Vec3; 3], q: Quat) -> (Vec3, bool) {
     let r = columns(q);
     let g = (cross(r[0], a[0]) + cross(r[1], a[1])) + cross(r[2], a[2]);
@@ -129,7 +129,7 @@ impl Hessian {
         (Vec3::new(x, y, z), lowest)
     }
 
-    /// The smallest pivot that a matrix like this one can be solved with.
+    /// Returns the smallest pivot that a matrix like this one can be solved with.
     pub fn min_pivot(&self) -> f32 {
         MIN_PIVOT * self.size()
     }
@@ -139,7 +139,7 @@ impl Hessian {
         ((d.x + d.y) + d.z) + ((m.x + m.y) + m.z)
     }
 
-    /// A number that no eigenvalue is below, near the lowest: from Gershgorin's bound by Newton's method
+    /// Returns a number that no eigenvalue is below, near the lowest: from Gershgorin's bound by Newton's method
     /// on the characteristic polynomial, which is concave there and never passed by its tangent.
     fn eigenvalue_bound(&self) -> f32 {
         let (d, m) = (self.diagonal, self.mixed.abs());
@@ -168,13 +168,13 @@ impl Hessian {
         Vec3::new(d.x * d.y - m.x * m.x, d.x * d.z - m.y * m.y, d.y * d.z - m.z * m.z)
     }
 
-    /// Whether f grows in some direction although its gradient vanishes.
+    /// Returns whether f grows in some direction although its gradient vanishes.
     fn is_saddle(&self) -> bool {
         self.eigenvalue_bound() < -SADDLE * self.size()
     }
 }
 
-/// The columns of a rotation.
+/// Returns the columns of a rotation.
 pub(super) fn columns(q: Quat) -> [Vec3; 3] {
     let (x2, y2, z2) = (q.x + q.x, q.y + q.y, q.z + q.z);
     let (xx, xy, xz) = (q.x * x2, q.x * y2, q.x * z2);

@@ -10,7 +10,7 @@ use super::batch::ClusterBatch;
 use super::error::ClusterQueryError;
 use super::polar::{self, SUFFICIENT_STEPS};
 
-/// The pose of each cluster of an object: where the frame of its rest shape, as it was built, is now.
+/// Returns the pose of each cluster of an object: where the frame of its rest shape, as it was built, is now.
 ///
 /// It is found from where the particles are, by their centre of mass and the nearest rotation.
 ///
@@ -21,7 +21,7 @@ pub fn poses(world: &World, object: ObjectHandle) -> Result<Vec<Pose>, ClusterQu
     Ok(all.iter().map(|placement| Pose::from_parts(placement.origin(), placement.rotation)).collect())
 }
 
-/// How each cluster of an object deforms its rest shape: its motion behind its plastic deformation.
+/// Returns how each cluster of an object deforms its rest shape: its motion behind its plastic deformation.
 ///
 /// # Errors
 /// A stale handle, or an object without clusters.
@@ -29,7 +29,7 @@ pub fn deformations(world: &World, object: ObjectHandle) -> Result<Vec<Affine3A>
     Ok(cluster_poses(world, object)?.iter().map(ClusterPose::deformation).collect())
 }
 
-/// Where each particle of an object belongs \[m\]: its place in the rest shape as its clusters are now, their
+/// Returns where each particle of an object belongs \[m\]: its place in the rest shape as its clusters are now, their
 /// mean if it is in several. Also where an absent one would; those that are in no cluster belong where they are.
 ///
 /// # Errors
@@ -78,7 +78,7 @@ pub(super) struct ClusterNode {
     active: bool,
 }
 
-/// The clusters of an object, and the nodes of their batch.
+/// Returns the clusters of an object, and the nodes of their batch.
 ///
 /// # Errors
 /// A stale handle, or an object without clusters.

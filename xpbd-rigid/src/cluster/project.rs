@@ -61,12 +61,12 @@ pub(super) struct ClusterState {
     pub residual_shift: Vec3,
     /// ω \[1\].
     pub residual_rotation: Vec3,
-    /// Whether it has not been matched in this substep.
+    /// True if it has not been matched in this substep.
     pub is_unmatched: bool,
 }
 
 impl ClusterState {
-    /// A cluster at rest, turned by this.
+    /// Creates a cluster at rest, turned by this.
     pub fn new(rotation: Quat) -> Self {
         Self {
             rotation,

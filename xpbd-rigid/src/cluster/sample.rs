@@ -75,7 +75,7 @@ impl ParticleSample {
     }
 }
 
-/// The unit gradient of the signed distance by central differences over `reach` \[m\], which at an edge
+/// Returns the unit gradient of the signed distance by central differences over `reach` \[m\], which at an edge
 /// is between its faces; zero where all sides are as near.
 fn gradient(shape: &dyn Shape, point: Vec3, reach: f32) -> Vec3 {
     let slope = |axis: Vec3| {
@@ -86,7 +86,7 @@ fn gradient(shape: &dyn Shape, point: Vec3, reach: f32) -> Vec3 {
     if slopes.length() > 0.1 * reach { slopes.normalize_or_zero() } else { Vec3::ZERO }
 }
 
-/// Distance \[m\] from the surface, negative inside.
+/// Returns the distance \[m\] from the surface, negative inside.
 fn signed_distance(shape: &dyn Shape, point: Vec3, spacing: f32) -> f32 {
     // Only by feature does parry look at the inside of a mesh; the middle of a ball has no nearest point.
     let nearest = |x: Vec3| shape.project_local_point_and_get_feature(x).0.point.distance(x);
@@ -95,7 +95,7 @@ fn signed_distance(shape: &dyn Shape, point: Vec3, spacing: f32) -> f32 {
     if shape.contains_local_point(point) { -distance } else { distance }
 }
 
-/// A mesh as a shape with an inside.
+/// Returns a mesh as a shape with an inside.
 pub(super) fn solid(positions: &[Vec3], indices: &[u32]) -> Result<SharedShape, ClusterError> {
     let (triangles, []) = indices.as_chunks::<3>() else { return Err(ClusterError::IndexCount(indices.len())) };
     Ok(solid_mesh(positions, triangles)?)

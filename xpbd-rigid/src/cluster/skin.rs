@@ -37,7 +37,7 @@ impl ClusterSkin {
         Ok(Self { vertices: vertices.to_vec(), bindings: bonds, clusters: centres.len() })
     }
 
-    /// Where the vertices are now \[m\].
+    /// Returns where the vertices are now \[m\].
     ///
     /// # Errors
     /// A stale handle, or another object than the one that the skin is bound to.
@@ -48,7 +48,7 @@ impl ClusterSkin {
         Ok(self.vertices.iter().zip(&self.bindings).map(place).collect())
     }
 
-    /// The unit normals of the vertices now, from those in the frame of the shape; where the skin is
+    /// Returns the unit normals of the vertices now, from those in the frame of the shape; where the skin is
     /// folded flat, a normal is zero.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl ClusterSkin {
     }
 }
 
-/// The nearest clusters of a vertex and their weights.
+/// Returns the nearest clusters of a vertex and their weights.
 fn bind_vertex(vertex: Vec3, centres: &[Vec3]) -> SmallVec<[(u32, f32); MAX_CLUSTERS]> {
     let mut near: Vec<(f32, u32)> = centres.iter().zip(0..).map(|(c, k)| (c.distance(vertex), k)).collect();
     let order = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));

@@ -19,7 +19,7 @@ const FEW: usize = 32;
 /// Four sums for each vector.
 pub(super) type Sums<const N: usize> = [Vec4; N];
 
-/// The sums over all members of a cluster.
+/// Returns the sums over all members of a cluster.
 pub(super) fn sum<const N: usize>(members: Range<usize>, mut term: impl FnMut(usize) -> Sums<N>) -> Sums<N> {
     let mut sums = [Vec4::ZERO; N];
     for first in members.clone().step_by(CHUNK) {
@@ -30,7 +30,7 @@ pub(super) fn sum<const N: usize>(members: Range<usize>, mut term: impl FnMut(us
     sums
 }
 
-/// The sums over a chunk. Lanes that have no members count as zero, so that with no more members
+/// Returns the sums over a chunk. Lanes that have no members count as zero, so that with no more members
 /// than that any number of lanes gives the same bits.
 fn fold<const L: usize, const N: usize>(chunk: Range<usize>, term: &mut impl FnMut(usize) -> Sums<N>) -> Sums<N> {
     let mut lanes = [[Vec4::ZERO; N]; L];

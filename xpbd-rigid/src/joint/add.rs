@@ -17,10 +17,10 @@ use super::{JointBasis, JointError, JointFrame, JointHandle, JointPart, JointSet
 ///
 /// [`Joint::parts`] says what constraints it is made of; the rest is the same for all joints.
 pub trait Joint: Sized {
-    /// What it has in common with all joints.
+    /// Returns what it has in common with all joints.
     fn settings(&mut self) -> &mut JointSettings;
 
-    /// Its constraints for these axes on the first and the second body; `joint` is its number, for
+    /// Returns its constraints for these axes on the first and the second body; `joint` is its number, for
     /// errors. Compliance, damping and strength of what [holds](Role::Lock) are those of the
     /// [setup](Joint::settings).
     ///
@@ -172,7 +172,7 @@ impl PreparedJoint {
     }
 }
 
-/// The joints that are made of the same constraints.
+/// Returns the joints that are made of the same constraints.
 fn groups(prepared: &[PreparedJoint]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (k, joint) in prepared.iter().enumerate() {
@@ -217,7 +217,7 @@ impl PreparedJoint {
     }
 }
 
-/// The batch of one part of all members.
+/// Returns the batch of one part of all members.
 fn batch(members: &[&PreparedJoint], part: usize, nodes: Vec<u32>) -> Result<Batch, JointError> {
     let parts = || members.iter().map(|member| &member.parts[part]);
     let first = &members[0].parts[part];

@@ -86,12 +86,12 @@ pub struct BallJoint {
 }
 
 impl BallJoint {
-    /// A joint at this point \[m\] of the world, whose axis is y.
+    /// Creates a joint at this point \[m\] of the world, whose axis is y.
     pub fn new(anchor: Vec3) -> Self {
         Self { settings: JointSettings::new(JointFrame::new(anchor, Vec3::Y)), swing_limit: None, twist_limit: None }
     }
 
-    /// A joint at a frame on each body.
+    /// Creates a joint at a frame on each body.
     pub fn between(a: JointFrame, b: JointFrame) -> Self {
         Self { settings: JointSettings::on_bodies(a, b), swing_limit: None, twist_limit: None }
     }

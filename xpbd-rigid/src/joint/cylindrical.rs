@@ -101,12 +101,12 @@ pub struct CylindricalJoint {
 }
 
 impl CylindricalJoint {
-    /// A joint whose anchor \[m\] is at this point of the world, along this axis.
+    /// Creates a joint whose anchor \[m\] is at this point of the world, along this axis.
     pub fn new(anchor: Vec3, axis: Vec3) -> Self {
         Self::with(JointSettings::new(JointFrame::new(anchor, axis)))
     }
 
-    /// A joint at a frame on each body.
+    /// Creates a joint at a frame on each body.
     pub fn between(a: JointFrame, b: JointFrame) -> Self {
         Self::with(JointSettings::on_bodies(a, b))
     }

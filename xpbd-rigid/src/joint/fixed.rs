@@ -66,12 +66,12 @@ pub struct FixedJoint {
 }
 
 impl FixedJoint {
-    /// A weld at this point \[m\] of the world, for bodies that are where they belong.
+    /// Creates a weld at this point \[m\] of the world, for bodies that are where they belong.
     pub fn new(anchor: Vec3) -> Self {
         Self { settings: JointSettings::new(JointFrame::new(anchor, Vec3::X)) }
     }
 
-    /// A weld that brings a frame on each body together.
+    /// Creates a weld that brings a frame on each body together.
     pub fn between(a: JointFrame, b: JointFrame) -> Self {
         Self { settings: JointSettings::on_bodies(a, b) }
     }

@@ -19,7 +19,7 @@ pub struct JointFrame {
 }
 
 impl JointFrame {
-    /// An anchor \[m\] and an axis.
+    /// Creates an anchor \[m\] and an axis.
     pub fn new(point: Vec3, axis: Vec3) -> Self {
         Self { anchor: point, axis, reference_axis: None }
     }
@@ -30,7 +30,7 @@ impl JointFrame {
         Self { reference_axis: Some(across), ..self }
     }
 
-    /// The frame with unit axes.
+    /// Returns the frame with unit axes.
     pub(super) fn axes(&self, joint: usize) -> Result<JointBasis, JointError> {
         let finite = |what, value: Vec3| {
             if value.is_finite() { Ok(value) } else { Err(JointError::Vector { joint, what, value }) }
@@ -96,7 +96,7 @@ pub enum JointPlacement {
 }
 
 impl JointPlacement {
-    /// The axes on each of two bodies.
+    /// Returns the axes on each of two bodies.
     pub(super) fn resolve(
         &self,
         world: &World,
@@ -126,7 +126,7 @@ impl JointPlacement {
         }
     }
 
-    /// Where the first body of a joint to the world is \[m\], and the placement with respect to it.
+    /// Returns where the first body of a joint to the world is \[m\], and the placement with respect to it.
     pub(super) fn on_world(self) -> (Vec3, Self) {
         match self {
             Self::World(frame) => (frame.anchor, self),

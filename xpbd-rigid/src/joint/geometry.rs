@@ -8,22 +8,22 @@ use xpbd_core::scalar::{Real, Vec3};
 /// The smallest 1 + cos θ that a rotation vector divides by: 2° short of a half turn.
 const NEAR_HALF_TURN: f32 = 6e-4;
 
-/// An angle \[rad\] less whole turns, within ±π.
+/// Returns an angle \[rad\] less whole turns, within ±π.
 pub(super) fn wrap_angle<S: Real>(angle: S) -> S {
     angle - (angle / TAU).round() * TAU
 }
 
-/// The angle \[rad\] of `arm` from the first of two perpendicular axes toward the second.
+/// Returns the angle \[rad\] of `arm` from the first of two perpendicular axes toward the second.
 pub(super) fn signed_angle<S: Real>(arm: Vec3<S>, [zero, quarter]: [Vec3<S>; 2]) -> S {
     arm.dot(quarter).atan2(arm.dot(zero))
 }
 
-/// The angle \[rad\] between two axes, from 0 to π.
+/// Returns the angle \[rad\] between two axes, from 0 to π.
 pub(super) fn unsigned_angle<S: Real>(a0: Vec3<S>, a1: Vec3<S>) -> S {
     a0.cross(a1).length().atan2(a0.dot(a1))
 }
 
-/// How one pair of perpendicular axes (a, b) is turned against another, c = a × b:
+/// Returns how one pair of perpendicular axes (a, b) is turned against another, c = a × b:
 ///
 /// ```text
 /// 2 tan(θ/2) n = 2 Σ x₀ × x₁/(1 + tr),   tr = Σ x₀·x₁ = 1 + 2 cos θ   over x = a, b, c
@@ -38,7 +38,7 @@ pub(super) fn rotation_between<S: Real>([a0, b0]: [Vec3<S>; 2], [a1, b1]: [Vec3<
     sines * (S::literal(2.0) / (trace + 1.0).max(S::literal(NEAR_HALF_TURN)))
 }
 
-/// A point near the origin and two perpendicular axes there, for self-checks.
+/// Returns a point near the origin and two perpendicular axes there, for self-checks.
 pub(super) fn sample_frame(number: u32) -> [[f32; 3]; 3] {
     let k = 0.3 * number as f32;
     let turn = Quat::from_xyzw(0.2 + 0.1 * k, 0.3 - 0.2 * k, 0.15 * k, 1.0).normalize();

@@ -43,22 +43,22 @@ pub struct JointReaction {
 }
 
 impl JointHandle {
-    /// The two bodies.
+    /// Returns the two bodies.
     pub fn bodies(&self) -> [BodyHandle; 2] {
         self.bodies
     }
 
-    /// Whether the two bodies are to collide with each other.
+    /// Returns whether the two bodies are to collide with each other.
     pub fn contacts_enabled(&self) -> bool {
         self.contacts_enabled
     }
 
-    /// The batches of its constraints, what they do, and the number of the joint in each of them.
+    /// Returns the batches of its constraints, what they do, and the number of the joint in each of them.
     pub fn batches(&self) -> (&[JointBatch], usize) {
         (&self.parts, self.index)
     }
 
-    /// What the joint with its limits and motors did to its second body in the last substep.
+    /// Returns what the joint with its limits and motors did to its second body in the last substep.
     ///
     /// # Errors
     /// The joint or a body has been removed.
@@ -76,7 +76,7 @@ impl JointHandle {
         Ok(sum)
     }
 
-    /// Whether it has broken.
+    /// Returns whether it has broken.
     ///
     /// # Errors
     /// The joint has been removed.
@@ -85,7 +85,7 @@ impl JointHandle {
         Ok(world.batch(first.batch)?.traced().is_some_and(|batch| batch.is_broken(self.index)))
     }
 
-    /// Whether a batch and the number of a constraint in it, as in
+    /// Returns whether a batch and the number of a constraint in it, as in
     /// [`BrokenConstraint`](xpbd_core::world::BrokenConstraint), are those of this joint.
     pub fn owns(&self, batch: BatchHandle, constraint: u32) -> bool {
         self.index == constraint as usize && self.parts.iter().any(|part| part.batch == batch)
@@ -102,7 +102,7 @@ impl JointHandle {
         Ok(())
     }
 
-    /// Where its bodies stand along or about a free axis \[m or rad\], angles within ±π. What the joint
+    /// Returns where its bodies stand along or about a free axis \[m or rad\], angles within ±π. What the joint
     /// does not leave free is 0 but for the error of the joint.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl JointHandle {
         })
     }
 
-    /// The anchor \[m\] and the three axes on a body, in the world.
+    /// Returns the anchor \[m\] and the three axes on a body, in the world.
     fn axes_in(&self, world: &World, side: usize) -> Result<(Vec3, [Vec3; 3]), JointError> {
         let Body { pose, .. } = world.body(self.bodies[side])?;
         let axes = &self.axes[side];

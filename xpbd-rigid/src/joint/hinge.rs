@@ -96,12 +96,12 @@ pub struct HingeJoint {
 }
 
 impl HingeJoint {
-    /// A hinge at this point \[m\] of the world, about this axis.
+    /// Creates a hinge at this point \[m\] of the world, about this axis.
     pub fn new(anchor: Vec3, axis: Vec3) -> Self {
         Self { settings: JointSettings::new(JointFrame::new(anchor, axis)), limits: None, motor: None }
     }
 
-    /// A hinge at a frame on each body.
+    /// Creates a hinge at a frame on each body.
     pub fn between(a: JointFrame, b: JointFrame) -> Self {
         Self { settings: JointSettings::on_bodies(a, b), limits: None, motor: None }
     }

@@ -35,7 +35,7 @@ pub(super) fn limit_row<S: Real>(q: S, [middle, half]: [S; 2]) -> S {
     half - (q - middle).abs()
 }
 
-/// The same for an angle.
+/// Returns the same for an angle.
 pub(super) fn angular_limit_row<S: Real>(q: S, [middle, half]: [S; 2]) -> S {
     half - wrap_angle(q - middle).abs()
 }
@@ -65,7 +65,7 @@ impl JointLimits {
         Self { compliance, damping_coefficient: damping, ..self }
     }
 
-    /// Whether it is a hard stop.
+    /// Returns whether it is a hard stop.
     fn is_hard(&self) -> bool {
         self.compliance == 0.0
     }
@@ -94,7 +94,7 @@ impl JointLimits {
         }
     }
 
-    /// Whether any of these are hard stops.
+    /// Returns whether any of these are hard stops.
     pub(super) fn any_hard<const L: usize>(limits: [Option<Self>; L]) -> bool {
         limits.iter().flatten().any(Self::is_hard)
     }
@@ -116,7 +116,7 @@ impl JointLimits {
         Ok([middle - turns, 0.5 * (high - low)])
     }
 
-    /// The bounds of a cone, which has no lower one: the range reaches as far below 0 as above.
+    /// Returns the bounds of a cone, which has no lower one: the range reaches as far below 0 as above.
     pub(super) fn cone(limits: Option<Self>, joint: usize) -> Result<Option<Self>, JointError> {
         limits
             .map(|limits| limits.params(joint, JointAxis::Swing).map(|_| Self { min: -limits.max, ..limits }))

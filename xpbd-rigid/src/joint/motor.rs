@@ -27,7 +27,7 @@ const UNBOUNDED: f32 = 1e30;
 /// What drives a free axis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct JointMotor {
-    /// Whether it is to reach the target; otherwise it keeps its speed.
+    /// True if it is to reach the target; otherwise it keeps its speed.
     pub reaches: bool,
     /// Target \[rad or m\].
     pub target: f32,
@@ -42,18 +42,18 @@ pub struct JointMotor {
 }
 
 impl JointMotor {
-    /// A motor that keeps a speed \[rad/s or m/s\].
+    /// Creates a motor that keeps a speed \[rad/s or m/s\].
     pub fn velocity(speed: f32) -> Self {
         let strength = f32::INFINITY;
         Self { reaches: false, target: 0.0, speed, max_force: strength, compliance: 0.0, damping_coefficient: 0.0 }
     }
 
-    /// A motor that goes to a target \[rad or m\]; of an angle it takes the shorter way round.
+    /// Creates a motor that goes to a target \[rad or m\]; of an angle it takes the shorter way round.
     pub fn position(target: f32) -> Self {
         Self { reaches: true, target, speed: f32::INFINITY, ..Self::velocity(0.0) }
     }
 
-    /// A motor that does nothing, to be set later.
+    /// Creates a motor that does nothing, to be set later.
     pub fn off() -> Self {
         Self::velocity(0.0).max_force(0.0)
     }
@@ -94,7 +94,7 @@ impl JointMotor {
         Ok(part.soft(self.compliance, self.damping_coefficient))
     }
 
-    /// Whether it reaches, target, speed and strength.
+    /// Returns whether it reaches, target, speed and strength.
     pub(super) fn params(&self, joint: usize) -> Result<[f32; 4], JointError> {
         let refuse = |what, value, must| Err(JointError::Number { joint, what, value, must });
         if !self.target.is_finite() {

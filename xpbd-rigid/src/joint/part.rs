@@ -69,22 +69,22 @@ pub const A: u8 = 0;
 /// The number of the second one.
 pub const B: u8 = 1;
 
-/// A point \[m\] in the frame of body [`A`] or [`B`].
+/// Returns a point \[m\] in the frame of body [`A`] or [`B`].
 pub fn point(node: u8, local: Vec3) -> Attachment {
     Attachment { connector: Connector::BodyPoint { node }, local }
 }
 
-/// An axis in the frame of body [`A`] or [`B`].
+/// Returns an axis in the frame of body [`A`] or [`B`].
 pub fn axis(node: u8, local: Vec3) -> Attachment {
     Attachment { connector: Connector::BodyAxis { node }, local }
 }
 
-/// The anchors, and the axis of the first body: what slides along it.
+/// Returns the anchors, and the axis of the first body: what slides along it.
 pub(super) fn linear_attachments(a: &JointBasis, b: &JointBasis) -> [Attachment; 3] {
     [point(A, a.anchor), point(B, b.anchor), axis(A, a.axis)]
 }
 
-/// What turns about the axis: a direction across it, against two of the first body.
+/// Returns what turns about the axis: a direction across it, against two of the first body.
 pub(super) fn angular_attachments(a: &JointBasis, b: &JointBasis) -> [Attachment; 3] {
     [axis(B, b.normal), axis(A, a.normal), axis(A, a.binormal())]
 }
@@ -109,7 +109,7 @@ pub struct JointPart {
 }
 
 impl JointPart {
-    /// A rigid constraint over these points and axes.
+    /// Creates a rigid constraint over these points and axes.
     ///
     /// # Errors
     /// What the self-check of the type found.
@@ -148,7 +148,7 @@ impl JointPart {
         Self { limits: bounds.into(), ..self }
     }
 
-    /// Whether constraints like this and those like `other` go into one batch.
+    /// Returns whether constraints like this and those like `other` go into one batch.
     pub(super) fn batches_with(&self, other: &Self) -> bool {
         self.role == other.role
             && self.kind.is_same_type(&other.kind)

@@ -20,12 +20,12 @@ pub struct JointSettings {
     pub break_force: f32,
     /// The largest torque \[N m\] that it bears.
     pub break_torque: f32,
-    /// Whether its two bodies collide with each other.
+    /// True if its two bodies collide with each other.
     pub contacts_enabled: bool,
 }
 
 impl JointSettings {
-    /// A rigid joint that does not break, in the frame of the world.
+    /// Creates a rigid joint that does not break, in the frame of the world.
     pub fn new(frame: JointFrame) -> Self {
         Self {
             placement: JointPlacement::World(frame),
@@ -43,12 +43,12 @@ impl JointSettings {
         Self { placement: JointPlacement::Bodies([a, b]), ..Self::new(a) }
     }
 
-    /// The larger of the two compliances.
+    /// Returns the larger of the two compliances.
     pub(super) fn largest_compliance(&self) -> f32 {
         self.compliance.max(self.rotational_compliance)
     }
 
-    /// The compliances of forces and of torques as parts of the larger one.
+    /// Returns the compliances of forces and of torques as parts of the larger one.
     pub(super) fn compliance_ratios(&self) -> [f32; 2] {
         let largest = self.largest_compliance();
         let share = |compliance: f32| if largest > 0.0 { compliance / largest } else { 1.0 };

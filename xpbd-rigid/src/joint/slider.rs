@@ -104,12 +104,12 @@ pub struct SliderJoint {
 }
 
 impl SliderJoint {
-    /// A slider whose anchor \[m\] is at this point of the world, along this axis.
+    /// Creates a slider whose anchor \[m\] is at this point of the world, along this axis.
     pub fn new(anchor: Vec3, axis: Vec3) -> Self {
         Self { settings: JointSettings::new(JointFrame::new(anchor, axis)), limits: None, motor: None }
     }
 
-    /// A slider at a frame on each body.
+    /// Creates a slider at a frame on each body.
     pub fn between(a: JointFrame, b: JointFrame) -> Self {
         Self { settings: JointSettings::on_bodies(a, b), limits: None, motor: None }
     }

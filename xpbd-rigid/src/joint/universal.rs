@@ -99,13 +99,13 @@ pub struct UniversalJoint {
 }
 
 impl UniversalJoint {
-    /// A joint at this point \[m\] of the world, with an axis that is fixed to the first body and one,
+    /// Creates a joint at this point \[m\] of the world, with an axis that is fixed to the first body and one,
     /// made perpendicular to it, that is fixed to the second.
     pub fn new(anchor: Vec3, first: Vec3, second: Vec3) -> Self {
         Self::with(JointSettings::new(JointFrame::new(anchor, first).reference_axis(second)))
     }
 
-    /// A joint at a frame on each body: the first body has the axis of its frame, the second the
+    /// Creates a joint at a frame on each body: the first body has the axis of its frame, the second the
     /// direction across the axis of its own.
     pub fn between(a: JointFrame, b: JointFrame) -> Self {
         Self::with(JointSettings::on_bodies(a, b))
@@ -140,7 +140,7 @@ impl UniversalJoint {
     }
 }
 
-/// The axis of the first body seen from the second, which turns the other way about b₁.
+/// Returns the axis of the first body seen from the second, which turns the other way about b₁.
 fn second_angular_attachments(a: &JointBasis, b: &JointBasis) -> [Attachment; 3] {
     [axis(A, a.axis), axis(B, b.axis), axis(B, b.binormal())]
 }

@@ -6,7 +6,7 @@ use xpbd_rigid::prelude::*;
 
 use super::support::{FRAME, G, at, brick, frames, world};
 
-/// A brick that hangs on a joint, pulled down harder each frame.
+/// Returns a brick that hangs on a joint, pulled down harder each frame.
 fn pull<J: Joint>(joint: J, count: usize) -> (World, BodyHandle, JointHandle, Vec<(usize, f32)>) {
     let mut world = world(G);
     let body = world.add_body(Body::dynamic(at(0.0, -0.5, 0.0), brick())).unwrap();

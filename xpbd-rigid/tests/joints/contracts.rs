@@ -5,7 +5,7 @@ use xpbd_rigid::prelude::*;
 
 use super::support::{FRAME, at, brick, skew, world};
 
-/// A chain of all joints from a point, and beside it a wheel that a motor turns.
+/// Returns a chain of all joints from a point, and beside it a wheel that a motor turns.
 fn machine(origin: Vec3) -> World {
     let mut world = world(9.81);
     let place = |k: usize| origin + Vec3::new(0.5 * k as f32, 0.0, 0.0625 * (k % 3) as f32);

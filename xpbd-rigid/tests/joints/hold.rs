@@ -34,7 +34,7 @@ fn aligned([_, a0, b0, c0]: End, [_, a1, b1, c1]: End) -> Vec<f64> {
     [(a0, a1), (b0, b1), (c0, c1)].iter().flat_map(|(u, v)| (*u - *v).to_array()).collect()
 }
 
-/// The largest residual in a second in which b swings on a, which is free and spins.
+/// Returns the largest residual in a second in which b swings on a, which is free and spins.
 fn swing<J: Joint>(joint: J, rows: Rows) -> f64 {
     let mut world = world(9.81);
     let [axis, across] = axes();

@@ -6,7 +6,7 @@ use xpbd_rigid::prelude::*;
 
 use super::support::{at, brick, frames, skew, world};
 
-/// A pair of bodies in free space that move against each other at this speed \[m/s, rad/s\].
+/// Returns a pair of bodies in free space that move against each other at this speed \[m/s, rad/s\].
 fn pair(speed: f32) -> (World, [BodyHandle; 2]) {
     let mut world = world(0.0);
     let pose = Pose::from_parts(Vec3::new(-0.4, 0.1, 0.0), skew());

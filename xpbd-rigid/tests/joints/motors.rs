@@ -8,7 +8,7 @@ use super::support::{G, assert_near, at, brick, frames, world};
 
 const ARM: f32 = 0.5;
 
-/// A brick on a hinge about z, at an arm to the right, and its inertia about the hinge.
+/// Returns a brick on a hinge about z, at an arm to the right, and its inertia about the hinge.
 fn arm(gravity: f32, motor: JointMotor) -> (World, BodyHandle, JointHandle, f32) {
     let mut world = world(gravity);
     let body = world.add_body(Body::dynamic(at(ARM, 0.0, 0.0), brick())).unwrap();

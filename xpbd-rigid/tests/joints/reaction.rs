@@ -7,7 +7,7 @@ use xpbd_rigid::prelude::*;
 
 use super::support::{FRAME, G, assert_near, at, brick, frames, skew, world};
 
-/// The mean over a second: a single substep moves a body by g h² = 7e-6 m, of which single precision
+/// Returns the mean over a second: a single substep moves a body by g h² = 7e-6 m, of which single precision
 /// knows half a percent.
 fn mean(world: &mut World, joint: &JointHandle) -> JointReaction {
     let mut cpu = CpuBackend::new(Threads::Exactly(1));
@@ -20,7 +20,7 @@ fn mean(world: &mut World, joint: &JointHandle) -> JointReaction {
     sum
 }
 
-/// A world of few substeps, in which forces are read with more digits.
+/// Returns a world of few substeps, in which forces are read with more digits.
 fn coarse() -> World {
     let mut world = world(G);
     let settings = Settings { substeps: 4, ..world.settings().clone() };

@@ -16,7 +16,7 @@ pub fn frames(world: &mut World, count: usize) {
     (0..count).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
 }
 
-/// A box of 2 kg and unequal sides.
+/// Returns a box of 2 kg and unequal sides.
 pub fn brick() -> Mass {
     Mass::cuboid(2.0, Vec3::new(0.3, 0.2, 0.1))
 }
@@ -56,7 +56,7 @@ impl Probe {
     }
 }
 
-/// An orientation that is along no axis.
+/// Returns an orientation that is along no axis.
 pub fn skew() -> Quat {
     Quat::from_xyzw(0.3, -0.2, 0.5, 0.8).normalize()
 }

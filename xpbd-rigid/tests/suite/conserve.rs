@@ -39,7 +39,7 @@ fn a_rigidly_moved_rest_shape_is_at_rest() {
     assert!(world.residual(batch).unwrap() < 0.6e-6);
 }
 
-/// A block, some 0.8 m long, of unequal masses in clusters that overlap, shaken out of shape.
+/// Returns a block, some 0.8 m long, of unequal masses in clusters that overlap, shaken out of shape.
 fn shaken(compliance: f32) -> Object {
     let mut random = Random(9);
     let shape = Cuboid::new(Vec3::new(0.4, 0.2, 0.2));

@@ -16,7 +16,7 @@ fn grainy(settings: Settings) -> World {
     World::new(Settings { particle_radius: 0.5 * SPACING, contact_margin: 0.5 * SPACING, ..settings }).unwrap()
 }
 
-/// Where two boxes that begin inside each other are after a second: the second from the first, and
+/// Returns where two boxes that begin inside each other are after a second: the second from the first, and
 /// whether they know their surfaces.
 fn driven_apart(shift: Vec3, has_surface: bool) -> Vec3 {
     let boxes = [Vec3::ZERO, shift].map(|at| {

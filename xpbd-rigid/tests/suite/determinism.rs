@@ -11,7 +11,7 @@ use xpbd_rigid::{Cluster, Plasticity};
 
 use crate::support::FRAME;
 
-/// A rigid, a soft and a plastic block fall on the ground and on each other.
+/// Returns a rigid, a soft and a plastic block fall on the ground and on each other.
 fn heap() -> World {
     let settings =
         Settings { substeps: 8, iterations: 2, particle_radius: 0.025, contact_margin: 0.02, ..Settings::default() };

@@ -10,19 +10,19 @@ use super::support::{floating, run, world};
 
 const SPACING: f32 = 0.1;
 
-/// A beam of 8 × 4 × 4 particles.
+/// Returns a beam of 8 × 4 × 4 particles.
 fn beam() -> Cluster {
     Cluster::from_shape(&Cuboid::new(Vec3::new(0.4, 0.2, 0.2)), SPACING)
 }
 
-/// Where the particles are in the shape.
+/// Returns where the particles are in the shape.
 fn rest() -> Vec<Vec3> {
     let at = |k: usize, n: usize| SPACING * (k as f32 - 0.5 * (n - 1) as f32);
     let place = |k: usize| Vec3::new(at(k / 16, 8), at(k / 4 % 4, 4), at(k % 4, 4));
     (0..128).map(place).collect()
 }
 
-/// Where those that are present are to be when the body has only moved, and how far off they are at most \[m\].
+/// Returns where those that are present are to be when the body has only moved, and how far off they are at most \[m\].
 fn deformation(world: &World, object: ObjectHandle) -> f32 {
     let pose = cluster::poses(world, object).unwrap()[0];
     let x: Vec<_> = world.positions(object).unwrap().collect();

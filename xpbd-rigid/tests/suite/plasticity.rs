@@ -6,7 +6,7 @@ use xpbd_rigid::{Cluster, ClusterBatch, Plasticity};
 
 use crate::support::{floating, run, world};
 
-/// The plastic deformation of a block after its particles were held in a stretched shape for a second.
+/// Returns the plastic deformation of a block after its particles were held in a stretched shape for a second.
 fn held(stretch: Mat3, plasticity: Plasticity) -> Mat3 {
     let shape = Cuboid::new(Vec3::splat(0.1));
     let mut object = Cluster::from_shape(&shape, 0.05).compliance(1e-3).plasticity(plasticity).build().unwrap();

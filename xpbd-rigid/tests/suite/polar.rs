@@ -5,7 +5,7 @@ use xpbd_rigid::cluster::polar::{SUFFICIENT_STEPS, rotation};
 
 use crate::random::Random;
 
-/// Angle between rotations \[rad\], from the chord, exact for small ones.
+/// Returns the angle between rotations \[rad\], from the chord, exact for small ones.
 fn apart(a: Quat, b: Quat) -> f32 {
     let b = if a.dot(b) < 0.0 { -b } else { b };
     2.0 * (a - b).length()

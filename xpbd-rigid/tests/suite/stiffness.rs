@@ -7,7 +7,7 @@ use xpbd_rigid::Cluster;
 
 use crate::support::{run, world};
 
-/// Two particles of 1 kg one below the other, the upper one pinned: how far the lower one sags \[m\], and
+/// Returns two particles of 1 kg one below the other, the upper one pinned: how far the lower one sags \[m\], and
 /// the largest force toward a goal \[N\].
 fn pendulum(settings: Settings, compliance: f32) -> [f32; 2] {
     let points = [Vec3::ZERO, Vec3::NEG_Y * 0.1];

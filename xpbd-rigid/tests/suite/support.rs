@@ -11,7 +11,7 @@ pub fn floating() -> Settings {
     Settings { gravity: Vec3::ZERO, ..Settings::default() }
 }
 
-/// A world that knows clusters, with one object.
+/// Returns a world that knows clusters, with one object.
 pub fn world(settings: Settings, object: Object) -> (World, ObjectHandle) {
     let mut world = World::new(settings).unwrap();
     xpbd_rigid::register(world.registry_mut()).unwrap();

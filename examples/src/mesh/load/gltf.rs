@@ -20,7 +20,7 @@ struct Reader<'a> {
     mesh: Mesh,
 }
 
-/// The triangles of the glTF file at `path`, neither checked nor welded.
+/// Returns the triangles of the glTF file at `path`, neither checked nor welded.
 pub(super) fn read(path: &Path) -> Result<Mesh, LoadError> {
     let bytes = bytes_of(path, path)?;
     let Gltf { document, blob } = Gltf::from_slice(&bytes).map_err(|error| malformed(path, error.to_string()))?;
@@ -32,7 +32,7 @@ pub(super) fn read(path: &Path) -> Result<Mesh, LoadError> {
     Ok(reader.mesh)
 }
 
-/// The bytes of every buffer: the binary part of a `.glb`, or files next to `path`.
+/// Returns the bytes of every buffer: the binary part of a `.glb`, or files next to `path`.
 fn buffers(path: &Path, document: &Document, mut blob: Option<Vec<u8>>) -> Result<Vec<Vec<u8>>, LoadError> {
     document
         .buffers()
@@ -95,7 +95,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether `primitive` has at least one position, of three 32-bit floats each.
+/// Returns whether `primitive` has at least one position, of three 32-bit floats each.
 fn has_plain_positions(primitive: &Primitive) -> bool {
     primitive.get(&Semantic::Positions).is_some_and(|accessor| {
         accessor.count() > 0 && accessor.data_type() == DataType::F32 && accessor.dimensions() == Dimensions::Vec3

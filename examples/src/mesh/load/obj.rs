@@ -8,7 +8,7 @@ use tobj::LoadOptions;
 use super::{LoadError, bytes_of, malformed};
 use crate::mesh::Mesh;
 
-/// The triangles of the OBJ file at `path`, neither checked nor welded.
+/// Returns the triangles of the OBJ file at `path`, neither checked nor welded.
 pub(super) fn read(path: &Path) -> Result<Mesh, LoadError> {
     let bytes = bytes_of(path, path)?;
     let options = LoadOptions { triangulate: true, ..LoadOptions::default() };

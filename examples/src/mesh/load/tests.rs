@@ -16,7 +16,7 @@ fn load_text(name: &str, content: impl AsRef<[u8]>) -> Result<Mesh, LoadError> {
     load(&path)
 }
 
-/// A `.glb` of one JSON chunk and one binary chunk, each padded to four bytes.
+/// Returns a `.glb` of one JSON chunk and one binary chunk, each padded to four bytes.
 fn glb(json: &str, mut binary: Vec<u8>) -> Vec<u8> {
     let mut text = json.as_bytes().to_vec();
     text.resize(text.len().next_multiple_of(4), b' ');
@@ -33,7 +33,7 @@ fn glb(json: &str, mut binary: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// A tetrahedron as twelve unshared vertices, under a node that scales by (-2, 2, 2) and moves by
+/// Returns a tetrahedron as twelve unshared vertices, under a node that scales by (-2, 2, 2) and moves by
 /// (5, 0, 0), with `last_index` as its last corner.
 fn tetrahedron_glb(last_index: u16) -> Vec<u8> {
     let points = [[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

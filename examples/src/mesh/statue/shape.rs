@@ -89,14 +89,14 @@ pub(super) fn distance(point: Vec3) -> f32 {
     -smooth_min(-phi, point.y, FOOT_ROUNDING)
 }
 
-/// The distance `[m]` from `point` to the tail.
+/// Returns the distance `[m]` from `point` to the tail.
 fn tail(point: Vec3) -> f32 {
     TAIL.windows(2)
         .map(|pair| Cone(pair[0].0, pair[0].1, pair[1].0, pair[1].1).distance(point))
         .fold(f32::INFINITY, f32::min)
 }
 
-/// The gradient of φ `[1]` from its differences toward the corners of a tetrahedron.
+/// Returns the gradient of φ `[1]` from its differences toward the corners of a tetrahedron.
 pub(super) fn gradient(point: Vec3) -> Vec3 {
     const STEP: f32 = 1e-3;
     const CORNERS: [Vec3; 4] = [at(1.0, -1.0, -1.0), at(-1.0, -1.0, 1.0), at(-1.0, 1.0, -1.0), at(1.0, 1.0, 1.0)];
@@ -105,7 +105,7 @@ pub(super) fn gradient(point: Vec3) -> Vec3 {
 }
 
 impl Part {
-    /// The signed distance `[m]` from `point` to this part.
+    /// Returns the signed distance `[m]` from `point` to this part.
     fn distance(&self, point: Vec3) -> f32 {
         match *self {
             Ellipsoid(center, radii) => {
@@ -118,7 +118,7 @@ impl Part {
     }
 }
 
-/// The distance from `point` to the cone around balls of radius `r0` at the origin and `r1` at
+/// Returns the distance from `point` to the cone around balls of radius `r0` at the origin and `r1` at
 /// `axis`.
 ///
 /// With b = (r0 − r1) / |axis| the sine of the cone's half angle, the nearest surface point lies
@@ -137,7 +137,7 @@ fn round_cone(point: Vec3, axis: Vec3, r0: f32, r1: f32) -> f32 {
     (offset * offset + across * across).sqrt() - (r0 + fraction * (r1 - r0))
 }
 
-/// The quadratic smooth minimum: min(a, b), lowered by up to `width` / 4 where they are close.
+/// Returns the quadratic smooth minimum: min(a, b), lowered by up to `width` / 4 where they are close.
 fn smooth_min(a: f32, b: f32, width: f32) -> f32 {
     let overlap = (width - (a - b).abs()).max(0.0) / width;
     a.min(b) - 0.25 * width * overlap * overlap

@@ -39,13 +39,13 @@ impl Glow {
         Self { columns: layer.columns, light: (0..depth.len()).into_par_iter().map(light).collect() }
     }
 
-    /// The share per channel of the key light `[1]` at the sample in column `x` and row `y` of the map.
+    /// Returns the share per channel of the key light `[1]` at the sample in column `x` and row `y` of the map.
     pub(in crate::picture) fn at(&self, x: usize, y: usize) -> Vec3 {
         self.light[y * self.columns + x]
     }
 }
 
-/// How many lines of light end at each sample.
+/// Returns how many lines of light end at each sample.
 fn gathered(liquids: &Liquids, view: &View, layer: &Layer, fronts: &Layer) -> Vec<f32> {
     let columns = layer.columns;
     let ends = |k: usize| -> Option<usize> {
@@ -67,7 +67,7 @@ fn gathered(liquids: &Liquids, view: &View, layer: &Layer, fronts: &Layer) -> Ve
     counts
 }
 
-/// The mean over squares of samples, twice.
+/// Returns the mean over squares of samples, twice.
 fn blurred(values: &[f32], columns: usize) -> Vec<f32> {
     let rows = values.len() / columns;
     let along = |values: &[f32], stride: usize, count: usize, place: fn(usize, usize) -> usize| -> Vec<f32> {

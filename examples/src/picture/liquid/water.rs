@@ -44,7 +44,7 @@ impl<'a> Water<'a> {
         Self { stage, liquids, layer, foam: raster::draw(&liquids.foam, stage.view), depth }
     }
 
-    /// The linear light of the sample at column `x` and row `y`, given that of everything else for all samples.
+    /// Returns the linear light of the sample at column `x` and row `y`, given that of everything else for all samples.
     pub(in crate::picture) fn light(&self, x: usize, y: usize, solid: &[Vec3], shadows: &ShadowMap) -> Vec3 {
         let light = self.liquid(x, y, solid, shadows);
         let index = y * self.layer.columns + x;
@@ -65,7 +65,7 @@ impl<'a> Water<'a> {
         light.lerp(dot * transmitted(self.liquids.liquid(front).extinction() * below), SUBMERGED_FOAM_OPACITY)
     }
 
-    /// The linear light of a sample without foam.
+    /// Returns the linear light of a sample without foam.
     fn liquid(&self, x: usize, y: usize, solid: &[Vec3], shadows: &ShadowMap) -> Vec3 {
         let index = y * self.layer.columns + x;
         let number = self.layer.number[index];
@@ -85,7 +85,7 @@ impl<'a> Water<'a> {
         (1.0 - share) * self.body(index, number, &hit, ray, key, behind) + share * mirrored + glint
     }
 
-    /// What is `behind`, through the body of the liquid, with the light that the body scatters.
+    /// Returns what is `behind`, through the body of the liquid, with the light that the body scatters.
     fn body(&self, index: usize, number: u32, hit: &Hit, ray: Ray, key: f32, behind: Vec3) -> Vec3 {
         let depth = self.depth[index];
         let dull = Hit { gloss: 0.0, sheen: 0.0, ..*hit };
@@ -96,7 +96,7 @@ impl<'a> Water<'a> {
         behind * transmitted(depth) + share * scattered
     }
 
-    /// The light of what lies behind the surface, where the refracted sight line would meet it if the liquid
+    /// Returns the light of what lies behind the surface, where the refracted sight line would meet it if the liquid
     /// were as deep there as it is straight ahead.
     fn transmitted_light(&self, index: usize, number: u32, hit: &Hit, ahead: Vec3, solid: &[Vec3]) -> Vec3 {
         let extinction = self.liquids.liquid(number).extinction();
@@ -112,7 +112,7 @@ impl<'a> Water<'a> {
             .map_or(solid[index], |other| solid[other])
     }
 
-    /// The light that the surface mirrors: what the mirrored line meets on the picture, or the surroundings.
+    /// Returns the light that the surface mirrors: what the mirrored line meets on the picture, or the surroundings.
     fn reflected(&self, hit: &Hit, ahead: Vec3, solid: &[Vec3]) -> Vec3 {
         let direction = ahead - 2.0 * ahead.dot(hit.normal) * hit.normal;
         let view = self.stage.view;
@@ -132,7 +132,7 @@ impl<'a> Water<'a> {
         self.stage.lighting.surroundings(direction)
     }
 
-    /// The sample that a point in the axes of the view falls on.
+    /// Returns the sample that a point in the axes of the view falls on.
     fn sample_index(&self, local: Vec3) -> Option<usize> {
         let view = self.stage.view;
         if local.z <= 0.0 {
@@ -144,7 +144,7 @@ impl<'a> Water<'a> {
     }
 }
 
-/// The direction in which light that comes along `ahead` goes on behind a surface with this normal.
+/// Returns the direction in which light that comes along `ahead` goes on behind a surface with this normal.
 pub(super) fn refracted(ahead: Vec3, normal: Vec3) -> Vec3 {
     let along = ahead.dot(normal);
     let rest = 1.0 - REFRACTION_RATIO * REFRACTION_RATIO * (1.0 - along * along);

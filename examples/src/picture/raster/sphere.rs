@@ -60,7 +60,7 @@ impl ScreenSphere {
     }
 }
 
-/// The slopes of the two lines from the origin that touch the circle of `radius` around
+/// Returns the slopes of the two lines from the origin that touch the circle of `radius` around
 /// (`across`, `depth`), lower one first; the circle must lie at positive depth.
 fn tangents(across: f32, depth: f32, radius: f32) -> [f32; 2] {
     let reach = (across * across + depth * depth - radius * radius).max(0.0).sqrt();

@@ -51,7 +51,7 @@ pub(in crate::picture) fn thickness(
     sums
 }
 
-/// Which side of the line through `from` and `to` a place is on; none is on both sides or on neither.
+/// Returns which side of the line through `from` and `to` a place is on; none is on both sides or on neither.
 pub(super) fn is_left(from: Vec2, to: Vec2, place: Vec2) -> bool {
     let swapped = (from.x, from.y) > (to.x, to.y);
     let (first, second) = if swapped { (to, from) } else { (from, to) };
@@ -67,7 +67,7 @@ mod tests {
     use crate::picture::Material;
     use crate::picture::view::Lens;
 
-    /// How much of a mesh lies along each of 32 × 32 parallel lines down to the depth `end`.
+    /// Returns how much of a mesh lies along each of 32 × 32 parallel lines down to the depth `end`.
     fn lengths(mesh: &Mesh, end: f32) -> Vec<f32> {
         let mut geometry = Geometry::default();
         geometry.add_mesh(mesh, &[], Material::matte(Vec3::ONE));

@@ -26,23 +26,23 @@ impl ScreenTriangle {
         Self { number, corners, twice_area: (b - a).perp_dot(c - a) }
     }
 
-    /// Whether the front shows.
+    /// Returns whether the front shows.
     pub(super) fn faces_viewer(&self) -> bool {
         self.twice_area < 0.0
     }
 
-    /// The box `[samples]` around the corners.
+    /// Returns the box `[samples]` around the corners.
     pub(super) fn extent(&self) -> (Vec2, Vec2) {
         let [a, b, c] = self.corners.map(|corner| corner.place);
         (a.min(b).min(c), a.max(b).max(c))
     }
 
-    /// The number of the surface.
+    /// Returns the number of the surface.
     pub(super) fn number(&self) -> u32 {
         self.number
     }
 
-    /// How near this triangle is at `place` `[samples]`, if it covers it; of triangles that share an edge
+    /// Returns how near this triangle is at `place` `[samples]`, if it covers it; of triangles that share an edge
     /// without a fold, exactly one covers a place on it.
     pub(super) fn depth_at(&self, place: Vec2) -> Option<f32> {
         let [a, b, c] = self.corners;
@@ -86,7 +86,7 @@ impl ScreenTriangle {
     }
 }
 
-/// The parts of a triangle, given in the axes of `view`, that lie beyond the clip depth: none, one
+/// Returns the parts of a triangle, given in the axes of `view`, that lie beyond the clip depth: none, one
 /// or two triangles. Parallel views have no clip depth.
 pub(super) fn clipped(corners: [Vec3; 3], view: &View) -> impl Iterator<Item = [Vec3; 3]> {
     let inside = |corner: Vec3| corner.z >= CLIP || matches!(view.lens, Lens::Parallel(_));

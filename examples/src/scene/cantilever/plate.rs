@@ -48,7 +48,7 @@ pub(super) fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 }
 
 impl Strip {
-    /// The vertices of the free end, each with its share of the load.
+    /// Returns the vertices of the free end, each with its share of the load.
     fn end(&self) -> impl Iterator<Item = (usize, f32)> {
         let last = ACROSS as usize;
         let share = move |row| if row == 0 || row == last { 0.5 } else { 1.0 };

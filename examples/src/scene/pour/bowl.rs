@@ -29,12 +29,12 @@ fn around(part: f32) -> Vec3 {
 }
 
 impl Bowl {
-    /// A bowl this many times as large.
+    /// Creates a bowl this many times as large.
     pub fn new(scale: f32) -> Self {
         Self { scale, across: (0..SIDES).map(|k| around(k as f32 + 0.5)).collect() }
     }
 
-    /// Two triangles a side, and a bottom.
+    /// Returns two triangles a side, and a bottom.
     pub fn mesh(&self) -> Mesh {
         let ring =
             |radius: f32, y: f32| (0..SIDES).map(move |k| (around(k as f32) * radius + Vec3::Y * y) * self.scale);
@@ -47,35 +47,35 @@ impl Bowl {
         Mesh { positions, triangles: (0..SIDES).flat_map(side).collect() }
     }
 
-    /// Height of the rim above the ground \[m\].
+    /// Returns the height of the rim above the ground \[m\].
     pub fn rim(&self) -> f32 {
         (FOOT + HEIGHT) * self.scale
     }
 
-    /// Height of the bottom above the ground \[m\].
+    /// Returns the height of the bottom above the ground \[m\].
     pub fn foot(&self) -> f32 {
         FOOT * self.scale
     }
 
-    /// Height of the rim above the bottom \[m\].
+    /// Returns the height of the rim above the bottom \[m\].
     pub fn height(&self) -> f32 {
         HEIGHT * self.scale
     }
 
-    /// Whether a point \[m\] is in the bowl, or above its bottom within its walls as they would go on.
+    /// Returns whether a point \[m\] is in the bowl, or above its bottom within its walls as they would go on.
     pub fn contains(&self, x: Vec3) -> bool {
         let up = x.y / self.scale - FOOT;
         let apothem = (BOTTOM + (RIM - BOTTOM) * up / HEIGHT) * libm::cosf(0.5 * TAU / SIDES as f32) * self.scale;
         up > 0.0 && self.across.iter().all(|across| x.dot(*across) < apothem)
     }
 
-    /// What it holds \[m³\].
+    /// Returns what it holds \[m³\].
     pub fn volume(&self) -> f64 {
         self.below(1.0).0
     }
 
-    /// Mean height above the bottom \[m\] of a volume \[m³\] of water in it at rest; what is more than it holds
-    /// stands within its walls as they would go on.
+    /// Returns the mean height above the bottom \[m\] of a volume \[m³\] of water in it at rest; what is more than it
+    /// holds stands within its walls as they would go on.
     pub fn mean_height(&self, volume: f64) -> f64 {
         let (mut low, mut high) = (0.0, 4.0);
         for _ in 0..50 {
@@ -86,7 +86,8 @@ impl Bowl {
         moment / volume
     }
 
-    /// Volume below a part of the height \[m³\], and the integral of the height above the bottom over it \[m⁴\].
+    /// Returns the volume below a part of the height \[m³\], and the integral of the height above the bottom over it
+    /// \[m⁴\].
     fn below(&self, part: f64) -> (f64, f64) {
         let [bottom, rim, height] = [BOTTOM, RIM, HEIGHT].map(|length| f64::from(length * self.scale));
         // Of a regular polygon with its corners at a distance of 1.

@@ -54,7 +54,7 @@ impl DrawKernel {
         }))
     }
 
-    /// Its bindings: parameters, positions before the last step and after it, table, target.
+    /// Returns its bindings: parameters, positions before the last step and after it, table, target.
     pub fn group(
         &self,
         device: &RenderDevice,

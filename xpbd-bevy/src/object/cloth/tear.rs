@@ -19,7 +19,7 @@ use crate::time::StepLength;
 /// The triangles of a cloth, if it can come apart.
 #[derive(Component, Debug, Default)]
 pub(super) struct TearableMesh {
-    /// Whether loads tear it; blades do in any case.
+    /// True if loads tear it; blades do in any case.
     tears: bool,
     /// How many vertices its mesh has.
     vertices: usize,
@@ -30,12 +30,12 @@ pub(super) struct TearableMesh {
 }
 
 impl TearableMesh {
-    /// A sheet with these vertices at the corners of its triangles.
+    /// Creates a sheet with these vertices at the corners of its triangles.
     pub fn new(tears: bool, vertices: usize, corners: &[u32]) -> Self {
         Self { tears, vertices, corners: corners.as_chunks().0.to_vec(), particles: Vec::new() }
     }
 
-    /// Whether nothing has come apart, nor had before.
+    /// Returns whether nothing has come apart, nor had before.
     fn is_unsplit(&self, particles: &[[u32; 3]], vertices: &VertexMap) -> bool {
         let follows = |(&vertex, particle): (&u32, &u32)| vertices.particles.get(vertex as usize) == Some(particle);
         vertices.torn.is_none() && self.corners.iter().flatten().zip(particles.as_flattened()).all(follows)

@@ -71,12 +71,12 @@ pub struct WinchDrum {
 }
 
 impl WinchDrum {
-    /// How much rope is out, without tension \[m\].
+    /// Returns how much rope is out, without tension \[m\].
     pub fn paid_out(&self) -> f32 {
         self.out
     }
 
-    /// The winch in the physics world, once there is one.
+    /// Returns the winch in the physics world, once there is one.
     pub fn handle(&self) -> Option<&xpbd_cloth::Winch> {
         self.winch.as_ref()
     }

@@ -85,7 +85,7 @@ impl JointMatrices<'_, '_> {
 }
 
 impl Point {
-    /// Where it is and where its normal points; none if it has a joint that is none.
+    /// Returns where it is and where its normal points; none if it has a joint that is none.
     fn on(&self, joints: &[Affine3A]) -> Option<(Vec3, Vec3)> {
         let mut sum = Affine3A { matrix3: Mat3A::ZERO, translation: Vec3::ZERO.into() };
         for (&joint, &weight) in self.joints.iter().zip(&self.weights).filter(|(_, weight)| **weight != 0.0) {
@@ -102,7 +102,7 @@ impl Point {
     }
 }
 
-/// The point of a mesh that each particle follows, if it follows one.
+/// Returns the point of a mesh that each particle follows, if it follows one.
 fn points(mesh: &Mesh, vertices: &VertexMap) -> Result<Vec<Option<Point>>, BevyError> {
     let Some(VertexAttributeValues::Uint16x4(joints)) = mesh.try_attribute_option(Mesh::ATTRIBUTE_JOINT_INDEX)? else {
         return Err("its mesh has no joints".into());

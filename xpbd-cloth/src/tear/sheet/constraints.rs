@@ -26,7 +26,7 @@ impl<'w> SheetBatch<'w> {
 }
 
 impl Sheet<'_> {
-    /// The particle of the sheet that a batch has this number for, if it is one.
+    /// Returns the particle of the sheet that a batch has this number for, if it is one.
     pub fn particle_of(&self, part: &SheetBatch<'_>, number: u32) -> Option<u32> {
         number.checked_sub(part.first).filter(|&particle| (particle as usize) < self.len())
     }
@@ -81,7 +81,7 @@ impl Sheet<'_> {
         part.at[twin as usize].sort_unstable();
     }
 
-    /// The constraints of a batch at each particle, ascending.
+    /// Returns the constraints of a batch at each particle, ascending.
     fn constraints_at(&self, part: &SheetBatch<'_>) -> Vec<Vec<u32>> {
         let mut at = vec![Vec::new(); self.len()];
         for k in 0..part.batch.len() {

@@ -47,7 +47,7 @@ pub(super) fn nodes(surface: &Mesh, frame: &LatticeGrid) -> Vec<bool> {
     inside
 }
 
-/// Where along x a row passes through a triangle, and in which direction.
+/// Returns where along x a row passes through a triangle, and in which direction.
 fn crossing([a, b, c]: [DVec3; 3], row: [f64; 2]) -> Option<(f64, i32)> {
     let turns = side(a, b, row) + side(b, c, row) + side(c, a, row);
     if turns == 0 {

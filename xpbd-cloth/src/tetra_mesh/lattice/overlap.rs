@@ -44,8 +44,8 @@ fn mark_touched(bits: &mut u8, frame: &LatticeGrid, middle: cells::Node, triangl
     }
 }
 
-/// Whether a triangle and a tetrahedron have a point in common: no plane along a face of either, or along an edge of
-/// each, has them on different sides.
+/// Returns whether a triangle and a tetrahedron have a point in common: no plane along a face of either, or along an
+/// edge of each, has them on different sides.
 fn intersect(triangle: [DVec3; 3], tetrahedron: [DVec3; 4]) -> bool {
     let [a, b, c] = triangle;
     let [p, q, r, s] = tetrahedron;
@@ -58,7 +58,7 @@ fn intersect(triangle: [DVec3; 3], tetrahedron: [DVec3; 4]) -> bool {
     !planes.into_iter().chain([last]).chain(across).any(|axis| are_separated(axis, &triangle, &tetrahedron))
 }
 
-/// Whether the shadows of two sets of points on an axis are apart.
+/// Returns whether the shadows of two sets of points on an axis are apart.
 fn are_separated(axis: DVec3, one: &[DVec3], other: &[DVec3]) -> bool {
     let shadow = |points: &[DVec3]| {
         let places = points.iter().map(|x| x.dot(axis));

@@ -54,7 +54,7 @@ impl<'a> TetraLocator<'a> {
         (z * self.count[1] + y) * self.count[0] + x
     }
 
-    /// The tetrahedron that holds the point best, and the point's barycentric coordinates.
+    /// Returns the tetrahedron that holds the point best, and the point's barycentric coordinates.
     pub fn find(&self, point: DVec3) -> (usize, [f64; 4]) {
         let near = &self.boxes[self.index(self.cell(point))];
         let best = self.best(near.iter().map(|&k| k as usize), point);
@@ -64,7 +64,7 @@ impl<'a> TetraLocator<'a> {
         }
     }
 
-    /// The one of these in which the least coordinate is the largest.
+    /// Returns the one of these in which the least coordinate is the largest.
     fn best(&self, among: impl Iterator<Item = usize>, point: DVec3) -> Option<(usize, [f64; 4])> {
         let with = |k: usize| {
             let corners = self.body.at(self.body.tetrahedra()[k]).map(Vec3::as_dvec3);

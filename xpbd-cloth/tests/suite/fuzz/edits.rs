@@ -50,7 +50,7 @@ fn words(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// What can be done to particles of any kind.
+/// Returns what can be done to particles of any kind.
 fn common(random: &mut Random, world: &mut World, thing: &Thing) -> Result<usize, String> {
     let object = thing.object();
     let particle = random.below(world.positions(object).map_err(words)?.len());
@@ -75,7 +75,7 @@ fn common(random: &mut Random, world: &mut World, thing: &Thing) -> Result<usize
     done.map(|()| 0).map_err(words)
 }
 
-/// What can be done to one kind; says how many vertices came apart.
+/// Returns what can be done to one kind; says how many vertices came apart.
 fn special(random: &mut Random, world: &mut World, thing: &Thing) -> Result<usize, String> {
     let object = thing.object();
     let size = SIZES[random.below(SIZES.len())];

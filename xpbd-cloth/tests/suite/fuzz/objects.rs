@@ -28,7 +28,7 @@ pub enum Kind {
     Solid,
 }
 
-/// The words of an error.
+/// Returns the words of an error.
 fn words(error: impl Display) -> String {
     error.to_string()
 }
@@ -98,7 +98,7 @@ fn bending(random: &mut Random) -> Bending {
     }
 }
 
-/// A sheet or something closed, with a random choice of everything that cloth can have.
+/// Returns a sheet or something closed, with a random choice of everything that cloth can have.
 fn cloth(random: &mut Random, world: &mut World) -> Result<Thing, String> {
     let closed = random.below(3) == 0;
     let [columns, rows] = [(); 2].map(|()| 2 + random.below(5) as u32);

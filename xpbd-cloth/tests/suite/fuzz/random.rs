@@ -23,7 +23,7 @@ impl Random {
         (self.state >> 32) as u32
     }
 
-    /// A whole number below `bound`.
+    /// Returns a whole number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u64::from(self.next()) * bound.max(1) as u64) >> 32) as usize
     }
@@ -37,12 +37,12 @@ impl Random {
         self.bad = one_in[self.below(one_in.len())];
     }
 
-    /// A number in [low, high).
+    /// Returns a number in [low, high).
     pub fn range(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * ((self.next() >> 8) as f32 / (1 << 24) as f32)
     }
 
-    /// The same, evenly spread over powers of ten, or a bad one.
+    /// Returns the same, evenly spread over powers of ten, or a bad one.
     pub fn number(&mut self, low: f32, high: f32) -> f32 {
         if self.bad > 0 && self.below(self.bad) == 0 {
             return BAD[self.below(BAD.len())];
@@ -50,12 +50,12 @@ impl Random {
         libm::expf(self.range(libm::logf(low), libm::logf(high)))
     }
 
-    /// A vector with components in [−size, size).
+    /// Returns a vector with components in [−size, size).
     pub fn vector(&mut self, size: f32) -> Vec3 {
         Vec3::from_array([(); 3].map(|()| self.range(-size, size)))
     }
 
-    /// One that may be bad.
+    /// Returns one that may be bad.
     pub fn any_vector(&mut self, size: f32) -> Vec3 {
         let v = self.vector(size);
         if self.bad > 0 && self.below(self.bad) == 0 { v * BAD[self.below(BAD.len())] } else { v }

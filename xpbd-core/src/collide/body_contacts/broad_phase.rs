@@ -18,7 +18,7 @@ pub struct BroadPhaseCollider<'a> {
     pub collider: &'a Collider,
     /// Its body.
     pub body: Option<u32>,
-    /// Whether it can be pushed.
+    /// True if it can be pushed.
     pub is_movable: bool,
     /// Its position in two parts, exact far from the origin \[m\].
     center: [Vec3; 2],
@@ -31,7 +31,7 @@ pub struct BroadPhaseCollider<'a> {
 }
 
 impl<'a> BroadPhaseCollider<'a> {
-    /// All colliders of a scene in order.
+    /// Returns all colliders of a scene in order.
     pub fn all(scene: &DetectionContext<'a>) -> Vec<Self> {
         let places = scene.body_handles.indices();
         let body = |collider: &Collider| places.get(collider.body?).copied();
@@ -76,19 +76,19 @@ impl<'a> BroadPhaseCollider<'a> {
         }
     }
 
-    /// The pose of another collider in the frame of this one.
+    /// Returns the pose of another collider in the frame of this one.
     pub fn relative_pose(&self, other: &Self) -> Pose {
         let apart = (other.center[0] - self.center[0]) + (other.center[1] - self.center[1]);
         let back = self.rotation.inverse();
         Pose::from_parts(back * apart, back * other.rotation)
     }
 
-    /// How near another collider may come in the frame \[m\].
+    /// Returns how near another collider may come in the frame \[m\].
     pub fn closing_distance(&self, other: &Self) -> f32 {
         (self.displacement - other.displacement).length() + self.rotation_reach + other.rotation_reach
     }
 
-    /// A direction of its frame in the world.
+    /// Returns a direction of its frame in the world.
     pub fn to_world(&self, local: Vec3) -> Vec3 {
         self.rotation * local
     }

@@ -10,7 +10,7 @@ use parry3d::shape::{Cuboid, Shape, TypedShape};
 /// How much larger \[1\]: far more than rounding, and no more than a contact may be off along the surface.
 const ENLARGEMENT: f32 = 1.0 + 1e-4;
 
-/// The second of two boxes, larger; none if they are not boxes.
+/// Returns the second of two boxes, larger; none if they are not boxes.
 pub fn enlarged_second_box(shapes: [&dyn Shape; 2]) -> Option<Cuboid> {
     match shapes.map(Shape::as_typed_shape) {
         [TypedShape::Cuboid(_), TypedShape::Cuboid(cuboid)] => Some(Cuboid::new(cuboid.half_extents * ENLARGEMENT)),

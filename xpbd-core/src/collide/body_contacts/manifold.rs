@@ -105,7 +105,7 @@ impl Manifold {
     }
 }
 
-/// How far a shape extends beyond a core that its contact points are held on: they stay where they
+/// Returns how far a shape extends beyond a core that its contact points are held on: they stay where they
 /// are when it rolls.
 fn roundness(shape: &dyn Shape) -> f32 {
     match shape.as_typed_shape() {
@@ -115,7 +115,7 @@ fn roundness(shape: &dyn Shape) -> f32 {
     }
 }
 
-/// The points to keep: all of a few, else the deepest, the one farthest from it, the one farthest
+/// Returns the points to keep: all of a few, else the deepest, the one farthest from it, the one farthest
 /// from their line, and the one farthest on its other side.
 fn kept(points: &[ContactPoint], normal: Vec3) -> SmallVec<[usize; MANIFOLD_POINTS]> {
     if points.len() <= MANIFOLD_POINTS {

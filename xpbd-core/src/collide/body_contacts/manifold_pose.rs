@@ -52,7 +52,7 @@ impl<'a> ManifoldPose<'a> {
         Self { anchor, offset: start, rotation, sides, normal }
     }
 
-    /// Orientation of a side.
+    /// Returns the orientation of a side.
     pub fn rotation(&self, side: usize) -> Quat {
         self.sides[side].body.map_or(Quat::IDENTITY, |k| self.rotation[k as usize])
     }
@@ -66,13 +66,13 @@ impl<'a> ManifoldPose<'a> {
         (a.0 - b.0) + (a.1 - b.1)
     }
 
-    /// How far the first of two arms is from the second along the surface \[m\].
+    /// Returns how far the first of two arms is from the second along the surface \[m\].
     pub fn slip(&self, [a, b]: [Vec3; 2]) -> Vec3 {
         let between = self.apart() + a - b;
         between - self.normal * self.normal.dot(between)
     }
 
-    /// The arms of points of both sides that are one, halfway between the surfaces.
+    /// Returns the arms of points of both sides that are one, halfway between the surfaces.
     pub fn arms(&self) -> LeverArms {
         let apart = self.apart();
         let [a, b] = self.surfaces();
@@ -82,13 +82,13 @@ impl<'a> ManifoldPose<'a> {
         [first, first.map(|arm| apart + arm)]
     }
 
-    /// How far the surfaces are apart at each point, less how far these arms are \[m\].
+    /// Returns how far the surfaces are apart at each point, less how far these arms are \[m\].
     pub fn gaps(&self, arms: &LeverArms) -> [f32; MANIFOLD_POINTS] {
         let [a, b] = self.surfaces();
         [0, 1, 2, 3].map(|k| self.normal.dot((a[k] - b[k]) - (arms[0][k] - arms[1][k])))
     }
 
-    /// The arms of the points of each side by itself, of round shapes where they are lowest.
+    /// Returns the arms of the points of each side by itself, of round shapes where they are lowest.
     fn surfaces(&self) -> LeverArms {
         [(0, -self.normal), (1, self.normal)].map(|(side, outward)| {
             let (turn, ManifoldSide { cores, round, .. }) = (self.rotation(side), self.sides[side]);
@@ -96,7 +96,7 @@ impl<'a> ManifoldPose<'a> {
         })
     }
 
-    /// How fast the surfaces approach each other at the ends of two arms before gravity and forces
+    /// Returns how fast the surfaces approach each other at the ends of two arms before gravity and forces
     /// have acted in this substep of `h` \[s\] \[m/s\].
     pub fn approach(&self, bodies: &Bodies, arms: [Vec3; 2], h: f32) -> f32 {
         let speed = |side: usize| match self.sides[side].body {
@@ -111,7 +111,7 @@ impl<'a> ManifoldPose<'a> {
     }
 }
 
-/// The middle of four points.
+/// Returns the middle of four points.
 pub fn middle([a, b, c, d]: [Vec3; MANIFOLD_POINTS]) -> Vec3 {
     (a + b + c + d) * 0.25
 }

@@ -57,7 +57,7 @@ pub struct ManifoldCandidate {
 /// Where the numbers of a manifold are among the columns of its pass.
 #[derive(Debug, Clone, Copy)]
 pub struct ManifoldColumns {
-    /// Whether both sides are on bodies.
+    /// True if both sides are on bodies.
     pub pair: bool,
     /// First parameter.
     pub params: usize,
@@ -70,7 +70,7 @@ impl ManifoldColumns {
         Self { pair: pass.nodes.len() == 2, params }
     }
 
-    /// The local axis of a side.
+    /// Returns the local axis of a side.
     pub fn axis(self, side: usize) -> usize {
         match (self.pair, side) {
             (true, side) => 3 * (2 * MANIFOLD_POINTS + side),
@@ -79,14 +79,14 @@ impl ManifoldColumns {
         }
     }
 
-    /// The slacks; friction, arm and speed of rebound follow.
+    /// Returns the slacks; friction, arm and speed of rebound follow.
     pub fn slacks(self) -> usize {
         self.params + if self.pair { 6 } else { 9 }
     }
 }
 
 impl ManifoldSet {
-    /// The manifolds, one a slot.
+    /// Returns the manifolds, one a slot.
     pub fn candidates(&self) -> &[ManifoldCandidate] {
         &self.candidates
     }
@@ -164,7 +164,7 @@ impl ManifoldSet {
         }
     }
 
-    /// The manifolds that pushed in this frame, with their slots.
+    /// Returns the manifolds that pushed in this frame, with their slots.
     pub(super) fn pushing(&self) -> impl Iterator<Item = (usize, &ManifoldCandidate)> {
         self.candidates.iter().enumerate().filter(|&(slot, _)| self.impulses[slot] > 0.0)
     }
@@ -193,12 +193,12 @@ impl ManifoldSet {
     }
 }
 
-/// The normal multipliers of a manifold together, summed as the constraint sums them.
+/// Returns the normal multipliers of a manifold together, summed as the constraint sums them.
 fn push(lambda: &[Vec<f32>], slot: usize) -> f32 {
     lambda[0][slot].max(0.0) + lambda[1][slot].max(0.0) + lambda[2][slot].max(0.0) + lambda[3][slot].max(0.0)
 }
 
-/// Whether a manifold pushed and did not slide, and did not twist.
+/// Returns whether a manifold pushed and did not slide, and did not twist.
 pub(super) fn sticks(lambda: &[Vec<f32>], slot: usize, found: &ManifoldCandidate) -> [bool; 2] {
     let sliding = found.friction.dynamic_coefficient * push(lambda, slot);
     let held = |row: usize, limit: f32| limit * SLIDING_TOLERANCE < (lambda[row][slot].abs() - limit).abs();

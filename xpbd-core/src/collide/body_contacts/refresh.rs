@@ -101,7 +101,7 @@ impl Refresh<'_> {
         }
     }
 
-    /// The middle of the points of a side from its centre, in the world \[m\]; of a surface that does
+    /// Returns the middle of the points of a side from its centre, in the world \[m\]; of a surface that does
     /// not move less d.
     unsafe fn middle(&self, slot: usize, sides: &ManifoldPose<'_>, side: usize) -> Vec3 {
         // SAFETY: passed on to the caller.
@@ -114,7 +114,7 @@ impl Refresh<'_> {
         }
     }
 
-    /// How far the sides have slipped \[m\].
+    /// Returns how far the sides have slipped \[m\].
     unsafe fn slip(&self, slot: usize, sides: &ManifoldPose<'_>) -> Vec3 {
         // SAFETY: passed on to the caller.
         unsafe {

@@ -100,7 +100,7 @@ impl CellTable {
         self.cells[particle as usize].1
     }
 
-    /// Entries of `count` consecutive buckets, around the end of the table in two parts; the first
+    /// Returns the entries of `count` consecutive buckets, around the end of the table in two parts; the first
     /// bucket lies `step` and `back` cells in −x away from `bucket`.
     #[inline]
     pub fn runs(&self, bucket: u32, step: RowStep, back: u32, count: u32) -> [(usize, usize); 2] {
@@ -133,7 +133,7 @@ fn cell(x: Vec3, scale: f64) -> IVec3 {
     IVec3::new(floor(x.x), floor(x.y), floor(x.z))
 }
 
-/// Linear in the cell, so that the rows around a particle lie at the same offsets for all.
+/// Returns the linear in the cell, so that the rows around a particle lie at the same offsets for all.
 fn bucket(c: IVec3, mask: u32) -> u32 {
     RowStep::new(c.y, c.z).buckets.wrapping_add(c.x as u32) & mask
 }

@@ -21,7 +21,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Whether the start of the path is in the part or, within the tolerance `[m]`, on its surface.
+    /// Returns whether the start of the path is in the part or, within the tolerance `[m]`, on its surface.
     fn encloses(&self, tolerance: f32) -> bool {
         self.first.distance <= tolerance && self.shape.kind() != PieceKind::Thin
     }
@@ -96,7 +96,7 @@ pub(super) fn contact_planes(compound: &Compound, query: &PathQuery, out: &mut C
 }
 
 impl Parts<'_> {
-    /// The deepest part around `x`, by its nearest feature.
+    /// Returns the deepest part around `x`, by its nearest feature.
     fn deepest_part(&self, x: Vec3) -> Option<NearestFeature> {
         self.parts
             .iter()
@@ -106,7 +106,7 @@ impl Parts<'_> {
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 
-    /// The way out of all parts for a point in one of them: through the nearest face that does not
+    /// Returns the way out of all parts for a point in one of them: through the nearest face that does not
     /// lead into another part, or else along the axis that is the first to leave.
     fn exit(&self, x: Vec3) -> Option<ContactPlane> {
         let tolerance = resolution(x);
@@ -133,7 +133,7 @@ impl Parts<'_> {
         ways.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, found)| found)
     }
 
-    /// How far `[m]` along `way` the parts around `x` reach without a gap, and the surface there.
+    /// Returns how far `[m]` along `way` the parts around `x` reach without a gap, and the surface there.
     fn exit_distance(&self, x: Vec3, way: Vec3) -> Option<(f32, NearestFeature)> {
         let mut best: Option<(f32, NearestFeature)> = None;
         for _ in 0..=self.count() {
@@ -152,7 +152,7 @@ impl Parts<'_> {
         best
     }
 
-    /// Where a part ends along `way`, found from beyond it.
+    /// Returns where a part ends along `way`, found from beyond it.
     fn far_side(&self, part: &Part, x: Vec3, way: Vec3) -> Option<(f32, NearestFeature)> {
         let bounds = self.compound.local_aabb();
         let beyond = x + way * (bounds.mins.distance(bounds.maxs) + 1.0);

@@ -47,7 +47,7 @@ impl NearestPoint for dyn Shape {
     }
 }
 
-/// A shape with a border `[m]` around it: the same gradient, less distance.
+/// Returns a shape with a border `[m]` around it: the same gradient, less distance.
 fn round(inner: &impl NearestPoint, border: f32, x: Vec3) -> NearestFeature {
     let found = inner.near(x);
     NearestFeature {

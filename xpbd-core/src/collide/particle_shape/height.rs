@@ -24,7 +24,7 @@ fn cells(low: f32, high: f32, origin: f32, cell: f32, count: usize) -> RangeIncl
     low.floor().clamp(0.0, last) as usize..=high.floor().clamp(0.0, last) as usize
 }
 
-/// The part of the path whose x is in the interval.
+/// Returns the part of the path whose x is in the interval.
 fn clip(path: &ParticlePath, low: f32, high: f32) -> (Vec3, Vec3) {
     let (x, u) = (path.start.x, path.direction.x);
     if u.abs() < 1e-6 {
@@ -77,13 +77,13 @@ pub(super) fn contact_planes(field: &HeightField, query: &PathQuery, out: &mut C
     }
 }
 
-/// Unit normal `[1]` of a triangle on its upper side.
+/// Returns the unit normal `[1]` of a triangle on its upper side.
 fn upward(t: &Triangle) -> Option<Vec3> {
     let normal = (t.b - t.a).cross(t.c - t.a).try_normalize()?;
     Some(if normal.y < 0.0 { -normal } else { normal })
 }
 
-/// The plane of the triangle above or below `x` and the height `[m]` of `x` over it.
+/// Returns the plane of the triangle above or below `x` and the height `[m]` of `x` over it.
 fn ground(field: &HeightField, x: Vec3) -> Option<(ContactPlane, f32)> {
     let (i, j) = field.cell_at_point(x)?;
     let (left, right) = field.triangles_at(i, j);
@@ -94,7 +94,7 @@ fn ground(field: &HeightField, x: Vec3) -> Option<(ContactPlane, f32)> {
     Some((ContactPlane { point, normal }, height))
 }
 
-/// Whether `x` is above or below the triangle.
+/// Returns whether `x` is above or below the triangle.
 fn covers(t: &Triangle, x: Vec3) -> bool {
     let turn = |a: Vec3, b: Vec3| (b.x - a.x) * (x.z - a.z) - (b.z - a.z) * (x.x - a.x);
     let turns = [turn(t.a, t.b), turn(t.b, t.c), turn(t.c, t.a)];

@@ -45,7 +45,7 @@ impl<'a, S: TriangleSource> NearTriangles<'a, S> {
         set
     }
 
-    /// The item nearest to the start of the path, if it is within `reach` `[m]`.
+    /// Returns the item nearest to the start of the path, if it is within `reach` `[m]`.
     pub fn nearest(&self, reach: f32) -> Option<&NearTriangle> {
         self.items
             .iter()
@@ -116,7 +116,7 @@ pub(super) fn contact_planes(mesh: &TriMesh, query: &PathQuery, out: &mut Contac
     }
 }
 
-/// The way out for a point farther from the surface than the triangles gathered.
+/// Returns the way out for a point farther from the surface than the triangles gathered.
 fn deep_exit(mesh: &TriMesh, normals: &TriMeshPseudoNormals, x: Vec3) -> Option<ContactPlane> {
     if !parity::inside(mesh, x) {
         return None;
@@ -126,7 +126,7 @@ fn deep_exit(mesh: &TriMesh, normals: &TriMeshPseudoNormals, x: Vec3) -> Option<
     exit(mesh, normals, x, id, &first, feature)
 }
 
-/// The triangle nearest to `x`; of equally near ones the lowest, in whatever order the tree is visited.
+/// Returns the triangle nearest to `x`; of equally near ones the lowest, in whatever order the tree is visited.
 fn nearest_triangle(mesh: &TriMesh, x: Vec3) -> Option<u32> {
     let bound = |node: &BvhNode| x.distance_squared(x.clamp(node.mins(), node.maxs()));
     let cost = |leaf| triangle::square(&mesh.triangle(leaf), x);
@@ -136,7 +136,7 @@ fn nearest_triangle(mesh: &TriMesh, x: Vec3) -> Option<u32> {
     near.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, id)| id)
 }
 
-/// The plane that leads out of a closed mesh, for a point in it or on its surface.
+/// Returns the plane that leads out of a closed mesh, for a point in it or on its surface.
 ///
 /// The sign of `(x − c)·n̄` with the angle-weighted pseudo-normal n̄ of the nearest feature says
 /// whether x is outside (Bærentzen, Aanæs: Signed Distance Computation Using the Angle Weighted

@@ -47,23 +47,23 @@ pub(super) trait NearestPoint {
         PieceKind::Solid
     }
 
-    /// A lower bound of the distance `[m]` that costs less than the nearest point.
+    /// Returns a lower bound of the distance `[m]` that costs less than the nearest point.
     fn bound(&self, _x: Vec3) -> f32 {
         f32::NEG_INFINITY
     }
 
-    /// Whether no part of the shape rises more than `slack` `[m]` above the plane.
+    /// Returns whether no part of the shape rises more than `slack` `[m]` above the plane.
     fn behind(&self, _plane: &ContactPlane, _slack: f32) -> bool {
         false
     }
 }
 
-/// Distance `[m]` at `x` below which the direction between two points is rounding.
+/// Returns the distance `[m]` at `x` below which the direction between two points is rounding.
 pub(super) fn resolution(x: Vec3) -> f32 {
     1e-6 * (x.abs().max_element() + 1e-3)
 }
 
-/// A unit vector across `axis` `[1]`.
+/// Returns a unit vector across `axis` `[1]`.
 pub(super) fn across(axis: Vec3) -> Vec3 {
     axis.try_normalize().map_or(Vec3::X, |a| a.any_orthonormal_vector())
 }

@@ -29,7 +29,7 @@ pub(super) fn inside(mesh: &TriMesh, x: Vec3) -> bool {
 }
 
 impl Ray {
-    /// The two coordinates across the ray.
+    /// Returns the two coordinates across the ray.
     fn flat(&self, p: Vec3) -> Vec2 {
         Vec2::new(p[(self.axis + 1) % 3], p[(self.axis + 2) % 3])
     }
@@ -54,7 +54,7 @@ impl Ray {
     }
 }
 
-/// Whether the horizontal line from `p` to the right crosses the edge.
+/// Returns whether the horizontal line from `p` to the right crosses the edge.
 fn beside(p: Vec2, a: Vec2, b: Vec2) -> bool {
     if (a.y > p.y) == (b.y > p.y) {
         return false;

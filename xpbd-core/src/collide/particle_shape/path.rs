@@ -86,7 +86,7 @@ impl ParticlePath {
         }
     }
 
-    /// A centre in a thin piece is taken to be on the side it comes from.
+    /// Returns a centre in a thin piece is taken to be on the side it comes from.
     fn facing(&self, kind: PieceKind, mut first: NearestFeature) -> NearestFeature {
         let inside = first.distance <= resolution(self.start);
         if kind == PieceKind::Thin && inside && first.normal.dot(self.direction) > 0.0 {
@@ -122,7 +122,7 @@ impl ParticlePath {
         Approach::Hit(left.s, left.nearest)
     }
 
-    /// Least φ between a falling and a rising sample: by turns where the slope, taken as linear, is
+    /// Returns the least φ between a falling and a rising sample: by turns where the slope, taken as linear, is
     /// zero and where the tangents cross, which is also a lower bound.
     fn valley(
         &self,
@@ -186,7 +186,7 @@ impl PathSample {
         Self { s, x: path.at(s), nearest, slope: nearest.normal.dot(path.direction) }
     }
 
-    /// Value at `s` of the tangent here.
+    /// Returns the value at `s` of the tangent here.
     fn tangent(&self, s: f32) -> f32 {
         self.nearest.distance + self.slope * (s - self.s)
     }

@@ -37,23 +37,23 @@ impl PathQuery {
         })
     }
 
-    /// Distance `[m]` from the centre up to which a plane is of interest.
+    /// Returns the distance `[m]` from the centre up to which a plane is of interest.
     pub fn limit(&self) -> f32 {
         self.radius + self.margin
     }
 
-    /// Distance `[m]` from the path up to which pieces are gathered, so that a path moved by the
+    /// Returns the distance `[m]` from the path up to which pieces are gathered, so that a path moved by the
     /// margin needs no more of them.
     pub fn span(&self) -> f32 {
         self.limit() + self.margin
     }
 
-    /// Depth `[m]` that is tolerated against a second wall.
+    /// Returns the depth `[m]` that is tolerated against a second wall.
     pub fn depth(&self) -> f32 {
         DEPTH * self.radius
     }
 
-    /// Height `[m]` up to which a piece counts as behind a plane at `point`.
+    /// Returns the height `[m]` up to which a piece counts as behind a plane at `point`.
     pub fn slack(&self, point: Vec3) -> f32 {
         SLACK * self.radius + resolution(point)
     }
@@ -66,7 +66,7 @@ pub(super) trait Pieces {
     /// Pieces gathered.
     fn count(&self) -> usize;
     fn near(&self, piece: usize, x: Vec3) -> NearestFeature;
-    /// The nearest feature at the start of the path that the pieces were gathered for.
+    /// Returns the nearest feature at the start of the path that the pieces were gathered for.
     fn first(&self, piece: usize) -> NearestFeature;
     fn kind(&self, piece: usize) -> PieceKind;
     fn behind(&self, piece: usize, plane: &ContactPlane, slack: f32) -> bool;

@@ -84,7 +84,7 @@ impl NearestPoint for Cuboid {
     }
 }
 
-/// A solid of revolution around y from its profile: the nearest point in the half-plane (ρ, y).
+/// Returns a solid of revolution around y from its profile: the nearest point in the half-plane (ρ, y).
 fn revolve(x: Vec3, profile: impl Fn(Vec2) -> (Vec2, Vec2, f32)) -> NearestFeature {
     let rho = Vec2::new(x.x, x.z).length();
     let radial = if rho > 0.0 { Vec2::new(x.x, x.z) / rho } else { Vec2::X };

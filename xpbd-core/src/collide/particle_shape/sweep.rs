@@ -56,12 +56,12 @@ pub(super) fn sweep(pieces: &mut impl Pieces, query: &PathQuery, out: &mut Conta
 }
 
 impl Sweep<'_> {
-    /// Distance `[m]` at which a piece is hit; less for later rounds, which slide on planes.
+    /// Returns the distance `[m]` at which a piece is hit; less for later rounds, which slide on planes.
     fn contact(&self) -> f32 {
         if self.first_round { self.query.radius } else { self.query.radius - self.query.depth() }
     }
 
-    /// The first impact among the open pieces; without one, the pieces that are passed.
+    /// Returns the first impact among the open pieces; without one, the pieces that are passed.
     fn first_hit(&mut self, pieces: &impl Pieces) -> Option<Impact> {
         let reach = ApproachLimits { contact: self.contact(), limit: self.query.limit() };
         self.passed.clear();
@@ -85,7 +85,7 @@ impl Sweep<'_> {
         best
     }
 
-    /// Whether a plane lets the particle be where it was before it met the piece.
+    /// Returns whether a plane lets the particle be where it was before it met the piece.
     fn admits(&self, pieces: &impl Pieces, piece: usize, plane: &ContactPlane) -> bool {
         let contact = self.query.radius - self.query.depth();
         let tolerance = self.query.depth();
@@ -109,7 +109,7 @@ impl Sweep<'_> {
         self.open = open;
     }
 
-    /// Whether one of the planes keeps the particle from the whole piece.
+    /// Returns whether one of the planes keeps the particle from the whole piece.
     fn behind(&self, pieces: &impl Pieces, piece: usize, planes: &[ContactPlane]) -> bool {
         planes.iter().any(|plane| pieces.behind(piece, plane, self.query.slack(plane.point)))
     }

@@ -19,7 +19,7 @@ fn v(x: f32, y: f32, z: f32) -> Vec3 {
     Vec3::new(x, y, z)
 }
 
-/// The planes with the radius and the margin of these tests.
+/// Returns the planes with the radius and the margin of these tests.
 fn query(shape: &dyn Shape, from: Vec3, to: Vec3) -> ContactPlanes {
     let mut out = ContactPlanes::new();
     contact_planes(shape, from, to, R, MARGIN, &mut out);
@@ -30,7 +30,7 @@ fn query(shape: &dyn Shape, from: Vec3, to: Vec3) -> ContactPlanes {
     out
 }
 
-/// The only plane.
+/// Returns the only plane.
 fn one(shape: &dyn Shape, from: Vec3, to: Vec3) -> ContactPlane {
     let out = query(shape, from, to);
     assert_eq!(out.len(), 1, "{out:?}");
@@ -48,7 +48,7 @@ struct Ball {
 }
 
 impl Ball {
-    /// One frame of ten substeps; gives the planes back.
+    /// Returns one frame of ten substeps; gives the planes back.
     fn step(&mut self, shape: &dyn Shape, gravity: Vec3) -> ContactPlanes {
         let to = self.x + self.v * FRAME + gravity * FRAME * FRAME;
         let planes = query(shape, self.x, to);
@@ -66,7 +66,7 @@ impl Ball {
     }
 }
 
-/// Corners and triangles of a box, counter-clockwise seen from outside.
+/// Returns the corners and triangles of a box, counter-clockwise seen from outside.
 fn box_triangles(h: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let sign = |i: u32, bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
     let corners = (0..8).map(|i| h * v(sign(i, 0), sign(i, 1), sign(i, 2)));
@@ -80,7 +80,7 @@ fn mesh_box(h: Vec3) -> SharedShape {
     solid_mesh(&corners, &triangles).expect("a closed box")
 }
 
-/// A square sheet of `n × n` cells around the origin, `y = height(x, z)`.
+/// Returns a square sheet of `n × n` cells around the origin, `y = height(x, z)`.
 fn sheet(n: u32, size: f32, height: impl Fn(f32, f32) -> f32) -> SharedShape {
     let at = |i: u32| size * (i as f32 / n as f32 - 0.5);
     let mut positions = Vec::new();
@@ -98,7 +98,7 @@ fn sheet(n: u32, size: f32, height: impl Fn(f32, f32) -> f32) -> SharedShape {
     open_mesh(&positions, &triangles).expect("a sheet")
 }
 
-/// A box with a needle or a notch on each of its triangles.
+/// Returns a box with a needle or a notch on each of its triangles.
 fn star() -> SharedShape {
     let (corners, faces) = box_triangles(Vec3::splat(0.2));
     let mut positions = corners.clone();

@@ -38,7 +38,7 @@ pub(super) fn square(t: &Triangle, x: Vec3) -> f32 {
     }
 }
 
-/// The feature nearest to `x` by the Voronoi regions of the triangle (Ericson, Real-Time Collision
+/// Returns the feature nearest to `x` by the Voronoi regions of the triangle (Ericson, Real-Time Collision
 /// Detection, 5.1.5), and the nearest point if that is on an edge or a vertex.
 #[inline]
 fn closest(t: &Triangle, scaled: Vec3, x: Vec3) -> (Vec3, TriangleFeature) {

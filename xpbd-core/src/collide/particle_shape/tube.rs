@@ -12,7 +12,7 @@ pub(super) struct Tube {
     middle: Vec3,
     direction: Vec3,
     reach: f32,
-    /// Whether the tube is so long that its own bounds are too wide for it.
+    /// True if the tube is so long that its own bounds are too wide for it.
     long: bool,
     rounding: f32,
 }

@@ -38,14 +38,14 @@ pub type Corners = [Vec3; 3];
 pub struct ClosestPoints {
     /// Weights of the three points; that of the first is what they lack to zero.
     pub weights: [f32; 3],
-    /// Whether both are within their features, not on the rim.
+    /// True if both are within their features, not on the rim.
     pub inside: bool,
     /// From the second to the first \[m\].
     pub apart: Vec3,
 }
 
 impl FeaturePairKind {
-    /// The normal N of four points, as long as it comes \[m²\].
+    /// Returns the normal N of four points, as long as it comes \[m²\].
     pub fn normal(self, [a, b, c]: Corners) -> Vec3 {
         match self {
             FeaturePairKind::VertexTriangle => (b - a).cross(c - a),
@@ -59,7 +59,7 @@ impl FeaturePairKind {
         if self.normal(corners).dot(base) > 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// The nearest points of the features.
+    /// Returns the nearest points of the features.
     pub fn nearest(self, corners: Corners) -> ClosestPoints {
         let (weights, inside) = match self {
             FeaturePairKind::VertexTriangle => point_triangle(corners),
@@ -69,7 +69,7 @@ impl FeaturePairKind {
         ClosestPoints { weights, inside, apart: corners[0] * u + corners[1] * v + corners[2] * w }
     }
 
-    /// Where features cross that are on two sides before and after; none if one has gone round the other.
+    /// Returns where features cross that are on two sides before and after; none if one has gone round the other.
     pub fn crossing(self, before: Corners, after: Corners) -> Option<(Corners, ClosestPoints)> {
         let start = self.side(before);
         let at = |time: f32| [0, 1, 2].map(|k| before[k] + (after[k] - before[k]) * time);
@@ -90,7 +90,7 @@ impl FeaturePairKind {
     }
 }
 
-/// The point of a triangle nearest to the origin (\[Ericson05\] §5.1.5), weighted −β.
+/// Returns the point of a triangle nearest to the origin (\[Ericson05\] §5.1.5), weighted −β.
 fn point_triangle([a, b, c]: Corners) -> ([f32; 3], bool) {
     let (ab, ac) = (b - a, c - a);
     let (d1, d2) = (-ab.dot(a), -ac.dot(a));
@@ -125,7 +125,7 @@ fn point_triangle([a, b, c]: Corners) -> ([f32; 3], bool) {
     ([v + w - 1.0, -v, -w], sum > 0.0)
 }
 
-/// The nearest points of the edge from the origin to `end` and of another (\[Ericson05\] §5.1.9).
+/// Returns the nearest points of the edge from the origin to `end` and of another (\[Ericson05\] §5.1.9).
 fn edge_edge([end, b, c]: Corners) -> ([f32; 3], bool) {
     let other = c - b;
     let (aa, ee, f, cc, bb) = (end.dot(end), other.dot(other), -other.dot(b), -end.dot(b), end.dot(other));

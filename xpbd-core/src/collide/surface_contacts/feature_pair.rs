@@ -38,15 +38,15 @@ pub(super) struct ActivePair {
     pub weights: [f32; 3],
     /// From the second feature to the first.
     pub normal: Vec3,
-    /// Whether the features have crossed, or touch at a rim, where no side tells which way is out.
+    /// True if the features have crossed, or touch at a rim, where no side tells which way is out.
     pub crossed: bool,
     pub rim: bool,
-    /// Whether they overlap much, so that a sweep may not do.
+    /// True if they overlap much, so that a sweep may not do.
     pub deep: bool,
 }
 
 impl FeaturePair {
-    /// How they touch at the predicted positions, if they do, and how far they have to have moved \[m\] before
+    /// Returns how they touch at the predicted positions, if they do, and how far they have to have moved \[m\] before
     /// they have to be looked at again.
     pub(super) fn touch(
         &mut self,
@@ -102,7 +102,7 @@ impl FeaturePair {
         Some(ActivePair { pair: 0, weights: nearest.weights, normal, crossed: false, rim, deep })
     }
 
-    /// The last three points relative to the first, where they are \[m\].
+    /// Returns the last three points relative to the first, where they are \[m\].
     pub(super) fn corners(&self, particles: &Particles) -> [Vec3; 3] {
         let [first, rest @ ..] = self.nodes.map(|node| node as usize);
         rest.map(|node| particles.between(first, node))

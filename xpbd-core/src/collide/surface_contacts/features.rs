@@ -41,7 +41,7 @@ pub struct SurfaceTriangle {
 }
 
 impl SurfaceTriangle {
-    /// An edge, the lower vertex first.
+    /// Returns an edge, the lower vertex first.
     pub fn edge(&self, number: usize) -> [u32; 2] {
         let (a, b) = (self.corners[number], self.corners[(number + 1) % 3]);
         [a.min(b), a.max(b)]

@@ -47,12 +47,12 @@ impl SurfaceMotion {
         (self.step, self.most, self.horizon, self.elapsed) = (0.0, 0.0, horizon, 0.0);
     }
 
-    /// How far any two features have moved together, at most \[m\].
+    /// Returns how far any two features have moved together, at most \[m\].
     pub fn most(&self) -> f32 {
         2.0 * self.most
     }
 
-    /// How far two features have moved, together and at most \[m\].
+    /// Returns how far two features have moved, together and at most \[m\].
     pub fn of(&self, kind: FeaturePairKind, nodes: [u32; 4]) -> f32 {
         let [a, b, c, d] = nodes.map(|node| self.moved[node as usize]);
         match kind {
@@ -88,7 +88,7 @@ impl SurfaceMotion {
 }
 
 impl TrackedVertex {
-    /// The way since it was seen last, that of the substep, and what lies between it and where it was expected.
+    /// Returns the way since it was seen last, that of the substep, and what lies between it and where it was expected.
     fn moves(&self, particles: &Particles, vertex: u32, part: f32) -> [Vec3; 3] {
         let [anchor, offset] = place(particles, vertex);
         let from = |[first, rest]: [Vec4; 2]| ((anchor - first) + (offset - rest)).xyz();

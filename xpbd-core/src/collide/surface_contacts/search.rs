@@ -55,7 +55,7 @@ pub struct ExpectedMotion {
 }
 
 impl PairSearch {
-    /// The ways that are expected, of particles in surfaces, as of the last search.
+    /// Returns the ways that are expected, of particles in surfaces, as of the last search.
     pub fn ways(&self) -> &[ExpectedMotion] {
         &self.ways
     }
@@ -249,8 +249,8 @@ impl LeafSearch<'_> {
         out.wakes.push(apart - close);
     }
 
-    /// How far any points of two features are expected to go relative to each other, and how far off that may be,
-    /// at most \[m\].
+    /// Returns how far any points of two features are expected to go relative to each other, and how far off that may
+    /// be, at most \[m\].
     fn approach(&self, kind: FeaturePairKind, nodes: [usize; 4]) -> [f32; 2] {
         let ways = nodes.map(|node| self.search.ways[node]);
         let firsts = if kind == FeaturePairKind::VertexTriangle { 1 } else { 2 };

@@ -28,7 +28,7 @@ impl SweptBox {
         }
     }
 
-    /// Whether they may meet: on no axis is one below the other at both ends, and so always.
+    /// Returns whether they may meet: on no axis is one below the other at both ends, and so always.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
         let below = |a: &Self, b: &Self| a.highest[0].cmplt(b.lowest[0]) & a.highest[1].cmplt(b.lowest[1]);

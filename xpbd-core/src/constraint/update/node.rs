@@ -51,7 +51,7 @@ impl<'g> RecordedBody<'g> {
     }
 }
 
-/// Whether a vector has one component that is not zero. Its product with the mass then serves all
+/// Returns whether a vector has one component that is not zero. Its product with the mass then serves all
 /// rows that differ in the direction alone, as those of a linear constraint do.
 pub(super) fn is_axis_aligned(vector: Vec3<Sym<'_>>) -> bool {
     vector.to_array().into_iter().filter(|component| component.same(Sym::zero())).count() == 2

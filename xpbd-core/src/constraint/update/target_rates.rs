@@ -38,7 +38,7 @@ impl<'g> Update<'g> {
         impulses
     }
 
-    /// The pushes on several nodes without the torque that they have together: points that have moved
+    /// Returns the pushes on several nodes without the torque that they have together: points that have moved
     /// apart since the constraint chose them would turn the whole.
     fn without_net_torque(&self, mut pushes: Vec<NodeGradient<'g>>) -> Vec<NodeGradient<'g>> {
         let bodies = self.nodes.iter().filter(|node| node.body.is_some()).count();

@@ -22,7 +22,7 @@ impl Fuzz {
         Pose::from_parts(self.random.vector(1.5), rotation)
     }
 
-    /// An object of the world and one of its particles.
+    /// Returns an object of the world and one of its particles.
     pub(super) fn particle(&mut self) -> Option<(ObjectHandle, usize)> {
         let (object, count) = *self.held.objects.get(self.random.below(self.held.objects.len()))?;
         (count > 0).then(|| (object, self.random.below(count)))
@@ -125,7 +125,7 @@ impl Fuzz {
         }
     }
 
-    /// A body of any kind.
+    /// Returns a body of any kind.
     fn body(&mut self, pose: Pose) -> Body {
         let random = &mut self.random;
         let mass = Mass::cuboid([1e-3, 1.0, 1e3][random.below(3)], Vec3::new(0.1, 0.2, 0.3));

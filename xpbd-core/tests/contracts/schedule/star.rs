@@ -6,7 +6,7 @@ use xpbd_core::world::{Object, World};
 use super::{row, scheduled};
 use crate::support::{FRAME, Lcg, cpu, links, weightless};
 
-/// Particles of 1 g on links of 1 m around one of `mass` \[kg\], particle 0, all at rest.
+/// Returns the particles of 1 g on links of 1 m around one of `mass` \[kg\], particle 0, all at rest.
 pub(super) fn star(count: u32, mass: f32, compliance: f32) -> Object {
     let mut random = Lcg::new(62);
     let mut points = vec![Vec3::ZERO];

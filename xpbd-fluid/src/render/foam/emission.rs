@@ -70,7 +70,7 @@ impl Sources {
     }
 }
 
-/// A new one, in the cylinder around the way that the `k`-th particle of the liquid goes in `dt` `[s]`
+/// Returns a new one, in the cylinder around the way that the `k`-th particle of the liquid goes in `dt` `[s]`
 ///.
 fn made(liquid: &LiquidState, options: &FoamOptions, k: usize, dt: f32, random: &mut Random) -> FoamParticle {
     let velocity = liquid.velocity(k);

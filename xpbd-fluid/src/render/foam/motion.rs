@@ -35,13 +35,13 @@ pub(super) fn advance(
     particle.remaining_lifetime -= dt;
 }
 
-/// What one at this place is.
+/// Returns what one at this place is.
 pub(super) fn kind(liquid: &LiquidState, options: &FoamOptions, position: Vec3) -> FoamKind {
     options.kind(around(liquid, position).count)
 }
 
 impl FoamOptions {
-    /// What one with so many particles of the liquid around it is.
+    /// Returns what one with so many particles of the liquid around it is.
     fn kind(&self, count: usize) -> FoamKind {
         if count < self.spray_below {
             FoamKind::Spray
@@ -53,7 +53,7 @@ impl FoamOptions {
     }
 }
 
-/// The liquid around a finite point, weighted by (1 − |x|² / h²)³.
+/// Returns the liquid around a finite point, weighted by (1 − |x|² / h²)³.
 fn around(liquid: &LiquidState, point: Vec3) -> Around {
     let points = liquid.cells.points();
     let squared_reach = liquid.reach * liquid.reach;

@@ -25,7 +25,7 @@ impl FoamPotential {
         not_negative(name, self.rate)
     }
 
-    /// How many are made `[1/s]` by a cause.
+    /// Returns how many are made `[1/s]` by a cause.
     pub(super) fn rate(&self, cause: f32) -> f32 {
         self.rate * share(cause, [self.from, self.to])
     }
@@ -37,13 +37,13 @@ pub(super) fn check_range(name: &'static str, [from, to]: [f32; 2]) -> Result<()
     demand(name, to, to > from && to.is_finite(), "finite, and its end greater than its beginning")
 }
 
-/// How far along a range something is `[1]`, 0 before it and 1 after it.
+/// Returns how far along a range something is `[1]`, 0 before it and 1 after it.
 pub(super) fn share(cause: f32, [from, to]: [f32; 2]) -> f32 {
     (cause.clamp(from, to) - from) / (to - from)
 }
 
-/// The outward normal of the `k`-th particle's surroundings, Σ x̂_ij (1 − |x_ij| / h) / Σ (1 − |x_ij| / h): zero
-/// deep inside of the liquid, about 0.4 long at a flat surface, 1 beside a single neighbour.
+/// Returns the outward normal of the `k`-th particle's surroundings, Σ x̂_ij (1 − |x_ij| / h) / Σ (1 − |x_ij| / h):
+/// zero deep inside of the liquid, about 0.4 long at a flat surface, 1 beside a single neighbour.
 pub(super) fn normal(liquid: &LiquidState, k: usize, rows: &NeighbourRuns) -> Vec3 {
     let (mut sum, mut total) = (Vec3::ZERO, 0.0);
     for_neighbours(liquid, k, rows, |_, apart, weight| {
@@ -53,7 +53,7 @@ pub(super) fn normal(liquid: &LiquidState, k: usize, rows: &NeighbourRuns) -> Ve
     if total > 0.0 { sum / total } else { Vec3::ZERO }
 }
 
-/// How much air is trapped at the `k`-th particle `[m/s]`.
+/// Returns how much air is trapped at the `k`-th particle `[m/s]`.
 pub(super) fn trapped_air(liquid: &LiquidState, k: usize, rows: &NeighbourRuns) -> f32 {
     let own = liquid.velocity(k);
     let mut sum = 0.0;
@@ -64,7 +64,7 @@ pub(super) fn trapped_air(liquid: &LiquidState, k: usize, rows: &NeighbourRuns) 
     sum
 }
 
-/// The curvature at the `k`-th particle where the surface is convex, by unit `normals` of the surface that are
+/// Returns the curvature at the `k`-th particle where the surface is convex, by unit `normals` of the surface that are
 /// zero elsewhere.
 pub(super) fn curvature(liquid: &LiquidState, k: usize, rows: &NeighbourRuns, normals: &[Vec3]) -> f32 {
     let own = normals[k];

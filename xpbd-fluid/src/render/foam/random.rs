@@ -10,7 +10,7 @@ impl Random {
         Self(seed)
     }
 
-    /// A number in \[0, 1).
+    /// Returns a number in \[0, 1).
     pub(super) fn unit(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -18,7 +18,7 @@ impl Random {
         ((mixed ^ mixed >> 31) >> 40) as f32 / 16_777_216.0
     }
 
-    /// A point of the unit disc, evenly spread: the first of a square that lies in it, the middle if none
+    /// Returns a point of the unit disc, evenly spread: the first of a square that lies in it, the middle if none
     /// of many does.
     pub(super) fn in_disc(&mut self) -> [f32; 2] {
         let tries = (0..32).map(|_| [2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0]);

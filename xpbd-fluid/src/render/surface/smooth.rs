@@ -29,7 +29,7 @@ fn count(cells: &CellGrid, here: Vec3, rows: &NeighbourRuns, reach: f32) -> f32 
     rows.iter().flat_map(|row| &cells.points()[row.clone()]).map(|&other| closeness(here, other, reach)).sum()
 }
 
-/// The mean of `counts` around `vertex`, those nearby counting most; zero where there are none.
+/// Returns the mean of `counts` around `vertex`, those nearby counting most; zero where there are none.
 fn mean(cells: &CellGrid, counts: &[f32], vertex: Vec3, reach: f32) -> f32 {
     let (mut sum, mut total) = (0.0, 0.0);
     for k in cells.around(vertex).into_iter().flatten() {

@@ -14,7 +14,7 @@ use crate::{backend, ensure, ensure_equal};
 
 type Build = fn() -> Result<Stage, Failed>;
 
-/// Whether a device gives the bits of the CPU.
+/// Returns whether a device gives the bits of the CPU.
 fn is_exact(gpu: &GpuBackend) -> bool {
     gpu.device().is_software() && gpu.device().is_exact()
 }

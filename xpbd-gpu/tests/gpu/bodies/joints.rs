@@ -66,7 +66,7 @@ impl Constraint<2, 1> for Tether {
 const BODIES: [Connector; 2] = [Connector::BodyPoint { node: 0 }, Connector::BodyPoint { node: 1 }];
 const BODY_AND_PARTICLE: [Connector; 2] = [Connector::BodyPoint { node: 0 }, Connector::Particle { node: 1 }];
 
-/// Constraints between points: nodes, and a local vector for each point on a body.
+/// Returns the constraints between points: nodes, and a local vector for each point on a body.
 fn batch<K, const N: usize, const M: usize>(
     constraint: K,
     connectors: &[Connector],
@@ -105,7 +105,7 @@ pub fn chain() -> Result<Stage, Failed> {
     links(settings(), 12, 0.0, 0.0)
 }
 
-/// The same with soft, damped joints and three iterations.
+/// Returns the same with soft, damped joints and three iterations.
 pub fn iterated() -> Result<Stage, Failed> {
     links(Settings { iterations: 3, ..settings() }, 7, 1e-5, 20.0)
 }
@@ -115,7 +115,7 @@ fn rim(count: usize) -> impl Iterator<Item = Vec3> {
     (0..count).map(move |k| Quat::from_rotation_z(0.7 + 6.0 * k as f32 / count as f32) * Vec3::X)
 }
 
-/// A wheel, with more pendulums than a sweep bears: their joints are the remainder.
+/// Returns a wheel, with more pendulums than a sweep bears: their joints are the remainder.
 fn wheel(locked: LockedAxes) -> Result<(Stage, usize), Failed> {
     let (mut stage, count) = (Stage::new(settings())?, 80);
     stage.remainder = count;
@@ -136,7 +136,7 @@ pub fn hub() -> Result<Stage, Failed> {
     Ok(stage)
 }
 
-/// Two bricks that carry the ends of a net, and a plate that carries many particles.
+/// Returns two bricks that carry the ends of a net, and a plate that carries many particles.
 fn carrying(settings: Settings) -> Result<Stage, Failed> {
     let mut stage = Stage::new(settings)?;
     stage.remainder = 70;
@@ -168,7 +168,7 @@ pub fn second_order() -> Result<Stage, Failed> {
     carrying(Settings { integrator: Integrator::SecondOrder, ..settings() })
 }
 
-/// Axes held at a right angle, between bodies of which some are locked.
+/// Returns the axes held at a right angle, between bodies of which some are locked.
 pub fn axes() -> Result<Stage, Failed> {
     let mut stage = Stage::new(settings())?;
     let locks = [
@@ -189,7 +189,7 @@ pub fn axes() -> Result<Stage, Failed> {
     Ok(stage)
 }
 
-/// Bodies and particles on strings that bounce when they are taut.
+/// Returns the bodies and particles on strings that bounce when they are taut.
 pub fn bouncing() -> Result<Stage, Failed> {
     let mut stage = links(settings(), 4, 0.0, 0.0)?;
     for k in 0..4 {

@@ -35,12 +35,12 @@ pub fn settings() -> Settings {
     Settings { substeps: 5, ..Settings::default() }
 }
 
-/// A box of three different sides.
+/// Returns a box of three different sides.
 pub fn brick(mass: f32) -> Mass {
     Mass::cuboid(mass, Vec3::new(0.05, 0.1, 0.2))
 }
 
-/// A fixed and a kinematic body, then bodies that fall, spin, tumble, are damped, locked, turned so that
+/// Returns a fixed and a kinematic body, then bodies that fall, spin, tumble, are damped, locked, turned so that
 /// zeros have signs, far away, and heavy at another place than where they are described.
 pub fn free() -> Result<Stage, Failed> {
     let mut stage = Stage::new(settings())?;

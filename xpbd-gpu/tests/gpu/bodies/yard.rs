@@ -28,7 +28,7 @@ impl Stage {
     }
 }
 
-/// The plane y = 0, turned.
+/// Returns the plane y = 0, turned.
 fn ground(settings: Settings, turned: Quat, friction: f32) -> Result<Stage, Failed> {
     let mut stage = Stage::new(settings)?;
     let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).rotation(turned).friction(Friction::new(friction));
@@ -66,7 +66,7 @@ pub fn heap() -> Result<Stage, Failed> {
     Ok(stage)
 }
 
-/// Twice the work a substep.
+/// Returns the twice the work a substep.
 pub fn iterated() -> Result<Stage, Failed> {
     let mut stage = heap()?;
     let settings = Settings { iterations: 2, ..stage.world.settings().clone() };
@@ -99,7 +99,7 @@ pub fn sliding() -> Result<Stage, Failed> {
     slope(0.1)
 }
 
-/// A plate with more balls on it than a sweep bears.
+/// Returns a plate with more balls on it than a sweep bears.
 pub fn tray() -> Result<Stage, Failed> {
     let mut stage = flat()?;
     stage.block(Pose::translation(0.0, 0.1, 0.0), Vec3::new(2.0, 0.1, 2.0), 5.0)?;
@@ -110,7 +110,7 @@ pub fn tray() -> Result<Stage, Failed> {
     Ok(stage)
 }
 
-/// Two boxes on a lift, and one that does not touch another.
+/// Returns two boxes on a lift, and one that does not touch another.
 pub fn lift() -> Result<Stage, Failed> {
     let mut stage = Stage::new(settings())?;
     let lift = stage.add(Body::kinematic(Pose::translation(0.0, -0.1, 0.0)))?;
@@ -123,7 +123,7 @@ pub fn lift() -> Result<Stage, Failed> {
     Ok(stage)
 }
 
-/// A crate that falls on a sheet of particles.
+/// Returns a crate that falls on a sheet of particles.
 fn sheet(settings: Settings, self_collision: bool) -> Result<Stage, Failed> {
     let mut stage = Stage::new(Settings { particle_radius: 0.03, ..settings })?;
     let n = 12_u32;

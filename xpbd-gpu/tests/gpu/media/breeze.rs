@@ -112,7 +112,7 @@ fn blow(k: u32) {
 #[derive(Debug)]
 struct Breezes;
 
-/// The members within reach of one, with the vectors from them and how near they are. That must vanish at the
+/// Returns the members within reach of one, with the vectors from them and how near they are. That must vanish at the
 /// reach: the CPU lists who is within reach at the start of a substep, a GPU looks again.
 fn near<'a>(around: &'a MediumContext<'_>, k: usize) -> impl Iterator<Item = (usize, Vec3, f32)> + 'a {
     let members = around.members;
@@ -191,7 +191,7 @@ impl ConstraintBatch for Blown {
     }
 }
 
-/// Particles of a medium, a little apart, that fly.
+/// Returns the particles of a medium, a little apart, that fly.
 pub fn cloud(medium: &'static dyn Medium, numbers: Vec<f32>, at: Vec3, velocity: Vec3) -> Object {
     let places: Vec<Vec3> =
         (0..60).map(|k| at + Vec3::new((k % 5) as f32, (k / 5 % 4) as f32, (k / 20) as f32) * (0.9 * D)).collect();
@@ -201,7 +201,7 @@ pub fn cloud(medium: &'static dyn Medium, numbers: Vec<f32>, at: Vec3, velocity:
     object
 }
 
-/// Two clouds fly through each other, and through grains, under a lid that comes down and turns.
+/// Returns two clouds fly through each other, and through grains, under a lid that comes down and turns.
 fn world(settings: Settings) -> Result<World, Failed> {
     let mut world = open_basin(settings, Vec3::ZERO, [9.0, 5.0])?;
     let numbers = |part| vec![0.0, 1.0, 2.0, 3.0, part];

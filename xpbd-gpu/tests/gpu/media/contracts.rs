@@ -135,7 +135,7 @@ impl Medium for Mute {
     }
 }
 
-/// What stepping a world says.
+/// Returns what stepping a world says.
 fn told(world: &mut World) -> Result<String, Failed> {
     match world.step(&mut backend()?, FRAME) {
         Ok(_) => Err("it was stepped".into()),

@@ -11,8 +11,8 @@ use xpbd_fluid::{Fluid, FluidMaterial};
 
 use super::pool::{D, open_basin, settings};
 
-/// Two fluids side by side, one of two objects, and another one above, in a basin under a lid that slides, with grains
-/// among them some of which hang; one fluid flies by.
+/// Returns two fluids side by side, one of two objects, and another one above, in a basin under a lid that slides, with
+/// grains among them some of which hang; one fluid flies by.
 fn world(settings: Settings, liquids: [FluidMaterial; 2]) -> Result<World, Failed> {
     let mut world = open_basin(settings, Vec3::ZERO, [8.0, 5.0])?;
     let block = |low: [f32; 3], size: [f32; 3], liquid, velocity| {
@@ -36,12 +36,12 @@ fn both(change: impl Fn(FluidMaterial, f32) -> FluidMaterial) -> [FluidMaterial;
     [change(FluidMaterial::new(1000.0), 1.0), change(FluidMaterial::new(700.0), 0.3)]
 }
 
-/// One fluid is viscous, and the other one as much as a step can do.
+/// Returns one fluid is viscous, and the other one as much as a step can do.
 pub fn viscous() -> Result<World, Failed> {
     world(settings(), [FluidMaterial::new(1000.0).viscosity(2.0), FluidMaterial::new(700.0).viscosity(500.0)])
 }
 
-/// Where one of the fluids is not.
+/// Returns where one of the fluids is not.
 pub fn half_viscous() -> Result<World, Failed> {
     world(settings(), [FluidMaterial::new(1000.0), FluidMaterial::new(700.0).viscosity(5.0)])
 }

@@ -35,7 +35,7 @@ fn block(low: [f32; 3], size: [f32; 3]) -> Fluid {
     Fluid::block(low, low + Vec3::from(size) * D)
 }
 
-/// A column let go in a corner.
+/// Returns a column let go in a corner.
 fn dam(settings: Settings, at: Vec3) -> Result<World, Failed> {
     let mut world = open_basin(settings, at, [14.0, 5.0])?;
     Fluid::block(at, at + Vec3::new(5.0, 8.0, 5.0) * D).add_to_world(&mut world)?;
@@ -54,7 +54,7 @@ pub fn second_order() -> Result<World, Failed> {
     dam(Settings { integrator: Integrator::SecondOrder, ..settings() }, Vec3::ZERO)
 }
 
-/// A basin one and a half kilometres off.
+/// Returns a basin one and a half kilometres off.
 pub fn far() -> Result<World, Failed> {
     dam(settings(), Vec3::new(1000.0, -50.0, 1100.0))
 }
@@ -80,7 +80,7 @@ pub fn two_fluids() -> Result<World, Failed> {
     Ok(world)
 }
 
-/// A chain hangs in a fluid and grains fall into it; nobody of a third kind meets it.
+/// Returns a chain hangs in a fluid and grains fall into it; nobody of a third kind meets it.
 pub fn solids() -> Result<World, Failed> {
     let mut world = open_basin(settings(), Vec3::ZERO, [8.0, 5.0])?;
     block([0.0, 0.0, 0.0], [8.0, 4.0, 5.0]).add_to_world(&mut world)?;
@@ -98,7 +98,7 @@ pub fn solids() -> Result<World, Failed> {
     Ok(world)
 }
 
-/// A fluid some of whose particles hang in the air.
+/// Returns a fluid some of whose particles hang in the air.
 pub fn pinned() -> Result<World, Failed> {
     let mut world = open_basin(settings(), Vec3::ZERO, [6.0, 4.0])?;
     let mut object = block([0.0, 0.0, 0.0], [6.0, 6.0, 4.0]).build(D)?;
@@ -107,7 +107,7 @@ pub fn pinned() -> Result<World, Failed> {
     Ok(world)
 }
 
-/// A box falls into a fluid, and another one follows its path through it.
+/// Returns a box falls into a fluid, and another one follows its path through it.
 pub fn body() -> Result<World, Failed> {
     let mut world = open_basin(settings(), Vec3::ZERO, [8.0, 6.0])?;
     block([0.0, 0.0, 0.0], [8.0, 4.0, 6.0]).add_to_world(&mut world)?;
@@ -124,7 +124,7 @@ pub fn body() -> Result<World, Failed> {
     Ok(world)
 }
 
-/// A fluid in a bowl of triangles.
+/// Returns a fluid in a bowl of triangles.
 pub fn bowl() -> Result<World, Failed> {
     let mut world = World::new(settings())?;
     let ring = |k: usize, y: f32, wide: f32| {

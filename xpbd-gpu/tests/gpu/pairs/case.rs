@@ -93,7 +93,7 @@ impl Case {
         self.particles.anchor.iter().map(|x| if x.w > 0.0 { GRAVITY.extend(0.0) } else { Vec4::ZERO }).collect()
     }
 
-    /// What the search on the GPU is told of it.
+    /// Returns what the search on the GPU is told of it.
     pub fn pairs_objects(&self) -> Vec<PairSearchObject> {
         let object = |object: &ObjectState| PairSearchObject {
             range: object.range.clone(),
@@ -112,7 +112,7 @@ impl Case {
         PairSearchScene { objects, rest, absent, radius: self.radius, margin: self.margin, dt: DT }
     }
 
-    /// The pairs of the CPU, as the lists of both their particles.
+    /// Returns the pairs of the CPU, as the lists of both their particles.
     pub fn on_cpu(&self) -> Result<Lists, Failed> {
         let settings = Settings {
             gravity: GRAVITY,

@@ -8,7 +8,7 @@ use super::case::{Case, Lists, Random};
 use super::gpu::Gpu;
 use crate::ensure;
 
-/// The lists of both, which must be the same.
+/// Returns the lists of both, which must be the same.
 fn agree(gpu: &Gpu, case: &Case) -> Result<Lists, Failed> {
     let found = gpu.search(&mut gpu.pairs(), case)?;
     same(gpu, case, &found)?;

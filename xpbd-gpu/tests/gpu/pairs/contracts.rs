@@ -8,7 +8,7 @@ use super::cases::{lattice, same};
 use super::gpu::Gpu;
 use crate::ensure;
 
-/// A heap in which every particle has about 60 partners, and some too many.
+/// Returns a heap in which every particle has about 60 partners, and some too many.
 fn crowded(random: &mut Random) -> Case {
     let places: Vec<_> = (0..2000).map(|_| 0.3 * random.vector()).collect();
     Case::new(0.05, 0.02).grains(places).moving(random, 1.0)

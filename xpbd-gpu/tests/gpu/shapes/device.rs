@@ -91,7 +91,7 @@ impl Device {
         Ok(Self { device, queue, pipeline, bindings })
     }
 
-    /// The planes of each question.
+    /// Returns the planes of each question.
     pub fn ask(&self, geometry: &Geometry, questions: &[Question]) -> Vec<ContactPlanes> {
         let words: Vec<u32> = questions.iter().flat_map(Question::words).collect();
         let storage = wgpu::BufferUsages::STORAGE;

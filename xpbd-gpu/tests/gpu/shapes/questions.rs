@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// A question about a shape of about a metre. A surface is asked about small particles near it,
+/// Returns a question about a shape of about a metre. A surface is asked about small particles near it,
 /// since llvmpipe leaves all loops of an invocation after 65 535 turns in sum.
 pub fn question(random: &mut Random, place: u32, shape: &SharedShape, surface: bool) -> Question {
     let largest = if surface { 0.03 } else { 0.2 };

@@ -10,7 +10,7 @@ fn v(x: f32, y: f32, z: f32) -> Vec3 {
     Vec3::new(x, y, z)
 }
 
-/// A grid of quads over the unit square, closed in both directions if `wraps`.
+/// Returns a grid of quads over the unit square, closed in both directions if `wraps`.
 fn grid(n: u32, m: u32, wraps: bool, at: impl Fn(f32, f32) -> Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let (across, along) = if wraps { (n, m) } else { (n + 1, m + 1) };
     let index = |i: u32, j: u32| (i % across) * along + j % along;
@@ -23,7 +23,7 @@ fn grid(n: u32, m: u32, wraps: bool, at: impl Fn(f32, f32) -> Vec3) -> (Vec<Vec3
     (points.collect(), (0..n * m).flat_map(quad).collect())
 }
 
-/// A unit vector after a share of a turn; rational, so that it is the same on all machines.
+/// Returns a unit vector after a share of a turn; rational, so that it is the same on all machines.
 fn turn(t: f32) -> (f32, f32) {
     let quarter = (t * 4.0).floor();
     let s = t * 4.0 - quarter;
@@ -96,7 +96,7 @@ fn ground(holes: bool) -> SharedShape {
     SharedShape::new(field)
 }
 
-/// A part with its pose: turned by a share of a turn around an axis.
+/// Returns a part with its pose: turned by a share of a turn around an axis.
 fn part(at: Vec3, axis: Vec3, t: f32, shape: SharedShape) -> (Pose, SharedShape) {
     let (c, s) = turn(t);
     (Pose::from_parts(at, Quat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)), shape)
@@ -148,7 +148,7 @@ fn bricks() -> SharedShape {
     SharedShape::compound((0..30).map(brick).collect())
 }
 
-/// All shapes of the tests.
+/// Returns all shapes of the tests.
 pub fn shapes() -> Vec<(&'static str, SharedShape)> {
     let triangle = Triangle::new(v(-0.5, 0.0, -0.4), v(0.6, 0.1, -0.3), v(0.0, 0.2, 0.7));
     let hull = SharedShape::convex_hull(&sphere_points(3, 7)).expect("a hull");

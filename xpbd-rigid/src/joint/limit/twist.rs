@@ -14,7 +14,7 @@ use xpbd_core::scalar::Vec3;
 
 use super::angular_limit_row;
 
-/// The twist \[rad\] of one body against another, from the axes across the axis on each.
+/// Returns the twist \[rad\] of one body against another, from the axes across the axis on each.
 pub(in super::super) fn twist<S: Real>([b0, c0]: [Vec3<S>; 2], [b1, c1]: [Vec3<S>; 2]) -> S {
     (b1.dot(c0) - c1.dot(b0)).atan2(b1.dot(b0) + c1.dot(c0))
 }

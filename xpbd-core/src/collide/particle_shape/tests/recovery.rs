@@ -75,7 +75,7 @@ fn pseudo_normals_of_a_star() {
     assert!(inside > 500, "{inside}");
 }
 
-/// Whether a ray in a direction along no edge leaves the mesh once more than it enters.
+/// Returns whether a ray in a direction along no edge leaves the mesh once more than it enters.
 fn enclosed(mesh: &TriMesh, x: Vec3) -> bool {
     let ray = DVec3::new(0.331, 0.877, 0.349);
     let crosses = |t: &Triangle| {

@@ -32,13 +32,13 @@ impl Flight {
         self.distances.iter().copied().fold(f32::MAX, f32::min)
     }
 
-    /// The first sample in reach of the particle, or one past the last.
+    /// Returns the first sample in reach of the particle, or one past the last.
     fn impact(&self) -> usize {
         let hit = self.distances.iter().position(|&d| d <= R);
         hit.unwrap_or(self.distances.len())
     }
 
-    /// Least height above a plane on the way to the impact.
+    /// Returns the least height above a plane on the way to the impact.
     fn lowest(&self, plane: &ContactPlane) -> f32 {
         (0..self.impact()).map(|k| plane.height(self.at(k))).fold(f32::MAX, f32::min)
     }
