@@ -4,18 +4,17 @@
 mod block;
 mod body_integrator;
 mod compiled_program;
-pub(crate) mod disjoint;
 mod integrate;
 mod project;
-pub(crate) mod worker_pool;
 
-pub use worker_pool::Threads;
+pub use crate::parallel::Threads;
 
 use std::sync::Arc;
 
 use crate::collide::contacts::Contacts;
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::{ConstraintError, ConstraintType};
+use crate::parallel::{WorkerPool, WorkerScope};
 use crate::particles::Particles;
 use crate::program::interpret::WIDE_LANES;
 use crate::schedule::{Pass, TracedPass};
@@ -24,7 +23,6 @@ use body_integrator::BodyIntegrator;
 use compiled_program::PassPrograms;
 use integrate::Substep;
 use project::{NodeArrays, PassScratch};
-use worker_pool::{WorkerPool, WorkerScope};
 
 /// Steps worlds on the cores of this machine. One back end may serve several worlds.
 pub struct CpuBackend {
@@ -88,14 +86,14 @@ impl CpuBackend {
     /// Changes the parameters of constraints that yield.
     fn evolve_parameters(&mut self, state: &mut State, dt: f32) {
         let Self { pool: team, programs, .. } = self;
-        team.scope(|crew| {
+        team.scope(|workers| {
             let compiled = programs_of(programs, state);
             let uniforms = state.uniforms(dt);
             let State { plan, particles, bodies, .. } = &mut *state;
             for (pass, programs) in plan.passes.iter_mut().zip(&compiled) {
                 let flow = programs.as_ref().and_then(|programs| programs.evolution.as_ref());
                 if let (Pass::Traced(pass), Some(flow)) = (pass, flow) {
-                    NodeArrays::new(particles, bodies, uniforms).flow(crew, pass, flow);
+                    NodeArrays::new(particles, bodies, uniforms).flow(workers, pass, flow);
                 }
             }
         });
@@ -106,15 +104,15 @@ impl CpuBackend {
     fn substeps(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
         let Self { pool: team, scratch: memory, body_integrator: motion, programs } = self;
         let refused = |error: ConstraintError| StepError::Backend { name: "cpu".into(), reason: error.to_string() };
-        team.scope(|crew| {
-            report.timed(StepPhase::Detect, || detect(state, crew, dt)).map_err(refused)?;
+        team.scope(|workers| {
+            report.timed(StepPhase::Detect, || detect(state, workers, dt)).map_err(refused)?;
             state.contacts.write_counts(report);
             let compiled = programs_of(programs, state);
             check_nodes(state)?;
             let substeps = state.settings.substeps;
             let h = dt / substeps as f32;
             state.begin_media();
-            let mut solver = FrameSolver { state, crew, memory, motion, programs: &compiled, h };
+            let mut solver = FrameSolver { state, workers, memory, motion, programs: &compiled, h };
             solver.state.for_each_custom_batch(h, |batch, nodes| batch.begin_frame(nodes, dt));
             for substep in 0..substeps {
                 report.timed(StepPhase::Predict, || solver.predict(substep));
@@ -134,9 +132,9 @@ impl CpuBackend {
 }
 
 /// Finds the contacts of the frame.
-fn detect(state: &mut State, crew: &WorkerScope<'_>, dt: f32) -> Result<(), ConstraintError> {
+fn detect(state: &mut State, workers: &WorkerScope<'_>, dt: f32) -> Result<(), ConstraintError> {
     let mut contacts = std::mem::take(&mut state.contacts);
-    let found = contacts.detect(&state.detection_context(dt), crew);
+    let found = contacts.detect(&state.detection_context(dt), workers);
     state.contacts = contacts;
     found
 }
@@ -199,7 +197,7 @@ fn passes_of(contacts: &mut Contacts) -> [Option<&mut TracedPass>; 6] {
 /// A frame while its substeps run.
 struct FrameSolver<'a, 'c> {
     state: &'a mut State,
-    crew: &'a WorkerScope<'c>,
+    workers: &'a WorkerScope<'c>,
     memory: &'a mut PassScratch,
     motion: &'a mut BodyIntegrator,
     programs: &'a [Option<Arc<PassPrograms>>],
@@ -215,13 +213,13 @@ impl FrameSolver<'_, '_> {
     fn predict(&mut self, substep: u32) {
         let substeps = self.state.settings.substeps as f32;
         self.state.bodies.advance_kinematic(1.0 / substeps, (substep + 1) as f32 / substeps);
-        self.motion.predict(&mut self.state.bodies, self.h, self.crew);
-        self.substep().predict(&mut self.state.particles, self.crew);
+        self.motion.predict(&mut self.state.bodies, self.h, self.workers);
+        self.substep().predict(&mut self.state.particles, self.workers);
         let h = self.h;
         self.state.for_each_custom_batch(h, |batch, nodes| batch.begin_substep(nodes, h));
         let State { particles, bodies, contacts, settings, media, .. } = &mut *self.state;
-        contacts.shapes.refresh(particles, bodies, settings.particle_radius, self.crew);
-        media.iter_mut().for_each(|medium| medium.find_neighbours(particles, settings, self.crew));
+        contacts.shapes.refresh(particles, bodies, settings.particle_radius, self.workers);
+        media.iter_mut().for_each(|medium| medium.find_neighbours(particles, settings, self.workers));
     }
 
     /// Solves every pass of the plan once.
@@ -233,7 +231,7 @@ impl FrameSolver<'_, '_> {
             match (&mut plan.passes[index], &self.programs[index]) {
                 (Pass::Traced(pass), Some(programs)) => {
                     NodeArrays::new(particles, bodies, uniforms).solve(
-                        self.crew,
+                        self.workers,
                         pass,
                         programs,
                         warm,
@@ -242,7 +240,7 @@ impl FrameSolver<'_, '_> {
                     );
                 }
                 (&mut Pass::Custom(place), _) => self.state.project_custom(place, self.h),
-                (&mut Pass::Medium(place), _) => self.state.project_medium(place, self.h, !warm, self.crew),
+                (&mut Pass::Medium(place), _) => self.state.project_medium(place, self.h, !warm, self.workers),
                 (Pass::Traced(_), None) => {}
             }
         }
@@ -252,15 +250,15 @@ impl FrameSolver<'_, '_> {
     fn contacts(&mut self, substep: u32, warm: bool) {
         let uniforms = self.state.uniforms(self.h);
         if !warm {
-            self.state.refresh_surface_pairs(substep, self.h, self.crew);
+            self.state.refresh_surface_pairs(substep, self.h, self.workers);
         }
         let State { particles, bodies, contacts, settings, plan, .. } = &mut *self.state;
         if !warm {
             contacts.particles.refresh(particles, settings.particle_radius, settings.max_depenetration_speed);
-            contacts.surfaces.refresh(particles, settings.max_depenetration_speed, self.crew);
+            contacts.surfaces.refresh(particles, settings.max_depenetration_speed, self.workers);
             contacts.particle_bodies.refresh(particles, bodies, settings, self.h);
             for set in [&mut contacts.bodies.pairs, &mut contacts.bodies.ground] {
-                set.refresh(bodies, settings, self.h, substep, self.crew);
+                set.refresh(bodies, settings, self.h, substep, self.workers);
             }
         }
         for sweep in 0..contacts.surfaces.sweeps() {
@@ -269,7 +267,7 @@ impl FrameSolver<'_, '_> {
                 if let (Some(pass), Some(programs)) = (pass, programs) {
                     let omega = settings.schedule.omega;
                     NodeArrays::new(particles, bodies, uniforms).solve(
-                        self.crew,
+                        self.workers,
                         pass,
                         programs,
                         warm,
@@ -293,7 +291,7 @@ impl FrameSolver<'_, '_> {
             if let (Some(pass), Some(programs)) = (pass, programs) {
                 let omega = settings.schedule.omega;
                 NodeArrays::new(particles, bodies, uniforms).solve_velocities(
-                    self.crew,
+                    self.workers,
                     pass,
                     programs,
                     omega,
@@ -314,8 +312,8 @@ impl FrameSolver<'_, '_> {
         contacts.particle_bodies.accumulate(per_multiplier, &mut touched);
         contacts.particles.accumulate(per_multiplier, &mut touched);
         contacts.surfaces.accumulate(per_multiplier, &mut touched);
-        substep.velocities(particles, self.crew);
-        self.motion.velocities(&mut self.state.bodies, self.h, self.crew);
+        substep.velocities(particles, self.workers);
+        self.motion.velocities(&mut self.state.bodies, self.h, self.workers);
         self.solve_velocities();
         let bodies = &mut self.state.contacts.bodies;
         bodies.pairs.accumulate(per_multiplier);
@@ -323,6 +321,6 @@ impl FrameSolver<'_, '_> {
         let h = self.h;
         self.state.for_each_custom_batch(h, |batch, nodes| batch.velocity_pass(nodes, h));
         let State { particles, settings, media, .. } = &mut *self.state;
-        media.iter_mut().for_each(|medium| medium.velocities(particles, settings, h, self.crew));
+        media.iter_mut().for_each(|medium| medium.velocities(particles, settings, h, self.workers));
     }
 }

@@ -61,6 +61,7 @@ pub mod connector;
 pub mod constraint;
 pub mod cpu;
 pub mod medium;
+pub(crate) mod parallel;
 pub mod particles;
 pub mod program;
 pub mod scalar;

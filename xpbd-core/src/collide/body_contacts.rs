@@ -22,8 +22,7 @@ use super::events::Hit;
 use crate::bodies::Bodies;
 use crate::connector::Connector;
 use crate::constraint::{ConstraintError, ConstraintType};
-use crate::cpu::disjoint::DisjointSlice;
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::world::ColliderHandle;
 use broad_phase::BroadPhaseCollider;
 use manifold::{Manifold, ManifoldSearch};
@@ -97,7 +96,7 @@ impl BodyContacts {
     pub(super) fn detect(
         &mut self,
         scene: &DetectionContext<'_>,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
     ) -> Result<(), ConstraintError> {
         self.clear();
         if scene.bodies.anchor.iter().all(|anchor| anchor.w == 0.0) || scene.colliders.is_empty() {
@@ -108,7 +107,7 @@ impl BodyContacts {
         let tasks = pairs.len().div_ceil(PAIRS);
         self.candidates.resize_with(self.candidates.len().max(tasks), Vec::new);
         let lists = DisjointSlice::new(&mut self.candidates);
-        crew.run(tasks, |_, range| {
+        workers.run(tasks, |_, range| {
             let (mut search, mut manifolds) = (ManifoldSearch::default(), Vec::new());
             for task in range {
                 // SAFETY: every task has its own list.

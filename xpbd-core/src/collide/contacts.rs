@@ -11,8 +11,8 @@ use super::shape_contacts::ShapeContacts;
 use super::surface_contacts::SurfaceContacts;
 use crate::bodies::Bodies;
 use crate::constraint::ConstraintError;
-use crate::cpu::worker_pool::WorkerScope;
 use crate::medium::ObjectMedia;
+use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::world::ordered_map::OrderedMap;
 use crate::world::report::StepReport;
@@ -106,12 +106,12 @@ impl Contacts {
     ///
     /// # Errors
     /// A contact constraint that fails its self-check.
-    pub fn detect(&mut self, scene: &DetectionContext<'_>, crew: &WorkerScope<'_>) -> Result<(), ConstraintError> {
-        self.shapes.detect(scene, crew)?;
+    pub fn detect(&mut self, scene: &DetectionContext<'_>, workers: &WorkerScope<'_>) -> Result<(), ConstraintError> {
+        self.shapes.detect(scene, workers)?;
         self.particle_bodies.fill(self.shapes.take_dynamic())?;
-        self.particles.detect(scene, crew)?;
-        self.surfaces.detect(scene, crew)?;
-        self.bodies.detect(scene, crew)
+        self.particles.detect(scene, workers)?;
+        self.surfaces.detect(scene, workers)?;
+        self.bodies.detect(scene, workers)
     }
 
     /// Finds those in which both sides move: of bodies, and of particles with bodies that can be pushed, for a

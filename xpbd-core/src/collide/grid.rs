@@ -21,8 +21,7 @@ use std::ops::Range;
 use glam::Vec3;
 use table::{CellTable, RowStep};
 
-use crate::cpu::disjoint::DisjointSlice;
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::{DisjointSlice, WorkerScope};
 
 /// Particles of one task of the search.
 const CHUNK: usize = 256;
@@ -69,7 +68,7 @@ impl ParticleGrid {
         reach: f32,
         cap: usize,
         keep: impl Fn(u32, u32) -> bool + Sync,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
         out: &mut Vec<[u32; 2]>,
     ) -> usize {
         out.clear();
@@ -80,7 +79,7 @@ impl ParticleGrid {
         let tasks = positions.len().div_ceil(CHUNK);
         self.chunks.resize_with(self.chunks.len().max(tasks), PairChunk::default);
         let (table, chunks) = (&self.table, DisjointSlice::new(&mut self.chunks));
-        crew.run(tasks, |_, range| {
+        workers.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own chunk.
                 let chunk = unsafe { &mut chunks.slice(task..task + 1)[0] };

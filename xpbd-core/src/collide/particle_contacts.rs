@@ -13,7 +13,7 @@ use super::shape_contacts::free_displacement;
 use crate::connector::Connectors;
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::schedule::{PassSlot, TracedPass};
 use crate::world::Friction;
@@ -103,7 +103,7 @@ impl ParticleContacts {
     pub(super) fn detect(
         &mut self,
         scene: &DetectionContext<'_>,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
     ) -> Result<(), ConstraintError> {
         self.clear();
         if self.pass.is_none() {
@@ -122,7 +122,7 @@ impl ParticleContacts {
             let (a, b) = (&members[a as usize], &members[b as usize]);
             may_touch(&objects, scene, a, b, diameter) && approach_within(scene.particles, a, b, touching, diameter)
         };
-        self.dropped = grid.pairs(positions, reach, MAX_PARTNERS, keep, crew, pairs);
+        self.dropped = grid.pairs(positions, reach, MAX_PARTNERS, keep, workers, pairs);
         for pair in pairs.iter_mut() {
             let [a, b] = pair.map(|k| &members[k as usize]);
             self.friction

@@ -15,8 +15,7 @@ use crate::bodies::{Bodies, from_rotation_vector};
 use crate::connector::Connectors;
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
-use crate::cpu::disjoint::DisjointSlice;
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
 use crate::schedule::{PassSlot, TracedPass};
 use crate::world::{CollisionLayers, Friction};
@@ -209,7 +208,7 @@ impl ShapeContacts {
     pub(super) fn detect(
         &mut self,
         scene: &DetectionContext<'_>,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
     ) -> Result<(), ConstraintError> {
         self.clear();
         if self.pass.is_none() {
@@ -218,7 +217,7 @@ impl ShapeContacts {
         if scene.colliders.is_empty() || scene.particles.is_empty() {
             return Ok(());
         }
-        let tasks = self.search(scene, crew, &PlacedCollider::all(scene));
+        let tasks = self.search(scene, workers, &PlacedCollider::all(scene));
         let all = self.chunks[..tasks].iter().flatten();
         let (pushable, others): (Vec<ShapeCandidate>, Vec<ShapeCandidate>) =
             all.partition(|found| found.is_pushable(scene.bodies));
@@ -230,19 +229,24 @@ impl ShapeContacts {
     }
 
     /// Finds only the planes on bodies that can be pushed.
-    pub(super) fn detect_dynamic(&mut self, scene: &DetectionContext<'_>, crew: &WorkerScope<'_>) {
+    pub(super) fn detect_dynamic(&mut self, scene: &DetectionContext<'_>, workers: &WorkerScope<'_>) {
         let mut placed = PlacedCollider::all(scene);
         placed.retain(|placed| placed.is_on_dynamic_body(scene.bodies));
-        let tasks = self.search(scene, crew, &placed);
+        let tasks = self.search(scene, workers, &placed);
         self.dynamic_candidates = self.chunks[..tasks].iter().flatten().copied().collect();
     }
 
     /// Searches for contacts with some colliders, a chunk a task; says how many tasks there were.
-    fn search(&mut self, scene: &DetectionContext<'_>, crew: &WorkerScope<'_>, placed: &[PlacedCollider<'_>]) -> usize {
+    fn search(
+        &mut self,
+        scene: &DetectionContext<'_>,
+        workers: &WorkerScope<'_>,
+        placed: &[PlacedCollider<'_>],
+    ) -> usize {
         let tasks = tasks(scene, placed);
         self.chunks.resize_with(self.chunks.len().max(tasks.len()), Vec::new);
         let chunks = DisjointSlice::new(&mut self.chunks);
-        crew.run(tasks.len(), |_, range| {
+        workers.run(tasks.len(), |_, range| {
             for task in range {
                 // SAFETY: every task has its own chunk.
                 let chunk = unsafe { &mut chunks.slice(task..task + 1)[0] };
@@ -305,12 +309,12 @@ impl ShapeContacts {
 
     /// Measures the gaps from the anchors as they are now, and moves the planes of moving colliders
     /// to where they are at the end of the substep.
-    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, radius: f32, crew: &WorkerScope<'_>) {
+    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, radius: f32, workers: &WorkerScope<'_>) {
         let Self { pass: Some(pass), candidates: found, .. } = self else { return };
         let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
         let columns: SmallVec<[_; 7]> =
             pass.columns[params..params + 7].iter_mut().map(|column| DisjointSlice::new(column)).collect();
-        crew.run(found.len().div_ceil(CHUNK), |_, chunks| {
+        workers.run(found.len().div_ceil(CHUNK), |_, chunks| {
             let slots = chunks.start * CHUNK..found.len().min(chunks.end * CHUNK);
             for slot in slots {
                 let found = &found[slot];

@@ -34,8 +34,7 @@ use super::surface_contact::SurfaceContact;
 use crate::connector::Connectors;
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
-use crate::cpu::disjoint::DisjointSlice;
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
 use crate::schedule::{PassSlot, TracedPass};
 use crate::world::state::ObjectState;
@@ -135,7 +134,7 @@ impl SurfaceContacts {
     pub(crate) fn detect(
         &mut self,
         scene: &DetectionContext<'_>,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
     ) -> Result<(), ConstraintError> {
         self.clear();
         let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
@@ -150,18 +149,18 @@ impl SurfaceContacts {
             self.features = SurfaceFeatures::of(&objects, scene.particles);
             self.plan_generation = Some(scene.plan_generation);
         }
-        self.find(scene, &objects, scene.dt, crew);
+        self.find(scene, &objects, scene.dt, workers);
         Ok(())
     }
 
     /// Finds pairs, and takes what is known of them from the last ones.
-    fn find(&mut self, scene: &DetectionContext<'_>, objects: &[&ObjectState], frame: f32, crew: &WorkerScope<'_>) {
+    fn find(&mut self, scene: &DetectionContext<'_>, objects: &[&ObjectState], frame: f32, workers: &WorkerScope<'_>) {
         let Self { search, features, pairs, wake_distances: wakes, crossed, impulses, .. } = self;
         let substeps = scene.settings.substeps;
         let horizon = scene.dt.min(frame * (substeps.div_ceil(PARTS) as f32 / substeps as f32));
         pairs.clear();
         wakes.clear();
-        self.dropped = search.run(scene, objects, features, crew, horizon, (pairs, wakes));
+        self.dropped = search.run(scene, objects, features, workers, horizon, (pairs, wakes));
         if !crossed.is_empty() {
             for (pair, wake) in pairs.iter_mut().zip(wakes) {
                 let known = crossed.binary_search_by_key(&(pair.kind, pair.nodes), CrossedPair::key);
@@ -183,33 +182,33 @@ impl SurfaceContacts {
     }
 
     /// Finds the pairs of what is left of a frame of `frame` \[s\], which is `scene.dt`.
-    pub(crate) fn detect_again(&mut self, scene: &DetectionContext<'_>, frame: f32, crew: &WorkerScope<'_>) {
+    pub(crate) fn detect_again(&mut self, scene: &DetectionContext<'_>, frame: f32, workers: &WorkerScope<'_>) {
         let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
         self.earlier_impulses = self.applied_impulses().collect();
         let held = self.pairs.iter().filter(|pair| pair.kept_side != 0.0);
         self.crossed =
             held.map(|pair| CrossedPair { kind: pair.kind, nodes: pair.nodes, side: pair.kept_side }).collect();
         self.crossed.sort_unstable_by_key(CrossedPair::key);
-        self.find(scene, &objects, frame, crew);
+        self.find(scene, &objects, frame, workers);
     }
 
     /// Lists the pairs that touch at the predicted positions of a substep and lays them out.
-    pub(crate) fn refresh(&mut self, particles: &Particles, speed: f32, crew: &WorkerScope<'_>) {
+    pub(crate) fn refresh(&mut self, particles: &Particles, speed: f32, workers: &WorkerScope<'_>) {
         if self.pass.is_some() {
-            self.update_pairs(particles, crew);
+            self.update_pairs(particles, workers);
             self.remove_rim_contacts();
             self.lay_out(particles, speed);
         }
     }
 
     /// Looks at the pairs that are awake.
-    fn update_pairs(&mut self, particles: &Particles, crew: &WorkerScope<'_>) {
+    fn update_pairs(&mut self, particles: &Particles, workers: &WorkerScope<'_>) {
         let tasks = self.pairs.len().div_ceil(CHUNK);
         self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
         let (count, motion) = (self.pairs.len(), &self.motion);
         let (pairs, wakes) = (DisjointSlice::new(&mut self.pairs), DisjointSlice::new(&mut self.wake_distances));
         let (lists, most) = (DisjointSlice::new(&mut self.lists), motion.most());
-        crew.run(tasks, |_, range| {
+        workers.run(tasks, |_, range| {
             for task in range {
                 let chunk = task * CHUNK..count.min((task + 1) * CHUNK);
                 // SAFETY: every task has its own list, and its own pairs.

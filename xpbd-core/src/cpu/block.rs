@@ -10,9 +10,9 @@ use multiversion::multiversion;
 use smallvec::SmallVec;
 
 use super::compiled_program::{CompiledProgram, NodeRegisters};
-use super::disjoint::DisjointSlice;
 use super::project::NodeArrays;
 use crate::connector::NodeKind;
+use crate::parallel::DisjointSlice;
 use crate::program::Operand;
 use crate::program::interpret::{self, Lanes, NARROW_LANES, WIDE_LANES};
 

@@ -8,10 +8,9 @@ use glam::{Quat, Vec4, Vec4Swizzles};
 use multiversion::multiversion;
 
 use super::block::put;
-use super::disjoint::DisjointSlice;
-use super::worker_pool::WorkerScope;
 use crate::bodies::motion::RotationalState;
 use crate::bodies::{Bodies, free_axes};
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::program::interpret::{self, Lanes, WIDE_LANES};
 use crate::program::{Graph, InputSource, Operand, Program, Sym};
 use crate::scalar;
@@ -58,7 +57,7 @@ impl BodyIntegrator {
     }
 
     /// Moves every dynamic body by a substep of `h` \[s\] as if there were no constraints.
-    pub fn predict(&mut self, bodies: &mut Bodies, h: f32, crew: &WorkerScope<'_>) {
+    pub fn predict(&mut self, bodies: &mut Bodies, h: f32, workers: &WorkerScope<'_>) {
         let count = bodies.len();
         let Bodies { anchor, offset, start, velocity, acceleration, .. } = bodies;
         let [anchor, offset, start, velocity] =
@@ -75,7 +74,7 @@ impl BodyIntegrator {
         let [rotation, start_rotation] = [rotation, start_rotation].map(|rotations| DisjointSlice::new(rotations));
         let [spin, turn] = [spin, turn].map(|vectors| DisjointSlice::new(vectors));
         let registers = DisjointSlice::new(&mut self.registers);
-        crew.run(count.div_ceil(WIDE_LANES), |thread, chunks| {
+        workers.run(count.div_ceil(WIDE_LANES), |thread, chunks| {
             // SAFETY: every thread has its own registers.
             let [registers] = (unsafe { registers.slice(thread..thread + 1) }) else { return };
             for chunk in chunks {
@@ -108,7 +107,7 @@ impl BodyIntegrator {
     }
 
     /// Takes velocities from what the constraints have moved and turned.
-    pub fn velocities(&mut self, bodies: &mut Bodies, h: f32, crew: &WorkerScope<'_>) {
+    pub fn velocities(&mut self, bodies: &mut Bodies, h: f32, workers: &WorkerScope<'_>) {
         let count = bodies.len();
         let Bodies { anchor, offset, start, velocity, acceleration, .. } = bodies;
         let [anchor, velocity] = [anchor, velocity].map(|vectors| DisjointSlice::new(vectors));
@@ -116,7 +115,7 @@ impl BodyIntegrator {
             bodies;
         let (rotation, spin) = (DisjointSlice::new(rotation), DisjointSlice::new(spin));
         let registers = DisjointSlice::new(&mut self.registers);
-        crew.run(count.div_ceil(WIDE_LANES), |thread, chunks| {
+        workers.run(count.div_ceil(WIDE_LANES), |thread, chunks| {
             // SAFETY: every thread has its own registers.
             let [registers] = (unsafe { registers.slice(thread..thread + 1) }) else { return };
             for chunk in chunks {

@@ -21,8 +21,7 @@
 
 use glam::{Vec4, Vec4Swizzles};
 
-use super::disjoint::DisjointSlice;
-use super::worker_pool::WorkerScope;
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
 
 /// Particles of one task.
@@ -49,7 +48,7 @@ struct ParticleChunk<'a> {
 }
 
 /// Calls `work` for chunks of the particles, divided among the threads.
-fn for_chunks(particles: &mut Particles, crew: &WorkerScope<'_>, work: impl Fn(ParticleChunk<'_>) + Sync) {
+fn for_chunks(particles: &mut Particles, workers: &WorkerScope<'_>, work: impl Fn(ParticleChunk<'_>) + Sync) {
     let count = particles.len();
     let acceleration = &particles.acceleration;
     let anchor = DisjointSlice::new(&mut particles.anchor);
@@ -58,7 +57,7 @@ fn for_chunks(particles: &mut Particles, crew: &WorkerScope<'_>, work: impl Fn(P
     let velocity = DisjointSlice::new(&mut particles.velocity);
     let previous_move = DisjointSlice::new(&mut particles.previous_displacement);
     let previous_velocity = DisjointSlice::new(&mut particles.previous_velocity);
-    crew.run(count.div_ceil(CHUNK), |_, chunks| {
+    workers.run(count.div_ceil(CHUNK), |_, chunks| {
         let range = chunks.start * CHUNK..count.min(chunks.end * CHUNK);
         // SAFETY: the ranges of the threads do not overlap.
         let chunk = unsafe {
@@ -78,9 +77,9 @@ fn for_chunks(particles: &mut Particles, crew: &WorkerScope<'_>, work: impl Fn(P
 
 impl Substep {
     /// Moves every particle as if there were no constraints.
-    pub fn predict(self, particles: &mut Particles, crew: &WorkerScope<'_>) {
+    pub fn predict(self, particles: &mut Particles, workers: &WorkerScope<'_>) {
         let Self { h, second_order } = self;
-        for_chunks(particles, crew, |chunk| {
+        for_chunks(particles, workers, |chunk| {
             for i in 0..chunk.offset.len() {
                 let acceleration = chunk.acceleration[i].xyz().extend(0.0);
                 let velocity = chunk.velocity[i];
@@ -107,9 +106,9 @@ impl Substep {
     }
 
     /// Takes velocities from what the constraints have moved.
-    pub fn velocities(self, particles: &mut Particles, crew: &WorkerScope<'_>) {
+    pub fn velocities(self, particles: &mut Particles, workers: &WorkerScope<'_>) {
         let Self { h, second_order } = self;
-        for_chunks(particles, crew, |chunk| {
+        for_chunks(particles, workers, |chunk| {
             for i in 0..chunk.offset.len() {
                 let free = chunk.velocity[i];
                 let moved = chunk.offset[i] - chunk.start[i];

@@ -8,11 +8,10 @@ use smallvec::SmallVec;
 
 use super::block::{self, Output, PassData, ThreadScratch};
 use super::compiled_program::{CompiledProgram, PassPrograms};
-use super::disjoint::DisjointSlice;
-use super::worker_pool::WorkerScope;
 use crate::bodies::{Bodies, free_axes, rotated_by};
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::layout::uniform;
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
 use crate::program::interpret::WIDE_LANES;
 use crate::schedule::{RemainderNode, TracedPass};
@@ -59,7 +58,7 @@ impl<'a> NodeArrays<'a> {
     /// Solves a pass once.
     pub fn solve(
         &self,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
         pass: &mut TracedPass,
         programs: &PassPrograms,
         warm: bool,
@@ -67,27 +66,27 @@ impl<'a> NodeArrays<'a> {
         memory: &mut PassScratch,
     ) {
         let warm = usize::from(warm);
-        self.sweep(crew, pass, [&programs.colours[warm], &programs.remainder[warm]], omega, memory);
+        self.sweep(workers, pass, [&programs.colours[warm], &programs.remainder[warm]], omega, memory);
     }
 
     /// Changes velocities where the constraints of a pass ask for it.
     pub fn solve_velocities(
         &self,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
         pass: &mut TracedPass,
         programs: &PassPrograms,
         omega: f32,
         memory: &mut PassScratch,
     ) {
         if let Some([colours, remainder]) = &programs.rates {
-            self.sweep(crew, pass, [colours, remainder], omega, memory);
+            self.sweep(workers, pass, [colours, remainder], omega, memory);
         }
     }
 
     /// Runs programs over the colours of a pass one after the other, then over its remainder.
     fn sweep(
         &self,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
         pass: &mut TracedPass,
         [of_colours, of_remainder]: [&CompiledProgram; 2],
         omega: f32,
@@ -110,7 +109,7 @@ impl<'a> NodeArrays<'a> {
         let data = PassData { nodes, columns, lambda: &lambda, row_output: told };
         let scratch = DisjointSlice::new(&mut memory.scratch);
         for range in colours.iter() {
-            self.blocks(crew, scratch, of_colours, &data, range.clone(), Output::Nodes);
+            self.blocks(workers, scratch, of_colours, &data, range.clone(), Output::Nodes);
         }
         if remainder.is_empty() {
             return;
@@ -118,25 +117,25 @@ impl<'a> NodeArrays<'a> {
         memory.corrections.resize(remainder.len() * nodes.len() * 2, Vec4::ZERO);
         let corrections = DisjointSlice::new(&mut memory.corrections);
         let output = Output::Corrections { list: corrections, first: remainder.start };
-        self.blocks(crew, scratch, of_remainder, &data, remainder.clone(), output);
+        self.blocks(workers, scratch, of_remainder, &data, remainder.clone(), output);
         let apply = CorrectionSum { corrections: &memory.corrections, omega, rates: of_remainder.rates };
         if gather.is_empty() {
             self.apply_in_order(connectors, nodes, remainder.clone(), &apply);
         } else {
-            self.apply_gathered(crew, gather, entries, &apply);
+            self.apply_gathered(workers, gather, entries, &apply);
         }
     }
 
     /// Adds up the corrections of each node in a fixed order and moves it.
     fn apply_gathered(
         &self,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
         gather: &[RemainderNode],
         entries: &[u32],
         apply: &CorrectionSum<'_>,
     ) {
         let &CorrectionSum { corrections, omega, rates } = apply;
-        crew.run(gather.len(), |_, range| {
+        workers.run(gather.len(), |_, range| {
             for gather in &gather[range] {
                 let mut sum = [Vec4::ZERO; 2];
                 for &entry in &entries[gather.entries.start as usize..gather.entries.end as usize] {
@@ -212,7 +211,7 @@ impl<'a> NodeArrays<'a> {
     /// Solves the constraints of one range in blocks, divided among the threads.
     fn blocks(
         &self,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
         scratch: DisjointSlice<'_, ThreadScratch>,
         compiled: &CompiledProgram,
         data: &PassData<'_>,
@@ -220,7 +219,7 @@ impl<'a> NodeArrays<'a> {
         output: Output<'_>,
     ) {
         let grain = compiled.grain(range.len());
-        crew.run_with_grain(range.len().div_ceil(grain), WIDE_LANES / grain, |thread, grains| {
+        workers.run_with_grain(range.len().div_ceil(grain), WIDE_LANES / grain, |thread, grains| {
             if grains.is_empty() {
                 return;
             }

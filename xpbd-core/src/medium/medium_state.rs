@@ -8,7 +8,7 @@ use super::walls::{PlaneIndex, Wall, WallContact, Walls};
 use super::{Material, Medium, MediumSolver, SOLID};
 use crate::bodies::Bodies;
 use crate::collide::Contacts;
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::world::Settings;
 use crate::world::state::ObjectState;
@@ -109,8 +109,8 @@ impl MediumState {
     }
 
     /// Finds out who is near whom, from the predicted positions of a substep.
-    pub(crate) fn find_neighbours(&mut self, particles: &Particles, settings: &Settings, crew: &WorkerScope<'_>) {
-        self.neighbourhood.search(&self.members, particles, self.reach(settings), crew);
+    pub(crate) fn find_neighbours(&mut self, particles: &Particles, settings: &Settings, workers: &WorkerScope<'_>) {
+        self.neighbourhood.search(&self.members, particles, self.reach(settings), workers);
     }
 
     /// Moves the members once; `first` in the first iteration of the substep.
@@ -123,14 +123,14 @@ impl MediumState {
         settings: &Settings,
         h: f32,
         first: bool,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
     ) {
         let Self { solver, neighbourhood: near, materials, planes, corrections: changes, .. } = self;
         let radius = settings.particle_radius;
-        near.find_walls(&Walls::new(planes, contacts, particles, bodies, radius, h), crew);
+        near.find_walls(&Walls::new(planes, contacts, particles, bodies, radius, h), workers);
         changes.clear();
         changes.resize(near.len(), Vec4::ZERO);
-        solver.project(&MediumContext { members: near, materials, radius, h, first, crew }, changes);
+        solver.project(&MediumContext { members: near, materials, radius, h, first, workers }, changes);
         for ((&i, &material), change) in near.particles.iter().zip(&near.materials).zip(changes.iter_mut()) {
             if material == SOLID || particles.anchor[i as usize].w == 0.0 {
                 *change = Vec4::ZERO;
@@ -153,7 +153,7 @@ impl MediumState {
         particles: &mut Particles,
         settings: &Settings,
         h: f32,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
     ) {
         let Self { solver, neighbourhood: near, materials, corrections: changes, .. } = self;
         if !solver.changes_velocities(materials) {
@@ -163,7 +163,7 @@ impl MediumState {
         changes.clear();
         changes.resize(near.len(), Vec4::ZERO);
         solver.velocities(
-            &MediumContext { members: near, materials, radius: settings.particle_radius, h, first: true, crew },
+            &MediumContext { members: near, materials, radius: settings.particle_radius, h, first: true, workers },
             changes,
         );
         for (&i, change) in near.particles.iter().zip(changes.iter()) {
@@ -246,6 +246,6 @@ impl MediumStatistics {
     /// Returns what a solver works with; steps of 1 s.
     pub fn context(&self) -> MediumContext<'_> {
         let Self { members, materials, radius } = self;
-        MediumContext { members, materials, radius: *radius, h: 1.0, first: true, crew: &WorkerScope::SINGLE }
+        MediumContext { members, materials, radius: *radius, h: 1.0, first: true, workers: &WorkerScope::SINGLE }
     }
 }

@@ -9,8 +9,7 @@ use super::cells::Cells;
 use super::neighbour_lists::NeighbourLists;
 use super::walls::{Wall, Walls};
 use super::{Material, SOLID};
-use crate::cpu::disjoint::DisjointSlice;
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
 
 /// Members of one task.
@@ -61,7 +60,13 @@ impl Neighbourhood {
     }
 
     /// Sorts members, given as particle and material, by where they are now, and lists who is near whom.
-    pub(super) fn search(&mut self, members: &[(u32, u32)], particles: &Particles, reach: f32, crew: &WorkerScope<'_>) {
+    pub(super) fn search(
+        &mut self,
+        members: &[(u32, u32)],
+        particles: &Particles,
+        reach: f32,
+        workers: &WorkerScope<'_>,
+    ) {
         self.reach = reach;
         let middle = middle(members, particles);
         let place = |i: usize| (particles.anchor[i].xyz() - middle) + particles.offset[i].xyz();
@@ -86,7 +91,7 @@ impl Neighbourhood {
         self.lists.resize_with(self.lists.len().max(tasks), NeighbourLists::default);
         let Self { lists, positions: places, columns, order, cells, .. } = self;
         let (lists, bucket) = (DisjointSlice::new(lists), |member: usize| cells.bucket(order[member]));
-        crew.run(tasks, |_, range| {
+        workers.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own lists.
                 let lists = unsafe { &mut lists.slice(task..task + 1)[0] };
@@ -96,12 +101,12 @@ impl Neighbourhood {
     }
 
     /// Looks up the walls near the members that are not solid.
-    pub(super) fn find_walls(&mut self, walls: &Walls<'_>, crew: &WorkerScope<'_>) {
+    pub(super) fn find_walls(&mut self, walls: &Walls<'_>, workers: &WorkerScope<'_>) {
         let tasks = self.len().div_ceil(CHUNK);
         self.walls.resize_with(self.walls.len().max(tasks), WallLists::default);
         let Self { walls: lists, particles, materials, .. } = self;
         let lists = DisjointSlice::new(lists);
-        crew.run(tasks, |_, range| {
+        workers.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own list.
                 let list = unsafe { &mut lists.slice(task..task + 1)[0] };
@@ -191,7 +196,7 @@ pub struct MediumContext<'a> {
     pub h: f32,
     /// True if this is the first iteration of the substep: forces act in that one alone.
     pub first: bool,
-    pub(super) crew: &'a WorkerScope<'a>,
+    pub(super) workers: &'a WorkerScope<'a>,
 }
 
 impl MediumContext<'_> {
@@ -207,7 +212,7 @@ impl MediumContext<'_> {
         let tasks = count.div_ceil(CHUNK);
         scratch.resize_with(scratch.len().max(tasks), S::default);
         let (out, scratch) = (DisjointSlice::new(out), DisjointSlice::new(scratch));
-        self.crew.run(tasks, |_, range| {
+        self.workers.run(tasks, |_, range| {
             for task in range {
                 let members = task * CHUNK..count.min((task + 1) * CHUNK);
                 // SAFETY: chunks do not overlap, and every task has its own.

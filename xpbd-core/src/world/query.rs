@@ -16,8 +16,8 @@ use crate::connector::NodeKind;
 use crate::constraint::ConstraintError;
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::update::residual_program;
-use crate::cpu::worker_pool::WorkerScope;
 use crate::medium::{Medium, MediumStatistics};
+use crate::parallel::WorkerScope;
 use crate::program::interpret::evaluate;
 use crate::schedule::{Plan, TracedPass};
 

@@ -20,8 +20,8 @@ use crate::collide::contacts::DetectionContext;
 use crate::collide::{Collider, Contacts, Surface};
 use crate::constraint::ConstraintError;
 use crate::constraint::layout::uniform;
-use crate::cpu::worker_pool::WorkerScope;
 use crate::medium::{MediumState, ObjectMedia};
+use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::schedule::Plan;
 
@@ -277,10 +277,10 @@ impl State {
     }
 
     /// Solves a medium once, by its place among the media; `first` in the first iteration of the substep.
-    pub(crate) fn project_medium(&mut self, place: usize, h: f32, first: bool, crew: &WorkerScope<'_>) {
+    pub(crate) fn project_medium(&mut self, place: usize, h: f32, first: bool, workers: &WorkerScope<'_>) {
         let Self { media, particles, bodies, contacts, settings, .. } = self;
         if let Some(medium) = media.get_mut(place) {
-            medium.project(particles, bodies, contacts, settings, h, first, crew);
+            medium.project(particles, bodies, contacts, settings, h, first, workers);
         }
     }
 }

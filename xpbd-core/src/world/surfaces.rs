@@ -4,7 +4,7 @@ use glam::{Vec4, Vec4Swizzles};
 
 use super::State;
 use crate::constraint::ConstraintError;
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::WorkerScope;
 
 impl State {
     /// Returns whether any object collides as a [surface](crate::collide::Surface).
@@ -45,12 +45,12 @@ impl State {
     }
 
     /// Finds pairs anew if they move otherwise than was expected.
-    pub(crate) fn refresh_surface_pairs(&mut self, substep: u32, h: f32, crew: &WorkerScope<'_>) {
+    pub(crate) fn refresh_surface_pairs(&mut self, substep: u32, h: f32, workers: &WorkerScope<'_>) {
         if self.contacts.surfaces.track_motion(&self.particles, h) {
             let substeps = self.settings.substeps;
             let (frame, left) = (substeps as f32 * h, (substeps - 1 - substep) as f32 * h);
             let mut surfaces = std::mem::take(&mut self.contacts.surfaces);
-            surfaces.detect_again(&self.detection_context(left), frame, crew);
+            surfaces.detect_again(&self.detection_context(left), frame, workers);
             self.contacts.surfaces = surfaces;
         }
     }

@@ -8,8 +8,7 @@ use super::manifold_pose::{ManifoldPose, middle};
 use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::{MANIFOLD_POINTS, UNUSED_POINT_SLACK};
-use crate::cpu::disjoint::DisjointSlice;
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::world::Settings;
 
 /// Manifolds of one task of a refresh.
@@ -28,7 +27,7 @@ impl ManifoldSet {
         settings: &Settings,
         h: f32,
         substep: u32,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
     ) {
         let Self { pass: Some(pass), candidates: found, feet, .. } = self else { return };
         let places = ManifoldColumns::of(pass);
@@ -43,7 +42,7 @@ impl ManifoldSet {
             resolved: settings.max_depenetration_speed * h * (substep + 1) as f32,
             slowest: RESTITUTION_THRESHOLD_FACTOR * settings.gravity.length() * h,
         };
-        crew.run(found.len().div_ceil(CHUNK), |_, chunks| {
+        workers.run(found.len().div_ceil(CHUNK), |_, chunks| {
             for slot in chunks.start * CHUNK..found.len().min(chunks.end * CHUNK) {
                 // SAFETY: every slot belongs to one thread.
                 unsafe { refresh.run(slot, &found[slot]) };

@@ -1,5 +1,5 @@
 use super::ParticleGrid;
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::WorkerScope;
 use glam::Vec3;
 
 /// A linear congruential generator, in −1..1.

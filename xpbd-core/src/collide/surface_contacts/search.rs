@@ -14,8 +14,7 @@ use super::feature_pair::{CLOSE, FeaturePair};
 use super::features::{SurfaceFeatures, SurfaceTriangle, TreeNode};
 use super::swept_box::SweptBox;
 use crate::collide::contacts::DetectionContext;
-use crate::cpu::disjoint::DisjointSlice;
-use crate::cpu::worker_pool::WorkerScope;
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::world::state::ObjectState;
 
 /// Leaves of one task of the search.
@@ -67,7 +66,7 @@ impl PairSearch {
         scene: &DetectionContext<'_>,
         objects: &[&ObjectState],
         features: &SurfaceFeatures,
-        crew: &WorkerScope<'_>,
+        workers: &WorkerScope<'_>,
         horizon: f32,
         (pairs, wakes): (&mut Vec<FeaturePair>, &mut Vec<f32>),
     ) -> usize {
@@ -77,7 +76,7 @@ impl PairSearch {
         let mut lists = std::mem::take(&mut self.lists);
         let slots = DisjointSlice::new(&mut lists);
         let work = LeafSearch { scene, objects, features, search: self };
-        crew.run(tasks, |_, range| {
+        workers.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own list.
                 let list = unsafe { &mut slots.slice(task..task + 1)[0] };

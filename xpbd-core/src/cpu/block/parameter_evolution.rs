@@ -4,21 +4,20 @@
 use smallvec::SmallVec;
 
 use super::super::compiled_program::ParameterEvolution;
-use super::super::disjoint::DisjointSlice;
 use super::super::project::NodeArrays;
-use super::super::worker_pool::WorkerScope;
 use super::{BlockIds, lanes_at, prepare};
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::program::interpret::{self, Lanes, WIDE_LANES};
 use crate::schedule::TracedPass;
 
 impl NodeArrays<'_> {
     /// Gives the constraints of a pass the parameters of the next frame; the uniforms are those of the
     /// whole frame.
-    pub fn flow(&self, crew: &WorkerScope<'_>, pass: &mut TracedPass, flow: &ParameterEvolution) {
+    pub fn flow(&self, workers: &WorkerScope<'_>, pass: &mut TracedPass, flow: &ParameterEvolution) {
         let count = pass.len();
         let mut fresh: Vec<Vec<f32>> = vec![vec![0.0; count]; flow.changed.len()];
         let out: Vec<DisjointSlice<'_, f32>> = fresh.iter_mut().map(|column| DisjointSlice::new(column)).collect();
-        crew.run(count.div_ceil(WIDE_LANES), |_, blocks| {
+        workers.run(count.div_ceil(WIDE_LANES), |_, blocks| {
             let mut registers: Vec<Lanes<WIDE_LANES>> = Vec::new();
             prepare(&mut registers, &flow.compiled, &self.uniforms);
             for slot in blocks.map(|block| block * WIDE_LANES) {

@@ -191,7 +191,7 @@ impl Shared {
         while let Some(tasks) = share.take(epoch, least) {
             let _finish = CountOnDrop(&self.finished, tasks.len());
             // SAFETY: tasks of this epoch were left, so its part has not ended: `work` and `call`
-            // are what `Crew::run` has stored for it and outlive it.
+            // are what `WorkerScope::run` has stored for it and outlive it.
             unsafe { std::mem::transmute::<*mut (), Call>(call)(work, thread, tasks) };
         }
     }
@@ -272,9 +272,9 @@ mod tests {
     fn every_task_is_done_once_by_any_number_of_threads() {
         for threads in [1, 2, 7] {
             let counts: Vec<AtomicUsize> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
-            WorkerPool::new(Threads::Exactly(threads)).scope(|crew| {
+            WorkerPool::new(Threads::Exactly(threads)).scope(|workers| {
                 for part in 0..1000 {
-                    crew.run(part, |_, range| {
+                    workers.run(part, |_, range| {
                         range.for_each(|task| {
                             counts[task].fetch_add(1, Ordering::Relaxed);
                         });
