@@ -227,7 +227,7 @@ impl Cloth {
 
     /// Lets its triangles collide with each other and with those of other cloth, kept `thickness` \[m\]
     /// apart, in place of its particles: for cloth thinner than these. A quarter of the edges is usual, more
-    /// than half of them lets neighbours in the sheet pass. See [`Surface`](xpbd_core::collide::Surface).
+    /// than half of them lets neighbours in the sheet pass. See [`Surface`](xpbd_core::object::Surface).
     #[must_use]
     pub fn surface_collision(mut self, thickness: f32) -> Self {
         self.surface = Some(thickness);

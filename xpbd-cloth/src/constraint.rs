@@ -76,7 +76,8 @@ pub use plastic_tetra_strain::PlasticTetraStrain;
 pub use tetra_strain::TetraStrain;
 pub use tetra_volume::TetraVolume;
 
-use xpbd_core::constraint::{ConstraintError, Registry};
+use xpbd_core::batch::Registry;
+use xpbd_core::constraint::ConstraintError;
 use xpbd_core::scalar::{Double, Real, Vec3};
 
 /// Makes every constraint of this crate known to a registry, which reads them from snapshots.

@@ -6,6 +6,7 @@
 
 use glam::Vec3;
 use xpbd_core::batch::Batch;
+use xpbd_core::number::NumberError;
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
 use crate::constraint::FrameDrag;
@@ -52,13 +53,7 @@ impl FrameDamping {
     /// A stale handle, or a rate that is not positive and finite.
     pub fn new(world: &mut World, object: ObjectHandle, rate: f32) -> Result<Self, WorldError> {
         let range = world.state().objects.get(object).ok_or(WorldError::StaleHandle("object"))?.range.clone();
-        if !(rate > 0.0 && rate.is_finite()) {
-            return Err(WorldError::InvalidSetting {
-                what: "the rate of damping",
-                value: rate,
-                must: "positive and finite",
-            });
-        }
+        NumberError::check_positive("rate of damping", rate).map_err(WorldError::from)?;
         let particles: Vec<[u32; 1]> = (0..range.len() as u32).map(|particle| [particle]).collect();
         let compliance = world.state().particles.mass[range].iter().map(|mass| 1.0 / (rate * mass)).collect();
         let batch = Batch::new(FrameDrag, &particles, &vec![[0.0; 9]; particles.len()])?.compliances(compliance)?;

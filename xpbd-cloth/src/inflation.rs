@@ -27,8 +27,9 @@ pub use edit::{set_gas_volume, set_gas_volume_ratio};
 
 use glam::{Vec2, Vec3};
 use smallvec::{SmallVec, smallvec};
+use xpbd_core::batch::Registry;
 use xpbd_core::batch::{BatchError, BatchKernel, BatchNode, ConstraintBatch, NodeCounts, Nodes};
-use xpbd_core::constraint::{ConstraintError, Registry};
+use xpbd_core::constraint::ConstraintError;
 
 /// The name under which the type is registered.
 const NAME: &str = "inflation";

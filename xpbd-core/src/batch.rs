@@ -3,11 +3,13 @@
 pub mod break_limits;
 pub mod kernel;
 pub mod nodes;
+pub mod registry;
 pub mod traced;
 
 pub use break_limits::BreakLimits;
 pub use kernel::BatchKernel;
 pub use nodes::{NodeCounts, Nodes};
+pub use registry::{Registry, RestoreBatch};
 pub use traced::Batch;
 
 use std::any::Any;
@@ -197,6 +199,6 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
     /// Takes over what its kernel has written: all buffers in order, empty those that are only read.
     fn read_back(&mut self, _buffers: &[Vec<u32>]) {}
 
-    /// Returns the batch as bytes; [`Registry`](crate::constraint::Registry) knows how to read them.
+    /// The batch as bytes; [`Registry`](crate::batch::Registry) knows how to read them.
     fn save(&self) -> Vec<u8>;
 }

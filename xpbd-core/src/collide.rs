@@ -16,7 +16,6 @@ pub mod particle_contacts;
 pub mod particle_shape;
 mod separation;
 pub mod shape_contacts;
-pub mod surface;
 pub mod surface_contact;
 pub mod surface_contacts;
 
@@ -26,5 +25,4 @@ pub use contact::{ParticleContact, ShapeContact};
 pub use contacts::Contacts;
 pub use events::{Collision, Contact, ContactPartner, ContactPhase};
 pub use mesh_shape::{MeshError, open_mesh, solid_mesh};
-pub use surface::Surface;
 pub use surface_contact::SurfaceContact;

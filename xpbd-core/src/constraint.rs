@@ -9,7 +9,6 @@ pub mod kind;
 pub mod layout;
 pub mod parameters;
 pub mod points;
-pub mod registry;
 mod rows;
 pub mod update;
 
@@ -18,7 +17,6 @@ pub use kind::ConstraintType;
 pub use layout::ProgramLayout;
 pub use parameters::Parameters;
 pub use points::{Point, Points};
-pub use registry::Registry;
 
 use crate::scalar::{Real, Vec3};
 

@@ -60,20 +60,26 @@ pub mod collide;
 pub mod connector;
 pub mod constraint;
 pub mod cpu;
+pub mod friction;
+pub mod handle;
+pub mod layers;
 pub mod medium;
+pub mod number;
+pub mod object;
 pub(crate) mod parallel;
 pub mod particles;
 pub mod program;
 pub mod scalar;
 pub mod schedule;
+pub mod settings;
 pub mod world;
 
 /// What an author of constraints and a user of worlds need.
 pub mod prelude {
-    pub use crate::batch::{Batch, ConstraintBatch};
+    pub use crate::batch::{Batch, ConstraintBatch, Registry};
     pub use crate::bodies::{Body, BodyKind, LockedAxes, Mass};
     pub use crate::collide::{Collider, Contact, ContactPartner, ContactPhase};
-    pub use crate::constraint::{Constraint, ConstraintError, ConstraintType, Points, Registry, RowOrder};
+    pub use crate::constraint::{Constraint, ConstraintError, ConstraintType, Points, RowOrder};
     pub use crate::cpu::{CpuBackend, Threads};
     pub use crate::scalar::Real;
     pub use crate::world::{

@@ -10,31 +10,11 @@ pub mod colouring;
 pub mod pass;
 pub mod scheduled_batch;
 
-pub use colouring::{Colouring, ScheduleOrder};
+pub use colouring::Colouring;
 pub use pass::{PassSlot, RemainderNode, TracedPass};
 pub use scheduled_batch::ScheduledBatch;
 
 use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
-/// How constraints are scheduled.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ScheduleSettings {
-    /// Colours of a pass before constraints go to the Jacobi remainder, at most 64; 0 makes every
-    /// pass pure Jacobi. With fewer colours than a node has constraints, convergence suffers.
-    pub max_colours: u32,
-    /// Over-relaxation ω of the Jacobi remainder \[1\], usually 1 to 1.5, unstable from 2.
-    pub omega: f32,
-    /// In which order the constraints of a pass are solved.
-    pub order: ScheduleOrder,
-}
-
-impl Default for ScheduleSettings {
-    fn default() -> Self {
-        Self { max_colours: 48, omega: 1.0, order: ScheduleOrder::Coloured }
-    }
-}
 
 /// One step of a [`Plan`].
 #[derive(Debug, Clone)]

@@ -7,15 +7,12 @@ pub mod breaking;
 mod colliders;
 mod edit;
 pub mod error;
-pub mod object;
-pub mod ordered_map;
 mod parameter_evolution;
 mod parameters;
 mod planning;
 mod query;
 pub mod reaction;
 pub mod report;
-pub mod settings;
 mod sleep;
 mod snapshot;
 mod split_particle;
@@ -23,20 +20,23 @@ pub mod state;
 mod step;
 mod sums;
 mod surfaces;
+mod validate;
 
 pub use activity::{ParticleSpawn, SpawnReport};
 pub use breaking::BrokenConstraint;
 pub use error::{StepError, WorldError};
-pub use object::{CollisionLayers, Friction, Object};
-pub use ordered_map::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle};
 pub use reaction::ConstraintReaction;
 pub use report::{StepPhase, StepReport};
-pub use settings::{Integrator, Settings, SolverMethod};
 pub use state::{Backend, State};
 pub use step::SHORTEST_FRAME;
 pub use sums::{Energy, Momentum};
 
-use crate::constraint::Registry;
+use crate::batch::Registry;
+pub use crate::friction::Friction;
+pub use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle};
+pub use crate::layers::CollisionLayers;
+pub use crate::object::Object;
+pub use crate::settings::{Integrator, Settings, SolverMethod};
 
 /// Particles, bodies, colliders and constraints, with the rules that move them.
 ///

@@ -62,6 +62,6 @@ pub use solver::FLUID_MEDIUM;
 ///
 /// # Errors
 /// Another type of the same name.
-pub fn register(registry: &mut xpbd_core::constraint::Registry) -> Result<(), xpbd_core::constraint::ConstraintError> {
+pub fn register(registry: &mut xpbd_core::batch::Registry) -> Result<(), xpbd_core::constraint::ConstraintError> {
     registry.register_batch::<FluidBatch>(batch::NAME, batch::restore)
 }

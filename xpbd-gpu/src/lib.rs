@@ -29,7 +29,7 @@
 //! of bodies, with parry as the CPU does, and says what sleeps and what wakes. Everything of such a frame comes
 //! back with it, whatever [`Readback`] says. On the web, where nothing may wait, contacts of bodies are refused.
 //!
-//! A frame with objects that collide as [surfaces](xpbd_core::collide::Surface) waits in every substep: the host
+//! A frame with objects that collide as [surfaces](xpbd_core::object::Surface) waits in every substep: the host
 //! looks which of them touch. On the web they are refused.
 //!
 //! Snapshots, another back end, and the end of the device work at any time: the world then goes on from the last

@@ -3,9 +3,10 @@
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use rayon::prelude::*;
+use xpbd_core::batch::Registry;
 use xpbd_core::collide::{BodyContact, GroundContact, ParticleBodyContact, ParticleContact, ShapeContact};
 use xpbd_core::connector::{Connector, Connectors};
-use xpbd_core::constraint::{Constraint, ConstraintType, Points, Registry};
+use xpbd_core::constraint::{Constraint, ConstraintType, Points};
 use xpbd_core::medium::Material;
 use xpbd_core::scalar::Real;
 use xpbd_core::schedule::TracedPass;

@@ -59,7 +59,8 @@ pub use skin::ClusterSkin;
 use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::shape::Shape;
-use xpbd_core::constraint::{ConstraintError, Registry};
+use xpbd_core::batch::Registry;
+use xpbd_core::constraint::ConstraintError;
 use xpbd_core::world::{Friction, Object};
 
 use sample::ParticleSample;

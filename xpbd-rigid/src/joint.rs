@@ -76,7 +76,8 @@ pub use slider::SliderJoint;
 pub use spring::SpringJoint;
 pub use universal::UniversalJoint;
 
-use xpbd_core::constraint::{ConstraintError, Registry};
+use xpbd_core::batch::Registry;
+use xpbd_core::constraint::ConstraintError;
 
 /// Makes every constraint of joints known to a registry, which reads them from snapshots.
 ///

@@ -31,7 +31,8 @@ pub mod joint;
 
 pub use cluster::{Cluster, ClusterBatch, ClusterError, ClusterSkin, Plasticity};
 
-use xpbd_core::constraint::{ConstraintError, Registry};
+use xpbd_core::batch::Registry;
+use xpbd_core::constraint::ConstraintError;
 
 /// Makes every constraint of this crate known to a registry, which reads them from snapshots.
 ///

@@ -4,7 +4,7 @@ use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
 use xpbd_core::batch::Batch;
 use xpbd_core::cpu::{CpuBackend, Threads};
-use xpbd_core::schedule::ScheduleOrder;
+use xpbd_core::settings::ScheduleOrder;
 use xpbd_core::world::{BatchHandle, Object, ObjectHandle, Settings, World};
 
 use crate::reference::State;

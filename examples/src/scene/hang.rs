@@ -2,7 +2,7 @@
 
 use xpbd_cloth::{Cloth, Stretch};
 use xpbd_core::batch::{Batch, BatchError, ConstraintBatch};
-use xpbd_core::schedule::ScheduleOrder;
+use xpbd_core::settings::ScheduleOrder;
 use xpbd_core::world::{BatchHandle, Object, ObjectHandle, World, WorldError};
 
 use super::strain::Strains;

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
 use xpbd_core::batch::Batch;
-use xpbd_core::schedule::ScheduleOrder;
+use xpbd_core::settings::ScheduleOrder;
 use xpbd_core::world::{Object, Settings};
 
 use super::lab::{Lab, passes};

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use xpbd_core::prelude::*;
-use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
+use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 
 use crate::stage::{FRAME, Stage};
 use crate::support::{Gpu, Outcome, Test, cpu};

@@ -1,8 +1,8 @@
 //! From a description of cloth to particles and constraints.
 
 use xpbd_core::batch::Batch;
-use xpbd_core::collide::Surface;
 use xpbd_core::constraint::Constraint;
+use xpbd_core::object::Surface;
 use xpbd_core::world::{CollisionLayers, Object};
 
 use super::inflation::Gas;

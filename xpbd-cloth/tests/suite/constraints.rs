@@ -3,9 +3,10 @@
 use glam::{Quat, Vec3};
 use xpbd_cloth::constraint::*;
 use xpbd_cloth::{Bending, Cloth, Stretch};
+use xpbd_core::batch::Registry;
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::update::{UpdateVariant, solve_program};
-use xpbd_core::constraint::{Constraint, ConstraintType, Registry};
+use xpbd_core::constraint::{Constraint, ConstraintType};
 use xpbd_core::scalar::Double;
 use xpbd_core::world::Object;
 

@@ -100,7 +100,7 @@ fn a_snapshot_keeps_the_gas() {
     let mut stranger = World::default();
     assert!(matches!(stranger.restore(&bytes), Err(WorldError::Constraint(_))));
     // Bytes that lie about their triangles are refused.
-    let mut registry = xpbd_core::constraint::Registry::default();
+    let mut registry = xpbd_core::batch::Registry::default();
     xpbd_cloth::register(&mut registry).unwrap();
     let restore = registry.restore_batch("inflation").unwrap();
     let saved = Inflation::new(&FACES, 1.0).save();

@@ -7,7 +7,7 @@ use parry3d::math::Pose;
 use xpbd_cloth::{NumberError, Rod, RodEnd, RodError, RodHandle};
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::cpu::{CpuBackend, Threads};
-use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
+use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Settings, World};
 
 const FRAME: f32 = 1.0 / 60.0;

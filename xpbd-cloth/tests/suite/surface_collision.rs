@@ -4,8 +4,9 @@ use glam::{Affine3A, DVec3, Quat, Vec3};
 use parry3d::math::{Pose, Vector};
 use parry3d::shape::SharedShape;
 use xpbd_cloth::Cloth;
-use xpbd_core::collide::{Collider, ContactPartner, Surface};
+use xpbd_core::collide::{Collider, ContactPartner};
 use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::object::Surface;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{Friction, Object, ObjectHandle, Settings, World};
 

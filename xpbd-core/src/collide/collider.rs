@@ -5,7 +5,9 @@ use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use serde::{Deserialize, Serialize};
 
-use crate::world::{BodyHandle, CollisionLayers, Friction};
+use crate::friction::Friction;
+use crate::handle::BodyHandle;
+use crate::layers::CollisionLayers;
 
 /// A shape at a place, or on a body.
 #[derive(Clone, Serialize, Deserialize)]

@@ -11,13 +11,14 @@ use super::shape_contacts::ShapeContacts;
 use super::surface_contacts::SurfaceContacts;
 use crate::bodies::Bodies;
 use crate::constraint::ConstraintError;
+use crate::handle::OrderedMap;
+use crate::handle::{ColliderHandle, ObjectHandle};
 use crate::medium::ObjectMedia;
+use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
-use crate::world::ordered_map::OrderedMap;
+use crate::settings::Settings;
 use crate::world::report::StepReport;
-use crate::world::state::ObjectState;
-use crate::world::{ColliderHandle, ObjectHandle, Settings};
 
 /// Contacts found for a frame, and the events made of them.
 #[derive(Debug, Default)]
@@ -83,7 +84,7 @@ pub struct DetectionContext<'a> {
     /// Colliders in order.
     pub colliders: &'a OrderedMap<ColliderHandle, Collider>,
     /// Bodies' handles in order.
-    pub body_handles: &'a OrderedMap<crate::world::BodyHandle, ()>,
+    pub body_handles: &'a OrderedMap<crate::handle::BodyHandle, ()>,
     /// Body state, targets taken as motions.
     pub bodies: &'a Bodies,
     /// Pairs of bodies that do not touch each other, sorted.

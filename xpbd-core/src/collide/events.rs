@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use crate::world::{ColliderHandle, ObjectHandle};
+use crate::handle::{ColliderHandle, ObjectHandle};
 
 /// The other side of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

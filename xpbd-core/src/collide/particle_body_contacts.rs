@@ -12,9 +12,10 @@ use crate::bodies::Bodies;
 use crate::connector::{Connector, Connectors};
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
+use crate::friction::Friction;
 use crate::particles::Particles;
 use crate::schedule::{PassSlot, TracedPass};
-use crate::world::{Friction, Settings};
+use crate::settings::Settings;
 
 /// The contacts of particles with bodies that can be pushed in a frame.
 #[derive(Debug, Default)]

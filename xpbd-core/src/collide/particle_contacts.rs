@@ -13,11 +13,11 @@ use super::shape_contacts::free_displacement;
 use crate::connector::Connectors;
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
+use crate::friction::Friction;
+use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::schedule::{PassSlot, TracedPass};
-use crate::world::Friction;
-use crate::world::state::ObjectState;
 
 /// Most partners of higher number that one particle may have; in a dense heap it has about 6.
 const MAX_PARTNERS: usize = 48;

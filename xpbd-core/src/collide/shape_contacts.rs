@@ -15,10 +15,11 @@ use crate::bodies::{Bodies, from_rotation_vector};
 use crate::connector::Connectors;
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
+use crate::friction::Friction;
+use crate::layers::CollisionLayers;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
 use crate::schedule::{PassSlot, TracedPass};
-use crate::world::{CollisionLayers, Friction};
 
 /// The farthest that a body is expected to turn in a frame \[rad\].
 const MAX_FRAME_ROTATION: f32 = 3.0;

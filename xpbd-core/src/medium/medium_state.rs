@@ -8,10 +8,10 @@ use super::walls::{PlaneIndex, Wall, WallContact, Walls};
 use super::{Material, Medium, MediumSolver, SOLID};
 use crate::bodies::Bodies;
 use crate::collide::Contacts;
+use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
-use crate::world::Settings;
-use crate::world::state::ObjectState;
+use crate::settings::Settings;
 
 /// What the media are to the objects of a world, by their places.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,20 +1,5 @@
 //! Greedy colouring of constraints that share nodes.
 
-use serde::{Deserialize, Serialize};
-
-/// In which order the constraints of a pass are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum ScheduleOrder {
-    /// By colour: as few parallel groups as first fit finds.
-    #[default]
-    Coloured,
-    /// As if one after the other in the order given: the sweep of the textbooks. Constraints are
-    /// grouped only where that changes nothing, which for a chain means not at all. For lines and
-    /// for comparisons: over a dense sheet a sweep in one direction is slow, and may keep an
-    /// undamped sheet from coming to rest.
-    Sequential,
-}
-
 /// A group for each constraint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Colouring {

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::ScheduleSettings;
 use super::colouring::Colouring;
 use super::scheduled_batch::{CollectedConstraints, ScheduledBatch};
 use crate::connector::{Connectors, NodeKind};
@@ -12,6 +11,7 @@ use crate::constraint::layout::ProgramLayout;
 use crate::constraint::update::reaction_program;
 use crate::program::Program;
 use crate::program::interpret::WIDE_LANES;
+use crate::settings::ScheduleSettings;
 
 /// Which constraint a slot of a pass holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,12 @@
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::colouring::{Colouring, ScheduleOrder};
-use super::{PassSlot, ScheduleSettings};
+use super::PassSlot;
+use super::colouring::Colouring;
 use crate::batch::{Batch, ConstraintBatch};
 use crate::connector::{Connector, NodeKind};
+use crate::settings::ScheduleOrder;
+use crate::settings::ScheduleSettings;
 
 /// The largest load of a node \[1\] in a sweep.
 ///

@@ -9,8 +9,8 @@ use glam::Vec3;
 
 use super::World;
 use super::error::WorldError;
-use super::ordered_map::ObjectHandle;
 use super::state::State;
+use crate::handle::ObjectHandle;
 
 /// A particle that is to come.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,12 +5,14 @@ use smallvec::SmallVec;
 
 use super::World;
 use super::error::WorldError;
-use super::object::Object;
-use super::ordered_map::{BatchHandle, BodyHandle, ObjectHandle};
-use super::settings::Settings;
-use super::state::{BatchState, ObjectState, State};
+use super::state::{BatchState, State};
+use crate::batch::Registry;
 use crate::batch::{Batch, ConstraintBatch, NodeCounts};
-use crate::constraint::{Constraint, ConstraintError, Registry};
+use crate::constraint::{Constraint, ConstraintError};
+use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
+use crate::object::Object;
+use crate::object::ObjectState;
+use crate::settings::Settings;
 
 impl World {
     /// Creates an empty world.
@@ -212,58 +214,4 @@ impl World {
 fn parked_rest_position(k: usize) -> Vec3 {
     let digit = |place: u32| ((k >> (10 * place)) & 1023) as f32;
     (Vec3::new(digit(0), digit(1), digit(2)) + 1.0) * 1e6
-}
-
-impl Object {
-    /// Refuses an object that no step could honour.
-    fn validate(&self) -> Result<(), WorldError> {
-        let count = self.positions.len();
-        let refuse = |what, index, value: String, must| {
-            Err(WorldError::InvalidNumber { object: self.name.clone(), what, index, value, must })
-        };
-        for (what, found, may_be_empty) in [
-            ("masses", self.masses.len(), false),
-            ("velocities", self.velocities.len(), true),
-            ("rest positions", self.rest_positions.len(), true),
-        ] {
-            if found != count && !(may_be_empty && found == 0) {
-                return Err(WorldError::LengthMismatch { object: self.name.clone(), what, found, count });
-            }
-        }
-        for (index, &mass) in self.masses.iter().chain(&self.inactive_masses).enumerate() {
-            if !(mass.is_normal() && mass > 0.0 && (1.0 / mass).is_finite()) {
-                return refuse("the mass", index, mass.to_string(), "finite and positive");
-            }
-        }
-        for (what, list) in [
-            ("the position", &self.positions),
-            ("the velocity", &self.velocities),
-            ("the rest position", &self.rest_positions),
-        ] {
-            if let Some(index) = list.iter().position(|value| !value.is_finite()) {
-                return refuse(what, index, list[index].to_string(), "finite");
-            }
-        }
-        if let Some(&pin) = self.pins.iter().find(|&&pin| pin as usize >= count) {
-            return Err(WorldError::NoParticle { object: self.name.clone(), index: pin as usize, count });
-        }
-        if !self.gravity_scale.is_finite() {
-            return Err(WorldError::InvalidSetting {
-                what: "gravity_scale",
-                value: self.gravity_scale,
-                must: "finite",
-            });
-        }
-        if !(self.linear_damping.is_finite() && self.linear_damping >= 0.0) {
-            return Err(WorldError::InvalidSetting {
-                what: "drag",
-                value: self.linear_damping,
-                must: "finite and not negative",
-            });
-        }
-        if let Some(surface) = &self.surface {
-            surface.validate(&self.name, count + self.inactive_masses.len())?;
-        }
-        self.friction.check()
-    }
 }

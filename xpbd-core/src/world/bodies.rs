@@ -6,9 +6,10 @@ use parry3d::math::Pose;
 use super::World;
 use super::colliders::check_pose;
 use super::error::WorldError;
-use super::ordered_map::BodyHandle;
 use super::state::State;
 use crate::bodies::{Body, BodyKind};
+use crate::handle::BodyHandle;
+use crate::number::NumberError;
 
 impl World {
     /// Adds a body.
@@ -249,14 +250,9 @@ fn check(mut body: Body) -> Result<Body, WorldError> {
     body.mass.principal_axes = body.mass.principal_axes.normalize();
     finite("the velocity", body.velocity)?;
     finite("the angular velocity", body.angular_velocity)?;
-    if !body.gravity_scale.is_finite() {
-        return Err(WorldError::InvalidSetting { what: "gravity_scale", value: body.gravity_scale, must: "finite" });
-    }
-    for (what, value) in [("damping", body.linear_damping), ("spin_damping", body.angular_damping)] {
-        if !(value.is_finite() && value >= 0.0) {
-            return Err(WorldError::InvalidSetting { what, value, must: "finite and not negative" });
-        }
-    }
+    NumberError::check_finite("gravity scale", body.gravity_scale)?;
+    NumberError::check_not_negative("linear damping", body.linear_damping)?;
+    NumberError::check_not_negative("angular damping", body.angular_damping)?;
     Ok(body)
 }
 

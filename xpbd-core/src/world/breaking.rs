@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::World;
 use super::error::WorldError;
-use super::ordered_map::BatchHandle;
 use super::state::State;
 use crate::batch::Batch;
+use crate::handle::BatchHandle;
 
 /// A constraint that broke.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

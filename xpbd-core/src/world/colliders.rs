@@ -4,8 +4,9 @@ use parry3d::math::Pose;
 
 use super::World;
 use super::error::WorldError;
-use super::ordered_map::ColliderHandle;
 use crate::collide::Collider;
+use crate::handle::ColliderHandle;
+use crate::number::NumberError;
 
 impl World {
     /// Adds a collider.
@@ -59,11 +60,8 @@ impl World {
     }
 }
 
-fn check_restitution(value: f32) -> Result<(), WorldError> {
-    if (0.0..=1.0).contains(&value) {
-        return Ok(());
-    }
-    Err(WorldError::InvalidSetting { what: "restitution", value, must: "in [0, 1]" })
+fn check_restitution(value: f32) -> Result<(), NumberError> {
+    NumberError::check("restitution", value, "in [0, 1]", (0.0..=1.0).contains(&value))
 }
 
 /// Returns a finite pose with its rotation normalized.

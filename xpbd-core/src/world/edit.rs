@@ -4,11 +4,13 @@ use glam::Vec3;
 
 use super::World;
 use super::error::WorldError;
-use super::object::{CollisionLayers, Friction};
-use super::ordered_map::{BatchHandle, BodyHandle, ObjectHandle};
-use super::state::{BatchState, ObjectState, State};
+use super::state::{BatchState, State};
 use crate::batch::NodeCounts;
-use crate::collide::Surface;
+use crate::friction::Friction;
+use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
+use crate::layers::CollisionLayers;
+use crate::object::ObjectState;
+use crate::object::Surface;
 
 impl World {
     /// Pins a particle where it is, or lets it go again.

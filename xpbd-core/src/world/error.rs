@@ -5,20 +5,14 @@ use thiserror::Error;
 use crate::batch::BatchError;
 use crate::bodies::MassError;
 use crate::constraint::ConstraintError;
+use crate::number::NumberError;
 
 /// Why an edit or a query was refused. The world is as it was before.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum WorldError {
-    /// A setting has a value that no step could honour.
-    #[error("setting `{what}` is {value}; it must be {must}")]
-    InvalidSetting {
-        /// Name.
-        what: &'static str,
-        /// Value.
-        value: f32,
-        /// What it must be.
-        must: &'static str,
-    },
+    /// A number is not one that it may be.
+    #[error(transparent)]
+    InvalidSetting(#[from] NumberError),
     /// The handle's object, batch, collider or body has been removed.
     #[error("this {0} handle is stale: what it named has been removed, or belongs to another world")]
     StaleHandle(&'static str),
@@ -128,7 +122,7 @@ pub enum StepError {
     Dt(f32),
     /// The settings have been changed to what no step could honour.
     #[error(transparent)]
-    Settings(#[from] WorldError),
+    Settings(#[from] NumberError),
     /// The back end cannot go on; the world is as it was before the step.
     #[error("back end `{name}`: {reason}")]
     Backend {

@@ -2,9 +2,9 @@
 
 use super::World;
 use super::error::WorldError;
-use super::ordered_map::BatchHandle;
 use super::state::State;
 use crate::batch::{Batch, ConstraintBatch};
+use crate::handle::BatchHandle;
 use crate::schedule::{Pass, TracedPass};
 
 impl World {

@@ -4,13 +4,14 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use smallvec::SmallVec;
 
-use super::ordered_map::{ObjectHandle, OrderedMap};
-use super::settings::Settings;
-use super::state::{ObjectState, State, live_ranges};
+use super::state::{State, live_ranges};
 use crate::batch::Batch;
 use crate::connector::{Connector, NodeKind};
+use crate::handle::{ObjectHandle, OrderedMap};
 use crate::medium::{Material, Medium, MediumState, ObjectMedia};
+use crate::object::ObjectState;
 use crate::schedule::{Pass, Plan, ScheduledBatch, TracedPass};
+use crate::settings::Settings;
 
 impl State {
     /// Colours and lays out all constraints anew. Batches of one type and one set of connectors

@@ -6,7 +6,6 @@ use smallvec::SmallVec;
 
 use super::World;
 use super::error::WorldError;
-use super::ordered_map::{BatchHandle, BodyHandle, ObjectHandle};
 use super::planning::MediaBuilder;
 use super::state::State;
 use crate::batch::{ConstraintBatch, Nodes};
@@ -16,6 +15,7 @@ use crate::connector::NodeKind;
 use crate::constraint::ConstraintError;
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::update::residual_program;
+use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
 use crate::medium::{Medium, MediumStatistics};
 use crate::parallel::WorkerScope;
 use crate::program::interpret::evaluate;

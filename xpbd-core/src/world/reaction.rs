@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 
 use super::World;
 use super::error::WorldError;
-use super::ordered_map::BatchHandle;
 use crate::connector::NodeKind;
 use crate::constraint::layout::ProgramLayout;
+use crate::handle::BatchHandle;
 use crate::program::interpret::evaluate;
 
 /// What a constraint does to one of its nodes.

@@ -2,7 +2,7 @@
 
 use web_time::Instant;
 
-use super::ordered_map::{BodyHandle, ObjectHandle};
+use crate::handle::{BodyHandle, ObjectHandle};
 
 /// A part of a step that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,10 +13,10 @@
 use glam::Vec4;
 use parry3d::bounding_volume::BoundingVolume;
 
-use super::ordered_map::{BatchHandle, ColliderHandle, ObjectHandle};
 use super::state::State;
 use crate::bodies::{Bodies, BodyKind};
 use crate::connector::NodeKind;
+use crate::handle::{BatchHandle, ColliderHandle, ObjectHandle};
 
 impl Bodies {
     /// Returns the speed of a body, of points as far from its centre as its mass is \[m/s\].

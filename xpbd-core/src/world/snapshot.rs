@@ -11,9 +11,8 @@ use smallvec::SmallVec;
 use super::World;
 use super::breaking::BrokenConstraint;
 use super::error::WorldError;
-use super::ordered_map::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap};
-use super::settings::Settings;
-use super::state::{BatchState, ObjectState, State};
+use super::state::{BatchState, State};
+use crate::batch::Registry;
 use crate::batch::{Batch, BreakLimits, ConstraintBatch};
 use crate::bodies::Bodies;
 use crate::collide::body_contacts::{BodyContacts, RemainingOverlap, StickingManifold};
@@ -21,8 +20,10 @@ use crate::collide::surface_contacts::SurfaceContacts;
 use crate::collide::surface_contacts::crossed_pair::CrossedPair;
 use crate::collide::{Collider, Collision, Contact, Contacts};
 use crate::connector::Connectors;
-use crate::constraint::Registry;
+use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap};
+use crate::object::ObjectState;
 use crate::particles::Particles;
+use crate::settings::Settings;
 
 /// First bytes of a snapshot: a name and the version of the format.
 const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x04";

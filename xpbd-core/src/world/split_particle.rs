@@ -2,7 +2,7 @@
 
 use super::World;
 use super::error::WorldError;
-use super::ordered_map::ObjectHandle;
+use crate::handle::ObjectHandle;
 
 impl World {
     /// Lets an absent particle of the object, `spare`, come as a part of a present one: it has this part of the

@@ -4,26 +4,24 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Range;
 
-use glam::Vec3;
-use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::breaking::BrokenConstraint;
 use super::error::StepError;
-use super::object::{CollisionLayers, Friction};
-use super::ordered_map::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap};
 use super::report::StepReport;
-use super::settings::{Integrator, Settings, SolverMethod};
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::bodies::Bodies;
 use crate::collide::contacts::DetectionContext;
-use crate::collide::{Collider, Contacts, Surface};
+use crate::collide::{Collider, Contacts};
 use crate::constraint::ConstraintError;
 use crate::constraint::layout::uniform;
+use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap};
 use crate::medium::{MediumState, ObjectMedia};
+use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::schedule::Plan;
+use crate::settings::{Integrator, Settings, SolverMethod};
 
 /// What advances a world: this crate's [`CpuBackend`](crate::cpu::CpuBackend), or one on a GPU.
 pub trait Backend {
@@ -48,29 +46,6 @@ pub trait DeviceState: Any + Debug + Send + Sync {
     /// # Errors
     /// The device is lost; the state is then that of the last frame read back.
     fn sync_from_device(&mut self, state: &mut State) -> Result<(), StepError>;
-}
-
-/// An object as the world holds it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct ObjectState {
-    /// For messages.
-    pub name: String,
-    /// Its particles.
-    pub range: Range<usize>,
-    /// Friction of its particles.
-    pub friction: Friction,
-    /// Who it collides with.
-    pub collision_layers: CollisionLayers,
-    /// Factor of gravity \[1\].
-    pub gravity_scale: f32,
-    /// Drag \[1/s\].
-    pub linear_damping: f32,
-    /// True if it became non-finite and is left out of everything.
-    pub frozen: bool,
-    /// The triangles that it collides with, if not its particles do.
-    pub surface: Option<Surface>,
-    /// Pinned particles that move to a place \[m\] during the next frame.
-    pub pin_targets: Vec<(u32, Vec3)>,
 }
 
 /// A batch as the world holds it.

@@ -8,7 +8,7 @@ use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::ConstraintType;
-use xpbd_core::schedule::ScheduleSettings;
+use xpbd_core::settings::ScheduleSettings;
 use xpbd_core::world::{BodyHandle, Friction, Object, ObjectHandle, Settings, World, WorldError};
 
 use super::support::{Coincide, Distance, chain, refused, step};

@@ -1,9 +1,10 @@
 //! Wrong constraints and wrong data are refused with an error that names what is wrong.
 
 use glam::Vec3;
+use xpbd_core::batch::Registry;
 use xpbd_core::batch::{Batch, BatchError};
 use xpbd_core::connector::{ConnectorError, Connectors};
-use xpbd_core::constraint::{Constraint, ConstraintError, ConstraintType, Points, Registry};
+use xpbd_core::constraint::{Constraint, ConstraintError, ConstraintType, Points};
 use xpbd_core::scalar::{self, Real};
 use xpbd_core::world::{Object, Settings, World, WorldError};
 

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::{Collider, Contact, ContactPartner, ContactPhase};
-use xpbd_core::world::state::ObjectState;
+use xpbd_core::object::ObjectState;
 use xpbd_core::world::{
     Backend, CollisionLayers, Friction, Integrator, Object, ObjectHandle, Settings, State, StepReport, World,
 };

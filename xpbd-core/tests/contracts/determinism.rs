@@ -6,7 +6,7 @@ use parry3d::shape::SharedShape;
 use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::{CpuBackend, Threads};
-use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
+use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Integrator, Object, Settings, StepError, World, WorldError};
 
 use super::support::{FRAME, bits, chain, cpu, refused, sheet, step};

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
-use xpbd_core::schedule::ScheduleSettings;
+use xpbd_core::settings::ScheduleSettings;
 use xpbd_core::world::{Integrator, ObjectHandle, Settings, World};
 
 use super::support::{FRAME, bits, chain, cpu, sheet, step};

@@ -4,7 +4,7 @@
 mod edits;
 
 use xpbd_core::cpu::CpuBackend;
-use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
+use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{
     BodyHandle, ColliderHandle, CollisionLayers, Friction, Integrator, ObjectHandle, Settings, SolverMethod, World,
 };

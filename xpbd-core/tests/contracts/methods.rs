@@ -1,7 +1,7 @@
 //! Integrators and methods against their discretised closed forms.
 
 use glam::Vec3;
-use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
+use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Integrator, Object, ObjectHandle, Settings, SolverMethod, World};
 
 use super::support::{FRAME, chain, cpu, links, one_particle, step, weightless};

@@ -8,7 +8,7 @@ use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::layout::ProgramLayout;
 use xpbd_core::constraint::update::{UpdateVariant, solve_program};
 use xpbd_core::program::interpret::evaluate;
-use xpbd_core::schedule::{ScheduleOrder, ScheduleSettings};
+use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Object, ObjectHandle, Settings, World};
 
 use super::snapshot::Huddle;

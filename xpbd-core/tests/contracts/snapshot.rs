@@ -4,11 +4,12 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use smallvec::SmallVec;
+use xpbd_core::batch::Registry;
 use xpbd_core::batch::{Batch, BatchError, BatchNode, ConstraintBatch, NodeCounts, Nodes};
 use xpbd_core::bodies::Body;
 use xpbd_core::collide::{Collider, open_mesh};
 use xpbd_core::connector::{Connector, Connectors};
-use xpbd_core::constraint::{ConstraintType, Registry};
+use xpbd_core::constraint::ConstraintType;
 use xpbd_core::world::{BodyHandle, ColliderHandle, Integrator, Object, ObjectHandle, ParticleSpawn, Settings, World};
 
 use super::support::{Coincide, Distance, FRAME, Volume, chain, cpu, sheet};

@@ -4,8 +4,8 @@
 use glam::Vec3;
 use libtest_mimic::Failed;
 use xpbd_core::batch::Batch;
+use xpbd_core::batch::Registry;
 use xpbd_core::connector::Connectors;
-use xpbd_core::constraint::Registry;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Object, Settings, World};
 

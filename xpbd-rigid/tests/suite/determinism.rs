@@ -73,7 +73,7 @@ fn restoring_midway_gives_the_same_bits() {
 fn damaged_bytes_are_refused() {
     let world = heap();
     let save = world.batch(world.batches_of(world.objects()[1])[0]).unwrap().save();
-    let mut registry = xpbd_core::constraint::Registry::default();
+    let mut registry = xpbd_core::batch::Registry::default();
     xpbd_rigid::register(&mut registry).unwrap();
     let restore = registry.restore_batch("cluster").unwrap();
     assert!(restore(&save).is_ok());

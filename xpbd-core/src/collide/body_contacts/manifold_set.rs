@@ -11,8 +11,8 @@ use crate::collide::body_contact::{MANIFOLD_POINTS, SLIDING_TOLERANCE};
 use crate::connector::{Connector, Connectors};
 use crate::constraint::ConstraintType;
 use crate::constraint::layout::ProgramLayout;
+use crate::friction::Friction;
 use crate::schedule::{Colouring, PassSlot, TracedPass};
-use crate::world::Friction;
 
 /// What is left at least of a push that velocities take back \[1\]: what pushed has touched.
 const LEAST: f32 = 1e-6;

@@ -9,7 +9,7 @@ use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, stick
 use crate::bodies::Bodies;
 use crate::collide::body_contact::{MANIFOLD_POINTS, UNUSED_POINT_SLACK};
 use crate::parallel::{DisjointSlice, WorkerScope};
-use crate::world::Settings;
+use crate::settings::Settings;
 
 /// Manifolds of one task of a refresh.
 const CHUNK: usize = 64;

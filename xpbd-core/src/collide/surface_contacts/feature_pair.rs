@@ -4,8 +4,8 @@ use glam::{Vec3, Vec4Swizzles};
 
 use super::feature_geometry::{ClosestPoints, Corners, FeaturePairKind};
 use super::motion::SurfaceMotion;
+use crate::friction::Friction;
 use crate::particles::Particles;
-use crate::world::Friction;
 
 /// Pairs nearer than this, in thicknesses, are solved: what is not yet near enough to push may be pushed there by
 /// others, and layers that rest on each other would tremble if their contacts came and went.

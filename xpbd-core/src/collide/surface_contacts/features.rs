@@ -8,8 +8,8 @@ use glam::Vec3;
 use parry3d::bounding_volume::Aabb;
 
 use super::swept_box::SweptBox;
+use crate::object::ObjectState;
 use crate::particles::Particles;
-use crate::world::state::ObjectState;
 
 /// Most triangles of a leaf.
 const LEAF: usize = 4;

@@ -14,8 +14,8 @@ use super::feature_pair::{CLOSE, FeaturePair};
 use super::features::{SurfaceFeatures, SurfaceTriangle, TreeNode};
 use super::swept_box::SweptBox;
 use crate::collide::contacts::DetectionContext;
+use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
-use crate::world::state::ObjectState;
 
 /// Leaves of one task of the search.
 const LEAVES: usize = 32;

@@ -3,8 +3,8 @@
 use glam::{Vec3, Vec4};
 use libtest_mimic::Failed;
 use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::object::ObjectState;
 use xpbd_core::particles::Particles;
-use xpbd_core::world::state::ObjectState;
 use xpbd_core::world::{Backend, CollisionLayers, Friction, Settings, State, StepReport};
 use xpbd_gpu::pair_search::{PairSearchObject, PairSearchScene};
 

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::world::WorldError;
-
 /// Triangles that collide with themselves and with those of other objects: vertices with triangles and
 /// edges with edges, so that layers may be thinner than particles.
 ///
@@ -17,25 +15,4 @@ pub struct Surface {
     /// How far apart two layers are kept \[m\], positive; of two surfaces the mean counts. Features that are
     /// nearer in the rest shape do not collide. A half of the edges or less is best: more leaves many out.
     pub thickness: f32,
-}
-
-impl Surface {
-    /// Refuses a surface of an object of `count` particles that no step could honour.
-    pub(crate) fn validate(&self, object: &str, count: usize) -> Result<(), WorldError> {
-        if !(self.thickness.is_finite() && self.thickness > 0.0) {
-            let what = "the thickness of a surface";
-            return Err(WorldError::InvalidSetting { what, value: self.thickness, must: "finite and positive" });
-        }
-        for (number, &triangle) in self.triangles.iter().enumerate() {
-            let refuse = |must| Err(WorldError::InvalidTriangle { object: object.into(), number, triangle, must });
-            if triangle.iter().any(|&vertex| vertex as usize >= count) {
-                return refuse("of particles that the object has");
-            }
-            let [a, b, c] = triangle;
-            if a == b || b == c || c == a {
-                return refuse("of three particles");
-            }
-        }
-        Ok(())
-    }
 }

@@ -4,8 +4,8 @@ use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Constraint, ConstraintError, ConstraintType};
-use crate::batch::{BatchError, ConstraintBatch};
+use super::{BatchError, ConstraintBatch};
+use crate::constraint::{Constraint, ConstraintError, ConstraintType};
 
 /// Rebuilds a hand-written batch from its saved bytes.
 pub type RestoreBatch = fn(&[u8]) -> Result<Box<dyn ConstraintBatch>, BatchError>;

@@ -1,84 +1,21 @@
 //! What is added to a world in one piece: a cloth, a rope, a heap of grains.
 
+mod surface;
+
+pub use surface::Surface;
+
+use std::ops::Range;
+
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::error::WorldError;
 use crate::batch::ConstraintBatch;
-use crate::collide::Surface;
-
-/// Coulomb friction coefficients \[1\]. Two surfaces in contact combine to the geometric mean.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Friction {
-    /// Tangential over normal force up to which a contact sticks, at least `dynamic`.
-    pub static_coefficient: f32,
-    /// The same ratio while it slides, at least 0.
-    pub dynamic_coefficient: f32,
-}
-
-impl Friction {
-    /// The same coefficient sticking and sliding.
-    pub fn new(coefficient: f32) -> Self {
-        Self { static_coefficient: coefficient, dynamic_coefficient: coefficient }
-    }
-
-    /// The friction between two surfaces.
-    pub fn combine(self, other: Self) -> Self {
-        Self {
-            static_coefficient: (self.static_coefficient * other.static_coefficient).sqrt(),
-            dynamic_coefficient: (self.dynamic_coefficient * other.dynamic_coefficient).sqrt(),
-        }
-    }
-
-    /// Returns whether both coefficients are finite, not negative, and sticking is not the weaker one.
-    pub fn is_valid(self) -> bool {
-        self.static_coefficient.is_finite()
-            && self.dynamic_coefficient >= 0.0
-            && self.static_coefficient >= self.dynamic_coefficient
-    }
-
-    pub(super) fn check(self) -> Result<(), WorldError> {
-        if self.is_valid() {
-            return Ok(());
-        }
-        let must = "finite, not negative, and no less when sticking than when sliding";
-        Err(WorldError::InvalidValue { what: "the friction", value: format!("{self:?}"), must })
-    }
-}
-
-impl Default for Friction {
-    fn default() -> Self {
-        Self::new(0.4)
-    }
-}
-
-/// Who collides with whom. Two things collide if each is in a group that the other's mask names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CollisionLayers {
-    /// The groups it is in, one bit each.
-    pub memberships: u32,
-    /// The groups it collides with.
-    pub filters: u32,
-    /// True if its own particles collide with each other; ignored for colliders.
-    pub self_collision: bool,
-}
-
-impl CollisionLayers {
-    /// Returns whether the groups and masks let the two collide.
-    pub fn interacts_with(self, other: Self) -> bool {
-        self.memberships & other.filters != 0 && other.memberships & self.filters != 0
-    }
-}
-
-impl Default for CollisionLayers {
-    fn default() -> Self {
-        Self { memberships: 1, filters: u32::MAX, self_collision: false }
-    }
-}
+use crate::friction::Friction;
+use crate::layers::CollisionLayers;
 
 /// Particles and the constraints among them, on their way into a world.
 ///
-/// Nothing is checked until [`World::add`](super::World::add), which refuses the whole object
+/// Nothing is checked until [`World::add`](crate::world::World::add), which refuses the whole object
 /// naming the element at fault.
 #[derive(Debug)]
 pub struct Object {
@@ -152,7 +89,7 @@ impl Object {
         self
     }
 
-    /// Adds room for particles that come later ([`World::spawn`](super::World::spawn)): `count` absent ones
+    /// Adds room for particles that come later ([`World::spawn`](crate::world::World::spawn)): `count` absent ones
     /// of this mass \[kg\], behind all others. They collide with each other where the object does with itself:
     /// their places in the rest shape are far from all others.
     #[must_use]
@@ -167,4 +104,27 @@ impl Object {
         self.velocities = vec![velocity; self.positions.len()];
         self
     }
+}
+
+/// An object as the world holds it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ObjectState {
+    /// For messages.
+    pub name: String,
+    /// Its particles.
+    pub range: Range<usize>,
+    /// Friction of its particles.
+    pub friction: Friction,
+    /// Who it collides with.
+    pub collision_layers: CollisionLayers,
+    /// Factor of gravity \[1\].
+    pub gravity_scale: f32,
+    /// Drag \[1/s\].
+    pub linear_damping: f32,
+    /// Whether it became non-finite and is left out of everything.
+    pub frozen: bool,
+    /// The triangles that it collides with, if not its particles do.
+    pub surface: Option<Surface>,
+    /// Pinned particles that move to a place \[m\] during the next frame.
+    pub pin_targets: Vec<(u32, Vec3)>,
 }

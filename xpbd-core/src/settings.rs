@@ -3,8 +3,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::error::WorldError;
-use crate::schedule::ScheduleSettings;
+use crate::number::NumberError;
 
 /// How compliance enters a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -80,35 +79,47 @@ impl Settings {
     ///
     /// # Errors
     /// The name and value of the first setting at fault.
-    pub fn validate(&self) -> Result<(), WorldError> {
-        let refuse = |what, value: f32, must| Err(WorldError::InvalidSetting { what, value, must });
-        if !self.gravity.is_finite() {
-            return refuse("gravity", self.gravity.length(), "finite");
-        }
-        if self.substeps == 0 {
-            return refuse("substeps", 0.0, "at least 1");
-        }
-        if self.iterations == 0 {
-            return refuse("iterations", 0.0, "at least 1");
-        }
-        for (what, value) in
-            [("radius", self.particle_radius), ("max_depenetration_speed", self.max_depenetration_speed)]
-        {
-            if !(value.is_finite() && value > 0.0) {
-                return refuse(what, value, "finite and positive");
-            }
-        }
-        for (what, value) in
-            [("margin", self.contact_margin), ("sleep_speed", self.sleep_speed), ("sleep_time", self.sleep_time)]
-        {
-            if !(value.is_finite() && value >= 0.0) {
-                return refuse(what, value, "finite and not negative");
-            }
-        }
+    pub fn validate(&self) -> Result<(), NumberError> {
+        NumberError::check("gravity", self.gravity.length(), "finite", self.gravity.is_finite())?;
+        NumberError::check("number of substeps", self.substeps as f32, "at least 1", self.substeps > 0)?;
+        NumberError::check("number of iterations", self.iterations as f32, "at least 1", self.iterations > 0)?;
+        NumberError::check_positive("particle radius", self.particle_radius)?;
+        NumberError::check_positive("greatest speed of depenetration", self.max_depenetration_speed)?;
+        NumberError::check_not_negative("contact margin", self.contact_margin)?;
+        NumberError::check_not_negative("sleep speed", self.sleep_speed)?;
+        NumberError::check_not_negative("sleep time", self.sleep_time)?;
         let omega = self.schedule.omega;
-        if !(omega > 0.0 && omega < 2.0) {
-            return refuse("schedule.omega", omega, "between 0 and 2");
-        }
-        Ok(())
+        NumberError::check("over-relaxation ω of the schedule", omega, "between 0 and 2", omega > 0.0 && omega < 2.0)
     }
+}
+
+/// How constraints are scheduled.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ScheduleSettings {
+    /// Colours of a pass before constraints go to the Jacobi remainder, at most 64; 0 makes every
+    /// pass pure Jacobi. With fewer colours than a node has constraints, convergence suffers.
+    pub max_colours: u32,
+    /// Over-relaxation ω of the Jacobi remainder \[1\], usually 1 to 1.5, unstable from 2.
+    pub omega: f32,
+    /// In which order the constraints of a pass are solved.
+    pub order: ScheduleOrder,
+}
+
+impl Default for ScheduleSettings {
+    fn default() -> Self {
+        Self { max_colours: 48, omega: 1.0, order: ScheduleOrder::Coloured }
+    }
+}
+
+/// In which order the constraints of a pass are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum ScheduleOrder {
+    /// By colour: as few parallel groups as first fit finds.
+    #[default]
+    Coloured,
+    /// As if one after the other in the order given: the sweep of the textbooks. Constraints are
+    /// grouped only where that changes nothing, which for a chain means not at all. For lines and
+    /// for comparisons: over a dense sheet a sweep in one direction is slow, and may keep an
+    /// undamped sheet from coming to rest.
+    Sequential,
 }

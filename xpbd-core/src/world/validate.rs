@@ -1,0 +1,65 @@
+//! Checks of objects before they enter a world.
+
+use super::error::WorldError;
+use crate::number::NumberError;
+use crate::object::{Object, Surface};
+
+impl Object {
+    /// Refuses an object that no step could honour.
+    pub(super) fn validate(&self) -> Result<(), WorldError> {
+        let count = self.positions.len();
+        let refuse = |what, index, value: String, must| {
+            Err(WorldError::InvalidNumber { object: self.name.clone(), what, index, value, must })
+        };
+        for (what, found, may_be_empty) in [
+            ("masses", self.masses.len(), false),
+            ("velocities", self.velocities.len(), true),
+            ("rest positions", self.rest_positions.len(), true),
+        ] {
+            if found != count && !(may_be_empty && found == 0) {
+                return Err(WorldError::LengthMismatch { object: self.name.clone(), what, found, count });
+            }
+        }
+        for (index, &mass) in self.masses.iter().chain(&self.inactive_masses).enumerate() {
+            if !(mass.is_normal() && mass > 0.0 && (1.0 / mass).is_finite()) {
+                return refuse("the mass", index, mass.to_string(), "finite and positive");
+            }
+        }
+        for (what, list) in [
+            ("the position", &self.positions),
+            ("the velocity", &self.velocities),
+            ("the rest position", &self.rest_positions),
+        ] {
+            if let Some(index) = list.iter().position(|value| !value.is_finite()) {
+                return refuse(what, index, list[index].to_string(), "finite");
+            }
+        }
+        if let Some(&pin) = self.pins.iter().find(|&&pin| pin as usize >= count) {
+            return Err(WorldError::NoParticle { object: self.name.clone(), index: pin as usize, count });
+        }
+        NumberError::check_finite("gravity scale", self.gravity_scale)?;
+        NumberError::check_not_negative("linear damping", self.linear_damping)?;
+        if let Some(surface) = &self.surface {
+            surface.validate(&self.name, count + self.inactive_masses.len())?;
+        }
+        Ok(self.friction.check()?)
+    }
+}
+
+impl Surface {
+    /// Refuses a surface of an object of `count` particles that no step could honour.
+    pub(super) fn validate(&self, object: &str, count: usize) -> Result<(), WorldError> {
+        NumberError::check_positive("thickness of a surface", self.thickness)?;
+        for (number, &triangle) in self.triangles.iter().enumerate() {
+            let refuse = |must| Err(WorldError::InvalidTriangle { object: object.into(), number, triangle, must });
+            if triangle.iter().any(|&vertex| vertex as usize >= count) {
+                return refuse("of particles that the object has");
+            }
+            let [a, b, c] = triangle;
+            if a == b || b == c || c == a {
+                return refuse("of three particles");
+            }
+        }
+        Ok(())
+    }
+}
