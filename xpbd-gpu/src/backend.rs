@@ -1,4 +1,4 @@
-//! The back end: what a game makes once and steps worlds with.
+//! The back end, which a game makes once and steps worlds with.
 
 mod advance;
 
@@ -13,42 +13,42 @@ use crate::device::{Device, DeviceError};
 use crate::device_world::DeviceWorld;
 use crate::pipelines::Pipelines;
 use crate::upload::Upload;
-use crate::world_kernels::Kernels;
+use crate::world_kernels::WorldKernels;
 
-/// What comes back from the device without being asked for. A frame that waits for its end, since bodies in it
-/// can collide or fall asleep, comes back in any case.
+/// Readback of results without a request. A frame that waits for its end, because bodies in it can collide or fall asleep,
+/// comes back in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Readback {
-    /// Every frame, one or two frames late: queries and contact events lag by as much.
+    /// Every frame comes back, one or two frames late: queries and contact events lag by as much.
     #[default]
     EveryFrame,
-    /// Nothing: queries tell of the last [`synchronize`](xpbd_core::world::World::synchronize), and
-    /// there are no contact events. For worlds that are drawn from the device's buffers.
+    /// Nothing comes back: queries see the last [`synchronize`](xpbd_core::world::World::synchronize), and there are no
+    /// contact events. This is for worlds that are drawn from the device's buffers.
     OnRequest,
 }
 
-/// The particles of a world where they lie on the device, for shaders that draw or read them. Object
-/// for object in the order of the world; the buffers stay until particles are added or removed.
+/// The particles of a world on the device, for shaders that draw or read them. They are in the order of the world's
+/// objects. The buffers stay until particles are added or removed.
 #[derive(Debug, Clone, Copy)]
 pub struct ParticleBuffers<'a> {
-    /// Position \[m\] and inverse mass \[1/kg\], one vector a particle; may be a vertex buffer.
+    /// Positions \[m\] and inverse masses \[1/kg\], one vector a particle; usable as a vertex buffer.
     pub positions: &'a wgpu::Buffer,
-    /// Velocity \[m/s\], one vector a particle at the begin of the buffer; may be a vertex buffer.
+    /// Velocities \[m/s\], one vector a particle at the start of the buffer; usable as a vertex buffer.
     pub velocities: &'a wgpu::Buffer,
-    /// How many particles there are.
+    /// Number of particles.
     pub count: usize,
 }
 
-/// Steps worlds on a GPU. One back end may serve several worlds.
+/// A back end that steps worlds on a GPU. One back end may serve several worlds.
 ///
-/// What a step reports beyond the plan, counts of contacts, times and frozen objects, is that of the
-/// frames that have come back since the step before.
+/// Counts of contacts, times and frozen objects in the report of a step are those of the frames that have come back
+/// since the previous step.
 #[derive(Debug)]
 pub struct GpuBackend {
     device: Device,
     pipelines: Pipelines,
     upload: Upload,
-    kernels: Kernels,
+    kernels: WorldKernels,
     lost: Arc<AtomicBool>,
     readback: Readback,
     timed: bool,
@@ -57,7 +57,7 @@ pub struct GpuBackend {
 }
 
 impl GpuBackend {
-    /// Creates a back end on the fastest adapter at hand. Waits for the device.
+    /// Makes a back end on the fastest adapter, and waits for the device.
     ///
     /// # Errors
     /// There is no adapter, or it gives no usable device.
@@ -65,7 +65,7 @@ impl GpuBackend {
         pollster::block_on(Self::new_async())
     }
 
-    /// The same without waiting, as the web demands.
+    /// Makes a back end on the fastest adapter without waiting, as the web demands.
     ///
     /// # Errors
     /// There is no adapter, or it gives no usable device.
@@ -77,17 +77,17 @@ impl GpuBackend {
         Ok(backend)
     }
 
-    /// Creates a back end on a device of the caller, such as a renderer's. Submissions go to its queue.
+    /// Makes a back end on a device of the caller, such as a renderer's. Submissions go to its queue.
     ///
     /// # Errors
-    /// The device refuses a kernel: it has less than the core limits of WebGPU.
+    /// The device refuses a kernel because it has less than the core limits of WebGPU.
     pub fn with_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self, DeviceError> {
         Self::on(Device::of(device, queue))
     }
 
     fn on(device: Device) -> Result<Self, DeviceError> {
         let mut pipelines = Pipelines::new(&device);
-        let kernels = Kernels::new(&device, &mut pipelines);
+        let kernels = WorldKernels::new(&device, &mut pipelines);
         let name = device.adapter.as_ref().map_or("the caller's", |info| info.name.as_str()).to_string();
         let kernels = kernels.map_err(|reason| DeviceError::Refused { adapter: name, reason })?;
         let lost = Arc::new(AtomicBool::new(false));
@@ -104,15 +104,15 @@ impl GpuBackend {
         })
     }
 
-    /// What comes back without being asked for.
+    /// Sets which results come back without a request.
     pub fn set_readback(&mut self, readback: Readback) {
         self.readback = readback;
     }
 
-    /// Whether the device takes the time of each phase for the report of a step; what the host does
-    /// counts as planning. Contacts with colliders and the prediction of the next substep are done
-    /// together with velocities, and count as those; of a frame with surfaces all parts together count as
-    /// contacts. Costs time itself, and a device without timestamps takes none.
+    /// Sets whether the device measures the time of each phase for the report of a step; work of the host counts as
+    /// planning. Contacts with colliders and the prediction of the next substep run together with velocities, and count as
+    /// those. All of a frame with surfaces counts as contacts. Measuring takes time itself, and a device without timestamps
+    /// measures nothing.
     pub fn set_timing(&mut self, timed: bool) {
         self.timed = timed && self.device.has_timestamps();
     }
@@ -122,35 +122,35 @@ impl GpuBackend {
         &self.device
     }
 
-    /// Returns the particles of a world that is on this back end's device, as of the frame submitted last:
-    /// work submitted to the same queue from now on sees that frame.
+    /// Returns the particles of a world that is on this back end's device, as of the last frame submitted: work submitted to
+    /// the same queue from now on sees that frame.
     pub fn particles<'a>(&self, world: &'a World) -> Option<ParticleBuffers<'a>> {
-        let residence: &dyn Any = world.state().device_state.as_deref()?;
-        let home = residence.downcast_ref::<DeviceWorld>().filter(|home| Arc::ptr_eq(&home.lost, &self.lost))?;
-        let (positions, velocities) = (&home.buffers.anchor.buffer, &home.buffers.motion.buffer);
-        Some(ParticleBuffers { positions, velocities, count: home.particles })
+        let device_state: &dyn Any = world.state().device_state.as_deref()?;
+        let on_device =
+            device_state.downcast_ref::<DeviceWorld>().filter(|found| Arc::ptr_eq(&found.lost, &self.lost))?;
+        let (positions, velocities) = (&on_device.buffers.anchor.buffer, &on_device.buffers.motion.buffer);
+        Some(ParticleBuffers { positions, velocities, count: on_device.counts.particles })
     }
 
-    /// Frames submitted so far, one submission each, but for those of surfaces, which have one more a substep.
+    /// Returns the number of submissions so far: one a frame, and one more a substep where surfaces collide.
     pub fn submissions(&self) -> u64 {
         self.submissions
     }
 
-    /// Returns the bytes that were mapped for the host to read so far, of frames and on request.
+    /// Returns the number of bytes that were mapped so far for the host to read, of frames and on request.
     pub fn bytes_read(&self) -> u64 {
         self.device.bytes_read.load(Ordering::Relaxed)
     }
 
-    /// Dispatches of the last frame.
+    /// Returns the number of dispatches of the last frame.
     pub fn dispatches(&self) -> usize {
         self.dispatches
     }
 
-    /// [`Backend::advance`], with `passes` that were made for this frame alone and are solved after those of
-    /// the plan.
+    /// Advances a world as [`Backend::advance`] does, and solves `passes` of this frame alone after those of the plan.
     ///
     /// # Errors
-    /// As of [`Backend::advance`].
+    /// The device is lost, or refuses a kernel or a buffer.
     pub fn advance_with_passes(
         &mut self,
         state: &mut State,
@@ -158,11 +158,11 @@ impl GpuBackend {
         dt: f32,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let mut home = self.device_world(state);
-        let result = self.advance_frame(&mut home, state, passes, dt, report);
-        // A frame that was broken off is the state of nobody.
-        if result.is_ok() || !home.surfaces.are_there {
-            state.device_state = Some(home);
+        let mut world = self.device_world(state);
+        let result = self.advance_frame(&mut world, state, passes, dt, report);
+        // An aborted frame leaves no valid device state.
+        if result.is_ok() || !world.contacts.surfaces.is_active {
+            state.device_state = Some(world);
         }
         result.map_err(|reason| {
             state.detach_from_device();

@@ -1,4 +1,4 @@
-//! Shapes of colliders on the device.
+//! ColliderShapes of colliders on the device.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use xpbd_core::world::State;
 
 use crate::shape_query::Geometry;
 
-/// The shapes of a world, flattened. A shape that several colliders share is there once.
+/// The flattened shapes of a world. A shape that several colliders share is stored once.
 #[derive(Default)]
-pub struct Shapes {
+pub struct ColliderShapes {
     geometry: Geometry,
     shapes: Vec<SharedShape>,
-    places: Vec<u32>,
+    first_words: Vec<u32>,
 }
 
-impl Shapes {
-    /// Flattens the shapes anew if any collider has another one; says whether that was so.
+impl ColliderShapes {
+    /// Flattens the shapes anew if the shape of any collider has changed, and returns whether it has.
     ///
     /// # Errors
-    /// A shape that has no formula on the GPU, with the number of its collider.
+    /// A shape has no formula on the GPU; the message names the collider.
     pub fn update(&mut self, state: &State) -> Result<bool, String> {
         let same = |a: &SharedShape, b: &SharedShape| Arc::ptr_eq(&a.0, &b.0);
         let shapes = || state.colliders.iter().map(|(_, collider)| &collider.shape);
@@ -28,31 +28,31 @@ impl Shapes {
         }
         let mut geometry = Geometry::new();
         let mut known: Vec<SharedShape> = Vec::with_capacity(state.colliders.len());
-        let mut places: Vec<u32> = Vec::with_capacity(state.colliders.len());
+        let mut first_words: Vec<u32> = Vec::with_capacity(state.colliders.len());
         for (number, shape) in shapes().enumerate() {
             let place = match known.iter().position(|other| same(other, shape)) {
-                Some(first) => places[first],
+                Some(first) => first_words[first],
                 None => geometry.add(&*shape.0).map_err(|error| format!("collider {number}: {error}"))?,
             };
-            places.push(place);
+            first_words.push(place);
             known.push(shape.clone());
         }
-        *self = Self { geometry, shapes: known, places };
+        *self = Self { geometry, shapes: known, first_words };
         Ok(true)
     }
 
-    /// Returns all shapes.
+    /// Returns the words of all shapes.
     pub fn words(&self) -> &[u32] {
         self.geometry.words()
     }
 
     /// Returns the first word of each collider's shape, in the order of colliders.
-    pub fn places(&self) -> &[u32] {
-        &self.places
+    pub fn first_words(&self) -> &[u32] {
+        &self.first_words
     }
 }
 
-impl std::fmt::Debug for Shapes {
+impl std::fmt::Debug for ColliderShapes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} shapes in {} words", self.shapes.len(), self.words().len())
     }

@@ -1,6 +1,5 @@
-//! Contacts in which both sides move: bodies against bodies and the ground, and particles against bodies. The
-//! host finds them at the start of a frame; kernels bring them up to date every substep and solve them; what
-//! they did comes back at its end.
+//! Contacts in which bodies move: bodies against bodies and the ground, and particles against bodies. The host finds them
+//! at the start of a frame; kernels update them in every substep and solve them; their impulses come back at its end.
 
 mod manifolds;
 mod particle_bodies;
@@ -10,8 +9,8 @@ use xpbd_core::collide::Contacts;
 use xpbd_core::world::Settings;
 
 use crate::device::Device;
-use crate::layout::Range;
-use crate::memory::GrowableBuffer;
+use crate::layout::PassRange;
+use crate::memory::{GrowableBuffer, bind_group};
 use crate::passes::{Dispatch, PassSteps};
 use crate::pipelines::{Family, Pipelines};
 use crate::transient_passes::TransientPasses;
@@ -19,127 +18,126 @@ use crate::upload::Upload;
 use manifolds::ManifoldKernels;
 use particle_bodies::ParticleBodyKernels;
 
-/// Kernels that lead from pairs of particles to the contacts that follow them, and back.
-pub const PAIR_HANDOVER: &str = include_str!("wgsl/pair_handover.wgsl");
-
 pub use manifolds::text as manifolds_text;
-pub use particle_bodies::{particle_body_pass_text, text as touches_text};
+pub use particle_bodies::{particle_body_pass_text, text as particle_bodies_text};
 
 /// The contacts of a frame on the device.
 #[derive(Debug)]
 pub struct Collisions {
     /// The contacts as constraints.
     pub passes: TransientPasses,
-    /// What kernels know of each contact, as in `manifold_data.wgsl` and `touches.wgsl`.
+    /// Record of each contact, as in `manifold_data.wgsl` and `particle_bodies.wgsl`.
     pub records: GrowableBuffer,
     words: Vec<[u32; 4]>,
     group: Option<wgpu::BindGroup>,
-    touch_kernels: Option<ParticleBodyKernels>,
-    /// Of pairs and of the ground.
+    particle_body_kernels: Option<ParticleBodyKernels>,
+    /// Kernels of pairs and of the ground.
     manifold_kernels: [Option<ManifoldKernels>; 2],
-    /// What brings contacts up to date at the start of a substep.
+    /// Dispatches that update contacts at the start of a substep.
     pub refresh: Vec<Dispatch>,
-    /// What solves contacts of particles with bodies, cold and warm.
-    pub touch: [Vec<Dispatch>; 2],
-    /// What lets them begin where pairs of particles have ended, and the other way round.
-    pub beside_pairs: Vec<Dispatch>,
-    /// What adds up the impulses on particles at the end of a substep, before velocities.
+    /// Dispatches that solve contacts of particles with bodies, cold and warm.
+    pub particle_bodies: [Vec<Dispatch>; 2],
+    /// Dispatches that take positions over from pairs of particles, and return them.
+    pub pair_handover: Vec<Dispatch>,
+    /// Dispatches that add up the impulses on particles at the end of a substep, before velocities.
     pub accumulate: Vec<Dispatch>,
-    /// What adds up the impulses between bodies, after velocities.
-    pub tally: Vec<Dispatch>,
-    /// What takes the walls that bodies are to media, and what pushes bodies back, if there are media.
+    /// Dispatches that add up the impulses between bodies, after velocities.
+    pub accumulate_bodies: Vec<Dispatch>,
+    /// Dispatches that find the walls of bodies for media, and push the bodies back, if there are media.
     pub walls: Option<[Dispatch; 2]>,
-    /// What of the passes is there: touches, pairs, ground.
-    made: [Option<usize>; 3],
+    /// Indices of the passes of this frame: particles with bodies, pairs of bodies, bodies with the ground.
+    pass_indices: [Option<usize>; 3],
     /// First record of each \[vectors\].
-    firsts: Vec<usize>,
-    /// True if there ever were any.
-    used: bool,
+    record_starts: Vec<usize>,
+    /// True if there ever were any contacts.
+    was_used: bool,
 }
 
-/// What making a frame's contacts needs.
+/// Context of the contacts of a frame.
 pub struct CollisionContext<'a> {
-    /// How the world is stepped.
+    /// Settings of the world.
     pub settings: &'a Settings,
     /// Particles of the world.
     pub particles: usize,
-    /// How many bodies there are.
+    /// Number of bodies.
     pub bodies: usize,
-    /// How many walls a particle of a medium has room for, or none where there is no medium.
+    /// Number of walls for which a particle of a medium has room, if there is a medium.
     pub walls: Option<u64>,
     /// The device.
     pub device: &'a Device,
-    /// Its pipelines.
+    /// Pipelines of the device.
     pub pipelines: &'a mut Pipelines,
-    /// What is uploaded with the frame.
+    /// Upload of the frame.
     pub upload: &'a mut Upload,
 }
 
 impl Collisions {
-    /// None yet.
+    /// Returns an empty set.
     pub fn new(device: &Device) -> Self {
         Self {
             passes: TransientPasses::new(device),
             records: GrowableBuffer::storage(device, "records"),
             words: Vec::new(),
             group: None,
-            touch_kernels: None,
+            particle_body_kernels: None,
             manifold_kernels: [None, None],
             refresh: Vec::new(),
-            touch: [Vec::new(), Vec::new()],
-            beside_pairs: Vec::new(),
+            particle_bodies: [Vec::new(), Vec::new()],
+            pair_handover: Vec::new(),
             accumulate: Vec::new(),
-            tally: Vec::new(),
+            accumulate_bodies: Vec::new(),
             walls: None,
-            made: [None; 3],
-            firsts: Vec::new(),
-            used: false,
+            pass_indices: [None; 3],
+            record_starts: Vec::new(),
+            was_used: false,
         }
     }
 
-    /// Takes the contacts of the frame that begins; says whether a buffer is a new one.
+    /// Lays out the contacts of the frame that begins, and returns whether a buffer is new.
     ///
     /// # Errors
-    /// A kernel that the device refuses, or a buffer that it cannot give.
-    pub fn make(&mut self, contacts: &Contacts, maker: &mut CollisionContext<'_>) -> Result<bool, String> {
+    /// The device refuses a kernel or a buffer.
+    pub fn update(&mut self, contacts: &Contacts, context: &mut CollisionContext<'_>) -> Result<bool, String> {
         self.passes.clear();
         self.words.clear();
-        self.made = [None; 3];
+        self.pass_indices = [None; 3];
         self.walls = None;
-        self.firsts.clear();
-        let [cold, warm] = &mut self.touch;
-        for list in [&mut self.refresh, cold, warm, &mut self.beside_pairs, &mut self.accumulate, &mut self.tally] {
+        self.record_starts.clear();
+        let [cold, warm] = &mut self.particle_bodies;
+        for list in
+            [&mut self.refresh, cold, warm, &mut self.pair_handover, &mut self.accumulate, &mut self.accumulate_bodies]
+        {
             list.clear();
         }
-        self.add_touches(&contacts.particle_bodies, maker)?;
+        self.add_particle_bodies(&contacts.particle_bodies, context)?;
         for (place, set) in [&contacts.bodies.pairs, &contacts.bodies.ground].into_iter().enumerate() {
-            self.add_manifolds(place, set, maker)?;
+            self.add_manifolds(place, set, context)?;
         }
         if !self.is_active() {
             return Ok(false);
         }
-        self.used = true;
-        let mut new = self.passes.upload(maker.device, maker.pipelines, maker.upload)?;
+        self.was_used = true;
+        let mut new = self.passes.upload(context.device, context.pipelines, context.upload)?;
         let bytes = bytemuck::cast_slice(&self.words);
-        new |= self.records.reserve(maker.device, (bytes.len() as u64).next_power_of_two())?;
-        maker.upload.write(&self.records.buffer, 0, bytes);
+        new |= self.records.reserve(context.device, (bytes.len() as u64).next_power_of_two())?;
+        context.upload.write(&self.records.buffer, 0, bytes);
         if new || self.group.is_none() {
-            self.group = Some(self.bind(maker.device, maker.pipelines));
+            self.group = Some(self.bind(context.device, context.pipelines));
         }
         Ok(new)
     }
 
-    /// Returns whether there are any in this frame.
+    /// Returns whether there are contacts in this frame.
     pub fn is_active(&self) -> bool {
-        self.made.iter().any(Option::is_some)
+        self.pass_indices.iter().any(Option::is_some)
     }
 
-    /// Returns whether particles touch bodies in this frame, or may.
-    pub fn touches(&self) -> bool {
-        self.made[0].is_some()
+    /// Returns whether particles may touch bodies in this frame.
+    pub fn has_particle_bodies(&self) -> bool {
+        self.pass_indices[0].is_some()
     }
 
-    /// Returns the bind groups of the dispatches, if there are any: of those that solve, and of the others.
+    /// Returns the bind groups of the dispatches that solve and of the others, if there are any.
     pub fn groups(&self) -> Option<[&wgpu::BindGroup; 2]> {
         Some([self.passes.group()?, self.group.as_ref()?])
     }
@@ -155,36 +153,30 @@ impl Collisions {
         [&passes.data.buffer, &passes.lambda.buffer, &self.records.buffer]
     }
 
-    /// Returns their sizes \[bytes\], or none if there never were any contacts.
-    pub fn room(&self) -> [u64; 3] {
-        if self.used { self.buffers().map(wgpu::Buffer::size) } else { [0; 3] }
+    /// Returns the sizes of these buffers \[bytes\], 0 if there never were any contacts.
+    pub fn readback_sizes(&self) -> [u64; 3] {
+        if self.was_used { self.buffers().map(wgpu::Buffer::size) } else { [0; 3] }
     }
 
-    /// Takes over what came back of the frame whose contacts these are.
-    pub fn take(&self, contacts: &mut Contacts, [data, lambda, records]: &[Vec<u32>; 3]) {
+    /// Applies the readback of the frame to its contacts.
+    pub fn apply_readback(&self, contacts: &mut Contacts, [data, lambda, records]: &[Vec<u32>; 3]) {
         let Contacts { particle_bodies: touches, bodies, .. } = contacts;
-        if let Some(place) = self.made[0] {
-            particle_bodies::take(touches, &records[4 * self.firsts[place]..]);
+        if let Some(place) = self.pass_indices[0] {
+            particle_bodies::take(touches, &records[4 * self.record_starts[place]..]);
         }
-        for (made, set) in self.made[1..].iter().zip([&mut bodies.pairs, &mut bodies.ground]) {
+        for (made, set) in self.pass_indices[1..].iter().zip([&mut bodies.pairs, &mut bodies.ground]) {
             if let &Some(place) = made {
                 let (range, columns) = (self.passes.table.bases[place], &self.passes.columns[place]);
-                manifolds::take(set, range, columns, [data, lambda, &records[4 * self.firsts[place]..]]);
+                manifolds::take(set, range, columns, [data, lambda, &records[4 * self.record_starts[place]..]]);
             }
         }
     }
 
     fn bind(&self, device: &Device, pipelines: &Pipelines) -> wgpu::BindGroup {
-        let range = wgpu::BufferBinding {
-            buffer: &self.passes.buffers.ranges.buffer,
-            offset: 0,
-            size: wgpu::BufferSize::new(size_of::<Range>() as u64),
-        };
-        let storage = self.buffers().map(wgpu::Buffer::as_entire_binding);
-        let resources = [wgpu::BindingResource::Buffer(range)].into_iter().chain(storage).zip(0..);
-        let entries: Vec<_> = resources.map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource }).collect();
-        let layout = pipelines.layout(Family::Collisions);
-        device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+        let passes = &self.passes.buffers;
+        let range = passes.ranges.first_bytes(size_of::<PassRange>() as u64);
+        let storage = [&passes.data, &passes.lambda, &self.records].map(GrowableBuffer::whole);
+        bind_group(device, None, pipelines.layout(Family::Collisions), [range].into_iter().chain(storage))
     }
 }
 
@@ -198,7 +190,7 @@ fn read(words: &[u32], vector: usize) -> (Vec3, f32) {
     (Vec3::new(number(0), number(1), number(2)), number(3))
 }
 
-/// Returns where some columns that follow each other are among the words of a pass.
+/// Returns the index of consecutive columns among the words of a pass.
 fn column(columns: &[u16], width: usize, first: usize, count: usize) -> Result<usize, String> {
     let found = columns.windows(count).position(|run| run.iter().zip(first..).all(|(&c, k)| usize::from(c) == k));
     found.map(|place| width + place).ok_or_else(|| format!("the kernel of contacts does not read column {first}"))

@@ -7,9 +7,9 @@ use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::update::UpdateVariant;
 use xpbd_core::constraint::{ConstraintError, ConstraintType};
 
-use crate::pass_kernel::Update;
+use crate::pass_kernel::PrintedUpdate;
 
-/// What the parameters of [`ShapeContact`] are called in `resolve.wgsl`.
+/// InputNames of the parameters of [`ShapeContact`] in `collider_contacts.wgsl`.
 const SHAPE: [&str; 10] = [
     "normal.x",
     "normal.y",
@@ -20,21 +20,21 @@ const SHAPE: [&str; 10] = [
     "slide.z",
     "friction.x",
     "friction.y",
-    "substep.depenetration",
+    "substep.max_depenetration_speed",
 ];
 
-/// What the parameters of [`ParticleContact`] are called in `pairs.wgsl`.
+/// InputNames of the parameters of [`ParticleContact`] in `particle_pairs.wgsl`.
 const PAIR: [&str; 7] = [
     "separation.w",
     "friction.x",
     "friction.y",
-    "substep.depenetration",
+    "substep.max_depenetration_speed",
     "separation.x",
     "separation.y",
     "separation.z",
 ];
 
-/// Returns the function `solve_contact`; `warm` where multipliers are kept from iteration to iteration.
+/// Prints the function `solve_contact`; with `warm` multipliers are kept from iteration to iteration.
 ///
 /// # Errors
 /// The constraint fails its self-check.
@@ -63,7 +63,7 @@ fn solve_contact(
     ))
 }
 
-/// Returns the function `solve_pair` of two particles.
+/// Prints the function `solve_pair` of two particles.
 ///
 /// # Errors
 /// The constraint fails its self-check.
@@ -95,8 +95,8 @@ fn solve_pair(i: u32, j: u32, separation: vec4f, friction: vec2f, shares: vec2f,
 }
 
 /// Records an update whose parameters have names.
-fn recorded(kind: &Arc<ConstraintType>, points: usize, variant: UpdateVariant, params: &[&str]) -> Update {
-    Update::new(kind, &Connectors::particles(points), variant, &|layout, column| {
+fn recorded(kind: &Arc<ConstraintType>, points: usize, variant: UpdateVariant, params: &[&str]) -> PrintedUpdate {
+    PrintedUpdate::new(kind, &Connectors::particles(points), variant, &|layout, column| {
         let param = column.checked_sub(layout.parameters).and_then(|k| params.get(k as usize));
         match (param, column.checked_sub(layout.mass_shares)) {
             (Some(name), _) => (*name).into(),

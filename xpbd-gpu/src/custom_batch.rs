@@ -10,19 +10,17 @@ use xpbd_core::batch::kernel::{BatchKernel, KernelBuffer, KernelGrid, KernelHook
 use xpbd_core::world::{BatchHandle, State};
 
 use crate::device::Device;
-use crate::memory::GrowableBuffer;
+use crate::layout::MAX_WORKGROUPS;
+use crate::memory::{GrowableBuffer, bind_group, read};
 use crate::passes::groups;
-use crate::pipelines::{Family, Pipelines, STATE, sized};
+use crate::pipelines::{Family, Pipelines};
 use crate::upload::Upload;
-use crate::world_kernels::VECTOR;
+use crate::wgsl;
 
 /// The most objects that a batch may name: as many as its uniform holds.
 const MAX_RANGES: usize = 64;
 
-/// The most workgroups of a dispatch.
-const MAX_WORKGROUPS: usize = 65_535;
-
-/// The uniform of a batch; see `nodes.wgsl`.
+/// The uniform of a batch; see `batch_nodes.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 struct BatchNodes {
@@ -40,7 +38,7 @@ pub struct CustomBatch {
     handle: BatchHandle,
     group: wgpu::BindGroup,
     table: GrowableBuffer,
-    /// As the device has them.
+    /// Inputs that the device has.
     inputs: [f32; BatchKernel::MAX_INPUTS],
     buffers: Vec<(GrowableBuffer, KernelBuffer)>,
     stages: Vec<(KernelHook, wgpu::ComputePipeline, u32)>,
@@ -50,7 +48,7 @@ impl CustomBatch {
     /// Lays a batch out on the device; `ranges` are its particles.
     ///
     /// # Errors
-    /// The batch has no kernel, one with too many parts, or one that the device refuses.
+    /// The batch has no kernel, its kernel has too many parts, or the device refuses it.
     pub fn new(
         state: &State,
         place: usize,
@@ -85,20 +83,12 @@ impl CustomBatch {
             buffers.push((buffer, part));
         }
         let resources = [&table].into_iter().chain(buffers.iter().map(|(buffer, _)| buffer));
-        let entries: Vec<_> = resources
-            .zip(0..)
-            .map(|(buffer, binding)| wgpu::BindGroupEntry { binding, resource: buffer.buffer.as_entire_binding() })
-            .collect();
-        let group = device.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(name),
-            layout: pipelines.layout(family),
-            entries: &entries,
-        });
+        let group = bind_group(device, Some(name), pipelines.layout(family), resources.map(GrowableBuffer::whole));
         Ok(Self { handle, group, table, inputs, buffers, stages })
     }
 
-    /// Uploads its inputs where they have changed.
-    pub fn follow(&mut self, state: &State, upload: &mut Upload) {
+    /// Uploads the inputs if they have changed.
+    pub fn upload_inputs(&mut self, state: &State, upload: &mut Upload) {
         let Some(batch) = state.batches.get(self.handle) else { return };
         let inputs = inputs(batch.batch.as_ref());
         if inputs != self.inputs {
@@ -107,12 +97,12 @@ impl CustomBatch {
         }
     }
 
-    /// Returns whether anything happens at a hook.
-    pub fn has(&self, hook: KernelHook) -> bool {
+    /// Returns whether a stage runs at a hook.
+    pub fn has_hook(&self, hook: KernelHook) -> bool {
         self.stages.iter().any(|stage| stage.0 == hook)
     }
 
-    /// Records the stages of a hook; says how many dispatches they are.
+    /// Records the stages of a hook, and returns the number of dispatches.
     pub fn record(&self, hook: KernelHook, pass: &mut wgpu::ComputePass<'_>) -> usize {
         let mut count = 0;
         for (_, pipeline, groups) in self.stages.iter().filter(|stage| stage.0 == hook && stage.2 > 0) {
@@ -124,17 +114,17 @@ impl CustomBatch {
         count
     }
 
-    /// Gives the batch what its kernel has written, waiting for the device.
+    /// Copies the buffers that the kernel has written to the batch of the host. Waits for the device.
     ///
     /// # Errors
     /// The device is lost.
-    pub fn give_back(&self, state: &mut State, device: &Device) -> Result<(), String> {
+    pub fn sync_from_device(&self, state: &mut State, device: &Device) -> Result<(), String> {
         if self.buffers.iter().all(|(_, part)| !part.written) {
             return Ok(());
         }
         let bytes = |part: &KernelBuffer| if part.written { 4 * part.words.len() as u64 } else { 0 };
         let parts: Vec<_> = self.buffers.iter().map(|(buffer, part)| (buffer, 0, bytes(part))).collect();
-        let all = crate::device_world::read(device, &parts)?;
+        let all = read(device, &parts)?;
         let mut words: &[u32] = &bytemuck::pod_collect_to_vec::<u8, u32>(&all);
         let mut lists = Vec::new();
         for (_, part) in &self.buffers {
@@ -149,7 +139,7 @@ impl CustomBatch {
     }
 }
 
-/// Returns the inputs of a batch, with zeros behind them.
+/// Returns the inputs of a batch, filled up with zeros.
 fn inputs(batch: &dyn ConstraintBatch) -> [f32; BatchKernel::MAX_INPUTS] {
     let mut inputs = [0.0; BatchKernel::MAX_INPUTS];
     inputs.iter_mut().zip(batch.inputs()).for_each(|(slot, &input)| *slot = input);
@@ -199,15 +189,15 @@ fn uniform(kernel: &BatchKernel, ranges: &[Range<usize>]) -> BatchNodes {
     uniform
 }
 
-/// Names of the entry points of stages.
+/// InputNames of the entry points of stages.
 const ENTRIES: [&str; BatchKernel::MAX_STAGES] = [
     "stage_0", "stage_1", "stage_2", "stage_3", "stage_4", "stage_5", "stage_6", "stage_7", "stage_8", "stage_9",
     "stage_10", "stage_11", "stage_12", "stage_13", "stage_14", "stage_15",
 ];
 
-/// Returns the text of all stages: the state, the nodes, the buffers, the source, an entry for each stage.
+/// Prints the text of all stages: the nodes, the buffers, the source, an entry for each stage.
 fn text(kernel: &BatchKernel) -> String {
-    let mut text = [STATE, VECTOR, include_str!("wgsl/batch_nodes.wgsl")].concat();
+    let mut text = [wgsl::VECTOR, include_str!("wgsl/batch_nodes.wgsl")].concat();
     for (binding, KernelBuffer { name, element, .. }) in (1..).zip(&kernel.buffers) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "@group(1) @binding({binding}) var<storage, read_write> {name}: array<{element}>;");
@@ -238,5 +228,5 @@ fn {entry}(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
             ),
         };
     }
-    sized(&text)
+    wgsl::kernel(&[&text])
 }

@@ -1,4 +1,4 @@
-//! The device that worlds are stepped on: one of our own, or the caller's.
+//! The device on which worlds are stepped: one of the back end, or the caller's.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::exact;
 
-/// Why there is no device to step on.
+/// Reasons why a device cannot be had.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum DeviceError {
     /// No adapter was found.
@@ -21,17 +21,17 @@ pub enum DeviceError {
     Refused {
         /// Name of the adapter.
         adapter: String,
-        /// What it says.
+        /// Message of the adapter.
         reason: String,
     },
 }
 
-/// A device, its queue, and what is known of its adapter.
+/// A device, its queue and its adapter.
 #[derive(Debug, Clone)]
 pub struct Device {
-    /// Makes buffers and pipelines.
+    /// The device of wgpu, which makes buffers and pipelines.
     pub device: wgpu::Device,
-    /// Takes work.
+    /// The queue of wgpu, which takes submissions.
     pub queue: wgpu::Queue,
     /// The adapter, if it is known.
     pub adapter: Option<wgpu::AdapterInfo>,
@@ -39,12 +39,11 @@ pub struct Device {
     pub(crate) bytes_read: Arc<AtomicU64>,
 }
 
-/// Features that are used where they exist: to measure phases, and to have arithmetic left as it is
-/// written.
+/// Features that are used where they exist, to measure phases and to have arithmetic executed as written.
 const WANTED: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::PASSTHROUGH_SHADERS);
 
 impl Device {
-    /// Creates a device of the fastest adapter at hand.
+    /// Requests a device of the fastest adapter.
     ///
     /// # Errors
     /// There is no adapter, or it gives no device.
@@ -79,18 +78,18 @@ impl Device {
         Ok(Self { adapter: Some(info), ..Self::of(device, queue) })
     }
 
-    /// Creates a device of the caller.
+    /// Takes a device of the caller.
     pub(crate) fn of(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         Self { device, queue, adapter: None, bytes_read: Arc::default() }
     }
 
-    /// Counts what is read back \[bytes\].
+    /// Counts bytes that are read back.
     pub(crate) fn count_read(&self, bytes: u64) {
         self.bytes_read.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Returns whether the device does arithmetic as it is written: results then have the bits of the CPU,
-    /// save where the device rounds quotients and roots in its own way.
+    /// Returns whether the device executes arithmetic as written: results then have the bits of the CPU, except where the
+    /// device rounds quotients and square roots in its own way.
     pub fn is_exact(&self) -> bool {
         exact::is_possible(&self.device)
     }
@@ -100,7 +99,7 @@ impl Device {
         self.adapter.as_ref().is_some_and(|info| info.device_type == wgpu::DeviceType::Cpu)
     }
 
-    /// Returns the most bytes that a buffer of a kernel may have.
+    /// Returns the greatest size of a buffer of a kernel \[bytes\].
     pub fn max_buffer_size(&self) -> u64 {
         let limits = self.device.limits();
         limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)

@@ -15,7 +15,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 /// Makes a shader module of which `entry` is used.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The text is not valid WGSL.
 pub fn module(device: &wgpu::Device, text: &str, entry: &str) -> Result<wgpu::ShaderModule, String> {
     if !is_possible(device) {
         let source = wgpu::ShaderSource::Wgsl(text.into());
@@ -38,7 +38,7 @@ pub fn is_possible(device: &wgpu::Device) -> bool {
         && device.adapter_info().backend == wgpu::Backend::Vulkan
 }
 
-/// Returns the text as SPIR-V, with every arithmetic operation marked.
+/// Translates a text to SPIR-V in which every arithmetic operation is marked.
 fn translate(text: &str, entry: &str) -> Result<Vec<u32>, String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
     let checked = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
@@ -61,7 +61,7 @@ fn translate(text: &str, entry: &str) -> Result<Vec<u32>, String> {
     Ok(marked(&words))
 }
 
-/// Returns every binding under its own number.
+/// Maps every binding to its own number.
 fn bindings(module: &naga::Module) -> spv::BindingMap {
     let bound = module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
     bound

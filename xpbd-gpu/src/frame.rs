@@ -13,63 +13,62 @@ use xpbd_core::batch::kernel::KernelHook;
 use xpbd_core::world::StepPhase;
 
 use crate::custom_batch::CustomBatch;
-use crate::device_world::{DeviceWorld, Groups};
+use crate::device_world::{BindGroups, DeviceWorld};
 use crate::island::MAX_LOOP_ITERATIONS;
-use crate::layout::STRIDE;
+use crate::layout::{STRIDE, WALL_COUNTERS, contact, outcome};
 use crate::media::DeviceMedium;
-use crate::media::walls::COUNTERS;
 use crate::passes::{Dispatch, groups};
 use crate::plan::Step;
 use crate::timing::Timing;
 
-/// What of a frame is recorded.
+/// A part of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
+    /// The whole frame.
     Whole,
-    /// What follows the part before, to where surfaces are looked at in a substep.
+    /// From the end of the previous part to the point of this substep at which the host looks at surfaces.
     To(u32),
     /// The rest.
     End,
 }
 
-/// Records a part of a frame of `iterations`; says how many dispatches it has.
+/// Records a part of a frame of `iterations`, and returns the number of dispatches.
 pub fn record(
-    home: &DeviceWorld,
-    groups: &Groups,
+    world: &DeviceWorld,
+    groups: &BindGroups,
     timing: Option<&mut Timing>,
     encoder: &mut wgpu::CommandEncoder,
     iterations: u32,
     part: Part,
 ) -> usize {
     if matches!(part, Part::Whole | Part::To(0)) {
-        encoder.clear_buffer(&home.buffers.contacts.buffer, 0, Some(64));
-        encoder.clear_buffer(&home.buffers.outcome.buffer, 0, Some(16));
-        for medium in home.media.iter() {
-            encoder.clear_buffer(&medium.buffers().walls.buffer, 0, Some(COUNTERS));
+        encoder.clear_buffer(&world.buffers.contacts.buffer, 0, Some(4 * contact::COUNTERS as u64));
+        encoder.clear_buffer(&world.buffers.outcome.buffer, 0, Some(4 * outcome::FROZEN_MARKS as u64));
+        for medium in world.media.iter() {
+            encoder.clear_buffer(&medium.buffers().walls.buffer, 0, Some(WALL_COUNTERS));
         }
     }
-    let mut frame = Frame::new(home, groups, timing, encoder);
+    let mut frame = Frame::new(world, groups, timing, encoder);
     match part {
         Part::Whole => {
             frame.begin();
-            let substeps = if frame.islands() { 0 } else { home.substeps };
+            let substeps = if frame.solve_islands() { 0 } else { world.counts.substeps };
             for substep in 0..substeps {
-                frame.open(substep, iterations);
-                frame.close(substep, iterations);
+                frame.begin_substep(substep, iterations);
+                frame.finish_substep(substep, iterations);
             }
             frame.finish();
         }
         Part::To(0) => {
             frame.begin();
-            frame.open(0, iterations);
+            frame.begin_substep(0, iterations);
         }
         Part::To(substep) => {
-            frame.close(substep - 1, iterations);
-            frame.open(substep, iterations);
+            frame.finish_substep(substep - 1, iterations);
+            frame.begin_substep(substep, iterations);
         }
         Part::End => {
-            frame.close(home.substeps - 1, iterations);
+            frame.finish_substep(world.counts.substeps - 1, iterations);
             frame.finish();
         }
     }
@@ -78,8 +77,8 @@ pub fn record(
 
 /// A frame while it is recorded.
 struct Frame<'a> {
-    home: &'a DeviceWorld,
-    groups: &'a Groups,
+    world: &'a DeviceWorld,
+    groups: &'a BindGroups,
     encoder: &'a mut wgpu::CommandEncoder,
     timing: Option<&'a mut Timing>,
     pass: Option<wgpu::ComputePass<'static>>,
@@ -93,26 +92,27 @@ struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     fn new(
-        home: &'a DeviceWorld,
-        groups: &'a Groups,
+        world: &'a DeviceWorld,
+        groups: &'a BindGroups,
         timing: Option<&'a mut Timing>,
         encoder: &'a mut wgpu::CommandEncoder,
     ) -> Self {
-        let between = |batch: &CustomBatch| batch.has(KernelHook::VelocityPass);
-        let made = home.remade.steps.iter().chain(home.collisions.steps());
-        let rates = home.plan.traced().chain(made).any(|pass| !pass.rates.is_empty());
-        let fused =
-            !rates && !home.plan.custom.iter().any(between) && !home.media.iter().any(DeviceMedium::changes_velocities);
+        let between = |batch: &CustomBatch| batch.has_hook(KernelHook::VelocityPass);
+        let made = world.contacts.transient.steps.iter().chain(world.contacts.collisions.steps());
+        let rates = world.plan.traced().chain(made).any(|pass| !pass.rates.is_empty());
+        let fused = !rates
+            && !world.plan.custom.iter().any(between)
+            && !world.media.iter().any(DeviceMedium::changes_velocities);
         let phase = StepPhase::Detect;
-        let mut frame = Self { home, groups, encoder, timing, pass: None, phase, substep: 0, fused, dispatches: 0 };
+        let mut frame = Self { world, groups, encoder, timing, pass: None, phase, substep: 0, fused, dispatches: 0 };
         if let Some(timing) = &mut frame.timing {
             timing.phases.clear();
         }
         frame
     }
 
-    /// What follows belongs to a phase: if phases are timed, each is a compute pass of its own.
-    fn enter(&mut self, phase: StepPhase) {
+    /// Sets the phase of the following dispatches: if phases are timed, each is a compute pass of its own.
+    fn enter_phase(&mut self, phase: StepPhase) {
         if phase != self.phase && self.timing.is_some() {
             self.pass = None;
         }
@@ -132,8 +132,8 @@ impl<'a> Frame<'a> {
         })
     }
 
-    /// Chooses the uniform of a substep, for its inner iterations or its last.
-    fn choose(&mut self, substep: u32, last: bool) {
+    /// Binds the uniform of a substep, for its inner iterations or its last.
+    fn bind_substep(&mut self, substep: u32, last: bool) {
         self.substep = ((2 * u64::from(substep) + u64::from(last)) * STRIDE) as u32;
         let (groups, offset) = (self.groups, self.substep);
         self.pass().set_bind_group(0, &groups.state, &[offset]);
@@ -159,173 +159,176 @@ impl<'a> Frame<'a> {
     }
 
     /// Runs the stages of all hand-written batches at a hook.
-    fn hook(&mut self, hook: KernelHook) {
-        for batch in &self.home.plan.custom {
+    fn run_hook(&mut self, hook: KernelHook) {
+        for batch in &self.world.plan.custom {
             self.dispatches += batch.record(hook, self.pass());
         }
     }
 
     /// Returns the bind groups of pairs, where particles may touch each other.
     fn pair_groups(&self) -> Option<&'a [wgpu::BindGroup; 2]> {
-        self.groups.pairs.as_ref().filter(|_| self.home.has_pairs())
+        self.groups.pairs.as_ref().filter(|_| self.world.has_pairs())
     }
 
     fn begin(&mut self) {
-        let Self { home, groups, .. } = *self;
-        self.choose(0, false);
-        self.run(&home.kernels.begin, &groups.inputs, home.particles);
-        if home.targets > 0 {
-            self.run(&home.kernels.aim, &groups.inputs, home.targets);
+        let Self { world, groups, .. } = *self;
+        self.bind_substep(0, false);
+        self.run(&world.kernels.begin, &groups.inputs, world.counts.particles);
+        if world.counts.targets > 0 {
+            self.run(&world.kernels.follow_targets, &groups.inputs, world.counts.targets);
         }
         self.detect();
     }
 
-    /// A substep to where its constraints have been solved once.
-    fn open(&mut self, substep: u32, iterations: u32) {
+    /// Records a substep up to the first solution of its constraints.
+    fn begin_substep(&mut self, substep: u32, iterations: u32) {
         self.predict(substep);
         self.project(substep, 0, iterations == 1);
     }
 
-    /// The rest of a substep. Contacts are solved as often in an iteration as those of surfaces want.
-    fn close(&mut self, substep: u32, iterations: u32) {
+    /// Records the rest of a substep. Contacts are solved as often in an iteration as those of surfaces ask for.
+    fn finish_substep(&mut self, substep: u32, iterations: u32) {
         for iteration in 0..iterations {
             if iteration > 0 {
                 self.project(substep, iteration, iteration + 1 == iterations);
             }
-            let sweeps = self.home.surfaces.sweeps as u32;
+            let sweeps = self.world.contacts.surfaces.sweeps as u32;
             for sweep in 0..sweeps {
                 let last = iteration + 1 == iterations && sweep + 1 == sweeps;
-                if self.home.surfaces.are_there {
-                    self.choose(substep, last);
+                if self.world.contacts.surfaces.is_active {
+                    self.bind_substep(substep, last);
                 }
                 self.contacts(iteration + sweep);
-                self.conclude(substep, iteration + sweep, last);
+                self.end_iteration(substep, iteration + sweep, last);
             }
         }
     }
 
     /// Finds the contacts of the frame.
     fn detect(&mut self) {
-        let Self { home, groups, .. } = *self;
-        if let Some(detect) = home.kernels.detect.as_ref().filter(|_| home.colliders > 0) {
-            self.run(detect, &groups.geometry, home.particles);
+        let Self { world, groups, .. } = *self;
+        if let Some(detect) = world.kernels.detect.as_ref().filter(|_| world.counts.colliders > 0) {
+            self.run(detect, &groups.geometry, world.counts.particles);
         }
-        if let (Some(pairs), Some(_)) = (&home.pairs, self.pair_groups()) {
+        if let (Some(pairs), Some(_)) = (&world.contacts.pairs, self.pair_groups()) {
             self.dispatches += pairs.search(self.pass(), &groups.state);
         }
-        self.hook(KernelHook::BeginFrame);
+        self.run_hook(KernelHook::BeginFrame);
     }
 
     /// Moves bodies, and particles as if there were no constraints, unless the substep before has
     /// done that already.
     fn predict(&mut self, substep: u32) {
-        let Self { home, groups, .. } = *self;
-        self.enter(StepPhase::Predict);
-        self.choose(substep, false);
+        let Self { world, groups, .. } = *self;
+        self.enter_phase(StepPhase::Predict);
+        self.bind_substep(substep, false);
         self.predict_bodies(substep);
         if substep == 0 || !self.fused {
-            self.run(&home.kernels.substep.predict, &groups.outcome, home.particles);
+            self.run(&world.kernels.substep.predict, &groups.outcome, world.counts.particles);
         }
-        self.hook(KernelHook::BeginSubstep);
-        self.surround();
+        self.run_hook(KernelHook::BeginSubstep);
+        self.sort_media();
     }
 
     /// Solves every pass once.
     fn project(&mut self, substep: u32, iteration: u32, last: bool) {
-        let Self { home, groups, .. } = *self;
+        let Self { world, groups, .. } = *self;
         let warm = usize::from(iteration > 0);
-        self.enter(StepPhase::Project);
-        self.choose(substep, last);
-        for step in &home.plan.steps {
+        self.enter_phase(StepPhase::Project);
+        self.bind_substep(substep, last);
+        for step in &world.plan.steps {
             match step {
                 Step::Traced(pass) => self.solve(&pass.solve[warm], &groups.pass),
                 Step::Custom(number) => {
-                    self.dispatches += home.plan.custom[*number].record(KernelHook::Project, self.pass());
+                    self.dispatches += world.plan.custom[*number].record(KernelHook::Project, self.pass());
                 }
                 &Step::Medium(place) => self.project_medium(place, iteration == 0, last),
             }
         }
-        for pass in &home.remade.steps {
-            home.remade.group().into_iter().for_each(|group| self.solve(&pass.solve[warm], group));
+        for pass in &world.contacts.transient.steps {
+            world.contacts.transient.group().into_iter().for_each(|group| self.solve(&pass.solve[warm], group));
         }
     }
 
-    /// Solves the contacts between particles, then those of surfaces, then those in which bodies move; those with
-    /// colliders come after them, so that walls have the last word.
+    /// Solves the contacts between particles, then those of surfaces, then those in which bodies move. Those with colliders
+    /// come after them, so that no particle ends inside a wall.
     fn contacts(&mut self, iteration: u32) {
         let (pairs, warm) = (self.pair_groups(), usize::from(iteration > 0));
-        if pairs.is_none() && !self.home.collisions.is_active() && self.home.surfaces.steps().is_none() {
+        if pairs.is_none()
+            && !self.world.contacts.collisions.is_active()
+            && self.world.contacts.surfaces.steps().is_none()
+        {
             return;
         }
-        let DeviceWorld { kernels, particles, .. } = self.home;
-        self.enter(StepPhase::Contacts);
+        let DeviceWorld { kernels, counts, .. } = self.world;
+        let particles = counts.particles;
+        self.enter_phase(StepPhase::Contacts);
         if iteration == 0 {
-            self.refresh_collisions();
+            self.update_collisions();
         }
         if let Some([pairs, _]) = pairs {
             if iteration == 0 {
-                self.run(&kernels.pairs.touch, pairs, *particles);
+                self.run(&kernels.pairs.mark_touching, pairs, particles);
             }
-            self.run(&kernels.pairs.solve[warm], pairs, *particles);
+            self.run(&kernels.pairs.solve[warm], pairs, particles);
         }
         self.solve_surfaces(warm);
         self.solve_collisions(warm);
     }
 
-    /// Contacts with colliders; in the last iteration velocities too, and where nothing comes in
-    /// between the prediction of the next substep.
-    fn conclude(&mut self, substep: u32, iteration: u32, last: bool) {
-        let Self { home, groups, .. } = *self;
-        if !last && home.colliders == 0 && self.pair_groups().is_none() {
+    /// Solves contacts with colliders; in the last iteration velocities too, and the prediction of the next substep where
+    /// nothing happens in between.
+    fn end_iteration(&mut self, substep: u32, iteration: u32, last: bool) {
+        let Self { world, groups, .. } = *self;
+        if !last && world.counts.colliders == 0 && self.pair_groups().is_none() {
             return;
         }
-        let (kernels, warm) = (&home.kernels, usize::from(iteration > 0));
-        let kernel = match (last, substep + 1 == home.substeps) {
-            (false, _) => &kernels.substep.resolve[warm],
-            (true, false) if self.fused => &kernels.substep.advance[warm],
-            (true, _) => &kernels.substep.conclude[warm],
+        let (kernels, warm) = (&world.kernels, usize::from(iteration > 0));
+        let kernel = match (last, substep + 1 == world.counts.substeps) {
+            (false, _) => &kernels.substep.solve_contacts[warm],
+            (true, false) if self.fused => &kernels.substep.end_and_predict[warm],
+            (true, _) => &kernels.substep.end[warm],
         };
-        self.enter(if last { StepPhase::Velocities } else { StepPhase::Contacts });
+        self.enter_phase(if last { StepPhase::Velocities } else { StepPhase::Contacts });
         if last {
             self.accumulate_collisions();
             self.mark_surfaces();
         }
-        self.run(kernel, &groups.outcome, home.particles);
+        self.run(kernel, &groups.outcome, world.counts.particles);
         if last {
-            self.settle(substep);
-            self.hook(KernelHook::VelocityPass);
-            self.settle_media();
+            self.solve_velocities(substep);
+            self.run_hook(KernelHook::VelocityPass);
+            self.solve_medium_velocities();
         }
     }
 
-    /// Velocities of bodies, unless the next substep takes them, then what constraints change in all
-    /// velocities.
-    fn settle(&mut self, substep: u32) {
-        let Self { home, groups, .. } = *self;
-        self.conclude_bodies(substep);
-        for pass in home.plan.traced() {
+    /// Solves the velocities of bodies, unless the next substep does, then the changes of velocities by constraints.
+    fn solve_velocities(&mut self, substep: u32) {
+        let Self { world, groups, .. } = *self;
+        self.end_body_substep(substep);
+        for pass in world.plan.traced() {
             self.solve(&pass.rates, &groups.pass);
         }
-        for pass in &home.remade.steps {
-            home.remade.group().into_iter().for_each(|group| self.solve(&pass.rates, group));
+        for pass in &world.contacts.transient.steps {
+            world.contacts.transient.group().into_iter().for_each(|group| self.solve(&pass.rates, group));
         }
-        self.settle_collisions();
+        self.solve_collision_velocities();
     }
 
-    /// Solves all substeps of small islands in one dispatch, where that is possible: says whether it
-    /// was.
-    fn islands(&mut self) -> bool {
-        let Self { home, groups, .. } = *self;
-        let (Some(islands), Some(group), None) = (&home.plan.islands, &groups.islands, self.pair_groups()) else {
+    /// Solves all substeps of small islands in one dispatch if that is possible, and returns whether it is.
+    fn solve_islands(&mut self) -> bool {
+        let Self { world, groups, .. } = *self;
+        let (Some(islands), Some(group), None) = (&world.plan.islands, &groups.islands, self.pair_groups()) else {
             return false;
         };
         // Bodies and colliders may have come without a new plan.
-        let plain = home.bodies == 0 && home.colliders == 0 && home.remade.steps.is_empty();
-        if !plain || islands.turns * home.substeps as usize > MAX_LOOP_ITERATIONS {
+        let plain =
+            world.counts.bodies == 0 && world.counts.colliders == 0 && world.contacts.transient.steps.is_empty();
+        if !plain || islands.loop_iterations * world.counts.substeps as usize > MAX_LOOP_ITERATIONS {
             return false;
         }
-        self.enter(StepPhase::Project);
-        self.choose(home.substeps - 1, true);
+        self.enter_phase(StepPhase::Project);
+        self.bind_substep(world.counts.substeps - 1, true);
         let pass = self.pass();
         pass.set_pipeline(&islands.pipeline);
         pass.set_bind_group(1, group, &[]);
@@ -334,21 +337,21 @@ impl<'a> Frame<'a> {
         true
     }
 
-    /// Lists what the host is to know, freezes and folds.
+    /// Lists the events for the host, freezes objects and folds offsets.
     fn finish(&mut self) {
-        let Self { home, groups, .. } = *self;
-        self.enter(StepPhase::Finish);
-        self.hook(KernelHook::EndFrame);
-        if home.colliders > 0 {
-            self.run(&home.kernels.list_contacts, &groups.outcome, home.particles);
+        let Self { world, groups, .. } = *self;
+        self.enter_phase(StepPhase::Finish);
+        self.run_hook(KernelHook::EndFrame);
+        if world.counts.colliders > 0 {
+            self.run(&world.kernels.list_contacts, &groups.outcome, world.counts.particles);
         }
         if let Some([_, events]) = self.pair_groups() {
-            self.run(&home.kernels.pairs.list, events, home.particles);
+            self.run(&world.kernels.pairs.list, events, world.counts.particles);
         }
-        self.run(&home.kernels.check, &groups.outcome, home.particles);
-        self.run(&home.kernels.fold, &groups.outcome, home.particles);
-        for flow in home.plan.traced().filter_map(|pass| pass.flow.as_ref()) {
-            self.solve(std::slice::from_ref(&flow.dispatch), &groups.flow);
+        self.run(&world.kernels.mark_non_finite, &groups.outcome, world.counts.particles);
+        self.run(&world.kernels.fold_offsets, &groups.outcome, world.counts.particles);
+        for flow in world.plan.traced().filter_map(|pass| pass.parameter_evolution.as_ref()) {
+            self.solve(std::slice::from_ref(&flow.dispatch), &groups.parameter_evolution);
         }
         self.fold_bodies();
         self.pass = None;

@@ -10,15 +10,15 @@ use std::ops::Range;
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::State;
 
-use crate::pass_kernel::{PARTICLES, PassKernel, RANGE, WORKGROUP_SIZE};
-use crate::pipelines::{STATE, sized};
-use crate::world_kernels::{INTEGRATE, KernelOptions};
+use crate::layout::WORKGROUP_SIZE;
+use crate::pass_kernel::{GATHER, PassKernel};
+use crate::wgsl::{self, KernelOptions};
 
-/// The most particles of an island. A workgroup does them in turns.
+/// Largest number of particles of an island; a workgroup loops over them.
 const MAX_ISLAND_PARTICLES: usize = 1024;
-/// The most turns of loops in a frame. Some devices leave a loop, and all around it, after 65,535.
+/// Largest number of loop iterations in a frame: some devices leave a loop, and all loops around it, after 65,535.
 pub const MAX_LOOP_ITERATIONS: usize = 60_000;
-/// The most passes: as many as the uniform has room for.
+/// Largest number of passes, for which the uniform has room.
 const MAX_ISLAND_PASSES: usize = 16;
 
 /// Returns the islands of a world, if all of it is in small ones.
@@ -58,7 +58,7 @@ pub fn islands(state: &State) -> Option<Vec<Range<usize>>> {
     small.then_some(islands)
 }
 
-/// For each island the colours of a pass, its remainder and its gathers: first and count of each.
+/// Returns first and count of the colours of a pass, its remainder and its gathers, for each island.
 pub fn table(pass: &TracedPass, islands: &[Range<usize>]) -> Vec<u32> {
     let lowest = |slot: usize| pass.nodes.iter().map(|column| column[slot]).min().unwrap_or(0) as usize;
     let mut words = Vec::new();
@@ -83,8 +83,8 @@ pub fn table(pass: &TracedPass, islands: &[Range<usize>]) -> Vec<u32> {
     words
 }
 
-/// Returns the most turns of loops that a substep of any island takes, given the tables of all passes.
-pub fn turns(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> usize {
+/// Returns the largest number of loop iterations that a substep of any island takes, given the tables of all passes.
+pub fn loop_iterations(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> usize {
     let rounds = |count: usize| 1 + count.div_ceil(WORKGROUP_SIZE as usize);
     let of_island = |island: usize| {
         let lists = tables.iter().map(|table| {
@@ -97,25 +97,28 @@ pub fn turns(islands: &[Range<usize>], tables: &[Vec<u32>], iterations: u32) -> 
     (0..islands.len()).map(of_island).max().unwrap_or(0)
 }
 
-/// Returns the text of the kernel for these passes: (kernels cold and warm, whether there is a remainder).
-pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32, needs: KernelOptions) -> String {
+/// Prints the kernel for these passes, each given as cold and warm kernel and whether it has a remainder.
+pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32, options: KernelOptions) -> String {
     let count = passes.len().max(1);
-    let mut text = [STATE, &needs.text(), INTEGRATE, RANGE, PARTICLES, include_str!("wgsl/islands.wgsl")].concat();
+    let mut functions = String::new();
     let mut body = String::new();
     for (number, (kernels, remainder)) in passes.iter().enumerate() {
         let mut names = Vec::new();
         for (warm, kernel) in kernels.iter().enumerate().take(if iterations > 1 { 2 } else { 1 }) {
-            let renamed = kernel.text.replace("fn solve(", &format!("fn solve_{number}_{warm}("));
-            text += &renamed.replace("fn correct(", &format!("fn correct_{number}_{warm}("));
+            let renamed = kernel.functions.replace("fn solve(", &format!("fn solve_{number}_{warm}("));
+            functions += &renamed.replace("fn correct(", &format!("fn correct_{number}_{warm}("));
             names.push(format!("{number}_{warm}"));
         }
         body += &pass_text(number, &names, *remainder);
     }
-    let text = text.replace("$passes", &count.to_string()).replace("$iterations", &iterations.to_string());
-    sized(&(text.replace("//$body", &body)))
+    let frame = include_str!("wgsl/islands.wgsl").replace("$passes", &count.to_string());
+    let frame = frame.replace("$iterations", &iterations.to_string()).replace("//$body", &body);
+    let moves = passes.first().map_or_else(PassKernel::particle_moves, |([kernel, _], _)| kernel.moves());
+    let options = options.text();
+    wgsl::kernel(&[&options, wgsl::INTEGRATE, wgsl::RANGE, wgsl::PASS_DATA, &moves, GATHER, &functions, &frame])
 }
 
-/// Returns one pass of an island: its colours one after the other, then its remainder.
+/// Prints one pass of an island: its colours one after the other, then its remainder.
 fn pass_text(number: usize, names: &[String], remainder: bool) -> String {
     let call = |function: &str| match names {
         [cold, warm] => {

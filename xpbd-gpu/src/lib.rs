@@ -1,5 +1,4 @@
-//! The GPU back end of **xpbd**: any world that steps on the CPU steps here, by changing the back end
-//! and nothing else.
+//! The GPU back end of **xpbd**: it steps any world that the CPU back end steps, without a change of the world.
 //!
 //! ```no_run
 //! use xpbd_core::prelude::*;
@@ -14,64 +13,90 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The plan, the order in which it is solved, contacts and events are those of the CPU. Where the
-//! device leaves arithmetic as it is written ([`exact`]) so are the bits, as far as it rounds quotients
-//! and roots as IEEE 754 says; elsewhere results agree within rounding. On one device and driver the
-//! bits are the same from run to run: sums run in a fixed order, and nothing depends on which thread
-//! comes first.
+//! # Results
 //!
-//! A world lives on the device while it is stepped there. What queries tell comes back a frame or two
-//! late, so that nobody waits; [`World::synchronize`](xpbd_core::world::World::synchronize) waits.
-//! Edits of particles and bodies wait too, since they change the state as it is now, and so
-//! do forces at a point of a body; other forces, targets, settings and colliders do not.
+//! Plan, order of solution, contacts and events are those of the CPU. Where the device executes arithmetic as written
+//! ([`Device::is_exact`]) and rounds quotients and square roots by IEEE 754, so are the bits; elsewhere results agree
+//! within rounding. One device with one driver gives the same bits from run to run: sums run in a fixed order, and no
+//! result depends on the order of threads.
 //!
-//! A frame in which bodies move that can collide or fall asleep waits for its end: the host finds the contacts
-//! of bodies, with parry as the CPU does, and says what sleeps and what wakes. Everything of such a frame comes
-//! back with it, whatever [`Readback`] says. On the web, where nothing may wait, contacts of bodies are refused.
+//! # What waits for the device
 //!
-//! A frame with objects that collide as [surfaces](xpbd_core::object::Surface) waits in every substep: the host
-//! looks which of them touch. On the web they are refused.
+//! A world stays on the device while it is stepped there. Results of queries come back one or two frames late, so that
+//! no call waits. [`World::synchronize`](xpbd_core::world::World::synchronize) waits. So do edits of particles and
+//! bodies and forces at a point of a body, since they change the present state; other forces, targets, settings and
+//! colliders do not.
 //!
-//! Snapshots, another back end, and the end of the device work at any time: the world then goes on from the last
-//! frame that came back. An object or body that becomes non-finite is
-//! frozen at once, but constraints that tie others to it are only left out once the host knows, a frame
-//! or two later.
+//! A frame in which bodies can collide or fall asleep waits for its end, because the host finds the contacts of bodies
+//! with parry, as the CPU back end does, and decides which bodies sleep. All results of such a frame come back with it,
+//! whatever [`Readback`] says. A frame with objects that collide as [surfaces](xpbd_core::object::Surface) waits in
+//! every substep, because the host decides which surfaces touch. On the web, where no call may wait, contacts of bodies
+//! and of surfaces are refused.
 //!
-//! Core WebGPU limits suffice. Where to read on: a frame is recorded in `frame.rs`, a constraint's
-//! kernel is printed in [`kernel`], hand-written batches bring [kernels](xpbd_core::batch::kernel) of
-//! their own.
+//! Taking a snapshot, changing the back end and losing the device are possible at any time: the world continues from the
+//! last frame that came back. An object or body that becomes non-finite is frozen at once, but constraints that connect
+//! it to others are left out only when the host knows, one or two frames later.
+//!
+//! # Limits
+//!
+//! Core WebGPU limits suffice. A hand-written batch needs a [kernel](xpbd_core::batch::kernel), and so does a
+//! [medium](xpbd_core::medium::kernel).
+//!
+//! # Source
+//!
+//! `frame.rs` records a frame, `pass_kernel.rs` prints the kernel of a constraint type, and `wgsl/` holds what is written
+//! by hand.
 //!
 //! - \[SmallSteps19\] Macklin et al., *Small Steps in Physics Simulation*
 
 mod backend;
+mod cell_sort;
 mod collider_shapes;
-pub mod collisions;
+mod collisions;
 mod contact_updates;
 mod custom_batch;
 mod device;
 mod device_world;
-pub mod exact;
+mod exact;
 mod frame;
-mod frame_result;
 mod island;
-pub mod layout;
-pub mod media;
+mod layout;
+mod media;
 mod memory;
-pub mod pair_search;
+mod pair_search;
 mod particle_pairs;
-pub mod pass_kernel;
+mod pass_kernel;
 mod passes;
 mod pipelines;
 mod plan;
 mod readback;
-pub mod rotation;
+mod rotation;
 mod scene;
-pub mod shape_query;
-pub mod surface_contacts;
+mod shape_query;
+mod surface_contacts;
 mod timing;
 mod transient_passes;
 mod upload;
-pub mod world_kernels;
+mod wgsl;
+mod world_kernels;
 
 pub use backend::{GpuBackend, ParticleBuffers, Readback};
 pub use device::{Device, DeviceError};
+
+/// Kernels and searches that the tests of this crate run without a world.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::cell_sort::SearchError;
+    pub use crate::collisions::{manifolds_text, particle_bodies_text, particle_body_pass_text};
+    pub use crate::exact::module;
+    pub use crate::layout::{PassRange, SubstepUniform};
+    pub use crate::media::{
+        body_pushes_text, body_walls_text, collider_pushes_text, collider_walls_text, copy_texts, stage_text,
+    };
+    pub use crate::pair_search::{PairSearch, PairSearchKernels, PairSearchObject, PairSearchScene};
+    pub use crate::pass_kernel::PassKernel;
+    pub use crate::shape_query::{Geometry, UnsupportedShape, wgsl as shape_query_text};
+    pub use crate::surface_contacts::surface_contacts_text;
+    pub use crate::wgsl::KernelOptions;
+    pub use crate::world_kernels::{bodies_text, detect_text, pairs_text, substep_text};
+}

@@ -1,32 +1,30 @@
-//! Media on the device: what particles do to all particles near them.
+//! Media on the device: interactions of particles with all particles near them.
 //!
 //! Once a substep the members of a medium are sorted by cells with the kernels that pairs begin with
-//! ([`pairs`](crate::pairs)), and in a bucket by index, so that nothing depends on which thread comes first. What
+//! ([`pairs`](crate::pair_search)), and in a bucket by index, so that nothing depends on which thread comes first. What
 //! the stages of a medium read is copied into that order. A thread a member goes through the cells around its own:
 //! there are no lists, and so no most neighbours.
 //!
 //! Walls come from the contacts of the frame, at the positions that particles have when a medium is solved:
 //! those with colliders by a thread a particle, those with bodies that can be pushed by a thread a contact that is
 //! the first of its particle. A particle keeps the nearest few; a frame reports the others as dropped.
-//!
-//! Devices that leave a loop after 65,535 turns do not see all of more particles than that within reach.
+//! Devices that leave a loop after 65,535 iterations miss particles where there are more than that within reach.
 
 mod device_medium;
 mod members;
-mod sort;
-pub mod stages;
-pub mod walls;
+mod stages;
+mod walls;
 
-pub use device_medium::{Buffers, DeviceMedium};
-pub use sort::SortKernels;
+pub use device_medium::{DeviceMedium, MediumBuffers};
+pub use stages::{copy_texts, stage_text};
+pub use walls::{body_pushes_text, body_walls_text, collider_pushes_text, collider_walls_text, max_walls};
 
 use xpbd_core::world::State;
 
-use crate::collisions::Collisions;
 use crate::device::Device;
-use crate::device_world::DeviceWorld;
-use crate::layout::Range;
-use crate::memory::GrowableBuffer;
+use crate::layout::PassRange;
+use crate::memory::{GrowableBuffer, bind_group};
+use crate::passes::PassBuffers;
 use crate::pipelines::{Family, Pipelines};
 use device_medium::MediumUpdate;
 
@@ -39,22 +37,37 @@ pub struct Media {
 /// Bind groups of a medium.
 #[derive(Debug)]
 pub struct MediumGroups {
-    /// Of its sort.
+    /// Bind group of the sort.
     pub sort: wgpu::BindGroup,
-    /// Of its stages.
+    /// Bind group of the stages.
     pub stages: wgpu::BindGroup,
-    /// Of what takes the walls of colliders.
+    /// Bind group of the kernels that find the walls of colliders.
     pub collider_walls: wgpu::BindGroup,
-    /// Of what takes those of bodies.
+    /// Bind group of the kernels that find the walls of bodies.
     pub body_walls: wgpu::BindGroup,
 }
 
+/// Buffers outside of a medium that its bind groups hold.
+#[derive(Debug)]
+pub struct MediumSources<'a> {
+    /// The device.
+    pub device: &'a Device,
+    /// Objects and colliders.
+    pub scene: &'a GrowableBuffer,
+    /// Contacts of particles with colliders.
+    pub contacts: &'a GrowableBuffer,
+    /// The passes of contacts in which bodies move.
+    pub passes: &'a PassBuffers,
+    /// The records of these contacts.
+    pub records: &'a GrowableBuffer,
+}
+
 impl Media {
-    /// Follows the edits of a world in which there are contacts with colliders and with bodies that can be pushed, or
-    /// not; says whether a buffer is a new one.
+    /// Uploads the edits of a world; `walls` says whether there are contacts with colliders, and with bodies that can be pushed.
+    /// Returns whether a buffer is new.
     ///
     /// # Errors
-    /// A medium without a kernel, one that the device refuses, or a buffer that it cannot give.
+    /// A medium has no kernel, or the device refuses a kernel or a buffer.
     pub fn update(
         &mut self,
         state: &State,
@@ -64,7 +77,7 @@ impl Media {
     ) -> Result<bool, String> {
         let mut new = self.all.len() != state.media.len();
         self.all.truncate(state.media.len());
-        let most_walls = walls::most(state.particles.len(), device);
+        let most_walls = max_walls(state.particles.len(), device);
         for (place, resident) in state.media.iter().enumerate() {
             if self.all.get(place).is_none_or(|known| known.medium != resident.medium) {
                 self.all.truncate(place);
@@ -77,62 +90,44 @@ impl Media {
         Ok(new)
     }
 
-    /// Returns all of them in order.
+    /// Returns all media in order.
     pub fn iter(&self) -> impl Iterator<Item = &DeviceMedium> {
         self.all.iter()
     }
 
-    /// Returns one of them, by its place.
+    /// Returns a medium by its index.
     pub fn get(&self, place: usize) -> Option<&DeviceMedium> {
         self.all.get(place)
     }
 
-    /// Returns how many there are.
+    /// Returns the number of media.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no media.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Bind groups over the buffers as they are.
-    pub fn bind(&self, home: &DeviceWorld, pipelines: &Pipelines) -> Vec<MediumGroups> {
-        self.all.iter().map(|medium| bind(medium, home, pipelines)).collect()
+    /// Makes bind groups over the present buffers.
+    pub fn bind(&self, sources: &MediumSources<'_>, pipelines: &Pipelines) -> Vec<MediumGroups> {
+        self.all.iter().map(|medium| bind(medium, sources, pipelines)).collect()
     }
 }
 
-fn whole(buffer: &GrowableBuffer) -> Option<wgpu::BindingResource<'_>> {
-    Some(buffer.buffer.as_entire_binding())
-}
-
-fn bind(medium: &DeviceMedium, home: &DeviceWorld, pipelines: &Pipelines) -> MediumGroups {
-    let group = |layout: &wgpu::BindGroupLayout,
-                 first: Option<wgpu::BindingResource<'_>>,
-                 storage: &[&GrowableBuffer]| {
-        let rest = storage.iter().map(|buffer| buffer.buffer.as_entire_binding());
-        let entries = first.into_iter().chain(rest).zip(0..);
-        let entries: Vec<_> = entries.map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource }).collect();
-        let label = Some(medium.medium.name());
-        home.device.device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries: &entries })
+fn bind(medium: &DeviceMedium, sources: &MediumSources<'_>, pipelines: &Pipelines) -> MediumGroups {
+    let &MediumSources { device, scene, contacts, passes, records } = sources;
+    let MediumBuffers { search, uniform, setup, work, members, walls } = medium.buffers();
+    let group = |layout: &wgpu::BindGroupLayout, resources: &[wgpu::BindingResource<'_>]| {
+        bind_group(device, Some(medium.medium.name()), layout, resources.iter().cloned())
     };
-    let Buffers { search, uniform, setup, work, members, walls } = medium.buffers();
-    let (scene, contacts) = (&home.buffers.scene, &home.buffers.contacts);
-    let Collisions { passes, records, .. } = &home.collisions;
-    let range = wgpu::BufferBinding {
-        buffer: &passes.buffers.ranges.buffer,
-        offset: 0,
-        size: wgpu::BufferSize::new(size_of::<Range>() as u64),
-    };
+    let range = passes.ranges.first_bytes(size_of::<PassRange>() as u64);
+    let (work, members, walls, records) = (work.whole(), members.whole(), walls.whole(), records.whole());
     MediumGroups {
-        sort: group(medium.bindings(), whole(search), &[setup, work, members]),
-        stages: group(pipelines.layout(Family::Medium), whole(uniform), &[work, members, walls]),
-        collider_walls: group(pipelines.layout(Family::Scene), None, &[scene, contacts, walls]),
-        body_walls: group(
-            pipelines.layout(Family::Pass),
-            Some(wgpu::BindingResource::Buffer(range)),
-            &[&passes.buffers.data, records, walls],
-        ),
+        sort: group(medium.bindings(), &[search.whole(), setup.whole(), work.clone(), members.clone()]),
+        stages: group(pipelines.layout(Family::Medium), &[uniform.whole(), work, members, walls.clone()]),
+        collider_walls: group(pipelines.layout(Family::Scene), &[scene.whole(), contacts.whole(), walls.clone()]),
+        body_walls: group(pipelines.layout(Family::Pass), &[range, passes.data.whole(), records, walls]),
     }
 }

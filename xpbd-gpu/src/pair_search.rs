@@ -15,7 +15,7 @@
 //! Group 0 is the state of N particles: binding 1 `anchor`, 2 `offset`, 4 `motion`, whose first two
 //! sections of N vectors are velocity \[m/s\] and acceleration \[m/s²\]. Group 1 is the search: a
 //! uniform and the buffers `setup`, `work` and `lists`. The buffer `lists` is what a solver reads;
-//! [`Pairs::first`] and [`Pairs::partners`] say where its sections begin, in words:
+//! [`PairSearch::first`] and [`PairSearch::partners`] say where its sections begin, in words:
 //!
 //! | words | content |
 //! |---|---|
@@ -27,66 +27,43 @@
 //! | `partners` … | world indices of particles |
 //!
 //! If there are more partners than room, lists are cut at the end of the buffer, the last ones to
-//! nothing; a pair may then stand in one list only. [`Pairs::reserve`] makes room for the next frame.
+//! nothing; a pair may then stand in one list only. [`PairSearch::reserve`] makes room for the next frame.
 //! Where hardware fuses operations, differently in two kernels, a pair at the very limit may also stand
 //! in one list only, and a place may stay free: the particle itself then stands there, and is no partner.
 
 mod buffers;
 mod kernels;
-pub(crate) mod layout;
 mod scene;
-pub(crate) mod sort;
 
-pub use kernels::Kernels;
+pub use kernels::PairSearchKernels;
 pub use scene::{PairSearchObject, PairSearchScene};
 
-use buffers::{Buffers, Lengths};
-use layout::{FIRST, Layout, REMEMBERED, Uniform};
-use scene::Setup;
+use crate::cell_sort::{FIRST, REMEMBERED, SearchError, SearchLayout, SearchUniform};
+use buffers::{Lengths, SearchBuffers};
+use scene::SearchSetup;
 
 /// Room for partners of each particle at first; in a dense heap it has about 16.
 const PARTNERS: u32 = 24;
 
-/// Why pairs cannot be searched for.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PairSearchError {
-    /// Entries cannot number them.
-    #[error("{particles} particles, but pairs can be found among at most {most}")]
-    TooManyParticles {
-        /// How many there are.
-        particles: usize,
-        /// How many there may be.
-        most: usize,
-    },
-    /// The device cannot bind a buffer that is needed.
-    #[error("the search for pairs needs a buffer of {needed} bytes, but the device binds at most {most}")]
-    TooLong {
-        /// Length \[bytes\].
-        needed: u64,
-        /// Greatest length \[bytes\].
-        most: u64,
-    },
-}
-
-/// Finds pairs of particles. Buffers are made anew only when they are too short.
+/// A search for pairs of particles. SearchBuffers are made anew only when they are too short.
 #[derive(Debug)]
-pub struct Pairs {
-    kernels: Kernels,
-    setup: Setup,
-    layout: Layout,
-    buffers: Option<Buffers>,
-    uniform: Option<Uniform>,
+pub struct PairSearch {
+    kernels: PairSearchKernels,
+    setup: SearchSetup,
+    layout: SearchLayout,
+    buffers: Option<SearchBuffers>,
+    uniform: Option<SearchUniform>,
     wanted: u32,
     generation: u64,
 }
 
-impl Pairs {
-    /// Creates a search with kernels that may serve others too.
-    pub fn new(kernels: Kernels) -> Self {
+impl PairSearch {
+    /// Returns a search with kernels that others may share.
+    pub fn new(kernels: PairSearchKernels) -> Self {
         Self {
             kernels,
-            setup: Setup::default(),
-            layout: Layout::default(),
+            setup: SearchSetup::default(),
+            layout: SearchLayout::default(),
             buffers: None,
             uniform: None,
             wanted: 0,
@@ -94,21 +71,21 @@ impl Pairs {
         }
     }
 
-    /// Makes room for this many partners, from the next [`Pairs::prepare`] on.
+    /// Makes room for this many partners, from the next [`PairSearch::prepare`] on.
     pub fn reserve(&mut self, partners: u32) {
         self.wanted = self.wanted.max(partners);
     }
 
-    /// Takes over what is new in a scene; a scene like the last one writes nothing.
+    /// Uploads the changes of a scene; a scene like the last one writes nothing.
     ///
     /// # Errors
-    /// More particles than the device can hold; the search is then as it was before.
+    /// There are more particles than the device can hold. The search is then unchanged.
     pub fn prepare(
         &mut self,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         scene: &PairSearchScene<'_>,
-    ) -> Result<(), PairSearchError> {
+    ) -> Result<(), SearchError> {
         let (layout, lengths) = self.lay_out(device, scene, REMEMBERED).or_else(|_| self.lay_out(device, scene, 0))?;
         self.layout = layout;
         let mut changed = self.setup.update(scene);
@@ -118,7 +95,7 @@ impl Pairs {
                 changed = true;
                 self.uniform = None;
                 self.generation += 1;
-                Buffers::new(device, &self.kernels.bindings, lengths)
+                SearchBuffers::new(device, &self.kernels.bindings, lengths)
             }
         };
         if changed {
@@ -139,15 +116,15 @@ impl Pairs {
         device: &wgpu::Device,
         scene: &PairSearchScene<'_>,
         remembered: u32,
-    ) -> Result<(Layout, Lengths), PairSearchError> {
-        let layout = Layout::new(scene.rest.len(), remembered)?;
+    ) -> Result<(SearchLayout, Lengths), SearchError> {
+        let layout = SearchLayout::new(scene.rest.len(), remembered)?;
         let setup = 4 * (scene.rest.len() + scene.objects.len());
         let partners = self.wanted.max(PARTNERS.saturating_mul(layout.particles));
         Ok((layout, Lengths::new(device, &layout, setup, partners)?))
     }
 
-    /// Records the search, with the state as bind group 0; says how many dispatches it has. Does
-    /// nothing before [`Pairs::prepare`].
+    /// Records the search with the state as bind group 0, and returns the number of dispatches. Does nothing before
+    /// [`PairSearch::prepare`].
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, state: &wgpu::BindGroup, offsets: &[u32]) -> usize {
         let Some(buffers) = &self.buffers else { return 0 };
         pass.set_bind_group(0, state, offsets);
@@ -160,7 +137,7 @@ impl Pairs {
         self.setup.is_needed()
     }
 
-    /// Returns the counters and lists; another buffer whenever [`Pairs::generation`] changes.
+    /// Returns the counters and lists, which are another buffer whenever [`PairSearch::generation`] changes.
     pub fn lists(&self) -> Option<&wgpu::Buffer> {
         self.buffers.as_ref().map(|buffers| &buffers.lists)
     }
@@ -170,27 +147,27 @@ impl Pairs {
         self.generation
     }
 
-    /// Returns where the starts of the lists begin \[words\].
+    /// Returns the first word of the starts of the lists.
     pub fn first(&self) -> u32 {
         FIRST
     }
 
-    /// Returns where the partners begin \[words\]; changes with the number of particles.
+    /// Returns the first word of the partners, which changes with the number of particles.
     pub fn partners(&self) -> u32 {
         self.layout.partners
     }
 
-    /// For how many partners there is room.
+    /// Returns the number of partners for which there is room.
     pub fn capacity(&self) -> u32 {
         self.uniform.map_or(0, |uniform| uniform.capacity)
     }
 }
 
-/// Returns the numbers of a frame. Those of distances are the same operations as on the CPU.
-fn uniform(scene: &PairSearchScene<'_>, layout: &Layout, buffers: &Buffers) -> Uniform {
+/// Returns the uniform of a frame. Distances are computed by the operations of the CPU.
+fn uniform(scene: &PairSearchScene<'_>, layout: &SearchLayout, buffers: &SearchBuffers) -> SearchUniform {
     let diameter = 2.0 * scene.radius;
     let touching = diameter + scene.margin;
-    Uniform {
+    SearchUniform {
         particles: layout.particles,
         buckets: layout.buckets,
         capacity: (buffers.lists.size() / 4) as u32 - layout.partners,

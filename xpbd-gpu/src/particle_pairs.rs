@@ -1,28 +1,27 @@
-//! Contacts between the particles of a world: the search once a frame, and what the solver keeps.
+//! Contacts between the particles of a world: the search once a frame, and the state of the pairs found.
 
 use xpbd_core::world::State;
 
 use crate::device::Device;
-use crate::device_world::DeviceWorld;
-use crate::memory::GrowableBuffer;
-use crate::pair_search::{Kernels, PairSearchObject, PairSearchScene, Pairs};
+use crate::memory::{GrowableBuffer, bind_group};
+use crate::pair_search::{PairSearch, PairSearchKernels, PairSearchObject, PairSearchScene};
 use crate::pipelines::Pipelines;
 
 /// The search for pairs, and the state of those found.
 #[derive(Debug)]
 pub struct ParticlePairs {
-    search: Pairs,
+    search: PairSearch,
     state: GrowableBuffer,
     generation: u64,
 }
 
 impl ParticlePairs {
-    /// No pairs yet.
-    pub fn new(kernels: Kernels, device: &Device) -> Self {
-        Self { search: Pairs::new(kernels), state: GrowableBuffer::storage(device, "pair state"), generation: 0 }
+    /// Returns a search without pairs.
+    pub fn new(kernels: PairSearchKernels, device: &Device) -> Self {
+        Self { search: PairSearch::new(kernels), state: GrowableBuffer::storage(device, "pair state"), generation: 0 }
     }
 
-    /// Returns whether filters let any two particles of a world touch.
+    /// Returns whether layers let any two particles of a world touch.
     pub fn are_possible(state: &State) -> bool {
         let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();
         let are_surfaces = |j: usize, k: usize| objects[j].surface.is_some() && objects[k].surface.is_some();
@@ -45,10 +44,10 @@ impl ParticlePairs {
         self.search.lists()
     }
 
-    /// Follows the edits of a world; says whether a buffer is a new one.
+    /// Uploads the edits of a world, and returns whether a buffer is new.
     ///
     /// # Errors
-    /// More particles than the device has room for.
+    /// There are more particles than the device has room for.
     pub fn update(&mut self, state: &State, dt: f32, device: &Device) -> Result<bool, String> {
         let objects: Vec<_> = state
             .objects
@@ -74,26 +73,26 @@ impl ParticlePairs {
         Ok(new || generation != self.generation)
     }
 
-    /// Bind groups of the scene with pairs, and of pairs with what the host learns of them.
-    pub fn bind(&self, home: &DeviceWorld, pipelines: &Pipelines) -> Option<[wgpu::BindGroup; 2]> {
+    /// Makes bind groups of the scene with pairs, and of pairs with the outcome.
+    pub fn bind(
+        &self,
+        scene: &GrowableBuffer,
+        outcome: &GrowableBuffer,
+        device: &Device,
+        pipelines: &Pipelines,
+    ) -> Option<[wgpu::BindGroup; 2]> {
         let lists = self.search.lists()?;
-        let (scene, outcome, state) = (&home.buffers.scene.buffer, &home.buffers.outcome.buffer, &self.state.buffer);
-        let group = |buffers: [&wgpu::Buffer; 3]| {
-            let resources = buffers.into_iter().map(wgpu::Buffer::as_entire_binding).zip(0..);
-            let entries: Vec<_> =
-                resources.map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource }).collect();
-            let description = wgpu::BindGroupDescriptor { label: None, layout: &pipelines.scene, entries: &entries };
-            home.device.device.create_bind_group(&description)
-        };
-        Some([group([scene, lists, state]), group([lists, state, outcome])])
+        let group = |resources: [wgpu::BindingResource<'_>; 3]| bind_group(device, None, &pipelines.scene, resources);
+        let (list, state) = (lists.as_entire_binding(), self.state.whole());
+        Some([group([scene.whole(), list.clone(), state.clone()]), group([list, state, outcome.whole()])])
     }
 
-    /// Records the search, with the state bound for the first substep; says how many dispatches it has.
+    /// Records the search with the state bound for the first substep, and returns the number of dispatches.
     pub fn search(&self, pass: &mut wgpu::ComputePass<'_>, state: &wgpu::BindGroup) -> usize {
         self.search.record(pass, state, &[0])
     }
 
-    /// Makes room for this many partners; says for how many there was none.
+    /// Makes room for this many partners, and returns for how many there was none.
     pub fn grow(&mut self, partners: usize) -> usize {
         let missing = partners.saturating_sub(self.search.capacity() as usize);
         if missing > 0 {

@@ -5,87 +5,76 @@ mod printed_update;
 mod slot_function;
 
 pub use evolution::EvolutionKernel;
-pub use printed_update::Update;
+pub use printed_update::PrintedUpdate;
 
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::update::UpdateVariant;
 
-use crate::pipelines::{STATE, sized};
+use crate::layout::wgsl_constants;
 use crate::rotation;
-use slot_function::{Function, MultiplierStorage};
+use crate::wgsl;
+use slot_function::{MultiplierStorage, SlotFunction};
 
-/// Threads of a workgroup.
-pub const WORKGROUP_SIZE: u32 = 128;
-
-/// The uniform of a pass.
-pub const RANGE_STRUCT: &str = include_str!("wgsl/range.wgsl");
-
-/// The constraints of a pass, as kernels find them.
-pub const RANGE: &str = concat!(include_str!("wgsl/range.wgsl"), include_str!("wgsl/pass_data.wgsl"));
-
-/// How particles alone are moved, by constraints of a colour and of the remainder.
-pub const PARTICLES: &str = concat!(include_str!("wgsl/shift_particle.wgsl"), include_str!("wgsl/gather.wgsl"));
-
-/// The mark of a body in a list of nodes.
-pub const BODY_BIT: u32 = 1 << 31;
-
-/// The kernel of a pass, and what it reads of the columns.
+/// The kernel of a pass, and the columns that it reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassKernel {
     /// Functions `solve` for a slot of a colour and `correct` for one of the remainder.
-    pub text: String,
+    pub functions: String,
     /// Columns in the order in which they follow the node columns: the same for all kernels of a type.
     pub columns: Vec<u16>,
-    /// How nodes are moved.
-    moves: String,
-    /// How nodes of the remainder are.
-    gather: &'static str,
+    /// Vectors of a correction.
+    vectors: usize,
+    /// True if velocities are changed instead of positions.
+    changes_velocities: bool,
+    /// True if corrections of the remainder move a node one after the other instead of being added up.
+    in_order: bool,
 }
 
 impl PassKernel {
     /// Returns the whole text of the kernels of a pass.
     pub fn module(&self) -> String {
-        sized(&[STATE, RANGE, &self.moves, self.gather, include_str!("wgsl/pass.wgsl"), &self.text].concat())
+        let pass = include_str!("wgsl/pass.wgsl");
+        wgsl::kernel(&[wgsl::RANGE, wgsl::PASS_DATA, &self.moves(), GATHER, pass, &self.functions])
     }
 
-    /// The same kernel for a remainder whose corrections are not added up before they move a node.
+    /// Returns the functions that move nodes, and the constants of [`GATHER`].
+    pub fn moves(&self) -> String {
+        moves(self.vectors, self.changes_velocities, self.in_order)
+    }
+
+    /// Returns the functions that move nodes where there are particles alone, and the constants of [`GATHER`].
+    pub fn particle_moves() -> String {
+        moves(1, false, false)
+    }
+
+    /// Returns the same kernel for a remainder whose corrections are not added up before they move a node.
     #[must_use]
-    pub fn in_order(self, connectors: &Connectors) -> Self {
-        let gather = if connectors.only_particles() {
-            include_str!("wgsl/gather_in_order.wgsl")
-        } else {
-            include_str!("wgsl/gather_bodies_in_order.wgsl")
-        };
-        Self { gather, ..self }
+    pub fn in_order(self) -> Self {
+        Self { in_order: true, ..self }
     }
 
-    /// The kernel of a type; `warm` where multipliers are kept from iteration to iteration.
+    /// Prints the kernel of a type; with `warm` multipliers are kept from iteration to iteration.
     pub fn new(kind: &ConstraintType, connectors: &Connectors, damped: bool, warm: bool) -> Self {
         let kept = if kind.has_target_rates() { MultiplierStorage::Always } else { MultiplierStorage::WhereRead };
         Self::printed(kind, connectors, damped, warm, kept, |shared| {
             let variant = UpdateVariant { warm, damped, shared };
-            Update::new(kind, connectors, variant, &|_, column| format!("c{column}"))
+            PrintedUpdate::new(kind, connectors, variant, &|_, column| format!("c{column}"))
         })
     }
 
-    /// The kernel of a type whose multipliers are read after every substep.
+    /// Prints the kernel of a type whose multipliers are read after every substep.
     pub fn keeping(kind: &ConstraintType, connectors: &Connectors, warm: bool) -> Self {
         Self::printed(kind, connectors, false, warm, MultiplierStorage::Always, |shared| {
             let variant = UpdateVariant { warm, damped: false, shared };
-            Update::new(kind, connectors, variant, &|_, column| format!("c{column}"))
+            PrintedUpdate::new(kind, connectors, variant, &|_, column| format!("c{column}"))
         })
     }
 
-    /// Returns what moves nodes, and the functions of the kernel.
-    pub fn parts(&self) -> [&str; 2] {
-        [&self.moves, &self.text]
-    }
-
-    /// The kernel that changes velocities at the end of a substep, of a type that does.
+    /// Prints the kernel that changes velocities at the end of a substep, of a type that does.
     pub fn rates(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
         let printed = || {
-            let update = |shared| Update::rates(kind, connectors, shared);
+            let update = |shared| PrintedUpdate::rates(kind, connectors, shared);
             Self::printed(kind, connectors, damped, true, MultiplierStorage::Impulses, update)
         };
         kind.has_target_rates().then(printed)
@@ -97,17 +86,21 @@ impl PassKernel {
         damped: bool,
         warm: bool,
         kept: MultiplierStorage,
-        update: impl Fn(bool) -> Update,
+        update: impl Fn(bool) -> PrintedUpdate,
     ) -> Self {
         let columns = read_columns(kind, connectors, damped);
-        let mut text = String::new();
+        let mut functions = String::new();
         for (name, shared) in [("solve", false), ("correct", true)] {
-            let function = Function { update: update(shared), connectors, columns: &columns, warm, shared, kept };
-            text += &function.text(name);
+            let function = SlotFunction { update: update(shared), connectors, columns: &columns, warm, shared, kept };
+            functions += &function.text(name);
         }
-        let gather = [include_str!("wgsl/gather_bodies.wgsl"), include_str!("wgsl/gather.wgsl")];
-        let gather = gather[usize::from(connectors.only_particles())];
-        Self { text, columns, moves: moves(connectors, kept == MultiplierStorage::Impulses), gather }
+        Self {
+            functions,
+            columns,
+            vectors: vectors_per_correction(connectors),
+            changes_velocities: kept == MultiplierStorage::Impulses,
+            in_order: false,
+        }
     }
 }
 
@@ -115,11 +108,11 @@ impl PassKernel {
 /// warm one of the remainder.
 fn read_columns(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Vec<u16> {
     let variant = UpdateVariant { warm: true, damped, shared: true };
-    let mut columns = Update::new(kind, connectors, variant, &|_, _| String::new()).columns;
+    let mut columns = PrintedUpdate::new(kind, connectors, variant, &|_, _| String::new()).columns;
     if kind.has_target_rates() {
-        columns.extend(Update::rates(kind, connectors, true).columns);
+        columns.extend(PrintedUpdate::rates(kind, connectors, true).columns);
     }
-    if let Some((update, flowed)) = Update::flow(kind, connectors) {
+    if let Some((update, flowed)) = PrintedUpdate::evolution(kind, connectors) {
         columns.extend(update.columns);
         columns.extend(flowed.iter().map(|&(column, _)| column));
     }
@@ -128,19 +121,21 @@ fn read_columns(kind: &ConstraintType, connectors: &Connectors, damped: bool) ->
     columns
 }
 
-/// Returns how nodes are moved, or with `rates` their velocities changed.
-fn moves(connectors: &Connectors, rates: bool) -> String {
-    let particle = [include_str!("wgsl/shift_particle.wgsl"), include_str!("wgsl/speed_particle.wgsl")];
-    let body = [include_str!("wgsl/shift_body.wgsl"), include_str!("wgsl/speed_body.wgsl")];
-    let (particle, body) = (particle[usize::from(rates)], body[usize::from(rates)]);
-    if connectors.only_particles() {
-        return particle.into();
-    }
-    let turned = if rates { String::new() } else { rotation::turned() };
-    [include_str!("wgsl/axes.wgsl"), &turned, particle, body].concat()
+/// The kernel that moves the nodes of a remainder.
+pub const GATHER: &str = include_str!("wgsl/gather.wgsl");
+
+fn moves(vectors: usize, changes_velocities: bool, in_order: bool) -> String {
+    let constants = wgsl_constants!(VECTORS = vectors) + &format!("const IN_ORDER = {in_order};\n");
+    constants + &shift_text(changes_velocities)
+}
+
+/// Returns the functions that move particles and bodies, or change their velocities.
+pub fn shift_text(changes_velocities: bool) -> String {
+    let constant = format!("const CHANGES_VELOCITIES = {changes_velocities};\n");
+    [wgsl::AXES, &rotation::rotated(), &constant, include_str!("wgsl/shift.wgsl")].concat()
 }
 
 /// Vectors of a correction: passes with bodies have a displacement and a rotation for every node.
-pub fn vectors(connectors: &Connectors) -> usize {
+pub fn vectors_per_correction(connectors: &Connectors) -> usize {
     if connectors.only_particles() { 1 } else { 2 }
 }

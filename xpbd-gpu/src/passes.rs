@@ -11,22 +11,20 @@ use std::ops;
 use xpbd_core::connector::NodeKind;
 use xpbd_core::schedule::{RemainderNode, TracedPass};
 
-use crate::layout::{Range, STRIDE};
-use crate::pass_kernel::{BODY_BIT, WORKGROUP_SIZE, vectors};
+use crate::layout::{BODY_BIT, MAX_WORKGROUPS, PassRange, STRIDE, WORKGROUP_SIZE};
+use crate::pass_kernel::vectors_per_correction;
 use kernels::Sweep;
 
 /// Colours of at most this many constraints are solved several to a dispatch, by one workgroup.
 const SMALL_COLOUR: usize = 4 * WORKGROUP_SIZE as usize;
 
-/// The most workgroups of a dispatch; kernels stride over what is left.
-const MAX_WORKGROUPS: usize = 65_535;
-
-/// Returns how many workgroups serve this many threads.
+/// Returns the number of workgroups for this many threads.
 pub fn groups(threads: usize) -> u32 {
     threads.div_ceil(WORKGROUP_SIZE as usize).clamp(1, MAX_WORKGROUPS) as u32
 }
-/// Returns whether the corrections of a remainder are added up before they move a node; otherwise they move it
-/// one after the other.
+
+/// Returns whether the corrections of a remainder are added up before they move a node; otherwise they move it one after the
+/// other.
 fn is_gathered(pass: &TracedPass) -> bool {
     !pass.remainder_nodes.is_empty() || pass.remainder.is_empty()
 }
@@ -34,7 +32,7 @@ fn is_gathered(pass: &TracedPass) -> bool {
 /// One dispatch over a pass.
 #[derive(Debug, Clone)]
 pub struct Dispatch {
-    /// What runs.
+    /// Pipeline of the kernel.
     pub pipeline: wgpu::ComputePipeline,
     /// Offset of its range in the table of ranges \[bytes\].
     pub range: u32,
@@ -45,17 +43,17 @@ pub struct Dispatch {
 /// The dispatches of one pass.
 #[derive(Debug, Clone, Default)]
 pub struct PassSteps {
-    /// Those of the first iteration of a substep, and of the later ones.
+    /// Dispatches of the first iteration of a substep, and of the later ones.
     pub solve: [Vec<Dispatch>; 2],
-    /// Those that change velocities at the end of a substep, if the type does.
+    /// Dispatches that change velocities at the end of a substep, if the type does.
     pub rates: Vec<Dispatch>,
-    /// What changes parameters at the end of a frame, if the type does.
-    pub flow: Option<Flow>,
+    /// Dispatch that changes parameters at the end of a frame, if the type does.
+    pub parameter_evolution: Option<ParameterEvolution>,
 }
 
-/// What changes the parameters of a pass.
+/// The dispatch that changes the parameters of a pass.
 #[derive(Debug, Clone)]
-pub struct Flow {
+pub struct ParameterEvolution {
     /// The dispatch.
     pub dispatch: Dispatch,
     /// The columns that it changes, and the first word of each in [`PassTable::data`].
@@ -64,19 +62,19 @@ pub struct Flow {
     pub count: u32,
 }
 
-/// Passes one after the other.
+/// A table of passes.
 #[derive(Debug, Default)]
 pub struct PassTable {
     /// Columns, colours and gathers.
     pub data: Vec<u32>,
     /// Uniforms of the dispatches.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<PassRange>,
     /// Multipliers \[numbers\].
     pub lambda: usize,
     /// Corrections of the largest remainder \[vectors\].
     pub corrections: usize,
-    /// Where each pass is.
-    pub bases: Vec<Range>,
+    /// Range of each pass.
+    pub bases: Vec<PassRange>,
 }
 
 impl PassTable {
@@ -88,7 +86,7 @@ impl PassTable {
         (self.lambda, self.corrections) = (0, 0);
     }
 
-    /// Appends a pass and gives its dispatches.
+    /// Appends a pass, and returns its dispatches.
     pub fn add(&mut self, pass: &TracedPass, kernels: &PassKernels) -> PassSteps {
         let range = self.lay_out(pass, &kernels.columns);
         let mut steps = PassSteps::default();
@@ -98,7 +96,7 @@ impl PassTable {
         if let Some(sweep) = &kernels.rates {
             steps.rates = self.dispatches(pass, range, sweep);
         }
-        steps.flow = kernels.flow.as_ref().map(|(pipeline, changed)| Flow {
+        steps.parameter_evolution = kernels.evolution.as_ref().map(|(pipeline, changed)| ParameterEvolution {
             dispatch: self.dispatch(range, pipeline, pass.len()),
             columns: changed.iter().map(|&(column, place)| (column, range.base + place * range.stride)).collect(),
             count: range.stride,
@@ -106,13 +104,13 @@ impl PassTable {
         steps
     }
 
-    /// Returns a kernel over the colours of a pass one after the other, then over its remainder.
-    fn dispatches(&mut self, pass: &TracedPass, range: Range, sweep: &Sweep) -> Vec<Dispatch> {
+    /// Lists the dispatches of a kernel over the colours of a pass one after the other, then over its remainder.
+    fn dispatches(&mut self, pass: &TracedPass, range: PassRange, sweep: &Sweep) -> Vec<Dispatch> {
         let mut dispatches = Vec::new();
         for run in runs(&pass.colours) {
             let threads = if run.len() == 1 { pass.colours[run.start].len() } else { 1 };
             let first = range.colours + 2 * run.start as u32;
-            let range = Range { colours: first, count: run.len() as u32, ..range };
+            let range = PassRange { colours: first, count: run.len() as u32, ..range };
             dispatches.push(self.dispatch(range, &sweep.colours, threads));
         }
         if let Some([correct, gather]) = sweep.remainder.as_ref().filter(|_| !pass.remainder.is_empty()) {
@@ -122,8 +120,8 @@ impl PassTable {
         dispatches
     }
 
-    /// Returns one dispatch over a range.
-    pub fn dispatch(&mut self, range: Range, pipeline: &wgpu::ComputePipeline, threads: usize) -> Dispatch {
+    /// Returns a dispatch over a range, which is added to the table if it is new.
+    pub fn dispatch(&mut self, range: PassRange, pipeline: &wgpu::ComputePipeline, threads: usize) -> Dispatch {
         let place = self.ranges.iter().position(|other| *other == range).unwrap_or_else(|| {
             self.ranges.push(range);
             self.ranges.len() - 1
@@ -132,20 +130,20 @@ impl PassTable {
     }
 
     /// Appends the columns, colours and gathers of a pass.
-    pub fn lay_out(&mut self, pass: &TracedPass, columns: &[u16]) -> Range {
+    pub fn lay_out(&mut self, pass: &TracedPass, columns: &[u16]) -> PassRange {
         let count = pass.len();
         let data = &mut self.data;
         let listed = if is_gathered(pass) { None } else { Some(by_node(pass)) };
         let (gather, entries) =
             listed.as_ref().map_or((&pass.remainder_nodes, &pass.remainder_entries), |(g, e)| (g, e));
-        let mut range = Range {
+        let mut range = PassRange {
             base: data.len() as u32,
             stride: count as u32,
             lambda: self.lambda as u32,
             first: pass.remainder.start as u32,
             remainder: pass.remainder.len() as u32,
             gathers: gather.len() as u32,
-            ..Range::default()
+            ..PassRange::default()
         };
         pass.nodes.iter().for_each(|column| data.extend(&column[..count]));
         for &column in columns {
@@ -159,7 +157,7 @@ impl PassTable {
         range.entries = data.len() as u32;
         data.extend(entries);
         self.lambda += count * (pass.lambda.len() + pass.impulses.len());
-        let corrections = pass.remainder.len() * pass.nodes.len() * vectors(&pass.connectors);
+        let corrections = pass.remainder.len() * pass.nodes.len() * vectors_per_correction(&pass.connectors);
         self.corrections = self.corrections.max(corrections);
         self.bases.push(range);
         range

@@ -3,11 +3,10 @@
 use hashbrown::HashMap;
 use xpbd_core::batch::BatchKernel;
 
+use crate::cell_sort::MemberSort;
 use crate::device::Device;
 use crate::exact;
-use crate::media::SortKernels;
-use crate::pair_search;
-use crate::pass_kernel::WORKGROUP_SIZE;
+use crate::pair_search::PairSearchKernels;
 
 /// Which buffers a kernel finds in its second bind group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,20 +42,12 @@ pub struct Pipelines {
     pub medium: wgpu::BindGroupLayout,
     custom: [wgpu::BindGroupLayout; BatchKernel::MAX_BUFFERS + 1],
     known: HashMap<(String, &'static str), wgpu::ComputePipeline>,
-    pairs: Option<pair_search::Kernels>,
-    sort: Option<SortKernels>,
-}
-
-/// The text of the state's bindings.
-pub const STATE: &str = include_str!("wgsl/state.wgsl");
-
-/// Fills in the number of threads of a workgroup.
-pub fn sized(text: &str) -> String {
-    text.replace("$group", &WORKGROUP_SIZE.to_string())
+    pairs: Option<PairSearchKernels>,
+    sort: Option<MemberSort>,
 }
 
 impl Pipelines {
-    /// No pipelines yet.
+    /// Makes the layouts, without pipelines.
     pub fn new(device: &Device) -> Self {
         let layout = |label, uniform: Option<bool>, storage: &[bool]| {
             let visible = |binding, ty| wgpu::BindGroupLayoutEntry {
@@ -104,36 +95,36 @@ impl Pipelines {
         }
     }
 
-    /// Returns the kernels of the search for pairs, made when a world first needs them.
+    /// Returns the kernels of the search for pairs, compiled when a world first needs them.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
-    pub fn pairs(&mut self, device: &Device) -> Result<pair_search::Kernels, String> {
+    /// The device refuses a kernel.
+    pub fn pairs(&mut self, device: &Device) -> Result<PairSearchKernels, String> {
         let kernels = match self.pairs.take() {
             Some(kernels) => kernels,
-            None => pair_search::Kernels::new(&device.device, &self.state)?,
+            None => PairSearchKernels::new(&device.device, &self.state)?,
         };
         self.pairs = Some(kernels.clone());
         Ok(kernels)
     }
 
-    /// Returns the kernels that sort the members of media, made when a world first needs them.
+    /// Returns the kernels that sort the members of media, compiled when a world first needs them.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
-    pub fn sort(&mut self, device: &Device) -> Result<SortKernels, String> {
+    /// The device refuses a kernel.
+    pub fn sort(&mut self, device: &Device) -> Result<MemberSort, String> {
         let kernels = match self.sort.take() {
             Some(kernels) => kernels,
-            None => SortKernels::new(&device.device, &self.state)?,
+            None => MemberSort::new(&device.device, &self.state)?,
         };
         self.sort = Some(kernels.clone());
         Ok(kernels)
     }
 
-    /// Returns the pipeline of an entry of a text, made if it is new.
+    /// Returns the pipeline of an entry of a text, compiled if it is new.
     ///
     /// # Errors
-    /// What the device has to say against the text.
+    /// The device refuses the text.
     pub fn get(
         &mut self,
         device: &Device,

@@ -8,11 +8,11 @@ use xpbd_core::world::{Integrator, State};
 use crate::custom_batch::CustomBatch;
 use crate::device::Device;
 use crate::island;
-use crate::layout::Range;
+use crate::layout::PassRange;
 use crate::pass_kernel::PassKernel;
 use crate::passes::{PassKernels, PassSteps, PassTable};
 use crate::pipelines::{Family, Pipelines};
-use crate::world_kernels::KernelOptions;
+use crate::wgsl::KernelOptions;
 
 /// One pass of the plan.
 #[derive(Debug, Clone)]
@@ -25,12 +25,12 @@ pub enum Step {
     Medium(usize),
 }
 
-/// What a plan is on the device.
+/// A plan on the device.
 #[derive(Debug, Default)]
 pub struct DevicePlan {
-    /// The traced passes in order, then what small islands need.
+    /// The traced passes in order, then the tables of small islands.
     pub passes: PassTable,
-    /// Of each traced pass the columns that its kernels read, and which edit of its parameters is laid out.
+    /// For each traced pass the columns that its kernels read, and the last edit of its parameters that was uploaded.
     pub columns: Vec<(Vec<u16>, u64)>,
     /// The passes in order.
     pub steps: Vec<Step>,
@@ -43,21 +43,21 @@ pub struct DevicePlan {
 /// Small islands of a world.
 #[derive(Debug)]
 pub struct Islands {
-    /// What runs, one workgroup an island.
+    /// Pipeline, one workgroup an island.
     pub pipeline: wgpu::ComputePipeline,
-    /// How many there are.
+    /// Number of islands.
     pub count: u32,
     /// The uniform.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<PassRange>,
     /// Turns of loops that a substep takes at most.
-    pub turns: usize,
+    pub loop_iterations: usize,
 }
 
 impl DevicePlan {
     /// Lays out the plan of a world.
     ///
     /// # Errors
-    /// A kernel that the device refuses, or a batch without one.
+    /// The device refuses a kernel, or a batch has none.
     pub fn new(state: &State, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
         let mut plan = Self::default();
         for pass in &state.plan.passes {
@@ -109,7 +109,7 @@ impl DevicePlan {
             let table = island::table(pass, islands);
             data.extend(&table);
             tables.push(table);
-            ranges.push(Range { colours, count: pass.colours.len() as u32, islands: bounds, ..range });
+            ranges.push(PassRange { colours, count: pass.colours.len() as u32, islands: bounds, ..range });
             let both = [false, true].map(|warm| PassKernel::new(&pass.kind, &pass.connectors, pass.damped, warm));
             kernels.push((both, !pass.remainder.is_empty()));
         }
@@ -118,10 +118,10 @@ impl DevicePlan {
         let text = island::module(&kernels, state.settings.iterations, needs);
         let pipeline = pipelines.get(device, Family::Islands, &text, "frame")?;
         if ranges.is_empty() {
-            ranges.push(Range { islands: bounds, ..Range::default() });
+            ranges.push(PassRange { islands: bounds, ..PassRange::default() });
         }
-        let turns = island::turns(islands, &tables, state.settings.iterations);
-        self.islands = Some(Islands { pipeline, count: islands.len() as u32, ranges, turns });
+        let loop_iterations = island::loop_iterations(islands, &tables, state.settings.iterations);
+        self.islands = Some(Islands { pipeline, count: islands.len() as u32, ranges, loop_iterations });
         Ok(())
     }
 }

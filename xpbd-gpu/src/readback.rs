@@ -7,18 +7,13 @@ use xpbd_core::collide::contacts::{ContactImpulse, ImpulseSource};
 use xpbd_core::world::StepPhase;
 
 use crate::device::Device;
-use crate::layout::body;
-use crate::media::walls::COUNTERS;
-use crate::memory::{Turn, make};
+use crate::layout::contact::COUNTERS;
+use crate::layout::outcome::{ACTIVE_PAIRS, EVENT, EVENT_COUNT, FROZEN_MARKS};
+use crate::layout::{BODY_RETURNED, WALL_COUNTERS};
+use crate::memory::{BufferOwnership, create_buffer};
 use crate::timing::Timing;
 
-/// Frames on their way at once; with one more the host waits for the first.
-pub const RING: usize = 3;
-
-/// Words of a contact event.
-const EVENT: usize = 8;
-
-/// Where everything is in the copy of a frame \[bytes\].
+/// Sections of the copy of a frame \[bytes\].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadbackLayout {
     /// Anchors, offsets, velocities: one vector a particle.
@@ -44,8 +39,8 @@ pub struct ReadbackLayout {
 }
 
 impl ReadbackLayout {
-    /// The layout for this many particles, bodies, objects and media, with room for this many pushes, for so many bytes
-    /// of contacts of bodies, and for timestamps if phases are timed.
+    /// Lays out this many particles, bodies, objects and media, with room for this many events, for so many bytes of contacts of
+    /// bodies, and for timestamps if phases are timed.
     pub fn new(
         [particles, bodies, objects, media]: [usize; 4],
         events: usize,
@@ -59,11 +54,11 @@ impl ReadbackLayout {
             start..start + bytes
         };
         let vectors = [(); 3].map(|()| take(16 * particles as u64));
-        let bodies = take(16 * body::RETURNED * bodies as u64);
+        let bodies = take(16 * BODY_RETURNED * bodies as u64);
         let collisions = collisions.map(&mut take);
-        let (counters, pairs) = (take(64), take(8));
-        let walls = (0..media).map(|_| take(COUNTERS)).collect();
-        let outcome = take(4 * (4 + objects + EVENT * events) as u64);
+        let (counters, pairs) = (take(4 * COUNTERS as u64), take(8));
+        let walls = (0..media).map(|_| take(WALL_COUNTERS)).collect();
+        let outcome = take(4 * (FROZEN_MARKS + objects + EVENT * events) as u64);
         let times = take(if timed { Timing::bytes() } else { 0 });
         Self { vectors, bodies, collisions, counters, pairs, walls, outcome, times, objects, size: end }
     }
@@ -71,19 +66,19 @@ impl ReadbackLayout {
 
 /// A buffer that the host can read.
 #[derive(Debug)]
-pub struct Slot {
+pub struct ReadbackSlot {
     /// The copy.
     pub buffer: wgpu::Buffer,
-    /// Where everything is in it.
-    pub sections: ReadbackLayout,
+    /// Sections of the copy.
+    pub layout: ReadbackLayout,
     /// The phases that are timed in it.
     pub phases: Vec<StepPhase>,
-    /// True if contacts of bodies are in it.
-    pub collides: bool,
-    turn: Turn,
+    /// True if contacts of bodies are in the copy.
+    pub has_collisions: bool,
+    ownership: BufferOwnership,
 }
 
-/// What came back of a frame.
+/// Results of a frame that came back.
 #[derive(Debug)]
 pub struct FrameReadback {
     /// Bodies, section by section.
@@ -97,62 +92,62 @@ pub struct FrameReadback {
     /// Walls for which there was no room.
     pub walls_dropped: usize,
     /// Pairs that touched in the last substep.
-    pub active: usize,
+    pub active_pairs: usize,
     /// Timestamps of the phases \[ticks\].
     pub ticks: Vec<u64>,
     /// Objects marked to be frozen.
-    pub marks: Vec<u32>,
-    /// How many contacts pushed; more than there are in `pushes` when there was no room.
-    pub pushed: usize,
+    pub frozen_marks: Vec<u32>,
+    /// Number of contacts that pushed, more than there are in `events` when there was no room.
+    pub event_count: usize,
     /// Contacts that pushed, in the order of the CPU.
-    pub pushes: Vec<ContactImpulse>,
+    pub events: Vec<ContactImpulse>,
 }
 
-impl Slot {
-    /// Creates a buffer for a layout.
-    pub fn new(device: &Device, sections: ReadbackLayout) -> Self {
+impl ReadbackSlot {
+    /// Makes a buffer for a layout.
+    pub fn new(device: &Device, layout: ReadbackLayout) -> Self {
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
-        let buffer = make(device, "readback", sections.size.max(8), usage, false);
-        Self { buffer, sections, phases: Vec::new(), collides: false, turn: Turn::of_host() }
+        let buffer = create_buffer(device, "readback", layout.size.max(8), usage, false);
+        Self { buffer, layout, phases: Vec::new(), has_collisions: false, ownership: BufferOwnership::host_owned() }
     }
 
     /// Asks for the copy once the submission that writes it is done.
     pub fn map(&self) {
-        self.turn.ask(&self.buffer, wgpu::MapMode::Read);
+        self.ownership.request_map(&self.buffer, wgpu::MapMode::Read);
     }
 
     /// Returns whether the copy has come, or never will.
     pub fn is_ready(&self) -> bool {
-        self.turn.is_decided()
+        self.ownership.is_resolved()
     }
 
-    /// Takes the copy, anchors, offsets and velocities into `vectors`, and gives the buffer back to the
-    /// device; `None` if the device is lost.
+    /// Reads the copy, anchors, offsets and velocities into `vectors`, and unmaps the buffer. Returns `None` if the device is
+    /// lost.
     pub fn take(&self, vectors: [&mut [Vec4]; 3]) -> Option<FrameReadback> {
-        if !self.turn.is_of_host() {
+        if !self.ownership.is_mapped() {
             return None;
         }
         let view = self.buffer.slice(..).get_mapped_range();
         let part = |range: &Range<u64>| &view[range.start as usize..range.end as usize];
         let words = |range: &Range<u64>| bytemuck::pod_collect_to_vec::<u8, u32>(part(range));
-        let sections = &self.sections;
+        let sections = &self.layout;
         let outcome = words(&sections.outcome);
-        let events = &outcome[4 + sections.objects..];
-        let pushed = outcome[0] as usize;
+        let (marks, events) = outcome[FROZEN_MARKS..].split_at(sections.objects);
+        let event_count = outcome[EVENT_COUNT] as usize;
         for (range, list) in sections.vectors.iter().zip(vectors) {
             copy(part(range), list);
         }
         let returned = FrameReadback {
             bodies: bytemuck::pod_collect_to_vec(part(&sections.bodies)),
-            collisions: self.collides.then(|| sections.collisions.each_ref().map(words)),
+            collisions: self.has_collisions.then(|| sections.collisions.each_ref().map(words)),
             counters: words(&sections.counters),
             pairs: [words(&sections.pairs)[0] as usize, words(&sections.pairs)[1] as usize],
             walls_dropped: sections.walls.iter().map(|range| words(range)[0] as usize).sum(),
-            active: outcome[1] as usize,
+            active_pairs: outcome[ACTIVE_PAIRS] as usize,
             ticks: bytemuck::pod_collect_to_vec(part(&sections.times)),
-            marks: outcome[4..4 + sections.objects].to_vec(),
-            pushed,
-            pushes: pushes(&events[..EVENT * pushed.min(events.len() / EVENT)]),
+            frozen_marks: marks.to_vec(),
+            event_count,
+            events: sorted_events(&events[..EVENT * event_count.min(events.len() / EVENT)]),
         };
         drop(view);
         self.buffer.unmap();
@@ -167,9 +162,9 @@ pub fn copy(bytes: &[u8], list: &mut [Vec4]) {
     target[..length].copy_from_slice(&bytes[..length]);
 }
 
-/// Contacts that pushed, from words in any order: those with colliders by rank and particle, then
-/// pairs by particle and partner.
-fn pushes(words: &[u32]) -> Vec<ContactImpulse> {
+/// Returns the contacts that pushed, from words in any order: those with colliders by rank and particle, then pairs by
+/// particle and partner.
+fn sorted_events(words: &[u32]) -> Vec<ContactImpulse> {
     let mut events: Vec<&[u32]> = words.chunks_exact(EVENT).collect();
     // The last word tells pairs from contacts with colliders.
     events.sort_unstable_by_key(|event| match event[7] {

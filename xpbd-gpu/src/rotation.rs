@@ -7,29 +7,30 @@ use xpbd_core::program::wgsl::{InputNames, PrintedProgram, print};
 use xpbd_core::program::{Graph, InputSource, Program, Sym};
 use xpbd_core::scalar::{Vec3, rotation};
 
-/// Returns the function `advance_turning` of [`RotationalState::advance`].
+/// Prints the function `advance_rotation` of [`RotationalState::advance`].
 pub fn advance_rotation() -> String {
     let names = ["rotation", "spin", "torque", "inverse_inertia", "free"];
     let PrintedProgram { statements, outputs } = printed(&advance(&Graph::new()), &names);
     let (rotation, spin) = outputs.split_at(4);
     let mut text = String::from(
-        "struct Turning {
+        "struct RotationalState {
     rotation: vec4f,
     spin: vec3f,
 }
 
 fn advance_rotation(
     rotation: vec4f, spin: vec3f, h: f32, torque: vec3f, inverse_inertia: vec3f, free: vec3f
-) -> Turning {
+) -> RotationalState {
 ",
     );
     text += &statements;
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "    return Turning(vec4f({}), vec3f({}));\n}}\n", rotation.join(", "), spin.join(", "));
+    let _ =
+        writeln!(text, "    return RotationalState(vec4f({}), vec3f({}));\n}}\n", rotation.join(", "), spin.join(", "));
     text
 }
 
-/// Returns the function `settle_turning` of [`RotationalState::angular_velocity_after`].
+/// Prints the function `solve_angular_velocity` of [`RotationalState::settle`].
 pub fn solve_angular_velocity() -> String {
     let names = ["rotation", "spin", "turn", "inverse_inertia", "free"];
     let PrintedProgram { statements, outputs } = printed(&settle(&Graph::new()), &names);
@@ -40,14 +41,14 @@ pub fn solve_angular_velocity() -> String {
     format!("{head}{statements}    return vec3f({});\n}}\n\n", outputs.join(", "))
 }
 
-/// Returns the function `turned` of [`rotation::turned`].
-pub fn turned() -> String {
+/// Prints the function `rotated` of [`rotation::turned`].
+pub fn rotated() -> String {
     let PrintedProgram { statements, outputs } = printed(&turn(&Graph::new()), &["rotation", "by"]);
     let result = outputs.join(", ");
-    format!("fn turned(rotation: vec4f, by: vec3f) -> vec4f {{\n{statements}    return vec4f({result});\n}}\n\n")
+    format!("fn rotated(rotation: vec4f, by: vec3f) -> vec4f {{\n{statements}    return vec4f({result});\n}}\n\n")
 }
 
-/// Returns the four gathered inputs for each of rotation, angular velocity, torque, inverse inertia and free axes.
+/// Records `advance` over four gathered inputs for each of rotation, angular velocity, torque, inverse inertia and free axes.
 fn advance(graph: &Graph) -> Program {
     let turning = RotationalState { rotation: quaternion(graph, 0), angular_velocity: vector(graph, 1) };
     let h = graph.input(InputSource::Uniform(0));
@@ -55,7 +56,7 @@ fn advance(graph: &Graph) -> Program {
     Program::lower(graph, &after.rotation.into_iter().chain(after.angular_velocity.to_array()).collect::<Vec<_>>())
 }
 
-/// Returns the same with the turn of the substep in place of the torque.
+/// Records `settle` with the rotation by constraints in place of the torque.
 fn settle(graph: &Graph) -> Program {
     let turning = RotationalState { rotation: quaternion(graph, 0), angular_velocity: vector(graph, 1) };
     let h = graph.input(InputSource::Uniform(0));

@@ -5,17 +5,7 @@ use parry3d::math::Pose;
 use xpbd_core::collide::shape_contacts::PlacedCollider;
 use xpbd_core::world::{CollisionLayers, State};
 
-/// Vectors of an object.
-const OBJECT: usize = 3;
-/// Vectors of a collider.
-const COLLIDER: usize = 9;
-/// Mark on the owner of a particle that is absent.
-const ABSENT: u32 = 1 << 31;
-/// Body of a collider that does not move.
-const STATIC: u32 = u32::MAX;
-
-/// Medium of an object that is of none.
-const NO_MEDIUM: u32 = u32::MAX;
+use crate::layout::scene::{COLLIDER, FROZEN, INACTIVE, NO_MEDIUM, OBJECT, STATIC};
 
 /// The table of a frame, and where its parts begin \[vectors\].
 #[derive(Debug, Default, PartialEq)]
@@ -29,13 +19,13 @@ pub struct SceneTable {
 }
 
 impl SceneTable {
-    /// Lays out a world. `shapes` gives the place of each collider's shape in the geometry.
+    /// Lays out a world; `shapes` are the indices of the colliders' shapes in the geometry.
     pub fn new(state: &State, shapes: &[u32], dt: f32) -> Self {
         let mut words = state.particle_objects();
         words
             .iter_mut()
             .zip(&state.particles.inactive)
-            .for_each(|(word, &absent)| *word |= if absent { ABSENT } else { 0 });
+            .for_each(|(word, &absent)| *word |= if absent { INACTIVE } else { 0 });
         words.resize(words.len().div_ceil(4).max(1) * 4, 0);
         let objects = words.len() / 4;
         for (place, (_, object)) in state.objects.iter().enumerate() {
@@ -50,7 +40,7 @@ impl SceneTable {
             ]);
             let medium = state.object_media.of(place).unwrap_or(NO_MEDIUM);
             let margin = state.object_media.margin(place, &state.settings);
-            words.extend([u32::from(object.frozen), medium, margin.to_bits(), 0]);
+            words.extend([if object.frozen { FROZEN } else { 0 }, medium, margin.to_bits(), 0]);
         }
         debug_assert_eq!(words.len() / 4, objects + OBJECT * state.objects.len());
         let colliders = words.len() / 4;

@@ -1,14 +1,13 @@
 //! Collision shapes as words of a storage buffer, and the query for contact planes on them in WGSL.
 //!
-//! [`Geometry`] flattens shapes; the kernel text of [`wgsl`] reads the words. A kernel that includes
-//! the text declares `var<storage, read> geometry: array<u32>` and calls
-//! `touches(shape, start, end, radius, margin)`, which answers what
-//! `xpbd_core::collide::particle_shape::touches` answers, by the same operations in the same order:
-//! the planes are in `touch_points` and `touch_normals`.
+//! [`Geometry`] flattens shapes; the kernel text of [`wgsl`] reads the words. A kernel that includes the text declares
+//! `var<storage, read> geometry: array<u32>` and calls `contact_planes(shape, start, end, radius, margin)`, the twin of
+//! `xpbd_core::collide::particle_shape::touches` by the same operations in the same order. The planes are in
+//! `plane_points` and `plane_normals`.
 //!
-//! The text is long, and drivers copy a function to each of its calls: a kernel should call `touches`
-//! at one place. Loops are as long as there are pieces near the path; a device that bounds the turns
-//! of loops, as llvmpipe does at 65 535 in sum, finds fewer planes on paths through very many.
+//! The text is long, and drivers copy a function to each of its calls: a kernel should call `contact_planes` at one
+//! place. Loops are as long as there are pieces near the path; a device that bounds the iterations of loops, as llvmpipe
+//! does at 65,535 in sum, finds fewer planes on paths through very many.
 
 mod bounds;
 mod composite;
@@ -18,7 +17,9 @@ mod hull;
 use glam::Vec3;
 use parry3d::shape::{Shape, Triangle, TypedShape};
 
-/// The kernel text, from what is used to what uses it.
+use crate::layout::wgsl_constants;
+
+/// The parts of the kernel text; each uses those before it.
 const SOURCES: [&str; 20] = [
     include_str!("wgsl/vector.wgsl"),
     include_str!("shape_query/vector.wgsl"),
@@ -39,13 +40,39 @@ const SOURCES: [&str; 20] = [
     include_str!("shape_query/sweep.wgsl"),
     include_str!("shape_query/passed.wgsl"),
     include_str!("shape_query/visits.wgsl"),
-    include_str!("shape_query/touches.wgsl"),
+    include_str!("shape_query/contact_planes.wgsl"),
 ];
 
-/// Returns the functions that answer for the shapes of a [`Geometry`]; they read `geometry`.
+/// Returns the functions that search the shapes of a [`Geometry`], which kernels declare as `geometry`.
 pub fn wgsl() -> String {
-    SOURCES.join("\n")
+    let kinds = wgsl_constants!(
+        BALL = ShapeKind::Ball as u32,
+        CAPSULE = ShapeKind::Capsule as u32,
+        CUBOID = ShapeKind::Cuboid as u32,
+        CYLINDER = ShapeKind::Cylinder as u32,
+        CONE = ShapeKind::Cone as u32,
+        HALF_SPACE = ShapeKind::HalfSpace as u32,
+        TRIANGLE = ShapeKind::Triangle as u32,
+        HULL = ShapeKind::Hull as u32,
+        MESH = ShapeKind::Mesh as u32,
+        HEIGHT_FIELD = ShapeKind::HeightField as u32,
+        COMPOUND = ShapeKind::Compound as u32,
+    );
+    let words = wgsl_constants!(
+        HEADER_WORDS = HEADER_WORDS,
+        NODE_WORDS = bounds::NODE_WORDS,
+        BRANCH = bounds::BRANCH,
+        HULL_FACE_WORDS = hull::FACE_WORDS,
+        PART_WORDS = composite::PART_WORDS,
+        ZIGZAG = height::ZIGZAG,
+        LEFT_REMOVED = height::LEFT_REMOVED,
+        RIGHT_REMOVED = height::RIGHT_REMOVED,
+    );
+    kinds + &words + &SOURCES.join("\n")
 }
+
+/// Words before the numbers of a piece: its kind, 1 if it is round, and its border.
+const HEADER_WORDS: usize = 3;
 
 /// A shape that has no formula on the GPU.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,7 +84,7 @@ pub struct UnsupportedShape {
 
 /// First word of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ShapeKind {
     Ball,
     Capsule,
     Cuboid,
@@ -78,17 +105,17 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Without shapes.
+    /// Returns a geometry without shapes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns what the kernels read.
+    /// Returns the words that the kernels read.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// Adds a shape; gives its place, the argument `shape` of the kernel's `touches`.
+    /// Adds a shape, and returns its index, the argument `shape` of `contact_planes`.
     ///
     /// # Errors
     /// The shape, or a part of it, has no formula on the GPU. The geometry is then as it was.
@@ -106,20 +133,20 @@ impl Geometry {
         added
     }
 
-    /// Returns a shape that is one convex piece.
+    /// Adds a shape that is one convex piece.
     fn piece(&mut self, shape: &dyn Shape) -> Result<u32, UnsupportedShape> {
         let at = self.place();
         match shape.as_typed_shape() {
             // The centre is stored: an addition of a known zero would be left out, and with it a sign.
-            TypedShape::Ball(s) => self.solid(Kind::Ball, &[0.0, 0.0, 0.0, s.radius]),
+            TypedShape::Ball(s) => self.solid(ShapeKind::Ball, &[0.0, 0.0, 0.0, s.radius]),
             TypedShape::Capsule(s) => {
                 let (a, b) = (s.segment.a, s.segment.b);
-                self.solid(Kind::Capsule, &[a.x, a.y, a.z, b.x, b.y, b.z, s.radius]);
+                self.solid(ShapeKind::Capsule, &[a.x, a.y, a.z, b.x, b.y, b.z, s.radius]);
             }
-            TypedShape::Cuboid(s) => self.solid(Kind::Cuboid, &s.half_extents.to_array()),
-            TypedShape::Cylinder(s) => self.solid(Kind::Cylinder, &[s.radius, s.half_height]),
-            TypedShape::Cone(s) => self.solid(Kind::Cone, &[s.radius, s.half_height]),
-            TypedShape::HalfSpace(s) => self.solid(Kind::HalfSpace, &s.normal.to_array()),
+            TypedShape::Cuboid(s) => self.solid(ShapeKind::Cuboid, &s.half_extents.to_array()),
+            TypedShape::Cylinder(s) => self.solid(ShapeKind::Cylinder, &[s.radius, s.half_height]),
+            TypedShape::Cone(s) => self.solid(ShapeKind::Cone, &[s.radius, s.half_height]),
+            TypedShape::HalfSpace(s) => self.solid(ShapeKind::HalfSpace, &s.normal.to_array()),
             TypedShape::Triangle(s) => self.triangle(s),
             TypedShape::ConvexPolyhedron(s) => self.hull(s),
             TypedShape::RoundCuboid(s) => return self.round(&s.inner_shape, s.border_radius),
@@ -139,13 +166,13 @@ impl Geometry {
         Ok(at)
     }
 
-    fn solid(&mut self, kind: Kind, numbers: &[f32]) {
+    fn solid(&mut self, kind: ShapeKind, numbers: &[f32]) {
         self.words.extend([kind as u32, 0, 0]);
         self.words.extend(numbers.iter().map(|x| x.to_bits()));
     }
 
     fn triangle(&mut self, t: &Triangle) {
-        self.solid(Kind::Triangle, &[]);
+        self.solid(ShapeKind::Triangle, &[]);
         [t.a, t.b, t.c].into_iter().for_each(|v| self.vector(v));
     }
 
@@ -153,7 +180,7 @@ impl Geometry {
         self.words.extend(v.to_array().map(f32::to_bits));
     }
 
-    /// Returns the place of the next word.
+    /// Returns the index of the next word.
     fn place(&self) -> u32 {
         self.words.len() as u32
     }

@@ -1,58 +1,57 @@
-//! Contacts of surfaces. The host finds the pairs of a frame at its start and looks at them in every substep,
-//! once the constraints are solved: which touch, on which side, and in which order they are solved hangs on all
-//! that was before. What touches is uploaded as a pass of the substep.
+//! Contacts of surfaces. The host finds the pairs of a frame at its start, and in every substep, once the constraints are
+//! solved, which of them touch: this, the side and the order of solution depend on the previous substeps. The contacts
+//! are uploaded as a pass of the substep.
 
 use xpbd_core::schedule::TracedPass;
 
-use crate::collisions::PAIR_HANDOVER;
 use crate::device::Device;
-use crate::layout::Range;
-use crate::pass_kernel::RANGE;
+use crate::layout::PassRange;
 use crate::passes::{Dispatch, PassSteps};
-use crate::pipelines::{Family, Pipelines, STATE, sized};
+use crate::pipelines::{Family, Pipelines};
 use crate::transient_passes::TransientPasses;
 use crate::upload::Upload;
+use crate::wgsl;
 
 /// The contacts of surfaces on the device.
 #[derive(Debug)]
-pub struct Surfaces {
+pub struct SurfaceContacts {
     /// True if there are surfaces in the frame, so that the host looks at them in every substep.
-    pub are_there: bool,
-    /// How often contacts are solved in an iteration.
+    pub is_active: bool,
+    /// Number of solutions of contacts in an iteration.
     pub sweeps: usize,
     /// Contacts of the substep as constraints.
     passes: TransientPasses,
     kernels: Option<[wgpu::ComputePipeline; 3]>,
-    /// What marks particles that were pushed; what lets the pass begin where pairs of particles have ended, and the
-    /// other way round.
-    beside: Vec<Dispatch>,
+    /// Dispatches that mark particles that were pushed, take positions over from pairs of particles, and return them.
+    side_dispatches: Vec<Dispatch>,
     count: usize,
 }
 
 /// Returns the text of the kernels beside the pass.
-pub fn text() -> String {
-    sized(&[STATE, RANGE, include_str!("wgsl/surfaces.wgsl"), PAIR_HANDOVER].concat())
+pub fn surface_contacts_text() -> String {
+    let own = include_str!("wgsl/surfaces.wgsl");
+    wgsl::kernel(&[wgsl::RANGE, wgsl::PASS_DATA, own, wgsl::PAIR_HANDOVER])
 }
 
-impl Surfaces {
-    /// None yet.
+impl SurfaceContacts {
+    /// Returns an empty set.
     pub fn new(device: &Device) -> Self {
-        let (passes, beside) = (TransientPasses::new(device), Vec::new());
-        Self { are_there: false, sweeps: 1, passes, kernels: None, beside, count: 0 }
+        let (passes, side_dispatches) = (TransientPasses::new(device), Vec::new());
+        Self { is_active: false, sweeps: 1, passes, kernels: None, side_dispatches, count: 0 }
     }
 
-    /// Forgets the contacts of the substep before.
+    /// Removes the contacts of the previous substep.
     pub fn clear(&mut self) {
         self.passes.clear();
-        self.beside.clear();
+        self.side_dispatches.clear();
         (self.sweeps, self.count) = (1, 0);
     }
 
-    /// Takes the contacts of a substep, which are solved `sweeps` times.
+    /// Lays out and uploads the contacts of a substep, which are solved `sweeps` times.
     ///
     /// # Errors
-    /// A kernel that the device refuses, or a buffer that it cannot give.
-    pub fn make(
+    /// The device refuses a kernel or a buffer.
+    pub fn update(
         &mut self,
         pass: &TracedPass,
         sweeps: usize,
@@ -65,26 +64,26 @@ impl Surfaces {
             return Ok(());
         }
         if self.kernels.is_none() {
-            let text = text();
+            let text = surface_contacts_text();
             let mut get = |entry| pipelines.get(device, Family::Pass, &text, entry);
-            self.kernels = Some([get("mark_surfaces")?, get("take_pairs")?, get("leave_pairs")?]);
+            self.kernels = Some([get("mark_surfaces")?, get("begin_from_pairs")?, get("return_to_pairs")?]);
         }
         // Multipliers are kept from sweep to sweep, as from iteration to iteration.
         self.passes.add(pass, 2, device, pipelines)?;
         let table = &mut self.passes.table;
-        let range = Range { count: pass.len() as u32, ..table.bases[0] };
+        let range = PassRange { count: pass.len() as u32, ..table.bases[0] };
         let kernels = self.kernels.iter().flatten();
-        self.beside.extend(kernels.map(|pipeline| table.dispatch(range, pipeline, pass.len())));
+        self.side_dispatches.extend(kernels.map(|pipeline| table.dispatch(range, pipeline, pass.len())));
         (self.sweeps, self.count) = (sweeps, pass.len());
         self.passes.upload(device, pipelines, upload).map(drop)
     }
 
-    /// Returns the bind group and the dispatches of the pass and of what is beside it, if anything touches.
+    /// Returns the bind group, the dispatches of the pass and those beside it, if there are contacts.
     pub fn steps(&self) -> Option<(&wgpu::BindGroup, &PassSteps, &[Dispatch])> {
-        Some((self.passes.group()?, self.passes.steps.first()?, &self.beside))
+        Some((self.passes.group()?, self.passes.steps.first()?, &self.side_dispatches))
     }
 
-    /// Returns the multipliers of the normals, and their bytes.
+    /// Returns the multipliers of the normals, and their length \[bytes\].
     pub fn multipliers(&self) -> (&crate::memory::GrowableBuffer, u64) {
         (&self.passes.buffers.lambda, 4 * self.count as u64)
     }

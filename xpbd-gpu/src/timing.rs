@@ -1,11 +1,11 @@
-//! Times of the phases of a frame, taken by the device.
+//! Times of the phases of a frame, measured by the device.
 
 use xpbd_core::world::StepPhase;
 
 use crate::device::Device;
-use crate::memory::make;
+use crate::memory::create_buffer;
 
-/// The most compute passes of a frame that are timed; what comes after them is not.
+/// Largest number of compute passes of a frame that are timed; later ones are not.
 const MOST: u32 = wgpu::QUERY_SET_MAX_QUERIES / 2;
 
 /// Timestamps at the begin and end of compute passes.
@@ -31,13 +31,13 @@ impl Timing {
         let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
         Some(Self {
             queries: device.device.create_query_set(&description),
-            resolved: make(device, "timestamps", Self::bytes(), usage, false),
+            resolved: create_buffer(device, "timestamps", Self::bytes(), usage, false),
             phases: Vec::new(),
             period: 1e-9 * f64::from(device.queue.get_timestamp_period()),
         })
     }
 
-    /// Returns the bytes of the timestamps of a frame.
+    /// Bytes of the timestamps of a frame.
     pub fn bytes() -> u64 {
         16 * u64::from(MOST)
     }
@@ -63,7 +63,7 @@ impl Timing {
         encoder.resolve_query_set(&self.queries, 0..2 * self.phases.len() as u32, &self.resolved, 0);
     }
 
-    /// Returns the seconds of each phase, from timestamps.
+    /// Seconds of each phase, from timestamps.
     pub fn seconds(&self, phases: &[StepPhase], ticks: &[u64]) -> [f64; StepPhase::ALL.len()] {
         let mut seconds = [0.0; StepPhase::ALL.len()];
         for (&phase, pair) in phases.iter().zip(ticks.chunks_exact(2)) {

@@ -1,5 +1,5 @@
-//! Passes that the host makes anew every frame, such as contacts that it has found: uploaded each frame,
-//! solved like those of the plan and after them.
+//! Passes that the host makes anew every frame, such as contacts that it has found. They are uploaded each frame, and
+//! solved like those of the plan, after them.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::upload::Upload;
 pub struct TransientPasses {
     /// The passes laid out.
     pub table: PassTable,
-    /// What they are laid out in.
+    /// Buffers of the passes.
     pub buffers: PassBuffers,
     group: Option<wgpu::BindGroup>,
-    known: Vec<Known>,
+    cache: Vec<CachedKernels>,
     /// Columns of each pass, in the order in which they follow the node columns.
     pub columns: Vec<Vec<u16>>,
     /// The dispatches of each pass in order.
@@ -29,29 +29,28 @@ pub struct TransientPasses {
 
 /// Kernels of passes like one.
 #[derive(Debug)]
-struct Known {
+struct CachedKernels {
     kind: Arc<ConstraintType>,
     connectors: Connectors,
     damped: bool,
     is_warm: bool,
-    /// Whether it has a remainder, and whether that lists the corrections of each node.
+    /// True if the pass has a remainder, and true if that lists the corrections of each node.
     remainder: [bool; 2],
     kernels: PassKernels,
 }
 
 impl TransientPasses {
-    /// None yet.
+    /// Returns an empty set.
     pub fn new(device: &Device) -> Self {
         let (table, buffers) = (PassTable::default(), PassBuffers::new(device));
-        Self { table, buffers, group: None, known: Vec::new(), columns: Vec::new(), steps: Vec::new() }
+        Self { table, buffers, group: None, cache: Vec::new(), columns: Vec::new(), steps: Vec::new() }
     }
 
-    /// Takes the passes of the frame that begins in place of those before, for this many iterations a
-    /// substep.
+    /// Replaces the passes by those of the frame that begins, for this many iterations a substep.
     ///
     /// # Errors
-    /// A kernel that the device refuses, or a buffer that it cannot give.
-    pub fn make(
+    /// The device refuses a kernel or a buffer.
+    pub fn replace(
         &mut self,
         passes: &[&TracedPass],
         iterations: u32,
@@ -66,7 +65,7 @@ impl TransientPasses {
         self.upload(device, pipelines, upload).map(drop)
     }
 
-    /// Forgets the passes of the frame before.
+    /// Removes the passes of the previous frame.
     pub fn clear(&mut self) {
         self.table.clear();
         self.columns.clear();
@@ -76,7 +75,7 @@ impl TransientPasses {
     /// Lays out one more pass.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
+    /// The device refuses a kernel.
     pub fn add(
         &mut self,
         pass: &TracedPass,
@@ -84,17 +83,17 @@ impl TransientPasses {
         device: &Device,
         pipelines: &mut Pipelines,
     ) -> Result<(), String> {
-        let place = self.know(pass, iterations, device, pipelines)?;
-        let kernels = &self.known[place].kernels;
+        let place = self.kernels_of(pass, iterations, device, pipelines)?;
+        let kernels = &self.cache[place].kernels;
         self.steps.push(self.table.add(pass, kernels));
         self.columns.push(kernels.columns.clone());
         Ok(())
     }
 
-    /// Uploads what is laid out; says whether a buffer is a new one.
+    /// Uploads the passes, and returns whether a buffer is new.
     ///
     /// # Errors
-    /// A buffer that the device cannot give.
+    /// The device refuses a buffer.
     pub fn upload(&mut self, device: &Device, pipelines: &mut Pipelines, upload: &mut Upload) -> Result<bool, String> {
         if self.table.bases.is_empty() {
             return Ok(false);
@@ -112,8 +111,8 @@ impl TransientPasses {
         self.group.as_ref().filter(|_| !self.table.bases.is_empty())
     }
 
-    /// Returns the place of the kernels of a pass, compiled if they are new.
-    fn know(
+    /// Returns the index of the kernels of a pass, compiled if they are new.
+    fn kernels_of(
         &mut self,
         pass: &TracedPass,
         iterations: u32,
@@ -121,17 +120,17 @@ impl TransientPasses {
         pipelines: &mut Pipelines,
     ) -> Result<usize, String> {
         let (is_warm, remainder) = (iterations > 1, [!pass.remainder.is_empty(), !pass.remainder_nodes.is_empty()]);
-        let same = |known: &Known| {
-            known.kind.is_same_type(&pass.kind)
-                && known.connectors == pass.connectors
-                && (known.damped, known.is_warm, known.remainder) == (pass.damped, is_warm, remainder)
+        let same = |cache: &CachedKernels| {
+            cache.kind.is_same_type(&pass.kind)
+                && cache.connectors == pass.connectors
+                && (cache.damped, cache.is_warm, cache.remainder) == (pass.damped, is_warm, remainder)
         };
-        if let Some(place) = self.known.iter().position(same) {
+        if let Some(place) = self.cache.iter().position(same) {
             return Ok(place);
         }
         let (kind, connectors, damped) = (pass.kind.clone(), pass.connectors.clone(), pass.damped);
         let kernels = PassKernels::new(pass, iterations, device, pipelines)?;
-        self.known.push(Known { kind, connectors, damped, is_warm, remainder, kernels });
-        Ok(self.known.len() - 1)
+        self.cache.push(CachedKernels { kind, connectors, damped, is_warm, remainder, kernels });
+        Ok(self.cache.len() - 1)
     }
 }

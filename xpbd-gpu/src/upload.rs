@@ -1,54 +1,53 @@
-//! What the host sends with every frame, through a ring of buffers that are used again and again.
+//! Writes of the host with every frame, through a ring of buffers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::device::Device;
-use crate::memory::{Turn, make};
-use crate::readback::RING;
+use crate::memory::{BufferOwnership, FRAMES_IN_FLIGHT, create_buffer};
 
-/// Writes of a frame, and the buffers that carry them.
+/// The writes of a frame, and the buffers that stage them.
 #[derive(Debug, Default)]
 pub struct Upload {
     bytes: Vec<u8>,
-    copies: Vec<Copy>,
+    copies: Vec<PendingCopy>,
     ring: Vec<StagingBuffer>,
     next: usize,
 }
 
-/// One write: where to, and which of the bytes.
+/// A write: its target, and its bytes.
 #[derive(Debug)]
-struct Copy {
+struct PendingCopy {
     target: wgpu::Buffer,
     offset: u64,
     start: u64,
     end: u64,
 }
 
-/// A buffer that the host writes and the device reads, in turns.
+/// A buffer that the host writes and the device reads, alternately.
 #[derive(Debug)]
 struct StagingBuffer {
     buffer: wgpu::Buffer,
-    turn: Turn,
+    ownership: BufferOwnership,
 }
 
 impl Upload {
-    /// Takes note of a write of whole words, done before everything else in the frame.
+    /// Adds a write of whole words, which precedes everything else in the frame.
     pub fn write(&mut self, target: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
         }
         let start = self.bytes.len() as u64;
         self.bytes.extend_from_slice(bytes);
-        self.copies.push(Copy { target: target.clone(), offset, start, end: self.bytes.len() as u64 });
+        self.copies.push(PendingCopy { target: target.clone(), offset, start, end: self.bytes.len() as u64 });
     }
 
-    /// Forgets what was not recorded.
+    /// Removes writes that were not recorded.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.copies.clear();
     }
 
-    /// Records the writes; gives what is to be called once they are submitted.
+    /// Records the writes, and returns a function that is to be called once they are submitted.
     ///
     /// # Errors
     /// The device is lost.
@@ -62,38 +61,38 @@ impl Upload {
             return Ok(None);
         }
         let carrier = self.carrier(device, lost)?;
-        let (buffer, turn) = (carrier.buffer.clone(), carrier.turn.clone());
-        turn.pass();
+        let (buffer, ownership) = (carrier.buffer.clone(), carrier.ownership.clone());
+        ownership.release_to_device();
         buffer.slice(..self.bytes.len() as u64).get_mapped_range_mut().copy_from_slice(&self.bytes);
         buffer.unmap();
         for copy in &self.copies {
             encoder.copy_buffer_to_buffer(&buffer, copy.start, &copy.target, copy.offset, copy.end - copy.start);
         }
         self.clear();
-        Ok(Some(move || turn.ask(&buffer, wgpu::MapMode::Write)))
+        Ok(Some(move || ownership.request_map(&buffer, wgpu::MapMode::Write)))
     }
 
-    /// Returns the next buffer of the ring, when the device has done with it.
+    /// Returns the next buffer of the ring, when the device has finished reading it.
     fn carrier(&mut self, device: &Device, lost: &AtomicBool) -> Result<&StagingBuffer, String> {
         let size = self.bytes.len() as u64;
         if self.ring.first().is_none_or(|carrier| carrier.buffer.size() < size) {
-            self.ring = (0..=RING).map(|_| StagingBuffer::new(device, size)).collect();
+            self.ring = (0..=FRAMES_IN_FLIGHT).map(|_| StagingBuffer::new(device, size)).collect();
         }
         self.next = (self.next + 1) % self.ring.len();
         let carrier = &self.ring[self.next];
-        // Another thread may poll the device, and be about to tell; on the web nothing may wait.
-        while !carrier.turn.is_decided() && !lost.load(Ordering::Acquire) && !cfg!(target_arch = "wasm32") {
+        // Another thread may poll the device, and be about to run the callback; on the web no call may wait.
+        while !carrier.ownership.is_resolved() && !lost.load(Ordering::Acquire) && !cfg!(target_arch = "wasm32") {
             device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
             std::thread::yield_now();
         }
-        if carrier.turn.is_of_host() { Ok(carrier) } else { Err("the device is lost".into()) }
+        if carrier.ownership.is_mapped() { Ok(carrier) } else { Err("the device is lost".into()) }
     }
 }
 
 impl StagingBuffer {
     fn new(device: &Device, size: u64) -> Self {
         let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
-        let buffer = make(device, "upload", size.next_power_of_two().max(1 << 14), usage, true);
-        Self { buffer, turn: Turn::of_host() }
+        let buffer = create_buffer(device, "upload", size.next_power_of_two().max(1 << 14), usage, true);
+        Self { buffer, ownership: BufferOwnership::host_owned() }
     }
 }

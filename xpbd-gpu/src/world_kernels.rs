@@ -2,54 +2,36 @@
 
 use xpbd_core::constraint::ConstraintError;
 
+use crate::cell_sort;
 use crate::contact_updates::{particle_contact, shape_contact};
 use crate::device::Device;
-use crate::pipelines::{Family, Pipelines, STATE, sized};
+use crate::layout::wgsl_constants;
+use crate::pipelines::{Family, Pipelines};
 use crate::rotation;
 use crate::shape_query;
+use crate::wgsl::{self, KernelOptions};
 
 /// Pipelines of everything but passes.
 #[derive(Debug, Clone)]
-pub struct Kernels {
+pub struct WorldKernels {
     /// Forces into accelerations.
     pub begin: wgpu::ComputePipeline,
     /// Targets into velocities.
-    pub aim: wgpu::ComputePipeline,
+    pub follow_targets: wgpu::ComputePipeline,
     /// Bodies, when a world first has one.
     pub bodies: Option<BodyKernels>,
-    /// What happens between passes.
+    /// Kernels between passes.
     pub substep: SubstepKernels,
     /// Contacts with colliders, found when a world first has a collider.
     pub detect: Option<wgpu::ComputePipeline>,
     /// Marks objects that are not finite.
-    pub check: wgpu::ComputePipeline,
-    /// Freezes and folds.
-    pub fold: wgpu::ComputePipeline,
+    pub mark_non_finite: wgpu::ComputePipeline,
+    /// Freezes objects and folds offsets.
+    pub fold_offsets: wgpu::ComputePipeline,
     /// Lists contacts that pushed.
     pub list_contacts: wgpu::ComputePipeline,
     /// Contacts between particles.
     pub pairs: PairKernels,
-}
-
-/// What a world needs of the kernels between passes. Constants of their text, not uniforms: a kernel
-/// has nothing in it that its world does not need, and some drivers build a kernel anew at every
-/// dispatch to put in the values of uniforms that decide much.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct KernelOptions {
-    /// Second-order integration.
-    pub second_order: bool,
-    /// Contacts with colliders.
-    pub colliders: bool,
-    /// Contacts between particles.
-    pub pairs: bool,
-}
-
-impl KernelOptions {
-    /// Returns the constants.
-    pub fn text(self) -> String {
-        let Self { second_order, colliders, pairs } = self;
-        format!("const SECOND_ORDER = {second_order};\nconst COLLIDERS = {colliders};\nconst PAIRS = {pairs};\n")
-    }
 }
 
 /// Pipelines between passes.
@@ -59,95 +41,90 @@ pub struct SubstepKernels {
     /// Prediction.
     pub predict: wgpu::ComputePipeline,
     /// Contacts of an iteration that is not the last: cold and warm.
-    pub resolve: [wgpu::ComputePipeline; 2],
+    pub solve_contacts: [wgpu::ComputePipeline; 2],
     /// Contacts of the last iteration and velocities: cold and warm.
-    pub conclude: [wgpu::ComputePipeline; 2],
-    /// The same with the prediction of the next substep.
-    pub advance: [wgpu::ComputePipeline; 2],
+    pub end: [wgpu::ComputePipeline; 2],
+    /// Contacts of the last iteration, velocities, and the prediction of the next substep: cold and warm.
+    pub end_and_predict: [wgpu::ComputePipeline; 2],
 }
 
 /// Pipelines of bodies.
 #[derive(Debug, Clone)]
 pub struct BodyKernels {
-    /// Those that follow paths to the end of the substep.
-    pub follow: wgpu::ComputePipeline,
+    /// Moves bodies that follow paths to the end of the substep.
+    pub move_kinematic: wgpu::ComputePipeline,
     /// Prediction.
     pub predict: wgpu::ComputePipeline,
     /// Velocities.
-    pub conclude: wgpu::ComputePipeline,
+    pub end: wgpu::ComputePipeline,
     /// Velocities, and the prediction of the next substep.
-    pub advance: wgpu::ComputePipeline,
-    /// Freezes and folds.
-    pub fold: wgpu::ComputePipeline,
+    pub end_and_predict: wgpu::ComputePipeline,
+    /// Freezes objects and folds offsets.
+    pub fold_offsets: wgpu::ComputePipeline,
 }
 
 /// Pipelines of contacts between particles.
 #[derive(Debug, Clone)]
 pub struct PairKernels {
     /// Finds the pairs that touch.
-    pub touch: wgpu::ComputePipeline,
+    pub mark_touching: wgpu::ComputePipeline,
     /// Solves them: cold and warm.
     pub solve: [wgpu::ComputePipeline; 2],
     /// Lists those that pushed.
     pub list: wgpu::ComputePipeline,
 }
 
-/// Vectors and quaternions.
-pub const VECTOR: &str = include_str!("wgsl/vector.wgsl");
-const LISTS: &str = include_str!("wgsl/lists.wgsl");
-const OUTCOME: &str = include_str!("wgsl/outcome.wgsl");
-/// Objects and colliders.
-pub const SCENE: &str = include_str!("wgsl/scene.wgsl");
-/// Contacts with colliders.
-pub const CONTACT: &str = include_str!("wgsl/contact.wgsl");
-/// Prediction and velocities.
-pub const INTEGRATE: &str = include_str!("wgsl/integrate.wgsl");
-
-/// For kernels that only run where there are colliders.
-const WITH_COLLIDERS: KernelOptions = KernelOptions { second_order: false, colliders: true, pairs: false };
-
-/// Returns a kernel's text from its parts, after the state.
-fn text(parts: &[&str]) -> String {
-    sized(&[STATE, &parts.join("\n")].concat())
+/// Returns the functions that find the partners of a particle in the lists of the search.
+fn lists() -> String {
+    wgsl_constants!(FIRST = cell_sort::FIRST) + include_str!("wgsl/lists.wgsl")
 }
 
-/// Returns the text of the kernels between passes; `warm` where multipliers are kept.
+/// Prints the kernels between passes; with `warm` multipliers are kept.
 ///
 /// # Errors
-/// A contact that fails its self-check.
+/// The contact constraint fails its self-check.
 pub fn substep_text(needs: KernelOptions, warm: bool) -> Result<String, ConstraintError> {
     let solve = shape_contact(warm)?;
     let own = [include_str!("wgsl/collider_contacts.wgsl"), include_str!("wgsl/substep.wgsl")];
-    Ok(text(&[&needs.text(), VECTOR, INTEGRATE, SCENE, CONTACT, &solve, own[0], own[1]]))
+    let (scene, contact) = (wgsl::scene(), wgsl::contact());
+    let parts = [&needs.text(), wgsl::VECTOR, wgsl::INTEGRATE, &scene, &contact, &solve, own[0], own[1]];
+    Ok(wgsl::kernel(&parts))
 }
 
-/// Returns the text of the kernels of contacts between particles; `warm` where multipliers are kept.
+/// Prints the kernels of contacts between particles; with `warm` multipliers are kept.
 ///
 /// # Errors
-/// A contact that fails its self-check.
+/// The contact constraint fails its self-check.
 pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
     let solve = particle_contact(warm)?;
     let own = [include_str!("wgsl/signed_distance.wgsl"), include_str!("wgsl/particle_pairs.wgsl")];
-    Ok(text(&[VECTOR, SCENE, &solve, LISTS, own[0], own[1]]))
+    Ok(wgsl::kernel(&[wgsl::VECTOR, &wgsl::scene(), &solve, &lists(), own[0], own[1]]))
 }
 
-/// Returns the text of the search for contacts with colliders.
+/// Prints the search for contacts with colliders.
 pub fn detect_text() -> String {
-    text(&[&WITH_COLLIDERS.text(), &shape_query::wgsl(), SCENE, CONTACT, include_str!("wgsl/detect.wgsl")])
+    let options = KernelOptions::WITH_COLLIDERS.text();
+    let own = include_str!("wgsl/detect.wgsl");
+    wgsl::kernel(&[&options, &shape_query::wgsl(), &wgsl::scene(), &wgsl::contact(), own])
 }
 
-/// Returns the text of the kernels of bodies.
+/// Prints the kernels of bodies.
 pub fn bodies_text() -> String {
-    let turning = rotation::advance_rotation() + &rotation::solve_angular_velocity();
-    text(&[include_str!("wgsl/axes.wgsl"), &turning, include_str!("wgsl/bodies.wgsl")])
+    let rotation = rotation::advance_rotation() + &rotation::solve_angular_velocity();
+    wgsl::kernel(&[wgsl::AXES, &rotation, include_str!("wgsl/bodies.wgsl")])
 }
 
-impl Kernels {
+impl WorldKernels {
     /// Takes the kernels between passes that a world needs, compiled if they are new.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
-    pub fn serve(&mut self, needs: KernelOptions, device: &Device, pipelines: &mut Pipelines) -> Result<(), String> {
+    /// The device refuses a kernel.
+    pub fn select_options(
+        &mut self,
+        needs: KernelOptions,
+        device: &Device,
+        pipelines: &mut Pipelines,
+    ) -> Result<(), String> {
         if self.substep.needs != needs {
             self.substep = SubstepKernels::new(needs, device, pipelines)?;
         }
@@ -157,8 +134,8 @@ impl Kernels {
     /// Compiles the search for contacts with colliders, the longest kernel, if it is not there yet.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
-    pub fn need_detect(&mut self, device: &Device, pipelines: &mut Pipelines) -> Result<(), String> {
+    /// The device refuses a kernel.
+    pub fn ensure_detect(&mut self, device: &Device, pipelines: &mut Pipelines) -> Result<(), String> {
         if self.detect.is_none() {
             self.detect = Some(pipelines.get(device, Family::Scene, &detect_text(), "detect")?);
         }
@@ -168,17 +145,17 @@ impl Kernels {
     /// Compiles the kernels of bodies, if they are not there yet.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
-    pub fn need_bodies(&mut self, device: &Device, pipelines: &mut Pipelines) -> Result<(), String> {
+    /// The device refuses a kernel.
+    pub fn ensure_bodies(&mut self, device: &Device, pipelines: &mut Pipelines) -> Result<(), String> {
         if self.bodies.is_none() {
             let text = bodies_text();
             let mut get = |entry| pipelines.get(device, Family::Scene, &text, entry);
             self.bodies = Some(BodyKernels {
-                follow: get("follow_paths")?,
+                move_kinematic: get("move_kinematic_bodies")?,
                 predict: get("predict_bodies")?,
-                conclude: get("conclude_bodies")?,
-                advance: get("advance_bodies")?,
-                fold: get("fold_bodies")?,
+                end: get("end_body_substep")?,
+                end_and_predict: get("end_and_predict_bodies")?,
+                fold_offsets: get("fold_bodies")?,
             });
         }
         Ok(())
@@ -187,25 +164,29 @@ impl Kernels {
     /// Compiles them.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
+    /// The device refuses a kernel.
     pub fn new(device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
         let mut get = |text: &str, entry| pipelines.get(device, Family::Scene, text, entry);
-        let begin = text(&[SCENE, include_str!("wgsl/begin.wgsl")]);
+        let begin = wgsl::kernel(&[&wgsl::scene(), include_str!("wgsl/begin.wgsl")]);
         let refused = |error: ConstraintError| error.to_string();
-        let finish = text(&[&WITH_COLLIDERS.text(), VECTOR, SCENE, CONTACT, OUTCOME, include_str!("wgsl/finish.wgsl")]);
+        let (scene, contact, outcome) = (wgsl::scene(), wgsl::contact(), wgsl::outcome());
+        let options = KernelOptions::WITH_COLLIDERS.text();
+        let own = include_str!("wgsl/finish.wgsl");
+        let finish = wgsl::kernel(&[&options, wgsl::VECTOR, &scene, &contact, &outcome, own]);
+        let events = wgsl::kernel(&[&lists(), &outcome, include_str!("wgsl/pair_events.wgsl")]);
         let pairs = [pairs_text(false).map_err(refused)?, pairs_text(true).map_err(refused)?];
         Ok(Self {
             begin: get(&begin, "begin")?,
-            aim: get(&begin, "aim")?,
+            follow_targets: get(&begin, "follow_targets")?,
             detect: None,
             bodies: None,
-            check: get(&finish, "check")?,
-            fold: get(&finish, "fold")?,
+            mark_non_finite: get(&finish, "mark_non_finite")?,
+            fold_offsets: get(&finish, "fold_offsets")?,
             list_contacts: get(&finish, "list_contacts")?,
             pairs: PairKernels {
-                touch: get(&pairs[0], "touch_pairs")?,
+                mark_touching: get(&pairs[0], "mark_touching_pairs")?,
                 solve: [get(&pairs[0], "solve_pairs")?, get(&pairs[1], "solve_pairs")?],
-                list: get(&text(&[LISTS, OUTCOME, include_str!("wgsl/pair_events.wgsl")]), "list_pairs")?,
+                list: get(&events, "list_pairs")?,
             },
             substep: SubstepKernels::new(KernelOptions::default(), device, pipelines)?,
         })
@@ -218,7 +199,8 @@ impl SubstepKernels {
         let texts = [substep_text(needs, false).map_err(refused)?, substep_text(needs, true).map_err(refused)?];
         let mut get = |text: &str, entry| pipelines.get(device, Family::Scene, text, entry);
         let mut both = |entry| Ok::<_, String>([get(&texts[0], entry)?, get(&texts[1], entry)?]);
-        let (resolve, conclude, advance) = (both("resolve_all")?, both("conclude_all")?, both("advance_all")?);
-        Ok(Self { needs, predict: get(&texts[0], "predict_all")?, resolve, conclude, advance })
+        let (solve_contacts, end, end_and_predict) =
+            (both("solve_contacts")?, both("end_substep")?, both("end_and_predict")?);
+        Ok(Self { needs, predict: get(&texts[0], "predict_particles")?, solve_contacts, end, end_and_predict })
     }
 }

@@ -1,4 +1,4 @@
-//! How a frame is advanced: its home brought up to date, submitted, and what has come back taken.
+//! The advance of a frame: update of the device world, submission, and readback.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -7,20 +7,20 @@ use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{State, StepPhase, StepReport};
 
 use super::{GpuBackend, Readback};
-use crate::device_world::{DeviceWorld, Groups};
+use crate::device_world::{BindGroups, DeviceWorld};
 use crate::frame::{self, Part};
 use crate::timing::Timing;
 
 impl GpuBackend {
-    /// Returns the home of a world: the one that it has, or a new one.
+    /// Returns the device world of a world: the present one, or a new one.
     pub(super) fn device_world(&self, state: &mut State) -> Box<DeviceWorld> {
         // Devices of two instances may compare equal.
-        let ours = |home: &DeviceWorld| Arc::ptr_eq(&home.lost, &self.lost);
-        if let Some(residence) = state.device_state.take() {
-            let residence: Box<dyn Any> = residence;
-            match residence.downcast::<DeviceWorld>() {
-                Ok(home) if ours(&home) => return home,
-                Ok(home) => state.device_state = Some(home),
+        let ours = |world: &DeviceWorld| Arc::ptr_eq(&world.lost, &self.lost);
+        if let Some(device_state) = state.device_state.take() {
+            let device_state: Box<dyn Any> = device_state;
+            match device_state.downcast::<DeviceWorld>() {
+                Ok(world) if ours(&world) => return world,
+                Ok(world) => state.device_state = Some(world),
                 Err(_) => {}
             }
             state.detach_from_device();
@@ -28,7 +28,7 @@ impl GpuBackend {
         Box::new(DeviceWorld::new(&self.device, &self.lost, self.kernels.clone()))
     }
 
-    /// Submits what is to be uploaded, and what `record` records after it.
+    /// Submits the upload, then the commands that `record` records.
     fn submit_recorded(&mut self, record: impl FnOnce(&mut Self, &mut wgpu::CommandEncoder)) -> Result<(), String> {
         let mut encoder = self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let submitted = self.upload.record(&self.device, &self.lost, &mut encoder)?;
@@ -41,47 +41,47 @@ impl GpuBackend {
         Ok(())
     }
 
-    /// Submits a frame, or with surfaces its end.
-    fn submit(&mut self, home: &mut DeviceWorld, groups: &Groups, iterations: u32) -> Result<(), String> {
-        let part = if home.surfaces.are_there { Part::End } else { Part::Whole };
-        let mut slot = (self.readback == Readback::EveryFrame || home.waits).then(|| home.slot());
-        let mut timing = home.timing.take();
+    /// Submits a frame, or its end where surfaces collide.
+    fn submit(&mut self, world: &mut DeviceWorld, groups: &BindGroups, iterations: u32) -> Result<(), String> {
+        let part = if world.contacts.surfaces.is_active { Part::End } else { Part::Whole };
+        let mut slot =
+            (self.readback == Readback::EveryFrame || world.host.waits_for_frame).then(|| world.readback_slot());
+        let mut timing = world.timing.take();
         let sent = self.submit_recorded(|this, encoder| {
             let timed = timing.as_mut().filter(|_| part == Part::Whole);
-            this.dispatches = frame::record(home, groups, timed, encoder, iterations, part);
+            this.dispatches = frame::record(world, groups, timed, encoder, iterations, part);
             if let Some(slot) = &mut slot {
-                slot.collides = home.collisions.is_active();
-                frame::copy(home, timing.as_ref(), encoder, slot);
+                slot.has_collisions = world.contacts.collisions.is_active();
+                frame::copy(world, timing.as_ref(), encoder, slot);
                 let timed = timing.as_ref().filter(|_| part == Part::Whole);
                 slot.phases = timed.map(|timing| timing.phases.clone()).unwrap_or_default();
             }
         });
-        home.timing = timing;
+        world.timing = timing;
         sent?;
-        home.unread |= slot.is_none();
-        home.flowed |= home.plan.traced().any(|pass| pass.flow.is_some());
+        world.host.parameters_evolved |= world.plan.traced().any(|pass| pass.parameter_evolution.is_some());
         if let Some(slot) = slot {
             self.device.count_read(slot.buffer.size());
             slot.map();
-            home.ring.push_back(slot);
+            world.readbacks.in_flight.push_back(slot);
         }
         Ok(())
     }
 
-    /// Submits a frame with surfaces to where their contacts of the last substep are known.
+    /// Submits a frame with surfaces up to the contacts of its last substep.
     fn advance_surfaces(
         &mut self,
-        home: &mut DeviceWorld,
-        groups: &Groups,
+        world: &mut DeviceWorld,
+        groups: &BindGroups,
         state: &mut State,
         dt: f32,
     ) -> Result<(), String> {
-        let (h, iterations) = (dt / home.substeps as f32, state.settings.iterations);
-        for substep in 0..home.substeps {
+        let (h, iterations) = (dt / world.counts.substeps as f32, state.settings.iterations);
+        for substep in 0..world.counts.substeps {
             self.submit_recorded(|_, encoder| {
-                frame::record(home, groups, None, encoder, iterations, Part::To(substep));
+                frame::record(world, groups, None, encoder, iterations, Part::To(substep));
             })?;
-            home.touch_surfaces(state, substep, h, &mut self.pipelines, &mut self.upload)?;
+            world.update_surface_contacts(state, substep, h, &mut self.pipelines, &mut self.upload)?;
         }
         Ok(())
     }
@@ -89,22 +89,22 @@ impl GpuBackend {
     /// Advances a world by a frame of `dt` \[s\].
     pub(super) fn advance_frame(
         &mut self,
-        home: &mut DeviceWorld,
+        world: &mut DeviceWorld,
         state: &mut State,
         passes: &[&TracedPass],
         dt: f32,
         report: &mut StepReport,
     ) -> Result<(), String> {
-        home.collect(state, false)?;
-        report.timed(StepPhase::Detect, || home.find_mutual(state, dt))?;
-        report.timed(StepPhase::Detect, || home.find_surfaces(state, dt))?;
-        if !home.surfaces.are_there {
-            return self.finish_frame(home, state, passes, dt, report);
+        world.collect_frames(state, false)?;
+        report.timed(StepPhase::Detect, || world.find_mutual_contacts(state, dt))?;
+        report.timed(StepPhase::Detect, || world.find_surface_pairs(state, dt))?;
+        if !world.contacts.surfaces.is_active {
+            return self.finish_frame(world, state, passes, dt, report);
         }
-        // The host learns of the state in the course of the frame.
+        // The host reads the state in the course of the frame.
         let (particles, crossed) = (state.particles.clone(), state.contacts.surfaces.crossed.clone());
         let (found, dropped) = (state.contacts.surfaces.len(), state.contacts.surfaces.dropped());
-        let result = self.finish_frame(home, state, passes, dt, report);
+        let result = self.finish_frame(world, state, passes, dt, report);
         report.surface_contacts = found;
         report.dropped_contacts += dropped;
         if result.is_err() {
@@ -115,35 +115,35 @@ impl GpuBackend {
         result
     }
 
-    /// The rest of a frame whose contacts the host has found, as far as it does.
+    /// Finishes a frame whose contacts the host has found, as far as it does.
     fn finish_frame(
         &mut self,
-        home: &mut DeviceWorld,
+        world: &mut DeviceWorld,
         state: &mut State,
         passes: &[&TracedPass],
         dt: f32,
         report: &mut StepReport,
     ) -> Result<(), String> {
         self.upload.clear();
-        if self.timed != home.timing.is_some() {
-            home.timing = Timing::new(&self.device).filter(|_| self.timed);
+        if self.timed != world.timing.is_some() {
+            world.timing = Timing::new(&self.device).filter(|_| self.timed);
         }
-        report.timed(StepPhase::Plan, || home.update(state, passes, dt, &mut self.pipelines, &mut self.upload))?;
-        let groups = home.groups.take().ok_or("no bind groups")?;
-        if home.surfaces.are_there {
-            report.timed(StepPhase::Contacts, || self.advance_surfaces(home, &groups, state, dt))?;
+        report.timed(StepPhase::Plan, || world.update(state, passes, dt, &mut self.pipelines, &mut self.upload))?;
+        let groups = world.groups.take().ok_or("no bind groups")?;
+        if world.contacts.surfaces.is_active {
+            report.timed(StepPhase::Contacts, || self.advance_surfaces(world, &groups, state, dt))?;
         }
-        report.timed(StepPhase::Plan, || self.submit(home, &groups, state.settings.iterations))?;
-        home.groups = Some(groups);
-        if home.surfaces.are_there {
-            home.take_surfaces(state, dt / home.substeps as f32, false)?;
+        report.timed(StepPhase::Plan, || self.submit(world, &groups, state.settings.iterations))?;
+        world.groups = Some(groups);
+        if world.contacts.surfaces.is_active {
+            world.sync_surfaces(state, dt / world.counts.substeps as f32, false)?;
         }
-        home.collect(state, home.waits)?;
-        home.is_behind = !home.waits;
-        // Counts stand until another frame comes back; what has happened is told once.
-        let StepReport { shape_contacts, particle_contacts, particle_contacts_active, .. } = home.returned;
+        world.collect_frames(state, world.host.waits_for_frame)?;
+        world.host.is_behind = !world.host.waits_for_frame;
+        // Counts stand until another frame comes back; events are reported once.
+        let StepReport { shape_contacts, particle_contacts, particle_contacts_active, .. } = world.readbacks.report;
         let kept = StepReport { shape_contacts, particle_contacts, particle_contacts_active, ..StepReport::default() };
-        let returned = std::mem::replace(&mut home.returned, kept);
+        let returned = std::mem::replace(&mut world.readbacks.report, kept);
         report.surface_contacts_active = state.contacts.surfaces.active();
         report.body_contacts = state.contacts.bodies.len();
         report.shape_contacts = returned.shape_contacts + state.contacts.particle_bodies.len();

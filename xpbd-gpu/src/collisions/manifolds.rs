@@ -7,15 +7,18 @@ use xpbd_core::collide::body_contacts::{
 use xpbd_core::schedule::TracedPass;
 
 use super::{CollisionContext, Collisions, column, read, vector};
-use crate::layout::Range;
-use crate::pass_kernel::RANGE_STRUCT;
-use crate::pipelines::{Family, STATE, sized};
-use crate::world_kernels::VECTOR;
+use crate::layout::{PassRange, wgsl_constants};
+use crate::pipelines::Family;
+use crate::wgsl;
 
-/// Vectors of a record.
-const RECORD: usize = 15;
+/// The vectors of the first side in a record.
+const SIDES: usize = 4;
+/// Vectors of a side: its centre and body, then its points.
+const SIDE: usize = 1 + MANIFOLD_POINTS;
 /// The vector with the foot and the impulse.
-const FOOT: usize = 14;
+const FOOT: usize = SIDES + 2 * SIDE;
+/// Vectors of a record.
+const RECORD: usize = FOOT + 1;
 /// The body of a side that is on none.
 const NOBODY: u32 = u32::MAX;
 
@@ -27,51 +30,59 @@ pub(super) struct ManifoldKernels {
 }
 
 impl ManifoldKernels {
-    fn new(pass: &TracedPass, columns: &[u16], maker: &mut CollisionContext<'_>) -> Result<Self, String> {
+    fn new(pass: &TracedPass, columns: &[u16], context: &mut CollisionContext<'_>) -> Result<Self, String> {
         let text = text(pass, columns)?;
-        let mut get = |entry| maker.pipelines.get(maker.device, Family::Collisions, &text, entry);
-        Ok(Self { refresh: get("refresh_manifolds")?, accumulate: get("accumulate_manifolds")? })
+        let mut get = |entry| context.pipelines.get(context.device, Family::Collisions, &text, entry);
+        Ok(Self { refresh: get("update_manifolds")?, accumulate: get("accumulate_manifolds")? })
     }
 }
 
 impl Collisions {
-    /// Lays out manifolds, of pairs in place 0 and of the ground in place 1.
+    /// Lays out manifolds: of pairs with index 0, of the ground with index 1.
     pub(super) fn add_manifolds(
         &mut self,
         place: usize,
         set: &ManifoldSet,
-        maker: &mut CollisionContext<'_>,
+        context: &mut CollisionContext<'_>,
     ) -> Result<(), String> {
         let Some(pass) = set.pass.as_ref().filter(|pass| !pass.is_empty()) else { return Ok(()) };
-        self.passes.add(pass, maker.settings.iterations, maker.device, maker.pipelines)?;
+        self.passes.add(pass, context.settings.iterations, context.device, context.pipelines)?;
         let number = self.passes.table.bases.len() - 1;
         let first = self.words.len() as u32;
-        let slowest = RESTITUTION_THRESHOLD_FACTOR * maker.settings.gravity.length();
+        let slowest = RESTITUTION_THRESHOLD_FACTOR * context.settings.gravity.length();
         set.candidates().iter().for_each(|found| self.words.extend(record(found, slowest)));
-        let range = Range { first, count: pass.len() as u32, ..self.passes.table.bases[number] };
+        let range = PassRange { first, count: pass.len() as u32, ..self.passes.table.bases[number] };
         let kernels = match self.manifold_kernels[place].take() {
             Some(kernels) => kernels,
-            None => ManifoldKernels::new(pass, &self.passes.columns[number], maker)?,
+            None => ManifoldKernels::new(pass, &self.passes.columns[number], context)?,
         };
         self.refresh.push(self.passes.table.dispatch(range, &kernels.refresh, pass.len()));
-        self.tally.push(self.passes.table.dispatch(range, &kernels.accumulate, pass.len()));
+        self.accumulate_bodies.push(self.passes.table.dispatch(range, &kernels.accumulate, pass.len()));
         self.manifold_kernels[place] = Some(kernels);
-        self.made[1 + place] = Some(number);
-        self.firsts.push(first as usize);
+        self.pass_indices[1 + place] = Some(number);
+        self.record_starts.push(first as usize);
         Ok(())
     }
 }
 
-/// Returns the text of the kernels that bring manifolds up to date; `columns` are those that follow the node columns.
+/// Prints the kernels that update manifolds; `columns` are those that follow the node columns.
 ///
 /// # Errors
 /// The kernel of the pass does not read a column that is to be written.
 pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
     let (places, width) = (ManifoldColumns::of(pass), pass.nodes.len());
     let sides = if places.pair { 2 } else { 1 };
-    let mut constants = format!("const PAIR = {};\nconst ROWS = {}u;\n", places.pair, pass.kind.row_count());
+    let mut constants = format!("const PAIR = {};\n", places.pair);
+    constants += &wgsl_constants!(
+        ROWS = pass.kind.row_count(),
+        RECORD = RECORD,
+        SIDES = SIDES,
+        SIDE = SIDE,
+        FOOT = FOOT,
+        NOBODY = NOBODY,
+    );
     for (name, first, count) in [
-        ("POINTS", 0, 3 * MANIFOLD_POINTS * sides),
+        ("MANIFOLD_POINTS", 0, 3 * MANIFOLD_POINTS * sides),
         ("AXIS_A", places.axis(0), 3),
         ("AXIS_B", places.axis(1), 3),
         ("WAY", places.params + 3, 3),
@@ -80,12 +91,11 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
     ] {
         constants += &format!("const {name} = {}u;\n", column(columns, width, first, count)?);
     }
-    let data = [include_str!("../wgsl/collision_data.wgsl"), include_str!("../wgsl/manifold_data.wgsl")].concat();
-    let own = include_str!("../wgsl/manifolds.wgsl");
-    Ok(sized(&[STATE, RANGE_STRUCT, VECTOR, &constants, &data, own].concat()))
+    let own = [include_str!("../wgsl/manifold_data.wgsl"), include_str!("../wgsl/manifolds.wgsl")];
+    Ok(wgsl::kernel(&[wgsl::RANGE, wgsl::VECTOR, &constants, wgsl::COLLISION_DATA, own[0], own[1]]))
 }
 
-/// Returns a manifold as `manifold_data.wgsl` reads it.
+/// Returns the record of a manifold, as `manifold_data.wgsl` reads it.
 fn record(found: &ManifoldCandidate, slowest: f32) -> [[u32; 4]; RECORD] {
     let mut words = [[0; 4]; RECORD];
     words[0] = vector(found.normal, found.restitution.to_bits());
@@ -93,7 +103,7 @@ fn record(found: &ManifoldCandidate, slowest: f32) -> [[u32; 4]; RECORD] {
     words[2] = found.slacks.map(f32::to_bits);
     words[3] =
         [found.friction.dynamic_coefficient.to_bits(), found.arm.to_bits(), found.count as u32, slowest.to_bits()];
-    for (side, words) in found.sides.iter().zip(words[4..FOOT].chunks_exact_mut(1 + MANIFOLD_POINTS)) {
+    for (side, words) in found.sides.iter().zip(words[SIDES..FOOT].chunks_exact_mut(SIDE)) {
         words[0] = vector(side.center, side.body.unwrap_or(NOBODY));
         for (word, &core) in words[1..].iter_mut().zip(&side.cores) {
             *word = vector(core, side.round.to_bits());
@@ -102,8 +112,8 @@ fn record(found: &ManifoldCandidate, slowest: f32) -> [[u32; 4]; RECORD] {
     words
 }
 
-/// Takes over what came back: columns, multipliers and records.
-pub(super) fn take(set: &mut ManifoldSet, range: Range, columns: &[u16], [data, lambda, records]: [&[u32]; 3]) {
+/// Applies columns, multipliers and records that came back.
+pub(super) fn take(set: &mut ManifoldSet, range: PassRange, columns: &[u16], [data, lambda, records]: [&[u32]; 3]) {
     let count = range.stride as usize;
     if let Some(pass) = &mut set.pass {
         let numbers = &data[range.base as usize + pass.nodes.len() * count..];

@@ -8,14 +8,12 @@ use xpbd_core::schedule::{PassSlot, TracedPass};
 use xpbd_core::world::Settings;
 
 use super::{CollisionContext, Collisions, column, read, vector};
-use crate::layout::Range;
-use crate::media::walls;
-use crate::pass_kernel::{PassKernel, RANGE, RANGE_STRUCT};
-use crate::pipelines::{Family, STATE, sized};
-use crate::world_kernels::VECTOR;
+use crate::layout::{PARTICLE_BODY_RECORD, PassRange, wgsl_constants};
+use crate::media::{body_pushes_text, body_walls_text};
+use crate::pass_kernel::{GATHER, PassKernel};
+use crate::pipelines::Family;
+use crate::wgsl;
 
-/// Vectors of a record.
-const RECORD: usize = 3;
 /// Parameters of the contact: the normal begins here, and here is the slack.
 const NORMAL: usize = 0;
 const SLACK: usize = 6;
@@ -28,63 +26,65 @@ pub(super) struct ParticleBodyKernels {
     share: wgpu::ComputePipeline,
     accumulate: wgpu::ComputePipeline,
     pairs: [wgpu::ComputePipeline; 2],
-    /// Cold and warm.
+    /// Kernels that solve, cold and warm.
     correct: [wgpu::ComputePipeline; 2],
     gather: wgpu::ComputePipeline,
-    /// With room for this many walls.
+    /// Kernels with room for this many walls.
     walls: Option<(u64, [wgpu::ComputePipeline; 2])>,
 }
 
 impl ParticleBodyKernels {
-    fn new(kind: &ConstraintType, connectors: &Connectors, maker: &mut CollisionContext<'_>) -> Result<Self, String> {
+    fn new(kind: &ConstraintType, connectors: &Connectors, context: &mut CollisionContext<'_>) -> Result<Self, String> {
         let columns = PassKernel::keeping(kind, connectors, false).columns;
         let text = text(kind, connectors)?;
-        let mut get = |family, text: &str, entry| maker.pipelines.get(maker.device, family, text, entry);
+        let mut get = |family, text: &str, entry| context.pipelines.get(context.device, family, text, entry);
         let mut own = |entry| get(Family::Collisions, &text, entry);
-        let [refresh, share, accumulate] = [own("refresh_touches")?, own("share_touches")?, own("accumulate_touches")?];
-        let pairs = [own("take_pairs")?, own("leave_pairs")?];
+        let [refresh, share, accumulate] =
+            [own("update_particle_bodies")?, own("share_particle_bodies")?, own("accumulate_particle_bodies")?];
+        let pairs = [own("begin_from_pairs")?, own("return_to_pairs")?];
         let [cold, warm] =
             [particle_body_pass_text(kind, connectors, false)?, particle_body_pass_text(kind, connectors, true)?];
-        let correct = [get(Family::Pass, &cold, "correct_touches")?, get(Family::Pass, &warm, "correct_touches")?];
-        let gather = get(Family::Pass, &cold, "gather_touches")?;
+        let correct = [
+            get(Family::Pass, &cold, "correct_particle_bodies")?,
+            get(Family::Pass, &warm, "correct_particle_bodies")?,
+        ];
+        let gather = get(Family::Pass, &cold, "gather_particle_bodies")?;
         Ok(Self { columns, refresh, share, accumulate, pairs, correct, gather, walls: None })
     }
 }
 
 impl ParticleBodyKernels {
-    /// Returns what takes the walls of bodies, and what pushes bodies back.
-    fn walls(&mut self, most: u64, maker: &mut CollisionContext<'_>) -> Result<[wgpu::ComputePipeline; 2], String> {
+    /// Returns the kernel that finds the walls of bodies, and the one that pushes bodies back.
+    fn walls(&mut self, most: u64, context: &mut CollisionContext<'_>) -> Result<[wgpu::ComputePipeline; 2], String> {
         if let Some((_, pipelines)) = self.walls.as_ref().filter(|(known, _)| *known == most) {
             return Ok(pipelines.clone());
         }
-        let mut get = |text: &str, entry| maker.pipelines.get(maker.device, Family::Pass, text, entry);
-        let both =
-            [get(&walls::body_walls_text(most), "body_walls")?, get(&walls::body_pushes_text(most), "body_pushes")?];
+        let mut get = |text: &str, entry| context.pipelines.get(context.device, Family::Pass, text, entry);
+        let both = [get(&body_walls_text(most), "body_walls")?, get(&body_pushes_text(most), "body_pushes")?];
         self.walls = Some((most, both.clone()));
         Ok(both)
     }
 }
 
-/// Returns the text of the kernels that bring contacts up to date.
+/// Prints the kernels that update contacts.
 ///
 /// # Errors
 /// The kernel of the contacts does not read a column that is to be written.
 pub fn text(kind: &ConstraintType, connectors: &Connectors) -> Result<String, String> {
-    let own = [include_str!("../wgsl/collision_data.wgsl"), include_str!("../wgsl/particle_bodies.wgsl")];
-    let constants = constants(kind, connectors)?;
-    Ok(sized(&[STATE, RANGE_STRUCT, VECTOR, &constants, own[0], own[1], super::PAIR_HANDOVER].concat()))
+    let (constants, own) = (constants(kind, connectors)?, include_str!("../wgsl/particle_bodies.wgsl"));
+    let parts = [wgsl::RANGE, wgsl::VECTOR, &constants, wgsl::COLLISION_DATA, own, wgsl::PAIR_HANDOVER];
+    Ok(wgsl::kernel(&parts))
 }
 
-/// Returns the text of the kernels that solve contacts; `warm` where multipliers are kept from iteration to iteration.
+/// Prints the kernels that solve contacts; with `warm` multipliers are kept from iteration to iteration.
 ///
 /// # Errors
-/// As of [`text`].
+/// The kernel of the contacts does not read a column that is to be written.
 pub fn particle_body_pass_text(kind: &ConstraintType, connectors: &Connectors, warm: bool) -> Result<String, String> {
     let kernel = PassKernel::keeping(kind, connectors, warm);
-    let [moves, functions] = kernel.parts();
-    let constants = constants(kind, connectors)?;
-    let own = include_str!("../wgsl/particle_body_pass.wgsl");
-    Ok(sized(&[STATE, RANGE, moves, &constants, own, functions].concat()))
+    let (constants, own) = (constants(kind, connectors)?, include_str!("../wgsl/particle_body_pass.wgsl"));
+    let parts = [wgsl::RANGE, wgsl::PASS_DATA, &kernel.moves(), GATHER, &constants, own, &kernel.functions];
+    Ok(wgsl::kernel(&parts))
 }
 
 fn constants(kind: &ConstraintType, connectors: &Connectors) -> Result<String, String> {
@@ -94,22 +94,22 @@ fn constants(kind: &ConstraintType, connectors: &Connectors) -> Result<String, S
     let normal = column(&columns, width, params + NORMAL, 3)?;
     let slack = column(&columns, width, params + SLACK, 1)?;
     let shares = column(&columns, width, usize::from(layout.mass_shares), 2)?;
-    Ok(format!("const NORMAL = {normal}u;\nconst SLACK = {slack}u;\nconst SHARES = {shares}u;\n"))
+    Ok(wgsl_constants!(NORMAL = normal, SLACK = slack, SHARES = shares, RECORD = PARTICLE_BODY_RECORD))
 }
 
 impl Collisions {
     /// Lays out the contacts of particles with bodies.
-    pub(super) fn add_touches(
+    pub(super) fn add_particle_bodies(
         &mut self,
         touches: &ParticleBodyContacts,
-        maker: &mut CollisionContext<'_>,
+        context: &mut CollisionContext<'_>,
     ) -> Result<(), String> {
         let Some(like) = touches.pass.as_ref().filter(|_| !touches.is_empty()) else { return Ok(()) };
-        let mut kernels = match self.touch_kernels.take() {
+        let mut kernels = match self.particle_body_kernels.take() {
             Some(kernels) => kernels,
-            None => ParticleBodyKernels::new(&like.kind, &like.connectors, maker)?,
+            None => ParticleBodyKernels::new(&like.kind, &like.connectors, context)?,
         };
-        let pass = inactive_pass(touches, like, maker.settings);
+        let pass = inactive_pass(touches, like, context.settings);
         let table = &mut self.passes.table;
         let base = table.lay_out(&pass, &kernels.columns);
         let first = self.words.len() as u32;
@@ -117,26 +117,26 @@ impl Collisions {
             self.words.extend([vector(found.plane.point, 0), vector(found.plane.normal, 0), [0; 4]]);
         }
         let (count, nodes) = (touches.len(), base.gathers as usize);
-        let range = Range { first, count: count as u32, ..base };
+        let range = PassRange { first, count: count as u32, ..base };
         self.refresh.push(table.dispatch(range, &kernels.refresh, count));
         self.refresh.push(table.dispatch(range, &kernels.share, nodes));
-        for (dispatches, correct) in self.touch.iter_mut().zip(&kernels.correct) {
+        for (dispatches, correct) in self.particle_bodies.iter_mut().zip(&kernels.correct) {
             dispatches.push(table.dispatch(base, correct, count));
             dispatches.push(table.dispatch(base, &kernels.gather, nodes));
         }
         self.accumulate.push(table.dispatch(range, &kernels.accumulate, count));
         for pipeline in &kernels.pairs {
-            self.beside_pairs.push(table.dispatch(range, pipeline, maker.particles));
+            self.pair_handover.push(table.dispatch(range, pipeline, context.particles));
         }
-        if let Some(most) = maker.walls {
-            let [find, push_back] = kernels.walls(most, maker)?;
+        if let Some(most) = context.walls {
+            let [find, push_back] = kernels.walls(most, context)?;
             let table = &mut self.passes.table;
-            self.walls = Some([table.dispatch(range, &find, count), table.dispatch(range, &push_back, maker.bodies)]);
+            self.walls = Some([table.dispatch(range, &find, count), table.dispatch(range, &push_back, context.bodies)]);
         }
         self.passes.columns.push(kernels.columns.clone());
-        self.touch_kernels = Some(kernels);
-        self.made[0] = Some(self.passes.table.bases.len() - 1);
-        self.firsts.push(first as usize);
+        self.particle_body_kernels = Some(kernels);
+        self.pass_indices[0] = Some(self.passes.table.bases.len() - 1);
+        self.record_starts.push(first as usize);
         Ok(())
     }
 }
@@ -173,10 +173,10 @@ fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &S
     pass
 }
 
-/// Takes over the records that came back.
+/// Applies the records that came back.
 pub(super) fn take(touches: &mut ParticleBodyContacts, records: &[u32]) {
     let count = touches.len();
-    for (number, words) in records.chunks_exact(4 * RECORD).take(count).enumerate() {
+    for (number, words) in records.chunks_exact(4 * PARTICLE_BODY_RECORD).take(count).enumerate() {
         let ((_, impulse), (normal, _)) = (read(words, 0), read(words, 2));
         touches.store_device_result(number, impulse, normal);
     }

@@ -1,5 +1,5 @@
-//! Bodies on the device: those that move stay there as particles do, the others follow paths that the
-//! host works out.
+//! Bodies on the device. The state of dynamic bodies stays there as that of particles does; the other bodies follow paths
+//! that the host computes.
 
 use bytemuck::cast_slice;
 use glam::{Quat, Vec3, Vec4};
@@ -8,24 +8,24 @@ use xpbd_core::world::State;
 use xpbd_core::world::state::DeviceState;
 
 use super::DeviceWorld;
-use crate::layout::body;
+use crate::layout::{BODY_STATE, body};
 use crate::pipelines::Pipelines;
 use crate::upload::Upload;
 
 impl DeviceWorld {
-    /// Finds the contacts of a frame of `dt` \[s\] in which both sides move, if bodies move that may have any or
-    /// may fall asleep; the host then waits for the end of the frame.
+    /// Finds the contacts of a frame of `dt` \[s\] in which bodies move, if there are bodies that may have contacts or fall
+    /// asleep. The host then waits for the end of the frame.
     ///
     /// # Errors
-    /// The device is lost, or, where nothing may wait, there are contacts.
-    pub fn find_mutual(&mut self, state: &mut State, dt: f32) -> Result<(), String> {
-        self.waits = must_wait_for_bodies(state) || state.has_surfaces();
+    /// The device is lost, or there are contacts where no call may wait.
+    pub fn find_mutual_contacts(&mut self, state: &mut State, dt: f32) -> Result<(), String> {
+        self.host.waits_for_frame = must_wait_for_bodies(state) || state.has_surfaces();
         state.contacts.particle_bodies.clear();
         state.contacts.bodies.clear();
-        if !self.waits {
+        if !self.host.waits_for_frame {
             return Ok(());
         }
-        if self.is_behind {
+        if self.host.is_behind {
             self.sync_from_device(state).map_err(|error| error.to_string())?;
         }
         state.update_accelerations();
@@ -37,8 +37,8 @@ impl DeviceWorld {
         Ok(())
     }
 
-    /// Uploads all bodies after an edit of any, and what pushes them if it has changed. Gives the paths
-    /// of the others, along which it moves them on the host.
+    /// Uploads all bodies after an edit of any, and accelerations and torques if they have changed. Moves the other bodies
+    /// on the host along their paths, and returns these.
     pub(super) fn upload_bodies(
         &mut self,
         state: &mut State,
@@ -46,20 +46,20 @@ impl DeviceWorld {
         upload: &mut Upload,
     ) -> Result<Vec<Vec4>, String> {
         let bodies = &mut state.bodies;
-        self.bodies = bodies.len();
-        self.bodies_move = bodies.records.iter().any(|about| about.is_movable());
+        self.counts.bodies = bodies.len();
+        self.counts.has_dynamic_bodies = bodies.records.iter().any(|record| record.is_movable());
         if !bodies.is_empty() {
-            self.kernels.need_bodies(&self.device, pipelines)?;
+            self.kernels.ensure_bodies(&self.device, pipelines)?;
         }
-        if self.uploaded.body_edits != state.body_revision {
+        if self.uploaded.body_revision != state.body_revision {
             self.upload_edited(bodies)?;
-            self.uploaded.body_edits = state.body_revision;
+            self.uploaded.body_revision = state.body_revision;
         }
-        let pushes = [&bodies.acceleration[..], &bodies.torque].concat();
-        if pushes != self.uploaded.pushes {
-            let place = 16 * body::PUSHES * bodies.len() as u64;
-            upload.write(&self.buffers.bodies.buffer, place, cast_slice(&pushes));
-            self.uploaded.pushes = pushes;
+        let forces = [&bodies.acceleration[..], &bodies.torque].concat();
+        if forces != self.uploaded.body_forces {
+            let place = 16 * body::ACCELERATION * bodies.len() as u64;
+            upload.write(&self.buffers.bodies.buffer, place, cast_slice(&forces));
+            self.uploaded.body_forces = forces;
         }
         Ok(self.paths(bodies))
     }
@@ -84,19 +84,19 @@ impl DeviceWorld {
         let state = [anchor, offset, &rotation, velocity, spin, start, &before, turn];
         self.write(&self.buffers.bodies.buffer, 0, cast_slice(&state.map(Vec::as_slice).concat()));
         self.write(&self.buffers.bodies.buffer, body::INERTIA * section, cast_slice(inverse_inertia));
-        self.uploaded.resting = vec![None; bodies.len()];
-        self.uploaded.pushes.clear();
+        self.uploaded.resting_poses = vec![None; bodies.len()];
+        self.uploaded.body_forces.clear();
         Ok(())
     }
 
-    /// Moves the bodies that nothing pushes to the end of the frame and gives the paths of those that the
-    /// device does not have there already; see `bodies.wgsl`.
+    /// Moves the bodies that no force moves to the end of the frame, and returns the paths of those that the device does not
+    /// have there already; see `bodies.wgsl`.
     fn paths(&mut self, bodies: &mut Bodies) -> Vec<Vec4> {
         let is_still = |k: usize| bodies.motion[k].translation == Vec3::ZERO && bodies.motion[k].rotation == Vec3::ZERO;
-        let resting = &mut self.uploaded.resting;
+        let resting = &mut self.uploaded.resting_poses;
         let leaves = |k: usize| !is_still(k) || resting[k].is_none_or(|known| bits(known) != bits(place(bodies, k)));
         let followers: Vec<usize> = (0..bodies.len()).filter(|&k| bodies.anchor[k].w == 0.0 && leaves(k)).collect();
-        self.followers = followers.len();
+        self.counts.kinematic_bodies = followers.len();
         let mut paths = Vec::new();
         for &k in &followers {
             paths.push(Vec4::new(f32::from_bits(k as u32), 0.0, 0.0, 0.0));
@@ -104,8 +104,8 @@ impl DeviceWorld {
             paths.extend([bodies.velocity[k], bodies.angular_velocity[k]]);
         }
         let still: Vec<bool> = followers.iter().map(|&k| is_still(k)).collect();
-        let substeps = self.substeps as f32;
-        for substep in 0..self.substeps {
+        let substeps = self.counts.substeps as f32;
+        for substep in 0..self.counts.substeps {
             bodies.advance_kinematic(1.0 / substeps, (substep + 1) as f32 / substeps);
             for &k in &followers {
                 let [_, offset, rotation] = place(bodies, k);
@@ -118,37 +118,36 @@ impl DeviceWorld {
         paths
     }
 
-    /// Takes over the state of the bodies that move as the device has them, section by section. One that the
-    /// device has frozen is frozen here too. With `unfolded` the others are as they were before offsets were
-    /// folded: the host ends the frame itself.
-    pub(super) fn take_bodies(&mut self, state: &mut State, vectors: &[Vec4], unfolded: bool) {
+    /// Copies the state of dynamic bodies from the device, section by section. A body that the device has frozen is frozen
+    /// here too. With `unfolded` the others are as they were before offsets were folded: the host ends the frame itself.
+    pub(super) fn sync_bodies(&mut self, state: &mut State, vectors: &[Vec4], unfolded: bool) {
         let bodies = &mut state.bodies;
         let count = bodies.len();
         let sections: Vec<&[Vec4]> = vectors.chunks_exact(count.max(1)).collect();
-        if count != self.bodies || sections.len() < body::STATE as usize {
+        if count != self.counts.bodies || sections.len() < BODY_STATE as usize {
             return;
         }
         let moving: Vec<usize> = (0..count).filter(|&k| bodies.records[k].is_movable()).collect();
         for k in moving {
             if take(bodies, k, &sections, unfolded) {
-                self.uploaded.resting[k] = None;
+                self.uploaded.resting_poses[k] = None;
                 state.plan_is_stale = true;
-                self.returned.frozen_bodies.extend(state.body_handles.keys().get(k));
+                self.readbacks.report.frozen_bodies.extend(state.body_handles.keys().get(k));
             }
         }
     }
 }
 
-/// Returns whether the host has to know how bodies are before the next frame: where colliders are on them it looks for
-/// contacts, and those that can fall asleep do so in the frame in which they come to rest.
+/// Returns whether the host has to know the bodies before the next frame: it looks for contacts where colliders are on bodies
+/// that move, and bodies that can fall asleep do so in the frame in which they come to rest.
 fn must_wait_for_bodies(state: &State) -> bool {
-    let about = &state.bodies.records;
-    let moves = |body| state.body_handles.index_of(body).is_some_and(|k| about[k].is_movable());
-    about.iter().any(|about| about.is_movable() && about.body.can_sleep)
+    let records = &state.bodies.records;
+    let moves = |body| state.body_handles.index_of(body).is_some_and(|k| records[k].is_movable());
+    records.iter().any(|record| record.is_movable() && record.body.can_sleep)
         || state.colliders.iter().any(|(_, collider)| collider.body.is_some_and(moves))
 }
 
-/// Takes over one body; says whether the device has frozen it.
+/// Copies one body, and returns whether the device has frozen it.
 fn take(bodies: &mut Bodies, k: usize, sections: &[&[Vec4]], unfolded: bool) -> bool {
     bodies.anchor[k] = sections[0][k];
     bodies.offset[k] = sections[1][k];
@@ -170,7 +169,7 @@ fn take(bodies: &mut Bodies, k: usize, sections: &[&[Vec4]], unfolded: bool) -> 
     true
 }
 
-/// Anchor, offset and rotation of a body.
+/// Returns anchor, offset and rotation of a body.
 fn place(bodies: &Bodies, k: usize) -> [Vec4; 3] {
     [bodies.anchor[k], bodies.offset[k], Vec4::from(bodies.rotation[k])]
 }

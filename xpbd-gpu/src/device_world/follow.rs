@@ -1,25 +1,25 @@
-//! How the device follows the edits of a world: what has changed since the last frame is uploaded.
+//! Upload of the state that has changed since the last frame.
 
 use bytemuck::cast_slice;
 use glam::Vec4;
 use xpbd_core::collide::particle_shape::MAX_CONTACT_PLANES;
 use xpbd_core::world::State;
 
-use super::{Buffers, DeviceWorld};
-use crate::layout::{Substep, flag, motion, table};
+use super::{DeviceWorld, WorldBuffers};
+use crate::layout::{SubstepUniform, flag, motion, uniform_table};
 use crate::particle_pairs::ParticlePairs;
 use crate::pipelines::Pipelines;
 use crate::plan::DevicePlan;
 use crate::scene::SceneTable;
 use crate::upload::Upload;
 
-/// Colliders that a particle is likely to be near at once.
+/// Number of colliders that a particle is likely to be near at once.
 const LIKELY_COLLIDERS: usize = 4;
 /// Bytes of a contact with a collider; see `contact.wgsl`.
 const CONTACT: u64 = 48;
 
 impl DeviceWorld {
-    /// Uploads after an edit.
+    /// Writes to a buffer before the frame.
     pub(super) fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.device.queue.write_buffer(buffer, offset, bytes);
@@ -28,21 +28,21 @@ impl DeviceWorld {
 
     /// Uploads all particles after an edit of any.
     pub(super) fn upload_particles(&mut self, state: &State) -> Result<(), String> {
-        if self.uploaded.particle_edits == state.particle_revision {
+        if self.uploaded.particle_revision == state.particle_revision {
             return Ok(());
         }
         let count = state.particles.len();
         let bytes = 16 * count as u64;
-        let Buffers { anchor, offset, start, motion, .. } = &mut self.buffers;
+        let WorldBuffers { anchor, offset, start, motion, .. } = &mut self.buffers;
         let mut new = false;
         for buffer in [anchor, offset, start] {
             new |= buffer.reserve(&self.device, bytes)?;
         }
         new |= motion.reserve(&self.device, motion::SECTIONS * bytes)?;
-        self.objects = state.objects.keys().to_vec();
-        self.events = self.events.max(count.max(1024));
+        self.readbacks.objects = state.objects.keys().to_vec();
+        self.capacity.events = self.capacity.events.max(count.max(1024));
         self.groups = self.groups.take().filter(|_| !new);
-        self.particles = count;
+        self.counts.particles = count;
         let (buffers, particles) = (&self.buffers, &state.particles);
         self.write(&buffers.anchor.buffer, 0, cast_slice(&particles.anchor));
         self.write(&buffers.offset.buffer, 0, cast_slice(&particles.offset));
@@ -54,17 +54,17 @@ impl DeviceWorld {
         ] {
             self.write(&buffers.motion.buffer, section * bytes, cast_slice(vectors));
         }
-        self.clear_marks = true;
-        self.uploaded.particle_edits = state.particle_revision;
+        self.uploaded.marks_are_stale = true;
+        self.uploaded.particle_revision = state.particle_revision;
         Ok(())
     }
 
     pub(super) fn upload_plan(&mut self, state: &mut State, pipelines: &mut Pipelines) -> Result<(), String> {
         let method = (state.settings.iterations, state.settings.integrator);
-        if self.uploaded.plans == state.plan_generation && self.uploaded.method == Some(method) {
+        if self.uploaded.plan_generation == state.plan_generation && self.uploaded.method == Some(method) {
             return Ok(());
         }
-        self.give_back(state)?;
+        self.sync_batches(state)?;
         let plan = DevicePlan::new(state, &self.device, pipelines)?;
         let uniform: &[u8] = plan.islands.as_ref().map_or(&[], |islands| cast_slice(&islands.ranges));
         self.buffers.islands.reserve(&self.device, uniform.len() as u64)?;
@@ -75,15 +75,15 @@ impl DeviceWorld {
         self.groups = self.groups.take().filter(|_| !new && plan.islands.is_none());
         self.write(&self.buffers.islands.buffer, 0, uniform);
         self.plan = plan;
-        self.uploaded.plans = state.plan_generation;
+        self.uploaded.plan_generation = state.plan_generation;
         self.uploaded.method = Some(method);
         Ok(())
     }
 
     /// Uploads parameters that have changed since the plan was laid out.
-    pub(super) fn upload_params(&mut self, state: &State, upload: &mut Upload) {
+    pub(super) fn upload_parameters(&mut self, state: &State, upload: &mut Upload) {
         let DevicePlan { passes, columns, custom, .. } = &mut self.plan;
-        custom.iter_mut().for_each(|batch| batch.follow(state, upload));
+        custom.iter_mut().for_each(|batch| batch.upload_inputs(state, upload));
         for ((pass, range), (columns, edits)) in state.plan.traced().zip(&passes.bases).zip(columns) {
             if *edits == pass.parameter_revision {
                 continue;
@@ -100,14 +100,14 @@ impl DeviceWorld {
         }
     }
 
-    /// Gives hand-written batches what their kernels have written, and traced ones their parameters.
-    pub(super) fn give_back(&mut self, state: &mut State) -> Result<(), String> {
-        self.plan.custom.iter().try_for_each(|batch| batch.give_back(state, &self.device))?;
-        self.take_parameters(state)
+    /// Copies to the host the buffers of hand-written batches, and the parameters of traced ones.
+    pub(super) fn sync_batches(&mut self, state: &mut State) -> Result<(), String> {
+        self.plan.custom.iter().try_for_each(|batch| batch.sync_from_device(state, &self.device))?;
+        self.sync_parameters(state)
     }
 
     pub(super) fn upload_scene(&mut self, state: &State, dt: f32, upload: &mut Upload) -> Result<(), String> {
-        let new = self.colliders > 0 && self.shapes.update(state)?;
+        let new = self.counts.colliders > 0 && self.shapes.update(state)?;
         if new && !self.shapes.words().is_empty() {
             let words = cast_slice(self.shapes.words());
             if self.buffers.geometry.reserve(&self.device, words.len() as u64)? {
@@ -115,8 +115,8 @@ impl DeviceWorld {
             }
             self.write(&self.buffers.geometry.buffer, 0, words);
         }
-        let places = if self.colliders > 0 { self.shapes.places() } else { &[] };
-        let scene = SceneTable::new(state, places, dt);
+        let first_words = if self.counts.colliders > 0 { self.shapes.first_words() } else { &[] };
+        let scene = SceneTable::new(state, first_words, dt);
         if scene != self.uploaded.scene {
             if self.buffers.scene.reserve(&self.device, 4 * scene.words.len() as u64)? {
                 self.groups = None;
@@ -134,9 +134,9 @@ impl DeviceWorld {
             let world = |particle: u32| f32::from_bits((object.range.start as u32) + particle);
             targets.extend(object.pin_targets.iter().map(|&(particle, goal)| goal.extend(world(particle))));
         }
-        self.targets = targets.len();
-        let forces = if state.has_forces { self.particles } else { 0 };
-        let first = 16 * self.particles as u64;
+        self.counts.targets = targets.len();
+        let forces = if state.has_forces { self.counts.particles } else { 0 };
+        let first = 16 * self.counts.particles as u64;
         targets.extend(paths);
         if self.buffers.inputs.reserve(&self.device, first + 16 * targets.len() as u64)? {
             self.groups = None;
@@ -148,24 +148,24 @@ impl DeviceWorld {
         Ok(())
     }
 
-    /// Makes room for contacts and for what the host learns of them.
+    /// Makes room for contacts and for the results of the frame.
     pub(super) fn reserve_contacts(&mut self, state: &State) -> Result<(), String> {
         let room = self.sections().outcome;
         if self.buffers.outcome.reserve(&self.device, room.end - room.start)? {
             self.groups = None;
         }
-        if std::mem::take(&mut self.clear_marks) {
-            self.write(&self.buffers.outcome.buffer, 0, &vec![0; 16 + 4 * self.objects.len()]);
+        if std::mem::take(&mut self.uploaded.marks_are_stale) {
+            self.write(&self.buffers.outcome.buffer, 0, &vec![0; 16 + 4 * self.readbacks.objects.len()]);
         }
-        if self.colliders == 0 {
+        if self.counts.colliders == 0 {
             return Ok(());
         }
         // A collider gives a particle at most so many; few particles are near more than a few colliders.
         let likely = (MAX_CONTACT_PLANES * state.colliders.len().min(LIKELY_COLLIDERS)) as u32;
-        let most = (self.device.max_buffer_size() / (CONTACT * (self.particles as u64 + 2)))
+        let most = (self.device.max_buffer_size() / (CONTACT * (self.counts.particles as u64 + 2)))
             .clamp(1, u64::from(u32::MAX)) as u32;
-        self.ranks = self.ranks.max(likely).min(most);
-        let contacts = u64::from(self.ranks) * self.particles as u64;
+        self.capacity.contacts = self.capacity.contacts.max(likely).min(most);
+        let contacts = u64::from(self.capacity.contacts) * self.counts.particles as u64;
         let bytes = 64 + CONTACT * contacts;
         if self.buffers.contacts.reserve(&self.device, bytes)? {
             self.groups = None;
@@ -175,67 +175,67 @@ impl DeviceWorld {
 
     /// Prepares the search for pairs of particles, in a world that can have any.
     pub(super) fn update_pairs(&mut self, state: &State, dt: f32, pipelines: &mut Pipelines) -> Result<(), String> {
-        if self.pairs.is_none() && !ParticlePairs::are_possible(state) {
+        if self.contacts.pairs.is_none() && !ParticlePairs::are_possible(state) {
             return Ok(());
         }
-        let mut pairs = match self.pairs.take() {
+        let mut pairs = match self.contacts.pairs.take() {
             Some(pairs) => pairs,
             None => ParticlePairs::new(pipelines.pairs(&self.device)?, &self.device),
         };
         if pairs.update(state, dt, &self.device)? {
             self.groups = None;
         }
-        self.events = self.events.max(4 * self.particles);
-        self.pairs = Some(pairs);
+        self.capacity.events = self.capacity.events.max(4 * self.counts.particles);
+        self.contacts.pairs = Some(pairs);
         Ok(())
     }
 
-    /// Two uniforms a substep: for its inner iterations, and for its last.
+    /// Uploads two uniforms a substep: one for its inner iterations, and one for its last.
     pub(super) fn upload_substeps(&mut self, state: &State, dt: f32, upload: &mut Upload) -> Result<(), String> {
-        let h = dt / self.substeps as f32;
+        let h = dt / self.counts.substeps as f32;
         let [_, compliance_scale, per_force] = state.uniforms(h);
         let settings = &state.settings;
         let mut flags = 0;
         for (is_set, flag) in [
-            (settings.iterations > 1 || self.surfaces.are_there, flag::KEEP),
-            (state.restarts_integration(dt), flag::RESTART),
-            (self.uploaded.forces, flag::FORCES),
+            (settings.iterations > 1 || self.contacts.surfaces.is_active, flag::KEEP_MULTIPLIERS),
+            (state.restarts_integration(dt), flag::RESTART_HISTORY),
+            (self.uploaded.forces, flag::FORCES_ACT),
         ] {
             flags |= if is_set { flag } else { 0 };
         }
         let scene = &self.uploaded.scene;
-        let common = Substep {
+        let common = SubstepUniform {
             h,
             two_thirds_h: h * (2.0 / 3.0),
-            rate: 1.0 / h,
-            second_rate: 1.5 / h,
+            inverse_h: 1.0 / h,
+            inverse_two_thirds_h: 1.5 / h,
             compliance_scale,
             per_force,
             omega: settings.schedule.omega,
             radius: settings.particle_radius,
-            depenetration: settings.max_depenetration_speed,
+            max_depenetration_speed: settings.max_depenetration_speed,
             dt,
-            particles: self.particles as u32,
+            particles: self.counts.particles as u32,
             bodies: state.bodies.len() as u32,
-            colliders: self.colliders as u32,
-            ranks: self.ranks,
-            targets: self.targets as u32,
-            events: self.events as u32,
-            objects: scene.objects,
+            colliders: self.counts.colliders as u32,
+            contact_capacity: self.capacity.contacts,
+            targets: self.counts.targets as u32,
+            event_capacity: self.capacity.events as u32,
+            object_table: scene.objects,
             collider_table: scene.colliders,
-            object_count: self.objects.len() as u32,
-            target_table: self.particles as u32,
-            followers: self.followers as u32,
-            ..Substep::default()
+            object_count: self.readbacks.objects.len() as u32,
+            target_table: self.counts.particles as u32,
+            kinematic_bodies: self.counts.kinematic_bodies as u32,
+            ..SubstepUniform::default()
         };
-        let mut substeps = Vec::with_capacity(2 * self.substeps as usize);
-        for index in 0..self.substeps {
-            let keep = if index + 1 == self.substeps { flag::KEEP } else { 0 };
-            substeps.push(Substep { index, flags, ..common });
-            substeps.push(Substep { index, flags: flags | keep | flag::LAST, ..common });
+        let mut substeps = Vec::with_capacity(2 * self.counts.substeps as usize);
+        for index in 0..self.counts.substeps {
+            let keep = if index + 1 == self.counts.substeps { flag::KEEP_MULTIPLIERS } else { 0 };
+            substeps.push(SubstepUniform { index, flags, ..common });
+            substeps.push(SubstepUniform { index, flags: flags | keep | flag::LAST_ITERATION, ..common });
         }
         if substeps != self.uploaded.substeps {
-            let bytes = table(&substeps);
+            let bytes = uniform_table(&substeps);
             if self.buffers.substeps.reserve(&self.device, bytes.len() as u64)? {
                 self.groups = None;
             }

@@ -3,20 +3,21 @@
 use xpbd_core::schedule::Pass;
 use xpbd_core::world::State;
 
-use super::{DeviceWorld, read};
+use super::DeviceWorld;
+use crate::memory::read;
 
 impl DeviceWorld {
-    /// Takes over the parameters that have changed since they were taken last, waiting for the device.
+    /// Copies the parameters that have changed since the last copy to the host. Waits for the device.
     ///
     /// # Errors
     /// The device is lost.
-    pub(super) fn take_parameters(&mut self, state: &mut State) -> Result<(), String> {
-        if !self.flowed || self.uploaded.plans != state.plan_generation {
+    pub(super) fn sync_parameters(&mut self, state: &mut State) -> Result<(), String> {
+        if !self.host.parameters_evolved || self.uploaded.plan_generation != state.plan_generation {
             return Ok(());
         }
         let data = &self.buffers.passes.data;
         let mut parts = Vec::new();
-        for flow in self.plan.traced().filter_map(|pass| pass.flow.as_ref()) {
+        for flow in self.plan.traced().filter_map(|pass| pass.parameter_evolution.as_ref()) {
             let bytes = 4 * u64::from(flow.count);
             parts.extend(flow.columns.iter().map(|&(_, first)| (data, 4 * u64::from(first), bytes)));
         }
@@ -26,13 +27,13 @@ impl DeviceWorld {
             Pass::Custom(_) | Pass::Medium(_) => None,
         });
         for (pass, steps) in passes.zip(self.plan.traced()) {
-            for &(column, _) in steps.flow.iter().flat_map(|flow| &flow.columns) {
+            for &(column, _) in steps.parameter_evolution.iter().flat_map(|flow| &flow.columns) {
                 let (new, rest) = numbers.split_at(pass.len());
                 pass.columns[column as usize][..new.len()].copy_from_slice(new);
                 numbers = rest;
             }
         }
-        self.flowed = false;
+        self.host.parameters_evolved = false;
         state.write_parameters_to_batches();
         Ok(())
     }

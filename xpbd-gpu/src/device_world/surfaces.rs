@@ -1,10 +1,10 @@
-//! Surfaces in the course of a frame: the host looks at them where the device has come to.
+//! Contacts of surfaces in the course of a frame: the host finds them from the present state of the device.
 
 use xpbd_core::world::State;
 
 use super::DeviceWorld;
-use super::sync::read;
 use crate::layout::motion;
+use crate::memory::read;
 use crate::pipelines::Pipelines;
 use crate::readback::copy;
 use crate::upload::Upload;
@@ -13,25 +13,25 @@ impl DeviceWorld {
     /// Finds the pairs of surfaces of a frame of `dt` \[s\], if there are any.
     ///
     /// # Errors
-    /// A contact constraint that fails its self-check, or there are surfaces where nothing may wait.
-    pub fn find_surfaces(&mut self, state: &mut State, dt: f32) -> Result<(), String> {
-        self.surfaces.clear();
-        self.surfaces.are_there = state.has_surfaces();
-        if self.surfaces.are_there && cfg!(target_arch = "wasm32") {
+    /// A contact constraint fails its self-check, or there are surfaces where no call may wait.
+    pub fn find_surface_pairs(&mut self, state: &mut State, dt: f32) -> Result<(), String> {
+        self.contacts.surfaces.clear();
+        self.contacts.surfaces.is_active = state.has_surfaces();
+        if self.contacts.surfaces.is_active && cfg!(target_arch = "wasm32") {
             return Err("surfaces that collide have to wait for the device, which a page may not".into());
         }
-        if self.surfaces.are_there || !state.contacts.surfaces.is_empty() {
+        if self.contacts.surfaces.is_active || !state.contacts.surfaces.is_empty() {
             state.detect_surface_pairs(dt).map_err(|error| error.to_string())?;
         }
         Ok(())
     }
 
-    /// Lets the host look which surfaces touch in a substep of `h` \[s\] whose constraints the device has solved, and
-    /// uploads these contacts with what follows.
+    /// Finds which surfaces touch in a substep of `h` \[s\] whose constraints the device has solved, and uploads these
+    /// contacts with the next submission.
     ///
     /// # Errors
     /// The device is lost, or refuses a kernel or a buffer.
-    pub fn touch_surfaces(
+    pub fn update_surface_contacts(
         &mut self,
         state: &mut State,
         substep: u32,
@@ -39,22 +39,22 @@ impl DeviceWorld {
         pipelines: &mut Pipelines,
         upload: &mut Upload,
     ) -> Result<(), String> {
-        self.take_surfaces(state, h, true)?;
+        self.sync_surfaces(state, h, true)?;
         state.update_surface_contacts(substep, h);
         let surfaces = &state.contacts.surfaces;
         match &surfaces.pass {
-            Some(pass) => self.surfaces.make(pass, surfaces.sweeps(), &self.device, pipelines, upload),
+            Some(pass) => self.contacts.surfaces.update(pass, surfaces.sweeps(), &self.device, pipelines, upload),
             None => Ok(()),
         }
     }
 
-    /// Takes what the contacts of the last substep have done, and where particles are if that is asked for.
+    /// Copies the multipliers of the contacts of the last substep to the host, and the positions of particles with `places`.
     ///
     /// # Errors
     /// The device is lost.
-    pub fn take_surfaces(&mut self, state: &mut State, h: f32, places: bool) -> Result<(), String> {
-        let vectors = if places { 16 * self.particles as u64 } else { 0 };
-        let (lambda, bytes) = self.surfaces.multipliers();
+    pub fn sync_surfaces(&mut self, state: &mut State, h: f32, places: bool) -> Result<(), String> {
+        let vectors = if places { 16 * self.counts.particles as u64 } else { 0 };
+        let (lambda, bytes) = self.contacts.surfaces.multipliers();
         let b = &self.buffers;
         let first = motion::VELOCITY * vectors;
         let places = [(&b.anchor, 0, vectors), (&b.offset, 0, vectors), (&b.start, 0, vectors)];

@@ -1,4 +1,4 @@
-//! How the state comes back: frames that have finished, and everything at once on request.
+//! Copies of the state for the host: of finished frames, and of everything on request.
 
 use std::sync::atomic::Ordering;
 
@@ -8,77 +8,76 @@ use xpbd_core::world::state::DeviceState;
 use xpbd_core::world::{State, StepError};
 
 use super::DeviceWorld;
-use crate::device::Device;
-use crate::layout::{body, motion};
-use crate::memory::{GrowableBuffer, make};
-use crate::readback::{RING, ReadbackLayout, Slot, copy};
+use crate::layout::{BODY_STATE, motion};
+use crate::memory::{FRAMES_IN_FLIGHT, read};
+use crate::readback::{ReadbackLayout, ReadbackSlot, copy};
 
 impl DeviceWorld {
-    /// Returns the layout of what is read back.
+    /// Returns the layout of the readback.
     pub(super) fn sections(&self) -> ReadbackLayout {
-        let counts = [self.particles, self.bodies, self.objects.len(), self.media.len()];
-        ReadbackLayout::new(counts, self.events, self.collisions.room(), self.timing.is_some())
+        let counts = [self.counts.particles, self.counts.bodies, self.readbacks.objects.len(), self.media.len()];
+        ReadbackLayout::new(
+            counts,
+            self.capacity.events,
+            self.contacts.collisions.readback_sizes(),
+            self.timing.is_some(),
+        )
     }
 
-    /// Returns a buffer to read the frame back with, and where everything is in it.
-    pub fn slot(&mut self) -> Slot {
-        let sections = self.sections();
-        if self.idle.first().is_none_or(|slot| slot.sections != sections) {
-            self.idle = (0..RING).map(|_| Slot::new(&self.device, sections.clone())).collect();
-        }
-        // There is one: as many as there may be on their way were made at once.
-        self.idle.pop().unwrap_or_else(|| Slot::new(&self.device, sections))
+    /// Returns a buffer to read the frame back with.
+    pub fn readback_slot(&mut self) -> ReadbackSlot {
+        self.readbacks.slot(self.sections(), &self.device)
     }
 
-    /// Takes over finished frames; with `all` it waits for those that are not.
+    /// Applies finished frames; with `all` it waits for the others.
     ///
     /// # Errors
     /// The device is lost.
-    pub fn collect(&mut self, state: &mut State, all: bool) -> Result<(), String> {
-        let most = if all { 0 } else { RING - 1 };
+    pub fn collect_frames(&mut self, state: &mut State, all: bool) -> Result<(), String> {
+        let most = if all { 0 } else { FRAMES_IN_FLIGHT - 1 };
         loop {
-            let wait = self.ring.len() > most;
+            let wait = self.readbacks.in_flight.len() > most;
             let poll = if wait { wgpu::PollType::wait_indefinitely() } else { wgpu::PollType::Poll };
             self.device.device.poll(poll).map_err(|error| error.to_string())?;
-            // A device tells that it is lost when it is polled; nothing can be made of it any more.
+            // A device reports that it is lost when it is polled; it can make no objects any more.
             if self.lost.load(Ordering::Acquire) {
                 return Err("the device is lost".into());
             }
-            while self.ring.front().is_some_and(Slot::is_ready) {
-                self.take_first(state)?;
+            while self.readbacks.in_flight.front().is_some_and(ReadbackSlot::is_ready) {
+                self.apply_oldest_frame(state)?;
             }
-            // On the web nothing may wait: what is on its way comes with a later frame.
-            if self.ring.len() <= most || cfg!(target_arch = "wasm32") {
+            // On the web no call may wait: frames on their way come with a later frame.
+            if self.readbacks.in_flight.len() <= most || cfg!(target_arch = "wasm32") {
                 return Ok(());
             }
-            // Another thread has polled the device, and is about to tell of this frame.
+            // Another thread has polled the device, and is about to run the callback of this frame.
             std::thread::yield_now();
         }
     }
 
-    /// Takes over the oldest frame on its way, which has come.
-    fn take_first(&mut self, state: &mut State) -> Result<(), String> {
-        let Some(mut slot) = self.ring.pop_front() else { return Ok(()) };
+    /// Applies the oldest frame on its way, which has come back.
+    fn apply_oldest_frame(&mut self, state: &mut State) -> Result<(), String> {
+        let Some(mut slot) = self.readbacks.in_flight.pop_front() else { return Ok(()) };
         let particles = &mut state.particles;
         let vectors = [&mut particles.anchor[..], &mut particles.offset, &mut particles.velocity];
         let returned = slot.take(vectors).ok_or_else(|| "the device is lost".to_string())?;
-        self.take_bodies(state, &returned.bodies, self.waits);
+        self.sync_bodies(state, &returned.bodies, self.host.waits_for_frame);
         let phases = std::mem::take(&mut slot.phases);
-        if slot.sections == self.sections() {
-            self.idle.push(slot);
+        if slot.layout == self.sections() {
+            self.readbacks.idle.push(slot);
         }
-        crate::frame_result::apply(self, state, returned, &phases);
+        super::frame_result::apply(self, state, returned, &phases);
         Ok(())
     }
 
-    /// Returns whether the device has seen all edits: otherwise the state of the host is the newer one.
+    /// Returns whether the device has seen all edits; otherwise the state of the host is the newer one.
     pub(super) fn is_newer_than(&self, state: &State) -> bool {
-        self.uploaded.particle_edits == state.particle_revision && self.uploaded.body_edits == state.body_revision
+        self.uploaded.particle_revision == state.particle_revision && self.uploaded.body_revision == state.body_revision
     }
 
-    /// Reads everything that is not read back every frame: history and multipliers.
-    fn read_rest(&mut self, state: &mut State) -> Result<(), String> {
-        let vectors = 16 * self.particles as u64;
+    /// Copies the state that is not read back every frame: history and multipliers.
+    fn read_remaining(&mut self, state: &mut State) -> Result<(), String> {
+        let vectors = 16 * self.counts.particles as u64;
         let lambda = 4 * self.plan.passes.lambda as u64;
         let parts = [
             (&self.buffers.anchor, 0, vectors),
@@ -88,7 +87,7 @@ impl DeviceWorld {
             (&self.buffers.motion, motion::PREVIOUS_MOVE * vectors, vectors),
             (&self.buffers.motion, motion::PREVIOUS_VELOCITY * vectors, vectors),
             (&self.buffers.passes.lambda, 0, lambda),
-            (&self.buffers.bodies, 0, 16 * body::STATE * self.bodies as u64),
+            (&self.buffers.bodies, 0, 16 * BODY_STATE * self.counts.bodies as u64),
         ];
         let bytes = read(&self.device, &parts)?;
         let particles = &mut state.particles;
@@ -104,10 +103,9 @@ impl DeviceWorld {
             copy(bytes, list);
         }
         let (lambda, bodies) = bytes[6 * vectors as usize..].split_at(lambda as usize);
-        self.take_bodies(state, &bytemuck::pod_collect_to_vec::<u8, Vec4>(bodies), false);
-        self.unread = false;
+        self.sync_bodies(state, &bytemuck::pod_collect_to_vec::<u8, Vec4>(bodies), false);
         let numbers = bytemuck::pod_collect_to_vec::<u8, f32>(lambda);
-        if self.uploaded.plans == state.plan_generation {
+        if self.uploaded.plan_generation == state.plan_generation {
             let passes = state.plan.passes.iter_mut().filter_map(|pass| match pass {
                 Pass::Traced(pass) => Some(pass.as_mut()),
                 Pass::Custom(_) | Pass::Medium(_) => None,
@@ -120,41 +118,11 @@ impl DeviceWorld {
     }
 }
 
-/// Takes the multipliers of a pass, row after row.
+/// Copies the multipliers of a pass, row by row.
 fn take_multipliers(pass: &mut TracedPass, numbers: &[f32]) {
     let count = pass.len();
     for (row, numbers) in pass.lambda.iter_mut().zip(numbers.chunks_exact(count.max(1))) {
         row[..count].copy_from_slice(numbers);
-    }
-}
-
-/// Reads parts of buffers, waiting for the device: (buffer, first byte, bytes).
-pub fn read(device: &Device, parts: &[(&GrowableBuffer, u64, u64)]) -> Result<Vec<u8>, String> {
-    let size: u64 = parts.iter().map(|part| part.2).sum();
-    if size == 0 {
-        return Ok(Vec::new());
-    }
-    let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
-    let target = make(device, "synchronize", size, usage, false);
-    let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    let mut end = 0;
-    for (source, offset, bytes) in parts.iter().filter(|part| part.2 > 0) {
-        encoder.copy_buffer_to_buffer(&source.buffer, *offset, &target, end, *bytes);
-        end += bytes;
-    }
-    device.queue.submit([encoder.finish()]);
-    device.count_read(size);
-    let (sender, receiver) = std::sync::mpsc::channel();
-    target.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-        // Nobody listens when waiting has failed.
-        let _ = sender.send(result);
-    });
-    device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
-    // The one who tells may be another thread that polls the device; on the web nobody can wait.
-    let told = if cfg!(target_arch = "wasm32") { receiver.try_recv().ok() } else { receiver.recv().ok() };
-    match told {
-        Some(Ok(())) => Ok(target.slice(..).get_mapped_range().to_vec()),
-        _ => Err("the device is lost".into()),
     }
 }
 
@@ -164,7 +132,7 @@ impl DeviceState for DeviceWorld {
             return Ok(());
         }
         let lost = |reason| StepError::Backend { name: "gpu".into(), reason };
-        self.collect(state, true).map_err(lost)?;
-        self.give_back(state).and_then(|()| self.read_rest(state)).map_err(lost)
+        self.collect_frames(state, true).map_err(lost)?;
+        self.sync_batches(state).and_then(|()| self.read_remaining(state)).map_err(lost)
     }
 }

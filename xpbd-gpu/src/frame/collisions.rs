@@ -3,23 +3,23 @@
 use super::Frame;
 
 impl Frame<'_> {
-    /// Brings them up to date at the start of a substep.
-    pub(super) fn refresh_collisions(&mut self) {
-        let collisions = &self.home.collisions;
+    /// Updates the contacts at the start of a substep.
+    pub(super) fn update_collisions(&mut self) {
+        let collisions = &self.world.contacts.collisions;
         if let Some([_, group]) = collisions.groups() {
             self.solve(&collisions.refresh, group);
         }
     }
 
-    /// Solves them once, those of particles first, after pairs of particles.
+    /// Solves the contacts once, those of particles first, after pairs of particles.
     pub(super) fn solve_collisions(&mut self, warm: usize) {
-        let collisions = &self.home.collisions;
+        let collisions = &self.world.contacts.collisions;
         let Some([passes, group]) = collisions.groups() else { return };
-        if collisions.touches() {
-            let beside = if self.pair_groups().is_some() { &collisions.beside_pairs[..] } else { &[] };
+        if collisions.has_particle_bodies() {
+            let beside = if self.pair_groups().is_some() { &collisions.pair_handover[..] } else { &[] };
             let (before, after) = beside.split_at(beside.len() / 2);
             self.solve(before, group);
-            self.solve(&collisions.touch[warm], passes);
+            self.solve(&collisions.particle_bodies[warm], passes);
             self.solve(after, group);
         }
         for pass in collisions.steps() {
@@ -29,19 +29,19 @@ impl Frame<'_> {
 
     /// Adds up the impulses on particles at the end of a substep.
     pub(super) fn accumulate_collisions(&mut self) {
-        let collisions = &self.home.collisions;
+        let collisions = &self.world.contacts.collisions;
         if let Some([_, group]) = collisions.groups() {
             self.solve(&collisions.accumulate, group);
         }
     }
 
-    /// Changes velocities where they ask for it, and adds up the impulses between bodies.
-    pub(super) fn settle_collisions(&mut self) {
-        let collisions = &self.home.collisions;
+    /// Changes velocities where contacts ask for it, and adds up the impulses between bodies.
+    pub(super) fn solve_collision_velocities(&mut self) {
+        let collisions = &self.world.contacts.collisions;
         let Some([passes, group]) = collisions.groups() else { return };
         for pass in collisions.steps() {
             self.solve(&pass.rates, passes);
         }
-        self.solve(&collisions.tally, group);
+        self.solve(&collisions.accumulate_bodies, group);
     }
 }

@@ -1,14 +1,14 @@
-//! What of a frame goes to the host.
+//! Copies of the results of a frame for the host.
 
 use crate::device_world::DeviceWorld;
 use crate::particle_pairs::ParticlePairs;
-use crate::readback::Slot;
+use crate::readback::ReadbackSlot;
 use crate::timing::Timing;
 
-/// Copies what the host learns of a frame.
-pub fn copy(home: &DeviceWorld, timing: Option<&Timing>, encoder: &mut wgpu::CommandEncoder, slot: &Slot) {
-    let b = &home.buffers;
-    let sections = &slot.sections;
+/// Copies the results of a frame to a buffer of the host.
+pub fn copy(world: &DeviceWorld, timing: Option<&Timing>, encoder: &mut wgpu::CommandEncoder, slot: &ReadbackSlot) {
+    let b = &world.buffers;
+    let sections = &slot.layout;
     let [anchor, offset, velocity] = &sections.vectors;
     let mut copy = |source: &wgpu::Buffer, target: &std::ops::Range<u64>| {
         if !target.is_empty() {
@@ -19,17 +19,17 @@ pub fn copy(home: &DeviceWorld, timing: Option<&Timing>, encoder: &mut wgpu::Com
     copy(&b.offset.buffer, offset);
     copy(&b.motion.buffer, velocity);
     copy(&b.bodies.buffer, &sections.bodies);
-    if slot.collides {
-        for (buffer, section) in home.collisions.buffers().into_iter().zip(&sections.collisions) {
+    if slot.has_collisions {
+        for (buffer, section) in world.contacts.collisions.buffers().into_iter().zip(&sections.collisions) {
             copy(buffer, section);
         }
     }
     copy(&b.contacts.buffer, &sections.counters);
-    for (medium, section) in home.media.iter().zip(&sections.walls) {
+    for (medium, section) in world.media.iter().zip(&sections.walls) {
         copy(&medium.buffers().walls.buffer, section);
     }
     copy(&b.outcome.buffer, &sections.outcome);
-    if let Some(lists) = home.pairs.as_ref().filter(|_| home.has_pairs()).and_then(ParticlePairs::lists) {
+    if let Some(lists) = world.contacts.pairs.as_ref().filter(|_| world.has_pairs()).and_then(ParticlePairs::lists) {
         copy(lists, &sections.pairs);
     }
     if let Some(timing) = timing {

@@ -3,9 +3,9 @@
 use super::Frame;
 
 impl Frame<'_> {
-    /// Solves those of the substep once, after pairs of particles.
+    /// Solves the contacts of the substep once, after pairs of particles.
     pub(super) fn solve_surfaces(&mut self, warm: usize) {
-        let Some((group, pass, [_, take, leave])) = self.home.surfaces.steps() else { return };
+        let Some((group, pass, [_, take, leave])) = self.world.contacts.surfaces.steps() else { return };
         let pairs = self.pair_groups().is_some();
         if pairs {
             self.solve(std::slice::from_ref(take), group);
@@ -16,9 +16,9 @@ impl Frame<'_> {
         }
     }
 
-    /// Marks the particles that they have pushed at the end of a substep.
+    /// Marks the particles that the contacts have pushed, at the end of a substep.
     pub(super) fn mark_surfaces(&mut self) {
-        if let Some((group, _, [mark, ..])) = self.home.surfaces.steps() {
+        if let Some((group, _, [mark, ..])) = self.world.contacts.surfaces.steps() {
             self.solve(std::slice::from_ref(mark), group);
         }
     }

@@ -1,7 +1,7 @@
 // The search around a member: nine rows of three buckets, in the order of their members.
 
-// One in six of those in the cells is within reach, and threads that run in step would wait for each other at every
-// one: so they are set aside, BATCH or more at a time.
+// One in six of the members in the cells is within reach, and threads that run in step would wait for each other at
+// every one. They are therefore gathered, BATCH or more at a time.
 const BATCH = 32u;
 
 var<private> near: array<u32, 3 * BATCH>;
@@ -10,10 +10,10 @@ var<private> near_count: u32;
 fn around(k: u32) {
     let x = place(k).xyz;
     let limit = medium.reach * medium.reach;
-    let bucket = members[ABOUT * medium.stride + k].z;
+    let bucket = members[MEMBER_INFO * medium.stride + k].z;
     near_count = 0u;
     for (var row = 0u; row < 9u; row++) {
-        var left = bucket + (row % 3u - 1u) * ALONG_Y + (row / 3u - 1u) * ALONG_Z - 1u;
+        var left = bucket + (row % 3u - 1u) * BUCKET_STEP_Y + (row / 3u - 1u) * BUCKET_STEP_Z - 1u;
         left &= medium.buckets - 1u;
         // A row that goes around the end of the table is in two parts.
         var right = left + 3u;

@@ -1,25 +1,23 @@
-// Bodies that can be pushed are pushed back by what walls have pushed, a thread a body that adds up all its contacts
-// in their order; the twin of `push_back` in `xpbd_core::medium::members`.
+// The reactions of walls on the bodies that they belong to: a thread a body adds up all its contacts in their order. The
+// twin of `push_back` in `xpbd_core::medium::members`.
 
 @group(1) @binding(0) var<uniform> range: Range;
 @group(1) @binding(1) var<storage, read> data: array<u32>;
 @group(1) @binding(2) var<storage, read_write> records: array<vec4u>;
 @group(1) @binding(3) var<storage, read_write> walls: Walls;
 
-const RECORD = 3u;
-
-// The wall of a particle that is this contact, or none.
+// Returns the wall of a particle that is this contact, or MAX_WALLS.
 fn wall_of(i: u32, slot: u32) -> u32 {
     for (var n = 0u; n < count; n++) {
         if contacts_of[n] == (slot | ON_BODY) {
             return n;
         }
     }
-    return MOST_WALLS;
+    return MAX_WALLS;
 }
 
 fn push_back(b: u32) {
-    let centre = bodies[of_body(BODY_ANCHOR, b)] + bodies[of_body(BODY_OFFSET, b)];
+    let centre = bodies[body_index(BODY_ANCHOR, b)] + bodies[body_index(BODY_OFFSET, b)];
     var shift = vec3f();
     var turn = vec3f();
     for (var slot = 0u; slot < range.count; slot++) {
@@ -28,7 +26,7 @@ fn push_back(b: u32) {
             continue;
         }
         let n = wall_of(i, slot);
-        if n == MOST_WALLS {
+        if n == MAX_WALLS {
             continue;
         }
         let push = bitcast<f32>(walls.records[wall_record(i, n) + 2u].x);
@@ -44,16 +42,16 @@ fn push_back(b: u32) {
             records[record + 2u] = vec4u(bitcast<vec3u>(normal), 0u);
         }
     }
-    let rotation = bodies[of_body(BODY_ROTATION, b)];
-    let local = rotate(conjugate(rotation), turn) * bodies[of_body(BODY_INERTIA, b)].xyz;
-    let by = vec4f(shift * bodies[of_body(BODY_ANCHOR, b)].w, 0.0);
+    let rotation = bodies[body_index(BODY_ROTATION, b)];
+    let local = rotate(conjugate(rotation), turn) * bodies[body_index(BODY_INERTIA, b)].xyz;
+    let by = vec4f(shift * bodies[body_index(BODY_ANCHOR, b)].w, 0.0);
     shift_body(b, by, vec4f(rotate(rotation, local), 0.0));
 }
 
 @compute @workgroup_size($group)
 fn body_pushes(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var b = id.x; b < substep.bodies; b += groups.x * $groupu) {
-        if bodies[of_body(BODY_ANCHOR, b)].w > 0.0 {
+        if bodies[body_index(BODY_ANCHOR, b)].w > 0.0 {
             push_back(b);
         }
     }

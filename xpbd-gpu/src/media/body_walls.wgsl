@@ -1,12 +1,10 @@
 // Walls of bodies that can be pushed, behind those of other colliders. Contacts are sorted by particle: the first
-// of each does them all. Records are as in `touches.wgsl`.
+// of each does them all. Records are as in `particle_bodies.wgsl`.
 
 @group(1) @binding(0) var<uniform> range: Range;
 @group(1) @binding(1) var<storage, read> data: array<u32>;
 @group(1) @binding(2) var<storage, read_write> records: array<vec4u>;
 @group(1) @binding(3) var<storage, read_write> walls: Walls;
-
-const RECORD = 3u;
 
 fn touching_particle(slot: u32) -> u32 {
     return data[range.base + slot];
@@ -15,13 +13,13 @@ fn touching_particle(slot: u32) -> u32 {
 fn add_wall_of_body(slot: u32, i: u32) {
     let b = data[range.base + range.stride + slot];
     let record = range.first + slot * RECORD;
-    let turn = bodies[of_body(BODY_ROTATION, b)];
+    let turn = bodies[body_index(BODY_ROTATION, b)];
     let arm = rotate(turn, bitcast<vec3f>(records[record].xyz));
     let normal = rotate(turn, bitcast<vec3f>(records[record + 1u].xyz));
-    let far = (anchor[i] - bodies[of_body(BODY_ANCHOR, b)]).xyz;
-    let apart = far + (offset[i] - bodies[of_body(BODY_OFFSET, b)]).xyz;
-    let spin = bodies[of_body(BODY_SPIN, b)].xyz;
-    let velocity = bodies[of_body(BODY_VELOCITY, b)].xyz + cross3(spin, arm);
+    let far = (anchor[i] - bodies[body_index(BODY_ANCHOR, b)]).xyz;
+    let apart = far + (offset[i] - bodies[body_index(BODY_OFFSET, b)]).xyz;
+    let spin = bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz;
+    let velocity = bodies[body_index(BODY_VELOCITY, b)].xyz + cross3(spin, arm);
     add_wall(normal, dot3(normal, apart - arm), velocity, slot | ON_BODY);
 }
 

@@ -1,8 +1,9 @@
-// Contacts with colliders that nothing pushes tell of what walls have pushed.
+// The impulses of walls, added to contacts with colliders that cannot be pushed.
 
 @group(1) @binding(2) var<storage, read_write> walls: Walls;
 
-fn tell(i: u32) {
+// Adds the impulses of the walls of a particle to its contacts.
+fn report_impulses(i: u32) {
     if !load_walls(i) || anchor[i].w == 0.0 {
         return;
     }
@@ -19,6 +20,6 @@ fn tell(i: u32) {
 @compute @workgroup_size($group)
 fn collider_pushes(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        tell(i);
+        report_impulses(i);
     }
 }

@@ -1,4 +1,4 @@
-// Walls of colliders that nothing pushes, from the contacts of the particles.
+// Walls of colliders that cannot be pushed, from the contacts of the particles.
 
 @group(1) @binding(2) var<storage, read_write> walls: Walls;
 

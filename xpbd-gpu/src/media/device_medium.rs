@@ -1,44 +1,43 @@
-//! A medium on the device: its members, what sorts and solves them, and the buffers that hold them.
+//! A medium on the device: its members, the kernels that sort and solve them, and the buffers that hold them.
 
 use bytemuck::{Zeroable, bytes_of, cast_slice};
 use xpbd_core::medium::kernel::MediumHook;
 use xpbd_core::medium::{Medium, MediumState};
 use xpbd_core::world::State;
 
-use super::members::{Members, Uniform, numbers};
-use super::sort::SortKernels;
+use super::members::{MediumUniform, Members, numbers};
 use super::stages::Stages;
 use super::walls;
+use crate::cell_sort::{MemberSort, SearchLayout, SearchUniform};
 use crate::device::Device;
 use crate::memory::GrowableBuffer;
-use crate::pair_search::layout::{self, Layout};
 use crate::pipelines::{Family, Pipelines};
 
 /// A medium of a world.
 #[derive(Debug)]
 pub struct DeviceMedium {
-    /// Which.
+    /// The medium of the core.
     pub medium: &'static dyn Medium,
     members: Members,
-    layout: Layout,
-    sort: SortKernels,
+    layout: SearchLayout,
+    sort: MemberSort,
     stages: Option<(u64, Stages)>,
     collider_walls: Option<[wgpu::ComputePipeline; 2]>,
-    buffers: Buffers,
-    search: layout::Uniform,
-    uniform: Box<Uniform>,
+    buffers: MediumBuffers,
+    search: SearchUniform,
+    uniform: Box<MediumUniform>,
 }
 
 /// The buffers of a medium.
 #[derive(Debug)]
-pub struct Buffers {
+pub struct MediumBuffers {
     /// The uniform of the sort.
     pub search: GrowableBuffer,
     /// The uniform of the stages.
     pub uniform: GrowableBuffer,
-    /// Who takes part.
+    /// Material of each particle that takes part.
     pub setup: GrowableBuffer,
-    /// What the sort works with, and the table of buckets.
+    /// Working memory of the sort, and the table of buckets.
     pub work: GrowableBuffer,
     /// The members.
     pub members: GrowableBuffer,
@@ -46,28 +45,28 @@ pub struct Buffers {
     pub walls: GrowableBuffer,
 }
 
-/// What a medium follows besides the world.
+/// Context of an update of a medium.
 pub struct MediumUpdate<'a> {
     /// The device.
     pub device: &'a Device,
-    /// Its pipelines.
+    /// Pipelines of the device.
     pub pipelines: &'a mut Pipelines,
     /// Place of the medium among those of the world.
     pub place: usize,
-    /// How many walls a particle has room for.
+    /// Number of walls for which a particle has room.
     pub most_walls: u64,
-    /// Whether there are contacts with colliders in this frame, and with bodies that can be pushed.
+    /// True if there are contacts with colliders in this frame, and true if there are contacts with bodies that can be pushed.
     pub walls: [bool; 2],
 }
 
 impl DeviceMedium {
-    /// Creates a medium without members.
+    /// Returns a medium without members.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
+    /// The device refuses a kernel.
     pub fn new(medium: &'static dyn Medium, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
         let storage = |label| GrowableBuffer::storage(device, label);
-        let buffers = Buffers {
+        let buffers = MediumBuffers {
             search: GrowableBuffer::uniforms(device, "media: search"),
             uniform: GrowableBuffer::uniforms(device, "media: uniform"),
             setup: storage("media: setup"),
@@ -78,20 +77,20 @@ impl DeviceMedium {
         Ok(Self {
             medium,
             members: Members::default(),
-            layout: Layout::default(),
+            layout: SearchLayout::default(),
             sort: pipelines.sort(device)?,
             stages: None,
             collider_walls: None,
             buffers,
-            search: layout::Uniform::zeroed(),
-            uniform: Box::new(Uniform::zeroed()),
+            search: SearchUniform::zeroed(),
+            uniform: Box::new(MediumUniform::zeroed()),
         })
     }
 
-    /// Follows the edits of a world; says whether a buffer is a new one.
+    /// Uploads the edits of a world, and returns whether a buffer is new.
     ///
     /// # Errors
-    /// A kernel that the device refuses, or a buffer that it cannot give.
+    /// The device refuses a kernel or a buffer.
     pub fn update(
         &mut self,
         resident: &MediumState,
@@ -100,11 +99,11 @@ impl DeviceMedium {
     ) -> Result<bool, String> {
         let (device, count) = (follow.device, state.particles.len());
         let changed = self.members.update(resident, state);
-        self.layout = Layout::of_sort(count, self.members.count).map_err(|error| error.to_string())?;
+        self.layout = SearchLayout::of_sort(count, self.members.count).map_err(|error| error.to_string())?;
         self.compile(resident, state.plan_generation, follow)?;
         let sections = self.stages.as_ref().map_or(0, |(_, stages)| stages.sections);
         let Self { buffers, members, layout, .. } = self;
-        let mut new = buffers.uniform.reserve(device, size_of::<Uniform>() as u64)?;
+        let mut new = buffers.uniform.reserve(device, size_of::<MediumUniform>() as u64)?;
         let is_new_setup = buffers.setup.reserve(device, 4 * count as u64)?;
         new |= is_new_setup;
         new |= buffers.work.reserve(device, 4 * u64::from(layout.work))?;
@@ -137,7 +136,7 @@ impl DeviceMedium {
     ) -> Result<(), String> {
         let (queue, layout, stride) = (&follow.device.queue, &self.layout, self.members.count as u32);
         let reach = resident.reach(&state.settings);
-        let search = layout::Uniform {
+        let search = SearchUniform {
             particles: layout.particles,
             buckets: layout.buckets,
             capacity: stride,
@@ -145,14 +144,14 @@ impl DeviceMedium {
             table: layout.table,
             cells: layout.cells,
             sums: layout.sums,
-            ..layout::Uniform::zeroed()
+            ..SearchUniform::zeroed()
         };
         if search != self.search {
             queue.write_buffer(&self.buffers.search.buffer, 0, bytes_of(&search));
             self.search = search;
         }
         let (materials, width) = numbers(resident)?;
-        let uniform = Uniform {
+        let uniform = MediumUniform {
             stride,
             buckets: layout.buckets,
             table: layout.table,
@@ -170,17 +169,17 @@ impl DeviceMedium {
         Ok(())
     }
 
-    /// Returns its buffers.
-    pub fn buffers(&self) -> &Buffers {
+    /// Returns the buffers.
+    pub fn buffers(&self) -> &MediumBuffers {
         &self.buffers
     }
 
-    /// Layout of the bind group of its sort.
+    /// Returns the layout of the bind group of the sort.
     pub fn bindings(&self) -> &wgpu::BindGroupLayout {
         &self.sort.bindings
     }
 
-    /// Returns how many members there are.
+    /// Returns the number of members.
     pub fn count(&self) -> usize {
         self.members.count
     }
@@ -190,30 +189,31 @@ impl DeviceMedium {
         self.uniform.walls != 0
     }
 
-    /// Returns whether velocities are changed at the end of a substep.
+    /// Returns whether stages change velocities at the end of a substep.
     pub fn changes_velocities(&self) -> bool {
-        self.stages.as_ref().is_some_and(|(_, stages)| stages.change_velocities())
+        self.stages.as_ref().is_some_and(|(_, stages)| stages.changes_velocities())
     }
 
-    /// Records the sort of the members, with its bind group set; says how many dispatches it has.
+    /// Records the sort of the members with its bind group set, and returns the number of dispatches.
     pub fn sort(&self, pass: &mut wgpu::ComputePass<'_>) -> usize {
         self.sort.record(pass, &self.layout)
     }
 
-    /// Returns what takes the walls of colliders, and what tells their contacts of what they have pushed.
+    /// Returns the kernels that find the walls of colliders, and report their impulses to the contacts.
     pub fn collider_walls(&self) -> Option<&[wgpu::ComputePipeline; 2]> {
         self.collider_walls.as_ref().filter(|_| self.has_walls())
     }
 
-    /// Returns the stages of a hook in order, in the first iteration or the last or neither; those that project end
-    /// with what moves the members, if that is read again, and those of velocities begin with what takes them.
+    /// Returns the stages of a hook in order, in the first iteration or the last or neither. Those that project end with the
+    /// kernel that applies displacements, if positions are read again; those of velocities begin with the one that copies
+    /// velocities.
     pub fn stages(&self, hook: MediumHook, first: bool, last: bool) -> impl Iterator<Item = &wgpu::ComputePipeline> {
         let stages = self.stages.as_ref().map(|(_, stages)| stages);
         let has_solids = self.members.has_solids;
         stages.into_iter().flat_map(move |stages| {
-            let before = (hook == MediumHook::Velocities).then_some(&stages.take_velocity);
-            let again = !last || stages.change_velocities();
-            let after = (hook == MediumHook::Project && again).then_some(&stages.follow);
+            let before = (hook == MediumHook::Velocities).then_some(&stages.copy_velocity);
+            let again = !last || stages.changes_velocities();
+            let after = (hook == MediumHook::Project && again).then_some(&stages.apply_displacement);
             before.into_iter().chain(stages.of(hook, has_solids, first)).chain(after)
         })
     }

@@ -1,17 +1,17 @@
 // The members of a medium in the order of their cells, as its stages see them; see `xpbd_core::medium::kernel`.
 
 struct Medium {
-    // How many members a section holds.
+    // Number of members in a section.
     stride: u32,
     // Buckets of the table, and its first word in `table`.
     buckets: u32,
     table: u32,
-    // Whether there are walls, and whether there are solids.
+    // 1 if there are walls, and 1 if there are solids.
     walls: u32,
     solids: u32,
     // Vectors that hold the numbers of a material.
     width: u32,
-    // How far members see [m].
+    // Distance within which members see each other [m].
     reach: f32,
     padding: u32,
     materials: array<vec4f, $numbers>,
@@ -45,19 +45,19 @@ fn step_length() -> f32 {
 }
 
 fn place(k: u32) -> vec4f {
-    return bitcast<vec4f>(members[PLACE * medium.stride + k]);
+    return bitcast<vec4f>(members[MEMBER_POSITION * medium.stride + k]);
 }
 
 fn particle_of(k: u32) -> u32 {
-    return members[ABOUT * medium.stride + k].x;
+    return members[MEMBER_INFO * medium.stride + k].x;
 }
 
 fn is_solid(k: u32) -> bool {
-    return medium.solids != 0u && members[ABOUT * medium.stride + k].y == SOLID;
+    return medium.solids != 0u && members[MEMBER_INFO * medium.stride + k].y == SOLID;
 }
 
 fn material(k: u32) -> u32 {
-    return members[ABOUT * medium.stride + k].y;
+    return members[MEMBER_INFO * medium.stride + k].y;
 }
 
 fn number(k: u32, n: u32) -> f32 {
@@ -65,11 +65,11 @@ fn number(k: u32, n: u32) -> f32 {
 }
 
 fn field(f: u32, k: u32) -> vec4f {
-    return bitcast<vec4f>(members[(FIELDS + f) * medium.stride + k]);
+    return bitcast<vec4f>(members[(MEMBER_FIELDS + f) * medium.stride + k]);
 }
 
 fn set_field(f: u32, k: u32, value: vec4f) {
-    members[(FIELDS + f) * medium.stride + k] = bitcast<vec4u>(value);
+    members[(MEMBER_FIELDS + f) * medium.stride + k] = bitcast<vec4u>(value);
 }
 
 struct Wall {

@@ -5,13 +5,11 @@ use std::fmt::Write;
 use xpbd_core::medium::kernel::{MediumHook, MediumKernel, MediumStage};
 use xpbd_core::medium::{Material, Medium};
 
+use crate::cell_sort::{self, section};
 use crate::device::Device;
-use crate::pair_search::sort::ALONG;
-use crate::pipelines::{Family, Pipelines, STATE, sized};
-use crate::world_kernels::VECTOR;
-
-/// Sections of the members besides the fields: place, about and change, then behind the fields velocities.
-const SECTIONS: usize = 3;
+use crate::layout::wgsl_constants;
+use crate::pipelines::{Family, Pipelines};
+use crate::wgsl;
 
 /// The name of the entry point of every stage.
 const ENTRY: &str = "stage";
@@ -21,10 +19,10 @@ const ENTRY: &str = "stage";
 pub struct Stages {
     project: Vec<Stage>,
     velocities: Vec<Stage>,
-    /// Takes over what stages that project have moved.
-    pub follow: wgpu::ComputePipeline,
-    /// Takes velocities as they are now.
-    pub take_velocity: wgpu::ComputePipeline,
+    /// Applies the displacements of stages that project.
+    pub apply_displacement: wgpu::ComputePipeline,
+    /// Copies the present velocities.
+    pub copy_velocity: wgpu::ComputePipeline,
     /// Sections of the members.
     pub sections: usize,
 }
@@ -40,7 +38,7 @@ impl Stages {
     /// Compiles the stages that a medium has for these materials.
     ///
     /// # Errors
-    /// The medium has none, or one that the device refuses.
+    /// The medium has no kernel, or the device refuses it.
     pub fn new(
         medium: &dyn Medium,
         materials: &[Material],
@@ -64,13 +62,13 @@ impl Stages {
             compiled.collect::<Result<Vec<_>, String>>()
         };
         let (project, velocities) = (of_hook(MediumHook::Project)?, of_hook(MediumHook::Velocities)?);
-        let [follow, take_velocity] = own_texts(&kernel);
+        let [apply_displacement, copy_velocity] = copy_texts(&kernel);
         Ok(Self {
-            sections: SECTIONS + kernel.fields + usize::from(!velocities.is_empty()),
+            sections: section::SECTIONS as usize + kernel.fields + usize::from(!velocities.is_empty()),
             project,
             velocities,
-            follow: compile(&follow)?,
-            take_velocity: compile(&take_velocity)?,
+            apply_displacement: compile(&apply_displacement)?,
+            copy_velocity: compile(&copy_velocity)?,
         })
     }
 
@@ -84,35 +82,43 @@ impl Stages {
         stages.iter().filter(is_needed).map(|stage| &stage.pipeline)
     }
 
-    /// Returns whether velocities are changed.
-    pub fn change_velocities(&self) -> bool {
+    /// Returns whether there are stages that change velocities.
+    pub fn changes_velocities(&self) -> bool {
         !self.velocities.is_empty()
     }
 }
 
-/// Returns the text of a stage.
+/// Prints a stage.
 pub fn stage_text(kernel: &MediumKernel, stage: &MediumStage) -> String {
     let own = match stage.hook {
         MediumHook::Project => include_str!("project.wgsl"),
         MediumHook::Velocities => include_str!("velocities.wgsl"),
     };
-    let around: &[&str] = if stage.sums { &[ALONG, include_str!("around.wgsl")] } else { &[] };
+    let around: &[&str] = if stage.sums { &[include_str!("around.wgsl")] } else { &[] };
     let source = [&[own], around, &[&*kernel.common, &*stage.source]].concat();
     text(kernel, &source, stage.function)
 }
 
-/// Returns the texts of what every medium does besides: taking over what has moved, and velocities as they are.
-pub fn own_texts(kernel: &MediumKernel) -> [String; 2] {
-    ["follow", "take_velocity"].map(|function| text(kernel, &[include_str!("follow.wgsl")], function))
+/// Returns the texts of the kernels of every medium: the one that applies displacements to the copied positions, and the
+/// one that copies velocities.
+pub fn copy_texts(kernel: &MediumKernel) -> [String; 2] {
+    [
+        text(kernel, &[include_str!("project.wgsl")], "apply_displacement"),
+        text(kernel, &[include_str!("velocities.wgsl")], "copy_velocity"),
+    ]
 }
 
 /// Returns a text that calls a function for every member.
 fn text(kernel: &MediumKernel, source: &[&str], function: &str) -> String {
-    let mut text = [STATE, VECTOR].concat();
+    let sections = section::wgsl()
+        + &wgsl_constants!(
+            MEMBER_FIELDS = section::SECTIONS,
+            MEMBER_VELOCITY = section::SECTIONS as usize + kernel.fields,
+            SOLID = cell_sort::SOLID,
+        );
+    let shared = [&sections, cell_sort::bucket_steps(), include_str!("wall_record.wgsl"), include_str!("members.wgsl")];
+    let mut text = [&shared[..], source].concat().concat();
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "const VELOCITY_COPY = {}u;", SECTIONS + kernel.fields);
-    let shared = [include_str!("sections.wgsl"), include_str!("wall_record.wgsl"), include_str!("members.wgsl")];
-    text.extend(shared.into_iter().chain(source.iter().copied()));
     let _ = writeln!(
         text,
         "
@@ -123,5 +129,5 @@ fn {ENTRY}(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gr
     }}
 }}"
     );
-    sized(&text.replace("$numbers", &(MediumKernel::MAX_PARAMETERS / 4).to_string()))
+    wgsl::kernel(&[wgsl::VECTOR, &text.replace("$numbers", &(MediumKernel::MAX_PARAMETERS / 4).to_string())])
 }

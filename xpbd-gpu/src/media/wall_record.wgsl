@@ -1,5 +1,5 @@
-// First vector of a wall: its normal and the height above it [m]; its velocity [m/s] and, in the first of a
-// particle, how many it has; how far it has pushed the particle [m], and the contact that it is.
+// Returns the first vector of a wall: its normal and the height above it [m]; its velocity [m/s] and, in the first of a
+// particle, the number of walls; displacement of the particle by the wall [m], and the contact that it is.
 fn wall_record(particle: u32, n: u32) -> u32 {
     return 3u * (n * substep.particles + particle);
 }
@@ -7,5 +7,5 @@ fn wall_record(particle: u32, n: u32) -> u32 {
 // Marks the contacts with bodies that can be pushed.
 const ON_BODY = 0x80000000u;
 
-// How many walls a particle has that is not of the medium.
+// Number of walls of a particle that is not of the medium.
 const NOT_OF_MEDIUM = 0xffffffffu;

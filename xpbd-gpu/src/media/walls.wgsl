@@ -1,9 +1,9 @@
 // The walls near particles: their contact planes, of those that are nearly parallel the nearest. The twin of
-// `xpbd_core::medium::walls`. A particle has room for MOST_WALLS; beyond them the nearest stay, and the
+// `xpbd_core::medium::walls`. A particle has room for MAX_WALLS; beyond them the nearest stay, and the
 // others are counted.
 
 struct Walls {
-    // The first: walls for which there was no room.
+    // The first counts walls for which there was no room.
     counters: array<atomic<u32>, 4>,
     records: array<vec4u>,
 }
@@ -11,9 +11,9 @@ struct Walls {
 // Planes whose normals are this close [1] are taken for one: triangles of one wall.
 const ONE_WALL = 0.9;
 
-var<private> planes: array<vec4f, MOST_WALLS>;
-var<private> velocities: array<vec3f, MOST_WALLS>;
-var<private> contacts_of: array<u32, MOST_WALLS>;
+var<private> planes: array<vec4f, MAX_WALLS>;
+var<private> velocities: array<vec3f, MAX_WALLS>;
+var<private> contacts_of: array<u32, MAX_WALLS>;
 var<private> count: u32;
 var<private> dropped: u32;
 
@@ -32,14 +32,14 @@ fn add_wall(normal: vec3f, height: f32, velocity: vec3f, contact: u32) {
             return;
         }
     }
-    if count < MOST_WALLS {
+    if count < MAX_WALLS {
         set_wall(count, normal, height, velocity, contact);
         count++;
         return;
     }
     dropped++;
     var farthest = 0u;
-    for (var n = 1u; n < MOST_WALLS; n++) {
+    for (var n = 1u; n < MAX_WALLS; n++) {
         if planes[n].w > planes[farthest].w {
             farthest = n;
         }
@@ -49,7 +49,7 @@ fn add_wall(normal: vec3f, height: f32, velocity: vec3f, contact: u32) {
     }
 }
 
-// Makes the walls of a particle the ones at hand; says whether it is of the medium.
+// Loads the walls of a particle, and returns whether it is of the medium.
 fn load_walls(i: u32) -> bool {
     count = walls.records[wall_record(i, 0u) + 1u].w;
     dropped = 0u;
@@ -65,7 +65,7 @@ fn load_walls(i: u32) -> bool {
     return true;
 }
 
-// Gives a particle those at hand.
+// Stores the walls of a particle.
 fn store_walls(i: u32) {
     for (var n = 0u; n < count; n++) {
         let record = wall_record(i, n);
@@ -74,8 +74,8 @@ fn store_walls(i: u32) {
         walls.records[record + 2u] = vec4u(0u, contacts_of[n], 0u, 0u);
     }
     walls.records[wall_record(i, 0u) + 1u].w = count;
-    // Once a frame is enough to know.
-    if dropped > 0u && substep.index == 0u && has(LAST) {
+    // Walls are counted once a frame.
+    if dropped > 0u && substep.index == 0u && has_flag(LAST_ITERATION) {
         atomicAdd(&walls.counters[0], dropped);
     }
 }

@@ -18,12 +18,12 @@ var<private> own: Own;
 var<private> near: array<u32, 2 * BATCH>;
 var<private> near_count: u32;
 
-// How many entries there are.
+// Returns the number of entries.
 fn entries() -> u32 {
     return word(search.table + search.buckets);
 }
 
-// Goes through the nine rows of three cells around the particle of an entry; returns its index.
+// Visits the nine rows of three cells around the particle of an entry, and returns its index.
 fn around(entry: u32) -> u32 {
     let first = work_quads[ENTRIES / 4u + 2u * entry];
     let second = work_quads[ENTRIES / 4u + 2u * entry + 1u];
@@ -35,7 +35,7 @@ fn around(entry: u32) -> u32 {
         let y = row % 3u - 1u;
         let z = row / 3u - 1u;
         let row_tag = tag((second.w & 3u) + y, ((second.w >> 2u) & 3u) + z);
-        let left = (bucket + y * ALONG_Y + z * ALONG_Z - 1u) & (search.buckets - 1u);
+        let left = (bucket + y * BUCKET_STEP_Y + z * BUCKET_STEP_Z - 1u) & (search.buckets - 1u);
         let end = left + 3u;
         gather(left, min(end, search.buckets), row_tag);
         if end > search.buckets {
@@ -46,7 +46,7 @@ fn around(entry: u32) -> u32 {
     return i;
 }
 
-// The particles of consecutive buckets that lie in the row and within reach.
+// Gathers the particles of consecutive buckets that lie in the row and within reach.
 fn gather(left: u32, end: u32, row_tag: u32) {
     let reach_square = bitcast<f32>(word(REACH_SQUARE));
     let last = word(search.table + end);
@@ -67,7 +67,7 @@ fn gather(left: u32, end: u32, row_tag: u32) {
     }
 }
 
-// Those of them that may touch.
+// Visits those of the gathered particles that may touch.
 fn visit_near() {
     for (var k = 0u; k < near_count; k++) {
         let entry = ENTRIES / 4u + 2u * near[k];

@@ -2,12 +2,11 @@
 
 use wgpu::BufferUsages;
 
-use super::PairSearchError;
-use super::layout::{Layout, Uniform};
+use crate::cell_sort::{SearchError, SearchLayout, SearchUniform};
 
-/// Buffers of bind group 1 and the bind group itself.
+/// SearchBuffers of bind group 1 and the bind group itself.
 #[derive(Debug)]
-pub struct Buffers {
+pub struct SearchBuffers {
     pub search: wgpu::Buffer,
     pub setup: wgpu::Buffer,
     pub work: wgpu::Buffer,
@@ -28,19 +27,19 @@ impl Lengths {
     ///
     /// # Errors
     /// The device cannot hold the buffers without any partners.
-    pub fn new(device: &wgpu::Device, layout: &Layout, setup: usize, partners: u32) -> Result<Self, PairSearchError> {
+    pub fn new(device: &wgpu::Device, layout: &SearchLayout, setup: usize, partners: u32) -> Result<Self, SearchError> {
         let limits = device.limits();
         let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / 4;
         let fixed = Self { setup: setup as u64, work: layout.work.into(), lists: layout.partners.into() };
         let needed = fixed.setup.max(fixed.work).max(fixed.lists + 1);
         if needed > most {
-            return Err(PairSearchError::TooLong { needed: 4 * needed, most: 4 * most });
+            return Err(SearchError::TooLong { needed: 4 * needed, most: 4 * most });
         }
         Ok(Self { lists: most.min(fixed.lists + u64::from(partners)).min(u32::MAX.into()), ..fixed })
     }
 }
 
-impl Buffers {
+impl SearchBuffers {
     pub fn new(device: &wgpu::Device, bindings: &wgpu::BindGroupLayout, lengths: Lengths) -> Self {
         let buffer = |label, words: u64, usage| {
             device.create_buffer(&wgpu::BufferDescriptor {
@@ -51,7 +50,7 @@ impl Buffers {
             })
         };
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let uniform = size_of::<Uniform>() as u64 / 4;
+        let uniform = size_of::<SearchUniform>() as u64 / 4;
         let search = buffer("pairs: search", uniform, BufferUsages::UNIFORM | BufferUsages::COPY_DST);
         let setup = buffer("pairs: setup", lengths.setup, storage);
         let work = buffer("pairs: work", lengths.work, storage);
@@ -69,7 +68,7 @@ impl Buffers {
         Self { search, setup, work, lists, group }
     }
 
-    /// Returns whether they are long enough.
+    /// Returns whether the buffers are long enough.
     pub fn hold(&self, lengths: Lengths) -> bool {
         [(&self.setup, lengths.setup), (&self.work, lengths.work), (&self.lists, lengths.lists)]
             .iter()

@@ -27,10 +27,10 @@ fn count(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grou
         atomicStore(&lists_atomic[FIRST + i + 1u], all_partners);
         atomicStore(&lists_atomic[search.cutoffs + 2u * i], NONE);
         var mark = NONE;
-        if higher > MOST_PARTNERS {
+        if higher > MAX_PARTNERS {
             mark = higher;
             atomicStore(&lists_atomic[CROWDED], 1u);
-            atomicAdd(&lists_atomic[DROPPED], higher - MOST_PARTNERS);
+            atomicAdd(&lists_atomic[DROPPED], higher - MAX_PARTNERS);
         }
         atomicStore(&lists_atomic[search.cutoffs + 2u * i + 1u], mark);
     }

@@ -23,7 +23,7 @@ fn visit(i: u32, j: u32, square: u32) {
     }
 }
 
-// By insertion: most lists are short.
+// Sorts the list by insertion: most lists are short.
 fn sort() {
     for (var next = 1u; next < held; next++) {
         let j = lists[begin + next];
@@ -36,7 +36,7 @@ fn sort() {
     }
 }
 
-// The partners that the count has found, if it could remember them all and none is dropped or cut.
+// Writes the partners that the count has found, if it could remember all and none is dropped or cut.
 fn recall(i: u32) {
     let memory = search.memory + search.remembered * i;
     for (; held < room; held++) {
@@ -44,8 +44,8 @@ fn recall(i: u32) {
     }
 }
 
-// A place stays free only if the compiler has rounded here otherwise than in the kernel that counts;
-// the particle itself then stands there.
+// An entry stays free only if the compiler has rounded here otherwise than in the kernel that counts. The particle
+// itself is then written there.
 @compute @workgroup_size(128)
 fn fill(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let whole = lists[CROWDED] == 0u && lists[NEEDED] <= search.capacity;

@@ -1,47 +1,45 @@
 //! The kernels of the search, in the order in which they run.
 
-use super::layout::Layout;
-use super::sort::{BUCKET, Build, DispatchExtent, Kernel, Sorted};
+use super::scene::{AMONG_ITSELF, NONE, SURFACE};
+use crate::cell_sort::{CELL, DispatchExtent, KernelBuilder, SearchKernel, SearchLayout, SortFunctions};
+use crate::layout::wgsl_constants;
 
-const SORT: Sorted = Sorted {
-    particle: include_str!("particle.wgsl"),
-    reach: include_str!("reach.wgsl"),
-    entry: include_str!("entry.wgsl"),
-    has_lists: true,
-};
+const FUNCTIONS: SortFunctions = SortFunctions { source: include_str!("particle.wgsl"), has_lists: true };
 const AROUND: &str = concat!(include_str!("around.wgsl"), include_str!("touch.wgsl"));
-const KEPT: &str = include_str!("kept.wgsl");
 
 /// All kernels, and the layout of their own bind group.
 #[derive(Debug, Clone)]
-pub struct Kernels {
-    kernels: Vec<Kernel>,
-    /// Layout of bind group 1.
+pub struct PairSearchKernels {
+    kernels: Vec<SearchKernel>,
+    /// SearchLayout of bind group 1.
     pub bindings: wgpu::BindGroupLayout,
 }
 
-impl Kernels {
-    /// Compiles them for a state bound as group 0 with this layout.
+impl PairSearchKernels {
+    /// Compiles the kernels for a state bound as group 0 with this layout.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
+    /// The device refuses a kernel.
     pub fn new(device: &wgpu::Device, state: &wgpu::BindGroupLayout) -> Result<Self, String> {
-        let build = Build::new(device, state);
-        let each =
-            |name, parts: &[&str]| build.kernel(name, DispatchExtent::Particles, &[&[BUCKET, AROUND], parts].concat());
-        let mut kernels = build.sort(&SORT)?;
+        let build = KernelBuilder::new(
+            device,
+            state,
+            wgsl_constants!(NONE = NONE, AMONG_ITSELF = AMONG_ITSELF, SURFACE = SURFACE, MAX_PARTNERS = 48u32),
+        );
+        let each = |name, own| build.kernel(name, DispatchExtent::Particles, &[CELL, AROUND, own]);
+        let mut kernels = build.sort(&FUNCTIONS)?;
         kernels.extend([
-            each("count", &[include_str!("count.wgsl")])?,
-            each("cap", &[include_str!("cap.wgsl")])?,
-            each("recount", &[KEPT, include_str!("recount.wgsl")])?,
+            each("count", include_str!("count.wgsl"))?,
+            each("cap", include_str!("cap.wgsl"))?,
+            each("recount", include_str!("recount.wgsl"))?,
         ]);
         kernels.extend(build.scans(true)?);
-        kernels.push(each("fill", &[KEPT, include_str!("fill.wgsl")])?);
+        kernels.push(each("fill", include_str!("fill.wgsl"))?);
         Ok(Self { kernels, bindings: build.bindings })
     }
 
-    /// Records every dispatch, and says how many they are; the bind groups are set.
-    pub(super) fn record(&self, pass: &mut wgpu::ComputePass<'_>, layout: &Layout) -> usize {
-        Kernel::record(&self.kernels, pass, layout)
+    /// Records every dispatch with the bind groups set, and returns their number.
+    pub(super) fn record(&self, pass: &mut wgpu::ComputePass<'_>, layout: &SearchLayout) -> usize {
+        SearchKernel::record(&self.kernels, pass, layout)
     }
 }

@@ -1,28 +1,32 @@
-//! What the search reads besides the state of the particles: who owns them, rest shapes, filters.
+//! The scene of the search beside the state of the particles: owners, rest shapes, layers.
 
 use std::ops::Range;
 
 use glam::Vec3;
 
 /// Owner of a particle that has no partners whatever happens, and medium of an object of none.
-const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
+/// Mark of an object whose own particles collide with each other.
+pub const AMONG_ITSELF: u32 = 1;
+/// Mark of an object that collides as a surface.
+pub const SURFACE: u32 = 2;
 
-/// An object, as the search sees it.
+/// An object of the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairSearchObject {
-    /// Its particles.
+    /// Particles of the object.
     pub range: Range<usize>,
     /// The groups it is in, one bit each.
     pub groups: u32,
     /// The groups it collides with.
     pub mask: u32,
-    /// True if its own particles collide with each other.
+    /// True if its particles collide with each other.
     pub self_collision: bool,
     /// True if it is left out.
     pub frozen: bool,
     /// The medium that it is of, if any: two objects of one medium do not collide.
     pub medium: Option<u32>,
-    /// True if it collides as a surface: two of these do not collide as particles, nor does one with itself.
+    /// True if it collides as a surface: two surfaces do not collide as particles, nor does one with itself.
     pub surface: bool,
 }
 
@@ -32,9 +36,13 @@ impl PairSearchObject {
         self.self_collision && !self.surface
     }
 
-    /// Returns what it does with its own, as in `touch.wgsl`.
+    /// Returns the word for collisions of its own particles.
     fn own(&self) -> u32 {
-        if self.surface { 2 } else { u32::from(self.meets_itself()) }
+        match (self.surface, self.meets_itself()) {
+            (true, _) => SURFACE,
+            (false, true) => AMONG_ITSELF,
+            (false, false) => 0,
+        }
     }
 
     /// Returns whether particles of the two may touch.
@@ -45,36 +53,36 @@ impl PairSearchObject {
     }
 }
 
-/// What the search of a frame needs to know.
+/// Scene of the search of a frame.
 #[derive(Debug, Clone, Copy)]
 pub struct PairSearchScene<'a> {
     /// Objects in the order of their particles.
     pub objects: &'a [PairSearchObject],
     /// Positions in the rest shape \[m\], one for each particle.
     pub rest: &'a [Vec3],
-    /// Whether each particle is absent, and has no partners.
+    /// For each particle, true if it is inactive and has no partners.
     pub absent: &'a [bool],
     /// Radius of every particle \[m\], positive.
     pub radius: f32,
-    /// How far beyond touching pairs are looked for \[m\].
+    /// Distance beyond touching at which pairs are still found \[m\].
     pub margin: f32,
     /// Length of the frame \[s\].
     pub dt: f32,
 }
 
 /// The words of the buffer `setup`: an owner for each particle, three coordinates of its place in
-/// the rest shape \[m\], and groups, mask, what its own particles do with each other, and medium for each object.
+/// the rest shape \[m\], and memberships, filters, the mark of collisions of its own particles, and medium for each object.
 #[derive(Debug, Default)]
-pub struct Setup {
+pub struct SearchSetup {
     objects: Vec<PairSearchObject>,
     rest: Vec<Vec3>,
     absent: Vec<bool>,
-    /// As they are in the buffer.
+    /// Words of the buffer.
     pub words: Vec<u32>,
 }
 
-impl Setup {
-    /// Takes over a scene; returns whether the words have changed.
+impl SearchSetup {
+    /// Writes the words of a scene, and returns whether they have changed.
     pub fn update(&mut self, scene: &PairSearchScene<'_>) -> bool {
         let same_rest = bytemuck::cast_slice::<Vec3, u8>(&self.rest) == bytemuck::cast_slice::<Vec3, u8>(scene.rest);
         if same_rest && self.objects == scene.objects && self.absent == scene.absent {
@@ -124,7 +132,7 @@ mod tests {
         };
         let mut objects = vec![object(0..2, 1), object(2..3, 1), object(3..4, 2)];
         let rest = [Vec3::X; 4];
-        let mut setup = Setup::default();
+        let mut setup = SearchSetup::default();
         let mut update = |objects: &[_], absent: [bool; 4]| {
             let scene = PairSearchScene { objects, rest: &rest, absent: &absent, radius: 0.1, margin: 0.0, dt: 0.01 };
             let changed = setup.update(&scene);

@@ -1,11 +1,7 @@
 // Which pairs are kept, in the operations and the order of `particle_contacts.rs`. Both are the same
 // seen from either particle.
 
-// Whether particles of an object collide with each other, or it has a surface.
-const AMONG_ITSELF = 1u;
-const SURFACE = 2u;
-
-// Whether filters, pins and the rest shape let two particles touch.
+// Returns whether layers, pins and the rest shape let two particles touch.
 fn may_touch(j: u32) -> bool {
     if own.anchor.w + anchor[j].w == 0.0 {
         return false;
@@ -33,8 +29,8 @@ fn rest(i: u32) -> vec3f {
     return bitcast<vec3f>(vec3u(setup[at], setup[at + 1u], setup[at + 2u]));
 }
 
-// Whether two particles come nearer than `touching` on their ways through the frame. Ways longer
-// than two diameters, relative to each other, are cut short.
+// Returns whether two particles come nearer than `touching` in the frame. A relative displacement longer than two
+// diameters is cut short.
 fn come_near(j: u32, relative: vec3f) -> bool {
     let apart = (anchor[j].xyz - own.anchor.xyz) + (offset[j].xyz - own.offset);
     let longest = 2.0 * search.diameter;
@@ -61,7 +57,14 @@ fn squared(a: vec3f) -> f32 {
     return inner(a, a);
 }
 
-// The built-in `dot` may round in any order.
+// Returns a · b; the built-in `dot` may round in any order.
 fn inner(a: vec3f, b: vec3f) -> f32 {
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+// Returns whether the particle of lower index keeps the pair.
+fn kept(i: u32, j: u32, square: u32) -> bool {
+    let cutoff = search.cutoffs + 2u * min(i, j);
+    let farthest = lists[cutoff];
+    return square < farthest || (square == farthest && max(i, j) <= lists[cutoff + 1u]);
 }

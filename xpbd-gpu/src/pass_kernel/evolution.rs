@@ -5,9 +5,9 @@ use std::fmt::Write;
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::ConstraintType;
 
-use super::slot_function::{Function, MultiplierStorage, place};
-use super::{RANGE_STRUCT, Update, read_columns};
-use crate::pipelines::{STATE, sized};
+use super::slot_function::{MultiplierStorage, SlotFunction, place};
+use super::{PrintedUpdate, read_columns};
+use crate::wgsl;
 
 /// The kernel of a type that changes its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,13 +19,13 @@ pub struct EvolutionKernel {
 }
 
 impl EvolutionKernel {
-    /// The kernel of a type, if it changes its parameters.
+    /// Prints the kernel of a type, if it changes its parameters.
     pub fn new(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
-        let (update, flowed) = Update::flow(kind, connectors)?;
+        let (update, flowed) = PrintedUpdate::evolution(kind, connectors)?;
         let columns = read_columns(kind, connectors, damped);
         let place = |column: u16| place(connectors, &columns, column) as u32;
         let changed = flowed.iter().map(|&(column, _)| (column, place(column))).collect();
-        let function = Function {
+        let function = SlotFunction {
             update,
             connectors,
             columns: &columns,
@@ -34,15 +34,15 @@ impl EvolutionKernel {
             kept: MultiplierStorage::Never,
         };
         let own = include_str!("../wgsl/evolution.wgsl");
-        let text = sized(&[STATE, RANGE_STRUCT, own, &function.flow(&flowed)].concat());
+        let text = wgsl::kernel(&[wgsl::RANGE, own, &function.evolve(&flowed)]);
         Some(Self { text, changed })
     }
 }
 
-impl Function<'_> {
-    /// Returns the function that gives one slot the parameters of the next frame.
-    fn flow(&self, flowed: &[(u16, String)]) -> String {
-        let mut text = String::from("fn flow(slot: u32) {\n");
+impl SlotFunction<'_> {
+    /// Prints the function that gives one slot the parameters of the next frame.
+    fn evolve(&self, flowed: &[(u16, String)]) -> String {
+        let mut text = String::from("fn evolve(slot: u32) {\n");
         for line in self.nodes().into_iter().chain(self.numbers()) {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "    {line}");

@@ -12,7 +12,7 @@ use xpbd_core::program::wgsl::{InputNames, PrintedProgram, print};
 /// The recorded update of a type as statements over named inputs. For node slot k: `x` position now,
 /// `b` position before, `a.w` inverse mass, `u` velocity, `q` and `r` orientation now and before, `j`
 /// inverse inertia, `s` angular velocity; `l` is the multiplier of a row.
-pub struct Update {
+pub struct PrintedUpdate {
     /// The statements.
     pub statements: String,
     /// The new multipliers.
@@ -27,7 +27,7 @@ pub struct Update {
     pub(super) layout: ProgramLayout,
 }
 
-impl Update {
+impl PrintedUpdate {
     /// Records and prints the update of a type; `column` names what is read from a column.
     pub fn new(
         kind: &ConstraintType,
@@ -72,7 +72,7 @@ impl Update {
 
     /// Records and prints how a type changes its parameters, if it does: the update has no multipliers and
     /// moves nothing. Beside it the columns that change and the expressions that they become.
-    pub(super) fn flow(kind: &ConstraintType, connectors: &Connectors) -> Option<(Self, Vec<(u16, String)>)> {
+    pub(super) fn evolution(kind: &ConstraintType, connectors: &Connectors) -> Option<(Self, Vec<(u16, String)>)> {
         let program = parameter_evolution_program(kind, connectors)?;
         let layout = ProgramLayout::new(kind, connectors);
         let printed = statements(&program, &layout, &|_, column| format!("c{column}"), "substep.dt");
@@ -84,13 +84,13 @@ impl Update {
         Some((update, flowed))
     }
 
-    /// Returns whether any of some gathered inputs is read.
+    /// Returns whether any of these gathered inputs is read.
     pub(super) fn reads(&self, first: u16, count: u16) -> bool {
         (first..first + count).any(|input| self.program.reads(input))
     }
 }
 
-/// Returns a program as statements over the inputs that [`Update`] names.
+/// Prints a program as statements over the inputs that [`PrintedUpdate`] names.
 fn statements(
     program: &Program,
     layout: &ProgramLayout,

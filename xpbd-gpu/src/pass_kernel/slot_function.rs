@@ -4,31 +4,31 @@ use std::fmt::Write;
 
 use xpbd_core::connector::{Connectors, NodeKind};
 
-use super::{Update, vectors};
+use super::{PrintedUpdate, vectors_per_correction};
 
-/// When new multipliers are stored.
+/// Substeps in which new multipliers are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MultiplierStorage {
     /// There are none.
     Never,
-    /// What is stored in every substep is the impulses of rates, behind the multipliers.
+    /// Every substep; the impulses of rates are stored behind the multipliers.
     Impulses,
-    /// Where later iterations or the host read them.
+    /// Substeps after which later iterations or the host read them.
     WhereRead,
     /// In every substep: its end reads them.
     Always,
 }
 
-/// Returns the place of a column among all of a pass, behind the node columns.
+/// Returns the index of a column among all of a pass, behind the node columns.
 pub fn place(connectors: &Connectors, columns: &[u16], column: u16) -> usize {
     connectors.nodes().len() + columns.iter().position(|&other| other == column).unwrap_or(0)
 }
 
 /// The function that solves one slot: gather, the recorded update, scatter.
-pub struct Function<'a> {
-    /// What is computed.
-    pub update: Update,
-    /// What the slot connects.
+pub struct SlotFunction<'a> {
+    /// Update to print.
+    pub update: PrintedUpdate,
+    /// Nodes that the slot connects.
     pub connectors: &'a Connectors,
     /// Columns in the order in which they follow the node columns.
     pub columns: &'a [u16],
@@ -36,12 +36,12 @@ pub struct Function<'a> {
     pub warm: bool,
     /// True if it is a slot of the remainder.
     pub shared: bool,
-    /// When multipliers are stored.
+    /// Substeps in which multipliers are stored.
     pub kept: MultiplierStorage,
 }
 
-impl Function<'_> {
-    /// Under this name.
+impl SlotFunction<'_> {
+    /// Prints the function under a name.
     pub fn text(&self, name: &str) -> String {
         let mut text = format!("fn {name}(slot: u32) {{\n");
         for line in self.nodes().into_iter().chain(self.numbers()) {
@@ -55,7 +55,7 @@ impl Function<'_> {
         text
     }
 
-    /// Returns what is read of the nodes.
+    /// Prints the reads of the nodes.
     pub(super) fn nodes(&self) -> Vec<String> {
         let (update, nodes) = (&self.update, self.connectors.nodes());
         let mut lines: Vec<_> = (0..nodes.len())
@@ -65,7 +65,7 @@ impl Function<'_> {
             let inputs = update.layout.nodes[slot];
             let body = *node == NodeKind::Body;
             let place = |of_particle: &str, section: &str| {
-                if body { format!("bodies[of_body({section}, i{slot})]") } else { format!("{of_particle}i{slot}]") }
+                if body { format!("bodies[body_index({section}, i{slot})]") } else { format!("{of_particle}i{slot}]") }
             };
             let mut read = |name: &str, place: String| lines.push(format!("let {name}{slot} = {place};"));
             read("a", place("anchor[", "BODY_ANCHOR"));
@@ -79,7 +79,7 @@ impl Function<'_> {
             }
             if update.reads(inputs.velocity, 3) {
                 let velocity =
-                    if body { place("", "BODY_VELOCITY") } else { format!("motion[moving(VELOCITY, i{slot})]") };
+                    if body { place("", "BODY_VELOCITY") } else { format!("motion[motion_index(VELOCITY, i{slot})]") };
                 read("u", velocity);
             }
             if body {
@@ -87,7 +87,7 @@ impl Function<'_> {
                 read("j", place("", "BODY_INERTIA"));
                 for (name, first, count, section) in [
                     ("r", inputs.previous_rotation, 4, "BODY_START_ROTATION"),
-                    ("s", inputs.angular_velocity, 3, "BODY_SPIN"),
+                    ("s", inputs.angular_velocity, 3, "BODY_ANGULAR_VELOCITY"),
                 ] {
                     if update.reads(first, count) {
                         read(name, place("", section));
@@ -98,7 +98,7 @@ impl Function<'_> {
         lines
     }
 
-    /// Returns what is read of the columns and multipliers.
+    /// Prints the reads of the columns and multipliers.
     pub(super) fn numbers(&self) -> Vec<String> {
         let column = |&column: &u16| {
             let number = place(self.connectors, self.columns, column);
@@ -112,7 +112,9 @@ impl Function<'_> {
     fn multipliers(&self) -> String {
         let (indent, mut text, end) = match self.kept {
             MultiplierStorage::Never => return String::new(),
-            MultiplierStorage::WhereRead => ("        ", String::from("    if has(KEEP) {\n"), "    }\n"),
+            MultiplierStorage::WhereRead => {
+                ("        ", String::from("    if has_flag(KEEP_MULTIPLIERS) {\n"), "    }\n")
+            }
             MultiplierStorage::Always | MultiplierStorage::Impulses => ("    ", String::new(), ""),
         };
         let first = if self.kept == MultiplierStorage::Impulses { self.update.lambda.len() } else { 0 };
@@ -125,7 +127,7 @@ impl Function<'_> {
     /// Moves the nodes that can be moved, or stores how far they are to be.
     fn corrections(&self) -> String {
         let mut text = String::new();
-        let (nodes, vectors) = (self.connectors.nodes(), vectors(self.connectors));
+        let (nodes, vectors) = (self.connectors.nodes(), vectors_per_correction(self.connectors));
         let moves = self.update.shifts.iter().zip(&self.update.turns);
         for (slot, (node, (shift, turn))) in nodes.iter().zip(moves).enumerate() {
             if self.shared {

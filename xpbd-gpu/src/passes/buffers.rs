@@ -1,11 +1,11 @@
-//! The buffers that passes are in.
+//! The buffers of passes.
 
 use bytemuck::cast_slice;
 
 use super::PassTable;
 use crate::device::Device;
-use crate::layout::{Range, table};
-use crate::memory::GrowableBuffer;
+use crate::layout::{PassRange, uniform_table};
+use crate::memory::{GrowableBuffer, bind_group};
 use crate::pipelines::Pipelines;
 
 /// The buffers of a table.
@@ -22,18 +22,18 @@ pub struct PassBuffers {
 }
 
 impl PassBuffers {
-    /// Empty buffers.
+    /// Makes empty buffers.
     pub fn new(device: &Device) -> Self {
         let storage = |label| GrowableBuffer::storage(device, label);
         let ranges = GrowableBuffer::uniforms(device, "ranges");
         Self { ranges, data: storage("data"), lambda: storage("lambda"), corrections: storage("corrections") }
     }
 
-    /// Makes room for a table, as much as `room` says, and gives its bytes to `write`; says whether a
-    /// buffer is a new one.
+    /// Makes room for a table, of the size that `room` returns, and passes its bytes to `write`. Returns whether a buffer is
+    /// new.
     ///
     /// # Errors
-    /// A buffer that the device cannot give.
+    /// The device refuses a buffer.
     pub fn hold(
         &mut self,
         passes: &PassTable,
@@ -41,7 +41,7 @@ impl PassBuffers {
         room: fn(u64) -> u64,
         mut write: impl FnMut(&wgpu::Buffer, &[u8]),
     ) -> Result<bool, String> {
-        let ranges = table(&passes.ranges);
+        let ranges = uniform_table(&passes.ranges);
         let mut new = self.ranges.reserve(device, room(ranges.len() as u64))?;
         new |= self.data.reserve(device, room(4 * passes.data.len() as u64))?;
         new |= self.lambda.reserve(device, room(4 * passes.lambda as u64))?;
@@ -51,26 +51,20 @@ impl PassBuffers {
         Ok(new)
     }
 
-    /// Returns the bind group of dispatches that solve the passes.
+    /// Makes the bind group of dispatches that solve the passes.
     pub fn bind(&self, device: &Device, pipelines: &Pipelines) -> wgpu::BindGroup {
         self.group(device, &pipelines.pass)
     }
 
-    /// Returns the bind group of dispatches that change what the passes are made of.
-    pub fn bind_to_change(&self, device: &Device, pipelines: &Pipelines) -> wgpu::BindGroup {
+    /// Makes the bind group of dispatches that change the data of the passes.
+    pub fn bind_writable(&self, device: &Device, pipelines: &Pipelines) -> wgpu::BindGroup {
         self.group(device, &pipelines.collisions)
     }
 
     fn group(&self, device: &Device, layout: &wgpu::BindGroupLayout) -> wgpu::BindGroup {
-        let range = wgpu::BufferBinding {
-            buffer: &self.ranges.buffer,
-            offset: 0,
-            size: wgpu::BufferSize::new(size_of::<Range>() as u64),
-        };
-        let storage = self.storage().map(|buffer| buffer.buffer.as_entire_binding());
-        let resources = [wgpu::BindingResource::Buffer(range)].into_iter().chain(storage).zip(0..);
-        let entries: Vec<_> = resources.map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource }).collect();
-        device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+        let range = self.ranges.first_bytes(size_of::<PassRange>() as u64);
+        let storage = self.storage().map(GrowableBuffer::whole);
+        bind_group(device, None, layout, [range].into_iter().chain(storage))
     }
 
     /// Returns the storage buffers in the order of their bindings.

@@ -12,16 +12,15 @@ use crate::pipelines::{Family, Pipelines};
 pub struct PassKernels {
     /// Columns that they read, in order.
     pub columns: Vec<u16>,
-    /// Cold, and warm if there is more than one iteration.
+    /// Kernels of the first iteration, and of the later ones if there are several.
     pub(super) solve: Vec<Sweep>,
-    /// What changes velocities.
+    /// Kernels that change velocities.
     pub(super) rates: Option<Sweep>,
-    /// What changes parameters at the end of a frame, and the columns and places of these.
-    pub(super) flow: Option<(wgpu::ComputePipeline, Vec<(u16, u32)>)>,
+    /// Kernel that changes parameters at the end of a frame, and the columns and indices of these.
+    pub(super) evolution: Option<(wgpu::ComputePipeline, Vec<(u16, u32)>)>,
 }
 
-/// A kernel over the colours of a pass, and if there is one over its remainder: what works corrections
-/// out and what gathers them.
+/// A kernel over the colours of a pass, and the two over its remainder if there is one.
 #[derive(Debug, Clone)]
 pub struct Sweep {
     /// Colours.
@@ -31,13 +30,13 @@ pub struct Sweep {
 }
 
 impl PassKernels {
-    /// Compiles what a pass needs, for this many iterations a substep.
+    /// Compiles the kernels of a pass for this many iterations a substep.
     ///
     /// # Errors
-    /// A kernel that the device refuses.
+    /// The device refuses a kernel.
     pub fn new(pass: &TracedPass, iterations: u32, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
         let mut sweep = |kernel: PassKernel| {
-            let kernel = if is_gathered(pass) { kernel } else { kernel.in_order(&pass.connectors) };
+            let kernel = if is_gathered(pass) { kernel } else { kernel.in_order() };
             let text = kernel.module();
             let mut get = |entry| pipelines.get(device, Family::Pass, &text, entry);
             let colours = get("colours")?;
@@ -52,10 +51,10 @@ impl PassKernels {
             solve.push(sweep(new(true))?);
         }
         let rates = PassKernel::rates(&pass.kind, &pass.connectors, pass.damped).map(sweep).transpose()?;
-        let flow = EvolutionKernel::new(&pass.kind, &pass.connectors, pass.damped).map(|kernel| {
-            let pipeline = pipelines.get(device, Family::Collisions, &kernel.text, "flow_all")?;
+        let evolution = EvolutionKernel::new(&pass.kind, &pass.connectors, pass.damped).map(|kernel| {
+            let pipeline = pipelines.get(device, Family::Collisions, &kernel.text, "evolve_all")?;
             Ok::<_, String>((pipeline, kernel.changed))
         });
-        Ok(Self { columns, solve, rates, flow: flow.transpose()? })
+        Ok(Self { columns, solve, rates, evolution: evolution.transpose()? })
     }
 }

@@ -8,22 +8,23 @@ use super::Geometry;
 use glam::Vec3;
 use parry3d::partitioning::{Bvh, TraversalAction};
 
-const NODE_WORDS: usize = 8;
-/// In place of an item: the node is no leaf.
-const BRANCH: u32 = u32::MAX;
+/// Words of a node.
+pub(super) const NODE_WORDS: usize = 8;
+/// Item of a node that is no leaf.
+pub(super) const BRANCH: u32 = u32::MAX;
 
-struct Node {
+struct BoundsNode {
     mins: Vec3,
     maxs: Vec3,
     item: Option<u32>,
 }
 
 impl Geometry {
-    /// Adds a tree; gives the number of its nodes and their place.
+    /// Adds a tree, and returns the number of its nodes and the index of the first.
     pub(super) fn tree(&mut self, tree: &Bvh) -> (u32, u32) {
         let mut nodes = Vec::new();
         tree.traverse(|node| {
-            nodes.push(Node { mins: node.mins(), maxs: node.maxs(), item: node.leaf_data() });
+            nodes.push(BoundsNode { mins: node.mins(), maxs: node.maxs(), item: node.leaf_data() });
             TraversalAction::Continue
         });
         let place = self.words.len();
@@ -33,7 +34,7 @@ impl Geometry {
 
     /// Adds the next siblings, each with its branch. parry visits siblings together, then the branch
     /// of the first and that of the second.
-    fn family<'a>(&mut self, place: usize, families: &mut impl Iterator<Item = &'a [Node]>) {
+    fn family<'a>(&mut self, place: usize, families: &mut impl Iterator<Item = &'a [BoundsNode]>) {
         for node in families.next().into_iter().flatten() {
             let at = self.words.len();
             self.vector(node.mins);

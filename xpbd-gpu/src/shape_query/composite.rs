@@ -1,7 +1,10 @@
-//! Triangle meshes and compounds: what the leaves of their trees hold.
+//! Triangle meshes and compounds: the contents of the leaves of their trees.
 
-use super::{Geometry, Kind, UnsupportedShape};
+use super::{Geometry, ShapeKind, UnsupportedShape};
 use parry3d::shape::{Compound, TriMesh};
+
+/// Words of a part of a compound: its shape, rotation and translation.
+pub(super) const PART_WORDS: u32 = 8;
 
 impl Geometry {
     pub(super) fn mesh(&mut self, mesh: &TriMesh) -> u32 {
@@ -21,7 +24,7 @@ impl Geometry {
             pseudo.edges_pseudo_normal.iter().flatten().for_each(|&n| self.vector(n));
         }
         let bounds = mesh.bvh().root_aabb();
-        let header = [Kind::Mesh as u32, count, nodes, vertices, corners, normals[0], normals[1]];
+        let header = [ShapeKind::Mesh as u32, count, nodes, vertices, corners, normals[0], normals[1]];
         self.words[at..at + header.len()].copy_from_slice(&header);
         let corners = [bounds.mins, bounds.maxs].into_iter().flat_map(|v| v.to_array());
         for (word, x) in self.words[at + header.len()..].iter_mut().zip(corners) {
@@ -45,7 +48,7 @@ impl Geometry {
         }
         let bounds = compound.local_aabb();
         let beyond = bounds.mins.distance(bounds.maxs) + 1.0;
-        let header = [Kind::Compound as u32, count, nodes, parts, beyond.to_bits()];
+        let header = [ShapeKind::Compound as u32, count, nodes, parts, beyond.to_bits()];
         self.words[at..at + HEADER].copy_from_slice(&header);
         Ok(at as u32)
     }

@@ -3,8 +3,6 @@
 // Words of a compound: kind, nodes, their place, place of the parts, and a distance that leads from
 // any point of the compound out of it. Words of a part: its shape, rotation, translation.
 
-const PART_WORDS = 8u;
-
 fn select_part() {
     let at = geometry[set_shape + 3u] + PART_WORDS * leaf_item();
     piece_rotation = vec4f(vector(at + 1u), number(at + 4u));
@@ -27,7 +25,7 @@ var<private> deepest: Exit;
 var<private> tried: Exit;
 var<private> last_tried: Exit;
 var<private> leads_inside: bool;
-/// The way at hand, how far it leads without a gap, the farthest side met from there, and the
+/// The present direction, how far it leads without a gap, the farthest side met from there, and the
 /// shortest of the ways so far.
 var<private> way: u32;
 var<private> reached: Exit;
@@ -50,7 +48,7 @@ fn reset_exits() {
     shortest = Exit();
 }
 
-/// Asks a part whether the start is in it.
+/// Queries whether the start is in a part.
 fn enclose_visit() -> Visit {
     return probe(query.start, resolution(query.start));
 }
@@ -68,21 +66,21 @@ fn take_enclosing(nearest: Nearest) {
     }
 }
 
-/// Whether `a` is tried later than `b`.
+/// Returns whether `a` is tried later than `b`.
 fn comes_after(a: Exit, b: Exit) -> bool {
     let depth = order(a.nearest.distance);
     let other = order(b.nearest.distance);
     return depth < other || (depth == other && a.place < b.place);
 }
 
-/// Asks a part whether the place beyond the face that is tried is in it.
+/// Queries whether the point beyond the face that is tried is in a part.
 fn inside_visit() -> Visit {
     let found = tried.nearest;
     let outside = found.point + found.normal * (4.0 * resolution(found.point));
     return probe(outside, resolution(outside));
 }
 
-/// Asks a part that is around the place reached where it ends along the way.
+/// Queries where a part around the point reached ends along the direction.
 fn side_visit() -> Visit {
     let x = query.start;
     let direction = way_direction();
@@ -98,7 +96,7 @@ fn take_side(visit: Visit, met: Approach) {
     }
 }
 
-/// After all parts were asked for the farthest side: says whether another way has to be gone.
+/// Returns, after all parts were queried for the farthest side, whether another direction has to be tried.
 fn goes_on() -> bool {
     let farther = side.found && (!reached.found || side.s > reached.s + resolution(query.start));
     if farther {

@@ -1,12 +1,19 @@
 //! Height fields: grid lines, heights, and four bits a cell.
 
-use super::{Geometry, Kind};
+use super::{Geometry, ShapeKind};
 use parry3d::shape::{HeightField, HeightFieldCellStatus as Status};
 
 /// Words of the header.
 const HEADER: u32 = 14;
 /// Cells whose bits share a word.
 const CELLS: usize = 8;
+
+/// Bit of a cell that is divided along its other diagonal.
+pub(super) const ZIGZAG: u32 = 1;
+/// Bit of a cell without its left triangle.
+pub(super) const LEFT_REMOVED: u32 = 2;
+/// Bit of a cell without its right triangle.
+pub(super) const RIGHT_REMOVED: u32 = 4;
 
 impl Geometry {
     pub(super) fn height_field(&mut self, field: &HeightField) -> u32 {
@@ -18,7 +25,7 @@ impl Geometry {
         let cells = heights + ((columns + 1) * (rows + 1)) as u32;
         let sizes = [field.cell_width(), field.cell_height(), scale.x, scale.y, scale.z];
         let unit = [field.unit_cell_width(), field.unit_cell_height()];
-        self.words.extend([Kind::HeightField as u32, rows as u32, columns as u32, grid_x, grid_z, heights, cells]);
+        self.words.extend([ShapeKind::HeightField as u32, rows as u32, columns as u32, grid_x, grid_z, heights, cells]);
         let lines_x = (0..=columns).map(|j| field.x_at(j));
         let lines_z = (0..=rows).map(|i| field.z_at(i));
         let grid = (0..=columns).flat_map(|j| (0..=rows).map(move |i| (i, j)));
@@ -36,5 +43,7 @@ impl Geometry {
 
 fn status(status: Status) -> u32 {
     let bit = |flag, value| if status.contains(flag) { value } else { 0 };
-    bit(Status::ZIGZAG_SUBDIVISION, 1) | bit(Status::LEFT_TRIANGLE_REMOVED, 2) | bit(Status::RIGHT_TRIANGLE_REMOVED, 4)
+    bit(Status::ZIGZAG_SUBDIVISION, ZIGZAG)
+        | bit(Status::LEFT_TRIANGLE_REMOVED, LEFT_REMOVED)
+        | bit(Status::RIGHT_TRIANGLE_REMOVED, RIGHT_REMOVED)
 }

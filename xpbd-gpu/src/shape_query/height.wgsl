@@ -5,11 +5,7 @@
 // of the heights by columns and of the cells (four bits each), width and depth of a cell, scale, and
 // width and depth of a cell of the unit square.
 
-const ZIGZAG = 1u;
-const LEFT_REMOVED = 2u;
-const RIGHT_REMOVED = 4u;
-
-/// Cells yet to visit: columns, rows of the column at hand, and the height over them.
+/// Cells yet to visit: columns, rows of the present column, and the height over them.
 struct Cells {
     column: u32,
     columns_end: u32,
@@ -57,12 +53,12 @@ fn rewind_cells() {
     cells = Cells(columns.x, columns.y, 0u, 0u, false, 0.0, 0.0);
 }
 
-/// Where the path enters and leaves the interval of x, clamped to its ends.
+/// Returns where the path enters and leaves the interval of x, clamped to its ends.
 fn clip(s: f32) -> vec3f {
     return path_at(set_path, within(s, 0.0, set_path.length));
 }
 
-/// The rows of the next column.
+/// Finds the rows of the next column.
 fn begin_column() {
     let pad = set_reach + 1e-3 * number(set_shape + 7u);
     let low_x = grid_x(cells.column) - pad;
@@ -97,7 +93,7 @@ fn next_cell() -> bool {
     return false;
 }
 
-/// Whether the triangle at hand is at the heights of the path in its column.
+/// Returns whether the present triangle is at the heights of the path in its column.
 fn is_under_path() -> bool {
     let t = piece_triangle;
     let bottom = lesser(lesser(t.a.y, t.b.y), t.c.y);
@@ -110,7 +106,7 @@ fn grid_point(row: u32, column: u32) -> vec3f {
     return vec3f(grid_x(column), y, grid_z(row));
 }
 
-/// Takes the triangle at the place at hand; says whether it is there.
+/// Selects the present triangle, and returns whether it exists.
 fn cell_triangle() -> bool {
     let cell = piece / 2u;
     let right = piece % 2u == 1u;
@@ -172,13 +168,13 @@ fn turn(a: vec3f, b: vec3f, x: vec3f) -> f32 {
     return (b.x - a.x) * (x.z - a.z) - (b.z - a.z) * (x.x - a.x);
 }
 
-/// Whether a point is above or below the triangle.
+/// Returns whether a point is above or below the triangle.
 fn covers(t: Triangle, x: vec3f) -> bool {
     let turns = vec3f(turn(t.a, t.b, x), turn(t.b, t.c, x), turn(t.c, t.a, x));
     return all(turns >= vec3f()) || all(turns <= vec3f());
 }
 
-/// The way up from below the ground: out of the nearest triangle, or else out of the one above.
+/// Returns the exit from below the ground: out of the nearest triangle, or else out of the one above.
 fn ground_exit() -> Nearest {
     let t = item.triangle;
     if item.found && dot3(upward(t), item.nearest.normal) < 0.0 {

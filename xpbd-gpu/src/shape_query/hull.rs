@@ -1,13 +1,14 @@
 //! Convex polyhedra: face planes, and corners by position.
 
-use super::{Geometry, Kind};
+use super::{Geometry, ShapeKind};
 use parry3d::shape::ConvexPolyhedron;
 
-const FACE_WORDS: u32 = 5;
+/// Words of a face.
+pub(super) const FACE_WORDS: u32 = 5;
 
 impl Geometry {
     pub(super) fn hull(&mut self, hull: &ConvexPolyhedron) {
-        self.solid(Kind::Hull, &[]);
+        self.solid(ShapeKind::Hull, &[]);
         let (faces, points) = (hull.faces(), hull.points());
         self.words.extend([faces.len() as u32, points.len() as u32]);
         let mut corner = self.place() + FACE_WORDS * faces.len() as u32 + 3 * points.len() as u32;

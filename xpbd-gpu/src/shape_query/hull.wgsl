@@ -3,8 +3,6 @@
 // Numbers of a hull: faces, points, then for each face its normal, the place of its first corner
 // and how many there are, then the points. Corners are stored by position.
 
-const HULL_FACE_WORDS = 5u;
-
 fn hull_height(row: u32, x: vec3f) -> f32 {
     return dot3(vector(row), x - vector(geometry[row + 3u]));
 }

@@ -26,7 +26,7 @@ struct Item {
 var<private> item: Item;
 /// Distance up to which it is sought.
 var<private> exit_reach: f32;
-/// As far as a number goes.
+/// The greatest finite number.
 const FARTHEST = 3.4028235e38;
 
 fn take_nearest(nearest: Nearest) {
@@ -35,7 +35,7 @@ fn take_nearest(nearest: Nearest) {
     }
 }
 
-/// The place of the triangle nearest to a point far from all of them, of equal ones the lowest.
+/// Returns the leaf of the triangle nearest to a point far from all of them, of equal ones the lowest.
 fn deepest_place(x: vec3f) -> u32 {
     let nodes = geometry[set_shape + 2u];
     var best = 0u;

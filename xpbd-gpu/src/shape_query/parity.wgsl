@@ -49,7 +49,7 @@ fn shortest_ray(x: vec3f, mins: vec3f, maxs: vec3f) -> Ray {
     return ray;
 }
 
-/// The two coordinates across the ray.
+/// Returns the two coordinates across the ray.
 fn flat(ray: Ray, p: vec3f) -> vec2f {
     return vec2f(p[(ray.axis + 1u) % 3u], p[(ray.axis + 2u) % 3u]);
 }
@@ -74,7 +74,7 @@ fn ray_crosses(ray: Ray, t: Triangle) -> bool {
     return height * normal[ray.axis] * ray.sign > 0.0;
 }
 
-/// Whether the horizontal line from `p` to the right crosses the edge.
+/// Returns whether the horizontal line from `p` to the right crosses the edge.
 fn beside(p: vec2f, a: vec2f, b: vec2f) -> bool {
     if (a.y > p.y) == (b.y > p.y) {
         return false;

@@ -8,9 +8,9 @@ const MAX_PASSED = 16u;
 var<private> passed_pieces: array<u32, MAX_PASSED>;
 var<private> passed_distances: array<i32, MAX_PASSED>;
 var<private> passed_count: u32;
-/// Whether there are more of them.
+/// True if there are more of them.
 var<private> overflowed: bool;
-/// The last piece done with, if there are those that were held before.
+/// The last piece that is finished, if others were held before.
 var<private> resumed: bool;
 var<private> last_distance: i32;
 var<private> last_piece: u32;
@@ -18,7 +18,7 @@ var<private> last_piece: u32;
 var<private> candidate: u32;
 var<private> judged: bool;
 
-/// Whether the piece at hand, at a distance, comes before another.
+/// Returns whether the present piece, at a distance, comes before another.
 fn comes_before(distance: i32, other: i32, other_piece: u32) -> bool {
     return distance < other || (distance == other && piece < other_piece);
 }
@@ -48,7 +48,7 @@ fn keep_passed(nearest: Nearest) {
 }
 
 fn begin_candidate() {
-    if touch_count == MAX_TOUCHES {
+    if plane_count == MAX_PLANES {
         begin(DONE);
     } else if candidate < passed_count {
         judged = false;
@@ -70,7 +70,7 @@ fn resume() {
     begin(SWEEP);
 }
 
-/// Asks a piece that is no longer held, if it has the point, where it is passed.
+/// Queries a piece that is no longer held for the point at which it is passed.
 fn recall_visit() -> Visit {
     var visit = shared_visit();
     visit.moves = true;
@@ -85,7 +85,7 @@ fn take_recalled(found: Approach) {
     }
 }
 
-/// Goes on after a piece passed.
+/// Continues after a piece that is passed.
 fn refuse() {
     if hit.found {
         begin(DONE);
@@ -101,7 +101,7 @@ fn next_judged() -> bool {
     return index == 1u;
 }
 
-/// Goes through the pieces that are nearer, the last first.
+/// Moves through the nearer pieces, the last first.
 fn next_nearer() -> bool {
     index += 1u;
     piece = passed_pieces[candidate - min(index, candidate)];

@@ -65,7 +65,7 @@ fn facing(path: Path, found: Nearest) -> Nearest {
     return found;
 }
 
-/// What is asked about a piece: its nearest feature at a point, where it meets a path, or, of a
+/// A query of a piece: its nearest feature at a point, where it meets a path, or, of a
 /// piece within `limit` of the point, where it meets a path.
 struct Visit {
     probes: bool,
@@ -76,7 +76,7 @@ struct Visit {
     reach: Reach,
 }
 
-/// Whether the piece is near enough to the path it is gathered for.
+/// True if the piece is near enough to the path that it is gathered for.
 const GATHER = 0u;
 const PROBE = 1u;
 const START = 2u;
@@ -181,7 +181,7 @@ fn approach(visit: Visit, unsure: bool) -> Approach {
     return far_off;
 }
 
-/// The flatter of two samples, with what is left of the slope taken out of the normal.
+/// Returns the flatter of two samples, without the component of the normal along the path.
 fn flat_sample(path: Path, left: Sample, right: Sample) -> Sample {
     var at = left;
     if abs(right.slope) < abs(left.slope) {

@@ -7,7 +7,7 @@ var<private> piece_kind: u32;
 /// Header of its shape, unless it is a triangle of a mesh or of a height field.
 var<private> piece_shape: u32;
 var<private> piece_triangle: Triangle;
-/// Where on the triangle the nearest point was.
+/// The feature of the triangle with the nearest point.
 var<private> piece_feature: u32;
 var<private> piece_posed: bool;
 var<private> piece_rotation: vec4f;
@@ -65,7 +65,7 @@ fn near_shape(x: vec3f) -> Nearest {
     }
 }
 
-/// Whether no part of the piece rises more than the slack above the plane.
+/// Returns whether no part of the piece rises more than the slack above the plane.
 fn behind(point: vec3f, normal: vec3f, slack: f32) -> bool {
     if of_surface() {
         let t = piece_triangle;

@@ -1,6 +1,6 @@
 // Twin of `pieces.rs`: the question, and the pieces of a shape near a path, one after the other.
 //
-// The processor gathers the pieces in a list. Here nothing is stored: each round of the sweep visits
+// The CPU gathers the pieces in a list. Here nothing is stored: each round of the sweep visits
 // them again, as whether a piece is open follows from the path they are gathered for, the planes
 // found and the pieces hit. So no list can overflow.
 
@@ -17,17 +17,17 @@ struct Query {
 }
 
 var<private> query: Query;
-/// The shape asked about and its kind.
+/// The shape of the query and its kind.
 var<private> set_shape: u32;
 var<private> set_kind: u32;
-/// The path that pieces are gathered for and the distance from it.
+/// The path for which pieces are gathered, and the distance from it.
 var<private> set_path: Path;
 var<private> set_reach: f32;
 var<private> set_tube: Tube;
 /// Place of the piece to look at next.
 var<private> cursor: u32;
 
-/// Takes the question; says whether anything sensible is asked.
+/// Stores the query, and returns whether it is valid.
 fn ask(start: vec3f, end: vec3f, radius: f32, margin: f32) -> bool {
     let finite = is_finite(radius) && is_finite(margin) && is_finite3(start) && is_finite3(end);
     if !finite || !(max_element(abs(start)) <= FAR) {
@@ -56,7 +56,7 @@ fn query_slack(point: vec3f) -> f32 {
     return SLACK * query.radius + resolution(point);
 }
 
-/// Whether the pieces are triangles of a mesh or of a height field.
+/// Returns whether the pieces are triangles of a mesh or of a height field.
 fn of_surface() -> bool {
     return set_kind == MESH || set_kind == HEIGHT_FIELD;
 }
@@ -74,7 +74,7 @@ fn rewind() {
     }
 }
 
-/// Goes to the place of the next piece that may be gathered; says whether there is one.
+/// Moves to the next piece that may be gathered, and returns whether there is one.
 fn next_place() -> bool {
     if set_kind == HEIGHT_FIELD {
         return next_cell();
@@ -87,7 +87,7 @@ fn next_place() -> bool {
     return cursor == 1u;
 }
 
-/// Takes the piece at the place at hand; says whether there is one.
+/// Selects the present piece, and returns whether there is one.
 fn select_piece() -> bool {
     if set_kind == HEIGHT_FIELD {
         return cell_triangle();
@@ -100,30 +100,30 @@ fn select_piece() -> bool {
     return true;
 }
 
-/// Whether the triangle at hand is gathered. Of other pieces that is only known by their distance.
+/// Returns whether the present triangle is gathered. For other pieces only their distance decides.
 fn is_gathered() -> bool {
     return !of_surface() || ((set_kind == MESH || is_under_path()) && triangle_in_reach());
 }
 
-/// Whether a piece is near enough to the path it is gathered for, by its distance from the start.
+/// Returns whether a piece is near enough to the path, by its distance from the start.
 fn in_reach(distance: f32) -> bool {
     return distance <= set_reach + set_path.length;
 }
 
-/// Whether the triangle at hand is near enough to the path it is gathered for.
+/// Returns whether the present triangle is near enough to the path.
 fn triangle_in_reach() -> bool {
     let far = set_reach + set_path.length;
     return triangle_square(piece_triangle, set_path.start) <= far * far;
 }
 
-/// Whether bounds may hold a piece that shares the point of the plane that is judged.
+/// Returns whether bounds may hold a piece that shares the point of the plane that is judged.
 fn holds_plane(low: vec3f, high: vec3f) -> bool {
     // Twice as far as counts as sharing, so that no rounding decides.
     let reach = query_slack(plane.point) + 2.0 * resolution(plane.point);
     return all(low <= plane.point + reach) && all(high >= plane.point - reach);
 }
 
-/// Goes to the next leaf in the tube.
+/// Moves to the next leaf in the tube.
 fn next_leaf() -> bool {
     let nodes = geometry[set_shape + 2u];
     let count = geometry[set_shape + 1u];
@@ -144,7 +144,7 @@ fn next_leaf() -> bool {
     return false;
 }
 
-/// What the leaf at hand holds.
+/// Returns the item of the present leaf.
 fn leaf_item() -> u32 {
     return geometry[geometry[set_shape + 2u] + piece * NODE_WORDS + 7u];
 }

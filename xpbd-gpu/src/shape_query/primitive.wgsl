@@ -56,7 +56,7 @@ fn cuboid_near(at: u32, x: vec3f) -> Nearest {
     return Nearest(point, side, distance);
 }
 
-/// What a profile in the half-plane (ρ, y) answers.
+/// The nearest feature of a profile in the half-plane (ρ, y).
 struct Flat {
     point: vec2f,
     normal: vec2f,

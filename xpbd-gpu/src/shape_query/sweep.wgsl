@@ -1,12 +1,12 @@
 // Twin of `sweep.rs`: the rounds that find the planes of a path against the pieces of a shape.
 
-const MAX_TOUCHES = 4u;
+const MAX_PLANES = 4u;
 
-var<private> touch_points: array<vec3f, 4>;
-var<private> touch_normals: array<vec3f, 4>;
-var<private> touch_count: u32;
+var<private> plane_points: array<vec3f, 4>;
+var<private> plane_normals: array<vec3f, 4>;
+var<private> plane_count: u32;
 
-/// What is left of the path, in a round up to the first hit.
+/// The rest of the path, in a round up to the first hit.
 var<private> path: Path;
 var<private> path_rest: f32;
 /// Places the particle passes: the start and the impacts so far.
@@ -16,7 +16,7 @@ var<private> corner_count: u32;
 var<private> hits: array<u32, 4>;
 var<private> hit_count: u32;
 /// Planes at the beginning of the round.
-var<private> round_touches: u32;
+var<private> round_planes: u32;
 /// The first piece hit.
 var<private> hit: Hit;
 /// The plane that is judged: of the piece hit, or of one that is passed.
@@ -30,13 +30,13 @@ struct Hit {
 }
 
 /// Adds a plane if it is finite; says whether it was.
-fn push_touch(point: vec3f, normal: vec3f) -> bool {
+fn push_plane(point: vec3f, normal: vec3f) -> bool {
     if !is_finite3(point) || !is_finite3(normal) {
         return false;
     }
-    touch_points[touch_count] = point;
-    touch_normals[touch_count] = normal;
-    touch_count += 1u;
+    plane_points[plane_count] = point;
+    plane_normals[plane_count] = normal;
+    plane_count += 1u;
     return true;
 }
 
@@ -50,7 +50,7 @@ fn begin_round() {
     passed_count = 0u;
     overflowed = false;
     resumed = false;
-    round_touches = touch_count;
+    round_planes = plane_count;
     begin(SWEEP);
 }
 
@@ -72,7 +72,7 @@ fn take_approach(found: Approach) {
     }
 }
 
-/// Whether a piece was not hit yet and none of the planes keeps the particle from the whole of it.
+/// Returns whether a piece was not hit yet and none of the planes keeps the particle from all of it.
 fn is_open(planes: u32) -> bool {
     for (var i = 0u; i < hit_count; i++) {
         if hits[i] == piece {
@@ -80,7 +80,7 @@ fn is_open(planes: u32) -> bool {
         }
     }
     for (var i = 0u; i < planes; i++) {
-        if behind(touch_points[i], touch_normals[i], query_slack(touch_points[i])) {
+        if behind(plane_points[i], plane_normals[i], query_slack(plane_points[i])) {
             return false;
         }
     }
@@ -98,7 +98,7 @@ fn end_sweep() {
     }
 }
 
-/// Goes to the next place of the particle that is below the plane: only where the piece itself is in
+/// Moves to the next position of the particle that is below the plane: only where the piece itself is in
 /// reach may it be.
 fn next_corner() -> bool {
     let contact = query.radius - query_depth();
@@ -129,10 +129,10 @@ fn take_admission(found: Approach) {
 
 /// Adds the plane, and goes on behind it if it is that of a hit.
 fn accept() {
-    let pushed = push_touch(plane.point, plane.normal);
+    let pushed = push_plane(plane.point, plane.normal);
     if mode == LED_OUT {
         begin(DONE);
-    } else if hit.found && pushed && touch_count < MAX_TOUCHES {
+    } else if hit.found && pushed && plane_count < MAX_PLANES {
         advance();
         begin_round();
     } else {
@@ -140,7 +140,7 @@ fn accept() {
     }
 }
 
-/// Goes on from an impact along the planes found.
+/// Continues from an impact along the planes found.
 fn advance() {
     let impact = path_at(path, hit.s);
     let end = path_end(path);
@@ -157,13 +157,13 @@ fn advance() {
     path = rest;
 }
 
-/// A point moved onto the planes it is below by the radius.
+/// Returns a point moved onto the planes that it is below by the radius.
 fn clear(point: vec3f) -> vec3f {
     var x = point;
     for (var k = 0u; k < 4u; k++) {
-        for (var i = 0u; i < touch_count; i++) {
-            let height = dot3(touch_normals[i], x - touch_points[i]);
-            x += touch_normals[i] * greater(query.radius - height, 0.0);
+        for (var i = 0u; i < plane_count; i++) {
+            let height = dot3(plane_normals[i], x - plane_points[i]);
+            x += plane_normals[i] * greater(query.radius - height, 0.0);
         }
     }
     return x;

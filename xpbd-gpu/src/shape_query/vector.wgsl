@@ -27,7 +27,7 @@ fn order(x: f32) -> i32 {
     return bits ^ i32(u32(bits >> 31u) >> 1u);
 }
 
-/// One with the sign of `x`, also that of a zero.
+/// Returns 1 with the sign of `x`, also of a zero.
 fn sign_of(x: f32) -> f32 {
     return select(1.0, -1.0, bitcast<i32>(x) < 0);
 }
@@ -59,7 +59,7 @@ fn max_element(v: vec3f) -> f32 {
     return select(yz, v.x, v.x > yz);
 }
 
-/// One over the length; zero where that is no number to multiply by.
+/// Returns 1 over the length, or 0 where that is not finite.
 fn reciprocal(length: f32) -> f32 {
     let r = 1.0 / length;
     return select(0.0, r, is_finite(r) && r > 0.0);

@@ -1,4 +1,4 @@
-// The order in which pieces are asked, and what for. The processor nests loops over pieces where
+// The order and purpose of queries of pieces. The processor nests loops over pieces where
 // this is one loop over visits with a mode, so that the long functions stand in one place of it.
 
 /// For the nearest triangle, to lead a centre out of a solid.
@@ -30,7 +30,7 @@ const LED_OUT = 13u;
 const DONE = 14u;
 
 var<private> mode: u32;
-/// Whether the mode has just begun.
+/// True if the mode has just begun.
 var<private> is_fresh: bool;
 /// Visits begun in this mode, where it does not visit all pieces.
 var<private> index: u32;
@@ -39,7 +39,7 @@ fn probe(point: vec3f, limit: f32) -> Visit {
     return Visit(true, false, point, limit, set_path, Reach());
 }
 
-/// Whether the pieces gathered are visited, one after the other, rather than chosen ones.
+/// Returns whether all gathered pieces are visited, one after the other, instead of chosen ones.
 fn visits_all() -> bool {
     return mode != DEEP && mode < JUDGE;
 }
@@ -60,7 +60,7 @@ fn run_visits() {
     }
 }
 
-/// Goes on to the next piece to ask; says whether there is one.
+/// Moves to the next piece to query, and returns whether there is one.
 fn seek() -> bool {
     while mode != DONE {
         if is_fresh && visits_all() {
@@ -76,19 +76,19 @@ fn seek() -> bool {
     return false;
 }
 
-/// Whether a piece has to be asked, as far as the planes say.
+/// Returns whether the planes leave a piece to be queried.
 fn is_wanted() -> bool {
     if mode != SWEEP && mode != RECALL && mode != JUDGE {
         return true;
     }
-    let open = is_open(select(touch_count, round_touches, mode == RECALL));
+    let open = is_open(select(plane_count, round_planes, mode == RECALL));
     if !open && mode == JUDGE {
         begin(REFUSED);
     }
     return open;
 }
 
-/// Goes to the next piece of the mode; says whether there is one.
+/// Moves to the next piece of the mode, and returns whether there is one.
 fn next_visit() -> bool {
     switch mode {
         case DEEP: {
@@ -201,7 +201,7 @@ fn end_inside() {
     }
 }
 
-/// Goes another way, or else out by the shortest one, or by the nearest face of the deepest part.
+/// Tries another direction, or else leaves by the shortest one, or by the nearest face of the deepest part.
 fn end_side() {
     if goes_on() {
         begin(SIDE);

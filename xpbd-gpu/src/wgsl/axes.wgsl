@@ -13,16 +13,16 @@ fn free_about(mask: f32) -> vec3f {
     return vec3f(free_axis(mask, 3u), free_axis(mask, 4u), free_axis(mask, 5u));
 }
 
-// What is left of a move and a turn of a body along and about the axes that are free.
+// A displacement and a rotation vector without the components along and about locked axes.
 struct Freed {
     along: vec4f,
     about: vec4f,
 }
 
-fn freed(b: u32, shift: vec4f, rotate: vec4f) -> Freed {
-    let locked = bodies[of_body(BODY_INERTIA, b)].w;
+fn freed(b: u32, shift: vec4f, rotation: vec4f) -> Freed {
+    let locked = bodies[body_index(BODY_INERTIA, b)].w;
     if locked == 0.0 {
-        return Freed(shift, rotate);
+        return Freed(shift, rotation);
     }
-    return Freed(shift * vec4f(free_along(locked), 0.0), rotate * vec4f(free_about(locked), 0.0));
+    return Freed(shift * vec4f(free_along(locked), 0.0), rotation * vec4f(free_about(locked), 0.0));
 }

@@ -6,7 +6,7 @@ struct BatchNodes {
     ranges: u32,
     // For each range of particles: its first number in the batch, and its first particle.
     first: array<vec4u, 32>,
-    // How many times each stage runs.
+    // Number of runs of each stage.
     stages: array<vec4u, 4>,
     inputs: array<vec4f, 2>,
 }
@@ -15,7 +15,7 @@ struct BatchNodes {
 
 const LANES = $groupu;
 
-fn of_node(node: u32) -> u32 {
+fn particle_of_node(node: u32) -> u32 {
     var range = batch.ranges - 1u;
     while range > 0u && node < batch.first[range / 2u][(range % 2u) * 2u] {
         range--;
@@ -46,41 +46,41 @@ fn compliance_scale() -> f32 {
 }
 
 fn position(node: u32) -> vec3f {
-    let i = of_node(node);
+    let i = particle_of_node(node);
     return anchor[i].xyz + offset[i].xyz;
 }
 
 fn between(a: u32, b: u32) -> vec3f {
-    let i = of_node(a);
-    let j = of_node(b);
+    let i = particle_of_node(a);
+    let j = particle_of_node(b);
     return (anchor[j] - anchor[i]).xyz + (offset[j] - offset[i]).xyz;
 }
 
 fn displacement(node: u32) -> vec3f {
-    let i = of_node(node);
+    let i = particle_of_node(node);
     return (offset[i] - start[i]).xyz;
 }
 
 fn inverse_mass(node: u32) -> f32 {
-    return anchor[of_node(node)].w;
+    return anchor[particle_of_node(node)].w;
 }
 
 fn is_active(node: u32) -> bool {
-    return motion[moving(ACCELERATION, of_node(node))].w >= 0.0;
+    return motion[motion_index(ACCELERATION, particle_of_node(node))].w >= 0.0;
 }
 
 fn shift(node: u32, by: vec3f) {
-    offset[of_node(node)] += vec4f(by, 0.0);
+    offset[particle_of_node(node)] += vec4f(by, 0.0);
 }
 
 fn set_signed_distance(node: u32, gradient: vec3f, distance: f32) {
-    motion[moving(FIELD, of_node(node))] = vec4f(gradient, distance);
+    motion[motion_index(SIGNED_DISTANCE, particle_of_node(node))] = vec4f(gradient, distance);
 }
 
 fn velocity(node: u32) -> vec3f {
-    return motion[moving(VELOCITY, of_node(node))].xyz;
+    return motion[motion_index(VELOCITY, particle_of_node(node))].xyz;
 }
 
 fn set_velocity(node: u32, velocity: vec3f) {
-    motion[moving(VELOCITY, of_node(node))] = vec4f(velocity, 0.0);
+    motion[motion_index(VELOCITY, particle_of_node(node))] = vec4f(velocity, 0.0);
 }

@@ -12,28 +12,28 @@ fn begin(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grou
         var push = vec3f();
         if place.w > 0.0 {
             var force = vec3f();
-            if has(FORCES) {
+            if has_flag(FORCES_ACT) {
                 force = bitcast<vec3f>(inputs[i].xyz);
             }
             push = weight.xyz + force * place.w;
         }
-        motion[moving(ACCELERATION, i)] = vec4f(push, select(weight.w, -1.0, is_absent(i)));
-        motion[moving(BEFORE, i)] = place;
-        motion[moving(FIELD, i)] = vec4f();
-        if has(RESTART) {
-            motion[moving(PREVIOUS_MOVE, i)].w = 0.0;
+        motion[motion_index(ACCELERATION, i)] = vec4f(push, select(weight.w, -1.0, is_inactive(i)));
+        motion[motion_index(FRAME_START, i)] = place;
+        motion[motion_index(SIGNED_DISTANCE, i)] = vec4f();
+        if has_flag(RESTART_HISTORY) {
+            motion[motion_index(PREVIOUS_MOVE, i)].w = 0.0;
         }
     }
 }
 
 @compute @workgroup_size($group)
-fn aim(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn follow_targets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var k = id.x; k < substep.targets; k += groups.x * $groupu) {
         let goal = inputs[substep.target_table + k];
         let i = goal.w;
         if anchor[i].w == 0.0 && !is_frozen(owner_of(i)) {
             let way = (bitcast<vec3f>(goal.xyz) - anchor[i].xyz) - offset[i].xyz;
-            motion[moving(VELOCITY, i)] = vec4f(way / substep.dt, 0.0);
+            motion[motion_index(VELOCITY, i)] = vec4f(way / substep.dt, 0.0);
         }
     }
 }

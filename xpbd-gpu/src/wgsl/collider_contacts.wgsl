@@ -1,8 +1,8 @@
 // Solves the contacts of one particle with colliders; `solve_contact` is the recorded update.
 
-fn resolve(i: u32) {
+fn solve_collider_contacts(i: u32) {
     if PAIRS {
-        offset[i] = vec4f(motion[moving(CORRECTED, i)].xyz, 0.0);
+        offset[i] = vec4f(motion[motion_index(CORRECTED, i)].xyz, 0.0);
     }
     let friction = bitcast<vec2f>(object_vector(owner_of(i), 1u).xy);
     let count = contact_count(i);
@@ -20,18 +20,18 @@ fn resolve(i: u32) {
     }
 }
 
-// Adds the impulses of the substep; says whether the particle was pushed. Bodies that it has pushed have
+// Adds the impulses of the substep, and returns whether the particle was pushed. Contacts with bodies that move have
 // marked it already.
-fn push(i: u32) -> bool {
-    var touched = PAIRS && motion[moving(CORRECTED, i)].w == 1.0;
-    touched = touched || (SECOND_ORDER && motion[moving(PREVIOUS_VELOCITY, i)].w == 1.0);
+fn accumulate_impulses(i: u32) -> bool {
+    var touched = PAIRS && motion[motion_index(CORRECTED, i)].w == 1.0;
+    touched = touched || (SECOND_ORDER && motion[motion_index(PREVIOUS_VELOCITY, i)].w == 1.0);
     let count = contact_count(i);
     for (var rank = 0u; rank < count; rank++) {
         let record = contact_record(i, rank) + 2u;
         var state = bitcast<vec4f>(contacts.records[record]);
         if state.x > 0.0 {
             touched = true;
-            state.z += state.x * substep.rate;
+            state.z += state.x * substep.inverse_h;
             contacts.records[record] = bitcast<vec4u>(state);
         }
     }

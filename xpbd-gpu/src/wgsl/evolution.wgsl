@@ -4,9 +4,9 @@
 @group(1) @binding(1) var<storage, read_write> data: array<u32>;
 
 @compute @workgroup_size($group)
-fn flow_all(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn evolve_all(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var slot = id.x; slot < range.stride; slot += groups.x * $groupu) {
-        flow(slot);
+        evolve(slot);
     }
 }
 

@@ -2,38 +2,38 @@
 // others fold their offsets. The twin of `end_particles` in `xpbd_core::world`.
 
 @compute @workgroup_size($group)
-fn check(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn mark_non_finite(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
         let place = anchor[i].xyz + offset[i].xyz;
-        if is_not_finite(place) || is_not_finite(motion[moving(VELOCITY, i)].xyz) {
-            atomicOr(&outcome[MARKS + owner_of(i)], 1u);
+        if is_not_finite(place) || is_not_finite(motion[motion_index(VELOCITY, i)].xyz) {
+            atomicOr(&outcome[FROZEN_MARKS + owner_of(i)], 1u);
         }
     }
 }
 
 @compute @workgroup_size($group)
-fn fold(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn fold_offsets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
         var place = anchor[i];
         var rest = offset[i];
         let owner = owner_of(i);
-        if atomicLoad(&outcome[MARKS + owner]) != 0u && !is_frozen(owner) {
-            place = vec4f(motion[moving(BEFORE, i)].xyz, 0.0);
+        if atomicLoad(&outcome[FROZEN_MARKS + owner]) != 0u && !is_frozen(owner) {
+            place = vec4f(motion[motion_index(FRAME_START, i)].xyz, 0.0);
             rest = vec4f();
             start[i] = vec4f();
-            motion[moving(PREVIOUS_MOVE, i)] = vec4f();
-            motion[moving(PREVIOUS_VELOCITY, i)] = vec4f();
+            motion[motion_index(PREVIOUS_MOVE, i)] = vec4f();
+            motion[motion_index(PREVIOUS_VELOCITY, i)] = vec4f();
         }
         let folded = vec4f(place.xyz + rest.xyz, place.w);
         anchor[i] = folded;
         offset[i] = (place - folded) + rest;
         if place.w == 0.0 {
-            motion[moving(VELOCITY, i)] = vec4f();
+            motion[motion_index(VELOCITY, i)] = vec4f();
         }
     }
 }
 
-// Lists the contacts with colliders that pushed. Their order is free: the host sorts them.
+// Lists the contacts with colliders that pushed, in any order: the host sorts them.
 @compute @workgroup_size($group)
 fn list_contacts(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
@@ -51,9 +51,9 @@ fn list_contacts(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgrou
             let collider = collider_at(first.w);
             let point = bitcast<vec3f>(contacts.records[record + 1u].xyz);
             let normal = bitcast<vec3u>(plane_at(bitcast<vec3f>(first.xyz), point, collider).normal);
-            let slot = atomicAdd(&outcome[PUSHED], 1u);
-            if slot < substep.events {
-                let event = MARKS + substep.object_count + 8u * slot;
+            let slot = atomicAdd(&outcome[EVENT_COUNT], 1u);
+            if slot < substep.event_capacity {
+                let event = FROZEN_MARKS + substep.object_count + EVENT * slot;
                 atomicStore(&outcome[event], i);
                 atomicStore(&outcome[event + 1u], rank);
                 atomicStore(&outcome[event + 2u], first.w);

@@ -1,10 +1,10 @@
 // Prediction and velocities; the twin of `xpbd_core::cpu::integrate`, where the formulas stand.
 
 fn is_second(particle: u32) -> bool {
-    return SECOND_ORDER && motion[moving(PREVIOUS_MOVE, particle)].w == 1.0;
+    return SECOND_ORDER && motion[motion_index(PREVIOUS_MOVE, particle)].w == 1.0;
 }
 
-// The displacement that velocity `free` and the displacement before would give [m].
+// Returns the displacement by velocity `free` and the previous displacement [m].
 fn free_move(free: vec4f, previous_move: vec4f, second: bool) -> vec4f {
     if second {
         return vec4f((previous_move * (1.0 / 3.0)).xyz, 0.0) + free * substep.two_thirds_h;
@@ -14,14 +14,14 @@ fn free_move(free: vec4f, previous_move: vec4f, second: bool) -> vec4f {
 
 // Moves a particle as if there were no constraints.
 fn predict(i: u32) {
-    let acceleration = vec4f(motion[moving(ACCELERATION, i)].xyz, 0.0);
-    let velocity = motion[moving(VELOCITY, i)];
+    let acceleration = vec4f(motion[motion_index(ACCELERATION, i)].xyz, 0.0);
+    let velocity = motion[motion_index(VELOCITY, i)];
     let second = is_second(i);
     let place = anchor[i];
     var free = velocity;
     if SECOND_ORDER {
-        let before = vec4f(motion[moving(PREVIOUS_VELOCITY, i)].xyz, 0.0);
-        motion[moving(PREVIOUS_VELOCITY, i)] = velocity;
+        let before = vec4f(motion[motion_index(PREVIOUS_VELOCITY, i)].xyz, 0.0);
+        motion[motion_index(PREVIOUS_VELOCITY, i)] = velocity;
         if second {
             let mean = velocity + (velocity - before) * (1.0 / 3.0);
             free = mean + acceleration * substep.two_thirds_h;
@@ -30,8 +30,8 @@ fn predict(i: u32) {
     if !second && place.w > 0.0 {
         free = velocity + acceleration * substep.h;
     }
-    motion[moving(VELOCITY, i)] = free;
-    let way = free_move(free, motion[moving(PREVIOUS_MOVE, i)], second);
+    motion[motion_index(VELOCITY, i)] = free;
+    let way = free_move(free, motion[motion_index(PREVIOUS_MOVE, i)], second);
     let moved = vec4f((place + (offset[i] + way)).xyz, place.w);
     let from_here = (place - moved) + offset[i];
     anchor[i] = moved;
@@ -39,26 +39,26 @@ fn predict(i: u32) {
     offset[i] = from_here + way;
 }
 
-// Takes the velocity of a particle from what the constraints have moved.
-fn take_velocity(i: u32, touched: bool) {
-    let free = motion[moving(VELOCITY, i)];
+// Computes the velocity of a particle from the corrections of the constraints.
+fn update_velocity(i: u32, touched: bool) {
+    let free = motion[motion_index(VELOCITY, i)];
     let moved = offset[i] - start[i];
     let second = is_second(i);
-    let predicted = start[i] + free_move(free, motion[moving(PREVIOUS_MOVE, i)], second);
-    var velocity = free + (offset[i] - predicted) * select(substep.rate, substep.second_rate, second);
+    let predicted = start[i] + free_move(free, motion[motion_index(PREVIOUS_MOVE, i)], second);
+    var velocity = free + (offset[i] - predicted) * select(substep.inverse_h, substep.inverse_two_thirds_h, second);
     let w = anchor[i].w;
     if SECOND_ORDER {
         if touched && second {
             velocity = moved / substep.h;
         }
         let usable = !touched && w > 0.0;
-        motion[moving(PREVIOUS_MOVE, i)] = vec4f(moved.xyz, select(0.0, 1.0, usable));
+        motion[motion_index(PREVIOUS_MOVE, i)] = vec4f(moved.xyz, select(0.0, 1.0, usable));
     }
     if touched {
-        motion[moving(PREVIOUS_VELOCITY, i)].w = 1.0;
+        motion[motion_index(PREVIOUS_VELOCITY, i)].w = 1.0;
     }
     if w > 0.0 {
-        velocity /= 1.0 + substep.h * motion[moving(ACCELERATION, i)].w;
+        velocity /= 1.0 + substep.h * motion[motion_index(ACCELERATION, i)].w;
     }
-    motion[moving(VELOCITY, i)] = velocity;
+    motion[motion_index(VELOCITY, i)] = velocity;
 }

@@ -21,7 +21,7 @@ fn frame(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
             //$body
         }
         for (var i = first_particle + lane; i < last_particle; i += $groupu) {
-            take_velocity(i, false);
+            update_velocity(i, false);
         }
     }
 }

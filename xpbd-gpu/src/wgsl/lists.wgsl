@@ -1,8 +1,6 @@
-// Where the partners of a particle are in the lists of `pairs.rs`; `lists` is a buffer of either kernel.
-
-const FIRST = 4u;
+// Returns the first word of the partners in the lists of `pair_search.rs`.
 
 fn partners_begin() -> u32 {
-    // After the starts, one more than there are particles, come two words a particle.
+    // Two words a particle follow the starts, which are one more than the particles.
     return FIRST + 3u * substep.particles + 1u;
 }

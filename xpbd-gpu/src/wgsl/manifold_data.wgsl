@@ -1,14 +1,9 @@
-// What kernels know of manifolds: records, and the columns of their pass. Where columns begin is a constant of
-// the text.
+// Records of manifolds, and the columns of their pass. The first columns and the sizes of records are constants of the
+// text.
 
 // Records of manifolds: normal and restitution; slip and twist at the start of the frame; overlaps that
 // need not be resolved at once; sliding friction, arm, number of points, slowest rebound over h; for each
 // side its centre and body, and its points, the first with its roundness; foot and impulse [N s].
-const RECORD = 15u;
-const SIDE = 5u;
-const SIDES = 4u;
-const FOOT = 14u;
-const NOBODY = 0xffffffffu;
 
 fn record(slot: u32, vector: u32) -> vec4u {
     return records[range.first + slot * RECORD + vector];
@@ -53,12 +48,12 @@ fn write_vector(slot: u32, column: u32, v: vec3f) {
 }
 
 // Orientation of a side, now or at the start of the substep.
-fn turn_of(slot: u32, side: u32, section: u32) -> vec4f {
+fn rotation_of(slot: u32, side: u32, section: u32) -> vec4f {
     let b = body_of(slot, side);
     if b == NOBODY {
         return vec4f(0.0, 0.0, 0.0, 1.0);
     }
-    return bodies[of_body(section, b)];
+    return bodies[body_index(section, b)];
 }
 
 fn multiplier(slot: u32, row: u32) -> f32 {

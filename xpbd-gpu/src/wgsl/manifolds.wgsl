@@ -3,19 +3,19 @@
 // As in `xpbd_core::collide::body_contact` and `body_contacts::set`.
 const SLIDING = 1e-4;
 const LEAST = 1e-6;
-const ABSENT = 1e9;
+const INACTIVE = 1e9;
 
-// From the centre of the second side to that of the first, now or at the start of the substep.
+// Returns the vector from the centre of the second side to that of the first, now or at the start of the substep.
 fn apart_of(slot: u32, section: u32) -> vec3f {
     let a = body_of(slot, 0u);
     let b = body_of(slot, 1u);
     var place = bitcast<vec3f>(record(slot, SIDES + SIDE).xyz);
     var rest = vec3f();
     if b != NOBODY {
-        place = bodies[of_body(BODY_ANCHOR, b)].xyz;
-        rest = bodies[of_body(section, b)].xyz;
+        place = bodies[body_index(BODY_ANCHOR, b)].xyz;
+        rest = bodies[body_index(section, b)].xyz;
     }
-    return (bodies[of_body(BODY_ANCHOR, a)].xyz - place) + (bodies[of_body(section, a)].xyz - rest);
+    return (bodies[body_index(BODY_ANCHOR, a)].xyz - place) + (bodies[body_index(section, a)].xyz - rest);
 }
 
 fn slip_between(normal: vec3f, apart: vec3f, a: vec3f, b: vec3f) -> vec3f {
@@ -27,7 +27,7 @@ fn middle(v: array<vec3f, 4>) -> vec3f {
     return (((v[0] + v[1]) + v[2]) + v[3]) * 0.25;
 }
 
-// The middle of the points of a side from its centre, in the world; of a surface that does not move less d.
+// Returns the middle of the points of a side relative to its centre, in the world; of a surface that does not move less d.
 fn middle_of(slot: u32, side: u32, section: u32) -> vec3f {
     if side == 1u && !PAIR {
         return foot_of(slot);
@@ -39,7 +39,7 @@ fn middle_of(slot: u32, side: u32, section: u32) -> vec3f {
         read_vector(slot, first + 6u),
         read_vector(slot, first + 9u),
     );
-    return rotate(turn_of(slot, side, section), middle(points));
+    return rotate(rotation_of(slot, side, section), middle(points));
 }
 
 fn positive(x: f32) -> f32 {
@@ -55,17 +55,17 @@ fn is_held(slot: u32, row: u32, limit: f32) -> bool {
     return limit * SLIDING < abs(abs(multiplier(slot, row)) - limit);
 }
 
-// Takes points that are opposite each other now; `slip` is that of the start of the substep.
+// Sets the points to those that are opposite each other now; `slip` is that of the start of the substep.
 fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
     let apart = apart_of(slot, BODY_START);
-    let turn_a = turn_of(slot, 0u, BODY_ROTATION);
-    let turn_b = turn_of(slot, 1u, BODY_ROTATION);
+    let turn_a = rotation_of(slot, 0u, BODY_ROTATION);
+    let turn_b = rotation_of(slot, 1u, BODY_ROTATION);
     let round_a = round_of(slot, 0u);
     let round_b = round_of(slot, 1u);
     let along = round_b > 0.0 && round_a == 0.0;
     let count = record(slot, 3u).z;
     let slacks = record_f(slot, 2u);
-    let resolved = (substep.depenetration * substep.h) * f32(substep.index + 1u);
+    let resolved = (substep.max_depenetration_speed * substep.h) * f32(substep.index + 1u);
     var arms_b: array<vec3f, 4>;
     var locals_a: array<vec3f, 4>;
     var locals_b: array<vec3f, 4>;
@@ -83,14 +83,14 @@ fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
         locals_a[k] = rotate(conjugate(turn_a), arm);
         locals_b[k] = rotate(conjugate(turn_b), arms_b[k]);
     }
-    let before_a = rotate(turn_of(slot, 0u, BODY_START_ROTATION), middle(locals_a));
-    let before_b = rotate(turn_of(slot, 1u, BODY_START_ROTATION), middle(locals_b));
+    let before_a = rotate(rotation_of(slot, 0u, BODY_START_ROTATION), middle(locals_a));
+    let before_b = rotate(rotation_of(slot, 1u, BODY_START_ROTATION), middle(locals_b));
     let way = slip - slip_between(normal, apart, before_a, before_b);
     let foot = middle(arms_b);
     records[range.first + slot * RECORD + FOOT] = vec4u(bitcast<vec3u>(foot - way), record(slot, FOOT).w);
     for (var k = 0u; k < 4u; k++) {
         write_vector(slot, POINTS + 3u * k, locals_a[k]);
-        let slack = select(ABSENT, positive(slacks[k] - resolved), k < count);
+        let slack = select(INACTIVE, positive(slacks[k] - resolved), k < count);
         var height = 0.0;
         if PAIR {
             write_vector(slot, POINTS + 12u + 3u * k, locals_b[k]);
@@ -104,7 +104,7 @@ fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
     }
 }
 
-// A direction along a surface, as glam finds it.
+// Returns a direction along a surface, as glam does.
 fn any_along(normal: vec3f) -> vec3f {
     let sign = select(1.0, -1.0, (bitcast<u32>(normal.z) >> 31u) == 1u);
     let a = -1.0 / (sign + normal.z);
@@ -116,18 +116,18 @@ fn set_axes(slot: u32, normal: vec3f, twist: f32) {
     let axis = any_along(normal);
     let turned = axis - cross3(normal, axis) * twist;
     let other = turned * (1.0 / sqrt(dot3(turned, turned)));
-    write_vector(slot, AXIS_A, rotate(conjugate(turn_of(slot, 0u, BODY_ROTATION)), axis));
-    write_vector(slot, AXIS_B, rotate(conjugate(turn_of(slot, 1u, BODY_ROTATION)), other));
+    write_vector(slot, AXIS_A, rotate(conjugate(rotation_of(slot, 0u, BODY_ROTATION)), axis));
+    write_vector(slot, AXIS_B, rotate(conjugate(rotation_of(slot, 1u, BODY_ROTATION)), other));
 }
 
-// How fast a side moves at the end of an arm before gravity and forces have acted in this substep.
+// Returns the velocity of a side at the end of an arm before gravity and forces have acted in this substep [m/s].
 fn speed_of(slot: u32, side: u32, arm: vec3f) -> vec3f {
     let b = body_of(slot, side);
     if b == NOBODY {
         return vec3f();
     }
-    let before = bodies[of_body(BODY_VELOCITY, b)].xyz - bodies[of_body(BODY_ACCELERATION, b)].xyz * substep.h;
-    return before + cross3(bodies[of_body(BODY_SPIN, b)].xyz, arm);
+    let before = bodies[body_index(BODY_VELOCITY, b)].xyz - bodies[body_index(BODY_ACCELERATION, b)].xyz * substep.h;
+    return before + cross3(bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz, arm);
 }
 
 fn refresh(slot: u32) {
@@ -166,7 +166,7 @@ fn refresh(slot: u32) {
     }
     if !PAIR {
         let center = bitcast<vec3f>(record(slot, SIDES + SIDE).xyz);
-        write_vector(slot, WAY, (center - bodies[of_body(BODY_ANCHOR, body_of(slot, 0u))].xyz) + foot_of(slot));
+        write_vector(slot, WAY, (center - bodies[body_index(BODY_ANCHOR, body_of(slot, 0u))].xyz) + foot_of(slot));
     }
     if head.w > 0.0 {
         let a = speed_of(slot, 0u, middle_of(slot, 0u, BODY_ROTATION));
@@ -177,15 +177,15 @@ fn refresh(slot: u32) {
 }
 
 @compute @workgroup_size($group)
-fn refresh_manifolds(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn update_manifolds(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
         refresh(slot);
     }
 }
 
-// The impulse of a point: of positions, and of the velocities after them.
+// Returns the impulse of a point, by positions and by the velocities after them.
 fn point_impulse(slot: u32, k: u32) -> f32 {
-    let pushed = positive(multiplier(slot, k)) * substep.rate;
+    let pushed = positive(multiplier(slot, k)) * substep.inverse_h;
     return max(pushed + multiplier(slot, ROWS + k), LEAST * pushed);
 }
 

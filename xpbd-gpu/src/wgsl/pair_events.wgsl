@@ -13,14 +13,14 @@ fn list_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups)
                 continue;
             }
             if state.w != 0.0 {
-                atomicAdd(&outcome[ACTIVE], 1u);
+                atomicAdd(&outcome[ACTIVE_PAIRS], 1u);
             }
             if state.z <= 0.0 {
                 continue;
             }
-            let slot = atomicAdd(&outcome[PUSHED], 1u);
-            if slot < substep.events {
-                let event = MARKS + substep.object_count + 8u * slot;
+            let slot = atomicAdd(&outcome[EVENT_COUNT], 1u);
+            if slot < substep.event_capacity {
+                let event = FROZEN_MARKS + substep.object_count + EVENT * slot;
                 atomicStore(&outcome[event], i);
                 atomicStore(&outcome[event + 2u], j);
                 atomicStore(&outcome[event + 3u], bitcast<u32>(state.z));

@@ -1,16 +1,18 @@
 
-// Before contacts that follow those of pairs particles are where pairs
-// have moved them; afterwards pairs leave them where they are.
+// The positions of particles between the contacts of pairs and those that are solved after them.
+
+// Moves particles to where pairs have moved them.
 @compute @workgroup_size($group)
-fn take_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn begin_from_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        offset[i] = vec4f(motion[moving(CORRECTED, i)].xyz, 0.0);
+        offset[i] = vec4f(motion[motion_index(CORRECTED, i)].xyz, 0.0);
     }
 }
 
+// Gives pairs the present positions.
 @compute @workgroup_size($group)
-fn leave_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn return_to_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        motion[moving(CORRECTED, i)] = vec4f(offset[i].xyz, motion[moving(CORRECTED, i)].w);
+        motion[motion_index(CORRECTED, i)] = vec4f(offset[i].xyz, motion[motion_index(CORRECTED, i)].w);
     }
 }

@@ -4,7 +4,6 @@
 
 // Records of contacts: point on the body and impulse [N s]; normal on the body; normal in the world when it
 // touched last.
-const RECORD = 3u;
 
 fn column_place(slot: u32, column: u32) -> u32 {
     return range.base + column * range.stride + slot;
@@ -18,24 +17,24 @@ fn is_touching(slot: u32) -> bool {
     return bitcast<f32>(data[column_place(slot, SLACK)]) >= 0.0;
 }
 
-// Finds out whether a particle touches at its predicted position.
+// Finds whether a particle touches at its predicted position.
 fn refresh(slot: u32) {
     let first = range.first + slot * RECORD;
     let i = touch_node(slot, 0u);
     let b = touch_node(slot, 1u);
     let point = bitcast<vec3f>(records[first].xyz);
-    let turn = bodies[of_body(BODY_ROTATION, b)];
+    let turn = bodies[body_index(BODY_ROTATION, b)];
     let normal = rotate(turn, bitcast<vec3f>(records[first + 1u].xyz));
-    let apart = (anchor[i] - bodies[of_body(BODY_ANCHOR, b)]).xyz;
-    let now = (apart + (offset[i] - bodies[of_body(BODY_OFFSET, b)]).xyz) - rotate(turn, point);
+    let apart = (anchor[i] - bodies[body_index(BODY_ANCHOR, b)]).xyz;
+    let now = (apart + (offset[i] - bodies[body_index(BODY_OFFSET, b)]).xyz) - rotate(turn, point);
     if dot3(normal, now) >= substep.radius {
         data[column_place(slot, SLACK)] = bitcast<u32>(-1.0);
         return;
     }
-    let turned = rotate(bodies[of_body(BODY_START_ROTATION, b)], point);
-    let before = (apart + (start[i] - bodies[of_body(BODY_START, b)]).xyz) - turned;
+    let turned = rotate(bodies[body_index(BODY_START_ROTATION, b)], point);
+    let before = (apart + (start[i] - bodies[body_index(BODY_START, b)]).xyz) - turned;
     let overlap = substep.radius - dot3(normal, before);
-    let slack = overlap - substep.depenetration * substep.h;
+    let slack = overlap - substep.max_depenetration_speed * substep.h;
     data[column_place(slot, SLACK)] = bitcast<u32>(select(0.0, slack, slack > 0.0));
     records[first + 2u] = vec4u(bitcast<vec3u>(normal), 0u);
     data[column_place(slot, NORMAL)] = bitcast<u32>(normal.x);
@@ -44,7 +43,7 @@ fn refresh(slot: u32) {
 }
 
 @compute @workgroup_size($group)
-fn refresh_touches(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn update_particle_bodies(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
         refresh(slot);
     }
@@ -67,7 +66,7 @@ fn share(k: u32) {
 }
 
 @compute @workgroup_size($group)
-fn share_touches(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn share_particle_bodies(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var k = id.x; k < range.gathers; k += groups.x * $groupu) {
         share(k);
     }
@@ -75,14 +74,14 @@ fn share_touches(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgrou
 
 // Adds the impulses of a substep, and marks the particles that were pushed.
 @compute @workgroup_size($group)
-fn accumulate_touches(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn accumulate_particle_bodies(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
         let pushes = lambda[range.lambda + slot];
         if is_touching(slot) && pushes > 0.0 {
             let first = range.first + slot * RECORD;
-            let impulse = bitcast<f32>(records[first].w) + pushes * substep.rate;
+            let impulse = bitcast<f32>(records[first].w) + pushes * substep.inverse_h;
             records[first].w = bitcast<u32>(impulse);
-            motion[moving(PREVIOUS_VELOCITY, touch_node(slot, 0u))].w = 1.0;
+            motion[motion_index(PREVIOUS_VELOCITY, touch_node(slot, 0u))].w = 1.0;
         }
     }
 }

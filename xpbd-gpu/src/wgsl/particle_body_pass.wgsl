@@ -7,7 +7,7 @@ fn is_touching(slot: u32) -> bool {
 }
 
 @compute @workgroup_size($group)
-fn correct_touches(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn correct_particle_bodies(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var k = id.x; k < range.remainder; k += groups.x * $groupu) {
         if is_touching(range.first + k) {
             correct(range.first + k);
@@ -16,7 +16,7 @@ fn correct_touches(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgr
 }
 
 // Adds up the corrections of a particle or body in a fixed order and moves it, if anything touches it.
-fn gather_touching(k: u32) {
+fn gather_particle_body(k: u32) {
     let word = data[range.gather_table + 2u * k];
     let node = word & 0x7fffffffu;
     let end = data[range.gather_table + 2u * k + 3u];
@@ -42,8 +42,8 @@ fn gather_touching(k: u32) {
 }
 
 @compute @workgroup_size($group)
-fn gather_touches(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn gather_particle_bodies(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var k = id.x; k < range.gathers; k += groups.x * $groupu) {
-        gather_touching(k);
+        gather_particle_body(k);
     }
 }

@@ -18,7 +18,7 @@ fn friction_of(i: u32) -> vec2f {
 
 // Marks the pairs that touch at the predicted positions and counts them.
 @compute @workgroup_size($group)
-fn touch_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn mark_touching_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
         var shares = 0.0;
         for (var k = lists[FIRST + i]; k < lists[FIRST + i + 1u]; k++) {
@@ -61,12 +61,12 @@ fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
                 corrected += select(step.second, step.first, i == a) * substep.omega;
             }
             var impulse = state.z;
-            if has(LAST) && step.lambda.x > 0.0 {
-                impulse += step.lambda.x * substep.rate;
+            if has_flag(LAST_ITERATION) && step.lambda.x > 0.0 {
+                impulse += step.lambda.x * substep.inverse_h;
                 touched = true;
             }
             pair_state[place] = vec4f(step.lambda, impulse, state.w);
         }
-        motion[moving(CORRECTED, i)] = vec4f(corrected.xyz, select(0.0, 1.0, touched));
+        motion[motion_index(CORRECTED, i)] = vec4f(corrected.xyz, select(0.0, 1.0, touched));
     }
 }

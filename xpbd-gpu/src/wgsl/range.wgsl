@@ -1,4 +1,4 @@
-// The constraints of a pass, as a dispatch or an island finds them; `range` is a variable of either.
+// The constraints of a pass for a dispatch or an island; `range` is a variable of either.
 
 struct Range {
     // First word of the pass in `data`: node columns, number columns, colours, gathers, entries.
@@ -11,7 +11,7 @@ struct Range {
     // word of their tables: for each of them its part of every colour, of the remainder and of the
     // gathers.
     colours: u32,
-    // How many colours; in `pass.wgsl` more than one only in a dispatch of one workgroup.
+    // Number of colours; in `pass.wgsl` more than one only in a dispatch of one workgroup.
     count: u32,
     // The remainder: first slot and count.
     first: u32,

@@ -5,7 +5,7 @@ const FLATNESS = 32.0;
 const LAYER = 2.0;
 const APART = 1e-6;
 
-// How a pair touches: not, as balls, or as parts of bodies.
+// Kinds of touch of a pair: none, as balls, or as parts of bodies.
 const NOT = 0.0;
 const BALLS = 1.0;
 const BODIES = 2.0;
@@ -13,8 +13,8 @@ const BODIES = 2.0;
 // The direction from the second particle to the first, and the depth of the one that is less deep;
 // no direction if neither has a field.
 fn way_out(a: u32, b: u32) -> vec4f {
-    let first = motion[moving(FIELD, a)];
-    let second = motion[moving(FIELD, b)];
+    let first = motion[motion_index(SIGNED_DISTANCE, a)];
+    let second = motion[motion_index(SIGNED_DISTANCE, b)];
     let has_first = dot3(first.xyz, first.xyz) > 0.5;
     let has_second = dot3(second.xyz, second.xyz) > 0.5;
     if has_first && (!has_second || first.w > second.w) {
@@ -26,7 +26,7 @@ fn way_out(a: u32, b: u32) -> vec4f {
     return vec4f();
 }
 
-// How two particles touch that are near enough.
+// Returns how two particles touch that are near enough.
 fn touch_of(a: u32, b: u32) -> f32 {
     let way = way_out(a, b);
     if owner_of(a) == owner_of(b) || !any(way.xyz != vec3f()) {

@@ -1,35 +1,35 @@
-// What happens to each particle between the passes of a substep.
+// Kernels of particles between the passes of a substep.
 
 @compute @workgroup_size($group)
-fn predict_all(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn predict_particles(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
         predict(i);
     }
 }
 
-// Contacts of an iteration that is not the last.
+// Solves the contacts of an iteration that is not the last.
 @compute @workgroup_size($group)
-fn resolve_all(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn solve_contacts(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        resolve(i);
+        solve_collider_contacts(i);
     }
 }
 
-// Contacts of the last iteration, and velocities.
+// Solves the contacts of the last iteration, and velocities.
 @compute @workgroup_size($group)
-fn conclude_all(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn end_substep(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        resolve(i);
-        take_velocity(i, push(i));
+        solve_collider_contacts(i);
+        update_velocity(i, accumulate_impulses(i));
     }
 }
 
-// The end of a substep and the beginning of the next in one, where nothing happens in between.
+// Ends a substep and predicts the next, where nothing happens in between.
 @compute @workgroup_size($group)
-fn advance_all(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn end_and_predict(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        resolve(i);
-        take_velocity(i, push(i));
+        solve_collider_contacts(i);
+        update_velocity(i, accumulate_impulses(i));
         predict(i);
     }
 }

@@ -20,7 +20,7 @@ fn conjugate(q: vec4f) -> vec4f {
     return vec4f(-q.xyz, q.w);
 }
 
-fn turn_by(l: vec4f, r: vec4f) -> vec4f {
+fn multiply_quaternions(l: vec4f, r: vec4f) -> vec4f {
     let first = l.w * r + l.x * vec4f(r.w, -r.z, r.y, -r.x);
     let second = l.y * vec4f(r.z, r.w, -r.x, -r.y) + l.z * vec4f(-r.y, r.x, r.w, -r.z);
     return first + second;

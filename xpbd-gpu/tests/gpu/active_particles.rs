@@ -14,10 +14,10 @@ use xpbd_rigid::{Cluster, Plasticity};
 use crate::{Test, backend, ensure, ensure_equal};
 
 pub const TESTS: &[Test] = &[
-    ("present::grains_come_and_go_as_on_the_cpu", grains),
-    ("present::links_of_small_worlds_come_and_go_as_on_the_cpu", links),
-    ("present::clusters_lose_and_regain_members_as_on_the_cpu", clusters),
-    ("present::clusters_of_many_chunks_lose_members_as_on_the_cpu", chunks),
+    ("active_particles::grains_come_and_go_as_on_the_cpu", grains),
+    ("active_particles::links_of_small_worlds_come_and_go_as_on_the_cpu", links),
+    ("active_particles::clusters_lose_and_regain_members_as_on_the_cpu", clusters),
+    ("active_particles::clusters_of_many_chunks_lose_members_as_on_the_cpu", chunks),
 ];
 
 const FRAME: f32 = 1.0 / 60.0;

@@ -14,7 +14,7 @@ use crate::{Test, backend, ensure, ensure_equal};
 pub const TESTS: &[Test] = &[
     ("clusters::a_heap_falls_as_on_the_cpu", heap),
     ("clusters::a_body_of_many_chunks_moves_as_on_the_cpu", chunks),
-    ("clusters::what_is_pinned_or_flat_moves_as_on_the_cpu", pinned),
+    ("clusters::pinned_and_flat_clusters_move_as_on_the_cpu", pinned),
     ("clusters::boxes_inside_each_other_come_apart_as_on_the_cpu", overlapping),
     ("clusters::rotations_and_plastic_deformations_come_back", absorbed),
 ];

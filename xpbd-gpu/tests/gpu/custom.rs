@@ -13,8 +13,8 @@ use xpbd_core::world::{Object, Settings, World};
 use crate::{Test, backend, ensure, ensure_equal};
 
 pub const TESTS: &[Test] = &[
-    ("custom::a_kernel_does_what_the_cpu_does", parity),
-    ("custom::what_a_kernel_has_written_comes_back", absorbed),
+    ("custom::a_batch_kernel_gives_the_results_of_the_cpu", parity),
+    ("custom::buffers_that_a_kernel_writes_come_back", absorbed),
     ("custom::a_batch_without_a_kernel_is_refused", refused),
     ("custom::a_kernel_that_is_not_valid_is_refused", invalid),
 ];

@@ -15,10 +15,10 @@ use xpbd_gpu::{GpuBackend, Readback};
 use crate::{Test, backend, ensure, ensure_equal};
 
 pub const TESTS: &[Test] = &[
-    ("devices::everything_at_once_is_as_on_the_cpu", everything),
+    ("devices::a_world_with_everything_moves_as_on_the_cpu", everything),
     ("devices::core_limits_suffice", core_limits),
-    ("devices::renderers_find_positions_where_they_lie", positions),
-    ("devices::nothing_comes_back_unless_asked_for", on_request),
+    ("devices::renderers_read_positions_in_place", positions),
+    ("devices::nothing_comes_back_without_a_request", on_request),
 ];
 
 /// Returns a net of grains that falls on a floor and a paddle that turns.

@@ -11,8 +11,8 @@ use xpbd_core::world::{Object, Settings, StepReport, World};
 use crate::{Test, backend, ensure};
 
 pub const TESTS: &[Test] = &[
-    ("growth::contacts_with_more_colliders_than_expected", many_colliders),
-    ("growth::more_partners_than_expected", many_partners),
+    ("growth::contacts_with_many_colliders_find_room_in_the_next_frame", many_colliders),
+    ("growth::many_partners_find_room_in_the_next_frame", many_partners),
 ];
 
 fn settings() -> Settings {

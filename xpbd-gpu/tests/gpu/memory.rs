@@ -8,7 +8,7 @@ use xpbd_gpu::Readback;
 use crate::{Test, backend, ensure};
 
 pub const TESTS: &[Test] =
-    &[("memory::a_resident_frame_makes_nothing", resident), ("memory::what_is_read_back_is_counted", counted)];
+    &[("memory::a_frame_allocates_nothing", resident), ("memory::bytes_read_back_are_counted", counted)];
 
 fn resident() -> Result<(), Failed> {
     let mut world = World::new(Settings::default())?;

@@ -13,7 +13,7 @@ use libtest_mimic::Failed;
 
 use crate::Test;
 
-/// Runs a test on a device that all share.
+/// Runs a test on a device that all tests share.
 macro_rules! on_device {
     ($($name:literal: $test:path,)*) => {
         &[$((concat!("pairs::", $name), || $test(device()?))),*]
@@ -21,24 +21,24 @@ macro_rules! on_device {
 }
 
 pub const TESTS: &[Test] = on_device![
-    "clouds": cases::clouds,
-    "a_dense_heap": cases::dense_heap,
-    "all_in_one_point": cases::one_point,
-    "crowds_keep_the_nearest": cases::crowds,
-    "far_from_each_other_and_from_the_origin": cases::far,
-    "the_reach_decides_nothing": cases::lattice_far_away,
-    "fast_movers": cases::fast,
-    "numbers_that_are_not_finite": cases::not_finite,
-    "shared_buckets": cases::shared_buckets,
-    "filters_and_pins": cases::filters,
-    "the_rest_shape": cases::rest_shape,
-    "frozen_objects": cases::frozen,
-    "hardly_any_particles": cases::few,
-    "lists_that_do_not_fit": contracts::overflow,
-    "long_scans": contracts::long_scans,
-    "little_memory": contracts::little_memory,
-    "the_same_from_run_to_run": contracts::repeatable,
-    "a_hundred_thousand": contracts::many,
+    "clouds_give_the_pairs_of_the_cpu": cases::clouds,
+    "a_dense_heap_gives_the_pairs_of_the_cpu": cases::dense_heap,
+    "particles_at_one_point_give_the_pairs_of_the_cpu": cases::one_point,
+    "crowded_particles_keep_the_nearest_partners": cases::crowds,
+    "distant_particles_give_the_pairs_of_the_cpu": cases::far,
+    "pairs_far_from_the_origin_do_not_depend_on_the_reach": cases::lattice_far_away,
+    "fast_particles_give_the_pairs_of_the_cpu": cases::fast,
+    "particles_that_are_not_finite_have_no_partners": cases::not_finite,
+    "cells_that_share_buckets_give_the_pairs_of_the_cpu": cases::shared_buckets,
+    "layers_and_pins_exclude_pairs_as_on_the_cpu": cases::filters,
+    "particles_near_in_the_rest_shape_are_no_pairs": cases::rest_shape,
+    "frozen_objects_have_no_partners": cases::frozen,
+    "few_particles_give_the_pairs_of_the_cpu": cases::few,
+    "lists_that_do_not_fit_are_cut_and_grow": contracts::overflow,
+    "scans_of_many_blocks_add_up": contracts::long_scans,
+    "a_device_with_little_memory_gives_the_pairs_of_the_cpu": contracts::little_memory,
+    "lists_are_the_same_from_run_to_run": contracts::repeatable,
+    "a_hundred_thousand_particles_give_the_pairs_of_the_cpu": contracts::many,
 ];
 
 fn device() -> Result<&'static Gpu, Failed> {

@@ -15,11 +15,11 @@ use xpbd_core::world::{BatchHandle, Object, Settings, World};
 use crate::{Test, backend, ensure, ensure_equal};
 
 pub const TESTS: &[Test] = &[
-    ("flow::parameters_change_as_on_the_cpu", parity),
-    ("flow::edits_and_snapshots_see_what_has_changed", edits),
-    ("flow::parameters_of_small_worlds_change_as_on_the_cpu", islands),
-    ("flow::what_the_device_has_frozen_keeps_its_parameters", frozen),
-    ("flow::soft_bodies_yield_as_on_the_cpu", solids),
+    ("parameter_evolution::parameters_change_as_on_the_cpu", parity),
+    ("parameter_evolution::edits_and_snapshots_see_changed_parameters", edits),
+    ("parameter_evolution::parameters_of_small_worlds_change_as_on_the_cpu", islands),
+    ("parameter_evolution::frozen_objects_keep_their_parameters", frozen),
+    ("parameter_evolution::soft_bodies_yield_as_on_the_cpu", solids),
 ];
 
 const FRAME: f32 = 1.0 / 60.0;

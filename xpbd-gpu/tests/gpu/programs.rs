@@ -12,7 +12,7 @@ use xpbd_core::world::{Object, Settings, World};
 use crate::pairs::Random;
 use crate::{Test, backend, ensure};
 
-pub const TESTS: &[Test] = &[("programs::kernels_do_what_the_interpreter_does", random_places)];
+pub const TESTS: &[Test] = &[("programs::kernels_give_the_results_of_the_interpreter", random_places)];
 
 /// Constraints of each type, all on particles of their own.
 const EACH: usize = 2000;

@@ -8,7 +8,7 @@ use xpbd_core::world::{Object, Settings, StepPhase, StepReport, World};
 
 use crate::{Test, backend, ensure};
 
-pub const TESTS: &[Test] = &[("report::phases_are_timed_where_the_device_can", phases)];
+pub const TESTS: &[Test] = &[("report::phases_are_timed_where_the_device_has_timestamps", phases)];
 
 /// Strings that hang, and collide with each other.
 fn world() -> Result<World, Failed> {

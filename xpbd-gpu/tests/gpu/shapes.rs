@@ -12,14 +12,14 @@ use parry3d::shape::{Shape, SharedShape};
 use questions::{Random, question};
 use std::time::Instant;
 use xpbd_core::collide::particle_shape::{ContactPlane, ContactPlanes, contact_planes};
-use xpbd_gpu::shape_query::Geometry;
+use xpbd_gpu::internals::Geometry;
 
 use crate::{Test, ensure};
 
 pub const TESTS: &[Test] = &[
-    ("shapes::the_planes_of_every_shape", same_bits),
-    ("shapes::many_shapes_in_one_buffer", many_shapes),
-    ("shapes::what_has_no_formula_is_refused", refused),
+    ("shapes::every_shape_gives_the_planes_of_the_cpu", same_bits),
+    ("shapes::many_shapes_in_one_buffer_give_the_planes_of_the_cpu", many_shapes),
+    ("shapes::a_shape_without_a_formula_is_refused", refused),
 ];
 
 /// Questions about each shape.

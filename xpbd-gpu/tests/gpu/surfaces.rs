@@ -15,11 +15,11 @@ use crate::{Test, backend, ensure, ensure_equal};
 
 pub const TESTS: &[Test] = &[
     ("surfaces::sheets_lie_on_each_other_as_on_the_cpu", sheets),
-    ("surfaces::second_order_and_iterations_are_those_of_the_cpu", methods),
+    ("surfaces::second_order_and_iterations_act_as_on_the_cpu", methods),
     ("surfaces::grains_and_boxes_fall_on_sheets_as_on_the_cpu", together),
     ("surfaces::sheets_come_and_go_as_on_the_cpu", edits),
-    ("surfaces::a_world_goes_from_one_back_end_to_the_other", switching),
-    ("surfaces::other_worlds_keep_their_one_submission", submissions),
+    ("surfaces::a_world_that_changes_back_ends_keeps_its_bits", switching),
+    ("surfaces::worlds_without_surfaces_submit_once_a_frame", submissions),
 ];
 
 const FRAME: f32 = 1.0 / 60.0;

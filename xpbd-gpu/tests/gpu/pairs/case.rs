@@ -6,7 +6,7 @@ use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::object::ObjectState;
 use xpbd_core::particles::Particles;
 use xpbd_core::world::{Backend, CollisionLayers, Friction, Settings, State, StepReport};
-use xpbd_gpu::pair_search::{PairSearchObject, PairSearchScene};
+use xpbd_gpu::internals::{PairSearchObject, PairSearchScene};
 
 /// Length of a frame \[s\].
 pub const DT: f32 = 1.0 / 60.0;

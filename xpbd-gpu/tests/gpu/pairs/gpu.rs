@@ -6,7 +6,7 @@ use glam::Vec4;
 use libtest_mimic::Failed;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{BufferBindingType, BufferUsages, ShaderStages};
-use xpbd_gpu::pair_search::{Kernels, Pairs};
+use xpbd_gpu::internals::{PairSearch, PairSearchKernels};
 
 use super::case::{Case, Lists};
 use crate::ensure;
@@ -18,7 +18,7 @@ pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub state: wgpu::BindGroupLayout,
-    /// True if every operation rounds like the CPU's.
+    /// Whether every operation rounds like the CPU's.
     pub exact: bool,
     pub name: String,
 }
@@ -39,12 +39,12 @@ impl Gpu {
         Some(Self { device, queue, state, exact: info.device_type == wgpu::DeviceType::Cpu, name: info.name })
     }
 
-    pub fn pairs(&self) -> Pairs {
-        Pairs::new(Kernels::new(&self.device, &self.state).expect("the kernels are valid"))
+    pub fn pairs(&self) -> PairSearch {
+        PairSearch::new(PairSearchKernels::new(&self.device, &self.state).expect("the kernels are valid"))
     }
 
     /// Searches once, and once more if there was not enough room.
-    pub fn search(&self, pairs: &mut Pairs, case: &Case) -> Result<Lists, Failed> {
+    pub fn search(&self, pairs: &mut PairSearch, case: &Case) -> Result<Lists, Failed> {
         let found = self.search_once(pairs, case)?;
         if found.needed <= pairs.capacity() as usize {
             return Ok(found);
@@ -53,7 +53,7 @@ impl Gpu {
         self.search_once(pairs, case)
     }
 
-    pub fn search_once(&self, pairs: &mut Pairs, case: &Case) -> Result<Lists, Failed> {
+    pub fn search_once(&self, pairs: &mut PairSearch, case: &Case) -> Result<Lists, Failed> {
         pairs.prepare(&self.device, &self.queue, &case.scene(&case.pairs_objects()))?;
         let state = self.upload(case);
         self.dispatch(pairs, &state)?;
@@ -61,7 +61,7 @@ impl Gpu {
     }
 
     /// Runs the search and waits for it; returns the time in seconds.
-    pub fn dispatch(&self, pairs: &Pairs, state: &wgpu::BindGroup) -> Result<f64, Failed> {
+    pub fn dispatch(&self, pairs: &PairSearch, state: &wgpu::BindGroup) -> Result<f64, Failed> {
         let begin = Instant::now();
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -104,8 +104,8 @@ impl Gpu {
         })
     }
 
-    /// Returns the lists of `n` particles as they are on the device.
-    pub fn read(&self, pairs: &Pairs, n: usize) -> Result<Lists, Failed> {
+    /// The lists of `n` particles as they are on the device.
+    pub fn read(&self, pairs: &PairSearch, n: usize) -> Result<Lists, Failed> {
         let lists = pairs.lists().ok_or("nothing was prepared")?;
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
         let descriptor = wgpu::BufferDescriptor { label: None, size: lists.size(), usage, mapped_at_creation: false };
@@ -126,7 +126,7 @@ impl Gpu {
     }
 }
 
-/// Returns a uniform and five storage buffers.
+/// A uniform and five storage buffers.
 fn state_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let entries = [0, 1, 2, 3, 4, 5].map(|binding| wgpu::BindGroupLayoutEntry {
         binding,

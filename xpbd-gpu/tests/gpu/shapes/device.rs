@@ -1,11 +1,11 @@
-//! Runs `touches` in a compute shader.
+//! Runs `contact_planes` in a compute shader.
 
 use glam::Vec3;
 use libtest_mimic::Failed;
 use wgpu::util::DeviceExt;
 use xpbd_core::collide::particle_shape::{ContactPlane, ContactPlanes};
-use xpbd_gpu::shape_query::{Geometry, wgsl};
-use xpbd_gpu::{GpuBackend, exact};
+use xpbd_gpu::GpuBackend;
+use xpbd_gpu::internals::{self, Geometry};
 
 /// Words of a query and of an answer.
 const QUERY: usize = 12;
@@ -28,13 +28,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let radius = bitcast<f32>(queries[q + 7u]);
     let margin = bitcast<f32>(queries[q + 8u]);
-    let count = touches(queries[q], asked(q + 1u), asked(q + 4u), radius, margin);
+    let count = contact_planes(queries[q], asked(q + 1u), asked(q + 4u), radius, margin);
     let at = 28u * id.x;
     answers[at] = count;
     for (var i = 0u; i < count; i++) {
         for (var k = 0u; k < 3u; k++) {
-            answers[at + 1u + 6u * i + k] = bitcast<u32>(touch_points[i][k]);
-            answers[at + 4u + 6u * i + k] = bitcast<u32>(touch_normals[i][k]);
+            answers[at + 1u + 6u * i + k] = bitcast<u32>(plane_points[i][k]);
+            answers[at + 4u + 6u * i + k] = bitcast<u32>(plane_normals[i][k]);
         }
     }
 }
@@ -73,7 +73,7 @@ impl Device {
     pub fn open() -> Result<Self, Failed> {
         let gpu = GpuBackend::new()?;
         let xpbd_gpu::Device { device, queue, .. } = gpu.device().clone();
-        let module = exact::module(&device, &(wgsl() + KERNEL), "main")?;
+        let module = internals::module(&device, &(internals::shape_query_text() + KERNEL), "main")?;
         let bindings = bindings(&device);
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,

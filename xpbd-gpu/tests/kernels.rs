@@ -10,11 +10,7 @@ use xpbd_core::constraint::{Constraint, ConstraintType, Points};
 use xpbd_core::medium::Material;
 use xpbd_core::scalar::Real;
 use xpbd_core::schedule::TracedPass;
-use xpbd_gpu::collisions;
-use xpbd_gpu::layout::{Range, Substep};
-use xpbd_gpu::media::{stages, walls};
-use xpbd_gpu::pass_kernel::PassKernel;
-use xpbd_gpu::world_kernels;
+use xpbd_gpu::internals::{self, KernelOptions, PassKernel, PassRange, SubstepUniform};
 
 /// Parses and validates with nothing but what core WebGPU has.
 fn module(text: &str) -> naga::Module {
@@ -78,7 +74,7 @@ fn naga_accepts_the_kernel_of_every_constraint_with_all_connectors() {
         for (damped, warm) in [(false, false), (true, false), (false, true), (true, true)] {
             let kernel = PassKernel::new(kind, connectors, damped, warm);
             module(&kernel.module());
-            module(&kernel.in_order(connectors).module());
+            module(&kernel.in_order().module());
         }
         let rates = [false, true].into_iter().filter_map(|damped| PassKernel::rates(kind, connectors, damped));
         rates.inspect(|rates| drop(module(&rates.module()))).count()
@@ -92,13 +88,13 @@ fn naga_accepts_the_kernels_between_passes() {
     for warm in [false, true] {
         for number in 0..8 {
             let [second_order, colliders, pairs] = [1, 2, 4].map(|bit| number & bit != 0);
-            let needs = world_kernels::KernelOptions { second_order, colliders, pairs };
-            module(&world_kernels::substep_text(needs, warm).unwrap());
+            let options = KernelOptions { second_order, colliders, pairs };
+            module(&internals::substep_text(options, warm).unwrap());
         }
-        module(&world_kernels::pairs_text(warm).unwrap());
+        module(&internals::pairs_text(warm).unwrap());
     }
-    module(&world_kernels::detect_text());
-    module(&world_kernels::bodies_text());
+    module(&internals::detect_text());
+    module(&internals::bodies_text());
 }
 
 #[test]
@@ -110,21 +106,21 @@ fn naga_accepts_the_kernels_of_contacts_in_which_bodies_move() {
     for (kind, points) in kinds.into_iter().zip([pair, ground]) {
         let pass = TracedPass::empty(kind, Connectors::new(&points).unwrap());
         let columns = PassKernel::new(&pass.kind, &pass.connectors, false, false).columns;
-        module(&collisions::manifolds_text(&pass, &columns).unwrap());
-        assert!(collisions::manifolds_text(&pass, &columns[1..]).is_err(), "a column that is not read");
+        module(&internals::manifolds_text(&pass, &columns).unwrap());
+        assert!(internals::manifolds_text(&pass, &columns[1..]).is_err(), "a column that is not read");
     }
     let kind = ConstraintType::of(ParticleBodyContact).unwrap();
     let connectors = [Connector::Particle { node: 0 }, Connector::BodyPoint { node: 1 }];
     let connectors = Connectors::new(&connectors).unwrap();
-    module(&collisions::touches_text(&kind, &connectors).unwrap());
+    module(&internals::particle_bodies_text(&kind, &connectors).unwrap());
     for warm in [false, true] {
-        module(&collisions::particle_body_pass_text(&kind, &connectors, warm).unwrap());
+        module(&internals::particle_body_pass_text(&kind, &connectors, warm).unwrap());
     }
 }
 
 #[test]
 fn naga_accepts_the_kernels_beside_contacts_of_surfaces() {
-    module(&xpbd_gpu::surface_contacts::text());
+    module(&internals::surface_contacts_text());
 }
 
 #[test]
@@ -133,9 +129,9 @@ fn naga_accepts_the_kernels_of_media() {
     let count = |numbers: [f32; 5]| {
         let kernel = medium.kernel(&[Material { medium, parameters: numbers.to_vec() }]).unwrap();
         for stage in &kernel.stages {
-            module(&stages::stage_text(&kernel, stage));
+            module(&internals::stage_text(&kernel, stage));
         }
-        for text in stages::own_texts(&kernel) {
+        for text in internals::copy_texts(&kernel) {
             module(&text);
         }
         kernel.stages.len()
@@ -148,11 +144,11 @@ fn naga_accepts_the_kernels_of_media() {
     }
     assert_eq!(count([0.1; 5]), plain + 9);
     for most in [1, 6] {
-        module(&walls::collider_walls_text(0, most, true));
-        module(&walls::collider_walls_text(3, most, false));
-        module(&walls::body_walls_text(most));
-        module(&walls::body_pushes_text(most));
-        module(&walls::collider_pushes_text(0, most, true));
+        module(&internals::collider_walls_text(0, most, true));
+        module(&internals::collider_walls_text(3, most, false));
+        module(&internals::body_walls_text(most));
+        module(&internals::body_pushes_text(most));
+        module(&internals::collider_pushes_text(0, most, true));
     }
 }
 
@@ -168,7 +164,7 @@ fn uniforms_have_the_layout_that_naga_gives_them() {
     let registry = registry();
     let kind = registry.get("distance").unwrap();
     let module = module(&PassKernel::new(kind, &Connectors::particles(2), false, false).module());
-    for (name, size) in [("Substep", size_of::<Substep>()), ("Range", size_of::<Range>())] {
+    for (name, size) in [("Substep", size_of::<SubstepUniform>()), ("Range", size_of::<PassRange>())] {
         let (span, offsets) = layout(&module, name);
         // Every member is one word, so equal counts and consecutive words are equal layouts.
         assert_eq!(offsets, (0..offsets.len() as u32).map(|word| 4 * word).collect::<Vec<_>>(), "{name}");

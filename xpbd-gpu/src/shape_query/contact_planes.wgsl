@@ -1,12 +1,12 @@
 // Twin of `particle_shape.rs`: contact planes between a moving particle and a shape. The theory
 // stands there.
 
-/// Fills `touch_points` and `touch_normals`, and gives the number of planes. `shape` is the place
-/// of the shape in the geometry, the points are in its frame.
-fn touches(shape: u32, start: vec3f, end: vec3f, radius: f32, margin: f32) -> u32 {
-    // Where it ends in another mode the device has left the loops too early.
+/// Fills `plane_points` and `plane_normals`, and returns the number of planes. `shape` is the first
+/// word of the shape, the points are in its frame.
+fn contact_planes(shape: u32, start: vec3f, end: vec3f, radius: f32, margin: f32) -> u32 {
+    // If it ends in another mode, the device has left the loops too early.
     mode = DONE;
-    touch_count = 0u;
+    plane_count = 0u;
     set_shape = shape;
     set_kind = geometry[shape];
     if !ask(start, end, radius, margin) {
@@ -28,10 +28,10 @@ fn touches(shape: u32, start: vec3f, end: vec3f, radius: f32, margin: f32) -> u3
     hit_count = 0u;
     begin_exit();
     run_visits();
-    return touch_count;
+    return plane_count;
 }
 
-/// Whether a single piece is cheaply known to be too far from the path.
+/// Returns whether a cheap test shows that a single piece is too far from the path.
 fn out_of_reach() -> bool {
     if set_kind != HULL || is_round() {
         return false;

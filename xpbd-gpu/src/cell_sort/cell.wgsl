@@ -27,3 +27,13 @@ fn cell(x: vec3f, grid: Grid) -> vec3u {
     let quanta = vec3i(floor(near * grid.scale)) + vec3i(i32(OUTERMOST));
     return vec3u(quanta) / grid.edge;
 }
+
+// Returns the bucket of a cell. It is linear in the cell, so that three neighbours along x lie in consecutive buckets.
+fn bucket(cell: vec3u) -> u32 {
+    return (cell.x + cell.y * BUCKET_STEP_Y + cell.z * BUCKET_STEP_Z) & (search.buckets - 1u);
+}
+
+// Returns four bits that differ among the nine rows around a cell, which may share a bucket.
+fn tag(y: u32, z: u32) -> u32 {
+    return (y & 3u) | ((z & 3u) << 2u);
+}

@@ -64,7 +64,7 @@ fn scan_add(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) g
     }
 }
 
-// The sum of the values of this thread and those before it; `partial` keeps them all.
+// Returns the sum of the values of this thread and those before it; `partial` keeps all sums.
 fn inclusive(local: u32, value: u32) -> u32 {
     partial[local] = value;
     workgroupBarrier();

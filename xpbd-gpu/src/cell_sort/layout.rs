@@ -1,8 +1,8 @@
-//! Where the sections of the buffers lie, and the numbers that the kernels read.
+//! Sections of the buffers of a search, and its uniform.
 
 use bytemuck::{Pod, Zeroable};
 
-use super::PairSearchError;
+use crate::layout::wgsl_constants;
 
 /// Bits of an entry that hold the index of a particle.
 const INDEX_BITS: u32 = 28;
@@ -16,11 +16,53 @@ pub const REMEMBERED: u32 = 24;
 pub const FIRST: u32 = 4;
 /// Values that one workgroup of the scan adds up.
 pub const SCAN_BLOCK: u32 = 4096;
+/// Word of `work` with the square of the reach \[m²\], behind the seven bounds.
+const REACH_SQUARE: u32 = BOUNDS - 1;
+/// Word of `lists` with the number of partners that there are.
+const NEEDED: u32 = 0;
+/// Word of `lists` with the number of pairs dropped.
+const DROPPED: u32 = 1;
+/// Word of `lists` that is not 0 where a particle has too many partners.
+const CROWDED: u32 = 2;
+
+/// Returns the constants of the kernels.
+pub fn wgsl() -> String {
+    wgsl_constants!(
+        INDEX_BITS = INDEX_BITS,
+        ENTRIES = BOUNDS,
+        REACH_SQUARE = REACH_SQUARE,
+        NEEDED = NEEDED,
+        DROPPED = DROPPED,
+        CROWDED = CROWDED,
+        FIRST = FIRST,
+    )
+}
+
+/// Reasons why a search cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// Entries cannot number the particles.
+    #[error("a world of {particles} particles is too large for the search for pairs, which takes at most {most}")]
+    TooManyParticles {
+        /// Number of particles.
+        particles: usize,
+        /// Largest number of particles.
+        most: usize,
+    },
+    /// The device cannot bind a buffer that is needed.
+    #[error("the search for pairs needs a buffer of {needed} bytes, but the device binds at most {most}")]
+    TooLong {
+        /// Length \[bytes\].
+        needed: u64,
+        /// Greatest length \[bytes\].
+        most: u64,
+    },
+}
 
 /// Sections of the buffers for a number of particles, in words of 4 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Layout {
-    /// How many particles there are.
+pub struct SearchLayout {
+    /// Number of particles.
     pub particles: u32,
     /// Buckets of the table, a power of two.
     pub buckets: u32,
@@ -32,7 +74,7 @@ pub struct Layout {
     pub sums: u32,
     /// In `work`: the first partners of each particle.
     pub memory: u32,
-    /// How many they are, a multiple of 4.
+    /// Number of these partners for each particle, a multiple of 4.
     pub remembered: u32,
     /// Length of `work`.
     pub work: u32,
@@ -42,13 +84,15 @@ pub struct Layout {
     pub partners: u32,
 }
 
-impl Layout {
+impl SearchLayout {
+    /// Lays out a search for pairs among this many particles.
+    ///
     /// # Errors
-    /// More particles than an entry can number or a section can be addressed for.
-    pub fn new(particles: usize, remembered: u32) -> Result<Self, PairSearchError> {
+    /// There are more particles than an entry can number.
+    pub fn new(particles: usize, remembered: u32) -> Result<Self, SearchError> {
         let most = (1 << INDEX_BITS) / 4;
         if particles > most {
-            return Err(PairSearchError::TooManyParticles { particles, most });
+            return Err(SearchError::TooManyParticles { particles, most });
         }
         let particles = particles as u32;
         let buckets = (2 * particles).next_power_of_two().max(4);
@@ -72,15 +116,15 @@ impl Layout {
     }
 }
 
-impl Layout {
-    /// The layout of a sort alone, of at most `members` of the particles, with entries of one word.
+impl SearchLayout {
+    /// Lays out a sort alone, of at most `members` of the particles, with entries of one word.
     ///
     /// # Errors
-    /// More particles than a section can be addressed for.
-    pub fn of_sort(particles: usize, members: usize) -> Result<Self, PairSearchError> {
+    /// There are more particles than a section can be addressed for.
+    pub fn of_sort(particles: usize, members: usize) -> Result<Self, SearchError> {
         let most = (1 << INDEX_BITS) / 4;
         if particles > most {
-            return Err(PairSearchError::TooManyParticles { particles, most });
+            return Err(SearchError::TooManyParticles { particles, most });
         }
         let particles = particles as u32;
         let buckets = (members as u32).next_power_of_two().max(64);
@@ -92,10 +136,10 @@ impl Layout {
     }
 }
 
-/// What the kernels read as `search`.
+/// The uniform `search` of the kernels.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
-pub struct Uniform {
+pub struct SearchUniform {
     pub particles: u32,
     pub buckets: u32,
     pub capacity: u32,

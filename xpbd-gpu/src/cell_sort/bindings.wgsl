@@ -1,4 +1,5 @@
-// What the kernels of the search share. Each entry point uses one view of a buffer.
+// Bindings that the kernels of a sort and of a search share. Each entry point uses one view of a buffer. The words
+// before the sections of `work` and `lists` are constants that `layout.rs` prints.
 
 struct Search {
     particles: u32,
@@ -13,12 +14,12 @@ struct Search {
     diameter: f32,
     // Distance between positions beyond which there are no pairs [m].
     furthest: f32,
-    // Where the sections of `work` and `lists` begin, in words.
+    // First words of the sections of `work` and `lists`.
     table: u32,
     cells: u32,
     sums: u32,
     memory: u32,
-    // How many partners of each particle are remembered between counting and filling.
+    // Number of partners of each particle that are remembered between counting and filling.
     remembered: u32,
     cutoffs: u32,
     partners: u32,
@@ -36,21 +37,19 @@ struct Search {
 @group(1) @binding(3) var<storage, read_write> lists: array<u32>;
 @group(1) @binding(3) var<storage, read_write> lists_atomic: array<atomic<u32>>;
 
-const NONE = 0xffffffffu;
+// Returns whether all components are finite, by their exponents: compilers may assume that no number is infinite or NaN.
+fn is_finite_vector(v: vec3f) -> bool {
+    let exponents = bitcast<vec3u>(v) & vec3u(0x7f800000u);
+    return all(exponents != vec3u(0x7f800000u));
+}
 
-// Words of `work`: seven bounds, the square of the reach [m²], then two quads for each entry.
-const REACH_SQUARE = 7u;
-const ENTRIES = 8u;
+// Returns whole numbers above 0 in the order of the floats.
+fn ordered(v: vec3f) -> vec3u {
+    let bits = bitcast<vec3u>(v);
+    return select(bits | vec3u(0x80000000u), ~bits, bits >= vec3u(0x80000000u));
+}
 
-// Words of `lists`: partners that there are, pairs dropped, whether a particle has too many
-// partners, one unused; then the starts of the lists.
-const NEEDED = 0u;
-const DROPPED = 1u;
-const CROWDED = 2u;
-const FIRST = 4u;
-
-// Most partners of higher index that a particle keeps.
-const MOST_PARTNERS = 48u;
-
-// An entry holds the index of its particle below the tag of its row.
-const INDEX_BITS = 28u;
+// Returns the float that an ordered whole number stands for.
+fn from_ordered(bits: u32) -> f32 {
+    return bitcast<f32>(select(~bits, bits & 0x7fffffffu, bits >= 0x80000000u));
+}

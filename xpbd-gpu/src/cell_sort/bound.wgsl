@@ -19,11 +19,11 @@ fn bound(
     var far = 0u;
     for (var i = id.x; i < search.particles; i += groups.x * 128u) {
         if takes_part(i) {
-            let way = bounded(i);
-            high = max(high, ordered(way));
-            low = max(low, ordered(-way));
-            let places = max(ordered(abs(anchor[i].xyz)), ordered(abs(offset[i].xyz)));
-            far = max(far, max(places.x, max(places.y, places.z)));
+            let vector = bounded(i);
+            high = max(high, ordered(vector));
+            low = max(low, ordered(-vector));
+            let parts = max(ordered(abs(anchor[i].xyz)), ordered(abs(offset[i].xyz)));
+            far = max(far, max(parts.x, max(parts.y, parts.z)));
         }
     }
     for (var axis = 0u; axis < 3u; axis++) {
@@ -35,10 +35,4 @@ fn bound(
     if local < 7u {
         atomicMax(&work_atomic[local], atomicLoad(&group_largest[local]));
     }
-}
-
-// Whole numbers, above 0, in the order of the floats.
-fn ordered(v: vec3f) -> vec3u {
-    let bits = bitcast<vec3u>(v);
-    return select(bits | vec3u(0x80000000u), ~bits, bits >= vec3u(0x80000000u));
 }

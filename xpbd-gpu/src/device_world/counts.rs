@@ -1,0 +1,29 @@
+//! Numbers of a frame, and rooms that grow with them.
+
+/// Numbers of particles, bodies and inputs of a frame.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Counts {
+    /// Particles.
+    pub particles: usize,
+    /// Substeps.
+    pub substeps: u32,
+    /// Colliders; 0 where there are no particles.
+    pub colliders: usize,
+    /// Bodies.
+    pub bodies: usize,
+    /// True if constraints and forces move any body.
+    pub has_dynamic_bodies: bool,
+    /// Bodies that follow a path.
+    pub kinematic_bodies: usize,
+    /// Targets of pinned particles.
+    pub targets: usize,
+}
+
+/// Rooms for contacts, which grow when a frame reports that they were too small.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Capacity {
+    /// Contacts with colliders that a particle may have.
+    pub contacts: u32,
+    /// Contacts that may push in a frame.
+    pub events: usize,
+}
