@@ -1,5 +1,5 @@
-//! A constraint of one's own: a leash, which pulls its two ends together and never pushes. With the
-//! argument `gpu` it does so on a graphics adapter.
+//! A custom constraint: a leash, which pulls its two ends together and never pushes. With the
+//! argument `gpu` it runs on a graphics adapter.
 
 use glam::Vec3;
 use xpbd_core::batch::Batch;

@@ -1,4 +1,4 @@
-//! Benchmarks: milliseconds a frame and constraint solves a second, of the CPU on one thread and on
+//! Benchmarks: milliseconds per frame and constraint solves per second, of the CPU on one thread and on
 //! all, of an adapter with results that come back every frame and with results left where they are.
 
 mod measure;
@@ -10,11 +10,11 @@ use crate::scene::{Options, Recipe, SceneError};
 /// Something to measure: a scene with options.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// What it is called.
+    /// Name of the case.
     pub label: String,
     /// The scene.
     pub scene: &'static str,
-    /// How it is built.
+    /// Options that the scene is built with.
     pub options: Options,
     /// Frames stepped before any are measured.
     pub warm_up: u32,

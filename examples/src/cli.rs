@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use examples::device::BackendKind;
 use xpbd_gpu::DeviceError;
 
-/// Extended position-based dynamics, without a window.
+/// Runs, validates and measures scenes of extended position-based dynamics without a window.
 #[derive(Debug, Parser)]
 #[command(name = "xpbd", version, about, long_about = None)]
 struct Cli {
@@ -24,13 +24,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the scenes and what can be set in them
+    /// List the scenes and their options
     List,
     /// Run a scene
     Run(RunArgs),
     /// Compare the engine with closed forms and published numbers
     Validate(ValidateArgs),
-    /// Measure milliseconds a frame and constraint solves a second
+    /// Measure the time per frame and the constraint solves per second
     Bench(BenchArgs),
     /// Compare XPBD with the classical solvers
     Compare(CompareArgs),
@@ -38,27 +38,27 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct RunArgs {
-    /// Which scene; see `xpbd list`
+    /// Scene to run; `xpbd list` shows all
     scene: String,
-    /// What steps the world
+    /// Back end that steps the world
     #[arg(long, value_enum, default_value = "cpu")]
     backend: BackendKind,
-    /// Threads of the CPU; one for each core unless given
+    /// Number of CPU threads [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
-    /// Frames of 1/60 s
+    /// Number of frames of 1/60 s
     #[arg(long)]
     frames: Option<u32>,
-    /// Substeps of a frame
+    /// Substeps per frame
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     substeps: Option<u32>,
-    /// Iterations of a substep
+    /// Iterations per substep
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
-    /// Sets a key of the scene
+    /// Set an option of the scene; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
-    /// A mesh (.obj, .glb) in place of the scene's own
+    /// Mesh file (.obj, .glb, .gltf) that replaces the mesh of the scene
     #[arg(long, value_name = "FILE")]
     mesh: Option<PathBuf>,
     /// Print one JSON object on standard output and nothing else
@@ -71,7 +71,7 @@ struct RunArgs {
 
 #[derive(Debug, Args)]
 struct ValidateArgs {
-    /// What steps the worlds
+    /// Back end that steps the worlds
     #[arg(long, value_enum, default_value = "cpu")]
     backend: BackendKind,
     /// Print one JSON object on standard output and nothing else
@@ -81,9 +81,9 @@ struct ValidateArgs {
 
 #[derive(Debug, Args)]
 struct BenchArgs {
-    /// Benchmarks to run: scenes, `curve`, `paper` or `joints`; the usual ones unless given
+    /// Benchmarks to run: scenes, `curve`, `paper` or `joints` [default: hang drape pile boxes joints]
     scenes: Vec<String>,
-    /// What steps the worlds
+    /// Back end that steps the worlds
     #[arg(long, value_enum, default_value = "cpu")]
     backend: BackendKind,
     /// Print one JSON object on standard output and nothing else
@@ -93,12 +93,12 @@ struct BenchArgs {
 
 #[derive(Debug, Args)]
 struct CompareArgs {
-    /// Comparisons to run; all unless given
+    /// Comparisons to run [default: all]
     names: Vec<String>,
     /// Print one JSON object on standard output and nothing else
     #[arg(long)]
     json: bool,
-    /// Write the page `comparison.md`, with its pictures in `comparison/`, to this folder
+    /// Write the page `comparison.md` and its pictures in `comparison/` to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "names")]
     out: Option<PathBuf>,
 }
@@ -108,13 +108,13 @@ fn key_value(text: &str) -> Result<(String, String), String> {
     Ok((pair.0.trim().into(), pair.1.trim().into()))
 }
 
-/// The status of a command whose back end has nothing to step on here.
+/// The exit status of a command whose back end finds no device.
 const NO_DEVICE: u8 = 2;
 
-/// What a command gives back to the shell.
+/// The result of a command.
 type Outcome = Result<ExitCode, Box<dyn Error>>;
 
-/// Reads the command line and does what it says.
+/// Reads the command line and runs the command.
 pub fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         None => run::showcase(),

@@ -1,4 +1,4 @@
-//! XPBD beside the classical solvers: figures and tables of what they share and where they part.
+//! Comparisons of XPBD with the classical solvers, as figures and tables.
 //!
 //! Every [`Section`] is a function that runs small scenes with the solvers of [`reference`](crate::reference), and with
 //! the engine where the product is meant. All figures but times are the same from run to run.
@@ -28,14 +28,14 @@ use crate::scene::SceneError;
 /// A frame \[s\].
 pub const FRAME: f64 = 1.0 / 60.0;
 
-/// One comparison.
+/// A section of the page: one comparison with its figure and its table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Section {
     /// Name of its picture, without the ending.
     pub name: &'static str,
-    /// What it is about.
+    /// Title of the section.
     pub title: &'static str,
-    /// What is run and what it shows.
+    /// Text that explains the setup and the result.
     pub text: &'static str,
     /// True if it measures time, so that its figures are those of a machine.
     pub timed: bool,
@@ -45,13 +45,13 @@ pub struct Section {
     pub table: Table,
 }
 
-/// Why a comparison failed.
+/// An error that ended a comparison.
 #[derive(Debug, Error)]
 pub enum CompareError {
-    /// In a reference solver.
+    /// A reference solver failed.
     #[error(transparent)]
     Reference(#[from] ReferenceError),
-    /// In a world.
+    /// A world refused an edit or a step.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// While a picture was drawn.
@@ -62,7 +62,7 @@ pub enum CompareError {
 /// A comparison, unless it failed.
 pub type Outcome = Result<Section, CompareError>;
 
-/// What runs a comparison.
+/// The function that runs a comparison.
 pub type Run = fn() -> Outcome;
 
 /// All comparisons by the names of their pictures, in the order of the page; those that measure time come last.

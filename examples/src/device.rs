@@ -1,4 +1,4 @@
-//! What steps worlds: the cores of this machine, or a graphics adapter.
+//! Devices that step worlds: the cores of the CPU, or a graphics adapter.
 //!
 //! A [`Device`] is made once, which for an adapter takes a while, and shared by everything that
 //! steps; each world, or row of worlds, takes a [`ActiveBackend`] of its own from it.
@@ -20,7 +20,7 @@ pub enum BackendKind {
     Gpu,
 }
 
-/// What steppers are made from.
+/// The device that steppers are created from.
 #[derive(Debug, Clone)]
 pub enum Device {
     /// This many cores.
@@ -92,7 +92,7 @@ impl Stepper {
         }
     }
 
-    /// Whether the adapter takes the time of each phase; on cores that is always done.
+    /// Turns the timing of phases on the adapter on or off; the CPU always measures them.
     pub fn set_timed(&self, timed: bool) {
         if let Self::Gpu(shared) = self {
             lock_backend(shared).set_timing(timed);
@@ -108,12 +108,12 @@ impl Stepper {
     }
 }
 
-/// What is told of an adapter.
+/// Name and driver of an adapter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Adapter {
-    /// Its name.
+    /// Name of the adapter.
     pub name: String,
-    /// Its driver with the version.
+    /// Name and version of the driver.
     pub driver: String,
     /// True if it is a software device, which computes on the cores of the CPU.
     pub is_software: bool,

@@ -1,4 +1,4 @@
-//! Scenes, what runs them, and what checks them.
+//! Scenes, the runner, and the checks of the engine.
 //!
 //! A [`scene`] is a function from options to a world with an observer. The runner `xpbd`, the
 //! tests and the benchmarks all use the same ones.

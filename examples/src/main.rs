@@ -1,4 +1,4 @@
-//! The headless runner: `xpbd --help` tells what it can do.
+//! The headless runner `xpbd`; `xpbd --help` lists its commands.
 
 mod cli;
 

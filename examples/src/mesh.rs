@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn normals_weigh_by_area() {
+    fn normals_are_weighted_by_area() {
         let mesh = tetrahedron();
         let slanted = mesh.normals()[1];
         let expected = Vec3::new(1.0, 1.0 - 1.0, 1.0 - 1.0);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_mesh_answers_without_panic() {
+    fn queries_of_an_empty_mesh_do_not_panic() {
         let mesh = Mesh::default();
         assert!(mesh.normals().is_empty());
         assert!(mesh.bounds().is_empty());

@@ -1,4 +1,4 @@
-//! A headless software renderer: what a scene looks like, as a PNG file.
+//! A headless software renderer that saves pictures of scenes as PNG files.
 //!
 //! One picture is made in these steps:
 //!

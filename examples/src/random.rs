@@ -1,4 +1,4 @@
-//! A small generator of numbers that look random and are the same everywhere.
+//! A small generator of pseudorandom numbers that gives the same sequence on every platform.
 
 /// A linear congruential generator of 64 bits with Knuth's constants; the high bits are used.
 #[derive(Debug, Clone)]

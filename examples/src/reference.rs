@@ -49,7 +49,7 @@ pub use symplectic::Symplectic;
 pub use system::System;
 pub use velocity::{Directions, VelocityTimeStepping};
 
-/// What takes a system through time.
+/// An integrator that advances a system in time.
 pub trait Integrator {
     /// Advances the state by `h` \[s\]; gives the multipliers, row after row, of which λ/h² is the force.
     ///

@@ -1,4 +1,4 @@
-//! Running a scene and telling what came of it.
+//! Runs of scenes and their summaries.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use xpbd_core::world::{Backend, StepPhase, StepReport, World};
 use crate::device::Stepper;
 use crate::scene::{Metrics, Scene, SceneError};
 
-/// What a run has shown. As JSON it has these fields in this order.
+/// The results of a run. The JSON object has these fields in this order.
 #[derive(Debug, Clone, Serialize)]
 pub struct Summary {
     /// The scene.
@@ -58,7 +58,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// Of a list of times \[ms\]; NaN for an empty one.
+    /// Computes the median and the 95th percentile of a list of times \[ms\]; NaN for an empty one.
     pub fn of(mut times: Vec<f64>) -> Self {
         times.sort_unstable_by(f64::total_cmp);
         let at = |part: usize| times.get((times.len() * part / 100).min(times.len().saturating_sub(1)));

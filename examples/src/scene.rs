@@ -1,4 +1,4 @@
-//! Scenes: worlds that a person may run, look at, test and measure.
+//! Scenes: worlds to run, to look at, to test and to measure.
 //!
 //! A [`Recipe`] names a scene and builds it from [`Options`]. The [`DetectionContext`] holds the world and
 //! an [`Observer`], which acts before a frame, looks after it, and tells in the end what came out:
@@ -115,22 +115,22 @@ pub type Metrics = Vec<(&'static str, f64)>;
 
 /// A scene that can be built.
 pub struct Recipe {
-    /// What it is called.
+    /// Name of the scene.
     pub name: &'static str,
-    /// What it shows, in one line.
+    /// Description in one line.
     pub summary: &'static str,
     /// Frames unless asked otherwise.
     pub frames: u32,
     /// Substeps of a frame unless asked otherwise.
     pub substeps: u32,
-    /// What can be set.
+    /// Keys that can be set.
     pub keys: &'static [OptionKey],
     /// True if it can use another mesh than its own.
     pub takes_mesh: bool,
     build: fn(&Setup<'_>) -> Result<BuiltScene, SceneError>,
 }
 
-/// What a recipe makes.
+/// A world with its observer, as a recipe builds it.
 struct BuiltScene {
     world: World,
     frames: u32,
@@ -139,16 +139,16 @@ struct BuiltScene {
 
 /// A scene ready to run.
 pub struct Scene {
-    /// What it is called.
+    /// Name of the scene.
     pub name: &'static str,
     /// The world; its settings hold substeps and iterations.
     pub world: World,
-    /// How many frames it should run.
+    /// Number of frames to run.
     pub frames: u32,
     observer: Box<dyn Observer>,
 }
 
-/// What a scene does besides stepping its world.
+/// The actions of a scene besides stepping its world.
 ///
 /// What it does before a frame may depend on the world alone, so that a restored snapshot goes on
 /// like the original.
@@ -182,13 +182,13 @@ pub trait Observer {
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError>;
 }
 
-/// Why a scene could not be built or run.
+/// An error in building or running a scene.
 #[derive(Debug, thiserror::Error)]
 pub enum SceneError {
     /// There is no such scene.
     #[error("there is no scene `{name}`; the scenes are {}", names())]
     Unknown {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
     },
     /// The scene has no such key.
@@ -196,9 +196,9 @@ pub enum SceneError {
     Key {
         /// Scene.
         scene: &'static str,
-        /// What was set.
+        /// Key that was set.
         key: String,
-        /// What can be set.
+        /// Keys that can be set.
         known: String,
     },
     /// A key cannot have this value.
@@ -210,7 +210,7 @@ pub enum SceneError {
         key: &'static str,
         /// Value.
         value: String,
-        /// What it must be.
+        /// Requirement that the value violates.
         must: String,
     },
     /// The scene has no use for a mesh.

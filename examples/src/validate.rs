@@ -1,4 +1,4 @@
-//! The engine against closed forms and published numbers.
+//! Comparisons of the engine with closed forms and published numbers.
 //!
 //! Every row is a function that steps its worlds on a [`Device`] and gives a [`Check`]: what was
 //! measured, what it should be, and how far off it may be. Rows are grouped by topic; [`ROWS`] lists them all. A bound is a check
@@ -44,46 +44,46 @@ use serde::Serialize;
 use crate::device::Device;
 use crate::scene::SceneError;
 
-/// One comparison.
+/// A comparison of a measured value with the expected one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
-    /// What is compared, with its unit.
+    /// Name of the quantity, with its unit.
     pub name: &'static str,
-    /// What it should be.
+    /// Expected value.
     pub expected: f64,
-    /// What it is.
+    /// Measured value.
     pub measured: f64,
-    /// How far from the expected it may be.
+    /// Allowed deviation.
     pub tolerance: f64,
-    /// True if it is no farther.
+    /// True if the deviation is within the tolerance.
     pub pass: bool,
 }
 
-/// A check, unless its worlds could not be built or stepped.
+/// The result of a check, or the error of a world that could not be built or stepped.
 pub type Outcome = Result<Check, SceneError>;
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// What it is called within its topic.
+    /// Name of the check within its topic.
     pub name: &'static str,
     /// Steps its worlds on a device and compares.
     pub check: fn(&Device) -> Outcome,
 }
 
 impl Check {
-    /// A number that should be `expected`, `tolerance` more or less. NaN never is.
+    /// Checks that a number is `expected` within `tolerance`. NaN never is.
     pub fn near(name: &'static str, expected: f64, measured: f64, tolerance: f64) -> Outcome {
         let pass = (measured - expected).abs() <= tolerance;
         Ok(Self { name, expected, measured, tolerance, pass })
     }
 
-    /// A number that should be `expected`, give or take the part `tolerance` of it.
+    /// Checks that a number is `expected` within the fraction `tolerance` of it.
     pub fn relative(name: &'static str, expected: f64, measured: f64, tolerance: f64) -> Outcome {
         Self::near(name, expected, measured, tolerance * expected.abs())
     }
 
-    /// A deviation that should be 0, and is at most `limit`.
+    /// Checks that a deviation is at most `limit`.
     pub fn at_most(name: &'static str, limit: f64, measured: f64) -> Outcome {
         Self::near(name, 0.0, measured, limit)
     }

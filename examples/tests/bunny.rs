@@ -1,4 +1,4 @@
-//! A real mesh, loaded and draped over; ignored where its file is not at hand.
+//! A real mesh is loaded and a cloth falls on it; ignored if its file is missing.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ fn main() {
     let absent = !path.exists();
     let other = path.clone();
     let tests = vec![
-        Trial::test("it_loads_closed", move || loads(&path)).with_ignored_flag(absent),
-        Trial::test("a_cloth_drapes_over_it", move || drapes(other)).with_ignored_flag(absent),
+        Trial::test("the_mesh_is_closed", move || loads(&path)).with_ignored_flag(absent),
+        Trial::test("a_cloth_drapes_over_the_mesh", move || drapes(other)).with_ignored_flag(absent),
     ];
     run(&Arguments::from_args(), tests).exit();
 }

@@ -1,4 +1,4 @@
-//! The same bits on any number of threads, in every profile, and after a restored snapshot: one
+//! The same bits for any number of threads, in every profile, and after a restored snapshot: one
 //! golden hash a scene.
 //!
 //! A change of the solver or of a scene changes the hashes on purpose; the test then prints the
@@ -55,7 +55,7 @@ fn hash(scene: &mut Scene, threads: usize) -> u64 {
 }
 
 #[test]
-fn the_final_state_is_the_pinned_one() {
+fn the_final_state_has_the_golden_hash() {
     let found = GOLDEN.map(|(name, n, frames, _)| (name, n, frames, hash(&mut build(name, n, frames), 1)));
     let list: Vec<_> =
         found.iter().map(|(name, n, frames, hash)| format!("(\"{name}\", {n:?}, {frames}, {hash:#018x})")).collect();

@@ -1,4 +1,4 @@
-//! The reference solvers against closed forms and against each other, and what they show of XPBD.
+//! The reference solvers compared with closed forms, with each other and with XPBD.
 
 #[path = "reference/calculus.rs"]
 mod calculus;

@@ -1,4 +1,4 @@
-//! The runner `xpbd`, from outside.
+//! The runner `xpbd` as a separate process.
 
 use std::process::{Command, Output};
 
@@ -19,7 +19,7 @@ fn refusal(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn list_names_every_scene_with_its_line() {
+fn list_shows_every_scene_with_its_summary() {
     let list = stdout(&xpbd(&["list"]));
     for recipe in examples::scene::ALL {
         assert!(list.contains(&format!("{:<11} {}", recipe.name, recipe.summary)), "{list}");
@@ -27,7 +27,7 @@ fn list_names_every_scene_with_its_line() {
 }
 
 #[test]
-fn json_is_one_object_with_the_promised_fields_and_nothing_else() {
+fn json_is_one_object_with_the_documented_fields() {
     let output = xpbd(&["run", "chain", "--json", "--frames", "30", "--threads", "2", "--set", "end_mass=2"]);
     assert!(output.status.success());
     let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
@@ -60,7 +60,7 @@ fn json_is_one_object_with_the_promised_fields_and_nothing_else() {
 }
 
 #[test]
-fn bodies_are_counted() {
+fn the_summary_counts_bodies() {
     let output = xpbd(&["run", "ragdolls", "--json", "--frames", "2", "--set", "n=3"]);
     let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
     assert_eq!((&json["bodies"], &json["particles"]), (&33.into(), &0.into()));
@@ -69,7 +69,7 @@ fn bodies_are_counted() {
 }
 
 #[test]
-fn what_has_not_happened_is_null_in_json() {
+fn metrics_without_a_value_are_null_in_json() {
     let output = xpbd(&["run", "stack", "--json", "--frames", "5"]);
     let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
     assert!(json["metrics"]["asleep"].is_null(), "{json}");
@@ -83,7 +83,7 @@ fn a_run_without_frames_is_still_valid_json() {
 }
 
 #[test]
-fn unknown_names_are_answered_with_the_known_ones() {
+fn errors_about_unknown_names_list_the_known_ones() {
     assert!(refusal(&["run", "swim"]).contains("drape, hang, rope, chain, pile, incline, fall"));
     assert!(refusal(&["run", "pile", "--set", "nu=1"]).contains("its keys are n, mu"));
     assert!(refusal(&["run", "hang", "--set", "bending=stiff"]).contains("none, distance, dihedral, isometric"));
@@ -94,7 +94,7 @@ fn unknown_names_are_answered_with_the_known_ones() {
 }
 
 #[test]
-fn without_an_adapter_the_gpu_back_end_is_status_2_and_says_what_to_install() {
+fn the_gpu_back_end_without_an_adapter_exits_with_status_2_and_says_what_to_install() {
     for command in [&["run", "chain"][..], &["validate"], &["bench", "hang"]] {
         let mut xpbd = Command::new(env!("CARGO_BIN_EXE_xpbd"));
         let hidden = xpbd.args(command).args(["--backend", "gpu"]).env("VK_DRIVER_FILES", "/no/driver");

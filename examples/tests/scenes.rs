@@ -1,4 +1,4 @@
-//! What scenes promise.
+//! Properties of the scenes.
 
 use examples::scene::{ALL, Options, Recipe, Scene};
 use xpbd_core::cpu::{CpuBackend, Threads};
@@ -28,7 +28,7 @@ fn every_scene_runs_measures_and_draws() {
 }
 
 #[test]
-fn bodies_are_in_the_pictures() {
+fn pictures_show_the_bodies() {
     let empty = examples::picture::Picture::new(64, 48).ground(0.0).render();
     for name in ["pendulum", "top", "stack", "boxes", "chain-rigid", "bridge", "ragdolls", "mixer"] {
         let recipe = Recipe::find(name).expect("the scene exists");
@@ -48,7 +48,7 @@ fn a_cloth_drapes_over_the_statue_without_entering_it() {
 }
 
 #[test]
-fn a_rigid_sheet_is_hardly_stretched_in_any_order_and_with_any_bending() {
+fn a_rigid_sheet_stretches_little_in_any_order_and_with_any_bending() {
     for (key, value) in
         [("order", "mesh"), ("order", "random"), ("order", "raster"), ("bending", "none"), ("stiffness", "1e7")]
     {
@@ -68,7 +68,7 @@ fn a_pendulum_keeps_its_period_and_gains_no_energy() {
 }
 
 #[test]
-fn a_top_goes_round_as_fast_as_it_should() {
+fn a_top_precesses_at_the_rate_of_the_closed_form() {
     let scene = played("top", &Options::default().frames(120));
     assert!(metric(&scene, "precession_error") < 5e-3, "{:?}", scene.metrics());
     assert!(metric(&scene, "nutation_rad") < 0.015, "{:?}", scene.metrics());
@@ -92,7 +92,7 @@ fn boxes_come_to_rest_on_a_heap() {
 }
 
 #[test]
-fn joints_hold_what_hangs_and_falls_on_them() {
+fn joints_keep_small_gaps_under_hanging_and_falling_loads() {
     let hangs = |name: &str, n: u32| played(name, &Options::default().with("n", n).frames(240));
     for (name, n, most) in [("chain-rigid", 60, 0.05), ("bridge", 8, 4e-3), ("ragdolls", 2, 0.02)] {
         let scene = hangs(name, n);
@@ -102,7 +102,7 @@ fn joints_hold_what_hangs_and_falls_on_them() {
 }
 
 #[test]
-fn clusters_turn_as_their_particles_do() {
+fn clusters_rotate_with_their_particles() {
     let scene = played("clusters", &Options::default().with("n", 6).frames(150));
     assert!(metric(&scene, "max_rotation_error_rad") < 2e-6, "{:?}", scene.metrics());
     assert!(metric(&scene, "rms_speed_m_s") < 0.05, "{:?}", scene.metrics());
@@ -118,7 +118,7 @@ fn a_cloth_and_a_crate_push_each_other() {
 }
 
 #[test]
-fn a_mixer_stirs_and_keeps_what_it_stirs() {
+fn a_mixer_mixes_its_grains_and_loses_none() {
     let small = || Options::default().with("n", 200);
     let scene = played("mixer", &small().frames(300));
     assert_eq!(metric(&scene, "escaped"), 0.0);
@@ -129,7 +129,7 @@ fn a_mixer_stirs_and_keeps_what_it_stirs() {
 }
 
 #[test]
-fn a_bowl_of_thin_walls_holds_what_is_poured_into_it() {
+fn a_bowl_with_thin_walls_holds_the_water_poured_into_it() {
     let scene = played("pour", &Options::default().with("n", 1500));
     let [emitted, present, retired] = ["emitted", "present", "retired"].map(|name| metric(&scene, name));
     assert_eq!((emitted, present + retired), (1500.0, emitted), "{:?}", scene.metrics());
@@ -140,7 +140,7 @@ fn a_bowl_of_thin_walls_holds_what_is_poured_into_it() {
 }
 
 #[test]
-fn ice_melts_to_as_much_water() {
+fn melting_ice_becomes_the_same_mass_of_water() {
     let scene = played("melt", &Options::default().frames(120));
     let [solid, liquid] = ["solid", "liquid"].map(|name| metric(&scene, name));
     assert_eq!(solid + liquid, 1536.0);
@@ -187,7 +187,7 @@ fn a_heavy_liquid_sinks() {
 }
 
 #[test]
-fn a_flag_flies_and_gains_nothing() {
+fn a_flag_flies_and_gains_no_energy() {
     let scene = played("flag", &Options::default().with("n", 15).frames(360));
     assert!((0.5..2.0).contains(&metric(&scene, "growth")), "{:?}", scene.metrics());
     // Never as fast as the wind, which is ½ m v² = 5.5 J, or 14 J in the strongest gust.
@@ -216,7 +216,7 @@ fn a_balloon_keeps_its_gas_under_a_crate() {
 }
 
 #[test]
-fn seams_hold_what_is_sewn_together() {
+fn seams_hold_the_sewn_objects_together() {
     let scene = played("sew", &Options::default());
     assert!(metric(&scene, "seam_m") < 2e-3, "{:?}", scene.metrics());
     assert!((5e-4..0.1).contains(&metric(&scene, "sag_m")), "{:?}", scene.metrics());
@@ -224,7 +224,7 @@ fn seams_hold_what_is_sewn_together() {
 }
 
 #[test]
-fn a_beam_bends_as_far_as_it_should() {
+fn a_beam_bends_as_the_closed_form_gives() {
     let scene = played("cantilever", &Options::default().with("kind", "tets").with("sag", 0.02).frames(60));
     assert!(metric(&scene, "tip_error_ratio") < 0.1, "{:?}", scene.metrics());
 }

@@ -1,4 +1,4 @@
-//! Measuring a case.
+//! The measurement of a case.
 
 use std::time::Instant;
 
@@ -16,17 +16,17 @@ use crate::scene::{Recipe, Scene, SceneError};
 /// at every frame would measure the way to the adapter and back.
 const ROUND: u32 = 20;
 
-/// What steps a case.
+/// A back end and a number of threads on which cases are measured.
 #[derive(Debug, Clone)]
 pub struct Mode {
     device: Device,
     readback: Readback,
 }
 
-/// What a case has shown in a mode.
+/// The result of measuring a case in a mode.
 #[derive(Debug, Clone, Serialize)]
 pub struct Measurement {
-    /// What was measured.
+    /// Name of the case.
     pub label: String,
     /// The scene.
     pub scene: &'static str,
@@ -57,7 +57,7 @@ pub struct Measurement {
     pub solves_per_second: f64,
     /// 99 of 100 edges are stretched less at the end \[1\]; NaN where there are none.
     pub p99_strain: f64,
-    /// How far a joint gapes at the end, of the length of a link \[%\]; NaN where there are none.
+    /// Largest gap of a joint at the end, relative to the length of a link \[%\]; NaN if there are no joints.
     pub joint_error_percent: f64,
     /// Mean compression of a liquid at the end \[1\]; NaN where there is none.
     pub mean_density_error: f64,

@@ -1,4 +1,4 @@
-//! `xpbd bench`.
+//! The command `xpbd bench`.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,7 @@ use examples::bench::{Measurement, Mode, cases, measure};
 
 use super::{BenchArgs, Outcome};
 
-/// What is measured unless something is named.
+/// Benchmarks that are run if none is named.
 const USUAL: [&str; 5] = ["hang", "drape", "pile", "boxes", "joints"];
 
 /// Measures scenes in all modes of a back end; `curve` measures strain against time.
@@ -46,7 +46,7 @@ fn table(name: &str, modes: &[Mode]) -> Result<Vec<Measurement>, Box<dyn std::er
 fn print_scene(measurements: &[Measurement]) {
     print_adapter(measurements);
     println!(
-        "| scene | case | mode | bodies | constraints | substeps | dispatches | ms median | ms p95 | million solves a second |"
+        "| scene | case | mode | bodies | constraints | substeps | dispatches | ms median | ms p95 | million solves per second |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for m in measurements {
@@ -63,10 +63,10 @@ fn print_scene(measurements: &[Measurement]) {
         println!("{label}, {mode}: {} ms", phases.join(", "));
     }
     for m in measurements.iter().filter(|m| m.mean_density_error.is_finite()) {
-        println!("{}, {}: pressed together by {:.2} % in the mean", m.label, m.mode, 100.0 * m.mean_density_error);
+        println!("{}, {}: mean compression {:.2} %", m.label, m.mode, 100.0 * m.mean_density_error);
     }
     for m in measurements.iter().filter(|m| m.joint_error_percent.is_finite()) {
-        println!("{}, {}: joints gape by {:.3} % of a link", m.label, m.mode, m.joint_error_percent);
+        println!("{}, {}: largest joint gap {:.3} % of a link", m.label, m.mode, m.joint_error_percent);
     }
     println!();
 }
@@ -79,7 +79,7 @@ fn print_adapter(measurements: &[Measurement]) {
 
 fn print_curve(measurements: &[Measurement]) {
     print_adapter(measurements);
-    println!("| substeps | tethers | ms a frame | p99 strain |");
+    println!("| substeps | tethers | ms per frame | p99 strain |");
     println!("|---|---|---|---|");
     for m in measurements {
         let tethers = if m.label.ends_with("on") { "on" } else { "off" };

@@ -1,4 +1,4 @@
-//! `xpbd compare`.
+//! The command `xpbd compare`.
 
 use std::fs;
 use std::io::IsTerminal;

@@ -1,4 +1,4 @@
-//! `xpbd run`, and `xpbd` alone.
+//! The command `xpbd run`, and `xpbd` without a command.
 
 use std::fs;
 use std::io::IsTerminal;
@@ -26,7 +26,7 @@ pub fn run(args: &RunArgs) -> Outcome {
         mesh: args.mesh.clone(),
     };
     if args.backend == BackendKind::Gpu && args.threads.is_some() {
-        return Err("--threads is for the CPU; leave it out with --backend gpu".into());
+        return Err("--threads is for the CPU; omit it with --backend gpu".into());
     }
     let threads = args.threads.map_or(Threads::All, |count| Threads::Exactly(count as usize));
     let mut scene = Recipe::find(&args.scene)?.build(&options)?;
@@ -75,7 +75,7 @@ fn save(scene: &Scene, path: &Path, quiet: bool) -> Result<(), Box<dyn std::erro
     Ok(())
 }
 
-/// Prints a summary for people.
+/// Prints a summary as text.
 fn print(summary: &Summary) {
     let Summary { scene, backend, adapter, threads, particles, bodies, frames, substeps, iterations, .. } = summary;
     println!("scene        {scene}: {frames} frames of {substeps} substeps x {iterations} iterations");
@@ -90,10 +90,10 @@ fn print(summary: &Summary) {
     }
     println!("colours      {}", summary.colours);
     let times = summary.ms_per_frame;
-    println!("a frame      {:.2} ms median, {:.2} ms at the 95th percentile", times.median, times.p95);
+    println!("frame time   {:.2} ms median, {:.2} ms at the 95th percentile", times.median, times.p95);
     let phases: Vec<_> = summary.phases.iter().map(|(name, time)| format!("{name} {time:.2}")).collect();
     println!("phases       {} ms", phases.join(", "));
-    println!("solves       {:.1} million a second", 1e-6 * summary.solves_per_second);
+    println!("solves       {:.1} million per second", 1e-6 * summary.solves_per_second);
     println!("state        {}", summary.state_hash);
     for (name, value) in &summary.metrics {
         println!("{name:<20} {value:.6}");

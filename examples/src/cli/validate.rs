@@ -1,4 +1,4 @@
-//! `xpbd validate`.
+//! The command `xpbd validate`.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use xpbd_core::cpu::Threads;
 
 use super::{Outcome, ValidateArgs};
 
-/// Runs all checks; fails if one does.
+/// Runs all checks and fails if one of them fails.
 pub fn validate(args: &ValidateArgs) -> Outcome {
     let device = Device::new(args.backend, Threads::Exactly(1))?;
     let count = ROWS.iter().map(|(_, rows)| rows.len()).sum::<usize>();
@@ -37,7 +37,7 @@ pub fn validate(args: &ValidateArgs) -> Outcome {
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Prints a table for people.
+/// Prints a table as text.
 fn print(checks: &[Check]) {
     println!("{:<60} {:>12} {:>12} {:>12}", "check", "expected", "measured", "tolerance");
     for Check { name, expected, measured, tolerance, pass } in checks {

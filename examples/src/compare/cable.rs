@@ -1,4 +1,4 @@
-//! The fast cable: along which directions constraints may push.
+//! The fast cable: the directions along which constraints act.
 
 use super::{Axis, CompareError, Curve, FRAME, Figure, Outcome, Section, Table};
 use crate::reference::scenes::Chain;
@@ -6,14 +6,14 @@ use crate::reference::{Directions, Implicit, IntegrationOrder, Integrator, Proje
 
 /// A rigid cable of a metre.
 pub const CABLE: Chain = Chain { links: 20, link: 0.05, compliance: 0.0, gravity: -9.81, hangs: false };
-/// How fast it turns about its end at first \[rad/s\].
+/// Initial angular velocity about the fixed end \[rad/s\].
 pub const RATE: f64 = 40.0;
 /// Iterations of all that iterate.
 pub const ITERATIONS: usize = 20;
 /// Frames of the comparison.
 const FRAMES: usize = 120;
 
-/// How a cable has fared.
+/// The stretch and the energy of a cable during its flight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlightResult {
     /// After each frame the largest error of a link over its length.
@@ -78,10 +78,10 @@ pub(super) fn section() -> Outcome {
     Ok(Section {
         name: "cable",
         title: "The fast cable",
-        text: "A rigid cable of twenty links turns about its end at 40 rad/s, in steps of 1/60 s. Velocity time stepping \
-               (VTS) along the directions before the step, though its linear system is solved exactly, pulls the cable \
-               apart: what pulls across the links is integrated explicitly. Along the directions after the step, in 20 \
-               iterations, it holds, as does PBD with 20 sweeps.",
+        text: "A rigid cable of twenty links rotates about its end at 40 rad/s, in steps of 1/60 s. Velocity time \
+               stepping (VTS) along the directions before the step pulls the cable apart, although its linear \
+               system is solved exactly, because forces across the links are integrated explicitly. Along the \
+               directions after the step, in 20 iterations, it holds, and so does PBD with 20 sweeps.",
         timed: false,
         figure: Figure {
             x: Axis::linear("time [s]", &[0.0, 0.5, 1.0, 1.5, 2.0]),
@@ -89,7 +89,7 @@ pub(super) fn section() -> Outcome {
             curves,
         },
         table: Table {
-            head: vec!["", "largest error of a link over its length [1]", "most energy over that at the start [1]"],
+            head: vec!["", "largest error of a link over its length [1]", "largest energy relative to the start [1]"],
             rows,
         },
     })

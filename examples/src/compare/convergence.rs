@@ -1,4 +1,4 @@
-//! XPBD approaches the solution of the step, in positions and in multipliers.
+//! The convergence of XPBD to the solution of a step, in positions and in multipliers.
 
 use nalgebra::DMatrix;
 
@@ -16,7 +16,7 @@ pub const SWINGING: Chain = Chain { hangs: false, ..HANGING };
 const FRAMES: usize = 10;
 /// Steps of a frame in the finer one of two comparisons.
 const FINE: usize = 10;
-/// What is compared.
+/// Head of the table.
 const HEAD: [&str; 7] = [
     "iterations",
     "x, hanging",
@@ -38,12 +38,12 @@ pub struct ReferenceStep {
     multipliers: Vec<f64>,
 }
 
-/// How far a solution is from that of Newton's method, each as a part of the largest there.
+/// The deviation of a solution from that of Newton's method, relative to the largest value there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deviation {
-    /// Of the step of a particle.
+    /// Deviation of the particles' corrections \[1\].
     pub positions: f64,
-    /// Of a multiplier.
+    /// Deviation of the multipliers \[1\].
     pub multipliers: f64,
 }
 
@@ -141,13 +141,14 @@ pub(super) fn section() -> Outcome {
     Ok(Section {
         name: "convergence",
         title: "Positions and multipliers",
-        text: "One step of 1/60 s of twenty particles on stiff links (1e-8 m/N), solved by XPBD with more and more \
-               iterations and by Newton's method with exact Hessians; errors are parts of the largest correction of a \
-               position and of the largest multiplier λ. Where gradients do not turn (the chain falls straight into its \
-               links) XPBD goes to the solution, at the rate of Gauss–Seidel; the engine does the same until single \
-               precision ends it. Where they turn during the solve (the chain swings, 10 frames after it was let go from \
-               level) XPBD ends some percent beside the solution, since it pushes along the gradients that it met on its way; \
-               in a step a tenth as long they turn less.",
+        text: "One step of 1/60 s of twenty particles on stiff links (1e-8 m/N) is solved by XPBD with an \
+               increasing number of iterations, and by Newton's method with exact Hessians. Errors are relative to \
+               the largest correction of a position and to the largest multiplier λ. If gradients do not rotate \
+               (the chain falls straight into its links), XPBD converges to the solution at the rate of \
+               Gauss–Seidel, and the engine does the same up to single precision. If they rotate during the solve \
+               (the chain swings, 10 frames after its release from a level position), XPBD converges to a point \
+               that is some percent away from the solution, because each correction follows the gradient at its own \
+               iterate. In a step a tenth as long the gradients rotate less.",
         timed: false,
         figure: Figure {
             x: Axis::log("iterations", &[1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0]),

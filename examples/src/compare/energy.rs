@@ -1,4 +1,4 @@
-//! How much energy integrators keep.
+//! The energy that integrators conserve.
 
 use super::{Axis, CompareError, Curve, FRAME, Figure, Outcome, Section, Table};
 use crate::reference::scenes::Chain;
@@ -64,18 +64,19 @@ pub(super) fn section() -> Outcome {
     Ok(Section {
         name: "energy",
         title: "Energy over time",
-        text: "A chain of ten elastic links (1 kg each, 1e-5 m/N) is let go from level and swings for three seconds; its \
-               kinetic and gravitational energy is shown. Springs that are integrated explicitly keep it, but for what goes \
-               into their own vibration, or explode where the step passes 2/ω. Backward Euler loses most of it, BDF2 far less \
-               at the same step. XPBD solves the step of backward Euler: with one step of many iterations it loses as \
-               much, with as many substeps of one iteration it keeps about as much as BDF2. *n* × *m* are *n* substeps of \
-               *m* iterations a frame.",
+        text: "A chain of ten elastic links (1 kg each, 1e-5 m/N) is released from a level position and swings for \
+               three seconds. The figure shows its kinetic and gravitational energy. Explicitly integrated springs \
+               conserve it, except for the energy of their own vibration, or explode if the step exceeds 2/ω. \
+               Backward Euler loses most of it, and BDF2 far less at the same step. XPBD solves the step of \
+               backward Euler. With one step of many iterations it loses as much, and with the same number of \
+               substeps of one iteration it conserves about as much as BDF2. *n* × *m* means *n* substeps of *m* \
+               iterations per frame.",
         timed: false,
         figure: Figure {
             x: Axis::linear("time [s]", &[0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0]),
             y: Axis::linear("energy over that at the start [1]", &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2]),
             curves,
         },
-        table: Table { head: vec!["energy left [1]", "after 1 s", "2 s", "3 s"], rows },
+        table: Table { head: vec!["remaining energy [1]", "after 1 s", "2 s", "3 s"], rows },
     })
 }

@@ -1,4 +1,4 @@
-//! The engine on a chain of the references, in single precision.
+//! The engine on the chains of the references, in single precision.
 
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
@@ -40,7 +40,7 @@ impl Engine {
         Ok(Self { world, cpu: CpuBackend::new(Threads::Exactly(1)), chain: object, links, count: chain.links })
     }
 
-    /// One frame.
+    /// Advances by one frame.
     ///
     /// # Errors
     /// The world cannot be stepped.

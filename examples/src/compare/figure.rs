@@ -1,21 +1,21 @@
-//! What a picture shows and what a table says.
+//! Figures and tables as data.
 
 use serde::Serialize;
 
-/// How numbers are laid out along an axis.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Evenly.
     Linear,
-    /// By their logarithm.
+    /// Positions are proportional to the logarithm.
     Log,
 }
 
 /// An axis of a picture.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Axis {
-    /// What is along it, with its unit.
+    /// Name and unit of the quantity.
     pub label: &'static str,
     /// How.
     pub scale: Scale,
@@ -26,9 +26,9 @@ pub struct Axis {
 /// A line in a picture.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curve {
-    /// What it is.
+    /// Name of the curve.
     pub label: String,
-    /// Its points. Where it leaves the picture it ends.
+    /// Points of the curve. It ends where it leaves the figure.
     pub points: Vec<(f64, f64)>,
 }
 

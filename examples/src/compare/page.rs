@@ -2,13 +2,13 @@
 
 use super::{Section, Table};
 
-/// What the page begins with.
+/// Text at the start of the page.
 const HEAD: &str = "\
 # XPBD and the classical solvers
 
-Written by `xpbd compare --out docs`; every figure is one that the command has measured. The classical solvers are in
-`examples/src/reference/`: double precision, small scenes, and the constraints of the engine, whose first and second
-derivatives are taken with dual numbers. XPBD is run by the same code where it is compared with them.
+The command `xpbd compare --out docs` writes this page and measures all of its numbers. The classical solvers are in
+`examples/src/reference/`. They use double precision, small scenes, and the constraints of the engine, whose first and
+second derivatives are computed with dual numbers. The XPBD of the comparisons runs in the same code.
 ";
 
 /// Returns a number with three digits that count; a dash for none.

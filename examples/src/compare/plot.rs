@@ -1,4 +1,4 @@
-//! Pictures as SVG.
+//! Figures as SVG.
 
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};

@@ -1,4 +1,4 @@
-//! What decides how stiff a chain is: iterations, or its compliance.
+//! The stiffness of a chain as a function of iterations and compliance.
 
 use super::{Axis, CompareError, Curve, FRAME, Figure, Outcome, Section, Table};
 use crate::reference::scenes::Chain;
@@ -46,9 +46,9 @@ pub(super) fn section() -> Outcome {
     Ok(Section {
         name: "stiffness",
         title: "Stiffness and iterations",
-        text: "A chain of five links hangs still; its stretch is compared with that of springs of 1e-3 m/N, \
-               α m g n (n + 1)/2. With PBD more iterations make it stiffer, without end. With XPBD the compliance decides, \
-               once there are enough iterations to solve a step at all.",
+        text: "A chain of five links hangs at rest. Its stretch is compared with that of springs of 1e-3 m/N, α m g \
+               n (n + 1)/2. With PBD, more iterations make it stiffer without limit. With XPBD, the compliance \
+               determines the stretch, if there are enough iterations to solve a step.",
         timed: false,
         figure: Figure {
             x: Axis::log("iterations of a step", &[1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0]),

@@ -1,4 +1,4 @@
-//! Strain against milliseconds: iterations and substeps of the engine.
+//! Strain and time per frame for iterations and for substeps of the engine.
 
 use std::time::Instant;
 
@@ -37,9 +37,10 @@ pub(super) fn section() -> Outcome {
     Ok(Section {
         name: "time",
         title: "Strain against time",
-        text: "The engine's scene `hang`: a sheet of 24 × 24 particles with rigid edges and without tethers, held by two \
-               corners, on one thread of the CPU. The strain is that which 99 of 100 edges stay below after 90 frames; it is \
-               the same everywhere. Times are those of the fastest frame on the machine that ran the command.",
+        text: "The scene `hang` of the engine is a sheet of 24 × 24 particles with rigid edges and without tethers, \
+               held by two corners, on one thread of the CPU. The strain is the value below which 99 of 100 edges \
+               stay after 90 frames; it is the same on every machine. Times are those of the fastest frame on the \
+               machine that ran the command.",
         timed: true,
         figure: Figure {
             x: Axis::decades("milliseconds a frame", -1, 2),
@@ -47,7 +48,8 @@ pub(super) fn section() -> Outcome {
             curves: vec![Curve::new("1 × n", iterations), Curve::new("n × 1", substeps)],
         },
         table: Table {
-            head: vec!["sweeps a frame, n", "1 × n [ms]", "strain [1]", "n × 1 [ms]", "strain [1]"], rows
+            head: vec!["sweeps per frame, n", "1 × n [ms]", "strain [1]", "n × 1 [ms]", "strain [1]"],
+            rows,
         },
     })
 }

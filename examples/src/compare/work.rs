@@ -1,4 +1,4 @@
-//! What a frame's work is worth as iterations and as substeps.
+//! The error of a frame for the same work as iterations and as substeps.
 
 use super::{Axis, CompareError, Curve, FRAME, Figure, Outcome, Section, Table};
 use crate::reference::scenes::Chain;
@@ -57,11 +57,11 @@ pub(super) fn section() -> Outcome {
     Ok(Section {
         name: "work",
         title: "Error against work",
-        text: "Ten links (1e-6 m/N) swing down from level for half a second. The error is the root of the mean squared \
-               distance of the particles: from where backward Euler with 60 steps a second puts them, solved by Newton's \
-               method, and from the truth, which BDF2 with 256 steps a frame stands for. Iterations approach the step of \
-               backward Euler, but for gradients that turn, and so take over its error; the same number of substeps of one \
-               iteration goes on to the truth.",
+        text: "Ten links (1e-6 m/N) swing down from a level position for half a second. The error is the root mean \
+               square distance of the particles from two references: backward Euler with 60 steps per second, \
+               solved by Newton's method, and the converged motion, computed by BDF2 with 256 steps per frame. \
+               Iterations approach the step of backward Euler, except for rotating gradients, and therefore its \
+               error. The same number of substeps of one iteration approaches the converged motion.",
         timed: false,
         figure: Figure {
             x: Axis::log("sweeps a frame, n", &[1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0]),
@@ -70,11 +70,11 @@ pub(super) fn section() -> Outcome {
         },
         table: Table {
             head: vec![
-                "sweeps a frame",
+                "sweeps per frame",
                 "1 × n to Newton [m]",
-                "1 × n to truth [m]",
-                "n × 1 to truth [m]",
-                "n × 1 BDF2 to truth [m]",
+                "1 × n to converged [m]",
+                "n × 1 to converged [m]",
+                "n × 1 BDF2 to converged [m]",
             ],
             rows,
         },

@@ -1,4 +1,4 @@
-//! A ball: an icosahedron whose triangles are quartered again and again.
+//! A ball: an icosahedron whose triangles are divided into four repeatedly.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ball_is_closed_and_nearly_as_large_as_a_sphere() {
+    fn a_ball_is_closed_and_has_nearly_the_volume_of_a_sphere() {
         let mesh = ball(0.5, 3);
         assert_eq!((mesh.positions.len(), mesh.triangles.len()), (642, 1280));
         let closed = xpbd_cloth::Mesh::from_triangles(&mesh.positions, &mesh.triangles).unwrap();

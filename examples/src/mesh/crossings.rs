@@ -1,4 +1,4 @@
-//! How often triangles run through each other: every edge against every triangle, in double precision.
+//! The number of intersections between triangles: every edge with every triangle, in double precision.
 
 use glam::{DVec3, Vec3};
 
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_runs_through_is_counted_and_what_passes_by_is_not() {
+    fn crossing_triangles_are_counted_and_near_ones_are_not() {
         let floor = [Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 0.0, -1.0), Vec3::new(0.0, 0.0, 1.0)];
         let at = |low: f32, aside: f32| {
             let blade =

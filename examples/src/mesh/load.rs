@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::Mesh;
 use super::weld::weld;
 
-/// Why a mesh file could not be used. Every message names the file.
+/// An error in reading a mesh file. Every message names the file.
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// The file, or one that it refers to, cannot be read.
@@ -22,7 +22,7 @@ pub enum LoadError {
     Read {
         /// The file that was asked for.
         path: PathBuf,
-        /// What the operating system answered.
+        /// Error of the operating system.
         source: std::io::Error,
     },
     /// The extension names no known format.
@@ -36,7 +36,7 @@ pub enum LoadError {
     Malformed {
         /// The file that was asked for.
         path: PathBuf,
-        /// What is wrong.
+        /// Reason of the refusal.
         reason: String,
     },
     /// The file holds no triangle with three different corners.
@@ -52,7 +52,7 @@ pub enum LoadError {
         path: PathBuf,
         /// The offending vertex index, counted from zero.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices in the file.
         vertices: usize,
     },
     /// A vertex position is infinite or not a number.

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn statue_has_even_triangles_and_the_promised_count() {
+    fn statue_has_even_triangles_and_the_documented_count() {
         let mesh = statue();
         let count = mesh.triangles.len();
         assert!((3000..=8000).contains(&count), "{count}");

@@ -26,7 +26,7 @@ pub(super) fn weld(mesh: &Mesh) -> Mesh {
     welded
 }
 
-/// For each vertex, the lowest index among the vertices at its position.
+/// Returns for each vertex the lowest index among the vertices at its position.
 fn first_at_same_position(positions: &[Vec3]) -> Vec<u32> {
     let key = |index: u32| {
         let position = positions[index as usize];

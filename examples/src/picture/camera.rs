@@ -1,4 +1,4 @@
-//! Where the picture is taken from.
+//! The camera of a picture.
 
 use glam::{Vec2, Vec3};
 
@@ -14,9 +14,9 @@ const MARGIN: f32 = 0.16;
 /// A camera placed by hand, or one that finds its place from what it shall show.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Camera {
-    /// At `eye`, looking at `target` `[m]`.
+    /// The camera is at `eye` and looks at `target` `[m]`.
     Placed { eye: Vec3, target: Vec3, fov_y_degrees: f32 },
-    /// As close as shows all of `bounds`, or all content without.
+    /// The camera is as close as possible while it shows all of `bounds`, or all content if none are given.
     Framing { bounds: Option<Bounds>, azimuth_degrees: f32, elevation_degrees: f32 },
 }
 

@@ -23,7 +23,7 @@ const ZENITH: Vec3 = Vec3::new(0.30, 0.46, 0.78);
 /// Distances from the content, as shares of its radius `[1]`, between which the ground fades.
 const FADE: [f32; 2] = [1.6, 8.0];
 
-/// Where light comes from, and what stands around the content.
+/// The lights, and the surroundings of the content.
 pub(super) struct Lighting {
     /// Unit vector toward the key light.
     pub toward_key: Vec3,
@@ -34,7 +34,7 @@ pub(super) struct Lighting {
     ground: Option<f32>,
 }
 
-/// What of the light reaches a point `[1]`.
+/// The part of the light that reaches a point `[1]`.
 pub(super) struct Visibility {
     /// Share of the key light.
     pub key: f32,

@@ -1,4 +1,4 @@
-//! Liquids: what is behind them shows through, tinted and displaced, and what is around them shines on them.
+//! Liquids: refraction and absorption of the background, reflection of the surroundings.
 //!
 //! A liquid is drawn over the finished light of everything else, in these steps:
 //!
@@ -25,11 +25,11 @@ pub(super) use water::Water;
 /// The look of a liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Liquid {
-    /// What is left of white light after the depth `clear`, sRGB, each channel in [0, 1].
+    /// Colour of white light after the depth `clear`, sRGB, each channel in [0, 1].
     pub color: Vec3,
     /// The depth `[m]` of that colour; half of it takes half as much.
     pub clear: f32,
-    /// How much it scatters `[1]`, from 0 (water) to 1 (paint).
+    /// Cloudiness `[1]`, from 0 (water) to 1 (paint).
     pub cloudiness: f32,
 }
 

@@ -1,4 +1,4 @@
-//! How a surface answers light.
+//! Materials of surfaces.
 
 use glam::Vec3;
 

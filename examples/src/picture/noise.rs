@@ -1,4 +1,4 @@
-//! Sampling discs, turned differently in neighbouring places so that averaging hides the pattern.
+//! Sampling discs, rotated differently in neighbouring pixels so that averaging hides the pattern.
 
 use glam::Vec2;
 

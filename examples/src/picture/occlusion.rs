@@ -1,4 +1,4 @@
-//! How much of the sky each pixel's point sees, estimated from its neighbours on the screen.
+//! Ambient occlusion: the part of the sky that each pixel's point sees, estimated from its neighbours on the screen.
 //!
 //! The estimator is that of M. McGuire, M. Mara, D. Luebke, *Scalable Ambient Obscurance*, 2012:
 //! with v the vector from the point to a neighbour, n the normal and R the reach,
@@ -27,7 +27,7 @@ pub(super) struct Occlusion {
     open: Vec<f32>,
 }
 
-/// What a pixel shows at its first sample.
+/// The surface point that the first sample of a pixel shows.
 #[derive(Clone, Copy)]
 struct Point {
     position: Vec3,

@@ -1,4 +1,4 @@
-//! Which surface each sample sees.
+//! Rasterisation: the nearest surface at each sample.
 
 mod sphere;
 mod thickness;
@@ -19,7 +19,7 @@ pub(super) use thickness::thickness;
 /// Rows that one task fills.
 const STRIP: usize = 32;
 
-/// How much farther than its true depth the ground counts `[1]`, so that cloth lying on it wins.
+/// Factor by which the ground is drawn farther than its true depth `[1]`, so that cloth on it is in front.
 const GROUND_SETBACK: f32 = 3e-4;
 
 /// Per sample, row after row: the number of the nearest surface and how near it is.
@@ -152,7 +152,7 @@ fn shapes(geometry: &Geometry, view: &View) -> Vec<Shape> {
     shapes
 }
 
-/// For each strip, the indices of the boxes `[samples]` that reach into it.
+/// Returns for each strip the indices of the boxes `[samples]` that overlap it.
 fn bins(extents: impl Iterator<Item = (Vec2, Vec2)>, view: &View) -> Vec<Vec<u32>> {
     let mut bins = vec![Vec::new(); (view.rows as usize).div_ceil(STRIP)];
     for (index, (low, high)) in (0..).zip(extents) {

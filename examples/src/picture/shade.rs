@@ -1,4 +1,4 @@
-//! From recorded surfaces to the finished image.
+//! Shading: the finished image from the recorded surfaces.
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ use super::raster::{Layer, sample};
 use super::shadow::ShadowMap;
 use super::view::View;
 
-/// What is looked at and what each sample shows of it.
+/// The scene as the camera sees it: the surfaces and the sample buffer.
 pub(super) struct ViewedScene<'a> {
     /// The surfaces.
     pub geometry: &'a Geometry,
@@ -29,9 +29,9 @@ pub(super) struct ViewedScene<'a> {
 
 /// Liquids among what is looked at.
 pub(super) struct LiquidLayers<'a> {
-    /// As the camera sees them.
+    /// The liquids in the view of the camera.
     pub water: Water<'a>,
-    /// As the key light comes through them.
+    /// The light of the key light after the liquids.
     pub glow: Glow,
 }
 

@@ -1,4 +1,4 @@
-//! Shadows of the key light, softer the farther they fall.
+//! Shadows of the key light, softer with distance.
 //!
 //! The scene is drawn once as the light sees it. A point is then compared with the map over a
 //! disc whose size follows from the mean distance of what stands in the way (R. Fernando,
@@ -46,7 +46,7 @@ struct Receiver {
     depth: f32,
     /// Change of depth per sample to the right and down `[m]`.
     slope: Vec2,
-    /// How much nearer to the light something must be to cast a shadow `[m]`.
+    /// Distance in front of a point beyond which a surface casts a shadow on it `[m]`.
     bias: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Whole pictures.
+//! Tests of whole pictures.
 
 use xpbd_fluid::render::FoamKind;
 
@@ -52,7 +52,7 @@ fn nearer_surfaces_hide_farther_ones() {
 }
 
 #[test]
-fn backs_show_only_where_asked_for() {
+fn backs_are_drawn_only_for_materials_with_a_back() {
     let sheet = Mesh { positions: vec![Vec3::ZERO, 4.0 * Vec3::X, 4.0 * Vec3::Y], triangles: vec![[0, 2, 1]] };
     let from_behind = |material: Material| {
         Picture::new(32, 32)
@@ -123,7 +123,7 @@ fn puddle(looks: [Liquid; 2]) -> Picture {
 }
 
 #[test]
-fn liquids_tint_what_is_behind_them() {
+fn a_clear_liquid_tints_the_background() {
     let [blue, red] = [hex(0x3070e0), hex(0xe03040)].map(|color| Liquid::clear(color, 0.2));
     let image = puddle([blue, red]).render();
     let [red, _, blue] = at(&image, 0.35, 0.5);
@@ -138,7 +138,7 @@ fn liquids_tint_what_is_behind_them() {
 }
 
 #[test]
-fn paint_hides_what_is_behind_it() {
+fn a_cloudy_liquid_hides_the_background() {
     let green = Liquid::clear(hex(0x20a040), 0.05).cloudy(1.0);
     let ball = |picture: Picture| picture.spheres(&[Vec3::new(0.3, 0.05, 0.5)], 0.05, Material::matte(hex(0xd02020)));
     let [with, without] =

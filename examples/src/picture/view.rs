@@ -1,4 +1,4 @@
-//! From the world to samples and back.
+//! The mapping between the world and samples.
 //!
 //! A sample's *nearness* grows toward the viewer and is linear over the screen along any plane:
 //! 1 / z in perspective, −z in parallel projection, with z the depth along the line of sight `[m]`.
@@ -8,10 +8,10 @@ use glam::{Vec2, Vec3};
 /// Depth `[m]` before which nothing is drawn in perspective.
 pub(super) const CLIP: f32 = 1e-3;
 
-/// How sight lines spread.
+/// The projection of a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Lens {
-    /// From one point; samples per unit of tangent `[1]`.
+    /// All sight lines start in one point; samples per unit of tangent `[1]`.
     Perspective(f32),
     /// Side by side; samples per metre `[1/m]`.
     Parallel(f32),
@@ -20,7 +20,7 @@ pub(super) enum Lens {
 /// A place to look from, and the grid of samples that is looked through.
 #[derive(Clone, Debug)]
 pub(super) struct View {
-    /// Where depth is counted from `[m]`.
+    /// Point from which depth is measured `[m]`.
     pub origin: Vec3,
     /// Unit vector to the right of the picture.
     pub right: Vec3,
@@ -28,7 +28,7 @@ pub(super) struct View {
     pub up: Vec3,
     /// Unit vector along the line of sight.
     pub forward: Vec3,
-    /// How sight lines spread.
+    /// Projection of the view.
     pub lens: Lens,
     /// Samples per row.
     pub columns: u32,
@@ -41,7 +41,7 @@ pub(super) struct View {
 pub(super) struct Projected {
     /// Place in samples, x to the right and y down; sample centres lie at halves.
     pub place: Vec2,
-    /// How near the point is; see the module.
+    /// Nearness of the point, as the module defines it.
     pub near: f32,
 }
 

@@ -20,7 +20,7 @@ use nalgebra::{DMatrix, DVector};
 use super::dense::{apply, apply_transposed, product, solve, solve_all};
 use super::{ReferenceError, Solution, Solver, System};
 
-/// How the linear system is solved.
+/// The method that solves the linear system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinearSolver {
     /// Positions and multipliers together.
@@ -32,9 +32,9 @@ pub enum LinearSolver {
 /// Newton's method on positions and multipliers.
 #[derive(Debug, Clone, Copy)]
 pub struct Constrained {
-    /// How its linear systems are solved.
+    /// Method that solves the linear systems.
     pub linear: LinearSolver,
-    /// How many steps it takes; as many as it needs to converge, if not given.
+    /// Number of Newton steps; until convergence if not given.
     pub steps: Option<usize>,
 }
 
@@ -44,7 +44,7 @@ const MAX_STEPS: usize = 200;
 const STEP_TOLERANCE: f64 = 1e-13;
 
 impl Constrained {
-    /// To convergence.
+    /// Creates a solver that iterates until convergence.
     pub fn new(linear: LinearSolver) -> Self {
         Self { linear, steps: None }
     }
@@ -82,7 +82,7 @@ impl Constrained {
     }
 }
 
-/// What a step is taken from.
+/// The equations of one step.
 struct Equations {
     jacobian: DMatrix<f64>,
     /// α̃.

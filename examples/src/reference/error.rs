@@ -1,8 +1,8 @@
-//! What can be wrong with a system or a step.
+//! Errors of systems and of steps.
 
 use thiserror::Error;
 
-/// Why a system was refused, or a step failed.
+/// An error in building a system or in solving a step.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ReferenceError {
     /// A mass that is not a positive number.
@@ -10,17 +10,17 @@ pub enum ReferenceError {
     Mass {
         /// Particle.
         particle: usize,
-        /// Its mass \[kg\].
+        /// Mass of the particle \[kg\].
         mass: f64,
     },
     /// A particle that does not exist.
     #[error("{what} names particle {particle}, but there are {particles}")]
     Particle {
-        /// What names it.
+        /// Description of the element that names the particle.
         what: String,
         /// The particle named.
         particle: usize,
-        /// How many there are.
+        /// Number of particles in the system.
         particles: usize,
     },
     /// A number that is not finite, or a negative compliance.
@@ -28,11 +28,11 @@ pub enum ReferenceError {
     Number {
         /// Constraint.
         constraint: usize,
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
-        /// What it is.
+        /// Value of the number.
         value: f64,
-        /// What it must be.
+        /// Requirement that the number violates.
         must: &'static str,
     },
     /// A method of springs met a constraint without compliance.
@@ -49,7 +49,7 @@ pub enum ReferenceError {
     NotConverged {
         /// Method.
         method: &'static str,
-        /// How many steps were taken.
+        /// Number of steps taken.
         steps: usize,
         /// Largest component of the last one \[m\].
         length: f64,

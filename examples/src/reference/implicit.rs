@@ -1,4 +1,4 @@
-//! Implicit time steps, whatever solves them.
+//! Implicit time steps with an exchangeable solver.
 //!
 //! First order is backward Euler, second order is BDF2 (\[English08\]; in positions \[XPBD16\]'s lecture):
 //!
@@ -21,18 +21,18 @@ pub enum IntegrationOrder {
     Second,
 }
 
-/// What a solver has found.
+/// The result of an implicit step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
     /// Positions of all particles \[m\].
     pub x: Vec<f64>,
     /// Multipliers, row after row.
     pub multipliers: Vec<f64>,
-    /// How many steps or sweeps it took.
+    /// Number of Newton steps or sweeps taken.
     pub passes: usize,
 }
 
-/// What solves an implicit step.
+/// A solver of implicit steps.
 pub trait Solver {
     /// Returns the positions and multipliers of a step of `h` \[s\] from where the particles would go without
     /// constraints.
@@ -51,7 +51,7 @@ pub struct Implicit<S> {
 }
 
 impl<S: Solver> Implicit<S> {
-    /// One of this order whose steps are solved by `solver`.
+    /// Creates an integrator of this order whose steps are solved by `solver`.
     pub fn new(solver: S, order: IntegrationOrder) -> Self {
         Self { solver, order, before: None }
     }

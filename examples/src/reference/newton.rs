@@ -18,7 +18,7 @@ use super::{ReferenceError, Solution, Solver, System};
 const NAME: &str = "Newton's method";
 /// Steps before it gives up.
 const MAX_STEPS: usize = 200;
-/// How often a step is halved.
+/// Maximal number of times that a step is halved.
 const MAX_HALVINGS: usize = 40;
 /// A step shorter than this part of the scene is the last one: convergence is quadratic there.
 const STEP_TOLERANCE: f64 = 1e-10;

@@ -1,4 +1,4 @@
-//! An implicit step by projection: constraints are solved one after the other, again and again.
+//! An implicit step by projection: constraints are solved one after the other, repeatedly.
 //!
 //! ```text
 //! XPBD   (∇C M⁻¹ ∇Cᵀ + α̃) Δλ = −C − α̃ λ,   x += M⁻¹ ∇Cᵀ Δλ,   λ += Δλ     [XPBD16] eq. 17–18
@@ -17,12 +17,12 @@ use super::{ReferenceError, Solution, Solver, System};
 /// Sweeps of Gauss–Seidel over the constraints in their order.
 #[derive(Debug, Clone, Copy)]
 pub enum Projection {
-    /// With compliance, and multipliers that are kept over the sweeps.
+    /// XPBD: compliance, and multipliers that are kept over the sweeps.
     Xpbd {
         /// Sweeps.
         iterations: usize,
     },
-    /// With a stiffness in place of compliance.
+    /// PBD: a stiffness instead of a compliance.
     Pbd {
         /// Sweeps.
         iterations: usize,

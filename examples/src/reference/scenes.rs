@@ -1,4 +1,4 @@
-//! The small scenes that solvers are compared on.
+//! The small scenes on which solvers are compared.
 
 use xpbd_cloth::constraint::Distance;
 

@@ -1,6 +1,6 @@
-//! Where particles are and how fast.
+//! Positions and velocities of particles.
 
-/// Where the particles are and how fast, three numbers each.
+/// Positions and velocities of all particles, three numbers each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// Positions \[m\].

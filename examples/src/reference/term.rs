@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 use xpbd_core::constraint::{Constraint, Parameters, Point, Points};
 use xpbd_core::scalar::{Double, Dual, Real, Vec3};
 
-/// One constraint of a system. Positions are those of all particles, three numbers each \[m\].
+/// A constraint of a system. Positions are those of all particles, three numbers each \[m\].
 pub trait Term {
     /// Returns the particles that it sees.
     fn nodes(&self) -> &[usize];

@@ -26,9 +26,9 @@ const NAME: &str = "velocity time stepping";
 /// Along which directions constraints push.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Directions {
-    /// Those before the step.
+    /// Directions at the start of the step.
     Explicit,
-    /// Those after it, found in so many iterations.
+    /// Directions at the end of the step, found in this number of iterations.
     Implicit(usize),
 }
 

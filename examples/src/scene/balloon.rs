@@ -1,4 +1,4 @@
-//! A balloon is blown up, and a crate falls on it.
+//! A balloon is inflated, and a crate falls on it.
 
 use glam::{Affine3A, Vec3};
 use parry3d::math::Pose;
@@ -23,7 +23,7 @@ const FRICTION: f32 = 0.6;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "balloon",
-    summary: "a balloon is blown up, and a crate falls on it",
+    summary: "a balloon is inflated, and a crate falls on it",
     frames: 240,
     substeps: 20,
     keys: &[

@@ -12,7 +12,7 @@ use crate::picture::{Liquid, Picture, hex};
 
 /// Radius of particles in scenes with liquids \[m\].
 pub(super) const RADIUS: f32 = 0.025;
-/// How far apart their particles are \[m\].
+/// Distance between particles \[m\].
 pub(super) const SPACING: f32 = 2.0 * RADIUS;
 
 /// Settings for liquids.

@@ -21,7 +21,7 @@ const FRICTION: f32 = 0.5;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "boxes",
-    summary: "boxes that fall on a heap and come to rest",
+    summary: "boxes fall on a heap and come to rest",
     frames: 600,
     substeps: 10,
     keys: &[

@@ -1,4 +1,4 @@
-//! A rope bridge: planks on ropes that bear, handrails of ropes that hang from posts, and a load.
+//! A rope bridge: planks on ropes, handrails of ropes that hang from posts, and a load.
 //!
 //! Along both edges planks are tied by ropes without mass. The handrails are ropes of particles, tied
 //! to the planks by cords: a distance between a particle and a point of a body.
@@ -34,7 +34,7 @@ const FRICTION: f32 = 0.8;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "bridge",
-    summary: "planks on ropes with handrails bear crates that fall on them",
+    summary: "a bridge of planks and ropes carries crates that fall on it",
     frames: 360,
     substeps: 20,
     keys: &[

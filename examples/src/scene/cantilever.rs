@@ -8,7 +8,7 @@ use super::{BuiltScene, OptionKey, Recipe, SceneError, Setup};
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "cantilever",
-    summary: "a clamped beam with a load at its tip: how far it goes down, against P L³/(3 E I)",
+    summary: "a clamped beam with a load at its tip: the deflection compared with P L³/(3 E I)",
     frames: 180,
     substeps: 60,
     keys: &[
@@ -32,7 +32,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     setup.choice("kind", &[("rod", rod::build as Build), ("plate", plate::build), ("tets", tets::build)])?(setup)
 }
 
-/// What builds one kind of beam.
+/// The function that builds one kind of beam.
 type Build = fn(&Setup<'_>) -> Result<BuiltScene, SceneError>;
 
 /// Returns the deflection asked for, as a part of the length \[1\].

@@ -1,4 +1,4 @@
-//! The hanging chain of \[SmallSteps19\] §6.1: how far a heavy chain stretches that should not.
+//! The hanging chain of \[SmallSteps19\] §6.1: the stretch of a heavy chain of rigid links.
 
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
@@ -16,7 +16,7 @@ const LINK: f32 = 0.01;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "chain",
-    summary: "twenty heavy particles on rigid links: error and force at the ends",
+    summary: "a chain of twenty heavy particles on rigid links: error and force at the ends",
     frames: 1000,
     substeps: 10,
     keys: &[OptionKey { name: "end_mass", default: "1", help: "mass of the last particle [kg]" }],

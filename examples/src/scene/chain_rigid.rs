@@ -21,7 +21,7 @@ const SPACING: f32 = 0.25;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "chain-rigid",
-    summary: "a hundred bodies on ball joints, the last a thousand times heavier: how far joints gape",
+    summary: "a hundred bodies on ball joints, the last a thousand times heavier: the gaps of the joints",
     frames: 300,
     substeps: 20,
     keys: &[

@@ -1,4 +1,4 @@
-//! Sheets with surfaces, lying on each other: what two scenes share.
+//! Sheets with surfaces that lie on each other, shared by two scenes.
 
 use xpbd_core::world::{ObjectHandle, World, WorldError};
 

@@ -35,7 +35,7 @@ struct Clusters {
     rest: Vec<DVec3>,
     rotation_error: f64,
     shape_error: f64,
-    /// At the start, the least so far, and by how much it has been above that \[J\].
+    /// Energy at the start, the least so far, and the largest rise above that \[J\].
     energy: [f64; 3],
 }
 

@@ -1,4 +1,4 @@
-//! A column of water a hundred particles high, at rest: its level, its weight on the floor, its density.
+//! A column of water a hundred particles high, at rest: its level, its force on the floor, its density.
 //!
 //! The column stands from the start as it is pressed together at rest, or it would swing for seconds: a layer of
 //! height h carries the weight of those above it.
@@ -14,7 +14,7 @@ use crate::picture::Picture;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "column",
-    summary: "water standing a hundred particles high: level, weight on the floor, density",
+    summary: "a column of water a hundred particles high: level, force on the floor, density",
     frames: 150,
     substeps: 24,
     keys: &[
@@ -40,7 +40,7 @@ struct Column {
     looks: Vec<Look>,
 }
 
-/// What is seen of the water every few frames.
+/// The measurements of the water every few frames.
 struct Look {
     level: f64,
     force: f64,

@@ -1,4 +1,4 @@
-//! A viscous fluid between a plate at rest and one that moves: plane Couette flow.
+//! A viscous fluid between a plate at rest and a moving plate: plane Couette flow.
 //!
 //! Nothing has weight, and the fluid is open at its sides, where nothing pulls at it: in steady flow every layer
 //! moves along at its own speed, and none goes round.
@@ -23,7 +23,7 @@ const PLATE: f32 = 0.01;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "couette",
-    summary: "a viscous fluid between a plate at rest and one that moves",
+    summary: "a viscous fluid between a plate at rest and a moving plate",
     frames: 180,
     substeps: 8,
     keys: &[

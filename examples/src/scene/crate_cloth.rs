@@ -1,4 +1,4 @@
-//! A cloth held at its corners catches a crate; beside it the same without weight and without hold.
+//! A cloth held at its corners catches a crate; a second one floats freely and is hit by another crate.
 //!
 //! The corners come together while the crate falls, so that the cloth hangs slack. Nothing external acts
 //! on the second pair, a crate thrown at a cloth that floats: what one loses of momentum the other has,
@@ -16,13 +16,13 @@ use crate::picture::{Material, Picture, hex};
 const SIDE: f32 = 2.0;
 /// Height at which it is held \[m\].
 const HEIGHT: f32 = 1.4;
-/// What the corners come together by, as a part of their distance, and how many frames they take.
+/// Fraction of their distance by which the corners approach each other, and the number of frames that this takes.
 const SLACK: (f32, u64) = (0.15, 30);
 /// Half the edge of the crate that falls \[m\], and its mass \[kg\].
 const CRATE: (f32, f32) = (0.2, 4.0);
 /// The same of the one that is thrown.
 const THROWN: (f32, f32) = (0.1, 0.5);
-/// Where it floats \[m\].
+/// Position at which it floats \[m\].
 const ASIDE: Vec3 = Vec3::new(2.0, 0.6, 0.0);
 /// Speed of the crate that is thrown \[m/s\].
 const SPEED: f32 = 0.6;

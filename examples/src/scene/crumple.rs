@@ -1,4 +1,4 @@
-//! A sheet of foil that is crushed from all sides and let go: it keeps the folds that it got.
+//! A sheet of foil that is crushed from all sides and released keeps its folds.
 
 use glam::Vec3;
 use xpbd_cloth::{Bending, Cloth, Yielding};
@@ -12,16 +12,17 @@ use crate::random::Random;
 const SIDE: f32 = 0.3;
 /// Bending stiffness \[N m\].
 const STIFFNESS: f32 = 2e-4;
-/// How it yields: as a foil, at once.
+/// Plastic behaviour of a foil: it yields at once.
 const YIELDING: Yielding = Yielding { threshold: 0.1, creep: 60.0, limit: 2.5 };
-/// What draws it together \[m/s²\], to within this of its middle \[m\], and for how many frames.
+/// Acceleration that pulls the sheet together \[m/s²\], the distance to its middle at which that ends \[m\], and the
+/// number of frames.
 const CRUSH: (f32, f32, u64) = (30.0, 0.05, 60);
 /// Height of the ripples that it has before \[m\].
 const RIPPLE: f32 = 1e-3;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "crumple",
-    summary: "a sheet of foil is crushed and let go",
+    summary: "a sheet of foil is crushed and released",
     frames: 180,
     substeps: 10,
     keys: &[

@@ -21,7 +21,7 @@ const FRICTION: f32 = 0.5;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "cubes",
-    summary: "a soft cube rests on one that is 2000 times lighter",
+    summary: "a soft cube rests on another one that is 2000 times lighter",
     frames: 180,
     substeps: 20,
     keys: &[

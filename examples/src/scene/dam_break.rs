@@ -1,4 +1,4 @@
-//! A block of water let go in a basin three times as long.
+//! A block of water that is released in a basin three times as long.
 
 use glam::Vec3;
 use xpbd_core::world::{ObjectHandle, StepReport, World, WorldError};
@@ -10,7 +10,7 @@ use crate::picture::Picture;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "dam-break",
-    summary: "a block of water let go in a basin: how far it runs, how much it is pressed together",
+    summary: "a block of water is released in a basin: its front and its compression",
     frames: 150,
     substeps: 8,
     keys: &[OptionKey { name: "n", default: "10000", help: "particles, about" }],

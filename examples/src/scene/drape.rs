@@ -26,7 +26,7 @@ const STIFFNESS: f32 = 2e-5;
 
 /// Drag of the air \[1/s\].
 const DRAG: f32 = 0.5;
-/// How the sheet is turned about the vertical: by 20 degrees.
+/// Rotation of the sheet about the vertical: 20 degrees.
 const TURN: [f32; 4] = [0.0, 0.173_648_18, 0.0, 0.984_807_8];
 
 pub(super) const RECIPE: Recipe = Recipe {

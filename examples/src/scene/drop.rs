@@ -1,4 +1,4 @@
-//! A brick of liquid in weightlessness becomes a ball.
+//! A weightless block of liquid becomes a ball.
 
 use glam::{DMat3, DVec3, Vec3};
 use xpbd_core::world::{ObjectHandle, Settings, World, WorldError};
@@ -12,7 +12,7 @@ const BRICK: Vec3 = Vec3::new(0.048, 0.024, 0.024);
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "drop",
-    summary: "a brick of liquid in weightlessness becomes a ball",
+    summary: "a weightless block of liquid becomes a ball",
     frames: 240,
     substeps: 10,
     keys: &[
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extents_are_those_of_a_turned_box() {
+    fn extents_of_a_rotated_box_are_those_of_the_box() {
         let turn = glam::Quat::from_xyzw(0.3, -0.5, 0.2, 0.7).normalize();
         let places: Vec<Vec3> = (0..8)
             .map(|k| turn * Vec3::new([-3.0, 3.0][k % 2], [-2.0, 2.0][k / 2 % 2], [-1.0, 1.0][k / 4]) + Vec3::ONE)

@@ -1,4 +1,4 @@
-//! A particle in free fall, as far from the origin as one likes.
+//! A particle in free fall at any distance from the origin.
 
 use glam::Vec3;
 use xpbd_core::world::{Object, ObjectHandle, World, WorldError};
@@ -8,7 +8,7 @@ use crate::picture::{Material, Picture, hex};
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "fall",
-    summary: "a particle in free fall, near the origin or far from it",
+    summary: "a particle falls freely, near the origin or far from it",
     frames: 60,
     substeps: 20,
     keys: &[

@@ -1,4 +1,4 @@
-//! A box that floats in a basin: how deep it lies is the ratio of densities.
+//! A box that floats in a basin at a depth that the ratio of densities determines.
 
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -12,7 +12,7 @@ use crate::picture::{Material, Picture, hex};
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "float",
-    summary: "a box floating in a basin, as deep as its density says",
+    summary: "a box floats in a basin, as deep as its density determines",
     frames: 300,
     substeps: 12,
     keys: &[

@@ -1,4 +1,4 @@
-//! How far joints gape, told from the poses of their bodies alone.
+//! The gaps of joints, computed from the poses of their bodies alone.
 
 use glam::{DVec3, Vec3};
 use xpbd_core::world::{BodyHandle, World, WorldError};
@@ -6,20 +6,20 @@ use xpbd_core::world::{BodyHandle, World, WorldError};
 /// Two points of two bodies that a joint or a rope holds together.
 pub(super) struct Gap {
     bodies: [BodyHandle; 2],
-    /// In the frames of the bodies \[m\].
+    /// Points in the frames of the bodies \[m\].
     points: [DVec3; 2],
-    /// How far apart they may be \[m\].
+    /// Largest allowed distance of the points \[m\].
     longest: f64,
 }
 
 impl Gap {
-    /// Of a joint at this point \[m\] of the world, as the bodies are now.
+    /// Creates the gap of a joint at this point \[m\] of the world, with the bodies as they are now.
     pub(super) fn at(world: &World, bodies: [BodyHandle; 2], point: Vec3) -> Result<Self, WorldError> {
         let on = |body| Ok::<_, WorldError>(world.body_pose(body)?.inverse_transform_point(point));
         Ok(Self::between(bodies, [on(bodies[0])?, on(bodies[1])?], 0.0))
     }
 
-    /// Of a rope of this length \[m\] between points \[m\] in the frames of the bodies.
+    /// Creates the gap of a rope of this length \[m\] between points \[m\] in the frames of the bodies.
     pub(super) fn between(bodies: [BodyHandle; 2], points: [Vec3; 2], longest: f32) -> Self {
         Self { bodies, points: points.map(|point| point.as_dvec3()), longest: f64::from(longest) }
     }
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gap_is_what_a_body_was_moved_off_its_joint() {
+    fn a_gap_is_the_distance_by_which_a_body_was_moved() {
         let mut world = World::new(Settings::default()).expect("the settings are valid");
         let turned = Pose::from_parts(Vec3::new(1.0, 2.0, 3.0), Quat::from_xyzw(0.5, 0.5, -0.5, 0.5));
         let mut add = |pose| world.add_body(Body::dynamic(pose, Mass::ball(1.0, 0.1))).expect("a body");

@@ -1,4 +1,4 @@
-//! A sheet held by two corners that swings down from level and comes to rest in the air.
+//! A sheet held by two corners that swings down from a level position and comes to rest.
 
 use xpbd_cloth::{Cloth, Stretch};
 use xpbd_core::batch::{Batch, BatchError, ConstraintBatch};
@@ -18,7 +18,7 @@ const STIFFNESS: f32 = 1e-5;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "hang",
-    summary: "a sheet of one metre held by two corners: strain under its own weight",
+    summary: "a sheet of one metre hangs by two corners: strain under its own weight",
     frames: 300,
     substeps: 20,
     keys: &[
@@ -32,10 +32,10 @@ pub(super) const RECIPE: Recipe = Recipe {
     build,
 };
 
-/// In which order the constraints of the sheet are given and solved.
+/// The order in which the constraints of the sheet are given and solved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Given {
-    /// As the cloth gives them, coloured.
+    /// The order of the cloth, coloured.
     Mesh,
     /// Shuffled, coloured.
     Random,

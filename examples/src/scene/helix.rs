@@ -23,7 +23,7 @@ const SHEAR: f32 = 4e6;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "helix",
-    summary: "a helical spring that a plate pulls: how stiff it is, against the closed form",
+    summary: "a plate pulls a helical spring: its stiffness compared with the closed form",
     frames: 150,
     substeps: 60,
     keys: &[
@@ -38,7 +38,7 @@ pub(super) const RECIPE: Recipe = Recipe {
 struct Spring {
     rod: RodHandle,
     plate: BodyHandle,
-    /// Where the plate is at rest \[m\].
+    /// Rest position of the plate \[m\].
     rest: f32,
     pull: f32,
     /// k \[N/m\].

@@ -16,7 +16,7 @@ const PARTICLES: usize = 8;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "incline",
-    summary: "particles on a slope that stick or slide as Coulomb says",
+    summary: "particles on a slope stick or slide according to Coulomb friction",
     frames: 120,
     substeps: 20,
     keys: &[

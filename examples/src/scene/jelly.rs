@@ -20,7 +20,7 @@ const DAMPING: f32 = 2e-3;
 const FRICTION: f32 = 0.5;
 /// Radius of a particle \[m\].
 const RADIUS: f32 = 0.01;
-/// How often the cell is made better to come near to the number of tetrahedra asked for.
+/// Number of times that the cell size is corrected to approach the requested number of tetrahedra.
 const TRIES: usize = 12;
 
 pub(super) const RECIPE: Recipe = Recipe {

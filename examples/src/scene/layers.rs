@@ -1,4 +1,4 @@
-//! Two liquids of different density, side by side or the heavy one on top, sort themselves.
+//! Two liquids of different density, side by side or with the heavy one on top, separate into layers.
 
 use glam::Vec3;
 use xpbd_core::world::{ObjectHandle, World, WorldError};
@@ -10,12 +10,12 @@ use crate::picture::{Material, Picture, hex};
 
 /// Height and depth of the basin over its length.
 const ASPECT: (f32, f32) = (1.2, 0.5);
-/// How much the boundary leans where the heavy one is on top: what falls has to begin somewhere.
+/// Slope of the boundary if the heavy liquid is on top, so that the instability has a start.
 const LEAN: f32 = 0.2;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "layers",
-    summary: "two liquids of different density sort themselves",
+    summary: "two liquids of different density separate into layers",
     frames: 240,
     substeps: 8,
     keys: &[

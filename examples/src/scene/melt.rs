@@ -17,7 +17,7 @@ use crate::random::Random;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "melt",
-    summary: "a block of ice melts from outside in warm water, keeping mass and momentum",
+    summary: "a block of ice melts in warm water; mass and momentum are conserved",
     frames: 360,
     substeps: 12,
     keys: &[

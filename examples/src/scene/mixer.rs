@@ -1,4 +1,4 @@
-//! A paddle that a motor turns stirs grains and shape-matched boxes in a drum.
+//! A paddle driven by a motor stirs grains and shape-matched boxes in a drum.
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
@@ -44,7 +44,7 @@ pub(super) const RECIPE: Recipe = Recipe {
 
 struct Mixer {
     grains: ObjectHandle,
-    /// Which grains were on the right at the start.
+    /// Grains that were on the right side at the start.
     right: Vec<bool>,
     boxes: Vec<ObjectHandle>,
     paddle: BodyHandle,

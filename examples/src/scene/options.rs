@@ -1,4 +1,4 @@
-//! What a user asks of a scene, and how a scene reads it.
+//! Options of scenes, and their validation.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use xpbd_core::world::Settings;
 
 use super::{Recipe, SceneError};
 
-/// What a user asks of a scene. The default asks for nothing.
+/// The options of a scene. The default sets none.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Frames to run.
@@ -48,11 +48,11 @@ impl Options {
 /// Something that can be set.
 #[derive(Debug, Clone, Copy)]
 pub struct OptionKey {
-    /// Its name.
+    /// Name of the key.
     pub name: &'static str,
-    /// Its value unless set.
+    /// Default value.
     pub default: &'static str,
-    /// What it is, with its unit.
+    /// Description with the unit.
     pub help: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! A rod on a hinge: a compound pendulum, which swings for as long as it is let.
+//! A rod on a hinge: an undamped compound pendulum.
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
@@ -13,12 +13,12 @@ use crate::picture::{Material, Picture, hex};
 
 /// Half extents of the rod \[m\], which hangs by one end of the first.
 const HALF: Vec3 = Vec3::new(0.5, 0.03, 0.05);
-/// Its mass \[kg\].
+/// Mass of the bob \[kg\].
 const MASS: f32 = 2.0;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "pendulum",
-    summary: "a rod on a hinge that swings: energy and period",
+    summary: "a rod swings on a hinge: energy and period",
     frames: 600,
     substeps: 20,
     keys: &[OptionKey { name: "deg", default: "60", help: "how far it is raised at the start [degrees]" }],
@@ -32,7 +32,8 @@ struct Pendulum {
     gravity: f64,
     energy: f64,
     angle: f64,
-    /// When it swung through the lowest point to one side: first, last, and how often between.
+    /// Times of the first and the last passage of the lowest point in one direction, and the number of passages
+    /// between.
     passed: Option<(f64, f64, u32)>,
 }
 

@@ -1,4 +1,4 @@
-//! Grains poured on a floor: a heap, whose slope friction decides.
+//! Grains poured on a floor form a heap whose slope depends on friction.
 //!
 //! Grains wait in a hopper, pinned. Every few frames a handful is let go just above those grains of
 //! the heap that lie still; after the last one the heap settles.
@@ -28,7 +28,7 @@ const HOPPER: f32 = 10.0;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "pile",
-    summary: "grains poured on a floor: the slope that friction holds",
+    summary: "grains are poured on a floor: the slope that friction holds",
     frames: 0,
     substeps: 20,
     keys: &[

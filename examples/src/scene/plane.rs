@@ -17,7 +17,7 @@ const LENGTH: f32 = 0.28;
 const HALF_SPAN: f32 = 0.11;
 /// Rows of vertices from nose to tail.
 const ROWS: u32 = 7;
-/// How much the wings rise outwards, and the tail backwards \[1\].
+/// Slope of the wings outwards, and of the tail backwards \[1\].
 const RISE: f32 = 0.15;
 /// The part of the length from which the tail is bent up \[1\].
 const TAIL: f32 = 0.8;
@@ -26,7 +26,7 @@ const PAPER: f32 = 0.16;
 const NOSE: f32 = 0.2;
 /// Bending stiffness \[N m\] of folded paper.
 const STIFFNESS: f32 = 0.05;
-/// Where it is let go, its nose at x = 0 \[m\].
+/// Height at which it is released, with its nose at x = 0 \[m\].
 const HEIGHT: f32 = 2.0;
 
 pub(super) const RECIPE: Recipe = Recipe {
@@ -47,7 +47,7 @@ struct Plane {
     triangles: Vec<[u32; 3]>,
     masses: Vec<f32>,
     start: Vec3,
-    /// Where it was last above the floor.
+    /// Last position above the floor.
     last: Vec3,
     path: Vec<Vec3>,
 }

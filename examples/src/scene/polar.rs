@@ -1,4 +1,4 @@
-//! The polar decomposition in double precision, by another method than that of the engine.
+//! The polar decomposition in double precision, by a method that differs from that of the engine.
 
 use glam::{DMat3, Quat};
 
@@ -30,7 +30,7 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     #[test]
-    fn the_rotation_of_a_stretched_rotation_is_found() {
+    fn a_stretched_rotation_has_its_rotation_as_polar_factor() {
         let turn = DQuat::from_xyzw(0.3, -0.5, 0.2, 0.7).normalize();
         let stretch = DQuat::from_xyzw(0.1, 0.4, 0.2, 0.9).normalize();
         let stretch = DMat3::from_quat(stretch)
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn angles_are_measured_however_small() {
+    fn small_angles_are_measured_accurately() {
         for angle in [1e-5, 0.3, 3.0] {
             let turned = DMat3::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle);
             assert!((angle_between(turned, Quat::IDENTITY) / angle - 1.0).abs() < 1e-9, "{angle}");

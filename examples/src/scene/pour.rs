@@ -1,4 +1,4 @@
-//! Water from a tap that fills a bowl of thin walls and runs over its rim.
+//! Water from a tap that fills a bowl with thin walls and overflows.
 
 mod bowl;
 
@@ -15,7 +15,7 @@ use bowl::Bowl;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "pour",
-    summary: "a tap fills a bowl of thin walls; what runs over its rim goes",
+    summary: "a tap fills a bowl with thin walls; particles that overflow are removed",
     frames: 420,
     substeps: 8,
     keys: &[
@@ -37,21 +37,21 @@ struct Pour {
     water: ObjectHandle,
     bowl: Bowl,
     count: usize,
-    /// As it was before the first frame, and as it is before the frame of this number.
+    /// State before the first frame, and state before the frame of this number.
     first: Emitter,
     tap: (u64, Emitter),
     sink: Sink,
-    /// Where each particle was last known to be.
+    /// Last known location of each particle.
     places: Vec<Place>,
     leaked: usize,
 }
 
-/// Where a particle is.
+/// The location of a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     /// Above the rim, or come since.
     Above,
-    /// In the bowl.
+    /// The particle is in the bowl.
     Inside,
     /// Beside or below it.
     Outside,

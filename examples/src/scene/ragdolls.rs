@@ -22,7 +22,7 @@ const FRICTION: f32 = 0.6;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "ragdolls",
-    summary: "ragdolls of eleven bodies, with limits at their joints, fall down steps",
+    summary: "ragdolls of eleven bodies with joint limits fall down steps",
     frames: 300,
     substeps: 20,
     keys: &[OptionKey { name: "n", default: "6", help: "ragdolls" }],

@@ -13,7 +13,7 @@ use crate::picture::{Material, Picture, hex};
 const SIDE: f32 = 0.6;
 /// Radius of the ring to the middle of its tube, radius of that \[m\], and height.
 const RING: (f32, f32, f32) = (0.16, 0.03, 1.0);
-/// How far \[m\] and how fast \[m/s\] the middle is pulled down.
+/// Distance \[m\] and speed \[m/s\] by which the middle is pulled down.
 const PULL: (f32, f32) = (0.8, 0.6);
 /// Thickness of the cloth in edges.
 const THICKNESS: f32 = 0.25;
@@ -22,7 +22,7 @@ const FRICTION: f32 = 0.2;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "ring",
-    summary: "a thin cloth is pulled through a ring and comes out untangled",
+    summary: "a thin cloth is pulled through a ring without tangling",
     frames: 300,
     substeps: 20,
     keys: &[OptionKey { name: "n", default: "41", help: "particles a side" }],

@@ -13,7 +13,7 @@ const LENGTH: f32 = 2.0;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "rope",
-    summary: "a rope hung at both ends that comes to rest as a catenary",
+    summary: "a rope that hangs at both ends comes to rest as a catenary",
     frames: 600,
     substeps: 40,
     keys: &[

@@ -1,4 +1,4 @@
-//! A cloth sewn to a soft body above and to a crate below, hanging.
+//! A cloth sewn to a soft body above and to a hanging crate below.
 
 use glam::{Affine3A, Quat, Vec3};
 use parry3d::math::Pose;
@@ -16,7 +16,7 @@ use crate::picture::{Material, Picture, hex};
 const SOFT: Vec3 = Vec3::new(0.4, 0.1, 0.1);
 const SPACING: f32 = 0.05;
 const HEIGHT: f32 = 2.0;
-/// Its density \[kg/m³\] and compliance \[m/N\].
+/// Density \[kg/m³\] and compliance \[m/N\] of the gas.
 const DENSITY: f32 = 300.0;
 const COMPLIANCE: f32 = 2e-3;
 /// Length of the cloth \[m\].
@@ -26,7 +26,7 @@ const CRATE: (f32, f32) = (0.1, 2.0);
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "sew",
-    summary: "a cloth sewn to a soft body and to a crate that hangs from it",
+    summary: "a cloth is sewn to a soft body and to a crate that hangs from it",
     frames: 240,
     substeps: 20,
     keys: &[OptionKey { name: "push", default: "1.5", help: "with which the crate swings off [m/s]" }],

@@ -18,7 +18,7 @@ const SPACING: f32 = 0.05;
 const CLOTH: (usize, f32, f32) = (31, 0.8, 1.0);
 /// Mass of the cloth an area \[kg/m²\]: silk.
 const SILK: f32 = 0.04;
-/// What the corners come together by, as a part of their distance, and how many frames they take.
+/// Fraction of their distance by which the corners approach each other, and the number of frames that this takes.
 const SLACK: (f32, u64) = (0.12, 20);
 
 pub(super) const RECIPE: Recipe = Recipe {

@@ -1,4 +1,4 @@
-//! Soft bodies of scenes: making, measuring and drawing them.
+//! Soft bodies of scenes: building, measuring and drawing them.
 
 use glam::Vec3;
 use xpbd_cloth::{Elasticity, SoftBody, TetraMesh};

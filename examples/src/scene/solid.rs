@@ -1,4 +1,4 @@
-//! Rigid bodies of scenes: making, drawing, and measuring them.
+//! Rigid bodies of scenes: building, drawing and measuring them.
 
 use glam::Vec3;
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_deepest_overlap_of_bodies_and_floor_is_found() {
+    fn the_deepest_overlap_of_bodies_and_floor_is_measured() {
         let mut world = World::new(Settings::default()).expect("the settings are valid");
         floor(&mut world, 0.5).expect("a floor");
         for (x, y) in [(0.0, 0.45), (0.9, 1.0), (5.0, 0.5)] {

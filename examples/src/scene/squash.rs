@@ -1,4 +1,4 @@
-//! A soft cube that starts flat, in disorder or stretched, and is let go.
+//! A soft cube that starts flattened, randomized or stretched, and is released.
 
 use glam::Vec3;
 use xpbd_cloth::{SoftBody, TetraMesh};
@@ -18,7 +18,7 @@ const DAMPING: f32 = 0.01;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "squash",
-    summary: "a soft cube, flat, in disorder or stretched, finds back to its shape",
+    summary: "a soft cube that is flattened, randomized or stretched recovers its shape",
     frames: 120,
     substeps: 20,
     keys: &[
@@ -30,7 +30,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     build,
 };
 
-/// What the cube starts as.
+/// The initial state of the cube.
 #[derive(Debug, Clone, Copy)]
 enum Start {
     /// All vertices in a plane.

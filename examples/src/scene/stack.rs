@@ -1,4 +1,4 @@
-//! A tower of boxes with a heavy one on top: it is to stand still, and to fall asleep.
+//! A tower of boxes with a heavy one on top that should stand still and fall asleep.
 
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -14,7 +14,7 @@ const FRICTION: f32 = 0.5;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "stack",
-    summary: "a tower of boxes, the top one heavier: it stands, and falls asleep",
+    summary: "a tower of boxes with a heavier one on top stands and falls asleep",
     frames: 600,
     substeps: 20,
     keys: &[

@@ -1,4 +1,4 @@
-//! How far springs are stretched.
+//! The strain of springs.
 
 use xpbd_core::batch::ConstraintBatch;
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
@@ -10,14 +10,14 @@ use super::Metrics;
 pub struct Strains {
     /// The largest.
     pub max: f64,
-    /// What 99 of 100 stay below.
+    /// Strain below which 99 of 100 springs stay.
     pub p99: f64,
     /// The mean.
     pub mean: f64,
 }
 
 impl Strains {
-    /// Of the springs of a batch between particles of an object, with the rest length as parameter.
+    /// Measures the springs of a batch between particles of an object, whose parameter is the rest length.
     ///
     /// # Errors
     /// A stale handle, or a batch of another kind.
@@ -39,7 +39,7 @@ impl Strains {
         Self { max: at(100), p99: at(99), mean: strains.iter().sum::<f64>() / count.max(1) as f64 }
     }
 
-    /// As `max_strain`, `p99_strain` and `mean_strain`.
+    /// Returns the metrics `max_strain`, `p99_strain` and `mean_strain`.
     pub fn metrics(self) -> Metrics {
         vec![("max_strain", self.max), ("p99_strain", self.p99), ("mean_strain", self.mean)]
     }

@@ -1,4 +1,4 @@
-//! Sheets of cloth fall on a round table one on the other, and lie there.
+//! Sheets of cloth that fall on each other on a round table and lie there.
 
 use glam::{Affine3A, Quat, Vec3};
 use parry3d::math::{Pose, Vector};
@@ -17,7 +17,7 @@ const SIDE: f32 = 1.0;
 const TABLE: (f32, f32) = (0.3, 0.5);
 /// Friction of cloth and table \[1\].
 const FRICTION: f32 = 0.4;
-/// How much each sheet is turned against the one below it \[rad\].
+/// Rotation of each sheet relative to the one below it \[rad\].
 const TURN: f32 = 0.5;
 /// Colours of the sheets, of their fronts and backs.
 const LOOKS: [[u32; 3]; 3] =
@@ -25,7 +25,7 @@ const LOOKS: [[u32; 3]; 3] =
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "tablecloths",
-    summary: "thin cloths lie on each other on a table: surfaces against surfaces",
+    summary: "thin cloths lie on each other on a table and collide as surfaces",
     frames: 600,
     substeps: 20,
     keys: &[

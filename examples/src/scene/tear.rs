@@ -1,4 +1,4 @@
-//! A notched sheet that is drawn apart: the tear runs on from the notch until the sheet is in two.
+//! A notched sheet that is pulled until the tear divides it.
 
 use glam::{DVec3, Vec3};
 use xpbd_cloth::{Blade, Cloth, Stretch, TearError, TearSettings, cut, piece_count, sheet_triangles, tear};
@@ -12,14 +12,14 @@ use crate::picture::{Material, Picture, hex};
 const SIZE: (f32, f32) = (1.2, 0.8);
 /// Stiffness of its edges \[N/m\], and the strain that it bears \[1\].
 const CLOTH: (f32, f32) = (400.0, 0.3);
-/// How fast its ends go apart \[m/s\], and for how many frames.
+/// Speed at which the ends move apart \[m/s\], and the number of frames.
 const PULL: (f32, u64) = (0.8, 60);
-/// How far the notch reaches, as a part of the depth \[1\].
+/// Depth of the notch relative to the sheet \[1\].
 const NOTCH: f32 = 0.25;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "tear",
-    summary: "a notched sheet is drawn apart until it tears",
+    summary: "a notched sheet is pulled until it tears",
     frames: 45,
     substeps: 10,
     keys: &[OptionKey { name: "n", default: "40", help: "particles along the sheet" }],

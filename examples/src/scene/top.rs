@@ -1,4 +1,4 @@
-//! A top on its tip in steady precession: it does not fall, but goes round.
+//! A top on its tip in steady precession.
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
@@ -16,12 +16,12 @@ use crate::picture::{Picture, hex};
 const MASS: f32 = 0.5;
 /// Radius and half the thickness of the disc \[m\].
 const DISC: (f32, f32) = (0.08, 0.01);
-/// How far its middle is from the tip \[m\].
+/// Distance from the tip to the centre of mass \[m\].
 const ARM: f32 = 0.1;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "top",
-    summary: "a spinning top that precesses steadily about its tip",
+    summary: "a spinning top precesses steadily about its tip",
     frames: 600,
     substeps: 20,
     keys: &[

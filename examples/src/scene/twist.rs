@@ -1,4 +1,4 @@
-//! A rod that a torque twists, held at one end and led by a disc at the other.
+//! A rod twisted by a torque, clamped at one end and guided by a disc at the other.
 
 use std::f32::consts::{PI, TAU};
 
@@ -21,7 +21,7 @@ const SHEAR: f32 = 1e6;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "twist",
-    summary: "a torque twists a rod by two turns: the angle, against T L/(G J)",
+    summary: "a torque twists a rod by two turns: the angle compared with T L/(G J)",
     frames: 150,
     substeps: 40,
     keys: &[

@@ -1,4 +1,4 @@
-//! A crate that a winch lets down to the floor.
+//! A crate that a winch lowers to the floor.
 
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -20,7 +20,7 @@ const HALF: f32 = 0.15;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "winch",
-    summary: "a winch lets a crate down to the floor: rope that grows while it runs",
+    summary: "a winch lowers a crate to the floor: a rope whose length changes",
     frames: 240,
     substeps: 40,
     keys: &[OptionKey { name: "speed", default: "0.5", help: "speed of the rope [m/s]" }],

@@ -1,4 +1,4 @@
-//! Cloth in the air.
+//! Checks of cloth in air.
 
 use glam::{Quat, Vec3};
 use xpbd_cloth::{Air, Bending, Cloth, Stretch};
@@ -27,7 +27,7 @@ fn drift(lab: &Lab, sheet: ObjectHandle) -> Result<Vec3, SceneError> {
     Ok(velocities.sum::<Vec3>() / count)
 }
 
-/// √(2 m g/(ρ C_d A)).
+/// Compares the terminal velocity of a flat sheet with √(2 m g/(ρ C_d A)).
 pub fn falls_flat(device: &Device) -> Outcome {
     let (density, air) = (0.2, Air::default());
     let mut lab = Lab::new(device, passes(10, 1))?;
@@ -41,7 +41,7 @@ pub fn falls_flat(device: &Device) -> Outcome {
     Check::relative("cloth falling flat: speed [m/s]", expected, speed, 0.03)
 }
 
-/// A wind in which the cloth is at rest does nothing.
+/// Checks that a wind with the velocity of the cloth has no effect.
 pub fn still(device: &Device) -> Outcome {
     let wind = Vec3::new(6.0, -2.0, 3.0);
     let mut lab = Lab::new(device, weightless(10, 1))?;
@@ -52,7 +52,7 @@ pub fn still(device: &Device) -> Outcome {
     Check::at_most("cloth that moves with the wind: change of velocity / wind", 1e-5, f64::from(off / wind.length()))
 }
 
-/// A gram a square metre in a storm of 100 m/s, at any angle: no particle is ever faster than the wind.
+/// Checks that no particle of a light sheet in a storm of 100 m/s, at any angle, is ever faster than the wind.
 pub fn light_in_a_gale(device: &Device) -> Outcome {
     let speed = 100.0;
     let mut lab = Lab::new(device, weightless(10, 1))?;
@@ -79,7 +79,7 @@ fn worst(most: f32, number: f32) -> f32 {
     if number.is_finite() { most.max(number) } else { f32::INFINITY }
 }
 
-/// A stiff sheet in a gale comes to the speed of the wind and not beyond, however light it is.
+/// Checks that a stiff sheet in a gale reaches the speed of the wind and does not exceed it, for any mass.
 pub fn takes_momentum(device: &Device) -> Outcome {
     let speed = 100.0;
     let mut lab = Lab::new(device, weightless(10, 1))?;

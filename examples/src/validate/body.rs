@@ -1,4 +1,4 @@
-//! Bodies that nothing touches, and what collisions keep.
+//! Checks of free bodies, and of the momentum of collisions.
 
 use glam::{Quat, Vec3, Vec3Swizzles};
 use parry3d::math::Pose;
@@ -26,7 +26,7 @@ fn lone(device: &Device, gravity: bool, body: Body) -> Result<(Lab, BodyHandle),
     Ok((lab, body))
 }
 
-/// y_k = y₀ + v₀ k h − g h² k (k + 1)/2.
+/// Compares with y_k = y₀ + v₀ k h − g h² k (k + 1)/2.
 pub fn free_fall(device: &Device) -> Outcome {
     let (frames, up) = (60, 1.0_f32);
     let body = Body::dynamic(Pose::IDENTITY, Mass::ball(2.0, 0.1)).velocity(Vec3::Y * up).angular_velocity(Vec3::ONE);
@@ -37,7 +37,7 @@ pub fn free_fall(device: &Device) -> Outcome {
     Check::relative("body: free fall, discrete [m]", expected, lab.place(body)?.y, 1e-5)
 }
 
-/// ½ g t² at 1000 m from the origin, after 1 s.
+/// Compares with ½ g t² at 1000 m from the origin, after 1 s.
 pub fn free_fall_far_away(device: &Device) -> Outcome {
     let start = Vec3::splat(1000.0);
     let body = Body::dynamic(Pose::from_translation(start), Mass::ball(2.0, 0.1));
@@ -54,7 +54,7 @@ fn tumbling(device: &Device) -> Result<Lab, SceneError> {
     Ok(lone(device, false, body.angular_velocity(Vec3::new(0.02, 6.0, 4.0)))?.0)
 }
 
-/// The largest deviation of I ω from what it was at first in 10 s, as a part of it.
+/// Measures the largest relative deviation of I ω from its start in 10 s.
 pub fn angular_momentum(device: &Device) -> Outcome {
     let mut lab = tumbling(device)?;
     let before = lab.world.momentum().angular;
@@ -66,7 +66,7 @@ pub fn angular_momentum(device: &Device) -> Outcome {
     Check::at_most("tumbling body: angular momentum, off in 10 s [1]", 5e-3, worst)
 }
 
-/// The same of ½ ω·I ω.
+/// Measures the largest relative deviation of ½ ω·I ω from its start in 10 s.
 pub fn tumbling_energy(device: &Device) -> Outcome {
     let mut lab = tumbling(device)?;
     let before = lab.world.energy().kinetic;
@@ -78,7 +78,7 @@ pub fn tumbling_energy(device: &Device) -> Outcome {
     Check::at_most("tumbling body: energy, off in 10 s [1]", 5e-3, worst)
 }
 
-/// Seen from a symmetric top, ω turns about its axis at (I₃ − I₁)/I₁ ω₃.
+/// Compares the rate at which ω rotates about the axis of a symmetric top, seen from the top, with (I₃ − I₁)/I₁ ω₃.
 pub fn precession(device: &Device) -> Outcome {
     let (inertia, spin) = (Vec3::new(0.02, 0.02, 0.03), Vec3::new(0.5, 0.0, 4.0));
     let (mut lab, top) =
@@ -99,7 +99,7 @@ pub fn precession(device: &Device) -> Outcome {
     Check::relative("symmetric top: precession [rad/s]", expected, turned / f64::from(seconds), 0.01)
 }
 
-/// Σ m v of a cloud of boxes and balls that fly into each other: the change a second, as a part of Σ m |v|.
+/// Measures the change of Σ m v per second, relative to Σ m |v|, in a cloud of boxes and balls that collide.
 pub fn linear_momentum(device: &Device) -> Outcome {
     let mut lab = Lab::new(device, weightless(SUBSTEPS, 1))?;
     let mut random = Random::new(3);

@@ -1,4 +1,4 @@
-//! Balls that bounce.
+//! Checks of bouncing balls.
 
 use glam::{Quat, Vec3};
 
@@ -36,8 +36,8 @@ fn heights(device: &Device, restitution: f32, frames: u32) -> Result<Vec<f64>, S
     Ok(heights)
 }
 
-/// h₁ = e² h₀, for several e: the largest deviation, as a part of h₁. The ball falls for 0.45 s, and is
-/// in the air again for twice e times as long.
+/// Measures for several e the largest deviation from h₁ = e² h₀, relative to h₁. The ball falls for 0.45 s, and is in
+/// the air again for twice e times as long.
 pub fn first_bounce(device: &Device) -> Outcome {
     let mut worst = 0.0_f64;
     for restitution in [0.3, 0.5, 0.8, 1.0_f32] {
@@ -48,7 +48,7 @@ pub fn first_bounce(device: &Device) -> Outcome {
     Check::at_most("bouncing ball: first height from e² h₀ [1]", 0.02, worst)
 }
 
-/// e = 1: the largest rise above all heights before, in 20 s, as a part of the first. Rounding alone
+/// Measures the largest rise above all previous heights in 20 s for e = 1, relative to the first height. Rounding alone
 /// makes some: 1e-7 m/s in each of the 1000 substeps of a flight, if none cancels.
 pub fn perfect_bounces_gain_nothing(device: &Device) -> Outcome {
     let heights = heights(device, 1.0, 1200)?;

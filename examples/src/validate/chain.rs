@@ -1,4 +1,4 @@
-//! Chains of twenty particles: \[SmallSteps19\] §6.1 and \[XPBD16\].
+//! Checks of chains of twenty particles: \[SmallSteps19\] §6.1 and \[XPBD16\].
 
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
@@ -30,13 +30,13 @@ fn scene(device: &Device, options: &Options, metric: &str) -> Result<f64, SceneE
     chain.metric(metric)
 }
 
-/// The weight of 19 kg at g = 10.
+/// Compares the force in the top link with the weight of 19 kg at g = 10.
 pub fn top_force(device: &Device) -> Outcome {
     let force = scene(device, &Options::default(), "top_force_n")?;
     Check::relative("chain: force in the top link [N]", 190.0, force, 1e-3)
 }
 
-/// g h² n (n − 1)/2 for n = 19 free particles, at 10 substeps.
+/// Compares with g h² n (n − 1)/2 for n = 19 free particles, at 10 substeps.
 pub fn bottom_error_top_down(device: &Device) -> Outcome {
     let h = 1.0 / 600.0;
     let expected = 10.0 * h * h * 171.0;
@@ -44,7 +44,7 @@ pub fn bottom_error_top_down(device: &Device) -> Outcome {
     Check::relative("chain: bottom error of a top-down sweep [m]", expected, error, 0.01)
 }
 
-/// 5.25 mm: each link but the last carries one substep's fall more than top-down.
+/// Compares with 5.25 mm: each link but the last carries one substep's fall more than top-down.
 pub fn bottom_error_bottom_up(device: &Device) -> Outcome {
     let mut lab = Lab::new(device, sequential(10, 1))?;
     let links: Vec<[u32; 2]> = (1..20).rev().map(|k| [k - 1, k]).collect();
@@ -55,7 +55,7 @@ pub fn bottom_error_bottom_up(device: &Device) -> Outcome {
     Check::relative("chain: bottom error of a bottom-up sweep [m]", 5.25e-3, -lab.at(chain, 19)?.y - 0.19, 0.01)
 }
 
-/// e S² is constant: its spread over 10, 20, 40 and 100 substeps, as a part of its mean.
+/// Measures the spread of e S², which should be constant, over 10, 20, 40 and 100 substeps, relative to its mean.
 pub fn error_falls_with_the_square(device: &Device) -> Outcome {
     let mut scaled = Vec::new();
     for substeps in [10, 20, 40, 100] {
@@ -66,8 +66,8 @@ pub fn error_falls_with_the_square(device: &Device) -> Outcome {
     Check::at_most("chain: spread of e S² [1]", 0.02, (most - least) / (0.5 * (most + least)))
 }
 
-/// 1e5 kg at the end: the largest error of 100 iterations over that of 100 substeps; the paper
-/// prints 322.1 m / 3.2 m.
+/// Compares the largest errors of 100 iterations and of 100 substeps with 1e5 kg at the end. The paper gives 322.1 m
+/// and 3.2 m.
 pub fn heavy_end(device: &Device) -> Outcome {
     let heavy = Options::default().with("end_mass", 1e5);
     let iterations = scene(device, &heavy.clone().steps(1, 100), "max_error_m")?;
@@ -86,7 +86,7 @@ const CONVERGED: u32 = 2000;
 /// Frames compared.
 const FRAMES: u32 = 30;
 
-/// Pull in the top link in each frame \[N\], of a chain with compliance 1e-8 m/N that is let go.
+/// Returns the force in the top link in each frame \[N\], of a chain with compliance 1e-8 m/N that is released.
 fn compliant(device: &Device, iterations: u32) -> Result<Vec<f64>, SceneError> {
     let mut lab = Lab::new(device, sequential(1, iterations))?;
     let links: Vec<[u32; 2]> = (1..20).map(|k| [k - 1, k]).collect();
@@ -115,22 +115,22 @@ fn deviations(device: &Device, iterations: &[u32]) -> Result<Vec<f64>, SceneErro
     iterations.iter().map(deviation).collect()
 }
 
-/// \[XPBD16\]: 50 iterations.
+/// Compares 50 iterations with the converged chain of \[XPBD16\].
 pub fn compliant_at_50(device: &Device) -> Outcome {
     Check::at_most("XPBD chain: top force at 50 iterations, off by [1]", 0.15, deviations(device, &[50])?[0])
 }
 
-/// \[XPBD16\]: 100 iterations.
+/// Compares 100 iterations with the converged chain of \[XPBD16\].
 pub fn compliant_at_100(device: &Device) -> Outcome {
     Check::at_most("XPBD chain: top force at 100 iterations, off by [1]", 0.05, deviations(device, &[100])?[0])
 }
 
-/// \[XPBD16\]: 1000 iterations.
+/// Compares 1000 iterations with the converged chain of \[XPBD16\].
 pub fn compliant_at_1000(device: &Device) -> Outcome {
     Check::at_most("XPBD chain: top force at 1000 iterations, off by [1]", 0.005, deviations(device, &[1000])?[0])
 }
 
-/// More iterations are never worse: how often they are.
+/// Counts how often more iterations give a larger error.
 pub fn compliant_is_monotone(device: &Device) -> Outcome {
     let off = deviations(device, &[20, 50, 100, 200, 500, 1000])?;
     let worse = off.windows(2).filter(|pair| pair[1] > pair[0]).count();

@@ -1,4 +1,4 @@
-//! Shape-matched clusters, and the rotation nearest to a matrix.
+//! Checks of shape-matched clusters and of the polar decomposition.
 
 use glam::{Mat3, Quat, Vec3, Vec4};
 use parry3d::math::Pose;
@@ -18,7 +18,7 @@ pub(super) const ROWS: &[Row] = rows![polar_rotations, polar_singular, rotated_r
 /// Substeps of a frame.
 const SUBSTEPS: u32 = 20;
 
-/// Uniform over all rotations.
+/// Returns a rotation that is uniform over all rotations.
 fn turn(random: &mut Random) -> Quat {
     loop {
         let q = random.vector().extend(random.signed());
@@ -28,7 +28,7 @@ fn turn(random: &mut Random) -> Quat {
     }
 }
 
-/// 1e6 random rotations from one guess (\[Polar16\]): the largest angle from what was wanted \[rad\].
+/// Measures the largest angle from the wanted rotation \[rad\] over 1e6 random rotations from one guess (\[Polar16\]).
 pub fn polar_rotations(_: &Device) -> Outcome {
     let mut random = Random::new(1);
     let mut worst = 0.0_f64;
@@ -41,8 +41,8 @@ pub fn polar_rotations(_: &Device) -> Outcome {
     Check::at_most("polar decomposition: off in 1e6 rotations [rad]", 2e-6, worst)
 }
 
-/// Inverted matrices and those of rank 2, 1 and 0 from any guess: what tr(Rᵀ A) lacks to its largest
-/// value over rotations, σ₁ + σ₂ ± σ₃ with the sign of the determinant. No number if R is no rotation.
+/// Measures how far tr(Rᵀ A) is below its largest value over rotations, σ₁ + σ₂ ± σ₃ with the sign of the determinant,
+/// for inverted matrices and those of rank 2, 1 and 0, from any guess. The result is NaN if R is not a rotation.
 pub fn polar_singular(_: &Device) -> Outcome {
     let mut random = Random::new(2);
     let mut worst = 0.0_f64;
@@ -69,8 +69,8 @@ fn alone(device: &Device, object: Object) -> Result<(Lab, ObjectHandle), SceneEr
     Ok((lab, object))
 }
 
-/// A rigid and a soft block at rest, turned: the farthest that a particle moves in a frame, as a part of
-/// their length of 1 m.
+/// Measures the largest motion of a particle in a frame of a rotated rigid and a rotated soft block at rest, relative
+/// to their length of 1 m.
 pub fn rotated_rest(device: &Device) -> Outcome {
     let mut farthest = 0.0_f32;
     for turn in [Quat::from_xyzw(0.3, -0.5, 0.2, 0.7), Quat::from_xyzw(1.0, 0.0, 0.0, 1.0)] {
@@ -87,7 +87,7 @@ pub fn rotated_rest(device: &Device) -> Outcome {
     Check::at_most("cluster at rest, turned: motion in a frame / size [1]", 1e-6, f64::from(farthest))
 }
 
-/// Σ m v of a soft body that was shaken out of shape, for 10 s: the change a second, as a part of Σ m |v|.
+/// Measures the change of Σ m v per second, relative to Σ m |v|, of a soft body that was deformed, for 10 s.
 pub fn linear_momentum(device: &Device) -> Outcome {
     let block = Cluster::from_shape(&Cuboid::new(Vec3::new(0.2, 0.1, 0.1)), 0.05).overlapping(0.1, 0.15);
     let mut object = built(block.compliance(1e-5).build())?;
@@ -102,8 +102,8 @@ pub fn linear_momentum(device: &Device) -> Outcome {
     Check::at_most("soft body: change of momentum a second [1]", 1e-5, change)
 }
 
-/// Σ x × m v of a rigid block that spins at 5 rad/s about a principal axis, for 10 s: the deviation a
-/// second from what backward Euler makes of it.
+/// Measures the deviation of Σ x × m v per second from that of backward Euler, for a rigid block that rotates at 5
+/// rad/s about a principal axis, for 10 s.
 ///
 /// A substep turns the block by φₖ. The next prediction is x + (x − x₋), so tan φₖ₊₁ = sin φₖ/(2 − cos φₖ),
 /// after tan φ₁ = ω h, and L = I sin φₖ/h.

@@ -1,4 +1,4 @@
-//! A rigid body on a hinge: the compound pendulum.
+//! Checks of a rigid body on a hinge: the compound pendulum.
 //!
 //! With the inertia I about the centre and the arm r from hinge to centre, small swings have
 //! ω₀² = m g r/(I + m r²). A substep turns by θ* = θ + h ω, and the hinge takes ω₀² h² θ* of it back.
@@ -30,7 +30,7 @@ struct Pendulum {
 }
 
 impl Pendulum {
-    /// Held at an angle \[rad\] from its rest.
+    /// Creates a pendulum that is held at an angle \[rad\] from its rest.
     fn new(device: &Device, angle: f32, substeps: u32) -> Result<Self, SceneError> {
         let mut lab = Lab::new(device, passes(substeps, 1))?;
         let turn = Quat::from_rotation_z(angle);
@@ -51,13 +51,13 @@ impl Pendulum {
     }
 }
 
-/// ω₀² \[1/s²\].
+/// Returns ω₀² \[1/s²\].
 fn stiffness() -> f64 {
     let Mass { mass, principal_inertia: inertia, .. } = Mass::cuboid(MASS, HALF);
     f64::from(mass * ARM) * G / f64::from(inertia.z + mass * ARM * ARM)
 }
 
-/// E(t)/E₀ = (1 − ω₀² h²)^(t/h): the rate ln(E₀/E)/t over 20 s of small swings.
+/// Compares the rate ln(E₀/E)/t over 20 s of small swings with E(t)/E₀ = (1 − ω₀² h²)^(t/h).
 pub fn decay(device: &Device) -> Outcome {
     let mut pendulum = Pendulum::new(device, 0.1, SUBSTEPS)?;
     let h = f64::from(FRAME) / f64::from(SUBSTEPS);
@@ -68,7 +68,7 @@ pub fn decay(device: &Device) -> Outcome {
     Check::relative("compound pendulum: decay of the energy [1/s]", expected, rate, 0.03)
 }
 
-/// The largest rise of the energy from frame to frame, as a part of what it was at first.
+/// Measures the largest rise of the energy from frame to frame, relative to its start.
 pub fn no_gain(device: &Device) -> Outcome {
     let mut pendulum = Pendulum::new(device, 1.0, SUBSTEPS)?;
     let before = pendulum.energy();
@@ -82,8 +82,8 @@ pub fn no_gain(device: &Device) -> Outcome {
     Check::at_most("compound pendulum: rise of the energy / E₀ [1]", 1e-6, rise / before)
 }
 
-/// Time between the first two passages through the rest in the same direction; the period of a
-/// pendulum that swings to θ₀ is 2π/ω₀/agm(1, cos(θ₀/2)).
+/// Measures the time between the first two passages through the rest in the same direction. The period of a pendulum
+/// that swings to θ₀ is 2π/ω₀/agm(1, cos(θ₀/2)).
 pub fn period(device: &Device) -> Outcome {
     let angle = 0.5;
     let mut pendulum = Pendulum::new(device, angle, 40)?;

@@ -1,4 +1,4 @@
-//! Contact and friction.
+//! Checks of contact and friction.
 
 use glam::Vec3;
 use parry3d::math::Vector;
@@ -29,7 +29,7 @@ fn capped() -> Settings {
     Settings { particle_radius: 0.1, contact_margin: 0.1, max_depenetration_speed: CAP, ..weightless(20, 1) }
 }
 
-/// By how much the speed exceeds the cap at most (\[SmallSteps19\] eq. 10), as a part of it; and
+/// Returns by how much the speed exceeds the limit (\[SmallSteps19\] eq. 10), relative to the limit, and
 /// whether the overlap is gone in the end.
 fn excess(
     mut lab: Lab,
@@ -45,7 +45,7 @@ fn excess(
     Ok(if resolved { (fastest / f64::from(CAP) - 1.0).max(0.0) } else { f64::NAN })
 }
 
-/// A particle half sunk into a floor.
+/// Measures how fast a particle leaves a floor in which it is half sunk.
 pub fn depenetration_from_a_shape(device: &Device) -> Outcome {
     let mut lab = Lab::new(device, capped())?;
     lab.world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)))?;
@@ -57,7 +57,7 @@ pub fn depenetration_from_a_shape(device: &Device) -> Outcome {
     Check::at_most("depenetration from a shape: speed over the cap [1]", 1e-3, excess(lab, height, 0.1)?)
 }
 
-/// Two particles that overlap by a radius.
+/// Measures how fast two particles that overlap by a radius separate.
 pub fn depenetration_of_particles(device: &Device) -> Outcome {
     let mut lab = Lab::new(device, capped())?;
     let mut pair = Object::new("pair", vec![Vec3::ZERO, Vec3::X * 0.1], 1.0);
@@ -79,7 +79,7 @@ fn incline(device: &Device, degrees: f64, mu: f64, frames: u32) -> Result<Scene,
     Ok(scene)
 }
 
-/// The slope at which particles begin to slide, by bisection: tan θ = μ.
+/// Compares the slope at which particles begin to slide, found by bisection, with tan θ = μ.
 pub fn slip_angle(device: &Device) -> Outcome {
     let (mut sticks, mut slips) = (10.0, 45.0);
     while slips - sticks > 0.05 {
@@ -90,7 +90,7 @@ pub fn slip_angle(device: &Device) -> Outcome {
     Check::near("incline: slope at which μ = 0.5 slips [degrees]", libm::atan(0.5).to_degrees(), slips, 1.5)
 }
 
-/// a = g (sin θ − μ cos θ).
+/// Compares with a = g (sin θ − μ cos θ).
 pub fn slide_acceleration(device: &Device) -> Outcome {
     let angle = 30.0_f64.to_radians();
     let expected = G * (libm::sin(angle) - 0.3 * libm::cos(angle));
@@ -98,14 +98,14 @@ pub fn slide_acceleration(device: &Device) -> Outcome {
     Check::relative("incline: acceleration at 30 degrees, μ = 0.3 [m/s²]", expected, measured, 0.03)
 }
 
-/// At tan θ = 0.8 μ nothing moves: the way in 10 s.
+/// Measures the creep in 10 s at tan θ = 0.8 μ, where nothing should move.
 pub fn creep(device: &Device) -> Outcome {
     let degrees = libm::atan(0.8 * 0.5).to_degrees();
     let slid = incline(device, degrees, 0.5, 600)?.metric("slid_m")?;
     Check::at_most("incline: creep in 10 s at 0.8 μ [m]", 1e-3, slid)
 }
 
-/// v₀²/(2 μ g).
+/// Compares with v₀²/(2 μ g).
 pub fn stopping_distance(device: &Device) -> Outcome {
     let (speed, mu) = (2.0_f32, 0.4_f32);
     let mut lab = Lab::new(device, passes(40, 1))?;
@@ -120,7 +120,7 @@ pub fn stopping_distance(device: &Device) -> Outcome {
     Check::relative("sliding puck: stopping distance [m]", expected, lab.at(puck, 0)?.x, 0.01)
 }
 
-/// Slopes of heaps \[degrees\] for friction coefficients \[1\].
+/// Returns the slopes of heaps \[degrees\] for friction coefficients \[1\].
 fn heaps(device: &Device, coefficients: &[f64]) -> Result<Vec<f64>, SceneError> {
     let heap = |mu: &f64| {
         let mut scene = Recipe::find("pile")?.build(&Options::default().with("n", 400).with("mu", mu))?;
@@ -130,15 +130,15 @@ fn heaps(device: &Device, coefficients: &[f64]) -> Result<Vec<f64>, SceneError> 
     coefficients.iter().map(heap).collect()
 }
 
-/// More friction, steeper heaps: how often not.
+/// Counts how often more friction gives a flatter heap.
 pub fn repose_is_monotone(device: &Device) -> Outcome {
     let slopes = heaps(device, &[0.1, 0.3, 0.5])?;
     let wrong = slopes.windows(2).filter(|pair| pair[0].partial_cmp(&pair[1]) != Some(std::cmp::Ordering::Less));
     Check::at_most("heap: times that more friction is less steep [1]", 0.0, wrong.count() as f64)
 }
 
-/// Slope over atan μ, from 0.6 to 1.1: the farthest from the middle. For smaller μ the slope is
-/// steeper than that: spheres without any friction hold about 6 degrees.
+/// Checks that the slope over atan μ is between 0.6 and 1.1. For smaller μ the slope is steeper than that: spheres
+/// without any friction hold about 6 degrees.
 pub fn repose_is_near_the_friction_angle(device: &Device) -> Outcome {
     let coefficients = [0.4, 0.5, 0.6];
     let ratios = heaps(device, &coefficients)?.into_iter().zip(coefficients);

@@ -1,4 +1,4 @@
-//! What drives joints, and what stops them.
+//! Checks of motors, springs and limits of joints.
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
@@ -14,14 +14,14 @@ use crate::scene::SceneError;
 pub(super) const ROWS: &[Row] =
     rows![motor_speed, motor_torque, motor_stalls, brake_holds, servo_sags, hinge_stops, slider_stops, cone_and_twist];
 
-/// From the hinge to the centre of the arm \[m\].
+/// Distance from the hinge to the centre of the arm \[m\].
 const ARM: f32 = 0.5;
 
 fn brick() -> Mass {
     Mass::cuboid(2.0, Vec3::new(0.3, 0.2, 0.1))
 }
 
-/// Inertia of the arm about its hinge \[kg m²\].
+/// Returns the inertia of the arm about its hinge \[kg m²\].
 fn inertia() -> f64 {
     f64::from(brick().principal_inertia.z + brick().mass * ARM * ARM)
 }
@@ -75,7 +75,7 @@ impl Rig {
     }
 }
 
-/// A motor that is strong enough, over two turns against gravity: the speed that is farthest from its own.
+/// Measures the largest deviation of the speed of a strong motor over two turns against gravity.
 pub fn motor_speed(device: &Device) -> Outcome {
     let mut arm = Rig::arm(device, true, JointMotor::velocity(3.0))?;
     let mut worst = 3.0_f64;
@@ -87,14 +87,14 @@ pub fn motor_speed(device: &Device) -> Outcome {
     Check::relative("motor: its speed against gravity [rad/s]", 3.0, worst, 1e-3)
 }
 
-/// A motor that does not reach its speed gives its torque: ω = τ t/(I + m r²) after 1 s.
+/// Compares the motion under a motor that does not reach its speed with ω = τ t/(I + m r²) after 1 s.
 pub fn motor_torque(device: &Device) -> Outcome {
     let mut arm = Rig::arm(device, false, JointMotor::velocity(1e3).max_torque(0.8))?;
     arm.lab.steps(60)?;
     Check::relative("motor at its limit: speed after 1 s [rad/s]", 0.8 / inertia(), arm.spin()?, 1e-3)
 }
 
-/// One that is too weak lets the arm fall, at first with (m g r − τ)/(I + m r²): for 0.1 s, in which
+/// Checks that a motor that is too weak lets the arm fall, at first with (m g r − τ)/(I + m r²): for 0.1 s, in which
 /// cos θ falls by 0.5 %.
 pub fn motor_stalls(device: &Device) -> Outcome {
     let mut arm = Rig::arm(device, true, JointMotor::velocity(2.0).max_torque(4.0))?;
@@ -103,14 +103,14 @@ pub fn motor_stalls(device: &Device) -> Outcome {
     Check::relative("motor that is too weak: speed after 0.1 s [rad/s]", expected, arm.spin()?, 0.01)
 }
 
-/// A motor of speed 0 that is strong enough: how far the arm creeps in 10 s.
+/// Measures the creep of the arm in 10 s under a strong motor of speed 0.
 pub fn brake_holds(device: &Device) -> Outcome {
     let mut arm = Rig::arm(device, true, JointMotor::velocity(0.0).max_torque(20.0))?;
     arm.lab.steps(600)?;
     Check::at_most("brake: creep in 10 s [rad]", 1e-3, arm.coordinate(JointAxis::Angular)?)
 }
 
-/// k (q* − q) = m g r cos q.
+/// Compares with k (q* − q) = m g r cos q.
 pub fn servo_sags(device: &Device) -> Outcome {
     let (stiffness, target) = (100.0_f32, 0.5_f32);
     let mut arm = Rig::arm(device, true, JointMotor::position(target).spring(stiffness, 20.0))?;
@@ -120,7 +120,7 @@ pub fn servo_sags(device: &Device) -> Outcome {
     Check::relative("springy motor: its torque [N m]", load, f64::from(stiffness) * (f64::from(target) - angle), 1e-3)
 }
 
-/// How far a stop may be passed \[rad or m\]: a substep leaves what is of second order, (ω h)² = 2.5e-5 at
+/// Allowed excess over a stop \[rad or m\]: a substep leaves what is of second order, (ω h)² = 2.5e-5 at
 /// 6 rad/s.
 const OVER: f64 = 1e-4;
 
@@ -129,8 +129,8 @@ fn outside([low, high]: [f64; 2], bounds: [f32; 2]) -> f64 {
     (f64::from(bounds[0]) - low).max(high - f64::from(bounds[1])).max(0.0)
 }
 
-/// An arm that falls to either stop of its hinge and rests there: how far past it \[rad\]. No number if
-/// it does not get there.
+/// Measures how far an arm that falls to either stop of its hinge rests past it \[rad\]. The result is NaN if it does
+/// not get there.
 pub fn hinge_stops(device: &Device) -> Outcome {
     let mut worst = 0.0_f64;
     for side in [1.0, -1.0_f32] {
@@ -144,7 +144,7 @@ pub fn hinge_stops(device: &Device) -> Outcome {
     Check::at_most("hinge: past its stops [rad]", OVER, worst)
 }
 
-/// A brick that is thrown up along a slanted slider and falls back: how far past its stops \[m\].
+/// Measures how far a brick that moves up and down along a slanted slider passes its stops \[m\].
 pub fn slider_stops(device: &Device) -> Outcome {
     let axis = Quat::from_rotation_x(0.6) * Vec3::Y;
     let body = Body::dynamic(Pose::IDENTITY, brick()).velocity(axis * 9.0);
@@ -157,7 +157,7 @@ pub fn slider_stops(device: &Device) -> Outcome {
     Check::at_most("slider: past its stops [m]", OVER, over)
 }
 
-/// A ball joint that is swung and twisted against the bounds of both: how far past them \[rad\].
+/// Measures how far a ball joint that swings and twists passes the bounds of both \[rad\].
 pub fn cone_and_twist(device: &Device) -> Outcome {
     let body = Body::dynamic(Pose::translation(0.0, -ARM, 0.0), brick()).velocity(Vec3::new(4.0, 0.0, 3.0));
     let ball = BallJoint::new(Vec3::ZERO).axis(Vec3::NEG_Y).swing_limit(0.6).twist_limit(-0.3, 0.4);

@@ -1,4 +1,4 @@
-//! Gas in closed cloth.
+//! Checks of gas in closed cloth.
 
 use glam::Quat;
 use xpbd_cloth::{Bending, Cloth, Stretch, mesh, set_gas_volume_ratio};
@@ -33,8 +33,8 @@ fn inflated(device: &Device, ratio: f32, compliance: f32) -> Result<[f64; 2], Sc
     Ok([mesh::volume(&positions, &shape.triangles) / rest, f64::from(pressure)])
 }
 
-/// A balloon that is blown up from its volume at rest to 1.5 times that in a second: how far the volume is from what it
-/// should be, at worst.
+/// Measures the largest deviation from the required volume while a balloon is inflated to 1.5 times its volume at rest
+/// in a second.
 pub fn let_in(device: &Device) -> Outcome {
     let shape = ball(RADIUS, 2);
     let rubber = Stretch::Strain { youngs_modulus: YOUNG, poisson_ratio: 0.5 };
@@ -55,8 +55,8 @@ pub fn let_in(device: &Device) -> Outcome {
     Check::at_most("balloon that is blown up: volume, off [1]", 0.01, worst)
 }
 
-/// A balloon that holds its volume at rest, turned: the farthest that a vertex moves in a frame, as a part of its size
-/// of 1 m.
+/// Measures the largest motion of a vertex in a frame of a rotated balloon that holds its volume at rest, relative to
+/// its size of 1 m.
 pub fn rotated_rest(device: &Device) -> Outcome {
     let shape = ball(0.5, 2);
     let cloth = Cloth::from_mesh(&shape.positions, shape.triangles.as_flattened());
@@ -72,13 +72,13 @@ pub fn rotated_rest(device: &Device) -> Outcome {
     Check::at_most("balloon at rest, turned: motion in a frame / size [1]", 1e-6, f64::from(farthest))
 }
 
-/// V/V₀ = k.
+/// Compares with V/V₀ = k.
 pub fn balloon(device: &Device) -> Outcome {
     Check::relative("balloon: volume over that at rest", 1.3, inflated(device, 1.3, 0.0)?[0], 0.01)
 }
 
-/// A sphere whose radius grows by the part ε holds the pressure 2 t σ/r with σ = E/(1 − ν) times Green's
-/// strain ε + ε²/2, of the thickness and in the shape at rest: p = 2 t σ/(r (1 + ε)), with r = 3 V₀/A₀.
+/// Compares the pressure of a sphere whose radius grows by the fraction ε with 2 t σ/r. The stress σ is E/(1 − ν) times
+/// Green's strain ε + ε²/2, of the thickness and in the shape at rest: p = 2 t σ/(r (1 + ε)), with r = 3 V₀/A₀.
 pub fn pressure(device: &Device) -> Outcome {
     let [ratio, pressure] = inflated(device, 1.2, 1e-6)?;
     let growth = libm::cbrt(ratio);

@@ -1,4 +1,4 @@
-//! Free motion, near the origin and far from it, and the second-order formula.
+//! Checks of free motion, near the origin and far from it, and of the second-order formula.
 
 use glam::Vec3;
 use parry3d::math::Vector;
@@ -11,9 +11,10 @@ use super::{Check, Outcome, Row};
 use crate::device::Device;
 use crate::scene::{FRAME, Options, Recipe, SceneError};
 
-pub(super) const ROWS: &[Row] = rows![free_fall, free_fall_far_away, second_order_keeps_energy, second_order_rests];
+pub(super) const ROWS: &[Row] =
+    rows![free_fall, free_fall_far_away, second_order_loses_less_energy_than_first, second_order_rests];
 
-/// y_k = y₀ + v₀ k h − g h² k (k + 1)/2.
+/// Compares with y_k = y₀ + v₀ k h − g h² k (k + 1)/2.
 pub fn free_fall(device: &Device) -> Outcome {
     let (substeps, frames, up) = (20, 60, 1.0_f32);
     let mut lab = Lab::new(device, passes(substeps, 1))?;
@@ -24,15 +25,15 @@ pub fn free_fall(device: &Device) -> Outcome {
     Check::relative("free fall, discrete [m]", expected, lab.at(particle, 0)?.y, 1e-5)
 }
 
-/// ½ g t² at 1000 m from the origin.
+/// Compares with ½ g t² at 1000 m from the origin.
 pub fn free_fall_far_away(device: &Device) -> Outcome {
     let mut scene = Recipe::find("fall")?.build(&Options::default().with("offset", 1000))?;
     scene.run(&mut device.stepper())?;
     Check::relative("free fall at 1000 m [m]", scene.metric("expected_m")?, scene.metric("fallen_m")?, 0.005)
 }
 
-/// ln(E₀/E) over two periods of a spring with ωh = 0.1, from the third substep on: the first two
-/// are of first order for both.
+/// Returns ln(E₀/E) over two periods of a spring with ωh = 0.1, from the third substep on: the first two are of first
+/// order for both.
 fn loss(device: &Device, integrator: Integrator) -> Result<f64, SceneError> {
     let compliance = FRAME * FRAME / 0.01;
     let settings = Settings { integrator, ..weightless(1, 1) };
@@ -47,13 +48,13 @@ fn loss(device: &Device, integrator: Integrator) -> Result<f64, SceneError> {
     Ok(libm::log(before / energy(&spring)?))
 }
 
-/// \[English08\] against backward Euler: at most a fiftieth of the loss.
-pub fn second_order_keeps_energy(device: &Device) -> Outcome {
+/// Compares the loss of \[English08\] with a fiftieth of that of backward Euler.
+pub fn second_order_loses_less_energy_than_first(device: &Device) -> Outcome {
     let ratio = loss(device, Integrator::SecondOrder)? / loss(device, Integrator::FirstOrder)?;
     Check::at_most("second order: energy loss / first order's at ωh = 0.1 [1]", 0.02, ratio)
 }
 
-/// How high a dropped particle rises again, as a part of the height it fell.
+/// Measures the height to which a dropped particle rises again, relative to the height of its fall.
 pub fn second_order_rests(device: &Device) -> Outcome {
     let settings = Settings { integrator: Integrator::SecondOrder, ..passes(10, 1) };
     let radius = settings.particle_radius;

@@ -1,4 +1,4 @@
-//! What must not depend on where, which way up and how fast one looks.
+//! Checks of the invariance under translation, rotation and motion of the frame.
 
 use glam::{Quat, Vec3};
 use xpbd_cloth::constraint::Distance;
@@ -18,8 +18,7 @@ fn built(cloth: Cloth) -> Result<Object, SceneError> {
     cloth.build().map_err(|error| SceneError::Object(error.to_string()))
 }
 
-/// Σ m v of a free sheet with random velocities, for 10 s: the change a second, as a part of
-/// Σ m |v|.
+/// Measures the change of Σ m v per second, relative to Σ m |v|, of a free sheet with random velocities, for 10 s.
 pub fn linear_momentum(device: &Device) -> Outcome {
     let mut object = built(Cloth::grid(9, 9, 1.0, 1.0).stretch(Stretch::Edges { stiffness: 1e3 }))?;
     let mut random = Random::new(7);
@@ -34,8 +33,8 @@ pub fn linear_momentum(device: &Device) -> Outcome {
     Check::at_most("momentum: change a second [1]", 1e-5, change)
 }
 
-/// Σ x × m v of two masses that spin about each other at 2 rad/s, for 10 s: the deviation a second
-/// from what backward Euler makes of it.
+/// Measures the deviation of Σ x × m v per second from that of backward Euler, for two masses that rotate about each
+/// other at 2 rad/s, for 10 s.
 ///
 /// A substep turns the link by θₖ. The next prediction is 2 xₖ − xₖ₋₁, of length r √(5 − 4 cos θₖ), so
 /// sin θₖ₊₁ = sin θₖ/√(5 − 4 cos θₖ), from tan θ₁ = ω h, and L = Σ m r² sin θₖ/h.
@@ -59,8 +58,8 @@ pub fn angular_momentum(device: &Device) -> Outcome {
 const WOVEN: Stretch = Stretch::Woven { warp_modulus: 1e7, weft_modulus: 4e6, shear_modulus: 5e5, poisson_ratio: 0.3 };
 const FOIL: Yielding = Yielding { threshold: 0.1, creep: 60.0, limit: 0.5 };
 
-/// Sheets and a rope at rest, of every kind of constraint, turned: the farthest that a particle
-/// moves in a frame, as a part of their size of 1 m.
+/// Measures the largest motion of a particle in a frame of rotated sheets and a rope at rest, with every kind of
+/// constraint, relative to their size of 1 m.
 pub fn rotated_rest(device: &Device) -> Outcome {
     let sheet = || Cloth::grid(9, 9, 1.0, 1.0);
     let strain = Stretch::Strain { youngs_modulus: 1e7, poisson_ratio: 0.3 };
@@ -123,14 +122,14 @@ fn apart(one: &[Vec3], other: &[Vec3]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max)
 }
 
-/// 1000 m from the origin.
+/// Compares a world at 1000 m from the origin with one at the origin.
 pub fn shifted(device: &Device) -> Outcome {
     let (here, there) =
         (swing(device, Vec3::ZERO, Vec3::ZERO)?, swing(device, Vec3::new(1000.0, -1000.0, 1000.0), Vec3::ZERO)?);
     Check::at_most("shift by 1000 m: difference / size [1]", 1e-3, apart(&here, &there))
 }
 
-/// At 50 m/s.
+/// Compares a world that moves at 50 m/s with one at rest.
 pub fn moving(device: &Device) -> Outcome {
     let (rest, moving) = (swing(device, Vec3::ZERO, Vec3::ZERO)?, swing(device, Vec3::ZERO, Vec3::X * 50.0)?);
     Check::at_most("motion at 50 m/s: difference / size [1]", 1e-3, apart(&rest, &moving))

@@ -1,4 +1,4 @@
-//! What joints hold, and what they keep.
+//! Checks of the quantities that joints constrain and conserve.
 
 use glam::{DVec3, Quat, Vec3};
 use parry3d::math::Pose;
@@ -50,7 +50,7 @@ fn brick(place: Vec3) -> Body {
     cuboid(Pose::from_translation(place), Vec3::new(0.3, 0.2, 0.1), 2.0)
 }
 
-/// What a joint holds, from the ends on its two bodies: all of it should be 0.
+/// The quantities that a joint keeps at 0, from the ends on its two bodies.
 type Held = fn(End, End) -> Vec<f64>;
 
 fn points([x0, ..]: End, [x1, ..]: End) -> Vec<f64> {
@@ -93,54 +93,54 @@ fn holds<J: Joint>(device: &Device, name: &'static str, joint: J, held: Held) ->
     Check::at_most(name, HELD, swing(device, joint, held)?)
 }
 
-/// d.
+/// Checks that d is 0.
 pub fn ball(device: &Device) -> Outcome {
     holds(device, "ball joint: error of a swing [m]", BallJoint::new(ANCHOR), points)
 }
 
-/// d and the axis.
+/// Checks that d is 0 and the axes are parallel.
 pub fn hinge(device: &Device) -> Outcome {
     let held = |a, b| [points(a, b), parallel(a, b)].concat();
     holds(device, "hinge: error of a swing [m, rad]", HingeJoint::new(ANCHOR, axes()[0]), held)
 }
 
-/// d across the axis, and the rotation.
+/// Checks that d across the axis is 0 and the rotations are equal.
 pub fn slider(device: &Device) -> Outcome {
     let held = |a, b| [on_axis(a, b), aligned(a, b)].concat();
     holds(device, "slider: error of a swing [m, rad]", SliderJoint::new(ANCHOR, axes()[0]), held)
 }
 
-/// d across the axis, and the axis.
+/// Checks that d across the axis is 0 and the axes are parallel.
 pub fn cylindrical(device: &Device) -> Outcome {
     let held = |a, b| [on_axis(a, b), parallel(a, b)].concat();
     holds(device, "cylindrical joint: error of a swing [m, rad]", CylindricalJoint::new(ANCHOR, axes()[0]), held)
 }
 
-/// d and the right angle.
+/// Checks that d is 0 and the axes stay at a right angle.
 pub fn universal(device: &Device) -> Outcome {
     let [first, second] = axes();
     let held = |a: End, b: End| [points(a, b), vec![a[1].dot(b[2])]].concat();
     holds(device, "universal joint: error of a swing [m, rad]", UniversalJoint::new(ANCHOR, first, second), held)
 }
 
-/// d and the rotation.
+/// Checks that d is 0 and the rotations are equal.
 pub fn fixed(device: &Device) -> Outcome {
     let held = |a, b| [points(a, b), aligned(a, b)].concat();
     holds(device, "fixed joint: error of a swing [m, rad]", FixedJoint::new(ANCHOR), held)
 }
 
-/// d across the line.
+/// Checks that d across the line is 0.
 pub fn point_on_line(device: &Device) -> Outcome {
     holds(device, "point on line: error of a swing [m]", PointOnLineJoint::new(ANCHOR, axes()[0]), on_axis)
 }
 
-/// d along the normal.
+/// Checks that d along the normal is 0.
 pub fn point_on_plane(device: &Device) -> Outcome {
     let held = |a: End, b: End| vec![(b[0] - a[0]).dot(a[1])];
     holds(device, "point on plane: error of a swing [m]", PointOnPlaneJoint::new(ANCHOR, axes()[0]), held)
 }
 
-/// A rod: |d| of two points, for 2 s.
+/// Checks that a rod keeps |d| of two points, for 2 s.
 pub fn distance(device: &Device) -> Outcome {
     let mut lab = Lab::new(device, passes(20, 1))?;
     let stand = lab.world.add_body(Body::fixed(Pose::IDENTITY))?;
@@ -158,8 +158,8 @@ pub fn distance(device: &Device) -> Outcome {
     Check::at_most("distance joint: error of a swing [m]", HELD, worst)
 }
 
-/// Change of linear and angular momentum in 2 s, as parts of them, of a brick and a ball in free space
-/// that a joint ties: the largest a second over joints of all kinds.
+/// Returns the relative changes of linear and angular momentum in 2 s, of a brick and a ball in free space that a joint
+/// connects: the largest per second over joints of all kinds.
 ///
 /// Backward Euler takes ω² h of the angular momentum a second, so the pair turns slowly.
 fn changes(device: &Device) -> Result<[f64; 2], SceneError> {
@@ -198,12 +198,12 @@ fn changes(device: &Device) -> Result<[f64; 2], SceneError> {
     Ok(worst)
 }
 
-/// Σ m v.
+/// Measures the change of Σ m v.
 pub fn linear_momentum(device: &Device) -> Outcome {
     Check::at_most("jointed bodies: change of momentum a second [1]", 1e-5, changes(device)?[0])
 }
 
-/// Σ x × m v + I ω.
+/// Measures the change of Σ x × m v + I ω.
 pub fn angular_momentum(device: &Device) -> Outcome {
     Check::at_most("jointed bodies: change of angular momentum a second [1]", 1e-5, changes(device)?[1])
 }
@@ -211,8 +211,8 @@ pub fn angular_momentum(device: &Device) -> Outcome {
 /// Compliance of the links \[m/N\].
 const COMPLIANCE: f32 = 0.01;
 
-/// Elongations of links from `ends` of which the first is fixed, with these iterations: the largest
-/// deviation from α F for 1, 5, 20 and 50 substeps, as a part of it.
+/// Returns the largest deviation of elongations from α F for 1, 5, 20 and 50 substeps, relative to the elongation.
+/// Links connect `ends`, of which the first is fixed.
 fn links(device: &Device, ends: [(usize, usize, f32); 2], iterations: u32) -> Result<f64, SceneError> {
     let mut worst = 0.0_f64;
     for substeps in [1, 5, 20, 50] {
@@ -239,13 +239,13 @@ fn links(device: &Device, ends: [(usize, usize, f32); 2], iterations: u32) -> Re
     Ok(worst)
 }
 
-/// Boxes of 1 kg and 2 kg, each on a link of its own (\[Rigid20\] fig. 4).
+/// Checks boxes of 1 kg and 2 kg, each on a link of its own (\[Rigid20\] fig. 4).
 pub fn boxes_on_links(device: &Device) -> Outcome {
     let worst = links(device, [(0, 1, 1.0), (0, 2, 2.0)], 1)?;
     Check::at_most("two rigid boxes: elongation from α F, over substeps [1]", 1e-3, worst)
 }
 
-/// One hanging from the other. One sweep over two links on a body leaves (1 + γ) g h² of an error, 9 % in
+/// Checks two boxes that hang in a row. One sweep over two links on a body leaves (1 + γ) g h² of an error, 9 % in
 /// a single substep: a few iterations.
 pub fn boxes_in_a_row(device: &Device) -> Outcome {
     let worst = links(device, [(0, 1, 3.0), (1, 2, 2.0)], 8)?;

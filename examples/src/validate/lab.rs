@@ -1,4 +1,4 @@
-//! What the rows build their worlds from.
+//! Worlds from which the checks are built.
 
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
@@ -11,7 +11,7 @@ use crate::scene::{FRAME, SceneError};
 /// Standard gravity \[m/s²\].
 pub(super) const G: f64 = 9.81;
 
-/// A world with what steps it.
+/// A world with a back end that steps it.
 pub(super) struct Lab {
     pub world: World,
     backend: Stepper,
@@ -29,13 +29,13 @@ impl Lab {
         Ok(Self { world: World::new(settings)?, backend: device.stepper() })
     }
 
-    /// One frame, to be looked at.
+    /// Advances by one frame and reads the state back.
     pub fn step(&mut self) -> Result<(), SceneError> {
         self.world.step(&mut self.backend, FRAME)?;
         Ok(self.world.synchronize()?)
     }
 
-    /// Many frames, of which the last one is looked at.
+    /// Advances by many frames and reads the state back after the last one.
     pub fn steps(&mut self, frames: u32) -> Result<(), SceneError> {
         for _ in 0..frames {
             self.world.step(&mut self.backend, FRAME)?;
@@ -60,7 +60,8 @@ pub(super) fn built<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, S
 }
 
 impl Pair {
-    /// Rest length 1 m, starting from `place`, with these compliance \[m/N\] and damping \[N s/m\].
+    /// Creates a pair with rest length 1 m that starts from `place`, with this compliance \[m/N\] and damping \[N
+    /// s/m\].
     pub fn new(
         device: &Device,
         settings: Settings,
@@ -86,7 +87,7 @@ impl Pair {
     }
 }
 
-/// Default settings with these substeps and iterations.
+/// Returns the default settings with these substeps and iterations.
 pub(super) fn passes(substeps: u32, iterations: u32) -> Settings {
     Settings { substeps, iterations, ..Settings::default() }
 }

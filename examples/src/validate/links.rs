@@ -1,4 +1,4 @@
-//! A chain of rigid links with a weight a thousand times as heavy as one of them.
+//! Checks of a chain of rigid links with a weight a thousand times as heavy as one of them.
 //!
 //! A sweep leaves a joint with the error that its neighbour then makes: what hangs below pulls a link
 //! of mass m by g h² M/m a substep. The chain so has the compliance h²/m a joint, and swings up and down
@@ -31,18 +31,18 @@ struct Chain {
     bodies: Vec<BodyHandle>,
 }
 
-/// From the centre of a body up to its joint \[m\].
+/// Returns the vector from the centre of a body up to its joint \[m\].
 fn up(k: usize) -> Vec3 {
     Vec3::Y * if k > LINKS { RADIUS } else { 0.5 * LENGTH }
 }
 
-/// From the centre of a body down to its joint \[m\].
+/// Returns the vector from the centre of a body down to its joint \[m\].
 fn down(k: usize) -> Vec3 {
     if k == 0 { Vec3::ZERO } else { Vec3::NEG_Y * 0.5 * LENGTH }
 }
 
 impl Chain {
-    /// Straight, at an angle \[rad\] from hanging down.
+    /// Creates a straight chain at an angle \[rad\] from hanging down.
     fn new(device: &Device, substeps: u32, angle: f32, damping: f32) -> Result<Self, SceneError> {
         let mut lab = Lab::new(device, passes(substeps, 1))?;
         let turn = Quat::from_rotation_z(angle);
@@ -72,7 +72,7 @@ impl Chain {
     }
 }
 
-/// Σ g h² Mₖ/m over the joints below each link, with Mₖ what hangs there, over 20 substeps a frame.
+/// Compares with Σ g h² Mₖ/m over the joints below each link, with Mₖ the mass below, at 20 substeps a frame.
 pub fn error_at_20(device: &Device) -> Outcome {
     let mut chain = Chain::new(device, 20, 0.0, DAMPING)?;
     chain.lab.steps(240)?;
@@ -83,7 +83,7 @@ pub fn error_at_20(device: &Device) -> Outcome {
     Check::relative("100 links, 1000 kg: Σ of errors at 20 substeps [m]", expected, measured, 0.005)
 }
 
-/// With 100 substeps: the largest error, as a part of a link.
+/// Measures the largest error relative to a link, with 100 substeps.
 pub fn error_at_100(device: &Device) -> Outcome {
     let mut chain = Chain::new(device, 100, 0.0, DAMPING)?;
     chain.lab.steps(120)?;
@@ -91,8 +91,8 @@ pub fn error_at_100(device: &Device) -> Outcome {
     Check::at_most("100 links, 1000 kg: error at 100 substeps / link [1]", 0.01, largest)
 }
 
-/// Let go at 0.3 rad without damping, for three swings: how much farther from hanging down than there the
-/// weight goes, as a part of it; no number if it does not swing.
+/// Measures how much farther the weight swings out than the 0.3 rad at which it is released without damping, for three
+/// swings, relative to them. The result is NaN if it does not swing.
 pub fn swings(device: &Device) -> Outcome {
     let angle = 0.3;
     let mut chain = Chain::new(device, 50, angle, 0.0)?;

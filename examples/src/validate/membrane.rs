@@ -1,4 +1,4 @@
-//! Cloth as a material: a strip that is pulled.
+//! Checks of cloth as a material: a strip that is pulled.
 
 use glam::Vec3;
 use xpbd_cloth::{Bending, Cloth, Stretch};
@@ -84,27 +84,27 @@ const SHEAR: f32 = 5e4;
 const WOVEN: Stretch =
     Stretch::Woven { warp_modulus: YOUNG, weft_modulus: WEFT, shear_modulus: SHEAR, poisson_ratio: POISSON };
 
-/// F L/(E A).
+/// Compares with F L/(E A).
 pub fn bar_stretch(device: &Device) -> Outcome {
     let expected = PULL * 0.5 * LENGTH / (YOUNG * THICKNESS * WIDTH);
     Check::relative("membrane strip: elongation [m]", f64::from(expected), bar(device, ISOTROPIC, Vec3::X)?[0], 0.02)
 }
 
-/// ν ΔL/L of the width.
+/// Compares with ν ΔL/L of the width.
 pub fn bar_contraction(device: &Device) -> Outcome {
     let [elongation, contraction] = bar(device, ISOTROPIC, Vec3::X)?;
     let expected = f64::from(POISSON * WIDTH / (0.5 * LENGTH)) * elongation;
     Check::relative("membrane strip: contraction [m]", expected, contraction, 0.1)
 }
 
-/// F L/(E A) along the warp.
+/// Compares with F L/(E A) along the warp.
 pub fn warp_stretch(device: &Device) -> Outcome {
     let expected = PULL * 0.5 * LENGTH / (YOUNG * THICKNESS * WIDTH);
     let [elongation, _] = bar(device, WOVEN, Vec3::X)?;
     Check::relative("woven strip along the warp: elongation [m]", f64::from(expected), elongation, 0.02)
 }
 
-/// F L/(E A) along the weft.
+/// Compares with F L/(E A) along the weft.
 pub fn weft_stretch(device: &Device) -> Outcome {
     let expected = PULL * 0.5 * LENGTH / (WEFT * THICKNESS * WIDTH);
     let [elongation, _] = bar(device, WOVEN, Vec3::Z)?;

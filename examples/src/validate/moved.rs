@@ -1,4 +1,4 @@
-//! Bodies seen from elsewhere, and by one who moves.
+//! Checks of bodies in a translated and in a moving frame.
 
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -62,14 +62,14 @@ fn largest_distance(one: &[Vec3], other: &[Vec3]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max)
 }
 
-/// 1000 m from the origin.
+/// Compares a world at 1000 m from the origin with one at the origin.
 pub fn shifted(device: &Device) -> Outcome {
     let here = table(device, Vec3::ZERO, Vec3::ZERO)?;
     let there = table(device, Vec3::new(1000.0, -1000.0, 1000.0), Vec3::ZERO)?;
     Check::at_most("bodies, shift by 1000 m: difference / size [1]", 1e-3, largest_distance(&here, &there))
 }
 
-/// At 50 m/s.
+/// Compares a world that moves at 50 m/s with one at rest.
 pub fn moving(device: &Device) -> Outcome {
     let rest = table(device, Vec3::ZERO, Vec3::ZERO)?;
     let moving = table(device, Vec3::ZERO, Vec3::X * 50.0)?;

@@ -1,4 +1,4 @@
-//! A point mass on a rigid link of 1 m.
+//! Checks of a point mass on a rigid link of 1 m.
 
 use glam::Vec3;
 use xpbd_core::scalar::trig;
@@ -23,7 +23,7 @@ fn energy(pendulum: &Pair) -> Result<f64, SceneError> {
     Ok(0.5 * pendulum.velocity()?.length_squared() + G * (pendulum.place()?.y + 1.0))
 }
 
-/// E(t)/E₀ = (1 + (g/L) h²)^(−t/h): the rate ln(E₀/E)/t over 20 s of small swings.
+/// Compares the rate ln(E₀/E)/t over 20 s of small swings with E(t)/E₀ = (1 + (g/L) h²)^(−t/h).
 pub fn decay(device: &Device) -> Outcome {
     let mut pendulum = at(device, 0.1, SUBSTEPS)?;
     let h = f64::from(FRAME) / f64::from(SUBSTEPS);
@@ -33,7 +33,7 @@ pub fn decay(device: &Device) -> Outcome {
     Check::relative("pendulum: decay of the energy [1/s]", libm::log(1.0 + G * h * h) / h, rate, 0.03)
 }
 
-/// The largest rise of the energy from frame to frame, as a part of what it was at first.
+/// Measures the largest rise of the energy from frame to frame, relative to its start.
 pub fn no_gain(device: &Device) -> Outcome {
     let mut pendulum = at(device, 1.0, SUBSTEPS)?;
     let before = energy(&pendulum)?;
@@ -47,8 +47,8 @@ pub fn no_gain(device: &Device) -> Outcome {
     Check::at_most("pendulum: rise of the energy in a frame / E₀ [1]", 1e-6, rise / before)
 }
 
-/// Time between the first two passages through the rest in the same direction; the period of a
-/// pendulum that swings to θ₀ is 2π √(L/g)/agm(1, cos(θ₀/2)).
+/// Measures the time between the first two passages through the rest in the same direction. The period of a pendulum
+/// that swings to θ₀ is 2π √(L/g)/agm(1, cos(θ₀/2)).
 pub fn period(device: &Device) -> Outcome {
     let angle = 0.5;
     let substeps = 40;

@@ -1,4 +1,4 @@
-//! Plates: strips of a solid material that are bent, pulled and turned, on meshes of several kinds.
+//! Checks of plates: strips of a solid material that are bent, pulled and rotated, on several kinds of meshes.
 
 use glam::{Quat, Vec3};
 use xpbd_cloth::{Cloth, Plate};
@@ -36,12 +36,12 @@ const ALONG: u32 = 24;
 const SQUARE: f32 = 1.0 / 24.0;
 const WIDTH: f32 = SQUARE * ACROSS as f32;
 
-/// How the squares of a strip are divided.
+/// The division of the squares of a strip into triangles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Division {
-    /// By diagonals that alternate, as [`Cloth::grid`] does.
+    /// Diagonals alternate, as in [`Cloth::grid`].
     Crossed,
-    /// By diagonals that go either way, their vertices being moved by up to a fifth of their side but for
+    /// Diagonals have random directions, and their vertices are moved by up to a fifth of their side but for
     /// those at both ends.
     Irregular,
 }
@@ -74,7 +74,7 @@ fn strip(division: Division) -> Cloth {
 struct Loaded {
     lab: Lab,
     object: ObjectHandle,
-    /// At rest, from 0 along x.
+    /// Positions at rest, from 0 along x.
     rest: Vec<Vec3>,
 }
 
@@ -115,14 +115,14 @@ impl Loaded {
     }
 }
 
-/// P L³/(3 E I) with I = b t³/12, on crossed squares.
+/// Compares with P L³/(3 E I) with I = b t³/12, on crossed squares.
 pub fn cantilever(device: &Device) -> Outcome {
     let mut scene = Recipe::find("cantilever")?.build(&Options::default().with("kind", "plate"))?;
     scene.run(&mut device.stepper())?;
     Check::at_most("plate: deflection of a cantilever, off / P L³/(3 E I) [1]", 0.1, scene.metric("tip_error_ratio")?)
 }
 
-/// The same on an irregular mesh, from between the first two columns to the end.
+/// Compares with the same on an irregular mesh, from between the first two columns to the end.
 pub fn irregular_cantilever(device: &Device) -> Outcome {
     let (length, sag) = (1.0 - 0.5 * SQUARE, 0.03);
     let inertia = WIDTH * THICKNESS * THICKNESS * THICKNESS / 12.0;
@@ -147,30 +147,31 @@ fn pulled(device: &Device, division: Division) -> Result<[f64; 2], SceneError> {
     Ok([plate.slope(0, middle)?, -plate.slope(2, middle)?])
 }
 
-/// F/(E A).
+/// Compares with F/(E A).
 pub fn stretch(device: &Device) -> Outcome {
     Check::relative("plate: strain of a strip [1]", f64::from(STRAIN), pulled(device, Division::Crossed)?[0], 0.02)
 }
 
-/// ν ΔL/L.
+/// Compares with ν ΔL/L.
 pub fn contraction(device: &Device) -> Outcome {
     let [along, across] = pulled(device, Division::Crossed)?;
     Check::relative("plate: contraction of a strip [1]", f64::from(POISSON) * along, across, 0.1)
 }
 
-/// F/(E A), whatever the mesh.
+/// Compares with F/(E A) on an irregular mesh.
 pub fn irregular_stretch(device: &Device) -> Outcome {
     let [along, _] = pulled(device, Division::Irregular)?;
     Check::relative("plate of irregular triangles: strain of a strip [1]", f64::from(STRAIN), along, 0.02)
 }
 
-/// ν ΔL/L, whatever the mesh.
+/// Compares with ν ΔL/L on an irregular mesh.
 pub fn irregular_contraction(device: &Device) -> Outcome {
     let [along, across] = pulled(device, Division::Irregular)?;
     Check::relative("plate of irregular triangles: contraction [1]", f64::from(POISSON) * along, across, 0.1)
 }
 
-/// A plate and a shell at rest, turned: the farthest that a vertex moves in a frame, as a part of their size of 1 m.
+/// Measures the largest motion of a vertex in a frame of a rotated plate and a rotated shell at rest, relative to their
+/// size of 1 m.
 pub fn rotated_rest(device: &Device) -> Outcome {
     let shape = crate::mesh::ball(0.5, 2);
     let shell = Cloth::from_mesh(&shape.positions, shape.triangles.as_flattened());

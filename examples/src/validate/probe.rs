@@ -1,4 +1,4 @@
-//! The two ends of a joint, told from the poses of its bodies alone.
+//! The two ends of a joint, computed from the poses of its bodies alone.
 
 use glam::{DVec3, Vec3};
 use xpbd_core::world::{BodyHandle, World};

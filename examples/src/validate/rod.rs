@@ -1,4 +1,4 @@
-//! Rods against the theory of beams and the elastica.
+//! Checks of rods against beam theory and the elastica.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
@@ -35,7 +35,7 @@ fn scene(device: &Device, name: &str, metric: &str) -> Result<f64, SceneError> {
     scene.metric(metric)
 }
 
-/// P L³/(3 E I), for a deflection of 4 % of L.
+/// Compares with P L³/(3 E I), for a deflection of 4 % of L.
 pub fn cantilever(device: &Device) -> Outcome {
     Check::at_most(
         "rod: deflection of a cantilever, off / P L³/(3 E I) [1]",
@@ -44,12 +44,12 @@ pub fn cantilever(device: &Device) -> Outcome {
     )
 }
 
-/// T L/(G J), for two turns.
+/// Compares with T L/(G J), for two turns.
 pub fn twist(device: &Device) -> Outcome {
     Check::at_most("rod: twist through 720°, off / T L/(G J) [1]", 0.01, scene(device, "twist", "angle_error_ratio")?)
 }
 
-/// F/δ = 1/(s R² (cos² α/(G J) + sin² α/(E I))) with the length s of the wire and its rise α.
+/// Compares with F/δ = 1/(s R² (cos² α/(G J) + sin² α/(E I))) with the length s of the wire and its rise α.
 pub fn helical_spring(device: &Device) -> Outcome {
     Check::near(
         "rod: stiffness of a helical spring / closed form [1]",
@@ -88,7 +88,8 @@ fn tip(lab: &Lab, rod: &RodHandle) -> Result<glam::DVec3, SceneError> {
     lab.at(rod.object(), SEGMENTS as usize)
 }
 
-/// With P L²/(E I) = 2 across, the tip moves by 0.49346 L (\[Mattiasson81\] Numerical results from large
+/// Compares the tip's displacement across with 0.49346 L at P L²/(E I) = 2 (\[Mattiasson81\] Numerical results from
+/// large
 /// deflection beam and frame problems analysed by means of elliptic integrals).
 pub fn elastica(device: &Device) -> Outcome {
     let (mut lab, rod) = standing(device, 8.0)?;
@@ -96,8 +97,8 @@ pub fn elastica(device: &Device) -> Outcome {
     Check::relative("rod: elastica, tip at P L²/(E I) = 2 [L]", 0.493_46, tip(&lab, &rod)?.x, 0.01)
 }
 
-/// The moment M = π E I/L at its end bends a rod to half a circle, 2 L/π wide: how far the end is from there.
-/// A whole circle is not stable: it leaves its plane.
+/// Measures the distance of the end of a rod from that of a half circle, 2 L/π wide, under the moment M = π E I/L. A
+/// whole circle is not stable: it leaves its plane.
 pub fn half_circle(device: &Device) -> Outcome {
     let (mut lab, rod) = standing(device, 8.0)?;
     for _ in 0..120 {
@@ -112,10 +113,9 @@ pub fn half_circle(device: &Device) -> Outcome {
     )
 }
 
-/// A column buckles at P = π² E I/(4 L²). With 1.152 times as much it leans over until its tip is 0.593 L
-/// from the line, and with 1.063 times 0.422 L (\[Timoshenko61\] Theory of Elastic Stability,
-/// §2.7): an error of 3 % there is one of
-/// 1 % of the load.
+/// Compares the tip of a buckled column with the closed form. A column buckles at P = π² E I/(4 L²). With 1.152 times
+/// as much it leans over until its tip is 0.593 L from the line, and with 1.063 times 0.422 L (\[Timoshenko61\] Theory
+/// of Elastic Stability, §2.7): an error of 3 % there is one of 1 % of the load.
 pub fn buckling(device: &Device) -> Outcome {
     let (mut lab, rod) = standing(device, 4.0)?;
     let load = Vec3::NEG_Y * (1.152 * 0.25 * PI * PI * STIFFNESS);
@@ -124,7 +124,8 @@ pub fn buckling(device: &Device) -> Outcome {
     Check::relative("rod: tip of a column at 1.152 P of Euler [L]", 0.593, tip(&lab, &rod)?.x, 0.03)
 }
 
-/// A helix that is turned with all its frames: how far a particle moves in a frame, as a part of its size.
+/// Measures the largest motion of a particle in a frame of a helix that is rotated with all its frames, relative to its
+/// size.
 pub fn rotated_rest(device: &Device) -> Outcome {
     let mut farthest = 0.0_f32;
     for turn in [Quat::from_xyzw(0.3, -0.5, 0.2, 0.7), Quat::from_xyzw(1.0, 0.0, 0.0, 1.0)] {
@@ -168,7 +169,7 @@ fn free(device: &Device) -> Result<(Lab, f64), SceneError> {
     Ok((lab, size))
 }
 
-/// Σ m v of a rod that waves, for 2 s: the change a second, as a part of Σ m |v|.
+/// Measures the change of Σ m v per second of a rod that waves, for 2 s, relative to Σ m |v|.
 pub fn linear_momentum(device: &Device) -> Outcome {
     let (mut lab, size) = free(device)?;
     let before = lab.world.momentum().linear;
@@ -177,7 +178,8 @@ pub fn linear_momentum(device: &Device) -> Outcome {
     Check::at_most("rod: change of momentum a second [1]", 1e-5, change)
 }
 
-/// The same of Σ x × m v + I ω, as a part of it. It is of first order in a substep, within which particles move on while
+/// Measures the relative change of Σ x × m v + I ω. It is of first order in a substep, within which particles move on
+/// while
 /// they push each other: 1.8e-5 with 80 of them.
 pub fn angular_momentum(device: &Device) -> Outcome {
     let (mut lab, _) = free(device)?;

@@ -1,4 +1,4 @@
-//! Ropes at rest.
+//! Checks of ropes at rest.
 
 use super::lab::G;
 use super::{Check, Outcome, Row};
@@ -30,14 +30,14 @@ fn parameter() -> f64 {
     (0..60).fold((0.1, 10.0), halve).0
 }
 
-/// c (cosh(D/2c) − 1).
+/// Compares with c (cosh(D/2c) − 1).
 pub fn catenary_sag(device: &Device) -> Outcome {
     let c = parameter();
     let expected = c * (libm::cosh(0.5 * SPAN / c) - 1.0);
     Check::relative("catenary: sag [m]", expected, scene(device, "sag_m")?, 0.01)
 }
 
-/// μ g c cosh(D/2c).
+/// Compares with μ g c cosh(D/2c).
 pub fn catenary_tension(device: &Device) -> Outcome {
     let c = parameter();
     let expected = DENSITY * G * c * libm::cosh(0.5 * SPAN / c);

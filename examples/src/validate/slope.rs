@@ -1,4 +1,4 @@
-//! Boxes and balls on slopes: friction of bodies.
+//! Checks of boxes and balls on slopes: friction of bodies.
 
 use glam::{DVec3, Quat, Vec3};
 use parry3d::math::Pose;
@@ -17,7 +17,7 @@ const SUBSTEPS: u32 = 20;
 /// Half extents of the box \[m\].
 const HALF: Vec3 = Vec3::new(0.5, 0.25, 0.5);
 
-/// Down a slope that descends along +x.
+/// Returns a vector in the frame of a slope that descends along +x.
 fn turned(angle: f64) -> Quat {
     Quat::from_rotation_z(-angle as f32)
 }
@@ -32,7 +32,7 @@ fn slide(device: &Device, angle: f64, mu: f32, frames: u32) -> Result<f64, Scene
     Ok((lab.place(body)? - pose.translation.as_dvec3()).length())
 }
 
-/// The slope at which a box begins to slide, by bisection: tan θ = μ.
+/// Compares the slope at which a box begins to slide, found by bisection, with tan θ = μ.
 pub fn slip_angle(device: &Device) -> Outcome {
     let (mut sticks, mut slips) = (10.0_f64, 45.0_f64);
     while slips - sticks > 0.05 {
@@ -43,7 +43,7 @@ pub fn slip_angle(device: &Device) -> Outcome {
     Check::near("box: slope at which μ = 0.5 slips [degrees]", libm::atan(0.5).to_degrees(), slips, 1.5)
 }
 
-/// The way a h² k (k + 1)/2 of a constant acceleration a = g (sin θ − μ cos θ), in 2 s.
+/// Compares with the way a h² k (k + 1)/2 of a constant acceleration a = g (sin θ − μ cos θ), in 2 s.
 pub fn slide_acceleration(device: &Device) -> Outcome {
     let (angle, mu, frames) = (30.0_f64.to_radians(), 0.3_f32, 120);
     let (k, t) = (f64::from(SUBSTEPS * frames), f64::from(frames) / 60.0);
@@ -52,13 +52,13 @@ pub fn slide_acceleration(device: &Device) -> Outcome {
     Check::relative("box: acceleration at 30 degrees, μ = 0.3 [m/s²]", expected, measured, 0.03)
 }
 
-/// At tan θ = 0.8 μ nothing moves, awake: the way in 10 s.
+/// Measures the creep in 10 s at tan θ = 0.8 μ, where nothing should move and nothing sleeps.
 pub fn creep(device: &Device) -> Outcome {
     let slid = slide(device, libm::atan(0.8 * 0.5), 0.5, 600)?;
     Check::at_most("box: creep in 10 s at 0.8 μ [m]", 1e-3, slid)
 }
 
-/// v₀²/(2 μ g), in the direction of v₀.
+/// Compares with v₀²/(2 μ g), in the direction of v₀.
 pub fn stopping_distance(device: &Device) -> Outcome {
     let (velocity, mu, half) = (Vec3::new(3.0, 0.0, 4.0), 0.3, Vec3::new(0.3, 0.1, 0.2));
     let mut lab = ground(device, passes(SUBSTEPS, 1), Quat::IDENTITY, mu)?;
@@ -84,7 +84,7 @@ fn rolled(device: &Device, angle: f32, substeps: u32) -> Result<[DVec3; 2], Scen
 const RADIUS: f32 = 0.1;
 const SLOPE: f32 = 0.3;
 
-/// a = 5/7 g sin θ, for few substeps and for many: the worse.
+/// Compares with a = 5/7 g sin θ, for few substeps and for many, and takes the larger deviation.
 pub fn rolling(device: &Device) -> Outcome {
     let expected = 5.0 / 7.0 * G * f64::from(trig::sin(SLOPE));
     let mut worst = expected;
@@ -95,7 +95,7 @@ pub fn rolling(device: &Device) -> Outcome {
     Check::relative("rolling ball: acceleration on a slope [m/s²]", expected, worst, 0.02)
 }
 
-/// v = ω × r: how fast the point that touches slides, as a part of v.
+/// Measures the speed at which the touching point slides, relative to v = ω × r.
 pub fn rolling_grips(device: &Device) -> Outcome {
     let [velocity, spin] = rolled(device, SLOPE, SUBSTEPS)?;
     let arm = (Quat::from_rotation_z(-SLOPE) * Vec3::NEG_Y * RADIUS).as_dvec3();

@@ -1,4 +1,4 @@
-//! Springs: their motion, their rest and their damping.
+//! Checks of springs: their motion, their rest and their damping.
 
 use glam::Vec3;
 use xpbd_cloth::constraint::Distance;
@@ -35,7 +35,7 @@ fn motion(device: &Device, substeps: u32, iterations: u32) -> Result<Vec<f64>, S
     (0..60).map(place).collect()
 }
 
-/// x_k = 1 + 0.5 ρᵏ cos(kφ), ρ = (1 + ω²h²)^(−1/2), φ = atan(ωh), ω² = 1/(α m) (\[XPBD16\]).
+/// Compares with x_k = 1 + 0.5 ρᵏ cos(kφ), ρ = (1 + ω²h²)^(−1/2), φ = atan(ωh), ω² = 1/(α m) (\[XPBD16\]).
 pub fn closed_form(device: &Device) -> Outcome {
     let mut worst = 0.0_f64;
     for substeps in SUBSTEPS {
@@ -50,7 +50,7 @@ pub fn closed_form(device: &Device) -> Outcome {
     Check::at_most("spring: distance from the closed form [m]", 1e-4, worst)
 }
 
-/// Ten iterations give the motion of one (\[XPBD16\]).
+/// Checks that ten iterations give the motion of one (\[XPBD16\]).
 pub fn iterations_agree(device: &Device) -> Outcome {
     let mut worst = 0.0_f64;
     for substeps in SUBSTEPS {
@@ -67,21 +67,21 @@ fn hung(device: &Device) -> Result<Pair, SceneError> {
     Ok(spring)
 }
 
-/// Stretch α m g.
+/// Compares with the stretch α m g.
 pub fn static_stretch(device: &Device) -> Outcome {
     let stretch = hung(device)?.place()?.length() - 1.0;
     Check::relative("spring: static stretch [m]", f64::from(COMPLIANCE) * G, stretch, 1e-3)
 }
 
-/// Force λ/h² = m g, which pulls.
+/// Compares with the force λ/h² = m g, which pulls.
 pub fn static_force(device: &Device) -> Outcome {
     let spring = hung(device)?;
     let force = -f64::from(spring.lab.world.row_forces(spring.batch, 0)?[0]);
     Check::relative("spring: static force [N]", G, force, 1e-3)
 }
 
-/// Boxes of 1 kg and 2 kg, each on a link of 0.01 m/N: elongation α F, whatever the substeps
-/// (\[Rigid20\] fig. 4). The largest deviation, as a part of the elongation.
+/// Measures the largest deviation of elongations from α F, relative to them, for any substeps (\[Rigid20\] fig. 4).
+/// Boxes of 1 kg and 2 kg hang on links of 0.01 m/N.
 pub fn boxes_on_links(device: &Device) -> Outcome {
     let compliance = 0.01;
     let mut worst = 0.0_f64;
@@ -101,7 +101,7 @@ pub fn boxes_on_links(device: &Device) -> Outcome {
     Check::at_most("two boxes: elongation from α F, over substeps [1]", 1e-3, worst)
 }
 
-/// The largest rise of the energy in a frame for any damping, as a part of what it was at first.
+/// Measures the largest rise of the energy in a frame for any damping, relative to its start.
 pub fn damping_gains_nothing(device: &Device) -> Outcome {
     let mut rise = 0.0_f64;
     for damping in [0.0, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e6] {
@@ -122,7 +122,7 @@ pub fn damping_gains_nothing(device: &Device) -> Outcome {
     Check::at_most("damping: rise of the energy in a frame / E₀ [1]", 1e-6, rise)
 }
 
-/// How far an overdamped spring swings past its rest \[m\]; critical damping is 2 √(m/α).
+/// Measures how far an overdamped spring swings past its rest \[m\]; critical damping is 2 √(m/α).
 pub fn overdamped_does_not_oscillate(device: &Device) -> Outcome {
     let critical = 2.0 / COMPLIANCE.sqrt();
     let mut past = 0.0_f64;

@@ -1,4 +1,4 @@
-//! Towers of boxes, and boxes that start within each other.
+//! Checks of towers of boxes, and of boxes that start inside each other.
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
@@ -26,7 +26,7 @@ struct Tower {
 }
 
 impl Tower {
-    /// Boxes of 1 kg with one of another mass \[kg\] at the top.
+    /// Creates a tower of boxes of 1 kg with one of another mass \[kg\] at the top.
     fn new(device: &Device, top: f32, can_sleep: bool) -> Result<Self, SceneError> {
         let mut lab = ground(device, passes(SUBSTEPS, 1), Quat::IDENTITY, 0.5)?;
         let mut boxes = Vec::with_capacity(BOXES);
@@ -67,19 +67,19 @@ impl Tower {
     }
 }
 
-/// How far a box of ten moves to the side in 60 s.
+/// Measures the sideways drift of the boxes in a tower of ten in 60 s.
 pub fn drift(device: &Device) -> Outcome {
     let drift = Tower::new(device, 1.0, true)?.largest(3600, Tower::drift)?;
     Check::at_most("10 boxes: drift in 60 s [m]", 1e-3, drift)
 }
 
-/// How deep they sink into each other, as a part of their edge.
+/// Measures the largest penetration, relative to the edge of a box.
 pub fn penetration(device: &Device) -> Outcome {
     let overlap = Tower::new(device, 1.0, true)?.largest(3600, Tower::overlap)?;
     Check::at_most("10 boxes: penetration in 60 s / edge [1]", 5e-3, overlap)
 }
 
-/// How many of them are awake after 2 s.
+/// Counts the bodies that are awake after 2 s.
 pub fn falls_asleep(device: &Device) -> Outcome {
     let mut tower = Tower::new(device, 1.0, true)?;
     tower.lab.steps(120)?;
@@ -90,14 +90,14 @@ pub fn falls_asleep(device: &Device) -> Outcome {
     Check::at_most("10 boxes: awake after 2 s [1]", 0.0, awake)
 }
 
-/// How far they move to the side in 10 s when they may not sleep.
+/// Measures the sideways drift in 10 s if the boxes may not sleep.
 pub fn restless_drift(device: &Device) -> Outcome {
     let drift = Tower::new(device, 1.0, false)?.largest(600, Tower::drift)?;
     Check::at_most("10 boxes, awake: drift in 10 s [m]", 1e-3, drift)
 }
 
-/// 100 kg on nine boxes of 1 kg: after a sweep the contact below a box of mass m overlaps by what the next
-/// one then pushes it, g h² Mₖ/m with the mass Mₖ above: how far the top has sunk by their sum.
+/// Compares the sinking of 100 kg on nine boxes of 1 kg with a sum over contacts. After a sweep the contact below a box
+/// of mass m overlaps by what the next one then pushes it, g h² Mₖ/m with the mass Mₖ above.
 pub fn heavy_top_sinks(device: &Device) -> Outcome {
     let mut tower = Tower::new(device, HEAVY, false)?;
     tower.lab.steps(600)?;
@@ -108,15 +108,15 @@ pub fn heavy_top_sinks(device: &Device) -> Outcome {
     Check::relative("1:100 on top: sunk by the overlaps of a sweep [m]", expected, sunk, 0.03)
 }
 
-/// And none is to the side.
+/// Checks that no box of that tower moves to the side.
 pub fn heavy_top_stays(device: &Device) -> Outcome {
     let mut tower = Tower::new(device, HEAVY, true)?;
     tower.lab.steps(600)?;
     Check::at_most("1:100 on top: to the side after 10 s / edge [1]", 2e-3, tower.drift()?)
 }
 
-/// Two boxes half inside each other: by how much they part faster than the cap (\[SmallSteps19\] eq. 10),
-/// as a part of it; no number if they are not apart in the end.
+/// Measures how much faster than the limit two boxes separate that begin half inside each other (\[SmallSteps19\] eq.
+/// 10), relative to the limit. The result is NaN if they still overlap in the end.
 pub fn depenetration(device: &Device) -> Outcome {
     let mut lab = Lab::new(device, weightless(SUBSTEPS, 1))?;
     let half = Vec3::splat(0.5);

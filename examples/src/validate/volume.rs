@@ -1,4 +1,4 @@
-//! Soft bodies as materials: bars that are pulled, a beam that bends, shapes that are turned, ruined and recover.
+//! Checks of soft bodies: bars that are pulled, a beam that bends, bodies that are rotated, and bodies that recover.
 
 use glam::{Quat, Vec3};
 use xpbd_cloth::{Elasticity, SoftBody, TetraMesh};
@@ -67,43 +67,43 @@ fn bar(device: &Device, elasticity: Elasticity) -> Result<[f64; 2], SceneError> 
     Ok([length - f64::from(0.5 * LENGTH), f64::from(SIDE) - height])
 }
 
-/// F L/(E A).
+/// Compares with F L/(E A).
 fn stretch(device: &Device, name: &'static str, elasticity: Elasticity) -> Outcome {
     Check::relative(name, f64::from(STRAIN * 0.5 * LENGTH), bar(device, elasticity)?[0], 0.02)
 }
 
-/// ν ΔL/L of the width.
+/// Compares with ν ΔL/L of the width.
 fn contraction(device: &Device, name: &'static str, elasticity: Elasticity) -> Outcome {
     let [elongation, contraction] = bar(device, elasticity)?;
     Check::relative(name, f64::from(POISSON * SIDE / (0.5 * LENGTH)) * elongation, contraction, 0.1)
 }
 
-/// Of stable Neo-Hookean material.
+/// Compares the stretch of a bar of stable Neo-Hookean material with linear elasticity.
 pub fn neo_hookean_stretch(device: &Device) -> Outcome {
     stretch(device, "Neo-Hookean bar: elongation [m]", NEO)
 }
 
-/// Of stable Neo-Hookean material.
+/// Compares the contraction of a bar of stable Neo-Hookean material with linear elasticity.
 pub fn neo_hookean_contraction(device: &Device) -> Outcome {
     contraction(device, "Neo-Hookean bar: contraction [m]", NEO)
 }
 
-/// Of St. Venant–Kirchhoff material.
+/// Compares the stretch of a bar of St. Venant–Kirchhoff material with linear elasticity.
 pub fn venant_stretch(device: &Device) -> Outcome {
     stretch(device, "St. Venant-Kirchhoff bar: elongation [m]", VENANT)
 }
 
-/// Of St. Venant–Kirchhoff material.
+/// Compares the contraction of a bar of St. Venant–Kirchhoff material with linear elasticity.
 pub fn venant_contraction(device: &Device) -> Outcome {
     contraction(device, "St. Venant-Kirchhoff bar: contraction [m]", VENANT)
 }
 
-/// By the modulus along the bar; those across are others.
+/// Compares the stretch of a fibrous bar with the modulus along it; the moduli across it differ.
 pub fn fibres_stretch(device: &Device) -> Outcome {
     stretch(device, "bar of fibres: elongation [m]", FIBRES)
 }
 
-/// P L³/(3 E I).
+/// Compares with P L³/(3 E I).
 pub fn cantilever(device: &Device) -> Outcome {
     let error = played(
         device,
@@ -126,8 +126,8 @@ fn block(elasticity: Elasticity) -> Result<Object, SceneError> {
     built(SoftBody::new(&mesh).elasticity(elasticity).keep_volume(YOUNG).build())
 }
 
-/// Bodies at rest, of every material and stiffness, turned: the farthest that a vertex moves in a frame, as a part of
-/// their size of 1 m.
+/// Measures the largest motion of a vertex in a frame of rotated bodies at rest, of every material and stiffness,
+/// relative to their size of 1 m.
 pub fn rotated_rest(device: &Device) -> Outcome {
     let stiff = Elasticity::NeoHookean { youngs_modulus: 1e8, poisson_ratio: 0.5 };
     let mut farthest = 0.0_f32;
@@ -146,7 +146,7 @@ pub fn rotated_rest(device: &Device) -> Outcome {
     Check::at_most("soft bodies at rest, turned: motion in a frame / size [1]", 1e-6, f64::from(farthest))
 }
 
-/// Σ m v of free bodies with random velocities, for 2 s: the change a second, as a part of Σ m |v|.
+/// Measures the change of Σ m v per second, relative to Σ m |v|, of free bodies with random velocities, for 2 s.
 pub fn linear_momentum(device: &Device) -> Outcome {
     let mut worst = 0.0_f64;
     for elasticity in [NEO, VENANT, FIBRES] {
@@ -164,8 +164,8 @@ pub fn linear_momentum(device: &Device) -> Outcome {
     Check::at_most("momentum of soft bodies: change a second [1]", 1e-5, worst)
 }
 
-/// Σ x × m v of free bodies that turn slowly and shake, for 2 s: the change a second, as a part of it. Backward Euler
-/// itself takes ω² h = 10⁻⁶ of it.
+/// Measures the relative change of Σ x × m v per second of free bodies that rotate slowly and vibrate, for 2 s.
+/// Backward Euler itself changes it by ω² h = 10⁻⁶.
 pub fn angular_momentum(device: &Device) -> Outcome {
     let spin = Vec3::new(0.01, 0.03, 0.015);
     let mut worst = 0.0_f64;
@@ -183,7 +183,7 @@ pub fn angular_momentum(device: &Device) -> Outcome {
     Check::at_most("angular momentum of soft bodies: change a second [1]", 1e-5, worst)
 }
 
-/// How far the edges of a cube are from their lengths 2 s after it was let go, if it was finite all the time.
+/// Measures the deviation of a cube's edges from their lengths 2 s after its release, if it was always finite.
 fn recovered(device: &Device, name: &'static str, start: &str, material: &str) -> Outcome {
     let options = Options::default().with("n", 432).with("start", start).with("material", material);
     let mut scene = Recipe::find("squash")?.build(&options)?;
@@ -192,27 +192,27 @@ fn recovered(device: &Device, name: &'static str, start: &str, material: &str) -
     Check::at_most(name, 0.01, if whole { scene.metric("recovered")? } else { f64::INFINITY })
 }
 
-/// All vertices in a plane.
+/// Checks the recovery of a body whose vertices all lie in a plane.
 pub fn flattened(device: &Device) -> Outcome {
     recovered(device, "cube from a plane, Neo-Hookean: strain after 2 s [1]", "plane", "neo-hookean")
 }
 
-/// All vertices anywhere.
+/// Checks the recovery of a body whose vertices are at random positions.
 pub fn disordered(device: &Device) -> Outcome {
     recovered(device, "cube from disorder, Neo-Hookean: strain after 2 s [1]", "random", "neo-hookean")
 }
 
-/// Ten times as long.
+/// Checks the recovery of a body that is ten times as long.
 pub fn stretched(device: &Device) -> Outcome {
     recovered(device, "cube from ten times its length, Neo-Hookean: strain after 2 s [1]", "stretched", "neo-hookean")
 }
 
-/// All vertices in a plane, the volume being a constraint too.
+/// Checks the recovery from a plane with the volume as a constraint.
 pub fn venant_flattened(device: &Device) -> Outcome {
     recovered(device, "cube from a plane, St. Venant-Kirchhoff and volume: strain after 2 s [1]", "plane", "venant")
 }
 
-/// Ten times as long, the volume being a constraint too.
+/// Checks the recovery from ten times the length with the volume as a constraint.
 pub fn venant_stretched(device: &Device) -> Outcome {
     let name = "cube from ten times its length, St. Venant-Kirchhoff and volume: strain after 2 s [1]";
     recovered(device, name, "stretched", "venant")

@@ -1,4 +1,4 @@
-//! Water: how it stands, carries and runs.
+//! Checks of water: columns, floating bodies and a dam break.
 
 use super::fluid::run_scene;
 use super::{Check, Outcome, Row};
@@ -7,8 +7,9 @@ use crate::scene::{Options, Scene, SceneError};
 
 pub(super) const ROWS: &[Row] = rows![column, floating_box, dam_front, dam_leaks];
 
-/// A column of a hundred layers: its level and its force on the floor, 2 % and 3 % from what volume and weight
-/// say, and its density, 1 % in the mean and 3 % at most; the worst of the four over its tolerance.
+/// Compares a column of a hundred layers with its volume and weight: its level within 2 %, its force on the floor
+/// within 3 %, and its density within 1 % in the mean and 3 % at most. The result is the worst of the four over its
+/// tolerance.
 pub fn column(device: &Device) -> Outcome {
     let scene = run_scene(device, "column", &Options::default().with("side", 3).frames(90))?;
     let off = |name: &str, from: f64, tolerance: f64| Ok((scene.metric(name)? - from).abs() / tolerance);
@@ -25,7 +26,7 @@ pub fn column(device: &Device) -> Outcome {
     Check::at_most("fluid column: level, force and density over their tolerances [1]", 1.0, worst)
 }
 
-/// A box half as dense as water lies half in it.
+/// Checks that a box half as dense as water floats half submerged.
 pub fn floating_box(device: &Device) -> Outcome {
     let scene = run_scene(device, "float", &Options::default())?;
     Check::near("floating box: draft over what the densities say [1]", 1.0, scene.metric("draft_ratio")?, 0.05)
@@ -35,12 +36,12 @@ fn dam(device: &Device) -> Result<Scene, SceneError> {
     run_scene(device, "dam-break", &Options::default().with("n", 1000).frames(60))
 }
 
-/// The front of a dam break is never faster than 2 √(g H).
+/// Checks that the front of a dam break is never faster than 2 √(g H).
 pub fn dam_front(device: &Device) -> Outcome {
     Check::at_most("dam break: speed of the front over 2 √(g H) [1]", 1.05, dam(device)?.metric("front_speed_ratio")?)
 }
 
-/// Nothing leaves the basin.
+/// Checks that no particle leaves the basin.
 pub fn dam_leaks(device: &Device) -> Outcome {
     Check::at_most("dam break: particles outside of the basin [1]", 0.0, dam(device)?.metric("leaked")?)
 }

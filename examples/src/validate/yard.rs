@@ -1,4 +1,4 @@
-//! Grounds, boxes and balls for the rows about bodies.
+//! Grounds, boxes and balls for the checks of bodies.
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;

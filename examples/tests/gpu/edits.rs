@@ -1,4 +1,4 @@
-//! Edits between frames: the same on both back ends, whether or not anybody looks in between.
+//! Edits between frames have the same effect on both back ends, with and without queries in between.
 
 use examples::mesh::ball;
 use glam::{Quat, Vec3};

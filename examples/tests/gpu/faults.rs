@@ -1,4 +1,4 @@
-//! What is at the edge, and what goes wrong.
+//! Edge cases and errors.
 
 use glam::Vec3;
 use xpbd_core::prelude::*;

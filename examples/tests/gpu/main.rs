@@ -1,4 +1,4 @@
-//! The GPU back end against the CPU: scenes, validation, edits, faults.
+//! The GPU back end compared with the CPU: scenes, validation, edits, faults.
 //!
 //! On a software device the bits are equal; a GPU may fuse and reorder, and is held to tolerances.
 //! Without an adapter the tests show as ignored, unless `XPBD_REQUIRE_GPU` is set: then they fail.

@@ -1,4 +1,4 @@
-//! Every way to step: parity with the CPU.
+//! Every combination of integrator and solver method agrees with the CPU.
 
 use glam::Vec3;
 use xpbd_core::prelude::*;

@@ -1,4 +1,4 @@
-//! The validation table on the GPU: every row is a test.
+//! The validation table on the GPU: every check is a test.
 
 use examples::validate::{ROWS, Row};
 

@@ -1,4 +1,4 @@
-//! Every scene: parity with the CPU, and the same bits from run to run.
+//! Every scene agrees with the CPU, and gives the same bits from run to run.
 
 use examples::scene::{ALL, Options, Recipe, Scene};
 use libtest_mimic::Failed;

@@ -1,4 +1,4 @@
-//! A small world with a bit of everything that the tests step.
+//! A small world with all kinds of objects, which the tests step.
 
 use glam::Vec3;
 use libtest_mimic::Failed;

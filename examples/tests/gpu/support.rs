@@ -1,4 +1,4 @@
-//! What the tests share: the adapter, and when two worlds are the same.
+//! Shared parts of the tests: the adapter, and the comparison of two worlds.
 
 use std::sync::{Mutex, PoisonError};
 

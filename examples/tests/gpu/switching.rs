@@ -1,4 +1,4 @@
-//! A world goes from back end to back end, directly and by snapshots; a back end serves many worlds.
+//! A world changes its back end, directly and by snapshots; a back end serves many worlds.
 
 use examples::scene::{Options, Recipe};
 use xpbd_core::world::{Settings, World};

@@ -1,4 +1,4 @@
-//! Derivatives by dual numbers against finite differences, for constraints of every arity.
+//! Derivatives by dual numbers compared with finite differences, for constraints of every arity.
 
 use examples::reference::{State, System};
 use glam::Vec3;
@@ -33,7 +33,7 @@ const FREE: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 const STEP: f64 = 1e-5;
 
 #[test]
-fn gradients_are_those_of_finite_differences() {
+fn gradients_agree_with_finite_differences() {
     let (system, State { x, .. }) = flap();
     let jacobian = system.jacobian(&x);
     for (column, coordinate) in FREE.into_iter().enumerate() {
@@ -45,7 +45,7 @@ fn gradients_are_those_of_finite_differences() {
 }
 
 #[test]
-fn second_derivatives_are_those_of_finite_differences() {
+fn second_derivatives_agree_with_finite_differences() {
     let (system, State { x, .. }) = flap();
     let weights: Vec<f64> = (0..system.rows()).map(|row| 1.0 - 0.3 * row as f64).collect();
     let curvature = system.curvature(&x, &weights);

@@ -1,4 +1,4 @@
-//! What a system refuses, and what a solver does.
+//! Inputs that a system or a solver refuses.
 
 use examples::reference::scenes::Chain;
 use examples::reference::{
@@ -34,7 +34,7 @@ fn the_element_at_fault_is_named() {
 }
 
 #[test]
-fn methods_say_what_they_cannot_solve() {
+fn methods_name_the_constraints_that_they_cannot_solve() {
     let chain = Chain { links: 2, link: 1.0, compliance: 0.0, gravity: -9.81, hangs: true };
     let (rigid, start) = chain.build().expect("a chain");
     let (soft, _) = Chain { compliance: 1e-3, ..chain }.build().expect("a chain");
@@ -46,7 +46,7 @@ fn methods_say_what_they_cannot_solve() {
 }
 
 #[test]
-fn a_constraint_that_nothing_can_change_is_no_harm() {
+fn a_constraint_between_pinned_particles_is_harmless() {
     let system =
         pair().pin(0).and_then(|system| system.pin(1)).and_then(|s| s.with_constraint(Distance, [0, 1], [2.0], 0.0));
     let system = system.expect("two pinned particles");

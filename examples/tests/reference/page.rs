@@ -1,4 +1,4 @@
-//! The page of comparisons shows what the command measures today.
+//! The page of comparisons agrees with the output of the command.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use examples::compare::{SECTIONS, Section, page, svg};
 
 #[test]
-fn the_page_is_what_the_command_writes() {
+fn the_page_agrees_with_the_output_of_the_command() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
     let read = |name: &Path| fs::read_to_string(docs.join(name)).expect("the page and its pictures are there");
     let repeatable = SECTIONS.iter().filter(|(name, _)| *name != "time");

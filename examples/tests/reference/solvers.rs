@@ -1,4 +1,4 @@
-//! Solvers of one step against each other, and what XPBD makes of it.
+//! Solvers of one step compared with each other and with XPBD.
 
 use examples::compare::Engine;
 use examples::compare::cable::{self, simulate_flight, velocities};
@@ -15,7 +15,7 @@ use super::{FRAME, after, apart, largest};
 const SOFT: Chain = Chain { links: 8, link: 0.1, compliance: 1e-4, gravity: -9.81, hangs: false };
 
 #[test]
-fn kkt_and_schur_are_the_same_to_rounding() {
+fn kkt_and_schur_agree_to_rounding() {
     for compliance in [1e-4, 1e-8, 0.0] {
         for order in [IntegrationOrder::First, IntegrationOrder::Second] {
             let (system, start) = Chain { compliance, ..SOFT }.build().expect("a chain");
@@ -28,7 +28,7 @@ fn kkt_and_schur_are_the_same_to_rounding() {
 }
 
 #[test]
-fn newton_on_positions_is_newton_on_positions_and_multipliers() {
+fn newton_on_positions_agrees_with_newton_on_positions_and_multipliers() {
     for order in [IntegrationOrder::First, IntegrationOrder::Second] {
         let (system, start) = SOFT.build().expect("a chain");
         let (x, lambda) = after(&mut Implicit::new(Newton, order), &system, &start, 30);
@@ -39,7 +39,7 @@ fn newton_on_positions_is_newton_on_positions_and_multipliers() {
 }
 
 #[test]
-fn a_rigid_chain_keeps_its_lengths_and_bears_its_weight() {
+fn a_rigid_chain_keeps_its_lengths_and_carries_its_weight() {
     let chain = Chain { compliance: 0.0, hangs: true, ..SOFT };
     let (system, start) = chain.build().expect("a chain");
     let solver = Constrained::new(LinearSolver::Schur);
@@ -75,7 +75,7 @@ fn xpbd_approaches_newton_in_positions_and_multipliers() {
 
 /// Where gradients turn XPBD ends beside the solution, the less the shorter the step.
 #[test]
-fn xpbd_ends_near_newton_where_gradients_turn() {
+fn xpbd_converges_near_newton_if_gradients_rotate() {
     let end = |steps| {
         let step = ReferenceStep::after_frames(SWINGING, 10, steps).expect("Newton's method converges");
         step.deviation(&mut xpbd(2000)).expect("XPBD always ends")
@@ -103,7 +103,7 @@ fn newton_converges_quadratically() {
 
 /// The engine, in single precision, makes the sweeps of the reference, in double.
 #[test]
-fn the_engine_makes_the_same_sweeps() {
+fn the_engine_and_the_reference_make_the_same_sweeps() {
     let (system, start) = SWINGING.build().expect("a chain");
     for iterations in [1, 10, 100] {
         let mut world = Engine::new(SWINGING, 1, iterations as u32).expect("a world");
@@ -121,7 +121,7 @@ fn the_engine_makes_the_same_sweeps() {
 
 /// Top force of a chain that falls into its links, over 30 frames, against Newton's method (\[XPBD16\] fig. 5).
 #[test]
-fn the_pull_at_the_top_is_that_of_newton() {
+fn the_force_at_the_top_agrees_with_newton() {
     let (system, mut state) = HANGING.build().expect("a chain");
     let mut expected = Vec::new();
     let mut newton = Implicit::new(Newton, IntegrationOrder::First);
@@ -151,7 +151,7 @@ fn the_engine_converges_to_single_precision() {
 /// Half the steps change what stands for the true motion by less than a third of the smallest error compared with it;
 /// its own error is a third of that change, being of second order.
 #[test]
-fn the_true_motion_is_known_well_enough() {
+fn the_converged_motion_does_not_change_with_more_steps() {
     let [coarse, fine] = [work::REFERENCE_STEPS / 2, work::REFERENCE_STEPS]
         .map(|steps| work::reference_state(steps).expect("steps have solutions"));
     assert!(coarse.distance(&fine) < 2e-6, "{}", coarse.distance(&fine));

@@ -1,4 +1,4 @@
-//! Springs: where explicit steps diverge, and how much energy implicit ones lose.
+//! Springs: the divergence of explicit steps and the energy loss of implicit ones.
 
 use examples::compare::FRAME;
 use examples::reference::scenes::Chain;
@@ -76,7 +76,7 @@ fn left(mut integrator: impl Integrator, turn: f64, steps: usize) -> f64 {
 /// Backward Euler multiplies the amplitude by (1 + s²)^(−½) a step. BDF2 has 3/2 − 2y + y²/2 = ± i s for y = 1/z, that is
 /// y = 2 − √(1 ± 2 i s), and multiplies it by |z| = 1/|y|.
 #[test]
-fn second_order_keeps_energy() {
+fn second_order_loses_less_energy_than_first() {
     let turn = 0.1;
     let first = left(Implicit::new(Newton, IntegrationOrder::First), turn, 200);
     let expected = libm::pow(1.0 + turn * turn, -200.0);

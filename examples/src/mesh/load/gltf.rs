@@ -1,4 +1,4 @@
-//! glTF 2.0: the triangles of every node of the default scene, in world space.
+//! Triangles of glTF 2.0 files: every node of the default scene, in world space.
 
 use std::path::Path;
 

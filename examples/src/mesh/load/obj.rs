@@ -1,4 +1,4 @@
-//! Wavefront OBJ: all faces of all groups, polygons cut into fans, materials ignored.
+//! Triangles of Wavefront OBJ files: all faces of all groups, polygons cut into fans, materials ignored.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Small files written by the tests themselves.
+//! Tests with small files that they write themselves.
 
 use std::fs;
 
@@ -70,7 +70,7 @@ fn obj_polygons_are_cut_and_lines_left_out() {
 }
 
 #[test]
-fn glb_is_placed_by_its_nodes_and_welded() {
+fn glb_meshes_are_transformed_by_their_nodes_and_welded() {
     let mesh = load_text("tetrahedron.glb", tetrahedron_glb(11)).expect("a mesh");
     assert_eq!((mesh.positions.len(), mesh.triangles.len()), (4, 4));
     assert!(mesh.is_closed());
@@ -80,7 +80,7 @@ fn glb_is_placed_by_its_nodes_and_welded() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_where() {
+fn errors_name_the_file_and_the_element() {
     let cases: [(&str, Vec<u8>, &str); 7] = [
         ("shape.stl", Vec::new(), "unknown extension"),
         ("empty.obj", Vec::new(), "no triangles"),

@@ -1,4 +1,4 @@
-//! Evening out the triangles of a level set without leaving it.
+//! Relaxation of the triangles of a level set on its surface.
 
 use glam::Vec3;
 
@@ -22,7 +22,7 @@ pub(super) fn relax(mesh: &mut Mesh) {
     }
 }
 
-/// For each vertex the mean position of its neighbours, itself where it has none. On a closed
+/// Returns for each vertex the mean position of its neighbours, or its own if it has none. On a closed
 /// mesh each neighbour is counted twice, which leaves the mean as it is.
 fn neighbour_means(mesh: &Mesh) -> Vec<Vec3> {
     let mut sums = vec![(Vec3::ZERO, 0.0); mesh.positions.len()];

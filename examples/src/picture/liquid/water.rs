@@ -16,7 +16,7 @@ const REFRACTION_RATIO: f32 = 1.0 / 1.33;
 /// Share of light that water mirrors head-on (Fresnel).
 const HEAD_ON_REFLECTANCE: f32 = 0.02;
 
-/// How much foam hides of what is behind it `[1]`, before the liquid and within.
+/// Part of the background that foam hides `[1]`, on the surface of the liquid and within it.
 const FOAM_OPACITY: f32 = 0.9;
 const SUBMERGED_FOAM_OPACITY: f32 = 0.5;
 

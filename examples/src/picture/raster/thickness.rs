@@ -1,4 +1,4 @@
-//! How much lies along each sight line.
+//! The thickness of closed surfaces along each sight line.
 //!
 //! Along a line through closed surfaces the depths of their backs minus those of their fronts add up to the
 //! length within. A sample on the edge of two triangles must count in exactly one of them, or in both if one
@@ -77,7 +77,7 @@ mod tests {
 
     /// Edges and corners of this cube fall on samples: each must count once.
     #[test]
-    fn a_cube_is_as_thick_wherever_edges_fall() {
+    fn the_thickness_of_a_cube_does_not_depend_on_its_edges() {
         let (corners, triangles) = parry3d::shape::Cuboid::new(Vec3::ONE).to_trimesh();
         for shift in [0.0, 1.0 / 16.0, 0.03] {
             let positions = corners.iter().map(|corner| corner + Vec3::new(shift, shift, 0.0)).collect();

@@ -6,7 +6,7 @@ use super::thickness::is_left;
 use super::{Strip, centers};
 use crate::picture::view::{CLIP, Lens, Projected, View};
 
-/// How far outside of a triangle a sample still counts `[1]`, in barycentric weight; it closes the
+/// Distance to a triangle up to which a sample still counts `[1]`, in barycentric weight; it closes the
 /// seams that rounding would open between neighbours.
 const TOLERANCE: f32 = 1e-4;
 

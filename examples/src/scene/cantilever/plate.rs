@@ -10,7 +10,7 @@ use crate::picture::{Material, Picture, hex};
 /// Length of the strip \[m\], and squares across it.
 const LENGTH: f32 = 1.0;
 const ACROSS: u32 = 4;
-/// What it is made of, and its mass for each area \[kg/m²\].
+/// Material of the plate and its mass per area \[kg/m²\].
 const PLATE: Plate = Plate { youngs_modulus: 2e7, poisson_ratio: 0.3, thickness: 0.02 };
 const DENSITY: f32 = 20.0;
 /// Drag \[1/s\], a little less than what keeps it from swinging: its first frequency is 2.9 rad/s.

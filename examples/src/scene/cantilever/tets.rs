@@ -19,7 +19,7 @@ const DRAG: f32 = 12.0;
 
 struct Tets {
     beam: SceneBody,
-    /// How far the load should bend it \[m\].
+    /// Expected deflection under the load \[m\].
     sag: f32,
     /// Force on each vertex of the loaded end \[N\].
     load: Vec<(usize, f32)>,

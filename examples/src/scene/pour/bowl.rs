@@ -1,4 +1,4 @@
-//! A bowl: a frustum that opens upward, of as few triangles as it can have.
+//! A bowl: a frustum that opens upward, with the smallest number of triangles.
 
 use core::f32::consts::TAU;
 
@@ -107,7 +107,7 @@ mod tests {
     /// The volume of a mesh of triangles as a sum over tetrahedra at the middle of the rim, which its open top adds
     /// nothing to.
     #[test]
-    fn it_holds_what_its_mesh_encloses() {
+    fn the_volume_of_a_bowl_is_that_of_its_mesh() {
         let bowl = Bowl::new(0.7);
         let (mesh, apex) = (bowl.mesh(), Vec3::Y * bowl.rim());
         let tetrahedron = |&triangle: &[u32; 3]| {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn its_corners_are_on_the_boundary() {
+    fn the_corners_of_a_bowl_are_on_its_boundary() {
         let bowl = Bowl::new(1.3);
         let middle = Vec3::Y * (bowl.foot() + 0.5 * bowl.height());
         for corner in bowl.mesh().positions {

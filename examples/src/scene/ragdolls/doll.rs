@@ -25,7 +25,7 @@ use crate::scene::{SceneError, solid};
 
 /// Bodies of a ragdoll.
 pub(super) const PARTS: usize = 11;
-/// Which of them is the head.
+/// Index of the head among the parts.
 pub(super) const HEAD: usize = 2;
 
 const PELVIS: usize = 0;

@@ -1,0 +1,80 @@
+//! Names are those of the field.
+
+use crate::crates::{CRATES, library};
+use crate::items::items;
+
+/// Names that no item has, since the field calls the same things otherwise. CHANGELOG.md lists the names to use.
+const REPLACED: &[&str] = &[
+    "Acceleration",
+    "Arms",
+    "Crew",
+    "Crossed",
+    "Drained",
+    "Emission",
+    "Filter",
+    "Found",
+    "Freedom",
+    "Held",
+    "Home",
+    "Line",
+    "Load",
+    "Locked",
+    "Made",
+    "Met",
+    "Method",
+    "Opening",
+    "Other",
+    "Outflow",
+    "Pace",
+    "Placed",
+    "Placer",
+    "Reel",
+    "Residence",
+    "Resident",
+    "Restless",
+    "Site",
+    "Survey",
+    "Swarm",
+    "Team",
+    "Thawing",
+    "Thing",
+    "TouchContact",
+    "Welded",
+    "Which",
+    "Yielding",
+    "Zone",
+    "dress",
+    "drag",
+    "dye",
+    "edit_params",
+    "hose",
+    "life",
+    "load_program",
+    "place_body",
+    "remade",
+    "repatriate",
+    "restless",
+    "retire",
+    "settle",
+    "spare",
+    "spin",
+    "spin_damping",
+    "survey",
+    "thaw",
+    "told",
+    "turn",
+    "turning",
+];
+
+#[test]
+fn no_item_has_a_replaced_name() {
+    let mut found = Vec::new();
+    for name in CRATES {
+        for item in items(&library(name)) {
+            if REPLACED.contains(&item.name.as_str()) {
+                found.push(format!("{} `{}`", item.place, item.name));
+            }
+        }
+    }
+    assert!(found.is_empty(), "these names have been replaced, see CHANGELOG.md:\n{}", found.join("\n"));
+}

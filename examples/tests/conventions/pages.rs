@@ -1,0 +1,53 @@
+//! Pages name files that exist.
+
+use crate::crates::{CRATES, root, text};
+
+/// The pages that are read.
+fn pages() -> Vec<String> {
+    let common = ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md"].map(String::from);
+    let own = CRATES[..6].iter().map(|name| format!("{name}/README.md"));
+    common.into_iter().chain(own).collect()
+}
+
+/// Whether a word in backticks is meant as a file or folder of the workspace. The folder `out/` holds what the runner
+/// writes.
+fn is_path(word: &str) -> bool {
+    let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "._/-".contains(c));
+    let ends = [".rs", ".wgsl", ".md", ".toml"].iter().any(|end| word.ends_with(end));
+    plain && (word.contains('/') || ends) && !word.starts_with('/') && !word.starts_with("out/")
+}
+
+/// Returns the words in backticks outside of fenced blocks.
+fn quoted(page: &str) -> Vec<&str> {
+    let prose = page.split("```").step_by(2);
+    prose.flat_map(|part| part.split('`').skip(1).step_by(2)).collect()
+}
+
+/// Returns the targets of links to files.
+fn links(page: &str) -> Vec<&str> {
+    let prose = page.split("```").step_by(2);
+    let targets = prose.flat_map(|part| part.split("](").skip(1).filter_map(|rest| rest.split(')').next()));
+    targets.filter(|target| !target.contains("://") && !target.starts_with('#')).collect()
+}
+
+#[test]
+fn every_path_in_a_page_exists() {
+    let mut missing = Vec::new();
+    for page in pages() {
+        let text = text(&page);
+        let folder = root().join(&page).parent().expect("the page lies in a folder").to_path_buf();
+        let named = quoted(&text).into_iter().filter(|word| is_path(word)).map(|word| (word, root().join(word)));
+        let linked = links(&text).into_iter().map(|link| (link, folder.join(link.split('#').next().unwrap_or(link))));
+        missing
+            .extend(named.chain(linked).filter(|(_, path)| !path.exists()).map(|(word, _)| format!("{page}: {word}")));
+    }
+    assert!(missing.is_empty(), "these paths do not exist:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn words_in_backticks_are_paths_only_if_they_look_like_paths() {
+    let page = "`a/b.rs` and `Type::method` and `x / y`\n```\n`in/code.rs`\n```\n`c.toml`, `out/p.png`, [text](d/e.md)";
+    let paths: Vec<_> = quoted(page).into_iter().filter(|word| is_path(word)).collect();
+    assert_eq!(paths, ["a/b.rs", "c.toml"]);
+    assert_eq!(links(page), ["d/e.md"]);
+}
