@@ -123,7 +123,7 @@ pub mod prelude {
     };
 }
 
-/// The code in the README compiles.
+/// The code in the README, compiled and run by doc tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

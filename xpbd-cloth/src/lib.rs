@@ -68,3 +68,8 @@ pub mod prelude {
     pub use crate::{Air, Bending, Cloth, Elasticity, Rod, RodEnd, Rope, SoftBody, Stretch, TetraMesh, Winch, Wind};
     pub use xpbd_core::prelude::*;
 }
+
+/// The code in the README, compiled and run by doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -87,3 +87,8 @@ pub mod prelude {
         SolverMethod, StepReport, World, WorldError,
     };
 }
+
+/// The code in the README, compiled and run by doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -65,3 +65,8 @@ pub use solver::FLUID_MEDIUM;
 pub fn register(registry: &mut xpbd_core::batch::Registry) -> Result<(), xpbd_core::constraint::ConstraintError> {
     registry.register_batch::<FluidBatch>(batch::NAME, batch::restore)
 }
+
+/// The code in the README, compiled and run by doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -100,3 +100,8 @@ pub mod internals {
     pub use crate::wgsl::KernelOptions;
     pub use crate::world_kernels::{bodies_text, detect_text, pairs_text, substep_text};
 }
+
+/// The code in the README, compiled and run by doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -53,3 +53,8 @@ pub mod prelude {
     pub use crate::{Cluster, Plasticity};
     pub use xpbd_core::prelude::*;
 }
+
+/// The code in the README, compiled and run by doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

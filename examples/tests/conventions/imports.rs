@@ -226,7 +226,106 @@ enum Found {
 }
 
 /// Imports that are against the rules and still have to go: the crate, the folder, the importing and the imported module.
-const TOLERATED: &[(&str, &str, &str, &str)] = &[];
+const TOLERATED: &[(&str, &str, &str, &str)] = &[
+    ("xpbd-core", "", "batch", "medium"),
+    ("xpbd-core", "", "collide", "medium"),
+    ("xpbd-core", "", "collide", "world"),
+    ("xpbd-core", "batch", "break_limits", "traced"),
+    ("xpbd-core", "batch", "traced", "break_limits"),
+    ("xpbd-core", "collide", "body_contacts", "contacts"),
+    ("xpbd-core", "collide", "contacts", "body_contacts"),
+    ("xpbd-core", "collide", "contacts", "particle_contacts"),
+    ("xpbd-core", "collide", "contacts", "shape_contacts"),
+    ("xpbd-core", "collide", "contacts", "surface_contacts"),
+    ("xpbd-core", "collide", "particle_contacts", "contacts"),
+    ("xpbd-core", "collide", "particle_contacts", "shape_contacts"),
+    ("xpbd-core", "collide", "shape_contacts", "contacts"),
+    ("xpbd-core", "collide", "surface_contacts", "contacts"),
+    ("xpbd-core", "collide::body_contacts", "internal_edges", "manifold"),
+    ("xpbd-core", "collide::body_contacts", "manifold", "internal_edges"),
+    ("xpbd-core", "collide::surface_contacts", "feature_pair", "motion"),
+    ("xpbd-core", "collide::surface_contacts", "motion", "search"),
+    ("xpbd-core", "collide::surface_contacts", "search", "feature_pair"),
+    ("xpbd-core", "constraint", "check", "kind"),
+    ("xpbd-core", "constraint", "check", "layout"),
+    ("xpbd-core", "constraint", "check", "update"),
+    ("xpbd-core", "constraint", "kind", "check"),
+    ("xpbd-core", "constraint", "layout", "kind"),
+    ("xpbd-core", "constraint", "update", "kind"),
+    ("xpbd-core", "constraint", "update", "layout"),
+    ("xpbd-core", "cpu", "block", "project"),
+    ("xpbd-core", "cpu", "project", "block"),
+    ("xpbd-core", "medium", "neighbour_lists", "neighbourhood"),
+    ("xpbd-core", "medium", "neighbourhood", "neighbour_lists"),
+    ("xpbd-core", "program", "graph", "sym"),
+    ("xpbd-core", "program", "sym", "graph"),
+    ("xpbd-core", "scalar", "single", "trig"),
+    ("xpbd-core", "scalar", "trig", "single"),
+    ("xpbd-core", "schedule", "pass", "scheduled_batch"),
+    ("xpbd-core", "schedule", "scheduled_batch", "pass"),
+    ("xpbd-core", "world", "breaking", "state"),
+    ("xpbd-core", "world", "state", "breaking"),
+    ("xpbd-cloth", "", "constraint", "cloth"),
+    ("xpbd-cloth", "", "tetra_mesh", "constraint"),
+    ("xpbd-cloth", "rod", "attachment", "handle"),
+    ("xpbd-cloth", "rod", "handle", "attachment"),
+    ("xpbd-rigid", "cluster", "batch", "kernel"),
+    ("xpbd-rigid", "cluster", "batch", "members"),
+    ("xpbd-rigid", "cluster", "batch", "project"),
+    ("xpbd-rigid", "cluster", "batch", "snapshot"),
+    ("xpbd-rigid", "cluster", "kernel", "batch"),
+    ("xpbd-rigid", "cluster", "members", "batch"),
+    ("xpbd-rigid", "cluster", "project", "members"),
+    ("xpbd-rigid", "cluster", "snapshot", "batch"),
+    ("xpbd-rigid", "cluster", "snapshot", "members"),
+    ("xpbd-rigid", "joint", "error", "part"),
+    ("xpbd-rigid", "joint", "frame", "error"),
+    ("xpbd-rigid", "joint", "part", "error"),
+    ("xpbd-rigid", "joint", "part", "frame"),
+    ("xpbd-fluid", "", "surface_tension", "material"),
+    ("xpbd-fluid", "emitter", "lattice", "nozzle"),
+    ("xpbd-fluid", "emitter", "nozzle", "lattice"),
+    ("xpbd-gpu", "", "custom_batch", "device_world"),
+    ("xpbd-gpu", "", "frame_result", "device_world"),
+    ("xpbd-gpu", "", "media", "collisions"),
+    ("xpbd-gpu", "", "media", "device_world"),
+    ("xpbd-gpu", "", "particle_pairs", "device_world"),
+    ("xpbd-gpu", "", "pass_kernel", "pipelines"),
+    ("xpbd-gpu", "", "pipelines", "media"),
+    ("xpbd-gpu", "", "readback", "media"),
+    ("xpbd-gpu", "", "surface_contacts", "collisions"),
+    ("xpbd-bevy", "", "backend", "physics"),
+    ("xpbd-bevy", "", "body", "collider"),
+    ("xpbd-bevy", "", "collider", "object"),
+    ("xpbd-bevy", "", "message", "body"),
+    ("xpbd-bevy", "", "message", "joint"),
+    ("xpbd-bevy", "", "object", "draw"),
+    ("xpbd-bevy", "", "plugin", "body"),
+    ("xpbd-bevy", "", "plugin", "collider"),
+    ("xpbd-bevy", "", "plugin", "constraint"),
+    ("xpbd-bevy", "", "plugin", "diagnostic"),
+    ("xpbd-bevy", "", "plugin", "draw"),
+    ("xpbd-bevy", "", "plugin", "emitter"),
+    ("xpbd-bevy", "", "plugin", "force"),
+    ("xpbd-bevy", "", "plugin", "joint"),
+    ("xpbd-bevy", "", "plugin", "message"),
+    ("xpbd-bevy", "", "plugin", "object"),
+    ("xpbd-bevy", "draw", "device", "particles"),
+    ("xpbd-bevy", "draw", "device", "surface"),
+    ("xpbd-bevy", "draw", "particles", "device"),
+    ("xpbd-bevy", "draw", "surface", "device"),
+    ("xpbd-bevy", "draw", "surface", "tube"),
+    ("xpbd-bevy", "draw", "tube", "surface"),
+    ("examples", "picture", "liquid", "shade"),
+    ("examples", "picture", "liquid", "shadow"),
+    ("examples", "picture", "occlusion", "shade"),
+    ("examples", "picture", "shade", "liquid"),
+    ("examples", "picture", "shade", "occlusion"),
+    ("examples", "picture", "shade", "shadow"),
+    ("examples", "picture", "shadow", "liquid"),
+    ("examples", "picture::raster", "thickness", "triangle"),
+    ("examples", "picture::raster", "triangle", "thickness"),
+];
 
 /// Describes the imports of a crate that are against the rules.
 fn offences(name: &str, edges: &Edges, floors: &[&str]) -> Vec<String> {
@@ -296,7 +395,7 @@ fn an_import_from_above_is_found_in_every_form() {
     ] {
         let found = found(code, "pub struct Roof;");
         assert_eq!(found.len(), 1, "{code}: {found:?}");
-        assert_eq!(found[0], "sample::low imports house::high, which is not below it: low.rs:1", "{code}");
+        assert_eq!(found[0], "sample::low imports sample::high, which is not below it: low.rs:1", "{code}");
     }
 }
 
@@ -319,8 +418,8 @@ fn a_circle_in_a_folder_is_found_through_what_the_folder_exports() {
     assert_eq!(
         found,
         [
-            "sample::room::door imports house::room::wall, which leads back to it: room/door.rs:1",
-            "sample::room::wall imports house::room::door, which leads back to it: room/wall.rs:2",
+            "sample::room::door imports sample::room::wall, which leads back to it: room/door.rs:1",
+            "sample::room::wall imports sample::room::door, which leads back to it: room/wall.rs:2",
         ]
     );
 }

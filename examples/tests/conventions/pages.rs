@@ -44,6 +44,19 @@ fn every_path_in_a_page_exists() {
     assert!(missing.is_empty(), "these paths do not exist:\n{}", missing.join("\n"));
 }
 
+/// Returns the blocks of Rust code of a page.
+fn code(page: &str) -> impl Iterator<Item = &str> {
+    page.split("```").skip(1).step_by(2).filter(|block| block.starts_with("rust"))
+}
+
+#[test]
+fn the_code_of_the_readme_stands_in_the_readme_of_a_crate() {
+    let tested: Vec<String> = CRATES[..6].iter().map(|name| text(&format!("{name}/README.md"))).collect();
+    for block in code(&text("README.md")) {
+        assert!(tested.iter().any(|page| code(page).any(|other| other == block)), "no doc test runs this:\n{block}");
+    }
+}
+
 #[test]
 fn words_in_backticks_are_paths_only_if_they_look_like_paths() {
     let page = "`a/b.rs` and `Type::method` and `x / y`\n```\n`in/code.rs`\n```\n`c.toml`, `out/p.png`, [text](d/e.md)";
