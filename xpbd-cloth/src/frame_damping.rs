@@ -70,7 +70,8 @@ impl FrameDamping {
             frame;
         let vectors = [velocity * linear, spin * angular, centre];
         let numbers = vectors.map(|vector| vector.to_array());
-        world.edit_parameters(self.batch, |_, params| params.copy_from_slice(numbers.as_flattened()))
+        let numbers = numbers.as_flattened();
+        world.edit_parameters(self.batch, |drag| drag.for_each_parameters(|_, drag| drag.copy_from_slice(numbers)))
     }
 
     /// Returns its batch.

@@ -41,7 +41,7 @@ impl Wind {
 /// A stale handle, an object that is not in [air](crate::Cloth::air), or a wind that is not finite.
 pub fn set_wind(world: &mut World, object: ObjectHandle, wind: Vec3) -> Result<(), WorldError> {
     let batch = in_air(world, object)?;
-    world.edit_parameters(batch, |_, params| params[..3].copy_from_slice(&wind.to_array()))
+    world.edit_parameters(batch, |air| air.for_each_parameters(|_, air| air[..3].copy_from_slice(&wind.to_array())))
 }
 
 /// Sets the wind \[m/s\] on each of an object's triangles from where its centre is \[m\]. Of a back end on a
@@ -56,7 +56,7 @@ pub fn set_wind_field(world: &mut World, object: ObjectHandle, wind: impl Fn(Vec
     let at = |&corner: &u32| positions[corner as usize].truncate();
     let centre = |k: usize| traced.node_indices(k).iter().map(at).sum::<Vec3>() / 3.0;
     let winds: Vec<Vec3> = (0..traced.len()).map(|k| wind(centre(k))).collect();
-    world.edit_parameters(batch, |k, params| params[..3].copy_from_slice(&winds[k].to_array()))
+    world.edit_parameters(batch, |air| air.for_each_parameters(|k, air| air[..3].copy_from_slice(&winds[k].to_array())))
 }
 
 /// Returns the batch of an object's triangles in the air.

@@ -3,12 +3,14 @@
 pub mod break_limits;
 pub mod kernel;
 pub mod nodes;
+pub mod numbers;
 pub mod registry;
 pub mod traced;
 
 pub use break_limits::BreakLimits;
 pub use kernel::BatchKernel;
 pub use nodes::{NodeCounts, Nodes};
+pub use numbers::BatchNumbers;
 pub use registry::{Registry, RestoreBatch};
 pub use traced::Batch;
 

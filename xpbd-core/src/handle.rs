@@ -18,21 +18,21 @@ new_key_type! {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(bound(serialize = "K: Serialize, V: Serialize", deserialize = "K: Deserialize<'de>, V: Deserialize<'de>"))]
 pub struct OrderedMap<K: Key, V> {
-    alive: SlotMap<K, ()>,
+    indices: SlotMap<K, u32>,
     values: SecondaryMap<K, V>,
     order: Vec<K>,
 }
 
 impl<K: Key, V> Default for OrderedMap<K, V> {
     fn default() -> Self {
-        Self { alive: SlotMap::with_key(), values: SecondaryMap::new(), order: Vec::new() }
+        Self { indices: SlotMap::with_key(), values: SecondaryMap::new(), order: Vec::new() }
     }
 }
 
 impl<K: Key, V> OrderedMap<K, V> {
     /// Adds a value at the end.
     pub fn push(&mut self, value: V) -> K {
-        let key = self.alive.insert(());
+        let key = self.indices.insert(self.order.len() as u32);
         self.values.insert(key, value);
         self.order.push(key);
         key
@@ -50,8 +50,11 @@ impl<K: Key, V> OrderedMap<K, V> {
 
     /// Removes a value; the others keep their handles and their order.
     pub fn remove(&mut self, key: K) -> Option<V> {
-        self.alive.remove(key)?;
-        self.order.retain(|&other| other != key);
+        let index = self.indices.remove(key)? as usize;
+        self.order.remove(index);
+        for &later in &self.order[index..] {
+            self.indices[later] -= 1;
+        }
         self.values.remove(key)
     }
 
@@ -61,7 +64,7 @@ impl<K: Key, V> OrderedMap<K, V> {
         for (key, value) in self.iter() {
             values.insert(key, change(value)?);
         }
-        Ok(OrderedMap { alive: self.alive.clone(), values, order: self.order.clone() })
+        Ok(OrderedMap { indices: self.indices.clone(), values, order: self.order.clone() })
     }
 
     /// Returns how many there are.
@@ -84,14 +87,9 @@ impl<K: Key, V> OrderedMap<K, V> {
         &self.order
     }
 
-    /// Returns the place of a handle in the order.
+    /// Returns the index of a handle in the order.
     pub fn index_of(&self, key: K) -> Option<usize> {
-        self.order.iter().position(|&other| other == key)
-    }
-
-    /// Returns the place of every handle, for many questions at once.
-    pub fn indices(&self) -> SecondaryMap<K, usize> {
-        self.order.iter().enumerate().map(|(place, &key)| (key, place)).collect()
+        self.indices.get(key).map(|&index| index as usize)
     }
 
     /// Calls `change` for each value in order.
@@ -105,12 +103,9 @@ impl<K: Key, V> OrderedMap<K, V> {
 
     /// Returns whether the order names every value once.
     pub fn is_valid(&self) -> bool {
-        let mut seen = self.order.clone();
-        seen.sort_unstable();
-        seen.dedup();
-        seen.len() == self.order.len()
-            && seen.len() == self.alive.len()
-            && seen.len() == self.values.len()
-            && seen.iter().all(|&key| self.alive.contains_key(key) && self.values.contains_key(key))
+        self.order.len() == self.indices.len()
+            && self.order.len() == self.values.len()
+            && self.order.iter().zip(0..).all(|(&key, index)| self.indices.get(key) == Some(&index))
+            && self.order.iter().all(|&key| self.values.contains_key(key))
     }
 }

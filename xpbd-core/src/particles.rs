@@ -31,6 +31,8 @@ pub struct Particles {
     pub mass: Vec<f32>,
     /// Whether the particle is pinned.
     pub pinned: Vec<bool>,
+    /// Whether the particle could move at any time since it was added: constraints are coloured as if it still could.
+    pub was_movable: Vec<bool>,
     /// Whether the particle is absent: it keeps its number and its place, and takes part in nothing.
     pub inactive: Vec<bool>,
     /// How often the particle has come \[1\]: tells those apart that have had one number.
@@ -75,6 +77,7 @@ impl Particles {
         self.velocity.push(velocity.extend(0.0));
         self.mass.push(mass);
         self.pinned.push(false);
+        self.was_movable.push(true);
         self.inactive.push(false);
         self.generations.push(0);
         self.rest_positions.push(rest);
@@ -103,6 +106,7 @@ impl Particles {
     /// Pins a particle where it is, at rest, or lets it go.
     pub fn set_pinned(&mut self, particle: usize, pinned: bool) {
         self.pinned[particle] = pinned;
+        self.was_movable[particle] |= !pinned;
         let moves = !pinned && !self.inactive[particle];
         self.anchor[particle].w = if moves { 1.0 / self.mass[particle] } else { 0.0 };
         if !moves {
@@ -153,10 +157,10 @@ impl Particles {
         self.rest_positions[j] = self.rest_positions[i];
     }
 
-    /// Returns the inverse mass \[1/kg\] that a particle has whenever it is present, 0 where pinned.
-    pub fn inverse_mass_if_active(&self, particle: usize) -> f32 {
-        let comes = self.inactive[particle] && !self.pinned[particle];
-        if comes { 1.0 / self.mass[particle] } else { self.anchor[particle].w }
+    /// Returns the inverse mass \[1/kg\] that constraints are coloured with: 0 for a particle that has been pinned
+    /// since it was added, and for any other that of a particle that is active and free.
+    pub fn planned_inverse_mass(&self, particle: usize) -> f32 {
+        if self.was_movable[particle] { 1.0 / self.mass[particle] } else { 0.0 }
     }
 
     /// Removes a range and closes the gap.
@@ -174,6 +178,7 @@ impl Particles {
         }
         self.mass.drain(range.clone());
         self.pinned.drain(range.clone());
+        self.was_movable.drain(range.clone());
         self.inactive.drain(range.clone());
         self.generations.drain(range.clone());
         self.rest_positions.drain(range.clone());
@@ -205,6 +210,8 @@ impl Particles {
             && self.mass.len() == n
             && self.mass.iter().all(|&m| m.is_finite() && m > 0.0)
             && self.pinned.len() == n
+            && self.was_movable.len() == n
+            && self.pinned.iter().zip(&self.was_movable).all(|(pinned, movable)| *pinned || *movable)
             && self.inactive.len() == n
             && self.generations.len() == n
             && self.rest_positions.len() == n
@@ -228,7 +235,7 @@ mod tests {
         particles.set_pinned(0, true);
         particles.deactivate(0);
         assert!(particles.is_valid() && !particles.pinned[0]);
-        assert_eq!((particles.anchor[0].w, particles.inverse_mass_if_active(0)), (0.0, 0.5));
+        assert_eq!((particles.anchor[0].w, particles.planned_inverse_mass(0)), (0.0, 0.5));
         let mut moving = particles.clone();
         moving.velocity[0] = Vec4::X;
         let mut heavy = particles.clone();

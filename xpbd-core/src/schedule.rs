@@ -43,6 +43,14 @@ impl Plan {
         })
     }
 
+    /// Returns the traced passes in order, to be changed.
+    pub fn traced_mut(&mut self) -> impl Iterator<Item = &mut TracedPass> {
+        self.passes.iter_mut().filter_map(|pass| match pass {
+            Pass::Traced(pass) => Some(pass.as_mut()),
+            Pass::Custom(_) | Pass::Medium(_) => None,
+        })
+    }
+
     /// Returns how many groups are solved one after the other: colours, and remainders.
     pub fn colour_count(&self) -> usize {
         self.traced().map(|pass| pass.colours.len() + usize::from(!pass.remainder.is_empty())).sum()

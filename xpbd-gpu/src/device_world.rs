@@ -49,6 +49,8 @@ struct Uploaded {
     resting_poses: Vec<Option<[Vec4; 3]>>,
     plan_generation: u64,
     method: Option<(u32, Integrator)>,
+    /// Whether each traced pass is damped, which decides its kernels.
+    damped: Vec<bool>,
     scene: SceneTable,
     substeps: Vec<SubstepUniform>,
     forces: bool,
@@ -163,7 +165,7 @@ impl DeviceWorld {
         self.counts.substeps = state.settings.substeps;
         self.upload_particles(state)?;
         self.upload_plan(state, pipelines)?;
-        self.upload_parameters(state, upload);
+        self.upload_numbers(state, upload);
         self.contacts.transient.replace(passes, state.settings.iterations, &self.device, pipelines, upload)?;
         // Contacts are swept again as in a further iteration.
         let least = if self.contacts.surfaces.is_active { 2 } else { 1 };

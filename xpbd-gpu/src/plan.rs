@@ -30,8 +30,8 @@ pub enum Step {
 pub struct DevicePlan {
     /// The traced passes in order, then the tables of small islands.
     pub passes: PassTable,
-    /// For each traced pass the columns that its kernels read, and the last edit of its parameters that was uploaded.
-    pub columns: Vec<(Vec<u16>, u64)>,
+    /// The columns that the kernels of each traced pass read.
+    pub columns: Vec<Vec<u16>>,
     /// The passes in order.
     pub steps: Vec<Step>,
     /// The hand-written batches in order.
@@ -64,7 +64,7 @@ impl DevicePlan {
             let step = match pass {
                 Pass::Traced(pass) => {
                     let kernels = PassKernels::new(pass, state.settings.iterations, device, pipelines)?;
-                    plan.columns.push((kernels.columns.clone(), pass.parameter_revision));
+                    plan.columns.push(kernels.columns.clone());
                     Step::Traced(plan.passes.add(pass, &kernels))
                 }
                 &Pass::Custom(place) => {

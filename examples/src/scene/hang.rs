@@ -84,7 +84,7 @@ fn reorder(object: &mut Object, given: Given) -> Result<(), BatchError> {
         let (kind, connectors) = (batch.kind().clone(), batch.connectors().clone());
         let compliances = order.iter().map(|&k| batch.compliance_of(k)).collect();
         let other = Batch::from_parts(kind, connectors, nodes, Vec::new(), params)?.compliances(compliances)?;
-        *boxed = Box::new(other.damping(batch.damping_coefficient()));
+        *boxed = Box::new(other.damping(batch.damping_of(0)));
     }
     Ok(())
 }

@@ -181,7 +181,8 @@ fn params(stage: &mut Stage, frame: u32) -> Outcome {
         stage.world.set_pinned(stage.masses, 1, true)?;
     }
     if !frame.is_multiple_of(5) {
-        stage.world.edit_parameters(batch, |k, params| params[0] = 0.3 + 0.1 * k as f32 + 0.01 * frame as f32)?;
+        let length = |k: usize| 0.3 + 0.1 * k as f32 + 0.01 * frame as f32;
+        stage.world.edit_parameters(batch, |links| links.for_each_parameters(|k, link| link[0] = length(k)))?;
     }
     Ok(())
 }

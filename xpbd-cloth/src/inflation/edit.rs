@@ -23,7 +23,7 @@ pub fn set_gas_volume_ratio(world: &mut World, cloth: ObjectHandle, ratio: f32) 
         return Err(refused("the volume at rest", rest as f32, "more than rounding, or be filled"));
     }
     let volume = (rest * f64::from(positive("the ratio of volumes", ratio)?)) as f32;
-    world.edit_parameters(batch, |_, gas| gas[0] = volume)
+    world.edit_parameters(batch, |gas| gas.inputs_mut()[0] = volume)
 }
 
 /// Changes the volume that the gas in a closed cloth wants to this \[m³\], as [`inflate`] does.
@@ -33,7 +33,7 @@ pub fn set_gas_volume_ratio(world: &mut World, cloth: ObjectHandle, ratio: f32) 
 pub fn set_gas_volume(world: &mut World, cloth: ObjectHandle, volume: f32) -> Result<(), WorldError> {
     let Gas { batch, rest, .. } = gas(world, cloth)?;
     let volume = positive("the volume", volume)? * if rest < 0.0 { -1.0 } else { 1.0 };
-    world.edit_parameters(batch, |_, gas| gas[0] = volume)
+    world.edit_parameters(batch, |gas| gas.inputs_mut()[0] = volume)
 }
 
 /// The gas of an object.

@@ -18,7 +18,7 @@
 
 use glam::Vec3;
 use thiserror::Error;
-use xpbd_core::batch::{Batch, ConstraintBatch};
+use xpbd_core::batch::{Batch, BatchNumbers, ConstraintBatch};
 use xpbd_core::constraint::Constraint;
 use xpbd_core::world::{BatchHandle, ObjectHandle, ParticleSpawn, World, WorldError};
 
@@ -154,7 +154,7 @@ impl Winch {
 
     /// Pays out this much rope \[m\], or reels it in where it is negative, and says how much that was: a whole
     /// rope is not longer than its spool allows, and 0.4 links stay out. A few tenths of a link in a frame run
-    /// smoothly.
+    /// smoothly. A new plan is made only when a particle comes off the drum or goes onto it.
     ///
     /// # Errors
     /// The rope has been removed, or the number is not finite; the world is then as it was.
@@ -172,9 +172,12 @@ impl Winch {
             self.take_in_link(world, &mut now)?;
         }
         now.last_length = now.last_length.clamp(SHORTEST * self.link, (LONGEST * self.link).max(before.last_length));
-        world.edit_batch(self.links, |links| self.set_links(links, before.fairlead, now))?;
+        world.edit_parameters(self.links, |links| self.set_links(links, before.fairlead, now))?;
         if let Some(bends) = self.bends {
-            world.edit_batch(bends, |bends| self.set_bends(bends, before.fairlead, now))?;
+            world.edit_parameters(bends, |bends| self.set_bends(bends, before.fairlead, now))?;
+        }
+        if now.fairlead != before.fairlead {
+            self.hold(world, before.fairlead, now.fairlead)?;
         }
         let whole = (now.fairlead as f32 - before.fairlead as f32) * self.link;
         Ok(whole + (now.last_length - before.last_length))
@@ -208,26 +211,37 @@ impl Winch {
         Ok(())
     }
 
-    /// Rest lengths of the links that have changed, and which of them hold. What has been cut stays so.
-    fn set_links(&self, links: &mut Batch, before: usize, now: PaidOut) {
+    /// Sets the rest lengths of the links that have changed.
+    fn set_links(&self, links: &mut BatchNumbers<'_>, before: usize, now: PaidOut) {
         let first = before.min(now.fairlead) - 1;
-        for k in first..links.len() {
-            links.parameters_mut(k)[0] = if k + 1 == now.fairlead { now.last_length } else { self.link };
+        for k in first..before.max(now.fairlead) {
+            let length = if k + 1 == now.fairlead { now.last_length } else { self.link };
+            links.parameters_mut(k).iter_mut().for_each(|rest| *rest = length);
         }
-        (before..now.fairlead).for_each(|k| links.set_broken(k, false));
-        (now.fairlead..links.len()).for_each(|k| links.set_broken(k, true));
     }
 
-    /// The same of bends, the one of number k at particle k + 1.
-    fn set_bends(&self, bends: &mut Batch, before: usize, now: PaidOut) {
+    /// Sets rest shape and compliance of the bends that have changed; bend k is at particle k + 1.
+    fn set_bends(&self, bends: &mut BatchNumbers<'_>, before: usize, now: PaidOut) {
         let first = before.min(now.fairlead).saturating_sub(2);
-        for k in first..bends.len() {
+        for k in first..bends.len().min(before.max(now.fairlead)) {
             let last = if k + 2 == now.fairlead { now.last_length } else { self.link };
-            bends.parameters_mut(k).copy_from_slice(&RopeBending::params([self.link, last]));
+            let parameters = RopeBending::params([self.link, last]);
+            bends.parameters_mut(k).copy_from_slice(&parameters);
             bends.set_compliance(k, RopeBending::compliance([self.link, last], self.bending));
         }
-        let holds = now.fairlead.saturating_sub(1);
-        (before.saturating_sub(1)..holds).for_each(|k| bends.set_broken(k, false));
-        (holds..bends.len()).for_each(|k| bends.set_broken(k, true));
+    }
+
+    /// Lets the constraints that have come off the drum hold, and those that have gone onto it hold nothing. What has
+    /// been cut stays so.
+    fn hold(&self, world: &mut World, before: usize, now: usize) -> Result<(), WorldError> {
+        let change = |batch: &mut Batch, before: usize, now: usize| {
+            (before..now).for_each(|k| batch.set_broken(k, false));
+            (now..batch.len()).for_each(|k| batch.set_broken(k, true));
+        };
+        world.edit_batch(self.links, |links| change(links, before, now))?;
+        if let Some(bends) = self.bends {
+            world.edit_batch(bends, |bends| change(bends, before.saturating_sub(1), now.saturating_sub(1)))?;
+        }
+        Ok(())
     }
 }

@@ -30,10 +30,10 @@ fn stiffness_becomes_compliance() {
         Cloth::grid(3, 3, 1.0, 1.0).stretch(Stretch::Edges { stiffness: 250.0 }).damping_time(0.1).build().unwrap();
     let edges = batch(&object, "distance");
     assert_eq!(edges.compliance_of(3), 1.0 / 250.0);
-    assert!((edges.damping_coefficient() - 25.0).abs() < 1e-4);
+    assert!((edges.damping_of(0) - 25.0).abs() < 1e-4);
     let rigid = Cloth::grid(3, 3, 1.0, 1.0).damping_time(0.1).build().unwrap();
     assert_eq!(batch(&rigid, "distance").compliance_of(0), 0.0);
-    assert_eq!(batch(&rigid, "distance").damping_coefficient(), 0.0);
+    assert_eq!(batch(&rigid, "distance").damping_of(0), 0.0);
     let strain = Stretch::Strain { youngs_modulus: 1e6, poisson_ratio: 0.2 };
     let membrane = Cloth::grid(2, 2, 0.2, 0.1).thickness(1e-3).stretch(strain).build().unwrap();
     let alpha = batch(&membrane, "triangle-strain").compliance_of(1);

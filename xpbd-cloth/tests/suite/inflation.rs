@@ -151,7 +151,7 @@ fn gas_that_cannot_be_is_refused() {
     for bad in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e38] {
         assert!(bad == 1e38 || set_gas_volume(&mut world, object, bad).is_err());
         assert!(bad == 1e38 || set_gas_volume_ratio(&mut world, object, bad).is_err());
-        assert!(world.edit_parameters(gas, |_, gas| gas[1] = -bad.abs() - 1.0).is_err());
+        assert!(world.edit_parameters(gas, |gas| gas.inputs_mut()[1] = -bad.abs() - 1.0).is_err());
     }
     assert!(set_gas_volume_ratio(&mut world, object, f32::MAX).is_err());
     assert!(matches!(set_gas_volume_ratio(&mut world, open, 1.0), Err(WorldError::StaleHandle("object with gas"))));

@@ -22,8 +22,8 @@ impl BreakLimits {
         [self.limits.len(), self.broken.len()].into_iter().all(|found| found == 0 || found == len)
     }
 
-    /// Returns the first limit that is none.
-    pub(super) fn first_invalid(&self) -> Option<(usize, f32)> {
+    /// Returns the first limit that is not valid.
+    fn first_invalid(&self) -> Option<(usize, f32)> {
         let numbers = self.limits.iter().enumerate().flat_map(|(constraint, limits)| limits.map(|x| (constraint, x)));
         numbers.into_iter().find(|(_, limit)| limit.is_nan() || *limit < 0.0)
     }
@@ -58,10 +58,7 @@ impl Batch {
     /// # Errors
     /// The list has another length than the batch.
     pub fn break_forces(mut self, force_rows: usize, limits: Vec<[f32; 2]>) -> Result<Self, BatchError> {
-        if limits.len() != self.len {
-            let (name, found, count) = (self.kind.name().into(), limits.len(), self.len);
-            return Err(BatchError::Length { name, what: "break forces", found, count, each: 1 });
-        }
+        self.check_length("break forces", limits.len())?;
         self.break_limits = BreakLimits { force_rows, limits, ..self.break_limits };
         Ok(self)
     }
@@ -69,6 +66,33 @@ impl Batch {
     /// Returns what its constraints bear.
     pub fn break_limits(&self) -> &BreakLimits {
         &self.break_limits
+    }
+
+    /// Returns the greatest force \[N\] and torque \[N m\] that a constraint bears, if any of the batch can break.
+    pub fn break_limits_of(&self, constraint: usize) -> Option<[f32; 2]> {
+        self.break_limits.limits.get(constraint).copied()
+    }
+
+    /// Sets the greatest force \[N\] and torque \[N m\] that a constraint bears.
+    pub(super) fn set_break_limits(&mut self, constraint: usize, limits: [f32; 2]) {
+        if !self.break_limits.is_limited() {
+            self.break_limits.limits = vec![[f32::INFINITY; 2]; self.len];
+            self.break_limits.force_rows = self.kind.row_count();
+        }
+        self.break_limits.limits[constraint] = limits;
+    }
+
+    /// Lets no constraint break.
+    pub(super) fn remove_break_limits(&mut self) {
+        self.break_limits.limits = Vec::new();
+    }
+
+    /// Refuses limits that are NaN or negative.
+    pub(super) fn check_break_limits(&self) -> Result<(), BatchError> {
+        match self.break_limits.first_invalid() {
+            Some((constraint, limit)) => Err(self.number_error("the break force", constraint, limit, "not negative")),
+            None => Ok(()),
+        }
     }
 
     /// The same batch with this strength, which must fit its length.

@@ -19,7 +19,7 @@ pub struct Batch {
     locals: Vec<Vec3>,
     parameters: Vec<f32>,
     compliance: Vec<f32>,
-    damping: f32,
+    damping: Vec<f32>,
     pub(super) break_limits: BreakLimits,
 }
 
@@ -87,7 +87,7 @@ impl Batch {
             locals,
             parameters: params,
             compliance,
-            damping: 0.0,
+            damping: vec![0.0; len],
             break_limits: strength,
         })
     }
@@ -104,20 +104,34 @@ impl Batch {
     /// # Errors
     /// The list has another length than the batch.
     pub fn compliances(mut self, compliance: Vec<f32>) -> Result<Self, BatchError> {
-        if compliance.len() != self.len {
-            let (name, found, count) = (self.kind.name().into(), compliance.len(), self.len);
-            return Err(BatchError::Length { name, what: "compliances", found, count, each: 1 });
-        }
+        self.check_length("compliances", compliance.len())?;
         self.compliance = compliance;
         Ok(self)
     }
 
-    /// Damping β of the constraint's motion (\[SmallSteps19\] eq. 8), for a distance \[N s/m\]. It acts
+    /// Damping coefficient β of each constraint's motion (\[SmallSteps19\] eq. 8), for a distance \[N s/m\]. It acts
     /// through the compliance: a rigid constraint is not damped.
     #[must_use]
     pub fn damping(mut self, damping: f32) -> Self {
-        self.damping = damping;
+        self.damping.fill(damping);
         self
+    }
+
+    /// A damping coefficient β for each constraint.
+    ///
+    /// # Errors
+    /// The list has another length than the batch.
+    pub fn dampings(mut self, damping: Vec<f32>) -> Result<Self, BatchError> {
+        self.check_length("damping coefficients", damping.len())?;
+        self.damping = damping;
+        Ok(self)
+    }
+
+    pub(super) fn check_length(&self, what: &'static str, found: usize) -> Result<(), BatchError> {
+        if found == self.len {
+            return Ok(());
+        }
+        Err(BatchError::Length { name: self.kind.name().into(), what, found, count: self.len, each: 1 })
     }
 
     /// Returns the constraint type.
@@ -156,6 +170,7 @@ impl Batch {
         let params = self.parameters(constraint).to_vec();
         self.parameters.extend(params);
         self.compliance.push(self.compliance[constraint]);
+        self.damping.push(self.damping[constraint]);
         self.break_limits.push_like(constraint);
         self.len += 1;
     }
@@ -176,27 +191,35 @@ impl Batch {
         &mut self.parameters[constraint * self.kind.parameter_count()..][..self.kind.parameter_count()]
     }
 
-    /// Returns the parameters of all constraints.
-    pub(crate) fn all_parameters(&self) -> &[f32] {
-        &self.parameters
-    }
-
-    /// Puts other parameters in the place of all, as many as there are.
-    pub(crate) fn replace_parameters(&mut self, params: Vec<f32>) {
-        self.parameters = params;
-    }
-
     /// Refuses parameters that are not finite.
-    pub(crate) fn check_parameters(&self) -> Result<(), BatchError> {
-        match self.parameters.iter().position(|value| !value.is_finite()) {
+    pub(super) fn check_parameters(&self, constraint: usize) -> Result<(), BatchError> {
+        let parameters = self.parameters(constraint);
+        match parameters.iter().position(|value| !value.is_finite()) {
             Some(k) => Err(BatchError::Parameter {
                 name: self.kind.name().into(),
-                constraint: k / self.kind.parameter_count(),
-                parameter: self.kind.parameter_names()[k % self.kind.parameter_count()].clone(),
-                value: self.parameters[k],
+                constraint,
+                parameter: self.kind.parameter_names()[k].clone(),
+                value: parameters[k],
             }),
             None => Ok(()),
         }
+    }
+
+    /// Refuses a compliance that is not finite or is negative.
+    pub(super) fn check_compliance(&self, constraint: usize) -> Result<(), BatchError> {
+        self.check_positive("the compliance", constraint, self.compliance[constraint])
+    }
+
+    /// Refuses a damping coefficient that is not finite or is negative.
+    pub(super) fn check_damping(&self, constraint: usize) -> Result<(), BatchError> {
+        self.check_positive("the damping", constraint, self.damping[constraint])
+    }
+
+    fn check_positive(&self, what: &'static str, constraint: usize, value: f32) -> Result<(), BatchError> {
+        if value.is_finite() && value >= 0.0 {
+            return Ok(());
+        }
+        Err(self.number_error(what, constraint, value, "finite and not negative"))
     }
 
     /// Returns the compliance of a constraint.
@@ -209,12 +232,28 @@ impl Batch {
         self.compliance[constraint] = compliance;
     }
 
-    /// Returns the damping β of all.
-    pub fn damping_coefficient(&self) -> f32 {
-        self.damping
+    /// Returns the damping coefficient β of a constraint.
+    pub fn damping_of(&self, constraint: usize) -> f32 {
+        self.damping[constraint]
     }
 
-    fn number_error(&self, what: &'static str, constraint: usize, value: f32, must: &'static str) -> BatchError {
+    /// Changes the damping coefficient β of a constraint.
+    pub fn set_damping(&mut self, constraint: usize, damping: f32) {
+        self.damping[constraint] = damping;
+    }
+
+    /// Returns whether any constraint is damped.
+    pub fn is_damped(&self) -> bool {
+        self.damping.iter().any(|&damping| damping > 0.0)
+    }
+
+    pub(super) fn number_error(
+        &self,
+        what: &'static str,
+        constraint: usize,
+        value: f32,
+        must: &'static str,
+    ) -> BatchError {
         BatchError::Number { name: self.kind.name().into(), constraint, what, value, must }
     }
 
@@ -257,25 +296,16 @@ impl ConstraintBatch for Batch {
     }
 
     fn validate(&self, counts: NodeCounts) -> Result<(), BatchError> {
-        const POSITIVE: &str = "finite and not negative";
         for constraint in 0..self.len {
             self.validate_nodes(constraint, counts)?;
+            self.check_parameters(constraint)?;
             if let Some(&value) = self.locals(constraint).iter().find(|value| !value.is_finite()) {
                 return Err(self.number_error("a local vector", constraint, value.length(), "finite"));
             }
-            let compliance = self.compliance[constraint];
-            if !(compliance.is_finite() && compliance >= 0.0) {
-                return Err(self.number_error("the compliance", constraint, compliance, POSITIVE));
-            }
+            self.check_compliance(constraint)?;
+            self.check_damping(constraint)?;
         }
-        self.check_parameters()?;
-        if !(self.damping.is_finite() && self.damping >= 0.0) {
-            return Err(self.number_error("the damping", 0, self.damping, POSITIVE));
-        }
-        if let Some((constraint, limit)) = self.break_limits.first_invalid() {
-            return Err(self.number_error("the break force", constraint, limit, "not negative"));
-        }
-        Ok(())
+        self.check_break_limits()
     }
 
     fn traced(&self) -> Option<&Batch> {

@@ -124,8 +124,7 @@ pub struct PlacedCollider<'a> {
 impl<'a> PlacedCollider<'a> {
     /// Returns all colliders of a scene in order.
     pub fn all(scene: &DetectionContext<'a>) -> Vec<Self> {
-        let places = scene.body_handles.indices();
-        let body = |collider: &Collider| places.get(collider.body?).copied();
+        let body = |collider: &Collider| scene.body_handles.index_of(collider.body?);
         let colliders = scene.colliders.iter().enumerate();
         colliders.map(|(k, (_, collider))| Self::new(collider, k as u32, body(collider), scene)).collect()
     }

@@ -61,8 +61,8 @@ pub struct TracedPass {
     pub remainder_nodes: Vec<RemainderNode>,
     /// For each gathered correction: slot in the remainder × node slots + node slot.
     pub remainder_entries: Vec<u32>,
-    /// Counts changes of the parameters: a device that has seen fewer holds outdated ones.
-    pub parameter_revision: u64,
+    /// For each column the range of slots that have changed since a device was last given the column.
+    pub changed: Vec<Range<usize>>,
     /// See [`TracedPass::reaction_program`].
     reaction_program: OnceLock<Arc<Program>>,
 }
@@ -82,7 +82,7 @@ impl TracedPass {
             remainder: 0..0,
             remainder_nodes: Vec::new(),
             remainder_entries: Vec::new(),
-            parameter_revision: 0,
+            changed: vec![0..0; layout.columns],
             reaction_program: OnceLock::new(),
             kind,
             connectors,
@@ -98,7 +98,7 @@ impl TracedPass {
     ) -> Self {
         let first = batches[0].batch;
         let mut pass = Self::empty(first.kind().clone(), first.connectors().clone());
-        pass.damped = batches.iter().any(|entry| entry.batch.damping_coefficient() > 0.0);
+        pass.damped = batches.iter().any(|entry| entry.batch.is_damped());
         let unordered = CollectedConstraints::collect(batches, inverse_mass);
         let colouring = unordered.colour(settings);
         let order = pass.order(&unordered, &colouring);
@@ -112,10 +112,22 @@ impl TracedPass {
         self.reaction_program.get_or_init(|| Arc::new(reaction_program(&self.kind, &self.connectors))).clone()
     }
 
-    /// Returns the columns of the parameters.
-    pub fn parameter_columns(&self) -> Range<usize> {
-        let first = ProgramLayout::new(&self.kind, &self.connectors).parameters as usize;
-        first..first + self.kind.parameter_count()
+    /// Sets a number of a column, and marks it as changed.
+    pub(crate) fn set_number(&mut self, column: usize, slot: usize, number: f32) {
+        let current = &mut self.columns[column][slot];
+        if current.to_bits() == number.to_bits() {
+            return;
+        }
+        *current = number;
+        let changed = &mut self.changed[column];
+        let first = changed.len() == 0;
+        *changed = if first { slot..slot + 1 } else { changed.start.min(slot)..changed.end.max(slot + 1) };
+    }
+
+    /// Decides whether any constraint is damped.
+    pub(crate) fn update_damped(&mut self) {
+        let damping = ProgramLayout::new(&self.kind, &self.connectors).damping as usize;
+        self.damped = self.columns[damping][..self.len()].iter().any(|&damping| damping > 0.0);
     }
 
     /// Returns how many constraints there are.
@@ -163,7 +175,7 @@ impl TracedPass {
                 column.push(number);
             }
             self.columns[layout.compliance as usize].push(batch.compliance_of(constraint));
-            self.columns[layout.damping as usize].push(batch.damping_coefficient());
+            self.columns[layout.damping as usize].push(batch.damping_of(constraint));
             self.slots.push(slot);
         }
         let shares = layout.mass_shares as usize;

@@ -85,7 +85,7 @@ impl World {
         let object = objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?;
         for &particle in particles {
             let i = object.range.start + particle as usize;
-            *plan_is_stale |= all.pinned[i];
+            *plan_is_stale |= !all.was_movable[i];
             all.deactivate(i);
             object.pin_targets.retain(|&(other, _)| other != particle);
         }

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::World;
 use super::error::WorldError;
-use super::state::{BatchState, State};
+use super::state::{BatchState, PlanPlacement, State};
 use crate::batch::Registry;
 use crate::batch::{Batch, ConstraintBatch, NodeCounts};
 use crate::constraint::{Constraint, ConstraintError};
@@ -84,6 +84,7 @@ impl World {
         }
         for &pin in &object.pins {
             state.particles.set_pinned(start + pin as usize, true);
+            state.particles.was_movable[start + pin as usize] = false;
         }
         let parked = object.positions.first().copied().unwrap_or(Vec3::ZERO);
         for (k, &mass) in object.inactive_masses.iter().enumerate() {
@@ -103,7 +104,13 @@ impl World {
         });
         for batch in object.batches {
             let objects = SmallVec::from_elem(handle, 1);
-            state.batches.push(BatchState { objects, bodies: SmallVec::new(), batch, breaks_with: None });
+            state.batches.push(BatchState {
+                objects,
+                bodies: SmallVec::new(),
+                batch,
+                breaks_with: None,
+                placement: PlanPlacement::default(),
+            });
         }
         state.plan_is_stale = true;
         Ok(handle)
@@ -143,7 +150,13 @@ impl World {
         }
         self.state.plan_is_stale = true;
         let (objects, bodies) = (objects.into(), bodies.into());
-        let handle = self.state.batches.push(BatchState { objects, bodies, batch: Box::new(batch), breaks_with: None });
+        let handle = self.state.batches.push(BatchState {
+            objects,
+            bodies,
+            batch: Box::new(batch),
+            breaks_with: None,
+            placement: PlanPlacement::default(),
+        });
         self.state.wake_batch(handle);
         Ok(handle)
     }

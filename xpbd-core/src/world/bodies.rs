@@ -224,9 +224,9 @@ impl World {
 impl State {
     /// Works out by index which bodies do not touch.
     pub(super) fn rebuild_ignored_indices(&mut self) {
-        let places = self.body_handles.indices();
+        let places = &self.body_handles;
         let pairs = self.ignored_pairs.iter().filter_map(|&[a, b]| {
-            let (a, b) = (*places.get(a)? as u32, *places.get(b)? as u32);
+            let (a, b) = (places.index_of(a)? as u32, places.index_of(b)? as u32);
             Some([a.min(b), a.max(b)])
         });
         self.ignored_pair_indices = pairs.collect();

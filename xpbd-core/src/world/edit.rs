@@ -21,11 +21,11 @@ impl World {
         let i = self.state.active_particle_index(object, particle)?;
         let frozen = self.state.object(object)?.frozen;
         self.state.prepare_particle_edit();
+        self.state.plan_is_stale |= !pinned && !self.state.particles.was_movable[i];
         self.state.particles.set_pinned(i, pinned);
         if frozen {
             self.state.particles.anchor[i].w = 0.0;
         }
-        self.state.plan_is_stale = true;
         Ok(())
     }
 

@@ -1,79 +1,82 @@
-//! Parameters that change while a world runs, without a new plan: wind, targets, frames of reference.
+//! Numbers of constraints that change while a world runs, without a new plan.
 
 use super::World;
 use super::error::WorldError;
 use super::state::State;
-use crate::batch::{Batch, ConstraintBatch};
+use crate::batch::numbers::PreviousNumber;
+use crate::batch::{Batch, BatchNumbers};
+use crate::constraint::ProgramLayout;
 use crate::handle::BatchHandle;
-use crate::schedule::{Pass, TracedPass};
+use crate::schedule::Pass;
 
 impl World {
-    /// Changes the parameters of a traced batch, given one constraint after the other with its number, or the
-    /// [inputs](ConstraintBatch::inputs) of one that is written by hand, given once as those of number 0.
-    /// Unlike [`World::edit_batch`] it keeps the plan, and of a device nothing but the parameters is sent
-    /// anew: cheap enough for every frame. The next step uses them.
+    /// Changes numbers of a batch: parameters, compliance, damping and break limits of traced constraints, or the
+    /// [inputs](crate::batch::ConstraintBatch::inputs) of a batch that is written by hand.
+    ///
+    /// The next step uses them. Unlike [`World::edit_batch`] this keeps the plan, costs as much as there are numbers
+    /// that change, and sends a device nothing else, so that it may be called every frame. A device only prepares
+    /// other kernels where the first constraint of a type becomes damped, or the last one ceases to be.
     ///
     /// # Errors
-    /// A stale handle, a batch that is written by hand and has no inputs, or a number that is not one that it
-    /// may be; the batch is then as it was.
+    /// The handle is stale, or a number is not valid; the batch is then as it was.
     pub fn edit_parameters(
         &mut self,
         handle: BatchHandle,
-        mut edit: impl FnMut(usize, &mut [f32]),
+        edit: impl FnOnce(&mut BatchNumbers<'_>),
     ) -> Result<(), WorldError> {
-        self.state.prepare_constraint_edit();
         let counts = self.state.node_counts(handle)?;
+        let evolves = |batch: &Batch| batch.kind().has_parameter_evolution();
+        if self.batch(handle)?.traced().is_some_and(evolves) {
+            self.state.prepare_constraint_edit();
+        }
         let state = self.state.batches.get_mut(handle).ok_or(WorldError::StaleHandle("batch"))?;
-        if !state.batch.inputs().is_empty() {
-            let before = state.batch.inputs().to_vec();
-            edit(0, state.batch.inputs_mut());
-            if let Err(error) = state.batch.validate(counts) {
-                state.batch.inputs_mut().copy_from_slice(&before);
-                return Err(error.into());
-            }
-            self.state.wake_batch(handle);
-            return Ok(());
-        }
-        let batch = state.batch.traced_mut().ok_or(WorldError::StaleHandle("traced batch"))?;
-        let before = batch.all_parameters().to_vec();
-        (0..batch.len()).for_each(|k| edit(k, batch.parameters_mut(k)));
-        if let Err(error) = batch.check_parameters() {
-            batch.replace_parameters(before);
-            return Err(error.into());
-        }
+        let mut numbers = BatchNumbers::new(state.batch.as_mut());
+        edit(&mut numbers);
+        let changed = numbers.finish(counts)?;
         self.state.wake_batch(handle);
         if !self.state.plan_is_stale {
-            self.state.copy_parameters_to_plan(handle);
+            self.state.copy_numbers_to_plan(handle, &changed);
         }
         Ok(())
+    }
+
+    /// Returns how many plans have been made of this world's constraints. A plan is made by the step after an edit of
+    /// what constraints there are and what they tie together, and by none that only changes numbers.
+    pub fn plan_generation(&self) -> u64 {
+        self.state.plan_generation
     }
 }
 
 impl State {
-    /// Gives the plan the parameters of a batch.
-    fn copy_parameters_to_plan(&mut self, handle: BatchHandle) {
+    /// Gives the plan the numbers of a batch that have changed.
+    fn copy_numbers_to_plan(&mut self, handle: BatchHandle, changed: &[PreviousNumber]) {
         let Self { batches, plan, .. } = self;
-        let Some(place) = batches.index_of(handle) else { return };
-        let Some(batch) = batches.get(handle).and_then(|state| state.batch.traced()) else { return };
-        for pass in &mut plan.passes {
-            if let Pass::Traced(pass) = pass
-                && pass.kind.is_same_type(batch.kind())
-                && pass.connectors == *batch.connectors()
-            {
-                pass.set_batch_parameters(place as u32, batch);
+        let Some(state) = batches.get(handle) else { return };
+        let Some(batch) = state.batch.traced() else { return };
+        let Some(Pass::Traced(pass)) = plan.passes.get_mut(state.placement.pass) else { return };
+        let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
+        let slot = |constraint: usize| state.placement.slot(constraint);
+        for number in changed {
+            match *number {
+                PreviousNumber::Parameters(constraint, _) => {
+                    let Some(slot) = slot(constraint) else { continue };
+                    for (column, &number) in (layout.parameters as usize..).zip(batch.parameters(constraint)) {
+                        pass.set_number(column, slot, number);
+                    }
+                }
+                PreviousNumber::Compliance(constraint, _) => {
+                    let Some(slot) = slot(constraint) else { continue };
+                    pass.set_number(layout.compliance as usize, slot, batch.compliance_of(constraint));
+                }
+                PreviousNumber::Damping(constraint, _) => {
+                    let Some(slot) = slot(constraint) else { continue };
+                    pass.set_number(layout.damping as usize, slot, batch.damping_of(constraint));
+                }
+                PreviousNumber::Unlimited | PreviousNumber::BreakLimits(..) | PreviousNumber::Inputs(_) => {}
             }
         }
-    }
-}
-
-impl TracedPass {
-    /// Takes over the parameters of the batch with this number.
-    fn set_batch_parameters(&mut self, number: u32, batch: &Batch) {
-        let columns = self.parameter_columns();
-        for (slot, of) in self.slots.iter().enumerate().filter(|(_, of)| of.batch == number) {
-            let params = batch.parameters(of.constraint as usize);
-            self.columns[columns.clone()].iter_mut().zip(params).for_each(|(column, &param)| column[slot] = param);
+        if changed.iter().any(|number| matches!(number, PreviousNumber::Damping(..))) {
+            pass.update_damped();
         }
-        self.parameter_revision += 1;
     }
 }

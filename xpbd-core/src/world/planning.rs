@@ -4,7 +4,7 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use smallvec::SmallVec;
 
-use super::state::{State, live_ranges};
+use super::state::{PlanPlacement, State, live_ranges};
 use crate::batch::Batch;
 use crate::connector::{Connector, NodeKind};
 use crate::handle::{ObjectHandle, OrderedMap};
@@ -43,8 +43,8 @@ impl State {
             }
         }
         let inverse_mass = |kind: NodeKind, node: u32| match kind {
-            // Particles come and go without a new plan.
-            NodeKind::Particle => self.particles.inverse_mass_if_active(node as usize),
+            // Particles come, go, and are pinned without a new plan.
+            NodeKind::Particle => self.particles.planned_inverse_mass(node as usize),
             NodeKind::Body => self.bodies.anchor[node as usize].w,
         };
         let central = |point: Connector, body: u32, local: Vec3| match point {
@@ -68,10 +68,30 @@ impl State {
             plan.passes[*pass] =
                 Pass::Traced(Box::new(TracedPass::build(&entries, &self.settings.schedule, &inverse_mass)));
         }
+        drop(groups);
         self.plan = plan;
         self.object_media = media.object_media(self.objects.len(), &self.settings);
         self.media = media.residents;
+        self.place_batches();
         self.plan_generation += 1;
+    }
+}
+
+impl State {
+    /// Notes where the plan has the constraints of each batch.
+    fn place_batches(&mut self) {
+        let mut placements = vec![PlanPlacement::default(); self.batches.len()];
+        for (pass, traced) in self.plan.passes.iter().enumerate() {
+            let Pass::Traced(traced) = traced else { continue };
+            for (slot, of) in traced.slots.iter().enumerate() {
+                let PlanPlacement { pass: place, slots } = &mut placements[of.batch as usize];
+                *place = pass;
+                slots.resize(slots.len().max(of.constraint as usize + 1), PlanPlacement::NONE);
+                slots[of.constraint as usize] = slot as u32;
+            }
+        }
+        let mut placements = placements.into_iter();
+        self.batches.for_each_mut(|_, state| state.placement = placements.next().unwrap_or_default());
     }
 }
 

@@ -19,7 +19,7 @@ use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
 use crate::medium::{Medium, MediumStatistics};
 use crate::parallel::WorkerScope;
 use crate::program::interpret::evaluate;
-use crate::schedule::{Plan, TracedPass};
+use crate::schedule::{Pass, Plan, TracedPass};
 
 impl World {
     /// Returns the data of the world, for back ends, renderers and tests.
@@ -185,14 +185,16 @@ impl State {
         constraint: usize,
         read: impl FnOnce(&TracedPass, usize) -> R,
     ) -> Result<Option<R>, WorldError> {
-        let place = self.batches.index_of(handle).ok_or(WorldError::StaleHandle("batch"))? as u32;
-        let batch = &self.batches.get(handle).ok_or(WorldError::StaleHandle("batch"))?.batch;
+        let state = self.batches.get(handle).ok_or(WorldError::StaleHandle("batch"))?;
+        let batch = &state.batch;
         if constraint >= batch.len() {
             return Err(WorldError::NoConstraint { batch: batch.name(), index: constraint, count: batch.len() });
         }
-        let wanted = |slot: &crate::schedule::PassSlot| slot.batch == place && slot.constraint as usize == constraint;
-        let found = self.plan.traced().find_map(|pass| Some((pass, pass.slots.iter().position(wanted)?)));
-        Ok(found.filter(|_| !self.plan_is_stale).map(|(pass, slot)| read(pass, slot)))
+        let slot = state.placement.slot(constraint).filter(|_| !self.plan_is_stale);
+        Ok(slot.and_then(|slot| match self.plan.passes.get(state.placement.pass) {
+            Some(Pass::Traced(pass)) => Some(read(pass, slot)),
+            _ => None,
+        }))
     }
 
     fn custom_residual(&mut self, handle: BatchHandle) -> f32 {

@@ -72,11 +72,11 @@ impl State {
         if !(0..self.bodies.len()).any(moved) || !(0..self.bodies.len()).any(asleep) {
             return;
         }
-        let places = self.body_handles.indices();
+        let places = &self.body_handles;
         let mut ways = Vec::new();
         let mut sleepers = Vec::new();
         for (_, collider) in self.colliders.iter() {
-            let Some(&k) = collider.body.and_then(|body| places.get(body)) else { continue };
+            let Some(k) = collider.body.and_then(|body| places.index_of(body)) else { continue };
             let bounds = collider.shape.compute_aabb(&(self.bodies.pose(k) * collider.pose));
             let bounds = bounds.loosened(self.settings.contact_margin);
             match self.bodies.target[k] {

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::World;
 use super::breaking::BrokenConstraint;
 use super::error::WorldError;
-use super::state::{BatchState, State};
+use super::state::{BatchState, PlanPlacement, State};
 use crate::batch::Registry;
 use crate::batch::{Batch, BreakLimits, ConstraintBatch};
 use crate::bodies::Bodies;
@@ -26,7 +26,7 @@ use crate::particles::Particles;
 use crate::settings::Settings;
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x04";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x05";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -66,7 +66,7 @@ enum SavedData {
         locals: Vec<Vec3>,
         parameters: Vec<f32>,
         compliance: Vec<f32>,
-        damping: f32,
+        damping: Vec<f32>,
         break_limits: BreakLimits,
     },
     Custom(Vec<u8>),
@@ -255,8 +255,8 @@ impl SavedBatch {
                     nodes: all.clone().flat_map(|k| batch.node_indices(k)).copied().collect(),
                     locals: all.clone().flat_map(|k| batch.locals(k)).copied().collect(),
                     parameters: all.clone().flat_map(|k| batch.parameters(k)).copied().collect(),
-                    compliance: all.map(|k| batch.compliance_of(k)).collect(),
-                    damping: batch.damping_coefficient(),
+                    compliance: all.clone().map(|k| batch.compliance_of(k)).collect(),
+                    damping: all.map(|k| batch.damping_of(k)).collect(),
                     break_limits: batch.break_limits().clone(),
                 }
             }
@@ -284,11 +284,16 @@ impl SavedBatch {
                 if !strength.matches_len(batch.len()) {
                     return Err(refused(format!("batch `{}` has break forces for other constraints", self.name)));
                 }
-                Box::new(batch.compliances(compliance.clone())?.damping(*damping).with_break_limits(strength.clone()))
+                Box::new(
+                    batch
+                        .compliances(compliance.clone())?
+                        .dampings(damping.clone())?
+                        .with_break_limits(strength.clone()),
+                )
             }
             SavedData::Custom(bytes) => registry.restore_batch(&self.name)?(bytes)?,
         };
         let (objects, bodies) = (self.objects.clone(), self.bodies.clone());
-        Ok(BatchState { objects, bodies, batch, breaks_with: self.breaks_with })
+        Ok(BatchState { objects, bodies, batch, breaks_with: self.breaks_with, placement: PlanPlacement::default() })
     }
 }

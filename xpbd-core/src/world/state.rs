@@ -60,6 +60,27 @@ pub struct BatchState {
     /// The batch, this one or another, whose constraints break together with those of the same number
     /// in this one.
     pub breaks_with: Option<BatchHandle>,
+    /// Where the plan has the constraints of a traced batch.
+    pub placement: PlanPlacement,
+}
+
+/// Where a plan has the constraints of a batch.
+#[derive(Debug, Clone, Default)]
+pub struct PlanPlacement {
+    /// The index of the pass in the plan.
+    pub pass: usize,
+    /// The slot of each constraint in the pass, [`PlanPlacement::NONE`] where it is not solved.
+    pub slots: Vec<u32>,
+}
+
+impl PlanPlacement {
+    /// The slot of a constraint that is not solved.
+    pub const NONE: u32 = u32::MAX;
+
+    /// Returns the slot of a constraint that is solved.
+    pub fn slot(&self, constraint: usize) -> Option<usize> {
+        self.slots.get(constraint).filter(|&&slot| slot != Self::NONE).map(|&slot| slot as usize)
+    }
 }
 
 /// The data of a world.

@@ -5,7 +5,7 @@ use glam::Vec4;
 use xpbd_core::collide::particle_shape::MAX_CONTACT_PLANES;
 use xpbd_core::world::State;
 
-use super::{DeviceWorld, WorldBuffers};
+use super::{DeviceWorld, Uploaded, WorldBuffers};
 use crate::layout::{SubstepUniform, flag, motion, uniform_table};
 use crate::particle_pairs::ParticlePairs;
 use crate::pipelines::Pipelines;
@@ -61,7 +61,10 @@ impl DeviceWorld {
 
     pub(super) fn upload_plan(&mut self, state: &mut State, pipelines: &mut Pipelines) -> Result<(), String> {
         let method = (state.settings.iterations, state.settings.integrator);
-        if self.uploaded.plan_generation == state.plan_generation && self.uploaded.method == Some(method) {
+        let damped: Vec<bool> = state.plan.traced().map(|pass| pass.damped).collect();
+        let Uploaded { plan_generation, method: uploaded_method, damped: uploaded_damped, .. } = &self.uploaded;
+        let is_same_plan = *plan_generation == state.plan_generation && *uploaded_damped == damped;
+        if is_same_plan && *uploaded_method == Some(method) {
             return Ok(());
         }
         self.sync_batches(state)?;
@@ -75,28 +78,24 @@ impl DeviceWorld {
         self.groups = self.groups.take().filter(|_| !new && plan.islands.is_none());
         self.write(&self.buffers.islands.buffer, 0, uniform);
         self.plan = plan;
+        state.plan.traced_mut().for_each(|pass| pass.changed.fill(0..0));
+        self.uploaded.damped = damped;
         self.uploaded.plan_generation = state.plan_generation;
         self.uploaded.method = Some(method);
         Ok(())
     }
 
-    /// Uploads parameters that have changed since the plan was laid out.
-    pub(super) fn upload_parameters(&mut self, state: &State, upload: &mut Upload) {
+    /// Uploads the numbers of constraints that have changed since they were last uploaded.
+    pub(super) fn upload_numbers(&mut self, state: &mut State, upload: &mut Upload) {
         let DevicePlan { passes, columns, custom, .. } = &mut self.plan;
         custom.iter_mut().for_each(|batch| batch.upload_inputs(state, upload));
-        for ((pass, range), (columns, edits)) in state.plan.traced().zip(&passes.bases).zip(columns) {
-            if *edits == pass.parameter_revision {
-                continue;
-            }
-            let params = pass.parameter_columns();
+        for ((pass, range), columns) in state.plan.traced_mut().zip(&passes.bases).zip(columns) {
             for (place, &column) in (pass.nodes.len()..).zip(columns.iter()) {
-                if params.contains(&(column as usize)) {
-                    let first = 4 * (u64::from(range.base) + place as u64 * u64::from(range.stride));
-                    let numbers = cast_slice(&pass.columns[column as usize][..pass.len()]);
-                    upload.write(&self.buffers.passes.data.buffer, first, numbers);
-                }
+                let slots = std::mem::take(&mut pass.changed[usize::from(column)]);
+                let first = u64::from(range.base) + place as u64 * u64::from(range.stride) + slots.start as u64;
+                let numbers = cast_slice(&pass.columns[usize::from(column)][slots]);
+                upload.write(&self.buffers.passes.data.buffer, 4 * first, numbers);
             }
-            *edits = pass.parameter_revision;
         }
     }
 

@@ -144,11 +144,14 @@ impl JointHandle {
         let (soft, hold): (Vec<&JointBatch>, Vec<&JointBatch>) =
             self.parts.iter().partition(|part| part.role != JointRole::Lock);
         let (batch, first) = soft.into_iter().chain(hold).find_map(of).ok_or(missing)?;
-        world.edit_batch(batch, |batch| batch.parameters_mut(self.index)[first..][..2].copy_from_slice(&bounds))?;
+        world.edit_parameters(batch, |numbers| {
+            let parameters = numbers.parameters_mut(self.index).iter_mut().skip(first);
+            parameters.zip(bounds).for_each(|(parameter, bound)| *parameter = bound);
+        })?;
         Ok(())
     }
 
-    /// Changes the motor of a free axis; its damping stays what it was.
+    /// Changes the motor of a free axis. No new plan is made, so that it may be changed every frame.
     ///
     /// # Errors
     /// The joint has been removed, has no motor there, or the motor is not valid.
@@ -156,9 +159,10 @@ impl JointHandle {
         let params = motor.params(0)?;
         let found = self.parts.iter().find(|part| part.role == JointRole::Motor(freedom));
         let JointBatch { batch, .. } = *found.ok_or(JointError::Missing { part: "motor", axis: freedom })?;
-        world.edit_batch(batch, |batch| {
-            batch.parameters_mut(self.index).copy_from_slice(&params);
-            batch.set_compliance(self.index, motor.compliance);
+        world.edit_parameters(batch, |numbers| {
+            numbers.parameters_mut(self.index).iter_mut().zip(params).for_each(|(parameter, new)| *parameter = new);
+            numbers.set_compliance(self.index, motor.compliance);
+            numbers.set_damping(self.index, motor.damping_coefficient);
         })?;
         Ok(())
     }

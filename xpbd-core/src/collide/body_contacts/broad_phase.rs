@@ -33,8 +33,7 @@ pub struct BroadPhaseCollider<'a> {
 impl<'a> BroadPhaseCollider<'a> {
     /// Returns all colliders of a scene in order.
     pub fn all(scene: &DetectionContext<'a>) -> Vec<Self> {
-        let places = scene.body_handles.indices();
-        let body = |collider: &Collider| places.get(collider.body?).copied();
+        let body = |collider: &Collider| scene.body_handles.index_of(collider.body?);
         scene.colliders.iter().map(|(_, collider)| Self::new(collider, body(collider), scene)).collect()
     }
 
