@@ -47,7 +47,7 @@ pub enum BatchError {
     Length {
         /// Type.
         name: String,
-        /// What the list holds.
+        /// Description of the list's entries.
         what: &'static str,
         /// Its length.
         found: usize,
@@ -67,7 +67,7 @@ pub enum BatchError {
         what: &'static str,
         /// The index.
         index: u32,
-        /// How many there are.
+        /// Number of nodes of this kind.
         count: usize,
     },
     /// Two slots of a constraint hold one node.
@@ -93,7 +93,7 @@ pub enum BatchError {
         what: &'static str,
         /// The number.
         value: f32,
-        /// What it must be.
+        /// Requirement that the value violates.
         must: &'static str,
     },
     /// A parameter is NaN or infinite.

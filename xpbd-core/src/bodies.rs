@@ -25,7 +25,7 @@ pub struct Bodies {
     /// Position of the centre of mass \[m\], rounded; `w` is the inverse mass \[1/kg\], 0 where it
     /// cannot be pushed.
     pub anchor: Vec<Vec4>,
-    /// What the anchor lacks to the position \[m\].
+    /// Difference of the position and the anchor \[m\].
     pub offset: Vec<Vec4>,
     /// Position at the start of the substep \[m\], from the anchor as it is now.
     pub start: Vec<Vec4>,
@@ -39,7 +39,7 @@ pub struct Bodies {
     pub start_rotation: Vec<Quat>,
     /// Angular velocity \[rad/s\]; during a substep, that without constraints.
     pub angular_velocity: Vec<Vec4>,
-    /// What the constraints of this substep have turned it by \[rad\].
+    /// Rotation by the constraints of this substep, as a rotation vector \[rad\].
     pub rotation_correction: Vec<Vec4>,
     /// Torque \[N m\], constant over a frame; `w` is the damping of the angular velocity \[1/s\].
     pub torque: Vec<Vec4>,
@@ -48,9 +48,9 @@ pub struct Bodies {
     pub inverse_inertia: Vec<Vec4>,
     /// Motion of a body that is not dynamic during the frame.
     pub motion: Vec<KinematicMotion>,
-    /// Where the body is to be at the end of the next frame.
+    /// Pose at the end of the next frame, if one is set.
     pub target: Vec<Option<Pose>>,
-    /// What is constant, or of concern between frames alone.
+    /// Data that no substep changes.
     pub records: Vec<BodyRecord>,
 }
 
@@ -65,7 +65,7 @@ pub struct KinematicMotion {
     pub start_rotation: Quat,
 }
 
-/// What of a body no substep changes.
+/// The data of a body that no substep changes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BodyRecord {
     /// The body as it was described; its state is that of the arrays.
@@ -74,7 +74,7 @@ pub struct BodyRecord {
     pub force: Vec3,
     /// Torque \[N m\] in the next frame.
     pub torque: Vec3,
-    /// How long it has been at rest \[s\].
+    /// Time for which it has been at rest \[s\].
     pub still_time: f32,
     /// True if it sleeps.
     pub asleep: bool,

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use thiserror::Error;
 
-/// What a node slot of a constraint holds.
+/// The kinds of nodes that a slot of a constraint can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodeKind {
     /// A particle: position.

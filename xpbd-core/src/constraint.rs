@@ -20,7 +20,7 @@ pub use points::{Point, Points};
 
 use crate::scalar::{Real, Vec3};
 
-/// How the rows of a constraint with more than one are solved.
+/// The order in which the rows of a constraint are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowOrder {
     /// Together, as one small linear system: for rows that describe one thing (a strain tensor).
@@ -68,10 +68,10 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     /// Unique name, as it appears in snapshots, plans and errors.
     const NAME: &'static str;
 
-    /// How the rows are solved.
+    /// Order in which the rows are solved.
     const ROW_ORDER: RowOrder = RowOrder::Block;
 
-    /// Whether its compliance stands for a resistance, as that of the air, and so holds no energy.
+    /// True if the compliance represents a resistance, such as that of air, which stores no energy.
     const DISSIPATES: bool = false;
 
     /// C(x): one number a row, zero when satisfied.

@@ -27,7 +27,7 @@ impl Friction {
         }
     }
 
-    /// Whether both coefficients are finite, not negative, and sticking is not the weaker one.
+    /// Returns whether both coefficients are finite and not negative, and the static one is not the smaller one.
     pub fn is_valid(self) -> bool {
         self.static_coefficient.is_finite()
             && self.dynamic_coefficient >= 0.0

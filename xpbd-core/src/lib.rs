@@ -74,7 +74,7 @@ pub mod schedule;
 pub mod settings;
 pub mod world;
 
-/// What an author of constraints and a user of worlds need.
+/// Names that authors of constraints and users of worlds need.
 pub mod prelude {
     pub use crate::batch::{Batch, ConstraintBatch, Registry};
     pub use crate::bodies::{Body, BodyKind, LockedAxes, Mass};

@@ -27,7 +27,7 @@ pub use medium_state::{MediumState, MediumStatistics, ObjectMedia};
 /// The material of a member that is not of the medium itself: a solid.
 pub const SOLID: u32 = u32::MAX;
 
-/// What particles do to all particles near them.
+/// A rule by which particles act on all particles near them.
 ///
 /// A medium is a type without data; what differs between two objects of one medium is their
 /// [`Material`].
@@ -66,12 +66,12 @@ pub trait MediumSolver: Debug + Send + Sync {
     fn velocities(&mut self, around: &MediumContext<'_>, changes: &mut [glam::Vec4]);
 }
 
-/// What an object of a medium is like.
+/// The material of an object of a medium.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
     /// The medium.
     pub medium: &'static dyn Medium,
-    /// What the medium wants to know of it.
+    /// Numbers that the medium defines.
     pub parameters: Vec<f32>,
 }
 

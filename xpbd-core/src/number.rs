@@ -10,7 +10,7 @@ pub struct NumberError {
     pub what: &'static str,
     /// The number.
     pub value: f32,
-    /// What the number must be.
+    /// Requirement that the number violates.
     pub must: &'static str,
 }
 

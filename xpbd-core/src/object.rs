@@ -36,7 +36,7 @@ pub struct Object {
     pub inactive_masses: Vec<f32>,
     /// Friction against colliders and other particles.
     pub friction: Friction,
-    /// Who it collides with.
+    /// Collision layers that decide with what it collides.
     pub collision_layers: CollisionLayers,
     /// Triangles that collide with surfaces in place of its particles.
     pub surface: Option<Surface>,
@@ -115,13 +115,13 @@ pub struct ObjectState {
     pub range: Range<usize>,
     /// Friction of its particles.
     pub friction: Friction,
-    /// Who it collides with.
+    /// Collision layers that decide with what it collides.
     pub collision_layers: CollisionLayers,
     /// Factor of gravity \[1\].
     pub gravity_scale: f32,
     /// Drag \[1/s\].
     pub linear_damping: f32,
-    /// Whether it became non-finite and is left out of everything.
+    /// True if it became non-finite and is left out of the simulation.
     pub frozen: bool,
     /// The triangles that it collides with, if not its particles do.
     pub surface: Option<Surface>,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct Particles {
     /// Position \[m\], rounded; `w` is the inverse mass \[1/kg\], 0 where pinned or absent.
     pub anchor: Vec<Vec4>,
-    /// What the anchor lacks to the position \[m\].
+    /// Difference of the position and the anchor \[m\].
     pub offset: Vec<Vec4>,
     /// Velocity \[m/s\]; during a substep, the velocity without constraints.
     pub velocity: Vec<Vec4>,
@@ -29,13 +29,13 @@ pub struct Particles {
     pub previous_velocity: Vec<Vec4>,
     /// Mass \[kg\], kept while a particle is pinned.
     pub mass: Vec<f32>,
-    /// Whether the particle is pinned.
+    /// True if the particle is pinned.
     pub pinned: Vec<bool>,
     /// Whether the particle could move at any time since it was added: constraints are coloured as if it still could.
     pub was_movable: Vec<bool>,
-    /// Whether the particle is absent: it keeps its number and its place, and takes part in nothing.
+    /// True if the particle is inactive: it keeps its index and its position, and takes part in nothing.
     pub inactive: Vec<bool>,
-    /// How often the particle has come \[1\]: tells those apart that have had one number.
+    /// Number of times that a particle of this index has been spawned.
     pub generations: Vec<u32>,
     /// Position in the rest shape \[m\].
     pub rest_positions: Vec<Vec3>,

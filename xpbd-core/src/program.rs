@@ -16,7 +16,7 @@ pub use gradient::gradient;
 pub use graph::Graph;
 pub use sym::Sym;
 
-/// What one instruction computes.
+/// The operation of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the doc of each line is its formula, in `Instruction`")]
 pub enum Opcode {
@@ -51,15 +51,15 @@ pub enum Opcode {
 /// takes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instruction {
-    /// What to compute.
+    /// Operation.
     pub opcode: Opcode,
     /// The register that receives the result.
     pub out: u16,
-    /// Where the operands are.
+    /// Operands.
     pub operands: [Operand; 4],
 }
 
-/// Where an instruction finds a value: a register, or a column of per-constraint data.
+/// The location of a value: a register, or a column of data per constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operand(u16);
 
@@ -83,7 +83,7 @@ impl Operand {
     }
 }
 
-/// Where the value of one input comes from.
+/// The origin of the value of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputSource {
     /// Filled into a register for each block (what is gathered from nodes).
@@ -99,7 +99,7 @@ pub enum InputSource {
 pub struct Program {
     /// The steps in order.
     pub instructions: Vec<Instruction>,
-    /// How many registers they use.
+    /// Number of registers that they use.
     pub registers: usize,
     /// Registers that hold a constant, never written.
     pub constants: Vec<(u16, f32)>,
@@ -107,7 +107,7 @@ pub struct Program {
     pub uniforms: Vec<(u16, u16)>,
     /// Registers to fill for each block: (register, gathered input).
     pub gathered: Vec<(u16, u16)>,
-    /// Where each output is at the end.
+    /// Location of each output at the end.
     pub outputs: Vec<Operand>,
 }
 

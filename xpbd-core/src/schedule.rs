@@ -27,7 +27,7 @@ pub enum Pass {
     Medium(usize),
 }
 
-/// What a substep solves, in order. `{}` prints it as a table.
+/// The passes that a substep solves, in order. `{}` prints them as a table.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     /// The passes in order.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::NumberError;
 
-/// How compliance enters a projection.
+/// The role of compliance in a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum SolverMethod {
     /// Extended position-based dynamics: stiffness is physical, independent of iterations \[XPBD16\].
@@ -16,7 +16,7 @@ pub enum SolverMethod {
     Pbd,
 }
 
-/// How velocities and positions are advanced.
+/// The formula that advances velocities and positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Integrator {
     /// Backward Euler: robust, dissipates in proportion to the substep.
@@ -27,7 +27,7 @@ pub enum Integrator {
     SecondOrder,
 }
 
-/// How a world is stepped. The defaults suit a scene of a few metres.
+/// The settings of a simulation. The defaults suit a scene of a few metres.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Gravity \[m/s²\].
@@ -36,23 +36,23 @@ pub struct Settings {
     pub substeps: u32,
     /// Iterations of a substep, at least 1; 1 is best for the same work (\[SmallSteps19\]).
     pub iterations: u32,
-    /// How compliance enters.
+    /// Role of compliance in a projection.
     pub solver_method: SolverMethod,
-    /// How time is integrated.
+    /// Formula that advances velocities and positions.
     pub integrator: Integrator,
     /// Radius of every particle \[m\] in collisions, positive. Objects with structure should be
     /// sampled at about twice this distance or closer.
     pub particle_radius: f32,
-    /// How far beyond touching contacts are looked for \[m\], at least 0; about a radius. Too small
-    /// and contacts are missed for a frame, too large and frames take longer.
+    /// Distance up to which contacts are searched for \[m\], at least 0; about a radius. If it is too small,
+    /// contacts are missed for a frame; if it is too large, frames take longer.
     pub contact_margin: f32,
     /// The fastest speed \[m/s\] at which an overlap is resolved (\[SmallSteps19\] eq. 10), positive.
     pub max_depenetration_speed: f32,
     /// The speed \[m/s\] below which a body may fall asleep; 0 keeps all awake.
     pub sleep_speed: f32,
-    /// How long \[s\] it has to be slower before it does.
+    /// Time for which a body has to be slower before it falls asleep \[s\].
     pub sleep_time: f32,
-    /// How constraints are scheduled.
+    /// Settings of the schedule.
     pub schedule: ScheduleSettings,
 }
 
@@ -93,7 +93,7 @@ impl Settings {
     }
 }
 
-/// How constraints are scheduled.
+/// Settings of the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleSettings {
     /// Colours of a pass before constraints go to the Jacobi remainder, at most 64; 0 makes every

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Batch, BatchError};
 
-/// What the constraints of a batch bear. A constraint bears a force and a torque: the norm of λ/h²
+/// The largest forces and torques that the constraints of a batch carry. They are the norm of λ/h²
 /// over its first rows \[N\], and over the rows that follow \[N m\].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct BreakLimits {
-    /// How many rows of a constraint, counted from its first, are forces; the others are torques.
+    /// Number of rows, from the first, that are forces; the others are torques.
     pub force_rows: usize,
     /// The largest force \[N\] and torque \[N m\] of each constraint; empty where none breaks.
     limits: Vec<[f32; 2]>,

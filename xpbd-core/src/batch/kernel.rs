@@ -37,7 +37,7 @@ pub struct BatchKernel {
     pub source: Cow<'static, str>,
     /// The buffers, at most [`BatchKernel::MAX_BUFFERS`].
     pub buffers: Vec<KernelBuffer>,
-    /// What is called when, at most [`BatchKernel::MAX_STAGES`]; those of one hook in their order here.
+    /// Stages, at most [`BatchKernel::MAX_STAGES`]. Stages of one hook run in this order.
     pub stages: Vec<KernelStage>,
 }
 
@@ -59,7 +59,7 @@ pub struct KernelBuffer {
     pub name: &'static str,
     /// Type of its elements: `u32`, `f32`, `vec4f`, …
     pub element: &'static str,
-    /// What it holds at first.
+    /// Initial contents.
     pub words: Vec<u32>,
     /// True if the stages write it: the batch then gets it back from the device, by
     /// [`ConstraintBatch::read_back`](super::ConstraintBatch::read_back).
@@ -69,15 +69,15 @@ pub struct KernelBuffer {
 /// A function of a kernel, and when it is called.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelStage {
-    /// When.
+    /// Hook at which the stage runs.
     pub hook: KernelHook,
     /// Name of the function.
     pub function: &'static str,
-    /// For what.
+    /// Threads or workgroups of the stage.
     pub grid: KernelGrid,
 }
 
-/// When a stage runs, as the methods of [`ConstraintBatch`](super::ConstraintBatch).
+/// The points of a frame at which a stage can run, like the methods of [`ConstraintBatch`](super::ConstraintBatch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KernelHook {
     /// Once before the substeps of a frame.

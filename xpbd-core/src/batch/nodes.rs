@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::particles::Particles;
 
-/// How many nodes a batch may name.
+/// The numbers of particles and bodies that a batch may refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeCounts {
     /// Particles of the batch's objects together.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::mass::Mass;
 
-/// What moves a body.
+/// The causes that can move a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BodyKind {
     /// Nothing.
@@ -44,9 +44,9 @@ impl LockedAxes {
 /// Nothing is checked until [`World::add_body`](crate::world::World::add_body).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Body {
-    /// What moves it.
+    /// Causes that can move it.
     pub kind: BodyKind,
-    /// Where its frame is in the world.
+    /// Pose of its frame in the world.
     pub pose: Pose,
     /// Velocity of the centre of mass \[m/s\].
     pub velocity: Vec3,

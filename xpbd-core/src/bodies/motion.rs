@@ -23,7 +23,7 @@
 use crate::scalar::rotation::{exponential, inverse, multiply, normalize, rotated_by};
 use crate::scalar::{Real, Vec3};
 
-/// How a body turns.
+/// The rotation and the angular velocity of a body.
 #[derive(Debug, Clone, Copy)]
 pub struct RotationalState<S> {
     /// R.

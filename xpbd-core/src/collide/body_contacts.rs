@@ -66,7 +66,7 @@ pub struct StickingManifold {
 pub struct RemainingOverlap {
     /// The colliders.
     pub colliders: [ColliderHandle; 2],
-    /// What is left of the overlap with which they met \[m\].
+    /// Remainder of the overlap at the first contact \[m\].
     pub overlap: f32,
 }
 

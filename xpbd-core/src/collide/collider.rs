@@ -21,10 +21,10 @@ pub struct Collider {
     pub body: Option<BodyHandle>,
     /// Friction of its surface.
     pub friction: Friction,
-    /// How fast bodies rebound from it, as a part of how fast they came, in \[0, 1\]. Of two colliders
+    /// Coefficient of restitution \[1\], the ratio of rebound to impact speed, from 0 to 1. Of two colliders
     /// the larger one counts.
     pub restitution: f32,
-    /// Who it collides with.
+    /// Collision layers that decide with what it collides.
     pub collision_layers: CollisionLayers,
 }
 

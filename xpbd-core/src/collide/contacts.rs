@@ -33,7 +33,7 @@ pub struct Contacts {
     pub surfaces: SurfaceContacts,
     /// Bodies against bodies, and against what does not move.
     pub bodies: BodyContacts,
-    /// What touched what in the last frame.
+    /// Contact events of the last frame.
     pub events: Vec<Contact>,
     /// Which colliders of bodies touched in the last frame.
     pub collisions: Vec<Collision>,
@@ -44,13 +44,13 @@ pub struct Contacts {
 pub struct ContactImpulse {
     /// World index of the particle.
     pub particle: u32,
-    /// What pushed it.
+    /// Source of the impulse.
     pub source: ImpulseSource,
     /// Sum of the normal impulses \[N s\].
     pub impulse: f32,
 }
 
-/// What pushes a particle.
+/// The source of an impulse on a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ImpulseSource {
     /// A collider.
@@ -71,9 +71,9 @@ pub enum ImpulseSource {
     },
 }
 
-/// What detection reads of a world.
+/// The parts of a world that collision detection reads.
 pub struct DetectionContext<'a> {
-    /// How it is stepped.
+    /// Settings of the simulation.
     pub settings: &'a Settings,
     /// Particle state.
     pub particles: &'a Particles,

@@ -16,7 +16,7 @@ pub enum ContactPartner {
     Object(ObjectHandle),
 }
 
-/// Where a contact is in its life.
+/// The phase of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContactPhase {
     /// It touched in this frame and not in the one before.
@@ -32,7 +32,7 @@ pub enum ContactPhase {
 pub struct Contact {
     /// The object.
     pub object: ObjectHandle,
-    /// What it touched.
+    /// Partner of the contact.
     pub other: ContactPartner,
     /// Begin, stay or end.
     pub phase: ContactPhase,
@@ -42,7 +42,7 @@ pub struct Contact {
     pub normal: Vec3,
     /// Sum of the normal impulses on the object \[N s\].
     pub impulse: f32,
-    /// How many particle contacts pushed.
+    /// Number of particle contacts that had an impulse.
     pub count: u32,
 }
 
@@ -59,7 +59,7 @@ pub struct Collision {
     pub normal: Vec3,
     /// Sum of the normal impulses on the first \[N s\].
     pub impulse: f32,
-    /// How many manifolds pushed.
+    /// Number of manifolds that had an impulse.
     pub count: u32,
 }
 

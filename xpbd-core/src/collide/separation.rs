@@ -40,13 +40,13 @@ pub(super) struct Separation {
 }
 
 impl Separation {
-    /// Of two balls.
+    /// Creates the separation of two balls.
     pub fn of_balls(radius: f32) -> Self {
         let distance = 2.0 * radius;
         Self { distance, apart: Vec3::new(0.0, distance * APART, 0.0) }
     }
 
-    /// Of two particles of different objects.
+    /// Creates the separation of two particles of different objects.
     pub fn of_bodies(particles: &Particles, a: usize, b: usize, radius: f32) -> Self {
         let field = |i: usize| particles.signed_distance.get(i).copied().unwrap_or(Vec4::ZERO);
         let (first, second) = (field(a), field(b));

@@ -29,11 +29,11 @@ pub enum ConstraintError {
         name: &'static str,
         /// Row.
         row: usize,
-        /// What it was.
+        /// Value at the sample points.
         value: f64,
-        /// Where.
+        /// Sample points.
         points: Vec<[f32; 3]>,
-        /// With which parameters.
+        /// Parameters at the sample points.
         parameters: Vec<f32>,
     },
     /// The recorded program and the author's function differ.
@@ -43,9 +43,9 @@ pub enum ConstraintError {
         name: &'static str,
         /// Row.
         row: usize,
-        /// What the program computes.
+        /// Result of the recorded program.
         program: f32,
-        /// What the function computes.
+        /// Result of the author's function.
         function: f64,
     },
     /// The gradient that the solver would use is not the derivative of the value.
@@ -78,9 +78,9 @@ pub enum ConstraintError {
         name: &'static str,
         /// Parameter.
         parameter: String,
-        /// What the program computes.
+        /// Result of the recorded program.
         program: f32,
-        /// What the function computes.
+        /// Result of the author's function.
         function: f64,
     },
     /// Two types share a name.

@@ -13,11 +13,11 @@ pub mod uniform {
     pub const COMPLIANCE_SCALE: u16 = 1;
     /// The multiplier of a force of 1 N \[s²\].
     pub const PER_FORCE: u16 = 2;
-    /// How many there are.
+    /// Number of uniforms.
     pub const COUNT: usize = 3;
 }
 
-/// What one node gives to a program, as numbers of gathered inputs.
+/// The indices of the gathered inputs that a program reads of one node.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeInputs {
     /// Position now, 3 inputs.
@@ -38,14 +38,14 @@ pub struct NodeInputs {
     pub angular_velocity: u16,
 }
 
-/// Where everything is that a program reads: the agreement between programs and back ends.
+/// The indices of all values that a program reads, on which programs and back ends agree.
 #[derive(Debug, Clone)]
 pub struct ProgramLayout {
     /// The gathered inputs of each node slot.
     pub nodes: SmallVec<[NodeInputs; 4]>,
     /// The origin of the constraint, 3 gathered inputs.
     pub origin: u16,
-    /// How many gathered inputs there are.
+    /// Number of gathered inputs.
     pub gathered: usize,
     /// First column of the local vectors, 3 for each connector on a body.
     pub locals: u16,
@@ -59,7 +59,7 @@ pub struct ProgramLayout {
     pub mass_shares: u16,
     /// The multipliers, one gathered input for each row.
     pub lambda: u16,
-    /// How many columns there are.
+    /// Number of columns.
     pub columns: usize,
 }
 

@@ -7,7 +7,7 @@ use crate::scalar::Vec3;
 /// [`parameters!`](crate::parameters) declares a struct of named parameters. An array `[S; P]` serves where names
 /// would say nothing more. The numbers lie in the order of the declaration.
 pub trait Parameters<S: Copy>: Copy {
-    /// How many numbers there are.
+    /// Number of parameters.
     const COUNT: usize;
 
     /// Reads the parameters from their numbers.

@@ -58,9 +58,9 @@ impl<S: Real> Add<Vec3<S>> for Point<S> {
 /// The points of a constraint now and at the start of the substep.
 #[derive(Debug, Clone)]
 pub struct Points<S, const N: usize> {
-    /// Where the points are now \[m\].
+    /// Current positions \[m\].
     pub now: [Point<S>; N],
-    /// Where they were when the substep began \[m\]: for friction, damping and motors.
+    /// Positions at the start of the substep \[m\], for friction, damping and motors.
     pub before: [Point<S>; N],
     /// Length of the substep \[s\].
     pub dt: S,

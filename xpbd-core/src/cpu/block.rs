@@ -16,7 +16,7 @@ use crate::parallel::DisjointSlice;
 use crate::program::Operand;
 use crate::program::interpret::{self, Lanes, NARROW_LANES, WIDE_LANES};
 
-/// Where the corrections of a block go.
+/// The destination of the corrections of a block.
 #[derive(Clone, Copy)]
 pub enum Output<'a> {
     /// To the nodes at once: a colour.
@@ -38,7 +38,7 @@ pub struct PassData<'a> {
     pub columns: &'a [Vec<f32>],
     /// Multipliers of each row.
     pub lambda: &'a [DisjointSlice<'a, f32>],
-    /// Where a program tells what it found of each row: new multipliers, or impulses of rates.
+    /// Destination of a number for each row: new multipliers, or impulses of target rates.
     pub row_output: &'a [DisjointSlice<'a, f32>],
 }
 

@@ -52,9 +52,9 @@ pub struct NodeRegisters {
     pub velocity: Option<[usize; 3]>,
     /// Angular velocity, if it is read.
     pub angular_velocity: Option<[usize; 3]>,
-    /// Where Δx is at the end.
+    /// Operands that hold Δx at the end.
     pub shift: [Operand; 3],
-    /// Where the rotation vector is at the end, of a body.
+    /// Operands that hold the rotation vector of a body at the end.
     pub rotate: [Operand; 3],
 }
 
@@ -116,7 +116,7 @@ impl CompiledProgram {
     }
 }
 
-/// What changes parameters at the end of a frame.
+/// Program that changes parameters at the end of a frame.
 pub struct ParameterEvolution {
     /// The program: its outputs are the parameters.
     pub compiled: CompiledProgram,
@@ -143,9 +143,9 @@ pub struct PassPrograms {
     pub colours: [CompiledProgram; 2],
     /// Cold and warm, for the remainder.
     pub remainder: [CompiledProgram; 2],
-    /// What changes velocities at the end of a substep, for colours and remainder.
+    /// Programs that change velocities at the end of a substep, for colours and remainder.
     pub rates: Option<[CompiledProgram; 2]>,
-    /// What changes parameters at the end of a frame.
+    /// Program that changes parameters at the end of a frame.
     pub evolution: Option<ParameterEvolution>,
 }
 

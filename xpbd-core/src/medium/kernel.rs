@@ -56,7 +56,7 @@ pub struct MediumKernel {
     pub common: Cow<'static, str>,
     /// Vectors of four numbers that stages keep for each member.
     pub fields: usize,
-    /// What is called when; those of one hook in their order here.
+    /// Stages of the medium. Stages of one hook run in this order.
     pub stages: Vec<MediumStage>,
 }
 
@@ -69,7 +69,7 @@ impl MediumKernel {
 /// A function of a kernel, and when it is called for all members.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MediumStage {
-    /// When.
+    /// Hook at which the stage runs.
     pub hook: MediumHook,
     /// Name of the function, which takes the number of a member.
     pub function: &'static str,
@@ -90,7 +90,7 @@ impl MediumStage {
     }
 }
 
-/// When a stage runs, as the methods of [`Solver`](super::Solver).
+/// The points of a frame at which a stage can run, like the methods of [`Solver`](super::Solver).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediumHook {
     /// Once an iteration, in the place of the medium among the passes.

@@ -13,12 +13,13 @@ use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::settings::Settings;
 
-/// What the media are to the objects of a world, by their places.
+/// The media of the objects of a world, by the index of the object.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ObjectMedia {
     /// The medium of each object as its place among the media, or [`ObjectMedia::NONE`].
     pub medium: Vec<u32>,
-    /// How far contact planes of each object's particles are looked for \[m\], if farther than others are.
+    /// Distance up to which contact planes of each object's particles are searched for \[m\], if it is larger than
+    /// usual.
     pub reach: Vec<f32>,
 }
 
@@ -49,7 +50,7 @@ impl ObjectMedia {
 pub struct MediumState {
     /// The medium.
     pub medium: &'static dyn Medium,
-    /// What its objects are like.
+    /// Materials of its objects.
     pub materials: Vec<Material>,
     /// Its objects by their places, with the number of their material.
     pub objects: Vec<(usize, u32)>,

@@ -8,12 +8,12 @@ use super::neighbourhood::CHUNK;
 /// The lists of the members of a chunk.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NeighbourLists {
-    /// Where the list of each member begins; one more than there are members.
+    /// Start of each member's list; one entry more than there are members.
     pub first: Vec<u32>,
     /// Members within reach, the member itself among them, each list filled up to a multiple of four with the
     /// number of the one that is nowhere.
     pub near: Vec<u32>,
-    /// How much of `near` is used.
+    /// Used length of `near`.
     pub used: usize,
     runs: Vec<(u32, u32)>,
 }

@@ -20,7 +20,7 @@ const NOWHERE: f32 = 1e15;
 /// The members of a medium in a substep, sorted by cells, with who is near whom.
 #[derive(Debug, Clone, Default)]
 pub struct Neighbourhood {
-    /// How far members see \[m\].
+    /// Distance up to which members interact \[m\].
     pub reach: f32,
     /// World index of the particle of each member.
     pub particles: Vec<u32>,
@@ -184,7 +184,7 @@ fn finite(x: Vec3) -> Vec3 {
     if x.is_finite() { x.clamp(Vec3::splat(-1e12), Vec3::splat(1e12)) } else { Vec3::splat(-1e12) }
 }
 
-/// What a solver works with.
+/// The data that a solver of a medium reads and writes.
 pub struct MediumContext<'a> {
     /// The members.
     pub members: &'a Neighbourhood,

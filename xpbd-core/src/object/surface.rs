@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Surface {
     /// Three particles each, of the object.
     pub triangles: Vec<[u32; 3]>,
-    /// How far apart two layers are kept \[m\], positive; of two surfaces the mean counts. Features that are
+    /// Distance at which two layers are kept \[m\], positive; of two surfaces the mean counts. Features that are
     /// nearer in the rest shape do not collide. A half of the edges or less is best: more leaves many out.
     pub thickness: f32,
 }

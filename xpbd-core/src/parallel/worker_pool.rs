@@ -10,7 +10,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-/// How many threads a back end may use.
+/// The number of threads that a back end uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Threads {
     /// One for each core; the calling thread alone where none can be started.

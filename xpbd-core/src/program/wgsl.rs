@@ -9,13 +9,13 @@ use std::fmt::Write;
 
 use super::{Instruction, Opcode, Operand, Program};
 
-/// How the inputs of a program are written where it is printed.
+/// The text by which a printed program refers to its inputs.
 pub struct InputNames<'a> {
-    /// Of a gathered input.
+    /// Text of a gathered input.
     pub gathered: &'a dyn Fn(u16) -> String,
-    /// Of a column.
+    /// Text of a column.
     pub column: &'a dyn Fn(u16) -> String,
-    /// Of a uniform.
+    /// Text of a uniform.
     pub uniform: &'a dyn Fn(u16) -> String,
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// What a comparison with `<` on a [`Real`] would need: nothing can make one.
+/// The type that a comparison with `<` on a [`Real`] would need. It has no values.
 ///
 /// A recorded program has no branches, so `a < b` has no value while it is recorded. Write
 /// [`a.select_lt(b, then, otherwise)`](Real::select_lt), which evaluates both sides and keeps one.

@@ -50,12 +50,13 @@ pub struct TracedPass {
     pub columns: Vec<Vec<f32>>,
     /// The multipliers λ of each row in the last substep; padded.
     pub lambda: Vec<Vec<f32>>,
-    /// Of a type with [rates](crate::constraint::Constraint::target_rates), the impulses \[N s\] of each row that these took
+    /// Impulses \[N s\] of each row by its [target rates](crate::constraint::Constraint::target_rates), if the type has
+    /// them,
     /// in the last substep; padded.
     pub impulses: Vec<Vec<f32>>,
     /// The groups solved one after the other, each without a shared movable node.
     pub colours: Vec<Range<usize>>,
-    /// What is solved at once from the same positions, after the colours.
+    /// Constraints that are solved at once from the same positions, after the colours.
     pub remainder: Range<usize>,
     /// The nodes of the remainder.
     pub remainder_nodes: Vec<RemainderNode>,

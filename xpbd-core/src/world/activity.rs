@@ -15,18 +15,18 @@ use crate::handle::ObjectHandle;
 /// A particle that is to come.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ParticleSpawn {
-    /// Where \[m\].
+    /// Position \[m\].
     pub position: Vec3,
-    /// How fast \[m/s\].
+    /// Velocity \[m/s\].
     pub velocity: Vec3,
 }
 
-/// What became of particles that were to come.
+/// The result of spawning particles.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SpawnReport {
     /// The numbers of those that found room, in the order in which they were given.
     pub particles: Vec<u32>,
-    /// How many found none, the last of those given.
+    /// Number of spawns without a free particle, the last of those given.
     pub rejected: usize,
 }
 

@@ -179,7 +179,7 @@ impl World {
         Ok(())
     }
 
-    /// Whether colliders of two bodies touch each other, as they do at first if their filters let
+    /// Turns contacts between the colliders of two bodies on or off. They are on at first, if their layers let
     /// them: bodies that a joint ties are often made to overlap.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ pub enum WorldError {
         object: String,
         /// Number.
         index: usize,
-        /// How many it has.
+        /// Number that exists.
         count: usize,
     },
     /// An edit needs a particle that is there, or one that is not; or it names one twice.
@@ -36,7 +36,7 @@ pub enum WorldError {
         object: String,
         /// Number.
         index: usize,
-        /// What it must be.
+        /// Requirement that the value violates.
         must: &'static str,
     },
     /// A particle's number is not one that it may be.
@@ -50,7 +50,7 @@ pub enum WorldError {
         index: usize,
         /// The number.
         value: String,
-        /// What it must be.
+        /// Requirement that the value violates.
         must: &'static str,
     },
     /// A triangle of a surface is not one.
@@ -62,7 +62,7 @@ pub enum WorldError {
         number: usize,
         /// Its particles.
         triangle: [u32; 3],
-        /// What it must be.
+        /// Requirement that the value violates.
         must: &'static str,
     },
     /// A list of an object has another length than its positions.
@@ -70,7 +70,7 @@ pub enum WorldError {
     LengthMismatch {
         /// Object.
         object: String,
-        /// What the list holds.
+        /// Description of the list's entries.
         what: &'static str,
         /// Its length.
         found: usize,
@@ -90,7 +90,7 @@ pub enum WorldError {
         what: &'static str,
         /// The number.
         value: String,
-        /// What it must be.
+        /// Requirement that the value violates.
         must: &'static str,
     },
     /// The mass of a body.
@@ -103,7 +103,7 @@ pub enum WorldError {
         batch: &'static str,
         /// Number.
         index: usize,
-        /// How many it has.
+        /// Number that exists.
         count: usize,
     },
     /// The device that the world is on cannot give its state back.

@@ -10,7 +10,7 @@ use crate::constraint::layout::ProgramLayout;
 use crate::handle::BatchHandle;
 use crate::program::interpret::evaluate;
 
-/// What a constraint does to one of its nodes.
+/// The force and the torque of a constraint on one of its nodes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ConstraintReaction {
     /// Force \[N\].

@@ -23,7 +23,7 @@ use crate::particles::Particles;
 use crate::schedule::Plan;
 use crate::settings::{Integrator, Settings, SolverMethod};
 
-/// What advances a world: this crate's [`CpuBackend`](crate::cpu::CpuBackend), or one on a GPU.
+/// A back end that advances a world: the [`CpuBackend`](crate::cpu::CpuBackend) of this crate, or one on a GPU.
 pub trait Backend {
     /// For reports and messages.
     fn name(&self) -> String;
@@ -36,7 +36,7 @@ pub trait Backend {
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError>;
 }
 
-/// What a back end keeps of a world on a device between frames.
+/// The state of a world that a back end keeps on a device between frames.
 ///
 /// While there is one, particles, bodies that move and contacts of [`State`] are those of a frame that
 /// the device has finished, possibly some frames ago.
@@ -86,7 +86,7 @@ impl PlanPlacement {
 /// The data of a world.
 #[derive(Debug, Default)]
 pub struct State {
-    /// How it is stepped.
+    /// Settings of the simulation.
     pub settings: Settings,
     /// Particle state.
     pub particles: Particles,
@@ -104,11 +104,11 @@ pub struct State {
     pub ignored_pair_indices: Vec<[u32; 2]>,
     /// Media, as the plan has them.
     pub media: Vec<MediumState>,
-    /// What they are to the objects.
+    /// Media of the objects.
     pub object_media: ObjectMedia,
     /// Colliders.
     pub colliders: OrderedMap<ColliderHandle, Collider>,
-    /// What a substep solves.
+    /// Passes that a substep solves.
     pub plan: Plan,
     /// True if an edit has made the plan out of date.
     pub plan_is_stale: bool,
@@ -118,11 +118,11 @@ pub struct State {
     pub frames: u64,
     /// Length of the last substep \[s\].
     pub last_substep: f32,
-    /// What broke in the last step.
+    /// Constraints that broke in the last step.
     pub broken: Vec<BrokenConstraint>,
     /// True if a force acts on any particle in the next frame.
     pub has_forces: bool,
-    /// What the back end of the last step keeps on its device.
+    /// State that the back end of the last step keeps on its device.
     pub device_state: Option<Box<dyn DeviceState>>,
     /// Counts edits of particles: a device that has seen fewer holds an outdated state.
     pub particle_revision: u64,

@@ -16,7 +16,7 @@ pub struct Energy {
     pub kinetic: f64,
     /// −Σ m g·x, with respect to the origin.
     pub gravitational: f64,
-    /// What compliant constraints hold, Σ ½ fᵀ α f with f = λ/h² of the last substep.
+    /// Energy of compliant constraints \[J\], Σ ½ fᵀ α f with f = λ/h² of the last substep.
     pub elastic: f64,
 }
 

@@ -7,7 +7,7 @@ use crate::constraint::ConstraintError;
 use crate::parallel::WorkerScope;
 
 impl State {
-    /// Whether any object collides as a [surface](crate::object::Surface).
+    /// Returns whether any object collides as a [surface](crate::object::Surface).
     pub fn has_surfaces(&self) -> bool {
         self.objects.iter().any(|(_, object)| object.surface.is_some())
     }

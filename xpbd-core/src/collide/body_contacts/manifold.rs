@@ -13,15 +13,15 @@ use crate::collide::body_contact::MANIFOLD_POINTS;
 /// Points at which two shapes may touch, in the local frames of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manifold {
-    /// How many points there are; the others repeat the first.
+    /// Number of points; the entries behind them repeat the first.
     pub count: usize,
     /// For each shape its points, or where it is round those of its core \[m\].
     pub cores: [[Vec3; MANIFOLD_POINTS]; 2],
-    /// How far beyond its core each surface is \[m\].
+    /// Distance of each surface from its core \[m\].
     pub round: [f32; 2],
     /// Outward normal of the second shape, in the frame of the first.
     pub normal: Vec3,
-    /// How far they overlap at each point \[m\]; negative where they do not touch.
+    /// Overlap at each point \[m\]; negative where the surfaces do not touch.
     pub overlaps: [f32; MANIFOLD_POINTS],
 }
 

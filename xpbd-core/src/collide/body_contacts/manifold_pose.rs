@@ -10,12 +10,12 @@ use crate::collide::body_contact::MANIFOLD_POINTS;
 pub struct ManifoldSide {
     /// The body, none for a surface that does not move.
     pub body: Option<u32>,
-    /// Where a surface that does not move is measured from: the place of its collider \[m\].
+    /// Position of the collider \[m\], from which a surface that does not move is measured.
     pub center: Vec3,
     /// The points, or where the shape is round those of its core, in the principal frame of the
     /// body, or of the world from the centre \[m\].
     pub cores: [Vec3; MANIFOLD_POINTS],
-    /// How far beyond the core the surface is \[m\].
+    /// Distance of the surface from its core \[m\].
     pub round: f32,
 }
 
@@ -44,7 +44,7 @@ impl<'a> ManifoldPose<'a> {
         Self { anchor, offset, rotation, sides, normal }
     }
 
-    /// Where they were at the start of the substep, and turned as they are now: where forces act. What
+    /// Lever arms at which forces act: the start positions of the substep with the current rotations. What
     /// a substep does to the angular momentum is Σ xⁿ × p of its impulses p, since x × (x − xⁿ) is
     /// xⁿ × x; points that are one there keep it.
     pub fn acting(bodies: &'a Bodies, sides: &'a [ManifoldSide; 2], normal: Vec3) -> Self {

@@ -36,7 +36,7 @@ pub struct ManifoldCandidate {
     pub colliders: [u32; 2],
     /// Their surfaces.
     pub sides: [ManifoldSide; 2],
-    /// How many points there are.
+    /// Number of points.
     pub count: usize,
     /// From the second side to the first.
     pub normal: Vec3,
@@ -54,7 +54,7 @@ pub struct ManifoldCandidate {
     pub slacks: [f32; MANIFOLD_POINTS],
 }
 
-/// Where the numbers of a manifold are among the columns of its pass.
+/// The indices of a manifold's numbers among the columns of its pass.
 #[derive(Debug, Clone, Copy)]
 pub struct ManifoldColumns {
     /// True if both sides are on bodies.

@@ -10,7 +10,7 @@ use super::feature_geometry::FeaturePairKind;
 /// A pair on the wrong side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CrossedPair {
-    /// What it is.
+    /// Kind of the pair.
     pub kind: FeaturePairKind,
     /// World indices of its vertices.
     pub nodes: [u32; 4],

@@ -17,11 +17,11 @@ const DEEP: f32 = 0.5;
 /// Two features that may touch.
 #[derive(Debug, Clone, Copy)]
 pub struct FeaturePair {
-    /// What they are.
+    /// Kinds of the two features.
     pub kind: FeaturePairKind,
     /// World indices of their vertices.
     pub nodes: [u32; 4],
-    /// How far apart they are kept \[m\].
+    /// Distance that the contact keeps \[m\].
     pub distance: f32,
     /// Friction of both together.
     pub friction: Friction,
@@ -34,7 +34,7 @@ pub struct FeaturePair {
 pub(super) struct ActivePair {
     /// Its number.
     pub pair: u32,
-    /// Of the nearest points.
+    /// Barycentric weights of the nearest points.
     pub weights: [f32; 3],
     /// From the second feature to the first.
     pub normal: Vec3,

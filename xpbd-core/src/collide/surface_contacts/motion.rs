@@ -12,7 +12,7 @@ use crate::particles::Particles;
 pub struct SurfaceMotion {
     /// Sum over the substeps of how far each particle has moved, of those in surfaces \[m\].
     moved: Vec<f32>,
-    /// How far any vertex moves in this substep, at most \[m\].
+    /// Largest displacement of a vertex in this substep \[m\].
     pub step: f32,
     /// The most of `moved` \[m\].
     most: f32,

@@ -44,12 +44,12 @@ struct PairList {
     dropped: usize,
 }
 
-/// Where a particle is expected to go, relative to the mean of all \[m\].
+/// The displacement that is expected of a particle, relative to the mean of all \[m\].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExpectedMotion {
     /// Its way.
     pub displacement: Vec3,
-    /// How far it may be off.
+    /// Allowed deviation from the expectation \[m\].
     pub tolerance: f32,
 }
 

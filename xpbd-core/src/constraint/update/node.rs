@@ -7,7 +7,7 @@ use crate::scalar::{Real, Vec3};
 pub(super) struct RecordedNode<'g> {
     pub inverse_mass: Sym<'g>,
     pub share: Sym<'g>,
-    /// Where it is now, from the origin of the constraint.
+    /// Current position relative to the origin of the constraint.
     pub position: Vec3<Sym<'g>>,
     pub velocity: Vec3<Sym<'g>>,
     pub body: Option<RecordedBody<'g>>,
