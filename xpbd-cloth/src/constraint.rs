@@ -1,4 +1,4 @@
-//! The constraints of cloth and ropes, one a file.
+//! The constraints of cloth, ropes, rods and soft bodies, one per file.
 //!
 //! | name | points | rows | compliance |
 //! |---|---|---|---|
@@ -117,7 +117,7 @@ fn double(v: glam::Vec3) -> Vec3<Double> {
     Vec3::new(x, y, z)
 }
 
-/// Returns a weight rounded to a multiple of 2⁻²², so that up to 4 it and 1 minus it are both exact: the
+/// Rounds a weight to a multiple of 2⁻²², so that up to 4 it and 1 minus it are both exact: the
 /// weights of a constraint then sum to 0 without an error, and a shift of all points cancels.
 fn exact_weight(weight: f32) -> f32 {
     const UNIT: f32 = 4_194_304.0;

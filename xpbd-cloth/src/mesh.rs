@@ -1,4 +1,4 @@
-//! Triangle meshes as cloth needs them: an oriented surface, checked once, with its edges.
+//! Triangle meshes for cloth: an oriented surface with its edges, checked once.
 
 pub mod edges;
 pub mod error;
@@ -11,14 +11,13 @@ use std::collections::HashMap;
 
 use glam::{DVec3, Vec3};
 
-/// The smallest area of a triangle as a part of the square of its longest edge: below it the area
-/// is rounding.
+/// The smallest area of a triangle as a part of the square of its longest edge; a smaller one is rounding.
 const SMALLEST_AREA: f64 = 1e-6;
 
 /// An oriented triangle mesh, with or without boundary, in which every vertex is used. It may have
 /// several parts.
 ///
-/// Edges stand in the order in which the triangles run through them first, each in the direction
+/// The edges are in the order in which the triangles first run through them, each in the direction
 /// of that first triangle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh {
@@ -29,7 +28,7 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// Creates a mesh from vertex positions \[m\] and three vertex indices a triangle.
+    /// Creates a mesh from vertex positions \[m\] and three vertex indices per triangle.
     ///
     /// # Errors
     /// The first element at fault, in the order of the variants of [`MeshError`].
@@ -53,12 +52,12 @@ impl Mesh {
     /// Creates a mesh from vertex positions \[m\] and triangles.
     ///
     /// # Errors
-    /// As for [`Mesh::new`].
+    /// Those of [`Mesh::new`].
     pub fn from_triangles(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
         Self::new(positions, triangles.as_flattened())
     }
 
-    /// Vertex positions \[m\].
+    /// Returns the vertex positions \[m\].
     pub fn positions(&self) -> &[Vec3] {
         &self.positions
     }
@@ -83,7 +82,7 @@ impl Mesh {
         self.areas.iter().map(|&area| area as f32)
     }
 
-    /// Returns the area that belongs to each vertex \[m²\]: a third of that of its triangles.
+    /// Returns the area \[m²\] that belongs to each vertex, a third of that of its triangles.
     pub fn vertex_areas(&self) -> Vec<f32> {
         let mut sums = vec![0.0; self.positions.len()];
         for (triangle, area) in self.triangles.iter().zip(&self.areas) {
@@ -92,12 +91,12 @@ impl Mesh {
         sums.into_iter().map(|area| area as f32).collect()
     }
 
-    /// Returns the area of the whole \[m²\].
+    /// Returns the area of the whole mesh \[m²\].
     pub fn area(&self) -> f32 {
         self.areas.iter().sum::<f64>() as f32
     }
 
-    /// Returns the edges with a triangle on one side only; none of a closed mesh.
+    /// Returns the edges with a triangle on one side only. A closed mesh has none.
     pub fn boundary(&self) -> impl Iterator<Item = &Edge> {
         self.edges.iter().filter(|edge| edge.second.is_none())
     }
@@ -113,11 +112,11 @@ impl Mesh {
     }
 }
 
-/// Returns the volume \[m³\] that a closed surface encloses, negative if its triangles face inwards: ⅙ Σ x₀·(x₁ × x₂),
-/// from the first vertex.
+/// Returns the volume \[m³\] that a closed surface encloses, negative if its triangles face inwards:
+/// ⅙ Σ x₀·(x₁ × x₂), relative to the first vertex.
 ///
 /// # Panics
-/// A triangle names a vertex that does not exist, as a slice would.
+/// A triangle names a vertex that does not exist.
 pub fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     let at = |vertex: u32| positions[vertex as usize].as_dvec3() - positions[0].as_dvec3();
     triangles.iter().map(|&[a, b, c]| at(a).dot(at(b).cross(at(c)))).sum::<f64>() / 6.0

@@ -1,15 +1,15 @@
-//! The mesh of a rope or a rod: a smooth round tube along its points, to be drawn.
+//! The mesh with which a rope or a rod is drawn: a smooth round tube along its points.
 //!
 //! The line between the points is a Catmull–Rom spline: between x₁ and x₂ it is the cubic with the tangents
 //! (x₂ − x₀)/2 and (x₃ − x₁)/2 there, so that it goes through every point without a corner; beyond the ends
-//! the line goes straight on. Rings are turned along it by parallel transport, without twist.
+//! the line continues straight. Parallel transport rotates the rings along it, without twist.
 
 use std::f32::consts::TAU;
 
 use glam::Vec3;
 use xpbd_core::scalar::trig;
 
-/// Triangles with a normal at every vertex, counter-clockwise from outside.
+/// A triangle mesh with a normal at every vertex, counter-clockwise from outside.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TubeMesh {
     /// Positions \[m\].
@@ -20,25 +20,25 @@ pub struct TubeMesh {
     pub indices: Vec<[u32; 3]>,
 }
 
-/// What a tube looks like.
+/// The shape of a tube along a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tube {
     /// Radius \[m\].
     pub radius: f32,
-    /// Corners around it, at least 3.
+    /// Number of corners around the tube, at least 3.
     pub sides: u32,
-    /// Rings for each link, at least 1.
+    /// Number of rings per link, at least 1.
     pub rings_per_link: u32,
 }
 
 impl Tube {
-    /// Creates a tube of this radius \[m\], with 12 corners around it and 4 rings a link.
+    /// Creates a tube of this radius \[m\], with 12 corners around it and 4 rings per link.
     pub fn new(radius: f32) -> Self {
         Self { radius, sides: 12, rings_per_link: 4 }
     }
 
     /// Returns the open tube along a line of points \[m\]: n points give (n − 1) `steps` + 1 rings of `sides` vertices.
-    /// Points that are not finite or repeat their predecessor are left out; fewer than two give none.
+    /// Points that are not finite or repeat their predecessor are left out; fewer than two give an empty mesh.
     pub fn mesh(&self, points: &[Vec3]) -> TubeMesh {
         let mut line: Vec<Vec3> = points.iter().copied().filter(|point| point.is_finite()).collect();
         line.dedup();
@@ -65,7 +65,7 @@ impl Tube {
     }
 }
 
-/// Returns a point of the spline within a link, and the unit tangent there.
+/// Returns a point of the spline within a link \[m\], and the unit tangent there.
 fn spline(line: &[Vec3], link: usize, t: f32) -> (Vec3, Vec3) {
     let (x1, x2) = (line[link], line[link + 1]);
     let x0 = link.checked_sub(1).map_or(x1 * 2.0 - x2, |before| line[before]);
@@ -77,7 +77,7 @@ fn spline(line: &[Vec3], link: usize, t: f32) -> (Vec3, Vec3) {
     (point, slope.try_normalize().unwrap_or_else(|| way.normalize_or(Vec3::Y)))
 }
 
-/// Returns a unit vector across the tangent t, carried by the smallest rotation to the tangent u.
+/// Rotates a unit vector across the tangent t by the smallest rotation from t to the tangent u.
 fn transport(across: Vec3, t: Vec3, u: Vec3) -> Vec3 {
     let turned = across - (t + u) * (across.dot(u) / (1.0 + t.dot(u)).max(1e-6));
     turned.reject_from_normalized(u).try_normalize().unwrap_or_else(|| u.any_orthonormal_vector())
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn it_goes_through_its_points_at_its_radius_and_faces_outward() {
+    fn a_tube_goes_through_its_points_at_its_radius_and_faces_outward() {
         let points = arc(9);
         let mesh = Tube { radius: 0.05, sides: 8, rings_per_link: 4 }.mesh(&points);
         assert_eq!((mesh.positions.len(), mesh.indices.len()), (33 * 8, 32 * 16));
@@ -129,9 +129,9 @@ mod tests {
         }
     }
 
-    /// The spline errs by little from the circle that its points are on.
+    /// The spline stays close to the circle that its points are on.
     #[test]
-    fn it_is_smooth() {
+    fn a_tube_along_an_arc_is_smooth() {
         let mesh = Tube { radius: 1e-3, sides: 3, rings_per_link: 8 }.mesh(&arc(17));
         let middle = mesh.positions.chunks(3).map(|ring| (ring[0] + ring[1] + ring[2]) / 3.0);
         for center in middle.skip(8).take(8 * 14) {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn rings_do_not_jump() {
+    fn neighbouring_rings_are_hardly_rotated_against_each_other() {
         let mesh = Tube::new(0.01).mesh(&arc(33));
         for pair in mesh.normals.chunks(12).collect::<Vec<_>>().windows(2) {
             assert!(pair[0][0].dot(pair[1][0]) > 0.99);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn short_or_broken_lines_have_none() {
+    fn lines_that_are_too_short_or_not_finite_give_no_mesh() {
         for points in [&[][..], &[Vec3::ONE], &[Vec3::ONE, Vec3::NAN], &[Vec3::X, Vec3::X]] {
             assert_eq!(Tube::new(1.0).mesh(points), TubeMesh::default());
         }

@@ -1,4 +1,4 @@
-//! What the constraints of tetrahedra share: the deformation gradient in a frame of the rest shape
+//! Functions that the constraints of tetrahedra share: the deformation gradient in a frame of the rest shape
 //! ([its theory](super::tetra_strain)).
 
 use glam::{DVec3, Vec3};
@@ -23,7 +23,7 @@ pub(super) fn faces<S: Real>([d1, d2, d3]: [scalar::Vec3<S>; 3]) -> [scalar::Vec
     [d2.cross(d3), d3.cross(d1), d1.cross(d2)]
 }
 
-/// Returns the gradients of all four points from those of x₁, x₂, x₃: they sum to zero.
+/// Returns the gradients of all four points, which sum to zero, from those of x₁, x₂, x₃.
 pub(super) fn balanced<S: Real>([g1, g2, g3]: [scalar::Vec3<S>; 3]) -> [scalar::Vec3<S>; 4] {
     [-(g1 + g2 + g3), g1, g2, g3]
 }
@@ -40,7 +40,7 @@ pub(super) fn inverse_rest(rest: [Vec3; 4]) -> [f32; 6] {
     [1.0 / a, -b / (a * c), 1.0 / c, (b * q - p * c) / (a * c * r), -q / (c * r), 1.0 / r].map(|r| r as f32)
 }
 
-/// Returns the volume of a tetrahedron \[m³\], positive if x₁, x₂, x₃ run counter-clockwise seen from outside the face
+/// Returns the volume \[m³\] of a tetrahedron, positive if x₁, x₂, x₃ run counter-clockwise seen from outside the face
 /// that lies opposite to x₀, that is if (x₁ − x₀) × (x₂ − x₀) points to the side of x₃.
 pub(crate) fn volume(rest: [Vec3; 4]) -> f64 {
     let [x0, x1, x2, x3] = rest.map(Vec3::as_dvec3);
@@ -48,7 +48,7 @@ pub(crate) fn volume(rest: [Vec3; 4]) -> f64 {
     edges[0].cross(edges[1]).dot(edges[2]) / 6.0
 }
 
-/// Tetrahedra at rest and deformed, for self-checks.
+/// Returns a tetrahedron at rest and deformed, for self-checks.
 pub(super) fn sample(number: u32) -> ([Vec3; 4], [[f32; 3]; 4]) {
     let k = number as f32;
     let rest = [

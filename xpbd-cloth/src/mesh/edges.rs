@@ -1,28 +1,28 @@
-//! The edges of a mesh and what is on either side of them.
+//! The edges of a mesh and the triangles on either side of them.
 
 use super::MeshError;
 
 /// A triangle beside an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EdgeSide {
-    /// The triangle.
+    /// Index of the triangle.
     pub triangle: u32,
-    /// Its vertex that is not on the edge.
+    /// Vertex of the triangle that is not on the edge.
     pub opposite: u32,
 }
 
-/// Two vertices that a triangle joins.
+/// An edge: two vertices that a triangle joins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// Its ends, in the direction in which the first triangle runs through it.
+    /// Ends of the edge, in the direction in which the first triangle runs through it.
     pub vertices: [u32; 2],
-    /// The first triangle.
+    /// First triangle.
     pub first: EdgeSide,
-    /// The second triangle, which runs through it the other way; none at the boundary.
+    /// Second triangle, which runs through the edge the other way; none at the boundary.
     pub second: Option<EdgeSide>,
 }
 
-/// Two triangles that share an edge.
+/// A flap: two triangles that share an edge.
 ///
 /// ```text
 ///        2
@@ -33,9 +33,9 @@ pub struct Edge {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flap {
-    /// The ends of the edge, then the vertices opposite in the first and the second triangle.
+    /// Ends of the edge, then the vertices opposite it in the first and the second triangle.
     pub vertices: [u32; 4],
-    /// The first and the second triangle.
+    /// First and second triangle.
     pub triangles: [u32; 2],
 }
 
@@ -52,10 +52,10 @@ impl Edge {
 
 const NONE: u32 = u32::MAX;
 
-/// Returns all edges in the order in which the triangles run through them first.
+/// Returns all edges in the order in which the triangles first run through them.
 ///
-/// The edges of each lower vertex form a chain that a new edge is looked up in: a handful of
-/// steps, and no order but that of the mesh.
+/// The edges of each lower vertex form a chain in which a new edge is looked up. That takes a few
+/// steps, and no order but that of the mesh enters.
 pub(super) fn find(vertices: usize, triangles: &[[u32; 3]]) -> Result<Vec<Edge>, MeshError> {
     let mut heads = vec![NONE; vertices];
     let mut next: Vec<u32> = Vec::with_capacity(triangles.len() * 3 / 2);

@@ -1,84 +1,84 @@
-//! Why a mesh was refused.
+//! Errors of triangle meshes.
 
 use glam::Vec3;
 use thiserror::Error;
 
-/// What is wrong with a mesh, and where.
+/// An error of a triangle mesh, with the element at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum MeshError {
-    /// No vertex or no triangle.
-    #[error("the mesh is empty: {vertices} vertices and {indices} indices")]
+    /// The mesh has no vertex or no triangle.
+    #[error("the mesh has {vertices} vertices and {indices} indices; it needs some of both")]
     Empty {
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
-        /// How many indices there are.
+        /// Number of indices.
         indices: usize,
     },
-    /// A vertex is nowhere.
-    #[error("vertex {vertex} is at {position}; a position must be finite")]
+    /// A position is not finite.
+    #[error("the position of vertex {vertex} is {position}; it must be finite")]
     Position {
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
-        /// Where it is said to be \[m\].
+        /// Its position \[m\].
         position: Vec3,
     },
     /// The list of indices does not end with a whole triangle.
-    #[error("{0} indices are not a whole number of triangles: the count must be a multiple of three")]
+    #[error("there are {0} indices; their number must be a multiple of three")]
     IndexCount(usize),
     /// A triangle names a vertex that does not exist.
-    #[error("triangle {triangle} names vertex {index}, but there are {vertices}")]
+    #[error("triangle {triangle} names vertex {index}, but there are only {vertices} vertices")]
     Index {
-        /// Triangle.
+        /// Index of the triangle.
         triangle: u32,
-        /// The index.
+        /// Index of the missing vertex.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
     /// A triangle names a vertex twice.
-    #[error("triangle {triangle} names vertex {vertex} twice")]
+    #[error("triangle {triangle} names vertex {vertex} twice; its vertices must differ")]
     Repeated {
-        /// Triangle.
+        /// Index of the triangle.
         triangle: u32,
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
     },
     /// Two vertices are at one position.
     #[error("vertices {first} and {second} are at the same position; merge them")]
     Duplicate {
-        /// The vertex that comes first.
+        /// Index of the vertex that comes first.
         first: u32,
-        /// The other one.
+        /// Index of the other vertex.
         second: u32,
     },
-    /// The corners of a triangle are on a line.
-    #[error("triangle {triangle} with vertices {vertices:?} has no area")]
+    /// The corners of a triangle are on one line.
+    #[error("triangle {triangle} with vertices {vertices:?} has no area; remove it")]
     ZeroArea {
-        /// Triangle.
+        /// Index of the triangle.
         triangle: u32,
         /// Its vertices.
         vertices: [u32; 3],
     },
     /// More than two triangles share an edge.
-    #[error("the edge {edge:?} is shared by triangles {triangles:?}; at most two may share one")]
+    #[error("the edge {edge:?} is shared by triangles {triangles:?}; at most two triangles may share an edge")]
     SharedEdge {
-        /// The vertices of the edge.
+        /// Vertices of the edge.
         edge: [u32; 2],
-        /// The first three triangles.
+        /// First three triangles.
         triangles: [u32; 3],
     },
     /// Two triangles run through their common edge in the same direction.
-    #[error("triangles {triangles:?} face opposite ways: both run through the edge {edge:?} in this direction")]
+    #[error("triangles {triangles:?} face opposite sides: both run through the edge {edge:?} in the same direction; flip one")]
     Winding {
-        /// The vertices of the edge.
+        /// Vertices of the edge.
         edge: [u32; 2],
-        /// The two triangles.
+        /// Both triangles.
         triangles: [u32; 2],
     },
-    /// A vertex that no triangle names.
-    #[error("vertex {vertex} belongs to no triangle")]
+    /// No triangle names a vertex.
+    #[error("vertex {vertex} belongs to no triangle; remove it")]
     Isolated {
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
     },
 }

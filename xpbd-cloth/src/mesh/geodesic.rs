@@ -1,9 +1,9 @@
-//! The shortest ways along a surface from its vertices to the nearest of some sources.
+//! Shortest paths along a surface from its vertices to the nearest of some sources.
 //!
-//! Dijkstra's algorithm over labels (vertex, source, distance), each vertex keeping those of its
-//! nearest sources, with two ways to reach a vertex: along an edge, and across a triangle. For the
-//! latter the triangle of the vertex and an edge whose two ends know the same source is laid in the
-//! plane with that source, from which the vertex is seen in a straight line through the edge:
+//! Dijkstra's algorithm runs over labels (vertex, source, distance). Each vertex keeps those of its
+//! nearest sources. A path reaches a vertex along an edge or across a triangle. For the
+//! latter the triangle of the vertex and an edge whose two ends have labels of the same source is laid in the
+//! plane with that source, from which a straight line leads through the edge to the vertex:
 //!
 //! ```text
 //!            x                     sx = (p² − q² + l²)/(2 l),   sy = −√(p² − sx²)
@@ -14,9 +14,9 @@
 //! ```
 //!
 //! (\[Novotni02\] Computing Geodesic Distances on Triangular Meshes). A distance that improves
-//! later is handed on again, so obtuse triangles cost time, not accuracy. On a flat mesh whose
+//! later is propagated again, so obtuse triangles cost time, not accuracy. On a flat mesh whose
 //! outline is convex the result is the straight distance, to rounding; around holes and on curved
-//! surfaces it is within a few hundredths of the shortest way. (Along edges alone a square
+//! surfaces it is within a few hundredths of the shortest path. (Along edges alone a square
 //! grid is up to 41 % off, with both diagonals of each square 8 %.) No result is less than the
 //! straight distance in space.
 
@@ -27,19 +27,19 @@ use glam::Vec3;
 
 use super::Mesh;
 
-/// Shorter by less than this part is the same: rounding does not send labels round again.
+/// The relative difference below which two lengths count as the same, so that rounding propagates nothing again.
 const SAME: f64 = 1e-9;
 
-/// The way from a vertex to a source.
+/// The shortest path from a vertex to a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GeodesicPath {
-    /// The source, a vertex.
+    /// Vertex that is the source.
     pub source: u32,
-    /// Length \[m\].
+    /// Length of the path \[m\].
     pub length: f32,
 }
 
-/// For each vertex the ways to at most `count` of the nearest sources, nearest first; of equally
+/// Returns for each vertex the paths to at most `count` of the nearest sources, nearest first; of equally
 /// near ones the lower vertex comes first. Parts of the mesh without a source have none.
 pub fn nearest_sources(mesh: &Mesh, sources: &[u32], count: usize) -> Vec<Vec<GeodesicPath>> {
     let mut search = Search::new(mesh, count.min(sources.len()));
@@ -56,29 +56,29 @@ struct Label {
     distance: f64,
 }
 
-/// Returns whether a way is shorter than that of a label, or as long and to a lower vertex.
+/// Returns whether a path is shorter than that of a label, or as long and to a lower vertex.
 fn precedes(source: u32, distance: f64, label: Label) -> bool {
     let margin = if source < label.source { 1.0 + SAME } else { 1.0 - SAME };
     distance < label.distance * margin
 }
 
-/// A triangle as one of its vertices sees it.
+/// A triangle relative to one of its vertices.
 #[derive(Clone, Copy)]
 struct VertexWedge {
     others: [u32; 2],
-    /// Distances to the others, and between them \[m\].
+    /// Distances \[m\] to the other vertices, and between them.
     lengths: [f64; 3],
 }
 
 struct Search {
-    /// Where the wedges of each vertex begin.
+    /// Index of the first wedge of each vertex.
     starts: Vec<u32>,
     wedges: Vec<VertexWedge>,
-    /// The labels of each vertex, `count` places each, of which `filled` are used.
+    /// Labels of each vertex, `count` slots each, of which `filled` are used.
     labels: Vec<Label>,
     filled: Vec<u32>,
     count: usize,
-    /// Labels to hand on: distances are not negative, so their bits are in their order.
+    /// Labels to propagate. Distances are not negative, so their bits have the same order.
     queue: BinaryHeap<Reverse<(u64, u32, u32)>>,
 }
 
@@ -114,7 +114,7 @@ impl Search {
         self.labels(vertex).iter().find(|label| label.source == source).map(|label| label.distance)
     }
 
-    /// Takes a way into the labels of a vertex if it is among the shortest, to be handed on.
+    /// Adds a path to the labels of a vertex if it is among the shortest, to be propagated.
     fn offer(&mut self, vertex: u32, source: u32, distance: f64) {
         let filled = &mut self.filled[vertex as usize];
         let labels = &mut self.labels[vertex as usize * self.count..][..self.count];
@@ -149,7 +149,7 @@ impl Search {
         }
     }
 
-    /// Offers a vertex's way to a source to its neighbours, along edges and across triangles.
+    /// Offers the path of a vertex to a source to its neighbours, along edges and across triangles.
     fn propagate(&mut self, vertex: u32, source: u32, p: f64) {
         for place in self.starts[vertex as usize]..self.starts[vertex as usize + 1] {
             let VertexWedge { others: [a, b], lengths: [va, vb, ab] } = self.wedges[place as usize];
@@ -179,8 +179,8 @@ impl Search {
     }
 }
 
-/// Returns the distance from a source to the third vertex of a triangle through the edge `along` whose ends are
-/// at distances `p` and `q` from the source and at `r` and `s` from the vertex.
+/// Returns the distance \[m\] from a source to the third vertex of a triangle through an edge of length `along`, whose
+/// ends are at distances `p` and `q` from the source and at `r` and `s` from the vertex.
 fn unfold([p, q]: [f64; 2], along: f64, [r, s]: [f64; 2]) -> Option<f64> {
     let foot = |a: f64, b: f64| {
         let x = (a * a - b * b + along * along) / (2.0 * along);
