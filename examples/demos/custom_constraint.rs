@@ -6,7 +6,7 @@ mod stage;
 use bevy::prelude::*;
 use xpbd_bevy::object::{BuiltObject, ObjectId, ObjectPlugin, ObjectSource, SpawnContext, WeldedMesh};
 use xpbd_bevy::prelude::*;
-use xpbd_cloth::constraint::distance::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::prelude::{Batch, Constraint, ConstraintBatch, Object, Points, Real};
 
 /// The demo.
@@ -69,7 +69,8 @@ impl ObjectSource for Jelly {
             VolumeParameters { rest: (b - a).cross(c - a).dot(d - a), pressure: self.pressure }
         });
         let edges = skin.edges();
-        let lengths = edges.iter().map(|&[i, j]| [points[i as usize].distance(points[j as usize])]);
+        let length = |&[i, j]: &[u32; 2]| points[i as usize].distance(points[j as usize]);
+        let lengths = edges.iter().map(|edge| DistanceParameters { rest_length: length(edge) });
         let (volumes, lengths): (Vec<_>, Vec<_>) = (volumes.collect(), lengths.collect());
         let places = points.iter().map(|&x| site.transform.transform_point(x)).collect();
         let object = Object::new(site.name.clone(), places, 0.01)

@@ -110,12 +110,9 @@ pub mod prelude {
     pub use crate::plugin::{XpbdPlugins, XpbdSystems};
     pub use crate::time::PhysicsTime;
     #[cfg(feature = "cloth")]
-    pub use xpbd_cloth::{
-        Air, AirSides, Bending, Blade, Elasticity, Plate, Stretch, TearSettings, Yielding, bending_stiffness,
-    };
+    pub use xpbd_cloth::{Air, AirSides, Bending, Blade, Elasticity, Plate, Stretch, TearSettings, bending_stiffness};
+    pub use xpbd_core::plasticity::Plasticity;
     pub use xpbd_core::world::Settings;
-    #[cfg(feature = "rigid")]
-    pub use xpbd_rigid::Plasticity;
     #[cfg(feature = "rigid")]
     pub use xpbd_rigid::joint::{
         BallJoint, CylindricalJoint, DistanceJoint, HingeJoint, Joint as _, JointAxis, JointFrame, JointLimits,

@@ -31,60 +31,55 @@ pub mod backstop;
 pub mod cloth_face;
 pub mod dihedral;
 pub mod distance;
+pub mod fibre_strain;
 pub mod frame_drag;
 pub mod isometric_bending;
+pub mod neo_hookean;
 pub mod plastic_dihedral;
 pub mod plastic_distance;
+pub mod plastic_neo_hookean;
+pub mod plastic_tetra_strain;
 pub mod rod_bend_twist;
 pub mod rod_stretch_shear;
 pub mod rope_bending;
 pub mod tether;
-pub mod triangle_strain;
-pub mod woven_strain;
-
-pub use aerodynamics::Aerodynamics;
-pub mod fibre_strain;
-pub mod neo_hookean;
-pub mod plastic_neo_hookean;
-pub mod plastic_tetra_strain;
+pub(crate) mod tetra;
 pub mod tetra_plasticity;
 pub mod tetra_strain;
 pub mod tetra_volume;
+pub mod triangle_strain;
+pub mod woven_strain;
 
-pub(crate) mod tetra;
-
+pub use aerodynamics::{Aerodynamics, AerodynamicsParameters};
 pub use attachment::Attachment;
-pub use backstop::Backstop;
-pub use cloth_face::ClothFace;
-pub use dihedral::Dihedral;
-pub use distance::Distance;
-pub use frame_drag::FrameDrag;
-pub use isometric_bending::IsometricBending;
-pub use plastic_dihedral::PlasticDihedral;
-pub use plastic_distance::PlasticDistance;
-pub use rod_bend_twist::RodBendTwist;
-pub use rod_stretch_shear::RodStretchShear;
-pub use rope_bending::RopeBending;
-pub use tether::Tether;
-pub use triangle_strain::TriangleStrain;
-pub use woven_strain::WovenStrain;
-
-pub use fibre_strain::FibreStrain;
-pub use neo_hookean::NeoHookean;
-pub use plastic_neo_hookean::PlasticNeoHookean;
-pub use plastic_tetra_strain::PlasticTetraStrain;
-pub use tetra_strain::TetraStrain;
-pub use tetra_volume::TetraVolume;
+pub use backstop::{Backstop, BackstopParameters};
+pub use cloth_face::{ClothFace, ClothFaceParameters};
+pub use dihedral::{Dihedral, DihedralParameters};
+pub use distance::{Distance, DistanceParameters};
+pub use fibre_strain::{FibreStrain, FibreStrainParameters};
+pub use frame_drag::{FrameDrag, FrameDragParameters};
+pub use isometric_bending::{IsometricBending, IsometricBendingParameters};
+pub use neo_hookean::{NeoHookean, NeoHookeanParameters};
+pub use plastic_dihedral::{PlasticDihedral, PlasticDihedralParameters};
+pub use plastic_distance::{PlasticDistance, PlasticDistanceParameters};
+pub use plastic_neo_hookean::{PlasticNeoHookean, PlasticNeoHookeanParameters};
+pub use plastic_tetra_strain::{PlasticTetraStrain, PlasticTetraStrainParameters};
+pub use rod_bend_twist::{RodBendTwist, RodBendTwistParameters};
+pub use rod_stretch_shear::{RodStretchShear, RodStretchShearParameters};
+pub use rope_bending::{RopeBending, RopeBendingParameters};
+pub use tether::{Tether, TetherParameters};
+pub use tetra_plasticity::TetraPlasticityParameters;
+pub use tetra_strain::{TetraStrain, TetraStrainParameters};
+pub use tetra_volume::{TetraVolume, TetraVolumeParameters};
+pub use triangle_strain::{TriangleStrain, TriangleStrainParameters};
+pub use woven_strain::{WovenStrain, WovenStrainParameters};
 
 use xpbd_core::batch::Registry;
 use xpbd_core::constraint::ConstraintError;
 use xpbd_core::scalar::{Double, Real, Vec3};
 
-/// Makes every constraint of this crate known to a registry, which reads them from snapshots.
-///
-/// # Errors
-/// A name is taken by another type.
-pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
+/// Registers the constraints of this module.
+pub(crate) fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(Distance)?;
     registry.register(TriangleStrain)?;
     registry.register(Dihedral)?;
@@ -101,7 +96,6 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(WovenStrain)?;
     registry.register(Backstop)?;
     registry.register(FrameDrag)?;
-    crate::inflation::register(registry)?;
     registry.register(NeoHookean)?;
     registry.register(TetraStrain)?;
     registry.register(FibreStrain)?;

@@ -6,10 +6,11 @@
 
 use glam::Vec3;
 use xpbd_core::batch::Batch;
+use xpbd_core::constraint::Parameters;
 use xpbd_core::number::NumberError;
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
-use crate::constraint::FrameDrag;
+use crate::constraint::{FrameDrag, FrameDragParameters};
 
 /// The motion of a frame, and how much of it cloth is to share.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,7 +57,8 @@ impl FrameDamping {
         NumberError::check_positive("rate of damping", rate).map_err(WorldError::from)?;
         let particles: Vec<[u32; 1]> = (0..range.len() as u32).map(|particle| [particle]).collect();
         let compliance = world.state().particles.mass[range].iter().map(|mass| 1.0 / (rate * mass)).collect();
-        let batch = Batch::new(FrameDrag, &particles, &vec![[0.0; 9]; particles.len()])?.compliances(compliance)?;
+        let batch = Batch::new(FrameDrag, &particles, &vec![parameters(ReferenceFrame::default()); particles.len()])?
+            .compliances(compliance)?;
         Ok(Self { batch: world.add_batch(&[object], &[], batch)? })
     }
 
@@ -66,16 +68,21 @@ impl FrameDamping {
     /// # Errors
     /// A stale handle, or a number that is not finite.
     pub fn set_frame(&self, world: &mut World, frame: ReferenceFrame) -> Result<(), WorldError> {
-        let ReferenceFrame { centre, velocity, angular_velocity: spin, linear_factor: linear, angular_factor: angular } =
-            frame;
-        let vectors = [velocity * linear, spin * angular, centre];
-        let numbers = vectors.map(|vector| vector.to_array());
-        let numbers = numbers.as_flattened();
-        world.edit_parameters(self.batch, |drag| drag.for_each_parameters(|_, drag| drag.copy_from_slice(numbers)))
+        let parameters = parameters(frame);
+        world.edit_parameters(self.batch, |drag| drag.for_each_parameters(|_, drag| parameters.write_to(drag)))
     }
 
     /// Returns its batch.
     pub fn batch(&self) -> BatchHandle {
         self.batch
+    }
+}
+
+/// Returns the parameters of the constraints for a frame.
+fn parameters(frame: ReferenceFrame) -> FrameDragParameters {
+    FrameDragParameters {
+        velocity: (frame.velocity * frame.linear_factor).into(),
+        angular_velocity: (frame.angular_velocity * frame.angular_factor).into(),
+        centre: frame.centre.into(),
     }
 }

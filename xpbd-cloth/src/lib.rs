@@ -37,25 +37,29 @@ pub mod constraint;
 pub mod frame_damping;
 pub mod inflation;
 pub mod mesh;
-pub mod parameter;
+mod polyline;
+mod registration;
 pub mod rod;
 pub mod rope;
 pub mod skinning;
 pub mod soft_body;
+mod stiffness;
 pub mod tear;
 pub mod tetra_mesh;
 pub mod tube;
 pub mod wind;
 
-pub use cloth::{Air, AirSides, Bending, Cloth, ClothError, Plate, Stretch, TearSettings, Yielding, bending_stiffness};
+pub use cloth::{
+    Air, AirSides, Bending, Cloth, ClothError, Gas, GasAmount, Plate, Stretch, TearSettings, Tethers, WarpDirection,
+    bending_stiffness,
+};
 pub use constraint::attachment::attach;
-pub use constraint::register;
 pub use frame_damping::{FrameDamping, ReferenceFrame};
 pub use inflation::{Inflation, set_gas_volume, set_gas_volume_ratio};
 pub use mesh::{Mesh, MeshError};
-pub use parameter::NumberError;
+pub use registration::register;
 pub use rod::{Rod, RodAttachment, RodEnd, RodError, RodHandle, RodParts};
-pub use rope::{Rope, RopeError, Winch, WinchError};
+pub use rope::{Rope, RopeError, RopePath, Winch, WinchError};
 pub use skinning::{SkinnedVertex, Skinning, SkinningError};
 pub use soft_body::{Elasticity, SoftBody, SoftBodyError};
 pub use tear::{Blade, SplitVertex, TearError, TearReport, cut, piece_count, sheet_triangles, tear};
@@ -63,7 +67,7 @@ pub use tetra_mesh::{LatticeError, Skin, SkinError, TetgenError, TetraError, Tet
 pub use tube::{Tube, TubeMesh};
 pub use wind::{Wind, set_wind, set_wind_field};
 
-/// What one needs to fill a world with cloth, ropes, rods and soft bodies.
+/// The items that fill a world with cloth, ropes, rods and soft bodies.
 pub mod prelude {
     pub use crate::{Air, Bending, Cloth, Elasticity, Rod, RodEnd, Rope, SoftBody, Stretch, TetraMesh, Winch, Wind};
     pub use xpbd_core::prelude::*;

@@ -20,7 +20,7 @@ use glam::Vec3;
 use xpbd_core::batch::{Batch, ConstraintBatch};
 use xpbd_core::world::{CollisionLayers, Object, ObjectHandle, World, WorldError};
 
-use crate::constraint::{Attachment, Backstop, Tether};
+use crate::constraint::{Attachment, Backstop, BackstopParameters, Tether, TetherParameters};
 
 /// How a vertex follows the skin. What is not said is not done.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -163,11 +163,11 @@ fn batches(vertices: &[SkinnedVertex], first: u32) -> Result<[Batch; 3], Skinnin
         }
         if vertex.max_distance.is_finite() {
             reaching.push([vertex.vertex, place]);
-            reach.push([vertex.max_distance]);
+            reach.push(TetherParameters { max_distance: vertex.max_distance });
         }
         if let Some([_, size]) = vertex.backstop {
             stopped.push([vertex.vertex, centre]);
-            radius.push([size]);
+            radius.push(BackstopParameters { radius: size });
             centre += 1;
         }
     }

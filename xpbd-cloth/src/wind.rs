@@ -2,10 +2,10 @@
 
 use glam::{DVec3, Vec3};
 use xpbd_core::batch::ConstraintBatch;
-use xpbd_core::constraint::Constraint;
+use xpbd_core::constraint::{Constraint, Parameters};
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
-use crate::constraint::Aerodynamics;
+use crate::constraint::{Aerodynamics, AerodynamicsParameters};
 
 /// A wind with gusts that drift with it: smooth noise in space, carried along at the mean velocity (frozen
 /// turbulence, \[Taylor38\] The Spectrum of Turbulence).
@@ -41,7 +41,8 @@ impl Wind {
 /// A stale handle, an object that is not in [air](crate::Cloth::air), or a wind that is not finite.
 pub fn set_wind(world: &mut World, object: ObjectHandle, wind: Vec3) -> Result<(), WorldError> {
     let batch = in_air(world, object)?;
-    world.edit_parameters(batch, |air| air.for_each_parameters(|_, air| air[..3].copy_from_slice(&wind.to_array())))
+    let blow = |air: &mut AerodynamicsParameters| air.wind = wind.into();
+    world.edit_parameters(batch, |air| air.for_each_parameters(|_, air| AerodynamicsParameters::edit(air, blow)))
 }
 
 /// Sets the wind \[m/s\] on each of an object's triangles from where its centre is \[m\]. Of a back end on a
@@ -56,7 +57,10 @@ pub fn set_wind_field(world: &mut World, object: ObjectHandle, wind: impl Fn(Vec
     let at = |&corner: &u32| positions[corner as usize].truncate();
     let centre = |k: usize| traced.node_indices(k).iter().map(at).sum::<Vec3>() / 3.0;
     let winds: Vec<Vec3> = (0..traced.len()).map(|k| wind(centre(k))).collect();
-    world.edit_parameters(batch, |air| air.for_each_parameters(|k, air| air[..3].copy_from_slice(&winds[k].to_array())))
+    let blow = |k: usize, air: &mut AerodynamicsParameters| air.wind = winds[k].into();
+    world.edit_parameters(batch, |air| {
+        air.for_each_parameters(|k, air| AerodynamicsParameters::edit(air, |air| blow(k, air)))
+    })
 }
 
 /// Returns the batch of an object's triangles in the air.

@@ -68,6 +68,7 @@ pub mod number;
 pub mod object;
 pub(crate) mod parallel;
 pub mod particles;
+pub mod plasticity;
 pub mod program;
 pub mod scalar;
 pub mod schedule;
@@ -81,6 +82,9 @@ pub mod prelude {
     pub use crate::collide::{Collider, Contact, ContactPartner, ContactPhase};
     pub use crate::constraint::{Constraint, ConstraintError, ConstraintType, Points, RowOrder};
     pub use crate::cpu::{CpuBackend, Threads};
+    pub use crate::number::NumberError;
+    pub use crate::object::ParticleSettings;
+    pub use crate::plasticity::Plasticity;
     pub use crate::scalar::Real;
     pub use crate::world::{
         BatchHandle, BodyHandle, ColliderHandle, CollisionLayers, Friction, Integrator, Object, ObjectHandle, Settings,

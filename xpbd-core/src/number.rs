@@ -31,6 +31,14 @@ impl NumberError {
         Self::check(what, value, "finite and positive", value.is_finite() && value > 0.0)
     }
 
+    /// Refuses a number that is neither positive nor infinite: a stiffness.
+    ///
+    /// # Errors
+    /// The number, with what it must be.
+    pub fn check_positive_or_infinite(what: &'static str, value: f32) -> Result<(), Self> {
+        Self::check(what, value, "positive, or infinite for a rigid one", value > 0.0)
+    }
+
     /// Refuses a number that is not finite or is negative.
     ///
     /// # Errors

@@ -1,7 +1,9 @@
 //! What is added to a world in one piece: a cloth, a rope, a heap of grains.
 
+pub mod particle_settings;
 mod surface;
 
+pub use particle_settings::{IntoPose, ParticleSettings};
 pub use surface::Surface;
 
 use std::ops::Range;

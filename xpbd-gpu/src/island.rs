@@ -170,7 +170,7 @@ pub fn bounds(islands: &[Range<usize>]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
-    use xpbd_cloth::constraint::Distance;
+    use xpbd_cloth::constraint::{Distance, DistanceParameters};
     use xpbd_core::batch::Batch;
     use xpbd_core::world::{Object, Settings, World};
 
@@ -181,7 +181,7 @@ mod tests {
         let mut world = World::new(Settings::default()).unwrap();
         let object = || Object::new("pair", vec![Vec3::ZERO, Vec3::X], 1.0);
         let all: Vec<_> = (0..5).map(|_| world.add(object()).unwrap()).collect();
-        let tie = Batch::new(Distance, &[[0, 3]], &[[1.0]]).unwrap();
+        let tie = Batch::new(Distance, &[[0, 3]], &[DistanceParameters { rest_length: 1.0 }]).unwrap();
         world.add_batch(&[all[1], all[3]], &[], tie).unwrap();
         world.step(&mut xpbd_core::cpu::CpuBackend::default(), 1e-3).unwrap();
         assert_eq!(islands(world.state()), Some(vec![0..2, 2..8, 8..10]));

@@ -41,29 +41,29 @@ pub mod error;
 mod kernel;
 mod members;
 mod overlap;
-pub mod plasticity;
+mod plasticity;
 pub mod polar;
 pub mod pose;
 mod project;
-mod sample;
+pub mod sample;
 pub mod skin;
 mod snapshot;
 mod sums;
 
 pub use batch::ClusterBatch;
 pub use error::{ClusterError, ClusterQueryError};
-pub use plasticity::Plasticity;
 pub use pose::{goals, poses};
+pub use sample::ParticleSample;
 pub use skin::ClusterSkin;
 
 use glam::Vec3;
-use parry3d::math::Pose;
 use parry3d::shape::Shape;
+use serde::{Deserialize, Serialize};
 use xpbd_core::batch::Registry;
 use xpbd_core::constraint::ConstraintError;
-use xpbd_core::world::{Friction, Object};
-
-use sample::ParticleSample;
+use xpbd_core::object::ParticleSettings;
+use xpbd_core::plasticity::Plasticity;
+use xpbd_core::world::Object;
 
 /// Makes clusters known to a registry, which reads them from snapshots.
 ///
@@ -73,165 +73,117 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register_batch::<ClusterBatch>(batch::NAME, snapshot::restore)
 }
 
-/// A body of particles that keeps its shape: what it is made of, and where it starts.
+/// A body of particles that keeps its shape: its particles, its material, and where it starts.
 ///
-/// What is not said is: 1000 kg/m³ (water), one rigid cluster, no plastic flow.
-#[derive(Debug, Clone)]
+/// By default it has 1000 kg/m³ (water) and is one rigid cluster without plasticity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cluster {
-    name: String,
-    sample: Result<ParticleSample, ClusterError>,
-    pose: Pose,
+    /// Settings of its particles, which are in the order of x, then y, then z in the shape, or in that of the points they
+    /// were created from.
+    pub particles: ParticleSettings,
+    /// Particles in the frame of the shape.
+    pub sample: ParticleSample,
+    /// Mass per volume \[kg/m³\], usually 100 (foam) to 8000 (steel). All particles have an equal part.
+    pub density: f32,
+    /// Compliance \[m/N\] of every particle toward its goal, 0 for a rigid body. A force F on one
+    /// particle of many moves it α F away from its goal.
+    pub compliance: f32,
+    /// Plasticity of the rest shape. Only a body with compliance, or of many clusters, is deformed for longer than an
+    /// impact.
+    pub plasticity: Option<Plasticity>,
+    /// Overlap of the clusters of a soft body.
+    pub overlap: Option<ClusterOverlap>,
+    /// Error of a constructor, which [`Cluster::build`] returns.
+    #[serde(skip)]
+    error: Option<ClusterError>,
+}
+
+/// The clusters of a soft body, which overlap. The less they do the softer it is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ClusterOverlap {
+    /// Smallest distance of the centres of clusters \[m\].
+    pub spacing: f32,
+    /// Radius \[m\] within which particles belong to a cluster, no less than the spacing.
+    pub radius: f32,
+}
+
+/// A cluster without particles.
+impl Default for Cluster {
+    fn default() -> Self {
+        Self {
+            particles: ParticleSettings::named("cluster"),
+            sample: ParticleSample::default(),
+            density: 1000.0,
+            compliance: 0.0,
+            plasticity: None,
+            overlap: None,
+            error: None,
+        }
+    }
+}
+
+xpbd_core::particle_setters!(Cluster);
+xpbd_core::setters!(Cluster {
     density: f32,
     compliance: f32,
-    plasticity: Option<Plasticity>,
-    overlap: Option<[f32; 2]>,
-    velocity: [Vec3; 2],
-    linear_damping: f32,
-    pins: Vec<u32>,
-    self_collision: bool,
-    friction: Friction,
-}
+    plasticity: Plasticity => Some,
+});
 
 impl Cluster {
     /// Creates a body that fills a shape with particles `spacing` \[m\] apart, about twice the radius of the
     /// world's particles. They lie on a lattice in the bounding box of the shape, each in the middle
     /// of its cell, so that a box is filled to its faces; those inside are kept.
     ///
-    /// Refused by [`Cluster::build`]: a shape without bounds or volume, or without a lattice point
+    /// [`Cluster::build`] refuses a shape without bounds or volume, or without a lattice point
     /// inside, and a spacing that is not positive.
     pub fn from_shape(shape: &dyn Shape, spacing: f32) -> Self {
-        Self::new(ParticleSample::of(shape, spacing))
+        Self::from_sample(ParticleSample::of(shape, spacing))
     }
 
-    /// Creates a body that fills a closed triangle mesh, of vertex positions \[m\] and three indices a triangle,
+    /// Creates a body that fills a closed triangle mesh, of vertex positions \[m\] and three indices per triangle,
     /// counter-clockwise seen from outside, with particles `spacing` \[m\] apart.
     ///
-    /// Refused by [`Cluster::build`]: a mesh that is not closed, and what [`Cluster::from_shape`] refuses.
+    /// [`Cluster::build`] refuses a mesh that is not closed, and what it refuses of [`Cluster::from_shape`].
     pub fn from_mesh(positions: &[Vec3], indices: &[u32], spacing: f32) -> Self {
-        Self::new(sample::solid(positions, indices).and_then(|shape| ParticleSample::of(&*shape, spacing)))
+        Self::from_sample(sample::solid(positions, indices).and_then(|shape| ParticleSample::of(&*shape, spacing)))
     }
 
     /// Creates a body of particles at these positions \[m\], each for a cube of `spacing` \[m\].
     ///
-    /// Refused by [`Cluster::build`]: no positions, or one that is not finite.
+    /// [`Cluster::build`] refuses an empty list, and a position that is not finite.
     pub fn from_points(positions: &[Vec3], spacing: f32) -> Self {
-        Self::new(ParticleSample::points(positions, spacing))
+        Self::from_sample(ParticleSample::points(positions, spacing))
     }
 
-    fn new(sample: Result<ParticleSample, ClusterError>) -> Self {
-        Self {
-            name: "cluster".into(),
-            sample,
-            pose: Pose::IDENTITY,
-            density: 1000.0,
-            compliance: 0.0,
-            plasticity: None,
-            overlap: None,
-            velocity: [Vec3::ZERO; 2],
-            linear_damping: 0.0,
-            pins: Vec::new(),
-            self_collision: false,
-            friction: Friction::default(),
+    fn from_sample(sample: Result<ParticleSample, ClusterError>) -> Self {
+        match sample {
+            Ok(sample) => Self { sample, ..Self::default() },
+            Err(error) => Self { error: Some(error), ..Self::default() },
         }
     }
 
-    /// Name, for messages and reports.
-    #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = name.into();
-        self
-    }
-
-    /// Turns and moves the body, about the origin of its shape.
-    #[must_use]
-    pub fn at(mut self, pose: Pose) -> Self {
-        self.pose = pose * self.pose;
-        self
-    }
-
-    /// Mass for each volume \[kg/m³\], usually 100 (foam) to 8000 (steel). All particles have an equal part.
-    #[must_use]
-    pub fn density(mut self, density: f32) -> Self {
-        self.density = density;
-        self
-    }
-
-    /// Compliance of every particle toward its goal \[m/N\], 0 for rigid, the default. A force F on one
-    /// particle of many pulls it α F off its place.
-    #[must_use]
-    pub fn compliance(mut self, compliance: f32) -> Self {
-        self.compliance = compliance;
-        self
-    }
-
-    /// Lets the rest shape flow where it is deformed too much. Only what has compliance, or many
-    /// clusters, is deformed for longer than a blow.
-    #[must_use]
-    pub fn plasticity(mut self, plasticity: Plasticity) -> Self {
-        self.plasticity = Some(plasticity);
-        self
-    }
-
-    /// Makes a soft body of overlapping clusters: their middles are at least `spacing` \[m\] apart and
+    /// Makes a soft body of overlapping clusters: their centres are at least `spacing` \[m\] apart and
     /// each has the particles within `radius` \[m\], no less than the spacing. The less they overlap the
     /// softer it is.
     #[must_use]
     pub fn overlapping(mut self, spacing: f32, radius: f32) -> Self {
-        self.overlap = Some([spacing, radius]);
+        self.overlap = Some(ClusterOverlap { spacing, radius });
         self
     }
 
-    /// Velocity of the centre of mass \[m/s\], and angular velocity about it \[rad/s\].
-    #[must_use]
-    pub fn velocity(mut self, linear: Vec3, angular: Vec3) -> Self {
-        self.velocity = [linear, angular];
-        self
-    }
-
-    /// Drag \[1/s\]: velocity decays by about this part of itself a second.
-    #[must_use]
-    pub fn linear_damping(mut self, drag: f32) -> Self {
-        self.linear_damping = drag;
-        self
-    }
-
-    /// Pins particles.
-    #[must_use]
-    pub fn pin(mut self, particles: impl IntoIterator<Item = u32>) -> Self {
-        self.pins.extend(particles);
-        self
-    }
-
-    /// Pins the particles that a predicate of their position in the shape \[m\] holds for.
+    /// Pins the particles for which a predicate of their position in the shape \[m\] holds.
     #[must_use]
     pub fn pin_where(mut self, holds: impl Fn(Vec3) -> bool) -> Self {
-        if let Ok(sample) = &self.sample {
-            let held = sample.positions.iter().zip(0..).filter(|&(&x, _)| holds(x));
-            self.pins.extend(held.map(|(_, particle)| particle));
-        }
+        let pins = self.sample.positions.iter().zip(0..).filter(|&(&x, _)| holds(x));
+        self.particles.pins.extend(pins.map(|(_, particle)| particle));
         self
     }
 
-    /// Whether its particles collide with each other, off by default.
-    #[must_use]
-    pub fn self_collision(mut self, self_collision: bool) -> Self {
-        self.self_collision = self_collision;
-        self
-    }
-
-    /// Friction against colliders and particles.
-    #[must_use]
-    pub fn friction(mut self, friction: Friction) -> Self {
-        self.friction = friction;
-        self
-    }
-
-    /// Returns the object, ready to be added to a world, with a [`ClusterBatch`]. Its particles are in the order
-    /// of x, then y, then z in the shape, or in that of the points it was given.
+    /// Creates the object, ready to be added to a world, with a [`ClusterBatch`].
     ///
     /// # Errors
     /// The number or the element that is at fault.
-    pub fn build(self) -> Result<Object, ClusterError> {
+    pub fn build(&self) -> Result<Object, ClusterError> {
         assemble::object(self)
     }
 }

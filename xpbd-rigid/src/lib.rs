@@ -29,7 +29,7 @@
 pub mod cluster;
 pub mod joint;
 
-pub use cluster::{Cluster, ClusterBatch, ClusterError, ClusterSkin, Plasticity};
+pub use cluster::{Cluster, ClusterBatch, ClusterError, ClusterSkin};
 
 use xpbd_core::batch::Registry;
 use xpbd_core::constraint::ConstraintError;
@@ -45,12 +45,12 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
 
 /// What one needs to fill a world with rigid bodies.
 pub mod prelude {
+    pub use crate::Cluster;
     pub use crate::joint::{
         BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint, JointAxis, JointError, JointFrame,
         JointHandle, JointLimits, JointMotor, JointReaction, PointOnLineJoint, PointOnPlaneJoint, SliderJoint,
         SpringJoint, UniversalJoint,
     };
-    pub use crate::{Cluster, Plasticity};
     pub use xpbd_core::prelude::*;
 }
 

@@ -1,7 +1,7 @@
 //! The engine on the chains of the references, in single precision.
 
 use glam::Vec3;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::settings::ScheduleOrder;
@@ -33,7 +33,8 @@ impl Engine {
         let along = if chain.hangs { Vec3::NEG_Y } else { Vec3::X };
         let places = (0..=chain.links).map(|k| along * (chain.link * k as f64) as f32).collect();
         let pairs: Vec<[u32; 2]> = (1..=chain.links as u32).map(|k| [k - 1, k]).collect();
-        let batch = Batch::new(Distance, &pairs, &vec![[chain.link as f32]; pairs.len()])?;
+        let batch =
+            Batch::new(Distance, &pairs, &vec![DistanceParameters { rest_length: chain.link as f32 }; pairs.len()])?;
         let batch = batch.compliance(chain.compliance as f32);
         let object = world.add(Object::new("chain", places, 1.0).pin([0]).with(batch))?;
         let links = world.batches_of(object)[0];

@@ -1,6 +1,6 @@
 //! The small scenes on which solvers are compared.
 
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 
 use super::{ReferenceError, State, System};
 
@@ -27,7 +27,12 @@ impl Chain {
     pub fn build(self) -> Result<(System, State), ReferenceError> {
         let mut system = System::new(vec![1.0; self.links + 1], [0.0, self.gravity, 0.0])?.pin(0)?;
         for k in 0..self.links {
-            system = system.with_constraint(Distance, [k, k + 1], [self.link], self.compliance)?;
+            system = system.with_constraint(
+                Distance,
+                [k, k + 1],
+                DistanceParameters { rest_length: self.link },
+                self.compliance,
+            )?;
         }
         let place = |k: usize| {
             let along = self.link * k as f64;

@@ -1,7 +1,7 @@
 //! The hanging chain of \[SmallSteps19\] §6.1: the stretch of a heavy chain of rigid links.
 
 use glam::Vec3;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::settings::ScheduleOrder;
 use xpbd_core::world::{BatchHandle, Object, ObjectHandle, Settings, StepReport, World, WorldError};
@@ -40,7 +40,11 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let mut chain = Object::new("chain", positions, 1.0).pin([0]);
     chain.masses[PARTICLES - 1] = end_mass;
     let pairs: Vec<[u32; 2]> = (1..PARTICLES as u32).map(|k| [k - 1, k]).collect();
-    let links = world.add(chain.with(Batch::new(Distance, &pairs, &vec![[LINK]; pairs.len()])?))?;
+    let links = world.add(chain.with(Batch::new(
+        Distance,
+        &pairs,
+        &vec![DistanceParameters { rest_length: LINK }; pairs.len()],
+    )?))?;
     let batch = world.batches_of(links)[0];
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Chain { links, batch, largest: 0.0 }) })
 }

@@ -1,7 +1,8 @@
 //! A sheet of foil that is crushed from all sides and released keeps its folds.
 
 use glam::Vec3;
-use xpbd_cloth::{Bending, Cloth, Yielding};
+use xpbd_cloth::{Bending, Cloth};
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::{BatchHandle, ObjectHandle, Settings, World, WorldError};
 
 use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet};
@@ -13,7 +14,7 @@ const SIDE: f32 = 0.3;
 /// Bending stiffness \[N m\].
 const STIFFNESS: f32 = 2e-4;
 /// Plastic behaviour of a foil: it yields at once.
-const YIELDING: Yielding = Yielding { threshold: 0.1, creep: 60.0, limit: 2.5 };
+const PLASTICITY: Plasticity = Plasticity { yield_strain: 0.1, creep: 60.0, limit: 2.5 };
 /// Acceleration that pulls the sheet together \[m/s²\], the distance to its middle at which that ends \[m\], and the
 /// number of frames.
 const CRUSH: (f32, f32, u64) = (30.0, 0.05, 60);
@@ -51,7 +52,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
         Cloth::grid(side as u32, side as u32, SIDE, SIDE).density(0.1).linear_damping(3.0).self_collision(true);
     cloth = cloth.bending(Bending::Dihedral { stiffness: STIFFNESS });
     if plastic {
-        cloth = cloth.bending_plasticity(YIELDING);
+        cloth = cloth.bending_plasticity(PLASTICITY);
     }
     let mut object = cloth.build().map_err(|error| SceneError::Object(error.to_string()))?;
     let mut random = Random::new(3);

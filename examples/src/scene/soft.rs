@@ -53,7 +53,7 @@ pub(super) fn material(
     let fibres = Elasticity::Orthotropic { youngs_moduli: [youngs_modulus; 3], shear_moduli: [shear; 3] };
     let material = setup.choice("material", &[("neo-hookean", neo), ("venant", venant), ("fibres", fibres)])?;
     let body = body.elasticity(material);
-    Ok(if material == neo { body } else { body.keep_volume(youngs_modulus) })
+    Ok(if material == neo { body } else { body.volume_bulk_modulus(youngs_modulus) })
 }
 
 /// Adds a body at rest in the shape of a mesh, moved by what `place` says.

@@ -1,7 +1,7 @@
 //! Checks of chains of twenty particles: \[SmallSteps19\] §6.1 and \[XPBD16\].
 
 use glam::Vec3;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::settings::ScheduleOrder;
 use xpbd_core::world::{Object, Settings};
@@ -49,7 +49,11 @@ pub fn bottom_error_bottom_up(device: &Device) -> Outcome {
     let mut lab = Lab::new(device, sequential(10, 1))?;
     let links: Vec<[u32; 2]> = (1..20).rev().map(|k| [k - 1, k]).collect();
     let places = (0..20).map(|k| Vec3::Y * (-0.01 * k as f32)).collect();
-    let chain = Object::new("chain", places, 1.0).pin([0]).with(Batch::new(Distance, &links, &[[0.01]; 19])?);
+    let chain = Object::new("chain", places, 1.0).pin([0]).with(Batch::new(
+        Distance,
+        &links,
+        &[DistanceParameters { rest_length: 0.01 }; 19],
+    )?);
     let chain = lab.world.add(chain)?;
     lab.steps(1000)?;
     Check::relative("chain: bottom error of a bottom-up sweep [m]", 5.25e-3, -lab.at(chain, 19)?.y - 0.19, 0.01)
@@ -91,7 +95,7 @@ fn compliant(device: &Device, iterations: u32) -> Result<Vec<f64>, SceneError> {
     let mut lab = Lab::new(device, sequential(1, iterations))?;
     let links: Vec<[u32; 2]> = (1..20).map(|k| [k - 1, k]).collect();
     let places = (0..20).map(|k| Vec3::Y * (-0.05 * k as f32)).collect();
-    let batch = Batch::new(Distance, &links, &[[0.05]; 19])?.compliance(1e-8);
+    let batch = Batch::new(Distance, &links, &[DistanceParameters { rest_length: 0.05 }; 19])?.compliance(1e-8);
     let chain = lab.world.add(Object::new("chain", places, 1.0).pin([0]).with(batch))?;
     let batch = lab.world.batches_of(chain)[0];
     let force = |_| {

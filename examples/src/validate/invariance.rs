@@ -1,9 +1,10 @@
 //! Checks of the invariance under translation, rotation and motion of the frame.
 
 use glam::{Quat, Vec3};
-use xpbd_cloth::constraint::Distance;
-use xpbd_cloth::{Bending, Cloth, Rope, Stretch, Yielding};
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
+use xpbd_cloth::{Bending, Cloth, Rope, Stretch};
 use xpbd_core::batch::Batch;
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::{Object, ObjectHandle};
 
 use super::lab::{Lab, passes, weightless};
@@ -40,7 +41,7 @@ pub fn linear_momentum(device: &Device) -> Outcome {
 /// sin θₖ₊₁ = sin θₖ/√(5 − 4 cos θₖ), from tan θ₁ = ω h, and L = Σ m r² sin θₖ/h.
 pub fn angular_momentum(device: &Device) -> Outcome {
     let (substeps, frames, spin) = (20, 600, 2.0_f32);
-    let link = Batch::new(Distance, &[[0, 1]], &[[1.0]])?;
+    let link = Batch::new(Distance, &[[0, 1]], &[DistanceParameters { rest_length: 1.0 }])?;
     let mut pair = Object::new("pair", vec![Vec3::X * 0.5, Vec3::NEG_X * 0.5], 1.0).with(link);
     pair.velocities = pair.positions.iter().map(|x| Vec3::Y.cross(*x) * spin).collect();
     let mut lab = Lab::new(device, weightless(substeps, 1))?;
@@ -56,7 +57,7 @@ pub fn angular_momentum(device: &Device) -> Outcome {
 }
 
 const WOVEN: Stretch = Stretch::Woven { warp_modulus: 1e7, weft_modulus: 4e6, shear_modulus: 5e5, poisson_ratio: 0.3 };
-const FOIL: Yielding = Yielding { threshold: 0.1, creep: 60.0, limit: 0.5 };
+const FOIL: Plasticity = Plasticity { yield_strain: 0.1, creep: 60.0, limit: 0.5 };
 
 /// Measures the largest motion of a particle in a frame of rotated sheets and a rope at rest, with every kind of
 /// constraint, relative to their size of 1 m.

@@ -1,7 +1,7 @@
 //! Worlds from which the checks are built.
 
 use glam::Vec3;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::world::{BatchHandle, BodyHandle, Object, ObjectHandle, Settings, World};
 
@@ -70,7 +70,9 @@ impl Pair {
         damping: f32,
     ) -> Result<Self, SceneError> {
         let mut lab = Lab::new(device, settings)?;
-        let link = Batch::new(Distance, &[[0, 1]], &[[1.0]])?.compliance(compliance).damping(damping);
+        let link = Batch::new(Distance, &[[0, 1]], &[DistanceParameters { rest_length: 1.0 }])?
+            .compliance(compliance)
+            .damping(damping);
         let object = lab.world.add(Object::new("pair", vec![Vec3::ZERO, place], 1.0).pin([0]).with(link))?;
         let batch = lab.world.batches_of(object)[0];
         Ok(Self { lab, object, batch })

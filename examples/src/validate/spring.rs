@@ -1,7 +1,7 @@
 //! Checks of springs: their motion, their rest and their damping.
 
 use glam::Vec3;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::world::Object;
 
@@ -87,7 +87,13 @@ pub fn boxes_on_links(device: &Device) -> Outcome {
     let mut worst = 0.0_f64;
     for substeps in [1, 5, 20, 50] {
         let mut lab = Lab::new(device, passes(substeps, 1))?;
-        let links = Batch::new(Distance, &[[0, 2], [1, 3]], &[[0.5], [0.5]])?.compliance(compliance).damping(10.0);
+        let links = Batch::new(
+            Distance,
+            &[[0, 2], [1, 3]],
+            &[DistanceParameters { rest_length: 0.5 }, DistanceParameters { rest_length: 0.5 }],
+        )?
+        .compliance(compliance)
+        .damping(10.0);
         let places = vec![Vec3::ZERO, Vec3::X, -Vec3::Y * 0.5, Vec3::X - Vec3::Y * 0.5];
         let mut boxes = Object::new("boxes", places, 1.0).pin([0, 1]).with(links);
         boxes.masses[3] = 2.0;

@@ -123,7 +123,7 @@ fn played(device: &Device, scene: &str, options: &Options, metric: &str) -> Resu
 
 fn block(elasticity: Elasticity) -> Result<Object, SceneError> {
     let mesh = built(TetraMesh::block([2, 3, 2], Vec3::new(0.6, 1.0, 0.8)))?;
-    built(SoftBody::new(&mesh).elasticity(elasticity).keep_volume(YOUNG).build())
+    built(SoftBody::new(&mesh).elasticity(elasticity).volume_bulk_modulus(YOUNG).build())
 }
 
 /// Measures the largest motion of a vertex in a frame of rotated bodies at rest, of every material and stiffness,

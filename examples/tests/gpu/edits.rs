@@ -3,7 +3,7 @@
 use examples::mesh::ball;
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_cloth::{Cloth, Rope, Stretch, set_gas_volume_ratio};
 use xpbd_core::batch::Batch;
 use xpbd_core::world::{Backend, Integrator, Settings, World};
@@ -156,7 +156,8 @@ fn constraints(stage: &mut Stage, frame: u32) -> Outcome {
     let Stage { world, sheet, rope, .. } = stage;
     let last = SIDE * SIDE - 1;
     if frame == 6 {
-        let link = Batch::new(Distance, &[[last, last + 1 + 12]], &[[0.5]])?.compliance(1e-2);
+        let link = Batch::new(Distance, &[[last, last + 1 + 12]], &[DistanceParameters { rest_length: 0.5 }])?
+            .compliance(1e-2);
         world.add_batch(&[*sheet, *rope], &[], link)?;
     }
     if frame == 16 {

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_cloth::{Bending, Cloth, Rope, Stretch, attach};
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::Body;
@@ -40,7 +40,13 @@ impl Stage {
         let rope = world.add(Rope::between(Vec3::X * 2.0, Vec3::new(3.0, 0.1, 0.2), 12, 1.2).build()?)?;
         let body = world.add_body(Body::kinematic(Pose::translation(2.0, 0.0, 0.0)))?;
         world.add_batch(&[rope], &[body], attach(&[(0, Vec3::ZERO)])?)?;
-        let links = Batch::new(Distance, &[[0, 1], [1, 2]], &[[0.4], [0.3]])?.compliance(1e-3).damping(5.0);
+        let links = Batch::new(
+            Distance,
+            &[[0, 1], [1, 2]],
+            &[DistanceParameters { rest_length: 0.4 }, DistanceParameters { rest_length: 0.3 }],
+        )?
+        .compliance(1e-3)
+        .damping(5.0);
         let places = vec![Vec3::NEG_X, Vec3::new(-1.2, -0.3, 0.1), Vec3::new(-1.4, -0.5, 0.3)];
         let mut masses = Object::new("masses", places, 0.5).pin([0]).with(links);
         masses.masses[2] = 3.0;

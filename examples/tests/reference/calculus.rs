@@ -2,24 +2,36 @@
 
 use examples::reference::{State, System};
 use glam::Vec3;
-use xpbd_cloth::constraint::{Dihedral, Distance, IsometricBending, RopeBending, TriangleStrain};
+use xpbd_cloth::constraint::{
+    Dihedral, DihedralParameters, Distance, DistanceParameters, IsometricBending, IsometricBendingParameters,
+    RopeBending, RopeBendingParameters, TriangleStrain, TriangleStrainParameters,
+};
+use xpbd_core::constraint::Parameters;
 
 use super::{apart, largest};
 
 /// Returns the four particles, a bent flap, with one constraint of each kind.
 fn flap() -> (System, State) {
     let rest = [Vec3::ZERO, Vec3::X, Vec3::new(0.3, 0.8, 0.0), Vec3::new(0.6, -0.9, 0.0)];
-    let strain = TriangleStrain::params([rest[0], rest[1], rest[2]], 0.3).map(f64::from);
-    let isometric = IsometricBending::params(rest).map(f64::from);
+    let strain = doubled(TriangleStrainParameters::new([rest[0], rest[1], rest[2]], 0.3));
+    let isometric = doubled(IsometricBendingParameters::new(rest));
     let system = System::new(vec![0.4, 0.7, 1.0, 1.3], [0.0, 0.0, -9.81])
-        .and_then(|system| system.with_constraint(Distance, [0, 1], [0.9], 1e-4))
+        .and_then(|system| system.with_constraint(Distance, [0, 1], DistanceParameters { rest_length: 0.9 }, 1e-4))
         .and_then(|system| system.with_constraint(TriangleStrain, [0, 1, 2], strain, 1e-3))
-        .and_then(|system| system.with_constraint(Dihedral, [0, 1, 2, 3], [0.2], 1e-2))
+        .and_then(|system| system.with_constraint(Dihedral, [0, 1, 2, 3], DihedralParameters { rest_angle: 0.2 }, 1e-2))
         .and_then(|system| system.with_constraint(IsometricBending, [0, 1, 2, 3], isometric, 1e-2))
-        .and_then(|system| system.with_constraint(RopeBending, [2, 0, 3], [0.4], 1e-2))
+        .and_then(|system| {
+            system.with_constraint(RopeBending, [2, 0, 3], RopeBendingParameters { position: 0.4 }, 1e-2)
+        })
         .and_then(|system| system.pin(1));
     let places = [[0.02, 0.01, -0.05], [1.1, 0.0, 0.04], [0.31, 0.75, 0.3], [0.55, -0.8, 0.25]];
     (system.expect("the flap is well formed"), State::at_rest(&places))
+}
+
+/// Returns parameters in double precision.
+fn doubled<Single: Parameters<f32>, Double: Parameters<f64>>(parameters: Single) -> Double {
+    let numbers: Vec<f64> = parameters.to_numbers().into_iter().map(f64::from).collect();
+    Double::from_numbers(&numbers)
 }
 
 fn shifted(x: &[f64], coordinate: usize, by: f64) -> Vec<f64> {

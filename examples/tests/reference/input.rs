@@ -5,7 +5,7 @@ use examples::reference::{
     Directions, Implicit, IntegrationOrder, Integrator, Newton, ReferenceError, Symplectic, System,
     VelocityTimeStepping,
 };
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 
 fn pair() -> System {
     System::new(vec![1.0, 1.0], [0.0; 3]).expect("two particles")
@@ -23,12 +23,13 @@ fn the_element_at_fault_is_named() {
     }
     let text = refusal(pair().pin(2));
     assert_eq!(text, "a pin names particle 2, but there are 2");
-    let text = refusal(pair().with_constraint(Distance, [0, 7], [1.0], 0.0));
+    let text = refusal(pair().with_constraint(Distance, [0, 7], DistanceParameters { rest_length: 1.0 }, 0.0));
     assert_eq!(text, "constraint 0 (`distance`) names particle 7, but there are 2");
-    let text = refusal(pair().with_constraint(Distance, [0, 1], [f64::NAN], 0.0));
+    let text = refusal(pair().with_constraint(Distance, [0, 1], DistanceParameters { rest_length: f64::NAN }, 0.0));
     assert_eq!(text, "constraint 0: a parameter is NaN; it must be finite");
     for compliance in [-1e-3, f64::NAN, f64::INFINITY] {
-        let text = refusal(pair().with_constraint(Distance, [0, 1], [1.0], compliance));
+        let text =
+            refusal(pair().with_constraint(Distance, [0, 1], DistanceParameters { rest_length: 1.0 }, compliance));
         assert!(text.starts_with("constraint 0: the compliance is"), "{text}");
     }
 }
@@ -47,8 +48,10 @@ fn methods_name_the_constraints_that_they_cannot_solve() {
 
 #[test]
 fn a_constraint_between_pinned_particles_is_harmless() {
-    let system =
-        pair().pin(0).and_then(|system| system.pin(1)).and_then(|s| s.with_constraint(Distance, [0, 1], [2.0], 0.0));
+    let system = pair()
+        .pin(0)
+        .and_then(|system| system.pin(1))
+        .and_then(|s| s.with_constraint(Distance, [0, 1], DistanceParameters { rest_length: 2.0 }, 0.0));
     let system = system.expect("two pinned particles");
     let start = examples::reference::State::at_rest(&[[0.0; 3], [1.0, 0.0, 0.0]]);
     let mut state = start.clone();

@@ -5,15 +5,15 @@ use examples::reference::scenes::Chain;
 use examples::reference::{
     Implicit, IntegrationOrder, Integrator, Newton, Projection, State, Symplectic, System, eigenvalues,
 };
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 
 use super::largest;
 
 /// Returns a particle of 1 kg on a spring of 1 m with this frequency \[rad/s\], pulled out by `amplitude` \[m\].
 fn spring(frequency: f64, amplitude: f64) -> (System, State) {
-    let system = System::new(vec![1.0, 1.0], [0.0; 3])
-        .and_then(|system| system.pin(0))
-        .and_then(|system| system.with_constraint(Distance, [0, 1], [1.0], 1.0 / (frequency * frequency)));
+    let system = System::new(vec![1.0, 1.0], [0.0; 3]).and_then(|system| system.pin(0)).and_then(|system| {
+        system.with_constraint(Distance, [0, 1], DistanceParameters { rest_length: 1.0 }, 1.0 / (frequency * frequency))
+    });
     (system.expect("a spring"), State::at_rest(&[[0.0; 3], [1.0 + amplitude, 0.0, 0.0]]))
 }
 

@@ -5,7 +5,8 @@ mod tear;
 pub(crate) use tear::TearPlugin;
 
 use bevy::prelude::*;
-use xpbd_cloth::{Air, Bending, Plate, Stretch, TearSettings, Yielding};
+use xpbd_cloth::{Air, Bending, Plate, Stretch, TearSettings};
+use xpbd_core::plasticity::Plasticity;
 
 use super::{BuiltObject, ObjectSource, SpawnContext, WeldedMesh};
 use tear::TearableMesh;
@@ -69,9 +70,9 @@ pub struct Cloth {
     /// making the cloth anew.
     pub inflated: Option<f32>,
     /// How folds stay.
-    pub bending_plasticity: Option<Yielding>,
+    pub bending_plasticity: Option<Plasticity>,
     /// How edges stay stretched.
-    pub stretch_plasticity: Option<Yielding>,
+    pub stretch_plasticity: Option<Plasticity>,
     /// What it bears before it tears, which [`SplitVertex`](crate::message::SplitVertex) tells; it can be [`CutCloth`](crate::message::CutCloth)
     /// then, too. It has no tethers. All its pieces stay those of its entity, and its mesh comes apart with them. A world
     /// on a GPU is waited for before each step.
@@ -136,11 +137,11 @@ impl ObjectSource for Cloth {
         if let Some(ratio) = self.inflated {
             cloth = cloth.inflated(ratio, 0.0);
         }
-        if let Some(yielding) = self.bending_plasticity {
-            cloth = cloth.bending_plasticity(yielding);
+        if let Some(plasticity) = self.bending_plasticity {
+            cloth = cloth.bending_plasticity(plasticity);
         }
-        if let Some(yielding) = self.stretch_plasticity {
-            cloth = cloth.stretch_plasticity(yielding);
+        if let Some(plasticity) = self.stretch_plasticity {
+            cloth = cloth.stretch_plasticity(plasticity);
         }
         let mut sheet = TearableMesh::default();
         if let Some(tearing) = self.tearing {

@@ -5,7 +5,8 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use hashbrown::HashMap;
 use parry3d::math::Pose;
-use xpbd_rigid::{ClusterSkin, Plasticity};
+use xpbd_core::plasticity::Plasticity;
+use xpbd_rigid::ClusterSkin;
 
 use super::{BuiltObject, ObjectId, ObjectPlugin, ObjectSource, SpawnContext, VertexMap, WeldedMesh};
 use crate::entity_errors::EntityErrors;

@@ -87,13 +87,13 @@ impl Rod {
 
     /// Creates a straight rod of this many equal segments from `a` to `b` \[m\], in the frame of its entity.
     pub fn between(a: Vec3, b: Vec3, segments: u32) -> Self {
-        Self::through(xpbd_cloth::Rod::between(a, b, segments).points().iter().copied())
+        Self::through(xpbd_cloth::Rod::between(a, b, segments).points)
     }
 
     /// Creates a helix of this radius \[m\], rise a turn \[m\] and number of turns \[1\] about the y axis, from
     /// (radius, 0, 0) up, by segments of equal length.
     pub fn helix(radius: f32, pitch: f32, turns: f32, segments: u32) -> Self {
-        Self::through(xpbd_cloth::Rod::helix(radius, pitch, turns, segments).points().iter().copied())
+        Self::through(xpbd_cloth::Rod::helix(radius, pitch, turns, segments).points)
     }
 }
 
@@ -101,7 +101,7 @@ impl Rod {
 impl Default for Rod {
     fn default() -> Self {
         Self {
-            points: xpbd_cloth::Rod::between(Vec3::ZERO, Vec3::X, 20).points().to_vec(),
+            points: xpbd_cloth::Rod::between(Vec3::ZERO, Vec3::X, 20).points,
             straight_at_rest: false,
             normal: None,
             radius: 0.01,

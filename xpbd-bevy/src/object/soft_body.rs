@@ -7,7 +7,8 @@ use bevy::math::Affine3A;
 use bevy::math::Vec3A;
 use bevy::prelude::*;
 use xpbd_cloth::tetra_mesh::Skin;
-use xpbd_cloth::{Elasticity, TetraMesh, Yielding};
+use xpbd_cloth::{Elasticity, TetraMesh};
+use xpbd_core::plasticity::Plasticity;
 
 use super::{BuiltObject, ObjectPlugin, ObjectSource, SpawnContext, WeldedMesh};
 use crate::material::Velocity;
@@ -34,7 +35,7 @@ pub struct SoftBody {
     /// Bulk modulus of a constraint on the volume of every tetrahedron, on top of the material's \[Pa\].
     pub volume_bulk_modulus: Option<f32>,
     /// What it keeps of its deformation; a material of fibres keeps none.
-    pub plasticity: Option<Yielding>,
+    pub plasticity: Option<Plasticity>,
     /// Time in which motion against its stiffness decays \[s\].
     pub damping_time: f32,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
@@ -91,10 +92,10 @@ impl ObjectSource for SoftBody {
             .self_collision(self.self_collision)
             .pin(site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices)));
         if let Some(bulk) = self.volume_bulk_modulus {
-            body = body.keep_volume(bulk);
+            body = body.volume_bulk_modulus(bulk);
         }
-        if let Some(yielding) = self.plasticity {
-            body = body.plasticity(yielding);
+        if let Some(plasticity) = self.plasticity {
+            body = body.plasticity(plasticity);
         }
         let mut object = body.build()?;
         let Velocity { linear, angular } = site.velocity;

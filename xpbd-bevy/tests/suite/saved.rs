@@ -17,14 +17,14 @@ fn stays<C: Serialize + DeserializeOwned + Debug>(component: &C) {
 #[test]
 fn components_stay_what_they_are() {
     let [a, b] = [3, 7].map(|k| Entity::from_raw_u32(k).expect("a number of an entity"));
-    let yielding = Yielding { threshold: 0.1, creep: 2.0, limit: 0.5 };
+    let plasticity = Plasticity { yield_strain: 0.1, creep: 2.0, limit: 0.5 };
     let cloth = Cloth {
         stretch: Stretch::Woven { warp: 1e6, weft: 2e6, shear: 1e4, poisson_ratio: 0.1 },
         bending: Some(Bending::Dihedral { stiffness: 1e-4 }),
         air: Some(Air { sides: Sides::Front, ..Air::default() }),
         plate: Some(Plate { youngs_modulus: 1e6, poisson_ratio: 0.3, thickness: 1e-3 }),
-        plastic_bending: Some(yielding),
-        plastic_stretch: Some(yielding),
+        plastic_bending: Some(plasticity),
+        plastic_stretch: Some(plasticity),
         tearing: Some(Tearing { strain: 0.3, force: f32::INFINITY, spares: 12 }),
         ..Cloth::default()
     };
@@ -34,7 +34,7 @@ fn components_stay_what_they_are() {
     let regions = Some(Regions { spacing: 0.1, radius: 0.2 });
     stays(&Cluster { plasticity: Some(plasticity), regions, ..Cluster::default() });
     let fibres = Elasticity::Orthotropic { stretch: [1e5, 2e5, 3e5], shear: [1e4; 3] };
-    stays(&SoftBody { elasticity: fibres, keep_volume: Some(1e6), plastic: Some(yielding), ..SoftBody::default() });
+    stays(&SoftBody { elasticity: fibres, keep_volume: Some(1e6), plastic: Some(plasticity), ..SoftBody::default() });
     stays(&Rod { normal: Some(Vec3::Z), shear_modulus: Some(1e6), ..Rod::helix(0.1, 0.02, 3.0, 40) });
     stays(&Rope { spool: 4, ..Rope::default() });
     stays(&Winch { on: Some(a), ..Winch::default() });

@@ -76,8 +76,8 @@ fn plates_and_yielding_bodies_are_those_of_the_library() {
     let plate = Plate { youngs_modulus: 1e7, poisson_ratio: 0.3, thickness: 2e-3 };
     let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(4).build();
     let sheet = spawn(&mut app, sheet, Cloth { plate: Some(plate), ..Cloth::default() });
-    let yielding = Yielding { threshold: 0.1, creep: 5.0, limit: 0.5 };
-    let body = SoftBody { plasticity: Some(yielding), ..SoftBody::default() };
+    let plasticity = Plasticity { yield_strain: 0.1, creep: 5.0, limit: 0.5 };
+    let body = SoftBody { plasticity: Some(plasticity), ..SoftBody::default() };
     let body = spawn(&mut app, Cuboid::new(0.2, 0.2, 0.2).into(), body);
     let batches = |app: &App, entity| {
         let physics = app.world().resource::<Physics>();
@@ -89,7 +89,7 @@ fn plates_and_yielding_bodies_are_those_of_the_library() {
     assert_eq!(batches(&app, sheet), ["triangle-strain", "isometric-bending"]);
     assert!(batches(&app, body).iter().any(|name| name.contains("plastic")), "{:?}", batches(&app, body));
     app.world_mut().get_mut::<Cloth>(sheet).unwrap().plate = Some(Plate { thickness: -1.0, ..plate });
-    app.world_mut().get_mut::<SoftBody>(body).unwrap().plasticity = Some(Yielding { limit: -1.0, ..yielding });
+    app.world_mut().get_mut::<SoftBody>(body).unwrap().plasticity = Some(Plasticity { limit: -1.0, ..plasticity });
     steps(&mut app, 2);
     assert!(app.world().resource::<Physics>().world().objects().is_empty());
 }

@@ -3,26 +3,27 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::batch::Batch;
+use xpbd_core::number::NumberError;
 
-use super::{Cloth, ClothError};
-use crate::constraint::Aerodynamics;
+use super::ClothError;
+use crate::constraint::{Aerodynamics, AerodynamicsParameters};
 use crate::mesh::Mesh;
-use crate::parameter::{self, NumberError};
 
-/// On which sides of a triangle air pushes.
+/// The sides of a triangle on which air pushes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum AirSides {
-    /// On both: flags, sails, sheets.
+    /// Both sides: flags, sails, sheets.
     #[default]
     Both,
-    /// On the side that faces along the normal: closed surfaces, whose other side no air reaches.
+    /// The side along the normal: closed surfaces, whose other side no air reaches.
     Front,
 }
 
-/// The air around a cloth and how its triangles meet it, see [`Aerodynamics`](crate::constraint::air).
+/// The air around a cloth and the aerodynamic coefficients of its triangles; see
+/// [`Aerodynamics`](crate::constraint::aerodynamics).
 ///
 /// The wind may differ from triangle to triangle and change from frame to frame:
-/// [`set_wind`](crate::set_wind), [`blow`](crate::blow).
+/// [`set_wind`](crate::set_wind), [`set_wind_field`](crate::set_wind_field).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Air {
     /// Density \[kg/m³\]: 1.2 of air, 1000 of water.
@@ -34,7 +35,7 @@ pub struct Air {
     pub lift_slope: f32,
     /// Drag coefficient edge-on \[1\], at most that face-on: 0.01 to 0.05.
     pub edge_drag_coefficient: f32,
-    /// On which sides it pushes.
+    /// Sides of a triangle on which the air pushes.
     pub sides: AirSides,
     /// Wind \[m/s\].
     pub wind: Vec3,
@@ -54,37 +55,22 @@ impl Default for Air {
     }
 }
 
-impl Cloth {
-    /// Puts it into air, which pushes on every triangle. Its batch, `aerodynamics`, comes before all
-    /// others.
-    #[must_use]
-    pub fn air(mut self, air: Air) -> Self {
-        self.air = Some(air);
-        self
-    }
-}
-
 impl Air {
     pub(super) fn check(self) -> Result<(), NumberError> {
-        parameter::positive("density of the air", self.density)?;
-        parameter::not_negative("friction coefficient of the air", self.edge_drag_coefficient)?;
-        parameter::not_negative("lift coefficient", self.lift_slope)?;
-        parameter::not_negative("drag coefficient", self.drag_coefficient)?;
-        parameter::at_least(
-            "drag coefficient",
-            self.drag_coefficient,
-            self.edge_drag_coefficient,
-            "at least that of friction",
-        )?;
-        self.wind.to_array().into_iter().try_for_each(|component| parameter::finite("wind", component))
+        let [drag, edge_drag] = [self.drag_coefficient, self.edge_drag_coefficient];
+        NumberError::check_positive("density of the air", self.density)?;
+        NumberError::check_not_negative("edge drag coefficient", edge_drag)?;
+        NumberError::check_not_negative("lift slope", self.lift_slope)?;
+        NumberError::check_not_negative("drag coefficient", drag)?;
+        NumberError::check("drag coefficient", drag, "at least that of the edge", drag >= edge_drag)?;
+        self.wind.to_array().into_iter().try_for_each(|component| NumberError::check_finite("wind", component))
     }
 
     pub(super) fn batch(self, mesh: &Mesh) -> Result<Batch, ClothError> {
-        let [x, y, z] = self.wind.to_array();
-        let [a, e, b] = Aerodynamics::coefficients(self.drag_coefficient, self.lift_slope, self.edge_drag_coefficient);
-        let back = if self.sides == AirSides::Both { 1.0 } else { 0.0 };
-        let params = vec![[x, y, z, a, e, b, back]; mesh.triangles().len()];
+        let coefficients = [self.drag_coefficient, self.lift_slope, self.edge_drag_coefficient];
+        let parameters = AerodynamicsParameters::new(self.wind, coefficients, self.sides == AirSides::Both);
         let compliances = mesh.triangle_areas().map(|area| Aerodynamics::compliance(area, self.density));
-        Ok(Batch::new(Aerodynamics, mesh.triangles(), &params)?.compliances(compliances.collect())?)
+        let batch = Batch::new(Aerodynamics, mesh.triangles(), &vec![parameters; mesh.triangles().len()])?;
+        Ok(batch.compliances(compliances.collect())?)
     }
 }

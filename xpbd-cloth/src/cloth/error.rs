@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 use xpbd_core::batch::BatchError;
+use xpbd_core::number::NumberError;
 
 use crate::mesh::MeshError;
-use crate::parameter::NumberError;
 
 /// What is wrong with a cloth.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -51,6 +51,14 @@ pub enum ClothError {
         vertex: u32,
         /// Its factor \[1\].
         factor: f32,
+    },
+    /// There are not as many stiffness factors as vertices.
+    #[error("there are {found} stiffness factors for {vertices} vertices; give one per vertex, or none")]
+    StiffnessFactors {
+        /// Number of factors.
+        found: usize,
+        /// Number of vertices.
+        vertices: usize,
     },
     /// There are not as many texture coordinates as vertices.
     #[error("there are {coordinates} texture coordinates for {vertices} vertices")]

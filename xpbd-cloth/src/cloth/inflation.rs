@@ -1,23 +1,27 @@
 //! Gas in a cloth that is closed.
 
+use serde::{Deserialize, Serialize};
+use xpbd_core::number::NumberError;
+
 use super::{Cloth, ClothError};
 use crate::inflation::{Inflation, SMALLEST_VOLUME};
 use crate::mesh::Mesh;
-use crate::parameter::{self, NumberError};
 
-/// The gas in a cloth.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Gas {
-    amount: GasAmount,
-    compliance: f32,
+/// The gas in a closed cloth.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Gas {
+    /// Amount of gas.
+    pub amount: GasAmount,
+    /// Compliance \[m³/Pa\]: change of the volume with the pressure. 0 holds the volume at any pressure.
+    pub compliance: f32,
 }
 
-/// How much of it there is.
-#[derive(Debug, Clone, Copy)]
-enum GasAmount {
-    /// Of the volume at rest \[1\].
+/// The volume that the gas in a closed cloth wants.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum GasAmount {
+    /// Multiple of the volume at rest \[1\].
     Ratio(f32),
-    /// \[m³\].
+    /// Volume \[m³\].
     Volume(f32),
 }
 
@@ -41,10 +45,10 @@ impl Cloth {
 
 impl Gas {
     pub(super) fn check(self) -> Result<(), NumberError> {
-        parameter::not_negative("compliance of the gas", self.compliance)?;
+        NumberError::check_not_negative("compliance of the gas", self.compliance)?;
         match self.amount {
-            GasAmount::Ratio(ratio) => parameter::positive("ratio of volumes", ratio),
-            GasAmount::Volume(volume) => parameter::positive("volume of the gas", volume),
+            GasAmount::Ratio(ratio) => NumberError::check_positive("ratio of volumes", ratio),
+            GasAmount::Volume(volume) => NumberError::check_positive("volume of the gas", volume),
         }
     }
 

@@ -34,9 +34,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cloth, Stretch, bending_stiffness};
+use super::{Bending, Cloth, Stretch, bending_stiffness};
 
-/// A solid material as a sheet: its membrane and its bending, [from the same three numbers](self).
+/// A sheet of a solid material, whose [three numbers](self) give both its membrane and its bending.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Plate {
     /// Young's modulus E \[Pa\]; 10⁶ (rubber) to 2·10¹¹ (steel). A stiff thin plate needs many substeps.
@@ -48,15 +48,15 @@ pub struct Plate {
 }
 
 impl Plate {
-    /// Bending stiffness D \[N m\].
+    /// Returns the bending stiffness D \[N m\].
     pub fn bending_stiffness(self) -> f32 {
         bending_stiffness(self.youngs_modulus, self.poisson_ratio, self.thickness)
     }
 }
 
 impl Cloth {
-    /// Makes it a [plate](Plate): sets its thickness, its stretch to [`Stretch::Strain`] and the stiffness of its
-    /// bending, isometric where the sheet is flat at rest and dihedral, a shell, where it is not. Its mass is that of
+    /// Makes the cloth a [plate](Plate): sets its thickness, its stretch to [`Stretch::Strain`] and its bending to
+    /// [`Bending::Automatic`], with which a sheet that is not flat at rest is a shell. Its mass is that of
     /// [`Cloth::density`], ρ t for a material of density ρ.
     ///
     /// To clamp an edge, pin two rows of vertices: the plate is held halfway between them.
@@ -65,8 +65,7 @@ impl Cloth {
         let Plate { youngs_modulus, poisson_ratio, thickness } = plate;
         self.thickness = thickness;
         self.stretch = Stretch::Strain { youngs_modulus, poisson_ratio };
-        self.bending = None;
-        self.stiffness = plate.bending_stiffness();
+        self.bending = Bending::Automatic { stiffness: plate.bending_stiffness() };
         self
     }
 }

@@ -37,26 +37,41 @@
 //! | α | compliance | m²/kg |
 
 use xpbd_core::prelude::*;
-use xpbd_core::scalar;
+use xpbd_core::scalar::Vec3;
 use xpbd_core::scalar::real::TINY;
 
-/// Air on the three corners of a triangle. Parameters: the wind \[m/s\], a, e, b, and the part of the
-/// pressure on the side against the normal that counts \[1\], 0 or 1. Compliance \[m²/kg\].
+xpbd_core::parameters! {
+    /// Parameters of [`Aerodynamics`].
+    pub struct AerodynamicsParameters<S> {
+        /// Wind w \[m/s\].
+        pub wind: Vec3<S>,
+        /// Slope a of the lift coefficient \[1/rad\].
+        pub lift_slope: S,
+        /// Coefficient e of the cubic term \[1\].
+        pub cubic: S,
+        /// Drag coefficient b edge-on \[1\].
+        pub edge_drag: S,
+        /// Part of the pressure on the back that counts \[1\]: 1 on both sides, 0 on the front only.
+        pub back: S,
+    }
+}
+
+/// A constraint that acts as the air on the three corners of a triangle. Compliance \[m²/kg\].
 #[derive(Debug, Clone, Copy)]
 pub struct Aerodynamics;
 
-/// A corner in the air.
+/// A corner that moves through the air.
 struct Corner<S> {
     /// Way through the air \[m\], its length, and its direction.
     length: S,
-    along: scalar::Vec3<S>,
+    along: Vec3<S>,
     /// Sine of the angle of attack, 0 on a side that does not count, and its derivative by d·n/ℓ.
     sine: S,
     slope: S,
 }
 
 impl<S: Real> Corner<S> {
-    fn new(way: scalar::Vec3<S>, normal: scalar::Vec3<S>, back: S) -> Self {
+    fn new(way: Vec3<S>, normal: Vec3<S>, back: S) -> Self {
         let length = way.length();
         let along = way / length.max(S::literal(TINY));
         let sine = along.dot(normal);
@@ -64,64 +79,66 @@ impl<S: Real> Corner<S> {
         Self { length, along, sine: sine * slope, slope }
     }
 
-    /// φ, which rounding may take below zero where there is neither drag nor friction.
-    fn coefficient(&self, [a, e, b]: [S; 3]) -> S {
-        (self.sine * self.sine * (a + e * self.sine.abs()) + b * (2.0 / 3.0)).max(S::zero())
+    /// Returns φ, which rounding may take below zero where there is neither drag nor friction.
+    fn coefficient(&self, air: AerodynamicsParameters<S>) -> S {
+        let pressure = self.sine * self.sine * (air.lift_slope + air.cubic * self.sine.abs());
+        (pressure + air.edge_drag * (2.0 / 3.0)).max(S::zero())
     }
 }
 
 impl Aerodynamics {
-    fn corners<S: Real>(x: &Points<S, 3>, params: [S; 7]) -> ([Corner<S>; 3], scalar::Vec3<S>) {
-        let [wind_x, wind_y, wind_z, _, _, _, back] = params;
-        let drift = scalar::Vec3::new(wind_x, wind_y, wind_z) * x.dt;
+    fn corners<S: Real>(x: &Points<S, 3>, air: AerodynamicsParameters<S>) -> ([Corner<S>; 3], Vec3<S>) {
+        let drift = air.wind * x.dt;
         let [p, q, r] = x.before;
         let normal = (q - p).cross(r - p).normalize();
-        (std::array::from_fn(|k| Corner::new((x.now[k] - x.before[k]) - drift, normal, back)), normal)
+        (std::array::from_fn(|k| Corner::new((x.now[k] - x.before[k]) - drift, normal, air.back)), normal)
     }
 }
 
 impl Constraint<3, 3> for Aerodynamics {
-    type Parameters<S: Copy> = [S; 7];
+    type Parameters<S: Copy> = AerodynamicsParameters<S>;
 
     const NAME: &'static str = "aerodynamics";
     const DISSIPATES: bool = true;
 
-    fn value<S: Real>(x: &Points<S, 3>, params: [S; 7]) -> [S; 3] {
-        let (corners, _) = Self::corners(x, params);
-        let [_, _, _, a, e, b, _] = params;
-        corners.map(|corner| corner.length * (corner.length * corner.coefficient([a, e, b])).sqrt() / x.dt)
+    fn value<S: Real>(x: &Points<S, 3>, air: AerodynamicsParameters<S>) -> [S; 3] {
+        let (corners, _) = Self::corners(x, air);
+        corners.map(|corner| corner.length * (corner.length * corner.coefficient(air)).sqrt() / x.dt)
     }
 
-    fn gradient<S: Real>(x: &Points<S, 3>, params: [S; 7]) -> Option<[[scalar::Vec3<S>; 3]; 3]> {
-        let (corners, normal) = Self::corners(x, params);
-        let [_, _, _, a, e, b, _] = params;
-        let mut slopes = [[scalar::Vec3::zero(); 3]; 3];
+    fn gradient<S: Real>(x: &Points<S, 3>, air: AerodynamicsParameters<S>) -> Option<[[Vec3<S>; 3]; 3]> {
+        let (corners, normal) = Self::corners(x, air);
+        let AerodynamicsParameters { lift_slope: a, cubic: e, edge_drag: b, .. } = air;
+        let mut slopes = [[Vec3::zero(); 3]; 3];
         for (k, corner) in corners.into_iter().enumerate() {
             let sine = corner.sine;
             let across = normal * (corner.slope * sine * (a + e * sine.abs() * 1.5));
             let along = corner.along * (a * sine * sine * 0.5 + b);
-            let root = corner.coefficient([a, e, b]).sqrt().max(S::literal(TINY));
+            let root = corner.coefficient(air).sqrt().max(S::literal(TINY));
             slopes[k][k] = (across + along) * (corner.length.sqrt() / (x.dt * root));
         }
         Some(slopes)
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 3], [f32; 7])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 3], AerodynamicsParameters)> {
         let k = number as f32;
         let points = [[0.1, 0.0, 0.02 * k], [0.9, 0.1 * k, 0.0], [0.2, 0.8, 0.1 - 0.05 * k]];
-        let coefficients = Self::coefficients(1.2, 0.4 * k, 0.05 * k);
-        let back = if number.is_multiple_of(2) { 1.0 } else { 0.0 };
-        Some((points, [1.0 - 0.3 * k, 0.5, 0.7 - 0.2 * k, coefficients[0], coefficients[1], coefficients[2], back]))
+        let wind = glam::Vec3::new(1.0 - 0.3 * k, 0.5, 0.7 - 0.2 * k);
+        Some((points, AerodynamicsParameters::new(wind, [1.2, 0.4 * k, 0.05 * k], number.is_multiple_of(2))))
+    }
+}
+
+impl AerodynamicsParameters {
+    /// Creates the parameters for a wind \[m/s\], the drag coefficient face-on \[1\], the slope of the lift coefficient
+    /// \[1/rad\] and the drag coefficient edge-on \[1\], at most that face-on; the air pushes on both sides of the
+    /// triangle or on its front only.
+    pub fn new(wind: glam::Vec3, [drag, lift_slope, edge_drag]: [f32; 3], both_sides: bool) -> Self {
+        let cubic = (drag - edge_drag) * (2.0 / 3.0) - lift_slope;
+        Self { wind: wind.into(), lift_slope, cubic, edge_drag, back: if both_sides { 1.0 } else { 0.0 } }
     }
 }
 
 impl Aerodynamics {
-    /// a, e and b from the drag coefficient face-on \[1\], the slope of the lift coefficient \[1/rad\] and
-    /// the drag coefficient edge-on \[1\], at most that face-on.
-    pub fn coefficients(drag: f32, lift: f32, friction: f32) -> [f32; 3] {
-        [lift, (drag - friction) * (2.0 / 3.0) - lift, friction]
-    }
-
     /// Returns the compliance \[m²/kg\] of a triangle of this area \[m²\] in air of this density \[kg/m³\].
     pub fn compliance(area: f32, density: f32) -> f32 {
         6.0 / (density * area)

@@ -34,14 +34,22 @@ use xpbd_core::scalar;
 
 use super::double;
 
-/// The smallest |e|² \[m²\] and |n|² \[m⁴\] that the gradient divides by: edges of a micrometre.
+/// The smallest |e|² \[m²\] and |n|² \[m⁴\] that the gradient divides by, those of edges of a micrometre.
 const SMALLEST: f32 = 1e-24;
 
-/// Holds the angle between two triangles. Parameter: rest angle \[rad\]. Compliance \[rad²/J\].
+xpbd_core::parameters! {
+    /// Parameters of [`Dihedral`].
+    pub struct DihedralParameters<S> {
+        /// Rest angle θ₀ \[rad\].
+        pub rest_angle: S,
+    }
+}
+
+/// A constraint that holds the angle between two triangles. Compliance \[rad²/J\].
 #[derive(Debug, Clone, Copy)]
 pub struct Dihedral;
 
-/// The vectors of a flap.
+/// The edge vectors and normals of a flap.
 struct Hinge<S> {
     e: scalar::Vec3<S>,
     a: scalar::Vec3<S>,
@@ -66,18 +74,18 @@ impl<S: Real> Hinge<S> {
 }
 
 impl Constraint<4, 1> for Dihedral {
-    type Parameters<S: Copy> = [S; 1];
+    type Parameters<S: Copy> = DihedralParameters<S>;
 
     const NAME: &'static str = "dihedral";
 
-    fn value<S: Real>(x: &Points<S, 4>, [rest]: [S; 1]) -> [S; 1] {
-        let angle = Hinge::at(x).angle() - rest;
-        let turn = S::literal(2.0 * PI);
-        let lowered = S::literal(PI).select_lt(angle, angle - turn, angle);
-        [angle.select_lt(S::literal(-PI), angle + turn, lowered)]
+    fn value<S: Real>(x: &Points<S, 4>, fold: DihedralParameters<S>) -> [S; 1] {
+        let angle = Hinge::at(x).angle() - fold.rest_angle;
+        let full_turn = S::literal(2.0 * PI);
+        let lowered = S::literal(PI).select_lt(angle, angle - full_turn, angle);
+        [angle.select_lt(S::literal(-PI), angle + full_turn, lowered)]
     }
 
-    fn gradient<S: Real>(x: &Points<S, 4>, _: [S; 1]) -> Option<[[scalar::Vec3<S>; 4]; 1]> {
+    fn gradient<S: Real>(x: &Points<S, 4>, _: DihedralParameters<S>) -> Option<[[scalar::Vec3<S>; 4]; 1]> {
         let hinge = Hinge::at(x);
         let floor = S::literal(SMALLEST);
         let e2 = hinge.e.length_squared();

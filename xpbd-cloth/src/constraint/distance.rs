@@ -1,6 +1,6 @@
 //! Distance between two particles.
 //!
-//! C = |x₀ − x₁| − l (\[PBD07\] §3.3). Every multiplier is admissible: a spring that pulls and
+//! C = |x₀ − x₁| − l (\[PBD07\] §3.3). Every multiplier is admissible, as that of a spring that pulls and
 //! pushes; λ/h² is its force, positive where it pushes.
 //!
 //! | symbol | meaning | unit |
@@ -10,16 +10,24 @@
 
 use xpbd_core::prelude::*;
 
-/// Holds two particles at a distance. Parameter: rest length \[m\]. Compliance \[m/N\].
+xpbd_core::parameters! {
+    /// Parameters of [`Distance`].
+    pub struct DistanceParameters<S> {
+        /// Rest length l \[m\].
+        pub rest_length: S,
+    }
+}
+
+/// A constraint that holds two particles at a distance. Compliance \[m/N\].
 #[derive(Debug, Clone, Copy)]
 pub struct Distance;
 
 impl Constraint<2, 1> for Distance {
-    type Parameters<S: Copy> = [S; 1];
+    type Parameters<S: Copy> = DistanceParameters<S>;
 
     const NAME: &'static str = "distance";
 
-    fn value<S: Real>(x: &Points<S, 2>, [rest]: [S; 1]) -> [S; 1] {
-        [(x.now[0] - x.now[1]).length() - rest]
+    fn value<S: Real>(x: &Points<S, 2>, distance: DistanceParameters<S>) -> [S; 1] {
+        [(x.now[0] - x.now[1]).length() - distance.rest_length]
     }
 }

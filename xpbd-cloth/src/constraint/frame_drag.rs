@@ -1,4 +1,4 @@
-//! Damping of a particle relative to a frame that moves: cloth on a character that runs.
+//! Damping of a particle relative to a moving frame: cloth on a character that runs.
 //!
 //! With the velocity of the frame at the particle, V = v + ω × (xⁿ − p), the rows are
 //!
@@ -18,23 +18,35 @@
 //! | α | compliance | s/kg |
 
 use xpbd_core::prelude::*;
-use xpbd_core::scalar;
+use xpbd_core::scalar::Vec3;
 
-/// Drags a particle along with a frame. Parameters: v \[m/s\], ω \[rad/s\], p \[m\]. Compliance \[s/kg\].
+xpbd_core::parameters! {
+    /// Parameters of [`FrameDrag`].
+    pub struct FrameDragParameters<S> {
+        /// Velocity v of the frame \[m/s\].
+        pub velocity: Vec3<S>,
+        /// Angular velocity ω of the frame \[rad/s\].
+        pub angular_velocity: Vec3<S>,
+        /// Centre p of the frame \[m\].
+        pub centre: Vec3<S>,
+    }
+}
+
+/// A constraint that drags a particle along with a frame. Compliance \[s/kg\].
 #[derive(Debug, Clone, Copy)]
 pub struct FrameDrag;
 
 impl Constraint<1, 3> for FrameDrag {
-    type Parameters<S: Copy> = [S; 9];
+    type Parameters<S: Copy> = FrameDragParameters<S>;
 
     const NAME: &'static str = "frame-drag";
     const DISSIPATES: bool = true;
 
-    fn value<S: Real>(x: &Points<S, 1>, [vx, vy, vz, wx, wy, wz, px, py, pz]: [S; 9]) -> [S; 3] {
+    fn value<S: Real>(x: &Points<S, 1>, frame: FrameDragParameters<S>) -> [S; 3] {
         let (now, before) = (x.now[0], x.before[0]);
-        // The centre first: far from the origin that difference is exact.
-        let arm = before.local() + (before.origin() - scalar::Vec3::new(px, py, pz));
-        let velocity = scalar::Vec3::new(vx, vy, vz) + scalar::Vec3::new(wx, wy, wz).cross(arm);
+        // The difference to the centre comes first: it is exact far from the origin.
+        let arm = before.local() + (before.origin() - frame.centre);
+        let velocity = frame.velocity + frame.angular_velocity.cross(arm);
         (((now - before) - velocity * x.dt) / x.dt.sqrt()).to_array()
     }
 }

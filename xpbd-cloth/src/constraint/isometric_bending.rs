@@ -43,17 +43,27 @@ use xpbd_core::scalar;
 
 use super::exact_weight;
 
-/// Keeps a pair of triangles flat. Parameters: where the unfolded diagonals cross, u along the edge
-/// and t between the opposite vertices \[1\]. Compliance \[m/N\].
+xpbd_core::parameters! {
+    /// Parameters of [`IsometricBending`]: the point in which the diagonals of the unfolded flap cross.
+    pub struct IsometricBendingParameters<S> {
+        /// Its position u along the edge \[1\].
+        pub along_edge: S,
+        /// Its position t between the opposite vertices \[1\].
+        pub across_edge: S,
+    }
+}
+
+/// A constraint that keeps a pair of triangles flat. Compliance \[m/N\].
 #[derive(Debug, Clone, Copy)]
 pub struct IsometricBending;
 
 impl Constraint<4, 3> for IsometricBending {
-    type Parameters<S: Copy> = [S; 2];
+    type Parameters<S: Copy> = IsometricBendingParameters<S>;
 
     const NAME: &'static str = "isometric-bending";
 
-    fn value<S: Real>(x: &Points<S, 4>, [u, t]: [S; 2]) -> [S; 3] {
+    fn value<S: Real>(x: &Points<S, 4>, flap: IsometricBendingParameters<S>) -> [S; 3] {
+        let IsometricBendingParameters { along_edge: u, across_edge: t } = flap;
         let [x0, x1, x2, x3] = x.now.map(|point| point.local());
         let (before_u, before_t) = (S::one() - u, S::one() - t);
         let row = |of: fn(scalar::Vec3<S>) -> S| of(x2) * before_t + of(x3) * t - of(x0) * before_u - of(x1) * u;
@@ -61,18 +71,20 @@ impl Constraint<4, 3> for IsometricBending {
     }
 }
 
-impl IsometricBending {
-    /// Returns the parameters of a flap at rest: the ends of its edge, then the vertices opposite in each
+impl IsometricBendingParameters {
+    /// Creates the parameters of a flap at rest: the ends of its edge, then the vertices opposite in each
     /// triangle \[m\].
-    pub fn params(rest: [Vec3; 4]) -> [f32; 2] {
+    pub fn new(rest: [Vec3; 4]) -> Self {
         let [a0, a1] = areas(rest);
         let [x0, x1, x2, x3] = rest;
         let e = x1 - x0;
         let along = |x: Vec3| (x - x0).dot(e) / e.length_squared();
         let t = a0 / (a0 + a1);
-        [exact_weight((1.0 - t) * along(x2) + t * along(x3)), exact_weight(t)]
+        Self { along_edge: exact_weight((1.0 - t) * along(x2) + t * along(x3)), across_edge: exact_weight(t) }
     }
+}
 
+impl IsometricBending {
     /// Returns the compliance \[m/N\] of a flap at rest for a bending stiffness B \[N m\].
     pub fn compliance(rest: [Vec3; 4], stiffness: f32) -> f32 {
         let [a0, a1] = areas(rest);

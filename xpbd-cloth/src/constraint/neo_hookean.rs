@@ -54,24 +54,37 @@ const ROUNDING: f32 = 1e-8;
 /// The smallest Poisson ratio that μ/λ is computed from, so that it is finite.
 const SMALLEST_RATIO: f64 = 1e-6;
 
-/// Deviatoric and hydrostatic strain of a tetrahedron. Parameters: six numbers of the inverse rest matrix \[1/m\],
-/// 6 V \[m³\], and (μ/λ) (6 V)² \[m⁶\]. Compliance \[1/J\].
+xpbd_core::parameters! {
+    /// Parameters of [`NeoHookean`].
+    pub struct NeoHookeanParameters<S> {
+        /// Inverse rest matrix r₁₁, r₁₂, r₂₂, r₁₃, r₂₃, r₃₃ \[1/m\].
+        pub inverse_rest: [S; 6],
+        /// Six times the rest volume, 6 V \[m³\].
+        pub six_volumes: S,
+        /// Compliance of the second row as a multiple of that of the first, (μ/λ) (6 V)² \[m⁶\].
+        pub hydrostatic_ratio: S,
+    }
+}
+
+/// A constraint on the deviatoric and the hydrostatic strain of a tetrahedron. Compliance \[1/J\].
 #[derive(Debug, Clone, Copy)]
 pub struct NeoHookean;
 
 impl Constraint<4, 2> for NeoHookean {
-    type Parameters<S: Copy> = [S; 8];
+    type Parameters<S: Copy> = NeoHookeanParameters<S>;
 
     const NAME: &'static str = "neo-hookean";
     const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
-    fn value<S: Real>(x: &Points<S, 4>, [rest @ .., six_volumes, _]: [S; 8]) -> [S; 2] {
+    fn value<S: Real>(x: &Points<S, 4>, tetrahedron: NeoHookeanParameters<S>) -> [S; 2] {
+        let NeoHookeanParameters { inverse_rest: rest, six_volumes, .. } = tetrahedron;
         let d = tetra::edges(x);
         let growth = d[0].dot(tetra::faces(d)[0]) - six_volumes;
         [square(tetra::columns(d, rest), growth * density(rest)).max(S::zero()).sqrt(), growth]
     }
 
-    fn gradient<S: Real>(x: &Points<S, 4>, [rest @ .., six_volumes, _]: [S; 8]) -> Option<[[scalar::Vec3<S>; 4]; 2]> {
+    fn gradient<S: Real>(x: &Points<S, 4>, tetrahedron: NeoHookeanParameters<S>) -> Option<[[scalar::Vec3<S>; 4]; 2]> {
+        let NeoHookeanParameters { inverse_rest: rest, six_volumes, .. } = tetrahedron;
         let d = tetra::edges(x);
         let faces = tetra::faces(d);
         let [f1, f2, f3] = tetra::columns(d, rest);
@@ -89,22 +102,22 @@ impl Constraint<4, 2> for NeoHookean {
         Some([tetra::balanced(deviatoric), tetra::balanced(faces)])
     }
 
-    fn compliance<S: Real>(alpha: S, [.., ratio]: [S; 8]) -> [[S; 2]; 2] {
-        [[alpha, S::zero()], [S::zero(), alpha * ratio]]
+    fn compliance<S: Real>(alpha: S, tetrahedron: NeoHookeanParameters<S>) -> [[S; 2]; 2] {
+        [[alpha, S::zero()], [S::zero(), alpha * tetrahedron.hydrostatic_ratio]]
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 4], [f32; 8])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 4], NeoHookeanParameters)> {
         let (rest, points) = tetra::sample(number);
-        Some((points, Self::params(rest, 0.4)))
+        Some((points, NeoHookeanParameters::new(rest, 0.4)))
     }
 }
 
-/// 1/(6 V) from the inverse rest matrix: its determinant.
+/// Returns 1/(6 V), the determinant of the inverse rest matrix.
 fn density<S: Real>([r11, _, r22, _, _, r33]: [S; 6]) -> S {
     r11 * r22 * r33
 }
 
-/// Q from the columns of F and J − 1, with A = 2 E = FᵀF − 1.
+/// Returns Q from the columns of F and J − 1, with A = 2 E = FᵀF − 1.
 fn square<S: Real>([f1, f2, f3]: [scalar::Vec3<S>; 3], growth: S) -> S {
     let (a, b, c) = (f1.dot(f1) - 1.0, f2.dot(f2) - 1.0, f3.dot(f3) - 1.0);
     let (s, t, u) = (f2.dot(f3), f1.dot(f3), f1.dot(f2));
@@ -113,18 +126,22 @@ fn square<S: Real>([f1, f2, f3]: [scalar::Vec3<S>; 3], growth: S) -> S {
     growth * growth * 2.0 - (minor + (c * a - t * t) + (a * b - u * u)) - det
 }
 
-impl NeoHookean {
-    /// Returns the parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in \[0, ½\].
-    pub fn params(rest: [Vec3; 4], poisson_ratio: f32) -> [f32; 8] {
-        let [r11, r12, r22, r13, r23, r33] = tetra::inverse_rest(rest);
+impl NeoHookeanParameters {
+    /// Creates the parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in \[0, ½\].
+    pub fn new(rest: [Vec3; 4], poisson_ratio: f32) -> Self {
         let six_volumes = 6.0 * tetra::volume(rest);
         let nu = f64::from(poisson_ratio).max(SMALLEST_RATIO);
         let ratio = (1.0 - 2.0 * nu) / (2.0 * nu) * six_volumes * six_volumes;
-        [r11, r12, r22, r13, r23, r33, six_volumes as f32, ratio as f32]
+        Self {
+            inverse_rest: tetra::inverse_rest(rest),
+            six_volumes: six_volumes as f32,
+            hydrostatic_ratio: ratio as f32,
+        }
     }
+}
 
-    /// Returns the compliance α \[1/J\] of a tetrahedron at rest \[m\] with Young's modulus E \[Pa\] and Poisson ratio
-    /// ν.
+impl NeoHookean {
+    /// Returns the compliance α \[1/J\] of a tetrahedron at rest \[m\] with Young's modulus E \[Pa\] and Poisson ratio ν.
     pub fn compliance(rest: [Vec3; 4], youngs_modulus: f32, poisson_ratio: f32) -> f32 {
         let shear = f64::from(youngs_modulus) / (2.0 * (1.0 + f64::from(poisson_ratio)));
         (1.0 / (shear * tetra::volume(rest))) as f32

@@ -1,58 +1,63 @@
-//! [Strain of a tetrahedron](super::tetra_strain) of a material that keeps what it is deformed beyond its yield strain.
+//! [Strain of a tetrahedron](super::tetra_strain) of a material that keeps its deformation beyond its yield strain.
 //!
-//! C is that of [`TetraStrain`]; the inverse rest matrix [follows](super::tetra_yielding) at the end of a frame, and the
+//! C is that of [`TetraStrain`]. The inverse rest matrix [changes](super::tetra_plasticity) at the end of a frame, and the
 //! volume at rest stays.
 
 use glam::Vec3;
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::prelude::*;
 
-use super::{TetraStrain, tetra, tetra_plasticity};
-use crate::cloth::Yielding;
+use super::tetra_plasticity::{self, TetraPlasticityParameters};
+use super::{TetraStrain, TetraStrainParameters, tetra};
 
-/// Green strain of a tetrahedron that yields. Parameters: those of [`TetraStrain`], then six numbers of the first
-/// inverse rest matrix \[1/m\], the yield strain \[1\], creep \[1/s\] and the bound of the plastic part \[1\].
-/// Compliance \[1/J\].
+xpbd_core::parameters! {
+    /// Parameters of [`PlasticTetraStrain`].
+    pub struct PlasticTetraStrainParameters<S> {
+        /// Elastic material, whose inverse rest matrix changes.
+        pub elastic: TetraStrainParameters<S>,
+        /// Plastic law.
+        pub plastic: TetraPlasticityParameters<S>,
+    }
+}
+
+/// A constraint on Green's strain of a tetrahedron that yields. Compliance \[1/J\].
 #[derive(Debug, Clone, Copy)]
 pub struct PlasticTetraStrain;
 
-/// Returns the parameters of [`TetraStrain`], and the others.
-fn parts<S: Real>([r11, r12, r22, r13, r23, r33, poisson, yielding @ ..]: [S; 16]) -> ([S; 7], [S; 9]) {
-    ([r11, r12, r22, r13, r23, r33, poisson], yielding)
-}
-
 impl Constraint<4, 6> for PlasticTetraStrain {
-    type Parameters<S: Copy> = [S; 16];
+    type Parameters<S: Copy> = PlasticTetraStrainParameters<S>;
 
     const NAME: &'static str = "plastic-tetra-strain";
 
-    fn value<S: Real>(x: &Points<S, 4>, params: [S; 16]) -> [S; 6] {
-        TetraStrain::value(x, parts(params).0)
+    fn value<S: Real>(x: &Points<S, 4>, tetrahedron: PlasticTetraStrainParameters<S>) -> [S; 6] {
+        TetraStrain::value(x, tetrahedron.elastic)
     }
 
-    fn evolve_parameters<S: Real>(x: &Points<S, 4>, params: [S; 16], dt: S) -> Option<[S; 16]> {
-        let ([rest @ .., _], yielding) = parts(params);
-        let mut flowed = params;
-        flowed[..6].copy_from_slice(&tetra_plasticity::flow(x, rest, yielding, dt));
-        Some(flowed)
+    fn evolve_parameters<S: Real>(
+        x: &Points<S, 4>,
+        mut tetrahedron: PlasticTetraStrainParameters<S>,
+        dt: S,
+    ) -> Option<PlasticTetraStrainParameters<S>> {
+        let PlasticTetraStrainParameters { elastic, plastic } = tetrahedron;
+        tetrahedron.elastic.inverse_rest = tetra_plasticity::evolved(x, elastic.inverse_rest, plastic, dt);
+        Some(tetrahedron)
     }
 
-    fn compliance<S: Real>(alpha: S, params: [S; 16]) -> [[S; 6]; 6] {
-        <TetraStrain as Constraint<4, 6>>::compliance(alpha, parts(params).0)
+    fn compliance<S: Real>(alpha: S, tetrahedron: PlasticTetraStrainParameters<S>) -> [[S; 6]; 6] {
+        <TetraStrain as Constraint<4, 6>>::compliance(alpha, tetrahedron.elastic)
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 4], [f32; 16])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 4], PlasticTetraStrainParameters)> {
         let (rest, points) = tetra::sample(number);
-        let yielding = Yielding { threshold: 0.05, creep: 10.0, limit: 0.5 };
-        Some((points, Self::params(rest, 0.3, yielding)))
+        let plasticity = Plasticity { yield_strain: 0.05, creep: 10.0, limit: 0.5 };
+        Some((points, PlasticTetraStrainParameters::new(rest, 0.3, plasticity)))
     }
 }
 
-impl PlasticTetraStrain {
-    /// Returns the parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in (−1, ½].
-    pub fn params(rest: [Vec3; 4], poisson_ratio: f32, yielding: Yielding) -> [f32; 16] {
-        let mut params = [0.0; 16];
-        params[..7].copy_from_slice(&TetraStrain::params(rest, poisson_ratio));
-        params[7..].copy_from_slice(&tetra_plasticity::params(tetra::inverse_rest(rest), yielding));
-        params
+impl PlasticTetraStrainParameters {
+    /// Creates the parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in (−1, ½].
+    pub fn new(rest: [Vec3; 4], poisson_ratio: f32, plasticity: Plasticity) -> Self {
+        let elastic = TetraStrainParameters::new(rest, poisson_ratio);
+        Self { elastic, plastic: TetraPlasticityParameters::new(elastic.inverse_rest, plasticity) }
     }
 }

@@ -38,37 +38,46 @@ use xpbd_core::scalar::Vec3;
 
 use super::{double, sample_axes};
 
-/// Terms of the series of f.
+/// Number of terms of the series of f.
 const TERMS: i16 = 9;
 /// The smallest 1 + tr R = 4 cos² θ/2 that is divided by: 2° short of a half turn.
 const NEAR_HALF_TURN: f32 = 1.2e-3;
 
-/// Holds two frames together. Points: the axes a and b of the first and of the second. Parameter: t, the
-/// compliance of twist as a multiple of that of bending \[1\]. Compliance \[rad²/J\].
+xpbd_core::parameters! {
+    /// Parameters of [`RodBendTwist`].
+    pub struct RodBendTwistParameters<S> {
+        /// Compliance of twist as a multiple t of that of bending \[1\].
+        pub twist_ratio: S,
+    }
+}
+
+/// A constraint that holds two frames together. Compliance \[rad²/J\].
+///
+/// Its points are the axes a and b of the first frame and of the second.
 #[derive(Debug, Clone, Copy)]
 pub struct RodBendTwist;
 
 impl Constraint<4, 3> for RodBendTwist {
-    type Parameters<S: Copy> = [S; 1];
+    type Parameters<S: Copy> = RodBendTwistParameters<S>;
 
     const NAME: &'static str = "rod-bend-twist";
 
-    fn value<S: Real>(x: &Points<S, 4>, _: [S; 1]) -> [S; 3] {
+    fn value<S: Real>(x: &Points<S, 4>, _: RodBendTwistParameters<S>) -> [S; 3] {
         let [a0, b0, a1, b1] = x.now.map(|point| point.axis());
         rotation_vector([a0, b0, a0.cross(b0)], [a1, b1, a1.cross(b1)]).to_array()
     }
 
-    fn compliance<S: Real>(alpha: S, [twist]: [S; 1]) -> [[S; 3]; 3] {
-        super::diagonal([alpha, alpha, alpha * twist])
+    fn compliance<S: Real>(alpha: S, joint: RodBendTwistParameters<S>) -> [[S; 3]; 3] {
+        super::diagonal([alpha, alpha, alpha * joint.twist_ratio])
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 4], [f32; 1])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 4], RodBendTwistParameters)> {
         let ([a0, b0], [a1, b1]) = (sample_axes(number), sample_axes(number + 3));
-        Some(([a0, b0, a1, b1], [1.3]))
+        Some(([a0, b0, a1, b1], RodBendTwistParameters { twist_ratio: 1.3 }))
     }
 }
 
-/// Returns the rotation vector \[rad\] from one frame to another, in both of them.
+/// Returns the rotation vector \[rad\] from one frame to another, which has the same components in both.
 fn rotation_vector<S: Real>([a0, b0, c0]: [Vec3<S>; 3], [a1, b1, c1]: [Vec3<S>; 3]) -> Vec3<S> {
     let skew = Vec3::new(c0.dot(b1) - b0.dot(c1), a0.dot(c1) - c0.dot(a1), b0.dot(a1) - a0.dot(b1));
     let trace = a0.dot(a1) + b0.dot(b1) + c0.dot(c1);
@@ -83,7 +92,7 @@ fn rotation_vector<S: Real>([a0, b0, c0]: [Vec3<S>; 3], [a1, b1, c1]: [Vec3<S>; 
 }
 
 impl RodBendTwist {
-    /// Returns the axes a and b on each of two bodies that are at rest when they are turned like this.
+    /// Returns the axes a and b on each of two bodies whose joint is at rest when they have these rotations.
     pub fn axes([first, second]: [Quat; 2]) -> [glam::Vec3; 4] {
         let apart = first.as_dquat().inverse() * second.as_dquat();
         let apart = if apart.w < 0.0 { -apart } else { apart };
@@ -93,7 +102,7 @@ impl RodBendTwist {
         [a0, b0, a1, b1]
     }
 
-    /// C \[rad\] of two bodies that are turned like this, with these axes.
+    /// Returns C \[rad\] of two bodies with these rotations and axes.
     pub fn joint_rotation([first, second]: [Quat; 2], [a0, b0, a1, b1]: [glam::Vec3; 4]) -> glam::Vec3 {
         let [a0, b0, a1, b1] = [first * a0, first * b0, second * a1, second * b1].map(double);
         let [x, y, z] = rotation_vector([a0, b0, a0.cross(b0)], [a1, b1, a1.cross(b1)]).to_array();

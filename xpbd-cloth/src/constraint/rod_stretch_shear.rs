@@ -29,29 +29,41 @@ use xpbd_core::prelude::*;
 
 use super::{sample_axes, sample_point};
 
-/// Ties the direction and length between two particles to the frame of a body. Points: the particles, then
-/// the axes d₁ and d₂. Parameters: rest length l \[m\] and s, the compliance of shear as a multiple of that
-/// of stretch \[1\]. Compliance \[m/N\].
+xpbd_core::parameters! {
+    /// Parameters of [`RodStretchShear`].
+    pub struct RodStretchShearParameters<S> {
+        /// Rest length l \[m\].
+        pub rest_length: S,
+        /// Compliance of shear as a multiple s of that of stretch \[1\].
+        pub shear_ratio: S,
+    }
+}
+
+/// A constraint that ties the direction and length between two particles to the frame of a body. Compliance \[m/N\].
+///
+/// Its points are the particles, then the axes d₁ and d₂.
 #[derive(Debug, Clone, Copy)]
 pub struct RodStretchShear;
 
 impl Constraint<4, 3> for RodStretchShear {
-    type Parameters<S: Copy> = [S; 2];
+    type Parameters<S: Copy> = RodStretchShearParameters<S>;
 
     const NAME: &'static str = "rod-stretch-shear";
 
-    fn value<S: Real>(x: &Points<S, 4>, [length, _]: [S; 2]) -> [S; 3] {
+    fn value<S: Real>(x: &Points<S, 4>, segment: RodStretchShearParameters<S>) -> [S; 3] {
         let along = x.now[1] - x.now[0];
         let [d1, d2] = [x.now[2].axis(), x.now[3].axis()];
-        [along.dot(d1), along.dot(d2), along.dot(d1.cross(d2)) - length]
+        [along.dot(d1), along.dot(d2), along.dot(d1.cross(d2)) - segment.rest_length]
     }
 
-    fn compliance<S: Real>(alpha: S, [_, shear]: [S; 2]) -> [[S; 3]; 3] {
-        super::diagonal([alpha * shear, alpha * shear, alpha])
+    fn compliance<S: Real>(alpha: S, segment: RodStretchShearParameters<S>) -> [[S; 3]; 3] {
+        let shear = alpha * segment.shear_ratio;
+        super::diagonal([shear, shear, alpha])
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 4], [f32; 2])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 4], RodStretchShearParameters)> {
         let [d1, d2] = sample_axes(number);
-        Some(([sample_point(number), sample_point(number + 7), d1, d2], [0.8, 3.0]))
+        let segment = RodStretchShearParameters { rest_length: 0.8, shear_ratio: 3.0 };
+        Some(([sample_point(number), sample_point(number + 7), d1, d2], segment))
     }
 }

@@ -23,35 +23,45 @@
 //! | EI | bending stiffness: Young's modulus times second moment of area | N m² |
 //! | κ | curvature | 1/m |
 //! | l₀, l₁ | rest lengths of the links before and after x₁ | m |
+//! | s | position of x₁ along the chord at rest | 1 |
 //! | α | compliance | m/N |
 
 use xpbd_core::prelude::*;
 
 use super::exact_weight;
 
-/// Keeps three particles on a line. Parameter: s, where x₁ stands between x₀ and x₂ at rest \[1\].
-/// Compliance \[m/N\].
+xpbd_core::parameters! {
+    /// Parameters of [`RopeBending`].
+    pub struct RopeBendingParameters<S> {
+        /// Position s of x₁ along the chord at rest \[1\].
+        pub position: S,
+    }
+}
+
+/// A constraint that keeps three particles on a line. Compliance \[m/N\].
 #[derive(Debug, Clone, Copy)]
 pub struct RopeBending;
 
 impl Constraint<3, 3> for RopeBending {
-    type Parameters<S: Copy> = [S; 1];
+    type Parameters<S: Copy> = RopeBendingParameters<S>;
 
     const NAME: &'static str = "rope-bending";
 
-    fn value<S: Real>(x: &Points<S, 3>, [s]: [S; 1]) -> [S; 3] {
-        let along = x.now[2] - x.now[0];
-        ((x.now[1] - x.now[0]) - along * s).to_array()
+    fn value<S: Real>(x: &Points<S, 3>, bend: RopeBendingParameters<S>) -> [S; 3] {
+        let chord = x.now[2] - x.now[0];
+        ((x.now[1] - x.now[0]) - chord * bend.position).to_array()
+    }
+}
+
+impl RopeBendingParameters {
+    /// Creates the parameters for links of these rest lengths \[m\].
+    pub fn new([before, after]: [f32; 2]) -> Self {
+        Self { position: exact_weight(before / (before + after)) }
     }
 }
 
 impl RopeBending {
-    /// Parameter for links of these rest lengths \[m\].
-    pub fn params([before, after]: [f32; 2]) -> [f32; 1] {
-        [exact_weight(before / (before + after))]
-    }
-
-    /// Returns the compliance \[m/N\] for links of these rest lengths \[m\] and bending stiffness EI \[N m²\].
+    /// Returns the compliance \[m/N\] for links of these rest lengths \[m\] and the bending stiffness EI \[N m²\].
     pub fn compliance([before, after]: [f32; 2], stiffness: f32) -> f32 {
         let product = before * after;
         product / (2.0 * (before + after)) * (product / stiffness)

@@ -1,4 +1,4 @@
-//! How the rest shape of a tetrahedron follows what it does not bear: multiplicative plasticity that keeps volume.
+//! Multiplicative plasticity of a tetrahedron that keeps its volume.
 //!
 //! The inverse rest matrix is R = R₀ W, with R₀ that of the shape it was made in and det W = 1, so that F = D R is
 //! the elastic part of the deformation D R₀ and W⁻¹ the plastic part (\[Irving04\] Invertible Finite Elements for
@@ -33,14 +33,14 @@
 //! |---|---|---|
 //! | D | edges from the first point, as columns | m |
 //! | R, R₀ | inverse rest matrix, and that of the first rest shape | 1/m |
-//! | y | strain that is borne elastically; the stress is 3 μ y | 1 |
+//! | y | yield strain; the stress there is 3 μ y | 1 |
 //! | c | creep | 1/s |
 //! | k | bound of the plastic part | 1 |
 
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::prelude::*;
 
 use super::tetra::{columns, edges, faces};
-use crate::cloth::Yielding;
 
 /// The smallest det C/m³ that flows \[1\].
 const ALMOST_FLAT: f32 = 1e-3;
@@ -51,19 +51,34 @@ const HALLEY: usize = 6;
 /// Steps for the factor of what is beyond the bound, an odd number.
 const SCALINGS: usize = 7;
 
-/// Numbers of a tetrahedron that yields: R₀, then y, c and k.
-pub(super) fn params(rest: [f32; 6], yielding: Yielding) -> [f32; 9] {
-    let Yielding { threshold, creep, limit } = yielding;
-    let stretch = f64::from(limit) + 1.0;
-    let x = 1.0 / (stretch * stretch * stretch);
-    let bound = 1.0 - 27.0 * x / ((x + 2.0) * (x + 2.0) * (x + 2.0));
-    let [r11, r12, r22, r13, r23, r33] = rest;
-    [r11, r12, r22, r13, r23, r33, threshold, creep, bound as f32]
+xpbd_core::parameters! {
+    /// Parameters of the plasticity of a tetrahedron.
+    pub struct TetraPlasticityParameters<S> {
+        /// Inverse rest matrix R₀ of the first rest shape \[1/m\].
+        pub initial_inverse_rest: [S; 6],
+        /// Yield strain y \[1\].
+        pub yield_strain: S,
+        /// Creep c \[1/s\].
+        pub creep: S,
+        /// Bound k of the plastic part \[1\].
+        pub bound: S,
+    }
 }
 
-/// R at the end of a frame of length `dt`.
-pub(super) fn flow<S: Real>(x: &Points<S, 4>, rest: [S; 6], params: [S; 9], dt: S) -> [S; 6] {
-    let [first @ .., bears, creep, bound] = params;
+impl TetraPlasticityParameters {
+    /// Creates the parameters of a tetrahedron with this inverse rest matrix \[1/m\].
+    pub fn new(initial_inverse_rest: [f32; 6], plasticity: Plasticity) -> Self {
+        let Plasticity { yield_strain, creep, limit } = plasticity;
+        let stretch = f64::from(limit) + 1.0;
+        let x = 1.0 / (stretch * stretch * stretch);
+        let bound = 1.0 - 27.0 * x / ((x + 2.0) * (x + 2.0) * (x + 2.0));
+        Self { initial_inverse_rest, yield_strain, creep, bound: bound as f32 }
+    }
+}
+
+/// Returns R \[1/m\] at the end of a frame of length `dt` \[s\].
+pub(super) fn evolved<S: Real>(x: &Points<S, 4>, rest: [S; 6], plastic: TetraPlasticityParameters<S>, dt: S) -> [S; 6] {
+    let TetraPlasticityParameters { initial_inverse_rest: initial, yield_strain, creep, bound } = plastic;
     let d = edges(x);
     let [f1, f2, f3] = columns(d, rest);
     let mean = (f1.dot(f1) + f2.dot(f2) + f3.dot(f3)) / 3.0;
@@ -72,13 +87,13 @@ pub(super) fn flow<S: Real>(x: &Points<S, 4>, rest: [S; 6], params: [S; 9], dt: 
     let strain = (half_square(less_one(c)) / 3.0).sqrt();
     let upright = d[0].dot(faces(d)[0]).select_lt(S::zero(), S::zero(), S::one());
     let sound = det.select_lt(S::literal(ALMOST_FLAT), S::zero(), upright);
-    let part = (S::one() - bears / strain) * (creep * dt).min(S::one()) * sound;
+    let part = (S::one() - yield_strain / strain) * (creep * dt).min(S::one()) * sound;
     let kept = S::one() - part;
     let s = each(|i, j| adjugate[i][j] * (part / det) + if i == j { kept } else { S::zero() });
-    let w = left_divide(first, rest);
+    let w = left_divide(initial, rest);
     let g = times(times(w, s), transposed(w));
     let w = unit_factor(bounded(g, bound));
-    let new = upper(times(matrix(first), w));
+    let new = upper(times(matrix(initial), w));
     std::array::from_fn(|k| S::zero().select_lt(part, new[k], rest[k]))
 }
 
@@ -100,12 +115,12 @@ fn less_one<S: Real>(a: Matrix<S>) -> Matrix<S> {
     each(|i, j| if i == j { a[i][j] - 1.0 } else { a[i][j] })
 }
 
-/// From the entries 11, 22, 33, 23, 13, 12.
+/// Returns the matrix of the entries 11, 22, 33, 23, 13, 12.
 fn symmetric<S: Real>([a, b, c, s, t, u]: [S; 6]) -> Matrix<S> {
     [[a, u, t], [u, b, s], [t, s, c]]
 }
 
-/// From the entries 11, 12, 22, 13, 23, 33 of an upper triangular one.
+/// Returns the matrix of the entries 11, 12, 22, 13, 23, 33 of an upper triangular one.
 fn matrix<S: Real>([r11, r12, r22, r13, r23, r33]: [S; 6]) -> Matrix<S> {
     let zero = S::zero();
     [[r11, r12, r13], [zero, r22, r23], [zero, zero, r33]]
@@ -115,7 +130,7 @@ fn upper<S: Real>(a: Matrix<S>) -> [S; 6] {
     [a[0][0], a[0][1], a[1][1], a[0][2], a[1][2], a[2][2]]
 }
 
-/// ½ A:A of a symmetric matrix.
+/// Returns ½ A:A of a symmetric matrix.
 fn half_square<S: Real>([[a, u, t], [_, b, s], [_, _, c]]: Matrix<S>) -> S {
     (a * a + b * b + c * c) * 0.5 + (s * s + t * t + u * u)
 }
@@ -127,14 +142,14 @@ fn adjugate<S: Real>([[a, u, t], [_, b, s], [_, _, c]]: Matrix<S>) -> (Matrix<S>
     (symmetric(entries), a * aa + u * uu + t * tt)
 }
 
-/// W of R₀ W = R, all upper triangular.
+/// Returns W of R₀ W = R, all of them upper triangular.
 fn left_divide<S: Real>([o11, o12, o22, o13, o23, o33]: [S; 6], [r11, r12, r22, r13, r23, r33]: [S; 6]) -> Matrix<S> {
     let (w22, w33) = (r22 / o22, r33 / o33);
     let w23 = (r23 - o23 * w33) / o22;
     matrix([r11 / o11, (r12 - o12 * w22) / o11, w22, (r13 - o12 * w23 - o13 * w33) / o11, w23, w33])
 }
 
-/// 1 + s P of a metric: of mean 1 and no farther from 1 than the bound.
+/// Returns 1 + s P of a metric, which has mean 1 and is no farther from 1 than the bound.
 fn bounded<S: Real>(g: Matrix<S>, bound: S) -> Matrix<S> {
     let mean = (g[0][0] + g[1][1] + g[2][2]) / 3.0;
     let p = less_one(each(|i, j| g[i][j] / mean));

@@ -40,24 +40,33 @@ use xpbd_core::prelude::*;
 
 use super::tetra;
 
-/// Green strain of a tetrahedron. Parameters: six numbers of the inverse rest matrix \[1/m\] and the Poisson
-/// ratio \[1\]. Compliance \[1/J\].
+xpbd_core::parameters! {
+    /// Parameters of [`TetraStrain`].
+    pub struct TetraStrainParameters<S> {
+        /// Inverse rest matrix r₁₁, r₁₂, r₂₂, r₁₃, r₂₃, r₃₃ \[1/m\].
+        pub inverse_rest: [S; 6],
+        /// Poisson ratio ν \[1\].
+        pub poisson_ratio: S,
+    }
+}
+
+/// A constraint on Green's strain of a tetrahedron. Compliance \[1/J\].
 #[derive(Debug, Clone, Copy)]
 pub struct TetraStrain;
 
 impl Constraint<4, 6> for TetraStrain {
-    type Parameters<S: Copy> = [S; 7];
+    type Parameters<S: Copy> = TetraStrainParameters<S>;
 
     const NAME: &'static str = "tetra-strain";
 
-    fn value<S: Real>(x: &Points<S, 4>, [rest @ .., _]: [S; 7]) -> [S; 6] {
-        let [f1, f2, f3] = tetra::columns(tetra::edges(x), rest);
+    fn value<S: Real>(x: &Points<S, 4>, tetrahedron: TetraStrainParameters<S>) -> [S; 6] {
+        let [f1, f2, f3] = tetra::columns(tetra::edges(x), tetrahedron.inverse_rest);
         let half = |square: S| (square - 1.0) * 0.5;
         [half(f1.dot(f1)), half(f2.dot(f2)), half(f3.dot(f3)), f2.dot(f3), f1.dot(f3), f1.dot(f2)]
     }
 
-    fn compliance<S: Real>(alpha: S, [.., poisson]: [S; 7]) -> [[S; 6]; 6] {
-        let across = -(alpha * poisson);
+    fn compliance<S: Real>(alpha: S, tetrahedron: TetraStrainParameters<S>) -> [[S; 6]; 6] {
+        let across = -(alpha * tetrahedron.poisson_ratio);
         let shear = (alpha - across) * 2.0;
         std::array::from_fn(|row| {
             std::array::from_fn(|column| match (row, column) {
@@ -69,19 +78,20 @@ impl Constraint<4, 6> for TetraStrain {
         })
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 4], [f32; 7])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 4], TetraStrainParameters)> {
         let (rest, points) = tetra::sample(number);
-        Some((points, Self::params(rest, 0.3)))
+        Some((points, TetraStrainParameters::new(rest, 0.3)))
+    }
+}
+
+impl TetraStrainParameters {
+    /// Creates the parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in (−1, ½].
+    pub fn new(rest: [Vec3; 4], poisson_ratio: f32) -> Self {
+        Self { inverse_rest: tetra::inverse_rest(rest), poisson_ratio }
     }
 }
 
 impl TetraStrain {
-    /// Returns the parameters of a tetrahedron at rest \[m\] with a Poisson ratio ν in (−1, ½].
-    pub fn params(rest: [Vec3; 4], poisson_ratio: f32) -> [f32; 7] {
-        let [r11, r12, r22, r13, r23, r33] = tetra::inverse_rest(rest);
-        [r11, r12, r22, r13, r23, r33, poisson_ratio]
-    }
-
     /// Returns the compliance α \[1/J\] of a tetrahedron at rest \[m\] with Young's modulus E \[Pa\].
     pub fn compliance(rest: [Vec3; 4], youngs_modulus: f32) -> f32 {
         (1.0 / (f64::from(youngs_modulus) * tetra::volume(rest))) as f32

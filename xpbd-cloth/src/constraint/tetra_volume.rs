@@ -20,36 +20,47 @@ use xpbd_core::scalar;
 
 use super::tetra;
 
-/// Relative change of volume. Parameter: 1/(6 V₀) \[1/m³\]. Compliance \[1/J\].
+xpbd_core::parameters! {
+    /// Parameters of [`TetraVolume`].
+    pub struct TetraVolumeParameters<S> {
+        /// Inverse of six times the rest volume, 1/(6 V₀) \[1/m³\].
+        pub inverse_six_volumes: S,
+    }
+}
+
+/// A constraint on the relative change of volume of a tetrahedron. Compliance \[1/J\].
 #[derive(Debug, Clone, Copy)]
 pub struct TetraVolume;
 
 impl Constraint<4, 1> for TetraVolume {
-    type Parameters<S: Copy> = [S; 1];
+    type Parameters<S: Copy> = TetraVolumeParameters<S>;
 
     const NAME: &'static str = "tetra-volume";
 
-    fn value<S: Real>(x: &Points<S, 4>, [inverse]: [S; 1]) -> [S; 1] {
+    fn value<S: Real>(x: &Points<S, 4>, tetrahedron: TetraVolumeParameters<S>) -> [S; 1] {
         let [d1, d2, d3] = tetra::edges(x);
-        [d1.dot(d2.cross(d3)) * inverse - 1.0]
+        [d1.dot(d2.cross(d3)) * tetrahedron.inverse_six_volumes - 1.0]
     }
 
-    fn gradient<S: Real>(x: &Points<S, 4>, [inverse]: [S; 1]) -> Option<[[scalar::Vec3<S>; 4]; 1]> {
-        Some([tetra::balanced(tetra::faces(tetra::edges(x)).map(|face| face * inverse))])
+    fn gradient<S: Real>(x: &Points<S, 4>, tetrahedron: TetraVolumeParameters<S>) -> Option<[[scalar::Vec3<S>; 4]; 1]> {
+        let faces = tetra::faces(tetra::edges(x));
+        Some([tetra::balanced(faces.map(|face| face * tetrahedron.inverse_six_volumes))])
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 4], [f32; 1])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 4], TetraVolumeParameters)> {
         let (rest, points) = tetra::sample(number);
-        Some((points, Self::params(rest)))
+        Some((points, TetraVolumeParameters::new(rest)))
+    }
+}
+
+impl TetraVolumeParameters {
+    /// Creates the parameters of a tetrahedron at rest \[m\].
+    pub fn new(rest: [Vec3; 4]) -> Self {
+        Self { inverse_six_volumes: (1.0 / (6.0 * tetra::volume(rest))) as f32 }
     }
 }
 
 impl TetraVolume {
-    /// Parameter of a tetrahedron at rest \[m\].
-    pub fn params(rest: [Vec3; 4]) -> [f32; 1] {
-        [(1.0 / (6.0 * tetra::volume(rest))) as f32]
-    }
-
     /// Returns the compliance α \[1/J\] of a tetrahedron at rest \[m\] with the bulk modulus K \[Pa\].
     pub fn compliance(rest: [Vec3; 4], bulk_modulus: f32) -> f32 {
         (1.0 / (f64::from(bulk_modulus) * tetra::volume(rest))) as f32

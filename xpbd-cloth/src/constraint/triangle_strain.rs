@@ -34,17 +34,27 @@
 use glam::Vec3;
 use xpbd_core::prelude::*;
 
-/// Green strain of a triangle. Parameters: r₀, r₁, r₂ \[1/m\] and the Poisson ratio \[1\].
-/// Compliance \[1/J\].
+xpbd_core::parameters! {
+    /// Parameters of [`TriangleStrain`].
+    pub struct TriangleStrainParameters<S> {
+        /// Inverse rest matrix r₀, r₁, r₂ \[1/m\].
+        pub inverse_rest: [S; 3],
+        /// Poisson ratio ν \[1\].
+        pub poisson_ratio: S,
+    }
+}
+
+/// A constraint on Green's strain of a triangle. Compliance \[1/J\].
 #[derive(Debug, Clone, Copy)]
 pub struct TriangleStrain;
 
 impl Constraint<3, 3> for TriangleStrain {
-    type Parameters<S: Copy> = [S; 4];
+    type Parameters<S: Copy> = TriangleStrainParameters<S>;
 
     const NAME: &'static str = "triangle-strain";
 
-    fn value<S: Real>(x: &Points<S, 3>, [r0, r1, r2, _]: [S; 4]) -> [S; 3] {
+    fn value<S: Real>(x: &Points<S, 3>, triangle: TriangleStrainParameters<S>) -> [S; 3] {
+        let [r0, r1, r2] = triangle.inverse_rest;
         let (d1, d2) = (x.now[1] - x.now[0], x.now[2] - x.now[0]);
         let f1 = d1 * r0;
         let f2 = d1 * r1 + d2 * r2;
@@ -52,32 +62,34 @@ impl Constraint<3, 3> for TriangleStrain {
         [half(f1.dot(f1)), half(f2.dot(f2)), f1.dot(f2)]
     }
 
-    fn compliance<S: Real>(alpha: S, [_, _, _, poisson]: [S; 4]) -> [[S; 3]; 3] {
+    fn compliance<S: Real>(alpha: S, triangle: TriangleStrainParameters<S>) -> [[S; 3]; 3] {
         let zero = S::zero();
-        let across = -(alpha * poisson);
+        let across = -(alpha * triangle.poisson_ratio);
         let shear = (alpha - across) * 2.0;
         [[alpha, across, zero], [across, alpha, zero], [zero, zero, shear]]
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 3], [f32; 4])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 3], TriangleStrainParameters)> {
         let k = number as f32;
         let rest = [Vec3::ZERO, Vec3::new(0.8 + 0.1 * k, 0.3, 0.1 * k), Vec3::new(-0.2, 0.9 - 0.05 * k, 0.4)];
         let bent = [Vec3::new(0.1, 0.0, -0.05 * k), Vec3::new(-0.1, 0.2, 0.1), Vec3::new(0.0, 0.02 * k, 0.15)];
         let points = std::array::from_fn(|i| (rest[i] + bent[i]).to_array());
-        Some((points, Self::params(rest, 0.3)))
+        Some((points, TriangleStrainParameters::new(rest, 0.3)))
     }
 }
 
-impl TriangleStrain {
-    /// Returns the parameters of a triangle at rest \[m\] with a Poisson ratio ν in (−1, ½].
-    pub fn params([x0, x1, x2]: [Vec3; 3], poisson_ratio: f32) -> [f32; 4] {
+impl TriangleStrainParameters {
+    /// Creates the parameters of a triangle at rest \[m\] with a Poisson ratio ν in (−1, ½].
+    pub fn new([x0, x1, x2]: [Vec3; 3], poisson_ratio: f32) -> Self {
         let (d1, d2) = (x1 - x0, x2 - x0);
         let a = d1.length();
         let b = d1.dot(d2) / a;
         let c = d1.cross(d2).length() / a;
-        [1.0 / a, -b / a / c, 1.0 / c, poisson_ratio]
+        Self { inverse_rest: [1.0 / a, -b / a / c, 1.0 / c], poisson_ratio }
     }
+}
 
+impl TriangleStrain {
     /// Returns the compliance α \[1/J\] of a triangle at rest with Young's modulus E \[Pa\] and thickness t \[m\].
     pub fn compliance([x0, x1, x2]: [Vec3; 3], youngs_modulus: f32, thickness: f32) -> f32 {
         let area = 0.5 * (x1 - x0).cross(x2 - x0).length();

@@ -28,17 +28,31 @@
 use glam::Vec3;
 use xpbd_core::prelude::*;
 
-/// Green strain of a triangle in the frame of its threads. Parameters: R by rows \[1/m\], ν, E₁/E₂ and E₁/G
-/// \[1\]. Compliance \[1/J\].
+xpbd_core::parameters! {
+    /// Parameters of [`WovenStrain`].
+    pub struct WovenStrainParameters<S> {
+        /// Inverse rest matrix R by rows \[1/m\].
+        pub inverse_rest: [S; 4],
+        /// Poisson ratio ν \[1\].
+        pub poisson_ratio: S,
+        /// Ratio of the moduli of warp and weft E₁/E₂ \[1\].
+        pub warp_to_weft: S,
+        /// Ratio of the moduli of warp and shear E₁/G \[1\].
+        pub warp_to_shear: S,
+    }
+}
+
+/// A constraint on Green's strain of a triangle in the frame of its threads. Compliance \[1/J\].
 #[derive(Debug, Clone, Copy)]
 pub struct WovenStrain;
 
 impl Constraint<3, 3> for WovenStrain {
-    type Parameters<S: Copy> = [S; 7];
+    type Parameters<S: Copy> = WovenStrainParameters<S>;
 
     const NAME: &'static str = "woven-strain";
 
-    fn value<S: Real>(x: &Points<S, 3>, [r11, r12, r21, r22, ..]: [S; 7]) -> [S; 3] {
+    fn value<S: Real>(x: &Points<S, 3>, triangle: WovenStrainParameters<S>) -> [S; 3] {
+        let [r11, r12, r21, r22] = triangle.inverse_rest;
         let (d1, d2) = (x.now[1] - x.now[0], x.now[2] - x.now[0]);
         let f1 = d1 * r11 + d2 * r21;
         let f2 = d1 * r12 + d2 * r22;
@@ -46,25 +60,26 @@ impl Constraint<3, 3> for WovenStrain {
         [half(f1.dot(f1)), half(f2.dot(f2)), f1.dot(f2)]
     }
 
-    fn compliance<S: Real>(alpha: S, [_, _, _, _, poisson, weft, shear]: [S; 7]) -> [[S; 3]; 3] {
+    fn compliance<S: Real>(alpha: S, triangle: WovenStrainParameters<S>) -> [[S; 3]; 3] {
+        let WovenStrainParameters { poisson_ratio, warp_to_weft, warp_to_shear, .. } = triangle;
         let zero = S::zero();
-        let across = -(alpha * poisson);
-        [[alpha, across, zero], [across, alpha * weft, zero], [zero, zero, alpha * shear]]
+        let across = -(alpha * poisson_ratio);
+        [[alpha, across, zero], [across, alpha * warp_to_weft, zero], [zero, zero, alpha * warp_to_shear]]
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 3], [f32; 7])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 3], WovenStrainParameters)> {
         let k = number as f32;
         let rest = [Vec3::ZERO, Vec3::new(0.8 + 0.1 * k, 0.3, 0.1 * k), Vec3::new(-0.2, 0.9 - 0.05 * k, 0.4)];
         let bent = [Vec3::new(0.1, 0.0, -0.05 * k), Vec3::new(-0.1, 0.2, 0.1), Vec3::new(0.0, 0.02 * k, 0.15)];
         let points = std::array::from_fn(|i| (rest[i] + bent[i]).to_array());
-        Some((points, Self::params(rest, Vec3::new(1.0, 0.2 * k, 0.1), [0.2, 1.5, 8.0])?))
+        Some((points, WovenStrainParameters::new(rest, Vec3::new(1.0, 0.2 * k, 0.1), [0.2, 1.5, 8.0])?))
     }
 }
 
-impl WovenStrain {
-    /// Returns the parameters of a triangle at rest \[m\] whose warp runs along the part of `warp` in its plane, with
-    /// ν, E₁/E₂ and E₁/G; none if that part is less than a thousandth of it.
-    pub fn params([x0, x1, x2]: [Vec3; 3], warp: Vec3, [poisson, weft, shear]: [f32; 3]) -> Option<[f32; 7]> {
+impl WovenStrainParameters {
+    /// Creates the parameters of a triangle at rest \[m\] whose warp runs along the part of `warp` in its plane, with
+    /// the ratios ν, E₁/E₂ and E₁/G \[1\]. Returns `None` if that part is less than a thousandth of `warp`.
+    pub fn new([x0, x1, x2]: [Vec3; 3], warp: Vec3, ratios: [f32; 3]) -> Option<Self> {
         let [x0, x1, x2, warp] = [x0, x1, x2, warp].map(|vector| vector.as_dvec3());
         let (d1, d2) = (x1 - x0, x2 - x0);
         let normal = d1.cross(d2).normalize();
@@ -77,7 +92,8 @@ impl WovenStrain {
         let second = normal.cross(first);
         let (p, q) = ([d1.dot(first), d2.dot(first)], [d1.dot(second), d2.dot(second)]);
         let determinant = p[0] * q[1] - p[1] * q[0];
-        let [r11, r12, r21, r22] = [q[1], -p[1], -q[0], p[0]].map(|entry| (entry / determinant) as f32);
-        Some([r11, r12, r21, r22, poisson, weft, shear])
+        let inverse_rest = [q[1], -p[1], -q[0], p[0]].map(|entry| (entry / determinant) as f32);
+        let [poisson_ratio, warp_to_weft, warp_to_shear] = ratios;
+        Some(Self { inverse_rest, poisson_ratio, warp_to_weft, warp_to_shear })
     }
 }

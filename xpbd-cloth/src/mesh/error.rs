@@ -68,7 +68,9 @@ pub enum MeshError {
         triangles: [u32; 3],
     },
     /// Two triangles run through their common edge in the same direction.
-    #[error("triangles {triangles:?} face opposite sides: both run through the edge {edge:?} in the same direction; flip one")]
+    #[error(
+        "triangles {triangles:?} face opposite sides: both run through the edge {edge:?} in the same direction; flip one"
+    )]
     Winding {
         /// Vertices of the edge.
         edge: [u32; 2],

@@ -1,4 +1,4 @@
-//! From a description of a rod to particles, bodies and constraints.
+//! The step from a description of a rod to particles, bodies and constraints.
 
 use std::f32::consts::PI;
 
@@ -7,19 +7,21 @@ use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::{Body, LockedAxes, Mass};
 use xpbd_core::connector::{Connector, Connectors};
-use xpbd_core::constraint::ConstraintType;
-use xpbd_core::world::{BatchHandle, BodyHandle, CollisionLayers, Object, ObjectHandle, World};
+use xpbd_core::constraint::{ConstraintType, Parameters};
+use xpbd_core::number::NumberError;
+use xpbd_core::world::{BatchHandle, BodyHandle, Object, ObjectHandle, World};
 
 use super::attachment::RodEnd;
 use super::handle::{RodHandle, RodMaterial};
 use super::shape::RodShape;
 use super::{Rod, RodError};
-use crate::constraint::{RodBendTwist, RodStretchShear};
-use crate::parameter;
+use crate::constraint::{RodBendTwist, RodBendTwistParameters, RodStretchShear, RodStretchShearParameters};
+use crate::polyline;
+use crate::stiffness::damping_coefficient;
 
-/// A rod that has been checked, in two parts: its particles, and what ties them together.
+/// The bodies and constraints of a rod, apart from its particles.
 ///
-/// They are added one after the other, so that the object may be changed before:
+/// The object of the particles is added first, so that it may be changed before:
 ///
 /// ```
 /// use glam::Vec3;
@@ -69,7 +71,7 @@ impl RodParts {
     }
 }
 
-pub(super) fn add(rod: Rod, world: &mut World) -> Result<RodHandle, RodError> {
+pub(super) fn add(rod: &Rod, world: &mut World) -> Result<RodHandle, RodError> {
     let (object, parts) = prepare(rod)?;
     let object = world.add(object)?;
     let added = parts.add_to(world, object);
@@ -95,45 +97,41 @@ fn fill(
     Ok((stretch, bend))
 }
 
-pub(super) fn prepare(rod: Rod) -> Result<(Object, RodParts), RodError> {
-    check_numbers(&rod)?;
-    let points: Vec<Vec3> = rod.points.iter().map(|&x| x + rod.offset).collect();
-    let shape = RodShape::new(&points, rod.normal)?;
-    let rest = if rod.straight { RodShape::straight(&shape.lengths) } else { shape.clone() };
+pub(super) fn prepare(rod: &Rod) -> Result<(Object, RodParts), RodError> {
+    check_numbers(rod)?;
+    let rotation = rod.particles.unit_pose().rotation;
+    let points = rod.particles.placed(&rod.points);
+    let shape = RodShape::new(&points, rod.normal.map(|normal| rotation * normal))?;
+    let rest = if rod.straight_at_rest { RodShape::straight(&shape.lengths) } else { shape.clone() };
     let count = points.len();
-    let pins = parameter::pins(&rod.pins, count).map_err(|index| RodError::Pin { index, points: count })?;
-    let material = material(&rod, &rest);
+    let pins = rod.particles.sorted_pins(count).map_err(|index| RodError::Pin { index, points: count })?;
+    let material = material(rod, &rest);
     let line = PI * rod.radius * rod.radius * rod.density;
-    let mut object = Object::new(rod.name.clone(), points, 0.0).pin(pins);
-    for (k, length) in rest.lengths.iter().enumerate() {
-        object.masses[k] += 0.5 * line * length;
-        object.masses[k + 1] += 0.5 * line * length;
+    let mut object = rod.particles.object(&rod.points, polyline::masses(line, &rest.lengths), pins);
+    if rod.straight_at_rest {
+        object.rest_positions = polyline::along_x(&rest.lengths);
     }
-    object.friction = rod.friction;
-    object.collision_layers = CollisionLayers { self_collision: rod.self_collision, ..CollisionLayers::default() };
-    object.linear_damping = rod.drag;
-    if rod.straight {
-        object.rest_positions = straight(&rest.lengths);
-    }
+    let damping = rod.particles.linear_damping;
     let segment = |k: usize| {
         let middle = object.positions[k].midpoint(object.positions[k + 1]);
         let pose = Pose::from_parts(middle, shape.frames[k]);
         let locked = LockedAxes { translation: [true; 3], rotation: [false; 3] };
-        let mass = mass(&rod, line * rest.lengths[k], rest.lengths[k]);
-        Body::dynamic(pose, mass).locked_axes(locked).gravity_scale(0.0).damping(0.0, rod.drag).restless()
+        let mass = mass(rod, line * rest.lengths[k], rest.lengths[k]);
+        let body = Body::dynamic(pose, mass).locked_axes(locked).gravity_scale(0.0).damping(0.0, damping).restless();
+        body.angular_velocity(rod.particles.angular_velocity)
     };
     let segments = (0..shape.lengths.len()).map(segment).collect();
-    let (stretch, bend) = (stretch(&rod, &rest, &material)?, bend(&rest, &material)?);
+    let (stretch, bend) = (stretch(rod, &rest, &material)?, bend(&rest, &material)?);
     Ok((object, RodParts { segments, stretch, bend, material, clamps: rod.clamps }))
 }
 
 fn check_numbers(rod: &Rod) -> Result<(), RodError> {
-    parameter::positive("radius", rod.radius)?;
-    parameter::positive("density", rod.density)?;
-    parameter::positive("Young's modulus", rod.youngs_modulus)?;
-    parameter::positive("shear modulus", rod.shear_modulus.unwrap_or(1.0))?;
-    parameter::not_negative("damping time", rod.damping)?;
-    parameter::not_negative("drag", rod.drag)?;
+    rod.particles.check()?;
+    NumberError::check_positive("radius", rod.radius)?;
+    NumberError::check_positive("density", rod.density)?;
+    NumberError::check_positive("Young's modulus", rod.youngs_modulus)?;
+    NumberError::check_positive("shear modulus", rod.shear_modulus.unwrap_or(1.0))?;
+    NumberError::check_not_negative("damping time", rod.damping_time)?;
     Ok(())
 }
 
@@ -149,26 +147,17 @@ fn material(rod: &Rod, rest: &RodShape) -> RodMaterial {
         bending,
         shear: young / shear * (7.0 + 6.0 * poisson) / (6.0 * (1.0 + poisson)),
         twist: 0.5 * young / shear,
-        damping: rod.damping,
+        damping_time: rod.damping_time,
         end_compliances: ends.map(|length| 0.5 * length / bending),
     }
 }
 
-/// Returns the mass and inertia of a segment of this mass \[kg\] and length \[m\].
+/// Returns the mass and the inertia of a segment of this mass \[kg\] and length \[m\].
 fn mass(rod: &Rod, mass: f32, length: f32) -> Mass {
     let squared = rod.radius * rod.radius;
     let across = mass * (0.25 * squared + length * length / 12.0);
     let along = 0.5 * mass * squared;
     Mass::new(mass, Vec3::new(across, across, if rod.true_inertia { along } else { along.max(across) }))
-}
-
-/// Returns a line of segments along x.
-fn straight(lengths: &[f32]) -> Vec<Vec3> {
-    let ends = lengths.iter().scan(0.0, |end, length| {
-        *end += length;
-        Some(*end)
-    });
-    std::iter::once(0.0).chain(ends).map(|x| Vec3::X * x).collect()
 }
 
 fn stretch(rod: &Rod, rest: &RodShape, material: &RodMaterial) -> Result<Batch, RodError> {
@@ -177,11 +166,13 @@ fn stretch(rod: &Rod, rest: &RodShape, material: &RodMaterial) -> Result<Batch, 
     let count = rod.points.len() as u32 - 1;
     let nodes = (0..count).flat_map(|k| [k, k + 1, k]).collect();
     let locals = (0..count).flat_map(|_| [Vec3::X, Vec3::Y]).collect();
-    let params = rest.lengths.iter().flat_map(|&length| [length, material.shear]).collect();
+    let segment =
+        |&rest_length: &f32| RodStretchShearParameters { rest_length, shear_ratio: material.shear }.to_numbers();
+    let parameters = rest.lengths.iter().flat_map(segment).collect();
     let compliances: Vec<f32> = rest.lengths.iter().map(|length| length / material.tension).collect();
-    let beta = parameter::damping(rod.damping, &compliances);
+    let beta = damping_coefficient(rod.damping_time, &compliances);
     let kind = ConstraintType::of(RodStretchShear)?;
-    Ok(Batch::from_parts(kind, connectors, nodes, locals, params)?.compliances(compliances)?.damping(beta))
+    Ok(Batch::from_parts(kind, connectors, nodes, locals, parameters)?.compliances(compliances)?.damping(beta))
 }
 
 fn bend(rest: &RodShape, material: &RodMaterial) -> Result<Option<Batch>, RodError> {
@@ -197,13 +188,14 @@ fn bend(rest: &RodShape, material: &RodMaterial) -> Result<Option<Batch>, RodErr
 }
 
 impl RodMaterial {
-    /// Returns the constraints of bending and twist between pairs of bodies, of these compliances \[rad²/J\].
+    /// Creates constraints of bending and twist between pairs of bodies, of these compliances \[rad²/J\].
     pub(super) fn bend(&self, nodes: Vec<u32>, locals: Vec<Vec3>, compliances: Vec<f32>) -> Result<Batch, RodError> {
         let [first, second] = [0, 1].map(|node| Connector::BodyAxis { node });
         let connectors = Connectors::new(&[first, first, second, second])?;
-        let params = vec![self.twist; compliances.len()];
-        let beta = parameter::damping(self.damping, &compliances);
-        let batch = Batch::from_parts(ConstraintType::of(RodBendTwist)?, connectors, nodes, locals, params)?;
+        let joint = RodBendTwistParameters { twist_ratio: self.twist };
+        let parameters = vec![joint; compliances.len()].into_iter().flat_map(Parameters::to_numbers).collect();
+        let beta = damping_coefficient(self.damping_time, &compliances);
+        let batch = Batch::from_parts(ConstraintType::of(RodBendTwist)?, connectors, nodes, locals, parameters)?;
         Ok(batch.compliances(compliances)?.damping(beta))
     }
 }

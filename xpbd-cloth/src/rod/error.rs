@@ -5,9 +5,8 @@ use thiserror::Error;
 use xpbd_core::batch::BatchError;
 use xpbd_core::connector::ConnectorError;
 use xpbd_core::constraint::ConstraintError;
+use xpbd_core::number::NumberError;
 use xpbd_core::world::WorldError;
-
-use crate::parameter::NumberError;
 
 /// What is wrong with a rod.
 #[derive(Debug, Clone, PartialEq, Error)]

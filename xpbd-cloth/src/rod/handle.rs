@@ -9,7 +9,7 @@ use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle, World, WorldError}
 
 use super::{RodAttachment, RodEnd, RodError};
 use crate::constraint::RodBendTwist;
-use crate::rope::cut;
+use crate::polyline;
 
 /// What the ties of a rod are made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,7 +23,7 @@ pub(super) struct RodMaterial {
     /// Compliance of twist over that of bending \[1\].
     pub twist: f32,
     /// Damping time \[s\].
-    pub damping: f32,
+    pub damping_time: f32,
     /// Bending compliance of half the first and half the last segment \[rad²/J\].
     pub end_compliances: [f32; 2],
 }
@@ -141,7 +141,7 @@ impl RodHandle {
     /// # Errors
     /// The rod has been removed.
     pub fn pieces(&self, world: &World) -> Result<Vec<Range<usize>>, RodError> {
-        Ok(cut::unbroken_ranges(world.batch(self.stretch)?, self.segments.len() + 1))
+        Ok(polyline::unbroken_ranges(world.batch(self.stretch)?.traced(), self.segments.len() + 1))
     }
 
     /// Removes the rod: its particles, its bodies with those that it was clamped to, and all constraints that

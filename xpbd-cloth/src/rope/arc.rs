@@ -9,7 +9,7 @@ use glam::{DVec3, Vec3};
 use xpbd_core::scalar::{Double, Real};
 
 use super::RopeError;
-use crate::parameter;
+use xpbd_core::number::NumberError;
 
 /// A rope longer than its span by less than this part is straight.
 const TAUT: f64 = 1e-6;
@@ -19,7 +19,7 @@ pub(super) fn slack_points(span: Vec3, segments: u32, length: f32) -> Result<Vec
     if segments == 0 {
         return Err(RopeError::TooFewPoints(1));
     }
-    parameter::positive("length", length)?;
+    NumberError::check_positive("length", length)?;
     if !span.is_finite() {
         return Err(RopeError::Position { point: segments, position: span });
     }

@@ -1,37 +1,35 @@
-//! From a description of rope to particles and constraints.
+//! The step from a description of rope to particles and constraints.
 
 use glam::Vec3;
 use xpbd_core::batch::{Batch, BatchError, ConstraintBatch};
-use xpbd_core::world::{CollisionLayers, Object};
+use xpbd_core::number::NumberError;
+use xpbd_core::world::Object;
 
 use super::{Rope, RopeError};
-use crate::constraint::{Distance, RopeBending, Tether};
-use crate::parameter::{self, GRAVITY};
+use crate::constraint::{Distance, DistanceParameters, RopeBending, RopeBendingParameters, Tether, TetherParameters};
+use crate::polyline;
+use crate::stiffness::{GRAVITY, damping_coefficient};
 
-pub(super) fn object(rope: Rope) -> Result<Object, RopeError> {
-    check_numbers(&rope)?;
-    let links = links(&rope)?;
-    let points = rope.points.len();
-    let pins = parameter::pins(&rope.pins, points).map_err(|index| RopeError::Pin { index, points })?;
+pub(super) fn object(rope: &Rope) -> Result<Object, RopeError> {
+    check_numbers(rope)?;
+    let points = rope.path.points()?;
+    let links = links(rope, &points)?;
+    let count = points.len();
+    let pins = rope.particles.sorted_pins(count).map_err(|index| RopeError::Pin { index, points: count })?;
     let last = links.last().copied().unwrap_or(0.0);
     let all: Vec<f32> = links.iter().copied().chain((0..rope.spool).map(|_| last)).collect();
-    let batches = [tethers(&rope, &links, &pins)?, Some(stretch(&rope, &all)?), bending(&rope, &all)?];
+    let batches = [tethers(rope, &links, &pins)?, Some(stretch(rope, &all)?), bending(rope, &all)?];
     let batches = batches.into_iter().flatten().map(|batch| break_beyond(batch, links.len()));
-    let mut object = Object::new(rope.name, rope.points.iter().map(|&x| x + rope.offset).collect(), 0.0);
-    for (k, link) in links.iter().enumerate() {
-        object.masses[k] += 0.5 * rope.density * link;
-        object.masses[k + 1] += 0.5 * rope.density * link;
+    let mut object = rope.particles.object(&points, polyline::masses(rope.density, &links), pins);
+    if let Some(point) = object.positions.iter().position(|x| !x.is_finite()) {
+        return Err(RopeError::Position { point: point as u32, position: object.positions[point] });
     }
-    object.pins = pins;
-    object.friction = rope.friction;
-    object.collision_layers = CollisionLayers { self_collision: rope.self_collision, ..CollisionLayers::default() };
-    object.linear_damping = rope.drag;
-    object.rest_positions = straight(&links);
+    object.rest_positions = polyline::along_x(&links);
     object = object.capacity(rope.spool as usize, rope.density * last);
     Ok(batches.fold(object, Object::with))
 }
 
-/// Lets the constraints beyond this point hold nothing.
+/// Breaks the constraints that reach beyond this point.
 fn break_beyond(mut batch: Batch, last: usize) -> Batch {
     for k in 0..batch.len() {
         if batch.node_indices(k).iter().any(|&point| point as usize > last) {
@@ -42,50 +40,37 @@ fn break_beyond(mut batch: Batch, last: usize) -> Batch {
 }
 
 fn check_numbers(rope: &Rope) -> Result<(), RopeError> {
-    if let Some(fault) = &rope.fault {
-        return Err(fault.clone());
-    }
-    parameter::positive("density", rope.density)?;
-    parameter::stiffness("stretch stiffness", rope.stretch)?;
-    parameter::not_negative("bending stiffness", rope.bending)?;
-    parameter::not_negative("damping time", rope.damping)?;
-    parameter::not_negative("drag", rope.drag)?;
+    rope.particles.check()?;
+    NumberError::check_positive("density", rope.density)?;
+    NumberError::check_positive_or_infinite("stretch stiffness", rope.stretch)?;
+    NumberError::check_not_negative("bending stiffness", rope.bending)?;
+    NumberError::check_not_negative("damping time", rope.damping_time)?;
     Ok(())
 }
 
 /// Returns the rest length of each link \[m\].
-fn links(rope: &Rope) -> Result<Vec<f32>, RopeError> {
-    if rope.points.len() < 2 {
-        return Err(RopeError::TooFewPoints(rope.points.len()));
+fn links(rope: &Rope, points: &[Vec3]) -> Result<Vec<f32>, RopeError> {
+    if points.len() < 2 {
+        return Err(RopeError::TooFewPoints(points.len()));
     }
-    if let Some(point) = rope.points.iter().position(|x| !(*x + rope.offset).is_finite()) {
-        let position = rope.points[point] + rope.offset;
-        return Err(RopeError::Position { point: point as u32, position });
+    if let Some(point) = points.iter().position(|x| !x.is_finite()) {
+        return Err(RopeError::Position { point: point as u32, position: points[point] });
     }
     let link = |(first, pair): (u32, &[Vec3])| {
         if pair[0] == pair[1] {
             return Err(RopeError::Coincident { first, second: first + 1 });
         }
-        Ok(rope.link.unwrap_or_else(|| pair[0].distance(pair[1])))
+        Ok(rope.path.link_length().unwrap_or_else(|| pair[0].distance(pair[1])))
     };
-    (0..).zip(rope.points.windows(2)).map(link).collect()
-}
-
-/// Returns the rope at rest, laid out along x.
-fn straight(links: &[f32]) -> Vec<Vec3> {
-    let ends = links.iter().scan(0.0, |end, link| {
-        *end += link;
-        Some(*end)
-    });
-    std::iter::once(0.0).chain(ends).map(|x| Vec3::X * x).collect()
+    (0..).zip(points.windows(2)).map(link).collect()
 }
 
 fn stretch(rope: &Rope, links: &[f32]) -> Result<Batch, BatchError> {
     let ends: Vec<_> = (0..links.len() as u32).map(|k| [k, k + 1]).collect();
-    let params: Vec<_> = links.iter().map(|&link| [link]).collect();
+    let parameters: Vec<_> = links.iter().map(|&rest_length| DistanceParameters { rest_length }).collect();
     let compliances: Vec<_> = links.iter().map(|link| link / rope.stretch).collect();
-    let beta = parameter::damping(rope.damping, &compliances);
-    Ok(Batch::new(Distance, &ends, &params)?.compliances(compliances)?.damping(beta))
+    let beta = damping_coefficient(rope.damping_time, &compliances);
+    Ok(Batch::new(Distance, &ends, &parameters)?.compliances(compliances)?.damping(beta))
 }
 
 fn bending(rope: &Rope, links: &[f32]) -> Result<Option<Batch>, BatchError> {
@@ -94,28 +79,29 @@ fn bending(rope: &Rope, links: &[f32]) -> Result<Option<Batch>, BatchError> {
     }
     let points: Vec<_> = (1..links.len() as u32).map(|k| [k - 1, k, k + 1]).collect();
     let pairs = links.array_windows();
-    let params: Vec<_> = pairs.clone().map(|&pair| RopeBending::params(pair)).collect();
+    let parameters: Vec<_> = pairs.clone().map(|&pair| RopeBendingParameters::new(pair)).collect();
     let compliances: Vec<_> = pairs.map(|&pair| RopeBending::compliance(pair, rope.bending)).collect();
-    let beta = parameter::damping(rope.damping, &compliances);
-    Ok(Some(Batch::new(RopeBending, &points, &params)?.compliances(compliances)?.damping(beta)))
+    let beta = damping_coefficient(rope.damping_time, &compliances);
+    Ok(Some(Batch::new(RopeBending, &points, &parameters)?.compliances(compliances)?.damping(beta)))
 }
 
-/// Ties each particle to the next pin on each side.
+/// Tethers each particle to the next pin on each side.
 fn tethers(rope: &Rope, links: &[f32], pins: &[u32]) -> Result<Option<Batch>, BatchError> {
     if !rope.tethers || rope.spool > 0 || pins.is_empty() {
         return Ok(None);
     }
-    let along = straight(links);
+    let along = polyline::along_x(links);
     let weight = GRAVITY * rope.density * links.iter().sum::<f32>();
     let slack = 1.0 + weight / rope.stretch;
-    let (mut ends, mut reach) = (Vec::new(), Vec::new());
-    for point in 0..rope.points.len() as u32 {
+    let (mut ends, mut parameters) = (Vec::new(), Vec::new());
+    for point in 0..along.len() as u32 {
         let Err(after) = pins.binary_search(&point) else { continue };
-        let before = after.checked_sub(1).map(|place| pins[place]);
+        let before = after.checked_sub(1).map(|index| pins[index]);
         for pin in before.into_iter().chain(pins.get(after).copied()) {
+            let length = (along[point as usize].x - along[pin as usize].x).abs();
             ends.push([point, pin]);
-            reach.push([(along[point as usize].x - along[pin as usize].x).abs() * slack]);
+            parameters.push(TetherParameters { max_distance: length * slack });
         }
     }
-    if ends.is_empty() { Ok(None) } else { Batch::new(Tether, &ends, &reach).map(Some) }
+    if ends.is_empty() { Ok(None) } else { Batch::new(Tether, &ends, &parameters).map(Some) }
 }

@@ -7,6 +7,7 @@ use xpbd_core::constraint::Constraint;
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
 use crate::constraint::Distance;
+use crate::polyline;
 
 /// Cuts a rope at a link, numbered from 0: whatever holds together particles before and behind it does so no
 /// longer. Mass and momentum stay as they are.
@@ -37,7 +38,7 @@ pub fn pieces_of(world: &World, rope: ObjectHandle) -> Result<Vec<Range<usize>>,
     let count = world.positions(rope)?.len();
     for handle in world.batches_of(rope) {
         if let Some(batch) = own_batch(world, rope, handle)?.filter(|batch| batch.name() == Distance::NAME) {
-            return Ok(unbroken_ranges(batch, count));
+            return Ok(polyline::unbroken_ranges(Some(batch), count));
         }
     }
     Ok(std::iter::once(0..count).collect())
@@ -48,17 +49,4 @@ pub(super) fn own_batch(world: &World, rope: ObjectHandle, handle: BatchHandle) 
     let state = world.state().batches.get(handle);
     let is_alone = state.is_some_and(|state| state.objects.as_slice() == [rope] && state.bodies.is_empty());
     Ok(world.batch(handle)?.traced().filter(|_| is_alone))
-}
-
-/// Returns what is left of `count` particles in a line when the broken ones of the constraints between neighbours
-/// hold no longer.
-pub(crate) fn unbroken_ranges(batch: &dyn ConstraintBatch, count: usize) -> Vec<Range<usize>> {
-    let is_broken = |k: usize| batch.traced().is_some_and(|batch| batch.is_broken(k));
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for end in (1..count).filter(|&end| is_broken(end - 1)).chain([count]) {
-        pieces.push(start..end);
-        start = end;
-    }
-    pieces
 }

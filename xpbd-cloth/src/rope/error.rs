@@ -3,8 +3,7 @@
 use glam::Vec3;
 use thiserror::Error;
 use xpbd_core::batch::BatchError;
-
-use crate::parameter::NumberError;
+use xpbd_core::number::NumberError;
 
 /// What is wrong with a rope.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -19,12 +19,12 @@
 use glam::Vec3;
 use thiserror::Error;
 use xpbd_core::batch::{Batch, BatchNumbers, ConstraintBatch};
-use xpbd_core::constraint::Constraint;
+use xpbd_core::constraint::{Constraint, Parameters};
+use xpbd_core::number::NumberError;
 use xpbd_core::world::{BatchHandle, ObjectHandle, ParticleSpawn, World, WorldError};
 
 use super::cut::own_batch;
-use crate::constraint::{Distance, RopeBending, Tether};
-use crate::parameter::NumberError;
+use crate::constraint::{Distance, DistanceParameters, RopeBending, RopeBendingParameters, Tether};
 
 /// The shortest and the longest last link, as a part of a whole one.
 const SHORTEST: f32 = 0.4;
@@ -97,7 +97,7 @@ impl Winch {
         if batch.len() + 1 != world.positions(rope)?.len() || !(0..batch.len()).all(is_next) {
             return Err(WinchError::NotARope);
         }
-        let length = |k: usize| batch.parameters(k)[0];
+        let length = |k: usize| rest_length(batch, k);
         let top = world.active_particles(rope)?.last().unwrap_or(0) as usize;
         // Not the last link that is out, which may be of any length.
         let link = length(if top > 1 { 0 } else { batch.len() - 1 });
@@ -140,7 +140,7 @@ impl Winch {
         let top = world.active_particles(self.rope)?.last().unwrap_or(0) as usize;
         let links = own_batch(world, self.rope, self.links)?.ok_or(WorldError::StaleHandle("batch"))?;
         let link = top.checked_sub(1).ok_or(WinchError::NotARope)?;
-        Ok(PaidOut { fairlead: top, last_length: links.parameters(link)[0] })
+        Ok(PaidOut { fairlead: top, last_length: rest_length(links, link) })
     }
 
     /// Moves the place where the rope leaves the winch to `target` \[m\] in the course of the next frame.
@@ -159,9 +159,7 @@ impl Winch {
     /// # Errors
     /// The rope has been removed, or the number is not finite; the world is then as it was.
     pub fn pay_out(&self, world: &mut World, length: f32) -> Result<f32, WinchError> {
-        if !length.is_finite() {
-            return Err(NumberError { what: "length to pay out", value: length, must: "finite" }.into());
-        }
+        NumberError::check_finite("length to pay out", length)?;
         let before = self.paid_out(world)?;
         let most = world.positions(self.rope)?.len() - 1;
         let mut now = PaidOut { last_length: before.last_length + length, ..before };
@@ -215,8 +213,8 @@ impl Winch {
     fn set_links(&self, links: &mut BatchNumbers<'_>, before: usize, now: PaidOut) {
         let first = before.min(now.fairlead) - 1;
         for k in first..before.max(now.fairlead) {
-            let length = if k + 1 == now.fairlead { now.last_length } else { self.link };
-            links.parameters_mut(k).iter_mut().for_each(|rest| *rest = length);
+            let rest_length = if k + 1 == now.fairlead { now.last_length } else { self.link };
+            DistanceParameters { rest_length }.write_to(links.parameters_mut(k));
         }
     }
 
@@ -225,8 +223,7 @@ impl Winch {
         let first = before.min(now.fairlead).saturating_sub(2);
         for k in first..bends.len().min(before.max(now.fairlead)) {
             let last = if k + 2 == now.fairlead { now.last_length } else { self.link };
-            let parameters = RopeBending::params([self.link, last]);
-            bends.parameters_mut(k).copy_from_slice(&parameters);
+            RopeBendingParameters::new([self.link, last]).write_to(bends.parameters_mut(k));
             bends.set_compliance(k, RopeBending::compliance([self.link, last], self.bending));
         }
     }
@@ -244,4 +241,9 @@ impl Winch {
         }
         Ok(())
     }
+}
+
+/// Returns the rest length \[m\] of a link.
+fn rest_length(links: &Batch, link: usize) -> f32 {
+    DistanceParameters::from_numbers(links.parameters(link)).rest_length
 }

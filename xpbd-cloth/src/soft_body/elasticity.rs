@@ -1,32 +1,35 @@
-//! What soft bodies are made of.
+//! The materials of soft bodies.
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameter::{self, NumberError};
+use xpbd_core::number::NumberError;
 
-/// How a soft body resists deformation.
+use crate::stiffness;
+
+/// The resistance of a soft body to deformation.
 ///
 /// Young's modulus is usually 10⁴ (jelly) to 10⁷ Pa (rubber). A stiff body of small tetrahedra needs many substeps:
-/// a wave runs √(E/ρ) far in a second, and what it passes in a substep should not be much longer than an edge.
+/// a wave travels √(E/ρ) in a second, and its path in a substep should not be much longer than an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Elasticity {
-    /// Stable Neo-Hookean: the one for large deformations. Recovers from inversion by itself, and is the cheapest.
+    /// Stable Neo-Hookean material, the one for large deformations. It recovers from inversion by itself, and is the
+    /// cheapest.
     NeoHookean {
         /// Young's modulus \[Pa\]; `f32::INFINITY` for a rigid one.
         youngs_modulus: f32,
         /// Poisson ratio \[1\], from 0 to ½, where it keeps its volume; usually 0.3 to 0.49.
         poisson_ratio: f32,
     },
-    /// St. Venant–Kirchhoff: linear in Green's strain. Gets weaker the more it is compressed and does not recover from
-    /// inversion but with [`SoftBody::keep_volume`](super::SoftBody::keep_volume).
+    /// St. Venant–Kirchhoff material, linear in Green's strain. It gets weaker the more it is compressed, and recovers from
+    /// inversion only with [`SoftBody::volume_bulk_modulus`](super::SoftBody::volume_bulk_modulus).
     StVenantKirchhoff {
         /// Young's modulus \[Pa\]; `f32::INFINITY` for a rigid one.
         youngs_modulus: f32,
         /// Poisson ratio \[1\], above −1 and at most ½; usually 0.2 to 0.45.
         poisson_ratio: f32,
     },
-    /// Strain along and between the directions x, y and z of the rest shape, each with a modulus of its own. Does not
-    /// recover from inversion but with [`SoftBody::keep_volume`](super::SoftBody::keep_volume).
+    /// Strain along and between the directions x, y and z of the rest shape, each with a modulus of its own. It recovers
+    /// from inversion only with [`SoftBody::volume_bulk_modulus`](super::SoftBody::volume_bulk_modulus).
     Orthotropic {
         /// Young's moduli along x, y and z \[Pa\]; `f32::INFINITY` for what does not stretch.
         youngs_moduli: [f32; 3],
@@ -46,16 +49,20 @@ impl Elasticity {
     pub(super) fn check(self) -> Result<(), NumberError> {
         match self {
             Self::NeoHookean { youngs_modulus, poisson_ratio } => {
-                parameter::stiffness("Young's modulus", youngs_modulus)?;
-                parameter::stable_poisson_ratio(poisson_ratio)
+                NumberError::check_positive_or_infinite("Young's modulus", youngs_modulus)?;
+                stiffness::check_stable_poisson_ratio(poisson_ratio)
             }
             Self::StVenantKirchhoff { youngs_modulus, poisson_ratio } => {
-                parameter::stiffness("Young's modulus", youngs_modulus)?;
-                parameter::poisson_ratio(poisson_ratio)
+                NumberError::check_positive_or_infinite("Young's modulus", youngs_modulus)?;
+                stiffness::check_poisson_ratio(poisson_ratio)
             }
             Self::Orthotropic { youngs_moduli: stretch, shear_moduli: shear } => {
-                stretch.into_iter().try_for_each(|modulus| parameter::stiffness("stretch modulus", modulus))?;
-                shear.into_iter().try_for_each(|modulus| parameter::stiffness("shear modulus", modulus))
+                stretch
+                    .into_iter()
+                    .try_for_each(|modulus| NumberError::check_positive_or_infinite("stretch modulus", modulus))?;
+                shear
+                    .into_iter()
+                    .try_for_each(|modulus| NumberError::check_positive_or_infinite("shear modulus", modulus))
             }
         }
     }

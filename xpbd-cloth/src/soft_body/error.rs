@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 use xpbd_core::batch::BatchError;
+use xpbd_core::number::NumberError;
 
-use crate::parameter::NumberError;
 use crate::tetra_mesh::TetraError;
 
 /// What is wrong with a soft body.

@@ -12,10 +12,10 @@
 
 use glam::Vec3;
 use xpbd_core::batch::ConstraintBatch;
-use xpbd_core::constraint::Constraint;
+use xpbd_core::constraint::{Constraint, Parameters};
 
 use super::sheet::Sheet;
-use crate::constraint::{Distance, PlasticDistance};
+use crate::constraint::{Distance, DistanceParameters, PlasticDistance};
 
 /// A triangle or an edge that is overloaded.
 pub(super) struct Overload {
@@ -38,7 +38,7 @@ pub(super) fn overloads(sheet: &Sheet<'_>) -> Vec<Overload> {
 
 fn of_face(sheet: &Sheet<'_>, face: usize) -> Option<Overload> {
     let [x0, x1, x2] = super::corners(&sheet.faces, face);
-    let &[_, limit, _] = sheet.faces.parameters(face) else { return None };
+    let limit = sheet.face(face as u32).max_strain;
     let (r1, r2) = (sheet.rest(x1) - sheet.rest(x0), sheet.rest(x2) - sheet.rest(x0));
     let (d1, d2) = (sheet.between(x0, x1), sheet.between(x0, x2));
     let a = r1.length();
@@ -64,12 +64,13 @@ fn of_edges(sheet: &Sheet<'_>, overloads: &mut Vec<Overload>) {
             let &[a, b] = part.batch.node_indices(k) else { continue };
             let (Some(a), Some(b)) = (sheet.particle_of(part, a), sheet.particle_of(part, b)) else { continue };
             let limits = sheet.faces_at[a as usize].iter().filter(|&&face| sheet.has(face, b));
-            let limit = limits.map(|&face| sheet.faces.parameters(face as usize)[2]).fold(f32::INFINITY, f32::min);
+            let limit = limits.map(|&face| sheet.face(face).max_force).fold(f32::INFINITY, f32::min);
             if compliance == 0.0 || limit >= f32::MAX {
                 continue;
             }
             let way = sheet.between(a, b);
-            let force = (way.length() - part.batch.parameters(k)[0]) / compliance;
+            let force =
+                (way.length() - DistanceParameters::from_numbers(part.batch.parameters(k)).rest_length) / compliance;
             overloads.push(Overload { ratio: force / limit, vertices: vec![a, b], direction: way.normalize_or_zero() });
         }
     }

@@ -6,9 +6,11 @@ use std::borrow::Cow;
 
 use glam::Vec3;
 use xpbd_core::batch::{Batch, ConstraintBatch};
+use xpbd_core::constraint::Parameters;
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
 use super::{SplitVertex, TearError, TearReport, corners, faces_of};
+use crate::constraint::ClothFaceParameters;
 use constraints::SheetBatch;
 
 /// The smallest part of a particle's mass that its twin has, or leaves it \[1\].
@@ -122,7 +124,12 @@ impl<'w> Sheet<'w> {
         (self.between(particle, a) + self.between(particle, b) + self.between(particle, c)) / 3.0
     }
 
-    /// Returns whether a face has this corner.
+    /// Returns the rest shape and the limits of a face.
+    pub fn face(&self, face: u32) -> ClothFaceParameters {
+        ClothFaceParameters::from_numbers(self.faces.parameters(face as usize))
+    }
+
+    /// Whether a face has this corner.
     pub fn has(&self, face: u32, particle: u32) -> bool {
         self.faces.node_indices(face as usize).contains(&particle)
     }
@@ -195,7 +202,7 @@ impl<'w> Sheet<'w> {
 
     /// Returns the area of faces at rest \[m²\].
     fn area(&self, faces: &[u32]) -> f32 {
-        faces.iter().map(|&face| self.faces.parameters(face as usize)[0]).sum()
+        faces.iter().map(|&face| self.face(face).rest_area).sum()
     }
 
     /// Gives some of the faces around a particle a twin of it; says whether there was one to spare.

@@ -1,7 +1,7 @@
 //! The air: its coefficients, its bound, its sides, and wind that changes.
 
 use glam::{DVec3, Quat, Vec3};
-use xpbd_cloth::constraint::Aerodynamics;
+use xpbd_cloth::constraint::{Aerodynamics, AerodynamicsParameters};
 use xpbd_cloth::{Air, AirSides, Bending, Cloth, Wind, set_wind, set_wind_field};
 use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
@@ -68,11 +68,10 @@ fn no_speed_relative_to_the_wind_ever_grows() {
     for k in 0..300 {
         let turn = Quat::from_xyzw(random(), random(), random(), 0.7).normalize();
         let wind = Vec3::new(random(), random(), random()) * if k % 2 == 0 { 120.0 } else { 1.0 };
-        let [a, e, b] = Aerodynamics::coefficients(1.5, 2.0 + 2.0 * random(), 0.05);
-        let params = [[wind.x, wind.y, wind.z, a, e, b, (k % 3).min(1) as f32]];
+        let air = AerodynamicsParameters::new(wind, [1.5, 2.0 + 2.0 * random(), 0.05], k % 3 > 0);
         let places = TRIANGLE.map(|x| turn * x * 0.1 + Vec3::X * k as f32);
         let mass = [1e-8, 1e-5, 1e-2][k % 3];
-        let batch = Batch::new(Aerodynamics, &[[0, 1, 2]], &params).unwrap();
+        let batch = Batch::new(Aerodynamics, &[[0, 1, 2]], &[air]).unwrap();
         let object = Object::new("loose", places.to_vec(), mass);
         winds.push((world.add(object.with(batch.compliance(Aerodynamics::compliance(0.005, 1.2)))).unwrap(), wind));
     }

@@ -1,7 +1,8 @@
 //! Every bad input is refused with the element at fault.
 
 use glam::Vec3;
-use xpbd_cloth::{Bending, Cloth, ClothError, Mesh, MeshError, NumberError, Plate, Rope, RopeError, Stretch};
+use xpbd_cloth::{Bending, Cloth, ClothError, Mesh, MeshError, Plate, Rope, RopeError, Stretch};
+use xpbd_core::number::NumberError;
 
 const SQUARE: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::new(1.0, 0.0, 1.0)];
 

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use xpbd_cloth::constraint::*;
-use xpbd_cloth::{Bending, Cloth, Stretch};
+use xpbd_cloth::{Bending, Cloth, Stretch, register};
 use xpbd_core::batch::Registry;
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::update::{UpdateVariant, solve_program};
@@ -65,8 +65,14 @@ fn programs_are_short() {
 
 #[test]
 fn a_tether_pulls_and_never_pushes() {
-    assert_eq!(Tether::admissible([Double(0.5)], [Double(1.0)], Double(1.0)), [Double(0.0)]);
-    assert_eq!(Tether::admissible([Double(-0.5)], [Double(1.0)], Double(1.0)), [Double(-0.5)]);
+    assert_eq!(
+        Tether::admissible([Double(0.5)], TetherParameters { max_distance: Double(1.0) }, Double(1.0)),
+        [Double(0.0)]
+    );
+    assert_eq!(
+        Tether::admissible([Double(-0.5)], TetherParameters { max_distance: Double(1.0) }, Double(1.0)),
+        [Double(-0.5)]
+    );
 }
 
 /// Returns a sheet, turned and moved as a rigid body.

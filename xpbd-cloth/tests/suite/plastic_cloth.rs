@@ -1,10 +1,15 @@
 //! What stays bent or stretched.
 
 use glam::Vec3;
-use xpbd_cloth::constraint::{Dihedral, Distance, PlasticDihedral, PlasticDistance};
-use xpbd_cloth::{Bending, Cloth, ClothError, NumberError, Stretch, Yielding};
+use xpbd_cloth::constraint::{
+    Dihedral, Distance, DistanceParameters, PlasticDihedral, PlasticDihedralParameters, PlasticDistance,
+    PlasticDistanceParameters,
+};
+use xpbd_cloth::{Bending, Cloth, ClothError, Stretch};
 use xpbd_core::batch::Batch;
 use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::number::NumberError;
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{BatchHandle, Object, ObjectHandle, Settings, World};
 
@@ -30,13 +35,16 @@ fn param(world: &World, batch: BatchHandle) -> f32 {
 /// |/
 /// 3
 /// ```
-fn flap(angle: f32, yielding: Yielding) -> (World, ObjectHandle, BatchHandle) {
+fn flap(angle: f32, plasticity: Plasticity) -> (World, ObjectHandle, BatchHandle) {
     let tip = Vec3::new(0.0, trig::sin(angle), trig::cos(angle));
     let points = vec![Vec3::ZERO, Vec3::X, Vec3::NEG_Z, tip];
     let ends = [[0, 3], [1, 3]];
-    let lengths = ends.map(|[a, b]: [u32; 2]| [points[a as usize].distance(points[b as usize])]);
+    let lengths = ends
+        .map(|[a, b]: [u32; 2]| DistanceParameters { rest_length: points[a as usize].distance(points[b as usize]) });
     let rods = Batch::new(Distance, &ends, &lengths).unwrap();
-    let fold = Batch::new(PlasticDihedral, &[[0, 1, 2, 3]], &[yielding.of_fold(0.0)]).unwrap().compliance(SOFT);
+    let fold = Batch::new(PlasticDihedral, &[[0, 1, 2, 3]], &[PlasticDihedralParameters::new(0.0, plasticity)])
+        .unwrap()
+        .compliance(SOFT);
     let object = Object::new("flap", points, 0.1).with(rods).with(fold).pin([0, 1, 2]);
     let settings = Settings { gravity: Vec3::ZERO, ..Settings::default() };
     let mut world = World::new(settings).unwrap();
@@ -52,9 +60,9 @@ fn angle(world: &World, object: ObjectHandle) -> f32 {
 
 #[test]
 fn a_fold_bent_beyond_its_yield_angle_goes_back_by_that_angle_alone() {
-    let yielding = Yielding { threshold: 0.3, creep: 6.0, limit: 3.0 };
+    let plasticity = Plasticity { yield_strain: 0.3, creep: 6.0, limit: 3.0 };
     for bent in [0.2_f32, 1.0, -1.4, 2.5] {
-        let (mut world, object, fold) = flap(bent, yielding);
+        let (mut world, object, fold) = flap(bent, plasticity);
         let held = angle(&world, object);
         assert!((held.abs() - bent.abs()).abs() < 1e-5);
         let kept = held - held.clamp(-0.3, 0.3);
@@ -81,7 +89,7 @@ fn a_fold_bent_beyond_its_yield_angle_goes_back_by_that_angle_alone() {
 
 #[test]
 fn a_fold_changes_no_farther_than_its_limit() {
-    let (mut world, _, fold) = flap(1.5, Yielding { threshold: 0.1, creep: 1e3, limit: 0.5 });
+    let (mut world, _, fold) = flap(1.5, Plasticity { yield_strain: 0.1, creep: 1e3, limit: 0.5 });
     step(&mut world, 3);
     assert!((param(&world, fold).abs() - 0.5).abs() < 1e-6, "{}", param(&world, fold));
 }
@@ -89,8 +97,10 @@ fn a_fold_changes_no_farther_than_its_limit() {
 /// A thread stretched by half stays longer by that but for the strain that it bears, of its new length.
 #[test]
 fn a_thread_stays_longer() {
-    let yielding = Yielding { threshold: 0.1, creep: 12.0, limit: 0.9 };
-    let thread = Batch::new(PlasticDistance, &[[0, 1]], &[yielding.of_edge(1.0)]).unwrap().compliance(SOFT);
+    let plasticity = Plasticity { yield_strain: 0.1, creep: 12.0, limit: 0.9 };
+    let thread = Batch::new(PlasticDistance, &[[0, 1]], &[PlasticDistanceParameters::new(1.0, plasticity)])
+        .unwrap()
+        .compliance(SOFT);
     let object = Object::new("thread", vec![Vec3::ZERO, Vec3::X * 1.5], 1.0).with(thread).pin([0]);
     let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }).unwrap();
     let object = world.add(object).unwrap();
@@ -101,23 +111,23 @@ fn a_thread_stays_longer() {
 
 #[test]
 fn numbers_that_do_not_yield_are_refused() {
-    let sound = Yielding { threshold: 0.1, creep: 10.0, limit: 0.5 };
-    let refuses = |yielding: Yielding, what: &str| {
+    let sound = Plasticity { yield_strain: 0.1, creep: 10.0, limit: 0.5 };
+    let refuses = |plasticity: Plasticity, what: &str| {
         for cloth in [
-            Cloth::grid(3, 3, 1.0, 1.0).bending_plasticity(yielding),
-            Cloth::grid(3, 3, 1.0, 1.0).stretch_plasticity(yielding),
+            Cloth::grid(3, 3, 1.0, 1.0).bending_plasticity(plasticity),
+            Cloth::grid(3, 3, 1.0, 1.0).stretch_plasticity(plasticity),
         ] {
             let error = cloth.build().unwrap_err();
             assert!(matches!(error, ClothError::Number(NumberError { what: found, .. }) if found == what), "{error}");
         }
     };
     for bad in [-0.1, f32::NAN, f32::INFINITY] {
-        refuses(Yielding { threshold: bad, ..sound }, "yield threshold");
-        refuses(Yielding { creep: bad, ..sound }, "creep");
-        refuses(Yielding { limit: bad, ..sound }, "yield limit");
+        refuses(Plasticity { yield_strain: bad, ..sound }, "yield strain");
+        refuses(Plasticity { creep: bad, ..sound }, "creep");
+        refuses(Plasticity { limit: bad, ..sound }, "limit of the plastic strain");
     }
     let mismatches = [
-        Cloth::grid(3, 3, 1.0, 1.0).stretch_plasticity(Yielding { limit: 1.0, ..sound }),
+        Cloth::grid(3, 3, 1.0, 1.0).stretch_plasticity(Plasticity { limit: 1.0, ..sound }),
         Cloth::grid(3, 3, 1.0, 1.0)
             .stretch_plasticity(sound)
             .stretch(Stretch::Strain { youngs_modulus: 1e6, poisson_ratio: 0.3 }),

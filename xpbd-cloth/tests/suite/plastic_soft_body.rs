@@ -1,9 +1,11 @@
 //! Soft bodies that stay deformed.
 
 use glam::{Affine3A, Mat3, Quat, Vec3};
-use xpbd_cloth::{Elasticity, NumberError, SoftBody, SoftBodyError, TetraMesh, Yielding};
+use xpbd_cloth::{Elasticity, SoftBody, SoftBodyError, TetraMesh};
 use xpbd_core::batch::ConstraintBatch;
 use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::number::NumberError;
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::{BatchHandle, Object, ObjectHandle, Settings, World};
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -21,9 +23,9 @@ fn venant(youngs_modulus: f32) -> Elasticity {
     Elasticity::StVenantKirchhoff { youngs_modulus, poisson_ratio: 0.4 }
 }
 
-fn body(elasticity: Elasticity, yielding: Yielding) -> Object {
+fn body(elasticity: Elasticity, plasticity: Plasticity) -> Object {
     let mesh = TetraMesh::block([3, 2, 2], SIZE).unwrap();
-    SoftBody::new(&mesh).elasticity(elasticity).plasticity(yielding).linear_damping(20.0).build().unwrap()
+    SoftBody::new(&mesh).elasticity(elasticity).plasticity(plasticity).linear_damping(20.0).build().unwrap()
 }
 
 /// Returns a world with a body that starts deformed and turned.
@@ -73,18 +75,19 @@ fn length(strain: f32) -> f32 {
 /// it comes back by that and has the volume that it had.
 #[test]
 fn a_bar_keeps_what_it_was_pulled_beyond_its_yield_strain() {
-    let yielding = Yielding { threshold: 0.05, creep: 6.0, limit: 3.0 };
+    let plasticity = Plasticity { yield_strain: 0.05, creep: 6.0, limit: 3.0 };
     for (kind, pull) in [(neo as fn(f32) -> Elasticity, 1.3), (neo, 0.8), (neo, 2.0), (venant, 1.3), (venant, 0.8)] {
         for frames in [1, 5, 60] {
-            let (mut world, object, batch) = world(body(kind(SOFT), yielding), pulled(pull));
+            let (mut world, object, batch) = world(body(kind(SOFT), plasticity), pulled(pull));
             step(&mut world, frames);
             // Towards what it bears in every frame, on the side on which it is.
             let start = strain(pull).abs();
-            let left = yielding.threshold + (start - yielding.threshold) * libm::powf(1.0 - 6.0 * FRAME, frames as f32);
+            let left = plasticity.yield_strain
+                + (start - plasticity.yield_strain) * libm::powf(1.0 - 6.0 * FRAME, frames as f32);
             let elastic = length(left.copysign(strain(pull)));
             let expected = pull / elastic;
             // From now on it bears everything, and springs back.
-            let stiff = body(kind(1e5), yielding);
+            let stiff = body(kind(1e5), plasticity);
             let alphas: Vec<_> = {
                 let batch = stiff.batches[0].traced().unwrap();
                 (0..batch.len()).map(|k| batch.compliance_of(k)).collect()
@@ -110,14 +113,14 @@ fn a_bar_keeps_what_it_was_pulled_beyond_its_yield_strain() {
 /// What is within the yield strain, sheared, turned, inverted or flat keeps its parameters to the bit.
 #[test]
 fn what_does_not_yield_keeps_its_parameters() {
-    let yielding = Yielding { threshold: 0.1, creep: 60.0, limit: 3.0 };
+    let plasticity = Plasticity { yield_strain: 0.1, creep: 60.0, limit: 3.0 };
     let shear = Mat3::from_cols(Vec3::X, Vec3::new(0.1, 1.0, 0.0), Vec3::Z);
     let blown = Mat3::from_diagonal(Vec3::splat(2.0));
     let mirror = Mat3::from_diagonal(Vec3::new(1.5, 1.0, -1.0));
     let flat = Mat3::from_diagonal(Vec3::new(1.5, 1.0, 0.0));
     for f in [Mat3::IDENTITY, pulled(1.09), pulled(0.92), shear, blown, mirror, flat, Mat3::ZERO] {
         for kind in [neo, venant] {
-            let (mut world, _, batch) = world(body(kind(SOFT), yielding), f);
+            let (mut world, _, batch) = world(body(kind(SOFT), plasticity), f);
             let params = |world: &World| {
                 let batch = world.batch(batch).unwrap().traced().unwrap();
                 (0..batch.len()).flat_map(|k| batch.parameters(k).to_vec()).map(f32::to_bits).collect::<Vec<_>>()
@@ -131,11 +134,11 @@ fn what_does_not_yield_keeps_its_parameters() {
 
 #[test]
 fn it_flows_no_farther_than_its_limit() {
-    let yielding = Yielding { threshold: 0.001, creep: 1e3, limit: 0.5 };
+    let plasticity = Plasticity { yield_strain: 0.001, creep: 1e3, limit: 0.5 };
     for (pull, most) in [(1.3, 1.3), (3.0, 1.5), (5.0, 1.5)] {
-        let (mut world, object, batch) = world(body(neo(SOFT), yielding), pulled(pull));
+        let (mut world, object, batch) = world(body(neo(SOFT), plasticity), pulled(pull));
         step(&mut world, 4);
-        let stiff = body(neo(1e5), yielding);
+        let stiff = body(neo(1e5), plasticity);
         let alpha = stiff.batches[0].traced().unwrap().compliance_of(0);
         let edit = |batch: &mut xpbd_core::batch::Batch| {
             (0..batch.len()).for_each(|k| {
@@ -153,12 +156,12 @@ fn it_flows_no_farther_than_its_limit() {
 /// Bodies that are crushed and yield: a snapshot in the middle goes on with the same bits.
 #[test]
 fn a_snapshot_keeps_what_has_yielded() {
-    let yielding = Yielding { threshold: 0.02, creep: 20.0, limit: 1.0 };
+    let plasticity = Plasticity { yield_strain: 0.02, creep: 20.0, limit: 1.0 };
     for kind in [neo, venant] {
-        let (mut first, object, batch) = world(body(kind(1e5), yielding), pulled(1.3));
+        let (mut first, object, batch) = world(body(kind(1e5), plasticity), pulled(1.3));
         step(&mut first, 4);
         let bytes = first.snapshot().unwrap();
-        let (mut second, ..) = world(body(kind(1e5), yielding), pulled(1.0));
+        let (mut second, ..) = world(body(kind(1e5), plasticity), pulled(1.0));
         second.restore(&bytes).unwrap();
         step(&mut first, 10);
         step(&mut second, 10);
@@ -174,18 +177,18 @@ fn a_snapshot_keeps_what_has_yielded() {
 #[test]
 fn numbers_that_do_not_yield_are_refused() {
     let mesh = TetraMesh::block([1, 1, 1], Vec3::ONE).unwrap();
-    let sound = Yielding { threshold: 0.1, creep: 10.0, limit: 0.5 };
-    let refused = |yielding| SoftBody::new(&mesh).plasticity(yielding).build().unwrap_err();
-    let number = |yielding| match refused(yielding) {
+    let sound = Plasticity { yield_strain: 0.1, creep: 10.0, limit: 0.5 };
+    let refused = |plasticity| SoftBody::new(&mesh).plasticity(plasticity).build().unwrap_err();
+    let number = |plasticity| match refused(plasticity) {
         SoftBodyError::Number(NumberError { what, .. }) => what,
         other => panic!("{other}"),
     };
     for bad in [-0.1, f32::NAN, f32::INFINITY] {
-        assert_eq!(number(Yielding { threshold: bad, ..sound }), "yield threshold");
-        assert_eq!(number(Yielding { creep: bad, ..sound }), "creep");
-        assert_eq!(number(Yielding { limit: bad, ..sound }), "yield limit");
+        assert_eq!(number(Plasticity { yield_strain: bad, ..sound }), "yield strain");
+        assert_eq!(number(Plasticity { creep: bad, ..sound }), "creep");
+        assert_eq!(number(Plasticity { limit: bad, ..sound }), "limit of the plastic strain");
     }
-    assert_eq!(number(Yielding { limit: 4.5, ..sound }), "yield limit of a soft body");
+    assert_eq!(number(Plasticity { limit: 4.5, ..sound }), "plastic limit of a soft body");
     let fibres = Elasticity::Orthotropic { youngs_moduli: [1e5; 3], shear_moduli: [1e5; 3] };
     let error = SoftBody::new(&mesh).elasticity(fibres).plasticity(sound).build().unwrap_err();
     assert!(matches!(error, SoftBodyError::Incompatible(_)), "{error}");

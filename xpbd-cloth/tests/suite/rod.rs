@@ -4,9 +4,10 @@ use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
-use xpbd_cloth::{NumberError, Rod, RodEnd, RodError, RodHandle};
+use xpbd_cloth::{Rod, RodEnd, RodError, RodHandle};
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::number::NumberError;
 use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Settings, World};
 

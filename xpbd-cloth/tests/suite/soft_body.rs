@@ -1,11 +1,12 @@
 //! Soft bodies.
 
 use glam::{Mat3, Quat, Vec3};
-use xpbd_cloth::constraint::{FibreStrain, NeoHookean, TetraStrain, TetraVolume};
-use xpbd_cloth::{Elasticity, NumberError, SoftBody, SoftBodyError, TetraMesh};
+use xpbd_cloth::constraint::{FibreStrain, NeoHookean, NeoHookeanParameters, TetraStrain, TetraVolume};
+use xpbd_cloth::{Elasticity, SoftBody, SoftBodyError, TetraMesh};
 use xpbd_core::batch::Batch;
-use xpbd_core::constraint::{Constraint, Point, Points};
+use xpbd_core::constraint::{Constraint, Parameters, Point, Points};
 use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::number::NumberError;
 use xpbd_core::scalar::{self, Double};
 use xpbd_core::world::{Object, Settings, World};
 
@@ -15,7 +16,7 @@ const SIZE: Vec3 = Vec3::new(0.3, 0.2, 0.2);
 
 fn block(elasticity: Elasticity) -> Object {
     let mesh = TetraMesh::block([3, 2, 2], SIZE).unwrap();
-    SoftBody::new(&mesh).elasticity(elasticity).keep_volume(1e5).build().unwrap()
+    SoftBody::new(&mesh).elasticity(elasticity).volume_bulk_modulus(1e5).build().unwrap()
 }
 
 const NEO: Elasticity = Elasticity::NeoHookean { youngs_modulus: 1e5, poisson_ratio: 0.4 };
@@ -102,8 +103,8 @@ fn the_neo_hookean_gradient_is_right_near_rest() {
         let object = block(NEO);
         let batch: &Batch = batch(&object, "neo-hookean");
         let nodes: [u32; 4] = batch.node_indices(0).try_into().unwrap();
-        let params: [f32; 8] = batch.parameters(0).try_into().unwrap();
-        (nodes.map(|node| object.rest_positions[node as usize].as_dvec3()), params)
+        let params: Vec<_> = batch.parameters(0).iter().map(|&number| Double(f64::from(number))).collect();
+        (nodes.map(|node| object.rest_positions[node as usize].as_dvec3()), NeoHookeanParameters::from_numbers(&params))
     };
     for size in [1e-2, 1e-4] {
         let f = |x: glam::DVec3| x + glam::DVec3::new(0.7 * x.x + 0.2 * x.y, -0.4 * x.y + 0.1 * x.z, 0.3 * x.x) * size;
@@ -115,7 +116,6 @@ fn the_neo_hookean_gradient_is_right_near_rest() {
             };
             Points { now: at.map(point), before: at.map(point), dt: Double(1.0) }
         };
-        let params = params.map(|p| Double(f64::from(p)));
         let given = NeoHookean::gradient(&value(0, 0.0), params).unwrap()[0];
         let at = |moved, by| NeoHookean::value(&value(moved, by), params)[0].0;
         for (moved, slope) in given.iter().flat_map(|g| g.to_array()).enumerate() {
@@ -167,7 +167,7 @@ fn bad_numbers_and_pins_are_refused() {
     }
     assert_eq!(number(body().damping_time(-1.0)), "damping time");
     assert_eq!(number(body().linear_damping(f32::NAN)), "drag");
-    assert_eq!(number(body().keep_volume(0.0)), "bulk modulus");
+    assert_eq!(number(body().volume_bulk_modulus(0.0)), "bulk modulus of the volume");
     for poisson_ratio in [-0.1, 0.51, f32::NAN] {
         let elasticity = Elasticity::NeoHookean { youngs_modulus: 1e5, poisson_ratio };
         assert_eq!(number(body().elasticity(elasticity)), "Poisson ratio");

@@ -19,8 +19,24 @@ pub trait Parameters<S: Copy>: Copy {
     /// Appends the numbers to a list.
     fn append_to(self, numbers: &mut Vec<S>);
 
+    /// Writes the numbers to the front of a list.
+    ///
+    /// # Panics
+    /// `numbers` holds fewer than [`Parameters::COUNT`].
+    fn write_to(self, numbers: &mut [S]);
+
     /// Appends a name for each number to a list; `path` is the name of the parameters within a larger set.
     fn append_names(path: &str, names: &mut Vec<String>);
+
+    /// Changes the parameters that a list of numbers begins with.
+    ///
+    /// # Panics
+    /// `numbers` holds fewer than [`Parameters::COUNT`].
+    fn edit(numbers: &mut [S], change: impl FnOnce(&mut Self)) {
+        let mut parameters = Self::from_numbers(numbers);
+        change(&mut parameters);
+        parameters.write_to(numbers);
+    }
 
     /// Returns the numbers.
     fn to_numbers(self) -> Vec<S> {
@@ -41,6 +57,10 @@ impl<S: Copy> Parameters<S> for S {
         numbers.push(self);
     }
 
+    fn write_to(self, numbers: &mut [S]) {
+        numbers[0] = self;
+    }
+
     fn append_names(path: &str, names: &mut Vec<String>) {
         names.push(path.into());
     }
@@ -57,6 +77,10 @@ impl<S: Copy, const P: usize> Parameters<S> for [S; P] {
         numbers.extend(self);
     }
 
+    fn write_to(self, numbers: &mut [S]) {
+        numbers[..P].copy_from_slice(&self);
+    }
+
     fn append_names(path: &str, names: &mut Vec<String>) {
         names.extend((0..P).map(|k| format!("{path}[{k}]")));
     }
@@ -71,6 +95,10 @@ impl<S: Copy> Parameters<S> for Vec3<S> {
 
     fn append_to(self, numbers: &mut Vec<S>) {
         numbers.extend([self.x, self.y, self.z]);
+    }
+
+    fn write_to(self, numbers: &mut [S]) {
+        numbers[..3].copy_from_slice(&[self.x, self.y, self.z]);
     }
 
     fn append_names(path: &str, names: &mut Vec<String>) {
@@ -149,6 +177,10 @@ macro_rules! parameters {
                 $($crate::constraint::Parameters::<$scalar>::append_to(self.$field, numbers);)+
             }
 
+            fn write_to(self, mut numbers: &mut [$scalar]) {
+                $($crate::constraint::parameters::put_parameters(self.$field, &mut numbers);)+
+            }
+
             fn append_names(path: &str, names: &mut Vec<String>) {
                 $(
                     let field = $crate::constraint::parameters::field_path(path, stringify!($field));
@@ -165,6 +197,14 @@ pub fn take_parameters<S: Copy, T: Parameters<S>>(numbers: &mut &[S]) -> T {
     let (front, rest) = numbers.split_at(T::COUNT);
     *numbers = rest;
     T::from_numbers(front)
+}
+
+/// Writes parameters to the front of a list of numbers and leaves the rest.
+#[doc(hidden)]
+pub fn put_parameters<S: Copy, T: Parameters<S>>(parameters: T, numbers: &mut &mut [S]) {
+    let (front, rest) = std::mem::take(numbers).split_at_mut(T::COUNT);
+    parameters.write_to(front);
+    *numbers = rest;
 }
 
 /// Returns the name of a field of parameters that are themselves named `path`, if they have a name.
@@ -206,6 +246,11 @@ mod tests {
         assert_eq!(<Contact as Parameters<f32>>::COUNT, numbers.len());
         assert_eq!(Parameters::<f32>::to_numbers(contact), numbers);
         assert_eq!(Contact::from_numbers(&numbers), contact);
+        let mut changed = [0.0; 6];
+        contact.write_to(&mut changed);
+        assert_eq!(changed, numbers);
+        Contact::edit(&mut changed, |contact| contact.surface.normal.z = 9.0);
+        assert_eq!(changed, [1.0, 2.0, 3.0, 9.0, 5.0, 6.0]);
         let mut names = Vec::new();
         <Contact as Parameters<f32>>::append_names("", &mut names);
         let nested = ["surface.normal.x", "surface.normal.y", "surface.normal.z"];

@@ -15,6 +15,18 @@ pub struct Vec3<S> {
     pub z: S,
 }
 
+impl From<glam::Vec3> for Vec3<f32> {
+    fn from(v: glam::Vec3) -> Self {
+        Self { x: v.x, y: v.y, z: v.z }
+    }
+}
+
+impl From<Vec3<f32>> for glam::Vec3 {
+    fn from(v: Vec3<f32>) -> Self {
+        Self::new(v.x, v.y, v.z)
+    }
+}
+
 impl<S: Real> Vec3<S> {
     /// The vector (x, y, z).
     pub fn new(x: S, y: S, z: S) -> Self {

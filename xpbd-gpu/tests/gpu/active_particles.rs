@@ -8,8 +8,9 @@ use xpbd_cloth::Rope;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::CpuBackend;
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::{Integrator, Object, ParticleSpawn, Settings, World};
-use xpbd_rigid::{Cluster, Plasticity};
+use xpbd_rigid::Cluster;
 
 use crate::{Test, backend, ensure, ensure_equal};
 

@@ -6,8 +6,9 @@ use parry3d::math::Pose;
 use parry3d::shape::{Ball, Cuboid, HalfSpace, SharedShape};
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::CpuBackend;
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::{Integrator, Object, Settings, World};
-use xpbd_rigid::{Cluster, Plasticity};
+use xpbd_rigid::Cluster;
 
 use crate::{Test, backend, ensure, ensure_equal};
 

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use libtest_mimic::Failed;
 use parry3d::math::{Pose, Vector};
 use parry3d::shape::SharedShape;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
@@ -30,7 +30,8 @@ fn world() -> Result<(World, BodyHandle), Failed> {
     world.add_collider(Collider::new(SharedShape::cuboid(0.4, 0.05, 0.1)).attached_to(paddle))?;
     let place = |k: usize| Vec3::new(0.05 * (k % 16) as f32, 0.16 + 1e-3 * (k % 5) as f32, 0.05 * (k / 16) as f32);
     let rows: Vec<[u32; 2]> = (0..256).filter(|k| k % 16 < 15).map(|k| [k, k + 1]).collect();
-    let net = Batch::new(Distance, &rows, &vec![[0.05]; rows.len()])?.compliance(1e-6);
+    let net =
+        Batch::new(Distance, &rows, &vec![DistanceParameters { rest_length: 0.05 }; rows.len()])?.compliance(1e-6);
     let mut grains = Object::new("net", (0..256).map(place).collect(), 0.1).pin([0]).with(net);
     grains.collision_layers.self_collision = true;
     world.add(grains)?;

@@ -3,12 +3,13 @@
 use glam::Vec3;
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
-use xpbd_cloth::{Elasticity, Rope, SoftBody, TetraMesh, Yielding};
+use xpbd_cloth::{Elasticity, Rope, SoftBody, TetraMesh};
 use xpbd_core::batch::{Batch, ConstraintBatch};
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::{Constraint, ConstraintType, Points};
 use xpbd_core::cpu::CpuBackend;
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::scalar::Real;
 use xpbd_core::world::{BatchHandle, Object, Settings, World};
 
@@ -203,8 +204,8 @@ fn solids() -> Result<(), Failed> {
         ];
         let mut batches = Vec::new();
         for elasticity in materials {
-            let body = SoftBody::new(&mesh).elasticity(elasticity).keep_volume(1e5).linear_damping(5.0);
-            let mut object = body.plasticity(Yielding { threshold: 0.03, creep: 20.0, limit: 1.0 }).build()?;
+            let body = SoftBody::new(&mesh).elasticity(elasticity).volume_bulk_modulus(1e5).linear_damping(5.0);
+            let mut object = body.plasticity(Plasticity { yield_strain: 0.03, creep: 20.0, limit: 1.0 }).build()?;
             object.positions.iter_mut().for_each(|x| *x = Vec3::new(1.4 * x.x, 0.85 * x.y + 0.2 * x.x, 0.85 * x.z));
             let object = world.add(object)?;
             batches.push(world.batches_of(object)[0]);

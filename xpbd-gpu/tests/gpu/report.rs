@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use libtest_mimic::Failed;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::world::{Object, Settings, StepPhase, StepReport, World};
 
@@ -15,7 +15,7 @@ fn world() -> Result<World, Failed> {
     let mut world = World::new(Settings::default())?;
     let place = |k: usize| Vec3::new(0.05 * (k % 20) as f32, -0.05 * (k / 20) as f32, 0.0);
     let links: Vec<[u32; 2]> = (20..400).map(|k| [k - 20, k]).collect();
-    let batch = Batch::new(Distance, &links, &vec![[0.05]; links.len()])?;
+    let batch = Batch::new(Distance, &links, &vec![DistanceParameters { rest_length: 0.05 }; links.len()])?;
     let mut strings = Object::new("strings", (0..400).map(place).collect(), 0.1).pin(0..20).with(batch);
     strings.collision_layers.self_collision = true;
     world.add(strings)?;

@@ -1,59 +1,39 @@
-//! From a description of a body to particles and clusters.
+//! The step from a description of a body to particles and clusters.
 
-use glam::Vec3;
-use parry3d::math::Pose;
-use xpbd_core::world::{CollisionLayers, Object};
+use xpbd_core::number::NumberError;
+use xpbd_core::world::Object;
 
-use super::error::{ClusterError, check};
-use super::{Cluster, ClusterBatch, overlap};
+use super::error::ClusterError;
+use super::{Cluster, ClusterBatch, ClusterOverlap, overlap};
 
-pub(super) fn object(cluster: Cluster) -> Result<Object, ClusterError> {
-    let Cluster { sample, pose, pins, velocity: [linear, angular], .. } = cluster;
-    let sample = sample?;
-    check("density", cluster.density, false)?;
-    check("compliance", cluster.compliance, true)?;
-    check("drag", cluster.linear_damping, true)?;
-    let pose = checked(pose)?;
-    let count = sample.positions.len();
-    if let Some(&index) = pins.iter().find(|&&pin| pin as usize >= count) {
-        return Err(ClusterError::Pin { index, particles: count });
+pub(super) fn object(cluster: &Cluster) -> Result<Object, ClusterError> {
+    if let Some(error) = &cluster.error {
+        return Err(error.clone());
     }
+    let (settings, sample) = (&cluster.particles, &cluster.sample);
+    settings.check()?;
+    NumberError::check_positive("density", cluster.density)?;
+    NumberError::check_not_negative("compliance", cluster.compliance)?;
+    let count = sample.positions.len();
+    let pins = settings.sorted_pins(count).map_err(|index| ClusterError::Pin { index, particles: count })?;
     let mass = cluster.density * sample.volume / count as f32;
-    check("mass of a particle", mass, false)?;
-    let rest = sample.positions;
+    NumberError::check_positive("mass of a particle", mass)?;
+    let rest = &sample.positions;
     let clusters = match cluster.overlap {
         None => vec![(0..count as u32).collect()],
-        Some([spacing, radius]) => {
-            check("distance of clusters", spacing, false)?;
-            if !(radius >= spacing && radius.is_finite()) {
-                let must = "finite and no less than their distance";
-                return Err(ClusterError::Number { what: "radius of clusters", value: radius, must });
-            }
-            overlap::clusters(&rest, spacing, radius)
+        Some(ClusterOverlap { spacing, radius }) => {
+            NumberError::check_positive("spacing of clusters", spacing)?;
+            let must = "finite and no less than their spacing";
+            NumberError::check("radius of clusters", radius, must, radius >= spacing && radius.is_finite())?;
+            overlap::clusters(rest, spacing, radius)
         }
     };
-    let mut batch = ClusterBatch::new(&rest, &vec![mass; count], &clusters)?
+    let mut batch = ClusterBatch::new(rest, &vec![mass; count], &clusters)?
         .compliance(cluster.compliance)
-        .initial_rotation(pose.rotation)
-        .distances(sample.distances)?;
+        .initial_rotation(settings.unit_pose().rotation)
+        .distances(sample.distances.clone())?;
     batch.plasticity = cluster.plasticity;
-    let placed: Vec<Vec3> = rest.iter().map(|&x| pose.transform_point(x)).collect();
-    let centre = pose.transform_point(rest.iter().sum::<Vec3>() / count as f32);
-    let mut object = Object::new(cluster.name, placed, mass);
-    object.velocities = object.positions.iter().map(|&x| linear + angular.cross(x - centre)).collect();
-    object.pins = pins;
-    object.friction = cluster.friction;
-    object.collision_layers = CollisionLayers { self_collision: cluster.self_collision, ..CollisionLayers::default() };
-    object.linear_damping = cluster.linear_damping;
-    object.rest_positions = rest;
+    let mut object = settings.object(rest, vec![mass; count], pins);
+    object.rest_positions = rest.clone();
     Ok(object.with(batch))
-}
-
-/// Returns a finite pose with its rotation normalized.
-fn checked(pose: Pose) -> Result<Pose, ClusterError> {
-    let length = pose.rotation.length();
-    if !(pose.translation.is_finite() && length.is_finite() && length > 1e-6) {
-        return Err(ClusterError::Pose);
-    }
-    Ok(Pose::from_parts(pose.translation, pose.rotation.normalize()))
 }

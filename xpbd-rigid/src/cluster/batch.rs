@@ -5,9 +5,9 @@ use std::sync::Arc;
 use glam::{Quat, Vec3, Vec4};
 use smallvec::{SmallVec, smallvec};
 use xpbd_core::batch::{BatchError, BatchKernel, BatchNode, ConstraintBatch, NodeCounts, Nodes};
+use xpbd_core::plasticity::Plasticity;
 
 use super::members::ClusterMembers;
-use super::plasticity::Plasticity;
 use super::project::ClusterState;
 use super::{kernel, polar, snapshot};
 

@@ -4,24 +4,15 @@ use glam::Vec3;
 use thiserror::Error;
 use xpbd_core::batch::BatchError;
 use xpbd_core::collide::MeshError;
+use xpbd_core::number::NumberError;
 use xpbd_core::world::WorldError;
 
 /// What is wrong with a cluster.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ClusterError {
-    /// A number.
-    #[error("the {what} is {value}; it must be {must}")]
-    Number {
-        /// Which number.
-        what: &'static str,
-        /// The number.
-        value: f32,
-        /// What it must be.
-        must: &'static str,
-    },
-    /// Its pose.
-    #[error("the pose is not finite, or its rotation is not one")]
-    Pose,
+    /// A number is out of range.
+    #[error(transparent)]
+    Number(#[from] NumberError),
     /// The number of indices of its mesh.
     #[error("{0} indices are not a multiple of three")]
     IndexCount(usize),
@@ -96,11 +87,4 @@ pub enum ClusterQueryError {
         /// What it should be.
         expected: usize,
     },
-}
-
-/// Refuses a number unless it is finite and above 0, or at least 0.
-pub(super) fn check(what: &'static str, value: f32, may_be_zero: bool) -> Result<(), ClusterError> {
-    let must = if may_be_zero { "finite and not negative" } else { "positive and finite" };
-    let holds = value.is_finite() && (value > 0.0 || may_be_zero && value == 0.0);
-    if holds { Ok(()) } else { Err(ClusterError::Number { what, value, must }) }
 }

@@ -3,9 +3,10 @@
 use glam::{Mat3, Quat, Vec3, Vec4};
 use xpbd_core::batch::BatchKernel;
 use xpbd_core::batch::kernel::{KernelBuffer, KernelGrid, KernelHook, KernelStage};
+use xpbd_core::plasticity::Plasticity;
 
 use super::batch::ClusterBatch;
-use super::plasticity::Plasticity;
+use super::plasticity;
 use super::sums::CHUNK;
 
 const SOURCE: &str = concat!(
@@ -101,7 +102,7 @@ fn rest(batch: &ClusterBatch) -> Vec<Vec4> {
     let mut rest = members.rest.clone();
     let numbers = |(&mean, &pinned): (&f32, &f32)| Vec4::new(batch.compliance * mean, pinned, 0.0, 0.0);
     rest.extend(members.mean_mass.iter().zip(&members.pinned_mass).map(numbers));
-    let Plasticity { yield_strain, creep, limit } = batch.plasticity.unwrap_or(Plasticity::NONE);
+    let Plasticity { yield_strain, creep, limit } = batch.plasticity.unwrap_or(plasticity::NONE);
     rest.push(Vec4::new(yield_strain, creep, limit, if batch.plasticity.is_some() { 1.0 } else { 0.0 }));
     rest.extend(&batch.distances);
     rest

@@ -18,46 +18,33 @@
 //! | ‖·‖ | Frobenius norm | 1 |
 
 use glam::{Mat3, Vec3};
-use serde::{Deserialize, Serialize};
+use xpbd_core::plasticity::Plasticity;
 
 use super::polar::{cross, dot};
 
-/// How a cluster yields.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Plasticity {
-    /// Strain \[1\] above which the rest shape flows; usually 0.01 to 0.2.
-    pub yield_strain: f32,
-    /// Creep \[1/s\]: the part of the strain that flows over in a second; as high as 1/h it all does at once.
-    pub creep: f32,
-    /// The largest plastic strain \[1\], below 1 so that the rest shape never folds; usually 0.3 to 0.7.
-    pub limit: f32,
+/// No plasticity, in the form that a kernel reads.
+pub(super) const NONE: Plasticity = Plasticity { yield_strain: f32::MAX, creep: 0.0, limit: 0.0 };
+
+/// Returns the plastic deformation after a substep of `h` \[s\] for a cluster whose deformation is given by `a`
+/// and `moment`, at the rotation `r`.
+pub(super) fn flow(law: Plasticity, plastic: Mat3, a: [Vec3; 3], moment: Mat3, r: [Vec3; 3], h: f32) -> Mat3 {
+    let Some(e) = strain(plastic, a, moment, r) else { return plastic };
+    let norm = norm(e);
+    if !(norm > law.yield_strain && norm < f32::MAX) {
+        return plastic;
+    }
+    let part = (law.creep * h).min(1.0);
+    let p = [plastic.x_axis, plastic.y_axis, plastic.z_axis];
+    bounded(law, p.map(|column| column + (((e[0] * column.x + e[1] * column.y) + e[2] * column.z) * part)))
 }
 
-impl Plasticity {
-    /// No flow, in the form that a kernel reads.
-    pub(super) const NONE: Self = Self { yield_strain: f32::MAX, creep: 0.0, limit: 0.0 };
-
-    /// Returns the plastic deformation after a substep of `h` \[s\] in which the cluster is deformed as `a`
-    /// and `moment` tell, at the rotation `r`.
-    pub(super) fn flow(&self, plastic: Mat3, a: [Vec3; 3], moment: Mat3, r: [Vec3; 3], h: f32) -> Mat3 {
-        let Some(e) = strain(plastic, a, moment, r) else { return plastic };
-        let norm = norm(e);
-        if !(norm > self.yield_strain && norm < f32::MAX) {
-            return plastic;
-        }
-        let part = (self.creep * h).min(1.0);
-        let p = [plastic.x_axis, plastic.y_axis, plastic.z_axis];
-        self.bounded(p.map(|column| column + (((e[0] * column.x + e[1] * column.y) + e[2] * column.z) * part)))
-    }
-
-    /// Returns a deformation within the limit that keeps the volume.
-    fn bounded(&self, p: [Vec3; 3]) -> Mat3 {
-        let off = [p[0] - Vec3::X, p[1] - Vec3::Y, p[2] - Vec3::Z];
-        let part = (self.limit / norm(off).max(self.limit)).min(1.0);
-        let p = [Vec3::X + off[0] * part, Vec3::Y + off[1] * part, Vec3::Z + off[2] * part];
-        let k = inverse_cube_root(dot(cross(p[0], p[1]), p[2]));
-        Mat3::from_cols(p[0] * k, p[1] * k, p[2] * k)
-    }
+/// Returns a deformation within the limit that keeps the volume.
+fn bounded(law: Plasticity, p: [Vec3; 3]) -> Mat3 {
+    let off = [p[0] - Vec3::X, p[1] - Vec3::Y, p[2] - Vec3::Z];
+    let part = (law.limit / norm(off).max(law.limit)).min(1.0);
+    let p = [Vec3::X + off[0] * part, Vec3::Y + off[1] * part, Vec3::Z + off[2] * part];
+    let k = inverse_cube_root(dot(cross(p[0], p[1]), p[2]));
+    Mat3::from_cols(p[0] * k, p[1] * k, p[2] * k)
 }
 
 /// A column of M shorter than this part of the longest is what rounding has left of a flat cluster.

@@ -31,9 +31,10 @@
 
 use glam::{Mat3, Quat, Vec3, Vec4};
 use xpbd_core::batch::Nodes;
+use xpbd_core::plasticity::Plasticity;
 
 use super::members::ClusterMembers;
-use super::plasticity::Plasticity;
+use super::plasticity;
 use super::polar::{self, Hessian, cross};
 use super::sums::{self, Sums};
 
@@ -155,7 +156,7 @@ impl ClusterState {
                 Vec3::new(mixed.x, diagonal.y, mixed.z),
                 Vec3::new(mixed.y, mixed.z, diagonal.z),
             );
-            self.plastic = law.flow(p, a0, moment, r, h);
+            self.plastic = plasticity::flow(law, p, a0, moment, r, h);
         }
         self.is_unmatched = false;
         Hessian::of(a, r)

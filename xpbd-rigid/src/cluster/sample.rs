@@ -3,16 +3,18 @@
 use glam::{Vec3, Vec4};
 use parry3d::math::Pose;
 use parry3d::shape::{Shape, SharedShape};
+use serde::{Deserialize, Serialize};
 use xpbd_core::collide::solid_mesh;
+use xpbd_core::number::NumberError;
 
-use super::error::{ClusterError, check};
+use super::error::ClusterError;
 
 /// The most points of a lattice.
 const MAX_POINTS: u32 = 1 << 24;
 
 /// Particles of a body in the frame of its shape.
-#[derive(Debug, Clone)]
-pub(super) struct ParticleSample {
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ParticleSample {
     /// Where they are \[m\].
     pub positions: Vec<Vec3>,
     /// The signed distance of each from the surface \[m\], negative inside, behind its gradient
@@ -25,7 +27,7 @@ pub(super) struct ParticleSample {
 impl ParticleSample {
     /// The lattice points inside a shape.
     pub fn of(shape: &dyn Shape, spacing: f32) -> Result<Self, ClusterError> {
-        check("spacing", spacing, false)?;
+        NumberError::check_positive("spacing", spacing)?;
         let bounds = shape.compute_aabb(&Pose::IDENTITY);
         let extents = bounds.extents();
         if !(bounds.mins.is_finite() && bounds.maxs.is_finite() && extents.max_element() < 1e30) {
@@ -55,7 +57,7 @@ impl ParticleSample {
 
     /// Particles where they are said to be.
     pub fn points(positions: &[Vec3], spacing: f32) -> Result<Self, ClusterError> {
-        check("spacing", spacing, false)?;
+        NumberError::check_positive("spacing", spacing)?;
         if positions.is_empty() {
             return Err(ClusterError::Empty { spacing });
         }

@@ -3,10 +3,10 @@
 use glam::{Mat3, Quat, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 use xpbd_core::batch::{BatchError, ConstraintBatch};
+use xpbd_core::plasticity::Plasticity;
 
 use super::batch::{ClusterBatch, NAME};
 use super::members::ClusterMembers;
-use super::plasticity::Plasticity;
 
 /// What a snapshot holds of a batch.
 #[derive(Serialize, Deserialize)]

@@ -5,8 +5,10 @@ use parry3d::math::Pose;
 use parry3d::shape::{Ball, HalfSpace};
 use xpbd_core::batch::{BatchError, ConstraintBatch, NodeCounts};
 use xpbd_core::collide::MeshError;
+use xpbd_core::number::NumberError;
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::{World, WorldError};
-use xpbd_rigid::{Cluster, ClusterBatch, ClusterError, Plasticity};
+use xpbd_rigid::{Cluster, ClusterBatch, ClusterError};
 
 fn ball() -> Cluster {
     Cluster::from_shape(&Ball::new(0.1), 0.03)
@@ -20,17 +22,29 @@ fn refused(cluster: Cluster) -> ClusterError {
 fn numbers() {
     for bad in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let spacing = refused(Cluster::from_shape(&Ball::new(0.1), bad));
-        assert!(matches!(spacing, ClusterError::Number { what: "spacing", .. }), "{spacing}");
-        assert!(matches!(refused(ball().density(bad)), ClusterError::Number { what: "density", .. }));
+        assert!(matches!(spacing, ClusterError::Number(NumberError { what: "spacing", .. })), "{spacing}");
+        assert!(matches!(refused(ball().density(bad)), ClusterError::Number(NumberError { what: "density", .. })));
         let overlap = refused(ball().overlapping(bad, 1.0));
-        assert!(matches!(overlap, ClusterError::Number { what: "distance of clusters", .. }), "{overlap}");
+        assert!(matches!(overlap, ClusterError::Number(NumberError { what: "spacing of clusters", .. })), "{overlap}");
     }
     for bad in [-1.0, f32::NAN, f32::INFINITY] {
-        assert!(matches!(refused(ball().compliance(bad)), ClusterError::Number { what: "compliance", .. }));
-        assert!(matches!(refused(ball().linear_damping(bad)), ClusterError::Number { what: "drag", .. }));
+        assert!(matches!(
+            refused(ball().compliance(bad)),
+            ClusterError::Number(NumberError { what: "compliance", .. })
+        ));
+        assert!(matches!(
+            refused(ball().linear_damping(bad)),
+            ClusterError::Number(NumberError { what: "linear damping", .. })
+        ));
     }
-    assert!(matches!(refused(ball().overlapping(0.1, 0.05)), ClusterError::Number { what: "radius of clusters", .. }));
-    assert!(matches!(refused(ball().density(1e-45)), ClusterError::Number { what: "mass of a particle", .. }));
+    assert!(matches!(
+        refused(ball().overlapping(0.1, 0.05)),
+        ClusterError::Number(NumberError { what: "radius of clusters", .. })
+    ));
+    assert!(matches!(
+        refused(ball().density(1e-45)),
+        ClusterError::Number(NumberError { what: "mass of a particle", .. })
+    ));
 }
 
 #[test]
@@ -49,8 +63,15 @@ fn shapes() {
 #[test]
 fn poses_and_pins() {
     let pose = |x: f32, q: Quat| Pose::from_parts(Vec3::X * x, q);
-    assert_eq!(refused(ball().at(pose(f32::NAN, Quat::IDENTITY))), ClusterError::Pose);
-    assert_eq!(refused(ball().at(pose(0.0, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)))), ClusterError::Pose);
+    let refused_number = |cluster| match refused(cluster) {
+        ClusterError::Number(error) => error.what,
+        error => panic!("{error}"),
+    };
+    assert_eq!(refused_number(ball().at(pose(f32::NAN, Quat::IDENTITY))), "translation of the pose");
+    assert_eq!(
+        refused_number(ball().at(pose(0.0, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)))),
+        "length of the pose's rotation"
+    );
     let count = ball().build().unwrap().positions.len();
     let pin = refused(ball().pin([3, count as u32]));
     assert_eq!(pin, ClusterError::Pin { index: count as u32, particles: count });

@@ -6,8 +6,9 @@ use parry3d::shape::SharedShape;
 use parry3d::shape::{Cuboid, HalfSpace};
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::{Settings, World};
-use xpbd_rigid::{Cluster, Plasticity};
+use xpbd_rigid::Cluster;
 
 use crate::support::FRAME;
 

@@ -3,8 +3,9 @@
 use glam::{DVec3, Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::Cuboid;
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::{Integrator, ObjectHandle, ParticleSpawn, Settings, World};
-use xpbd_rigid::{Cluster, Plasticity, cluster};
+use xpbd_rigid::{Cluster, cluster};
 
 use super::support::{floating, run, world};
 

@@ -2,7 +2,8 @@
 
 use glam::{Mat3, Vec3};
 use parry3d::shape::Cuboid;
-use xpbd_rigid::{Cluster, ClusterBatch, Plasticity};
+use xpbd_core::plasticity::Plasticity;
+use xpbd_rigid::{Cluster, ClusterBatch};
 
 use crate::support::{floating, run, world};
 

@@ -5,8 +5,9 @@ use std::fmt::Display;
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use xpbd_cloth::{
     Air, AirSides, Bending, Cloth, Elasticity, FrameDamping, Mesh, Plate, Rod, RodEnd, RodHandle, Rope, SkinnedVertex,
-    Skinning, SoftBody, Stretch, TearSettings, TetraMesh, Winch, Yielding,
+    Skinning, SoftBody, Stretch, TearSettings, TetraMesh, Winch,
 };
+use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::{ObjectHandle, World};
 
 use super::random::Random;
@@ -70,8 +71,12 @@ fn place(random: &mut Random) -> Affine3A {
     Affine3A::from_rotation_translation(turn, random.any_vector(1.0))
 }
 
-fn yielding(random: &mut Random) -> Yielding {
-    Yielding { threshold: random.number(1e-3, 0.5), creep: random.number(0.1, 1e3), limit: random.number(0.1, 3.0) }
+fn plasticity(random: &mut Random) -> Plasticity {
+    Plasticity {
+        yield_strain: random.number(1e-3, 0.5),
+        creep: random.number(0.1, 1e3),
+        limit: random.number(0.1, 3.0),
+    }
 }
 
 fn stretch(random: &mut Random) -> Stretch {
@@ -123,8 +128,8 @@ fn cloth(random: &mut Random, world: &mut World) -> Result<Thing, String> {
             5 => cloth.tethers(random.flag()),
             6 => cloth.tethers_to_nearest(random.below(3)),
             7 => cloth.self_collision(true),
-            8 => cloth.bending_plasticity(yielding(random)),
-            9 => cloth.stretch_plasticity(yielding(random)),
+            8 => cloth.bending_plasticity(plasticity(random)),
+            9 => cloth.stretch_plasticity(plasticity(random)),
             10 => {
                 let air = Air {
                     density: random.number(0.1, 1e3),
@@ -240,8 +245,8 @@ fn solid(random: &mut Random, world: &mut World) -> Result<Thing, String> {
         SoftBody::new(&mesh).elasticity(elasticity).transform(place(random)).density(random.number(1.0, 1e4));
     for _ in 0..random.below(5) {
         body = match random.below(6) {
-            0 => body.keep_volume(random.number(1e3, 1e9)),
-            1 => body.plasticity(yielding(random)),
+            0 => body.volume_bulk_modulus(random.number(1e3, 1e9)),
+            1 => body.plasticity(plasticity(random)),
             2 => body.damping_time(random.number(1e-4, 0.1)),
             3 => body.linear_damping(random.number(1e-2, 10.0)),
             4 => body.pin([random.below(8) as u32]),

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::{Body, LockedAxes, Mass};
 use xpbd_core::collide::Collider;
@@ -146,7 +146,7 @@ fn carrying(settings: Settings) -> Result<Stage, Failed> {
     }
     let place = |k: u32| Vec3::new(0.1 * (k % 80) as f32, 0.4, (k / 80) as f32);
     let rows: Vec<[u32; 2]> = (0..159).map(|k| [k, k + 1]).collect();
-    let net = Batch::new(Distance, &rows, &vec![[0.1]; rows.len()])?.compliance(1e-6);
+    let net = Batch::new(Distance, &rows, &vec![DistanceParameters { rest_length: 0.1 }; rows.len()])?.compliance(1e-6);
     let object = stage.world.add(Object::new("net", (0..160).map(place).collect(), 0.5).pin([90]).with(net))?;
     stage.objects.push(object);
     let ends = [[0, 0], [0, 3], [1, 40], [1, 44]];

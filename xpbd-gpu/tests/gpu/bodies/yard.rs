@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
@@ -131,7 +131,8 @@ fn sheet(settings: Settings, self_collision: bool) -> Result<Stage, Failed> {
     let right = (0..n * n).filter(|k| k % n + 1 < n).map(|k| [k, k + 1]);
     let down = (0..n * (n - 1)).map(|k| [k, k + n]);
     let links: Vec<[u32; 2]> = right.chain(down).collect();
-    let net = Batch::new(Distance, &links, &vec![[0.07]; links.len()])?.compliance(1e-6);
+    let net =
+        Batch::new(Distance, &links, &vec![DistanceParameters { rest_length: 0.07 }; links.len()])?.compliance(1e-6);
     let mut object = Object::new("sheet", (0..n * n).map(place).collect(), 0.5).pin([0, 11, 132, 143]).with(net);
     object.collision_layers.self_collision = self_collision;
     let object = stage.world.add(object)?;

@@ -4,7 +4,7 @@ use glam::Vec3;
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
-use xpbd_cloth::constraint::Distance;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
@@ -86,7 +86,7 @@ pub fn solids() -> Result<World, Failed> {
     block([0.0, 0.0, 0.0], [8.0, 4.0, 5.0]).add_to_world(&mut world)?;
     let places: Vec<Vec3> = (0..7).map(|k| Vec3::new(0.9 + k as f32, 4.4, 2.5) * D).collect();
     let links: Vec<[u32; 2]> = (0..6).map(|k| [k, k + 1]).collect();
-    let batch = Batch::new(Distance, &links, &vec![[D]; links.len()])?;
+    let batch = Batch::new(Distance, &links, &vec![DistanceParameters { rest_length: D }; links.len()])?;
     world.add(Object::new("chain", places.clone(), 0.3).pin([0]).with(batch))?;
     let above = |by: f32| places.iter().map(|&x| x + Vec3::new(0.2 * D, by * D, 0.3 * D)).collect::<Vec<_>>();
     let mut grains = Object::new("grains", [above(1.2), above(2.4)].concat(), 0.2).velocity(Vec3::NEG_Y);
