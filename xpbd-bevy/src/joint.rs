@@ -21,7 +21,7 @@
 //! # use xpbd_bevy::prelude::*;
 //! fn open(mut physics: ResMut<Physics>, doors: Query<&JointId>) -> Result {
 //!     for door in &doors {
-//!         door.handle().set_motor(physics.world_mut(), Freedom::Angular, Motor::position(1.5))?;
+//!         door.handle().set_motor(physics.world_mut(), JointAxis::Angular, JointMotor::position(1.5))?;
 //!     }
 //!     Ok(())
 //! }

@@ -12,5 +12,5 @@ pub mod vec3;
 
 pub use dual::{Double, Dual};
 pub use real::{Real, UseSelectLt};
-pub use single::Single;
+pub use single::{Single, Single4};
 pub use vec3::Vec3;

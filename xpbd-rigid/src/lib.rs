@@ -1,6 +1,6 @@
 //! Rigid bodies for [`xpbd_core`]: [joints](joint) between bodies, and shape-matched
 //! [clusters](cluster) of particles. The bodies themselves, and what they touch, are the core's
-//! ([`RecordedBody`](xpbd_core::bodies::RecordedBody)).
+//! ([`Body`](xpbd_core::bodies::Body)).
 //!
 //! ```
 //! use glam::Vec3;
@@ -15,7 +15,7 @@
 //! let plank = SharedShape::cuboid(0.5, 0.05, 0.2);
 //! let door = world.add_body(Body::dynamic(Pose::translation(0.5, 1.0, 0.0), Mass::of(&*plank, 500.0)?))?;
 //! world.add_collider(Collider::new(plank).on(door))?;
-//! let hinge = Hinge::new(Vec3::new(0.0, 1.0, 0.0), Vec3::Z).add_to_world(&mut world, door)?;
+//! let hinge = HingeJoint::new(Vec3::new(0.0, 1.0, 0.0), Vec3::Z).add_to_world(&mut world, door)?;
 //!
 //! let mut cpu = CpuBackend::default();
 //! for _ in 0..30 {
@@ -48,8 +48,8 @@ pub mod prelude {
     pub use crate::Cluster;
     pub use crate::joint::{
         BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint, JointAxis, JointError, JointFrame,
-        JointHandle, JointLimits, JointMotor, JointReaction, PointOnLineJoint, PointOnPlaneJoint, SliderJoint,
-        SpringJoint, UniversalJoint,
+        JointHandle, JointLimits, JointMotor, JointReaction, MotorTarget, PointOnLineJoint, PointOnPlaneJoint,
+        SliderJoint, SpringJoint, UniversalJoint,
     };
     pub use xpbd_core::prelude::*;
 }

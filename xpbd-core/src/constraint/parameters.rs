@@ -108,8 +108,8 @@ impl<S: Copy> Parameters<S> for Vec3<S> {
 
 /// Declares a struct of named [`Parameters`] of a constraint.
 ///
-/// A field is a number `S`, a vector [`Vec3<S>`](crate::scalar::Vec3), an array `[S; 4]`, or another struct declared
-/// by this macro. The struct is generic over the scalar, and over `f32` where none is given: the constraint's functions
+/// A field is a number `S`, a vector [`Vec3<S>`](crate::scalar::Vec3), an array `[S; 4]` (or `[S; L]` in a struct
+/// `Name<S, const L: usize>`), or another struct declared by this macro. The struct is generic over the scalar, and over `f32` where none is given: the constraint's functions
 /// see the fields as scalars to be recorded, and batches are built from plain numbers.
 ///
 /// ```
@@ -166,7 +166,24 @@ macro_rules! parameters {
             $($(#[$field_attribute])* $field_visibility $field: $type,)+
         }
 
-        impl<$scalar: Copy> $crate::constraint::Parameters<$scalar> for $name<$scalar> {
+        $crate::parameters!(@impl [] $name<$scalar> { $($field: $type,)+ });
+    };
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident<$scalar:ident, const $count:ident: usize> {
+            $($(#[$field_attribute:meta])* $field_visibility:vis $field:ident: $type:ty),+ $(,)?
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        $visibility struct $name<$scalar, const $count: usize> {
+            $($(#[$field_attribute])* $field_visibility $field: $type,)+
+        }
+
+        $crate::parameters!(@impl [const $count: usize] $name<$scalar, $count> { $($field: $type,)+ });
+    };
+    (@impl [$($generics:tt)*] $name:ident<$scalar:ident $(, $count:ident)?> { $($field:ident: $type:ty,)+ }) => {
+        impl<$scalar: Copy, $($generics)*> $crate::constraint::Parameters<$scalar> for $name<$scalar $(, $count)?> {
             const COUNT: usize = 0 $(+ <$type as $crate::constraint::Parameters<$scalar>>::COUNT)+;
 
             fn from_numbers(mut numbers: &[$scalar]) -> Self {
@@ -226,6 +243,23 @@ mod tests {
             /// Friction \[1\].
             friction: [S; 2],
         }
+    }
+
+    crate::parameters! {
+        /// Bounds.
+        struct Bounds<S, const L: usize> {
+            /// Least \[m\].
+            least: [S; L],
+            /// Greatest \[m\].
+            greatest: [S; L],
+        }
+    }
+
+    #[test]
+    fn arrays_have_the_length_that_the_struct_is_given() {
+        let bounds = Bounds { least: [1.0_f32, 2.0], greatest: [3.0, 4.0] };
+        assert_eq!(Parameters::<f32>::to_numbers(bounds), [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(<Bounds<f32, 3> as Parameters<f32>>::COUNT, 6);
     }
 
     crate::parameters! {

@@ -5,6 +5,10 @@
 //! Comparisons are spelled out as `select` because the built-in `min` and `max` may order zeros
 //! differently.
 
+pub mod function;
+
+pub use function::{constants, function, function_of_struct};
+
 use std::fmt::Write;
 
 use super::{Instruction, Opcode, Operand, Program};

@@ -40,6 +40,7 @@ macro_rules! literal_operators {
     (@one [$($generics:tt)*] $type:ty, $trait:ident, $method:ident) => {
         impl<$($generics)*> $trait<f32> for $type {
             type Output = Self;
+            #[inline]
             fn $method(self, other: f32) -> Self {
                 $trait::$method(self, <Self as Real>::literal(other))
             }
@@ -63,6 +64,7 @@ macro_rules! number_operators {
     ($type:ident: $($trait:ident $method:ident $operator:tt),*) => {
         $(impl $trait for $type {
             type Output = Self;
+            #[inline]
             fn $method(self, other: Self) -> Self {
                 Self(self.0 $operator other.0)
             }

@@ -1,4 +1,4 @@
-//! From the description of joints to batches in a world.
+//! The description of a joint, and how joints become batches of a world.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,77 +10,76 @@ use xpbd_core::bodies::Body;
 use xpbd_core::world::{BatchHandle, BodyHandle, World};
 
 use super::handle::JointBatch;
-use super::part::JointRole;
 use super::{JointBasis, JointError, JointFrame, JointHandle, JointPart, JointSettings};
 
-/// A description of a joint: what holds two bodies together, and what bounds and drives them.
+/// A description of a joint: what locks two bodies together, and what limits and drives them.
 ///
-/// [`Joint::parts`] says what constraints it is made of; the rest is the same for all joints.
+/// [`Joint::parts`] returns the constraints that it consists of; the rest is the same for all joints.
 pub trait Joint: Sized {
-    /// Returns what it has in common with all joints.
+    /// Returns the settings that all joints have, to change them.
     fn settings(&mut self) -> &mut JointSettings;
 
     /// Returns its constraints for these axes on the first and the second body; `joint` is its number, for
-    /// errors. Compliance, damping and strength of what [holds](Role::Lock) are those of the
-    /// [setup](Joint::settings).
+    /// errors.
     ///
     /// # Errors
     /// A number that is not valid.
-    fn parts(&self, axes: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError>;
+    fn parts(&self, bases: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError>;
 
-    /// With a frame on each body, in place of one in the world.
+    /// Places the joint at a frame on each body instead of one in the world.
     #[must_use]
     fn on_bodies(mut self, a: JointFrame, b: JointFrame) -> Self {
-        *self.settings() = JointSettings { placement: JointSettings::on_bodies(a, b).placement, ..*self.settings() };
+        self.settings().placement = JointSettings::on_bodies(a, b).placement;
         self
     }
 
-    /// With this compliance of what holds against forces \[m/N\]; 0, the default, is rigid.
+    /// Sets the compliance of the joint's forces \[m/N\]; 0, the default, is rigid.
     #[must_use]
     fn compliance(mut self, compliance: f32) -> Self {
         self.settings().compliance = compliance;
         self
     }
 
-    /// With this compliance of what holds against torques \[rad/(N m)\]; 0, the default, is rigid.
+    /// Sets the compliance of the joint's torques \[rad/(N m)\]; 0, the default, is rigid.
     #[must_use]
     fn rotational_compliance(mut self, compliance: f32) -> Self {
         self.settings().rotational_compliance = compliance;
         self
     }
 
-    /// With this damping β \[N s/m\] of its compliance; what is rigid is not damped.
+    /// Sets the damping coefficient of the compliance \[N s/m, and the same number in N m s/rad\]; a rigid joint is not
+    /// damped.
     #[must_use]
-    fn damping_coefficient(mut self, damping: f32) -> Self {
-        self.settings().damping_coefficient = damping;
+    fn damping_coefficient(mut self, damping_coefficient: f32) -> Self {
+        self.settings().damping_coefficient = damping_coefficient;
         self
     }
 
-    /// It breaks when any of its constraints bears more than this force \[N\] at the end of a frame.
+    /// Breaks the joint when any of its constraints bears more than this force \[N\] at the end of a frame.
     #[must_use]
     fn break_force(mut self, force: f32) -> Self {
         self.settings().break_force = force;
         self
     }
 
-    /// It breaks when any of its constraints bears more than this torque \[N m\] at the end of a frame.
+    /// Breaks the joint when any of its constraints bears more than this torque \[N m\] at the end of a frame.
     #[must_use]
     fn break_torque(mut self, torque: f32) -> Self {
         self.settings().break_torque = torque;
         self
     }
 
-    /// Whether its two bodies collide with each other, off by default.
+    /// Sets whether the two bodies collide with each other, which they do not by default.
     #[must_use]
-    fn contacts_enabled(mut self, contacts: bool) -> Self {
-        self.settings().contacts_enabled = contacts;
+    fn contacts_enabled(mut self, enabled: bool) -> Self {
+        self.settings().contacts_enabled = enabled;
         self
     }
 
     /// Joins two bodies.
     ///
     /// # Errors
-    /// What of the joint is at fault; the world is then as it was.
+    /// An invalid setting, or a body that does not exist; the world is then as it was.
     fn add(self, world: &mut World, a: BodyHandle, b: BodyHandle) -> Result<JointHandle, JointError> {
         let mut handles = Self::add_all(world, [(self, a, b)])?;
         handles.pop().ok_or(JointError::SameBody(0))
@@ -90,14 +89,14 @@ pub trait Joint: Sized {
     /// [bodies](JointHandle::bodies). Of a joint with a frame on each body, the first is then in the world.
     ///
     /// # Errors
-    /// What of the joint is at fault; the world is then as it was.
+    /// An invalid setting, or a body that does not exist; the world is then as it was.
     fn add_to_world(mut self, world: &mut World, body: BodyHandle) -> Result<JointHandle, JointError> {
-        let (place, placement) = self.settings().placement.on_world();
-        if !place.is_finite() {
-            return Err(JointError::Vector { joint: 0, what: "anchor", value: place });
+        let (position, placement) = self.settings().placement.on_world();
+        if !position.is_finite() {
+            return Err(JointError::Vector { joint: 0, what: "anchor", value: position });
         }
         self.settings().placement = placement;
-        let fixed = world.add_body(Body::fixed(Pose::from_translation(place)))?;
+        let fixed = world.add_body(Body::fixed(Pose::from_translation(position)))?;
         let added = self.add(world, fixed, body);
         if added.is_err() {
             world.remove_body(fixed)?;
@@ -106,8 +105,8 @@ pub trait Joint: Sized {
     }
 
     /// Joins pairs of bodies by joints of one kind, as one batch for each of their constraints: for
-    /// hundreds of joints that stay. Batches go when one of their bodies goes, and so do all these
-    /// joints; those whose bodies come and go are added one by one, and solved as fast.
+    /// hundreds of joints that stay. A batch is removed with any of its bodies, and so are all these
+    /// joints; joints whose bodies come and go are better added one by one, and are solved as fast.
     ///
     /// # Errors
     /// The first joint at fault; the world is then as it was.
@@ -117,14 +116,11 @@ pub trait Joint: Sized {
     ) -> Result<Vec<JointHandle>, JointError> {
         let mut prepared = Vec::new();
         for (joint, (mut description, a, b)) in joints.into_iter().enumerate() {
-            let setup = *description.settings();
-            setup.check(joint)?;
-            let axes = setup.placement.resolve(world, joint, [a, b])?;
-            let mut parts = description.parts([&axes[0], &axes[1]], joint)?;
-            for part in parts.iter_mut().filter(|part| part.role == JointRole::Lock) {
-                (part.compliance, part.damping_coefficient) = (setup.largest_compliance(), setup.damping_coefficient);
-            }
-            prepared.push(PreparedJoint { bodies: [a, b], axes, setup, parts });
+            let settings = *description.settings();
+            settings.check(joint)?;
+            let bases = settings.placement.resolve(world, joint, [a, b])?;
+            let parts = description.parts([&bases[0], &bases[1]], joint)?;
+            prepared.push(PreparedJoint { bodies: [a, b], bases, settings, parts });
         }
         let mut handles: Vec<Option<JointHandle>> = prepared.iter().map(|_| None).collect();
         let mut added = Vec::new();
@@ -140,7 +136,7 @@ pub trait Joint: Sized {
                 }
             }
         }
-        for member in prepared.iter().filter(|member| !member.setup.contacts_enabled) {
+        for member in prepared.iter().filter(|member| !member.settings.contacts_enabled) {
             let [a, b] = member.bodies;
             world.set_contacts_between(a, b, false)?;
         }
@@ -151,28 +147,27 @@ pub trait Joint: Sized {
 /// A joint that has been checked.
 struct PreparedJoint {
     bodies: [BodyHandle; 2],
-    axes: [JointBasis; 2],
-    setup: JointSettings,
+    bases: [JointBasis; 2],
+    settings: JointSettings,
     parts: Vec<JointPart>,
 }
 
 impl PreparedJoint {
+    fn breaks(&self) -> bool {
+        self.settings.break_force < f32::INFINITY || self.settings.break_torque < f32::INFINITY
+    }
+
     fn batches_with(&self, other: &Self) -> bool {
         self.parts.len() == other.parts.len() && self.parts.iter().zip(&other.parts).all(|(a, b)| a.batches_with(b))
     }
 
     fn handle(&self, parts: Arc<[JointBatch]>, index: usize) -> JointHandle {
-        JointHandle {
-            bodies: self.bodies,
-            axes: self.axes,
-            contacts_enabled: self.setup.contacts_enabled,
-            parts,
-            index,
-        }
+        let Self { bodies, bases, settings, .. } = *self;
+        JointHandle { bodies, bases, contacts_enabled: settings.contacts_enabled, parts, index }
     }
 }
 
-/// Returns the joints that are made of the same constraints.
+/// Returns the joints grouped by those that consist of the same constraints.
 fn groups(prepared: &[PreparedJoint]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (k, joint) in prepared.iter().enumerate() {
@@ -184,7 +179,7 @@ fn groups(prepared: &[PreparedJoint]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Adds joints that are made of the same constraints, and notes the batches.
+/// Adds joints that consist of the same constraints, and appends their batches to `added`.
 fn add_group(
     world: &mut World,
     members: &[&PreparedJoint],
@@ -208,13 +203,7 @@ fn add_group(
         world.break_together(batches)?;
     }
     let parts = members[0].parts.iter().zip(batches);
-    Ok(parts.map(|(part, &batch)| JointBatch { role: part.role, batch, limits: part.limits.clone() }).collect())
-}
-
-impl PreparedJoint {
-    fn breaks(&self) -> bool {
-        self.setup.break_force < f32::INFINITY || self.setup.break_torque < f32::INFINITY
-    }
+    Ok(parts.map(|(part, &batch)| JointBatch { role: part.role, batch, layout: part.layout }).collect())
 }
 
 /// Returns the batch of one part of all members.
@@ -222,13 +211,13 @@ fn batch(members: &[&PreparedJoint], part: usize, nodes: Vec<u32>) -> Result<Bat
     let parts = || members.iter().map(|member| &member.parts[part]);
     let first = &members[0].parts[part];
     let locals: Vec<Vec3> = parts().flat_map(|part| &part.locals).copied().collect();
-    let params: Vec<f32> = parts().flat_map(|part| &part.params).copied().collect();
-    let batch = Batch::from_parts(first.kind.clone(), first.connectors.clone(), nodes, locals, params)?
+    let parameters: Vec<f32> = parts().flat_map(|part| &part.parameters).copied().collect();
+    let batch = Batch::from_parts(first.kind.clone(), first.connectors.clone(), nodes, locals, parameters)?
         .compliances(parts().map(|part| part.compliance).collect())?
         .damping(first.damping_coefficient);
     if !members.iter().any(|member| member.breaks()) {
         return Ok(batch);
     }
-    let limits = members.iter().map(|member| [member.setup.break_force, member.setup.break_torque]);
+    let limits = members.iter().map(|member| [member.settings.break_force, member.settings.break_torque]);
     Ok(batch.break_forces(first.force_rows, limits.collect())?)
 }

@@ -1,22 +1,21 @@
-//! Two points at a distance within bounds (\[PBD07\] §3.3, one-sided).
+//! Two points at a distance within limits (\[PBD07\] §3.3, one-sided).
 //!
 //! ```text
-//!   a ●┄┄┄┄┄● b    free: all but the distance, while it is at a bound
+//!   a ●┄┄┄┄┄● b    free: all but the distance, while it is at a limit
 //!                  C = r − ||x₁ − x₀| − m| ≥ 0, one row [m] for the middle m and half the range r
-//!                  λ/h²: the force on b, from the nearer bound [N]
+//!                  λ/h²: the force on b, from the nearer limit [N]
 //! ```
 //!
-//! Equal bounds make a rod, which is the [row of a spring](super::spring) without compliance.
+//! Equal limits make a rod, which is the row of a [spring](super::spring) without compliance.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::limit::JointLimits;
-use super::limit::linear::DistanceLimitRow;
-use super::part::{A, B, JointRole, point};
-use super::settings::JointSettings;
-use super::spring::SpringRow;
-use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart};
+use super::limit::rows::DistanceLimitRow;
+use super::part::{A, B, JointRole, ParameterLayout, point};
+use super::spring::{SpringParameters, SpringRow};
+use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings};
 
 /// A rope without mass, a rod, a leash: a shortest and a longest distance.
 ///
@@ -27,19 +26,20 @@ use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart};
 /// # let mut world = World::new(Settings::default())?;
 /// # let post = world.add_body(Body::dynamic(Pose::IDENTITY, Mass::ball(1.0, 0.1)))?;
 /// # let dog = world.add_body(Body::dynamic(Pose::translation(1.0, 0.0, 0.0), Mass::ball(1.0, 0.1)))?;
-/// let leash = Distance::new(Vec3::ZERO, Vec3::ZERO, 0.0, 3.0).add(&mut world, post, dog)?;
+/// let leash = DistanceJoint::new(Vec3::ZERO, Vec3::ZERO, 0.0, 3.0).add(&mut world, post, dog)?;
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct DistanceJoint {
-    /// What all joints have.
+    /// The settings that all joints have.
     pub settings: JointSettings,
     /// Shortest and longest distance \[m\].
     pub range: [f32; 2],
 }
 
 impl DistanceJoint {
-    /// From a point \[m\] on the first body to one on the second, each in the frame of its body.
+    /// Returns a joint from a point \[m\] on the first body to one on the second, each in the frame of its body, with a
+    /// shortest and a longest distance \[m\].
     pub fn new(on_a: Vec3, on_b: Vec3, shortest: f32, longest: f32) -> Self {
         let [a, b] = [on_a, on_b].map(|point| JointFrame::new(point, Vec3::X));
         Self { settings: JointSettings::on_bodies(a, b), range: [shortest, longest] }
@@ -52,20 +52,21 @@ impl Joint for DistanceJoint {
     }
 
     fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
-        let [low, high] = self.range;
-        let ties = [point(A, a.anchor), point(B, b.anchor)];
-        let limits = JointLimits::new(low, high).params(joint, JointAxis::Distance)?;
-        if low < 0.0 {
+        let [min, max] = self.range;
+        let attachments = [point(A, a.anchor), point(B, b.anchor)];
+        let range = JointLimits::new(min, max).range(joint, JointAxis::Distance)?;
+        if min < 0.0 {
             let (what, must) = ("shortest distance", "not negative");
-            return Err(JointError::Number { joint, what, value: low, must });
+            return Err(JointError::Number { joint, what, value: min, must });
         }
-        let hold = JointRole::Lock;
-        let rod = low == high;
-        let part = if rod {
-            JointPart::new(hold, SpringRow, ties, [low], 1)?
+        let is_rod = min == max;
+        let part = if is_rod {
+            let rod = SpringParameters { rest_length: min };
+            JointPart::new(JointRole::Lock, SpringRow, attachments, rod, 1)?.layout(ParameterLayout::Spring)
         } else {
-            JointPart::new(hold, DistanceLimitRow, ties, limits, 1)?.limited([(JointAxis::Distance, 0)])
+            let part = JointPart::new(JointRole::Lock, DistanceLimitRow, attachments, range, 1)?;
+            part.layout(ParameterLayout::Range(JointAxis::Distance))
         };
-        Ok(vec![part])
+        Ok(vec![part.soft(self.settings.compliance, self.settings.damping_coefficient)])
     }
 }

@@ -1,4 +1,4 @@
-//! Why a joint was refused.
+//! The reasons why a joint is refused.
 
 use glam::Vec3;
 use thiserror::Error;
@@ -9,82 +9,84 @@ use xpbd_core::world::WorldError;
 
 use super::JointAxis;
 
-/// What is wrong with a joint; `joint` is its number among those that are added together.
+/// The reason why a joint or a change of one is refused; `joint` is its number among those that are added together.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum JointError {
     /// A vector is not finite.
     #[error("the {what} of joint {joint} is {value}; it must be finite")]
     Vector {
-        /// Joint.
+        /// Number of the joint.
         joint: usize,
-        /// Which vector.
+        /// Name of the vector.
         what: &'static str,
         /// The vector.
         value: Vec3,
     },
-    /// A direction is none.
-    #[error("the {what} of joint {joint} is {value}, which is no direction")]
+    /// A direction has no length, or not one across the axis.
+    #[error(
+        "the {what} of joint {joint} is {value}; it must have a length, and a reference axis a part across the axis"
+    )]
     Direction {
-        /// Joint.
+        /// Number of the joint.
         joint: usize,
-        /// Which direction.
+        /// Name of the direction.
         what: &'static str,
         /// The vector.
         value: Vec3,
     },
-    /// A number is not one that it may be.
+    /// A number is out of its range.
     #[error("the {what} of joint {joint} is {value}; it must be {must}")]
     Number {
-        /// Joint.
+        /// Number of the joint.
         joint: usize,
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
         /// The number.
         value: f32,
-        /// What it must be.
+        /// Its range.
         must: &'static str,
     },
-    /// The bounds of a limit are the wrong way round, or not finite.
-    #[error("the {what} limits of joint {joint} are {min} and {max}; they must be finite, the lower one first")]
+    /// Limits are the wrong way round, or not finite.
+    #[error("the {axis} limits of joint {joint} are {min} and {max}; they must be finite, the lower one first")]
     Limits {
-        /// Joint.
+        /// Number of the joint.
         joint: usize,
-        /// Which limits.
-        what: JointAxis,
-        /// Lower bound.
+        /// The limited axis.
+        axis: JointAxis,
+        /// Lower limit.
         min: f32,
-        /// Upper bound.
+        /// Upper limit.
         max: f32,
     },
     /// Both ends are on one body.
-    #[error("joint {0} joins a body to itself")]
+    #[error("both ends of joint {0} are on one body; it must join two")]
     SameBody(usize),
-    /// A body has been removed.
-    #[error("the {which} body of joint {joint} has been removed, or belongs to another world")]
+    /// A body does not exist.
+    #[error("the {which} body of joint {joint} has been removed or belongs to another world; name one of this world")]
     Body {
-        /// Joint.
+        /// Number of the joint.
         joint: usize,
         /// `first` or `second`.
         which: &'static str,
     },
-    /// The joint has no limit or motor there.
-    #[error("the joint has no {part} for its {axis}; give it one when it is added")]
+    /// The joint has no such limit or motor.
+    #[error("the joint has no {part} for its {axis} axis; give it one when it is added")]
     Missing {
         /// `limit` or `motor`.
         part: &'static str,
         /// The free axis.
         axis: JointAxis,
     },
-    /// The connectors of a part do not fit together.
+    /// The points of a part do not fit together.
     #[error(transparent)]
     Connectors(#[from] ConnectorError),
-    /// A constraint type.
+    /// A constraint type is refused.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
-    /// The data of a batch.
+    /// The data of a batch is refused.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// What the world refused.
+    /// The world refuses.
     #[error(transparent)]
     World(#[from] WorldError),
 }

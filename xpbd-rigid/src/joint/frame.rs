@@ -1,4 +1,4 @@
-//! Where a joint is on its two bodies.
+//! The frames of a joint on its two bodies.
 
 use glam::{Quat, Vec3, Vec4Swizzles};
 use serde::{Deserialize, Serialize};
@@ -13,25 +13,24 @@ pub struct JointFrame {
     pub anchor: Vec3,
     /// Axis of the joint; its length does not matter.
     pub axis: Vec3,
-    /// A direction across the axis from which angles about it are measured; what it has along the axis
-    /// is dropped. `None` for any.
+    /// A direction from which angles about the axis are measured; only its part across the axis counts. `None` for any.
     pub reference_axis: Option<Vec3>,
 }
 
 impl JointFrame {
-    /// Creates an anchor \[m\] and an axis.
-    pub fn new(point: Vec3, axis: Vec3) -> Self {
-        Self { anchor: point, axis, reference_axis: None }
+    /// Returns a frame with an anchor \[m\] and an axis.
+    pub fn new(anchor: Vec3, axis: Vec3) -> Self {
+        Self { anchor, axis, reference_axis: None }
     }
 
-    /// With the direction from which angles about the axis are measured.
+    /// Sets the direction from which angles about the axis are measured.
     #[must_use]
-    pub fn reference_axis(self, across: Vec3) -> Self {
-        Self { reference_axis: Some(across), ..self }
+    pub fn reference_axis(self, reference_axis: Vec3) -> Self {
+        Self { reference_axis: Some(reference_axis), ..self }
     }
 
     /// Returns the frame with unit axes.
-    pub(super) fn axes(&self, joint: usize) -> Result<JointBasis, JointError> {
+    pub(super) fn basis(&self, joint: usize) -> Result<JointBasis, JointError> {
         let finite = |what, value: Vec3| {
             if value.is_finite() { Ok(value) } else { Err(JointError::Vector { joint, what, value }) }
         };
@@ -39,22 +38,22 @@ impl JointFrame {
             let direction = finite(what, value)?.try_normalize();
             direction.ok_or(JointError::Direction { joint, what, value })
         };
-        let point = finite("anchor", self.anchor)?;
+        let anchor = finite("anchor", self.anchor)?;
         let axis = unit("axis", self.axis)?;
-        let Some(across) = self.reference_axis else {
-            return Ok(JointBasis { anchor: point, axis, normal: axis.any_orthonormal_vector() });
+        let Some(reference) = self.reference_axis else {
+            return Ok(JointBasis { anchor, axis, normal: axis.any_orthonormal_vector() });
         };
-        let across = finite("direction across the axis", across)?;
-        let scale = across.length();
-        let rest = across - axis * axis.dot(across);
-        if rest.length() <= 1e-4 * scale {
-            return Err(JointError::Direction { joint, what: "direction across the axis", value: across });
+        let reference = finite("reference axis", reference)?;
+        let scale = reference.length();
+        let across = reference - axis * axis.dot(reference);
+        if across.length() <= 1e-4 * scale {
+            return Err(JointError::Direction { joint, what: "reference axis", value: reference });
         }
-        Ok(JointBasis { anchor: point, axis, normal: rest.normalize() })
+        Ok(JointBasis { anchor, axis, normal: across.normalize() })
     }
 }
 
-/// A frame with unit axes.
+/// The anchor and the unit axes of a joint on a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointBasis {
     /// Anchor \[m\].
@@ -66,32 +65,32 @@ pub struct JointBasis {
 }
 
 impl JointBasis {
-    /// Perpendicular to both, by the right hand.
+    /// Returns the axis that is perpendicular to both, by the right hand.
     pub fn binormal(&self) -> Vec3 {
         self.axis.cross(self.normal)
     }
 
-    /// The same axes at another place, turned.
-    fn rotated(&self, turn: Quat, point: Vec3) -> Self {
-        Self { anchor: point, axis: turn * self.axis, normal: turn * self.normal }
+    /// Returns rotated axes at another anchor \[m\].
+    fn rotated(&self, rotation: Quat, anchor: Vec3) -> Self {
+        Self { anchor, axis: rotation * self.axis, normal: rotation * self.normal }
     }
 
-    /// From the world to the frame of a body.
-    fn onto(&self, world: &World, body: BodyHandle, k: usize) -> Result<Self, JointError> {
+    /// Returns these axes of the world in the frame of a body, the k-th of the world.
+    fn on_body(&self, world: &World, body: BodyHandle, k: usize) -> Result<Self, JointError> {
         let pose = world.body_pose(body)?;
-        let (bodies, turn) = (&world.state().bodies, pose.rotation.inverse());
+        let (bodies, rotation) = (&world.state().bodies, pose.rotation.inverse());
         // From the centre of mass, whose position is known better than its rounded sum.
         let arm = (self.anchor - bodies.anchor[k].xyz()) - bodies.offset[k].xyz();
-        Ok(self.rotated(turn, bodies.records[k].body.mass.center_of_mass + turn * arm))
+        Ok(self.rotated(rotation, bodies.records[k].body.mass.center_of_mass + rotation * arm))
     }
 }
 
-/// How a joint is given.
+/// The frame of a joint in the world, or its frames on both bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum JointPlacement {
-    /// By one frame in the world, for bodies that are where they belong.
+    /// One frame in the world, for bodies that are in place.
     World(JointFrame),
-    /// By a frame on each body.
+    /// A frame on each body.
     Bodies([JointFrame; 2]),
 }
 
@@ -101,24 +100,23 @@ impl JointPlacement {
         &self,
         world: &World,
         joint: usize,
-        bodies: [BodyHandle; 2],
+        [a, b]: [BodyHandle; 2],
     ) -> Result<[JointBasis; 2], JointError> {
-        let [a, b] = bodies;
         if a == b {
             return Err(JointError::SameBody(joint));
         }
-        let place = |body, which| world.state().body_handles.index_of(body).ok_or(JointError::Body { joint, which });
-        let places = [place(a, "first")?, place(b, "second")?];
+        let index = |body, which| world.state().body_handles.index_of(body).ok_or(JointError::Body { joint, which });
+        let indices = [index(a, "first")?, index(b, "second")?];
         match self {
             Self::World(frame) => {
-                let axes = frame.axes(joint)?;
-                Ok([axes.onto(world, a, places[0])?, axes.onto(world, b, places[1])?])
+                let basis = frame.basis(joint)?;
+                Ok([basis.on_body(world, a, indices[0])?, basis.on_body(world, b, indices[1])?])
             }
-            Self::Bodies([on_a, on_b]) => Ok([on_a.axes(joint)?, on_b.axes(joint)?]),
+            Self::Bodies([on_a, on_b]) => Ok([on_a.basis(joint)?, on_b.basis(joint)?]),
         }
     }
 
-    /// With another axis, of a frame in the world.
+    /// Returns a placement with another axis, if it is in the world.
     pub(super) fn with_axis(self, axis: Vec3) -> Self {
         match self {
             Self::World(frame) => Self::World(JointFrame { axis, ..frame }),
@@ -126,7 +124,7 @@ impl JointPlacement {
         }
     }
 
-    /// Returns where the first body of a joint to the world is \[m\], and the placement with respect to it.
+    /// Returns the position of the first body \[m\] of a joint to the world, and the placement with respect to it.
     pub(super) fn on_world(self) -> (Vec3, Self) {
         match self {
             Self::World(frame) => (frame.anchor, self),

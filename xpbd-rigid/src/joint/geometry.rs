@@ -23,14 +23,27 @@ pub(super) fn unsigned_angle<S: Real>(a0: Vec3<S>, a1: Vec3<S>) -> S {
     a0.cross(a1).length().atan2(a0.dot(a1))
 }
 
-/// Returns how one pair of perpendicular axes (a, b) is turned against another, c = a × b:
+/// Returns the twist \[rad\] of one body against another, from the normals b and c of the axis on each.
+///
+/// A rotation that twists by τ about the axis and then swings the axis by σ has
+///
+/// ```text
+/// b₁·c₀ − c₁·b₀ = sin τ (1 + cos σ),   b₁·b₀ + c₁·c₀ = cos τ (1 + cos σ)
+/// ```
+///
+/// so that τ = atan2 of the two for any swing but the half turn.
+pub(super) fn twist_angle<S: Real>([b0, c0]: [Vec3<S>; 2], [b1, c1]: [Vec3<S>; 2]) -> S {
+    (b1.dot(c0) - c1.dot(b0)).atan2(b1.dot(b0) + c1.dot(c0))
+}
+
+/// Returns the rotation from one pair of perpendicular axes (a, b)₀ to another (a, b)₁, with c = a × b:
 ///
 /// ```text
 /// 2 tan(θ/2) n = 2 Σ x₀ × x₁/(1 + tr),   tr = Σ x₀·x₁ = 1 + 2 cos θ   over x = a, b, c
 /// ```
 ///
-/// for the angle θ about the axis n: the rotation vector to θ³/12, and without a turning point up to
-/// the half turn, where sin θ n would fall to 0 again.
+/// for the angle θ about the axis n. It is the rotation vector \[rad\] to θ³/12, and grows up to the half turn, where
+/// sin θ n would fall to 0 again.
 pub(super) fn rotation_between<S: Real>([a0, b0]: [Vec3<S>; 2], [a1, b1]: [Vec3<S>; 2]) -> Vec3<S> {
     let (c0, c1) = (a0.cross(b0), a1.cross(b1));
     let sines = a0.cross(a1) + b0.cross(b1) + c0.cross(c1);
@@ -38,10 +51,16 @@ pub(super) fn rotation_between<S: Real>([a0, b0]: [Vec3<S>; 2], [a1, b1]: [Vec3<
     sines * (S::literal(2.0) / (trace + 1.0).max(S::literal(NEAR_HALF_TURN)))
 }
 
-/// Returns a point near the origin and two perpendicular axes there, for self-checks.
-pub(super) fn sample_frame(number: u32) -> [[f32; 3]; 3] {
+/// Returns the points of a self-check for two frames, in the order x₀, x₁, a₀, b₀, a₁, b₁.
+pub(super) fn sample_frames(number: u32) -> [[f32; 3]; 6] {
+    let ([x0, a0, b0], [x1, a1, b1]) = (sample_frame(number), sample_frame(number + 1));
+    [x0, x1, a0, b0, a1, b1]
+}
+
+/// Returns a point near the origin and two perpendicular axes there.
+fn sample_frame(number: u32) -> [[f32; 3]; 3] {
     let k = 0.3 * number as f32;
-    let turn = Quat::from_xyzw(0.2 + 0.1 * k, 0.3 - 0.2 * k, 0.15 * k, 1.0).normalize();
+    let rotation = Quat::from_xyzw(0.2 + 0.1 * k, 0.3 - 0.2 * k, 0.15 * k, 1.0).normalize();
     let point = [0.1 * k, 0.3 - 0.1 * k, -0.2];
-    [point, (turn * glam::Vec3::X).to_array(), (turn * glam::Vec3::Y).to_array()]
+    [point, (rotation * glam::Vec3::X).to_array(), (rotation * glam::Vec3::Y).to_array()]
 }

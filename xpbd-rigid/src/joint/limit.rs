@@ -1,125 +1,112 @@
-//! Bounds of a free axis.
+//! Limits of a free axis.
 //!
-//! With q the coordinate of the axis and its bounds written as a middle m and half a range r,
+//! With q the coordinate of the axis and its limits written as a middle m and half a range r,
 //!
 //! ```text
 //! C = r − |q − m| ≥ 0,   λ ≥ 0
 //! ```
 //!
-//! one row that pushes away from the nearer bound. Hard stops are rows of what holds the joint, solved
-//! in its block: solved apart, a body that hangs far from its hinge would rebound from a stop with half
-//! its speed. Soft stops are constraints of their own, with their own damping. Angles are compared
+//! one row that pushes away from the nearer limit. Hard limits are rows of the constraint that locks the joint, solved
+//! in its block: solved apart, a body that hangs far from its hinge would rebound from a limit with half
+//! its speed. Soft limits are constraints of their own, with their own damping. Angles are compared
 //! within ±π of the middle, so that a range may lie across the half turn; one of a whole turn or more
-//! bounds nothing.
+//! limits nothing.
 
-pub mod angular;
-pub mod linear;
-pub mod swing;
-pub mod twist;
+pub mod rows;
 
-use serde::{Deserialize, Serialize};
 use std::f32::consts::TAU;
 
+use serde::{Deserialize, Serialize};
 use xpbd_core::constraint::Constraint;
-use xpbd_core::scalar::Real;
+use xpbd_core::parameters;
 
-use super::geometry::wrap_angle;
-use super::part::{Attachment, JointRole};
+use super::part::{Attachment, JointRole, ParameterLayout};
+use super::settings::check_soft;
 use super::{JointAxis, JointError, JointPart};
 
-/// Half of a range that bounds nothing.
-const UNBOUNDED: f32 = 1e30;
+/// Half of a range that limits nothing.
+const UNLIMITED: f32 = 1e30;
 
-/// r − |q − m|.
-pub(super) fn limit_row<S: Real>(q: S, [middle, half]: [S; 2]) -> S {
-    half - (q - middle).abs()
+parameters! {
+    /// The range of a free axis.
+    pub struct LimitRange<S> {
+        /// Middle of the range \[rad or m\].
+        pub middle: S,
+        /// Half of the width of the range \[rad or m\].
+        pub half: S,
+    }
 }
 
-/// Returns the same for an angle.
-pub(super) fn angular_limit_row<S: Real>(q: S, [middle, half]: [S; 2]) -> S {
-    half - wrap_angle(q - middle).abs()
-}
-
-/// Bounds \[rad or m\].
+/// Limits of a free axis \[rad or m\].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct JointLimits {
-    /// Lower bound.
+    /// Lower limit \[rad or m\].
     pub min: f32,
-    /// Upper bound, not below the lower one.
+    /// Upper limit \[rad or m\], not below the lower one.
     pub max: f32,
-    /// Compliance \[rad/(N m) or m/N\]; 0 for a hard stop.
+    /// Compliance \[rad/(N m) or m/N\]; 0 for hard limits.
     pub compliance: f32,
-    /// Damping of the compliance \[N m s/rad or N s/m\].
+    /// Damping coefficient of the compliance \[N m s/rad or N s/m\].
     pub damping_coefficient: f32,
 }
 
 impl JointLimits {
-    /// Hard stops.
-    pub fn new(low: f32, high: f32) -> Self {
-        Self { min: low, max: high, compliance: 0.0, damping_coefficient: 0.0 }
+    /// Returns hard limits.
+    pub fn new(min: f32, max: f32) -> Self {
+        Self { min, max, compliance: 0.0, damping_coefficient: 0.0 }
     }
 
-    /// Stops that yield.
+    /// Returns the same limits with a compliance \[rad/(N m) or m/N\] and a damping coefficient \[N m s/rad or N s/m\].
     #[must_use]
-    pub fn soft(self, compliance: f32, damping: f32) -> Self {
-        Self { compliance, damping_coefficient: damping, ..self }
+    pub fn soft(self, compliance: f32, damping_coefficient: f32) -> Self {
+        Self { compliance, damping_coefficient, ..self }
     }
 
-    /// Returns whether it is a hard stop.
-    fn is_hard(&self) -> bool {
+    /// Returns whether the limits are hard.
+    pub fn is_hard(&self) -> bool {
         self.compliance == 0.0
     }
 
-    /// These bounds as a constraint of their own, if they are soft.
-    pub(super) fn part<K: Constraint<N, 1, Parameters<f32> = [f32; 2]>, const N: usize>(
+    /// Returns these limits as a constraint of their own, if they are soft.
+    pub(super) fn part<K, const N: usize>(
         &self,
         joint: usize,
-        what: JointAxis,
+        axis: JointAxis,
         constraint: K,
-        ties: [Attachment; N],
-    ) -> Result<Option<JointPart>, JointError> {
+        attachments: [Attachment; N],
+    ) -> Result<Option<JointPart>, JointError>
+    where
+        K: Constraint<N, 1, Parameters<f32> = LimitRange>,
+    {
         if self.is_hard() {
             return Ok(None);
         }
-        let part =
-            JointPart::new(JointRole::Limit(what), constraint, ties, self.params(joint, what)?, what.force_rows())?;
-        Ok(Some(part.soft(self.compliance, self.damping_coefficient).limited([(what, 0)])))
+        let (role, range) = (JointRole::Limit(axis), self.range(joint, axis)?);
+        let part = JointPart::new(role, constraint, attachments, range, usize::from(axis.is_linear()))?;
+        Ok(Some(part.soft(self.compliance, self.damping_coefficient).layout(ParameterLayout::Range(axis))))
     }
 
-    /// Middle and half of the range of hard stops, for a row of what holds; no bounds for others.
-    pub(super) fn locked_range(limits: Option<Self>, joint: usize, what: JointAxis) -> Result<[f32; 2], JointError> {
+    /// Returns the range of hard limits, for a row of the lock; for others one that limits nothing.
+    pub(super) fn hard_range(limits: Option<Self>, joint: usize, axis: JointAxis) -> Result<LimitRange, JointError> {
         match limits {
-            Some(limits) if limits.is_hard() => limits.params(joint, what),
-            _ => Ok([0.0, UNBOUNDED]),
+            Some(limits) if limits.is_hard() => limits.range(joint, axis),
+            _ => Ok(LimitRange { middle: 0.0, half: UNLIMITED }),
         }
     }
 
-    /// Returns whether any of these are hard stops.
-    pub(super) fn any_hard<const L: usize>(limits: [Option<Self>; L]) -> bool {
-        limits.iter().flatten().any(Self::is_hard)
-    }
-
-    /// Middle and half of the range.
-    pub(super) fn params(&self, joint: usize, what: JointAxis) -> Result<[f32; 2], JointError> {
-        let Self { min: low, max: high, .. } = *self;
-        let middle = 0.5 * (low + high);
-        if !(low <= high && middle.is_finite() && (high - low).is_finite()) {
-            return Err(JointError::Limits { joint, what, min: low, max: high });
+    /// Returns middle and half of the range. A swing has no lower limit: its range reaches as far below 0 as above.
+    pub(super) fn range(&self, joint: usize, axis: JointAxis) -> Result<LimitRange, JointError> {
+        let Self { min, max, .. } = *self;
+        let middle = 0.5 * (min + max);
+        if !(min <= max && middle.is_finite() && (max - min).is_finite()) {
+            return Err(JointError::Limits { joint, axis, min, max });
         }
-        for (name, value) in [("limit's compliance", self.compliance), ("limit's damping", self.damping_coefficient)] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(JointError::Number { joint, what: name, value, must: "finite and not negative" });
-            }
+        check_soft(joint, "limit's compliance", self.compliance)?;
+        check_soft(joint, "limit's damping coefficient", self.damping_coefficient)?;
+        if axis == JointAxis::Swing {
+            return Ok(LimitRange { middle: 0.0, half: max });
         }
-        let wraps = matches!(what, JointAxis::Angular | JointAxis::SecondAngular | JointAxis::Twist);
-        let turns = if wraps { (middle / TAU).round() * TAU } else { 0.0 };
-        Ok([middle - turns, 0.5 * (high - low)])
-    }
-
-    /// Returns the bounds of a cone, which has no lower one: the range reaches as far below 0 as above.
-    pub(super) fn cone(limits: Option<Self>, joint: usize) -> Result<Option<Self>, JointError> {
-        limits
-            .map(|limits| limits.params(joint, JointAxis::Swing).map(|_| Self { min: -limits.max, ..limits }))
-            .transpose()
+        let turns = if axis.wraps() { (middle / TAU).round() * TAU } else { 0.0 };
+        Ok(LimitRange { middle: middle - turns, half: 0.5 * (max - min) })
     }
 }

@@ -1,59 +1,44 @@
 //! A point of b on a line of a (\[Deul14\] §4, target line).
 //!
 //! ```text
-//!   ═══════●═══════ a₀    free: sliding along a₀, swing and twist
+//!   ═══════●═══════ a₀    free: translation along a₀, swing and twist
 //!           \ b           C = (d·b₀, d·c₀), two rows [m], d = x₁ − x₀
 //!                         λ/h²: the force on b across a₀ [N]
 //! ```
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use xpbd_core::prelude::*;
+use xpbd_core::constraint::Point;
+use xpbd_core::scalar::Real;
 
-use super::limit::linear::LinearLimitRow;
-use super::limit::{JointLimits, limit_row};
+use super::limit::JointLimits;
+use super::limit::rows::LinearLimitRow;
+use super::lock::{FreeAxes, LockRows, limited_lock};
 use super::motor::JointMotor;
-use super::motor::linear::LinearMotorRow;
-use super::part::{A, B, JointRole, axis, linear_attachments, point};
-use super::settings::JointSettings;
-use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, diagonal};
+use super::motor::rows::LinearMotorRow;
+use super::part::{A, axis, linear_attachments};
+use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings};
 
-/// Holds a point on a line. No parameters. Compliance \[m/N\].
+/// The rows of a point on a line.
 #[derive(Debug, Clone, Copy)]
 pub struct PointOnLineRows;
 
-impl Constraint<4, 2> for PointOnLineRows {
-    type Parameters<S: Copy> = [S; 0];
-
+impl LockRows<4, 2> for PointOnLineRows {
     const NAME: &'static str = "line-joint";
+    const FORCE_ROWS: usize = 2;
 
-    fn value<S: Real>(x: &Points<S, 4>, _: [S; 0]) -> [S; 2] {
-        let d = x.now[1] - x.now[0];
-        [d.dot(x.now[2].axis()), d.dot(x.now[3].axis())]
+    fn rows<S: Real>(x: &[Point<S>; 4]) -> [S; 2] {
+        let d = x[1] - x[0];
+        [d.dot(x[2].axis()), d.dot(x[3].axis())]
     }
 }
 
-/// A point on a line with hard stops. Parameters: middle and half of the range of the slide \[m\].
-/// Compliance \[m/N\].
-#[derive(Debug, Clone, Copy)]
-pub struct LimitedPointOnLineRows;
+impl FreeAxes<5, 3, 1> for PointOnLineRows {
+    const NAME: &'static str = "limited-line-joint";
+    const AXES: [JointAxis; 1] = [JointAxis::Linear];
 
-impl Constraint<5, 3> for LimitedPointOnLineRows {
-    type Parameters<S: Copy> = [S; 2];
-
-    const NAME: &'static str = "bounded-line-joint";
-
-    fn value<S: Real>(x: &Points<S, 5>, range: [S; 2]) -> [S; 3] {
-        let d = x.now[1] - x.now[0];
-        [d.dot(x.now[2].axis()), d.dot(x.now[3].axis()), limit_row(d.dot(x.now[4].axis()), range)]
-    }
-
-    fn admissible<S: Real>([b, c, stop]: [S; 3], _: [S; 2], _: S) -> [S; 3] {
-        [b, c, stop.max(S::zero())]
-    }
-
-    fn compliance<S: Real>(alpha: S, _: [S; 2]) -> [[S; 3]; 3] {
-        diagonal([alpha, alpha, S::zero()])
+    fn coordinates<S: Real>(x: &[Point<S>; 5]) -> [S; 1] {
+        [(x[1] - x[0]).dot(x[4].axis())]
     }
 }
 
@@ -70,32 +55,32 @@ impl Constraint<5, 3> for LimitedPointOnLineRows {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PointOnLineJoint {
-    /// What all joints have.
+    /// The settings that all joints have.
     pub settings: JointSettings,
-    /// Bounds of the slide \[m\].
+    /// Limits of the translation \[m\].
     pub limits: Option<JointLimits>,
-    /// What moves it.
+    /// The motor that moves the second body.
     pub motor: Option<JointMotor>,
 }
 
 impl PointOnLineJoint {
-    /// The point of the second body that is here \[m\] in the world, on a line of the first.
+    /// Returns a joint that holds the point of the second body at `anchor` \[m\] in the world on a line of the first.
     pub fn new(anchor: Vec3, axis: Vec3) -> Self {
         Self { settings: JointSettings::new(JointFrame::new(anchor, axis)), limits: None, motor: None }
     }
 
-    /// The anchor of a frame on the second body, on the axis of one on the first.
+    /// Returns a joint that holds the anchor of a frame on the second body on the axis of one on the first.
     pub fn between(a: JointFrame, b: JointFrame) -> Self {
         Self { settings: JointSettings::on_bodies(a, b), limits: None, motor: None }
     }
 
-    /// With a slide within these bounds \[m\].
+    /// Limits the translation \[m\].
     #[must_use]
-    pub fn limits(self, low: f32, high: f32) -> Self {
-        Self { limits: Some(JointLimits::new(low, high)), ..self }
+    pub fn limits(self, min: f32, max: f32) -> Self {
+        Self { limits: Some(JointLimits::new(min, max)), ..self }
     }
 
-    /// With a motor.
+    /// Sets the motor.
     #[must_use]
     pub fn motor(self, motor: JointMotor) -> Self {
         Self { motor: Some(motor), ..self }
@@ -108,18 +93,10 @@ impl Joint for PointOnLineJoint {
     }
 
     fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
-        let ties = [point(A, a.anchor), point(B, b.anchor), axis(A, a.normal), axis(A, a.binormal())];
-        let mut parts = if JointLimits::any_hard([self.limits]) {
-            let range = JointLimits::locked_range(self.limits, joint, JointAxis::Linear)?;
-            let [x0, x1, b0, c0] = ties;
-            let ties = [x0, x1, b0, c0, axis(A, a.axis)];
-            vec![
-                JointPart::new(JointRole::Lock, LimitedPointOnLineRows, ties, range, 3)?
-                    .limited([(JointAxis::Linear, 0)]),
-            ]
-        } else {
-            vec![JointPart::new(JointRole::Lock, PointOnLineRows, ties, [], 2)?]
-        };
+        let [x0, x1, a0] = linear_attachments(a, b);
+        let attachments = [x0, x1, axis(A, a.normal), axis(A, a.binormal()), a0];
+        let lock = limited_lock::<PointOnLineRows, 5, 3, 4, 2, 1>(joint, &self.settings, attachments, [self.limits])?;
+        let mut parts = vec![lock];
         if let Some(motor) = self.motor {
             parts.push(motor.part(joint, JointAxis::Linear, LinearMotorRow, linear_attachments(a, b))?);
         }

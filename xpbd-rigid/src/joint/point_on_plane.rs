@@ -9,27 +9,27 @@
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use xpbd_core::prelude::*;
+use xpbd_core::constraint::Point;
+use xpbd_core::scalar::Real;
 
-use super::part::{JointRole, linear_attachments};
-use super::settings::JointSettings;
-use super::{Joint, JointBasis, JointError, JointFrame, JointPart};
+use super::lock::{LockRows, lock};
+use super::part::linear_attachments;
+use super::{Joint, JointBasis, JointError, JointFrame, JointPart, JointSettings};
 
-/// Holds a point on a plane. No parameters. Compliance \[m/N\].
+/// The row of a point on a plane.
 #[derive(Debug, Clone, Copy)]
 pub struct PointOnPlaneRow;
 
-impl Constraint<3, 1> for PointOnPlaneRow {
-    type Parameters<S: Copy> = [S; 0];
-
+impl LockRows<3, 1> for PointOnPlaneRow {
     const NAME: &'static str = "plane-joint";
+    const FORCE_ROWS: usize = 1;
 
-    fn value<S: Real>(x: &Points<S, 3>, _: [S; 0]) -> [S; 1] {
-        [(x.now[1] - x.now[0]).dot(x.now[2].axis())]
+    fn rows<S: Real>(x: &[Point<S>; 3]) -> [S; 1] {
+        [(x[1] - x[0]).dot(x[2].axis())]
     }
 }
 
-/// A foot on a table, to both sides.
+/// A foot on a table, held to both sides.
 ///
 /// ```
 /// # use glam::Vec3;
@@ -42,18 +42,19 @@ impl Constraint<3, 1> for PointOnPlaneRow {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PointOnPlaneJoint {
-    /// What all joints have.
+    /// The settings that all joints have.
     pub settings: JointSettings,
 }
 
 impl PointOnPlaneJoint {
-    /// The point of the second body that is here \[m\] in the world, on a plane of the first with this
-    /// normal.
+    /// Returns a joint that holds the point of the second body at `anchor` \[m\] in the world on a plane of the first
+    /// with this normal.
     pub fn new(anchor: Vec3, normal: Vec3) -> Self {
         Self { settings: JointSettings::new(JointFrame::new(anchor, normal)) }
     }
 
-    /// The anchor of a frame on the second body, on the plane across the axis of one on the first.
+    /// Returns a joint that holds the anchor of a frame on the second body on the plane across the axis of one on the
+    /// first.
     pub fn between(a: JointFrame, b: JointFrame) -> Self {
         Self { settings: JointSettings::on_bodies(a, b) }
     }
@@ -65,6 +66,6 @@ impl Joint for PointOnPlaneJoint {
     }
 
     fn parts(&self, [a, b]: [&JointBasis; 2], _: usize) -> Result<Vec<JointPart>, JointError> {
-        Ok(vec![JointPart::new(JointRole::Lock, PointOnPlaneRow, linear_attachments(a, b), [], 1)?])
+        Ok(vec![lock::<PointOnPlaneRow, 3, 1>(&self.settings, linear_attachments(a, b))?])
     }
 }

@@ -1,31 +1,31 @@
-//! What all joints have in common.
+//! The settings that all joints have in common.
 
 use serde::{Deserialize, Serialize};
 
 use super::frame::JointPlacement;
 use super::{JointError, JointFrame};
 
-/// What all joints have in common.
+/// The settings that all joints have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct JointSettings {
-    /// Where it is.
+    /// The anchor and the axis, in the world or on each body.
     pub placement: JointPlacement,
-    /// Compliance of its forces \[m/N\]; 0 is rigid.
+    /// Compliance of the joint's forces \[m/N\]; 0 is rigid.
     pub compliance: f32,
-    /// Compliance of its torques \[rad/(N m)\]; 0 is rigid.
+    /// Compliance of the joint's torques \[rad/(N m)\]; 0 is rigid.
     pub rotational_compliance: f32,
-    /// Damping β of its compliance: \[N s/m\], and as much in \[N m s/rad\].
+    /// Damping coefficient of the compliance \[N s/m, and the same number in N m s/rad\].
     pub damping_coefficient: f32,
-    /// The largest force \[N\] that it bears.
+    /// The force \[N\] above which the joint breaks.
     pub break_force: f32,
-    /// The largest torque \[N m\] that it bears.
+    /// The torque \[N m\] above which the joint breaks.
     pub break_torque: f32,
-    /// True if its two bodies collide with each other.
+    /// Whether the two bodies collide with each other.
     pub contacts_enabled: bool,
 }
 
 impl JointSettings {
-    /// Creates a rigid joint that does not break, in the frame of the world.
+    /// Returns the settings of a rigid joint that does not break, at a frame in the world.
     pub fn new(frame: JointFrame) -> Self {
         Self {
             placement: JointPlacement::World(frame),
@@ -38,39 +38,28 @@ impl JointSettings {
         }
     }
 
-    /// One with a frame on each body.
+    /// Returns the settings of a rigid joint that does not break, at a frame on each body.
     pub fn on_bodies(a: JointFrame, b: JointFrame) -> Self {
         Self { placement: JointPlacement::Bodies([a, b]), ..Self::new(a) }
     }
 
-    /// Returns the larger of the two compliances.
-    pub(super) fn largest_compliance(&self) -> f32 {
-        self.compliance.max(self.rotational_compliance)
-    }
-
-    /// Returns the compliances of forces and of torques as parts of the larger one.
-    pub(super) fn compliance_ratios(&self) -> [f32; 2] {
-        let largest = self.largest_compliance();
-        let share = |compliance: f32| if largest > 0.0 { compliance / largest } else { 1.0 };
-        [share(self.compliance), share(self.rotational_compliance)]
-    }
-
     pub(super) fn check(&self, joint: usize) -> Result<(), JointError> {
-        let refuse = |what, value, must| Err(JointError::Number { joint, what, value, must });
-        for (what, value) in [
-            ("compliance", self.compliance),
-            ("rotational compliance", self.rotational_compliance),
-            ("damping", self.damping_coefficient),
-        ] {
-            if !(value.is_finite() && value >= 0.0) {
-                return refuse(what, value, "finite and not negative");
-            }
-        }
-        for (what, value) in [("break force", self.break_force), ("break torque", self.break_torque)] {
-            if value.is_nan() || value < 0.0 {
-                return refuse(what, value, "not negative");
-            }
-        }
-        Ok(())
+        check_soft(joint, "compliance", self.compliance)?;
+        check_soft(joint, "rotational compliance", self.rotational_compliance)?;
+        check_soft(joint, "damping coefficient", self.damping_coefficient)?;
+        check_threshold(joint, "break force", self.break_force)?;
+        check_threshold(joint, "break torque", self.break_torque)
     }
+}
+
+/// Refuses a number that is not finite or is negative.
+pub(super) fn check_soft(joint: usize, what: &'static str, value: f32) -> Result<(), JointError> {
+    let must = "finite and not negative";
+    if value.is_finite() && value >= 0.0 { Ok(()) } else { Err(JointError::Number { joint, what, value, must }) }
+}
+
+/// Refuses a number that is negative or not a number; infinity stands for no bound.
+pub(super) fn check_threshold(joint: usize, what: &'static str, value: f32) -> Result<(), JointError> {
+    let must = "not negative";
+    if value >= 0.0 { Ok(()) } else { Err(JointError::Number { joint, what, value, must }) }
 }

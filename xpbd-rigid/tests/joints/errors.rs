@@ -25,7 +25,7 @@ fn refused<J: Joint>(joint: J, expected: &str) {
 fn vectors_and_numbers() {
     let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Z);
     refused(BallJoint::new(Vec3::new(f32::NAN, 0.0, 0.0)), "anchor of joint 0");
-    refused(HingeJoint::new(Vec3::ZERO, Vec3::ZERO), "axis of joint 0 is [0, 0, 0], which is no direction");
+    refused(HingeJoint::new(Vec3::ZERO, Vec3::ZERO), "axis of joint 0 is [0, 0, 0]; it must have a length");
     refused(SliderJoint::new(Vec3::ZERO, Vec3::X * f32::INFINITY), "axis of joint 0");
     refused(UniversalJoint::new(Vec3::ZERO, Vec3::X, Vec3::X * 2.0), "direction across the axis");
     refused(hinge.limits(0.5, -0.5), "turn limits of joint 0 are 0.5 and -0.5");
@@ -65,7 +65,7 @@ fn the_joint_at_fault_is_named_and_none_is_added() {
     let good = HingeJoint::new(Vec3::ZERO, Vec3::Z);
     let joints = [(good, a, b), (good.limits(0.0, 1.0), a, b), (good.limits(1.0, 0.0), a, b)];
     let error = HingeJoint::add_all(&mut world, joints).unwrap_err();
-    assert_eq!(error, JointError::Limits { joint: 2, what: JointAxis::Angular, min: 1.0, max: 0.0 });
+    assert_eq!(error, JointError::Limits { joint: 2, axis: JointAxis::Angular, min: 1.0, max: 0.0 });
     assert_eq!(world.state().batches.len(), 0);
 }
 
