@@ -63,6 +63,14 @@ impl Batch {
         Ok(self)
     }
 
+    /// Sets how many rows of a constraint, counted from its first, are forces, for limits that are set later; all rows
+    /// are forces by default.
+    #[must_use]
+    pub fn force_rows(mut self, force_rows: usize) -> Self {
+        self.break_limits.force_rows = force_rows;
+        self
+    }
+
     /// Returns what its constraints bear.
     pub fn break_limits(&self) -> &BreakLimits {
         &self.break_limits
@@ -77,7 +85,6 @@ impl Batch {
     pub(super) fn set_break_limits(&mut self, constraint: usize, limits: [f32; 2]) {
         if !self.break_limits.is_limited() {
             self.break_limits.limits = vec![[f32::INFINITY; 2]; self.len];
-            self.break_limits.force_rows = self.kind.row_count();
         }
         self.break_limits.limits[constraint] = limits;
     }

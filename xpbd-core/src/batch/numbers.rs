@@ -96,8 +96,8 @@ impl<'a> BatchNumbers<'a> {
         }
     }
 
-    /// Sets the greatest force \[N\] and torque \[N m\] that a constraint bears. In a batch whose constraints did not
-    /// break, the others go on not to break, and all rows count as forces.
+    /// Sets the greatest force \[N\] and torque \[N m\] that a constraint bears; which of its rows are forces says
+    /// [`Batch::force_rows`]. In a batch whose constraints did not break, the others still do not.
     pub fn set_break_limits(&mut self, constraint: usize, limits: [f32; 2]) {
         if let Some(batch) = self.batch.traced_mut().filter(|batch| constraint < batch.len()) {
             self.previous.push(match batch.break_limits_of(constraint) {

@@ -78,7 +78,9 @@ impl Batch {
                 return Err(BatchError::Length { name: name(), what, found, count: len, each });
             }
         }
-        let (compliance, strength) = (vec![0.0; len], BreakLimits::default());
+        let mut strength = BreakLimits::default();
+        strength.force_rows = kind.row_count();
+        let compliance = vec![0.0; len];
         Ok(Self {
             kind,
             connectors,

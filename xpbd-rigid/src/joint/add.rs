@@ -199,9 +199,7 @@ fn add_group(
         added.push(world.add_batch(&[], &bodies, batch(members, part, nodes.clone())?)?);
     }
     let batches = &added[first..];
-    if members.iter().any(|member| member.breaks()) {
-        world.break_together(batches)?;
-    }
+    world.break_together(batches)?;
     let parts = members[0].parts.iter().zip(batches);
     Ok(parts.map(|(part, &batch)| JointBatch { role: part.role, batch, layout: part.layout }).collect())
 }
@@ -214,7 +212,8 @@ fn batch(members: &[&PreparedJoint], part: usize, nodes: Vec<u32>) -> Result<Bat
     let parameters: Vec<f32> = parts().flat_map(|part| &part.parameters).copied().collect();
     let batch = Batch::from_parts(first.kind.clone(), first.connectors.clone(), nodes, locals, parameters)?
         .compliances(parts().map(|part| part.compliance).collect())?
-        .damping(first.damping_coefficient);
+        .damping(first.damping_coefficient)
+        .force_rows(first.force_rows);
     if !members.iter().any(|member| member.breaks()) {
         return Ok(batch);
     }

@@ -1,16 +1,17 @@
-//! Changes of a joint while the world runs.
+//! Changes of the numbers of a joint while the world runs.
 
-use xpbd_core::constraint::Parameters;
+use xpbd_core::batch::{BatchError, BatchNumbers};
 use xpbd_core::world::{World, WorldError};
 
 use super::handle::JointBatch;
 use super::limit::JointLimits;
 use super::lock::{self, LockParameters};
 use super::part::ParameterLayout;
-use super::settings::check_soft;
+use super::settings::{check_soft, check_threshold};
 use super::spring::SpringParameters;
 use super::{JointAxis, JointError, JointHandle, JointMotor};
 
+/// Changes of its numbers. None of them makes a new plan, so that all are cheap enough for every frame.
 impl JointHandle {
     /// Changes the limits \[rad or m\] of a free axis, which stay as hard or soft as they are. A hard limit that is set
     /// past the coordinate is reached within a substep, with the speed that this takes; a motor moves the body there
@@ -21,7 +22,7 @@ impl JointHandle {
     pub fn set_limits(&self, world: &mut World, axis: JointAxis, min: f32, max: f32) -> Result<(), JointError> {
         let range = JointLimits::new(min, max).range(0, axis)?;
         if let Some(soft) = self.find(ParameterLayout::Range(axis)) {
-            return self.edit(world, soft, |numbers| numbers.copy_from_slice(&Parameters::<f32>::to_numbers(range)));
+            return self.edit(world, soft, |numbers| numbers.set_parameters(self.index, range));
         }
         let hard = |part| match part {
             &JointBatch { layout: ParameterLayout::Lock(axes), .. } => {
@@ -30,18 +31,46 @@ impl JointHandle {
             _ => None,
         };
         let (part, axes, k) = self.parts.iter().find_map(hard).ok_or(JointError::Missing { part: "limit", axis })?;
-        self.edit(world, part, |numbers| lock::set_range(numbers, axes, k, range))
+        self.edit(world, part, |numbers| {
+            lock::set_range(numbers.parameters_mut(self.index), axes, k, range);
+            Ok(())
+        })
     }
 
-    /// Changes the motor of a free axis; its damping coefficient stays what it was.
+    /// Changes the compliance \[rad/(N m) or m/N\] and the damping coefficient \[N m s/rad or N s/m\] of the soft limits
+    /// of a free axis.
+    ///
+    /// # Errors
+    /// The joint has been removed or has no soft limits there, or a number is not valid.
+    pub fn set_limit_compliance(
+        &self,
+        world: &mut World,
+        axis: JointAxis,
+        compliance: f32,
+        damping_coefficient: f32,
+    ) -> Result<(), JointError> {
+        check_soft(0, "limit's compliance", compliance)?;
+        check_soft(0, "limit's damping coefficient", damping_coefficient)?;
+        let soft = self.find(ParameterLayout::Range(axis)).ok_or(JointError::Missing { part: "soft limit", axis })?;
+        self.edit(world, soft, |numbers| {
+            numbers.set_compliance(self.index, compliance);
+            numbers.set_damping(self.index, damping_coefficient);
+            Ok(())
+        })
+    }
+
+    /// Changes the motor of a free axis.
     ///
     /// # Errors
     /// The joint has been removed or has no motor there, or the motor is not valid.
     pub fn set_motor(&self, world: &mut World, axis: JointAxis, motor: JointMotor) -> Result<(), JointError> {
         let parameters = motor.parameters(0)?;
         let part = self.find(ParameterLayout::Motor(axis)).ok_or(JointError::Missing { part: "motor", axis })?;
-        self.edit(world, part, |numbers| numbers.copy_from_slice(&Parameters::<f32>::to_numbers(parameters)))?;
-        self.set_compliance_of(world, part, motor.compliance)
+        self.edit(world, part, |numbers| {
+            numbers.set_compliance(self.index, motor.compliance);
+            numbers.set_damping(self.index, motor.damping_coefficient);
+            numbers.set_parameters(self.index, parameters)
+        })
     }
 
     /// Changes the compliance of the joint's forces \[m/N\] and of its torques \[rad/(N m)\].
@@ -57,25 +86,56 @@ impl JointHandle {
         check_soft(0, "compliance", compliance)?;
         check_soft(0, "rotational compliance", rotational_compliance)?;
         let own = self.own()?;
-        let mut of_batch = compliance;
-        if let ParameterLayout::Lock(_) = own.layout {
-            let (lock, largest) = LockParameters::of(compliance, rotational_compliance);
-            of_batch = largest;
-            self.edit(world, own, |numbers| lock::set_compliances(numbers, lock))?;
-        }
-        self.set_compliance_of(world, own, of_batch)
+        let (lock, largest) = LockParameters::of(compliance, rotational_compliance);
+        self.edit(world, own, |numbers| {
+            if let ParameterLayout::Lock(_) = own.layout {
+                numbers.set_compliance(self.index, largest);
+                lock::set_compliances(numbers.parameters_mut(self.index), lock);
+            } else {
+                numbers.set_compliance(self.index, compliance);
+            }
+            Ok(())
+        })
     }
 
-    /// Changes the rest length \[m\] of a spring, or the distance \[m\] of a rod.
+    /// Changes the damping coefficient of the joint's compliance \[N s/m, and the same number in N m s/rad\].
     ///
     /// # Errors
-    /// The joint has been removed or is no spring, or the number is not valid.
+    /// The joint has been removed, or the number is not valid.
+    pub fn set_damping_coefficient(&self, world: &mut World, damping_coefficient: f32) -> Result<(), JointError> {
+        check_soft(0, "damping coefficient", damping_coefficient)?;
+        self.edit(world, self.own()?, |numbers| {
+            numbers.set_damping(self.index, damping_coefficient);
+            Ok(())
+        })
+    }
+
+    /// Changes the rest length \[m\] of a spring, or the distance \[m\] of a distance joint whose limits were equal when it
+    /// was added.
+    ///
+    /// # Errors
+    /// The joint has been removed or has no rest length, or the number is not valid.
     pub fn set_rest_length(&self, world: &mut World, rest_length: f32) -> Result<(), JointError> {
         check_soft(0, "rest length", rest_length)?;
-        let axis = JointAxis::Distance;
-        let part = self.find(ParameterLayout::Spring).ok_or(JointError::Missing { part: "spring", axis })?;
-        let spring = SpringParameters { rest_length };
-        self.edit(world, part, |numbers| numbers.copy_from_slice(&Parameters::<f32>::to_numbers(spring)))
+        let missing = JointError::Missing { part: "rest length", axis: JointAxis::Distance };
+        let part = self.find(ParameterLayout::Spring).ok_or(missing)?;
+        self.edit(world, part, |numbers| numbers.set_parameters(self.index, SpringParameters { rest_length }))
+    }
+
+    /// Changes the force \[N\] and the torque \[N m\] above which the joint breaks.
+    ///
+    /// # Errors
+    /// The joint has been removed, or a number is not valid.
+    pub fn set_break_thresholds(&self, world: &mut World, force: f32, torque: f32) -> Result<(), JointError> {
+        check_threshold(0, "break force", force)?;
+        check_threshold(0, "break torque", torque)?;
+        for part in self.parts.iter() {
+            self.edit(world, part, |numbers| {
+                numbers.set_break_limits(self.index, [force, torque]);
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     /// Returns the constraint whose compliance and damping are those of the joint.
@@ -87,18 +147,15 @@ impl JointHandle {
         self.parts.iter().find(|part| part.layout == layout)
     }
 
-    /// Changes the parameters of one of its constraints.
-    fn edit(&self, world: &mut World, part: &JointBatch, edit: impl Fn(&mut [f32])) -> Result<(), JointError> {
-        let own = |k, numbers: &mut [f32]| {
-            if k == self.index {
-                edit(numbers);
-            }
-        };
-        Ok(world.edit_parameters(part.batch, own)?)
-    }
-
-    /// Changes the compliance of one of its constraints.
-    fn set_compliance_of(&self, world: &mut World, part: &JointBatch, compliance: f32) -> Result<(), JointError> {
-        Ok(world.edit_batch(part.batch, |batch| batch.set_compliance(self.index, compliance))?)
+    /// Changes the numbers of one of its constraints.
+    fn edit(
+        &self,
+        world: &mut World,
+        part: &JointBatch,
+        edit: impl FnOnce(&mut BatchNumbers<'_>) -> Result<(), BatchError>,
+    ) -> Result<(), JointError> {
+        let mut result = Ok(());
+        world.edit_parameters(part.batch, |numbers| result = edit(numbers))?;
+        Ok(result?)
     }
 }

@@ -2,6 +2,7 @@
 
 mod breaking;
 mod contracts;
+mod edits;
 mod errors;
 mod free;
 mod hold;

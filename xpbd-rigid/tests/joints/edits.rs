@@ -1,0 +1,111 @@
+//! Every number of a joint changes while the world runs, without a new plan.
+
+use glam::Vec3;
+use xpbd_rigid::prelude::*;
+
+use super::support::{G, assert_near, at, brick, frames, world};
+
+/// A brick at an arm of half a metre from the world.
+fn arm() -> (World, BodyHandle) {
+    let mut world = world(G);
+    let body = world.add_body(Body::dynamic(at(0.5, 0.0, 0.0), brick())).unwrap();
+    (world, body)
+}
+
+/// Adds a joint, calls every setter that it has once a frame, and returns how many plans that made.
+fn plans(add: impl Fn(&mut World, BodyHandle) -> JointHandle, edit: impl Fn(&mut World, &JointHandle, f32)) -> u64 {
+    let (mut world, body) = arm();
+    let joint = add(&mut world, body);
+    frames(&mut world, 1);
+    let before = world.plan_generation();
+    for frame in 0..10 {
+        edit(&mut world, &joint, 0.1 * frame as f32);
+        joint.set_compliance(&mut world, 1e-4, 1e-3 * frame as f32).unwrap();
+        joint.set_damping_coefficient(&mut world, frame as f32).unwrap();
+        joint.set_break_thresholds(&mut world, 1e6, 1e6 + frame as f32).unwrap();
+        frames(&mut world, 1);
+    }
+    assert!(!joint.is_broken(&world).unwrap());
+    world.plan_generation() - before
+}
+
+#[test]
+fn setters_of_a_hinge_make_no_new_plan() {
+    let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Z).limits(-1.0, 1.0).motor(JointMotor::velocity(0.0));
+    let made = plans(
+        |world, body| hinge.add_to_world(world, body).unwrap(),
+        |world, hinge, x| {
+            hinge.set_motor(world, JointAxis::Angular, JointMotor::position(x).spring(100.0, 1.0 + x)).unwrap();
+            hinge.set_limits(world, JointAxis::Angular, -1.0 - x, 1.0).unwrap();
+        },
+    );
+    assert_eq!(made, 0);
+}
+
+#[test]
+fn setters_of_soft_limits_make_no_new_plan() {
+    let mut ball = BallJoint::new(Vec3::ZERO);
+    ball.swing_limit = Some(JointLimits::new(0.0, 0.5).soft(1e-3, 1.0));
+    ball.twist_limit = Some(JointLimits::new(-0.5, 0.5));
+    let made = plans(
+        |world, body| ball.add_to_world(world, body).unwrap(),
+        |world, ball, x| {
+            ball.set_limits(world, JointAxis::Swing, 0.0, 0.5 + x).unwrap();
+            ball.set_limits(world, JointAxis::Twist, -0.5, 0.5 + x).unwrap();
+            ball.set_limit_compliance(world, JointAxis::Swing, 1e-3 + x, x).unwrap();
+        },
+    );
+    assert_eq!(made, 0);
+}
+
+#[test]
+fn setters_of_a_spring_make_no_new_plan() {
+    let made = plans(
+        |world, body| SpringJoint::new(Vec3::ZERO, Vec3::ZERO, 0.5).add_to_world(world, body).unwrap(),
+        |world, spring, x| spring.set_rest_length(world, 0.5 + x).unwrap(),
+    );
+    assert_eq!(made, 0);
+}
+
+/// The elongation of a spring that bears a weight is α m g, with the compliance as it is now.
+#[test]
+fn a_spring_bears_by_the_compliance_that_it_is_given() {
+    let mut world = world(G);
+    let body = world.add_body(Body::dynamic(at(0.0, -1.0, 0.0), brick())).unwrap();
+    let spring = SpringJoint::new(Vec3::ZERO, Vec3::ZERO, 1.0).stiffness(1e3).damping_coefficient(100.0);
+    let spring = spring.add_to_world(&mut world, body).unwrap();
+    for stiffness in [1e3, 500.0] {
+        spring.set_compliance(&mut world, 1.0 / stiffness, 0.0).unwrap();
+        frames(&mut world, 600);
+        let length = spring.coordinate(&world, JointAxis::Distance).unwrap();
+        assert_near(length - 1.0, brick().mass * G / stiffness, 1e-2);
+    }
+    spring.set_rest_length(&mut world, 2.0).unwrap();
+    frames(&mut world, 600);
+    assert_near(spring.coordinate(&world, JointAxis::Distance).unwrap() - 2.0, brick().mass * G / 500.0, 1e-2);
+}
+
+#[test]
+fn a_joint_that_was_unbreakable_breaks_above_the_torque_that_it_is_given() {
+    for (torque, breaks) in [(5.0, true), (20.0, false)] {
+        let (mut world, body) = arm();
+        let motor = JointMotor::velocity(0.0);
+        let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Z).motor(motor).add_to_world(&mut world, body).unwrap();
+        frames(&mut world, 2);
+        // The motor bears m g r = 9.8 N m, the lock a force of 19.6 N.
+        hinge.set_break_thresholds(&mut world, 1e3, torque).unwrap();
+        frames(&mut world, 2);
+        assert_eq!(hinge.is_broken(&world).unwrap(), breaks);
+    }
+}
+
+#[test]
+fn numbers_that_are_not_valid_are_refused() {
+    let (mut world, body) = arm();
+    let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Z).add_to_world(&mut world, body).unwrap();
+    assert!(hinge.set_compliance(&mut world, -1.0, 0.0).is_err());
+    assert!(hinge.set_damping_coefficient(&mut world, f32::NAN).is_err());
+    assert!(hinge.set_break_thresholds(&mut world, -1.0, 1.0).is_err());
+    assert!(hinge.set_rest_length(&mut world, 1.0).is_err());
+    assert!(hinge.set_limit_compliance(&mut world, JointAxis::Angular, 1.0, 0.0).is_err());
+}
