@@ -5,7 +5,7 @@ mod manifolds;
 mod particle_bodies;
 
 use glam::Vec3;
-use xpbd_core::collide::Contacts;
+use xpbd_core::collide::{ContactKind, Contacts};
 use xpbd_core::world::Settings;
 
 use crate::device::Device;
@@ -109,9 +109,13 @@ impl Collisions {
         {
             list.clear();
         }
-        self.add_particle_bodies(&contacts.particle_bodies, context)?;
-        for (place, set) in [&contacts.bodies.pairs, &contacts.bodies.ground].into_iter().enumerate() {
-            self.add_manifolds(place, set, context)?;
+        for kind in ContactKind::SOLVE_ORDER {
+            match kind {
+                ContactKind::ParticleBodies => self.add_particle_bodies(&contacts.particle_bodies, context)?,
+                ContactKind::Bodies => self.add_manifolds(0, &contacts.bodies.pairs, context)?,
+                ContactKind::Ground => self.add_manifolds(1, &contacts.bodies.ground, context)?,
+                ContactKind::Particles | ContactKind::Surfaces | ContactKind::Shapes => {}
+            }
         }
         if !self.is_active() {
             return Ok(false);

@@ -10,6 +10,7 @@ mod surfaces;
 pub use readback::copy;
 
 use xpbd_core::batch::kernel::KernelHook;
+use xpbd_core::collide::ContactKind;
 use xpbd_core::world::StepPhase;
 
 use crate::custom_batch::CustomBatch;
@@ -266,14 +267,23 @@ impl<'a> Frame<'a> {
         if iteration == 0 {
             self.update_collisions();
         }
-        if let Some([pairs, _]) = pairs {
-            if iteration == 0 {
-                self.run(&kernels.pairs.mark_touching, pairs, particles);
+        for kind in ContactKind::SOLVE_ORDER {
+            match kind {
+                ContactKind::Particles => {
+                    let Some([pairs, _]) = pairs else { continue };
+                    if iteration == 0 {
+                        self.run(&kernels.pairs.mark_touching, pairs, particles);
+                    }
+                    self.run(&kernels.pairs.solve[warm], pairs, particles);
+                }
+                ContactKind::Surfaces => self.solve_surfaces(warm),
+                ContactKind::ParticleBodies => self.solve_particle_bodies(warm),
+                ContactKind::Bodies => self.solve_manifolds(warm),
+                // Manifolds with the ground are solved with those of bodies, in the order in which they were laid out;
+                // contacts with colliders are solved for each particle when an iteration is concluded.
+                ContactKind::Ground | ContactKind::Shapes => {}
             }
-            self.run(&kernels.pairs.solve[warm], pairs, particles);
         }
-        self.solve_surfaces(warm);
-        self.solve_collisions(warm);
     }
 
     /// Solves contacts with colliders; in the last iteration velocities too, and the prediction of the next substep where

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::{Vec3, Vec4};
-use xpbd_core::collide::contacts::{ContactImpulse, ImpulseSource};
+use xpbd_core::collide::{ContactImpulse, ImpulseSource};
 use xpbd_core::world::StepPhase;
 
 use crate::device::Device;

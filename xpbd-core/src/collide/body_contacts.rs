@@ -17,7 +17,8 @@ pub use refresh::RESTITUTION_THRESHOLD_FACTOR;
 use glam::Vec3;
 
 use super::body_contact::{BodyContact, GroundContact, MANIFOLD_POINTS, UNUSED_POINT_SLACK};
-use super::contacts::DetectionContext;
+use super::contact_set::ContactSet;
+use super::detection::DetectionContext;
 use super::events::Hit;
 use crate::bodies::Bodies;
 use crate::connector::Connector;
@@ -76,17 +77,17 @@ impl BodyContacts {
         Self { sticking: held, remaining_overlaps: met, ..Self::default() }
     }
 
-    /// Returns how many manifolds there are.
+    /// Returns the number of manifolds.
     pub fn len(&self) -> usize {
-        self.pairs.candidates.len() + self.ground.candidates.len()
+        self.pairs.len() + self.ground.len()
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no manifolds.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Forgets the contacts of the frame.
+    /// Removes the contacts of the frame.
     pub fn clear(&mut self) {
         self.pairs.clear();
         self.ground.clear();
@@ -95,15 +96,15 @@ impl BodyContacts {
     /// Finds the contacts of the frame that begins.
     pub(super) fn detect(
         &mut self,
-        scene: &DetectionContext<'_>,
+        context: &DetectionContext<'_>,
         workers: &WorkerScope<'_>,
     ) -> Result<(), ConstraintError> {
         self.clear();
-        if scene.bodies.anchor.iter().all(|anchor| anchor.w == 0.0) || scene.colliders.is_empty() {
+        if context.bodies.anchor.iter().all(|anchor| anchor.w == 0.0) || context.colliders.is_empty() {
             return Ok(());
         }
-        let placed = BroadPhaseCollider::all(scene);
-        let pairs = broad_phase::pairs(&placed, &|a, b| scene.ignores_pair(a, b));
+        let placed = BroadPhaseCollider::all(context);
+        let pairs = broad_phase::pairs(&placed, &|a, b| context.ignores_pair(a, b));
         let tasks = pairs.len().div_ceil(PAIRS);
         self.candidates.resize_with(self.candidates.len().max(tasks), Vec::new);
         let lists = DisjointSlice::new(&mut self.candidates);
@@ -114,12 +115,13 @@ impl BodyContacts {
                 let list = unsafe { &mut lists.slice(task..task + 1)[0] };
                 list.clear();
                 for &pair in &pairs[task * PAIRS..pairs.len().min((task + 1) * PAIRS)] {
-                    find_manifolds(scene, &placed, pair, &mut search, &mut manifolds, list);
+                    find_manifolds(context, &placed, pair, &mut search, &mut manifolds, list);
                 }
             }
         });
         let Self { pairs, ground, sticking: held, remaining_overlaps: met, candidates: lists } = self;
-        let past = PreviousContacts { held, met, keys: scene.colliders.keys(), margin: scene.settings.contact_margin };
+        let past =
+            PreviousContacts { held, met, keys: context.colliders.keys(), margin: context.settings.contact_margin };
         for found in lists[..tasks].iter().flatten().copied() {
             let set = if found.sides[1].body.is_some() { &mut *pairs } else { &mut *ground };
             set.candidates.push(past.with_history(found));
@@ -128,8 +130,8 @@ impl BodyContacts {
         let axis = |node| Connector::BodyAxis { node };
         let both: Vec<_> = point(0).into_iter().chain(point(1)).chain([axis(0), axis(1)]).collect();
         let one: Vec<_> = point(0).into_iter().chain([axis(0)]).collect();
-        pairs.fill(ConstraintType::of(BodyContact)?, &both, scene.bodies);
-        ground.fill(ConstraintType::of(GroundContact)?, &one, scene.bodies);
+        pairs.fill(ConstraintType::of(BodyContact)?, &both, context.bodies);
+        ground.fill(ConstraintType::of(GroundContact)?, &one, context.bodies);
         Ok(())
     }
 
@@ -182,7 +184,7 @@ impl BodyContacts {
 
 /// The manifolds of a pair of colliders.
 fn find_manifolds(
-    scene: &DetectionContext<'_>,
+    context: &DetectionContext<'_>,
     placed: &[BroadPhaseCollider<'_>],
     colliders: [u32; 2],
     search: &mut ManifoldSearch,
@@ -191,11 +193,11 @@ fn find_manifolds(
 ) {
     let [a, b] = colliders.map(|k| &placed[k as usize]);
     manifolds.clear();
-    let reach = scene.settings.contact_margin + a.closing_distance(b);
+    let reach = context.settings.contact_margin + a.closing_distance(b);
     search.manifolds(
         [a.collider.shape.as_ref(), b.collider.shape.as_ref()],
         &a.relative_pose(b),
-        (reach, SLOP * scene.settings.contact_margin),
+        (reach, SLOP * context.settings.contact_margin),
         manifolds,
     );
     for manifold in manifolds.iter() {
@@ -203,7 +205,7 @@ fn find_manifolds(
             let pose = placed.collider.pose;
             let cores = match placed.body {
                 Some(body) => {
-                    let pose = scene.bodies.to_central_frame(body as usize, pose);
+                    let pose = context.bodies.to_central_frame(body as usize, pose);
                     manifold.cores[k].map(|core| pose.transform_point(core))
                 }
                 None => manifold.cores[k].map(|core| pose.transform_vector(core)),

@@ -1,24 +1,24 @@
 //! The contacts of a world: those of the running frame, and the events of the last one.
 
-use glam::{Vec3, Vec4Swizzles};
+use glam::Vec4Swizzles;
 
 use super::body_contacts::BodyContacts;
 use super::collider::Collider;
-use super::events::{Collision, Contact, ContactPartner, ContactPhase, Hit, MergedContact, merge};
+use super::contact_set::{ContactKind, ContactSet};
+use super::detection::DetectionContext;
+use super::events::{
+    Collision, Contact, ContactImpulse, ContactPartner, ContactPhase, Hit, ImpulseSource, MergedContact, merge,
+};
 use super::particle_body_contacts::ParticleBodyContacts;
 use super::particle_contacts::ParticleContacts;
 use super::shape_contacts::ShapeContacts;
 use super::surface_contacts::SurfaceContacts;
 use crate::bodies::Bodies;
 use crate::constraint::ConstraintError;
-use crate::handle::OrderedMap;
-use crate::handle::{ColliderHandle, ObjectHandle};
-use crate::medium::ObjectMedia;
+use crate::handle::{ColliderHandle, ObjectHandle, OrderedMap};
 use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
-use crate::settings::Settings;
-use crate::world::report::StepReport;
 
 /// Contacts found for a frame, and the events made of them.
 #[derive(Debug, Default)]
@@ -39,80 +39,46 @@ pub struct Contacts {
     pub collisions: Vec<Collision>,
 }
 
-/// A particle contact that pushed in a frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ContactImpulse {
-    /// World index of the particle.
-    pub particle: u32,
-    /// Source of the impulse.
-    pub source: ImpulseSource,
-    /// Sum of the normal impulses \[N s\].
-    pub impulse: f32,
-}
-
-/// The source of an impulse on a particle.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ImpulseSource {
-    /// A collider.
-    Collider {
-        /// Place in the order of colliders.
-        collider_index: u32,
-        /// Direction in which it pushes.
-        normal: Vec3,
-    },
-    /// The particle with this world index.
-    Particle(u32),
-    /// The surface that the particle with this world index is of.
-    Surface {
-        /// The particle.
-        particle: u32,
-        /// Direction in which it pushes.
-        normal: Vec3,
-    },
-}
-
-/// The parts of a world that collision detection reads.
-pub struct DetectionContext<'a> {
-    /// Settings of the simulation.
-    pub settings: &'a Settings,
-    /// Particle state.
-    pub particles: &'a Particles,
-    /// Objects in order.
-    pub objects: &'a OrderedMap<ObjectHandle, ObjectState>,
-    /// Which of them are of a medium.
-    pub object_media: &'a ObjectMedia,
-    /// Colliders in order.
-    pub colliders: &'a OrderedMap<ColliderHandle, Collider>,
-    /// Bodies' handles in order.
-    pub body_handles: &'a OrderedMap<crate::handle::BodyHandle, ()>,
-    /// Body state, targets taken as motions.
-    pub bodies: &'a Bodies,
-    /// Pairs of bodies that do not touch each other, sorted.
-    pub ignored_pairs: &'a [[u32; 2]],
-    /// Length of the frame \[s\].
-    pub dt: f32,
-    /// Counts the plans made: surfaces are those of a frame with the same number.
-    pub plan_generation: u64,
-}
-
-impl DetectionContext<'_> {
-    /// Returns whether two bodies do not touch each other.
-    pub fn ignores_pair(&self, a: u32, b: u32) -> bool {
-        self.ignored_pairs.binary_search(&[a.min(b), a.max(b)]).is_ok()
-    }
-}
-
 impl Contacts {
+    /// Returns the contacts of a kind.
+    pub fn set(&self, kind: ContactKind) -> &dyn ContactSet {
+        match kind {
+            ContactKind::Particles => &self.particles,
+            ContactKind::Surfaces => &self.surfaces,
+            ContactKind::ParticleBodies => &self.particle_bodies,
+            ContactKind::Bodies => &self.bodies.pairs,
+            ContactKind::Ground => &self.bodies.ground,
+            ContactKind::Shapes => &self.shapes,
+        }
+    }
+
+    /// Returns the contacts of a kind, to be changed.
+    pub fn set_mut(&mut self, kind: ContactKind) -> &mut dyn ContactSet {
+        match kind {
+            ContactKind::Particles => &mut self.particles,
+            ContactKind::Surfaces => &mut self.surfaces,
+            ContactKind::ParticleBodies => &mut self.particle_bodies,
+            ContactKind::Bodies => &mut self.bodies.pairs,
+            ContactKind::Ground => &mut self.bodies.ground,
+            ContactKind::Shapes => &mut self.shapes,
+        }
+    }
+
+    /// Removes the contacts of the frame, which an edit has made meaningless, and keeps its events.
+    pub fn clear_frame(&mut self) {
+        ContactKind::SOLVE_ORDER.into_iter().for_each(|kind| self.set_mut(kind).clear());
+    }
+
     /// Finds the contacts of the frame that begins.
     ///
     /// # Errors
     /// A contact constraint that fails its self-check.
-    pub fn detect(&mut self, scene: &DetectionContext<'_>, workers: &WorkerScope<'_>) -> Result<(), ConstraintError> {
-        self.shapes.detect(scene, workers)?;
+    pub fn detect(&mut self, context: &DetectionContext<'_>, workers: &WorkerScope<'_>) -> Result<(), ConstraintError> {
+        self.shapes.detect(context, workers)?;
         self.particle_bodies.fill(self.shapes.take_dynamic())?;
-        self.particles.detect(scene, workers)?;
-        self.surfaces.detect(scene, workers)?;
-        self.bodies.detect(scene, workers)
+        self.particles.detect(context, workers)?;
+        self.surfaces.detect(context, workers)?;
+        self.bodies.detect(context, workers)
     }
 
     /// Finds those in which both sides move: of bodies, and of particles with bodies that can be pushed, for a
@@ -120,28 +86,10 @@ impl Contacts {
     ///
     /// # Errors
     /// A contact constraint that fails its self-check.
-    pub fn detect_mutual(&mut self, scene: &DetectionContext<'_>) -> Result<(), ConstraintError> {
-        self.shapes.detect_dynamic(scene, &WorkerScope::SINGLE);
+    pub fn detect_mutual(&mut self, context: &DetectionContext<'_>) -> Result<(), ConstraintError> {
+        self.shapes.detect_dynamic(context, &WorkerScope::SINGLE);
         self.particle_bodies.fill(self.shapes.take_dynamic())?;
-        self.bodies.detect(scene, &WorkerScope::SINGLE)
-    }
-
-    /// Writes what was found into a report.
-    pub fn write_counts(&self, report: &mut StepReport) {
-        report.shape_contacts = self.shapes.len() + self.particle_bodies.len();
-        report.particle_contacts = self.particles.len();
-        report.body_contacts = self.bodies.len();
-        report.surface_contacts = self.surfaces.len();
-        report.dropped_contacts = self.particles.dropped() + self.surfaces.dropped();
-    }
-
-    /// Forgets the contacts of the frame, which an edit has made meaningless; events stay.
-    pub fn clear_frame(&mut self) {
-        self.shapes.clear();
-        self.particle_bodies.clear();
-        self.particles.clear();
-        self.surfaces.clear();
-        self.bodies.clear();
+        self.bodies.detect(context, &WorkerScope::SINGLE)
     }
 
     /// Makes the events of a frame that ends from the contacts found in it.
@@ -151,30 +99,9 @@ impl Contacts {
         colliders: &OrderedMap<ColliderHandle, Collider>,
         particles: &Particles,
     ) {
-        let shapes = self.shapes.applied_impulses().chain(self.particle_bodies.applied_impulses()).map(
-            |(particle, collider, normal, impulse)| ContactImpulse {
-                particle,
-                source: ImpulseSource::Collider { collider_index: collider, normal },
-                impulse,
-            },
-        );
-        let pairs = self.particles.applied_impulses().map(|([particle, other], impulse)| ContactImpulse {
-            particle,
-            source: ImpulseSource::Particle(other),
-            impulse,
-        });
-        let pushed = shapes.chain(pairs).chain(self.surface_impulses());
-        self.events = self.merge_events(pushed, objects, colliders, particles);
+        let impulses = ContactKind::SOLVE_ORDER.into_iter().flat_map(|kind| self.set(kind).particle_impulses());
+        self.events = self.merge_events(impulses, objects, colliders, particles);
         self.surfaces.record_crossed(particles);
-    }
-
-    /// Returns what surfaces have pushed.
-    pub(crate) fn surface_impulses(&self) -> impl Iterator<Item = ContactImpulse> {
-        self.surfaces.applied_impulses().map(|([particle, other], normal, impulse)| ContactImpulse {
-            particle,
-            source: ImpulseSource::Surface { particle: other, normal },
-            impulse,
-        })
     }
 
     /// Returns the events of what pushed in a frame, given those of the frame before.

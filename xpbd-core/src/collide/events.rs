@@ -63,6 +63,38 @@ pub struct Collision {
     pub count: u32,
 }
 
+/// The impulse of a contact on a particle in a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactImpulse {
+    /// World index of the particle.
+    pub particle: u32,
+    /// Origin of the impulse.
+    pub source: ImpulseSource,
+    /// Sum of the normal impulses \[N s\].
+    pub impulse: f32,
+}
+
+/// The origin of an impulse on a particle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ImpulseSource {
+    /// A collider.
+    Collider {
+        /// Index in the order of colliders.
+        collider_index: u32,
+        /// Unit vector in which it pushes \[1\].
+        normal: Vec3,
+    },
+    /// A particle, by its world index.
+    Particle(u32),
+    /// A surface.
+    Surface {
+        /// World index of a particle of the surface.
+        particle: u32,
+        /// Unit vector in which it pushes \[1\].
+        normal: Vec3,
+    },
+}
+
 /// One contact that pushed.
 pub(super) struct Hit {
     pub point: Vec3,

@@ -7,15 +7,14 @@
 use glam::{Vec3, Vec4Swizzles};
 
 use super::body_contact::ParticleBodyContact;
+use super::contact_set::{ContactSet, ContactSubstep};
+use super::events::{ContactImpulse, ImpulseSource};
 use super::particle_shape::ContactPlane;
-use crate::bodies::Bodies;
 use crate::connector::{Connector, Connectors};
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
-use crate::particles::Particles;
 use crate::schedule::{PassSlot, TracedPass};
-use crate::settings::Settings;
 
 /// The contacts of particles with bodies that can be pushed in a frame.
 #[derive(Debug, Default)]
@@ -47,16 +46,6 @@ pub struct ParticleBodyCandidate {
 }
 
 impl ParticleBodyContacts {
-    /// Returns how many there are.
-    pub fn len(&self) -> usize {
-        self.candidates.len()
-    }
-
-    /// Returns whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.candidates.is_empty()
-    }
-
     /// Returns all of the frame, whether they touch or not, in the order in which they are solved.
     pub fn candidates(&self) -> &[ParticleBodyCandidate] {
         &self.candidates
@@ -67,17 +56,6 @@ impl ParticleBodyContacts {
     pub fn store_device_result(&mut self, number: usize, impulse: f32, normal: Vec3) {
         self.impulses[number] = impulse;
         self.normals[number] = normal;
-    }
-
-    /// Forgets all contacts.
-    pub fn clear(&mut self) {
-        if let Some(pass) = &mut self.pass {
-            pass.clear();
-        }
-        self.candidates.clear();
-        self.impulses.clear();
-        self.normals.clear();
-        self.active.clear();
     }
 
     /// Takes the planes of the frame that begins.
@@ -93,22 +71,46 @@ impl ParticleBodyContacts {
         Ok(())
     }
 
-    /// Contacts that pushed in this frame: particle, collider, normal and impulse \[N s\].
-    pub fn applied_impulses(&self) -> impl Iterator<Item = (u32, u32, Vec3, f32)> {
-        let all = self.candidates.iter().zip(&self.impulses).zip(&self.normals);
-        let pushed = all.filter(|((_, impulse), _)| **impulse > 0.0);
-        pushed.map(|((found, &impulse), &normal)| (found.particle, found.collider_index, normal, impulse))
-    }
-
     /// Returns the particle and the body of each contact that pushed in this frame.
     pub fn pushed_bodies(&self) -> impl Iterator<Item = (u32, u32)> {
         let pushed = self.candidates.iter().zip(&self.impulses).filter(|(_, impulse)| **impulse > 0.0);
         pushed.map(|(found, _)| (found.particle, found.body))
     }
 
-    /// Lists the contacts that touch at the predicted positions of a substep of `h` \[s\], and lays
-    /// them out.
-    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, settings: &Settings, h: f32) {
+    /// Adds an impulse \[N s\] along a normal to one contact, by its number; returns its body.
+    pub(crate) fn add_impulse(&mut self, number: usize, impulse: f32, normal: Vec3) -> Option<usize> {
+        self.impulses[number] += impulse;
+        self.normals[number] = normal;
+        self.candidates.get(number).map(|found| found.body as usize)
+    }
+}
+
+impl ContactSet for ParticleBodyContacts {
+    fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.candidates.clear();
+        self.impulses.clear();
+        self.normals.clear();
+        self.active.clear();
+    }
+
+    fn pass(&self) -> Option<&TracedPass> {
+        self.pass.as_ref()
+    }
+
+    fn pass_mut(&mut self) -> Option<&mut TracedPass> {
+        self.pass.as_mut()
+    }
+
+    /// Lists the contacts that touch at the predicted positions, and lays them out.
+    fn update(&mut self, substep: &ContactSubstep<'_>) {
+        let &ContactSubstep { settings, particles, bodies, h, .. } = substep;
         let Self { pass: Some(pass), candidates: found, active, normals, .. } = self else { return };
         pass.clear();
         active.clear();
@@ -141,15 +143,7 @@ impl ParticleBodyContacts {
         pass.pad();
     }
 
-    /// Adds an impulse \[N s\] along a normal to one contact, by its number; returns its body.
-    pub(crate) fn add_impulse(&mut self, number: usize, impulse: f32, normal: Vec3) -> Option<usize> {
-        self.impulses[number] += impulse;
-        self.normals[number] = normal;
-        self.candidates.get(number).map(|found| found.body as usize)
-    }
-
-    /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
-    pub(crate) fn accumulate(&mut self, per_multiplier: f32, mut touched: impl FnMut(u32)) {
+    fn accumulate(&mut self, per_multiplier: f32, touched: &mut dyn FnMut(u32)) {
         let Some(pass) = &self.pass else { return };
         for (&number, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
             if lambda > 0.0 {
@@ -157,5 +151,14 @@ impl ParticleBodyContacts {
                 touched(self.candidates[number as usize].particle);
             }
         }
+    }
+
+    fn particle_impulses(&self) -> Box<dyn Iterator<Item = ContactImpulse> + '_> {
+        let all = self.candidates.iter().zip(&self.impulses).zip(&self.normals);
+        let pushed = all.filter(|((_, impulse), _)| **impulse > 0.0);
+        Box::new(pushed.map(|((candidate, &impulse), &normal)| {
+            let source = ImpulseSource::Collider { collider_index: candidate.collider_index, normal };
+            ContactImpulse { particle: candidate.particle, source, impulse }
+        }))
     }
 }

@@ -6,10 +6,11 @@
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::contact::ParticleContact;
-use super::contacts::DetectionContext;
+use super::contact_set::{ContactSet, ContactSubstep};
+use super::detection::DetectionContext;
+use super::events::{ContactImpulse, ImpulseSource};
 use super::grid::ParticleGrid;
 use super::separation::Separation;
-use super::shape_contacts::free_displacement;
 use crate::connector::Connectors;
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
@@ -54,16 +55,6 @@ struct Member {
 }
 
 impl ParticleContacts {
-    /// Returns how many pairs there are.
-    pub fn len(&self) -> usize {
-        self.pairs.len()
-    }
-
-    /// Returns whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
-    }
-
     /// Pairs `[i, j]`, `i < j`, that may touch in this frame, as world indices, sorted.
     pub fn pairs(&self) -> &[[u32; 2]] {
         &self.pairs
@@ -74,53 +65,28 @@ impl ParticleContacts {
         self.active.len()
     }
 
-    /// Forgets all pairs.
-    pub fn clear(&mut self) {
-        if let Some(pass) = &mut self.pass {
-            pass.clear();
-        }
-        self.members.clear();
-        self.positions.clear();
-        self.pairs.clear();
-        self.friction.clear();
-        self.one_object.clear();
-        self.impulses.clear();
-        self.active.clear();
-        self.dropped = 0;
-    }
-
-    /// Pairs that pushed in this frame, with the normal impulse \[N s\].
-    pub(super) fn applied_impulses(&self) -> impl Iterator<Item = ([u32; 2], f32)> {
-        self.pairs.iter().copied().zip(self.impulses.iter().copied()).filter(|&(_, impulse)| impulse > 0.0)
-    }
-
-    /// Pairs dropped because a particle had too many.
-    pub fn dropped(&self) -> usize {
-        self.dropped
-    }
-
     /// Finds the pairs of the frame that begins.
     pub(super) fn detect(
         &mut self,
-        scene: &DetectionContext<'_>,
+        context: &DetectionContext<'_>,
         workers: &WorkerScope<'_>,
     ) -> Result<(), ConstraintError> {
         self.clear();
         if self.pass.is_none() {
             self.pass = Some(TracedPass::empty(ConstraintType::of(ParticleContact)?, Connectors::particles(2)));
         }
-        let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
-        self.collect_members(scene, &objects);
+        let objects: Vec<&ObjectState> = context.objects.iter().map(|(_, object)| object).collect();
+        self.collect_members(context, &objects);
         if self.members.is_empty() {
             return Ok(());
         }
-        let diameter = 2.0 * scene.settings.particle_radius;
-        let touching = diameter + scene.settings.contact_margin;
-        let reach = self.reach(scene.particles, touching, diameter);
+        let diameter = 2.0 * context.settings.particle_radius;
+        let touching = diameter + context.settings.contact_margin;
+        let reach = self.reach(context.particles, touching, diameter);
         let Self { grid, members, positions, pairs, .. } = self;
         let keep = |a: u32, b: u32| {
             let (a, b) = (&members[a as usize], &members[b as usize]);
-            may_touch(&objects, scene, a, b, diameter) && approach_within(scene.particles, a, b, touching, diameter)
+            may_touch(&objects, context, a, b, diameter) && approach_within(context.particles, a, b, touching, diameter)
         };
         self.dropped = grid.pairs(positions, reach, MAX_PARTNERS, keep, workers, pairs);
         for pair in pairs.iter_mut() {
@@ -131,31 +97,31 @@ impl ParticleContacts {
             *pair = [a.particle, b.particle];
         }
         self.impulses.resize(pairs.len(), 0.0);
-        self.shares.resize(scene.particles.len(), 0.0);
+        self.shares.resize(context.particles.len(), 0.0);
         Ok(())
     }
 
     /// Lists the particles of all objects that may touch their own or another's.
-    fn collect_members(&mut self, scene: &DetectionContext<'_>, objects: &[&ObjectState]) {
+    fn collect_members(&mut self, context: &DetectionContext<'_>, objects: &[&ObjectState]) {
         for (owner, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
             let meets = |(other_owner, other): (usize, &&ObjectState)| {
                 other_owner != owner
                     && !other.frozen
                     && !(object.surface.is_some() && other.surface.is_some())
                     && object.collision_layers.interacts_with(other.collision_layers)
-                    && !scene.object_media.share_medium(owner, other_owner)
+                    && !context.object_media.share_medium(owner, other_owner)
             };
             let among_itself = object.collision_layers.self_collision && object.surface.is_none();
             if !among_itself && !objects.iter().enumerate().any(meets) {
                 continue;
             }
-            for i in object.range.clone().filter(|&i| !scene.particles.inactive[i]) {
+            for i in object.range.clone().filter(|&i| !context.particles.inactive[i]) {
                 self.members.push(Member {
                     particle: i as u32,
                     object_index: owner as u32,
-                    displacement: free_displacement(scene, i),
+                    displacement: context.free_displacement(i),
                 });
-                self.positions.push(scene.particles.position(i));
+                self.positions.push(context.particles.position(i));
             }
         }
     }
@@ -178,9 +144,43 @@ impl ParticleContacts {
         let fastest = self.members.iter().map(|member| (member.displacement - mean).length()).fold(0.0, f32::max);
         if fastest.is_finite() && mean.is_finite() { fastest } else { f32::MAX }
     }
+}
 
-    /// Lists the pairs that touch at the predicted positions of a substep and lays them out.
-    pub(crate) fn refresh(&mut self, particles: &Particles, radius: f32, speed: f32) {
+impl ContactSet for ParticleContacts {
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.members.clear();
+        self.positions.clear();
+        self.pairs.clear();
+        self.friction.clear();
+        self.one_object.clear();
+        self.impulses.clear();
+        self.active.clear();
+        self.dropped = 0;
+    }
+
+    fn pass(&self) -> Option<&TracedPass> {
+        self.pass.as_ref()
+    }
+
+    fn pass_mut(&mut self) -> Option<&mut TracedPass> {
+        self.pass.as_mut()
+    }
+
+    /// Lists the pairs that touch at the predicted positions and lays them out.
+    fn update(&mut self, substep: &ContactSubstep<'_>) {
+        let &ContactSubstep { settings, particles, .. } = substep;
+        let (radius, speed) = (settings.particle_radius, settings.max_depenetration_speed);
         let Self { pass: Some(pass), pairs, friction, one_object, active, shares, .. } = self else { return };
         let square = 4.0 * radius * radius;
         active.clear();
@@ -220,8 +220,7 @@ impl ParticleContacts {
         pass.pad();
     }
 
-    /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
-    pub(crate) fn accumulate(&mut self, per_multiplier: f32, mut touched: impl FnMut(u32)) {
+    fn accumulate(&mut self, per_multiplier: f32, touched: &mut dyn FnMut(u32)) {
         let Some(pass) = &self.pass else { return };
         for (&number, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
             if lambda > 0.0 {
@@ -230,11 +229,20 @@ impl ParticleContacts {
             }
         }
     }
+
+    fn particle_impulses(&self) -> Box<dyn Iterator<Item = ContactImpulse> + '_> {
+        let pushed = self.pairs.iter().zip(&self.impulses).filter(|(_, impulse)| **impulse > 0.0);
+        Box::new(pushed.map(|(&[particle, other], &impulse)| ContactImpulse {
+            particle,
+            source: ImpulseSource::Particle(other),
+            impulse,
+        }))
+    }
 }
 
 /// Returns whether filters, pins and the rest shape let two particles touch.
-fn may_touch(objects: &[&ObjectState], scene: &DetectionContext<'_>, a: &Member, b: &Member, diameter: f32) -> bool {
-    let particles = scene.particles;
+fn may_touch(objects: &[&ObjectState], context: &DetectionContext<'_>, a: &Member, b: &Member, diameter: f32) -> bool {
+    let particles = context.particles;
     let (i, j) = (a.particle as usize, b.particle as usize);
     if particles.anchor[i].w + particles.anchor[j].w == 0.0 {
         return false;
@@ -246,7 +254,7 @@ fn may_touch(objects: &[&ObjectState], scene: &DetectionContext<'_>, a: &Member,
     let (x, y) = (one.collision_layers, other.collision_layers);
     if a.object_index != b.object_index {
         return x.interacts_with(y)
-            && !scene.object_media.share_medium(a.object_index as usize, b.object_index as usize);
+            && !context.object_media.share_medium(a.object_index as usize, b.object_index as usize);
     }
     x.self_collision && particles.rest_positions[i].distance_squared(particles.rest_positions[j]) >= diameter * diameter
 }

@@ -8,8 +8,10 @@ use smallvec::SmallVec;
 
 use super::collider::Collider;
 use super::contact::ShapeContact;
-use super::contacts::DetectionContext;
-use super::particle_body_contacts;
+use super::contact_set::{ContactSet, ContactSubstep};
+use super::detection::DetectionContext;
+use super::events::{ContactImpulse, ImpulseSource};
+use super::particle_body_contacts::ParticleBodyCandidate;
 use super::particle_shape::{ContactPlane, ContactPlanes, contact_planes};
 use crate::bodies::{Bodies, from_rotation_vector};
 use crate::connector::Connectors;
@@ -18,7 +20,6 @@ use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
 use crate::layers::CollisionLayers;
 use crate::parallel::{DisjointSlice, WorkerScope};
-use crate::particles::Particles;
 use crate::schedule::{PassSlot, TracedPass};
 
 /// The farthest that a body is expected to turn in a frame \[rad\].
@@ -123,10 +124,10 @@ pub struct PlacedCollider<'a> {
 
 impl<'a> PlacedCollider<'a> {
     /// Returns all colliders of a scene in order.
-    pub fn all(scene: &DetectionContext<'a>) -> Vec<Self> {
-        let body = |collider: &Collider| scene.body_handles.index_of(collider.body?);
-        let colliders = scene.colliders.iter().enumerate();
-        colliders.map(|(k, (_, collider))| Self::new(collider, k as u32, body(collider), scene)).collect()
+    pub fn all(context: &DetectionContext<'a>) -> Vec<Self> {
+        let body = |collider: &Collider| context.body_handles.index_of(collider.body?);
+        let colliders = context.colliders.iter().enumerate();
+        colliders.map(|(k, (_, collider))| Self::new(collider, k as u32, body(collider), context)).collect()
     }
 
     /// Returns whether it is on a body that can be pushed.
@@ -134,12 +135,13 @@ impl<'a> PlacedCollider<'a> {
         self.body.is_some_and(|k| bodies.anchor[k as usize].w > 0.0)
     }
 
-    fn new(collider: &'a Collider, place: u32, body: Option<usize>, scene: &DetectionContext<'a>) -> Self {
+    fn new(collider: &'a Collider, place: u32, body: Option<usize>, context: &DetectionContext<'a>) -> Self {
         let (from, to) = match body {
             None => (collider.pose, collider.pose),
-            Some(body) => {
-                (scene.bodies.pose(body) * collider.pose, predicted_pose(scene.bodies, body, scene.dt) * collider.pose)
-            }
+            Some(body) => (
+                context.bodies.pose(body) * collider.pose,
+                predicted_pose(context.bodies, body, context.dt) * collider.pose,
+            ),
         };
         let mut bounds = collider.shape.compute_aabb(&from).merged(&collider.shape.compute_aabb(&to));
         if from.rotation != to.rotation {
@@ -153,7 +155,7 @@ impl<'a> PlacedCollider<'a> {
         Self {
             collider,
             index: place,
-            body: body.filter(|&k| from != to || scene.bodies.anchor[k].w > 0.0).map(|body| body as u32),
+            body: body.filter(|&k| from != to || context.bodies.anchor[k].w > 0.0).map(|body| body as u32),
             from,
             to,
             bounds,
@@ -176,104 +178,69 @@ fn predicted_pose(bodies: &Bodies, body: usize, dt: f32) -> Pose {
 }
 
 impl ShapeContacts {
-    /// Returns how many contacts there are.
-    pub fn len(&self) -> usize {
-        self.pass.as_ref().map_or(0, TracedPass::len)
-    }
-
-    /// Returns whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Forgets all contacts.
-    pub fn clear(&mut self) {
-        if let Some(pass) = &mut self.pass {
-            pass.clear();
-        }
-        self.candidates.clear();
-        self.impulses.clear();
-    }
-
-    /// Contacts that pushed in this frame: particle, collider, normal and impulse \[N s\].
-    pub(super) fn applied_impulses(&self) -> impl Iterator<Item = (u32, u32, Vec3, f32)> {
-        self.candidates.iter().zip(&self.impulses).enumerate().filter(|(_, (_, impulse))| **impulse > 0.0).map(
-            |(slot, (found, &impulse))| {
-                let normal = self.pass.as_ref().map_or(Vec3::ZERO, |pass| normal_of(pass, slot));
-                (found.particle, found.collider_index, normal, impulse)
-            },
-        )
-    }
-
     pub(super) fn detect(
         &mut self,
-        scene: &DetectionContext<'_>,
+        context: &DetectionContext<'_>,
         workers: &WorkerScope<'_>,
     ) -> Result<(), ConstraintError> {
         self.clear();
         if self.pass.is_none() {
             self.pass = Some(TracedPass::empty(ConstraintType::of(ShapeContact)?, Connectors::particles(1)));
         }
-        if scene.colliders.is_empty() || scene.particles.is_empty() {
+        if context.colliders.is_empty() || context.particles.is_empty() {
             return Ok(());
         }
-        let tasks = self.search(scene, workers, &PlacedCollider::all(scene));
+        let tasks = self.search(context, workers, &PlacedCollider::all(context));
         let all = self.chunks[..tasks].iter().flatten();
         let (pushable, others): (Vec<ShapeCandidate>, Vec<ShapeCandidate>) =
-            all.partition(|found| found.is_pushable(scene.bodies));
+            all.partition(|found| found.is_pushable(context.bodies));
         self.dynamic_candidates = pushable;
         self.candidates = others;
         self.candidates.sort_by_key(|found| found.rank);
-        self.fill(scene.settings.max_depenetration_speed);
+        self.fill(context.settings.max_depenetration_speed);
         Ok(())
     }
 
     /// Finds only the planes on bodies that can be pushed.
-    pub(super) fn detect_dynamic(&mut self, scene: &DetectionContext<'_>, workers: &WorkerScope<'_>) {
-        let mut placed = PlacedCollider::all(scene);
-        placed.retain(|placed| placed.is_on_dynamic_body(scene.bodies));
-        let tasks = self.search(scene, workers, &placed);
+    pub(super) fn detect_dynamic(&mut self, context: &DetectionContext<'_>, workers: &WorkerScope<'_>) {
+        let mut placed = PlacedCollider::all(context);
+        placed.retain(|placed| placed.is_on_dynamic_body(context.bodies));
+        let tasks = self.search(context, workers, &placed);
         self.dynamic_candidates = self.chunks[..tasks].iter().flatten().copied().collect();
     }
 
     /// Searches for contacts with some colliders, a chunk a task; says how many tasks there were.
     fn search(
         &mut self,
-        scene: &DetectionContext<'_>,
+        context: &DetectionContext<'_>,
         workers: &WorkerScope<'_>,
         placed: &[PlacedCollider<'_>],
     ) -> usize {
-        let tasks = tasks(scene, placed);
+        let tasks = tasks(context, placed);
         self.chunks.resize_with(self.chunks.len().max(tasks.len()), Vec::new);
         let chunks = DisjointSlice::new(&mut self.chunks);
         workers.run(tasks.len(), |_, range| {
             for task in range {
                 // SAFETY: every task has its own chunk.
                 let chunk = unsafe { &mut chunks.slice(task..task + 1)[0] };
-                tasks[task].search(scene, chunk);
+                tasks[task].search(context, chunk);
             }
         });
         tasks.len()
     }
 
     /// Returns the planes found on bodies that can be pushed, which are not in the pass.
-    pub(super) fn take_dynamic(&mut self) -> impl Iterator<Item = particle_body_contacts::ParticleBodyCandidate> {
+    pub(super) fn take_dynamic(&mut self) -> impl Iterator<Item = ParticleBodyCandidate> {
         std::mem::take(&mut self.dynamic_candidates).into_iter().filter_map(|found| {
             let MovingPlane { body, pose, plane: touch } = found.moving?;
             let touch =
                 ContactPlane { point: pose.transform_point(touch.point), normal: pose.transform_vector(touch.normal) };
             let ShapeCandidate { particle, collider_index: collider, friction, .. } = found;
-            Some(particle_body_contacts::ParticleBodyCandidate {
-                particle,
-                collider_index: collider,
-                body,
-                plane: touch,
-                friction,
-            })
+            Some(ParticleBodyCandidate { particle, collider_index: collider, body, plane: touch, friction })
         })
     }
 
-    /// Lays the contacts out as a pass; where the planes are is up to [`ShapeContacts::refresh`].
+    /// Lays the contacts out as a pass; where the planes are is up to [`update_predicted`](ContactSet::update_predicted).
     fn fill(&mut self, speed: f32) {
         let Some(pass) = &mut self.pass else { return };
         let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
@@ -307,9 +274,38 @@ impl ShapeContacts {
         self.impulses.resize(self.candidates.len(), 0.0);
     }
 
+    /// Adds an impulse \[N s\] to one contact, by its slot.
+    pub(crate) fn add_impulse(&mut self, slot: usize, impulse: f32) {
+        self.impulses[slot] += impulse;
+    }
+}
+
+impl ContactSet for ShapeContacts {
+    fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.candidates.clear();
+        self.impulses.clear();
+    }
+
+    fn pass(&self) -> Option<&TracedPass> {
+        self.pass.as_ref()
+    }
+
+    fn pass_mut(&mut self) -> Option<&mut TracedPass> {
+        self.pass.as_mut()
+    }
+
     /// Measures the gaps from the anchors as they are now, and moves the planes of moving colliders
     /// to where they are at the end of the substep.
-    pub(crate) fn refresh(&mut self, particles: &Particles, bodies: &Bodies, radius: f32, workers: &WorkerScope<'_>) {
+    fn update_predicted(&mut self, substep: &ContactSubstep<'_>) {
+        let &ContactSubstep { particles, bodies, workers, .. } = substep;
+        let radius = substep.settings.particle_radius;
         let Self { pass: Some(pass), candidates: found, .. } = self else { return };
         let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
         let columns: SmallVec<[_; 7]> =
@@ -337,13 +333,7 @@ impl ShapeContacts {
         });
     }
 
-    /// Adds an impulse \[N s\] to one contact, by its slot.
-    pub(crate) fn add_impulse(&mut self, slot: usize, impulse: f32) {
-        self.impulses[slot] += impulse;
-    }
-
-    /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
-    pub(crate) fn accumulate(&mut self, per_multiplier: f32, mut touched: impl FnMut(u32)) {
+    fn accumulate(&mut self, per_multiplier: f32, touched: &mut dyn FnMut(u32)) {
         let Some(pass) = &self.pass else { return };
         for ((impulse, &lambda), &particle) in self.impulses.iter_mut().zip(&pass.lambda[0]).zip(&pass.nodes[0]) {
             if lambda > 0.0 {
@@ -351,6 +341,15 @@ impl ShapeContacts {
                 touched(particle);
             }
         }
+    }
+
+    fn particle_impulses(&self) -> Box<dyn Iterator<Item = ContactImpulse> + '_> {
+        let pushed = self.candidates.iter().zip(&self.impulses).enumerate();
+        Box::new(pushed.filter(|(_, (_, impulse))| **impulse > 0.0).map(|(slot, (candidate, &impulse))| {
+            let normal = self.pass.as_ref().map_or(Vec3::ZERO, |pass| normal_of(pass, slot));
+            let source = ImpulseSource::Collider { collider_index: candidate.collider_index, normal };
+            ContactImpulse { particle: candidate.particle, source, impulse }
+        }))
     }
 }
 
@@ -364,14 +363,14 @@ struct SearchTask<'a> {
 }
 
 /// Divides the search into tasks of at most [`CHUNK`] particles, whatever the number of threads.
-fn tasks<'a>(scene: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -> Vec<SearchTask<'a>> {
+fn tasks<'a>(context: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -> Vec<SearchTask<'a>> {
     let mut tasks = Vec::new();
-    for (place, (_, object)) in scene.objects.iter().enumerate().filter(|(_, (_, object))| !object.frozen) {
-        let margin = scene.object_media.margin(place, scene.settings);
-        let reach = Vec3::splat(scene.settings.particle_radius + margin);
+    for (place, (_, object)) in context.objects.iter().enumerate().filter(|(_, (_, object))| !object.frozen) {
+        let margin = context.object_media.margin(place, context.settings);
+        let reach = Vec3::splat(context.settings.particle_radius + margin);
         let mut bounds = Aabb::new_invalid();
-        for i in object.range.clone().filter(|&i| !scene.particles.inactive[i]) {
-            let (from, to) = path(scene, i);
+        for i in object.range.clone().filter(|&i| !context.particles.inactive[i]) {
+            let (from, to) = path(context, i);
             bounds.take_point(from);
             bounds.take_point(to);
         }
@@ -396,33 +395,26 @@ fn may_collide(a: CollisionLayers, b: CollisionLayers, a_bounds: &Aabb, b_bounds
 }
 
 /// Returns where a particle is, and where it will be at the end of the frame if nothing stops it.
-fn path(scene: &DetectionContext<'_>, particle: usize) -> (Vec3, Vec3) {
-    let from = scene.particles.position(particle);
-    (from, from + free_displacement(scene, particle))
-}
-
-/// Returns the displacement of a particle in the frame if nothing stops it.
-pub(super) fn free_displacement(scene: &DetectionContext<'_>, particle: usize) -> Vec3 {
-    let particles = scene.particles;
-    let velocity = particles.velocity[particle].xyz() + particles.acceleration[particle].xyz() * scene.dt;
-    velocity * scene.dt
+fn path(context: &DetectionContext<'_>, particle: usize) -> (Vec3, Vec3) {
+    let from = context.particles.position(particle);
+    (from, from + context.free_displacement(particle))
 }
 
 impl SearchTask<'_> {
     /// Finds the contacts of the task's particles.
-    fn search(&self, scene: &DetectionContext<'_>, out: &mut Vec<ShapeCandidate>) {
+    fn search(&self, context: &DetectionContext<'_>, out: &mut Vec<ShapeCandidate>) {
         out.clear();
-        let (radius, margin) = (scene.settings.particle_radius, self.margin);
+        let (radius, margin) = (context.settings.particle_radius, self.margin);
         let reach = Vec3::splat(radius + margin);
         let mut planes = ContactPlanes::new();
-        for particle in self.particles.clone().filter(|&i| scene.particles.anchor[i].w > 0.0) {
-            let (from, to) = path(scene, particle);
+        for particle in self.particles.clone().filter(|&i| context.particles.anchor[i].w > 0.0) {
+            let (from, to) = path(context, particle);
             let bounds = Aabb::new(from.min(to) - reach, from.max(to) + reach);
             let mut rank = 0;
             for placed in self.colliders.iter().filter(|placed| placed.bounds.intersects(&bounds)) {
                 let local = |pose: &Pose, way: Vec3| {
-                    let apart = (scene.particles.anchor[particle].xyz() - pose.translation)
-                        + scene.particles.offset[particle].xyz()
+                    let apart = (context.particles.anchor[particle].xyz() - pose.translation)
+                        + context.particles.offset[particle].xyz()
                         + way;
                     pose.rotation.inverse() * apart
                 };
@@ -430,7 +422,7 @@ impl SearchTask<'_> {
                 contact_planes(placed.collider.shape.as_ref(), start, end, radius, margin, &mut planes);
                 for &touch in &planes {
                     let moving = placed.body.map(|body| {
-                        let pose = scene.bodies.to_central_frame(body as usize, placed.collider.pose);
+                        let pose = context.bodies.to_central_frame(body as usize, placed.collider.pose);
                         MovingPlane { body, pose, plane: touch }
                     });
                     out.push(ShapeCandidate {

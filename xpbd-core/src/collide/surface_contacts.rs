@@ -29,7 +29,9 @@ mod swept_box;
 
 use glam::Vec3;
 
-use super::contacts::DetectionContext;
+use super::contact_set::{ContactSet, ContactSubstep};
+use super::detection::DetectionContext;
+use super::events::{ContactImpulse, ImpulseSource};
 use super::surface_contact::SurfaceContact;
 use crate::connector::Connectors;
 use crate::constraint::layout::ProgramLayout;
@@ -88,16 +90,6 @@ impl SurfaceContacts {
         Self { crossed, ..Self::default() }
     }
 
-    /// Returns how many pairs there are.
-    pub fn len(&self) -> usize {
-        self.pairs.len()
-    }
-
-    /// Returns whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
-    }
-
     /// Returns how many pairs touched in the last substep.
     pub fn active(&self) -> usize {
         self.active.len()
@@ -113,31 +105,14 @@ impl SurfaceContacts {
         if self.active.iter().any(|active| active.deep) { SWEEPS } else { 1 }
     }
 
-    /// Pairs dropped because a triangle had too many.
-    pub fn dropped(&self) -> usize {
-        self.dropped
-    }
-
-    /// Forgets all pairs.
-    pub fn clear(&mut self) {
-        if let Some(pass) = &mut self.pass {
-            pass.clear();
-        }
-        self.pairs.clear();
-        self.impulses.clear();
-        self.active.clear();
-        self.earlier_impulses.clear();
-        self.dropped = 0;
-    }
-
     /// Finds the pairs of the frame that begins.
     pub(crate) fn detect(
         &mut self,
-        scene: &DetectionContext<'_>,
+        context: &DetectionContext<'_>,
         workers: &WorkerScope<'_>,
     ) -> Result<(), ConstraintError> {
         self.clear();
-        let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
+        let objects: Vec<&ObjectState> = context.objects.iter().map(|(_, object)| object).collect();
         if objects.iter().all(|object| object.surface.is_none()) {
             self.crossed.clear();
             return Ok(());
@@ -145,22 +120,28 @@ impl SurfaceContacts {
         if self.pass.is_none() {
             self.pass = Some(TracedPass::empty(ConstraintType::of(SurfaceContact)?, Connectors::particles(4)));
         }
-        if self.plan_generation != Some(scene.plan_generation) {
-            self.features = SurfaceFeatures::of(&objects, scene.particles);
-            self.plan_generation = Some(scene.plan_generation);
+        if self.plan_generation != Some(context.plan_generation) {
+            self.features = SurfaceFeatures::of(&objects, context.particles);
+            self.plan_generation = Some(context.plan_generation);
         }
-        self.find(scene, &objects, scene.dt, workers);
+        self.find(context, &objects, context.dt, workers);
         Ok(())
     }
 
     /// Finds pairs, and takes what is known of them from the last ones.
-    fn find(&mut self, scene: &DetectionContext<'_>, objects: &[&ObjectState], frame: f32, workers: &WorkerScope<'_>) {
+    fn find(
+        &mut self,
+        context: &DetectionContext<'_>,
+        objects: &[&ObjectState],
+        frame: f32,
+        workers: &WorkerScope<'_>,
+    ) {
         let Self { search, features, pairs, wake_distances: wakes, crossed, impulses, .. } = self;
-        let substeps = scene.settings.substeps;
-        let horizon = scene.dt.min(frame * (substeps.div_ceil(PARTS) as f32 / substeps as f32));
+        let substeps = context.settings.substeps;
+        let horizon = context.dt.min(frame * (substeps.div_ceil(PARTS) as f32 / substeps as f32));
         pairs.clear();
         wakes.clear();
-        self.dropped = search.run(scene, objects, features, workers, horizon, (pairs, wakes));
+        self.dropped = search.run(context, objects, features, workers, horizon, (pairs, wakes));
         if !crossed.is_empty() {
             for (pair, wake) in pairs.iter_mut().zip(wakes) {
                 let known = crossed.binary_search_by_key(&(pair.kind, pair.nodes), CrossedPair::key);
@@ -170,9 +151,9 @@ impl SurfaceContacts {
         }
         impulses.clear();
         impulses.resize(pairs.len(), (0.0, Vec3::ZERO));
-        self.crossed_vertices.resize(scene.particles.len(), false);
-        self.motion.begin(scene.particles, features, search.ways(), horizon);
-        self.colours.begin(self.pairs.len(), scene.particles.len());
+        self.crossed_vertices.resize(context.particles.len(), false);
+        self.motion.begin(context.particles, features, search.ways(), horizon);
+        self.colours.begin(self.pairs.len(), context.particles.len());
     }
 
     /// Follows the motion up to the predicted positions of a substep of `h` \[s\]. Says whether vertices are so far
@@ -181,24 +162,15 @@ impl SurfaceContacts {
         !self.features.vertices.is_empty() && self.motion.follow(particles, &self.features, h)
     }
 
-    /// Finds the pairs of what is left of a frame of `frame` \[s\], which is `scene.dt`.
-    pub(crate) fn detect_again(&mut self, scene: &DetectionContext<'_>, frame: f32, workers: &WorkerScope<'_>) {
-        let objects: Vec<&ObjectState> = scene.objects.iter().map(|(_, object)| object).collect();
+    /// Finds the pairs of what is left of a frame of `frame` \[s\], which is `context.dt`.
+    pub(crate) fn detect_again(&mut self, context: &DetectionContext<'_>, frame: f32, workers: &WorkerScope<'_>) {
+        let objects: Vec<&ObjectState> = context.objects.iter().map(|(_, object)| object).collect();
         self.earlier_impulses = self.applied_impulses().collect();
         let held = self.pairs.iter().filter(|pair| pair.kept_side != 0.0);
         self.crossed =
             held.map(|pair| CrossedPair { kind: pair.kind, nodes: pair.nodes, side: pair.kept_side }).collect();
         self.crossed.sort_unstable_by_key(CrossedPair::key);
-        self.find(scene, &objects, frame, workers);
-    }
-
-    /// Lists the pairs that touch at the predicted positions of a substep and lays them out.
-    pub(crate) fn refresh(&mut self, particles: &Particles, speed: f32, workers: &WorkerScope<'_>) {
-        if self.pass.is_some() {
-            self.update_pairs(particles, workers);
-            self.remove_rim_contacts();
-            self.lay_out(particles, speed);
-        }
+        self.find(context, &objects, frame, workers);
     }
 
     /// Looks at the pairs that are awake.
@@ -271,21 +243,10 @@ impl SurfaceContacts {
 
     /// Pairs that pushed in this frame: a particle of each side, the normal from the second to the first,
     /// and the impulse \[N s\].
-    pub(super) fn applied_impulses(&self) -> impl Iterator<Item = ([u32; 2], Vec3, f32)> {
+    fn applied_impulses(&self) -> impl Iterator<Item = ([u32; 2], Vec3, f32)> {
         let pushed = self.pairs.iter().zip(&self.impulses).filter(|(_, (impulse, _))| *impulse > 0.0);
         let pushed = pushed.map(|(pair, &(impulse, normal))| ([pair.nodes[0], pair.nodes[3]], normal, impulse));
         self.earlier_impulses.iter().copied().chain(pushed)
-    }
-
-    /// Adds the impulses of a substep; calls `touched` with each particle that was pushed.
-    pub(crate) fn accumulate(&mut self, per_multiplier: f32, mut touched: impl FnMut(u32)) {
-        let Some(pass) = &self.pass else { return };
-        for (active, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
-            if lambda > 0.0 {
-                self.impulses[active.pair as usize].0 += lambda * per_multiplier;
-                self.pairs[active.pair as usize].nodes.iter().for_each(|&particle| touched(particle));
-            }
-        }
     }
 
     /// Notes at the end of a frame what is on the wrong side.
@@ -298,5 +259,62 @@ impl SurfaceContacts {
             }
         }
         self.crossed.sort_unstable_by_key(CrossedPair::key);
+    }
+}
+
+impl ContactSet for SurfaceContacts {
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.pairs.clear();
+        self.impulses.clear();
+        self.active.clear();
+        self.earlier_impulses.clear();
+        self.dropped = 0;
+    }
+
+    fn pass(&self) -> Option<&TracedPass> {
+        self.pass.as_ref()
+    }
+
+    fn pass_mut(&mut self) -> Option<&mut TracedPass> {
+        self.pass.as_mut()
+    }
+
+    /// Lists the pairs that touch at the predicted positions and lays them out.
+    fn update(&mut self, substep: &ContactSubstep<'_>) {
+        let &ContactSubstep { settings, particles, workers, .. } = substep;
+        if self.pass.is_some() {
+            self.update_pairs(particles, workers);
+            self.remove_rim_contacts();
+            self.lay_out(particles, settings.max_depenetration_speed);
+        }
+    }
+
+    fn accumulate(&mut self, per_multiplier: f32, touched: &mut dyn FnMut(u32)) {
+        let Some(pass) = &self.pass else { return };
+        for (active, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
+            if lambda > 0.0 {
+                self.impulses[active.pair as usize].0 += lambda * per_multiplier;
+                self.pairs[active.pair as usize].nodes.iter().for_each(|&particle| touched(particle));
+            }
+        }
+    }
+
+    fn particle_impulses(&self) -> Box<dyn Iterator<Item = ContactImpulse> + '_> {
+        Box::new(self.applied_impulses().map(|([particle, other], normal, impulse)| ContactImpulse {
+            particle,
+            source: ImpulseSource::Surface { particle: other, normal },
+            impulse,
+        }))
     }
 }

@@ -10,7 +10,7 @@ use multiversion::multiversion;
 use smallvec::SmallVec;
 
 use super::compiled_program::{CompiledProgram, NodeRegisters};
-use super::project::NodeArrays;
+use super::nodes::NodeArrays;
 use crate::connector::NodeKind;
 use crate::parallel::DisjointSlice;
 use crate::program::Operand;

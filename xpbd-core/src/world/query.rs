@@ -9,8 +9,7 @@ use super::error::WorldError;
 use super::planning::MediaBuilder;
 use super::state::State;
 use crate::batch::{ConstraintBatch, Nodes};
-use crate::collide::contacts::DetectionContext;
-use crate::collide::{Collision, Contact, Contacts};
+use crate::collide::{Collision, Contact, ContactSet, ContactSubstep, Contacts, DetectionContext};
 use crate::connector::NodeKind;
 use crate::constraint::ConstraintError;
 use crate::constraint::layout::ProgramLayout;
@@ -115,7 +114,9 @@ impl World {
             &DetectionContext { object_media: &object_media, ..state.detection_context(0.0) },
             &WorkerScope::SINGLE,
         )?;
-        contacts.shapes.refresh(&state.particles, &state.bodies, state.settings.particle_radius, &WorkerScope::SINGLE);
+        let State { settings, particles, bodies, .. } = state;
+        let workers = &WorkerScope::SINGLE;
+        contacts.shapes.update_predicted(&ContactSubstep { settings, particles, bodies, index: 0, h: 0.0, workers });
         let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();
         Ok(Some(resident.statistics(&state.particles, &state.bodies, &contacts, &state.settings, &objects)))
     }

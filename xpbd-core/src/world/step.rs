@@ -10,7 +10,7 @@ use super::report::{StepPhase, StepReport};
 use super::state::{Backend, State};
 use super::{Integrator, World};
 use crate::bodies::Bodies;
-use crate::collide::contacts::ContactImpulse;
+use crate::collide::{ContactImpulse, ContactSet};
 
 /// The shortest frame that is stepped \[s\]: 1/h² must be a number.
 pub const SHORTEST_FRAME: f32 = 1e-12;
@@ -137,7 +137,7 @@ impl State {
     /// Makes the events of a frame whose contacts a back end has found elsewhere, but for those of surfaces; the
     /// particles are those of its end.
     pub fn publish_contacts(&mut self, pushed: impl Iterator<Item = ContactImpulse>) {
-        let surfaces: Vec<ContactImpulse> = self.contacts.surface_impulses().collect();
+        let surfaces: Vec<ContactImpulse> = self.contacts.surfaces.particle_impulses().collect();
         let pushed = pushed.chain(surfaces);
         self.contacts.events = self.contacts.merge_events(pushed, &self.objects, &self.colliders, &self.particles);
         self.contacts.surfaces.record_crossed(&self.particles);

@@ -3,6 +3,7 @@
 use glam::{Vec4, Vec4Swizzles};
 
 use super::State;
+use crate::collide::{ContactSet, ContactSubstep};
 use crate::constraint::ConstraintError;
 use crate::parallel::WorkerScope;
 
@@ -32,8 +33,9 @@ impl State {
     /// solved, with what they were at the start of the substep and their velocities as predicted.
     pub fn update_surface_contacts(&mut self, substep: u32, h: f32) {
         self.refresh_surface_pairs(substep, h, &WorkerScope::SINGLE);
-        let speed = self.settings.max_depenetration_speed;
-        self.contacts.surfaces.refresh(&self.particles, speed, &WorkerScope::SINGLE);
+        let Self { settings, particles, bodies, contacts, .. } = self;
+        let workers = &WorkerScope::SINGLE;
+        contacts.surfaces.update(&ContactSubstep { settings, particles, bodies, index: substep, h, workers });
     }
 
     /// Takes the normal multipliers of the pass that a back end has solved in a substep of `h` \[s\].
@@ -41,7 +43,7 @@ impl State {
         if let Some(pass) = &mut self.contacts.surfaces.pass {
             pass.lambda[0].iter_mut().zip(multipliers).for_each(|(lambda, &number)| *lambda = number);
         }
-        self.contacts.surfaces.accumulate(1.0 / h, |_| {});
+        self.contacts.surfaces.accumulate(1.0 / h, &mut |_| {});
     }
 
     /// Finds pairs anew if they move otherwise than was expected.

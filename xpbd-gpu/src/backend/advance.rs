@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use xpbd_core::collide::ContactSet;
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{State, StepPhase, StepReport};
 

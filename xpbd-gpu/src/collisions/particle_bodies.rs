@@ -1,5 +1,6 @@
 //! Particles against bodies that can be pushed.
 
+use xpbd_core::collide::ContactSet;
 use xpbd_core::collide::particle_body_contacts::ParticleBodyContacts;
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::ConstraintType;

@@ -4,6 +4,7 @@
 use bytemuck::cast_slice;
 use glam::{Quat, Vec3, Vec4};
 use xpbd_core::bodies::Bodies;
+use xpbd_core::collide::ContactSet;
 use xpbd_core::world::State;
 use xpbd_core::world::state::DeviceState;
 

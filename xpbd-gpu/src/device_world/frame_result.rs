@@ -1,6 +1,6 @@
 //! Results of a frame, applied by the host.
 
-use xpbd_core::collide::contacts::{ContactImpulse, ImpulseSource};
+use xpbd_core::collide::{ContactSet, ImpulseSource};
 use xpbd_core::world::{State, StepPhase};
 
 use crate::device_world::DeviceWorld;
@@ -37,9 +37,7 @@ pub fn apply(home: &mut DeviceWorld, state: &mut State, returned: FrameReadback,
     if let Some(collisions) = &returned.collisions {
         home.contacts.collisions.apply_readback(&mut state.contacts, collisions);
         let pairs = pushes.partition_point(|pushed| matches!(pushed.source, ImpulseSource::Collider { .. }));
-        let touches = state.contacts.particle_bodies.applied_impulses().map(|(particle, collider, normal, impulse)| {
-            ContactImpulse { particle, source: ImpulseSource::Collider { collider_index: collider, normal }, impulse }
-        });
+        let touches = state.contacts.particle_bodies.particle_impulses();
         pushes.splice(pairs..pairs, touches);
     }
     state.publish_contacts(pushes.into_iter());

@@ -1,5 +1,6 @@
 //! Contacts of surfaces in the course of a frame: the host finds them from the present state of the device.
 
+use xpbd_core::collide::ContactSet;
 use xpbd_core::world::State;
 
 use super::DeviceWorld;

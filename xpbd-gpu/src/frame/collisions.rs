@@ -11,17 +11,21 @@ impl Frame<'_> {
         }
     }
 
-    /// Solves the contacts once, those of particles first, after pairs of particles.
-    pub(super) fn solve_collisions(&mut self, warm: usize) {
+    /// Solves contacts of particles with bodies once, after pairs of particles.
+    pub(super) fn solve_particle_bodies(&mut self, warm: usize) {
         let collisions = &self.world.contacts.collisions;
-        let Some([passes, group]) = collisions.groups() else { return };
-        if collisions.has_particle_bodies() {
-            let beside = if self.pair_groups().is_some() { &collisions.pair_handover[..] } else { &[] };
-            let (before, after) = beside.split_at(beside.len() / 2);
-            self.solve(before, group);
-            self.solve(&collisions.particle_bodies[warm], passes);
-            self.solve(after, group);
-        }
+        let Some([passes, group]) = collisions.groups().filter(|_| collisions.has_particle_bodies()) else { return };
+        let beside = if self.pair_groups().is_some() { &collisions.pair_handover[..] } else { &[] };
+        let (before, after) = beside.split_at(beside.len() / 2);
+        self.solve(before, group);
+        self.solve(&collisions.particle_bodies[warm], passes);
+        self.solve(after, group);
+    }
+
+    /// Solves manifolds of bodies once.
+    pub(super) fn solve_manifolds(&mut self, warm: usize) {
+        let collisions = &self.world.contacts.collisions;
+        let Some([passes, _]) = collisions.groups() else { return };
         for pass in collisions.steps() {
             self.solve(&pass.solve[warm], passes);
         }

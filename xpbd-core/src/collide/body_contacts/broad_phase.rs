@@ -7,7 +7,7 @@ use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 
 use crate::bodies::Bodies;
 use crate::collide::Collider;
-use crate::collide::contacts::DetectionContext;
+use crate::collide::detection::DetectionContext;
 
 /// Bounds larger than this \[m\] are those of a plane: it is near everything.
 const UNBOUNDED_EXTENT: f32 = 1e6;
@@ -32,12 +32,12 @@ pub struct BroadPhaseCollider<'a> {
 
 impl<'a> BroadPhaseCollider<'a> {
     /// Returns all colliders of a scene in order.
-    pub fn all(scene: &DetectionContext<'a>) -> Vec<Self> {
-        let body = |collider: &Collider| scene.body_handles.index_of(collider.body?);
-        scene.colliders.iter().map(|(_, collider)| Self::new(collider, body(collider), scene)).collect()
+    pub fn all(context: &DetectionContext<'a>) -> Vec<Self> {
+        let body = |collider: &Collider| context.body_handles.index_of(collider.body?);
+        context.colliders.iter().map(|(_, collider)| Self::new(collider, body(collider), context)).collect()
     }
 
-    fn new(collider: &'a Collider, body: Option<usize>, scene: &DetectionContext<'a>) -> Self {
+    fn new(collider: &'a Collider, body: Option<usize>, context: &DetectionContext<'a>) -> Self {
         let still = Self {
             collider,
             body: body.map(|k| k as u32),
@@ -50,12 +50,12 @@ impl<'a> BroadPhaseCollider<'a> {
         };
         let mut placed = match body {
             None => still,
-            Some(k) => still.attached_to_body(scene.bodies, k, scene.dt),
+            Some(k) => still.attached_to_body(context.bodies, k, context.dt),
         };
         let pose = Pose::from_parts(placed.center[0] + placed.center[1], placed.rotation);
         let bounds = collider.shape.compute_aabb(&pose);
         let moved = Aabb::new(bounds.mins + placed.displacement, bounds.maxs + placed.displacement);
-        placed.bounds = bounds.merged(&moved).loosened(placed.rotation_reach + 0.5 * scene.settings.contact_margin);
+        placed.bounds = bounds.merged(&moved).loosened(placed.rotation_reach + 0.5 * context.settings.contact_margin);
         placed
     }
 

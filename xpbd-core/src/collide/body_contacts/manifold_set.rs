@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::manifold_pose::{ManifoldPose, ManifoldSide, middle};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::{MANIFOLD_POINTS, SLIDING_TOLERANCE};
+use crate::collide::contact_set::{ContactSet, ContactSubstep};
 use crate::connector::{Connector, Connectors};
 use crate::constraint::ConstraintType;
 use crate::constraint::layout::ProgramLayout;
@@ -98,15 +99,6 @@ impl ManifoldSet {
         self.feet[slot] = foot;
     }
 
-    pub(super) fn clear(&mut self) {
-        if let Some(pass) = &mut self.pass {
-            pass.clear();
-        }
-        self.candidates.clear();
-        self.impulses.clear();
-        self.feet.clear();
-    }
-
     /// Colours the manifolds and lays them out as a pass; where their points are is up to
     /// [`ManifoldSet::refresh`].
     pub(super) fn fill(&mut self, kind: Arc<ConstraintType>, points: &[Connector], bodies: &Bodies) {
@@ -152,18 +144,6 @@ impl ManifoldSet {
         self.feet.resize(count, Vec3::ZERO);
     }
 
-    /// Adds the impulses of a substep: of positions, and of the velocities after them.
-    pub(crate) fn accumulate(&mut self, per_multiplier: f32) {
-        let Some(pass) = &self.pass else { return };
-        for (slot, impulse) in self.impulses.iter_mut().enumerate() {
-            let point = |k: usize| {
-                let pushed = pass.lambda[k][slot].max(0.0) * per_multiplier;
-                (pushed + pass.impulses[k][slot]).max(LEAST * pushed)
-            };
-            *impulse += ((point(0) + point(1)) + point(2)) + point(3);
-        }
-    }
-
     /// Returns the manifolds that pushed in this frame, with their slots.
     pub(super) fn pushing(&self) -> impl Iterator<Item = (usize, &ManifoldCandidate)> {
         self.candidates.iter().enumerate().filter(|&(slot, _)| self.impulses[slot] > 0.0)
@@ -190,6 +170,45 @@ impl ManifoldSet {
         let [a, b] = [0, 1].map(|side| turned(side, local(places.axis(side))));
         let twist = if holds { found.normal.dot(b.cross(a)) } else { 0.0 };
         Some((points(0), slip, twist))
+    }
+}
+
+impl ContactSet for ManifoldSet {
+    fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.candidates.clear();
+        self.impulses.clear();
+        self.feet.clear();
+    }
+
+    fn pass(&self) -> Option<&TracedPass> {
+        self.pass.as_ref()
+    }
+
+    fn pass_mut(&mut self) -> Option<&mut TracedPass> {
+        self.pass.as_mut()
+    }
+
+    fn update(&mut self, substep: &ContactSubstep<'_>) {
+        self.refresh(substep);
+    }
+
+    /// Adds the impulses of a substep: of positions, and of the velocities after them.
+    fn accumulate_velocities(&mut self, per_multiplier: f32) {
+        let Some(pass) = &self.pass else { return };
+        for (slot, impulse) in self.impulses.iter_mut().enumerate() {
+            let point = |k: usize| {
+                let pushed = pass.lambda[k][slot].max(0.0) * per_multiplier;
+                (pushed + pass.impulses[k][slot]).max(LEAST * pushed)
+            };
+            *impulse += ((point(0) + point(1)) + point(2)) + point(3);
+        }
     }
 }
 

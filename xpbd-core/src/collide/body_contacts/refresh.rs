@@ -8,8 +8,8 @@ use super::manifold_pose::{ManifoldPose, middle};
 use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::{MANIFOLD_POINTS, UNUSED_POINT_SLACK};
-use crate::parallel::{DisjointSlice, WorkerScope};
-use crate::settings::Settings;
+use crate::collide::contact_set::ContactSubstep;
+use crate::parallel::DisjointSlice;
 
 /// Manifolds of one task of a refresh.
 const CHUNK: usize = 64;
@@ -20,15 +20,9 @@ pub const RESTITUTION_THRESHOLD_FACTOR: f32 = 2.0;
 
 impl ManifoldSet {
     /// Brings the points of manifolds that slid or did not push opposite each other again, lets
-    /// round shapes roll on, and measures rebounds, at the start of a substep of `h` \[s\].
-    pub(crate) fn refresh(
-        &mut self,
-        bodies: &Bodies,
-        settings: &Settings,
-        h: f32,
-        substep: u32,
-        workers: &WorkerScope<'_>,
-    ) {
+    /// round shapes roll on, and measures rebounds, at the start of a substep.
+    pub(super) fn refresh(&mut self, substep: &ContactSubstep<'_>) {
+        let &ContactSubstep { settings, bodies, index, h, workers, .. } = substep;
         let Self { pass: Some(pass), candidates: found, feet, .. } = self else { return };
         let places = ManifoldColumns::of(pass);
         let refresh = Refresh {
@@ -37,9 +31,9 @@ impl ManifoldSet {
             columns: pass.columns.iter_mut().map(|column| DisjointSlice::new(column)).collect(),
             lambda: &pass.lambda,
             feet: DisjointSlice::new(feet),
-            first: substep == 0,
+            first: index == 0,
             h,
-            resolved: settings.max_depenetration_speed * h * (substep + 1) as f32,
+            resolved: settings.max_depenetration_speed * h * (index + 1) as f32,
             slowest: RESTITUTION_THRESHOLD_FACTOR * settings.gravity.length() * h,
         };
         workers.run(found.len().div_ceil(CHUNK), |_, chunks| {

@@ -13,7 +13,7 @@ use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::{CLOSE, FeaturePair};
 use super::features::{SurfaceFeatures, SurfaceTriangle, TreeNode};
 use super::swept_box::SweptBox;
-use crate::collide::contacts::DetectionContext;
+use crate::collide::detection::DetectionContext;
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
 
@@ -63,19 +63,19 @@ impl PairSearch {
     /// returns how many were dropped because too many met at one place.
     pub fn run(
         &mut self,
-        scene: &DetectionContext<'_>,
+        context: &DetectionContext<'_>,
         objects: &[&ObjectState],
         features: &SurfaceFeatures,
         workers: &WorkerScope<'_>,
         horizon: f32,
         (pairs, wakes): (&mut Vec<FeaturePair>, &mut Vec<f32>),
     ) -> usize {
-        self.sweep(scene, objects, features, horizon);
+        self.sweep(context, objects, features, horizon);
         let tasks = features.leaves.len().div_ceil(LEAVES);
         self.lists.resize_with(self.lists.len().max(tasks), PairList::default);
         let mut lists = std::mem::take(&mut self.lists);
         let slots = DisjointSlice::new(&mut lists);
-        let work = LeafSearch { scene, objects, features, search: self };
+        let work = LeafSearch { context, objects, features, search: self };
         workers.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own list.
@@ -97,12 +97,12 @@ impl PairSearch {
     /// Boxes around where corners, triangles and nodes are and come to be, and half of what they reach.
     fn sweep(
         &mut self,
-        scene: &DetectionContext<'_>,
+        context: &DetectionContext<'_>,
         objects: &[&ObjectState],
         features: &SurfaceFeatures,
         horizon: f32,
     ) {
-        let particles = scene.particles;
+        let particles = context.particles;
         self.ways.resize(particles.len(), ExpectedMotion::default());
         self.corners.resize(particles.len(), SweptBox::EMPTY);
         let travel = |i: usize| (particles.velocity[i] + particles.acceleration[i] * horizon).xyz() * horizon;
@@ -111,7 +111,7 @@ impl PairSearch {
         let mean = if mean.is_finite() { mean } else { Vec3::ZERO };
         let owners = objects.iter().filter_map(|object| Some((object, object.surface.as_ref()?)));
         for (object, surface) in owners {
-            let (reach, margin) = (0.5 * CLOSE * surface.thickness, 0.5 * scene.settings.contact_margin);
+            let (reach, margin) = (0.5 * CLOSE * surface.thickness, 0.5 * context.settings.contact_margin);
             for i in object.range.clone() {
                 let way = (travel(i) - mean).clamp_length_max(MAX_DISPLACEMENT * (reach + margin));
                 let (from, way) = (particles.position(i), if way.is_finite() { way } else { Vec3::ZERO });
@@ -134,7 +134,7 @@ impl PairSearch {
 
 /// What a search reads.
 struct LeafSearch<'a> {
-    scene: &'a DetectionContext<'a>,
+    context: &'a DetectionContext<'a>,
     objects: &'a [&'a ObjectState],
     features: &'a SurfaceFeatures,
     search: &'a PairSearch,
@@ -173,7 +173,7 @@ impl LeafSearch<'_> {
         let [first, second] = [a, b].map(|k| &self.features.triangles[k]);
         let [one, other] = [first.owner, second.owner].map(|owner| self.objects[owner as usize]);
         let absent =
-            |triangle: &SurfaceTriangle| triangle.corners.iter().any(|&k| self.scene.particles.inactive[k as usize]);
+            |triangle: &SurfaceTriangle| triangle.corners.iter().any(|&k| self.context.particles.inactive[k as usize]);
         if first.owner != second.owner && !one.collision_layers.interacts_with(other.collision_layers)
             || absent(first)
             || absent(second)
@@ -226,7 +226,7 @@ impl LeafSearch<'_> {
 
     /// Adds a pair that may come near enough; of one surface, that is not as near in the rest shape.
     fn consider(&self, pair: FeaturePair, same: bool, out: &mut PairList) {
-        let particles = self.scene.particles;
+        let particles = self.context.particles;
         let nodes = pair.nodes.map(|node| node as usize);
         if nodes.iter().all(|&i| particles.anchor[i].w == 0.0) {
             return;

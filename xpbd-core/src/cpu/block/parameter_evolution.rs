@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::super::compiled_program::ParameterEvolution;
-use super::super::project::NodeArrays;
+use super::super::nodes::NodeArrays;
 use super::{BlockIds, lanes_at, prepare};
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::program::interpret::{self, Lanes, WIDE_LANES};
@@ -13,55 +13,56 @@ use crate::schedule::TracedPass;
 impl NodeArrays<'_> {
     /// Gives the constraints of a pass the parameters of the next frame; the uniforms are those of the
     /// whole frame.
-    pub fn flow(&self, workers: &WorkerScope<'_>, pass: &mut TracedPass, flow: &ParameterEvolution) {
+    pub fn evolve_parameters(&self, workers: &WorkerScope<'_>, pass: &mut TracedPass, evolution: &ParameterEvolution) {
         let count = pass.len();
-        let mut fresh: Vec<Vec<f32>> = vec![vec![0.0; count]; flow.changed.len()];
+        let mut fresh: Vec<Vec<f32>> = vec![vec![0.0; count]; evolution.changed.len()];
         let out: Vec<DisjointSlice<'_, f32>> = fresh.iter_mut().map(|column| DisjointSlice::new(column)).collect();
         workers.run(count.div_ceil(WIDE_LANES), |_, blocks| {
             let mut registers: Vec<Lanes<WIDE_LANES>> = Vec::new();
-            prepare(&mut registers, &flow.compiled, &self.uniforms);
+            prepare(&mut registers, &evolution.compiled, &self.uniforms);
             for slot in blocks.map(|block| block * WIDE_LANES) {
-                self.flow_block(&mut registers, pass, flow, slot, &out);
+                self.evolve_block(&mut registers, pass, evolution, slot, &out);
             }
         });
-        for (&(_, column), fresh) in flow.changed.iter().zip(&fresh) {
+        for (&(_, column), fresh) in evolution.changed.iter().zip(&fresh) {
             pass.columns[column][..count].copy_from_slice(fresh);
         }
     }
 
-    fn flow_block(
+    fn evolve_block(
         &self,
         registers: &mut [Lanes<WIDE_LANES>],
         pass: &TracedPass,
-        flow: &ParameterEvolution,
+        evolution: &ParameterEvolution,
         slot: usize,
         out: &[DisjointSlice<'_, f32>],
     ) {
         let count = WIDE_LANES.min(pass.len() - slot);
         let ids: SmallVec<[BlockIds<'_, WIDE_LANES>; 4]> =
             pass.nodes.iter().map(|column| BlockIds::new(column, slot, count)).collect();
-        self.gather(registers, &flow.compiled, &ids, count);
-        let mut flows = [false; WIDE_LANES];
-        for node in &flow.compiled.nodes {
+        self.gather(registers, &evolution.compiled, &ids, count);
+        let mut evolves = [false; WIDE_LANES];
+        for node in &evolution.compiled.nodes {
             let weights = &registers[node.inverse_mass];
-            flows.iter_mut().zip(weights).for_each(|(flows, &w)| *flows |= w > 0.0);
+            evolves.iter_mut().zip(weights).for_each(|(evolves, &w)| *evolves |= w > 0.0);
         }
         let columns: SmallVec<[&Lanes<WIDE_LANES>; 48]> =
             pass.columns.iter().map(|column| lanes_at(column, slot)).collect();
-        interpret::run::<WIDE_LANES, 16>(&flow.compiled.program, registers, &columns, count);
-        let outputs = flow.changed.iter().map(|&(output, _)| match flow.compiled.program.outputs[output].resolve() {
-            Ok(register) => &registers[register],
-            Err(column) => columns[column],
-        });
+        interpret::run::<WIDE_LANES, 16>(&evolution.compiled.program, registers, &columns, count);
+        let outputs =
+            evolution.changed.iter().map(|&(output, _)| match evolution.compiled.program.outputs[output].resolve() {
+                Ok(register) => &registers[register],
+                Err(column) => columns[column],
+            });
         let outputs: SmallVec<[&Lanes<WIDE_LANES>; 8]> = outputs.collect();
         for lanes in &outputs {
-            flows.iter_mut().zip(*lanes).for_each(|(flows, param)| *flows &= param.is_finite());
+            evolves.iter_mut().zip(*lanes).for_each(|(evolves, param)| *evolves &= param.is_finite());
         }
-        for ((&(_, column), lanes), out) in flow.changed.iter().zip(&outputs).zip(out) {
+        for ((&(_, column), lanes), out) in evolution.changed.iter().zip(&outputs).zip(out) {
             // SAFETY: every block has its own slots.
             let stored = unsafe { out.slice(slot..slot + count) };
             for (lane, param) in stored.iter_mut().enumerate() {
-                *param = if flows[lane] { lanes[lane] } else { columns[column][lane] };
+                *param = if evolves[lane] { lanes[lane] } else { columns[column][lane] };
             }
         }
     }

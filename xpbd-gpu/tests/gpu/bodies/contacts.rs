@@ -3,7 +3,7 @@
 use glam::Vec3;
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
-use xpbd_core::collide::ContactPhase;
+use xpbd_core::collide::{ContactPhase, ContactSet};
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::World;
 use xpbd_gpu::{GpuBackend, Readback};

@@ -1,0 +1,92 @@
+//! What the kinds of contacts have in common, and the order in which they are solved.
+
+use super::events::ContactImpulse;
+use crate::bodies::Bodies;
+use crate::parallel::WorkerScope;
+use crate::particles::Particles;
+use crate::schedule::TracedPass;
+use crate::settings::Settings;
+
+/// A kind of contacts, each with a set of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactKind {
+    /// Particles against particles.
+    Particles,
+    /// Surfaces against surfaces.
+    Surfaces,
+    /// Particles against bodies that can be pushed.
+    ParticleBodies,
+    /// Bodies against bodies.
+    Bodies,
+    /// Bodies against colliders that are on no body.
+    Ground,
+    /// Particles against colliders that cannot be pushed.
+    Shapes,
+}
+
+impl ContactKind {
+    /// The order in which every back end solves the kinds.
+    ///
+    /// What cannot be pushed comes last, so that no other contact pushes anything into it afterwards.
+    pub const SOLVE_ORDER: [Self; 6] =
+        [Self::Particles, Self::Surfaces, Self::ParticleBodies, Self::Bodies, Self::Ground, Self::Shapes];
+}
+
+/// The state of a world in a substep that contacts are updated from.
+pub struct ContactSubstep<'a> {
+    /// Settings of the world.
+    pub settings: &'a Settings,
+    /// Particles at their predicted positions.
+    pub particles: &'a Particles,
+    /// Bodies at their predicted poses.
+    pub bodies: &'a Bodies,
+    /// Index of the substep in its frame.
+    pub index: u32,
+    /// Length of the substep \[s\].
+    pub h: f32,
+    /// Threads to divide the work among.
+    pub workers: &'a WorkerScope<'a>,
+}
+
+/// The contacts of one kind: candidates found at the start of a frame, and those that touch in a substep as constraints.
+pub trait ContactSet {
+    /// Returns the number of candidates of this frame.
+    fn len(&self) -> usize;
+
+    /// Returns whether there are no candidates.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the number of candidates that were left out because there were too many at one place.
+    fn dropped(&self) -> usize {
+        0
+    }
+
+    /// Removes all contacts of the frame.
+    fn clear(&mut self);
+
+    /// Returns the contacts as constraints, if any have ever been detected.
+    fn pass(&self) -> Option<&TracedPass>;
+
+    /// Returns the contacts as constraints, to be solved.
+    fn pass_mut(&mut self) -> Option<&mut TracedPass>;
+
+    /// Updates the contacts before any constraint of a substep is solved.
+    fn update_predicted(&mut self, _substep: &ContactSubstep<'_>) {}
+
+    /// Updates the contacts before they are solved for the first time in a substep.
+    fn update(&mut self, _substep: &ContactSubstep<'_>) {}
+
+    /// Adds the impulses of the solved positions of a substep to those of the frame, and calls `touched` with each
+    /// particle that was pushed. `per_multiplier` is the impulse of a multiplier of 1 \[1/s\].
+    fn accumulate(&mut self, _per_multiplier: f32, _touched: &mut dyn FnMut(u32)) {}
+
+    /// Adds the impulses of a substep whose velocities are solved too, for contacts that change velocities.
+    fn accumulate_velocities(&mut self, _per_multiplier: f32) {}
+
+    /// Returns the impulses on particles in this frame.
+    fn particle_impulses(&self) -> Box<dyn Iterator<Item = ContactImpulse> + '_> {
+        Box::new(std::iter::empty())
+    }
+}

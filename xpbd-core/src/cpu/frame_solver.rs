@@ -1,0 +1,127 @@
+//! The substeps of a frame: predict, project constraints, project contacts, take velocities.
+
+use super::body_integrator::BodyIntegrator;
+use super::integrate::Substep;
+use super::nodes::NodeArrays;
+use super::program_cache::FramePrograms;
+use super::project::{PassScratch, Solve};
+use crate::collide::{ContactKind, ContactSet, ContactSubstep};
+use crate::parallel::WorkerScope;
+use crate::particles::Particles;
+use crate::schedule::Pass;
+use crate::settings::Integrator;
+use crate::world::State;
+
+/// A frame while its substeps run.
+pub(super) struct FrameSolver<'a, 'c> {
+    /// The world.
+    pub state: &'a mut State,
+    /// Threads of the frame.
+    pub workers: &'a WorkerScope<'c>,
+    /// Working memory of passes.
+    pub scratch: &'a mut PassScratch,
+    /// Prediction and velocities of bodies.
+    pub body_integrator: &'a mut BodyIntegrator,
+    /// Programs of the passes.
+    pub programs: &'a FramePrograms,
+    /// Length of a substep \[s\].
+    pub h: f32,
+}
+
+impl FrameSolver<'_, '_> {
+    fn substep(&self) -> Substep {
+        Substep { h: self.h, second_order: self.state.settings.integrator == Integrator::SecondOrder }
+    }
+
+    /// Calls `update` with what contacts are updated from and each kind of contacts in turn.
+    fn update_contacts(&mut self, index: u32, update: impl Fn(&mut dyn ContactSet, &ContactSubstep<'_>)) {
+        let State { particles, bodies, contacts, settings, .. } = &mut *self.state;
+        let substep = ContactSubstep { settings, particles, bodies, index, h: self.h, workers: self.workers };
+        ContactKind::SOLVE_ORDER.into_iter().for_each(|kind| update(contacts.set_mut(kind), &substep));
+    }
+
+    /// Moves every particle as if there were no constraints, and every body toward its target.
+    pub fn predict(&mut self, index: u32) {
+        let (h, substeps) = (self.h, self.state.settings.substeps as f32);
+        self.state.bodies.advance_kinematic(1.0 / substeps, (index + 1) as f32 / substeps);
+        self.body_integrator.predict(&mut self.state.bodies, h, self.workers);
+        self.substep().predict(&mut self.state.particles, self.workers);
+        self.state.for_each_custom_batch(h, |batch, nodes| batch.begin_substep(nodes, h));
+        self.update_contacts(index, |set, substep| set.update_predicted(substep));
+        let State { particles, settings, media, .. } = &mut *self.state;
+        media.iter_mut().for_each(|medium| medium.find_neighbours(particles, settings, self.workers));
+    }
+
+    /// Solves every pass of the plan once; `warm` in all iterations of a substep but the first.
+    pub fn project(&mut self, warm: bool) {
+        let uniforms = self.state.uniforms(self.h);
+        for index in 0..self.state.plan.passes.len() {
+            let State { plan, particles, bodies, settings, .. } = &mut *self.state;
+            let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
+            match (&mut plan.passes[index], &self.programs.plan[index]) {
+                (Pass::Traced(pass), Some(programs)) => {
+                    solve.positions(&NodeArrays::new(particles, bodies, uniforms), pass, programs, warm);
+                }
+                (&mut Pass::Custom(batch), _) => self.state.project_custom(batch, self.h),
+                (&mut Pass::Medium(medium), _) => self.state.project_medium(medium, self.h, !warm, self.workers),
+                (Pass::Traced(_), None) => {}
+            }
+        }
+    }
+
+    /// Solves the contacts once; `warm` in all iterations of a substep but the first.
+    pub fn project_contacts(&mut self, index: u32, warm: bool) {
+        let uniforms = self.state.uniforms(self.h);
+        if !warm {
+            self.state.refresh_surface_pairs(index, self.h, self.workers);
+            self.update_contacts(index, |set, substep| set.update(substep));
+        }
+        let State { particles, bodies, contacts, settings, .. } = &mut *self.state;
+        let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
+        for sweep in 0..contacts.surfaces.sweeps() {
+            for (kind, programs) in ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts) {
+                if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
+                    let nodes = NodeArrays::new(particles, bodies, uniforms);
+                    solve.positions(&nodes, pass, programs, warm || sweep > 0);
+                }
+            }
+        }
+    }
+
+    /// Takes velocities from what the constraints have changed, and impulses from the contacts.
+    pub fn velocities(&mut self) {
+        let (h, per_multiplier, substep) = (self.h, 1.0 / self.h, self.substep());
+        let State { particles, contacts, .. } = &mut *self.state;
+        let Particles { previous_velocity, .. } = particles;
+        let mut touched = |particle: u32| previous_velocity[particle as usize].w = 1.0;
+        for kind in ContactKind::SOLVE_ORDER {
+            contacts.set_mut(kind).accumulate(per_multiplier, &mut touched);
+        }
+        substep.velocities(particles, self.workers);
+        self.body_integrator.velocities(&mut self.state.bodies, h, self.workers);
+        self.solve_velocities();
+        for kind in ContactKind::SOLVE_ORDER {
+            self.state.contacts.set_mut(kind).accumulate_velocities(per_multiplier);
+        }
+        self.state.for_each_custom_batch(h, |batch, nodes| batch.velocity_pass(nodes, h));
+        let State { particles, settings, media, .. } = &mut *self.state;
+        media.iter_mut().for_each(|medium| medium.velocities(particles, settings, h, self.workers));
+    }
+
+    /// Changes velocities where constraints and contacts ask for it.
+    fn solve_velocities(&mut self) {
+        let uniforms = self.state.uniforms(self.h);
+        let State { plan, particles, bodies, settings, contacts, .. } = &mut *self.state;
+        let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
+        for (pass, programs) in plan.passes.iter_mut().zip(&self.programs.plan) {
+            if let (Pass::Traced(pass), Some(programs)) = (pass, programs) {
+                solve.velocities(&NodeArrays::new(particles, bodies, uniforms), pass, programs);
+            }
+        }
+        for (kind, programs) in ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts) {
+            if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
+                solve.velocities(&NodeArrays::new(particles, bodies, uniforms), pass, programs);
+            }
+        }
+    }
+}
