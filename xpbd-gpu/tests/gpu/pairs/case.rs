@@ -2,6 +2,7 @@
 
 use glam::{Vec3, Vec4};
 use libtest_mimic::Failed;
+use xpbd_core::collide::ContactSet;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::object::ObjectState;
 use xpbd_core::particles::Particles;
