@@ -63,6 +63,8 @@ pub mod cpu;
 pub mod friction;
 pub mod handle;
 pub mod layers;
+#[doc(hidden)]
+pub mod media;
 pub mod medium;
 pub mod number;
 pub mod object;

@@ -11,18 +11,19 @@
 
 mod cells;
 pub mod kernel;
-mod medium_state;
 mod neighbour_lists;
 mod neighbourhood;
-mod walls;
+mod object_media;
+pub(crate) mod wall;
 
 pub use kernel::MediumKernel;
 pub use neighbourhood::{MediumContext, Neighbourhood};
-pub use walls::Wall;
+pub use object_media::ObjectMedia;
+pub use wall::Wall;
 
 use std::fmt::Debug;
 
-pub use medium_state::{MediumState, MediumStatistics, ObjectMedia};
+use crate::parallel::WorkerScope;
 
 /// The material of a member that is not of the medium itself: a solid.
 pub const SOLID: u32 = u32::MAX;
@@ -78,5 +79,24 @@ pub struct Material {
 impl PartialEq for dyn Medium {
     fn eq(&self, other: &Self) -> bool {
         self.name() == other.name()
+    }
+}
+
+/// The members of a medium between steps.
+#[derive(Debug)]
+pub struct MediumStatistics {
+    /// The members.
+    pub members: Neighbourhood,
+    /// The materials that they name.
+    pub materials: Vec<Material>,
+    /// Radius of a particle \[m\].
+    pub radius: f32,
+}
+
+impl MediumStatistics {
+    /// Returns what a solver works with; steps of 1 s.
+    pub fn context(&self) -> MediumContext<'_> {
+        let Self { members, materials, radius } = self;
+        MediumContext { members, materials, radius: *radius, h: 1.0, first: true, workers: &WorkerScope::SINGLE }
     }
 }

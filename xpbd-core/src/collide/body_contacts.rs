@@ -9,6 +9,7 @@ mod manifold;
 mod manifold_pose;
 mod manifold_set;
 mod refresh;
+mod shape_manifold;
 
 pub use manifold_pose::ManifoldSide;
 pub use manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet};

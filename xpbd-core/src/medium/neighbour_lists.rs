@@ -3,7 +3,9 @@
 use glam::{Vec3, Vec4};
 
 use super::cells::Cells;
-use super::neighbourhood::CHUNK;
+
+/// Members of one task.
+pub(super) const CHUNK: usize = 64;
 
 /// The lists of the members of a chunk.
 #[derive(Debug, Clone, Default)]

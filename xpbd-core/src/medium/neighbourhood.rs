@@ -6,14 +6,12 @@ use std::ops::Range;
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::cells::Cells;
-use super::neighbour_lists::NeighbourLists;
-use super::walls::{Wall, Walls};
+use super::neighbour_lists::{CHUNK, NeighbourLists};
+use super::wall::Wall;
 use super::{Material, SOLID};
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
 
-/// Members of one task.
-pub(super) const CHUNK: usize = 64;
 /// Where the member that is nowhere is \[m\]; the square of the distance is a number.
 const NOWHERE: f32 = 1e15;
 
@@ -60,7 +58,7 @@ impl Neighbourhood {
     }
 
     /// Sorts members, given as particle and material, by where they are now, and lists who is near whom.
-    pub(super) fn search(
+    pub(crate) fn search(
         &mut self,
         members: &[(u32, u32)],
         particles: &Particles,
@@ -100,8 +98,8 @@ impl Neighbourhood {
         });
     }
 
-    /// Looks up the walls near the members that are not solid.
-    pub(super) fn find_walls(&mut self, walls: &Walls<'_>, workers: &WorkerScope<'_>) {
+    /// Looks up the walls near the members that are not solid; `walls` appends those near a particle.
+    pub(crate) fn find_walls(&mut self, walls: impl Fn(u32, &mut Vec<Wall>) + Sync, workers: &WorkerScope<'_>) {
         let tasks = self.len().div_ceil(CHUNK);
         self.walls.resize_with(self.walls.len().max(tasks), WallLists::default);
         let Self { walls: lists, particles, materials, .. } = self;
@@ -115,7 +113,7 @@ impl Neighbourhood {
                 list.first.push(0);
                 for i in task * CHUNK..particles.len().min((task + 1) * CHUNK) {
                     if materials[i] != SOLID {
-                        walls.around(particles[i], &mut list.walls);
+                        walls(particles[i], &mut list.walls);
                     }
                     list.first.push(list.walls.len() as u32);
                 }
@@ -124,14 +122,14 @@ impl Neighbourhood {
     }
 
     /// Takes the velocities of the members as they are now.
-    pub(super) fn take_velocities(&mut self, particles: &Particles) {
+    pub(crate) fn take_velocities(&mut self, particles: &Particles) {
         self.velocities.clear();
         self.velocities.extend(self.particles.iter().map(|&i| particles.velocity[i as usize]));
         self.velocities.push(Vec4::ZERO);
     }
 
     /// Moves the members by these corrections \[m\].
-    pub(super) fn shift(&mut self, corrections: &[Vec4]) {
+    pub(crate) fn shift(&mut self, corrections: &[Vec4]) {
         for (place, by) in self.positions.iter_mut().zip(corrections) {
             *place += by.xyz().extend(0.0);
         }
@@ -155,7 +153,7 @@ impl Neighbourhood {
     }
 
     /// Returns all members that walls are near, with their walls and how far these have pushed them \[m\].
-    pub(super) fn pushed<'a>(
+    pub(crate) fn pushed<'a>(
         &'a self,
         pushes: impl Iterator<Item = &'a [f32]> + 'a,
     ) -> impl Iterator<Item = (usize, &'a Wall, f32)> {
@@ -196,7 +194,7 @@ pub struct MediumContext<'a> {
     pub h: f32,
     /// True if this is the first iteration of the substep: forces act in that one alone.
     pub first: bool,
-    pub(super) workers: &'a WorkerScope<'a>,
+    pub(crate) workers: &'a WorkerScope<'a>,
 }
 
 impl MediumContext<'_> {

@@ -1,5 +1,5 @@
 // The reactions of walls on the bodies that they belong to: a thread a body adds up all its contacts in their order. The
-// twin of `push_back` in `xpbd_core::medium::members`.
+// twin of `apply_reactions` in `xpbd_core::media::medium_state`.
 
 @group(1) @binding(0) var<uniform> range: Range;
 @group(1) @binding(1) var<storage, read> data: array<u32>;

@@ -1,8 +1,9 @@
 //! A medium on the device: its members, the kernels that sort and solve them, and the buffers that hold them.
 
 use bytemuck::{Zeroable, bytes_of, cast_slice};
+use xpbd_core::media::MediumState;
+use xpbd_core::medium::Medium;
 use xpbd_core::medium::kernel::MediumHook;
-use xpbd_core::medium::{Medium, MediumState};
 use xpbd_core::world::State;
 
 use super::members::{MediumUniform, Members, numbers};

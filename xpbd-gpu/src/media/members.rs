@@ -1,8 +1,9 @@
 //! The members of a medium, as words for the device.
 
 use bytemuck::{Pod, Zeroable};
+use xpbd_core::media::MediumState;
+use xpbd_core::medium::SOLID;
 use xpbd_core::medium::kernel::MediumKernel;
-use xpbd_core::medium::{MediumState, SOLID};
 use xpbd_core::world::{CollisionLayers, State};
 
 use crate::cell_sort;

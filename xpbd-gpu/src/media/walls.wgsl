@@ -1,5 +1,5 @@
 // The walls near particles: their contact planes, of those that are nearly parallel the nearest. The twin of
-// `xpbd_core::medium::walls`. A particle has room for MAX_WALLS; beyond them the nearest stay, and the
+// `xpbd_core::media::walls`. A particle has room for MAX_WALLS; beyond them the nearest stay, and the
 // others are counted.
 
 struct Walls {

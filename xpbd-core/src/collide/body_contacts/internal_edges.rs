@@ -8,7 +8,7 @@
 use glam::Vec3;
 use parry3d::shape::{Shape, Triangle, TypedShape};
 
-use super::manifold::ShapeManifold;
+use super::shape_manifold::ShapeManifold;
 
 /// The smallest cosine of the angle between the normal of a contact and that of its triangle for
 /// the contact to be one with the face.

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::enlarged_box;
 use super::internal_edges::remove_internal_edges;
+use super::shape_manifold::{ContactPoint, ShapeManifold};
 use crate::collide::body_contact::MANIFOLD_POINTS;
 
 /// Points at which two shapes may touch, in the local frames of both.
@@ -30,19 +31,6 @@ pub struct Manifold {
 pub struct ManifoldSearch {
     manifolds: Vec<ContactManifold<(), ()>>,
     workspace: Option<ContactManifoldsWorkspace>,
-}
-
-/// A point of parry's on both shapes, and how far they overlap there.
-type ContactPoint = ([Vec3; 2], f32);
-
-/// A manifold of parry's in the frames of both shapes.
-pub struct ShapeManifold {
-    /// The points that are near enough.
-    pub points: SmallVec<[ContactPoint; 8]>,
-    /// The outward normals of both shapes.
-    pub normals: [Vec3; 2],
-    /// Which parts of the shapes.
-    pub pieces: [u32; 2],
 }
 
 impl ManifoldSearch {
@@ -69,30 +57,12 @@ impl ManifoldSearch {
         if grown.is_some() {
             manifolds.iter_mut().for_each(enlarged_box::project_back);
         }
-        let mut found: Vec<_> = self.manifolds.iter().filter_map(|found| ShapeManifold::of(found, reach)).collect();
+        let mut found: Vec<_> = self.manifolds.iter().filter_map(|found| ShapeManifold::new(found, reach)).collect();
         if found.len() > 1 {
             [0, 1].into_iter().for_each(|side| remove_internal_edges(shapes[side], side, slop, &mut found));
         }
         let round = shapes.map(roundness);
         out.extend(found.iter().map(|candidate| Manifold::of(candidate, round)));
-    }
-}
-
-impl ShapeManifold {
-    fn of(found: &ContactManifold<(), ()>, reach: f32) -> Option<Self> {
-        let place = |pose: &Option<Pose>, v: Vec3| pose.map_or(v, |pose| pose.transform_point(v));
-        let turn = |pose: &Option<Pose>, v: Vec3| pose.map_or(v, |pose| pose.transform_vector(v));
-        let [p, q] = [&found.subshape_pos1, &found.subshape_pos2];
-        let normals = [turn(p, found.local_n1), turn(q, found.local_n2)];
-        let near = found
-            .points
-            .iter()
-            .filter(|point| point.dist <= reach && point.local_p1.is_finite() && point.local_p2.is_finite());
-        let points: SmallVec<[ContactPoint; 8]> =
-            near.map(|point| ([place(p, point.local_p1), place(q, point.local_p2)], -point.dist)).collect();
-        let usable = normals.iter().all(|normal| normal.is_finite() && normal.length_squared() > 0.5);
-        let pieces = [found.subshape1, found.subshape2];
-        (usable && !points.is_empty()).then_some(Self { points, normals, pieces })
     }
 }
 

@@ -4,8 +4,16 @@ use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::feature_geometry::FeaturePairKind;
 use super::features::SurfaceFeatures;
-use super::search::ExpectedMotion;
 use crate::particles::Particles;
+
+/// The displacement that is expected of a particle, relative to the mean of all \[m\].
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ExpectedMotion {
+    /// Expected displacement \[m\].
+    pub displacement: Vec3,
+    /// Allowed deviation from the expectation \[m\].
+    pub tolerance: f32,
+}
 
 /// The motion since pairs were found.
 #[derive(Debug, Default)]

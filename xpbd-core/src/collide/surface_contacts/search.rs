@@ -12,6 +12,7 @@ use glam::{Vec3, Vec4Swizzles};
 use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::{CLOSE, FeaturePair};
 use super::features::{SurfaceFeatures, SurfaceTriangle, TreeNode};
+use super::motion::ExpectedMotion;
 use super::swept_box::SweptBox;
 use crate::collide::detection::DetectionContext;
 use crate::object::ObjectState;
@@ -42,15 +43,6 @@ struct PairList {
     pairs: Vec<FeaturePair>,
     wakes: Vec<f32>,
     dropped: usize,
-}
-
-/// The displacement that is expected of a particle, relative to the mean of all \[m\].
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ExpectedMotion {
-    /// Its way.
-    pub displacement: Vec3,
-    /// Allowed deviation from the expectation \[m\].
-    pub tolerance: f32,
 }
 
 impl PairSearch {

@@ -5,33 +5,12 @@ use glam::{Vec3, Vec4Swizzles};
 use crate::bodies::Bodies;
 use crate::collide::Contacts;
 use crate::constraint::layout::ProgramLayout;
+use crate::medium::wall::{Wall, WallContact};
 use crate::particles::Particles;
 use crate::schedule::TracedPass;
 
 /// Planes whose normals are this close \[1\] are taken for one: triangles of one wall.
 const ONE_WALL: f32 = 0.9;
-
-/// A wall near a member.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wall {
-    /// Unit normal to the side of the member.
-    pub normal: Vec3,
-    /// Height of the member above the wall \[m\].
-    pub height: f32,
-    /// Velocity of the wall there \[m/s\].
-    pub velocity: Vec3,
-    /// The contact that it is.
-    pub(super) contact: WallContact,
-}
-
-/// The contact that a wall is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum WallContact {
-    /// With a collider that cannot be pushed: its slot.
-    Static(u32),
-    /// With a body that can be pushed: its number.
-    Dynamic(u32),
-}
 
 /// Which contacts belong to which particle, for a frame.
 #[derive(Debug, Clone, Default)]
@@ -105,7 +84,7 @@ impl<'a> Walls<'a> {
     }
 
     /// Appends the walls near a particle, of those that are nearly parallel the nearest.
-    pub fn around(&self, particle: u32, out: &mut Vec<Wall>) {
+    pub fn near(&self, particle: u32, out: &mut Vec<Wall>) {
         let begin = out.len();
         for &plane in self.index.of(particle) {
             let wall = if plane < ON_BODY { self.of_collider(plane) } else { self.of_body(plane - ON_BODY) };

@@ -3,47 +3,15 @@
 use glam::{Vec3, Vec4};
 use smallvec::SmallVec;
 
-use super::neighbourhood::{MediumContext, Neighbourhood};
-use super::walls::{PlaneIndex, Wall, WallContact, Walls};
-use super::{Material, Medium, MediumSolver, SOLID};
+use super::walls::{PlaneIndex, Walls};
 use crate::bodies::Bodies;
 use crate::collide::Contacts;
+use crate::medium::wall::{Wall, WallContact};
+use crate::medium::{Material, Medium, MediumContext, MediumSolver, MediumStatistics, Neighbourhood, SOLID};
 use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::settings::Settings;
-
-/// The media of the objects of a world, by the index of the object.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ObjectMedia {
-    /// The medium of each object as its place among the media, or [`ObjectMedia::NONE`].
-    pub medium: Vec<u32>,
-    /// Distance up to which contact planes of each object's particles are searched for \[m\], if it is larger than
-    /// usual.
-    pub reach: Vec<f32>,
-}
-
-impl ObjectMedia {
-    /// No medium.
-    pub const NONE: u32 = u32::MAX;
-
-    /// Returns the medium of an object, as its place among the media.
-    pub fn of(&self, object: usize) -> Option<u32> {
-        self.medium.get(object).copied().filter(|&medium| medium != Self::NONE)
-    }
-
-    /// Returns whether two objects, by their places, are of one medium, and so leave it to push them apart.
-    pub fn share_medium(&self, a: usize, b: usize) -> bool {
-        self.of(a).is_some() && self.of(a) == self.of(b)
-    }
-
-    /// Returns how far beyond its radius contact planes of an object's particles are looked for \[m\].
-    pub fn margin(&self, object: usize, settings: &Settings) -> f32 {
-        self.reach
-            .get(object)
-            .map_or(settings.contact_margin, |reach| settings.contact_margin.max(reach - settings.particle_radius))
-    }
-}
 
 /// A medium with all its objects.
 #[derive(Debug)]
@@ -128,7 +96,8 @@ impl MediumState {
     ) {
         let Self { solver, neighbourhood: near, materials, planes, corrections: changes, .. } = self;
         let radius = settings.particle_radius;
-        near.find_walls(&Walls::new(planes, contacts, particles, bodies, radius, h), workers);
+        let walls = Walls::new(planes, contacts, particles, bodies, radius, h);
+        near.find_walls(|particle, out| walls.near(particle, out), workers);
         changes.clear();
         changes.resize(near.len(), Vec4::ZERO);
         solver.project(&MediumContext { members: near, materials, radius, h, first, workers }, changes);
@@ -188,7 +157,8 @@ impl MediumState {
         let mut index = PlaneIndex::default();
         index.fill(particles.len(), contacts);
         let radius = settings.particle_radius;
-        members.find_walls(&Walls::new(&index, contacts, particles, bodies, radius, 1.0), &WorkerScope::SINGLE);
+        let walls = Walls::new(&index, contacts, particles, bodies, radius, 1.0);
+        members.find_walls(|particle, out| walls.near(particle, out), &WorkerScope::SINGLE);
         MediumStatistics { members, materials: self.materials.clone(), radius }
     }
 }
@@ -229,24 +199,5 @@ fn apply_reactions<'a>(
         if let Some([shift, turn]) = sum {
             bodies.apply_correction(k, shift, turn);
         }
-    }
-}
-
-/// The members of a medium between steps.
-#[derive(Debug)]
-pub struct MediumStatistics {
-    /// The members.
-    pub members: Neighbourhood,
-    /// The materials that they name.
-    pub materials: Vec<Material>,
-    /// Radius of a particle \[m\].
-    pub radius: f32,
-}
-
-impl MediumStatistics {
-    /// Returns what a solver works with; steps of 1 s.
-    pub fn context(&self) -> MediumContext<'_> {
-        let Self { members, materials, radius } = self;
-        MediumContext { members, materials, radius: *radius, h: 1.0, first: true, workers: &WorkerScope::SINGLE }
     }
 }
