@@ -32,27 +32,6 @@ pub enum GpuReadback {
     OnRequest,
 }
 
-#[cfg(feature = "gpu")]
-impl crate::Physics {
-    /// Returns the back end on the renderer's GPU, if the world is stepped on it.
-    pub fn gpu(&self) -> Option<&xpbd_gpu::GpuBackend> {
-        match &self.stepper {
-            ActiveBackend::Gpu(backend) => Some(backend),
-            ActiveBackend::Cpu(_) => None,
-        }
-    }
-
-    /// Follows the resource.
-    pub(crate) fn set_readback(&mut self, readback: GpuReadback) {
-        if let ActiveBackend::Gpu(backend) = &mut self.stepper {
-            backend.set_readback(match readback {
-                GpuReadback::Late => xpbd_gpu::Readback::EveryFrame,
-                GpuReadback::OnRequest => xpbd_gpu::Readback::OnRequest,
-            });
-        }
-    }
-}
-
 /// A back end.
 pub(crate) enum ActiveBackend {
     Cpu(Box<CpuBackend>),
@@ -65,7 +44,7 @@ impl ActiveBackend {
         Self::Cpu(Box::default())
     }
 
-    /// Creates a back end on the device of the renderer; none without a renderer, or if its device does not do.
+    /// A back end on the device of the renderer; none without a renderer, or if its device does not do.
     #[cfg(feature = "gpu")]
     pub fn gpu(world: &World) -> Option<Self> {
         use bevy::render::renderer::{RenderDevice, RenderQueue};

@@ -30,19 +30,12 @@ use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use parry3d::utils::Array2;
 use xpbd_core::collide::{MeshError, open_mesh, solid_mesh};
-use xpbd_core::world::ColliderHandle;
 
-pub(crate) use attach::Part;
 pub use mesh::ColliderFromMesh;
 
 use crate::body::BodySystems;
-use crate::physics::{PhysicsHandle, identity};
-use crate::plugin::{PrepareSystems, XpbdSystems};
-
-identity! {
-    /// The collider that an entity is in the physics world.
-    ColliderId, ColliderHandle, PhysicsHandle::Collider
-}
+pub use crate::handle::ColliderId;
+use crate::schedule::{PrepareSystems, XpbdSystems};
 
 /// A shape that bodies and particles collide with \[m\].
 #[derive(Component, Clone, Reflect)]
@@ -171,7 +164,7 @@ impl Plugin for ColliderPlugin {
         app.register_type::<Collider>().register_type::<ColliderFromMesh>();
         let attached = (mesh::load, attach::attach).chain().before(BodySystems);
         app.add_systems(self.0, attached.in_set(XpbdSystems::Prepare(PrepareSystems::Bodies)));
-        app.add_systems(self.0, build::make.in_set(XpbdSystems::Prepare(PrepareSystems::Colliders)));
+        app.add_systems(self.0, build::build.in_set(XpbdSystems::Prepare(PrepareSystems::Colliders)));
         app.add_observer(attach::detach).add_observer(attach::reweigh_body).add_observer(mesh::unload);
     }
 }

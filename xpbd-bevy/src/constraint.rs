@@ -49,17 +49,12 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
-use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle};
+use xpbd_core::world::{BodyHandle, ObjectHandle};
 
-use crate::entity_errors::EntityErrors;
-use crate::physics::{Physics, PhysicsHandle, identity};
-use crate::plugin::{PrepareSystems, XpbdSystems};
-use crate::system_order::add_ordered_systems;
-
-identity! {
-    /// The batch that an entity's [`Constraints`] are in the physics world.
-    BatchId, BatchHandle, PhysicsHandle::Batch
-}
+use crate::handle::BatchId;
+use crate::physics::Physics;
+use crate::report::EntityErrors;
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 
 /// Constraints among the particles and bodies of entities.
 ///

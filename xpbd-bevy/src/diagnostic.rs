@@ -15,7 +15,7 @@ use bevy::prelude::*;
 use xpbd_core::world::StepPhase;
 
 use crate::physics::Physics;
-use crate::plugin::PluginTime;
+use crate::time::PluginTime;
 
 /// Returns the path of a phase.
 pub const fn phase(phase: StepPhase) -> DiagnosticPath {

@@ -17,8 +17,8 @@ use bevy::input::InputSystems;
 use bevy::prelude::*;
 
 use crate::physics::Physics;
-use crate::plugin::XpbdSystems;
 use crate::query::{Hit, QueryFilter};
+use crate::schedule::XpbdSystems;
 use crate::time::StepLength;
 use grabbed::Grabbed;
 

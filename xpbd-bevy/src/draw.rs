@@ -18,6 +18,8 @@ mod interpolated_positions;
 mod interpolation;
 mod packed_vertices;
 mod particles;
+#[cfg(feature = "cloth")]
+mod soft_body_skin;
 mod sphere;
 mod surface;
 mod topology;
@@ -37,7 +39,7 @@ pub use particles::DrawParticles;
 pub use surface::{MeshDeformer, MeshDeformerPlugin};
 pub use tube::Tube;
 
-use crate::object::VertexMap;
+use crate::mesh::VertexMap;
 
 /// Drawing of what is deformed, and of particles. Nothing happens without Bevy's renderer, which is added before.
 #[derive(Debug, Clone, Copy)]

@@ -27,11 +27,10 @@ use bevy::prelude::*;
 use xpbd_core::world::{ObjectHandle, World as Core};
 use xpbd_fluid::SpawnError;
 
-use crate::entity_errors::EntityErrors;
-use crate::object::ObjectId;
+use crate::handle::ObjectId;
 use crate::physics::Physics;
-use crate::plugin::XpbdSystems;
-use crate::system_order::add_ordered_systems;
+use crate::report::EntityErrors;
+use crate::schedule::{XpbdSystems, add_ordered_systems};
 use crate::time::StepLength;
 
 /// Lets particles come into a fluid, out of an opening that looks where its entity does (along −z) and moves with

@@ -5,11 +5,10 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
-use crate::entity_errors::EntityErrors;
-use crate::object::ObjectId;
+use crate::handle::ObjectId;
 use crate::physics::Physics;
-use crate::plugin::XpbdSystems;
-use crate::system_order::add_ordered_systems;
+use crate::report::EntityErrors;
+use crate::schedule::{XpbdSystems, add_ordered_systems};
 #[cfg(feature = "cloth")]
 use crate::time::PhysicsTime;
 use crate::time::StepLength;

@@ -44,8 +44,7 @@ use xpbd_rigid::joint::JointHandle;
 pub use kind::JointKind;
 
 use crate::physics::{Physics, PhysicsHandle};
-use crate::plugin::{PrepareSystems, XpbdSystems};
-use crate::system_order::add_ordered_systems;
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 
 /// Holds a body to another, or to the world.
 ///

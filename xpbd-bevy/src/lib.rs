@@ -46,22 +46,26 @@ pub mod drag;
 pub mod draw;
 #[cfg(feature = "fluid")]
 pub mod emitter;
-mod entity_errors;
 pub mod force;
+mod handle;
 #[cfg(feature = "rigid")]
 pub mod joint;
 pub mod material;
+mod mesh;
 pub mod message;
 pub mod object;
 pub mod physics;
 pub mod plugin;
+mod pose;
 pub mod query;
-mod system_order;
+mod report;
+pub mod schedule;
 pub mod time;
 
 pub use backend::BackendKind;
 pub use physics::Physics;
-pub use plugin::{XpbdPlugins, XpbdSystems};
+pub use plugin::XpbdPlugins;
+pub use schedule::XpbdSystems;
 
 /// What a game needs.
 pub mod prelude {
@@ -83,12 +87,15 @@ pub mod prelude {
     pub use crate::force::Wind;
     #[cfg(feature = "rigid")]
     pub use crate::joint::{Joint, JointId, JointKind};
-    pub use crate::material::{CollisionGroups, Damping, Density, Friction, GravityScale, Restitution, Velocity};
+    pub use crate::material::{
+        AngularDamping, AngularVelocity, ColliderDensity, CollisionLayers, Friction, GravityScale, LinearDamping,
+        LinearVelocity, Restitution,
+    };
     #[cfg(feature = "rigid")]
     pub use crate::message::JointBroken;
-    pub use crate::message::{CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, WokeUp};
     #[cfg(feature = "cloth")]
-    pub use crate::message::{CutCloth, Torn};
+    pub use crate::message::{ClothTorn, CutCloth};
+    pub use crate::message::{CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, WokeUp};
     #[cfg(feature = "cloth")]
     pub use crate::object::cloth::Cloth;
     #[cfg(feature = "rigid")]
@@ -107,7 +114,8 @@ pub mod prelude {
     #[cfg(feature = "cloth")]
     pub use crate::object::soft_body::SoftBody;
     pub use crate::physics::Physics;
-    pub use crate::plugin::{XpbdPlugins, XpbdSystems};
+    pub use crate::plugin::XpbdPlugins;
+    pub use crate::schedule::XpbdSystems;
     pub use crate::time::PhysicsTime;
     #[cfg(feature = "cloth")]
     pub use xpbd_cloth::{Air, AirSides, Bending, Blade, Elasticity, Plate, Stretch, TearSettings, bending_stiffness};

@@ -1,89 +1,107 @@
-//! What things are made of, as components beside what they are.
+//! Materials, layers, velocities and damping: components beside what they belong to.
 
 use bevy::prelude::*;
 use xpbd_core::world as core;
 
-/// Coulomb friction \[1\]; two surfaces in contact combine to the geometric mean.
+/// Declares a component of one number or vector.
+macro_rules! value_component {
+    ($(#[$about:meta])* $name:ident($value:ty)) => {
+        $(#[$about])*
+        #[derive(Component, Debug, Clone, Copy, PartialEq, Deref, DerefMut, Reflect)]
+        #[reflect(Component, Debug, Default, PartialEq)]
+        #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+        pub struct $name(pub $value);
+    };
+}
+
+/// Coulomb friction. Two surfaces in contact combine to the geometric mean of their coefficients.
 #[derive(Component, Debug, Clone, Copy, PartialEq, Reflect)]
 #[reflect(Component, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct Friction {
-    /// While it sticks, at least `dynamic`.
+    /// The coefficient of a contact that sticks \[1\], at least the dynamic one.
     pub static_coefficient: f32,
-    /// While it slides.
+    /// The coefficient of a contact that slides \[1\], at least 0.
     pub dynamic_coefficient: f32,
 }
 
 impl Friction {
-    /// The same sticking and sliding.
+    /// Returns friction with the same coefficient \[1\] for sticking and for sliding.
     pub fn new(coefficient: f32) -> Self {
-        Self { static_coefficient: coefficient, dynamic_coefficient: coefficient }
+        core::Friction::new(coefficient).into()
     }
 }
 
 impl Default for Friction {
     fn default() -> Self {
-        let core::Friction { static_coefficient: fixed, dynamic_coefficient: dynamic } = core::Friction::default();
-        Self { static_coefficient: fixed, dynamic_coefficient: dynamic }
+        core::Friction::default().into()
+    }
+}
+
+impl From<core::Friction> for Friction {
+    fn from(core::Friction { static_coefficient, dynamic_coefficient }: core::Friction) -> Self {
+        Self { static_coefficient, dynamic_coefficient }
     }
 }
 
 impl From<Friction> for core::Friction {
-    fn from(Friction { static_coefficient: fixed, dynamic_coefficient: dynamic }: Friction) -> Self {
-        Self { static_coefficient: fixed, dynamic_coefficient: dynamic }
+    fn from(Friction { static_coefficient, dynamic_coefficient }: Friction) -> Self {
+        Self { static_coefficient, dynamic_coefficient }
     }
 }
 
-/// How fast bodies rebound, over how fast they came \[1\], from 0 to 1; of two the larger counts.
-#[derive(Component, Debug, Default, Clone, Copy, PartialEq, Reflect)]
+/// The layers that something is in and collides with. Two things collide if the filters of each name a layer that the
+/// other is in.
+#[derive(Component, Debug, Clone, Copy, PartialEq, Eq, Reflect)]
 #[reflect(Component, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub struct Restitution(pub f32);
+pub struct CollisionLayers {
+    /// The layers that it is in, one bit each.
+    pub memberships: u32,
+    /// The layers that it collides with, one bit each.
+    pub filters: u32,
+}
 
-/// Density of a collider \[kg/m³\], from which the mass of its body comes.
-#[derive(Component, Debug, Clone, Copy, PartialEq, Reflect)]
-#[reflect(Component, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub struct Density(pub f32);
+impl CollisionLayers {
+    /// All layers, colliding with all.
+    pub const ALL: Self = Self { memberships: u32::MAX, filters: u32::MAX };
 
-/// Water's.
-impl Default for Density {
+    /// Returns the layers of the library with the choice whether particles collide with those of their own object.
+    pub(crate) fn with_self_collision(self, self_collision: bool) -> core::CollisionLayers {
+        core::CollisionLayers { memberships: self.memberships, filters: self.filters, self_collision }
+    }
+}
+
+/// The first layer, colliding with all.
+impl Default for CollisionLayers {
+    fn default() -> Self {
+        let core::CollisionLayers { memberships, filters, .. } = core::CollisionLayers::default();
+        Self { memberships, filters }
+    }
+}
+
+value_component! {
+    /// The speed with which colliders rebound, over that with which they met \[1\], from 0 to 1. Of two colliders the larger
+    /// value counts.
+    #[derive(Default)]
+    Restitution(f32)
+}
+
+value_component! {
+    /// The density of a collider \[kg/m³\], from which the mass of its body is computed. The default is that of water.
+    ColliderDensity(f32)
+}
+
+impl Default for ColliderDensity {
     fn default() -> Self {
         Self(1000.0)
     }
 }
 
-/// Who collides with whom: two things do if each is in a group that the other's mask names.
-#[derive(Component, Debug, Clone, Copy, PartialEq, Eq, Reflect)]
-#[reflect(Component, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub struct CollisionGroups {
-    /// The groups it is in, one bit each.
-    pub memberships: u32,
-    /// The groups it collides with.
-    pub filters: u32,
+value_component! {
+    /// A factor of gravity \[1\]; 1 by default.
+    GravityScale(f32)
 }
-
-impl CollisionGroups {
-    /// Returns the filter that says so.
-    pub(crate) fn filter(self, self_collision: bool) -> core::CollisionLayers {
-        core::CollisionLayers { memberships: self.memberships, filters: self.filters, self_collision }
-    }
-}
-
-/// In the first group, and colliding with all.
-impl Default for CollisionGroups {
-    fn default() -> Self {
-        let core::CollisionLayers { memberships: groups, filters: mask, .. } = core::CollisionLayers::default();
-        Self { memberships: groups, filters: mask }
-    }
-}
-
-/// Factor of gravity \[1\].
-#[derive(Component, Debug, Clone, Copy, PartialEq, Reflect)]
-#[reflect(Component, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub struct GravityScale(pub f32);
 
 impl Default for GravityScale {
     fn default() -> Self {
@@ -91,24 +109,28 @@ impl Default for GravityScale {
     }
 }
 
-/// Velocity that a thing starts with; that of a body is kept up to date, and may be set.
-#[derive(Component, Debug, Default, Clone, Copy, PartialEq, Reflect)]
-#[reflect(Component, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub struct Velocity {
-    /// Velocity \[m/s\].
-    pub linear: Vec3,
-    /// Angular velocity \[rad/s\]; for bodies, clusters and soft bodies alone.
-    pub angular: Vec3,
+value_component! {
+    /// The linear velocity \[m/s\]. Of a body it is written after each step, and may be set; an object of particles starts
+    /// with it.
+    #[derive(Default)]
+    LinearVelocity(Vec3)
 }
 
-/// Damping of a body \[1/s\]: velocity decays by about this part of itself a second.
-#[derive(Component, Debug, Default, Clone, Copy, PartialEq, Reflect)]
-#[reflect(Component, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub struct Damping {
-    /// Of the velocity.
-    pub linear: f32,
-    /// Of the angular velocity.
-    pub angular: f32,
+value_component! {
+    /// The angular velocity \[rad/s\]. Of a body it is written after each step, and may be set; rods, clusters and soft
+    /// bodies start with it.
+    #[derive(Default)]
+    AngularVelocity(Vec3)
+}
+
+value_component! {
+    /// The linear damping of a body \[1/s\]: the part of its velocity that it loses in a second.
+    #[derive(Default)]
+    LinearDamping(f32)
+}
+
+value_component! {
+    /// The angular damping of a body \[1/s\]: the part of its angular velocity that it loses in a second.
+    #[derive(Default)]
+    AngularDamping(f32)
 }

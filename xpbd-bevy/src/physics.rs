@@ -9,6 +9,8 @@ use xpbd_core::world::{
 };
 
 use crate::backend::ActiveBackend;
+#[cfg(feature = "gpu")]
+use crate::backend::GpuReadback;
 
 /// The physics world, what steps it, and which entity each of its things belongs to.
 ///
@@ -46,7 +48,7 @@ pub enum PhysicsHandle {
 }
 
 impl Physics {
-    /// Creates an empty world, to be stepped on the CPU.
+    /// An empty world, to be stepped on the CPU.
     ///
     /// # Errors
     /// Settings that no step could honour.
@@ -55,32 +57,32 @@ impl Physics {
         Ok(Self { world, stepper: ActiveBackend::cpu(), report: StepReport::default(), owners: OwnerMaps::default() })
     }
 
-    /// Returns the world.
+    /// The world.
     pub fn world(&self) -> &Core {
         &self.world
     }
 
-    /// Returns the world, to edit.
+    /// The world, to edit.
     pub fn world_mut(&mut self) -> &mut Core {
         &mut self.world
     }
 
-    /// Returns what the last step said.
+    /// What the last step said.
     pub fn report(&self) -> &StepReport {
         &self.report
     }
 
-    /// Returns the time of the last step \[s\], by phase.
+    /// Time of the last step \[s\], by phase.
     pub fn phase_times(&self) -> impl Iterator<Item = (StepPhase, f64)> + '_ {
         StepPhase::ALL.into_iter().map(|phase| (phase, self.report.time(phase)))
     }
 
-    /// Returns what it is stepped on.
+    /// What it is stepped on.
     pub fn backend_name(&self) -> String {
         self.stepper.name()
     }
 
-    /// Returns the entity that a thing belongs to; none for what was added by hand.
+    /// The entity that a thing belongs to; none for what was added by hand.
     pub fn entity(&self, thing: PhysicsHandle) -> Option<Entity> {
         match thing {
             PhysicsHandle::Object(handle) => self.owners.objects.get(handle),
@@ -91,18 +93,18 @@ impl Physics {
         .copied()
     }
 
-    /// Returns how many things belong to entities.
+    /// How many things belong to entities.
     pub fn owned_count(&self) -> usize {
         let OwnerMaps { objects, bodies, colliders, batches, .. } = &self.owners;
         objects.len() + bodies.len() + colliders.len() + batches.len()
     }
 
-    /// Returns the object that an entity is.
+    /// The object that an entity is.
     pub fn object_of(&self, entity: Entity) -> Option<ObjectHandle> {
         self.owners.object_of.get(&entity).copied()
     }
 
-    /// Returns the body that an entity is.
+    /// The body that an entity is.
     pub fn body_of(&self, entity: Entity) -> Option<BodyHandle> {
         self.owners.body_of.get(&entity).copied()
     }
@@ -167,34 +169,23 @@ impl Physics {
     }
 }
 
-/// Makes a component that says what an entity is in the physics world, and takes that out with it.
-macro_rules! identity {
-    ($(#[$about:meta])* $name:ident, $handle:ty, $thing:path) => {
-        $(#[$about])*
-        #[derive(bevy::prelude::Component, Debug, Clone, Copy, PartialEq, Eq)]
-        #[component(immutable, on_insert = Self::enter, on_discard = Self::leave)]
-        pub struct $name(pub(crate) $handle);
-
-        impl $name {
-            /// Returns the handle.
-            pub fn handle(self) -> $handle {
-                self.0
-            }
-
-            fn enter(mut world: bevy::ecs::world::DeferredWorld, at: bevy::ecs::lifecycle::HookContext) {
-                let Some(&Self(handle)) = world.get::<Self>(at.entity) else { return };
-                if let Some(mut physics) = world.get_resource_mut::<crate::physics::Physics>() {
-                    physics.set_owner($thing(handle), at.entity);
-                }
-            }
-
-            fn leave(mut world: bevy::ecs::world::DeferredWorld, at: bevy::ecs::lifecycle::HookContext) {
-                let Some(&Self(handle)) = world.get::<Self>(at.entity) else { return };
-                if let Some(mut physics) = world.get_resource_mut::<crate::physics::Physics>() {
-                    physics.remove($thing(handle));
-                }
-            }
+#[cfg(feature = "gpu")]
+impl Physics {
+    /// The back end on the renderer's GPU, if the world is stepped on it.
+    pub fn gpu(&self) -> Option<&xpbd_gpu::GpuBackend> {
+        match &self.stepper {
+            ActiveBackend::Gpu(backend) => Some(backend),
+            ActiveBackend::Cpu(_) => None,
         }
-    };
+    }
+
+    /// Follows the resource.
+    pub(crate) fn set_readback(&mut self, readback: GpuReadback) {
+        if let ActiveBackend::Gpu(backend) = &mut self.stepper {
+            backend.set_readback(match readback {
+                GpuReadback::Late => xpbd_gpu::Readback::EveryFrame,
+                GpuReadback::OnRequest => xpbd_gpu::Readback::OnRequest,
+            });
+        }
+    }
 }
-pub(crate) use identity;

@@ -4,7 +4,6 @@ use bevy::app::PluginGroupBuilder;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use bevy::transform::TransformSystems;
 use web_time::Instant;
 use xpbd_core::world::Settings;
 
@@ -23,7 +22,6 @@ use crate::draw::DrawPlugin;
 use crate::draw::MeshDeformerPlugin;
 #[cfg(feature = "fluid")]
 use crate::emitter::EmitterPlugin;
-use crate::entity_errors::Said;
 use crate::force::ForcePlugin;
 #[cfg(feature = "rigid")]
 use crate::joint::JointPlugin;
@@ -48,7 +46,9 @@ use crate::object::{
     soft_body::SoftBodyPlugin,
 };
 use crate::physics::Physics;
-use crate::time::{PhysicsTime, StepLength, begin_step};
+use crate::report::LoggedErrors;
+use crate::schedule::{PrepareSystems, XpbdSystems};
+use crate::time::{PhysicsTime, PluginTime, StepLength, begin_step, start_clock, stop_clock};
 
 /// All plugins that make physics: the [world and its step](PhysicsPlugin), one for each kind of thing, and
 /// drawing where there is a renderer. Each can be disabled or replaced.
@@ -141,32 +141,6 @@ impl Default for PhysicsPlugin {
     }
 }
 
-/// What happens in a step, in this order.
-#[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum XpbdSystems {
-    /// Bodies, then colliders, particles, and what ties them together are made as components say.
-    Prepare(PrepareSystems),
-    /// Pins follow their entities; forces are applied.
-    ApplyInputs,
-    /// The world is stepped.
-    StepSimulation,
-    /// Transforms, velocities and vertices are written, messages sent.
-    Writeback,
-}
-
-/// What is made, in this order: each may need what is before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PrepareSystems {
-    /// Bodies.
-    Bodies,
-    /// Colliders.
-    Colliders,
-    /// Objects of particles.
-    Objects,
-    /// Joints, attachments, constraints.
-    Constraints,
-}
-
 impl Plugin for PhysicsPlugin {
     fn build(&self, app: &mut App) {
         let physics = Physics::new(self.settings.clone()).or_else(|problem| {
@@ -174,18 +148,9 @@ impl Plugin for PhysicsPlugin {
             Physics::new(Settings::default())
         });
         let Ok(physics) = physics else { return };
-        app.insert_resource(physics).init_resource::<PhysicsTime>().init_resource::<Said>();
+        app.insert_resource(physics).init_resource::<PhysicsTime>().init_resource::<LoggedErrors>();
         app.init_resource::<PluginTime>().init_resource::<StepLength>().register_type::<PhysicsTime>();
-        let order = (
-            XpbdSystems::Prepare(PrepareSystems::Bodies),
-            XpbdSystems::Prepare(PrepareSystems::Colliders),
-            XpbdSystems::Prepare(PrepareSystems::Objects),
-            XpbdSystems::Prepare(PrepareSystems::Constraints),
-            XpbdSystems::ApplyInputs,
-            XpbdSystems::StepSimulation,
-            XpbdSystems::Writeback,
-        );
-        app.configure_sets(self.schedule, order.chain().before(TransformSystems::Propagate));
+        crate::schedule::configure(app, self.schedule);
         app.add_systems(self.schedule, step.in_set(XpbdSystems::StepSimulation));
         app.add_systems(
             self.schedule,
@@ -205,27 +170,6 @@ impl Plugin for PhysicsPlugin {
         {
             physics.stepper = stepper;
         }
-    }
-}
-
-/// What the plugin takes besides the solver \[s\], of the last step and of what is done a frame.
-#[derive(Resource, Debug, Default, Clone, Copy)]
-pub struct PluginTime {
-    /// In a step, without the solver.
-    pub step: f64,
-    /// In drawing a frame, on the side of the app.
-    pub draw: f64,
-    began: Option<Instant>,
-    solver: f64,
-}
-
-fn start_clock(mut time: ResMut<PluginTime>) {
-    (time.began, time.solver) = (Some(Instant::now()), 0.0);
-}
-
-fn stop_clock(mut time: ResMut<PluginTime>) {
-    if let Some(began) = time.began.take() {
-        time.step = began.elapsed().as_secs_f64() - time.solver;
     }
 }
 

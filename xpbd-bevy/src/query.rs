@@ -5,9 +5,9 @@ use bevy::prelude::*;
 use parry3d::math::Pose;
 use parry3d::query::Ray;
 use xpbd_core::collide::Collider;
-use xpbd_core::world::{BodyHandle, ColliderHandle, CollisionLayers, World as Core};
+use xpbd_core::world::{self as core, BodyHandle, ColliderHandle, World as Core};
 
-use crate::material::CollisionGroups;
+use crate::material::CollisionLayers;
 use crate::physics::{Physics, PhysicsHandle};
 
 /// Asks the physics world what is where: particles, as balls of the world's radius, and colliders, on their bodies.
@@ -57,10 +57,10 @@ pub struct Hit {
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryFilter {
     /// As which groups it collides.
-    pub layers: CollisionGroups,
-    /// True if it finds particles.
+    pub layers: CollisionLayers,
+    /// Whether it finds particles.
     pub particles: bool,
-    /// True if it finds colliders.
+    /// Whether it finds colliders.
     pub colliders: bool,
     /// Entities that it does not find.
     pub excluded_entities: Vec<Entity>,
@@ -69,7 +69,7 @@ pub struct QueryFilter {
 /// Everything.
 impl Default for QueryFilter {
     fn default() -> Self {
-        let groups = CollisionGroups { memberships: u32::MAX, filters: u32::MAX };
+        let groups = CollisionLayers::ALL;
         Self { layers: groups, particles: true, colliders: true, excluded_entities: Vec::new() }
     }
 }
@@ -87,7 +87,7 @@ impl QueryFilter {
 
     /// What collides with these groups.
     #[must_use]
-    pub fn layers(mut self, groups: CollisionGroups) -> Self {
+    pub fn layers(mut self, groups: CollisionLayers) -> Self {
         self.layers = groups;
         self
     }
@@ -99,21 +99,21 @@ impl QueryFilter {
         self
     }
 
-    fn allows(&self, filter: CollisionLayers, entity: Option<Entity>) -> bool {
+    fn allows(&self, layers: core::CollisionLayers, entity: Option<Entity>) -> bool {
         // A thing without any group collides with nothing, and is found by everything that asks for all.
-        let all = CollisionGroups { memberships: u32::MAX, filters: u32::MAX };
-        (self.layers == all || self.layers.filter(false).interacts_with(filter))
+        let all = CollisionLayers::ALL;
+        (self.layers == all || self.layers.with_self_collision(false).interacts_with(layers))
             && entity.is_none_or(|entity| !self.excluded_entities.contains(&entity))
     }
 }
 
 impl SpatialQuery<'_> {
-    /// Returns the first thing on the way from `origin` \[m\], at most `max` \[m\] from there.
+    /// The first thing on the way from `origin` \[m\], at most `max` \[m\] from there.
     pub fn cast_ray(&self, origin: Vec3, direction: Dir3, max: f32, filter: &QueryFilter) -> Option<Hit> {
         self.physics.cast_ray(Ray3d { origin, direction }, max, filter)
     }
 
-    /// Returns the thing nearest to `point` \[m\], at most `max` \[m\] from there.
+    /// The thing nearest to `point` \[m\], at most `max` \[m\] from there.
     pub fn closest_point(&self, point: Vec3, max: f32, filter: &QueryFilter) -> Option<Hit> {
         self.physics.closest_point(point, max, filter)
     }
@@ -231,12 +231,12 @@ impl Physics {
     }
 }
 
-/// Returns a hit that has no place yet.
+/// A hit that has no place yet.
 fn found(entity: Option<Entity>, thing: PhysicsHandle, body: Option<BodyHandle>) -> Hit {
     Hit { entity, handle: thing, particle: None, body, point: Vec3::ZERO, normal: Vec3::ZERO, distance: 0.0 }
 }
 
-/// Returns where a collider is in the world.
+/// Where a collider is in the world.
 pub(crate) fn pose_of(world: &Core, collider: &Collider) -> Option<Pose> {
     match collider.body {
         Some(body) => Some(world.body_pose(body).ok()? * collider.pose),
@@ -247,7 +247,7 @@ pub(crate) fn pose_of(world: &Core, collider: &Collider) -> Option<Pose> {
 /// The farthest that shapes can be told apart \[m\]: the squares of distances are numbers.
 const FARTHEST: f32 = 1e15;
 
-/// Returns whether no distance between a point in the frame of a shape and its parts overflows.
+/// Whether no distance between a point in the frame of a shape and its parts overflows.
 fn is_in_reach(collider: &Collider, point: Vec3) -> bool {
     let near = |x: Vec3| x.abs().cmple(Vec3::splat(FARTHEST)).all();
     near(point)
@@ -257,7 +257,7 @@ fn is_in_reach(collider: &Collider, point: Vec3) -> bool {
         })
 }
 
-/// Returns how far along a ray a ball begins \[m\]; 0 for a ray that starts in it.
+/// How far along a ray a ball begins \[m\]; 0 for a ray that starts in it.
 fn intersect_ball(ray: Ray3d, center: Vec3, radius: f32) -> Option<f32> {
     let way = center - ray.origin;
     if way.length_squared() <= radius * radius {

@@ -1,6 +1,7 @@
 //! Pause, slow motion, single steps.
 
 use bevy::prelude::*;
+use web_time::Instant;
 use xpbd_core::world::SHORTEST_FRAME;
 
 /// How physics goes with the time of the game. A step is as long as the fixed schedule's, times the scale.
@@ -53,4 +54,25 @@ impl StepLength {
 
 pub(crate) fn begin_step(mut length: ResMut<StepLength>, mut time: ResMut<PhysicsTime>, clock: Res<Time>) {
     length.0 = time.advance(clock.delta_secs());
+}
+
+/// The time that the plugin takes besides the solver \[s\].
+#[derive(Resource, Debug, Default, Clone, Copy)]
+pub struct PluginTime {
+    /// Time in the last step \[s\], without the solver.
+    pub step: f64,
+    /// Time in drawing the last frame \[s\], without the renderer.
+    pub draw: f64,
+    started: Option<Instant>,
+    pub(crate) solver: f64,
+}
+
+pub(crate) fn start_clock(mut time: ResMut<PluginTime>) {
+    (time.started, time.solver) = (Some(Instant::now()), 0.0);
+}
+
+pub(crate) fn stop_clock(mut time: ResMut<PluginTime>) {
+    if let Some(started) = time.started.take() {
+        time.step = started.elapsed().as_secs_f64() - time.solver;
+    }
 }

@@ -1,22 +1,23 @@
-//! Bodies follow what others write to their transforms and velocities.
+//! Bodies follow the transforms and velocities that other systems write.
 
 use bevy::prelude::*;
 use bevy_transform_interpolation::{RotationEasingState, TranslationEasingState};
 use xpbd_core::bodies::BodyKind;
 
-use super::pose::PoseQuery;
-use super::{BodyId, BodySync};
-use crate::entity_errors::EntityErrors;
-use crate::material::Velocity;
+use super::state::BodySync;
+use crate::handle::BodyId;
+use crate::material::{AngularVelocity, LinearVelocity};
 use crate::physics::Physics;
+use crate::pose::PoseQuery;
+use crate::report::EntityErrors;
 
-/// A body, and what others may have written to it.
+/// A body and the components that others may have written.
 type Written<'a> = (
     Entity,
     &'a BodyId,
     &'a mut BodySync,
     &'a Transform,
-    Option<&'a Velocity>,
+    (Option<&'a LinearVelocity>, Option<&'a AngularVelocity>),
     Option<&'a mut TranslationEasingState>,
     Option<&'a mut RotationEasingState>,
 );
@@ -25,41 +26,38 @@ pub(super) fn follow(
     mut physics: ResMut<Physics>,
     mut bodies: Query<Written<'static>>,
     poses: PoseQuery,
-    mut problems: EntityErrors,
+    mut errors: EntityErrors,
 ) {
-    for (entity, id, mut live, transform, velocity, translation, rotation) in &mut bodies {
-        let dynamic = live.described.kind == BodyKind::Dynamic;
-        // What was written after the last step is told by its value: easing also writes transforms.
-        if dynamic && *transform == live.transform {
-            set_velocity(&mut physics, entity, *id, &mut live, velocity, &mut problems);
-            continue;
-        }
-        if poses.parent(entity).is_none() && *transform == live.transform {
-            continue;
-        }
-        let Some(target) = poses.pose(entity) else { continue };
-        live.transform = *transform;
-        let moved = target != live.target;
-        live.target = target;
-        let result = match live.described.kind {
-            BodyKind::Dynamic => {
-                // It is not to be drawn on the way there.
-                if let Some(mut state) = translation {
-                    state.start = state.start.map(|_| transform.translation);
+    for (entity, id, mut sync, transform, velocity, translation, rotation) in &mut bodies {
+        let kind = sync.description.kind;
+        // A transform is compared by value, since interpolation writes it too.
+        let is_unmoved = *transform == sync.transform && (kind == BodyKind::Dynamic || poses.parent(entity).is_none());
+        let moved = if is_unmoved { None } else { poses.pose(entity) };
+        if let Some(target) = moved {
+            sync.transform = *transform;
+            let is_new = std::mem::replace(&mut sync.target, target) != target;
+            let result = match kind {
+                BodyKind::Dynamic => {
+                    // A teleported body is not drawn on the way.
+                    if let Some(mut state) = translation {
+                        state.start = state.start.map(|_| transform.translation);
+                    }
+                    if let Some(mut state) = rotation {
+                        state.start = state.start.map(|_| transform.rotation);
+                    }
+                    physics.world_mut().set_body_pose(id.0, target)
                 }
-                if let Some(mut state) = rotation {
-                    state.start = state.start.map(|_| transform.rotation);
-                }
-                physics.world_mut().set_body_pose(id.0, target)
+                _ if !is_new => Ok(()),
+                BodyKind::Kinematic => physics.world_mut().move_body(id.0, target),
+                BodyKind::Fixed => physics.world_mut().set_body_pose(id.0, target),
+            };
+            if let Err(error) = result {
+                errors.report(entity, "transform", error);
             }
-            _ if !moved => Ok(()),
-            BodyKind::Kinematic => physics.world_mut().move_body(id.0, target),
-            BodyKind::Fixed => physics.world_mut().set_body_pose(id.0, target),
-        };
-        if let Err(problem) = result {
-            problems.report(entity, "transform", problem);
         }
-        set_velocity(&mut physics, entity, *id, &mut live, velocity, &mut problems);
+        if kind == BodyKind::Dynamic || moved.is_some() {
+            set_velocity(&mut physics, entity, *id, &mut sync, velocity, &mut errors);
+        }
     }
 }
 
@@ -67,19 +65,23 @@ fn set_velocity(
     physics: &mut Physics,
     entity: Entity,
     id: BodyId,
-    live: &mut BodySync,
-    velocity: Option<&Velocity>,
-    problems: &mut EntityErrors,
+    sync: &mut BodySync,
+    (linear, angular): (Option<&LinearVelocity>, Option<&AngularVelocity>),
+    errors: &mut EntityErrors,
 ) {
-    let Some(&velocity) = velocity.filter(|velocity| **velocity != live.velocity) else { return };
-    live.velocity = velocity;
-    if live.described.kind != BodyKind::Dynamic {
+    let linear = linear.map_or(sync.linear_velocity, |velocity| velocity.0);
+    let angular = angular.map_or(sync.angular_velocity, |velocity| velocity.0);
+    if (linear, angular) == (sync.linear_velocity, sync.angular_velocity) {
+        return;
+    }
+    (sync.linear_velocity, sync.angular_velocity) = (linear, angular);
+    if sync.description.kind != BodyKind::Dynamic {
         return;
     }
     let set = physics.world_mut().edit_body(id.0, |body| {
-        (body.velocity, body.angular_velocity) = (velocity.linear, velocity.angular);
+        (body.velocity, body.angular_velocity) = (linear, angular);
     });
-    if let Err(problem) = set {
-        problems.report(entity, "velocity", problem);
+    if let Err(error) = set {
+        errors.report(entity, "velocity", error);
     }
 }

@@ -1,28 +1,28 @@
-//! What a body weighs.
+//! Masses of bodies.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use parry3d::mass_properties::MassProperties;
 use xpbd_core::bodies::{self, MassError};
 
-use super::{Mass, RigidBody};
-use crate::collider::Part;
+use super::components::{Mass, RigidBody};
+use super::part::ColliderPart;
 
-/// Weighs bodies.
+/// Computes the masses of bodies.
 #[derive(SystemParam)]
 pub(super) struct MassQuery<'w, 's> {
-    parts: Query<'w, 's, &'static Part>,
+    parts: Query<'w, 's, &'static ColliderPart>,
     children: Query<'w, 's, &'static Children>,
     bodies: Query<'w, 's, (), With<RigidBody>>,
 }
 
 impl MassQuery<'_, '_> {
-    /// Returns the mass of a body, by what is said of it and by the colliders on it.
-    pub fn weigh(&self, body: Entity, said: Option<Mass>) -> Result<bodies::Mass, MassError> {
-        let Some(Mass { mass, inertia, center }) = said else { return self.of_colliders(body) };
+    /// Returns the mass of a body, by the component beside it and by its colliders.
+    pub fn weigh(&self, body: Entity, described: Option<Mass>) -> Result<bodies::Mass, MassError> {
+        let Some(Mass { mass, inertia, center }) = described else { return self.of_colliders(body) };
         let mut whole = match inertia {
             Some(inertia) => {
-                // Where the centre is the colliders say, if there are any.
+                // The centre is that of the colliders, if there are any.
                 let center = self.of_colliders(body).map_or(Vec3::ZERO, |colliders| colliders.center_of_mass);
                 bodies::Mass { center_of_mass: center, ..bodies::Mass::new(mass, inertia) }
             }
@@ -50,7 +50,7 @@ impl MassQuery<'_, '_> {
         bodies::Mass::try_from(sum)
     }
 
-    fn gather<'a>(&'a self, entity: Entity, found: &mut Vec<(Entity, &'a Part)>) {
+    fn gather<'a>(&'a self, entity: Entity, found: &mut Vec<(Entity, &'a ColliderPart)>) {
         let mut open = vec![entity];
         while let Some(entity) = open.pop() {
             if let Ok(part) = self.parts.get(entity) {

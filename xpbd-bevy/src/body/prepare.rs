@@ -1,4 +1,4 @@
-//! From components to bodies.
+//! Bodies of the physics world from components.
 
 use bevy::prelude::*;
 use bevy_transform_interpolation::NoTransformEasing;
@@ -6,122 +6,141 @@ use bevy_transform_interpolation::extrapolation::TranslationExtrapolation;
 use bevy_transform_interpolation::interpolation::{RotationInterpolation, TranslationInterpolation};
 use xpbd_core::bodies::{self, Body, BodyKind};
 
+use super::components::{LockedAxes, Mass, RigidBody, SleepingDisabled};
 use super::mass::MassQuery;
-use super::pose::{PoseQuery, pose};
-use super::{
-    BodiesToReweigh, BodyId, BodySync, Described, InterpolateBodies, LockedAxes, Mass, Refused, RigidBody,
-    SleepingDisabled,
-};
-use crate::entity_errors::EntityErrors;
-use crate::material::{Damping, GravityScale, Velocity};
+use super::state::{BodiesToReweigh, BodyDescription, BodySync, InterpolateBodies, RejectedBody};
+use crate::handle::BodyId;
+use crate::material::{AngularDamping, AngularVelocity, GravityScale, LinearDamping, LinearVelocity};
 use crate::physics::Physics;
+use crate::pose::{PoseQuery, pose};
+use crate::report::EntityErrors;
 
-/// What is said of a body.
-pub(super) type Said<'a> = (
+/// The components that describe a body.
+pub(super) type Described<'a> = (
     Entity,
     Ref<'a, RigidBody>,
     Option<&'a Mass>,
     Option<&'a GravityScale>,
-    Option<&'a Damping>,
+    (Option<&'a LinearDamping>, Option<&'a AngularDamping>),
     Option<&'a LockedAxes>,
     Has<SleepingDisabled>,
-    Option<&'a Velocity>,
+    (Option<&'a LinearVelocity>, Option<&'a AngularVelocity>),
     Option<(&'a BodyId, &'a mut BodySync)>,
-    Option<&'a Refused>,
+    Option<&'a RejectedBody>,
 );
 
-/// Makes what is new, and changes what is said otherwise than before.
+/// Builds new bodies, and changes those whose description has changed.
 pub(super) fn prepare(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    mut reweighed: ResMut<BodiesToReweigh>,
-    mut bodies: Query<Said<'static>>,
-    (scales, poses): (MassQuery, PoseQuery),
-    mut problems: EntityErrors,
-    eases: Res<InterpolateBodies>,
+    mut to_reweigh: ResMut<BodiesToReweigh>,
+    mut described: Query<Described<'static>>,
+    (masses, poses): (MassQuery, PoseQuery),
+    mut errors: EntityErrors,
+    interpolate: Res<InterpolateBodies>,
 ) {
     let mut waiting = Vec::new();
-    for (entity, kind, mass, gravity, damping, locked, restless, velocity, live, refused) in &mut bodies {
-        let described = Described {
+    for (entity, kind, mass, gravity, (linear, angular), locked, awake, velocity, built, rejected) in &mut described {
+        let description = BodyDescription {
             kind: (*kind).into(),
-            gravity: gravity.copied().unwrap_or_default(),
-            damping: damping.copied().unwrap_or_default(),
-            locked: locked.copied().unwrap_or_default(),
-            can_sleep: !restless,
+            gravity_scale: gravity.copied().unwrap_or_default().0,
+            linear_damping: linear.copied().unwrap_or_default().0,
+            angular_damping: angular.copied().unwrap_or_default().0,
+            locked_axes: locked.copied().unwrap_or_default(),
+            can_sleep: !awake,
             mass: mass.copied(),
         };
-        let reweighed = reweighed.0.contains(&entity);
-        let Some((id, mut live)) = live else {
-            if reweighed || kind.is_changed() || refused.is_none_or(|refused| refused.0 != described) {
-                waiting.push((entity, described, velocity.copied().unwrap_or_default()));
+        let has_new_mass = to_reweigh.0.contains(&entity);
+        let Some((id, mut sync)) = built else {
+            if has_new_mass || kind.is_changed() || rejected.is_none_or(|rejected| rejected.0 != description) {
+                let [linear, angular] = [velocity.0.map(|linear| linear.0), velocity.1.map(|angular| angular.0)];
+                waiting.push((entity, description, [linear, angular].map(Option::unwrap_or_default)));
             }
             continue;
         };
-        if live.described == described && !(reweighed && described.kind == BodyKind::Dynamic) {
+        if sync.description == description && !(has_new_mass && description.kind == BodyKind::Dynamic) {
             continue;
         }
-        live.described = described;
-        let changed = weigh(&scales, entity, described).and_then(|mass| {
-            let unlike = |body: &Body| *body != describe(*body, described, mass);
-            if physics.world().body(id.0).is_ok_and(|body| unlike(&body)) {
-                physics.world_mut().edit_body(id.0, |body| *body = describe(*body, described, mass))?;
-            }
-            Ok(())
-        });
-        if let Err(problem) = changed {
-            problems.report(entity, "rigid body", problem);
+        sync.description = description;
+        if let Err(error) =
+            weigh(&masses, entity, description).and_then(|mass| change(&mut physics, *id, description, mass))
+        {
+            errors.report(entity, "rigid body", error);
         }
     }
-    reweighed.0.clear();
-    // The order of the world's bodies is that of their entities, not of archetypes.
+    to_reweigh.0.clear();
+    // Bodies are added in the order of their entities, not of archetypes.
     waiting.sort_unstable_by_key(|&(entity, ..)| entity);
-    for (entity, described, velocity) in waiting {
-        let (Some(transform), Some(place)) = (poses.local(entity), poses.in_world(entity)) else { continue };
-        let target = pose(place);
-        let handle = weigh(&scales, entity, described).and_then(|mass| {
-            let body = describe(Body::dynamic(target, bodies::Mass::new(1.0, Vec3::ONE)), described, mass);
-            Ok(physics.world_mut().add_body(body.velocity(velocity.linear).angular_velocity(velocity.angular))?)
+    for (entity, description, [linear_velocity, angular_velocity]) in waiting {
+        let (Some(transform), Some(in_world)) = (poses.local(entity), poses.in_world(entity)) else { continue };
+        let target = pose(in_world);
+        let handle = weigh(&masses, entity, description).and_then(|mass| {
+            let body = describe(Body::dynamic(target, bodies::Mass::new(1.0, Vec3::ONE)), description, mass);
+            Ok(physics.world_mut().add_body(body.velocity(linear_velocity).angular_velocity(angular_velocity))?)
         });
         match handle {
             Ok(handle) => {
-                let live = BodySync { described, transform, velocity, target, asleep: false, eased: false };
-                commands.entity(entity).try_insert((BodyId(handle), live)).try_remove::<Refused>();
-                if described.kind == BodyKind::Dynamic && eases.0 {
-                    commands.entity(entity).queue_silenced(ease);
+                let (is_asleep, is_interpolated) = (false, false);
+                let sync = BodySync {
+                    description,
+                    transform,
+                    linear_velocity,
+                    angular_velocity,
+                    target,
+                    is_asleep,
+                    is_interpolated,
+                };
+                commands.entity(entity).try_insert((BodyId(handle), sync)).try_remove::<RejectedBody>();
+                if description.kind == BodyKind::Dynamic && interpolate.0 {
+                    commands.entity(entity).queue_silenced(insert_interpolation);
                 }
             }
-            Err(problem) => {
-                problems.report(entity, "rigid body", problem);
-                commands.entity(entity).try_insert(Refused(described));
+            Err(error) => {
+                errors.report(entity, "rigid body", error);
+                commands.entity(entity).try_insert(RejectedBody(description));
             }
         }
     }
 }
 
-/// Returns the mass of a body, any at all if it does not matter.
-fn weigh(scales: &MassQuery, entity: Entity, described: Described) -> Result<Option<bodies::Mass>, BevyError> {
-    if described.kind != BodyKind::Dynamic {
+/// Returns the mass of a dynamic body; none of another, whose mass has no effect.
+fn weigh(masses: &MassQuery, entity: Entity, description: BodyDescription) -> Result<Option<bodies::Mass>, BevyError> {
+    if description.kind != BodyKind::Dynamic {
         return Ok(None);
     }
-    let weighed = scales.weigh(entity, described.mass);
-    Ok(Some(weighed.map_err(|problem| format!("{problem}: it needs a collider with a volume, or a Mass"))?))
+    let mass = masses.weigh(entity, description.mass);
+    Ok(Some(mass.map_err(|error| format!("{error}; add a collider with a volume, or a `Mass`"))?))
 }
 
-fn describe(body: Body, described: Described, mass: Option<bodies::Mass>) -> Body {
+/// Writes a description to a body that differs from it.
+fn change(
+    physics: &mut Physics,
+    id: BodyId,
+    description: BodyDescription,
+    mass: Option<bodies::Mass>,
+) -> Result<(), BevyError> {
+    let differs = |body: &Body| *body != describe(*body, description, mass);
+    if physics.world().body(id.0).is_ok_and(|body| differs(&body)) {
+        physics.world_mut().edit_body(id.0, |body| *body = describe(*body, description, mass))?;
+    }
+    Ok(())
+}
+
+fn describe(body: Body, description: BodyDescription, mass: Option<bodies::Mass>) -> Body {
     Body {
-        kind: described.kind,
+        kind: description.kind,
         mass: mass.unwrap_or(body.mass),
-        gravity_scale: described.gravity.0,
-        linear_damping: described.damping.linear,
-        angular_damping: described.damping.angular,
-        locked_axes: described.locked.into(),
-        can_sleep: described.can_sleep,
+        gravity_scale: description.gravity_scale,
+        linear_damping: description.linear_damping,
+        angular_damping: description.angular_damping,
+        locked_axes: description.locked_axes.into(),
+        can_sleep: description.can_sleep,
         ..body
     }
 }
 
-/// Lets a body be interpolated, unless it is to be drawn otherwise.
-fn ease(mut entity: EntityWorldMut) {
+/// Interpolates a body between steps, unless its entity asks for something else.
+fn insert_interpolation(mut entity: EntityWorldMut) {
     if !entity.contains::<NoTransformEasing>() && !entity.contains::<TranslationExtrapolation>() {
         entity.insert_if_new((TranslationInterpolation, RotationInterpolation));
     }

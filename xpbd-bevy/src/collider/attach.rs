@@ -1,123 +1,86 @@
-//! Which body a collider is on, and where.
+//! The bodies that colliders are on, and their poses there.
 
 use bevy::prelude::*;
 use glam::Affine3A;
 use parry3d::math::Pose;
 use parry3d::shape::{ShapeType, SharedShape};
-use xpbd_core::world::{BodyHandle, CollisionLayers};
 
-use super::{Collider, ColliderId};
-use crate::body::{BodiesToReweigh, PoseQuery, RigidBody};
-use crate::entity_errors::EntityErrors;
-use crate::material::{CollisionGroups, Density, Friction, Restitution};
+use super::Collider;
+use crate::body::{BodiesToReweigh, ColliderPart, RigidBody};
+use crate::handle::ColliderId;
+use crate::material::{ColliderDensity, CollisionLayers, Friction, Restitution};
+use crate::pose::PoseQuery;
+use crate::report::EntityErrors;
 
-/// A collider, as it is on its body.
-#[derive(Component)]
-pub(crate) struct Part {
-    /// The body that it is on; none for a static one.
-    pub body: Option<Entity>,
-    /// Its pose on the body, or in the world.
-    pub pose: Pose,
-    /// Its shape in its true size; none if it cannot have that.
-    pub shape: Option<SharedShape>,
-    /// Density \[kg/m³\].
-    pub density: f32,
-    pub(super) friction: Friction,
-    pub(super) restitution: f32,
-    pub(super) filter: CollisionLayers,
-    scale: Vec3,
-    source: SharedShape,
-    /// True if the collider in the world is not yet so.
-    pub(super) is_stale: bool,
-    /// The body that the collider in the world was made on.
-    pub(super) made_on: Option<BodyHandle>,
-}
-
-/// What is said of a collider.
-type Said<'a> = (
+/// The components that describe a collider.
+type Described<'a> = (
     Entity,
     &'a Collider,
-    Option<&'a Density>,
+    Option<&'a ColliderDensity>,
     Option<&'a Friction>,
     Option<&'a Restitution>,
-    Option<&'a CollisionGroups>,
-    Option<&'a mut Part>,
+    Option<&'a CollisionLayers>,
+    Option<&'a mut ColliderPart>,
 );
 
-/// Keeps parts up to date with what is said of colliders and where they are.
+/// Keeps the parts of bodies up to date with the components and transforms of colliders.
 pub(super) fn attach(
     mut commands: Commands,
-    mut reweighed: ResMut<BodiesToReweigh>,
-    mut colliders: Query<Said<'static>>,
+    mut changed_bodies: ResMut<BodiesToReweigh>,
+    mut colliders: Query<Described<'static>>,
     bodies: Query<(), With<RigidBody>>,
     poses: PoseQuery,
-    mut problems: EntityErrors,
+    mut errors: EntityErrors,
 ) {
-    for (entity, collider, density, friction, restitution, groups, part) in &mut colliders {
-        let Some((body, pose, scale)) = place(entity, &bodies, &poses) else { continue };
-        let density = density.copied().unwrap_or_default().0;
-        let friction = friction.copied().unwrap_or_default();
-        let restitution = restitution.copied().unwrap_or_default().0;
-        let filter = groups.copied().unwrap_or_default().filter(false);
-        let described = |shape, made_on| {
-            let source = collider.0.clone();
-            Part { body, pose, shape, density, friction, restitution, filter, scale, source, is_stale: true, made_on }
+    for (entity, collider, density, friction, restitution, layers, part) in &mut colliders {
+        let Some((body, pose, scale)) = placement(entity, &bodies, &poses) else { continue };
+        let source = &collider.0;
+        let mut new = ColliderPart {
+            body,
+            pose,
+            shape: None,
+            density: density.copied().unwrap_or_default().0,
+            friction: friction.copied().unwrap_or_default(),
+            restitution: restitution.copied().unwrap_or_default().0,
+            layers: layers.copied().unwrap_or_default(),
+            scale,
+            source: source.clone(),
+            is_stale: true,
+            built_on: None,
         };
         if let Some(mut part) = part {
-            let surface = (part.friction, part.restitution, part.filter) == (friction, restitution, filter);
-            let same = part.body == body && part.is_near(pose, scale) && part.source.same(&collider.0);
-            if surface && same && part.density.to_bits() == density.to_bits() {
+            let same_surface =
+                (part.friction, part.restitution, part.layers) == (new.friction, new.restitution, new.layers);
+            let same_mass =
+                part.is_same_part(body, pose, scale, source) && part.density.to_bits() == new.density.to_bits();
+            if same_surface && same_mass {
                 continue;
             }
-            if !same || part.density.to_bits() != density.to_bits() {
-                reweighed.0.extend(part.body.into_iter().chain(body));
+            if !same_mass {
+                changed_bodies.0.extend(part.body.into_iter().chain(body));
             }
-            if !part.source.same(&collider.0) || part.scale != scale {
-                part.shape = scaled(&collider.0, scale);
-            }
-            let made_on = part.made_on;
-            let shape = part.shape.take();
-            *part = described(shape, made_on);
-            tell(entity, &part, &mut problems);
+            let same_shape = part.has_source(source) && part.scale == scale;
+            new.shape = if same_shape { part.shape.take() } else { scaled(source, scale) };
+            new.built_on = part.built_on;
+            report_unscalable(entity, &new, &mut errors);
+            *part = new;
             continue;
         }
-        reweighed.0.extend(body);
-        let part = described(scaled(&collider.0, scale), None);
-        tell(entity, &part, &mut problems);
-        commands.entity(entity).try_insert(part);
+        changed_bodies.0.extend(body);
+        new.shape = scaled(source, scale);
+        report_unscalable(entity, &new, &mut errors);
+        commands.entity(entity).try_insert(new);
     }
 }
 
-fn tell(entity: Entity, part: &Part, problems: &mut EntityErrors) {
+fn report_unscalable(entity: Entity, part: &ColliderPart, errors: &mut EntityErrors) {
     if part.shape.is_none() {
-        problems.report(entity, "collider", format!("its shape cannot be scaled by {}", part.scale));
-    }
-}
-
-/// Shapes are the same if they are one.
-trait Same {
-    fn same(&self, other: &Self) -> bool;
-}
-
-impl Same for SharedShape {
-    fn same(&self, other: &Self) -> bool {
-        std::sync::Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Part {
-    /// Returns whether it is in this place but for what rounding does to chains of transforms.
-    fn is_near(&self, pose: Pose, scale: Vec3) -> bool {
-        let length = pose.translation.length().max(1.0);
-        let turn = (self.pose.rotation - pose.rotation).length();
-        self.pose.translation.distance(pose.translation) <= 1e-6 * length
-            && turn <= 1e-6
-            && self.scale.distance(scale) <= 1e-5 * scale.length()
+        errors.report(entity, "collider", format!("its shape cannot be scaled by {}", part.scale));
     }
 }
 
 /// Returns the body that an entity is on, and its pose and scale there.
-fn place(
+fn placement(
     entity: Entity,
     bodies: &Query<(), With<RigidBody>>,
     poses: &PoseQuery,
@@ -137,7 +100,7 @@ fn place(
             affine = Affine3A::from_scale(poses.in_world(parent)?.scale) * affine;
             break;
         }
-        // Above what has no transform there is nothing that could move it.
+        // An ancestor without a transform moves nothing.
         let Some(next) = poses.local(parent) else { break };
         affine = next.compute_affine() * affine;
         let Some(above) = poses.parent(parent) else { break };
@@ -147,7 +110,7 @@ fn place(
     Some((body, Pose::from_parts(translation, rotation), scale))
 }
 
-/// Returns the shape, scaled; none if it cannot be.
+/// Returns the shape scaled; none if it cannot be scaled so.
 fn scaled(shape: &SharedShape, scale: Vec3) -> Option<SharedShape> {
     if (scale - Vec3::ONE).abs().max_element() <= 1e-6 {
         return Some(shape.clone());
@@ -155,20 +118,24 @@ fn scaled(shape: &SharedShape, scale: Vec3) -> Option<SharedShape> {
     if !scale.is_finite() || scale.abs().min_element() <= 0.0 {
         return None;
     }
-    // What is its own mirror image.
+    // These shapes are their own mirror images.
     let symmetric = [ShapeType::Ball, ShapeType::Cuboid, ShapeType::Capsule, ShapeType::Cylinder];
     let scale = if symmetric.contains(&shape.shape_type()) { scale.abs() } else { scale };
     shape.scale_dyn(scale, 20).map(|shape| SharedShape(shape.into()))
 }
 
-/// Takes out the collider with the component that described it.
+/// Removes the collider together with the component that described it.
 pub(super) fn detach(removed: On<Remove, Collider>, mut commands: Commands) {
-    commands.entity(removed.entity).try_remove::<(ColliderId, Part)>();
+    commands.entity(removed.entity).try_remove::<(ColliderId, ColliderPart)>();
 }
 
-/// A body without this collider has another mass.
-pub(super) fn reweigh_body(removed: On<Remove, Part>, parts: Query<&Part>, mut reweighed: ResMut<BodiesToReweigh>) {
+/// Has the body of a removed collider weighed again.
+pub(super) fn reweigh_body(
+    removed: On<Remove, ColliderPart>,
+    parts: Query<&ColliderPart>,
+    mut changed_bodies: ResMut<BodiesToReweigh>,
+) {
     if let Ok(part) = parts.get(removed.entity) {
-        reweighed.0.extend(part.body);
+        changed_bodies.0.extend(part.body);
     }
 }

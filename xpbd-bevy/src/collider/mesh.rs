@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 
 use super::Collider;
-use crate::entity_errors::EntityErrors;
-use crate::object::WeldedMesh;
+use crate::mesh::WeldedMesh;
+use crate::report::EntityErrors;
 
 /// Makes a [`Collider`] beside it from the mesh of the entity ([`Mesh3d`]), once that is loaded.
 #[derive(Component, Debug, Default, Clone, Copy, PartialEq, Eq, Reflect)]

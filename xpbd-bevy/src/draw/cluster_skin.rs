@@ -10,7 +10,8 @@ use xpbd_core::world::{ObjectHandle, World as Core};
 use xpbd_rigid::cluster::ClusterSkin;
 
 use super::surface::{MeshDeformer, MeshDeformerPlugin};
-use crate::object::WeldedMesh;
+use crate::mesh::WeldedMesh;
+use crate::object::cluster::ClusterMeshSkin;
 
 /// A component that holds a [`ClusterMeshSkin`] of the vertices of its entity's mesh.
 ///
@@ -33,6 +34,12 @@ use crate::object::WeldedMesh;
 pub trait HasClusterSkin: Component {
     /// Returns the skin, bound to the vertices in their order.
     fn skin(&self) -> &ClusterSkin;
+}
+
+impl HasClusterSkin for ClusterMeshSkin {
+    fn skin(&self) -> &ClusterSkin {
+        &self.0
+    }
 }
 
 /// Draws what follows skins in components of one kind.

@@ -20,10 +20,9 @@ use super::interpolation::DrawSystems;
 use super::particles::ParticleInstances;
 use super::surface::DeformedMesh;
 use crate::backend::GpuReadback;
-use crate::object::ObjectId;
+use crate::handle::ObjectId;
 use crate::physics::Physics;
-use crate::plugin::XpbdSystems;
-use crate::system_order::add_ordered_systems;
+use crate::schedule::{XpbdSystems, add_ordered_systems};
 
 /// The particles on the device, as of the last step.
 #[derive(Resource, Default)]

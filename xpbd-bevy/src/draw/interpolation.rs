@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 use web_time::Instant;
 
-use crate::plugin::PluginTime;
+use crate::time::PluginTime;
 
 /// What a frame does in `PostUpdate`, in this order.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -14,10 +14,9 @@ use super::interpolated_positions::InterpolatedPositions;
 use super::interpolation::{DrawSystems, FrameInterpolation};
 use super::sphere::{self, SPHERES, SphereMaterial, Spheres};
 use super::upload::{Upload, UploadTarget};
-use crate::object::ObjectId;
+use crate::handle::ObjectId;
 use crate::physics::Physics;
-use crate::plugin::XpbdSystems;
-use crate::system_order::add_ordered_systems;
+use crate::schedule::{XpbdSystems, add_ordered_systems};
 
 /// Draws each particle of an entity's object that is present as a sphere, with shadows. Children of the entity do
 /// it, in its [`RenderLayers`].

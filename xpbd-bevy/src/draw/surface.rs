@@ -20,11 +20,11 @@ use super::packed_vertices::PackedVertices;
 use super::topology::Topology;
 use super::tube::Tube;
 use super::upload::{Upload, UploadTarget};
-use crate::entity_errors::EntityErrors;
-use crate::object::{ObjectId, RestMesh, RestSkin, VertexMap};
+use crate::handle::ObjectId;
+use crate::mesh::{RestMesh, RestSkin, VertexMap};
 use crate::physics::Physics;
-use crate::plugin::XpbdSystems;
-use crate::system_order::add_ordered_systems;
+use crate::report::EntityErrors;
+use crate::schedule::{XpbdSystems, add_ordered_systems};
 
 /// A component beside [`ObjectId`] and `Mesh3d` that says where the vertices of the mesh are. Implemented by
 /// [`VertexMap`], whose vertices follow particles; on an entity with both, another counts.

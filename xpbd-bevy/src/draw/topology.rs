@@ -90,7 +90,7 @@ impl Topology {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object::WeldedMesh;
+    use crate::mesh::WeldedMesh;
 
     fn cube() -> Topology {
         let mesh = Cuboid::default().mesh().build();

@@ -18,10 +18,9 @@ use super::interpolation::{DrawSystems, FrameInterpolation};
 use super::packed_vertices::PackedVertices;
 use super::surface::{around, detach_render_mesh};
 use super::upload::{Upload, UploadTarget};
-use crate::object::ObjectId;
+use crate::handle::ObjectId;
 use crate::physics::Physics;
-use crate::plugin::XpbdSystems;
-use crate::system_order::add_ordered_systems;
+use crate::schedule::{XpbdSystems, add_ordered_systems};
 
 /// Draws an object whose particles are a line, in their order, as a tube with rounded shading. The entity gets a
 /// mesh; it needs a material. Texture coordinates go once around and, lengthwise, one for each particle.

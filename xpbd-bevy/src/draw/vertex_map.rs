@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
 use super::surface::MeshDeformer;
-use crate::object::{TornMesh, VertexMap};
+use crate::mesh::{TornMesh, VertexMap};
 
 impl MeshDeformer for VertexMap {
     fn position_indices(&self, mesh: &Mesh) -> Result<Vec<u32>, BevyError> {

@@ -6,10 +6,10 @@ use bevy::prelude::*;
 use xpbd_core::world::{ObjectHandle, World as Core};
 use xpbd_fluid::{Region, SpawnError};
 
-use crate::entity_errors::EntityErrors;
 use crate::object::ObjectId;
 use crate::object::fluid::Fluid;
 use crate::physics::Physics;
+use crate::report::EntityErrors;
 use crate::time::StepLength;
 
 /// Lets the particles of fluids go that are in a region: a drain, or all that has left the scene

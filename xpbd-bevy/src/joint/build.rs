@@ -4,9 +4,9 @@ use bevy::prelude::*;
 use xpbd_core::world::BodyHandle;
 
 use super::{Joint, JointId};
-use crate::body::BodyId;
-use crate::entity_errors::EntityErrors;
+use crate::handle::BodyId;
 use crate::physics::Physics;
+use crate::report::EntityErrors;
 
 /// It could not be made between these bodies.
 #[derive(Component)]

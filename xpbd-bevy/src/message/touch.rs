@@ -4,8 +4,9 @@ use bevy::prelude::*;
 use xpbd_core::collide::{ContactPartner, ContactPhase};
 use xpbd_core::world::{ColliderHandle, ObjectHandle};
 
-use super::{CollisionEnded, CollisionStarted, write_and_trigger};
+use super::events::{CollisionEnded, CollisionStarted};
 use crate::physics::{Physics, PhysicsHandle};
+use crate::report::write_and_trigger;
 
 /// Two things that touch, in an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

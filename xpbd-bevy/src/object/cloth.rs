@@ -3,12 +3,14 @@
 mod tear;
 
 pub(crate) use tear::TearPlugin;
+pub use tear::{ClothTorn, CutCloth};
 
 use bevy::prelude::*;
 use xpbd_cloth::{Air, Bending, Plate, Stretch, TearSettings};
 use xpbd_core::plasticity::Plasticity;
 
-use super::{BuiltObject, ObjectSource, SpawnContext, WeldedMesh};
+use super::source::{BuiltObject, ObjectSource, SpawnContext};
+use crate::mesh::WeldedMesh;
 use tear::TearableMesh;
 
 /// Cloth whose shape at rest is the mesh of its entity ([`Mesh3d`]), at the scale of its transform.

@@ -3,16 +3,17 @@
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use hashbrown::HashMap;
 use parry3d::math::Pose;
 use xpbd_core::plasticity::Plasticity;
 use xpbd_rigid::ClusterSkin;
 
-use super::{BuiltObject, ObjectId, ObjectPlugin, ObjectSource, SpawnContext, VertexMap, WeldedMesh};
-use crate::entity_errors::EntityErrors;
+use super::build::ObjectPlugin;
+use super::source::{BuiltObject, ObjectSource, SpawnContext};
+use crate::handle::ObjectId;
+use crate::mesh::{VertexMap, WeldedMesh, nearest_points};
 use crate::physics::Physics;
-use crate::plugin::{PrepareSystems, XpbdSystems};
-use crate::system_order::add_ordered_systems;
+use crate::report::EntityErrors;
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 
 /// A body of particles that fill the mesh of its entity ([`Mesh3d`]), at the scale of its transform, and keep its
 /// shape (shape matching). The mesh is closed.
@@ -39,7 +40,7 @@ pub struct Cluster {
     pub regions: Option<Regions>,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
     pub linear_damping: f32,
-    /// True if its particles collide with each other.
+    /// Whether its particles collide with each other.
     pub self_collision: bool,
 }
 
@@ -70,13 +71,13 @@ impl Default for Cluster {
 }
 
 impl Cluster {
-    /// Creates a rigid body of particles this far apart \[m\].
+    /// A rigid body of particles this far apart \[m\].
     pub fn rigid(spacing: f32) -> Self {
         Self { spacing: Some(spacing), ..Self::default() }
     }
 
-    /// Creates a soft body of particles `spacing` \[m\] apart; its regions are twice as far apart, and as large that
-    /// they overlap by half.
+    /// A soft body of particles `spacing` \[m\] apart; its regions are twice as far apart, and as large that they
+    /// overlap by half.
     pub fn soft(spacing: f32) -> Self {
         let regions = Regions { spacing: 2.0 * spacing, radius: 3.0 * spacing };
         Self { regions: Some(regions), ..Self::rigid(spacing) }
@@ -87,13 +88,6 @@ impl Cluster {
 #[derive(Component, Debug, Clone, PartialEq)]
 #[component(immutable)]
 pub struct ClusterMeshSkin(pub ClusterSkin);
-
-#[cfg(feature = "render")]
-impl crate::draw::HasClusterSkin for ClusterMeshSkin {
-    fn skin(&self) -> &ClusterSkin {
-        &self.0
-    }
-}
 
 impl ObjectSource for Cluster {
     const NAME: &'static str = "cluster";
@@ -113,7 +107,7 @@ impl ObjectSource for Cluster {
             .at(Pose::from_parts(translation, rotation))
             .density(self.density)
             .compliance(self.compliance)
-            .velocity(site.velocity.linear, site.velocity.angular)
+            .velocity(site.linear_velocity, site.angular_velocity)
             .linear_damping(self.linear_damping)
             .self_collision(self.self_collision);
         if let Some(plasticity) = self.plasticity {
@@ -123,33 +117,11 @@ impl ObjectSource for Cluster {
             cluster = cluster.overlapping(spacing, radius);
         }
         let mut object = cluster.build()?;
-        let nearest = nearest(&object.rest_positions, spacing, points.into_iter());
+        let nearest = nearest_points(&object.rest_positions, spacing, points.into_iter());
         vertices.particles.iter_mut().for_each(|point| *point = nearest[*point as usize]);
         object.pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
         Ok(Some(BuiltObject::from_vertex_map(object, vertices)))
     }
-}
-
-/// Returns the point nearest to each place, the first of those that are as near.
-fn nearest(points: &[Vec3], cell: f32, places: impl Iterator<Item = Vec3>) -> Vec<u32> {
-    let key = |x: Vec3| (x / cell).floor().as_ivec3();
-    let mut cells: HashMap<IVec3, Vec<u32>> = HashMap::new();
-    for (point, &x) in (0u32..).zip(points) {
-        cells.entry(key(x)).or_default().push(point);
-    }
-    let closest = |place: Vec3, among: &mut dyn Iterator<Item = u32>| {
-        let distance = |&point: &u32| points[point as usize].distance_squared(place);
-        among.min_by(|a, b| distance(a).total_cmp(&distance(b)).then(a.cmp(b)))
-    };
-    let around = |place: Vec3| {
-        let middle = key(place);
-        let offsets = (0..125).map(|k| IVec3::new(k % 5, k / 5 % 5, k / 25) - 2);
-        let near = offsets.filter_map(|offset| cells.get(&middle.wrapping_add(offset))).flatten().copied();
-        // What is nearer than two cells is among them.
-        closest(place, &mut near.into_iter()).filter(|&k| points[k as usize].distance(place) <= 2.0 * cell)
-    };
-    let all = |place| closest(place, &mut (0..points.len() as u32)).unwrap_or_default();
-    places.map(|place| around(place).unwrap_or_else(|| all(place))).collect()
 }
 
 /// Clusters: their objects, and their skins.

@@ -5,7 +5,8 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 pub use xpbd_fluid::FluidMaterial;
 
-use super::{BuiltObject, ObjectPlugin, ObjectSource, SpawnContext};
+use super::build::ObjectPlugin;
+use super::source::{BuiltObject, ObjectSource, SpawnContext};
 use crate::physics::Physics;
 
 /// A body of liquid or of smoke, with room for what [emitters](crate::emitter::Emitter) add.

@@ -10,12 +10,11 @@ use xpbd_core::bodies::BodyKind;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::ObjectHandle;
 
-use super::ObjectId;
-use crate::body::PoseQuery;
-use crate::entity_errors::EntityErrors;
+use crate::handle::ObjectId;
 use crate::physics::{Physics, PhysicsHandle};
-use crate::plugin::{PrepareSystems, XpbdSystems};
-use crate::system_order::add_ordered_systems;
+use crate::pose::PoseQuery;
+use crate::report::EntityErrors;
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 use crate::time::StepLength;
 
 /// Damps the cloth, rope or other particles of an entity relative to a frame that moves: a cape on a character that runs

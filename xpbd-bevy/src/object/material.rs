@@ -1,15 +1,101 @@
-//! Materials of objects that change.
+//! Materials of objects follow the components beside their descriptions.
 
 use bevy::ecs::intern::Interned;
+use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
+use xpbd_core::world::{self as core, Object, ObjectHandle, World as PhysicsWorld, WorldError};
 
-use super::ObjectId;
-use crate::entity_errors::EntityErrors;
-use crate::material::{CollisionGroups, Friction};
+use crate::handle::ObjectId;
+use crate::material::{CollisionLayers, Friction, GravityScale};
 use crate::physics::Physics;
-use crate::plugin::{PrepareSystems, XpbdSystems};
-use crate::system_order::add_ordered_systems;
+use crate::report::EntityErrors;
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+
+/// The components that replace or scale what a description says of the material.
+#[derive(QueryData)]
+pub(super) struct MaterialComponents {
+    friction: Option<&'static Friction>,
+    layers: Option<&'static CollisionLayers>,
+    gravity_scale: Option<&'static GravityScale>,
+}
+
+/// What components set of the material.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MaterialOverrides {
+    friction: Option<Friction>,
+    layers: Option<CollisionLayers>,
+    gravity_scale: Option<GravityScale>,
+}
+
+impl From<&MaterialComponentsItem<'_, '_>> for MaterialOverrides {
+    fn from(components: &MaterialComponentsItem<'_, '_>) -> Self {
+        Self {
+            friction: components.friction.copied(),
+            layers: components.layers.copied(),
+            gravity_scale: components.gravity_scale.copied(),
+        }
+    }
+}
+
+/// The material of an object, as far as components set it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Material {
+    friction: core::Friction,
+    layers: core::CollisionLayers,
+    gravity_scale: f32,
+}
+
+/// The material of an object.
+#[derive(Component, Debug, Clone, Copy)]
+pub(super) struct ObjectMaterial {
+    /// The material by the description alone.
+    described: Material,
+    /// The material that was last written to the object.
+    written: Material,
+}
+
+impl ObjectMaterial {
+    /// Sets the material of an assembled object by the components beside its description.
+    pub fn apply(object: &mut Object, overrides: MaterialOverrides) -> Self {
+        let described = Material {
+            friction: object.friction,
+            layers: object.collision_layers,
+            gravity_scale: object.gravity_scale,
+        };
+        let written = described.with(overrides);
+        (object.friction, object.collision_layers) = (written.friction, written.layers);
+        object.gravity_scale = written.gravity_scale;
+        Self { described, written }
+    }
+}
+
+impl Material {
+    fn with(self, overrides: MaterialOverrides) -> Self {
+        Self {
+            friction: overrides.friction.map_or(self.friction, Into::into),
+            layers: match overrides.layers {
+                Some(layers) => layers.with_self_collision(self.layers.self_collision),
+                None => self.layers,
+            },
+            gravity_scale: self.gravity_scale * overrides.gravity_scale.map_or(1.0, |scale| scale.0),
+        }
+    }
+
+    /// Writes to an object what differs from the material that it has.
+    fn write(self, before: Self, world: &mut PhysicsWorld, object: ObjectHandle) -> Result<(), WorldError> {
+        if self.friction != before.friction {
+            world.set_friction(object, self.friction)?;
+        }
+        if self.layers != before.layers {
+            world.set_collision_layers(object, self.layers)?;
+        }
+        if self.gravity_scale != before.gravity_scale {
+            world.set_gravity_scale(object, self.gravity_scale)?;
+        }
+        Ok(())
+    }
+}
 
 /// Keeps materials of objects up to date.
 pub(super) struct MaterialPlugin(pub Interned<dyn ScheduleLabel>);
@@ -22,20 +108,18 @@ impl Plugin for MaterialPlugin {
 
 fn update_materials(
     mut physics: ResMut<Physics>,
-    frictions: Query<(Entity, &ObjectId, &Friction), Changed<Friction>>,
-    groups: Query<(Entity, &ObjectId, &CollisionGroups), Changed<CollisionGroups>>,
-    mut problems: EntityErrors,
+    mut objects: Query<(Entity, &ObjectId, &mut ObjectMaterial, MaterialComponents)>,
+    mut errors: EntityErrors,
 ) {
-    for (entity, object, &friction) in &frictions {
-        if let Err(problem) = physics.world_mut().set_friction(object.0, friction.into()) {
-            problems.report(entity, "friction", problem);
+    for (entity, object, mut material, components) in &mut objects {
+        let wanted = material.described.with((&components).into());
+        let before = material.written;
+        if wanted == before {
+            continue;
         }
-    }
-    for (entity, object, groups) in &groups {
-        let Some(state) = physics.world().state().objects.get(object.0) else { continue };
-        let filter = groups.filter(state.collision_layers.self_collision);
-        if let Err(problem) = physics.world_mut().set_collision_layers(object.0, filter) {
-            problems.report(entity, "collision groups", problem);
+        material.written = wanted;
+        if let Err(error) = wanted.write(before, physics.world_mut(), object.handle()) {
+            errors.report(entity, "material", error);
         }
     }
 }

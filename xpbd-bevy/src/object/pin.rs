@@ -13,7 +13,7 @@ use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::ecs::reflect::ReflectMapEntities;
 use bevy::prelude::*;
 
-use super::VertexMap;
+use crate::mesh::VertexMap;
 
 /// Holds vertices of an entity's cloth, rope or soft body where they are, and moves them with its transform, or with
 /// that of another entity: a flag follows its pole, a cape the bones it is pinned to.

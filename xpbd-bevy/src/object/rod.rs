@@ -34,11 +34,12 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use xpbd_cloth::{RodAttachment, RodHandle};
 
-use super::{BuiltObject, ObjectId, ObjectPlugin, ObjectSource, SpawnContext, VertexMap};
-use crate::material::Velocity;
+use super::build::ObjectPlugin;
+use super::source::{BuiltObject, ObjectSource, SpawnContext};
+use crate::handle::ObjectId;
+use crate::mesh::VertexMap;
 use crate::physics::{Physics, PhysicsHandle};
-use crate::plugin::{PrepareSystems, XpbdSystems};
-use crate::system_order::add_ordered_systems;
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 
 /// A round rod through a line of points, which bends and twists, at the scale of its entity's transform
 /// ([`xpbd_cloth::Rod`]).
@@ -141,7 +142,7 @@ impl ObjectSource for Rod {
             rod = rod.shear_modulus(modulus);
         }
         let (object, parts) = rod.build()?;
-        let (place, Velocity { linear, angular }) = (site.transform.translation(), site.velocity);
+        let (place, linear, angular) = (site.transform.translation(), site.linear_velocity, site.angular_velocity);
         Ok(Some(BuiltObject::from_vertex_map(object, vertices).and_then(move |world, object| {
             let rod = parts.add_to(world, object)?;
             if angular != Vec3::ZERO {

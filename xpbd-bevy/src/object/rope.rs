@@ -8,10 +8,11 @@ use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
-use super::{BuiltObject, ObjectPlugin, ObjectSource, SpawnContext, VertexMap};
+use super::build::ObjectPlugin;
+use super::source::{BuiltObject, ObjectSource, SpawnContext};
+use crate::mesh::VertexMap;
 use crate::physics::Physics;
-use crate::plugin::{PrepareSystems, XpbdSystems};
-use crate::system_order::add_ordered_systems;
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 
 /// A rope: links between the points of a line, at the scale of its entity's transform.
 ///

@@ -25,8 +25,7 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
 use super::pin::{PinSelection, Pinned};
-use crate::plugin::{PrepareSystems, XpbdSystems};
-use crate::system_order::add_ordered_systems;
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 use bind::SkinBinding;
 
 /// Lets the cloth of an entity follow the skin that its mesh is bound to, by the [`SkinnedMesh`](bevy::mesh::skinning::SkinnedMesh) beside it: it starts on

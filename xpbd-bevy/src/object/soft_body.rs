@@ -3,15 +3,14 @@
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::math::Affine3A;
-#[cfg(feature = "render")]
-use bevy::math::Vec3A;
 use bevy::prelude::*;
 use xpbd_cloth::tetra_mesh::Skin;
 use xpbd_cloth::{Elasticity, TetraMesh};
 use xpbd_core::plasticity::Plasticity;
 
-use super::{BuiltObject, ObjectPlugin, ObjectSource, SpawnContext, WeldedMesh};
-use crate::material::Velocity;
+use super::build::ObjectPlugin;
+use super::source::{BuiltObject, ObjectSource, SpawnContext};
+use crate::mesh::WeldedMesh;
 
 /// A soft body: an elastic material that fills the mesh of its entity ([`Mesh3d`]), at the scale of its transform, as
 /// a lattice of tetrahedra that the mesh is embedded in. The mesh is closed.
@@ -98,7 +97,7 @@ impl ObjectSource for SoftBody {
             body = body.plasticity(plasticity);
         }
         let mut object = body.build()?;
-        let Velocity { linear, angular } = site.velocity;
+        let (linear, angular) = (site.linear_velocity, site.angular_velocity);
         object.velocities = object.positions.iter().map(|&x| linear + angular.cross(x - translation)).collect();
         Ok(Some(BuiltObject::from_vertex_map(object, vertices).with(SoftBodyMeshSkin(skin))))
     }
@@ -108,28 +107,6 @@ impl ObjectSource for SoftBody {
 fn heaviest(nodes: [u32; 4], weights: [f32; 4]) -> u32 {
     let most = nodes.into_iter().zip(weights).max_by(|a, b| a.1.total_cmp(&b.1));
     most.map_or(nodes[0], |(node, _)| node)
-}
-
-#[cfg(feature = "render")]
-impl crate::draw::MeshDeformer for SoftBodyMeshSkin {
-    fn position_indices(&self, mesh: &Mesh) -> Result<Vec<u32>, BevyError> {
-        let WeldedMesh { points, vertices, .. } = WeldedMesh::from_mesh(mesh)?;
-        match self.0.bindings().len() {
-            bound if bound == points.len() => Ok(vertices.particles),
-            bound => Err(format!("its mesh has {} places where {bound} are embedded", points.len()).into()),
-        }
-    }
-
-    fn positions(
-        &self,
-        world: &xpbd_core::world::World,
-        object: xpbd_core::world::ObjectHandle,
-        places: &mut Vec<Vec3A>,
-    ) -> Result<(), BevyError> {
-        let nodes: Vec<Vec3> = world.positions(object)?.collect();
-        places.extend(self.0.positions(&nodes)?.into_iter().map(Vec3A::from));
-        Ok(())
-    }
 }
 
 /// Soft bodies: their objects, and their skins.

@@ -122,6 +122,21 @@ impl World {
         Ok(())
     }
 
+    /// Sets the factor of gravity \[1\] of an object.
+    ///
+    /// # Errors
+    /// A stale handle, or a factor that is not finite.
+    pub fn set_gravity_scale(&mut self, object: ObjectHandle, gravity_scale: f32) -> Result<(), WorldError> {
+        self.state.object(object)?;
+        if !gravity_scale.is_finite() {
+            return Err(WorldError::Setting { what: "gravity_scale", value: gravity_scale, must: "finite" });
+        }
+        if let Some(object) = self.state.objects.get_mut(object) {
+            object.gravity_scale = gravity_scale;
+        }
+        Ok(())
+    }
+
     /// Changes the friction of an object.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use crate::draw::interpolation::{DrawSystems, FrameInterpolation};
 use crate::draw::particles::ParticleInstances;
 use crate::draw::surface::DeformedMesh;
 use crate::draw::upload::UploadTarget;
-use crate::object::ObjectId;
+use crate::handle::ObjectId;
 use crate::physics::Physics;
 
 /// What a kernel needs of a thing that it places.

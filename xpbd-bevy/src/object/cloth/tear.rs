@@ -7,14 +7,48 @@ use hashbrown::HashMap;
 use xpbd_cloth::{TearReport, piece_count, sheet_triangles};
 use xpbd_core::world::{ObjectHandle, World as Core};
 
-use crate::entity_errors::EntityErrors;
-use crate::message::{CutCloth, Torn, write_and_trigger};
+use crate::handle::ObjectId;
+use crate::mesh::{TornMesh, VertexMap};
 use crate::object::pin::PinState;
-use crate::object::{ObjectId, TornMesh, VertexMap};
 use crate::physics::Physics;
-use crate::plugin::{PrepareSystems, XpbdSystems};
-use crate::system_order::add_ordered_systems;
+use crate::report::{EntityErrors, write_and_trigger};
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 use crate::time::StepLength;
+
+/// A cloth came apart, by [what it bore](crate::object::cloth::Cloth::tearing) in the step before or by a [`CutCloth`].
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq)]
+pub struct ClothTorn {
+    /// The entity of the cloth.
+    pub entity: Entity,
+    /// How many of its vertices became two.
+    pub splits: u32,
+    /// Of how many pieces it consists now.
+    pub pieces: u32,
+    /// The middle of where it came apart \[m\].
+    pub point: Vec3,
+}
+
+/// Asks for a cloth to be cut before the next step, along the edges of its triangles next to the way of a blade. It is
+/// one that [can tear](crate::object::cloth::Cloth::tearing); with infinite limits it comes apart in no other way.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use xpbd_bevy::prelude::*;
+/// /// The way of a blade of 1 m along y, 2 m along x.
+/// fn slash(mut cuts: MessageWriter<CutCloth>, flags: Query<Entity, With<Cloth>>) {
+///     for entity in &flags {
+///         let blade = Blade { corner: Vec3::new(-1.0, 0.5, 0.0), edge: Vec3::Y, path: Vec3::X * 2.0 };
+///         cuts.write(CutCloth { entity, blade });
+///     }
+/// }
+/// ```
+#[derive(Message, Debug, Clone, Copy, PartialEq)]
+pub struct CutCloth {
+    /// The entity of the cloth.
+    pub entity: Entity,
+    /// What cuts it, in the world.
+    pub blade: xpbd_cloth::Blade,
+}
 
 /// The triangles of a cloth, if it can come apart.
 #[derive(Component, Debug, Default)]
@@ -79,7 +113,7 @@ pub(crate) struct TearPlugin(pub Interned<dyn ScheduleLabel>);
 
 impl Plugin for TearPlugin {
     fn build(&self, app: &mut App) {
-        app.add_message::<Torn>().add_message::<CutCloth>();
+        app.add_message::<ClothTorn>().add_message::<CutCloth>();
         add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), (tear, cut).chain());
         add_ordered_systems(app, self.0, XpbdSystems::Writeback, follow);
     }
@@ -91,7 +125,7 @@ fn tear(
     mut physics: ResMut<Physics>,
     length: Res<StepLength>,
     sheets: Query<(Entity, &ObjectId, &TearableMesh)>,
-    mut messages: MessageWriter<Torn>,
+    mut messages: MessageWriter<ClothTorn>,
     mut problems: EntityErrors,
 ) {
     if length.get().is_none() {
@@ -113,7 +147,7 @@ fn cut(
     mut physics: ResMut<Physics>,
     mut cuts: MessageReader<CutCloth>,
     mut held: Query<&mut PinState>,
-    mut messages: MessageWriter<Torn>,
+    mut messages: MessageWriter<ClothTorn>,
     mut problems: EntityErrors,
 ) {
     for &CutCloth { entity, blade } in cuts.read() {
@@ -133,7 +167,7 @@ fn cut(
 /// Says what came apart, if anything did.
 fn tell(
     commands: &mut Commands,
-    messages: &mut MessageWriter<Torn>,
+    messages: &mut MessageWriter<ClothTorn>,
     problems: &mut EntityErrors,
     world: &Core,
     (entity, object): (Entity, ObjectHandle),
@@ -148,7 +182,7 @@ fn tell(
     let splits = tear.split_vertices.len() as u32;
     let point = tear.split_vertices.iter().map(|torn| torn.position).sum::<Vec3>() / splits as f32;
     let pieces = piece_count(world, object).unwrap_or_default() as u32;
-    write_and_trigger(messages, commands, Torn { entity, splits, pieces, point });
+    write_and_trigger(messages, commands, ClothTorn { entity, splits, pieces: piece_count, point });
 }
 
 /// Lets vertices follow the particles that are at their corners now. They come apart however that came about: by a

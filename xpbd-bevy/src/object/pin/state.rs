@@ -7,12 +7,12 @@ use xpbd_core::world::{BatchHandle, ObjectHandle};
 #[cfg(feature = "cloth")]
 use xpbd_core::{bodies::BodyKind, world::BodyHandle};
 
-use super::{Pinned, VertexMap};
-use crate::entity_errors::EntityErrors;
-use crate::object::ObjectId;
+use super::Pinned;
+use crate::handle::ObjectId;
+use crate::mesh::VertexMap;
 use crate::physics::Physics;
-use crate::plugin::{PrepareSystems, XpbdSystems};
-use crate::system_order::add_ordered_systems;
+use crate::report::EntityErrors;
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 
 /// What holds particles of an object now.
 #[derive(Component, Debug, Default)]

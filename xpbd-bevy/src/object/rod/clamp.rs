@@ -3,14 +3,14 @@
 use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::ecs::reflect::ReflectMapEntities;
 use bevy::prelude::*;
-use xpbd_cloth::{RodAttachment, RodEnd as LibraryRodEnd};
+use xpbd_cloth::RodAttachment;
 use xpbd_core::bodies::{Body, BodyKind};
 use xpbd_core::world::BodyHandle;
 
 use super::{RodId, release};
-use crate::body::PoseQuery;
-use crate::entity_errors::EntityErrors;
 use crate::physics::Physics;
+use crate::pose::PoseQuery;
+use crate::report::EntityErrors;
 
 /// Holds ends of an entity's rod where they are and as they are turned, and moves them with its transform, or with that
 /// of another entity. What is clamped to a dynamic body pulls on it and turns it.
@@ -55,7 +55,7 @@ pub enum RodEnd {
     Last,
 }
 
-impl From<RodEnd> for LibraryRodEnd {
+impl From<RodEnd> for xpbd_cloth::RodEnd {
     fn from(end: RodEnd) -> Self {
         match end {
             RodEnd::First => Self::First,
@@ -165,14 +165,14 @@ pub(super) fn hold(
     }
 }
 
-fn clasp(physics: &mut Physics, rod: &RodId, end: RodEnd, to: Entity, poses: &PoseQuery) -> Result<HeldEnd, BevyError> {
+fn clasp(physics: &mut Physics, rod: &RodId, end: xpbd_cloth::RodEnd, to: Entity, poses: &PoseQuery) -> Result<HeldEnd, BevyError> {
     if let Some(body) = physics.body_of(to) {
-        return Ok(HeldEnd { tie: rod.handle().attach(physics.world_mut(), end.into(), body)?, stand_in: None });
+        return Ok(HeldEnd { tie: rod.handle().attach(physics.world_mut(), end, body)?, stand_in: None });
     }
     let place = poses.in_world(to).ok_or_else(|| format!("{to} has no transform"))?;
     let world = physics.world_mut();
-    let body = world.add_body(Body { kind: BodyKind::Kinematic, ..Body::fixed(crate::body::pose(place)) })?;
-    match rod.handle().attach(world, end.into(), body) {
+    let body = world.add_body(Body { kind: BodyKind::Kinematic, ..Body::fixed(crate::pose::pose(place)) })?;
+    match rod.handle().attach(world, end, body) {
         Ok(tie) => Ok(HeldEnd { tie, stand_in: Some((to, body, place)) }),
         Err(problem) => {
             world.remove_body(body)?;
@@ -191,7 +191,7 @@ pub(super) fn follow(mut physics: ResMut<Physics>, mut clasps: Query<&mut ClampS
             {
                 *last = now;
                 // A place that is not finite is not moved to.
-                physics.world_mut().move_body(*body, crate::body::pose(now)).ok();
+                physics.world_mut().move_body(*body, crate::pose::pose(now)).ok();
             }
         }
     }

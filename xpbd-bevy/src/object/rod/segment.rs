@@ -5,8 +5,8 @@ use bevy::ecs::reflect::ReflectMapEntities;
 use bevy::prelude::*;
 
 use super::RodId;
-use crate::entity_errors::EntityErrors;
 use crate::physics::Physics;
+use crate::report::EntityErrors;
 
 /// Puts an entity into the middle of a segment of a rod after every step, its z axis along the rod and its x axis as the
 /// rod's [`normal`](super::Rod::normal) is turned there; its scale stays. What is to be beside the rod is a child of it.

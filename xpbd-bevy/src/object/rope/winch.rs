@@ -7,9 +7,9 @@ use xpbd_cloth::WinchError;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
 use super::Rope;
-use crate::entity_errors::EntityErrors;
-use crate::object::ObjectId;
+use crate::handle::ObjectId;
 use crate::physics::Physics;
+use crate::report::EntityErrors;
 use crate::time::StepLength;
 
 /// Pays out and reels in the rope of its entity at its last point until so much is out; all of this may be changed at

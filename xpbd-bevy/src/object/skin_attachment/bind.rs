@@ -9,9 +9,10 @@ use xpbd_cloth::{SkinnedVertex, Skinning};
 use xpbd_core::world::ObjectHandle;
 
 use super::{SkinAttachment, SkinBackstop, SkinPart};
-use crate::entity_errors::EntityErrors;
-use crate::object::{ObjectId, RestMesh, RestSkin, VertexMap};
+use crate::handle::ObjectId;
+use crate::mesh::{RestMesh, RestSkin, VertexMap};
 use crate::physics::{Physics, PhysicsHandle};
+use crate::report::EntityErrors;
 use crate::time::StepLength;
 
 /// What of a cloth follows its skin.

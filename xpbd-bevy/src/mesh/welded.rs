@@ -1,35 +1,35 @@
-//! Meshes as physics sees them.
+//! Meshes whose vertices at one position are one particle.
 
 use bevy::mesh::VertexAttributeValues;
 use bevy::prelude::*;
 
-use super::VertexMap;
+use super::vertex_map::VertexMap;
 
-/// A mesh whose vertices in one place are one point, as they are not at the seams of its texture and at its creases.
+/// A mesh whose vertices at one position are merged into one point, also at creases and at the seams of its texture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeldedMesh {
-    /// Distinct places \[m\], in the order of the vertices.
+    /// The distinct positions \[m\], in the order of the vertices.
     pub points: Vec<Vec3>,
-    /// Three points a triangle; triangles that welding leaves without area are left out.
+    /// Three points for each triangle. Triangles with a point twice are left out.
     pub indices: Vec<u32>,
-    /// The vertices at the corners of these triangles.
+    /// The vertices of the mesh at the corners of these triangles.
     pub vertex_indices: Vec<u32>,
-    /// The vertices, each with its point as particle.
+    /// The vertices of the mesh, each with its point as particle.
     pub vertices: VertexMap,
 }
 
 impl WeldedMesh {
-    /// Welds a mesh.
+    /// Merges the vertices of a mesh.
     ///
     /// # Errors
-    /// It has no positions, or an index that is none of a vertex.
+    /// The mesh has no positions, or an index that names no vertex.
     pub fn from_mesh(mesh: &Mesh) -> Result<Self, BevyError> {
         let positions = mesh.try_attribute(Mesh::ATTRIBUTE_POSITION)?.as_float3();
-        let positions = positions.ok_or("the positions of its mesh are no vectors of three")?;
+        let positions = positions.ok_or("the positions of the mesh must be vectors of three numbers")?;
         let mut seen = hashbrown::HashMap::new();
         let (mut points, mut particles) = (Vec::new(), Vec::with_capacity(positions.len()));
         for &position in positions {
-            // 0 and −0 are one place.
+            // 0 and −0 are one position.
             let key = position.map(|x| (x + 0.0).to_bits());
             particles.push(*seen.entry(key).or_insert_with(|| {
                 points.push(Vec3::from(position));
@@ -43,7 +43,9 @@ impl WeldedMesh {
         let (mut indices, mut left) = (Vec::with_capacity(corners.len()), Vec::with_capacity(corners.len()));
         for (k, triangle) in corners.chunks_exact(3).enumerate() {
             let at: Option<Vec<u32>> = triangle.iter().map(|&i| particles.get(i as usize).copied()).collect();
-            let at = at.ok_or_else(|| format!("triangle {k} of its mesh, {triangle:?}, has no such vertex"))?;
+            let at = at.ok_or_else(|| {
+                format!("triangle {k} of the mesh, {triangle:?}, names a vertex that it does not have")
+            })?;
             if at[0] != at[1] && at[1] != at[2] && at[2] != at[0] {
                 indices.extend(at);
                 left.extend_from_slice(triangle);

@@ -1,0 +1,53 @@
+//! What the plugin remembers of bodies between steps.
+
+use bevy::ecs::entity::EntityHashSet;
+use bevy::prelude::*;
+use parry3d::math::Pose;
+use xpbd_core::bodies::BodyKind;
+
+use super::components::{LockedAxes, Mass};
+
+/// The description that a body was built from, and what was last written to its entity.
+#[derive(Component, Debug)]
+pub(super) struct BodySync {
+    pub description: BodyDescription,
+    pub transform: Transform,
+    pub linear_velocity: Vec3,
+    pub angular_velocity: Vec3,
+    /// The pose of the body, or the one that it moves to.
+    pub target: Pose,
+    pub is_asleep: bool,
+    /// Whether the body is interpolated while it does not sleep.
+    pub is_interpolated: bool,
+}
+
+/// The description of a body by the components of its entity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct BodyDescription {
+    pub kind: BodyKind,
+    pub gravity_scale: f32,
+    pub linear_damping: f32,
+    pub angular_damping: f32,
+    pub locked_axes: LockedAxes,
+    pub can_sleep: bool,
+    pub mass: Option<Mass>,
+}
+
+/// Marks an entity with the description from which no body could be built.
+#[derive(Component)]
+pub(super) struct RejectedBody(pub BodyDescription);
+
+/// Whether dynamic bodies are interpolated.
+#[derive(Resource, Debug)]
+pub(super) struct InterpolateBodies(pub bool);
+
+/// The bodies whose colliders have changed.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct BodiesToReweigh(pub EntityHashSet);
+
+/// The bodies that fell asleep and woke up in the last step, in the order of their entities.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct SleepChanges {
+    pub fell_asleep: Vec<Entity>,
+    pub woke_up: Vec<Entity>,
+}

@@ -1,0 +1,10 @@
+//! Meshes and the particles that their vertices follow.
+
+mod nearest;
+mod vertex_map;
+mod welded;
+
+#[cfg(any(feature = "cloth", feature = "rigid", feature = "fluid"))]
+pub(crate) use nearest::nearest_points;
+pub use vertex_map::{RestMesh, RestSkin, TornMesh, VertexMap};
+pub use welded::WeldedMesh;

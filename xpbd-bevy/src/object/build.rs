@@ -1,0 +1,261 @@
+//! Objects of the physics world follow the components that describe them.
+
+use std::marker::PhantomData;
+
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use xpbd_core::world::{Object, ObjectHandle, World as PhysicsWorld};
+
+use super::material::{MaterialComponents, MaterialOverrides, MaterialPlugin, ObjectMaterial};
+use super::pin::Pinned;
+use super::source::{BuiltObject, InsertComponents, ObjectSource, SpawnContext};
+use crate::handle::ObjectId;
+use crate::material::{AngularVelocity, LinearVelocity};
+use crate::mesh::{RestMesh, VertexMap, nearest_points};
+use crate::physics::Physics;
+use crate::report::EntityErrors;
+use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+
+/// Builds the objects that components of one type describe, and keeps them up to date.
+pub struct ObjectPlugin<S> {
+    schedule: Interned<dyn ScheduleLabel>,
+    source: PhantomData<fn(S)>,
+}
+
+impl<S> ObjectPlugin<S> {
+    /// Returns the plugin for a world that is stepped in this schedule.
+    pub fn in_schedule(schedule: impl ScheduleLabel) -> Self {
+        Self { schedule: schedule.intern(), source: PhantomData }
+    }
+}
+
+impl<S> Default for ObjectPlugin<S> {
+    fn default() -> Self {
+        Self::in_schedule(FixedPostUpdate)
+    }
+}
+
+impl<S: ObjectSource> Plugin for ObjectPlugin<S> {
+    fn build(&self, app: &mut App) {
+        add_ordered_systems(app, self.schedule, XpbdSystems::Prepare(PrepareSystems::Objects), build_objects::<S>);
+        app.add_observer(remove_object::<S>);
+        if !app.is_plugin_added::<MaterialPlugin>() {
+            app.add_plugins(MaterialPlugin(self.schedule));
+        }
+    }
+}
+
+/// Marks an entity whose description is invalid.
+#[derive(Component)]
+struct RejectedObject;
+
+/// Removes the object together with the component that described it.
+fn remove_object<S: ObjectSource>(removed: On<Remove, S>, mut commands: Commands) {
+    commands.entity(removed.entity).try_remove::<(ObjectId, VertexMap, ObjectMaterial, BuiltFrom<S>, RejectedObject)>();
+}
+
+/// The description that an object was built from, which a change is compared with.
+#[derive(Component)]
+struct BuiltFrom<S> {
+    source: S,
+    origin: Origin,
+    /// The object as assembled from the description, once a change has needed it.
+    assembled: Option<Object>,
+}
+
+/// The surroundings of a description when its object was built.
+#[derive(Clone)]
+struct Origin {
+    name: String,
+    transform: GlobalTransform,
+    mesh: Option<Handle<Mesh>>,
+    pinned: Option<Pinned>,
+    linear_velocity: Vec3,
+    angular_velocity: Vec3,
+}
+
+/// The components that an object is built from.
+type Described<'a, S> = (
+    Entity,
+    Ref<'a, S>,
+    (Option<&'a Name>, Option<&'a Mesh3d>, Option<&'a RestMesh>, Option<&'a Pinned>),
+    (Option<&'a LinearVelocity>, Option<&'a AngularVelocity>),
+    MaterialComponents,
+    Option<(&'a ObjectId, &'a mut BuiltFrom<S>)>,
+    Has<RejectedObject>,
+);
+
+/// Selects new and changed descriptions.
+type NewOrChanged<S> = Or<(Without<ObjectId>, Changed<S>)>;
+
+/// An object that has been added to the world, and what its entity gets with it.
+struct Added {
+    handle: ObjectHandle,
+    vertices: VertexMap,
+    material: ObjectMaterial,
+    insert: Option<InsertComponents>,
+}
+
+/// Builds new objects, writes changed numbers to those that are there, and rebuilds those whose topology has changed.
+fn build_objects<S: ObjectSource>(
+    mut commands: Commands,
+    mut physics: ResMut<Physics>,
+    mut described: Query<Described<'static, S>, NewOrChanged<S>>,
+    transforms: TransformHelper,
+    meshes: Option<Res<Assets<Mesh>>>,
+    mut errors: EntityErrors,
+) {
+    let mut waiting: Vec<_> = described.iter_mut().filter(|all| !all.6 || all.1.is_changed()).collect();
+    // Objects are added in the order of their entities, not of archetypes.
+    waiting.sort_unstable_by_key(|all| all.0);
+    for (entity, source, (name, mesh, rest_mesh, pinned), velocity, material, built, _) in waiting {
+        let origin = Origin {
+            name: name.map_or_else(|| S::NAME.to_string(), |name| name.to_string()),
+            transform: transforms.compute_global_transform(entity).unwrap_or_default(),
+            mesh: rest_mesh.map(|rest| &rest.0).or(mesh.map(|mesh| &mesh.0)).cloned(),
+            pinned: pinned.cloned(),
+            linear_velocity: velocity.0.map_or(Vec3::ZERO, |velocity| velocity.0),
+            angular_velocity: velocity.1.map_or(Vec3::ZERO, |velocity| velocity.0),
+        };
+        let mut assembler = Assembler { entity, physics: &mut physics, meshes: meshes.as_deref(), material: (&material).into() };
+        let is_new = built.is_none();
+        let added = match built {
+            Some((id, mut built)) => assembler.change(id.handle(), &*source, &mut built, origin),
+            None => assembler.add_new(&*source, origin),
+        };
+        match added {
+            Ok(Some((Added { handle, vertices, material, insert }, built_from))) => {
+                let mut entity = commands.entity(entity);
+                entity.try_insert((ObjectId(handle), vertices, material, built_from)).try_remove::<RejectedObject>();
+                if let Some(insert) = insert {
+                    insert(&mut entity);
+                }
+            }
+            Ok(None) => {}
+            Err(error) => {
+                // A description that becomes invalid leaves the object as it is.
+                errors.report(entity, S::NAME, error);
+                if is_new {
+                    commands.entity(entity).try_insert(RejectedObject);
+                }
+            }
+        }
+    }
+}
+
+/// Assembles the object of an entity.
+struct Assembler<'a> {
+    entity: Entity,
+    physics: &'a mut Physics,
+    meshes: Option<&'a Assets<Mesh>>,
+    material: MaterialOverrides,
+}
+
+/// A new object together with what it was built from; none if there is nothing to add.
+type NewObject<S> = Option<(Added, BuiltFrom<S>)>;
+
+impl Assembler<'_> {
+    /// Assembles the object of a description; returns none while something that it needs is missing.
+    fn assemble<S: ObjectSource>(
+        &self,
+        source: &S,
+        origin: &Origin,
+    ) -> Result<Option<(BuiltObject, ObjectMaterial)>, BevyError> {
+        let mesh = origin.mesh.as_ref().zip(self.meshes).and_then(|(mesh, meshes)| meshes.get(mesh));
+        let Origin { transform, linear_velocity, angular_velocity, .. } = *origin;
+        let built = source.build_object(&SpawnContext {
+            entity: self.entity,
+            name: origin.name.clone(),
+            transform,
+            mesh,
+            pinned: origin.pinned.as_ref(),
+            linear_velocity,
+            angular_velocity,
+            settings: self.physics.world().settings(),
+        })?;
+        let Some(mut built) = built else { return Ok(None) };
+        let material = ObjectMaterial::apply(&mut built.object, self.material);
+        if linear_velocity != Vec3::ZERO && built.object.velocities.is_empty() {
+            built.object.velocities = vec![linear_velocity; built.object.positions.len()];
+        }
+        Ok(Some((built, material)))
+    }
+
+    fn add<S: ObjectSource>(
+        &mut self,
+        source: &S,
+        origin: Origin,
+        (built, material): (BuiltObject, ObjectMaterial),
+    ) -> Result<NewObject<S>, BevyError> {
+        let (handle, vertices, insert) = built.add(self.physics.world_mut())?;
+        let built_from = BuiltFrom { source: source.clone(), origin, assembled: None };
+        Ok(Some((Added { handle, vertices, material, insert }, built_from)))
+    }
+
+    fn add_new<S: ObjectSource>(&mut self, source: &S, origin: Origin) -> Result<NewObject<S>, BevyError> {
+        match self.assemble(source, &origin)? {
+            Some(assembled) => self.add(source, origin, assembled),
+            None => Ok(None),
+        }
+    }
+
+    /// Writes to an object the numbers in which a description differs from the one before, or builds another object where
+    /// more than numbers differ. Both descriptions are assembled where the entity was when the object was built first, so
+    /// that only they make a difference.
+    fn change<S: ObjectSource>(
+        &mut self,
+        object: ObjectHandle,
+        source: &S,
+        built: &mut BuiltFrom<S>,
+        now: Origin,
+    ) -> Result<NewObject<S>, BevyError> {
+        if !self.physics.world().objects().contains(&object) {
+            return self.add_new(source, now);
+        }
+        let mut origin = Origin { mesh: now.mesh.clone(), ..built.origin.clone() };
+        let Some((after, _)) = self.assemble(source, &origin)? else { return Ok(None) };
+        let before = match built.assembled.take() {
+            Some(before) => before,
+            None => match self.assemble(&built.source, &built.origin)? {
+                Some((before, _)) => before.object,
+                None => return Ok(None),
+            },
+        };
+        if self.physics.world_mut().update_object(object, &before, &after.object)? {
+            built.source = source.clone();
+            built.assembled = Some(after.object);
+            return Ok(None);
+        }
+        origin.pinned = now.pinned;
+        let Some((mut after, material)) = self.assemble(source, &origin)? else { return Ok(None) };
+        carry_over(self.physics.world_mut(), object, &before, &mut after.object)?;
+        self.add(source, origin, (after, material))
+    }
+}
+
+/// Moves the particles of a new object to where those of an old one are: each goes with the particle that was nearest to it
+/// when both were assembled, which is the same one where a vertex persists.
+fn carry_over(
+    world: &mut PhysicsWorld,
+    old: ObjectHandle,
+    before: &Object,
+    after: &mut Object,
+) -> Result<(), BevyError> {
+    if before.positions.is_empty() {
+        return Ok(());
+    }
+    world.synchronize()?;
+    let now: Vec<Vec3> = world.positions(old)?.collect();
+    if after.rest_positions.is_empty() {
+        after.rest_positions = after.positions.clone();
+    }
+    let (low, high) = before.positions.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &x| (low.min(x), high.max(x)));
+    let cell = (high - low).max_element().max(1e-6) / (before.positions.len() as f32).sqrt();
+    let nearest = nearest_points(&before.positions, cell, after.positions.iter().copied());
+    after.velocities = nearest.iter().map(|&k| world.velocity(old, k as usize)).collect::<Result<_, _>>()?;
+    for (position, &k) in after.positions.iter_mut().zip(&nearest) {
+        *position = now[k as usize] + (*position - before.positions[k as usize]);
+    }
+    Ok(())
+}
