@@ -49,7 +49,7 @@ impl Constraint<4, 1> for Volume {
 }
 
 /// A ball of tetrahedra around its middle.
-#[derive(Component)]
+#[derive(Component, Clone)]
 #[require(Transform, Visibility)]
 struct Jelly {
     pressure: f32,

@@ -82,7 +82,7 @@ fn drop_box(
         Name::new("box"),
         RigidBody::Dynamic,
         Collider::cuboid(half.x, half.y, half.z),
-        Density(400.0),
+        ColliderDensity(400.0),
         mesh,
         paint,
         at,

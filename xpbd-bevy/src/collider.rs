@@ -9,14 +9,14 @@
 //!
 //! fn dumbbell(mut commands: Commands) {
 //!     commands.spawn((RigidBody::Dynamic, Collider::cuboid(0.5, 0.05, 0.05))).with_children(|ends| {
-//!         ends.spawn((Collider::ball(0.2), Density(7800.0), Transform::from_xyz(-0.5, 0.0, 0.0)));
-//!         ends.spawn((Collider::ball(0.2), Density(7800.0), Transform::from_xyz(0.5, 0.0, 0.0)));
+//!         ends.spawn((Collider::ball(0.2), ColliderDensity(7800.0), Transform::from_xyz(-0.5, 0.0, 0.0)));
+//!         ends.spawn((Collider::ball(0.2), ColliderDensity(7800.0), Transform::from_xyz(0.5, 0.0, 0.0)));
 //!     });
 //! }
 //! ```
 //!
 //! Beside it [`Friction`](crate::material::Friction), [`Restitution`](crate::material::Restitution),
-//! [`CollisionGroups`](crate::material::CollisionGroups) and [`Density`](crate::material::Density) say what it is
+//! [`CollisionLayers`](crate::material::CollisionLayers) and [`ColliderDensity`](crate::material::ColliderDensity) say what it is
 //! made of, and may be changed at any time.
 
 mod attach;

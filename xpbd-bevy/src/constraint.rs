@@ -51,7 +51,7 @@ use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::world::{BodyHandle, ObjectHandle};
 
-use crate::handle::BatchId;
+pub use crate::handle::BatchId;
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};

@@ -118,7 +118,8 @@ fn build_objects<S: ObjectSource>(
             linear_velocity: velocity.0.map_or(Vec3::ZERO, |velocity| velocity.0),
             angular_velocity: velocity.1.map_or(Vec3::ZERO, |velocity| velocity.0),
         };
-        let mut assembler = Assembler { entity, physics: &mut physics, meshes: meshes.as_deref(), material: (&material).into() };
+        let mut assembler =
+            Assembler { entity, physics: &mut physics, meshes: meshes.as_deref(), material: (&material).into() };
         let is_new = built.is_none();
         let added = match built {
             Some((id, mut built)) => assembler.change(id.handle(), &*source, &mut built, origin),
@@ -214,7 +215,7 @@ impl Assembler<'_> {
             return self.add_new(source, now);
         }
         let mut origin = Origin { mesh: now.mesh.clone(), ..built.origin.clone() };
-        let Some((after, _)) = self.assemble(source, &origin)? else { return Ok(None) };
+        let Some(_) = self.assemble(source, &origin)? else { return Ok(None) };
         let before = match built.assembled.take() {
             Some(before) => before,
             None => match self.assemble(&built.source, &built.origin)? {
@@ -222,11 +223,6 @@ impl Assembler<'_> {
                 None => return Ok(None),
             },
         };
-        if self.physics.world_mut().update_object(object, &before, &after.object)? {
-            built.source = source.clone();
-            built.assembled = Some(after.object);
-            return Ok(None);
-        }
         origin.pinned = now.pinned;
         let Some((mut after, material)) = self.assemble(source, &origin)? else { return Ok(None) };
         carry_over(self.physics.world_mut(), object, &before, &mut after.object)?;

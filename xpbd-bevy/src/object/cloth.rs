@@ -16,8 +16,8 @@ use tear::TearableMesh;
 /// Cloth whose shape at rest is the mesh of its entity ([`Mesh3d`]), at the scale of its transform.
 ///
 /// Vertices in one place are one particle. Beside it [`Pinned`](super::pin::Pinned) holds vertices, and
-/// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
-/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
+/// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of
 /// everything. [`SkinAttachment`](super::skin::SkinAttachment) lets it follow the skin that its mesh is bound to, and
 /// [`FrameDamping`](super::frame::FrameDamping) damps it relative to what moves.
 ///
@@ -36,7 +36,7 @@ use tear::TearableMesh;
 ///         ..default()
 ///     };
 ///     let sail = commands.spawn((canvas, Mesh3d(mesh), Pinned::when(|_, place| place.y > 2.99))).id();
-///     commands.entity(sail).observe(|torn: On<Torn>| info!("{} pieces", torn.pieces));
+///     commands.entity(sail).observe(|torn: On<ClothTorn>| info!("{} pieces", torn.pieces));
 /// }
 /// ```
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]

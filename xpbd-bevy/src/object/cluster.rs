@@ -19,8 +19,8 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 /// shape (shape matching). The mesh is closed.
 ///
 /// Beside it [`Pinned`](super::pin::Pinned) holds the particles nearest to vertices, and
-/// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
-/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
+/// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of
 /// everything.
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
 #[reflect(opaque)]

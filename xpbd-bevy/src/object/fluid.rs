@@ -12,8 +12,8 @@ use crate::physics::Physics;
 /// A body of liquid or of smoke, with room for what [emitters](crate::emitter::Emitter) add.
 ///
 /// Its particles are two of the world's radii apart, and each weighs what a cube of that edge weighs. Beside it
-/// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
-/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
+/// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of
 /// everything.
 ///
 /// ```

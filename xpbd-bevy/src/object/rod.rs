@@ -45,8 +45,8 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 /// ([`xpbd_cloth::Rod`]).
 ///
 /// Beside it [`Clamped`] holds its ends as they are turned, [`Pinned`](super::pin::Pinned) holds points by their number
-/// or place, and [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
-/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`] say what they say of everything.
+/// or place, and [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of everything.
 /// `Tube` of `draw` draws it, and [`SegmentAttachment`] lets entities ride on it.
 ///
 /// A substep bears no more than about E r²/ρ < l⁴/(3 h²), with segments of length l \[m\] and substeps of h \[s\]: a

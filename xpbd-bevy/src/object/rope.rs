@@ -18,8 +18,8 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 ///
 /// Beside it [`Pinned`](super::pin::Pinned) holds points, by their number or place, a [`Winch`] pays it out and reels
 /// it in, and
-/// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
-/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`](crate::material::Velocity) say what they say of
+/// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of
 /// everything.
 ///
 /// ```

@@ -16,8 +16,8 @@ use crate::mesh::WeldedMesh;
 /// a lattice of tetrahedra that the mesh is embedded in. The mesh is closed.
 ///
 /// Beside it [`Pinned`](super::pin::Pinned) holds the nodes of the lattice nearest to vertices, and
-/// [`Friction`](crate::material::Friction), [`CollisionGroups`](crate::material::CollisionGroups),
-/// [`GravityScale`](crate::material::GravityScale) and [`Velocity`] say what they say of
+/// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of
 /// everything. Its nodes collide, which are up to a cell outside of the mesh.
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
 #[reflect(opaque)]

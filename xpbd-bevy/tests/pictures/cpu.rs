@@ -16,8 +16,8 @@ use bevy::time::TimeUpdateStrategy;
 use libtest_mimic::Failed;
 use xpbd_bevy::draw::{ClusterSkinPlugin, DrawParticles, HasClusterSkin, Tube};
 use xpbd_bevy::object::{BuiltObject, ObjectId, ObjectPlugin, ObjectSource, RestMesh, SpawnContext};
-use xpbd_bevy::plugin::PluginTime;
 use xpbd_bevy::prelude::*;
+use xpbd_bevy::time::PluginTime;
 use xpbd_core::world::Object;
 use xpbd_rigid::cluster::{Cluster, ClusterSkin};
 
@@ -207,7 +207,7 @@ fn between() -> Result<(), Failed> {
     let mut app = studio(XpbdPlugins::default(), ());
     let (mesh, red) =
         (add(&mut app, Cuboid::from_length(0.4).mesh().build()), add(&mut app, flat(Color::srgb(1.0, 0.0, 0.0))));
-    let velocity = Velocity { linear: Vec3::new(0.0, -6.0, 0.0), ..default() };
+    let velocity = LinearVelocity(Vec3::new(0.0, -6.0, 0.0));
     let looks = (Mesh3d(mesh), MeshMaterial3d(red), Transform::from_xyz(0.0, 0.8, 0.0));
     app.world_mut().spawn((Cloth::default(), velocity, GravityScale(0.0), looks));
     go(&mut app, 4);
@@ -356,7 +356,7 @@ fn tube() -> Result<(), Failed> {
 }
 
 /// Particles in a line.
-#[derive(Component)]
+#[derive(Component, Clone)]
 #[require(Transform)]
 struct Line(Vec<Vec3>);
 
@@ -370,7 +370,7 @@ impl ObjectSource for Line {
 }
 
 /// A soft ball.
-#[derive(Component)]
+#[derive(Component, Clone)]
 #[require(Transform)]
 struct Ball;
 

@@ -23,18 +23,18 @@ fn crate_at(app: &mut App, place: Vec3, more: impl Bundle) -> Entity {
 #[test]
 fn a_body_falls_as_far_as_the_formula_says() {
     let mut app = app();
-    let velocity = Velocity { linear: Vec3::new(1.0, 2.0, 0.0), angular: Vec3::Z };
+    let velocity = (LinearVelocity(Vec3::new(1.0, 2.0, 0.0)), AngularVelocity(Vec3::Z));
     let entity = ball(&mut app, Vec3::new(0.0, 5.0, 0.0), (velocity, NoTransformEasing));
     steps(&mut app, 30);
     let Settings { gravity, substeps, .. } = *app.world().resource::<Physics>().world().settings();
     let (t, h) = (30.0 * DT, DT / substeps as f32);
     let transform = *app.world().get::<Transform>(entity).unwrap();
     // Symplectic Euler is ahead by half a substep of velocity.
-    let expected = Vec3::new(0.0, 5.0, 0.0) + velocity.linear * t + gravity * (0.5 * t * (t + h));
+    let expected = Vec3::new(0.0, 5.0, 0.0) + velocity.0.0 * t + gravity * (0.5 * t * (t + h));
     let apart = transform.translation.distance(expected);
     assert!(apart < 0.02, "{} and {expected}", transform.translation);
-    let found = *app.world().get::<Velocity>(entity).unwrap();
-    assert!(found.linear.distance(velocity.linear + gravity * t) < 1e-3, "{found:?}");
+    let found = app.world().get::<LinearVelocity>(entity).unwrap();
+    assert!(found.distance(velocity.0.0 + gravity * t) < 1e-3, "{found:?}");
     let (axis, angle) = transform.rotation.to_axis_angle();
     assert!(axis.distance(Vec3::Z) < 1e-3 && (angle - t).abs() < 1e-3, "{axis} {angle}");
 }
@@ -42,11 +42,11 @@ fn a_body_falls_as_far_as_the_formula_says() {
 #[test]
 fn gravity_damping_and_locked_axes_hold_from_when_they_are_said() {
     let mut app = app();
-    let entity = ball(&mut app, Vec3::ZERO, (GravityScale(0.0), Velocity { linear: Vec3::ONE, ..default() }));
+    let entity = ball(&mut app, Vec3::ZERO, (GravityScale(0.0), LinearVelocity(Vec3::ONE)));
     steps(&mut app, 10);
     assert!(body(&app, entity).velocity.distance(Vec3::ONE) < 1e-4);
     app.world_mut().entity_mut(entity).insert(LockedAxes { translation: [true, false, false], ..default() });
-    app.world_mut().entity_mut(entity).insert(Damping { linear: 2.0, angular: 0.0 });
+    app.world_mut().entity_mut(entity).insert(LinearDamping(2.0));
     // It falls to exp(−2).
     let before = body(&app, entity).pose.translation.x;
     steps(&mut app, 60);
@@ -70,7 +70,7 @@ fn a_box_rests_sleeps_and_wakes_when_hit() {
     let seen = app.world().entity(entity).get_ref::<Transform>().unwrap().last_changed();
     steps(&mut app, 5);
     assert_eq!(app.world().entity(entity).get_ref::<Transform>().unwrap().last_changed(), seen);
-    ball(&mut app, Vec3::new(-2.0, 0.6, 0.0), Velocity { linear: Vec3::X * 8.0, ..default() });
+    ball(&mut app, Vec3::new(-2.0, 0.6, 0.0), LinearVelocity(Vec3::X * 8.0));
     steps(&mut app, 30);
     assert!(app.world().get::<Sleeping>(entity).is_none());
     assert!(app.world().get::<Transform>(entity).unwrap().translation.x > 0.05);
@@ -79,7 +79,7 @@ fn a_box_rests_sleeps_and_wakes_when_hit() {
 #[test]
 fn colliders_below_a_body_weigh_on_it() {
     let mut app = app();
-    let end = |x: f32| (Collider::ball(0.5), Density(500.0), Transform::from_xyz(x, 0.0, 0.0));
+    let end = |x: f32| (Collider::ball(0.5), ColliderDensity(500.0), Transform::from_xyz(x, 0.0, 0.0));
     let dumbbell = app.world_mut().spawn((RigidBody::Dynamic, Transform::from_scale(Vec3::splat(2.0)))).id();
     let ends = [-1.0, 1.0].map(|x| app.world_mut().spawn((end(x), ChildOf(dumbbell))).id());
     steps(&mut app, 1);
@@ -89,7 +89,7 @@ fn colliders_below_a_body_weigh_on_it() {
     // Each ball 2/5 m r² about itself, and two metres from the centre.
     let most = 1000.0 * volume * (0.4 + 4.0);
     assert!((mass.principal_inertia.max_element() / most - 1.0).abs() < 1e-3, "{mass:?}");
-    app.world_mut().entity_mut(ends[0]).insert(Density(1500.0));
+    app.world_mut().entity_mut(ends[0]).insert(ColliderDensity(1500.0));
     steps(&mut app, 1);
     let mass = body(&app, dumbbell).mass;
     assert!((mass.mass / (2000.0 * volume) - 1.0).abs() < 1e-4);
@@ -144,7 +144,7 @@ fn a_body_is_placed_and_thrown_between_frames_though_it_is_eased() {
     steps(&mut app, 20);
     let mut it = app.world_mut().entity_mut(entity);
     it.get_mut::<Transform>().unwrap().translation = Vec3::new(3.0, 10.0, 0.0);
-    it.get_mut::<Velocity>().unwrap().linear = Vec3::new(0.0, 6.0, 0.0);
+    it.get_mut::<LinearVelocity>().unwrap().0 = Vec3::new(0.0, 6.0, 0.0);
     steps(&mut app, 1);
     let after = body(&app, entity);
     assert!((after.pose.translation - Vec3::new(3.0, 10.0 + 6.0 * DT, 0.0)).length() < 0.01, "{:?}", after.pose);
@@ -159,7 +159,7 @@ fn a_body_is_placed_and_thrown_between_frames_though_it_is_eased() {
 fn what_is_eased_is_drawn_between_two_steps() {
     let mut app = app();
     let eased = ball(&mut app, Vec3::ZERO, GravityScale(0.0));
-    let velocity = Velocity { linear: Vec3::X, ..default() };
+    let velocity = LinearVelocity(Vec3::X);
     app.world_mut().entity_mut(eased).insert(velocity);
     app.insert_resource(bevy::time::TimeUpdateStrategy::ManualDuration(std::time::Duration::from_secs_f32(0.75 * DT)));
     steps(&mut app, 20);
@@ -181,7 +181,7 @@ fn a_child_that_is_a_body_moves_in_the_world() {
     steps(&mut app, 1);
     let start = at.transform_point(Vec3::X);
     assert!(body(&app, child).pose.translation.distance(start) < 1e-5);
-    app.world_mut().get_mut::<Velocity>(child).unwrap().linear = Vec3::Y;
+    app.world_mut().get_mut::<LinearVelocity>(child).unwrap().0 = Vec3::Y;
     for _ in 0..60 {
         app.world_mut().get_mut::<Transform>(parent).unwrap().translation.x += 0.01;
         app.update();
@@ -210,7 +210,7 @@ fn friction_is_changed_while_it_slides() {
     let mut app = app();
     let ground = floor(&mut app);
     app.world_mut().entity_mut(ground).insert(Friction::new(0.0));
-    let throw = Velocity { linear: Vec3::X * 2.0, ..default() };
+    let throw = LinearVelocity(Vec3::X * 2.0);
     let entity = crate_at(&mut app, Vec3::new(0.0, 0.5, 0.0), (throw, SleepingDisabled));
     steps(&mut app, 60);
     assert!((body(&app, entity).velocity.x - 2.0).abs() < 0.02);
@@ -219,7 +219,7 @@ fn friction_is_changed_while_it_slides() {
     steps(&mut app, 60);
     assert!(body(&app, entity).velocity.x.abs() < 0.01);
     app.world_mut().entity_mut(ground).remove::<Friction>();
-    app.world_mut().entity_mut(entity).insert(CollisionGroups { memberships: 0, filters: 0 });
+    app.world_mut().entity_mut(entity).insert(CollisionLayers { memberships: 0, filters: 0 });
     steps(&mut app, 30);
     assert!(body(&app, entity).pose.translation.y < 0.0);
 }

@@ -51,7 +51,7 @@ fn pins_follow_their_entity() {
 
 /// What was heard of tears.
 #[derive(Resource, Default)]
-struct Heard(Vec<Torn>);
+struct Heard(Vec<ClothTorn>);
 
 #[test]
 fn a_cut_cloth_falls_in_two() {
@@ -61,7 +61,7 @@ fn a_cut_cloth_falls_in_two() {
     let pins = Pinned::when(|_, place| place.z < -0.49);
     let cloth = spawn(&mut app, pins);
     app.world_mut().get_mut::<Cloth>(cloth).unwrap().tearing = Some(tearing);
-    app.world_mut().entity_mut(cloth).observe(|torn: On<Torn>, mut heard: ResMut<Heard>| heard.0.push(*torn));
+    app.world_mut().entity_mut(cloth).observe(|torn: On<ClothTorn>, mut heard: ResMut<Heard>| heard.0.push(*torn));
     steps(&mut app, 2);
     let lowest = |app: &App| (0..121).map(|k| height(app, cloth, k)).fold(1.0, f32::min);
     // Across the middle, and through a pin.

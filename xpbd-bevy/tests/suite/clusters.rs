@@ -27,7 +27,7 @@ fn rest(app: &App, entity: Entity) -> Vec<Vec3> {
 fn a_cluster_falls_with_its_skin() {
     let mut app = app();
     let at = Transform::from_xyz(0.0, 3.0, 0.0).with_scale(Vec3::new(2.0, 1.0, 1.0));
-    let velocity = Velocity { linear: Vec3::X, angular: Vec3::Y };
+    let velocity = (LinearVelocity(Vec3::X), AngularVelocity(Vec3::Y));
     let entity = spawn(&mut app, Cluster::rigid(0.05), (at, velocity));
     steps(&mut app, 30);
     let (t, g) = (0.5f32, 9.81f32);
@@ -90,9 +90,9 @@ fn a_cluster_rests_on_the_floor_and_goes() {
 #[test]
 fn a_cluster_pushes_a_body() {
     let mut app = app();
-    let parts = (RigidBody::Dynamic, Collider::cuboid(0.2, 0.1, 0.2), Density(1000.0), GravityScale(0.0));
+    let parts = (RigidBody::Dynamic, Collider::cuboid(0.2, 0.1, 0.2), ColliderDensity(1000.0), GravityScale(0.0));
     let target = app.world_mut().spawn(parts).id();
-    let velocity = Velocity { linear: Vec3::NEG_Y * 2.0, ..default() };
+    let velocity = LinearVelocity(Vec3::NEG_Y * 2.0);
     let more = (Transform::from_xyz(0.0, 0.3, 0.0), velocity, GravityScale(0.0));
     let cluster = spawn(&mut app, Cluster::rigid(0.05), more);
     steps(&mut app, 20);

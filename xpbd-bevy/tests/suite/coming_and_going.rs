@@ -59,7 +59,7 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
         4 => world.spawn((
             Fluid::block(Vec3::splat(0.08)).capacity(5),
             at,
-            CollisionGroups { memberships: 2, filters: 3 },
+            CollisionLayers { memberships: 2, filters: 3 },
         )),
         5 => match any(random) {
             Some(fluid) => world.spawn((Emitter::new(fluid, Nozzle::new(NozzleShape::Disc { radius: 0.05 }, 1.0)), at)),
@@ -67,7 +67,7 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
         },
         6 => world.spawn((RigidBody::Dynamic, Collider::ball(0.1), Restitution(0.5), at)),
         7 => world.spawn((RigidBody::Kinematic, Collider::cuboid(0.1, 0.1, 0.1), at)),
-        8 => world.spawn((Collider::cuboid(0.2, 0.2, 0.2), at, Density(100.0))),
+        8 => world.spawn((Collider::cuboid(0.2, 0.2, 0.2), at, ColliderDensity(100.0))),
         9 => match (any(random), any(random)) {
             (Some(a), Some(b)) => world.spawn(Joint::between(a, b, BallJoint::new(at.translation))),
             _ => world.spawn(at),

@@ -56,7 +56,7 @@ fn a_block_stands_as_its_entity_does() {
     let turned = Quat::from_axis_angle(Vec3::Y, 0.5);
     let place = Transform::from_xyz(1.0, 2.0, 3.0).with_rotation(turned);
     let block = app.world_mut().spawn((Fluid::block(Vec3::new(0.1, 0.2, 0.06)), place, GravityScale(0.0))).id();
-    let velocity = Velocity { linear: Vec3::X, ..Velocity::default() };
+    let velocity = LinearVelocity(Vec3::X);
     let points_of = Fluid::points([Vec3::ZERO, Vec3::X]).capacity(3);
     let moving = app.world_mut().spawn((points_of, place.with_scale(Vec3::splat(2.0)), velocity)).id();
     app.world_mut().resource_mut::<PhysicsTime>().paused = true;

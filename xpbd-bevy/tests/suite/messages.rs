@@ -83,7 +83,7 @@ fn sleep_is_told() {
     let (mut fell, mut woke) = (Ear::<FellAsleep>::new(), Ear::<WokeUp>::new());
     fell.steps(&mut app, 150);
     assert_eq!(fell.1, [FellAsleep { entity }]);
-    app.world_mut().get_mut::<Velocity>(entity).unwrap().linear.y = 3.0;
+    app.world_mut().get_mut::<LinearVelocity>(entity).unwrap().0.y = 3.0;
     woke.steps(&mut app, 5);
     assert_eq!(woke.1, [WokeUp { entity }]);
 }

@@ -87,7 +87,7 @@ fn limits_filters_and_ties() {
     assert_eq!(thing(&QueryFilter::default().excluding(entities[0])), Some((PhysicsHandle::Object(second), Some(0))));
     assert_eq!(thing(&QueryFilter::colliders()), Some((PhysicsHandle::Collider(ball), None)));
     assert_eq!(thing(&QueryFilter::particles().excluding(entities[0]).excluding(entities[1])), None);
-    let groups = CollisionGroups { memberships: 1, filters: 1 };
+    let groups = CollisionLayers { memberships: 1, filters: 1 };
     assert_eq!(thing(&QueryFilter::default().layers(groups)), Some((PhysicsHandle::Object(second), Some(0))));
     // At the limit, not beyond it.
     assert!(physics.cast_ray(ray, 0.9, &QueryFilter::default()).is_some());

@@ -63,7 +63,7 @@ fn what_rides_on_a_rod_turns_with_the_entity_that_holds_it() {
 #[test]
 fn a_rod_flies_spins_and_goes() {
     let mut app = weightless();
-    let velocity = Velocity { linear: Vec3::X, angular: Vec3::Z * 2.0 };
+    let velocity = (LinearVelocity(Vec3::X), AngularVelocity(Vec3::Z * 2.0));
     let rod = Rod { youngs_modulus: 1e6, ..Rod::between(Vec3::NEG_X * 0.5, Vec3::X * 0.5, 10) };
     let rod = app.world_mut().spawn((rod, velocity, Transform::from_xyz(0.0, 1.0, 0.0))).id();
     steps(&mut app, 30);

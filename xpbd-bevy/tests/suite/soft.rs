@@ -21,7 +21,7 @@ fn skin(app: &App, entity: Entity) -> Vec<Vec3> {
 fn a_soft_body_flies_with_its_skin() {
     let mut app = app();
     let place = Transform::from_xyz(1.0, 3.0, 0.0).with_scale(Vec3::new(2.0, 1.0, 1.0));
-    let velocity = Velocity { linear: Vec3::X, angular: Vec3::Z };
+    let velocity = (LinearVelocity(Vec3::X), AngularVelocity(Vec3::Z));
     let body = spawn(&mut app, Cuboid::new(0.2, 0.2, 0.2).into(), (SoftBody::default(), place, velocity));
     steps(&mut app, 1);
     assert_eq!(skin(&app, body).len(), 8);

@@ -5,7 +5,7 @@ use xpbd_bevy::object::{BuiltObject, ObjectSource, SpawnContext};
 use xpbd_core::world::Object;
 
 /// Particles at places in the frame of the entity, with spare ones that may come later.
-#[derive(Component, Default)]
+#[derive(Component, Clone, Default)]
 #[require(Transform)]
 pub struct Grains {
     /// Where they are \[m\].

@@ -9,6 +9,7 @@ use crate::batch::NodeCounts;
 use crate::friction::Friction;
 use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
 use crate::layers::CollisionLayers;
+use crate::number::NumberError;
 use crate::object::ObjectState;
 use crate::object::Surface;
 
@@ -128,9 +129,7 @@ impl World {
     /// A stale handle, or a factor that is not finite.
     pub fn set_gravity_scale(&mut self, object: ObjectHandle, gravity_scale: f32) -> Result<(), WorldError> {
         self.state.object(object)?;
-        if !gravity_scale.is_finite() {
-            return Err(WorldError::Setting { what: "gravity_scale", value: gravity_scale, must: "finite" });
-        }
+        NumberError::check_finite("gravity scale", gravity_scale)?;
         if let Some(object) = self.state.objects.get_mut(object) {
             object.gravity_scale = gravity_scale;
         }

@@ -182,7 +182,7 @@ fn tell(
     let splits = tear.split_vertices.len() as u32;
     let point = tear.split_vertices.iter().map(|torn| torn.position).sum::<Vec3>() / splits as f32;
     let pieces = piece_count(world, object).unwrap_or_default() as u32;
-    write_and_trigger(messages, commands, ClothTorn { entity, splits, pieces: piece_count, point });
+    write_and_trigger(messages, commands, ClothTorn { entity, splits, pieces, point });
 }
 
 /// Lets vertices follow the particles that are at their corners now. They come apart however that came about: by a

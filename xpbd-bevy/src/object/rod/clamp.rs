@@ -165,7 +165,13 @@ pub(super) fn hold(
     }
 }
 
-fn clasp(physics: &mut Physics, rod: &RodId, end: xpbd_cloth::RodEnd, to: Entity, poses: &PoseQuery) -> Result<HeldEnd, BevyError> {
+fn clasp(
+    physics: &mut Physics,
+    rod: &RodId,
+    end: xpbd_cloth::RodEnd,
+    to: Entity,
+    poses: &PoseQuery,
+) -> Result<HeldEnd, BevyError> {
     if let Some(body) = physics.body_of(to) {
         return Ok(HeldEnd { tie: rod.handle().attach(physics.world_mut(), end, body)?, stand_in: None });
     }
