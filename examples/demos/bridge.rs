@@ -39,7 +39,8 @@ fn bridge(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: 
     let plank = |k: u8| Vec3::new(left + STEP * f32::from(k), HEIGHT, 0.0);
     let mut last = None;
     for k in 0..PLANKS {
-        let body = (RigidBody::Dynamic, Collider::cuboid(HALF.x, HALF.y, HALF.z), ColliderDensity(600.0), Friction::new(0.6));
+        let body =
+            (RigidBody::Dynamic, Collider::cuboid(HALF.x, HALF.y, HALF.z), ColliderDensity(600.0), Friction::new(0.6));
         let at = Transform::from_translation(plank(k));
         let plank_k = commands.spawn((Name::new("plank"), body, mesh.clone(), wood.clone(), at)).id();
         let hinge = HingeJoint::new(plank(k) - Vec3::X * (0.5 * STEP), Vec3::Z);

@@ -67,7 +67,8 @@ fn rope(mut commands: Commands, (mut meshes, mut paints): Store) {
     let half = Vec3::splat(0.1);
     let mesh = Mesh3d(meshes.add(Cuboid::from_size(2.0 * half)));
     let at = Transform::from_xyz(1.5, 0.9, 0.0);
-    let weight = (Name::new("weight"), RigidBody::Dynamic, Collider::cuboid(half.x, half.y, half.z), ColliderDensity(500.0));
+    let weight =
+        (Name::new("weight"), RigidBody::Dynamic, Collider::cuboid(half.x, half.y, half.z), ColliderDensity(500.0));
     let weight = commands.spawn((weight, mesh, grey.clone(), at)).id();
     let rope = Rope::between(Vec3::new(0.9, 1.6, 0.0), Vec3::new(1.4, 0.9, 0.0), 16, 0.9);
     let ends = Pinned::vertices([0]).and(Pinned::vertices([16]).held_by(weight));
