@@ -1,11 +1,16 @@
-//! What is pinned is held, and moves with what holds it.
+//! Pinned particles are held, and move with the entities that hold them.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use xpbd_core::world::{BatchHandle, ObjectHandle};
+use xpbd_core::world::ObjectHandle;
 #[cfg(feature = "cloth")]
-use xpbd_core::{bodies::BodyKind, world::BodyHandle};
+use xpbd_core::{
+    bodies::BodyKind,
+    world::{BatchHandle, BodyHandle},
+};
 
 use super::Pinned;
 use crate::handle::ObjectId;
@@ -14,151 +19,237 @@ use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 
-/// What holds particles of an object now.
+/// What holds the particles of an object.
 #[derive(Component, Debug, Default)]
 pub(crate) struct PinState {
     object: Option<ObjectHandle>,
     anchors: Vec<PinAnchor>,
-    ties: Vec<BatchHandle>,
+    #[cfg(feature = "cloth")]
+    attachments: Vec<BodyAttachment>,
 }
 
-/// An entity, where it was last, and the particles that follow it with their places in its frame.
+/// An entity and the particles that follow its transform.
 #[derive(Debug)]
 struct PinAnchor {
     entity: Entity,
+    /// The transform that the particles last followed.
     last: GlobalTransform,
+    /// The particles with their positions \[m\] in the frame of the entity.
     points: Vec<(u32, Vec3)>,
+}
+
+/// Particles that are attached to a dynamic body, which they pull on.
+#[cfg(feature = "cloth")]
+#[derive(Debug)]
+struct BodyAttachment {
+    body: BodyHandle,
+    particles: Vec<u32>,
+    batch: BatchHandle,
 }
 
 pub(crate) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     app.register_type::<Pinned>();
-    add_ordered_systems(app, schedule, XpbdSystems::Prepare(PrepareSystems::Constraints), hold);
+    add_ordered_systems(app, schedule, XpbdSystems::Prepare(PrepareSystems::Constraints), update_pins);
     add_ordered_systems(app, schedule, XpbdSystems::ApplyInputs, follow);
-    app.add_observer(let_go);
+    app.add_observer(release_pins);
 }
 
-/// Lets go of what is no longer pinned.
-fn let_go(removed: On<Remove, Pinned>, mut held: Query<&mut PinState>, mut physics: ResMut<Physics>) {
-    if let Ok(mut held) = held.get_mut(removed.entity) {
-        held.release(&mut physics);
+/// Releases all particles when pins are removed.
+fn release_pins(removed: On<Remove, Pinned>, mut states: Query<&mut PinState>, mut physics: ResMut<Physics>) {
+    if let Ok(mut state) = states.get_mut(removed.entity) {
+        state.release(&mut physics);
     }
 }
 
-impl PinState {
-    fn release(&mut self, physics: &mut Physics) {
-        let Some(object) = self.object.take() else { return };
-        // What is stale has gone with its object.
-        for (particle, _) in self.anchors.drain(..).flat_map(|anchor| anchor.points) {
-            physics.world_mut().set_pinned(object, particle as usize, false).ok();
-        }
-        for tie in self.ties.drain(..) {
-            physics.world_mut().remove_batch(tie).ok();
-        }
-    }
-}
+/// Selects pins that have changed, or whose object is new.
+type ChangedPins = Or<(Changed<Pinned>, Changed<ObjectId>)>;
 
-/// What pins can be new on.
-type NewlyPinned = Or<(Changed<Pinned>, Changed<ObjectId>)>;
-
-fn hold(
+/// Holds what is newly pinned and releases what is no longer; the other pins stay as they are.
+fn update_pins(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    mut pinned: Query<(Entity, &Pinned, &ObjectId, &VertexMap, Option<&mut PinState>), NewlyPinned>,
+    mut pinned: Query<(Entity, &Pinned, &ObjectId, &VertexMap, Option<&mut PinState>), ChangedPins>,
     transforms: TransformHelper,
-    mut problems: EntityErrors,
+    mut errors: EntityErrors,
 ) {
-    for (entity, pinned, object, vertices, before) in &mut pinned {
-        if let Some(mut before) = before {
-            before.release(&mut physics);
+    let mut waiting: Vec<_> = pinned.iter_mut().collect();
+    // Constraints are added in the order of their entities, not of archetypes.
+    waiting.sort_unstable_by_key(|all| all.0);
+    for (entity, pinned, object, vertices, before) in waiting {
+        let mut state = before.map(|mut state| std::mem::take(&mut *state)).unwrap_or_default();
+        if state.object != Some(object.handle()) {
+            state.release(&mut physics);
         }
-        let mut held = PinState { object: Some(object.0), ..PinState::default() };
-        for (particles, to) in pinned.held(vertices) {
-            let anchor = to.unwrap_or(entity);
-            let transform = transforms.compute_global_transform(anchor).unwrap_or_else(|problem| {
-                problems.report(entity, "pinned", problem);
-                GlobalTransform::IDENTITY
-            });
-            if let Err(problem) = held.take(&mut physics, object.0, &particles, anchor, transform) {
-                problems.report(entity, "pinned", problem);
-            }
-        }
-        commands.entity(entity).try_insert(held);
+        let held = pinned.held(vertices).into_iter().map(|(particles, holder)| (particles, holder.unwrap_or(entity)));
+        state.update(&mut physics, object.handle(), held.collect(), &transforms, |error| {
+            errors.report(entity, "pinned", error);
+        });
+        commands.entity(entity).try_insert(state);
     }
 }
 
 impl PinState {
-    fn take(
+    /// Releases all particles.
+    fn release(&mut self, physics: &mut Physics) {
+        let state = std::mem::take(self);
+        let Some(object) = state.object else { return };
+        // A stale handle has gone together with its object.
+        for (particle, _) in state.anchors.into_iter().flat_map(|anchor| anchor.points) {
+            physics.world_mut().set_pinned(object, particle as usize, false).ok();
+        }
+        #[cfg(feature = "cloth")]
+        for attachment in state.attachments {
+            physics.world_mut().remove_batch(attachment.batch).ok();
+        }
+    }
+
+    /// Lets each group of particles be held by its entity; what is held so already stays.
+    fn update(
         &mut self,
         physics: &mut Physics,
         object: ObjectHandle,
-        particles: &[u32],
-        entity: Entity,
-        transform: GlobalTransform,
-    ) -> Result<(), BevyError> {
+        held: Vec<(Vec<u32>, Entity)>,
+        transforms: &TransformHelper,
+        mut report: impl FnMut(BevyError),
+    ) {
+        self.object = Some(object);
         #[cfg(feature = "cloth")]
-        if let Some(body) = physics.body_of(entity)
-            && physics.world().body(body)?.kind == BodyKind::Dynamic
-        {
-            return self.tie(physics, object, particles, body);
+        let held = self.update_attachments(physics, object, held, &mut report);
+        let wanted: BTreeSet<u32> = held.iter().flat_map(|(particles, _)| particles.iter().copied()).collect();
+        let before: BTreeMap<Entity, PinAnchor> =
+            std::mem::take(&mut self.anchors).into_iter().map(|anchor| (anchor.entity, anchor)).collect();
+        for (particle, _) in before.values().flat_map(|anchor| &anchor.points) {
+            if !wanted.contains(particle) {
+                physics.world_mut().set_pinned(object, *particle as usize, false).ok();
+            }
         }
-        let world = physics.world_mut();
-        let into = transform.affine().inverse();
-        let mut points = Vec::with_capacity(particles.len());
-        for &particle in particles {
-            let place = world.position(object, particle as usize)?;
-            world.set_pinned(object, particle as usize, true)?;
-            points.push((particle, into.transform_point3(place)));
-        }
-        self.anchors.push(PinAnchor { entity, last: transform, points });
-        Ok(())
-    }
-
-    /// Holds what has come off a particle as it holds that.
-    #[cfg(feature = "cloth")]
-    pub(crate) fn split(&mut self, torn: &[xpbd_cloth::SplitVertex]) {
-        for anchor in &mut self.anchors {
-            for torn in torn {
-                let point = anchor.points.iter().find(|(particle, _)| *particle == torn.particle);
-                let twin = point.map(|&(_, place)| (torn.duplicate, place));
-                anchor.points.extend(twin);
+        for (particles, entity) in held {
+            let now = transforms.compute_global_transform(entity).unwrap_or_else(|error| {
+                report(error.into());
+                GlobalTransform::IDENTITY
+            });
+            match anchor(physics, object, &particles, (entity, now), before.get(&entity)) {
+                Ok(anchor) => match self.anchors.iter_mut().find(|other| other.entity == entity) {
+                    Some(other) => other.points.extend(anchor.points),
+                    None => self.anchors.push(anchor),
+                },
+                Err(error) => report(error),
             }
         }
     }
 
-    /// Ties particles to a body that they pull on.
+    /// Attaches groups of particles to the dynamic bodies that hold them, and returns the other groups.
     #[cfg(feature = "cloth")]
-    fn tie(
+    fn update_attachments(
         &mut self,
         physics: &mut Physics,
         object: ObjectHandle,
-        particles: &[u32],
-        body: BodyHandle,
-    ) -> Result<(), BevyError> {
-        let world = physics.world_mut();
-        let pose = world.body_pose(body)?;
-        let mut points = Vec::with_capacity(particles.len());
-        for &particle in particles {
-            world.set_pinned(object, particle as usize, false)?;
-            points.push((particle, pose.inverse_transform_point(world.position(object, particle as usize)?)));
+        held: Vec<(Vec<u32>, Entity)>,
+        report: &mut impl FnMut(BevyError),
+    ) -> Vec<(Vec<u32>, Entity)> {
+        let mut before = std::mem::take(&mut self.attachments);
+        let mut others = Vec::new();
+        let mut wanted = Vec::new();
+        for (particles, entity) in held {
+            let body = physics.body_of(entity);
+            match body.filter(|&body| physics.world().body(body).is_ok_and(|body| body.kind == BodyKind::Dynamic)) {
+                Some(body) => wanted.push((particles, body)),
+                None => others.push((particles, entity)),
+            }
         }
-        self.ties.push(world.add_batch(&[object], &[body], xpbd_cloth::attach(&points)?)?);
-        Ok(())
+        before.retain(|attachment| {
+            let stays = physics.world().batch(attachment.batch).is_ok()
+                && wanted.iter().any(|(particles, body)| attachment.holds(particles, *body));
+            if !stays {
+                physics.world_mut().remove_batch(attachment.batch).ok();
+            }
+            stays
+        });
+        for (particles, body) in wanted {
+            let kept = before.iter().position(|attachment| attachment.holds(&particles, body));
+            match kept.map_or_else(|| attach(physics, object, particles, body), |k| Ok(before.swap_remove(k))) {
+                Ok(attachment) => self.attachments.push(attachment),
+                Err(error) => report(error),
+            }
+        }
+        others
+    }
+
+    /// Holds the duplicates of split vertices as their originals are held.
+    #[cfg(feature = "cloth")]
+    pub(crate) fn split(&mut self, split_vertices: &[xpbd_cloth::SplitVertex]) {
+        for anchor in &mut self.anchors {
+            for split in split_vertices {
+                let point = anchor.points.iter().find(|(particle, _)| *particle == split.particle);
+                let duplicate = point.map(|&(_, position)| (split.duplicate, position));
+                anchor.points.extend(duplicate);
+            }
+        }
     }
 }
 
-/// Moves what is held with what holds it.
-fn follow(mut physics: ResMut<Physics>, mut held: Query<&mut PinState>, transforms: TransformHelper) {
-    for mut held in &mut held {
-        let PinState { object: Some(object), anchors, .. } = &mut *held else { continue };
+/// Pins particles to an entity where they are; those that the entity held before keep their positions in its frame.
+fn anchor(
+    physics: &mut Physics,
+    object: ObjectHandle,
+    particles: &[u32],
+    (entity, now): (Entity, GlobalTransform),
+    before: Option<&PinAnchor>,
+) -> Result<PinAnchor, BevyError> {
+    let into_frame = now.affine().inverse();
+    let known: BTreeMap<u32, Vec3> = before.map(|before| before.points.iter().copied().collect()).unwrap_or_default();
+    let world = physics.world_mut();
+    let points = particles.iter().map(|&particle| {
+        if let Some(&position) = known.get(&particle) {
+            return Ok((particle, position));
+        }
+        let position = world.position(object, particle as usize)?;
+        world.set_pinned(object, particle as usize, true)?;
+        Ok((particle, into_frame.transform_point3(position)))
+    });
+    let points = points.collect::<Result<_, BevyError>>()?;
+    Ok(PinAnchor { entity, last: before.map_or(now, |before| before.last), points })
+}
+
+#[cfg(feature = "cloth")]
+impl BodyAttachment {
+    fn holds(&self, particles: &[u32], body: BodyHandle) -> bool {
+        self.body == body && self.particles == particles
+    }
+}
+
+/// Attaches particles to a body that they pull on.
+#[cfg(feature = "cloth")]
+fn attach(
+    physics: &mut Physics,
+    object: ObjectHandle,
+    particles: Vec<u32>,
+    body: BodyHandle,
+) -> Result<BodyAttachment, BevyError> {
+    let world = physics.world_mut();
+    let pose = world.body_pose(body)?;
+    let mut points = Vec::with_capacity(particles.len());
+    for &particle in &particles {
+        world.set_pinned(object, particle as usize, false)?;
+        points.push((particle, pose.inverse_transform_point(world.position(object, particle as usize)?)));
+    }
+    let batch = world.add_batch(&[object], &[body], xpbd_cloth::attach(&points)?)?;
+    Ok(BodyAttachment { body, particles, batch })
+}
+
+/// Moves held particles with the entities that hold them.
+fn follow(mut physics: ResMut<Physics>, mut states: Query<&mut PinState>, transforms: TransformHelper) {
+    for mut state in &mut states {
+        let PinState { object: Some(object), anchors, .. } = &mut *state else { continue };
         for anchor in anchors {
-            // What held them may be gone: they stay.
+            // The particles of an entity that was despawned stay where they are.
             let Ok(now) = transforms.compute_global_transform(anchor.entity) else { continue };
             if now == anchor.last {
                 continue;
             }
             anchor.last = now;
             for &(particle, point) in &anchor.points {
-                // The object may be gone since.
+                // The object may have been removed since.
                 physics.world_mut().move_pinned(*object, particle as usize, now.transform_point(point)).ok();
             }
         }
