@@ -11,7 +11,7 @@ pub mod pass;
 pub mod scheduled_batch;
 
 pub use colouring::Colouring;
-pub use pass::{PassSlot, RemainderNode, TracedPass};
+pub use pass::{ParameterAppender, PassSlot, RemainderNode, TracedPass};
 pub use scheduled_batch::ScheduledBatch;
 
 use std::fmt;

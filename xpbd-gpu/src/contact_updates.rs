@@ -2,37 +2,35 @@
 
 use std::sync::Arc;
 
+use xpbd_core::collide::contact::{FrictionParameters, ParticleContactParameters, ShapeContactParameters};
 use xpbd_core::collide::{ParticleContact, ShapeContact};
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::update::UpdateVariant;
-use xpbd_core::constraint::{ConstraintError, ConstraintType};
+use xpbd_core::constraint::{ConstraintError, ConstraintType, Parameters};
+use xpbd_core::scalar::Vec3;
 
 use crate::pass_kernel::PrintedUpdate;
 
-/// InputNames of the parameters of [`ShapeContact`] in `collider_contacts.wgsl`.
-const SHAPE: [&str; 10] = [
-    "normal.x",
-    "normal.y",
-    "normal.z",
-    "gap",
-    "slide.x",
-    "slide.y",
-    "slide.z",
-    "friction.x",
-    "friction.y",
-    "substep.max_depenetration_speed",
-];
+/// The names of the friction coefficients in both kernels.
+const FRICTION: FrictionParameters<&str> =
+    FrictionParameters { static_coefficient: "friction.x", dynamic_coefficient: "friction.y" };
 
-/// InputNames of the parameters of [`ParticleContact`] in `particle_pairs.wgsl`.
-const PAIR: [&str; 7] = [
-    "separation.w",
-    "friction.x",
-    "friction.y",
-    "substep.max_depenetration_speed",
-    "separation.x",
-    "separation.y",
-    "separation.z",
-];
+/// The names of the parameters of [`ShapeContact`] in `collider_contacts.wgsl`.
+const SHAPE: ShapeContactParameters<&str> = ShapeContactParameters {
+    normal: Vec3 { x: "normal.x", y: "normal.y", z: "normal.z" },
+    gap: "gap",
+    displacement: Vec3 { x: "slide.x", y: "slide.y", z: "slide.z" },
+    friction: FRICTION,
+    max_depenetration_speed: "substep.max_depenetration_speed",
+};
+
+/// The names of the parameters of [`ParticleContact`] in `particle_pairs.wgsl`.
+const PAIR: ParticleContactParameters<&str> = ParticleContactParameters {
+    distance: "separation.w",
+    friction: FRICTION,
+    max_depenetration_speed: "substep.max_depenetration_speed",
+    shift: Vec3 { x: "separation.x", y: "separation.y", z: "separation.z" },
+};
 
 /// Prints the function `solve_contact`; with `warm` multipliers are kept from iteration to iteration.
 ///
@@ -40,7 +38,7 @@ const PAIR: [&str; 7] = [
 /// The constraint fails its self-check.
 pub fn shape_contact(warm: bool) -> Result<String, ConstraintError> {
     let kind = ConstraintType::of(ShapeContact)?;
-    let update = recorded(&kind, 1, UpdateVariant { warm, ..UpdateVariant::default() }, &SHAPE);
+    let update = recorded(&kind, 1, UpdateVariant { warm, ..UpdateVariant::default() }, &SHAPE.to_numbers());
     Ok(format!(
         "struct ContactStep {{
     lambda: vec2f,
@@ -69,7 +67,7 @@ fn solve_contact(
 /// The constraint fails its self-check.
 pub fn particle_contact(warm: bool) -> Result<String, ConstraintError> {
     let kind = ConstraintType::of(ParticleContact)?;
-    let update = recorded(&kind, 2, UpdateVariant { warm, shared: true, damped: false }, &PAIR);
+    let update = recorded(&kind, 2, UpdateVariant { warm, shared: true, damped: false }, &PAIR.to_numbers());
     Ok(format!(
         "struct PairStep {{
     lambda: vec2f,

@@ -33,7 +33,7 @@
 //! | r | arm of the friction against twisting | m |
 //! | u | speed of rebound | m/s |
 
-use super::contact::coulomb;
+use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb};
 use crate::constraint::{Constraint, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
 
@@ -49,108 +49,165 @@ pub const SLIDING_TOLERANCE: f32 = 1e-4;
 /// The slack of a point that is not there \[m\].
 pub const UNUSED_POINT_SLACK: f32 = 1e9;
 
+crate::parameters! {
+    /// Parameters that both types of manifolds share.
+    pub struct ManifoldParameters<S> {
+        /// Offset of each gap \[m\]: g_k + s_k, for a surface that does not move less n·(b_k − mean(b)).
+        pub gaps: [S; MANIFOLD_POINTS],
+        /// Friction of both surfaces together.
+        pub friction: FrictionParameters<S>,
+        /// Lever arm r of the friction against twisting \[m\].
+        pub twist_arm: S,
+        /// Speed u at which points that pushed rebound \[m/s\].
+        pub rebound_speed: S,
+    }
+}
+
+crate::parameters! {
+    /// Parameters of [`BodyContact`].
+    pub struct BodyContactParameters<S> {
+        /// Unit normal n from the second body to the first \[1\].
+        pub normal: Vec3<S>,
+        /// Displacement d along the surface that brought the points opposite each other \[m\].
+        pub displacement: Vec3<S>,
+        /// Gaps, friction and restitution.
+        pub manifold: ManifoldParameters<S>,
+    }
+}
+
 /// A body against a body. Points: four on the first, four on the second, an axis on each.
-///
-/// Parameters: normal (3), d (3) \[m\], g_k + s_k (4) \[m\], μ_s, μ_k, r \[m\], u \[m/s\].
 pub struct BodyContact;
 
 impl Constraint<10, 8> for BodyContact {
-    type Parameters<S: Copy> = [S; 14];
+    type Parameters<S: Copy> = BodyContactParameters<S>;
 
     const NAME: &'static str = "body-contact";
     const ROW_ORDER: RowOrder = RowOrder::Groups(SWEEPS);
 
-    fn value<S: Real>(x: &Points<S, 10>, params: [S; 14]) -> [S; 8] {
-        let [n, way] = [0, 3].map(|k| Vec3::new(params[k], params[k + 1], params[k + 2]));
+    fn value<S: Real>(x: &Points<S, 10>, contact: BodyContactParameters<S>) -> [S; 8] {
+        let BodyContactParameters { normal: n, displacement, manifold } = contact;
         let apart = [0, 1, 2, 3].map(|k| x.now[k] - x.now[MANIFOLD_POINTS + k]);
-        let gaps = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + params[6 + k]);
-        rows(n, gaps, mean(apart) + way, x.now[8].axis(), x.now[9].axis())
+        let gaps = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + manifold.gaps[k]);
+        rows(n, gaps, mean(apart) + displacement, x.now[8].axis(), x.now[9].axis())
     }
 
-    fn admissible<S: Real>(lambda: [S; 8], params: [S; 14], _: S) -> [S; 8] {
-        limits(lambda, [params[10], params[11], params[12]])
+    fn admissible<S: Real>(lambda: [S; 8], contact: BodyContactParameters<S>, _: S) -> [S; 8] {
+        limits(lambda, &contact.manifold)
     }
 
-    fn target_rates<S: Real>(rates: [S; 8], lambda: [S; 8], params: [S; 14]) -> Option<[S; 8]> {
-        Some(rebound(rates, lambda, [params[11], params[12], params[13]]))
+    fn target_rates<S: Real>(rates: [S; 8], lambda: [S; 8], contact: BodyContactParameters<S>) -> Option<[S; 8]> {
+        Some(rebound(rates, lambda, &contact.manifold))
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 10], [f32; 14])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 10], BodyContactParameters)> {
         let mut points = [[0.0; 3]; 10];
         for (k, point) in points.iter_mut().enumerate() {
             let k = k as f32;
             *point = [0.1 * k - 0.3, 0.07 * k * k - 0.2, 0.3 - 0.05 * k + 0.1 * number as f32];
         }
         (points[8], points[9]) = ([0.8, 0.0, -0.6], [0.6, 0.64, -0.48]);
-        Some((points, [0.6, 0.0, 0.8, 0.003, 0.004, -0.002, 0.01, 0.0, 0.2, 0.0, 0.5, 0.4, 0.1, 0.05 * number as f32]))
+        let manifold = ManifoldParameters {
+            gaps: [0.01, 0.0, 0.2, 0.0],
+            friction: SAMPLE_FRICTION,
+            twist_arm: 0.1,
+            rebound_speed: 0.05 * number as f32,
+        };
+        let normal = Vec3 { x: 0.6, y: 0.0, z: 0.8 };
+        Some((points, BodyContactParameters { normal, displacement: Vec3 { x: 0.003, y: 0.004, z: -0.002 }, manifold }))
+    }
+}
+
+crate::parameters! {
+    /// Parameters of [`GroundContact`].
+    pub struct GroundContactParameters<S> {
+        /// Unit normal n from the surface to the body \[1\].
+        pub normal: Vec3<S>,
+        /// Middle of the points of the surface less d, from the anchor of the body \[m\].
+        pub foot: Vec3<S>,
+        /// Axis of the surface \[1\].
+        pub axis: Vec3<S>,
+        /// Gaps, friction and restitution.
+        pub manifold: ManifoldParameters<S>,
     }
 }
 
 /// A body against a surface that does not move. Points: four on the body, and an axis.
-///
-/// Parameters: normal (3), mean(b) − d from the anchor of the body (3) \[m\],
-/// axis of the surface (3), g_k + s_k − n·(b_k − mean(b)) (4) \[m\], μ_s, μ_k, r \[m\], u \[m/s\].
 pub struct GroundContact;
 
 impl Constraint<5, 8> for GroundContact {
-    type Parameters<S: Copy> = [S; 17];
+    type Parameters<S: Copy> = GroundContactParameters<S>;
 
     const NAME: &'static str = "ground-contact";
     const ROW_ORDER: RowOrder = RowOrder::Groups(SWEEPS);
 
-    fn value<S: Real>(x: &Points<S, 5>, params: [S; 17]) -> [S; 8] {
-        let [n, foot, axis] = [0, 3, 6].map(|k| Vec3::new(params[k], params[k + 1], params[k + 2]));
+    fn value<S: Real>(x: &Points<S, 5>, contact: GroundContactParameters<S>) -> [S; 8] {
+        let GroundContactParameters { normal: n, foot, axis, manifold } = contact;
         let apart = [0, 1, 2, 3].map(|k| x.now[k].local() - foot);
-        let gaps = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + params[9 + k]);
+        let gaps = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + manifold.gaps[k]);
         rows(n, gaps, mean(apart), x.now[4].axis(), axis)
     }
 
-    fn admissible<S: Real>(lambda: [S; 8], params: [S; 17], _: S) -> [S; 8] {
-        limits(lambda, [params[13], params[14], params[15]])
+    fn admissible<S: Real>(lambda: [S; 8], contact: GroundContactParameters<S>, _: S) -> [S; 8] {
+        limits(lambda, &contact.manifold)
     }
 
-    fn target_rates<S: Real>(rates: [S; 8], lambda: [S; 8], params: [S; 17]) -> Option<[S; 8]> {
-        Some(rebound(rates, lambda, [params[14], params[15], params[16]]))
+    fn target_rates<S: Real>(rates: [S; 8], lambda: [S; 8], contact: GroundContactParameters<S>) -> Option<[S; 8]> {
+        Some(rebound(rates, lambda, &contact.manifold))
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 5], [f32; 17])> {
-        let (points, params) = BodyContact::sample(number)?;
+    fn sample(number: u32) -> Option<([[f32; 3]; 5], GroundContactParameters)> {
+        let (points, BodyContactParameters { normal, manifold, .. }) = BodyContact::sample(number)?;
         let mut own = [[0.0; 3]; 5];
         own[..4].copy_from_slice(&points[..4]);
         own[4] = points[8];
-        let mut all = [0.0; 17];
-        all[..3].copy_from_slice(&params[..3]);
-        all[3..6].copy_from_slice(&points[4]);
-        all[6..9].copy_from_slice(&points[9]);
-        all[9..].copy_from_slice(&params[6..]);
-        Some((own, all))
+        let [foot, axis] = [points[4], points[9]].map(|[x, y, z]| Vec3 { x, y, z });
+        Some((own, GroundContactParameters { normal, foot, axis, manifold }))
+    }
+}
+
+crate::parameters! {
+    /// Parameters of [`ParticleBodyContact`].
+    pub struct ParticleBodyContactParameters<S> {
+        /// Unit normal from the body to the particle \[1\].
+        pub normal: Vec3<S>,
+        /// Distance at which the particle touches the body's surface \[m\].
+        pub distance: S,
+        /// Friction of both together.
+        pub friction: FrictionParameters<S>,
+        /// Overlap s that need not be resolved in this substep \[m\].
+        pub slack: S,
     }
 }
 
 /// A particle against a body.
-///
-/// Parameters: normal (3), distance when touching \[m\], μ_s, μ_k, s \[m\].
 pub struct ParticleBodyContact;
 
 impl Constraint<2, 2> for ParticleBodyContact {
-    type Parameters<S: Copy> = [S; 7];
+    type Parameters<S: Copy> = ParticleBodyContactParameters<S>;
 
-    const NAME: &'static str = "touch-contact";
+    const NAME: &'static str = "particle-body-contact";
     const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
-    fn value<S: Real>(x: &Points<S, 2>, [nx, ny, nz, distance, _, _, slack]: [S; 7]) -> [S; 2] {
-        let (n, between) = (Vec3::new(nx, ny, nz), x.now[0] - x.now[1]);
+    fn value<S: Real>(x: &Points<S, 2>, contact: ParticleBodyContactParameters<S>) -> [S; 2] {
+        let ParticleBodyContactParameters { normal: n, distance, slack, .. } = contact;
+        let between = x.now[0] - x.now[1];
         let moved = (x.now[0] - x.before[0]) - (x.now[1] - x.before[1]);
         [n.dot(between) - distance + slack, tangential(moved, n).length()]
     }
 
-    fn admissible<S: Real>([normal, slip]: [S; 2], params: [S; 7], _: S) -> [S; 2] {
-        coulomb(normal, slip, params[4], params[5])
+    fn admissible<S: Real>([normal, slip]: [S; 2], contact: ParticleBodyContactParameters<S>, _: S) -> [S; 2] {
+        coulomb(normal, slip, contact.friction)
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 2], [f32; 7])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 2], ParticleBodyContactParameters)> {
         let k = number as f32;
-        Some(([[0.1 * k, -0.2, 0.3], [0.1, 0.05 * k, -0.4]], [0.6, 0.0, 0.8, 0.05 * k - 0.2, 0.5, 0.4, 0.001]))
+        let contact = ParticleBodyContactParameters {
+            normal: Vec3 { x: 0.6, y: 0.0, z: 0.8 },
+            distance: 0.05 * k - 0.2,
+            friction: SAMPLE_FRICTION,
+            slack: 0.001,
+        };
+        Some(([[0.1 * k, -0.2, 0.3], [0.1, 0.05 * k, -0.4]], contact))
     }
 }
 
@@ -169,27 +226,28 @@ fn rows<S: Real>(n: Vec3<S>, gaps: [S; 4], apart: Vec3<S>, axis: Vec3<S>, other:
     [a, b, c, d, tangential(apart, n).length(), twist, other.dot(apart), n.cross(other).dot(apart)]
 }
 
-/// Points push; friction holds back no more than all of them allow.
-fn limits<S: Real>(lambda: [S; 8], [fixed, dynamic, arm]: [S; 3]) -> [S; 8] {
+/// Returns the nearest admissible multipliers: points push, and friction stays within what all of them allow.
+fn limits<S: Real>(lambda: [S; 8], manifold: &ManifoldParameters<S>) -> [S; 8] {
+    let (friction, arm) = (manifold.friction, manifold.twist_arm);
     let [a, b, c, d] = [0, 1, 2, 3].map(|k| lambda[k].max(S::zero()));
     let push = a + b + c + d;
-    let [_, slip] = coulomb(push, lambda[4], fixed, dynamic);
-    let (stuck, sliding) = (arm * fixed * push, arm * dynamic * push);
+    let [_, slip] = coulomb(push, lambda[4], friction);
+    let (stuck, sliding) = (arm * friction.static_coefficient * push, arm * friction.dynamic_coefficient * push);
     let twisting = lambda[5].select_lt(S::zero(), -sliding, sliding);
     let twist = stuck.select_lt(lambda[5].abs(), twisting, lambda[5]);
     [a, b, c, d, slip, twist, S::zero(), S::zero()]
 }
 
 /// Returns the rates of points that pushed, and of what sticks.
-fn rebound<S: Real>(mut rates: [S; 8], lambda: [S; 8], [dynamic, arm, speed]: [S; 3]) -> [S; 8] {
+fn rebound<S: Real>(mut rates: [S; 8], lambda: [S; 8], manifold: &ManifoldParameters<S>) -> [S; 8] {
     for k in 0..MANIFOLD_POINTS {
-        rates[k] = S::zero().select_lt(lambda[k], speed, rates[k]);
+        rates[k] = S::zero().select_lt(lambda[k], manifold.rebound_speed, rates[k]);
     }
-    let sliding = dynamic * (lambda[0] + lambda[1] + lambda[2] + lambda[3]);
+    let sliding = manifold.friction.dynamic_coefficient * (lambda[0] + lambda[1] + lambda[2] + lambda[3]);
     let held = |row: usize, limit: S, rate: S| {
         (limit * SLIDING_TOLERANCE).select_lt((lambda[row].abs() - limit).abs(), S::zero(), rate)
     };
-    rates[5] = held(5, arm * sliding, rates[5]);
+    rates[5] = held(5, manifold.twist_arm * sliding, rates[5]);
     rates[6] = held(4, sliding, rates[6]);
     rates[7] = held(4, sliding, rates[7]);
     rates

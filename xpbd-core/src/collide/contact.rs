@@ -18,71 +18,122 @@
 //! | μ_s, μ_k | friction sticking and sliding | 1 |
 
 use crate::constraint::{Constraint, Points, RowOrder};
+use crate::friction::Friction;
 use crate::scalar::{Real, Vec3};
 
-/// A particle against the plane of a collider, which moves by a given displacement.
-///
-/// Parameters: normal (3), gap at the particle's anchor \[m\], displacement of the surface in the
-/// substep (3) \[m\], μ_s, μ_k, v_max \[m/s\].
+crate::parameters! {
+    /// Coulomb friction coefficients of two surfaces together.
+    pub struct FrictionParameters<S> {
+        /// Tangential over normal force up to which the surfaces stick \[1\].
+        pub static_coefficient: S,
+        /// Tangential over normal force while they slide \[1\].
+        pub dynamic_coefficient: S,
+    }
+}
+
+impl From<Friction> for FrictionParameters<f32> {
+    fn from(Friction { static_coefficient, dynamic_coefficient }: Friction) -> Self {
+        Self { static_coefficient, dynamic_coefficient }
+    }
+}
+
+crate::parameters! {
+    /// Parameters of [`ShapeContact`].
+    pub struct ShapeContactParameters<S> {
+        /// Unit normal of the plane, to the side of the particle \[1\].
+        pub normal: Vec3<S>,
+        /// Height of the particle's surface above the plane when the particle is at its anchor \[m\].
+        pub gap: S,
+        /// Displacement of the plane in the substep \[m\].
+        pub displacement: Vec3<S>,
+        /// Friction of both surfaces together.
+        pub friction: FrictionParameters<S>,
+        /// Greatest speed at which an overlap is resolved \[m/s\].
+        pub max_depenetration_speed: S,
+    }
+}
+
+/// A particle against the plane of a collider that moves by a given displacement.
 pub struct ShapeContact;
 
 impl Constraint<1, 2> for ShapeContact {
-    type Parameters<S: Copy> = [S; 10];
+    type Parameters<S: Copy> = ShapeContactParameters<S>;
 
     const NAME: &'static str = "shape-contact";
     const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
-    fn value<S: Real>(x: &Points<S, 1>, params: [S; 10]) -> [S; 2] {
-        let [nx, ny, nz, gap, sx, sy, sz, _, _, speed] = params;
-        let (n, surface) = (Vec3::new(nx, ny, nz), Vec3::new(sx, sy, sz));
-        let overlap = -(n.dot(x.before[0].local() + surface) + gap);
-        let slack = (overlap - speed * x.dt).max(S::zero());
-        let moved = (x.now[0] - x.before[0]) - surface;
+    fn value<S: Real>(x: &Points<S, 1>, contact: ShapeContactParameters<S>) -> [S; 2] {
+        let ShapeContactParameters { normal: n, gap, displacement, max_depenetration_speed, .. } = contact;
+        let overlap = -(n.dot(x.before[0].local() + displacement) + gap);
+        let slack = (overlap - max_depenetration_speed * x.dt).max(S::zero());
+        let moved = (x.now[0] - x.before[0]) - displacement;
         let slip = moved - n * n.dot(moved);
         [n.dot(x.now[0].local()) + gap + slack, slip.length()]
     }
 
-    fn admissible<S: Real>([normal, slip]: [S; 2], params: [S; 10], _: S) -> [S; 2] {
-        coulomb(normal, slip, params[7], params[8])
+    fn admissible<S: Real>([normal, slip]: [S; 2], contact: ShapeContactParameters<S>, _: S) -> [S; 2] {
+        coulomb(normal, slip, contact.friction)
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 1], [f32; 10])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 1], ShapeContactParameters)> {
         let k = number as f32;
-        Some(([[0.1 * k, -0.2, 0.3]], [0.6, 0.0, 0.8, 0.05 * k - 0.2, 0.01, 0.02 * k, -0.01, 0.5, 0.4, 0.001]))
+        let contact = ShapeContactParameters {
+            normal: Vec3 { x: 0.6, y: 0.0, z: 0.8 },
+            gap: 0.05 * k - 0.2,
+            displacement: Vec3 { x: 0.01, y: 0.02 * k, z: -0.01 },
+            friction: SAMPLE_FRICTION,
+            max_depenetration_speed: 0.001,
+        };
+        Some(([[0.1 * k, -0.2, 0.3]], contact))
     }
 }
 
-/// Two particles that may not come closer than a distance, the first of them moved by a vector.
-///
-/// Parameters: distance \[m\], μ_s, μ_k, v_max \[m/s\], the vector (3) \[m\].
+crate::parameters! {
+    /// Parameters of [`ParticleContact`].
+    pub struct ParticleContactParameters<S> {
+        /// Distance at which the particles touch \[m\].
+        pub distance: S,
+        /// Friction of both particles together.
+        pub friction: FrictionParameters<S>,
+        /// Greatest speed at which an overlap is resolved \[m/s\].
+        pub max_depenetration_speed: S,
+        /// Vector by which the first particle is shifted before the distance is taken \[m\].
+        pub shift: Vec3<S>,
+    }
+}
+
+/// Two particles that may not come closer than a distance.
 pub struct ParticleContact;
 
 impl Constraint<2, 2> for ParticleContact {
-    type Parameters<S: Copy> = [S; 7];
+    type Parameters<S: Copy> = ParticleContactParameters<S>;
 
     const NAME: &'static str = "particle-contact";
     const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
-    fn value<S: Real>(x: &Points<S, 2>, [distance, _, _, speed, ax, ay, az]: [S; 7]) -> [S; 2] {
-        let apart = Vec3::new(ax, ay, az);
-        let before = (x.before[0] - x.before[1]) + apart;
-        let slack = (distance - before.length() - speed * x.dt).max(S::zero());
+    fn value<S: Real>(x: &Points<S, 2>, contact: ParticleContactParameters<S>) -> [S; 2] {
+        let ParticleContactParameters { distance, max_depenetration_speed, shift, .. } = contact;
+        let before = (x.before[0] - x.before[1]) + shift;
+        let slack = (distance - before.length() - max_depenetration_speed * x.dt).max(S::zero());
         let normal = before.normalize();
         let moved = (x.now[0] - x.before[0]) - (x.now[1] - x.before[1]);
         let slip = moved - normal * normal.dot(moved);
-        [((x.now[0] - x.now[1]) + apart).length() - distance + slack, slip.length()]
+        [((x.now[0] - x.now[1]) + shift).length() - distance + slack, slip.length()]
     }
 
-    fn admissible<S: Real>([normal, slip]: [S; 2], [_, fixed, dynamic, ..]: [S; 7], _: S) -> [S; 2] {
-        coulomb(normal, slip, fixed, dynamic)
+    fn admissible<S: Real>([normal, slip]: [S; 2], contact: ParticleContactParameters<S>, _: S) -> [S; 2] {
+        coulomb(normal, slip, contact.friction)
     }
 }
 
-/// Returns the nearest multipliers of a contact that pushes, and of friction that holds back no more than
-/// it may.
-pub(super) fn coulomb<S: Real>(normal: S, slip: S, fixed: S, dynamic: S) -> [S; 2] {
+/// The friction of contacts in self-checks.
+pub(super) const SAMPLE_FRICTION: FrictionParameters =
+    FrictionParameters { static_coefficient: 0.5, dynamic_coefficient: 0.4 };
+
+/// Returns the nearest admissible multipliers: a contact only pushes, and friction stays within Coulomb's limit.
+pub(super) fn coulomb<S: Real>(normal: S, slip: S, friction: FrictionParameters<S>) -> [S; 2] {
     let normal = normal.max(S::zero());
-    let limit = -(fixed * normal);
-    let sliding = -(dynamic * normal);
+    let limit = -(friction.static_coefficient * normal);
+    let sliding = -(friction.dynamic_coefficient * normal);
     [normal, slip.select_lt(limit, sliding, slip.min(S::zero()))]
 }

@@ -6,7 +6,7 @@
 
 use glam::{Vec3, Vec4Swizzles};
 
-use super::body_contact::ParticleBodyContact;
+use super::body_contact::{ParticleBodyContact, ParticleBodyContactParameters};
 use super::contact_set::{ContactSet, ContactSubstep};
 use super::events::{ContactImpulse, ImpulseSource};
 use super::particle_shape::ContactPlane;
@@ -14,7 +14,7 @@ use crate::connector::{Connector, Connectors};
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
-use crate::schedule::{PassSlot, TracedPass};
+use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 
 /// The contacts of particles with bodies that can be pushed in a frame.
 #[derive(Debug, Default)]
@@ -115,6 +115,7 @@ impl ContactSet for ParticleBodyContacts {
         pass.clear();
         active.clear();
         let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
+        let mut parameters = ParameterAppender::new(pass);
         for (number, found) in found.iter().enumerate() {
             let (i, k) = (found.particle as usize, found.body as usize);
             let normal = bodies.rotation[k] * found.plane.normal;
@@ -129,10 +130,15 @@ impl ContactSet for ParticleBodyContacts {
             let slack = (overlap - settings.max_depenetration_speed * h).max(0.0);
             active.push(number as u32);
             normals[number] = normal;
-            let Friction { static_coefficient: fixed, dynamic_coefficient: dynamic } = found.friction;
-            let tail = [settings.particle_radius, fixed, dynamic, slack];
-            let numbers = found.plane.point.to_array().into_iter().chain(normal.to_array()).chain(tail);
-            pass.columns.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
+            let point = pass.columns[..3].iter_mut().zip(found.plane.point.to_array());
+            point.for_each(|(column, number)| column.push(number));
+            let contact = ParticleBodyContactParameters {
+                normal: normal.into(),
+                distance: settings.particle_radius,
+                friction: found.friction.into(),
+                slack,
+            };
+            parameters.append(pass, contact);
             pass.nodes[0].push(found.particle);
             pass.nodes[1].push(found.body);
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: active.len() as u32 - 1 });

@@ -5,7 +5,7 @@
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
-use super::contact::ParticleContact;
+use super::contact::{ParticleContact, ParticleContactParameters};
 use super::contact_set::{ContactSet, ContactSubstep};
 use super::detection::DetectionContext;
 use super::events::{ContactImpulse, ImpulseSource};
@@ -18,7 +18,7 @@ use crate::friction::Friction;
 use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
-use crate::schedule::{PassSlot, TracedPass};
+use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 
 /// Most partners of higher number that one particle may have; in a dense heap it has about 6.
 const MAX_PARTNERS: usize = 48;
@@ -180,7 +180,7 @@ impl ContactSet for ParticleContacts {
     /// Lists the pairs that touch at the predicted positions and lays them out.
     fn update(&mut self, substep: &ContactSubstep<'_>) {
         let &ContactSubstep { settings, particles, .. } = substep;
-        let (radius, speed) = (settings.particle_radius, settings.max_depenetration_speed);
+        let radius = settings.particle_radius;
         let Self { pass: Some(pass), pairs, friction, one_object, active, shares, .. } = self else { return };
         let square = 4.0 * radius * radius;
         active.clear();
@@ -192,10 +192,10 @@ impl ContactSet for ParticleContacts {
                 shares[b as usize] += 1.0;
             }
         }
-        let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
+        let shares_column = ProgramLayout::new(&pass.kind, &pass.connectors).mass_shares as usize;
+        let mut parameters = ParameterAppender::new(pass);
         for (slot, &number) in active.iter().enumerate() {
             let [a, b] = pairs[number as usize];
-            let friction = friction[number as usize];
             let Separation { distance, apart } = if particles.signed_distance.is_empty() || one_object[number as usize]
             {
                 Separation::of_balls(radius)
@@ -204,13 +204,15 @@ impl ContactSet for ParticleContacts {
             };
             pass.nodes[0].push(a);
             pass.nodes[1].push(b);
-            let numbers =
-                [distance, friction.static_coefficient, friction.dynamic_coefficient, speed, apart.x, apart.y, apart.z];
-            for (column, number) in pass.columns[layout.parameters as usize..].iter_mut().zip(numbers) {
-                column.push(number);
-            }
-            pass.columns[layout.mass_shares as usize].push(shares[a as usize]);
-            pass.columns[layout.mass_shares as usize + 1].push(shares[b as usize]);
+            let contact = ParticleContactParameters {
+                distance,
+                friction: friction[number as usize].into(),
+                max_depenetration_speed: settings.max_depenetration_speed,
+                shift: apart.into(),
+            };
+            parameters.append(pass, contact);
+            pass.columns[shares_column].push(shares[a as usize]);
+            pass.columns[shares_column + 1].push(shares[b as usize]);
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
         }
         for &number in active.iter() {

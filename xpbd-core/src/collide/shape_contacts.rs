@@ -7,7 +7,7 @@ use parry3d::math::Pose;
 use smallvec::SmallVec;
 
 use super::collider::Collider;
-use super::contact::ShapeContact;
+use super::contact::{ShapeContact, ShapeContactParameters};
 use super::contact_set::{ContactSet, ContactSubstep};
 use super::detection::DetectionContext;
 use super::events::{ContactImpulse, ImpulseSource};
@@ -15,12 +15,12 @@ use super::particle_body_contacts::ParticleBodyCandidate;
 use super::particle_shape::{ContactPlane, ContactPlanes, contact_planes};
 use crate::bodies::{Bodies, from_rotation_vector};
 use crate::connector::Connectors;
-use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
 use crate::layers::CollisionLayers;
 use crate::parallel::{DisjointSlice, WorkerScope};
-use crate::schedule::{PassSlot, TracedPass};
+use crate::scalar;
+use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 
 /// The farthest that a body is expected to turn in a frame \[rad\].
 const MAX_FRAME_ROTATION: f32 = 3.0;
@@ -243,25 +243,17 @@ impl ShapeContacts {
     /// Lays the contacts out as a pass; where the planes are is up to [`update_predicted`](ContactSet::update_predicted).
     fn fill(&mut self, speed: f32) {
         let Some(pass) = &mut self.pass else { return };
-        let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
-        for (slot, found) in self.candidates.iter().enumerate() {
-            pass.nodes[0].push(found.particle);
-            let Vec3 { x, y, z } = found.plane.normal;
-            let numbers = [
-                x,
-                y,
-                z,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                found.friction.static_coefficient,
-                found.friction.dynamic_coefficient,
-                speed,
-            ];
-            for (column, number) in pass.columns[params..].iter_mut().zip(numbers) {
-                column.push(number);
-            }
+        let mut parameters = ParameterAppender::new(pass);
+        for (slot, candidate) in self.candidates.iter().enumerate() {
+            pass.nodes[0].push(candidate.particle);
+            let contact = ShapeContactParameters {
+                normal: scalar::Vec3::from(candidate.plane.normal),
+                gap: 0.0,
+                displacement: scalar::Vec3 { x: 0.0, y: 0.0, z: 0.0 },
+                friction: candidate.friction.into(),
+                max_depenetration_speed: speed,
+            };
+            parameters.append(pass, contact);
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
         }
         let mut start = 0;
@@ -307,9 +299,8 @@ impl ContactSet for ShapeContacts {
         let &ContactSubstep { particles, bodies, workers, .. } = substep;
         let radius = substep.settings.particle_radius;
         let Self { pass: Some(pass), candidates: found, .. } = self else { return };
-        let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
-        let columns: SmallVec<[_; 7]> =
-            pass.columns[params..params + 7].iter_mut().map(|column| DisjointSlice::new(column)).collect();
+        let at: ShapeContactParameters<usize> = pass.columns_of();
+        let columns: SmallVec<[_; 16]> = pass.columns.iter_mut().map(|column| DisjointSlice::new(column)).collect();
         workers.run(found.len().div_ceil(CHUNK), |_, chunks| {
             let slots = chunks.start * CHUNK..found.len().min(chunks.end * CHUNK);
             for slot in slots {
@@ -321,13 +312,15 @@ impl ContactSet for ShapeContacts {
                 let gap = plane.height(particles.anchor[found.particle as usize].xyz()) - radius;
                 // SAFETY: every slot has its own numbers.
                 let write = |column: usize, number: f32| unsafe { columns[column].set(slot, number) };
-                write(3, gap);
+                let write_vector = |columns: scalar::Vec3<usize>, v: Vec3| {
+                    write(columns.x, v.x);
+                    write(columns.y, v.y);
+                    write(columns.z, v.z);
+                };
+                write(at.gap, gap);
                 if let Some(slide) = slide {
-                    let numbers = plane.normal.to_array().into_iter().zip(slide.to_array()).enumerate();
-                    numbers.for_each(|(axis, (normal, slide))| {
-                        write(axis, normal);
-                        write(4 + axis, slide);
-                    });
+                    write_vector(at.normal, plane.normal);
+                    write_vector(at.displacement, slide);
                 }
             }
         });
@@ -441,6 +434,5 @@ impl SearchTask<'_> {
 }
 
 fn normal_of(pass: &TracedPass, slot: usize) -> Vec3 {
-    let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
-    Vec3::new(pass.columns[params][slot], pass.columns[params + 1][slot], pass.columns[params + 2][slot])
+    pass.vector_at(pass.columns_of::<ShapeContactParameters<usize>>().normal, slot)
 }

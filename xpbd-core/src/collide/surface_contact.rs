@@ -24,43 +24,63 @@
 //! | d | thickness | m |
 //! | s | overlap that need not be resolved in this substep | m |
 
-use super::contact::coulomb;
+use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb};
 use crate::constraint::{Constraint, Point, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
 
+crate::parameters! {
+    /// Parameters of [`SurfaceContact`].
+    pub struct SurfaceContactParameters<S> {
+        /// Weights of the last three points \[1\].
+        pub weights: [S; 3],
+        /// Unit normal from the second feature to the first \[1\].
+        pub normal: Vec3<S>,
+        /// Distance at which the features touch \[m\].
+        pub distance: S,
+        /// Friction of both surfaces together.
+        pub friction: FrictionParameters<S>,
+        /// Greatest speed at which an overlap is resolved \[m/s\].
+        pub max_depenetration_speed: S,
+    }
+}
+
 /// Two features of surfaces that may not come closer than a distance.
-///
-/// Parameters: w_1, w_2, w_3, normal (3), d \[m\], μ_s, μ_k, v_max \[m/s\].
 pub struct SurfaceContact;
 
 impl Constraint<4, 2> for SurfaceContact {
-    type Parameters<S: Copy> = [S; 10];
+    type Parameters<S: Copy> = SurfaceContactParameters<S>;
 
     const NAME: &'static str = "surface-contact";
     const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
-    fn value<S: Real>(x: &Points<S, 4>, params: [S; 10]) -> [S; 2] {
-        let [u, v, w, nx, ny, nz, distance, _, _, speed] = params;
-        let (n, weights) = (Vec3::new(nx, ny, nz), [u, v, w]);
+    fn value<S: Real>(x: &Points<S, 4>, contact: SurfaceContactParameters<S>) -> [S; 2] {
+        let SurfaceContactParameters { weights, normal: n, distance, max_depenetration_speed, .. } = contact;
         let (now, before) = (apart(&x.now, weights), apart(&x.before, weights));
-        let slack = (distance - n.dot(before) - speed * x.dt).max(S::zero());
+        let slack = (distance - n.dot(before) - max_depenetration_speed * x.dt).max(S::zero());
         let moved = now - before;
         let slip = moved - n * n.dot(moved);
         [n.dot(now) - distance + slack, slip.length()]
     }
 
-    fn admissible<S: Real>([normal, slip]: [S; 2], params: [S; 10], _: S) -> [S; 2] {
-        coulomb(normal, slip, params[7], params[8])
+    fn admissible<S: Real>([normal, slip]: [S; 2], contact: SurfaceContactParameters<S>, _: S) -> [S; 2] {
+        coulomb(normal, slip, contact.friction)
     }
 
-    fn sample(number: u32) -> Option<([[f32; 3]; 4], [f32; 10])> {
+    fn sample(number: u32) -> Option<([[f32; 3]; 4], SurfaceContactParameters)> {
         let k = 0.1 * number as f32;
         let points = [[0.2, 0.3 - k, 0.1], [-1.0, 0.1, k], [1.0, -0.2, 0.5], [0.0, k, -1.0]];
-        Some((points, [-0.5, -0.3, -0.2, 0.6, 0.0, 0.8, 0.25, 0.5, 0.4, 0.001]))
+        let contact = SurfaceContactParameters {
+            weights: [-0.5, -0.3, -0.2],
+            normal: Vec3 { x: 0.6, y: 0.0, z: 0.8 },
+            distance: 0.25,
+            friction: SAMPLE_FRICTION,
+            max_depenetration_speed: 0.001,
+        };
+        Some((points, contact))
     }
 }
 
-/// From the nearest point of the second feature to that of the first.
+/// Returns the vector from the nearest point of the second feature to that of the first.
 fn apart<S: Real>(x: &[Point<S>; 4], [u, v, w]: [S; 3]) -> Vec3<S> {
     (x[1] - x[0]) * u + (x[2] - x[0]) * v + (x[3] - x[0]) * w
 }

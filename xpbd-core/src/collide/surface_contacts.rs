@@ -32,14 +32,14 @@ use glam::Vec3;
 use super::contact_set::{ContactSet, ContactSubstep};
 use super::detection::DetectionContext;
 use super::events::{ContactImpulse, ImpulseSource};
-use super::surface_contact::SurfaceContact;
+use super::surface_contact::{SurfaceContact, SurfaceContactParameters};
 use crate::connector::Connectors;
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
-use crate::schedule::{PassSlot, TracedPass};
+use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 use colours::PairColours;
 use crossed_pair::CrossedPair;
 use feature_pair::{ActivePair, FeaturePair};
@@ -222,18 +222,18 @@ impl SurfaceContacts {
         for (k, column) in pass.nodes.iter_mut().enumerate() {
             column.extend(active.iter().map(|active| pairs[active.pair as usize].nodes[k]));
         }
-        let params = &mut pass.columns[layout.parameters as usize..];
-        for (k, column) in params[..3].iter_mut().enumerate() {
-            column.extend(active.iter().map(|active| active.weights[k]));
+        let mut parameters = ParameterAppender::new(pass);
+        for active in &*active {
+            let pair = &pairs[active.pair as usize];
+            let contact = SurfaceContactParameters {
+                weights: active.weights,
+                normal: active.normal.into(),
+                distance: pair.distance,
+                friction: pair.friction.into(),
+                max_depenetration_speed: speed,
+            };
+            parameters.append(pass, contact);
         }
-        for (k, column) in params[3..6].iter_mut().enumerate() {
-            column.extend(active.iter().map(|active| active.normal[k]));
-        }
-        let of = |active: &ActivePair| &pairs[active.pair as usize];
-        params[6].extend(active.iter().map(|active| of(active).distance));
-        params[7].extend(active.iter().map(|active| of(active).friction.static_coefficient));
-        params[8].extend(active.iter().map(|active| of(active).friction.dynamic_coefficient));
-        params[9].resize(active.len(), speed);
         let slots = 0..active.len() as u32;
         pass.slots.extend(slots.map(|constraint| PassSlot { batch: u32::MAX, constraint }));
         pass.columns[layout.mass_shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));

@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::kind::ConstraintType;
+use super::parameters::Parameters;
 use crate::connector::{Connectors, NodeKind};
 
 /// Numbers of the uniforms of every program.
@@ -109,5 +110,10 @@ impl ProgramLayout {
             lambda,
             columns: shares as usize + connectors.nodes().len(),
         }
+    }
+
+    /// Returns the parameters with the index of its column in place of each number.
+    pub fn columns_of<P: Parameters<usize>>(&self) -> P {
+        P::from_numbers(&(usize::from(self.parameters)..).take(P::COUNT).collect::<Vec<_>>())
     }
 }

@@ -1,10 +1,10 @@
 //! What is behind the members: the contact planes of particles, as a medium sees them.
 
-use glam::{Vec3, Vec4Swizzles};
+use glam::Vec4Swizzles;
 
 use crate::bodies::Bodies;
 use crate::collide::Contacts;
-use crate::constraint::layout::ProgramLayout;
+use crate::collide::contact::ShapeContactParameters;
 use crate::medium::wall::{Wall, WallContact};
 use crate::particles::Particles;
 use crate::schedule::TracedPass;
@@ -65,8 +65,8 @@ pub(super) struct Walls<'a> {
     radius: f32,
     /// Length of the substep \[s\].
     h: f32,
-    /// Which column of a contact with a collider its parameters begin with.
-    params: usize,
+    /// Columns of the parameters of contacts with colliders, if there are any.
+    columns: Option<ShapeContactParameters<usize>>,
 }
 
 impl<'a> Walls<'a> {
@@ -78,9 +78,8 @@ impl<'a> Walls<'a> {
         radius: f32,
         h: f32,
     ) -> Self {
-        let pass = contacts.shapes.pass.as_ref();
-        let params = pass.map_or(0, |pass| ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize);
-        Self { index, contacts, particles, bodies, radius, h, params }
+        let columns = contacts.shapes.pass.as_ref().map(TracedPass::columns_of);
+        Self { index, contacts, particles, bodies, radius, h, columns }
     }
 
     /// Appends the walls near a particle, of those that are nearly parallel the nearest.
@@ -98,14 +97,14 @@ impl<'a> Walls<'a> {
     }
 
     fn of_collider(&self, slot: u32) -> Option<Wall> {
-        let pass: &TracedPass = self.contacts.shapes.pass.as_ref()?;
+        let (pass, columns) = (self.contacts.shapes.pass.as_ref()?, self.columns.as_ref()?);
+        let contact = WallContact::Static(slot);
         let slot = slot as usize;
-        let number = |column: usize| pass.columns[self.params + column][slot];
-        let vector = |column: usize| Vec3::new(number(column), number(column + 1), number(column + 2));
-        let normal = vector(0);
+        let normal = pass.vector_at(columns.normal, slot);
         let particle = pass.nodes[0][slot] as usize;
-        let height = number(3) + self.radius + normal.dot(self.particles.offset[particle].xyz());
-        Some(Wall { normal, height, velocity: vector(4) / self.h, contact: WallContact::Static(slot as u32) })
+        let gap = pass.columns[columns.gap][slot];
+        let height = gap + self.radius + normal.dot(self.particles.offset[particle].xyz());
+        Some(Wall { normal, height, velocity: pass.vector_at(columns.displacement, slot) / self.h, contact })
     }
 
     fn of_body(&self, number: u32) -> Option<Wall> {

@@ -3,14 +3,17 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use glam::Vec3;
+
 use super::colouring::Colouring;
 use super::scheduled_batch::{CollectedConstraints, ScheduledBatch};
 use crate::connector::{Connectors, NodeKind};
-use crate::constraint::ConstraintType;
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::update::reaction_program;
+use crate::constraint::{ConstraintType, Parameters};
 use crate::program::Program;
 use crate::program::interpret::WIDE_LANES;
+use crate::scalar;
 use crate::settings::ScheduleSettings;
 
 /// Which constraint a slot of a pass holds.
@@ -131,6 +134,16 @@ impl TracedPass {
         self.damped = self.columns[damping][..self.len()].iter().any(|&damping| damping > 0.0);
     }
 
+    /// Returns the parameters with the index of its column in place of each number.
+    pub fn columns_of<P: Parameters<usize>>(&self) -> P {
+        ProgramLayout::new(&self.kind, &self.connectors).columns_of()
+    }
+
+    /// Returns the vector of one constraint that stands in these columns.
+    pub fn vector_at(&self, columns: scalar::Vec3<usize>, slot: usize) -> Vec3 {
+        Vec3::from([columns.x, columns.y, columns.z].map(|column| self.columns[column][slot]))
+    }
+
     /// Returns how many constraints there are.
     pub fn len(&self) -> usize {
         self.slots.len()
@@ -234,5 +247,28 @@ impl TracedPass {
                 entries: start..self.remainder_entries.len() as u32,
             });
         }
+    }
+}
+
+/// Appends the parameters of one constraint after the other to the columns of a pass.
+#[derive(Debug)]
+pub struct ParameterAppender {
+    columns: Range<usize>,
+    numbers: Vec<f32>,
+}
+
+impl ParameterAppender {
+    /// Creates an appender for a pass.
+    pub fn new(pass: &TracedPass) -> Self {
+        let first = usize::from(ProgramLayout::new(&pass.kind, &pass.connectors).parameters);
+        Self { columns: first..first + pass.kind.parameter_count(), numbers: Vec::new() }
+    }
+
+    /// Appends the parameters of one constraint to the pass that the appender was created for.
+    pub fn append(&mut self, pass: &mut TracedPass, parameters: impl Parameters<f32>) {
+        self.numbers.clear();
+        parameters.append_to(&mut self.numbers);
+        let columns = pass.columns[self.columns.clone()].iter_mut();
+        columns.zip(&self.numbers).for_each(|(column, &number)| column.push(number));
     }
 }

@@ -83,11 +83,11 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
     );
     for (name, first, count) in [
         ("MANIFOLD_POINTS", 0, 3 * MANIFOLD_POINTS * sides),
-        ("AXIS_A", places.axis(0), 3),
-        ("AXIS_B", places.axis(1), 3),
-        ("WAY", places.params + 3, 3),
-        ("SLACKS", places.slacks(), MANIFOLD_POINTS),
-        ("SPEED", places.slacks() + MANIFOLD_POINTS + 3, 1),
+        ("AXIS_A", places.axes[0], 3),
+        ("AXIS_B", places.axes[1], 3),
+        ("WAY", places.displacement, 3),
+        ("SLACKS", places.manifold.gaps[0], MANIFOLD_POINTS),
+        ("SPEED", places.manifold.rebound_speed, 1),
     ] {
         constants += &format!("const {name} = {}u;\n", column(columns, width, first, count)?);
     }

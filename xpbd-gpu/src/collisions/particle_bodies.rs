@@ -1,11 +1,13 @@
 //! Particles against bodies that can be pushed.
 
+use glam::Vec3;
 use xpbd_core::collide::ContactSet;
+use xpbd_core::collide::body_contact::ParticleBodyContactParameters;
 use xpbd_core::collide::particle_body_contacts::ParticleBodyContacts;
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::layout::ProgramLayout;
-use xpbd_core::schedule::{PassSlot, TracedPass};
+use xpbd_core::schedule::{ParameterAppender, PassSlot, TracedPass};
 use xpbd_core::world::Settings;
 
 use super::{CollisionContext, Collisions, column, read, vector};
@@ -14,10 +16,6 @@ use crate::media::{body_pushes_text, body_walls_text};
 use crate::pass_kernel::{GATHER, PassKernel};
 use crate::pipelines::Family;
 use crate::wgsl;
-
-/// Parameters of the contact: the normal begins here, and here is the slack.
-const NORMAL: usize = 0;
-const SLACK: usize = 6;
 
 /// Pipelines of these contacts.
 #[derive(Debug)]
@@ -91,9 +89,10 @@ pub fn particle_body_pass_text(kind: &ConstraintType, connectors: &Connectors, w
 fn constants(kind: &ConstraintType, connectors: &Connectors) -> Result<String, String> {
     let columns = PassKernel::keeping(kind, connectors, false).columns;
     let layout = ProgramLayout::new(kind, connectors);
-    let (width, params) = (connectors.nodes().len(), usize::from(layout.parameters));
-    let normal = column(&columns, width, params + NORMAL, 3)?;
-    let slack = column(&columns, width, params + SLACK, 1)?;
+    let width = connectors.nodes().len();
+    let at: ParticleBodyContactParameters<usize> = layout.columns_of();
+    let normal = column(&columns, width, at.normal.x, 3)?;
+    let slack = column(&columns, width, at.slack, 1)?;
     let shares = column(&columns, width, usize::from(layout.mass_shares), 2)?;
     Ok(wgsl_constants!(NORMAL = normal, SLACK = slack, SHARES = shares, RECORD = PARTICLE_BODY_RECORD))
 }
@@ -146,25 +145,19 @@ impl Collisions {
 fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &Settings) -> TracedPass {
     let mut pass = TracedPass::empty(like.kind.clone(), like.connectors.clone());
     let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
+    let mut parameters = ParameterAppender::new(&pass);
     for (slot, found) in touches.candidates().iter().enumerate() {
         pass.nodes[0].push(found.particle);
         pass.nodes[1].push(found.body);
-        let [x, y, z] = found.plane.point.to_array();
-        let numbers = [
-            x,
-            y,
-            z,
-            0.0,
-            0.0,
-            0.0,
-            settings.particle_radius,
-            found.friction.static_coefficient,
-            found.friction.dynamic_coefficient,
-            -1.0,
-            0.0,
-            0.0,
-        ];
-        pass.columns.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
+        let point = pass.columns.iter_mut().zip(found.plane.point.to_array());
+        point.for_each(|(column, number)| column.push(number));
+        let contact = ParticleBodyContactParameters {
+            normal: Vec3::ZERO.into(),
+            distance: settings.particle_radius,
+            friction: found.friction.into(),
+            slack: -1.0,
+        };
+        parameters.append(&mut pass, contact);
         pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
     }
     pass.remainder = 0..touches.len();

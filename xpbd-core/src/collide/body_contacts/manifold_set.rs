@@ -7,7 +7,9 @@ use smallvec::SmallVec;
 
 use super::manifold_pose::{ManifoldPose, ManifoldSide, middle};
 use crate::bodies::Bodies;
-use crate::collide::body_contact::{MANIFOLD_POINTS, SLIDING_TOLERANCE};
+use crate::collide::body_contact::{
+    BodyContactParameters, GroundContactParameters, MANIFOLD_POINTS, ManifoldParameters, SLIDING_TOLERANCE,
+};
 use crate::collide::contact_set::{ContactSet, ContactSubstep};
 use crate::connector::{Connector, Connectors};
 use crate::constraint::ConstraintType;
@@ -60,29 +62,28 @@ pub struct ManifoldCandidate {
 pub struct ManifoldColumns {
     /// True if both sides are on bodies.
     pub pair: bool,
-    /// First parameter.
-    pub params: usize,
+    /// First column of the normal.
+    pub normal: usize,
+    /// First column of d of a pair, or of the foot on a surface that does not move.
+    pub displacement: usize,
+    /// First column of the axis of each side.
+    pub axes: [usize; 2],
+    /// Columns of gaps, friction and restitution.
+    pub manifold: ManifoldParameters<usize>,
 }
 
 impl ManifoldColumns {
-    /// Those of a pass of manifolds.
+    /// Returns the columns of a pass of manifolds.
     pub fn of(pass: &TracedPass) -> Self {
-        let params = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
-        Self { pair: pass.nodes.len() == 2, params }
-    }
-
-    /// Returns the local axis of a side.
-    pub fn axis(self, side: usize) -> usize {
-        match (self.pair, side) {
-            (true, side) => 3 * (2 * MANIFOLD_POINTS + side),
-            (false, 0) => 3 * MANIFOLD_POINTS,
-            (false, _) => self.params + 6,
+        if pass.nodes.len() == 2 {
+            let BodyContactParameters { normal, displacement, manifold } = pass.columns_of();
+            let axes = [0, 1].map(|side| 3 * (2 * MANIFOLD_POINTS + side));
+            Self { pair: true, normal: normal.x, displacement: displacement.x, axes, manifold }
+        } else {
+            let GroundContactParameters { normal, foot, axis, manifold } = pass.columns_of();
+            let axes = [3 * MANIFOLD_POINTS, axis.x];
+            Self { pair: false, normal: normal.x, displacement: foot.x, axes, manifold }
         }
-    }
-
-    /// Returns the slacks; friction, arm and speed of rebound follow.
-    pub fn slacks(self) -> usize {
-        self.params + if self.pair { 6 } else { 9 }
     }
 }
 
@@ -120,14 +121,14 @@ impl ManifoldSet {
                 column.push(side.body.unwrap_or(0));
             }
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
-            let normal = pass.columns[columns.params..].iter_mut().zip(found.normal.to_array());
+            let normal = pass.columns[columns.normal..].iter_mut().zip(found.normal.to_array());
             normal.for_each(|(column, number)| column[slot] = number);
-            let tail = found.slacks.into_iter().chain([
-                found.friction.static_coefficient,
-                found.friction.dynamic_coefficient,
-                found.arm,
-            ]);
-            pass.columns[columns.slacks()..].iter_mut().zip(tail).for_each(|(column, number)| column[slot] = number);
+            let ManifoldParameters { gaps, friction, twist_arm, .. } = columns.manifold;
+            let mut write = |column: usize, number: f32| pass.columns[column][slot] = number;
+            gaps.into_iter().zip(found.slacks).for_each(|(column, slack)| write(column, slack));
+            write(friction.static_coefficient, found.friction.static_coefficient);
+            write(friction.dynamic_coefficient, found.friction.dynamic_coefficient);
+            write(twist_arm, found.arm);
         }
         let mut start = 0;
         for colour in 0..colouring.colour_count {
@@ -164,10 +165,10 @@ impl ManifoldSet {
         let turned = |side: usize, v: Vec3| sides.rotation(side) * v;
         let first = turned(0, points(0));
         let slip = match places.pair {
-            true => sides.slip([first, turned(1, points(1))]) + local(places.params + 3),
+            true => sides.slip([first, turned(1, points(1))]) + local(places.displacement),
             false => sides.slip([first, self.feet[slot]]),
         };
-        let [a, b] = [0, 1].map(|side| turned(side, local(places.axis(side))));
+        let [a, b] = [0, 1].map(|side| turned(side, local(places.axes[side])));
         let twist = if holds { found.normal.dot(b.cross(a)) } else { 0.0 };
         Some((points(0), slip, twist))
     }

@@ -83,13 +83,13 @@ impl Refresh<'_> {
             }
             if let (Some(body), false) = (found.sides[0].body, self.places.pair) {
                 let foot = (found.sides[1].center - self.bodies.anchor[body as usize].xyz()) + self.feet.get(slot);
-                self.write(slot, self.places.params + 3, foot);
+                self.write(slot, self.places.displacement, foot);
             }
             if found.restitution > 0.0 {
                 let arms = [0, 1].map(|side| self.middle(slot, &sides, side));
                 let approach = sides.approach(self.bodies, arms, self.h);
                 let speed = if approach > self.slowest { found.restitution * approach } else { 0.0 };
-                self.columns[self.places.slacks() + MANIFOLD_POINTS + 3].set(slot, speed);
+                self.columns[self.places.manifold.rebound_speed].set(slot, speed);
             }
         }
     }
@@ -111,7 +111,7 @@ impl Refresh<'_> {
     unsafe fn slip(&self, slot: usize, sides: &ManifoldPose<'_>) -> Vec3 {
         // SAFETY: passed on to the caller.
         unsafe {
-            let way = if self.places.pair { self.read(slot, self.places.params + 3) } else { Vec3::ZERO };
+            let way = if self.places.pair { self.read(slot, self.places.displacement) } else { Vec3::ZERO };
             sides.slip([self.middle(slot, sides, 0), self.middle(slot, sides, 1)]) + way
         }
     }
@@ -133,13 +133,13 @@ impl Refresh<'_> {
                 let slack =
                     if k < found.count { (found.slacks[k] - self.resolved).max(0.0) } else { UNUSED_POINT_SLACK };
                 let height = if self.places.pair { 0.0 } else { found.normal.dot(arms[1][k] - foot) };
-                self.columns[self.places.slacks() + k].set(slot, slack + gaps[k] - height);
+                self.columns[self.places.manifold.gaps[k]].set(slot, slack + gaps[k] - height);
                 if self.places.pair {
                     self.write(slot, 3 * (MANIFOLD_POINTS + k), locals[1][k]);
                 }
             }
             if self.places.pair {
-                self.write(slot, self.places.params + 3, way);
+                self.write(slot, self.places.displacement, way);
             }
         }
     }
@@ -151,8 +151,8 @@ impl Refresh<'_> {
         let other = (axis - found.normal.cross(axis) * twist).normalize();
         // SAFETY: passed on to the caller.
         unsafe {
-            self.write(slot, self.places.axis(0), sides.rotation(0).inverse() * axis);
-            self.write(slot, self.places.axis(1), sides.rotation(1).inverse() * other);
+            self.write(slot, self.places.axes[0], sides.rotation(0).inverse() * axis);
+            self.write(slot, self.places.axes[1], sides.rotation(1).inverse() * other);
         }
     }
 
