@@ -24,6 +24,7 @@ use bevy::ecs::intern::Interned;
 use bevy::ecs::reflect::ReflectMapEntities;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
+use parry3d::math::Pose;
 use xpbd_core::world::{ObjectHandle, World as Core};
 use xpbd_fluid::SpawnError;
 
@@ -124,8 +125,8 @@ impl EmitterOutput {
     fn step(&mut self, world: &mut Core, pose: GlobalTransform, dt: f32) -> Result<(), SpawnError> {
         let Some(source) = &mut self.source else { return Ok(()) };
         let (_, rotation, position) = pose.to_scale_rotation_translation();
-        source.move_to(position, rotation * BACKWARD)?;
-        self.missing += source.step(world, dt)?.missing;
+        source.move_to(Pose::from_parts(position, rotation * BACKWARD))?;
+        self.missing += source.step(world, dt)?.rejected;
         Ok(())
     }
 }

@@ -25,29 +25,52 @@ use std::ops::Range;
 use glam::Vec4;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{MediumContext, SOLID};
+use xpbd_core::program::wgsl::{constants, function};
+use xpbd_core::program::{Graph, Sym};
+use xpbd_core::scalar::{Real, Single4};
 
 use crate::density::Density;
 use crate::four_neighbours::{FourNeighbours, MIN_DISTANCE, gather, total};
-use crate::material::ADHESION;
-use crate::surface_tension::MAX_FORCE;
+use crate::material::{ADHESION, MAX_FORCE};
 
 /// a.
 const PAIR: f32 = 0.263_037_3;
 /// ½ b: (¾³ + ¼³) b/3 is 1.
 const WALL: f32 = 24.0 / 7.0;
 
-/// Returns the twins of what follows: solids, and walls. A is so steep at the reach that it matters who has come within
-/// reach since the start of the substep, whom the CPU does not see: places as they were then are handed on.
+/// The smallest inverse mass \[1/kg\] that is divided by on a GPU.
+const MIN_INVERSE_MASS: f32 = 1e-30;
+
+/// Returns the stages on a GPU: solids, and walls. A is so steep at the reach that it matters who has come within reach
+/// since the start of the substep, whom the CPU does not see: positions at that time are handed on.
 pub fn stages() -> Vec<MediumStage> {
-    let mark = MediumStage::summing(MediumHook::Project, "mark", include_str!("adhesion/mark.wgsl"));
-    let stage = |function, source| MediumStage::summing(MediumHook::Velocities, function, source);
-    let stick = stage("stick", concat!(include_str!("adhesion.wgsl"), include_str!("adhesion/stick.wgsl")));
-    let cling = stage("cling", concat!(include_str!("adhesion.wgsl"), include_str!("adhesion/cling.wgsl")));
+    let common = wgsl();
+    let mark = "fn store_position(k: u32) {\n    set_field(HANDED_ON, k, place(k));\n}\n";
+    let stage =
+        |function, source: &str| MediumStage::summing(MediumHook::Velocities, function, common.clone() + source);
     vec![
-        MediumStage { sums: false, only_with_solids: true, only_first: true, ..mark },
-        MediumStage { only_with_solids: true, ..stick },
-        MediumStage { sums: false, ..cling },
+        MediumStage {
+            sums: false,
+            only_with_solids: true,
+            only_first: true,
+            ..MediumStage::summing(MediumHook::Project, "store_position", mark)
+        },
+        MediumStage { only_with_solids: true, ..stage("apply_adhesion", include_str!("adhesion/pairs.wgsl")) },
+        MediumStage { sums: false, ..stage("apply_wall_adhesion", include_str!("adhesion/walls.wgsl")) },
     ]
+}
+
+/// Returns what both stages call, as WGSL.
+fn wgsl() -> String {
+    let values = [
+        ("PAIR", PAIR),
+        ("WALL_ADHESION", WALL),
+        ("MAX_FORCE", MAX_FORCE),
+        ("MIN_DISTANCE", MIN_DISTANCE),
+        ("MIN_INVERSE_MASS", MIN_INVERSE_MASS),
+    ];
+    let adhesion = function(&Graph::new(), "adhesion", ["q"], |(q,): (Sym,)| adhesion(q));
+    [constants(&values), format!("const ADHESION = {ADHESION}u;\n"), adhesion].concat()
 }
 
 /// Buffers of adhesion.
@@ -69,12 +92,14 @@ impl Adhesion {
         self.about.extend((0..members.len()).map(number));
         self.about.push(0.0);
         let about = &self.about;
-        around.for_each_chunk(changes, &mut Vec::<()>::new(), |chunk, changes, _| stick(around, about, chunk, changes));
+        around.for_each_chunk(changes, &mut Vec::<()>::new(), |chunk, changes, _| {
+            apply_adhesion(around, about, chunk, changes)
+        });
     }
 }
 
 /// The changes of a chunk.
-fn stick(around: &MediumContext<'_>, about: &[f32], chunk: Range<usize>, changes: &mut [Vec4]) {
+fn apply_adhesion(around: &MediumContext<'_>, about: &[f32], chunk: Range<usize>, changes: &mut [Vec4]) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
     let scale = 2.0 * around.radius / around.h;
@@ -93,7 +118,8 @@ fn stick(around: &MediumContext<'_>, about: &[f32], chunk: Range<usize>, changes
                 let weighed = (energy * square * Vec4::from_array(masses)).min(Vec4::splat(MAX_FORCE));
                 let pull = weighed / Vec4::from_array(masses).max(Vec4::splat(f32::MIN_POSITIVE));
                 let pull = Vec4::select(one_of_each, pull * volume, Vec4::ZERO);
-                let along = pull * adhesion(apart.distance * per_reach) / apart.distance.max(MIN_DISTANCE);
+                let along = pull * adhesion(Single4(apart.distance * per_reach)).0
+                    / apart.distance.max(Vec4::splat(MIN_DISTANCE));
                 x += along * apart.x;
                 y += along * apart.y;
                 z += along * apart.z;
@@ -108,16 +134,17 @@ fn stick(around: &MediumContext<'_>, about: &[f32], chunk: Range<usize>, changes
     }
 }
 
-/// Returns a.
+/// Returns A \[1\] at a distance of q reaches.
 #[inline(always)]
-fn adhesion(q: Vec4) -> Vec4 {
-    let inside = ((q * 6.0 - q * q * 4.0 - Vec4::splat(2.0)) * 4.0).max(Vec4::ZERO);
-    let root = Vec4::from_array(inside.to_array().map(|inside| inside.sqrt().sqrt()));
-    Vec4::select(q.cmplt(Vec4::ONE), root, Vec4::ZERO)
+fn adhesion<S: Real>(q: S) -> S {
+    let inside = ((q * 6.0 - q * q * 4.0 - S::literal(2.0)) * 4.0).max(S::zero());
+    q.select_lt(S::one(), inside.sqrt().sqrt(), S::zero())
 }
 
 #[cfg(test)]
 mod tests {
+    use xpbd_core::scalar::Single;
+
     use super::*;
 
     /// ∫ from q to 1 of A.
@@ -125,7 +152,7 @@ mod tests {
         let steps = 20_000;
         let from = q.max(0.5);
         let at = |k: i32| (from + (1.0 - from) * (f64::from(k) + 0.5) / f64::from(steps)) as f32;
-        (0..steps).map(|k| f64::from(adhesion(Vec4::splat(at(k))).x)).sum::<f64>() * (1.0 - from) / f64::from(steps)
+        (0..steps).map(|k| f64::from(adhesion(Single(at(k))).0)).sum::<f64>() * (1.0 - from) / f64::from(steps)
     }
 
     /// Two half lattices are parted: every pair across, and every layer from a wall.

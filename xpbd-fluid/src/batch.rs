@@ -1,15 +1,17 @@
-//! What makes the particles of an object a fluid.
+//! The batch that makes the particles of an object a fluid.
 
 use smallvec::{SmallVec, smallvec};
-use xpbd_core::batch::{BatchError, BatchNode, ConstraintBatch, NodeCounts};
+use xpbd_core::batch::{BatchError, BatchNode, ConstraintBatch, NodeCounts, Registry};
+use xpbd_core::constraint::ConstraintError;
 use xpbd_core::medium::Material;
 
-use crate::{FLUID_MEDIUM, FluidMaterial};
+use crate::material::FluidMaterial;
+use crate::solver::FLUID_MEDIUM;
 
 /// The name under which the type is registered.
-pub const NAME: &str = "fluid";
+const NAME: &str = "fluid";
 
-/// Keeps every particle of an object at or below rest density; one constraint a particle.
+/// A batch that keeps every particle of an object at or below rest density, with one constraint a particle.
 #[derive(Debug, Clone)]
 pub struct FluidBatch {
     fluid_material: FluidMaterial,
@@ -17,12 +19,12 @@ pub struct FluidBatch {
 }
 
 impl FluidBatch {
-    /// Creates a fluid of this many particles.
+    /// Returns the batch of a fluid of `count` particles.
     pub fn new(liquid: FluidMaterial, count: usize) -> Self {
         Self { fluid_material: liquid, count }
     }
 
-    /// Returns what the fluid is like.
+    /// Returns the material of the fluid.
     pub fn fluid_material(&self) -> &FluidMaterial {
         &self.fluid_material
     }
@@ -58,8 +60,16 @@ impl ConstraintBatch for FluidBatch {
     }
 }
 
+/// Registers the batches of this crate, so that snapshots with fluids can be restored.
+///
+/// # Errors
+/// Another type has the same name.
+pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
+    registry.register_batch::<FluidBatch>(NAME, restore)
+}
+
 /// Rebuilds a batch from its saved bytes.
-pub fn restore(bytes: &[u8]) -> Result<Box<dyn ConstraintBatch>, BatchError> {
+fn restore(bytes: &[u8]) -> Result<Box<dyn ConstraintBatch>, BatchError> {
     let (liquid, count): (FluidMaterial, u64) =
         postcard::from_bytes(bytes).map_err(|error| BatchError::Saved(NAME.into(), error.to_string()))?;
     Ok(Box::new(FluidBatch { fluid_material: liquid, count: count as usize }))

@@ -1,8 +1,8 @@
 //! Conversions: particles that change from one object to another, as ice that melts and water that freezes.
 //!
-//! A particle that changes goes from the one object and comes at the same place with the same velocity in the
-//! other: with equal masses, mass and momentum are kept. A solid is an object whose batches leave out what is
-//! absent, as clusters do; as it melts, what is left is matched to what is left of its rest shape.
+//! A particle that changes is deactivated in one object, and one of the other object is activated at the same position
+//! with the same velocity: with equal masses, mass and momentum are kept. A solid is an object whose batches leave out
+//! inactive particles, as clusters do; as it melts, the rest of it is matched to the rest of its shape.
 
 pub mod phase_change;
 pub mod slots;
@@ -14,46 +14,46 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::world::{ObjectHandle, ParticleSpawn, World, WorldError};
 
-use crate::flow::SpawnError;
+use crate::error::SpawnError;
 
-/// How far two masses may differ that are taken for equal \[1\].
+/// The relative difference up to which two masses count as equal \[1\].
 const MASS_TOLERANCE: f32 = 1e-5;
 
-/// Lets particles change from one object to another.
+/// A conversion of particles from one object to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversion {
     from: ObjectHandle,
     to: ObjectHandle,
 }
 
-/// A particle that a rule decides about.
+/// A particle that the rule of a conversion decides about.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConversionCandidate {
-    /// Number in its object.
+    /// Its number in its object.
     pub index: u32,
-    /// \[m\]
+    /// Position \[m\].
     pub position: Vec3,
-    /// \[m/s\]
+    /// Velocity \[m/s\].
     pub velocity: Vec3,
 }
 
-/// Particles that have changed.
+/// The particles that a conversion changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConversionReport {
-    /// Their numbers in the object that they have left, ascending.
+    /// Their numbers in the object that they left, ascending.
     pub from: Vec<u32>,
-    /// Their numbers in the object that they are part of now.
+    /// Their numbers in the object that they joined.
     pub to: Vec<u32>,
-    /// How many stayed for want of room.
-    pub missing: usize,
+    /// Number of particles that stayed because there was no capacity.
+    pub rejected: usize,
 }
 
 impl Conversion {
-    /// From one object to another.
+    /// Returns a conversion from one object to another.
     ///
     /// # Errors
-    /// A stale handle, one object twice, or particles of different mass: all of both must be equal to within a
-    /// part of 1e-5.
+    /// An object has been removed, both are the same, or the masses of their particles differ by more than a part of
+    /// 1e-5.
     pub fn new(world: &World, from: ObjectHandle, to: ObjectHandle) -> Result<Self, SpawnError> {
         let [(source, first), (target, second)] = [masses(world, from)?, masses(world, to)?];
         if from == to {
@@ -77,23 +77,22 @@ impl Conversion {
         self.from
     }
 
-    /// Returns the object that they come to.
+    /// Returns the object that particles join.
     pub fn to(&self) -> ObjectHandle {
         self.to
     }
 
-    /// The way back.
+    /// Returns the conversion in the opposite direction.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self { from: self.to, to: self.from }
     }
 
-    /// Changes the particles for which the rule holds, asked for each that is present, in order. Those that
-    /// find no room stay. Nothing changes between objects of which one is frozen. A world on a device is
-    /// synchronized first.
+    /// Changes the active particles for which the rule holds; it is called for each in order. Particles that find no
+    /// capacity stay. Nothing changes if one of the objects is frozen. A world on a device is synchronized first.
     ///
     /// # Errors
-    /// A stale handle, goals that are not one for each particle or not finite, or a device that is lost.
+    /// An object has been removed, the goals are not one for each particle or not finite, or the device is lost.
     pub fn step(
         &self,
         world: &mut World,
@@ -113,12 +112,12 @@ impl Conversion {
             }
             let ConversionCandidate { index, position, velocity } = candidate;
             match free.take(position) {
-                Some((slot, place)) => {
+                Some((slot, position)) => {
                     converted.from.push(index);
                     converted.to.push(slot);
-                    spawns.push(ParticleSpawn { position: place, velocity });
+                    spawns.push(ParticleSpawn { position, velocity });
                 }
-                None => converted.missing += 1,
+                None => converted.rejected += 1,
             }
         }
         world.deactivate(self.from, &converted.from)?;

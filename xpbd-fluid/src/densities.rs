@@ -1,4 +1,4 @@
-//! How dense the fluids of a world are.
+//! The densities of the fluids of a world.
 
 use xpbd_core::constraint::ConstraintError;
 use xpbd_core::world::World;
@@ -14,7 +14,7 @@ pub struct FluidDensities {
 }
 
 impl FluidDensities {
-    /// Measures the fluids of a world, on the CPU whatever steps it.
+    /// Measures the densities of the fluids of a world. It runs on the CPU with either back end.
     ///
     /// # Errors
     /// A contact constraint that fails its self-check.
@@ -27,13 +27,13 @@ impl FluidDensities {
         Ok(Self { values: of })
     }
 
-    /// Returns the mean of how much denser than at rest the particles are \[1\]; those that are less dense count as 0.
+    /// Returns the mean excess of the densities over the rest density \[1\]; particles that are less dense count as 0.
     pub fn mean_error(&self) -> f32 {
         let sum: f64 = self.errors().map(f64::from).sum();
         (sum / self.values.len().max(1) as f64) as f32
     }
 
-    /// Returns the largest of these errors \[1\].
+    /// Returns the largest excess of a density over the rest density \[1\].
     pub fn max_error(&self) -> f32 {
         self.errors().fold(0.0, f32::max)
     }

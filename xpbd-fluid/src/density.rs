@@ -32,21 +32,28 @@ use std::ops::Range;
 use glam::{Vec3, Vec4};
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID};
+use xpbd_core::program::wgsl::constants;
+use xpbd_core::scalar::Single;
 
 use crate::four_neighbours::{FourNeighbours, total};
-use crate::kernel::{GRADIENT, wall_fill, wall_fill_slope, weight};
+use crate::kernel::{GRADIENT, gradient_falloff, wall_fill, wall_fill_slope, weight};
 
 /// ω.
 const RELAXATION: f32 = 0.5;
 
-/// Returns the twins of what follows: a GPU finds the gradients anew where the CPU has kept them.
+/// Returns the stages on a GPU, which finds the gradients again where the CPU keeps them.
 pub fn stages() -> Vec<MediumStage> {
     let stage = |function, source| MediumStage::summing(MediumHook::Project, function, source);
     vec![
-        MediumStage { only_with_solids: true, ..stage("weigh", include_str!("density/weigh.wgsl")) },
-        stage("solve", include_str!("density/solve.wgsl")),
-        stage("push", include_str!("density/push.wgsl")),
+        MediumStage { only_with_solids: true, ..stage("set_solid_volume", include_str!("density/solid_volume.wgsl")) },
+        stage("set_multiplier", include_str!("density/multiplier.wgsl")),
+        stage("correct", include_str!("density/correction.wgsl")),
     ]
+}
+
+/// Returns what the stages of all effects have in common, as WGSL.
+pub fn wgsl() -> String {
+    constants(&[("RELAXATION", RELAXATION)]) + include_str!("density.wgsl")
 }
 
 /// Buffers of the density constraint.
@@ -73,17 +80,17 @@ impl Density {
     pub fn project(&mut self, around: &MediumContext<'_>, corrections: &mut [Vec4]) {
         let members = around.members;
         let mixed = members.has_solids || !one_mass(members);
-        self.weigh(around, mixed);
+        self.update_volumes(around, mixed);
         self.places.resize(members.len(), Vec4::ZERO);
         let about = &self.about;
         around.for_each_chunk(&mut self.places, &mut self.lists, |chunk, places, lists| match mixed {
-            true => solve::<true>(around, about, chunk, places, lists),
-            false => solve::<false>(around, about, chunk, places, lists),
+            true => compute_multipliers::<true>(around, about, chunk, places, lists),
+            false => compute_multipliers::<false>(around, about, chunk, places, lists),
         });
         self.places.push(members.positions[members.len()].truncate().extend(0.0));
         let places = &self.places;
         around.for_each_chunk(corrections, &mut self.lists, |chunk, corrections, lists| {
-            push(members, places, chunk, corrections, lists);
+            compute_corrections(members, places, chunk, corrections, lists);
         });
     }
 
@@ -98,7 +105,7 @@ impl Density {
     }
 
     /// Volumes and inverse masses of the members.
-    fn weigh(&mut self, around: &MediumContext<'_>, mixed: bool) {
+    fn update_volumes(&mut self, around: &MediumContext<'_>, mixed: bool) {
         self.about.clear();
         if !mixed {
             return;
@@ -129,7 +136,7 @@ fn solid_volume(members: &Neighbourhood, i: usize) -> f32 {
     for &j in members.neighbours(i).iter().filter(|&&j| (j as usize) < members.len()) {
         if members.materials[j as usize] == SOLID {
             let away = (members.positions[j as usize] - x).truncate();
-            sum += weight(Vec4::splat((away.length() * per_reach).min(1.0))).1.x;
+            sum += weight(Single((away.length() * per_reach).min(1.0))).0;
         }
     }
     1.0 / sum
@@ -140,7 +147,7 @@ fn wall_share(members: &Neighbourhood, i: usize) -> f32 {
     let per_reach = 1.0 / members.reach;
     let mut open = 1.0;
     for wall in members.walls(i) {
-        open *= 1.0 - wall_fill(wall.height * per_reach);
+        open *= 1.0 - wall_fill(Single(wall.height * per_reach)).0;
     }
     1.0 - open
 }
@@ -151,9 +158,9 @@ fn wall_gradient(members: &Neighbourhood, i: usize, slopes: &mut Vec<f32>) -> Ve
     let walls = members.walls(i);
     let mut sum = Vec3::ZERO;
     for (k, wall) in walls.iter().enumerate() {
-        let mut slope = wall_fill_slope(wall.height * per_reach) * per_reach;
+        let mut slope = wall_fill_slope(Single(wall.height * per_reach)).0 * per_reach;
         for (_, other) in walls.iter().enumerate().filter(|&(l, _)| l != k) {
-            slope *= 1.0 - wall_fill(other.height * per_reach);
+            slope *= 1.0 - wall_fill(Single(other.height * per_reach)).0;
         }
         slopes.push(slope);
         sum += slope * wall.normal;
@@ -163,7 +170,7 @@ fn wall_gradient(members: &Neighbourhood, i: usize, slopes: &mut Vec<f32>) -> Ve
 
 /// Sums over the lists of a chunk: λ of each member behind its position, the slope of each entry, and what
 /// walls push.
-fn solve<const MIXED: bool>(
+fn compute_multipliers<const MIXED: bool>(
     around: &MediumContext<'_>,
     about: &[[f32; 2]],
     chunk: Range<usize>,
@@ -213,9 +220,11 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
     let mut others = Vec4::ZERO;
     let (mut gx, mut gy, mut gz) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
     for four in members.neighbours(i).as_chunks::<4>().0 {
-        let FourNeighbours { x: dx, y: dy, z: dz, square, distance } = FourNeighbours::new(members, x, four);
-        let (u, mut w) = weight((distance * per_reach).min(Vec4::ONE));
-        let mut slope = (u * u) * u * scale;
+        let apart = FourNeighbours::new(members, x, four);
+        let FourNeighbours { x: dx, y: dy, z: dz, square, .. } = apart;
+        let q = apart.in_reaches(per_reach);
+        let mut w = weight(q).0;
+        let mut slope = gradient_falloff(q).0 * scale;
         if MIXED {
             let of = |k: usize| about[four[k] as usize];
             let [a, b, c, d] = [of(0), of(1), of(2), of(3)];
@@ -242,7 +251,13 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
 }
 
 /// The corrections of a chunk.
-fn push(members: &Neighbourhood, places: &[Vec4], chunk: Range<usize>, corrections: &mut [Vec4], lists: &Lists) {
+fn compute_corrections(
+    members: &Neighbourhood,
+    places: &[Vec4],
+    chunk: Range<usize>,
+    corrections: &mut [Vec4],
+    lists: &Lists,
+) {
     let (mut rest, mut pushes) = (lists.slopes.as_slice(), lists.pushes.iter());
     for (i, correction) in chunk.zip(corrections) {
         let near = members.neighbours(i);
@@ -266,7 +281,7 @@ fn push(members: &Neighbourhood, places: &[Vec4], chunk: Range<usize>, correctio
 pub fn measure(around: &MediumContext<'_>) -> Vec<f32> {
     let members = around.members;
     let mut density = Density::default();
-    density.weigh(around, true);
+    density.update_volumes(around, true);
     let mut slopes = Vec::new();
     let of = |i: usize| match members.materials[i] {
         SOLID => 0.0,

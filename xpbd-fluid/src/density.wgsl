@@ -1,7 +1,5 @@
 // The density constraint; the twin of `density.rs`, where the formulas stand.
 
-const RELAXATION = 0.5f;
-
 // Fields: λ, and the volume of a solid over that of a particle of fluid; what a stage of anything else hands on to
 // the next, if there is anything else.
 const SOLVED = 0u;
@@ -25,7 +23,7 @@ fn wall_share(k: u32) -> f32 {
     let per_reach = 1.0 / reach();
     var open = 1.0;
     for (var n = 0u; n < wall_count(k); n++) {
-        open *= 1.0 - behind(wall(k, n).height * per_reach);
+        open *= 1.0 - wall_fill(wall(k, n).height * per_reach);
     }
     return 1.0 - open;
 }
@@ -33,10 +31,10 @@ fn wall_share(k: u32) -> f32 {
 // The gradient of that along one wall [1/m].
 fn wall_slope(k: u32, n: u32) -> f32 {
     let per_reach = 1.0 / reach();
-    var slope = behind_slope(wall(k, n).height * per_reach) * per_reach;
+    var slope = wall_fill_slope(wall(k, n).height * per_reach) * per_reach;
     for (var other = 0u; other < wall_count(k); other++) {
         if other != n {
-            slope *= 1.0 - behind(wall(k, other).height * per_reach);
+            slope *= 1.0 - wall_fill(wall(k, other).height * per_reach);
         }
     }
     return slope;

@@ -1,17 +1,19 @@
-//! Fluids on their way into a world.
+//! The description of a fluid.
 
 use glam::Vec3;
 use xpbd_core::world::{CollisionLayers, Friction, Object, ObjectHandle, World};
 
-use crate::{FluidBatch, FluidError, FluidMaterial};
+use crate::batch::{FluidBatch, register};
+use crate::error::FluidError;
+use crate::material::FluidMaterial;
 
-/// The most particles of a block.
+/// The largest number of particles of a block.
 const MAX_PARTICLES: f32 = 1e8;
 
-/// A body of fluid on its way into a world.
+/// The description of a body of fluid; [`Fluid::add_to_world`] adds it.
 ///
-/// It is plain water unless told otherwise ([`FluidMaterial::default`]). Its particles are 2 r apart in a world whose particles have radius r, and each weighs what a cube of that
-/// edge weighs.
+/// It is water without viscosity and surface tension by default ([`FluidMaterial::default`]). In a world whose particles
+/// have the radius r, its particles are 2 r apart, and each has the mass of a cube of that edge.
 #[derive(Debug, Clone)]
 pub struct Fluid {
     name: String,
@@ -30,12 +32,12 @@ enum FluidShape {
 }
 
 impl Fluid {
-    /// Fluid that fills a box between two corners \[m\].
+    /// Returns a fluid that fills a box between two corners \[m\].
     pub fn block(low: Vec3, high: Vec3) -> Self {
         Self::new(FluidShape::Block(low, high))
     }
 
-    /// Fluid with particles at these places \[m\].
+    /// Returns a fluid with particles at these positions \[m\].
     pub fn particles(positions: Vec<Vec3>) -> Self {
         Self::new(FluidShape::Particles(positions))
     }
@@ -53,61 +55,61 @@ impl Fluid {
         }
     }
 
-    /// What it is made of.
+    /// Sets the material.
     #[must_use]
     pub fn material(mut self, liquid: FluidMaterial) -> Self {
         self.material = liquid;
         self
     }
 
-    /// What it is called in messages.
+    /// Sets the name, for messages.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Its velocity \[m/s\] at first.
+    /// Sets the initial velocity \[m/s\].
     #[must_use]
     pub fn velocity(mut self, velocity: Vec3) -> Self {
         self.velocity = velocity;
         self
     }
 
-    /// Friction of single particles on what they touch, none by default; a fluid sticks to walls by viscosity.
+    /// Sets the friction of single particles, none by default; a fluid sticks to walls by viscosity.
     #[must_use]
     pub fn friction(mut self, friction: Friction) -> Self {
         self.friction = friction;
         self
     }
 
-    /// Who it meets. Its own particles never collide with each other.
+    /// Sets the collision layers. Particles of a fluid never collide with each other.
     #[must_use]
     pub fn collision_layers(mut self, filter: CollisionLayers) -> Self {
         self.collision_layers = CollisionLayers { self_collision: false, ..filter };
         self
     }
 
-    /// With room for this many particles more, which emitters take.
+    /// Adds `count` inactive particles, which emitters can activate.
     #[must_use]
     pub fn capacity(mut self, count: usize) -> Self {
         self.capacity = count;
         self
     }
 
-    /// Adds it to a world, and makes its batch known to the registry.
+    /// Adds the fluid to a world, and registers its batch there.
     ///
     /// # Errors
-    /// A number that is not valid, or a block that cannot be filled; nothing is added then.
+    /// A number is not valid, or a block cannot be filled; nothing is added then.
     pub fn add_to_world(self, world: &mut World) -> Result<ObjectHandle, FluidError> {
-        crate::register(world.registry_mut())?;
+        register(world.registry_mut())?;
         Ok(world.add(self.build(2.0 * world.settings().particle_radius)?)?)
     }
 
-    /// Returns the object that it is, of particles this far apart \[m\].
+    /// Returns the object that it becomes, of particles `spacing` \[m\] apart.
     ///
     /// # Errors
-    /// A number that is not valid, or a block that cannot be filled.
+    /// A number is not valid, or a block cannot be filled.
     pub fn build(self, spacing: f32) -> Result<Object, FluidError> {
         self.material.check()?;
         let positions = match self.shape {
@@ -126,7 +128,7 @@ impl Fluid {
     }
 }
 
-/// Returns the middles of the cubes of this edge that fit into a box.
+/// Returns the centres of the cubes of edge `spacing` \[m\] that fit into a box.
 fn fill(low: Vec3, high: Vec3, spacing: f32) -> Result<Vec<Vec3>, FluidError> {
     let refuse = |reason| Err(FluidError::Block { low, high, spacing, reason });
     if !(low.is_finite() && high.is_finite()) {
@@ -140,7 +142,7 @@ fn fill(low: Vec3, high: Vec3, spacing: f32) -> Result<Vec<Vec3>, FluidError> {
         return refuse("there would be more than a hundred million");
     }
     let sides = sides.as_uvec3();
-    let place = |x, y, z| low + (glam::UVec3::new(x, y, z).as_vec3() + 0.5) * spacing;
-    let layer = |y| (0..sides.z).flat_map(move |z| (0..sides.x).map(move |x| place(x, y, z)));
+    let centre = |x, y, z| low + (glam::UVec3::new(x, y, z).as_vec3() + 0.5) * spacing;
+    let layer = |y| (0..sides.z).flat_map(move |z| (0..sides.x).map(move |x| centre(x, y, z)));
     Ok((0..sides.y).flat_map(layer).collect())
 }

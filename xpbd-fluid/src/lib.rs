@@ -1,8 +1,8 @@
-//! Fluids by position-based dynamics: liquids and smoke that push and are pushed.
+//! Fluids by position-based dynamics: liquids and smoke that interact with everything else in a world.
 //!
-//! A [`Fluid`] is particles at rest density, one to each cube of space as wide as a particle of the world.
-//! All fluids of a world are solved together, and everything else pushes on them: particles of cloth and
-//! clusters count in the density like their own, and walls fill what lies behind them.
+//! A [`Fluid`] consists of particles at rest density, one for each cube of space as wide as a particle of the world.
+//! All fluids of a world are solved together with what they touch: particles of cloth and clusters count in the
+//! density as their own do, and the space behind walls counts as filled.
 //!
 //! ```
 //! use glam::Vec3;
@@ -35,38 +35,25 @@ mod densities;
 mod density;
 pub mod emitter;
 mod error;
-pub mod flow;
 mod fluid;
 mod four_neighbours;
 mod kernel;
 mod material;
+mod region;
 pub mod render;
-pub mod sink;
+mod sink;
 mod solver;
 mod surface_tension;
 mod viscosity;
 mod vorticity;
 
-pub use batch::FluidBatch;
+pub use batch::{FluidBatch, register};
 pub use convert::{Conversion, PhaseChange};
 pub use densities::FluidDensities;
 pub use emitter::{Emitter, Nozzle};
-pub use error::FluidError;
-pub use flow::{Region, SpawnError};
+pub use error::{FluidError, SpawnError};
 pub use fluid::Fluid;
 pub use material::FluidMaterial;
+pub use region::Region;
 pub use sink::Sink;
 pub use solver::FLUID_MEDIUM;
-
-/// Makes the batches of this crate known to a registry, which restoring a snapshot needs.
-///
-/// # Errors
-/// Another type of the same name.
-pub fn register(registry: &mut xpbd_core::batch::Registry) -> Result<(), xpbd_core::constraint::ConstraintError> {
-    registry.register_batch::<FluidBatch>(batch::NAME, batch::restore)
-}
-
-/// The code in the README, compiled and run by doc tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

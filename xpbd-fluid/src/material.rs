@@ -1,12 +1,11 @@
-//! What fluids are like.
+//! Materials of fluids.
 
 use serde::{Deserialize, Serialize};
 
-use crate::FluidError;
+use crate::error::FluidError;
 use crate::kernel::SECOND_MOMENT;
-use crate::surface_tension::MAX_FORCE;
 
-/// What a fluid is like, in physical units.
+/// The material of a fluid, in physical units.
 ///
 /// ```
 /// use xpbd_fluid::Liquid;
@@ -45,7 +44,7 @@ impl FluidMaterial {
     /// Smoke of 320 °C, light as hot air and swirling, in air.
     pub const SMOKE: Self = Self::new(0.6).viscosity(3.0e-5).vorticity(2.0).linear_damping(5.0).ambient_density(1.2);
 
-    /// Creates a fluid of this density \[kg/m³\] that does nothing but keep it.
+    /// Returns a material of a density \[kg/m³\] without other effects.
     pub const fn new(density: f32) -> Self {
         let (viscosity, surface_tension, adhesion, vorticity, drag, ambient) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         Self {
@@ -59,66 +58,66 @@ impl FluidMaterial {
         }
     }
 
-    /// With this density \[kg/m³\].
+    /// Sets the density \[kg/m³\].
     #[must_use]
     pub const fn density(self, density: f32) -> Self {
         Self { density, ..self }
     }
 
-    /// With this dynamic viscosity \[Pa s\].
+    /// Sets the dynamic viscosity \[Pa s\].
     #[must_use]
     pub const fn viscosity(self, viscosity: f32) -> Self {
         Self { viscosity, ..self }
     }
 
-    /// With this surface tension \[N/m\].
+    /// Sets the surface tension \[N/m\].
     #[must_use]
     pub const fn surface_tension(self, surface_tension: f32) -> Self {
         Self { surface_tension, ..self }
     }
 
-    /// With this work of adhesion \[N/m\].
+    /// Sets the work of adhesion \[N/m\].
     #[must_use]
     pub const fn adhesion(self, adhesion: f32) -> Self {
         Self { adhesion, ..self }
     }
 
-    /// With this vorticity confinement \[1/s\].
+    /// Sets the vorticity confinement \[1/s\].
     #[must_use]
     pub const fn vorticity(self, vorticity: f32) -> Self {
         Self { vorticity, ..self }
     }
 
-    /// With this drag \[1/s\].
+    /// Sets the linear damping \[1/s\].
     #[must_use]
-    pub const fn linear_damping(self, drag: f32) -> Self {
-        Self { linear_damping: drag, ..self }
+    pub const fn linear_damping(self, linear_damping: f32) -> Self {
+        Self { linear_damping, ..self }
     }
 
-    /// In surroundings of this density \[kg/m³\].
+    /// Sets the density of the surroundings \[kg/m³\].
     #[must_use]
-    pub const fn ambient_density(self, ambient: f32) -> Self {
-        Self { ambient_density: ambient, ..self }
+    pub const fn ambient_density(self, ambient_density: f32) -> Self {
+        Self { ambient_density, ..self }
     }
 
-    /// Factor of gravity \[1\] that is left of buoyancy, (ρ − ρₐ)/ρ: negative for what rises.
+    /// Returns the factor of gravity \[1\] that buoyancy leaves, (ρ − ρₐ)/ρ; it is negative for a fluid that rises.
     pub fn gravity_scale(&self) -> f32 {
         (self.density - self.ambient_density) / self.density
     }
 
-    /// Returns the largest viscosity \[Pa s\] that particles this far apart \[m\] can have in substeps of this length
-    /// \[s\]; a fluid that should be more viscous is as viscous as that.
+    /// Returns the largest viscosity \[Pa s\] of particles `spacing` \[m\] apart in substeps of `substep` \[s\]; a fluid
+    /// with a larger one behaves as if it had that.
     pub fn max_viscosity(&self, spacing: f32, substep: f32) -> f32 {
         self.density * SECOND_MOMENT * spacing * spacing / (2.0 * substep)
     }
 
-    /// Returns the largest surface tension \[N/m\] that particles this far apart \[m\] can have in substeps of this
-    /// length \[s\]; a fluid that should have more has that.
+    /// Returns the largest surface tension \[N/m\] of particles `spacing` \[m\] apart in substeps of `substep` \[s\]; a
+    /// fluid with a larger one behaves as if it had that.
     pub fn max_surface_tension(&self, spacing: f32, substep: f32) -> f32 {
         MAX_FORCE * self.density * spacing * spacing * spacing / (substep * substep)
     }
 
-    /// Refuses what no step could honour.
+    /// Checks the numbers of the material.
     ///
     /// # Errors
     /// The first number that is not valid.
@@ -132,7 +131,7 @@ impl FluidMaterial {
             ("the surface tension", self.surface_tension),
             ("the adhesion", self.adhesion),
             ("the vorticity confinement", self.vorticity),
-            ("the drag", self.linear_damping),
+            ("the linear damping", self.linear_damping),
             ("the density of the surroundings", self.ambient_density),
         ] {
             if !(value.is_finite() && value >= 0.0) {
@@ -145,25 +144,28 @@ impl FluidMaterial {
         Ok(())
     }
 
-    /// Returns what the solver reads, in the order of [`VISCOSITY`] and the others.
+    /// Returns the numbers that the solver reads, in the order of [`VISCOSITY`] and the others.
     pub(crate) fn numbers(&self) -> Vec<f32> {
         vec![self.density, self.viscosity, self.surface_tension, self.adhesion, self.vorticity]
     }
 }
 
-/// Water that does nothing but keep its density: what else it does hardly shows at a decimetre and above, and
-/// takes as long again.
+/// Water without viscosity, surface tension and adhesion, whose effect is small at sizes of a decimetre and above, and
+/// which would double the time of a step.
 impl Default for FluidMaterial {
     fn default() -> Self {
         Self::new(Self::WATER.density)
     }
 }
 
-/// Place of the viscosity among the numbers of a material.
+/// The largest surface tension or work of adhesion that a step can follow, times h²/m \[1\].
+pub(crate) const MAX_FORCE: f32 = 0.02;
+
+/// Index of the viscosity among the numbers of a material.
 pub(crate) const VISCOSITY: usize = 1;
-/// Place of the surface tension.
+/// Index of the surface tension.
 pub(crate) const SURFACE_TENSION: usize = 2;
-/// Place of the adhesion.
+/// Index of the work of adhesion.
 pub(crate) const ADHESION: usize = 3;
-/// Place of the vorticity confinement.
+/// Index of the vorticity confinement.
 pub(crate) const VORTICITY: usize = 4;

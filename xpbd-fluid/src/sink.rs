@@ -1,11 +1,12 @@
-//! Sinks: parts of space in which particles go.
+//! Sinks: regions of space in which particles are deactivated.
 
 use serde::{Deserialize, Serialize};
 use xpbd_core::world::{ObjectHandle, World};
 
-use crate::flow::{Region, SpawnError};
+use crate::error::SpawnError;
+use crate::region::Region;
 
-/// Lets the particles of an object go that are in a region: a drain, or all that has left the scene
+/// A region in which the particles of an object are deactivated: a drain, or all that is outside of the scene
 /// ([`Region::inverted`]).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sink {
@@ -13,25 +14,25 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// Creates a sink.
+    /// Returns a sink.
     ///
     /// # Errors
-    /// A region that is none.
+    /// A number of the region is not valid.
     pub fn new(region: Region) -> Result<Self, SpawnError> {
         region.check()?;
         Ok(Self { region })
     }
 
-    /// Returns where particles go.
+    /// Returns the region.
     pub fn region(&self) -> &Region {
         &self.region
     }
 
-    /// Lets those go that are inside now, and names them. A world on a device is synchronized first, so that
-    /// what goes does not depend on how far the device has come.
+    /// Deactivates the particles that are inside now, and returns them. A world on a device is synchronized first, so
+    /// that the result does not depend on how far the device has come.
     ///
     /// # Errors
-    /// A stale handle, or a device that is lost.
+    /// The object has been removed, or the device is lost.
     pub fn step(&self, world: &mut World, object: ObjectHandle) -> Result<Vec<u32>, SpawnError> {
         world.synchronize()?;
         let positions = world.packed_positions(object)?;

@@ -6,13 +6,13 @@ use xpbd_core::medium::{Material, Medium, MediumContext, MediumSolver};
 
 use crate::adhesion::{self, Adhesion};
 use crate::density::{self, Density};
-use crate::kernel::REACH;
+use crate::kernel::{self, REACH};
 use crate::material::{ADHESION, SURFACE_TENSION, VISCOSITY, VORTICITY};
 use crate::surface_tension::{self, SurfaceTension};
 use crate::viscosity::{self, Viscosity};
 use crate::vorticity::{self, Vorticity};
 
-/// The medium that all fluids are of.
+/// The medium of all fluids.
 pub const FLUID_MEDIUM: &dyn Medium = &FluidMedium;
 
 #[derive(Debug)]
@@ -32,12 +32,12 @@ impl Medium for FluidMedium {
     }
 
     fn kernel(&self, materials: &[Material]) -> Option<MediumKernel> {
-        let common = concat!(include_str!("kernel.wgsl"), include_str!("density.wgsl"));
+        let common = kernel::wgsl() + include_str!("kernel.wgsl") + &density::wgsl();
         let used = |number, stages: fn() -> Vec<MediumStage>| match any(materials, number) {
             true => stages(),
             false => Vec::new(),
         };
-        // In this order, of each hook too, what the stages of one thing hand on is read before the next write.
+        // In this order the stages of an effect read what was handed on before those of the next overwrite it.
         let more = [
             used(SURFACE_TENSION, surface_tension::stages),
             used(ADHESION, adhesion::stages),
@@ -90,7 +90,7 @@ impl MediumSolver for FluidSolver {
     }
 }
 
-/// Returns whether a number of any of these materials is not 0.
+/// Returns whether a parameter of any of these materials is not 0.
 fn any(materials: &[Material], number: usize) -> bool {
     materials.iter().any(|material| material.parameters[number] > 0.0)
 }

@@ -33,30 +33,41 @@ use std::ops::Range;
 use glam::Vec4;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{Material, MediumContext, Neighbourhood, SOLID};
+use xpbd_core::program::wgsl::{constants, function};
+use xpbd_core::program::{Graph, Sym};
+use xpbd_core::scalar::Real;
 
 use crate::four_neighbours::{FourNeighbours, MIN_DISTANCE, columns, gather, total};
-use crate::kernel::{GRADIENT, SELF_WEIGHT, weight};
-use crate::material::SURFACE_TENSION;
+use crate::kernel::{GRADIENT, SELF_WEIGHT, gradient_falloff, weight};
+use crate::material::{MAX_FORCE, SURFACE_TENSION};
 
 /// A.
 const COHESION: f32 = 8.75;
 /// B.
 const TIGHTENING: f32 = 1.25;
-/// The largest γ h²/m that a step can follow.
-pub const MAX_FORCE: f32 = 0.02;
 /// The liquid of what has no surface tension, and of the member that is nowhere.
 const NONE: [f32; 2] = [-1.0, -2.0];
 
-/// Returns the twins of what follows.
+/// Returns the stages on a GPU.
 pub fn stages() -> Vec<MediumStage> {
-    let stage = |function, source| {
-        let every = MediumStage::summing(MediumHook::Project, function, source);
+    let common = wgsl();
+    let stage = |function, source: &str| {
+        let every = MediumStage::summing(MediumHook::Project, function, common.clone() + source);
         MediumStage { only_first: true, ..every }
     };
     vec![
-        stage("look", concat!(include_str!("surface.wgsl"), include_str!("surface_tension/look.wgsl"))),
-        stage("pull", concat!(include_str!("surface.wgsl"), include_str!("surface_tension/pull.wgsl"))),
+        stage("set_normal", include_str!("surface_tension/normal.wgsl")),
+        stage("apply_tension", include_str!("surface_tension/tension.wgsl")),
     ]
+}
+
+/// Returns what both stages call, as WGSL.
+fn wgsl() -> String {
+    let values =
+        [("COHESION", COHESION), ("TIGHTENING", TIGHTENING), ("MAX_FORCE", MAX_FORCE), ("MIN_DISTANCE", MIN_DISTANCE)];
+    let index = format!("const SURFACE_TENSION = {SURFACE_TENSION}u;\n");
+    let cohesion = function(&Graph::new(), "cohesion", ["q"], |(q,): (Sym,)| cohesion(q));
+    constants(&values) + &index + &cohesion + include_str!("surface_tension.wgsl")
 }
 
 /// Buffers of surface tension.
@@ -102,16 +113,16 @@ impl SurfaceTension {
         liquids.push(NONE[1]);
         normals.resize(members.len(), Vec4::ZERO);
         let none = &mut Vec::<()>::new();
-        around.for_each_chunk(normals, none, |chunk, normals, _| look(members, liquids, chunk, normals));
+        around.for_each_chunk(normals, none, |chunk, normals, _| compute_normals(members, liquids, chunk, normals));
         normals.push(Vec4::ZERO);
         around.for_each_chunk(corrections, none, |chunk, corrections, _| {
-            pull(around, liquids, normals, chunk, corrections);
+            apply_tension(around, liquids, normals, chunk, corrections);
         });
     }
 }
 
 /// Normals and densities of a chunk.
-fn look(members: &Neighbourhood, liquids: &[f32], chunk: Range<usize>, normals: &mut [Vec4]) {
+fn compute_normals(members: &Neighbourhood, liquids: &[f32], chunk: Range<usize>, normals: &mut [Vec4]) {
     let per_reach = 1.0 / members.reach;
     for (i, normal) in chunk.zip(normals) {
         *normal = Vec4::ZERO;
@@ -122,9 +133,9 @@ fn look(members: &Neighbourhood, liquids: &[f32], chunk: Range<usize>, normals: 
         for four in members.neighbours(i).as_chunks::<4>().0 {
             let apart = FourNeighbours::new(members, members.positions[i], four);
             let same = gather(liquids, four).cmpeq(Vec4::splat(liquids[i]));
-            let (u, w) = weight((apart.distance * per_reach).min(Vec4::ONE));
-            let slope = Vec4::select(same, (u * u) * u, Vec4::ZERO);
-            density += Vec4::select(same, w, Vec4::ZERO);
+            let q = apart.in_reaches(per_reach);
+            let slope = Vec4::select(same, gradient_falloff(q).0, Vec4::ZERO);
+            density += Vec4::select(same, weight(q).0, Vec4::ZERO);
             x += slope * apart.x;
             y += slope * apart.y;
             z += slope * apart.z;
@@ -135,7 +146,13 @@ fn look(members: &Neighbourhood, liquids: &[f32], chunk: Range<usize>, normals: 
 }
 
 /// The corrections of a chunk.
-fn pull(around: &MediumContext<'_>, liquids: &[f32], normals: &[Vec4], chunk: Range<usize>, corrections: &mut [Vec4]) {
+fn apply_tension(
+    around: &MediumContext<'_>,
+    liquids: &[f32],
+    normals: &[Vec4],
+    chunk: Range<usize>,
+    corrections: &mut [Vec4],
+) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
     for (i, correction) in chunk.zip(corrections) {
@@ -147,12 +164,12 @@ fn pull(around: &MediumContext<'_>, liquids: &[f32], normals: &[Vec4], chunk: Ra
         for four in members.neighbours(i).as_chunks::<4>().0 {
             let apart = FourNeighbours::new(members, members.positions[i], four);
             let same = gather(liquids, four).cmpeq(Vec4::splat(liquids[i]));
-            let q = (apart.distance * per_reach).min(Vec4::ONE);
+            let q = apart.in_reaches(per_reach);
             let n = columns(normals, four);
             let k = Vec4::select(same, 2.0 / (n.w_axis + own.w), Vec4::ZERO);
-            let cohesion = (k - Vec4::ONE).max(Vec4::ZERO) * cohesion(q) * COHESION;
-            let along = cohesion / apart.distance.max(MIN_DISTANCE);
-            let across = k * weight(q).1 * (TIGHTENING / SELF_WEIGHT);
+            let cohesion = (k - Vec4::ONE).max(Vec4::ZERO) * cohesion(q).0 * COHESION;
+            let along = cohesion / apart.distance.max(Vec4::splat(MIN_DISTANCE));
+            let across = k * weight(q).0 * (TIGHTENING / SELF_WEIGHT);
             x += along * apart.x + across * (own.x - n.x_axis);
             y += along * apart.y + across * (own.y - n.y_axis);
             z += along * apart.z + across * (own.z - n.z_axis);
@@ -163,24 +180,26 @@ fn pull(around: &MediumContext<'_>, liquids: &[f32], normals: &[Vec4], chunk: Ra
     }
 }
 
-/// C.
+/// Returns C \[1\] at a distance of q reaches.
 #[inline(always)]
-fn cohesion(q: Vec4) -> Vec4 {
-    let product = (Vec4::ONE - q) * q;
+fn cohesion<S: Real>(q: S) -> S {
+    let product = (S::one() - q) * q;
     let cube = product * product * product * 64.0;
-    Vec4::select(q.cmpgt(Vec4::splat(0.5)), cube, cube * 2.0 - Vec4::ONE)
+    S::literal(0.5).select_lt(q, cube, cube * 2.0 - S::one())
 }
 
 #[cfg(test)]
 mod tests {
+    use xpbd_core::scalar::Single;
+
     use super::*;
 
     #[test]
     fn cohesion_pulls_between_a_quarter_and_the_reach() {
-        let [at_zero, near, half, end] = cohesion(Vec4::new(0.0, 0.25, 0.5, 1.0)).to_array();
+        let [at_zero, near, half, end] = [0.0, 0.25, 0.5, 1.0].map(|q| cohesion(Single(q)).0);
         assert_eq!((at_zero, half, end), (-1.0, 1.0, 0.0));
         assert!(near < 0.0);
-        let [below, above, far, _] = cohesion(Vec4::new(0.4999, 0.5001, 0.8, 0.0)).to_array();
+        let [below, above, far] = [0.4999, 0.5001, 0.8].map(|q| cohesion(Single(q)).0);
         assert!((below - above).abs() < 1e-3);
         assert!((far - 0.262_144).abs() < 1e-6);
     }

@@ -31,23 +31,31 @@ use std::ops::Range;
 use glam::Vec4;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID};
+use xpbd_core::program::wgsl::constants;
+use xpbd_core::scalar::Single;
 
 use crate::density::Density;
 use crate::four_neighbours::{FourNeighbours, total};
 use crate::kernel::{SECOND_MOMENT, wall_drag, weight};
 use crate::material::VISCOSITY;
 
-/// Least 1/μ of a fluid \[1/(Pa s)\]; that of a solid is 0.
-const LEAST_FLUIDITY: f32 = 1e-12;
-/// What the bound is divided by where nothing can move or nothing is around.
-const LEAST_BOUND: f32 = 1e-30;
+/// The smallest 1/μ of a fluid \[1/(Pa s)\]; that of a solid is 0.
+const MIN_FLUIDITY: f32 = 1e-12;
+/// The smallest viscosity \[Pa s\] that is divided by on a GPU, which is as good as none.
+const MIN_VISCOSITY: f32 = 1e-37;
+/// The smallest number that the bound on k is divided by \[1/kg\], where nothing can move or nothing is around.
+const MIN_BOUND: f32 = 1e-30;
 
-/// Returns the twins of what follows.
+/// Returns the stages on a GPU, which hand on inverse mass \[1/kg\], 1/μ \[1/(Pa s)\], crowding and volume of each
+/// member.
 pub fn stages() -> Vec<MediumStage> {
-    let stage = |function, source| MediumStage::summing(MediumHook::Velocities, function, source);
+    let values = [("MIN_FLUIDITY", MIN_FLUIDITY), ("MIN_VISCOSITY", MIN_VISCOSITY), ("MIN_BOUND", MIN_BOUND)];
+    let common = constants(&values) + &format!("const VISCOSITY = {VISCOSITY}u;\n");
+    let stage =
+        |function, source: &str| MediumStage::summing(MediumHook::Velocities, function, common.clone() + source);
     vec![
-        stage("crowd", concat!(include_str!("viscosity.wgsl"), include_str!("viscosity/crowd.wgsl"))),
-        stage("drag", concat!(include_str!("viscosity.wgsl"), include_str!("viscosity/drag.wgsl"))),
+        stage("set_crowding", include_str!("viscosity/crowding.wgsl")),
+        stage("apply_viscosity", include_str!("viscosity/exchange.wgsl")),
     ]
 }
 
@@ -71,10 +79,13 @@ impl Viscosity {
         about.extend((0..members.len()).map(|i| [density.volume(i), fluidity(around, members.materials[i])]));
         about.push([0.0; 2]);
         crowds.resize(members.len(), Vec4::ZERO);
-        around.for_each_chunk(crowds, weights, |chunk, crowds, weights| crowd(members, about, chunk, crowds, weights));
+        around.for_each_chunk(crowds, weights, |chunk, crowds, weights| {
+            compute_crowding(members, about, chunk, crowds, weights)
+        });
         crowds.push(Vec4::ZERO);
-        around
-            .for_each_chunk(changes, weights, |chunk, changes, weights| drag(around, crowds, chunk, changes, weights));
+        around.for_each_chunk(changes, weights, |chunk, changes, weights| {
+            apply_viscosity(around, crowds, chunk, changes, weights)
+        });
     }
 }
 
@@ -82,13 +93,13 @@ impl Viscosity {
 fn fluidity(around: &MediumContext<'_>, material: u32) -> f32 {
     match material {
         SOLID => 0.0,
-        material => (1.0 / around.materials[material as usize].parameters[VISCOSITY]).max(LEAST_FLUIDITY),
+        material => (1.0 / around.materials[material as usize].parameters[VISCOSITY]).max(MIN_FLUIDITY),
     }
 }
 
 /// Sums over the lists of a chunk: what is around each member, and the weight of each entry. Solids do not see
 /// each other.
-fn crowd(
+fn compute_crowding(
     members: &Neighbourhood,
     about: &[[f32; 2]],
     chunk: Range<usize>,
@@ -103,7 +114,7 @@ fn crowd(
         let mut sum = Vec4::ZERO;
         for four in members.neighbours(i).as_chunks::<4>().0 {
             let [a, b, c, d] = four.map(|j| about[j as usize]);
-            let mut w = weight((FourNeighbours::new(members, x, four).distance * per_reach).min(Vec4::ONE)).1;
+            let mut w = weight(FourNeighbours::new(members, x, four).in_reaches(per_reach)).0;
             w *= Vec4::new(a[0], b[0], c[0], d[0]) * volume;
             if fluidity == 0.0 {
                 w = Vec4::select(Vec4::new(a[1], b[1], c[1], d[1]).cmpgt(Vec4::ZERO), w, Vec4::ZERO);
@@ -111,13 +122,19 @@ fn crowd(
             sum += w;
             weights.extend_from_slice(&w.to_array());
         }
-        let walls: f32 = members.walls(i).iter().map(|wall| wall_drag(wall.height * per_reach)).sum();
+        let walls: f32 = members.walls(i).iter().map(|wall| wall_drag(Single(wall.height * per_reach)).0).sum();
         *crowd = Vec4::new(x.w, fluidity, total(sum) + walls, 0.0);
     }
 }
 
 /// The changes of a chunk.
-fn drag(around: &MediumContext<'_>, crowds: &[Vec4], chunk: Range<usize>, changes: &mut [Vec4], weights: &[f32]) {
+fn apply_viscosity(
+    around: &MediumContext<'_>,
+    crowds: &[Vec4],
+    chunk: Range<usize>,
+    changes: &mut [Vec4],
+    weights: &[f32],
+) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
     let scale = 2.0 * around.h * (2.0 * around.radius) / SECOND_MOMENT;
@@ -131,14 +148,14 @@ fn drag(around: &MediumContext<'_>, crowds: &[Vec4], chunk: Range<usize>, change
         let mut sum = Vec4::ZERO;
         for (&j, &weight) in near.iter().zip(own) {
             let other = crowds[j as usize];
-            let most = 1.0 / (inverse_mass.max(other.x) * crowding.max(other.z)).max(LEAST_BOUND);
+            let most = 1.0 / (inverse_mass.max(other.x) * crowding.max(other.z)).max(MIN_BOUND);
             let k = (scale * (2.0 / (fluidity + other.y))).min(most);
             sum += (members.velocities[j as usize] - velocity) * (k * weight);
         }
         sum *= inverse_mass;
         for wall in members.walls(i) {
             let k = (scale * inverse_mass / fluidity).min(1.0 / crowding);
-            sum += (wall.velocity.extend(0.0) - velocity) * (k * wall_drag(wall.height * per_reach));
+            sum += (wall.velocity.extend(0.0) - velocity) * (k * wall_drag(Single(wall.height * per_reach)).0);
         }
         *change += sum.truncate().extend(0.0);
     }

@@ -20,9 +20,10 @@ use std::ops::Range;
 use glam::{Vec3, Vec4};
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID};
+use xpbd_core::program::wgsl::constants;
 
 use crate::four_neighbours::{FourNeighbours, columns, total};
-use crate::kernel::{GRADIENT, weight};
+use crate::kernel::{GRADIENT, gradient_falloff};
 use crate::material::VORTICITY;
 
 /// −Σ ∇W x over the lattice along an axis, in volumes.
@@ -30,10 +31,16 @@ const CURL_SUM: f32 = 0.950_149_2;
 /// The largest h ε.
 const MAX_CONFINEMENT: f32 = 0.5;
 
-/// Returns the twins of what follows.
+/// Returns the stages on a GPU.
 pub fn stages() -> Vec<MediumStage> {
-    let stage = |function, source| MediumStage::summing(MediumHook::Velocities, function, source);
-    vec![stage("turn", include_str!("vorticity/turn.wgsl")), stage("confine", include_str!("vorticity/confine.wgsl"))]
+    let common = constants(&[("CURL_SUM", CURL_SUM), ("MAX_CONFINEMENT", MAX_CONFINEMENT)])
+        + &format!("const VORTICITY = {VORTICITY}u;\n");
+    let stage =
+        |function, source: &str| MediumStage::summing(MediumHook::Velocities, function, common.clone() + source);
+    vec![
+        stage("set_curl", include_str!("vorticity/curl.wgsl")),
+        stage("apply_confinement", include_str!("vorticity/confinement.wgsl")),
+    ]
 }
 
 /// Buffers of vorticity confinement.
@@ -52,16 +59,17 @@ impl Vorticity {
         let Self { curls, sizes } = self;
         curls.resize(members.len(), Vec4::ZERO);
         let none = &mut Vec::<()>::new();
-        around.for_each_chunk(curls, none, |chunk, curls, _| turn(members, chunk, curls));
+        around.for_each_chunk(curls, none, |chunk, curls, _| compute_curls(members, chunk, curls));
         sizes.clear();
         sizes.extend(curls.iter().map(|curl| [curl.truncate().length(), curl.w]));
         sizes.push([0.0; 2]);
-        around.for_each_chunk(changes, none, |chunk, changes, _| confine(around, curls, sizes, chunk, changes));
+        around
+            .for_each_chunk(changes, none, |chunk, changes, _| apply_confinement(around, curls, sizes, chunk, changes));
     }
 }
 
 /// ω of a chunk.
-fn turn(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4]) {
+fn compute_curls(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4]) {
     let per_reach = 1.0 / members.reach;
     let count = members.len();
     for (i, curl) in chunk.zip(curls) {
@@ -73,12 +81,12 @@ fn turn(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4]) {
         let (mut x, mut y, mut z) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
         for four in members.neighbours(i).as_chunks::<4>().0 {
             let apart = FourNeighbours::new(members, members.positions[i], four);
-            let u = weight((apart.distance * per_reach).min(Vec4::ONE)).0;
+            let falloff = gradient_falloff(apart.in_reaches(per_reach)).0;
             let fluid = four.map(|j| {
                 let solid = (j as usize) < count && members.materials[j as usize] == SOLID;
                 if solid { 0.0 } else { 1.0 }
             });
-            let slope = (u * u) * u * Vec4::from_array(fluid);
+            let slope = falloff * Vec4::from_array(fluid);
             let v = columns(&members.velocities, four);
             let (vx, vy, vz) = (v.x_axis - own.x, v.y_axis - own.y, v.z_axis - own.z);
             x += slope * (apart.y * vz - apart.z * vy);
@@ -91,7 +99,13 @@ fn turn(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4]) {
 }
 
 /// The changes of a chunk.
-fn confine(around: &MediumContext<'_>, curls: &[Vec4], sizes: &[[f32; 2]], chunk: Range<usize>, changes: &mut [Vec4]) {
+fn apply_confinement(
+    around: &MediumContext<'_>,
+    curls: &[Vec4],
+    sizes: &[[f32; 2]],
+    chunk: Range<usize>,
+    changes: &mut [Vec4],
+) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;
     for (i, change) in chunk.zip(changes) {
@@ -103,13 +117,13 @@ fn confine(around: &MediumContext<'_>, curls: &[Vec4], sizes: &[[f32; 2]], chunk
         let (mut x, mut y, mut z) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
         for four in members.neighbours(i).as_chunks::<4>().0 {
             let apart = FourNeighbours::new(members, members.positions[i], four);
-            let u = weight((apart.distance * per_reach).min(Vec4::ONE)).0;
+            let falloff = gradient_falloff(apart.in_reaches(per_reach)).0;
             // ∇W points against x.
             let rise = four.map(|j| {
                 let [size, fluid] = sizes[j as usize];
                 (sizes[i][0] - size) * fluid
             });
-            let slope = (u * u) * u * Vec4::from_array(rise);
+            let slope = falloff * Vec4::from_array(rise);
             x += slope * apart.x;
             y += slope * apart.y;
             z += slope * apart.z;

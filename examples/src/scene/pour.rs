@@ -3,6 +3,7 @@
 mod bowl;
 
 use glam::{Quat, Vec3};
+use parry3d::math::Pose;
 use xpbd_core::collide::{Collider, open_mesh};
 use xpbd_core::world::{Object, ObjectHandle, StepReport, World, WorldError};
 use xpbd_fluid::emitter::{Nozzle, NozzleShape};
@@ -69,7 +70,10 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let down = Quat::from_rotation_arc(Vec3::Z, Vec3::NEG_Y);
     let at = Vec3::Y * (bowl.rim() + ABOVE * bowl.height());
     let opening = NozzleShape::Disc { radius: (TAP * scale).max(RADIUS) };
-    let first = Nozzle::new(opening, speed).at(at, down).max_particles(count as u64).emitter(&world, water)?;
+    let first = Nozzle::new(opening, speed)
+        .at(Pose::from_parts(at, down))
+        .max_particles(count as u64)
+        .emitter(&world, water)?;
     // All that has come out and is not in the bowl reaches the ground.
     let sink = Sink::new(Region::half_space(Vec3::ZERO, Vec3::Y))?;
     let (tap, places) = ((0, first.clone()), vec![Place::Above; count]);

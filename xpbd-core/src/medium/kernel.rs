@@ -85,7 +85,7 @@ pub struct MediumStage {
 
 impl MediumStage {
     /// Creates a stage that calls `around` and is never left out.
-    pub fn summing(hook: MediumHook, function: &'static str, source: &'static str) -> Self {
+    pub fn summing(hook: MediumHook, function: &'static str, source: impl Into<Cow<'static, str>>) -> Self {
         Self { hook, function, source: source.into(), sums: true, only_with_solids: false, only_first: false }
     }
 }

@@ -1,6 +1,6 @@
-//! Heat: a temperature for each particle of a solid and of the liquid that it melts to.
+//! Melting and freezing by a temperature of each particle of a solid and of its liquid.
 //!
-//! Each goes to that of its surroundings, T′ = k (Tₐ − T), which is solved exactly over a frame:
+//! The temperature approaches that of the surroundings, T′ = k (Tₐ − T), which is solved exactly over a frame:
 //!
 //! ```text
 //! T ← Tₐ + (T − Tₐ) exp(−k dt)
@@ -9,32 +9,35 @@
 //! | symbol | meaning | unit |
 //! |---|---|---|
 //! | T, Tₐ | temperature of a particle, of its surroundings | any scale of degrees |
-//! | k | rate at which it takes that on | 1/s |
+//! | k | exchange rate | 1/s |
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::world::{ObjectHandle, World};
 
 use super::{Conversion, ConversionReport, SlotSelection};
-use crate::flow::{Region, SpawnError, check, check_frame};
+use crate::error::{SpawnError, check, check_frame};
+use crate::region::Region;
 
-/// A part of space with a temperature of its own.
+/// A region of space with a temperature.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TemperatureRegion {
-    /// Where.
+    /// The region.
     pub region: Region,
     /// Temperature of the surroundings \[degrees\].
     pub temperature: f32,
-    /// How fast particles take it on \[1/s\]: a part of 63 % in the inverse of it.
+    /// Rate at which particles approach the temperature \[1/s\]: by 63 % in the inverse of it.
     pub exchange_rate: f32,
 }
 
-/// The temperatures of a solid and its liquid, which melt and freeze by them. Those that change keep theirs.
+/// A solid and its liquid, which melt and freeze by the temperatures of their particles. A particle that changes keeps
+/// its temperature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PhaseChange {
     conversion: Conversion,
-    /// Melts above, freezes below \[degrees\].
+    /// The solid melts above this temperature \[degrees\].
     melting_point: f32,
+    /// The liquid freezes below this temperature \[degrees\].
     freezing_point: f32,
     surroundings: TemperatureRegion,
     regions: Vec<TemperatureRegion>,
@@ -42,23 +45,23 @@ pub struct PhaseChange {
     liquid: ParticleTemperatures,
 }
 
-/// What has melted and frozen in a frame.
+/// The particles that melted and froze in a frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PhaseChangeReport {
-    /// From the solid to the liquid.
+    /// Particles that changed from the solid to the liquid.
     pub melted: ConversionReport,
-    /// From the liquid to the solid.
+    /// Particles that changed from the liquid to the solid.
     pub frozen: ConversionReport,
 }
 
-/// Temperatures of an object.
+/// The temperatures of the particles of an object.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct ParticleTemperatures {
-    /// Of those that come from elsewhere \[degrees\].
+    /// Temperature of particles that are activated elsewhere \[degrees\].
     initial: f32,
-    /// Of each particle \[degrees\].
+    /// Temperature of each particle \[degrees\].
     values: Vec<f32>,
-    /// The life of each particle that has it.
+    /// Generation of each particle that has the temperature.
     generations: Vec<u32>,
 }
 
@@ -66,16 +69,16 @@ impl TemperatureRegion {
     fn check(&self) -> Result<(), SpawnError> {
         self.region.check()?;
         check("the temperature of the surroundings", self.temperature, "finite", true)?;
-        check("the rate at which heat passes", self.exchange_rate, "finite and not negative", self.exchange_rate >= 0.0)
+        check("the exchange rate", self.exchange_rate, "finite and not negative", self.exchange_rate >= 0.0)
     }
 }
 
 impl ParticleTemperatures {
-    fn new(fresh: f32) -> Self {
-        Self { initial: fresh, values: Vec::new(), generations: Vec::new() }
+    fn new(initial: f32) -> Self {
+        Self { initial, values: Vec::new(), generations: Vec::new() }
     }
 
-    /// Follows the particles of an object: others than there were are fresh.
+    /// Gives particles of the object that are new since the last call the initial temperature.
     fn update_particles(&mut self, world: &World, object: ObjectHandle) -> Result<(), SpawnError> {
         let count = world.positions(object)?.len();
         self.values.resize(count, self.initial);
@@ -90,7 +93,7 @@ impl ParticleTemperatures {
         Ok(())
     }
 
-    /// Gives particles that have come the temperatures that they had.
+    /// Sets the temperatures of particles that changed.
     fn set_moved(&mut self, world: &World, object: ObjectHandle, moved: &[(u32, f32)]) -> Result<(), SpawnError> {
         for &(particle, temperature) in moved {
             let k = particle as usize;
@@ -101,12 +104,12 @@ impl ParticleTemperatures {
 }
 
 impl PhaseChange {
-    /// Melts a solid above a temperature into a liquid that freezes below another one, no higher \[degrees\].
-    /// The solid has at first that at which the liquid freezes, the liquid that at which the solid melts, and
-    /// neither takes that of its surroundings on.
+    /// Returns a phase change of a solid that melts above a temperature into a liquid that freezes below another one, no
+    /// higher \[degrees\]. At first the solid is at the freezing point and the liquid at the melting point, and neither
+    /// exchanges heat with its surroundings.
     ///
     /// # Errors
-    /// What [`Conversion::new`] refuses, or a temperature that is not valid.
+    /// [`Conversion::new`] refuses the objects, or a temperature is not valid.
     pub fn new(
         world: &World,
         [solid, liquid]: [ObjectHandle; 2],
@@ -129,11 +132,11 @@ impl PhaseChange {
         })
     }
 
-    /// The temperatures that the solid and the liquid have now, and those of their particles that come from
+    /// Sets the present temperatures of the solid and of the liquid, which are also those of particles that are activated
     /// elsewhere \[degrees\].
     ///
     /// # Errors
-    /// A temperature that is not finite.
+    /// A temperature is not finite.
     pub fn initial_temperatures(mut self, [solid, liquid]: [f32; 2]) -> Result<Self, SpawnError> {
         check("the temperature of the solid", solid, "finite", true)?;
         check("the temperature of the liquid", liquid, "finite", true)?;
@@ -141,10 +144,10 @@ impl PhaseChange {
         Ok(self)
     }
 
-    /// The temperature \[degrees\] outside all zones, and how fast particles take it on \[1/s\].
+    /// Sets the temperature \[degrees\] outside of all regions, and the rate at which particles approach it \[1/s\].
     ///
     /// # Errors
-    /// A number that is not valid.
+    /// A number is not valid.
     pub fn surroundings(mut self, temperature: f32, rate: f32) -> Result<Self, SpawnError> {
         let surroundings = TemperatureRegion { temperature, exchange_rate: rate, ..self.surroundings };
         surroundings.check()?;
@@ -152,25 +155,25 @@ impl PhaseChange {
         Ok(self)
     }
 
-    /// Changes the parts of space with a temperature of their own; of several in one place the first counts.
+    /// Changes the regions that have a temperature; where several overlap the first counts.
     ///
     /// # Errors
-    /// A region or a number that is not valid.
+    /// A region or a number is not valid.
     pub fn set_regions(&mut self, zones: Vec<TemperatureRegion>) -> Result<(), SpawnError> {
         zones.iter().try_for_each(TemperatureRegion::check)?;
         self.regions = zones;
         Ok(())
     }
 
-    /// Returns the temperature of a particle of the solid or the liquid as of the last step \[degrees\].
+    /// Returns the temperature of a particle of the solid or the liquid after the last step \[degrees\].
     pub fn temperature(&self, object: ObjectHandle, particle: usize) -> Option<f32> {
         self.temperatures_of(object)?.values.get(particle).copied()
     }
 
-    /// Warms or cools a particle of the solid or the liquid.
+    /// Sets the temperature of a particle of the solid or the liquid \[degrees\].
     ///
     /// # Errors
-    /// A temperature that is not finite, another object, or no such particle.
+    /// The temperature is not finite, the object is another one, or there is no such particle.
     pub fn set_temperature(
         &mut self,
         world: &World,
@@ -206,11 +209,11 @@ impl PhaseChange {
         self.liquid.update_particles(world, self.conversion.to())
     }
 
-    /// Changes temperatures over a frame of `dt` \[s\], then melts what is too warm and freezes what is too
-    /// cold, into the numbers of the solid that `slots` finds. A world on a device is synchronized first.
+    /// Updates temperatures over a frame of `dt` \[s\], then melts particles that are too warm and freezes those that are
+    /// too cold, into the numbers of the solid that `slots` selects. A world on a device is synchronized first.
     ///
     /// # Errors
-    /// A `dt` that is negative or not finite, or what [`Conversion::step`] refuses.
+    /// `dt` is negative or not finite, or [`Conversion::step`] refuses.
     pub fn step(
         &mut self,
         world: &mut World,
@@ -235,7 +238,7 @@ impl PhaseChange {
         Ok(PhaseChangeReport { melted, frozen })
     }
 
-    /// Lets particles that are present take the temperatures of their surroundings on.
+    /// Moves the temperatures of active particles toward those of their surroundings.
     fn exchange_heat(&mut self, world: &World, dt: f32) -> Result<(), SpawnError> {
         let Self { conversion: melting, regions: zones, surroundings, solid, liquid, .. } = self;
         for (object, warmth) in [(melting.from(), solid), (melting.to(), liquid)] {
@@ -251,7 +254,7 @@ impl PhaseChange {
     }
 }
 
-/// Returns the new number and the temperature of each particle that has changed.
+/// Returns the new number and the temperature of each particle that changed.
 fn moved_temperatures(converted: &ConversionReport, warmth: &ParticleTemperatures) -> Vec<(u32, f32)> {
     converted.to.iter().zip(&converted.from).map(|(&to, &from)| (to, warmth.values[from as usize])).collect()
 }

@@ -1,24 +1,25 @@
-//! Which number a particle takes in the object that it comes to.
+//! The choice of a particle's number in the object that it joins.
 
 use glam::Vec3;
 use xpbd_core::world::{ObjectHandle, World};
 
-use crate::flow::{SpawnError, check};
+use crate::error::{SpawnError, check};
 
-/// How particles find their numbers in the object that they come to.
+/// The rule by which particles get their numbers in the object that they join.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum SlotSelection<'a> {
-    /// Absent ones of lowest number: for liquids, in which one is like the other.
+    /// The lowest numbers of inactive particles: for liquids, whose particles are alike.
     #[default]
     Lowest,
-    /// Absent ones that belong nearest to where a particle is: for solids, whose constraints pull it there.
+    /// The numbers of the inactive particles whose goals are nearest: for solids, whose constraints pull a particle to its
+    /// goal.
     Nearest {
-        /// Where each particle of the object belongs \[m\], `xpbd_rigid::cluster::goals` for one.
+        /// Goal of each particle of the object \[m\], for example from `xpbd_rigid::cluster::goals`.
         goals: &'a [Vec3],
-        /// How far a goal may be \[m\]; those that are farther from all stay. Infinite for any distance.
+        /// Largest distance of a goal \[m\], beyond which a particle stays. Infinite for any distance.
         max_distance: f32,
-        /// True if they are put at their goals at once, instead of where they were. A rigid solid pulls what
-        /// is far off with a jerk.
+        /// Whether particles are put at their goals at once instead of at their positions. A rigid solid pulls particles
+        /// that are far from their goals with a jerk.
         snap_to_goal: bool,
     },
 }
@@ -27,8 +28,8 @@ impl<'a> SlotSelection<'a> {
     /// Returns the numbers that are free.
     ///
     /// # Errors
-    /// A stale handle, another number of goals than particles, a goal that is not finite, a reach that is
-    /// negative or not a number.
+    /// The object has been removed, there is not one goal for each particle, a goal is not finite, or the largest distance
+    /// is negative or not a number.
     pub(super) fn free_slots(self, world: &World, object: ObjectHandle) -> Result<FreeSlots<'a>, SpawnError> {
         let count = world.positions(object)?.len();
         if let Self::Nearest { goals, max_distance: reach, .. } = self {
@@ -49,17 +50,17 @@ impl<'a> SlotSelection<'a> {
     }
 }
 
-/// Numbers that are free.
+/// The numbers of inactive particles.
 pub(super) struct FreeSlots<'a> {
-    /// Ascending.
+    /// The numbers, ascending.
     slots: Vec<u32>,
-    /// How many of them have been taken, where they are taken in order.
+    /// Number of those that have been taken, where they are taken in order.
     next: usize,
     selection: SlotSelection<'a>,
 }
 
 impl FreeSlots<'_> {
-    /// Takes a number for a particle at a place \[m\], and says where it comes.
+    /// Takes a number for a particle at a position \[m\], and returns it with the position at which it is activated \[m\].
     pub fn take(&mut self, position: Vec3) -> Option<(u32, Vec3)> {
         match self.selection {
             SlotSelection::Lowest => {

@@ -1,29 +1,30 @@
-//! What has left an opening since the last frame, and where it is by now.
+//! The particles that left an opening since the last frame, and their present positions.
 
 use glam::Vec3;
+use parry3d::math::Pose;
 use xpbd_core::world::{ParticleSpawn, World};
 
 use super::{EmissionReport, Emitter, WhenFull, scatter};
-use crate::flow::SpawnError;
+use crate::error::SpawnError;
 
 impl Emitter {
-    /// Returns the particles that are due, the first to leave first, with the times at which they left \[s\].
+    /// Returns the particles that are due, in the order in which they left, and the times at which they left \[s\].
     pub(super) fn due_spawns(
         &mut self,
         world: &World,
-        room: usize,
-        emission: &mut EmissionReport,
+        free_capacity: usize,
+        report: &mut EmissionReport,
     ) -> Result<(Vec<ParticleSpawn>, Vec<f64>), SpawnError> {
-        let (mut spawns, mut births) = (Vec::new(), Vec::new());
+        let (mut spawns, mut birth_times) = (Vec::new(), Vec::new());
         let scale = world.state().objects.get(self.object).map_or(0.0, |object| object.gravity_scale);
         let gravity = world.settings().gravity * scale;
         let capacity = world.positions(self.object)?.len();
         let left = self.max_particles.map_or(u64::MAX, |most| most.saturating_sub(self.emitted));
-        let room = if self.when_full == WhenFull::Wait { room } else { capacity };
+        let room = if self.when_full == WhenFull::Wait { free_capacity } else { capacity };
         let room = (room as u64).min(left) as usize;
         let interval = self.interval();
         if self.lattice.layers.iter().any(Vec::is_empty) {
-            return Ok((spawns, births));
+            return Ok((spawns, birth_times));
         }
         self.skip_expired(interval);
         let mut tried = 0;
@@ -32,12 +33,12 @@ impl Emitter {
             let sites = self.next_sites();
             self.due_layers = late;
             if tried >= room {
-                // A long frame may have more due than anybody could wait for.
+                // A long frame may have more due than can be counted one by one.
                 let rest = self.due_layers.floor();
                 let each = if self.rate.is_some() { 1.0 } else { self.lattice.mean_layer_size() };
                 let lost = (sites.len() as u64).saturating_add((rest * each) as u64);
                 let lost = lost.min(left.saturating_sub(tried as u64));
-                emission.missing = emission.missing.saturating_add(lost);
+                report.rejected = report.rejected.saturating_add(lost);
                 self.emitted_layers = self.emitted_layers.wrapping_add(rest as u64);
                 self.due_layers -= rest;
                 break;
@@ -48,16 +49,16 @@ impl Emitter {
                 let spawn = self.spawn(site, lag as f32, gravity);
                 if spawn.position.is_finite() && spawn.velocity.is_finite() {
                     spawns.push(spawn);
-                    births.push(self.time - lag);
+                    birth_times.push(self.time - lag);
                 } else {
-                    emission.missing += 1;
+                    report.rejected += 1;
                 }
             }
         }
-        Ok((spawns, births))
+        Ok((spawns, birth_times))
     }
 
-    /// Passes over those that would have gone by now.
+    /// Skips the particles whose lifetime has ended by now.
     fn skip_expired(&mut self, interval: f64) {
         let Some(lifetime) = self.lifetime else { return };
         let late = self.due_layers - 1.0;
@@ -68,26 +69,31 @@ impl Emitter {
         }
     }
 
-    /// Returns the sites \[m\] of the layer or the particle that comes next.
+    /// Returns the sites \[m\] of the layer or the particle that leaves next.
     fn next_sites(&mut self) -> Vec<Vec3> {
-        let (turn, layers) = (self.emitted_layers, &self.lattice.layers);
-        self.emitted_layers = turn.wrapping_add(1);
+        let (number, layers) = (self.emitted_layers, &self.lattice.layers);
+        self.emitted_layers = number.wrapping_add(1);
         let count = layers.len().max(1) as u64;
         let layer = |number: u64| layers.get((number % count) as usize).map_or(&[] as &[Vec3], Vec::as_slice);
         let sites = match self.rate {
-            None => layer(turn).to_vec(),
-            Some(_) => scatter::pick(layer(turn), turn / count).into_iter().collect(),
+            None => layer(number).to_vec(),
+            Some(_) => scatter::pick(layer(number), number / count).into_iter().collect(),
         };
-        let off = |(site, k): (Vec3, u64)| site + scatter::offset(turn, k) * (self.jitter * self.spacing);
+        let off = |(site, k): (Vec3, u64)| site + scatter::offset(number, k) * (self.jitter * self.spacing);
         sites.into_iter().zip(0..).map(off).collect()
     }
 
     /// Returns a particle that left a time `lag` \[s\] ago.
     fn spawn(&self, site: Vec3, lag: f32, gravity: Vec3) -> ParticleSpawn {
         let part = if self.last_frame > 0.0 { (lag / self.last_frame).clamp(0.0, 1.0) } else { 0.0 };
-        let pose = self.previous_pose.map_or(self.pose, |before| self.pose.toward(before, part));
+        let pose = self.previous_pose.map_or(self.pose, |previous| interpolated(self.pose, previous, part));
         let along = pose.rotation * Vec3::Z * self.speed;
-        let position = pose.position + pose.rotation * site + (along + gravity * (0.5 * lag)) * lag;
+        let position = pose.translation + pose.rotation * site + (along + gravity * (0.5 * lag)) * lag;
         ParticleSpawn { position, velocity: along + gravity * lag }
     }
+}
+
+/// Returns a pose between two; `part` is 0 at the first and 1 at the second.
+fn interpolated(a: Pose, b: Pose, part: f32) -> Pose {
+    Pose::from_parts(a.translation.lerp(b.translation, part), a.rotation.lerp(b.rotation, part))
 }

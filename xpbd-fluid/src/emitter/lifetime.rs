@@ -1,76 +1,79 @@
-//! Who has come, in the order of their births.
+//! The particles of an emitter, in the order in which they left it.
 
 use serde::{Deserialize, Serialize};
 use xpbd_core::world::{World, WorldError};
 
 use super::{EmissionReport, Emitter, WhenFull};
-use crate::flow::SpawnError;
+use crate::error::SpawnError;
 
-/// A particle that has come; another may have its number by now.
+/// A particle that left an emitter; another one may have its number by now.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct LiveParticle {
+    /// Its number in the object.
     particle: u32,
+    /// The generation of that number.
     generation: u32,
-    /// When it left the opening \[s\].
+    /// The time at which it left the opening \[s\].
     birth_time: f64,
 }
 
 impl Emitter {
-    fn is_alive(&self, world: &World, alive: &LiveParticle) -> bool {
-        let particle = alive.particle as usize;
-        let is =
+    /// Returns whether a particle is still active.
+    fn is_alive(&self, world: &World, tracked: &LiveParticle) -> bool {
+        let particle = tracked.particle as usize;
+        let state =
             || Ok::<_, WorldError>((world.is_active(self.object, particle)?, world.generation(self.object, particle)?));
-        is().is_ok_and(|(present, life)| present && life == alive.generation)
+        state().is_ok_and(|(active, generation)| active && generation == tracked.generation)
     }
 
-    /// Lets those go whose time has come.
-    pub(super) fn expire(&mut self, world: &mut World, emission: &mut EmissionReport) -> Result<(), SpawnError> {
+    /// Deactivates the particles whose lifetime has ended.
+    pub(super) fn expire(&mut self, world: &mut World, report: &mut EmissionReport) -> Result<(), SpawnError> {
         let Some(lifetime) = self.lifetime else { return Ok(()) };
-        let mut gone = Vec::new();
+        let mut expired = Vec::new();
         while let Some(&first) =
             self.live_particles.front().filter(|first| first.birth_time + f64::from(lifetime) <= self.time)
         {
             self.live_particles.pop_front();
             if self.is_alive(world, &first) {
-                gone.push(first.particle);
+                expired.push(first.particle);
             }
         }
-        world.deactivate(self.object, &gone)?;
-        self.deactivated += gone.len() as u64;
-        emission.expired = gone;
+        world.deactivate(self.object, &expired)?;
+        self.deactivated += expired.len() as u64;
+        report.expired = expired;
         Ok(())
     }
 
-    /// Lets the oldest go, as many as are wanted or there are.
+    /// Deactivates the oldest particles, at most `count`.
     pub(super) fn recycle(
         &mut self,
         world: &mut World,
         count: usize,
-        emission: &mut EmissionReport,
+        report: &mut EmissionReport,
     ) -> Result<(), SpawnError> {
-        let mut gone = Vec::new();
-        while gone.len() < count {
+        let mut recycled = Vec::new();
+        while recycled.len() < count {
             let Some(first) = self.live_particles.pop_front() else { break };
             if self.is_alive(world, &first) {
-                gone.push(first.particle);
+                recycled.push(first.particle);
             }
         }
-        world.deactivate(self.object, &gone)?;
-        self.deactivated += gone.len() as u64;
-        emission.recycled = gone;
+        world.deactivate(self.object, &recycled)?;
+        self.deactivated += recycled.len() as u64;
+        report.recycled = recycled;
         Ok(())
     }
 
-    /// Takes note of those that have come.
-    pub(super) fn track(&mut self, world: &World, particles: &[u32], births: &[f64]) -> Result<(), SpawnError> {
+    /// Appends particles that have left, where their lifetime or order matters.
+    pub(super) fn track(&mut self, world: &World, particles: &[u32], birth_times: &[f64]) -> Result<(), SpawnError> {
         if self.lifetime.is_none() && self.when_full == WhenFull::Wait {
             return Ok(());
         }
-        for (&particle, &birth) in particles.iter().zip(births) {
-            let life = world.generation(self.object, particle as usize)?;
-            self.live_particles.push_back(LiveParticle { particle, generation: life, birth_time: birth });
+        for (&particle, &birth_time) in particles.iter().zip(birth_times) {
+            let generation = world.generation(self.object, particle as usize)?;
+            self.live_particles.push_back(LiveParticle { particle, generation, birth_time });
         }
-        // Others may have made them go.
+        // Particles may have been deactivated elsewhere.
         if self.live_particles.len() > 2 * world.positions(self.object)?.len() {
             let mut alive = std::mem::take(&mut self.live_particles);
             alive.retain(|alive| self.is_alive(world, alive));

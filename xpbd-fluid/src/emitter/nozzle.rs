@@ -1,60 +1,36 @@
-//! What an emitter is made of.
+//! The description of an emitter.
 
 use std::collections::VecDeque;
 
-use glam::{Quat, Vec2, Vec3};
+use parry3d::math::Pose;
 use serde::{Deserialize, Serialize};
 use xpbd_core::world::{ObjectHandle, World};
 
 use super::lattice::{NozzleLattice, Packing};
-use super::{Emitter, Pose};
-use crate::flow::{SpawnError, check};
+use super::shape::NozzleShape;
+use super::{Emitter, checked_pose};
+use crate::error::{SpawnError, check};
 
-/// What particles leave through; they go along the z axis of its pose.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum NozzleShape {
-    /// A round hole: a layer at a time.
-    Disc {
-        /// \[m\]
-        radius: f32,
-    },
-    /// A slot or a square: a layer at a time.
-    Rectangle {
-        /// \[m\]
-        half_extents: Vec2,
-    },
-    /// A ball that is filled and leaves as a whole, again and again behind the one before.
-    Ball {
-        /// \[m\]
-        radius: f32,
-    },
-    /// A box that is filled and leaves as a whole.
-    Cuboid {
-        /// \[m\]
-        half_extents: Vec3,
-    },
-}
-
-/// What an emitter does when there is no room left in its object.
+/// The behaviour of an emitter whose object has no inactive particle left.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WhenFull {
-    /// Those that find no room do not come, now or later; the clock goes on.
+    /// Particles that find no capacity are dropped; the emitter goes on.
     #[default]
     Wait,
-    /// The oldest of this emitter go to make room.
+    /// The oldest particles of this emitter are deactivated to make room.
     RecycleOldest,
 }
 
 /// A description of an [`Emitter`].
 ///
-/// What is not said is: at the origin along +z, cubic packing two radii of the world's particles apart, without
-/// jitter, as many as leave at rest density, for ever, [`WhenFull::Wait`].
+/// By default it is at the origin, along +z, with cubic packing two radii of the world's particles apart, without
+/// jitter, at rest density, for ever, and with [`WhenFull::Wait`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Nozzle {
-    /// How fast particles leave \[m/s\]; see [`Emitter::set_speed`] for one that runs.
+    /// The speed at which particles leave \[m/s\]; [`Emitter::set_speed`] changes that of an emitter.
     pub speed: f32,
     shape: NozzleShape,
-    pose: (Vec3, Quat),
+    pose: Pose,
     packing: Packing,
     spacing: Option<f32>,
     jitter: f32,
@@ -65,13 +41,13 @@ pub struct Nozzle {
 }
 
 impl Nozzle {
-    /// Creates an opening that particles leave at a speed \[m/s\]: positive, or 0 for a ball or a box that is filled
+    /// Returns a nozzle that particles leave at a speed \[m/s\]: positive, or 0 for a ball or a box that is filled
     /// once.
-    pub fn new(opening: NozzleShape, speed: f32) -> Self {
+    pub fn new(shape: NozzleShape, speed: f32) -> Self {
         Self {
-            shape: opening,
+            shape: shape,
             speed,
-            pose: (Vec3::ZERO, Quat::IDENTITY),
+            pose: Pose::IDENTITY,
             packing: Packing::default(),
             spacing: None,
             jitter: 0.0,
@@ -82,68 +58,68 @@ impl Nozzle {
         }
     }
 
-    /// Where its middle is \[m\], and how it is turned; a rotation is normalized.
+    /// Sets the pose of its centre; the rotation is normalised.
     #[must_use]
-    pub fn at(mut self, position: Vec3, rotation: Quat) -> Self {
-        self.pose = (position, rotation);
+    pub fn at(mut self, pose: impl Into<Pose>) -> Self {
+        self.pose = pose.into();
         self
     }
 
-    /// How the particles are arranged.
+    /// Sets the arrangement of the particles.
     #[must_use]
     pub fn packing(mut self, packing: Packing) -> Self {
         self.packing = packing;
         self
     }
 
-    /// The edge d \[m\] of the cube that a particle takes at rest, instead of two radii of the world's particles.
+    /// Sets the edge d \[m\] of the cube that a particle fills at rest; two radii of the world's particles by default.
     #[must_use]
     pub fn spacing(mut self, spacing: f32) -> Self {
         self.spacing = Some(spacing);
         self
     }
 
-    /// How far particles are off their sites along each axis, in parts of the spacing \[1\], at most 0.5. They come
-    /// nearer to each other by twice that.
+    /// Sets the largest distance of particles from their sites along each axis, over the spacing \[1\], at most 0.5.
+    /// Particles may be nearer to each other by twice that.
     #[must_use]
     pub fn jitter(mut self, jitter: f32) -> Self {
         self.jitter = jitter;
         self
     }
 
-    /// Lets no more than this many come in a second \[1/s\]: one after the other at scattered sites, instead of
-    /// layer by layer.
+    /// Sets the largest number of particles in a second \[1/s\]: they leave one after the other at scattered sites,
+    /// instead of layer by layer.
     #[must_use]
     pub fn rate(mut self, rate: f32) -> Self {
         self.rate = Some(rate);
         self
     }
 
-    /// Stops when this many have come.
+    /// Stops the emitter after this many particles.
     #[must_use]
     pub fn max_particles(mut self, particles: u64) -> Self {
         self.max_particles = Some(particles);
         self
     }
 
-    /// How long a particle stays \[s\].
+    /// Sets the time after which a particle is deactivated \[s\].
     #[must_use]
     pub fn lifetime(mut self, lifetime: f32) -> Self {
         self.lifetime = Some(lifetime);
         self
     }
 
-    /// What happens when there is no room left.
+    /// Sets the behaviour when the object has no inactive particle left.
     #[must_use]
     pub fn when_full(mut self, when_full: WhenFull) -> Self {
         self.when_full = when_full;
         self
     }
 
-    /// Returns the emitter into an object of a world, running.
+    /// Returns a running emitter into an object of a world.
     ///
     /// # Errors
-    /// A stale handle, or the number at fault.
+    /// The object has been removed, or a number is not valid.
     pub fn emitter(self, world: &World, object: ObjectHandle) -> Result<Emitter, SpawnError> {
         world.active_count(object)?;
         let spacing = self.spacing.unwrap_or(2.0 * world.settings().particle_radius);
@@ -167,7 +143,7 @@ impl Nozzle {
             lifetime: self.lifetime,
             when_full: self.when_full,
             speed: 0.0,
-            pose: Pose::new(self.pose.0, self.pose.1)?,
+            pose: checked_pose(self.pose)?,
             previous_pose: None,
             last_frame: 0.0,
             is_running: true,

@@ -86,8 +86,8 @@ impl Ellipsoids {
         positive("reach", reach)?;
         demand("smoothing", smoothing, (0.0..=1.0).contains(&smoothing), "from 0 to 1")?;
         positive("radius", radius)?;
-        demand("ratio", ratio, ratio >= 1.0 && ratio.is_finite(), "at least 1")?;
-        not_negative("drop", drop)?;
+        demand("max_ratio", ratio, ratio >= 1.0 && ratio.is_finite(), "at least 1")?;
+        not_negative("isolated_radius", drop)?;
         Ok(Self { options, cells: CellGrid::default(), sorted: Vec::new(), fitted: Vec::new() })
     }
 

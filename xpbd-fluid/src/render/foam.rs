@@ -134,7 +134,7 @@ impl Foam {
         positive("lifetime[1]", longest)?;
         demand("lifetime[1]", longest, longest >= shortest, "at least lifetime[0]")?;
         not_negative("buoyancy", options.buoyancy)?;
-        not_negative("drag", options.drag_rate)?;
+        not_negative("drag_rate", options.drag_rate)?;
         Ok(Self {
             random: Random::new(options.seed),
             options,

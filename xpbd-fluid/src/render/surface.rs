@@ -92,7 +92,7 @@ pub enum SurfaceError {
 /// cubes of this size.
 pub fn surface(positions: &[Vec3], spacing: f32, options: &SurfaceOptions) -> Result<SurfaceMesh, SurfaceError> {
     positive("spacing", spacing)?;
-    demand("cube", options.cube_size, (0.05..=2.0).contains(&options.cube_size), "from 0.05 to 2")?;
+    demand("cube_size", options.cube_size, (0.05..=2.0).contains(&options.cube_size), "from 0.05 to 2")?;
     let inside = options.threshold > 0.0 && options.threshold < 1.0;
     demand("threshold", options.threshold, inside, "above 0 and below 1")?;
     if let Some(index) = positions.iter().position(|position| !position.is_finite()) {

@@ -1,6 +1,7 @@
 //! What cannot be is refused by name.
 
 use glam::{Quat, Vec2, Vec3};
+use parry3d::math::Pose;
 use xpbd_core::world::{Object, WorldError};
 use xpbd_fluid::convert::{SlotSelection, TemperatureRegion};
 use xpbd_fluid::emitter::{Nozzle, NozzleShape, WhenFull};
@@ -33,15 +34,17 @@ fn nozzles() {
     refused(Nozzle::new(NozzleShape::Disc { radius: 0.1 }, 0.0), "speed");
     refused(disc.clone().rate(0.0), "rate");
     refused(disc.clone().spacing(0.0), "spacing");
-    refused(disc.clone().at(Vec3::NAN, Quat::IDENTITY), "pose");
-    refused(disc.clone().at(Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)), "pose");
+    refused(disc.clone().at(Pose::from_parts(Vec3::NAN, Quat::IDENTITY)), "pose");
+    refused(disc.clone().at(Pose::from_parts(Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0))), "pose");
     for opening in
         [NozzleShape::Disc { radius: 1e3 }, NozzleShape::Ball { radius: 10.0 }, NozzleShape::Disc { radius: f32::MAX }]
     {
         refused(Nozzle::new(opening, 1.0), "sites");
     }
     let mut emitter = disc.emitter(&world, water).unwrap();
-    assert!(emitter.move_to(Vec3::INFINITY, Quat::IDENTITY).is_err() && emitter.set_speed(0.0).is_err());
+    assert!(
+        emitter.move_to(Pose::from_parts(Vec3::INFINITY, Quat::IDENTITY)).is_err() && emitter.set_speed(0.0).is_err()
+    );
 }
 
 #[test]

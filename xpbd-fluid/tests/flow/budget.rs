@@ -1,6 +1,7 @@
 //! Lifetimes, a budget that is spent, and books that balance.
 
 use glam::{Vec2, Vec3};
+use parry3d::math::Pose;
 use xpbd_core::world::WorldError;
 use xpbd_fluid::emitter::{Nozzle, NozzleShape, WhenFull};
 use xpbd_fluid::{Region, Sink, SpawnError};
@@ -47,7 +48,7 @@ fn after_a_long_frame_those_come_that_would_still_be_there() {
     let mut emitter = square().lifetime(0.31).emitter(&world, water).unwrap();
     emitter.step(&mut world, 1e3).unwrap();
     let emission = emitter.step(&mut world, 0.01).unwrap();
-    assert_eq!((emission.expired.len(), emission.missing), (4, 0));
+    assert_eq!((emission.expired.len(), emission.rejected), (4, 0));
     assert!([60, 64].contains(&emission.spawned.len()), "{}", emission.spawned.len());
     assert!(present(&world, water).iter().all(|x| x.z < 0.31));
 }
@@ -57,15 +58,15 @@ fn without_room_they_do_not_come() {
     let (mut world, water) = basin(false, 10);
     let mut emitter = square().emitter(&world, water).unwrap();
     let reports: Vec<_> = (0..5).map(|_| emitter.step(&mut world, 0.02).unwrap()).collect();
-    let came: Vec<_> = reports.iter().map(|emission| (emission.spawned.len(), emission.missing)).collect();
+    let came: Vec<_> = reports.iter().map(|emission| (emission.spawned.len(), emission.rejected)).collect();
     assert_eq!(came, [(4, 0), (4, 0), (2, 2), (0, 4), (0, 4)]);
     world.deactivate(water, &[3, 7]).unwrap();
     let emission = emitter.step(&mut world, 0.02).unwrap();
-    assert_eq!((emission.spawned, emission.missing), (vec![3, 7], 2));
+    assert_eq!((emission.spawned, emission.rejected), (vec![3, 7], 2));
     assert_eq!(emitter.emitted(), 12);
     // A second without a frame: 50 layers are due, none finds room.
     emitter.step(&mut world, 1.0).unwrap();
-    assert_eq!(emitter.step(&mut world, 0.0).unwrap().missing, 200);
+    assert_eq!(emitter.step(&mut world, 0.0).unwrap().rejected, 200);
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn without_room_the_oldest_go() {
     let mut cpu = cpu();
     for frame in 0..50 {
         let emission = emitter.step(&mut world, 0.02).unwrap();
-        assert_eq!((emission.spawned.len(), emission.missing), (4, 0));
+        assert_eq!((emission.spawned.len(), emission.rejected), (4, 0));
         let recycled = [0, 0, 2].get(frame).copied().unwrap_or(4);
         assert_eq!(emission.recycled.len(), recycled);
         // The ten that left last.
@@ -104,7 +105,7 @@ fn a_number_that_another_has_taken_is_left_alone() {
 fn what_has_come_is_there_or_has_gone() {
     for when_full in [WhenFull::Wait, WhenFull::RecycleOldest] {
         let (mut world, water) = basin(true, 400);
-        let tap = square().at(Vec3::Y, down()).jitter(0.1).lifetime(0.35).when_full(when_full);
+        let tap = square().at(Pose::from_parts(Vec3::Y, down())).jitter(0.1).lifetime(0.35).when_full(when_full);
         let mut tap = tap.emitter(&world, water).unwrap();
         let spray = Nozzle::new(NozzleShape::Disc { radius: 0.05 }, 3.0).rate(500.0).when_full(when_full);
         let mut spray = spray.emitter(&world, water).unwrap();

@@ -35,7 +35,7 @@ fn what_melts_goes_on_as_water() {
             lives.iter().map(|&k| (world.position(ice, k as usize), world.velocity(ice, k as usize))).collect();
         let report =
             melting.step(&mut world, SlotSelection::Lowest, |particle| lives.contains(&particle.index)).unwrap();
-        assert_eq!((report.from.clone(), report.missing), (lives, 0));
+        assert_eq!((report.from.clone(), report.rejected), (lives, 0));
         assert_eq!(report.to, (8 * frame..8 * frame + 8).collect::<Vec<_>>());
         let now: Vec<_> =
             report.to.iter().map(|&k| (world.position(water, k as usize), world.velocity(water, k as usize))).collect();
@@ -73,7 +73,7 @@ fn what_freezes_finds_the_place_that_is_nearest() {
                 wanted <= count
             })
             .unwrap();
-        assert_eq!(report.from.len() + report.missing, count);
+        assert_eq!(report.from.len() + report.rejected, count);
         assert!(report.from.len() > 10);
         let after = total(&world, objects);
         assert_eq!(after.0, 128);
@@ -104,7 +104,7 @@ fn ice_that_melts_and_freezes_again_is_whole() {
     assert_eq!(world.active_count(ice).unwrap(), 0);
     let all = SlotSelection::Nearest { goals: &goals, max_distance: f32::INFINITY, snap_to_goal: false };
     let report = melting.reversed().step(&mut world, all, |_| true).unwrap();
-    assert_eq!((report.from.len(), report.missing), (128, 0));
+    assert_eq!((report.from.len(), report.rejected), (128, 0));
     assert_eq!(report.to, (0..128).collect::<Vec<_>>(), "each has its own place");
     world.step(&mut cpu, 1.0 / 60.0).unwrap();
     assert_eq!(total(&world, objects).0, 128);
@@ -119,6 +119,6 @@ fn those_without_room_stay() {
     world.spawn(water, &full).unwrap();
     let report =
         Conversion::new(&world, ice, water).unwrap().step(&mut world, SlotSelection::Lowest, |_| true).unwrap();
-    assert_eq!((report.from, report.missing), ((0..8).collect(), 120));
+    assert_eq!((report.from, report.rejected), ((0..8).collect(), 120));
     assert_eq!(world.active_count(ice).unwrap(), 120);
 }

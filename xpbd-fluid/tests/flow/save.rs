@@ -1,6 +1,7 @@
 //! Saved beside a snapshot and restored, everything goes on as if it had never stopped.
 
 use glam::{Vec2, Vec3};
+use parry3d::math::Pose;
 use xpbd_core::world::{ObjectHandle, Settings, World};
 use xpbd_fluid::convert::{PhaseChange, SlotSelection, TemperatureRegion};
 use xpbd_fluid::emitter::{Nozzle, NozzleShape, WhenFull};
@@ -24,7 +25,8 @@ fn frame(world: &mut World, [ice, water]: [ObjectHandle; 2], devices: &mut Devic
 #[test]
 fn restored_midway_it_goes_on_with_the_same_bits() {
     let (mut world, objects @ [ice, water]) = ice(true);
-    let tap = Nozzle::new(NozzleShape::Rectangle { half_extents: Vec2::splat(D) }, 1.5).at(Vec3::Y * 0.3, down());
+    let tap = Nozzle::new(NozzleShape::Rectangle { half_extents: Vec2::splat(D) }, 1.5)
+        .at(Pose::from_parts(Vec3::Y * 0.3, down()));
     let tap = tap.jitter(0.1).lifetime(0.5).when_full(WhenFull::RecycleOldest).emitter(&world, water).unwrap();
     let spray = Nozzle::new(NozzleShape::Disc { radius: 0.05 }, 1.0).rate(90.0).emitter(&world, water).unwrap();
     let sink = Sink::new(Region::half_space(Vec3::Y * -0.5, Vec3::Y)).unwrap();

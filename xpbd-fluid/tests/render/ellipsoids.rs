@@ -146,6 +146,6 @@ fn options_without_sense_are_named() {
     };
     assert_eq!(refused(|options| options.reach = f32::NAN), "reach");
     assert_eq!(refused(|options| options.smoothing = 1.5), "smoothing");
-    assert_eq!(refused(|options| options.max_ratio = 0.5), "ratio");
-    assert_eq!(refused(|options| options.isolated_radius = -1.0), "drop");
+    assert_eq!(refused(|options| options.max_ratio = 0.5), "max_ratio");
+    assert_eq!(refused(|options| options.isolated_radius = -1.0), "isolated_radius");
 }

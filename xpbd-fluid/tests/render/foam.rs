@@ -161,5 +161,5 @@ fn options_without_sense_are_named() {
     assert_eq!(refused(|options| options.energy = [2.0, 1.0]), "energy");
     assert_eq!(refused(|options| options.crest.rate = f32::NAN), "crest");
     assert_eq!(refused(|options| options.lifetime = [3.0, 1.0]), "lifetime[1]");
-    assert_eq!(refused(|options| options.drag_rate = -1.0), "drag");
+    assert_eq!(refused(|options| options.drag_rate = -1.0), "drag_rate");
 }

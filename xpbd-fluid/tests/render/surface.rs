@@ -115,6 +115,6 @@ fn nothing_has_an_empty_surface_and_nonsense_an_error() {
     let spread = [Vec3::ZERO, Vec3::X * 1e6];
     assert!(matches!(surface(&spread, SPACING, &options), Err(SurfaceError::Spread { .. })));
     let fine = SurfaceOptions { cube_size: f32::NAN, ..options };
-    assert!(matches!(surface(&spread, SPACING, &fine), Err(SurfaceError::Option(e)) if e.name == "cube"));
+    assert!(matches!(surface(&spread, SPACING, &fine), Err(SurfaceError::Option(e)) if e.name == "cube_size"));
     assert_closed(&made(&[Vec3::ZERO; 3]));
 }

@@ -15,7 +15,7 @@ fn bad_numbers_are_named() {
         (FluidMaterial::WATER.surface_tension(f32::NAN), "the surface tension"),
         (FluidMaterial::WATER.adhesion(-0.1), "the adhesion"),
         (FluidMaterial::WATER.vorticity(f32::NAN), "the vorticity confinement"),
-        (FluidMaterial::WATER.linear_damping(-1.0), "the drag"),
+        (FluidMaterial::WATER.linear_damping(-1.0), "the linear damping"),
         (FluidMaterial::WATER.ambient_density(f32::NAN), "the density of the surroundings"),
         (FluidMaterial::new(1e-30).ambient_density(1e30), "the density"),
     ] {

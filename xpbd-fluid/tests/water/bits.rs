@@ -35,8 +35,9 @@ fn stage() -> (World, Emitter) {
     let body = world.add_body(Body::dynamic(place, Mass::cuboid(mass, half))).unwrap();
     world.add_collider(Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).attached_to(body)).unwrap();
     let down = Quat::from_rotation_arc(Vec3::Z, Vec3::NEG_Y);
-    let tap =
-        Nozzle::new(NozzleShape::Disc { radius: 1.6 * D }, 2.0).at(Vec3::new(8.0, 16.0, 5.0) * D, down).jitter(0.1);
+    let tap = Nozzle::new(NozzleShape::Disc { radius: 1.6 * D }, 2.0)
+        .at(Pose::from_parts(Vec3::new(8.0, 16.0, 5.0) * D, down))
+        .jitter(0.1);
     let tap = tap.emitter(&world, water).unwrap();
     (world, tap)
 }

@@ -15,7 +15,7 @@ use super::{kernel, polar, snapshot};
 pub(super) const NAME: &str = "cluster";
 
 /// The largest ã \[1\]: what is softer still does nothing, and its square is a number.
-const MAX_SOFTNESS: f32 = 1e18;
+pub(super) const MAX_SOFTNESS: f32 = 1e18;
 
 /// Clusters of particles that each keep their shape, up to a motion and a compliance.
 ///
@@ -122,7 +122,7 @@ impl ClusterBatch {
             let first = members.gathers[members.gathers_of(k).start];
             let cluster = members.cluster_of[first as usize] as usize;
             if known.0 != cluster {
-                known = (cluster, polar::columns(self.states[cluster].rotation));
+                known = (cluster, polar::columns(polar::single(self.states[cluster].rotation)).map(Vec3::from));
             }
             let r = known.1;
             let gradient = (r[0] * distance.x + r[1] * distance.y) + r[2] * distance.z;

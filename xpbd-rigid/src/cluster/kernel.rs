@@ -4,18 +4,37 @@ use glam::{Mat3, Quat, Vec3, Vec4};
 use xpbd_core::batch::BatchKernel;
 use xpbd_core::batch::kernel::{KernelBuffer, KernelGrid, KernelHook, KernelStage};
 use xpbd_core::plasticity::Plasticity;
+use xpbd_core::program::wgsl;
 
-use super::batch::ClusterBatch;
+use super::batch::{ClusterBatch, MAX_SOFTNESS};
 use super::plasticity;
+use super::polar;
+use super::project::{MAX_SEARCHED, STEPS};
 use super::sums::CHUNK;
 
-const SOURCE: &str = concat!(
-    include_str!("polar.wgsl"),
-    include_str!("plasticity.wgsl"),
-    include_str!("sums.wgsl"),
-    include_str!("layout.wgsl"),
-    include_str!("project.wgsl")
-);
+/// Returns the WGSL of all stages.
+fn source() -> String {
+    let written = concat!(
+        include_str!("polar.wgsl"),
+        include_str!("sums.wgsl"),
+        include_str!("layout.wgsl"),
+        include_str!("project.wgsl")
+    );
+    polar::wgsl() + &plasticity::wgsl() + &constants() + written
+}
+
+/// Returns the constants that the stages share with the CPU, as WGSL.
+fn constants() -> String {
+    let counts = [
+        ("STEPS", STEPS as usize),
+        ("CHUNK", CHUNK),
+        ("MAX_SEARCHED", MAX_SEARCHED),
+        ("FRAME", FRAME),
+        ("PARTS", PARTS),
+    ];
+    let counts = counts.map(|(name, value)| format!("const {name} = {value}u;\n"));
+    wgsl::constants(&[("MAX_SOFTNESS", MAX_SOFTNESS)]) + &counts.concat()
+}
 
 /// Vectors of a cluster in `frames`.
 const FRAME: usize = 13;
@@ -30,28 +49,32 @@ pub(super) fn kernel(batch: &ClusterBatch) -> BatchKernel {
     let (chunk_begins, chunks) = chunks(batch);
     let stage = |hook, function, grid| KernelStage { hook, function, grid };
     let clusters = members.len();
-    let mut stages = vec![stage(KernelHook::BeginSubstep, "forget", KernelGrid::Threads(members.nodes.len()))];
+    let mut stages = vec![stage(KernelHook::BeginSubstep, "begin_substep", KernelGrid::Threads(members.nodes.len()))];
     if !batch.distances.is_empty() {
-        stages.push(stage(KernelHook::BeginSubstep, "show_surface", KernelGrid::Threads(members.gathered.len())));
+        stages.push(stage(
+            KernelHook::BeginSubstep,
+            "write_signed_distance",
+            KernelGrid::Threads(members.gathered.len()),
+        ));
     }
     let project = |function, grid| stage(KernelHook::Project, function, grid);
     if chunks.len() == clusters {
-        stages.push(project("fit", KernelGrid::Groups(clusters)));
+        stages.push(project("match_shape", KernelGrid::Groups(clusters)));
     } else {
         let (groups, threads) = (KernelGrid::Groups(chunks.len()), KernelGrid::Threads(clusters));
         stages.extend([
             project("sum_centre", groups),
-            project("centre", threads),
+            project("set_centre", threads),
             project("sum_moments", groups),
-            project("rotate_frame", threads),
+            project("update_rotation", threads),
             project("sum_errors", groups),
-            project("balance", threads),
+            project("remove_residual", threads),
         ]);
     }
-    stages.push(project("gather", KernelGrid::Threads(members.gathered.len())));
+    stages.push(project("correct", KernelGrid::Threads(members.gathered.len())));
     let buffer = |name, element, words, written| KernelBuffer { name, element, words, written };
     BatchKernel {
-        source: SOURCE.into(),
+        source: source().into(),
         buffers: vec![
             buffer("lists", "u32", lists(batch, &chunk_begins, &chunks), false),
             buffer("rest", "vec4f", words(&rest(batch)), false),

@@ -9,13 +9,7 @@ const GATHERED = 7u;
 const GATHER_BEGINS = 8u;
 const GATHERS = 9u;
 
-const STEPS = 16u;
-const SOFTEST = 1e18;
-const SEARCHED = 1024u;
-
 // Vectors of a cluster in `frames`, and behind all clusters those of a chunk.
-const FRAME = 13u;
-const PARTS = 8u;
 const ROTATION = 0u;
 // Three columns; in the first, w is 1 where the cluster has been matched in this substep.
 const PLASTIC = 1u;
@@ -25,8 +19,8 @@ const CENTRE = 7u;
 const REST_CENTRE = 8u;
 const DIAGONAL = 9u;
 const MIXED = 10u;
-const SHIFT = 11u;
-const TURN = 12u;
+const RESIDUAL_SHIFT = 11u;
+const RESIDUAL_ROTATION = 12u;
 
 fn entry(list: u32, k: u32) -> u32 {
     return lists[lists[list] + k];
@@ -36,11 +30,11 @@ fn part(chunk: u32, k: u32) -> u32 {
     return clusters() * FRAME + chunk * PARTS + k;
 }
 
-fn way(member: u32) -> u32 {
+fn goal_offset(member: u32) -> u32 {
     return lists[1] + member;
 }
 
-fn pull(member: u32) -> u32 {
+fn correction(member: u32) -> u32 {
     return lists[1] + lists[0] + member;
 }
 
@@ -52,7 +46,7 @@ fn clusters() -> u32 {
     return lists[CHUNK_BEGINS] - lists[BEGINS] - 1u;
 }
 
-fn law() -> vec4f {
+fn plasticity() -> vec4f {
     return rest[lists[0] + clusters()];
 }
 
@@ -71,10 +65,10 @@ fn weight(member: u32, cluster: u32) -> f32 {
     return select(0.0, numbers(cluster).y, is_active(node));
 }
 
-// The member from which the others are measured: the first of SEARCHED that is present.
+// The member from which the others are measured: the first of MAX_SEARCHED that is present.
 fn first_node(cluster: u32) -> u32 {
     let begin = entry(BEGINS, cluster);
-    let end = min(begin + SEARCHED, entry(BEGINS, cluster + 1u));
+    let end = min(begin + MAX_SEARCHED, entry(BEGINS, cluster + 1u));
     for (var k = begin; k < end; k++) {
         if is_active(entry(NODES, k)) {
             return entry(NODES, k);

@@ -1,6 +1,6 @@
 //! The rotation that is nearest to a matrix, from a guess that is near it (\[Polar16\]).
 //!
-//! Sought is the R that maximises f(R) = tr(Rᵀ A). A rotation by the vector ω on top of R changes f
+//! The search is for the R that maximises f(R) = tr(Rᵀ A). A rotation by the vector ω on top of R changes f
 //! by gᵀω − ½ ωᵀ H ω, with the columns rⱼ of R and aⱼ of A:
 //!
 //! ```text
@@ -16,56 +16,65 @@
 //! - μ = |g| where H + μ I is positive definite: Newton's step, which squares the error, and is never
 //!   longer than 1. Elsewhere μ = |g| − 3/2 min(ℓ, 0) + a little, with ℓ no more than the lowest eigenvalue
 //!   of H, so that f grows in every direction in which it can.
-//! - R turns by the quaternion (ω/2, 1), normalised, instead of by the exponential of ω: without
-//!   trigonometry, and the same to second order.
-//! - Where g vanishes at a saddle (a guess turned by exactly π), R is nudged off it.
+//! - R is rotated by the normalised quaternion (ω/2, 1) instead of the exponential of ω: it needs no
+//!   trigonometry, and agrees to second order.
+//! - Where g vanishes at a saddle (a guess that is off by exactly π), R is rotated a little away from it.
 //!
 //! | symbol | meaning |
 //! |---|---|
 //! | A | the matrix, by columns a₀ a₁ a₂, divided by its largest entry |
 //! | R | the rotation, by columns r₀ r₁ r₂ |
 //! | g, H | gradient and negated Hessian of f |
+//!
+//! The straight-line parts are generic, and printed for the GPU by `wgsl`; the search around them stands in
+//! `polar.wgsl` for the GPU.
 
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Quat};
+use xpbd_core::program::wgsl::{constants, function, function_of_struct};
+use xpbd_core::program::{Graph, Sym};
+use xpbd_core::scalar::{Real, Single, Vec3};
 
 /// Matrices with no larger entry have no rotation.
 const MIN_ENTRY: f32 = 1e-30;
-/// The part of the size of H above which a pivot is positive.
+/// The part of the size of H above which a pivot is positive \[1\].
 const MIN_PIVOT: f32 = 1e-5;
-/// The part of the size of H that μ is no less than where H is not positive definite.
+/// The part of the size of H that μ is no less than where H is not positive definite \[1\].
 const REGULARISATION: f32 = 0.02;
-/// A step whose square is below this is the last \[rad²\]: the next would be lost in rounding.
+/// The square of a step \[rad²\] below which it is the last: the next would be lost in rounding.
 const CONVERGED: f32 = 1e-10;
-/// Steps toward the lowest eigenvalue.
-const BOUND_STEPS: u32 = 8;
-/// The part of the size of H below the negative of which an eigenvalue is that of a saddle.
+/// Newton steps toward the lowest eigenvalue.
+const EIGENVALUE_STEPS: u32 = 8;
+/// The part of the size of H below the negative of which an eigenvalue is that of a saddle \[1\].
 const SADDLE: f32 = 1e-3;
-/// A turn off a saddle, as a vector of half its angle.
-const SADDLE_ROTATION: Vec3 = Vec3::new(0.05, 0.08, 0.11);
+/// The rotation away from a saddle, as a vector of half its angle \[rad\].
+const SADDLE_ROTATION: [f32; 3] = [0.05, 0.08, 0.11];
 
 /// Steps that suffice from any guess; a warm start takes two or three.
 pub const SUFFICIENT_STEPS: u32 = 64;
 
-/// Returns the unit quaternion of the rotation nearest to `matrix` (largest tr(Rᵀ A)), by at most `steps` steps
-/// from `guess`.
+/// Three columns of a matrix.
+pub(super) type Columns<S> = [Vec3<S>; 3];
+
+/// Returns the unit quaternion of the rotation nearest to `matrix` (largest tr(Rᵀ A)), found in at most `steps`
+/// steps from `guess`.
 ///
 /// Any matrix gives a finite unit quaternion: of the rotations that are equally near to a singular
 /// one, one near the guess, and the guess itself for a matrix that is zero or not finite. A guess that
-/// is no rotation is taken for the identity.
+/// is no rotation is replaced by the identity.
 pub fn rotation(matrix: Mat3, guess: Quat, steps: u32) -> Quat {
     let is_rotation = (guess.length_squared() - 1.0).abs() < 0.1;
-    refine_rotation(matrix, if is_rotation { unit(guess) } else { Quat::IDENTITY }, steps)
+    refine_rotation(matrix, if is_rotation { from_single(normalize(single(guess))) } else { Quat::IDENTITY }, steps)
 }
 
-/// Returns the same from a guess that is a unit quaternion.
+/// Returns the same as [`rotation`], from a guess that is a unit quaternion.
 pub(super) fn refine_rotation(matrix: Mat3, guess: Quat, steps: u32) -> Quat {
-    let mut q = guess;
     let largest = matrix.x_axis.abs().max(matrix.y_axis.abs()).max(matrix.z_axis.abs()).max_element();
     if !(matrix.is_finite() && largest > MIN_ENTRY) {
-        return q;
+        return guess;
     }
     let scale = 1.0 / largest;
-    let a = [matrix.x_axis * scale, matrix.y_axis * scale, matrix.z_axis * scale];
+    let a = columns_of(matrix).map(|column| column * Single(scale));
+    let mut q = single(guess);
     for _ in 0..steps {
         let (half, is_last) = step(a, q);
         q = rotate_by(half, q);
@@ -73,139 +82,186 @@ pub(super) fn refine_rotation(matrix: Mat3, guess: Quat, steps: u32) -> Quat {
             break;
         }
     }
-    q
+    from_single(q)
 }
 
-/// Returns the half of the vector to turn by, and whether no other step is needed.
-fn step(a: [Vec3; 3], q: Quat) -> (Vec3, bool) {
+/// Returns half of the vector to rotate by, and whether no other step is needed.
+fn step(a: Columns<Single>, q: [Single; 4]) -> (Vec3<Single>, bool) {
     let r = columns(q);
-    let g = (cross(r[0], a[0]) + cross(r[1], a[1])) + cross(r[2], a[2]);
-    let h = Hessian::of(a, r);
-    let size = dot(g, g).sqrt();
-    let (omega, lowest) = h.solve(size, g);
-    if lowest > h.min_pivot() {
-        return (omega * 0.5, dot(omega, omega) < CONVERGED);
+    let g = gradient(a, r);
+    let h = hessian(a, r);
+    let size = g.length();
+    let (omega, lowest) = solve(h, size, g);
+    if lowest.0 > min_pivot(h).0 {
+        return (half(omega), omega.length_squared().0 < CONVERGED);
     }
-    let (omega, _) = h.solve((size - 1.5 * h.eigenvalue_bound().min(0.0)) + REGULARISATION * h.size(), g);
-    if dot(omega, omega) < CONVERGED {
-        return if h.is_saddle() { (SADDLE_ROTATION, false) } else { (omega * 0.5, true) };
+    let (omega, _) = solve(h, regular_shift(h, size), g);
+    if omega.length_squared().0 >= CONVERGED {
+        return (half(omega), false);
     }
-    (omega * 0.5, false)
+    if eigenvalue_bound(h).0 < saddle_bound(h).0 {
+        return (glam::Vec3::from_array(SADDLE_ROTATION).into(), false);
+    }
+    (half(omega), true)
 }
 
-/// The symmetric matrix H = tr(B) I − B, the moment of inertia of the matched shape.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Hessian {
-    /// H₀₀, H₁₁, H₂₂.
-    pub diagonal: Vec3,
-    /// H₀₁, H₀₂, H₁₂.
-    pub mixed: Vec3,
+/// g.
+fn gradient<S: Real>(a: Columns<S>, r: Columns<S>) -> Vec3<S> {
+    r[0].cross(a[0]) + r[1].cross(a[1]) + r[2].cross(a[2])
 }
 
-impl Hessian {
-    pub fn of(a: [Vec3; 3], r: [Vec3; 3]) -> Self {
-        let b = |i: usize, j: usize| (a[0][i] * r[0][j] + a[1][i] * r[1][j]) + a[2][i] * r[2][j];
-        let diagonal = Vec3::new(b(1, 1) + b(2, 2), b(0, 0) + b(2, 2), b(0, 0) + b(1, 1));
-        let mixed = Vec3::new(b(0, 1) + b(1, 0), b(0, 2) + b(2, 0), b(1, 2) + b(2, 1)) * -0.5;
-        Self { diagonal, mixed }
-    }
+/// The symmetric matrix H = tr(B) I − B, the moment of inertia of the matched shape: H₀₀, H₁₁, H₂₂, and H₀₁,
+/// H₀₂, H₁₂.
+pub(super) type Hessian<S> = (Vec3<S>, Vec3<S>);
 
-    /// Solves (H + `shift` I) ω = g by LDLᵀ; the second number is the lowest pivot. Where it is not
-    /// above 0, ω is of no use.
-    pub fn solve(&self, shift: f32, g: Vec3) -> (Vec3, f32) {
-        let (diagonal, mixed) = (self.diagonal + Vec3::splat(shift), self.mixed);
-        let d0 = diagonal.x;
-        let (l10, l20) = (mixed.x / d0, mixed.y / d0);
-        let d1 = diagonal.y - l10 * mixed.x;
-        let m = mixed.z - l20 * mixed.x;
-        let l21 = m / d1;
-        let d2 = (diagonal.z - l20 * mixed.y) - l21 * m;
-        let y1 = g.y - l10 * g.x;
-        let y2 = (g.z - l20 * g.x) - l21 * y1;
-        let z = y2 / d2;
-        let y = y1 / d1 - l21 * z;
-        let x = (g.x / d0 - l10 * y) - l20 * z;
-        let lowest = if d0 > 0.0 { if d1 > 0.0 { d0.min(d1).min(d2) } else { d1 } } else { d0 };
-        (Vec3::new(x, y, z), lowest)
-    }
+/// Returns H.
+pub(super) fn hessian<S: Real>(a: Columns<S>, r: Columns<S>) -> Hessian<S> {
+    let a = a.map(Vec3::to_array);
+    // Row i of B is the sum of aⱼ[i] rⱼ.
+    let [b0, b1, b2] = [0, 1, 2].map(|i| r[0] * a[0][i] + r[1] * a[1][i] + r[2] * a[2][i]);
+    let diagonal = Vec3::new(b1.y + b2.z, b0.x + b2.z, b0.x + b1.y);
+    let mixed = Vec3::new(b0.y + b1.x, b0.z + b2.x, b1.z + b2.y) * S::literal(-0.5);
+    (diagonal, mixed)
+}
 
-    /// Returns the smallest pivot that a matrix like this one can be solved with.
-    pub fn min_pivot(&self) -> f32 {
-        MIN_PIVOT * self.size()
-    }
+/// Solves (H + `shift` I) ω = g by LDLᵀ; the second number is the lowest pivot. Where that is not above 0, ω is
+/// of no use.
+pub(super) fn solve<S: Real>((diagonal, mixed): Hessian<S>, shift: S, g: Vec3<S>) -> (Vec3<S>, S) {
+    let diagonal = diagonal + Vec3::new(shift, shift, shift);
+    let d0 = diagonal.x;
+    let (l10, l20) = (mixed.x / d0, mixed.y / d0);
+    let d1 = diagonal.y - l10 * mixed.x;
+    let m = mixed.z - l20 * mixed.x;
+    let l21 = m / d1;
+    let d2 = (diagonal.z - l20 * mixed.y) - l21 * m;
+    let y1 = g.y - l10 * g.x;
+    let y2 = (g.z - l20 * g.x) - l21 * y1;
+    let z = y2 / d2;
+    let y = y1 / d1 - l21 * z;
+    let x = (g.x / d0 - l10 * y) - l20 * z;
+    let if_positive = |pivot: S, then: S| S::zero().select_lt(pivot, then, pivot);
+    (Vec3::new(x, y, z), if_positive(d0, if_positive(d1, d0.min(d1).min(d2))))
+}
 
-    fn size(&self) -> f32 {
-        let (d, m) = (self.diagonal.abs(), self.mixed.abs());
-        ((d.x + d.y) + d.z) + ((m.x + m.y) + m.z)
-    }
+/// Returns the smallest pivot that a matrix like this one can be solved with.
+pub(super) fn min_pivot<S: Real>(h: Hessian<S>) -> S {
+    size(h) * MIN_PIVOT
+}
 
-    /// Returns a number that no eigenvalue is below, near the lowest: from Gershgorin's bound by Newton's method
-    /// on the characteristic polynomial, which is concave there and never passed by its tangent.
-    fn eigenvalue_bound(&self) -> f32 {
-        let (d, m) = (self.diagonal, self.mixed.abs());
-        let mut bound = (d.x - (m.x + m.y)).min(d.y - (m.x + m.z)).min(d.z - (m.y + m.z));
-        let [trace, minors, determinant] = self.invariants();
-        for _ in 0..BOUND_STEPS {
-            let value = ((bound - trace) * bound + minors) * bound - determinant;
-            let slope = (3.0 * bound - 2.0 * trace) * bound + minors;
-            if value < 0.0 && slope > 0.0 {
-                bound -= value / slope;
-            }
-        }
-        bound
-    }
+/// Returns the eigenvalue below which a vanishing gradient is that of a saddle.
+fn saddle_bound<S: Real>(h: Hessian<S>) -> S {
+    size(h) * -SADDLE
+}
 
-    /// Trace, sum of the principal minors, determinant.
-    fn invariants(&self) -> [f32; 3] {
-        let minors = self.minors();
-        let (d, m) = (self.diagonal, self.mixed);
-        let determinant = (d.x * minors.z - m.x * (m.x * d.z - m.z * m.y)) + m.y * (m.x * m.z - d.y * m.y);
-        [(d.x + d.y) + d.z, (minors.x + minors.y) + minors.z, determinant]
-    }
+/// Returns μ where H + |g| I is not positive definite.
+fn regular_shift<S: Real>(h: Hessian<S>, gradient: S) -> S {
+    (gradient - eigenvalue_bound(h).min(S::zero()) * 1.5) + size(h) * REGULARISATION
+}
 
-    fn minors(&self) -> Vec3 {
-        let (d, m) = (self.diagonal, self.mixed);
-        Vec3::new(d.x * d.y - m.x * m.x, d.x * d.z - m.y * m.y, d.y * d.z - m.z * m.z)
-    }
+/// Returns the sum of the magnitudes of H₀₀ … H₁₂.
+fn size<S: Real>((d, m): Hessian<S>) -> S {
+    ((d.x.abs() + d.y.abs()) + d.z.abs()) + ((m.x.abs() + m.y.abs()) + m.z.abs())
+}
 
-    /// Returns whether f grows in some direction although its gradient vanishes.
-    fn is_saddle(&self) -> bool {
-        self.eigenvalue_bound() < -SADDLE * self.size()
+/// Returns a number that no eigenvalue is below, near the lowest: from Gershgorin's bound by Newton's method
+/// on the characteristic polynomial, which is concave there and never passed by its tangent.
+fn eigenvalue_bound<S: Real>((d, m): Hessian<S>) -> S {
+    let off = [m.x.abs(), m.y.abs(), m.z.abs()];
+    let mut bound = (d.x - (off[0] + off[1])).min(d.y - (off[0] + off[2])).min(d.z - (off[1] + off[2]));
+    let minors = [d.x * d.y - m.x * m.x, d.x * d.z - m.y * m.y, d.y * d.z - m.z * m.z];
+    let trace = (d.x + d.y) + d.z;
+    let sum = (minors[0] + minors[1]) + minors[2];
+    let determinant = (d.x * minors[2] - m.x * (m.x * d.z - m.z * m.y)) + m.y * (m.x * m.z - d.y * m.y);
+    for _ in 0..EIGENVALUE_STEPS {
+        let value = ((bound - trace) * bound + sum) * bound - determinant;
+        let slope = (bound * 3.0 - trace * 2.0) * bound + sum;
+        let next = S::zero().select_lt(slope, bound - value / slope, bound);
+        bound = value.select_lt(S::zero(), next, bound);
     }
+    bound
 }
 
 /// Returns the columns of a rotation.
-pub(super) fn columns(q: Quat) -> [Vec3; 3] {
-    let (x2, y2, z2) = (q.x + q.x, q.y + q.y, q.z + q.z);
-    let (xx, xy, xz) = (q.x * x2, q.x * y2, q.x * z2);
-    let (yy, yz, zz) = (q.y * y2, q.y * z2, q.z * z2);
-    let (wx, wy, wz) = (q.w * x2, q.w * y2, q.w * z2);
+pub(super) fn columns<S: Real>([x, y, z, w]: [S; 4]) -> Columns<S> {
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, xy, xz) = (x * x2, x * y2, x * z2);
+    let (yy, yz, zz) = (y * y2, y * z2, z * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
     [
-        Vec3::new(1.0 - (yy + zz), xy + wz, xz - wy),
-        Vec3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
-        Vec3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
+        Vec3::new(S::one() - (yy + zz), xy + wz, xz - wy),
+        Vec3::new(xy - wz, S::one() - (xx + zz), yz + wx),
+        Vec3::new(xz + wy, yz - wx, S::one() - (xx + yy)),
     ]
 }
 
-/// q after a turn by the quaternion (h, 1), normalised.
-fn rotate_by(h: Vec3, q: Quat) -> Quat {
-    unit(Quat::from_xyzw(
-        ((q.x + h.x * q.w) + h.y * q.z) - h.z * q.y,
-        ((q.y - h.x * q.z) + h.y * q.w) + h.z * q.x,
-        ((q.z + h.x * q.y) - h.y * q.x) + h.z * q.w,
-        ((q.w - h.x * q.x) - h.y * q.y) - h.z * q.z,
-    ))
+/// Returns q followed by the rotation of the quaternion (h, 1), normalised.
+fn rotate_by<S: Real>(h: Vec3<S>, [x, y, z, w]: [S; 4]) -> [S; 4] {
+    normalize([
+        ((x + h.x * w) + h.y * z) - h.z * y,
+        ((y - h.x * z) + h.y * w) + h.z * x,
+        ((z + h.x * y) - h.y * x) + h.z * w,
+        ((w - h.x * x) - h.y * y) - h.z * z,
+    ])
 }
 
-fn unit(q: Quat) -> Quat {
-    let length = (((q.x * q.x + q.y * q.y) + q.z * q.z) + q.w * q.w).sqrt();
-    Quat::from_xyzw(q.x / length, q.y / length, q.z / length, q.w / length)
+fn normalize<S: Real>(q: [S; 4]) -> [S; 4] {
+    let [x, y, z, w] = q;
+    let length = (((x * x + y * y) + z * z) + w * w).sqrt();
+    q.map(|component| component / length)
 }
 
-pub(super) fn dot(a: Vec3, b: Vec3) -> f32 {
-    (a.x * b.x + a.y * b.y) + a.z * b.z
+/// Returns the columns of a matrix as recorded functions take them.
+pub(super) fn columns_of(m: Mat3) -> Columns<Single> {
+    [m.x_axis.into(), m.y_axis.into(), m.z_axis.into()]
 }
 
-pub(super) fn cross(a: Vec3, b: Vec3) -> Vec3 {
-    Vec3::new(a.y * b.z - b.y * a.z, a.z * b.x - b.z * a.x, a.x * b.y - b.x * a.y)
+/// Returns the matrix of these columns.
+pub(super) fn from_columns([x, y, z]: Columns<Single>) -> Mat3 {
+    Mat3::from_cols(x.into(), y.into(), z.into())
+}
+
+/// Returns the product of a matrix and a vector.
+pub(super) fn combine<S: Real>(m: Columns<S>, v: Vec3<S>) -> Vec3<S> {
+    (m[0] * v.x + m[1] * v.y) + m[2] * v.z
+}
+
+/// Returns a quaternion as recorded functions take it.
+pub(super) fn single(q: Quat) -> [Single; 4] {
+    q.to_array().map(Single)
+}
+
+fn from_single(q: [Single; 4]) -> Quat {
+    Quat::from_array(q.map(|component| component.0))
+}
+
+fn half(v: Vec3<Single>) -> Vec3<Single> {
+    v * Single(0.5)
+}
+
+/// Prints what `polar.wgsl` calls.
+pub(super) fn wgsl() -> String {
+    type S<'g> = Sym<'g>;
+    type V<'g> = Vec3<Sym<'g>>;
+    let (graph, h) = (&Graph::new(), ["diagonal", "mixed"]);
+    let [x, y, z] = SADDLE_ROTATION;
+    [
+        constants(&[("MIN_ENTRY", MIN_ENTRY), ("CONVERGED", CONVERGED)]),
+        format!("const SADDLE_ROTATION = vec3f({x:?}, {y:?}, {z:?});\n"),
+        function(graph, "columns", ["q"], |(q,): ([S; 4],)| columns(q)),
+        function(graph, "rotate_by", ["half", "q"], |(half, q): (V, [S; 4])| rotate_by(half, q)),
+        function(graph, "polar_gradient", ["a", "r"], |(a, r): ([V; 3], [V; 3])| gradient(a, r)),
+        function_of_struct(graph, "hessian", ["a", "r"], ("Hessian", h), |(a, r): ([V; 3], [V; 3])| hessian(a, r)),
+        function_of_struct(
+            graph,
+            "solve",
+            ["diagonal", "mixed", "shift", "g"],
+            ("Solution", ["omega", "lowest_pivot"]),
+            |(diagonal, mixed, shift, g): (V, V, S, V)| solve((diagonal, mixed), shift, g),
+        ),
+        function(graph, "min_pivot", h, |h: (V, V)| min_pivot(h)),
+        function(graph, "regular_shift", [h[0], h[1], "size"], |(d, m, size): (V, V, S)| regular_shift((d, m), size)),
+        function(graph, "eigenvalue_bound", h, |h: (V, V)| eigenvalue_bound(h)),
+        function(graph, "saddle_bound", h, |h: (V, V)| saddle_bound(h)),
+    ]
+    .concat()
 }

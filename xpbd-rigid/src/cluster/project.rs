@@ -2,7 +2,7 @@
 //! particle takes its part of each.
 //!
 //! Members count with their share m of the mass of their particle, pinned ones with a multiple of the
-//! mass of the cluster, absent ones not at all. For each cluster, with p the rest position from the weighted rest centre:
+//! mass of the cluster, inactive ones not at all. For each cluster, with p the rest position from the weighted rest centre:
 //!
 //! ```text
 //! c = Σ m x / Σ m      d = x − c      A = (Σ m d pᵀ) Pᵀ      R = polar(A)      a = R P p
@@ -32,20 +32,21 @@
 use glam::{Mat3, Quat, Vec3, Vec4};
 use xpbd_core::batch::Nodes;
 use xpbd_core::plasticity::Plasticity;
+use xpbd_core::scalar::Single;
 
 use super::members::ClusterMembers;
 use super::plasticity;
-use super::polar::{self, Hessian, cross};
+use super::polar::{self, Columns, Hessian, columns_of, combine, from_columns};
 use super::sums::{self, Sums};
 
 /// Steps of the search for the rotation in a projection, which begins at that of the one before.
 pub(super) const STEPS: u32 = 16;
 
-/// Members among which the first that is present is looked for, from which all others are measured: where
-/// an absent one was left may be far away, and differences would be inexact.
-const MAX_SEARCHED: usize = 1024;
+/// The number of members among which the first active one is searched for, from which all others are measured: an
+/// inactive one may be far away, and differences would be inexact.
+pub(super) const MAX_SEARCHED: usize = 1024;
 
-/// A cluster as it moves.
+/// The motion of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ClusterState {
     /// R.
@@ -62,12 +63,12 @@ pub(super) struct ClusterState {
     pub residual_shift: Vec3,
     /// ω \[1\].
     pub residual_rotation: Vec3,
-    /// True if it has not been matched in this substep.
+    /// True until the cluster is matched in this substep.
     pub is_unmatched: bool,
 }
 
 impl ClusterState {
-    /// Creates a cluster at rest, turned by this.
+    /// Returns a cluster at rest with a rotation.
     pub fn new(rotation: Quat) -> Self {
         Self {
             rotation,
@@ -81,20 +82,21 @@ impl ClusterState {
         }
     }
 
-    /// Matches the cluster to where its members are, and leaves e and the weight of each in `ways`.
+    /// Matches the cluster to the positions of its members, and writes e \[m\] and the weight \[kg\] of each to
+    /// `goal_offsets`.
     pub fn match_shape(
         &mut self,
         members: &ClusterMembers,
         cluster: usize,
-        law: Option<Plasticity>,
+        plasticity: Option<Plasticity>,
         h: f32,
-        ways: &mut [Vec4],
+        goal_offsets: &mut [Vec4],
         nodes: &Nodes<'_>,
     ) {
         let range = members.of(cluster);
         let node = |k: usize| members.nodes[k] as usize;
-        let present = range.clone().take(MAX_SEARCHED).find(|&k| nodes.is_active(node(k)));
-        let first = node(present.unwrap_or(range.start));
+        let active = range.clone().take(MAX_SEARCHED).find(|&k| nodes.is_active(node(k)));
+        let first = node(active.unwrap_or(range.start));
         let weight = |k: usize| {
             if nodes.inverse_mass(node(k)) != 0.0 {
                 return members.rest[k].w;
@@ -104,7 +106,7 @@ impl ClusterState {
         let [x, r] = sums::sum(range.clone(), |k| {
             let w = weight(k);
             let x = nodes.between(first, node(k));
-            ways[k] = x.extend(w);
+            goal_offsets[k] = x.extend(w);
             [(x * w).extend(w), (members.rest[k].truncate() * w).extend(0.0)]
         });
         let mass = if x.w > 0.0 { x.w } else { 1.0 };
@@ -112,61 +114,56 @@ impl ClusterState {
         self.rest_centre = r.truncate() / mass;
         let (centre, rest_centre) = (self.centre, self.rest_centre);
         let moments = sums::sum(range.clone(), |k| {
-            let w = ways[k].w;
-            let d = ways[k].truncate() - centre;
+            let w = goal_offsets[k].w;
+            let d = goal_offsets[k].truncate() - centre;
             let p = members.rest[k].truncate() - rest_centre;
-            ways[k] = d.extend(w);
+            goal_offsets[k] = d.extend(w);
             let (md, mp) = (d * w, p * w);
             let mixed = Vec4::new(mp.x * p.y, mp.x * p.z, mp.y * p.z, 0.0);
             [(md * p.x).extend(mp.x * p.x), (md * p.y).extend(mp.y * p.y), (md * p.z).extend(mp.z * p.z), mixed]
         });
-        let hessian = self.update_rotation(moments, law, h);
+        let hessian = self.update_rotation(moments, plasticity, h);
         let shape = self.shape;
         let [e, l] = sums::sum(range, |k| {
             let arm = transform(shape, members.rest[k].truncate() - rest_centre);
-            let w = ways[k].w;
-            let e = arm - ways[k].truncate();
-            ways[k] = e.extend(w);
+            let w = goal_offsets[k].w;
+            let e = arm - goal_offsets[k].truncate();
+            goal_offsets[k] = e.extend(w);
             let me = e * w;
-            [me.extend(0.0), cross(arm, me).extend(0.0)]
+            [me.extend(0.0), arm.cross(me).extend(0.0)]
         });
         self.residual_shift = e.truncate() / mass;
-        let (turn, lowest) = hessian.solve(0.0, l.truncate());
-        self.residual_rotation = if lowest > hessian.min_pivot() { turn } else { Vec3::ZERO };
+        let (rotation, lowest) = polar::solve(hessian, Single(0.0), l.truncate().into());
+        self.residual_rotation = if lowest.0 > polar::min_pivot(hessian).0 { rotation.into() } else { Vec3::ZERO };
     }
 
-    /// Finds the rotation, and lets the rest shape flow once a substep.
-    fn update_rotation(&mut self, moments: Sums<4>, law: Option<Plasticity>, h: f32) -> Hessian {
-        let a0 = [moments[0].truncate(), moments[1].truncate(), moments[2].truncate()];
+    /// Updates the rotation, and once a substep the plastic deformation; returns H.
+    fn update_rotation(&mut self, moments: Sums<4>, plasticity: Option<Plasticity>, h: f32) -> Hessian<Single> {
+        let a0: Columns<Single> = [0, 1, 2].map(|k| moments[k].truncate().into());
         let p = self.plastic;
-        let column = |x: f32, y: f32, z: f32| (a0[0] * x + a0[1] * y) + a0[2] * z;
-        let a = [
-            column(p.x_axis.x, p.y_axis.x, p.z_axis.x),
-            column(p.x_axis.y, p.y_axis.y, p.z_axis.y),
-            column(p.x_axis.z, p.y_axis.z, p.z_axis.z),
-        ];
-        self.rotation = polar::refine_rotation(Mat3::from_cols(a[0], a[1], a[2]), self.rotation, STEPS);
-        let r = polar::columns(self.rotation);
-        let turned = |v: Vec3| (r[0] * v.x + r[1] * v.y) + r[2] * v.z;
-        self.shape = Mat3::from_cols(turned(p.x_axis), turned(p.y_axis), turned(p.z_axis));
-        if let Some(law) = law.filter(|_| self.is_unmatched) {
+        let a = columns_of(p.transpose()).map(|row| combine(a0, row));
+        self.rotation = polar::refine_rotation(from_columns(a), self.rotation, STEPS);
+        let r = polar::columns(polar::single(self.rotation));
+        self.shape = from_columns(columns_of(p).map(|column| combine(r, column)));
+        if let Some(plasticity) = plasticity.filter(|_| self.is_unmatched) {
             let (diagonal, mixed) = (Vec3::new(moments[0].w, moments[1].w, moments[2].w), moments[3]);
             let moment = Mat3::from_cols(
                 Vec3::new(diagonal.x, mixed.x, mixed.y),
                 Vec3::new(mixed.x, diagonal.y, mixed.z),
                 Vec3::new(mixed.y, mixed.z, diagonal.z),
             );
-            self.plastic = plasticity::flow(law, p, a0, moment, r, h);
+            self.plastic = plasticity::updated(plasticity, p, a0, columns_of(moment), r, h);
         }
         self.is_unmatched = false;
-        Hessian::of(a, r)
+        polar::hessian(a, r)
     }
 
-    /// δ of a member at rest position `p` \[m\] that is to go by `e` \[m\] and has gone by `u` \[m\].
+    /// Returns δ \[m\] of a member at the rest position `p` \[m\] whose goal is `e` \[m\] away, and which has been
+    /// corrected by `u` \[m\].
     pub fn correction(&self, p: Vec3, e: Vec3, u: Vec3, softness: f32) -> Vec3 {
         let arm = transform(self.shape, p - self.rest_centre);
-        let way = (e - self.residual_shift) - cross(self.residual_rotation, arm);
-        (way - u * softness) / (1.0 + softness)
+        let remaining = (e - self.residual_shift) - self.residual_rotation.cross(arm);
+        (remaining - u * softness) / (1.0 + softness)
     }
 }
 

@@ -1,13 +1,13 @@
 // The twin of project.rs.
-fn forget(member: u32) {
-    frames[pull(member)] = vec4f();
+fn begin_substep(member: u32) {
+    frames[correction(member)] = vec4f();
     let cluster = entry(CLUSTER_OF, member);
     if member == entry(BEGINS, cluster) {
         frames[cluster * FRAME + PLASTIC].w = 0.0;
     }
 }
 
-fn show_surface(k: u32) {
+fn write_signed_distance(k: u32) {
     let member = entry(GATHERS, entry(GATHER_BEGINS, k));
     let r = columns(frames[entry(CLUSTER_OF, member) * FRAME + ROTATION]);
     let distance = rest[lists[0] + clusters() + 1u + k];
@@ -23,7 +23,7 @@ fn sum_centre(chunk: u32, lane: u32) {
     for (var k = range.x + lane; k < range.y; k += LANES) {
         let w = weight(k, cluster);
         let x = between(first, entry(NODES, k));
-        frames[way(k)] = vec4f(x, w);
+        frames[goal_offset(k)] = vec4f(x, w);
         sums[0] += vec4f(x * w, w);
         sums[1] += vec4f(rest[k].xyz * w, 0.0);
     }
@@ -35,7 +35,7 @@ fn sum_centre(chunk: u32, lane: u32) {
     }
 }
 
-fn centre(cluster: u32) {
+fn set_centre(cluster: u32) {
     var x = vec4f();
     var r = vec4f();
     for (var chunk = entry(CHUNK_BEGINS, cluster); chunk < entry(CHUNK_BEGINS, cluster + 1u); chunk++) {
@@ -54,10 +54,10 @@ fn sum_moments(chunk: u32, lane: u32) {
     let range = members_of(chunk);
     var sums = array<vec4f, 4>();
     for (var k = range.x + lane; k < range.y; k += LANES) {
-        let w = frames[way(k)].w;
-        let d = frames[way(k)].xyz - centre;
+        let w = frames[goal_offset(k)].w;
+        let d = frames[goal_offset(k)].xyz - centre;
         let p = rest[k].xyz - rest_centre;
-        frames[way(k)] = vec4f(d, w);
+        frames[goal_offset(k)] = vec4f(d, w);
         let md = d * w;
         let mp = p * w;
         sums[0] += vec4f(md * p.x, mp.x * p.x);
@@ -74,7 +74,16 @@ fn sum_moments(chunk: u32, lane: u32) {
     }
 }
 
-fn rotate_frame(cluster: u32) {
+// P after a substep of h; the twin of `updated` in plasticity.rs.
+fn updated_plastic(law: vec4f, p: mat3x3f, a: mat3x3f, moment: mat3x3f, r: mat3x3f, h: f32) -> mat3x3f {
+    let strain = strain_of(p, a, moment, r);
+    if !(strain.size > law.x && strain.size < 3.4028234e38) {
+        return p;
+    }
+    return yielded(p, strain.e, min(law.y * h, 1.0), law.z);
+}
+
+fn update_rotation(cluster: u32) {
     var sums = array<vec4f, 4>();
     for (var chunk = entry(CHUNK_BEGINS, cluster); chunk < entry(CHUNK_BEGINS, cluster + 1u); chunk++) {
         for (var k = 0u; k < 4u; k++) {
@@ -82,31 +91,31 @@ fn rotate_frame(cluster: u32) {
         }
     }
     let at = cluster * FRAME;
-    let a0 = array<vec3f, 3>(sums[0].xyz, sums[1].xyz, sums[2].xyz);
+    let a0 = mat3x3f(sums[0].xyz, sums[1].xyz, sums[2].xyz);
     let p = matrix(cluster, PLASTIC);
-    let a = array<vec3f, 3>(
+    let a = mat3x3f(
         (a0[0] * p[0].x + a0[1] * p[1].x) + a0[2] * p[2].x,
         (a0[0] * p[0].y + a0[1] * p[1].y) + a0[2] * p[2].y,
         (a0[0] * p[0].z + a0[1] * p[1].z) + a0[2] * p[2].z,
     );
-    let q = polar_rotation(mat3x3f(a[0], a[1], a[2]), frames[at + ROTATION], STEPS);
+    let q = polar_rotation(a, frames[at + ROTATION], STEPS);
     frames[at + ROTATION] = q;
     let r = columns(q);
     for (var k = 0u; k < 3u; k++) {
         let column = frames[at + PLASTIC + k].xyz;
         frames[at + SHAPE + k] = vec4f((r[0] * column.x + r[1] * column.y) + r[2] * column.z, 0.0);
     }
-    if law().w == 1.0 && frames[at + PLASTIC].w == 0.0 {
+    if plasticity().w == 1.0 && frames[at + PLASTIC].w == 0.0 {
         let mixed = sums[3].xyz;
         let moment = mat3x3f(
             vec3f(sums[0].w, mixed.x, mixed.y),
             vec3f(mixed.x, sums[1].w, mixed.z),
             vec3f(mixed.y, mixed.z, sums[2].w),
         );
-        let flown = flow(law(), p, a0, moment, r, step_length());
-        frames[at + PLASTIC] = vec4f(flown[0], 0.0);
-        frames[at + PLASTIC + 1u] = vec4f(flown[1], 0.0);
-        frames[at + PLASTIC + 2u] = vec4f(flown[2], 0.0);
+        let plastic = updated_plastic(plasticity(), p, a0, moment, r, step_length());
+        frames[at + PLASTIC] = vec4f(plastic[0], 0.0);
+        frames[at + PLASTIC + 1u] = vec4f(plastic[1], 0.0);
+        frames[at + PLASTIC + 2u] = vec4f(plastic[2], 0.0);
     }
     frames[at + PLASTIC].w = 1.0;
     let h = hessian(a, r);
@@ -122,9 +131,9 @@ fn sum_errors(chunk: u32, lane: u32) {
     var sums = array<vec4f, 4>();
     for (var k = range.x + lane; k < range.y; k += LANES) {
         let arm = transform(shape, rest[k].xyz - rest_centre);
-        let w = frames[way(k)].w;
-        let e = arm - frames[way(k)].xyz;
-        frames[way(k)] = vec4f(e, w);
+        let w = frames[goal_offset(k)].w;
+        let e = arm - frames[goal_offset(k)].xyz;
+        frames[goal_offset(k)] = vec4f(e, w);
         let me = e * w;
         sums[0] += vec4f(me, 0.0);
         sums[1] += vec4f(cross3(arm, me), 0.0);
@@ -137,7 +146,7 @@ fn sum_errors(chunk: u32, lane: u32) {
     }
 }
 
-fn balance(cluster: u32) {
+fn remove_residual(cluster: u32) {
     var e = vec4f();
     var l = vec4f();
     for (var chunk = entry(CHUNK_BEGINS, cluster); chunk < entry(CHUNK_BEGINS, cluster + 1u); chunk++) {
@@ -145,31 +154,32 @@ fn balance(cluster: u32) {
         l += frames[part(chunk, 7u)];
     }
     let at = cluster * FRAME;
-    frames[at + SHIFT] = vec4f(e.xyz / frames[at + CENTRE].w, 0.0);
+    frames[at + RESIDUAL_SHIFT] = vec4f(e.xyz / frames[at + CENTRE].w, 0.0);
     let h = Hessian(frames[at + DIAGONAL].xyz, frames[at + MIXED].xyz);
-    let turn = solve(h, 0.0, l.xyz);
-    frames[at + TURN] = select(vec4f(), vec4f(turn.omega, 0.0), turn.lowest > least(h));
+    let residual = solve(h.diagonal, h.mixed, 0.0, l.xyz);
+    let is_definite = residual.lowest_pivot > min_pivot(h.diagonal, h.mixed);
+    frames[at + RESIDUAL_ROTATION] = select(vec4f(), vec4f(residual.omega, 0.0), is_definite);
 }
 
 // All of that for a cluster of one chunk, which has its number.
-fn fit(cluster: u32, lane: u32) {
+fn match_shape(cluster: u32, lane: u32) {
     sum_centre(cluster, lane);
     if lane == 0u {
-        centre(cluster);
+        set_centre(cluster);
     }
     storageBarrier();
     sum_moments(cluster, lane);
     if lane == 0u {
-        rotate_frame(cluster);
+        update_rotation(cluster);
     }
     storageBarrier();
     sum_errors(cluster, lane);
     if lane == 0u {
-        balance(cluster);
+        remove_residual(cluster);
     }
 }
 
-fn gather(k: u32) {
+fn correct(k: u32) {
     let node = entry(GATHERED, k);
     if inverse_mass(node) == 0.0 {
         return;
@@ -182,11 +192,11 @@ fn gather(k: u32) {
         let cluster = entry(CLUSTER_OF, member);
         let at = cluster * FRAME;
         let arm = transform(matrix(cluster, SHAPE), rest[member].xyz - frames[at + REST_CENTRE].xyz);
-        let e = (frames[way(member)].xyz - frames[at + SHIFT].xyz) - cross3(frames[at + TURN].xyz, arm);
-        let softness = min(numbers(cluster).x * compliance_scale(), SOFTEST);
-        let u = frames[pull(member)].xyz;
+        let e = (frames[goal_offset(member)].xyz - frames[at + RESIDUAL_SHIFT].xyz) - cross3(frames[at + RESIDUAL_ROTATION].xyz, arm);
+        let softness = min(numbers(cluster).x * compliance_scale(), MAX_SOFTNESS);
+        let u = frames[correction(member)].xyz;
         let delta = (e - u * softness) / (1.0 + softness);
-        frames[pull(member)] = vec4f(u + delta, 0.0);
+        frames[correction(member)] = vec4f(u + delta, 0.0);
         sum += delta;
     }
     shift(node, sum / f32(end - begin));

@@ -1,7 +1,5 @@
 // The twin of sums.rs: the lanes of a workgroup add up in a tree.
 
-const CHUNK = 1024u;
-
 var<workgroup> tree: array<array<vec4f, 4>, LANES>;
 
 // Adds the first `count` sums of all lanes; lane 0 has them then.

@@ -5,7 +5,7 @@
 //! device leaves arithmetic as written.
 //!
 //! ```
-//! use xpbd_core::program::Graph;
+//! use xpbd_core::program::{Graph, Sym};
 //! use xpbd_core::program::wgsl::function;
 //! use xpbd_core::scalar::Real;
 //!
@@ -14,7 +14,7 @@
 //!     u * u
 //! }
 //!
-//! let text = function(&Graph::new(), "falloff", ["q"], |(q,)| falloff(q));
+//! let text = function(&Graph::new(), "falloff", ["q"], |(q,): (Sym,)| falloff(q));
 //! assert_eq!(text, "fn falloff(q: f32) -> f32 {\n    let v0 = 1.0f - q;\n    let v1 = v0 * v0;\n    return v1;\n}\n\n");
 //! ```
 

@@ -1,8 +1,5 @@
 // Vorticity confinement; the twin of `vorticity.rs`, where the formulas stand. ω and |ω| of each member are handed on.
 
-// −Σ ∇W x over the lattice along an axis, in volumes.
-const LINEAR = 0.9501492f;
-
 var<private> own: vec3f;
 var<private> sum: vec3f;
 
@@ -12,13 +9,13 @@ fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
     }
 }
 
-fn turn(k: u32) {
+fn set_curl(k: u32) {
     if is_solid(k) {
         return;
     }
     own = velocity(k);
     sum = vec3f();
     around(k);
-    let curl = sum / LINEAR;
+    let curl = sum / CURL_SUM;
     set_field(HANDED_ON, k, vec4f(curl, sqrt(dot3(curl, curl))));
 }

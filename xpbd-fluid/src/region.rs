@@ -1,11 +1,11 @@
-//! Parts of space.
+//! Regions of space.
 
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::{SpawnError, check};
+use crate::error::{SpawnError, check};
 
-/// A part of space, its boundary included; where another wants one it is checked.
+/// A region of space with its boundary. It is checked where it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Region {
     shape: RegionShape,
@@ -20,23 +20,23 @@ enum RegionShape {
 }
 
 impl Region {
-    /// Creates a box about `center` \[m\], as far as `half_extents` \[m\] along each axis.
+    /// Returns a box about `center` \[m\] that reaches `half_extents` \[m\] along each axis.
     pub fn cuboid(center: Vec3, half_extents: Vec3) -> Self {
         Self { shape: RegionShape::Cuboid { center, half_extents, rotation: Quat::IDENTITY }, inverted: false }
     }
 
-    /// Creates a ball about `center` \[m\] of a radius \[m\].
+    /// Returns a ball about `center` \[m\] of a radius \[m\].
     pub fn ball(center: Vec3, radius: f32) -> Self {
         Self { shape: RegionShape::Ball { center, radius }, inverted: false }
     }
 
-    /// What lies on the other side of a plane through `point` \[m\] than its normal points to: the ground below
-    /// a floor, for a normal up. The normal need not be a unit vector.
+    /// Returns the half-space behind a plane through `point` \[m\], against its normal: the ground below a floor, for a
+    /// normal that points up. The normal need not be a unit vector.
     pub fn half_space(point: Vec3, normal: Vec3) -> Self {
         Self { shape: RegionShape::HalfSpace { point, normal }, inverted: false }
     }
 
-    /// Turns it, a box and a half-space about the middle and the point that they were made with.
+    /// Rotates a box about its centre, and a half-space about the point of its plane.
     #[must_use]
     pub fn rotated(mut self, by: Quat) -> Self {
         match &mut self.shape {
@@ -47,14 +47,14 @@ impl Region {
         self
     }
 
-    /// All that is not in it instead.
+    /// Returns the region of all points that are not in this one.
     #[must_use]
     pub fn inverted(mut self) -> Self {
         self.inverted = !self.inverted;
         self
     }
 
-    /// Returns whether a point \[m\] is in it; never for one that is not a number.
+    /// Returns whether a point \[m\] is in the region; one that is not a number never is.
     pub fn contains(&self, x: Vec3) -> bool {
         if x.is_nan() {
             return false;
@@ -69,17 +69,17 @@ impl Region {
         inside != self.inverted
     }
 
-    /// Refuses numbers with which it would be no part of space.
+    /// Checks the numbers of the region.
     ///
     /// # Errors
-    /// The number at fault.
+    /// The first number that is not valid.
     pub fn check(&self) -> Result<(), SpawnError> {
         let refuse = |what, value: &dyn std::fmt::Debug, must| {
             Err(SpawnError::Vector { what, value: format!("{value:?}"), must })
         };
         match self.shape {
             RegionShape::Cuboid { center, .. } if !center.is_finite() => {
-                refuse("the middle of a region", &center, "finite")
+                refuse("the centre of a region", &center, "finite")
             }
             RegionShape::Cuboid { half_extents: half, .. } if !(half.is_finite() && half.cmpge(Vec3::ZERO).all()) => {
                 refuse("the half extents of a region", &half, "finite and not negative")
@@ -90,7 +90,7 @@ impl Region {
                 refuse("the rotation of a region", &rotation, "of unit length")
             }
             RegionShape::Ball { center, .. } if !center.is_finite() => {
-                refuse("the middle of a region", &center, "finite")
+                refuse("the centre of a region", &center, "finite")
             }
             RegionShape::Ball { radius, .. } => {
                 check("the radius of a region", radius, "finite and not negative", radius >= 0.0)

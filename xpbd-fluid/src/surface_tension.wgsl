@@ -1,6 +1,5 @@
-// Surface tension; the twin of `surface.rs`, where the formulas stand. Normal and density of each member are handed on.
+// Surface tension; the twin of `surface_tension.rs`, where the formulas stand. Normal and density of each member are handed on.
 
-const SURFACE_TENSION = 2u;
 // What has no surface tension is no liquid.
 const NO_LIQUID = 0xffffffffu;
 

@@ -1,9 +1,5 @@
 // The change of velocity of every member.
 
-const VORTICITY = 4u;
-// The largest h ε.
-const MOST = 0.5f;
-
 var<private> own: vec4f;
 var<private> sum: vec3f;
 
@@ -13,7 +9,7 @@ fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
     }
 }
 
-fn confine(k: u32) {
+fn apply_confinement(k: u32) {
     if is_solid(k) {
         return;
     }
@@ -26,7 +22,7 @@ fn confine(k: u32) {
     around(k);
     let size = sqrt(dot3(sum, sum));
     if size > 0.0 {
-        let scale = min(step_length() * strength, MOST) * (2.0 * radius());
+        let scale = min(step_length() * strength, MAX_CONFINEMENT) * (2.0 * radius());
         accelerate(k, cross3(sum / size, own.xyz) * scale);
     }
 }

@@ -20,7 +20,7 @@ fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
     }
 }
 
-fn solve(k: u32) {
+fn set_multiplier(k: u32) {
     if is_solid(k) {
         return;
     }

@@ -8,7 +8,7 @@ fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
     }
 }
 
-fn weigh(k: u32) {
+fn set_solid_volume(k: u32) {
     if is_solid(k) {
         sum = 0.0;
         around(k);

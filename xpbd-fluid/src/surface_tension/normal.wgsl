@@ -10,7 +10,7 @@ fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
     }
 }
 
-fn look(k: u32) {
+fn set_normal(k: u32) {
     own = liquid(k);
     if own != NO_LIQUID {
         sum = vec4f();

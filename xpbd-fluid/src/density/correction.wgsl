@@ -9,7 +9,7 @@ fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
     }
 }
 
-fn push(k: u32) {
+fn correct(k: u32) {
     if is_solid(k) {
         return;
     }

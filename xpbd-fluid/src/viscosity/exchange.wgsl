@@ -12,22 +12,22 @@ fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
     if fluidity == 0.0 {
         return;
     }
-    let most = 1.0 / max(max(own.x, they.x) * max(own.z, they.z), LEAST_BOUND);
+    let most = 1.0 / max(max(own.x, they.x) * max(own.z, they.z), MIN_BOUND);
     let coupling = min(scale * (2.0 / fluidity), most);
     sum += (velocity(j) - own_velocity) * (coupling * (weight(part_of_reach(square)) * (own.w * they.w)));
 }
 
-fn drag(k: u32) {
+fn apply_viscosity(k: u32) {
     own = field(HANDED_ON, k);
     own_velocity = velocity(k);
-    scale = 2.0 * step_length() * (2.0 * radius()) / SPREAD;
+    scale = 2.0 * step_length() * (2.0 * radius()) / SECOND_MOMENT;
     sum = vec3f();
     around(k);
     sum *= own.x;
     for (var n = 0u; n < wall_count(k); n++) {
         let wall = wall(k, n);
         let coupling = min(scale * own.x / own.y, 1.0 / own.z);
-        sum += (wall.velocity - own_velocity) * (coupling * beside(wall.height * (1.0 / reach())));
+        sum += (wall.velocity - own_velocity) * (coupling * wall_drag(wall.height * (1.0 / reach())));
     }
     accelerate(k, sum);
 }

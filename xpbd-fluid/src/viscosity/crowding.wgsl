@@ -13,17 +13,17 @@ fn fluidity(k: u32) -> f32 {
     if is_solid(k) {
         return 0.0;
     }
-    return max(1.0 / max(number(k, VISCOSITY), LEAST_VISCOSITY), LEAST_FLUIDITY);
+    return max(1.0 / max(number(k, VISCOSITY), MIN_VISCOSITY), MIN_FLUIDITY);
 }
 
-fn crowd(k: u32) {
+fn set_crowding(k: u32) {
     solid = is_solid(k);
     sum = 0.0;
     around(k);
     let own = volume(k);
     var crowding = sum * own;
     for (var n = 0u; n < wall_count(k); n++) {
-        crowding += beside(wall(k, n).height * (1.0 / reach()));
+        crowding += wall_drag(wall(k, n).height * (1.0 / reach()));
     }
     set_field(HANDED_ON, k, vec4f(place(k).w, fluidity(k), crowding, own));
 }

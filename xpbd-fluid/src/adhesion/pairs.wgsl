@@ -1,21 +1,11 @@
 // The change of velocity of every member by fluids and solids around it.
 
-const PAIR = 0.2630373f;
-const LEAST_DISTANCE = 1e-20f;
-const LEAST_INVERSE_MASS = 1e-30f;
-
 // Of the member itself: where it was; whether it is a solid; its volume if so, or else E; inverse mass.
 var<private> before: vec3f;
 var<private> solid: bool;
 var<private> own: f32;
 var<private> own_weight: f32;
 var<private> sum: vec3f;
-
-// A.
-fn adhesion(q: f32) -> f32 {
-    let inside = max((q * 6.0 - q * q * 4.0 - 2.0) * 4.0, 0.0);
-    return select(0.0, sqrt(sqrt(inside)), q < 1.0);
-}
 
 // E of a fluid [N/m], the volume of a solid.
 fn strength(k: u32) -> f32 {
@@ -38,12 +28,12 @@ fn visit(j: u32, other: vec4f, apart: vec3f, square: f32) {
     let volume = select(they, own, solid);
     let inverse_mass = max(other.w, own_weight);
     let h = step_length();
-    let pull = min(energy * (h * h) * inverse_mass, MOST) / max(inverse_mass, LEAST_INVERSE_MASS) * volume;
+    let pull = min(energy * (h * h) * inverse_mass, MAX_FORCE) / max(inverse_mass, MIN_INVERSE_MASS) * volume;
     let distance = sqrt(square);
-    sum += apart * (pull * adhesion(distance * (1.0 / reach())) / max(distance, LEAST_DISTANCE));
+    sum += apart * (pull * adhesion(distance * (1.0 / reach())) / max(distance, MIN_DISTANCE));
 }
 
-fn stick(k: u32) {
+fn apply_adhesion(k: u32) {
     before = field(HANDED_ON, k).xyz;
     solid = is_solid(k);
     own = strength(k);
