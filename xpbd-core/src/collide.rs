@@ -1,32 +1,50 @@
-//! Collisions: found once a frame over the predicted motion, used by all substeps.
+//! Collision detection and contacts.
 //!
-//! Particles against shapes give contact planes ([`particle_shape`]), particles against particles
-//! give pairs ([`grid`]), surfaces against surfaces pairs of features ([`surface_contacts`]). All become traced constraints ([`contact`]) in passes like any others.
+//! Contacts are detected once a frame over the predicted motion, and used by all substeps. Particles against shapes give
+//! contact planes, particles against particles give pairs, surfaces against surfaces give pairs of features, and bodies
+//! give manifolds. All become traced constraints in passes like any others. The kinds of contacts are solved in the order
+//! of [`ContactKind::SOLVE_ORDER`].
 
+#[doc(hidden)]
 pub mod body_contact;
+#[doc(hidden)]
 pub mod body_contacts;
-pub mod collider;
+mod collider;
+#[doc(hidden)]
 pub mod contact;
-pub mod contact_set;
-pub mod contacts;
-pub mod detection;
-pub mod events;
-pub mod grid;
-pub mod mesh_shape;
+mod contact_set;
+mod contacts;
+mod detection;
+mod events;
+mod grid;
+mod mesh_shape;
+#[doc(hidden)]
 pub mod particle_body_contacts;
-pub mod particle_contacts;
+mod particle_contacts;
+#[doc(hidden)]
 pub mod particle_shape;
 mod separation;
+#[doc(hidden)]
 pub mod shape_contacts;
-pub mod surface_contact;
+mod surface_contact;
+#[doc(hidden)]
 pub mod surface_contacts;
 
-pub use body_contact::{BodyContact, GroundContact, ParticleBodyContact};
 pub use collider::Collider;
-pub use contact::{ParticleContact, ShapeContact};
-pub use contact_set::{ContactKind, ContactSet, ContactSubstep};
-pub use contacts::Contacts;
-pub use detection::DetectionContext;
-pub use events::{Collision, Contact, ContactImpulse, ContactPartner, ContactPhase, ImpulseSource};
+pub use events::{Collision, Contact, ContactPartner, ContactPhase};
 pub use mesh_shape::{MeshError, open_mesh, solid_mesh};
+
+#[doc(hidden)]
+pub use body_contact::{BodyContact, GroundContact, ParticleBodyContact};
+#[doc(hidden)]
+pub use contact::{ParticleContact, ShapeContact};
+#[doc(hidden)]
+pub use contact_set::{ContactKind, ContactSet, ContactSubstep};
+#[doc(hidden)]
+pub use contacts::Contacts;
+#[doc(hidden)]
+pub use detection::DetectionContext;
+#[doc(hidden)]
+pub use events::{ContactImpulse, ImpulseSource};
+#[doc(hidden)]
 pub use surface_contact::SurfaceContact;

@@ -25,7 +25,7 @@ use nodes::NodeArrays;
 use program_cache::ProgramCache;
 use project::PassScratch;
 
-/// Steps worlds on the cores of this machine. One back end may serve several worlds.
+/// A back end that steps worlds on the cores of the CPU. One back end may serve several worlds.
 pub struct CpuBackend {
     pool: WorkerPool,
     scratch: PassScratch,
@@ -41,7 +41,7 @@ impl CpuBackend {
         Self { pool: team, scratch: memory, body_integrator: motion, programs: ProgramCache::default() }
     }
 
-    /// Returns how many threads work, the calling one included.
+    /// Returns the number of threads, the calling one included.
     pub fn threads(&self) -> usize {
         self.pool.threads()
     }
@@ -76,7 +76,7 @@ impl Backend for CpuBackend {
 }
 
 impl CpuBackend {
-    /// Changes the parameters of constraints that yield.
+    /// Evolves the parameters of constraints at the end of a frame.
     fn evolve_parameters(&mut self, state: &mut State, dt: f32) {
         let Self { pool, programs, .. } = self;
         pool.scope(|workers| {
@@ -124,7 +124,7 @@ impl CpuBackend {
     }
 }
 
-/// Finds the contacts of the frame.
+/// Detects the contacts of the frame.
 fn detect(state: &mut State, workers: &WorkerScope<'_>, dt: f32) -> Result<(), ConstraintError> {
     let mut contacts = std::mem::take(&mut state.contacts);
     let found = contacts.detect(&state.detection_context(dt), workers);

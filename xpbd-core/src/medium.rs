@@ -33,22 +33,22 @@ pub const SOLID: u32 = u32::MAX;
 /// A medium is a type without data; what differs between two objects of one medium is their
 /// [`Material`].
 pub trait Medium: Debug + Send + Sync {
-    /// Returns the unique among media.
+    /// Returns the name, which is unique among media.
     fn name(&self) -> &'static str;
 
-    /// Returns how far particles see each other, in radii of a particle.
+    /// Returns the distance up to which particles interact, in radii of a particle \[1\].
     fn reach(&self) -> f32;
 
-    /// Returns what solves it on the CPU, with the buffers that it keeps from step to step.
+    /// Returns the solver on the CPU, with the buffers that it keeps from step to step.
     fn solver(&self) -> Box<dyn MediumSolver>;
 
-    /// Returns what solves it on a GPU, if anything does, where its objects are of these materials.
+    /// Returns the kernels that solve it on a GPU, if there are any, for objects of these materials.
     fn kernel(&self, _materials: &[Material]) -> Option<MediumKernel> {
         None
     }
 }
 
-/// A medium on the CPU. Nothing that it keeps may change what it does.
+/// A solver of a medium on the CPU. Nothing that it keeps may change its results.
 pub trait MediumSolver: Debug + Send + Sync {
     /// Writes the correction \[m\] of every member, once an iteration; all are 0 at first. Those of solids
     /// are not used.
@@ -82,7 +82,7 @@ impl PartialEq for dyn Medium {
     }
 }
 
-/// The members of a medium between steps.
+/// The members of a medium between steps, with their neighbours and walls.
 #[derive(Debug)]
 pub struct MediumStatistics {
     /// The members.
@@ -94,7 +94,7 @@ pub struct MediumStatistics {
 }
 
 impl MediumStatistics {
-    /// Returns what a solver works with; steps of 1 s.
+    /// Returns the context of a solver for these members and a substep of 1 s.
     pub fn context(&self) -> MediumContext<'_> {
         let Self { members, materials, radius } = self;
         MediumContext { members, materials, radius: *radius, h: 1.0, first: true, workers: &WorkerScope::SINGLE }

@@ -37,16 +37,16 @@ use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb};
 use crate::constraint::{Constraint, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
 
-/// Points of a manifold.
+/// Number of points of a manifold.
 pub const MANIFOLD_POINTS: usize = 4;
 
-/// The order of the rows: gaps, slip, twist, and once more.
+/// The order in which rows are solved: gaps, slip, twist, then all of them again.
 const SWEEPS: &[&[usize]] = &[&[0], &[1], &[2], &[3], &[4], &[5], &[0], &[1], &[2], &[3], &[4], &[5]];
 
-/// Friction that is as near its limit as this part of it slides.
+/// Distance of friction from its limit, as a part of the limit, below which it slides \[1\].
 pub const SLIDING_TOLERANCE: f32 = 1e-4;
 
-/// The slack of a point that is not there \[m\].
+/// Slack of an unused point, which never touches \[m\].
 pub const UNUSED_POINT_SLACK: f32 = 1e9;
 
 crate::parameters! {
@@ -211,7 +211,7 @@ impl Constraint<2, 2> for ParticleBodyContact {
     }
 }
 
-/// Returns the part of a vector along a surface.
+/// Returns the component of a vector tangential to a surface.
 fn tangential<S: Real>(v: Vec3<S>, n: Vec3<S>) -> Vec3<S> {
     v - n * n.dot(v)
 }
@@ -238,7 +238,7 @@ fn limits<S: Real>(lambda: [S; 8], manifold: &ManifoldParameters<S>) -> [S; 8] {
     [a, b, c, d, slip, twist, S::zero(), S::zero()]
 }
 
-/// Returns the rates of points that pushed, and of what sticks.
+/// Returns the target rates: points that pushed rebound, and rows that stick stop.
 fn rebound<S: Real>(mut rates: [S; 8], lambda: [S; 8], manifold: &ManifoldParameters<S>) -> [S; 8] {
     for k in 0..MANIFOLD_POINTS {
         rates[k] = S::zero().select_lt(lambda[k], manifold.rebound_speed, rates[k]);

@@ -30,10 +30,10 @@ use broad_phase::BroadPhaseCollider;
 use manifold::{Manifold, ManifoldSearch};
 use manifold_pose::middle;
 
-/// How far an edge may rise above a face next to it and still be no obstacle, as a part of the margin.
+/// Height above a neighbouring face up to which an edge is no obstacle, as a part of the contact margin \[1\].
 const SLOP: f32 = 0.1;
 
-/// Pairs of colliders of one task of the search.
+/// Number of pairs of colliders in one task of the search.
 const PAIRS: usize = 16;
 
 /// The contacts of bodies in a frame.
@@ -43,27 +43,27 @@ pub struct BodyContacts {
     pub pairs: ManifoldSet,
     /// Bodies against colliders that are on no body; solved last.
     pub ground: ManifoldSet,
-    /// Manifolds that stuck at the end of the last frame, sorted.
+    /// Manifolds that stuck at the end of the last frame, sorted by colliders.
     pub sticking: Vec<StickingManifold>,
-    /// Pairs of colliders that pushed in the last frame, sorted.
+    /// Pairs of colliders that pushed in the last frame, sorted by colliders.
     pub remaining_overlaps: Vec<RemainingOverlap>,
     candidates: Vec<Vec<ManifoldCandidate>>,
 }
 
-/// A manifold that stuck.
+/// A manifold that stuck at the end of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct StickingManifold {
     /// The colliders.
     pub colliders: [ColliderHandle; 2],
     /// The middle of its points on the first body \[m\].
     pub point: Vec3,
-    /// The slip \[m\].
+    /// Tangential displacement since the surfaces began to stick \[m\].
     pub slip: Vec3,
-    /// The twist \[rad\].
+    /// Rotation about the normal since the surfaces began to stick \[rad\].
     pub twist: f32,
 }
 
-/// A pair of colliders that pushed each other.
+/// The overlap of a pair of colliders that remains to be resolved.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RemainingOverlap {
     /// The colliders.
@@ -73,7 +73,7 @@ pub struct RemainingOverlap {
 }
 
 impl BodyContacts {
-    /// No contacts yet, after a frame that left these.
+    /// Creates a set without contacts that continues these from the last frame.
     pub(crate) fn with_history(held: Vec<StickingManifold>, met: Vec<RemainingOverlap>) -> Self {
         Self { sticking: held, remaining_overlaps: met, ..Self::default() }
     }
@@ -136,7 +136,7 @@ impl BodyContacts {
         Ok(())
     }
 
-    /// Returns what pushed in the frame that ends.
+    /// Returns the manifolds that pushed in the frame that ends.
     pub(super) fn hits<'a>(
         &'a self,
         bodies: &'a Bodies,
@@ -152,12 +152,12 @@ impl BodyContacts {
         })
     }
 
-    /// Pairs of bodies that pushed each other in the frame that ends.
+    /// Returns the pairs of bodies that pushed each other in the frame that ends.
     pub(crate) fn touching_bodies(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         self.pairs.pushing().filter_map(|(_, found)| Some([found.sides[0].body?, found.sides[1].body?]))
     }
 
-    /// Notes what touches and what sticks at the end of a frame in which overlaps were resolved by
+    /// Records the contacts that touch and stick at the end of a frame in which overlaps were resolved by
     /// `resolved` \[m\].
     pub(crate) fn record_history(&mut self, bodies: &Bodies, keys: &[ColliderHandle], resolved: f32) {
         let Self { pairs, ground, sticking: held, remaining_overlaps: met, .. } = self;
@@ -183,7 +183,7 @@ impl BodyContacts {
     }
 }
 
-/// The manifolds of a pair of colliders.
+/// Appends the manifolds of a pair of colliders to `out`.
 fn find_manifolds(
     context: &DetectionContext<'_>,
     placed: &[BroadPhaseCollider<'_>],
@@ -230,7 +230,7 @@ fn find_manifolds(
     }
 }
 
-/// What is known of the contacts of the frame before.
+/// The contacts of the previous frame.
 struct PreviousContacts<'a> {
     held: &'a [StickingManifold],
     met: &'a [RemainingOverlap],
@@ -239,7 +239,7 @@ struct PreviousContacts<'a> {
 }
 
 impl PreviousContacts<'_> {
-    /// Returns a manifold with the slip and the slack that the frame before left of it.
+    /// Returns a manifold with the slip and the slack that it had at the end of the previous frame.
     fn with_history(&self, mut found: ManifoldCandidate) -> ManifoldCandidate {
         let [Some(&a), Some(&b)] = found.colliders.map(|k| self.keys.get(k as usize)) else { return found };
         let pair = [a, b];

@@ -9,15 +9,15 @@ use crate::friction::Friction;
 use crate::handle::BodyHandle;
 use crate::layers::CollisionLayers;
 
-/// A shape at a place, or on a body.
+/// A shape fixed in the world or attached to a body.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Collider {
     /// The shape: ball, cuboid, capsule, cylinder, cone, convex polyhedron, triangle mesh, height
     /// field, compound, half-space.
     pub shape: SharedShape,
-    /// Pose in the world, or on the body.
+    /// Pose in the world, or in the frame of the body.
     pub pose: Pose,
-    /// The body that it moves with; none for a static collider.
+    /// Body that the collider moves with; none for a static collider.
     pub body: Option<BodyHandle>,
     /// Friction of its surface.
     pub friction: Friction,
@@ -35,35 +35,35 @@ impl Collider {
         Self { shape, pose: Pose::IDENTITY, body: None, friction, restitution: 0.0, collision_layers: filter }
     }
 
-    /// At a position \[m\].
+    /// Sets the position \[m\].
     #[must_use]
     pub fn at(mut self, position: Vec3) -> Self {
         self.pose.translation = position;
         self
     }
 
-    /// Turned.
+    /// Sets the orientation.
     #[must_use]
     pub fn rotation(mut self, rotation: Quat) -> Self {
         self.pose.rotation = rotation;
         self
     }
 
-    /// Moving with a body, its pose local to it.
+    /// Attaches the collider to a body; its pose is then local to the body.
     #[must_use]
     pub fn attached_to(mut self, body: BodyHandle) -> Self {
         self.body = Some(body);
         self
     }
 
-    /// With this restitution \[1\].
+    /// Sets the coefficient of restitution \[1\].
     #[must_use]
     pub fn restitution(mut self, restitution: f32) -> Self {
         self.restitution = restitution;
         self
     }
 
-    /// With this friction.
+    /// Sets the friction.
     #[must_use]
     pub fn friction(mut self, friction: Friction) -> Self {
         self.friction = friction;

@@ -20,7 +20,7 @@ use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 
-/// Contacts found for a frame, and the events made of them.
+/// The contacts of a frame, and the events of the last one.
 #[derive(Debug, Default)]
 pub struct Contacts {
     /// Particles against colliders.
@@ -35,7 +35,7 @@ pub struct Contacts {
     pub bodies: BodyContacts,
     /// Contact events of the last frame.
     pub events: Vec<Contact>,
-    /// Which colliders of bodies touched in the last frame.
+    /// Pairs of colliders of bodies that touched in the last frame.
     pub collisions: Vec<Collision>,
 }
 
@@ -69,10 +69,10 @@ impl Contacts {
         ContactKind::SOLVE_ORDER.into_iter().for_each(|kind| self.set_mut(kind).clear());
     }
 
-    /// Finds the contacts of the frame that begins.
+    /// Detects all contacts of the frame that begins.
     ///
     /// # Errors
-    /// A contact constraint that fails its self-check.
+    /// A contact constraint fails its self-check.
     pub fn detect(&mut self, context: &DetectionContext<'_>, workers: &WorkerScope<'_>) -> Result<(), ConstraintError> {
         self.shapes.detect(context, workers)?;
         self.particle_bodies.fill(self.shapes.take_dynamic())?;
@@ -81,18 +81,18 @@ impl Contacts {
         self.bodies.detect(context, workers)
     }
 
-    /// Finds those in which both sides move: of bodies, and of particles with bodies that can be pushed, for a
+    /// Detects the contacts in which both sides move: of bodies, and of particles with bodies that can be pushed. For a
     /// back end that finds the others elsewhere. Particles and their accelerations have to be those of the frame.
     ///
     /// # Errors
-    /// A contact constraint that fails its self-check.
+    /// A contact constraint fails its self-check.
     pub fn detect_mutual(&mut self, context: &DetectionContext<'_>) -> Result<(), ConstraintError> {
         self.shapes.detect_dynamic(context, &WorkerScope::SINGLE);
         self.particle_bodies.fill(self.shapes.take_dynamic())?;
         self.bodies.detect(context, &WorkerScope::SINGLE)
     }
 
-    /// Makes the events of a frame that ends from the contacts found in it.
+    /// Replaces the events by those of the frame that ends.
     pub(crate) fn update_events(
         &mut self,
         objects: &OrderedMap<ObjectHandle, ObjectState>,
@@ -104,7 +104,7 @@ impl Contacts {
         self.surfaces.record_crossed(particles);
     }
 
-    /// Returns the events of what pushed in a frame, given those of the frame before.
+    /// Returns the events of these impulses, given the events of the previous frame.
     pub(crate) fn merge_events(
         &self,
         pushed: impl Iterator<Item = ContactImpulse>,
@@ -140,8 +140,9 @@ impl Contacts {
         merged.into_iter().map(contact).collect()
     }
 
-    /// Makes the collisions of a frame that ends. Those of colliders of which `rests` says that both
-    /// lie still, one of them asleep, stay.
+    /// Replaces the collisions by those of the frame that ends. A collision of colliders of which `rests` says that
+    /// both
+    /// are at rest, one of them asleep, is kept.
     pub(crate) fn update_collisions(
         &mut self,
         bodies: &Bodies,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::handle::{ColliderHandle, ObjectHandle};
 
-/// The other side of a contact.
+/// The partner of an object in a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ContactPartner {
     /// A collider.
@@ -19,26 +19,26 @@ pub enum ContactPartner {
 /// The phase of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContactPhase {
-    /// It touched in this frame and not in the one before.
+    /// The pair touches in this frame and did not in the one before.
     Begin,
-    /// It touched in both.
+    /// The pair touches in both frames.
     Stay,
-    /// It touched in the frame before and not in this one; point, normal and impulse are zero.
+    /// The pair touched in the frame before and does not in this one; point, normal and impulse are zero.
     End,
 }
 
-/// All contacts of an object with one other thing in a frame.
+/// The contacts of an object with one partner in a frame, merged.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
     /// The object.
     pub object: ObjectHandle,
     /// Partner of the contact.
     pub other: ContactPartner,
-    /// Begin, stay or end.
+    /// Phase of the contact.
     pub phase: ContactPhase,
     /// Mean position of the touching particles \[m\], weighted by impulse.
     pub point: Vec3,
-    /// Mean direction in which the object was pushed.
+    /// Mean direction in which the object was pushed \[1\].
     pub normal: Vec3,
     /// Sum of the normal impulses on the object \[N s\].
     pub impulse: f32,
@@ -46,18 +46,18 @@ pub struct Contact {
     pub count: u32,
 }
 
-/// All that pushed two colliders apart in a frame, at least one of them on a dynamic body.
+/// The contacts of two colliders in a frame, merged; at least one of the two is on a dynamic body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Collision {
     /// The two colliders.
     pub colliders: [ColliderHandle; 2],
-    /// Begin, stay or end. Bodies that sleep stay in contact.
+    /// Phase of the collision. Bodies that sleep stay in contact.
     pub phase: ContactPhase,
     /// Mean position of the points that pushed \[m\], weighted by impulse.
     pub point: Vec3,
-    /// Mean direction in which the first was pushed.
+    /// Mean direction in which the first collider was pushed \[1\].
     pub normal: Vec3,
-    /// Sum of the normal impulses on the first \[N s\].
+    /// Sum of the normal impulses on the first collider \[N s\].
     pub impulse: f32,
     /// Number of manifolds that had an impulse.
     pub count: u32,
@@ -95,14 +95,14 @@ pub enum ImpulseSource {
     },
 }
 
-/// One contact that pushed.
+/// A contact with an impulse.
 pub(super) struct Hit {
     pub point: Vec3,
     pub normal: Vec3,
     pub impulse: f32,
 }
 
-/// All hits of one pair of things.
+/// The hits of one pair, merged.
 pub(super) struct MergedContact<K> {
     pub key: K,
     pub phase: ContactPhase,
@@ -112,7 +112,7 @@ pub(super) struct MergedContact<K> {
     pub count: u32,
 }
 
-/// Sums over the hits of one pair of things.
+/// Sums over the hits of one pair.
 #[derive(Default)]
 struct HitSum {
     point: DVec3,
@@ -121,7 +121,7 @@ struct HitSum {
     count: u32,
 }
 
-/// Merges hits into one entry a pair of things, and ends those of `before` that are no more.
+/// Merges hits into one entry for each pair, and ends the pairs of `before` that have no hit.
 pub(super) fn merge<K: Ord + Copy>(
     hits: impl Iterator<Item = (K, Hit)>,
     before: impl Iterator<Item = K>,

@@ -23,22 +23,22 @@ use table::{CellTable, RowStep};
 
 use crate::parallel::{DisjointSlice, WorkerScope};
 
-/// Particles of one task of the search.
+/// Number of particles in one task of the search.
 const CHUNK: usize = 256;
 
-/// Finds particle pairs; the buffers are kept from call to call, so a warm grid does not allocate.
+/// A search for particle pairs, which keeps its buffers from call to call.
 #[derive(Clone, Debug, Default)]
 pub struct ParticleGrid {
     table: CellTable,
     chunks: Vec<PairChunk>,
 }
 
-/// What the search finds for the particles of one task.
+/// The pairs found for the particles of one task.
 #[derive(Clone, Debug, Default)]
 struct PairChunk {
     pairs: Vec<[u32; 2]>,
     dropped: usize,
-    /// Room for the partners of one particle: squared distance `[m²]` and index.
+    /// Buffer for the partners of one particle: squared distance `[m²]` and index.
     partners: Vec<(f32, u32)>,
 }
 
@@ -119,7 +119,7 @@ impl PairChunk {
         }
     }
 
-    /// Partners of higher index of particle `i`, in no particular order.
+    /// Collects the partners of particle `i` that have a higher index, in no particular order.
     fn collect(&mut self, table: &CellTable, i: u32, x: Vec3, reach: f32) {
         self.partners.clear();
         let (bucket, own) = (table.bucket(i), table.row(i));

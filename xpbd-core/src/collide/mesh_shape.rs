@@ -3,7 +3,7 @@
 use glam::Vec3;
 use parry3d::shape::{SharedShape, TriMesh, TriMeshFlags};
 
-/// Why a set of triangles is no collision mesh.
+/// A reason why a set of triangles is no collision mesh.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum MeshError {
     /// No triangle is left once those with two equal corners are gone.
@@ -23,7 +23,7 @@ pub enum MeshError {
         /// The index it holds.
         vertex: u32,
     },
-    /// An edge has not as many triangles on one side as on the other.
+    /// An edge has more triangles on one side than on the other.
     #[error(
         "edge {}-{} of triangle {triangle} has no neighbour of the same orientation: \
          the mesh is not closed",
@@ -95,7 +95,7 @@ fn proper(t: &[u32; 3]) -> bool {
     t[0] != t[1] && t[1] != t[2] && t[2] != t[0]
 }
 
-/// For each vertex the lowest index of a vertex at the same position.
+/// Returns for each vertex the lowest index of a vertex at the same position.
 fn merge(positions: &[Vec3]) -> Vec<u32> {
     let key = |v: u32| (positions[v as usize] + 0.0).to_array().map(f32::to_bits);
     let mut order: Vec<u32> = (0..positions.len() as u32).collect();
@@ -109,7 +109,7 @@ fn merge(positions: &[Vec3]) -> Vec<u32> {
     same
 }
 
-/// Every edge has to be used as often in one direction as in the other.
+/// Checks that every edge is used as often in one direction as in the other.
 fn check_closed(triangles: &[[u32; 3]]) -> Result<(), MeshError> {
     let mut edges = Vec::with_capacity(3 * triangles.len());
     for (triangle, t) in triangles.iter().enumerate().filter(|(_, t)| proper(t)) {
@@ -129,7 +129,7 @@ fn check_closed(triangles: &[[u32; 3]]) -> Result<(), MeshError> {
     Ok(())
 }
 
-/// Enclosed volume `[m³]`, from the first position, in double precision.
+/// Returns the enclosed volume `[m³]`, computed from the first position in double precision.
 fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     let origin = positions.first().copied().unwrap_or_default().as_dvec3();
     let at = |v: u32| positions[v as usize].as_dvec3() - origin;

@@ -19,14 +19,14 @@ use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 /// The contacts of particles with bodies that can be pushed in a frame.
 #[derive(Debug, Default)]
 pub struct ParticleBodyContacts {
-    /// Those that touch in the current substep, as constraints.
+    /// Contacts that touch in the current substep, as constraints.
     pub pass: Option<TracedPass>,
     candidates: Vec<ParticleBodyCandidate>,
-    /// Normal impulse of each in this frame \[N s\].
+    /// Normal impulse of each candidate in this frame \[N s\].
     impulses: Vec<f32>,
-    /// Normal in the world, as it was last.
+    /// Normal of each candidate in the world when it touched last \[1\].
     normals: Vec<Vec3>,
-    /// Those that touch in this substep.
+    /// Indices of the candidates that touch in this substep.
     active: Vec<u32>,
 }
 
@@ -35,30 +35,30 @@ pub struct ParticleBodyContacts {
 pub struct ParticleBodyCandidate {
     /// World index of the particle.
     pub particle: u32,
-    /// Place of the collider in the order of colliders.
+    /// Index of the collider in the order of colliders.
     pub collider_index: u32,
     /// World index of the body.
     pub body: u32,
     /// Point and normal in the principal frame of the body.
     pub plane: ContactPlane,
-    /// Friction of both together.
+    /// Friction of both surfaces together.
     pub friction: Friction,
 }
 
 impl ParticleBodyContacts {
-    /// Returns all of the frame, whether they touch or not, in the order in which they are solved.
+    /// Returns all candidates of the frame in the order in which they are solved.
     pub fn candidates(&self) -> &[ParticleBodyCandidate] {
         &self.candidates
     }
 
-    /// Takes what a device has made of a contact: its normal impulse in this frame \[N s\], and its normal
-    /// when it touched last.
+    /// Stores the result of a device for a contact: its normal impulse in this frame \[N s\], and its normal
+    /// in the world when it touched last \[1\].
     pub fn store_device_result(&mut self, number: usize, impulse: f32, normal: Vec3) {
         self.impulses[number] = impulse;
         self.normals[number] = normal;
     }
 
-    /// Takes the planes of the frame that begins.
+    /// Replaces the candidates by those of the frame that begins.
     pub(super) fn fill(&mut self, found: impl Iterator<Item = ParticleBodyCandidate>) -> Result<(), ConstraintError> {
         self.clear();
         self.candidates.extend(found);

@@ -20,7 +20,7 @@ use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 
-/// Most partners of higher number that one particle may have; in a dense heap it has about 6.
+/// Largest number of partners of higher index that one particle may have; in a dense heap it has about 6.
 const MAX_PARTNERS: usize = 48;
 
 /// The particle–particle contacts of a frame.
@@ -34,28 +34,28 @@ pub struct ParticleContacts {
     /// Pairs that may touch in this frame, as world indices.
     pairs: Vec<[u32; 2]>,
     friction: Vec<Friction>,
-    /// Whether both particles of a pair are of one object.
+    /// True for each pair of particles of one object.
     one_object: Vec<bool>,
     /// Normal impulse of each pair in this frame \[N s\].
     impulses: Vec<f32>,
-    /// Pairs that touch in this substep.
+    /// Indices of the pairs that touch in this substep.
     active: Vec<u32>,
-    /// For each particle the number of its pairs that touch in this substep.
+    /// Number of pairs of each particle that touch in this substep.
     shares: Vec<f32>,
     dropped: usize,
 }
 
-/// A particle that may touch others.
+/// A particle that takes part in the search.
 #[derive(Debug, Clone, Copy)]
 struct Member {
     particle: u32,
-    /// Place of its object in the order of objects.
+    /// Index of its object in the order of objects.
     object_index: u32,
     displacement: Vec3,
 }
 
 impl ParticleContacts {
-    /// Pairs `[i, j]`, `i < j`, that may touch in this frame, as world indices, sorted.
+    /// Returns the pairs `[i, j]`, `i < j`, that may touch in this frame, as sorted world indices.
     pub fn pairs(&self) -> &[[u32; 2]] {
         &self.pairs
     }
@@ -65,7 +65,7 @@ impl ParticleContacts {
         self.active.len()
     }
 
-    /// Finds the pairs of the frame that begins.
+    /// Detects the pairs of the frame that begins.
     pub(super) fn detect(
         &mut self,
         context: &DetectionContext<'_>,
@@ -126,9 +126,10 @@ impl ParticleContacts {
         }
     }
 
-    /// Returns how far apart partners may be \[m\]: `touching` and what their ways make up for, which is at
+    /// Returns the largest distance of partners \[m\]: `touching`, and what their displacements make up for, which is
+    /// at
     /// most two diameters. Below that limit the rest allows for rounding, of positions far from the
-    /// origin above all, so that the reach is only a bound: what is kept does not depend on it.
+    /// origin above all. The reach is only a bound: the pairs that are kept do not depend on it.
     fn reach(&self, particles: &Particles, touching: f32, diameter: f32) -> f32 {
         let largest = |v: Vec4| v.xyz().abs().max_element();
         let places = self.members.iter().map(|member| member.particle as usize);
@@ -138,7 +139,7 @@ impl ParticleContacts {
         (near + 16.0 * f32::EPSILON * farthest).min(touching + 2.0 * diameter)
     }
 
-    /// Returns the longest way \[m\] of a member, relative to the mean of all.
+    /// Returns the longest displacement \[m\] of a member, relative to the mean of all.
     fn longest_displacement(&self) -> f32 {
         let mean = self.members.iter().map(|member| member.displacement).sum::<Vec3>() / self.members.len() as f32;
         let fastest = self.members.iter().map(|member| (member.displacement - mean).length()).fold(0.0, f32::max);
@@ -242,7 +243,7 @@ impl ContactSet for ParticleContacts {
     }
 }
 
-/// Returns whether filters, pins and the rest shape let two particles touch.
+/// Returns whether layers, pins and the rest shape let two particles touch.
 fn may_touch(objects: &[&ObjectState], context: &DetectionContext<'_>, a: &Member, b: &Member, diameter: f32) -> bool {
     let particles = context.particles;
     let (i, j) = (a.particle as usize, b.particle as usize);
@@ -261,8 +262,8 @@ fn may_touch(objects: &[&ObjectState], context: &DetectionContext<'_>, a: &Membe
     x.self_collision && particles.rest_positions[i].distance_squared(particles.rest_positions[j]) >= diameter * diameter
 }
 
-/// Returns whether two particles come nearer than `touching` \[m\] on their ways through the frame. Ways
-/// longer than two diameters, relative to each other, are cut short.
+/// Returns whether two particles come nearer than `touching` \[m\] in the frame. Displacements
+/// relative to each other are limited to two diameters.
 fn approach_within(particles: &Particles, a: &Member, b: &Member, touching: f32, diameter: f32) -> bool {
     let apart = particles.between(a.particle as usize, b.particle as usize);
     let way = (b.displacement - a.displacement).clamp_length_max(2.0 * diameter);

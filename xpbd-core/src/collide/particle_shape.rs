@@ -82,16 +82,16 @@ impl ContactPlane {
     }
 }
 
-/// The planes of one particle and one shape; more than two are rare.
+/// The contact planes of one particle and one shape; more than two are rare.
 pub type ContactPlanes = SmallVec<[ContactPlane; 2]>;
 
-/// Most planes that one particle gets from one shape.
+/// Largest number of planes that one particle gets from one shape.
 pub const MAX_CONTACT_PLANES: usize = 4;
 
-/// Coordinates `[m]` beyond this are as good as infinite: their squares leave `f32`.
+/// Largest coordinate `[m]` that is treated as finite: squares of larger ones overflow `f32`.
 const MAX_COORDINATE: f32 = 1e12;
 
-/// Planes that a particle of `radius` `[m]` may touch on its way from `from` to `to` `[m]`, looking
+/// Finds the planes that a particle of `radius` `[m]` may touch on its way from `from` to `to` `[m]`, looking
 /// `margin` `[m]` beyond its radius.
 ///
 /// The points are in the local frame of the shape: `from` by its pose at the start of the frame,

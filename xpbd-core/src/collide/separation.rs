@@ -23,14 +23,14 @@ use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use crate::particles::Particles;
 
-/// L in radii.
+/// Length L that flattens the contact, in radii \[1\].
 const FLATNESS: f32 = 32.0;
-/// Depth in radii above which a particle is of the outermost layer.
+/// Depth up to which a particle belongs to the outermost layer, in radii \[1\].
 const LAYER: f32 = 2.0;
-/// Two particles at one point are taken to be this part of their distance apart, along y.
+/// Distance along y that two particles at one point are given, as a part of their contact distance \[1\].
 const APART: f32 = 1e-6;
 
-/// What a pair keeps: |x₁ − x₂ + `apart`| ≥ `distance`.
+/// The inequality of a pair: |x₁ − x₂ + `apart`| ≥ `distance`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Separation {
     /// \[m\]

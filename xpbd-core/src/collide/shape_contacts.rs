@@ -22,10 +22,10 @@ use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::scalar;
 use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 
-/// The farthest that a body is expected to turn in a frame \[rad\].
+/// Largest rotation that is expected of a body in a frame \[rad\].
 const MAX_FRAME_ROTATION: f32 = 3.0;
 
-/// Particles of one task of the search.
+/// Number of particles in one task of the search.
 const CHUNK: usize = 128;
 
 /// The particle–collider contacts of a frame.
@@ -34,24 +34,24 @@ pub struct ShapeContacts {
     /// The contacts as constraints; the n-th contact of each particle has colour n.
     pub pass: Option<TracedPass>,
     candidates: Vec<ShapeCandidate>,
-    /// Planes on bodies that can be pushed, until they are taken.
+    /// Candidates on bodies that can be pushed, until they are taken.
     dynamic_candidates: Vec<ShapeCandidate>,
     chunks: Vec<Vec<ShapeCandidate>>,
     /// Normal impulse of each slot in this frame \[N s\].
     impulses: Vec<f32>,
 }
 
-/// A contact as it is found.
+/// A contact of a particle with a collider that may come about in the frame.
 #[derive(Debug, Clone, Copy)]
 struct ShapeCandidate {
     particle: u32,
-    /// Which contact of its particle it is.
+    /// Number of the contact among those of its particle.
     rank: u32,
-    /// Place of the collider in the order of colliders.
+    /// Index of the collider in the order of colliders.
     collider_index: u32,
-    /// Where the plane is at the start of the frame.
+    /// Contact plane at the start of the frame.
     plane: WorldPlane,
-    /// How it moves, if it does.
+    /// Motion of the plane, if its collider moves.
     moving: Option<MovingPlane>,
     friction: Friction,
 }
@@ -68,7 +68,7 @@ struct WorldPlane {
     normal: Vec3,
     /// Position of the collider \[m\].
     center: Vec3,
-    /// From there to a point of the plane \[m\].
+    /// Vector from there to a point of the plane \[m\].
     arm: Vec3,
 }
 
@@ -88,14 +88,14 @@ impl WorldPlane {
 #[derive(Debug, Clone, Copy)]
 struct MovingPlane {
     body: u32,
-    /// Pose of the collider on the body.
+    /// Pose of the collider in the central frame of the body.
     pose: Pose,
-    /// On the surface, local to the collider.
+    /// Contact plane in the frame of the collider.
     plane: ContactPlane,
 }
 
 impl MovingPlane {
-    /// Returns the plane at the end of the substep, and the way its surface has come in it \[m\].
+    /// Returns the plane at the end of the substep, and the displacement of its point in it \[m\].
     fn at(&self, bodies: &Bodies) -> (WorldPlane, Option<Vec3>) {
         let body = self.body as usize;
         let plane = WorldPlane::new(&(bodies.central_pose(body) * self.pose), &self.plane);
@@ -106,31 +106,31 @@ impl MovingPlane {
     }
 }
 
-/// A collider ready for the search.
+/// A collider with its poses in a frame, as the search reads it.
 pub struct PlacedCollider<'a> {
     /// The collider.
     pub collider: &'a Collider,
-    /// Place in the order of colliders.
+    /// Index in the order of colliders.
     pub index: u32,
-    /// The body that moves it in this frame, if one does.
+    /// Body that moves the collider in this frame, if one does.
     pub body: Option<u32>,
     /// Pose at the start of the frame.
     pub from: Pose,
-    /// Pose at its end.
+    /// Pose at the end of the frame.
     pub to: Pose,
-    /// Bounds of the way between them.
+    /// Bounds of the motion between both poses.
     pub bounds: Aabb,
 }
 
 impl<'a> PlacedCollider<'a> {
-    /// Returns all colliders of a scene in order.
+    /// Returns all colliders in order.
     pub fn all(context: &DetectionContext<'a>) -> Vec<Self> {
         let body = |collider: &Collider| context.body_handles.index_of(collider.body?);
         let colliders = context.colliders.iter().enumerate();
         colliders.map(|(k, (_, collider))| Self::new(collider, k as u32, body(collider), context)).collect()
     }
 
-    /// Returns whether it is on a body that can be pushed.
+    /// Returns whether the collider is on a body that can be pushed.
     pub fn is_on_dynamic_body(&self, bodies: &Bodies) -> bool {
         self.body.is_some_and(|k| bodies.anchor[k as usize].w > 0.0)
     }
@@ -163,7 +163,7 @@ impl<'a> PlacedCollider<'a> {
     }
 }
 
-/// Returns where a body's motion takes it by the end of the frame.
+/// Returns the pose of a body at the end of the frame if nothing stops it.
 fn predicted_pose(bodies: &Bodies, body: usize, dt: f32) -> Pose {
     let pose = bodies.central_pose(body);
     let (shift, turn) = match bodies.records[body].is_movable() {
@@ -201,7 +201,7 @@ impl ShapeContacts {
         Ok(())
     }
 
-    /// Finds only the planes on bodies that can be pushed.
+    /// Detects only the contacts with bodies that can be pushed.
     pub(super) fn detect_dynamic(&mut self, context: &DetectionContext<'_>, workers: &WorkerScope<'_>) {
         let mut placed = PlacedCollider::all(context);
         placed.retain(|placed| placed.is_on_dynamic_body(context.bodies));
@@ -209,7 +209,7 @@ impl ShapeContacts {
         self.dynamic_candidates = self.chunks[..tasks].iter().flatten().copied().collect();
     }
 
-    /// Searches for contacts with some colliders, a chunk a task; says how many tasks there were.
+    /// Searches for contacts with some colliders, one chunk for each task, and returns the number of tasks.
     fn search(
         &mut self,
         context: &DetectionContext<'_>,
@@ -229,7 +229,7 @@ impl ShapeContacts {
         tasks.len()
     }
 
-    /// Returns the planes found on bodies that can be pushed, which are not in the pass.
+    /// Takes the candidates on bodies that can be pushed, which are not in the pass.
     pub(super) fn take_dynamic(&mut self) -> impl Iterator<Item = ParticleBodyCandidate> {
         std::mem::take(&mut self.dynamic_candidates).into_iter().filter_map(|found| {
             let MovingPlane { body, pose, plane: touch } = found.moving?;
@@ -240,7 +240,7 @@ impl ShapeContacts {
         })
     }
 
-    /// Lays the contacts out as a pass; where the planes are is up to [`update_predicted`](ContactSet::update_predicted).
+    /// Lays the contacts out as a pass, whose planes [`update_predicted`](ContactSet::update_predicted) fills in.
     fn fill(&mut self, speed: f32) {
         let Some(pass) = &mut self.pass else { return };
         let mut parameters = ParameterAppender::new(pass);

@@ -47,14 +47,15 @@ use features::SurfaceFeatures;
 use motion::SurfaceMotion;
 use search::PairSearch;
 
-/// Pairs of one task.
+/// Number of pairs in one task.
 const CHUNK: usize = 1024;
 
-/// How often contacts are solved in an iteration while surfaces are deep in each other: folds press on folds, and walls
+/// Number of sweeps over the contacts in an iteration while surfaces are deep in each other: folds press on folds, and
+/// walls
 /// on all of them.
 const SWEEPS: usize = 4;
 
-/// Pairs are found for a part of a frame: what swings does not go straight for longer.
+/// Number of parts of a frame for each of which pairs are found: a swinging cloth does not move straight for longer.
 const PARTS: u32 = 4;
 
 /// The contacts of surfaces in a frame.
@@ -65,27 +66,27 @@ pub struct SurfaceContacts {
     /// Pairs that were on the wrong side when the last frame ended, sorted.
     pub crossed: Vec<CrossedPair>,
     features: SurfaceFeatures,
-    /// Which plan the features are of.
+    /// Number of the plan that the features belong to.
     plan_generation: Option<u64>,
     search: PairSearch,
     pairs: Vec<FeaturePair>,
-    /// How far the features of each pair have to have moved before they can touch \[m\].
+    /// Path length of the features of each pair before they can touch \[m\].
     wake_distances: Vec<f32>,
     /// Normal impulse of each pair in this frame \[N s\], and its last normal.
     impulses: Vec<(f32, Vec3)>,
     active: Vec<ActivePair>,
     lists: Vec<Vec<ActivePair>>,
-    /// Room for a mark on each particle.
+    /// Buffer for a mark on each particle.
     crossed_vertices: Vec<bool>,
     colours: PairColours,
-    /// What pushed before pairs were found anew.
+    /// Impulses of this frame from before pairs were found again.
     earlier_impulses: Vec<([u32; 2], Vec3, f32)>,
     motion: SurfaceMotion,
     dropped: usize,
 }
 
 impl SurfaceContacts {
-    /// No contacts yet, after a frame that left these on the wrong side.
+    /// Creates a set without contacts that remembers these pairs on the wrong side.
     pub(crate) fn with_crossed(crossed: Vec<CrossedPair>) -> Self {
         Self { crossed, ..Self::default() }
     }
@@ -100,12 +101,12 @@ impl SurfaceContacts {
         &self.pairs
     }
 
-    /// Returns how often contacts are solved in an iteration.
+    /// Returns the number of sweeps over the contacts in an iteration.
     pub fn sweeps(&self) -> usize {
         if self.active.iter().any(|active| active.deep) { SWEEPS } else { 1 }
     }
 
-    /// Finds the pairs of the frame that begins.
+    /// Detects the pairs of the frame that begins.
     pub(crate) fn detect(
         &mut self,
         context: &DetectionContext<'_>,
@@ -128,7 +129,7 @@ impl SurfaceContacts {
         Ok(())
     }
 
-    /// Finds pairs, and takes what is known of them from the last ones.
+    /// Finds pairs, and takes over the sides of earlier ones.
     fn find(
         &mut self,
         context: &DetectionContext<'_>,
@@ -156,13 +157,13 @@ impl SurfaceContacts {
         self.colours.begin(self.pairs.len(), context.particles.len());
     }
 
-    /// Follows the motion up to the predicted positions of a substep of `h` \[s\]. Says whether vertices are so far
-    /// from where they were expected that pairs have to be [found anew](SurfaceContacts::detect_again).
+    /// Tracks the motion up to the predicted positions of a substep of `h` \[s\]. Returns whether vertices are so far
+    /// from their expected positions that pairs have to be [found again](SurfaceContacts::detect_again).
     pub(crate) fn track_motion(&mut self, particles: &Particles, h: f32) -> bool {
         !self.features.vertices.is_empty() && self.motion.follow(particles, &self.features, h)
     }
 
-    /// Finds the pairs of what is left of a frame of `frame` \[s\], which is `context.dt`.
+    /// Finds the pairs of the rest, `context.dt`, of a frame of `frame` \[s\].
     pub(crate) fn detect_again(&mut self, context: &DetectionContext<'_>, frame: f32, workers: &WorkerScope<'_>) {
         let objects: Vec<&ObjectState> = context.objects.iter().map(|(_, object)| object).collect();
         self.earlier_impulses = self.applied_impulses().collect();
@@ -173,7 +174,7 @@ impl SurfaceContacts {
         self.find(context, &objects, frame, workers);
     }
 
-    /// Looks at the pairs that are awake.
+    /// Updates the pairs that may touch.
     fn update_pairs(&mut self, particles: &Particles, workers: &WorkerScope<'_>) {
         let tasks = self.pairs.len().div_ceil(CHUNK);
         self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
@@ -201,7 +202,7 @@ impl SurfaceContacts {
         self.active.extend(self.lists[..tasks].iter().flatten());
     }
 
-    /// Leaves out what touches at a rim while a vertex of it is on the wrong side: it would be kept there.
+    /// Removes contacts at a rim with a vertex on the wrong side, which they would keep there.
     fn remove_rim_contacts(&mut self) {
         let Self { pairs, active, crossed_vertices: astray, .. } = self;
         let vertices = |active: &ActivePair| pairs[active.pair as usize].nodes.map(|node| node as usize);
@@ -212,7 +213,7 @@ impl SurfaceContacts {
         }
     }
 
-    /// Lays out what touches, so that pairs of one colour share no particle that moves.
+    /// Lays out the pairs that touch, so that pairs of one colour share no particle that moves.
     fn lay_out(&mut self, particles: &Particles, speed: f32) {
         let Self { pass: Some(pass), pairs, active, impulses, colours, .. } = self else { return };
         pass.clear();
@@ -241,7 +242,7 @@ impl SurfaceContacts {
         pass.pad();
     }
 
-    /// Pairs that pushed in this frame: a particle of each side, the normal from the second to the first,
+    /// Returns the pairs that pushed in this frame: a particle of each side, the normal from the second to the first,
     /// and the impulse \[N s\].
     fn applied_impulses(&self) -> impl Iterator<Item = ([u32; 2], Vec3, f32)> {
         let pushed = self.pairs.iter().zip(&self.impulses).filter(|(_, (impulse, _))| *impulse > 0.0);
@@ -249,7 +250,7 @@ impl SurfaceContacts {
         self.earlier_impulses.iter().copied().chain(pushed)
     }
 
-    /// Notes at the end of a frame what is on the wrong side.
+    /// Records at the end of a frame the pairs that are on the wrong side.
     pub(crate) fn record_crossed(&mut self, particles: &Particles) {
         self.crossed.clear();
         for pair in self.pairs.iter().filter(|pair| pair.kept_side != 0.0) {

@@ -19,9 +19,9 @@ use crate::program::interpret::{self, Lanes, NARROW_LANES, WIDE_LANES};
 /// The destination of the corrections of a block.
 #[derive(Clone, Copy)]
 pub enum Output<'a> {
-    /// To the nodes at once: a colour.
+    /// The nodes themselves, at once: for a colour.
     Nodes,
-    /// Into a list, two vectors for each node slot of each constraint: the remainder.
+    /// A list of two vectors for each node slot of each constraint: for the remainder.
     Corrections {
         /// The list.
         list: DisjointSlice<'a, Vec4>,
@@ -49,7 +49,7 @@ pub struct ThreadScratch {
     narrow: Vec<Lanes<NARROW_LANES>>,
 }
 
-/// [`NodeArrays::run`], compiled for wider and wider vectors and chosen when it is called.
+/// Calls [`NodeArrays::run`], compiled for several vector widths of which the widest available one is chosen.
 #[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
 pub fn run(
     nodes: &NodeArrays<'_>,
@@ -75,7 +75,7 @@ fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &CompiledPro
     }
 }
 
-/// Keeps the position of a vector whose fourth component is an inverse mass.
+/// Factor that keeps the position of a vector whose fourth component is an inverse mass.
 const XYZ: Vec4 = Vec4::new(1.0, 1.0, 1.0, 0.0);
 
 impl NodeArrays<'_> {
@@ -95,7 +95,7 @@ impl NodeArrays<'_> {
         self.run_blocks::<NARROW_LANES, 8, true>(narrow, compiled, data, left, 0, output);
     }
 
-    /// Solves blocks of L constraints while more than `least` are left; returns those. With `FULL` all lanes run
+    /// Solves blocks of L constraints while more than `least` are left, and returns the rest. With `FULL` all lanes run
     /// always.
     #[inline(always)]
     fn run_blocks<const L: usize, const V: usize, const FULL: bool>(

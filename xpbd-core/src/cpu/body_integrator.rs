@@ -15,8 +15,8 @@ use crate::program::interpret::{self, Lanes, WIDE_LANES};
 use crate::program::{Graph, InputSource, Operand, Program, Sym};
 use crate::scalar;
 
-/// How bodies turn in a substep, recorded. Inputs: rotation (4), spin, torque or turn, inverse
-/// inertia, free axes (3 each), and the uniform h \[s\]. Outputs: rotation (4), spin (3).
+/// The rotation of bodies in a substep, recorded. Inputs: rotation (4), angular velocity, torque or correction, inverse
+/// inertia, free axes (3 each), and the uniform h \[s\]. Outputs: rotation (4), angular velocity (3).
 pub(super) struct BodyIntegrator {
     predict_program: Program,
     velocity_program: Program,
@@ -24,10 +24,10 @@ pub(super) struct BodyIntegrator {
     registers: Vec<Vec<Lanes<WIDE_LANES>>>,
 }
 
-/// The gathered inputs of both programs.
+/// Number of gathered inputs of both programs.
 const INPUTS: usize = 16;
 
-/// A step of a turning body, from h \[s\], torque or turn, inverse inertia and free axes.
+/// A step of a rotating body, from h \[s\], torque or rotation correction, inverse inertia and free axes.
 type RotationStep =
     for<'g> fn(RotationalState<Sym<'g>>, Sym<'g>, [scalar::Vec3<Sym<'g>>; 3]) -> RotationalState<Sym<'g>>;
 
@@ -106,7 +106,7 @@ impl BodyIntegrator {
         });
     }
 
-    /// Takes velocities from what the constraints have moved and turned.
+    /// Computes velocities from the corrections of positions and rotations.
     pub fn velocities(&mut self, bodies: &mut Bodies, h: f32, workers: &WorkerScope<'_>) {
         let count = bodies.len();
         let Bodies { anchor, offset, start, velocity, acceleration, .. } = bodies;
@@ -141,12 +141,12 @@ impl BodyIntegrator {
     }
 }
 
-/// What a program of [`BodyIntegrator`] reads and writes.
+/// The data that a program of [`BodyIntegrator`] reads and writes.
 struct BodyBlock<'a> {
     anchor: DisjointSlice<'a, Vec4>,
     rotation: DisjointSlice<'a, Quat>,
     angular_velocity: DisjointSlice<'a, Vec4>,
-    /// Torque or turn.
+    /// Torque or rotation correction.
     third: &'a [Vec4],
     inverse_inertia: &'a [Vec4],
 }

@@ -10,9 +10,9 @@ use crate::program::interpret::WIDE_LANES;
 use crate::program::{Operand, Program};
 use crate::schedule::TracedPass;
 
-/// Instructions of a program that takes 20 ns a constraint or more.
+/// Number of instructions from which a program takes 20 ns a constraint or more.
 const LONG: usize = 100;
-/// Constraints of the smallest part of a range that threads share.
+/// Number of constraints in the smallest part of a range that threads share.
 const FINE: usize = 16;
 
 /// A program with the registers that its inputs go to and its corrections come from.
@@ -28,7 +28,7 @@ pub struct CompiledProgram {
     pub lambda: Vec<usize>,
     /// True if the multipliers are read.
     pub warm: bool,
-    /// True if it is velocities that it changes.
+    /// True if the program changes velocities.
     pub rates: bool,
 }
 
@@ -71,8 +71,9 @@ impl CompiledProgram {
         Self { warm: true, rates: true, ..Self::lowered(kind, connectors, program, kind.row_count()) }
     }
 
-    /// In parts of how many constraints threads share a range of so many: of a long program, where half of a block is
-    /// worth sharing, in such as divide it evenly.
+    /// Returns the number of constraints in the parts in which threads share a range: for a long program, where half a
+    /// block is
+    /// worth sharing, parts are smaller than a block.
     pub fn grain(&self, count: usize) -> usize {
         let long = self.program.instructions.len() >= LONG;
         if long && count >= WIDE_LANES { FINE } else { WIDE_LANES }
@@ -120,12 +121,12 @@ impl CompiledProgram {
 pub struct ParameterEvolution {
     /// The program: its outputs are the parameters.
     pub compiled: CompiledProgram,
-    /// The parameters that it changes: number of the output, and column.
+    /// Changed parameters: index of the output, and column.
     pub changed: Vec<(usize, usize)>,
 }
 
 impl ParameterEvolution {
-    /// Records and lowers the flow of a constraint type, if it has one.
+    /// Records and lowers the parameter evolution of a constraint type, if it has one.
     pub fn new(kind: &ConstraintType, connectors: &Connectors) -> Option<Self> {
         let program = parameter_evolution_program(kind, connectors)?;
         let layout = ProgramLayout::new(kind, connectors);
@@ -150,7 +151,7 @@ pub struct PassPrograms {
 }
 
 impl PassPrograms {
-    /// Compiles what a pass needs.
+    /// Compiles all programs of a pass.
     pub fn new(pass: &TracedPass) -> Self {
         let compile = |warm, shared| {
             let variant = UpdateVariant { warm, shared, damped: pass.damped };

@@ -24,19 +24,19 @@ use glam::{Vec4, Vec4Swizzles};
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
 
-/// Particles of one task.
+/// Number of particles in one task.
 const CHUNK: usize = 1024;
 
-/// How a substep integrates.
+/// The integration of one substep.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Substep {
     /// Length \[s\].
     pub h: f32,
-    /// True if by the second-order formula.
+    /// True for the second-order formula.
     pub second_order: bool,
 }
 
-/// One particle's part of every array.
+/// A chunk of every array of particles.
 struct ParticleChunk<'a> {
     anchor: &'a mut [Vec4],
     acceleration: &'a [Vec4],
@@ -132,7 +132,7 @@ impl Substep {
         });
     }
 
-    /// Returns the displacement that velocity `free` and the displacement before would give.
+    /// Returns the displacement \[m\] that velocity `free` and the previous displacement give.
     #[inline(always)]
     fn free_move(self, free: Vec4, previous_move: Vec4, second: bool) -> Vec4 {
         if second {

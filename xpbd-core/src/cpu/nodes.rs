@@ -48,7 +48,7 @@ impl<'a> NodeArrays<'a> {
         }
     }
 
-    /// Moves a node, or with `rates` changes its velocities.
+    /// Moves a node, or changes its velocities if `rates` is true.
     ///
     /// # Safety
     /// No other thread touches the node.
@@ -64,10 +64,10 @@ impl<'a> NodeArrays<'a> {
         }
     }
 
-    /// Moves and turns a body as far as its axes are free.
+    /// Moves and rotates a body along its free axes.
     ///
     /// # Safety
-    /// As of [`NodeArrays::shift`].
+    /// The same as for [`NodeArrays::shift`].
     unsafe fn shift_body(&self, rates: bool, body: usize, mut shift: Vec4, mut rotate: Vec4) {
         let locked = self.inverse_inertia[body].w;
         if locked != 0.0 {

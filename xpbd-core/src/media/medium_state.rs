@@ -20,7 +20,7 @@ pub struct MediumState {
     pub medium: &'static dyn Medium,
     /// Materials of its objects.
     pub materials: Vec<Material>,
-    /// Its objects by their places, with the number of their material.
+    /// Its objects by their indices, with the index of their material.
     pub objects: Vec<(usize, u32)>,
     solver: Box<dyn MediumSolver>,
     neighbourhood: Neighbourhood,
@@ -44,7 +44,7 @@ impl MediumState {
         }
     }
 
-    /// Returns how far members see \[m\].
+    /// Returns the distance up to which members interact \[m\].
     pub fn reach(&self, settings: &Settings) -> f32 {
         self.medium.reach() * settings.particle_radius
     }
@@ -71,13 +71,13 @@ impl MediumState {
         members
     }
 
-    /// Takes stock of members and contacts for a frame.
+    /// Lists the members and indexes the contacts of a frame.
     pub(crate) fn begin_frame(&mut self, objects: &[&ObjectState], contacts: &Contacts, particles: &Particles) {
         self.members = self.members(objects, particles);
         self.planes.fill(particles.len(), contacts);
     }
 
-    /// Finds out who is near whom, from the predicted positions of a substep.
+    /// Finds the neighbours of all members from the predicted positions of a substep.
     pub(crate) fn find_neighbours(&mut self, particles: &Particles, settings: &Settings, workers: &WorkerScope<'_>) {
         self.neighbourhood.search(&self.members, particles, self.reach(settings), workers);
     }
@@ -163,8 +163,9 @@ impl MediumState {
     }
 }
 
-/// Gives walls what they have pushed particles by \[m\] in a substep of `h` \[s\]: bodies move, and contacts tell of
-/// the impulse.
+/// Applies the reactions to what walls have pushed particles by \[m\] in a substep of `h` \[s\]: bodies move, and
+/// contacts
+/// record the impulse.
 fn apply_reactions<'a>(
     pushed: impl Iterator<Item = (u32, &'a Wall, f32)>,
     particles: &Particles,

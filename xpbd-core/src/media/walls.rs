@@ -9,19 +9,19 @@ use crate::medium::wall::{Wall, WallContact};
 use crate::particles::Particles;
 use crate::schedule::TracedPass;
 
-/// Planes whose normals are this close \[1\] are taken for one: triangles of one wall.
+/// Cosine of the angle between normals above which planes count as one wall \[1\].
 const ONE_WALL: f32 = 0.9;
 
-/// Which contacts belong to which particle, for a frame.
+/// The contacts of each particle in a frame.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PlaneIndex {
-    /// Where the planes of each particle begin; one more than there are particles.
+    /// Start of the planes of each particle; one entry more than there are particles.
     first: Vec<u32>,
     /// Slots of contacts with colliders, then behind [`ON_BODY`] numbers of those with bodies.
     planes: Vec<u32>,
 }
 
-/// Marks the contacts with bodies that can be pushed.
+/// Bit that marks contacts with bodies that can be pushed.
 const ON_BODY: u32 = 1 << 31;
 
 impl PlaneIndex {
@@ -56,7 +56,7 @@ impl PlaneIndex {
     }
 }
 
-/// Where walls are in a substep.
+/// The walls near particles in a substep.
 pub(super) struct Walls<'a> {
     index: &'a PlaneIndex,
     contacts: &'a Contacts,

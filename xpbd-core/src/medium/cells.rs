@@ -9,10 +9,10 @@
 
 use glam::{IVec3, Vec3};
 
-/// How much wider than the reach a cell is: partners fall into neighbouring cells in spite of rounding
+/// Width of a cell in reaches \[1\]: partners fall into neighbouring cells in spite of rounding
 /// up to [`FARTHEST`].
 const WIDER: f32 = 1.002;
-/// Cells from the middle beyond which all are one: the distance alone decides there.
+/// Number of cells from the middle beyond which all are one: the distance alone decides there.
 const FARTHEST: f32 = 8192.0;
 /// Rows of cells around a cell, as steps in y and z.
 pub(super) const ROWS: [[i32; 2]; 9] = [[-1, -1], [0, -1], [1, -1], [-1, 0], [0, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
@@ -20,7 +20,7 @@ pub(super) const ROWS: [[i32; 2]; 9] = [[-1, -1], [0, -1], [1, -1], [-1, 0], [0,
 /// A counting sort of points by their cells.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cells {
-    /// Where each bucket starts among the sorted, one more than there are buckets.
+    /// Start of each bucket among the sorted points; one entry more than there are buckets.
     first: Vec<u32>,
     /// Bucket of each point as given.
     bucket: Vec<u32>,
@@ -96,12 +96,12 @@ impl Cells {
         starts.iter().enumerate().all(|(k, &a)| starts[..k].iter().all(|&b| apart(a, b)))
     }
 
-    /// Bucket of a point by its number as given.
+    /// Returns the bucket of a point by its index as given.
     pub fn bucket(&self, point: u32) -> u32 {
         self.bucket[point as usize]
     }
 
-    /// The runs of sorted points in the 27 cells around a bucket; where a run goes around the end of the
+    /// Lists the runs of sorted points in the 27 cells around a bucket; where a run goes around the end of the
     /// table, it is in two parts.
     pub fn runs(&self, bucket: u32, out: &mut Vec<(u32, u32)>) {
         out.clear();
@@ -120,7 +120,7 @@ impl Cells {
     }
 }
 
-/// Returns the cell of a point given in cells: a floor without a call.
+/// Returns the cell of a point given in cells, as a floor without a function call.
 #[inline(always)]
 fn cell(x: Vec3) -> IVec3 {
     let near = x.clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST)) + FARTHEST;
@@ -131,7 +131,7 @@ fn cell(x: Vec3) -> IVec3 {
 mod tests {
     use super::*;
 
-    /// Everybody within reach is in exactly one run, close together and scattered.
+    /// Checks that every partner within reach is in exactly one run, close together and scattered.
     #[test]
     fn runs_hold_all_partners_once() {
         for spread in [3.0, 40.0, 3000.0, 1e7] {

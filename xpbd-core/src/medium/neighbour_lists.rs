@@ -4,7 +4,7 @@ use glam::{Vec3, Vec4};
 
 use super::cells::Cells;
 
-/// Members of one task.
+/// Number of members in one task.
 pub(super) const CHUNK: usize = 64;
 
 /// The lists of the members of a chunk.
@@ -21,7 +21,7 @@ pub(super) struct NeighbourLists {
 }
 
 impl NeighbourLists {
-    /// Makes the lists of the members of a chunk. `places` are sorted, with the one that is nowhere at the
+    /// Fills the lists of the members of a chunk. `places` are sorted, with the padding member at the
     /// end; `buckets` are those of the members of the chunk.
     pub fn search(
         &mut self,
@@ -61,7 +61,7 @@ impl NeighbourLists {
     }
 }
 
-/// A member that looks for others.
+/// The search of one member for others.
 struct ReachScan<'a> {
     x: Vec3,
     /// Square of the reach \[m²\].
@@ -70,7 +70,7 @@ struct ReachScan<'a> {
     columns: &'a [Vec<f32>; 3],
 }
 
-/// Which of four lanes are hit comes first, for each set of hits.
+/// Indices of the lanes that are hit, packed to the front, for each set of hits.
 const PACKED: [[u32; 4]; 16] = {
     let mut table = [[0; 4]; 16];
     let mut hits = 0;
@@ -88,11 +88,12 @@ const PACKED: [[u32; 4]; 16] = {
     table
 };
 
-/// How many lanes are hit.
+/// Number of lanes that are hit, for each set of hits.
 const COUNT: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
 impl ReachScan<'_> {
-    /// Writes those of a run within reach from `used` on; says up to where. Four numbers are written whatever
+    /// Writes the members of a run within reach from `used` on, and returns the new end. Four numbers are written
+    /// whatever
     /// is hit, so that nothing waits for the hits.
     #[inline(always)]
     fn run(&self, from: usize, to: usize, near: &mut [u32], mut used: usize) -> usize {

@@ -12,10 +12,10 @@ use super::{Material, SOLID};
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
 
-/// Where the member that is nowhere is \[m\]; the square of the distance is a number.
+/// Coordinate of the padding member \[m\], far from all others; the square of the distance is finite.
 const NOWHERE: f32 = 1e15;
 
-/// The members of a medium in a substep, sorted by cells, with who is near whom.
+/// The members of a medium in a substep, sorted by cells, with the neighbours of each.
 #[derive(Debug, Clone, Default)]
 pub struct Neighbourhood {
     /// Distance up to which members interact \[m\].
@@ -57,7 +57,7 @@ impl Neighbourhood {
         self.particles.is_empty()
     }
 
-    /// Sorts members, given as particle and material, by where they are now, and lists who is near whom.
+    /// Sorts members, given as particle and material, by their current positions, and lists their neighbours.
     pub(crate) fn search(
         &mut self,
         members: &[(u32, u32)],
@@ -121,7 +121,7 @@ impl Neighbourhood {
         });
     }
 
-    /// Takes the velocities of the members as they are now.
+    /// Copies the current velocities of the members.
     pub(crate) fn take_velocities(&mut self, particles: &Particles) {
         self.velocities.clear();
         self.velocities.extend(self.particles.iter().map(|&i| particles.velocity[i as usize]));
@@ -167,7 +167,7 @@ impl Neighbourhood {
     }
 }
 
-/// Returns a place in the middle of all members \[m\].
+/// Returns a position in the middle of all members \[m\].
 fn middle(members: &[(u32, u32)], particles: &Particles) -> Vec3 {
     let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
     for &(i, _) in members {
@@ -177,7 +177,7 @@ fn middle(members: &[(u32, u32)], particles: &Particles) -> Vec3 {
     finite(0.5 * low + 0.5 * high)
 }
 
-/// Returns a vector that is not finite, as one that is: what it belongs to is found out elsewhere.
+/// Returns a finite vector in place of one that is not finite, which is reported elsewhere.
 fn finite(x: Vec3) -> Vec3 {
     if x.is_finite() { x.clamp(Vec3::splat(-1e12), Vec3::splat(1e12)) } else { Vec3::splat(-1e12) }
 }

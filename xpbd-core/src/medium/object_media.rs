@@ -5,7 +5,7 @@ use crate::settings::Settings;
 /// The media of the objects of a world, by the index of the object.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ObjectMedia {
-    /// The medium of each object as its place among the media, or [`ObjectMedia::NONE`].
+    /// The medium of each object as its index among the media, or [`ObjectMedia::NONE`].
     pub medium: Vec<u32>,
     /// Distance up to which contact planes of each object's particles are searched for \[m\], if it is larger than
     /// usual.
@@ -16,17 +16,18 @@ impl ObjectMedia {
     /// No medium.
     pub const NONE: u32 = u32::MAX;
 
-    /// Returns the medium of an object, as its place among the media.
+    /// Returns the medium of an object, as its index among the media.
     pub fn of(&self, object: usize) -> Option<u32> {
         self.medium.get(object).copied().filter(|&medium| medium != Self::NONE)
     }
 
-    /// Returns whether two objects, by their places, are of one medium, and so leave it to push them apart.
+    /// Returns whether two objects, by their indices, are of one medium, which then keeps them apart.
     pub fn share_medium(&self, a: usize, b: usize) -> bool {
         self.of(a).is_some() && self.of(a) == self.of(b)
     }
 
-    /// Returns how far beyond its radius contact planes of an object's particles are looked for \[m\].
+    /// Returns the distance beyond its radius up to which contact planes of an object's particles are searched for
+    /// \[m\].
     pub fn margin(&self, object: usize, settings: &Settings) -> f32 {
         self.reach
             .get(object)

@@ -1,10 +1,10 @@
 //! Threads that stay awake for a frame.
 //!
-//! A substep has dozens of short parallel parts (one a colour), too short to wake threads for. A
-//! team therefore takes its threads from a rayon pool once a frame and lets them spin between the
-//! parts. The tasks of a part are divided into one share a thread, so that a thread meets the same
-//! region of a mesh in every colour; who has finished takes over what is left of the others' shares.
-//! A thread that the system has put to sleep thus holds nobody up. No result depends on who did what.
+//! A substep has dozens of short parallel parts (one for each colour), too short to wake threads for. A pool therefore
+//! takes its threads from a rayon pool once a frame and lets them spin between the parts. The tasks of a part are divided
+//! into one share for each thread, so that a thread works on the same region of a mesh in every colour. A thread that has
+//! finished takes over the rest of other shares, so that a thread that the system has suspended delays no other. No result
+//! depends on which thread ran which task.
 #![expect(unsafe_code, reason = "the work lent to the threads lives on the stack of the one that lends it")]
 
 use std::ops::Range;
@@ -20,13 +20,13 @@ pub enum Threads {
     Exactly(usize),
 }
 
-/// Threads to lend for frames.
+/// A pool of threads that serve one frame after the other.
 pub struct WorkerPool {
     pool: Option<rayon::ThreadPool>,
     threads: usize,
 }
 
-/// The threads of a team during a frame.
+/// The threads of a pool during a frame.
 pub struct WorkerScope<'a> {
     shared: Option<&'a Shared>,
 }
@@ -43,9 +43,9 @@ struct Shared {
     shares: Vec<TaskShare>,
     /// Tasks finished in the current part.
     finished: AtomicUsize,
-    /// Fewest tasks that are begun at once, while there are as many.
+    /// Smallest number of tasks that are begun at once, while there are as many.
     least: AtomicU64,
-    /// The frame is over.
+    /// True when the frame is over.
     done: AtomicBool,
 }
 
@@ -58,18 +58,18 @@ struct TaskShare {
     end: AtomicUsize,
 }
 
-/// Looks this often before giving the core to another thread.
+/// Number of checks before a waiting thread gives its core to another.
 const SPINS: u32 = 2000;
-/// Fewer tasks than this are done at once by the calling thread.
+/// Number of tasks from which they are shared among the threads.
 const WORTH_SHARING: usize = 4;
-/// In how many pieces a share is begun.
+/// Number of pieces in which a share is begun.
 const PIECES: u64 = 4;
-/// How often a thread that has finished looks before it takes over tasks of another: what the other
+/// Number of checks before a thread that has finished takes over tasks of another: what the other
 /// has begun is in its cache, and it will most likely go on by itself.
 const PATIENCE: u32 = 400;
 
 impl WorkerPool {
-    /// Creates a team of this many threads, the calling one included.
+    /// Creates a pool of this many threads, the calling one included.
     pub fn new(threads: Threads) -> Self {
         let wanted = match threads {
             Threads::All => std::thread::available_parallelism().map_or(1, usize::from),
@@ -81,7 +81,7 @@ impl WorkerPool {
         Self { pool, threads }
     }
 
-    /// Returns how many threads work, the calling one included.
+    /// Returns the number of threads, the calling one included.
     pub fn threads(&self) -> usize {
         self.threads
     }
@@ -111,7 +111,7 @@ impl WorkerPool {
     }
 }
 
-/// Sends the threads home, also when the frame panics.
+/// A guard that stops the threads at the end of a frame, also when the frame panics.
 struct StopOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {
@@ -120,7 +120,7 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// Counts tasks as finished, also when they panic.
+/// A guard that counts tasks as finished, also when they panic.
 struct CountOnDrop<'a>(&'a AtomicUsize, usize);
 
 impl Drop for CountOnDrop<'_> {
@@ -156,7 +156,7 @@ impl TaskShare {
 }
 
 impl Shared {
-    /// What a thread does for a frame: wait for a part, help, wait for the next.
+    /// Serves a frame on one thread: waits for a part, helps with it, and waits for the next.
     fn serve(&self, thread: usize) {
         let mut seen = 0;
         loop {
@@ -169,7 +169,7 @@ impl Shared {
         }
     }
 
-    /// Does tasks of a part until none is left to begin: the thread's own, then the others'.
+    /// Runs tasks of a part until none is left to begin: the thread's own, then those of the others.
     fn help(&self, thread: usize, epoch: u32) {
         self.drain(&self.shares[thread], thread, epoch);
         let all_begun = || self.shares.iter().all(|share| share.is_begun(epoch));
@@ -183,7 +183,7 @@ impl Shared {
         (1..count).for_each(|k| self.drain(&self.shares[(thread + k) % count], thread, epoch));
     }
 
-    /// Does what is left of a share.
+    /// Runs the rest of a share.
     fn drain(&self, share: &TaskShare, thread: usize, epoch: u32) {
         let work = self.work.load(Ordering::Relaxed);
         let call = self.call.load(Ordering::Relaxed);
@@ -197,7 +197,7 @@ impl Shared {
     }
 }
 
-/// Waits by looking, and after a while by giving way.
+/// Waits for a condition by spinning, and after a while by yielding.
 fn wait_until(condition: impl Fn() -> bool) {
     let mut looks = 0;
     while !condition() {
@@ -211,17 +211,17 @@ fn wait_until(condition: impl Fn() -> bool) {
 }
 
 /// # Safety
-/// `work` leads to a living `W`.
+/// `work` points to a living `W`.
 unsafe fn call<W: Fn(usize, Range<usize>) + Sync>(work: *const (), thread: usize, tasks: Range<usize>) {
     // SAFETY: passed on to the caller.
     unsafe { (*work.cast::<W>())(thread, tasks) }
 }
 
 impl WorkerScope<'_> {
-    /// The calling thread alone.
+    /// A scope of the calling thread alone.
     pub const SINGLE: WorkerScope<'static> = WorkerScope { shared: None };
 
-    /// Returns how many threads there are.
+    /// Returns the number of threads.
     pub fn threads(&self) -> usize {
         self.shared.map_or(1, |shared| shared.shares.len())
     }
@@ -232,7 +232,7 @@ impl WorkerScope<'_> {
         self.run_with_grain(tasks, 1, work);
     }
 
-    /// As [`WorkerScope::run`], in ranges of at least so many tasks where there are as many.
+    /// Runs `work` as [`WorkerScope::run`] does, in ranges of at least `least` tasks while there are as many.
     pub fn run_with_grain<W: Fn(usize, Range<usize>) + Sync>(&self, tasks: usize, least: usize, work: W) {
         let sharable = (WORTH_SHARING..1 << 32).contains(&tasks);
         let Some(shared) = self.shared.filter(|_| sharable) else {
@@ -255,7 +255,7 @@ impl WorkerScope<'_> {
     }
 }
 
-/// Waits for all tasks, also when the calling thread panics.
+/// A guard that waits for all tasks, also when the calling thread panics.
 struct WaitOnDrop<'a>(&'a AtomicUsize, usize);
 
 impl Drop for WaitOnDrop<'_> {

@@ -9,29 +9,29 @@ use crate::bodies::Bodies;
 use crate::collide::Collider;
 use crate::collide::detection::DetectionContext;
 
-/// Bounds larger than this \[m\] are those of a plane: it is near everything.
+/// Extent of bounds \[m\] above which a collider counts as unbounded and is paired with everything.
 const UNBOUNDED_EXTENT: f32 = 1e6;
 
-/// A collider in the search.
+/// A collider as the broad phase reads it.
 pub struct BroadPhaseCollider<'a> {
     /// The collider.
     pub collider: &'a Collider,
-    /// Its body.
+    /// Body of the collider.
     pub body: Option<u32>,
     /// True if it can be pushed.
     pub is_movable: bool,
-    /// Its position in two parts, exact far from the origin \[m\].
+    /// Position in two parts, exact far from the origin \[m\].
     center: [Vec3; 2],
     rotation: Quat,
-    /// Its way in the frame if nothing stops it \[m\].
+    /// Displacement in the frame if nothing stops the collider \[m\].
     displacement: Vec3,
-    /// How far its points may come by turning \[m\].
+    /// Largest displacement of a point by rotation in the frame \[m\].
     rotation_reach: f32,
     bounds: Aabb,
 }
 
 impl<'a> BroadPhaseCollider<'a> {
-    /// Returns all colliders of a scene in order.
+    /// Returns all colliders in order.
     pub fn all(context: &DetectionContext<'a>) -> Vec<Self> {
         let body = |collider: &Collider| context.body_handles.index_of(collider.body?);
         context.colliders.iter().map(|(_, collider)| Self::new(collider, body(collider), context)).collect()
@@ -59,7 +59,7 @@ impl<'a> BroadPhaseCollider<'a> {
         placed
     }
 
-    /// Where it is on a body.
+    /// Returns the collider with the position and motion of its body.
     fn attached_to_body(self, bodies: &Bodies, k: usize, dt: f32) -> Self {
         let local = bodies.to_central_frame(k, self.collider.pose);
         let rotation = bodies.rotation[k];
@@ -82,7 +82,7 @@ impl<'a> BroadPhaseCollider<'a> {
         Pose::from_parts(back * apart, back * other.rotation)
     }
 
-    /// Returns how near another collider may come in the frame \[m\].
+    /// Returns the length by which two colliders may approach each other in the frame \[m\].
     pub fn closing_distance(&self, other: &Self) -> f32 {
         (self.displacement - other.displacement).length() + self.rotation_reach + other.rotation_reach
     }
@@ -97,8 +97,8 @@ impl<'a> BroadPhaseCollider<'a> {
     }
 }
 
-/// Pairs of colliders whose ways meet, the first of them on a body that can be pushed, sorted.
-/// `ignored` tells of pairs of bodies that do not touch.
+/// Returns the sorted pairs of colliders that may touch in the frame, the first of them on a body that can be pushed.
+/// `ignored` tells whether two bodies are set not to touch.
 pub fn pairs(placed: &[BroadPhaseCollider<'_>], ignored: &dyn Fn(u32, u32) -> bool) -> Vec<[u32; 2]> {
     let usable = || placed.iter().enumerate().filter(|(_, placed)| placed.is_usable());
     let endless = |placed: &BroadPhaseCollider<'_>| placed.bounds.extents().max_element() > UNBOUNDED_EXTENT;

@@ -7,10 +7,11 @@
 use parry3d::query::ContactManifold;
 use parry3d::shape::{Cuboid, Shape, TypedShape};
 
-/// How much larger \[1\]: far more than rounding, and no more than a contact may be off along the surface.
+/// Enlargement of the second box \[1\]: far more than rounding, and no more than a contact may be off along the
+/// surface.
 const ENLARGEMENT: f32 = 1.0 + 1e-4;
 
-/// Returns the second of two boxes, larger; none if they are not boxes.
+/// Returns the second of two boxes, enlarged; none if the shapes are not both boxes.
 pub fn enlarged_second_box(shapes: [&dyn Shape; 2]) -> Option<Cuboid> {
     match shapes.map(Shape::as_typed_shape) {
         [TypedShape::Cuboid(_), TypedShape::Cuboid(cuboid)] => Some(Cuboid::new(cuboid.half_extents * ENLARGEMENT)),
@@ -18,7 +19,7 @@ pub fn enlarged_second_box(shapes: [&dyn Shape; 2]) -> Option<Cuboid> {
     }
 }
 
-/// Puts the points of the larger box back on the box, and mends the distances.
+/// Projects the points of the enlarged box back on the box, and corrects the distances.
 pub fn project_back(manifold: &mut ContactManifold<(), ()>) {
     let normal = manifold.local_n2;
     for point in &mut manifold.points {

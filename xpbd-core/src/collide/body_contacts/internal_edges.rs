@@ -14,7 +14,7 @@ use super::shape_manifold::ShapeManifold;
 /// the contact to be one with the face.
 const FACE: f32 = 0.99999;
 
-/// Leaves out the manifolds of a side that is a mesh whose points do not rise more than `slop` \[m\]
+/// Removes the manifolds of a side that is a mesh whose points do not rise more than `slop` \[m\]
 /// above a face that the other side touches.
 pub fn remove_internal_edges(shape: &dyn Shape, side: usize, slop: f32, found: &mut Vec<ShapeManifold>) {
     let face_of = |candidate: &ShapeManifold| {

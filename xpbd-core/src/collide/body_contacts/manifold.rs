@@ -11,7 +11,7 @@ use super::internal_edges::remove_internal_edges;
 use super::shape_manifold::{ContactPoint, ShapeManifold};
 use crate::collide::body_contact::MANIFOLD_POINTS;
 
-/// Points at which two shapes may touch, in the local frames of both.
+/// The points at which two shapes may touch, in the local frames of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manifold {
     /// Number of points; the entries behind them repeat the first.
@@ -26,7 +26,7 @@ pub struct Manifold {
     pub overlaps: [f32; MANIFOLD_POINTS],
 }
 
-/// Working memory of one search.
+/// A search for manifolds, with its working memory.
 #[derive(Default)]
 pub struct ManifoldSearch {
     manifolds: Vec<ContactManifold<(), ()>>,
@@ -34,7 +34,7 @@ pub struct ManifoldSearch {
 }
 
 impl ManifoldSearch {
-    /// The manifolds of two shapes with points nearer than `reach` \[m\]; `between` is the pose of the
+    /// Appends the manifolds of two shapes with points nearer than `reach` \[m\]; `between` is the pose of the
     /// second in the frame of the first. Pairs that parry knows no manifolds for give none.
     pub fn manifolds(
         &mut self,
@@ -75,7 +75,7 @@ impl Manifold {
     }
 }
 
-/// Returns how far a shape extends beyond a core that its contact points are held on: they stay where they
+/// Returns the radius of a round shape around its core, on which contact points are held: they stay where they
 /// are when it rolls.
 fn roundness(shape: &dyn Shape) -> f32 {
     match shape.as_typed_shape() {

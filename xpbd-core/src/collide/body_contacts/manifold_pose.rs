@@ -5,10 +5,10 @@ use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::MANIFOLD_POINTS;
 
-/// A surface of a manifold.
+/// One of the two surfaces of a manifold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ManifoldSide {
-    /// The body, none for a surface that does not move.
+    /// Body of the surface; none for a surface that does not move.
     pub body: Option<u32>,
     /// Position of the collider \[m\], from which a surface that does not move is measured.
     pub center: Vec3,
@@ -28,23 +28,23 @@ pub struct ManifoldPose<'a> {
     normal: Vec3,
 }
 
-/// Arms of the points of both sides in the world \[m\].
+/// The lever arms of the points of both sides in the world \[m\].
 pub type LeverArms = [[Vec3; MANIFOLD_POINTS]; 2];
 
 impl<'a> ManifoldPose<'a> {
-    /// As they were at the start of the substep.
+    /// Creates the pose at the start of the substep.
     pub fn before(bodies: &'a Bodies, sides: &'a [ManifoldSide; 2], normal: Vec3) -> Self {
         let Bodies { anchor, start, start_rotation, .. } = bodies;
         Self { anchor, offset: start, rotation: start_rotation, sides, normal }
     }
 
-    /// As they are now.
+    /// Creates the current pose.
     pub fn now(bodies: &'a Bodies, sides: &'a [ManifoldSide; 2], normal: Vec3) -> Self {
         let Bodies { anchor, offset, rotation, .. } = bodies;
         Self { anchor, offset, rotation, sides, normal }
     }
 
-    /// Lever arms at which forces act: the start positions of the substep with the current rotations. What
+    /// Creates the pose at which forces act: the start positions of the substep with the current rotations. What
     /// a substep does to the angular momentum is Σ xⁿ × p of its impulses p, since x × (x − xⁿ) is
     /// xⁿ × x; points that are one there keep it.
     pub fn acting(bodies: &'a Bodies, sides: &'a [ManifoldSide; 2], normal: Vec3) -> Self {
@@ -57,7 +57,7 @@ impl<'a> ManifoldPose<'a> {
         self.sides[side].body.map_or(Quat::IDENTITY, |k| self.rotation[k as usize])
     }
 
-    /// From the centre of the second side to that of the first \[m\].
+    /// Returns the vector from the centre of the second side to that of the first \[m\].
     fn apart(&self) -> Vec3 {
         let [a, b] = [0, 1].map(|side| match self.sides[side].body {
             Some(k) => (self.anchor[k as usize].xyz(), self.offset[k as usize].xyz()),
@@ -66,13 +66,13 @@ impl<'a> ManifoldPose<'a> {
         (a.0 - b.0) + (a.1 - b.1)
     }
 
-    /// Returns how far the first of two arms is from the second along the surface \[m\].
+    /// Returns the tangential displacement of the end of the first of two arms from that of the second \[m\].
     pub fn slip(&self, [a, b]: [Vec3; 2]) -> Vec3 {
         let between = self.apart() + a - b;
         between - self.normal * self.normal.dot(between)
     }
 
-    /// Returns the arms of points of both sides that are one, halfway between the surfaces.
+    /// Returns the lever arms of points halfway between the surfaces, which are the same for both sides.
     pub fn arms(&self) -> LeverArms {
         let apart = self.apart();
         let [a, b] = self.surfaces();
@@ -82,7 +82,7 @@ impl<'a> ManifoldPose<'a> {
         [first, first.map(|arm| apart + arm)]
     }
 
-    /// Returns how far the surfaces are apart at each point, less how far these arms are \[m\].
+    /// Returns the distance of the surfaces at each point less the distance of the ends of these arms \[m\].
     pub fn gaps(&self, arms: &LeverArms) -> [f32; MANIFOLD_POINTS] {
         let [a, b] = self.surfaces();
         [0, 1, 2, 3].map(|k| self.normal.dot((a[k] - b[k]) - (arms[0][k] - arms[1][k])))

@@ -17,10 +17,10 @@ use crate::constraint::layout::ProgramLayout;
 use crate::friction::Friction;
 use crate::schedule::{Colouring, PassSlot, TracedPass};
 
-/// What is left at least of a push that velocities take back \[1\]: what pushed has touched.
+/// Smallest part of an impulse that remains when velocities take it back \[1\]: a contact that pushed has touched.
 const LEAST: f32 = 1e-6;
 
-/// Manifolds of one constraint type.
+/// The manifolds of one constraint type.
 #[derive(Debug, Default)]
 pub struct ManifoldSet {
     /// The manifolds as constraints.
@@ -32,28 +32,28 @@ pub struct ManifoldSet {
     pub(super) feet: Vec<Vec3>,
 }
 
-/// A manifold as it is found.
+/// A manifold that may touch in the frame.
 #[derive(Debug, Clone, Copy)]
 pub struct ManifoldCandidate {
-    /// Places of the colliders in the order of colliders.
+    /// Indices of the colliders in the order of colliders.
     pub colliders: [u32; 2],
-    /// Their surfaces.
+    /// Both surfaces.
     pub sides: [ManifoldSide; 2],
     /// Number of points.
     pub count: usize,
-    /// From the second side to the first.
+    /// Unit normal from the second side to the first \[1\].
     pub normal: Vec3,
-    /// Friction of both together.
+    /// Friction of both surfaces together.
     pub friction: Friction,
-    /// Restitution of both together.
+    /// Restitution of both surfaces together \[1\].
     pub restitution: f32,
     /// Mean distance of the points from their middle \[m\].
     pub arm: f32,
-    /// The slip \[m\] and the twist \[rad\] that it starts with.
+    /// Slip at the start of the frame \[m\].
     pub slip: Vec3,
-    /// See there.
+    /// Twist at the start of the frame \[rad\].
     pub twist: f32,
-    /// The overlap of each point that it need not resolve at once \[m\].
+    /// Overlap of each point that need not be resolved at once \[m\].
     pub slacks: [f32; MANIFOLD_POINTS],
 }
 
@@ -88,19 +88,19 @@ impl ManifoldColumns {
 }
 
 impl ManifoldSet {
-    /// Returns the manifolds, one a slot.
+    /// Returns the manifolds, one for each slot.
     pub fn candidates(&self) -> &[ManifoldCandidate] {
         &self.candidates
     }
 
-    /// Takes what a device has made of a manifold beside the columns and multipliers of its pass: its normal
+    /// Stores the result of a device for a manifold besides the columns and multipliers of its pass: its normal
     /// impulse in this frame \[N s\], and on a surface that does not move mean(b) − d from its centre \[m\].
     pub fn store_device_result(&mut self, slot: usize, impulse: f32, foot: Vec3) {
         self.impulses[slot] = impulse;
         self.feet[slot] = foot;
     }
 
-    /// Colours the manifolds and lays them out as a pass; where their points are is up to
+    /// Colours the manifolds and lays them out as a pass, whose points are filled in by
     /// [`ManifoldSet::refresh`].
     pub(super) fn fill(&mut self, kind: Arc<ConstraintType>, points: &[Connector], bodies: &Bodies) {
         let Ok(connectors) = Connectors::new(points) else { return };
@@ -150,7 +150,7 @@ impl ManifoldSet {
         self.candidates.iter().enumerate().filter(|&(slot, _)| self.impulses[slot] > 0.0)
     }
 
-    /// Slip \[m\] and twist \[rad\] of a manifold at the end of a frame, where it sticks, and the middle of
+    /// Returns slip \[m\] and twist \[rad\] of a manifold at the end of a frame, where it sticks, and the middle of
     /// its points on the first body \[m\].
     pub(super) fn sticking_state(&self, bodies: &Bodies, slot: usize) -> Option<(Vec3, Vec3, f32)> {
         let (pass, found) = (self.pass.as_ref()?, &self.candidates[slot]);
@@ -218,7 +218,7 @@ fn push(lambda: &[Vec<f32>], slot: usize) -> f32 {
     lambda[0][slot].max(0.0) + lambda[1][slot].max(0.0) + lambda[2][slot].max(0.0) + lambda[3][slot].max(0.0)
 }
 
-/// Returns whether a manifold pushed and did not slide, and did not twist.
+/// Returns whether a manifold sticks against sliding, and against twisting.
 pub(super) fn sticks(lambda: &[Vec<f32>], slot: usize, found: &ManifoldCandidate) -> [bool; 2] {
     let sliding = found.friction.dynamic_coefficient * push(lambda, slot);
     let held = |row: usize, limit: f32| limit * SLIDING_TOLERANCE < (lambda[row][slot].abs() - limit).abs();

@@ -11,7 +11,7 @@ use crate::collide::body_contact::{MANIFOLD_POINTS, UNUSED_POINT_SLACK};
 use crate::collide::contact_set::ContactSubstep;
 use crate::parallel::DisjointSlice;
 
-/// Manifolds of one task of a refresh.
+/// Number of manifolds in one task of a refresh.
 const CHUNK: usize = 64;
 
 /// The slowest approach that rebounds, as a multiple of what gravity adds in a substep
@@ -45,7 +45,7 @@ impl ManifoldSet {
     }
 }
 
-/// What a refresh reads and writes.
+/// The data that a refresh reads and writes.
 struct Refresh<'a> {
     bodies: &'a Bodies,
     places: ManifoldColumns,
@@ -54,7 +54,7 @@ struct Refresh<'a> {
     feet: DisjointSlice<'a, Vec3>,
     first: bool,
     h: f32,
-    /// How far overlaps have been resolved \[m\].
+    /// Length by which overlaps have been resolved in this frame \[m\].
     resolved: f32,
     /// The slowest approach that rebounds \[m/s\].
     slowest: f32,
@@ -107,7 +107,7 @@ impl Refresh<'_> {
         }
     }
 
-    /// Returns how far the sides have slipped \[m\].
+    /// Returns the slip of the sides \[m\].
     unsafe fn slip(&self, slot: usize, sides: &ManifoldPose<'_>) -> Vec3 {
         // SAFETY: passed on to the caller.
         unsafe {
@@ -144,7 +144,7 @@ impl Refresh<'_> {
         }
     }
 
-    /// Puts the axes of both sides along each other, but for the twist that the frame starts with.
+    /// Aligns the axes of both sides, except for the twist at the start of the frame.
     unsafe fn set_axes(&self, slot: usize, found: &ManifoldCandidate, sides: &ManifoldPose<'_>) {
         let axis = found.normal.any_orthonormal_vector();
         let twist = if self.first { found.twist } else { 0.0 };

@@ -5,16 +5,16 @@ use parry3d::math::Pose;
 use parry3d::query::ContactManifold;
 use smallvec::SmallVec;
 
-/// A point of parry's on both shapes, and how far they overlap there.
+/// A contact point on both shapes, and their overlap there \[m\].
 pub type ContactPoint = ([Vec3; 2], f32);
 
-/// A manifold of parry's in the frames of both shapes.
+/// A manifold that parry found, in the frames of both shapes.
 pub struct ShapeManifold {
-    /// The points that are near enough.
+    /// Points that are near enough.
     pub points: SmallVec<[ContactPoint; 8]>,
-    /// The outward normals of both shapes.
+    /// Outward normals of both shapes \[1\].
     pub normals: [Vec3; 2],
-    /// Which parts of the shapes.
+    /// Indices of the parts of both shapes.
     pub pieces: [u32; 2],
 }
 

@@ -5,7 +5,7 @@ use glam::{IVec3, Vec3};
 /// Counting sort of the particles by the bucket of their cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CellTable {
-    /// Where each bucket starts, after one unused place; the last place is the number of entries.
+    /// Start of each bucket, after one unused entry; the last one is the number of entries.
     first: Vec<u32>,
     /// Bucket and row of each particle.
     cells: Vec<(u32, CellRow)>,
@@ -52,7 +52,7 @@ impl CellRow {
         Self { y: self.y + step.y, z: self.z + step.z }
     }
 
-    /// Compared without a branch.
+    /// Returns whether both rows are the same, without a branch.
     #[inline]
     pub fn same(self, other: Self) -> bool {
         (self.y == other.y) & (self.z == other.z)
@@ -88,13 +88,13 @@ impl CellTable {
         self.first.push(positions.len() as u32);
     }
 
-    /// Bucket of a particle.
+    /// Returns the bucket of a particle.
     #[inline]
     pub fn bucket(&self, particle: u32) -> u32 {
         self.cells[particle as usize].0
     }
 
-    /// Row of the cell of a particle.
+    /// Returns the row of the cell of a particle.
     #[inline]
     pub fn row(&self, particle: u32) -> CellRow {
         self.cells[particle as usize].1
@@ -120,7 +120,7 @@ impl CellTable {
     }
 }
 
-/// Cell of a position: computed in double precision, because partners must fall in neighbouring
+/// Returns the cell of a position, computed in double precision, because partners must fall in neighbouring
 /// cells even where a cell is narrower than the spacing of `f32`; saturated far away, where all
 /// share the outermost cells and the distance test alone decides.
 fn cell(x: Vec3, scale: f64) -> IVec3 {
@@ -133,7 +133,7 @@ fn cell(x: Vec3, scale: f64) -> IVec3 {
     IVec3::new(floor(x.x), floor(x.y), floor(x.z))
 }
 
-/// Returns the linear in the cell, so that the rows around a particle lie at the same offsets for all.
+/// Returns the bucket of a cell, linear in it, so that the rows around a particle lie at the same offsets for all.
 fn bucket(c: IVec3, mask: u32) -> u32 {
     RowStep::new(c.y, c.z).buckets.wrapping_add(c.x as u32) & mask
 }

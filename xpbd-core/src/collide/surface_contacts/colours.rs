@@ -8,33 +8,33 @@ use std::ops::Range;
 use super::feature_pair::{ActivePair, FeaturePair};
 use crate::particles::Particles;
 
-/// Most groups.
+/// Largest number of groups.
 const MOST: u8 = 64;
-/// Of a pair that has not touched yet.
+/// Group of a pair that has not touched yet.
 const NONE: u8 = u8::MAX;
 
-/// The groups of pairs; the room is kept from substep to substep.
+/// The groups of pairs, whose memory is kept from substep to substep.
 #[derive(Debug, Default)]
 pub(super) struct PairColours {
-    /// Of each pair, or [`NONE`].
+    /// Group of each pair, or [`NONE`].
     of: Vec<u8>,
-    /// Of each particle, which groups have it in this substep.
+    /// Groups that have each particle in this substep, one bit each.
     taken: Vec<u64>,
-    /// Of each pair that touches; [`MOST`] in the remainder.
+    /// Group of each pair that touches; [`MOST`] in the remainder.
     now: Vec<u8>,
     late: Vec<u32>,
     sorted: Vec<ActivePair>,
 }
 
 impl PairColours {
-    /// Forgets the groups of pairs.
+    /// Clears the groups of all pairs.
     pub fn begin(&mut self, pairs: usize, particles: usize) {
         self.of.clear();
         self.of.resize(pairs, NONE);
         self.taken.resize(particles, 0);
     }
 
-    /// Sorts what touches by group; lists the ranges of the groups and returns what is left over.
+    /// Sorts the pairs that touch by group, appends the ranges of the groups, and returns the range of the remainder.
     pub fn sort(
         &mut self,
         active: &mut Vec<ActivePair>,
@@ -59,7 +59,7 @@ impl PairColours {
         remainder
     }
 
-    /// Gives those that have touched before their groups, and then the others the first that is free.
+    /// Keeps the groups of pairs that have touched before, and gives the others the first free group.
     fn colour(&mut self, active: &[ActivePair], pairs: &[FeaturePair], particles: &Particles) {
         let Self { of, taken, now, late, .. } = self;
         let moving = |active: &ActivePair| {

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::SurfaceContacts;
 use super::feature_geometry::FeaturePairKind;
 
-/// A pair on the wrong side.
+/// A pair of features that are on the wrong side of each other.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CrossedPair {
     /// Kind of the pair.
     pub kind: FeaturePairKind,
     /// World indices of its vertices.
     pub nodes: [u32; 4],
-    /// The side on which it belongs: 1 or −1.
+    /// Side on which the first feature belongs: 1 or −1.
     pub side: f32,
 }
 
@@ -23,7 +23,7 @@ impl CrossedPair {
         (self.kind, self.nodes)
     }
 
-    /// The same with another vertex in place of one that it has.
+    /// Returns the pair with another vertex in place of one of its own.
     fn with(mut self, vertex: u32, other: u32) -> Self {
         self.nodes.iter_mut().filter(|node| **node == vertex).for_each(|node| *node = other);
         if self.kind == FeaturePairKind::EdgeEdge {
@@ -41,7 +41,7 @@ impl CrossedPair {
 }
 
 impl SurfaceContacts {
-    /// Forgets particles that are removed, and counts those after them anew.
+    /// Removes the pairs of removed particles, and renumbers the particles after them.
     pub(crate) fn remove_particles(&mut self, removed: Range<usize>) {
         let (start, end) = (removed.start as u32, removed.end as u32);
         self.crossed.retain(|crossed| !crossed.nodes.iter().any(|node| (start..end).contains(node)));
@@ -49,7 +49,7 @@ impl SurfaceContacts {
         later.for_each(|node| *node -= end - start);
     }
 
-    /// Lets a particle that is a part of another be where that is.
+    /// Copies the pairs of a vertex to another vertex that was split from it.
     pub(crate) fn split_particle(&mut self, vertex: u32, other: u32) {
         let its: Vec<CrossedPair> =
             self.crossed.iter().filter(|crossed| crossed.nodes.contains(&vertex)).copied().collect();

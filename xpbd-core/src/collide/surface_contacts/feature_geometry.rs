@@ -14,19 +14,19 @@
 
 use glam::Vec3;
 
-/// Halvings that find the moment: a thousandth of a substep.
+/// Number of halvings that find the moment of crossing, to a thousandth of a substep.
 const HALVINGS: u32 = 10;
-/// Edges with a smaller sine of their angle are parallel: the plane between them is not known well.
+/// Sine of the angle below which edges count as parallel \[1\]: the plane between them is not well defined.
 const PARALLEL: f32 = 0.02;
-/// How far outside of a feature it is still hit, as a part of the largest distance between the points.
+/// Distance outside of a feature at which it is still hit, as a part of the largest distance between the points \[1\].
 const RIM: f32 = 1e-3;
 
-/// A vertex and a triangle, or two edges.
+/// The kinds of the two features of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum FeaturePairKind {
-    /// The first point and the others.
+    /// A vertex, the first point, and a triangle of the others.
     VertexTriangle,
-    /// The first two points and the last two.
+    /// An edge of the first two points and one of the last two.
     EdgeEdge,
 }
 
@@ -38,9 +38,9 @@ pub type Corners = [Vec3; 3];
 pub struct ClosestPoints {
     /// Weights of the three points; that of the first is what they lack to zero.
     pub weights: [f32; 3],
-    /// True if both are within their features, not on the rim.
+    /// True if both points are within their features, not on the rim.
     pub inside: bool,
-    /// From the second to the first \[m\].
+    /// Vector from the second point to the first \[m\].
     pub apart: Vec3,
 }
 
@@ -53,7 +53,7 @@ impl FeaturePairKind {
         }
     }
 
-    /// On which side the first feature is: 1 where N points to, −1 behind.
+    /// Returns the side on which the first feature is: 1 where N points to, −1 behind.
     pub fn side(self, corners: Corners) -> f32 {
         let base = if self == FeaturePairKind::VertexTriangle { corners[0] } else { corners[1] };
         if self.normal(corners).dot(base) > 0.0 { -1.0 } else { 1.0 }
@@ -69,7 +69,7 @@ impl FeaturePairKind {
         ClosestPoints { weights, inside, apart: corners[0] * u + corners[1] * v + corners[2] * w }
     }
 
-    /// Returns where features cross that are on two sides before and after; none if one has gone round the other.
+    /// Returns where features cross that change sides; none if one has gone around the other.
     pub fn crossing(self, before: Corners, after: Corners) -> Option<(Corners, ClosestPoints)> {
         let start = self.side(before);
         let at = |time: f32| [0, 1, 2].map(|k| before[k] + (after[k] - before[k]) * time);

@@ -11,7 +11,7 @@ use crate::particles::Particles;
 /// others, and layers that rest on each other would tremble if their contacts came and went.
 pub(super) const CLOSE: f32 = 1.1;
 
-/// Pairs nearer than this, in thicknesses, are in each other's way.
+/// Distance in thicknesses below which a pair counts as deep \[1\].
 const DEEP: f32 = 0.5;
 
 /// Two features that may touch.
@@ -23,25 +23,25 @@ pub struct FeaturePair {
     pub nodes: [u32; 4],
     /// Distance that the contact keeps \[m\].
     pub distance: f32,
-    /// Friction of both together.
+    /// Friction of both surfaces together.
     pub friction: Friction,
-    /// The side on which they are kept while they touch or have crossed, or 0.
+    /// Side on which the pair is kept while it touches or has crossed, else 0.
     pub kept_side: f32,
 }
 
-/// A pair that touches.
+/// A pair that touches in the current substep.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ActivePair {
-    /// Its number.
+    /// Index of the pair.
     pub pair: u32,
     /// Barycentric weights of the nearest points.
     pub weights: [f32; 3],
-    /// From the second feature to the first.
+    /// Unit normal from the second feature to the first \[1\].
     pub normal: Vec3,
     /// True if the features have crossed, or touch at a rim, where no side tells which way is out.
     pub crossed: bool,
     pub rim: bool,
-    /// True if they overlap much, so that a sweep may not do.
+    /// True if the features overlap so much that one sweep may not suffice.
     pub deep: bool,
 }
 

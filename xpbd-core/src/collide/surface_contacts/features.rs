@@ -11,32 +11,32 @@ use super::swept_box::SweptBox;
 use crate::object::ObjectState;
 use crate::particles::Particles;
 
-/// Most triangles of a leaf.
+/// Largest number of triangles of a leaf.
 const LEAF: usize = 4;
 
-/// All surfaces of a world.
+/// The features of all surfaces of a world.
 #[derive(Debug, Default)]
 pub struct SurfaceFeatures {
-    /// In the order of the leaves.
+    /// Triangles in the order of the leaves.
     pub triangles: Vec<SurfaceTriangle>,
     /// World indices of all vertices, sorted.
     pub vertices: Vec<u32>,
     /// A tree for each surface after the other, each in depth-first order.
     pub nodes: Vec<TreeNode>,
-    /// Places of the leaves among the nodes.
+    /// Indices of the leaves among the nodes.
     pub leaves: Vec<u32>,
 }
 
 /// A triangle of a surface.
 #[derive(Debug, Clone, Copy)]
 pub struct SurfaceTriangle {
-    /// World indices, as given.
+    /// World indices of the corners, as given.
     pub corners: [u32; 3],
-    /// Place of its object in the order of objects.
+    /// Index of its object in the order of objects.
     pub owner: u32,
-    /// Which of its corners, and of its edges from one corner to the next, no triangle before it has.
+    /// True for each corner that no earlier triangle has.
     pub vertices: [bool; 3],
-    /// See there.
+    /// True for each edge, from one corner to the next, that no earlier triangle has.
     pub edges: [bool; 3],
 }
 
@@ -51,16 +51,16 @@ impl SurfaceTriangle {
 /// A node of a tree.
 #[derive(Debug, Clone, Copy)]
 pub struct TreeNode {
-    /// The next node that is not below this one.
+    /// Index of the next node that is not below this one.
     pub skip: u32,
     /// First triangle of a leaf.
     pub first: u32,
-    /// Triangles of a leaf, 0 of another node.
+    /// Number of triangles of a leaf, 0 for another node.
     pub count: u32,
 }
 
 impl SurfaceFeatures {
-    /// Those of all objects in order, but for frozen ones.
+    /// Collects the features of all objects in order, except frozen ones.
     pub fn of(objects: &[&ObjectState], particles: &Particles) -> Self {
         let mut this = Self::default();
         for (owner, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
@@ -112,7 +112,7 @@ impl SurfaceFeatures {
         self.nodes[place].skip = self.nodes.len() as u32;
     }
 
-    /// Boxes of the nodes around those of the triangles.
+    /// Computes the boxes of the nodes from those of the triangles.
     pub fn refit(&self, triangles: &[SweptBox], boxes: &mut Vec<SweptBox>) {
         boxes.clear();
         boxes.resize(self.nodes.len(), SweptBox::EMPTY);

@@ -15,33 +15,33 @@ pub struct ExpectedMotion {
     pub tolerance: f32,
 }
 
-/// The motion since pairs were found.
+/// The motion of surfaces since their pairs were found.
 #[derive(Debug, Default)]
 pub struct SurfaceMotion {
-    /// Sum over the substeps of how far each particle has moved, of those in surfaces \[m\].
+    /// Path length of each particle of a surface over the substeps \[m\].
     moved: Vec<f32>,
     /// Largest displacement of a vertex in this substep \[m\].
     pub step: f32,
-    /// The most of `moved` \[m\].
+    /// Maximum of `moved` \[m\].
     most: f32,
     vertices: Vec<TrackedVertex>,
-    /// How long pairs were expected to serve, and have \[s\].
+    /// Time for which pairs were expected to serve \[s\].
     horizon: f32,
     elapsed: f32,
 }
 
-/// A place is an anchor and an offset \[m\].
+/// A vertex whose motion is tracked; a position is an anchor and an offset \[m\].
 #[derive(Debug, Clone, Copy)]
 struct TrackedVertex {
     first: [Vec4; 2],
     last: [Vec4; 2],
-    /// Where it is expected to go \[m\], and how far off it may be.
+    /// Expected displacement \[m\].
     way: Vec3,
     room: f32,
 }
 
 impl SurfaceMotion {
-    /// Begins where particles are, on their ways for `horizon` \[s\].
+    /// Starts to track particles from their current positions for `horizon` \[s\].
     pub fn begin(&mut self, particles: &Particles, features: &SurfaceFeatures, ways: &[ExpectedMotion], horizon: f32) {
         let vertex = |&vertex: &u32| {
             let place = place(particles, vertex);
@@ -55,12 +55,12 @@ impl SurfaceMotion {
         (self.step, self.most, self.horizon, self.elapsed) = (0.0, 0.0, horizon, 0.0);
     }
 
-    /// Returns how far any two features have moved together, at most \[m\].
+    /// Returns an upper bound of the path lengths of any two features together \[m\].
     pub fn most(&self) -> f32 {
         2.0 * self.most
     }
 
-    /// Returns how far two features have moved, together and at most \[m\].
+    /// Returns an upper bound of the path lengths of two features together \[m\].
     pub fn of(&self, kind: FeaturePairKind, nodes: [u32; 4]) -> f32 {
         let [a, b, c, d] = nodes.map(|node| self.moved[node as usize]);
         match kind {
@@ -69,8 +69,8 @@ impl SurfaceMotion {
         }
     }
 
-    /// Follows particles for `h` \[s\]; says whether any vertex is farther from where it was expected
-    /// than it may.
+    /// Tracks particles for `h` \[s\], and returns whether any vertex is farther from its expected position
+    /// than it is allowed to be.
     pub fn follow(&mut self, particles: &Particles, features: &SurfaceFeatures, h: f32) -> bool {
         self.elapsed += h;
         let part = if self.horizon > 0.0 { (self.elapsed / self.horizon).min(1.0) } else { 0.0 };

@@ -18,19 +18,19 @@ use crate::collide::detection::DetectionContext;
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
 
-/// Leaves of one task of the search.
+/// Number of leaves in one task of the search.
 const LEAVES: usize = 32;
-/// Most pairs of the triangles of a leaf: where more meet, much is at one place.
+/// Largest number of pairs of the triangles of one leaf.
 const MAX_PAIRS: usize = 4000;
-/// The longest way \[m\] for which pairs are looked for, in reaches: beyond it, all would meet all.
+/// Longest displacement for which pairs are searched for, in reaches \[1\]: beyond it, all would meet all.
 const MAX_DISPLACEMENT: f32 = 64.0;
-/// How far off a particle may be, as a part of its way, beyond half of the margin.
+/// Deviation of a particle that is allowed besides half of the margin, as a part of its displacement \[1\].
 const STRAY_RATIO: f32 = 0.1;
 
-/// Finds pairs; the buffers are kept from frame to frame.
+/// A search for feature pairs, which keeps its buffers from frame to frame.
 #[derive(Debug, Default)]
 pub struct PairSearch {
-    /// Expected way of each particle, of those in surfaces.
+    /// Expected motion of each particle of a surface.
     ways: Vec<ExpectedMotion>,
     corners: Vec<SweptBox>,
     triangles: Vec<SweptBox>,
@@ -46,7 +46,7 @@ struct PairList {
 }
 
 impl PairSearch {
-    /// Returns the ways that are expected, of particles in surfaces, as of the last search.
+    /// Returns the expected motion of each particle of a surface, as of the last search.
     pub fn ways(&self) -> &[ExpectedMotion] {
         &self.ways
     }
@@ -86,7 +86,7 @@ impl PairSearch {
         dropped
     }
 
-    /// Boxes around where corners, triangles and nodes are and come to be, and half of what they reach.
+    /// Computes boxes around the motion of corners, triangles and nodes, enlarged by half of their reach.
     fn sweep(
         &mut self,
         context: &DetectionContext<'_>,
@@ -124,7 +124,7 @@ impl PairSearch {
     }
 }
 
-/// What a search reads.
+/// The data that a search reads.
 struct LeafSearch<'a> {
     context: &'a DetectionContext<'a>,
     objects: &'a [&'a ObjectState],
@@ -133,7 +133,7 @@ struct LeafSearch<'a> {
 }
 
 impl LeafSearch<'_> {
-    /// Pairs of the triangles of a leaf with those of the same leaf and of later ones.
+    /// Adds the pairs of the triangles of a leaf with those of the same leaf and of later ones.
     fn leaf(&self, leaf: usize, list: &mut PairList) {
         let SurfaceFeatures { nodes, .. } = self.features;
         let PairSearch { triangles, nodes: boxes, .. } = self.search;
@@ -160,7 +160,7 @@ impl LeafSearch<'_> {
         }
     }
 
-    /// Pairs of the features of two triangles.
+    /// Adds the pairs of the features of two triangles.
     fn triangles(&self, a: usize, b: usize, out: &mut PairList) {
         let [first, second] = [a, b].map(|k| &self.features.triangles[k]);
         let [one, other] = [first.owner, second.owner].map(|owner| self.objects[owner as usize]);
@@ -216,7 +216,7 @@ impl LeafSearch<'_> {
         a.merged(&b)
     }
 
-    /// Adds a pair that may come near enough; of one surface, that is not as near in the rest shape.
+    /// Adds a pair if it may come near enough, and, within one surface, if it is farther apart in the rest shape.
     fn consider(&self, pair: FeaturePair, same: bool, out: &mut PairList) {
         let particles = self.context.particles;
         let nodes = pair.nodes.map(|node| node as usize);

@@ -2,7 +2,7 @@
 
 use glam::{Vec3, Vec3A};
 
-/// A box at the beginning and at the end of a time in which it moves straight.
+/// A box at the beginning and at the end of a straight motion.
 #[derive(Debug, Clone, Copy)]
 pub struct SweptBox {
     lowest: [Vec3A; 2],
@@ -10,16 +10,16 @@ pub struct SweptBox {
 }
 
 impl SweptBox {
-    /// Around nothing.
+    /// An empty box.
     pub const EMPTY: Self = Self { lowest: [Vec3A::INFINITY; 2], highest: [Vec3A::NEG_INFINITY; 2] };
 
-    /// Around a point that goes some way, and `around` it.
+    /// Creates a box of half size `around` about a point that moves by `way`.
     pub fn new(from: Vec3, way: Vec3, around: Vec3) -> Self {
         let (around, ends) = (Vec3A::from(around), [from, from + way].map(Vec3A::from));
         Self { lowest: ends.map(|end| end - around), highest: ends.map(|end| end + around) }
     }
 
-    /// Around both.
+    /// Returns the smallest box around both.
     #[inline]
     pub fn merged(&self, other: &Self) -> Self {
         Self {
