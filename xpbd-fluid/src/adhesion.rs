@@ -98,7 +98,7 @@ impl Adhesion {
     }
 }
 
-/// The changes of a chunk.
+/// Adds the changes of velocity \[m/s\] of a chunk.
 fn apply_adhesion(around: &MediumContext<'_>, about: &[f32], chunk: Range<usize>, changes: &mut [Vec4]) {
     let members = around.members;
     let per_reach = 1.0 / members.reach;

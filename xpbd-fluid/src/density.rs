@@ -66,12 +66,12 @@ pub struct Density {
     lists: Vec<Lists>,
 }
 
-/// What a chunk finds.
+/// The sums of a chunk that later stages need.
 #[derive(Debug, Default)]
 struct Lists {
     /// The gradient of each entry of the lists of neighbours, over x.
     slopes: Vec<f32>,
-    /// How far each wall pushes its member \[m\].
+    /// Displacement of each member by each of its walls \[m\].
     pushes: Vec<f32>,
 }
 
@@ -104,7 +104,7 @@ impl Density {
         self.about.get(i).map_or(1.0, |about| about[0])
     }
 
-    /// Volumes and inverse masses of the members.
+    /// Updates volumes \[d³\] and inverse masses \[1/kg\] of the members.
     fn update_volumes(&mut self, around: &MediumContext<'_>, mixed: bool) {
         self.about.clear();
         if !mixed {
@@ -250,7 +250,7 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
     Sums { density: total(density), others, gradient: Vec3::new(total(gx), total(gy), total(gz)) }
 }
 
-/// The corrections of a chunk.
+/// Computes the corrections \[m\] of a chunk.
 fn compute_corrections(
     members: &Neighbourhood,
     places: &[Vec4],

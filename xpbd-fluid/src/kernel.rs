@@ -66,7 +66,7 @@ pub fn wall_fill_slope<S: Real>(z: S) -> S {
     (square * square * u) * -WALL_FILL * (S::literal(21.0) - u * 31.5 + square * 12.0)
 }
 
-/// What a half lattice lacks, Γ(d/2), over the part beyond a plane at d/2, z = 1/4.
+/// Γ(d/2), which a half lattice lacks, over the part of the kernel beyond a plane at d/2, z = 1/4 \[1\].
 const WALL_FILL: f32 = 0.123_636_6 / 0.172_416_69;
 
 /// Returns what a wall at a distance of z reaches adds to Σ W (vⱼ − vᵢ), over vₛ − vᵢ \[1\], where vₛ is the velocity
@@ -84,7 +84,7 @@ pub fn wall_drag<S: Real>(z: S) -> S {
     (cube * cube) * WALL_DRAG * (S::literal(3.5) - u * 7.5 + (u * u) * 5.4375 - cube * (4.0 / 3.0)) / z
 }
 
-/// What a half lattice lacks times its distance, Γ(d/2) d, over the moment beyond a plane at d/2, in R.
+/// Γ(d/2) d, which a half lattice lacks, over the moment of the kernel beyond a plane at d/2, in R \[1\].
 const WALL_DRAG: f32 = 0.061_818_3 / 0.066_046_715;
 
 /// Returns these functions as WGSL.

@@ -1,4 +1,4 @@
-//! What a renderer needs of a liquid: it depends on positions alone, never on how they were found.
+//! Ellipsoids, surface meshes and foam of a liquid, for renderers. They depend on positions alone, not on the solver.
 //!
 //! Everything here takes the positions of a liquid's particles `[m]` and their spacing d `[m]`, the
 //! diameter of a particle:

@@ -121,7 +121,7 @@ impl SurfaceTension {
     }
 }
 
-/// Normals and densities of a chunk.
+/// Computes normals and densities of a chunk.
 fn compute_normals(members: &Neighbourhood, liquids: &[f32], chunk: Range<usize>, normals: &mut [Vec4]) {
     let per_reach = 1.0 / members.reach;
     for (i, normal) in chunk.zip(normals) {
@@ -145,7 +145,7 @@ fn compute_normals(members: &Neighbourhood, liquids: &[f32], chunk: Range<usize>
     }
 }
 
-/// The corrections of a chunk.
+/// Adds the corrections \[m\] of a chunk.
 fn apply_tension(
     around: &MediumContext<'_>,
     liquids: &[f32],

@@ -8,7 +8,7 @@
 //! and opposite whatever the two are: μᵢⱼ = 2 μᵢ μⱼ/(μᵢ + μⱼ), the viscosity at which the stress is the same on
 //! both sides of where they meet. A solid is a fluid of infinite viscosity there, so that fluids stick to
 //! it; it takes the momentum. Walls are what the fluid does not slip on, see
-//! [`beside`](crate::kernel::beside); what they and bodies take is lost.
+//! [`wall_drag`](crate::kernel::wall_drag); what they and bodies take is lost.
 //!
 //! sᵢ = Σⱼ Vᵢ Vⱼ W + walls counts how much is around. The bound on k makes the changes that one member
 //! undergoes add up to no more than the differences, so that no step adds energy, however crowded it is; it
@@ -89,7 +89,7 @@ impl Viscosity {
     }
 }
 
-/// 1/μ of a material \[1/(Pa s)\]: that of a solid is 0, of a fluid without viscosity infinite.
+/// Returns 1/μ of a material \[1/(Pa s)\]: 0 for a solid, infinite for a fluid without viscosity.
 fn fluidity(around: &MediumContext<'_>, material: u32) -> f32 {
     match material {
         SOLID => 0.0,
@@ -127,7 +127,7 @@ fn compute_crowding(
     }
 }
 
-/// The changes of a chunk.
+/// Adds the changes of velocity \[m/s\] of a chunk.
 fn apply_viscosity(
     around: &MediumContext<'_>,
     crowds: &[Vec4],

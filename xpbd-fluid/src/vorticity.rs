@@ -1,4 +1,4 @@
-//! Vorticity confinement: gives back to eddies what a step has taken (\[PBF13\] eq. 15–16).
+//! Vorticity confinement: a force that returns to eddies the energy that a step dissipates (\[PBF13\] eq. 15–16).
 //!
 //! ```text
 //! ωᵢ = Σⱼ ∇W × (vⱼ − vᵢ)                    curl, exact for a linear field on the lattice
@@ -68,7 +68,7 @@ impl Vorticity {
     }
 }
 
-/// ω of a chunk.
+/// Computes ω \[1/s\] of a chunk.
 fn compute_curls(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4]) {
     let per_reach = 1.0 / members.reach;
     let count = members.len();
@@ -98,7 +98,7 @@ fn compute_curls(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4
     }
 }
 
-/// The changes of a chunk.
+/// Adds the changes of velocity \[m/s\] of a chunk.
 fn apply_confinement(
     around: &MediumContext<'_>,
     curls: &[Vec4],

@@ -43,7 +43,7 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     joint::register(registry)
 }
 
-/// What one needs to fill a world with rigid bodies.
+/// The types that joints and clusters need.
 pub mod prelude {
     pub use crate::Cluster;
     pub use crate::joint::{

@@ -12,7 +12,7 @@ use glam::Vec3;
 /// Bits of a cell's number along one axis. Cells beyond are one with the last, which costs time alone.
 const BITS: u32 = 21;
 
-/// How much wider than the reach a cell is `[1]`, so that rounding does not hide a neighbour.
+/// The width of a cell over the reach `[1]`, above 1 so that rounding does not hide a neighbour.
 const WIDER: f32 = 1.001;
 
 /// Particles that are worth a thread of their own.
@@ -119,7 +119,7 @@ impl CellGrid {
 mod tests {
     use super::*;
 
-    /// Points that look random, some of them far away or not finite.
+    /// Returns points that look random, some of them far away or not finite.
     fn scattered() -> Vec<Vec3> {
         let mut state = 1_u64;
         let mut next = || {

@@ -24,7 +24,7 @@ pub(super) fn principal(matrix: Mat3) -> (Vec3, Mat3) {
     (Vec3::from_array(order.map(|k| a[k][k])), Mat3::from_cols(first, second, first.cross(second)))
 }
 
-/// Turns the axes p and q such that `a[p][q]` becomes zero: tan 2φ = 2 a_pq / (a_qq − a_pp), by the
+/// Rotates the axes p and q such that `a[p][q]` becomes zero: tan 2φ = 2 a_pq / (a_qq − a_pp), by the
 /// smaller of the two angles.
 fn rotate(a: &mut [[f32; 3]; 3], axes: &mut [[f32; 3]; 3], p: usize, q: usize) {
     if a[p][q] == 0.0 {

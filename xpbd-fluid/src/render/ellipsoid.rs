@@ -21,7 +21,7 @@ use super::options::{OptionError, demand, not_negative, positive};
 /// σ / R² in a space filled evenly: ⅓ ∫ r⁴ (1 − r³) dr / ∫ r² (1 − r³) dr over 0 ≤ r ≤ 1.
 const FILLED: f32 = 0.15;
 
-/// How ellipsoids are fitted. Lengths are in spacings of particles.
+/// The options by which ellipsoids are fitted. Lengths are in spacings of particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EllipsoidOptions {
     /// Reach R of the surroundings `[1]`, usually 2 to 3. Below, a frame has too few neighbours; the time

@@ -25,12 +25,12 @@ pub use potential::FoamPotential;
 /// Reach of the surroundings in spacings of particles `[1]`; within a liquid at rest it holds about 30 of them.
 const REACH: f32 = 2.0;
 
-/// How spray, foam and bubbles come and go.
+/// The options by which spray, foam and bubbles are made and move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoamOptions {
-    /// There are never more than this many; where more would be made, all sources make less.
+    /// Largest number of particles; where more would be made, all sources make less.
     pub max_particles: usize,
-    /// What the random numbers depend on.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// Trapped air: particles that come toward each other, Σ |v_ij| (1 − v̂_ij·x̂_ij) (1 − |x_ij| / h)
     /// `[m/s]`.
@@ -42,13 +42,13 @@ pub struct FoamOptions {
     pub energy: [f32; 2],
     /// Shortest and longest lifetime `[s]`.
     pub lifetime: [f32; 2],
-    /// With fewer particles of the liquid around it than this, it is spray.
+    /// Number of particles of the liquid around a particle of foam below which it is spray.
     pub spray_below: usize,
-    /// With more particles of the liquid around it than this, it is a bubble.
+    /// Number of particles of the liquid around a particle of foam above which it is a bubble.
     pub bubble_above: usize,
     /// Acceleration of bubbles against gravity in shares of it `[1]` (k_b).
     pub buoyancy: f32,
-    /// How fast bubbles take on the velocity of the liquid `[1/s]`.
+    /// Rate at which bubbles approach the velocity of the liquid `[1/s]`.
     pub drag_rate: f32,
 }
 
@@ -69,14 +69,14 @@ impl Default for FoamOptions {
     }
 }
 
-/// What a [`FoamParticle`] is.
+/// The kind of a [`FoamParticle`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FoamKind {
-    /// It flies freely.
+    /// A drop that flies freely.
     Spray,
-    /// It floats on the surface.
+    /// Foam that floats on the surface.
     Foam,
-    /// It rises within the liquid.
+    /// A bubble that rises within the liquid.
     Bubble,
 }
 
@@ -87,9 +87,9 @@ pub struct FoamParticle {
     pub position: Vec3,
     /// Velocity `[m/s]`.
     pub velocity: Vec3,
-    /// How long it is still there `[s]`.
+    /// Time after which it is removed `[s]`.
     pub remaining_lifetime: f32,
-    /// What it is.
+    /// Its kind.
     pub kind: FoamKind,
 }
 
@@ -121,7 +121,7 @@ impl LiquidState<'_> {
 }
 
 impl Foam {
-    /// No foam yet.
+    /// Returns an empty foam.
     ///
     /// # Errors
     /// An option that makes no sense.
@@ -149,12 +149,12 @@ impl Foam {
         &self.particles
     }
 
-    /// Forgets all of it.
+    /// Removes all particles.
     pub fn clear(&mut self) {
         self.particles.clear();
     }
 
-    /// Goes on by `dt` `[s]` with a liquid whose particles are at `positions` `[m]` and move at `velocities`
+    /// Advances by `dt` `[s]` with a liquid whose particles are at `positions` `[m]` and move at `velocities`
     /// `[m/s]`, `spacing` `[m]` apart, under `gravity` `[m/s²]`.
     ///
     /// Particles whose position is not finite have no part in it; velocities that are missing or not finite

@@ -1,14 +1,14 @@
-//! Options that make no sense.
+//! Options that are not valid.
 
-/// An option that lies outside of what makes sense.
+/// An option that is out of its range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("`{name}` is {value}; it must be {must}")]
 pub struct OptionError {
-    /// The option.
+    /// Name of the option.
     pub name: &'static str,
     /// Its value.
     pub value: f32,
-    /// What it must be.
+    /// Its range.
     pub must: &'static str,
 }
 

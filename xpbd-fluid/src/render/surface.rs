@@ -28,7 +28,7 @@ const CLEANUPS: usize = 5;
 /// Cells along an axis, beyond which single precision does not tell them apart.
 const WIDEST: f32 = 1_000_000.0;
 
-/// How a surface is made.
+/// The options by which a surface is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfaceOptions {
     /// Edge of the cubes that are marched in spacings of particles `[1]`, usually 0.3 to 0.75. The number of
@@ -61,10 +61,10 @@ pub struct SurfaceMesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Why there is no surface.
+/// The reason why a surface cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SurfaceError {
-    /// An option makes no sense.
+    /// An option is out of its range.
     #[error(transparent)]
     Option(#[from] OptionError),
     /// A particle is not finite.

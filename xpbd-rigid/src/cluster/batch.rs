@@ -36,7 +36,7 @@ pub struct ClusterBatch {
 }
 
 impl ClusterBatch {
-    /// Rigid clusters among particles with these rest positions \[m\] and masses \[kg\], one a node;
+    /// Returns rigid clusters among particles with these rest positions \[m\] and masses \[kg\], one a node;
     /// each cluster lists its nodes. A particle in several clusters gives each an equal share of its
     /// mass.
     ///
@@ -60,21 +60,21 @@ impl ClusterBatch {
         }
     }
 
-    /// Compliance α of a member of mean mass toward its goal \[m/N\]; 0 is rigid.
+    /// Sets the compliance α of a member of mean mass toward its goal \[m/N\]; 0 is rigid.
     #[must_use]
     pub fn compliance(mut self, compliance: f32) -> Self {
         self.compliance = compliance;
         self
     }
 
-    /// How the clusters yield.
+    /// Sets the plasticity of the clusters.
     #[must_use]
     pub fn plasticity(mut self, plasticity: Plasticity) -> Self {
         self.plasticity = Some(plasticity);
         self
     }
 
-    /// Signed distances \[m\] of the particles from the surface of the body, negative inside, each behind
+    /// Sets the signed distances \[m\] of the particles from the surface of the body, negative inside, each behind
     /// its gradient in the rest shape; one for each node that is in a cluster, ascending, or none.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl ClusterBatch {
         &self.distances
     }
 
-    /// Where the search for the rotations begins: how the particles are turned from the rest shape.
+    /// Sets the rotation of the particles from the rest shape, from which the search for rotations starts.
     #[must_use]
     pub fn initial_rotation(mut self, rotation: Quat) -> Self {
         self.states.iter_mut().for_each(|frame| frame.rotation = rotation);
@@ -109,12 +109,12 @@ impl ClusterBatch {
         self.states.get(cluster).map(|frame| frame.plastic)
     }
 
-    /// ã of a cluster, of compliance divided by h² as `scale` \[1/s²\] says.
+    /// Returns ã of a cluster \[1\], with `scale` = 1/h² \[1/s²\].
     fn softness(&self, cluster: usize, scale: f32) -> f32 {
         ((self.compliance * self.members.mean_mass[cluster]) * scale).min(MAX_SOFTNESS)
     }
 
-    /// Tells contacts how deep the particles are, and which way is out as their first clusters are turned.
+    /// Writes the signed distances of the particles, with gradients rotated with their first clusters, for contacts.
     fn write_surface_distances(&self, nodes: &mut Nodes<'_>) {
         let members = &self.members;
         let mut known = (usize::MAX, [Vec3::ZERO; 3]);

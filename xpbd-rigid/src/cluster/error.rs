@@ -1,4 +1,4 @@
-//! Why a cluster, or a question about one, was refused.
+//! The reasons why a cluster, or a query of clusters, is refused.
 
 use glam::Vec3;
 use thiserror::Error;
@@ -7,7 +7,7 @@ use xpbd_core::collide::MeshError;
 use xpbd_core::number::NumberError;
 use xpbd_core::world::WorldError;
 
-/// What is wrong with a cluster.
+/// The reason why a cluster is refused.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ClusterError {
     /// A number is out of range.
@@ -44,15 +44,15 @@ pub enum ClusterError {
     Position {
         /// Point.
         point: u32,
-        /// Where it is said to be \[m\].
+        /// Its position \[m\].
         position: Vec3,
     },
-    /// It pins a particle that does not exist.
+    /// A pinned particle does not exist.
     #[error("pin {index} is not a particle: there are {particles}")]
     Pin {
         /// The index.
         index: u32,
-        /// How many particles there are.
+        /// Number of particles.
         particles: usize,
     },
     /// The data of its batch.
@@ -60,7 +60,7 @@ pub enum ClusterError {
     Batch(#[from] BatchError),
 }
 
-/// Why a question about the frames of clusters has no answer.
+/// The reason why a query of the poses of clusters fails.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ClusterQueryError {
     /// A stale handle.
@@ -74,17 +74,17 @@ pub enum ClusterQueryError {
     Position {
         /// Vertex.
         vertex: u32,
-        /// Where it is said to be \[m\].
+        /// Its position \[m\].
         position: Vec3,
     },
     /// A list has the wrong length, or was bound to another object.
     #[error("{found} {what} where {expected} were bound")]
     Length {
-        /// What the list holds.
+        /// Contents of the list.
         what: &'static str,
         /// Its length.
         found: usize,
-        /// What it should be.
+        /// The length that it should have.
         expected: usize,
     },
 }

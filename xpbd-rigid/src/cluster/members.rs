@@ -1,4 +1,4 @@
-//! Who belongs to which cluster: what of a batch never changes.
+//! The members of clusters, and the data of a batch that never changes.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ pub(super) struct ClusterMembers {
 const PINNED_WEIGHT: f32 = 1e3;
 
 impl ClusterMembers {
-    /// Clusters of the particles with these rest positions \[m\] and masses \[kg\]. A particle in
+    /// Returns clusters of the particles with these rest positions \[m\] and masses \[kg\]. A particle in
     /// several clusters gives each an equal share of its mass.
     ///
     /// # Errors

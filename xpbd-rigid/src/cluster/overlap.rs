@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 
-/// Clusters of the positions within `radius` of middles that are no nearer to each other than `spacing`
-/// \[m\]. Middles are taken from the positions, each the first that is not near one before it; every
+/// Returns clusters of the positions within `radius` \[m\] of centres that are at least `spacing` \[m\] apart.
+/// Centres are taken from the positions, each the first that is not near one before it; every
 /// position is then in a cluster if the radius is no less than the spacing.
 pub(super) fn clusters(positions: &[Vec3], spacing: f32, radius: f32) -> Vec<Vec<u32>> {
     let mut middles: Vec<Vec3> = Vec::new();

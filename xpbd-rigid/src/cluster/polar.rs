@@ -105,7 +105,7 @@ fn step(a: Columns<Single>, q: [Single; 4]) -> (Vec3<Single>, bool) {
     (half(omega), true)
 }
 
-/// g.
+/// Returns g.
 fn gradient<S: Real>(a: Columns<S>, r: Columns<S>) -> Vec3<S> {
     r[0].cross(a[0]) + r[1].cross(a[1]) + r[2].cross(a[2])
 }

@@ -1,4 +1,4 @@
-//! Where clusters are in a world.
+//! The poses of clusters in a world.
 
 use std::any::Any;
 

@@ -15,7 +15,7 @@ const MAX_POINTS: u32 = 1 << 24;
 /// Particles of a body in the frame of its shape.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ParticleSample {
-    /// Where they are \[m\].
+    /// Positions \[m\].
     pub positions: Vec<Vec3>,
     /// The signed distance of each from the surface \[m\], negative inside, behind its gradient
     /// (\[Unified14\] section 5); zero where there is no surface.
@@ -25,7 +25,7 @@ pub struct ParticleSample {
 }
 
 impl ParticleSample {
-    /// The lattice points inside a shape.
+    /// Returns the lattice points inside a shape.
     pub fn of(shape: &dyn Shape, spacing: f32) -> Result<Self, ClusterError> {
         NumberError::check_positive("spacing", spacing)?;
         let bounds = shape.compute_aabb(&Pose::IDENTITY);
@@ -55,7 +55,7 @@ impl ParticleSample {
         if sample.positions.is_empty() { Err(ClusterError::Empty { spacing }) } else { Ok(sample) }
     }
 
-    /// Particles where they are said to be.
+    /// Returns particles at given positions.
     pub fn points(positions: &[Vec3], spacing: f32) -> Result<Self, ClusterError> {
         NumberError::check_positive("spacing", spacing)?;
         if positions.is_empty() {

@@ -8,7 +8,7 @@ use xpbd_core::plasticity::Plasticity;
 use super::batch::{ClusterBatch, NAME};
 use super::members::ClusterMembers;
 
-/// What a snapshot holds of a batch.
+/// The data of a batch in a snapshot.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     begins: Vec<u32>,

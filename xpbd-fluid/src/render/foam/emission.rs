@@ -1,4 +1,4 @@
-//! Where spray, foam and bubbles are made.
+//! The sources of spray, foam and bubbles.
 
 use glam::Vec3;
 
@@ -13,10 +13,10 @@ const SURFACE: f32 = 0.25;
 /// Cosine of the angle between velocity and normal up to which a surface moves outward.
 const OUTWARD: f32 = 0.6;
 
-/// How much the particles of the liquid make in a step; values are in the order of cells.
+/// The rates at which the particles of the liquid make foam; values are in the order of cells.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sources {
-    /// How many each makes `[1/s]`.
+    /// Number that each makes in a second `[1/s]`.
     rates: Vec<f32>,
     /// Unit normals at the surface, zero elsewhere.
     normals: Vec<Vec3>,

@@ -1,4 +1,4 @@
-//! How spray, foam and bubbles move.
+//! The motion of spray, foam and bubbles.
 
 use glam::Vec3;
 
@@ -6,7 +6,7 @@ use super::{FoamKind, FoamOptions, FoamParticle, LiquidState};
 
 /// The liquid around a point.
 struct Around {
-    /// How many particles there are.
+    /// Number of particles.
     count: usize,
     /// Their mean velocity `[m/s]`, those nearby counting most.
     velocity: Vec3,

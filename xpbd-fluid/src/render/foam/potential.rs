@@ -1,4 +1,4 @@
-//! How strongly something makes foam.
+//! The strength of a source of foam.
 
 use glam::Vec3;
 
@@ -10,11 +10,11 @@ use crate::render::options::{OptionError, demand, not_negative};
 /// linear in between.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoamPotential {
-    /// Where it begins.
+    /// Cause at which it begins.
     pub from: f32,
-    /// Where it is at its full strength.
+    /// Cause at which it has its full strength.
     pub to: f32,
-    /// How many are made at most by a particle of the liquid `[1/s]`.
+    /// Largest number that a particle of the liquid makes in a second `[1/s]`.
     pub rate: f32,
 }
 

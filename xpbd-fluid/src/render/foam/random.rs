@@ -5,7 +5,7 @@
 pub(super) struct Random(u64);
 
 impl Random {
-    /// Numbers that depend on `seed` alone.
+    /// Returns a generator whose numbers depend on `seed` alone.
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }

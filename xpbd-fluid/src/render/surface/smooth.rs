@@ -1,4 +1,4 @@
-//! How much each vertex of a surface is smoothed.
+//! The weights by which the vertices of a surface are smoothed.
 
 use glam::Vec3;
 use splashsurf_lib::nalgebra::Vector3;
@@ -10,7 +10,7 @@ use crate::render::cells::{CellGrid, NeighbourRuns};
 /// within a liquid at rest.
 const FULL: f32 = 13.0;
 
-/// Weights `[1]` of the `vertices` of the surface around `points`: 0 where a particle is alone, 1 where the
+/// Returns the weights `[1]` of the `vertices` of the surface around `points`: 0 where a particle is alone, 1 where the
 /// liquid is dense.
 ///
 /// With n_i = Σ_j (1 − |x_ij|² / h²) the weighted neighbours of particle i, s = Σ_i n_i W_i / Σ_i W_i at the
@@ -24,7 +24,7 @@ pub(super) fn weights(points: &[Vector3<f32>], vertices: &[Vector3<f32>], reach:
     vertices.iter().map(|vertex| smooth_step(mean(&cells, &counts, vec3(vertex), reach) / FULL)).collect()
 }
 
-/// Weighted particles around `here`.
+/// Returns the weighted number of particles around `here`.
 fn count(cells: &CellGrid, here: Vec3, rows: &NeighbourRuns, reach: f32) -> f32 {
     rows.iter().flat_map(|row| &cells.points()[row.clone()]).map(|&other| closeness(here, other, reach)).sum()
 }
@@ -41,7 +41,7 @@ fn mean(cells: &CellGrid, counts: &[f32], vertex: Vec3, reach: f32) -> f32 {
     if total > 0.0 { sum / total } else { 0.0 }
 }
 
-/// 1 − |a − b|² / h², at least zero.
+/// Returns 1 − |a − b|² / h², at least zero.
 fn closeness(a: Vec3, b: Vec3, reach: f32) -> f32 {
     (1.0 - a.distance_squared(b) / (reach * reach)).max(0.0)
 }
