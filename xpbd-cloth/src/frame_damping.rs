@@ -1,6 +1,6 @@
-//! Damping of cloth on something that moves: a cape on a character that runs and turns.
+//! Damping of cloth relative to a moving frame: a cape on a character that runs and turns.
 //!
-//! Drag against still air holds back whatever moves; this damps velocities towards those that the cloth
+//! Drag in still air slows every motion. Frame damping damps velocities towards those that the cloth
 //! would have as a rigid part of a frame, so that it comes to rest on a moving character as it would on a
 //! standing one. See [`FrameDrag`] for the law.
 
@@ -12,23 +12,22 @@ use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
 use crate::constraint::{FrameDrag, FrameDragParameters};
 
-/// The motion of a frame, and how much of it cloth is to share.
+/// The motion of a frame of reference, and the part of it that cloth follows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReferenceFrame {
-    /// Its centre \[m\].
+    /// Centre of the frame \[m\].
     pub centre: Vec3,
-    /// Velocity of its centre \[m/s\].
+    /// Velocity of the centre \[m/s\].
     pub velocity: Vec3,
     /// Angular velocity \[rad/s\].
     pub angular_velocity: Vec3,
-    /// The part of the velocity that cloth follows \[1\], from 0, where the inertia of the linear motion is
-    /// felt in full, to 1.
+    /// Part of the velocity that cloth follows \[1\]: from 0, with the full inertia of the linear motion, to 1, with none.
     pub linear_factor: f32,
-    /// The part of the angular velocity that it follows \[1\].
+    /// Part of the angular velocity that cloth follows \[1\].
     pub angular_factor: f32,
 }
 
-/// A frame at rest that cloth follows wholly.
+/// A frame at rest that cloth follows entirely.
 impl Default for ReferenceFrame {
     fn default() -> Self {
         Self {
@@ -51,7 +50,7 @@ impl FrameDamping {
     /// Damps all particles of an object with a rate \[1/s\], positive, at first relative to a frame at rest.
     ///
     /// # Errors
-    /// A stale handle, or a rate that is not positive and finite.
+    /// The handle is stale, or the rate is not positive and finite.
     pub fn new(world: &mut World, object: ObjectHandle, rate: f32) -> Result<Self, WorldError> {
         let range = world.state().objects.get(object).ok_or(WorldError::StaleHandle("object"))?.range.clone();
         NumberError::check_positive("rate of damping", rate).map_err(WorldError::from)?;
@@ -62,11 +61,10 @@ impl FrameDamping {
         Ok(Self { batch: world.add_batch(&[object], &[], batch)? })
     }
 
-    /// Tells how the frame moves, until it is told again. On a device it goes with the next frame; nothing
-    /// waits.
+    /// Sets the motion of the frame, until it is set again. A device receives it with the next frame, without a wait.
     ///
     /// # Errors
-    /// A stale handle, or a number that is not finite.
+    /// The handle is stale, or a number is not finite.
     pub fn set_frame(&self, world: &mut World, frame: ReferenceFrame) -> Result<(), WorldError> {
         let parameters = parameters(frame);
         world.edit_parameters(self.batch, |drag| drag.for_each_parameters(|_, drag| parameters.write_to(drag)))

@@ -1,6 +1,6 @@
 //! Gas in a closed surface (\[PBD07\] section 4.4, with the compliance of \[XPBD16\]).
 //!
-//! One constraint over all vertices: the enclosed volume is V*, softened by a compliance. With Nᵢ the
+//! One constraint over all vertices keeps the enclosed volume at V*, softened by a compliance. With Nᵢ the
 //! sum of (xⱼ − xᵢ) × (xₖ − xᵢ) over the triangles (i, j, k) around a vertex,
 //!
 //! ```text
@@ -11,12 +11,13 @@
 //! so λ/h² is the pressure (V* − V)/α of the gas over that outside. Nᵢ does not depend on where the
 //! origin is because the surface is closed. The number of points is that of the mesh, so the batch is
 //! written by hand; its sums run in a fixed order, lanes of a chunk in a tree and chunks one after the
-//! other, the same on a GPU. V* and α are its inputs: [`inflate`] and [`fill`] change them while a world runs.
+//! other, the same on a GPU. V* and α are its inputs: [`set_gas_volume_ratio`] and
+//! [`set_gas_volume`] change them while a world runs.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
-//! | V* | volume that the gas wants | m³ |
-//! | k | that as a part of the volume at rest, V₀ | 1 |
+//! | V* | target volume of the gas | m³ |
+//! | k | target volume relative to the volume at rest, V₀ | 1 |
 //! | α | compliance: change of the volume with the pressure | m³/Pa |
 
 mod edit;
@@ -34,39 +35,38 @@ use xpbd_core::constraint::ConstraintError;
 /// The name under which the type is registered.
 const NAME: &str = "inflation";
 
-/// Vertices of a chunk, added up by one workgroup on a GPU.
+/// The number of vertices of a chunk, which one workgroup of a GPU sums.
 const CHUNK: usize = 1024;
 const LANES: usize = BatchKernel::LANES as usize;
 
-/// The smallest volume that counts as enclosed, as a part of the 3/2nd power of the area.
+/// The smallest volume that counts as enclosed, relative to the area to the power of 3/2.
 pub(crate) const SMALLEST_VOLUME: f64 = 1e-6;
 
 /// The smallest denominator \[m⁴/kg\] that is divided by; below it nothing can move.
 const DEGENERATE: f32 = 1e-30;
 
-/// Keeps the volume in a closed surface. Its multiplier is that of the only constraint, its residual
-/// V − V* \[m³\].
+/// A batch of one constraint that keeps the volume in a closed surface. Its residual is V − V* \[m³\].
 #[derive(Debug, Clone)]
 pub struct Inflation {
     triangles: Vec<[u32; 3]>,
-    /// V* and α.
+    /// Target volume V* \[m³\] and compliance α \[m³/Pa\].
     gas: [f32; 2],
-    /// Where the wings of each vertex begin, and behind the last.
+    /// Index of the first wing of each vertex, and of the end.
     wing_starts: Vec<u32>,
-    /// The other two vertices of each triangle around a vertex, in its direction.
+    /// Other two vertices of each triangle around a vertex, in its orientation.
     wings: Vec<[u32; 2]>,
     gradients: Vec<Vec3>,
     lambda: f32,
 }
 
-/// Makes the type known to a registry.
+/// Registers the type.
 pub(crate) fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register_batch::<Inflation>(NAME, save::restore)
 }
 
 impl Inflation {
-    /// Creates a volume \[m³\] inside these triangles of a closed surface, negative if they face inwards.
-    /// [`Mesh::boundary`](crate::Mesh::boundary) says whether one is closed.
+    /// Creates the constraint for a target volume \[m³\] inside these triangles of a closed surface, negative if they face
+    /// inwards. [`Mesh::boundary`](crate::Mesh::boundary) is empty for a closed one.
     pub fn new(triangles: &[[u32; 3]], volume: f32) -> Self {
         let vertices = triangles.as_flattened().iter().max().map_or(0, |&last| last as usize + 1);
         let mut around: Vec<Vec<[u32; 2]>> = vec![Vec::new(); vertices];
@@ -90,14 +90,14 @@ impl Inflation {
         }
     }
 
-    /// Compliance α \[m³/Pa\]; 0 holds the volume at any pressure.
+    /// Sets the compliance α \[m³/Pa\]; 0 holds the volume at any pressure.
     #[must_use]
     pub fn compliance(mut self, compliance: f32) -> Self {
         self.gas[1] = compliance;
         self
     }
 
-    /// Returns the volume that the gas wants \[m³\].
+    /// Returns the target volume \[m³\].
     pub fn volume(&self) -> f32 {
         self.gas[0]
     }
@@ -111,14 +111,14 @@ impl Inflation {
         self.gradients.len()
     }
 
-    /// ∇ᵢC \[m²\] of a vertex.
+    /// Returns ∇ᵢC \[m²\] of a vertex.
     fn gradient(&self, nodes: &Nodes<'_>, vertex: usize) -> Vec3 {
         let range = self.wing_starts[vertex] as usize..self.wing_starts[vertex + 1] as usize;
         let normal = |&[j, k]: &[u32; 2]| nodes.between(vertex, j as usize).cross(nodes.between(vertex, k as usize));
         self.wings[range].iter().fold(Vec3::ZERO, |sum, wing| sum + normal(wing)) / 6.0
     }
 
-    /// Σ xᵢ·∇ᵢC \[m³\] and Σ wᵢ |∇ᵢC|² \[m⁴/kg\], of gradients as they are kept.
+    /// Returns Σ xᵢ·∇ᵢC \[m³\] and Σ wᵢ |∇ᵢC|² \[m⁴/kg\] of the stored gradients.
     fn sums(&self, nodes: &Nodes<'_>) -> Vec2 {
         let mut sums = Vec2::ZERO;
         for first in (0..self.vertices()).step_by(CHUNK) {

@@ -1,9 +1,9 @@
 //! Cloth, ropes, rods and soft bodies for [`xpbd_core`]: constraints, mesh topology and builders.
 //!
-//! A [`Cloth`] is made from any triangle mesh or as a [grid](Cloth::grid), a [`Rope`] from a line of
-//! points. Both build an [`Object`](xpbd_core::world::Object), which a world takes like any other. A [`Rod`], which
-//! bends and twists, is added to a world by itself; a [`Tube`] is what either is drawn with. A [`SoftBody`] is made from a
-//! [`TetraMesh`], which may be a lattice inside any closed surface.
+//! A [`Cloth`] is created from any triangle mesh or as a [grid](Cloth::grid), a [`Rope`] from a line of
+//! points, and a [`SoftBody`] from a [`TetraMesh`], which may be a lattice inside any closed surface. Each of them builds an
+//! [`Object`](xpbd_core::world::Object) that is added to a world. A [`Rod`], which bends and twists, also adds bodies. A
+//! [`Tube`] is the mesh with which ropes and rods are drawn.
 //!
 //! ```
 //! use glam::Vec3;
@@ -26,11 +26,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Cloth may be in [air](Air) and [wind](Wind), hold [gas](Cloth::inflated) that is let [in and out](inflate), be [woven](Stretch::Woven), follow an
-//! animated [skin](Skinning), or be damped relative to a [frame that moves](FrameDamping).
+//! Cloth may be in [air](Air) and [wind](Wind), hold [gas](Cloth::inflated) whose [volume changes](set_gas_volume_ratio), be
+//! [woven](Stretch::Woven), follow an animated [skin](Skinning), or be damped relative to a [frame that moves](FrameDamping).
 //!
-//! The [constraints](constraint) they are made of can be used alone, in a
-//! [`Batch`](xpbd_core::batch::Batch) of one's own; [`attach`] ties particles to a body.
+//! Their [constraints](constraint) can also be used alone, in a [`Batch`](xpbd_core::batch::Batch).
+//! [`attach`] ties particles to a body.
 
 pub mod cloth;
 pub mod constraint;

@@ -1,20 +1,20 @@
-//! Rod: a builder that puts a line with bending and torsion into a world.
+//! Rod: a description of a line with bending and torsion that is added to a world.
 //!
 //! A Cosserat rod \[Kugelstadt16\]: particles at its points carry its mass, and every segment between two of
-//! them has an orientation, that of a body which only turns. [Stretch and shear](crate::constraint::stretch_shear)
-//! tie the direction of a segment to its orientation, [bending and twist](crate::constraint::bend_twist) the
+//! them has an orientation, that of a body which only rotates. [Stretch and shear](crate::constraint::rod_stretch_shear)
+//! tie the direction of a segment to its orientation, [bending and twist](crate::constraint::rod_bend_twist) the
 //! orientations of neighbours to each other.
 //!
 //! ```text
 //!   x₀      x₁      x₂      x₃        particles, half the mass of each of their segments
-//!   ●───┼───●───┼───●───┼───●        ┼ bodies, locked in place: their poses say how a segment is turned
+//!   ●───┼───●───┼───●───┼───●        ┼ bodies, with locked translations: the rotations of the segments
 //!       q₀  └C──────q₁  └C──────q₂     C bending and twist
 //! ```
 //!
-//! **How stiff it can be.** One sweep a substep h lets a segment give way by what it does in free fall: it
+//! **Largest stiffness.** In one sweep per substep h a segment gives way as it does in free fall, which
 //! adds h²/I to the compliance l/(E I₂) of bending and h²/I₃ to that of twist, with I and I₃ the moments of
 //! inertia of a segment. A rod is as stiff as its material while E I₂ h² < l I, or about
-//! E r²/ρ < l⁴/(3 h²); one that has to be stiffer takes more substeps or fewer segments.
+//! E r²/ρ < l⁴/(3 h²); a stiffer one needs more substeps or fewer segments.
 
 mod assemble;
 pub mod attachment;

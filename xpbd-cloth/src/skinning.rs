@@ -1,11 +1,11 @@
-//! Cloth that follows an animated skin: pulled towards it, kept near it, and kept from slipping behind it.
+//! Cloth that follows an animated skin: it is pulled towards the skin, kept near it, and kept from slipping behind it.
 //!
-//! Each vertex that follows has a place on the skin, and maybe a ball behind it. Both are pinned
-//! particles of an object of their own, which collides with nothing; they go from frame to frame in a
-//! straight line, substep by substep on either back end, so that no constraint ever jumps:
+//! Each skinned vertex has a target on the skin, and optionally a ball behind it. Both are pinned
+//! particles of an object of their own, which collides with nothing. They move from frame to frame in a
+//! straight line, substep by substep on either back end, so that no constraint jumps:
 //!
 //! ```text
-//!        cloth   o          reach: at most so far from its place
+//!        cloth   o          at most `max_distance` from its target
 //!              /
 //!   ----- p --------------- skin, with the normal n
 //!     depth |  _.-----._
@@ -22,22 +22,22 @@ use xpbd_core::world::{CollisionLayers, Object, ObjectHandle, World, WorldError}
 
 use crate::constraint::{Attachment, Backstop, BackstopParameters, Tether, TetherParameters};
 
-/// How a vertex follows the skin. What is not said is not done.
+/// The constraints by which a vertex follows the skin; none by default.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SkinnedVertex {
-    /// The vertex, a particle of the cloth.
+    /// Vertex, a particle of the cloth.
     pub vertex: u32,
-    /// How far it may be from its place \[m\]; infinite for any way.
+    /// Largest distance \[m\] from its target; infinite for no limit.
     pub max_distance: f32,
-    /// Stiffness of the pull towards its place \[N/m\]: the weight of a soft pin, 0 for none, infinite for
-    /// one that holds it there.
+    /// Stiffness of the pull towards its target \[N/m\]: that of a soft pin, 0 for none, infinite for
+    /// a rigid one.
     pub stiffness: f32,
-    /// How far below its place it may be, along the normal, and the radius of the ball that keeps it from
-    /// going deeper \[m\]: large against the folds of the cloth, small against the curvature of the skin.
+    /// Largest depth \[m\] below its target along the normal, and radius \[m\] of the ball that keeps it from
+    /// going deeper: large against the folds of the cloth, small against the radius of curvature of the skin.
     pub backstop: Option<[f32; 2]>,
 }
 
-/// A skin that cloth follows. Removing its object lets the cloth go.
+/// A skin that cloth follows. Removing its object releases the cloth.
 #[derive(Debug, Clone)]
 pub struct Skinning {
     object: ObjectHandle,
@@ -46,7 +46,7 @@ pub struct Skinning {
 }
 
 impl SkinnedVertex {
-    /// Creates a vertex that nothing is asked of yet.
+    /// Creates a vertex without constraints.
     pub fn new(vertex: u32) -> Self {
         Self { vertex, max_distance: f32::INFINITY, stiffness: 0.0, backstop: None }
     }
@@ -71,12 +71,12 @@ impl SkinnedVertex {
 }
 
 impl Skinning {
-    /// Lets vertices of a cloth follow a skin that is at these places \[m\] with these normals, one of each for
-    /// every vertex that follows.
+    /// Lets vertices of a cloth follow a skin with targets at these positions \[m\] and with these normals, one of each
+    /// per vertex.
     ///
     /// # Errors
-    /// The first vertex with a number that is not valid, lists of different length, a place or normal that is
-    /// not valid, or what the world refuses; nothing is added then.
+    /// The first vertex with a number that is not valid, lists of different length, a position or normal that is
+    /// not valid, or an error of the world; nothing is added then.
     pub fn new(
         world: &mut World,
         cloth: ObjectHandle,
@@ -107,31 +107,31 @@ impl Skinning {
         Ok(Self { object, depths })
     }
 
-    /// Moves the skin to these places \[m\] and normals in the course of the next frame. On a device it goes with
-    /// that frame; nothing waits.
+    /// Moves the targets to these positions \[m\] and normals in the course of the next frame. A device receives them with
+    /// that frame, without a wait.
     ///
     /// # Errors
-    /// Lists that are not as long as they were, a place or normal that is not valid, or a stale handle.
+    /// The lists have another length than before, a position or normal is not valid, or the handle is stale.
     pub fn set_targets(&self, world: &mut World, places: &[Vec3], normals: &[Vec3]) -> Result<(), SkinningError> {
         let targets = targets(&self.depths, places, normals)?;
         Ok(world.move_pinned_range(self.object, 0, &targets)?)
     }
 
-    /// Returns the object of its places, and behind them of the centres of its balls.
+    /// Returns the object of the targets, followed by the centres of the balls.
     pub fn object(&self) -> ObjectHandle {
         self.object
     }
 
-    /// Takes the skin away; the cloth is free then.
+    /// Removes the skin, which releases the cloth.
     ///
     /// # Errors
-    /// It has gone already.
+    /// The skin has been removed before.
     pub fn remove(self, world: &mut World) -> Result<(), WorldError> {
         world.remove(self.object)
     }
 }
 
-/// Returns the places, then the centres of the balls.
+/// Returns the targets, then the centres of the balls.
 fn targets(depths: &[Option<f32>], places: &[Vec3], normals: &[Vec3]) -> Result<Vec<Vec3>, SkinningError> {
     for (what, found) in [("places", places.len()), ("normals", normals.len())] {
         if found != depths.len() {
@@ -150,7 +150,7 @@ fn targets(depths: &[Option<f32>], places: &[Vec3], normals: &[Vec3]) -> Result<
     Ok(targets)
 }
 
-/// Returns the pulls, the reaches and the balls. Particles of the skin are numbered from `first`.
+/// Returns the batches of pulls, tethers and backstops. Particles of the skin are numbered from `first`.
 fn batches(vertices: &[SkinnedVertex], first: u32) -> Result<[Batch; 3], SkinningError> {
     let (mut pulled, mut softness) = (Vec::new(), Vec::new());
     let (mut reaching, mut reach) = (Vec::new(), Vec::new());

@@ -1,18 +1,18 @@
 //! Tearing and cutting of sheets.
 //!
-//! A sheet that is [tearable](crate::Cloth::tearable) comes apart at its vertices: one of them becomes two, each
-//! with the mass of its share of the triangles around, at the same place and with the same velocity, so that
-//! mass and momentum are kept. Triangles stay whole. Where the triangles around a vertex no longer hang
-//! together by edges, it falls apart too, which is how a tear reaches the rim and a piece comes off.
+//! A sheet that is [tearable](crate::Cloth::tearable) comes apart at its vertices: one vertex becomes two, each
+//! with the mass of its share of the triangles around, at the same position and with the same velocity, so that
+//! mass and momentum are kept. Triangles stay whole. Where the triangles around a vertex are no longer connected
+//! by edges, it splits too, which is how a tear reaches the boundary and a piece comes off.
 //!
 //! Constraints follow their triangles: an edge between the two sides becomes two of half the stiffness each,
-//! a fold across it is broken, all others are tied to the vertex on their side; what ties a vertex to
-//! something that no triangle joins it with stays with the vertex of the old number. Twins keep the place in
-//! the rest shape that they had together, so the sides of a tear do not push each other apart, while pieces
+//! a fold across it is broken, all others are moved to the vertex on their side. A constraint to
+//! a particle that no triangle joins with the vertex stays with the vertex of the old index. Duplicates keep their common
+//! position in the rest shape, so the sides of a tear do not push each other apart, while pieces
 //! that come from elsewhere collide as before.
 //!
-//! What tears depends on the world alone, on places, batches and spare particles: a world restored in the
-//! middle of a tear goes on with the same bits.
+//! Tears depend on the world alone: on positions, batches and inactive particles. A world that is restored in the
+//! middle of a tear continues with the same bits.
 
 mod blade;
 mod overload;
@@ -33,40 +33,40 @@ use sheet::Sheet;
 /// A vertex that became two.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SplitVertex {
-    /// The particle that was there.
+    /// Original particle.
     pub particle: u32,
-    /// The one that came, which was spare.
+    /// New particle, which was inactive before.
     pub duplicate: u32,
-    /// Where \[m\].
+    /// Position of both \[m\].
     pub position: Vec3,
 }
 
-/// What came apart.
+/// The result of a tear or a cut.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TearReport {
-    /// The vertices in the order in which they came apart.
+    /// Vertices that were split, in that order.
     pub split_vertices: Vec<SplitVertex>,
-    /// How many could not, since no particle was left to spare: nothing more tears then.
+    /// Number of vertices that could not be split for want of inactive particles; nothing more tears then.
     pub missing_particles: usize,
 }
 
-/// Why nothing could be torn.
+/// An error of tearing or cutting.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum TearError {
-    /// The object has no faces that could come apart.
-    #[error("object `{0}` is not a sheet that can tear")]
+    /// The object is not tearable.
+    #[error("object `{0}` cannot tear; build it with `Cloth::tearable`")]
     NotTearable(String),
-    /// A blade that has no area, or is not finite.
+    /// The blade covers no area, or is not finite.
     #[error("the blade moves from {corner} along {edge} and {path}; it must be finite and cover an area")]
     Blade {
-        /// Its corner.
+        /// Corner of the blade \[m\].
         corner: Vec3,
-        /// Its edge.
+        /// Edge of the blade \[m\].
         edge: Vec3,
-        /// Its path.
+        /// Path of the blade \[m\].
         path: Vec3,
     },
-    /// The world refuses.
+    /// The world refuses the edit.
     #[error(transparent)]
     World(#[from] WorldError),
     /// The device that the world is on is lost.
@@ -74,14 +74,14 @@ pub enum TearError {
     Step(#[from] StepError),
 }
 
-/// Tears a sheet where it bears more than it can. To be called after a step, as often as one likes: a tear
-/// runs on by one vertex a call at each of its ends. A world on a device is synchronized first.
+/// Tears a sheet where its limits are exceeded. It is called after a step, any number of times: each call
+/// extends a tear by one vertex at each of its ends. A world on a device is synchronized first.
 ///
-/// A triangle or an edge that is overloaded comes off at that of its vertices where the overload of all around
-/// is largest, across the direction in which it is stretched. Pinned vertices do not tear.
+/// A triangle or an edge beyond its limit is separated at that of its vertices with the largest total overload,
+/// across the direction in which it is stretched. Pinned vertices do not tear.
 ///
 /// # Errors
-/// A stale handle, an object that cannot tear, or a device that is lost.
+/// The handle is stale, or the object is not tearable, or a device that is lost.
 pub fn tear(world: &mut World, object: ObjectHandle) -> Result<TearReport, TearError> {
     world.synchronize()?;
     let mut sheet = Sheet::of(world, object)?;
@@ -109,11 +109,11 @@ pub fn tear(world: &mut World, object: ObjectHandle) -> Result<TearReport, TearE
     sheet.finish().apply(world, object)
 }
 
-/// Cuts a sheet where a blade passes, along the edges of triangles next to its way. Pinned vertices are cut
-/// too; both parts are pinned then. A world on a device is synchronized first.
+/// Cuts a sheet where a blade passes, along the edges of triangles next to its path. Pinned vertices are cut
+/// too, and both parts are then pinned. A world on a device is synchronized first.
 ///
 /// # Errors
-/// A stale handle, an object that cannot tear, a blade that covers no area, or a device that is lost.
+/// The handle is stale, or the object is not tearable, a blade that covers no area, or a device that is lost.
 pub fn cut(world: &mut World, object: ObjectHandle, blade: &Blade) -> Result<TearReport, TearError> {
     let plane = blade.plane()?;
     world.synchronize()?;
@@ -130,19 +130,19 @@ pub fn cut(world: &mut World, object: ObjectHandle, blade: &Blade) -> Result<Tea
     sheet.finish().apply(world, object)
 }
 
-/// Returns the triangles of a sheet as they are now.
+/// Returns the present triangles of a sheet.
 ///
 /// # Errors
-/// A stale handle, or an object that cannot tear.
+/// The handle is stale, or the object is not tearable.
 pub fn sheet_triangles(world: &World, object: ObjectHandle) -> Result<Vec<[u32; 3]>, TearError> {
     let (_, faces) = faces_of(world, object)?;
     Ok((0..faces.len()).map(|face| corners(faces, face)).collect())
 }
 
-/// Of how many pieces that share no vertex a sheet consists.
+/// Returns the number of pieces of a sheet that share no vertex.
 ///
 /// # Errors
-/// A stale handle, or an object that cannot tear.
+/// The handle is stale, or the object is not tearable.
 pub fn piece_count(world: &World, object: ObjectHandle) -> Result<usize, TearError> {
     let triangles = sheet_triangles(world, object)?;
     let mut above: Vec<u32> = (0..world.positions(object)?.len() as u32).collect();

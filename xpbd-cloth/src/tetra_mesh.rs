@@ -1,4 +1,4 @@
-//! Tetrahedral meshes: checked once, read from files, or made from a closed surface, which they carry as a skin.
+//! Tetrahedral meshes, which are given, read from files, or created inside a closed surface that is their skin.
 
 pub mod error;
 pub mod lattice;
@@ -20,7 +20,7 @@ use glam::Vec3;
 
 use crate::constraint::tetra::volume;
 
-/// The smallest volume of a tetrahedron as a part of the cube of its longest edge: below it the volume is rounding.
+/// The smallest volume of a tetrahedron relative to the cube of its longest edge; a smaller one is rounding.
 const SMALLEST_VOLUME: f64 = 1e-7;
 
 /// A mesh of tetrahedra in which every vertex is used. It may have several parts.
@@ -43,7 +43,7 @@ pub struct TetraMesh {
 }
 
 impl TetraMesh {
-    /// Creates a mesh from vertex positions \[m\] and four vertex indices a tetrahedron.
+    /// Creates a mesh from vertex positions \[m\] and four vertex indices per tetrahedron.
     ///
     /// # Errors
     /// The first element at fault, in the order of the variants of [`TetraError`].
@@ -69,12 +69,12 @@ impl TetraMesh {
     /// Creates a mesh from vertex positions \[m\] and tetrahedra.
     ///
     /// # Errors
-    /// As for [`TetraMesh::new`].
+    /// Those of [`TetraMesh::new`].
     pub fn from_tetrahedra(positions: &[Vec3], tetrahedra: &[[u32; 4]]) -> Result<Self, TetraError> {
         Self::new(positions, tetrahedra.as_flattened())
     }
 
-    /// Vertex positions \[m\].
+    /// Returns the vertex positions \[m\].
     pub fn positions(&self) -> &[Vec3] {
         &self.positions
     }
@@ -95,7 +95,7 @@ impl TetraMesh {
         self.tetrahedra.iter().map(|&tetrahedron| volume(self.at(tetrahedron)) as f32)
     }
 
-    /// Returns the volume of the whole \[m³\].
+    /// Returns the volume of the whole mesh \[m³\].
     pub fn volume(&self) -> f32 {
         self.tetrahedra.iter().map(|&tetrahedron| volume(self.at(tetrahedron))).sum::<f64>() as f32
     }

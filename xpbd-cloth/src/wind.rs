@@ -1,4 +1,4 @@
-//! Wind for cloth in [air](crate::Air), from frame to frame: one for all of it, or gusts.
+//! Wind for cloth in [air](crate::Air), constant or with gusts.
 
 use glam::{DVec3, Vec3};
 use xpbd_core::batch::ConstraintBatch;
@@ -7,7 +7,7 @@ use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
 use crate::constraint::{Aerodynamics, AerodynamicsParameters};
 
-/// A wind with gusts that drift with it: smooth noise in space, carried along at the mean velocity (frozen
+/// A wind with gusts: smooth noise in space that drifts with the mean velocity (frozen
 /// turbulence, \[Taylor38\] The Spectrum of Turbulence).
 ///
 /// The same numbers give the same wind on every machine.
@@ -15,16 +15,16 @@ use crate::constraint::{Aerodynamics, AerodynamicsParameters};
 pub struct Wind {
     /// Mean velocity \[m/s\].
     pub velocity: Vec3,
-    /// The largest gust in each direction, as a part of the mean speed \[1\]; 0 for a steady wind.
+    /// Largest gust in each direction, relative to the mean speed \[1\]; 0 for a steady wind.
     pub gust_strength: f32,
     /// Size of a gust \[m\], positive.
     pub gust_size: f32,
-    /// Another number gives other gusts.
+    /// Seed of the gusts.
     pub seed: u32,
 }
 
 impl Wind {
-    /// Returns the wind \[m/s\] at a place \[m\] and a time \[s\].
+    /// Returns the wind \[m/s\] at a position \[m\] and a time \[s\].
     pub fn velocity_at(&self, place: Vec3, time: f64) -> Vec3 {
         let carried = place.as_dvec3() - self.velocity.as_dvec3() * time;
         let carried = carried / f64::from(self.gust_size.max(f32::MIN_POSITIVE));
@@ -34,22 +34,22 @@ impl Wind {
     }
 }
 
-/// Sets the wind \[m/s\] on all of an object's triangles, until it is set again. On a device it goes with the
-/// next frame; nothing waits.
+/// Sets the wind \[m/s\] on all of an object's triangles, until it is set again. A device receives it with the
+/// next frame, without a wait.
 ///
 /// # Errors
-/// A stale handle, an object that is not in [air](crate::Cloth::air), or a wind that is not finite.
+/// The handle is stale, the object is not in [air](crate::Cloth::air), or the wind is not finite.
 pub fn set_wind(world: &mut World, object: ObjectHandle, wind: Vec3) -> Result<(), WorldError> {
     let batch = in_air(world, object)?;
     let blow = |air: &mut AerodynamicsParameters| air.wind = wind.into();
     world.edit_parameters(batch, |air| air.for_each_parameters(|_, air| AerodynamicsParameters::edit(air, blow)))
 }
 
-/// Sets the wind \[m/s\] on each of an object's triangles from where its centre is \[m\]. Of a back end on a
-/// device of its own it asks where that was when the last frame came back.
+/// Sets the wind \[m/s\] on each of an object's triangles as a function of its centre \[m\]. On a device, the
+/// centres are those of the last frame that came back.
 ///
 /// # Errors
-/// As of [`set_wind`].
+/// Those of [`set_wind`].
 pub fn set_wind_field(world: &mut World, object: ObjectHandle, wind: impl Fn(Vec3) -> Vec3) -> Result<(), WorldError> {
     let batch = in_air(world, object)?;
     let positions = world.packed_positions(object)?;
@@ -69,7 +69,7 @@ fn in_air(world: &World, object: ObjectHandle) -> Result<BatchHandle, WorldError
     world.batches_of(object).into_iter().find(is_air).ok_or(WorldError::StaleHandle("object in air"))
 }
 
-/// Smooth noise in \[−1, 1\] with a lattice of unit cells: random numbers at its points, blended by
+/// Returns smooth noise in \[−1, 1\] with a lattice of unit cells: random numbers at its points, blended by
 /// t³ (6 t² − 15 t + 10).
 fn noise(place: DVec3, seed: u32) -> f32 {
     let cell = place.floor();

@@ -1,4 +1,4 @@
-//! Why a cloth was refused.
+//! Errors of descriptions of cloth.
 
 use thiserror::Error;
 use xpbd_core::batch::BatchError;
@@ -6,48 +6,48 @@ use xpbd_core::number::NumberError;
 
 use crate::mesh::MeshError;
 
-/// What is wrong with a cloth.
+/// An error of a description of cloth.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ClothError {
-    /// A number of its material.
+    /// A number is out of range.
     #[error(transparent)]
     Number(#[from] NumberError),
-    /// Its mesh.
+    /// The mesh is invalid.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// It pins a vertex that does not exist.
-    #[error("pin {index} is not a vertex: there are {vertices}")]
+    /// A pin is not a vertex.
+    #[error("pin {index} is not a vertex: there are only {vertices} vertices")]
     Pin {
-        /// The index.
+        /// Index of the missing element.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
     /// The mesh is so large or so small that a mass is not a positive number.
     #[error("the mass of vertex {vertex} is {mass} kg; it must be positive and finite")]
     Mass {
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
         /// Its mass \[kg\].
         mass: f32,
     },
-    /// Isometric bending was asked for where the rest shape is not flat.
+    /// Isometric bending needs a flat rest shape.
     #[error(
         "the rest shape is bent by {angle} rad at the edge {edge:?}; isometric bending needs a flat one, use dihedral"
     )]
     NotFlat {
-        /// The vertices of the edge.
+        /// Vertices of the edge.
         edge: [u32; 2],
         /// Angle between its triangles \[rad\].
         angle: f32,
     },
-    /// Two things were asked for that do not go together.
+    /// Two settings cannot be combined.
     #[error("{0}")]
     Incompatible(&'static str),
-    /// The stiffness of a place cannot be multiplied by this.
+    /// A stiffness factor is out of range.
     #[error("the stiffness factor of vertex {vertex} is {factor}; it must be positive and finite")]
     StiffnessFactor {
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
         /// Its factor \[1\].
         factor: f32,
@@ -61,36 +61,38 @@ pub enum ClothError {
         vertices: usize,
     },
     /// There are not as many texture coordinates as vertices.
-    #[error("there are {coordinates} texture coordinates for {vertices} vertices")]
+    #[error("there are {coordinates} texture coordinates for {vertices} vertices; give one pair per vertex")]
     TextureCoordinates {
-        /// How many there are.
+        /// Number of texture coordinates.
         coordinates: usize,
-        /// How many there should be.
+        /// Number of vertices.
         vertices: usize,
     },
     /// The warp has no direction in a triangle.
-    #[error("the warp of triangle {triangle} has no direction: {warp} is across it or zero")]
+    #[error("the warp of triangle {triangle} has no direction: {warp} is perpendicular to the triangle or zero")]
     WarpDirection {
-        /// Triangle.
+        /// Index of the triangle.
         triangle: u32,
-        /// The direction asked for.
+        /// Direction of the warp.
         warp: glam::Vec3,
     },
-    /// What is to be inflated has a hole.
-    #[error("the mesh is open: the edge {edge:?} of triangle {triangle} is a boundary; only a closed one holds gas")]
+    /// A mesh that holds gas has a hole.
+    #[error(
+        "the mesh is open: the edge {edge:?} of triangle {triangle} is a boundary; only a closed mesh can hold gas"
+    )]
     OpenMesh {
-        /// The vertices of the edge.
+        /// Vertices of the edge.
         edge: [u32; 2],
-        /// The triangle beside it.
+        /// Triangle beside the edge.
         triangle: u32,
     },
-    /// What is to be inflated encloses nothing.
-    #[error("the mesh encloses {volume} m³ at rest; to be inflated by a ratio it must be more than rounding")]
+    /// A mesh that is inflated by a ratio encloses nothing.
+    #[error("the mesh encloses {volume} m³ at rest; use `filled` with a volume instead of `inflated`")]
     NoVolume {
         /// Volume \[m³\].
         volume: f32,
     },
-    /// A constraint type or its data.
+    /// A constraint type or its data is invalid.
     #[error(transparent)]
     Batch(#[from] BatchError),
 }

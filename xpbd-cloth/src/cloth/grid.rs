@@ -1,6 +1,6 @@
-//! The rectangle, and how its edges share its bending stiffness.
+//! The rectangular grid, and the distribution of its bending stiffness over its edges.
 //!
-//! A flap stores ½ B φ |Σ Kᵢ xᵢ|²/(A₀ + A₁) ([isometric bending](crate::constraint::isometric)), with
+//! A flap stores ½ B φ |Σ Kᵢ xᵢ|²/(A₀ + A₁) ([isometric bending](crate::constraint::isometric_bending)), with
 //! φ = 1 on an arbitrary mesh. On alternating diagonals the vertices with eight edges and those with
 //! four can move against each other by ±a, and do, to lower the energy. With squares of side l,
 //! curvatures κ and s = 4a/l², a square stores ½ B l² times

@@ -7,8 +7,8 @@
 //! ½ D (H² − 2 (1 − ν) K),   D = E t³/(12 (1 − ν²))          (Kirchhoff and Love)
 //! ```
 //!
-//! The membrane is [triangle strain](crate::constraint::strain), which knows E t and ν. Bending is that of
-//! [hinges](crate::constraint::isometric), one an edge, which know one number, D: on [`Cloth::grid`] and on equilateral
+//! The membrane is [triangle strain](crate::constraint::triangle_strain), which knows E t and ν. Bending is that of
+//! [hinges](crate::constraint::isometric_bending), one an edge, which know one number, D: on [`Cloth::grid`] and on equilateral
 //! triangles they store
 //!
 //! ```text

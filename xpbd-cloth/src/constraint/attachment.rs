@@ -14,7 +14,7 @@ use xpbd_core::batch::BatchError;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::prelude::*;
 
-/// Holds two points together. No parameters. Compliance \[m/N\].
+/// A constraint that holds two points together. It has no parameters. Compliance \[m/N\].
 #[derive(Debug, Clone, Copy)]
 pub struct Attachment;
 
@@ -28,11 +28,11 @@ impl Constraint<2, 3> for Attachment {
     }
 }
 
-/// Attaches particles to the first body that the batch is added with: for each its number and the
-/// point \[m\] in the body's frame that it is held at.
+/// Creates a batch that attaches particles to the first body with which it is added: for each particle its index and its
+/// point of attachment \[m\] in the body's frame.
 ///
 /// # Errors
-/// None for these lists; indices and points are checked when the batch is added.
+/// There are none for these lists. Indices and points are checked when the batch is added.
 pub fn attach(particles: &[(u32, Vec3)]) -> Result<Batch, BatchError> {
     let kind = ConstraintType::of(Attachment)?;
     let connectors = Connectors::new(&[Connector::Particle { node: 0 }, Connector::BodyPoint { node: 1 }])

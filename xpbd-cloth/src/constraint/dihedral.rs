@@ -16,7 +16,7 @@
 //! ```
 //!
 //! because it is shorter than the derived one and divides by squared areas, not by their product.
-//! A hinge stores ½ B |e|² θ²/(A₀ + A₁), the energy of [isometric bending](super::isometric) at
+//! A hinge stores ½ B |e|² θ²/(A₀ + A₁), the energy of [isometric bending](super::isometric_bending) at
 //! small angles, hence α = (A₀ + A₁)/(B |e|²).
 //!
 //! | symbol | meaning | unit |

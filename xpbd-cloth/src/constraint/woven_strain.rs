@@ -1,7 +1,7 @@
 //! Strain of a triangle of woven cloth: stiff along its threads, soft across the diagonal (\[Bender14\];
 //! orthotropic St. Venant–Kirchhoff material in plane stress).
 //!
-//! The rows are those of the [isotropic triangle](super::strain), in a frame whose first axis is the
+//! The rows are those of the [isotropic triangle](super::triangle_strain), in a frame whose first axis is the
 //! warp. With the rest edges (pᵢ, qᵢ) in that frame, R their inverse matrix and dᵢ = xᵢ − x₀,
 //!
 //! ```text

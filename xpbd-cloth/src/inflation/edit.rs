@@ -1,4 +1,4 @@
-//! Gas that is let in and out while a world runs.
+//! Changes of the gas while a world runs.
 
 use std::any::Any;
 
@@ -9,14 +9,14 @@ use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 use super::{Inflation, NAME, SMALLEST_VOLUME};
 use crate::mesh;
 
-/// Changes the volume that the gas in a closed cloth wants to `ratio` \[1\] of that of its rest shape, until it is
-/// changed again. On a device it goes with the next frame; nothing waits, and there is no new plan.
+/// Sets the target volume of the gas in a closed cloth to `ratio` \[1\] times that of its rest shape, until it is
+/// changed again. A device receives it with the next frame, without a wait or a new plan.
 ///
-/// A volume that jumps is taken within a substep where the gas has no compliance: let it grow over some frames.
+/// Gas without compliance follows a jump within one substep; let the volume change over some frames.
 ///
 /// # Errors
-/// A stale handle, an object without gas or whose rest shape encloses nothing, or a ratio that is not positive and
-/// finite; the gas is then as it was.
+/// The handle is stale, the object has no gas or its rest shape encloses nothing, or the ratio is not positive and
+/// finite; the gas is then unchanged.
 pub fn set_gas_volume_ratio(world: &mut World, cloth: ObjectHandle, ratio: f32) -> Result<(), WorldError> {
     let Gas { batch, rest, area } = gas(world, cloth)?;
     if rest.abs() <= SMALLEST_VOLUME * area * area.sqrt() {
@@ -26,10 +26,10 @@ pub fn set_gas_volume_ratio(world: &mut World, cloth: ObjectHandle, ratio: f32) 
     world.edit_parameters(batch, |gas| gas.inputs_mut()[0] = volume)
 }
 
-/// Changes the volume that the gas in a closed cloth wants to this \[m³\], as [`inflate`] does.
+/// Sets the target volume \[m³\] of the gas in a closed cloth, as [`set_gas_volume_ratio`] does.
 ///
 /// # Errors
-/// As of [`inflate`], but for what the rest shape encloses.
+/// Those of [`set_gas_volume_ratio`], except for the rest shape.
 pub fn set_gas_volume(world: &mut World, cloth: ObjectHandle, volume: f32) -> Result<(), WorldError> {
     let Gas { batch, rest, .. } = gas(world, cloth)?;
     let volume = positive("the volume", volume)? * if rest < 0.0 { -1.0 } else { 1.0 };

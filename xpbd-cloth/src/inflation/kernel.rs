@@ -1,4 +1,4 @@
-//! The gas on a GPU: what its kernel reads and writes, and its stages.
+//! The kernel of the gas on a GPU: its buffers and its stages.
 
 use xpbd_core::batch::BatchKernel;
 use xpbd_core::batch::kernel::{KernelBuffer, KernelGrid, KernelHook, KernelStage};
@@ -30,7 +30,7 @@ pub(super) fn kernel(batch: &Inflation) -> BatchKernel {
     }
 }
 
-/// Takes the multiplier back.
+/// Reads the multiplier back.
 pub(super) fn absorb(batch: &mut Inflation, buffers: &[Vec<u32>]) {
     if let Some(&lambda) = buffers.get(1).and_then(|words| words.first()) {
         batch.lambda = f32::from_bits(lambda);

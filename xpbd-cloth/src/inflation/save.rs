@@ -1,10 +1,10 @@
-//! The gas as bytes: V*, α and λ, then the triangles, each number in four bytes.
+//! The saved form of the gas: V*, α and λ, then the triangles, each number in four bytes.
 
 use xpbd_core::batch::{BatchError, ConstraintBatch};
 
 use super::{Inflation, NAME};
 
-/// The most vertices that bytes may ask for, for each triangle: three of its own.
+/// The largest number of vertices per triangle that saved bytes may contain: three of its own.
 const MOST_VERTICES: usize = 3;
 
 pub(super) fn save(batch: &Inflation) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! Ends of a rod, and what holds them.
+//! The ends of a rod and their attachment to bodies.
 //!
 //! The frame of an end is tied to that of the segment before it by the bending and twist of half a segment,
 //! so that a clamped rod is as long as its segments.
@@ -14,13 +14,13 @@ use crate::constraint::attachment::attach;
 /// An end of a rod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RodEnd {
-    /// That of its first point.
+    /// End at the first point.
     First = 0,
-    /// That of its last point.
+    /// End at the last point.
     Last = 1,
 }
 
-/// Names what holds an end of a rod.
+/// A handle of the constraints that hold an end of a rod.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RodAttachment {
     batches: Vec<BatchHandle>,
@@ -37,7 +37,7 @@ impl RodHandle {
         }
     }
 
-    /// Returns the frame of an end as it is now: at its point, turned like its segment.
+    /// Returns the pose of an end \[m\]: the position of its point and the rotation of its segment.
     ///
     /// # Errors
     /// The rod has been removed.
@@ -47,7 +47,7 @@ impl RodHandle {
         Ok(Pose::from_parts(world.position(self.object, particle)?, rotation))
     }
 
-    /// Ties the frame of an end to a body, as they are now.
+    /// Ties the frame of an end to a body at their present poses.
     ///
     /// # Errors
     /// The rod or the body has been removed; the world is then as it was.
@@ -78,7 +78,7 @@ impl RodHandle {
         }
     }
 
-    /// Holds an end where it is and as it is turned: pins its particle, and ties its frame to a fixed body.
+    /// Holds an end at its present position and rotation: pins its particle, and ties its frame to a fixed body.
     ///
     /// # Errors
     /// The rod has been removed; the world is then as it was.
@@ -96,7 +96,7 @@ impl RodHandle {
         }
     }
 
-    /// Returns the bending and twist of half a segment, between a body and the segment at an end.
+    /// Adds the bending and twist of half a segment, between a body and the segment at an end.
     fn tie_rotation(
         &self,
         world: &mut World,
@@ -123,10 +123,10 @@ impl RodAttachment {
         &self.batches
     }
 
-    /// Lets the end go.
+    /// Releases the end.
     ///
     /// # Errors
-    /// It has been let go before, or the rod or the body has been removed.
+    /// It has been released before, or the rod or the body has been removed.
     pub fn remove(&self, world: &mut World) -> Result<(), RodError> {
         self.batches.iter().try_for_each(|&batch| world.remove_batch(batch))?;
         if let Some((fixed, object, particle)) = self.hold {

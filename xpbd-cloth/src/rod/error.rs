@@ -1,4 +1,4 @@
-//! Why a rod was refused.
+//! Errors of rods.
 
 use glam::Vec3;
 use thiserror::Error;
@@ -8,66 +8,66 @@ use xpbd_core::constraint::ConstraintError;
 use xpbd_core::number::NumberError;
 use xpbd_core::world::WorldError;
 
-/// What is wrong with a rod.
+/// An error of a description or of an edit of a rod.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum RodError {
-    /// A number of its material or shape.
+    /// A number is out of range.
     #[error(transparent)]
     Number(#[from] NumberError),
-    /// It has no segment.
+    /// The rod has no segment.
     #[error("a rod needs at least two points; this one has {0}")]
     TooFewPoints(usize),
-    /// A point is nowhere.
-    #[error("point {point} is at {position}; a position must be finite")]
+    /// A position is not finite.
+    #[error("the position of point {point} is {position}; it must be finite")]
     Position {
-        /// Point.
+        /// Index of the point.
         point: u32,
-        /// Where it is said to be \[m\].
+        /// Its position \[m\].
         position: Vec3,
     },
-    /// Two neighbours are at one place.
-    #[error("points {first} and {second} are at the same position")]
+    /// Two neighbours are at one position.
+    #[error("points {first} and {second} are at the same position; move or merge them")]
     Coincident {
-        /// The point that comes first.
+        /// Index of the point that comes first.
         first: u32,
-        /// The other one.
+        /// The other element.
         second: u32,
     },
-    /// A segment goes back along the one before it, so that no frame can follow.
-    #[error("the rod turns back at point {point}; it cannot be folded at a point")]
+    /// A segment turns back along the one before it, so that no frame can follow.
+    #[error("the rod turns back at point {point}; insert points to make the bend wider")]
     TurnsBack {
-        /// Point.
+        /// Index of the point.
         point: u32,
     },
-    /// It pins a point that does not exist.
-    #[error("pin {index} is not a point of the rod: there are {points}")]
+    /// A pin is not a point.
+    #[error("pin {index} is not a point of the rod: there are only {points} points")]
     Pin {
-        /// The index.
+        /// Index of the missing element.
         index: u32,
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
-    /// The direction of the first axis across the rod is none, or lies along it.
-    #[error("{0} is no direction across the first segment")]
+    /// The normal is zero, or lies along the first segment.
+    #[error("the normal {0} must not be zero or lie along the first segment")]
     Normal(Vec3),
-    /// There is no such segment.
-    #[error("segment {index} does not exist: there are {segments}")]
+    /// A segment does not exist.
+    #[error("segment {index} does not exist: there are only {segments} segments")]
     Segment {
-        /// The index.
+        /// Index of the missing element.
         index: usize,
-        /// How many segments there are.
+        /// Number of segments.
         segments: usize,
     },
-    /// A constraint type.
+    /// A constraint type is invalid.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
-    /// The connectors of a constraint.
+    /// The connectors of a constraint are invalid.
     #[error(transparent)]
     Connectors(#[from] ConnectorError),
-    /// The data of a batch.
+    /// The data of a batch are invalid.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// What the world refused.
+    /// The world refuses the rod.
     #[error(transparent)]
     World(#[from] WorldError),
 }

@@ -1,4 +1,4 @@
-//! A rod in a world: where its frames are, what it bears, and cutting it.
+//! A rod in a world: its poses, its deformation, and cutting.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use super::{RodAttachment, RodEnd, RodError};
 use crate::constraint::RodBendTwist;
 use crate::polyline;
 
-/// What the ties of a rod are made of.
+/// The elastic constants of a rod.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RodMaterial {
-    /// E A \[N\].
+    /// Tension stiffness E A \[N\].
     pub tension: f32,
-    /// E I \[N m²\].
+    /// Bending stiffness E I \[N m²\].
     pub bending: f32,
     /// Compliance of shear over that of stretch \[1\].
     pub shear: f32,
@@ -28,7 +28,7 @@ pub(super) struct RodMaterial {
     pub end_compliances: [f32; 2],
 }
 
-/// Names a rod of a world.
+/// A handle of a rod in a world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RodHandle {
     pub(super) object: ObjectHandle,
@@ -40,39 +40,39 @@ pub struct RodHandle {
 }
 
 impl RodHandle {
-    /// Returns its particles, in the order of its points.
+    /// Returns the object of its particles, which are in the order of its points.
     pub fn object(&self) -> ObjectHandle {
         self.object
     }
 
-    /// Returns the bodies of its segments. They turn with them but stay where they were added;
-    /// [`RodHandle::segment_pose`] tells where a segment is.
+    /// Returns the bodies of its segments. They rotate with the segments but keep their initial positions;
+    /// [`RodHandle::segment_pose`] returns the pose of a segment.
     pub fn segments(&self) -> &[BodyHandle] {
         &self.segments
     }
 
-    /// Returns the batch of stretch and shear, a constraint a segment: forces \[N\] along d₁, d₂ and the segment.
+    /// Returns the batch of stretch and shear, one constraint per segment: forces \[N\] along d₁, d₂ and the segment.
     pub fn stretch_batch(&self) -> BatchHandle {
         self.stretch
     }
 
-    /// Returns the batch of bending and twist, a constraint between every two neighbours: moments \[N m\] about
-    /// d₁, d₂ and along the rod. None of a rod of one segment.
+    /// Returns the batch of bending and twist, one constraint per two neighbours: moments \[N m\] about
+    /// d₁, d₂ and along the rod. A rod of one segment has none.
     pub fn bend_batch(&self) -> Option<BatchHandle> {
         self.bend
     }
 
-    /// Returns the middle of a segment \[m\] and how it is turned: its third axis points along it.
+    /// Returns the pose \[m\] of a segment: its midpoint, and a rotation whose third axis points along it.
     ///
     /// # Errors
-    /// No such segment, or the rod has been removed.
+    /// The segment does not exist, or the rod has been removed.
     pub fn segment_pose(&self, world: &World, segment: usize) -> Result<Pose, RodError> {
         let body = self.segment(segment)?;
         let [a, b] = [world.position(self.object, segment)?, world.position(self.object, segment + 1)?];
         Ok(Pose::from_parts(a.midpoint(b), world.body_pose(body)?.rotation))
     }
 
-    /// Returns what holds an end since the rod was added, if [`Rod::clamp`](super::Rod::clamp) asked for it.
+    /// Returns the attachment of an end that was clamped by [`Rod::clamp`](super::Rod::clamp).
     pub fn clamp(&self, end: RodEnd) -> Option<&RodAttachment> {
         self.clamps[end as usize].as_ref()
     }
@@ -82,11 +82,11 @@ impl RodHandle {
         self.segments.get(index).copied().ok_or(RodError::Segment { index, segments })
     }
 
-    /// Returns how far a joint, between a segment and the next, is bent about d₁ and d₂ and twisted along the rod
-    /// \[rad\], beyond what it is at rest.
+    /// Returns the angles \[rad\] of a joint, between a segment and the next, relative to its rest shape: bending about
+    /// d₁ and d₂, and twist along the rod.
     ///
     /// # Errors
-    /// No such joint, or the rod has been removed.
+    /// The joint does not exist, or the rod has been removed.
     pub fn joint_rotation(&self, world: &World, joint: usize) -> Result<Vec3, RodError> {
         let pair = [self.segment(joint)?, self.segment(joint + 1)?];
         let [first, second] = [world.body_pose(pair[0])?.rotation, world.body_pose(pair[1])?.rotation];
@@ -96,7 +96,7 @@ impl RodHandle {
         Ok(RodBendTwist::joint_rotation([first, second], [a0, b0, a1, b1]))
     }
 
-    /// Returns how far the last segment is twisted against the first \[rad\], beyond what it is at rest: the sum over
+    /// Returns the twist \[rad\] of the last segment against the first, relative to the rest shape: the sum over
     /// all joints, which counts whole turns.
     ///
     /// # Errors
@@ -105,8 +105,8 @@ impl RodHandle {
         (1..self.segments.len()).try_fold(0.0, |sum, next| Ok(sum + self.joint_rotation(world, next - 1)?.z))
     }
 
-    /// Sets every particle and segment in motion like a solid: a velocity \[m/s\] of the point \[m\], and an
-    /// angular velocity \[rad/s\] about it. Pinned particles stay.
+    /// Sets the velocities of all particles and segments to those of a rigid body, with a velocity \[m/s\] of the point
+    /// \[m\] and an angular velocity \[rad/s\] about it. Pinned particles stay.
     ///
     /// # Errors
     /// The rod has been removed, or a vector is not finite.
@@ -119,10 +119,10 @@ impl RodHandle {
         Ok(())
     }
 
-    /// Cuts a segment: it holds its two particles together no longer. Mass and momentum stay as they are.
+    /// Cuts a segment, which then no longer holds its two particles together. Mass and momentum are kept.
     ///
     /// # Errors
-    /// No such segment, or the rod has been removed.
+    /// The segment does not exist, or the rod has been removed.
     pub fn cut(&self, world: &mut World, segment: usize) -> Result<(), RodError> {
         self.segment(segment)?;
         world.edit_batch(self.stretch, |batch| batch.set_broken(segment, true))?;
@@ -136,7 +136,7 @@ impl RodHandle {
         Ok(())
     }
 
-    /// Returns the particles of each piece that cuts have left, in order: one range if there are none.
+    /// Returns the particles of each piece between cuts, in order; a rod without cuts is one range.
     ///
     /// # Errors
     /// The rod has been removed.

@@ -1,14 +1,14 @@
 //! Frames along a line of points.
 //!
-//! The first axis across the rod is carried from segment to segment by the smallest rotation from one
-//! tangent t to the next, u, which takes a vector d across t to d − (d·u)/(1 + t·u) (t + u): parallel
-//! transport. Frames so have the curvature of the line, and no twist.
+//! Parallel transport rotates the first axis across the rod from segment to segment by the smallest rotation from one
+//! tangent t to the next, u, which maps a vector d across t to d − (d·u)/(1 + t·u) (t + u). The frames then have
+//! the curvature of the line, and no twist.
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use super::RodError;
 
-/// The smallest 1 + cos of an angle between segments that a frame is carried through: 1.6° short of
+/// The smallest 1 + cos of an angle between segments through which a frame is transported: 1.6° short of
 /// turning back.
 const FOLD: f64 = 4e-4;
 
@@ -17,12 +17,12 @@ const FOLD: f64 = 4e-4;
 pub(super) struct RodShape {
     /// Length of each segment \[m\].
     pub lengths: Vec<f32>,
-    /// From (x, y, z) to the frame of each segment, the third axis along it.
+    /// Rotation of each segment from (x, y, z), with the third axis along it.
     pub frames: Vec<Quat>,
 }
 
 impl RodShape {
-    /// The shape of this line, and an axis that the first frame should have across it.
+    /// Creates the shape of a line \[m\], with the direction of the first axis across it.
     pub fn new(points: &[Vec3], normal: Option<Vec3>) -> Result<Self, RodError> {
         if points.len() < 2 {
             return Err(RodError::TooFewPoints(points.len()));

@@ -11,7 +11,7 @@ use xpbd_core::scalar::{Double, Real};
 use super::RopeError;
 use xpbd_core::number::NumberError;
 
-/// A rope longer than its span by less than this part is straight.
+/// The relative slack below which a rope is straight.
 const TAUT: f64 = 1e-6;
 
 /// Returns the points of `segments` links of together `length` \[m\], from the origin to `span` \[m\].

@@ -1,4 +1,4 @@
-//! Cutting ropes, and the pieces that are left.
+//! Cutting of ropes.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 use crate::constraint::Distance;
 use crate::polyline;
 
-/// Cuts a rope at a link, numbered from 0: whatever holds together particles before and behind it does so no
-/// longer. Mass and momentum stay as they are.
+/// Cuts a rope at a link, counted from 0: all constraints between particles before and behind it are broken. Mass and
+/// momentum are kept.
 ///
 /// # Errors
-/// A stale handle, or no such link.
+/// The handle is stale, or the link does not exist.
 pub fn cut(world: &mut World, rope: ObjectHandle, link: usize) -> Result<(), WorldError> {
     world.position(rope, link + 1)?;
     for handle in world.batches_of(rope) {
@@ -30,10 +30,10 @@ pub fn cut(world: &mut World, rope: ObjectHandle, link: usize) -> Result<(), Wor
     Ok(())
 }
 
-/// Returns the particles of each piece of a rope that cuts have left, in order: one range if there are none.
+/// Returns the particles of each piece of a rope between cuts, in order; a rope without cuts is one range.
 ///
 /// # Errors
-/// A stale handle.
+/// The handle is stale.
 pub fn pieces_of(world: &World, rope: ObjectHandle) -> Result<Vec<Range<usize>>, WorldError> {
     let count = world.positions(rope)?.len();
     for handle in world.batches_of(rope) {

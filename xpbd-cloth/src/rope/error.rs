@@ -1,60 +1,60 @@
-//! Why a rope was refused.
+//! Errors of descriptions of ropes.
 
 use glam::Vec3;
 use thiserror::Error;
 use xpbd_core::batch::BatchError;
 use xpbd_core::number::NumberError;
 
-/// What is wrong with a rope.
+/// An error of a description of a rope.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum RopeError {
-    /// A number of its material, or its length.
+    /// A number is out of range.
     #[error(transparent)]
     Number(#[from] NumberError),
-    /// It has no link.
+    /// The rope has no link.
     #[error("a rope needs at least two points; this one has {0}")]
     TooFewPoints(usize),
-    /// A point is nowhere.
-    #[error("point {point} is at {position}; a position must be finite")]
+    /// A position is not finite.
+    #[error("the position of point {point} is {position}; it must be finite")]
     Position {
-        /// Point.
+        /// Index of the point.
         point: u32,
-        /// Where it is said to be \[m\].
+        /// Its position \[m\].
         position: Vec3,
     },
-    /// Two points that must be apart are at one place.
-    #[error("points {first} and {second} are at the same position")]
+    /// Two points that must be apart are at one position.
+    #[error("points {first} and {second} are at the same position; move or merge them")]
     Coincident {
-        /// The point that comes first.
+        /// Index of the point that comes first.
         first: u32,
-        /// The other one.
+        /// The other element.
         second: u32,
     },
-    /// It is shorter than the distance that it spans.
-    #[error("a rope of {length} m cannot span {distance} m")]
+    /// The rope is shorter than the distance of its ends.
+    #[error("a rope of {length} m cannot span {distance} m; make it longer")]
     TooShort {
         /// Its length \[m\].
         length: f32,
-        /// The distance of its ends \[m\].
+        /// Distance of its ends \[m\].
         distance: f32,
     },
-    /// It is to sag, but has one link only.
+    /// A slack rope has one link only.
     #[error("a rope of one link of {length} m cannot sag over {distance} m; give it more links")]
     OneLink {
         /// Its length \[m\].
         length: f32,
-        /// The distance of its ends \[m\].
+        /// Distance of its ends \[m\].
         distance: f32,
     },
-    /// It pins a point that does not exist.
-    #[error("pin {index} is not a point of the rope: there are {points}")]
+    /// A pin is not a point.
+    #[error("pin {index} is not a point of the rope: there are only {points} points")]
     Pin {
-        /// The index.
+        /// Index of the missing element.
         index: u32,
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
-    /// A constraint type or its data.
+    /// A constraint type or its data is invalid.
     #[error(transparent)]
     Batch(#[from] BatchError),
 }

@@ -1,15 +1,15 @@
 //! A winch: a rope that is paid out and reeled in while it runs.
 //!
 //! ```text
-//!   0       1       2       3       4 = fairlead    5, 6, … on the drum: absent
+//!   0       1       2       3       4 = fairlead    5, 6, … on the drum: inactive
 //!   ●───────●───────●───────●────▪
 //!       l       l       l     p          0.4 l ≤ p ≤ 1.6 l
 //! ```
 //!
-//! The last particle that is present is pinned where the rope leaves the winch. Only the rest length p of the
-//! link before it changes. Where p would become longer than 1.6 l the fairlead is let go, l from its
-//! neighbour, and the next particle appears in its place; where p would become shorter than 0.4 l it goes,
-//! and its neighbour is pulled into its place. All of this is in the world, so that snapshots hold it.
+//! The last active particle is pinned where the rope leaves the winch. Only the rest length p of the
+//! link before it changes. Where p would become longer than 1.6 l the fairlead is released, at l from its
+//! neighbour, and the next particle becomes active at its position; where p would become shorter than 0.4 l it is
+//! deactivated, and its neighbour moves to its position. The whole state is in the world, so that snapshots contain it.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
@@ -26,31 +26,31 @@ use xpbd_core::world::{BatchHandle, ObjectHandle, ParticleSpawn, World, WorldErr
 use super::cut::own_batch;
 use crate::constraint::{Distance, DistanceParameters, RopeBending, RopeBendingParameters, Tether};
 
-/// The shortest and the longest last link, as a part of a whole one.
+/// The shortest and the longest last link, relative to a whole one.
 const SHORTEST: f32 = 0.4;
 const LONGEST: f32 = 1.6;
-/// How much links may differ, as a part of them: rounding of their points.
+/// The relative difference of links that counts as rounding of their points.
 const UNEVEN: f32 = 1e-3;
 
-/// Why an object has no winch.
+/// An error of a winch.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum WinchError {
-    /// It is not a line of links.
-    #[error("the object is no rope: it has no links of its own between neighbours")]
+    /// The object is not a line of links.
+    #[error("the object is not a rope: it has no links of its own between neighbours")]
     NotARope,
-    /// Its tethers have a length that a winch would change.
-    #[error("the rope has tethers, which would not let it out; build it without, or with a spool")]
+    /// The rope has tethers, whose length a winch would change.
+    #[error("the rope has tethers, which would hold it back; build it with `tethers(false)` or with a spool")]
     Tethers,
-    /// Its links are not equal.
+    /// The links are not equal.
     #[error("link {link} is not as long as the others; a winch needs equal links")]
     UnequalLinks {
-        /// The link.
+        /// Index of the link.
         link: usize,
     },
-    /// A number that it cannot use.
+    /// A number is out of range.
     #[error(transparent)]
     Number(#[from] NumberError),
-    /// What the world refused.
+    /// The world refuses the edit.
     #[error(transparent)]
     World(#[from] WorldError),
 }
@@ -61,18 +61,18 @@ pub struct Winch {
     rope: ObjectHandle,
     links: BatchHandle,
     bends: Option<BatchHandle>,
-    /// l \[m\].
+    /// Rest length l of a whole link \[m\].
     link: f32,
-    /// EI \[N m²\].
+    /// Bending stiffness EI \[N m²\].
     bending: f32,
 }
 
-/// How much of a rope is out.
+/// The part of a rope that is paid out.
 #[derive(Debug, Clone, Copy)]
 struct PaidOut {
-    /// The fairlead.
+    /// Particle at the fairlead.
     fairlead: usize,
-    /// p \[m\].
+    /// Rest length p of the last link \[m\].
     last_length: f32,
 }
 
@@ -80,7 +80,7 @@ impl Winch {
     /// Creates a winch at the last point of a rope of equal links, which it pins.
     ///
     /// # Errors
-    /// The object is no rope, has tethers, or has been removed.
+    /// The object is not a rope, has tethers, or has been removed.
     pub fn new(world: &mut World, rope: ObjectHandle) -> Result<Self, WinchError> {
         let (mut links, mut bends) = (None, None);
         for handle in world.batches_of(rope) {
@@ -135,7 +135,7 @@ impl Winch {
         Ok(self.link * (top - 1) as f32 + last)
     }
 
-    /// Returns the particle that is last, and the rest length of the link before it.
+    /// Returns the last active particle, and the rest length of the link before it.
     fn paid_out(&self, world: &World) -> Result<PaidOut, WinchError> {
         let top = world.active_particles(self.rope)?.last().unwrap_or(0) as usize;
         let links = own_batch(world, self.rope, self.links)?.ok_or(WorldError::StaleHandle("batch"))?;
@@ -143,7 +143,7 @@ impl Winch {
         Ok(PaidOut { fairlead: top, last_length: rest_length(links, link) })
     }
 
-    /// Moves the place where the rope leaves the winch to `target` \[m\] in the course of the next frame.
+    /// Moves the fairlead to `target` \[m\] in the course of the next frame.
     ///
     /// # Errors
     /// The rope has been removed, or the target is not finite.
@@ -152,8 +152,8 @@ impl Winch {
         Ok(world.move_pinned(self.rope, top, target)?)
     }
 
-    /// Pays out this much rope \[m\], or reels it in where it is negative, and says how much that was: a whole
-    /// rope is not longer than its spool allows, and 0.4 links stay out. A few tenths of a link in a frame run
+    /// Pays out a length of rope \[m\], or reels it in if the length is negative, and returns the length that was possible:
+    /// the spool limits the whole rope, and 0.4 links stay out. A few tenths of a link in a frame run
     /// smoothly. A new plan is made only when a particle comes off the drum or goes onto it.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ impl Winch {
         Ok(whole + (now.last_length - before.last_length))
     }
 
-    /// Lets the fairlead go, a link from its neighbour, and the next particle appear in its place.
+    /// Releases the fairlead, at a link from its neighbour, and activates the next particle at its position.
     fn release_link(&self, world: &mut World, out: &mut PaidOut) -> Result<(), WinchError> {
         let (rope, top) = (self.rope, out.fairlead);
         let part = (out.last_length - self.link) / out.last_length;
@@ -198,7 +198,7 @@ impl Winch {
         Ok(())
     }
 
-    /// Takes the fairlead in, and its neighbour to its place.
+    /// Deactivates the fairlead, and moves its neighbour to its position.
     fn take_in_link(&self, world: &mut World, out: &mut PaidOut) -> Result<(), WinchError> {
         let (rope, top) = (self.rope, out.fairlead);
         let (position, velocity) = (world.position(rope, top)?, world.velocity(rope, top)?);
@@ -228,8 +228,7 @@ impl Winch {
         }
     }
 
-    /// Lets the constraints that have come off the drum hold, and those that have gone onto it hold nothing. What has
-    /// been cut stays so.
+    /// Unbreaks the constraints that have come off the drum, and breaks those that have gone onto it. Cut ones stay cut.
     fn hold(&self, world: &mut World, before: usize, now: usize) -> Result<(), WorldError> {
         let change = |batch: &mut Batch, before: usize, now: usize| {
             (before..now).for_each(|k| batch.set_broken(k, false));

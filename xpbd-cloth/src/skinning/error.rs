@@ -1,49 +1,51 @@
-//! Why a skin was refused.
+//! Errors of skinning.
 
 use glam::Vec3;
 use thiserror::Error;
 use xpbd_core::batch::BatchError;
 use xpbd_core::world::WorldError;
 
-/// What is wrong with a skin.
+/// An error of a skin.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SkinningError {
-    /// A number of a vertex that follows it.
+    /// A number of a skinned vertex is out of range.
     #[error("the {what} of vertex {vertex} is {value}; it must be {must}")]
     Number {
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
         /// The number.
         value: f32,
-        /// What it must be.
+        /// Requirement on the number.
         must: &'static str,
     },
-    /// A list has another length than that of the vertices that follow.
-    #[error("there are {found} {what} for {count} vertices")]
+    /// A list has another length than that of the skinned vertices.
+    #[error("there are {found} {what} for {count} vertices; give one per vertex")]
     Length {
-        /// What the list holds.
+        /// Elements of the list.
         what: &'static str,
         /// Its length.
         found: usize,
-        /// What it should be.
+        /// Number of skinned vertices.
         count: usize,
     },
-    /// A place or its normal.
-    #[error("place {number} is at {position} with the normal {normal}; both must be finite and the normal of length 1")]
+    /// A target or its normal is not valid.
+    #[error(
+        "target {number} has the position {position} and the normal {normal}; both must be finite and the normal of length 1"
+    )]
     Target {
-        /// Number among the vertices that follow.
+        /// Index among the skinned vertices.
         number: usize,
-        /// Where it is said to be \[m\].
+        /// Its position \[m\].
         position: Vec3,
         /// Its normal.
         normal: Vec3,
     },
-    /// The constraints.
+    /// A batch of constraints is invalid.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// The world refuses something.
+    /// The world refuses the edit.
     #[error(transparent)]
     World(#[from] WorldError),
 }

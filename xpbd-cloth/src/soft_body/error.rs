@@ -1,4 +1,4 @@
-//! Why a soft body was refused.
+//! Errors of descriptions of soft bodies.
 
 use thiserror::Error;
 use xpbd_core::batch::BatchError;
@@ -6,35 +6,35 @@ use xpbd_core::number::NumberError;
 
 use crate::tetra_mesh::TetraError;
 
-/// What is wrong with a soft body.
+/// An error of a description of a soft body.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SoftBodyError {
-    /// A number of its material.
+    /// A number is out of range.
     #[error(transparent)]
     Number(#[from] NumberError),
-    /// Its mesh.
+    /// The mesh is invalid.
     #[error(transparent)]
     Mesh(#[from] TetraError),
-    /// It pins a vertex that does not exist.
-    #[error("pin {index} is not a vertex: there are {vertices}")]
+    /// A pin is not a vertex.
+    #[error("pin {index} is not a vertex: there are only {vertices} vertices")]
     Pin {
-        /// The index.
+        /// Index of the missing element.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
     /// The mesh is so large or so small that a mass is not a positive number.
     #[error("the mass of vertex {vertex} is {mass} kg; it must be positive and finite")]
     Mass {
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
         /// Its mass \[kg\].
         mass: f32,
     },
-    /// Two things were asked for that do not go together.
+    /// Two settings cannot be combined.
     #[error("{0}")]
     Incompatible(&'static str),
-    /// A constraint type or its data.
+    /// A constraint type or its data is invalid.
     #[error(transparent)]
     Batch(#[from] BatchError),
 }

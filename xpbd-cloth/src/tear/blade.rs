@@ -1,17 +1,17 @@
-//! What cuts.
+//! The blade that cuts a sheet.
 
 use glam::Vec3;
 
 use super::TearError;
 
-/// The way of a straight blade: the parallelogram that it passes over.
+/// The path of a straight blade: the parallelogram that it sweeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blade {
-    /// Where the blade begins \[m\].
+    /// Position of one end of the blade \[m\].
     pub corner: Vec3,
-    /// From there to its end \[m\].
+    /// Vector from there to the other end \[m\].
     pub edge: Vec3,
-    /// How far it moves \[m\].
+    /// Displacement of the blade \[m\].
     pub path: Vec3,
 }
 
@@ -32,12 +32,12 @@ impl Blade {
 }
 
 impl BladePlane {
-    /// Returns how far a place is in front of the plane \[m\].
+    /// Returns the signed distance \[m\] of a position from the plane, positive in front of it.
     pub fn signed_distance(&self, place: Vec3) -> f32 {
         (place - self.blade.corner).dot(self.normal)
     }
 
-    /// Returns whether the blade passes over the foot of a place.
+    /// Returns whether the blade sweeps the projection of a position onto the plane.
     pub fn covers(&self, place: Vec3) -> bool {
         let Blade { corner, edge, path } = self.blade;
         let from = place - corner;

@@ -1,14 +1,14 @@
-//! What bears more than it can.
+//! The triangles and edges beyond their limits.
 //!
 //! The strain of a triangle is that of its most stretched direction: with the deformation gradient
-//! F = (f₁, f₂) of its rest frame ([triangle strain](crate::constraint::strain)),
+//! F = (f₁, f₂) of its rest frame ([triangle strain](crate::constraint::triangle_strain)),
 //!
 //! ```text
 //! ε = √μ − 1,   μ = ½ (C₁₁ + C₂₂) + √(¼ (C₁₁ − C₂₂)² + C₁₂²),   Cᵢⱼ = fᵢ·fⱼ
 //! ```
 //!
-//! and the direction is F n with n the eigenvector of C to μ. The force of an edge is C/α, what its spring
-//! pulls with at rest; its multiplier would be the same, but is not known to a world just restored.
+//! and the direction is F n with n the eigenvector of C to μ. The force of an edge is C/α, that of its spring
+//! at rest. Its multiplier would be the same, but a restored world does not contain it.
 
 use glam::Vec3;
 use xpbd_core::batch::ConstraintBatch;
@@ -17,17 +17,17 @@ use xpbd_core::constraint::{Constraint, Parameters};
 use super::sheet::Sheet;
 use crate::constraint::{Distance, DistanceParameters, PlasticDistance};
 
-/// A triangle or an edge that is overloaded.
+/// A triangle or an edge beyond its limit.
 pub(super) struct Overload {
-    /// Its load over what it bears \[1\], above 1.
+    /// Its strain or force relative to the limit \[1\], above 1.
     pub ratio: f32,
     /// Its vertices.
     pub vertices: Vec<u32>,
-    /// The direction in which it is stretched; of unit length.
+    /// Unit vector of the direction in which it is stretched.
     pub direction: Vec3,
 }
 
-/// Returns all that are, the most overloaded first.
+/// Returns all overloads, the largest first.
 pub(super) fn overloads(sheet: &Sheet<'_>) -> Vec<Overload> {
     let mut overloads: Vec<Overload> = (0..sheet.faces.len()).filter_map(|face| of_face(sheet, face)).collect();
     of_edges(sheet, &mut overloads);

@@ -1,4 +1,4 @@
-//! A sheet while it comes apart: decided on copies of what changes, then given to the world at once.
+//! A sheet while it tears: splits are decided on copies of the batches, and then applied to the world together.
 
 mod constraints;
 
@@ -13,10 +13,10 @@ use super::{SplitVertex, TearError, TearReport, corners, faces_of};
 use crate::constraint::ClothFaceParameters;
 use constraints::SheetBatch;
 
-/// The smallest part of a particle's mass that its twin has, or leaves it \[1\].
+/// The smallest part of a particle's mass that its duplicate takes or leaves \[1\].
 const SMALLEST: f32 = 1e-5;
 
-/// A sheet while it comes apart.
+/// A sheet while it tears.
 pub(super) struct Sheet<'w> {
     world: &'w World,
     /// Its first particle in the world.
@@ -24,28 +24,28 @@ pub(super) struct Sheet<'w> {
     handle: BatchHandle,
     /// Its faces.
     pub faces: Cow<'w, Batch>,
-    /// The other constraints that name particles of it.
+    /// Other batches with particles of the sheet.
     pub batches: Vec<SheetBatch<'w>>,
-    /// The faces around each particle.
+    /// Faces around each particle.
     pub faces_at: Vec<Vec<u32>>,
-    /// The particle that each one stems from.
+    /// Particle of the world from which each one was duplicated.
     source: Vec<u32>,
-    /// Particles to spare, the next one last.
+    /// Inactive particles, the next one last.
     inactive: Vec<u32>,
     splits: Vec<VertexSplit>,
     missing: usize,
 }
 
-/// A particle that is to become two.
+/// A particle that is going to be split.
 struct VertexSplit {
     particle: u32,
     duplicate: u32,
-    /// Of its mass \[1\].
+    /// Part of the mass \[1\] that the duplicate takes.
     mass_fraction: f32,
     position: Vec3,
 }
 
-/// What is to happen to the world.
+/// The changes that are applied to the world.
 pub(super) struct SheetChange {
     splits: Vec<VertexSplit>,
     batches: Vec<(BatchHandle, Batch)>,
@@ -53,7 +53,7 @@ pub(super) struct SheetChange {
 }
 
 impl<'w> Sheet<'w> {
-    /// The sheet that an object is.
+    /// Creates the sheet of an object.
     pub fn of(world: &'w World, object: ObjectHandle) -> Result<Self, TearError> {
         let (handle, faces) = faces_of(world, object)?;
         let state = world.state();
@@ -88,27 +88,27 @@ impl<'w> Sheet<'w> {
         })
     }
 
-    /// Returns how many particles it has, those to spare too.
+    /// Returns the number of particles, with the inactive ones.
     pub fn len(&self) -> usize {
         self.faces_at.len()
     }
 
-    /// Returns the index in the world of the particle that one stems from.
+    /// Returns the index in the world of the particle from which one was duplicated.
     fn index(&self, particle: u32) -> usize {
         self.start + self.source[particle as usize] as usize
     }
 
-    /// Returns where a particle is \[m\].
+    /// Returns the position \[m\] of a particle.
     pub fn position(&self, particle: u32) -> Vec3 {
         self.world.state().particles.position(self.index(particle))
     }
 
-    /// Returns where it is in the rest shape \[m\].
+    /// Returns its position in the rest shape \[m\].
     pub fn rest(&self, particle: u32) -> Vec3 {
         self.world.state().particles.rest_positions[self.index(particle)]
     }
 
-    /// From one particle to another \[m\].
+    /// Returns the vector \[m\] from one particle to another.
     pub fn between(&self, a: u32, b: u32) -> Vec3 {
         self.world.state().particles.between(self.index(a), self.index(b))
     }
@@ -118,7 +118,7 @@ impl<'w> Sheet<'w> {
         self.world.state().particles.pinned[self.index(particle)]
     }
 
-    /// From a particle to the middle of a face \[m\].
+    /// Returns the vector \[m\] from a particle to the middle of a face.
     pub fn from(&self, particle: u32, face: u32) -> Vec3 {
         let [a, b, c] = corners(&self.faces, face as usize);
         (self.between(particle, a) + self.between(particle, b) + self.between(particle, c)) / 3.0
@@ -129,12 +129,12 @@ impl<'w> Sheet<'w> {
         ClothFaceParameters::from_numbers(self.faces.parameters(face as usize))
     }
 
-    /// Whether a face has this corner.
+    /// Returns whether a face has this corner.
     pub fn has(&self, face: u32, particle: u32) -> bool {
         self.faces.node_indices(face as usize).contains(&particle)
     }
 
-    /// Returns whether it has come to an end of its particles to spare.
+    /// Returns whether no inactive particles are left.
     pub fn is_exhausted(&self) -> bool {
         self.missing > 0
     }
@@ -149,8 +149,8 @@ impl<'w> Sheet<'w> {
         around
     }
 
-    /// Splits a particle between the faces around it that `leaves` holds for and the others, and whatever falls
-    /// apart by that; says whether it did.
+    /// Splits a particle between the faces around it for which `leaves` holds and the others, and the particles whose
+    /// faces are disconnected by that. Returns whether it was split.
     pub fn split(&mut self, particle: u32, leaves: impl Fn(&Self, u32) -> bool) -> bool {
         let fan = self.faces_at[particle as usize].clone();
         let side: Vec<u32> = fan.iter().copied().filter(|&face| leaves(self, face)).collect();
@@ -171,7 +171,7 @@ impl<'w> Sheet<'w> {
         true
     }
 
-    /// Gives each group of faces around a particle that no longer hangs together with the others a particle of
+    /// Gives each group of faces around a particle that is no longer connected with the others a particle of
     /// its own.
     fn separate_groups(&mut self, particle: u32) {
         let arcs = self.edge_connected_groups(particle, &self.faces_at[particle as usize]);
@@ -180,7 +180,7 @@ impl<'w> Sheet<'w> {
         }
     }
 
-    /// Groups of these faces around a particle that hang together by edges there.
+    /// Returns the groups of these faces that are connected by edges at a particle.
     fn edge_connected_groups(&self, particle: u32, faces: &[u32]) -> Vec<Vec<u32>> {
         let shares = |a: u32, b: u32| corners(&self.faces, a as usize).iter().any(|&c| c != particle && self.has(b, c));
         let mut left = faces.to_vec();
@@ -205,7 +205,7 @@ impl<'w> Sheet<'w> {
         faces.iter().map(|&face| self.face(face).rest_area).sum()
     }
 
-    /// Gives some of the faces around a particle a twin of it; says whether there was one to spare.
+    /// Moves some of the faces around a particle to a duplicate. Returns whether an inactive particle was left for it.
     fn move_to_duplicate(&mut self, particle: u32, leaving: &[u32]) -> bool {
         let Some(twin) = self.inactive.pop() else {
             self.missing += 1;
@@ -228,7 +228,7 @@ impl<'w> Sheet<'w> {
         true
     }
 
-    /// Returns what has been decided.
+    /// Returns the changes that have been decided.
     pub fn finish(self) -> SheetChange {
         let all = self.batches.into_iter().map(|part| (part.handle, part.batch)).chain([(self.handle, self.faces)]);
         let changed = all.filter_map(|(handle, batch)| match batch {
@@ -241,7 +241,7 @@ impl<'w> Sheet<'w> {
 }
 
 impl SheetChange {
-    /// Lets it happen.
+    /// Applies the changes.
     pub fn apply(self, world: &mut World, object: ObjectHandle) -> Result<TearReport, TearError> {
         let mut tear = TearReport { missing_particles: self.missing, ..TearReport::default() };
         if self.splits.is_empty() {

@@ -5,7 +5,7 @@ use super::TetraError;
 /// The faces of a tetrahedron, counter-clockwise from outside.
 const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
-/// A face as one tetrahedron sees it.
+/// A face as part of one tetrahedron.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct FaceSide {
     /// The vertices in ascending order.

@@ -4,12 +4,12 @@ use glam::Vec3;
 
 use super::{TetraError, TetraMesh, cells};
 
-/// The most places of nodes.
+/// The largest number of nodes.
 const MOST: usize = 1 << 27;
 
 impl TetraMesh {
     /// Creates a box of `size` \[m\] about the origin, made of this many body-centred cells along each axis, at least
-    /// one: 12 tetrahedra a cell, and 2 more for each of its faces on the border, whose vertices are the corners and
+    /// one: 12 tetrahedra per cell, and 2 more for each of its faces on the border, whose vertices are the corners and
     /// the middle of each cell, and the middle of each face on the border.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 //! sides of a face and two neighbouring corners of it are a tetrahedron, four around each face, all alike. At
 //! the border the centre of the face stands for the centre that is missing.
 
-/// A node.
+/// The coordinates of a node.
 pub(super) type Node = [u32; 3];
 
 /// Returns the middles of all faces of these cubes: even along the axis across, odd along the others.
@@ -12,18 +12,18 @@ pub(super) fn faces(cubes: [u32; 3]) -> impl Iterator<Item = Node> {
     nodes(cubes).filter(|node| node.iter().filter(|x| x.is_multiple_of(2)).count() == 1)
 }
 
-/// Returns all places of nodes and middles, in the order of [`index`].
+/// Returns the coordinates of all nodes and middles, in the order of [`index`].
 pub(super) fn nodes([nx, ny, nz]: [u32; 3]) -> impl Iterator<Item = Node> {
     (0..=2 * nz).flat_map(move |z| (0..=2 * ny).flat_map(move |y| (0..=2 * nx).map(move |x| [x, y, z])))
 }
 
-/// Returns the number of a place.
+/// Returns the index of a node.
 pub(super) fn index([nx, ny, _]: [u32; 3], [x, y, z]: Node) -> usize {
     let [width, height] = [nx, ny].map(|n| 2 * n as usize + 1);
     (z as usize * height + y as usize) * width + x as usize
 }
 
-/// Returns how many places there are.
+/// Returns the number of indices.
 pub(super) fn count(cubes: [u32; 3]) -> usize {
     cubes.iter().map(|&n| 2 * n as usize + 1).product()
 }

@@ -1,46 +1,46 @@
-//! Why a tetrahedral mesh was refused.
+//! Errors of tetrahedral meshes.
 
 use glam::Vec3;
 use thiserror::Error;
 
-/// What is wrong with a tetrahedral mesh, and where.
+/// An error of a tetrahedral mesh, with the element at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum TetraError {
-    /// No vertex or no tetrahedron.
-    #[error("the mesh is empty: {vertices} vertices and {indices} indices")]
+    /// The mesh has no vertex or no tetrahedron.
+    #[error("the mesh has {vertices} vertices and {indices} indices; it needs some of both")]
     Empty {
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
-        /// How many indices there are.
+        /// Number of indices.
         indices: usize,
     },
-    /// A vertex is nowhere.
-    #[error("vertex {vertex} is at {position}; a position must be finite")]
+    /// A position is not finite.
+    #[error("the position of vertex {vertex} is {position}; it must be finite")]
     Position {
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
-        /// Where it is said to be \[m\].
+        /// Its position \[m\].
         position: Vec3,
     },
     /// The list of indices does not end with a whole tetrahedron.
-    #[error("{0} indices are not a whole number of tetrahedra: the count must be a multiple of four")]
+    #[error("there are {0} indices; their number must be a multiple of four")]
     IndexCount(usize),
     /// A tetrahedron names a vertex that does not exist.
-    #[error("tetrahedron {tetrahedron} names vertex {index}, but there are {vertices}")]
+    #[error("tetrahedron {tetrahedron} names vertex {index}, but there are only {vertices} vertices")]
     Index {
-        /// Tetrahedron.
+        /// Index of the tetrahedron.
         tetrahedron: u32,
-        /// The index.
+        /// Index of the missing element.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
     /// A tetrahedron names a vertex twice.
-    #[error("tetrahedron {tetrahedron} names vertex {vertex} twice")]
+    #[error("tetrahedron {tetrahedron} names vertex {vertex} twice; its vertices must differ")]
     Repeated {
-        /// Tetrahedron.
+        /// Index of the tetrahedron.
         tetrahedron: u32,
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
     },
     /// Two vertices are at one position.
@@ -48,13 +48,13 @@ pub enum TetraError {
     Duplicate {
         /// The vertex that comes first.
         first: u32,
-        /// The other one.
+        /// The other element.
         second: u32,
     },
     /// The corners of a tetrahedron are in a plane.
-    #[error("tetrahedron {tetrahedron} with vertices {vertices:?} has no volume")]
+    #[error("tetrahedron {tetrahedron} with vertices {vertices:?} has no volume; remove it")]
     ZeroVolume {
-        /// Tetrahedron.
+        /// Index of the tetrahedron.
         tetrahedron: u32,
         /// Its vertices.
         vertices: [u32; 4],
@@ -62,7 +62,7 @@ pub enum TetraError {
     /// A tetrahedron's last vertex is on the wrong side of the other three.
     #[error("tetrahedron {tetrahedron} with vertices {vertices:?} is inverted; swap two of its vertices")]
     Inverted {
-        /// Tetrahedron.
+        /// Index of the tetrahedron.
         tetrahedron: u32,
         /// Its vertices.
         vertices: [u32; 4],
@@ -76,12 +76,12 @@ pub enum TetraError {
         tetrahedra: [u32; 2],
     },
     /// A box of more cells than can be numbered.
-    #[error("{0:?} cells are too many")]
+    #[error("{0:?} cells are too many; use larger ones")]
     Cells([u32; 3]),
-    /// A vertex that no tetrahedron names.
-    #[error("vertex {vertex} belongs to no tetrahedron")]
+    /// No tetrahedron names a vertex.
+    #[error("vertex {vertex} belongs to no tetrahedron; remove it")]
     Isolated {
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
     },
 }

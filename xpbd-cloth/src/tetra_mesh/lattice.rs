@@ -9,31 +9,31 @@ use thiserror::Error;
 use super::{Skin, TetraError, TetraMesh, cell_block, cells};
 use crate::mesh::Mesh;
 
-/// The most places of nodes: some hundred megabytes while the lattice is made.
+/// The largest number of nodes, which takes some hundred megabytes while the lattice is created.
 const MOST: f64 = 1e8;
 
-/// Why no lattice could be made.
+/// An error of a lattice.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum LatticeError {
-    /// The surface has a border.
+    /// The surface is not closed.
     #[error("the surface is open: only triangle {triangle} is at the edge {edge:?}")]
     OpenSurface {
         /// The vertices of the edge.
         edge: [u32; 2],
-        /// The triangle on its one side.
+        /// Triangle on its one side.
         triangle: u32,
     },
-    /// The cell is not a length, or so small that there would be too many.
+    /// The cell size is not positive, or so small that there would be too many cells.
     #[error(
         "the cell is {cell} m for a surface of {size} m; it must be positive, with at most {MOST:e} places of nodes"
     )]
     CellSize {
-        /// The cell \[m\].
+        /// Size of the cell \[m\].
         cell: f32,
         /// Size of the surface \[m\].
         size: Vec3,
     },
-    /// The mesh that came out.
+    /// The resulting mesh is invalid.
     #[error(transparent)]
     Mesh(#[from] TetraError),
 }
@@ -73,7 +73,7 @@ impl TetraMesh {
 /// Cubes around a surface, with one to spare on every side.
 struct LatticeGrid {
     cubes: [u32; 3],
-    /// Place of the node (0, 0, 0) \[m\].
+    /// Position of the node (0, 0, 0) \[m\].
     origin: DVec3,
     /// Distance of nodes along an axis: half a cell \[m\].
     step: f64,
@@ -92,7 +92,7 @@ impl LatticeGrid {
         Ok(Self { cubes: cubes.to_array().map(|n| n as u32), origin: 0.5 * (low + high) - cubes * step, step })
     }
 
-    /// Returns where a node is \[m\].
+    /// Returns the position \[m\] of a node.
     fn place(&self, [x, y, z]: cells::Node) -> Vec3 {
         (self.origin + self.step * DVec3::new(x.into(), y.into(), z.into())).as_vec3()
     }

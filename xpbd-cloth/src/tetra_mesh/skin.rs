@@ -9,15 +9,15 @@ use super::TetraMesh;
 use crate::mesh::Mesh;
 use locate::TetraLocator;
 
-/// Why a skin could not be moved.
+/// An error of a skin.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum SkinError {
-    /// Another number of vertices than the skin has, or the body that it is bound to.
-    #[error("{found} positions for {expected} vertices")]
+    /// A list has another length than the vertices of the skin, or of the body to which it is bound.
+    #[error("there are {found} positions for {expected} vertices; give one per vertex")]
     Length {
-        /// How many there are.
+        /// Number of positions.
         found: usize,
-        /// How many there should be.
+        /// Number of vertices.
         expected: usize,
     },
 }
@@ -49,12 +49,12 @@ impl Skin {
         &self.triangles
     }
 
-    /// For each vertex, the vertices of the body that it follows and its weights, which sum to 1.
+    /// Returns for each vertex the vertices of the body that it follows and its weights, which sum to 1.
     pub fn bindings(&self) -> impl ExactSizeIterator<Item = ([u32; 4], [f32; 4])> + '_ {
         self.bonds.iter().copied().zip(self.weights.iter().copied())
     }
 
-    /// Returns where the vertices are \[m\] when those of the body are at `body` \[m\].
+    /// Returns the positions \[m\] of the vertices for positions `body` \[m\] of those of the body.
     ///
     /// # Errors
     /// The body has another number of vertices.
@@ -89,7 +89,7 @@ impl Skin {
     }
 }
 
-/// Weights that sum to 1 after rounding, as far as numbers can.
+/// Returns weights that sum to 1 after rounding, as far as possible.
 fn weights(exact: [f64; 4]) -> [f32; 4] {
     let [_, b, c, d] = exact.map(|weight| weight as f32);
     [(1.0 - f64::from(b) - f64::from(c) - f64::from(d)) as f32, b, c, d]

@@ -15,7 +15,7 @@ use thiserror::Error;
 use super::{TetraError, TetraMesh};
 use crate::constraint::tetra::volume;
 
-/// Why files of TetGen were refused.
+/// An error of files of TetGen.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum TetgenError {
     /// A line cannot be read.
@@ -23,11 +23,11 @@ pub enum TetgenError {
     Line {
         /// `.node` or `.ele`.
         file: &'static str,
-        /// Number of the line, from 1.
+        /// Number of the line, counted from 1.
         line: usize,
-        /// What should be there.
+        /// Expected text.
         expected: String,
-        /// What is there.
+        /// Text of the line.
         found: String,
     },
     /// A file ends early.
@@ -35,21 +35,21 @@ pub enum TetgenError {
     Truncated {
         /// `.node` or `.ele`.
         file: &'static str,
-        /// Rows read.
+        /// Number of rows read.
         found: usize,
-        /// Rows that its first line promises.
+        /// Number of rows in its first line.
         expected: usize,
         /// `points`, `tetrahedra` or `first lines`.
         what: &'static str,
     },
-    /// The mesh.
+    /// The mesh is invalid.
     #[error(transparent)]
     Mesh(#[from] TetraError),
 }
 
 impl TetraMesh {
-    /// Creates a mesh from the text of a `.node` and of an `.ele` file. Where all tetrahedra are turned the other way,
-    /// as TetGen itself writes them, all are turned round.
+    /// Creates a mesh from the text of a `.node` and of an `.ele` file. If all tetrahedra have the opposite orientation,
+    /// as TetGen itself writes them, all are inverted.
     ///
     /// # Errors
     /// The first line that cannot be read, or what is wrong with the mesh.
@@ -72,7 +72,7 @@ impl TetraMesh {
     }
 }
 
-/// The lines of a file that say something.
+/// The lines of a file that are neither empty nor comments.
 struct Lines<'a> {
     file: &'static str,
     lines: std::iter::Enumerate<std::str::Lines<'a>>,
@@ -85,7 +85,7 @@ impl<'a> Lines<'a> {
         Self { file, lines: text.lines().enumerate(), line: 0, text: "" }
     }
 
-    /// Goes to the next line; false at the end.
+    /// Advances to the next line and returns whether there is one.
     fn advance(&mut self) -> bool {
         for (number, line) in self.lines.by_ref() {
             (self.line, self.text) = (number + 1, line.split('#').next().unwrap_or("").trim());

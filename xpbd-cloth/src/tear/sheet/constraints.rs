@@ -1,4 +1,4 @@
-//! What ties the particles of a sheet to each other and to other things, while the sheet comes apart.
+//! The constraints between particles of a sheet and other nodes, while the sheet tears.
 
 use std::borrow::Cow;
 
@@ -8,14 +8,14 @@ use xpbd_core::world::BatchHandle;
 
 use super::Sheet;
 
-/// A batch that names particles of the sheet.
+/// A batch with particles of the sheet.
 pub(in crate::tear) struct SheetBatch<'w> {
     pub(super) handle: BatchHandle,
     /// Its constraints, copied when they change.
     pub batch: Cow<'w, Batch>,
-    /// The first particle of the sheet in its numbers.
+    /// Index of the first particle of the sheet in the batch.
     first: u32,
-    /// The constraints at each particle of the sheet, those that were there once too; listed when something comes apart.
+    /// Constraints at each particle of the sheet, with those that were moved away. The list is made at the first split.
     at: Vec<Vec<u32>>,
 }
 
@@ -26,12 +26,12 @@ impl<'w> SheetBatch<'w> {
 }
 
 impl Sheet<'_> {
-    /// Returns the particle of the sheet that a batch has this number for, if it is one.
+    /// Returns the particle of the sheet that has this index in a batch, if there is one.
     pub fn particle_of(&self, part: &SheetBatch<'_>, number: u32) -> Option<u32> {
         number.checked_sub(part.first).filter(|&particle| (particle as usize) < self.len())
     }
 
-    /// Ties the constraints of a batch at a particle to its twin, where the faces that they lie on leave with it.
+    /// Moves the constraints of a batch at a particle to its duplicate, where the faces that they lie on move with it.
     pub(super) fn reassign_constraints(&self, part: &mut SheetBatch<'_>, [particle, twin]: [u32; 2], leaving: &[u32]) {
         if part.at.is_empty() {
             part.at = self.constraints_at(part);

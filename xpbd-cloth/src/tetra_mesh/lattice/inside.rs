@@ -1,7 +1,7 @@
-//! Which nodes a closed surface winds around.
+//! The nodes inside a closed surface.
 //!
 //! A ray along x through each row of nodes counts the triangles that it passes, +1 into and −1 out of the surface. Whether
-//! it passes a triangle is told by the sides of its three edges, each reckoned from the lower to the upper end,
+//! it passes a triangle follows from the sides of its three edges, each computed from the lower to the upper end,
 //! the same for both triangles that share it, and half open: a ray through an edge or a vertex passes exactly one of
 //! the triangles there, however numbers are rounded.
 
@@ -11,7 +11,7 @@ use super::super::cells;
 use super::LatticeGrid;
 use crate::mesh::Mesh;
 
-/// For each place of a node, whether it is inside.
+/// Returns for each node whether it is inside.
 pub(super) fn nodes(surface: &Mesh, frame: &LatticeGrid) -> Vec<bool> {
     let [nx, ny, nz] = frame.cubes.map(|n| 2 * n as usize + 1);
     let mut rows: Vec<Vec<(f64, i32)>> = vec![Vec::new(); ny * nz];
@@ -59,7 +59,7 @@ fn crossing([a, b, c]: [DVec3; 3], row: [f64; 2]) -> Option<(f64, i32)> {
     Some((if place.is_finite() { place.clamp(low, high) } else { low }, turns))
 }
 
-/// ±1 if the edge passes the row's z upward or downward on the side of larger y.
+/// Returns ±1 if the edge passes the row's z upward or downward on the side of larger y.
 fn side(from: DVec3, to: DVec3, [y, z]: [f64; 2]) -> i32 {
     let (low, high, sign) = if from.z < to.z { (from, to, 1) } else { (to, from, -1) };
     let left = (high.y - low.y) * (z - low.z) - (y - low.y) * (high.z - low.z) > 0.0;

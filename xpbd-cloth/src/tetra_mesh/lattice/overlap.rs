@@ -1,4 +1,4 @@
-//! Which tetrahedra a surface passes through.
+//! The tetrahedra through which a surface passes.
 
 use glam::DVec3;
 
@@ -6,10 +6,10 @@ use super::super::cells;
 use super::LatticeGrid;
 use crate::mesh::Mesh;
 
-/// How far apart a triangle and a tetrahedron may be that count as touching, in half cells.
+/// The largest distance at which a triangle and a tetrahedron count as touching, in half cells.
 const TOUCHING: f64 = 1e-6;
 
-/// For each middle of a face, a bit for each of the tetrahedra around it.
+/// Returns for each middle of a face a bit for each of the tetrahedra around it.
 pub(super) fn faces(surface: &Mesh, frame: &LatticeGrid) -> Vec<u8> {
     let mut touched = vec![0; cells::count(frame.cubes)];
     for &triangle in surface.triangles() {
@@ -58,7 +58,7 @@ fn intersect(triangle: [DVec3; 3], tetrahedron: [DVec3; 4]) -> bool {
     !planes.into_iter().chain([last]).chain(across).any(|axis| are_separated(axis, &triangle, &tetrahedron))
 }
 
-/// Returns whether the shadows of two sets of points on an axis are apart.
+/// Returns whether the projections of two sets of points onto an axis are separated.
 fn are_separated(axis: DVec3, one: &[DVec3], other: &[DVec3]) -> bool {
     let shadow = |points: &[DVec3]| {
         let places = points.iter().map(|x| x.dot(axis));

@@ -1,14 +1,14 @@
-//! Finds the tetrahedron that a point is in.
+//! The search for the tetrahedron that contains a point.
 
 use glam::{DVec3, Vec3};
 
 use super::super::TetraMesh;
 use super::coordinates;
 
-/// The most boxes along an axis.
+/// The largest number of boxes along an axis.
 const MOST: f64 = 64.0;
 
-/// Tetrahedra by the boxes of a grid that they reach into.
+/// The tetrahedra that overlap each box of a grid.
 pub(super) struct TetraLocator<'a> {
     body: &'a TetraMesh,
     low: DVec3,
@@ -54,7 +54,7 @@ impl<'a> TetraLocator<'a> {
         (z * self.count[1] + y) * self.count[0] + x
     }
 
-    /// Returns the tetrahedron that holds the point best, and the point's barycentric coordinates.
+    /// Returns the tetrahedron that contains the point or is nearest to it, and the point's barycentric coordinates.
     pub fn find(&self, point: DVec3) -> (usize, [f64; 4]) {
         let near = &self.boxes[self.index(self.cell(point))];
         let best = self.best(near.iter().map(|&k| k as usize), point);
@@ -64,7 +64,7 @@ impl<'a> TetraLocator<'a> {
         }
     }
 
-    /// Returns the one of these in which the least coordinate is the largest.
+    /// Returns the tetrahedron whose smallest coordinate of the point is the largest.
     fn best(&self, among: impl Iterator<Item = usize>, point: DVec3) -> Option<(usize, [f64; 4])> {
         let with = |k: usize| {
             let corners = self.body.at(self.body.tetrahedra()[k]).map(Vec3::as_dvec3);
