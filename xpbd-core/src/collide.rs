@@ -47,4 +47,8 @@ pub use detection::DetectionContext;
 #[doc(hidden)]
 pub use events::{ContactImpulse, ImpulseSource};
 #[doc(hidden)]
+pub use particle_contacts::MAX_PARTNERS;
+#[doc(hidden)]
+pub use separation::{APART, FLATNESS, LAYER, exit_direction};
+#[doc(hidden)]
 pub use surface_contact::SurfaceContact;

@@ -5,6 +5,7 @@ mod bodies;
 mod collisions;
 mod media;
 mod readback;
+mod recorder;
 mod surfaces;
 
 pub use readback::copy;
@@ -13,14 +14,12 @@ use xpbd_core::batch::kernel::KernelHook;
 use xpbd_core::collide::ContactKind;
 use xpbd_core::world::StepPhase;
 
-use crate::custom_batch::CustomBatch;
 use crate::device_world::{BindGroups, DeviceWorld};
 use crate::island::MAX_LOOP_ITERATIONS;
-use crate::layout::{STRIDE, WALL_COUNTERS, contact, outcome};
-use crate::media::DeviceMedium;
-use crate::passes::{Dispatch, groups};
+use crate::layout::{WALL_COUNTERS, contact, outcome};
 use crate::plan::Step;
 use crate::timing::Timing;
+use recorder::Frame;
 
 /// A part of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,101 +75,8 @@ pub fn record(
     frame.dispatches
 }
 
-/// A frame while it is recorded.
-struct Frame<'a> {
-    world: &'a DeviceWorld,
-    groups: &'a BindGroups,
-    encoder: &'a mut wgpu::CommandEncoder,
-    timing: Option<&'a mut Timing>,
-    pass: Option<wgpu::ComputePass<'static>>,
-    phase: StepPhase,
-    /// Offset of the uniform of the substep \[bytes\].
-    substep: u32,
-    /// True if nothing happens between the end of a substep and the prediction of the next.
-    fused: bool,
-    dispatches: usize,
-}
-
-impl<'a> Frame<'a> {
-    fn new(
-        world: &'a DeviceWorld,
-        groups: &'a BindGroups,
-        timing: Option<&'a mut Timing>,
-        encoder: &'a mut wgpu::CommandEncoder,
-    ) -> Self {
-        let between = |batch: &CustomBatch| batch.has_hook(KernelHook::VelocityPass);
-        let made = world.contacts.transient.steps.iter().chain(world.contacts.collisions.steps());
-        let rates = world.plan.traced().chain(made).any(|pass| !pass.rates.is_empty());
-        let fused = !rates
-            && !world.plan.custom.iter().any(between)
-            && !world.media.iter().any(DeviceMedium::changes_velocities);
-        let phase = StepPhase::Detect;
-        let mut frame = Self { world, groups, encoder, timing, pass: None, phase, substep: 0, fused, dispatches: 0 };
-        if let Some(timing) = &mut frame.timing {
-            timing.phases.clear();
-        }
-        frame
-    }
-
-    /// Sets the phase of the following dispatches: if phases are timed, each is a compute pass of its own.
-    fn enter_phase(&mut self, phase: StepPhase) {
-        if phase != self.phase && self.timing.is_some() {
-            self.pass = None;
-        }
-        self.phase = phase;
-    }
-
-    /// Returns the compute pass, with the state of the substep bound.
-    fn pass(&mut self) -> &mut wgpu::ComputePass<'static> {
-        let Self { pass, timing, encoder, phase, groups, substep, .. } = self;
-        pass.get_or_insert_with(|| {
-            let mut pass = match timing {
-                Some(timing) => timing.begin(encoder, *phase),
-                None => encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime(),
-            };
-            pass.set_bind_group(0, &groups.state, &[*substep]);
-            pass
-        })
-    }
-
-    /// Binds the uniform of a substep, for its inner iterations or its last.
-    fn bind_substep(&mut self, substep: u32, last: bool) {
-        self.substep = ((2 * u64::from(substep) + u64::from(last)) * STRIDE) as u32;
-        let (groups, offset) = (self.groups, self.substep);
-        self.pass().set_bind_group(0, &groups.state, &[offset]);
-    }
-
-    fn run(&mut self, pipeline: &wgpu::ComputePipeline, second: &wgpu::BindGroup, threads: usize) {
-        let pass = self.pass();
-        pass.set_pipeline(pipeline);
-        pass.set_bind_group(1, second, &[]);
-        pass.dispatch_workgroups(groups(threads), 1, 1);
-        self.dispatches += 1;
-    }
-
-    /// Runs dispatches over a pass.
-    fn solve(&mut self, dispatches: &[Dispatch], passes: &wgpu::BindGroup) {
-        let pass = self.pass();
-        for dispatch in dispatches {
-            pass.set_pipeline(&dispatch.pipeline);
-            pass.set_bind_group(1, passes, &[dispatch.range]);
-            pass.dispatch_workgroups(dispatch.groups, 1, 1);
-        }
-        self.dispatches += dispatches.len();
-    }
-
-    /// Runs the stages of all hand-written batches at a hook.
-    fn run_hook(&mut self, hook: KernelHook) {
-        for batch in &self.world.plan.custom {
-            self.dispatches += batch.record(hook, self.pass());
-        }
-    }
-
-    /// Returns the bind groups of pairs, where particles may touch each other.
-    fn pair_groups(&self) -> Option<&'a [wgpu::BindGroup; 2]> {
-        self.groups.pairs.as_ref().filter(|_| self.world.has_pairs())
-    }
-
+impl Frame<'_> {
+    /// Starts a frame: forces become accelerations, targets become velocities, and contacts are found.
     fn begin(&mut self) {
         let Self { world, groups, .. } = *self;
         self.bind_substep(0, false);

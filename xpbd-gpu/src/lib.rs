@@ -70,7 +70,7 @@ mod passes;
 mod pipelines;
 mod plan;
 mod readback;
-mod rotation;
+mod recorded;
 mod scene;
 mod shape_query;
 mod surface_contacts;

@@ -12,7 +12,7 @@ use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::update::UpdateVariant;
 
 use crate::layout::wgsl_constants;
-use crate::rotation;
+use crate::recorded;
 use crate::wgsl;
 use slot_function::{MultiplierStorage, SlotFunction};
 
@@ -132,7 +132,7 @@ fn moves(vectors: usize, changes_velocities: bool, in_order: bool) -> String {
 /// Returns the functions that move particles and bodies, or change their velocities.
 pub fn shift_text(changes_velocities: bool) -> String {
     let constant = format!("const CHANGES_VELOCITIES = {changes_velocities};\n");
-    [wgsl::AXES, &rotation::rotated(), &constant, include_str!("wgsl/shift.wgsl")].concat()
+    [wgsl::AXES, &recorded::rotated(), &constant, include_str!("wgsl/shift.wgsl")].concat()
 }
 
 /// Vectors of a correction: passes with bodies have a displacement and a rotation for every node.

@@ -16,6 +16,7 @@ mod hull;
 
 use glam::Vec3;
 use parry3d::shape::{Shape, Triangle, TypedShape};
+use xpbd_core::collide::particle_shape;
 
 use crate::layout::wgsl_constants;
 
@@ -68,7 +69,16 @@ pub fn wgsl() -> String {
         LEFT_REMOVED = height::LEFT_REMOVED,
         RIGHT_REMOVED = height::RIGHT_REMOVED,
     );
-    kinds + &words + &SOURCES.join("\n")
+    let search = wgsl_constants!(
+        MAX_CONTACT_PLANES = particle_shape::MAX_CONTACT_PLANES,
+        MAX_COORDINATE = particle_shape::MAX_COORDINATE,
+        PRUNING = particle_shape::PRUNING,
+        STEPS = particle_shape::STEPS,
+        ACCURACY = particle_shape::ACCURACY,
+        DEPTH = particle_shape::DEPTH,
+        SLACK = particle_shape::SLACK,
+    );
+    kinds + &words + &search + &SOURCES.join("\n")
 }
 
 /// Words before the numbers of a piece: its kind, 1 if it is round, and its border.

@@ -1,5 +1,6 @@
 //! The kernels that every world needs, besides those of its constraints.
 
+use xpbd_core::collide::{APART, FLATNESS, LAYER};
 use xpbd_core::constraint::ConstraintError;
 
 use crate::cell_sort;
@@ -7,7 +8,7 @@ use crate::contact_updates::{particle_contact, shape_contact};
 use crate::device::Device;
 use crate::layout::wgsl_constants;
 use crate::pipelines::{Family, Pipelines};
-use crate::rotation;
+use crate::recorded;
 use crate::shape_query;
 use crate::wgsl::{self, KernelOptions};
 
@@ -98,7 +99,9 @@ pub fn substep_text(needs: KernelOptions, warm: bool) -> Result<String, Constrai
 pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
     let solve = particle_contact(warm)?;
     let own = [include_str!("wgsl/signed_distance.wgsl"), include_str!("wgsl/particle_pairs.wgsl")];
-    Ok(wgsl::kernel(&[wgsl::VECTOR, &wgsl::scene(), &solve, &lists(), own[0], own[1]]))
+    let constants = wgsl_constants!(FLATNESS = FLATNESS, LAYER = LAYER, APART = APART);
+    let (scene, lists, exit) = (wgsl::scene(), lists(), recorded::exit_direction());
+    Ok(wgsl::kernel(&[wgsl::VECTOR, &scene, &solve, &lists, &constants, &exit, own[0], own[1]]))
 }
 
 /// Prints the search for contacts with colliders.
@@ -110,7 +113,7 @@ pub fn detect_text() -> String {
 
 /// Prints the kernels of bodies.
 pub fn bodies_text() -> String {
-    let rotation = rotation::advance_rotation() + &rotation::solve_angular_velocity();
+    let rotation = recorded::advance_rotation() + &recorded::solve_angular_velocity();
     wgsl::kernel(&[wgsl::AXES, &rotation, include_str!("wgsl/bodies.wgsl")])
 }
 

@@ -12,6 +12,8 @@ mod refresh;
 mod shape_manifold;
 
 pub use manifold_pose::ManifoldSide;
+#[doc(hidden)]
+pub use manifold_set::MIN_IMPULSE_RATIO;
 pub use manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet};
 pub use refresh::RESTITUTION_THRESHOLD_FACTOR;
 

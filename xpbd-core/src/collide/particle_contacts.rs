@@ -21,7 +21,7 @@ use crate::particles::Particles;
 use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 
 /// Largest number of partners of higher index that one particle may have; in a dense heap it has about 6.
-const MAX_PARTNERS: usize = 48;
+pub const MAX_PARTNERS: usize = 48;
 
 /// The particle–particle contacts of a frame.
 #[derive(Debug, Default)]

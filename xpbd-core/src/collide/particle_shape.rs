@@ -85,11 +85,18 @@ impl ContactPlane {
 /// The contact planes of one particle and one shape; more than two are rare.
 pub type ContactPlanes = SmallVec<[ContactPlane; 2]>;
 
+#[doc(hidden)]
+pub use {
+    mesh::PRUNING,
+    path::{ACCURACY, STEPS},
+    pieces::{DEPTH, SLACK},
+};
+
 /// Largest number of planes that one particle gets from one shape.
 pub const MAX_CONTACT_PLANES: usize = 4;
 
 /// Largest coordinate `[m]` that is treated as finite: squares of larger ones overflow `f32`.
-const MAX_COORDINATE: f32 = 1e12;
+pub const MAX_COORDINATE: f32 = 1e12;
 
 /// Finds the planes that a particle of `radius` `[m]` may touch on its way from `from` to `to` `[m]`, looking
 /// `margin` `[m]` beyond its radius.

@@ -19,16 +19,17 @@
 //! | r | radius of particles | m |
 //! | L | length that flattens the contact | m |
 
-use glam::{Vec3, Vec4, Vec4Swizzles};
+use glam::{Vec3, Vec4};
 
 use crate::particles::Particles;
+use crate::scalar::{Real, Single};
 
 /// Length L that flattens the contact, in radii \[1\].
-const FLATNESS: f32 = 32.0;
+pub const FLATNESS: f32 = 32.0;
 /// Depth up to which a particle belongs to the outermost layer, in radii \[1\].
-const LAYER: f32 = 2.0;
+pub const LAYER: f32 = 2.0;
 /// Distance along y that two particles at one point are given, as a part of their contact distance \[1\].
-const APART: f32 = 1e-6;
+pub const APART: f32 = 1e-6;
 
 /// The inequality of a pair: |x₁ − x₂ + `apart`| ≥ `distance`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,8 +50,12 @@ impl Separation {
     /// Creates the separation of two particles of different objects.
     pub fn of_bodies(particles: &Particles, a: usize, b: usize, radius: f32) -> Self {
         let field = |i: usize| particles.signed_distance.get(i).copied().unwrap_or(Vec4::ZERO);
-        let (first, second) = (field(a), field(b));
-        let Some((normal, depth)) = exit_direction(first, second) else { return Self::of_balls(radius) };
+        let [first, second] = [field(a), field(b)].map(|field| field.to_array().map(Single));
+        let [normal @ .., depth] = exit_direction(first, second).map(|number| number.0);
+        let normal = Vec3::from_array(normal);
+        if normal == Vec3::ZERO {
+            return Self::of_balls(radius);
+        }
         let x = particles.between(b, a);
         let along = (normal.x * x.x + normal.y * x.y) + normal.z * x.z;
         if depth <= LAYER * radius && along >= 0.0 {
@@ -61,12 +66,15 @@ impl Separation {
     }
 }
 
-/// Returns the direction from the second particle to the first, and the depth of the one that is less deep;
-/// none if neither has a field.
-fn exit_direction(first: Vec4, second: Vec4) -> Option<(Vec3, f32)> {
-    let [a, b] = [first, second].map(|f| (f.x * f.x + f.y * f.y) + f.z * f.z > 0.5);
-    if a && (!b || first.w > second.w) {
-        return Some((-first.xyz(), -first.w));
-    }
-    b.then(|| (second.xyz(), -second.w))
+/// Returns the direction n from the second particle to the first \[1\], and the depth −φ \[m\] of the one that is less
+/// deep, from ∇φ and φ of both; 0 if neither has a field. Kernels are printed from this function.
+pub fn exit_direction<S: Real>(first: [S; 4], second: [S; 4]) -> [S; 4] {
+    let half = S::literal(0.5);
+    let [has_first, has_second] = [first, second].map(|[x, y, z, _]| x * x + y * y + z * z);
+    [0, 1, 2, 3].map(|k| {
+        let from_second = half.select_lt(has_second, if k < 3 { second[k] } else { -second[k] }, S::zero());
+        let from_first = -first[k];
+        let nearer = second[3].select_lt(first[3], from_first, from_second);
+        half.select_lt(has_first, half.select_lt(has_second, nearer, from_first), from_second)
+    })
 }

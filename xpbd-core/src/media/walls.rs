@@ -10,7 +10,7 @@ use crate::particles::Particles;
 use crate::schedule::TracedPass;
 
 /// Cosine of the angle between normals above which planes count as one wall \[1\].
-const ONE_WALL: f32 = 0.9;
+pub const ONE_WALL: f32 = 0.9;
 
 /// The contacts of each particle in a frame.
 #[derive(Debug, Clone, Default)]

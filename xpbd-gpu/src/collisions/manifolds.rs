@@ -1,8 +1,8 @@
 //! Manifolds of bodies.
 
-use xpbd_core::collide::body_contact::MANIFOLD_POINTS;
+use xpbd_core::collide::body_contact::{MANIFOLD_POINTS, SLIDING_TOLERANCE, UNUSED_POINT_SLACK};
 use xpbd_core::collide::body_contacts::{
-    ManifoldCandidate, ManifoldColumns, ManifoldSet, RESTITUTION_THRESHOLD_FACTOR,
+    MIN_IMPULSE_RATIO, ManifoldCandidate, ManifoldColumns, ManifoldSet, RESTITUTION_THRESHOLD_FACTOR,
 };
 use xpbd_core::schedule::TracedPass;
 
@@ -80,6 +80,9 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
         SIDE = SIDE,
         FOOT = FOOT,
         NOBODY = NOBODY,
+        SLIDING_TOLERANCE = SLIDING_TOLERANCE,
+        UNUSED_POINT_SLACK = UNUSED_POINT_SLACK,
+        MIN_IMPULSE_RATIO = MIN_IMPULSE_RATIO,
     );
     for (name, first, count) in [
         ("MANIFOLD_POINTS", 0, 3 * MANIFOLD_POINTS * sides),

@@ -1,6 +1,6 @@
 //! Bodies between the passes of a substep.
 
-use super::Frame;
+use super::recorder::Frame;
 use crate::world_kernels::BodyKernels;
 
 impl<'a> Frame<'a> {

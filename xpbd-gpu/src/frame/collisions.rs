@@ -1,6 +1,6 @@
 //! Contacts in which both sides move.
 
-use super::Frame;
+use super::recorder::Frame;
 
 impl Frame<'_> {
     /// Updates the contacts at the start of a substep.

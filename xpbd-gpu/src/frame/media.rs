@@ -2,7 +2,7 @@
 
 use xpbd_core::medium::kernel::MediumHook;
 
-use super::Frame;
+use super::recorder::Frame;
 use crate::media::{DeviceMedium, MediumGroups};
 
 impl<'a> Frame<'a> {

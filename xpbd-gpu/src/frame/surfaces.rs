@@ -1,6 +1,6 @@
 //! Contacts of surfaces.
 
-use super::Frame;
+use super::recorder::Frame;
 
 impl Frame<'_> {
     /// Solves the contacts of the substep once, after pairs of particles.

@@ -1,5 +1,7 @@
 //! The kernels that find walls.
 
+use xpbd_core::media::ONE_WALL;
+
 use crate::device::Device;
 use crate::layout::{PARTICLE_BODY_RECORD, WALL_COUNTERS, wgsl_constants};
 use crate::pass_kernel::shift_text;
@@ -35,7 +37,7 @@ pub fn collider_pushes_text(medium: usize, most: u64, colliders: bool) -> String
 }
 
 fn of_colliders(own: &str, medium: usize, most: u64, colliders: bool) -> String {
-    let constants = wgsl_constants!(MEDIUM = medium, MAX_WALLS = most);
+    let constants = wgsl_constants!(MEDIUM = medium, MAX_WALLS = most, ONE_WALL = ONE_WALL);
     let options = KernelOptions { colliders, ..KernelOptions::default() }.text();
     let (scene, contact) = (wgsl::scene(), wgsl::contact());
     wgsl::kernel(&[&options, wgsl::VECTOR, &scene, &contact, &constants, WALL_RECORD, WALLS, own])
@@ -53,5 +55,5 @@ pub fn body_pushes_text(most: u64) -> String {
 }
 
 fn of_bodies(most: u64) -> String {
-    wgsl_constants!(MAX_WALLS = most, RECORD = PARTICLE_BODY_RECORD)
+    wgsl_constants!(MAX_WALLS = most, ONE_WALL = ONE_WALL, RECORD = PARTICLE_BODY_RECORD)
 }

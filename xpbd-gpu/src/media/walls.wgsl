@@ -8,9 +8,6 @@ struct Walls {
     records: array<vec4u>,
 }
 
-// Planes whose normals are this close [1] are taken for one: triangles of one wall.
-const ONE_WALL = 0.9;
-
 var<private> planes: array<vec4f, MAX_WALLS>;
 var<private> velocities: array<vec3f, MAX_WALLS>;
 var<private> contacts_of: array<u32, MAX_WALLS>;

@@ -1,5 +1,7 @@
 //! The kernels of the search, in the order in which they run.
 
+use xpbd_core::collide::MAX_PARTNERS;
+
 use super::scene::{AMONG_ITSELF, NONE, SURFACE};
 use crate::cell_sort::{CELL, DispatchExtent, KernelBuilder, SearchKernel, SearchLayout, SortFunctions};
 use crate::layout::wgsl_constants;
@@ -24,7 +26,7 @@ impl PairSearchKernels {
         let build = KernelBuilder::new(
             device,
             state,
-            wgsl_constants!(NONE = NONE, AMONG_ITSELF = AMONG_ITSELF, SURFACE = SURFACE, MAX_PARTNERS = 48u32),
+            wgsl_constants!(NONE = NONE, AMONG_ITSELF = AMONG_ITSELF, SURFACE = SURFACE, MAX_PARTNERS = MAX_PARTNERS),
         );
         let each = |name, own| build.kernel(name, DispatchExtent::Particles, &[CELL, AROUND, own]);
         let mut kernels = build.sort(&FUNCTIONS)?;

@@ -64,7 +64,6 @@ fn deepest_place(x: vec3f) -> u32 {
 }
 
 /// Less than one by more than the rounding of the distance to a triangle.
-const PRUNING = 0.99;
 
 /// Leads a point inside a closed mesh out by its nearest triangle; says whether it was inside.
 fn leave_mesh() -> bool {

@@ -48,7 +48,7 @@ fn keep_passed(nearest: Nearest) {
 }
 
 fn begin_candidate() {
-    if plane_count == MAX_PLANES {
+    if plane_count == MAX_CONTACT_PLANES {
         begin(DONE);
     } else if candidate < passed_count {
         judged = false;

@@ -2,9 +2,6 @@
 // nearest to it. All searches are one loop, so that the distance is evaluated at one place: drivers
 // copy a function to each of its calls, and this one is long.
 
-const STEPS = 24u;
-const ACCURACY = 1e-3;
-
 const FAR_OFF = 0u;
 const MISS = 1u;
 const HIT = 2u;

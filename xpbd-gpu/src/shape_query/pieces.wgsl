@@ -5,9 +5,6 @@
 // found and the pieces hit. So no list can overflow.
 
 /// Coordinates beyond this are as good as infinite: their squares leave `f32`.
-const FAR = 1e12;
-const DEPTH = 0.01;
-const SLACK = 0.005;
 
 struct Query {
     start: vec3f,
@@ -30,13 +27,13 @@ var<private> cursor: u32;
 /// Stores the query, and returns whether it is valid.
 fn ask(start: vec3f, end: vec3f, radius: f32, margin: f32) -> bool {
     let finite = is_finite(radius) && is_finite(margin) && is_finite3(start) && is_finite3(end);
-    if !finite || !(max_element(abs(start)) <= FAR) {
+    if !finite || !(max_element(abs(start)) <= MAX_COORDINATE) {
         return false;
     }
     let offset = end - start;
     let extent = max_element(abs(offset));
-    let to = select(end, start + offset * (FAR / extent), extent > FAR);
-    query = Query(start, to, within(radius, resolution(start), FAR), within(margin, 0.0, FAR));
+    let to = select(end, start + offset * (MAX_COORDINATE / extent), extent > MAX_COORDINATE);
+    query = Query(start, to, within(radius, resolution(start), MAX_COORDINATE), within(margin, 0.0, MAX_COORDINATE));
     return true;
 }
 

@@ -1,7 +1,5 @@
 // Twin of `sweep.rs`: the rounds that find the planes of a path against the pieces of a shape.
 
-const MAX_PLANES = 4u;
-
 var<private> plane_points: array<vec3f, 4>;
 var<private> plane_normals: array<vec3f, 4>;
 var<private> plane_count: u32;
@@ -132,7 +130,7 @@ fn accept() {
     let pushed = push_plane(plane.point, plane.normal);
     if mode == LED_OUT {
         begin(DONE);
-    } else if hit.found && pushed && plane_count < MAX_PLANES {
+    } else if hit.found && pushed && plane_count < MAX_CONTACT_PLANES {
         advance();
         begin_round();
     } else {

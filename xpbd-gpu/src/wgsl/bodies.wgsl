@@ -61,10 +61,10 @@ fn predict_body(b: u32) {
     let rotation = bodies[body_index(BODY_ROTATION, b)];
     let spin = bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz;
     let torque = bodies[body_index(BODY_TORQUE, b)].xyz;
-    let turning = advance_rotation(rotation, spin, substep.h, torque, inertia.xyz, free_about(inertia.w));
+    let rotational = advance_rotation(rotation, spin, substep.h, torque, inertia.xyz, free_about(inertia.w));
     bodies[body_index(BODY_START_ROTATION, b)] = rotation;
-    bodies[body_index(BODY_ROTATION, b)] = turning.rotation;
-    bodies[body_index(BODY_ANGULAR_VELOCITY, b)] = vec4f(turning.spin, 0.0);
+    bodies[body_index(BODY_ROTATION, b)] = rotational.rotation;
+    bodies[body_index(BODY_ANGULAR_VELOCITY, b)] = vec4f(rotational.angular_velocity, 0.0);
     bodies[body_index(BODY_ROTATION_CORRECTION, b)] = vec4f();
 }
 

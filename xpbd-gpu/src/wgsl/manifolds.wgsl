@@ -1,10 +1,5 @@
 // Manifolds of bodies at the start of a substep; the twin of `xpbd_core::collide::body_contacts`.
 
-// As in `xpbd_core::collide::body_contact` and `body_contacts::set`.
-const SLIDING = 1e-4;
-const LEAST = 1e-6;
-const INACTIVE = 1e9;
-
 // Returns the vector from the centre of the second side to that of the first, now or at the start of the substep.
 fn apart_of(slot: u32, section: u32) -> vec3f {
     let a = body_of(slot, 0u);
@@ -52,7 +47,7 @@ fn push(slot: u32) -> f32 {
 }
 
 fn is_held(slot: u32, row: u32, limit: f32) -> bool {
-    return limit * SLIDING < abs(abs(multiplier(slot, row)) - limit);
+    return limit * SLIDING_TOLERANCE < abs(abs(multiplier(slot, row)) - limit);
 }
 
 // Sets the points to those that are opposite each other now; `slip` is that of the start of the substep.
@@ -90,7 +85,7 @@ fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
     records[range.first + slot * RECORD + FOOT] = vec4u(bitcast<vec3u>(foot - way), record(slot, FOOT).w);
     for (var k = 0u; k < 4u; k++) {
         write_vector(slot, POINTS + 3u * k, locals_a[k]);
-        let slack = select(INACTIVE, positive(slacks[k] - resolved), k < count);
+        let slack = select(UNUSED_POINT_SLACK, positive(slacks[k] - resolved), k < count);
         var height = 0.0;
         if PAIR {
             write_vector(slot, POINTS + 12u + 3u * k, locals_b[k]);
@@ -186,7 +181,7 @@ fn update_manifolds(@builtin(global_invocation_id) id: vec3u, @builtin(num_workg
 // Returns the impulse of a point, by positions and by the velocities after them.
 fn point_impulse(slot: u32, k: u32) -> f32 {
     let pushed = positive(multiplier(slot, k)) * substep.inverse_h;
-    return max(pushed + multiplier(slot, ROWS + k), LEAST * pushed);
+    return max(pushed + multiplier(slot, ROWS + k), MIN_IMPULSE_RATIO * pushed);
 }
 
 // Adds the impulses of a substep.

@@ -18,7 +18,7 @@ use crate::friction::Friction;
 use crate::schedule::{Colouring, PassSlot, TracedPass};
 
 /// Smallest part of an impulse that remains when velocities take it back \[1\]: a contact that pushed has touched.
-const LEAST: f32 = 1e-6;
+pub const MIN_IMPULSE_RATIO: f32 = 1e-6;
 
 /// The manifolds of one constraint type.
 #[derive(Debug, Default)]
@@ -206,7 +206,7 @@ impl ContactSet for ManifoldSet {
         for (slot, impulse) in self.impulses.iter_mut().enumerate() {
             let point = |k: usize| {
                 let pushed = pass.lambda[k][slot].max(0.0) * per_multiplier;
-                (pushed + pass.impulses[k][slot]).max(LEAST * pushed)
+                (pushed + pass.impulses[k][slot]).max(MIN_IMPULSE_RATIO * pushed)
             };
             *impulse += ((point(0) + point(1)) + point(2)) + point(3);
         }

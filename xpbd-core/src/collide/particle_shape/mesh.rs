@@ -16,7 +16,7 @@ use parry3d::shape::{TriMesh, TriMeshPseudoNormals, Triangle};
 use smallvec::SmallVec;
 
 /// Less than one by more than the rounding of the distance to a triangle `[1]`.
-const PRUNING: f32 = 0.99;
+pub const PRUNING: f32 = 0.99;
 
 /// Something that can list its triangles near a path.
 pub(super) trait TriangleSource {

@@ -5,9 +5,9 @@ use super::near::{NearestFeature, PieceKind, resolution};
 use glam::Vec3;
 
 /// Most evaluations of the distance in one search.
-const STEPS: usize = 24;
+pub const STEPS: usize = 24;
 /// Relative accuracy of the distance where a search ends `[1]`.
-const ACCURACY: f32 = 1e-3;
+pub const ACCURACY: f32 = 1e-3;
 
 /// A straight path of unit speed.
 #[derive(Clone, Copy, Debug)]

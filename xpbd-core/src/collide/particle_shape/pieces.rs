@@ -6,9 +6,9 @@ use super::{ContactPlane, MAX_COORDINATE};
 use glam::Vec3;
 
 /// Depth `[1]`, as a part of the radius, below which a second wall is not worth a plane.
-pub(super) const DEPTH: f32 = 0.01;
+pub const DEPTH: f32 = 0.01;
 /// Height `[1]`, as a part of the radius, up to which a piece counts as behind a plane.
-const SLACK: f32 = 0.005;
+pub const SLACK: f32 = 0.005;
 
 /// A particle and its motion, checked.
 #[derive(Clone, Copy, Debug)]
