@@ -111,7 +111,7 @@ sections! {
     /// Acceleration \[m/s²\]; `w` is the linear damping \[1/s\], which is negative where a particle is inactive.
     ACCELERATION,
     /// Displacement in the previous substep \[m\].
-    PREVIOUS_MOVE,
+    PREVIOUS_DISPLACEMENT,
     /// Velocity one substep ago \[m/s\]; `w` is 1 where a contact has pushed.
     PREVIOUS_VELOCITY,
     /// Offset with the corrections of particle pairs \[m\]; `w` is 1 where a pair has pushed.

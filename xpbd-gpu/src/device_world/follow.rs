@@ -49,7 +49,7 @@ impl DeviceWorld {
         self.write(&buffers.start.buffer, 0, cast_slice(&particles.start));
         for (section, vectors) in [
             (motion::VELOCITY, &particles.velocity),
-            (motion::PREVIOUS_MOVE, &particles.previous_displacement),
+            (motion::PREVIOUS_DISPLACEMENT, &particles.previous_displacement),
             (motion::PREVIOUS_VELOCITY, &particles.previous_velocity),
         ] {
             self.write(&buffers.motion.buffer, section * bytes, cast_slice(vectors));

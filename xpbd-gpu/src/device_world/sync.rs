@@ -84,7 +84,7 @@ impl DeviceWorld {
             (&self.buffers.offset, 0, vectors),
             (&self.buffers.start, 0, vectors),
             (&self.buffers.motion, motion::VELOCITY * vectors, vectors),
-            (&self.buffers.motion, motion::PREVIOUS_MOVE * vectors, vectors),
+            (&self.buffers.motion, motion::PREVIOUS_DISPLACEMENT * vectors, vectors),
             (&self.buffers.motion, motion::PREVIOUS_VELOCITY * vectors, vectors),
             (&self.buffers.passes.lambda, 0, lambda),
             (&self.buffers.bodies, 0, 16 * BODY_STATE * self.counts.bodies as u64),

@@ -19,7 +19,7 @@ fn wall_of(i: u32, slot: u32) -> u32 {
 fn push_back(b: u32) {
     let centre = bodies[body_index(BODY_ANCHOR, b)] + bodies[body_index(BODY_OFFSET, b)];
     var shift = vec3f();
-    var turn = vec3f();
+    var angular = vec3f();
     for (var slot = 0u; slot < range.count; slot++) {
         let i = data[range.base + slot];
         if data[range.base + range.stride + slot] != b || anchor[i].w == 0.0 || !load_walls(i) {
@@ -36,14 +36,14 @@ fn push_back(b: u32) {
             let by = -moved * normal;
             let arm = ((anchor[i] + offset[i]) - centre).xyz - planes[n].w * normal;
             shift += by;
-            turn += cross3(arm, by);
+            angular += cross3(arm, by);
             let record = range.first + slot * RECORD;
             records[record].w = bitcast<u32>(bitcast<f32>(records[record].w) + moved / substep.h);
             records[record + 2u] = vec4u(bitcast<vec3u>(normal), 0u);
         }
     }
     let rotation = bodies[body_index(BODY_ROTATION, b)];
-    let local = rotate(conjugate(rotation), turn) * bodies[body_index(BODY_INERTIA, b)].xyz;
+    let local = rotate(conjugate(rotation), angular) * bodies[body_index(BODY_INERTIA, b)].xyz;
     let by = vec4f(shift * bodies[body_index(BODY_ANCHOR, b)].w, 0.0);
     shift_body(b, by, vec4f(rotate(rotation, local), 0.0));
 }

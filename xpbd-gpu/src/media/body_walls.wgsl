@@ -13,13 +13,13 @@ fn touching_particle(slot: u32) -> u32 {
 fn add_wall_of_body(slot: u32, i: u32) {
     let b = data[range.base + range.stride + slot];
     let record = range.first + slot * RECORD;
-    let turn = bodies[body_index(BODY_ROTATION, b)];
-    let arm = rotate(turn, bitcast<vec3f>(records[record].xyz));
-    let normal = rotate(turn, bitcast<vec3f>(records[record + 1u].xyz));
+    let rotation = bodies[body_index(BODY_ROTATION, b)];
+    let arm = rotate(rotation, bitcast<vec3f>(records[record].xyz));
+    let normal = rotate(rotation, bitcast<vec3f>(records[record + 1u].xyz));
     let far = (anchor[i] - bodies[body_index(BODY_ANCHOR, b)]).xyz;
     let apart = far + (offset[i] - bodies[body_index(BODY_OFFSET, b)]).xyz;
-    let spin = bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz;
-    let velocity = bodies[body_index(BODY_VELOCITY, b)].xyz + cross3(spin, arm);
+    let angular_velocity = bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz;
+    let velocity = bodies[body_index(BODY_VELOCITY, b)].xyz + cross3(angular_velocity, arm);
     add_wall(normal, dot3(normal, apart - arm), velocity, slot | ON_BODY);
 }
 

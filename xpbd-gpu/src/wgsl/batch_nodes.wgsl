@@ -21,8 +21,8 @@ fn particle_of_node(node: u32) -> u32 {
         range--;
     }
     let two = batch.first[range / 2u];
-    let place = select(two.xy, two.zw, range % 2u == 1u);
-    return node - place.x + place.y;
+    let first = select(two.xy, two.zw, range % 2u == 1u);
+    return node - first.x + first.y;
 }
 
 fn node_count() -> u32 {

@@ -1,27 +1,27 @@
 // The start of a frame: forces become accelerations, targets become velocities. The twin of
 // `begin_particles` in `xpbd_core::world`.
 
-// Forces [N] of all particles, then the targets: place [m] and particle.
+// Forces [N] of all particles, then the targets: position [m] and particle.
 @group(1) @binding(2) var<storage, read_write> inputs: array<vec4u>;
 
 @compute @workgroup_size($group)
 fn begin(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        let place = anchor[i];
+        let position = anchor[i];
         let weight = bitcast<vec4f>(object_vector(owner_of(i), 0u));
         var push = vec3f();
-        if place.w > 0.0 {
+        if position.w > 0.0 {
             var force = vec3f();
             if has_flag(FORCES_ACT) {
                 force = bitcast<vec3f>(inputs[i].xyz);
             }
-            push = weight.xyz + force * place.w;
+            push = weight.xyz + force * position.w;
         }
         motion[motion_index(ACCELERATION, i)] = vec4f(push, select(weight.w, -1.0, is_inactive(i)));
-        motion[motion_index(FRAME_START, i)] = place;
+        motion[motion_index(FRAME_START, i)] = position;
         motion[motion_index(SIGNED_DISTANCE, i)] = vec4f();
         if has_flag(RESTART_HISTORY) {
-            motion[motion_index(PREVIOUS_MOVE, i)].w = 0.0;
+            motion[motion_index(PREVIOUS_DISPLACEMENT, i)].w = 0.0;
         }
     }
 }
@@ -32,8 +32,8 @@ fn follow_targets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgro
         let goal = inputs[substep.target_table + k];
         let i = goal.w;
         if anchor[i].w == 0.0 && !is_frozen(owner_of(i)) {
-            let way = (bitcast<vec3f>(goal.xyz) - anchor[i].xyz) - offset[i].xyz;
-            motion[motion_index(VELOCITY, i)] = vec4f(way / substep.dt, 0.0);
+            let displacement = (bitcast<vec3f>(goal.xyz) - anchor[i].xyz) - offset[i].xyz;
+            motion[motion_index(VELOCITY, i)] = vec4f(displacement / substep.dt, 0.0);
         }
     }
 }

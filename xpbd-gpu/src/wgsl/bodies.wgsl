@@ -14,10 +14,10 @@ fn follow(k: u32) {
     let path = table + substep.kinematic_bodies * (FOLLOWER + 2u * substep.index) + 2u * k;
     let b = inputs[first].x;
     if substep.index == 0u {
-        let place = bitcast<vec3f>(inputs[first + 1u].xyz);
-        bodies[body_index(BODY_ANCHOR, b)].x = place.x;
-        bodies[body_index(BODY_ANCHOR, b)].y = place.y;
-        bodies[body_index(BODY_ANCHOR, b)].z = place.z;
+        let position = bitcast<vec3f>(inputs[first + 1u].xyz);
+        bodies[body_index(BODY_ANCHOR, b)].x = position.x;
+        bodies[body_index(BODY_ANCHOR, b)].y = position.y;
+        bodies[body_index(BODY_ANCHOR, b)].z = position.z;
         bodies[body_index(BODY_START, b)] = bitcast<vec4f>(inputs[first + 2u]);
         bodies[body_index(BODY_START_ROTATION, b)] = bitcast<vec4f>(inputs[first + 3u]);
         bodies[body_index(BODY_VELOCITY, b)] = bitcast<vec4f>(inputs[first + 4u]);
@@ -47,21 +47,21 @@ fn predict_body(b: u32) {
         remember(b);
     }
     let was = bodies[body_index(BODY_ANCHOR, b)];
-    let rest = bodies[body_index(BODY_OFFSET, b)];
+    let body_offset = bodies[body_index(BODY_OFFSET, b)];
     let inertia = bodies[body_index(BODY_INERTIA, b)];
     let acceleration = bodies[body_index(BODY_ACCELERATION, b)].xyz;
     let free = (bodies[body_index(BODY_VELOCITY, b)].xyz + acceleration * substep.h) * free_along(inertia.w);
     bodies[body_index(BODY_VELOCITY, b)] = vec4f(free, 0.0);
-    let way = vec4f(free * substep.h, 0.0);
-    let moved = vec4f((was + (rest + way)).xyz, was.w);
-    let from_here = (was - moved) + rest;
+    let displacement = vec4f(free * substep.h, 0.0);
+    let moved = vec4f((was + (body_offset + displacement)).xyz, was.w);
+    let from_here = (was - moved) + body_offset;
     bodies[body_index(BODY_ANCHOR, b)] = moved;
     bodies[body_index(BODY_START, b)] = from_here;
-    bodies[body_index(BODY_OFFSET, b)] = from_here + way;
+    bodies[body_index(BODY_OFFSET, b)] = from_here + displacement;
     let rotation = bodies[body_index(BODY_ROTATION, b)];
-    let spin = bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz;
+    let angular_velocity = bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz;
     let torque = bodies[body_index(BODY_TORQUE, b)].xyz;
-    let rotational = advance_rotation(rotation, spin, substep.h, torque, inertia.xyz, free_about(inertia.w));
+    let rotational = advance_rotation(rotation, angular_velocity, substep.h, torque, inertia.xyz, free_about(inertia.w));
     bodies[body_index(BODY_START_ROTATION, b)] = rotation;
     bodies[body_index(BODY_ROTATION, b)] = rotational.rotation;
     bodies[body_index(BODY_ANGULAR_VELOCITY, b)] = vec4f(rotational.angular_velocity, 0.0);
@@ -73,15 +73,15 @@ fn update_body_velocity(b: u32) {
     let free = bodies[body_index(BODY_VELOCITY, b)];
     let predicted = bodies[body_index(BODY_START, b)] + free * substep.h;
     let velocity = free + (bodies[body_index(BODY_OFFSET, b)] - predicted) * substep.inverse_h;
-    let drag = bodies[body_index(BODY_ACCELERATION, b)].w;
-    bodies[body_index(BODY_VELOCITY, b)] = velocity / (1.0 + substep.h * drag);
+    let linear_damping = bodies[body_index(BODY_ACCELERATION, b)].w;
+    bodies[body_index(BODY_VELOCITY, b)] = velocity / (1.0 + substep.h * linear_damping);
     let rotation = bodies[body_index(BODY_ROTATION, b)];
     let inertia = bodies[body_index(BODY_INERTIA, b)];
     let before = bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz;
-    let turn = bodies[body_index(BODY_ROTATION_CORRECTION, b)].xyz;
-    let spin = solve_angular_velocity(rotation, before, substep.h, turn, inertia.xyz, free_about(inertia.w));
-    let spin_drag = bodies[body_index(BODY_TORQUE, b)].w;
-    bodies[body_index(BODY_ANGULAR_VELOCITY, b)] = vec4f(spin, 0.0) / (1.0 + substep.h * spin_drag);
+    let correction = bodies[body_index(BODY_ROTATION_CORRECTION, b)].xyz;
+    let angular_velocity = solve_angular_velocity(rotation, before, substep.h, correction, inertia.xyz, free_about(inertia.w));
+    let angular_damping = bodies[body_index(BODY_TORQUE, b)].w;
+    bodies[body_index(BODY_ANGULAR_VELOCITY, b)] = vec4f(angular_velocity, 0.0) / (1.0 + substep.h * angular_damping);
 }
 
 // Freezes a body that is not finite where it was at the start of the frame.
@@ -140,19 +140,19 @@ fn fold_bodies(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
         if !is_movable(b) {
             continue;
         }
-        let place = bodies[body_index(BODY_ANCHOR, b)];
-        let rest = bodies[body_index(BODY_OFFSET, b)];
+        let position = bodies[body_index(BODY_ANCHOR, b)];
+        let body_offset = bodies[body_index(BODY_OFFSET, b)];
         let rotation = bodies[body_index(BODY_ROTATION, b)];
-        let folded = vec4f(place.xyz + rest.xyz, place.w);
+        let folded = vec4f(position.xyz + body_offset.xyz, position.w);
         let length = dot(rotation, rotation);
         if is_not_finite(folded.xyz) || is_not_finite(vec3f(length)) || abs(length - 1.0) >= 0.01
             || is_not_finite(bodies[body_index(BODY_VELOCITY, b)].xyz) || is_not_finite(bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz) {
             freeze(b);
             continue;
         }
-        bodies[body_index(BODY_FRAME_POSITION, b)] = place;
-        bodies[body_index(BODY_FRAME_ROTATION, b)] = rest;
+        bodies[body_index(BODY_FRAME_POSITION, b)] = position;
+        bodies[body_index(BODY_FRAME_ROTATION, b)] = body_offset;
         bodies[body_index(BODY_ANCHOR, b)] = folded;
-        bodies[body_index(BODY_OFFSET, b)] = (place - folded) + rest;
+        bodies[body_index(BODY_OFFSET, b)] = (position - folded) + body_offset;
     }
 }

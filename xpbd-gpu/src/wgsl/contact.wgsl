@@ -38,12 +38,12 @@ fn plane_at(normal: vec3f, point: vec3f, collider: Collider) -> Plane {
         return Plane(normal, collider.from_position, point, vec3f());
     }
     let b = collider.body;
-    let turn = bodies[body_index(BODY_ROTATION, b)];
-    let place = (bodies[body_index(BODY_ANCHOR, b)] + bodies[body_index(BODY_OFFSET, b)]).xyz;
-    let whole_turn = multiply_quaternions(turn, collider.local_rotation);
-    let whole_place = place + rotate(turn, collider.local_position);
+    let rotation = bodies[body_index(BODY_ROTATION, b)];
+    let position = (bodies[body_index(BODY_ANCHOR, b)] + bodies[body_index(BODY_OFFSET, b)]).xyz;
+    let whole_rotation = multiply_quaternions(rotation, collider.local_rotation);
+    let whole_position = position + rotate(rotation, collider.local_position);
     let local = rotate(collider.local_rotation, point) + collider.local_position;
-    let turned = rotate(turn, local) - rotate(bodies[body_index(BODY_START_ROTATION, b)], local);
+    let swept = rotate(rotation, local) - rotate(bodies[body_index(BODY_START_ROTATION, b)], local);
     let shift = (bodies[body_index(BODY_OFFSET, b)] - bodies[body_index(BODY_START, b)]).xyz;
-    return Plane(rotate(whole_turn, normal), whole_place, rotate(whole_turn, point), shift + turned);
+    return Plane(rotate(whole_rotation, normal), whole_position, rotate(whole_rotation, point), shift + swept);
 }

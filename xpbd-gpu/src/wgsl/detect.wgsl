@@ -25,12 +25,12 @@ fn store(i: u32, rank: u32, number: u32, collider: Collider, normal: vec3f, poin
 }
 
 fn search(i: u32, object: vec4u, margin: f32) -> u32 {
-    let place = anchor[i].xyz;
-    let rest = offset[i].xyz;
+    let position = anchor[i].xyz;
+    let particle_offset = offset[i].xyz;
     let velocity = motion[motion_index(VELOCITY, i)].xyz + motion[motion_index(ACCELERATION, i)].xyz * substep.dt;
-    let from_here = place + rest;
+    let from_here = position + particle_offset;
     let to_there = from_here + velocity * substep.dt;
-    let way = to_there - from_here;
+    let displacement = to_there - from_here;
     let reach = vec3f(substep.radius + margin);
     let low = min(from_here, to_there) - reach;
     let high = max(from_here, to_there) + reach;
@@ -40,8 +40,8 @@ fn search(i: u32, object: vec4u, margin: f32) -> u32 {
         if !allows(object, collider) || !(all(collider.low <= high) && all(collider.high >= low)) {
             continue;
         }
-        let from_local = rotate(conjugate(collider.from_rotation), ((place - collider.from_position) + rest) + vec3f());
-        let to_local = rotate(conjugate(collider.to_rotation), ((place - collider.to_position) + rest) + way);
+        let from_local = rotate(conjugate(collider.from_rotation), ((position - collider.from_position) + particle_offset) + vec3f());
+        let to_local = rotate(conjugate(collider.to_rotation), ((position - collider.to_position) + particle_offset) + displacement);
         let found = contact_planes(collider.shape, from_local, to_local, substep.radius, margin);
         loop_was_cut = loop_was_cut || mode != DONE;
         for (var k = 0u; k < found; k++) {

@@ -4,8 +4,8 @@
 @compute @workgroup_size($group)
 fn mark_non_finite(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        let place = anchor[i].xyz + offset[i].xyz;
-        if is_not_finite(place) || is_not_finite(motion[motion_index(VELOCITY, i)].xyz) {
+        let position = anchor[i].xyz + offset[i].xyz;
+        if is_not_finite(position) || is_not_finite(motion[motion_index(VELOCITY, i)].xyz) {
             atomicOr(&outcome[FROZEN_MARKS + owner_of(i)], 1u);
         }
     }
@@ -14,20 +14,20 @@ fn mark_non_finite(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgr
 @compute @workgroup_size($group)
 fn fold_offsets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        var place = anchor[i];
-        var rest = offset[i];
+        var position = anchor[i];
+        var particle_offset = offset[i];
         let owner = owner_of(i);
         if atomicLoad(&outcome[FROZEN_MARKS + owner]) != 0u && !is_frozen(owner) {
-            place = vec4f(motion[motion_index(FRAME_START, i)].xyz, 0.0);
-            rest = vec4f();
+            position = vec4f(motion[motion_index(FRAME_START, i)].xyz, 0.0);
+            particle_offset = vec4f();
             start[i] = vec4f();
-            motion[motion_index(PREVIOUS_MOVE, i)] = vec4f();
+            motion[motion_index(PREVIOUS_DISPLACEMENT, i)] = vec4f();
             motion[motion_index(PREVIOUS_VELOCITY, i)] = vec4f();
         }
-        let folded = vec4f(place.xyz + rest.xyz, place.w);
+        let folded = vec4f(position.xyz + particle_offset.xyz, position.w);
         anchor[i] = folded;
-        offset[i] = (place - folded) + rest;
-        if place.w == 0.0 {
+        offset[i] = (position - folded) + particle_offset;
+        if position.w == 0.0 {
             motion[motion_index(VELOCITY, i)] = vec4f();
         }
     }

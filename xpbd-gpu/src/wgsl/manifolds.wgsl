@@ -4,13 +4,13 @@
 fn apart_of(slot: u32, section: u32) -> vec3f {
     let a = body_of(slot, 0u);
     let b = body_of(slot, 1u);
-    var place = bitcast<vec3f>(record(slot, SIDES + SIDE).xyz);
-    var rest = vec3f();
+    var position = bitcast<vec3f>(record(slot, SIDES + SIDE).xyz);
+    var body_offset = vec3f();
     if b != NOBODY {
-        place = bodies[body_index(BODY_ANCHOR, b)].xyz;
-        rest = bodies[body_index(section, b)].xyz;
+        position = bodies[body_index(BODY_ANCHOR, b)].xyz;
+        body_offset = bodies[body_index(section, b)].xyz;
     }
-    return (bodies[body_index(BODY_ANCHOR, a)].xyz - place) + (bodies[body_index(section, a)].xyz - rest);
+    return (bodies[body_index(BODY_ANCHOR, a)].xyz - position) + (bodies[body_index(section, a)].xyz - body_offset);
 }
 
 fn slip_between(normal: vec3f, apart: vec3f, a: vec3f, b: vec3f) -> vec3f {

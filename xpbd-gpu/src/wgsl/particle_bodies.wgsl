@@ -5,16 +5,16 @@
 // Records of contacts: point on the body and impulse [N s]; normal on the body; normal in the world when it
 // touched last.
 
-fn column_place(slot: u32, column: u32) -> u32 {
+fn column_index(slot: u32, column: u32) -> u32 {
     return range.base + column * range.stride + slot;
 }
 
 fn touch_node(slot: u32, node: u32) -> u32 {
-    return data[column_place(slot, node)];
+    return data[column_index(slot, node)];
 }
 
 fn is_touching(slot: u32) -> bool {
-    return bitcast<f32>(data[column_place(slot, SLACK)]) >= 0.0;
+    return bitcast<f32>(data[column_index(slot, SLACK)]) >= 0.0;
 }
 
 // Finds whether a particle touches at its predicted position.
@@ -23,23 +23,23 @@ fn refresh(slot: u32) {
     let i = touch_node(slot, 0u);
     let b = touch_node(slot, 1u);
     let point = bitcast<vec3f>(records[first].xyz);
-    let turn = bodies[body_index(BODY_ROTATION, b)];
-    let normal = rotate(turn, bitcast<vec3f>(records[first + 1u].xyz));
+    let rotation = bodies[body_index(BODY_ROTATION, b)];
+    let normal = rotate(rotation, bitcast<vec3f>(records[first + 1u].xyz));
     let apart = (anchor[i] - bodies[body_index(BODY_ANCHOR, b)]).xyz;
-    let now = (apart + (offset[i] - bodies[body_index(BODY_OFFSET, b)]).xyz) - rotate(turn, point);
+    let now = (apart + (offset[i] - bodies[body_index(BODY_OFFSET, b)]).xyz) - rotate(rotation, point);
     if dot3(normal, now) >= substep.radius {
-        data[column_place(slot, SLACK)] = bitcast<u32>(-1.0);
+        data[column_index(slot, SLACK)] = bitcast<u32>(-1.0);
         return;
     }
-    let turned = rotate(bodies[body_index(BODY_START_ROTATION, b)], point);
-    let before = (apart + (start[i] - bodies[body_index(BODY_START, b)]).xyz) - turned;
+    let swept = rotate(bodies[body_index(BODY_START_ROTATION, b)], point);
+    let before = (apart + (start[i] - bodies[body_index(BODY_START, b)]).xyz) - swept;
     let overlap = substep.radius - dot3(normal, before);
     let slack = overlap - substep.max_depenetration_speed * substep.h;
-    data[column_place(slot, SLACK)] = bitcast<u32>(select(0.0, slack, slack > 0.0));
+    data[column_index(slot, SLACK)] = bitcast<u32>(select(0.0, slack, slack > 0.0));
     records[first + 2u] = vec4u(bitcast<vec3u>(normal), 0u);
-    data[column_place(slot, NORMAL)] = bitcast<u32>(normal.x);
-    data[column_place(slot, NORMAL + 1u)] = bitcast<u32>(normal.y);
-    data[column_place(slot, NORMAL + 2u)] = bitcast<u32>(normal.z);
+    data[column_index(slot, NORMAL)] = bitcast<u32>(normal.x);
+    data[column_index(slot, NORMAL + 1u)] = bitcast<u32>(normal.y);
+    data[column_index(slot, NORMAL + 2u)] = bitcast<u32>(normal.z);
 }
 
 @compute @workgroup_size($group)
@@ -60,8 +60,8 @@ fn share(k: u32) {
         }
     }
     for (var entry = begin; entry < end; entry++) {
-        let place = data[range.entries + entry];
-        data[column_place(place / 2u, SHARES + place % 2u)] = bitcast<u32>(count);
+        let correction = data[range.entries + entry];
+        data[column_index(correction / 2u, SHARES + correction % 2u)] = bitcast<u32>(count);
     }
 }
 

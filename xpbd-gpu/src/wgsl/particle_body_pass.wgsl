@@ -21,14 +21,14 @@ fn gather_particle_body(k: u32) {
     let node = word & 0x7fffffffu;
     let end = data[range.gather_table + 2u * k + 3u];
     var shift = vec4f();
-    var rotate = vec4f();
+    var rotation = vec4f();
     var touched = false;
     for (var entry = data[range.gather_table + 2u * k + 1u]; entry < end; entry++) {
-        let place = data[range.entries + entry];
-        if is_touching(range.first + place / 2u) {
+        let correction = data[range.entries + entry];
+        if is_touching(range.first + correction / 2u) {
             touched = true;
-            shift += corrections[2u * place];
-            rotate += corrections[2u * place + 1u];
+            shift += corrections[2u * correction];
+            rotation += corrections[2u * correction + 1u];
         }
     }
     if !touched {
@@ -37,7 +37,7 @@ fn gather_particle_body(k: u32) {
     if word == node {
         shift_particle(node, shift * substep.omega);
     } else {
-        shift_body(node, shift * substep.omega, rotate * substep.omega);
+        shift_body(node, shift * substep.omega, rotation * substep.omega);
     }
 }
 

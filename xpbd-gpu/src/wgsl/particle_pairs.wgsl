@@ -3,7 +3,7 @@
 // the whole pair, with the one of lower index first.
 
 @group(1) @binding(1) var<storage, read_write> lists: array<u32>;
-// For each particle its shares; then for each place of the lists multipliers, impulse [N s], and how
+// For each particle its shares; then for each entry of the lists multipliers, impulse [N s], and how
 // the pair touches in this substep.
 @group(1) @binding(2) var<storage, read_write> pair_state: array<vec4f>;
 
@@ -29,9 +29,9 @@ fn mark_touching_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_wo
                 touch = touch_of(min(i, j), max(i, j));
                 shares += 1.0;
             }
-            let place = substep.particles + k;
-            let impulse = select(pair_state[place].z, 0.0, substep.index == 0u);
-            pair_state[place] = vec4f(0.0, 0.0, impulse, touch);
+            let entry = substep.particles + k;
+            let impulse = select(pair_state[entry].z, 0.0, substep.index == 0u);
+            pair_state[entry] = vec4f(0.0, 0.0, impulse, touch);
         }
         pair_state[i] = vec4f(shares, 0.0, 0.0, 0.0);
     }
@@ -45,8 +45,8 @@ fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
         var corrected = offset[i];
         var touched = false;
         for (var k = lists[FIRST + i]; k < lists[FIRST + i + 1u]; k++) {
-            let place = substep.particles + k;
-            let state = pair_state[place];
+            let entry = substep.particles + k;
+            let state = pair_state[entry];
             if state.w == NOT {
                 continue;
             }
@@ -65,7 +65,7 @@ fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
                 impulse += step.lambda.x * substep.inverse_h;
                 touched = true;
             }
-            pair_state[place] = vec4f(step.lambda, impulse, state.w);
+            pair_state[entry] = vec4f(step.lambda, impulse, state.w);
         }
         motion[motion_index(CORRECTED, i)] = vec4f(corrected.xyz, select(0.0, 1.0, touched));
     }

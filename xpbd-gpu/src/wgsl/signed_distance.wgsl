@@ -13,20 +13,20 @@ fn exit_of(a: u32, b: u32) -> vec4f {
 
 // Returns how two particles touch that are near enough.
 fn touch_of(a: u32, b: u32) -> f32 {
-    let way = exit_of(a, b);
-    if owner_of(a) == owner_of(b) || !any(way.xyz != vec3f()) {
+    let exit = exit_of(a, b);
+    if owner_of(a) == owner_of(b) || !any(exit.xyz != vec3f()) {
         return BALLS;
     }
     let x = (anchor[a] - anchor[b]).xyz + (offset[a] - offset[b]).xyz;
-    return select(BODIES, BALLS, way.w <= LAYER * substep.radius && dot3(way.xyz, x) >= 0.0);
+    return select(BODIES, BALLS, exit.w <= LAYER * substep.radius && dot3(exit.xyz, x) >= 0.0);
 }
 
 // Moves the first particle by a vector, and keeps it at least this distance away (w) then.
 fn separation_of(a: u32, b: u32, touch: f32) -> vec4f {
     if touch == BODIES {
-        let way = exit_of(a, b);
+        let exit = exit_of(a, b);
         let length = FLATNESS * substep.radius;
-        return vec4f(way.xyz * length, (max(way.w, substep.radius) + substep.radius) + length);
+        return vec4f(exit.xyz * length, (max(exit.w, substep.radius) + substep.radius) + length);
     }
     let distance = 2.0 * substep.radius;
     return vec4f(0.0, distance * APART, 0.0, distance);
