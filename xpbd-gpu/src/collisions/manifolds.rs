@@ -85,7 +85,7 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
         MIN_IMPULSE_RATIO = MIN_IMPULSE_RATIO,
     );
     for (name, first, count) in [
-        ("MANIFOLD_POINTS", 0, 3 * MANIFOLD_POINTS * sides),
+        ("POINTS", 0, 3 * MANIFOLD_POINTS * sides),
         ("AXIS_A", places.axes[0], 3),
         ("AXIS_B", places.axes[1], 3),
         ("WAY", places.displacement, 3),
