@@ -151,7 +151,7 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
 
     /// Numbers of a hand-written batch that may change while a world runs, without a new plan
     /// ([`World::edit_parameters`](crate::world::World::edit_parameters)); at most
-    /// [`BatchKernel::MAX_INPUTS`](Kernel::MAX_INPUTS) where it has a kernel. [`ConstraintBatch::validate`] checks them.
+    /// [`BatchKernel::MAX_INPUTS`] where it has a kernel. [`ConstraintBatch::validate`] checks them.
     fn inputs(&self) -> &[f32] {
         &[]
     }
@@ -201,6 +201,6 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
     /// Takes over what its kernel has written: all buffers in order, empty those that are only read.
     fn read_back(&mut self, _buffers: &[Vec<u32>]) {}
 
-    /// The batch as bytes; [`Registry`](crate::batch::Registry) knows how to read them.
+    /// The batch as bytes; [`Registry`] knows how to read them.
     fn save(&self) -> Vec<u8>;
 }

@@ -4,7 +4,7 @@
 //! a movable node may not be solved at the same time: they are coloured, and the colours are solved
 //! one after the other (Gauss–Seidel). What finds no colour below the cap is the **remainder**,
 //! solved all at once from the same positions (Jacobi) with every node split into shares. So are
-//! all constraints of a node that has more of them than a sweep bears ([`entry`]).
+//! all constraints of a node that has more of them than a sweep bears ([`scheduled_batch`]).
 
 pub mod colouring;
 pub mod pass;

@@ -102,7 +102,7 @@ pub const MAX_COORDINATE: f32 = 1e12;
 /// `margin` `[m]` beyond its radius.
 ///
 /// The points are in the local frame of the shape: `from` by its pose at the start of the frame,
-/// `to` by its pose at the end. `out` is cleared first and holds at most [`MAX_TOUCHES`] planes,
+/// `to` by its pose at the end. `out` is cleared first and holds at most [`MAX_CONTACT_PLANES`] planes,
 /// all finite. An argument that is not finite gives none.
 pub fn contact_planes(shape: &dyn Shape, from: Vec3, to: Vec3, radius: f32, margin: f32, out: &mut ContactPlanes) {
     out.clear();

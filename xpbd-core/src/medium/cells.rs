@@ -133,7 +133,7 @@ mod tests {
 
     /// Checks that every partner within reach is in exactly one run, close together and scattered.
     #[test]
-    fn runs_hold_all_partners_once() {
+    fn runs_hold_each_partner_once() {
         for spread in [3.0, 40.0, 3000.0, 1e7] {
             let mut state = 1u32;
             let mut number = || {

@@ -90,7 +90,7 @@ impl MediumStage {
     }
 }
 
-/// The points of a frame at which a stage can run, like the methods of [`Solver`](super::Solver).
+/// The points of a frame at which a stage can run, like the methods of [`MediumSolver`](super::MediumSolver).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediumHook {
     /// Once an iteration, in the place of the medium among the passes.

@@ -33,7 +33,7 @@ fn agree(grid: &mut ParticleGrid, positions: &[Vec3], reach: f32) -> usize {
 }
 
 #[test]
-fn clouds_of_any_density() {
+fn clouds_of_any_density_give_all_pairs() {
     let (mut grid, mut random) = (ParticleGrid::default(), Random(1));
     let mut total = 0;
     for n in [0, 1, 2, 3, 17, 400, 900] {
@@ -48,7 +48,7 @@ fn clouds_of_any_density() {
 }
 
 #[test]
-fn far_apart_and_at_one_place() {
+fn distant_and_coincident_points_give_all_pairs() {
     let (mut grid, mut random) = (ParticleGrid::default(), Random(2));
     let mut positions = random.cloud(200, 0.1);
     for centre in [1e3, 1e6, -1e9, 1e30] {
@@ -60,7 +60,7 @@ fn far_apart_and_at_one_place() {
 }
 
 #[test]
-fn regular_lattice_on_cell_borders() {
+fn lattice_on_cell_borders_gives_all_pairs() {
     let mut grid = ParticleGrid::default();
     let lattice: Vec<_> =
         (0..1000).map(|i| Vec3::new((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32) - 5.0).collect();
@@ -70,7 +70,7 @@ fn regular_lattice_on_cell_borders() {
 
 /// A long row of few points: the table is much shorter than the row, so buckets are shared.
 #[test]
-fn shared_buckets() {
+fn shared_buckets_give_each_pair_once() {
     let mut grid = ParticleGrid::default();
     let row = |axis: Vec3| -> Vec<Vec3> { (-300..300).map(|i| axis * (0.7 * i as f32)).collect() };
     for axis in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE] {
@@ -82,7 +82,7 @@ fn shared_buckets() {
 }
 
 #[test]
-fn wide_cells_at_the_limit_of_precision() {
+fn wide_cells_at_the_limit_of_precision_give_all_pairs() {
     let (mut grid, mut random) = (ParticleGrid::default(), Random(3));
     let positions: Vec<_> = random.cloud(300, 3.0).iter().map(|&x| x + 1.6e7).collect();
     agree(&mut grid, &positions, 1.5);
@@ -90,7 +90,7 @@ fn wide_cells_at_the_limit_of_precision() {
 }
 
 #[test]
-fn not_finite() {
+fn points_that_are_not_finite_have_no_pairs() {
     let (mut grid, mut out) = (ParticleGrid::default(), Vec::new());
     let bad = [Vec3::NAN, Vec3::INFINITY, Vec3::INFINITY, Vec3::NAN, Vec3::ZERO, Vec3::ZERO];
     grid.pairs(&bad, 1.0, usize::MAX, |_, _| true, &WorkerScope::SINGLE, &mut out);
@@ -102,7 +102,7 @@ fn not_finite() {
 }
 
 #[test]
-fn keep_is_asked() {
+fn rejected_pairs_are_left_out() {
     let (mut grid, mut out) = (ParticleGrid::default(), Vec::new());
     let positions = Random(4).cloud(200, 0.3);
     grid.pairs(&positions, 0.2, usize::MAX, |i, j| (i + j) % 3 == 0, &WorkerScope::SINGLE, &mut out);
@@ -112,7 +112,7 @@ fn keep_is_asked() {
 }
 
 #[test]
-fn the_cap_keeps_the_nearest() {
+fn cap_keeps_the_nearest_partners() {
     let (mut grid, mut out) = (ParticleGrid::default(), Vec::new());
     let line: Vec<_> = (0..10).map(|i| Vec3::X * ((i * 7 % 10) as f32)).collect();
     let dropped = grid.pairs(&line, 100.0, 2, |_, _| true, &WorkerScope::SINGLE, &mut out);

@@ -5,7 +5,7 @@ const CORNERS: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 
 #[test]
-fn a_tetrahedron_is_solid() {
+fn closed_tetrahedron_is_solid() {
     let shape = solid_mesh(&CORNERS, &FACES).unwrap();
     let mesh = shape.as_trimesh().unwrap();
     assert!(mesh.pseudo_normals_if_oriented().is_some());
@@ -13,14 +13,14 @@ fn a_tetrahedron_is_solid() {
 }
 
 #[test]
-fn seams_are_merged() {
+fn vertices_at_a_seam_are_merged() {
     let corners: Vec<_> = FACES.iter().flatten().map(|&i| CORNERS[i as usize]).collect();
     let faces: Vec<_> = (0..4).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     assert!(solid_mesh(&corners, &faces).is_ok());
 }
 
 #[test]
-fn errors_name_the_element() {
+fn errors_name_the_element_at_fault() {
     let error = |corners: &[Vec3], faces: &[[u32; 3]]| solid_mesh(corners, faces).unwrap_err();
     let mut bad = CORNERS;
     bad[2].y = f32::NAN;
@@ -39,7 +39,7 @@ fn errors_name_the_element() {
 }
 
 #[test]
-fn an_open_mesh_may_have_any_form() {
+fn open_mesh_accepts_any_form() {
     assert!(open_mesh(&CORNERS, &FACES[..1]).is_ok());
     assert_eq!(open_mesh(&CORNERS, &[[1, 1, 2]]).unwrap_err(), MeshError::Empty);
     let message = open_mesh(&CORNERS, &[[0, 1, 7]]).unwrap_err().to_string();

@@ -67,7 +67,7 @@ mod tests {
 
     /// A side named by other vertices, in the order in which pairs name them, is that of the same places.
     #[test]
-    fn a_twin_is_on_the_side_of_its_particle() {
+    fn split_vertex_keeps_the_side_of_its_origin() {
         let mut places = vec![Vec3::new(0.1, 0.2, -1.0), Vec3::new(0.0, 0.3, 1.0), Vec3::new(-1.0, 0.0, 0.1)];
         places.extend([Vec3::new(1.0, 0.0, 0.2), Vec3::new(0.3, -0.2, 0.4)]);
         places.insert(0, Vec3::ZERO);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_counted_anew() {
+    fn pairs_after_removed_particles_are_renumbered() {
         let crossed = |nodes| CrossedPair { kind: FeaturePairKind::EdgeEdge, nodes, side: 1.0 };
         let all = vec![crossed([0, 1, 2, 9]), crossed([0, 1, 4, 9]), crossed([7, 8, 9, 10])];
         let mut memory = SurfaceContacts::with_crossed(all);

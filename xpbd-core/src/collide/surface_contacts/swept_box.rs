@@ -42,7 +42,7 @@ mod tests {
 
     /// Two that meet in passing, one that follows another, and one that goes by on the other side.
     #[test]
-    fn boxes_meet_where_their_ways_do() {
+    fn boxes_meet_where_their_motions_cross() {
         let swept = |from: Vec3, way: Vec3| SweptBox::new(from, way, Vec3::splat(0.1));
         let right = swept(Vec3::ZERO, 2.0 * Vec3::X);
         assert!(right.meets(&swept(Vec3::X, -Vec3::X)));

@@ -38,7 +38,7 @@ fn grooves() -> Vec<SharedShape> {
 
 /// At rest in the groove: both walls, each with its own normal.
 #[test]
-fn both_walls_of_a_groove() {
+fn groove_gives_planes_of_both_walls() {
     for (k, shape) in grooves().iter().enumerate() {
         for height in [0.8 * R, R, R + 0.5 * MARGIN] {
             let from = v(0.0, height * 2.0_f32.sqrt(), 0.05);
@@ -53,7 +53,7 @@ fn both_walls_of_a_groove() {
 
 /// Slides down one wall; the other one stops it within the frame in which it arrives.
 #[test]
-fn down_one_wall_into_the_other() {
+fn slide_down_one_wall_is_stopped_by_the_other() {
     for (k, shape) in grooves().iter().enumerate() {
         for speed in [0.5, 3.0, 20.0, 100.0] {
             for start in 0..10 {
@@ -72,7 +72,7 @@ fn down_one_wall_into_the_other() {
 
 /// A corner of a room: three planes.
 #[test]
-fn corner_of_a_room() {
+fn room_corner_gives_planes_of_all_walls() {
     let slab = SharedShape::cuboid(1.0, 1.0, 1.0);
     let part = |x: Vec3| (Pose::from_translation(x), slab.clone());
     let room = SharedShape::compound(vec![part(v(-1.0, 0.0, 0.0)), part(v(0.0, -1.0, 0.0)), part(v(0.0, 0.0, -1.0))]);
@@ -85,7 +85,7 @@ fn corner_of_a_room() {
 
 /// A step ahead of a particle that slides on the floor.
 #[test]
-fn step_ahead() {
+fn step_ahead_gives_plane_of_its_face() {
     let floor = (Pose::translation(0.0, -1.0, 0.0), SharedShape::cuboid(2.0, 1.0, 2.0));
     let step = (Pose::translation(1.5, 0.0, 0.0), SharedShape::cuboid(0.5, 0.2, 2.0));
     let shape = SharedShape::compound(vec![floor, step]);
@@ -98,7 +98,7 @@ fn step_ahead() {
 
 /// Hills: a ball that rolls for seconds never sinks in.
 #[test]
-fn over_hills() {
+fn ball_rolling_over_hills_never_sinks_in() {
     let hill = |x: f32, z: f32| 0.2 * ((3.0 * x) % 1.0 - 0.5).abs() + 0.1 * (z * 2.0 % 1.0).abs();
     for shape in [sheet(30, 3.0, hill), field(30, 3.0, hill)] {
         for i in 0..40 {
@@ -120,7 +120,7 @@ fn over_hills() {
 }
 
 #[test]
-fn below_a_height_field_leads_up() {
+fn centre_below_a_height_field_is_led_up() {
     let shape = field(10, 2.0, |x, z| 0.1 * x + 0.05 * z);
     let normal = v(-0.1, 1.0, -0.05).normalize();
     for depth in [1e-4, 0.5 * R, 3.0 * R, 0.4] {

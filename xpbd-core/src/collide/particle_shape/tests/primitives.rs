@@ -19,13 +19,13 @@ fn rests(shape: &dyn Shape, surface: Vec3, normal: Vec3) {
 }
 
 #[test]
-fn ball() {
+fn ball_distance_is_exact() {
     let n = v(1.0, 2.0, -2.0) / 3.0;
     rests(&Ball::new(0.5), n * 0.5, n);
 }
 
 #[test]
-fn cuboid() {
+fn cuboid_distance_is_exact() {
     let shape = Cuboid::new(v(0.5, 0.3, 0.2));
     rests(&shape, v(0.5, 0.1, -0.1), Vec3::X);
     rests(&shape, v(0.1, -0.3, -0.1), Vec3::NEG_Y);
@@ -38,7 +38,7 @@ fn cuboid() {
 }
 
 #[test]
-fn capsule() {
+fn capsule_distance_is_exact() {
     let shape = Capsule::new_y(0.4, 0.2);
     let side = v(0.6, 0.0, 0.8);
     rests(&shape, v(0.0, 0.3, 0.0) + side * 0.2, side);
@@ -47,7 +47,7 @@ fn capsule() {
 }
 
 #[test]
-fn cylinder() {
+fn cylinder_distance_is_exact() {
     let shape = Cylinder::new(0.4, 0.2);
     let side = v(0.6, 0.0, 0.8);
     rests(&shape, v(0.0, 0.1, 0.0) + side * 0.2, side);
@@ -61,7 +61,7 @@ fn cylinder() {
 }
 
 #[test]
-fn cone() {
+fn cone_distance_is_exact() {
     let (h, radius) = (0.4, 0.3);
     let shape = Cone::new(h, radius);
     let n = v(2.0 * h, radius, 0.0).normalize();
@@ -74,7 +74,7 @@ fn cone() {
 }
 
 #[test]
-fn half_space() {
+fn half_space_distance_is_exact() {
     let n = v(0.0, 0.6, 0.8);
     rests(&HalfSpace::new(n), v(1.0, 0.8, -0.6), n);
 }
@@ -85,7 +85,7 @@ fn hull() -> ConvexPolyhedron {
 }
 
 #[test]
-fn convex_polyhedron() {
+fn convex_polyhedron_distance_is_exact() {
     rests(&hull(), v(0.5, 0.1, -0.1), Vec3::X);
     rests(&hull(), v(0.1, -0.3, 0.1), Vec3::NEG_Y);
     let edge = v(0.5, 0.3, 0.05);
@@ -96,7 +96,7 @@ fn convex_polyhedron() {
 }
 
 #[test]
-fn rounded() {
+fn rounded_shape_distance_is_exact() {
     let shape = SharedShape::round_cuboid(0.4, 0.2, 0.1, 0.1);
     rests(&*shape, v(0.5, 0.1, -0.05), Vec3::X);
     let out = v(0.6, 0.8, 0.0);
@@ -105,7 +105,7 @@ fn rounded() {
 
 /// Shapes without a formula go by the projection of the shape itself.
 #[test]
-fn voxels_and_segment() {
+fn shapes_without_a_formula_go_by_their_projection() {
     let cells = [IVector::ZERO, IVector::X];
     let voxels = SharedShape::voxels(Vec3::splat(0.5), &cells);
     let touch = one(&*voxels, v(0.2, 0.5 + 0.9 * R, 0.2), v(0.2, 0.5, 0.2));
@@ -120,7 +120,7 @@ fn voxels_and_segment() {
 }
 
 #[test]
-fn hull_equals_cuboid() {
+fn hull_of_a_cuboid_agrees_with_the_cuboid() {
     let (hull, cuboid) = (hull(), Cuboid::new(v(0.5, 0.3, 0.2)));
     for i in 0..2000 {
         let x = 0.8 * random(i);

@@ -21,7 +21,7 @@ fn frames_to_leave(shape: &dyn Shape, x: Vec3) -> usize {
 }
 
 #[test]
-fn every_solid() {
+fn centre_in_a_solid_is_led_out() {
     let solids = [
         SharedShape::ball(0.4),
         SharedShape::cuboid(0.4, 0.3, 0.2),
@@ -44,7 +44,7 @@ fn every_solid() {
 }
 
 #[test]
-fn centres() {
+fn centre_at_the_middle_of_a_shape_is_led_out() {
     let touch = one(&Sphere::new(0.4), Vec3::ZERO, Vec3::ZERO);
     assert!((touch.height(Vec3::ZERO) + 0.4).abs() < 1e-6);
     for shape in [
@@ -59,7 +59,7 @@ fn centres() {
 
 /// Needles and deep notches: the sign may flip nowhere.
 #[test]
-fn pseudo_normals_of_a_star() {
+fn star_pseudo_normals_tell_inside_from_outside() {
     let shape = star();
     let mesh = shape.as_trimesh().unwrap();
     let mut inside = 0;
@@ -98,7 +98,7 @@ fn vertex_and_edge_of_a_mesh_push_outward() {
 }
 
 #[test]
-fn overlapping_parts() {
+fn centre_in_overlapping_parts_is_led_out_of_all() {
     let cube = SharedShape::cuboid(0.5, 0.5, 0.5);
     let part = |x: f32| (Pose::translation(x, 0.0, 0.0), cube.clone());
     let shape = SharedShape::compound(vec![part(-0.45), part(0.45)]);

@@ -31,7 +31,7 @@ fn shapes() -> Vec<SharedShape> {
 }
 
 #[test]
-fn extreme_input() {
+fn extreme_input_gives_finite_planes() {
     let values = [0.0, -0.0, 1e-30, 0.25, 0.5, -0.500_000_06, 1e6, -1e12, 1e30, f32::MAX, f32::NAN, f32::INFINITY];
     let point = |i: usize| {
         let pick = |k: usize| values[i / k % values.len()];
@@ -55,7 +55,7 @@ fn extreme_input() {
 }
 
 #[test]
-fn same_input_same_bits() {
+fn same_input_gives_same_bits() {
     let bits = |t: &ContactPlanes| -> Vec<u32> {
         let all = t.iter().flat_map(|t| [t.point, t.normal]);
         all.flat_map(|p| p.to_array()).map(f32::to_bits).collect()
@@ -73,7 +73,7 @@ fn same_input_same_bits() {
 }
 
 #[test]
-fn degenerate_triangles_do_no_harm() {
+fn degenerate_triangles_are_ignored() {
     let shape = crate::collide::mesh_shape::open_mesh(
         &[Vec3::ZERO, Vec3::X, Vec3::X * 2.0, Vec3::ZERO],
         &[[0, 1, 2], [0, 3, 1]],

@@ -22,7 +22,7 @@ fn boxes() -> Vec<SharedShape> {
 
 /// Slides at 5 m/s along the top and over the edge; the speed forward may not drop.
 #[test]
-fn over_the_edge_of_a_box() {
+fn sliding_over_a_box_edge_keeps_the_speed() {
     for (k, shape) in boxes().iter().enumerate() {
         for offset in 0..20 {
             let x = -0.4 + 0.0043 * offset as f32;
@@ -42,7 +42,7 @@ fn over_the_edge_of_a_box() {
 
 /// Passes a corner at 100 m/s, once clear of it and once within the margin.
 #[test]
-fn past_a_corner() {
+fn path_past_a_corner_is_not_held_back() {
     for shape in boxes() {
         for gap in [R + 0.2 * MARGIN, R + 0.9 * MARGIN, R + 2.0 * MARGIN] {
             for slope in [-1.0_f32, -0.3, 0.0] {
@@ -61,7 +61,7 @@ fn past_a_corner() {
 
 /// A flat or convex surface of many triangles is as smooth as one plane.
 #[test]
-fn internal_edges() {
+fn internal_edges_do_not_stop_sliding() {
     let flat = sheet(40, 2.0, |_, _| 0.0);
     let domed = sheet(40, 2.0, |x, z| -0.05 * (x * x + z * z));
     for (shape, tilt) in [(flat, 1e-4), (domed, 0.12)] {
@@ -84,7 +84,7 @@ fn step(tilt: f32) -> f32 {
 
 /// Two boxes side by side make one floor, also for a particle that is pressed into it.
 #[test]
-fn seam_of_a_compound() {
+fn compound_seam_does_not_stop_sliding() {
     let half = SharedShape::cuboid(0.25, 0.25, 0.5);
     let part = |x: f32| (Pose::translation(x, 0.0, 0.0), half.clone());
     let floor = SharedShape::compound(vec![part(-0.25), part(0.25)]);
@@ -100,7 +100,7 @@ fn seam_of_a_compound() {
 
 /// A particle thrown along a flat floor keeps its speed for seconds.
 #[test]
-fn long_slide() {
+fn long_slide_keeps_the_speed() {
     let flat = sheet(60, 6.0, |_, _| 0.0);
     let mut ball = Ball { x: v(-2.9, R, 0.1), v: v(5.0, 0.0, 0.3) };
     for _ in 0..60 {

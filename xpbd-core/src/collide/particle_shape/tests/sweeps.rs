@@ -47,7 +47,7 @@ impl Flight {
 /// For a convex shape the least distance decides between the plane at the impact, the separating
 /// plane and none.
 #[test]
-fn convex() {
+fn least_distance_to_a_convex_shape_decides_its_plane() {
     let corners = super::box_triangles(v(0.5, 0.3, 0.2)).0;
     let shapes = [
         SharedShape::ball(0.4),
@@ -80,7 +80,7 @@ fn convex() {
 
 /// For any shape no plane holds the particle before its impact, and one holds it there.
 #[test]
-fn any_form() {
+fn shape_of_any_form_holds_from_the_impact_on() {
     let cube = SharedShape::cuboid(0.3, 0.2, 0.3);
     let part = |x, y| (Pose::translation(x, y, 0.1), cube.clone());
     let shapes = [

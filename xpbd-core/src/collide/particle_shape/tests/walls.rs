@@ -16,7 +16,7 @@ fn stops(shape: &dyn Shape, from: Vec3, to: Vec3, point: Vec3, normal: Vec3) {
 }
 
 #[test]
-fn one_triangle() {
+fn one_triangle_stops_fast_particles() {
     let corners = [v(0.0, -1.0, -1.0), v(0.0, -1.0, 1.0), v(0.0, 1.5, 0.0)];
     let wall = open_mesh(&corners, &[[0, 1, 2]]).unwrap();
     for start in [0.1, 0.5, 1.7, 3.3] {
@@ -31,7 +31,7 @@ fn one_triangle() {
 }
 
 #[test]
-fn rim_of_one_triangle() {
+fn triangle_rim_stops_fast_particles() {
     let corners = [v(0.0, -1.0, -1.0), v(0.0, -1.0, 1.0), v(0.0, 1.5, 0.0)];
     let wall = open_mesh(&corners, &[[0, 1, 2]]).unwrap();
     let from = v(1.0, -1.0 - 0.5 * R, 0.0);
@@ -41,7 +41,7 @@ fn rim_of_one_triangle() {
 }
 
 #[test]
-fn a_million_metres_a_second() {
+fn particle_at_extreme_speed_is_stopped() {
     let wall = sheet(8, 2.0, |_, _| 0.0);
     let from = v(0.3, 0.5, 0.1);
     let to = from - v(0.0, 1e6 / 60.0, 0.0);
@@ -51,7 +51,7 @@ fn a_million_metres_a_second() {
 }
 
 #[test]
-fn closed_mesh_at_any_direction() {
+fn closed_mesh_stops_particles_from_any_direction() {
     let shape = mesh_box(Vec3::splat(0.5));
     for i in 0..200 {
         let a = i as f32 * 0.37;
@@ -75,7 +75,7 @@ fn centre_in_an_open_sheet_stays_on_the_side_it_came_from() {
 }
 
 #[test]
-fn both_sides_of_an_open_box() {
+fn open_box_stops_particles_on_both_sides() {
     let (corners, triangles) = box_triangles(Vec3::splat(0.5));
     let room = open_mesh(&corners, &triangles).unwrap();
     stops(&*room, Vec3::ZERO, v(FAST, 0.1, 0.0), v(0.5, 0.0, 0.0), Vec3::NEG_X);
