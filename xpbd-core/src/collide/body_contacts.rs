@@ -1,5 +1,5 @@
-//! Bodies against bodies and against what does not move: manifolds found once a frame, and the
-//! constraints that they are.
+//! Contacts of bodies with bodies, and with colliders on no body: manifolds that are detected once a frame and solved as
+//! constraints.
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
 mod broad_phase;

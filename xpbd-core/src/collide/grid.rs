@@ -59,9 +59,8 @@ impl ParticleGrid {
     /// Returns all pairs `[i, j]`, `i < j`, with `|xᵢ − xⱼ| < reach` `[m]` and `keep(i, j)`, sorted, but at
     /// most `cap` partners `j > i` for each `i`; returns how many pairs were dropped.
     ///
-    /// The nearest partners stay, of equally near ones those with the lowest index. `out` is cleared
-    /// first. Particles with a position that is not finite have no pairs; neither has anyone for a
-    /// reach that is not positive and finite.
+    /// The nearest partners are kept, of equally near ones those with the lowest index. `out` is cleared first. Particles
+    /// with a position that is not finite have no pairs, and a reach that is not positive and finite gives none.
     pub(crate) fn pairs(
         &mut self,
         positions: &[Vec3],

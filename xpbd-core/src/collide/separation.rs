@@ -1,4 +1,5 @@
-//! Contacts of particles that know how deep they are in a body (\[Unified14\] section 5).
+//! The separation of two particles, of which each may hold its signed distance from the surface of its body
+//! (\[Unified14\] section 5).
 //!
 //! Particles of two bodies that have come past each other would lock if they were pushed apart along
 //! the line of their centres. Of the two, the one nearer to the surface of its body says which way is

@@ -1,4 +1,4 @@
-//! What is remembered of pairs from frame to frame.
+//! Pairs on the wrong side, which are remembered from frame to frame.
 
 use std::ops::Range;
 
