@@ -2,8 +2,10 @@
 //! all, of an adapter with results that come back every frame and with results left where they are.
 
 mod measure;
+mod numbers;
 
 pub use measure::{Measurement, Mode, measure};
+pub use numbers::{NumbersMeasurement, measure_numbers};
 
 use crate::scene::{Options, Recipe, SceneError};
 

@@ -26,6 +26,8 @@ mod save;
 
 pub use edit::{set_gas_volume, set_gas_volume_ratio};
 
+use std::any::Any;
+
 use glam::{Vec2, Vec3};
 use smallvec::{SmallVec, smallvec};
 use xpbd_core::batch::Registry;
@@ -171,6 +173,11 @@ impl ConstraintBatch for Inflation {
             return Err(BatchError::Index { name, constraint: 0, what: "particle", index, count });
         }
         Ok(())
+    }
+
+    fn has_same_topology(&self, other: &dyn ConstraintBatch) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<Self>().is_some_and(|other| self.triangles == other.triangles)
     }
 
     fn inputs(&self) -> &[f32] {

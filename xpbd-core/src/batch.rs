@@ -161,6 +161,12 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
         &mut []
     }
 
+    /// Returns whether another batch differs from this one in numbers alone, which
+    /// [`World::update_object`](crate::world::World::update_object) changes without adding the object anew.
+    fn has_same_topology(&self, other: &dyn ConstraintBatch) -> bool {
+        self.name() == other.name() && self.save() == other.save()
+    }
+
     /// Returns what the batch's objects are, if they are of a medium: the batch then says only that, and has
     /// nothing to solve by itself.
     fn material(&self) -> Option<Material> {

@@ -103,6 +103,14 @@ impl Particles {
         self.previous_velocity[particle] = Vec4::ZERO;
     }
 
+    /// Changes the mass \[kg\] of a particle.
+    pub fn set_mass(&mut self, particle: usize, mass: f32) {
+        self.mass[particle] = mass;
+        if self.anchor[particle].w > 0.0 {
+            self.anchor[particle].w = 1.0 / mass;
+        }
+    }
+
     /// Pins a particle where it is, at rest, or lets it go.
     pub fn set_pinned(&mut self, particle: usize, pinned: bool) {
         self.pinned[particle] = pinned;

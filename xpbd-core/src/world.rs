@@ -20,6 +20,7 @@ pub mod state;
 mod step;
 mod sums;
 mod surfaces;
+mod update;
 mod validate;
 
 pub use activity::{ParticleSpawn, SpawnReport};
@@ -30,6 +31,7 @@ pub use report::{StepPhase, StepReport};
 pub use state::{Backend, State};
 pub use step::SHORTEST_FRAME;
 pub use sums::{Energy, Momentum};
+pub use update::ObjectUpdate;
 
 use crate::batch::Registry;
 pub use crate::friction::Friction;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use examples::bench::{Measurement, Mode, cases, measure};
+use examples::bench::{Measurement, Mode, NumbersMeasurement, cases, measure, measure_numbers};
 
 use super::{BenchArgs, Outcome};
 
@@ -11,6 +11,9 @@ const USUAL: [&str; 5] = ["hang", "drape", "pile", "boxes", "joints"];
 
 /// Measures scenes in all modes of a back end; `curve` measures strain against time.
 pub fn bench(args: &BenchArgs) -> Outcome {
+    if args.scenes == ["numbers"] {
+        return numbers(args);
+    }
     let modes = Mode::all(args.backend)?;
     let names: Vec<&str> = match &args.scenes[..] {
         [] => USUAL.to_vec(),
@@ -27,6 +30,22 @@ pub fn bench(args: &BenchArgs) -> Outcome {
     }
     if args.json {
         println!("{}", serde_json::json!({ "benches": all }));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures numbers that change every frame against the same world left alone.
+fn numbers(args: &BenchArgs) -> Outcome {
+    let all = measure_numbers(args.backend)?;
+    if args.json {
+        println!("{}", serde_json::json!({ "benches": all }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("| changes every frame | back end | ms left alone | ms changing | ratio | plans made |");
+    println!("|---|---|---|---|---|---|");
+    for NumbersMeasurement { label, backend, left_alone, changing, ratio, plans } in &all {
+        let [alone, changing] = [left_alone.median, changing.median];
+        println!("| {label} | {backend} | {alone:.2} | {changing:.2} | {ratio:.3} | {plans} |");
     }
     Ok(ExitCode::SUCCESS)
 }

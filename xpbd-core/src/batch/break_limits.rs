@@ -28,6 +28,12 @@ impl BreakLimits {
         numbers.into_iter().find(|(_, limit)| limit.is_nan() || *limit < 0.0)
     }
 
+    /// Returns whether the same constraints are broken, and the same rows are forces.
+    pub(super) fn has_same_topology(&self, other: &Self) -> bool {
+        let is_comparable = self.is_limited() && other.is_limited();
+        self.broken == other.broken && (!is_comparable || self.force_rows == other.force_rows)
+    }
+
     /// Adds one more constraint that bears as much as another one.
     pub(super) fn push_like(&mut self, constraint: usize) {
         self.limits.extend(self.limits.get(constraint).copied());

@@ -310,6 +310,16 @@ impl ConstraintBatch for Batch {
         self.check_break_limits()
     }
 
+    fn has_same_topology(&self, other: &dyn ConstraintBatch) -> bool {
+        other.traced().is_some_and(|other| {
+            self.kind.is_same_type(&other.kind)
+                && self.connectors == other.connectors
+                && self.nodes == other.nodes
+                && self.locals == other.locals
+                && self.break_limits.has_same_topology(&other.break_limits)
+        })
+    }
+
     fn traced(&self) -> Option<&Batch> {
         Some(self)
     }

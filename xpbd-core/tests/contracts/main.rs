@@ -15,6 +15,7 @@ mod free_bodies;
 mod frozen;
 mod fuzz;
 mod methods;
+mod numbers;
 mod present;
 mod programs;
 mod reference;

@@ -9,6 +9,7 @@ mod devices;
 mod growth;
 mod media;
 mod memory;
+mod numbers;
 mod pairs;
 mod parameter_evolution;
 mod programs;
@@ -36,6 +37,7 @@ fn main() {
         growth::TESTS,
         media::TESTS,
         memory::TESTS,
+        numbers::TESTS,
         programs::TESTS,
         report::TESTS,
         shapes::TESTS,
