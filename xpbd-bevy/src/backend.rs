@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Backend, State, StepError, StepReport};
 
-/// What the world is to be stepped on.
+/// The kind of back end that steps the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Reflect)]
 pub enum BackendKind {
     /// All cores.
@@ -15,7 +15,7 @@ pub enum BackendKind {
     Gpu,
 }
 
-/// What comes back from the GPU that the world is stepped on, of itself.
+/// The data that comes back from the GPU without being asked for.
 ///
 /// Meshes and particles are drawn from where they are on the GPU. What else an app learns of the world comes from the
 /// CPU's copy of it.

@@ -141,7 +141,7 @@ impl Collider {
     /// The triangles of a mesh: solid if it is closed, with two sides otherwise.
     ///
     /// # Errors
-    /// What of the mesh is at fault.
+    /// The part of the mesh that is invalid.
     pub fn from_mesh(mesh: &Mesh) -> Result<Self, BevyError> {
         mesh::triangles(mesh)
     }

@@ -68,7 +68,7 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 pub struct Constraints {
     /// The constraints.
     pub batch: Batch,
-    /// What they hold; empty for the entity that they are on.
+    /// The entities whose particles and bodies they act on; empty for their own entity.
     pub entities: Vec<Entity>,
 }
 
@@ -92,7 +92,7 @@ impl MapEntities for Constraints {
     }
 }
 
-/// What constraints have last been put on, or have been tried to.
+/// The objects and bodies on which constraints have last been built.
 #[derive(Component, Debug, Default, Clone)]
 struct ConstraintTargets {
     objects: Vec<ObjectHandle>,

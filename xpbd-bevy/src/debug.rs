@@ -30,7 +30,7 @@ use crate::physics::Physics;
 use crate::query::pose_of;
 use limited_gizmos::LimitedGizmos;
 
-/// What is drawn of the physics world, where it is after the last step; each may be off.
+/// The gizmos of the physics world after the last step; each may be off.
 ///
 /// Nothing is drawn at all while the group is not [`enabled`](GizmoConfig::enabled).
 #[derive(GizmoConfigGroup, Debug, Clone, PartialEq, Reflect)]
@@ -53,7 +53,7 @@ pub struct XpbdGizmos {
     pub max_lines: usize,
 }
 
-/// How constraints are coloured.
+/// The colouring of constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Reflect)]
 #[reflect(Debug, PartialEq)]
 pub enum ConstraintGizmos {

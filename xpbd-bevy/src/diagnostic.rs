@@ -32,7 +32,7 @@ pub const fn phase(phase: StepPhase) -> DiagnosticPath {
 
 /// A step as a whole \[ms\].
 pub const STEP: DiagnosticPath = DiagnosticPath::const_new("xpbd/step");
-/// What the plugin takes besides the solver \[ms\].
+/// Time of the plugin besides the solver \[ms\].
 pub const PLUGIN: DiagnosticPath = DiagnosticPath::const_new("xpbd/plugin");
 /// Particles that are there.
 pub const PARTICLES: DiagnosticPath = DiagnosticPath::const_new("xpbd/particles");

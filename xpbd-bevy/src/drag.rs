@@ -22,7 +22,7 @@ use crate::schedule::XpbdSystems;
 use crate::time::StepLength;
 use grabbed::Grabbed;
 
-/// What is dragged.
+/// The control of dragging.
 ///
 /// A particle is pinned and moved with the ray, in the plane through where it was grabbed that faces the camera; when
 /// it is released it is as free as it was before. A body is pulled by where it was grabbed, by a critically damped
@@ -33,9 +33,9 @@ use grabbed::Grabbed;
 pub struct DragControl {
     /// The button that drags; none to leave the mouse alone.
     pub button: Option<MouseButton>,
-    /// What may be grabbed. What is in the way cannot be grabbed through.
+    /// Selects what may be grabbed; other objects in front of it block the ray.
     pub filter: QueryFilter,
-    /// How far it reaches \[m\].
+    /// Largest distance from the origin of the ray \[m\].
     pub max_distance: f32,
     /// The fastest that a particle is moved \[m/s\].
     pub max_speed: f32,
@@ -145,6 +145,6 @@ fn drag(mut drag: ResMut<DragControl>, mut physics: ResMut<Physics>, length: Res
         drag.held = Some(held);
         return;
     };
-    // What is gone can be held no longer.
+    // A removed body or particle is released.
     drag.held = held.pull(&mut physics, drag, dt).is_some().then_some(held);
 }

@@ -49,7 +49,7 @@ pub struct Emitter {
     /// The fluid that it fills.
     #[entities]
     pub fluid: Entity,
-    /// What particles leave through, and how; its place and direction are those of the entity.
+    /// The nozzle; its position and direction are those of the entity.
     pub nozzle: Nozzle,
     /// True if it lets particles come.
     pub running: bool,
@@ -77,11 +77,11 @@ impl Emitter {
     }
 }
 
-/// What has left an emitter.
+/// The output of an emitter.
 #[derive(Component, Debug, Default, Clone)]
 pub struct EmitterOutput {
     source: Option<xpbd_fluid::Emitter>,
-    /// What the source was made of, or could not be.
+    /// The description that the source was built from, or was refused.
     of: Option<(Emitter, ObjectHandle)>,
     missing: u64,
 }

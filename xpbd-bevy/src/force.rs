@@ -13,7 +13,7 @@ use crate::schedule::{XpbdSystems, add_ordered_systems};
 use crate::time::PhysicsTime;
 use crate::time::StepLength;
 
-/// Air that moves: it takes what is made of particles along, by their drag, and blows on cloth in air.
+/// Moving air: it pushes particles by their linear damping, and the triangles of cloth in [air](xpbd_cloth::Air).
 ///
 /// The force on a particle is m d (u − v), with its mass m, the drag d \[1/s\] of its cloth, rope or liquid, the wind
 /// u, and its velocity v. A cloth that hangs tilts by the angle whose tangent is d u/g. A wind that is not finite does

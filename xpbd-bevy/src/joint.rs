@@ -60,7 +60,7 @@ pub struct Joint {
     /// The entity of the second body.
     #[entities]
     pub b: Entity,
-    /// What it leaves free.
+    /// The kind of the joint with its frames, limits and motors.
     pub kind: JointKind,
 }
 
@@ -129,7 +129,7 @@ impl JointId {
     }
 }
 
-/// How many joints keep two bodies from touching.
+/// The number of joints that keep two bodies from touching.
 #[derive(Resource, Debug, Default)]
 struct DisabledContactPairs(HashMap<[BodyHandle; 2], u32>);
 

@@ -67,7 +67,7 @@ pub use physics::Physics;
 pub use plugin::XpbdPlugins;
 pub use schedule::XpbdSystems;
 
-/// What a game needs.
+/// The items that most games need.
 pub mod prelude {
     pub use crate::backend::BackendKind;
     #[cfg(feature = "gpu")]

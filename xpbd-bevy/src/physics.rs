@@ -12,9 +12,9 @@ use crate::backend::ActiveBackend;
 #[cfg(feature = "gpu")]
 use crate::backend::GpuReadback;
 
-/// The physics world, what steps it, and which entity each of its things belongs to.
+/// The physics world, its back end, and the entities that its objects, bodies, colliders and batches belong to.
 ///
-/// Its things may be edited at will, except that those of an entity are removed with the entity.
+/// All of them may be edited. Those of an entity are removed together with the entity.
 #[derive(Resource)]
 pub struct Physics {
     world: Core,
@@ -23,7 +23,7 @@ pub struct Physics {
     owners: OwnerMaps,
 }
 
-/// The entity of each thing.
+/// The entity of each object, body, collider and batch.
 #[derive(Default)]
 struct OwnerMaps {
     objects: SecondaryMap<ObjectHandle, Entity>,
@@ -34,7 +34,7 @@ struct OwnerMaps {
     body_of: EntityHashMap<BodyHandle>,
 }
 
-/// A thing of the physics world.
+/// The handle of an object, a body, a collider or a batch of the physics world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PhysicsHandle {
     /// An object: particles with their constraints.
@@ -67,7 +67,7 @@ impl Physics {
         &mut self.world
     }
 
-    /// What the last step said.
+    /// Returns the report of the last step.
     pub fn report(&self) -> &StepReport {
         &self.report
     }
@@ -77,14 +77,14 @@ impl Physics {
         StepPhase::ALL.into_iter().map(|phase| (phase, self.report.time(phase)))
     }
 
-    /// What it is stepped on.
+    /// Returns the name of the back end.
     pub fn backend_name(&self) -> String {
         self.stepper.name()
     }
 
     /// The entity that a thing belongs to; none for what was added by hand.
-    pub fn entity(&self, thing: PhysicsHandle) -> Option<Entity> {
-        match thing {
+    pub fn entity(&self, handle: PhysicsHandle) -> Option<Entity> {
+        match handle {
             PhysicsHandle::Object(handle) => self.owners.objects.get(handle),
             PhysicsHandle::Body(handle) => self.owners.bodies.get(handle),
             PhysicsHandle::Collider(handle) => self.owners.colliders.get(handle),
@@ -93,7 +93,7 @@ impl Physics {
         .copied()
     }
 
-    /// How many things belong to entities.
+    /// Returns the number of objects, bodies, colliders and batches that belong to entities.
     pub fn owned_count(&self) -> usize {
         let OwnerMaps { objects, bodies, colliders, batches, .. } = &self.owners;
         objects.len() + bodies.len() + colliders.len() + batches.len()
@@ -110,8 +110,8 @@ impl Physics {
     }
 
     /// Says whose a thing is: events and queries then name the entity.
-    pub fn set_owner(&mut self, thing: PhysicsHandle, entity: Entity) {
-        match thing {
+    pub fn set_owner(&mut self, handle: PhysicsHandle, entity: Entity) {
+        match handle {
             PhysicsHandle::Object(handle) => {
                 self.owners.object_of.insert(entity, handle);
                 self.owners.objects.insert(handle, entity)
@@ -127,9 +127,9 @@ impl Physics {
 
     /// Takes a thing out of the world; nothing happens if it has gone already, as constraints do with what they
     /// hold.
-    pub fn remove(&mut self, thing: PhysicsHandle) {
+    pub fn remove(&mut self, handle: PhysicsHandle) {
         // A stale handle is the only error that removing knows.
-        match thing {
+        match handle {
             PhysicsHandle::Object(handle) => {
                 self.world.remove(handle).ok();
                 if let Some(entity) = self.owners.objects.remove(handle)

@@ -100,7 +100,7 @@ impl PluginGroup for XpbdPlugins {
         let group = group.add(JointPlugin(schedule)).add(ClusterPlugin(schedule));
         #[cfg(feature = "fluid")]
         let group = group.add(EmitterPlugin(schedule));
-        // What is drawn follows what has been torn.
+        // Meshes are drawn after they have been torn.
         #[cfg(feature = "cloth")]
         let group = group.add(TearPlugin(schedule));
         #[cfg(feature = "render")]
@@ -128,7 +128,7 @@ impl PluginGroup for XpbdPlugins {
 pub struct PhysicsPlugin {
     /// Settings of the world.
     pub settings: Settings,
-    /// What it is stepped on.
+    /// The back end of the world.
     pub backend: BackendKind,
     /// The schedule that steps it.
     pub schedule: Interned<dyn ScheduleLabel>,

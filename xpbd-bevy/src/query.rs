@@ -33,7 +33,7 @@ pub struct SpatialQuery<'w> {
     physics: Res<'w, Physics>,
 }
 
-/// What a query has found.
+/// A hit of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// The entity of the object or of the collider; of a collider that is none's, that of its body. None for what
@@ -45,15 +45,15 @@ pub struct Hit {
     pub particle: Option<u32>,
     /// The body of the collider.
     pub body: Option<BodyHandle>,
-    /// Where its surface is hit, or is nearest \[m\].
+    /// The point of its surface that is hit, or is nearest \[m\].
     pub point: Vec3,
     /// Normal of its surface there; zero for a ray or a point that starts inside.
     pub normal: Vec3,
-    /// How far that is \[m\]; 0 inside.
+    /// The distance to that point \[m\]; 0 inside.
     pub distance: f32,
 }
 
-/// What a query looks at.
+/// A selection of what a query finds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryFilter {
     /// As which groups it collides.
@@ -85,7 +85,7 @@ impl QueryFilter {
         Self { particles: false, ..Self::default() }
     }
 
-    /// What collides with these groups.
+    /// Selects what collides with these layers.
     #[must_use]
     pub fn layers(mut self, groups: CollisionLayers) -> Self {
         self.layers = groups;
@@ -236,7 +236,7 @@ fn found(entity: Option<Entity>, thing: PhysicsHandle, body: Option<BodyHandle>)
     Hit { entity, handle: thing, particle: None, body, point: Vec3::ZERO, normal: Vec3::ZERO, distance: 0.0 }
 }
 
-/// Where a collider is in the world.
+/// Returns the pose of a collider in the world.
 pub(crate) fn pose_of(world: &Core, collider: &Collider) -> Option<Pose> {
     match collider.body {
         Some(body) => Some(world.body_pose(body).ok()? * collider.pose),
@@ -247,7 +247,7 @@ pub(crate) fn pose_of(world: &Core, collider: &Collider) -> Option<Pose> {
 /// The farthest that shapes can be told apart \[m\]: the squares of distances are numbers.
 const FARTHEST: f32 = 1e15;
 
-/// Whether no distance between a point in the frame of a shape and its parts overflows.
+/// Returns whether no distance between a point in the frame of a shape and its parts overflows.
 fn is_in_reach(collider: &Collider, point: Vec3) -> bool {
     let near = |x: Vec3| x.abs().cmple(Vec3::splat(FARTHEST)).all();
     near(point)
@@ -257,7 +257,7 @@ fn is_in_reach(collider: &Collider, point: Vec3) -> bool {
         })
 }
 
-/// How far along a ray a ball begins \[m\]; 0 for a ray that starts in it.
+/// Returns the distance along a ray at which it enters a ball \[m\]; 0 for a ray that starts in it.
 fn intersect_ball(ray: Ray3d, center: Vec3, radius: f32) -> Option<f32> {
     let way = center - ray.origin;
     if way.length_squared() <= radius * radius {

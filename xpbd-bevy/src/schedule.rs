@@ -50,7 +50,7 @@ pub(crate) fn configure(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     app.configure_sets(schedule, order.chain().before(TransformSystems::Propagate));
 }
 
-/// Whether a schedule runs in fixed steps, so that what it moves is interpolated between them.
+/// Returns whether a schedule runs in fixed steps, between which motion is interpolated.
 pub(crate) fn is_fixed(schedule: Interned<dyn ScheduleLabel>) -> bool {
     use bevy::app::{FixedFirst, FixedLast, FixedMain, FixedPreUpdate};
 

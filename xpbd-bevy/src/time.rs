@@ -4,17 +4,17 @@ use bevy::prelude::*;
 use web_time::Instant;
 use xpbd_core::world::SHORTEST_FRAME;
 
-/// How physics goes with the time of the game. A step is as long as the fixed schedule's, times the scale.
+/// The relation of physics to the time of the game. A step has the length of the fixed schedule's times the scale.
 #[derive(Resource, Debug, Clone, PartialEq, Reflect)]
 #[reflect(Resource, Debug, PartialEq)]
 pub struct PhysicsTime {
     /// True if it stands still.
     pub paused: bool,
-    /// How fast it goes \[1\]; 1 as fast as the game, below that slow motion.
+    /// The speed of physics over that of the game \[1\]; below 1 for slow motion.
     pub scale: f32,
     /// Steps to be made though it is paused.
     pub single_steps: u32,
-    /// What has gone by \[s\].
+    /// The elapsed time \[s\].
     pub elapsed: f64,
 }
 

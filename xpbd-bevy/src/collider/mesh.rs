@@ -18,7 +18,7 @@ pub enum ColliderFromMesh {
     ConvexHull,
 }
 
-/// What a collider has been made from.
+/// The mesh that a collider has been built from.
 #[derive(Component)]
 pub(super) struct Made(ColliderFromMesh, AssetId<Mesh>);
 

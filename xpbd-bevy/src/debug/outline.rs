@@ -6,7 +6,7 @@ use parry3d::shape::{Shape, TypedShape};
 
 use super::limited_gizmos::LimitedGizmos;
 
-/// How far the grid of a half-space goes each way \[m\].
+/// Half the width of the grid of a half-space \[m\].
 const REACH: i32 = 10;
 
 /// Draws the outline of a shape at a pose.

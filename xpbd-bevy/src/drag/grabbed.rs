@@ -15,7 +15,7 @@ pub(super) struct Grabbed {
     hit: Hit,
     /// Normal of the plane in which it moves.
     normal: Dir3,
-    /// Where the point by which it is held is to be \[m\].
+    /// Target of the point by which it is held \[m\].
     target: Vec3,
     grip: GrabPoint,
 }
@@ -28,7 +28,7 @@ enum GrabPoint {
         /// Its middle, from the point by which it is held \[m\].
         offset: Vec3,
         was_pinned: bool,
-        /// Which of the particles that have had its number it is.
+        /// Generation of the particle.
         life: u32,
     },
     Body {
@@ -107,7 +107,7 @@ impl Grabbed {
                     world.add_body_torque(body, torque).ok()?;
                     world.add_body_force_at(body, force, point).ok()?;
                 }
-                // What is no number is no force: the body stays held.
+                // A force that is not finite is left out; the body stays held.
                 Some(())
             }
         }

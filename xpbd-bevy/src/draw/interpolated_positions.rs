@@ -41,7 +41,7 @@ impl InterpolatedPositions {
         self.frames
     }
 
-    /// What came into being was where another place was.
+    /// Lets a new position begin where another one was.
     pub fn begin_as(&mut self, place: usize, other: usize) {
         if place < self.previous.len()
             && let Some(&from) = self.previous.get(other)
@@ -50,7 +50,7 @@ impl InterpolatedPositions {
         }
     }
 
-    /// What came into being in the last step was nowhere before.
+    /// Lets a new position begin where it is, since it was nowhere before.
     pub fn appear(&mut self, place: usize) {
         if let (Some(previous), Some(current)) = (self.previous.get_mut(place), self.current.get(place)) {
             *previous = *current;

@@ -10,18 +10,18 @@ use web_time::Instant;
 
 use crate::time::PluginTime;
 
-/// What a frame does in `PostUpdate`, in this order.
+/// The parts of drawing in `PostUpdate`, which run in this order.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DrawSystems {
     /// Entities get meshes of their own.
     AttachMeshes,
-    /// How far it is from the step before the last to the last.
+    /// Computes the time of the frame between the last two steps.
     Interpolate,
     /// Vertices and spheres are placed.
     UpdateVertices,
 }
 
-/// How far it is from the step before the last to the last, from 0 to 1.
+/// The time of the frame between the last two steps, as a fraction from 0 to 1.
 #[derive(Resource, Debug, Clone, Copy)]
 pub struct FrameInterpolation {
     pub fraction: f32,

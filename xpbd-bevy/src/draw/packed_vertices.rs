@@ -12,9 +12,9 @@ pub struct PackedVertices {
     rest: Vec<u8>,
     /// Bytes a vertex.
     pub stride: usize,
-    /// Where in a vertex its position is.
+    /// Offset of the position in a vertex \[bytes\].
     pub position: usize,
-    /// Where its normal is.
+    /// Offset of the normal in a vertex \[bytes\].
     pub normal: usize,
 }
 

@@ -24,7 +24,7 @@ use crate::schedule::{XpbdSystems, add_ordered_systems};
 #[reflect(Component, Debug, Default, PartialEq)]
 #[require(Transform, Visibility)]
 pub struct DrawParticles {
-    /// What spheres look like.
+    /// The material of the spheres.
     pub material: Handle<StandardMaterial>,
     /// Their radius over that of the world's particles \[1\].
     pub scale: f32,
@@ -42,7 +42,7 @@ pub struct ParticleInstances {
     /// The children that draw, of which the first carries what is sent.
     children: Vec<Entity>,
     material: Handle<SphereMaterial>,
-    /// Where they are, on the side of the renderer.
+    /// Their positions in a buffer of the renderer.
     #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "held, so that the material keeps its buffer"))]
     pub places: Handle<ShaderBuffer>,
     motion: InterpolatedPositions,
@@ -53,7 +53,7 @@ pub struct ParticleInstances {
     pub radii: Vec<f32>,
     /// True if a GPU places them.
     pub on_device: bool,
-    /// What a kernel needs of them.
+    /// The buffers of the kernel that writes them.
     #[cfg(feature = "gpu")]
     pub tables: Option<super::device::DeviceBuffers>,
 }
@@ -95,7 +95,7 @@ fn places(world: &Core, object: ObjectHandle) -> impl Iterator<Item = Vec3A> + '
     packed.iter().map(|&packed| Vec3A::from_vec4(packed))
 }
 
-/// What is new or has changed.
+/// Selects new objects and changed components.
 type Anew = Or<(Changed<ObjectId>, Changed<DrawParticles>)>;
 
 /// Makes spheres.

@@ -89,7 +89,7 @@ impl<P: MeshDeformer> Plugin for MeshDeformerPlugin<P> {
 pub struct DeformedMesh {
     /// The mesh.
     pub mesh: Handle<Mesh>,
-    /// Who places it.
+    /// The type of the component that deforms it.
     deformer: TypeId,
     pub topology: Topology,
     pub packed: PackedVertices,
@@ -100,7 +100,7 @@ pub struct DeformedMesh {
     pub unculled: bool,
     normals: Vec<Vec3A>,
     places: Vec<Vec3A>,
-    /// What a kernel needs of it.
+    /// The buffers of the kernel that writes it.
     #[cfg(feature = "gpu")]
     pub tables: Option<super::device::DeviceBuffers>,
 }
@@ -128,7 +128,7 @@ impl DeformedMesh {
     }
 }
 
-/// What was placed as it was described, and is drawn as it is.
+/// Marks an entity whose mesh cannot be deformed, and is drawn as it is.
 #[derive(Component)]
 struct DeformationFailed;
 
@@ -140,7 +140,7 @@ pub fn build(app: &mut App) {
     });
 }
 
-/// What an entity is dressed by.
+/// The components by which an entity gets a mesh of its own.
 type Dressed<'a, P> = (
     Entity,
     Ref<'a, ObjectId>,
@@ -171,7 +171,7 @@ fn attach_render_mesh<P: MeshDeformer>(
         }
         let rest = rest.filter(|_| is_own).map_or(&mesh.0, |rest| &rest.0).clone();
         let Some(rest_mesh) = meshes.get(&rest) else { continue };
-        // What comes apart goes on from where it was.
+        // A torn mesh goes on from where it was.
         let before = surface.filter(|before| is_own && before.deformer == TypeId::of::<P>());
         let goes_on = before.filter(|before| !object.is_changed() && !before.on_device);
         let made = placer.replacement_mesh(rest_mesh).and_then(|other| {

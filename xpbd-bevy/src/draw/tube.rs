@@ -90,7 +90,7 @@ fn line(world: &Core, object: ObjectId, line: &mut Vec<Vec3A>) {
     }
 }
 
-/// What is new or has changed.
+/// Selects new objects and changed tubes.
 type Anew = Or<(Changed<ObjectId>, Changed<Tube>)>;
 
 /// Makes meshes.
@@ -196,7 +196,7 @@ fn place(
 fn tube_vertices(line: &[Vec3A], ring: &[[f32; 2]], radius: f32, vertices: &mut Vec<(Vec3A, Vec3A)>) {
     vertices.clear();
     let count = line.len();
-    // Where points are in one place the line goes on as before.
+    // At coincident points the direction of the line stays.
     let tangent = |k: usize, before: Vec3A| {
         let along = line[(k + 1).min(count - 1)] - line[k.saturating_sub(1)];
         along.try_normalize().unwrap_or(before)
@@ -233,6 +233,6 @@ fn reflected(step: Vec3A, along: Vec3A, next: Vec3A, side: Vec3A) -> Vec3A {
     };
     let (along, side) = (mirror(along, step), mirror(side, step));
     let side = mirror(side, next - along);
-    // What rounding has left along the tangent would grow from point to point.
+    // A rounding error along the tangent would grow from point to point.
     (side - side.dot(next) * next).try_normalize().unwrap_or_else(|| next.any_orthonormal_vector())
 }

@@ -9,7 +9,7 @@ use bevy::render::renderer::{RenderGraph, RenderQueue};
 use bevy::render::storage::{GpuShaderBuffer, ShaderBuffer};
 use bevy::render::{ExtractSchedule, MainWorld, RenderApp};
 
-/// Where bytes belong.
+/// The destination of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UploadTarget {
     /// All vertices of a mesh, of this many bytes each.
@@ -21,7 +21,7 @@ pub enum UploadTarget {
 /// Bytes for a buffer of the renderer; none if there is nothing new.
 #[derive(Component, Debug)]
 pub struct Upload {
-    /// Where they belong.
+    /// Their destination.
     pub target: UploadTarget,
     /// The bytes.
     pub bytes: Vec<u8>,

@@ -21,7 +21,7 @@ use crate::time::StepLength;
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, SinkCount)]
 pub struct Sink {
-    /// Where particles go, in the frame of the entity.
+    /// The region in the frame of the entity in which particles are removed.
     pub region: Region,
     /// The fluids whose particles go; empty for those of all.
     #[entities]
@@ -54,7 +54,7 @@ impl Sink {
     }
 }
 
-/// How many particles have gone down a sink.
+/// The number of particles that a sink has removed.
 #[derive(Component, Debug, Default, Clone, Copy, PartialEq, Eq, Reflect)]
 #[reflect(Component, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]

@@ -9,7 +9,7 @@ use xpbd_rigid::joint::{
 
 macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident,)*) => {
-        /// What a joint leaves free: any of those of [`xpbd_rigid::joint`].
+        /// A joint of any kind of [`xpbd_rigid::joint`].
         #[derive(Debug, Clone, PartialEq, Reflect)]
         #[reflect(opaque)]
         #[reflect(Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use xpbd_core::world::BatchHandle;
 
-/// Two things touch that did not before: colliders, objects of particles, or one of each.
+/// A contact of two colliders, two objects of particles, or one of each has begun.
 ///
 /// There is one message a pair. As an event it is sent to both sides, each as the `entity` of its own, and goes on to
 /// parents: the body of a collider below it hears it too.
@@ -12,7 +12,7 @@ use xpbd_core::world::BatchHandle;
 pub struct CollisionStarted {
     /// The entity of a collider or an object.
     pub entity: Entity,
-    /// What it touches; itself where an object touches itself.
+    /// The other collider or object; the same one where an object touches itself.
     pub other: Entity,
     /// The body of `entity`.
     pub body: Option<Entity>,
@@ -26,7 +26,7 @@ pub struct CollisionStarted {
     pub impulse: f32,
 }
 
-/// Two things no longer touch, also because one has gone: then its entity may have, too.
+/// A contact has ended, perhaps because one of the two was removed, possibly with its entity.
 ///
 /// It is sent as [`CollisionStarted`] is.
 #[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct CollisionStarted {
 pub struct CollisionEnded {
     /// The entity of a collider or an object.
     pub entity: Entity,
-    /// What it touched.
+    /// The other collider or object.
     pub other: Entity,
     /// The body of `entity`.
     pub body: Option<Entity>,

@@ -15,7 +15,7 @@ enum Pair {
     Colliders([ColliderHandle; 2]),
 }
 
-/// How they touch.
+/// A contact of a pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Touch {
     pair: Pair,
@@ -37,7 +37,7 @@ pub(super) fn touch(
     now.clear();
     gather(&physics, &mut now);
     now.sort_unstable_by_key(|touch| touch.pair);
-    // What the world says to begin may have touched before it was edited.
+    // A contact that begins for the world may have been there before an edit.
     let (mut old, mut new) = (before.iter().peekable(), now.iter().peekable());
     loop {
         let order = match (old.peek(), new.peek()) {

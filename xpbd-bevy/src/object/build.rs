@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use xpbd_core::world::{Object, ObjectHandle, World as PhysicsWorld};
+use xpbd_core::world::{Object, ObjectHandle, ObjectUpdate, World as PhysicsWorld};
 
 use super::material::{MaterialComponents, MaterialOverrides, MaterialPlugin, ObjectMaterial};
 use super::pin::Pinned;
@@ -215,7 +215,7 @@ impl Assembler<'_> {
             return self.add_new(source, now);
         }
         let mut origin = Origin { mesh: now.mesh.clone(), ..built.origin.clone() };
-        let Some(_) = self.assemble(source, &origin)? else { return Ok(None) };
+        let Some((after, _)) = self.assemble(source, &origin)? else { return Ok(None) };
         let before = match built.assembled.take() {
             Some(before) => before,
             None => match self.assemble(&built.source, &built.origin)? {
@@ -223,6 +223,13 @@ impl Assembler<'_> {
                 None => return Ok(None),
             },
         };
+        if source.has_same_parts(&built.source)
+            && self.physics.world_mut().update_object(object, &before, &after.object)? == ObjectUpdate::Updated
+        {
+            built.source = source.clone();
+            built.assembled = Some(after.object);
+            return Ok(None);
+        }
         origin.pinned = now.pinned;
         let Some((mut after, material)) = self.assemble(source, &origin)? else { return Ok(None) };
         carry_over(self.physics.world_mut(), object, &before, &mut after.object)?;

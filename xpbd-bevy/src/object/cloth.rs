@@ -13,12 +13,12 @@ use super::source::{BuiltObject, ObjectSource, SpawnContext};
 use crate::mesh::WeldedMesh;
 use tear::TearableMesh;
 
-/// Cloth whose shape at rest is the mesh of its entity ([`Mesh3d`]), at the scale of its transform.
+/// A cloth whose rest shape is the mesh of its entity ([`Mesh3d`]) at the scale of its transform.
 ///
 /// Vertices in one place are one particle. Beside it [`Pinned`](super::pin::Pinned) holds vertices, and
 /// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
-/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of
-/// everything. [`SkinAttachment`](super::skin::SkinAttachment) lets it follow the skin that its mesh is bound to, and
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) apply as on any
+/// other object. [`SkinAttachment`](super::skin::SkinAttachment) lets it follow the skin that its mesh is bound to, and
 /// [`FrameDamping`](super::frame::FrameDamping) damps it relative to what moves.
 ///
 /// ```
@@ -49,15 +49,15 @@ pub struct Cloth {
     pub density: f32,
     /// Thickness \[m\].
     pub thickness: f32,
-    /// How it resists stretch.
+    /// Resistance to stretching.
     pub stretch: Stretch,
-    /// How it resists bending; as the sheet needs if nothing is said.
+    /// Resistance to bending; by default isometric for a flat sheet and dihedral for another.
     pub bending: Option<Bending>,
-    /// A solid material, whose thickness, stretch and bending count in place of those above.
+    /// A solid material, which replaces thickness, stretch and bending.
     pub plate: Option<Plate>,
-    /// Time in which motion against its stiffness decays \[s\].
+    /// Damping time of stretch and bending \[s\].
     pub damping_time: f32,
-    /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second.
+    /// Linear damping \[1/s\]: the part of the velocity that is lost in a second in still air.
     pub linear_damping: f32,
     /// True if particles cannot be farther from pins than along the sheet.
     pub tethers: bool,
@@ -71,9 +71,9 @@ pub struct Cloth {
     /// Gas that a closed mesh holds, as a part of its volume at rest \[1\]. [`xpbd_cloth::inflate`] changes it without
     /// making the cloth anew.
     pub inflated: Option<f32>,
-    /// How folds stay.
+    /// Plasticity of folds.
     pub bending_plasticity: Option<Plasticity>,
-    /// How edges stay stretched.
+    /// Plasticity of edges.
     pub stretch_plasticity: Option<Plasticity>,
     /// What it bears before it tears, which [`SplitVertex`](crate::message::SplitVertex) tells; it can be [`CutCloth`](crate::message::CutCloth)
     /// then, too. It has no tethers. All its pieces stay those of its entity, and its mesh comes apart with them. A world
@@ -81,7 +81,7 @@ pub struct Cloth {
     pub tearing: Option<TearSettings>,
 }
 
-/// A cotton shirt that does not stretch.
+/// A sheet of 0.2 kg/m², as a cotton shirt, that does not stretch.
 impl Default for Cloth {
     fn default() -> Self {
         Self {

@@ -20,25 +20,25 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 ///
 /// Beside it [`Pinned`](super::pin::Pinned) holds the particles nearest to vertices, and
 /// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
-/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of
-/// everything.
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) apply as on any
+/// other object.
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, Visibility)]
 pub struct Cluster {
-    /// Distance of particles \[m\]; the diameter of the world's particles if nothing is said.
+    /// Distance of particles \[m\]; by default the diameter of the world's particles.
     pub spacing: Option<f32>,
     /// Density \[kg/m³\].
     pub density: f32,
     /// Compliance of every particle toward its goal \[m/N\]; 0 for rigid.
     pub compliance: f32,
-    /// How it flows where it is deformed too much.
+    /// Plasticity of its deformation.
     pub plasticity: Option<Plasticity>,
     /// Makes it soft: the regions that keep their shape, that overlap.
     pub regions: Option<Regions>,
-    /// Drag \[1/s\]: velocity decays by about this part of itself a second.
+    /// Linear damping \[1/s\]: the part of the velocity that is lost in a second.
     pub linear_damping: f32,
     /// Whether its particles collide with each other.
     pub self_collision: bool,

@@ -13,8 +13,8 @@ use crate::physics::Physics;
 ///
 /// Its particles are two of the world's radii apart, and each weighs what a cube of that edge weighs. Beside it
 /// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
-/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of
-/// everything.
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) apply as on any other
+/// object.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -30,15 +30,15 @@ use crate::physics::Physics;
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, Visibility)]
 pub struct Fluid {
-    /// What it fills at first.
+    /// The shape that it fills at first.
     pub shape: FluidShape,
-    /// What it is made of.
+    /// Its material.
     pub material: FluidMaterial,
     /// Room for this many particles more.
     pub capacity: usize,
 }
 
-/// What a fluid fills at first, in the frame of its entity.
+/// The shape that a fluid fills at first, in the frame of its entity.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum FluidShape {

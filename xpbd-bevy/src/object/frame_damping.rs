@@ -37,7 +37,7 @@ use crate::time::StepLength;
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(FrameDampingState)]
 pub struct FrameDamping {
-    /// What moves; none for the entity itself.
+    /// The entity that moves; none for the entity of the object itself.
     #[entities]
     pub frame_entity: Option<Entity>,
     /// Rate \[1/s\], positive.
@@ -55,11 +55,11 @@ impl Default for FrameDamping {
     }
 }
 
-/// What has been made of it.
+/// The damping in the physics world.
 #[derive(Component, Debug, Default)]
 struct FrameDampingState {
     made: Option<(ObjectHandle, f32, xpbd_cloth::FrameDamping)>,
-    /// What moves, and where it was before the last step.
+    /// The entity that moves, and its pose before the last step.
     last: Option<(Entity, Vec3, Quat)>,
 }
 
@@ -124,7 +124,7 @@ fn rotation_vector(rotation: Quat) -> Vec3 {
     if length > 1e-6 { sine * (2.0 * trig::atan2(length, rotation.w.abs()) / length) } else { 2.0 * sine }
 }
 
-/// What damping can be new on.
+/// Selects changed damping and new objects.
 type NewlyDamped = Or<(Changed<FrameDamping>, Changed<ObjectId>)>;
 
 fn damp(
@@ -161,7 +161,7 @@ fn follow(
     ) in &mut all
     {
         let Some((.., damping)) = damped.made.filter(|made| made.0 == id.handle()) else { continue };
-        // What moved may be gone: it has stopped.
+        // The frame of a despawned entity is at rest.
         let frame = damped.frame(of.unwrap_or(entity), &physics, &poses, dt).unwrap_or_default();
         if let Err(problem) = damping
             .set_frame(physics.world_mut(), ReferenceFrame { linear_factor: linear, angular_factor: angular, ..frame })

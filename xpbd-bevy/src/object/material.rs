@@ -20,7 +20,7 @@ pub(super) struct MaterialComponents {
     gravity_scale: Option<&'static GravityScale>,
 }
 
-/// What components set of the material.
+/// The values that components set in the material.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MaterialOverrides {
     friction: Option<Friction>,

@@ -29,13 +29,13 @@ use crate::mesh::VertexMap;
 /// # }
 /// ```
 ///
-/// What is pinned to a dynamic body is tied to it, and pulls on it.
+/// Vertices that are pinned to a dynamic body are attached to it, and pull on it.
 #[derive(Component, Debug, Clone, Default, Reflect)]
 #[reflect(Component, Debug, Default, MapEntities)]
 #[component(map_entities)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct Pinned {
-    /// What is held by what; where two hold the same vertex, the first does.
+    /// The pins; where two select the same vertex, the first one holds it.
     pub pins: Vec<Pin>,
 }
 
@@ -46,7 +46,7 @@ pub struct Pinned {
 pub struct Pin {
     /// The vertices.
     pub selection: PinSelection,
-    /// What holds them; none for the entity of the vertices itself.
+    /// The entity that holds them; none for the entity of the vertices itself.
     pub held_by: Option<Entity>,
 }
 

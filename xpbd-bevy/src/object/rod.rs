@@ -32,6 +32,7 @@ use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
+use xpbd_core::world::World as PhysicsWorld;
 use xpbd_cloth::{RodAttachment, RodHandle};
 
 use super::build::ObjectPlugin;
@@ -46,7 +47,7 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 ///
 /// Beside it [`Clamped`] holds its ends as they are turned, [`Pinned`](super::pin::Pinned) holds points by their number
 /// or place, and [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
-/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of everything.
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) apply as on any other object.
 /// `Tube` of `draw` draws it, and [`SegmentAttachment`] lets entities ride on it.
 ///
 /// A substep bears no more than about E r²/ρ < l⁴/(3 h²), with segments of length l \[m\] and substeps of h \[s\]: a
@@ -71,7 +72,7 @@ pub struct Rod {
     pub youngs_modulus: f32,
     /// Shear modulus of its material \[Pa\]; a third of Young's if nothing is said.
     pub shear_modulus: Option<f32>,
-    /// Time in which motion against its stiffness decays \[s\].
+    /// Damping time of stretch, bending and twist \[s\].
     pub damping_time: f32,
     /// Drag by still air \[1/s\]: velocities and angular velocities decay by about this part of themselves a second. In
     /// [wind](crate::force::Wind), velocity relative to it does.
@@ -145,12 +146,31 @@ impl ObjectSource for Rod {
         let (place, linear, angular) = (site.transform.translation(), site.linear_velocity, site.angular_velocity);
         Ok(Some(BuiltObject::from_vertex_map(object, vertices).and_then(move |world, object| {
             let rod = parts.add_to(world, object)?;
+            align_segments(world, &rod)?;
             if angular != Vec3::ZERO {
                 rod.set_motion(world, place, linear, angular)?;
             }
             Ok(RodId(rod))
         })))
     }
+
+    fn has_same_parts(&self, before: &Self) -> bool {
+        self == before
+    }
+}
+
+/// Turns the segments of a rod along their links, whose particles may have been carried over from a rod before.
+fn align_segments(world: &mut PhysicsWorld, rod: &RodHandle) -> Result<(), BevyError> {
+    for (k, &segment) in rod.segments().iter().enumerate() {
+        let [a, b] = [world.position(rod.object(), k)?, world.position(rod.object(), k + 1)?];
+        let (mut pose, direction) = (world.body_pose(segment)?, (b - a).normalize_or_zero());
+        let axis = pose.rotation * Vec3::Z;
+        if direction != Vec3::ZERO && axis.distance(direction) > 1e-4 {
+            pose.rotation = (Quat::from_rotation_arc(axis, direction) * pose.rotation).normalize();
+            world.set_body_pose(segment, pose)?;
+        }
+    }
+    Ok(())
 }
 
 /// The rod that an entity is in the physics world: it tells frames, bends and twist of its segments, and cuts them.

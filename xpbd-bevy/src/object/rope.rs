@@ -19,8 +19,8 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 /// Beside it [`Pinned`](super::pin::Pinned) holds points, by their number or place, a [`Winch`] pays it out and reels
 /// it in, and
 /// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
-/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of
-/// everything.
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) apply as on any
+/// other object.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -35,7 +35,7 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, Visibility)]
 pub struct Rope {
-    /// Where it starts.
+    /// The path on which it starts.
     pub path: RopePath,
     /// Mass for each length \[kg/m\]; a string has 0.01, a ship's rope 1.
     pub density: f32,
@@ -43,10 +43,10 @@ pub struct Rope {
     pub stretch: f32,
     /// Bending stiffness EI \[N m²\]; 0 for none.
     pub bending: f32,
-    /// Time in which motion against its stiffness decays \[s\].
+    /// Damping time of stretch and bending \[s\].
     pub damping_time: f32,
-    /// Drag by still air \[1/s\]: velocity decays by about this part of itself a second. In
-    /// [wind](crate::force::Wind), velocity relative to it does.
+    /// Linear damping \[1/s\]: the part of the velocity that is lost in a second in still air. In
+    /// [wind](crate::force::Wind) it acts on the velocity relative to the air.
     pub linear_damping: f32,
     /// True if particles cannot be farther from pins than along the rope; never if it has a spool.
     pub tethers: bool,
@@ -70,9 +70,9 @@ pub enum RopePath {
         a: Vec3,
         /// The other end \[m\].
         b: Vec3,
-        /// How many links it has.
+        /// Number of links.
         segments: u32,
-        /// How long it is \[m\].
+        /// Length of the rope \[m\].
         length: f32,
     },
 }
@@ -81,7 +81,7 @@ impl RopePath {
     /// Returns its points \[m\] in the frame of the entity.
     ///
     /// # Errors
-    /// There is no such line.
+    /// The path is invalid.
     pub fn points(&self) -> Result<Vec<Vec3>, BevyError> {
         match *self {
             Self::Points(ref points) => Ok(points.clone()),
@@ -104,7 +104,7 @@ impl Rope {
     }
 }
 
-/// A metre of climbing rope that does not stretch.
+/// A metre of climbing rope (0.1 kg/m) that does not stretch.
 impl Default for Rope {
     fn default() -> Self {
         Self {

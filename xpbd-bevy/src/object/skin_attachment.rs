@@ -42,22 +42,22 @@ use bind::SkinBinding;
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(SkinBinding)]
 pub struct SkinAttachment {
-    /// How vertices follow it; where two parts have the same vertex, the first counts.
+    /// The parts that follow it; where two parts select the same vertex, the first one counts.
     pub parts: Vec<SkinPart>,
 }
 
-/// How some vertices follow a skin. What is not said is not done.
+/// A selection of vertices that follow a skin.
 #[derive(Debug, Clone, Reflect)]
 #[reflect(Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct SkinPart {
     /// The vertices.
     pub selection: PinSelection,
-    /// How far each may be from its place on the skin \[m\]; infinite for any way.
+    /// Largest distance of each from its position on the skin \[m\]; infinite for none.
     pub max_distance: f32,
     /// Stiffness of the pull of each to its place \[N/m\]; 0 for none, infinite for one that holds it there.
     pub stiffness: f32,
-    /// What keeps each from going below the skin.
+    /// The backstop that keeps each from going below the skin.
     pub backstop: Option<SkinBackstop>,
 }
 
@@ -66,7 +66,7 @@ pub struct SkinPart {
 #[reflect(Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct SkinBackstop {
-    /// How far below its place a vertex may be \[m\].
+    /// Largest depth of a vertex below its position on the skin \[m\].
     pub depth: f32,
     /// Radius of the ball \[m\]: large against the folds of the cloth, small against the curvature of the skin.
     pub radius: f32,

@@ -17,8 +17,8 @@ use crate::mesh::WeldedMesh;
 ///
 /// Beside it [`Pinned`](super::pin::Pinned) holds the nodes of the lattice nearest to vertices, and
 /// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
-/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) say what they say of
-/// everything. Its nodes collide, which are up to a cell outside of the mesh.
+/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) apply as on any
+/// other object. Its nodes collide, which are up to a cell outside of the mesh.
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default, PartialEq)]
@@ -29,15 +29,15 @@ pub struct SoftBody {
     pub cell: Option<f32>,
     /// Density \[kg/m³\].
     pub density: f32,
-    /// How it resists deformation.
+    /// Resistance to deformation.
     pub elasticity: Elasticity,
     /// Bulk modulus of a constraint on the volume of every tetrahedron, on top of the material's \[Pa\].
     pub volume_bulk_modulus: Option<f32>,
-    /// What it keeps of its deformation; a material of fibres keeps none.
+    /// Plasticity; a material of fibres has none.
     pub plasticity: Option<Plasticity>,
-    /// Time in which motion against its stiffness decays \[s\].
+    /// Damping time \[s\].
     pub damping_time: f32,
-    /// Drag \[1/s\]: velocity decays by about this part of itself a second.
+    /// Linear damping \[1/s\]: the part of the velocity that is lost in a second.
     pub linear_damping: f32,
     /// True if it collides with itself.
     pub self_collision: bool,

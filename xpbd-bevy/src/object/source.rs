@@ -49,6 +49,12 @@ pub trait ObjectSource: Component + Clone {
     /// # Errors
     /// The description is invalid. It is not tried again until the component changes.
     fn build_object(&self, context: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError>;
+
+    /// Returns whether this description adds the same bodies and constraints with [`BuiltObject::and_then`] as one before.
+    /// If it does not, the object is rebuilt.
+    fn has_same_parts(&self, _before: &Self) -> bool {
+        true
+    }
 }
 
 /// The surroundings of a component that describes an object.

@@ -5,7 +5,7 @@ use bevy::math::Affine3A;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderDevice;
 
-/// What a kernel is told; those of spheres leave the frame and what follows `places` alone.
+/// The uniform of a kernel. Kernels of spheres ignore the frame and the fields from `places` on.
 #[repr(C)]
 #[derive(Debug, Default, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct DrawParameters {
@@ -13,19 +13,19 @@ pub struct DrawParameters {
     pub frame: [[f32; 4]; 4],
     /// First particle of the object.
     pub first: u32,
-    /// How far it is from the step before the last to the last.
+    /// Time of the frame between the last two steps, from 0 to 1.
     pub part: f32,
-    /// How many vertices or spheres there are.
+    /// Number of vertices or spheres.
     pub count: u32,
-    /// How many places vertices follow.
+    /// Number of distinct positions that vertices follow.
     pub places: u32,
-    /// Where the vertices begin in the binding \[words\].
+    /// Offset of the vertices in the binding \[words\].
     pub base: u32,
     /// Words a vertex.
     pub stride: u32,
-    /// Where in a vertex its position is \[words\].
+    /// Offset of the position in a vertex \[words\].
     pub position: u32,
-    /// Where its normal is.
+    /// Offset of the normal in a vertex \[words\].
     pub normal: u32,
 }
 

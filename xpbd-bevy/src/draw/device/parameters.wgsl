@@ -3,11 +3,11 @@ struct DrawParameters {
     frame: mat4x4f,
     // First particle of the object.
     first: u32,
-    // How far it is from the step before the last to the last.
+    // Time of the frame between the last two steps, from 0 to 1.
     part: f32,
     count: u32,
     places: u32,
-    // Where vertices begin, the length of one, where in it are position and normal [words].
+    // First word of the vertices, words per vertex, and words before the position and the normal in a vertex.
     base: u32,
     stride: u32,
     position: u32,

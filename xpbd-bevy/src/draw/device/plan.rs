@@ -18,7 +18,7 @@ use crate::draw::upload::UploadTarget;
 use crate::handle::ObjectId;
 use crate::physics::Physics;
 
-/// What a kernel needs of a thing that it places.
+/// The buffers of a mesh or of spheres that a kernel writes.
 #[derive(Debug, Clone)]
 pub struct DeviceBuffers {
     /// [Lists](crate::draw::topology::Topology::lists) of a mesh, radii of spheres.
@@ -54,7 +54,7 @@ struct DeviceDrawJob {
     radii: Option<Vec<f32>>,
 }
 
-/// What is placed in this frame.
+/// The jobs of this frame.
 #[derive(Resource, Default)]
 struct DeviceDrawJobs {
     jobs: Vec<DeviceDrawJob>,

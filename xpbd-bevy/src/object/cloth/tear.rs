@@ -20,11 +20,11 @@ use crate::time::StepLength;
 pub struct ClothTorn {
     /// The entity of the cloth.
     pub entity: Entity,
-    /// How many of its vertices became two.
+    /// The number of its vertices that were split in two.
     pub splits: u32,
-    /// Of how many pieces it consists now.
+    /// The number of its pieces now.
     pub pieces: u32,
-    /// The middle of where it came apart \[m\].
+    /// The mean position of the split vertices \[m\].
     pub point: Vec3,
 }
 
@@ -46,7 +46,7 @@ pub struct ClothTorn {
 pub struct CutCloth {
     /// The entity of the cloth.
     pub entity: Entity,
-    /// What cuts it, in the world.
+    /// The blade that cuts it, in the world.
     pub blade: xpbd_cloth::Blade,
 }
 
@@ -55,7 +55,7 @@ pub struct CutCloth {
 pub(super) struct TearableMesh {
     /// True if loads tear it; blades do in any case.
     tears: bool,
-    /// How many vertices its mesh has.
+    /// The number of vertices of its mesh.
     vertices: usize,
     /// The vertices of its mesh at the corners of each triangle.
     corners: Vec<[u32; 3]>,

@@ -29,7 +29,7 @@ use crate::report::EntityErrors;
 #[component(map_entities)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct Clamped {
-    /// What is held by what.
+    /// The clamps.
     pub clamps: Vec<Clamp>,
 }
 
@@ -40,7 +40,7 @@ pub struct Clamped {
 pub struct Clamp {
     /// The end.
     pub end: RodEnd,
-    /// What holds it; none for the entity of the rod itself.
+    /// The entity that holds it; none for the entity of the rod itself.
     pub held_by: Option<Entity>,
 }
 
@@ -98,7 +98,7 @@ impl MapEntities for Clamped {
     }
 }
 
-/// What holds ends of a rod now.
+/// The attachments that hold the ends of a rod.
 #[derive(Component, Debug, Default)]
 pub(super) struct ClampState(Vec<HeldEnd>);
 
@@ -137,7 +137,7 @@ pub(super) fn let_go_of_none(
     }
 }
 
-/// What clamps can be new on.
+/// Selects changed clamps and new rods.
 type NewlyClamped = Or<(Changed<Clamped>, Changed<RodId>)>;
 
 pub(super) fn hold(
@@ -191,7 +191,7 @@ fn clasp(
 pub(super) fn follow(mut physics: ResMut<Physics>, mut clasps: Query<&mut ClampState>, poses: PoseQuery) {
     for mut clasps in &mut clasps {
         for (entity, body, last) in clasps.0.iter_mut().filter_map(|clasp| clasp.stand_in.as_mut()) {
-            // What held it may be gone: it stays.
+            // The end stays where it is when its holder was despawned.
             if let Some(now) = poses.in_world(*entity)
                 && now != *last
             {

@@ -43,11 +43,11 @@ use crate::time::StepLength;
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(WinchDrum)]
 pub struct Winch {
-    /// How much rope is to be out \[m\]. There is no more than its spool has, and 0.4 links stay out.
+    /// Length of rope to be paid out \[m\], at most what the spool has; 0.4 links always stay out.
     pub length: f32,
-    /// How fast it is paid out or reeled in \[m/s\], at least 0; a few links a second run smoothly.
+    /// Speed of paying out and reeling in \[m/s\], at least 0; a few links per second run smoothly.
     pub speed: f32,
-    /// What the winch moves with; none for the entity of the rope. It does not feel the pull of the rope.
+    /// The entity that the winch moves with; none for the entity of the rope. The rope does not pull on it.
     #[entities]
     pub attached_to: Option<Entity>,
 }
@@ -59,7 +59,7 @@ impl Default for Winch {
     }
 }
 
-/// What a winch has done.
+/// The state of a winch.
 #[derive(Component, Debug, Default)]
 pub struct WinchDrum {
     winch: Option<xpbd_cloth::Winch>,
@@ -150,7 +150,7 @@ pub(super) fn run(
         if reel.winch.is_none() || reel.of != Some(rope.handle()) {
             continue;
         }
-        // What it moved with may be gone: it stays.
+        // The winch stays where it is when its holder was despawned.
         let moved = match transforms.compute_global_transform(winch.attached_to.unwrap_or(entity)) {
             Ok(now) => reel.follow(physics.world_mut(), winch.attached_to, now),
             Err(_) => Ok(()),

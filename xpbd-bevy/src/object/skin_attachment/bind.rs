@@ -15,13 +15,13 @@ use crate::physics::{Physics, PhysicsHandle};
 use crate::report::EntityErrors;
 use crate::time::StepLength;
 
-/// What of a cloth follows its skin.
+/// The binding of a cloth to its skin.
 #[derive(Component, Debug, Default)]
 pub(super) struct SkinBinding {
     /// The cloth that it was made for, or could not be.
     of: Option<ObjectHandle>,
     skinning: Option<Skinning>,
-    /// What follows, one a particle that does.
+    /// The skinned points of the particles that follow.
     points: Vec<Point>,
 }
 
@@ -122,13 +122,13 @@ fn points(mesh: &Mesh, vertices: &VertexMap) -> Result<Vec<Option<Point>>, BevyE
         };
         let normal = normals.and_then(|normals| normals.get(vertex)).map_or(Vec3::ZERO, |&normal| normal.into());
         let new = Point { place: vertices.rest[vertex], normal: Vec3::ZERO, joints, weights };
-        // What is in one place has a normal that is the mean.
+        // Vertices at one position share the mean of their normals.
         points[particle as usize].get_or_insert(new).normal += normal;
     }
     Ok(points)
 }
 
-/// What a skin is bound by.
+/// The components by which a skin is bound.
 type Described<'a> = (
     Entity,
     Ref<'a, SkinAttachment>,
