@@ -32,8 +32,8 @@ use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
-use xpbd_core::world::World as PhysicsWorld;
 use xpbd_cloth::{RodAttachment, RodHandle};
+use xpbd_core::world::World as PhysicsWorld;
 
 use super::build::ObjectPlugin;
 use super::source::{BuiltObject, ObjectSource, SpawnContext};

@@ -76,7 +76,9 @@ fn numbers_of_a_cloth_changed_every_frame_keep_its_motion_object_and_plan() {
     assert_eq!(object_and_plans(&app, cloth), before);
     let physics = app.world().resource::<Physics>();
     let object = physics.world().state().objects.get(before.0.unwrap()).unwrap();
-    assert!((object.friction.dynamic_coefficient - 0.3975).abs() < 1e-5 && (object.linear_damping - 0.0975).abs() < 1e-5);
+    assert!(
+        (object.friction.dynamic_coefficient - 0.3975).abs() < 1e-5 && (object.linear_damping - 0.0975).abs() < 1e-5
+    );
 }
 
 #[test]
