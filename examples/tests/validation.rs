@@ -51,7 +51,7 @@ mod rows {
         slope { slip_angle, slide_acceleration, creep, stopping_distance, rolling, rolling_grips }
         bounce { first_bounce, perfect_bounces_gain_nothing }
         stack {
-            drift, penetration, falls_asleep, restless_drift, heavy_top_sinks, heavy_top_stays, depenetration,
+            drift, penetration, falls_asleep, drift_without_sleep, heavy_top_sinks, heavy_top_stays, depenetration,
         }
         moved { shifted, moving }
         cluster { polar_rotations, polar_singular, rotated_rest, linear_momentum, angular_momentum }

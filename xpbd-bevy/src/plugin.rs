@@ -66,7 +66,7 @@ pub struct XpbdPlugins {
 }
 
 impl XpbdPlugins {
-    /// With these settings of the world.
+    /// Sets the settings of the world.
     pub fn new(settings: Settings) -> Self {
         Self { physics: PhysicsPlugin { settings, ..PhysicsPlugin::default() } }
     }

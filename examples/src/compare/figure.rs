@@ -17,7 +17,7 @@ pub enum Scale {
 pub struct Axis {
     /// Name and unit of the quantity.
     pub label: &'static str,
-    /// How.
+    /// Scale of the axis.
     pub scale: Scale,
     /// The numbers written at it, the first and the last at its ends.
     pub ticks: Vec<f64>,

@@ -57,7 +57,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
         for k in 0..length {
             let end = (k + 1 == length).then_some(end_mass);
             let pose = Pose::from_parts(top + way * (LINK * (k as f32 + 0.5)), turned);
-            let lower = world.add_body(Body::dynamic(pose, Mass::cuboid(end.unwrap_or(1.0), HALF)).restless())?;
+            let lower = world.add_body(Body::dynamic(pose, Mass::cuboid(end.unwrap_or(1.0), HALF)).can_sleep(false))?;
             world.add_collider(untouchable(end).attached_to(lower))?;
             let anchor = top + way * (LINK * k as f32);
             joints.push((BallJoint::new(anchor), upper, lower));

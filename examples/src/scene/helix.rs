@@ -68,7 +68,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let rest = -PITCH * turns;
     let only_along_y = LockedAxes { translation: [true, false, true], rotation: [true; 3] };
     let plate = Body::dynamic(Pose::translation(0.0, rest, 0.0), Mass::ball(0.1, RADIUS));
-    let plate = world.add_body(plate.locked_axes(only_along_y).damping(7.0, 0.0).restless())?;
+    let plate = world.add_body(plate.locked_axes(only_along_y).damping(7.0, 0.0).can_sleep(false))?;
     let shape = Collider::new(SharedShape::cylinder(0.5 * WIRE, 1.15 * RADIUS)).attached_to(plate);
     world.add_collider(Collider {
         collision_layers: CollisionLayers { filters: 0, ..CollisionLayers::default() },

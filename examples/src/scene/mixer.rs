@@ -102,7 +102,7 @@ fn paddle(world: &mut World) -> Result<BodyHandle, SceneError> {
         parts.push((Pose::translation(side * reach, height, 0.0), SharedShape::cuboid(half.x, half.y, half.z)));
     }
     let mass = Mass::from_shapes(parts.iter().map(|(pose, shape)| (*pose, &**shape)), 2000.0)?;
-    let body = world.add_body(Body::dynamic(Pose::IDENTITY, mass).restless())?;
+    let body = world.add_body(Body::dynamic(Pose::IDENTITY, mass).can_sleep(false))?;
     for (pose, shape) in parts {
         let part = Collider::new(shape).at(pose.translation).friction(Friction::new(FRICTION));
         world.add_collider(part.attached_to(body))?;

@@ -45,7 +45,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let down = Vec3::new(trig::sin(raised), -trig::cos(raised), 0.0);
     let pose = Pose::from_parts(down * HALF.x, Quat::from_rotation_arc(Vec3::X, down));
     // It never rests, but is slow where it turns back.
-    let body = Body::dynamic(pose, Mass::cuboid(MASS, HALF)).restless();
+    let body = Body::dynamic(pose, Mass::cuboid(MASS, HALF)).can_sleep(false);
     let rod = solid::add(&mut world, body, SharedShape::cuboid(HALF.x, HALF.y, HALF.z), 0.5)?;
     HingeJoint::new(Vec3::ZERO, Vec3::Z).add_to_world(&mut world, rod)?;
     let gravity = f64::from(world.settings().gravity.length());

@@ -50,7 +50,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let rod = rod.youngs_modulus(MODULUS).shear_modulus(SHEAR).clamp(RodEnd::First).add_to(&mut world)?;
     let only_about_x = LockedAxes { translation: [true; 3], rotation: [false, true, true] };
     let disc = Body::dynamic(Pose::translation(LENGTH, 0.0, 0.0), Mass::ball(0.02, 0.1));
-    let disc = world.add_body(disc.locked_axes(only_about_x).damping(0.0, 26.0).restless())?;
+    let disc = world.add_body(disc.locked_axes(only_about_x).damping(0.0, 26.0).can_sleep(false))?;
     rod.attach(&mut world, RodEnd::Last, disc)?;
     let angle = TAU * turns * (1.0 - 1.0 / n as f32);
     let twisted = Twisted { rod, disc, torque: TAU * turns * stiffness / LENGTH, angle };

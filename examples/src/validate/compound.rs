@@ -35,7 +35,7 @@ impl Pendulum {
         let mut lab = Lab::new(device, passes(substeps, 1))?;
         let turn = Quat::from_rotation_z(angle);
         let body = Body::dynamic(Pose::from_parts(turn * Vec3::NEG_Y * ARM, turn), Mass::cuboid(MASS, HALF));
-        let body = lab.world.add_body(body.restless())?;
+        let body = lab.world.add_body(body.can_sleep(false))?;
         let hinge = built(HingeJoint::new(Vec3::ZERO, Vec3::Z).add_to_world(&mut lab.world, body))?;
         Ok(Self { lab, hinge, start: f64::from(angle) })
     }

@@ -42,7 +42,7 @@ impl Rig {
     ) -> Result<Self, SceneError> {
         let settings = if gravity { passes(20, 1) } else { weightless(20, 1) };
         let mut lab = Lab::new(device, settings)?;
-        let body = lab.world.add_body(body.restless())?;
+        let body = lab.world.add_body(body.can_sleep(false))?;
         let joint = built(add(&mut lab.world, body))?;
         Ok(Self { lab, body, joint })
     }

@@ -185,8 +185,8 @@ fn changes(device: &Device) -> Result<[f64; 2], SceneError> {
         let mut lab = Lab::new(device, weightless(20, 1))?;
         let a = brick(Vec3::new(-0.4, 0.1, 0.0)).angular_velocity(Vec3::new(0.02, 0.04, 0.01));
         let b = Body::dynamic(Pose::translation(0.4, 0.0, 0.1), Mass::ball(1.0, 0.3));
-        let a = lab.world.add_body(a.restless())?;
-        let b = lab.world.add_body(b.velocity(Vec3::new(0.006, 0.02, 0.004)).restless())?;
+        let a = lab.world.add_body(a.can_sleep(false))?;
+        let b = lab.world.add_body(b.velocity(Vec3::new(0.006, 0.02, 0.004)).can_sleep(false))?;
         tie(&mut lab, a, b)?;
         let before = lab.world.momentum();
         lab.steps(120)?;
@@ -221,7 +221,7 @@ fn links(device: &Device, ends: [(usize, usize, f32); 2], iterations: u32) -> Re
         for k in 1..3_u8 {
             let mut body = brick(Vec3::NEG_Y * f32::from(k));
             body.mass = body.mass.with_mass(f32::from(k));
-            bodies.push(lab.world.add_body(body.restless())?);
+            bodies.push(lab.world.add_body(body.can_sleep(false))?);
         }
         let mut made = Vec::new();
         for (a, b, load) in ends {

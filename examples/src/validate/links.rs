@@ -52,7 +52,7 @@ impl Chain {
             let mass = if k > LINKS { Mass::ball(WEIGHT, RADIUS) } else { link };
             let center = turn * (Vec3::NEG_Y * (LENGTH * (k - 1) as f32) - up(k));
             let body = Body::dynamic(Pose::from_parts(center, turn), mass).damping(damping, damping);
-            bodies.push(lab.world.add_body(body.restless())?);
+            bodies.push(lab.world.add_body(body.can_sleep(false))?);
         }
         let joint =
             |k: usize| BallJoint::between(JointFrame::new(down(k), Vec3::X), JointFrame::new(up(k + 1), Vec3::X));

@@ -27,7 +27,7 @@ fn slide(device: &Device, angle: f64, mu: f32, frames: u32) -> Result<f64, Scene
     let turned = turned(angle);
     let mut lab = ground(device, passes(SUBSTEPS, 1), turned, mu)?;
     let pose = Pose::from_parts(turned * (Vec3::Y * HALF.y), turned);
-    let body = block(&mut lab, cuboid(pose, HALF, 1.0).restless(), HALF, mu)?;
+    let body = block(&mut lab, cuboid(pose, HALF, 1.0).can_sleep(false), HALF, mu)?;
     lab.steps(frames)?;
     Ok((lab.place(body)? - pose.translation.as_dvec3()).length())
 }

@@ -11,7 +11,7 @@ use crate::device::Device;
 use crate::scene::{FRAME, SceneError};
 
 pub(super) const ROWS: &[Row] =
-    rows![drift, penetration, falls_asleep, restless_drift, heavy_top_sinks, heavy_top_stays, depenetration];
+    rows![drift, penetration, falls_asleep, drift_without_sleep, heavy_top_sinks, heavy_top_stays, depenetration];
 
 /// Substeps of a frame, and boxes, with an edge of 1 m.
 const SUBSTEPS: u32 = 20;
@@ -91,7 +91,7 @@ pub fn falls_asleep(device: &Device) -> Outcome {
 }
 
 /// Measures the sideways drift in 10 s if the boxes may not sleep.
-pub fn restless_drift(device: &Device) -> Outcome {
+pub fn drift_without_sleep(device: &Device) -> Outcome {
     let drift = Tower::new(device, 1.0, false)?.largest(600, Tower::drift)?;
     Check::at_most("10 boxes, awake: drift in 10 s [m]", 1e-3, drift)
 }

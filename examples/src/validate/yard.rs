@@ -29,7 +29,7 @@ pub(super) fn block(lab: &mut Lab, body: Body, half: Vec3, friction: f32) -> Res
 
 /// Returns a ball of 1 kg.
 pub(super) fn ball(lab: &mut Lab, position: Vec3, radius: f32, restitution: f32) -> Result<BodyHandle, SceneError> {
-    let body = Body::dynamic(Pose::from_translation(position), Mass::ball(1.0, radius)).restless();
+    let body = Body::dynamic(Pose::from_translation(position), Mass::ball(1.0, radius)).can_sleep(false);
     let body = lab.world.add_body(body)?;
     let collider = Collider::new(SharedShape::ball(radius)).attached_to(body).friction(Friction::new(0.5));
     lab.world.add_collider(collider.restitution(restitution))?;

@@ -63,7 +63,7 @@ pub struct Cloth {
     pub tethers: bool,
     /// True if its particles collide with each other.
     pub self_collision: bool,
-    /// How far its triangles are kept from each other and from those of other cloth \[m\], if they collide in place of
+    /// Distance that its triangles keep from each other and from those of other cloth \[m\], if they collide instead of
     /// its particles. On a GPU the world then waits for it in every substep.
     pub surface_collision: Option<f32>,
     /// The air that it moves through; [`Wind`](crate::force::Wind) blows in it.

@@ -68,14 +68,14 @@ impl Fluid {
         Self { shape, material: FluidMaterial::default(), capacity: spare }
     }
 
-    /// Made of this.
+    /// Sets the material.
     #[must_use]
     pub fn material(mut self, liquid: FluidMaterial) -> Self {
         self.material = liquid;
         self
     }
 
-    /// With room for this many particles more.
+    /// Adds capacity for this number of particles.
     #[must_use]
     pub fn capacity(mut self, spare: usize) -> Self {
         self.capacity = spare;

@@ -63,7 +63,7 @@ pub struct Rope {
 pub enum RopePath {
     /// Through points \[m\], whose distances are the rest lengths of its links.
     Points(Vec<Vec3>),
-    /// Of equal links between two ends \[m\], in an arc that sags along −y where the length is more than their
+    /// Equal links between two ends \[m\], in an arc that sags along −y if the length is larger than their
     /// distance.
     Between {
         /// One end \[m\].

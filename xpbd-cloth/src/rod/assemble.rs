@@ -117,7 +117,8 @@ pub(super) fn prepare(rod: &Rod) -> Result<(Object, RodParts), RodError> {
         let pose = Pose::from_parts(middle, shape.frames[k]);
         let locked = LockedAxes { translation: [true; 3], rotation: [false; 3] };
         let mass = mass(rod, line * rest.lengths[k], rest.lengths[k]);
-        let body = Body::dynamic(pose, mass).locked_axes(locked).gravity_scale(0.0).damping(0.0, damping).restless();
+        let body =
+            Body::dynamic(pose, mass).locked_axes(locked).gravity_scale(0.0).damping(0.0, damping).can_sleep(false);
         body.angular_velocity(rod.particles.angular_velocity)
     };
     let segments = (0..shape.lengths.len()).map(segment).collect();

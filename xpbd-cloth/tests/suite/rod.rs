@@ -134,7 +134,7 @@ fn carry(substeps: u32) -> [f64; 2] {
     let pose = Pose::from_parts(Vec3::new(1.2, 0.1, 0.0), Quat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize());
     let hammer = Body::dynamic(pose, Mass::cuboid(0.5, Vec3::new(0.1, 0.2, 0.15)));
     let spin = Vec3::new(0.2, 0.1, 0.3);
-    let hammer = world.add_body(hammer.angular_velocity(spin).restless()).unwrap();
+    let hammer = world.add_body(hammer.angular_velocity(spin).can_sleep(false)).unwrap();
     let tie = rod.attach(&mut world, RodEnd::Last, hammer).unwrap();
     rod.set_motion(&mut world, pose.translation, Vec3::ZERO, spin).unwrap();
     let before = world.momentum();

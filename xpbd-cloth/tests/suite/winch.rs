@@ -26,7 +26,7 @@ fn crane() -> (World, ObjectHandle, Winch) {
     let rope = Rope::between(Vec3::NEG_Y * 0.5, Vec3::ZERO, 5, 0.5).density(1.0).bending(1e-3).spool(10);
     let rope = world.add(rope.build().unwrap()).unwrap();
     let pose = parry3d::math::Pose::translation(0.0, -0.6, 0.0);
-    let body = Body::dynamic(pose, Mass::ball(0.5, 0.1)).damping(1.0, 1.0).restless();
+    let body = Body::dynamic(pose, Mass::ball(0.5, 0.1)).damping(1.0, 1.0).can_sleep(false);
     let body = world.add_body(body).unwrap();
     world.add_batch(&[rope], &[body], attach(&[(0, Vec3::Y * 0.1)]).unwrap()).unwrap();
     let winch = Winch::new(&mut world, rope).unwrap();

@@ -93,39 +93,39 @@ impl Body {
         Self { kind: BodyKind::Fixed, ..Self::kinematic(pose) }
     }
 
-    /// With this velocity of the centre of mass \[m/s\].
+    /// Sets the velocity of the centre of mass \[m/s\].
     #[must_use]
     pub fn velocity(self, velocity: Vec3) -> Self {
         Self { velocity, ..self }
     }
 
-    /// With this angular velocity \[rad/s\].
+    /// Sets the angular velocity \[rad/s\].
     #[must_use]
-    pub fn angular_velocity(self, spin: Vec3) -> Self {
-        Self { angular_velocity: spin, ..self }
+    pub fn angular_velocity(self, angular_velocity: Vec3) -> Self {
+        Self { angular_velocity, ..self }
     }
 
-    /// With these axes locked.
+    /// Locks these axes.
     #[must_use]
-    pub fn locked_axes(self, locked: LockedAxes) -> Self {
-        Self { locked_axes: locked, ..self }
+    pub fn locked_axes(self, locked_axes: LockedAxes) -> Self {
+        Self { locked_axes, ..self }
     }
 
-    /// With this factor of gravity \[1\].
+    /// Sets the factor of gravity \[1\].
     #[must_use]
     pub fn gravity_scale(self, gravity_scale: f32) -> Self {
         Self { gravity_scale, ..self }
     }
 
-    /// With this damping of velocity and angular velocity \[1/s\].
+    /// Sets the damping of velocity and angular velocity \[1/s\].
     #[must_use]
-    pub fn damping(self, damping: f32, spin_damping: f32) -> Self {
-        Self { linear_damping: damping, angular_damping: spin_damping, ..self }
+    pub fn damping(self, linear_damping: f32, angular_damping: f32) -> Self {
+        Self { linear_damping, angular_damping, ..self }
     }
 
-    /// Never asleep.
+    /// Sets whether the body may fall asleep, which it may by default.
     #[must_use]
-    pub fn restless(self) -> Self {
-        Self { can_sleep: false, ..self }
+    pub fn can_sleep(self, can_sleep: bool) -> Self {
+        Self { can_sleep, ..self }
     }
 }

@@ -110,7 +110,7 @@ fn a_sleeper_wakes_when_it_should() {
     assert!(world.body(ball).unwrap().velocity.length() < 1.0);
     world.edit_body(boxes[0], |body| body.can_sleep = false).unwrap();
     frames(&mut world, 120);
-    assert!(!world.is_asleep(boxes[1]).unwrap(), "what touches a restless body stays awake");
+    assert!(!world.is_asleep(boxes[1]).unwrap(), "what touches a body that may not sleep stays awake");
 }
 
 #[test]
