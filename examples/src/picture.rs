@@ -31,6 +31,7 @@ mod shadow;
 mod shape_pieces;
 mod tube;
 mod view;
+mod viewed_scene;
 
 #[cfg(test)]
 mod tests;
@@ -44,11 +45,12 @@ use crate::mesh::{Bounds, Mesh};
 use camera::Camera;
 use geometry::Geometry;
 use lighting::Lighting;
-use liquid::{Liquids, Water};
+use liquid::{Glow, Liquids, Water};
 use occlusion::Occlusion;
 use shade::LiquidLayers;
 use shadow::ShadowMap;
 use shape_pieces::ShapePiece;
+use viewed_scene::ViewedScene;
 
 pub use color::{checker, hex, ramp};
 pub use image::Image;
@@ -200,11 +202,11 @@ impl Picture {
         if let Some(height) = self.ground {
             raster::cover(&mut layer, &view, height);
         }
-        let stage = shade::ViewedScene { geometry: &self.geometry, view: &view, layer: &layer, lighting: &lighting };
+        let stage = ViewedScene { geometry: &self.geometry, view: &view, layer: &layer, lighting: &lighting };
         let occlusion = Occlusion::new(&stage, lighting.radius);
         let wet = (!self.liquids.is_empty()).then(|| LiquidLayers {
             water: Water::new(&stage, &self.liquids),
-            glow: shadows.glow(&self.liquids, self.ground),
+            glow: Glow::new(&self.liquids, &shadows, self.ground),
         });
         shade::shade(&stage, &shadows, &occlusion, wet.as_ref())
     }

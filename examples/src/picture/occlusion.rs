@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::SAMPLES;
 use super::noise::Disc;
-use super::shade::ViewedScene;
+use super::viewed_scene::ViewedScene;
 
 /// Reach R as a share of the content's radius `[1]`.
 const REACH: f32 = 0.22;

@@ -5,27 +5,15 @@ use rayon::prelude::*;
 
 use super::SAMPLES;
 use super::color::to_display;
-use super::geometry::{GROUND, Geometry, Hit, NOTHING};
+use super::geometry::GROUND;
 use super::image::Image;
-use super::lighting::{Lighting, Visibility};
+use super::lighting::Visibility;
 use super::liquid::{Glow, Water};
 use super::noise::grain;
 use super::occlusion::Occlusion;
-use super::raster::{Layer, sample};
+use super::raster::sample;
 use super::shadow::ShadowMap;
-use super::view::View;
-
-/// The scene as the camera sees it: the surfaces and the sample buffer.
-pub(super) struct ViewedScene<'a> {
-    /// The surfaces.
-    pub geometry: &'a Geometry,
-    /// The camera.
-    pub view: &'a View,
-    /// The nearest surface at each sample.
-    pub layer: &'a Layer,
-    /// The lights and the ground.
-    pub lighting: &'a Lighting,
-}
+use super::viewed_scene::ViewedScene;
 
 /// Liquids among what is looked at.
 pub(super) struct LiquidLayers<'a> {
@@ -36,34 +24,6 @@ pub(super) struct LiquidLayers<'a> {
 }
 
 impl ViewedScene<'_> {
-    /// Returns the point that the sample at column `x` and row `y` shows, if any.
-    pub(super) fn hit(&self, x: usize, y: usize) -> Option<Hit> {
-        let index = y * self.layer.columns + x;
-        let ray = self.view.ray(sample(x, y));
-        let depth = self.view.depth(self.layer.near[index]);
-        match self.layer.number[index] {
-            NOTHING => None,
-            GROUND => Some(self.lighting.ground_hit(ray)),
-            number => Some(self.geometry.hit(number, ray, depth)),
-        }
-    }
-
-    /// Samples per metre at what the sample at column `x` and row `y` shows.
-    pub(super) fn density(&self, x: usize, y: usize) -> f32 {
-        let near = self.layer.near[y * self.layer.columns + x];
-        self.view.density(self.view.depth(near))
-    }
-
-    /// Returns the depth `[m]` of what is `near`, infinite where there is nothing.
-    pub(super) fn surface_depth(&self, near: f32) -> f32 {
-        if near == f32::NEG_INFINITY { f32::INFINITY } else { self.view.depth(near) }
-    }
-
-    /// Returns whether a sample shows something other than the ground and the backdrop.
-    pub(super) fn is_object(&self, index: usize) -> bool {
-        !matches!(self.layer.number[index], NOTHING | GROUND)
-    }
-
     /// Returns the linear light of the sample at column `x` and row `y`, without liquids in the way.
     fn light(&self, x: usize, y: usize, shadows: &ShadowMap, open: f32, glow: Option<&Glow>) -> Vec3 {
         let ray = self.view.ray(sample(x, y));
@@ -74,7 +34,7 @@ impl ViewedScene<'_> {
         let visible = Visibility {
             key: if faces_key { shadows.lit(&hit, x, y) } else { 0.0 },
             sky: open,
-            tint: glow.map_or(Vec3::ONE, |glow| shadows.tint(glow, &hit)),
+            tint: glow.map_or(Vec3::ONE, |glow| glow.tint(shadows, &hit)),
         };
         let light = self.lighting.reflected(&hit, ray, &visible);
         if self.layer.number[y * self.layer.columns + x] != GROUND {

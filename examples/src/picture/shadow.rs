@@ -8,7 +8,6 @@
 use glam::{Vec2, Vec3};
 
 use super::geometry::{Geometry, Hit};
-use super::liquid::{Glow, Liquids};
 use super::noise::Disc;
 use super::raster::{self, Layer};
 use super::view::{Lens, View};
@@ -92,22 +91,21 @@ impl ShadowMap {
         open as f32 / self.filter.len() as f32
     }
 
-    /// Returns what comes through `liquids` to whatever stands on the map, or to the ground at the height `ground`
-    /// `[m]`.
-    pub(super) fn glow(&self, liquids: &Liquids, ground: Option<f32>) -> Glow {
+    /// Returns the view of the light, and the nearest surfaces in it with the ground at the height `ground` `[m]`.
+    pub(super) fn surfaces(&self, ground: Option<f32>) -> (&View, Layer) {
         let mut layer = self.layer.clone();
         if let Some(height) = ground {
             raster::cover(&mut layer, &self.view, height);
         }
-        Glow::new(liquids, &self.view, &layer)
+        (&self.view, layer)
     }
 
-    /// Returns the share per channel of the key light that comes through liquids to `hit`.
-    pub(super) fn tint(&self, glow: &Glow, hit: &Hit) -> Vec3 {
-        let place = self.view.project(self.view.local(hit.position)).place;
+    /// Returns the column and the row of the map's sample at a point, if the point is on the map.
+    pub(super) fn sample_at(&self, position: Vec3) -> Option<[usize; 2]> {
+        let place = self.view.project(self.view.local(position)).place;
         let inside =
             place.min_element() >= 0.0 && (place.x as usize) < self.layer.columns && place.y < self.view.rows as f32;
-        if inside { glow.at(place.x as usize, place.y as usize) } else { Vec3::ONE }
+        inside.then_some([place.x as usize, place.y as usize])
     }
 
     /// Returns where `hit` falls on the map and how its plane slants there.

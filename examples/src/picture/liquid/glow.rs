@@ -8,8 +8,9 @@ use rayon::prelude::*;
 
 use super::water::refracted;
 use super::{Liquids, transmitted};
-use crate::picture::geometry::NOTHING;
+use crate::picture::geometry::{Hit, NOTHING};
 use crate::picture::raster::{self, Layer, sample};
+use crate::picture::shadow::ShadowMap;
 use crate::picture::view::View;
 
 /// Greatest brightness against that without a liquid `[1]`.
@@ -25,12 +26,13 @@ pub(in crate::picture) struct Glow {
 }
 
 impl Glow {
-    /// Follows the light along `view` to what `layer` shows, the ground included.
-    pub(in crate::picture) fn new(liquids: &Liquids, view: &View, layer: &Layer) -> Self {
+    /// Follows the key light through `liquids` to the surfaces of the map and to the ground at the height `ground` `[m]`.
+    pub(in crate::picture) fn new(liquids: &Liquids, shadows: &ShadowMap, ground: Option<f32>) -> Self {
+        let (view, layer) = shadows.surfaces(ground);
         let ends: Vec<f32> = layer.near.iter().map(|&near| view.depth(near)).collect();
         let depth = raster::thickness(&liquids.geometry, view, &ends, liquids.extinctions());
         let fronts = raster::draw(&liquids.geometry, view);
-        let gathered = blurred(&gathered(liquids, view, layer, &fronts), layer.columns);
+        let gathered = blurred(&gathered(liquids, view, &layer, &fronts), layer.columns);
         let wet = |k: usize| fronts.number[k] != NOTHING && fronts.near[k] > layer.near[k];
         let light = |k: usize| {
             let lens = if wet(k) { gathered[k].min(BRIGHTEST) } else { 1.0 };
@@ -39,9 +41,9 @@ impl Glow {
         Self { columns: layer.columns, light: (0..depth.len()).into_par_iter().map(light).collect() }
     }
 
-    /// Returns the share per channel of the key light `[1]` at the sample in column `x` and row `y` of the map.
-    pub(in crate::picture) fn at(&self, x: usize, y: usize) -> Vec3 {
-        self.light[y * self.columns + x]
+    /// Returns the share per channel of the key light `[1]` that reaches `hit` through liquids.
+    pub(in crate::picture) fn tint(&self, shadows: &ShadowMap, hit: &Hit) -> Vec3 {
+        shadows.sample_at(hit.position).map_or(Vec3::ONE, |[x, y]| self.light[y * self.columns + x])
     }
 }
 

@@ -6,9 +6,9 @@ use super::{Liquids, transmitted};
 use crate::picture::geometry::{Hit, NOTHING};
 use crate::picture::lighting::Visibility;
 use crate::picture::raster::{self, Layer, sample};
-use crate::picture::shade::ViewedScene;
 use crate::picture::shadow::ShadowMap;
 use crate::picture::view::Ray;
+use crate::picture::viewed_scene::ViewedScene;
 
 /// Refractive index of air over that of water.
 const REFRACTION_RATIO: f32 = 1.0 / 1.33;

@@ -5,7 +5,7 @@
 //! is a front and the other a back: the side of an edge is therefore worked out from its ends in one order,
 //! whichever triangle asks.
 
-use glam::{Vec2, Vec4};
+use glam::Vec4;
 use rayon::prelude::*;
 
 use super::triangle::ScreenTriangle;
@@ -49,13 +49,6 @@ pub(in crate::picture) fn thickness(
         .enumerate()
         .for_each(|(k, sum)| *sum = sum.max(Vec4::ZERO) * steepness(k % columns, k / columns));
     sums
-}
-
-/// Returns which side of the line through `from` and `to` a place is on; none is on both sides or on neither.
-pub(super) fn is_left(from: Vec2, to: Vec2, place: Vec2) -> bool {
-    let swapped = (from.x, from.y) > (to.x, to.y);
-    let (first, second) = if swapped { (to, from) } else { (from, to) };
-    ((second - first).perp_dot(place - first) >= 0.0) != swapped
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use glam::{Vec2, Vec3};
 
-use super::thickness::is_left;
 use super::{Strip, centers};
 use crate::picture::view::{CLIP, Lens, Projected, View};
 
@@ -106,6 +105,13 @@ pub(super) fn clipped(corners: [Vec3; 3], view: &View) -> impl Iterator<Item = [
         }
     }
     (2..count).map(move |last| [polygon[0], polygon[last - 1], polygon[last]])
+}
+
+/// Returns which side of the line through `from` and `to` a place is on; none is on both sides or on neither.
+fn is_left(from: Vec2, to: Vec2, place: Vec2) -> bool {
+    let swapped = (from.x, from.y) > (to.x, to.y);
+    let (first, second) = if swapped { (to, from) } else { (from, to) };
+    ((second - first).perp_dot(place - first) >= 0.0) != swapped
 }
 
 #[cfg(test)]
