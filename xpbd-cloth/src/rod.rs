@@ -56,7 +56,7 @@ pub struct Rod {
     pub particles: ParticleSettings,
     /// Points \[m\] in the frame of the rod, at least two, with a segment between neighbours.
     pub points: Vec<Vec3>,
-    /// Whether the rod is straight without forces. Otherwise it is bent at rest as it is given, by frames that are
+    /// True if the rod is straight without forces. Otherwise it is bent at rest as it is given, by frames that are
     /// carried along it without twist.
     pub straight_at_rest: bool,
     /// Direction of the first axis across the first segment, in the frame of the rod; any if there is none. It matters
@@ -76,7 +76,7 @@ pub struct Rod {
     /// corrections of neighbours for motion, so a time of many substeps softens a rod: a clamped one of five segments
     /// sags nearly twice as far with τ of a hundred substeps.
     pub damping_time: f32,
-    /// Whether a segment rotates about its own axis with its true inertia m r²/2. Otherwise that inertia is
+    /// True if a segment rotates about its own axis with its true inertia m r²/2. Otherwise that inertia is
     /// no less than about the other axes, m (r²/4 + l²/12): thin rods then twist as stiffly as they bend,
     /// but a wave of twist, which is hardly visible, is slower by up to l/(√6 r).
     pub true_inertia: bool,

@@ -37,7 +37,7 @@ pub struct Rope {
     /// Damping time τ \[s\] of stretch and bending: a force k C gains the part k τ Ċ. It acts through
     /// the compliance, so what is rigid is not damped.
     pub damping_time: f32,
-    /// Whether particles are tethered to the next pin on each side. The length of a tether is that of the rope between
+    /// True if particles are tethered to the next pin on each side. The length of a tether is that of the rope between
     /// them, for a rope that stretches as much longer as its whole weight at its end would stretch it. A rope that
     /// carries more and has to give needs to go without.
     pub tethers: bool,
@@ -51,7 +51,7 @@ pub struct Rope {
 pub enum RopePath {
     /// Through points \[m\], whose distances are the rest lengths of the links.
     Points(Vec<Vec3>),
-    /// Of equal links between two ends. A rope that is longer than their distance starts on the arc of a circle that
+    /// Equal links between two ends. A rope that is longer than their distance starts on the arc of a circle that
     /// sags (along −y, or along x where the ends are one above the other), with every link at its rest length.
     Between {
         /// First end \[m\].

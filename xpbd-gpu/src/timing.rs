@@ -37,7 +37,7 @@ impl Timing {
         })
     }
 
-    /// Bytes of the timestamps of a frame.
+    /// Returns the bytes of the timestamps of a frame.
     pub fn bytes() -> u64 {
         16 * u64::from(MOST)
     }
@@ -63,7 +63,7 @@ impl Timing {
         encoder.resolve_query_set(&self.queries, 0..2 * self.phases.len() as u32, &self.resolved, 0);
     }
 
-    /// Seconds of each phase, from timestamps.
+    /// Returns the seconds of each phase, from timestamps.
     pub fn seconds(&self, phases: &[StepPhase], ticks: &[u64]) -> [f64; StepPhase::ALL.len()] {
         let mut seconds = [0.0; StepPhase::ALL.len()];
         for (&phase, pair) in phases.iter().zip(ticks.chunks_exact(2)) {

@@ -8,7 +8,7 @@ use crate::modules::Modules;
 pub const CRATES: [&str; 7] =
     ["xpbd-core", "xpbd-cloth", "xpbd-rigid", "xpbd-fluid", "xpbd-gpu", "xpbd-bevy", "examples"];
 
-/// The folder that holds the workspace.
+/// Returns the folder that holds the workspace.
 pub fn root() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace");
     folder.into()

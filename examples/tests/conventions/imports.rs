@@ -29,7 +29,7 @@ pub struct Edge {
 /// The imports of a crate, each with the places where it stands.
 pub type Edges = BTreeMap<Edge, Vec<String>>;
 
-/// The imports between the modules of each folder of a crate.
+/// Returns the imports between the modules of each folder of a crate.
 pub fn edges(modules: &Modules) -> Edges {
     let mut edges = Edges::new();
     for (path, module) in &modules.by_path {
@@ -48,13 +48,13 @@ pub fn edges(modules: &Modules) -> Edges {
     edges
 }
 
-/// The imports that are against the order of the floors, bottom to top.
+/// Returns the imports that are against the order of the floors, bottom to top.
 pub fn upward<'a>(edges: &'a Edges, floors: &[&str]) -> Vec<&'a Edge> {
     let floor = |name: &str| floors.iter().position(|floor| *floor == name);
     edges.keys().filter(|edge| edge.folder.is_empty() && floor(&edge.from) <= floor(&edge.to)).collect()
 }
 
-/// The imports that are part of a circle of modules of one folder.
+/// Returns the imports that are part of a circle of modules of one folder.
 pub fn circular(edges: &Edges) -> Vec<&Edge> {
     let returns = |edge: &&Edge| {
         let (mut reached, mut next) = (vec![edge.to.as_str()], 0);
@@ -153,8 +153,8 @@ impl<'ast> Visit<'ast> for Paths {
 const DEPTH: usize = 8;
 
 impl Modules {
-    /// The module for which a path in the module `at` counts, for imports of the module `origin`: the first on it that
-    /// does not hold `origin`. Nothing for a path into another crate.
+    /// Returns the module for which a path in the module `at` counts, for imports of the module `origin`: the first on
+    /// it that does not hold `origin`. Nothing for a path into another crate.
     fn target(&self, origin: &[String], at: &[String], path: &[String], depth: usize) -> Option<ModulePath> {
         let (mut here, mut rest) = (at.to_vec(), path);
         match path.first()?.as_str() {
@@ -185,7 +185,7 @@ impl Modules {
         Some(here)
     }
 
-    /// The meaning of a name in a module.
+    /// Returns the meaning of a name in a module.
     fn find(&self, at: &[String], segment: &str) -> Option<Found> {
         let child = [at, &[segment.to_owned()]].concat();
         if self.by_path.contains_key(&child) {
@@ -229,23 +229,8 @@ enum Found {
 const TOLERATED: &[(&str, &str, &str, &str)] = &[
     ("xpbd-core", "", "batch", "medium"),
     ("xpbd-core", "", "collide", "medium"),
-    ("xpbd-core", "", "collide", "world"),
     ("xpbd-core", "batch", "break_limits", "traced"),
     ("xpbd-core", "batch", "traced", "break_limits"),
-    ("xpbd-core", "collide", "body_contacts", "contacts"),
-    ("xpbd-core", "collide", "contacts", "body_contacts"),
-    ("xpbd-core", "collide", "contacts", "particle_contacts"),
-    ("xpbd-core", "collide", "contacts", "shape_contacts"),
-    ("xpbd-core", "collide", "contacts", "surface_contacts"),
-    ("xpbd-core", "collide", "particle_contacts", "contacts"),
-    ("xpbd-core", "collide", "particle_contacts", "shape_contacts"),
-    ("xpbd-core", "collide", "shape_contacts", "contacts"),
-    ("xpbd-core", "collide", "surface_contacts", "contacts"),
-    ("xpbd-core", "collide::body_contacts", "internal_edges", "manifold"),
-    ("xpbd-core", "collide::body_contacts", "manifold", "internal_edges"),
-    ("xpbd-core", "collide::surface_contacts", "feature_pair", "motion"),
-    ("xpbd-core", "collide::surface_contacts", "motion", "search"),
-    ("xpbd-core", "collide::surface_contacts", "search", "feature_pair"),
     ("xpbd-core", "constraint", "check", "kind"),
     ("xpbd-core", "constraint", "check", "layout"),
     ("xpbd-core", "constraint", "check", "update"),
@@ -253,10 +238,6 @@ const TOLERATED: &[(&str, &str, &str, &str)] = &[
     ("xpbd-core", "constraint", "layout", "kind"),
     ("xpbd-core", "constraint", "update", "kind"),
     ("xpbd-core", "constraint", "update", "layout"),
-    ("xpbd-core", "cpu", "block", "project"),
-    ("xpbd-core", "cpu", "project", "block"),
-    ("xpbd-core", "medium", "neighbour_lists", "neighbourhood"),
-    ("xpbd-core", "medium", "neighbourhood", "neighbour_lists"),
     ("xpbd-core", "program", "graph", "sym"),
     ("xpbd-core", "program", "sym", "graph"),
     ("xpbd-core", "scalar", "single", "trig"),
@@ -265,7 +246,6 @@ const TOLERATED: &[(&str, &str, &str, &str)] = &[
     ("xpbd-core", "schedule", "scheduled_batch", "pass"),
     ("xpbd-core", "world", "breaking", "state"),
     ("xpbd-core", "world", "state", "breaking"),
-    ("xpbd-cloth", "", "constraint", "cloth"),
     ("xpbd-cloth", "", "tetra_mesh", "constraint"),
     ("xpbd-cloth", "rod", "attachment", "handle"),
     ("xpbd-cloth", "rod", "handle", "attachment"),
@@ -278,22 +258,9 @@ const TOLERATED: &[(&str, &str, &str, &str)] = &[
     ("xpbd-rigid", "cluster", "project", "members"),
     ("xpbd-rigid", "cluster", "snapshot", "batch"),
     ("xpbd-rigid", "cluster", "snapshot", "members"),
-    ("xpbd-rigid", "joint", "error", "part"),
-    ("xpbd-rigid", "joint", "frame", "error"),
-    ("xpbd-rigid", "joint", "part", "error"),
-    ("xpbd-rigid", "joint", "part", "frame"),
     ("xpbd-fluid", "", "surface_tension", "material"),
     ("xpbd-fluid", "emitter", "lattice", "nozzle"),
     ("xpbd-fluid", "emitter", "nozzle", "lattice"),
-    ("xpbd-gpu", "", "custom_batch", "device_world"),
-    ("xpbd-gpu", "", "frame_result", "device_world"),
-    ("xpbd-gpu", "", "media", "collisions"),
-    ("xpbd-gpu", "", "media", "device_world"),
-    ("xpbd-gpu", "", "particle_pairs", "device_world"),
-    ("xpbd-gpu", "", "pass_kernel", "pipelines"),
-    ("xpbd-gpu", "", "pipelines", "media"),
-    ("xpbd-gpu", "", "readback", "media"),
-    ("xpbd-gpu", "", "surface_contacts", "collisions"),
     ("xpbd-bevy", "", "backend", "physics"),
     ("xpbd-bevy", "", "body", "collider"),
     ("xpbd-bevy", "", "collider", "object"),
@@ -316,15 +283,6 @@ const TOLERATED: &[(&str, &str, &str, &str)] = &[
     ("xpbd-bevy", "draw", "surface", "device"),
     ("xpbd-bevy", "draw", "surface", "tube"),
     ("xpbd-bevy", "draw", "tube", "surface"),
-    ("examples", "picture", "liquid", "shade"),
-    ("examples", "picture", "liquid", "shadow"),
-    ("examples", "picture", "occlusion", "shade"),
-    ("examples", "picture", "shade", "liquid"),
-    ("examples", "picture", "shade", "occlusion"),
-    ("examples", "picture", "shade", "shadow"),
-    ("examples", "picture", "shadow", "liquid"),
-    ("examples", "picture::raster", "thickness", "triangle"),
-    ("examples", "picture::raster", "triangle", "thickness"),
 ];
 
 /// Describes the imports of a crate that are against the rules.

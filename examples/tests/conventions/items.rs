@@ -12,7 +12,7 @@ use crate::modules::{Modules, attributes, is_test};
 pub struct Named {
     /// Its name.
     pub name: String,
-    /// Whether it is declared public.
+    /// True if it is declared public.
     pub is_public: bool,
     /// The first line of its documentation.
     pub summary: Option<String>,
@@ -20,7 +20,7 @@ pub struct Named {
     pub place: String,
 }
 
-/// The named items of a crate without its tests.
+/// Returns the named items of a crate without its tests.
 pub fn items(modules: &Modules) -> Vec<Named> {
     let mut found = Vec::new();
     for module in modules.by_path.values() {
@@ -31,7 +31,7 @@ pub fn items(modules: &Modules) -> Vec<Named> {
     found
 }
 
-/// The first line of a documentation comment.
+/// Returns the first line of a documentation comment.
 fn summary(attributes: &[Attribute]) -> Option<String> {
     attributes.iter().find_map(|attribute| match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
@@ -48,7 +48,7 @@ fn summary(attributes: &[Attribute]) -> Option<String> {
 struct Collector<'a> {
     file: &'a Path,
     found: Vec<Named>,
-    /// Whether parts without a visibility of their own are public, as variants and methods of public traits are.
+    /// True if parts without a visibility of their own are public, as variants and methods of public traits are.
     inherits: bool,
 }
 

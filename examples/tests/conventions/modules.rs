@@ -64,7 +64,7 @@ pub fn read_tree(tree: &UseTree, path: &mut Vec<String>, bindings: &mut Vec<Bind
     }
 }
 
-/// Whether an item is compiled for tests alone.
+/// Returns whether an item is compiled for tests alone.
 pub fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
@@ -120,14 +120,14 @@ impl Modules {
         self.by_path.insert(path, Module::new(file, items));
     }
 
-    /// The names of the modules directly in `folder`.
+    /// Returns the names of the modules directly in `folder`.
     pub fn children(&self, folder: &[String]) -> BTreeSet<&str> {
         let inside = |path: &&ModulePath| path.len() == folder.len() + 1 && path.starts_with(folder);
         self.by_path.keys().filter(inside).map(|path| path[folder.len()].as_str()).collect()
     }
 }
 
-/// The attributes of an item.
+/// Returns the attributes of an item.
 pub fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
@@ -145,7 +145,7 @@ pub fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// The name of an item that can be imported.
+/// Returns the name of an item that can be imported.
 pub fn name(item: &Item) -> Option<String> {
     let ident = match item {
         Item::Const(item) => &item.ident,

@@ -22,7 +22,6 @@ const REPLACED: &[&str] = &[
     "Met",
     "Method",
     "Opening",
-    "Other",
     "Outflow",
     "Pace",
     "Placed",

@@ -2,15 +2,15 @@
 
 use crate::crates::{CRATES, root, text};
 
-/// The pages that are read.
+/// Returns the pages that are read.
 fn pages() -> Vec<String> {
     let common = ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md"].map(String::from);
     let own = CRATES[..6].iter().map(|name| format!("{name}/README.md"));
     common.into_iter().chain(own).collect()
 }
 
-/// Whether a word in backticks is meant as a file or folder of the workspace. The folder `out/` holds what the runner
-/// writes.
+/// Returns whether a word in backticks is meant as a file or folder of the workspace. The folder `out/` holds what the
+/// runner writes.
 fn is_path(word: &str) -> bool {
     let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "._/-".contains(c));
     let ends = [".rs", ".wgsl", ".md", ".toml"].iter().any(|end| word.ends_with(end));

@@ -6,7 +6,7 @@ use crate::items::{Named, items};
 /// First words of fragments.
 const FRAGMENTS: [&str; 9] = ["What", "How", "Whether", "Where", "When", "Who", "Made", "The way", "Of"];
 
-/// Whether a summary begins as a fragment.
+/// Returns whether a summary begins as a fragment.
 fn is_fragment(summary: &str) -> bool {
     FRAGMENTS.iter().any(|word| summary.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
 }

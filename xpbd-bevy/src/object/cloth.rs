@@ -75,7 +75,8 @@ pub struct Cloth {
     pub bending_plasticity: Option<Plasticity>,
     /// Plasticity of edges.
     pub stretch_plasticity: Option<Plasticity>,
-    /// What it bears before it tears, which [`SplitVertex`](crate::message::SplitVertex) tells; it can be [`CutCloth`](crate::message::CutCloth)
+    /// Limits at which it tears, which [`SplitVertex`](crate::message::SplitVertex) reports; it can be
+    /// [`CutCloth`](crate::message::CutCloth)
     /// then, too. It has no tethers. All its pieces stay those of its entity, and its mesh comes apart with them. A world
     /// on a GPU is waited for before each step.
     pub tearing: Option<TearSettings>,

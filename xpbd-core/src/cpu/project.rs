@@ -101,7 +101,7 @@ struct CorrectionSum<'a> {
     corrections: &'a [Vec4],
     /// Over-relaxation \[1\].
     omega: f32,
-    /// Whether velocities are changed in place of positions.
+    /// True if velocities are changed in place of positions.
     rates: bool,
 }
 

@@ -30,7 +30,7 @@ pub struct ParticleSettings {
     pub pins: Vec<u32>,
     /// Collision layers of the particles.
     pub collision_layers: CollisionLayers,
-    /// Whether the particles collide with each other.
+    /// True if the particles collide with each other.
     pub self_collision: bool,
     /// Friction against colliders and other particles.
     pub friction: Friction,

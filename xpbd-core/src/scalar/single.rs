@@ -127,7 +127,7 @@ impl Real for Single4 {
 mod tests {
     use super::*;
 
-    /// A function of every operation.
+    /// Returns a function of every operation.
     fn all<S: Real>(x: S, y: S) -> S {
         let sum = (x + y) * x - y / (x.abs() + 0.5);
         let root = sum.abs().sqrt().min(x).max(y) + (sum * 3.0).round();

@@ -60,11 +60,11 @@ pub struct BatchState {
     /// The batch, this one or another, whose constraints break together with those of the same number
     /// in this one.
     pub breaks_with: Option<BatchHandle>,
-    /// Where the plan has the constraints of a traced batch.
+    /// Location of its constraints in the plan, for a traced batch.
     pub placement: PlanPlacement,
 }
 
-/// Where a plan has the constraints of a batch.
+/// The location of a batch's constraints in a plan.
 #[derive(Debug, Clone, Default)]
 pub struct PlanPlacement {
     /// The index of the pass in the plan.

@@ -20,7 +20,7 @@ pub struct JointSettings {
     pub break_force: f32,
     /// The torque \[N m\] above which the joint breaks.
     pub break_torque: f32,
-    /// Whether the two bodies collide with each other.
+    /// True if the two bodies collide with each other.
     pub contacts_enabled: bool,
 }
 

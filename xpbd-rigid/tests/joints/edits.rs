@@ -5,7 +5,7 @@ use xpbd_rigid::prelude::*;
 
 use super::support::{G, assert_near, at, brick, frames, world};
 
-/// A brick at an arm of half a metre from the world.
+/// Returns a brick at an arm of half a metre from the world.
 fn arm() -> (World, BodyHandle) {
     let mut world = world(G);
     let body = world.add_body(Body::dynamic(at(0.5, 0.0, 0.0), brick())).unwrap();

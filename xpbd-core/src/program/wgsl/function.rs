@@ -28,7 +28,7 @@ use crate::scalar::Vec3;
 pub trait Value<'g> {
     /// The type in WGSL.
     const TYPE: &'static str;
-    /// What is written behind the name of such a value to read each of its numbers.
+    /// Suffixes of the name of such a value that select each of its numbers.
     const NUMBERS: &'static [&'static str];
 
     /// Returns the value that consists of these numbers, one for each of [`Value::NUMBERS`].

@@ -18,7 +18,7 @@ pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub state: wgpu::BindGroupLayout,
-    /// Whether every operation rounds like the CPU's.
+    /// True if every operation rounds like the CPU's.
     pub exact: bool,
     pub name: String,
 }
@@ -104,7 +104,7 @@ impl Gpu {
         })
     }
 
-    /// The lists of `n` particles as they are on the device.
+    /// Returns the lists of `n` particles as they are on the device.
     pub fn read(&self, pairs: &PairSearch, n: usize) -> Result<Lists, Failed> {
         let lists = pairs.lists().ok_or("nothing was prepared")?;
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
@@ -126,7 +126,7 @@ impl Gpu {
     }
 }
 
-/// A uniform and five storage buffers.
+/// Returns a uniform and five storage buffers.
 fn state_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let entries = [0, 1, 2, 3, 4, 5].map(|binding| wgpu::BindGroupLayoutEntry {
         binding,
