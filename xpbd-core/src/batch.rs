@@ -1,6 +1,7 @@
 //! Batches: what the registry, the scheduler and the back ends see of constraints.
 
 pub mod break_limits;
+mod breaking;
 pub mod kernel;
 pub mod nodes;
 pub mod numbers;

@@ -4,6 +4,7 @@
 //! program; run on [`Dual`] it gives exact derivatives to compare that program with.
 
 pub mod dual;
+pub(crate) mod elementary;
 pub mod real;
 pub mod rotation;
 pub mod single;

@@ -11,8 +11,8 @@ pub mod pass;
 pub mod scheduled_batch;
 
 pub use colouring::Colouring;
-pub use pass::{ParameterAppender, PassSlot, RemainderNode, TracedPass};
-pub use scheduled_batch::ScheduledBatch;
+pub use pass::{RemainderNode, TracedPass};
+pub use scheduled_batch::{PassSlot, ScheduledBatch};
 
 use std::fmt;
 

@@ -3,7 +3,7 @@
 pub mod activity;
 mod add;
 mod bodies;
-pub mod breaking;
+mod breaking;
 mod colliders;
 mod edit;
 pub mod error;
@@ -24,10 +24,9 @@ mod update;
 mod validate;
 
 pub use activity::{ParticleSpawn, SpawnReport};
-pub use breaking::BrokenConstraint;
 pub use error::{StepError, WorldError};
 pub use reaction::ConstraintReaction;
-pub use report::{StepPhase, StepReport};
+pub use report::{BrokenConstraint, StepPhase, StepReport};
 pub use state::{Backend, State};
 pub use step::SHORTEST_FRAME;
 pub use sums::{Energy, Momentum};

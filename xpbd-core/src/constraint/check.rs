@@ -5,6 +5,8 @@
 //! differences. Where the two one-sided differences disagree the function has a kink and that
 //! derivative is not compared.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use thiserror::Error;
 
 use super::kind::ConstraintType;
@@ -100,7 +102,30 @@ const SAMPLES: u32 = 8;
 /// Length of the frame in which parameters flow \[s\].
 const FRAME: f32 = 1.0 / 64.0;
 
-pub(super) fn check<K, const N: usize, const M: usize>(kind: &ConstraintType) -> Result<(), ConstraintError>
+impl ConstraintType {
+    /// Returns the type of a constraint, which is checked at the first call.
+    ///
+    /// # Errors
+    /// The result of the self-check: a value or gradient that is not finite, or a hand-written gradient that is not the
+    /// derivative of the value, with the row and the point.
+    pub fn of<K, const N: usize, const M: usize>(_: K) -> Result<Arc<Self>, ConstraintError>
+    where
+        K: Constraint<N, M>,
+    {
+        static CHECKED: Mutex<Vec<Arc<ConstraintType>>> = Mutex::new(Vec::new());
+        let mut checked = CHECKED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kind) = checked.iter().find(|kind| kind.is::<K>()) {
+            return Ok(kind.clone());
+        }
+        let kind = Arc::new(Self::unchecked::<K, N, M>());
+        check::<K, N, M>(&kind)?;
+        checked.push(kind.clone());
+        Ok(kind)
+    }
+}
+
+/// Compares the program and the gradient of a type with the author's function at sample points.
+fn check<K, const N: usize, const M: usize>(kind: &ConstraintType) -> Result<(), ConstraintError>
 where
     K: Constraint<N, M>,
 {

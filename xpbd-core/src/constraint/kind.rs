@@ -2,9 +2,7 @@
 
 use std::any::TypeId;
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use super::check::{self, ConstraintError};
 use super::points::{Point, Points};
 use super::{Constraint, Parameters, RowOrder};
 use crate::program::Sym;
@@ -41,25 +39,15 @@ pub struct ConstraintType {
 }
 
 impl ConstraintType {
-    /// The type of a constraint, checked the first time it is asked for.
-    ///
-    /// # Errors
-    /// What the self-check found: a value or gradient that is not finite, a gradient by hand that
-    /// is not the derivative of the value, with the row and point.
-    pub fn of<K, const N: usize, const M: usize>(_: K) -> Result<Arc<Self>, ConstraintError>
+    /// Creates the type of a constraint without checking it.
+    pub(super) fn unchecked<K, const N: usize, const M: usize>() -> Self
     where
         K: Constraint<N, M>,
     {
-        static CHECKED: Mutex<Vec<Arc<ConstraintType>>> = Mutex::new(Vec::new());
-        let mut checked = CHECKED.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = TypeId::of::<K>();
-        if let Some(kind) = checked.iter().find(|kind| kind.id == id) {
-            return Ok(kind.clone());
-        }
         let mut parameter_names = Vec::new();
         K::Parameters::<f32>::append_names("", &mut parameter_names);
         let author = TypedConstraint::<K, N, M>(PhantomData);
-        let kind = Arc::new(Self {
+        Self {
             name: K::NAME,
             points: N,
             parameter_names,
@@ -67,12 +55,14 @@ impl ConstraintType {
             row_order: K::ROW_ORDER,
             dissipates: K::DISSIPATES,
             has_parameter_evolution: author.has_parameter_evolution(),
-            id,
+            id: TypeId::of::<K>(),
             erased: Box::new(author),
-        });
-        check::check::<K, N, M>(&kind)?;
-        checked.push(kind.clone());
-        Ok(kind)
+        }
+    }
+
+    /// Returns whether this is the type of a constraint.
+    pub(super) fn is<K: 'static>(&self) -> bool {
+        self.id == TypeId::of::<K>()
     }
 
     /// Returns the unique name.

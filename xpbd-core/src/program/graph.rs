@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use hashbrown::HashMap;
 
-use super::{InputSource, Sym};
+use super::InputSource;
 
 /// Number of a node; operands always have smaller numbers.
 pub type NodeId = u32;
@@ -90,11 +90,6 @@ impl Graph {
         Self::default()
     }
 
-    /// Returns a symbol for a value given from outside.
-    pub fn input(&self, source: InputSource) -> Sym<'_> {
-        self.push(Expression::Input(source))
-    }
-
     /// Returns the node with this number.
     pub fn node(&self, id: NodeId) -> Expression {
         self.0.borrow().list[id as usize]
@@ -110,27 +105,6 @@ impl Graph {
         self.len() == 0
     }
 
-    /// Returns the number of the node that a symbol stands for, made for a constant.
-    pub fn id(&self, symbol: Sym<'_>) -> NodeId {
-        match symbol {
-            Sym::Literal(value) => self.push_id(Expression::Literal(value.to_bits())),
-            Sym::Node(_, id) => id,
-        }
-    }
-
-    /// Returns the symbol of a node.
-    pub fn symbol(&self, id: NodeId) -> Sym<'_> {
-        match self.node(id) {
-            Expression::Literal(bits) => Sym::Literal(f32::from_bits(bits)),
-            _ => Sym::Node(self, id),
-        }
-    }
-
-    /// Returns the same value as a leaf of its own: derivatives by it see every use of it.
-    pub fn opaque<'g>(&'g self, symbol: Sym<'g>) -> Sym<'g> {
-        self.push(Expression::Opaque(self.id(symbol)))
-    }
-
     /// Returns the node that computes the value of an opaque or trigonometric one.
     pub fn resolve(&self, mut id: NodeId) -> NodeId {
         while let Expression::Opaque(a) | Expression::Trig(_, a) = self.node(id) {
@@ -139,12 +113,7 @@ impl Graph {
         id
     }
 
-    /// Returns the symbol of an expression, new or known.
-    pub(super) fn push(&self, node: Expression) -> Sym<'_> {
-        Sym::Node(self, self.push_id(node))
-    }
-
-    fn push_id(&self, node: Expression) -> NodeId {
+    pub(super) fn push_id(&self, node: Expression) -> NodeId {
         let ExpressionStore { list, known } = &mut *self.0.borrow_mut();
         *known.entry(node).or_insert_with(|| {
             list.push(node);

@@ -6,9 +6,10 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use super::InputSource;
 use super::graph::{Binary, Expression, Graph, NodeId, Trig, Unary};
 use crate::scalar::dual::literal_operators;
-use crate::scalar::{Real, UseSelectLt, trig};
+use crate::scalar::{Real, UseSelectLt, elementary};
 
 /// A value being recorded: a constant, or a node of a graph.
 #[derive(Clone, Copy)]
@@ -17,6 +18,39 @@ pub enum Sym<'g> {
     Literal(f32),
     /// A node.
     Node(&'g Graph, NodeId),
+}
+
+impl Graph {
+    /// Returns a symbol for a value given from outside.
+    pub fn input(&self, source: InputSource) -> Sym<'_> {
+        self.push(Expression::Input(source))
+    }
+
+    /// Returns the number of the node that a symbol stands for, made for a constant.
+    pub fn id(&self, symbol: Sym<'_>) -> NodeId {
+        match symbol {
+            Sym::Literal(value) => self.push_id(Expression::Literal(value.to_bits())),
+            Sym::Node(_, id) => id,
+        }
+    }
+
+    /// Returns the symbol of a node.
+    pub fn symbol(&self, id: NodeId) -> Sym<'_> {
+        match self.node(id) {
+            Expression::Literal(bits) => Sym::Literal(f32::from_bits(bits)),
+            _ => Sym::Node(self, id),
+        }
+    }
+
+    /// Returns the same value as a leaf of its own: derivatives by it see every use of it.
+    pub fn opaque<'g>(&'g self, symbol: Sym<'g>) -> Sym<'g> {
+        self.push(Expression::Opaque(self.id(symbol)))
+    }
+
+    /// Returns the symbol of an expression, new or known.
+    fn push(&self, node: Expression) -> Sym<'_> {
+        Sym::Node(self, self.push_id(node))
+    }
 }
 
 impl std::fmt::Debug for Sym<'_> {
@@ -228,16 +262,16 @@ impl Real for Sym<'_> {
         if self.same(other) { self } else { self.binary(Binary::Max, other) }
     }
     fn sin(self) -> Self {
-        trig::sine(self.opaque()).with_analytic_function(|graph| Trig::Sin(graph.id(self)))
+        elementary::sine(self.opaque()).with_analytic_function(|graph| Trig::Sin(graph.id(self)))
     }
     fn cos(self) -> Self {
-        trig::cosine(self.opaque()).with_analytic_function(|graph| Trig::Cos(graph.id(self)))
+        elementary::cosine(self.opaque()).with_analytic_function(|graph| Trig::Cos(graph.id(self)))
     }
     fn acos(self) -> Self {
-        trig::arccosine(self.opaque()).with_analytic_function(|graph| Trig::Acos(graph.id(self)))
+        elementary::arccosine(self.opaque()).with_analytic_function(|graph| Trig::Acos(graph.id(self)))
     }
     fn atan2(self, x: Self) -> Self {
-        trig::arctangent(self.opaque(), x.opaque())
+        elementary::arctangent(self.opaque(), x.opaque())
             .with_analytic_function(|graph| Trig::Atan2(graph.id(self), graph.id(x)))
     }
     fn select_lt(self, bound: Self, then: Self, otherwise: Self) -> Self {

@@ -6,7 +6,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use glam::Vec4;
 
 use super::dual::{literal_operators, number_operators};
-use super::{Real, UseSelectLt, Vec3, trig};
+use super::{Real, UseSelectLt, Vec3, elementary};
 
 /// A single-precision value; every operation gives the bits that an instruction of a program gives.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,16 +36,16 @@ impl Real for Single {
         other.select_lt(self, self, other)
     }
     fn sin(self) -> Self {
-        trig::sine(self)
+        elementary::sine(self)
     }
     fn cos(self) -> Self {
-        trig::cosine(self)
+        elementary::cosine(self)
     }
     fn acos(self) -> Self {
-        trig::arccosine(self)
+        elementary::arccosine(self)
     }
     fn atan2(self, x: Self) -> Self {
-        trig::arctangent(self, x)
+        elementary::arctangent(self, x)
     }
     fn select_lt(self, bound: Self, then: Self, otherwise: Self) -> Self {
         if self.0 < bound.0 { then } else { otherwise }
@@ -106,16 +106,16 @@ impl Real for Single4 {
         other.select_lt(self, self, other)
     }
     fn sin(self) -> Self {
-        trig::sine(self)
+        elementary::sine(self)
     }
     fn cos(self) -> Self {
-        trig::cosine(self)
+        elementary::cosine(self)
     }
     fn acos(self) -> Self {
-        trig::arccosine(self)
+        elementary::arccosine(self)
     }
     fn atan2(self, x: Self) -> Self {
-        trig::arctangent(self, x)
+        elementary::arctangent(self, x)
     }
     #[inline]
     fn select_lt(self, bound: Self, then: Self, otherwise: Self) -> Self {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use glam::Vec3;
 
 use super::colouring::Colouring;
-use super::scheduled_batch::{CollectedConstraints, ScheduledBatch};
+use super::scheduled_batch::{CollectedConstraints, PassSlot, ScheduledBatch};
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::update::reaction_program;
@@ -15,15 +15,6 @@ use crate::program::Program;
 use crate::program::interpret::WIDE_LANES;
 use crate::scalar;
 use crate::settings::ScheduleSettings;
-
-/// Which constraint a slot of a pass holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PassSlot {
-    /// Number of the batch, in the order of batches.
-    pub batch: u32,
-    /// Number of the constraint in its batch.
-    pub constraint: u32,
-}
 
 /// A node that the Jacobi remainder moves, and the corrections it sums up.
 #[derive(Debug, Clone, PartialEq, Eq)]

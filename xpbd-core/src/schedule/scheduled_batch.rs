@@ -3,7 +3,6 @@
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::PassSlot;
 use super::colouring::Colouring;
 use crate::batch::{Batch, ConstraintBatch};
 use crate::connector::{Connector, NodeKind};
@@ -23,6 +22,15 @@ const MAX_NODE_LOAD: f32 = 5.0;
 /// The most constraints of a node in a sweep: as many as there can be colours. A node with more has
 /// all of them in the remainder, since those that are swept would overshoot those that are not.
 const MAX_NODE_CONSTRAINTS: u32 = 64;
+
+/// The constraint that a slot of a pass holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PassSlot {
+    /// Number of the batch, in the order of batches.
+    pub batch: u32,
+    /// Number of the constraint in its batch.
+    pub constraint: u32,
+}
 
 /// A batch on its way into a pass, with the world index of each of its nodes.
 pub struct ScheduledBatch<'a> {

@@ -1,25 +1,11 @@
 //! Constraints that break under more than they bear.
 
-use serde::{Deserialize, Serialize};
-
 use super::World;
 use super::error::WorldError;
+use super::report::BrokenConstraint;
 use super::state::State;
 use crate::batch::Batch;
 use crate::handle::BatchHandle;
-
-/// A constraint that broke.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct BrokenConstraint {
-    /// Its batch.
-    pub batch: BatchHandle,
-    /// Its number in the batch.
-    pub constraint: u32,
-    /// The force \[N\] that it bore.
-    pub force: f32,
-    /// The torque \[N m\] that it bore.
-    pub torque: f32,
-}
 
 impl World {
     /// Returns what broke at the end of the last step: constraints that exceeded their

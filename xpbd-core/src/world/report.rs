@@ -1,8 +1,22 @@
-//! What a step tells about itself.
+//! Reports about a step: times, counts, and constraints that broke.
 
+use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
-use crate::handle::{BodyHandle, ObjectHandle};
+use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
+
+/// A constraint that broke.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BrokenConstraint {
+    /// Its batch.
+    pub batch: BatchHandle,
+    /// Its number in the batch.
+    pub constraint: u32,
+    /// The force \[N\] that it bore.
+    pub force: f32,
+    /// The torque \[N m\] that it bore.
+    pub torque: f32,
+}
 
 /// A part of a step that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

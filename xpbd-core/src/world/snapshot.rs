@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::World;
-use super::breaking::BrokenConstraint;
 use super::error::WorldError;
+use super::report::BrokenConstraint;
 use super::state::{BatchState, PlanPlacement, State};
 use crate::batch::Registry;
 use crate::batch::{Batch, BreakLimits, ConstraintBatch};

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::breaking::BrokenConstraint;
 use super::error::StepError;
+use super::report::BrokenConstraint;
 use super::report::StepReport;
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::bodies::Bodies;
