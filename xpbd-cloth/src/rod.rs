@@ -18,12 +18,13 @@
 
 mod assemble;
 pub mod attachment;
-pub mod error;
+pub mod end;
+mod error;
 pub mod handle;
 mod shape;
 
 pub use assemble::RodParts;
-pub use attachment::{RodAttachment, RodEnd};
+pub use end::{RodAttachment, RodEnd};
 pub use error::RodError;
 pub use handle::RodHandle;
 

@@ -8,7 +8,7 @@ use parry3d::math::Pose;
 use xpbd_core::bodies::Body;
 use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle, World};
 
-use super::{RodError, RodHandle};
+use super::{RodAttachment, RodEnd, RodError, RodHandle};
 use crate::constraint::attachment::attach;
 
 /// An end of a rod.
