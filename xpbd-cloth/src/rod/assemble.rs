@@ -11,7 +11,7 @@ use xpbd_core::constraint::{ConstraintType, Parameters};
 use xpbd_core::number::NumberError;
 use xpbd_core::world::{BatchHandle, BodyHandle, Object, ObjectHandle, World};
 
-use super::attachment::RodEnd;
+use super::RodEnd;
 use super::handle::{RodHandle, RodMaterial};
 use super::shape::RodShape;
 use super::{Rod, RodError};
