@@ -44,7 +44,7 @@ impl ActiveBackend {
         Self::Cpu(Box::default())
     }
 
-    /// A back end on the device of the renderer; none without a renderer, or if its device does not do.
+    /// Creates a back end on the device of the renderer; none without a renderer, or if its device does not do.
     #[cfg(feature = "gpu")]
     pub fn gpu(world: &World) -> Option<Self> {
         use bevy::render::renderer::{RenderDevice, RenderQueue};

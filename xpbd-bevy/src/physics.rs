@@ -48,7 +48,7 @@ pub enum PhysicsHandle {
 }
 
 impl Physics {
-    /// An empty world, to be stepped on the CPU.
+    /// Creates an empty world, to be stepped on the CPU.
     ///
     /// # Errors
     /// Settings that no step could honour.
@@ -57,12 +57,12 @@ impl Physics {
         Ok(Self { world, stepper: ActiveBackend::cpu(), report: StepReport::default(), owners: OwnerMaps::default() })
     }
 
-    /// The world.
+    /// Returns the world.
     pub fn world(&self) -> &Core {
         &self.world
     }
 
-    /// The world, to edit.
+    /// Returns the world, to edit.
     pub fn world_mut(&mut self) -> &mut Core {
         &mut self.world
     }
@@ -72,7 +72,7 @@ impl Physics {
         &self.report
     }
 
-    /// Time of the last step \[s\], by phase.
+    /// Returns the time of the last step \[s\], by phase.
     pub fn phase_times(&self) -> impl Iterator<Item = (StepPhase, f64)> + '_ {
         StepPhase::ALL.into_iter().map(|phase| (phase, self.report.time(phase)))
     }
@@ -99,12 +99,12 @@ impl Physics {
         objects.len() + bodies.len() + colliders.len() + batches.len()
     }
 
-    /// The object that an entity is.
+    /// Returns the object that an entity is.
     pub fn object_of(&self, entity: Entity) -> Option<ObjectHandle> {
         self.owners.object_of.get(&entity).copied()
     }
 
-    /// The body that an entity is.
+    /// Returns the body that an entity is.
     pub fn body_of(&self, entity: Entity) -> Option<BodyHandle> {
         self.owners.body_of.get(&entity).copied()
     }
@@ -171,7 +171,7 @@ impl Physics {
 
 #[cfg(feature = "gpu")]
 impl Physics {
-    /// The back end on the renderer's GPU, if the world is stepped on it.
+    /// Returns the back end on the renderer's GPU, if the world is stepped on it.
     pub fn gpu(&self) -> Option<&xpbd_gpu::GpuBackend> {
         match &self.stepper {
             ActiveBackend::Gpu(backend) => Some(backend),

@@ -58,9 +58,9 @@ pub struct Hit {
 pub struct QueryFilter {
     /// As which groups it collides.
     pub layers: CollisionLayers,
-    /// Whether it finds particles.
+    /// True if it finds particles.
     pub particles: bool,
-    /// Whether it finds colliders.
+    /// True if it finds colliders.
     pub colliders: bool,
     /// Entities that it does not find.
     pub excluded_entities: Vec<Entity>,
@@ -108,12 +108,12 @@ impl QueryFilter {
 }
 
 impl SpatialQuery<'_> {
-    /// The first thing on the way from `origin` \[m\], at most `max` \[m\] from there.
+    /// Returns the first thing on the way from `origin` \[m\], at most `max` \[m\] from there.
     pub fn cast_ray(&self, origin: Vec3, direction: Dir3, max: f32, filter: &QueryFilter) -> Option<Hit> {
         self.physics.cast_ray(Ray3d { origin, direction }, max, filter)
     }
 
-    /// The thing nearest to `point` \[m\], at most `max` \[m\] from there.
+    /// Returns the thing nearest to `point` \[m\], at most `max` \[m\] from there.
     pub fn closest_point(&self, point: Vec3, max: f32, filter: &QueryFilter) -> Option<Hit> {
         self.physics.closest_point(point, max, filter)
     }
@@ -231,7 +231,7 @@ impl Physics {
     }
 }
 
-/// A hit that has no place yet.
+/// Returns a hit that has no place yet.
 fn found(entity: Option<Entity>, thing: PhysicsHandle, body: Option<BodyHandle>) -> Hit {
     Hit { entity, handle: thing, particle: None, body, point: Vec3::ZERO, normal: Vec3::ZERO, distance: 0.0 }
 }

@@ -30,7 +30,7 @@ pub(crate) struct ColliderPart {
     pub scale: Vec3,
     /// The shape that the component describes.
     pub source: SharedShape,
-    /// Whether the collider in the world has still to be changed.
+    /// True if the collider in the world has still to be changed.
     pub is_stale: bool,
     /// The body on which the collider in the world was built.
     pub built_on: Option<BodyHandle>,

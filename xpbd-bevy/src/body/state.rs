@@ -17,7 +17,7 @@ pub(super) struct BodySync {
     /// The pose of the body, or the one that it moves to.
     pub target: Pose,
     pub is_asleep: bool,
-    /// Whether the body is interpolated while it does not sleep.
+    /// True if the body is interpolated while it does not sleep.
     pub is_interpolated: bool,
 }
 

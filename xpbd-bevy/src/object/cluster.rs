@@ -40,7 +40,7 @@ pub struct Cluster {
     pub regions: Option<Regions>,
     /// Linear damping \[1/s\]: the part of the velocity that is lost in a second.
     pub linear_damping: f32,
-    /// Whether its particles collide with each other.
+    /// True if its particles collide with each other.
     pub self_collision: bool,
 }
 
@@ -71,13 +71,13 @@ impl Default for Cluster {
 }
 
 impl Cluster {
-    /// A rigid body of particles this far apart \[m\].
+    /// Creates a rigid body of particles this far apart \[m\].
     pub fn rigid(spacing: f32) -> Self {
         Self { spacing: Some(spacing), ..Self::default() }
     }
 
-    /// A soft body of particles `spacing` \[m\] apart; its regions are twice as far apart, and as large that they
-    /// overlap by half.
+    /// Creates a soft body of particles `spacing` \[m\] apart; its regions are twice as far apart, and as large that
+    /// they overlap by half.
     pub fn soft(spacing: f32) -> Self {
         let regions = Regions { spacing: 2.0 * spacing, radius: 3.0 * spacing };
         Self { regions: Some(regions), ..Self::rigid(spacing) }
