@@ -11,7 +11,7 @@ pub mod pass;
 pub mod scheduled_batch;
 
 pub use colouring::Colouring;
-pub use pass::{RemainderNode, TracedPass};
+pub use pass::{ParameterAppender, RemainderNode, TracedPass};
 pub use scheduled_batch::{PassSlot, ScheduledBatch};
 
 use std::fmt;
