@@ -81,7 +81,7 @@ pub struct Rod {
     /// no less than about the other axes, m (r²/4 + l²/12): thin rods then twist as stiffly as they bend,
     /// but a wave of twist, which is hardly visible, is slower by up to l/(√6 r).
     pub true_inertia: bool,
-    /// Whether the first and the last end are clamped: held at their position and rotation.
+    /// Two flags that are true if the first and the last end are clamped: held at their position and rotation.
     pub clamps: [bool; 2],
 }
 

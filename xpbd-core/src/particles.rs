@@ -31,7 +31,7 @@ pub struct Particles {
     pub mass: Vec<f32>,
     /// True if the particle is pinned.
     pub pinned: Vec<bool>,
-    /// Whether the particle could move at any time since it was added: constraints are coloured as if it still could.
+    /// True if the particle could move at any time since it was added. Constraints are coloured as if it still could.
     pub was_movable: Vec<bool>,
     /// True if the particle is inactive: it keeps its index and its position, and takes part in nothing.
     pub inactive: Vec<bool>,

@@ -74,9 +74,9 @@ impl Mass {
 #[reflect(Component, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct LockedAxes {
-    /// Whether the body does not move along x, y and z.
+    /// True for each of x, y and z along which the body does not move.
     pub translation: [bool; 3],
-    /// Whether the body does not rotate about x, y and z.
+    /// True for each of x, y and z about which the body does not rotate.
     pub rotation: [bool; 3],
 }
 

@@ -18,7 +18,7 @@ pub enum SlotSelection<'a> {
         goals: &'a [Vec3],
         /// Largest distance of a goal \[m\], beyond which a particle stays. Infinite for any distance.
         max_distance: f32,
-        /// Whether particles are put at their goals at once instead of at their positions. A rigid solid pulls particles
+        /// True to put particles at their goals at once instead of at their positions. A rigid solid pulls particles
         /// that are far from their goals with a jerk.
         snap_to_goal: bool,
     },
