@@ -11,23 +11,6 @@ use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle, World};
 use super::{RodAttachment, RodEnd, RodError, RodHandle};
 use crate::constraint::attachment::attach;
 
-/// An end of a rod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RodEnd {
-    /// End at the first point.
-    First = 0,
-    /// End at the last point.
-    Last = 1,
-}
-
-/// A handle of the constraints that hold an end of a rod.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RodAttachment {
-    batches: Vec<BatchHandle>,
-    /// The fixed body that stands for the world, and the pinned particle.
-    hold: Option<(BodyHandle, ObjectHandle, usize)>,
-}
-
 impl RodHandle {
     /// Returns the particle and the segment at an end.
     fn end_indices(&self, end: RodEnd) -> (usize, usize) {
