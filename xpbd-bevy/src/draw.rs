@@ -14,6 +14,8 @@
 mod cluster_skin;
 #[cfg(feature = "gpu")]
 mod device;
+#[cfg(feature = "gpu")]
+mod device_buffers;
 mod interpolated_positions;
 mod interpolation;
 mod packed_vertices;
@@ -24,6 +26,7 @@ mod sphere;
 mod surface;
 mod topology;
 mod tube;
+mod tube_component;
 mod upload;
 mod vertex_map;
 
@@ -37,7 +40,7 @@ use bevy::render::RenderApp;
 pub use cluster_skin::{ClusterSkinPlugin, HasClusterSkin};
 pub use particles::DrawParticles;
 pub use surface::{MeshDeformer, MeshDeformerPlugin};
-pub use tube::Tube;
+pub use tube_component::Tube;
 
 use crate::mesh::VertexMap;
 

@@ -37,6 +37,7 @@
 
 mod assemble;
 pub mod batch;
+mod constraint_batch;
 pub mod error;
 mod kernel;
 mod members;
@@ -70,7 +71,7 @@ use xpbd_core::world::Object;
 /// # Errors
 /// The name is taken by another type.
 pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
-    registry.register_batch::<ClusterBatch>(batch::NAME, snapshot::restore)
+    registry.register_batch::<ClusterBatch>(members::NAME, snapshot::restore)
 }
 
 /// A body of particles that keeps its shape: its particles, its material, and where it starts.

@@ -14,8 +14,6 @@ use bevy::render::renderer::{RenderDevice, RenderQueue};
 use slotmap::SecondaryMap;
 use xpbd_core::world::ObjectHandle;
 
-pub use plan::DeviceBuffers;
-
 use super::interpolation::DrawSystems;
 use super::particles::ParticleInstances;
 use super::surface::DeformedMesh;

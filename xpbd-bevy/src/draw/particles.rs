@@ -55,7 +55,7 @@ pub struct ParticleInstances {
     pub on_device: bool,
     /// The buffers of the kernel that writes them.
     #[cfg(feature = "gpu")]
-    pub tables: Option<super::device::DeviceBuffers>,
+    pub tables: Option<super::device_buffers::DeviceBuffers>,
 }
 
 /// The mesh that all spheres share.

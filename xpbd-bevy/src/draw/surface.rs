@@ -18,7 +18,7 @@ use super::interpolated_positions::InterpolatedPositions;
 use super::interpolation::{DrawSystems, FrameInterpolation};
 use super::packed_vertices::PackedVertices;
 use super::topology::Topology;
-use super::tube::Tube;
+use super::tube_component::Tube;
 use super::upload::{Upload, UploadTarget};
 use crate::handle::ObjectId;
 use crate::mesh::{RestMesh, RestSkin, VertexMap};
@@ -102,7 +102,7 @@ pub struct DeformedMesh {
     places: Vec<Vec3A>,
     /// The buffers of the kernel that writes it.
     #[cfg(feature = "gpu")]
-    pub tables: Option<super::device::DeviceBuffers>,
+    pub tables: Option<super::device_buffers::DeviceBuffers>,
 }
 
 impl DeformedMesh {

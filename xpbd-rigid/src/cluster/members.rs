@@ -5,7 +5,8 @@ use std::ops::Range;
 use glam::{Vec3, Vec4};
 use xpbd_core::batch::{BatchError, NodeCounts};
 
-use super::batch::NAME;
+/// The name under which the type of batch is registered.
+pub(super) const NAME: &str = "cluster";
 
 /// The members of clusters, those of one cluster behind those of the other.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use xpbd_core::batch::{BatchError, ConstraintBatch};
 use xpbd_core::plasticity::Plasticity;
 
-use super::batch::{ClusterBatch, NAME};
-use super::members::ClusterMembers;
+use super::batch::ClusterBatch;
+use super::members::{ClusterMembers, NAME};
 
 /// The data of a batch in a snapshot.
 #[derive(Serialize, Deserialize)]

@@ -11,6 +11,7 @@ use wgpu::util::DeviceExt;
 
 use super::DevicePositions;
 use super::kernels::{DrawKernels, DrawParameters};
+use crate::draw::device_buffers::DeviceBuffers;
 use crate::draw::interpolation::{DrawSystems, FrameInterpolation};
 use crate::draw::particles::ParticleInstances;
 use crate::draw::surface::DeformedMesh;
@@ -88,7 +89,8 @@ fn plan(
         let Some(first) = resident.first(object.handle()).filter(|_| frame.is_finite()) else { continue };
         let is_new = surface.is_new(physics.world().state().frames);
         let DeformedMesh { topology, packed, tables, mesh, .. } = &mut *surface;
-        let tables = tables.get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(&topology.lists())));
+        let tables = tables
+            .get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(&topology.lists()), PARAMETERS));
         // A mesh that has come apart in the last step has places that were nowhere before.
         let part = if is_new { 1.0 } else { part };
         let params = DrawParameters {
@@ -107,7 +109,7 @@ fn plan(
     for (object, mut swarm) in swarms.iter_mut().filter(|(_, swarm)| swarm.on_device) {
         let Some(first) = resident.first(object.handle()) else { continue };
         let ParticleInstances { radii, places, tables, .. } = &mut *swarm;
-        let tables = tables.get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(radii)));
+        let tables = tables.get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(radii), PARAMETERS));
         let params = DrawParameters { first, part, count: radii.len() as u32, ..DrawParameters::default() };
         let changed = (tables.sent != *radii).then(|| radii.clone());
         if let Some(radii) = &changed {
