@@ -6,7 +6,7 @@
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::bodies::Body;
-use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle, World};
+use xpbd_core::world::{BatchHandle, BodyHandle, World};
 
 use super::{RodAttachment, RodEnd, RodError, RodHandle};
 use crate::constraint::attachment::attach;

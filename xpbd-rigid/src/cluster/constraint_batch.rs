@@ -1,5 +1,6 @@
 //! The clusters of a batch as constraints of a world.
 
+use glam::{Vec3, Vec4};
 use smallvec::{SmallVec, smallvec};
 use xpbd_core::batch::{BatchError, BatchKernel, BatchNode, ConstraintBatch, NodeCounts, Nodes};
 
