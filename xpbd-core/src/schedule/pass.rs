@@ -115,7 +115,7 @@ impl TracedPass {
         }
         *current = number;
         let changed = &mut self.changed[column];
-        let first = changed.len() == 0;
+        let first = changed.start >= changed.end;
         *changed = if first { slot..slot + 1 } else { changed.start.min(slot)..changed.end.max(slot + 1) };
     }
 

@@ -34,13 +34,13 @@ impl World {
         after: &Object,
     ) -> Result<ObjectUpdate, WorldError> {
         let range = self.state.object(handle)?.range.clone();
-        after.validate()?;
-        let counts = NodeCounts { particles: range.len(), bodies: 0 };
-        after.batches.iter().try_for_each(|batch| batch.validate(counts))?;
         let batches = self.state.batches_added_with(handle, before);
         let Some(batches) = batches.filter(|_| before.has_same_topology(after)) else {
             return Ok(ObjectUpdate::TopologyDiffers);
         };
+        after.validate()?;
+        let counts = NodeCounts { particles: range.len(), bodies: 0 };
+        after.batches.iter().try_for_each(|batch| batch.validate(counts))?;
         for ((&batch, before), after) in batches.iter().zip(&before.batches).zip(&after.batches) {
             self.edit_parameters(batch, |numbers| write_differences(numbers, before.as_ref(), after.as_ref()))?;
         }
