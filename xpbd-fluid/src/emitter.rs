@@ -8,12 +8,12 @@
 //! use glam::{Quat, Vec3};
 //! use parry3d::math::Pose;
 //! use xpbd_core::prelude::*;
-//! use xpbd_fluid::emitter::{Nozzle, Opening};
+//! use xpbd_fluid::emitter::{Nozzle, NozzleShape};
 //!
 //! let mut world = World::new(Settings { radius: 0.01, ..Settings::default() })?;
-//! let water = world.add(Object::new("water", vec![], 0.008).spare(2000, 0.008))?;
+//! let water = world.add(Object::new("water", vec![], 0.008).capacity(2000, 0.008))?;
 //! let down = Quat::from_rotation_arc(Vec3::Z, Vec3::NEG_Y);
-//! let tap = Nozzle::new(Opening::Disc { radius: 0.03 }, 1.0).at(Pose::from_parts(Vec3::Y, down)).lifetime(5.0);
+//! let tap = Nozzle::new(NozzleShape::Disc { radius: 0.03 }, 1.0).at(Pose::from_parts(Vec3::Y, down)).lifetime(5.0);
 //! let mut tap = tap.emitter(&world, water)?;
 //!
 //! let mut cpu = CpuBackend::default();
@@ -22,7 +22,7 @@
 //!     world.step(&mut cpu, 1.0 / 60.0)?;
 //! }
 //! // Layers of 7 every 0.02 m, the first at once, for half a second less a frame.
-//! assert_eq!(world.present_count(water)? as u64, tap.emitted());
+//! assert_eq!(world.active_count(water)? as u64, tap.emitted());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

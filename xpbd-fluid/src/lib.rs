@@ -12,7 +12,7 @@
 //!
 //! let mut world = World::new(Settings { radius: 0.025, ..Settings::default() })?;
 //! world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)))?;
-//! let water = Fluid::block(Vec3::ZERO, Vec3::splat(0.4)).liquid(FluidMaterial::WATER).add_to(&mut world)?;
+//! let water = Fluid::block(Vec3::ZERO, Vec3::splat(0.4)).material(FluidMaterial::WATER).add_to_world(&mut world)?;
 //! world.step(&mut CpuBackend::default(), 1.0 / 60.0)?;
 //! assert_eq!(world.positions(water)?.len(), 512);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

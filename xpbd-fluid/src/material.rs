@@ -8,9 +8,9 @@ use crate::kernel::SECOND_MOMENT;
 /// The material of a fluid, in physical units.
 ///
 /// ```
-/// use xpbd_fluid::Liquid;
+/// use xpbd_fluid::FluidMaterial;
 ///
-/// let syrup = Liquid::new(1330.0).viscosity(5.0).surface_tension(0.08);
+/// let syrup = FluidMaterial::new(1330.0).viscosity(5.0).surface_tension(0.08);
 /// assert!(syrup.check().is_ok());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -18,7 +18,7 @@
 //!
 //! A = 35/4 and B = 5/4 make γ physical: drops of 900, 4000 and 14000 particles, stretched by 15 %, swing with
 //! periods within 6 % of Lamb's 2π √(ρ a³/(8 γ)), so γ holds within 12 %. No step can follow more than γ = m/(50 h²):
-//! a liquid that should have more has that, see [`Liquid::max_surface_tension`](crate::Liquid::max_surface_tension). Not all of this is
+//! a liquid that should have more has that, see [`FluidMaterial::max_surface_tension`](crate::FluidMaterial::max_surface_tension). Not all of this is
 //! central forces: the spin of a drop drifts by less than 1e-3 of m a √(γ/(ρ a)) a second.
 //!
 //! | symbol | meaning | unit |

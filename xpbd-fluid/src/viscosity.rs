@@ -13,7 +13,7 @@
 //! sᵢ = Σⱼ Vᵢ Vⱼ W + walls counts how much is around. The bound on k makes the changes that one member
 //! undergoes add up to no more than the differences, so that no step adds energy, however crowded it is; it
 //! is a bound on the viscosity, ρ ⟨x²⟩/(2 h), about ρ d²/(8 h): see
-//! [`Liquid::max_viscosity`](crate::Liquid::max_viscosity).
+//! [`FluidMaterial::max_viscosity`](crate::FluidMaterial::max_viscosity).
 //!
 //! Forces along v and not along x do not keep angular momentum: a drop that spins slows down, at a rate of
 //! about ν over the square of its radius.

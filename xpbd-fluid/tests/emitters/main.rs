@@ -1,4 +1,4 @@
-//! What comes, goes and changes keeps its books.
+//! Emitters, sinks and conversions: budgets, bad input and snapshots.
 
 mod bad_input;
 mod budget;
