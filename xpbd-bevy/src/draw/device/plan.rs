@@ -7,7 +7,6 @@ use bevy::render::render_asset::RenderAssets;
 use bevy::render::renderer::{RenderContext, RenderDevice, RenderGraph, RenderQueue};
 use bevy::render::storage::GpuShaderBuffer;
 use bevy::render::{ExtractSchedule, GpuResourceAppExt, MainWorld, RenderApp};
-use wgpu::util::DeviceExt;
 
 use super::DevicePositions;
 use super::kernels::{DrawKernels, DrawParameters};
@@ -19,33 +18,8 @@ use crate::draw::upload::UploadTarget;
 use crate::handle::ObjectId;
 use crate::physics::Physics;
 
-/// The buffers of a mesh or of spheres that a kernel writes.
-#[derive(Debug, Clone)]
-pub struct DeviceBuffers {
-    /// [Lists](crate::draw::topology::Topology::lists) of a mesh, radii of spheres.
-    table: wgpu::Buffer,
-    params: wgpu::Buffer,
-    /// Radii that were sent last.
-    sent: Vec<f32>,
-}
-
-impl DeviceBuffers {
-    fn new(device: &RenderDevice, table: &[u8]) -> Self {
-        let params = wgpu::BufferDescriptor {
-            label: Some("parameters of a thing drawn"),
-            size: size_of::<DrawParameters>() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        };
-        let table = wgpu::util::BufferInitDescriptor {
-            label: Some("tables of a thing drawn"),
-            contents: table,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-        };
-        let device = device.wgpu_device();
-        Self { table: device.create_buffer_init(&table), params: device.create_buffer(&params), sent: Vec::new() }
-    }
-}
+/// Size of the parameters of a kernel \[bytes\].
+const PARAMETERS: u64 = size_of::<DrawParameters>() as u64;
 
 /// A thing that a kernel places.
 struct DeviceDrawJob {
@@ -55,7 +29,7 @@ struct DeviceDrawJob {
     radii: Option<Vec<f32>>,
 }
 
-/// The jobs of this frame.
+/// What is placed in this frame.
 #[derive(Resource, Default)]
 struct DeviceDrawJobs {
     jobs: Vec<DeviceDrawJob>,
