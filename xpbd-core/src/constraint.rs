@@ -20,6 +20,9 @@ pub use points::{Point, Points};
 
 use crate::scalar::{Real, Vec3};
 
+/// The points \[m\] and parameters at which the self-check evaluates a constraint.
+pub type Sample<const N: usize, P> = ([[f32; 3]; N], P);
+
 /// The order in which the rows of a constraint are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowOrder {
@@ -124,9 +127,9 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
         std::array::from_fn(|row| std::array::from_fn(|column| if row == column { alpha } else { S::zero() }))
     }
 
-    /// Points and parameters for the self-check, for constraints that are only defined for some:
+    /// Returns points and parameters for the self-check, for constraints that are only defined for some:
     /// `None` takes random points in [−1, 1]³ and random parameters in [½, 3/2].
-    fn sample(_number: u32) -> Option<([[f32; 3]; N], Self::Parameters<f32>)> {
+    fn sample(_number: u32) -> Option<Sample<N, Self::Parameters<f32>>> {
         None
     }
 }

@@ -78,8 +78,7 @@ impl Batch {
                 return Err(BatchError::Length { name: name(), what, found, count: len, each });
             }
         }
-        let mut strength = BreakLimits::default();
-        strength.force_rows = kind.row_count();
+        let strength = BreakLimits { force_rows: kind.row_count(), ..BreakLimits::default() };
         let compliance = vec![0.0; len];
         Ok(Self {
             kind,

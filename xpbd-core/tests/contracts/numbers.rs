@@ -46,7 +46,7 @@ fn change(world: &mut World, batch: BatchHandle, frame: usize) {
             for k in 0..springs.len() {
                 springs.set_parameters(k, SpringParameters { rest_length: 0.5 + 0.2 * part }).unwrap();
                 springs.set_compliance(k, 1e-3 * (1.0 - 0.5 * part));
-                springs.set_damping(k, if frame % 2 == 0 { 0.0 } else { 5.0 + k as f32 });
+                springs.set_damping(k, if frame.is_multiple_of(2) { 0.0 } else { 5.0 + k as f32 });
                 springs.set_break_limits(k, [1e6 + frame as f32, f32::INFINITY]);
             }
         })

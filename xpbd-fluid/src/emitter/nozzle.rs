@@ -45,7 +45,7 @@ impl Nozzle {
     /// once.
     pub fn new(shape: NozzleShape, speed: f32) -> Self {
         Self {
-            shape: shape,
+            shape,
             speed,
             pose: Pose::IDENTITY,
             packing: Packing::default(),
