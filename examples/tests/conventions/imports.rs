@@ -225,32 +225,8 @@ enum Found {
     Binding(ModulePath, Vec<String>),
 }
 
-/// Imports that are against the rules and still have to go: the crate, the folder, the importing and the imported module.
-const TOLERATED: &[(&str, &str, &str, &str)] = &[
-    ("xpbd-rigid", "cluster", "batch", "kernel"),
-    ("xpbd-rigid", "cluster", "batch", "members"),
-    ("xpbd-rigid", "cluster", "batch", "project"),
-    ("xpbd-rigid", "cluster", "batch", "snapshot"),
-    ("xpbd-rigid", "cluster", "kernel", "batch"),
-    ("xpbd-rigid", "cluster", "kernel", "project"),
-    ("xpbd-rigid", "cluster", "members", "batch"),
-    ("xpbd-rigid", "cluster", "project", "members"),
-    ("xpbd-rigid", "cluster", "snapshot", "batch"),
-    ("xpbd-rigid", "cluster", "snapshot", "members"),
-    ("xpbd-bevy", "draw", "device", "particles"),
-    ("xpbd-bevy", "draw", "device", "surface"),
-    ("xpbd-bevy", "draw", "particles", "device"),
-    ("xpbd-bevy", "draw", "surface", "device"),
-    ("xpbd-bevy", "draw", "surface", "tube"),
-    ("xpbd-bevy", "draw", "tube", "surface"),
-];
-
 /// Describes the imports of a crate that are against the rules.
 fn offences(name: &str, edges: &Edges, floors: &[&str]) -> Vec<String> {
-    let tolerated = |edge: &Edge| {
-        let folder = edge.folder.join("::");
-        TOLERATED.contains(&(name, folder.as_str(), edge.from.as_str(), edge.to.as_str()))
-    };
     let describe = |edge: &Edge, what: &str| {
         let at = |module: &str| {
             [name, &edge.folder.join("::"), module]
@@ -265,7 +241,7 @@ fn offences(name: &str, edges: &Edges, floors: &[&str]) -> Vec<String> {
     let up = upward(edges, floors).into_iter().map(|edge| (edge, "which is not below it"));
     let around = circular(edges).into_iter().filter(|edge| floors.is_empty() || !edge.folder.is_empty());
     let around = around.map(|edge| (edge, "which leads back to it"));
-    up.chain(around).filter(|(edge, _)| !tolerated(edge)).map(|(edge, what)| describe(edge, what)).collect()
+    up.chain(around).map(|(edge, what)| describe(edge, what)).collect()
 }
 
 #[test]
