@@ -7,7 +7,7 @@ use crate::batch::{BatchNumbers, ConstraintBatch, NodeCounts};
 use crate::handle::{BatchHandle, ObjectHandle};
 use crate::object::Object;
 
-/// How [`World::update_object`] ended.
+/// The outcome of [`World::update_object`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ObjectUpdate {
     /// The object is as the new description says.
