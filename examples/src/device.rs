@@ -1,7 +1,7 @@
 //! Devices that step worlds: the cores of the CPU, or a graphics adapter.
 //!
 //! A [`Device`] is made once, which for an adapter takes a while, and shared by everything that
-//! steps; each world, or row of worlds, takes a [`ActiveBackend`] of its own from it.
+//! steps; each world, or row of worlds, takes a [`Stepper`] of its own from it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

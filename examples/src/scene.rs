@@ -1,6 +1,6 @@
 //! Scenes: worlds to run, to look at, to test and to measure.
 //!
-//! A [`Recipe`] names a scene and builds it from [`Options`]. The [`DetectionContext`] holds the world and
+//! A [`Recipe`] names a scene and builds it from [`Options`]. The [`Scene`] holds the world and
 //! an [`Observer`], which acts before a frame, looks after it, and tells in the end what came out:
 //! [`Metrics`] by name and a picture.
 

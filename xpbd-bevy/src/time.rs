@@ -41,7 +41,7 @@ impl PhysicsTime {
     }
 }
 
-/// The length of the step that is about to be made; known in all of [`XpbdSystems`](crate::plugin::XpbdSystems).
+/// The length of the step that is about to be made; known in all of [`XpbdSystems`](crate::schedule::XpbdSystems).
 #[derive(Resource, Debug, Default, Clone, Copy, PartialEq)]
 pub struct StepLength(pub(crate) Option<f32>);
 

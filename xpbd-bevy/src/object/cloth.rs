@@ -18,8 +18,8 @@ use tear::TearableMesh;
 /// Vertices in one place are one particle. Beside it [`Pinned`](super::pin::Pinned) holds vertices, and
 /// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
 /// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) apply as on any
-/// other object. [`SkinAttachment`](super::skin::SkinAttachment) lets it follow the skin that its mesh is bound to, and
-/// [`FrameDamping`](super::frame::FrameDamping) damps it relative to what moves.
+/// other object. [`SkinAttachment`](super::skin_attachment::SkinAttachment) lets it follow the skin that its mesh is bound to, and
+/// [`FrameDamping`](super::frame_damping::FrameDamping) damps it relative to what moves.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -68,17 +68,15 @@ pub struct Cloth {
     pub surface_collision: Option<f32>,
     /// The air that it moves through; [`Wind`](crate::force::Wind) blows in it.
     pub air: Option<Air>,
-    /// Gas that a closed mesh holds, as a part of its volume at rest \[1\]. [`xpbd_cloth::inflate`] changes it without
+    /// Gas that a closed mesh holds, as a part of its volume at rest \[1\]. [`xpbd_cloth::set_gas_volume_ratio`] changes it without
     /// making the cloth anew.
     pub inflated: Option<f32>,
     /// Plasticity of folds.
     pub bending_plasticity: Option<Plasticity>,
     /// Plasticity of edges.
     pub stretch_plasticity: Option<Plasticity>,
-    /// Limits at which it tears, which [`SplitVertex`](crate::message::SplitVertex) reports; it can be
-    /// [`CutCloth`](crate::message::CutCloth)
-    /// then, too. It has no tethers. All its pieces stay those of its entity, and its mesh comes apart with them. A world
-    /// on a GPU is waited for before each step.
+    /// Limits at which it tears, which [`ClothTorn`] reports; [`CutCloth`] can cut it then, too. It has no tethers. All its
+    /// pieces stay those of its entity, and its mesh comes apart with them. A world on a GPU is waited for before each step.
     pub tearing: Option<TearSettings>,
 }
 

@@ -1,7 +1,7 @@
 //! The one place for trigonometry in single precision: arithmetic alone, so that every back end does
 //! the same operations in the same order and a block of constraints is computed without calls.
 //!
-//! Each function is written once, over any [`Real`]. Run on symbols it records the instructions of a
+//! Each function is written once, over any [`Real`](super::real::Real). Run on symbols it records the instructions of a
 //! program; run on [`Single`] it gives the same bits for plain numbers. There is no branch: what
 //! depends on the argument is selected. NaN gives NaN, which decides on which side of a `min` or
 //! `max` the argument stands.
