@@ -84,7 +84,7 @@ impl Settings {
         NumberError::check("number of substeps", self.substeps as f32, "at least 1", self.substeps > 0)?;
         NumberError::check("number of iterations", self.iterations as f32, "at least 1", self.iterations > 0)?;
         NumberError::check_positive("particle radius", self.particle_radius)?;
-        NumberError::check_positive("greatest speed of depenetration", self.max_depenetration_speed)?;
+        NumberError::check_positive("largest depenetration speed", self.max_depenetration_speed)?;
         NumberError::check_not_negative("contact margin", self.contact_margin)?;
         NumberError::check_not_negative("sleep speed", self.sleep_speed)?;
         NumberError::check_not_negative("sleep time", self.sleep_time)?;

@@ -88,7 +88,7 @@ fn ends_are_waited_for_and_may_go() {
 
     // Made anew: tied anew.
     let before = *app.world().get::<BatchId>(ties).unwrap();
-    app.world_mut().get_mut::<Grains>(b).unwrap().places[0] = Vec3::Y;
+    app.world_mut().get_mut::<Grains>(b).unwrap().places.push(Vec3::Y);
     app.update();
     assert_eq!(batches(&app), 1);
     assert_ne!(*app.world().get::<BatchId>(ties).unwrap(), before);

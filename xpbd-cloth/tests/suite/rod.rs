@@ -246,7 +246,7 @@ fn bad_rods_are_refused() {
     }
     for bad in [f32::NAN, f32::INFINITY, -1.0] {
         number(error(line().damping_time(bad)), "damping time");
-        number(error(line().linear_damping(bad)), "drag");
+        number(error(line().linear_damping(bad)), "linear damping");
     }
     assert!(matches!(error(line().radius(1e-20)), RodError::World(_) | RodError::Batch(_)));
 }

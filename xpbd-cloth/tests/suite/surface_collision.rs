@@ -193,8 +193,8 @@ fn a_surface_that_is_not_one_is_refused() {
     for (triangle, thickness, told) in [
         ([0, 1, 3], 0.1, "triangle 0 of the surface is [0, 1, 3]; it must be of particles that the object has"),
         ([0, 1, 1], 0.1, "triangle 0 of the surface is [0, 1, 1]; it must be of three particles"),
-        ([0, 1, 2], 0.0, "the thickness of a surface` is 0; it must be finite and positive"),
-        ([0, 1, 2], f32::NAN, "the thickness of a surface` is NaN"),
+        ([0, 1, 2], 0.0, "the thickness of a surface is 0; it must be finite and positive"),
+        ([0, 1, 2], f32::NAN, "the thickness of a surface is NaN"),
     ] {
         let refused = world.add(object(triangle, thickness)).unwrap_err().to_string();
         assert!(refused.contains(told), "{refused}");

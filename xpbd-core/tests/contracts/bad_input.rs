@@ -64,10 +64,10 @@ fn positions_velocities_and_rest_positions() {
 #[test]
 fn numbers_of_a_whole_object() {
     for number in NOT_FINITE {
-        refuse_object(|object| object.gravity_scale = number, "gravity_scale");
-        refuse_object(|object| object.linear_damping = number, "drag");
+        refuse_object(|object| object.gravity_scale = number, "gravity scale");
+        refuse_object(|object| object.linear_damping = number, "linear damping");
     }
-    refuse_object(|object| object.linear_damping = -1.0, "drag");
+    refuse_object(|object| object.linear_damping = -1.0, "linear damping");
     refuse_object(|object| object.friction = Friction::new(-0.1), "friction");
 }
 
@@ -210,16 +210,16 @@ fn settings() {
     let mut wrong = vec![
         (Settings { substeps: 0, ..base() }, "substeps"),
         (Settings { iterations: 0, ..base() }, "iterations"),
-        (Settings { particle_radius: 0.0, ..base() }, "radius"),
-        (Settings { max_depenetration_speed: 0.0, ..base() }, "max_depenetration_speed"),
-        (Settings { schedule: omega(0.0), ..base() }, "omega"),
-        (Settings { schedule: omega(2.0), ..base() }, "omega"),
+        (Settings { particle_radius: 0.0, ..base() }, "particle radius"),
+        (Settings { max_depenetration_speed: 0.0, ..base() }, "largest depenetration speed"),
+        (Settings { schedule: omega(0.0), ..base() }, "over-relaxation"),
+        (Settings { schedule: omega(2.0), ..base() }, "over-relaxation"),
     ];
     for number in NOT_FINITE.into_iter().chain([-0.1]) {
-        wrong.push((Settings { particle_radius: number, ..base() }, "radius"));
-        wrong.push((Settings { contact_margin: number, ..base() }, "margin"));
-        wrong.push((Settings { max_depenetration_speed: number, ..base() }, "max_depenetration_speed"));
-        wrong.push((Settings { schedule: omega(number), ..base() }, "omega"));
+        wrong.push((Settings { particle_radius: number, ..base() }, "particle radius"));
+        wrong.push((Settings { contact_margin: number, ..base() }, "contact margin"));
+        wrong.push((Settings { max_depenetration_speed: number, ..base() }, "largest depenetration speed"));
+        wrong.push((Settings { schedule: omega(number), ..base() }, "over-relaxation"));
     }
     for number in NOT_FINITE {
         wrong.push((Settings { gravity: Vec3::Y * number, ..base() }, "gravity"));

@@ -78,7 +78,7 @@ fn ropes(count: usize) -> Result<(World, Vec<ObjectHandle>), Failed> {
     let mut ropes = Vec::new();
     for k in 0..count {
         let start = Vec3::X * k as f32;
-        ropes.push(world.add(Rope::between(start, start + Vec3::Z * 2.0, 24, 0.1).pin([0]).build()?)?);
+        ropes.push(world.add(Rope::between(start, start + Vec3::Z * 2.0, 24, 2.0).pin([0]).build()?)?);
     }
     Ok((world, ropes))
 }
