@@ -37,8 +37,7 @@ fn a_soft_body_flies_with_its_skin() {
     app.world_mut().entity_mut(body).remove::<SoftBody>();
     steps(&mut app, 1);
     assert!(app.world().get::<SoftBodyMeshSkin>(body).is_none());
-    let objects = app.world().resource::<Physics>().world().objects().len();
-    assert_eq!(objects, 2, "an invalid change leaves an object as it was");
+    assert!(app.world().resource::<Physics>().world().objects().is_empty());
 }
 
 #[test]
@@ -67,8 +66,7 @@ fn an_open_mesh_is_refused() {
     let body = spawn(&mut app, sheet, SoftBody::default());
     steps(&mut app, 2);
     assert!(app.world().get::<SoftBodyMeshSkin>(body).is_none());
-    let objects = app.world().resource::<Physics>().world().objects().len();
-    assert_eq!(objects, 2, "an invalid change leaves an object as it was");
+    assert!(app.world().resource::<Physics>().world().objects().is_empty());
 }
 
 /// Numbers that no material has are refused where they are used.
