@@ -5,8 +5,8 @@
 //! use xpbd_bevy::prelude::*;
 //!
 //! fn tap(mut commands: Commands) {
-//!     let water = commands.spawn(Fluid::empty(4000).of(FluidMaterial::WATER)).id();
-//!     let nozzle = Nozzle::new(Opening::Disc { radius: 0.03 }, 1.0).lifetime(10.0);
+//!     let water = commands.spawn(Fluid::empty(4000).material(FluidMaterial::WATER)).id();
+//!     let nozzle = Nozzle::new(NozzleShape::Disc { radius: 0.03 }, 1.0).lifetime(10.0);
 //!     let at = Transform::from_xyz(0.0, 2.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::X);
 //!     commands.spawn((Emitter::new(water, nozzle), at));
 //!     commands.spawn(Sink::new(Region::half_space(Vec3::NEG_Y, Vec3::Y)));

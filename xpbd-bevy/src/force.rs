@@ -22,7 +22,7 @@ use crate::time::StepLength;
 /// ```
 /// # use bevy::prelude::*;
 /// # use xpbd_bevy::prelude::*;
-/// App::new().insert_resource(Wind { gusts: 0.3, ..Wind::new(Vec3::X * 4.0) });
+/// App::new().insert_resource(Wind { gust_strength: 0.3, ..Wind::new(Vec3::X * 4.0) });
 /// ```
 #[cfg(feature = "cloth")]
 #[derive(Resource, Debug, Clone, Copy, PartialEq, Reflect)]

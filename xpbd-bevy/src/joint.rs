@@ -9,7 +9,7 @@
 //!
 //! fn door(mut commands: Commands) {
 //!     let door = commands.spawn((RigidBody::Dynamic, Collider::cuboid(0.5, 1.0, 0.02), ColliderDensity(600.0))).id();
-//!     let hinge = Hinge::new(Vec3::new(-0.5, 0.0, 0.0), Vec3::Y).limits(-1.5, 1.5).break_force(5e3);
+//!     let hinge = HingeJoint::new(Vec3::new(-0.5, 0.0, 0.0), Vec3::Y).limits(-1.5, 1.5).break_force(5e3);
 //!     commands.spawn(Joint::new(door, hinge));
 //! }
 //! ```

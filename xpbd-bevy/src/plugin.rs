@@ -57,7 +57,7 @@ use crate::time::{PhysicsTime, PluginTime, StepLength, begin_step, start_clock, 
 /// use bevy::prelude::*;
 /// use xpbd_bevy::prelude::*;
 ///
-/// let settings = Settings { substeps: 15, radius: 0.02, ..Settings::default() };
+/// let settings = Settings { substeps: 15, particle_radius: 0.02, ..Settings::default() };
 /// App::new().add_plugins((MinimalPlugins, TransformPlugin, XpbdPlugins::new(settings)));
 /// ```
 #[derive(Debug, Clone, Default)]

@@ -22,7 +22,7 @@ use crate::physics::{Physics, PhysicsHandle};
 /// # use xpbd_bevy::query::{QueryFilter, SpatialQuery};
 /// fn what_is_below(space: SpatialQuery, player: Single<(Entity, &GlobalTransform), With<Camera>>) {
 ///     let (entity, transform) = *player;
-///     let filter = QueryFilter::default().without(entity);
+///     let filter = QueryFilter::default().excluding(entity);
 ///     if let Some(hit) = space.cast_ray(transform.translation(), Dir3::NEG_Y, 100.0, &filter) {
 ///         info!("{:?}, {} m below", hit.entity, hit.distance);
 ///     }

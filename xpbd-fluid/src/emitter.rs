@@ -10,7 +10,7 @@
 //! use xpbd_core::prelude::*;
 //! use xpbd_fluid::emitter::{Nozzle, NozzleShape};
 //!
-//! let mut world = World::new(Settings { radius: 0.01, ..Settings::default() })?;
+//! let mut world = World::new(Settings { particle_radius: 0.01, ..Settings::default() })?;
 //! let water = world.add(Object::new("water", vec![], 0.008).capacity(2000, 0.008))?;
 //! let down = Quat::from_rotation_arc(Vec3::Z, Vec3::NEG_Y);
 //! let tap = Nozzle::new(NozzleShape::Disc { radius: 0.03 }, 1.0).at(Pose::from_parts(Vec3::Y, down)).lifetime(5.0);

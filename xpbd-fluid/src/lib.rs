@@ -10,7 +10,7 @@
 //! use xpbd_core::prelude::*;
 //! use xpbd_fluid::{Fluid, FluidMaterial};
 //!
-//! let mut world = World::new(Settings { radius: 0.025, ..Settings::default() })?;
+//! let mut world = World::new(Settings { particle_radius: 0.025, ..Settings::default() })?;
 //! world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)))?;
 //! let water = Fluid::block(Vec3::ZERO, Vec3::splat(0.4)).material(FluidMaterial::WATER).add_to_world(&mut world)?;
 //! world.step(&mut CpuBackend::default(), 1.0 / 60.0)?;

@@ -13,8 +13,8 @@
 //! world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)))?;
 //!
 //! let plank = SharedShape::cuboid(0.5, 0.05, 0.2);
-//! let door = world.add_body(Body::dynamic(Pose::translation(0.5, 1.0, 0.0), Mass::of(&*plank, 500.0)?))?;
-//! world.add_collider(Collider::new(plank).on(door))?;
+//! let door = world.add_body(Body::dynamic(Pose::translation(0.5, 1.0, 0.0), Mass::from_shape(&*plank, 500.0)?))?;
+//! world.add_collider(Collider::new(plank).attached_to(door))?;
 //! let hinge = HingeJoint::new(Vec3::new(0.0, 1.0, 0.0), Vec3::Z).add_to_world(&mut world, door)?;
 //!
 //! let mut cpu = CpuBackend::default();

@@ -17,14 +17,14 @@ use crate::object::cluster::ClusterMeshSkin;
 ///
 /// ```
 /// use bevy::prelude::*;
-/// use xpbd_bevy::draw::{ClusterSkinPlugin, Skinned};
-/// use xpbd_rigid::cluster::Skin;
+/// use xpbd_bevy::draw::{ClusterSkinPlugin, HasClusterSkin};
+/// use xpbd_rigid::cluster::ClusterSkin;
 ///
 /// #[derive(Component)]
-/// struct Hide(Skin);
+/// struct Hide(ClusterSkin);
 ///
-/// impl Skinned for Hide {
-///     fn skin(&self) -> &Skin {
+/// impl HasClusterSkin for Hide {
+///     fn skin(&self) -> &ClusterSkin {
 ///         &self.0
 ///     }
 /// }

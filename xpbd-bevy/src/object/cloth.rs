@@ -27,7 +27,7 @@ use tear::TearableMesh;
 /// /// A sail of canvas that tears where it is stretched by half.
 /// fn sail(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>) {
 ///     let mesh = meshes.add(Plane3d::new(Vec3::Z, Vec2::new(2.0, 3.0)).mesh().subdivisions(40));
-///     let tearing = Tearing { strain: 0.5, force: f32::INFINITY, spares: 500 };
+///     let tearing = TearSettings { max_strain: 0.5, max_force: f32::INFINITY, capacity: 500 };
 ///     let canvas = Cloth {
 ///         density: 0.4,
 ///         stretch: Stretch::Edges { stiffness: 2e4 },

@@ -20,8 +20,8 @@ use crate::physics::Physics;
 /// # use bevy::prelude::*;
 /// # use xpbd_bevy::prelude::*;
 /// # fn spawn(mut commands: Commands) {
-/// commands.spawn((Fluid::block(Vec3::splat(0.2)).of(FluidMaterial::HONEY), Transform::from_xyz(0.0, 1.0, 0.0)));
-/// commands.spawn(Fluid::empty(5000).of(FluidMaterial::SMOKE));
+/// commands.spawn((Fluid::block(Vec3::splat(0.2)).material(FluidMaterial::HONEY), Transform::from_xyz(0.0, 1.0, 0.0)));
+/// commands.spawn(Fluid::empty(5000).material(FluidMaterial::SMOKE));
 /// # }
 /// ```
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]

@@ -28,7 +28,7 @@ use crate::time::StepLength;
 /// # use bevy::prelude::*;
 /// # use xpbd_bevy::prelude::*;
 /// # fn spawn(mut commands: Commands, cape: Entity, hips: Entity) {
-/// commands.entity(cape).insert(FrameDamping { of: Some(hips), rate: 3.0, linear: 0.8, angular: 1.0 });
+/// commands.entity(cape).insert(FrameDamping { frame_entity: Some(hips), rate: 3.0, linear_factor: 0.8, angular_factor: 1.0 });
 /// # }
 /// ```
 #[derive(Component, MapEntities, Debug, Clone, Copy, PartialEq, Reflect)]

@@ -22,7 +22,7 @@ use crate::mesh::VertexMap;
 /// # use bevy::prelude::*;
 /// # use xpbd_bevy::prelude::*;
 /// # fn spawn(mut commands: Commands, left_hand: Entity, right_hand: Entity) {
-/// let corners = Pinned::vertices([0]).to(left_hand).and(Pinned::vertices([20]).to(right_hand));
+/// let corners = Pinned::vertices([0]).held_by(left_hand).and(Pinned::vertices([20]).held_by(right_hand));
 /// let curtain = Pinned::when(|_, place| place.y > 0.99);
 /// # commands.spawn(corners);
 /// # commands.spawn(curtain);

@@ -6,11 +6,11 @@
 //!
 //! /// A coat, whose mesh is skinned: it is stiff at the shoulders, where it is painted red, and hangs freely elsewhere,
 //! /// up to a hand's breadth from where its animation has it, and never more than a centimetre below.
-//! fn dress(mut commands: Commands, coats: Query<(Entity, &Name), Added<SkinnedMesh>>, hips: Single<Entity, With<Hips>>) {
+//! fn wear(mut commands: Commands, coats: Query<(Entity, &Name), Added<SkinnedMesh>>, hips: Single<Entity, With<Hips>>) {
 //!     for (coat, _) in coats.iter().filter(|(_, name)| name.as_str() == "coat") {
-//!         let skin = SkinAttachment::painted(Color::srgb(1.0, 0.0, 0.0)).pull(f32::INFINITY);
-//!         let skin = skin.and(SkinAttachment::all().reach(0.1).backstop(0.01, 0.5));
-//!         commands.entity(coat).insert((Cloth::default(), skin, FrameDamping { of: Some(*hips), ..default() }));
+//!         let skin = SkinAttachment::painted(Color::srgb(1.0, 0.0, 0.0)).stiffness(f32::INFINITY);
+//!         let skin = skin.and(SkinAttachment::all().max_distance(0.1).backstop(0.01, 0.5));
+//!         commands.entity(coat).insert((Cloth::default(), skin, FrameDamping { frame_entity: Some(*hips), ..default() }));
 //!     }
 //! }
 //! # use bevy::mesh::skinning::SkinnedMesh;

@@ -32,7 +32,7 @@ use crate::stiffness::damping_coefficient;
 /// let (mut object, parts) = Rod::between(Vec3::ZERO, Vec3::X, 10).build()?;
 /// object.gravity_scale = 0.5;
 /// let object = world.add(object)?;
-/// let rod = parts.join(&mut world, object)?;
+/// let rod = parts.add_to(&mut world, object)?;
 /// assert_eq!(rod.segments().len(), 10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

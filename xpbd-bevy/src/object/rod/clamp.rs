@@ -20,8 +20,8 @@ use crate::report::EntityErrors;
 /// # use xpbd_bevy::prelude::*;
 /// # fn spawn(mut commands: Commands, car: Entity) {
 /// let antenna = Rod { radius: 0.003, ..Rod::between(Vec3::ZERO, Vec3::Y, 12) };
-/// commands.spawn((antenna, Clamped::first().to(car)));
-/// commands.spawn((Rod::default(), Clamped::first().and(Clamped::last().to(car))));
+/// commands.spawn((antenna, Clamped::first().held_by(car)));
+/// commands.spawn((Rod::default(), Clamped::first().and(Clamped::last().held_by(car))));
 /// # }
 /// ```
 #[derive(Component, Debug, Clone, Default, PartialEq, Eq, Reflect)]

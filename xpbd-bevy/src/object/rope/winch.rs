@@ -33,8 +33,8 @@ use crate::time::StepLength;
 ///     }
 /// }
 ///
-/// fn is_down(cranes: Query<(&Winch, &Reel)>) -> bool {
-///     cranes.iter().all(|(winch, reel)| reel.out() >= winch.length)
+/// fn is_down(cranes: Query<(&Winch, &WinchDrum)>) -> bool {
+///     cranes.iter().all(|(winch, drum)| drum.paid_out() >= winch.length)
 /// }
 /// ```
 #[derive(Component, MapEntities, Debug, Clone, Copy, PartialEq, Reflect)]
