@@ -1,4 +1,4 @@
-//! What ropes and rods share: points in a line, joined by links.
+//! Points in a line, joined by links: the description that ropes and rods share.
 
 use std::ops::Range;
 

@@ -215,7 +215,7 @@ impl Modules {
     }
 }
 
-/// What a name in a module is.
+/// The meaning of a name in a module.
 enum Found {
     /// A module inside it.
     Module(ModulePath),

@@ -1,4 +1,4 @@
-//! What the plugin remembers of bodies between steps.
+//! State of bodies that the plugin keeps between steps.
 
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
@@ -37,7 +37,7 @@ pub(super) struct BodyDescription {
 #[derive(Component)]
 pub(super) struct RejectedBody(pub BodyDescription);
 
-/// Whether dynamic bodies are interpolated.
+/// A switch of the interpolation of dynamic bodies.
 #[derive(Resource, Debug)]
 pub(super) struct InterpolateBodies(pub bool);
 

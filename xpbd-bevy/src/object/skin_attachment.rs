@@ -35,8 +35,8 @@ use bind::SkinBinding;
 /// scale of its joints. While a mesh is deformed its skin is not that of the renderer: the plugin keeps it
 /// ([`RestSkin`](super::RestSkin)), and gives it back.
 ///
-/// What should not be held back by its own motion through the air has a [`FrameDamping`](super::frame_damping::FrameDamping) in
-/// place of drag.
+/// A sheet that its own motion through the air should not slow down has a
+/// [`FrameDamping`](super::frame_damping::FrameDamping) in place of drag.
 #[derive(Component, Debug, Clone, Default, Reflect)]
 #[reflect(Component, Debug, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]

@@ -1,4 +1,4 @@
-//! What the kinds of contacts have in common, and the order in which they are solved.
+//! The trait of all kinds of contacts, and the order in which they are solved.
 
 use super::events::ContactImpulse;
 use crate::bodies::Bodies;
@@ -27,7 +27,7 @@ pub enum ContactKind {
 impl ContactKind {
     /// The order in which every back end solves the kinds.
     ///
-    /// What cannot be pushed comes last, so that no other contact pushes anything into it afterwards.
+    /// Contacts with what cannot be pushed come last, so that no other contact pushes anything into it afterwards.
     pub const SOLVE_ORDER: [Self; 6] =
         [Self::Particles, Self::Surfaces, Self::ParticleBodies, Self::Bodies, Self::Ground, Self::Shapes];
 }

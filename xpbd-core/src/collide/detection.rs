@@ -1,4 +1,4 @@
-//! What detection reads of a world.
+//! The state of a world that contact detection reads.
 
 use glam::{Vec3, Vec4Swizzles};
 

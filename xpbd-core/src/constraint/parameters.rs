@@ -267,7 +267,7 @@ mod tests {
         struct Contact<S> {
             /// Distance \[m\].
             distance: S,
-            /// What it touches.
+            /// Surface that the node touches.
             surface: Surface<S>,
         }
     }

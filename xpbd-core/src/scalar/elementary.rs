@@ -27,7 +27,7 @@ const LARGEST_ANGLE: f32 = 1_048_576.0;
 /// π/2 as a sum of 8, 10 and 24 bits, to 5e-15: its first two products with an integer below 16384
 /// are exact, and so are their differences from the angle (\[CodyWaite80\]).
 const HALF_PI_PARTS: [f32; 3] = [201.0 / 128.0, 1015.0 / 2_097_152.0, -1.629_206_8e-7];
-/// What single precision makes of π, less π.
+/// π rounded to single precision, less π.
 const PI_EXCESS: f32 = 8.742_278e-8;
 
 /// (sin r/r − 1)/r² for |r| ≤ π/4; sin r to 4.0e-9 of itself.

@@ -19,7 +19,7 @@ use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 
-/// What holds the particles of an object.
+/// The pins of an object: the holder of each held particle.
 #[derive(Component, Debug, Default)]
 pub(crate) struct PinState {
     object: Option<ObjectHandle>,

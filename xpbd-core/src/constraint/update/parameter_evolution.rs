@@ -1,4 +1,4 @@
-//! How the parameters of a constraint change at the end of a frame, recorded.
+//! The recorded change of the parameters of a constraint at the end of a frame.
 
 use super::{Update, UpdateVariant};
 use crate::connector::Connectors;
