@@ -12,14 +12,14 @@ use crate::scene::Scene;
 /// How the bodies of a scene lie.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rest {
-    /// Bodies whose vertical axis has tilted by more than 25°.
-    pub tilted: usize,
+    /// Bodies whose vertical axis has tilted by more than 25°; nothing in a scene with joints.
+    pub tilted: Option<usize>,
     /// Dynamic bodies that sleep.
     pub asleep: usize,
     /// The largest overlap of two bodies that no joint ties \[m\].
     pub overlap: f32,
-    /// The largest distance between the two anchors of a joint \[m\].
-    pub gap: f32,
+    /// The largest distance between the two anchors of a joint \[m\]; nothing in a scene without joints.
+    pub gap: Option<f32>,
 }
 
 /// Measures bodies in the order of the scene.
@@ -34,10 +34,10 @@ pub fn rest(scene: &Scene, bodies: &[BodyState]) -> Rest {
         a.distance(b)
     });
     Rest {
-        tilted: tilted.count(),
+        tilted: scene.joints.is_empty().then(|| tilted.count()),
         asleep: dynamic().filter(|(_, body)| body.asleep).count(),
         overlap: largest_overlap(scene, bodies),
-        gap: gaps.fold(0.0, f32::max),
+        gap: gaps.reduce(f32::max),
     }
 }
 

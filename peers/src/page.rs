@@ -24,16 +24,10 @@ pub fn section(recipe: &Recipe, trials: &[Trial]) -> String {
         let speeds = [360..=360, 480..=480, 1200..=1200, 600..=1200];
         let speeds = speeds.map(|frames| number(trial.largest_speed(frames).map(f64::from), 4));
         let rest = trial.rest;
-        let lengths = [rest.overlap, rest.gap].map(|length| format!("{length:.4}"));
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} |",
-            trial.name,
-            speeds.join(" | "),
-            rest.tilted,
-            rest.asleep,
-            lengths.join(" | ")
-        );
+        let counts = [rest.tilted.map(|count| count as f64), Some(rest.asleep as f64)].map(|count| number(count, 0));
+        let lengths = [Some(rest.overlap), rest.gap].map(|length| number(length.map(f64::from), 4));
+        let cells = [&speeds[..], &counts, &lengths].concat().join(" | ");
+        let _ = writeln!(text, "| {} | {cells} |", trial.name);
     }
     text
 }

@@ -1,6 +1,9 @@
 //! Scenes as data from which every engine builds them.
 
+mod chain;
 mod pile;
+mod pyramid;
+mod ragdoll;
 
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -37,6 +40,11 @@ impl Shape {
             Self::Cuboid { half } => SharedShape::cuboid(half.x, half.y, half.z),
         }
     }
+
+    /// Returns the volume \[m³\].
+    pub fn volume(self) -> f32 {
+        self.to_parry().mass_properties(1.0).mass()
+    }
 }
 
 /// A body of a scene.
@@ -71,6 +79,9 @@ pub struct Scene {
     /// True if bodies may fall asleep.
     pub can_sleep: bool,
 }
+
+/// The number of the floor, which does not move.
+const FLOOR: usize = 0;
 
 impl Scene {
     /// Creates a scene of a floor whose surface is y = 0, in which bodies do not sleep.
@@ -107,7 +118,7 @@ pub struct Recipe {
 pub const RECIPES: &[Recipe] = &[
     Recipe {
         name: "pile",
-        summary: "1,000 unit boxes in 10 layers of 10 × 10, 1.1 m apart, fall 0.5 m onto each other. Friction 0.5, no sleep.",
+        summary: "1,000 unit boxes in 10 layers of 10 × 10, 1.1 m apart, fall 0.5 m onto each other. Friction 0.5.",
         build: || pile::pile(0.0, false),
     },
     Recipe {
@@ -124,5 +135,25 @@ pub const RECIPES: &[Recipe] = &[
         name: "pile-sleep",
         summary: "The pile with up to 0.08 m of jitter and bodies that fall asleep, by the criteria of each engine.",
         build: || pile::pile(0.08, true),
+    },
+    Recipe {
+        name: "pyramids",
+        summary: "Three pyramids of unit boxes, 20 in the lowest layer, 210 in each. Friction 0.5.",
+        build: || pyramid::pyramids(3),
+    },
+    Recipe {
+        name: "chains",
+        summary: "100 chains of 10 ball joints swing from a level position.",
+        build: || chain::chains(100),
+    },
+    Recipe {
+        name: "heavy-chain",
+        summary: "A chain of 100 links swings with a ball of 1,000 times the mass of a link at its end.",
+        build: chain::heavy_chain,
+    },
+    Recipe {
+        name: "ragdolls",
+        summary: "20 ragdolls of 11 capsules and 10 ball joints fall onto stairs of 10 steps. Friction 0.6.",
+        build: || ragdoll::ragdolls(20),
     },
 ];
