@@ -50,7 +50,7 @@ fn fabric(color: Color) -> StandardMaterial {
 fn cloth(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {
     let mesh = Mesh3d(meshes.add(sheet(1.5, 1.5, 60)));
     let paint = MeshMaterial3d(paints.add(fabric(Color::srgb(0.70, 0.16, 0.18))));
-    let cloth = Cloth { linear_damping: 0.1, self_collision: true, ..Cloth::default() };
+    let cloth = (Cloth::default(), LinearDamping(0.1), SelfCollision);
     commands.spawn((Name::new("cloth"), cloth, mesh, paint, Transform::from_xyz(-0.6, 1.2, 0.0)));
 }
 
@@ -61,7 +61,7 @@ fn flag(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: Re
     let upright = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
     let at = Transform::from_xyz(1.2, 1.4, 0.0).with_rotation(upright);
     let held = Pinned::when(|_, place| place.x < -0.599);
-    commands.spawn((Name::new("flag"), Cloth { linear_damping: 2.0, ..Cloth::default() }, held, mesh, paint, at));
+    commands.spawn((Name::new("flag"), Cloth::default(), LinearDamping(2.0), held, mesh, paint, at));
     let pole = Mesh3d(meshes.add(Cylinder::new(0.015, 1.9)));
     let paint = MeshMaterial3d(paints.add(Color::srgb(0.3, 0.3, 0.3)));
     commands.spawn((pole, paint, Transform::from_xyz(0.585, 0.95, 0.0)));

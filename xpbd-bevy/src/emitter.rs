@@ -41,7 +41,6 @@ use crate::time::StepLength;
 /// `running` may be changed at any time; a change of anything else starts it anew.
 #[derive(Component, MapEntities, Debug, Clone, PartialEq, Reflect)]
 #[component(map_entities)]
-#[reflect(opaque)]
 #[reflect(Component, Debug, PartialEq, MapEntities)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, EmitterOutput)]

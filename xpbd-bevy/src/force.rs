@@ -15,56 +15,27 @@ use crate::time::StepLength;
 
 /// Moving air: it pushes particles by their linear damping, and the triangles of cloth in [air](xpbd_cloth::Air).
 ///
-/// The force on a particle is m d (u − v), with its mass m, the drag d \[1/s\] of its cloth, rope or liquid, the wind
-/// u, and its velocity v. A cloth that hangs tilts by the angle whose tangent is d u/g. A wind that is not finite does
+/// The force on a particle is m d (u − v), with its mass m, the linear damping d \[1/s\] of its object, the wind u, and its velocity v. A cloth that hangs tilts by the angle whose tangent is d u/g. A wind that is not finite does
 /// not blow.
 ///
 /// ```
 /// # use bevy::prelude::*;
 /// # use xpbd_bevy::prelude::*;
-/// App::new().insert_resource(Wind { gust_strength: 0.3, ..Wind::new(Vec3::X * 4.0) });
+/// let mut wind = Wind::new(Vec3::X * 4.0);
+/// wind.gust_strength = 0.3;
+/// App::new().insert_resource(wind);
 /// ```
 #[cfg(feature = "cloth")]
-#[derive(Resource, Debug, Clone, Copy, PartialEq, Reflect)]
-#[reflect(Resource, Debug, Default, PartialEq)]
+#[derive(Resource, Debug, Default, Clone, Copy, PartialEq, Deref, DerefMut, Reflect)]
+#[reflect(Resource, Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub struct Wind {
-    /// Its mean velocity \[m/s\].
-    pub velocity: Vec3,
-    /// The largest gust in each direction, as a part of the mean speed \[1\]; 0 for a steady wind.
-    pub gust_strength: f32,
-    /// Size of a gust \[m\], positive.
-    pub gust_size: f32,
-    /// Another number gives other gusts.
-    pub seed: u32,
-}
+pub struct Wind(pub xpbd_cloth::Wind);
 
 #[cfg(feature = "cloth")]
 impl Wind {
     /// Creates a steady wind \[m/s\].
     pub fn new(velocity: Vec3) -> Self {
-        Self { velocity, ..Self::default() }
-    }
-
-    /// Returns its velocity \[m/s\] at a time \[s\] and a place \[m\]: that of [`xpbd_cloth::Wind`]. Gusts travel with
-    /// it.
-    pub fn velocity_at(&self, time: f64, place: Vec3) -> Vec3 {
-        if self.gust_strength == 0.0 { self.velocity } else { xpbd_cloth::Wind::from(*self).velocity_at(place, time) }
-    }
-}
-
-/// No wind; if it gets a velocity and gusts, these are 2 m large.
-#[cfg(feature = "cloth")]
-impl Default for Wind {
-    fn default() -> Self {
-        Self { velocity: Vec3::ZERO, gust_strength: 0.0, gust_size: 2.0, seed: 0 }
-    }
-}
-
-#[cfg(feature = "cloth")]
-impl From<Wind> for xpbd_cloth::Wind {
-    fn from(Wind { velocity, gust_strength: gusts, gust_size: size, seed }: Wind) -> Self {
-        Self { velocity, gust_strength: gusts, gust_size: size, seed }
+        Self(xpbd_cloth::Wind::new(velocity))
     }
 }
 
@@ -121,10 +92,10 @@ fn blow(
         let handle = world.objects()[k];
         let drag = world.state().objects.get(handle).map_or(0.0, |object| object.linear_damping);
         if drag > 0.0 && blows {
-            push(world, handle, |place| drag * wind.velocity_at(time.elapsed, place));
+            push(world, handle, |place| drag * wind.velocity_at(place, time.elapsed));
         }
         // Most things are in no air; a wind that is not finite does not blow.
-        xpbd_cloth::set_wind_field(world, handle, |place| wind.velocity_at(time.elapsed, place)).ok();
+        xpbd_cloth::set_wind_field(world, handle, |place| wind.velocity_at(place, time.elapsed)).ok();
     }
 }
 

@@ -89,7 +89,7 @@ pub mod prelude {
     pub use crate::joint::{Joint, JointId, JointKind};
     pub use crate::material::{
         AngularDamping, AngularVelocity, ColliderDensity, CollisionLayers, Friction, GravityScale, LinearDamping,
-        LinearVelocity, Restitution,
+        LinearVelocity, Restitution, SelfCollision,
     };
     #[cfg(feature = "rigid")]
     pub use crate::message::JointBroken;
@@ -97,28 +97,31 @@ pub mod prelude {
     pub use crate::message::{ClothTorn, CutCloth};
     pub use crate::message::{CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, WokeUp};
     #[cfg(feature = "cloth")]
-    pub use crate::object::cloth::Cloth;
+    pub use crate::object::cloth::{Cloth, ClothSettings};
     #[cfg(feature = "rigid")]
-    pub use crate::object::cluster::Cluster;
+    pub use crate::object::cluster::{Cluster, ClusterOverlap, ClusterSettings};
     #[cfg(feature = "fluid")]
     pub use crate::object::fluid::{Fluid, FluidMaterial};
     #[cfg(feature = "cloth")]
     pub use crate::object::frame_damping::FrameDamping;
     pub use crate::object::pin::Pinned;
     #[cfg(feature = "cloth")]
-    pub use crate::object::rod::{Clamped, Rod, RodId, SegmentAttachment};
+    pub use crate::object::rod::{Clamped, Rod, RodId, RodSettings, SegmentAttachment};
     #[cfg(feature = "cloth")]
-    pub use crate::object::rope::{Rope, Winch, WinchDrum};
+    pub use crate::object::rope::{Rope, RopeSettings, Winch, WinchDrum};
     #[cfg(feature = "cloth")]
     pub use crate::object::skin_attachment::SkinAttachment;
     #[cfg(feature = "cloth")]
-    pub use crate::object::soft_body::SoftBody;
+    pub use crate::object::soft_body::{SoftBody, SoftBodySettings};
     pub use crate::physics::Physics;
     pub use crate::plugin::XpbdPlugins;
     pub use crate::schedule::XpbdSystems;
     pub use crate::time::PhysicsTime;
     #[cfg(feature = "cloth")]
-    pub use xpbd_cloth::{Air, AirSides, Bending, Blade, Elasticity, Plate, Stretch, TearSettings, bending_stiffness};
+    pub use xpbd_cloth::{
+        Air, AirSides, Bending, Blade, Elasticity, Gas, GasAmount, Plate, Stretch, TearSettings, Tethers,
+        bending_stiffness,
+    };
     pub use xpbd_core::plasticity::Plasticity;
     pub use xpbd_core::world::Settings;
     #[cfg(feature = "rigid")]

@@ -75,10 +75,21 @@ impl CollisionLayers {
 /// The first layer, colliding with all.
 impl Default for CollisionLayers {
     fn default() -> Self {
-        let core::CollisionLayers { memberships, filters, .. } = core::CollisionLayers::default();
+        core::CollisionLayers::default().into()
+    }
+}
+
+impl From<core::CollisionLayers> for CollisionLayers {
+    fn from(core::CollisionLayers { memberships, filters, .. }: core::CollisionLayers) -> Self {
         Self { memberships, filters }
     }
 }
+
+/// Lets the particles of an object collide with each other.
+#[derive(Component, Debug, Default, Clone, Copy, PartialEq, Eq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub struct SelfCollision;
 
 value_component! {
     /// The speed with which colliders rebound, over that with which they met \[1\], from 0 to 1. Of two colliders the larger
@@ -124,7 +135,9 @@ value_component! {
 }
 
 value_component! {
-    /// The linear damping of a body \[1/s\]: the part of its velocity that it loses in a second.
+    /// The linear damping of a body or an object of particles \[1/s\]: the part of its velocity that it loses in a second. In
+    /// [wind](crate::force::Wind) the particles of an object lose their velocity relative to the air; the segments of a rod
+    /// lose the same part of their angular velocity. It replaces the linear damping of a fluid's material.
     #[derive(Default)]
     LinearDamping(f32)
 }

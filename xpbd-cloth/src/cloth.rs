@@ -18,6 +18,8 @@ pub use material::{Bending, Stretch, bending_stiffness};
 pub use plate::Plate;
 pub use tearing::TearSettings;
 
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::std_traits::ReflectDefault;
 use glam::{Affine3A, Vec3};
 use serde::{Deserialize, Serialize};
 use xpbd_core::object::ParticleSettings;
@@ -25,9 +27,6 @@ use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::Object;
 
 /// A sheet of cloth: its rest shape, its material, and where it starts.
-///
-/// By default it has 0.2 kg/m² (a cotton shirt), is 1 mm thick, does not stretch along its edges, has a bending
-/// stiffness of 10⁻⁵ N m, and is tethered to its pins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cloth {
     /// Settings of its particles, which are the vertices in their order.
@@ -39,6 +38,19 @@ pub struct Cloth {
     pub indices: Vec<u32>,
     /// Number of columns of a [grid](Cloth::grid), whose edges share its bending stiffness evenly.
     pub columns: Option<u32>,
+    /// Direction of the warp of [`Stretch::Woven`].
+    pub warp: WarpDirection,
+    /// Factors \[1\] of the stiffness of stretch and bending, one per vertex, or none. A constraint takes the mean of its
+    /// vertices; what is rigid stays rigid.
+    pub stiffness_factors: Vec<f32>,
+    /// Settings that do not depend on the geometry.
+    pub settings: ClothSettings,
+}
+
+/// Settings of a cloth apart from its mesh: the material, and what it takes part in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
+pub struct ClothSettings {
     /// Mass per area \[kg/m²\], usually 0.05 (silk) to 1 (leather). A vertex has a third of the mass of each of
     /// its triangles.
     pub density: f32,
@@ -72,11 +84,6 @@ pub struct Cloth {
     pub air: Option<Air>,
     /// Gas in a closed mesh.
     pub gas: Option<Gas>,
-    /// Direction of the warp of [`Stretch::Woven`].
-    pub warp: WarpDirection,
-    /// Factors \[1\] of the stiffness of stretch and bending, one per vertex, or none. A constraint takes the mean of its
-    /// vertices; what is rigid stays rigid.
-    pub stiffness_factors: Vec<f32>,
 }
 
 /// Tethers of particles to pins, which keep a particle from going farther from a pin than the sheet allows.
@@ -85,6 +92,7 @@ pub struct Cloth {
 /// for a sheet that stretches as much longer as its whole weight would stretch a strip one edge wide. A sheet that
 /// carries more and has to give needs [`Tethers::None`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum Tethers {
     /// No tethers.
     None,
@@ -103,6 +111,18 @@ impl Default for Cloth {
             rest_positions: Vec::new(),
             indices: Vec::new(),
             columns: None,
+            warp: WarpDirection::default(),
+            stiffness_factors: Vec::new(),
+            settings: ClothSettings::default(),
+        }
+    }
+}
+
+/// A cotton shirt: 0.2 kg/m², 1 mm thick, without stretch along its edges, with a bending stiffness of 10⁻⁵ N m, tethered to
+/// its pins.
+impl Default for ClothSettings {
+    fn default() -> Self {
+        Self {
             density: 0.2,
             thickness: 1e-3,
             stretch: Stretch::default(),
@@ -115,14 +135,12 @@ impl Default for Cloth {
             tearing: None,
             air: None,
             gas: None,
-            warp: WarpDirection::default(),
-            stiffness_factors: Vec::new(),
         }
     }
 }
 
 xpbd_core::particle_setters!(Cloth);
-xpbd_core::setters!(Cloth {
+xpbd_core::setters!(Cloth: ClothSettings {
     density: f32,
     thickness: f32,
     stretch: Stretch,
@@ -174,21 +192,21 @@ impl Cloth {
     /// Sets whether particles are tethered to the pins, [as usual](Tethers::Automatic); they are by default.
     #[must_use]
     pub fn tethers(mut self, tethers: bool) -> Self {
-        self.tethers = if tethers { Tethers::Automatic } else { Tethers::None };
+        self.settings.tethers = if tethers { Tethers::Automatic } else { Tethers::None };
         self
     }
 
     /// Tethers each particle to at most this many of the nearest pins.
     #[must_use]
     pub fn tethers_to_nearest(mut self, count: usize) -> Self {
-        self.tethers = Tethers::Nearest(count);
+        self.settings.tethers = Tethers::Nearest(count);
         self
     }
 
     /// Lets the sheet [tear](crate::tear()) beyond these limits, and be [cut](crate::cut).
     #[must_use]
     pub fn tearable(mut self, limits: TearSettings) -> Self {
-        self.tearing = Some(limits);
+        self.settings.tearing = Some(limits);
         self
     }
 

@@ -50,18 +50,18 @@ pub mod tube;
 pub mod wind;
 
 pub use cloth::{
-    Air, AirSides, Bending, Cloth, ClothError, Gas, GasAmount, Plate, Stretch, TearSettings, Tethers, WarpDirection,
-    bending_stiffness,
+    Air, AirSides, Bending, Cloth, ClothError, ClothSettings, Gas, GasAmount, Plate, Stretch, TearSettings, Tethers,
+    WarpDirection, bending_stiffness,
 };
 pub use constraint::attachment::attach;
 pub use frame_damping::{FrameDamping, ReferenceFrame};
 pub use inflation::{Inflation, set_gas_volume, set_gas_volume_ratio};
 pub use mesh::{Mesh, MeshError};
 pub use registration::register;
-pub use rod::{Rod, RodAttachment, RodEnd, RodError, RodHandle, RodParts};
-pub use rope::{Rope, RopeError, RopePath, Winch, WinchError};
+pub use rod::{Rod, RodAttachment, RodEnd, RodError, RodHandle, RodParts, RodSettings};
+pub use rope::{Rope, RopeError, RopePath, RopeSettings, Winch, WinchError};
 pub use skinning::{SkinnedVertex, Skinning, SkinningError};
-pub use soft_body::{Elasticity, SoftBody, SoftBodyError};
+pub use soft_body::{Elasticity, SoftBody, SoftBodyError, SoftBodySettings};
 pub use tear::{Blade, SplitVertex, TearError, TearReport, cut, piece_count, sheet_triangles, tear};
 pub use tetra_mesh::{LatticeError, Skin, SkinError, TetgenError, TetraError, TetraMesh};
 pub use tube::{Tube, TubeMesh};

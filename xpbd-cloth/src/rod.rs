@@ -28,6 +28,8 @@ pub use end::{RodAttachment, RodEnd};
 pub use error::RodError;
 pub use handle::RodHandle;
 
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::std_traits::ReflectDefault;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::object::ParticleSettings;
@@ -35,8 +37,6 @@ use xpbd_core::scalar::{Double, Real};
 use xpbd_core::world::{Object, World};
 
 /// A round rod through a line of points, which is its rest shape unless it is straight at rest.
-///
-/// By default it has a radius of 1 cm, 1100 kg/m³, and 10 MPa with a third of that in shear (hard rubber).
 ///
 /// ```
 /// use glam::Vec3;
@@ -57,12 +57,22 @@ pub struct Rod {
     pub particles: ParticleSettings,
     /// Points \[m\] in the frame of the rod, at least two, with a segment between neighbours.
     pub points: Vec<Vec3>,
-    /// True if the rod is straight without forces. Otherwise it is bent at rest as it is given, by frames that are
-    /// carried along it without twist.
-    pub straight_at_rest: bool,
     /// Direction of the first axis across the first segment, in the frame of the rod; any if there is none. It matters
     /// only for the [poses](RodHandle::segment_pose) of segments.
     pub normal: Option<Vec3>,
+    /// Two flags that are true if the first and the last end are clamped: held at their position and rotation.
+    pub clamps: [bool; 2],
+    /// Settings that do not depend on the geometry.
+    pub settings: RodSettings,
+}
+
+/// Settings of a rod apart from its points: its cross-section and its material.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
+pub struct RodSettings {
+    /// True if the rod is straight without forces. Otherwise it is bent at rest as it is given, by frames that are
+    /// carried along it without twist.
+    pub straight_at_rest: bool,
     /// Radius r \[m\] of its round cross-section A = π r², with the second moments I = π r⁴/4 and
     /// J = π r⁴/2. Collisions use the radius of the world's particles.
     pub radius: f32,
@@ -81,8 +91,6 @@ pub struct Rod {
     /// no less than about the other axes, m (r²/4 + l²/12): thin rods then twist as stiffly as they bend,
     /// but a wave of twist, which is hardly visible, is slower by up to l/(√6 r).
     pub true_inertia: bool,
-    /// Two flags that are true if the first and the last end are clamped: held at their position and rotation.
-    pub clamps: [bool; 2],
 }
 
 /// A rod without points.
@@ -91,22 +99,30 @@ impl Default for Rod {
         Self {
             particles: ParticleSettings::named("rod"),
             points: Vec::new(),
-            straight_at_rest: false,
             normal: None,
+            clamps: [false; 2],
+            settings: RodSettings::default(),
+        }
+    }
+}
+
+/// Hard rubber with a radius of 1 cm: 1100 kg/m³, and 10 MPa with a third of that in shear.
+impl Default for RodSettings {
+    fn default() -> Self {
+        Self {
+            straight_at_rest: false,
             radius: 0.01,
             density: 1100.0,
             youngs_modulus: 1e7,
             shear_modulus: None,
             damping_time: 0.0,
             true_inertia: false,
-            clamps: [false; 2],
         }
     }
 }
 
 xpbd_core::particle_setters!(Rod);
-xpbd_core::setters!(Rod {
-    normal: Vec3 => Some,
+xpbd_core::setters!(Rod: RodSettings {
     radius: f32,
     density: f32,
     youngs_modulus: f32,
@@ -139,10 +155,17 @@ impl Rod {
         Self { points: (0..=segments).map(point).collect(), ..Self::default() }
     }
 
+    /// Sets the direction of the first axis across the first segment, in the frame of the rod.
+    #[must_use]
+    pub fn normal(mut self, normal: Vec3) -> Self {
+        self.normal = Some(normal);
+        self
+    }
+
     /// Makes the rod straight without forces, however it starts.
     #[must_use]
     pub fn straight_at_rest(mut self) -> Self {
-        self.straight_at_rest = true;
+        self.settings.straight_at_rest = true;
         self
     }
 

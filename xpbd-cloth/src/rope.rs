@@ -10,21 +10,28 @@ pub use cut::{cut, pieces_of};
 pub use error::RopeError;
 pub use winch::{Winch, WinchError};
 
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::std_traits::ReflectDefault;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::object::ParticleSettings;
 use xpbd_core::world::Object;
 
 /// A rope: links between the points of a line, straight and without tension at rest.
-///
-/// By default it has 0.1 kg/m (a climbing rope 12 mm thick), does not stretch, has no bending stiffness, and is tethered
-/// to its pins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rope {
     /// Settings of its particles, which are the points in their order.
     pub particles: ParticleSettings,
     /// Path on which it starts, in its frame.
     pub path: RopePath,
+    /// Settings that do not depend on the geometry.
+    pub settings: RopeSettings,
+}
+
+/// Settings of a rope apart from its path.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
+pub struct RopeSettings {
     /// Mass per length \[kg/m\], usually 0.01 (string) to 1 (ship's rope). A particle has half the mass of each
     /// of its links.
     pub density: f32,
@@ -48,6 +55,7 @@ pub struct Rope {
 
 /// The path of a rope at the start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum RopePath {
     /// Through points \[m\], whose distances are the rest lengths of the links.
     Points(Vec<Vec3>),
@@ -71,18 +79,20 @@ impl Default for Rope {
         Self {
             particles: ParticleSettings::named("rope"),
             path: RopePath::Points(Vec::new()),
-            density: 0.1,
-            stretch: f32::INFINITY,
-            bending: 0.0,
-            damping_time: 0.0,
-            tethers: true,
-            spool: 0,
+            settings: RopeSettings::default(),
         }
     }
 }
 
+/// A climbing rope 12 mm thick: 0.1 kg/m, without stretch and without bending stiffness, tethered to its pins.
+impl Default for RopeSettings {
+    fn default() -> Self {
+        Self { density: 0.1, stretch: f32::INFINITY, bending: 0.0, damping_time: 0.0, tethers: true, spool: 0 }
+    }
+}
+
 xpbd_core::particle_setters!(Rope);
-xpbd_core::setters!(Rope { density: f32, stretch: f32, bending: f32, damping_time: f32, tethers: bool, spool: u32 });
+xpbd_core::setters!(Rope: RopeSettings { density: f32, stretch: f32, bending: f32, damping_time: f32, tethers: bool, spool: u32 });
 
 impl Rope {
     /// Creates a rope through these points \[m\], whose distances are the rest lengths of its links. They are

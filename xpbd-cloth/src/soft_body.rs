@@ -7,6 +7,8 @@ pub mod error;
 pub use elasticity::Elasticity;
 pub use error::SoftBodyError;
 
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::std_traits::ReflectDefault;
 use glam::{Affine3A, Vec3};
 use serde::{Deserialize, Serialize};
 use xpbd_core::object::ParticleSettings;
@@ -16,8 +18,6 @@ use xpbd_core::world::Object;
 use crate::tetra_mesh::TetraMesh;
 
 /// A soft body: its rest shape, its material, and where it starts.
-///
-/// By default it has 1000 kg/m³ and is Neo-Hookean with 10⁵ Pa and a Poisson ratio of 0.4 (a jelly that stands).
 ///
 /// ```
 /// use glam::Vec3;
@@ -38,6 +38,14 @@ pub struct SoftBody {
     pub rest_positions: Vec<Vec3>,
     /// Vertices of each tetrahedron, four after another, as in a [`TetraMesh`].
     pub indices: Vec<u32>,
+    /// Settings that do not depend on the geometry.
+    pub settings: SoftBodySettings,
+}
+
+/// Settings of a soft body apart from its mesh: its material.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
+pub struct SoftBodySettings {
     /// Density \[kg/m³\], usually 10 (foam) to 2000. A vertex has a quarter of the mass of each of its tetrahedra.
     pub density: f32,
     /// Resistance to deformation.
@@ -61,6 +69,15 @@ impl Default for SoftBody {
             particles: ParticleSettings::named("soft body"),
             rest_positions: Vec::new(),
             indices: Vec::new(),
+            settings: SoftBodySettings::default(),
+        }
+    }
+}
+
+/// A jelly that stands: 1000 kg/m³, Neo-Hookean with 10⁵ Pa and a Poisson ratio of 0.4.
+impl Default for SoftBodySettings {
+    fn default() -> Self {
+        Self {
             density: 1000.0,
             elasticity: Elasticity::default(),
             volume_bulk_modulus: None,
@@ -71,7 +88,7 @@ impl Default for SoftBody {
 }
 
 xpbd_core::particle_setters!(SoftBody);
-xpbd_core::setters!(SoftBody {
+xpbd_core::setters!(SoftBody: SoftBodySettings {
     density: f32,
     elasticity: Elasticity,
     volume_bulk_modulus: f32 => Some,

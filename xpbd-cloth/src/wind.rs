@@ -1,6 +1,9 @@
 //! Wind for cloth in [air](crate::Air), constant or with gusts.
 
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::std_traits::ReflectDefault;
 use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
 use xpbd_core::batch::ConstraintBatch;
 use xpbd_core::constraint::{Constraint, Parameters};
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
@@ -11,7 +14,8 @@ use crate::constraint::{Aerodynamics, AerodynamicsParameters};
 /// turbulence, \[Taylor38\] The Spectrum of Turbulence).
 ///
 /// The same numbers give the same wind on every machine.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
 pub struct Wind {
     /// Mean velocity \[m/s\].
     pub velocity: Vec3,
@@ -23,9 +27,24 @@ pub struct Wind {
     pub seed: u32,
 }
 
+/// No wind; with a velocity and gusts, these are 2 m large.
+impl Default for Wind {
+    fn default() -> Self {
+        Self { velocity: Vec3::ZERO, gust_strength: 0.0, gust_size: 2.0, seed: 0 }
+    }
+}
+
 impl Wind {
+    /// Creates a steady wind \[m/s\].
+    pub fn new(velocity: Vec3) -> Self {
+        Self { velocity, ..Self::default() }
+    }
+
     /// Returns the wind \[m/s\] at a position \[m\] and a time \[s\].
     pub fn velocity_at(&self, place: Vec3, time: f64) -> Vec3 {
+        if self.gust_strength == 0.0 {
+            return self.velocity;
+        }
         let carried = place.as_dvec3() - self.velocity.as_dvec3() * time;
         let carried = carried / f64::from(self.gust_size.max(f32::MIN_POSITIVE));
         let strength = self.gust_strength * self.velocity.length();
@@ -114,6 +133,7 @@ mod tests {
             (least, most, last) = (least.min(now.x), most.max(now.x), now);
         }
         assert!(most - least > 1.0, "there are gusts: {least} to {most}");
+        assert_eq!(Wind::new(Vec3::X).velocity_at(Vec3::Y, 3.0), Vec3::X);
         let carried = wind.velocity_at(Vec3::new(1.0, 2.0, 3.0) + wind.velocity * 2.0, 12.0);
         assert!(carried.distance(wind.velocity_at(Vec3::new(1.0, 2.0, 3.0), 10.0)) < 1e-4);
     }

@@ -8,6 +8,7 @@ use crate::number::NumberError;
 ///
 /// The strain of an edge, a soft body or a cluster is a number without a unit; that of a fold is its angle \[rad\].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct Plasticity {
     /// Strain \[1\] (of folds: angle \[rad\]) up to which the material is elastic, at least 0. Usually 0.01 to 0.2; of
     /// folds 0.02 (foil) to 0.5, at each edge, so that a finer mesh yields at a larger curvature.

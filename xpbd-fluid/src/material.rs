@@ -14,6 +14,7 @@ use crate::kernel::SECOND_MOMENT;
 /// assert!(syrup.check().is_ok());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct FluidMaterial {
     /// Rest density \[kg/m³\], positive.
     pub density: f32,

@@ -7,12 +7,14 @@ use crate::error::{SpawnError, check};
 
 /// A region of space with its boundary. It is checked where it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct Region {
     shape: RegionShape,
     inverted: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 enum RegionShape {
     Cuboid { center: Vec3, half_extents: Vec3, rotation: Quat },
     Ball { center: Vec3, radius: f32 },

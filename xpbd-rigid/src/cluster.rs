@@ -57,6 +57,8 @@ pub use pose::{goals, poses};
 pub use sample::ParticleSample;
 pub use skin::ClusterSkin;
 
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::std_traits::ReflectDefault;
 use glam::Vec3;
 use parry3d::shape::Shape;
 use serde::{Deserialize, Serialize};
@@ -75,8 +77,6 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
 }
 
 /// A body of particles that keeps its shape: its particles, its material, and where it starts.
-///
-/// By default it has 1000 kg/m³ (water) and is one rigid cluster without plasticity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cluster {
     /// Settings of its particles, which are in the order of x, then y, then z in the shape, or in that of the points they
@@ -84,6 +84,17 @@ pub struct Cluster {
     pub particles: ParticleSettings,
     /// Particles in the frame of the shape.
     pub sample: ParticleSample,
+    /// Error of a constructor, which [`Cluster::build`] returns.
+    #[serde(skip)]
+    error: Option<ClusterError>,
+    /// Settings that do not depend on the geometry.
+    pub settings: ClusterSettings,
+}
+
+/// Settings of a cluster apart from its particles: its material.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
+pub struct ClusterSettings {
     /// Mass per volume \[kg/m³\], usually 100 (foam) to 8000 (steel). All particles have an equal part.
     pub density: f32,
     /// Compliance \[m/N\] of every particle toward its goal, 0 for a rigid body. A force F on one
@@ -94,13 +105,11 @@ pub struct Cluster {
     pub plasticity: Option<Plasticity>,
     /// Overlap of the clusters of a soft body.
     pub overlap: Option<ClusterOverlap>,
-    /// Error of a constructor, which [`Cluster::build`] returns.
-    #[serde(skip)]
-    error: Option<ClusterError>,
 }
 
 /// The clusters of a soft body, which overlap. The less they do the softer it is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct ClusterOverlap {
     /// Smallest distance of the centres of clusters \[m\].
     pub spacing: f32,
@@ -114,17 +123,21 @@ impl Default for Cluster {
         Self {
             particles: ParticleSettings::named("cluster"),
             sample: ParticleSample::default(),
-            density: 1000.0,
-            compliance: 0.0,
-            plasticity: None,
-            overlap: None,
             error: None,
+            settings: ClusterSettings::default(),
         }
     }
 }
 
+/// One rigid cluster of 1000 kg/m³ (water) without plasticity.
+impl Default for ClusterSettings {
+    fn default() -> Self {
+        Self { density: 1000.0, compliance: 0.0, plasticity: None, overlap: None }
+    }
+}
+
 xpbd_core::particle_setters!(Cluster);
-xpbd_core::setters!(Cluster {
+xpbd_core::setters!(Cluster: ClusterSettings {
     density: f32,
     compliance: f32,
     plasticity: Plasticity => Some,
@@ -168,7 +181,7 @@ impl Cluster {
     /// softer it is.
     #[must_use]
     pub fn overlapping(mut self, spacing: f32, radius: f32) -> Self {
-        self.overlap = Some(ClusterOverlap { spacing, radius });
+        self.settings.overlap = Some(ClusterOverlap { spacing, radius });
         self
     }
 

@@ -29,7 +29,7 @@
 pub mod cluster;
 pub mod joint;
 
-pub use cluster::{Cluster, ClusterBatch, ClusterError, ClusterSkin};
+pub use cluster::{Cluster, ClusterBatch, ClusterError, ClusterSettings, ClusterSkin};
 
 use xpbd_core::batch::Registry;
 use xpbd_core::constraint::ConstraintError;

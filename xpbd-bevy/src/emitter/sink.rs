@@ -16,7 +16,6 @@ use crate::time::StepLength;
 /// ([`Region::inverted`]). They become room for [emitters](super::Emitter).
 #[derive(Component, MapEntities, Debug, Clone, PartialEq, Reflect)]
 #[component(map_entities)]
-#[reflect(opaque)]
 #[reflect(Component, Debug, PartialEq, MapEntities)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, SinkCount)]

@@ -11,8 +11,7 @@ macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident,)*) => {
         /// A joint of any kind of [`xpbd_rigid::joint`].
         #[derive(Debug, Clone, PartialEq, Reflect)]
-        #[reflect(opaque)]
-        #[reflect(Debug, PartialEq)]
+        #[reflect(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
         #[non_exhaustive]
         pub enum JointKind {

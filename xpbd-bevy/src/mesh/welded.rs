@@ -60,6 +60,16 @@ impl WeldedMesh {
         Ok(Self { points, indices, vertex_indices: left, vertices })
     }
 
+    /// Scales the points. Where the scale mirrors them, the triangles get the other orientation, so that they face outwards.
+    #[must_use]
+    pub fn scaled(mut self, scale: Vec3) -> Self {
+        self.points.iter_mut().for_each(|point| *point *= scale);
+        if scale.x * scale.y * scale.z < 0.0 {
+            self.indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
+        self
+    }
+
     /// Returns each edge of a triangle once, the lower point first, in order.
     pub fn edges(&self) -> Vec<[u32; 2]> {
         let sides = self.indices.chunks_exact(3).flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]);

@@ -4,8 +4,9 @@ use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use parry3d::math::Pose;
-use xpbd_core::plasticity::Plasticity;
+pub use xpbd_rigid::ClusterSettings;
 use xpbd_rigid::ClusterSkin;
+pub use xpbd_rigid::cluster::ClusterOverlap;
 
 use super::build::ObjectPlugin;
 use super::source::{BuiltObject, ObjectSource, SpawnContext};
@@ -18,56 +19,18 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 /// A body of particles that fill the mesh of its entity ([`Mesh3d`]), at the scale of its transform, and keep its
 /// shape (shape matching). The mesh is closed.
 ///
-/// Beside it [`Pinned`](super::pin::Pinned) holds the particles nearest to vertices, and
-/// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
-/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) apply as on any
-/// other object.
-#[derive(Component, Debug, Clone, PartialEq, Reflect)]
-#[reflect(opaque)]
+/// Beside it [`Pinned`](super::pin::Pinned) holds the particles nearest to vertices, and the components of a
+/// [material](crate::material) apply as on any other object.
+#[derive(Component, Debug, Default, Clone, PartialEq, Deref, DerefMut, Reflect)]
 #[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, Visibility)]
 pub struct Cluster {
     /// Distance of particles \[m\]; by default the diameter of the world's particles.
     pub spacing: Option<f32>,
-    /// Density \[kg/m³\].
-    pub density: f32,
-    /// Compliance of every particle toward its goal \[m/N\]; 0 for rigid.
-    pub compliance: f32,
-    /// Plasticity of its deformation.
-    pub plasticity: Option<Plasticity>,
-    /// Makes it soft: the regions that keep their shape, that overlap.
-    pub regions: Option<Regions>,
-    /// Linear damping \[1/s\]: the part of the velocity that is lost in a second.
-    pub linear_damping: f32,
-    /// True if its particles collide with each other.
-    pub self_collision: bool,
-}
-
-/// The regions of a soft body.
-#[derive(Debug, Clone, Copy, PartialEq, Reflect)]
-#[reflect(Debug, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub struct Regions {
-    /// The least distance of their middles \[m\].
-    pub spacing: f32,
-    /// Their radius \[m\], no less than the distance; the less they overlap the softer the body is.
-    pub radius: f32,
-}
-
-/// Rigid, as dense as water.
-impl Default for Cluster {
-    fn default() -> Self {
-        Self {
-            spacing: None,
-            density: 1000.0,
-            compliance: 0.0,
-            plasticity: None,
-            regions: None,
-            linear_damping: 0.0,
-            self_collision: false,
-        }
-    }
+    /// The settings apart from its particles.
+    #[deref]
+    pub settings: ClusterSettings,
 }
 
 impl Cluster {
@@ -76,11 +39,11 @@ impl Cluster {
         Self { spacing: Some(spacing), ..Self::default() }
     }
 
-    /// Creates a soft body of particles `spacing` \[m\] apart; its regions are twice as far apart, and as large that
-    /// they overlap by half.
+    /// Creates a soft body of particles `spacing` \[m\] apart; its clusters are twice as far apart, and so
+    /// large that they overlap by half.
     pub fn soft(spacing: f32) -> Self {
-        let regions = Regions { spacing: 2.0 * spacing, radius: 3.0 * spacing };
-        Self { regions: Some(regions), ..Self::rigid(spacing) }
+        let overlap = Some(ClusterOverlap { spacing: 2.0 * spacing, radius: 3.0 * spacing });
+        Self { spacing: Some(spacing), settings: ClusterSettings { overlap, ..default() } }
     }
 }
 
@@ -94,28 +57,14 @@ impl ObjectSource for Cluster {
 
     fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let Some(mesh) = site.mesh else { return Ok(None) };
-        let WeldedMesh { points, mut indices, mut vertices, .. } = WeldedMesh::from_mesh(mesh)?;
         let (scale, rotation, translation) = site.transform.to_scale_rotation_translation();
-        if scale.x * scale.y * scale.z < 0.0 {
-            // The mirror image of a mesh has its faces the other way round.
-            indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
-        }
-        let points: Vec<Vec3> = points.into_iter().map(|point| point * scale).collect();
+        let WeldedMesh { points, indices, mut vertices, .. } = WeldedMesh::from_mesh(mesh)?.scaled(scale);
         let spacing = self.spacing.unwrap_or(2.0 * site.settings.particle_radius);
         let mut cluster = xpbd_rigid::Cluster::from_mesh(&points, &indices, spacing)
             .name(site.name.clone())
             .at(Pose::from_parts(translation, rotation))
-            .density(self.density)
-            .compliance(self.compliance)
-            .velocity(site.linear_velocity, site.angular_velocity)
-            .linear_damping(self.linear_damping)
-            .self_collision(self.self_collision);
-        if let Some(plasticity) = self.plasticity {
-            cluster = cluster.plasticity(plasticity);
-        }
-        if let Some(Regions { spacing, radius }) = self.regions {
-            cluster = cluster.overlapping(spacing, radius);
-        }
+            .velocity(site.linear_velocity, site.angular_velocity);
+        cluster.settings = self.settings.clone();
         let mut object = cluster.build()?;
         let nearest = nearest_points(&object.rest_positions, spacing, points.into_iter());
         vertices.particles.iter_mut().for_each(|point| *point = nearest[*point as usize]);

@@ -11,10 +11,9 @@ use crate::physics::Physics;
 
 /// A body of liquid or of smoke, with room for what [emitters](crate::emitter::Emitter) add.
 ///
-/// Its particles are two of the world's radii apart, and each weighs what a cube of that edge weighs. Beside it
-/// [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
-/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) apply as on any other
-/// object.
+/// Its particles are two of the world's radii apart, and each weighs what a cube of that edge weighs. The components of a
+/// [material](crate::material) beside it apply as on any other object, except that a fluid takes no
+/// [`SelfCollision`](crate::material::SelfCollision): pressure keeps its particles apart.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -25,8 +24,7 @@ use crate::physics::Physics;
 /// # }
 /// ```
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
-#[reflect(opaque)]
-#[reflect(Component, Debug, Default, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, Visibility)]
 pub struct Fluid {
@@ -39,7 +37,8 @@ pub struct Fluid {
 }
 
 /// The shape that a fluid fills at first, in the frame of its entity.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Reflect)]
+#[reflect(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum FluidShape {
     /// A box about the origin, as far as this along each axis \[m\]; as many whole layers as fit.

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use xpbd_core::world::{self as core, Object, ObjectHandle, World as PhysicsWorld, WorldError};
 
 use crate::handle::ObjectId;
-use crate::material::{CollisionLayers, Friction, GravityScale};
+use crate::material::{CollisionLayers, Friction, GravityScale, LinearDamping, SelfCollision};
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
@@ -17,7 +17,9 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 pub(super) struct MaterialComponents {
     friction: Option<&'static Friction>,
     layers: Option<&'static CollisionLayers>,
+    self_collision: Has<SelfCollision>,
     gravity_scale: Option<&'static GravityScale>,
+    linear_damping: Option<&'static LinearDamping>,
 }
 
 /// The values that components set in the material.
@@ -25,7 +27,9 @@ pub(super) struct MaterialComponents {
 pub(super) struct MaterialOverrides {
     friction: Option<Friction>,
     layers: Option<CollisionLayers>,
+    self_collision: bool,
     gravity_scale: Option<GravityScale>,
+    linear_damping: Option<LinearDamping>,
 }
 
 impl From<&MaterialComponentsItem<'_, '_>> for MaterialOverrides {
@@ -33,7 +37,9 @@ impl From<&MaterialComponentsItem<'_, '_>> for MaterialOverrides {
         Self {
             friction: components.friction.copied(),
             layers: components.layers.copied(),
+            self_collision: components.self_collision,
             gravity_scale: components.gravity_scale.copied(),
+            linear_damping: components.linear_damping.copied(),
         }
     }
 }
@@ -44,6 +50,7 @@ struct Material {
     friction: core::Friction,
     layers: core::CollisionLayers,
     gravity_scale: f32,
+    linear_damping: f32,
 }
 
 /// The material of an object.
@@ -62,11 +69,18 @@ impl ObjectMaterial {
             friction: object.friction,
             layers: object.collision_layers,
             gravity_scale: object.gravity_scale,
+            linear_damping: object.linear_damping,
         };
         let written = described.with(overrides);
         (object.friction, object.collision_layers) = (written.friction, written.layers);
-        object.gravity_scale = written.gravity_scale;
+        (object.gravity_scale, object.linear_damping) = (written.gravity_scale, written.linear_damping);
         Self { described, written }
+    }
+
+    /// Returns the linear damping of the object \[1/s\].
+    #[cfg(feature = "cloth")]
+    pub fn linear_damping(&self) -> f32 {
+        self.written.linear_damping
     }
 }
 
@@ -74,11 +88,12 @@ impl Material {
     fn with(self, overrides: MaterialOverrides) -> Self {
         Self {
             friction: overrides.friction.map_or(self.friction, Into::into),
-            layers: match overrides.layers {
-                Some(layers) => layers.with_self_collision(self.layers.self_collision),
-                None => self.layers,
-            },
+            layers: overrides
+                .layers
+                .unwrap_or(self.layers.into())
+                .with_self_collision(self.layers.self_collision || overrides.self_collision),
             gravity_scale: self.gravity_scale * overrides.gravity_scale.map_or(1.0, |scale| scale.0),
+            linear_damping: overrides.linear_damping.map_or(self.linear_damping, |damping| damping.0),
         }
     }
 
@@ -92,6 +107,9 @@ impl Material {
         }
         if self.gravity_scale != before.gravity_scale {
             world.set_gravity_scale(object, self.gravity_scale)?;
+        }
+        if self.linear_damping != before.linear_damping {
+            world.set_linear_damping(object, self.linear_damping)?;
         }
         Ok(())
     }

@@ -6,7 +6,8 @@
 //!
 //! /// A spring that hangs from its entity, as a tube, with a lamp at its lower end.
 //! fn spring(mut commands: Commands, mut materials: ResMut<Assets<StandardMaterial>>) {
-//!     let coil = Rod { radius: 0.005, youngs_modulus: 5e7, ..Rod::helix(0.1, -0.04, 6.0, 96) };
+//!     let steel = RodSettings { radius: 0.005, youngs_modulus: 5e7, ..default() };
+//!     let coil = Rod { settings: steel, ..Rod::helix(0.1, -0.04, 6.0, 96) };
 //!     let look = (Tube { radius: 0.005, ..default() }, MeshMaterial3d(materials.add(Color::srgb(0.7, 0.7, 0.8))));
 //!     let rod = commands.spawn((coil, Clamped::first(), look, Transform::from_xyz(0.0, 2.0, 0.0))).id();
 //!     commands.spawn((SegmentAttachment { rod, segment: 95 }, PointLight::default()));
@@ -24,8 +25,9 @@
 mod clamp;
 mod segment;
 
-pub use clamp::{Clamp, Clamped, RodEnd};
+pub use clamp::{Clamp, Clamped};
 pub use segment::SegmentAttachment;
+pub use xpbd_cloth::{RodEnd, RodSettings};
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::lifecycle::HookContext;
@@ -36,6 +38,7 @@ use xpbd_cloth::{RodAttachment, RodHandle};
 use xpbd_core::world::World as PhysicsWorld;
 
 use super::build::ObjectPlugin;
+use super::material::ObjectMaterial;
 use super::source::{BuiltObject, ObjectSource, SpawnContext};
 use crate::handle::ObjectId;
 use crate::mesh::VertexMap;
@@ -46,45 +49,30 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 /// ([`xpbd_cloth::Rod`]).
 ///
 /// Beside it [`Clamped`] holds its ends as they are turned, [`Pinned`](super::pin::Pinned) holds points by their number
-/// or place, and [`Friction`](crate::material::Friction), [`CollisionLayers`](crate::material::CollisionLayers),
-/// [`GravityScale`](crate::material::GravityScale) and [`LinearVelocity`](crate::material::LinearVelocity) apply as on any other object.
-/// `Tube` of `draw` draws it, and [`SegmentAttachment`] lets entities ride on it.
+/// or place, and the components of a [material](crate::material) apply as on any other object. `Tube` of `draw` draws it, and
+/// [`SegmentAttachment`] lets entities ride on it.
 ///
 /// A substep bears no more than about E r²/ρ < l⁴/(3 h²), with segments of length l \[m\] and substeps of h \[s\]: a
 /// stiffer rod is as soft as that. It takes more substeps or fewer segments.
-#[derive(Component, Debug, Clone, PartialEq, Reflect)]
-#[reflect(Component, Debug, Default, PartialEq)]
+#[derive(Component, Debug, Clone, PartialEq, Deref, DerefMut, Reflect)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform, Visibility)]
 pub struct Rod {
     /// Its points \[m\] in the frame of its entity, at least two, with a segment between each two.
     pub points: Vec<Vec3>,
-    /// True if it is straight without forces; otherwise it is bent at rest as it is given, without twist.
-    pub straight_at_rest: bool,
-    /// The first axis across the first segment, in the frame of its entity; any if nothing is said. It matters to those
-    /// who ask how segments are turned.
+    /// The first axis across the first segment, in the frame of its entity; any if there is none. It matters only for the
+    /// rotations of [`SegmentAttachment`] and of [`RodHandle::segment_pose`].
     pub normal: Option<Vec3>,
-    /// Radius of its cross-section \[m\]. Its particles collide with the radius of the world's.
-    pub radius: f32,
-    /// Density of its material \[kg/m³\].
-    pub density: f32,
-    /// Young's modulus of its material \[Pa\]; usually 10⁶ (soft rubber) to 10⁹ (plastic).
-    pub youngs_modulus: f32,
-    /// Shear modulus of its material \[Pa\]; a third of Young's if nothing is said.
-    pub shear_modulus: Option<f32>,
-    /// Damping time of stretch, bending and twist \[s\].
-    pub damping_time: f32,
-    /// Drag by still air \[1/s\]: velocities and angular velocities decay by about this part of themselves a second. In
-    /// [wind](crate::force::Wind), velocity relative to it does.
-    pub linear_damping: f32,
-    /// True if it collides with itself.
-    pub self_collision: bool,
+    /// The settings apart from its points.
+    #[deref]
+    pub settings: RodSettings,
 }
 
 impl Rod {
     /// Creates a rod through points \[m\] of the frame of its entity.
     pub fn through(points: impl IntoIterator<Item = Vec3>) -> Self {
-        Self { points: points.into_iter().collect(), ..Self::default() }
+        Self { points: points.into_iter().collect(), normal: None, settings: RodSettings::default() }
     }
 
     /// Creates a straight rod of this many equal segments from `a` to `b` \[m\], in the frame of its entity.
@@ -99,21 +87,10 @@ impl Rod {
     }
 }
 
-/// A metre of hard rubber, 2 cm thick, in 20 segments along x.
+/// A metre of rod along x, in 20 segments.
 impl Default for Rod {
     fn default() -> Self {
-        Self {
-            points: xpbd_cloth::Rod::between(Vec3::ZERO, Vec3::X, 20).points,
-            straight_at_rest: false,
-            normal: None,
-            radius: 0.01,
-            density: 1100.0,
-            youngs_modulus: 1e7,
-            shear_modulus: None,
-            damping_time: 0.0,
-            linear_damping: 0.0,
-            self_collision: false,
-        }
+        Self::between(Vec3::ZERO, Vec3::X, 20)
     }
 }
 
@@ -124,24 +101,11 @@ impl ObjectSource for Rod {
         let points: Vec<_> = self.points.iter().map(|&x| site.transform.transform_point(x)).collect();
         let particles = (0..points.len() as u32).collect();
         let vertices = VertexMap { particles, rest: self.points.clone(), ..VertexMap::default() };
-        let mut rod = xpbd_cloth::Rod::from_points(&points)
-            .name(site.name.clone())
-            .radius(self.radius)
-            .density(self.density)
-            .youngs_modulus(self.youngs_modulus)
-            .damping_time(self.damping_time)
-            .linear_damping(self.linear_damping)
-            .pin(site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices)))
-            .self_collision(self.self_collision);
-        if self.straight_at_rest {
-            rod = rod.straight_at_rest();
-        }
-        if let Some(normal) = self.normal {
-            rod = rod.normal(site.transform.affine().transform_vector3(normal));
-        }
-        if let Some(modulus) = self.shear_modulus {
-            rod = rod.shear_modulus(modulus);
-        }
+        let normal = self.normal.map(|normal| site.transform.affine().transform_vector3(normal));
+        let settings = self.settings.clone();
+        let rod = xpbd_cloth::Rod { normal, settings, ..xpbd_cloth::Rod::from_points(&points) };
+        let pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
+        let rod = rod.name(site.name.clone()).pin(pins);
         let (object, parts) = rod.build()?;
         let (place, linear, angular) = (site.transform.translation(), site.linear_velocity, site.angular_velocity);
         Ok(Some(BuiltObject::from_vertex_map(object, vertices).and_then(move |world, object| {
@@ -156,6 +120,14 @@ impl ObjectSource for Rod {
 
     fn has_same_parts(&self, before: &Self) -> bool {
         self == before
+    }
+}
+
+/// Damps the segments of rods that are new or whose damping has changed as their particles are damped.
+fn damp_segments(mut physics: ResMut<Physics>, rods: Query<(&RodId, &ObjectMaterial), Changed<ObjectMaterial>>) {
+    for (rod, material) in &rods {
+        // An invalid damping has been reported with the material.
+        rod.handle().set_linear_damping(physics.world_mut(), material.linear_damping()).ok();
     }
 }
 
@@ -215,7 +187,8 @@ impl Plugin for RodPlugin {
         app.add_observer(|removed: On<Remove, ObjectId>, mut commands: Commands| {
             commands.entity(removed.entity).try_remove::<RodId>();
         });
-        add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), clamp::hold);
+        let constraints = XpbdSystems::Prepare(PrepareSystems::Constraints);
+        add_ordered_systems(app, self.0, constraints, (damp_segments, clamp::hold));
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, clamp::follow);
         app.add_observer(clamp::let_go).add_observer(clamp::let_go_of_none);
         add_ordered_systems(app, self.0, XpbdSystems::Writeback, segment::ride);

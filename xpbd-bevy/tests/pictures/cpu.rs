@@ -154,7 +154,7 @@ fn on_skin() -> Result<(), Failed> {
     let (count, _) = skinned.spot(|[r, _, b, _]| r > 30 && b < r);
     ensure(count > 3000, || format!("the skin covers {count} pixels"))?;
     let stretch = Stretch::Edges { stiffness: 1.0 };
-    let cloth = Cloth { stretch, bending: Some(Bending::None), ..Cloth::default() };
+    let cloth = Cloth(ClothSettings { stretch, bending: Bending::None, ..default() });
     app.world_mut().entity_mut(entity).insert((cloth, SkinAttachment::all().stiffness(f32::INFINITY)));
     go(&mut app, 10);
     ensure(!app.world().entity(entity).contains::<SkinnedMesh>(), || "it is moved by the renderer, too".into())?;
@@ -424,7 +424,7 @@ fn time() -> Result<(), Failed> {
     let mut app = studio(XpbdPlugins::new(Settings { substeps: 1, ..default() }), ());
     let mesh = add(&mut app, Plane3d::default().mesh().size(2.0, 2.0).subdivisions(98).build());
     let material = add(&mut app, matte());
-    let cloth = Cloth { tethers: false, ..default() };
+    let cloth = Cloth(ClothSettings { tethers: Tethers::None, ..default() });
     app.world_mut().spawn((cloth, Pinned::vertices([0]), Mesh3d(mesh), MeshMaterial3d(material)));
     go(&mut app, 5);
     for mut camera in app.world_mut().query::<&mut Camera>().iter_mut(app.world_mut()) {

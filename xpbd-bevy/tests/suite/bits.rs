@@ -89,7 +89,7 @@ fn of_a_liquid() {
 #[test]
 fn of_a_rod() {
     let mut app = app();
-    let rod = Rod { linear_damping: 0.5, ..Rod::helix(0.1, 0.05, 3.0, 30) };
+    let rod = (Rod::helix(0.1, 0.05, 3.0, 30), LinearDamping(0.5));
     app.world_mut().spawn((rod, Clamped::first(), Transform::from_xyz(0.0, 1.0, 0.0)));
     compare(&mut app, 60);
 }
@@ -97,7 +97,8 @@ fn of_a_rod() {
 #[test]
 fn of_a_rope_on_a_winch() {
     let mut app = app();
-    let rope = Rope { spool: 10, bending: 1e-3, ..Rope::between(Vec3::NEG_Y, Vec3::ZERO, 10, 1.0) };
+    let settings = RopeSettings { spool: 10, bending: 1e-3, ..default() };
+    let rope = Rope { settings, ..Rope::between(Vec3::NEG_Y, Vec3::ZERO, 10, 1.0) };
     app.world_mut().spawn((rope, Winch { length: 3.0, speed: 0.5, attached_to: None }));
     let due = 0.5 * app.world().resource::<Time<Fixed>>().timestep().as_secs_f32();
     let mut winch = None;
@@ -115,7 +116,8 @@ fn of_a_cloth_that_tears() {
     let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(9).build();
     let sheet = Mesh3d(app.world_mut().resource_mut::<Assets<Mesh>>().add(sheet));
     let tearing = TearSettings { max_strain: 0.12, max_force: f32::INFINITY, capacity: 200 };
-    let cloth = Cloth { tearing: Some(tearing), stretch: Stretch::Edges { stiffness: 30.0 }, ..Cloth::default() };
+    let stretch = Stretch::Edges { stiffness: 30.0 };
+    let cloth = Cloth(ClothSettings { tearing: Some(tearing), stretch, ..default() });
     let flag = app.world_mut().spawn((cloth, sheet, Pinned::vertices([0, 1, 2, 3, 4]))).id();
     let mut torn = 0;
     compare_with(&mut app, 90, |alone| {

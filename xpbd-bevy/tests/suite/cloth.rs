@@ -106,13 +106,14 @@ fn a_cloth_that_cannot_be_cut_stays_whole() {
 fn reflection_keeps_what_components_say() {
     let tearing = TearSettings { max_strain: 0.3, max_force: f32::INFINITY, capacity: 12 };
     let stretch = Stretch::Edges { stiffness: 3.0 };
-    let cloth = Cloth { stretch, tearing: Some(tearing), air: Some(Air::default()), ..Cloth::default() };
+    let cloth = Cloth(ClothSettings { stretch, tearing: Some(tearing), air: Some(Air::default()), ..default() });
     assert_eq!(Cloth::from_reflect(cloth.as_partial_reflect()), Some(cloth));
     let elasticity = Elasticity::StVenantKirchhoff { youngs_modulus: 1e4, poisson_ratio: 0.2 };
-    let body = SoftBody { elasticity, ..SoftBody::default() };
+    let settings = SoftBodySettings { elasticity, ..default() };
+    let body = SoftBody { settings, ..default() };
     assert_eq!(SoftBody::from_reflect(body.as_partial_reflect()), Some(body));
-    let cluster =
-        Cluster { plasticity: Some(Plasticity { yield_strain: 0.1, creep: 2.0, limit: 0.5 }), ..Cluster::soft(0.1) };
+    let mut cluster = Cluster::soft(0.1);
+    cluster.plasticity = Some(Plasticity { yield_strain: 0.1, creep: 2.0, limit: 0.5 });
     assert_eq!(Cluster::from_reflect(cluster.as_partial_reflect()), Some(cluster));
     let [a, b] = [3, 7].map(|k| Entity::from_raw_u32(k).expect("a number of an entity"));
     let mut map = EntityHashMap::from_iter([(a, b)]);

@@ -60,7 +60,9 @@ fn vertices_follow_the_nearest_particles() {
 fn a_soft_body_hangs_by_its_pins_and_gives_way() {
     let mut app = app();
     let pins = || Pinned::when(|_, place| place.y > 0.0);
-    let soft = spawn(&mut app, Cluster { compliance: 2e-2, ..Cluster::soft(0.04) }, pins());
+    let mut soft = Cluster::soft(0.04);
+    soft.compliance = 2e-2;
+    let soft = spawn(&mut app, soft, pins());
     let rigid = spawn(&mut app, Cluster::rigid(0.04), (pins(), Transform::from_xyz(2.0, 0.0, 0.0)));
     steps(&mut app, 60);
     let lowest = |app: &App, entity| skinned(app, entity).into_iter().map(|place| place.y).fold(f32::MAX, f32::min);

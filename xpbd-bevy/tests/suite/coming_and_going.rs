@@ -53,7 +53,7 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
     };
     let spawned = match random.below(17) {
         0 => world.spawn((Cloth::default(), sheet, at)),
-        1 => world.spawn((Cloth { self_collision: true, ..Cloth::default() }, pins, sheet, at, Friction::new(0.3))),
+        1 => world.spawn((Cloth::default(), pins, sheet, at, Friction::new(0.3), SelfCollision)),
         2 => world.spawn((Rope::between(Vec3::ZERO, Vec3::X, 8, 1.1), pins, at)),
         3 => world.spawn((Cluster::soft(0.1), ball, at, pins)),
         4 => world.spawn((
@@ -78,7 +78,7 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
         },
         11 => {
             let tearing = TearSettings { max_strain: 0.2, max_force: f32::INFINITY, capacity: 8 };
-            world.spawn((Cloth { tearing: Some(tearing), ..Cloth::default() }, sheet, at, pins))
+            world.spawn((Cloth(ClothSettings { tearing: Some(tearing), ..default() }), sheet, at, pins))
         }
         12 => {
             let clamped = any(random).map_or_else(Clamped::last, |a| Clamped::first().held_by(a));
@@ -86,7 +86,9 @@ fn spawn(world: &mut World, random: &mut Random, known: &[Entity], meshes: &[Han
         }
         13 => {
             let winch = Winch { length: 0.3 + random.below(10) as f32 / 5.0, speed: 2.0, attached_to: any(random) };
-            world.spawn((Rope { spool: 4, ..Rope::between(Vec3::ZERO, Vec3::X, 8, 1.1) }, winch, at))
+            let mut rope = Rope::between(Vec3::ZERO, Vec3::X, 8, 1.1);
+            rope.spool = 4;
+            world.spawn((rope, winch, at))
         }
         14 => match any(random) {
             Some(rod) => world.spawn(SegmentAttachment { rod, segment: 2 }),

@@ -11,17 +11,18 @@ use crate::support::{app, points, steps};
 fn hang_cloth(app: &mut App) -> Entity {
     let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(9).build();
     let mesh = Mesh3d(app.world_mut().resource_mut::<Assets<Mesh>>().add(sheet));
-    let cloth = Cloth {
+    let cloth = Cloth(ClothSettings {
         stretch: Stretch::Edges { stiffness: 1e4 },
-        bending: Some(Bending::Dihedral { stiffness: 1e-4 }),
+        bending: Bending::Dihedral { stiffness: 1e-4 },
         air: Some(Air::default()),
-        ..Cloth::default()
-    };
+        ..default()
+    });
     app.world_mut().spawn((cloth, mesh, Pinned::vertices(0..11), Friction::new(0.3))).id()
 }
 
 fn hang_rope(app: &mut App) -> Entity {
-    let rope = Rope { stretch: 1e4, bending: 1e-3, ..Rope::between(Vec3::ZERO, Vec3::X, 20, 1.1) };
+    let settings = RopeSettings { stretch: 1e4, bending: 1e-3, ..default() };
+    let rope = Rope { settings, ..Rope::between(Vec3::ZERO, Vec3::X, 20, 1.1) };
     app.world_mut().spawn((rope, Pinned::vertices([0]))).id()
 }
 
@@ -68,10 +69,13 @@ fn numbers_of_a_cloth_changed_every_frame_keep_its_motion_object_and_plan() {
         let mut entity = app.world_mut().entity_mut(cloth);
         let mut described = entity.get_mut::<Cloth>().unwrap();
         described.stretch = Stretch::Edges { stiffness: 1e4 * (1.0 + part) };
-        described.bending = Some(Bending::Dihedral { stiffness: 1e-4 * (1.0 + part) });
-        (described.damping_time, described.linear_damping) = (0.001 * (1.0 + part), 0.1 * part);
+        described.bending = Bending::Dihedral { stiffness: 1e-4 * (1.0 + part) };
+        described.damping_time = 0.001 * (1.0 + part);
         *entity.get_mut::<Pinned>().unwrap() = Pinned::vertices(0..(1.0 + 10.0 * part) as u32);
-        *entity.get_mut::<Friction>().unwrap() = Friction::new(0.3 + 0.1 * part);
+        entity.insert((Friction::new(0.3 + 0.1 * part), LinearDamping(0.1 * part)));
+        if part > 0.5 {
+            entity.insert(SelfCollision);
+        }
     });
     assert_eq!(object_and_plans(&app, cloth), before);
     let physics = app.world().resource::<Physics>();
@@ -79,6 +83,7 @@ fn numbers_of_a_cloth_changed_every_frame_keep_its_motion_object_and_plan() {
     assert!(
         (object.friction.dynamic_coefficient - 0.3975).abs() < 1e-5 && (object.linear_damping - 0.0975).abs() < 1e-5
     );
+    assert!(object.collision_layers.self_collision);
 }
 
 #[test]
@@ -88,9 +93,11 @@ fn numbers_of_a_rope_changed_every_frame_keep_its_motion_object_and_plan() {
     steps(&mut app, 20);
     let before = object_and_plans(&app, rope);
     assert_continuous(&mut app, rope, 40, |app, part| {
-        let mut described = app.world_mut().get_mut::<Rope>(rope).unwrap();
+        let mut entity = app.world_mut().entity_mut(rope);
+        let mut described = entity.get_mut::<Rope>().unwrap();
         (described.stretch, described.bending) = (1e4 * (1.0 + part), 1e-3 * (1.0 + part));
-        (described.damping_time, described.linear_damping) = (0.001 * (1.0 + part), 0.1 * part);
+        described.damping_time = 0.001 * (1.0 + part);
+        entity.insert(LinearDamping(0.1 * part));
     });
     assert_eq!(object_and_plans(&app, rope), before);
 }

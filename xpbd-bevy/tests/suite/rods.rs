@@ -22,7 +22,7 @@ fn left(app: &App) -> [usize; 4] {
 #[test]
 fn a_clamped_rod_sags_by_its_weight() {
     let mut app = app_of(XpbdPlugins::new(Settings { substeps: 80, ..Settings::default() }), ());
-    let rod = Rod { youngs_modulus: 1e7, linear_damping: 2.0, ..Rod::between(Vec3::ZERO, Vec3::X * 0.3, 5) };
+    let rod = (Rod::between(Vec3::ZERO, Vec3::X * 0.3, 5), LinearDamping(2.0));
     let (place, expected) = (Vec3::new(1.0, 2.0, 0.0), 1100.0 * 9.81 * 0.0081 / (2.0 * 1e7 * 1e-4));
     let rod = app.world_mut().spawn((rod, Clamped::first(), Transform::from_translation(place))).id();
     steps(&mut app, 300);
@@ -33,9 +33,9 @@ fn a_clamped_rod_sags_by_its_weight() {
 #[test]
 fn what_rides_on_a_rod_turns_with_the_entity_that_holds_it() {
     let mut app = weightless();
-    let rod = Rod { normal: Some(Vec3::Y), ..Rod::between(Vec3::ZERO, Vec3::X * 0.5, 5) };
-    let rod = Rod { linear_damping: 5.0, damping_time: 0.05, ..rod };
-    let rod = app.world_mut().spawn((rod, Clamped::first())).id();
+    let settings = RodSettings { damping_time: 0.05, ..default() };
+    let rod = Rod { normal: Some(Vec3::Y), settings, ..Rod::between(Vec3::ZERO, Vec3::X * 0.5, 5) };
+    let rod = app.world_mut().spawn((rod, LinearDamping(5.0), Clamped::first())).id();
     let above = app.world_mut().spawn(Transform::from_xyz(0.0, 3.0, 0.0)).id();
     let rider =
         app.world_mut().spawn((SegmentAttachment { rod, segment: 4 }, Transform::from_scale(Vec3::splat(2.0)))).id();
@@ -64,7 +64,8 @@ fn what_rides_on_a_rod_turns_with_the_entity_that_holds_it() {
 fn a_rod_flies_spins_and_goes() {
     let mut app = weightless();
     let velocity = (LinearVelocity(Vec3::X), AngularVelocity(Vec3::Z * 2.0));
-    let rod = Rod { youngs_modulus: 1e6, ..Rod::between(Vec3::NEG_X * 0.5, Vec3::X * 0.5, 10) };
+    let settings = RodSettings { youngs_modulus: 1e6, ..default() };
+    let rod = Rod { settings, ..Rod::between(Vec3::NEG_X * 0.5, Vec3::X * 0.5, 10) };
     let rod = app.world_mut().spawn((rod, velocity, Transform::from_xyz(0.0, 1.0, 0.0))).id();
     steps(&mut app, 30);
     let (middle, ends) = (points(&app, rod)[5], points(&app, rod)[10] - points(&app, rod)[0]);
@@ -94,7 +95,7 @@ fn a_rod_holds_bodies() {
     let mut app = app_of(XpbdPlugins::new(Settings { substeps: 20, ..Settings::default() }), ());
     let weight = (RigidBody::Dynamic, Collider::ball(0.03), Transform::from_xyz(0.0, -0.55, 0.0));
     let weight = app.world_mut().spawn(weight).id();
-    let rod = Rod { linear_damping: 0.5, ..Rod::between(Vec3::ZERO, Vec3::NEG_Y * 0.5, 5) };
+    let rod = (Rod::between(Vec3::ZERO, Vec3::NEG_Y * 0.5, 5), LinearDamping(0.5));
     let rod = app.world_mut().spawn((rod, Clamped::first().and(Clamped::last().held_by(weight)))).id();
     steps(&mut app, 60);
     let (at, end) = (body(&app, weight).pose.translation, points(&app, rod)[5]);

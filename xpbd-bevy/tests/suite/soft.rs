@@ -44,7 +44,8 @@ fn a_soft_body_flies_with_its_skin() {
 fn a_soft_body_rests_and_hangs() {
     let mut app = app_of(XpbdPlugins::new(Settings { particle_radius: 0.01, ..Settings::default() }), ());
     floor(&mut app);
-    let jelly = SoftBody { cell: Some(0.1), damping_time: 0.02, ..SoftBody::default() };
+    let settings = SoftBodySettings { damping_time: 0.02, ..default() };
+    let jelly = SoftBody { cell: Some(0.1), settings };
     let cube: Mesh = Cuboid::new(0.4, 0.4, 0.4).into();
     let rests = spawn(&mut app, cube.clone(), (jelly.clone(), Transform::from_xyz(0.0, 0.3, 0.0)));
     let pins = Pinned::when(|_, place| place.y > 0.19);
@@ -75,9 +76,10 @@ fn plates_and_yielding_bodies_are_those_of_the_library() {
     let mut app = app();
     let plate = Plate { youngs_modulus: 1e7, poisson_ratio: 0.3, thickness: 2e-3 };
     let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(4).build();
-    let sheet = spawn(&mut app, sheet, Cloth { plate: Some(plate), ..Cloth::default() });
+    let sheet = spawn(&mut app, sheet, Cloth(ClothSettings::default().plate(plate)));
     let plasticity = Plasticity { yield_strain: 0.1, creep: 5.0, limit: 0.5 };
-    let body = SoftBody { plasticity: Some(plasticity), ..SoftBody::default() };
+    let settings = SoftBodySettings { plasticity: Some(plasticity), ..default() };
+    let body = SoftBody { settings, ..default() };
     let body = spawn(&mut app, Cuboid::new(0.2, 0.2, 0.2).into(), body);
     let batches = |app: &App, entity| {
         let physics = app.world().resource::<Physics>();
@@ -88,7 +90,7 @@ fn plates_and_yielding_bodies_are_those_of_the_library() {
     steps(&mut app, 2);
     assert_eq!(batches(&app, sheet), ["triangle-strain", "isometric-bending"]);
     assert!(batches(&app, body).iter().any(|name| name.contains("plastic")), "{:?}", batches(&app, body));
-    app.world_mut().get_mut::<Cloth>(sheet).unwrap().plate = Some(Plate { thickness: -1.0, ..plate });
+    app.world_mut().get_mut::<Cloth>(sheet).unwrap().thickness = -1.0;
     app.world_mut().get_mut::<SoftBody>(body).unwrap().plasticity = Some(Plasticity { limit: -1.0, ..plasticity });
     steps(&mut app, 2);
     let objects = app.world().resource::<Physics>().world().objects().len();
@@ -100,7 +102,7 @@ fn a_sheet_in_air_falls_as_fast_as_it_may() {
     let mut app = app();
     let air = Air { drag_coefficient: 1.2, lift_slope: 0.0, edge_drag_coefficient: 0.0, ..Air::default() };
     let sheet = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(4).build();
-    let sheet = spawn(&mut app, sheet, Cloth { air: Some(air), ..Cloth::default() });
+    let sheet = spawn(&mut app, sheet, Cloth(ClothSettings { air: Some(air), ..default() }));
     steps(&mut app, 120);
     let before = points(&app, sheet)[0].y;
     steps(&mut app, 60);
@@ -114,8 +116,8 @@ fn a_sheet_in_air_falls_as_fast_as_it_may() {
 fn wind_blows_on_cloth_in_air_and_stops() {
     let mut app = app();
     let sheet = Plane3d::new(Vec3::Z, Vec2::splat(0.5)).mesh().subdivisions(4).build();
-    let cloth = Cloth { air: Some(Air::default()), damping_time: 0.1, linear_damping: 1.0, ..Cloth::default() };
-    let flag = spawn(&mut app, sheet, (cloth, Pinned::when(|_, place| place.y > 0.49)));
+    let cloth = Cloth(ClothSettings { air: Some(Air::default()), damping_time: 0.1, ..default() });
+    let flag = spawn(&mut app, sheet, (cloth, LinearDamping(1.0), Pinned::when(|_, place| place.y > 0.49)));
     let lowest = |app: &App| points(app, flag).into_iter().min_by(|a, b| a.y.total_cmp(&b.y)).expect("it has vertices");
     app.insert_resource(Wind::new(Vec3::Z * 3.0));
     steps(&mut app, 120);
@@ -129,7 +131,8 @@ fn wind_blows_on_cloth_in_air_and_stops() {
 fn a_balloon_holds_its_gas() {
     let mut app = app_of(XpbdPlugins::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }), ());
     let stretch = Stretch::Edges { stiffness: 100.0 };
-    let balloon = Cloth { inflated: Some(1.3), stretch, ..Cloth::default() };
+    let gas = Some(Gas { amount: GasAmount::Ratio(1.3), compliance: 0.0 });
+    let balloon = Cloth(ClothSettings { gas, stretch, ..default() });
     let ball = Sphere::new(0.3).mesh().ico(3).expect("it is small");
     let balloon = spawn(&mut app, ball, balloon);
     steps(&mut app, 1);

@@ -11,6 +11,7 @@ use crate::mesh::Mesh;
 
 /// The sides of a triangle on which air pushes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum AirSides {
     /// Both sides: flags, sails, sheets.
     #[default]
@@ -25,6 +26,7 @@ pub enum AirSides {
 /// The wind may differ from triangle to triangle and change from frame to frame:
 /// [`set_wind`](crate::set_wind), [`set_wind_field`](crate::set_wind_field).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct Air {
     /// Density \[kg/m³\]: 1.2 of air, 1000 of water.
     pub density: f32,

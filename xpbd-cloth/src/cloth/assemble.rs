@@ -5,7 +5,7 @@ use xpbd_core::constraint::Constraint;
 use xpbd_core::number::NumberError;
 use xpbd_core::object::{Object, Surface};
 
-use super::{Air, Bending, Cloth, ClothError, Gas, Stretch, TearSettings, Tethers, grid};
+use super::{Air, Bending, Cloth, ClothError, ClothSettings, Gas, Stretch, TearSettings, Tethers, grid};
 use crate::constraint::{
     Dihedral, DihedralParameters, Distance, DistanceParameters, IsometricBending, IsometricBendingParameters,
     PlasticDihedral, PlasticDihedralParameters, PlasticDistance, PlasticDistanceParameters, Tether, TetherParameters,
@@ -25,20 +25,20 @@ pub(super) fn object(cloth: &Cloth) -> Result<Object, ClothError> {
     let mesh = Mesh::new(&cloth.rest_positions, &cloth.indices)?;
     let vertices = mesh.positions().len();
     let pins = cloth.particles.sorted_pins(vertices).map_err(|index| ClothError::Pin { index, vertices })?;
-    let air = cloth.air.map(|air| air.batch(&mesh)).transpose()?;
-    let faces = cloth.tearing.map(|tearing| tearing.faces(&mesh)).transpose()?;
+    let air = cloth.settings.air.map(|air| air.batch(&mesh)).transpose()?;
+    let faces = cloth.settings.tearing.map(|tearing| tearing.faces(&mesh)).transpose()?;
     let batches = [air, tethers(cloth, &mesh, &pins)?, Some(stretch(cloth, &mesh)?), bending(cloth, &mesh)?, faces];
-    let gas = cloth.gas.map(|gas| gas.batch(&mesh)).transpose()?;
-    let mut object = cloth.particles.object(mesh.positions(), masses(&mesh, cloth.density)?, pins);
+    let gas = cloth.settings.gas.map(|gas| gas.batch(&mesh)).transpose()?;
+    let mut object = cloth.particles.object(mesh.positions(), masses(&mesh, cloth.settings.density)?, pins);
     if let Some(vertex) = object.positions.iter().position(|x| !x.is_finite()) {
         return Err(MeshError::Position { vertex: vertex as u32, position: object.positions[vertex] }.into());
     }
-    object.surface = cloth.surface_collision.map(|thickness| {
+    object.surface = cloth.settings.surface_collision.map(|thickness| {
         let triangles = mesh.triangles().to_vec();
         Surface { triangles, thickness }
     });
     object.rest_positions = cloth.rest_positions.clone();
-    if let Some(tearing) = cloth.tearing {
+    if let Some(tearing) = cloth.settings.tearing {
         let mean = object.masses.iter().sum::<f32>() / vertices as f32;
         object = object.capacity(tearing.capacity, mean);
     }
@@ -48,44 +48,47 @@ pub(super) fn object(cloth: &Cloth) -> Result<Object, ClothError> {
 
 fn check(cloth: &Cloth) -> Result<(), ClothError> {
     cloth.particles.check()?;
-    NumberError::check_positive("density", cloth.density)?;
-    NumberError::check_positive("thickness", cloth.thickness)?;
-    NumberError::check_not_negative("damping time", cloth.damping_time)?;
-    cloth
-        .surface_collision
-        .map_or(Ok(()), |thickness| NumberError::check_positive("thickness of the surface", thickness))?;
-    cloth.stretch.check()?;
-    cloth.bending.check()?;
-    cloth.air.map_or(Ok(()), Air::check)?;
-    cloth.gas.map_or(Ok(()), Gas::check)?;
+    let settings = &cloth.settings;
+    NumberError::check_positive("density", settings.density)?;
+    NumberError::check_positive("thickness", settings.thickness)?;
+    NumberError::check_not_negative("damping time", settings.damping_time)?;
+    let surface = settings.surface_collision;
+    surface.map_or(Ok(()), |thickness| NumberError::check_positive("thickness of the surface", thickness))?;
+    settings.stretch.check()?;
+    settings.bending.check()?;
+    settings.air.map_or(Ok(()), Air::check)?;
+    settings.gas.map_or(Ok(()), Gas::check)?;
     cloth.check_fabric()?;
-    cloth.bending_plasticity.map_or(Ok(()), |plasticity| plasticity.check())?;
-    if let Some(plasticity) = cloth.stretch_plasticity {
+    settings.bending_plasticity.map_or(Ok(()), |plasticity| plasticity.check())?;
+    if let Some(plasticity) = settings.stretch_plasticity {
         plasticity.check()?;
         NumberError::check("plastic limit of edges", plasticity.limit, "below 1", plasticity.limit < 1.0)?;
     }
-    cloth.tearing.map_or(Ok(()), TearSettings::check)?;
-    match incompatible(cloth) {
+    settings.tearing.map_or(Ok(()), TearSettings::check)?;
+    match incompatible(settings) {
         Some(reason) => Err(ClothError::Incompatible(reason)),
         None => Ok(()),
     }
 }
 
 /// Returns the settings of a cloth that cannot be combined, if there are any.
-fn incompatible(cloth: &Cloth) -> Option<&'static str> {
-    let has_edge_springs = matches!(cloth.stretch, Stretch::Edges { .. });
-    let has_no_angles = matches!(cloth.bending, Bending::None | Bending::Distance { .. });
+fn incompatible(settings: &ClothSettings) -> Option<&'static str> {
+    let has_edge_springs = matches!(settings.stretch, Stretch::Edges { .. });
+    let has_no_angles = matches!(settings.bending, Bending::None | Bending::Distance { .. });
     let cases = [
-        (cloth.stretch_plasticity.is_some() && !has_edge_springs, "`stretch_plasticity` needs `Stretch::Edges`"),
+        (settings.stretch_plasticity.is_some() && !has_edge_springs, "`stretch_plasticity` needs `Stretch::Edges`"),
         (
-            cloth.bending_plasticity.is_some() && has_no_angles,
+            settings.bending_plasticity.is_some() && has_no_angles,
             "`bending_plasticity` needs bending by angles: `Bending::Dihedral`, `Isometric` or `Automatic`",
         ),
         (
-            cloth.tearing.is_some() && matches!(cloth.bending, Bending::Distance { .. }),
+            settings.tearing.is_some() && matches!(settings.bending, Bending::Distance { .. }),
             "`tearable` cannot be combined with `Bending::Distance`, whose springs do not tear",
         ),
-        (cloth.tearing.is_some() && cloth.gas.is_some(), "`tearable` cannot be combined with `inflated` or `filled`"),
+        (
+            settings.tearing.is_some() && settings.gas.is_some(),
+            "`tearable` cannot be combined with `inflated` or `filled`",
+        ),
     ];
     cases.into_iter().find_map(|(holds, reason)| holds.then_some(reason))
 }
@@ -110,15 +113,15 @@ where
     K: Constraint<N, M>,
 {
     cloth.apply_stiffness_map(particles, &mut compliances);
-    let beta = stiffness::damping_coefficient(cloth.damping_time, &compliances);
+    let beta = stiffness::damping_coefficient(cloth.settings.damping_time, &compliances);
     Ok(Batch::new(constraint, particles, parameters)?.compliances(compliances)?.damping(beta))
 }
 
 fn stretch(cloth: &Cloth, mesh: &Mesh) -> Result<Batch, ClothError> {
-    match cloth.stretch {
+    match cloth.settings.stretch {
         Stretch::Edges { stiffness } => {
             let edges: Vec<_> = mesh.edges().iter().map(|edge| edge.vertices).collect();
-            let Some(plasticity) = cloth.stretch_plasticity else {
+            let Some(plasticity) = cloth.settings.stretch_plasticity else {
                 return springs(cloth, mesh, &edges, stiffness);
             };
             let parameters: Vec<_> =
@@ -129,7 +132,7 @@ fn stretch(cloth: &Cloth, mesh: &Mesh) -> Result<Batch, ClothError> {
             let rest: Vec<_> = mesh.triangles().iter().map(|&triangle| mesh.at(triangle)).collect();
             let parameters: Vec<_> =
                 rest.iter().map(|&rest| TriangleStrainParameters::new(rest, poisson_ratio)).collect();
-            let compliance = |&rest: &_| TriangleStrain::compliance(rest, youngs_modulus, cloth.thickness);
+            let compliance = |&rest: &_| TriangleStrain::compliance(rest, youngs_modulus, cloth.settings.thickness);
             let compliances = rest.iter().map(compliance).collect();
             batch(TriangleStrain, mesh.triangles(), &parameters, compliances, cloth)
         }
@@ -142,7 +145,7 @@ fn stretch(cloth: &Cloth, mesh: &Mesh) -> Result<Batch, ClothError> {
             };
             let parameters: Vec<_> = mesh.triangles().iter().zip(0..).map(parameters).collect::<Result<_, _>>()?;
             let compliance =
-                |&triangle: &_| TriangleStrain::compliance(mesh.at(triangle), warp_modulus, cloth.thickness);
+                |&triangle: &_| TriangleStrain::compliance(mesh.at(triangle), warp_modulus, cloth.settings.thickness);
             let compliances = mesh.triangles().iter().map(compliance).collect();
             batch(WovenStrain, mesh.triangles(), &parameters, compliances, cloth)
         }
@@ -164,7 +167,7 @@ fn springs(cloth: &Cloth, mesh: &Mesh, ends: &[[u32; 2]], stiffness: f32) -> Res
 
 fn bending(cloth: &Cloth, mesh: &Mesh) -> Result<Option<Batch>, ClothError> {
     let flaps: Vec<_> = mesh.flaps().collect();
-    let kind = match cloth.bending {
+    let kind = match cloth.settings.bending {
         Bending::Automatic { stiffness } if check_flat(mesh, &flaps).is_ok() => Bending::Isometric { stiffness },
         Bending::Automatic { stiffness } => Bending::Dihedral { stiffness },
         kind => kind,
@@ -181,7 +184,7 @@ fn bending(cloth: &Cloth, mesh: &Mesh) -> Result<Option<Batch>, ClothError> {
         rest.iter().zip(&factors).map(compliance).collect()
     };
     let angles = || rest.iter().map(|&rest| Dihedral::angle(rest));
-    let batch = match (kind, cloth.bending_plasticity) {
+    let batch = match (kind, cloth.settings.bending_plasticity) {
         (Bending::None | Bending::Automatic { .. }, _) => return Ok(None),
         (Bending::Distance { stiffness }, _) => {
             let across: Vec<_> = vertices.iter().map(|&[_, _, a, b]| [a, b]).collect();
@@ -221,23 +224,25 @@ fn check_flat(mesh: &Mesh, flaps: &[Flap]) -> Result<(), ClothError> {
 fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
     let edges: Vec<_> = mesh.edges().iter().map(|edge| edge.vertices).collect();
     let width = lengths(mesh, &edges).sum::<f32>() / edges.len() as f32;
-    let tension_per_strain = match cloth.stretch {
+    let tension_per_strain = match cloth.settings.stretch {
         Stretch::Edges { stiffness } => stiffness * width,
-        Stretch::Strain { youngs_modulus, .. } => youngs_modulus * cloth.thickness * width,
-        Stretch::Woven { warp_modulus, weft_modulus, .. } => warp_modulus.min(weft_modulus) * cloth.thickness * width,
+        Stretch::Strain { youngs_modulus, .. } => youngs_modulus * cloth.settings.thickness * width,
+        Stretch::Woven { warp_modulus, weft_modulus, .. } => {
+            warp_modulus.min(weft_modulus) * cloth.settings.thickness * width
+        }
     };
     let softest = cloth.stiffness_factors.iter().copied().fold(1.0, f32::min);
-    GRAVITY * cloth.density * mesh.area() / (tension_per_strain * softest)
+    GRAVITY * cloth.settings.density * mesh.area() / (tension_per_strain * softest)
 }
 
 fn tethers(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Result<Option<Batch>, ClothError> {
-    let count = match cloth.tethers {
+    let count = match cloth.settings.tethers {
         Tethers::None => 0,
         Tethers::Automatic if pins.len() <= FEW_PINS => FEW_PINS,
         Tethers::Automatic => 1,
         Tethers::Nearest(count) => count,
     };
-    if count == 0 || pins.is_empty() || cloth.tearing.is_some() {
+    if count == 0 || pins.is_empty() || cloth.settings.tearing.is_some() {
         return Ok(None);
     }
     let slack = 1.0 + strain_under_weight(cloth, mesh);

@@ -9,6 +9,7 @@ use crate::mesh::Mesh;
 
 /// The gas in a closed cloth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct Gas {
     /// Amount of gas.
     pub amount: GasAmount,
@@ -18,6 +19,7 @@ pub struct Gas {
 
 /// The volume that the gas in a closed cloth wants.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum GasAmount {
     /// Multiple of the volume at rest \[1\].
     Ratio(f32),
@@ -30,7 +32,7 @@ impl Cloth {
     /// that volume at any pressure. See [`Inflation`].
     #[must_use]
     pub fn inflated(mut self, ratio: f32, compliance: f32) -> Self {
-        self.gas = Some(Gas { amount: GasAmount::Ratio(ratio), compliance });
+        self.settings.gas = Some(Gas { amount: GasAmount::Ratio(ratio), compliance });
         self
     }
 
@@ -38,7 +40,7 @@ impl Cloth {
     /// \[m³/Pa\].
     #[must_use]
     pub fn filled(mut self, volume: f32, compliance: f32) -> Self {
-        self.gas = Some(Gas { amount: GasAmount::Volume(volume), compliance });
+        self.settings.gas = Some(Gas { amount: GasAmount::Volume(volume), compliance });
         self
     }
 }

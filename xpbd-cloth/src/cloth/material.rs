@@ -10,6 +10,7 @@ const DEFAULT_BENDING: f32 = 1e-5;
 
 /// The resistance of cloth to stretching and shearing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum Stretch {
     /// A spring along every edge.
     Edges {
@@ -48,6 +49,7 @@ impl Default for Stretch {
 
 /// The resistance of cloth to bending.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum Bending {
     /// No resistance.
     None,

@@ -34,7 +34,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bending, Cloth, Stretch, bending_stiffness};
+use super::{Bending, Cloth, ClothSettings, Stretch, bending_stiffness};
 
 /// A sheet of a solid material, whose [three numbers](self) give both its membrane and its bending.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -54,18 +54,26 @@ impl Plate {
     }
 }
 
-impl Cloth {
+impl ClothSettings {
     /// Makes the cloth a [plate](Plate): sets its thickness, its stretch to [`Stretch::Strain`] and its bending to
     /// [`Bending::Automatic`], with which a sheet that is not flat at rest is a shell. Its mass is that of
-    /// [`Cloth::density`], ρ t for a material of density ρ.
+    /// [`ClothSettings::density`], ρ t for a material of density ρ.
     ///
     /// To clamp an edge, pin two rows of vertices: the plate is held halfway between them.
     #[must_use]
-    pub fn plate(mut self, plate: Plate) -> Self {
+    pub fn plate(self, plate: Plate) -> Self {
         let Plate { youngs_modulus, poisson_ratio, thickness } = plate;
-        self.thickness = thickness;
-        self.stretch = Stretch::Strain { youngs_modulus, poisson_ratio };
-        self.bending = Bending::Automatic { stiffness: plate.bending_stiffness() };
+        let stretch = Stretch::Strain { youngs_modulus, poisson_ratio };
+        let bending = Bending::Automatic { stiffness: plate.bending_stiffness() };
+        Self { thickness, stretch, bending, ..self }
+    }
+}
+
+impl Cloth {
+    /// Makes the cloth a plate, as [`ClothSettings::plate`] does.
+    #[must_use]
+    pub fn plate(mut self, plate: Plate) -> Self {
+        self.settings = self.settings.plate(plate);
         self
     }
 }

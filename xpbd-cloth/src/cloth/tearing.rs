@@ -9,6 +9,7 @@ use crate::mesh::Mesh;
 
 /// The limits beyond which a sheet tears, and how often it can.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct TearSettings {
     /// Largest strain of a triangle in any direction \[1\], against its rest shape, above 0; usually 0.1
     /// to 1. `f32::INFINITY` for no limit.

@@ -102,13 +102,13 @@ pub(super) fn prepare(rod: &Rod) -> Result<(Object, RodParts), RodError> {
     let rotation = rod.particles.unit_pose().rotation;
     let points = rod.particles.placed(&rod.points);
     let shape = RodShape::new(&points, rod.normal.map(|normal| rotation * normal))?;
-    let rest = if rod.straight_at_rest { RodShape::straight(&shape.lengths) } else { shape.clone() };
+    let rest = if rod.settings.straight_at_rest { RodShape::straight(&shape.lengths) } else { shape.clone() };
     let count = points.len();
     let pins = rod.particles.sorted_pins(count).map_err(|index| RodError::Pin { index, points: count })?;
     let material = material(rod, &rest);
-    let line = PI * rod.radius * rod.radius * rod.density;
+    let line = PI * rod.settings.radius * rod.settings.radius * rod.settings.density;
     let mut object = rod.particles.object(&rod.points, polyline::masses(line, &rest.lengths), pins);
-    if rod.straight_at_rest {
+    if rod.settings.straight_at_rest {
         object.rest_positions = polyline::along_x(&rest.lengths);
     }
     let damping = rod.particles.linear_damping;
@@ -128,19 +128,19 @@ pub(super) fn prepare(rod: &Rod) -> Result<(Object, RodParts), RodError> {
 
 fn check_numbers(rod: &Rod) -> Result<(), RodError> {
     rod.particles.check()?;
-    NumberError::check_positive("radius", rod.radius)?;
-    NumberError::check_positive("density", rod.density)?;
-    NumberError::check_positive("Young's modulus", rod.youngs_modulus)?;
-    NumberError::check_positive("shear modulus", rod.shear_modulus.unwrap_or(1.0))?;
-    NumberError::check_not_negative("damping time", rod.damping_time)?;
+    NumberError::check_positive("radius", rod.settings.radius)?;
+    NumberError::check_positive("density", rod.settings.density)?;
+    NumberError::check_positive("Young's modulus", rod.settings.youngs_modulus)?;
+    NumberError::check_positive("shear modulus", rod.settings.shear_modulus.unwrap_or(1.0))?;
+    NumberError::check_not_negative("damping time", rod.settings.damping_time)?;
     Ok(())
 }
 
 fn material(rod: &Rod, rest: &RodShape) -> RodMaterial {
-    let young = rod.youngs_modulus;
-    let shear = rod.shear_modulus.unwrap_or(young / 3.0);
+    let young = rod.settings.youngs_modulus;
+    let shear = rod.settings.shear_modulus.unwrap_or(young / 3.0);
     let poisson = (0.5 * young / shear - 1.0).clamp(0.0, 0.5);
-    let squared = rod.radius * rod.radius;
+    let squared = rod.settings.radius * rod.settings.radius;
     let bending = young * (0.25 * PI * squared * squared);
     let ends = [rest.lengths.first(), rest.lengths.last()].map(|length| length.copied().unwrap_or(0.0));
     RodMaterial {
@@ -148,17 +148,17 @@ fn material(rod: &Rod, rest: &RodShape) -> RodMaterial {
         bending,
         shear: young / shear * (7.0 + 6.0 * poisson) / (6.0 * (1.0 + poisson)),
         twist: 0.5 * young / shear,
-        damping_time: rod.damping_time,
+        damping_time: rod.settings.damping_time,
         end_compliances: ends.map(|length| 0.5 * length / bending),
     }
 }
 
 /// Returns the mass and the inertia of a segment of this mass \[kg\] and length \[m\].
 fn mass(rod: &Rod, mass: f32, length: f32) -> Mass {
-    let squared = rod.radius * rod.radius;
+    let squared = rod.settings.radius * rod.settings.radius;
     let across = mass * (0.25 * squared + length * length / 12.0);
     let along = 0.5 * mass * squared;
-    Mass::new(mass, Vec3::new(across, across, if rod.true_inertia { along } else { along.max(across) }))
+    Mass::new(mass, Vec3::new(across, across, if rod.settings.true_inertia { along } else { along.max(across) }))
 }
 
 fn stretch(rod: &Rod, rest: &RodShape, material: &RodMaterial) -> Result<Batch, RodError> {
@@ -171,7 +171,7 @@ fn stretch(rod: &Rod, rest: &RodShape, material: &RodMaterial) -> Result<Batch, 
         |&rest_length: &f32| RodStretchShearParameters { rest_length, shear_ratio: material.shear }.to_numbers();
     let parameters = rest.lengths.iter().flat_map(segment).collect();
     let compliances: Vec<f32> = rest.lengths.iter().map(|length| length / material.tension).collect();
-    let beta = damping_coefficient(rod.damping_time, &compliances);
+    let beta = damping_coefficient(rod.settings.damping_time, &compliances);
     let kind = ConstraintType::of(RodStretchShear)?;
     Ok(Batch::from_parts(kind, connectors, nodes, locals, parameters)?.compliances(compliances)?.damping(beta))
 }

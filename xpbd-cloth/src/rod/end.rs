@@ -1,9 +1,11 @@
 //! Ends of a rod, and the constraints that hold them.
 
+use serde::{Deserialize, Serialize};
 use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle};
 
 /// An end of a rod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum RodEnd {
     /// The end at its first point.
     First = 0,

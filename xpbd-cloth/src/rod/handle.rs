@@ -119,6 +119,20 @@ impl RodHandle {
         Ok(())
     }
 
+    /// Sets the linear damping \[1/s\] of the particles, which is also the angular damping of the segments.
+    ///
+    /// # Errors
+    /// The rod has been removed, or the damping is negative or not finite.
+    pub fn set_linear_damping(&self, world: &mut World, damping: f32) -> Result<(), RodError> {
+        world.set_linear_damping(self.object, damping)?;
+        for &segment in self.segments.iter() {
+            if world.body(segment)?.angular_damping != damping {
+                world.edit_body(segment, |body| body.angular_damping = damping)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Cuts a segment, which then no longer holds its two particles together. Mass and momentum are kept.
     ///
     /// # Errors

@@ -17,15 +17,15 @@ pub(super) fn object(rope: &Rope) -> Result<Object, RopeError> {
     let count = points.len();
     let pins = rope.particles.sorted_pins(count).map_err(|index| RopeError::Pin { index, points: count })?;
     let last = links.last().copied().unwrap_or(0.0);
-    let all: Vec<f32> = links.iter().copied().chain((0..rope.spool).map(|_| last)).collect();
+    let all: Vec<f32> = links.iter().copied().chain((0..rope.settings.spool).map(|_| last)).collect();
     let batches = [tethers(rope, &links, &pins)?, Some(stretch(rope, &all)?), bending(rope, &all)?];
     let batches = batches.into_iter().flatten().map(|batch| break_beyond(batch, links.len()));
-    let mut object = rope.particles.object(&points, polyline::masses(rope.density, &links), pins);
+    let mut object = rope.particles.object(&points, polyline::masses(rope.settings.density, &links), pins);
     if let Some(point) = object.positions.iter().position(|x| !x.is_finite()) {
         return Err(RopeError::Position { point: point as u32, position: object.positions[point] });
     }
     object.rest_positions = polyline::along_x(&links);
-    object = object.capacity(rope.spool as usize, rope.density * last);
+    object = object.capacity(rope.settings.spool as usize, rope.settings.density * last);
     Ok(batches.fold(object, Object::with))
 }
 
@@ -41,10 +41,10 @@ fn break_beyond(mut batch: Batch, last: usize) -> Batch {
 
 fn check_numbers(rope: &Rope) -> Result<(), RopeError> {
     rope.particles.check()?;
-    NumberError::check_positive("density", rope.density)?;
-    NumberError::check_positive_or_infinite("stretch stiffness", rope.stretch)?;
-    NumberError::check_not_negative("bending stiffness", rope.bending)?;
-    NumberError::check_not_negative("damping time", rope.damping_time)?;
+    NumberError::check_positive("density", rope.settings.density)?;
+    NumberError::check_positive_or_infinite("stretch stiffness", rope.settings.stretch)?;
+    NumberError::check_not_negative("bending stiffness", rope.settings.bending)?;
+    NumberError::check_not_negative("damping time", rope.settings.damping_time)?;
     Ok(())
 }
 
@@ -68,31 +68,31 @@ fn links(rope: &Rope, points: &[Vec3]) -> Result<Vec<f32>, RopeError> {
 fn stretch(rope: &Rope, links: &[f32]) -> Result<Batch, BatchError> {
     let ends: Vec<_> = (0..links.len() as u32).map(|k| [k, k + 1]).collect();
     let parameters: Vec<_> = links.iter().map(|&rest_length| DistanceParameters { rest_length }).collect();
-    let compliances: Vec<_> = links.iter().map(|link| link / rope.stretch).collect();
-    let beta = damping_coefficient(rope.damping_time, &compliances);
+    let compliances: Vec<_> = links.iter().map(|link| link / rope.settings.stretch).collect();
+    let beta = damping_coefficient(rope.settings.damping_time, &compliances);
     Ok(Batch::new(Distance, &ends, &parameters)?.compliances(compliances)?.damping(beta))
 }
 
 fn bending(rope: &Rope, links: &[f32]) -> Result<Option<Batch>, BatchError> {
-    if rope.bending == 0.0 || links.len() < 2 {
+    if rope.settings.bending == 0.0 || links.len() < 2 {
         return Ok(None);
     }
     let points: Vec<_> = (1..links.len() as u32).map(|k| [k - 1, k, k + 1]).collect();
     let pairs = links.array_windows();
     let parameters: Vec<_> = pairs.clone().map(|&pair| RopeBendingParameters::new(pair)).collect();
-    let compliances: Vec<_> = pairs.map(|&pair| RopeBending::compliance(pair, rope.bending)).collect();
-    let beta = damping_coefficient(rope.damping_time, &compliances);
+    let compliances: Vec<_> = pairs.map(|&pair| RopeBending::compliance(pair, rope.settings.bending)).collect();
+    let beta = damping_coefficient(rope.settings.damping_time, &compliances);
     Ok(Some(Batch::new(RopeBending, &points, &parameters)?.compliances(compliances)?.damping(beta)))
 }
 
 /// Tethers each particle to the next pin on each side.
 fn tethers(rope: &Rope, links: &[f32], pins: &[u32]) -> Result<Option<Batch>, BatchError> {
-    if !rope.tethers || rope.spool > 0 || pins.is_empty() {
+    if !rope.settings.tethers || rope.settings.spool > 0 || pins.is_empty() {
         return Ok(None);
     }
     let along = polyline::along_x(links);
-    let weight = GRAVITY * rope.density * links.iter().sum::<f32>();
-    let slack = 1.0 + weight / rope.stretch;
+    let weight = GRAVITY * rope.settings.density * links.iter().sum::<f32>();
+    let slack = 1.0 + weight / rope.settings.stretch;
     let (mut ends, mut parameters) = (Vec::new(), Vec::new());
     for point in 0..along.len() as u32 {
         let Err(after) = pins.binary_search(&point) else { continue };

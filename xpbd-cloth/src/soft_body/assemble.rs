@@ -24,7 +24,7 @@ pub(super) fn object(body: &SoftBody) -> Result<Object, SoftBodyError> {
     let vertices = mesh.positions().len();
     let pins = body.particles.sorted_pins(vertices).map_err(|index| SoftBodyError::Pin { index, vertices })?;
     let batches = [Some(material(body, &mesh)?), volume(body, &mesh)?];
-    let mut object = body.particles.object(mesh.positions(), masses(&mesh, body.density)?, pins);
+    let mut object = body.particles.object(mesh.positions(), masses(&mesh, body.settings.density)?, pins);
     if let Some(vertex) = object.positions.iter().position(|x| !x.is_finite()) {
         return Err(TetraError::Position { vertex: vertex as u32, position: object.positions[vertex] }.into());
     }
@@ -34,20 +34,20 @@ pub(super) fn object(body: &SoftBody) -> Result<Object, SoftBodyError> {
 
 fn check(body: &SoftBody) -> Result<(), SoftBodyError> {
     body.particles.check()?;
-    NumberError::check_positive("density", body.density)?;
-    NumberError::check_not_negative("damping time", body.damping_time)?;
-    if let Some(bulk) = body.volume_bulk_modulus {
+    NumberError::check_positive("density", body.settings.density)?;
+    NumberError::check_not_negative("damping time", body.settings.damping_time)?;
+    if let Some(bulk) = body.settings.volume_bulk_modulus {
         NumberError::check_positive_or_infinite("bulk modulus of the volume", bulk)?;
     }
-    if let Some(plasticity) = body.plasticity {
+    if let Some(plasticity) = body.settings.plasticity {
         plasticity.check()?;
         let limit = plasticity.limit;
         NumberError::check("plastic limit of a soft body", limit, "at most 4", limit <= LARGEST_PLASTIC_STRAIN)?;
-        if matches!(body.elasticity, Elasticity::Orthotropic { .. }) {
+        if matches!(body.settings.elasticity, Elasticity::Orthotropic { .. }) {
             return Err(SoftBodyError::Incompatible("`plasticity` cannot be combined with `Elasticity::Orthotropic`"));
         }
     }
-    Ok(body.elasticity.check()?)
+    Ok(body.settings.elasticity.check()?)
 }
 
 fn masses(mesh: &TetraMesh, density: f32) -> Result<Vec<f32>, SoftBodyError> {
@@ -77,11 +77,11 @@ where
 }
 
 fn material(body: &SoftBody, mesh: &TetraMesh) -> Result<Batch, SoftBodyError> {
-    let time = body.damping_time;
-    match body.elasticity {
+    let time = body.settings.damping_time;
+    match body.settings.elasticity {
         Elasticity::NeoHookean { youngs_modulus: e, poisson_ratio: nu } => {
             let compliance = |rest| NeoHookean::compliance(rest, e, nu);
-            if let Some(plasticity) = body.plasticity {
+            if let Some(plasticity) = body.settings.plasticity {
                 let parameters = |rest| PlasticNeoHookeanParameters::new(rest, nu, plasticity);
                 return batch(PlasticNeoHookean, mesh, time, parameters, compliance);
             }
@@ -89,7 +89,7 @@ fn material(body: &SoftBody, mesh: &TetraMesh) -> Result<Batch, SoftBodyError> {
         }
         Elasticity::StVenantKirchhoff { youngs_modulus: e, poisson_ratio: nu } => {
             let compliance = |rest| TetraStrain::compliance(rest, e);
-            if let Some(plasticity) = body.plasticity {
+            if let Some(plasticity) = body.settings.plasticity {
                 let parameters = |rest| PlasticTetraStrainParameters::new(rest, nu, plasticity);
                 return batch(PlasticTetraStrain, mesh, time, parameters, compliance);
             }
@@ -106,7 +106,7 @@ fn material(body: &SoftBody, mesh: &TetraMesh) -> Result<Batch, SoftBodyError> {
 fn volume(body: &SoftBody, mesh: &TetraMesh) -> Result<Option<Batch>, SoftBodyError> {
     let of = |bulk| {
         let compliance = |rest| TetraVolume::compliance(rest, bulk);
-        batch(TetraVolume, mesh, body.damping_time, TetraVolumeParameters::new, compliance)
+        batch(TetraVolume, mesh, body.settings.damping_time, TetraVolumeParameters::new, compliance)
     };
-    body.volume_bulk_modulus.map(of).transpose()
+    body.settings.volume_bulk_modulus.map(of).transpose()
 }

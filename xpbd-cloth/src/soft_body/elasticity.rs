@@ -11,6 +11,7 @@ use crate::stiffness;
 /// Young's modulus is usually 10⁴ (jelly) to 10⁷ Pa (rubber). A stiff body of small tetrahedra needs many substeps:
 /// a wave travels √(E/ρ) in a second, and its path in a substep should not be much longer than an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum Elasticity {
     /// Stable Neo-Hookean material, the one for large deformations. It recovers from inversion by itself, and is the
     /// cheapest.

@@ -236,18 +236,18 @@ macro_rules! particle_setters {
     };
 }
 
-/// Writes a builder method for each of these fields of a description. The documentation of a field says what it means;
-/// `=> Some` wraps the value of an optional one.
+/// Writes a builder method for each of these fields of the settings that a description embeds in a field `settings`. The
+/// documentation of a field says what it means; `=> Some` wraps the value of an optional one.
 #[macro_export]
 macro_rules! setters {
-    ($object:ty { $($field:ident: $type:ty $(=> $wrap:ident)?),+ $(,)? }) => {
+    ($object:ty: $settings:ident { $($field:ident: $type:ty $(=> $wrap:ident)?),+ $(,)? }) => {
         impl $object {
             $(
-                #[doc = concat!("Sets the field [`", stringify!($field), "`](#structfield.", stringify!($field), ").")]
+                #[doc = concat!("Sets [`", stringify!($settings), "::", stringify!($field), "`].")]
                 #[must_use]
                 pub fn $field(mut self, $field: $type) -> Self {
                     $(let $field = $wrap($field);)?
-                    self.$field = $field;
+                    self.settings.$field = $field;
                     self
                 }
             )+

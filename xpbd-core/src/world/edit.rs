@@ -136,6 +136,19 @@ impl World {
         Ok(())
     }
 
+    /// Changes the linear damping \[1/s\] of an object: the part of the velocity that is lost in a second.
+    ///
+    /// # Errors
+    /// A stale handle, or a damping that is negative or not finite.
+    pub fn set_linear_damping(&mut self, object: ObjectHandle, linear_damping: f32) -> Result<(), WorldError> {
+        self.state.object(object)?;
+        NumberError::check_not_negative("linear damping", linear_damping)?;
+        if let Some(object) = self.state.objects.get_mut(object) {
+            object.linear_damping = linear_damping;
+        }
+        Ok(())
+    }
+
     /// Changes the friction of an object.
     ///
     /// # Errors

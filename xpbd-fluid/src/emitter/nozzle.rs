@@ -13,6 +13,7 @@ use crate::error::{SpawnError, check};
 
 /// The behaviour of an emitter whose object has no inactive particle left.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum WhenFull {
     /// Particles that find no capacity are dropped; the emitter goes on.
     #[default]
@@ -26,6 +27,7 @@ pub enum WhenFull {
 /// By default it is at the origin, along +z, with cubic packing two radii of the world's particles apart, without
 /// jitter, at rest density, for ever, and with [`WhenFull::Wait`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq, opaque))]
 pub struct Nozzle {
     /// The speed at which particles leave \[m/s\]; [`Emitter::set_speed`] changes that of an emitter.
     pub speed: f32,

@@ -8,6 +8,7 @@ pub(super) const TOLERANCE: f32 = 1e-4;
 
 /// The opening that particles leave through, along the z axis of its pose.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum NozzleShape {
     /// A round hole, which particles leave in layers.
     Disc {

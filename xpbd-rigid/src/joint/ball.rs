@@ -58,6 +58,7 @@ impl FreeAxes<6, 5, 2> for BallRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct BallJoint {
     /// The settings that all joints have.
     pub settings: JointSettings,

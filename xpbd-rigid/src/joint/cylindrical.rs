@@ -61,6 +61,7 @@ impl FreeAxes<6, 6, 2> for CylindricalRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct CylindricalJoint {
     /// The settings that all joints have.
     pub settings: JointSettings,

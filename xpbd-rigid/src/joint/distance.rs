@@ -30,6 +30,7 @@ use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, Joi
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct DistanceJoint {
     /// The settings that all joints have.
     pub settings: JointSettings,

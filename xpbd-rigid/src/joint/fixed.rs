@@ -53,6 +53,7 @@ impl LockRows<6, 6> for FixedRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct FixedJoint {
     /// The settings that all joints have.
     pub settings: JointSettings,

@@ -8,6 +8,7 @@ use super::JointError;
 
 /// The anchor of a joint with its axis, in the world or on a body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct JointFrame {
     /// Anchor \[m\].
     pub anchor: Vec3,
@@ -87,6 +88,7 @@ impl JointBasis {
 
 /// The frame of a joint in the world, or its frames on both bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum JointPlacement {
     /// One frame in the world, for bodies that are in place.
     World(JointFrame),

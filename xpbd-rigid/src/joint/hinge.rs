@@ -62,6 +62,7 @@ impl FreeAxes<6, 6, 1> for HingeRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct HingeJoint {
     /// The settings that all joints have.
     pub settings: JointSettings,

@@ -39,6 +39,7 @@ parameters! {
 
 /// Limits of a free axis \[rad or m\].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct JointLimits {
     /// Lower limit \[rad or m\].
     pub min: f32,

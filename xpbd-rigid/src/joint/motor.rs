@@ -40,6 +40,7 @@ parameters! {
 
 /// The motion that a motor aims at.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum MotorTarget {
     /// Keeps a velocity \[rad/s or m/s\].
     Velocity(f32),
@@ -54,6 +55,7 @@ pub enum MotorTarget {
 
 /// A motor that drives a free axis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct JointMotor {
     /// The motion that it aims at.
     pub target: MotorTarget,

@@ -54,6 +54,7 @@ impl FreeAxes<5, 3, 1> for PointOnLineRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct PointOnLineJoint {
     /// The settings that all joints have.
     pub settings: JointSettings,

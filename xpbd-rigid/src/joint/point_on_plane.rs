@@ -41,6 +41,7 @@ impl LockRows<3, 1> for PointOnPlaneRow {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct PointOnPlaneJoint {
     /// The settings that all joints have.
     pub settings: JointSettings,

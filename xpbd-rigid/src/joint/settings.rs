@@ -7,6 +7,7 @@ use super::{JointError, JointFrame};
 
 /// The settings that all joints have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct JointSettings {
     /// The anchor and the axis, in the world or on each body.
     pub placement: JointPlacement,

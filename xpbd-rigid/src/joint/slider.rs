@@ -65,6 +65,7 @@ impl FreeAxes<6, 6, 1> for SliderRows {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct SliderJoint {
     /// The settings that all joints have.
     pub settings: JointSettings,

@@ -51,6 +51,7 @@ impl Constraint<2, 1> for SpringRow {
 /// # Ok::<(), JointError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct SpringJoint {
     /// The settings that all joints have; the compliance is that of the spring.
     pub settings: JointSettings,

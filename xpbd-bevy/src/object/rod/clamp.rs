@@ -3,7 +3,7 @@
 use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::ecs::reflect::ReflectMapEntities;
 use bevy::prelude::*;
-use xpbd_cloth::RodAttachment;
+use xpbd_cloth::{RodAttachment, RodEnd};
 use xpbd_core::bodies::{Body, BodyKind};
 use xpbd_core::world::BodyHandle;
 
@@ -19,7 +19,8 @@ use crate::report::EntityErrors;
 /// # use bevy::prelude::*;
 /// # use xpbd_bevy::prelude::*;
 /// # fn spawn(mut commands: Commands, car: Entity) {
-/// let antenna = Rod { radius: 0.003, ..Rod::between(Vec3::ZERO, Vec3::Y, 12) };
+/// let mut antenna = Rod::between(Vec3::ZERO, Vec3::Y, 12);
+/// antenna.radius = 0.003;
 /// commands.spawn((antenna, Clamped::first().held_by(car)));
 /// commands.spawn((Rod::default(), Clamped::first().and(Clamped::last().held_by(car))));
 /// # }
@@ -42,26 +43,6 @@ pub struct Clamp {
     pub end: RodEnd,
     /// The entity that holds it; none for the entity of the rod itself.
     pub held_by: Option<Entity>,
-}
-
-/// An end of a rod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Reflect)]
-#[reflect(Debug, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
-pub enum RodEnd {
-    /// That of its first point.
-    First,
-    /// That of its last point.
-    Last,
-}
-
-impl From<RodEnd> for xpbd_cloth::RodEnd {
-    fn from(end: RodEnd) -> Self {
-        match end {
-            RodEnd::First => Self::First,
-            RodEnd::Last => Self::Last,
-        }
-    }
 }
 
 impl Clamped {
@@ -156,7 +137,7 @@ pub(super) fn hold(
         }
         let mut clasps = ClampState::default();
         for &Clamp { end, held_by: to } in &clamped.clamps {
-            match clasp(&mut physics, rod, end.into(), to.unwrap_or(entity), &poses) {
+            match clasp(&mut physics, rod, end, to.unwrap_or(entity), &poses) {
                 Ok(clasp) => clasps.0.push(clasp),
                 Err(problem) => problems.report(entity, "clamped", problem),
             }
@@ -165,13 +146,7 @@ pub(super) fn hold(
     }
 }
 
-fn clasp(
-    physics: &mut Physics,
-    rod: &RodId,
-    end: xpbd_cloth::RodEnd,
-    to: Entity,
-    poses: &PoseQuery,
-) -> Result<HeldEnd, BevyError> {
+fn clasp(physics: &mut Physics, rod: &RodId, end: RodEnd, to: Entity, poses: &PoseQuery) -> Result<HeldEnd, BevyError> {
     if let Some(body) = physics.body_of(to) {
         return Ok(HeldEnd { tie: rod.handle().attach(physics.world_mut(), end, body)?, stand_in: None });
     }

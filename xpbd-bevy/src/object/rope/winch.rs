@@ -15,7 +15,7 @@ use crate::time::StepLength;
 /// Pays out and reels in the rope of its entity at its last point until so much is out; all of this may be changed at
 /// any time.
 ///
-/// It takes a rope of equal links with a [`spool`](Rope::spool), or one without tethers, and holds its last point where
+/// It takes a rope of equal links with a [`spool`](xpbd_cloth::RopeSettings::spool), or one without tethers, and holds its last point where
 /// it is, so that this need not be pinned. That moves with the transform of its entity, or of another.
 ///
 /// ```
@@ -23,7 +23,8 @@ use crate::time::StepLength;
 /// # use xpbd_bevy::prelude::*;
 /// // Half a metre of rope below its entity, with room for four more.
 /// fn crane(mut commands: Commands) {
-///     let rope = Rope { spool: 40, ..Rope::between(Vec3::NEG_Y * 0.5, Vec3::ZERO, 5, 0.5) };
+///     let mut rope = Rope::between(Vec3::NEG_Y * 0.5, Vec3::ZERO, 5, 0.5);
+///     rope.spool = 40;
 ///     commands.spawn((rope, Winch { length: 2.0, speed: 0.5, ..default() }, Transform::from_xyz(0.0, 5.0, 0.0)));
 /// }
 ///
