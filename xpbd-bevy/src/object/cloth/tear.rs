@@ -15,7 +15,7 @@ use crate::report::{EntityErrors, write_and_trigger};
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 use crate::time::StepLength;
 
-/// A cloth came apart, by [what it bore](crate::object::cloth::Cloth::tearing) in the step before or by a [`CutCloth`].
+/// A cloth came apart, by [what it bore](xpbd_cloth::ClothSettings::tearing) in the step before or by a [`CutCloth`].
 #[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq)]
 pub struct ClothTorn {
     /// The entity of the cloth.
@@ -29,7 +29,7 @@ pub struct ClothTorn {
 }
 
 /// Asks for a cloth to be cut before the next step, along the edges of its triangles next to the way of a blade. It is
-/// one that [can tear](crate::object::cloth::Cloth::tearing); with infinite limits it comes apart in no other way.
+/// one that [can tear](xpbd_cloth::ClothSettings::tearing); with infinite limits it comes apart in no other way.
 ///
 /// ```
 /// # use bevy::prelude::*;
