@@ -22,7 +22,9 @@ pub fn main() {
 }
 
 fn build(app: &mut App) {
-    app.insert_resource(Wind { gust_strength: 0.4, ..Wind::new(Vec3::new(5.0, 0.0, 1.5)) });
+    let mut wind = Wind::new(Vec3::new(5.0, 0.0, 1.5));
+    wind.gust_strength = 0.4;
+    app.insert_resource(wind);
     app.add_systems(Startup, (ball, cloth, flag)).add_systems(Update, press);
 }
 
