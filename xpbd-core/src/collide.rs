@@ -26,6 +26,7 @@ pub mod particle_shape;
 mod separation;
 #[doc(hidden)]
 pub mod shape_contacts;
+mod shape_rules;
 mod surface_contact;
 #[doc(hidden)]
 pub mod surface_contacts;
@@ -33,6 +34,7 @@ pub mod surface_contacts;
 pub use collider::Collider;
 pub use events::{Collision, Contact, ContactPartner, ContactPhase};
 pub use mesh_shape::{MeshError, open_mesh, solid_mesh};
+pub(crate) use shape_rules::{UnsupportedShape, check_shape};
 
 #[doc(hidden)]
 pub use body_contact::{BodyContact, GroundContact, ParticleBodyContact};

@@ -2,6 +2,7 @@
 //! constraints.
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
+mod back_faces;
 mod broad_phase;
 mod enlarged_box;
 mod internal_edges;
@@ -10,6 +11,7 @@ mod manifold_pose;
 mod manifold_set;
 mod refresh;
 mod shape_manifold;
+mod shape_pairs;
 
 pub use manifold_pose::ManifoldSide;
 #[doc(hidden)]

@@ -12,8 +12,9 @@ use crate::layers::CollisionLayers;
 /// A shape fixed in the world or attached to a body.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Collider {
-    /// The shape: ball, cuboid, capsule, cylinder, cone, convex polyhedron, triangle mesh, height
-    /// field, compound, half-space.
+    /// The shape. On a dynamic body: ball, cuboid, capsule, cylinder, cone, convex polyhedron, round forms of these,
+    /// triangle mesh, or a compound of convex shapes. Elsewhere also height field, half-space, round triangle.
+    /// A world refuses others.
     pub shape: SharedShape,
     /// Pose in the world, or in the frame of the body.
     pub pose: Pose,

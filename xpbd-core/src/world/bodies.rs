@@ -4,7 +4,7 @@ use glam::{Vec3, Vec4Swizzles};
 use parry3d::math::Pose;
 
 use super::World;
-use super::colliders::check_pose;
+use super::colliders::{check_collider_shape, check_pose};
 use super::error::WorldError;
 use super::state::State;
 use crate::bodies::{Body, BodyKind};
@@ -35,13 +35,18 @@ impl World {
     /// its mass. It is awake then.
     ///
     /// # Errors
-    /// A stale handle, or the first number that is not valid; the body is then as it was.
+    /// A stale handle, the first number that is not valid, or a collider whose shape a dynamic body may not have; the
+    /// body is then as it was.
     pub fn edit_body(&mut self, handle: BodyHandle, edit: impl FnOnce(&mut Body)) -> Result<(), WorldError> {
         let k = self.state.body_index(handle)?;
         self.state.prepare_body_edit();
         let mut body = self.state.bodies.body(k);
         edit(&mut body);
         let body = check(body)?;
+        if body.kind == BodyKind::Dynamic && self.state.bodies.records[k].body.kind != BodyKind::Dynamic {
+            let mut attached = self.state.colliders.iter().filter(|(_, collider)| collider.body == Some(handle));
+            attached.try_for_each(|(_, collider)| check_collider_shape(collider, true))?;
+        }
         let planned = |body: &Body| (body.kind, body.mass, body.locked_axes);
         let before = self.state.bodies.records[k];
         self.state.plan_is_stale |= planned(&before.body) != planned(&body) || before.asleep || before.frozen;

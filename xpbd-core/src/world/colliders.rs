@@ -4,7 +4,9 @@ use parry3d::math::Pose;
 
 use super::World;
 use super::error::WorldError;
-use crate::collide::Collider;
+use super::state::State;
+use crate::bodies::BodyKind;
+use crate::collide::{Collider, UnsupportedShape, check_shape};
 use crate::handle::ColliderHandle;
 use crate::number::NumberError;
 
@@ -12,14 +14,10 @@ impl World {
     /// Adds a collider.
     ///
     /// # Errors
-    /// A stale body handle, a pose that is not finite, or friction that is not valid.
-    pub fn add_collider(&mut self, mut collider: Collider) -> Result<ColliderHandle, WorldError> {
-        if let Some(body) = collider.body {
-            self.state.body_index(body)?;
-        }
-        collider.pose = check_pose(collider.pose)?;
-        collider.friction.check()?;
-        check_restitution(collider.restitution)?;
+    /// A stale body handle, a shape that a collider of this body may not have, a pose that is not finite, or friction
+    /// that is not valid.
+    pub fn add_collider(&mut self, collider: Collider) -> Result<ColliderHandle, WorldError> {
+        let collider = self.state.check_collider(collider)?;
         self.state.wake_all();
         Ok(self.state.colliders.push(collider))
     }
@@ -35,12 +33,7 @@ impl World {
     ) -> Result<(), WorldError> {
         let mut changed = self.state.colliders.get(handle).ok_or(WorldError::StaleHandle("collider"))?.clone();
         edit(&mut changed);
-        if let Some(body) = changed.body {
-            self.state.body_index(body)?;
-        }
-        changed.pose = check_pose(changed.pose)?;
-        changed.friction.check()?;
-        check_restitution(changed.restitution)?;
+        let changed = self.state.check_collider(changed)?;
         self.state.wake_all();
         if let Some(collider) = self.state.colliders.get_mut(handle) {
             *collider = changed;
@@ -58,6 +51,28 @@ impl World {
         self.state.contacts.clear_frame();
         Ok(())
     }
+}
+
+impl State {
+    /// Refuses a collider that no step could honour, and normalizes its rotation.
+    fn check_collider(&self, mut collider: Collider) -> Result<Collider, WorldError> {
+        let body = collider.body.map(|body| self.body_index(body)).transpose()?;
+        let kind = body.map(|k| self.bodies.records[k].body.kind);
+        check_collider_shape(&collider, kind == Some(BodyKind::Dynamic))?;
+        collider.pose = check_pose(collider.pose)?;
+        collider.friction.check()?;
+        check_restitution(collider.restitution)?;
+        Ok(collider)
+    }
+}
+
+/// Refuses a shape that would pass through another one.
+pub(super) fn check_collider_shape(collider: &Collider, on_dynamic_body: bool) -> Result<(), WorldError> {
+    check_shape(&*collider.shape, on_dynamic_body).map_err(|UnsupportedShape { shape, must }| {
+        let what =
+            if on_dynamic_body { "the shape of a collider on a dynamic body" } else { "the shape of a collider" };
+        WorldError::InvalidValue { what, value: format!("{shape:?}"), must }
+    })
 }
 
 fn check_restitution(value: f32) -> Result<(), NumberError> {

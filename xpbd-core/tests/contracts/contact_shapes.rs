@@ -13,7 +13,7 @@ use super::support::{FRAME, Lcg, cpu, weightless};
 const RADIUS: f32 = 0.01;
 
 /// Returns the corners and faces of a box with half extents `h`, faces counter-clockwise from outside.
-fn box_mesh(h: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+pub fn box_mesh(h: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let sign = |k: u32, bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
     let corners = (0..8).map(|k| h * Vec3::new(sign(k, 0), sign(k, 1), sign(k, 2))).collect();
     let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];

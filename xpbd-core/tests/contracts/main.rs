@@ -20,6 +20,7 @@ mod present;
 mod programs;
 mod reference;
 mod schedule;
+mod shape_pairs;
 mod snapshot;
 mod snapshot_damage;
 mod split;

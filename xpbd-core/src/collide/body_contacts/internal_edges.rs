@@ -36,7 +36,7 @@ pub fn remove_internal_edges(shape: &dyn Shape, side: usize, slop: f32, found: &
 }
 
 /// Returns a triangle of a mesh or a height field.
-fn triangle(shape: &dyn Shape, piece: u32) -> Option<Triangle> {
+pub fn triangle(shape: &dyn Shape, piece: u32) -> Option<Triangle> {
     match shape.as_typed_shape() {
         TypedShape::TriMesh(mesh) if (piece as usize) < mesh.num_triangles() => Some(mesh.triangle(piece)),
         TypedShape::HeightField(field) => field.triangle_at_id(piece),

@@ -2,13 +2,15 @@
 
 use glam::Vec3;
 use parry3d::math::Pose;
-use parry3d::query::{ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d::query::{ContactManifold, ContactManifoldsWorkspace};
 use parry3d::shape::{Shape, TypedShape};
 use smallvec::SmallVec;
 
+use super::back_faces::remove_back_faces;
 use super::enlarged_box;
 use super::internal_edges::remove_internal_edges;
 use super::shape_manifold::{ContactPoint, ShapeManifold};
+use super::shape_pairs::contact_manifolds;
 use crate::collide::body_contact::MANIFOLD_POINTS;
 
 /// The points at which two shapes may touch, in the local frames of both.
@@ -35,7 +37,7 @@ pub struct ManifoldSearch {
 
 impl ManifoldSearch {
     /// Appends the manifolds of two shapes with points nearer than `reach` \[m\]; `between` is the pose of the
-    /// second in the frame of the first. Pairs that parry knows no manifolds for give none.
+    /// second in the frame of the first.
     pub fn manifolds(
         &mut self,
         shapes: [&dyn Shape; 2],
@@ -51,13 +53,12 @@ impl ManifoldSearch {
         let grown = enlarged_box::enlarged_second_box(shapes);
         let b = grown.as_ref().map_or(b, |grown| grown);
         let (manifolds, workspace) = (&mut self.manifolds, &mut self.workspace);
-        if DefaultQueryDispatcher.contact_manifolds(between, a, b, reach, manifolds, workspace).is_err() {
-            return;
-        }
+        contact_manifolds([a, b], between, reach, manifolds, workspace);
         if grown.is_some() {
             manifolds.iter_mut().for_each(enlarged_box::project_back);
         }
         let mut found: Vec<_> = self.manifolds.iter().filter_map(|found| ShapeManifold::new(found, reach)).collect();
+        remove_back_faces(shapes, &mut found);
         if found.len() > 1 {
             [0, 1].into_iter().for_each(|side| remove_internal_edges(shapes[side], side, slop, &mut found));
         }

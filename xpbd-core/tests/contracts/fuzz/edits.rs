@@ -112,7 +112,7 @@ impl Fuzz {
         if self.held.colliders.len() < 5 && self.chance(2) {
             let mut collider = Collider::new(shapes().swap_remove(kind).1);
             collider.pose = pose;
-            collider.body = self.held.bodies.get(self.random.below(4)).copied().filter(|_| kind % 2 == 0);
+            collider.body = self.held.bodies.get(self.random.below(4)).copied().filter(|_| kind % 2 == 0 && kind < 8);
             collider.restitution = self.random.range(0.0, 1.0);
             self.held.colliders.push(self.world.add_collider(collider).unwrap());
         } else if let Some(&collider) = self.held.colliders.get(self.random.below(5)) {
