@@ -30,7 +30,7 @@ pub use report::{BrokenConstraint, StepPhase, StepReport};
 pub use state::{Backend, State};
 pub use step::SHORTEST_FRAME;
 pub use sums::{Energy, Momentum};
-pub use update::ObjectUpdate;
+pub use update::UpdateOutcome;
 
 use crate::batch::Registry;
 pub use crate::friction::Friction;

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use xpbd_core::world::{Object, ObjectHandle, ObjectUpdate, World as PhysicsWorld};
+use xpbd_core::world::{Object, ObjectHandle, UpdateOutcome, World as PhysicsWorld};
 
 use super::material::{MaterialComponents, MaterialOverrides, MaterialPlugin, ObjectMaterial};
 use super::pin::Pinned;
@@ -224,7 +224,7 @@ impl Assembler<'_> {
             },
         };
         if source.has_same_parts(&built.source)
-            && self.physics.world_mut().update_object(object, &before, &after.object)? == ObjectUpdate::Updated
+            && self.physics.world_mut().update_object(object, &before, &after.object)? == UpdateOutcome::Updated
         {
             built.source = source.clone();
             built.assembled = Some(after.object);

@@ -1,4 +1,4 @@
-//! Objects that change in place to another description of themselves.
+//! Objects and batches that change in place to another description of themselves.
 
 use super::World;
 use super::error::WorldError;
@@ -7,12 +7,12 @@ use crate::batch::{BatchNumbers, ConstraintBatch, NodeCounts};
 use crate::handle::{BatchHandle, ObjectHandle};
 use crate::object::Object;
 
-/// The outcome of [`World::update_object`].
+/// The outcome of an update from one description to another, such as [`World::update_object`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ObjectUpdate {
-    /// The object is as the new description says.
+pub enum UpdateOutcome {
+    /// The numbers are those of the new description.
     Updated,
-    /// The descriptions differ in more than numbers; nothing has changed, and the object has to be added anew.
+    /// The descriptions differ in more than numbers; nothing has changed, and the new one has to be added.
     TopologyDiffers,
 }
 
@@ -32,11 +32,11 @@ impl World {
         handle: ObjectHandle,
         before: &Object,
         after: &Object,
-    ) -> Result<ObjectUpdate, WorldError> {
+    ) -> Result<UpdateOutcome, WorldError> {
         let range = self.state.object(handle)?.range.clone();
         let batches = self.state.batches_added_with(handle, before);
         let Some(batches) = batches.filter(|_| before.has_same_topology(after)) else {
-            return Ok(ObjectUpdate::TopologyDiffers);
+            return Ok(UpdateOutcome::TopologyDiffers);
         };
         after.validate()?;
         let counts = NodeCounts { particles: range.len(), bodies: 0 };
@@ -68,7 +68,30 @@ impl World {
         if before.linear_damping != after.linear_damping {
             object.linear_damping = after.linear_damping;
         }
-        Ok(ObjectUpdate::Updated)
+        Ok(UpdateOutcome::Updated)
+    }
+
+    /// Changes the numbers of a batch that differ between the description `before`, which it was added with or last
+    /// updated to, and the description `after`, without a new plan.
+    ///
+    /// Whatever is the same in both descriptions stays, whether it has been changed in the world or not.
+    ///
+    /// # Errors
+    /// The handle is stale, or the new description is not valid; nothing has changed then.
+    pub fn update_batch(
+        &mut self,
+        handle: BatchHandle,
+        before: &dyn ConstraintBatch,
+        after: &dyn ConstraintBatch,
+    ) -> Result<UpdateOutcome, WorldError> {
+        let batch = self.batch(handle)?;
+        let is_described = batch.name() == before.name() && batch.len() == before.len();
+        if !is_described || !before.has_same_topology(after) {
+            return Ok(UpdateOutcome::TopologyDiffers);
+        }
+        after.validate(self.state.node_counts(handle)?)?;
+        self.edit_parameters(handle, |numbers| write_differences(numbers, before, after))?;
+        Ok(UpdateOutcome::Updated)
     }
 }
 

@@ -4,7 +4,7 @@ use glam::Vec3;
 use xpbd_core::batch::Batch;
 use xpbd_core::constraint::{Constraint, Points};
 use xpbd_core::scalar::Real;
-use xpbd_core::world::{BatchHandle, Friction, Object, ObjectHandle, ObjectUpdate, Settings, World};
+use xpbd_core::world::{BatchHandle, Friction, Object, ObjectHandle, Settings, UpdateOutcome, World};
 
 use crate::support::{FRAME, cpu, refused, sheet, step, weightless};
 
@@ -177,7 +177,7 @@ fn an_updated_object_keeps_its_motion_and_makes_no_plan() {
     let mut after = described(1e-4).pin([30]);
     after.friction = Friction::new(0.9);
     after.linear_damping = 2.0;
-    assert_eq!(world.update_object(object, &described(1e-3), &after).unwrap(), ObjectUpdate::Updated);
+    assert_eq!(world.update_object(object, &described(1e-3), &after).unwrap(), UpdateOutcome::Updated);
     assert_eq!(positions(&world), before);
     let springs = world.batches_of(object)[1];
     assert_eq!(world.batch(springs).unwrap().traced().unwrap().compliance_of(31), 1e-4);
@@ -209,7 +209,7 @@ fn an_update_to_another_topology_changes_nothing() {
     let fewer = sheet("sheet", Vec3::ZERO, 8, 0.1);
     for after in [larger, fewer] {
         let update = world.update_object(object, &described(1e-3), &after).unwrap();
-        assert_eq!(update, ObjectUpdate::TopologyDiffers);
+        assert_eq!(update, UpdateOutcome::TopologyDiffers);
     }
     let mut wrong = described(1e-3);
     wrong.linear_damping = -1.0;
