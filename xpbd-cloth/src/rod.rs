@@ -22,6 +22,7 @@ pub mod end;
 mod error;
 pub mod handle;
 mod shape;
+mod update;
 
 pub use assemble::RodParts;
 pub use end::{RodAttachment, RodEnd};

@@ -35,7 +35,7 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use xpbd_cloth::{RodAttachment, RodHandle};
-use xpbd_core::world::World as PhysicsWorld;
+use xpbd_core::world::{UpdateOutcome, World as PhysicsWorld};
 
 use super::build::ObjectPlugin;
 use super::material::ObjectMaterial;
@@ -105,8 +105,8 @@ impl ObjectSource for Rod {
         let settings = self.settings.clone();
         let rod = xpbd_cloth::Rod { normal, settings, ..xpbd_cloth::Rod::from_points(&points) };
         let pins = site.pinned.map_or_else(Vec::new, |pinned| pinned.particles(&vertices));
-        let rod = rod.name(site.name.clone()).pin(pins);
-        let (object, parts) = rod.build()?;
+        let described = rod.name(site.name.clone()).pin(pins);
+        let (object, parts) = described.build()?;
         let (place, linear, angular) = (site.transform.translation(), site.linear_velocity, site.angular_velocity);
         Ok(Some(BuiltObject::from_vertex_map(object, vertices).and_then(move |world, object| {
             let rod = parts.add_to(world, object)?;
@@ -114,12 +114,13 @@ impl ObjectSource for Rod {
             if angular != Vec3::ZERO {
                 rod.set_motion(world, place, linear, angular)?;
             }
-            Ok(RodId(rod))
+            Ok(RodId { handle: rod, described })
         })))
     }
 
     fn has_same_parts(&self, before: &Self) -> bool {
-        self == before
+        let shape = |rod: &Self| (rod.points.clone(), rod.normal, rod.straight_at_rest);
+        shape(self) == shape(before)
     }
 }
 
@@ -145,19 +146,37 @@ fn align_segments(world: &mut PhysicsWorld, rod: &RodHandle) -> Result<(), BevyE
     Ok(())
 }
 
+/// Writes the numbers of rods that have changed to their segments and constraints. Other changes have built another rod.
+fn update_rods(mut physics: ResMut<Physics>, mut rods: Query<(&Rod, &mut RodId), Changed<Rod>>) {
+    for (rod, mut id) in &mut rods {
+        // What holds the ends of the rod stays.
+        let RodId { handle, described } = id.bypass_change_detection();
+        let after = xpbd_cloth::Rod { settings: rod.settings.clone(), ..described.clone() };
+        // An invalid description has been reported with the object.
+        let (Ok((_, was)), Ok((_, is))) = (described.build(), after.build()) else { continue };
+        if handle.update(physics.world_mut(), &was, &is) == Ok(UpdateOutcome::Updated) {
+            *described = after;
+        }
+    }
+}
+
 /// The rod that an entity is in the physics world: it tells frames, bends and twist of its segments, and cuts them.
 #[derive(Component, Debug, Clone, PartialEq)]
-#[component(immutable, on_insert = Self::enter, on_discard = Self::leave)]
-pub struct RodId(RodHandle);
+#[component(on_insert = Self::enter, on_discard = Self::leave)]
+pub struct RodId {
+    handle: RodHandle,
+    /// The description whose numbers the rod has.
+    described: xpbd_cloth::Rod,
+}
 
 impl RodId {
     /// Returns the handle.
     pub fn handle(&self) -> &RodHandle {
-        &self.0
+        &self.handle
     }
 
     fn enter(mut world: DeferredWorld, at: HookContext) {
-        let Some(Self(rod)) = world.get::<Self>(at.entity).cloned() else { return };
+        let Some(Self { handle: rod, .. }) = world.get::<Self>(at.entity).cloned() else { return };
         let Some(mut physics) = world.get_resource_mut::<Physics>() else { return };
         for batch in [Some(rod.stretch_batch()), rod.bend_batch()].into_iter().flatten() {
             physics.set_owner(PhysicsHandle::Batch(batch), at.entity);
@@ -165,7 +184,7 @@ impl RodId {
     }
 
     fn leave(mut world: DeferredWorld, at: HookContext) {
-        let Some(Self(rod)) = world.get::<Self>(at.entity).cloned() else { return };
+        let Some(Self { handle: rod, .. }) = world.get::<Self>(at.entity).cloned() else { return };
         let Some(mut physics) = world.get_resource_mut::<Physics>() else { return };
         for batch in [Some(rod.stretch_batch()), rod.bend_batch()].into_iter().flatten() {
             physics.remove(PhysicsHandle::Batch(batch));
@@ -188,7 +207,7 @@ impl Plugin for RodPlugin {
             commands.entity(removed.entity).try_remove::<RodId>();
         });
         let constraints = XpbdSystems::Prepare(PrepareSystems::Constraints);
-        add_ordered_systems(app, self.0, constraints, (damp_segments, clamp::hold));
+        add_ordered_systems(app, self.0, constraints, (update_rods, damp_segments, clamp::hold));
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, clamp::follow);
         app.add_observer(clamp::let_go).add_observer(clamp::let_go_of_none);
         add_ordered_systems(app, self.0, XpbdSystems::Writeback, segment::ride);

@@ -50,8 +50,8 @@ pub trait ObjectSource: Component + Clone {
     /// The description is invalid. It is not tried again until the component changes.
     fn build_object(&self, context: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError>;
 
-    /// Returns whether this description adds the same bodies and constraints with [`BuiltObject::and_then`] as one before.
-    /// If it does not, the object is rebuilt.
+    /// Returns whether this description adds the same bodies and constraints with [`BuiltObject::and_then`] as one before,
+    /// but for numbers that another system writes. If it does not, the object is rebuilt.
     fn has_same_parts(&self, _before: &Self) -> bool {
         true
     }

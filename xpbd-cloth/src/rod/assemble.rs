@@ -2,7 +2,7 @@
 
 use std::f32::consts::PI;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::{Body, LockedAxes, Mass};
@@ -24,7 +24,7 @@ use crate::stiffness::damping_coefficient;
 /// The object of the particles is added first, so that it may be changed before:
 ///
 /// ```
-/// use glam::Vec3;
+/// use glam::{Quat, Vec3};
 /// use xpbd_cloth::Rod;
 /// use xpbd_core::world::World;
 ///
@@ -38,11 +38,11 @@ use crate::stiffness::damping_coefficient;
 /// ```
 #[derive(Debug, Clone)]
 pub struct RodParts {
-    segments: Vec<Body>,
-    stretch: Batch,
-    bend: Option<Batch>,
-    material: RodMaterial,
-    clamps: [bool; 2],
+    pub(super) segments: Vec<Body>,
+    pub(super) stretch: Batch,
+    pub(super) bend: Option<Batch>,
+    pub(super) material: RodMaterial,
+    pub(super) clamps: [bool; 2],
 }
 
 impl RodParts {
@@ -189,6 +189,13 @@ fn bend(rest: &RodShape, material: &RodMaterial) -> Result<Option<Batch>, RodErr
 }
 
 impl RodMaterial {
+    /// Creates the bending and twist of half a segment between a body and the segment at an end, whose frame has this
+    /// rotation on the body.
+    pub(super) fn tie(&self, end: RodEnd, rotation: Quat) -> Result<Batch, RodError> {
+        let locals = vec![rotation * Vec3::X, rotation * Vec3::Y, Vec3::X, Vec3::Y];
+        self.bend(vec![0, 1], locals, vec![self.end_compliances[end as usize]])
+    }
+
     /// Creates constraints of bending and twist between pairs of bodies, of these compliances \[rad²/J\].
     pub(super) fn bend(&self, nodes: Vec<u32>, locals: Vec<Vec3>, compliances: Vec<f32>) -> Result<Batch, RodError> {
         let [first, second] = [0, 1].map(|node| Connector::BodyAxis { node });

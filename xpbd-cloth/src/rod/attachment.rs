@@ -3,7 +3,7 @@
 //! The frame of an end is tied to that of the segment before it by the bending and twist of half a segment,
 //! so that a clamped rod is as long as its segments.
 
-use glam::{Quat, Vec3};
+use glam::Quat;
 use parry3d::math::Pose;
 use xpbd_core::bodies::Body;
 use xpbd_core::world::{BatchHandle, BodyHandle, World};
@@ -88,8 +88,7 @@ impl RodHandle {
         turn: Quat,
     ) -> Result<BatchHandle, RodError> {
         let (_, segment) = self.end_indices(end);
-        let locals = vec![turn * Vec3::X, turn * Vec3::Y, Vec3::X, Vec3::Y];
-        let batch = self.material.bend(vec![0, 1], locals, vec![self.material.end_compliances[end as usize]])?;
+        let batch = self.material.tie(end, turn)?;
         Ok(world.add_batch(&[], &[body, self.segments[segment]], batch)?)
     }
 }

@@ -9,7 +9,7 @@ use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::number::NumberError;
 use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
-use xpbd_core::world::{Settings, World};
+use xpbd_core::world::{Settings, UpdateOutcome, World};
 
 const FRAME: f32 = 1.0 / 60.0;
 /// Of the rods here.
@@ -178,6 +178,38 @@ fn removal_leaves_nothing() {
     assert_eq!(content(&world), [0; 4]);
     assert!(rod.segment_pose(&world, 0).is_err() && rod.remove(&mut world).is_err());
     assert!(rod.attach(&mut world, RodEnd::First, rod.segments()[0]).is_err());
+}
+
+#[test]
+fn an_updated_rod_moves_as_one_that_was_added_so() {
+    let before = rod(Vec3::ZERO, Vec3::X, 6).clamp(RodEnd::First);
+    let after =
+        before.clone().youngs_modulus(2e7).shear_modulus(5e6).damping_time(0.01).radius(0.03).linear_damping(0.5);
+    let moved = |update: bool| {
+        let mut world = World::default();
+        let first = if update { &before } else { &after };
+        let mut rod = first.add_to(&mut world).unwrap();
+        let mass = Mass::ball(0.5, 0.1);
+        let body = world.add_body(Body::dynamic(Pose::translation(1.0, 0.0, 0.0), mass)).unwrap();
+        rod.attach(&mut world, RodEnd::Last, body).unwrap();
+        if update {
+            let [(object, parts), (new_object, new_parts)] = [&before, &after].map(|rod| rod.build().unwrap());
+            let outcome = world.update_object(rod.object(), &object, &new_object).unwrap();
+            assert_eq!(outcome, rod.update(&mut world, &parts, &new_parts).unwrap());
+            assert_eq!(outcome, UpdateOutcome::Updated);
+        }
+        run(&mut world, 20, |_| {});
+        // An end that is attached later has the new numbers, too.
+        rod.clamp(RodEnd::First).unwrap().remove(&mut world).unwrap();
+        rod.hold(&mut world, RodEnd::First).unwrap();
+        run(&mut world, 20, |_| {});
+        world.state_hash()
+    };
+    assert_eq!(moved(true), moved(false));
+    let mut world = World::default();
+    let mut rod = before.add_to(&mut world).unwrap();
+    let [parts, longer] = [before.build(), self::rod(Vec3::ZERO, Vec3::X, 7).build()].map(|built| built.unwrap().1);
+    assert_eq!(rod.update(&mut world, &parts, &longer), Ok(UpdateOutcome::TopologyDiffers));
 }
 
 #[test]
