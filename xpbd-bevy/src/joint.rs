@@ -14,7 +14,7 @@
 //! }
 //! ```
 //!
-//! A joint that runs is changed by its [`JointId`]: limits, motors, and what it bears.
+//! Numbers of a joint that runs, such as limits, motors and break thresholds, change with the component, or by its [`JointId`]:
 //!
 //! ```
 //! # use bevy::prelude::*;
@@ -48,7 +48,8 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 
 /// Holds a body to another, or to the world.
 ///
-/// It is made once its bodies are there, and anew when it or they are. A joint that has broken stays, without effect.
+/// It is made once its bodies are there, and anew when they are. A change of its numbers is written to the joint that is there;
+/// a change of its frames or its kind makes another one. A joint that has broken stays, without effect.
 #[derive(Component, MapEntities, Debug, Clone, PartialEq, Reflect)]
 #[component(map_entities)]
 #[reflect(Component, Debug, PartialEq, MapEntities)]

@@ -58,6 +58,7 @@ mod settings;
 mod slider;
 mod spring;
 mod universal;
+mod update;
 
 pub use add::Joint;
 pub use axis::JointAxis;

@@ -1,9 +1,10 @@
 //! From components to joints.
 
 use bevy::prelude::*;
-use xpbd_core::world::BodyHandle;
+use xpbd_core::world::{BodyHandle, UpdateOutcome};
+use xpbd_rigid::joint::JointError;
 
-use super::{Joint, JointId};
+use super::{Joint, JointId, JointKind};
 use crate::handle::BodyId;
 use crate::physics::Physics;
 use crate::report::EntityErrors;
@@ -12,19 +13,24 @@ use crate::report::EntityErrors;
 #[derive(Component)]
 pub(super) struct Refused([Option<BodyHandle>; 2]);
 
-/// A joint, and what has been made of it.
-type Tied<'a> = (Entity, Ref<'a, Joint>, Option<&'a JointId>, Option<&'a Refused>);
+/// The description whose numbers a joint has.
+#[derive(Component)]
+pub(super) struct DescribedJoint(JointKind);
 
-/// Makes joints that are new, or whose bodies are; takes out those whose bodies have gone.
+/// A joint, and what has been made of it.
+type Tied<'a> = (Entity, Ref<'a, Joint>, Option<&'a JointId>, Option<&'a mut DescribedJoint>, Option<&'a Refused>);
+
+/// Makes joints that are new, or whose bodies are; writes changed numbers to those that are there, and makes anew those that
+/// have changed in more; takes out those whose bodies have gone.
 pub(super) fn tie(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    joints: Query<Tied<'static>>,
+    mut joints: Query<Tied<'static>>,
     bodies: Query<&BodyId>,
     mut problems: EntityErrors,
 ) {
     let mut waiting = Vec::new();
-    for (entity, joint, id, refused) in &joints {
+    for (entity, joint, id, described, refused) in &mut joints {
         let body = |entity| bodies.get(entity).ok().map(|id| id.handle());
         let a = joint.a.map(body);
         let (false, Some(b)) = (a == Some(None), body(joint.b)) else {
@@ -34,29 +40,58 @@ pub(super) fn tie(
             continue;
         };
         let pair = [a.flatten(), Some(b)];
-        let is_made = id.is_some_and(|id| id.bodies() == pair) || refused.is_some_and(|refused| refused.0 == pair);
-        if !is_made || joint.is_changed() {
-            waiting.push((entity, joint, pair[0], b));
+        let made = id.filter(|id| id.bodies() == pair);
+        if joint.is_changed() || made.is_none() && refused.is_none_or(|refused| refused.0 != pair) {
+            waiting.push((entity, joint, pair[0], b, made.zip(described)));
         }
     }
     // The order of the world's joints is that of their entities, not of archetypes.
-    waiting.sort_unstable_by_key(|&(entity, ..)| entity);
-    for (entity, joint, a, b) in waiting {
+    waiting.sort_unstable_by_key(|all| all.0);
+    for (entity, joint, a, b, made) in waiting {
+        let is_made = made.is_some();
+        let updated = made.map(|(id, described)| update(&mut physics, &joint.kind, id, described));
+        let added = match updated {
+            Some(Ok(UpdateOutcome::Updated)) => continue,
+            Some(Err(problem)) => Err(problem),
+            Some(Ok(UpdateOutcome::TopologyDiffers)) | None => joint.kind.add(physics.world_mut(), a, b),
+        };
         let mut entity = commands.entity(entity);
-        match joint.kind.add(physics.world_mut(), a, b) {
+        match added {
             Ok(handle) => {
                 let ground = a.is_none().then(|| handle.bodies()[0]);
-                entity.try_insert(JointId { handle, ground }).try_remove::<Refused>();
+                let described = DescribedJoint(joint.kind.clone());
+                entity.try_insert((JointId { handle, ground }, described)).try_remove::<Refused>();
             }
             Err(problem) => {
                 problems.report(entity.id(), "joint", problem);
-                entity.try_remove::<JointId>().try_insert(Refused([a, Some(b)]));
+                // A description that becomes invalid leaves the joint as it is.
+                if !is_made {
+                    entity.try_remove::<JointId>().try_insert(Refused([a, Some(b)]));
+                }
             }
         }
     }
 }
 
+/// Writes the numbers of a joint that have changed; nothing if that was taken out of the world.
+fn update(
+    physics: &mut Physics,
+    kind: &JointKind,
+    id: &JointId,
+    mut described: Mut<'_, DescribedJoint>,
+) -> Result<UpdateOutcome, JointError> {
+    let handle = id.handle();
+    if handle.is_broken(physics.world()).is_err() {
+        return Ok(UpdateOutcome::TopologyDiffers);
+    }
+    let outcome = kind.update(physics.world_mut(), handle, &described.0)?;
+    if outcome == UpdateOutcome::Updated {
+        described.0 = kind.clone();
+    }
+    Ok(outcome)
+}
+
 /// Takes out the joint with the component that described it.
 pub(super) fn untie(removed: On<Remove, Joint>, mut commands: Commands) {
-    commands.entity(removed.entity).try_remove::<(JointId, Refused)>();
+    commands.entity(removed.entity).try_remove::<(JointId, DescribedJoint, Refused)>();
 }

@@ -1,7 +1,7 @@
 //! All joints in one type.
 
 use bevy::prelude::*;
-use xpbd_core::world::{BodyHandle, World as Core};
+use xpbd_core::world::{BodyHandle, UpdateOutcome, World as Core};
 use xpbd_rigid::joint::{
     BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint as _, JointError, JointHandle,
     PointOnLineJoint, PointOnPlaneJoint, SliderJoint, SpringJoint, UniversalJoint,
@@ -31,6 +31,19 @@ macro_rules! kinds {
                         (Self::$kind(joint), Some(a)) => (*joint).add(world, a, b),
                         (Self::$kind(joint), None) => (*joint).add_to_world(world, b),
                     )*
+                }
+            }
+
+            /// Writes the numbers that differ from the description before to a joint that is there.
+            pub(super) fn update(
+                &self,
+                world: &mut Core,
+                joint: &JointHandle,
+                before: &Self,
+            ) -> Result<UpdateOutcome, JointError> {
+                match (before, self) {
+                    $((Self::$kind(before), Self::$kind(after)) => joint.update(world, *before, *after),)*
+                    _ => Ok(UpdateOutcome::TopologyDiffers),
                 }
             }
         }

@@ -148,7 +148,7 @@ impl JointHandle {
     }
 
     /// Changes the numbers of one of its constraints.
-    fn edit(
+    pub(super) fn edit(
         &self,
         world: &mut World,
         part: &JointBatch,

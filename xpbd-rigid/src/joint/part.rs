@@ -126,10 +126,14 @@ impl JointPart {
 
     /// Returns whether constraints like this and those like `other` go into one batch.
     pub(super) fn batches_with(&self, other: &Self) -> bool {
+        self.has_same_topology(other) && self.damping_coefficient.to_bits() == other.damping_coefficient.to_bits()
+    }
+
+    /// Returns whether this constraint and another one on the same axes differ in numbers alone.
+    pub(super) fn has_same_topology(&self, other: &Self) -> bool {
         self.role == other.role
             && self.kind.is_same_type(&other.kind)
             && self.connectors == other.connectors
-            && self.damping_coefficient.to_bits() == other.damping_coefficient.to_bits()
             && self.force_rows == other.force_rows
             && self.layout == other.layout
     }

@@ -1,6 +1,7 @@
 //! Every number of a joint changes while the world runs, without a new plan.
 
 use glam::Vec3;
+use xpbd_core::world::UpdateOutcome;
 use xpbd_rigid::prelude::*;
 
 use super::support::{G, assert_near, at, brick, frames, world};
@@ -108,4 +109,55 @@ fn numbers_that_are_not_valid_are_refused() {
     assert!(hinge.set_break_thresholds(&mut world, -1.0, 1.0).is_err());
     assert!(hinge.set_rest_length(&mut world, 1.0).is_err());
     assert!(hinge.set_limit_compliance(&mut world, JointAxis::Angular, 1.0, 0.0).is_err());
+}
+
+/// Asserts that a joint that was updated moves as one that was added so.
+fn assert_updates<J: Joint + Copy>(before: J, after: J) {
+    let moved = |update: bool| {
+        let (mut world, body) = arm();
+        let joint = if update { before } else { after }.add_to_world(&mut world, body).unwrap();
+        if update {
+            assert_eq!(joint.update(&mut world, before, after), Ok(UpdateOutcome::Updated));
+        }
+        frames(&mut world, 20);
+        (world.state_hash(), joint.is_broken(&world).unwrap(), world.plan_generation())
+    };
+    assert_eq!(moved(true), moved(false));
+}
+
+#[test]
+fn updated_joints_move_as_those_that_were_added_so() {
+    let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Z).limits(-1.0, 1.0).motor(JointMotor::velocity(0.0));
+    let motor = JointMotor::position(0.3).spring(100.0, 2.0).max_torque(30.0);
+    let soft = hinge.limits(-0.1, 0.5).motor(motor).compliance(1e-4).rotational_compliance(1e-3);
+    assert_updates(hinge, soft.damping_coefficient(2.0).break_torque(1e4));
+    assert_updates(hinge, hinge.break_force(1.0));
+    let mut ball = BallJoint::new(Vec3::ZERO);
+    ball.swing_limit = Some(JointLimits::new(0.0, 0.5).soft(1e-3, 1.0));
+    let mut other = ball;
+    other.swing_limit = Some(JointLimits::new(0.0, 0.2).soft(2e-3, 3.0));
+    assert_updates(ball, other);
+    let spring = SpringJoint::new(Vec3::ZERO, Vec3::ZERO, 0.5).stiffness(100.0);
+    assert_updates(spring, SpringJoint { rest_length: 0.3, ..spring.stiffness(200.0).damping_coefficient(3.0) });
+}
+
+#[test]
+fn an_update_writes_only_numbers_that_differ() {
+    let (mut world, body) = arm();
+    let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Z).limits(-1.0, 1.0).motor(JointMotor::velocity(0.0));
+    let joint = hinge.add_to_world(&mut world, body).unwrap();
+    joint.set_motor(&mut world, JointAxis::Angular, JointMotor::velocity(2.0)).unwrap();
+    assert_eq!(joint.update(&mut world, hinge, hinge.limits(-2.0, 2.0)), Ok(UpdateOutcome::Updated));
+    frames(&mut world, 10);
+    assert_near(world.body(body).unwrap().angular_velocity.z, 2.0, 1e-2);
+    let differs = [
+        HingeJoint { motor: None, ..hinge },
+        HingeJoint { limits: Some(JointLimits::new(-1.0, 1.0).soft(1e-3, 0.0)), ..hinge },
+        hinge.contacts_enabled(true),
+        HingeJoint { settings: HingeJoint::new(Vec3::X, Vec3::Z).settings, ..hinge },
+    ];
+    for other in differs {
+        assert_eq!(joint.update(&mut world, hinge, other), Ok(UpdateOutcome::TopologyDiffers));
+    }
+    assert!(joint.update(&mut world, hinge, hinge.compliance(-1.0)).is_err());
 }
