@@ -49,7 +49,7 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
-use xpbd_core::world::{BodyHandle, ObjectHandle};
+use xpbd_core::world::{BodyHandle, ObjectHandle, UpdateOutcome, WorldError};
 
 pub use crate::handle::BatchId;
 use crate::physics::Physics;
@@ -59,7 +59,8 @@ use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 /// Constraints among the particles and bodies of entities.
 ///
 /// Particles of all objects among the entities are numbered through in their order, and so are bodies. They are put
-/// into the world once all are there, and again when any of them is made anew.
+/// into the world once all are there, and again when any of them is made anew. Where only numbers of the batch change, they
+/// are written to the one that is there.
 #[derive(Component, Debug, Clone, Reflect)]
 #[component(map_entities)]
 #[reflect(opaque)]
@@ -97,6 +98,8 @@ impl MapEntities for Constraints {
 struct ConstraintTargets {
     objects: Vec<ObjectHandle>,
     bodies: Vec<BodyHandle>,
+    /// The batch whose numbers they have.
+    batch: Option<Batch>,
 }
 
 impl ConstraintTargets {
@@ -106,6 +109,7 @@ impl ConstraintTargets {
         entities.iter().all(is_there).then(|| Self {
             objects: entities.iter().filter_map(|&entity| physics.object_of(entity)).collect(),
             bodies: entities.iter().filter_map(|&entity| physics.body_of(entity)).collect(),
+            batch: None,
         })
     }
 
@@ -116,6 +120,18 @@ impl ConstraintTargets {
         !(self.objects.is_empty() && self.bodies.is_empty())
             && self.objects.iter().copied().eq(objects)
             && self.bodies.iter().copied().eq(bodies)
+    }
+
+    /// Writes the numbers of constraints that have changed.
+    fn update(&mut self, batch: &Batch, id: BatchId, physics: &mut Physics) -> Result<UpdateOutcome, WorldError> {
+        let Some(before) = self.batch.as_ref().filter(|_| physics.world().batch(id.handle()).is_ok()) else {
+            return Ok(UpdateOutcome::TopologyDiffers);
+        };
+        let outcome = physics.world_mut().update_batch(id.handle(), before, batch)?;
+        if outcome == UpdateOutcome::Updated {
+            self.batch = Some(batch.clone());
+        }
+        Ok(outcome)
     }
 }
 
@@ -164,17 +180,29 @@ fn untie(removed: On<Remove, Constraints>, mut commands: Commands) {
 fn tie(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    mut all: Query<(Entity, Ref<Constraints>, &mut ConstraintTargets)>,
+    mut all: Query<(Entity, Ref<Constraints>, &mut ConstraintTargets, Option<&BatchId>)>,
     mut problems: EntityErrors,
 ) {
-    for (entity, constraints, mut ends) in all.iter_mut().sort::<Entity>() {
+    for (entity, constraints, mut ends, id) in all.iter_mut().sort::<Entity>() {
         let itself = [entity];
         let entities = if constraints.entities.is_empty() { &itself } else { &*constraints.entities };
-        if !constraints.is_changed() && ends.stay(entities, &physics) {
-            continue;
+        if ends.stay(entities, &physics) {
+            if !constraints.is_changed() {
+                continue;
+            }
+            match id.map(|&id| ends.update(&constraints.batch, id, &mut physics)) {
+                Some(Ok(UpdateOutcome::Updated)) => continue,
+                // A batch that becomes invalid leaves the constraints as they are.
+                Some(Err(problem)) => {
+                    problems.report(entity, "constraints", problem);
+                    continue;
+                }
+                Some(Ok(UpdateOutcome::TopologyDiffers)) | None => {}
+            }
         }
-        let now = ConstraintTargets::of(entities, &physics);
-        let handle = now.as_ref().map(|ConstraintTargets { objects, bodies }| {
+        let mut now = ConstraintTargets::of(entities, &physics);
+        let handle = now.as_mut().map(|ConstraintTargets { objects, bodies, batch }| {
+            *batch = Some(constraints.batch.clone());
             physics.world_mut().add_batch(objects, bodies, constraints.batch.clone())
         });
         let mut at = commands.entity(entity);

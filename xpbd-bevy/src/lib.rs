@@ -10,8 +10,9 @@
 //! assert_eq!(app.world().resource::<Physics>().world().objects().len(), 0);
 //! ```
 //!
-//! Components describe what there is; a system makes it in the [`Physics`] world before the next step. Changing a
-//! component makes it anew, removing it or despawning its entity takes it out.
+//! Components describe what there is; a system makes it in the [`Physics`] world before the next step. Numbers of a component
+//! that change are written to what is there; where more changes, that is made anew. Removing the component or despawning its
+//! entity takes it out.
 //!
 //! A step is one run of the fixed schedule, in [`XpbdSystems`]: forces and edits belong before it, in
 //! `FixedUpdate`; what reads the outcome, after it. Between steps everything drawn is interpolated.

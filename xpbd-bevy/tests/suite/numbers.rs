@@ -1,9 +1,12 @@
 //! Numbers of running objects change without a new object and without a new plan.
 
 use bevy::prelude::*;
+use xpbd_bevy::constraint::BatchId;
 use xpbd_bevy::object::rope::RopePath;
 use xpbd_bevy::prelude::*;
-use xpbd_core::world::ObjectHandle;
+use xpbd_cloth::constraint::{Distance, DistanceParameters};
+use xpbd_core::batch::Batch;
+use xpbd_core::world::{BatchHandle, ObjectHandle};
 
 use crate::support::{app, points, steps};
 
@@ -100,6 +103,121 @@ fn numbers_of_a_rope_changed_every_frame_keep_its_motion_object_and_plan() {
         entity.insert(LinearDamping(0.1 * part));
     });
     assert_eq!(object_and_plans(&app, rope), before);
+}
+
+/// The compliance of the first constraint of a batch.
+fn compliance(app: &App, batch: BatchHandle) -> f32 {
+    let world = app.world().resource::<Physics>().world();
+    world.batch(batch).unwrap().traced().unwrap().compliance_of(0)
+}
+
+#[test]
+fn numbers_of_a_clamped_rod_changed_every_frame_keep_its_motion_object_and_plan() {
+    let mut app = app();
+    let settings = RodSettings { youngs_modulus: 1e6, damping_time: 0.01, ..default() };
+    let rod = Rod { settings, ..Rod::between(Vec3::ZERO, Vec3::X * 0.5, 8) };
+    let rod = app.world_mut().spawn((rod, Clamped::first(), LinearDamping(0.1))).id();
+    steps(&mut app, 20);
+    let handle = app.world().get::<RodId>(rod).unwrap().handle().clone();
+    let state = app.world().resource::<Physics>().world().state();
+    let ties: Vec<_> = state.batches.iter().filter(|(_, batch)| batch.bodies.len() == 2).map(|(tie, _)| tie).collect();
+    let [clamp] = ties[..] else { panic!("{ties:?}") };
+    let (bend, before) = (handle.bend_batch().unwrap(), object_and_plans(&app, rod));
+    let compliances = [bend, clamp].map(|batch| compliance(&app, batch));
+    assert_continuous(&mut app, rod, 40, |app, part| {
+        let mut entity = app.world_mut().entity_mut(rod);
+        let mut described = entity.get_mut::<Rod>().unwrap();
+        described.youngs_modulus = 1e6 * (1.0 + part);
+        described.shear_modulus = Some(4e5 * (1.0 + part));
+        described.damping_time = 0.01 * (1.0 + part);
+        entity.insert(LinearDamping(0.1 + part));
+    });
+    assert_eq!(object_and_plans(&app, rod), before);
+    for (batch, compliance_before) in [bend, clamp].into_iter().zip(compliances) {
+        let ratio = compliance_before / compliance(&app, batch);
+        assert!((ratio - 1.975).abs() < 1e-4, "{ratio}");
+    }
+    let world = app.world().resource::<Physics>().world();
+    let damping = world.body(handle.segments()[3]).unwrap().angular_damping;
+    assert!((damping - 1.075).abs() < 1e-5, "{damping}");
+}
+
+#[test]
+fn numbers_of_a_joint_changed_every_frame_keep_its_motion_and_plan() {
+    let mut app = app();
+    let wheel = (RigidBody::Dynamic, Collider::ball(0.1), Transform::from_xyz(1.0, 0.0, 0.0), GravityScale(0.0));
+    let wheel = app.world_mut().spawn((wheel, SleepingDisabled)).id();
+    let hinge = |speed: f32| {
+        let motor = JointMotor::velocity(speed).max_torque(500.0);
+        HingeJoint::new(Vec3::ZERO, Vec3::Y).limits(-3.0, 2.0 + speed).motor(motor).compliance(1e-8 * speed)
+    };
+    let joint = app.world_mut().spawn(Joint::new(wheel, hinge(1.0).break_force(1e6))).id();
+    steps(&mut app, 10);
+    let handle = app.world().get::<JointId>(joint).unwrap().handle().clone();
+    let plans = |app: &App| app.world().resource::<Physics>().world().plan_generation();
+    let before = plans(&app);
+    let mut angle = handle.coordinate(app.world().resource::<Physics>().world(), JointAxis::Angular).unwrap();
+    for step in 1..=40 {
+        let speed = 1.0 + step as f32 / 40.0;
+        let changed = hinge(speed).break_force(1e6 * speed);
+        app.world_mut().get_mut::<Joint>(joint).unwrap().kind = changed.into();
+        app.update();
+        let now = handle.coordinate(app.world().resource::<Physics>().world(), JointAxis::Angular).unwrap();
+        assert!(((now - angle) * 60.0 - speed).abs() < 0.02 * speed, "step {step}: {angle} to {now} at {speed}");
+        angle = now;
+    }
+    assert_eq!((app.world().get::<JointId>(joint).unwrap().handle(), plans(&app)), (&handle, before));
+    // Numbers that are not valid change nothing; frames make another joint.
+    app.world_mut().get_mut::<Joint>(joint).unwrap().kind = hinge(1.0).compliance(f32::NAN).into();
+    steps(&mut app, 2);
+    assert_eq!((app.world().get::<JointId>(joint).unwrap().handle(), plans(&app)), (&handle, before));
+    app.world_mut().get_mut::<Joint>(joint).unwrap().kind = HingeJoint::new(Vec3::ZERO, Vec3::Z).into();
+    steps(&mut app, 2);
+    assert_ne!(app.world().get::<JointId>(joint).unwrap().handle(), &handle);
+    assert!(app.world().resource::<Physics>().world().batch(handle.batches().0[0].batch).is_err());
+}
+
+#[test]
+fn a_joint_without_numbers_that_break_it_breaks_after_a_change() {
+    let mut app = app();
+    let bob = (RigidBody::Dynamic, Collider::ball(0.1), Transform::from_xyz(0.0, -1.0, 0.0));
+    let bob = app.world_mut().spawn(bob).id();
+    let joint = app.world_mut().spawn(Joint::new(bob, BallJoint::new(Vec3::ZERO))).id();
+    steps(&mut app, 10);
+    app.world_mut().get_mut::<Joint>(joint).unwrap().kind = BallJoint::new(Vec3::ZERO).break_force(1.0).into();
+    steps(&mut app, 2);
+    let handle = app.world().get::<JointId>(joint).unwrap().handle();
+    assert!(handle.is_broken(app.world().resource::<Physics>().world()).unwrap());
+}
+
+#[test]
+fn numbers_of_constraints_changed_every_frame_keep_the_motion_and_the_plan() {
+    let mut app = app();
+    let rope = hang_rope(&mut app);
+    let spring = |part: f32| {
+        let parameters = [DistanceParameters { rest_length: 0.8 + 0.1 * part }];
+        Batch::new(Distance, &[[0, 20]], &parameters)
+            .unwrap()
+            .compliance(1e-2 * (1.0 + part))
+            .damping(0.5 * (1.0 + part))
+    };
+    app.world_mut().entity_mut(rope).insert(Constraints::new(spring(0.0)));
+    steps(&mut app, 20);
+    let (id, before) = (*app.world().get::<BatchId>(rope).unwrap(), object_and_plans(&app, rope));
+    assert_continuous(&mut app, rope, 40, |app, part| {
+        app.world_mut().get_mut::<Constraints>(rope).unwrap().batch = spring(part);
+    });
+    assert_eq!((*app.world().get::<BatchId>(rope).unwrap(), object_and_plans(&app, rope)), (id, before));
+    let now = compliance(&app, id.handle());
+    assert!((now - 0.01975).abs() < 1e-7, "{now}");
+    app.world_mut().get_mut::<Constraints>(rope).unwrap().batch = spring(0.0).compliance(-1.0);
+    app.update();
+    assert_eq!((*app.world().get::<BatchId>(rope).unwrap(), compliance(&app, id.handle())), (id, now));
+    let [a, b] = [[0, 20], [0, 10]];
+    let parameters = [DistanceParameters { rest_length: 0.8 }; 2];
+    app.world_mut().get_mut::<Constraints>(rope).unwrap().batch = Batch::new(Distance, &[a, b], &parameters).unwrap();
+    app.update();
+    assert_ne!(*app.world().get::<BatchId>(rope).unwrap(), id);
 }
 
 #[test]
