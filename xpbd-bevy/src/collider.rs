@@ -18,6 +18,18 @@
 //! Beside it [`Friction`](crate::material::Friction), [`Restitution`](crate::material::Restitution),
 //! [`CollisionLayers`](crate::material::CollisionLayers) and [`ColliderDensity`](crate::material::ColliderDensity) say what it is
 //! made of, and may be changed at any time.
+//!
+//! Beside a [`Sensor`] it reports what overlaps it and pushes nothing:
+//!
+//! ```
+//! use bevy::prelude::*;
+//! use xpbd_bevy::prelude::*;
+//!
+//! fn goal(mut commands: Commands) {
+//!     let score = |goal: On<SensorEntered>| info!("{} is in the goal", goal.other);
+//!     commands.spawn((Collider::cuboid(2.0, 1.0, 0.5), Sensor)).observe(score);
+//! }
+//! ```
 
 mod attach;
 mod build;
@@ -34,7 +46,7 @@ use xpbd_core::collide::{MeshError, open_mesh, solid_mesh};
 pub use mesh::ColliderFromMesh;
 
 use crate::body::BodySystems;
-pub use crate::handle::ColliderId;
+pub use crate::handle::{ColliderId, SensorId};
 use crate::schedule::{PrepareSystems, XpbdSystems};
 
 /// A shape that bodies and particles collide with \[m\].
@@ -155,13 +167,23 @@ impl Collider {
     }
 }
 
+/// Lets the [`Collider`] of its entity report which others it overlaps, by [`SensorEntered`](crate::message::SensorEntered)
+/// and [`SensorExited`](crate::message::SensorExited), and push nothing. It has no mass.
+///
+/// It reports colliders that its layers let it, on other bodies than its own, if one of the two is on a body that is not
+/// fixed; neither particles nor other sensors.
+#[derive(Component, Debug, Default, Clone, Copy, PartialEq, Eq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub struct Sensor;
+
 /// Shapes that things collide with.
 #[derive(Debug, Clone)]
 pub struct ColliderPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 
 impl Plugin for ColliderPlugin {
     fn build(&self, app: &mut App) {
-        app.register_type::<Collider>().register_type::<ColliderFromMesh>();
+        app.register_type::<Collider>().register_type::<ColliderFromMesh>().register_type::<Sensor>();
         let attached = (mesh::load, attach::attach).chain().before(BodySystems);
         app.add_systems(self.0, attached.in_set(XpbdSystems::Prepare(PrepareSystems::Bodies)));
         app.add_systems(self.0, build::build.in_set(XpbdSystems::Prepare(PrepareSystems::Colliders)));

@@ -3,7 +3,7 @@
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
-use xpbd_core::world::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle};
+use xpbd_core::world::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, SensorHandle};
 
 use crate::physics::{Physics, PhysicsHandle};
 
@@ -46,6 +46,11 @@ handle_component! {
 handle_component! {
     /// The collider that an entity is in the physics world.
     ColliderId, ColliderHandle, Collider
+}
+
+handle_component! {
+    /// The sensor that an entity is in the physics world.
+    SensorId, SensorHandle, Sensor
 }
 
 handle_component! {

@@ -77,7 +77,7 @@ pub mod prelude {
         ExternalForce, LockedAxes, Mass, NoTransformEasing, RigidBody, Sleeping, SleepingDisabled,
         TransformInterpolation,
     };
-    pub use crate::collider::{Collider, ColliderFromMesh};
+    pub use crate::collider::{Collider, ColliderFromMesh, Sensor};
     pub use crate::constraint::{ConstraintApp, Constraints};
     #[cfg(feature = "render")]
     pub use crate::draw::{DrawParticles, Tube};
@@ -96,7 +96,9 @@ pub mod prelude {
     pub use crate::message::JointBroken;
     #[cfg(feature = "cloth")]
     pub use crate::message::{ClothTorn, CutCloth};
-    pub use crate::message::{CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, WokeUp};
+    pub use crate::message::{
+        CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, SensorEntered, SensorExited, WokeUp,
+    };
     #[cfg(feature = "cloth")]
     pub use crate::object::cloth::{Cloth, ClothSettings};
     #[cfg(feature = "rigid")]

@@ -20,11 +20,14 @@
 
 mod events;
 mod plugin;
+mod sensors;
 mod touch;
 
 #[cfg(feature = "rigid")]
 pub use events::JointBroken;
-pub use events::{CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, WokeUp};
+pub use events::{
+    CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, SensorEntered, SensorExited, WokeUp,
+};
 pub use plugin::MessagePlugin;
 
 #[cfg(feature = "cloth")]

@@ -4,15 +4,15 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use slotmap::SecondaryMap;
 use xpbd_core::world::{
-    Backend as _, BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, Settings, StepError, StepPhase, StepReport,
-    World as Core,
+    Backend as _, BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, SensorHandle, Settings, StepError, StepPhase,
+    StepReport, World as Core,
 };
 
 use crate::backend::ActiveBackend;
 #[cfg(feature = "gpu")]
 use crate::backend::GpuReadback;
 
-/// The physics world, its back end, and the entities that its objects, bodies, colliders and batches belong to.
+/// The physics world, its back end, and the entities that its objects, bodies, colliders, sensors and batches belong to.
 ///
 /// All of them may be edited. Those of an entity are removed together with the entity.
 #[derive(Resource)]
@@ -23,18 +23,19 @@ pub struct Physics {
     owners: OwnerMaps,
 }
 
-/// The entity of each object, body, collider and batch.
+/// The entity of each object, body, collider, sensor and batch.
 #[derive(Default)]
 struct OwnerMaps {
     objects: SecondaryMap<ObjectHandle, Entity>,
     bodies: SecondaryMap<BodyHandle, Entity>,
     colliders: SecondaryMap<ColliderHandle, Entity>,
+    sensors: SecondaryMap<SensorHandle, Entity>,
     batches: SecondaryMap<BatchHandle, Entity>,
     object_of: EntityHashMap<ObjectHandle>,
     body_of: EntityHashMap<BodyHandle>,
 }
 
-/// The handle of an object, a body, a collider or a batch of the physics world.
+/// The handle of an object, a body, a collider, a sensor or a batch of the physics world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PhysicsHandle {
     /// An object: particles with their constraints.
@@ -43,6 +44,8 @@ pub enum PhysicsHandle {
     Body(BodyHandle),
     /// A collider.
     Collider(ColliderHandle),
+    /// A sensor.
+    Sensor(SensorHandle),
     /// A batch of constraints.
     Batch(BatchHandle),
 }
@@ -88,15 +91,16 @@ impl Physics {
             PhysicsHandle::Object(handle) => self.owners.objects.get(handle),
             PhysicsHandle::Body(handle) => self.owners.bodies.get(handle),
             PhysicsHandle::Collider(handle) => self.owners.colliders.get(handle),
+            PhysicsHandle::Sensor(handle) => self.owners.sensors.get(handle),
             PhysicsHandle::Batch(handle) => self.owners.batches.get(handle),
         }
         .copied()
     }
 
-    /// Returns the number of objects, bodies, colliders and batches that belong to entities.
+    /// Returns the number of objects, bodies, colliders, sensors and batches that belong to entities.
     pub fn owned_count(&self) -> usize {
-        let OwnerMaps { objects, bodies, colliders, batches, .. } = &self.owners;
-        objects.len() + bodies.len() + colliders.len() + batches.len()
+        let OwnerMaps { objects, bodies, colliders, sensors, batches, .. } = &self.owners;
+        objects.len() + bodies.len() + colliders.len() + sensors.len() + batches.len()
     }
 
     /// Returns the object that an entity is.
@@ -121,6 +125,7 @@ impl Physics {
                 self.owners.bodies.insert(handle, entity)
             }
             PhysicsHandle::Collider(handle) => self.owners.colliders.insert(handle, entity),
+            PhysicsHandle::Sensor(handle) => self.owners.sensors.insert(handle, entity),
             PhysicsHandle::Batch(handle) => self.owners.batches.insert(handle, entity),
         };
     }
@@ -149,6 +154,10 @@ impl Physics {
             PhysicsHandle::Collider(handle) => {
                 self.world.remove_collider(handle).ok();
                 self.owners.colliders.remove(handle);
+            }
+            PhysicsHandle::Sensor(handle) => {
+                self.world.remove_sensor(handle).ok();
+                self.owners.sensors.remove(handle);
             }
             PhysicsHandle::Batch(handle) => {
                 self.world.remove_batch(handle).ok();

@@ -23,6 +23,7 @@ pub mod particle_body_contacts;
 mod particle_contacts;
 #[doc(hidden)]
 pub mod particle_shape;
+mod sensors;
 mod separation;
 #[doc(hidden)]
 pub mod shape_contacts;
@@ -34,6 +35,8 @@ pub mod surface_contacts;
 pub use collider::Collider;
 pub use events::{Collision, Contact, ContactPartner, ContactPhase};
 pub use mesh_shape::{MeshError, open_mesh, solid_mesh};
+pub(crate) use sensors::SensorContext;
+pub use sensors::SensorOverlap;
 pub(crate) use shape_rules::{UnsupportedShape, check_shape};
 
 #[doc(hidden)]

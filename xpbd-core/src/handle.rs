@@ -10,6 +10,8 @@ new_key_type! {
     pub struct BatchHandle;
     /// Names a collider of a world.
     pub struct ColliderHandle;
+    /// Names a sensor of a world.
+    pub struct SensorHandle;
     /// Names a body of a world.
     pub struct BodyHandle;
 }

@@ -81,7 +81,7 @@ pub mod world;
 pub mod prelude {
     pub use crate::batch::{Batch, ConstraintBatch, Registry};
     pub use crate::bodies::{Body, BodyKind, LockedAxes, Mass};
-    pub use crate::collide::{Collider, Contact, ContactPartner, ContactPhase};
+    pub use crate::collide::{Collider, Contact, ContactPartner, ContactPhase, SensorOverlap};
     pub use crate::constraint::{Constraint, ConstraintError, ConstraintType, Points, RowOrder};
     pub use crate::cpu::{CpuBackend, Threads};
     pub use crate::number::NumberError;
@@ -89,8 +89,8 @@ pub mod prelude {
     pub use crate::plasticity::Plasticity;
     pub use crate::scalar::Real;
     pub use crate::world::{
-        BatchHandle, BodyHandle, ColliderHandle, CollisionLayers, Friction, Integrator, Object, ObjectHandle, Settings,
-        SolverMethod, StepReport, World, WorldError,
+        BatchHandle, BodyHandle, ColliderHandle, CollisionLayers, Friction, Integrator, Object, ObjectHandle,
+        SensorHandle, Settings, SolverMethod, StepReport, World, WorldError,
     };
 }
 

@@ -13,6 +13,7 @@ mod planning;
 mod query;
 pub mod reaction;
 pub mod report;
+mod sensors;
 mod sleep;
 mod snapshot;
 mod split_particle;
@@ -34,7 +35,7 @@ pub use update::UpdateOutcome;
 
 use crate::batch::Registry;
 pub use crate::friction::Friction;
-pub use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle};
+pub use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, SensorHandle};
 pub use crate::layers::CollisionLayers;
 pub use crate::object::Object;
 pub use crate::settings::{Integrator, Settings, SolverMethod};

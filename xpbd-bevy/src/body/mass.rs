@@ -53,7 +53,7 @@ impl MassQuery<'_, '_> {
     fn gather<'a>(&'a self, entity: Entity, found: &mut Vec<(Entity, &'a ColliderPart)>) {
         let mut open = vec![entity];
         while let Some(entity) = open.pop() {
-            if let Ok(part) = self.parts.get(entity) {
+            if let Some(part) = self.parts.get(entity).ok().filter(|part| !part.is_sensor) {
                 found.push((entity, part));
             }
             let children = self.children.get(entity).into_iter().flatten();

@@ -24,6 +24,8 @@ pub(crate) struct ColliderPart {
     pub friction: Friction,
     /// Restitution of the surface \[1\].
     pub restitution: f32,
+    /// True if the collider is a sensor, which weighs nothing.
+    pub is_sensor: bool,
     /// The layers of the collider.
     pub layers: CollisionLayers,
     /// The scale of the shape.

@@ -5,9 +5,9 @@ use glam::Affine3A;
 use parry3d::math::Pose;
 use parry3d::shape::{ShapeType, SharedShape};
 
-use super::Collider;
+use super::{Collider, Sensor};
 use crate::body::{BodiesToReweigh, ColliderPart, RigidBody};
-use crate::handle::ColliderId;
+use crate::handle::{ColliderId, SensorId};
 use crate::material::{ColliderDensity, CollisionLayers, Friction, Restitution};
 use crate::pose::PoseQuery;
 use crate::report::EntityErrors;
@@ -20,6 +20,7 @@ type Described<'a> = (
     Option<&'a Friction>,
     Option<&'a Restitution>,
     Option<&'a CollisionLayers>,
+    Has<Sensor>,
     Option<&'a mut ColliderPart>,
 );
 
@@ -32,7 +33,7 @@ pub(super) fn attach(
     poses: PoseQuery,
     mut errors: EntityErrors,
 ) {
-    for (entity, collider, density, friction, restitution, layers, part) in &mut colliders {
+    for (entity, collider, density, friction, restitution, layers, is_sensor, part) in &mut colliders {
         let Some((body, pose, scale)) = placement(entity, &bodies, &poses) else { continue };
         let source = &collider.0;
         let mut new = ColliderPart {
@@ -42,6 +43,7 @@ pub(super) fn attach(
             density: density.copied().unwrap_or_default().0,
             friction: friction.copied().unwrap_or_default(),
             restitution: restitution.copied().unwrap_or_default().0,
+            is_sensor,
             layers: layers.copied().unwrap_or_default(),
             scale,
             source: source.clone(),
@@ -51,8 +53,9 @@ pub(super) fn attach(
         if let Some(mut part) = part {
             let same_surface =
                 (part.friction, part.restitution, part.layers) == (new.friction, new.restitution, new.layers);
-            let same_mass =
-                part.is_same_part(body, pose, scale, source) && part.density.to_bits() == new.density.to_bits();
+            let same_mass = part.is_same_part(body, pose, scale, source)
+                && part.density.to_bits() == new.density.to_bits()
+                && part.is_sensor == is_sensor;
             if same_surface && same_mass {
                 continue;
             }
@@ -126,7 +129,7 @@ fn scaled(shape: &SharedShape, scale: Vec3) -> Option<SharedShape> {
 
 /// Removes the collider together with the component that described it.
 pub(super) fn detach(removed: On<Remove, Collider>, mut commands: Commands) {
-    commands.entity(removed.entity).try_remove::<(ColliderId, ColliderPart)>();
+    commands.entity(removed.entity).try_remove::<(ColliderId, SensorId, ColliderPart)>();
 }
 
 /// Has the body of a removed collider weighed again.

@@ -6,58 +6,63 @@ use xpbd_core::world::BodyHandle;
 
 use super::Collider;
 use crate::body::ColliderPart;
-use crate::handle::{BodyId, ColliderId};
+use crate::handle::{BodyId, ColliderId, SensorId};
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 
-/// Builds colliders that are new or whose body is new, and changes those whose description has changed.
+/// Builds colliders and sensors that are new or whose body is new, and changes those whose description has changed.
 pub(super) fn build(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    mut parts: Query<(Entity, &mut ColliderPart, Option<&ColliderId>), With<Collider>>,
+    mut parts: Query<(Entity, &mut ColliderPart, Option<&ColliderId>, Option<&SensorId>), With<Collider>>,
     bodies: Query<&BodyId>,
     mut errors: EntityErrors,
 ) {
     let mut waiting = Vec::new();
-    for (entity, mut part, id) in &mut parts {
+    for (entity, mut part, collider_id, sensor_id) in &mut parts {
         let body = part.body.map(|body| bodies.get(body).ok().map(|id| id.handle()));
         let is_there = body != Some(None) && part.shape.is_some();
         let body = body.flatten();
-        match id {
-            Some(_) if !is_there => {
-                commands.entity(entity).try_remove::<ColliderId>();
-                part.is_stale = true;
-            }
-            Some(_) if part.built_on != body => waiting.push((entity, body)),
-            Some(id) if part.is_stale => {
-                part.is_stale = false;
-                let changed = physics.world_mut().edit_collider(id.0, |edited| {
-                    if let Some(new) = collider(&part, body) {
-                        *edited = new;
-                    }
-                });
-                if let Err(error) = changed {
-                    errors.report(entity, "collider", error);
+        let is_built = collider_id.is_some() || sensor_id.is_some();
+        let is_of_kind = if part.is_sensor { collider_id.is_none() } else { sensor_id.is_none() };
+        if is_built && !is_there {
+            commands.entity(entity).try_remove::<(ColliderId, SensorId)>();
+            part.is_stale = true;
+        } else if is_there && (!is_of_kind || part.built_on != body || (part.is_stale && !is_built)) {
+            waiting.push((entity, body));
+        } else if is_built && part.is_stale {
+            part.is_stale = false;
+            let change = |edited: &mut collide::Collider| {
+                if let Some(new) = collider(&part, body) {
+                    *edited = new;
                 }
+            };
+            let world = physics.world_mut();
+            let of_sensor = sensor_id.map(|id| world.edit_sensor(id.0, change));
+            let changed = of_sensor.or_else(|| collider_id.map(|id| world.edit_collider(id.0, change)));
+            if let Some(Err(error)) = changed {
+                errors.report(entity, "collider", error);
             }
-            None if is_there && (part.is_stale || part.built_on != body) => waiting.push((entity, body)),
-            _ => {}
         }
     }
     // Colliders are added in the order of their entities, not of archetypes.
     waiting.sort_unstable_by_key(|&(entity, _)| entity);
     for (entity, body) in waiting {
-        let Ok((_, mut part, _)) = parts.get_mut(entity) else { continue };
+        let Ok((_, mut part, ..)) = parts.get_mut(entity) else { continue };
         (part.is_stale, part.built_on) = (false, body);
         let Some(collider) = collider(&part, body) else { continue };
-        match physics.world_mut().add_collider(collider) {
-            Ok(handle) => {
-                commands.entity(entity).try_insert(ColliderId(handle));
-            }
-            Err(error) => {
-                errors.report(entity, "collider", error);
-                commands.entity(entity).try_remove::<ColliderId>();
-            }
+        let world = physics.world_mut();
+        let mut commands = commands.entity(entity);
+        let added = if part.is_sensor {
+            commands.try_remove::<ColliderId>();
+            world.add_sensor(collider).map(|handle| commands.try_insert(SensorId(handle)))
+        } else {
+            commands.try_remove::<SensorId>();
+            world.add_collider(collider).map(|handle| commands.try_insert(ColliderId(handle)))
+        };
+        if let Err(error) = added {
+            errors.report(entity, "collider", error);
+            commands.try_remove::<(ColliderId, SensorId)>();
         }
     }
 }

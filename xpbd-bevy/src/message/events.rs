@@ -42,6 +42,30 @@ pub struct CollisionEnded {
     pub other_body: Option<Entity>,
 }
 
+/// A collider has begun to overlap a sensor.
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq, Eq)]
+#[entity_event(auto_propagate)]
+pub struct SensorEntered {
+    /// The entity of the sensor.
+    pub entity: Entity,
+    /// The entity of the collider.
+    pub other: Entity,
+    /// The body of the collider.
+    pub other_body: Option<Entity>,
+}
+
+/// A collider no longer overlaps a sensor, perhaps because one of the two was removed, possibly with its entity.
+#[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq, Eq)]
+#[entity_event(auto_propagate)]
+pub struct SensorExited {
+    /// The entity of the sensor.
+    pub entity: Entity,
+    /// The entity of the collider.
+    pub other: Entity,
+    /// The body of the collider.
+    pub other_body: Option<Entity>,
+}
+
 /// A joint broke.
 #[cfg(feature = "rigid")]
 #[derive(Message, EntityEvent, Debug, Clone, Copy, PartialEq)]

@@ -7,8 +7,10 @@ use xpbd_core::world::BrokenConstraint;
 
 #[cfg(feature = "rigid")]
 use super::events::JointBroken;
-use super::events::{CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, WokeUp};
-use super::touch;
+use super::events::{
+    CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, SensorEntered, SensorExited, WokeUp,
+};
+use super::{sensors, touch};
 use crate::body::SleepChanges;
 #[cfg(feature = "rigid")]
 use crate::joint::{Joint, JointId};
@@ -25,7 +27,8 @@ impl Plugin for MessagePlugin {
     fn build(&self, app: &mut App) {
         app.add_message::<CollisionStarted>().add_message::<CollisionEnded>().add_message::<ConstraintBroken>();
         app.add_message::<FellAsleep>().add_message::<WokeUp>().add_message::<Frozen>();
-        let tell = (touch::touch, frozen, constraints, asleep).chain();
+        app.add_message::<SensorEntered>().add_message::<SensorExited>();
+        let tell = (touch::touch, sensors::sensors, frozen, constraints, asleep).chain();
         add_ordered_systems(app, self.0, XpbdSystems::Writeback, tell.run_if(was_stepped));
         #[cfg(feature = "rigid")]
         {

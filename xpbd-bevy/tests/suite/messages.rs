@@ -144,3 +144,61 @@ fn what_is_pushed_out_of_all_numbers_is_told() {
         app.world().get::<Transform>(entity).unwrap().is_finite() && body(&app, entity).pose.translation.is_finite()
     );
 }
+
+#[test]
+fn a_sensor_tells_what_enters_and_leaves_it_and_lets_it_through() {
+    let mut app = app();
+    app.init_resource::<Heard>();
+    let gate = app.world_mut().spawn((Collider::cuboid(2.0, 0.1, 2.0), Sensor)).id();
+    app.world_mut().entity_mut(gate).observe(|entered: On<SensorEntered>, mut heard: ResMut<Heard>| {
+        heard.0.push((entered.entity, entered.other));
+    });
+    let falling = crate_at(&mut app, 1.0);
+    let (mut entered, mut exited) = (Ear::<SensorEntered>::new(), Ear::<SensorExited>::new());
+    for _ in 0..60 {
+        entered.steps(&mut app, 1);
+        exited.hear(&app);
+    }
+    assert_eq!(entered.1, [SensorEntered { entity: gate, other: falling, other_body: Some(falling) }]);
+    assert_eq!(exited.1, [SensorExited { entity: gate, other: falling, other_body: Some(falling) }]);
+    assert_eq!(app.world().resource::<Heard>().0, [(gate, falling)]);
+    assert!(body(&app, falling).pose.translation.y < -2.0);
+}
+
+#[test]
+fn what_is_removed_leaves_a_sensor() {
+    let mut app = app();
+    app.world_mut().spawn((Collider::cuboid(2.0, 2.0, 2.0), Sensor));
+    let inside = app.world_mut().spawn((RigidBody::Kinematic, Collider::ball(0.5))).id();
+    let (mut entered, mut exited) = (Ear::<SensorEntered>::new(), Ear::<SensorExited>::new());
+    entered.steps(&mut app, 3);
+    app.world_mut().despawn(inside);
+    exited.steps(&mut app, 3);
+    entered.hear(&app);
+    assert!(entered.1.len() == 1 && exited.1.len() == 1, "{:?}, {:?}", entered.1, exited.1);
+    assert_eq!(exited.1[0].other, inside);
+}
+
+#[test]
+fn a_collider_becomes_a_sensor_and_back() {
+    let mut app = app();
+    let table = app.world_mut().spawn((Collider::cuboid(2.0, 0.1, 2.0), Transform::from_xyz(0.0, -0.1, 0.0))).id();
+    let resting = crate_at(&mut app, 0.5);
+    let zone = app.world_mut().spawn((Collider::ball(5.0), Sensor, ChildOf(resting))).id();
+    steps(&mut app, 30);
+    assert!(body(&app, resting).pose.translation.y > 0.49);
+    assert_eq!(body(&app, resting).mass.mass, 1000.0, "a sensor has no mass");
+    let contents = |app: &App| {
+        let state = app.world().resource::<Physics>().world().state();
+        (state.colliders.len(), state.sensors.len())
+    };
+    assert_eq!(contents(&app), (2, 1));
+    app.world_mut().entity_mut(table).insert(Sensor);
+    steps(&mut app, 10);
+    assert!(body(&app, resting).pose.translation.y < 0.45);
+    assert_eq!(contents(&app), (1, 2));
+    app.world_mut().entity_mut(zone).remove::<Sensor>();
+    steps(&mut app, 1);
+    assert_eq!(contents(&app), (2, 1));
+    assert!(body(&app, resting).mass.mass > 1000.0);
+}

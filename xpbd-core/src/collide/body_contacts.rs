@@ -18,6 +18,7 @@ pub use manifold_pose::ManifoldSide;
 pub use manifold_set::MIN_IMPULSE_RATIO;
 pub use manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet};
 pub use refresh::RESTITUTION_THRESHOLD_FACTOR;
+pub(super) use shape_pairs::shapes_touch;
 
 use glam::Vec3;
 

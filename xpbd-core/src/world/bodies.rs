@@ -44,8 +44,10 @@ impl World {
         edit(&mut body);
         let body = check(body)?;
         if body.kind == BodyKind::Dynamic && self.state.bodies.records[k].body.kind != BodyKind::Dynamic {
-            let mut attached = self.state.colliders.iter().filter(|(_, collider)| collider.body == Some(handle));
-            attached.try_for_each(|(_, collider)| check_collider_shape(collider, true))?;
+            let colliders = self.state.colliders.iter().map(|(_, collider)| collider);
+            let all = colliders.chain(self.state.sensors.iter().map(|(_, sensor)| sensor));
+            let mut attached = all.filter(|collider| collider.body == Some(handle));
+            attached.try_for_each(|collider| check_collider_shape(collider, true))?;
         }
         let planned = |body: &Body| (body.kind, body.mass, body.locked_axes);
         let before = self.state.bodies.records[k];
@@ -202,7 +204,7 @@ impl World {
         Ok(())
     }
 
-    /// Removes a body, its colliders, and all constraints that touch it. What rested on it is awake.
+    /// Removes a body, its colliders and sensors, and all constraints that touch it. What rested on it is awake.
     ///
     /// # Errors
     /// A stale handle.
@@ -221,6 +223,9 @@ impl World {
         for collider in attached {
             self.state.colliders.remove(collider);
         }
+        let attached: Vec<_> =
+            self.state.sensors.iter().filter(|(_, s)| s.body == Some(handle)).map(|(k, _)| k).collect();
+        attached.into_iter().try_for_each(|sensor| self.remove_sensor(sensor))?;
         self.state.plan_is_stale = true;
         Ok(())
     }

@@ -55,7 +55,7 @@ impl World {
 
 impl State {
     /// Refuses a collider that no step could honour, and normalizes its rotation.
-    fn check_collider(&self, mut collider: Collider) -> Result<Collider, WorldError> {
+    pub(super) fn check_collider(&self, mut collider: Collider) -> Result<Collider, WorldError> {
         let body = collider.body.map(|body| self.body_index(body)).transpose()?;
         let kind = body.map(|k| self.bodies.records[k].body.kind);
         check_collider_shape(&collider, kind == Some(BodyKind::Dynamic))?;

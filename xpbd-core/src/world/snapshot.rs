@@ -18,15 +18,15 @@ use crate::bodies::Bodies;
 use crate::collide::body_contacts::{BodyContacts, RemainingOverlap, StickingManifold};
 use crate::collide::surface_contacts::SurfaceContacts;
 use crate::collide::surface_contacts::crossed_pair::CrossedPair;
-use crate::collide::{Collider, Collision, Contact, Contacts};
+use crate::collide::{Collider, Collision, Contact, Contacts, SensorOverlap};
 use crate::connector::Connectors;
-use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap};
+use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap, SensorHandle};
 use crate::object::ObjectState;
 use crate::particles::Particles;
 use crate::settings::Settings;
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x05";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x06";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -38,6 +38,8 @@ struct SavedWorld {
     body_handles: OrderedMap<BodyHandle, ()>,
     batches: OrderedMap<BatchHandle, SavedBatch>,
     colliders: OrderedMap<ColliderHandle, Collider>,
+    sensors: OrderedMap<SensorHandle, Collider>,
+    sensor_overlaps: Vec<SensorOverlap>,
     events: Vec<Contact>,
     collisions: Vec<Collision>,
     held: Vec<StickingManifold>,
@@ -89,6 +91,8 @@ impl World {
             body_handles: state.body_handles.clone(),
             batches,
             colliders: state.colliders.clone(),
+            sensors: state.sensors.clone(),
+            sensor_overlaps: state.sensor_overlaps.clone(),
             events: state.contacts.events.clone(),
             collisions: state.contacts.collisions.clone(),
             held: state.contacts.bodies.sticking.clone(),
@@ -165,6 +169,7 @@ impl SavedWorld {
             && self.objects.is_valid()
             && self.batches.is_valid()
             && self.colliders.is_valid()
+            && self.sensors.is_valid()
             && self.body_handles.is_valid()
             && self.body_handles.len() == self.bodies.len()
             && self.held.iter().all(|held| held.point.is_finite() && held.slip.is_finite() && held.twist.is_finite())
@@ -210,6 +215,8 @@ impl SavedWorld {
             body_handles: self.body_handles,
             batches: self.batches.try_map(|batch| batch.to_state(registry))?,
             colliders: self.colliders.try_map(rebuild_collider)?,
+            sensors: self.sensors.try_map(rebuild_collider)?,
+            sensor_overlaps: self.sensor_overlaps,
             contacts: Contacts {
                 events: self.events,
                 collisions: self.collisions,
@@ -235,7 +242,8 @@ impl SavedWorld {
             }
             batch.batch.validate(state.node_counts(handle)?)?;
         }
-        for (_, collider) in state.colliders.iter() {
+        let colliders = state.colliders.iter().map(|(_, collider)| collider);
+        for collider in colliders.chain(state.sensors.iter().map(|(_, sensor)| sensor)) {
             let rebounds = (0.0..=1.0).contains(&collider.restitution);
             if !collider.pose.is_finite() || !collider.friction.is_valid() || !rebounds {
                 return Err(refused("a collider is not valid".into()));

@@ -11,10 +11,10 @@ use super::report::BrokenConstraint;
 use super::report::StepReport;
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::bodies::Bodies;
-use crate::collide::{Collider, Contacts, DetectionContext};
+use crate::collide::{Collider, Contacts, DetectionContext, SensorOverlap};
 use crate::constraint::ConstraintError;
 use crate::constraint::layout::uniform;
-use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap};
+use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap, SensorHandle};
 use crate::media::MediumState;
 use crate::medium::ObjectMedia;
 use crate::object::ObjectState;
@@ -108,6 +108,10 @@ pub struct State {
     pub object_media: ObjectMedia,
     /// Colliders.
     pub colliders: OrderedMap<ColliderHandle, Collider>,
+    /// Sensors.
+    pub sensors: OrderedMap<SensorHandle, Collider>,
+    /// Colliders that sensors overlapped at the end of the last frame, and those that they no longer did.
+    pub sensor_overlaps: Vec<SensorOverlap>,
     /// Passes that a substep solves.
     pub plan: Plan,
     /// True if an edit has made the plan out of date.

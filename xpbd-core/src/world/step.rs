@@ -161,6 +161,7 @@ impl State {
         let mut contacts = mem::take(&mut self.contacts);
         contacts.update_collisions(&self.bodies, &self.colliders, &|collider| self.is_at_rest(collider));
         self.contacts = contacts;
+        self.update_sensor_overlaps();
         self.update_sleep(dt);
         self.frames += 1;
         self.last_substep = dt / self.settings.substeps as f32;

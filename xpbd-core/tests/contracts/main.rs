@@ -20,6 +20,7 @@ mod present;
 mod programs;
 mod reference;
 mod schedule;
+mod sensors;
 mod shape_pairs;
 mod snapshot;
 mod snapshot_damage;

@@ -140,12 +140,13 @@ impl DeviceWorld {
 }
 
 /// Returns whether the host has to know the bodies before the next frame: it looks for contacts where colliders are on bodies
-/// that move, and bodies that can fall asleep do so in the frame in which they come to rest.
+/// that move, and for what sensors overlap, and bodies that can fall asleep do so in the frame in which they come to rest.
 fn must_wait_for_bodies(state: &State) -> bool {
     let records = &state.bodies.records;
     let moves = |body| state.body_handles.index_of(body).is_some_and(|k| records[k].is_movable());
     records.iter().any(|record| record.is_movable() && record.body.can_sleep)
         || state.colliders.iter().any(|(_, collider)| collider.body.is_some_and(moves))
+        || state.sensors.iter().any(|(_, sensor)| sensor.body.is_some_and(moves))
 }
 
 /// Copies one body, and returns whether the device has frozen it.

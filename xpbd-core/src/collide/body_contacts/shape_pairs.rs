@@ -38,3 +38,10 @@ pub fn contact_manifolds(
         manifolds.clear();
     }
 }
+
+/// Returns whether two shapes touch; `between` is the pose of the second in the frame of the first.
+pub fn shapes_touch(shapes: [&dyn Shape; 2], between: &Pose) -> bool {
+    let mut manifolds = Vec::new();
+    contact_manifolds(shapes, between, 0.0, &mut manifolds, &mut None);
+    manifolds.iter().flat_map(|manifold| &manifold.points).any(|point| point.dist <= 0.0)
+}

@@ -26,6 +26,8 @@ fn same(gpu: &GpuBackend, a: &World, b: &World) -> Result<(), Failed> {
         return Ok(());
     }
     ensure(a.collisions() == b.collisions(), || format!("{:?}\nand {:?}", a.collisions(), b.collisions()))?;
+    let [in_a, in_b] = [a, b].map(World::sensor_overlaps);
+    ensure(in_a == in_b, || format!("{in_a:?}\nand {in_b:?}"))?;
     ensure(a.contacts() == b.contacts(), || format!("{:?}\nand {:?}", a.contacts(), b.contacts()))?;
     let asleep = |world: &World| world.state().bodies.records.iter().map(|about| about.asleep).collect::<Vec<_>>();
     ensure(asleep(a) == asleep(b), || format!("asleep: {:?} and {:?}", asleep(a), asleep(b)))
@@ -54,6 +56,7 @@ pub fn resident() -> Result<(), Failed> {
 struct Seen {
     begun: usize,
     ended: usize,
+    sensed: usize,
     asleep: bool,
     touched: bool,
     remainder: bool,
@@ -77,6 +80,7 @@ fn compare(build: Build, edit: fn(&mut Stage, u32) -> Result<(), Failed>, frames
         let count = |phase| a.world.collisions().iter().filter(|collision| collision.phase == phase).count();
         seen.begun += count(ContactPhase::Begin);
         seen.ended += count(ContactPhase::End);
+        seen.sensed += a.world.sensor_overlaps().len();
         seen.asleep |= a.world.state().bodies.records.iter().any(|about| about.asleep);
         let contacts = &a.world.state().contacts;
         seen.touched |= !contacts.particle_bodies.is_empty() && !a.world.contacts().is_empty();
@@ -99,6 +103,7 @@ pub fn tower() -> Result<(), Failed> {
 pub fn heap() -> Result<(), Failed> {
     for (build, frames) in [(yard::heap as Build, 60), (yard::iterated, 25)] {
         let seen = compare(build, none, frames)?;
+        ensure(seen.sensed > 5, || format!("{} overlaps of sensors", seen.sensed))?;
         ensure(seen.begun > 5 && seen.ended > 0, || format!("{} begun, {} ended", seen.begun, seen.ended))?;
     }
     Ok(())

@@ -63,6 +63,9 @@ pub fn heap() -> Result<Stage, Failed> {
             stage.block(Pose::from_parts(place, turn), Vec3::new(0.1, 0.08, 0.12), 1.0)?;
         }
     }
+    let gate = || Collider::new(SharedShape::cuboid(0.3, 0.2, 0.3));
+    stage.world.add_sensor(gate().at(far + Vec3::Y))?;
+    stage.world.add_sensor(gate().attached_to(stage.bodies[0]))?;
     Ok(stage)
 }
 
