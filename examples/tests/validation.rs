@@ -62,7 +62,7 @@ mod rows {
         compound { decay, no_gain, period }
         drive {
             motor_speed, motor_torque, motor_stalls, brake_holds, servo_sags, hinge_stops, slider_stops,
-            cone_and_twist,
+            cone_and_twist, motor_off_the_axis, torque_of_a_stop, torque_of_a_cone,
         }
         links { error_at_20, error_at_100, swings }
         water { column, floating_box, dam_front, dam_leaks }

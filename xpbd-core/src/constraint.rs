@@ -92,12 +92,21 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     /// equality, `max(0, λ)` for C ≥ 0, `min(0, λ)` for C ≤ 0, a cone for friction.
     ///
     /// λ/h² is the force (for a distance in metres: newtons) along the gradient. With
-    /// [`RowOrder::Sequential`] or [`RowOrder::Groups`] the rows after the current one hold their old multipliers;
-    /// with [`RowOrder::Block`] a row that by itself would pass its bound is held there, and the others are
-    /// solved around it.
+    /// [`RowOrder::Sequential`] or [`RowOrder::Groups`] the rows after the current one hold their old multipliers.
+    /// Rows that are solved together may have a bound each: rows are then held at their bounds, and the others
+    /// solved around them, so that every row has C = 0 or a multiplier at its bound.
     /// A force limit F is |λ| ≤ F `per_force`, with `per_force` the multiplier of a force of 1 N \[s²\].
     fn admissible<S: Real>(lambda: [S; M], _parameters: Self::Parameters<S>, _per_force: S) -> [S; M] {
         lambda
+    }
+
+    /// Returns how far C of each row may fall and how far it may rise, the smaller number first; `None`, the default,
+    /// for a row without hard stops.
+    ///
+    /// A row with stops pushes with an admissible multiplier while C stays between them, and with any that is
+    /// needed to stay there: a motor with a greatest force on an axis with hard limits is one row.
+    fn stops<S: Real>(_x: &Points<S, N>, _parameters: Self::Parameters<S>) -> [Option<[S; 2]>; M] {
+        [None; M]
     }
 
     /// Returns the rates Ċ \[unit of C/s\] that the constraint is to have at the end of a substep, from those
@@ -125,6 +134,12 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     /// of the stiffness k in the energy ½ Cᵀ k C (\[XPBD16\] eq. 3). Diagonal by default.
     fn compliance<S: Real>(alpha: S, _parameters: Self::Parameters<S>) -> [[S; M]; M] {
         std::array::from_fn(|row| std::array::from_fn(|column| if row == column { alpha } else { S::zero() }))
+    }
+
+    /// Returns the damping γ \[1\] of each row from that of the batch, α β/h: the same for all by default. Rows that differ
+    /// need a diagonal compliance.
+    fn damping<S: Real>(gamma: S, _parameters: Self::Parameters<S>) -> [S; M] {
+        [gamma; M]
     }
 
     /// Returns points and parameters for the self-check, for constraints that are only defined for some:

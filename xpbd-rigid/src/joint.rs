@@ -1,8 +1,8 @@
 //! Joints between bodies.
 //!
 //! A joint has an anchor and an axis on each of its two bodies, a and b. Its lock is one constraint, whose rows are solved
-//! as a block together with the hard limits of the axes that it leaves free; soft limits and motors are constraints of one
-//! row each. With the anchors x₀, x₁ and the axes (a, b, c)₀ and (a, b, c)₁, and d = x₁ − x₀:
+//! as a block together with the motors and the hard limits of the axes that it leaves free; soft limits are constraints
+//! of one row each. With the anchors x₀, x₁ and the axes (a, b, c)₀ and (a, b, c)₁, and d = x₁ − x₀:
 //!
 //! | joint | rows | free |
 //! |---|---|---|
@@ -88,12 +88,12 @@ use xpbd_core::constraint::ConstraintError;
 /// # Errors
 /// A name is taken by another type.
 pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
-    lock::register_limited::<ball::BallRows, 6, 5, 2, 3, 2>(registry)?;
-    lock::register_limited::<hinge::HingeRows, 6, 6, 5, 5, 1>(registry)?;
-    lock::register_limited::<slider::SliderRows, 6, 6, 6, 5, 1>(registry)?;
-    lock::register_limited::<cylindrical::CylindricalRows, 6, 6, 5, 4, 2>(registry)?;
-    lock::register_limited::<universal::UniversalRows, 6, 6, 4, 4, 2>(registry)?;
-    lock::register_limited::<point_on_line::PointOnLineRows, 5, 3, 4, 2, 1>(registry)?;
+    lock::axes::register::<ball::BallRows, 6, 5, 2, 3, 2>(registry)?;
+    lock::axes::register::<hinge::HingeRows, 6, 6, 5, 5, 1>(registry)?;
+    lock::axes::register::<slider::SliderRows, 6, 6, 6, 5, 1>(registry)?;
+    lock::axes::register::<cylindrical::CylindricalRows, 6, 6, 5, 4, 2>(registry)?;
+    lock::axes::register::<universal::UniversalRows, 6, 6, 4, 4, 2>(registry)?;
+    lock::axes::register::<point_on_line::PointOnLineRows, 5, 3, 4, 2, 1>(registry)?;
     lock::register::<fixed::FixedRows, 6, 6>(registry)?;
     lock::register::<point_on_plane::PointOnPlaneRow, 3, 1>(registry)?;
     registry.register(spring::SpringRow)?;
@@ -102,7 +102,5 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(limit::rows::SwingLimitRow)?;
     registry.register(limit::rows::LinearLimitRow)?;
     registry.register(limit::rows::DistanceLimitRow)?;
-    registry.register(motor::rows::AngularMotorRow)?;
-    registry.register(motor::rows::LinearMotorRow)?;
     Ok(())
 }

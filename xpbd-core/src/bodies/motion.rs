@@ -20,7 +20,7 @@
 //! | ω | angular velocity in the world | rad/s |
 //! | τ | torque in the world | N m |
 
-use crate::scalar::rotation::{exponential, inverse, multiply, normalize, rotated_by};
+use crate::scalar::rotation::{inverse, rotated_by, rotated_by_exponential};
 use crate::scalar::{Real, Vec3};
 
 /// The rotation and the angular velocity of a body.
@@ -40,7 +40,7 @@ impl<S: Real> RotationalState<S> {
         // Halfway a small turn does: its error is of the third order, as that of the midpoint rule.
         let halfway = rotated_by(self.rotation, self.angular_velocity * (h * 0.5));
         let mean = times(angular_velocity_of(momentum, halfway, inverse_inertia), free);
-        let rotation = normalize(multiply(exponential(mean * h), self.rotation));
+        let rotation = rotated_by_exponential(self.rotation, mean * h);
         let after = Self { rotation, ..self };
         // The change alone is divided by the inertia: rounding of I I⁻¹ would add up over substeps.
         let change = angular_velocity_of(momentum - after.momentum(inverse_inertia), rotation, inverse_inertia);

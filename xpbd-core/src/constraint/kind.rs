@@ -20,9 +20,11 @@ pub(crate) trait ErasedConstraint: Send + Sync {
     fn value<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
     fn gradient<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>>;
     fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>], per_force: Sym<'g>) -> Vec<Sym<'g>>;
+    fn stops<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Vec<Option<[Sym<'g>; 2]>>;
     fn target_rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
     fn evolve_parameters<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>>;
+    fn damping<'g>(&self, gamma: Sym<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
 }
 
 /// A checked constraint type.
@@ -160,6 +162,10 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> ErasedConstraint for T
         K::admissible(array(lambda), K::Parameters::from_numbers(params), per_force).to_vec()
     }
 
+    fn stops<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Vec<Option<[Sym<'g>; 2]>> {
+        K::stops(&Self::points(x), K::Parameters::from_numbers(params)).to_vec()
+    }
+
     fn target_rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
         K::target_rates(array(rates), array(lambda), K::Parameters::from_numbers(params)).map(|rates| rates.to_vec())
     }
@@ -170,5 +176,9 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> ErasedConstraint for T
 
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>> {
         K::compliance(alpha, K::Parameters::from_numbers(params)).iter().map(|row| row.to_vec()).collect()
+    }
+
+    fn damping<'g>(&self, gamma: Sym<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>> {
+        K::damping(gamma, K::Parameters::from_numbers(params)).to_vec()
     }
 }

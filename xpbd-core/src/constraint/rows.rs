@@ -11,40 +11,79 @@ const DEGENERATE: f32 = 1e-20;
 /// says what the rows before it have said already, and is skipped.
 const DEPENDENT: f32 = 1e-6;
 
-/// Solves A x = b for a symmetric positive matrix by L D Lᵀ; degenerate and dependent rows give 0.
-pub(super) fn solve_symmetric<'g>(a: &[Vec<Sym<'g>>], b: &[Sym<'g>]) -> Vec<Sym<'g>> {
-    let n = b.len();
+/// Returns `b / a`, and 0 where `a` is not above the floor.
+pub(super) fn divide_above<'g>(b: Sym<'g>, a: Sym<'g>, floor: Sym<'g>) -> Sym<'g> {
+    floor.select_lt(a, b / a.max(floor), Sym::zero())
+}
+
+/// Returns the smallest pivot that is divided by, given the diagonal element that it was reduced from.
+pub(super) fn smallest_pivot<'g>(pivot: Sym<'g>, diagonal: Sym<'g>) -> Sym<'g> {
     let floor = Sym::literal(DEGENERATE);
-    if n == 1 {
-        let step = b[0] / a[0][0].max(floor);
-        return vec![floor.select_lt(a[0][0], step, Sym::zero())];
+    if pivot.same(diagonal) { floor } else { (diagonal * DEPENDENT).max(floor) }
+}
+
+/// Solves A x = b for a symmetric positive matrix; degenerate and dependent rows give 0.
+pub(super) fn solve_symmetric<'g>(a: &[Vec<Sym<'g>>], b: &[Sym<'g>]) -> Vec<Sym<'g>> {
+    if b.len() == 1 {
+        return vec![divide_above(b[0], a[0][0], Sym::literal(DEGENERATE))];
     }
-    let mut lower = vec![vec![Sym::zero(); n]; n];
-    let mut inverse: Vec<Sym> = Vec::with_capacity(n);
-    let mut pivots: Vec<Sym> = Vec::with_capacity(n);
-    for j in 0..n {
-        let reduced = |i: usize| (0..j).fold(a[i][j], |sum, k| sum - lower[i][k] * lower[j][k] * pivots[k]);
-        let pivot = reduced(j);
-        let column: Vec<_> = (j + 1..n).map(reduced).collect();
-        let bound = if pivot.same(a[j][j]) { floor } else { (a[j][j] * DEPENDENT).max(floor) };
-        let reciprocal = bound.select_lt(pivot, Sym::one() / pivot.max(floor), Sym::zero());
-        for (i, entry) in (j + 1..n).zip(column) {
-            lower[i][j] = entry * reciprocal;
-        }
-        pivots.push(pivot);
-        inverse.push(reciprocal);
-    }
+    let factors = Elimination::of(a, b.len());
     let mut x = b.to_vec();
-    for i in 0..n {
-        x[i] = (0..i).fold(x[i], |sum, k| sum - lower[i][k] * x[k]);
-    }
-    for i in 0..n {
-        x[i] = x[i] * inverse[i];
-    }
-    for i in (0..n).rev() {
-        x[i] = (i + 1..n).fold(x[i], |sum, k| sum - lower[k][i] * x[k]);
-    }
+    factors.reduce(&mut x);
+    factors.substitute(&mut x);
     x
+}
+
+/// The elimination of the first rows of a symmetric positive matrix by L D Lᵀ.
+pub(super) struct Elimination<'g> {
+    /// L, whose columns are those of the eliminated rows.
+    lower: Vec<Vec<Sym<'g>>>,
+    /// 1/D, and 0 for degenerate and dependent rows.
+    inverse: Vec<Sym<'g>>,
+    /// The matrix of the other rows that is left (the Schur complement), in their lower triangle.
+    pub rest: Vec<Vec<Sym<'g>>>,
+}
+
+impl<'g> Elimination<'g> {
+    /// Eliminates the first `count` rows.
+    pub fn of(a: &[Vec<Sym<'g>>], count: usize) -> Self {
+        let n = a.len();
+        let mut lower = vec![vec![Sym::zero(); count]; n];
+        let mut inverse: Vec<Sym> = Vec::with_capacity(count);
+        let mut pivots: Vec<Sym> = Vec::with_capacity(count);
+        for j in 0..count {
+            let reduced = |i: usize| (0..j).fold(a[i][j], |sum, k| sum - lower[i][k] * lower[j][k] * pivots[k]);
+            let pivot = reduced(j);
+            let column: Vec<_> = (j + 1..n).map(reduced).collect();
+            let reciprocal = divide_above(Sym::one(), pivot, smallest_pivot(pivot, a[j][j]));
+            for (i, entry) in (j + 1..n).zip(column) {
+                lower[i][j] = entry * reciprocal;
+            }
+            pivots.push(pivot);
+            inverse.push(reciprocal);
+        }
+        let left = |i: usize, j: usize| (0..count).fold(a[i][j], |sum, k| sum - lower[i][k] * lower[j][k] * pivots[k]);
+        let rest = (count..n).map(|i| (count..=i).map(|j| left(i, j)).collect()).collect();
+        Self { lower, inverse, rest }
+    }
+
+    /// Subtracts from each entry of a right-hand side what the eliminated rows before it make of it.
+    pub fn reduce(&self, b: &mut [Sym<'g>]) {
+        for i in 0..b.len() {
+            b[i] = (0..i.min(self.inverse.len())).fold(b[i], |sum, k| sum - self.lower[i][k] * b[k]);
+        }
+    }
+
+    /// Solves for the eliminated rows, where the other entries are known already.
+    pub fn substitute(&self, x: &mut [Sym<'g>]) {
+        let count = self.inverse.len();
+        for i in 0..count {
+            x[i] = x[i] * self.inverse[i];
+        }
+        for i in (0..count).rev() {
+            x[i] = (i + 1..x.len()).fold(x[i], |sum, k| sum - self.lower[k][i] * x[k]);
+        }
+    }
 }
 
 /// Of a row that may be held at a bound: 1 where it is, 0 where it is not, and the step that it then

@@ -9,9 +9,7 @@
 //! Δx = W ∇Cᵀ Δλ
 //! ```
 //!
-//! A row of a block that by itself would take a multiplier that is not admissible takes the nearest one
-//! that is, and the others are solved around it; then once more for each row that has a bound, with those
-//! held that pass theirs in the solution.
+//! Rows that are solved together are a [block](block).
 //!
 //! In a Jacobi pass every node is split into as many equal shares as it has constraints there
 //! (mass splitting, \[Unified14\] §4 made symmetric): its inverse mass counts n times in the
@@ -25,6 +23,7 @@
 //! | β | damping coefficient | J s/(unit of C)² |
 //! | λ | multiplier; λ/h² is a force | J s²/(unit of C) |
 
+mod block;
 mod node;
 mod parameter_evolution;
 mod target_rates;
@@ -37,7 +36,6 @@ use super::RowOrder;
 use super::kind::{ConstraintType, RecordedPoints};
 use super::layout::{ProgramLayout, uniform};
 use super::points::Point;
-use super::rows::{HeldRow, solve_around, solve_symmetric};
 use crate::connector::{Connector, Connectors, NodeKind};
 use crate::program::{Graph, InputSource, Program, Sym, gradient};
 use crate::scalar::{Real, Vec3};
@@ -137,7 +135,7 @@ struct Update<'g> {
     points: RecordedPoints<'g>,
     parameters: Vec<Sym<'g>>,
     alpha: Vec<Vec<Sym<'g>>>,
-    gamma: Sym<'g>,
+    gamma: Vec<Sym<'g>>,
     per_force: Sym<'g>,
     lambda: Vec<Sym<'g>>,
     residual: Vec<Sym<'g>>,
@@ -208,6 +206,7 @@ impl<'g> Update<'g> {
         });
         let params: Vec<_> = (0..kind.parameter_count() as u16).map(|k| column(layout.parameters + k)).collect();
         let alpha = column(layout.compliance) * scale;
+        let gamma = if variant.damped { alpha * dt * column(layout.damping) } else { Sym::zero() };
         Self {
             graph,
             kind,
@@ -218,7 +217,7 @@ impl<'g> Update<'g> {
             points: RecordedPoints { now, before, dt },
             alpha: kind.erased.compliance(alpha, &params),
             per_force: graph.input(InputSource::Uniform(uniform::PER_FORCE)),
-            gamma: if variant.damped { alpha * dt * column(layout.damping) } else { Sym::zero() },
+            gamma: kind.erased.damping(gamma, &params),
             lambda: (0..kind.row_count() as u16)
                 .map(|k| if variant.warm { gathered(layout.lambda + k) } else { Sym::zero() })
                 .collect(),
@@ -256,73 +255,6 @@ impl<'g> Update<'g> {
             values.iter().map(row).collect()
         });
         (values, slopes)
-    }
-
-    /// Solves the rows with these numbers together and moves the nodes.
-    fn solve_rows(&mut self, rows: &[usize]) {
-        let (values, slopes) = self.linearize();
-        let pushes: Vec<Vec<NodeGradient>> = rows.iter().map(|&row| self.node_gradients(&slopes[row])).collect();
-        let softened = Sym::one() + self.gamma;
-        let mut matrix = vec![vec![Sym::zero(); rows.len()]; rows.len()];
-        for a in 0..rows.len() {
-            for b in 0..=a {
-                let mass = self.inverse_effective_mass(&pushes[a], &pushes[b]);
-                matrix[a][b] = mass * softened + self.alpha[rows[a]][rows[b]];
-                matrix[b][a] = matrix[a][b];
-            }
-        }
-        let right: Vec<_> = rows
-            .iter()
-            .map(|&row| {
-                let creep =
-                    (0..self.kind.row_count()).fold(Sym::zero(), |sum, k| sum + self.alpha[row][k] * self.lambda[k]);
-                -values[row] - creep - self.gamma * self.progress(&slopes[row])
-            })
-            .collect();
-        let step = self.solve_bounded(rows, &matrix, &right);
-        let (wanted, allowed) = self.clamp_multipliers(rows, &step);
-        for (k, &row) in rows.iter().enumerate() {
-            let change = if allowed[row].same(wanted[row]) { step[k] } else { allowed[row] - self.lambda[row] };
-            self.lambda[row] = allowed[row];
-            self.residual[row] = change * matrix[k][k];
-            self.apply(&pushes[k], change);
-        }
-    }
-
-    /// Returns the step of the multipliers of these rows. Rows that by themselves would pass their bound are held
-    /// there, then those that pass it in what is solved around them, until none can be left.
-    fn solve_bounded(&self, rows: &[usize], matrix: &[Vec<Sym<'g>>], right: &[Sym<'g>]) -> Vec<Sym<'g>> {
-        if rows.len() == 1 {
-            return solve_symmetric(matrix, right);
-        }
-        let alone = |k: usize| solve_symmetric(&[vec![matrix[k][k]]], &[right[k]])[0];
-        let mut held = vec![HeldRow::default(); rows.len()];
-        self.hold_bounded_rows(rows, &(0..rows.len()).map(alone).collect::<Vec<_>>(), &mut held);
-        let mut step = solve_around(matrix, right, &held);
-        for _ in held.clone().iter().flatten() {
-            self.hold_bounded_rows(rows, &step, &mut held);
-            step = solve_around(matrix, right, &held);
-        }
-        step
-    }
-
-    /// Holds the rows that pass their bounds with this step.
-    fn hold_bounded_rows(&self, rows: &[usize], step: &[Sym<'g>], held: &mut [HeldRow<'g>]) {
-        let (wanted, allowed) = self.clamp_multipliers(rows, step);
-        for (held, &row) in held.iter_mut().zip(rows).filter(|(_, row)| !allowed[**row].same(wanted[**row])) {
-            let passes = Sym::zero().select_lt((wanted[row] - allowed[row]).abs(), Sym::one(), Sym::zero());
-            let (was, at) = held.unwrap_or((Sym::zero(), Sym::zero()));
-            let change = Sym::literal(0.5).select_lt(was, at, allowed[row] - self.lambda[row]);
-            *held = Some((was.max(passes), change));
-        }
-    }
-
-    /// Returns the multipliers after this step of these rows, and the admissible ones nearest to them.
-    fn clamp_multipliers(&self, rows: &[usize], step: &[Sym<'g>]) -> (Vec<Sym<'g>>, Vec<Sym<'g>>) {
-        let mut wanted = self.lambda.clone();
-        rows.iter().zip(step).for_each(|(&row, &step)| wanted[row] = wanted[row] + step);
-        let allowed = self.kind.erased.admissible(&wanted, &self.parameters, self.per_force);
-        (wanted, allowed)
     }
 
     /// Returns a row's gradient with respect to the nodes, summed over the points of each.

@@ -3,6 +3,9 @@
 
 use super::{Real, Vec3};
 
+/// The square of a length up to which a quaternion is divided by it by means of a difference \[1\].
+const SMALL_CHANGE: f32 = 1.5;
+
 /// Returns the product a b: first b, then a.
 pub fn multiply<S: Real>([ax, ay, az, aw]: [S; 4], [bx, by, bz, bw]: [S; 4]) -> [S; 4] {
     [
@@ -18,24 +21,39 @@ pub fn inverse<S: Real>([x, y, z, w]: [S; 4]) -> [S; 4] {
     [-x, -y, -z, w]
 }
 
-/// Returns the quaternion made a unit one.
-pub fn normalize<S: Real>(q: [S; 4]) -> [S; 4] {
-    let [x, y, z, w] = q;
-    let scale = S::one() / (x * x + y * y + z * z + w * w).sqrt();
-    q.map(|component| component * scale)
-}
-
-/// Returns the rotation by a vector \[rad\]: the exponential map.
-pub fn exponential<S: Real>(v: Vec3<S>) -> [S; 4] {
+/// Returns the rotation by a vector \[rad\], the exponential map, less the identity.
+fn exponential_less_one<S: Real>(v: Vec3<S>) -> [S; 4] {
     let angle = v.length();
     let half = angle * 0.5;
     let scale = angle.select_lt(S::literal(1e-6), S::literal(0.5), half.sin() / angle.max(S::literal(1e-6)));
-    [v.x * scale, v.y * scale, v.z * scale, half.cos()]
+    let Vec3 { x, y, z } = v * scale;
+    // cos − 1 without the difference of numbers that are nearly the same.
+    [x, y, z, -(x * x + y * y + z * z) / (half.cos() + 1.0).max(S::literal(1e-6))]
 }
 
-/// Returns a rotation turned further by a small vector \[rad\] in the world: q + ½ v q, made a unit one again
-/// (\[Rigid20\] §3.1). The angle is 2 atan(|v|/2): exact to |v|³/12, and never past a half turn.
+/// Returns a rotation turned further by the exponential map of a vector \[rad\] in the world, made a unit quaternion.
+pub fn rotated_by_exponential<S: Real>(q: [S; 4], v: Vec3<S>) -> [S; 4] {
+    let change = multiply(exponential_less_one(v), q);
+    let [x, y, z, w] = std::array::from_fn(|k| q[k] + change[k]);
+    scaled_sum(q, change, x * x + y * y + z * z + w * w)
+}
+
+/// Returns a rotation turned further by a small vector \[rad\] in the world: q + ½ v q, with the length of q
+/// (\[Rigid20\] §3.1). The angle is 2 atan(|v|/2): exact to |v|³/12, and never past a half turn. A vector of zero
+/// gives q as it is.
 pub fn rotated_by<S: Real>(q: [S; 4], v: Vec3<S>) -> [S; 4] {
     let v = v * S::literal(0.5);
-    normalize(multiply([v.x, v.y, v.z, S::one()], q))
+    scaled_sum(q, multiply([v.x, v.y, v.z, S::zero()], q), v.length_squared() + 1.0)
+}
+
+/// Returns the sum of two quaternions divided by the root of a number. Where that is about 1, the sum and the division
+/// round each component once: a substep turns a body at rest by only a few hundred times the rounding.
+fn scaled_sum<S: Real>(q: [S; 4], change: [S; 4], square: S) -> [S; 4] {
+    let root = square.sqrt();
+    // 1/√s and 1/√s − 1.
+    let (scale, less) = (S::one() / root, (S::one() - square) / (square + root));
+    std::array::from_fn(|k| {
+        let sum = q[k] + change[k];
+        square.select_lt(S::literal(SMALL_CHANGE), q[k] + (change[k] + sum * less), sum * scale)
+    })
 }

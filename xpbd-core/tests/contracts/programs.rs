@@ -101,6 +101,26 @@ impl Constraint<2, 2> for Limited {
     }
 }
 
+/// A rod from x₀ to x₁ with bounds of its ends solved with it: a rope from x₀ to x₂, a force of at most 5 N between x₁ and
+/// x₂.
+struct Bracket;
+
+impl Constraint<3, 3> for Bracket {
+    type Parameters<S: Copy> = [S; 3];
+
+    const NAME: &'static str = "test-bracket";
+
+    fn value<S: Real>(x: &Points<S, 3>, [rod, rope, motor]: [S; 3]) -> [S; 3] {
+        let [a, b, c] = [(0, 1), (0, 2), (1, 2)].map(|(from, to)| (x.now[to] - x.now[from]).length());
+        [a - rod, b - rope, c - motor]
+    }
+
+    fn admissible<S: Real>([rod, rope, motor]: [S; 3], _: [S; 3], per_force: S) -> [S; 3] {
+        let most = per_force * 5.0;
+        [rod, rope.min(S::zero()), motor.clamp(-most, most)]
+    }
+}
+
 /// A rope: |x₀ − x₁| ≤ rest.
 struct Tether;
 
@@ -249,5 +269,14 @@ fn one_sided_multipliers() {
     for case in CASES {
         let (largest, idle) = compare(|| Tether, case, |random| (corners(random), [random.range(0.7, 1.3)]));
         assert!(largest > 0.1 && (5..55).contains(&idle), "{largest} {idle}");
+    }
+}
+
+#[test]
+fn a_block_with_bounds_holds_the_rows_that_it_has_to() {
+    for case in CASES {
+        let (largest, idle) =
+            compare(|| Bracket, case, |random| (corners(random), [(); 3].map(|()| random.range(0.7, 1.3))));
+        assert!(largest > 0.1 && idle == 0, "{largest} {idle}");
     }
 }

@@ -81,10 +81,19 @@ impl<const N: usize> Problem<N> {
             let progress: f64 = (0..N).map(|k| slopes[row][k].dot(self.now[k] - self.before[k])).sum();
             right[a] = -value[row] - creep - gamma * progress;
         }
-        let step = eliminate(matrix, right);
+        let admissible =
+            |wanted: [f64; M]| K::admissible(wanted.map(Double), self.parameters(), Double(self.h * self.h));
+        let step = if rows.len() > 1 {
+            let [low, high] = [f64::MIN, f64::MAX].map(|bound| admissible([bound; M]));
+            let bounds: Vec<_> =
+                rows.iter().map(|&row| [low, high].map(|bounds| bounds[row].0 - lambda[row])).collect();
+            solve_bounded(&matrix, &right, &bounds)
+        } else {
+            eliminate(matrix, right)
+        };
         let mut wanted = *lambda;
         rows.iter().zip(&step).for_each(|(&row, step)| wanted[row] += step);
-        let allowed = K::admissible(wanted.map(Double), self.parameters(), Double(self.h * self.h));
+        let allowed = admissible(wanted);
         for &row in rows {
             let change = allowed[row].0 - lambda[row];
             lambda[row] = allowed[row].0;
@@ -93,6 +102,45 @@ impl<const N: usize> Problem<N> {
             }
         }
     }
+}
+
+/// Solves for the x within bounds with A x = b in every row but those at a bound, which A x − b presses against it: by
+/// trying every set of rows at bounds.
+fn solve_bounded(a: &[Vec<f64>], b: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
+    let n = b.len();
+    let solve = |held: &[Option<usize>]| {
+        let (mut matrix, mut right) = (a.to_vec(), b.to_vec());
+        for (k, side) in held.iter().enumerate() {
+            if let Some(side) = *side {
+                matrix[k] = (0..n).map(|j| f64::from(u8::from(j == k))).collect();
+                right[k] = bounds[k][side];
+            }
+        }
+        eliminate(matrix, right)
+    };
+    let holds = |x: &[f64], held: &[Option<usize>]| {
+        (0..n).all(|k| {
+            let over: f64 = (0..n).map(|j| a[k][j] * x[j]).sum::<f64>() - b[k];
+            let small = 1e-9 * b.iter().fold(1.0, |largest, b| b.abs().max(largest));
+            match held[k] {
+                None => bounds[k][0] <= x[k] && x[k] <= bounds[k][1],
+                Some(0) => over > -small,
+                Some(_) => over < small,
+            }
+        })
+    };
+    for code in 0..3_usize.pow(n as u32) {
+        let held: Vec<_> = (0..n).map(|k| (code / 3_usize.pow(k as u32) % 3).checked_sub(1)).collect();
+        let is_bounded =
+            held.iter().zip(bounds).all(|(side, bounds)| side.is_none_or(|side| bounds[side].abs() < 1e300));
+        if is_bounded {
+            let x = solve(&held);
+            if holds(&x, &held) {
+                return x;
+            }
+        }
+    }
+    panic!("no set of rows at bounds solves the block");
 }
 
 /// Solves A x = b by Gaussian elimination with row exchange.

@@ -17,7 +17,8 @@ use xpbd_core::scalar::Real;
 use super::geometry::{twist_angle, unsigned_angle};
 use super::limit::JointLimits;
 use super::limit::rows::{SwingLimitRow, TwistLimitRow};
-use super::lock::{FreeAxes, LockRows, limited_lock};
+use super::lock::LockRows;
+use super::lock::axes::{AxisDrive, FreeAxes, axis_lock};
 use super::part::{A, B, axis, point};
 use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings};
 
@@ -35,8 +36,9 @@ impl LockRows<2, 3> for BallRows {
 }
 
 impl FreeAxes<6, 5, 2> for BallRows {
-    const NAME: &'static str = "limited-ball-joint";
+    const NAME: &'static str = "driven-ball-joint";
     const AXES: [JointAxis; 2] = [JointAxis::Swing, JointAxis::Twist];
+    const HAS_MOTORS: bool = false;
 
     fn coordinates<S: Real>(x: &[Point<S>; 6]) -> [S; 2] {
         let [a0, b0, a1, b1] = [2, 3, 4, 5].map(|k| x[k].axis());
@@ -108,8 +110,8 @@ impl Joint for BallJoint {
         let [a0, b0] = [a.axis, a.normal].map(|local| axis(A, local));
         let [a1, b1] = [b.axis, b.normal].map(|local| axis(B, local));
         let attachments = [point(A, a.anchor), point(B, b.anchor), a0, b0, a1, b1];
-        let limits = [self.swing_limit, self.twist_limit];
-        let mut parts = vec![limited_lock::<BallRows, 6, 5, 2, 3, 2>(joint, &self.settings, attachments, limits)?];
+        let drives = [self.swing_limit, self.twist_limit].map(|limits| AxisDrive { limits, motor: None });
+        let mut parts = vec![axis_lock::<BallRows, 6, 5, 2, 3, 2>(joint, &self.settings, attachments, drives)?];
         if let Some(limits) = self.swing_limit {
             parts.extend(limits.part(joint, JointAxis::Swing, SwingLimitRow, [a0, a1])?);
         }

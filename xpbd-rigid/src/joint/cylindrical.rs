@@ -17,9 +17,9 @@ use xpbd_core::scalar::Real;
 use super::geometry::signed_angle;
 use super::limit::JointLimits;
 use super::limit::rows::{AngularLimitRow, LinearLimitRow};
-use super::lock::{FreeAxes, LockRows, limited_lock};
+use super::lock::LockRows;
+use super::lock::axes::{AxisDrive, FreeAxes, axis_lock};
 use super::motor::JointMotor;
-use super::motor::rows::{AngularMotorRow, LinearMotorRow};
 use super::part::{A, B, angular_attachments, axis, linear_attachments, point};
 use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings};
 
@@ -39,7 +39,7 @@ impl LockRows<5, 4> for CylindricalRows {
 }
 
 impl FreeAxes<6, 6, 2> for CylindricalRows {
-    const NAME: &'static str = "limited-cylindrical-joint";
+    const NAME: &'static str = "driven-cylindrical-joint";
     const AXES: [JointAxis; 2] = [JointAxis::Linear, JointAxis::Angular];
 
     fn coordinates<S: Real>(x: &[Point<S>; 6]) -> [S; 2] {
@@ -123,15 +123,11 @@ impl Joint for CylindricalJoint {
     fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
         let [x0, x1] = [point(A, a.anchor), point(B, b.anchor)];
         let attachments = [x0, x1, axis(B, b.axis), axis(A, a.normal), axis(A, a.binormal()), axis(B, b.normal)];
-        let limits = [self.linear_limits, self.angular_limits];
-        let lock = limited_lock::<CylindricalRows, 6, 6, 5, 4, 2>(joint, &self.settings, attachments, limits)?;
+        let linear = AxisDrive { limits: self.linear_limits, motor: self.linear_motor };
+        let angular = AxisDrive { limits: self.angular_limits, motor: self.angular_motor };
+        let drives = [linear, angular];
+        let lock = axis_lock::<CylindricalRows, 6, 6, 5, 4, 2>(joint, &self.settings, attachments, drives)?;
         let mut parts = vec![lock];
-        if let Some(motor) = self.angular_motor {
-            parts.push(motor.part(joint, JointAxis::Angular, AngularMotorRow, angular_attachments(a, b))?);
-        }
-        if let Some(motor) = self.linear_motor {
-            parts.push(motor.part(joint, JointAxis::Linear, LinearMotorRow, linear_attachments(a, b))?);
-        }
         if let Some(limits) = self.angular_limits {
             parts.extend(limits.part(joint, JointAxis::Angular, AngularLimitRow, angular_attachments(a, b))?);
         }

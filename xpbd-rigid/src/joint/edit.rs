@@ -1,10 +1,12 @@
 //! Changes of the numbers of a joint while the world runs.
 
 use xpbd_core::batch::{BatchError, BatchNumbers};
+use xpbd_core::constraint::Parameters;
 use xpbd_core::world::{World, WorldError};
 
 use super::handle::JointBatch;
 use super::limit::JointLimits;
+use super::lock::axes::AxisRows;
 use super::lock::{self, LockParameters};
 use super::part::ParameterLayout;
 use super::settings::{check_soft, check_threshold};
@@ -24,15 +26,9 @@ impl JointHandle {
         if let Some(soft) = self.find(ParameterLayout::Range(axis)) {
             return self.edit(world, soft, |numbers| numbers.set_parameters(self.index, range));
         }
-        let hard = |part| match part {
-            &JointBatch { layout: ParameterLayout::Lock(axes), .. } => {
-                Some((part, axes.len(), axes.iter().position(|&limited| limited == axis)?))
-            }
-            _ => None,
-        };
-        let (part, axes, k) = self.parts.iter().find_map(hard).ok_or(JointError::Missing { part: "limit", axis })?;
+        let (part, rows, k) = self.axis_row(axis, AxisRows::limited, "limit")?;
         self.edit(world, part, |numbers| {
-            lock::set_range(numbers.parameters_mut(self.index), axes, k, range);
+            rows.set_range(numbers.parameters_mut(self.index), k, range);
             Ok(())
         })
     }
@@ -65,11 +61,11 @@ impl JointHandle {
     /// The joint has been removed or has no motor there, or the motor is not valid.
     pub fn set_motor(&self, world: &mut World, axis: JointAxis, motor: JointMotor) -> Result<(), JointError> {
         let parameters = motor.parameters(0)?;
-        let part = self.find(ParameterLayout::Motor(axis)).ok_or(JointError::Missing { part: "motor", axis })?;
+        let (part, rows, k) = self.axis_row(axis, AxisRows::driven, "motor")?;
         self.edit(world, part, |numbers| {
-            numbers.set_compliance(self.index, motor.compliance);
-            numbers.set_damping(self.index, motor.damping_coefficient);
-            numbers.set_parameters(self.index, parameters)
+            rows.set_motor(numbers.parameters_mut(self.index), k, parameters);
+            self.update_damping(part, numbers);
+            Ok(())
         })
     }
 
@@ -86,11 +82,12 @@ impl JointHandle {
         check_soft(0, "compliance", compliance)?;
         check_soft(0, "rotational compliance", rotational_compliance)?;
         let own = self.own()?;
-        let (lock, largest) = LockParameters::of(compliance, rotational_compliance);
         self.edit(world, own, |numbers| {
-            if let ParameterLayout::Lock(_) = own.layout {
-                numbers.set_compliance(self.index, largest);
-                lock::set_compliances(numbers.parameters_mut(self.index), lock);
+            if own.is_lock() {
+                LockParameters::edit(numbers.parameters_mut(self.index), |lock| {
+                    (lock.force_compliance, lock.torque_compliance) = (compliance, rotational_compliance);
+                });
+                self.update_damping(own, numbers);
             } else {
                 numbers.set_compliance(self.index, compliance);
             }
@@ -104,8 +101,16 @@ impl JointHandle {
     /// The joint has been removed, or the number is not valid.
     pub fn set_damping_coefficient(&self, world: &mut World, damping_coefficient: f32) -> Result<(), JointError> {
         check_soft(0, "damping coefficient", damping_coefficient)?;
-        self.edit(world, self.own()?, |numbers| {
-            numbers.set_damping(self.index, damping_coefficient);
+        let own = self.own()?;
+        self.edit(world, own, |numbers| {
+            if own.is_lock() {
+                LockParameters::edit(numbers.parameters_mut(self.index), |lock| {
+                    lock.damping_coefficient = damping_coefficient;
+                });
+                self.update_damping(own, numbers);
+            } else {
+                numbers.set_damping(self.index, damping_coefficient);
+            }
             Ok(())
         })
     }
@@ -141,6 +146,30 @@ impl JointHandle {
     /// Returns the constraint whose compliance and damping are those of the joint.
     fn own(&self) -> Result<&JointBatch, JointError> {
         Ok(self.parts.first().ok_or(WorldError::StaleHandle("batch"))?)
+    }
+
+    /// Returns the constraint that has a row for a free axis, and the number of the axis in it.
+    fn axis_row(
+        &self,
+        axis: JointAxis,
+        find: impl Fn(&AxisRows, JointAxis) -> Option<usize>,
+        part: &'static str,
+    ) -> Result<(&JointBatch, AxisRows, usize), JointError> {
+        let found = self.parts.iter().find_map(|batch| match batch.layout {
+            ParameterLayout::AxisLock(rows) => Some((batch, rows, find(&rows, axis)?)),
+            _ => None,
+        });
+        found.ok_or(JointError::Missing { part, axis })
+    }
+
+    /// Damps the batch of a lock if any of its rows is damped.
+    fn update_damping(&self, part: &JointBatch, numbers: &mut BatchNumbers<'_>) {
+        let parameters = numbers.parameters_mut(self.index);
+        let is_damped = match part.layout {
+            ParameterLayout::AxisLock(rows) => rows.is_damped(parameters),
+            _ => LockParameters::from_numbers(parameters).is_damped(),
+        };
+        numbers.set_damping(self.index, lock::damping_of_batch(is_damped));
     }
 
     fn find(&self, layout: ParameterLayout) -> Option<&JointBatch> {

@@ -21,6 +21,13 @@ pub struct JointBatch {
     pub(super) layout: ParameterLayout,
 }
 
+impl JointBatch {
+    /// Returns whether the constraint locks the joint.
+    pub(super) fn is_lock(&self) -> bool {
+        matches!(self.layout, ParameterLayout::Lock | ParameterLayout::AxisLock(_))
+    }
+}
+
 /// A handle of a joint in a world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointHandle {

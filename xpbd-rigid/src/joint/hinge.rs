@@ -18,9 +18,9 @@ use xpbd_core::scalar::Real;
 use super::geometry::signed_angle;
 use super::limit::JointLimits;
 use super::limit::rows::AngularLimitRow;
-use super::lock::{FreeAxes, LockRows, limited_lock};
+use super::lock::LockRows;
+use super::lock::axes::{AxisDrive, FreeAxes, axis_lock};
 use super::motor::JointMotor;
-use super::motor::rows::AngularMotorRow;
 use super::part::{A, B, angular_attachments, axis, point};
 use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings};
 
@@ -39,7 +39,7 @@ impl LockRows<5, 5> for HingeRows {
 }
 
 impl FreeAxes<6, 6, 1> for HingeRows {
-    const NAME: &'static str = "limited-hinge-joint";
+    const NAME: &'static str = "driven-hinge-joint";
     const AXES: [JointAxis; 1] = [JointAxis::Angular];
 
     fn coordinates<S: Real>(x: &[Point<S>; 6]) -> [S; 1] {
@@ -104,11 +104,9 @@ impl Joint for HingeJoint {
     fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
         let [x0, x1] = [point(A, a.anchor), point(B, b.anchor)];
         let attachments = [x0, x1, axis(B, b.axis), axis(A, a.normal), axis(A, a.binormal()), axis(B, b.normal)];
-        let lock = limited_lock::<HingeRows, 6, 6, 5, 5, 1>(joint, &self.settings, attachments, [self.limits])?;
+        let drives = [AxisDrive { limits: self.limits, motor: self.motor }];
+        let lock = axis_lock::<HingeRows, 6, 6, 5, 5, 1>(joint, &self.settings, attachments, drives)?;
         let mut parts = vec![lock];
-        if let Some(motor) = self.motor {
-            parts.push(motor.part(joint, JointAxis::Angular, AngularMotorRow, angular_attachments(a, b))?);
-        }
         if let Some(limits) = self.limits {
             parts.extend(limits.part(joint, JointAxis::Angular, AngularLimitRow, angular_attachments(a, b))?);
         }

@@ -1,16 +1,16 @@
 //! Limits of a free axis.
 //!
-//! With q the coordinate of the axis and its limits written as a middle m and half a range r,
+//! With q the coordinate of the axis and its limits written as a middle m and half a range r, hard limits are
+//! [stops](Constraint::stops) of the row of the axis, −r − (q − m) and r − (q − m), in the block that locks the joint:
+//! solved apart, a body that hangs far from its hinge would rebound from a limit with half its speed. Soft limits are
+//! constraints of their own, with their own damping:
 //!
 //! ```text
 //! C = r − |q − m| ≥ 0,   λ ≥ 0
 //! ```
 //!
-//! one row that pushes away from the nearer limit. Hard limits are rows of the constraint that locks the joint, solved
-//! in its block: solved apart, a body that hangs far from its hinge would rebound from a limit with half
-//! its speed. Soft limits are constraints of their own, with their own damping. Angles are compared
-//! within ±π of the middle, so that a range may lie across the half turn; one of a whole turn or more
-//! limits nothing.
+//! one row that pushes away from the nearer limit. Angles are compared within ±π of the middle, so that a range may
+//! lie across the half turn; one of a whole turn or more limits nothing.
 
 pub mod rows;
 
@@ -24,8 +24,8 @@ use super::part::{Attachment, JointRole, ParameterLayout};
 use super::settings::check_soft;
 use super::{JointAxis, JointError, JointPart};
 
-/// Half of a range that limits nothing.
-const UNLIMITED: f32 = 1e30;
+/// Half of a range \[m or rad\] that limits nothing: its quotient by the smallest mass is finite.
+const UNLIMITED: f32 = 1e9;
 
 parameters! {
     /// The range of a free axis.
@@ -87,12 +87,9 @@ impl JointLimits {
         Ok(Some(part.soft(self.compliance, self.damping_coefficient).layout(ParameterLayout::Range(axis))))
     }
 
-    /// Returns the range of hard limits, for a row of the lock; for others one that limits nothing.
-    pub(super) fn hard_range(limits: Option<Self>, joint: usize, axis: JointAxis) -> Result<LimitRange, JointError> {
-        match limits {
-            Some(limits) if limits.is_hard() => limits.range(joint, axis),
-            _ => Ok(LimitRange { middle: 0.0, half: UNLIMITED }),
-        }
+    /// Returns a range that limits nothing.
+    pub(super) fn unlimited() -> LimitRange {
+        LimitRange { middle: 0.0, half: UNLIMITED }
     }
 
     /// Returns middle and half of the range. A swing has no lower limit: its range reaches as far below 0 as above.

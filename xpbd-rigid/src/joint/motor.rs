@@ -4,37 +4,85 @@
 //! more than its greatest force F (\[Rigid20\] §3.4 for the target, \[XPBD16\] for the bound on λ):
 //!
 //! ```text
-//! C = q − q⁰ − Δ,   |λ| ≤ F h²
+//! C = q − q⁰ − Δ,   |λ| ≤ F h²,   limits: λ beyond F h² where C would pass them
 //! Δ = v h                                    to keep a velocity v
 //! Δ = clamp(q* − q⁰, −s h, s h)              to reach a position q* no faster than s
 //! ```
 //!
-//! A motor of velocity 0 is friction. One with a stiffness is a spring to its target.
-
-pub mod rows;
+//! A motor of velocity 0 is friction. One with a stiffness is a spring to its target. The row of a motor and of the
+//! hard limits of its axis is one, in the [block](super::lock) that locks the joint: solved apart from what holds the
+//! joint, a motor that drives a load off its axis would reach its speed only after seconds. Differences of angles are
+//! taken within ±π, so that a motor passes through the half turn.
 
 use serde::{Deserialize, Serialize};
-use xpbd_core::constraint::Constraint;
 use xpbd_core::parameters;
+use xpbd_core::scalar::Real;
 
-use super::part::{Attachment, JointRole, ParameterLayout};
+use super::geometry::wrap_angle;
 use super::settings::{check_soft, check_threshold};
-use super::{JointAxis, JointError, JointPart};
+use super::{JointAxis, JointError};
 
 /// The largest number that a motor's constraint is given in place of infinity: its products with h² are finite.
 const UNBOUNDED: f32 = 1e30;
 
 parameters! {
-    /// Parameters of a motor's constraint.
-    pub struct MotorParameters<S> {
+    /// Parameters of the motors on `L` axes.
+    pub struct MotorParameters<S, const L: usize> {
         /// 1 for a motor that reaches a position, 0 for one that keeps a velocity \[1\].
-        pub reaches_position: S,
+        pub reaches_position: [S; L],
         /// Position to reach \[rad or m\].
-        pub position: S,
+        pub position: [S; L],
         /// Velocity to keep, or the greatest speed on the way to the position \[rad/s or m/s\].
-        pub velocity: S,
+        pub velocity: [S; L],
         /// Greatest torque \[N m\] or force \[N\].
-        pub max_force: S,
+        pub max_force: [S; L],
+        /// Compliance \[rad/(N m) or m/N\].
+        pub compliance: [S; L],
+        /// Damping coefficient \[N m s/rad or N s/m\].
+        pub damping_coefficient: [S; L],
+    }
+}
+
+impl<S: Real, const L: usize> MotorParameters<S, L> {
+    /// Returns C of the motor of the k-th axis for a coordinate now and at the start of a substep of `dt` \[s\].
+    pub(super) fn value(&self, k: usize, axis: JointAxis, now: S, before: S, dt: S) -> S {
+        let apart = |from: S, to: S| if axis.wraps() { wrap_angle(to - from) } else { to - from };
+        let most = self.velocity[k] * dt;
+        let way = apart(before, self.position[k]).clamp(-most, most);
+        apart(before, now) - self.reaches_position[k].select_lt(S::literal(0.5), most, way)
+    }
+
+    /// Returns the multiplier nearest to `lambda` that the motor of the k-th axis can have.
+    pub(super) fn admissible(&self, k: usize, lambda: S, per_force: S) -> S {
+        let most = self.max_force[k] * per_force;
+        lambda.clamp(-most, most)
+    }
+}
+
+impl<const L: usize> MotorParameters<f32, L> {
+    /// Motors without force.
+    pub(super) const OFF: Self = Self {
+        reaches_position: [0.0; L],
+        position: [0.0; L],
+        velocity: [0.0; L],
+        max_force: [0.0; L],
+        compliance: [0.0; L],
+        damping_coefficient: [0.0; L],
+    };
+
+    /// Sets the motor of the k-th axis.
+    pub(super) fn set(&mut self, k: usize, motor: MotorParameters<f32, 1>) {
+        self.reaches_position[k] = motor.reaches_position[0];
+        self.position[k] = motor.position[0];
+        self.velocity[k] = motor.velocity[0];
+        self.max_force[k] = motor.max_force[0];
+        self.compliance[k] = motor.compliance[0];
+        self.damping_coefficient[k] = motor.damping_coefficient[0];
+    }
+
+    /// Returns whether the motor of any axis is damped.
+    pub(super) fn is_damped(&self) -> bool {
+        (0..L).any(|k| self.compliance[k] * self.damping_coefficient[k] > 0.0)
     }
 }
 
@@ -114,24 +162,8 @@ impl JointMotor {
         Self { compliance: 1.0 / stiffness, damping_coefficient, ..self }
     }
 
-    /// Returns this motor as a constraint.
-    pub(super) fn part<K, const N: usize>(
-        &self,
-        joint: usize,
-        axis: JointAxis,
-        constraint: K,
-        attachments: [Attachment; N],
-    ) -> Result<JointPart, JointError>
-    where
-        K: Constraint<N, 1, Parameters<f32> = MotorParameters>,
-    {
-        let (role, parameters) = (JointRole::Motor(axis), self.parameters(joint)?);
-        let part = JointPart::new(role, constraint, attachments, parameters, usize::from(axis.is_linear()))?;
-        Ok(part.soft(self.compliance, self.damping_coefficient).layout(ParameterLayout::Motor(axis)))
-    }
-
-    /// Returns the parameters of the constraint.
-    pub(super) fn parameters(&self, joint: usize) -> Result<MotorParameters, JointError> {
+    /// Returns its parameters.
+    pub(super) fn parameters(&self, joint: usize) -> Result<MotorParameters<f32, 1>, JointError> {
         let refuse = |what, value, must| Err(JointError::Number { joint, what, value, must });
         let (reaches_position, position, velocity) = match self.target {
             MotorTarget::Velocity(velocity) if !velocity.is_finite() => {
@@ -149,6 +181,13 @@ impl JointMotor {
         check_threshold(joint, "motor's greatest force", self.max_force)?;
         check_soft(joint, "motor's compliance", self.compliance)?;
         check_soft(joint, "motor's damping coefficient", self.damping_coefficient)?;
-        Ok(MotorParameters { reaches_position, position, velocity, max_force: self.max_force.min(UNBOUNDED) })
+        Ok(MotorParameters {
+            reaches_position: [reaches_position],
+            position: [position],
+            velocity: [velocity],
+            max_force: [self.max_force.min(UNBOUNDED)],
+            compliance: [self.compliance],
+            damping_coefficient: [self.damping_coefficient],
+        })
     }
 }

@@ -6,30 +6,29 @@ use glam::Vec3;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::{Constraint, ConstraintType, Parameters};
 
+use super::lock::axes::AxisRows;
 use super::{JointAxis, JointBasis, JointError};
 
 /// The purpose of a constraint of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JointRole {
-    /// Locks the bodies together, and limits those free axes whose limits are hard.
+    /// Locks the bodies together, drives the free axes, and limits those whose limits are hard.
     Lock,
     /// Limits a free axis softly.
     Limit(JointAxis),
-    /// Drives a free axis.
-    Motor(JointAxis),
 }
 
 /// The meaning of the parameters of a constraint of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterLayout {
-    /// Those of a lock, with the ranges of these axes behind them.
-    Lock(&'static [JointAxis]),
+    /// Those of a lock.
+    Lock,
+    /// Those of a lock, with the ranges and motors of free axes behind them.
+    AxisLock(AxisRows),
     /// The range of an axis.
     Range(JointAxis),
     /// The rest length of a spring.
     Spring,
-    /// Those of a motor.
-    Motor(JointAxis),
     /// Others, of a joint that is defined elsewhere.
     Other,
 }

@@ -13,9 +13,9 @@ use xpbd_core::scalar::Real;
 
 use super::limit::JointLimits;
 use super::limit::rows::LinearLimitRow;
-use super::lock::{FreeAxes, LockRows, limited_lock};
+use super::lock::LockRows;
+use super::lock::axes::{AxisDrive, FreeAxes, axis_lock};
 use super::motor::JointMotor;
-use super::motor::rows::LinearMotorRow;
 use super::part::{A, axis, linear_attachments};
 use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings};
 
@@ -34,7 +34,7 @@ impl LockRows<4, 2> for PointOnLineRows {
 }
 
 impl FreeAxes<5, 3, 1> for PointOnLineRows {
-    const NAME: &'static str = "limited-line-joint";
+    const NAME: &'static str = "driven-line-joint";
     const AXES: [JointAxis; 1] = [JointAxis::Linear];
 
     fn coordinates<S: Real>(x: &[Point<S>; 5]) -> [S; 1] {
@@ -96,11 +96,9 @@ impl Joint for PointOnLineJoint {
     fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
         let [x0, x1, a0] = linear_attachments(a, b);
         let attachments = [x0, x1, axis(A, a.normal), axis(A, a.binormal()), a0];
-        let lock = limited_lock::<PointOnLineRows, 5, 3, 4, 2, 1>(joint, &self.settings, attachments, [self.limits])?;
+        let drives = [AxisDrive { limits: self.limits, motor: self.motor }];
+        let lock = axis_lock::<PointOnLineRows, 5, 3, 4, 2, 1>(joint, &self.settings, attachments, drives)?;
         let mut parts = vec![lock];
-        if let Some(motor) = self.motor {
-            parts.push(motor.part(joint, JointAxis::Linear, LinearMotorRow, linear_attachments(a, b))?);
-        }
         if let Some(limits) = self.limits {
             parts.extend(limits.part(joint, JointAxis::Linear, LinearLimitRow, linear_attachments(a, b))?);
         }

@@ -17,9 +17,9 @@ use xpbd_core::scalar::Real;
 use super::geometry::{rotation_between, sample_frames};
 use super::limit::JointLimits;
 use super::limit::rows::LinearLimitRow;
-use super::lock::{FreeAxes, LockRows, limited_lock};
+use super::lock::LockRows;
+use super::lock::axes::{AxisDrive, FreeAxes, axis_lock};
 use super::motor::JointMotor;
-use super::motor::rows::LinearMotorRow;
 use super::part::{A, B, axis, linear_attachments};
 use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings};
 
@@ -44,7 +44,7 @@ impl LockRows<6, 5> for SliderRows {
 }
 
 impl FreeAxes<6, 6, 1> for SliderRows {
-    const NAME: &'static str = "limited-slider-joint";
+    const NAME: &'static str = "driven-slider-joint";
     const AXES: [JointAxis; 1] = [JointAxis::Linear];
 
     fn coordinates<S: Real>(x: &[Point<S>; 6]) -> [S; 1] {
@@ -107,11 +107,9 @@ impl Joint for SliderJoint {
     fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
         let [x0, x1, a0] = linear_attachments(a, b);
         let attachments = [x0, x1, a0, axis(A, a.normal), axis(B, b.axis), axis(B, b.normal)];
-        let lock = limited_lock::<SliderRows, 6, 6, 6, 5, 1>(joint, &self.settings, attachments, [self.limits])?;
+        let drives = [AxisDrive { limits: self.limits, motor: self.motor }];
+        let lock = axis_lock::<SliderRows, 6, 6, 6, 5, 1>(joint, &self.settings, attachments, drives)?;
         let mut parts = vec![lock];
-        if let Some(motor) = self.motor {
-            parts.push(motor.part(joint, JointAxis::Linear, LinearMotorRow, linear_attachments(a, b))?);
-        }
         if let Some(limits) = self.limits {
             parts.extend(limits.part(joint, JointAxis::Linear, LinearLimitRow, linear_attachments(a, b))?);
         }

@@ -18,9 +18,9 @@ use xpbd_core::scalar::Real;
 use super::geometry::signed_angle;
 use super::limit::JointLimits;
 use super::limit::rows::AngularLimitRow;
-use super::lock::{FreeAxes, LockRows, limited_lock};
+use super::lock::LockRows;
+use super::lock::axes::{AxisDrive, FreeAxes, axis_lock};
 use super::motor::JointMotor;
-use super::motor::rows::AngularMotorRow;
 use super::part::{A, Attachment, B, angular_attachments, axis, point};
 use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings};
 
@@ -39,7 +39,7 @@ impl LockRows<4, 4> for UniversalRows {
 }
 
 impl FreeAxes<6, 6, 2> for UniversalRows {
-    const NAME: &'static str = "limited-universal-joint";
+    const NAME: &'static str = "driven-universal-joint";
     const AXES: [JointAxis; 2] = [JointAxis::Angular, JointAxis::SecondAngular];
 
     fn coordinates<S: Real>(x: &[Point<S>; 6]) -> [S; 2] {
@@ -130,16 +130,12 @@ impl Joint for UniversalJoint {
     fn parts(&self, [a, b]: [&JointBasis; 2], joint: usize) -> Result<Vec<JointPart>, JointError> {
         let [x0, x1] = [point(A, a.anchor), point(B, b.anchor)];
         let attachments = [x0, x1, axis(A, a.axis), axis(B, b.normal), axis(A, a.normal), axis(B, b.axis)];
-        let limits = [self.limits, self.second_limits];
-        let lock = limited_lock::<UniversalRows, 6, 6, 4, 4, 2>(joint, &self.settings, attachments, limits)?;
+        let first = AxisDrive { limits: self.limits, motor: self.motor };
+        let second = AxisDrive { limits: self.second_limits, motor: self.second_motor };
+        let drives = [first, second];
+        let lock = axis_lock::<UniversalRows, 6, 6, 4, 4, 2>(joint, &self.settings, attachments, drives)?;
         let mut parts = vec![lock];
         let (first, second) = (angular_attachments(a, b), second_angular_attachments(a, b));
-        if let Some(motor) = self.motor {
-            parts.push(motor.part(joint, JointAxis::Angular, AngularMotorRow, first)?);
-        }
-        if let Some(motor) = self.second_motor {
-            parts.push(motor.part(joint, JointAxis::SecondAngular, AngularMotorRow, second)?);
-        }
         if let Some(limits) = self.limits {
             parts.extend(limits.part(joint, JointAxis::Angular, AngularLimitRow, first)?);
         }

@@ -1,5 +1,6 @@
 //! Joints: what they hold, what they leave free, what bounds and drives them, what they bear.
 
+mod blocks;
 mod breaking;
 mod contracts;
 mod edits;

@@ -1,4 +1,4 @@
-//! The rows of limits: hard ones within the constraint that locks a joint, and constraints for soft ones.
+//! The constraints of soft limits.
 
 use xpbd_core::prelude::*;
 
@@ -6,10 +6,9 @@ use super::super::JointAxis;
 use super::super::geometry::{signed_angle, twist_angle, unsigned_angle, wrap_angle};
 use super::LimitRange;
 
-/// Returns C = r − |q − m| for the coordinate q of an axis \[rad or m\].
-pub(in super::super) fn limit_row<S: Real>(axis: JointAxis, q: S, [middle, half]: [S; 2]) -> S {
-    let from_middle = if axis.wraps() { wrap_angle(q - middle) } else { q - middle };
-    half - from_middle.abs()
+/// Returns the way \[rad or m\] of the coordinate of an axis from the middle of its range.
+pub(in super::super) fn from_middle<S: Real>(axis: JointAxis, coordinate: S, middle: S) -> S {
+    if axis.wraps() { wrap_angle(coordinate - middle) } else { coordinate - middle }
 }
 
 /// Declares the constraint of a soft limit.
@@ -25,7 +24,7 @@ macro_rules! limit_constraint {
             const NAME: &'static str = $label;
 
             fn value<S: Real>($x: &Points<S, $points>, range: LimitRange<S>) -> [S; 1] {
-                [limit_row(JointAxis::$axis, $coordinate, [range.middle, range.half])]
+                [range.half - from_middle(JointAxis::$axis, $coordinate, range.middle).abs()]
             }
 
             fn admissible<S: Real>([lambda]: [S; 1], _: LimitRange<S>, _: S) -> [S; 1] {

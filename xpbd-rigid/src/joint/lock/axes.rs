@@ -1,0 +1,255 @@
+//! The constraint that locks a joint, drives its free axes and keeps them within hard limits.
+//!
+//! It has one row for each free axis, with the force or torque of the motor there and that of the limits: C is that of
+//! the [motor](super::super::motor), 0 for one that is off, and its [stops](Constraint::stops) are the
+//! [limits](super::super::limit). The rows are the forces of the lock, those along axes, the torques of the lock, and
+//! those about axes.
+
+use std::marker::PhantomData;
+
+use xpbd_core::constraint::{ConstraintError, Parameters, Point};
+use xpbd_core::parameters;
+use xpbd_core::prelude::*;
+
+use super::super::limit::rows::from_middle;
+use super::super::limit::{JointLimits, LimitRange};
+use super::super::motor::{JointMotor, MotorParameters};
+use super::super::part::{Attachment, JointRole, ParameterLayout};
+use super::super::{JointAxis, JointError, JointPart, JointSettings};
+use super::{LockParameters, LockRows, damping_of_batch, diagonal, lock};
+
+/// The most free axes that a joint can drive or limit.
+const MOST_AXES: usize = 2;
+
+/// The `L` free axes of a joint that can be driven and limited, over `N` points, of which the first are those of the
+/// lock. With them the joint has `M` rows.
+pub trait FreeAxes<const N: usize, const M: usize, const L: usize>: Send + Sync + 'static {
+    /// Name of the constraint that locks the joint, and drives and limits these axes.
+    const NAME: &'static str;
+    /// The axes, those along which the joint moves before those about which it rotates.
+    const AXES: [JointAxis; L];
+    /// True if the axes can have motors.
+    const HAS_MOTORS: bool = true;
+
+    /// Returns the coordinates along or about the axes \[m or rad\].
+    fn coordinates<S: Real>(x: &[Point<S>; N]) -> [S; L];
+}
+
+/// The limits and the motor of a free axis.
+#[derive(Debug, Clone, Copy)]
+pub struct AxisDrive {
+    /// Its limits.
+    pub limits: Option<JointLimits>,
+    /// Its motor.
+    pub motor: Option<JointMotor>,
+}
+
+/// The axes among the parameters of an [`AxisLock`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AxisRows {
+    /// The axes.
+    axes: &'static [JointAxis],
+    /// True for each axis with hard limits.
+    limited: [bool; MOST_AXES],
+    /// True for each axis with a motor.
+    driven: [bool; MOST_AXES],
+}
+
+parameters! {
+    /// Parameters of an [`AxisLock`].
+    pub struct AxisLockParameters<S, const L: usize> {
+        /// Those of the lock.
+        pub lock: LockParameters<S>,
+        /// Middle of the range of each axis \[m or rad\].
+        pub middle: [S; L],
+        /// Half of the width of the range of each axis \[m or rad\].
+        pub half: [S; L],
+        /// The motors.
+        pub motors: MotorParameters<S, L>,
+    }
+}
+
+impl<const L: usize> AxisLockParameters<f32, L> {
+    /// Sets the range of the k-th axis.
+    fn set_range(&mut self, k: usize, range: LimitRange) {
+        (self.middle[k], self.half[k]) = (range.middle, range.half);
+    }
+
+    /// Returns whether any row is damped.
+    fn is_damped(&self) -> bool {
+        self.lock.is_damped() || self.motors.is_damped()
+    }
+}
+
+/// The constraint that locks a joint by the `M0` rows `K` over the first `N0` of its points, and drives and limits its
+/// `L` free axes. Compliance \[m/N and rad/(N m)\].
+#[derive(Debug, Clone, Copy)]
+pub struct AxisLock<K, const N0: usize, const M0: usize, const L: usize>(PhantomData<fn(K)>);
+
+impl<K, const N: usize, const M: usize, const N0: usize, const M0: usize, const L: usize> Constraint<N, M>
+    for AxisLock<K, N0, M0, L>
+where
+    K: LockRows<N0, M0> + FreeAxes<N, M, L>,
+{
+    type Parameters<S: Copy> = AxisLockParameters<S, L>;
+
+    const NAME: &'static str = <K as FreeAxes<N, M, L>>::NAME;
+
+    fn value<S: Real>(x: &Points<S, N>, parameters: AxisLockParameters<S, L>) -> [S; M] {
+        let AxisLockParameters { middle, motors, .. } = parameters;
+        let now = K::coordinates(&x.now);
+        let axes: [S; L] = if K::HAS_MOTORS {
+            let before = K::coordinates(&x.before);
+            std::array::from_fn(|k| motors.value(k, K::AXES[k], now[k], before[k], x.dt))
+        } else {
+            std::array::from_fn(|k| from_middle(K::AXES[k], now[k], middle[k]))
+        };
+        arranged::<K, S, N, M, N0, M0, L>(K::rows(&std::array::from_fn(|point| x.now[point])), axes)
+    }
+
+    fn admissible<S: Real>(lambda: [S; M], parameters: AxisLockParameters<S, L>, per_force: S) -> [S; M] {
+        let axes = arranged::<K, _, N, M, N0, M0, L>([None; M0], std::array::from_fn(Some));
+        std::array::from_fn(|row| match axes[row] {
+            None => lambda[row],
+            Some(_) if !K::HAS_MOTORS => S::zero(),
+            Some(k) => parameters.motors.admissible(k, lambda[row], per_force),
+        })
+    }
+
+    fn stops<S: Real>(x: &Points<S, N>, parameters: AxisLockParameters<S, L>) -> [Option<[S; 2]>; M] {
+        let AxisLockParameters { middle, half, .. } = parameters;
+        let coordinates = K::coordinates(&x.now);
+        let stops = std::array::from_fn(|k| {
+            let way = from_middle(K::AXES[k], coordinates[k], middle[k]);
+            Some([-half[k] - way, half[k] - way])
+        });
+        arranged::<K, _, N, M, N0, M0, L>([None; M0], stops)
+    }
+
+    fn compliance<S: Real>(alpha: S, parameters: AxisLockParameters<S, L>) -> [[S; M]; M] {
+        let AxisLockParameters { lock, motors, .. } = parameters;
+        let axes = std::array::from_fn(|k| if K::HAS_MOTORS { alpha * motors.compliance[k] } else { S::zero() });
+        diagonal(arranged::<K, S, N, M, N0, M0, L>(lock.compliance::<K, N0, M0>(alpha), axes))
+    }
+
+    fn damping<S: Real>(gamma: S, parameters: AxisLockParameters<S, L>) -> [S; M] {
+        let AxisLockParameters { lock, motors, .. } = parameters;
+        let of_motor = |k: usize| gamma * motors.compliance[k] * motors.damping_coefficient[k];
+        let axes = std::array::from_fn(|k| if K::HAS_MOTORS { of_motor(k) } else { S::zero() });
+        arranged::<K, S, N, M, N0, M0, L>(lock.damping::<K, N0, M0>(gamma), axes)
+    }
+
+    fn sample(number: u32) -> Option<([[f32; 3]; N], AxisLockParameters<f32, L>)> {
+        let points = <K as LockRows<N0, M0>>::sample(number)?;
+        let points = <[[f32; 3]; N]>::try_from(points.as_slice()).ok()?;
+        let (lock, motors) = (LockParameters::SAMPLE, MotorParameters::OFF);
+        Some((points, AxisLockParameters { lock, middle: [0.2; L], half: [0.1; L], motors }))
+    }
+}
+
+/// Returns the entries of a lock and of its free axes in the order of the rows.
+fn arranged<K, T, const N: usize, const M: usize, const N0: usize, const M0: usize, const L: usize>(
+    locked: [T; M0],
+    axes: [T; L],
+) -> [T; M]
+where
+    K: LockRows<N0, M0> + FreeAxes<N, M, L>,
+    T: Copy,
+{
+    const { assert!(N0 <= N && M == M0 + L && L <= MOST_AXES, "the rows are those of the lock and one for each axis") };
+    let (forces, torques) = locked.split_at(K::FORCE_ROWS);
+    let (linear, angular) = axes.split_at(linear_axes(&K::AXES));
+    let rows = [forces, linear, torques, angular].concat();
+    std::array::from_fn(|row| rows[row])
+}
+
+/// Returns the number of axes along which a joint moves, which come first.
+fn linear_axes(axes: &[JointAxis]) -> usize {
+    axes.iter().take_while(|axis| axis.is_linear()).count()
+}
+
+/// Returns the constraint that locks a joint, with the motors and the hard limits of its free axes: `attachments` are
+/// the points of the lock, and behind them those that only free axes need.
+pub(in super::super) fn axis_lock<K, const N: usize, const M: usize, const N0: usize, const M0: usize, const L: usize>(
+    joint: usize,
+    settings: &JointSettings,
+    attachments: [Attachment; N],
+    drives: [AxisDrive; L],
+) -> Result<JointPart, JointError>
+where
+    K: LockRows<N0, M0> + FreeAxes<N, M, L>,
+{
+    let (mut limited, mut driven) = ([false; MOST_AXES], [false; MOST_AXES]);
+    let (lock_parameters, motors) = (LockParameters::of(settings), MotorParameters::OFF);
+    let mut parameters = AxisLockParameters { lock: lock_parameters, middle: [0.0; L], half: [0.0; L], motors };
+    for (k, AxisDrive { limits, motor }) in drives.into_iter().enumerate() {
+        parameters.set_range(k, JointLimits::unlimited());
+        if let Some(limits) = limits.filter(JointLimits::is_hard) {
+            limited[k] = true;
+            parameters.set_range(k, limits.range(joint, K::AXES[k])?);
+        }
+        if let Some(motor) = motor {
+            driven[k] = true;
+            parameters.motors.set(k, motor.parameters(joint)?);
+        }
+    }
+    if limited == driven && !limited.contains(&true) {
+        return lock::<K, N0, M0>(settings, std::array::from_fn(|point| attachments[point]));
+    }
+    let constraint: AxisLock<K, N0, M0, L> = AxisLock(PhantomData);
+    let force_rows = K::FORCE_ROWS + linear_axes(&K::AXES);
+    let part = JointPart::new(JointRole::Lock, constraint, attachments, parameters, force_rows)?;
+    let rows = AxisRows { axes: const { &K::AXES }, limited, driven };
+    Ok(part.soft(1.0, damping_of_batch(parameters.is_damped())).layout(ParameterLayout::AxisLock(rows)))
+}
+
+impl AxisRows {
+    /// Returns the number of an axis if it has hard limits.
+    pub(in super::super) fn limited(&self, axis: JointAxis) -> Option<usize> {
+        self.find(axis).filter(|&k| self.limited[k])
+    }
+
+    /// Returns the number of an axis if it has a motor.
+    pub(in super::super) fn driven(&self, axis: JointAxis) -> Option<usize> {
+        self.find(axis).filter(|&k| self.driven[k])
+    }
+
+    fn find(&self, axis: JointAxis) -> Option<usize> {
+        self.axes.iter().position(|&found| found == axis)
+    }
+
+    /// Changes the range of the k-th axis among the parameters.
+    pub(in super::super) fn set_range(&self, numbers: &mut [f32], k: usize, range: LimitRange) {
+        match self.axes.len() {
+            1 => AxisLockParameters::<f32, 1>::edit(numbers, |parameters| parameters.set_range(k, range)),
+            _ => AxisLockParameters::<f32, 2>::edit(numbers, |parameters| parameters.set_range(k, range)),
+        }
+    }
+
+    /// Changes the motor of the k-th axis among the parameters.
+    pub(in super::super) fn set_motor(&self, numbers: &mut [f32], k: usize, motor: MotorParameters<f32, 1>) {
+        match self.axes.len() {
+            1 => AxisLockParameters::<f32, 1>::edit(numbers, |parameters| parameters.motors.set(k, motor)),
+            _ => AxisLockParameters::<f32, 2>::edit(numbers, |parameters| parameters.motors.set(k, motor)),
+        }
+    }
+
+    /// Returns whether any row is damped with these parameters.
+    pub(in super::super) fn is_damped(&self, numbers: &[f32]) -> bool {
+        match self.axes.len() {
+            1 => AxisLockParameters::<f32, 1>::from_numbers(numbers).is_damped(),
+            _ => AxisLockParameters::<f32, 2>::from_numbers(numbers).is_damped(),
+        }
+    }
+}
+
+/// Registers the constraints that lock a joint with and without rows for its free axes.
+pub(in super::super) fn register<K, const N: usize, const M: usize, const N0: usize, const M0: usize, const L: usize>(
+    registry: &mut Registry,
+) -> Result<(), ConstraintError>
+where
+    K: LockRows<N0, M0> + FreeAxes<N, M, L>,
+{
+    super::register::<K, N0, M0>(registry)?;
+    registry.register::<AxisLock<K, N0, M0, L>, N, M>(AxisLock(PhantomData)).map(drop)
+}
