@@ -38,6 +38,7 @@
 mod assemble;
 pub mod batch;
 mod constraint_batch;
+mod eigen;
 pub mod error;
 mod kernel;
 mod members;

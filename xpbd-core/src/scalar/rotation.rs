@@ -43,7 +43,14 @@ pub fn rotated_by_exponential<S: Real>(q: [S; 4], v: Vec3<S>) -> [S; 4] {
 /// gives q as it is.
 pub fn rotated_by<S: Real>(q: [S; 4], v: Vec3<S>) -> [S; 4] {
     let v = v * S::literal(0.5);
-    scaled_sum(q, multiply([v.x, v.y, v.z, S::zero()], q), v.length_squared() + 1.0)
+    let [x, y, z, w] = q;
+    let change = [
+        v.x * w + v.y * z - v.z * y,
+        v.y * w + v.z * x - v.x * z,
+        v.z * w + v.x * y - v.y * x,
+        -(v.x * x + v.y * y + v.z * z),
+    ];
+    scaled_sum(q, change, v.length_squared() + 1.0)
 }
 
 /// Returns the sum of two quaternions divided by the root of a number. Where that is about 1, the sum and the division

@@ -31,14 +31,9 @@ fn polar_step(a: mat3x3f, q: vec4f) -> PolarStep {
     let size = sqrt(dot3(g, g));
     let newton = solve(h.diagonal, h.mixed, size, g);
     if newton.lowest_pivot > min_pivot(h.diagonal, h.mixed) {
-        return PolarStep(newton.omega * 0.5, dot3(newton.omega, newton.omega) < CONVERGED);
+        let is_last = dot3(newton.omega, newton.omega) < CONVERGED || size < rounding(h.diagonal, h.mixed);
+        return PolarStep(newton.omega * 0.5, is_last);
     }
-    let omega = solve(h.diagonal, h.mixed, regular_shift(h.diagonal, h.mixed, size), g).omega;
-    if dot3(omega, omega) >= CONVERGED {
-        return PolarStep(omega * 0.5, false);
-    }
-    if eigenvalue_bound(h.diagonal, h.mixed) < saddle_bound(h.diagonal, h.mixed) {
-        return PolarStep(SADDLE_ROTATION, false);
-    }
-    return PolarStep(omega * 0.5, true);
+    let omega = saddle_free_step(h.diagonal, h.mixed, g);
+    return PolarStep(omega * 0.5, dot3(omega, omega) < CONVERGED);
 }
