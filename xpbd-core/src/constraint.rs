@@ -77,6 +77,14 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     /// True if the compliance represents a resistance, such as that of air, which stores no energy.
     const DISSIPATES: bool = false;
 
+    /// True if its points on bodies push with the lever arms of the start of the substep, as in SHAKE \[Ryckaert77\]: for
+    /// a constraint whose points coincide then and are pushed along axes that do not rotate. It takes no angular
+    /// momentum. Where a substep rotates an arm by more than 60°, the arm as it is now serves.
+    ///
+    /// \[Ryckaert77\]: J.-P. Ryckaert, G. Ciccotti, H. Berendsen, Numerical integration of the Cartesian equations of motion of
+    /// a system with constraints, Journal of Computational Physics 23, 1977.
+    const ARMS_OF_START: bool = false;
+
     /// C(x): one number a row, zero when satisfied.
     fn value<S: Real>(x: &Points<S, N>, parameters: Self::Parameters<S>) -> [S; M];
 

@@ -130,6 +130,10 @@ struct Update<'g> {
     nodes: Vec<RecordedNode<'g>>,
     /// Rotated local vector of each point on a body.
     lever_arms: Vec<Vec3<Sym<'g>>>,
+    /// The same at the start of the substep.
+    previous_arms: Vec<Vec3<Sym<'g>>>,
+    /// The arms with which points push.
+    push_arms: Vec<Vec3<Sym<'g>>>,
     /// The points at the start of the update.
     start: Vec<Point<Sym<'g>>>,
     points: RecordedPoints<'g>,
@@ -144,6 +148,9 @@ struct Update<'g> {
 impl<'g> Update<'g> {
     fn record(graph: &'g Graph, kind: &'g ConstraintType, connectors: &'g Connectors, variant: UpdateVariant) -> Self {
         let mut this = Self::inputs(graph, kind, connectors, variant);
+        if kind.arms_of_start {
+            this.push_with_arms_of_start();
+        }
         match kind.row_order() {
             RowOrder::Block => this.solve_rows(&(0..kind.row_count()).collect::<Vec<_>>()),
             RowOrder::Sequential => {
@@ -162,6 +169,21 @@ impl<'g> Update<'g> {
         this
     }
 
+    /// Lets the points of bodies push with the lever arms of the start of the substep.
+    ///
+    /// A body whose centre moves from xⁿ by h v̂ + Δx and that takes the impulse p = m Δx/h there has gained the
+    /// angular momentum xⁿ × p + r × p. With r of the start that is the moment of p at the point where the anchor was,
+    /// the same for both bodies; with r as it is now, a body that spins at Ω on an arm loses m r² Ω³ h of it a second.
+    fn push_with_arms_of_start(&mut self) {
+        for (k, connector) in self.connectors.points().iter().enumerate() {
+            if let Connector::BodyPoint { .. } = connector {
+                let (arm, before) = (self.lever_arms[k], self.previous_arms[k]);
+                let bound = before.length_squared() * 0.5;
+                self.push_arms[k] = Vec3::select_lt(bound, arm.dot(before), before, arm);
+            }
+        }
+    }
+
     fn inputs(graph: &'g Graph, kind: &'g ConstraintType, connectors: &'g Connectors, variant: UpdateVariant) -> Self {
         let layout = ProgramLayout::new(kind, connectors);
         let gathered = |input| graph.input(InputSource::Gathered(input));
@@ -171,16 +193,17 @@ impl<'g> Update<'g> {
         let dt = graph.input(InputSource::Uniform(uniform::DT));
         let scale = graph.input(InputSource::Uniform(uniform::COMPLIANCE_SCALE));
         let origin = vector(layout.origin);
-        let (mut now, mut before, mut arms, mut local) = (Vec::new(), Vec::new(), Vec::new(), layout.locals);
+        let (mut now, mut before, mut local) = (Vec::new(), Vec::new(), layout.locals);
+        let (mut arms, mut previous_arms) = (Vec::new(), Vec::new());
         for &connector in connectors.points() {
             let inputs = layout.nodes[connector.node()];
-            let (mut place, mut place_before, mut arm) =
-                (vector(inputs.position), vector(inputs.previous_position), Vec3::zero());
+            let (mut place, mut place_before) = (vector(inputs.position), vector(inputs.previous_position));
+            let (mut arm, mut arm_before) = (Vec3::zero(), Vec3::zero());
             if connector.kind() == NodeKind::Body {
                 let r = Vec3::new(column(local), column(local + 1), column(local + 2));
                 local += 3;
                 arm = r.rotate(turn(inputs.rotation));
-                let arm_before = r.rotate(turn(inputs.previous_rotation));
+                arm_before = r.rotate(turn(inputs.previous_rotation));
                 if let Connector::BodyAxis { .. } = connector {
                     (place, place_before) = (arm, arm_before);
                 } else {
@@ -190,6 +213,7 @@ impl<'g> Update<'g> {
             now.push(Point::new(opaque(graph, place), origin));
             before.push(Point::new(place_before, origin));
             arms.push(arm);
+            previous_arms.push(arm_before);
         }
         let nodes = connectors.nodes().iter().enumerate().map(|(slot, node)| RecordedNode {
             inverse_mass: gathered(layout.nodes[slot].inverse_mass),
@@ -212,6 +236,8 @@ impl<'g> Update<'g> {
             kind,
             connectors,
             nodes: nodes.collect(),
+            push_arms: arms.clone(),
+            previous_arms,
             lever_arms: arms,
             start: now.clone(),
             points: RecordedPoints { now, before, dt },
@@ -260,7 +286,7 @@ impl<'g> Update<'g> {
     /// Returns a row's gradient with respect to the nodes, summed over the points of each.
     fn node_gradients(&self, slopes: &[Vec3<Sym<'g>>]) -> Vec<NodeGradient<'g>> {
         let mut pushes = vec![NodeGradient { linear: Vec3::zero(), angular: Vec3::zero() }; self.nodes.len()];
-        for ((connector, &g), &arm) in self.connectors.points().iter().zip(slopes).zip(&self.lever_arms) {
+        for ((connector, &g), &arm) in self.connectors.points().iter().zip(slopes).zip(&self.push_arms) {
             let push = &mut pushes[connector.node()];
             if !matches!(connector, Connector::BodyAxis { .. }) {
                 push.linear += g;

@@ -22,13 +22,15 @@ impl JointHandle {
     /// # Errors
     /// The joint has been removed or has no limit there, or the limits are not valid.
     pub fn set_limits(&self, world: &mut World, axis: JointAxis, min: f32, max: f32) -> Result<(), JointError> {
-        let range = JointLimits::new(min, max).range(0, axis)?;
+        let limits = JointLimits::new(min, max);
         if let Some(soft) = self.find(ParameterLayout::Range(axis)) {
+            let range = limits.range(0, axis)?;
             return self.edit(world, soft, |numbers| numbers.set_parameters(self.index, range));
         }
+        let bounds = limits.bounds(0, axis)?;
         let (part, rows, k) = self.axis_row(axis, AxisRows::limited, "limit")?;
         self.edit(world, part, |numbers| {
-            rows.set_range(numbers.parameters_mut(self.index), k, range);
+            rows.set_bounds(numbers.parameters_mut(self.index), k, bounds);
             Ok(())
         })
     }

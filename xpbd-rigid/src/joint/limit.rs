@@ -1,9 +1,9 @@
 //! Limits of a free axis.
 //!
-//! With q the coordinate of the axis and its limits written as a middle m and half a range r, hard limits are
-//! [stops](Constraint::stops) of the row of the axis, −r − (q − m) and r − (q − m), in the block that locks the joint:
-//! solved apart, a body that hangs far from its hinge would rebound from a limit with half its speed. Soft limits are
-//! constraints of their own, with their own damping:
+//! Hard limits q₀ and q₁ of a coordinate q are [stops](Constraint::stops) of the row of the axis, q₀ − q and q₁ − q, in
+//! the block that locks the joint: solved apart, a body that hangs far from its hinge would rebound from a limit with
+//! half its speed. Soft limits, written as a middle m and half a range r, are constraints of their own, with their own
+//! damping:
 //!
 //! ```text
 //! C = r − |q − m| ≥ 0,   λ ≥ 0
@@ -24,8 +24,8 @@ use super::part::{Attachment, JointRole, ParameterLayout};
 use super::settings::check_soft;
 use super::{JointAxis, JointError, JointPart};
 
-/// Half of a range \[m or rad\] that limits nothing: its quotient by the smallest mass is finite.
-const UNLIMITED: f32 = 1e9;
+/// The bounds \[m or rad\] of an axis without limits: their quotients by the smallest mass are finite.
+pub(super) const UNLIMITED: [f32; 2] = [-1e9, 1e9];
 
 parameters! {
     /// The range of a free axis.
@@ -87,11 +87,6 @@ impl JointLimits {
         Ok(Some(part.soft(self.compliance, self.damping_coefficient).layout(ParameterLayout::Range(axis))))
     }
 
-    /// Returns a range that limits nothing.
-    pub(super) fn unlimited() -> LimitRange {
-        LimitRange { middle: 0.0, half: UNLIMITED }
-    }
-
     /// Returns middle and half of the range. A swing has no lower limit: its range reaches as far below 0 as above.
     pub(super) fn range(&self, joint: usize, axis: JointAxis) -> Result<LimitRange, JointError> {
         let Self { min, max, .. } = *self;
@@ -104,7 +99,21 @@ impl JointLimits {
         if axis == JointAxis::Swing {
             return Ok(LimitRange { middle: 0.0, half: max });
         }
-        let turns = if axis.wraps() { (middle / TAU).round() * TAU } else { 0.0 };
-        Ok(LimitRange { middle: middle - turns, half: 0.5 * (max - min) })
+        Ok(LimitRange { middle: middle - self.whole_turns(axis), half: 0.5 * (max - min) })
+    }
+
+    /// Returns the least and the greatest coordinate, which is the same range without the rounding of its middle.
+    pub(super) fn bounds(&self, joint: usize, axis: JointAxis) -> Result<[f32; 2], JointError> {
+        self.range(joint, axis)?;
+        if axis == JointAxis::Swing {
+            return Ok([-self.max, self.max]);
+        }
+        let turns = self.whole_turns(axis);
+        Ok([self.min - turns, self.max - turns])
+    }
+
+    /// Returns the whole turns \[rad\] nearest to the middle of the range of an angle.
+    fn whole_turns(&self, axis: JointAxis) -> f32 {
+        if axis.wraps() { (0.5 * (self.min + self.max) / TAU).round() * TAU } else { 0.0 }
     }
 }

@@ -19,7 +19,8 @@ use super::{JointError, JointPart, JointSettings};
 pub trait LockRows<const N: usize, const M: usize>: Send + Sync + 'static {
     /// Name of the constraint.
     const NAME: &'static str;
-    /// The number of rows that are forces; those that follow are torques.
+    /// The number of rows that are forces; those that follow are torques. With three of them the anchors coincide, and the
+    /// joint pushes with the [arms of the start](Constraint::ARMS_OF_START) of a substep.
     const FORCE_ROWS: usize;
 
     /// Returns the rows: lengths \[m\], then angles \[rad\].
@@ -80,6 +81,7 @@ impl<K: LockRows<N, M>, const N: usize, const M: usize> Constraint<N, M> for Loc
     type Parameters<S: Copy> = LockParameters<S>;
 
     const NAME: &'static str = K::NAME;
+    const ARMS_OF_START: bool = K::FORCE_ROWS == 3;
 
     fn value<S: Real>(x: &Points<S, N>, _: LockParameters<S>) -> [S; M] {
         K::rows(&x.now)

@@ -11,4 +11,5 @@ mod limits;
 mod momentum;
 mod motors;
 mod reaction;
+mod spin;
 mod support;

@@ -5,14 +5,14 @@
 //! [limits](super::super::limit). The rows are the forces of the lock, those along axes, the torques of the lock, and
 //! those about axes.
 
+use std::f32::consts::TAU;
 use std::marker::PhantomData;
 
 use xpbd_core::constraint::{ConstraintError, Parameters, Point};
 use xpbd_core::parameters;
 use xpbd_core::prelude::*;
 
-use super::super::limit::rows::from_middle;
-use super::super::limit::{JointLimits, LimitRange};
+use super::super::limit::{JointLimits, UNLIMITED};
 use super::super::motor::{JointMotor, MotorParameters};
 use super::super::part::{Attachment, JointRole, ParameterLayout};
 use super::super::{JointAxis, JointError, JointPart, JointSettings};
@@ -60,19 +60,28 @@ parameters! {
     pub struct AxisLockParameters<S, const L: usize> {
         /// Those of the lock.
         pub lock: LockParameters<S>,
-        /// Middle of the range of each axis \[m or rad\].
-        pub middle: [S; L],
-        /// Half of the width of the range of each axis \[m or rad\].
-        pub half: [S; L],
+        /// Least coordinate of each axis \[m or rad\].
+        pub min: [S; L],
+        /// Greatest coordinate of each axis \[m or rad\].
+        pub max: [S; L],
         /// The motors.
         pub motors: MotorParameters<S, L>,
     }
 }
 
+impl<S: Real, const L: usize> AxisLockParameters<S, L> {
+    /// Returns the coordinate \[rad or m\] of the k-th axis, of an angle the one within a half turn of the middle of its
+    /// bounds.
+    fn within_half_turn(&self, k: usize, axis: JointAxis, coordinate: S) -> S {
+        let from_middle = coordinate - (self.min[k] + self.max[k]) * 0.5;
+        if axis.wraps() { coordinate - (from_middle / TAU).round() * TAU } else { coordinate }
+    }
+}
+
 impl<const L: usize> AxisLockParameters<f32, L> {
-    /// Sets the range of the k-th axis.
-    fn set_range(&mut self, k: usize, range: LimitRange) {
-        (self.middle[k], self.half[k]) = (range.middle, range.half);
+    /// Sets the bounds of the coordinate of the k-th axis.
+    fn set_bounds(&mut self, k: usize, bounds: [f32; 2]) {
+        [self.min[k], self.max[k]] = bounds;
     }
 
     /// Returns whether any row is damped.
@@ -94,15 +103,16 @@ where
     type Parameters<S: Copy> = AxisLockParameters<S, L>;
 
     const NAME: &'static str = <K as FreeAxes<N, M, L>>::NAME;
+    const ARMS_OF_START: bool = K::FORCE_ROWS == 3;
 
     fn value<S: Real>(x: &Points<S, N>, parameters: AxisLockParameters<S, L>) -> [S; M] {
-        let AxisLockParameters { middle, motors, .. } = parameters;
+        let motors = parameters.motors;
         let now = K::coordinates(&x.now);
         let axes: [S; L] = if K::HAS_MOTORS {
             let before = K::coordinates(&x.before);
             std::array::from_fn(|k| motors.value(k, K::AXES[k], now[k], before[k], x.dt))
         } else {
-            std::array::from_fn(|k| from_middle(K::AXES[k], now[k], middle[k]))
+            now
         };
         arranged::<K, S, N, M, N0, M0, L>(K::rows(&std::array::from_fn(|point| x.now[point])), axes)
     }
@@ -117,11 +127,10 @@ where
     }
 
     fn stops<S: Real>(x: &Points<S, N>, parameters: AxisLockParameters<S, L>) -> [Option<[S; 2]>; M] {
-        let AxisLockParameters { middle, half, .. } = parameters;
         let coordinates = K::coordinates(&x.now);
         let stops = std::array::from_fn(|k| {
-            let way = from_middle(K::AXES[k], coordinates[k], middle[k]);
-            Some([-half[k] - way, half[k] - way])
+            let now = parameters.within_half_turn(k, K::AXES[k], coordinates[k]);
+            Some([parameters.min[k] - now, parameters.max[k] - now])
         });
         arranged::<K, _, N, M, N0, M0, L>([None; M0], stops)
     }
@@ -143,7 +152,7 @@ where
         let points = <K as LockRows<N0, M0>>::sample(number)?;
         let points = <[[f32; 3]; N]>::try_from(points.as_slice()).ok()?;
         let (lock, motors) = (LockParameters::SAMPLE, MotorParameters::OFF);
-        Some((points, AxisLockParameters { lock, middle: [0.2; L], half: [0.1; L], motors }))
+        Some((points, AxisLockParameters { lock, min: [0.1; L], max: [0.3; L], motors }))
     }
 }
 
@@ -181,12 +190,12 @@ where
 {
     let (mut limited, mut driven) = ([false; MOST_AXES], [false; MOST_AXES]);
     let (lock_parameters, motors) = (LockParameters::of(settings), MotorParameters::OFF);
-    let mut parameters = AxisLockParameters { lock: lock_parameters, middle: [0.0; L], half: [0.0; L], motors };
+    let [min, max] = UNLIMITED.map(|bound| [bound; L]);
+    let mut parameters = AxisLockParameters { lock: lock_parameters, min, max, motors };
     for (k, AxisDrive { limits, motor }) in drives.into_iter().enumerate() {
-        parameters.set_range(k, JointLimits::unlimited());
         if let Some(limits) = limits.filter(JointLimits::is_hard) {
             limited[k] = true;
-            parameters.set_range(k, limits.range(joint, K::AXES[k])?);
+            parameters.set_bounds(k, limits.bounds(joint, K::AXES[k])?);
         }
         if let Some(motor) = motor {
             driven[k] = true;
@@ -218,11 +227,11 @@ impl AxisRows {
         self.axes.iter().position(|&found| found == axis)
     }
 
-    /// Changes the range of the k-th axis among the parameters.
-    pub(in super::super) fn set_range(&self, numbers: &mut [f32], k: usize, range: LimitRange) {
+    /// Changes the bounds of the k-th axis among the parameters.
+    pub(in super::super) fn set_bounds(&self, numbers: &mut [f32], k: usize, bounds: [f32; 2]) {
         match self.axes.len() {
-            1 => AxisLockParameters::<f32, 1>::edit(numbers, |parameters| parameters.set_range(k, range)),
-            _ => AxisLockParameters::<f32, 2>::edit(numbers, |parameters| parameters.set_range(k, range)),
+            1 => AxisLockParameters::<f32, 1>::edit(numbers, |parameters| parameters.set_bounds(k, bounds)),
+            _ => AxisLockParameters::<f32, 2>::edit(numbers, |parameters| parameters.set_bounds(k, bounds)),
         }
     }
 
