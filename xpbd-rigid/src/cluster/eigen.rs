@@ -2,15 +2,14 @@
 
 use xpbd_core::scalar::{Real, Vec3};
 
-use super::polar::Hessian;
-
 /// Sweeps of rotations: the entries off the diagonal fall below rounding in the fourth.
 const SWEEPS: usize = 4;
 /// The smallest denominator of a rotation.
 const TINY: f32 = 1e-30;
 
-/// Returns the eigenvalues of a symmetric matrix and its unit eigenvectors, in no order, by Jacobi's rotations.
-pub(super) fn eigen<S: Real>((diagonal, mixed): Hessian<S>) -> ([S; 3], [Vec3<S>; 3]) {
+/// Returns the eigenvalues of a symmetric matrix and its unit eigenvectors, in no order, by Jacobi's rotations. The
+/// matrix is given by its diagonal, and by its entries 01, 02 and 12.
+pub(super) fn eigen<S: Real>((diagonal, mixed): (Vec3<S>, Vec3<S>)) -> ([S; 3], [Vec3<S>; 3]) {
     let mut values = diagonal.to_array();
     // The entry of a pair of rows has the number of the third row.
     let mut off = [mixed.z, mixed.y, mixed.x];

@@ -45,3 +45,33 @@ impl fmt::Display for JointAxis {
         })
     }
 }
+
+/// The most free axes that a joint can drive or limit.
+pub(super) const MOST_AXES: usize = 2;
+
+/// The free axes that a lock drives and limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AxisRows {
+    /// The axes.
+    pub axes: &'static [JointAxis],
+    /// True for each axis with hard limits.
+    pub limited: [bool; MOST_AXES],
+    /// True for each axis with a motor.
+    pub driven: [bool; MOST_AXES],
+}
+
+impl AxisRows {
+    /// Returns the number of an axis if it has hard limits.
+    pub(super) fn limited(&self, axis: JointAxis) -> Option<usize> {
+        self.find(axis).filter(|&k| self.limited[k])
+    }
+
+    /// Returns the number of an axis if it has a motor.
+    pub(super) fn driven(&self, axis: JointAxis) -> Option<usize> {
+        self.find(axis).filter(|&k| self.driven[k])
+    }
+
+    fn find(&self, axis: JointAxis) -> Option<usize> {
+        self.axes.iter().position(|&found| found == axis)
+    }
+}

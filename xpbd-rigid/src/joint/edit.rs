@@ -4,10 +4,10 @@ use xpbd_core::batch::{BatchError, BatchNumbers};
 use xpbd_core::constraint::Parameters;
 use xpbd_core::world::{World, WorldError};
 
+use super::axis::AxisRows;
 use super::handle::JointBatch;
 use super::limit::JointLimits;
-use super::lock::axes::AxisRows;
-use super::lock::{self, LockParameters};
+use super::lock::{self, LockParameters, axes};
 use super::part::ParameterLayout;
 use super::settings::{check_soft, check_threshold};
 use super::spring::SpringParameters;
@@ -30,7 +30,7 @@ impl JointHandle {
         let bounds = limits.bounds(0, axis)?;
         let (part, rows, k) = self.axis_row(axis, AxisRows::limited, "limit")?;
         self.edit(world, part, |numbers| {
-            rows.set_bounds(numbers.parameters_mut(self.index), k, bounds);
+            axes::set_bounds(numbers.parameters_mut(self.index), rows.axes.len(), k, bounds);
             Ok(())
         })
     }
@@ -65,7 +65,7 @@ impl JointHandle {
         let parameters = motor.parameters(0)?;
         let (part, rows, k) = self.axis_row(axis, AxisRows::driven, "motor")?;
         self.edit(world, part, |numbers| {
-            rows.set_motor(numbers.parameters_mut(self.index), k, parameters);
+            axes::set_motor(numbers.parameters_mut(self.index), rows.axes.len(), k, parameters);
             self.update_damping(part, numbers);
             Ok(())
         })
@@ -165,10 +165,10 @@ impl JointHandle {
     }
 
     /// Damps the batch of a lock if any of its rows is damped.
-    fn update_damping(&self, part: &JointBatch, numbers: &mut BatchNumbers<'_>) {
+    pub(super) fn update_damping(&self, part: &JointBatch, numbers: &mut BatchNumbers<'_>) {
         let parameters = numbers.parameters_mut(self.index);
         let is_damped = match part.layout {
-            ParameterLayout::AxisLock(rows) => rows.is_damped(parameters),
+            ParameterLayout::AxisLock(rows) => axes::is_damped(parameters, rows.axes.len()),
             _ => LockParameters::from_numbers(parameters).is_damped(),
         };
         numbers.set_damping(self.index, lock::damping_of_batch(is_damped));

@@ -6,7 +6,7 @@ use glam::Vec3;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::{Constraint, ConstraintType, Parameters};
 
-use super::lock::axes::AxisRows;
+use super::axis::AxisRows;
 use super::{JointAxis, JointBasis, JointError};
 
 /// The purpose of a constraint of a joint.

@@ -32,6 +32,9 @@ impl JointHandle {
         for (part, (old, new)) in self.parts.iter().zip(old.iter().zip(&new)) {
             self.edit(world, part, |numbers| {
                 old.write_differences(new, numbers, self.index);
+                if part.is_lock() {
+                    self.update_damping(part, numbers);
+                }
                 Ok(())
             })?;
         }

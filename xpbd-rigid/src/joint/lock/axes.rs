@@ -12,14 +12,12 @@ use xpbd_core::constraint::{ConstraintError, Parameters, Point};
 use xpbd_core::parameters;
 use xpbd_core::prelude::*;
 
+use super::super::axis::{AxisRows, MOST_AXES};
 use super::super::limit::{JointLimits, UNLIMITED};
 use super::super::motor::{JointMotor, MotorParameters};
 use super::super::part::{Attachment, JointRole, ParameterLayout};
 use super::super::{JointAxis, JointError, JointPart, JointSettings};
 use super::{LockParameters, LockRows, damping_of_batch, diagonal, lock};
-
-/// The most free axes that a joint can drive or limit.
-const MOST_AXES: usize = 2;
 
 /// The `L` free axes of a joint that can be driven and limited, over `N` points, of which the first are those of the
 /// lock. With them the joint has `M` rows.
@@ -42,17 +40,6 @@ pub struct AxisDrive {
     pub limits: Option<JointLimits>,
     /// Its motor.
     pub motor: Option<JointMotor>,
-}
-
-/// The axes among the parameters of an [`AxisLock`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AxisRows {
-    /// The axes.
-    axes: &'static [JointAxis],
-    /// True for each axis with hard limits.
-    limited: [bool; MOST_AXES],
-    /// True for each axis with a motor.
-    driven: [bool; MOST_AXES],
 }
 
 parameters! {
@@ -212,43 +199,27 @@ where
     Ok(part.soft(1.0, damping_of_batch(parameters.is_damped())).layout(ParameterLayout::AxisLock(rows)))
 }
 
-impl AxisRows {
-    /// Returns the number of an axis if it has hard limits.
-    pub(in super::super) fn limited(&self, axis: JointAxis) -> Option<usize> {
-        self.find(axis).filter(|&k| self.limited[k])
+/// Changes the bounds of the k-th of several axes among the parameters of an [`AxisLock`].
+pub(in super::super) fn set_bounds(numbers: &mut [f32], axes: usize, k: usize, bounds: [f32; 2]) {
+    match axes {
+        1 => AxisLockParameters::<f32, 1>::edit(numbers, |parameters| parameters.set_bounds(k, bounds)),
+        _ => AxisLockParameters::<f32, 2>::edit(numbers, |parameters| parameters.set_bounds(k, bounds)),
     }
+}
 
-    /// Returns the number of an axis if it has a motor.
-    pub(in super::super) fn driven(&self, axis: JointAxis) -> Option<usize> {
-        self.find(axis).filter(|&k| self.driven[k])
+/// Changes the motor of the k-th of several axes among the parameters of an [`AxisLock`].
+pub(in super::super) fn set_motor(numbers: &mut [f32], axes: usize, k: usize, motor: MotorParameters<f32, 1>) {
+    match axes {
+        1 => AxisLockParameters::<f32, 1>::edit(numbers, |parameters| parameters.motors.set(k, motor)),
+        _ => AxisLockParameters::<f32, 2>::edit(numbers, |parameters| parameters.motors.set(k, motor)),
     }
+}
 
-    fn find(&self, axis: JointAxis) -> Option<usize> {
-        self.axes.iter().position(|&found| found == axis)
-    }
-
-    /// Changes the bounds of the k-th axis among the parameters.
-    pub(in super::super) fn set_bounds(&self, numbers: &mut [f32], k: usize, bounds: [f32; 2]) {
-        match self.axes.len() {
-            1 => AxisLockParameters::<f32, 1>::edit(numbers, |parameters| parameters.set_bounds(k, bounds)),
-            _ => AxisLockParameters::<f32, 2>::edit(numbers, |parameters| parameters.set_bounds(k, bounds)),
-        }
-    }
-
-    /// Changes the motor of the k-th axis among the parameters.
-    pub(in super::super) fn set_motor(&self, numbers: &mut [f32], k: usize, motor: MotorParameters<f32, 1>) {
-        match self.axes.len() {
-            1 => AxisLockParameters::<f32, 1>::edit(numbers, |parameters| parameters.motors.set(k, motor)),
-            _ => AxisLockParameters::<f32, 2>::edit(numbers, |parameters| parameters.motors.set(k, motor)),
-        }
-    }
-
-    /// Returns whether any row is damped with these parameters.
-    pub(in super::super) fn is_damped(&self, numbers: &[f32]) -> bool {
-        match self.axes.len() {
-            1 => AxisLockParameters::<f32, 1>::from_numbers(numbers).is_damped(),
-            _ => AxisLockParameters::<f32, 2>::from_numbers(numbers).is_damped(),
-        }
+/// Returns whether any row of an [`AxisLock`] with several axes is damped.
+pub(in super::super) fn is_damped(numbers: &[f32], axes: usize) -> bool {
+    match axes {
+        1 => AxisLockParameters::<f32, 1>::from_numbers(numbers).is_damped(),
+        _ => AxisLockParameters::<f32, 2>::from_numbers(numbers).is_damped(),
     }
 }
 
