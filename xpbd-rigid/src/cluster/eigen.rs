@@ -47,7 +47,8 @@ mod tests {
 
     #[test]
     fn eigen_of_a_random_matrix_gives_back_the_matrix() {
-        let number = |k: u32| Single(((k * 2_654_435_761) >> 8) as f32 / (1 << 23) as f32 - 1.0);
+        let number =
+            |k: u32| Single((k.wrapping_add(1).wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 23) as f32 - 1.0);
         for k in 0..1000 {
             let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|entry| number(6 * k + entry));
             let h = (Vec3::new(a, b, c), Vec3::new(d, e, f));
