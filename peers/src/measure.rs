@@ -3,8 +3,8 @@
 use glam::Vec3;
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::Pose;
-use parry3d::query;
-use parry3d::shape::SharedShape;
+use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d::shape::{Shape, SharedShape};
 
 use crate::engine::BodyState;
 use crate::scene::Scene;
@@ -53,12 +53,19 @@ fn largest_overlap(scene: &Scene, bodies: &[BodyState]) -> f32 {
     for (index, (bounds, a, pose, shape)) in placed.iter().enumerate() {
         let near = placed[index + 1..].iter().take_while(|other| other.0.mins.x <= bounds.maxs.x);
         for (_, b, other_pose, other) in near.filter(|other| other.0.intersects(bounds)) {
-            if scene.may_touch(*a, *b)
-                && let Ok(Some(contact)) = query::contact(pose, &**shape, other_pose, &**other, 0.0)
-            {
-                deepest = deepest.max(-contact.dist);
+            if scene.may_touch(*a, *b) {
+                deepest = deepest.max(overlap([&**shape, &**other], &pose.inv_mul(other_pose)));
             }
         }
     }
     deepest
+}
+
+/// Returns the overlap of two shapes by their contact points \[m\], which are exact for boxes of any size; `between` is
+/// the pose of the second in the frame of the first.
+fn overlap([a, b]: [&dyn Shape; 2], between: &Pose) -> f32 {
+    let mut manifolds: Vec<ContactManifold<(), ()>> = Vec::new();
+    let known = DefaultQueryDispatcher.contact_manifolds(between, a, b, 0.0, &mut manifolds, &mut None).is_ok();
+    let points = manifolds.iter().flat_map(|manifold| &manifold.points).filter(|_| known);
+    points.map(|point| -point.dist).fold(0.0, f32::max)
 }

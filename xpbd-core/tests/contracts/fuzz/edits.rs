@@ -109,6 +109,10 @@ impl Fuzz {
 
     pub(super) fn edit_collider(&mut self) {
         let (kind, pose) = (self.random.below(shapes().len()), self.pose());
+        if self.world.state().sensors.len() < 3 && self.random.below(8) == 0 {
+            let sensor = Collider { pose, ..Collider::new(shapes().swap_remove(kind).1) };
+            self.world.add_sensor(sensor).unwrap();
+        }
         if self.held.colliders.len() < 5 && self.chance(2) {
             let mut collider = Collider::new(shapes().swap_remove(kind).1);
             collider.pose = pose;
