@@ -9,6 +9,9 @@ use parry3d::shape::{Shape, SharedShape};
 use crate::engine::BodyState;
 use crate::scene::Scene;
 
+/// The cosine of the angle from which a body counts as tilted, 25°.
+const UPRIGHT: f32 = 0.906_307_8;
+
 /// How the bodies of a scene lie.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rest {
@@ -25,9 +28,8 @@ pub struct Rest {
 /// Measures bodies in the order of the scene.
 pub fn rest(scene: &Scene, bodies: &[BodyState]) -> Rest {
     let dynamic = || scene.bodies.iter().zip(bodies).filter(|(description, _)| description.density > 0.0);
-    let upright = 25_f32.to_radians().cos();
     let tilted = dynamic().filter(|(description, body)| {
-        (description.pose.rotation * Vec3::Y).dot(body.pose.rotation * Vec3::Y) < upright
+        (description.pose.rotation * Vec3::Y).dot(body.pose.rotation * Vec3::Y) < UPRIGHT
     });
     let gaps = scene.joints.iter().map(|joint| {
         let [a, b] = joint.bodies.map(|k| bodies[k].pose * (scene.bodies[k].pose.inverse() * joint.anchor));
