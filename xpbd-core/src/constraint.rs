@@ -31,9 +31,9 @@ pub enum RowOrder {
     /// One after the other, each seeing the correction of the rows before it: for rows of which
     /// one limits the next (contact, then friction).
     Sequential,
-    /// Groups of rows one after the other, the rows of a group together. A group may come again: the
-    /// groups are then swept more than once, with the multipliers kept. A row in no group moves
-    /// nothing; it may serve [`Constraint::target_rates`], after the others.
+    /// Groups of rows one after the other, for rows that limit each other, as the directions of friction: the rows of a
+    /// group move along their errors together and then take the nearest admissible multipliers. A group may come
+    /// again: the groups are then swept more than once, with the multipliers kept. A row in no group moves nothing.
     Groups(&'static [&'static [usize]]),
 }
 
@@ -73,6 +73,15 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
 
     /// Order in which the rows are solved.
     const ROW_ORDER: RowOrder = RowOrder::Block;
+
+    /// Compliance of every row of [`RowOrder::Groups`] relative to the inverse of its effective mass \[1\]: rows whose
+    /// stiffness follows the masses that they move (\[SoftConstraints24\]).
+    const SOFTNESS: f32 = 0.0;
+
+    /// True if a substep begins with the multipliers that the one before has ended with (warm starting), instead of
+    /// none: for contacts, which hand them on from frame to frame.
+    #[doc(hidden)]
+    const KEEPS_MULTIPLIERS: bool = false;
 
     /// True if the compliance represents a resistance, such as that of air, which stores no energy.
     const DISSIPATES: bool = false;
@@ -118,10 +127,16 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     }
 
     /// Returns the rates Ċ \[unit of C/s\] that the constraint is to have at the end of a substep, from those
-    /// that it has: for restitution. Velocities are changed along its gradient, row after row, by
-    /// impulses between its nodes: one of several nodes must not depend on where they all are. `None`
-    /// leaves velocities as the positions have made them.
-    fn target_rates<S: Real>(_rates: [S; M], _lambda: [S; M], _parameters: Self::Parameters<S>) -> Option<[S; M]> {
+    /// that it has: for restitution and friction. Velocities are changed along its gradient, row after row
+    /// or by [`RowOrder::Groups`], by impulses between its nodes: one of several nodes must not depend on where they
+    /// all are. The multipliers take part: with an impulse p, λ grows by h p, as far as it is admissible. `None` leaves
+    /// velocities as the positions have made them.
+    fn target_rates<S: Real>(
+        _x: &Points<S, N>,
+        _rates: [S; M],
+        _lambda: [S; M],
+        _parameters: Self::Parameters<S>,
+    ) -> Option<[S; M]> {
         None
     }
 

@@ -33,13 +33,16 @@ pub struct Collisions {
     particle_body_kernels: Option<ParticleBodyKernels>,
     /// Kernels of pairs and of the ground.
     manifold_kernels: [Option<ManifoldKernels>; 2],
-    /// Dispatches that update contacts at the start of a substep.
+    /// Dispatches that update manifolds where bodies are predicted.
+    pub refresh_predicted: Vec<Dispatch>,
+    /// Dispatches that update the other contacts before they are solved.
     pub refresh: Vec<Dispatch>,
     /// Dispatches that solve contacts of particles with bodies, cold and warm.
     pub particle_bodies: [Vec<Dispatch>; 2],
     /// Dispatches that take positions over from pairs of particles, and return them.
     pub pair_handover: Vec<Dispatch>,
-    /// Dispatches that add up the impulses on particles at the end of a substep, before velocities.
+    /// Dispatches that add up the impulses on particles, and find which bodies touch, at the end of a substep, before
+    /// velocities.
     pub accumulate: Vec<Dispatch>,
     /// Dispatches that add up the impulses between bodies, after velocities.
     pub accumulate_bodies: Vec<Dispatch>,
@@ -81,6 +84,7 @@ impl Collisions {
             group: None,
             particle_body_kernels: None,
             manifold_kernels: [None, None],
+            refresh_predicted: Vec::new(),
             refresh: Vec::new(),
             particle_bodies: [Vec::new(), Vec::new()],
             pair_handover: Vec::new(),
@@ -103,10 +107,9 @@ impl Collisions {
         self.pass_indices = [None; 3];
         self.walls = None;
         self.record_starts.clear();
-        let [cold, warm] = &mut self.particle_bodies;
-        for list in
-            [&mut self.refresh, cold, warm, &mut self.pair_handover, &mut self.accumulate, &mut self.accumulate_bodies]
-        {
+        let Self { particle_bodies: [cold, warm], .. } = self;
+        let Self { refresh_predicted, refresh, pair_handover, accumulate, accumulate_bodies, .. } = self;
+        for list in [refresh_predicted, refresh, cold, warm, pair_handover, accumulate, accumulate_bodies] {
             list.clear();
         }
         for kind in ContactKind::SOLVE_ORDER {

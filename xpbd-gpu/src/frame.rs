@@ -134,6 +134,7 @@ impl Frame<'_> {
             self.run(&world.kernels.substep.predict, &groups.outcome, world.counts.particles);
         }
         self.run_hook(KernelHook::BeginSubstep);
+        self.warm_start_collisions();
         self.sort_media();
     }
 

@@ -56,6 +56,7 @@ impl PassKernel {
 
     /// Prints the kernel of a type; with `warm` multipliers are kept from iteration to iteration.
     pub fn new(kind: &ConstraintType, connectors: &Connectors, damped: bool, warm: bool) -> Self {
+        let warm = warm || kind.keeps_multipliers();
         let kept = if kind.has_target_rates() { MultiplierStorage::Always } else { MultiplierStorage::WhereRead };
         Self::printed(kind, connectors, damped, warm, kept, |shared| {
             let variant = UpdateVariant { warm, damped, shared };
@@ -75,9 +76,19 @@ impl PassKernel {
     pub fn rates(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
         let printed = || {
             let update = |shared| PrintedUpdate::rates(kind, connectors, shared);
-            Self::printed(kind, connectors, damped, true, MultiplierStorage::Impulses, update)
+            let kernel = Self::printed(kind, connectors, damped, true, MultiplierStorage::Always, update);
+            Self { changes_velocities: true, ..kernel }
         };
         kind.has_target_rates().then(printed)
+    }
+
+    /// Prints the kernel with which a substep begins, of a type that keeps its multipliers.
+    pub fn warm_start(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
+        let printed = || {
+            let update = |_| PrintedUpdate::warm_start(kind, connectors);
+            Self::printed(kind, connectors, damped, true, MultiplierStorage::Never, update)
+        };
+        kind.keeps_multipliers().then(printed)
     }
 
     fn printed(
@@ -98,7 +109,7 @@ impl PassKernel {
             functions,
             columns,
             vectors: vectors_per_correction(connectors),
-            changes_velocities: kept == MultiplierStorage::Impulses,
+            changes_velocities: false,
             in_order: false,
         }
     }

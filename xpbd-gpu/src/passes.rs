@@ -45,6 +45,8 @@ pub struct Dispatch {
 pub struct PassSteps {
     /// Dispatches of the first iteration of a substep, and of the later ones.
     pub solve: [Vec<Dispatch>; 2],
+    /// Dispatches with which a substep begins, if the type keeps its multipliers.
+    pub warm_start: Vec<Dispatch>,
     /// Dispatches that change velocities at the end of a substep, if the type does.
     pub rates: Vec<Dispatch>,
     /// Dispatch that changes parameters at the end of a frame, if the type does.
@@ -71,6 +73,8 @@ pub struct PassTable {
     pub ranges: Vec<PassRange>,
     /// Multipliers \[numbers\].
     pub lambda: usize,
+    /// Multipliers that passes begin with, and the index of the first of each run among all.
+    pub kept_multipliers: Vec<(usize, Vec<f32>)>,
     /// Corrections of the largest remainder \[vectors\].
     pub corrections: usize,
     /// Range of each pass.
@@ -83,6 +87,7 @@ impl PassTable {
         self.data.clear();
         self.ranges.clear();
         self.bases.clear();
+        self.kept_multipliers.clear();
         (self.lambda, self.corrections) = (0, 0);
     }
 
@@ -92,6 +97,9 @@ impl PassTable {
         let mut steps = PassSteps::default();
         for (dispatches, sweep) in steps.solve.iter_mut().zip(&kernels.solve) {
             *dispatches = self.dispatches(pass, range, sweep);
+        }
+        if let Some(sweep) = &kernels.warm_start {
+            steps.warm_start = self.dispatches(pass, range, sweep);
         }
         if let Some(sweep) = &kernels.rates {
             steps.rates = self.dispatches(pass, range, sweep);
@@ -156,7 +164,11 @@ impl PassTable {
         data.extend([0, entries.len() as u32]);
         range.entries = data.len() as u32;
         data.extend(entries);
-        self.lambda += count * (pass.lambda.len() + pass.impulses.len());
+        if pass.kind.keeps_multipliers() {
+            let rows = pass.lambda.iter().flat_map(|row| &row[..count]);
+            self.kept_multipliers.push((self.lambda, rows.copied().collect()));
+        }
+        self.lambda += count * pass.lambda.len();
         let corrections = pass.remainder.len() * pass.nodes.len() * vectors_per_correction(&pass.connectors);
         self.corrections = self.corrections.max(corrections);
         self.bases.push(range);

@@ -98,7 +98,7 @@ impl TransientPasses {
         if self.table.bases.is_empty() {
             return Ok(false);
         }
-        let write = |buffer: &wgpu::Buffer, bytes: &[u8]| upload.write(buffer, 0, bytes);
+        let write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| upload.write(buffer, offset, bytes);
         let new = self.buffers.hold(&self.table, device, u64::next_power_of_two, write)?;
         if new || self.group.is_none() {
             self.group = Some(self.buffers.bind(device, pipelines));
@@ -123,12 +123,12 @@ impl TransientPasses {
         let same = |cache: &CachedKernels| {
             cache.kind.is_same_type(&pass.kind)
                 && cache.connectors == pass.connectors
-                && (cache.damped, cache.is_warm, cache.remainder) == (pass.damped, is_warm, remainder)
+                && (cache.damped, cache.is_warm, cache.remainder) == (pass.is_damped(), is_warm, remainder)
         };
         if let Some(place) = self.cache.iter().position(same) {
             return Ok(place);
         }
-        let (kind, connectors, damped) = (pass.kind.clone(), pass.connectors.clone(), pass.damped);
+        let (kind, connectors, damped) = (pass.kind.clone(), pass.connectors.clone(), pass.is_damped());
         let kernels = PassKernels::new(pass, iterations, device, pipelines)?;
         self.cache.push(CachedKernels { kind, connectors, damped, is_warm, remainder, kernels });
         Ok(self.cache.len() - 1)

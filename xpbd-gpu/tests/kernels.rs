@@ -32,7 +32,12 @@ impl Constraint<2, 1> for Bouncing {
         [(x.now[0] - x.now[1]).length() - rest]
     }
 
-    fn target_rates<S: Real>([rate]: [S; 1], [lambda]: [S; 1], [_, restitution]: [S; 2]) -> Option<[S; 1]> {
+    fn target_rates<S: Real>(
+        _: &Points<S, 2>,
+        [rate]: [S; 1],
+        [lambda]: [S; 1],
+        [_, restitution]: [S; 2],
+    ) -> Option<[S; 1]> {
         Some([lambda.select_lt(S::zero(), -rate * restitution, rate * 0.5)])
     }
 }

@@ -42,11 +42,6 @@ impl Batch {
         self.break_limits.limits[constraint] = limits;
     }
 
-    /// Lets no constraint break.
-    pub(super) fn remove_break_limits(&mut self) {
-        self.break_limits.limits = Vec::new();
-    }
-
     /// Refuses limits that are NaN or negative.
     pub(super) fn check_break_limits(&self) -> Result<(), BatchError> {
         match self.break_limits.first_invalid() {

@@ -1,8 +1,11 @@
 //! Numbers of a batch that change while a world runs.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
-use super::{Batch, BatchError, ConstraintBatch, NodeCounts};
+use super::traced::NumberColumn;
+use super::{Batch, BatchError, BreakLimits, ConstraintBatch, NodeCounts};
 use crate::constraint::Parameters;
 
 /// The numbers of a batch, as [`World::edit_parameters`](crate::world::World::edit_parameters) lets them be changed.
@@ -12,29 +15,22 @@ use crate::constraint::Parameters;
 #[derive(Debug)]
 pub struct BatchNumbers<'a> {
     batch: &'a mut dyn ConstraintBatch,
-    previous: Vec<PreviousNumber>,
+    changes: ChangedNumbers,
+    /// The numbers before the edit, in the order of the changes.
+    previous: SmallVec<[f32; 16]>,
+    /// The break limits before the first of them changed.
+    previous_limits: Option<BreakLimits>,
+    /// The inputs of a hand-written batch before the edit.
+    previous_inputs: Option<Vec<f32>>,
 }
 
-/// A number as it was before an edit.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum PreviousNumber {
-    /// The parameters of a constraint.
-    Parameters(usize, SmallVec<[f32; 8]>),
-    /// The compliance of a constraint.
-    Compliance(usize, f32),
-    /// The damping coefficient of a constraint.
-    Damping(usize, f32),
-    /// The break limits of all constraints, before the first of them was limited.
-    Unlimited,
-    /// The break limits of a constraint.
-    BreakLimits(usize, [f32; 2]),
-    /// The inputs of a hand-written batch.
-    Inputs(Vec<f32>),
-}
+/// Numbers that an edit has set, in its order; neighbours in a batch that are set one after another are one entry.
+pub(crate) type ChangedNumbers = SmallVec<[(NumberColumn, Range<usize>); 4]>;
 
 impl<'a> BatchNumbers<'a> {
     pub(crate) fn new(batch: &'a mut dyn ConstraintBatch) -> Self {
-        Self { batch, previous: Vec::new() }
+        let (changes, previous) = (SmallVec::new(), SmallVec::new());
+        Self { batch, changes, previous, previous_limits: None, previous_inputs: None }
     }
 
     /// Returns how many constraints the batch has.
@@ -54,9 +50,7 @@ impl<'a> BatchNumbers<'a> {
 
     /// Returns the parameters of a constraint, to be changed one by one.
     pub fn parameters_mut(&mut self, constraint: usize) -> &mut [f32] {
-        let Some(batch) = self.batch.traced_mut().filter(|batch| constraint < batch.len()) else { return &mut [] };
-        self.previous.push(PreviousNumber::Parameters(constraint, batch.parameters(constraint).into()));
-        batch.parameters_mut(constraint)
+        self.change(NumberColumn::Parameters, constraint)
     }
 
     /// Calls `edit` with the number and the parameters of every constraint.
@@ -69,95 +63,96 @@ impl<'a> BatchNumbers<'a> {
     /// # Errors
     /// The struct has another number of parameters than the type of the batch.
     pub fn set_parameters<P: Parameters<f32>>(&mut self, constraint: usize, parameters: P) -> Result<(), BatchError> {
-        let numbers = parameters.to_numbers();
         if let Some(batch) = self.batch.traced()
-            && batch.kind().parameter_count() != numbers.len()
+            && batch.kind().parameter_count() != P::COUNT
         {
-            let (name, found, each) = (batch.name().into(), numbers.len(), batch.kind().parameter_count());
+            let (name, found, each) = (batch.name().into(), P::COUNT, batch.kind().parameter_count());
             return Err(BatchError::Length { name, what: "parameters", found, count: 1, each });
         }
-        self.parameters_mut(constraint).iter_mut().zip(numbers).for_each(|(old, new)| *old = new);
+        let numbers = self.parameters_mut(constraint);
+        if !numbers.is_empty() {
+            parameters.write_to(numbers);
+        }
         Ok(())
     }
 
     /// Sets the compliance of a constraint, for a distance in \[m/N\].
     pub fn set_compliance(&mut self, constraint: usize, compliance: f32) {
-        if let Some(batch) = self.batch.traced_mut().filter(|batch| constraint < batch.len()) {
-            self.previous.push(PreviousNumber::Compliance(constraint, batch.compliance_of(constraint)));
-            batch.set_compliance(constraint, compliance);
-        }
+        self.change(NumberColumn::Compliance, constraint).fill(compliance);
     }
 
     /// Sets the damping coefficient β of a constraint, for a distance in \[N s/m\].
     pub fn set_damping(&mut self, constraint: usize, damping: f32) {
-        if let Some(batch) = self.batch.traced_mut().filter(|batch| constraint < batch.len()) {
-            self.previous.push(PreviousNumber::Damping(constraint, batch.damping_of(constraint)));
-            batch.set_damping(constraint, damping);
-        }
+        self.change(NumberColumn::Damping, constraint).fill(damping);
     }
 
     /// Sets the greatest force \[N\] and torque \[N m\] that a constraint bears; which of its rows are forces says
     /// [`Batch::force_rows`]. In a batch whose constraints did not break, the others still do not.
     pub fn set_break_limits(&mut self, constraint: usize, limits: [f32; 2]) {
         if let Some(batch) = self.batch.traced_mut().filter(|batch| constraint < batch.len()) {
-            self.previous.push(match batch.break_limits_of(constraint) {
-                Some(limits) => PreviousNumber::BreakLimits(constraint, limits),
-                None => PreviousNumber::Unlimited,
-            });
+            self.previous_limits.get_or_insert_with(|| batch.break_limits().clone());
             batch.set_break_limits(constraint, limits);
         }
     }
 
     /// Returns the [inputs](ConstraintBatch::inputs) of a hand-written batch, to be changed one by one.
     pub fn inputs_mut(&mut self) -> &mut [f32] {
-        self.previous.push(PreviousNumber::Inputs(self.batch.inputs().to_vec()));
+        self.previous_inputs.get_or_insert_with(|| self.batch.inputs().to_vec());
         self.batch.inputs_mut()
     }
 
-    /// Checks what has changed, and returns the numbers as they were.
+    /// Returns the numbers of a constraint, to be changed; none if there is no such constraint.
+    fn change(&mut self, column: NumberColumn, constraint: usize) -> &mut [f32] {
+        let Some(batch) = self.batch.traced_mut().filter(|batch| constraint < batch.len()) else { return &mut [] };
+        match self.changes.last_mut() {
+            Some((last, constraints)) if *last == column && constraints.end == constraint => constraints.end += 1,
+            _ => self.changes.push((column, constraint..constraint + 1)),
+        }
+        let numbers = batch.numbers_mut(column, constraint..constraint + 1);
+        self.previous.extend_from_slice(numbers);
+        numbers
+    }
+
+    /// Checks what has changed, and returns which numbers these are.
     ///
     /// # Errors
     /// The first number that is not valid; the batch is then as it was before the edit.
-    pub(crate) fn finish(self, counts: NodeCounts) -> Result<Vec<PreviousNumber>, BatchError> {
-        let Self { batch, previous } = self;
-        let checked = match batch.traced() {
-            Some(batch) => previous.iter().try_for_each(|number| number.check(batch)),
-            None if previous.is_empty() => Ok(()),
-            None => batch.validate(counts),
+    pub(crate) fn finish(self, counts: NodeCounts) -> Result<ChangedNumbers, BatchError> {
+        match self.check(counts) {
+            Ok(()) => Ok(self.changes),
+            Err(error) => {
+                self.undo();
+                Err(error)
+            }
+        }
+    }
+
+    /// Refuses numbers that are not valid.
+    fn check(&self, counts: NodeCounts) -> Result<(), BatchError> {
+        let Some(batch) = self.batch.traced() else {
+            return if self.previous_inputs.is_some() { self.batch.validate(counts) } else { Ok(()) };
         };
-        if let Err(error) = checked {
-            previous.into_iter().rev().for_each(|number| number.restore(batch));
-            return Err(error);
+        for (column, constraints) in &self.changes {
+            batch.check_numbers(*column, constraints.clone())?;
         }
-        Ok(previous)
-    }
-}
-
-impl PreviousNumber {
-    /// Refuses a number that is now not valid.
-    fn check(&self, batch: &Batch) -> Result<(), BatchError> {
-        match *self {
-            Self::Parameters(constraint, _) => batch.check_parameters(constraint),
-            Self::Compliance(constraint, _) => batch.check_compliance(constraint),
-            Self::Damping(constraint, _) => batch.check_damping(constraint),
-            Self::Unlimited | Self::BreakLimits(..) => batch.check_break_limits(),
-            Self::Inputs(_) => Ok(()),
-        }
+        if self.previous_limits.is_some() { batch.check_break_limits() } else { Ok(()) }
     }
 
-    /// Gives a batch this number back.
-    fn restore(self, batch: &mut dyn ConstraintBatch) {
-        if let Self::Inputs(inputs) = &self {
-            batch.inputs_mut().copy_from_slice(inputs);
+    /// Gives the batch the numbers that it had.
+    fn undo(self) {
+        if let Some(inputs) = &self.previous_inputs {
+            self.batch.inputs_mut().copy_from_slice(inputs);
         }
-        let Some(batch) = batch.traced_mut() else { return };
-        match self {
-            Self::Parameters(constraint, numbers) => batch.parameters_mut(constraint).copy_from_slice(&numbers),
-            Self::Compliance(constraint, compliance) => batch.set_compliance(constraint, compliance),
-            Self::Damping(constraint, damping) => batch.set_damping(constraint, damping),
-            Self::Unlimited => batch.remove_break_limits(),
-            Self::BreakLimits(constraint, limits) => batch.set_break_limits(constraint, limits),
-            Self::Inputs(_) => {}
+        let Some(batch) = self.batch.traced_mut() else { return };
+        if let Some(limits) = self.previous_limits {
+            batch.break_limits = limits;
+        }
+        let mut rest = self.previous.as_slice();
+        for (column, constraints) in self.changes.into_iter().rev() {
+            let numbers = batch.numbers_mut(column, constraints);
+            let (before, own) = rest.split_at(rest.len() - numbers.len());
+            numbers.copy_from_slice(own);
+            rest = before;
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The batch of every traced constraint: a type, indices and numbers.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -21,6 +22,17 @@ pub struct Batch {
     compliance: Vec<f32>,
     damping: Vec<f32>,
     pub(super) break_limits: BreakLimits,
+}
+
+/// A kind of number that every constraint of a traced batch has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NumberColumn {
+    /// The parameters, as many as the type declares.
+    Parameters,
+    /// The compliance.
+    Compliance,
+    /// The damping coefficient.
+    Damping,
 }
 
 impl Batch {
@@ -193,7 +205,7 @@ impl Batch {
     }
 
     /// Refuses parameters that are not finite.
-    pub(super) fn check_parameters(&self, constraint: usize) -> Result<(), BatchError> {
+    fn check_parameters(&self, constraint: usize) -> Result<(), BatchError> {
         let parameters = self.parameters(constraint);
         match parameters.iter().position(|value| !value.is_finite()) {
             Some(k) => Err(BatchError::Parameter {
@@ -206,14 +218,37 @@ impl Batch {
         }
     }
 
-    /// Refuses a compliance that is not finite or is negative.
-    pub(super) fn check_compliance(&self, constraint: usize) -> Result<(), BatchError> {
-        self.check_positive("the compliance", constraint, self.compliance[constraint])
+    /// Returns numbers of a column, those of one constraint after another.
+    pub(crate) fn numbers(&self, column: NumberColumn, constraints: Range<usize>) -> &[f32] {
+        let each = self.kind.parameter_count();
+        match column {
+            NumberColumn::Parameters => &self.parameters[constraints.start * each..constraints.end * each],
+            NumberColumn::Compliance => &self.compliance[constraints],
+            NumberColumn::Damping => &self.damping[constraints],
+        }
     }
 
-    /// Refuses a damping coefficient that is not finite or is negative.
-    pub(super) fn check_damping(&self, constraint: usize) -> Result<(), BatchError> {
-        self.check_positive("the damping", constraint, self.damping[constraint])
+    /// Returns numbers of a column, to be changed.
+    pub(super) fn numbers_mut(&mut self, column: NumberColumn, constraints: Range<usize>) -> &mut [f32] {
+        let each = self.kind.parameter_count();
+        match column {
+            NumberColumn::Parameters => &mut self.parameters[constraints.start * each..constraints.end * each],
+            NumberColumn::Compliance => &mut self.compliance[constraints],
+            NumberColumn::Damping => &mut self.damping[constraints],
+        }
+    }
+
+    /// Refuses parameters that are not finite, and compliances and damping coefficients that are negative besides.
+    pub(super) fn check_numbers(&self, column: NumberColumn, mut constraints: Range<usize>) -> Result<(), BatchError> {
+        match column {
+            NumberColumn::Parameters => constraints.try_for_each(|k| self.check_parameters(k)),
+            NumberColumn::Compliance => {
+                constraints.try_for_each(|k| self.check_positive("the compliance", k, self.compliance[k]))
+            }
+            NumberColumn::Damping => {
+                constraints.try_for_each(|k| self.check_positive("the damping", k, self.damping[k]))
+            }
+        }
     }
 
     fn check_positive(&self, what: &'static str, constraint: usize, value: f32) -> Result<(), BatchError> {
@@ -299,12 +334,12 @@ impl ConstraintBatch for Batch {
     fn validate(&self, counts: NodeCounts) -> Result<(), BatchError> {
         for constraint in 0..self.len {
             self.validate_nodes(constraint, counts)?;
-            self.check_parameters(constraint)?;
             if let Some(&value) = self.locals(constraint).iter().find(|value| !value.is_finite()) {
                 return Err(self.number_error("a local vector", constraint, value.length(), "finite"));
             }
-            self.check_compliance(constraint)?;
-            self.check_damping(constraint)?;
+        }
+        for column in [NumberColumn::Parameters, NumberColumn::Compliance, NumberColumn::Damping] {
+            self.check_numbers(column, 0..self.len)?;
         }
         self.check_break_limits()
     }

@@ -1,26 +1,26 @@
 //! Contact and friction of bodies as traced constraints: a manifold is one constraint, the whole
 //! frame at the points found at its start.
 //!
-//! The first four rows are the gaps at up to four pairs of points (a, b) that were one, halfway
-//! between the surfaces, when these were g_k apart: C_k = n·(a_k − b_k) + g_k + s_k ≥ 0, relaxed by the
-//! slack s that is left of an overlap with which the bodies met (\[SmallSteps19\] eq. 10), and shrinks
-//! by v_max h a substep. Only overlaps of the first touch are relaxed: those under a load have to bear
-//! it. A point that is not there has endless slack.
+//! It is a soft step (\[SoftConstraints24\]). A substep begins with the multipliers of the one before, which bear what
+//! rests. Its positions are then swept once over the first four rows, the gaps at up to four pairs of points (a, b)
+//! that were one, halfway between the surfaces, when these were g_k apart:
 //!
-//! Then come the slip, the length of mean(a) − mean(b) + d along the surface, and the twist, the angle
-//! about n from an axis t of one body to that of the other. Both are measured from where the bodies
-//! began to stick, so that friction holds a place, not only a velocity, and what rests does not creep.
-//! Their limits are those of all points together: |λ| ≤ μ Σ λ_k, and for the twist r μ Σ λ_k, with r the
-//! mean distance of the points from their middle. Where friction slides, points that are opposite
-//! each other as predicted are taken anew every substep, with d the way that brings them there
-//! ([`BodyContacts`](super::body_contacts::BodyContacts)): forces on both bodies then have one line.
+//! ```text
+//! C_k = n·(a_k − b_k) + g_k + s_k ≥ 0,   s_k = o_k − min(β o_k, v_max h),   o_k = overlap at the start of the substep
+//! ```
 //!
-//! These rows are solved in turn and twice: four points of one face pull at each other, and a
-//! second sweep over numbers that are at hand costs less than another substep. The last two rows,
-//! the middles along t and n × t, only serve the velocities.
+//! so that a substep resolves the part β of an overlap, by a spring that yields a little under its load. Once the
+//! velocities are taken a second sweep solves the rates of all rows, without that push: what resolves an overlap
+//! leaves no speed. A gap may close as far as it is open, or rebounds with the speed u if it pushed (\[Rigid20\] §3.6);
+//! the other rows stop. A point that is not there has an endless gap.
 //!
-//! A substep leaves a contact that pushed with the speed u at which it rebounds (\[Rigid20\] §3.6), and
-//! one that sticks without sliding, so that what resolving errors has moved gives no speed.
+//! These rows are the twist, the angle about n from an axis t of one body to that of the other, and mean(a) − mean(b)
+//! + d along t and n × t. They are measured from where the bodies began to stick, and a part of them is taken back in
+//! every substep, so that friction holds a place, not only a velocity, and what rests does not creep. Their limits are
+//! those of all points together: |λ| ≤ μ Σ λ_k, and for the twist r μ Σ λ_k, with r the mean distance of the points
+//! from their middle. Where friction slides, points that are opposite each other as predicted are taken anew every
+//! substep, with d the displacement that brings them there ([`BodyContacts`](super::body_contacts::BodyContacts)):
+//! forces on both bodies then have one line.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
@@ -28,31 +28,50 @@
 //! | t | axis along the surface | 1 |
 //! | g | distance of the surfaces when the points were taken | m |
 //! | d | way along the surface in this substep | m |
-//! | s | overlap that is not resolved yet | m |
+//! | β | part of an overlap that a substep resolves | 1 |
+//! | v_max | fastest depenetration | m/s |
 //! | μ_s, μ_k | friction sticking and sliding | 1 |
 //! | r | arm of the friction against twisting | m |
 //! | u | speed of rebound | m/s |
 
 use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb};
-use crate::constraint::{Constraint, Points, RowOrder};
+use crate::constraint::{Constraint, Point, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
 
 /// Number of points of a manifold.
 pub const MANIFOLD_POINTS: usize = 4;
 
-/// The order in which rows are solved: gaps, slip, twist, then all of them again.
-const SWEEPS: &[&[usize]] = &[&[0], &[1], &[2], &[3], &[4], &[5], &[0], &[1], &[2], &[3], &[4], &[5]];
+/// The order in which rows are solved: friction, then the gaps, so that bodies do not enter each other. Four gaps of one
+/// face pull at each other: a second sweep over numbers that are at hand costs less than another substep.
+const GROUPS: &[&[usize]] = &[&[5, 6], &[4], &[0], &[1], &[2], &[3], &[0], &[1], &[2], &[3]];
+
+/// The frequency of the spring of a gap times the length of a substep \[1\]: a quarter of the rate of substeps, the
+/// stiffest spring that substeps can follow.
+const FREQUENCY: f32 = 0.25 * std::f32::consts::TAU;
+
+/// Damping ratio of the spring of a gap \[1\]: so far above critical that an overlap decays without rebounding.
+const DAMPING_RATIO: f32 = 10.0;
+
+/// Part β of an overlap that a substep resolves \[1\] (\[SoftConstraints24\]).
+const RESOLVED: f32 = FREQUENCY / (2.0 * DAMPING_RATIO + FREQUENCY);
+
+/// Part of a slip or twist that a substep takes back \[1\]: enough that what sticks does not creep, and so little that
+/// towers do not sway on springs.
+const RETURNED: f32 = 0.01;
+
+/// Compliance of a gap relative to the inverse of its effective mass \[1\] (\[SoftConstraints24\]).
+const SOFTNESS: f32 = 1.0 / (FREQUENCY * (2.0 * DAMPING_RATIO + FREQUENCY));
 
 /// Distance of friction from its limit, as a part of the limit, below which it slides \[1\].
 pub const SLIDING_TOLERANCE: f32 = 1e-4;
 
-/// Slack of an unused point, which never touches \[m\].
-pub const UNUSED_POINT_SLACK: f32 = 1e9;
+/// Gap of an unused point, which never touches \[m\].
+pub const UNUSED_POINT_GAP: f32 = 1e9;
 
 crate::parameters! {
     /// Parameters that both types of manifolds share.
     pub struct ManifoldParameters<S> {
-        /// Offset of each gap \[m\]: g_k + s_k, for a surface that does not move less n·(b_k − mean(b)).
+        /// Offset of each gap \[m\]: g_k, for a surface that does not move less n·(b_k − mean(b)).
         pub gaps: [S; MANIFOLD_POINTS],
         /// Friction of both surfaces together.
         pub friction: FrictionParameters<S>,
@@ -60,6 +79,8 @@ crate::parameters! {
         pub twist_arm: S,
         /// Speed u at which points that pushed rebound \[m/s\].
         pub rebound_speed: S,
+        /// Greatest speed at which an overlap is resolved \[m/s\].
+        pub max_depenetration_speed: S,
     }
 }
 
@@ -78,25 +99,29 @@ crate::parameters! {
 /// A body against a body. Points: four on the first, four on the second, an axis on each.
 pub struct BodyContact;
 
-impl Constraint<10, 8> for BodyContact {
+impl Constraint<10, 7> for BodyContact {
     type Parameters<S: Copy> = BodyContactParameters<S>;
 
     const NAME: &'static str = "body-contact";
-    const ROW_ORDER: RowOrder = RowOrder::Groups(SWEEPS);
+    const ROW_ORDER: RowOrder = RowOrder::Groups(GROUPS);
+    const SOFTNESS: f32 = SOFTNESS;
+    const KEEPS_MULTIPLIERS: bool = true;
 
-    fn value<S: Real>(x: &Points<S, 10>, contact: BodyContactParameters<S>) -> [S; 8] {
-        let BodyContactParameters { normal: n, displacement, manifold } = contact;
-        let apart = [0, 1, 2, 3].map(|k| x.now[k] - x.now[MANIFOLD_POINTS + k]);
-        let gaps = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + manifold.gaps[k]);
-        rows(n, gaps, mean(apart) + displacement, x.now[8].axis(), x.now[9].axis())
+    fn value<S: Real>(x: &Points<S, 10>, contact: BodyContactParameters<S>) -> [S; 7] {
+        relaxed(pair_rows(&x.now, &contact), pair_rows(&x.before, &contact), &contact.manifold, x.dt)
     }
 
-    fn admissible<S: Real>(lambda: [S; 8], contact: BodyContactParameters<S>, _: S) -> [S; 8] {
+    fn admissible<S: Real>(lambda: [S; 7], contact: BodyContactParameters<S>, _: S) -> [S; 7] {
         limits(lambda, &contact.manifold)
     }
 
-    fn target_rates<S: Real>(rates: [S; 8], lambda: [S; 8], contact: BodyContactParameters<S>) -> Option<[S; 8]> {
-        Some(rebound(rates, lambda, &contact.manifold))
+    fn target_rates<S: Real>(
+        x: &Points<S, 10>,
+        rates: [S; 7],
+        lambda: [S; 7],
+        contact: BodyContactParameters<S>,
+    ) -> Option<[S; 7]> {
+        Some(wanted(pair_rows(&x.now, &contact), rates, lambda, contact.manifold.rebound_speed, x.dt))
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 10], BodyContactParameters)> {
@@ -111,6 +136,7 @@ impl Constraint<10, 8> for BodyContact {
             friction: SAMPLE_FRICTION,
             twist_arm: 0.1,
             rebound_speed: 0.05 * number as f32,
+            max_depenetration_speed: 0.001,
         };
         let normal = Vec3 { x: 0.6, y: 0.0, z: 0.8 };
         Some((points, BodyContactParameters { normal, displacement: Vec3 { x: 0.003, y: 0.004, z: -0.002 }, manifold }))
@@ -134,25 +160,29 @@ crate::parameters! {
 /// A body against a surface that does not move. Points: four on the body, and an axis.
 pub struct GroundContact;
 
-impl Constraint<5, 8> for GroundContact {
+impl Constraint<5, 7> for GroundContact {
     type Parameters<S: Copy> = GroundContactParameters<S>;
 
     const NAME: &'static str = "ground-contact";
-    const ROW_ORDER: RowOrder = RowOrder::Groups(SWEEPS);
+    const ROW_ORDER: RowOrder = RowOrder::Groups(GROUPS);
+    const SOFTNESS: f32 = SOFTNESS;
+    const KEEPS_MULTIPLIERS: bool = true;
 
-    fn value<S: Real>(x: &Points<S, 5>, contact: GroundContactParameters<S>) -> [S; 8] {
-        let GroundContactParameters { normal: n, foot, axis, manifold } = contact;
-        let apart = [0, 1, 2, 3].map(|k| x.now[k].local() - foot);
-        let gaps = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + manifold.gaps[k]);
-        rows(n, gaps, mean(apart), x.now[4].axis(), axis)
+    fn value<S: Real>(x: &Points<S, 5>, contact: GroundContactParameters<S>) -> [S; 7] {
+        relaxed(ground_rows(&x.now, &contact), ground_rows(&x.before, &contact), &contact.manifold, x.dt)
     }
 
-    fn admissible<S: Real>(lambda: [S; 8], contact: GroundContactParameters<S>, _: S) -> [S; 8] {
+    fn admissible<S: Real>(lambda: [S; 7], contact: GroundContactParameters<S>, _: S) -> [S; 7] {
         limits(lambda, &contact.manifold)
     }
 
-    fn target_rates<S: Real>(rates: [S; 8], lambda: [S; 8], contact: GroundContactParameters<S>) -> Option<[S; 8]> {
-        Some(rebound(rates, lambda, &contact.manifold))
+    fn target_rates<S: Real>(
+        x: &Points<S, 5>,
+        rates: [S; 7],
+        lambda: [S; 7],
+        contact: GroundContactParameters<S>,
+    ) -> Option<[S; 7]> {
+        Some(wanted(ground_rows(&x.now, &contact), rates, lambda, contact.manifold.rebound_speed, x.dt))
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 5], GroundContactParameters)> {
@@ -220,35 +250,66 @@ fn mean<S: Real>([a, b, c, d]: [Vec3<S>; 4]) -> Vec3<S> {
     (a + b + c + d) * S::literal(0.25)
 }
 
-fn rows<S: Real>(n: Vec3<S>, gaps: [S; 4], apart: Vec3<S>, axis: Vec3<S>, other: Vec3<S>) -> [S; 8] {
-    let [a, b, c, d] = gaps;
-    let twist = n.dot(other.cross(axis));
-    [a, b, c, d, tangential(apart, n).length(), twist, other.dot(apart), n.cross(other).dot(apart)]
+/// Returns gaps, twist and slip of two bodies.
+fn pair_rows<S: Real>(points: &[Point<S>; 10], contact: &BodyContactParameters<S>) -> [S; 7] {
+    let apart = [0, 1, 2, 3].map(|k| points[k] - points[MANIFOLD_POINTS + k]);
+    rows(contact.normal, apart, contact.displacement, &contact.manifold, [points[8].axis(), points[9].axis()])
+}
+
+/// Returns gaps, twist and slip of a body on a surface that does not move.
+fn ground_rows<S: Real>(points: &[Point<S>; 5], contact: &GroundContactParameters<S>) -> [S; 7] {
+    let apart = [0, 1, 2, 3].map(|k| points[k].local() - contact.foot);
+    rows(contact.normal, apart, Vec3::zero(), &contact.manifold, [points[4].axis(), contact.axis])
+}
+
+fn rows<S: Real>(
+    n: Vec3<S>,
+    apart: [Vec3<S>; 4],
+    displacement: Vec3<S>,
+    manifold: &ManifoldParameters<S>,
+    [axis, other]: [Vec3<S>; 2],
+) -> [S; 7] {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + manifold.gaps[k]);
+    let slip = mean(apart) + displacement;
+    [a, b, c, d, n.dot(other.cross(axis)), other.dot(slip), n.cross(other).dot(slip)]
+}
+
+/// Returns rows relaxed by what a substep leaves of overlap, twist and slip: it resolves a part of each, and of an
+/// overlap no more than the greatest speed allows.
+fn relaxed<S: Real>(now: [S; 7], before: [S; 7], manifold: &ManifoldParameters<S>, dt: S) -> [S; 7] {
+    std::array::from_fn(|row| {
+        if row < MANIFOLD_POINTS {
+            let overlap = (-before[row]).max(S::zero());
+            now[row] + overlap - (overlap * S::literal(RESOLVED)).min(manifold.max_depenetration_speed * dt)
+        } else {
+            now[row] - before[row] * S::literal(1.0 - RETURNED)
+        }
+    })
 }
 
 /// Returns the nearest admissible multipliers: points push, and friction stays within what all of them allow.
-fn limits<S: Real>(lambda: [S; 8], manifold: &ManifoldParameters<S>) -> [S; 8] {
+fn limits<S: Real>(lambda: [S; 7], manifold: &ManifoldParameters<S>) -> [S; 7] {
     let (friction, arm) = (manifold.friction, manifold.twist_arm);
     let [a, b, c, d] = [0, 1, 2, 3].map(|k| lambda[k].max(S::zero()));
     let push = a + b + c + d;
-    let [_, slip] = coulomb(push, lambda[4], friction);
-    let (stuck, sliding) = (arm * friction.static_coefficient * push, arm * friction.dynamic_coefficient * push);
-    let twisting = lambda[5].select_lt(S::zero(), -sliding, sliding);
-    let twist = stuck.select_lt(lambda[5].abs(), twisting, lambda[5]);
-    [a, b, c, d, slip, twist, S::zero(), S::zero()]
+    let (stuck, sliding) = (friction.static_coefficient * push, friction.dynamic_coefficient * push);
+    let slip = (lambda[5] * lambda[5] + lambda[6] * lambda[6]).sqrt();
+    let part = stuck.select_lt(slip, sliding / slip.max(S::literal(f32::MIN_POSITIVE)), S::one());
+    let twisting = lambda[4].select_lt(S::zero(), -(arm * sliding), arm * sliding);
+    let twist = (arm * stuck).select_lt(lambda[4].abs(), twisting, lambda[4]);
+    [a, b, c, d, twist, lambda[5] * part, lambda[6] * part]
 }
 
-/// Returns the target rates: points that pushed rebound, and rows that stick stop.
-fn rebound<S: Real>(mut rates: [S; 8], lambda: [S; 8], manifold: &ManifoldParameters<S>) -> [S; 8] {
-    for k in 0..MANIFOLD_POINTS {
-        rates[k] = S::zero().select_lt(lambda[k], manifold.rebound_speed, rates[k]);
-    }
-    let sliding = manifold.friction.dynamic_coefficient * (lambda[0] + lambda[1] + lambda[2] + lambda[3]);
-    let held = |row: usize, limit: S, rate: S| {
-        (limit * SLIDING_TOLERANCE).select_lt((lambda[row].abs() - limit).abs(), S::zero(), rate)
-    };
-    rates[5] = held(5, manifold.twist_arm * sliding, rates[5]);
-    rates[6] = held(4, sliding, rates[6]);
-    rates[7] = held(4, sliding, rates[7]);
-    rates
+/// Returns the target rates: points that pushed rebound, other gaps close no faster than they are open, unless they will
+/// rebound, and the rest stops.
+fn wanted<S: Real>(rows: [S; 7], rates: [S; 7], lambda: [S; 7], rebound_speed: S, dt: S) -> [S; 7] {
+    std::array::from_fn(|row| {
+        if row < MANIFOLD_POINTS {
+            let closing = rows[row].max(S::zero()) / dt;
+            let waiting = S::zero().select_lt(rebound_speed, rates[row], -closing);
+            S::zero().select_lt(lambda[row], rebound_speed - closing, waiting)
+        } else {
+            S::zero()
+        }
+    })
 }

@@ -5,6 +5,7 @@
 mod back_faces;
 mod broad_phase;
 mod enlarged_box;
+mod history;
 mod internal_edges;
 mod manifold;
 mod manifold_pose;
@@ -13,6 +14,7 @@ mod refresh;
 mod shape_manifold;
 mod shape_pairs;
 
+pub use history::ManifoldHistory;
 pub use manifold_pose::ManifoldSide;
 #[doc(hidden)]
 pub use manifold_set::MIN_IMPULSE_RATIO;
@@ -22,7 +24,7 @@ pub(super) use shape_pairs::shapes_touch;
 
 use glam::Vec3;
 
-use super::body_contact::{BodyContact, GroundContact, MANIFOLD_POINTS, UNUSED_POINT_SLACK};
+use super::body_contact::{BodyContact, GroundContact, MANIFOLD_POINTS};
 use super::contact_set::ContactSet;
 use super::detection::DetectionContext;
 use super::events::Hit;
@@ -32,6 +34,7 @@ use crate::constraint::{ConstraintError, ConstraintType};
 use crate::handle::ColliderHandle;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use broad_phase::BroadPhaseCollider;
+use history::PreviousManifolds;
 use manifold::{Manifold, ManifoldSearch};
 use manifold_pose::middle;
 
@@ -48,39 +51,15 @@ pub struct BodyContacts {
     pub pairs: ManifoldSet,
     /// Bodies against colliders that are on no body; solved last.
     pub ground: ManifoldSet,
-    /// Manifolds that stuck at the end of the last frame, sorted by colliders.
-    pub sticking: Vec<StickingManifold>,
-    /// Pairs of colliders that pushed in the last frame, sorted by colliders.
-    pub remaining_overlaps: Vec<RemainingOverlap>,
+    /// Manifolds that pushed in the last frame, sorted by colliders.
+    pub history: Vec<ManifoldHistory>,
     candidates: Vec<Vec<ManifoldCandidate>>,
-}
-
-/// A manifold that stuck at the end of a frame.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct StickingManifold {
-    /// The colliders.
-    pub colliders: [ColliderHandle; 2],
-    /// The middle of its points on the first body \[m\].
-    pub point: Vec3,
-    /// Tangential displacement since the surfaces began to stick \[m\].
-    pub slip: Vec3,
-    /// Rotation about the normal since the surfaces began to stick \[rad\].
-    pub twist: f32,
-}
-
-/// The overlap of a pair of colliders that remains to be resolved.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct RemainingOverlap {
-    /// The colliders.
-    pub colliders: [ColliderHandle; 2],
-    /// Remainder of the overlap at the first contact \[m\].
-    pub overlap: f32,
 }
 
 impl BodyContacts {
     /// Creates a set without contacts that continues these from the last frame.
-    pub(crate) fn with_history(held: Vec<StickingManifold>, met: Vec<RemainingOverlap>) -> Self {
-        Self { sticking: held, remaining_overlaps: met, ..Self::default() }
+    pub(crate) fn with_history(history: Vec<ManifoldHistory>) -> Self {
+        Self { history, ..Self::default() }
     }
 
     /// Returns the number of manifolds.
@@ -125,19 +104,19 @@ impl BodyContacts {
                 }
             }
         });
-        let Self { pairs, ground, sticking: held, remaining_overlaps: met, candidates: lists } = self;
-        let past =
-            PreviousContacts { held, met, keys: context.colliders.keys(), margin: context.settings.contact_margin };
-        for found in lists[..tasks].iter().flatten().copied() {
+        let Self { pairs, ground, history, candidates: lists } = self;
+        let mut past = PreviousManifolds::new(history, context);
+        for mut found in lists[..tasks].iter().flatten().copied() {
+            past.continue_manifold(&mut found);
             let set = if found.sides[1].body.is_some() { &mut *pairs } else { &mut *ground };
-            set.candidates.push(past.with_history(found));
+            set.candidates.push(found);
         }
         let point = |node| [Connector::BodyPoint { node }; MANIFOLD_POINTS];
         let axis = |node| Connector::BodyAxis { node };
         let both: Vec<_> = point(0).into_iter().chain(point(1)).chain([axis(0), axis(1)]).collect();
         let one: Vec<_> = point(0).into_iter().chain([axis(0)]).collect();
-        pairs.fill(ConstraintType::of(BodyContact)?, &both, context.bodies);
-        ground.fill(ConstraintType::of(GroundContact)?, &one, context.bodies);
+        pairs.fill(ConstraintType::of(BodyContact)?, &both, context);
+        ground.fill(ConstraintType::of(GroundContact)?, &one, context);
         Ok(())
     }
 
@@ -162,29 +141,17 @@ impl BodyContacts {
         self.pairs.pushing().filter_map(|(_, found)| Some([found.sides[0].body?, found.sides[1].body?]))
     }
 
-    /// Records the contacts that touch and stick at the end of a frame in which overlaps were resolved by
-    /// `resolved` \[m\].
-    pub(crate) fn record_history(&mut self, bodies: &Bodies, keys: &[ColliderHandle], resolved: f32) {
-        let Self { pairs, ground, sticking: held, remaining_overlaps: met, .. } = self;
-        held.clear();
-        met.clear();
+    /// Records the manifolds that pushed in the frame that ends, whose substeps have the length `h` \[s\].
+    pub(crate) fn record_history(&mut self, bodies: &Bodies, keys: &[ColliderHandle], h: f32) {
+        let Self { pairs, ground, history, .. } = self;
+        history.clear();
         for set in [pairs, ground] {
             for (slot, found) in set.pushing() {
                 let [Some(&a), Some(&b)] = found.colliders.map(|k| keys.get(k as usize)) else { continue };
-                let largest = found.slacks[..found.count].iter().fold(0.0, |largest: f32, &slack| largest.max(slack));
-                met.push(RemainingOverlap { colliders: [a, b], overlap: (largest - resolved).max(0.0) });
-                if let Some((point, slip, twist)) = set.sticking_state(bodies, slot) {
-                    held.push(StickingManifold { colliders: [a, b], point, slip, twist });
-                }
+                history.extend(set.history(bodies, slot, [a, b], h).filter(ManifoldHistory::is_finite));
             }
         }
-        held.sort_by_key(|held| held.colliders);
-        met.sort_by_key(|met| met.colliders);
-        met.dedup_by(|later, first| {
-            let same = later.colliders == first.colliders;
-            first.overlap = if same { first.overlap.max(later.overlap) } else { first.overlap };
-            same
-        });
+        history.sort_by_key(|past| past.colliders);
     }
 }
 
@@ -225,43 +192,15 @@ fn find_manifolds(
             sides: [side(a, 0), side(b, 1)],
             count: manifold.count,
             normal: a.to_world(manifold.normal),
+            gap: -manifold.overlaps.iter().fold(f32::MIN, |deepest, &overlap| deepest.max(overlap)),
             friction: a.collider.friction.combine(b.collider.friction),
             restitution: a.collider.restitution.max(b.collider.restitution),
             arm: distances.iter().sum::<f32>() * 0.25,
             slip: Vec3::ZERO,
             twist: 0.0,
-            slacks: manifold.overlaps,
+            impulses: [0.0; MANIFOLD_POINTS],
+            friction_impulse: Vec3::ZERO,
+            twist_impulse: 0.0,
         });
-    }
-}
-
-/// The contacts of the previous frame.
-struct PreviousContacts<'a> {
-    held: &'a [StickingManifold],
-    met: &'a [RemainingOverlap],
-    keys: &'a [ColliderHandle],
-    margin: f32,
-}
-
-impl PreviousContacts<'_> {
-    /// Returns a manifold with the slip and the slack that it had at the end of the previous frame.
-    fn with_history(&self, mut found: ManifoldCandidate) -> ManifoldCandidate {
-        let [Some(&a), Some(&b)] = found.colliders.map(|k| self.keys.get(k as usize)) else { return found };
-        let pair = [a, b];
-        let met = self.met.binary_search_by_key(&pair, |met| met.colliders);
-        let most = met.map_or(f32::MAX, |place| self.met[place].overlap);
-        for (k, slack) in found.slacks.iter_mut().enumerate() {
-            *slack = if k < found.count { slack.min(most).max(0.0) } else { UNUSED_POINT_SLACK };
-        }
-        let start = self.held.partition_point(|held| held.colliders < pair);
-        let same = self.held[start..].iter().take_while(|held| held.colliders == pair);
-        let point = middle(found.sides[0].cores);
-        let nearest = same.min_by(|x, y| x.point.distance_squared(point).total_cmp(&y.point.distance_squared(point)));
-        let near = self.margin.max(found.arm);
-        if let Some(held) = nearest.filter(|held| held.point.distance(point) < near) {
-            found.slip = held.slip - found.normal * found.normal.dot(held.slip);
-            found.twist = held.twist;
-        }
-        found
     }
 }

@@ -11,7 +11,6 @@ use super::contact_set::{ContactSet, ContactSubstep};
 use super::events::{ContactImpulse, ImpulseSource};
 use super::particle_shape::ContactPlane;
 use crate::connector::{Connector, Connectors};
-use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
 use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
@@ -114,7 +113,6 @@ impl ContactSet for ParticleBodyContacts {
         let Self { pass: Some(pass), candidates: found, active, normals, .. } = self else { return };
         pass.clear();
         active.clear();
-        let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
         let mut parameters = ParameterAppender::new(pass);
         for (number, found) in found.iter().enumerate() {
             let (i, k) = (found.particle as usize, found.body as usize);
@@ -144,7 +142,8 @@ impl ContactSet for ParticleBodyContacts {
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: active.len() as u32 - 1 });
         }
         pass.remainder = 0..active.len();
-        pass.columns[layout.mass_shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
+        let shares = usize::from(pass.layout.mass_shares);
+        pass.columns[shares..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
         pass.list_remainder_nodes(&|_, _| true);
         pass.pad();
     }

@@ -12,7 +12,6 @@ use super::events::{ContactImpulse, ImpulseSource};
 use super::grid::ParticleGrid;
 use super::separation::Separation;
 use crate::connector::Connectors;
-use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
 use crate::object::ObjectState;
@@ -193,7 +192,7 @@ impl ContactSet for ParticleContacts {
                 shares[b as usize] += 1.0;
             }
         }
-        let shares_column = ProgramLayout::new(&pass.kind, &pass.connectors).mass_shares as usize;
+        let shares_column = pass.layout.mass_shares as usize;
         let mut parameters = ParameterAppender::new(pass);
         for (slot, &number) in active.iter().enumerate() {
             let [a, b] = pairs[number as usize];

@@ -34,7 +34,6 @@ use super::detection::DetectionContext;
 use super::events::{ContactImpulse, ImpulseSource};
 use super::surface_contact::{SurfaceContact, SurfaceContactParameters};
 use crate::connector::Connectors;
-use crate::constraint::layout::ProgramLayout;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
@@ -218,7 +217,6 @@ impl SurfaceContacts {
         let Self { pass: Some(pass), pairs, active, impulses, colours, .. } = self else { return };
         pass.clear();
         pass.remainder = colours.sort(active, pairs, particles, &mut pass.colours);
-        let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
         active.iter().for_each(|active| impulses[active.pair as usize].1 = active.normal);
         for (k, column) in pass.nodes.iter_mut().enumerate() {
             column.extend(active.iter().map(|active| pairs[active.pair as usize].nodes[k]));
@@ -237,7 +235,8 @@ impl SurfaceContacts {
         }
         let slots = 0..active.len() as u32;
         pass.slots.extend(slots.map(|constraint| PassSlot { batch: u32::MAX, constraint }));
-        pass.columns[layout.mass_shares as usize..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
+        let shares = usize::from(pass.layout.mass_shares);
+        pass.columns[shares..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
         pass.list_remainder_nodes(&|_, _| true);
         pass.pad();
     }

@@ -21,7 +21,13 @@ pub(crate) trait ErasedConstraint: Send + Sync {
     fn gradient<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Vec<Vec3<Sym<'g>>>>>;
     fn admissible<'g>(&self, lambda: &[Sym<'g>], params: &[Sym<'g>], per_force: Sym<'g>) -> Vec<Sym<'g>>;
     fn stops<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Vec<Option<[Sym<'g>; 2]>>;
-    fn target_rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
+    fn target_rates<'g>(
+        &self,
+        x: &RecordedPoints<'g>,
+        rates: &[Sym<'g>],
+        lambda: &[Sym<'g>],
+        params: &[Sym<'g>],
+    ) -> Option<Vec<Sym<'g>>>;
     fn evolve_parameters<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>>;
     fn damping<'g>(&self, gamma: Sym<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
@@ -34,8 +40,11 @@ pub struct ConstraintType {
     parameter_names: Vec<String>,
     rows: usize,
     row_order: RowOrder,
+    softness: f32,
+    keeps_multipliers: bool,
     dissipates: bool,
     pub(super) arms_of_start: bool,
+    has_target_rates: bool,
     has_parameter_evolution: bool,
     id: TypeId,
     pub(crate) erased: Box<dyn ErasedConstraint>,
@@ -56,8 +65,11 @@ impl ConstraintType {
             parameter_names,
             rows: M,
             row_order: K::ROW_ORDER,
+            softness: K::SOFTNESS,
+            keeps_multipliers: K::KEEPS_MULTIPLIERS,
             dissipates: K::DISSIPATES,
             arms_of_start: K::ARMS_OF_START,
+            has_target_rates: author.has_target_rates(),
             has_parameter_evolution: author.has_parameter_evolution(),
             id: TypeId::of::<K>(),
             erased: Box::new(author),
@@ -104,10 +116,19 @@ impl ConstraintType {
         self.row_order
     }
 
+    /// Returns the compliance of its rows relative to the inverse of their effective mass \[1\].
+    pub fn softness(&self) -> f32 {
+        self.softness
+    }
+
+    /// Returns whether a substep begins with the multipliers of the one before.
+    pub fn keeps_multipliers(&self) -> bool {
+        self.keeps_multipliers
+    }
+
     /// Returns whether it changes velocities at the end of a substep.
     pub fn has_target_rates(&self) -> bool {
-        let zero = |count| vec![Sym::zero(); count];
-        self.erased.target_rates(&zero(self.rows), &zero(self.rows), &zero(self.parameter_count())).is_some()
+        self.has_target_rates
     }
 
     /// Returns whether it changes its parameters at the end of a frame.
@@ -142,11 +163,22 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> TypedConstraint<K, N, 
 
     /// Returns whether the author gives new parameters, as asked of points and parameters that are all zero.
     fn has_parameter_evolution(&self) -> bool {
+        let (x, parameters) = Self::zero();
+        K::evolve_parameters(&x, parameters, Sym::zero()).is_some()
+    }
+
+    /// Returns whether the author gives target rates, as asked in the same way.
+    fn has_target_rates(&self) -> bool {
+        let (x, parameters) = Self::zero();
+        K::target_rates(&x, [Sym::zero(); M], [Sym::zero(); M], parameters).is_some()
+    }
+
+    /// Returns points and parameters that are all zero.
+    fn zero<'g>() -> (Points<Sym<'g>, N>, K::Parameters<Sym<'g>>) {
         let zero = || Vec3::new(Sym::zero(), Sym::zero(), Sym::zero());
         let points = [Point::new(zero(), zero()); N];
-        let x = Points { now: points, before: points, dt: Sym::zero() };
         let parameters = K::Parameters::from_numbers(&vec![Sym::zero(); K::Parameters::<Sym>::COUNT]);
-        K::evolve_parameters(&x, parameters, Sym::zero()).is_some()
+        (Points { now: points, before: points, dt: Sym::one() }, parameters)
     }
 }
 
@@ -168,8 +200,15 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> ErasedConstraint for T
         K::stops(&Self::points(x), K::Parameters::from_numbers(params)).to_vec()
     }
 
-    fn target_rates<'g>(&self, rates: &[Sym<'g>], lambda: &[Sym<'g>], params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
-        K::target_rates(array(rates), array(lambda), K::Parameters::from_numbers(params)).map(|rates| rates.to_vec())
+    fn target_rates<'g>(
+        &self,
+        x: &RecordedPoints<'g>,
+        rates: &[Sym<'g>],
+        lambda: &[Sym<'g>],
+        params: &[Sym<'g>],
+    ) -> Option<Vec<Sym<'g>>> {
+        let parameters = K::Parameters::from_numbers(params);
+        K::target_rates(&Self::points(x), array(rates), array(lambda), parameters).map(|rates| rates.to_vec())
     }
 
     fn evolve_parameters<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {

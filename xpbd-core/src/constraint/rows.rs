@@ -16,6 +16,11 @@ pub(super) fn divide_above<'g>(b: Sym<'g>, a: Sym<'g>, floor: Sym<'g>) -> Sym<'g
     floor.select_lt(a, b / a.max(floor), Sym::zero())
 }
 
+/// Returns `b / a`, and 0 where `a` is degenerate.
+pub(super) fn divide<'g>(b: Sym<'g>, a: Sym<'g>) -> Sym<'g> {
+    divide_above(b, a, Sym::literal(DEGENERATE))
+}
+
 /// Returns the smallest pivot that is divided by, given the diagonal element that it was reduced from.
 pub(super) fn smallest_pivot<'g>(pivot: Sym<'g>, diagonal: Sym<'g>) -> Sym<'g> {
     let floor = Sym::literal(DEGENERATE);
@@ -25,7 +30,7 @@ pub(super) fn smallest_pivot<'g>(pivot: Sym<'g>, diagonal: Sym<'g>) -> Sym<'g> {
 /// Solves A x = b for a symmetric positive matrix; degenerate and dependent rows give 0.
 pub(super) fn solve_symmetric<'g>(a: &[Vec<Sym<'g>>], b: &[Sym<'g>]) -> Vec<Sym<'g>> {
     if b.len() == 1 {
-        return vec![divide_above(b[0], a[0][0], Sym::literal(DEGENERATE))];
+        return vec![divide(b[0], a[0][0])];
     }
     let factors = Elimination::of(a, b.len());
     let mut x = b.to_vec();

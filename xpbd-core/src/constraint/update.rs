@@ -24,6 +24,7 @@
 //! | λ | multiplier; λ/h² is a force | J s²/(unit of C) |
 
 mod block;
+mod group;
 mod node;
 mod parameter_evolution;
 mod target_rates;
@@ -62,16 +63,30 @@ pub fn solve_program(kind: &ConstraintType, connectors: &Connectors, variant: Up
 /// Returns the program that gives a constraint the [rates](super::Constraint::target_rates) it is to have:
 ///
 /// ```text
-/// (∇C W ∇Cᵀ) p = Ċ wanted − ∇C · v        Δv = W ∇Cᵀ p
+/// (∇C W ∇Cᵀ) p = Ċ wanted − ∇C · v        λ ← admissible(λ + h p)        Δv = W ∇Cᵀ Δλ/h
 /// ```
 ///
-/// row after row. Outputs: the multipliers as they are, then Δv of each node slot, each body's
+/// group after group of rows. Outputs: the multipliers, then Δv of each node slot, each body's
 /// followed by that of its angular velocity.
 pub fn target_rates_program(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Program {
     let graph = Graph::new();
     let mut update = Update::inputs(&graph, kind, connectors, UpdateVariant { warm: true, ..variant });
-    let impulses = update.solve_target_rates();
-    Program::lower(&graph, &[impulses, update.node_corrections()].concat())
+    update.solve_target_rates();
+    Program::lower(&graph, &update.outputs())
+}
+
+/// Returns the program with which a substep begins where multipliers are kept: Δx = W ∇Cᵀ λ. Outputs: the
+/// multipliers as they are, then Δx of each node slot, each body's followed by its rotation vector \[rad\].
+pub fn warm_start_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
+    let graph = Graph::new();
+    let variant = UpdateVariant { warm: true, ..UpdateVariant::default() };
+    let mut update = Update::inputs(&graph, kind, connectors, variant);
+    let (_, slopes) = update.linearize();
+    for (row, slopes) in slopes.iter().enumerate() {
+        let pushes = update.balanced(update.node_gradients(slopes), |node| node.start);
+        update.apply(&pushes, update.lambda[row]);
+    }
+    Program::lower(&graph, &update.outputs())
 }
 
 /// Returns the program of what an update would still correct, in the unit of C: one output a row.
@@ -161,7 +176,7 @@ impl<'g> Update<'g> {
             }
             RowOrder::Groups(groups) => {
                 for group in groups {
-                    this.solve_rows(group);
+                    this.solve_group(group);
                     this.move_points();
                 }
             }
@@ -219,6 +234,7 @@ impl<'g> Update<'g> {
             inverse_mass: gathered(layout.nodes[slot].inverse_mass),
             share: if variant.shared { column(layout.mass_shares + slot as u16) } else { Sym::one() },
             position: vector(layout.nodes[slot].position),
+            start: vector(layout.nodes[slot].previous_position),
             velocity: vector(layout.nodes[slot].velocity),
             body: (*node == NodeKind::Body).then(|| RecordedBody {
                 rotation: turn(layout.nodes[slot].rotation),

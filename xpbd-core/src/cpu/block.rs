@@ -38,8 +38,6 @@ pub struct PassData<'a> {
     pub columns: &'a [Vec<f32>],
     /// Multipliers of each row.
     pub lambda: &'a [DisjointSlice<'a, f32>],
-    /// Destination of a number for each row: new multipliers, or impulses of target rates.
-    pub row_output: &'a [DisjointSlice<'a, f32>],
 }
 
 /// Working memory of one thread.
@@ -156,7 +154,7 @@ impl NodeArrays<'_> {
             Ok(register) => &registers[register],
             Err(column) => columns[column],
         };
-        for (row, &operand) in data.row_output.iter().zip(&compiled.program.outputs) {
+        for (row, &operand) in data.lambda.iter().zip(&compiled.program.outputs) {
             // SAFETY: the slots of a block are solved by one thread.
             let stored = unsafe { row.slice(slot..slot + count) };
             match stored.first_chunk_mut() {

@@ -5,6 +5,7 @@ use crate::constraint::ConstraintType;
 use crate::constraint::layout::{NodeInputs, ProgramLayout};
 use crate::constraint::update::{
     UpdateVariant, changed_parameters, parameter_evolution_program, solve_program, target_rates_program,
+    warm_start_program,
 };
 use crate::program::interpret::WIDE_LANES;
 use crate::program::{Operand, Program};
@@ -69,6 +70,12 @@ impl CompiledProgram {
     pub fn rates(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Self {
         let program = target_rates_program(kind, connectors, variant);
         Self { warm: true, rates: true, ..Self::lowered(kind, connectors, program, kind.row_count()) }
+    }
+
+    /// Records and lowers the corrections of the multipliers that a substep begins with.
+    pub fn warm_start(kind: &ConstraintType, connectors: &Connectors) -> Self {
+        let program = warm_start_program(kind, connectors);
+        Self { warm: true, ..Self::lowered(kind, connectors, program, kind.row_count()) }
     }
 
     /// Returns the number of constraints in the parts in which threads share a range: for a long program, where half a
@@ -144,6 +151,8 @@ pub struct PassPrograms {
     pub colours: [CompiledProgram; 2],
     /// Cold and warm, for the remainder.
     pub remainder: [CompiledProgram; 2],
+    /// Program with which a substep begins where multipliers are kept.
+    pub warm_start: Option<CompiledProgram>,
     /// Programs that change velocities at the end of a substep, for colours and remainder.
     pub rates: Option<[CompiledProgram; 2]>,
     /// Program that changes parameters at the end of a frame.
@@ -154,12 +163,14 @@ impl PassPrograms {
     /// Compiles all programs of a pass.
     pub fn new(pass: &TracedPass) -> Self {
         let compile = |warm, shared| {
-            let variant = UpdateVariant { warm, shared, damped: pass.damped };
+            let variant = UpdateVariant { warm, shared, damped: pass.is_damped() };
             CompiledProgram::new(&pass.kind, &pass.connectors, variant)
         };
+        let keeps = pass.kind.keeps_multipliers();
         Self {
-            colours: [compile(false, false), compile(true, false)],
-            remainder: [compile(false, true), compile(true, true)],
+            colours: [compile(keeps, false), compile(true, false)],
+            remainder: [compile(keeps, true), compile(true, true)],
+            warm_start: keeps.then(|| CompiledProgram::warm_start(&pass.kind, &pass.connectors)),
             rates: pass.kind.has_target_rates().then(|| {
                 [false, true].map(|shared| {
                     CompiledProgram::rates(

@@ -48,8 +48,21 @@ impl FrameSolver<'_, '_> {
         self.substep().predict(&mut self.state.particles, self.workers);
         self.state.for_each_custom_batch(h, |batch, nodes| batch.begin_substep(nodes, h));
         self.update_contacts(index, |set, substep| set.update_predicted(substep));
+        self.warm_start();
         let State { particles, settings, media, .. } = &mut *self.state;
         media.iter_mut().for_each(|medium| medium.find_neighbours(particles, settings, self.workers));
+    }
+
+    /// Applies the multipliers that contacts have kept.
+    fn warm_start(&mut self) {
+        let uniforms = self.state.uniforms(self.h);
+        let State { particles, bodies, contacts, settings, .. } = &mut *self.state;
+        let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
+        for (kind, programs) in ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts) {
+            if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
+                solve.warm_start(&NodeArrays::new(particles, bodies, uniforms), pass, programs);
+            }
+        }
     }
 
     /// Solves every pass of the plan once; `warm` in all iterations of a substep but the first.

@@ -49,14 +49,16 @@ impl ProgramCache {
 
     fn of(&mut self, pass: &TracedPass) -> Arc<PassPrograms> {
         let same = |known: &&CachedPrograms| {
-            known.kind.is_same_type(&pass.kind) && known.connectors == pass.connectors && known.damped == pass.damped
+            known.kind.is_same_type(&pass.kind)
+                && known.connectors == pass.connectors
+                && known.damped == pass.is_damped()
         };
         if let Some(known) = self.known.iter().find(same) {
             return known.programs.clone();
         }
         let programs = Arc::new(PassPrograms::new(pass));
         let (kind, connectors) = (pass.kind.clone(), pass.connectors.clone());
-        self.known.push(CachedPrograms { kind, connectors, damped: pass.damped, programs: programs.clone() });
+        self.known.push(CachedPrograms { kind, connectors, damped: pass.is_damped(), programs: programs.clone() });
         programs
     }
 }

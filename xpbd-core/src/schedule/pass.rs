@@ -7,6 +7,7 @@ use glam::Vec3;
 
 use super::colouring::Colouring;
 use super::scheduled_batch::{CollectedConstraints, PassSlot, ScheduledBatch};
+use crate::batch::traced::NumberColumn;
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::layout::ProgramLayout;
 use crate::constraint::update::reaction_program;
@@ -34,8 +35,10 @@ pub struct TracedPass {
     pub kind: Arc<ConstraintType>,
     /// The connectors of every constraint.
     pub connectors: Connectors,
-    /// True if any constraint is damped.
-    pub damped: bool,
+    /// The columns and inputs of its programs.
+    pub layout: ProgramLayout,
+    /// Number of constraints that are damped.
+    damped_count: usize,
     /// Which constraint is where.
     pub slots: Vec<PassSlot>,
     /// For each node slot the world index of the node, one for each constraint; padded by a block.
@@ -44,10 +47,6 @@ pub struct TracedPass {
     pub columns: Vec<Vec<f32>>,
     /// The multipliers λ of each row in the last substep; padded.
     pub lambda: Vec<Vec<f32>>,
-    /// Impulses \[N s\] of each row by its [target rates](crate::constraint::Constraint::target_rates), if the type has
-    /// them,
-    /// in the last substep; padded.
-    pub impulses: Vec<Vec<f32>>,
     /// The groups solved one after the other, each without a shared movable node.
     pub colours: Vec<Range<usize>>,
     /// Constraints that are solved at once from the same positions, after the colours.
@@ -67,12 +66,11 @@ impl TracedPass {
     pub fn empty(kind: Arc<ConstraintType>, connectors: Connectors) -> Self {
         let layout = ProgramLayout::new(&kind, &connectors);
         Self {
-            damped: false,
+            damped_count: 0,
             slots: Vec::new(),
             nodes: vec![Vec::new(); connectors.nodes().len()],
             columns: vec![Vec::new(); layout.columns],
             lambda: vec![Vec::new(); kind.row_count()],
-            impulses: vec![Vec::new(); if kind.has_target_rates() { kind.row_count() } else { 0 }],
             colours: Vec::new(),
             remainder: 0..0,
             remainder_nodes: Vec::new(),
@@ -81,6 +79,7 @@ impl TracedPass {
             reaction_program: OnceLock::new(),
             kind,
             connectors,
+            layout,
         }
     }
 
@@ -93,7 +92,6 @@ impl TracedPass {
     ) -> Self {
         let first = batches[0].batch;
         let mut pass = Self::empty(first.kind().clone(), first.connectors().clone());
-        pass.damped = batches.iter().any(|entry| entry.batch.is_damped());
         let unordered = CollectedConstraints::collect(batches, inverse_mass);
         let colouring = unordered.colour(settings);
         let order = pass.order(&unordered, &colouring);
@@ -107,27 +105,55 @@ impl TracedPass {
         self.reaction_program.get_or_init(|| Arc::new(reaction_program(&self.kind, &self.connectors))).clone()
     }
 
-    /// Sets a number of a column, and marks it as changed.
-    pub(crate) fn set_number(&mut self, column: usize, slot: usize, number: f32) {
-        let current = &mut self.columns[column][slot];
-        if current.to_bits() == number.to_bits() {
-            return;
+    /// Sets the numbers of constraints, those of one after another, in their slots ([`PlanPlacement::NONE`] for one that
+    /// is not solved), and marks as changed what differs.
+    ///
+    /// [`PlanPlacement::NONE`]: crate::world::PlanPlacement::NONE
+    pub(crate) fn set_numbers(&mut self, column: NumberColumn, slots: &[u32], numbers: &[f32]) {
+        let (first, width) = match column {
+            NumberColumn::Parameters => (self.layout.parameters, self.kind.parameter_count()),
+            NumberColumn::Compliance => (self.layout.compliance, 1),
+            NumberColumn::Damping => (self.layout.damping, 1),
+        };
+        for k in 0..width {
+            let column = usize::from(first) + k;
+            let numbers = numbers.iter().skip(k).step_by(width);
+            self.set_column(column, slots.iter().zip(numbers).map(|(&slot, &number)| (slot as usize, number)));
         }
-        *current = number;
-        let changed = &mut self.changed[column];
-        let first = changed.start >= changed.end;
-        *changed = if first { slot..slot + 1 } else { changed.start.min(slot)..changed.end.max(slot + 1) };
     }
 
-    /// Decides whether any constraint is damped.
-    pub(crate) fn update_damped(&mut self) {
-        let damping = ProgramLayout::new(&self.kind, &self.connectors).damping as usize;
-        self.damped = self.columns[damping][..self.len()].iter().any(|&damping| damping > 0.0);
+    /// Sets numbers of a column, each in its slot if there is one, and marks as changed what differs.
+    fn set_column(&mut self, column: usize, numbers: impl Iterator<Item = (usize, f32)>) {
+        let is_damping = column == usize::from(self.layout.damping);
+        let values = &mut self.columns[column][..self.slots.len()];
+        let Range { mut start, mut end } = self.changed[column];
+        if start == end {
+            (start, end) = (usize::MAX, 0);
+        }
+        for (slot, number) in numbers {
+            let Some(current) = values.get_mut(slot).filter(|current| current.to_bits() != number.to_bits()) else {
+                continue;
+            };
+            if is_damping {
+                self.damped_count += usize::from(number > 0.0);
+                self.damped_count -= usize::from(*current > 0.0);
+            }
+            *current = number;
+            (start, end) = (start.min(slot), end.max(slot + 1));
+        }
+        if start < end {
+            self.changed[column] = start..end;
+        }
+    }
+
+    /// Returns whether any constraint is damped.
+    pub fn is_damped(&self) -> bool {
+        self.damped_count > 0
     }
 
     /// Returns the parameters with the index of its column in place of each number.
     pub fn columns_of<P: Parameters<usize>>(&self) -> P {
-        ProgramLayout::new(&self.kind, &self.connectors).columns_of()
+        self.layout.columns_of()
     }
 
     /// Returns the vector of one constraint that stands in these columns.
@@ -162,7 +188,7 @@ impl TracedPass {
     }
 
     fn fill(&mut self, order: &[usize], unordered: &CollectedConstraints, batches: &[ScheduledBatch<'_>]) {
-        let layout = ProgramLayout::new(&self.kind, &self.connectors);
+        let (compliance, damping) = (usize::from(self.layout.compliance), usize::from(self.layout.damping));
         for &k in order {
             let slot = unordered.slots[k];
             let entry = &batches[unordered.entries[k] as usize];
@@ -179,11 +205,12 @@ impl TracedPass {
             for (column, number) in self.columns.iter_mut().zip(numbers) {
                 column.push(number);
             }
-            self.columns[layout.compliance as usize].push(batch.compliance_of(constraint));
-            self.columns[layout.damping as usize].push(batch.damping_of(constraint));
+            self.columns[compliance].push(batch.compliance_of(constraint));
+            self.columns[damping].push(batch.damping_of(constraint));
+            self.damped_count += usize::from(batch.damping_of(constraint) > 0.0);
             self.slots.push(slot);
         }
-        let shares = layout.mass_shares as usize;
+        let shares = usize::from(self.layout.mass_shares);
         self.columns[shares..].iter_mut().for_each(|column| column.resize(order.len(), 1.0));
         self.pad();
     }
@@ -193,7 +220,7 @@ impl TracedPass {
         let length = self.slots.len() + WIDE_LANES;
         self.nodes.iter_mut().for_each(|column| column.resize(length, 0));
         self.columns.iter_mut().for_each(|column| column.resize(length, 0.0));
-        self.lambda.iter_mut().chain(&mut self.impulses).for_each(|column| column.resize(length, 0.0));
+        self.lambda.iter_mut().for_each(|column| column.resize(length, 0.0));
     }
 
     /// Removes all constraints but keeps the memory.
@@ -201,7 +228,7 @@ impl TracedPass {
         self.slots.clear();
         self.nodes.iter_mut().for_each(Vec::clear);
         self.columns.iter_mut().for_each(Vec::clear);
-        self.lambda.iter_mut().chain(&mut self.impulses).for_each(Vec::clear);
+        self.lambda.iter_mut().for_each(Vec::clear);
         self.colours.clear();
         self.remainder_nodes.clear();
         self.remainder_entries.clear();
@@ -223,7 +250,7 @@ impl TracedPass {
             }
         }
         touched.sort_unstable();
-        let shares = ProgramLayout::new(&self.kind, &self.connectors).mass_shares as usize;
+        let shares = usize::from(self.layout.mass_shares);
         for group in touched.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let start = self.remainder_entries.len() as u32;
             for &(_, _, entry) in group {
@@ -251,7 +278,7 @@ pub struct ParameterAppender {
 impl ParameterAppender {
     /// Creates an appender for a pass.
     pub fn new(pass: &TracedPass) -> Self {
-        let first = usize::from(ProgramLayout::new(&pass.kind, &pass.connectors).parameters);
+        let first = usize::from(pass.layout.parameters);
         Self { columns: first..first + pass.kind.parameter_count(), numbers: Vec::new() }
     }
 

@@ -6,7 +6,6 @@
 //! [`Constraint::evolve_parameters`]: crate::constraint::Constraint::evolve_parameters
 
 use super::state::State;
-use crate::constraint::layout::ProgramLayout;
 use crate::schedule::Pass;
 
 impl State {
@@ -25,7 +24,7 @@ impl State {
             if !pass.kind.has_parameter_evolution() {
                 continue;
             }
-            let first = ProgramLayout::new(&pass.kind, &pass.connectors).parameters as usize;
+            let first = pass.layout.parameters as usize;
             let columns = &pass.columns[first..][..pass.kind.parameter_count()];
             for (k, slot) in pass.slots.iter().enumerate() {
                 let batch = keys.get(slot.batch as usize).and_then(|&key| batches.get_mut(key));

@@ -3,9 +3,8 @@
 use super::World;
 use super::error::WorldError;
 use super::state::State;
-use crate::batch::numbers::PreviousNumber;
+use crate::batch::numbers::ChangedNumbers;
 use crate::batch::{Batch, BatchNumbers};
-use crate::constraint::ProgramLayout;
 use crate::handle::BatchHandle;
 use crate::schedule::Pass;
 
@@ -32,10 +31,10 @@ impl World {
         let state = self.state.batches.get_mut(handle).ok_or(WorldError::StaleHandle("batch"))?;
         let mut numbers = BatchNumbers::new(state.batch.as_mut());
         edit(&mut numbers);
-        let changed = numbers.finish(counts)?;
+        let changes = numbers.finish(counts)?;
         self.state.wake_batch(handle);
         if !self.state.plan_is_stale {
-            self.state.copy_numbers_to_plan(handle, &changed);
+            self.state.copy_numbers_to_plan(handle, changes);
         }
         Ok(())
     }
@@ -49,34 +48,14 @@ impl World {
 
 impl State {
     /// Gives the plan the numbers of a batch that have changed.
-    fn copy_numbers_to_plan(&mut self, handle: BatchHandle, changed: &[PreviousNumber]) {
+    fn copy_numbers_to_plan(&mut self, handle: BatchHandle, changes: ChangedNumbers) {
         let Self { batches, plan, .. } = self;
         let Some(state) = batches.get(handle) else { return };
         let Some(batch) = state.batch.traced() else { return };
         let Some(Pass::Traced(pass)) = plan.passes.get_mut(state.placement.pass) else { return };
-        let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
-        let slot = |constraint: usize| state.placement.slot(constraint);
-        for number in changed {
-            match *number {
-                PreviousNumber::Parameters(constraint, _) => {
-                    let Some(slot) = slot(constraint) else { continue };
-                    for (column, &number) in (layout.parameters as usize..).zip(batch.parameters(constraint)) {
-                        pass.set_number(column, slot, number);
-                    }
-                }
-                PreviousNumber::Compliance(constraint, _) => {
-                    let Some(slot) = slot(constraint) else { continue };
-                    pass.set_number(layout.compliance as usize, slot, batch.compliance_of(constraint));
-                }
-                PreviousNumber::Damping(constraint, _) => {
-                    let Some(slot) = slot(constraint) else { continue };
-                    pass.set_number(layout.damping as usize, slot, batch.damping_of(constraint));
-                }
-                PreviousNumber::Unlimited | PreviousNumber::BreakLimits(..) | PreviousNumber::Inputs(_) => {}
-            }
-        }
-        if changed.iter().any(|number| matches!(number, PreviousNumber::Damping(..))) {
-            pass.update_damped();
+        for (column, constraints) in changes {
+            let Some(slots) = state.placement.slots.get(constraints.clone()) else { continue };
+            pass.set_numbers(column, slots, batch.numbers(column, constraints));
         }
     }
 }

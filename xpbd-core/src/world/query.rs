@@ -12,7 +12,6 @@ use crate::batch::{ConstraintBatch, Nodes};
 use crate::collide::{Collision, Contact, ContactSet, ContactSubstep, Contacts, DetectionContext};
 use crate::connector::NodeKind;
 use crate::constraint::ConstraintError;
-use crate::constraint::layout::ProgramLayout;
 use crate::constraint::update::residual_program;
 use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
 use crate::medium::{Medium, MediumStatistics};
@@ -209,7 +208,7 @@ impl State {
 
     /// Returns what a program of a pass reads for one constraint: gathered inputs and columns.
     pub(super) fn program_inputs(&self, pass: &TracedPass, slot: usize) -> (Vec<f32>, Vec<f32>) {
-        let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
+        let layout = &pass.layout;
         let mut gathered = vec![0.0; layout.gathered];
         let mut write =
             |first: u16, numbers: &[f32]| gathered[first as usize..][..numbers.len()].copy_from_slice(numbers);

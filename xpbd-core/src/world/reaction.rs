@@ -6,7 +6,6 @@ use smallvec::SmallVec;
 use super::World;
 use super::error::WorldError;
 use crate::connector::NodeKind;
-use crate::constraint::layout::ProgramLayout;
 use crate::handle::BatchHandle;
 use crate::program::interpret::evaluate;
 
@@ -35,7 +34,7 @@ impl World {
         let per_multiplier = 1.0 / state.effective_square(state.last_substep);
         let loads = state.with_slot(handle, constraint, |pass, slot| {
             let (mut gathered, columns) = state.program_inputs(pass, slot);
-            let lambda = ProgramLayout::new(&pass.kind, &pass.connectors).lambda as usize;
+            let lambda = pass.layout.lambda as usize;
             gathered[lambda..].iter_mut().for_each(|lambda| *lambda *= per_multiplier);
             let uniforms = state.uniforms(state.last_substep);
             let mut numbers = evaluate(&pass.reaction_program(), &gathered, &columns, &uniforms).into_iter();

@@ -15,7 +15,7 @@ use super::state::{BatchState, PlanPlacement, State};
 use crate::batch::Registry;
 use crate::batch::{Batch, BreakLimits, ConstraintBatch};
 use crate::bodies::Bodies;
-use crate::collide::body_contacts::{BodyContacts, RemainingOverlap, StickingManifold};
+use crate::collide::body_contacts::{BodyContacts, ManifoldHistory};
 use crate::collide::surface_contacts::SurfaceContacts;
 use crate::collide::surface_contacts::crossed_pair::CrossedPair;
 use crate::collide::{Collider, Collision, Contact, Contacts, SensorOverlap};
@@ -42,8 +42,7 @@ struct SavedWorld {
     sensor_overlaps: Vec<SensorOverlap>,
     events: Vec<Contact>,
     collisions: Vec<Collision>,
-    held: Vec<StickingManifold>,
-    met: Vec<RemainingOverlap>,
+    manifolds: Vec<ManifoldHistory>,
     crossed: Vec<CrossedPair>,
     ignored: Vec<[BodyHandle; 2]>,
     broken: Vec<BrokenConstraint>,
@@ -95,8 +94,7 @@ impl World {
             sensor_overlaps: state.sensor_overlaps.clone(),
             events: state.contacts.events.clone(),
             collisions: state.contacts.collisions.clone(),
-            held: state.contacts.bodies.sticking.clone(),
-            met: state.contacts.bodies.remaining_overlaps.clone(),
+            manifolds: state.contacts.bodies.history.clone(),
             crossed: state.contacts.surfaces.crossed.clone(),
             ignored: state.ignored_pairs.clone(),
             broken: state.broken.clone(),
@@ -172,8 +170,7 @@ impl SavedWorld {
             && self.sensors.is_valid()
             && self.body_handles.is_valid()
             && self.body_handles.len() == self.bodies.len()
-            && self.held.iter().all(|held| held.point.is_finite() && held.slip.is_finite() && held.twist.is_finite())
-            && self.met.iter().all(|met| met.overlap.is_finite())
+            && self.manifolds.iter().all(ManifoldHistory::is_finite)
             && self.crossed.iter().all(|crossed| crossed.side.abs() == 1.0)
             && self.last_substep.is_finite();
         if !sound {
@@ -205,7 +202,7 @@ impl SavedWorld {
         if end != self.particles.len() {
             return Err(refused("it has particles that belong to no object".into()));
         }
-        let bodies = BodyContacts::with_history(self.held, self.met);
+        let bodies = BodyContacts::with_history(self.manifolds);
         let surfaces = SurfaceContacts::with_crossed(self.crossed);
         let mut state = State {
             settings: self.settings,

@@ -145,8 +145,8 @@ impl State {
 
     /// Ends a frame that was stepped: its inputs are used up.
     fn end_frame(&mut self, dt: f32, before: &Bodies, report: &mut StepReport) {
-        let resolved = self.settings.max_depenetration_speed * dt;
-        self.contacts.bodies.record_history(&self.bodies, self.colliders.keys(), resolved);
+        let h = dt / self.settings.substeps as f32;
+        self.contacts.bodies.record_history(&self.bodies, self.colliders.keys(), h);
         for k in 0..self.bodies.len() {
             if self.bodies.freeze_if_invalid(k, before) {
                 self.plan_is_stale = true;

@@ -4,7 +4,6 @@ use glam::{DVec3, Vec4Swizzles};
 
 use super::World;
 use super::state::State;
-use crate::constraint::layout::ProgramLayout;
 use crate::constraint::update::energy_program;
 use crate::program::interpret::evaluate;
 use crate::schedule::TracedPass;
@@ -61,7 +60,7 @@ impl World {
             let program = energy_program(&pass.kind, &pass.connectors);
             for slot in 0..pass.len() {
                 let (mut gathered, columns) = self.state.program_inputs(pass, slot);
-                let lambda = ProgramLayout::new(&pass.kind, &pass.connectors).lambda as usize;
+                let lambda = pass.layout.lambda as usize;
                 gathered[lambda..].iter_mut().for_each(|lambda| *lambda *= per_multiplier);
                 energy.elastic += f64::from(evaluate(&program, &gathered, &columns, &[0.0, 1.0, 0.0])[0]);
             }

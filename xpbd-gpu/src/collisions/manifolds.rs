@@ -1,6 +1,6 @@
 //! Manifolds of bodies.
 
-use xpbd_core::collide::body_contact::{MANIFOLD_POINTS, SLIDING_TOLERANCE, UNUSED_POINT_SLACK};
+use xpbd_core::collide::body_contact::{MANIFOLD_POINTS, SLIDING_TOLERANCE, UNUSED_POINT_GAP};
 use xpbd_core::collide::body_contacts::{
     MIN_IMPULSE_RATIO, ManifoldCandidate, ManifoldColumns, ManifoldSet, RESTITUTION_THRESHOLD_FACTOR,
 };
@@ -12,7 +12,7 @@ use crate::pipelines::Family;
 use crate::wgsl;
 
 /// The vectors of the first side in a record.
-const SIDES: usize = 4;
+const SIDES: usize = 3;
 /// Vectors of a side: its centre and body, then its points.
 const SIDE: usize = 1 + MANIFOLD_POINTS;
 /// The vector with the foot and the impulse.
@@ -26,6 +26,7 @@ const NOBODY: u32 = u32::MAX;
 #[derive(Debug, Clone)]
 pub(super) struct ManifoldKernels {
     refresh: wgpu::ComputePipeline,
+    count_touching: wgpu::ComputePipeline,
     accumulate: wgpu::ComputePipeline,
 }
 
@@ -33,7 +34,11 @@ impl ManifoldKernels {
     fn new(pass: &TracedPass, columns: &[u16], context: &mut CollisionContext<'_>) -> Result<Self, String> {
         let text = text(pass, columns)?;
         let mut get = |entry| context.pipelines.get(context.device, Family::Collisions, &text, entry);
-        Ok(Self { refresh: get("update_manifolds")?, accumulate: get("accumulate_manifolds")? })
+        Ok(Self {
+            refresh: get("update_manifolds")?,
+            count_touching: get("count_touching")?,
+            accumulate: get("accumulate_manifolds")?,
+        })
     }
 }
 
@@ -56,7 +61,8 @@ impl Collisions {
             Some(kernels) => kernels,
             None => ManifoldKernels::new(pass, &self.passes.columns[number], context)?,
         };
-        self.refresh.push(self.passes.table.dispatch(range, &kernels.refresh, pass.len()));
+        self.refresh_predicted.push(self.passes.table.dispatch(range, &kernels.refresh, pass.len()));
+        self.accumulate.push(self.passes.table.dispatch(range, &kernels.count_touching, pass.len()));
         self.accumulate_bodies.push(self.passes.table.dispatch(range, &kernels.accumulate, pass.len()));
         self.manifold_kernels[place] = Some(kernels);
         self.pass_indices[1 + place] = Some(number);
@@ -74,14 +80,13 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
     let sides = if places.pair { 2 } else { 1 };
     let mut constants = format!("const PAIR = {};\n", places.pair);
     constants += &wgsl_constants!(
-        ROWS = pass.kind.row_count(),
         RECORD = RECORD,
         SIDES = SIDES,
         SIDE = SIDE,
         FOOT = FOOT,
         NOBODY = NOBODY,
         SLIDING_TOLERANCE = SLIDING_TOLERANCE,
-        UNUSED_POINT_SLACK = UNUSED_POINT_SLACK,
+        UNUSED_POINT_GAP = UNUSED_POINT_GAP,
         MIN_IMPULSE_RATIO = MIN_IMPULSE_RATIO,
     );
     for (name, first, count) in [
@@ -89,7 +94,7 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
         ("AXIS_A", places.axes[0], 3),
         ("AXIS_B", places.axes[1], 3),
         ("WAY", places.displacement, 3),
-        ("SLACKS", places.manifold.gaps[0], MANIFOLD_POINTS),
+        ("GAPS", places.manifold.gaps[0], MANIFOLD_POINTS),
         ("SPEED", places.manifold.rebound_speed, 1),
     ] {
         constants += &format!("const {name} = {}u;\n", column(columns, width, first, count)?);
@@ -103,8 +108,7 @@ fn record(found: &ManifoldCandidate, slowest: f32) -> [[u32; 4]; RECORD] {
     let mut words = [[0; 4]; RECORD];
     words[0] = vector(found.normal, found.restitution.to_bits());
     words[1] = vector(found.slip, found.twist.to_bits());
-    words[2] = found.slacks.map(f32::to_bits);
-    words[3] =
+    words[2] =
         [found.friction.dynamic_coefficient.to_bits(), found.arm.to_bits(), found.count as u32, slowest.to_bits()];
     for (side, words) in found.sides.iter().zip(words[SIDES..FOOT].chunks_exact_mut(SIDE)) {
         words[0] = vector(side.center, side.body.unwrap_or(NOBODY));

@@ -144,7 +144,6 @@ impl Collisions {
 /// Returns all contacts as constraints that do not touch yet, in one remainder.
 fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &Settings) -> TracedPass {
     let mut pass = TracedPass::empty(like.kind.clone(), like.connectors.clone());
-    let layout = ProgramLayout::new(&pass.kind, &pass.connectors);
     let mut parameters = ParameterAppender::new(&pass);
     for (slot, found) in touches.candidates().iter().enumerate() {
         pass.nodes[0].push(found.particle);
@@ -161,7 +160,8 @@ fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &S
         pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
     }
     pass.remainder = 0..touches.len();
-    pass.columns[usize::from(layout.mass_shares)..].iter_mut().for_each(|column| column.resize(touches.len(), 1.0));
+    let shares = usize::from(pass.layout.mass_shares);
+    pass.columns[shares..].iter_mut().for_each(|column| column.resize(touches.len(), 1.0));
     pass.list_remainder_nodes(&|_, _| true);
     pass.pad();
     pass

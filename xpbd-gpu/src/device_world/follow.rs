@@ -61,7 +61,7 @@ impl DeviceWorld {
 
     pub(super) fn upload_plan(&mut self, state: &mut State, pipelines: &mut Pipelines) -> Result<(), String> {
         let method = (state.settings.iterations, state.settings.integrator);
-        let damped: Vec<bool> = state.plan.traced().map(|pass| pass.damped).collect();
+        let damped: Vec<bool> = state.plan.traced().map(|pass| pass.is_damped()).collect();
         let Uploaded { plan_generation, method: uploaded_method, damped: uploaded_damped, .. } = &self.uploaded;
         let is_same_plan = *plan_generation == state.plan_generation && *uploaded_damped == damped;
         if is_same_plan && *uploaded_method == Some(method) {
@@ -72,7 +72,7 @@ impl DeviceWorld {
         let uniform: &[u8] = plan.islands.as_ref().map_or(&[], |islands| cast_slice(&islands.ranges));
         self.buffers.islands.reserve(&self.device, uniform.len() as u64)?;
         let queue = &self.device.queue;
-        let write = |buffer: &wgpu::Buffer, bytes: &[u8]| queue.write_buffer(buffer, 0, bytes);
+        let write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| queue.write_buffer(buffer, offset, bytes);
         let new = self.buffers.passes.hold(&plan.passes, &self.device, |bytes| bytes, write)?;
         // The bind group of islands is as long as their uniform.
         self.groups = self.groups.take().filter(|_| !new && plan.islands.is_none());

@@ -3,7 +3,17 @@
 use super::recorder::Frame;
 
 impl Frame<'_> {
-    /// Updates the contacts at the start of a substep.
+    /// Updates manifolds where bodies are predicted, and applies the multipliers that they have kept.
+    pub(super) fn warm_start_collisions(&mut self) {
+        let collisions = &self.world.contacts.collisions;
+        let Some([passes, group]) = collisions.groups() else { return };
+        self.solve(&collisions.refresh_predicted, group);
+        for pass in collisions.steps() {
+            self.solve(&pass.warm_start, passes);
+        }
+    }
+
+    /// Updates the other contacts before they are solved.
     pub(super) fn update_collisions(&mut self) {
         let collisions = &self.world.contacts.collisions;
         if let Some([_, group]) = collisions.groups() {
@@ -31,7 +41,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Adds up the impulses on particles at the end of a substep.
+    /// Adds up the impulses on particles, and finds which bodies touch, at the end of a substep.
     pub(super) fn accumulate_collisions(&mut self) {
         let collisions = &self.world.contacts.collisions;
         if let Some([_, group]) = collisions.groups() {

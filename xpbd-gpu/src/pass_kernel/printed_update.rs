@@ -5,6 +5,7 @@ use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::layout::{ProgramLayout, uniform};
 use xpbd_core::constraint::update::{
     UpdateVariant, changed_parameters, parameter_evolution_program, solve_program, target_rates_program,
+    warm_start_program,
 };
 use xpbd_core::program::Program;
 use xpbd_core::program::wgsl::{InputNames, PrintedProgram, print};
@@ -42,6 +43,11 @@ impl PrintedUpdate {
     pub(super) fn rates(kind: &ConstraintType, connectors: &Connectors, shared: bool) -> Self {
         let program = target_rates_program(kind, connectors, UpdateVariant { shared, ..UpdateVariant::default() });
         Self::printed(kind, connectors, program, &|_, column| format!("c{column}"))
+    }
+
+    /// Records and prints how the multipliers that a substep begins with move the nodes.
+    pub(super) fn warm_start(kind: &ConstraintType, connectors: &Connectors) -> Self {
+        Self::printed(kind, connectors, warm_start_program(kind, connectors), &|_, column| format!("c{column}"))
     }
 
     fn printed(

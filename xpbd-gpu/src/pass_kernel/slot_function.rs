@@ -11,8 +11,6 @@ use super::{PrintedUpdate, vectors_per_correction};
 pub enum MultiplierStorage {
     /// There are none.
     Never,
-    /// Every substep; the impulses of rates are stored behind the multipliers.
-    Impulses,
     /// Substeps after which later iterations or the host read them.
     WhereRead,
     /// In every substep: its end reads them.
@@ -115,10 +113,9 @@ impl SlotFunction<'_> {
             MultiplierStorage::WhereRead => {
                 ("        ", String::from("    if has_flag(KEEP_MULTIPLIERS) {\n"), "    }\n")
             }
-            MultiplierStorage::Always | MultiplierStorage::Impulses => ("    ", String::new(), ""),
+            MultiplierStorage::Always => ("    ", String::new(), ""),
         };
-        let first = if self.kept == MultiplierStorage::Impulses { self.update.lambda.len() } else { 0 };
-        for (row, lambda) in (first..).zip(&self.update.lambda) {
+        for (row, lambda) in self.update.lambda.iter().enumerate() {
             let _ = writeln!(text, "{indent}lambda[range.lambda + {row}u * range.stride + slot] = {lambda};");
         }
         text + end

@@ -29,8 +29,8 @@ impl PassBuffers {
         Self { ranges, data: storage("data"), lambda: storage("lambda"), corrections: storage("corrections") }
     }
 
-    /// Makes room for a table, of the size that `room` returns, and passes its bytes to `write`. Returns whether a buffer is
-    /// new.
+    /// Makes room for a table, of the size that `room` returns, and passes its bytes to `write` with their offset in the
+    /// buffer. Returns whether a buffer is new.
     ///
     /// # Errors
     /// The device refuses a buffer.
@@ -39,15 +39,18 @@ impl PassBuffers {
         passes: &PassTable,
         device: &Device,
         room: fn(u64) -> u64,
-        mut write: impl FnMut(&wgpu::Buffer, &[u8]),
+        mut write: impl FnMut(&wgpu::Buffer, u64, &[u8]),
     ) -> Result<bool, String> {
         let ranges = uniform_table(&passes.ranges);
         let mut new = self.ranges.reserve(device, room(ranges.len() as u64))?;
         new |= self.data.reserve(device, room(4 * passes.data.len() as u64))?;
         new |= self.lambda.reserve(device, room(4 * passes.lambda as u64))?;
         new |= self.corrections.reserve(device, room(16 * passes.corrections as u64))?;
-        write(&self.ranges.buffer, &ranges);
-        write(&self.data.buffer, cast_slice(&passes.data));
+        write(&self.ranges.buffer, 0, &ranges);
+        write(&self.data.buffer, 0, cast_slice(&passes.data));
+        for (first, multipliers) in &passes.kept_multipliers {
+            write(&self.lambda.buffer, 4 * *first as u64, cast_slice(multipliers));
+        }
         Ok(new)
     }
 

@@ -14,6 +14,8 @@ pub struct PassKernels {
     pub columns: Vec<u16>,
     /// Kernels of the first iteration, and of the later ones if there are several.
     pub(super) solve: Vec<Sweep>,
+    /// Kernels with which a substep begins, where multipliers are kept.
+    pub(super) warm_start: Option<Sweep>,
     /// Kernels that change velocities.
     pub(super) rates: Option<Sweep>,
     /// Kernel that changes parameters at the end of a frame, and the columns and indices of these.
@@ -43,18 +45,20 @@ impl PassKernels {
             let remainder = if pass.remainder.is_empty() { None } else { Some([get("remainder")?, get("gather")?]) };
             Ok::<_, String>(Sweep { colours, remainder })
         };
-        let new = |warm| PassKernel::new(&pass.kind, &pass.connectors, pass.damped, warm);
+        let new = |warm| PassKernel::new(&pass.kind, &pass.connectors, pass.is_damped(), warm);
         let (cold, mut solve) = (new(false), Vec::new());
         let columns = cold.columns.clone();
         solve.push(sweep(cold)?);
         if iterations > 1 {
             solve.push(sweep(new(true))?);
         }
-        let rates = PassKernel::rates(&pass.kind, &pass.connectors, pass.damped).map(sweep).transpose()?;
-        let evolution = EvolutionKernel::new(&pass.kind, &pass.connectors, pass.damped).map(|kernel| {
+        let rates = PassKernel::rates(&pass.kind, &pass.connectors, pass.is_damped()).map(&mut sweep).transpose()?;
+        let warm_start = PassKernel::warm_start(&pass.kind, &pass.connectors, pass.is_damped());
+        let warm_start = warm_start.map(sweep).transpose()?;
+        let evolution = EvolutionKernel::new(&pass.kind, &pass.connectors, pass.is_damped()).map(|kernel| {
             let pipeline = pipelines.get(device, Family::Collisions, &kernel.text, "evolve_all")?;
             Ok::<_, String>((pipeline, kernel.changed))
         });
-        Ok(Self { columns, solve, rates, evolution: evolution.transpose()? })
+        Ok(Self { columns, solve, warm_start, rates, evolution: evolution.transpose()? })
     }
 }

@@ -46,8 +46,8 @@ fn push(slot: u32) -> f32 {
     return (first + positive(multiplier(slot, 2u))) + positive(multiplier(slot, 3u));
 }
 
-fn is_held(slot: u32, row: u32, limit: f32) -> bool {
-    return limit * SLIDING_TOLERANCE < abs(abs(multiplier(slot, row)) - limit);
+fn is_held(multiplier: f32, limit: f32) -> bool {
+    return limit * SLIDING_TOLERANCE < abs(multiplier - limit);
 }
 
 // Sets the points to those that are opposite each other now; `slip` is that of the start of the substep.
@@ -58,9 +58,7 @@ fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
     let round_a = round_of(slot, 0u);
     let round_b = round_of(slot, 1u);
     let along = round_b > 0.0 && round_a == 0.0;
-    let count = record(slot, 3u).z;
-    let slacks = record_f(slot, 2u);
-    let resolved = (substep.max_depenetration_speed * substep.h) * f32(substep.index + 1u);
+    let count = record(slot, 2u).z;
     var arms_b: array<vec3f, 4>;
     var locals_a: array<vec3f, 4>;
     var locals_b: array<vec3f, 4>;
@@ -85,14 +83,13 @@ fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
     records[range.first + slot * RECORD + FOOT] = vec4u(bitcast<vec3u>(foot - way), record(slot, FOOT).w);
     for (var k = 0u; k < 4u; k++) {
         write_vector(slot, POINTS + 3u * k, locals_a[k]);
-        let slack = select(UNUSED_POINT_SLACK, positive(slacks[k] - resolved), k < count);
         var height = 0.0;
         if PAIR {
             write_vector(slot, POINTS + 12u + 3u * k, locals_b[k]);
         } else {
             height = dot3(normal, arms_b[k] - foot);
         }
-        write_column(slot, SLACKS + k, (slack + gaps[k]) - height);
+        write_column(slot, GAPS + k, select(UNUSED_POINT_GAP, gaps[k] - height, k < count));
     }
     if PAIR {
         write_vector(slot, WAY, way);
@@ -129,19 +126,15 @@ fn refresh(slot: u32) {
     let first = substep.index == 0u;
     let head = record_f(slot, 0u);
     let start = record_f(slot, 1u);
-    let kind = record_f(slot, 3u);
+    let kind = record_f(slot, 2u);
     let normal = head.xyz;
     let sliding = kind.x * push(slot);
-    let sticks = is_held(slot, 4u, sliding);
-    let holds = is_held(slot, 5u, kind.y * sliding);
+    let along = multiplier(slot, 5u);
+    let across = multiplier(slot, 6u);
+    let sticks = is_held(sqrt(along * along + across * across), sliding);
+    let holds = is_held(abs(multiplier(slot, 4u)), kind.y * sliding);
     let rolls = round_of(slot, 0u) > 0.0 || round_of(slot, 1u) > 0.0;
-    let slacks = record_f(slot, 2u);
-    let count = record(slot, 3u).z;
-    var relaxed = false;
-    for (var k = 0u; k < count; k++) {
-        relaxed = relaxed || slacks[k] > 0.0;
-    }
-    if first || !sticks || rolls || relaxed {
+    if first || !sticks || rolls {
         var slip = vec3f();
         if first {
             slip = start.xyz;
@@ -178,19 +171,23 @@ fn update_manifolds(@builtin(global_invocation_id) id: vec3u, @builtin(num_workg
     }
 }
 
-// Returns the impulse of a point, by positions and by the velocities after them.
-fn point_impulse(slot: u32, k: u32) -> f32 {
-    let pushed = positive(multiplier(slot, k)) * substep.inverse_h;
-    return max(pushed + multiplier(slot, ROWS + k), MIN_IMPULSE_RATIO * pushed);
+fn add_impulse(slot: u32, per_multiplier: f32) {
+    let impulse = record_f(slot, FOOT).w + push(slot) * per_multiplier;
+    records[range.first + slot * RECORD + FOOT].w = bitcast<u32>(impulse);
+}
+
+// Counts the push of the positions so far that what pushed has touched, even if the velocities take it back.
+@compute @workgroup_size($group)
+fn count_touching(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
+        add_impulse(slot, MIN_IMPULSE_RATIO * substep.inverse_h);
+    }
 }
 
 // Adds the impulses of a substep.
 @compute @workgroup_size($group)
 fn accumulate_manifolds(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
-        let first = point_impulse(slot, 0u) + point_impulse(slot, 1u);
-        let pushed = (first + point_impulse(slot, 2u)) + point_impulse(slot, 3u);
-        let impulse = record_f(slot, FOOT).w + pushed;
-        records[range.first + slot * RECORD + FOOT].w = bitcast<u32>(impulse);
+        add_impulse(slot, substep.inverse_h);
     }
 }

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::manifold_pose::{ManifoldPose, ManifoldSide, middle};
-use crate::bodies::Bodies;
+use super::manifold_pose::ManifoldSide;
 use crate::collide::body_contact::{
     BodyContactParameters, GroundContactParameters, MANIFOLD_POINTS, ManifoldParameters, SLIDING_TOLERANCE,
 };
 use crate::collide::contact_set::{ContactSet, ContactSubstep};
+use crate::collide::detection::DetectionContext;
 use crate::connector::{Connector, Connectors};
 use crate::constraint::ConstraintType;
-use crate::constraint::layout::ProgramLayout;
 use crate::friction::Friction;
 use crate::schedule::{Colouring, PassSlot, TracedPass};
 
@@ -43,6 +42,8 @@ pub struct ManifoldCandidate {
     pub count: usize,
     /// Unit normal from the second side to the first \[1\].
     pub normal: Vec3,
+    /// Smallest distance of the surfaces at the points \[m\].
+    pub gap: f32,
     /// Friction of both surfaces together.
     pub friction: Friction,
     /// Restitution of both surfaces together \[1\].
@@ -53,8 +54,12 @@ pub struct ManifoldCandidate {
     pub slip: Vec3,
     /// Twist at the start of the frame \[rad\].
     pub twist: f32,
-    /// Overlap of each point that need not be resolved at once \[m\].
-    pub slacks: [f32; MANIFOLD_POINTS],
+    /// Normal impulse of each point in the substep before the frame \[N s\].
+    pub impulses: [f32; MANIFOLD_POINTS],
+    /// Impulse of friction on the first body in the substep before the frame \[N s\].
+    pub friction_impulse: Vec3,
+    /// Angular impulse of friction about the normal in the substep before the frame \[N m s\].
+    pub twist_impulse: f32,
 }
 
 /// The indices of a manifold's numbers among the columns of its pass.
@@ -102,7 +107,8 @@ impl ManifoldSet {
 
     /// Colours the manifolds and lays them out as a pass, whose points are filled in by
     /// [`ManifoldSet::refresh`].
-    pub(super) fn fill(&mut self, kind: Arc<ConstraintType>, points: &[Connector], bodies: &Bodies) {
+    pub(super) fn fill(&mut self, kind: Arc<ConstraintType>, points: &[Connector], context: &DetectionContext<'_>) {
+        let bodies = context.bodies;
         let Ok(connectors) = Connectors::new(points) else { return };
         let pass = self.pass.get_or_insert_with(|| TracedPass::empty(kind, connectors));
         let movable = |side: &ManifoldSide| side.body.filter(|&k| bodies.anchor[k as usize].w > 0.0);
@@ -123,9 +129,9 @@ impl ManifoldSet {
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
             let normal = pass.columns[columns.normal..].iter_mut().zip(found.normal.to_array());
             normal.for_each(|(column, number)| column[slot] = number);
-            let ManifoldParameters { gaps, friction, twist_arm, .. } = columns.manifold;
+            let ManifoldParameters { friction, twist_arm, max_depenetration_speed, .. } = columns.manifold;
             let mut write = |column: usize, number: f32| pass.columns[column][slot] = number;
-            gaps.into_iter().zip(found.slacks).for_each(|(column, slack)| write(column, slack));
+            write(max_depenetration_speed, context.settings.max_depenetration_speed);
             write(friction.static_coefficient, found.friction.static_coefficient);
             write(friction.dynamic_coefficient, found.friction.dynamic_coefficient);
             write(twist_arm, found.arm);
@@ -137,10 +143,18 @@ impl ManifoldSet {
             start = end;
         }
         pass.remainder = start..count;
-        let shares = ProgramLayout::new(&pass.kind, &pass.connectors).mass_shares as usize;
+        let shares = pass.layout.mass_shares as usize;
         pass.columns[shares..].iter_mut().for_each(|column| column.fill(1.0));
         pass.list_remainder_nodes(&|_, node| bodies.anchor[node as usize].w > 0.0);
         pass.pad();
+        let h = context.dt / context.settings.substeps as f32;
+        for (slot, found) in self.candidates.iter().enumerate() {
+            let [_, axis] = surface_axes(found.normal, found.twist);
+            let across = found.normal.cross(axis);
+            let friction = [found.twist_impulse, axis.dot(found.friction_impulse), across.dot(found.friction_impulse)];
+            let impulses = found.impulses.into_iter().chain(friction);
+            pass.lambda.iter_mut().zip(impulses).for_each(|(row, impulse)| row[slot] = impulse * h);
+        }
         self.impulses.resize(count, 0.0);
         self.feet.resize(count, Vec3::ZERO);
     }
@@ -150,27 +164,12 @@ impl ManifoldSet {
         self.candidates.iter().enumerate().filter(|&(slot, _)| self.impulses[slot] > 0.0)
     }
 
-    /// Returns slip \[m\] and twist \[rad\] of a manifold at the end of a frame, where it sticks, and the middle of
-    /// its points on the first body \[m\].
-    pub(super) fn sticking_state(&self, bodies: &Bodies, slot: usize) -> Option<(Vec3, Vec3, f32)> {
-        let (pass, found) = (self.pass.as_ref()?, &self.candidates[slot]);
-        let [sticks, holds] = sticks(&pass.lambda, slot, found);
-        if !sticks || found.sides.iter().any(|side| side.round > 0.0) {
-            return None;
+    /// Adds the normal impulses of a substep to those of the frame; `per_multiplier` is that of a multiplier of 1 \[1/s\].
+    fn add_impulses(&mut self, per_multiplier: f32) {
+        let Some(pass) = &self.pass else { return };
+        for (slot, impulse) in self.impulses.iter_mut().enumerate() {
+            *impulse += push(&pass.lambda, slot) * per_multiplier;
         }
-        let places = ManifoldColumns::of(pass);
-        let local = |first: usize| Vec3::from([0, 1, 2].map(|k| pass.columns[first + k][slot]));
-        let points = |side: usize| middle([0, 1, 2, 3].map(|k| local(3 * (side * MANIFOLD_POINTS + k))));
-        let sides = ManifoldPose::now(bodies, &found.sides, found.normal);
-        let turned = |side: usize, v: Vec3| sides.rotation(side) * v;
-        let first = turned(0, points(0));
-        let slip = match places.pair {
-            true => sides.slip([first, turned(1, points(1))]) + local(places.displacement),
-            false => sides.slip([first, self.feet[slot]]),
-        };
-        let [a, b] = [0, 1].map(|side| turned(side, local(places.axes[side])));
-        let twist = if holds { found.normal.dot(b.cross(a)) } else { 0.0 };
-        Some((points(0), slip, twist))
     }
 }
 
@@ -196,20 +195,17 @@ impl ContactSet for ManifoldSet {
         self.pass.as_mut()
     }
 
-    fn update(&mut self, substep: &ContactSubstep<'_>) {
+    fn update_predicted(&mut self, substep: &ContactSubstep<'_>) {
         self.refresh(substep);
     }
 
-    /// Adds the impulses of a substep: of positions, and of the velocities after them.
+    /// Counts the push of the positions so far that what pushed has touched, even if the velocities take it back.
+    fn accumulate(&mut self, per_multiplier: f32, _: &mut dyn FnMut(u32)) {
+        self.add_impulses(MIN_IMPULSE_RATIO * per_multiplier);
+    }
+
     fn accumulate_velocities(&mut self, per_multiplier: f32) {
-        let Some(pass) = &self.pass else { return };
-        for (slot, impulse) in self.impulses.iter_mut().enumerate() {
-            let point = |k: usize| {
-                let pushed = pass.lambda[k][slot].max(0.0) * per_multiplier;
-                (pushed + pass.impulses[k][slot]).max(MIN_IMPULSE_RATIO * pushed)
-            };
-            *impulse += ((point(0) + point(1)) + point(2)) + point(3);
-        }
+        self.add_impulses(per_multiplier);
     }
 }
 
@@ -221,6 +217,14 @@ fn push(lambda: &[Vec<f32>], slot: usize) -> f32 {
 /// Returns whether a manifold sticks against sliding, and against twisting.
 pub(super) fn sticks(lambda: &[Vec<f32>], slot: usize, found: &ManifoldCandidate) -> [bool; 2] {
     let sliding = found.friction.dynamic_coefficient * push(lambda, slot);
-    let held = |row: usize, limit: f32| limit * SLIDING_TOLERANCE < (lambda[row][slot].abs() - limit).abs();
-    [held(4, sliding), held(5, found.arm * sliding)]
+    let held = |multiplier: f32, limit: f32| limit * SLIDING_TOLERANCE < (multiplier - limit).abs();
+    let [along, across] = [lambda[5][slot], lambda[6][slot]];
+    let slip = (along * along + across * across).sqrt();
+    [held(slip, sliding), held(lambda[4][slot].abs(), found.arm * sliding)]
+}
+
+/// Returns the axes of both sides, the second turned by `twist` \[rad\] about the normal.
+pub(super) fn surface_axes(normal: Vec3, twist: f32) -> [Vec3; 2] {
+    let axis = normal.any_orthonormal_vector();
+    [axis, (axis - normal.cross(axis) * twist).normalize()]
 }

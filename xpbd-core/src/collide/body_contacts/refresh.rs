@@ -5,9 +5,9 @@ use glam::{Vec3, Vec4Swizzles};
 use smallvec::SmallVec;
 
 use super::manifold_pose::{ManifoldPose, middle};
-use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks};
+use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks, surface_axes};
 use crate::bodies::Bodies;
-use crate::collide::body_contact::{MANIFOLD_POINTS, UNUSED_POINT_SLACK};
+use crate::collide::body_contact::{MANIFOLD_POINTS, UNUSED_POINT_GAP};
 use crate::collide::contact_set::ContactSubstep;
 use crate::parallel::DisjointSlice;
 
@@ -33,7 +33,6 @@ impl ManifoldSet {
             feet: DisjointSlice::new(feet),
             first: index == 0,
             h,
-            resolved: settings.max_depenetration_speed * h * (index + 1) as f32,
             slowest: RESTITUTION_THRESHOLD_FACTOR * settings.gravity.length() * h,
         };
         workers.run(found.len().div_ceil(CHUNK), |_, chunks| {
@@ -54,8 +53,6 @@ struct Refresh<'a> {
     feet: DisjointSlice<'a, Vec3>,
     first: bool,
     h: f32,
-    /// Length by which overlaps have been resolved in this frame \[m\].
-    resolved: f32,
     /// The slowest approach that rebounds \[m/s\].
     slowest: f32,
 }
@@ -69,8 +66,7 @@ impl Refresh<'_> {
         let rolls = found.sides.iter().any(|side| side.round > 0.0);
         // SAFETY: passed on to the caller.
         unsafe {
-            let relaxed = found.slacks[..found.count].iter().any(|&slack| slack > 0.0);
-            if self.first || !sticks || rolls || relaxed {
+            if self.first || !sticks || rolls {
                 let slip = match (self.first, sticks) {
                     (true, _) => found.slip,
                     (false, true) => self.slip(slot, &ManifoldPose::before(self.bodies, &found.sides, found.normal)),
@@ -130,10 +126,9 @@ impl Refresh<'_> {
             self.feet.set(slot, foot - way);
             for k in 0..MANIFOLD_POINTS {
                 self.write(slot, 3 * k, locals[0][k]);
-                let slack =
-                    if k < found.count { (found.slacks[k] - self.resolved).max(0.0) } else { UNUSED_POINT_SLACK };
                 let height = if self.places.pair { 0.0 } else { found.normal.dot(arms[1][k] - foot) };
-                self.columns[self.places.manifold.gaps[k]].set(slot, slack + gaps[k] - height);
+                let gap = if k < found.count { gaps[k] - height } else { UNUSED_POINT_GAP };
+                self.columns[self.places.manifold.gaps[k]].set(slot, gap);
                 if self.places.pair {
                     self.write(slot, 3 * (MANIFOLD_POINTS + k), locals[1][k]);
                 }
@@ -146,9 +141,7 @@ impl Refresh<'_> {
 
     /// Aligns the axes of both sides, except for the twist at the start of the frame.
     unsafe fn set_axes(&self, slot: usize, found: &ManifoldCandidate, sides: &ManifoldPose<'_>) {
-        let axis = found.normal.any_orthonormal_vector();
-        let twist = if self.first { found.twist } else { 0.0 };
-        let other = (axis - found.normal.cross(axis) * twist).normalize();
+        let [axis, other] = surface_axes(found.normal, if self.first { found.twist } else { 0.0 });
         // SAFETY: passed on to the caller.
         unsafe {
             self.write(slot, self.places.axes[0], sides.rotation(0).inverse() * axis);

@@ -9,6 +9,8 @@ pub(super) struct RecordedNode<'g> {
     pub share: Sym<'g>,
     /// Current position relative to the origin of the constraint.
     pub position: Vec3<Sym<'g>>,
+    /// Position at the start of the substep relative to the origin of the constraint.
+    pub start: Vec3<Sym<'g>>,
     pub velocity: Vec3<Sym<'g>>,
     pub body: Option<RecordedBody<'g>>,
     /// Δx so far, or Δv.

@@ -1,52 +1,52 @@
 //! The change of velocities that a constraint asks for, recorded.
 
-use super::node::NodeGradient;
+use super::node::{NodeGradient, RecordedNode};
 use super::{RowOrder, Update};
-use crate::constraint::rows::solve_symmetric;
+use crate::constraint::rows::divide;
 use crate::program::Sym;
 use crate::scalar::{Real, Vec3};
 
 impl<'g> Update<'g> {
-    /// Gives the rows the rates that the author asks for, one after the other; returns the impulse \[N s\] that
-    /// each has taken.
-    pub(super) fn solve_target_rates(&mut self) -> Vec<Sym<'g>> {
+    /// Gives the rows the rates that the author asks for, as far as their multipliers are admissible.
+    pub(super) fn solve_target_rates(&mut self) {
         let (_, slopes) = self.linearize();
         let pushes: Vec<Vec<NodeGradient>> =
-            slopes.iter().map(|slopes| self.without_net_torque(self.node_gradients(slopes))).collect();
-        let order: Vec<usize> = match self.kind.row_order() {
-            RowOrder::Groups(groups) => {
-                let swept = groups.concat();
-                let rest = (0..pushes.len()).filter(|row| !swept.contains(row)).collect();
-                [swept.clone(), rest].concat()
-            }
-            RowOrder::Block | RowOrder::Sequential => (0..pushes.len()).collect(),
+            slopes.iter().map(|slopes| self.balanced(self.node_gradients(slopes), |node| node.position)).collect();
+        let (dt, per_dt) = (self.points.dt, Sym::one() / self.points.dt);
+        let groups: Vec<Vec<usize>> = match self.kind.row_order() {
+            RowOrder::Groups(groups) => groups.iter().map(|group| group.to_vec()).collect(),
+            RowOrder::Block | RowOrder::Sequential => (0..pushes.len()).map(|row| vec![row]).collect(),
         };
-        let mut impulses = vec![Sym::zero(); pushes.len()];
-        for row in order {
+        for group in groups {
             let rates: Vec<_> = pushes.iter().map(|pushes| self.rate(pushes)).collect();
-            let Some(wanted) = self.kind.erased.target_rates(&rates, &self.lambda, &self.parameters) else {
-                return impulses;
+            let Some(wanted) = self.kind.erased.target_rates(&self.points, &rates, &self.lambda, &self.parameters)
+            else {
+                return;
             };
-            if wanted[row].same(rates[row]) {
-                continue;
+            let rows: Vec<usize> = group.into_iter().filter(|&row| !wanted[row].same(rates[row])).collect();
+            let mass = self.group_mass(&rows, &pushes);
+            let step: Vec<_> = rows.iter().map(|&row| divide(wanted[row] - rates[row], mass) * dt).collect();
+            let changes = self.take_multipliers(&rows, &step);
+            for (&row, &change) in rows.iter().zip(&changes) {
+                self.apply(&pushes[row], change * per_dt);
             }
-            let mass = self.inverse_effective_mass(&pushes[row], &pushes[row]);
-            let change = solve_symmetric(&[vec![mass]], &[wanted[row] - rates[row]]);
-            impulses[row] = impulses[row] + change[0];
-            self.apply(&pushes[row], change[0]);
         }
-        impulses
     }
 
-    /// Returns the pushes on several nodes without the torque that they have together: points that have moved
-    /// apart since the constraint chose them would turn the whole.
-    fn without_net_torque(&self, mut pushes: Vec<NodeGradient<'g>>) -> Vec<NodeGradient<'g>> {
+    /// Returns the pushes on several nodes without the torque that they have together with the nodes at these positions:
+    /// points that have moved apart since the constraint chose them would turn the whole. What corrects positions
+    /// changes the angular momentum by xⁿ × p, since x × (x − xⁿ) is xⁿ × x, and what corrects velocities by x × p.
+    pub(super) fn balanced(
+        &self,
+        mut pushes: Vec<NodeGradient<'g>>,
+        position: impl Fn(&RecordedNode<'g>) -> Vec3<Sym<'g>>,
+    ) -> Vec<NodeGradient<'g>> {
         let bodies = self.nodes.iter().filter(|node| node.body.is_some()).count();
         if self.nodes.len() < 2 || bodies == 0 {
             return pushes;
         }
         let torque = self.nodes.iter().zip(&pushes).fold(Vec3::zero(), |sum, (node, push)| {
-            sum + (node.position - self.nodes[0].position).cross(push.linear) + push.angular
+            sum + (position(node) - position(&self.nodes[0])).cross(push.linear) + push.angular
         });
         let part = torque * Sym::literal(1.0 / bodies as f32);
         let of_bodies = self.nodes.iter().zip(&mut pushes).filter(|(node, _)| node.body.is_some());

@@ -57,7 +57,12 @@ impl Constraint<2, 1> for Tether {
         [lambda.min(S::zero())]
     }
 
-    fn target_rates<S: Real>([rate]: [S; 1], [lambda]: [S; 1], [_, restitution]: [S; 2]) -> Option<[S; 1]> {
+    fn target_rates<S: Real>(
+        _: &Points<S, 2>,
+        [rate]: [S; 1],
+        [lambda]: [S; 1],
+        [_, restitution]: [S; 2],
+    ) -> Option<[S; 1]> {
         let back = S::zero().select_lt(rate, -rate * restitution, rate);
         Some([lambda.select_lt(S::zero(), back, rate)])
     }
