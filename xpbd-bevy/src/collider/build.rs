@@ -10,11 +10,14 @@ use crate::handle::{BodyId, ColliderId, SensorId};
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 
+/// A part of a body, and the collider or sensor that it is.
+type Part<'a> = (Entity, &'a mut ColliderPart, Option<&'a ColliderId>, Option<&'a SensorId>);
+
 /// Builds colliders and sensors that are new or whose body is new, and changes those whose description has changed.
 pub(super) fn build(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    mut parts: Query<(Entity, &mut ColliderPart, Option<&ColliderId>, Option<&SensorId>), With<Collider>>,
+    mut parts: Query<Part<'_>, With<Collider>>,
     bodies: Query<&BodyId>,
     mut errors: EntityErrors,
 ) {
