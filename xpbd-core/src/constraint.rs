@@ -75,7 +75,7 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     const ROW_ORDER: RowOrder = RowOrder::Block;
 
     /// Compliance of every row of [`RowOrder::Groups`] relative to the inverse of its effective mass \[1\]: rows whose
-    /// stiffness follows the masses that they move (\[SoftConstraints24\]).
+    /// stiffness follows the masses that they move (\[Solver2D24\]).
     const SOFTNESS: f32 = 0.0;
 
     /// True if a substep begins with the multipliers that the one before has ended with (warm starting), instead of

@@ -48,6 +48,7 @@
 //!
 //! - \[PBD07\] Müller et al., *Position Based Dynamics*
 //! - \[XPBD16\] Macklin, Müller, Chentanez, *XPBD: Position-Based Simulation of Compliant Constrained Dynamics*
+//! - \[Solver2D24\] Catto, *Solver2D* (soft step), box2d.org, 2024
 //! - \[SmallSteps19\] Macklin et al., *Small Steps in Physics Simulation*
 //! - \[Unified14\] Macklin et al., *Unified Particle Physics for Real-Time Applications*
 //! - \[Deul14\] Deul, Charrier, Bender, *Position-Based Rigid Body Dynamics*

@@ -100,7 +100,7 @@ pub fn drift_without_sleep(device: &Device) -> Outcome {
 
 /// Compares the sinking of 100 kg on nine boxes of 1 kg with a sum over contacts. Each is a spring whose frequency is a
 /// quarter of the rate of substeps, ω = π/2h, with the masses that it holds apart: it yields F (1/m₁ + 1/m₂)/ω²
-/// (\[SoftConstraints24\]).
+/// (\[Solver2D24\]).
 pub fn heavy_top_sinks(device: &Device) -> Outcome {
     let mut tower = Tower::new(device, HEAVY, false)?;
     tower.lab.steps(600)?;

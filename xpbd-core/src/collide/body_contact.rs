@@ -1,7 +1,7 @@
 //! Contact and friction of bodies as traced constraints: a manifold is one constraint, the whole
 //! frame at the points found at its start.
 //!
-//! It is a soft step (\[SoftConstraints24\]). A substep begins with the multipliers of the one before, which bear what
+//! It is a soft step (\[Solver2D24\]). A substep begins with the multipliers of the one before, which bear what
 //! rests. Its positions are then swept once over the first four rows, the gaps at up to four pairs of points (a, b)
 //! that were one, halfway between the surfaces, when these were g_k apart:
 //!
@@ -52,14 +52,14 @@ const FREQUENCY: f32 = 0.25 * std::f32::consts::TAU;
 /// Damping ratio of the spring of a gap \[1\]: so far above critical that an overlap decays without rebounding.
 const DAMPING_RATIO: f32 = 10.0;
 
-/// Part β of an overlap that a substep resolves \[1\] (\[SoftConstraints24\]).
+/// Part β of an overlap that a substep resolves \[1\] (\[Solver2D24\]).
 const RESOLVED: f32 = FREQUENCY / (2.0 * DAMPING_RATIO + FREQUENCY);
 
 /// Part of a slip or twist that a substep takes back \[1\]: enough that what sticks does not creep, and so little that
 /// towers do not sway on springs.
 const RETURNED: f32 = 0.01;
 
-/// Compliance of a gap relative to the inverse of its effective mass \[1\] (\[SoftConstraints24\]).
+/// Compliance of a gap relative to the inverse of its effective mass \[1\] (\[Solver2D24\]).
 const SOFTNESS: f32 = 1.0 / (FREQUENCY * (2.0 * DAMPING_RATIO + FREQUENCY));
 
 /// Distance of friction from its limit, as a part of the limit, below which it slides \[1\].
