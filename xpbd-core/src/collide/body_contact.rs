@@ -1,26 +1,26 @@
 //! Contact and friction of bodies as traced constraints: a manifold is one constraint, the whole
 //! frame at the points found at its start.
 //!
-//! It is a soft step (\[Solver2D24\]). A substep begins with the multipliers of the one before, which bear what
-//! rests. Its positions are then swept once over the first four rows, the gaps at up to four pairs of points (a, b)
+//! It is solved by a soft step (\[Solver2D24\]). A substep begins with the multipliers of the one before, which bear
+//! what rests. Then positions are swept once. The first four rows are the gaps at up to four pairs of points (a, b)
 //! that were one, halfway between the surfaces, when these were g_k apart:
 //!
 //! ```text
 //! C_k = n·(a_k − b_k) + g_k + s_k ≥ 0,   s_k = o_k − min(β o_k, v_max h),   o_k = overlap at the start of the substep
 //! ```
 //!
-//! so that a substep resolves the part β of an overlap, by a spring that yields a little under its load. Once the
-//! velocities are taken a second sweep solves the rates of all rows, without that push: what resolves an overlap
-//! leaves no speed. A gap may close as far as it is open, or rebounds with the speed u if it pushed (\[Rigid20\] §3.6);
-//! the other rows stop. A point that is not there has an endless gap.
+//! so that a substep resolves the part β of an overlap, by a spring that yields a little under its load. A point that is
+//! not there has an endless gap. The other rows are the twist, the angle about n from an axis t of one body to that of
+//! the other, and mean(a) − mean(b) + d along t and n × t. They are measured from where the bodies began to stick, and a
+//! part of them is taken back in every substep, so that friction holds a place, not only a velocity, and what rests does
+//! not creep. Their limits are those of all points together: |λ| ≤ μ Σ λ_k, and for the twist r μ Σ λ_k, with r the mean
+//! distance of the points from their middle. Where friction slides, points that are opposite each other as predicted are
+//! taken anew every substep, with d the displacement that brings them there
+//! ([`BodyContacts`](super::body_contacts::BodyContacts)): forces on both bodies then have one line.
 //!
-//! These rows are the twist, the angle about n from an axis t of one body to that of the other, and mean(a) − mean(b)
-//! + d along t and n × t. They are measured from where the bodies began to stick, and a part of them is taken back in
-//! every substep, so that friction holds a place, not only a velocity, and what rests does not creep. Their limits are
-//! those of all points together: |λ| ≤ μ Σ λ_k, and for the twist r μ Σ λ_k, with r the mean distance of the points
-//! from their middle. Where friction slides, points that are opposite each other as predicted are taken anew every
-//! substep, with d the displacement that brings them there ([`BodyContacts`](super::body_contacts::BodyContacts)):
-//! forces on both bodies then have one line.
+//! Once the velocities are taken a second sweep solves the rates of the same rows without that push, so that what
+//! resolves an overlap leaves no speed. A gap may close as far as it is open, or rebounds with the speed u if it pushed
+//! (\[Rigid20\] §3.6); the other rows stop.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
