@@ -196,3 +196,64 @@ fn nothing_stumbles_over_the_edges_of_a_flat_mesh() {
         assert!((after.pose.translation - Vec3::new(10.0, 0.1, 3.5)).length() < 1e-3, "{}", after.pose.translation);
     }
 }
+
+/// Drops layers of 4 × 4 unit boxes, each up to `jitter` [m] off its column, and returns them with their world after 6 s.
+fn pile(jitter: f32) -> (World, Vec<BodyHandle>) {
+    let mut world = ground(10, Quat::IDENTITY, 0.5);
+    world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+    let mut state = 1_u32;
+    let mut random = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / 8_388_608.0 - 1.0
+    };
+    let boxes = (0..16 * 6).map(|k| {
+        let (layer, x, z) = (k / 16, k % 4, k / 4 % 4);
+        let column = Vec3::new(1.1 * x as f32, 0.5 + 1.2 * layer as f32, 1.1 * z as f32);
+        let pose = Pose::from_translation(column + Vec3::new(random(), 0.0, random()) * jitter);
+        block(&mut world, pose, Vec3::splat(0.5), 1.0, 0.5)
+    });
+    let boxes = boxes.collect();
+    frames(&mut world, 360);
+    (world, boxes)
+}
+
+/// A pile whose boxes may not sleep stops.
+#[test]
+fn a_pile_comes_to_rest() {
+    let (world, boxes) = pile(0.08);
+    let fastest = boxes.iter().map(|&body| world.body(body).unwrap().velocity.length()).fold(0.0, f32::max);
+    assert!(fastest < 1e-3, "{fastest} m/s");
+}
+
+/// Boxes that begin inside their neighbours part without throwing each other over.
+#[test]
+fn boxes_that_begin_inside_each_other_stay_upright() {
+    let (world, boxes) = pile(0.3);
+    let upright = |&&body: &&BodyHandle| (world.body(body).unwrap().pose.rotation * Vec3::Y).y > 0.9;
+    let tilted = boxes.len() - boxes.iter().filter(upright).count();
+    assert!(tilted <= 1, "{tilted} boxes have tilted");
+}
+
+/// A thousand times the weight of the boxes under it presses them by the springs of their contacts and no more.
+#[test]
+fn a_tower_bears_a_thousand_times_its_weight_for_a_minute() {
+    let mut world = ground(20, Quat::IDENTITY, 0.5);
+    world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+    let boxes = tower(&mut world, 10, 1000.0);
+    frames(&mut world, 3600);
+    let at = place(&world, boxes[9]);
+    // Σ F (1/m₁ + 1/m₂)/ω² with ω = π/2h.
+    let yields = G * (1009.0 + 2.0 * 8036.0 + 1001.0) / (600.0 * std::f32::consts::PI).powi(2);
+    assert!(at.x.hypot(at.z) < 1e-2 && ((9.5 - at.y) / yields - 1.0).abs() < 0.02, "{at}, {yields}");
+}
+
+/// Forty boxes on each other stand, awake.
+#[test]
+fn a_column_of_forty_boxes_stands() {
+    let mut world = ground(10, Quat::IDENTITY, 0.5);
+    world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+    let boxes = tower(&mut world, 40, 1.0);
+    frames(&mut world, 1200);
+    let at = place(&world, boxes[39]);
+    assert!(at.x.hypot(at.z) < 1e-2 && (at.y - 39.5).abs() < 0.02, "{at}");
+}
