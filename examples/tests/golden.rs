@@ -15,7 +15,7 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 32] = [
     ("pendulum", None, 60, 0x89df_69e9_09b9_65d0),
     ("top", None, 60, 0x1105_7c34_bd6b_cc12),
     ("stack", Some(5), 90, 0x982b_b54e_4212_8748),
-    ("boxes", Some(40), 90, 0x2703_a28b_95da_31f1),
+    ("boxes", Some(40), 90, 0x0926_f044_137c_75e1),
     ("chain-rigid", Some(12), 60, 0x9cde_f186_9ef2_a87f),
     ("bridge", Some(6), 90, 0x7dac_39f1_f892_ab96),
     ("ragdolls", Some(2), 120, 0x694e_d522_0723_3b84),

@@ -64,8 +64,8 @@ fn the_summary_counts_bodies() {
     let output = xpbd(&["run", "ragdolls", "--json", "--frames", "2", "--set", "n=3"]);
     let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
     assert_eq!((&json["bodies"], &json["particles"]), (&33.into(), &0.into()));
-    assert_eq!(json["constraints"]["limited-ball-joint"], 18);
-    assert_eq!(json["constraints"]["limited-hinge-joint"], 12);
+    assert_eq!(json["constraints"]["driven-ball-joint"], 18);
+    assert_eq!(json["constraints"]["driven-hinge-joint"], 12);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Checks of a rigid body on a hinge: the compound pendulum.
 //!
 //! With the inertia I about the centre and the arm r from hinge to centre, small swings have
-//! ω₀² = m g r/(I + m r²). A substep turns by θ* = θ + h ω, and the hinge takes ω₀² h² θ* of it back.
+//! ω₀² = m g r/(I + m r²). The hinge pushes with the arm of the start of a substep, which then is a step of symplectic
+//! Euler: ω ← ω − ω₀² h θ, θ ← θ + h ω. It keeps ½ ω² + ½ ω₀² θ² − ½ h ω₀² θ ω, so that the energy swings by up to
+//! h ω₀/2 of itself and does not decay.
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
@@ -57,29 +59,30 @@ fn stiffness() -> f64 {
     f64::from(mass * ARM) * G / f64::from(inertia.z + mass * ARM * ARM)
 }
 
-/// Compares the rate ln(E₀/E)/t over 20 s of small swings with E(t)/E₀ = (1 − ω₀² h²)^(t/h).
+/// Returns h ω₀/2, the part of the energy by which it swings.
+fn ripple() -> f64 {
+    0.5 * stiffness().sqrt() * f64::from(FRAME) / f64::from(SUBSTEPS)
+}
+
+/// Measures the rate ln(E₀/E)/t over 20 s of small swings, in which the energy may change by its ripple.
 pub fn decay(device: &Device) -> Outcome {
     let mut pendulum = Pendulum::new(device, 0.1, SUBSTEPS)?;
-    let h = f64::from(FRAME) / f64::from(SUBSTEPS);
     let before = pendulum.energy();
     pendulum.lab.steps(1200)?;
     let rate = libm::log(before / pendulum.energy()) / 20.0;
-    let expected = -libm::log(1.0 - stiffness() * h * h) / h;
-    Check::relative("compound pendulum: decay of the energy [1/s]", expected, rate, 0.03)
+    Check::at_most("compound pendulum: decay of the energy [1/s]", 1.5 * ripple() / 20.0, rate)
 }
 
-/// Measures the largest rise of the energy from frame to frame, relative to its start.
+/// Measures the largest energy in 20 s above that of the start, relative to it.
 pub fn no_gain(device: &Device) -> Outcome {
     let mut pendulum = Pendulum::new(device, 1.0, SUBSTEPS)?;
     let before = pendulum.energy();
-    let (mut last, mut rise) = (before, 0.0_f64);
+    let mut largest = before;
     for _ in 0..1200 {
         pendulum.lab.step()?;
-        let now = pendulum.energy();
-        rise = rise.max(now - last);
-        last = now;
+        largest = largest.max(pendulum.energy());
     }
-    Check::at_most("compound pendulum: rise of the energy / E₀ [1]", 1e-6, rise / before)
+    Check::at_most("compound pendulum: rise of the energy / E₀ [1]", 1.2 * ripple(), largest / before - 1.0)
 }
 
 /// Measures the time between the first two passages through the rest in the same direction. The period of a pendulum

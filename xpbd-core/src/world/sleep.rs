@@ -19,6 +19,11 @@ use crate::connector::NodeKind;
 use crate::handle::{BatchHandle, ColliderHandle, ObjectHandle};
 
 impl Bodies {
+    /// Returns how far the centre of a body is from where it was \[m\].
+    fn displacement_since(&self, before: &Self, k: usize) -> f32 {
+        ((self.anchor[k] - before.anchor[k]) + (self.offset[k] - before.offset[k])).truncate().length()
+    }
+
     /// Returns the speed of a body, of points as far from its centre as its mass is \[m/s\].
     fn speed(&self, k: usize) -> f32 {
         let mass = &self.records[k].body.mass;
@@ -92,12 +97,13 @@ impl State {
     }
 
     /// Lets islands fall asleep, and wakes those that something has hit, at the end of a frame of
-    /// `dt` \[s\].
-    pub(crate) fn update_sleep(&mut self, dt: f32) {
+    /// `dt` \[s\]. Bodies that are moved out of an overlap have no velocity, but are not where they were `before`.
+    pub(crate) fn update_sleep(&mut self, before: &Bodies, dt: f32) {
         let count = self.bodies.len();
         let awake: Vec<usize> = (0..count).filter(|&k| self.bodies.records[k].is_movable()).collect();
         for &k in &awake {
-            let slow = self.bodies.speed(k) < self.settings.sleep_speed && self.bodies.records[k].body.can_sleep;
+            let speed = self.bodies.speed(k).max(self.bodies.displacement_since(before, k) / dt);
+            let slow = speed < self.settings.sleep_speed && self.bodies.records[k].body.can_sleep;
             self.bodies.records[k].still_time = if slow { self.bodies.records[k].still_time + dt } else { 0.0 };
         }
         self.wake_hit_bodies();

@@ -162,7 +162,7 @@ impl State {
         contacts.update_collisions(&self.bodies, &self.colliders, &|collider| self.is_at_rest(collider));
         self.contacts = contacts;
         self.update_sensor_overlaps();
-        self.update_sleep(dt);
+        self.update_sleep(before, dt);
         self.frames += 1;
         self.last_substep = dt / self.settings.substeps as f32;
         self.break_overloaded();
