@@ -18,7 +18,7 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 32] = [
     ("boxes", Some(40), 90, 0x0926_f044_137c_75e1),
     ("chain-rigid", Some(12), 60, 0x9cde_f186_9ef2_a87f),
     ("bridge", Some(6), 90, 0x7dac_39f1_f892_ab96),
-    ("ragdolls", Some(2), 120, 0x694e_d522_0723_3b84),
+    ("ragdolls", Some(2), 120, 0xb9aa_132f_3f05_6ef8),
     ("clusters", Some(8), 60, 0x1d9b_84a1_f7b8_720a),
     ("crate-cloth", Some(16), 60, 0x4b97_9089_07c2_0437),
     ("mixer", Some(100), 60, 0x9eae_a9d3_ee6c_4d74),

@@ -88,7 +88,8 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
 
     /// True if its points on bodies push with the lever arms of the start of the substep, as in SHAKE \[Ryckaert77\]: for
     /// a constraint whose points coincide then and are pushed along axes that do not rotate. It takes no angular
-    /// momentum. Where a substep rotates an arm by more than 60°, the arm as it is now serves.
+    /// momentum. Where a substep rotates an arm by more than 60°, and between nodes that can all move, the arm as it is now
+    /// serves.
     ///
     /// \[Ryckaert77\]: J.-P. Ryckaert, G. Ciccotti, H. Berendsen, Numerical integration of the Cartesian equations of motion of
     /// a system with constraints, Journal of Computational Physics 23, 1977.

@@ -184,17 +184,21 @@ impl<'g> Update<'g> {
         this
     }
 
-    /// Lets the points of bodies push with the lever arms of the start of the substep.
+    /// Lets the points of a body on one that cannot move push with the lever arms of the start of the substep.
     ///
     /// A body whose centre moves from xⁿ by h v̂ + Δx and that takes the impulse p = m Δx/h there has gained the
     /// angular momentum xⁿ × p + r × p. With r of the start that is the moment of p at the point where the anchor was,
     /// the same for both bodies; with r as it is now, a body that spins at Ω on an arm loses m r² Ω³ h of it a second.
+    /// Between bodies that can move the arms stay as they are now: a chain of them, of which a sweep leaves errors, would
+    /// gain energy.
     fn push_with_arms_of_start(&mut self) {
+        let least = self.nodes.iter().map(|node| node.inverse_mass).reduce(Sym::min).unwrap_or(Sym::zero());
         for (k, connector) in self.connectors.points().iter().enumerate() {
             if let Connector::BodyPoint { .. } = connector {
                 let (arm, before) = (self.lever_arms[k], self.previous_arms[k]);
                 let bound = before.length_squared() * 0.5;
-                self.push_arms[k] = Vec3::select_lt(bound, arm.dot(before), before, arm);
+                let of_start = Vec3::select_lt(bound, arm.dot(before), before, arm);
+                self.push_arms[k] = Vec3::select_lt(Sym::zero(), least, arm, of_start);
             }
         }
     }
