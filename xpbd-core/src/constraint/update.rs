@@ -9,7 +9,8 @@
 //! Δx = W ∇Cᵀ Δλ
 //! ```
 //!
-//! Rows that are solved together are a [block](block).
+//! Rows that are solved together are a block (`update/block.rs`), or a group of rows that limit each other
+//! (`update/group.rs`).
 //!
 //! In a Jacobi pass every node is split into as many equal shares as it has constraints there
 //! (mass splitting, \[Unified14\] §4 made symmetric): its inverse mass counts n times in the

@@ -243,7 +243,8 @@ fn a_tower_bears_a_thousand_times_its_weight_for_a_minute() {
     frames(&mut world, 3600);
     let at = place(&world, boxes[9]);
     // Σ F (1/m₁ + 1/m₂)/ω² with ω = π/2h.
-    let yields = G * (1009.0 + 2.0 * 8036.0 + 1001.0) / (600.0 * std::f32::consts::PI).powi(2);
+    let frequency = 600.0 * std::f32::consts::PI;
+    let yields = G * (1009.0 + 2.0 * 8036.0 + 1001.0) / (frequency * frequency);
     assert!(at.x.hypot(at.z) < 1e-2 && ((9.5 - at.y) / yields - 1.0).abs() < 0.02, "{at}, {yields}");
 }
 

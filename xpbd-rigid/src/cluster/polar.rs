@@ -17,7 +17,7 @@
 //!   longer than 1.
 //! - Elsewhere the step is taken along each eigenvector v of H by itself, ω·v = g·v/(|η| + |g·v|) with its eigenvalue
 //!   η: f grows along each where it can, however much the scales of A differ (\[SaddleFree14\], Newton's method with
-//!   |H|). Where f is smallest along v, the step is at least [`AWAY_FROM_SADDLE`]; where g·v and η are lost in rounding, it is
+//!   |H|). Where f is smallest along v, the step is at least `AWAY_FROM_SADDLE`; where g·v and η are lost in rounding, it is
 //!   0, and the rotation stays that of the guess.
 //! - R is rotated by the normalised quaternion (ω/2, 1) instead of the exponential of ω: it needs no
 //!   trigonometry, and agrees to second order.
