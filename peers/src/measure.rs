@@ -12,7 +12,7 @@ use crate::scene::Scene;
 /// The cosine of the angle from which a body counts as tilted, 25°.
 const UPRIGHT: f32 = 0.906_307_8;
 
-/// How the bodies of a scene lie.
+/// The state of rest of the bodies of a scene.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rest {
     /// Bodies whose vertical axis has tilted by more than 25°; nothing in a scene with joints.

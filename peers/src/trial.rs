@@ -12,7 +12,7 @@ use crate::scene::Scene;
 pub struct Trial {
     /// The name of the engine with its settings.
     pub name: String,
-    /// How the scene lies after the last frame.
+    /// The state of rest after the last frame.
     pub rest: Rest,
     engine: Box<dyn Engine>,
     milliseconds: Vec<f64>,

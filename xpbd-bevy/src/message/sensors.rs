@@ -1,4 +1,4 @@
-//! What sensors overlap now and did not before, and the other way round.
+//! Messages for sensors that begin or cease to overlap something.
 
 use bevy::prelude::*;
 use xpbd_core::collide::ContactPhase;

@@ -1,4 +1,4 @@
-//! What manifolds hand on from one frame to the next.
+//! The state that manifolds hand on from one frame to the next.
 
 use glam::Vec3;
 

@@ -48,7 +48,7 @@ struct BoundedRow<'g> {
     stops: Option<[Sym<'g>; 2]>,
 }
 
-/// What a row takes by itself, next to the steps of the others.
+/// The step that a row takes by itself, next to the steps of the others.
 struct RowStep<'g> {
     step: Sym<'g>,
     /// The step where the row is held at a multiplier.
