@@ -28,25 +28,25 @@ impl Solve<'_, '_> {
     /// Applies the multipliers that a pass has kept from the substep before.
     pub fn warm_start(&mut self, nodes: &NodeArrays<'_>, pass: &mut TracedPass, programs: &PassPrograms) {
         if let Some(program) = &programs.warm_start {
-            self.sweep(nodes, pass, [program, program], 1.0);
+            self.sweep(nodes, pass, [program, program]);
         }
     }
 
     /// Solves a pass once; `warm` where its multipliers are those of an earlier iteration.
     pub fn positions(&mut self, nodes: &NodeArrays<'_>, pass: &mut TracedPass, programs: &PassPrograms, warm: bool) {
         let warm = usize::from(warm);
-        self.sweep(nodes, pass, [&programs.colours[warm], &programs.remainder[warm]], self.omega);
+        self.sweep(nodes, pass, [&programs.colours[warm], &programs.remainder[warm]]);
     }
 
     /// Changes velocities where the constraints of a pass ask for it.
     pub fn velocities(&mut self, nodes: &NodeArrays<'_>, pass: &mut TracedPass, programs: &PassPrograms) {
         if let Some([colours, remainder]) = &programs.rates {
-            self.sweep(nodes, pass, [colours, remainder], self.omega);
+            self.sweep(nodes, pass, [colours, remainder]);
         }
     }
 
-    /// Runs programs over the colours of a pass one after the other, then over its remainder with this over-relaxation.
-    fn sweep(&mut self, nodes: &NodeArrays<'_>, pass: &mut TracedPass, programs: [&CompiledProgram; 2], omega: f32) {
+    /// Runs programs over the colours of a pass one after the other, then over its remainder.
+    fn sweep(&mut self, nodes: &NodeArrays<'_>, pass: &mut TracedPass, programs: [&CompiledProgram; 2]) {
         let [of_colours, of_remainder] = programs;
         let remainder = pass.remainder.clone();
         let lambda = disjoint(&mut pass.lambda);
@@ -63,7 +63,7 @@ impl Solve<'_, '_> {
         let output = Output::Corrections { list, first: remainder.start };
         solve_range(self.workers, nodes, scratch, of_remainder, &data, remainder.clone(), output);
         let corrections = &self.scratch.corrections;
-        let apply = CorrectionSum { nodes, corrections, omega, rates: of_remainder.rates };
+        let apply = CorrectionSum { nodes, corrections, omega: self.omega, rates: of_remainder.rates };
         if pass.remainder_nodes.is_empty() {
             apply.in_order(&pass.connectors, &pass.nodes, remainder);
         } else {

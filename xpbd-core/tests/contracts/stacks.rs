@@ -197,10 +197,16 @@ fn nothing_stumbles_over_the_edges_of_a_flat_mesh() {
     }
 }
 
+/// Returns the level ground with bodies that do not fall asleep.
+fn awake_ground(substeps: u32) -> World {
+    let mut world = ground(substeps, Quat::IDENTITY, 0.5);
+    world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+    world
+}
+
 /// Drops layers of 4 × 4 unit boxes, each up to `jitter` [m] off its column, and returns them with their world after 6 s.
 fn pile(jitter: f32) -> (World, Vec<BodyHandle>) {
-    let mut world = ground(10, Quat::IDENTITY, 0.5);
-    world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+    let mut world = awake_ground(10);
     let mut state = 1_u32;
     let mut random = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -237,8 +243,7 @@ fn boxes_that_begin_inside_each_other_stay_upright() {
 /// A thousand times the weight of the boxes under it presses them by the springs of their contacts and no more.
 #[test]
 fn a_tower_bears_a_thousand_times_its_weight_for_a_minute() {
-    let mut world = ground(20, Quat::IDENTITY, 0.5);
-    world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+    let mut world = awake_ground(20);
     let boxes = tower(&mut world, 10, 1000.0);
     frames(&mut world, 3600);
     let at = place(&world, boxes[9]);
@@ -251,8 +256,7 @@ fn a_tower_bears_a_thousand_times_its_weight_for_a_minute() {
 /// Forty boxes on each other stand, awake.
 #[test]
 fn a_column_of_forty_boxes_stands() {
-    let mut world = ground(10, Quat::IDENTITY, 0.5);
-    world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+    let mut world = awake_ground(10);
     let boxes = tower(&mut world, 40, 1.0);
     frames(&mut world, 1200);
     let at = place(&world, boxes[39]);
