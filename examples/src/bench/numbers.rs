@@ -53,9 +53,7 @@ pub fn measure_numbers(backend: BackendKind) -> Result<Vec<NumbersMeasurement>, 
     let cloth = compare("compliance of a cloth of 100 x 100", &device, cloth, |world, (), frame| {
         for batch in world.objects().iter().flat_map(|&object| world.batches_of(object)).collect::<Vec<_>>() {
             let compliance = 1e-7 * (1 + frame % 10) as f32;
-            world.edit_parameters(batch, |numbers| {
-                (0..numbers.len()).for_each(|constraint| numbers.set_compliance(constraint, compliance));
-            })?;
+            world.edit_parameters(batch, |numbers| numbers.compliances_mut().fill(compliance))?;
         }
         Ok(())
     })?;

@@ -15,22 +15,59 @@ use crate::constraint::Parameters;
 #[derive(Debug)]
 pub struct BatchNumbers<'a> {
     batch: &'a mut dyn ConstraintBatch,
-    changes: ChangedNumbers,
-    /// The numbers before the edit, in the order of the changes.
-    previous: SmallVec<[f32; 16]>,
+    pub(crate) changes: ChangedNumbers,
     /// The break limits before the first of them changed.
     previous_limits: Option<BreakLimits>,
     /// The inputs of a hand-written batch before the edit.
     previous_inputs: Option<Vec<f32>>,
 }
 
-/// Numbers that an edit has set, in its order; neighbours in a batch that are set one after another are one entry.
-pub(crate) type ChangedNumbers = SmallVec<[(NumberColumn, Range<usize>); 4]>;
+/// Numbers of a traced batch that an edit has set, in its order.
+#[derive(Debug, Default)]
+pub(crate) struct ChangedNumbers {
+    ranges: SmallVec<[ChangedRange; 2]>,
+    /// The numbers before the edit, range by range.
+    previous: SmallVec<[f32; 16]>,
+    /// Whether break limits or the inputs of a hand-written batch may have changed too.
+    pub(crate) others: bool,
+}
+
+/// Numbers of neighbouring constraints.
+#[derive(Debug)]
+struct ChangedRange {
+    column: NumberColumn,
+    constraints: Range<usize>,
+    /// Where its numbers begin among those before the edit.
+    previous: usize,
+}
+
+impl ChangedNumbers {
+    /// Remembers numbers that are about to change. Numbers that continue the last range lengthen it, and numbers that
+    /// it contains are remembered already.
+    fn remember(&mut self, batch: &Batch, column: NumberColumn, constraints: Range<usize>) {
+        match self.ranges.last_mut().filter(|last| last.column == column) {
+            Some(last) if last.constraints.start <= constraints.start && constraints.end <= last.constraints.end => {
+                return;
+            }
+            Some(last) if last.constraints.end == constraints.start => last.constraints.end = constraints.end,
+            _ => {
+                let (previous, constraints) = (self.previous.len(), constraints.clone());
+                self.ranges.push(ChangedRange { column, constraints, previous });
+            }
+        }
+        self.previous.extend_from_slice(batch.numbers(column, constraints));
+    }
+
+    /// Returns the ranges: the column, the constraints, and the numbers from those of the first constraint before the
+    /// edit on.
+    pub(crate) fn ranges(&self) -> impl DoubleEndedIterator<Item = (NumberColumn, Range<usize>, &[f32])> {
+        self.ranges.iter().map(|range| (range.column, range.constraints.clone(), &self.previous[range.previous..]))
+    }
+}
 
 impl<'a> BatchNumbers<'a> {
     pub(crate) fn new(batch: &'a mut dyn ConstraintBatch) -> Self {
-        let (changes, previous) = (SmallVec::new(), SmallVec::new());
-        Self { batch, changes, previous, previous_limits: None, previous_inputs: None }
+        Self { batch, changes: ChangedNumbers::default(), previous_limits: None, previous_inputs: None }
     }
 
     /// Returns how many constraints the batch has.
@@ -50,12 +87,14 @@ impl<'a> BatchNumbers<'a> {
 
     /// Returns the parameters of a constraint, to be changed one by one.
     pub fn parameters_mut(&mut self, constraint: usize) -> &mut [f32] {
-        self.change(NumberColumn::Parameters, constraint)
+        self.change(NumberColumn::Parameters, constraint..constraint + 1)
     }
 
     /// Calls `edit` with the number and the parameters of every constraint.
     pub fn for_each_parameters(&mut self, mut edit: impl FnMut(usize, &mut [f32])) {
-        (0..self.len()).for_each(|constraint| edit(constraint, self.parameters_mut(constraint)));
+        let width = self.batch.traced().map_or(1, |batch| batch.kind().parameter_count().max(1));
+        let parameters = self.change(NumberColumn::Parameters, 0..self.len());
+        parameters.chunks_exact_mut(width).enumerate().for_each(|(constraint, own)| edit(constraint, own));
     }
 
     /// Sets the parameters of a constraint from the struct that its type declares.
@@ -78,18 +117,30 @@ impl<'a> BatchNumbers<'a> {
 
     /// Sets the compliance of a constraint, for a distance in \[m/N\].
     pub fn set_compliance(&mut self, constraint: usize, compliance: f32) {
-        self.change(NumberColumn::Compliance, constraint).fill(compliance);
+        self.change(NumberColumn::Compliance, constraint..constraint + 1).fill(compliance);
+    }
+
+    /// Returns the compliances of all constraints, for distances in \[m/N\], to be changed. Changing many at once costs
+    /// less than one by one.
+    pub fn compliances_mut(&mut self) -> &mut [f32] {
+        self.change(NumberColumn::Compliance, 0..self.len())
     }
 
     /// Sets the damping coefficient β of a constraint, for a distance in \[N s/m\].
     pub fn set_damping(&mut self, constraint: usize, damping: f32) {
-        self.change(NumberColumn::Damping, constraint).fill(damping);
+        self.change(NumberColumn::Damping, constraint..constraint + 1).fill(damping);
+    }
+
+    /// Returns the damping coefficients β of all constraints, for distances in \[N s/m\], to be changed.
+    pub fn dampings_mut(&mut self) -> &mut [f32] {
+        self.change(NumberColumn::Damping, 0..self.len())
     }
 
     /// Sets the greatest force \[N\] and torque \[N m\] that a constraint bears; which of its rows are forces says
     /// [`Batch::force_rows`]. In a batch whose constraints did not break, the others still do not.
     pub fn set_break_limits(&mut self, constraint: usize, limits: [f32; 2]) {
         if let Some(batch) = self.batch.traced_mut().filter(|batch| constraint < batch.len()) {
+            self.changes.others = true;
             self.previous_limits.get_or_insert_with(|| batch.break_limits().clone());
             batch.set_break_limits(constraint, limits);
         }
@@ -97,34 +148,26 @@ impl<'a> BatchNumbers<'a> {
 
     /// Returns the [inputs](ConstraintBatch::inputs) of a hand-written batch, to be changed one by one.
     pub fn inputs_mut(&mut self) -> &mut [f32] {
+        self.changes.others = true;
         self.previous_inputs.get_or_insert_with(|| self.batch.inputs().to_vec());
         self.batch.inputs_mut()
     }
 
-    /// Returns the numbers of a constraint, to be changed; none if there is no such constraint.
-    fn change(&mut self, column: NumberColumn, constraint: usize) -> &mut [f32] {
-        let Some(batch) = self.batch.traced_mut().filter(|batch| constraint < batch.len()) else { return &mut [] };
-        match self.changes.last_mut() {
-            Some((last, constraints)) if *last == column && constraints.end == constraint => constraints.end += 1,
-            _ => self.changes.push((column, constraint..constraint + 1)),
-        }
-        let numbers = batch.numbers_mut(column, constraint..constraint + 1);
-        self.previous.extend_from_slice(numbers);
-        numbers
+    /// Returns numbers of constraints, to be changed; none if there are no such constraints.
+    fn change(&mut self, column: NumberColumn, constraints: Range<usize>) -> &mut [f32] {
+        let Some(batch) = self.batch.traced_mut().filter(|batch| constraints.end <= batch.len()) else {
+            return &mut [];
+        };
+        self.changes.remember(batch, column, constraints.clone());
+        batch.numbers_mut(column, constraints)
     }
 
-    /// Checks what has changed, and returns which numbers these are.
+    /// Checks what has changed.
     ///
     /// # Errors
     /// The first number that is not valid; the batch is then as it was before the edit.
-    pub(crate) fn finish(self, counts: NodeCounts) -> Result<ChangedNumbers, BatchError> {
-        match self.check(counts) {
-            Ok(()) => Ok(self.changes),
-            Err(error) => {
-                self.undo();
-                Err(error)
-            }
-        }
+    pub(crate) fn finish(&mut self, counts: NodeCounts) -> Result<(), BatchError> {
+        self.check(counts).inspect_err(|_| self.undo())
     }
 
     /// Refuses numbers that are not valid.
@@ -132,27 +175,24 @@ impl<'a> BatchNumbers<'a> {
         let Some(batch) = self.batch.traced() else {
             return if self.previous_inputs.is_some() { self.batch.validate(counts) } else { Ok(()) };
         };
-        for (column, constraints) in &self.changes {
-            batch.check_numbers(*column, constraints.clone())?;
+        for (column, constraints, _) in self.changes.ranges() {
+            batch.check_numbers(column, constraints)?;
         }
         if self.previous_limits.is_some() { batch.check_break_limits() } else { Ok(()) }
     }
 
     /// Gives the batch the numbers that it had.
-    fn undo(self) {
+    fn undo(&mut self) {
         if let Some(inputs) = &self.previous_inputs {
             self.batch.inputs_mut().copy_from_slice(inputs);
         }
         let Some(batch) = self.batch.traced_mut() else { return };
-        if let Some(limits) = self.previous_limits {
+        if let Some(limits) = self.previous_limits.take() {
             batch.break_limits = limits;
         }
-        let mut rest = self.previous.as_slice();
-        for (column, constraints) in self.changes.into_iter().rev() {
+        for (column, constraints, previous) in self.changes.ranges().rev() {
             let numbers = batch.numbers_mut(column, constraints);
-            let (before, own) = rest.split_at(rest.len() - numbers.len());
-            numbers.copy_from_slice(own);
-            rest = before;
+            numbers.copy_from_slice(&previous[..numbers.len()]);
         }
     }
 }

@@ -106,44 +106,39 @@ impl TracedPass {
     }
 
     /// Sets the numbers of constraints, those of one after another, in their slots ([`PlanPlacement::NONE`] for one that
-    /// is not solved), and marks as changed what differs.
+    /// is not solved), and marks as changed what differs from the numbers before.
     ///
     /// [`PlanPlacement::NONE`]: crate::world::PlanPlacement::NONE
-    pub(crate) fn set_numbers(&mut self, column: NumberColumn, slots: &[u32], numbers: &[f32]) {
+    pub(crate) fn set_numbers(&mut self, column: NumberColumn, slots: &[u32], numbers: &[f32], previous: &[f32]) {
         let (first, width) = match column {
             NumberColumn::Parameters => (self.layout.parameters, self.kind.parameter_count()),
             NumberColumn::Compliance => (self.layout.compliance, 1),
             NumberColumn::Damping => (self.layout.damping, 1),
         };
-        for k in 0..width {
-            let column = usize::from(first) + k;
-            let numbers = numbers.iter().skip(k).step_by(width);
-            self.set_column(column, slots.iter().zip(numbers).map(|(&slot, &number)| (slot as usize, number)));
+        for (constraint, &slot) in slots.iter().enumerate() {
+            let own = constraint * width..(constraint + 1) * width;
+            for (k, (number, previous)) in numbers[own.clone()].iter().zip(&previous[own]).enumerate() {
+                if number.to_bits() != previous.to_bits() {
+                    self.set_number(usize::from(first) + k, slot as usize, *number);
+                }
+            }
         }
     }
 
-    /// Sets numbers of a column, each in its slot if there is one, and marks as changed what differs.
-    fn set_column(&mut self, column: usize, numbers: impl Iterator<Item = (usize, f32)>) {
-        let is_damping = column == usize::from(self.layout.damping);
-        let values = &mut self.columns[column][..self.slots.len()];
-        let Range { mut start, mut end } = self.changed[column];
-        if start == end {
-            (start, end) = (usize::MAX, 0);
+    /// Sets a number of a column, in a slot if there is one, and marks it as changed.
+    fn set_number(&mut self, column: usize, slot: usize, number: f32) {
+        let Some(current) = self.columns[column][..self.slots.len()].get_mut(slot) else { return };
+        if column == usize::from(self.layout.damping) {
+            self.damped_count += usize::from(number > 0.0);
+            self.damped_count -= usize::from(*current > 0.0);
         }
-        for (slot, number) in numbers {
-            let Some(current) = values.get_mut(slot).filter(|current| current.to_bits() != number.to_bits()) else {
-                continue;
-            };
-            if is_damping {
-                self.damped_count += usize::from(number > 0.0);
-                self.damped_count -= usize::from(*current > 0.0);
-            }
-            *current = number;
-            (start, end) = (start.min(slot), end.max(slot + 1));
-        }
-        if start < end {
-            self.changed[column] = start..end;
-        }
+        *current = number;
+        let changed = &mut self.changed[column];
+        *changed = if changed.start == changed.end {
+            slot..slot + 1
+        } else {
+            changed.start.min(slot)..changed.end.max(slot + 1)
+        };
     }
 
     /// Returns whether any constraint is damped.

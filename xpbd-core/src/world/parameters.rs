@@ -31,10 +31,11 @@ impl World {
         let state = self.state.batches.get_mut(handle).ok_or(WorldError::StaleHandle("batch"))?;
         let mut numbers = BatchNumbers::new(state.batch.as_mut());
         edit(&mut numbers);
-        let changes = numbers.finish(counts)?;
-        self.state.wake_batch(handle);
+        numbers.finish(counts)?;
+        let changes = numbers.changes;
+        self.state.wake_changed(handle, &changes);
         if !self.state.plan_is_stale {
-            self.state.copy_numbers_to_plan(handle, changes);
+            self.state.copy_numbers_to_plan(handle, &changes);
         }
         Ok(())
     }
@@ -48,14 +49,14 @@ impl World {
 
 impl State {
     /// Gives the plan the numbers of a batch that have changed.
-    fn copy_numbers_to_plan(&mut self, handle: BatchHandle, changes: ChangedNumbers) {
+    fn copy_numbers_to_plan(&mut self, handle: BatchHandle, changes: &ChangedNumbers) {
         let Self { batches, plan, .. } = self;
         let Some(state) = batches.get(handle) else { return };
         let Some(batch) = state.batch.traced() else { return };
         let Some(Pass::Traced(pass)) = plan.passes.get_mut(state.placement.pass) else { return };
-        for (column, constraints) in changes {
+        for (column, constraints, previous) in changes.ranges() {
             let Some(slots) = state.placement.slots.get(constraints.clone()) else { continue };
-            pass.set_numbers(column, slots, batch.numbers(column, constraints));
+            pass.set_numbers(column, slots, batch.numbers(column, constraints), previous);
         }
     }
 }

@@ -12,8 +12,10 @@
 
 use glam::Vec4;
 use parry3d::bounding_volume::BoundingVolume;
+use smallvec::SmallVec;
 
-use super::state::State;
+use super::state::{BatchState, State};
+use crate::batch::numbers::ChangedNumbers;
 use crate::bodies::{Bodies, BodyKind};
 use crate::connector::NodeKind;
 use crate::handle::{BatchHandle, ColliderHandle, ObjectHandle};
@@ -67,6 +69,21 @@ impl State {
                 self.wake_island(k);
             }
         }
+    }
+
+    /// Wakes the bodies of the constraints of a batch whose numbers have changed.
+    pub(crate) fn wake_changed(&mut self, handle: BatchHandle, changes: &ChangedNumbers) {
+        let Some(BatchState { bodies, batch, .. }) = self.batches.get(handle) else { return };
+        let is_small = bodies.len() <= 2;
+        let Some(batch) = batch.traced().filter(|_| !is_small && !changes.others) else {
+            return self.wake_batch(handle);
+        };
+        let kinds = batch.connectors().nodes();
+        let nodes = |k: usize| batch.node_indices(k).iter().zip(kinds);
+        let tied = changes.ranges().flat_map(|(_, constraints, _)| constraints).flat_map(nodes);
+        let tied = tied.filter(|&(_, &kind)| kind == NodeKind::Body).filter_map(|(&k, _)| bodies.get(k as usize));
+        let tied: SmallVec<[usize; 8]> = tied.filter_map(|&body| self.body_handles.index_of(body)).collect();
+        tied.into_iter().for_each(|k| self.wake_island(k));
     }
 
     /// Wakes what a body meets that is moved to a target in the frame that begins.

@@ -70,7 +70,7 @@ pub struct PlanPlacement {
     /// The index of the pass in the plan.
     pub pass: usize,
     /// The slot of each constraint in the pass, [`PlanPlacement::NONE`] where it is not solved.
-    pub slots: Vec<u32>,
+    pub slots: SmallVec<[u32; 2]>,
 }
 
 impl PlanPlacement {

@@ -64,11 +64,7 @@ impl JointHandle {
     pub fn set_motor(&self, world: &mut World, axis: JointAxis, motor: JointMotor) -> Result<(), JointError> {
         let parameters = motor.parameters(0)?;
         let (part, rows, k) = self.axis_row(axis, AxisRows::driven, "motor")?;
-        self.edit(world, part, |numbers| {
-            axes::set_motor(numbers.parameters_mut(self.index), rows.axes.len(), k, parameters);
-            self.update_damping(part, numbers);
-            Ok(())
-        })
+        self.edit_lock(world, part, |numbers| axes::set_motor(numbers, rows.axes.len(), k, parameters))
     }
 
     /// Changes the compliance of the joint's forces \[m/N\] and of its torques \[rad/(N m)\].
@@ -84,15 +80,14 @@ impl JointHandle {
         check_soft(0, "compliance", compliance)?;
         check_soft(0, "rotational compliance", rotational_compliance)?;
         let own = self.own()?;
+        if own.is_lock() {
+            let write = |lock: &mut LockParameters<f32>| {
+                (lock.force_compliance, lock.torque_compliance) = (compliance, rotational_compliance);
+            };
+            return self.edit_lock(world, own, |numbers| LockParameters::edit(numbers, write));
+        }
         self.edit(world, own, |numbers| {
-            if own.is_lock() {
-                LockParameters::edit(numbers.parameters_mut(self.index), |lock| {
-                    (lock.force_compliance, lock.torque_compliance) = (compliance, rotational_compliance);
-                });
-                self.update_damping(own, numbers);
-            } else {
-                numbers.set_compliance(self.index, compliance);
-            }
+            numbers.set_compliance(self.index, compliance);
             Ok(())
         })
     }
@@ -104,15 +99,12 @@ impl JointHandle {
     pub fn set_damping_coefficient(&self, world: &mut World, damping_coefficient: f32) -> Result<(), JointError> {
         check_soft(0, "damping coefficient", damping_coefficient)?;
         let own = self.own()?;
+        if own.is_lock() {
+            let write = |lock: &mut LockParameters<f32>| lock.damping_coefficient = damping_coefficient;
+            return self.edit_lock(world, own, |numbers| LockParameters::edit(numbers, write));
+        }
         self.edit(world, own, |numbers| {
-            if own.is_lock() {
-                LockParameters::edit(numbers.parameters_mut(self.index), |lock| {
-                    lock.damping_coefficient = damping_coefficient;
-                });
-                self.update_damping(own, numbers);
-            } else {
-                numbers.set_damping(self.index, damping_coefficient);
-            }
+            numbers.set_damping(self.index, damping_coefficient);
             Ok(())
         })
     }
@@ -164,14 +156,19 @@ impl JointHandle {
         found.ok_or(JointError::Missing { part, axis })
     }
 
-    /// Damps the batch of a lock if any of its rows is damped.
-    pub(super) fn update_damping(&self, part: &JointBatch, numbers: &mut BatchNumbers<'_>) {
-        let parameters = numbers.parameters_mut(self.index);
-        let is_damped = match part.layout {
-            ParameterLayout::AxisLock(rows) => axes::is_damped(parameters, rows.axes.len()),
-            _ => LockParameters::from_numbers(parameters).is_damped(),
-        };
-        numbers.set_damping(self.index, lock::damping_of_batch(is_damped));
+    /// Changes the parameters of a constraint that locks the joint, and whether the constraint is damped: if any of its
+    /// rows is.
+    fn edit_lock(&self, world: &mut World, part: &JointBatch, edit: impl FnOnce(&mut [f32])) -> Result<(), JointError> {
+        self.edit(world, part, |numbers| {
+            let parameters = numbers.parameters_mut(self.index);
+            let was_damped = part.has_damped_row(parameters);
+            edit(parameters);
+            let is_damped = part.has_damped_row(parameters);
+            if is_damped != was_damped {
+                numbers.set_damping(self.index, lock::damping_of_batch(is_damped));
+            }
+            Ok(())
+        })
     }
 
     fn find(&self, layout: ParameterLayout) -> Option<&JointBatch> {
@@ -188,5 +185,15 @@ impl JointHandle {
         let mut result = Ok(());
         world.edit_parameters(part.batch, |numbers| result = edit(numbers))?;
         Ok(result?)
+    }
+}
+
+impl JointBatch {
+    /// Returns whether any row of a constraint that locks a joint is damped, from its parameters.
+    pub(super) fn has_damped_row(&self, parameters: &[f32]) -> bool {
+        match self.layout {
+            ParameterLayout::AxisLock(rows) => axes::is_damped(parameters, rows.axes.len()),
+            _ => LockParameters::from_numbers(parameters).is_damped(),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use xpbd_core::batch::BatchNumbers;
 use xpbd_core::world::{UpdateOutcome, World};
 
-use super::{Joint, JointError, JointHandle, JointPart};
+use super::{Joint, JointError, JointHandle, JointPart, lock};
 
 impl JointHandle {
     /// Changes the numbers of the joint that differ between the description `before`, which it was added with or last
@@ -33,7 +33,8 @@ impl JointHandle {
             self.edit(world, part, |numbers| {
                 old.write_differences(new, numbers, self.index);
                 if part.is_lock() {
-                    self.update_damping(part, numbers);
+                    let is_damped = part.has_damped_row(numbers.parameters_mut(self.index));
+                    numbers.set_damping(self.index, lock::damping_of_batch(is_damped));
                 }
                 Ok(())
             })?;

@@ -161,3 +161,20 @@ fn an_update_writes_only_numbers_that_differ() {
     }
     assert!(joint.update(&mut world, hinge, hinge.compliance(-1.0)).is_err());
 }
+
+#[test]
+fn a_changed_motor_wakes_the_bodies_of_its_joint_alone() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let arms = [0.0, 5.0, 10.0].map(|x| {
+        let body = world.add_body(Body::dynamic(at(x, -0.5, 0.0), brick())).unwrap();
+        let wall = world.add_body(Body::fixed(at(x, 0.0, 0.0))).unwrap();
+        (HingeJoint::new(Vec3::X * x, Vec3::Z).motor(JointMotor::velocity(0.0).max_torque(1e-3)), wall, body)
+    });
+    let bodies = arms.map(|(_, _, body)| body);
+    let hinges = HingeJoint::add_all(&mut world, arms).unwrap();
+    frames(&mut world, 120);
+    let asleep = |world: &World| bodies.map(|body| world.is_asleep(body).unwrap());
+    assert_eq!(asleep(&world), [true; 3]);
+    hinges[1].set_motor(&mut world, JointAxis::Angular, JointMotor::velocity(1.0).max_torque(100.0)).unwrap();
+    assert_eq!(asleep(&world), [true, false, true]);
+}
