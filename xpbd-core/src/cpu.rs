@@ -113,8 +113,9 @@ impl CpuBackend {
                     report.timed(StepPhase::Project, || solver.project(iteration > 0));
                     report.timed(StepPhase::Contacts, || solver.project_contacts(substep, iteration > 0));
                 }
-                report.timed(StepPhase::Velocities, || solver.velocities());
+                report.timed(StepPhase::Velocities, || solver.velocities(substep));
             }
+            solver.state.plan.traced_mut().for_each(|pass| pass.average_multipliers(substeps));
             solver.state.for_each_custom_batch(h, |batch, nodes| batch.end_frame(nodes, dt));
             solver.state.particles.signed_distance.clear();
             report.particle_contacts_active = state.contacts.particles.active();

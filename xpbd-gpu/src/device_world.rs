@@ -111,6 +111,8 @@ pub struct HostState {
     pub waits_for_frame: bool,
     /// True if the bodies on the device may differ from those of the host.
     pub is_behind: bool,
+    /// True if multipliers come back with the frame, to know what breaks.
+    pub reads_multipliers: bool,
     /// True if constraints have changed their parameters since the host took them.
     pub parameters_evolved: bool,
 }

@@ -83,6 +83,8 @@ pub const BODY_BIT: u32 = 1 << 31;
 
 /// Flags of [`SubstepUniform::flags`].
 pub mod flag {
+    /// This is the first substep of the frame.
+    pub const FIRST_SUBSTEP: u32 = 1;
     /// Multipliers of this substep are read afterwards.
     pub const KEEP_MULTIPLIERS: u32 = 2;
     /// The history of the particles does not fit the length of the substep.
@@ -95,6 +97,7 @@ pub mod flag {
     /// Returns the flags as constants of WGSL.
     pub fn wgsl() -> String {
         super::wgsl_constants!(
+            FIRST_SUBSTEP = FIRST_SUBSTEP,
             KEEP_MULTIPLIERS = KEEP_MULTIPLIERS,
             RESTART_HISTORY = RESTART_HISTORY,
             FORCES_ACT = FORCES_ACT,

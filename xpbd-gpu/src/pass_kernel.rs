@@ -10,6 +10,7 @@ pub use printed_update::PrintedUpdate;
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::update::UpdateVariant;
+use xpbd_core::schedule::TracedPass;
 
 use crate::layout::wgsl_constants;
 use crate::recorded;
@@ -56,8 +57,27 @@ impl PassKernel {
 
     /// Prints the kernel of a type; with `warm` multipliers are kept from iteration to iteration.
     pub fn new(kind: &ConstraintType, connectors: &Connectors, damped: bool, warm: bool) -> Self {
-        let warm = warm || kind.keeps_multipliers();
         let kept = if kind.has_target_rates() { MultiplierStorage::Always } else { MultiplierStorage::WhereRead };
+        Self::solving(kind, connectors, damped, warm, kept)
+    }
+
+    /// Prints the kernel of a pass, which sums its multipliers over a frame if the pass has room for the sums.
+    pub fn of_pass(pass: &TracedPass, warm: bool) -> Self {
+        let (kind, connectors, damped) = (&pass.kind, &pass.connectors, pass.is_damped());
+        if pass.mean_lambda.is_empty() {
+            return Self::new(kind, connectors, damped, warm);
+        }
+        Self::solving(kind, connectors, damped, warm, MultiplierStorage::Summed)
+    }
+
+    fn solving(
+        kind: &ConstraintType,
+        connectors: &Connectors,
+        damped: bool,
+        warm: bool,
+        kept: MultiplierStorage,
+    ) -> Self {
+        let warm = warm || kind.keeps_multipliers();
         Self::printed(kind, connectors, damped, warm, kept, |shared| {
             let variant = UpdateVariant { warm, damped, shared };
             PrintedUpdate::new(kind, connectors, variant, &|_, column| format!("c{column}"))
@@ -66,10 +86,7 @@ impl PassKernel {
 
     /// Prints the kernel of a type whose multipliers are read after every substep.
     pub fn keeping(kind: &ConstraintType, connectors: &Connectors, warm: bool) -> Self {
-        Self::printed(kind, connectors, false, warm, MultiplierStorage::Always, |shared| {
-            let variant = UpdateVariant { warm, damped: false, shared };
-            PrintedUpdate::new(kind, connectors, variant, &|_, column| format!("c{column}"))
-        })
+        Self::solving(kind, connectors, false, warm, MultiplierStorage::Always)
     }
 
     /// Prints the kernel that changes velocities at the end of a substep, of a type that does.

@@ -168,7 +168,7 @@ impl PassTable {
             let rows = pass.lambda.iter().flat_map(|row| &row[..count]);
             self.kept_multipliers.push((self.lambda, rows.copied().collect()));
         }
-        self.lambda += count * pass.lambda.len();
+        self.lambda += count * (pass.lambda.len() + pass.mean_lambda.len());
         let corrections = pass.remainder.len() * pass.nodes.len() * vectors_per_correction(&pass.connectors);
         self.corrections = self.corrections.max(corrections);
         self.bases.push(range);

@@ -110,7 +110,7 @@ impl DevicePlan {
             data.extend(&table);
             tables.push(table);
             ranges.push(PassRange { colours, count: pass.colours.len() as u32, islands: bounds, ..range });
-            let both = [false, true].map(|warm| PassKernel::new(&pass.kind, &pass.connectors, pass.is_damped(), warm));
+            let both = [false, true].map(|warm| PassKernel::of_pass(pass, warm));
             kernels.push((both, !pass.remainder.is_empty()));
         }
         let second_order = state.settings.integrator == Integrator::SecondOrder;

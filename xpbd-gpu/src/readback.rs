@@ -22,6 +22,8 @@ pub struct ReadbackLayout {
     pub bodies: Range<u64>,
     /// Contacts of bodies: numbers, multipliers and records.
     pub collisions: [Range<u64>; 3],
+    /// Multipliers of the plan, if constraints can break.
+    pub multipliers: Range<u64>,
     /// Counters of contacts.
     pub counters: Range<u64>,
     /// Counters of pairs.
@@ -40,11 +42,12 @@ pub struct ReadbackLayout {
 
 impl ReadbackLayout {
     /// Lays out this many particles, bodies, objects and media, with room for this many events, for so many bytes of contacts of
-    /// bodies, and for timestamps if phases are timed.
+    /// bodies, for so many multipliers, and for timestamps if phases are timed.
     pub fn new(
         [particles, bodies, objects, media]: [usize; 4],
         events: usize,
         collisions: [u64; 3],
+        multipliers: usize,
         timed: bool,
     ) -> Self {
         let mut end = 0;
@@ -56,11 +59,12 @@ impl ReadbackLayout {
         let vectors = [(); 3].map(|()| take(16 * particles as u64));
         let bodies = take(16 * BODY_RETURNED * bodies as u64);
         let collisions = collisions.map(&mut take);
+        let multipliers = take(4 * multipliers as u64);
         let (counters, pairs) = (take(4 * COUNTERS as u64), take(8));
         let walls = (0..media).map(|_| take(WALL_COUNTERS)).collect();
         let outcome = take(4 * (FROZEN_MARKS + objects + EVENT * events) as u64);
         let times = take(if timed { Timing::bytes() } else { 0 });
-        Self { vectors, bodies, collisions, counters, pairs, walls, outcome, times, objects, size: end }
+        Self { vectors, bodies, collisions, multipliers, counters, pairs, walls, outcome, times, objects, size: end }
     }
 }
 
@@ -85,6 +89,8 @@ pub struct FrameReadback {
     pub bodies: Vec<Vec4>,
     /// Contacts of bodies, if there were any: numbers, multipliers and records.
     pub collisions: Option<[Vec<u32>; 3]>,
+    /// Multipliers of the plan, none where no constraint can break.
+    pub multipliers: Vec<f32>,
     /// Counters of contacts with colliders.
     pub counters: Vec<u32>,
     /// Partners found and pairs dropped.
@@ -140,6 +146,7 @@ impl ReadbackSlot {
         let returned = FrameReadback {
             bodies: bytemuck::pod_collect_to_vec(part(&sections.bodies)),
             collisions: self.has_collisions.then(|| sections.collisions.each_ref().map(words)),
+            multipliers: bytemuck::pod_collect_to_vec(part(&sections.multipliers)),
             counters: words(&sections.counters),
             pairs: [words(&sections.pairs)[0] as usize, words(&sections.pairs)[1] as usize],
             walls_dropped: sections.walls.iter().map(|range| words(range)[0] as usize).sum(),

@@ -43,7 +43,7 @@ fn lines(pen: &mut LimitedGizmos<'_, '_, '_>, state: &State, pass: &TracedPass, 
                     ConstraintGizmos::Colours => Color::hsl((number as f32 * 137.508).rem_euclid(360.0), 0.9, 0.6),
                     ConstraintGizmos::Strain { full } => strain(state, a, b, full),
                     ConstraintGizmos::Force { full } => {
-                        let square: f32 = pass.lambda.iter().map(|row| row[slot] * row[slot]).sum();
+                        let square: f32 = pass.reaction_multipliers().iter().map(|row| row[slot] * row[slot]).sum();
                         heat(square.sqrt() * per_multiplier / full)
                     }
                 };

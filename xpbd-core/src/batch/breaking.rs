@@ -5,8 +5,8 @@ use super::{Batch, BatchError, BreakLimits};
 impl Batch {
     /// Lets constraints break: for each the largest norm of λ/h² over its first `force_rows` rows, and
     /// over the rows that follow; `f32::INFINITY` for what does not break. A constraint that bears more
-    /// at the end of a frame is left out from the next frame on
-    /// ([`World::broken`](crate::world::World::broken)).
+    /// in a frame, in the mean that [`World::reaction`](crate::world::World::reaction) tells, is left out from the next
+    /// frame on ([`World::broken`](crate::world::World::broken)).
     ///
     /// # Errors
     /// The list has another length than the batch.

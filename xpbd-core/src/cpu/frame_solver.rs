@@ -102,7 +102,8 @@ impl FrameSolver<'_, '_> {
     }
 
     /// Takes velocities from what the constraints have changed, and impulses from the contacts.
-    pub fn velocities(&mut self) {
+    pub fn velocities(&mut self, index: u32) {
+        self.state.plan.traced_mut().for_each(|pass| pass.sum_multipliers(index == 0));
         let (h, per_multiplier, substep) = (self.h, 1.0 / self.h, self.substep());
         let State { particles, contacts, .. } = &mut *self.state;
         let Particles { previous_velocity, .. } = particles;

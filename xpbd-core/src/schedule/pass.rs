@@ -47,6 +47,9 @@ pub struct TracedPass {
     pub columns: Vec<Vec<f32>>,
     /// The multipliers λ of each row in the last substep; padded.
     pub lambda: Vec<Vec<f32>>,
+    /// The mean multipliers of each row over the last frame, which are sums in the course of it; padded. Empty in a pass
+    /// over particles alone, and in one that the host lays out anew every frame.
+    pub mean_lambda: Vec<Vec<f32>>,
     /// The groups solved one after the other, each without a shared movable node.
     pub colours: Vec<Range<usize>>,
     /// Constraints that are solved at once from the same positions, after the colours.
@@ -71,6 +74,7 @@ impl TracedPass {
             nodes: vec![Vec::new(); connectors.nodes().len()],
             columns: vec![Vec::new(); layout.columns],
             lambda: vec![Vec::new(); kind.row_count()],
+            mean_lambda: Vec::new(),
             colours: Vec::new(),
             remainder: 0..0,
             remainder_nodes: Vec::new(),
@@ -92,12 +96,38 @@ impl TracedPass {
     ) -> Self {
         let first = batches[0].batch;
         let mut pass = Self::empty(first.kind().clone(), first.connectors().clone());
+        if !pass.connectors.only_particles() {
+            pass.mean_lambda.clone_from(&pass.lambda);
+        }
         let unordered = CollectedConstraints::collect(batches, inverse_mass);
         let colouring = unordered.colour(settings);
         let order = pass.order(&unordered, &colouring);
         pass.fill(&order, &unordered, batches);
         pass.list_remainder_nodes(&|kind, node| inverse_mass(kind, node) > 0.0);
         pass
+    }
+
+    /// Adds the multipliers of a substep to their sums, or begins the sums with those of the first substep.
+    pub(crate) fn sum_multipliers(&mut self, is_first: bool) {
+        for (sums, row) in self.mean_lambda.iter_mut().zip(&self.lambda) {
+            if is_first {
+                sums.copy_from_slice(row);
+            } else {
+                sums.iter_mut().zip(row).for_each(|(sum, &lambda)| *sum += lambda);
+            }
+        }
+    }
+
+    /// Turns the sums of multipliers over a frame of so many substeps into means.
+    pub fn average_multipliers(&mut self, substeps: u32) {
+        let part = 1.0 / substeps as f32;
+        self.mean_lambda.iter_mut().flatten().for_each(|sum| *sum *= part);
+    }
+
+    /// Returns the multipliers of each row from which reactions are told: their means over the last frame, in a pass over
+    /// particles alone those of its last substep.
+    pub fn reaction_multipliers(&self) -> &[Vec<f32>] {
+        if self.mean_lambda.is_empty() { &self.lambda } else { &self.mean_lambda }
     }
 
     /// Returns the program that [loads](crate::world::World::reaction) are queried with, made when it is asked for.
@@ -215,7 +245,7 @@ impl TracedPass {
         let length = self.slots.len() + WIDE_LANES;
         self.nodes.iter_mut().for_each(|column| column.resize(length, 0));
         self.columns.iter_mut().for_each(|column| column.resize(length, 0.0));
-        self.lambda.iter_mut().for_each(|column| column.resize(length, 0.0));
+        self.lambda.iter_mut().chain(&mut self.mean_lambda).for_each(|column| column.resize(length, 0.0));
     }
 
     /// Removes all constraints but keeps the memory.

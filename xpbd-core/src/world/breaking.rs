@@ -34,20 +34,27 @@ impl World {
 }
 
 impl State {
-    /// Breaks what bore more than it can in the last substep.
+    /// Returns whether any constraint can break.
+    pub fn has_breakable_constraints(&self) -> bool {
+        self.batches
+            .iter()
+            .any(|(_, state)| state.batch.traced().is_some_and(|batch| batch.break_limits().is_limited()))
+    }
+
+    /// Breaks what bore more than it can in the last frame.
     pub(super) fn break_overloaded(&mut self) {
         self.broken.clear();
-        let limited: Vec<Option<&Batch>> = self.batches.iter().map(|(_, state)| state.batch.traced()).collect();
-        if !limited.iter().flatten().any(|batch| batch.break_limits().is_limited()) {
+        if !self.has_breakable_constraints() {
             return;
         }
+        let limited: Vec<Option<&Batch>> = self.batches.iter().map(|(_, state)| state.batch.traced()).collect();
         let per_multiplier = 1.0 / self.effective_square(self.last_substep);
         let mut broken = Vec::new();
         for pass in self.plan.traced() {
             for (slot, &place) in pass.slots.iter().enumerate() {
                 let batch = limited.get(place.batch as usize).copied().flatten();
                 let Some(batch) = batch.filter(|batch| batch.break_limits().is_limited()) else { continue };
-                let rows = pass.lambda.iter().map(|row| row[slot] * per_multiplier);
+                let rows = pass.reaction_multipliers().iter().map(|row| row[slot] * per_multiplier);
                 if let Some([force, torque]) = batch.break_limits().overload(place.constraint as usize, rows) {
                     let batch = self.batches.keys()[place.batch as usize];
                     broken.push(BrokenConstraint { batch, constraint: place.constraint, force, torque });

@@ -133,15 +133,15 @@ impl World {
         self.state.batches.get(handle).map(|state| state.batch.as_ref()).ok_or(WorldError::StaleHandle("batch"))
     }
 
-    /// Returns the force λ/h² of each row of a constraint in the last substep; for a distance \[N\], negative
-    /// where it pulls. 0 before the first step after an edit, and between bodies that sleep.
+    /// Returns the force λ/h² of each row of a constraint, as a mean over the last frame if any of its nodes is a body
+    /// and in its last substep otherwise; for a distance \[N\], negative where it pulls. 0 before the first step after an edit, and between bodies that sleep.
     ///
     /// # Errors
     /// A stale handle, or no such constraint.
     pub fn row_forces(&self, handle: BatchHandle, constraint: usize) -> Result<SmallVec<[f32; 6]>, WorldError> {
         let per_multiplier = 1.0 / self.state.effective_square(self.state.last_substep);
         if let Some(rows) = self.state.with_slot(handle, constraint, |pass, slot| {
-            pass.lambda.iter().map(|row| row[slot] * per_multiplier).collect()
+            pass.reaction_multipliers().iter().map(|row| row[slot] * per_multiplier).collect()
         })? {
             return Ok(rows);
         }

@@ -19,9 +19,10 @@ pub struct ConstraintReaction {
 }
 
 impl World {
-    /// Returns the force and the torque with which a traced constraint acted on each of its nodes in the last
-    /// substep, Σ ∇C λ/h² over its rows with the gradient where the nodes are now. Nothing before the
-    /// first step after an edit, and for a constraint that is not solved or is written by hand.
+    /// Returns the force and the torque with which a traced constraint acted on each of its nodes in the last frame,
+    /// Σ ∇C λ/h² over its rows with the gradient where the nodes are now. λ is the mean over the substeps of the frame if
+    /// any of its nodes is a body; otherwise it is that of the last substep. Nothing before the first step after an
+    /// edit, and for a constraint that is not solved or is written by hand.
     ///
     /// # Errors
     /// A stale handle, or no such constraint.
@@ -35,7 +36,8 @@ impl World {
         let loads = state.with_slot(handle, constraint, |pass, slot| {
             let (mut gathered, columns) = state.program_inputs(pass, slot);
             let lambda = pass.layout.lambda as usize;
-            gathered[lambda..].iter_mut().for_each(|lambda| *lambda *= per_multiplier);
+            let multipliers = pass.reaction_multipliers().iter().map(|row| row[slot] * per_multiplier);
+            gathered[lambda..].iter_mut().zip(multipliers).for_each(|(lambda, force)| *lambda = force);
             let uniforms = state.uniforms(state.last_substep);
             let mut numbers = evaluate(&pass.reaction_program(), &gathered, &columns, &uniforms).into_iter();
             let mut vector = || Vec3::from_array(std::array::from_fn(|_| numbers.next().unwrap_or(0.0)));

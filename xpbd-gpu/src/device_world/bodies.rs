@@ -15,12 +15,13 @@ use crate::upload::Upload;
 
 impl DeviceWorld {
     /// Finds the contacts of a frame of `dt` \[s\] in which bodies move, if there are bodies that may have contacts or fall
-    /// asleep. The host then waits for the end of the frame.
+    /// asleep. The host then waits for the end of the frame, and so it does where constraints can break.
     ///
     /// # Errors
     /// The device is lost, or there are contacts where no call may wait.
     pub fn find_mutual_contacts(&mut self, state: &mut State, dt: f32) -> Result<(), String> {
-        self.host.waits_for_frame = must_wait_for_bodies(state) || state.has_surfaces();
+        self.host.reads_multipliers = state.has_breakable_constraints();
+        self.host.waits_for_frame = must_wait_for_bodies(state) || state.has_surfaces() || self.host.reads_multipliers;
         state.contacts.particle_bodies.clear();
         state.contacts.bodies.clear();
         if !self.host.waits_for_frame {

@@ -230,6 +230,7 @@ impl DeviceWorld {
         let mut substeps = Vec::with_capacity(2 * self.counts.substeps as usize);
         for index in 0..self.counts.substeps {
             let keep = if index + 1 == self.counts.substeps { flag::KEEP_MULTIPLIERS } else { 0 };
+            let flags = if index == 0 { flags | flag::FIRST_SUBSTEP } else { flags };
             substeps.push(SubstepUniform { index, flags, ..common });
             substeps.push(SubstepUniform { index, flags: flags | keep | flag::LAST_ITERATION, ..common });
         }

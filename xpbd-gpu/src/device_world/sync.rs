@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use glam::Vec4;
-use xpbd_core::schedule::{Pass, TracedPass};
+use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::state::DeviceState;
 use xpbd_core::world::{State, StepError};
 
@@ -20,6 +20,7 @@ impl DeviceWorld {
             counts,
             self.capacity.events,
             self.contacts.collisions.readback_sizes(),
+            if self.host.reads_multipliers { self.plan.passes.lambda } else { 0 },
             self.timing.is_some(),
         )
     }
@@ -62,6 +63,7 @@ impl DeviceWorld {
         let vectors = [&mut particles.anchor[..], &mut particles.offset, &mut particles.velocity];
         let returned = slot.take(vectors).ok_or_else(|| "the device is lost".to_string())?;
         self.sync_bodies(state, &returned.bodies, self.host.waits_for_frame);
+        self.sync_multipliers(state, &returned.multipliers);
         let phases = std::mem::take(&mut slot.phases);
         if slot.layout == self.sections() {
             self.readbacks.idle.push(slot);
@@ -104,24 +106,30 @@ impl DeviceWorld {
         }
         let (lambda, bodies) = bytes[6 * vectors as usize..].split_at(lambda as usize);
         self.sync_bodies(state, &bytemuck::pod_collect_to_vec::<u8, Vec4>(bodies), false);
-        let numbers = bytemuck::pod_collect_to_vec::<u8, f32>(lambda);
-        if self.uploaded.plan_generation == state.plan_generation {
-            let passes = state.plan.passes.iter_mut().filter_map(|pass| match pass {
-                Pass::Traced(pass) => Some(pass.as_mut()),
-                Pass::Custom(_) | Pass::Medium(_) => None,
-            });
-            passes
-                .zip(&self.plan.passes.bases)
-                .for_each(|(pass, base)| take_multipliers(pass, &numbers[base.lambda as usize..]));
-        }
+        self.sync_multipliers(state, &bytemuck::pod_collect_to_vec::<u8, f32>(lambda));
         Ok(())
+    }
+
+    /// Gives the plan its multipliers of the last substep and their means, if they are of this plan.
+    fn sync_multipliers(&self, state: &mut State, multipliers: &[f32]) {
+        if self.uploaded.plan_generation != state.plan_generation || multipliers.len() != self.plan.passes.lambda {
+            return;
+        }
+        for (pass, base) in state.plan.traced_mut().zip(&self.plan.passes.bases) {
+            take_multipliers(pass, &multipliers[base.lambda as usize..]);
+            pass.average_multipliers(self.counts.substeps);
+        }
     }
 }
 
-/// Copies the multipliers of a pass, row by row.
+/// Copies the multipliers of a pass and their sums, row by row.
 fn take_multipliers(pass: &mut TracedPass, numbers: &[f32]) {
     let count = pass.len();
-    for (row, numbers) in pass.lambda.iter_mut().zip(numbers.chunks_exact(count.max(1))) {
+    if count == 0 {
+        return;
+    }
+    let rows = pass.lambda.iter_mut().chain(&mut pass.mean_lambda);
+    for (row, numbers) in rows.zip(numbers.chunks_exact(count)) {
         row[..count].copy_from_slice(numbers);
     }
 }

@@ -24,6 +24,7 @@ pub fn copy(world: &DeviceWorld, timing: Option<&Timing>, encoder: &mut wgpu::Co
             copy(buffer, section);
         }
     }
+    copy(&b.passes.lambda.buffer, &sections.multipliers);
     copy(&b.contacts.buffer, &sections.counters);
     for (medium, section) in world.media.iter().zip(&sections.walls) {
         copy(&medium.buffers().walls.buffer, section);

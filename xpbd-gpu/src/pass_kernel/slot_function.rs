@@ -15,6 +15,8 @@ pub enum MultiplierStorage {
     WhereRead,
     /// In every substep: its end reads them.
     Always,
+    /// In every substep, with their sums over the substeps of the frame behind them.
+    Summed,
 }
 
 /// Returns the index of a column among all of a pass, behind the node columns.
@@ -113,12 +115,26 @@ impl SlotFunction<'_> {
             MultiplierStorage::WhereRead => {
                 ("        ", String::from("    if has_flag(KEEP_MULTIPLIERS) {\n"), "    }\n")
             }
-            MultiplierStorage::Always => ("    ", String::new(), ""),
+            MultiplierStorage::Always | MultiplierStorage::Summed => ("    ", String::new(), ""),
         };
         for (row, lambda) in self.update.lambda.iter().enumerate() {
             let _ = writeln!(text, "{indent}lambda[range.lambda + {row}u * range.stride + slot] = {lambda};");
         }
-        text + end
+        text + end + &self.sums()
+    }
+
+    /// Prints the sums of the multipliers over the substeps of a frame.
+    fn sums(&self) -> String {
+        let rows = self.update.lambda.len();
+        if self.kept != MultiplierStorage::Summed {
+            return String::new();
+        }
+        let mut text = String::from("    if has_flag(LAST_ITERATION) {\n");
+        for (row, lambda) in self.update.lambda.iter().enumerate() {
+            let place = format!("lambda[range.lambda + {}u * range.stride + slot]", rows + row);
+            let _ = writeln!(text, "        {place} = select({place} + {lambda}, {lambda}, has_flag(FIRST_SUBSTEP));");
+        }
+        text + "    }\n"
     }
 
     /// Moves the nodes that can be moved, or stores how far they are to be.

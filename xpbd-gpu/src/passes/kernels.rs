@@ -45,7 +45,7 @@ impl PassKernels {
             let remainder = if pass.remainder.is_empty() { None } else { Some([get("remainder")?, get("gather")?]) };
             Ok::<_, String>(Sweep { colours, remainder })
         };
-        let new = |warm| PassKernel::new(&pass.kind, &pass.connectors, pass.is_damped(), warm);
+        let new = |warm| PassKernel::of_pass(pass, warm);
         let (cold, mut solve) = (new(false), Vec::new());
         let columns = cold.columns.clone();
         solve.push(sweep(cold)?);

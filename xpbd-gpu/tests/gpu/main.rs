@@ -7,6 +7,7 @@ mod clusters;
 mod custom;
 mod devices;
 mod growth;
+mod joints;
 mod media;
 mod memory;
 mod numbers;
@@ -35,6 +36,7 @@ fn main() {
         devices::TESTS,
         parameter_evolution::TESTS,
         growth::TESTS,
+        joints::TESTS,
         media::TESTS,
         memory::TESTS,
         numbers::TESTS,
@@ -68,6 +70,11 @@ fn backend() -> Result<GpuBackend, Failed> {
     Ok(GpuBackend::new()?)
 }
 
+/// Returns whether the device gives the bits of the CPU.
+fn is_exact(gpu: &GpuBackend) -> bool {
+    gpu.device().is_software() && gpu.device().is_exact()
+}
+
 /// Whether two worlds are equal: to the last bit on a device that rounds like the CPU, elsewhere to
 /// this part of a metre.
 fn ensure_equal(
@@ -76,13 +83,12 @@ fn ensure_equal(
     b: &xpbd_core::world::World,
     tolerance: f32,
 ) -> Result<(), Failed> {
-    let exact = gpu.device().is_software() && gpu.device().is_exact();
     let (x, y) = (&a.state().particles, &b.state().particles);
     let of_particles = (0..x.len()).map(|i| x.position(i).distance(y.position(i)));
     let (p, q) = (&a.state().bodies, &b.state().bodies);
     let place = |bodies: &Bodies, k| bodies.central_pose(k).translation;
     let of_bodies = (0..p.len()).map(|k| place(p, k).distance(place(q, k)));
     let worst = of_particles.chain(of_bodies).fold(0.0, f32::max);
-    let equal = if exact { a.state_hash() == b.state_hash() } else { worst <= tolerance };
+    let equal = if is_exact(gpu) { a.state_hash() == b.state_hash() } else { worst <= tolerance };
     ensure(equal, || format!("positions differ by up to {worst:e} m"))
 }

@@ -55,14 +55,14 @@ pub trait Joint: Sized {
         self
     }
 
-    /// Breaks the joint when any of its constraints bears more than this force \[N\] at the end of a frame.
+    /// Breaks the joint when any of its constraints bears more than this force \[N\] in the mean over a frame.
     #[must_use]
     fn break_force(mut self, force: f32) -> Self {
         self.settings().break_force = force;
         self
     }
 
-    /// Breaks the joint when any of its constraints bears more than this torque \[N m\] at the end of a frame.
+    /// Breaks the joint when any of its constraints bears more than this torque \[N m\] in the mean over a frame.
     #[must_use]
     fn break_torque(mut self, torque: f32) -> Self {
         self.settings().break_torque = torque;

@@ -63,7 +63,8 @@ impl JointHandle {
         (&self.parts, self.index)
     }
 
-    /// Returns the force and torque of the joint, with its limits and motors, on its second body in the last substep.
+    /// Returns the force and torque of the joint, with its limits and motors, on its second body: the mean over the
+    /// substeps of the last frame.
     ///
     /// # Errors
     /// The joint or a body has been removed.
