@@ -71,6 +71,7 @@ pub use frame::{JointBasis, JointFrame, JointPlacement};
 pub use handle::{JointBatch, JointHandle, JointReaction};
 pub use hinge::HingeJoint;
 pub use limit::JointLimits;
+pub use motor::rotation::{RotationMotor, RotationTarget};
 pub use motor::{JointMotor, MotorTarget};
 pub use part::{A, Attachment, B, JointPart, JointRole, axis, point};
 pub use point_on_line::PointOnLineJoint;
@@ -89,6 +90,7 @@ use xpbd_core::constraint::ConstraintError;
 /// A name is taken by another type.
 pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     lock::axes::register::<ball::BallRows, 6, 5, 2, 3, 2>(registry)?;
+    registry.register(ball::drive::BallDrive)?;
     lock::axes::register::<hinge::HingeRows, 6, 6, 5, 5, 1>(registry)?;
     lock::axes::register::<slider::SliderRows, 6, 6, 6, 5, 1>(registry)?;
     lock::axes::register::<cylindrical::CylindricalRows, 6, 6, 5, 4, 2>(registry)?;

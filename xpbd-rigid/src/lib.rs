@@ -49,7 +49,7 @@ pub mod prelude {
     pub use crate::joint::{
         BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint, JointAxis, JointError, JointFrame,
         JointHandle, JointLimits, JointMotor, JointReaction, MotorTarget, PointOnLineJoint, PointOnPlaneJoint,
-        SliderJoint, SpringJoint, UniversalJoint,
+        RotationMotor, RotationTarget, SliderJoint, SpringJoint, UniversalJoint,
     };
     pub use xpbd_core::prelude::*;
 }

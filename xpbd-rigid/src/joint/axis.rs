@@ -58,6 +58,8 @@ pub struct AxisRows {
     pub limited: [bool; MOST_AXES],
     /// True for each axis with a motor.
     pub driven: [bool; MOST_AXES],
+    /// True if a motor drives the rotation as a whole.
+    pub has_rotation_motor: bool,
 }
 
 impl AxisRows {

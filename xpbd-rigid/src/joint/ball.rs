@@ -7,20 +7,25 @@
 //! ```
 //!
 //! The rotation of b consists of a twist about its axis and a swing of the axis; each can be limited. At a swing
-//! of half a turn the twist is not defined.
+//! of half a turn the twist is not defined. A [motor](RotationMotor) drives the rotation as a whole.
+
+pub mod drive;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::constraint::Point;
 use xpbd_core::scalar::Real;
 
+use self::drive::{BallDrive, BallDriveParameters};
+use super::axis::AxisRows;
 use super::geometry::{twist_angle, unsigned_angle};
 use super::limit::JointLimits;
 use super::limit::rows::{SwingLimitRow, TwistLimitRow};
-use super::lock::LockRows;
-use super::lock::axes::{AxisDrive, FreeAxes, axis_lock};
-use super::part::{A, B, axis, point};
-use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings};
+use super::lock::axes::{AxisDrive, FreeAxes, axis_lock, axis_lock_parameters};
+use super::lock::{LockRows, damping_of_batch};
+use super::motor::rotation::RotationMotorParameters;
+use super::part::{A, Attachment, B, JointRole, ParameterLayout, axis, point};
+use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings, RotationMotor};
 
 /// The rows of a ball joint: two points coincide.
 #[derive(Debug, Clone, Copy)]
@@ -68,17 +73,23 @@ pub struct BallJoint {
     pub swing_limit: Option<JointLimits>,
     /// Limits of the twist \[rad\].
     pub twist_limit: Option<JointLimits>,
+    /// The motor that rotates the second body.
+    pub motor: Option<RotationMotor>,
 }
 
 impl BallJoint {
     /// Returns a joint at a point \[m\] of the world, whose axis is y.
     pub fn new(anchor: Vec3) -> Self {
-        Self { settings: JointSettings::new(JointFrame::new(anchor, Vec3::Y)), swing_limit: None, twist_limit: None }
+        Self::with(JointSettings::new(JointFrame::new(anchor, Vec3::Y)))
     }
 
     /// Returns a joint at a frame on each body.
     pub fn between(a: JointFrame, b: JointFrame) -> Self {
-        Self { settings: JointSettings::on_bodies(a, b), swing_limit: None, twist_limit: None }
+        Self::with(JointSettings::on_bodies(a, b))
+    }
+
+    fn with(settings: JointSettings) -> Self {
+        Self { settings, swing_limit: None, twist_limit: None, motor: None }
     }
 
     /// Sets the axis in the world, from which the swing and about which the twist is measured.
@@ -99,6 +110,27 @@ impl BallJoint {
     pub fn twist_limit(self, min: f32, max: f32) -> Self {
         Self { twist_limit: Some(JointLimits::new(min, max)), ..self }
     }
+
+    /// Sets the motor.
+    #[must_use]
+    pub fn motor(self, motor: RotationMotor) -> Self {
+        Self { motor: Some(motor), ..self }
+    }
+
+    /// Returns the constraint of the joint with its motor, over the same points and axes as that without.
+    fn driven_lock(
+        &self,
+        joint: usize,
+        motor: RotationMotorParameters,
+        attachments: [Attachment; 6],
+        drives: [AxisDrive; 2],
+    ) -> Result<JointPart, JointError> {
+        let (axes, rows) = axis_lock_parameters(joint, &self.settings, const { &BallRows::AXES }, drives)?;
+        let parameters = BallDriveParameters { axes, motor };
+        let part = JointPart::new(JointRole::Lock, BallDrive, attachments, parameters, BallRows::FORCE_ROWS)?;
+        let layout = ParameterLayout::AxisLock(AxisRows { has_rotation_motor: true, ..rows });
+        Ok(part.soft(1.0, damping_of_batch(parameters.is_damped())).layout(layout))
+    }
 }
 
 impl Joint for BallJoint {
@@ -111,7 +143,11 @@ impl Joint for BallJoint {
         let [a1, b1] = [b.axis, b.normal].map(|local| axis(B, local));
         let attachments = [point(A, a.anchor), point(B, b.anchor), a0, b0, a1, b1];
         let drives = [self.swing_limit, self.twist_limit].map(|limits| AxisDrive { limits, motor: None });
-        let mut parts = vec![axis_lock::<BallRows, 6, 5, 2, 3, 2>(joint, &self.settings, attachments, drives)?];
+        let lock = match self.motor {
+            Some(motor) => self.driven_lock(joint, motor.parameters(joint, a)?, attachments, drives)?,
+            None => axis_lock::<BallRows, 6, 5, 2, 3, 2>(joint, &self.settings, attachments, drives)?,
+        };
+        let mut parts = vec![lock];
         if let Some(limits) = self.swing_limit {
             parts.extend(limits.part(joint, JointAxis::Swing, SwingLimitRow, [a0, a1])?);
         }

@@ -5,13 +5,14 @@ use xpbd_core::constraint::Parameters;
 use xpbd_core::world::{World, WorldError};
 
 use super::axis::AxisRows;
+use super::ball::drive::BallDriveParameters;
 use super::handle::JointBatch;
 use super::limit::JointLimits;
 use super::lock::{self, LockParameters, axes};
 use super::part::ParameterLayout;
 use super::settings::{check_soft, check_threshold};
 use super::spring::SpringParameters;
-use super::{JointAxis, JointError, JointHandle, JointMotor};
+use super::{JointAxis, JointError, JointHandle, JointMotor, RotationMotor};
 
 /// Changes of its numbers. None of them makes a new plan, so that all are cheap enough for every frame.
 impl JointHandle {
@@ -65,6 +66,18 @@ impl JointHandle {
         let parameters = motor.parameters(0)?;
         let (part, rows, k) = self.axis_row(axis, AxisRows::driven, "motor")?;
         self.edit_lock(world, part, |numbers| axes::set_motor(numbers, rows.axes.len(), k, parameters))
+    }
+
+    /// Changes the motor of the rotation of a ball joint.
+    ///
+    /// # Errors
+    /// The joint has been removed or has no such motor, or the motor is not valid.
+    pub fn set_rotation_motor(&self, world: &mut World, motor: RotationMotor) -> Result<(), JointError> {
+        let motor = motor.parameters(0, &self.bases[0])?;
+        let has_motor =
+            |part: &&JointBatch| matches!(part.layout, ParameterLayout::AxisLock(rows) if rows.has_rotation_motor);
+        let part = self.parts.iter().find(has_motor).ok_or(JointError::MissingRotationMotor)?;
+        self.edit_lock(world, part, |numbers| BallDriveParameters::edit(numbers, |drive| drive.motor = motor))
     }
 
     /// Changes the compliance of the joint's forces \[m/N\] and of its torques \[rad/(N m)\].
@@ -192,6 +205,9 @@ impl JointBatch {
     /// Returns whether any row of a constraint that locks a joint is damped, from its parameters.
     pub(super) fn has_damped_row(&self, parameters: &[f32]) -> bool {
         match self.layout {
+            ParameterLayout::AxisLock(rows) if rows.has_rotation_motor => {
+                BallDriveParameters::from_numbers(parameters).is_damped()
+            }
             ParameterLayout::AxisLock(rows) => axes::is_damped(parameters, rows.axes.len()),
             _ => LockParameters::from_numbers(parameters).is_damped(),
         }

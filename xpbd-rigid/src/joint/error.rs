@@ -77,6 +77,9 @@ pub enum JointError {
         /// The free axis.
         axis: JointAxis,
     },
+    /// The joint has no motor of its rotation.
+    #[error("the joint has no motor of its rotation; give it one when it is added")]
+    MissingRotationMotor,
     /// The points of a part do not fit together.
     #[error(transparent)]
     Connectors(#[from] ConnectorError),

@@ -1,6 +1,6 @@
 //! The frames of a joint on its two bodies.
 
-use glam::{Quat, Vec3, Vec4Swizzles};
+use glam::{Mat3, Quat, Vec3, Vec4Swizzles};
 use serde::{Deserialize, Serialize};
 use xpbd_core::world::{BodyHandle, World};
 
@@ -69,6 +69,11 @@ impl JointBasis {
     /// Returns the axis that is perpendicular to both, by the right hand.
     pub fn binormal(&self) -> Vec3 {
         self.axis.cross(self.normal)
+    }
+
+    /// Returns the rotation from the frame of the joint to that of the body.
+    pub(super) fn to_body(self) -> Quat {
+        Quat::from_mat3(&Mat3::from_cols(self.axis, self.normal, self.binormal()))
     }
 
     /// Returns rotated axes at another anchor \[m\].

@@ -51,6 +51,18 @@ pub(super) fn rotation_between<S: Real>([a0, b0]: [Vec3<S>; 2], [a1, b1]: [Vec3<
     sines * (S::literal(2.0) / (trace + 1.0).max(S::literal(NEAR_HALF_TURN)))
 }
 
+/// Returns the rotation vector \[rad\] from one pair of perpendicular axes (a, b)₀ to another (a, b)₁, of which neither may
+/// depend on the points that a constraint is differentiated by: its length is θ, which has no derivative at 0.
+pub(super) fn rotation_vector<S: Real>([a0, b0]: [Vec3<S>; 2], [a1, b1]: [Vec3<S>; 2]) -> Vec3<S> {
+    let (c0, c1) = (a0.cross(b0), a1.cross(b1));
+    let sines = a0.cross(a1) + b0.cross(b1) + c0.cross(c1);
+    let cosines = a0.dot(a1) + b0.dot(b1) + c0.dot(c1) - 1.0;
+    let length = sines.length();
+    // Of a rotation that is not one in 10⁷ the sine is the angle.
+    let quotient = length.atan2(cosines) / length.max(S::literal(1e-7));
+    sines * length.select_lt(S::literal(1e-7), S::literal(0.5), quotient)
+}
+
 /// Returns the points of a self-check for two frames, in the order x₀, x₁, a₀, b₀, a₁, b₁.
 pub(super) fn sample_frames(number: u32) -> [[f32; 3]; 6] {
     let ([x0, a0, b0], [x1, a1, b1]) = (sample_frame(number), sample_frame(number + 1));

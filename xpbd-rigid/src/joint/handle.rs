@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use xpbd_core::bodies::Body;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{BatchHandle, BodyHandle, World, WorldError};
@@ -124,6 +124,17 @@ impl JointHandle {
             JointAxis::Swing => trig::atan2(a0.cross(a1).length(), a0.dot(a1)),
             JointAxis::Twist => trig::atan2(b1.dot(c0) - c1.dot(b0), b1.dot(b0) + c1.dot(c0)),
         })
+    }
+
+    /// Returns the rotation of the second body against the first, from where the frames of the joint coincide, in the
+    /// frame of the first body: the one that a [`RotationMotor`](super::RotationMotor) reaches.
+    ///
+    /// # Errors
+    /// A body has been removed.
+    pub fn rotation(&self, world: &World) -> Result<Quat, JointError> {
+        let [a, b] = [world.body_pose(self.bodies[0])?, world.body_pose(self.bodies[1])?];
+        let [to_a, to_b] = self.bases.map(|basis| basis.to_body());
+        Ok((a.rotation.inverse() * b.rotation * to_b * to_a.inverse()).normalize())
     }
 
     /// Returns the anchor \[m\] and the three axes on a body, in the world.

@@ -101,7 +101,7 @@ impl<K: LockRows<N, M>, const N: usize, const M: usize> Constraint<N, M> for Loc
 }
 
 /// Returns a diagonal matrix.
-fn diagonal<S: Real, const M: usize>(entries: [S; M]) -> [[S; M]; M] {
+pub(super) fn diagonal<S: Real, const M: usize>(entries: [S; M]) -> [[S; M]; M] {
     let entry = |row, column| if row == column { entries[row] } else { S::zero() };
     std::array::from_fn(|row| std::array::from_fn(|column| entry(row, column)))
 }

@@ -14,6 +14,8 @@
 //! joint, a motor that drives a load off its axis would reach its speed only after seconds. Differences of angles are
 //! taken within ±π, so that a motor passes through the half turn.
 
+pub mod rotation;
+
 use serde::{Deserialize, Serialize};
 use xpbd_core::parameters;
 use xpbd_core::scalar::Real;

@@ -11,5 +11,6 @@ mod limits;
 mod momentum;
 mod motors;
 mod reaction;
+mod rotation_motors;
 mod spin;
 mod support;

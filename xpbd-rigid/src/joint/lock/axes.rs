@@ -66,13 +66,17 @@ impl<S: Real, const L: usize> AxisLockParameters<S, L> {
 }
 
 impl<const L: usize> AxisLockParameters<f32, L> {
+    /// Parameters for self-checks.
+    pub(in super::super) const SAMPLE: Self =
+        Self { lock: LockParameters::SAMPLE, min: [0.1; L], max: [0.3; L], motors: MotorParameters::OFF };
+
     /// Sets the bounds of the coordinate of the k-th axis.
     fn set_bounds(&mut self, k: usize, bounds: [f32; 2]) {
         [self.min[k], self.max[k]] = bounds;
     }
 
     /// Returns whether any row is damped.
-    fn is_damped(&self) -> bool {
+    pub(in super::super) fn is_damped(&self) -> bool {
         self.lock.is_damped() || self.motors.is_damped()
     }
 }
@@ -138,8 +142,7 @@ where
     fn sample(number: u32) -> Option<([[f32; 3]; N], AxisLockParameters<f32, L>)> {
         let points = <K as LockRows<N0, M0>>::sample(number)?;
         let points = <[[f32; 3]; N]>::try_from(points.as_slice()).ok()?;
-        let (lock, motors) = (LockParameters::SAMPLE, MotorParameters::OFF);
-        Some((points, AxisLockParameters { lock, min: [0.1; L], max: [0.3; L], motors }))
+        Some((points, AxisLockParameters::SAMPLE))
     }
 }
 
@@ -175,28 +178,39 @@ pub(in super::super) fn axis_lock<K, const N: usize, const M: usize, const N0: u
 where
     K: LockRows<N0, M0> + FreeAxes<N, M, L>,
 {
-    let (mut limited, mut driven) = ([false; MOST_AXES], [false; MOST_AXES]);
-    let (lock_parameters, motors) = (LockParameters::of(settings), MotorParameters::OFF);
-    let [min, max] = UNLIMITED.map(|bound| [bound; L]);
-    let mut parameters = AxisLockParameters { lock: lock_parameters, min, max, motors };
-    for (k, AxisDrive { limits, motor }) in drives.into_iter().enumerate() {
-        if let Some(limits) = limits.filter(JointLimits::is_hard) {
-            limited[k] = true;
-            parameters.set_bounds(k, limits.bounds(joint, K::AXES[k])?);
-        }
-        if let Some(motor) = motor {
-            driven[k] = true;
-            parameters.motors.set(k, motor.parameters(joint)?);
-        }
-    }
-    if limited == driven && !limited.contains(&true) {
+    let (parameters, rows) = axis_lock_parameters(joint, settings, const { &K::AXES }, drives)?;
+    if rows.limited == rows.driven && !rows.limited.contains(&true) {
         return lock::<K, N0, M0>(settings, std::array::from_fn(|point| attachments[point]));
     }
     let constraint: AxisLock<K, N0, M0, L> = AxisLock(PhantomData);
     let force_rows = K::FORCE_ROWS + linear_axes(&K::AXES);
     let part = JointPart::new(JointRole::Lock, constraint, attachments, parameters, force_rows)?;
-    let rows = AxisRows { axes: const { &K::AXES }, limited, driven };
     Ok(part.soft(1.0, damping_of_batch(parameters.is_damped())).layout(ParameterLayout::AxisLock(rows)))
+}
+
+/// Returns the parameters of an [`AxisLock`], and which of its axes are limited and driven.
+pub(in super::super) fn axis_lock_parameters<const L: usize>(
+    joint: usize,
+    settings: &JointSettings,
+    axes: &'static [JointAxis; L],
+    drives: [AxisDrive; L],
+) -> Result<(AxisLockParameters<f32, L>, AxisRows), JointError> {
+    let [min, max] = UNLIMITED.map(|bound| [bound; L]);
+    let (lock, motors) = (LockParameters::of(settings), MotorParameters::OFF);
+    let mut parameters = AxisLockParameters { lock, min, max, motors };
+    let (limited, driven) = ([false; MOST_AXES], [false; MOST_AXES]);
+    let mut rows = AxisRows { axes, limited, driven, has_rotation_motor: false };
+    for (k, AxisDrive { limits, motor }) in drives.into_iter().enumerate() {
+        if let Some(limits) = limits.filter(JointLimits::is_hard) {
+            rows.limited[k] = true;
+            parameters.set_bounds(k, limits.bounds(joint, axes[k])?);
+        }
+        if let Some(motor) = motor {
+            rows.driven[k] = true;
+            parameters.motors.set(k, motor.parameters(joint)?);
+        }
+    }
+    Ok((parameters, rows))
 }
 
 /// Changes the bounds of the k-th of several axes among the parameters of an [`AxisLock`].
