@@ -130,7 +130,8 @@ pub mod prelude {
     #[cfg(feature = "rigid")]
     pub use xpbd_rigid::joint::{
         BallJoint, CylindricalJoint, DistanceJoint, HingeJoint, Joint as _, JointAxis, JointFrame, JointLimits,
-        JointMotor, PointOnLineJoint, PointOnPlaneJoint, SliderJoint, SpringJoint, UniversalJoint,
+        JointMotor, PointOnLineJoint, PointOnPlaneJoint, RotationMotor, SixAxisJoint, SliderJoint, SpringJoint,
+        UniversalJoint,
     };
 }
 

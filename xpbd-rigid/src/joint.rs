@@ -16,6 +16,9 @@
 //! | [spring](SpringJoint) | ∣d∣ − l | all, elastically |
 //! | [point on line](PointOnLineJoint) | d·b₀, d·c₀ | translation, swing, twist |
 //! | [point on plane](PointOnPlaneJoint) | d·a₀ | all but the height |
+//! | [six axes](SixAxisJoint) | any of d·a₀, d·b₀, d·c₀, twist and two swings | the others |
+//!
+//! A [coupling](JointCoupling) ties the free axes of two joints together: gears, belts, a rack and its pinion.
 //!
 //! Forces and torques are those on b: a row's λ/h² acts along its gradient (\[Deul14\] §4; \[Rigid20\]
 //! §3.3). Coordinates are those of b against a: b moves along +a and rotates about it by the right
@@ -39,6 +42,7 @@
 mod add;
 mod axis;
 mod ball;
+mod coupling;
 mod cylindrical;
 mod distance;
 mod edit;
@@ -55,6 +59,7 @@ mod part;
 mod point_on_line;
 mod point_on_plane;
 mod settings;
+mod six_axis;
 mod slider;
 mod spring;
 mod universal;
@@ -63,6 +68,7 @@ mod update;
 pub use add::Joint;
 pub use axis::JointAxis;
 pub use ball::BallJoint;
+pub use coupling::{CouplingHandle, CouplingRatio, JointCoupling};
 pub use cylindrical::CylindricalJoint;
 pub use distance::DistanceJoint;
 pub use error::JointError;
@@ -77,6 +83,7 @@ pub use part::{A, Attachment, B, JointPart, JointRole, axis, point};
 pub use point_on_line::PointOnLineJoint;
 pub use point_on_plane::PointOnPlaneJoint;
 pub use settings::JointSettings;
+pub use six_axis::{AxisMotion, SixAxisJoint};
 pub use slider::SliderJoint;
 pub use spring::SpringJoint;
 pub use universal::UniversalJoint;
@@ -96,10 +103,15 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     lock::axes::register::<cylindrical::CylindricalRows, 6, 6, 5, 4, 2>(registry)?;
     lock::axes::register::<universal::UniversalRows, 6, 6, 4, 4, 2>(registry)?;
     lock::axes::register::<point_on_line::PointOnLineRows, 5, 3, 4, 2, 1>(registry)?;
+    lock::axes::register_alone::<six_axis::SixAxisRows<false>, 6, 6, 0, 0, 6>(registry)?;
+    lock::axes::register_alone::<six_axis::SixAxisRows<true>, 6, 6, 0, 0, 6>(registry)?;
     lock::register::<fixed::FixedRows, 6, 6>(registry)?;
     lock::register::<point_on_plane::PointOnPlaneRow, 3, 1>(registry)?;
     registry.register(spring::SpringRow)?;
     registry.register(limit::rows::AngularLimitRow)?;
+    registry.register(coupling::GearRow)?;
+    registry.register(coupling::RackRow)?;
+    registry.register(limit::rows::PartialSwingLimitRow)?;
     registry.register(limit::rows::TwistLimitRow)?;
     registry.register(limit::rows::SwingLimitRow)?;
     registry.register(limit::rows::LinearLimitRow)?;

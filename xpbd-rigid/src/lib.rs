@@ -47,9 +47,10 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
 pub mod prelude {
     pub use crate::Cluster;
     pub use crate::joint::{
-        BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint, JointAxis, JointError, JointFrame,
-        JointHandle, JointLimits, JointMotor, JointReaction, MotorTarget, PointOnLineJoint, PointOnPlaneJoint,
-        RotationMotor, RotationTarget, SliderJoint, SpringJoint, UniversalJoint,
+        AxisMotion, BallJoint, CouplingHandle, CouplingRatio, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint,
+        Joint, JointAxis, JointCoupling, JointError, JointFrame, JointHandle, JointLimits, JointMotor, JointReaction,
+        MotorTarget, PointOnLineJoint, PointOnPlaneJoint, RotationMotor, RotationTarget, SixAxisJoint, SliderJoint,
+        SpringJoint, UniversalJoint,
     };
     pub use xpbd_core::prelude::*;
 }

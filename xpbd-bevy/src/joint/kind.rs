@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use xpbd_core::world::{BodyHandle, UpdateOutcome, World as Core};
 use xpbd_rigid::joint::{
     BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint as _, JointError, JointHandle,
-    PointOnLineJoint, PointOnPlaneJoint, SliderJoint, SpringJoint, UniversalJoint,
+    PointOnLineJoint, PointOnPlaneJoint, SixAxisJoint, SliderJoint, SpringJoint, UniversalJoint,
 };
 
 macro_rules! kinds {
@@ -73,6 +73,8 @@ kinds! {
     PointOnLineJoint,
     /// A point stays in a plane.
     PointOnPlaneJoint,
+    /// Each of six axes is locked, limited, driven or free.
+    SixAxisJoint,
     /// Slides along an axis.
     SliderJoint,
     /// Two points are pulled to a distance.

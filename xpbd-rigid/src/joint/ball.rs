@@ -24,7 +24,7 @@ use super::limit::rows::{SwingLimitRow, TwistLimitRow};
 use super::lock::axes::{AxisDrive, FreeAxes, axis_lock, axis_lock_parameters};
 use super::lock::{LockRows, damping_of_batch};
 use super::motor::rotation::RotationMotorParameters;
-use super::part::{A, Attachment, B, JointRole, ParameterLayout, axis, point};
+use super::part::{A, Attachment, B, JointRole, ParameterLayout, axis, point, twist_attachments};
 use super::{Joint, JointAxis, JointBasis, JointError, JointFrame, JointPart, JointSettings, RotationMotor};
 
 /// The rows of a ball joint: two points coincide.
@@ -152,8 +152,7 @@ impl Joint for BallJoint {
             parts.extend(limits.part(joint, JointAxis::Swing, SwingLimitRow, [a0, a1])?);
         }
         if let Some(limits) = self.twist_limit {
-            let attachments = [b1, axis(B, b.binormal()), b0, axis(A, a.binormal())];
-            parts.extend(limits.part(joint, JointAxis::Twist, TwistLimitRow, attachments)?);
+            parts.extend(limits.part(joint, JointAxis::Twist, TwistLimitRow, twist_attachments(a, b))?);
         }
         Ok(parts)
     }

@@ -97,7 +97,7 @@ impl JointHandle {
             let write = |lock: &mut LockParameters<f32>| {
                 (lock.force_compliance, lock.torque_compliance) = (compliance, rotational_compliance);
             };
-            return self.edit_lock(world, own, |numbers| LockParameters::edit(numbers, write));
+            return self.edit_lock(world, own, |numbers| own.edit_lock_parameters(numbers, write));
         }
         self.edit(world, own, |numbers| {
             numbers.set_compliance(self.index, compliance);
@@ -114,7 +114,7 @@ impl JointHandle {
         let own = self.own()?;
         if own.is_lock() {
             let write = |lock: &mut LockParameters<f32>| lock.damping_coefficient = damping_coefficient;
-            return self.edit_lock(world, own, |numbers| LockParameters::edit(numbers, write));
+            return self.edit_lock(world, own, |numbers| own.edit_lock_parameters(numbers, write));
         }
         self.edit(world, own, |numbers| {
             numbers.set_damping(self.index, damping_coefficient);
@@ -202,6 +202,14 @@ impl JointHandle {
 }
 
 impl JointBatch {
+    /// Changes the parameters of the lock among those of a constraint that locks the joint.
+    fn edit_lock_parameters(&self, numbers: &mut [f32], write: impl FnOnce(&mut LockParameters)) {
+        LockParameters::edit(numbers, write);
+        if let ParameterLayout::AxisLock(rows) = &self.layout {
+            axes::soften_locked_axes(numbers, rows);
+        }
+    }
+
     /// Returns whether any row of a constraint that locks a joint is damped, from its parameters.
     pub(super) fn has_damped_row(&self, parameters: &[f32]) -> bool {
         match self.layout {

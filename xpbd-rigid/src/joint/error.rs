@@ -80,6 +80,9 @@ pub enum JointError {
     /// The joint has no motor of its rotation.
     #[error("the joint has no motor of its rotation; give it one when it is added")]
     MissingRotationMotor,
+    /// A gear cannot become a rack, nor a rack a gear.
+    #[error("a gear cannot become a rack, nor a rack a gear; remove the coupling and add another one")]
+    CouplingKind,
     /// The points of a part do not fit together.
     #[error(transparent)]
     Connectors(#[from] ConnectorError),

@@ -36,6 +36,12 @@ pub(super) fn twist_angle<S: Real>([b0, c0]: [Vec3<S>; 2], [b1, c1]: [Vec3<S>; 2
     (b1.dot(c0) - c1.dot(b0)).atan2(b1.dot(b0) + c1.dot(c0))
 }
 
+/// Returns the part \[rad\] of the swing of an axis from `zero` toward a direction across it: the half-angle tangents of
+/// the parts are the components of that of the swing.
+pub(super) fn partial_swing<S: Real>(axis: Vec3<S>, [zero, toward]: [Vec3<S>; 2]) -> S {
+    axis.dot(toward).atan2(axis.dot(zero) + 1.0) * 2.0
+}
+
 /// Returns the rotation from one pair of perpendicular axes (a, b)₀ to another (a, b)₁, with c = a × b:
 ///
 /// ```text

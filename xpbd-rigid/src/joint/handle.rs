@@ -118,10 +118,14 @@ impl JointHandle {
         let apart = x1.as_dvec3() - x0.as_dvec3();
         Ok(match axis {
             JointAxis::Linear => apart.dot(a0.as_dvec3()) as f32,
+            JointAxis::SecondLinear => apart.dot(b0.as_dvec3()) as f32,
+            JointAxis::ThirdLinear => apart.dot(c0.as_dvec3()) as f32,
             JointAxis::Distance => apart.length() as f32,
             JointAxis::Angular => trig::atan2(b1.dot(c0), b1.dot(b0)),
             JointAxis::SecondAngular => trig::atan2(a0.dot(c1), a0.dot(a1)),
             JointAxis::Swing => trig::atan2(a0.cross(a1).length(), a0.dot(a1)),
+            JointAxis::FirstSwing => 2.0 * trig::atan2(-a1.dot(c0), 1.0 + a0.dot(a1)),
+            JointAxis::SecondSwing => 2.0 * trig::atan2(a1.dot(b0), 1.0 + a0.dot(a1)),
             JointAxis::Twist => trig::atan2(b1.dot(c0) - c1.dot(b0), b1.dot(b0) + c1.dot(c0)),
         })
     }
@@ -154,6 +158,9 @@ impl JointHandle {
     pub fn remove(&self, world: &mut World) -> Result<(), JointError> {
         self.parts.iter().try_for_each(|part| world.remove_batch(part.batch))?;
         let [a, b] = self.bodies;
-        Ok(world.set_contacts_between(a, b, true)?)
+        if !self.contacts_enabled {
+            world.set_contacts_between(a, b, true)?;
+        }
+        Ok(())
     }
 }

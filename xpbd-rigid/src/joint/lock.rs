@@ -19,9 +19,11 @@ use super::{JointError, JointPart, JointSettings};
 pub trait LockRows<const N: usize, const M: usize>: Send + Sync + 'static {
     /// Name of the constraint.
     const NAME: &'static str;
-    /// The number of rows that are forces; those that follow are torques. With three of them the anchors coincide, and the
-    /// joint pushes with the [arms of the start](Constraint::ARMS_OF_START) of a substep.
+    /// The number of rows that are forces; those that follow are torques.
     const FORCE_ROWS: usize;
+    /// True if the anchors coincide, as they do with three forces: the joint then pushes with the
+    /// [arms of the start](Constraint::ARMS_OF_START) of a substep.
+    const ANCHORS_COINCIDE: bool = Self::FORCE_ROWS == 3;
 
     /// Returns the rows: lengths \[m\], then angles \[rad\].
     fn rows<S: Real>(x: &[Point<S>; N]) -> [S; M];
@@ -81,7 +83,7 @@ impl<K: LockRows<N, M>, const N: usize, const M: usize> Constraint<N, M> for Loc
     type Parameters<S: Copy> = LockParameters<S>;
 
     const NAME: &'static str = K::NAME;
-    const ARMS_OF_START: bool = K::FORCE_ROWS == 3;
+    const ARMS_OF_START: bool = K::ANCHORS_COINCIDE;
 
     fn value<S: Real>(x: &Points<S, N>, _: LockParameters<S>) -> [S; M] {
         K::rows(&x.now)

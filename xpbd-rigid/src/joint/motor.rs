@@ -61,6 +61,12 @@ impl<S: Real, const L: usize> MotorParameters<S, L> {
     }
 }
 
+impl MotorParameters<f32, 1> {
+    /// A motor that stays at 0 whatever this takes.
+    pub(super) const LOCKED: Self =
+        Self { reaches_position: [1.0], velocity: [UNBOUNDED], max_force: [UNBOUNDED], ..Self::OFF };
+}
+
 impl<const L: usize> MotorParameters<f32, L> {
     /// Motors without force.
     pub(super) const OFF: Self = Self {

@@ -40,6 +40,31 @@ pub struct Attachment {
     local: Vec3,
 }
 
+impl Attachment {
+    /// Returns the number of its body among the nodes.
+    pub(super) fn node(&self) -> u8 {
+        self.connector.node() as u8
+    }
+
+    /// Returns the same on another of the nodes.
+    pub(super) fn on_node(self, node: u8) -> Self {
+        match self.connector {
+            Connector::BodyAxis { .. } => axis(node, self.local),
+            Connector::BodyPoint { .. } | Connector::Particle { .. } => point(node, self.local),
+        }
+    }
+
+    /// Returns the connector of its point.
+    pub(super) fn connector(&self) -> Connector {
+        self.connector
+    }
+
+    /// Returns its place \[m\] or its direction in the frame of its body.
+    pub(super) fn local(&self) -> Vec3 {
+        self.local
+    }
+}
+
 /// The number of the first body of a joint among the nodes of its constraints.
 pub const A: u8 = 0;
 /// The number of the second one.
@@ -63,6 +88,11 @@ pub(super) fn linear_attachments(a: &JointBasis, b: &JointBasis) -> [Attachment;
 /// Returns the normal of the second body and two normals of the first: the points of a constraint about the axis.
 pub(super) fn angular_attachments(a: &JointBasis, b: &JointBasis) -> [Attachment; 3] {
     [axis(B, b.normal), axis(A, a.normal), axis(A, a.binormal())]
+}
+
+/// Returns the normals of both bodies: the points of a constraint of the twist.
+pub(super) fn twist_attachments(a: &JointBasis, b: &JointBasis) -> [Attachment; 4] {
+    [axis(B, b.normal), axis(B, b.binormal()), axis(A, a.normal), axis(A, a.binormal())]
 }
 
 /// One constraint of a joint.

@@ -3,6 +3,7 @@
 mod blocks;
 mod breaking;
 mod contracts;
+mod couplings;
 mod edits;
 mod errors;
 mod free;
@@ -12,5 +13,6 @@ mod momentum;
 mod motors;
 mod reaction;
 mod rotation_motors;
+mod six_axis;
 mod spin;
 mod support;

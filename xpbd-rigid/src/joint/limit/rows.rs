@@ -3,7 +3,7 @@
 use xpbd_core::prelude::*;
 
 use super::super::JointAxis;
-use super::super::geometry::{signed_angle, twist_angle, unsigned_angle, wrap_angle};
+use super::super::geometry::{partial_swing, signed_angle, twist_angle, unsigned_angle, wrap_angle};
 use super::LimitRange;
 
 /// Returns the way \[rad or m\] of the coordinate of an axis from the middle of its range.
@@ -53,6 +53,16 @@ limit_constraint! {
     SwingLimitRow, "cone-limit", Swing, 2, |x| {
         let [a0, a1] = x.now.map(|point| point.axis());
         unsigned_angle(a0, a1)
+    }
+}
+
+limit_constraint! {
+    /// Limits the part of a swing toward a direction u across the axis.
+    ///
+    /// q = 2 atan2(a₁·u, 1 + a₀·a₁); λ/h² is a torque \[N m\]. Compliance \[rad/(N m)\].
+    PartialSwingLimitRow, "swing-limit", FirstSwing, 3, |x| {
+        let [a1, a0, u] = x.now.map(|point| point.axis());
+        partial_swing(a1, [a0, u])
     }
 }
 

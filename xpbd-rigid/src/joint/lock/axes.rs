@@ -31,6 +31,11 @@ pub trait FreeAxes<const N: usize, const M: usize, const L: usize>: Send + Sync 
 
     /// Returns the coordinates along or about the axes \[m or rad\].
     fn coordinates<S: Real>(x: &[Point<S>; N]) -> [S; L];
+
+    /// Returns points for the self-check, for coordinates that are only defined for some.
+    fn sample(_number: u32) -> Option<[[f32; 3]; N]> {
+        None
+    }
 }
 
 /// The limits and the motor of a free axis.
@@ -75,6 +80,23 @@ impl<const L: usize> AxisLockParameters<f32, L> {
         [self.min[k], self.max[k]] = bounds;
     }
 
+    /// Locks axes by motors without a bound that stay at 0, with the compliance of the lock.
+    pub(in super::super) fn lock_axes(&mut self, rows: &AxisRows) {
+        for k in (0..L).filter(|&k| rows.locked[k]) {
+            self.motors.set(k, MotorParameters::LOCKED);
+        }
+        self.soften_locked_axes(rows);
+    }
+
+    /// Gives locked axes the compliance of the lock.
+    fn soften_locked_axes(&mut self, rows: &AxisRows) {
+        let LockParameters { force_compliance, torque_compliance, damping_coefficient } = self.lock;
+        for k in (0..L).filter(|&k| rows.locked[k]) {
+            self.motors.compliance[k] = if rows.axes[k].is_linear() { force_compliance } else { torque_compliance };
+            self.motors.damping_coefficient[k] = damping_coefficient;
+        }
+    }
+
     /// Returns whether any row is damped.
     pub(in super::super) fn is_damped(&self) -> bool {
         self.lock.is_damped() || self.motors.is_damped()
@@ -94,7 +116,7 @@ where
     type Parameters<S: Copy> = AxisLockParameters<S, L>;
 
     const NAME: &'static str = <K as FreeAxes<N, M, L>>::NAME;
-    const ARMS_OF_START: bool = K::FORCE_ROWS == 3;
+    const ARMS_OF_START: bool = K::ANCHORS_COINCIDE;
 
     fn value<S: Real>(x: &Points<S, N>, parameters: AxisLockParameters<S, L>) -> [S; M] {
         let motors = parameters.motors;
@@ -140,8 +162,8 @@ where
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; N], AxisLockParameters<f32, L>)> {
-        let points = <K as LockRows<N0, M0>>::sample(number)?;
-        let points = <[[f32; 3]; N]>::try_from(points.as_slice()).ok()?;
+        let of_lock = || <[[f32; 3]; N]>::try_from(<K as LockRows<N0, M0>>::sample(number)?.as_slice()).ok();
+        let points = <K as FreeAxes<N, M, L>>::sample(number).or_else(of_lock)?;
         Some((points, AxisLockParameters::SAMPLE))
     }
 }
@@ -182,6 +204,25 @@ where
     if rows.limited == rows.driven && !rows.limited.contains(&true) {
         return lock::<K, N0, M0>(settings, std::array::from_fn(|point| attachments[point]));
     }
+    axis_lock_part::<K, N, M, N0, M0, L>(attachments, parameters, rows)
+}
+
+/// Returns the constraint that locks a joint with these parameters.
+pub(in super::super) fn axis_lock_part<
+    K,
+    const N: usize,
+    const M: usize,
+    const N0: usize,
+    const M0: usize,
+    const L: usize,
+>(
+    attachments: [Attachment; N],
+    parameters: AxisLockParameters<f32, L>,
+    rows: AxisRows,
+) -> Result<JointPart, JointError>
+where
+    K: LockRows<N0, M0> + FreeAxes<N, M, L>,
+{
     let constraint: AxisLock<K, N0, M0, L> = AxisLock(PhantomData);
     let force_rows = K::FORCE_ROWS + linear_axes(&K::AXES);
     let part = JointPart::new(JointRole::Lock, constraint, attachments, parameters, force_rows)?;
@@ -198,8 +239,8 @@ pub(in super::super) fn axis_lock_parameters<const L: usize>(
     let [min, max] = UNLIMITED.map(|bound| [bound; L]);
     let (lock, motors) = (LockParameters::of(settings), MotorParameters::OFF);
     let mut parameters = AxisLockParameters { lock, min, max, motors };
-    let (limited, driven) = ([false; MOST_AXES], [false; MOST_AXES]);
-    let mut rows = AxisRows { axes, limited, driven, has_rotation_motor: false };
+    let none = [false; MOST_AXES];
+    let mut rows = AxisRows { axes, limited: none, driven: none, locked: none, has_rotation_motor: false };
     for (k, AxisDrive { limits, motor }) in drives.into_iter().enumerate() {
         if let Some(limits) = limits.filter(JointLimits::is_hard) {
             rows.limited[k] = true;
@@ -213,10 +254,18 @@ pub(in super::super) fn axis_lock_parameters<const L: usize>(
     Ok((parameters, rows))
 }
 
+/// Gives the locked axes among those of an [`AxisLock`] the compliance of its lock.
+pub(in super::super) fn soften_locked_axes(numbers: &mut [f32], rows: &AxisRows) {
+    if rows.locked.contains(&true) {
+        AxisLockParameters::<f32, MOST_AXES>::edit(numbers, |parameters| parameters.soften_locked_axes(rows));
+    }
+}
+
 /// Changes the bounds of the k-th of several axes among the parameters of an [`AxisLock`].
 pub(in super::super) fn set_bounds(numbers: &mut [f32], axes: usize, k: usize, bounds: [f32; 2]) {
     match axes {
         1 => AxisLockParameters::<f32, 1>::edit(numbers, |parameters| parameters.set_bounds(k, bounds)),
+        6 => AxisLockParameters::<f32, 6>::edit(numbers, |parameters| parameters.set_bounds(k, bounds)),
         _ => AxisLockParameters::<f32, 2>::edit(numbers, |parameters| parameters.set_bounds(k, bounds)),
     }
 }
@@ -225,6 +274,7 @@ pub(in super::super) fn set_bounds(numbers: &mut [f32], axes: usize, k: usize, b
 pub(in super::super) fn set_motor(numbers: &mut [f32], axes: usize, k: usize, motor: MotorParameters<f32, 1>) {
     match axes {
         1 => AxisLockParameters::<f32, 1>::edit(numbers, |parameters| parameters.motors.set(k, motor)),
+        6 => AxisLockParameters::<f32, 6>::edit(numbers, |parameters| parameters.motors.set(k, motor)),
         _ => AxisLockParameters::<f32, 2>::edit(numbers, |parameters| parameters.motors.set(k, motor)),
     }
 }
@@ -233,6 +283,7 @@ pub(in super::super) fn set_motor(numbers: &mut [f32], axes: usize, k: usize, mo
 pub(in super::super) fn is_damped(numbers: &[f32], axes: usize) -> bool {
     match axes {
         1 => AxisLockParameters::<f32, 1>::from_numbers(numbers).is_damped(),
+        6 => AxisLockParameters::<f32, 6>::from_numbers(numbers).is_damped(),
         _ => AxisLockParameters::<f32, 2>::from_numbers(numbers).is_damped(),
     }
 }
@@ -245,5 +296,22 @@ where
     K: LockRows<N0, M0> + FreeAxes<N, M, L>,
 {
     super::register::<K, N0, M0>(registry)?;
+    register_alone::<K, N, M, N0, M0, L>(registry)
+}
+
+/// Registers the constraint that locks a joint with rows for its axes.
+pub(in super::super) fn register_alone<
+    K,
+    const N: usize,
+    const M: usize,
+    const N0: usize,
+    const M0: usize,
+    const L: usize,
+>(
+    registry: &mut Registry,
+) -> Result<(), ConstraintError>
+where
+    K: LockRows<N0, M0> + FreeAxes<N, M, L>,
+{
     registry.register::<AxisLock<K, N0, M0, L>, N, M>(AxisLock(PhantomData)).map(drop)
 }
