@@ -35,6 +35,7 @@
 //! | u | speed of rebound | m/s |
 
 use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb};
+use crate::connector::Connector;
 use crate::constraint::{Constraint, Point, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
 
@@ -99,6 +100,14 @@ crate::parameters! {
 /// A body against a body. Points: four on the first, four on the second, an axis on each.
 pub struct BodyContact;
 
+impl BodyContact {
+    /// Returns the connectors of the points.
+    pub fn connectors() -> [Connector; 10] {
+        let [a, b] = [0, 1].map(|node| Connector::BodyPoint { node });
+        [a, a, a, a, b, b, b, b, Connector::BodyAxis { node: 0 }, Connector::BodyAxis { node: 1 }]
+    }
+}
+
 impl Constraint<10, 7> for BodyContact {
     type Parameters<S: Copy> = BodyContactParameters<S>;
 
@@ -159,6 +168,14 @@ crate::parameters! {
 
 /// A body against a surface that does not move. Points: four on the body, and an axis.
 pub struct GroundContact;
+
+impl GroundContact {
+    /// Returns the connectors of the points.
+    pub fn connectors() -> [Connector; 5] {
+        let point = Connector::BodyPoint { node: 0 };
+        [point, point, point, point, Connector::BodyAxis { node: 0 }]
+    }
+}
 
 impl Constraint<5, 7> for GroundContact {
     type Parameters<S: Copy> = GroundContactParameters<S>;

@@ -1,7 +1,5 @@
 //! What touched what in the last frame.
 
-use std::collections::BTreeMap;
-
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -121,39 +119,55 @@ struct HitSum {
     count: u32,
 }
 
-/// Merges hits into one entry for each pair, and ends the pairs of `before` that have no hit.
+/// Merges hits into one entry for each pair, sorted by pair, and ends the pairs of `before` that have no hit.
 pub(super) fn merge<K: Ord + Copy>(
     hits: impl Iterator<Item = (K, Hit)>,
     before: impl Iterator<Item = K>,
 ) -> Vec<MergedContact<K>> {
-    let mut sums: BTreeMap<K, HitSum> = BTreeMap::new();
-    for (key, hit) in hits {
-        let sum = sums.entry(key).or_default();
+    let mut hits: Vec<(K, Hit)> = hits.collect();
+    hits.sort_by_key(|&(key, _)| key);
+    let mut before: Vec<K> = before.collect();
+    before.sort_unstable();
+    let mut merged = Vec::with_capacity(hits.len());
+    let mut before = before.into_iter().peekable();
+    for group in hits.chunk_by(|a, b| a.0 == b.0) {
+        let key = group[0].0;
+        while let Some(key) = before.next_if(|&old| old < key) {
+            merged.push(MergedContact::ended(key));
+        }
+        let phase = if before.next_if_eq(&key).is_some() { ContactPhase::Stay } else { ContactPhase::Begin };
+        let mut sum = HitSum::default();
+        group.iter().for_each(|(_, hit)| sum.add(hit));
+        merged.push(sum.merged(key, phase));
+    }
+    merged.extend(before.map(MergedContact::ended));
+    merged
+}
+
+impl HitSum {
+    fn add(&mut self, hit: &Hit) {
         let impulse = f64::from(hit.impulse);
-        sum.point += hit.point.as_dvec3() * impulse;
-        sum.normal += hit.normal.as_dvec3() * impulse;
-        sum.impulse += impulse;
-        sum.count += 1;
+        self.point += hit.point.as_dvec3() * impulse;
+        self.normal += hit.normal.as_dvec3() * impulse;
+        self.impulse += impulse;
+        self.count += 1;
     }
-    let mut merged: BTreeMap<K, MergedContact<K>> = sums
-        .into_iter()
-        .map(|(key, sum)| {
-            let merged = MergedContact {
-                key,
-                phase: ContactPhase::Begin,
-                point: (sum.point / sum.impulse).as_vec3(),
-                normal: sum.normal.normalize_or_zero().as_vec3(),
-                impulse: sum.impulse.min(f64::from(f32::MAX)) as f32,
-                count: sum.count,
-            };
-            (key, merged)
-        })
-        .collect();
-    for key in before {
-        let (point, normal) = (Vec3::ZERO, Vec3::ZERO);
-        let ended = || MergedContact { key, phase: ContactPhase::Stay, point, normal, impulse: 0.0, count: 0 };
-        let entry = merged.entry(key).or_insert_with(ended);
-        entry.phase = if entry.count == 0 { ContactPhase::End } else { ContactPhase::Stay };
+
+    fn merged<K>(self, key: K, phase: ContactPhase) -> MergedContact<K> {
+        MergedContact {
+            key,
+            phase,
+            point: (self.point / self.impulse).as_vec3(),
+            normal: self.normal.normalize_or_zero().as_vec3(),
+            impulse: self.impulse.min(f64::from(f32::MAX)) as f32,
+            count: self.count,
+        }
     }
-    merged.into_values().collect()
+}
+
+impl<K> MergedContact<K> {
+    /// Returns the contact of a pair that has parted.
+    fn ended(key: K) -> Self {
+        Self { key, phase: ContactPhase::End, point: Vec3::ZERO, normal: Vec3::ZERO, impulse: 0.0, count: 0 }
+    }
 }

@@ -1,5 +1,7 @@
 //! Colliders: adding, changing, removing.
 
+use std::sync::Arc;
+
 use parry3d::math::Pose;
 
 use super::World;
@@ -36,6 +38,9 @@ impl World {
         let changed = self.state.check_collider(changed)?;
         self.state.wake_all();
         if let Some(collider) = self.state.colliders.get_mut(handle) {
+            if !Arc::ptr_eq(&collider.shape.0, &changed.shape.0) {
+                self.state.contacts.bodies.forget_shape(handle);
+            }
             *collider = changed;
         }
         Ok(())

@@ -15,7 +15,7 @@ use super::state::{BatchState, PlanPlacement, State};
 use crate::batch::Registry;
 use crate::batch::{Batch, BreakLimits, ConstraintBatch};
 use crate::bodies::Bodies;
-use crate::collide::body_contacts::{BodyContacts, ManifoldHistory};
+use crate::collide::body_contacts::{BodyContacts, KeptManifolds, ManifoldHistory};
 use crate::collide::surface_contacts::SurfaceContacts;
 use crate::collide::surface_contacts::crossed_pair::CrossedPair;
 use crate::collide::{Collider, Collision, Contact, Contacts, SensorOverlap};
@@ -26,7 +26,7 @@ use crate::particles::Particles;
 use crate::settings::Settings;
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x06";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x07";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -43,6 +43,7 @@ struct SavedWorld {
     events: Vec<Contact>,
     collisions: Vec<Collision>,
     manifolds: Vec<ManifoldHistory>,
+    kept_manifolds: Vec<KeptManifolds>,
     crossed: Vec<CrossedPair>,
     ignored: Vec<[BodyHandle; 2]>,
     broken: Vec<BrokenConstraint>,
@@ -95,6 +96,7 @@ impl World {
             events: state.contacts.events.clone(),
             collisions: state.contacts.collisions.clone(),
             manifolds: state.contacts.bodies.history.clone(),
+            kept_manifolds: state.contacts.bodies.kept.clone(),
             crossed: state.contacts.surfaces.crossed.clone(),
             ignored: state.ignored_pairs.clone(),
             broken: state.broken.clone(),
@@ -171,6 +173,7 @@ impl SavedWorld {
             && self.body_handles.is_valid()
             && self.body_handles.len() == self.bodies.len()
             && self.manifolds.iter().all(ManifoldHistory::is_finite)
+            && self.kept_manifolds.iter().all(KeptManifolds::is_valid)
             && self.crossed.iter().all(|crossed| crossed.side.abs() == 1.0)
             && self.last_substep.is_finite();
         if !sound {
@@ -202,7 +205,7 @@ impl SavedWorld {
         if end != self.particles.len() {
             return Err(refused("it has particles that belong to no object".into()));
         }
-        let bodies = BodyContacts::with_history(self.manifolds);
+        let bodies = BodyContacts::with_history(self.manifolds, self.kept_manifolds);
         let surfaces = SurfaceContacts::with_crossed(self.crossed);
         let mut state = State {
             settings: self.settings,

@@ -262,3 +262,17 @@ fn a_column_of_forty_boxes_stands() {
     let at = place(&world, boxes[39]);
     assert!(at.x.hypot(at.z) < 1e-2 && (at.y - 39.5).abs() < 0.02, "{at}");
 }
+
+/// What is known of a contact from earlier frames is not that of another shape.
+#[test]
+fn a_box_at_rest_whose_collider_gets_another_shape_rests_on_that_one() {
+    let mut world = ground(20, Quat::IDENTITY, 0.5);
+    let body = world.add_body(Body::dynamic(Pose::translation(0.0, 0.5, 0.0), Mass::cuboid(1.0, Vec3::splat(0.5))));
+    let body = body.unwrap();
+    let collider = world.add_collider(Collider::new(SharedShape::cuboid(0.5, 0.5, 0.5)).attached_to(body)).unwrap();
+    frames(&mut world, 30);
+    world.edit_collider(collider, |collider| collider.shape = SharedShape::cuboid(0.5, 0.3, 0.5)).unwrap();
+    frames(&mut world, 60);
+    let height = place(&world, body).y;
+    assert!((height - 0.3).abs() < 1e-3, "{height}");
+}

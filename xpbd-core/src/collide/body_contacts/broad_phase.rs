@@ -8,9 +8,16 @@ use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 use crate::bodies::Bodies;
 use crate::collide::Collider;
 use crate::collide::detection::DetectionContext;
+use crate::handle::ColliderHandle;
 
 /// Extent of bounds \[m\] above which a collider counts as unbounded and is paired with everything.
 const UNBOUNDED_EXTENT: f32 = 1e6;
+
+/// Number of frames for which a collider has room to move in its box \[1\].
+const FRAMES_AHEAD: f32 = 8.0;
+
+/// Number of colliders for each that is not where the tree has it, below which the tree is built anew \[1\].
+const MAX_OUTSIDE: usize = 4;
 
 /// A collider as the broad phase reads it.
 pub struct BroadPhaseCollider<'a> {
@@ -20,6 +27,8 @@ pub struct BroadPhaseCollider<'a> {
     pub body: Option<u32>,
     /// True if it can be pushed.
     pub is_movable: bool,
+    /// Largest distance of a point from the origin of the collider, if it is on a body; else endless \[m\].
+    pub radius: f32,
     /// Position in two parts, exact far from the origin \[m\].
     center: [Vec3; 2],
     rotation: Quat,
@@ -42,6 +51,7 @@ impl<'a> BroadPhaseCollider<'a> {
             collider,
             body: body.map(|k| k as u32),
             is_movable: false,
+            radius: f32::INFINITY,
             center: [collider.pose.translation, Vec3::ZERO],
             rotation: collider.pose.rotation,
             displacement: Vec3::ZERO,
@@ -67,6 +77,7 @@ impl<'a> BroadPhaseCollider<'a> {
         let arm = local.transform_point(sphere.center).length() + sphere.radius;
         Self {
             is_movable: bodies.anchor[k].w > 0.0,
+            radius: sphere.center.length() + sphere.radius,
             center: [bodies.anchor[k].xyz(), bodies.offset[k].xyz() + rotation * local.translation],
             rotation: rotation * local.rotation,
             displacement: (bodies.velocity[k].xyz() + bodies.acceleration[k].xyz() * dt) * dt,
@@ -95,29 +106,186 @@ impl<'a> BroadPhaseCollider<'a> {
     fn is_usable(&self) -> bool {
         self.bounds.mins.is_finite() && self.bounds.maxs.is_finite() && self.center[1].is_finite()
     }
+
+    fn is_endless(&self) -> bool {
+        self.bounds.extents().max_element() > UNBOUNDED_EXTENT
+    }
+
+    /// Returns a box that the collider most likely stays in for some frames; none if it is unbounded or unusable.
+    fn roomy_box(&self, margin: f32) -> Option<Aabb> {
+        let ahead = FRAMES_AHEAD * self.displacement;
+        let moved = Aabb::new(self.bounds.mins + ahead, self.bounds.maxs + ahead);
+        let room = || self.bounds.merged(&moved).loosened(margin + 2.0 * self.rotation_reach);
+        (self.is_usable() && !self.is_endless()).then(room)
+    }
 }
 
-/// Returns the sorted pairs of colliders that may touch in the frame, the first of them on a body that can be pushed.
-/// `ignored` tells whether two bodies are set not to touch.
-pub fn pairs(placed: &[BroadPhaseCollider<'_>], ignored: &dyn Fn(u32, u32) -> bool) -> Vec<[u32; 2]> {
-    let usable = || placed.iter().enumerate().filter(|(_, placed)| placed.is_usable());
-    let endless = |placed: &BroadPhaseCollider<'_>| placed.bounds.extents().max_element() > UNBOUNDED_EXTENT;
-    let (planes, boxes): (Vec<_>, Vec<_>) =
-        usable().map(|(k, _)| k as u32).partition(|&k| endless(&placed[k as usize]));
-    let bounds: Vec<Aabb> = boxes.iter().map(|&k| placed[k as usize].bounds).collect();
-    let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &bounds);
-    let mut pairs = Vec::new();
-    for (k, a) in usable().filter(|(_, a)| a.is_movable) {
-        let near = tree.intersect_aabb(&a.bounds).map(|leaf| boxes[leaf as usize]);
-        for other in near.chain(planes.iter().copied()) {
-            let b = &placed[other as usize];
-            let twice = b.is_movable && other as usize <= k;
-            let apart = matches!((a.body, b.body), (Some(a), Some(b)) if a == b || ignored(a, b));
-            if !twice && !apart && a.collider.collision_layers.interacts_with(b.collider.collision_layers) {
-                pairs.push([k as u32, other]);
+/// The pairs of colliders that are near each other, kept from frame to frame.
+///
+/// Each collider has a box with room to move. As long as it does not leave its box, the boxes that overlap are the same.
+/// Which pairs are returned depends on the exact bounds of the frame alone.
+#[derive(Default)]
+pub struct BroadPhase {
+    /// The colliders that the boxes are of.
+    colliders: Vec<ColliderHandle>,
+    /// Box of each collider; none for one that is unbounded or unusable.
+    boxes: Vec<Option<Aabb>>,
+    /// For each collider, true if `near` has all pairs with it.
+    listed: Vec<bool>,
+    /// Sorted pairs of colliders, one of them listed, whose boxes overlap.
+    near: Vec<[u32; 2]>,
+    /// A tree over the boxes of `leaves`, as they were when it was built.
+    tree: Bvh,
+    leaves: Vec<u32>,
+    /// Colliders that have left the box that the tree has of them, or are not in the tree.
+    outside: Vec<u32>,
+    is_outside: Vec<bool>,
+}
+
+impl std::fmt::Debug for BroadPhase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} pairs of {} colliders", self.near.len(), self.colliders.len())
+    }
+}
+
+impl BroadPhase {
+    /// Returns the sorted pairs of colliders that may touch in the frame, the first of them on a body that can be pushed.
+    pub fn pairs(&mut self, placed: &[BroadPhaseCollider<'_>], context: &DetectionContext<'_>) -> Vec<[u32; 2]> {
+        self.update(placed, context);
+        let endless = (0..placed.len() as u32).filter(|&k| {
+            let placed = &placed[k as usize];
+            placed.is_usable() && placed.is_endless()
+        });
+        let endless: Vec<u32> = endless.collect();
+        let with_endless = endless.iter().flat_map(|&k| (0..placed.len() as u32).map(move |other| [k, other]));
+        let once = |&[k, other]: &[u32; 2]| k != other && (other > k || endless.binary_search(&other).is_err());
+        let touches = |[a, b]: [u32; 2]| {
+            let [first, second] = [a, b].map(|k| &placed[k as usize]);
+            let apart = matches!((first.body, second.body), (Some(a), Some(b)) if a == b || context.ignores_pair(a, b));
+            let usable = first.is_usable() && second.is_usable() && (first.is_movable || second.is_movable);
+            let layers = [first, second].map(|placed| placed.collider.collision_layers);
+            let meet =
+                usable && first.bounds.intersects(&second.bounds) && !apart && layers[0].interacts_with(layers[1]);
+            meet.then_some(if first.is_movable { [a, b] } else { [b, a] })
+        };
+        let near = self.near.iter().copied();
+        let ordered = with_endless.filter(once).map(|[a, b]| [a.min(b), a.max(b)]);
+        let mut pairs: Vec<[u32; 2]> = near.chain(ordered).filter_map(touches).collect();
+        pairs.sort();
+        pairs
+    }
+
+    /// Brings boxes and pairs up to date.
+    fn update(&mut self, placed: &[BroadPhaseCollider<'_>], context: &DetectionContext<'_>) {
+        if self.colliders != context.colliders.keys() {
+            *self = Self::default();
+            self.colliders.extend(context.colliders.keys());
+            self.boxes.resize(placed.len(), None);
+            self.listed.resize(placed.len(), false);
+            self.is_outside.resize(placed.len(), false);
+        }
+        let mut changed = vec![false; placed.len()];
+        for (k, placed) in placed.iter().enumerate() {
+            let fits = match &self.boxes[k] {
+                Some(room) => placed.is_usable() && room.contains(&placed.bounds),
+                None => !placed.is_usable() || placed.is_endless(),
+            };
+            changed[k] = !fits || (placed.is_movable && !self.listed[k]);
+            if !fits {
+                self.boxes[k] = placed.roomy_box(context.settings.contact_margin);
+                if !std::mem::replace(&mut self.is_outside[k], true) {
+                    self.outside.push(k as u32);
+                }
+            }
+            if changed[k] {
+                self.listed[k] = placed.is_movable;
             }
         }
+        if !changed.contains(&true) {
+            return;
+        }
+        if self.outside.len() * MAX_OUTSIDE > placed.len() {
+            self.rebuild_tree();
+        }
+        let mut near = std::mem::take(&mut self.near);
+        near.retain(|pair| pair.iter().all(|&k| !changed[k as usize]));
+        (0..placed.len()).filter(|&k| changed[k]).for_each(|k| self.list(k as u32, &mut near));
+        near.sort();
+        near.dedup();
+        self.near = near;
     }
-    pairs.sort_unstable();
-    pairs
+
+    /// Builds the tree anew over all boxes.
+    fn rebuild_tree(&mut self) {
+        self.outside.clear();
+        self.is_outside.fill(false);
+        self.leaves.clear();
+        self.leaves.extend((0..self.boxes.len() as u32).filter(|&k| self.boxes[k as usize].is_some()));
+        let boxes: Vec<Aabb> = self.boxes.iter().flatten().copied().collect();
+        self.tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+    }
+
+    /// Appends the pairs of a collider with one of which all pairs are listed.
+    fn list(&self, k: u32, near: &mut Vec<[u32; 2]>) {
+        let Some(room) = &self.boxes[k as usize] else { return };
+        let leaves = self.tree.intersect_aabb(room).map(|leaf| self.leaves[leaf as usize]);
+        let inside = leaves.filter(|&other| !self.is_outside[other as usize]);
+        let meets = |other: u32| self.boxes[other as usize].is_some_and(|other| other.intersects(room));
+        let outside = self.outside.iter().copied().filter(|&other| meets(other));
+        let is_listed = |other: u32| other != k && (self.listed[k as usize] || self.listed[other as usize]);
+        near.extend(inside.chain(outside).filter(|&other| is_listed(other)).map(|other| [k.min(other), k.max(other)]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use parry3d::bounding_volume::BoundingVolume;
+    use parry3d::math::Pose;
+    use parry3d::shape::SharedShape;
+
+    use super::{BroadPhase, BroadPhaseCollider};
+    use crate::bodies::{Body, Mass};
+    use crate::collide::Collider;
+    use crate::cpu::{CpuBackend, Threads};
+    use crate::world::World;
+
+    const FRAME: f32 = 1.0 / 60.0;
+
+    /// Adds a plane, a platform and balls above it, which fall, roll off and fall asleep.
+    fn heap() -> World {
+        let mut world = World::default();
+        let platform = Collider::new(SharedShape::cuboid(0.6, 0.1, 0.6)).at(Vec3::Y * 0.1);
+        for collider in [Collider::new(SharedShape::halfspace(Vec3::Y)), platform] {
+            world.add_collider(collider).expect("the collider is valid");
+        }
+        for k in 0..40 {
+            let place = Vec3::new(0.21 * (k % 4) as f32, 0.4 + 0.23 * (k / 4) as f32, 0.17 * (k % 3) as f32);
+            let body = Body::dynamic(Pose::from_translation(place), Mass::ball(1.0, 0.1));
+            let body = world.add_body(body).expect("the body is valid");
+            world.add_collider(Collider::new(SharedShape::ball(0.1)).attached_to(body)).expect("the collider is valid");
+        }
+        world
+    }
+
+    #[test]
+    fn pairs_of_moving_colliders_are_all_whose_bounds_overlap() {
+        let (mut world, mut backend, mut kept) = (heap(), CpuBackend::new(Threads::Exactly(1)), BroadPhase::default());
+        for frame in 0..240 {
+            if frame == 60 {
+                let first = world.state.colliders.keys()[5];
+                world.remove_collider(first).expect("the collider exists");
+            }
+            let context = world.state.detection_context(FRAME);
+            let placed = BroadPhaseCollider::all(&context);
+            let movable = |k: u32| placed[k as usize].is_movable;
+            let all = 0..placed.len() as u32;
+            let pairs = all.clone().flat_map(|a| all.clone().map(move |b| [a, b])).filter(|&[a, b]| {
+                let overlaps = placed[a as usize].bounds.intersects(&placed[b as usize].bounds);
+                a != b && movable(a) && (a < b || !movable(b)) && overlaps
+            });
+            assert_eq!(kept.pairs(&placed, &context), pairs.collect::<Vec<_>>(), "frame {frame}");
+            world.step(&mut backend, FRAME).expect("the world can be stepped");
+        }
+    }
 }

@@ -1,12 +1,12 @@
 //! The state that manifolds hand on from one frame to the next.
 
 use glam::Vec3;
+use smallvec::SmallVec;
 
 use super::manifold_pose::{ManifoldPose, middle};
 use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::MANIFOLD_POINTS;
-use crate::collide::detection::DetectionContext;
 use crate::handle::ColliderHandle;
 
 /// The smallest cosine of the angle between the normals of a manifold and of the one that it continues \[1\].
@@ -82,53 +82,65 @@ impl ManifoldSet {
     }
 }
 
-/// The manifolds of the last frame, of which new ones are continued.
+/// The manifolds of two colliders in the last frame, of which new ones are continued.
 pub(super) struct PreviousManifolds<'a> {
     history: &'a [ManifoldHistory],
     /// For each manifold, which of its points and whether its friction are still to be taken.
-    left: Vec<([bool; MANIFOLD_POINTS], bool)>,
-    keys: &'a [ColliderHandle],
+    left: SmallVec<[([bool; MANIFOLD_POINTS], bool); 2]>,
     margin: f32,
 }
 
 impl<'a> PreviousManifolds<'a> {
-    pub fn new(history: &'a [ManifoldHistory], context: &DetectionContext<'a>) -> Self {
+    /// Takes the manifolds of one pair of colliders; `margin` is the contact margin \[m\].
+    pub fn new(history: &'a [ManifoldHistory], margin: f32) -> Self {
         let left = history.iter().map(|past| (past.impulses.map(|impulse| impulse > 0.0), true)).collect();
-        Self { history, left, keys: context.colliders.keys(), margin: context.settings.contact_margin }
+        Self { history, left, margin }
     }
 
-    /// Gives a manifold the slip and twist of the nearest one of its colliders that faced the same way, and the impulses
-    /// that no other manifold has taken: of friction from that one, of each point from the nearest point.
+    /// Gives a manifold the slip and twist of the nearest one that faced the same way, and the impulses that no other
+    /// manifold has taken: of friction from that one, of each point from the nearest point.
     pub fn continue_manifold(&mut self, found: &mut ManifoldCandidate) {
-        let [Some(&a), Some(&b)] = found.colliders.map(|k| self.keys.get(k as usize)) else { return };
-        let (pair, cores, near) = ([a, b], found.sides[0].cores, self.margin.max(found.arm));
-        let start = self.history.partition_point(|past| past.colliders < pair);
-        let count = self.history[start..].partition_point(|past| past.colliders == pair);
+        let (cores, near) = (found.sides[0].cores, self.margin.max(found.arm));
         let distance = |k: usize| middle(self.history[k].points).distance_squared(middle(cores));
-        let nearest = |same: &dyn Fn(usize) -> bool| {
-            let same = (start..start + count).filter(|&k| same(k) && distance(k) < near * near);
+        let nearest = |normal: Vec3| {
+            let same = (0..self.history.len()).filter(|&k| self.faces(k, normal) && distance(k) < near * near);
             same.min_by(|&x, &y| distance(x).total_cmp(&distance(y)))
         };
-        let facing = |k: usize, normal: Vec3| self.history[k].normal.dot(normal) > SAME_DIRECTION;
-        if found.gap >= 0.0
-            && nearest(&|k| facing(k, found.normal)).is_none()
-            && nearest(&|k| facing(k, -found.normal)).is_some()
-        {
-            // Surfaces without an inside that have passed each other by an overlap are still on their old sides.
-            found.normal = -found.normal;
+        let mut continued = nearest(found.normal);
+        if found.gap >= 0.0 && continued.is_none() {
+            continued = nearest(-found.normal);
+            if continued.is_some() {
+                // Surfaces without an inside that have passed each other by an overlap are still on their old sides.
+                found.normal = -found.normal;
+            }
         }
-        let normal = found.normal;
-        let same = (start..start + count).filter(|&k| facing(k, normal));
-        let Some(nearest) = nearest(&|k| facing(k, normal)) else { return };
+        let Some(nearest) = continued else { return };
         let past = &self.history[nearest];
         let tangential = |v: Vec3| v - found.normal * found.normal.dot(v);
         (found.slip, found.twist) = (tangential(past.slip), past.twist);
         if std::mem::take(&mut self.left[nearest].1) {
             (found.friction_impulse, found.twist_impulse) = (tangential(past.friction_impulse), past.twist_impulse);
         }
-        for (core, impulse) in cores[..found.count].iter().zip(&mut found.impulses) {
+        if past.points == cores {
+            let taken = &mut self.left[nearest].0;
+            found.impulses = [0, 1, 2, 3].map(|k| if std::mem::take(&mut taken[k]) { past.impulses[k] } else { 0.0 });
+        } else {
+            self.take_impulses(found, near);
+        }
+    }
+
+    /// Returns whether a manifold of the last frame has nearly this normal.
+    fn faces(&self, k: usize, normal: Vec3) -> bool {
+        self.history[k].normal.dot(normal) > SAME_DIRECTION
+    }
+
+    /// Gives each point the impulse of the nearest point that is not farther than `near` \[m\].
+    fn take_impulses(&mut self, found: &mut ManifoldCandidate, near: f32) {
+        let normal = found.normal;
+        for (core, impulse) in found.sides[0].cores[..found.count].iter().zip(&mut found.impulses) {
             let place = |&(k, point): &(usize, usize)| self.history[k].points[point].distance_squared(*core);
-            let points = same.clone().flat_map(|k| (0..MANIFOLD_POINTS).map(move |point| (k, point)));
+            let same = (0..self.history.len()).filter(|&k| self.faces(k, normal));
+            let points = same.flat_map(|k| (0..MANIFOLD_POINTS).map(move |point| (k, point)));
             let free = points.filter(|&(k, point)| self.left[k].0[point]);
             let taken = free.min_by(|x, y| place(x).total_cmp(&place(y))).filter(|point| place(point) < near * near);
             if let Some((k, point)) = taken {

@@ -4,6 +4,7 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::query::{ContactManifold, ContactManifoldsWorkspace};
 use parry3d::shape::{Shape, TypedShape};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::back_faces::remove_back_faces;
@@ -14,7 +15,7 @@ use super::shape_pairs::contact_manifolds;
 use crate::collide::body_contact::MANIFOLD_POINTS;
 
 /// The points at which two shapes may touch, in the local frames of both.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Manifold {
     /// Number of points; the entries behind them repeat the first.
     pub count: usize,
@@ -43,7 +44,7 @@ impl ManifoldSearch {
         shapes: [&dyn Shape; 2],
         between: &Pose,
         (reach, slop): (f32, f32),
-        out: &mut Vec<Manifold>,
+        out: &mut impl Extend<Manifold>,
     ) {
         // What was found before would be kept where shapes have hardly moved: contacts would depend
         // on the past.
@@ -68,6 +69,13 @@ impl ManifoldSearch {
 }
 
 impl Manifold {
+    /// Returns whether all numbers can be those of a search.
+    pub fn is_valid(&self) -> bool {
+        let finite = self.cores.iter().flatten().chain([&self.normal]).all(|v| v.is_finite());
+        let round = self.round.iter().chain(&self.overlaps).all(|x| x.is_finite());
+        finite && round && (1..=MANIFOLD_POINTS).contains(&self.count)
+    }
+
     fn of(ShapeManifold { points, normals, .. }: &ShapeManifold, round: [f32; 2]) -> Self {
         let kept = kept(points, normals[0]);
         let of = |k: usize| points[kept[if k < kept.len() { k } else { 0 }]];

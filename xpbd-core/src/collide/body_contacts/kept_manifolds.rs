@@ -1,0 +1,221 @@
+//! The search for the manifolds of each pair of colliders, and what it keeps from frame to frame.
+//!
+//! Finding a manifold costs far more than solving it, and what rests has the same one for seconds. So the manifolds of
+//! a pair are kept, by their points in the frames of both colliders, until these have moved relative to each other by a
+//! part of the contact margin. Distances are measured anew in every substep, so that only the choice of points is that
+//! of an earlier frame.
+
+use glam::Vec3;
+use parry3d::math::Pose;
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use super::broad_phase::BroadPhaseCollider;
+use super::history::{ManifoldHistory, PreviousManifolds};
+use super::manifold::{Manifold, ManifoldSearch};
+use super::manifold_pose::{ManifoldSide, middle};
+use super::manifold_set::ManifoldCandidate;
+use crate::collide::body_contact::MANIFOLD_POINTS;
+use crate::collide::detection::DetectionContext;
+use crate::handle::ColliderHandle;
+
+/// Height above a neighbouring face up to which an edge is no obstacle, as a part of the contact margin \[1\].
+const SLOP: f32 = 0.1;
+
+/// Displacement of a collider relative to another one up to which their manifolds are kept, as a part of the contact
+/// margin \[1\]: less than the whole, so that nothing touches that the search could not have found.
+const KEPT: f32 = 0.1;
+
+/// What the search found for two colliders.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptManifolds {
+    /// The colliders.
+    pub colliders: [ColliderHandle; 2],
+    /// Pose of the second collider in the frame of the first when they were searched.
+    between: Pose,
+    /// Distance up to which points were searched \[m\].
+    reach: f32,
+    manifolds: SmallVec<[Manifold; 1]>,
+}
+
+impl KeptManifolds {
+    /// Returns whether all numbers can be those of a search.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.between.is_finite() && self.manifolds.iter().all(Manifold::is_valid)
+    }
+
+    /// Returns whether the points serve colliders at this pose. `radii` are those of spheres about the origins of both
+    /// colliders that hold them \[m\], `tolerance` is the displacement that is allowed \[m\].
+    fn serve(&self, between: &Pose, radii: [f32; 2], reach: f32, tolerance: f32) -> bool {
+        // Seen from the smaller collider, the other one has moved by a rotation and a translation. What matters of it is
+        // near the smaller one.
+        let [from, to] = match radii[0] <= radii[1] {
+            true => [self.between, *between],
+            false => [self.between.inverse(), between.inverse()],
+        };
+        let rotation = to.rotation * from.rotation.inverse();
+        let translation = to.translation - rotation * from.translation;
+        let radius = radii[0].min(radii[1]) + reach;
+        reach <= self.reach + tolerance && translation.length() + 2.0 * rotation.xyz().length() * radius <= tolerance
+    }
+}
+
+/// What a task of the search finds.
+#[derive(Debug, Default)]
+pub(super) struct FoundPairs {
+    /// The manifolds in the order of their pairs.
+    pub candidates: Vec<ManifoldCandidate>,
+    /// What is kept of them.
+    pub kept: Vec<KeptManifolds>,
+}
+
+impl FoundPairs {
+    pub fn clear(&mut self) {
+        self.candidates.clear();
+        self.kept.clear();
+    }
+}
+
+/// A search for the manifolds of one pair of colliders after the other.
+pub(super) struct PairSearch<'a> {
+    context: &'a DetectionContext<'a>,
+    placed: &'a [BroadPhaseCollider<'a>],
+    history: PairLookup<'a, ManifoldHistory>,
+    kept: PairLookup<'a, KeptManifolds>,
+    search: ManifoldSearch,
+}
+
+impl<'a> PairSearch<'a> {
+    /// Creates a search that continues these manifolds of the last frame.
+    pub fn new(
+        context: &'a DetectionContext<'a>,
+        placed: &'a [BroadPhaseCollider<'a>],
+        history: &'a [ManifoldHistory],
+        kept: &'a [KeptManifolds],
+    ) -> Self {
+        let history = PairLookup { list: history, colliders: |past| past.colliders, next: 0 };
+        let kept = PairLookup { list: kept, colliders: |kept| kept.colliders, next: 0 };
+        Self { context, placed, history, kept, search: ManifoldSearch::default() }
+    }
+
+    /// Appends the manifolds of a pair of colliders, given by their indices.
+    pub fn find(&mut self, indices: [u32; 2], out: &mut FoundPairs) {
+        let Self { context, placed, .. } = *self;
+        let keys = context.colliders.keys();
+        let [Some(&first), Some(&second)] = indices.map(|k| keys.get(k as usize)) else { return };
+        let colliders = [first, second];
+        let [a, b] = indices.map(|k| &placed[k as usize]);
+        let margin = context.settings.contact_margin;
+        let (between, reach) = (a.relative_pose(b), margin + a.closing_distance(b));
+        let kept = self.kept.of(colliders).first();
+        let found = match kept.filter(|kept| kept.serve(&between, [a.radius, b.radius], reach, KEPT * margin)) {
+            Some(kept) => kept.clone(),
+            None => {
+                let mut manifolds = SmallVec::new();
+                let shapes = [a, b].map(|placed| placed.collider.shape.as_ref());
+                self.search.manifolds(shapes, &between, (reach, SLOP * margin), &mut manifolds);
+                KeptManifolds { colliders, between, reach, manifolds }
+            }
+        };
+        let mut past = PreviousManifolds::new(self.history.of(colliders), margin);
+        for manifold in &found.manifolds {
+            let mut candidate = candidate(context, indices, [a, b], manifold);
+            past.continue_manifold(&mut candidate);
+            out.candidates.push(candidate);
+        }
+        out.kept.push(found);
+    }
+}
+
+/// A list that is sorted by colliders, of which pairs are looked up mostly in order.
+struct PairLookup<'a, T> {
+    list: &'a [T],
+    colliders: fn(&T) -> [ColliderHandle; 2],
+    /// Index of the entry after those that were looked up last, the first of its pair.
+    next: usize,
+}
+
+impl<'a, T> PairLookup<'a, T> {
+    /// Returns the entries of a pair.
+    fn of(&mut self, pair: [ColliderHandle; 2]) -> &'a [T] {
+        let Self { list, colliders, .. } = *self;
+        let is_next = list.get(self.next).is_some_and(|entry| colliders(entry) == pair);
+        if !is_next {
+            self.next = list.partition_point(|entry| colliders(entry) < pair);
+        }
+        let rest = &list[self.next..];
+        let count = rest.iter().take_while(|entry| colliders(entry) == pair).count();
+        self.next += count;
+        &rest[..count]
+    }
+}
+
+/// Returns a manifold in the world, without a past.
+fn candidate(
+    context: &DetectionContext<'_>,
+    indices: [u32; 2],
+    [a, b]: [&BroadPhaseCollider<'_>; 2],
+    manifold: &Manifold,
+) -> ManifoldCandidate {
+    let side = |placed: &BroadPhaseCollider<'_>, k: usize| {
+        let pose = placed.collider.pose;
+        let cores = match placed.body {
+            Some(body) => {
+                let pose = context.bodies.to_central_frame(body as usize, pose);
+                manifold.cores[k].map(|core| pose.transform_point(core))
+            }
+            None => manifold.cores[k].map(|core| pose.transform_vector(core)),
+        };
+        ManifoldSide { body: placed.body, center: pose.translation, cores, round: manifold.round[k] }
+    };
+    let cores = manifold.cores[0];
+    let distances = cores.map(|core| core.distance(middle(cores)));
+    ManifoldCandidate {
+        colliders: indices,
+        sides: [side(a, 0), side(b, 1)],
+        count: manifold.count,
+        normal: a.to_world(manifold.normal),
+        gap: -manifold.overlaps.iter().fold(f32::MIN, |deepest, &overlap| deepest.max(overlap)),
+        friction: a.collider.friction.combine(b.collider.friction),
+        restitution: a.collider.restitution.max(b.collider.restitution),
+        arm: distances.iter().sum::<f32>() * 0.25,
+        slip: Vec3::ZERO,
+        twist: 0.0,
+        impulses: [0.0; MANIFOLD_POINTS],
+        friction_impulse: Vec3::ZERO,
+        twist_impulse: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+    use parry3d::math::Pose;
+    use smallvec::SmallVec;
+
+    use super::KeptManifolds;
+    use crate::handle::ColliderHandle;
+
+    /// A collider of 1 m on a huge one, the first or the second of the two.
+    fn serves(from: Pose, to: Pose, reach: f32) -> [bool; 2] {
+        let serves = |from: Pose, to: Pose, radii: [f32; 2]| {
+            let colliders = [ColliderHandle::default(); 2];
+            let kept = KeptManifolds { colliders, between: from, reach: 0.01, manifolds: SmallVec::new() };
+            kept.serve(&to, radii, reach, 1e-3)
+        };
+        [serves(from, to, [1.0, f32::INFINITY]), serves(from.inverse(), to.inverse(), [f32::INFINITY, 1.0])]
+    }
+
+    #[test]
+    fn manifolds_serve_until_a_point_has_moved_by_the_tolerance() {
+        let from = Pose::from_parts(Vec3::new(300.0, -0.5, 20.0), Quat::from_rotation_y(0.7));
+        let moved = |way: Vec3| Pose::from_translation(way) * from;
+        let turned = |angle: f32| Pose::from_parts(Vec3::ZERO, Quat::from_rotation_x(angle)) * from;
+        assert_eq!(serves(from, from, 0.01), [true; 2]);
+        assert_eq!(serves(from, moved(Vec3::X * 0.8e-3), 0.01), [true; 2]);
+        assert_eq!(serves(from, moved(Vec3::X * 1.2e-3), 0.01), [false; 2]);
+        assert_eq!(serves(from, turned(0.8e-3), 0.01), [true; 2]);
+        assert_eq!(serves(from, turned(1.2e-3), 0.01), [false; 2]);
+        assert_eq!(serves(from, from, 0.012), [false; 2], "points farther away were not searched");
+    }
+}
