@@ -6,6 +6,7 @@ mod body_integrator;
 mod compiled_program;
 mod frame_solver;
 mod integrate;
+mod native;
 mod nodes;
 mod program_cache;
 mod project;

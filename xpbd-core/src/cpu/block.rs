@@ -149,7 +149,10 @@ impl NodeArrays<'_> {
         for column in data.columns {
             columns.push(lanes_at(column, slot));
         }
-        interpret::run::<L, V>(&compiled.program, registers, &columns, lanes);
+        match &compiled.native {
+            Some(native) => native.run::<L>(registers, &columns, lanes),
+            None => interpret::run::<L, V>(&compiled.program, registers, &columns, lanes),
+        }
         let read = |operand: Operand| match operand.resolve() {
             Ok(register) => &registers[register],
             Err(column) => columns[column],

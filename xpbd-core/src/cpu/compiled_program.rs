@@ -1,5 +1,6 @@
 //! Programs made ready to run: where their inputs are gathered to and their corrections come from.
 
+use super::native::NativeProgram;
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::constraint::layout::{NodeInputs, ProgramLayout};
@@ -19,6 +20,8 @@ const FINE: usize = 16;
 /// A program with the registers that its inputs go to and its corrections come from.
 pub struct CompiledProgram {
     pub program: Program,
+    /// The machine code of the program, if there is any.
+    pub native: Option<NativeProgram>,
     /// Registers of each node slot.
     pub nodes: Vec<NodeRegisters>,
     /// Registers of the origin, if it is read.
@@ -120,7 +123,8 @@ impl CompiledProgram {
         let nodes = layout.nodes.iter().zip(connectors.nodes()).map(&mut node).collect();
         let origin = some(layout.origin, 3).then(|| three(layout.origin));
         let lambda = (0..kind.row_count() as u16).map(|row| register(layout.lambda + row)).collect();
-        Self { nodes, origin, lambda, warm: false, rates: false, registers: sink + sinks, program }
+        let native = NativeProgram::of(&program);
+        Self { nodes, origin, lambda, warm: false, rates: false, registers: sink + sinks, program, native }
     }
 }
 
