@@ -6,6 +6,9 @@
 #![expect(unused_imports, reason = "the modules export more than the script uses")]
 #![allow(unfulfilled_lint_expectations, reason = "what is public in the crate needs no documentation in the script")]
 
+mod bodies {
+    pub mod motion;
+}
 mod collide {
     pub mod body_contact;
     pub mod contact;
@@ -21,6 +24,7 @@ use std::error::Error;
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use bodies::motion;
 use collide::body_contact::{BodyContact, GroundContact};
 use connector::{Connector, Connectors};
 use constraint::ConstraintType;
@@ -33,7 +37,7 @@ const TARGETS: [(&str, &str); 2] = [("avx", "avx"), ("avx512", "avx512f")];
 fn main() -> Result<(), Box<dyn Error>> {
     // The script itself is made anew when one of the modules changes.
     println!("cargo::rerun-if-changed=src/build.rs");
-    let mut programs = Vec::new();
+    let mut programs = vec![motion::advance_program(), motion::velocity_program()];
     programs.extend(programs_of(&*ConstraintType::of(BodyContact)?, &BodyContact::connectors())?);
     programs.extend(programs_of(&*ConstraintType::of(GroundContact)?, &GroundContact::connectors())?);
     let folder = PathBuf::from(std::env::var("OUT_DIR")?);
@@ -65,18 +69,22 @@ fn programs_of(kind: &ConstraintType, points: &[Connector]) -> Result<[Program; 
 /// Prints a function that runs a program over the first `count` of L lanes, a vector at a time.
 fn print(program: &Program, number: usize, feature: &str, text: &mut String) -> Result<(), Box<dyn Error>> {
     writeln!(text, "#[target_feature(enable = \"{feature}\")]")?;
-    writeln!(
-        text,
-        "unsafe fn p{number}<const L: usize>(registers: *mut f32, columns: *const *const f32, count: usize) {{"
-    )?;
+    let reads_columns = program.instructions.iter().flat_map(|step| step.operands).any(|from| from.resolve().is_err());
+    let columns = if reads_columns { "columns" } else { "_" };
+    let parameters = format!("registers: *mut f32, {columns}: *const *const f32, count: usize");
+    writeln!(text, "unsafe fn p{number}<const L: usize>({parameters}) {{")?;
     writeln!(text, "unsafe {{ for k in (0..count).step_by(WIDTH) {{")?;
+    let place = |register: usize| match register {
+        0 => "registers.add(k)".into(),
+        _ => format!("registers.add({register} * L + k)"),
+    };
     let mut names = vec![String::new(); program.registers];
     for &(register, value) in &program.constants {
         names[register as usize] = format!("splat(f32::from_bits({}))", value.to_bits());
     }
     let inputs = program.uniforms.iter().chain(&program.gathered);
     for &(register, _) in inputs {
-        writeln!(text, "let r{register} = load(registers.add({register} * L + k));")?;
+        writeln!(text, "let r{register} = load({});", place(register.into()))?;
         names[register as usize] = format!("r{register}");
     }
     let given = names.clone();
@@ -105,7 +113,7 @@ fn print(program: &Program, number: usize, feature: &str, text: &mut String) -> 
     stored.sort_unstable();
     stored.dedup();
     for register in stored.into_iter().filter(|&register| names[register] != given[register]) {
-        writeln!(text, "store(registers.add({register} * L + k), {});", names[register])?;
+        writeln!(text, "store({}, {});", place(register), names[register])?;
     }
     writeln!(text, "}} }} }}")?;
     Ok(())
@@ -123,7 +131,7 @@ fn expression(opcode: Opcode, [a, b, c, d]: &[String; 4]) -> String {
         Opcode::Neg => format!("neg({a})"),
         Opcode::Sqrt => format!("sqrt({a})"),
         Opcode::Abs => format!("abs({a})"),
-        Opcode::Round => unreachable!("no program of contacts rounds"),
+        Opcode::Round => format!("round({a})"),
         Opcode::NegMul => format!("neg(mul({a}, {b}))"),
         Opcode::MulAdd => format!("add(mul({a}, {b}), {c})"),
         Opcode::MulSub => format!("sub(mul({a}, {b}), {c})"),

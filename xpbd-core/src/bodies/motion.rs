@@ -20,6 +20,7 @@
 //! | ω | angular velocity in the world | rad/s |
 //! | τ | torque in the world | N m |
 
+use crate::program::{Graph, InputSource, Program, Sym};
 use crate::scalar::rotation::{inverse, rotated_by, rotated_by_exponential};
 use crate::scalar::{Real, Vec3};
 
@@ -74,4 +75,34 @@ fn angular_velocity_of<S: Real>(momentum: Vec3<S>, rotation: [S; 4], inverse_ine
 
 fn times<S: Real>(a: Vec3<S>, b: Vec3<S>) -> Vec3<S> {
     Vec3::new(a.x * b.x, a.y * b.y, a.z * b.z)
+}
+
+/// Number of gathered inputs of both programs: rotation (4), angular velocity, torque or rotation correction, inverse
+/// inertia, free axes (3 each). The only uniform is h \[s\]. Outputs are rotation (4) and angular velocity (3).
+pub const INPUTS: usize = 16;
+
+/// Returns the program of [`RotationalState::advance`].
+pub fn advance_program() -> Program {
+    record(|state, h, [torque, inertia, free]| state.advance(h, torque, inertia, free))
+}
+
+/// Returns the program of [`RotationalState::angular_velocity_after`].
+pub fn velocity_program() -> Program {
+    record(|state, h, [turn, inertia, free]| RotationalState {
+        angular_velocity: state.angular_velocity_after(h, turn, inertia, free),
+        ..state
+    })
+}
+
+/// A step of a rotating body, from h \[s\], torque or rotation correction, inverse inertia and free axes.
+type RotationStep = for<'g> fn(RotationalState<Sym<'g>>, Sym<'g>, [Vec3<Sym<'g>>; 3]) -> RotationalState<Sym<'g>>;
+
+fn record(step: RotationStep) -> Program {
+    let graph = Graph::new();
+    let input = |k: u16| graph.input(InputSource::Gathered(k));
+    let vector = |k: u16| Vec3::new(input(k), input(k + 1), input(k + 2));
+    let state = RotationalState { rotation: [0, 1, 2, 3].map(input), angular_velocity: vector(4) };
+    let after = step(state, graph.input(InputSource::Uniform(0)), [vector(7), vector(10), vector(13)]);
+    let outputs: Vec<_> = after.rotation.into_iter().chain(after.angular_velocity.to_array()).collect();
+    Program::lower(&graph, &outputs)
 }

@@ -48,9 +48,9 @@ pub struct BodyContacts {
     pub ground: ManifoldSet,
     /// Manifolds that pushed in the last frame, sorted by colliders.
     pub history: Vec<ManifoldHistory>,
-    /// What the search of the last frame found for each pair of colliders, sorted by colliders.
+    /// Manifolds that the search of the last frame found for each pair of colliders, sorted by colliders.
     pub kept: Vec<KeptManifolds>,
-    /// What each task of the search finds.
+    /// Results of each task of the search.
     found: Vec<FoundPairs>,
     broad_phase: BroadPhase,
 }

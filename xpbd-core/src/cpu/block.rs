@@ -5,7 +5,7 @@ pub(super) mod parameter_evolution;
 
 use std::ops::Range;
 
-use glam::{Mat4, Vec4};
+use glam::{Mat4, Quat, Vec4};
 use multiversion::multiversion;
 use smallvec::SmallVec;
 
@@ -15,6 +15,8 @@ use crate::connector::NodeKind;
 use crate::parallel::DisjointSlice;
 use crate::program::Operand;
 use crate::program::interpret::{self, Lanes, NARROW_LANES, WIDE_LANES};
+use crate::scalar::rotation::rotated_by;
+use crate::scalar::{self, Single4};
 
 /// The destination of the corrections of a block.
 #[derive(Clone, Copy)]
@@ -281,21 +283,50 @@ impl NodeArrays<'_> {
         }
     }
 
+    /// Moves and rotates bodies, or changes their velocities, four lanes at a time.
+    #[inline(always)]
     fn scatter_bodies<const L: usize>(
         &self,
         rates: bool,
         shift: [&Lanes<L>; 3],
-        turn: [&Lanes<L>; 3],
+        rotate: [&Lanes<L>; 3],
         ids: &[u32; L],
         count: usize,
     ) {
-        for lane in 0..count {
-            let body = ids[lane] as usize;
-            if self.body_anchor[body].w > 0.0 {
-                // SAFETY: within a colour no movable node is shared.
-                unsafe { self.shift(rates, NodeKind::Body, body, vector(shift, lane), vector(turn, lane)) };
+        for first in (0..count).step_by(4) {
+            let lanes = first..count.min(first + 4);
+            let turns = (!rates).then(|| self.rotated(rotate, ids, first));
+            for lane in lanes {
+                let body = ids[lane] as usize;
+                if self.body_anchor[body].w > 0.0 {
+                    let (along, about) = (vector(shift, lane), vector(rotate, lane));
+                    // SAFETY: within a colour no movable node is shared.
+                    unsafe {
+                        match &turns {
+                            Some(turned) if self.inverse_inertia[body].w == 0.0 => {
+                                self.place_body(body, along, about, turned[lane - first]);
+                            }
+                            _ => self.shift(rates, NodeKind::Body, body, along, about),
+                        }
+                    }
+                }
             }
         }
+    }
+
+    /// Returns the rotations of the bodies of four lanes, rotated further.
+    #[inline(always)]
+    fn rotated<const L: usize>(&self, by: [&Lanes<L>; 3], ids: &[u32; L], first: usize) -> [Quat; 4] {
+        // SAFETY: the bodies exist; those that can move are written by this thread alone.
+        let rotation = |k: usize| Vec4::from(unsafe { self.rotation.get(ids[first + k] as usize) });
+        let components = Mat4::from_cols(rotation(0), rotation(1), rotation(2), rotation(3)).transpose();
+        let four = |lanes: &Lanes<L>| Single4(Vec4::from_slice(&lanes[first..first + 4]));
+        let [x, y, z] = three(by, four);
+        let Mat4 { x_axis, y_axis, z_axis, w_axis } = components;
+        let rotations = [Single4(x_axis), Single4(y_axis), Single4(z_axis), Single4(w_axis)];
+        let [x, y, z, w] = rotated_by(rotations, scalar::Vec3 { x, y, z });
+        let Mat4 { x_axis, y_axis, z_axis, w_axis } = Mat4::from_cols(x.0, y.0, z.0, w.0).transpose();
+        [Quat::from_vec4(x_axis), Quat::from_vec4(y_axis), Quat::from_vec4(z_axis), Quat::from_vec4(w_axis)]
     }
 }
 

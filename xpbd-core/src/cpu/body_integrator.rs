@@ -8,52 +8,39 @@ use glam::{Quat, Vec4, Vec4Swizzles};
 use multiversion::multiversion;
 
 use super::block::put;
-use crate::bodies::motion::RotationalState;
-use crate::bodies::{Bodies, free_axes};
+use super::native::NativeProgram;
+use crate::bodies::{Bodies, free_axes, motion};
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::program::interpret::{self, Lanes, WIDE_LANES};
-use crate::program::{Graph, InputSource, Operand, Program, Sym};
-use crate::scalar;
+use crate::program::{Operand, Program};
 
-/// The rotation of bodies in a substep, recorded. Inputs: rotation (4), angular velocity, torque or correction, inverse
-/// inertia, free axes (3 each), and the uniform h \[s\]. Outputs: rotation (4), angular velocity (3).
+/// The motion of bodies in a substep.
 pub(super) struct BodyIntegrator {
-    predict_program: Program,
-    velocity_program: Program,
+    predict_program: RotationProgram,
+    velocity_program: RotationProgram,
     /// Registers of each thread, kept from substep to substep.
     registers: Vec<Vec<Lanes<WIDE_LANES>>>,
 }
 
-/// Number of gathered inputs of both programs.
-const INPUTS: usize = 16;
+/// A program of [`motion`](crate::bodies::motion), with its machine code if there is any.
+struct RotationProgram {
+    program: Program,
+    native: Option<NativeProgram>,
+}
 
-/// A step of a rotating body, from h \[s\], torque or rotation correction, inverse inertia and free axes.
-type RotationStep =
-    for<'g> fn(RotationalState<Sym<'g>>, Sym<'g>, [scalar::Vec3<Sym<'g>>; 3]) -> RotationalState<Sym<'g>>;
+impl RotationProgram {
+    fn new(program: Program) -> Self {
+        Self { native: NativeProgram::of(&program), program }
+    }
+}
 
 impl BodyIntegrator {
-    /// Records both programs, for this many threads.
+    /// Creates an integrator for this many threads.
     pub fn new(threads: usize) -> Self {
-        let record = |step: RotationStep| {
-            let graph = Graph::new();
-            let input = |k: u16| graph.input(InputSource::Gathered(k));
-            let vector = |k: u16| scalar::Vec3::new(input(k), input(k + 1), input(k + 2));
-            let turning = RotationalState { rotation: [0, 1, 2, 3].map(input), angular_velocity: vector(4) };
-            let after = step(turning, graph.input(InputSource::Uniform(0)), [vector(7), vector(10), vector(13)]);
-            let outputs: Vec<_> = after.rotation.into_iter().chain(after.angular_velocity.to_array()).collect();
-            Program::lower(&graph, &outputs)
-        };
-        let mut motion = Self {
-            registers: Vec::new(),
-            predict_program: record(|turning, h, [torque, inertia, free]| turning.advance(h, torque, inertia, free)),
-            velocity_program: record(|turning, h, [turn, inertia, free]| RotationalState {
-                angular_velocity: turning.angular_velocity_after(h, turn, inertia, free),
-                ..turning
-            }),
-        };
-        let count = motion.predict_program.registers.max(motion.velocity_program.registers) + INPUTS;
-        motion.registers = vec![vec![[0.0; WIDE_LANES]; count]; threads];
-        motion
+        let [predict_program, velocity_program] =
+            [motion::advance_program(), motion::velocity_program()].map(RotationProgram::new);
+        let count = predict_program.program.registers.max(velocity_program.program.registers) + motion::INPUTS;
+        Self { predict_program, velocity_program, registers: vec![vec![[0.0; WIDE_LANES]; count]; threads] }
     }
 
     /// Moves every dynamic body by a substep of `h` \[s\] as if there were no constraints.
@@ -157,7 +144,7 @@ struct BodyBlock<'a> {
 /// No other thread touches these bodies.
 #[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
 unsafe fn run(
-    program: &Program,
+    program: &RotationProgram,
     registers: &mut [Lanes<WIDE_LANES>],
     h: f32,
     block: &BodyBlock<'_>,
@@ -169,7 +156,8 @@ unsafe fn run(
 
 impl BodyBlock<'_> {
     #[inline(always)]
-    unsafe fn run(&self, program: &Program, registers: &mut [Lanes<WIDE_LANES>], h: f32, range: Range<usize>) {
+    unsafe fn run(&self, rotation: &RotationProgram, registers: &mut [Lanes<WIDE_LANES>], h: f32, range: Range<usize>) {
+        let RotationProgram { program, native } = rotation;
         for &(register, value) in &program.constants {
             registers[register as usize] = [value; WIDE_LANES];
         }
@@ -190,7 +178,10 @@ impl BodyBlock<'_> {
         put(registers, range.len(), three(7), |lane| self.third[body(lane)]);
         put(registers, range.len(), three(10), |lane| self.inverse_inertia[body(lane)]);
         put(registers, range.len(), three(13), |lane| free_axes(self.inverse_inertia[body(lane)].w).1.extend(0.0));
-        interpret::run::<WIDE_LANES, 16>(program, registers, &[], range.len());
+        match native {
+            Some(native) => native.run::<WIDE_LANES>(registers, &[], range.len()),
+            None => interpret::run::<WIDE_LANES, 16>(program, registers, &[], range.len()),
+        }
         let read = |operand: Operand| -> &Lanes<WIDE_LANES> {
             match operand.resolve() {
                 Ok(register) | Err(register) => &registers[register],

@@ -82,6 +82,7 @@ fn functions(_: usize) -> Option<[Run; 2]> {
 #[cfg(test)]
 mod tests {
     use super::NativeProgram;
+    use crate::bodies::motion;
     use crate::collide::body_contact::{BodyContact, GroundContact};
     use crate::connector::Connectors;
     use crate::constraint::ConstraintType;
@@ -89,7 +90,7 @@ mod tests {
     use crate::program::Program;
     use crate::program::interpret::{self, Lanes, NARROW_LANES, WIDE_LANES};
 
-    /// Returns the programs of the contacts of bodies.
+    /// Returns the programs that the build script prints.
     fn programs() -> Vec<Program> {
         let pair = (ConstraintType::of(BodyContact), BodyContact::connectors().to_vec());
         let ground = (ConstraintType::of(GroundContact), GroundContact::connectors().to_vec());
@@ -102,7 +103,8 @@ mod tests {
                 target_rates_program(&kind, &connectors, UpdateVariant::default()),
             ]
         };
-        [pair, ground].into_iter().flat_map(of).collect()
+        let rotations = [motion::advance_program(), motion::velocity_program()];
+        rotations.into_iter().chain([pair, ground].into_iter().flat_map(of)).collect()
     }
 
     /// Returns numbers of all magnitudes and signs, some of them zero, that look random.

@@ -81,9 +81,21 @@ impl<'a> NodeArrays<'a> {
                 self.angular_velocity.set(body, self.angular_velocity.get(body) + rotate);
                 return;
             }
+            self.place_body(body, shift, rotate, rotated_by(self.rotation.get(body), rotate.truncate()));
+        }
+    }
+
+    /// Moves a body, and gives it the rotation that a rotation vector \[rad\] leads to.
+    ///
+    /// # Safety
+    /// The same as for [`NodeArrays::shift`].
+    #[inline(always)]
+    pub(super) unsafe fn place_body(&self, body: usize, shift: Vec4, rotate: Vec4, rotation: Quat) {
+        // SAFETY: passed on to the caller.
+        unsafe {
             self.body_offset.set(body, self.body_offset.get(body) + shift);
             self.rotation_correction.set(body, self.rotation_correction.get(body) + rotate);
-            self.rotation.set(body, rotated_by(self.rotation.get(body), rotate.truncate()));
+            self.rotation.set(body, rotation);
         }
     }
 }

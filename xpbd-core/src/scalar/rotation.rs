@@ -41,6 +41,7 @@ pub fn rotated_by_exponential<S: Real>(q: [S; 4], v: Vec3<S>) -> [S; 4] {
 /// Returns a rotation turned further by a small vector \[rad\] in the world: q + ½ v q, with the length of q
 /// (\[Rigid20\] §3.1). The angle is 2 atan(|v|/2): exact to |v|³/12, and never past a half turn. A vector of zero
 /// gives q as it is.
+#[inline(always)]
 pub fn rotated_by<S: Real>(q: [S; 4], v: Vec3<S>) -> [S; 4] {
     let v = v * S::literal(0.5);
     let [x, y, z, w] = q;
@@ -55,6 +56,7 @@ pub fn rotated_by<S: Real>(q: [S; 4], v: Vec3<S>) -> [S; 4] {
 
 /// Returns the sum of two quaternions divided by the root of a number. Where that is about 1, the sum and the division
 /// round each component once: a substep turns a body at rest by only a few hundred times the rounding.
+#[inline(always)]
 fn scaled_sum<S: Real>(q: [S; 4], change: [S; 4], square: S) -> [S; 4] {
     let root = square.sqrt();
     // 1/√s and 1/√s − 1.

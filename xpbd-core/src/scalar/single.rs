@@ -71,9 +71,10 @@ impl From<Vec3<Single>> for glam::Vec3 {
 pub struct Single4(pub Vec4);
 
 impl Single4 {
-    #[inline]
+    #[inline(always)]
     fn map(self, of: impl Fn(Single) -> Single) -> Self {
-        Self(Vec4::from_array(self.0.to_array().map(|value| of(Single(value)).0)))
+        let [a, b, c, d] = self.0.to_array();
+        Self(Vec4::new(of(Single(a)).0, of(Single(b)).0, of(Single(c)).0, of(Single(d)).0))
     }
 }
 

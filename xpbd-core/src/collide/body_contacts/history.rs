@@ -3,7 +3,7 @@
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::manifold_pose::{ManifoldPose, middle};
+use super::manifold_pose::{ManifoldPose, middle, of_points, of_sides};
 use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::MANIFOLD_POINTS;
@@ -54,14 +54,15 @@ impl ManifoldSet {
         let (pass, found) = (self.pass.as_ref()?, &self.candidates[slot]);
         let impulse = |row: usize| pass.lambda[row][slot] / h;
         let columns = ManifoldColumns::of(pass);
-        let local = |first: usize| Vec3::from([0, 1, 2].map(|k| pass.columns[first + k][slot]));
+        let number = |column: usize| pass.columns[column][slot];
+        let local = |first: usize| Vec3::new(number(first), number(first + 1), number(first + 2));
         let sides = ManifoldPose::now(bodies, &found.sides, found.normal);
         let turned = |side: usize, v: Vec3| sides.rotation(side) * v;
         let center = |side: usize| {
-            let points = [0, 1, 2, 3].map(|k| local(3 * (side * MANIFOLD_POINTS + k)));
+            let points = of_points(|k| local(3 * (side * MANIFOLD_POINTS + k)));
             turned(side, middle(points))
         };
-        let [a, b] = [0, 1].map(|side| turned(side, local(columns.axes[side])));
+        let [a, b] = of_sides(|side| turned(side, local(columns.axes[side])));
         let [sticks, holds] = sticks(&pass.lambda, slot, found);
         let sticks = sticks && found.sides.iter().all(|side| side.round == 0.0);
         let slip = match columns.pair {
@@ -73,7 +74,7 @@ impl ManifoldSet {
             colliders,
             normal: found.normal,
             points: found.sides[0].cores,
-            impulses: [0, 1, 2, 3].map(impulse),
+            impulses: of_points(impulse),
             friction_impulse: b * impulse(5) + found.normal.cross(b) * impulse(6),
             twist_impulse: impulse(4),
             slip,

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::broad_phase::BroadPhaseCollider;
 use super::history::{ManifoldHistory, PreviousManifolds};
 use super::manifold::{Manifold, ManifoldSearch};
-use super::manifold_pose::{ManifoldSide, middle};
+use super::manifold_pose::{ManifoldSide, middle, of_points};
 use super::manifold_set::ManifoldCandidate;
 use crate::collide::body_contact::MANIFOLD_POINTS;
 use crate::collide::detection::DetectionContext;
@@ -26,7 +26,7 @@ const SLOP: f32 = 0.1;
 /// margin \[1\]: less than the whole, so that nothing touches that the search could not have found.
 const KEPT: f32 = 0.1;
 
-/// What the search found for two colliders.
+/// The manifolds that the search found for two colliders, with where these were.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptManifolds {
     /// The colliders.
@@ -60,12 +60,12 @@ impl KeptManifolds {
     }
 }
 
-/// What a task of the search finds.
+/// The result of a task of the search.
 #[derive(Debug, Default)]
 pub(super) struct FoundPairs {
     /// The manifolds in the order of their pairs.
     pub candidates: Vec<ManifoldCandidate>,
-    /// What is kept of them.
+    /// The manifolds of each pair, to be kept.
     pub kept: Vec<KeptManifolds>,
 }
 
@@ -162,14 +162,14 @@ fn candidate(
         let cores = match placed.body {
             Some(body) => {
                 let pose = context.bodies.to_central_frame(body as usize, pose);
-                manifold.cores[k].map(|core| pose.transform_point(core))
+                of_points(|point| pose.transform_point(manifold.cores[k][point]))
             }
-            None => manifold.cores[k].map(|core| pose.transform_vector(core)),
+            None => of_points(|point| pose.transform_vector(manifold.cores[k][point])),
         };
         ManifoldSide { body: placed.body, center: pose.translation, cores, round: manifold.round[k] }
     };
     let cores = manifold.cores[0];
-    let distances = cores.map(|core| core.distance(middle(cores)));
+    let distances = of_points(|point| cores[point].distance(middle(cores)));
     ManifoldCandidate {
         colliders: indices,
         sides: [side(a, 0), side(b, 1)],

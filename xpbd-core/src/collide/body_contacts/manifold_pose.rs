@@ -59,7 +59,7 @@ impl<'a> ManifoldPose<'a> {
 
     /// Returns the vector from the centre of the second side to that of the first \[m\].
     fn apart(&self) -> Vec3 {
-        let [a, b] = [0, 1].map(|side| match self.sides[side].body {
+        let [a, b] = of_sides(|side| match self.sides[side].body {
             Some(k) => (self.anchor[k as usize].xyz(), self.offset[k as usize].xyz()),
             None => (self.sides[side].center, Vec3::ZERO),
         });
@@ -78,21 +78,22 @@ impl<'a> ManifoldPose<'a> {
         let [a, b] = self.surfaces();
         let along = self.sides[1].round > 0.0 && self.sides[0].round == 0.0;
         let halfway = |k: usize| self.normal * (0.5 * self.normal.dot(apart + a[k] - b[k]));
-        let first = [0, 1, 2, 3].map(|k| if along { b[k] - apart + halfway(k) } else { a[k] - halfway(k) });
-        [first, first.map(|arm| apart + arm)]
+        let first = of_points(|k| if along { b[k] - apart + halfway(k) } else { a[k] - halfway(k) });
+        [first, of_points(|k| apart + first[k])]
     }
 
     /// Returns the distance of the surfaces at each point less the distance of the ends of these arms \[m\].
     pub fn gaps(&self, arms: &LeverArms) -> [f32; MANIFOLD_POINTS] {
         let [a, b] = self.surfaces();
-        [0, 1, 2, 3].map(|k| self.normal.dot((a[k] - b[k]) - (arms[0][k] - arms[1][k])))
+        of_points(|k| self.normal.dot((a[k] - b[k]) - (arms[0][k] - arms[1][k])))
     }
 
     /// Returns the arms of the points of each side by itself, of round shapes where they are lowest.
     fn surfaces(&self) -> LeverArms {
-        [(0, -self.normal), (1, self.normal)].map(|(side, outward)| {
-            let (turn, ManifoldSide { cores, round, .. }) = (self.rotation(side), self.sides[side]);
-            cores.map(|core| turn * core + outward * round)
+        of_sides(|side| {
+            let outward = if side == 0 { -self.normal } else { self.normal };
+            let (rotation, ManifoldSide { cores, round, .. }) = (self.rotation(side), &self.sides[side]);
+            of_points(|k| rotation * cores[k] + outward * *round)
         })
     }
 
@@ -114,4 +115,16 @@ impl<'a> ManifoldPose<'a> {
 /// Returns the middle of four points.
 pub fn middle([a, b, c, d]: [Vec3; MANIFOLD_POINTS]) -> Vec3 {
     (a + b + c + d) * 0.25
+}
+
+/// Returns what a function gives for each side: an array's `map` is not inlined.
+#[inline(always)]
+pub fn of_sides<T>(side: impl Fn(usize) -> T) -> [T; 2] {
+    [side(0), side(1)]
+}
+
+/// Returns what a function gives for each point, likewise.
+#[inline(always)]
+pub fn of_points<T>(point: impl Fn(usize) -> T) -> [T; MANIFOLD_POINTS] {
+    [point(0), point(1), point(2), point(3)]
 }

@@ -4,7 +4,7 @@
 use glam::{Vec3, Vec4Swizzles};
 use smallvec::SmallVec;
 
-use super::manifold_pose::{ManifoldPose, middle};
+use super::manifold_pose::{ManifoldPose, middle, of_points, of_sides};
 use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks, surface_axes};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::{MANIFOLD_POINTS, UNUSED_POINT_GAP};
@@ -82,7 +82,7 @@ impl Refresh<'_> {
                 self.write(slot, self.places.displacement, foot);
             }
             if found.restitution > 0.0 {
-                let arms = [0, 1].map(|side| self.middle(slot, &sides, side));
+                let arms = of_sides(|side| self.middle(slot, &sides, side));
                 let approach = sides.approach(self.bodies, arms, self.h);
                 let speed = if approach > self.slowest { found.restitution * approach } else { 0.0 };
                 self.columns[self.places.manifold.rebound_speed].set(slot, speed);
@@ -98,7 +98,7 @@ impl Refresh<'_> {
             if side == 1 && !self.places.pair {
                 return self.feet.get(slot);
             }
-            let points = [0, 1, 2, 3].map(|k| self.read(slot, 3 * (side * MANIFOLD_POINTS + k)));
+            let points = of_points(|k| self.read(slot, 3 * (side * MANIFOLD_POINTS + k)));
             sides.rotation(side) * middle(points)
         }
     }
@@ -116,10 +116,10 @@ impl Refresh<'_> {
     unsafe fn set_points(&self, slot: usize, found: &ManifoldCandidate, sides: &ManifoldPose<'_>, slip: Vec3) {
         let arms = ManifoldPose::acting(self.bodies, &found.sides, found.normal).arms();
         let gaps = sides.gaps(&arms);
-        let back = [0, 1].map(|side| sides.rotation(side).inverse());
-        let locals = [0, 1].map(|side| arms[side].map(|arm| back[side] * arm));
+        let back = of_sides(|side| sides.rotation(side).inverse());
+        let locals = of_sides(|side| of_points(|k| back[side] * arms[side][k]));
         let before = ManifoldPose::before(self.bodies, &found.sides, found.normal);
-        let way = slip - before.slip([0, 1].map(|side| before.rotation(side) * middle(locals[side])));
+        let way = slip - before.slip(of_sides(|side| before.rotation(side) * middle(locals[side])));
         let foot = middle(arms[1]);
         // SAFETY: passed on to the caller.
         unsafe {
@@ -150,8 +150,9 @@ impl Refresh<'_> {
     }
 
     unsafe fn read(&self, slot: usize, column: usize) -> Vec3 {
+        let [x, y, z] = [&self.columns[column], &self.columns[column + 1], &self.columns[column + 2]];
         // SAFETY: passed on to the caller.
-        Vec3::from([0, 1, 2].map(|k| unsafe { self.columns[column + k].get(slot) }))
+        unsafe { Vec3::new(x.get(slot), y.get(slot), z.get(slot)) }
     }
 
     unsafe fn write(&self, slot: usize, column: usize, v: Vec3) {

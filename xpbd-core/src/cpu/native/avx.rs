@@ -1,5 +1,4 @@
 //! Programs over vectors of 8 lanes, for processors with AVX.
-#![expect(clippy::missing_safety_doc, reason = "the contract is that of `Run`")]
 
 use std::arch::x86_64::*;
 
@@ -93,4 +92,10 @@ fn abs(a: V) -> V {
 #[target_feature(enable = "avx")]
 fn select_lt(a: V, b: V, c: V, d: V) -> V {
     _mm256_blendv_ps(d, c, _mm256_cmp_ps::<_CMP_LT_OQ>(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "avx")]
+fn round(a: V) -> V {
+    _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a)
 }

@@ -1,5 +1,4 @@
 //! Programs over vectors of 16 lanes, for processors with AVX-512.
-#![expect(clippy::missing_safety_doc, reason = "the contract is that of `Run`")]
 
 use std::arch::x86_64::*;
 
@@ -93,4 +92,10 @@ fn abs(a: V) -> V {
 #[target_feature(enable = "avx512f")]
 fn select_lt(a: V, b: V, c: V, d: V) -> V {
     _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b), d, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn round(a: V) -> V {
+    _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a)
 }
