@@ -45,9 +45,10 @@ use xpbd_core::collide::{MeshError, open_mesh, solid_mesh};
 
 pub use mesh::ColliderFromMesh;
 
-use crate::body::BodySystems;
+use crate::body::{BodySystems, ColliderPart};
 pub use crate::handle::{ColliderId, SensorId};
 use crate::schedule::{PrepareSystems, XpbdSystems};
+use crate::snapshot::save_component;
 
 /// A shape that bodies and particles collide with \[m\].
 #[derive(Component, Clone, Reflect)]
@@ -188,5 +189,6 @@ impl Plugin for ColliderPlugin {
         app.add_systems(self.0, attached.in_set(XpbdSystems::Prepare(PrepareSystems::Bodies)));
         app.add_systems(self.0, build::build.in_set(XpbdSystems::Prepare(PrepareSystems::Colliders)));
         app.add_observer(attach::detach).add_observer(attach::reweigh_body).add_observer(mesh::unload);
+        save_component::<ColliderPart>(app);
     }
 }

@@ -55,6 +55,7 @@ pub use crate::handle::BatchId;
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_required_component;
 
 /// Constraints among the particles and bodies of entities.
 ///
@@ -170,6 +171,7 @@ impl Plugin for ConstraintPlugin {
         app.register_type::<Constraints>();
         add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), tie);
         app.add_observer(untie);
+        save_required_component::<ConstraintTargets>(app);
     }
 }
 

@@ -76,8 +76,12 @@ impl Plugin for DrawPlugin {
         device::build(app, self.0);
     }
 
-    #[cfg(feature = "gpu")]
     fn finish(&self, app: &mut App) {
-        device::finish(app);
+        if app.is_plugin_added::<MeshDeformerPlugin<VertexMap>>() {
+            #[cfg(feature = "gpu")]
+            device::finish(app);
+        } else if app.get_sub_app(RenderApp).is_some() && app.is_plugin_added::<PbrPlugin>() {
+            error!("nothing that physics deforms is drawn: add XpbdPlugins after DefaultPlugins");
+        }
     }
 }

@@ -32,6 +32,7 @@ use crate::handle::ObjectId;
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_required_component;
 use crate::time::StepLength;
 
 /// Lets particles come into a fluid, out of an opening that looks where its entity does (along −z) and moves with
@@ -142,6 +143,8 @@ impl Plugin for EmitterPlugin {
         app.register_type::<Emitter>().register_type::<Sink>().register_type::<SinkCount>();
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, (sink::drain, emit));
         app.add_observer(forget);
+        save_required_component::<EmitterOutput>(app);
+        save_required_component::<SinkCount>(app);
     }
 }
 

@@ -45,6 +45,7 @@ pub use kind::JointKind;
 
 use crate::physics::{Physics, PhysicsHandle};
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_component;
 
 /// Holds a body to another, or to the world.
 ///
@@ -162,5 +163,7 @@ impl Plugin for JointPlugin {
         }
         add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), build::tie);
         app.add_observer(build::untie);
+        save_component::<JointId>(app);
+        save_component::<build::DescribedJoint>(app);
     }
 }

@@ -34,6 +34,7 @@
 //! | [`drag`] | dragging with the mouse |
 //! | `debug`, [`diagnostic`] | gizmos, times and counts |
 //! | [`time`] | pause, slow motion, single steps |
+//! | [`snapshot`] | saved games, rollback |
 
 pub mod backend;
 pub mod body;
@@ -61,6 +62,7 @@ mod pose;
 pub mod query;
 mod report;
 pub mod schedule;
+pub mod snapshot;
 pub mod time;
 
 pub use backend::BackendKind;
@@ -119,6 +121,7 @@ pub mod prelude {
     pub use crate::physics::Physics;
     pub use crate::plugin::XpbdPlugins;
     pub use crate::schedule::XpbdSystems;
+    pub use crate::snapshot::{PhysicsSnapshot, RestoredEntities};
     pub use crate::time::PhysicsTime;
     #[cfg(feature = "cloth")]
     pub use xpbd_cloth::{

@@ -24,8 +24,8 @@ pub struct Physics {
 }
 
 /// The entity of each object, body, collider, sensor and batch.
-#[derive(Default)]
-struct OwnerMaps {
+#[derive(Default, Clone)]
+pub(crate) struct OwnerMaps {
     objects: SecondaryMap<ObjectHandle, Entity>,
     bodies: SecondaryMap<BodyHandle, Entity>,
     colliders: SecondaryMap<ColliderHandle, Entity>,
@@ -33,6 +33,36 @@ struct OwnerMaps {
     batches: SecondaryMap<BatchHandle, Entity>,
     object_of: EntityHashMap<ObjectHandle>,
     body_of: EntityHashMap<BodyHandle>,
+}
+
+impl OwnerMaps {
+    /// Returns the entities that own something, some of them several times.
+    pub fn entities(&self) -> impl Iterator<Item = Entity> {
+        self.handles().map(|(_, entity)| entity)
+    }
+
+    /// Returns everything that is owned, with its entity.
+    fn handles(&self) -> impl Iterator<Item = (PhysicsHandle, Entity)> {
+        let objects = self.objects.iter().map(|(handle, &entity)| (PhysicsHandle::Object(handle), entity));
+        let bodies = self.bodies.iter().map(|(handle, &entity)| (PhysicsHandle::Body(handle), entity));
+        let colliders = self.colliders.iter().map(|(handle, &entity)| (PhysicsHandle::Collider(handle), entity));
+        let sensors = self.sensors.iter().map(|(handle, &entity)| (PhysicsHandle::Sensor(handle), entity));
+        let batches = self.batches.iter().map(|(handle, &entity)| (PhysicsHandle::Batch(handle), entity));
+        objects.chain(bodies).chain(colliders).chain(sensors).chain(batches)
+    }
+}
+
+/// A world that is put aside, with the entities that its parts belong to.
+pub(crate) struct PutAside {
+    world: Core,
+    owners: OwnerMaps,
+}
+
+impl PutAside {
+    /// Returns the entities that its parts belonged to.
+    pub fn owners(&self) -> &OwnerMaps {
+        &self.owners
+    }
 }
 
 /// The handle of an object, a body, a collider, a sensor or a batch of the physics world.
@@ -68,6 +98,31 @@ impl Physics {
     /// Returns the world, to edit.
     pub fn world_mut(&mut self) -> &mut Core {
         &mut self.world
+    }
+
+    /// Returns the entities that everything belongs to.
+    pub(crate) fn owners(&self) -> &OwnerMaps {
+        &self.owners
+    }
+
+    /// Puts an empty world in the place of the world.
+    ///
+    /// # Errors
+    /// None that an empty world has.
+    pub(crate) fn put_aside(&mut self) -> Result<PutAside, xpbd_core::world::WorldError> {
+        let world = std::mem::replace(&mut self.world, Core::new(Settings::default())?);
+        Ok(PutAside { world, owners: std::mem::take(&mut self.owners) })
+    }
+
+    /// Puts a world back, whose parts belong to these entities.
+    pub(crate) fn put_back(&mut self, aside: PutAside, owners: OwnerMaps) {
+        (self.world, self.owners) = (aside.world, owners);
+    }
+
+    /// Removes everything that belongs to an entity.
+    pub(crate) fn remove_all_of(&mut self, entity: Entity) {
+        let owned: Vec<_> = self.owners.handles().filter(|&(_, owner)| owner == entity).collect();
+        owned.into_iter().for_each(|(handle, _)| self.remove(handle));
     }
 
     /// Returns the report of the last step.

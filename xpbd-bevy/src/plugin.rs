@@ -47,8 +47,8 @@ use crate::object::{
 };
 use crate::physics::Physics;
 use crate::report::LoggedErrors;
-use crate::schedule::{PrepareSystems, XpbdSystems};
-use crate::time::{PhysicsTime, PluginTime, StepLength, begin_step, start_clock, stop_clock};
+use crate::schedule::{PrepareSystems, XpbdSystems, is_fixed};
+use crate::time::{FrameSteps, PhysicsTime, PluginTime, StepLength, begin_frame, begin_step, start_clock, stop_clock};
 
 /// All plugins that make physics: the [world and its step](PhysicsPlugin), one for each kind of thing, and
 /// drawing where there is a renderer. Each can be disabled or replaced.
@@ -149,8 +149,15 @@ impl Plugin for PhysicsPlugin {
         });
         let Ok(physics) = physics else { return };
         app.insert_resource(physics).init_resource::<PhysicsTime>().init_resource::<LoggedErrors>();
-        app.init_resource::<PluginTime>().init_resource::<StepLength>().register_type::<PhysicsTime>();
+        app.init_resource::<PluginTime>().init_resource::<StepLength>().init_resource::<FrameSteps>();
+        app.register_type::<PhysicsTime>();
+        if is_fixed(self.schedule) {
+            app.add_systems(First, begin_frame);
+        } else {
+            app.add_systems(self.schedule, begin_frame.before(begin_step));
+        }
         crate::schedule::configure(app, self.schedule);
+        crate::snapshot::build(app);
         app.add_systems(self.schedule, step.in_set(XpbdSystems::StepSimulation));
         app.add_systems(
             self.schedule,

@@ -1,4 +1,4 @@
-//! Pause, slow motion, single steps.
+//! Pause, slow motion, single steps, and the steps that a frame of the game makes at most.
 
 use bevy::prelude::*;
 use web_time::Instant;
@@ -16,11 +16,17 @@ pub struct PhysicsTime {
     pub single_steps: u32,
     /// The elapsed time \[s\].
     pub elapsed: f64,
+    /// The number of steps that a frame of the game makes at most in a fixed schedule. A computer that takes longer for
+    /// the steps of a frame than the frame lasts would otherwise owe more steps every frame. The simulation then falls
+    /// behind the clock of the game.
+    pub max_steps_per_frame: u32,
+    /// The number of steps that were dropped because a frame already had as many as it may have.
+    pub dropped_steps: u64,
 }
 
 impl Default for PhysicsTime {
     fn default() -> Self {
-        Self { paused: false, scale: 1.0, single_steps: 0, elapsed: 0.0 }
+        Self { paused: false, scale: 1.0, single_steps: 0, elapsed: 0.0, max_steps_per_frame: 4, dropped_steps: 0 }
     }
 }
 
@@ -31,7 +37,7 @@ impl PhysicsTime {
     }
 
     /// Returns the length \[s\] of the step that is due after one of the game, if any.
-    pub(crate) fn advance(&mut self, dt: f32) -> Option<f32> {
+    fn advance(&mut self, dt: f32) -> Option<f32> {
         if self.paused {
             self.single_steps = self.single_steps.checked_sub(1)?;
         }
@@ -39,6 +45,19 @@ impl PhysicsTime {
         self.elapsed += f64::from(dt);
         Some(dt)
     }
+
+    /// Returns whether the scale is one that time can have.
+    fn has_valid_scale(&self) -> bool {
+        self.scale.is_finite() && self.scale >= 0.0
+    }
+}
+
+/// The number of steps that the current frame of the game has made.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct FrameSteps(u32);
+
+pub(crate) fn begin_frame(mut steps: ResMut<FrameSteps>) {
+    steps.0 = 0;
 }
 
 /// The length of the step that is about to be made; known in all of [`XpbdSystems`](crate::schedule::XpbdSystems).
@@ -52,7 +71,40 @@ impl StepLength {
     }
 }
 
-pub(crate) fn begin_step(mut length: ResMut<StepLength>, mut time: ResMut<PhysicsTime>, clock: Res<Time>) {
+/// The conditions that [`begin_step`] has logged.
+#[derive(Debug, Default)]
+pub(crate) struct LoggedConditions {
+    invalid_scale: bool,
+    dropped_steps: bool,
+}
+
+pub(crate) fn begin_step(
+    mut length: ResMut<StepLength>,
+    mut time: ResMut<PhysicsTime>,
+    mut steps: ResMut<FrameSteps>,
+    clock: Res<Time>,
+    mut logged: Local<LoggedConditions>,
+) {
+    length.0 = None;
+    if !time.has_valid_scale() {
+        if !std::mem::replace(&mut logged.invalid_scale, true) {
+            error!("physics stands still: PhysicsTime::scale is {}, but must be finite and at least 0", time.scale);
+        }
+        return;
+    }
+    logged.invalid_scale = false;
+    if steps.0 >= time.max_steps_per_frame && !time.paused {
+        time.dropped_steps += 1;
+        if !std::mem::replace(&mut logged.dropped_steps, true) {
+            let max = time.max_steps_per_frame;
+            warn!(
+                "physics falls behind the game: a frame took longer than {max} steps, PhysicsTime::max_steps_per_frame; \
+                 PhysicsTime::dropped_steps counts the steps that were dropped"
+            );
+        }
+        return;
+    }
+    steps.0 += 1;
     length.0 = time.advance(clock.delta_secs());
 }
 

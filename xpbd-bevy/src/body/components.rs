@@ -19,8 +19,9 @@ pub enum RigidBody {
     /// after each step; writing to them teleports the body and sets its velocity.
     #[default]
     Dynamic,
-    /// The transform alone moves the body: in a step it goes to the pose of its entity and pushes what is in the way. Its
-    /// velocities are neither read nor written.
+    /// The body goes where it is told to and pushes what is in the way: in a step to the pose of its entity if that has
+    /// changed, and otherwise as far as its [`LinearVelocity`] and [`AngularVelocity`] take it, which writes its transform.
+    /// Its velocities are not written.
     Kinematic,
     /// Nothing moves the body; when its transform changes, it jumps there.
     Fixed,
@@ -115,7 +116,7 @@ pub struct ExternalForce {
 pub struct SleepingDisabled;
 
 /// Marks a body that sleeps: it came to rest, and nothing has touched it since. The plugin inserts and removes it; while
-/// it is there, nothing of the body is written.
+/// it is there, nothing of the body is written. Inserting it puts a body to sleep, and removing it wakes the body.
 #[derive(Component, Debug, Default, Clone, Copy, PartialEq, Eq, Reflect)]
 #[reflect(Component, Debug, Default, PartialEq)]
 pub struct Sleeping;

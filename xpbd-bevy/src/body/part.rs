@@ -10,7 +10,7 @@ use xpbd_core::world::BodyHandle;
 use crate::material::{CollisionLayers, Friction};
 
 /// A collider as a part of the body that it is on.
-#[derive(Component)]
+#[derive(Component, Clone)]
 pub(crate) struct ColliderPart {
     /// The body that the collider is on; none for a static collider.
     pub body: Option<Entity>,

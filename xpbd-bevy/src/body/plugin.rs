@@ -15,6 +15,7 @@ use crate::material::{AngularDamping, AngularVelocity, LinearDamping, LinearVelo
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems, is_fixed};
+use crate::snapshot::{after_restore, save_component};
 use crate::time::StepLength;
 
 /// The systems that build and move bodies.
@@ -36,9 +37,14 @@ impl Plugin for BodyPlugin {
         let bodies = (prepare::prepare, follow::follow).chain().in_set(BodySystems);
         app.configure_sets(self.0, BodySystems.in_set(XpbdSystems::Prepare(PrepareSystems::Bodies)));
         app.add_systems(self.0, bodies);
+        add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, publish::sleep_where_marked);
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, apply_forces.run_if(is_step_due));
         add_ordered_systems(app, self.0, XpbdSystems::Writeback, publish::publish);
+        save_component::<BodySync>(app);
+        save_component::<Sleeping>(app);
+        after_restore(app, publish::publish_restored);
         app.add_observer(remove_body);
+        app.add_observer(publish::wake_when_removed);
     }
 
     fn finish(&self, app: &mut App) {

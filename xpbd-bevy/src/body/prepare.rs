@@ -80,15 +80,15 @@ pub(super) fn prepare(
         });
         match handle {
             Ok(handle) => {
-                let (is_asleep, is_interpolated) = (false, false);
                 let sync = BodySync {
                     description,
                     transform,
                     linear_velocity,
                     angular_velocity,
                     target,
-                    is_asleep,
-                    is_interpolated,
+                    is_asleep: false,
+                    is_interpolated: false,
+                    is_carried: false,
                 };
                 commands.entity(entity).try_insert((BodyId(handle), sync)).try_remove::<RejectedBody>();
                 if description.kind == BodyKind::Dynamic && interpolate.0 {
@@ -140,7 +140,7 @@ fn describe(body: Body, description: BodyDescription, mass: Option<bodies::Mass>
 }
 
 /// Interpolates a body between steps, unless its entity asks for something else.
-fn insert_interpolation(mut entity: EntityWorldMut) {
+pub(super) fn insert_interpolation(mut entity: EntityWorldMut) {
     if !entity.contains::<NoTransformEasing>() && !entity.contains::<TranslationExtrapolation>() {
         entity.insert_if_new((TranslationInterpolation, RotationInterpolation));
     }

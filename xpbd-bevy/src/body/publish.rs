@@ -10,6 +10,7 @@ use super::state::{BodySync, SleepChanges};
 use crate::handle::BodyId;
 use crate::material::{AngularVelocity, LinearVelocity};
 use crate::physics::Physics;
+use crate::report::EntityErrors;
 
 /// The components that interpolate a body.
 type Easing = (TranslationInterpolation, RotationInterpolation, TranslationEasingState, RotationEasingState);
@@ -34,36 +35,28 @@ pub(super) fn publish(
         // A body that was removed by hand stays where it was.
         let Ok(asleep) = world.is_asleep(id.0) else { continue };
         let BodySync { description, transform, .. } = *sync;
-        if description.kind != BodyKind::Dynamic || (asleep && sync.is_asleep) {
+        let is_carried = std::mem::take(&mut sync.is_carried);
+        let is_dynamic = description.kind == BodyKind::Dynamic;
+        if !(is_dynamic || is_carried) || (asleep && sync.is_asleep) {
             continue;
         }
         let Ok(body) = world.body(id.0) else { continue };
-        if asleep != sync.is_asleep {
-            sync.is_asleep = asleep;
-            let mut entity = commands.entity(entity);
-            if asleep {
-                // A sleeping body is not interpolated, so that nothing is written to it.
-                slept.fell_asleep.push(entity.id());
-                sync.is_interpolated = eased;
-                entity.try_insert(Sleeping).try_remove::<Easing>();
-            } else {
-                slept.woke_up.push(entity.id());
-                entity.try_remove::<Sleeping>();
-                if sync.is_interpolated {
-                    let (start, end) = (Some(transform.translation), None);
-                    let translation = TranslationEasingState { start, end };
-                    let rotation = RotationEasingState { start: Some(transform.rotation), end: None };
-                    entity.try_insert((TranslationInterpolation, RotationInterpolation, translation, rotation));
-                }
-            }
+        if asleep && !sync.is_asleep {
+            slept.fell_asleep.push(entity);
+            fall_asleep(&mut commands.entity(entity), &mut sync, eased);
+        } else if !asleep && sync.is_asleep {
+            slept.woke_up.push(entity);
+            wake_up(&mut commands.entity(entity), &mut sync);
         }
-        (sync.linear_velocity, sync.angular_velocity) = (body.velocity, body.angular_velocity);
         let Ok((mut old, linear, angular)) = written.get_mut(entity) else { continue };
-        if let Some(mut linear) = linear {
-            linear.set_if_neq(LinearVelocity(body.velocity));
-        }
-        if let Some(mut angular) = angular {
-            angular.set_if_neq(AngularVelocity(body.angular_velocity));
+        if is_dynamic {
+            (sync.linear_velocity, sync.angular_velocity) = (body.velocity, body.angular_velocity);
+            if let Some(mut linear) = linear {
+                linear.set_if_neq(LinearVelocity(body.velocity));
+            }
+            if let Some(mut angular) = angular {
+                angular.set_if_neq(AngularVelocity(body.angular_velocity));
+            }
         }
         sync.target = body.pose;
         let (translation, rotation) = (body.pose.translation, body.pose.rotation);
@@ -92,6 +85,75 @@ pub(super) fn publish(
         if let Ok((mut transform, ..)) = written.get_mut(entity) {
             transform.set_if_neq(local);
         }
+    }
+}
+
+/// Writes the poses and velocities of bodies that a snapshot has restored.
+pub(super) fn publish_restored(world: &mut World) {
+    let mut bodies =
+        world.query::<(&BodySync, &mut Transform, Option<&mut LinearVelocity>, Option<&mut AngularVelocity>)>();
+    for (sync, mut transform, linear, angular) in bodies.iter_mut(world) {
+        transform.set_if_neq(sync.transform);
+        if let Some(mut linear) = linear {
+            linear.set_if_neq(LinearVelocity(sync.linear_velocity));
+        }
+        if let Some(mut angular) = angular {
+            angular.set_if_neq(AngularVelocity(sync.angular_velocity));
+        }
+    }
+}
+
+/// Marks a body as asleep. A sleeping body is not interpolated, so that nothing is written to it.
+fn fall_asleep(entity: &mut EntityCommands<'_>, sync: &mut BodySync, is_interpolated: bool) {
+    (sync.is_asleep, sync.is_interpolated) = (true, is_interpolated);
+    entity.try_insert(Sleeping).try_remove::<Easing>();
+}
+
+/// Marks a body as awake, and interpolates it again if it was.
+fn wake_up(entity: &mut EntityCommands<'_>, sync: &mut BodySync) {
+    sync.is_asleep = false;
+    entity.try_remove::<Sleeping>();
+    if sync.is_interpolated {
+        let Transform { translation, rotation, .. } = sync.transform;
+        let translation = TranslationEasingState { start: Some(translation), end: None };
+        let rotation = RotationEasingState { start: Some(rotation), end: None };
+        entity.try_insert((TranslationInterpolation, RotationInterpolation, translation, rotation));
+    }
+}
+
+/// Puts bodies to sleep that another system has marked as asleep.
+pub(super) fn sleep_where_marked(
+    mut commands: Commands,
+    mut physics: ResMut<Physics>,
+    mut bodies: Query<(Entity, &BodyId, &mut BodySync, Has<TranslationInterpolation>), With<Sleeping>>,
+    mut errors: EntityErrors,
+) {
+    for (entity, id, mut sync, eased) in &mut bodies {
+        if sync.is_asleep {
+            continue;
+        }
+        match physics.world_mut().put_to_sleep(id.0) {
+            Ok(()) => fall_asleep(&mut commands.entity(entity), &mut sync, eased),
+            Err(error) => {
+                commands.entity(entity).try_remove::<Sleeping>();
+                errors.report(entity, "sleeping", error);
+            }
+        }
+    }
+}
+
+/// Wakes a body that loses the component to another system.
+pub(super) fn wake_when_removed(
+    removed: On<Remove, Sleeping>,
+    mut commands: Commands,
+    mut physics: ResMut<Physics>,
+    mut bodies: Query<(&BodyId, &mut BodySync)>,
+) {
+    if let Ok((id, mut sync)) = bodies.get_mut(removed.entity)
+        && sync.is_asleep
+        && physics.world_mut().wake(id.0).is_ok()
+    {
+        wake_up(&mut commands.entity(removed.entity), &mut sync);
     }
 }
 

@@ -8,7 +8,7 @@ use xpbd_core::bodies::BodyKind;
 use super::components::{LockedAxes, Mass};
 
 /// The description that a body was built from, and what was last written to its entity.
-#[derive(Component, Debug)]
+#[derive(Component, Debug, Clone)]
 pub(super) struct BodySync {
     pub description: BodyDescription,
     pub transform: Transform,
@@ -19,6 +19,8 @@ pub(super) struct BodySync {
     pub is_asleep: bool,
     /// True if the body is interpolated while it does not sleep.
     pub is_interpolated: bool,
+    /// True if its velocity moves the body in this step though it is kinematic.
+    pub is_carried: bool,
 }
 
 /// The description of a body by the components of its entity.

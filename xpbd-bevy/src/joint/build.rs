@@ -14,7 +14,7 @@ use crate::report::EntityErrors;
 pub(super) struct Refused([Option<BodyHandle>; 2]);
 
 /// The description whose numbers a joint has.
-#[derive(Component)]
+#[derive(Component, Clone)]
 pub(super) struct DescribedJoint(JointKind);
 
 /// A joint, and what has been made of it.

@@ -17,7 +17,7 @@ use crate::joint::{Joint, JointId};
 use crate::physics::{Physics, PhysicsHandle};
 use crate::report::write_and_trigger;
 use crate::schedule::{XpbdSystems, add_ordered_systems};
-use crate::time::PhysicsTime;
+use crate::time::StepLength;
 
 /// Sends messages and events about the last step.
 #[derive(Debug, Clone)]
@@ -38,11 +38,9 @@ impl Plugin for MessagePlugin {
     }
 }
 
-/// Returns whether time has passed since the last call, so that each step is reported once.
-fn was_stepped(time: Res<PhysicsTime>, mut last: Local<f64>) -> bool {
-    let stepped = time.elapsed != *last;
-    *last = time.elapsed;
-    stepped
+/// Returns whether a step has just been made.
+fn was_stepped(length: Res<StepLength>) -> bool {
+    length.get().is_some()
 }
 
 fn frozen(mut commands: Commands, physics: Res<Physics>, mut messages: MessageWriter<Frozen>) {

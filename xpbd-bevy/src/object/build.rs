@@ -16,6 +16,7 @@ use crate::mesh::{RestMesh, VertexMap, nearest_points};
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_component;
 
 /// Builds the objects that components of one type describe, and keeps them up to date.
 pub struct ObjectPlugin<S> {
@@ -40,6 +41,7 @@ impl<S: ObjectSource> Plugin for ObjectPlugin<S> {
     fn build(&self, app: &mut App) {
         add_ordered_systems(app, self.schedule, XpbdSystems::Prepare(PrepareSystems::Objects), build_objects::<S>);
         app.add_observer(remove_object::<S>);
+        save_component::<BuiltFrom<S>>(app);
         if !app.is_plugin_added::<MaterialPlugin>() {
             app.add_plugins(MaterialPlugin(self.schedule));
         }
@@ -62,6 +64,12 @@ struct BuiltFrom<S> {
     origin: Origin,
     /// The object as assembled from the description, once a change has needed it.
     assembled: Option<Object>,
+}
+
+impl<S: Clone> Clone for BuiltFrom<S> {
+    fn clone(&self) -> Self {
+        Self { source: self.source.clone(), origin: self.origin.clone(), assembled: None }
+    }
 }
 
 /// The surroundings of a description when its object was built.

@@ -15,6 +15,7 @@ use crate::physics::{Physics, PhysicsHandle};
 use crate::pose::PoseQuery;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_required_component;
 use crate::time::StepLength;
 
 /// Damps the cloth, rope or other particles of an entity relative to a frame that moves: a cape on a character that runs
@@ -56,7 +57,7 @@ impl Default for FrameDamping {
 }
 
 /// The damping in the physics world.
-#[derive(Component, Debug, Default)]
+#[derive(Component, Debug, Default, Clone)]
 struct FrameDampingState {
     made: Option<(ObjectHandle, f32, xpbd_cloth::FrameDamping)>,
     /// The entity that moves, and its pose before the last step.
@@ -73,6 +74,7 @@ impl Plugin for FrameDampingPlugin {
         add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), damp);
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, follow);
         app.add_observer(let_go);
+        save_required_component::<FrameDampingState>(app);
     }
 }
 

@@ -8,9 +8,11 @@ use xpbd_core::world::{self as core, Object, ObjectHandle, World as PhysicsWorld
 
 use crate::handle::ObjectId;
 use crate::material::{CollisionLayers, Friction, GravityScale, LinearDamping, SelfCollision};
+use crate::mesh::VertexMap;
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_component;
 
 /// The components that replace or scale what a description says of the material.
 #[derive(QueryData)]
@@ -121,6 +123,8 @@ pub(super) struct MaterialPlugin(pub Interned<dyn ScheduleLabel>);
 impl Plugin for MaterialPlugin {
     fn build(&self, app: &mut App) {
         add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), update_materials);
+        save_component::<ObjectMaterial>(app);
+        save_component::<VertexMap>(app);
     }
 }
 

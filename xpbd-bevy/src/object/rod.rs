@@ -44,6 +44,7 @@ use crate::handle::ObjectId;
 use crate::mesh::VertexMap;
 use crate::physics::{Physics, PhysicsHandle};
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_component;
 
 /// A round rod through a line of points, which bends and twists, at the scale of its entity's transform
 /// ([`xpbd_cloth::Rod`]).
@@ -210,6 +211,8 @@ impl Plugin for RodPlugin {
         add_ordered_systems(app, self.0, constraints, (update_rods, damp_segments, clamp::hold));
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, clamp::follow);
         app.add_observer(clamp::let_go).add_observer(clamp::let_go_of_none);
+        save_component::<RodId>(app);
+        save_component::<clamp::ClampState>(app);
         add_ordered_systems(app, self.0, XpbdSystems::Writeback, segment::ride);
     }
 }

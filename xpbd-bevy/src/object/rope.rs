@@ -14,6 +14,7 @@ use super::source::{BuiltObject, ObjectSource, SpawnContext};
 use crate::mesh::VertexMap;
 use crate::physics::Physics;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_required_component;
 
 /// A rope: links between the points of a line, at the scale of its entity's transform.
 ///
@@ -82,6 +83,7 @@ impl Plugin for RopePlugin {
     fn build(&self, app: &mut App) {
         app.add_plugins(ObjectPlugin::<Rope>::in_schedule(self.0)).register_type::<Rope>();
         app.register_type::<Winch>().add_observer(winch::let_go);
+        save_required_component::<WinchDrum>(app);
         add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), winch::make);
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, winch::run);
         if let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()

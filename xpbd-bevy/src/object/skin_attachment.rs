@@ -26,6 +26,7 @@ use bevy::prelude::*;
 
 use super::pin::{PinSelection, Pinned};
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_required_component;
 use bind::SkinBinding;
 
 /// Lets the cloth of an entity follow the skin that its mesh is bound to, by the [`SkinnedMesh`](bevy::mesh::skinning::SkinnedMesh) beside it: it starts on
@@ -138,5 +139,6 @@ impl Plugin for SkinAttachmentPlugin {
         add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Objects), bind::bind);
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, bind::follow);
         app.add_observer(bind::let_go).add_observer(bind::let_go_of_none);
+        save_required_component::<SkinBinding>(app);
     }
 }

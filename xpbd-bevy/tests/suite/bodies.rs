@@ -309,3 +309,54 @@ fn meshes_become_colliders_once_loaded() {
     assert!(Collider::height_field(&[vec![0.0, 1.0]], Vec2::ONE).is_none());
     assert!(Collider::convex_hull(&[Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::ONE.with_y(0.0)]).is_none());
 }
+
+#[test]
+fn a_kinematic_body_moves_by_its_velocity_and_carries_what_stands_on_it() {
+    let mut app = app();
+    let velocity = (LinearVelocity(Vec3::new(0.5, 0.0, 0.0)), AngularVelocity(Vec3::Y * 0.2));
+    let parts = (RigidBody::Kinematic, Collider::cuboid(2.0, 0.1, 2.0), velocity, NoTransformEasing);
+    let lift = app.world_mut().spawn(parts).id();
+    let load = crate_at(&mut app, Vec3::new(0.0, 0.6, 0.0), NoTransformEasing);
+    steps(&mut app, 120);
+    let placed = *app.world().get::<Transform>(lift).unwrap();
+    assert!(placed.translation.distance(Vec3::X) < 1e-4, "{}", placed.translation);
+    assert!((placed.rotation.to_scaled_axis() - Vec3::Y * 0.4).length() < 1e-4, "{}", placed.rotation);
+    assert_eq!(*app.world().get::<LinearVelocity>(lift).unwrap(), velocity.0);
+    assert!((body(&app, load).pose.translation.x - 1.0).abs() < 0.05, "{}", body(&app, load).pose.translation);
+    // A transform that is written goes before the velocity, which then goes on from there.
+    app.world_mut().get_mut::<Transform>(lift).unwrap().translation = Vec3::new(1.0, 0.05, 0.0);
+    steps(&mut app, 1);
+    assert!(body(&app, lift).pose.translation.distance(Vec3::new(1.0, 0.05, 0.0)) < 1e-6);
+    steps(&mut app, 60);
+    assert!(body(&app, lift).pose.translation.distance(Vec3::new(1.5, 0.05, 0.0)) < 1e-4);
+    app.world_mut().get_mut::<LinearVelocity>(lift).unwrap().0 = Vec3::splat(f32::NAN);
+    steps(&mut app, 5);
+    app.world_mut().get_mut::<LinearVelocity>(lift).unwrap().0 = Vec3::X;
+    steps(&mut app, 60);
+    assert!(body(&app, lift).pose.translation.distance(Vec3::new(2.5, 0.05, 0.0)) < 1e-4);
+}
+
+#[test]
+fn sleeping_that_is_inserted_puts_a_body_to_sleep_and_removed_wakes_it() {
+    let mut app = app();
+    let early = ball(&mut app, Vec3::new(0.0, 5.0, 0.0), Sleeping);
+    let late = ball(&mut app, Vec3::new(3.0, 5.0, 0.0), ());
+    steps(&mut app, 10);
+    assert_eq!(body(&app, early).pose.translation.y, 5.0);
+    let fallen = body(&app, late).pose.translation.y;
+    assert!(fallen < 4.95);
+    app.world_mut().entity_mut(late).insert(Sleeping);
+    steps(&mut app, 30);
+    assert_eq!(body(&app, late).pose.translation.y, fallen);
+    for entity in [early, late] {
+        assert!(app.world().entity(entity).contains::<Sleeping>());
+        app.world_mut().entity_mut(entity).remove::<Sleeping>();
+    }
+    steps(&mut app, 30);
+    assert!(body(&app, early).pose.translation.y < 4.5 && body(&app, late).pose.translation.y < fallen - 0.5);
+    // A body that may not sleep stays awake.
+    app.world_mut().entity_mut(late).insert((SleepingDisabled, Sleeping));
+    steps(&mut app, 2);
+    assert!(!app.world().entity(late).contains::<Sleeping>());
+    assert!(body(&app, late).velocity.y < -1.0);
+}

@@ -20,5 +20,7 @@ mod ropes;
 #[cfg(feature = "serialize")]
 mod saved;
 mod skins;
+mod snapshots;
 mod soft;
 mod support;
+mod time;

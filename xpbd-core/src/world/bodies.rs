@@ -186,6 +186,23 @@ impl World {
         Ok(())
     }
 
+    /// Puts a body to sleep where it is, without a velocity. It wakes as one that came to rest does; nothing happens if it
+    /// sleeps already.
+    ///
+    /// # Errors
+    /// A stale handle, or a body that is not dynamic or may not sleep.
+    pub fn put_to_sleep(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
+        let k = self.state.body_index(handle)?;
+        let body = &self.state.bodies.records[k].body;
+        if body.kind != BodyKind::Dynamic || !body.can_sleep {
+            let (what, must) = ("a body that is put to sleep", "dynamic, and allowed to sleep");
+            let value = format!("{:?}, can_sleep {}", body.kind, body.can_sleep);
+            return Err(WorldError::InvalidValue { what, value, must });
+        }
+        self.state.fall_asleep(k);
+        Ok(())
+    }
+
     /// Turns contacts between the colliders of two bodies on or off. They are on at first, if their layers let
     /// them: bodies that a joint ties are often made to overlap.
     ///

@@ -145,13 +145,22 @@ impl State {
             return;
         }
         self.prepare_body_edit();
-        let first = self.bodies.records.iter().map(|about| about.island + 1).max().unwrap_or(0);
+        let first = self.bodies.next_island();
         for &k in &awake {
             let root = islands.root(k);
             if !restless[root] {
                 self.bodies.put_to_sleep(k, first + root as u32);
                 self.plan_is_stale = true;
             }
+        }
+    }
+
+    /// Puts a body that can move to sleep, as an island of its own.
+    pub(super) fn fall_asleep(&mut self, k: usize) {
+        if self.bodies.records[k].is_movable() {
+            self.prepare_body_edit();
+            self.bodies.put_to_sleep(k, self.bodies.next_island());
+            self.plan_is_stale = true;
         }
     }
 
@@ -210,6 +219,11 @@ impl State {
 }
 
 impl Bodies {
+    /// Returns the lowest number above those of all islands.
+    fn next_island(&self) -> u32 {
+        self.records.iter().map(|about| about.island + 1).max().unwrap_or(0)
+    }
+
     /// Puts a body to sleep.
     fn put_to_sleep(&mut self, k: usize, island: u32) {
         let about = &mut self.records[k];

@@ -167,3 +167,22 @@ fn heaps_are_the_same_for_any_number_of_threads_and_after_a_snapshot() {
         assert_eq!(run(threads, saved_at), expected, "{threads} threads, saved at {saved_at:?}");
     }
 }
+
+#[test]
+fn a_body_that_is_put_to_sleep_stays_where_it_is_until_it_is_hit() {
+    let mut world = ground(10, Quat::IDENTITY, 0.5);
+    let sleeper = ball(&mut world, Vec3::Y * 2.0, 0.5, 1.0, 0.0);
+    frames(&mut world, 10);
+    world.put_to_sleep(sleeper).unwrap();
+    let slept = place(&world, sleeper);
+    frames(&mut world, 60);
+    assert!(world.is_asleep(sleeper).unwrap());
+    assert_eq!(place(&world, sleeper), slept);
+    let other = ball(&mut world, slept + Vec3::Y * 1.5, 0.5, 1.0, 0.0);
+    frames(&mut world, 60);
+    assert!(place(&world, sleeper).y < 0.6 && place(&world, other).y < slept.y);
+    world.edit_body(sleeper, |body| body.can_sleep = false).unwrap();
+    assert!(matches!(world.put_to_sleep(sleeper), Err(WorldError::InvalidValue { .. })));
+    let fixed = world.add_body(Body::fixed(Pose::IDENTITY)).unwrap();
+    assert!(matches!(world.put_to_sleep(fixed), Err(WorldError::InvalidValue { .. })));
+}

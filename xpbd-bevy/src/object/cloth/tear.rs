@@ -13,6 +13,7 @@ use crate::object::pin::PinState;
 use crate::physics::Physics;
 use crate::report::{EntityErrors, write_and_trigger};
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_component;
 use crate::time::StepLength;
 
 /// A cloth came apart, by [what it bore](xpbd_cloth::ClothSettings::tearing) in the step before or by a [`CutCloth`].
@@ -51,7 +52,7 @@ pub struct CutCloth {
 }
 
 /// The triangles of a cloth, if it can come apart.
-#[derive(Component, Debug, Default)]
+#[derive(Component, Debug, Default, Clone)]
 pub(super) struct TearableMesh {
     /// True if loads tear it; blades do in any case.
     tears: bool,
@@ -114,6 +115,7 @@ pub(crate) struct TearPlugin(pub Interned<dyn ScheduleLabel>);
 impl Plugin for TearPlugin {
     fn build(&self, app: &mut App) {
         app.add_message::<ClothTorn>().add_message::<CutCloth>();
+        save_component::<TearableMesh>(app);
         add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), (tear, cut).chain());
         add_ordered_systems(app, self.0, XpbdSystems::Writeback, follow);
     }

@@ -18,9 +18,10 @@ use crate::mesh::VertexMap;
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
+use crate::snapshot::save_component;
 
 /// The pins of an object: the holder of each held particle.
-#[derive(Component, Debug, Default)]
+#[derive(Component, Debug, Default, Clone)]
 pub(crate) struct PinState {
     object: Option<ObjectHandle>,
     anchors: Vec<PinAnchor>,
@@ -29,7 +30,7 @@ pub(crate) struct PinState {
 }
 
 /// An entity and the particles that follow its transform.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct PinAnchor {
     entity: Entity,
     /// The transform that the particles last followed.
@@ -40,7 +41,7 @@ struct PinAnchor {
 
 /// Particles that are attached to a dynamic body, which they pull on.
 #[cfg(feature = "cloth")]
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct BodyAttachment {
     body: BodyHandle,
     particles: Vec<u32>,
@@ -52,6 +53,7 @@ pub(crate) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     add_ordered_systems(app, schedule, XpbdSystems::Prepare(PrepareSystems::Constraints), update_pins);
     add_ordered_systems(app, schedule, XpbdSystems::ApplyInputs, follow);
     app.add_observer(release_pins);
+    save_component::<PinState>(app);
 }
 
 /// Releases all particles when pins are removed.

@@ -80,10 +80,10 @@ impl MapEntities for Clamped {
 }
 
 /// The attachments that hold the ends of a rod.
-#[derive(Component, Debug, Default)]
+#[derive(Component, Debug, Default, Clone)]
 pub(super) struct ClampState(Vec<HeldEnd>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct HeldEnd {
     tie: RodAttachment,
     /// A body that stands for an entity which is none, and where that was last.

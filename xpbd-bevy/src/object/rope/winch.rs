@@ -61,7 +61,7 @@ impl Default for Winch {
 }
 
 /// The state of a winch.
-#[derive(Component, Debug, Default)]
+#[derive(Component, Debug, Default, Clone)]
 pub struct WinchDrum {
     winch: Option<xpbd_cloth::Winch>,
     /// The rope that it was made for, or could not be.

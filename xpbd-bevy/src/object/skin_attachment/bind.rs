@@ -16,7 +16,7 @@ use crate::report::EntityErrors;
 use crate::time::StepLength;
 
 /// The binding of a cloth to its skin.
-#[derive(Component, Debug, Default)]
+#[derive(Component, Debug, Default, Clone)]
 pub(super) struct SkinBinding {
     /// The cloth that it was made for, or could not be.
     of: Option<ObjectHandle>,
