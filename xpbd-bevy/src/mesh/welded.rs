@@ -1,6 +1,6 @@
 //! Meshes whose vertices at one position are one particle.
 
-use bevy::mesh::VertexAttributeValues;
+use bevy::mesh::{PrimitiveTopology, VertexAttributeValues};
 use bevy::prelude::*;
 
 use super::vertex_map::VertexMap;
@@ -22,8 +22,12 @@ impl WeldedMesh {
     /// Merges the vertices of a mesh.
     ///
     /// # Errors
-    /// The mesh has no positions, or an index that names no vertex.
+    /// The mesh is not a list of triangles, has no positions, or has an index that names no vertex.
     pub fn from_mesh(mesh: &Mesh) -> Result<Self, BevyError> {
+        let topology = mesh.primitive_topology();
+        if topology != PrimitiveTopology::TriangleList {
+            return Err(format!("its mesh is a {topology:?}; it must be a TriangleList").into());
+        }
         let positions = mesh.try_attribute(Mesh::ATTRIBUTE_POSITION)?.as_float3();
         let positions = positions.ok_or("the positions of the mesh must be vectors of three numbers")?;
         let mut seen = hashbrown::HashMap::new();
@@ -77,5 +81,20 @@ impl WeldedMesh {
         edges.sort_unstable();
         edges.dedup();
         edges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::asset::RenderAssetUsages;
+
+    use super::*;
+
+    #[test]
+    fn a_mesh_that_is_no_list_of_triangles_is_refused_by_name() {
+        let strip = Mesh::new(PrimitiveTopology::TriangleStrip, RenderAssetUsages::default());
+        let strip = strip.with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, vec![[0.0, 0.0, 0.0]; 6]);
+        let error = WeldedMesh::from_mesh(&strip).unwrap_err().to_string();
+        assert!(error.contains("TriangleStrip") && error.contains("TriangleList"), "{error}");
     }
 }

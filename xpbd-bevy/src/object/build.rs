@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
@@ -47,6 +48,9 @@ impl<S: ObjectSource> Plugin for ObjectPlugin<S> {
         }
     }
 }
+
+/// The number of steps after which an entity without a mesh is reported.
+const PATIENCE: u32 = 60;
 
 /// Marks an entity whose description is invalid.
 #[derive(Component)]
@@ -113,6 +117,7 @@ fn build_objects<S: ObjectSource>(
     transforms: TransformHelper,
     meshes: Option<Res<Assets<Mesh>>>,
     mut errors: EntityErrors,
+    mut without_mesh: Local<EntityHashMap<u32>>,
 ) {
     let mut waiting: Vec<_> = described.iter_mut().filter(|all| !all.6 || all.1.is_changed()).collect();
     // Objects are added in the order of their entities, not of archetypes.
@@ -128,7 +133,7 @@ fn build_objects<S: ObjectSource>(
         };
         let mut assembler =
             Assembler { entity, physics: &mut physics, meshes: meshes.as_deref(), material: (&material).into() };
-        let is_new = built.is_none();
+        let (is_new, has_mesh) = (built.is_none(), origin.mesh.is_some());
         let added = match built {
             Some((id, mut built)) => assembler.change(id.handle(), &*source, &mut built, origin),
             None => assembler.add_new(&*source, origin),
@@ -141,6 +146,13 @@ fn build_objects<S: ObjectSource>(
                     insert(&mut entity);
                 }
             }
+            Ok(None) if is_new && !has_mesh => {
+                let steps = without_mesh.entry(entity).or_default();
+                *steps += 1;
+                if *steps == PATIENCE {
+                    errors.report(entity, S::NAME, "it is not built before it has a mesh; add a Mesh3d");
+                }
+            }
             Ok(None) => {}
             Err(error) => {
                 // A description that becomes invalid leaves the object as it is.
@@ -151,6 +163,7 @@ fn build_objects<S: ObjectSource>(
             }
         }
     }
+    without_mesh.retain(|&entity, _| described.contains(entity));
 }
 
 /// Assembles the object of an entity.
@@ -173,6 +186,10 @@ impl Assembler<'_> {
     ) -> Result<Option<(BuiltObject, ObjectMaterial)>, BevyError> {
         let mesh = origin.mesh.as_ref().zip(self.meshes).and_then(|(mesh, meshes)| meshes.get(mesh));
         let Origin { transform, linear_velocity, angular_velocity, .. } = *origin;
+        let scale = transform.scale();
+        if !scale.is_finite() || scale == Vec3::ZERO {
+            return Err(format!("the scale of its transform is {scale}; it must be finite and not 0").into());
+        }
         let built = source.build_object(&SpawnContext {
             entity: self.entity,
             name: origin.name.clone(),

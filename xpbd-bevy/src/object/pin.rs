@@ -75,6 +75,22 @@ impl Debug for PinSelection {
 }
 
 impl PinSelection {
+    /// Returns why the choice is not what it was meant to be: a vertex that is not there, or none at all.
+    pub(super) fn problem(&self, vertices: &VertexMap) -> Option<String> {
+        let count = vertices.particles.len() as u32;
+        match self {
+            Self::Vertices(chosen) => {
+                let missing = chosen.iter().find(|&&vertex| vertex >= count)?;
+                Some(format!("vertex {missing} does not exist; there are {count}"))
+            }
+            _ if (0..count).any(|vertex| self.holds(vertex, vertices)) => None,
+            Self::Painted([red, green, blue]) => {
+                Some(format!("no vertex has the colour {red}, {green}, {blue} (linear red, green and blue)"))
+            }
+            Self::When(_) => Some("its function holds for no vertex".into()),
+        }
+    }
+
     pub(super) fn holds(&self, vertex: u32, vertices: &VertexMap) -> bool {
         match self {
             Self::Vertices(chosen) => chosen.contains(&vertex),
@@ -147,5 +163,24 @@ impl MapEntities for Pinned {
         for entity in self.pins.iter_mut().filter_map(|pin| pin.held_by.as_mut()) {
             *entity = mapper.get_mapped(*entity);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_of_vertices_that_are_not_there_is_a_problem() {
+        let (red, blue) = ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]);
+        let rest = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+        let vertices = VertexMap { particles: vec![0, 1, 2], rest, colors: vec![red, blue, blue], torn: None };
+        let problem = |pinned: Pinned| pinned.pins[0].selection.problem(&vertices);
+        assert_eq!(problem(Pinned::vertices([0, 2])), None);
+        assert_eq!(problem(Pinned::vertices([0, 3])).unwrap(), "vertex 3 does not exist; there are 3");
+        assert_eq!(problem(Pinned::painted(LinearRgba::BLUE)), None);
+        assert!(problem(Pinned::painted(LinearRgba::GREEN)).unwrap().starts_with("no vertex has the colour 0, 1, 0"));
+        assert_eq!(problem(Pinned::when(|_, place| place.y > 0.5)), None);
+        assert!(problem(Pinned::when(|_, place| place.y > 1.5)).is_some());
     }
 }

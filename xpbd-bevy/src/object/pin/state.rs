@@ -82,6 +82,9 @@ fn update_pins(
         if state.object != Some(object.handle()) {
             state.release(&mut physics);
         }
+        for problem in pinned.pins.iter().filter_map(|pin| pin.selection.problem(vertices)) {
+            errors.report(entity, "pinned", problem);
+        }
         let held = pinned.held(vertices).into_iter().map(|(particles, holder)| (particles, holder.unwrap_or(entity)));
         state.update(&mut physics, object.handle(), held.collect(), &transforms, |error| {
             errors.report(entity, "pinned", error);
@@ -240,12 +243,20 @@ fn attach(
 }
 
 /// Moves held particles with the entities that hold them.
-fn follow(mut physics: ResMut<Physics>, mut states: Query<&mut PinState>, transforms: TransformHelper) {
-    for mut state in &mut states {
+fn follow(
+    mut physics: ResMut<Physics>,
+    mut states: Query<(Entity, &mut PinState)>,
+    transforms: TransformHelper,
+    mut errors: EntityErrors,
+) {
+    for (entity, mut state) in &mut states {
         let PinState { object: Some(object), anchors, .. } = &mut *state else { continue };
         for anchor in anchors {
-            // The particles of an entity that was despawned stay where they are.
-            let Ok(now) = transforms.compute_global_transform(anchor.entity) else { continue };
+            let Ok(now) = transforms.compute_global_transform(anchor.entity) else {
+                let problem = format!("{} that held it is gone, and what it held stays where it is", anchor.entity);
+                errors.report(entity, "pinned", problem);
+                continue;
+            };
             if now == anchor.last {
                 continue;
             }
