@@ -3,8 +3,8 @@
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
 mod back_faces;
+mod box_manifold;
 mod broad_phase;
-mod enlarged_box;
 mod history;
 mod internal_edges;
 mod kept_manifolds;

@@ -1,0 +1,138 @@
+//! Where two boxes touch.
+//!
+//! Parry clips faces without tolerance, edge by edge, and loses corners of one face that come to lie on an edge of the
+//! other by rounding: a box would stand on three corners for a frame, and tilt. Here the half-planes of one face cut the
+//! other (\[SutherlandHodgman74\]), so that a corner on an edge is either kept or replaced by a point beside it.
+//!
+//! \[SutherlandHodgman74\]: I. Sutherland, G. Hodgman, Reentrant polygon clipping, Communications of the ACM 17, 1974.
+
+use glam::Vec3;
+use parry3d::math::Pose;
+use parry3d::query::sat;
+use parry3d::shape::Cuboid;
+use smallvec::SmallVec;
+
+use super::shape_manifold::ShapeManifold;
+
+/// Difference of two separations, as a part of the smallest half extent, below which the first axis is taken \[1\]: a face
+/// of the first box before one of the second, and faces before edges.
+const TIE: f32 = 1e-3;
+
+/// The corners of a polygon in order \[m\].
+type Polygon = SmallVec<[Vec3; 8]>;
+
+/// Returns the manifold of two boxes that are nearer than `reach` \[m\]; `between` is the pose of the second in the frame of
+/// the first.
+pub fn box_manifold(boxes: [&Cuboid; 2], between: &Pose, reach: f32) -> Option<ShapeManifold> {
+    let [a, b] = boxes;
+    let of_first = sat::cuboid_cuboid_find_local_separating_normal_oneway(a, b, between);
+    let of_second = sat::cuboid_cuboid_find_local_separating_normal_oneway(b, a, &between.inverse());
+    let of_edges = sat::cuboid_cuboid_find_local_separating_edge_twoway(a, b, between);
+    if of_first.0.max(of_second.0).max(of_edges.0) > reach {
+        return None;
+    }
+    let tie = TIE * a.half_extents.min_element().min(b.half_extents.min_element());
+    let of_second = (of_second.0, between.rotation * -of_second.1);
+    let face = if of_second.0 > of_first.0 + tie { of_second } else { of_first };
+    let edge = if of_edges.0 > face.0 + tie { manifold_along(boxes, between, reach, of_edges.1) } else { None };
+    edge.or_else(|| manifold_along(boxes, between, reach, face.1))
+}
+
+/// Returns the manifold with this unit normal from the first box to the second, if their faces lie over each other.
+fn manifold_along([a, b]: [&Cuboid; 2], between: &Pose, reach: f32, normal: Vec3) -> Option<ShapeManifold> {
+    let back = between.rotation.inverse();
+    let (corners, outward) = face(a.half_extents, normal);
+    let mut overlap: Polygon =
+        face(b.half_extents, back * -normal).0.iter().map(|&corner| between.transform_point(corner)).collect();
+    let middle = corners.iter().sum::<Vec3>() * 0.25;
+    for (k, &corner) in corners.iter().enumerate() {
+        let across = normal.cross(corners[(k + 1) % 4] - corner);
+        overlap = half(&overlap, corner, across * (middle - corner).dot(across).signum());
+    }
+    let on_both = |&point: &Vec3| {
+        let distance = (point - middle).dot(outward) / normal.dot(outward);
+        let of_second = between.inverse_transform_point(point);
+        (distance <= reach).then_some(([point - normal * distance, of_second], -distance))
+    };
+    let points: SmallVec<_> = overlap.iter().filter_map(on_both).collect();
+    (!points.is_empty()).then(|| ShapeManifold { points, normals: [normal, back * -normal], pieces: [0; 2] })
+}
+
+/// Returns the corners of the face of a box that faces a direction, in order, and its outward normal.
+fn face(half_extents: Vec3, direction: Vec3) -> ([Vec3; 4], Vec3) {
+    let axis = direction.abs().max_position();
+    let [along, across] = [(axis + 1) % 3, (axis + 2) % 3].map(|axis| Vec3::AXES[axis] * half_extents);
+    let outward = Vec3::AXES[axis] * direction[axis].signum();
+    let middle = outward * half_extents;
+    ([middle + along + across, middle - along + across, middle - along - across, middle + along - across], outward)
+}
+
+/// Returns the part of a polygon on the side of a plane through `point` to which `inward` points.
+fn half(polygon: &[Vec3], point: Vec3, inward: Vec3) -> Polygon {
+    let depth = |corner: Vec3| (corner - point).dot(inward);
+    let mut part = Polygon::new();
+    for (k, &corner) in polygon.iter().enumerate() {
+        let next = polygon[(k + 1) % polygon.len()];
+        let (here, there) = (depth(corner), depth(next));
+        if here >= 0.0 {
+            part.push(corner);
+        }
+        if (here >= 0.0) != (there >= 0.0) {
+            part.push(corner.lerp(next, here / (here - there)));
+        }
+    }
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+    use parry3d::math::Pose;
+    use parry3d::shape::Cuboid;
+
+    use super::super::manifold::ManifoldSearch;
+
+    /// Numbers in \[−1, 1) that look random.
+    fn random(state: &mut u32) -> f32 {
+        *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (*state >> 8) as f32 / 8_388_608.0 - 1.0
+    }
+
+    #[test]
+    fn a_box_on_an_equal_one_touches_it_at_its_four_corners() {
+        let (half, mut state) = (Vec3::new(0.5, 0.5, 0.25), 1);
+        let cuboid = Cuboid::new(half);
+        for k in 0..20_000 {
+            let size = [0.0, 1e-8, 1e-7, 1e-6, 1e-5, 3e-5, 1e-4, 3e-4][k % 8];
+            let [turn, shift] = [(); 2].map(|()| Vec3::from([(); 3].map(|()| size * random(&mut state))));
+            let pose = Pose::from_parts(Vec3::Y * (2.0 * half.y - 1e-4) + shift, Quat::from_scaled_axis(turn));
+            let mut found = Vec::new();
+            ManifoldSearch::default().manifolds([&cuboid, &cuboid], &pose, (0.01, 0.001), &mut found);
+            let [manifold] = &found[..] else { panic!("{} manifolds for {pose:?}", found.len()) };
+            let corner = |k: usize| manifold.cores[0][k].abs().distance(half) < 2e-3;
+            let apart = |a: usize, b: usize| manifold.cores[0][a].distance(manifold.cores[0][b]) > 0.4;
+            assert!(manifold.count == 4 && (0..4).all(corner), "{manifold:?} for {pose:?}");
+            assert!((0..4).all(|a| (0..a).all(|b| apart(a, b))), "{manifold:?} for {pose:?}");
+            let overlap = |&overlap: &f32| (overlap - 1e-4).abs() < 3.0 * size + 1e-6;
+            assert!(manifold.overlaps.iter().all(overlap), "{manifold:?} for {pose:?}");
+        }
+    }
+
+    #[test]
+    fn boxes_with_crossed_edges_touch_where_they_cross() {
+        let cuboid = Cuboid::new(Vec3::splat(0.5));
+        let [about_x, about_z] =
+            [Quat::from_rotation_x, Quat::from_rotation_z].map(|of| of(std::f32::consts::FRAC_PI_4));
+        let apart = Vec3::Y * (2.0_f32.sqrt() - 1e-3);
+        // Of two boxes that stand on an edge, one along z and the other along x, in the frame of the lower one.
+        let pose = Pose::from_parts(about_z.inverse() * apart, about_z.inverse() * about_x);
+        let mut found = Vec::new();
+        ManifoldSearch::default().manifolds([&cuboid, &cuboid], &pose, (1e-4, 1e-5), &mut found);
+        let [manifold] = &found[..] else { panic!("{} manifolds", found.len()) };
+        let deepest = manifold.overlaps.iter().fold(f32::MIN, |deepest, &overlap| deepest.max(overlap));
+        assert!((deepest - 1e-3).abs() < 1e-6, "{manifold:?}");
+        assert!((about_z * manifold.normal).distance(Vec3::NEG_Y) < 1e-6, "{manifold:?}");
+        let crossing = about_z.inverse() * Vec3::Y * 0.5_f32.sqrt();
+        assert!(manifold.cores[0].iter().any(|core| core.distance(crossing) < 2e-3), "{manifold:?}");
+    }
+}
