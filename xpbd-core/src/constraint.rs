@@ -74,9 +74,9 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     /// Order in which the rows are solved.
     const ROW_ORDER: RowOrder = RowOrder::Block;
 
-    /// Compliance of every row of [`RowOrder::Groups`] relative to the inverse of its effective mass \[1\]: rows whose
+    /// Compliance of each row of [`RowOrder::Groups`] relative to the inverse of its effective mass \[1\]: rows whose
     /// stiffness follows the masses that they move (\[Solver2D24\]).
-    const SOFTNESS: f32 = 0.0;
+    const SOFTNESS: [f32; M] = [0.0; M];
 
     /// True if a substep begins with the multipliers that the one before has ended with (warm starting), instead of
     /// none: for contacts, which hand them on from frame to frame.

@@ -40,7 +40,7 @@ pub struct ConstraintType {
     parameter_names: Vec<String>,
     rows: usize,
     row_order: RowOrder,
-    softness: f32,
+    softness: Vec<f32>,
     keeps_multipliers: bool,
     dissipates: bool,
     pub(super) arms_of_start: bool,
@@ -65,7 +65,7 @@ impl ConstraintType {
             parameter_names,
             rows: M,
             row_order: K::ROW_ORDER,
-            softness: K::SOFTNESS,
+            softness: K::SOFTNESS.to_vec(),
             keeps_multipliers: K::KEEPS_MULTIPLIERS,
             dissipates: K::DISSIPATES,
             arms_of_start: K::ARMS_OF_START,
@@ -116,9 +116,9 @@ impl ConstraintType {
         self.row_order
     }
 
-    /// Returns the compliance of its rows relative to the inverse of their effective mass \[1\].
-    pub fn softness(&self) -> f32 {
-        self.softness
+    /// Returns the compliance of each row relative to the inverse of its effective mass \[1\].
+    pub fn softness(&self) -> &[f32] {
+        &self.softness
     }
 
     /// Returns whether a substep begins with the multipliers of the one before.

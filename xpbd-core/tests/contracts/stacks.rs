@@ -227,8 +227,28 @@ fn pile(jitter: f32) -> (World, Vec<BodyHandle>) {
 #[test]
 fn a_pile_comes_to_rest() {
     let (world, boxes) = pile(0.08);
-    let fastest = boxes.iter().map(|&body| world.body(body).unwrap().velocity.length()).fold(0.0, f32::max);
+    let fastest = fastest(&world, &boxes);
     assert!(fastest < 1e-3, "{fastest} m/s");
+}
+
+/// Returns the largest speed of these bodies \[m/s\].
+fn fastest(world: &World, bodies: &[BodyHandle]) -> f32 {
+    bodies.iter().map(|&body| world.body(body).unwrap().velocity.length()).fold(0.0, f32::max)
+}
+
+/// A pyramid of boxes, 20 in the lowest layer, stops trembling.
+#[test]
+fn a_pyramid_comes_to_rest() {
+    for (substeps, allowed) in [(4, 4e-3), (10, 1e-3)] {
+        let mut world = awake_ground(substeps);
+        let place = |layer: usize, k: usize| (1.05 * (k as f32 - 0.5 * (19 - layer) as f32), 0.5 + layer as f32);
+        let places = (0..20).flat_map(|layer| (0..20 - layer).map(move |k| place(layer, k)));
+        let pose = |(x, y)| Pose::translation(x, y, 0.0);
+        let boxes: Vec<_> = places.map(|at| block(&mut world, pose(at), Vec3::splat(0.5), 1.0, 0.5)).collect();
+        frames(&mut world, 360);
+        let fastest = fastest(&world, &boxes);
+        assert!(fastest < allowed, "{substeps} substeps: {fastest} m/s");
+    }
 }
 
 /// Boxes that begin inside their neighbours part without throwing each other over.

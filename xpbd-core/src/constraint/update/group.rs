@@ -14,11 +14,11 @@ impl<'g> Update<'g> {
         let pushes: Vec<Vec<NodeGradient>> =
             slopes.iter().map(|slopes| self.balanced(self.node_gradients(slopes), |node| node.start)).collect();
         let mass = self.group_mass(rows, &pushes);
-        let yielding = self.softness(mass);
-        let denominator = |row: usize| mass * (Sym::one() + self.gamma[row]) + yielding + self.alpha[row][row];
+        let yielding = |row: usize| self.softness(row, mass);
+        let denominator = |row: usize| mass * (Sym::one() + self.gamma[row]) + yielding(row) + self.alpha[row][row];
         let missing = |row: usize| {
             let creep = (0..self.lambda.len())
-                .fold(yielding * self.lambda[row], |sum, k| sum + self.alpha[row][k] * self.lambda[k]);
+                .fold(yielding(row) * self.lambda[row], |sum, k| sum + self.alpha[row][k] * self.lambda[k]);
             -values[row] - creep - self.gamma[row] * self.progress(&slopes[row])
         };
         let step: Vec<_> = rows.iter().map(|&row| divide(missing(row), denominator(row))).collect();
@@ -56,8 +56,8 @@ impl<'g> Update<'g> {
 
     /// Returns the compliance of a row of this inverse effective mass by its relative
     /// [softness](crate::constraint::Constraint::SOFTNESS).
-    fn softness(&self, inverse_mass: Sym<'g>) -> Sym<'g> {
-        let softness = self.kind.softness();
+    fn softness(&self, row: usize, inverse_mass: Sym<'g>) -> Sym<'g> {
+        let softness = self.kind.softness()[row];
         if softness > 0.0 { inverse_mass * softness } else { Sym::zero() }
     }
 }
