@@ -66,6 +66,10 @@ impl BodyIntegrator {
             let [registers] = (unsafe { registers.slice(thread..thread + 1) }) else { return };
             for chunk in chunks {
                 let range = chunk * WIDE_LANES..count.min((chunk + 1) * WIDE_LANES);
+                // SAFETY: every body belongs to one thread.
+                if range.clone().all(|k| unsafe { anchor.get(k) }.w == 0.0) {
+                    continue;
+                }
                 for k in range.clone() {
                     // SAFETY: every body belongs to one thread.
                     unsafe {
@@ -107,6 +111,10 @@ impl BodyIntegrator {
             let [registers] = (unsafe { registers.slice(thread..thread + 1) }) else { return };
             for chunk in chunks {
                 let range = chunk * WIDE_LANES..count.min((chunk + 1) * WIDE_LANES);
+                // SAFETY: every body belongs to one thread.
+                if range.clone().all(|k| unsafe { anchor.get(k) }.w == 0.0) {
+                    continue;
+                }
                 let block = BodyBlock { anchor, rotation, angular_velocity: spin, third: turn, inverse_inertia };
                 // SAFETY: every body belongs to one thread.
                 unsafe { run(&self.velocity_program, registers, h, &block, range.clone()) };
