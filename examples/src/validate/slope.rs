@@ -10,7 +10,8 @@ use super::{Check, Outcome, Row};
 use crate::device::Device;
 use crate::scene::SceneError;
 
-pub(super) const ROWS: &[Row] = rows![slip_angle, slide_acceleration, creep, stopping_distance, rolling, rolling_grips];
+pub(super) const ROWS: &[Row] =
+    rows![slip_angle, slide_acceleration, creep, creep_near_the_limit, stopping_distance, rolling, rolling_grips];
 
 /// Substeps of a frame.
 const SUBSTEPS: u32 = 20;
@@ -24,12 +25,19 @@ fn turned(angle: f64) -> Quat {
 
 /// Returns how far a box slides down \[m\] that is laid on a slope.
 fn slide(device: &Device, angle: f64, mu: f32, frames: u32) -> Result<f64, SceneError> {
+    slide_after(device, angle, mu, [0, frames])
+}
+
+/// Returns how far a box slides down \[m\] in the second of two spans of frames after it is laid on a slope.
+fn slide_after(device: &Device, angle: f64, mu: f32, [first, second]: [u32; 2]) -> Result<f64, SceneError> {
     let turned = turned(angle);
     let mut lab = ground(device, passes(SUBSTEPS, 1), turned, mu)?;
     let pose = Pose::from_parts(turned * (Vec3::Y * HALF.y), turned);
     let body = block(&mut lab, cuboid(pose, HALF, 1.0).can_sleep(false), HALF, mu)?;
-    lab.steps(frames)?;
-    Ok((lab.place(body)? - pose.translation.as_dvec3()).length())
+    lab.steps(first)?;
+    let start = lab.place(body)?;
+    lab.steps(second)?;
+    Ok((lab.place(body)? - start).length())
 }
 
 /// Compares the slope at which a box begins to slide, found by bisection, with tan θ = μ.
@@ -50,6 +58,13 @@ pub fn slide_acceleration(device: &Device) -> Outcome {
     let measured = slide(device, angle, mu, frames)? * 2.0 / (t * t * (1.0 + 1.0 / k));
     let expected = G * (libm::sin(angle) - f64::from(mu) * libm::cos(angle));
     Check::relative("box: acceleration at 30 degrees, μ = 0.3 [m/s²]", expected, measured, 0.03)
+}
+
+/// Measures the creep in 30 s at 30 degrees and tan θ = 0.96 μ, once the box lies still.
+pub fn creep_near_the_limit(device: &Device) -> Outcome {
+    let angle = 30.0_f64.to_radians();
+    let slid = slide_after(device, angle, (libm::tan(angle) / 0.96) as f32, [300, 1800])?;
+    Check::at_most("box: creep in 30 s at 0.96 μ [m]", 1e-6, slid)
 }
 
 /// Measures the creep in 10 s at tan θ = 0.8 μ, where nothing should move and nothing sleeps.

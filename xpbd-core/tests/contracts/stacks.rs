@@ -74,6 +74,25 @@ fn a_box_on_a_slope_slides_or_stays() {
     }
 }
 
+/// At 96 % of what friction can hold, a box on a slope of 30° does not creep once it lies still.
+#[test]
+fn a_box_near_the_limit_of_friction_stays_for_half_a_minute() {
+    let angle = std::f32::consts::FRAC_PI_6;
+    for substeps in [10, 20, 40] {
+        let turned = Quat::from_rotation_z(-angle);
+        let friction = trig::sin(angle) / trig::cos(angle) / 0.96;
+        let mut world = ground(substeps, turned, friction);
+        world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+        let half = Vec3::new(0.5, 0.25, 0.5);
+        let body = block(&mut world, Pose::from_parts(turned * Vec3::Y * half.y, turned), half, 1.0, friction);
+        frames(&mut world, 5 * 60);
+        let start = place(&world, body);
+        frames(&mut world, 30 * 60);
+        let crept = place(&world, body).distance(start);
+        assert!(crept < 1e-6, "{substeps} substeps: {crept} m");
+    }
+}
+
 /// v₀²/(2 μ g) on the flat.
 #[test]
 fn a_sliding_box_stops_where_friction_says() {
