@@ -41,7 +41,7 @@ use bevy::prelude::*;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use parry3d::utils::Array2;
-use xpbd_core::collide::{MeshError, open_mesh, solid_mesh};
+use xpbd_core::collide::{DecompositionSettings, MeshError, convex_decomposition, open_mesh, solid_mesh};
 
 pub use mesh::ColliderFromMesh;
 
@@ -126,6 +126,18 @@ impl Collider {
             shape => shape?,
         };
         Ok(Self(shape))
+    }
+
+    /// Divides a triangle mesh into convex parts, for bodies that move.
+    ///
+    /// # Errors
+    /// The vertex or triangle that is at fault.
+    pub fn convex_decomposition(
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+        settings: DecompositionSettings,
+    ) -> Result<Self, MeshError> {
+        convex_decomposition(positions, triangles, settings).map(Self)
     }
 
     /// Heights \[m\] over a rectangle about the origin, of this size along x and z: rows of as many heights each,

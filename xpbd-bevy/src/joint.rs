@@ -28,6 +28,7 @@
 //! ```
 
 mod build;
+mod coupling;
 mod kind;
 
 use bevy::ecs::entity::MapEntities;
@@ -41,6 +42,7 @@ use hashbrown::HashMap;
 use xpbd_core::world::BodyHandle;
 use xpbd_rigid::joint::JointHandle;
 
+pub use coupling::{Coupling, CouplingId};
 pub use kind::JointKind;
 
 use crate::physics::{Physics, PhysicsHandle};
@@ -154,15 +156,20 @@ pub struct JointPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 
 impl Plugin for JointPlugin {
     fn build(&self, app: &mut App) {
-        app.register_type::<Joint>().init_resource::<DisabledContactPairs>();
+        app.register_type::<Joint>().register_type::<Coupling>().init_resource::<DisabledContactPairs>();
         // Snapshots name the constraints of joints and clusters.
         if let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()
             && let Err(problem) = xpbd_rigid::register(physics.world_mut().registry_mut())
         {
             error!("snapshots cannot be read: {problem}");
         }
-        add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), build::tie);
-        app.add_observer(build::untie);
+        add_ordered_systems(
+            app,
+            self.0,
+            XpbdSystems::Prepare(PrepareSystems::Constraints),
+            (build::tie, coupling::couple).chain(),
+        );
+        app.add_observer(build::untie).add_observer(coupling::uncouple);
         save_component::<JointId>(app);
         save_component::<build::DescribedJoint>(app);
     }

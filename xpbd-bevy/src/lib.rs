@@ -89,10 +89,10 @@ pub mod prelude {
     #[cfg(feature = "cloth")]
     pub use crate::force::Wind;
     #[cfg(feature = "rigid")]
-    pub use crate::joint::{Joint, JointId, JointKind};
+    pub use crate::joint::{Coupling, CouplingId, Joint, JointId, JointKind};
     pub use crate::material::{
         AngularDamping, AngularVelocity, ColliderDensity, CollisionLayers, Friction, GravityScale, LinearDamping,
-        LinearVelocity, Restitution, SelfCollision,
+        LinearVelocity, OneWayPlatform, Restitution, SelfCollision, SurfaceVelocity,
     };
     #[cfg(feature = "rigid")]
     pub use crate::message::JointBroken;
@@ -132,9 +132,9 @@ pub mod prelude {
     pub use xpbd_core::world::Settings;
     #[cfg(feature = "rigid")]
     pub use xpbd_rigid::joint::{
-        BallJoint, CylindricalJoint, DistanceJoint, HingeJoint, Joint as _, JointAxis, JointFrame, JointLimits,
-        JointMotor, PointOnLineJoint, PointOnPlaneJoint, RotationMotor, SixAxisJoint, SliderJoint, SpringJoint,
-        UniversalJoint,
+        BallJoint, CylindricalJoint, DistanceJoint, HingeJoint, Joint as _, JointAxis, JointCoupling, JointFrame,
+        JointLimits, JointMotor, PointOnLineJoint, PointOnPlaneJoint, RotationMotor, SixAxisJoint, SliderJoint,
+        SpringJoint, UniversalJoint,
     };
 }
 

@@ -99,6 +99,23 @@ value_component! {
 }
 
 value_component! {
+    /// The velocity of the surface of a collider against the collider, in its frame \[m/s\]: that of a conveyor belt.
+    #[derive(Default)]
+    SurfaceVelocity(Vec3)
+}
+
+value_component! {
+    /// Lets bodies through a collider from all sides but one; the value is the direction in which it pushes, in its frame.
+    OneWayPlatform(Vec3)
+}
+
+impl Default for OneWayPlatform {
+    fn default() -> Self {
+        Self(Vec3::Y)
+    }
+}
+
+value_component! {
     /// The density of a collider \[kg/m³\], from which the mass of its body is computed. The default is that of water.
     ColliderDensity(f32)
 }

@@ -34,7 +34,7 @@ pub mod surface_contacts;
 
 pub use collider::Collider;
 pub use events::{Collision, Contact, ContactPartner, ContactPhase};
-pub use mesh_shape::{MeshError, open_mesh, solid_mesh};
+pub use mesh_shape::{DecompositionSettings, MeshError, convex_decomposition, open_mesh, solid_mesh};
 pub(crate) use sensors::SensorContext;
 pub use sensors::SensorOverlap;
 pub(crate) use shape_rules::{UnsupportedShape, check_shape};

@@ -166,7 +166,7 @@ pub mod scene {
     /// Vectors of an object.
     pub const OBJECT: usize = 3;
     /// Vectors of a collider.
-    pub const COLLIDER: usize = 9;
+    pub const COLLIDER: usize = 10;
     /// Flag of an object that is frozen.
     pub const FROZEN: u32 = 1;
     /// Body of a collider that does not move.

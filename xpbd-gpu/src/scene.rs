@@ -62,6 +62,7 @@ impl SceneTable {
                 0,
                 0,
             ]);
+            words.extend(vector(collider.surface_velocity, 0));
         }
         debug_assert_eq!(words.len() / 4, colliders + COLLIDER * shapes.len());
         Self { words, objects: objects as u32, colliders: colliders as u32 }

@@ -24,6 +24,10 @@ pub(crate) struct ColliderPart {
     pub friction: Friction,
     /// Restitution of the surface \[1\].
     pub restitution: f32,
+    /// Velocity of the surface against the collider \[m/s\].
+    pub surface_velocity: Vec3,
+    /// The direction in which a one-way platform pushes.
+    pub one_way: Option<Vec3>,
     /// True if the collider is a sensor, which weighs nothing.
     pub is_sensor: bool,
     /// The layers of the collider.
@@ -47,6 +51,12 @@ impl ColliderPart {
             && (self.pose.rotation - pose.rotation).length() <= 1e-6
             && self.scale.distance(scale) <= 1e-5 * scale.length()
             && self.has_source(source)
+    }
+
+    /// Returns whether the surfaces of both parts are alike.
+    pub fn has_surface_of(&self, other: &Self) -> bool {
+        let surface = |part: &Self| (part.friction, part.restitution, part.surface_velocity, part.one_way, part.layers);
+        surface(self) == surface(other)
     }
 
     /// Returns whether the part was made from this very shape.

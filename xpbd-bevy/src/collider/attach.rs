@@ -8,7 +8,7 @@ use parry3d::shape::{ShapeType, SharedShape};
 use super::{Collider, Sensor};
 use crate::body::{BodiesToReweigh, ColliderPart, RigidBody};
 use crate::handle::{ColliderId, SensorId};
-use crate::material::{ColliderDensity, CollisionLayers, Friction, Restitution};
+use crate::material::{ColliderDensity, CollisionLayers, Friction, OneWayPlatform, Restitution, SurfaceVelocity};
 use crate::pose::PoseQuery;
 use crate::report::EntityErrors;
 
@@ -17,12 +17,15 @@ type Described<'a> = (
     Entity,
     &'a Collider,
     Option<&'a ColliderDensity>,
-    Option<&'a Friction>,
-    Option<&'a Restitution>,
+    Surface<'a>,
     Option<&'a CollisionLayers>,
     Has<Sensor>,
     Option<&'a mut ColliderPart>,
 );
+
+/// The components that describe the surface of a collider.
+type Surface<'a> =
+    (Option<&'a Friction>, Option<&'a Restitution>, Option<&'a SurfaceVelocity>, Option<&'a OneWayPlatform>);
 
 /// Keeps the parts of bodies up to date with the components and transforms of colliders.
 pub(super) fn attach(
@@ -33,7 +36,8 @@ pub(super) fn attach(
     poses: PoseQuery,
     mut errors: EntityErrors,
 ) {
-    for (entity, collider, density, friction, restitution, layers, is_sensor, part) in &mut colliders {
+    for (entity, collider, density, surface, layers, is_sensor, part) in &mut colliders {
+        let (friction, restitution, surface_velocity, one_way) = surface;
         let Some((body, pose, scale)) = placement(entity, &bodies, &poses) else { continue };
         let source = &collider.0;
         let mut new = ColliderPart {
@@ -43,6 +47,8 @@ pub(super) fn attach(
             density: density.copied().unwrap_or_default().0,
             friction: friction.copied().unwrap_or_default(),
             restitution: restitution.copied().unwrap_or_default().0,
+            surface_velocity: surface_velocity.copied().unwrap_or_default().0,
+            one_way: one_way.map(|way| way.0),
             is_sensor,
             layers: layers.copied().unwrap_or_default(),
             scale,
@@ -51,8 +57,7 @@ pub(super) fn attach(
             built_on: None,
         };
         if let Some(mut part) = part {
-            let same_surface =
-                (part.friction, part.restitution, part.layers) == (new.friction, new.restitution, new.layers);
+            let same_surface = part.has_surface_of(&new);
             let same_mass = part.is_same_part(body, pose, scale, source)
                 && part.density.to_bits() == new.density.to_bits()
                 && part.is_sensor == is_sensor;

@@ -74,5 +74,6 @@ pub(super) fn build(
 fn collider(part: &ColliderPart, body: Option<BodyHandle>) -> Option<collide::Collider> {
     let shape = part.shape.clone()?;
     let (friction, collision_layers) = (part.friction.into(), part.layers.with_self_collision(false));
-    Some(collide::Collider { shape, pose: part.pose, body, friction, restitution: part.restitution, collision_layers })
+    let &ColliderPart { pose, restitution, surface_velocity, one_way, .. } = part;
+    Some(collide::Collider { shape, pose, body, friction, restitution, surface_velocity, one_way, collision_layers })
 }

@@ -1,6 +1,7 @@
 //! Colliders from meshes.
 
 use bevy::prelude::*;
+use xpbd_core::collide::DecompositionSettings;
 
 use super::Collider;
 use crate::mesh::WeldedMesh;
@@ -16,6 +17,8 @@ pub enum ColliderFromMesh {
     Triangles,
     /// Its convex hull.
     ConvexHull,
+    /// Convex parts that it is divided into, for bodies that move.
+    ConvexDecomposition,
 }
 
 /// The mesh that a collider has been built from.
@@ -38,6 +41,7 @@ pub(super) fn load(
         let collider = match kind {
             ColliderFromMesh::Triangles => triangles(mesh),
             ColliderFromMesh::ConvexHull => hull(mesh),
+            ColliderFromMesh::ConvexDecomposition => convex_parts(mesh),
         };
         let mut entity = commands.entity(entity);
         entity.try_insert(Made(kind, id));
@@ -60,6 +64,11 @@ pub(super) fn unload(removed: On<Remove, ColliderFromMesh>, mut commands: Comman
 pub(super) fn triangles(mesh: &Mesh) -> Result<Collider, BevyError> {
     let WeldedMesh { points, indices, .. } = WeldedMesh::from_mesh(mesh)?;
     Ok(Collider::triangles(&points, indices.as_chunks().0)?)
+}
+
+fn convex_parts(mesh: &Mesh) -> Result<Collider, BevyError> {
+    let WeldedMesh { points, indices, .. } = WeldedMesh::from_mesh(mesh)?;
+    Ok(Collider::convex_decomposition(&points, indices.as_chunks().0, DecompositionSettings::default())?)
 }
 
 pub(super) fn hull(mesh: &Mesh) -> Result<Collider, BevyError> {

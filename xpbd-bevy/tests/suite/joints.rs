@@ -128,3 +128,31 @@ fn what_hangs_by_a_joint_that_breaks_lands() {
     steps(&mut app, 60);
     assert!((body(&app, entity).pose.translation.y - 0.1).abs() < 0.01);
 }
+
+#[test]
+fn coupled_joints_turn_by_their_teeth_and_go_with_their_component() {
+    let mut app = app();
+    let wheels = [Vec3::ZERO, Vec3::X].map(|place| bob(&mut app, place));
+    let motors = [JointMotor::velocity(4.0), JointMotor::off()];
+    let joints: [Entity; 2] = std::array::from_fn(|k| {
+        let hinge = HingeJoint::new(Vec3::X * k as f32, Vec3::Y).motor(motors[k]);
+        app.world_mut().spawn(Joint::new(wheels[k], hinge)).id()
+    });
+    let gear = app.world_mut().spawn(Coupling::new(joints, JointCoupling::gear(10, 20))).id();
+    steps(&mut app, 30);
+    let spin = |app: &App| body(app, wheels[1]).angular_velocity.y;
+    assert!((spin(&app) + 2.0).abs() < 0.02, "{}", spin(&app));
+    let made = app.world().get::<CouplingId>(gear).unwrap().clone();
+    app.world_mut().get_mut::<Coupling>(gear).unwrap().coupling = JointCoupling::belt(10, 40);
+    steps(&mut app, 30);
+    assert_eq!(app.world().get::<CouplingId>(gear), Some(&made));
+    assert!((spin(&app) - 1.0).abs() < 0.02, "{}", spin(&app));
+    app.world_mut().get_mut::<Coupling>(gear).unwrap().coupling = JointCoupling::rack(0.1);
+    steps(&mut app, 2);
+    assert_ne!(app.world().get::<CouplingId>(gear), Some(&made), "a hinge does not slide, but the rack is another one");
+    app.world_mut().entity_mut(gear).remove::<Coupling>();
+    steps(&mut app, 2);
+    let physics = app.world().resource::<Physics>();
+    assert_eq!(physics.world().plan().traced().map(|pass| pass.len()).sum::<usize>(), 2);
+    assert!(app.world().get::<CouplingId>(gear).is_none());
+}

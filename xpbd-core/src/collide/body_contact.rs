@@ -13,7 +13,8 @@
 //! not there has an endless gap. The other rows are the twist, the angle about n from an axis t of one body to that of
 //! the other, and mean(a) − mean(b) + d along t and n × t. They are measured from where the bodies began to stick, and a
 //! part of them is taken back in every substep, so that friction holds a place, not only a velocity, and what rests does
-//! not creep. Their limits are those of all points together: |λ| ≤ μ Σ λ_k, and for the twist r μ Σ λ_k, with r the mean
+//! not creep. Surfaces that move against their bodies, as belts do, add their way in a substep to d and to the change of
+//! these rows. Their limits are those of all points together: |λ| ≤ μ Σ λ_k, and for the twist r μ Σ λ_k, with r the mean
 //! distance of the points from their middle. Where friction slides, points that are opposite each other as predicted are
 //! taken anew every substep, with d the displacement that brings them there
 //! ([`BodyContacts`](super::body_contacts::BodyContacts)): forces on both bodies then have one line.
@@ -33,6 +34,7 @@
 //! | μ_s, μ_k | friction sticking and sliding | 1 |
 //! | r | arm of the friction against twisting | m |
 //! | u | speed of rebound | m/s |
+//! | w | velocity of the surfaces against each other, besides that of the bodies | m/s |
 
 use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb};
 use crate::connector::Connector;
@@ -92,6 +94,9 @@ crate::parameters! {
         pub friction: FrictionParameters<S>,
         /// Lever arm r of the friction against twisting \[m\].
         pub twist_arm: S,
+        /// Velocity w of the first surface against its body less that of the second against its own, along the surface
+        /// \[m/s\].
+        pub surface_velocity: Vec3<S>,
         /// Speed u at which points that pushed rebound \[m/s\].
         pub rebound_speed: S,
         /// Greatest speed at which an overlap is resolved \[m/s\].
@@ -131,7 +136,9 @@ impl Constraint<10, 7> for BodyContact {
     const KEEPS_MULTIPLIERS: bool = true;
 
     fn value<S: Real>(x: &Points<S, 10>, contact: BodyContactParameters<S>) -> [S; 7] {
-        relaxed(pair_rows(&x.now, &contact), pair_rows(&x.before, &contact), &contact.manifold, x.dt)
+        let (normal, axis) = (contact.normal, x.now[9].axis());
+        let belt = belt_rates(normal, axis, &contact.manifold);
+        relaxed(pair_rows(&x.now, &contact), pair_rows(&x.before, &contact), belt, &contact.manifold, x.dt)
     }
 
     fn admissible<S: Real>(lambda: [S; 7], contact: BodyContactParameters<S>, _: S) -> [S; 7] {
@@ -144,7 +151,8 @@ impl Constraint<10, 7> for BodyContact {
         lambda: [S; 7],
         contact: BodyContactParameters<S>,
     ) -> Option<[S; 7]> {
-        Some(wanted(pair_rows(&x.now, &contact), rates, lambda, contact.manifold.rebound_speed, x.dt))
+        let belt = belt_rates(contact.normal, x.now[9].axis(), &contact.manifold);
+        Some(wanted(pair_rows(&x.now, &contact), rates, lambda, belt, contact.manifold.rebound_speed, x.dt))
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 10], BodyContactParameters)> {
@@ -158,6 +166,7 @@ impl Constraint<10, 7> for BodyContact {
             gaps: [0.01, 0.0, 0.2, 0.0],
             friction: SAMPLE_FRICTION,
             twist_arm: 0.1,
+            surface_velocity: Vec3 { x: 0.4, y: 0.1, z: -0.3 },
             rebound_speed: 0.05 * number as f32,
             max_depenetration_speed: 0.001,
         };
@@ -200,7 +209,8 @@ impl Constraint<5, 7> for GroundContact {
     const KEEPS_MULTIPLIERS: bool = true;
 
     fn value<S: Real>(x: &Points<S, 5>, contact: GroundContactParameters<S>) -> [S; 7] {
-        relaxed(ground_rows(&x.now, &contact), ground_rows(&x.before, &contact), &contact.manifold, x.dt)
+        let belt = belt_rates(contact.normal, contact.axis, &contact.manifold);
+        relaxed(ground_rows(&x.now, &contact), ground_rows(&x.before, &contact), belt, &contact.manifold, x.dt)
     }
 
     fn admissible<S: Real>(lambda: [S; 7], contact: GroundContactParameters<S>, _: S) -> [S; 7] {
@@ -213,7 +223,8 @@ impl Constraint<5, 7> for GroundContact {
         lambda: [S; 7],
         contact: GroundContactParameters<S>,
     ) -> Option<[S; 7]> {
-        Some(wanted(ground_rows(&x.now, &contact), rates, lambda, contact.manifold.rebound_speed, x.dt))
+        let belt = belt_rates(contact.normal, contact.axis, &contact.manifold);
+        Some(wanted(ground_rows(&x.now, &contact), rates, lambda, belt, contact.manifold.rebound_speed, x.dt))
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 5], GroundContactParameters)> {
@@ -305,9 +316,17 @@ fn rows<S: Real>(
     [a, b, c, d, n.dot(other.cross(axis)), other.dot(slip), n.cross(other).dot(slip)]
 }
 
+/// Returns the rates at which the surfaces themselves change the two rows of the slip.
+fn belt_rates<S: Real>(n: Vec3<S>, axis: Vec3<S>, manifold: &ManifoldParameters<S>) -> [S; 2] {
+    [axis.dot(manifold.surface_velocity), n.cross(axis).dot(manifold.surface_velocity)]
+}
+
 /// Returns rows relaxed by what a substep leaves of overlap, twist and slip: it resolves a part of each, and of an
 /// overlap no more than the greatest speed allows.
-fn relaxed<S: Real>(now: [S; 7], before: [S; 7], manifold: &ManifoldParameters<S>, dt: S) -> [S; 7] {
+fn relaxed<S: Real>(now: [S; 7], before: [S; 7], belt: [S; 2], manifold: &ManifoldParameters<S>, dt: S) -> [S; 7] {
+    // The way of the surfaces in this substep is in d already.
+    let [a, b, c, d, twist, along, across] = before;
+    let before = [a, b, c, d, twist, along - belt[0] * dt, across - belt[1] * dt];
     std::array::from_fn(|row| {
         if row < MANIFOLD_POINTS {
             let overlap = (-before[row]).max(S::zero());
@@ -332,10 +351,12 @@ fn limits<S: Real>(lambda: [S; 7], manifold: &ManifoldParameters<S>) -> [S; 7] {
 }
 
 /// Returns the target rates: points that pushed rebound, other gaps close no faster than they are open, unless they will
-/// rebound, and the rest stops.
-fn wanted<S: Real>(rows: [S; 7], rates: [S; 7], lambda: [S; 7], rebound_speed: S, dt: S) -> [S; 7] {
+/// rebound, the twist stops, and the slip follows the surfaces.
+fn wanted<S: Real>(rows: [S; 7], rates: [S; 7], lambda: [S; 7], belt: [S; 2], rebound_speed: S, dt: S) -> [S; 7] {
     std::array::from_fn(|row| {
-        if row < MANIFOLD_POINTS {
+        if row > MANIFOLD_POINTS {
+            S::zero() - belt[row - MANIFOLD_POINTS - 1]
+        } else if row < MANIFOLD_POINTS {
             let closing = rows[row].max(S::zero()) / dt;
             let waiting = S::zero().select_lt(rebound_speed, rates[row], -closing);
             S::zero().select_lt(lambda[row], rebound_speed - closing, waiting)

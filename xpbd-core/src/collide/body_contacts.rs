@@ -6,11 +6,13 @@ mod back_faces;
 mod box_manifold;
 mod broad_phase;
 mod history;
+mod impact;
 mod internal_edges;
 mod kept_manifolds;
 mod manifold;
 mod manifold_pose;
 mod manifold_set;
+mod one_way;
 mod refresh;
 mod shape_manifold;
 mod shape_pairs;
@@ -34,7 +36,6 @@ use crate::handle::ColliderHandle;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use broad_phase::{BroadPhase, BroadPhaseCollider};
 use kept_manifolds::{FoundPairs, PairSearch};
-use manifold_pose::middle;
 
 /// Number of pairs of colliders in one task of the search.
 const PAIRS: usize = 16;
@@ -127,8 +128,9 @@ impl BodyContacts {
         [&self.pairs, &self.ground].into_iter().flat_map(move |set| {
             set.pushing().filter_map(move |(slot, found)| {
                 let [Some(&a), Some(&b)] = found.colliders.map(|k| keys.get(k as usize)) else { return None };
-                let body = found.sides[0].body? as usize;
-                let point = bodies.central_pose(body).transform_point(middle(found.sides[0].cores));
+                let side = &found.sides[0];
+                let core = set.push_center(slot, found);
+                let point = bodies.central_pose(side.body? as usize).transform_point(core) - found.normal * side.round;
                 Some(([a, b], Hit { point, normal: found.normal, impulse: set.impulses[slot] }))
             })
         })

@@ -25,6 +25,12 @@ pub struct Collider {
     /// Coefficient of restitution \[1\], the ratio of rebound to impact speed, from 0 to 1. Of two colliders
     /// the larger one counts.
     pub restitution: f32,
+    /// Velocity of its surface against the collider itself, in its frame \[m/s\]: that of a conveyor belt. Only the part
+    /// along the surface counts. Particles on colliders of dynamic bodies do not feel it.
+    pub surface_velocity: Vec3,
+    /// The direction in its frame in which it pushes bodies, if it lets them through from all other sides: a platform to
+    /// jump on from below. Particles collide with it from all sides.
+    pub one_way: Option<Vec3>,
     /// Collision layers that decide with what it collides.
     pub collision_layers: CollisionLayers,
 }
@@ -33,7 +39,18 @@ impl Collider {
     /// Creates a static collider at the origin.
     pub fn new(shape: SharedShape) -> Self {
         let (friction, filter) = (Friction::default(), CollisionLayers::default());
-        Self { shape, pose: Pose::IDENTITY, body: None, friction, restitution: 0.0, collision_layers: filter }
+        let (surface_velocity, one_way) = (Vec3::ZERO, None);
+        let pose = Pose::IDENTITY;
+        Self {
+            shape,
+            pose,
+            body: None,
+            friction,
+            restitution: 0.0,
+            surface_velocity,
+            one_way,
+            collision_layers: filter,
+        }
     }
 
     /// Sets the position \[m\].
@@ -61,6 +78,20 @@ impl Collider {
     #[must_use]
     pub fn restitution(mut self, restitution: f32) -> Self {
         self.restitution = restitution;
+        self
+    }
+
+    /// Sets the velocity of the surface against the collider, in its frame \[m/s\].
+    #[must_use]
+    pub fn surface_velocity(mut self, surface_velocity: Vec3) -> Self {
+        self.surface_velocity = surface_velocity;
+        self
+    }
+
+    /// Lets bodies through from all sides but one; it pushes in this direction, in its frame.
+    #[must_use]
+    pub fn one_way(mut self, direction: Vec3) -> Self {
+        self.one_way = Some(direction);
         self
     }
 

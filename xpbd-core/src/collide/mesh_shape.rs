@@ -1,4 +1,8 @@
-//! Triangle meshes for collision `[m]`: closed and solid, or open with two sides.
+//! Triangle meshes for collision `[m]`: closed and solid, open with two sides, or divided into convex parts.
+
+mod decomposition;
+
+pub use decomposition::{DecompositionSettings, convex_decomposition};
 
 use glam::Vec3;
 use parry3d::shape::{SharedShape, TriMesh, TriMeshFlags};

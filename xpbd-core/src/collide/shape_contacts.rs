@@ -53,6 +53,8 @@ struct ShapeCandidate {
     plane: WorldPlane,
     /// Motion of the plane, if its collider moves.
     moving: Option<MovingPlane>,
+    /// Velocity of the surface against the collider \[m/s\]: in the frame of a collider that moves, otherwise in the world.
+    surface_velocity: Vec3,
     friction: Friction,
 }
 
@@ -96,13 +98,18 @@ struct MovingPlane {
 
 impl MovingPlane {
     /// Returns the plane at the end of the substep, and the displacement of its point in it \[m\].
-    fn at(&self, bodies: &Bodies) -> (WorldPlane, Option<Vec3>) {
+    fn at(&self, bodies: &Bodies) -> (WorldPlane, Vec3) {
         let body = self.body as usize;
-        let plane = WorldPlane::new(&(bodies.central_pose(body) * self.pose), &self.plane);
+        let plane = WorldPlane::new(&self.collider_pose(bodies), &self.plane);
         let local = self.pose.transform_point(self.plane.point);
         let turned = bodies.rotation[body] * local - bodies.start_rotation[body] * local;
         let shift = (bodies.offset[body] - bodies.start[body]).xyz();
-        (plane, Some(shift + turned))
+        (plane, shift + turned)
+    }
+
+    /// Returns the pose of the collider at the end of the substep.
+    fn collider_pose(&self, bodies: &Bodies) -> Pose {
+        bodies.central_pose(self.body as usize) * self.pose
     }
 }
 
@@ -296,7 +303,7 @@ impl ContactSet for ShapeContacts {
     /// Measures the gaps from the anchors as they are now, and moves the planes of moving colliders
     /// to where they are at the end of the substep.
     fn update_predicted(&mut self, substep: &ContactSubstep<'_>) {
-        let &ContactSubstep { particles, bodies, workers, .. } = substep;
+        let &ContactSubstep { particles, bodies, workers, h, .. } = substep;
         let radius = substep.settings.particle_radius;
         let Self { pass: Some(pass), candidates: found, .. } = self else { return };
         let at: ShapeContactParameters<usize> = pass.columns_of();
@@ -305,9 +312,12 @@ impl ContactSet for ShapeContacts {
             let slots = chunks.start * CHUNK..found.len().min(chunks.end * CHUNK);
             for slot in slots {
                 let found = &found[slot];
-                let (plane, slide) = match &found.moving {
-                    None => (found.plane, None),
-                    Some(moving) => moving.at(bodies),
+                let (plane, slide, belt) = match &found.moving {
+                    None => (found.plane, Vec3::ZERO, found.surface_velocity),
+                    Some(moving) => {
+                        let (plane, slide) = moving.at(bodies);
+                        (plane, slide, moving.collider_pose(bodies).rotation * found.surface_velocity)
+                    }
                 };
                 let gap = plane.height(particles.anchor[found.particle as usize].xyz()) - radius;
                 // SAFETY: every slot has its own numbers.
@@ -318,9 +328,11 @@ impl ContactSet for ShapeContacts {
                     write(columns.z, v.z);
                 };
                 write(at.gap, gap);
-                if let Some(slide) = slide {
+                if found.moving.is_some() {
                     write_vector(at.normal, plane.normal);
-                    write_vector(at.displacement, slide);
+                }
+                if found.moving.is_some() || found.surface_velocity != Vec3::ZERO {
+                    write_vector(at.displacement, slide + (belt - plane.normal * plane.normal.dot(belt)) * h);
                 }
             }
         });
@@ -424,6 +436,10 @@ impl SearchTask<'_> {
                         collider_index: placed.index,
                         plane: WorldPlane::new(&placed.from, &touch),
                         moving,
+                        surface_velocity: match moving {
+                            Some(_) => placed.collider.surface_velocity,
+                            None => placed.from.rotation * placed.collider.surface_velocity,
+                        },
                         friction: self.friction.combine(placed.collider.friction),
                     });
                     rank += 1;

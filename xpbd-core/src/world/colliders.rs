@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use glam::Vec3;
 use parry3d::math::Pose;
 
 use super::World;
@@ -67,6 +68,7 @@ impl State {
         collider.pose = check_pose(collider.pose)?;
         collider.friction.check()?;
         check_restitution(collider.restitution)?;
+        check_surface(&collider)?;
         Ok(collider)
     }
 }
@@ -78,6 +80,20 @@ pub(super) fn check_collider_shape(collider: &Collider, on_dynamic_body: bool) -
             if on_dynamic_body { "the shape of a collider on a dynamic body" } else { "the shape of a collider" };
         WorldError::InvalidValue { what, value: format!("{shape:?}"), must }
     })
+}
+
+/// Refuses a surface velocity that is not finite, and a direction of a one-way platform without a length.
+pub(super) fn check_surface(collider: &Collider) -> Result<(), WorldError> {
+    let refuse = |what, value: Vec3, must| Err(WorldError::InvalidValue { what, value: value.to_string(), must });
+    if !collider.surface_velocity.is_finite() {
+        return refuse("the surface velocity of a collider", collider.surface_velocity, "finite");
+    }
+    match collider.one_way {
+        Some(way) if way.try_normalize().is_none() => {
+            refuse("the direction of a one-way platform", way, "finite and not zero")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_restitution(value: f32) -> Result<(), NumberError> {

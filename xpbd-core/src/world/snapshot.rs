@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::World;
+use super::colliders::check_surface;
 use super::error::WorldError;
 use super::report::BrokenConstraint;
 use super::state::{BatchState, PlanPlacement, State};
@@ -245,7 +246,11 @@ impl SavedWorld {
         let colliders = state.colliders.iter().map(|(_, collider)| collider);
         for collider in colliders.chain(state.sensors.iter().map(|(_, sensor)| sensor)) {
             let rebounds = (0.0..=1.0).contains(&collider.restitution);
-            if !collider.pose.is_finite() || !collider.friction.is_valid() || !rebounds {
+            if !collider.pose.is_finite()
+                || !collider.friction.is_valid()
+                || !rebounds
+                || check_surface(collider).is_err()
+            {
                 return Err(refused("a collider is not valid".into()));
             }
         }

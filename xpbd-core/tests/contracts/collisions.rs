@@ -66,6 +66,22 @@ fn a_collision_tells_the_momentum_that_it_took() {
     }
 }
 
+/// The point is where the impulses act: on the ground below a ball, and below the centre of mass of a plank.
+#[test]
+fn a_collision_tells_the_point_at_which_it_pushed() {
+    let mut world = ground(20, Quat::IDENTITY, 0.5);
+    world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+    ball(&mut world, Vec3::new(-3.0, 0.2, 0.0), 0.2, 1.0, 0.0);
+    let half = Vec3::new(0.5, 0.1, 0.2);
+    let mass = Mass { center_of_mass: Vec3::new(0.3, 0.0, 0.1), ..Mass::cuboid(2.0, half) };
+    let plank = world.add_body(Body::dynamic(Pose::translation(2.0, 0.1, 0.0), mass)).unwrap();
+    world.add_collider(Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).attached_to(plank)).unwrap();
+    frames(&mut world, 60);
+    let [ball, plank] = [0, 1].map(|k| world.collisions()[k].point);
+    assert!((ball - Vec3::X * -3.0).length() < 2e-3, "{ball}");
+    assert!((plank - Vec3::new(2.3, 0.0, 0.1)).length() < 0.01, "{plank}");
+}
+
 /// Whatever is removed while it touches ends its collisions with one event each, and what it bore falls.
 #[test]
 fn removal_ends_collisions_and_wakes_what_rested() {

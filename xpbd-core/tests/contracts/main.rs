@@ -3,7 +3,9 @@
 
 mod bad_input;
 mod bad_state;
+mod belts;
 mod bodies;
+mod bullets;
 mod collisions;
 mod constraint_errors;
 mod contact_motion;
@@ -16,6 +18,7 @@ mod frozen;
 mod fuzz;
 mod methods;
 mod numbers;
+mod platforms;
 mod present;
 mod programs;
 mod reference;

@@ -96,6 +96,7 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
         ("WAY", places.displacement, 3),
         ("GAPS", places.manifold.gaps[0], MANIFOLD_POINTS),
         ("SPEED", places.manifold.rebound_speed, 1),
+        ("SURFACE_VELOCITY", places.manifold.surface_velocity.x, 3),
     ] {
         constants += &format!("const {name} = {}u;\n", column(columns, width, first, count)?);
     }

@@ -33,9 +33,15 @@ struct Plane {
     slide: vec3f,
 }
 
+// Returns the way along a plane of a surface of this velocity in the substep [m].
+fn surface_way(velocity: vec3f, normal: vec3f) -> vec3f {
+    return (velocity - normal * dot3(normal, velocity)) * substep.h;
+}
+
 fn plane_at(normal: vec3f, point: vec3f, collider: Collider) -> Plane {
     if collider.body == STATIC {
-        return Plane(normal, collider.from_position, point, vec3f());
+        let slide = surface_way(rotate(collider.from_rotation, collider.surface_velocity), normal);
+        return Plane(normal, collider.from_position, point, vec3f() + slide);
     }
     let b = collider.body;
     let rotation = bodies[body_index(BODY_ROTATION, b)];
@@ -45,5 +51,7 @@ fn plane_at(normal: vec3f, point: vec3f, collider: Collider) -> Plane {
     let local = rotate(collider.local_rotation, point) + collider.local_position;
     let swept = rotate(rotation, local) - rotate(bodies[body_index(BODY_START_ROTATION, b)], local);
     let shift = (bodies[body_index(BODY_OFFSET, b)] - bodies[body_index(BODY_START, b)]).xyz;
-    return Plane(rotate(whole_rotation, normal), whole_position, rotate(whole_rotation, point), shift + swept);
+    let turned = rotate(whole_rotation, normal);
+    let slide = surface_way(rotate(whole_rotation, collider.surface_velocity), turned);
+    return Plane(turned, whole_position, rotate(whole_rotation, point), (shift + swept) + slide);
 }

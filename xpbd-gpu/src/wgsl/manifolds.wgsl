@@ -103,6 +103,16 @@ fn any_along(normal: vec3f) -> vec3f {
     return vec3f((normal.x * normal.y) * a, sign + (normal.y * normal.y) * a, -normal.y);
 }
 
+// Adds the way of the surfaces against their bodies in the substep that begins to d.
+fn advance_surfaces(slot: u32, way: vec3f) {
+    if PAIR {
+        write_vector(slot, WAY, read_vector(slot, WAY) + way);
+    } else {
+        let foot = foot_of(slot) - way;
+        records[range.first + slot * RECORD + FOOT] = vec4u(bitcast<vec3u>(foot), record(slot, FOOT).w);
+    }
+}
+
 // Puts the axes of both sides along each other, but for the twist that the frame starts with.
 fn set_axes(slot: u32, normal: vec3f, twist: f32) {
     let axis = any_along(normal);
@@ -151,6 +161,10 @@ fn refresh(slot: u32) {
     }
     if first || !holds {
         set_axes(slot, normal, select(0.0, start.w, first));
+    }
+    let belt = read_vector(slot, SURFACE_VELOCITY);
+    if any(belt != vec3f()) {
+        advance_surfaces(slot, belt * substep.h);
     }
     if !PAIR {
         let center = bitcast<vec3f>(record(slot, SIDES + SIDE).xyz);

@@ -5,7 +5,7 @@
 // Vectors of an object: gravity [m/s²] and linear damping [1/s]; friction, memberships and filters; flags, medium, and the
 // margin of contacts with colliders [m].
 // Vectors of a collider: rotation and position at the start of the frame, then at its end; bounds of its motion, low and
-// high; rotation and position on its body; friction. `layout.rs` prints how many they are.
+// high; rotation and position on its body; friction; velocity of its surface. `layout.rs` prints how many they are.
 
 fn owner_of(particle: u32) -> u32 {
     return scene[particle >> 2u][particle & 3u] & ~INACTIVE;
@@ -34,6 +34,8 @@ struct Collider {
     local_position: vec3f,
     // Static and dynamic coefficients of friction [1].
     friction: vec2f,
+    // Velocity of its surface against the collider, in its frame [m/s].
+    surface_velocity: vec3f,
     shape: u32,
     // The body that moves it in this frame, or STATIC.
     body: u32,
@@ -57,6 +59,7 @@ fn collider_at(number: u32) -> Collider {
         bitcast<vec4f>(scene[first + 6u]),
         bitcast<vec3f>(scene[first + 7u].xyz),
         bitcast<vec2f>(scene[first + 8u].xy),
+        bitcast<vec3f>(scene[first + 9u].xyz),
         from_position.w,
         to_position.w,
         low.w,

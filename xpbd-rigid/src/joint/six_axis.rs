@@ -68,12 +68,12 @@ impl<const ANCHORED: bool> FreeAxes<6, 6, 6> for SixAxisRows<ANCHORED> {
     }
 }
 
-/// What an axis of a joint of six axes allows.
+/// The motion that an axis of a joint of six axes allows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum AxisMotion {
     /// No motion, as far as the compliance of the joint lets it be so.
-    Locked,
+    Fixed,
     /// Motion within limits, by a motor.
     Free {
         /// Its limits.
@@ -87,7 +87,7 @@ impl AxisMotion {
     /// Returns its limits and its motor.
     fn parts(self) -> (Option<JointLimits>, Option<JointMotor>) {
         match self {
-            Self::Locked => (None, None),
+            Self::Fixed => (None, None),
             Self::Free { limits, motor } => (limits, motor),
         }
     }
@@ -116,7 +116,7 @@ impl AxisMotion {
 pub struct SixAxisJoint {
     /// The settings that all joints have; the compliance is that of locked axes.
     pub settings: JointSettings,
-    /// What each axis allows: the translations along the axis, the reference axis and across both, then the twist and the
+    /// The motion of each axis: the translations along the axis, the reference axis and across both, then the twist and the
     /// two swings.
     pub axes: [AxisMotion; 6],
 }
@@ -124,12 +124,12 @@ pub struct SixAxisJoint {
 impl SixAxisJoint {
     /// Returns a joint at a frame in the world, all axes of which are locked.
     pub fn new(frame: JointFrame) -> Self {
-        Self { settings: JointSettings::new(frame), axes: [AxisMotion::Locked; 6] }
+        Self { settings: JointSettings::new(frame), axes: [AxisMotion::Fixed; 6] }
     }
 
     /// Returns a joint at a frame on each body, all axes of which are locked.
     pub fn between(a: JointFrame, b: JointFrame) -> Self {
-        Self { settings: JointSettings::on_bodies(a, b), axes: [AxisMotion::Locked; 6] }
+        Self { settings: JointSettings::on_bodies(a, b), axes: [AxisMotion::Fixed; 6] }
     }
 
     /// Gives an axis free.
@@ -201,7 +201,7 @@ impl Joint for SixAxisJoint {
             AxisDrive { limits, motor }
         });
         let (mut parameters, mut rows) = axis_lock_parameters(joint, &self.settings, &AXES, drives)?;
-        rows.locked = self.axes.map(|motion| motion == AxisMotion::Locked);
+        rows.locked = self.axes.map(|motion| motion == AxisMotion::Fixed);
         parameters.lock_axes(&rows);
         let lock = match rows.locked {
             [true, true, true, ..] => {

@@ -98,6 +98,16 @@ impl<'a> BroadPhaseCollider<'a> {
         (self.displacement - other.displacement).length() + self.rotation_reach + other.rotation_reach
     }
 
+    /// Returns the displacement of another collider in the frame against this one, in the frame of this one \[m\].
+    pub fn way_of(&self, other: &Self) -> Vec3 {
+        self.rotation.inverse() * (other.displacement - self.displacement)
+    }
+
+    /// Returns the largest displacement of a point by rotation in the frame \[m\].
+    pub fn rotation_reach(&self) -> f32 {
+        self.rotation_reach
+    }
+
     /// Returns a direction of its frame in the world.
     pub fn to_world(&self, local: Vec3) -> Vec3 {
         self.rotation * local

@@ -12,9 +12,11 @@ use smallvec::SmallVec;
 
 use super::broad_phase::BroadPhaseCollider;
 use super::history::{ManifoldHistory, PreviousManifolds};
+use super::impact::Meeting;
 use super::manifold::{Manifold, ManifoldSearch};
 use super::manifold_pose::{ManifoldSide, middle, of_points};
 use super::manifold_set::ManifoldCandidate;
+use super::one_way;
 use crate::collide::body_contact::MANIFOLD_POINTS;
 use crate::collide::detection::DetectionContext;
 use crate::handle::ColliderHandle;
@@ -106,7 +108,12 @@ impl<'a> PairSearch<'a> {
         let colliders = [first, second];
         let [a, b] = indices.map(|k| &placed[k as usize]);
         let margin = context.settings.contact_margin;
-        let (between, reach) = (a.relative_pose(b), margin + a.closing_distance(b));
+        let between = a.relative_pose(b);
+        let (between, reach) = match Meeting::of([a, b], &between, margin) {
+            Meeting::Now => (between, margin + a.closing_distance(b)),
+            Meeting::At(there) => (there, 2.0 * (margin + a.rotation_reach() + b.rotation_reach())),
+            Meeting::Never => return,
+        };
         let kept = self.kept.of(colliders).first();
         let found = match kept.filter(|kept| kept.serve(&between, [a.radius, b.radius], reach, KEPT * margin)) {
             Some(kept) => kept.clone(),
@@ -117,11 +124,14 @@ impl<'a> PairSearch<'a> {
                 KeptManifolds { colliders, between, reach, manifolds }
             }
         };
-        let mut past = PreviousManifolds::new(self.history.of(colliders), margin);
+        let history = self.history.of(colliders);
+        let mut past = PreviousManifolds::new(history, margin);
         for manifold in &found.manifolds {
             let mut candidate = candidate(context, indices, [a, b], manifold);
             past.continue_manifold(&mut candidate);
-            out.candidates.push(candidate);
+            if !one_way::lets_through([a, b], context.bodies, &candidate, !history.is_empty(), margin) {
+                out.candidates.push(candidate);
+            }
         }
         out.kept.push(found);
     }
@@ -170,14 +180,17 @@ fn candidate(
     };
     let cores = manifold.cores[0];
     let distances = of_points(|point| cores[point].distance(middle(cores)));
+    let normal = a.to_world(manifold.normal);
+    let belt = a.to_world(a.collider.surface_velocity) - b.to_world(b.collider.surface_velocity);
     ManifoldCandidate {
         colliders: indices,
         sides: [side(a, 0), side(b, 1)],
         count: manifold.count,
-        normal: a.to_world(manifold.normal),
+        normal,
         gap: -manifold.overlaps.iter().fold(f32::MIN, |deepest, &overlap| deepest.max(overlap)),
         friction: a.collider.friction.combine(b.collider.friction),
         restitution: a.collider.restitution.max(b.collider.restitution),
+        surface_velocity: belt - normal * normal.dot(belt),
         arm: distances.iter().sum::<f32>() * 0.25,
         slip: Vec3::ZERO,
         twist: 0.0,

@@ -48,6 +48,9 @@ pub struct ManifoldCandidate {
     pub friction: Friction,
     /// Restitution of both surfaces together \[1\].
     pub restitution: f32,
+    /// Velocity of the first surface against its body less that of the second against its own, along the surface
+    /// \[m/s\].
+    pub surface_velocity: Vec3,
     /// Mean distance of the points from their middle \[m\].
     pub arm: f32,
     /// Slip at the start of the frame \[m\].
@@ -129,12 +132,17 @@ impl ManifoldSet {
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
             let normal = pass.columns[columns.normal..].iter_mut().zip(found.normal.to_array());
             normal.for_each(|(column, number)| column[slot] = number);
-            let ManifoldParameters { friction, twist_arm, max_depenetration_speed, .. } = columns.manifold;
+            let ManifoldParameters { friction, twist_arm, surface_velocity, max_depenetration_speed, .. } =
+                columns.manifold;
             let mut write = |column: usize, number: f32| pass.columns[column][slot] = number;
             write(max_depenetration_speed, context.settings.max_depenetration_speed);
             write(friction.static_coefficient, found.friction.static_coefficient);
             write(friction.dynamic_coefficient, found.friction.dynamic_coefficient);
             write(twist_arm, found.arm);
+            let belt = found.surface_velocity;
+            write(surface_velocity.x, belt.x);
+            write(surface_velocity.y, belt.y);
+            write(surface_velocity.z, belt.z);
         }
         let mut start = 0;
         for colour in 0..colouring.colour_count {
@@ -162,6 +170,21 @@ impl ManifoldSet {
     /// Returns the manifolds that pushed in this frame, with their slots.
     pub(super) fn pushing(&self) -> impl Iterator<Item = (usize, &ManifoldCandidate)> {
         self.candidates.iter().enumerate().filter(|&(slot, _)| self.impulses[slot] > 0.0)
+    }
+
+    /// Returns the mean of the points of a manifold on the first body, of a round shape those of its core \[m\], weighted by
+    /// their impulses in the last substep; of one that has parted by then the mean of all.
+    pub(super) fn push_center(&self, slot: usize, found: &ManifoldCandidate) -> Vec3 {
+        let weights = [0, 1, 2, 3].map(|k| match &self.pass {
+            Some(pass) if k < found.count => pass.lambda[k][slot].max(0.0),
+            _ => 0.0,
+        });
+        let sum: f32 = weights.iter().sum();
+        let cores = &found.sides[0].cores;
+        if sum == 0.0 {
+            return cores[..found.count].iter().sum::<Vec3>() / found.count as f32;
+        }
+        cores.iter().zip(weights).map(|(&core, weight)| core * (weight / sum)).sum()
     }
 
     /// Adds the normal impulses of a substep to those of the frame; `per_multiplier` is that of a multiplier of 1 \[1/s\].

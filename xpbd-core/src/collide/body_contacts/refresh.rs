@@ -20,7 +20,7 @@ pub const RESTITUTION_THRESHOLD_FACTOR: f32 = 2.0;
 
 impl ManifoldSet {
     /// Brings the points of manifolds that slid or did not push opposite each other again, lets
-    /// round shapes roll on, and measures rebounds, at the start of a substep.
+    /// round shapes roll and belts run on, and measures rebounds, at the start of a substep.
     pub(super) fn refresh(&mut self, substep: &ContactSubstep<'_>) {
         let &ContactSubstep { settings, bodies, index, h, workers, .. } = substep;
         let Self { pass: Some(pass), candidates: found, feet, .. } = self else { return };
@@ -76,6 +76,9 @@ impl Refresh<'_> {
             }
             if self.first || !holds {
                 self.set_axes(slot, found, &sides);
+            }
+            if found.surface_velocity != Vec3::ZERO {
+                self.advance_surfaces(slot, found.surface_velocity * self.h);
             }
             if let (Some(body), false) = (found.sides[0].body, self.places.pair) {
                 let foot = (found.sides[1].center - self.bodies.anchor[body as usize].xyz()) + self.feet.get(slot);
@@ -135,6 +138,18 @@ impl Refresh<'_> {
             }
             if self.places.pair {
                 self.write(slot, self.places.displacement, way);
+            }
+        }
+    }
+
+    /// Adds the way of the surfaces against their bodies in the substep that begins \[m\] to d.
+    unsafe fn advance_surfaces(&self, slot: usize, way: Vec3) {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            if self.places.pair {
+                self.write(slot, self.places.displacement, self.read(slot, self.places.displacement) + way);
+            } else {
+                self.feet.set(slot, self.feet.get(slot) - way);
             }
         }
     }

@@ -1,4 +1,4 @@
-use super::{MeshError, open_mesh, solid_mesh};
+use super::{DecompositionSettings, MeshError, convex_decomposition, open_mesh, solid_mesh};
 use glam::Vec3;
 
 const CORNERS: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
@@ -44,4 +44,36 @@ fn open_mesh_accepts_any_form() {
     assert_eq!(open_mesh(&CORNERS, &[[1, 1, 2]]).unwrap_err(), MeshError::Empty);
     let message = open_mesh(&CORNERS, &[[0, 1, 7]]).unwrap_err().to_string();
     assert!(message.contains("triangle 0") && message.contains("vertex 7"));
+}
+
+/// A U of 1 m wide arms, 1 m deep: 5 m³, and nothing between its arms.
+#[test]
+fn a_concave_mesh_is_divided_into_convex_parts_that_fill_it() {
+    let outline = [[0.0, 0.0], [3.0, 0.0], [3.0, 2.0], [2.0, 2.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+    let positions: Vec<Vec3> = [0.0, 1.0].iter().flat_map(|&z| outline.map(|[x, y]| Vec3::new(x, y, z))).collect();
+    let caps = [[1, 2, 3], [1, 3, 4], [0, 1, 4], [0, 4, 5], [0, 5, 6], [0, 6, 7]];
+    let mut triangles: Vec<[u32; 3]> = caps.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    triangles.extend(caps.map(|cap| cap.map(|corner| corner + 8)));
+    for k in 0..8 {
+        let next = (k + 1) % 8;
+        triangles.extend([[k, next, next + 8], [k, next + 8, k + 8]]);
+    }
+    let shape = convex_decomposition(&positions, &triangles, DecompositionSettings::default()).unwrap();
+    let compound = shape.as_compound().unwrap();
+    assert!((2..=8).contains(&compound.shapes().len()), "{} parts", compound.shapes().len());
+    assert!((shape.mass_properties(1.0).mass() - 5.0).abs() < 0.25, "{} m³", shape.mass_properties(1.0).mass());
+    let inside = |x: f32, y: f32| shape.contains_local_point(Vec3::new(x, y, 0.5));
+    assert!(inside(0.5, 1.5) && inside(2.5, 1.5) && inside(1.5, 0.5) && !inside(1.5, 1.5));
+    let again = convex_decomposition(&positions, &triangles, DecompositionSettings::default()).unwrap();
+    assert_eq!(postcard::to_stdvec(&shape).unwrap(), postcard::to_stdvec(&again).unwrap());
+}
+
+#[test]
+fn a_mesh_that_encloses_nothing_is_not_divided() {
+    let flat = [Vec3::ZERO, Vec3::X, Vec3::Y];
+    let divide = |positions: &[Vec3], triangles: &[[u32; 3]]| {
+        convex_decomposition(positions, triangles, DecompositionSettings::default()).err()
+    };
+    assert_eq!(divide(&flat, &[[0, 1, 2]]), Some(MeshError::Empty));
+    assert_eq!(divide(&flat, &[[0, 1, 3]]), Some(MeshError::Index { triangle: 0, vertex: 3 }));
 }

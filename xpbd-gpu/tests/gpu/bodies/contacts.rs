@@ -10,14 +10,9 @@ use xpbd_gpu::{GpuBackend, Readback};
 
 use super::stage::{FRAME, Stage};
 use super::{at, yard};
-use crate::{backend, ensure, ensure_equal};
+use crate::{backend, ensure, ensure_equal, is_exact};
 
 type Build = fn() -> Result<Stage, Failed>;
-
-/// Returns whether a device gives the bits of the CPU.
-fn is_exact(gpu: &GpuBackend) -> bool {
-    gpu.device().is_software() && gpu.device().is_exact()
-}
 
 /// Worlds and what is told of them are the same.
 fn same(gpu: &GpuBackend, a: &World, b: &World) -> Result<(), Failed> {
@@ -115,6 +110,11 @@ pub fn slopes() -> Result<(), Failed> {
         ensure(seen.begun >= 2, || format!("{} begun", seen.begun))?;
     }
     Ok(())
+}
+
+pub fn belts() -> Result<(), Failed> {
+    let seen = compare(yard::belts, none, 50)?;
+    ensure(seen.begun >= 2, || format!("{} begun", seen.begun))
 }
 
 pub fn tray() -> Result<(), Failed> {

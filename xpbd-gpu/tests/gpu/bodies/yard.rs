@@ -102,6 +102,38 @@ pub fn sliding() -> Result<Stage, Failed> {
     slope(0.1)
 }
 
+/// Returns a cart whose top is a belt on a slope that is one too, a box and a ball on the cart, a platform that lets bodies
+/// through from below, a bullet, and particles on the slope and on a lift with a belt.
+pub fn belts() -> Result<Stage, Failed> {
+    let turned = Quat::from_rotation_z(0.2);
+    let mut stage = Stage::new(Settings { particle_radius: 0.02, ..settings() })?;
+    let plane = Collider::new(SharedShape::halfspace(Vec3::Y)).rotation(turned).friction(Friction::new(0.5));
+    stage.world.add_collider(plane.surface_velocity(Vec3::new(0.8, 0.0, 0.3)))?;
+    let on_slope = |x: f32, y: f32| Pose::from_parts(turned * Vec3::new(x, y, 0.0), turned);
+    let cart = stage.add(Body::dynamic(on_slope(0.0, 0.1), Mass::cuboid(3.0, Vec3::new(1.0, 0.1, 0.4))))?;
+    let top = Collider::new(SharedShape::cuboid(1.0, 0.1, 0.4)).friction(Friction::new(0.6));
+    stage.world.add_collider(top.surface_velocity(Vec3::X * -0.5).attached_to(cart))?;
+    stage.block(on_slope(0.3, 0.32), Vec3::new(0.2, 0.1, 0.1), 1.0)?;
+    stage.ball(turned * Vec3::new(-0.4, 0.31, 0.1), 0.1, 0.3)?;
+    let platform = Collider::new(SharedShape::cuboid(1.0, 0.05, 1.0)).at(Vec3::new(-4.0, 1.0, 0.0));
+    stage.world.add_collider(platform.one_way(Vec3::Y))?;
+    for (place, velocity) in [(Vec3::new(-4.0, 0.5, 0.0), Vec3::Y * 5.0), (Vec3::new(-9.0, 3.0, 0.0), Vec3::X * 250.0)]
+    {
+        let ball = stage.ball(place, 0.05, 0.5)?;
+        stage.world.edit_body(ball, |ball| ball.velocity = velocity)?;
+    }
+    stage.block(Pose::translation(0.0, 3.0, 0.0), Vec3::new(0.005, 0.5, 0.5), 1.0)?;
+    let lift = stage.add(Body::kinematic(Pose::from_parts(Vec3::new(5.0, 0.0, 0.0), turned)))?;
+    let slab = Collider::new(SharedShape::cuboid(0.5, 0.05, 0.5)).surface_velocity(Vec3::new(0.2, 0.3, 0.1));
+    stage.world.add_collider(slab.attached_to(lift))?;
+    let grains = (0..12).map(|k| match k % 2 {
+        0 => turned * Vec3::new(2.0 + 0.1 * k as f32, 0.03, 0.0),
+        _ => Vec3::new(4.8, 0.1, 0.0) + Vec3::new(0.03, 0.0, 0.04) * k as f32,
+    });
+    stage.world.add(Object::new("grains", grains.collect(), 0.1))?;
+    Ok(stage)
+}
+
 /// Returns a plate with more balls on it than a sweep bears.
 pub fn tray() -> Result<Stage, Failed> {
     let mut stage = flat()?;
