@@ -17,6 +17,7 @@ pub mod cloth;
 pub mod cluster;
 pub mod compound;
 pub mod contact;
+pub mod coupling;
 pub mod drive;
 pub mod fluid;
 pub mod inflate;
@@ -109,6 +110,7 @@ pub const ROWS: &[(&str, &[Row])] = &[
     ("joint", joint::ROWS),
     ("compound", compound::ROWS),
     ("drive", drive::ROWS),
+    ("coupling", coupling::ROWS),
     ("links", links::ROWS),
     ("water", water::ROWS),
     ("fluid", fluid::ROWS),

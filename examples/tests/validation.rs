@@ -64,6 +64,7 @@ mod rows {
             motor_speed, motor_torque, motor_stalls, brake_holds, servo_sags, hinge_stops, slider_stops,
             cone_and_twist, motor_off_the_axis, torque_of_a_stop, torque_of_a_cone,
         }
+        coupling { gear_ratio, gear_does_not_drift, rack_falls, rotation_spring, suspension_sags, belt_way }
         links { error_at_20, error_at_100, swings }
         water { column, floating_box, dam_front, dam_leaks }
         air { falls_flat, still, light_in_a_gale, takes_momentum }
