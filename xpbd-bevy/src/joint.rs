@@ -172,5 +172,7 @@ impl Plugin for JointPlugin {
         app.add_observer(build::untie).add_observer(coupling::uncouple);
         save_component::<JointId>(app);
         save_component::<build::DescribedJoint>(app);
+        save_component::<CouplingId>(app);
+        save_component::<coupling::DescribedCoupling>(app);
     }
 }

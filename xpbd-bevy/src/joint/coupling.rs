@@ -53,7 +53,7 @@ pub struct CouplingId {
 }
 
 /// The description whose numbers a coupling has.
-#[derive(Component)]
+#[derive(Component, Clone)]
 pub(super) struct DescribedCoupling(JointCoupling);
 
 impl CouplingId {
