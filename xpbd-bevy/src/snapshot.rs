@@ -107,10 +107,13 @@ fn saved_parts(world: &World) -> SavedParts {
 /// The parts of the plugin that snapshots contain, in the order in which they are restored.
 #[derive(Resource, Default, Clone)]
 struct SavedParts {
-    columns: Vec<fn(&mut World) -> Box<dyn SavedColumn>>,
+    columns: Vec<SaveColumn>,
     /// What is done once everything is restored.
     after: Vec<fn(&mut World)>,
 }
+
+/// Saves the components of one type.
+type SaveColumn = fn(&mut World) -> Box<dyn SavedColumn>;
 
 /// The components of one type.
 trait SavedColumn: Send + Sync {

@@ -76,6 +76,7 @@ fn print(program: &Program, number: usize, feature: &str, text: &mut String) -> 
     writeln!(text, "unsafe {{ for k in (0..count).step_by(WIDTH) {{")?;
     let place = |register: usize| match register {
         0 => "registers.add(k)".into(),
+        1 => "registers.add(L + k)".into(),
         _ => format!("registers.add({register} * L + k)"),
     };
     let mut names = vec![String::new(); program.registers];
