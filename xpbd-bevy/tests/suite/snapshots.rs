@@ -48,7 +48,8 @@ fn scene() -> (App, Entity) {
 
 /// Makes a step after the game has moved what it moves.
 fn step(app: &mut App, holder: Entity, frame: usize) {
-    app.world_mut().get_mut::<Transform>(holder).unwrap().translation.x = (0.1 * frame as f32).sin() * 0.3;
+    app.world_mut().get_mut::<Transform>(holder).unwrap().translation.x =
+        xpbd_core::scalar::trig::sin(0.1 * frame as f32) * 0.3;
     app.update();
 }
 
