@@ -48,7 +48,7 @@ mod rows {
         body {
             free_fall, free_fall_far_away, angular_momentum, tumbling_energy, precession, linear_momentum,
         }
-        slope { slip_angle, slide_acceleration, creep, stopping_distance, rolling, rolling_grips }
+        slope { slip_angle, slide_acceleration, creep, creep_near_the_limit, stopping_distance, rolling, rolling_grips }
         bounce { first_bounce, perfect_bounces_gain_nothing }
         stack {
             drift, penetration, falls_asleep, drift_without_sleep, heavy_top_sinks, heavy_top_stays, depenetration,
