@@ -28,9 +28,9 @@ use crate::trial::Trial;
 struct Arguments {
     /// The scenes to run, all if none is named.
     scenes: Vec<String>,
-    /// Substeps of xpbd in a frame.
-    #[arg(long, default_value_t = 10)]
-    substeps: u32,
+    /// Substeps of xpbd in a frame; several numbers run it several times.
+    #[arg(long, value_delimiter = ',', default_value = "4,10")]
+    substeps: Vec<u32>,
     /// Threads of xpbd; several numbers run it several times.
     #[arg(long, value_delimiter = ',', default_value = "1,2")]
     threads: Vec<usize>,
@@ -60,7 +60,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         sections.push(section);
     }
     if let Some(path) = &arguments.out {
-        std::fs::write(path, page::page(arguments.substeps, &sections))?;
+        std::fs::write(path, page::page(&sections))?;
     }
     Ok(())
 }
@@ -79,8 +79,10 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Recipe>, String> {
 fn compare(recipe: &Recipe, arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
     let scene = (recipe.build)();
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(RapierEngine::new(&scene))];
-    for &threads in &arguments.threads {
-        engines.push(Box::new(XpbdEngine::new(&scene, arguments.substeps, threads)?));
+    for &substeps in &arguments.substeps {
+        for &threads in &arguments.threads {
+            engines.push(Box::new(XpbdEngine::new(&scene, substeps, threads)?));
+        }
     }
     let mut trials: Vec<Trial> = engines.into_iter().map(Trial::new).collect();
     for frame in 1..=arguments.frames {

@@ -38,7 +38,7 @@ fn number(value: Option<f64>, decimals: usize) -> String {
 }
 
 /// Returns the page of these sections.
-pub fn page(substeps: u32, sections: &[String]) -> String {
+pub fn page(sections: &[String]) -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     format!(
         "# xpbd and rapier\n\n\
@@ -46,7 +46,8 @@ pub fn page(substeps: u32, sections: &[String]) -> String {
          ../docs/peers.md`. Every engine steps the same scene in one process, one frame of each in turn, so that the load of\n\
          the computer falls on all alike. The numbers below come from a computer with {cores} cores.\n\n\
          - **rapier** is rapier3d 0.36.1 with its default settings and features: one thread, SIMD, 4 solver iterations.\n\
-         - **xpbd** is the CPU back end of this repository with {substeps} substeps and else its default settings.\n\n\
+         - **xpbd** is the CPU back end of this repository with its default settings but for the number of\n\
+         \x20 substeps.\n\n\
          A frame is 1/60 s. *Ratio* is the time of a row divided by that of rapier, in frames 1–120 and in frames 240–360.\n\
          *Speed* is the largest speed of a centre of mass. *Tilted* counts bodies that have turned by more than 25° from\n\
          their first vertical axis, *asleep* those that sleep, both at the end. *Overlap* is the largest depth of two bodies\n\
