@@ -46,7 +46,7 @@ pub enum BatchError {
     /// A list has the wrong length.
     #[error("batch `{name}`: {found} {what} for {count} constraints of {each} each")]
     Length {
-        /// Type.
+        /// The name of the constraint type.
         name: String,
         /// Description of the list's entries.
         what: &'static str,
@@ -60,7 +60,7 @@ pub enum BatchError {
     /// A node does not exist.
     #[error("batch `{name}`: constraint {constraint} names {what} {index}, but there are {count}")]
     Index {
-        /// Type.
+        /// The name of the constraint type.
         name: String,
         /// Constraint.
         constraint: usize,
@@ -74,7 +74,7 @@ pub enum BatchError {
     /// Two slots of a constraint hold one node.
     #[error("batch `{name}`: constraint {constraint} names {what} {index} twice")]
     Repeated {
-        /// Type.
+        /// The name of the constraint type.
         name: String,
         /// Constraint.
         constraint: usize,
@@ -86,7 +86,7 @@ pub enum BatchError {
     /// A number is not one that it may be.
     #[error("batch `{name}`: {what} of constraint {constraint} is {value}; it must be {must}")]
     Number {
-        /// Type.
+        /// The name of the constraint type.
         name: String,
         /// Constraint.
         constraint: usize,
@@ -100,7 +100,7 @@ pub enum BatchError {
     /// A parameter is NaN or infinite.
     #[error("batch `{name}`: parameter `{parameter}` of constraint {constraint} is {value}; it must be finite")]
     Parameter {
-        /// Type.
+        /// The name of the constraint type.
         name: String,
         /// Constraint.
         constraint: usize,

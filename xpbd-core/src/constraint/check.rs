@@ -27,7 +27,7 @@ pub enum ConstraintError {
          {parameters:?}; it must be finite there (implement `sample` if it is only defined for some points)"
     )]
     Value {
-        /// Type.
+        /// The name of the constraint type.
         name: &'static str,
         /// Row.
         row: usize,
@@ -41,7 +41,7 @@ pub enum ConstraintError {
     /// The recorded program and the author's function differ.
     #[error("constraint `{name}`: row {row} is {program} in single precision and {function} in double precision")]
     Program {
-        /// Type.
+        /// The name of the constraint type.
         name: &'static str,
         /// Row.
         row: usize,
@@ -56,7 +56,7 @@ pub enum ConstraintError {
          but the derivative of the value there is {expected}"
     )]
     Gradient {
-        /// Type.
+        /// The name of the constraint type.
         name: &'static str,
         /// Row.
         row: usize,
@@ -76,7 +76,7 @@ pub enum ConstraintError {
          {function} in double precision"
     )]
     Flow {
-        /// Type.
+        /// The name of the constraint type.
         name: &'static str,
         /// Parameter.
         parameter: String,

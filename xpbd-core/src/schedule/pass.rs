@@ -22,7 +22,7 @@ use crate::settings::ScheduleSettings;
 pub struct RemainderNode {
     /// Particle or body.
     pub kind: NodeKind,
-    /// World index.
+    /// The index of the node in the world.
     pub node: u32,
     /// Range in [`TracedPass::remainder_entries`].
     pub entries: Range<u32>,

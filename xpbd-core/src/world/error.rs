@@ -99,7 +99,7 @@ pub enum WorldError {
     /// A batch has no constraint of this number.
     #[error("batch `{batch}` has no constraint {index}; it has {count}")]
     NoConstraint {
-        /// Type.
+        /// The name of the constraint type.
         batch: &'static str,
         /// Number.
         index: usize,

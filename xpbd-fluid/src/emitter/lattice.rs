@@ -17,7 +17,7 @@ const MAX_SITES: f32 = 4e6;
 /// The arrangement of the particles in a [`NozzleShape`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Packing {
-    /// In cubes.
+    /// The particles are at the corners of cubes.
     #[default]
     Cubic,
     /// In the closest packing of balls, spread to the same density.

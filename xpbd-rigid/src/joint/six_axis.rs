@@ -132,31 +132,31 @@ impl SixAxisJoint {
         Self { settings: JointSettings::on_bodies(a, b), axes: [AxisMotion::Fixed; 6] }
     }
 
-    /// Gives an axis free.
+    /// Frees an axis.
     #[must_use]
     pub fn free(self, axis: JointAxis) -> Self {
         self.change(axis, |_, _| {})
     }
 
-    /// Gives an axis free within hard limits \[m or rad\].
+    /// Frees an axis within hard limits \[m or rad\].
     #[must_use]
     pub fn limits(self, axis: JointAxis, min: f32, max: f32) -> Self {
         self.joint_limits(axis, JointLimits::new(min, max))
     }
 
-    /// Gives an axis free within limits.
+    /// Frees an axis within limits.
     #[must_use]
     pub fn joint_limits(self, axis: JointAxis, joint_limits: JointLimits) -> Self {
         self.change(axis, |limits, _| *limits = Some(joint_limits))
     }
 
-    /// Gives an axis free and drives it by a motor.
+    /// Frees an axis and drives it by a motor.
     #[must_use]
     pub fn motor(self, axis: JointAxis, joint_motor: JointMotor) -> Self {
         self.change(axis, |_, motor| *motor = Some(joint_motor))
     }
 
-    /// Gives an axis free and changes its limits and its motor; an axis that the joint has not changes nothing.
+    /// Frees an axis and sets its limits and its motor; an axis that the joint does not have changes nothing.
     fn change(
         mut self,
         axis: JointAxis,
