@@ -106,12 +106,8 @@ impl Physics {
     }
 
     /// Puts an empty world in the place of the world.
-    ///
-    /// # Errors
-    /// None that an empty world has.
-    pub(crate) fn put_aside(&mut self) -> Result<PutAside, xpbd_core::world::WorldError> {
-        let world = std::mem::replace(&mut self.world, Core::new(Settings::default())?);
-        Ok(PutAside { world, owners: std::mem::take(&mut self.owners) })
+    pub(crate) fn put_aside(&mut self) -> PutAside {
+        PutAside { world: std::mem::take(&mut self.world), owners: std::mem::take(&mut self.owners) }
     }
 
     /// Puts a world back, whose parts belong to these entities.

@@ -34,8 +34,8 @@ use crate::time::PhysicsTime;
 /// A saved state of physics: the physics world, the elapsed time, and the entities that its bodies, objects, colliders,
 /// joints and constraints belong to.
 ///
-/// A restored world goes on with the same bits. Components that only the game writes, such as [`Transform`]s of what moves
-/// kinematic bodies and pins, are not part of it.
+/// A restored world goes on with the same bits. Components that only the game writes, such as the [`Transform`]s of
+/// entities that hold pins, are not part of it; those of bodies are written as the bodies are restored.
 pub struct PhysicsSnapshot {
     world: Vec<u8>,
     owners: OwnerMaps,
@@ -76,7 +76,7 @@ impl PhysicsSnapshot {
         let mut physics_now = physics(world)?;
         physics_now.world_mut().restore(&self.world)?;
         // Components that come and go edit another world meanwhile: they edit what they refer to as if it came and went.
-        let aside = physics_now.put_aside()?;
+        let aside = physics_now.put_aside();
         let before: EntityHashSet = aside.owners().entities().collect();
         self.columns.iter().for_each(|column| column.restore(world));
         let saved: EntityHashSet = self.owners.entities().collect();
@@ -108,7 +108,7 @@ fn saved_parts(world: &World) -> SavedParts {
 #[derive(Resource, Default, Clone)]
 struct SavedParts {
     columns: Vec<SaveColumn>,
-    /// What is done once everything is restored.
+    /// Functions that are called once everything is restored.
     after: Vec<fn(&mut World)>,
 }
 
@@ -124,7 +124,7 @@ trait SavedColumn: Send + Sync {
 /// The components of one type with their entities.
 struct Column<T> {
     values: Vec<(Entity, T)>,
-    /// What happens to entities that got a component later.
+    /// The function that takes the component from an entity that got it later, or gives it the default.
     reset: fn(&mut EntityWorldMut<'_>),
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct ChangedNumbers {
     ranges: SmallVec<[ChangedRange; 2]>,
     /// The numbers before the edit, range by range.
     previous: SmallVec<[f32; 16]>,
-    /// Whether break limits or the inputs of a hand-written batch may have changed too.
+    /// True if break limits or the inputs of a hand-written batch may have changed too.
     pub(crate) others: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct ChangedNumbers {
 struct ChangedRange {
     column: NumberColumn,
     constraints: Range<usize>,
-    /// Where its numbers begin among those before the edit.
+    /// The index of the first of its numbers among those before the edit.
     previous: usize,
 }
 

@@ -66,7 +66,7 @@ const GAP_SOFTNESS: f32 = 1.0 / (FREQUENCY * (2.0 * DAMPING_RATIO + FREQUENCY));
 
 /// Compliance of slip and twist relative to the inverse of their effective mass \[1\].
 ///
-/// Where a sweep corrects only the small part ε of a mode of a heap, the mode z follows
+/// A sweep corrects only a small part ε of a slow mode z of a heap, which therefore follows
 /// z‴ + (σ + 2ε) z″ + 2ε z′ + εβ z = 0 over substeps, with σ = s/(1 + s) of a row of softness s. It decays iff
 /// 2σ + 4ε > β. The spring of a gap is stiffer than that, or tall towers would buckle; friction this soft damps what it
 /// lets tremble. With the softness of a gap a pyramid of 20 layers trembles at 0.3 m/s; softer, a tower under a thousand

@@ -35,7 +35,7 @@ fn a_box_on_a_belt_reaches_its_speed_with_the_acceleration_of_friction() {
     assert!((x - (10.0 - 1.0 / (2.0 * MU * G))).abs() < 0.01, "{x}");
 }
 
-/// What sticks to a belt climbs with it, and stops with it where it is.
+/// A box that sticks to a belt climbs with it, and stays where it is when the belt stops.
 #[test]
 fn a_belt_carries_a_box_up_a_slope_and_holds_it() {
     let turned = Quat::from_rotation_z(0.3);

@@ -302,7 +302,7 @@ fn a_column_of_forty_boxes_stands() {
     assert!(at.x.hypot(at.z) < 1e-2 && (at.y - 39.5).abs() < 0.02, "{at}");
 }
 
-/// What is known of a contact from earlier frames is not that of another shape.
+/// The manifolds of an earlier frame do not serve another shape.
 #[test]
 fn a_box_at_rest_whose_collider_gets_another_shape_rests_on_that_one() {
     let mut world = ground(20, Quat::IDENTITY, 0.5);

@@ -1,4 +1,4 @@
-//! Where two boxes touch.
+//! The manifold of two boxes.
 //!
 //! Parry clips faces without tolerance, edge by edge, and loses corners of one face that come to lie on an edge of the
 //! other by rounding: a box would stand on three corners for a frame, and tilt. Here the half-planes of one face cut the

@@ -1,4 +1,4 @@
-//! Where two colliders meet that cover more than their thickness in a frame.
+//! The impact of colliders that cover more than their thickness in a frame.
 //!
 //! The manifold of slow colliders is that of where they are, which also serves where they will be. Fast ones would take
 //! the nearest features of where they are for a wall without an end: they would be stopped by what they pass, and rebound
@@ -11,13 +11,13 @@ use parry3d::shape::Shape;
 
 use super::broad_phase::BroadPhaseCollider;
 
-/// Where the manifold of two colliders is taken.
+/// The relative pose at which the manifold of two colliders is taken.
 pub(super) enum Meeting {
-    /// Where they are: they are slow, near each other, or made of parts.
+    /// The pose that they have now: they are slow, near each other, or made of parts.
     Now,
-    /// Where they meet: the pose of the second in the frame of the first.
+    /// The pose at which they meet, of the second in the frame of the first.
     At(Pose),
-    /// Nowhere: they pass each other.
+    /// No pose: they pass each other.
     Never,
 }
 
