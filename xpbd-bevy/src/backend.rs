@@ -7,7 +7,7 @@ use xpbd_core::world::{Backend, State, StepError, StepReport};
 /// The kind of back end that steps the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Reflect)]
 pub enum BackendKind {
-    /// All cores.
+    /// Runs on all cores of the processor.
     #[default]
     Cpu,
     /// The renderer's GPU; all cores where there is none.
@@ -23,7 +23,7 @@ pub enum BackendKind {
 #[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Default, Reflect)]
 #[reflect(Resource, Debug, Default, PartialEq)]
 pub enum GpuReadback {
-    /// Everything, a step or two late.
+    /// All results return a step or two late.
     #[default]
     Late,
     /// Nothing, for apps that only draw: there are no messages of contacts with particles, and queries, attached

@@ -68,7 +68,7 @@ use crate::snapshot::save_required_component;
 #[reflect(Component, Debug, MapEntities)]
 #[require(ConstraintTargets)]
 pub struct Constraints {
-    /// The constraints.
+    /// The constraints to solve.
     pub batch: Batch,
     /// The entities whose particles and bodies they act on; empty for their own entity.
     pub entities: Vec<Entity>,

@@ -56,7 +56,7 @@ pub struct Hit {
 /// A selection of what a query finds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryFilter {
-    /// As which groups it collides.
+    /// The groups that the query belongs to and hits.
     pub layers: CollisionLayers,
     /// True if it finds particles.
     pub particles: bool,

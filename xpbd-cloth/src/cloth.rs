@@ -94,7 +94,7 @@ pub struct ClothSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum Tethers {
-    /// No tethers.
+    /// The cloth has no tethers.
     None,
     /// Tethers to all pins if there are at most four, otherwise to the nearest.
     #[default]

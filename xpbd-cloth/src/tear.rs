@@ -33,7 +33,7 @@ use sheet::Sheet;
 /// A vertex that became two.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SplitVertex {
-    /// Original particle.
+    /// Index of the particle that was split.
     pub particle: u32,
     /// New particle, which was inactive before.
     pub duplicate: u32,

@@ -14,7 +14,7 @@ use xpbd_core::scalar::trig;
 pub struct TubeMesh {
     /// Positions \[m\].
     pub positions: Vec<Vec3>,
-    /// Unit normals.
+    /// Unit normals of the vertices.
     pub normals: Vec<Vec3>,
     /// Vertices of each triangle.
     pub indices: Vec<[u32; 3]>,

@@ -37,7 +37,7 @@ pub enum BatchNode {
 /// Why the data of a batch was refused.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum BatchError {
-    /// The type itself.
+    /// The constraint type is not valid.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
     /// The connectors do not fit together, or not the number of points.
@@ -50,9 +50,9 @@ pub enum BatchError {
         name: String,
         /// Description of the list's entries.
         what: &'static str,
-        /// Its length.
+        /// Length of the list.
         found: usize,
-        /// Constraints.
+        /// Number of constraints.
         count: usize,
         /// Entries that each constraint needs.
         each: usize,
@@ -62,11 +62,11 @@ pub enum BatchError {
     Index {
         /// The name of the constraint type.
         name: String,
-        /// Constraint.
+        /// Index of the constraint.
         constraint: usize,
-        /// `particle` or `body`.
+        /// Type of the node: `particle` or `body`.
         what: &'static str,
-        /// The index.
+        /// The index that no node has.
         index: u32,
         /// Number of nodes of this kind.
         count: usize,
@@ -76,11 +76,11 @@ pub enum BatchError {
     Repeated {
         /// The name of the constraint type.
         name: String,
-        /// Constraint.
+        /// Index of the constraint.
         constraint: usize,
-        /// `particle` or `body`.
+        /// Type of the node: `particle` or `body`.
         what: &'static str,
-        /// The index.
+        /// The index that occurs twice.
         index: u32,
     },
     /// A number is not one that it may be.
@@ -88,11 +88,11 @@ pub enum BatchError {
     Number {
         /// The name of the constraint type.
         name: String,
-        /// Constraint.
+        /// Index of the constraint.
         constraint: usize,
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
-        /// The number.
+        /// The value that was refused.
         value: f32,
         /// Requirement that the value violates.
         must: &'static str,
@@ -102,11 +102,11 @@ pub enum BatchError {
     Parameter {
         /// The name of the constraint type.
         name: String,
-        /// Constraint.
+        /// Index of the constraint.
         constraint: usize,
         /// Name of the parameter.
         parameter: String,
-        /// The number.
+        /// The value that was refused.
         value: f32,
     },
     /// Saved bytes of a hand-written batch that cannot be read.

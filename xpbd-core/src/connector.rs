@@ -20,7 +20,7 @@ use thiserror::Error;
 /// The kinds of nodes that a slot of a constraint can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodeKind {
-    /// A particle: position.
+    /// A particle, of which the position is given.
     Particle,
     /// A body: position and orientation.
     Body,
@@ -29,19 +29,19 @@ pub enum NodeKind {
 /// One point of a constraint; `node` numbers the node slots of the constraint from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Connector {
-    /// The particle itself.
+    /// The position of the particle itself.
     Particle {
-        /// Node slot.
+        /// Slot of the node.
         node: u8,
     },
     /// A point fixed to a body at a local position r \[m\].
     BodyPoint {
-        /// Node slot.
+        /// Slot of the node.
         node: u8,
     },
     /// A direction fixed to a body, local axis a (unit).
     BodyAxis {
-        /// Node slot.
+        /// Slot of the node.
         node: u8,
     },
 }
@@ -72,7 +72,7 @@ pub enum ConnectorError {
     /// There are more or fewer connectors than the constraint has points.
     #[error("there are {found} connectors for {points} points")]
     Count {
-        /// Connectors.
+        /// Number of connectors given.
         found: usize,
         /// Points of the constraint.
         points: usize,

@@ -85,7 +85,7 @@ impl PartialEq for dyn Medium {
 /// The members of a medium between steps, with their neighbours and walls.
 #[derive(Debug)]
 pub struct MediumStatistics {
-    /// The members.
+    /// The particles of the medium.
     pub members: Neighbourhood,
     /// The materials that they name.
     pub materials: Vec<Material>,

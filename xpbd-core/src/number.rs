@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct NumberError {
     /// Name of the number.
     pub what: &'static str,
-    /// The number.
+    /// The value that was refused.
     pub value: f32,
     /// Requirement that the number violates.
     pub must: &'static str,

@@ -111,9 +111,9 @@ impl Object {
 /// An object as the world holds it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ObjectState {
-    /// For messages.
+    /// Name of the object, for messages.
     pub name: String,
-    /// Its particles.
+    /// Indices of its particles.
     pub range: Range<usize>,
     /// Friction of its particles.
     pub friction: Friction,

@@ -51,11 +51,11 @@ pub enum Opcode {
 /// takes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instruction {
-    /// Operation.
+    /// The operation.
     pub opcode: Opcode,
     /// The register that receives the result.
     pub out: u16,
-    /// Operands.
+    /// Operands of the operation.
     pub operands: [Operand; 4],
 }
 

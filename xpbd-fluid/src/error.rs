@@ -11,9 +11,9 @@ pub enum FluidError {
     Number {
         /// Name of the number.
         what: &'static str,
-        /// The number.
+        /// The value that was refused.
         value: f32,
-        /// Its range.
+        /// The range that is allowed.
         must: &'static str,
     },
     /// A block whose corners are not finite, or that is too small or too large to fill.
@@ -25,13 +25,13 @@ pub enum FluidError {
         high: glam::Vec3,
         /// Distance between particles \[m\].
         spacing: f32,
-        /// The reason.
+        /// Reason of the refusal.
         reason: &'static str,
     },
-    /// The registry of the world refuses.
+    /// A constraint type of the fluid is not valid.
     #[error(transparent)]
     Constraint(#[from] xpbd_core::constraint::ConstraintError),
-    /// The world refuses.
+    /// The world refuses the fluid.
     #[error(transparent)]
     World(#[from] WorldError),
 }
@@ -44,9 +44,9 @@ pub enum SpawnError {
     Number {
         /// Name of the number.
         what: &'static str,
-        /// The number.
+        /// The value that was refused.
         value: f32,
-        /// Its range.
+        /// The range that is allowed.
         must: &'static str,
     },
     /// A vector or a rotation is not valid.
@@ -54,9 +54,9 @@ pub enum SpawnError {
     Vector {
         /// Name of the vector.
         what: &'static str,
-        /// The vector.
+        /// The value that was refused.
         value: String,
-        /// Its range.
+        /// The range that is allowed.
         must: &'static str,
     },
     /// Particles of the two objects of a conversion differ in mass.
@@ -84,12 +84,12 @@ pub enum SpawnError {
         object: String,
         /// Contents of the list.
         what: &'static str,
-        /// Its length.
+        /// Length of the list.
         found: usize,
         /// Number of particles.
         count: usize,
     },
-    /// The world refuses.
+    /// The world refuses the change.
     #[error(transparent)]
     World(#[from] WorldError),
     /// The device of the world is lost.

@@ -41,7 +41,7 @@ pub fn bucket_steps() -> &'static str {
 /// Access of a kernel to the bounds.
 #[derive(Debug, Clone, Copy)]
 pub enum BoundsAccess {
-    /// Atomics.
+    /// Atomic words.
     Atomic,
     /// Plain words.
     Plain,
@@ -62,13 +62,13 @@ impl BoundsAccess {
 pub enum DispatchExtent {
     /// A thread for each particle and each bucket.
     All,
-    /// A thread for each particle.
+    /// One thread for each particle.
     Particles,
     /// A thread for each particle, in few workgroups.
     Bounds,
     /// A workgroup for each block of the scan.
     Blocks,
-    /// One workgroup.
+    /// A single workgroup.
     One,
     /// A thread of the scan for each value.
     Values,

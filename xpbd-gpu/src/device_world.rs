@@ -79,7 +79,7 @@ pub struct DeviceWorld {
     pub capacity: Capacity,
     /// Contacts that the host finds, and pairs of particles.
     pub contacts: ContactSets,
-    /// Media.
+    /// Media of the particles.
     pub media: Media,
     /// Frames on their way to the host, and their reports.
     pub readbacks: Readbacks,

@@ -28,7 +28,7 @@ pub enum Part {
     Whole,
     /// From the end of the previous part to the point of this substep at which the host looks at surfaces.
     To(u32),
-    /// The rest.
+    /// The rest of the frame.
     End,
 }
 

@@ -52,7 +52,7 @@ pub struct MediumGroups {
 pub struct MediumSources<'a> {
     /// The device.
     pub device: &'a Device,
-    /// Objects and colliders.
+    /// Records of objects and colliders.
     pub scene: &'a GrowableBuffer,
     /// Contacts of particles with colliders.
     pub contacts: &'a GrowableBuffer,

@@ -20,7 +20,7 @@ pub fn create_buffer(device: &Device, label: &str, size: u64, usage: wgpu::Buffe
 /// A buffer that is replaced by a larger one when it is too small.
 #[derive(Debug)]
 pub struct GrowableBuffer {
-    /// The present buffer.
+    /// The buffer in use.
     pub buffer: wgpu::Buffer,
     label: &'static str,
     usage: wgpu::BufferUsages,

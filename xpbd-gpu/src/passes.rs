@@ -36,7 +36,7 @@ pub struct Dispatch {
     pub pipeline: wgpu::ComputePipeline,
     /// Offset of its range in the table of ranges \[bytes\].
     pub range: u32,
-    /// Workgroups.
+    /// Number of workgroups.
     pub groups: u32,
 }
 

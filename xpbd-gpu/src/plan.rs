@@ -17,7 +17,7 @@ use crate::wgsl::KernelOptions;
 /// One pass of the plan.
 #[derive(Debug, Clone)]
 pub enum Step {
-    /// Traced constraints.
+    /// Constraints written as one function.
     Traced(PassSteps),
     /// A hand-written batch, by its number among those of the plan.
     Custom(usize),
@@ -47,7 +47,7 @@ pub struct Islands {
     pub pipeline: wgpu::ComputePipeline,
     /// Number of islands.
     pub count: u32,
-    /// The uniform.
+    /// Contents of the uniform of each pass.
     pub ranges: Vec<PassRange>,
     /// Turns of loops that a substep takes at most.
     pub loop_iterations: usize,

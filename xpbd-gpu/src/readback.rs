@@ -24,9 +24,9 @@ pub struct ReadbackLayout {
     pub collisions: [Range<u64>; 3],
     /// Multipliers of the plan, if constraints can break.
     pub multipliers: Range<u64>,
-    /// Counters of contacts.
+    /// Bytes of the counters of contacts.
     pub counters: Range<u64>,
-    /// Counters of pairs.
+    /// Bytes of the counters of pairs.
     pub pairs: Range<u64>,
     /// Counters of walls of each medium.
     pub walls: Vec<Range<u64>>,
@@ -36,7 +36,7 @@ pub struct ReadbackLayout {
     pub times: Range<u64>,
     /// Objects with a mark.
     pub objects: usize,
-    /// All.
+    /// Number of all bytes.
     pub size: u64,
 }
 
@@ -71,7 +71,7 @@ impl ReadbackLayout {
 /// A buffer that the host can read.
 #[derive(Debug)]
 pub struct ReadbackSlot {
-    /// The copy.
+    /// The buffer that receives the copy.
     pub buffer: wgpu::Buffer,
     /// Sections of the copy.
     pub layout: ReadbackLayout,

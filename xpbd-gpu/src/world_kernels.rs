@@ -15,13 +15,13 @@ use crate::wgsl::{self, KernelOptions};
 /// Pipelines of everything but passes.
 #[derive(Debug, Clone)]
 pub struct WorldKernels {
-    /// Forces into accelerations.
+    /// Turns forces into accelerations.
     pub begin: wgpu::ComputePipeline,
-    /// Targets into velocities.
+    /// Turns targets of pins into velocities.
     pub follow_targets: wgpu::ComputePipeline,
     /// Bodies, when a world first has one.
     pub bodies: Option<BodyKernels>,
-    /// Kernels between passes.
+    /// Kernels between the passes of a substep.
     pub substep: SubstepKernels,
     /// Contacts with colliders, found when a world first has a collider.
     pub detect: Option<wgpu::ComputePipeline>,
@@ -31,7 +31,7 @@ pub struct WorldKernels {
     pub fold_offsets: wgpu::ComputePipeline,
     /// Lists contacts that pushed.
     pub list_contacts: wgpu::ComputePipeline,
-    /// Contacts between particles.
+    /// Kernels of contacts between particles.
     pub pairs: PairKernels,
 }
 
@@ -39,7 +39,7 @@ pub struct WorldKernels {
 #[derive(Debug, Clone)]
 pub struct SubstepKernels {
     needs: KernelOptions,
-    /// Prediction.
+    /// Predicts positions of particles.
     pub predict: wgpu::ComputePipeline,
     /// Contacts of an iteration that is not the last: cold and warm.
     pub solve_contacts: [wgpu::ComputePipeline; 2],
@@ -54,9 +54,9 @@ pub struct SubstepKernels {
 pub struct BodyKernels {
     /// Moves bodies that follow paths to the end of the substep.
     pub move_kinematic: wgpu::ComputePipeline,
-    /// Prediction.
+    /// Predicts poses of bodies.
     pub predict: wgpu::ComputePipeline,
-    /// Velocities.
+    /// Turns the change of poses into velocities.
     pub end: wgpu::ComputePipeline,
     /// Velocities, and the prediction of the next substep.
     pub end_and_predict: wgpu::ComputePipeline,

@@ -15,7 +15,7 @@ pub enum ColliderFromMesh {
     /// Its triangles: solid if it is closed, with two sides otherwise.
     #[default]
     Triangles,
-    /// Its convex hull.
+    /// The convex hull of the mesh.
     ConvexHull,
     /// Convex parts that it is divided into, for bodies that move.
     ConvexDecomposition,

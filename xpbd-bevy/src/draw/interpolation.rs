@@ -13,11 +13,11 @@ use crate::time::PluginTime;
 /// The parts of drawing in `PostUpdate`, which run in this order.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DrawSystems {
-    /// Entities get meshes of their own.
+    /// Gives entities meshes of their own.
     AttachMeshes,
     /// Computes the time of the frame between the last two steps.
     Interpolate,
-    /// Vertices and spheres are placed.
+    /// Places vertices and spheres.
     UpdateVertices,
 }
 

@@ -10,7 +10,7 @@ use bevy::prelude::*;
 pub struct PackedVertices {
     /// At rest.
     rest: Vec<u8>,
-    /// Bytes a vertex.
+    /// Number of bytes of a vertex.
     pub stride: usize,
     /// Offset of the position in a vertex \[bytes\].
     pub position: usize,

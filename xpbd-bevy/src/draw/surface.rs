@@ -87,7 +87,7 @@ impl<P: MeshDeformer> Plugin for MeshDeformerPlugin<P> {
 /// The mesh of its own that an entity is drawn with.
 #[derive(Component)]
 pub struct DeformedMesh {
-    /// The mesh.
+    /// The mesh that is drawn.
     pub mesh: Handle<Mesh>,
     /// The type of the component that deforms it.
     deformer: TypeId,

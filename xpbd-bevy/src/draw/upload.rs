@@ -14,16 +14,16 @@ use bevy::render::{ExtractSchedule, MainWorld, RenderApp};
 pub enum UploadTarget {
     /// All vertices of a mesh, of this many bytes each.
     Vertices(AssetId<Mesh>, usize),
-    /// A buffer.
+    /// The buffer of an asset.
     Buffer(AssetId<ShaderBuffer>),
 }
 
 /// Bytes for a buffer of the renderer; none if there is nothing new.
 #[derive(Component, Debug)]
 pub struct Upload {
-    /// Their destination.
+    /// The buffer or mesh that receives the bytes.
     pub target: UploadTarget,
-    /// The bytes.
+    /// The bytes to write.
     pub bytes: Vec<u8>,
 }
 

@@ -59,27 +59,27 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// One point stays in one place.
+    /// A joint that keeps one point in place.
     BallJoint,
-    /// Turns about an axis, and slides along it.
+    /// A joint that turns about an axis and slides along it.
     CylindricalJoint,
-    /// Two points stay within a range of distances.
+    /// A joint that keeps two points within a range of distances.
     DistanceJoint,
-    /// Nothing moves.
+    /// A joint that lets nothing move.
     FixedJoint,
-    /// Turns about an axis.
+    /// A joint that turns about an axis.
     HingeJoint,
-    /// A point stays on a line.
+    /// A joint that keeps a point on a line.
     PointOnLineJoint,
-    /// A point stays in a plane.
+    /// A joint that keeps a point in a plane.
     PointOnPlaneJoint,
-    /// Each of six axes is locked, limited, driven or free.
+    /// A joint of which each axis is locked, limited, driven or free.
     SixAxisJoint,
-    /// Slides along an axis.
+    /// A joint that slides along an axis.
     SliderJoint,
-    /// Two points are pulled to a distance.
+    /// A spring between two points.
     SpringJoint,
-    /// Turns about two axes, as a cardan joint does.
+    /// A joint that turns about two axes, as a cardan joint does.
     UniversalJoint,
 }
 

@@ -87,7 +87,7 @@ pub struct JointBroken {
 pub struct ConstraintBroken {
     /// The entity of its batch, or of the object that it is of.
     pub entity: Entity,
-    /// Its batch.
+    /// The batch of the constraint that broke.
     pub batch: BatchHandle,
     /// Its number in the batch.
     pub constraint: u32,

@@ -30,7 +30,7 @@ use crate::physics::Physics;
 pub struct Fluid {
     /// The shape that it fills at first.
     pub shape: FluidShape,
-    /// Its material.
+    /// Material of the fluid.
     pub material: FluidMaterial,
     /// Room for this many particles more.
     pub capacity: usize,
@@ -43,7 +43,7 @@ pub struct Fluid {
 pub enum FluidShape {
     /// A box about the origin, as far as this along each axis \[m\]; as many whole layers as fit.
     Block(Vec3),
-    /// Particles at places \[m\].
+    /// Particles at these positions \[m\].
     Points(Vec<Vec3>),
 }
 

@@ -44,7 +44,7 @@ pub struct Pinned {
 #[reflect(Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pin {
-    /// The vertices.
+    /// The vertices that are pinned.
     pub selection: PinSelection,
     /// The entity that holds them; none for the entity of the vertices itself.
     pub held_by: Option<Entity>,
@@ -55,7 +55,7 @@ pub struct Pin {
 #[reflect(opaque)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub enum PinSelection {
-    /// By number.
+    /// The vertices of these indices.
     Vertices(Vec<u32>),
     /// Those whose colour is nearer to this one than 0.1 in each of red, green and blue.
     Painted([f32; 3]),

@@ -52,7 +52,7 @@ pub struct SkinAttachment {
 #[reflect(Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct SkinPart {
-    /// The vertices.
+    /// The vertices that are attached.
     pub selection: PinSelection,
     /// Largest distance of each from its position on the skin \[m\]; infinite for none.
     pub max_distance: f32,

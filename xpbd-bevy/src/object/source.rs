@@ -59,7 +59,7 @@ pub trait ObjectSource: Component + Clone {
 
 /// The surroundings of a component that describes an object.
 pub struct SpawnContext<'a> {
-    /// The entity.
+    /// The entity of the object.
     pub entity: Entity,
     /// The name of the entity, or [`ObjectSource::NAME`].
     pub name: String,

@@ -55,7 +55,7 @@ pub enum ClothError {
     /// There are not as many stiffness factors as vertices.
     #[error("there are {found} stiffness factors for {vertices} vertices; give one per vertex, or none")]
     StiffnessFactors {
-        /// Number of factors.
+        /// Number of factors given.
         found: usize,
         /// Number of vertices.
         vertices: usize,

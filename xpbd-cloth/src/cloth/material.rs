@@ -51,7 +51,7 @@ impl Default for Stretch {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum Bending {
-    /// No resistance.
+    /// The cloth bends freely.
     None,
     /// Isometric bending if the sheet is flat at rest, otherwise dihedral bending.
     Automatic {

@@ -17,7 +17,7 @@ xpbd_core::parameters! {
     pub struct PlasticNeoHookeanParameters<S> {
         /// Elastic material, whose inverse rest matrix changes.
         pub elastic: NeoHookeanParameters<S>,
-        /// Plastic law.
+        /// Parameters of the plastic law.
         pub plastic: TetraPlasticityParameters<S>,
     }
 }

@@ -15,7 +15,7 @@ xpbd_core::parameters! {
     pub struct PlasticTetraStrainParameters<S> {
         /// Elastic material, whose inverse rest matrix changes.
         pub elastic: TetraStrainParameters<S>,
-        /// Plastic law.
+        /// Parameters of the plastic law.
         pub plastic: TetraPlasticityParameters<S>,
     }
 }

@@ -16,7 +16,7 @@ pub struct EdgeSide {
 pub struct Edge {
     /// Ends of the edge, in the direction in which the first triangle runs through it.
     pub vertices: [u32; 2],
-    /// First triangle.
+    /// The first triangle at the edge.
     pub first: EdgeSide,
     /// Second triangle, which runs through the edge the other way; none at the boundary.
     pub second: Option<EdgeSide>,

@@ -56,7 +56,7 @@ pub enum MeshError {
     ZeroArea {
         /// Index of the triangle.
         triangle: u32,
-        /// Its vertices.
+        /// Vertices of the triangle.
         vertices: [u32; 3],
     },
     /// More than two triangles share an edge.
@@ -64,7 +64,7 @@ pub enum MeshError {
     SharedEdge {
         /// Vertices of the edge.
         edge: [u32; 2],
-        /// First three triangles.
+        /// The first three triangles at the edge.
         triangles: [u32; 3],
     },
     /// Two triangles run through their common edge in the same direction.
@@ -74,7 +74,7 @@ pub enum MeshError {
     Winding {
         /// Vertices of the edge.
         edge: [u32; 2],
-        /// Both triangles.
+        /// The two triangles.
         triangles: [u32; 2],
     },
     /// No triangle names a vertex.

@@ -30,7 +30,7 @@ pub enum RodError {
     Coincident {
         /// Index of the point that comes first.
         first: u32,
-        /// The other element.
+        /// Index of the other element.
         second: u32,
     },
     /// A segment turns back along the one before it, so that no frame can follow.

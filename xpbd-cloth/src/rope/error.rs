@@ -27,7 +27,7 @@ pub enum RopeError {
     Coincident {
         /// Index of the point that comes first.
         first: u32,
-        /// The other element.
+        /// Index of the other element.
         second: u32,
     },
     /// The rope is shorter than the distance of its ends.

@@ -15,7 +15,7 @@ pub enum SkinningError {
         vertex: u32,
         /// Name of the number.
         what: &'static str,
-        /// The number.
+        /// The value that was refused.
         value: f32,
         /// Requirement on the number.
         must: &'static str,
@@ -25,7 +25,7 @@ pub enum SkinningError {
     Length {
         /// Elements of the list.
         what: &'static str,
-        /// Its length.
+        /// Length of the list.
         found: usize,
         /// Number of skinned vertices.
         count: usize,
@@ -39,7 +39,7 @@ pub enum SkinningError {
         number: usize,
         /// Its position \[m\].
         position: Vec3,
-        /// Its normal.
+        /// Normal of the target.
         normal: Vec3,
     },
     /// A batch of constraints is invalid.

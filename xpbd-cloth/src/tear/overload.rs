@@ -21,7 +21,7 @@ use crate::constraint::{Distance, DistanceParameters, PlasticDistance};
 pub(super) struct Overload {
     /// Its strain or force relative to the limit \[1\], above 1.
     pub ratio: f32,
-    /// Its vertices.
+    /// Vertices of the edge.
     pub vertices: Vec<u32>,
     /// Unit vector of the direction in which it is stretched.
     pub direction: Vec3,

@@ -22,7 +22,7 @@ pub(super) struct Sheet<'w> {
     /// Its first particle in the world.
     start: usize,
     handle: BatchHandle,
-    /// Its faces.
+    /// The faces of the sheet.
     pub faces: Cow<'w, Batch>,
     /// Other batches with particles of the sheet.
     pub batches: Vec<SheetBatch<'w>>,

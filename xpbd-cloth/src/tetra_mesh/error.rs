@@ -48,7 +48,7 @@ pub enum TetraError {
     Duplicate {
         /// The vertex that comes first.
         first: u32,
-        /// The other element.
+        /// Index of the other element.
         second: u32,
     },
     /// The corners of a tetrahedron are in a plane.
@@ -56,7 +56,7 @@ pub enum TetraError {
     ZeroVolume {
         /// Index of the tetrahedron.
         tetrahedron: u32,
-        /// Its vertices.
+        /// Vertices of the tetrahedron.
         vertices: [u32; 4],
     },
     /// A tetrahedron's last vertex is on the wrong side of the other three.
@@ -64,7 +64,7 @@ pub enum TetraError {
     Inverted {
         /// Index of the tetrahedron.
         tetrahedron: u32,
-        /// Its vertices.
+        /// Vertices of the tetrahedron.
         vertices: [u32; 4],
     },
     /// More than one tetrahedron is on one side of a face.

@@ -15,9 +15,9 @@ pub enum SkinError {
     /// A list has another length than the vertices of the skin, or of the body to which it is bound.
     #[error("there are {found} positions for {expected} vertices; give one per vertex")]
     Length {
-        /// Number of positions.
+        /// Number of positions given.
         found: usize,
-        /// Number of vertices.
+        /// Number of vertices of the skin.
         expected: usize,
     },
 }

@@ -21,11 +21,11 @@ pub enum TetgenError {
     /// A line cannot be read.
     #[error("line {line} of the {file} file: expected {expected}, found `{found}`")]
     Line {
-        /// `.node` or `.ele`.
+        /// Which of the two files it is: `.node` or `.ele`.
         file: &'static str,
         /// Number of the line, counted from 1.
         line: usize,
-        /// Expected text.
+        /// What the file should hold there.
         expected: String,
         /// Text of the line.
         found: String,
@@ -33,7 +33,7 @@ pub enum TetgenError {
     /// A file ends early.
     #[error("the {file} file ends after {found} of {expected} {what}")]
     Truncated {
-        /// `.node` or `.ele`.
+        /// Which of the two files it is: `.node` or `.ele`.
         file: &'static str,
         /// Number of rows read.
         found: usize,

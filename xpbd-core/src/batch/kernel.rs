@@ -59,7 +59,7 @@ pub struct KernelBuffer {
     pub name: &'static str,
     /// Type of its elements: `u32`, `f32`, `vec4f`, …
     pub element: &'static str,
-    /// Initial contents.
+    /// Initial contents of the buffer.
     pub words: Vec<u32>,
     /// True if the stages write it: the batch then gets it back from the device, by
     /// [`ConstraintBatch::read_back`](super::ConstraintBatch::read_back).
@@ -80,7 +80,7 @@ pub struct KernelStage {
 /// The points of a frame at which a stage can run, like the methods of [`ConstraintBatch`](super::ConstraintBatch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KernelHook {
-    /// Once before the substeps of a frame.
+    /// The kernel runs once before the substeps of a frame.
     BeginFrame,
     /// At the start of each substep, after prediction.
     BeginSubstep,
@@ -88,7 +88,7 @@ pub enum KernelHook {
     Project,
     /// At the end of each substep, after velocities were taken.
     VelocityPass,
-    /// Once after the substeps of a frame.
+    /// The kernel runs once after the substeps of a frame.
     EndFrame,
 }
 

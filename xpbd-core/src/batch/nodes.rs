@@ -12,7 +12,7 @@ use crate::particles::Particles;
 pub struct NodeCounts {
     /// Particles of the batch's objects together.
     pub particles: usize,
-    /// Bodies.
+    /// Number of bodies.
     pub bodies: usize,
 }
 

@@ -29,9 +29,9 @@ pub struct Batch {
 pub(crate) enum NumberColumn {
     /// The parameters, as many as the type declares.
     Parameters,
-    /// The compliance.
+    /// The compliance of a constraint.
     Compliance,
-    /// The damping coefficient.
+    /// The damping coefficient of a constraint.
     Damping,
 }
 

@@ -9,11 +9,11 @@ use super::mass::Mass;
 /// The causes that can move a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BodyKind {
-    /// Nothing.
+    /// Nothing moves the body.
     Fixed,
-    /// Its target alone; it pushes, and nothing pushes it.
+    /// Its target alone moves the body; it pushes, and nothing pushes it.
     Kinematic,
-    /// Forces, joints and contacts.
+    /// Forces, joints and contacts move the body.
     Dynamic,
 }
 

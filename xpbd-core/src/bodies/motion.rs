@@ -27,7 +27,7 @@ use crate::scalar::{Real, Vec3};
 /// The rotation and the angular velocity of a body.
 #[derive(Debug, Clone, Copy)]
 pub struct RotationalState<S> {
-    /// R.
+    /// Rotation R, as a quaternion.
     pub rotation: [S; 4],
     /// ω \[rad/s\].
     pub angular_velocity: Vec3<S>,

@@ -43,7 +43,7 @@ const PAIRS: usize = 16;
 /// The contacts of bodies in a frame.
 #[derive(Debug, Default)]
 pub struct BodyContacts {
-    /// Bodies against bodies.
+    /// Manifolds of bodies against bodies.
     pub pairs: ManifoldSet,
     /// Bodies against colliders that are on no body; solved last.
     pub ground: ManifoldSet,

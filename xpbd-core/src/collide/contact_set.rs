@@ -10,17 +10,17 @@ use crate::settings::Settings;
 /// A kind of contacts, each with a set of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactKind {
-    /// Particles against particles.
+    /// Contacts of particles with particles.
     Particles,
-    /// Surfaces against surfaces.
+    /// Contacts of surfaces with surfaces.
     Surfaces,
-    /// Particles against bodies that can be pushed.
+    /// Contacts of particles with bodies that can be pushed.
     ParticleBodies,
-    /// Bodies against bodies.
+    /// Contacts of bodies with bodies.
     Bodies,
     /// Bodies against colliders that are on no body.
     Ground,
-    /// Particles against colliders that cannot be pushed.
+    /// Contacts of particles with colliders that cannot be pushed.
     Shapes,
 }
 

@@ -23,13 +23,13 @@ use crate::particles::Particles;
 /// The contacts of a frame, and the events of the last one.
 #[derive(Debug, Default)]
 pub struct Contacts {
-    /// Particles against colliders.
+    /// Contacts of particles with colliders.
     pub shapes: ShapeContacts,
     /// Particles against bodies that can be pushed.
     pub particle_bodies: ParticleBodyContacts,
-    /// Particles against particles.
+    /// Contacts of particles with particles.
     pub particles: ParticleContacts,
-    /// Surfaces against surfaces.
+    /// Contacts of surfaces with surfaces.
     pub surfaces: SurfaceContacts,
     /// Bodies against bodies, and against what does not move.
     pub bodies: BodyContacts,

@@ -14,13 +14,13 @@ use crate::settings::Settings;
 pub struct DetectionContext<'a> {
     /// Settings of the world.
     pub settings: &'a Settings,
-    /// Particle state.
+    /// State of all particles.
     pub particles: &'a Particles,
     /// Objects in the order of their particles.
     pub objects: &'a OrderedMap<ObjectHandle, ObjectState>,
     /// The media that objects are made of.
     pub object_media: &'a ObjectMedia,
-    /// Colliders in order.
+    /// All colliders, in order.
     pub colliders: &'a OrderedMap<ColliderHandle, Collider>,
     /// Handles of the bodies in order.
     pub body_handles: &'a OrderedMap<BodyHandle, ()>,

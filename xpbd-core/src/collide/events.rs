@@ -28,7 +28,7 @@ pub enum ContactPhase {
 /// The contacts of an object with one partner in a frame, merged.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
-    /// The object.
+    /// The object whose contact began or ended.
     pub object: ObjectHandle,
     /// Partner of the contact.
     pub other: ContactPartner,

@@ -23,9 +23,9 @@ const UNBOUNDED_EXTENT: f32 = 1e6;
 /// A collider that a sensor overlaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SensorOverlap {
-    /// The sensor.
+    /// The sensor that is overlapped.
     pub sensor: SensorHandle,
-    /// The collider.
+    /// The collider that overlaps it.
     pub collider: ColliderHandle,
     /// Phase of the overlap.
     pub phase: ContactPhase,

@@ -8,7 +8,7 @@ use parry3d::shape::{Shape, ShapeType, TypedShape};
 
 /// A shape that a collider may not have.
 pub struct UnsupportedShape {
-    /// Its type.
+    /// Type of the shape.
     pub shape: ShapeType,
     /// Requirement that it violates.
     pub must: &'static str,

@@ -29,11 +29,11 @@ pub enum ConstraintError {
     Value {
         /// The name of the constraint type.
         name: &'static str,
-        /// Row.
+        /// Number of the row.
         row: usize,
         /// Value at the sample points.
         value: f64,
-        /// Sample points.
+        /// The points at which it was evaluated.
         points: Vec<[f32; 3]>,
         /// Parameters at the sample points.
         parameters: Vec<f32>,
@@ -43,7 +43,7 @@ pub enum ConstraintError {
     Program {
         /// The name of the constraint type.
         name: &'static str,
-        /// Row.
+        /// Number of the row.
         row: usize,
         /// Result of the recorded program.
         program: f32,
@@ -58,9 +58,9 @@ pub enum ConstraintError {
     Gradient {
         /// The name of the constraint type.
         name: &'static str,
-        /// Row.
+        /// Number of the row.
         row: usize,
-        /// Point.
+        /// Number of the point.
         point: usize,
         /// `x`, `y` or `z`.
         axis: char,
@@ -78,7 +78,7 @@ pub enum ConstraintError {
     Flow {
         /// The name of the constraint type.
         name: &'static str,
-        /// Parameter.
+        /// Name of the parameter.
         parameter: String,
         /// Result of the recorded program.
         program: f32,

@@ -25,7 +25,7 @@ pub struct NodeInputs {
     pub position: u16,
     /// Position at the start of the substep, 3 inputs.
     pub previous_position: u16,
-    /// Inverse mass.
+    /// First input of the inverse mass.
     pub inverse_mass: u16,
     /// Orientation now, 4 inputs; bodies only.
     pub rotation: u16,
@@ -33,7 +33,7 @@ pub struct NodeInputs {
     pub previous_rotation: u16,
     /// Inverse principal moments of inertia, 3 inputs; bodies only.
     pub inverse_inertia: u16,
-    /// Velocity, 3 inputs.
+    /// First of three inputs of the velocity.
     pub velocity: u16,
     /// Angular velocity, 3 inputs; bodies only.
     pub angular_velocity: u16,

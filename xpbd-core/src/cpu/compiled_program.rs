@@ -38,11 +38,11 @@ pub struct CompiledProgram {
 
 /// Registers of one node.
 pub struct NodeRegisters {
-    /// Particle or body.
+    /// Whether the node is a particle or a body.
     pub kind: NodeKind,
-    /// Position now.
+    /// Registers of the position.
     pub position: [usize; 3],
-    /// Inverse mass.
+    /// Register of the inverse mass.
     pub inverse_mass: usize,
     /// Position at the start of the substep, if it is read.
     pub previous_position: Option<[usize; 3]>,

@@ -14,7 +14,7 @@ use crate::world::State;
 
 /// A frame while its substeps run.
 pub(super) struct FrameSolver<'a, 'c> {
-    /// The world.
+    /// State of the world.
     pub state: &'a mut State,
     /// Threads of the frame.
     pub workers: &'a WorkerScope<'c>,

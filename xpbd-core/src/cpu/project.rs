@@ -20,7 +20,7 @@ pub struct Solve<'a, 'c> {
     pub workers: &'a WorkerScope<'c>,
     /// Over-relaxation of the Jacobi remainder \[1\].
     pub omega: f32,
-    /// Working memory.
+    /// Working memory of the pass.
     pub scratch: &'a mut PassScratch,
 }
 

@@ -16,7 +16,7 @@ use crate::settings::Settings;
 /// A medium with all its objects.
 #[derive(Debug)]
 pub struct MediumState {
-    /// The medium.
+    /// The medium whose state this is.
     pub medium: &'static dyn Medium,
     /// Materials of its objects.
     pub materials: Vec<Material>,

@@ -184,7 +184,7 @@ fn finite(x: Vec3) -> Vec3 {
 
 /// The data that a solver of a medium reads and writes.
 pub struct MediumContext<'a> {
-    /// The members.
+    /// The particles of the medium.
     pub members: &'a Neighbourhood,
     /// The materials that members name.
     pub materials: &'a [Material],

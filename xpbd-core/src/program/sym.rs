@@ -16,7 +16,7 @@ use crate::scalar::{Real, UseSelectLt, elementary};
 pub enum Sym<'g> {
     /// A constant, not in the graph until something needs it there.
     Literal(f32),
-    /// A node.
+    /// A node of a graph.
     Node(&'g Graph, NodeId),
 }
 

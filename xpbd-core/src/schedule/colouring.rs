@@ -5,7 +5,7 @@
 pub struct Colouring {
     /// The group of each constraint; [`Colouring::REMAINDER`] where none was free.
     pub colour: Vec<u32>,
-    /// Number of groups.
+    /// Number of colours.
     pub colour_count: u32,
 }
 

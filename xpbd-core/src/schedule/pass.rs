@@ -20,7 +20,7 @@ use crate::settings::ScheduleSettings;
 /// A node that the Jacobi remainder moves, and the corrections it sums up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemainderNode {
-    /// Particle or body.
+    /// Whether the node is a particle or a body.
     pub kind: NodeKind,
     /// The index of the node in the world.
     pub node: u32,
@@ -31,7 +31,7 @@ pub struct RemainderNode {
 /// The constraints of one type in the order in which they are solved, structure of arrays.
 #[derive(Debug, Clone)]
 pub struct TracedPass {
-    /// The type.
+    /// Type of the constraints.
     pub kind: Arc<ConstraintType>,
     /// The connectors of every constraint.
     pub connectors: Connectors,

@@ -36,7 +36,7 @@ pub struct PassSlot {
 pub struct ScheduledBatch<'a> {
     /// Number of the batch.
     pub batch_index: u32,
-    /// The batch.
+    /// The batch that is scheduled.
     pub batch: &'a Batch,
     /// World index of a node of the batch.
     pub resolve: &'a dyn Fn(NodeKind, u32) -> u32,

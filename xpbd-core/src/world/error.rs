@@ -22,19 +22,19 @@ pub enum WorldError {
     /// An object has no particle of this number.
     #[error("object `{object}` has no particle {index}; it has {count}")]
     NoParticle {
-        /// Object.
+        /// Name of the object.
         object: String,
-        /// Number.
+        /// The index that was named.
         index: usize,
-        /// Number that exists.
+        /// Number of particles that it has.
         count: usize,
     },
     /// An edit needs a particle that is there, or one that is not; or it names one twice.
     #[error("object `{object}`: particle {index} must be {must}")]
     ParticleActivity {
-        /// Object.
+        /// Name of the object.
         object: String,
-        /// Number.
+        /// The index that was named.
         index: usize,
         /// Requirement that the value violates.
         must: &'static str,
@@ -42,13 +42,13 @@ pub enum WorldError {
     /// A particle's number is not one that it may be.
     #[error("object `{object}`: {what} of particle {index} is {value}; it must be {must}")]
     InvalidNumber {
-        /// Object.
+        /// Name of the object.
         object: String,
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
-        /// Particle.
+        /// Index of the particle.
         index: usize,
-        /// The number.
+        /// The value that was refused.
         value: String,
         /// Requirement that the value violates.
         must: &'static str,
@@ -56,11 +56,11 @@ pub enum WorldError {
     /// A triangle of a surface is not one.
     #[error("object `{object}`: triangle {number} of the surface is {triangle:?}; it must be {must}")]
     InvalidTriangle {
-        /// Object.
+        /// Name of the object.
         object: String,
-        /// Number.
+        /// Number of the triangle.
         number: usize,
-        /// Its particles.
+        /// Particles of the triangle.
         triangle: [u32; 3],
         /// Requirement that the value violates.
         must: &'static str,
@@ -68,32 +68,32 @@ pub enum WorldError {
     /// A list of an object has another length than its positions.
     #[error("object `{object}` has {found} {what} for {count} particles")]
     LengthMismatch {
-        /// Object.
+        /// Name of the object.
         object: String,
         /// Description of the list's entries.
         what: &'static str,
-        /// Its length.
+        /// Length of the list.
         found: usize,
-        /// Particles.
+        /// Number of particles.
         count: usize,
     },
     /// A batch does not fit.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// A constraint type.
+    /// A constraint type is not valid.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
-    /// A collider or body.
+    /// A number of a collider or body is not one that it may be.
     #[error("{what} is {value}; it must be {must}")]
     InvalidValue {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
-        /// The number.
+        /// The value that was refused.
         value: String,
         /// Requirement that the value violates.
         must: &'static str,
     },
-    /// The mass of a body.
+    /// The mass of a body is not valid.
     #[error(transparent)]
     Mass(#[from] MassError),
     /// A batch has no constraint of this number.
@@ -101,9 +101,9 @@ pub enum WorldError {
     NoConstraint {
         /// The name of the constraint type.
         batch: &'static str,
-        /// Number.
+        /// The index that was named.
         index: usize,
-        /// Number that exists.
+        /// The number of those that exist.
         count: usize,
     },
     /// The device that the world is on cannot give its state back.
@@ -126,9 +126,9 @@ pub enum StepError {
     /// The back end cannot go on; the world is as it was before the step.
     #[error("back end `{name}`: {reason}")]
     Backend {
-        /// Which one.
+        /// Name of the back end.
         name: String,
-        /// Why.
+        /// Reason of the refusal.
         reason: String,
     },
 }

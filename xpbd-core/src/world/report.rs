@@ -8,7 +8,7 @@ use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
 /// A constraint that broke.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BrokenConstraint {
-    /// Its batch.
+    /// The batch of the constraint.
     pub batch: BatchHandle,
     /// Its number in the batch.
     pub constraint: u32,
@@ -21,19 +21,19 @@ pub struct BrokenConstraint {
 /// A part of a step that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepPhase {
-    /// Colouring and laying out, after an edit.
+    /// Colours and lays out the constraints, after an edit.
     Plan,
-    /// Collision detection.
+    /// Detects collisions.
     Detect,
-    /// Prediction of positions.
+    /// Predicts positions.
     Predict,
-    /// Constraints.
+    /// Projects constraints.
     Project,
-    /// Contacts and friction.
+    /// Projects contacts with their friction.
     Contacts,
-    /// Velocities from positions.
+    /// Takes velocities from positions.
     Velocities,
-    /// Folding positions, events, checks.
+    /// Folds positions, collects events and checks the state.
     Finish,
 }
 
@@ -68,17 +68,17 @@ impl StepPhase {
 pub struct StepReport {
     /// Seconds spent in each phase, in the order of [`StepPhase::ALL`].
     pub seconds: [f64; 7],
-    /// Substeps taken.
+    /// Number of substeps taken.
     pub substeps: u32,
     /// Constraints in the plan.
     pub constraints: usize,
     /// Groups solved one after the other in an iteration.
     pub colours: usize,
-    /// Particle–collider contacts found.
+    /// Number of contacts of particles with colliders.
     pub shape_contacts: usize,
     /// Contact points of bodies found.
     pub body_contacts: usize,
-    /// Particle–particle contacts found.
+    /// Number of contacts of particles with particles.
     pub particle_contacts: usize,
     /// Particle–particle contacts that touched in the last substep.
     pub particle_contacts_active: usize,

@@ -88,9 +88,9 @@ impl PlanPlacement {
 pub struct State {
     /// Settings of the simulation.
     pub settings: Settings,
-    /// Particle state.
+    /// State of all particles.
     pub particles: Particles,
-    /// Body state.
+    /// State of all bodies.
     pub bodies: Bodies,
     /// Objects, in the order of their particles.
     pub objects: OrderedMap<ObjectHandle, ObjectState>,
@@ -106,9 +106,9 @@ pub struct State {
     pub media: Vec<MediumState>,
     /// Media of the objects.
     pub object_media: ObjectMedia,
-    /// Colliders.
+    /// All colliders, in order of their handles.
     pub colliders: OrderedMap<ColliderHandle, Collider>,
-    /// Sensors.
+    /// All sensors, in order of their handles.
     pub sensors: OrderedMap<SensorHandle, Collider>,
     /// Colliders that sensors overlapped at the end of the last frame, and those that they no longer did.
     pub sensor_overlaps: Vec<SensorOverlap>,
@@ -118,7 +118,7 @@ pub struct State {
     pub plan_is_stale: bool,
     /// Contacts of the last frame, and the events they made.
     pub contacts: Contacts,
-    /// Frames stepped.
+    /// Number of frames stepped.
     pub frames: u64,
     /// Length of the last substep \[s\].
     pub last_substep: f32,

@@ -22,7 +22,7 @@ use crate::region::Region;
 /// A region of space with a temperature.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TemperatureRegion {
-    /// The region.
+    /// The region in which particles change.
     pub region: Region,
     /// Temperature of the surroundings \[degrees\].
     pub temperature: f32,

@@ -6,9 +6,9 @@
 pub struct OptionError {
     /// Name of the option.
     pub name: &'static str,
-    /// Its value.
+    /// The value that was refused.
     pub value: f32,
-    /// Its range.
+    /// The range that is allowed.
     pub must: &'static str,
 }
 

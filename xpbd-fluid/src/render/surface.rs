@@ -79,7 +79,7 @@ pub enum SurfaceError {
     /// There are too many vertices.
     #[error("the surface has {0} vertices; indices have 32 bits")]
     Vertices(usize),
-    /// The library refuses.
+    /// The reconstruction of the surface fails.
     #[error("the surface cannot be made: {0}")]
     Failed(String),
 }

@@ -24,11 +24,11 @@ pub struct WorldBuffers {
     pub motion: GrowableBuffer,
     /// State, acceleration and torque of bodies, by the sections of [`body`](crate::layout::body).
     pub bodies: GrowableBuffer,
-    /// Objects and colliders.
+    /// Records of objects and colliders.
     pub scene: GrowableBuffer,
     /// Forces, targets, paths of bodies.
     pub inputs: GrowableBuffer,
-    /// Contacts with colliders.
+    /// Contacts of particles with colliders.
     pub contacts: GrowableBuffer,
     /// Shapes of colliders.
     pub geometry: GrowableBuffer,
@@ -67,7 +67,7 @@ impl WorldBuffers {
 pub struct BindGroups {
     /// The state of the world.
     pub state: wgpu::BindGroup,
-    /// A pass.
+    /// Buffers of a pass.
     pub pass: wgpu::BindGroup,
     /// A pass whose parameters change.
     pub parameter_evolution: wgpu::BindGroup,

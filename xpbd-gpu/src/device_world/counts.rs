@@ -3,13 +3,13 @@
 /// Numbers of particles, bodies and inputs of a frame.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Counts {
-    /// Particles.
+    /// Number of particles.
     pub particles: usize,
-    /// Substeps.
+    /// Number of substeps.
     pub substeps: u32,
     /// Colliders; 0 where there are no particles.
     pub colliders: usize,
-    /// Bodies.
+    /// Number of bodies.
     pub bodies: usize,
     /// True if constraints and forces move any body.
     pub has_dynamic_bodies: bool,

@@ -40,7 +40,7 @@ pub struct MediumBuffers {
     pub setup: GrowableBuffer,
     /// Working memory of the sort, and the table of buckets.
     pub work: GrowableBuffer,
-    /// The members.
+    /// Indices of the particles of the medium.
     pub members: GrowableBuffer,
     /// The walls of particles.
     pub walls: GrowableBuffer,

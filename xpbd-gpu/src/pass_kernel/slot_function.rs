@@ -9,7 +9,7 @@ use super::{PrintedUpdate, vectors_per_correction};
 /// Substeps in which new multipliers are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MultiplierStorage {
-    /// There are none.
+    /// There is no remainder.
     Never,
     /// Substeps after which later iterations or the host read them.
     WhereRead,

@@ -15,7 +15,7 @@ pub struct PassBuffers {
     pub ranges: GrowableBuffer,
     /// Columns, colours and gathers.
     pub data: GrowableBuffer,
-    /// Multipliers.
+    /// Multipliers of all rows.
     pub lambda: GrowableBuffer,
     /// Corrections of Jacobi passes.
     pub corrections: GrowableBuffer,

@@ -25,9 +25,9 @@ pub struct PassKernels {
 /// A kernel over the colours of a pass, and the two over its remainder if there is one.
 #[derive(Debug, Clone)]
 pub struct Sweep {
-    /// Colours.
+    /// The kernel of colours.
     pub colours: wgpu::ComputePipeline,
-    /// Remainder and gather.
+    /// The kernels of the remainder: project, then gather.
     pub remainder: Option<[wgpu::ComputePipeline; 2]>,
 }
 

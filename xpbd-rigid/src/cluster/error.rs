@@ -13,10 +13,10 @@ pub enum ClusterError {
     /// A number is out of range.
     #[error(transparent)]
     Number(#[from] NumberError),
-    /// The number of indices of its mesh.
+    /// The indices of the mesh are not whole triangles.
     #[error("{0} indices are not a multiple of three")]
     IndexCount(usize),
-    /// Its mesh.
+    /// The surface mesh is not valid.
     #[error(transparent)]
     Mesh(#[from] MeshError),
     /// Its shape has no bounds, like a half-space.
@@ -28,7 +28,7 @@ pub enum ClusterError {
     /// The lattice is too fine.
     #[error("the lattice has {points:.0} points; at most {most} can be handled")]
     TooMany {
-        /// Its points.
+        /// Number of points of the cluster.
         points: f64,
         /// The most there may be.
         most: u32,
@@ -39,10 +39,10 @@ pub enum ClusterError {
         /// Distance of particles \[m\].
         spacing: f32,
     },
-    /// A point is nowhere.
+    /// A point is not finite.
     #[error("point {point} is at {position}; a position must be finite")]
     Position {
-        /// Point.
+        /// Index of the point.
         point: u32,
         /// Its position \[m\].
         position: Vec3,
@@ -50,12 +50,12 @@ pub enum ClusterError {
     /// A pinned particle does not exist.
     #[error("pin {index} is not a particle: there are {particles}")]
     Pin {
-        /// The index.
+        /// The index that no particle has.
         index: u32,
         /// Number of particles.
         particles: usize,
     },
-    /// The data of its batch.
+    /// The data of a batch are not valid.
     #[error(transparent)]
     Batch(#[from] BatchError),
 }
@@ -63,16 +63,16 @@ pub enum ClusterError {
 /// The reason why a query of the poses of clusters fails.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ClusterQueryError {
-    /// A stale handle.
+    /// The world refuses the handle.
     #[error(transparent)]
     World(#[from] WorldError),
     /// The object has no clusters.
     #[error("the object has no clusters")]
     NoClusters,
-    /// A vertex of a skin is nowhere.
+    /// A vertex of a skin is not finite.
     #[error("vertex {vertex} is at {position}; a position must be finite")]
     Position {
-        /// Vertex.
+        /// Index of the vertex.
         vertex: u32,
         /// Its position \[m\].
         position: Vec3,
@@ -82,7 +82,7 @@ pub enum ClusterQueryError {
     Length {
         /// Contents of the list.
         what: &'static str,
-        /// Its length.
+        /// Length of the list.
         found: usize,
         /// The length that it should have.
         expected: usize,

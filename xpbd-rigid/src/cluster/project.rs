@@ -49,11 +49,11 @@ pub(super) const MAX_SEARCHED: usize = 1024;
 /// The motion of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ClusterState {
-    /// R.
+    /// Rotation R of the cluster.
     pub rotation: Quat,
-    /// P.
+    /// Plastic deformation P.
     pub plastic: Mat3,
-    /// R P.
+    /// Product R P, which maps the shape at rest.
     pub shape: Mat3,
     /// Weighted centre, from the first member \[m\].
     pub centre: Vec3,

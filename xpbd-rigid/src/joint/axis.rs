@@ -64,7 +64,7 @@ pub(super) const MOST_AXES: usize = 6;
 /// The free axes that a lock drives and limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AxisRows {
-    /// The axes.
+    /// The axes of the group.
     pub axes: &'static [JointAxis],
     /// True for each axis with hard limits.
     pub limited: [bool; MOST_AXES],

@@ -112,7 +112,7 @@ pub struct JointCoupling {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum CouplingRatio {
-    /// Two wheels.
+    /// Two bodies that turn like wheels in mesh.
     Gear {
         /// Number of teeth of each wheel, at least one.
         teeth: [u32; 2],

@@ -19,7 +19,7 @@ pub enum JointError {
         joint: usize,
         /// Name of the vector.
         what: &'static str,
-        /// The vector.
+        /// The value that was refused.
         value: Vec3,
     },
     /// A direction has no length, or not one across the axis.
@@ -31,7 +31,7 @@ pub enum JointError {
         joint: usize,
         /// Name of the direction.
         what: &'static str,
-        /// The vector.
+        /// The value that was refused.
         value: Vec3,
     },
     /// A number is out of its range.
@@ -41,9 +41,9 @@ pub enum JointError {
         joint: usize,
         /// Name of the number.
         what: &'static str,
-        /// The number.
+        /// The value that was refused.
         value: f32,
-        /// Its range.
+        /// The range that is allowed.
         must: &'static str,
     },
     /// Limits are the wrong way round, or not finite.
@@ -51,7 +51,7 @@ pub enum JointError {
     Limits {
         /// Number of the joint.
         joint: usize,
-        /// The limited axis.
+        /// The axis that is limited.
         axis: JointAxis,
         /// Lower limit.
         min: f32,
@@ -66,15 +66,15 @@ pub enum JointError {
     Body {
         /// Number of the joint.
         joint: usize,
-        /// `first` or `second`.
+        /// Which body it is: `first` or `second`.
         which: &'static str,
     },
     /// The joint has no such limit or motor.
     #[error("the joint has no {part} for its {axis} axis; give it one when it is added")]
     Missing {
-        /// `limit` or `motor`.
+        /// Which part of the axis it is: `limit` or `motor`.
         part: &'static str,
-        /// The free axis.
+        /// The axis that is free.
         axis: JointAxis,
     },
     /// The joint has no motor of its rotation.
@@ -89,10 +89,10 @@ pub enum JointError {
     /// A constraint type is refused.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
-    /// The data of a batch is refused.
+    /// The data of a batch are not valid.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// The world refuses.
+    /// The world refuses the joint.
     #[error(transparent)]
     World(#[from] WorldError),
 }

@@ -15,7 +15,7 @@ use super::{JointAxis, JointBasis, JointError};
 pub struct JointBatch {
     /// The purpose of the constraint.
     pub role: JointRole,
-    /// The batch.
+    /// The batch that holds the joint.
     pub batch: BatchHandle,
     /// The meaning of its parameters.
     pub(super) layout: ParameterLayout,

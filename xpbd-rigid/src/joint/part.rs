@@ -21,15 +21,15 @@ pub enum JointRole {
 /// The meaning of the parameters of a constraint of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterLayout {
-    /// Those of a lock.
+    /// The rows that lock axes.
     Lock,
-    /// Those of a lock, with the ranges and motors of free axes behind them.
+    /// The rows of a lock, with the ranges and motors of free axes behind them.
     AxisLock(AxisRows),
     /// The range of an axis.
     Range(JointAxis),
     /// The rest length of a spring.
     Spring,
-    /// Others, of a joint that is defined elsewhere.
+    /// Other parameters, of a joint that is defined elsewhere.
     Other,
 }
 
@@ -98,7 +98,7 @@ pub(super) fn twist_attachments(a: &JointBasis, b: &JointBasis) -> [Attachment; 
 /// One constraint of a joint.
 #[derive(Debug, Clone)]
 pub struct JointPart {
-    /// Its purpose.
+    /// Purpose of the batch within the joint.
     pub role: JointRole,
     /// Compliance, in the unit of the constraint.
     pub compliance: f32,

@@ -76,9 +76,9 @@ pub enum AxisMotion {
     Fixed,
     /// Motion within limits, by a motor.
     Free {
-        /// Its limits.
+        /// Limits of the axis, if it has any.
         limits: Option<JointLimits>,
-        /// Its motor.
+        /// Motor of the axis, if it has one.
         motor: Option<JointMotor>,
     },
 }

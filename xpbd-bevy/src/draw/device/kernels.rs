@@ -21,7 +21,7 @@ pub struct DrawParameters {
     pub places: u32,
     /// Offset of the vertices in the binding \[words\].
     pub base: u32,
-    /// Words a vertex.
+    /// Number of words of a vertex.
     pub stride: u32,
     /// Offset of the position in a vertex \[words\].
     pub position: u32,
@@ -80,7 +80,7 @@ impl DrawKernel {
 pub struct DrawKernels {
     /// Places the vertices of a mesh.
     pub vertices: DrawKernel,
-    /// Places spheres.
+    /// The kernel that places spheres.
     pub spheres: DrawKernel,
 }
 

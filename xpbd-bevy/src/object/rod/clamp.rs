@@ -30,7 +30,7 @@ use crate::report::EntityErrors;
 #[component(map_entities)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct Clamped {
-    /// The clamps.
+    /// The clamps of the rod.
     pub clamps: Vec<Clamp>,
 }
 
@@ -39,7 +39,7 @@ pub struct Clamped {
 #[reflect(Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct Clamp {
-    /// The end.
+    /// The end of the rod that is clamped.
     pub end: RodEnd,
     /// The entity that holds it; none for the entity of the rod itself.
     pub held_by: Option<Entity>,

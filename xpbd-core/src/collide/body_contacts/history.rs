@@ -15,7 +15,7 @@ const SAME_DIRECTION: f32 = 0.7;
 /// A manifold that pushed, at the end of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ManifoldHistory {
-    /// The colliders.
+    /// The colliders of the manifold.
     pub colliders: [ColliderHandle; 2],
     /// Unit normal from the second side to the first \[1\].
     pub normal: Vec3,

@@ -17,7 +17,7 @@ pub(super) enum Meeting {
     Now,
     /// The pose at which they meet, of the second in the frame of the first.
     At(Pose),
-    /// No pose: they pass each other.
+    /// At no pose: they pass each other.
     Never,
 }
 

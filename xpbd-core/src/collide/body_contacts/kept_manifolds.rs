@@ -31,7 +31,7 @@ const KEPT: f32 = 0.1;
 /// The manifolds that the search found for two colliders, with where these were.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptManifolds {
-    /// The colliders.
+    /// The colliders of the manifold.
     pub colliders: [ColliderHandle; 2],
     /// Pose of the second collider in the frame of the first when they were searched.
     between: Pose,

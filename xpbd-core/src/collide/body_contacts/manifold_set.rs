@@ -36,7 +36,7 @@ pub struct ManifoldSet {
 pub struct ManifoldCandidate {
     /// Indices of the colliders in the order of colliders.
     pub colliders: [u32; 2],
-    /// Both surfaces.
+    /// The surfaces of both bodies.
     pub sides: [ManifoldSide; 2],
     /// Number of points.
     pub count: usize,

@@ -14,7 +14,7 @@ use super::{MeshError, check};
 /// Settings of the division of a mesh into convex parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecompositionSettings {
-    /// The most parts.
+    /// The greatest number of parts.
     pub max_parts: u32,
     /// Greatest part by which a part may fall short of its convex hull \[1\], from 0 to 1: smaller numbers follow the mesh
     /// more closely, with more parts.

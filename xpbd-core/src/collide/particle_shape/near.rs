@@ -31,7 +31,7 @@ impl NearestFeature {
 /// What the distance along a straight path looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PieceKind {
-    /// Convex, with an inside.
+    /// A convex shape with an inside.
     Solid,
     /// Convex, without an inside, so that either side may be the side of the particle.
     Thin,

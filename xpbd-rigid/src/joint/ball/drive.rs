@@ -18,7 +18,7 @@ parameters! {
     pub struct BallDriveParameters<S> {
         /// Those of the lock and of the limits.
         pub axes: AxisLockParameters<S, 2>,
-        /// Those of the motor.
+        /// Parameters of the motor.
         pub motor: RotationMotorParameters<S>,
     }
 }

@@ -41,22 +41,22 @@ pub trait FreeAxes<const N: usize, const M: usize, const L: usize>: Send + Sync 
 /// The limits and the motor of a free axis.
 #[derive(Debug, Clone, Copy)]
 pub struct AxisDrive {
-    /// Its limits.
+    /// Limits of the axis, if it has any.
     pub limits: Option<JointLimits>,
-    /// Its motor.
+    /// Motor of the axis, if it has one.
     pub motor: Option<JointMotor>,
 }
 
 parameters! {
     /// Parameters of an [`AxisLock`].
     pub struct AxisLockParameters<S, const L: usize> {
-        /// Those of the lock.
+        /// Parameters of the lock.
         pub lock: LockParameters<S>,
         /// Least coordinate of each axis \[m or rad\].
         pub min: [S; L],
         /// Greatest coordinate of each axis \[m or rad\].
         pub max: [S; L],
-        /// The motors.
+        /// Parameters of the motors.
         pub motors: MotorParameters<S, L>,
     }
 }
