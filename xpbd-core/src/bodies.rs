@@ -50,6 +50,8 @@ pub struct Bodies {
     pub motion: Vec<KinematicMotion>,
     /// Pose at the end of the next frame, if one is set.
     pub target: Vec<Option<Pose>>,
+    /// Sleep of each body.
+    pub sleep: Vec<BodySleep>,
     /// Data that no substep changes.
     pub records: Vec<BodyRecord>,
 }
@@ -74,21 +76,19 @@ pub struct BodyRecord {
     pub force: Vec3,
     /// Torque \[N m\] in the next frame.
     pub torque: Vec3,
-    /// Time for which it has been at rest \[s\].
-    pub still_time: f32,
-    /// True if it sleeps.
-    pub asleep: bool,
-    /// Number of the island with which it fell asleep and will wake.
-    pub island: u32,
     /// True if it became non-finite and is left where it was.
     pub frozen: bool,
 }
 
-impl BodyRecord {
-    /// Returns whether forces and constraints move it.
-    pub fn is_movable(&self) -> bool {
-        self.body.kind == BodyKind::Dynamic && !self.asleep && !self.frozen
-    }
+/// The sleep of a body.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct BodySleep {
+    /// Time for which the body has been at rest \[s\].
+    pub still_time: f32,
+    /// True if the body sleeps.
+    pub asleep: bool,
+    /// Number of the island with which the body fell asleep and will wake.
+    pub island: u32,
 }
 
 impl Bodies {
@@ -110,13 +110,15 @@ impl Bodies {
         self.motion.push(KinematicMotion::default());
         self.target.push(None);
         let (force, torque) = (Vec3::ZERO, Vec3::ZERO);
-        self.records.push(BodyRecord { body, force, torque, still_time: 0.0, asleep: false, island: 0, frozen: false });
+        self.sleep.push(BodySleep::default());
+        self.records.push(BodyRecord { body, force, torque, frozen: false });
         self.set_body(self.len() - 1, body);
     }
 
     /// Makes a body what this says, awake and where it says.
     pub fn set_body(&mut self, k: usize, body: Body) {
-        self.records[k] = BodyRecord { body, still_time: 0.0, asleep: false, frozen: false, ..self.records[k] };
+        self.records[k] = BodyRecord { body, frozen: false, ..self.records[k] };
+        self.sleep[k] = BodySleep { still_time: 0.0, asleep: false, ..self.sleep[k] };
         self.set_pose(k, body.pose);
         let moves = body.kind != BodyKind::Fixed;
         self.velocity[k] = if moves { body.velocity.extend(0.0) } else { Vec4::ZERO };
@@ -124,10 +126,16 @@ impl Bodies {
         self.update_inverse_mass(k);
     }
 
+    /// Returns whether forces and constraints move a body.
+    pub fn is_movable(&self, k: usize) -> bool {
+        let BodyRecord { body, frozen, .. } = &self.records[k];
+        body.kind == BodyKind::Dynamic && !frozen && !self.sleep[k].asleep
+    }
+
     /// Sets the inverse masses that a body has as it is now: none while it cannot be pushed.
     pub fn update_inverse_mass(&mut self, k: usize) {
         let BodyRecord { body, .. } = &self.records[k];
-        let movable = self.records[k].is_movable();
+        let movable = self.is_movable(k);
         self.anchor[k].w = if movable { 1.0 / body.mass.mass } else { 0.0 };
         let inverse = if movable { 1.0 / body.mass.principal_inertia } else { Vec3::ZERO };
         self.inverse_inertia[k] = inverse.extend(body.locked_axes.bits());
@@ -153,6 +161,7 @@ impl Bodies {
         self.start_rotation.remove(k);
         self.motion.remove(k);
         self.target.remove(k);
+        self.sleep.remove(k);
         self.records.remove(k);
     }
 
@@ -225,7 +234,7 @@ impl Bodies {
             let from = self.rotation[k];
             self.motion[k] = KinematicMotion { start_rotation: from, ..KinematicMotion::default() };
             let target = self.target[k].take();
-            if self.records[k].is_movable() {
+            if self.is_movable(k) {
                 let BodyRecord { body, force, torque, .. } = self.records[k];
                 self.acceleration[k] =
                     (gravity * body.gravity_scale + force / body.mass.mass).extend(body.linear_damping);
@@ -253,9 +262,10 @@ impl Bodies {
     /// end says: it may have brought them up to date with a device.
     pub fn undo_frame(&mut self, mut before: Self) {
         for k in 0..self.len() {
-            if !before.records[k].is_movable() {
+            if !before.is_movable(k) {
                 continue;
             }
+            before.sleep[k] = self.sleep[k];
             before.records[k] = self.records[k];
             (self.acceleration[k], self.torque[k]) = (before.acceleration[k], before.torque[k]);
             for (old, new) in before.vectors().into_iter().zip(self.vectors()) {
@@ -331,6 +341,8 @@ impl Bodies {
                 .all(|m| m.translation.is_finite() && m.rotation.is_finite() && m.start_rotation.is_finite())
             && self.target.len() == n
             && self.target.iter().flatten().all(|pose| pose.is_finite())
+            && self.sleep.len() == n
+            && self.sleep.iter().all(|sleep| sleep.still_time.is_finite() && sleep.island < u32::MAX)
             && self.records.len() == n
             && self
                 .records

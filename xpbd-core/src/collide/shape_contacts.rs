@@ -173,7 +173,7 @@ impl<'a> PlacedCollider<'a> {
 /// Returns the pose of a body at the end of the frame if nothing stops it.
 fn predicted_pose(bodies: &Bodies, body: usize, dt: f32) -> Pose {
     let pose = bodies.central_pose(body);
-    let (shift, turn) = match bodies.records[body].is_movable() {
+    let (shift, turn) = match bodies.is_movable(body) {
         true => {
             let velocity = bodies.velocity[body].xyz() + bodies.acceleration[body].xyz() * dt;
             (velocity * dt, (bodies.angular_velocity[body].xyz() * dt).clamp_length_max(MAX_FRAME_ROTATION))

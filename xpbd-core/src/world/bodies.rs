@@ -51,7 +51,8 @@ impl World {
         }
         let planned = |body: &Body| (body.kind, body.mass, body.locked_axes);
         let before = self.state.bodies.records[k];
-        self.state.plan_is_stale |= planned(&before.body) != planned(&body) || before.asleep || before.frozen;
+        self.state.plan_is_stale |= planned(&before.body) != planned(&body) || before.frozen;
+        self.state.plan_is_stale |= self.state.bodies.sleep[k].asleep;
         self.state.wake_island(k);
         self.state.bodies.set_body(k, body);
         Ok(())
@@ -173,7 +174,7 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn is_asleep(&self, handle: BodyHandle) -> Result<bool, WorldError> {
-        Ok(self.state.bodies.records[self.state.body_index(handle)?].asleep)
+        Ok(self.state.bodies.sleep[self.state.body_index(handle)?].asleep)
     }
 
     /// Wakes a body, and with it those with which it fell asleep.

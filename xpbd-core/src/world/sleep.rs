@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 use super::state::{BatchState, State};
 use crate::batch::numbers::ChangedNumbers;
-use crate::bodies::{Bodies, BodyKind};
+use crate::bodies::{Bodies, BodyKind, BodySleep};
 use crate::connector::NodeKind;
 use crate::handle::{BatchHandle, ColliderHandle, ObjectHandle};
 
@@ -37,16 +37,16 @@ impl Bodies {
 impl State {
     /// Wakes the island of a body.
     pub(crate) fn wake_island(&mut self, k: usize) {
-        self.bodies.records[k].still_time = 0.0;
-        if !self.bodies.records[k].asleep {
+        self.bodies.sleep[k].still_time = 0.0;
+        let BodySleep { asleep, island, .. } = self.bodies.sleep[k];
+        if !asleep {
             return;
         }
         self.prepare_body_edit();
-        let island = self.bodies.records[k].island;
         for other in 0..self.bodies.len() {
-            let about = &mut self.bodies.records[other];
-            if about.asleep && about.island == island {
-                (about.asleep, about.still_time) = (false, 0.0);
+            let sleep = &mut self.bodies.sleep[other];
+            if sleep.asleep && sleep.island == island {
+                (sleep.asleep, sleep.still_time) = (false, 0.0);
                 self.bodies.update_inverse_mass(other);
             }
         }
@@ -56,7 +56,7 @@ impl State {
     /// Wakes every body.
     pub(crate) fn wake_all(&mut self) {
         for k in 0..self.bodies.len() {
-            self.bodies.records[k].still_time = 0.0;
+            self.bodies.sleep[k].still_time = 0.0;
             self.wake_island(k);
         }
     }
@@ -90,7 +90,7 @@ impl State {
     pub(crate) fn wake_along_body_paths(&mut self) {
         let moved =
             |k: usize| self.bodies.records[k].body.kind == BodyKind::Kinematic && self.bodies.target[k].is_some();
-        let asleep = |k: usize| self.bodies.records[k].asleep;
+        let asleep = |k: usize| self.bodies.sleep[k].asleep;
         if !(0..self.bodies.len()).any(moved) || !(0..self.bodies.len()).any(asleep) {
             return;
         }
@@ -117,14 +117,15 @@ impl State {
     /// `dt` \[s\]. Bodies that are moved out of an overlap have no velocity, but are not where they were `before`.
     pub(crate) fn update_sleep(&mut self, before: &Bodies, dt: f32) {
         let count = self.bodies.len();
-        let awake: Vec<usize> = (0..count).filter(|&k| self.bodies.records[k].is_movable()).collect();
+        let awake: Vec<usize> = (0..count).filter(|&k| self.bodies.is_movable(k)).collect();
         for &k in &awake {
             let speed = self.bodies.speed(k).max(self.bodies.displacement_since(before, k) / dt);
             let slow = speed < self.settings.sleep_speed && self.bodies.records[k].body.can_sleep;
-            self.bodies.records[k].still_time = if slow { self.bodies.records[k].still_time + dt } else { 0.0 };
+            let still_time = &mut self.bodies.sleep[k].still_time;
+            *still_time = if slow { *still_time + dt } else { 0.0 };
         }
         self.wake_hit_bodies();
-        let ready = |k: usize| self.bodies.records[k].still_time >= self.settings.sleep_time;
+        let ready = |k: usize| self.bodies.sleep[k].still_time >= self.settings.sleep_time;
         if !awake.iter().any(|&k| ready(k)) {
             return;
         }
@@ -157,7 +158,7 @@ impl State {
 
     /// Puts a body that can move to sleep, as an island of its own.
     pub(super) fn fall_asleep(&mut self, k: usize) {
-        if self.bodies.records[k].is_movable() {
+        if self.bodies.is_movable(k) {
             self.prepare_body_edit();
             self.bodies.put_to_sleep(k, self.bodies.next_island());
             self.plan_is_stale = true;
@@ -172,7 +173,7 @@ impl State {
 
     fn join_islands(&self, islands: &mut Islands, a: u32, b: u32) {
         let [a, b] = [a, b].map(|k| k as usize);
-        if self.bodies.records[a].is_movable() && self.bodies.records[b].is_movable() {
+        if self.bodies.is_movable(a) && self.bodies.is_movable(b) {
             islands.join(a, b);
         }
     }
@@ -201,7 +202,7 @@ impl State {
         let (bodies, settings) = (&self.bodies, &self.settings);
         let hit = |[a, b]: [u32; 2]| {
             let fast = bodies.speed(a as usize) > settings.sleep_speed;
-            (fast && bodies.records[b as usize].asleep).then_some(b as usize)
+            (fast && bodies.sleep[b as usize].asleep).then_some(b as usize)
         };
         let hit: Vec<usize> = self.contacts.bodies.touching_bodies().filter_map(hit).collect();
         hit.into_iter().for_each(|k| self.wake_island(k));
@@ -211,23 +212,21 @@ impl State {
     pub(crate) fn is_at_rest(&self, handle: ColliderHandle) -> bool {
         let Some(collider) = self.colliders.get(handle) else { return false };
         let Some(body) = collider.body else { return true };
-        self.body_handles.index_of(body).is_some_and(|k| {
-            let about = &self.bodies.records[k];
-            about.asleep || about.body.kind != BodyKind::Dynamic
-        })
+        self.body_handles
+            .index_of(body)
+            .is_some_and(|k| self.bodies.sleep[k].asleep || self.bodies.records[k].body.kind != BodyKind::Dynamic)
     }
 }
 
 impl Bodies {
     /// Returns the lowest number above those of all islands.
     fn next_island(&self) -> u32 {
-        self.records.iter().map(|about| about.island + 1).max().unwrap_or(0)
+        self.sleep.iter().map(|sleep| sleep.island + 1).max().unwrap_or(0)
     }
 
     /// Puts a body to sleep.
     fn put_to_sleep(&mut self, k: usize, island: u32) {
-        let about = &mut self.records[k];
-        (about.asleep, about.island) = (true, island);
+        self.sleep[k] = BodySleep { asleep: true, island, ..self.sleep[k] };
         self.velocity[k] = Vec4::ZERO;
         self.angular_velocity[k] = Vec4::ZERO;
         self.update_inverse_mass(k);

@@ -27,7 +27,7 @@ use crate::particles::Particles;
 use crate::settings::Settings;
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x07";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x08";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]

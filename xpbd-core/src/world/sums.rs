@@ -48,8 +48,8 @@ impl World {
                 energy.gravitational -= mass * gravity.dot(exact_position(&self.state, i));
             }
         }
-        for (k, about) in self.state.bodies.records.iter().enumerate().filter(|(_, about)| about.is_movable()) {
-            let (body, motion) = (&about.body, BodyMotion::of(&self.state, k));
+        for k in (0..self.state.bodies.len()).filter(|&k| self.state.bodies.is_movable(k)) {
+            let (body, motion) = (&self.state.bodies.records[k].body, BodyMotion::of(&self.state, k));
             let gravity = (self.state.settings.gravity * body.gravity_scale).as_dvec3();
             energy.kinetic += 0.5 * (motion.velocity.dot(motion.linear) + motion.spin.dot(motion.angular));
             energy.gravitational -= f64::from(body.mass.mass) * gravity.dot(motion.position);
@@ -77,7 +77,7 @@ impl World {
             momentum.linear += linear;
             momentum.angular += exact_position(&self.state, i).cross(linear);
         }
-        for k in (0..self.state.bodies.len()).filter(|&k| self.state.bodies.records[k].is_movable()) {
+        for k in (0..self.state.bodies.len()).filter(|&k| self.state.bodies.is_movable(k)) {
             let motion = BodyMotion::of(&self.state, k);
             momentum.linear += motion.linear;
             momentum.angular += motion.angular + motion.position.cross(motion.linear);

@@ -279,9 +279,9 @@ fn a_sleeping_body_wakes_when_what_holds_it_comes() {
     let tie = Batch::from_parts(kind, points, vec![0, 0], vec![Vec3::Y * 0.1], Vec::new()).unwrap().compliance(1e3);
     world.add_batch(&[hook], &[body], tie).unwrap();
     step(&mut world, 60);
-    assert!(world.state().bodies.records[0].asleep);
+    assert!(world.state().bodies.sleep[0].asleep);
     world.spawn(hook, &[at(Vec3::Y * 0.2)]).unwrap();
-    assert!(!world.state().bodies.records[0].asleep);
+    assert!(!world.state().bodies.sleep[0].asleep);
     step(&mut world, 60);
-    assert!(!world.state().bodies.records[0].asleep);
+    assert!(!world.state().bodies.sleep[0].asleep);
 }

@@ -49,7 +49,7 @@ impl DeviceWorld {
     ) -> Result<Vec<Vec4>, String> {
         let bodies = &mut state.bodies;
         self.counts.bodies = bodies.len();
-        self.counts.has_dynamic_bodies = bodies.records.iter().any(|record| record.is_movable());
+        self.counts.has_dynamic_bodies = (0..bodies.len()).any(|k| bodies.is_movable(k));
         if !bodies.is_empty() {
             self.kernels.ensure_bodies(&self.device, pipelines)?;
         }
@@ -129,7 +129,7 @@ impl DeviceWorld {
         if count != self.counts.bodies || sections.len() < BODY_STATE as usize {
             return;
         }
-        let moving: Vec<usize> = (0..count).filter(|&k| bodies.records[k].is_movable()).collect();
+        let moving: Vec<usize> = (0..count).filter(|&k| bodies.is_movable(k)).collect();
         for k in moving {
             if take(bodies, k, &sections, unfolded) {
                 self.uploaded.resting_poses[k] = None;
@@ -143,9 +143,9 @@ impl DeviceWorld {
 /// Returns whether the host has to know the bodies before the next frame: it looks for contacts where colliders are on bodies
 /// that move, and for what sensors overlap, and bodies that can fall asleep do so in the frame in which they come to rest.
 fn must_wait_for_bodies(state: &State) -> bool {
-    let records = &state.bodies.records;
-    let moves = |body| state.body_handles.index_of(body).is_some_and(|k| records[k].is_movable());
-    records.iter().any(|record| record.is_movable() && record.body.can_sleep)
+    let bodies = &state.bodies;
+    let moves = |body| state.body_handles.index_of(body).is_some_and(|k| bodies.is_movable(k));
+    (0..bodies.len()).any(|k| bodies.is_movable(k) && bodies.records[k].body.can_sleep)
         || state.colliders.iter().any(|(_, collider)| collider.body.is_some_and(moves))
         || state.sensors.iter().any(|(_, sensor)| sensor.body.is_some_and(moves))
 }

@@ -24,7 +24,7 @@ fn same(gpu: &GpuBackend, a: &World, b: &World) -> Result<(), Failed> {
     let [in_a, in_b] = [a, b].map(World::sensor_overlaps);
     ensure(in_a == in_b, || format!("{in_a:?}\nand {in_b:?}"))?;
     ensure(a.contacts() == b.contacts(), || format!("{:?}\nand {:?}", a.contacts(), b.contacts()))?;
-    let asleep = |world: &World| world.state().bodies.records.iter().map(|about| about.asleep).collect::<Vec<_>>();
+    let asleep = |world: &World| world.state().bodies.sleep.iter().map(|sleep| sleep.asleep).collect::<Vec<_>>();
     ensure(asleep(a) == asleep(b), || format!("asleep: {:?} and {:?}", asleep(a), asleep(b)))
 }
 
@@ -76,7 +76,7 @@ fn compare(build: Build, edit: fn(&mut Stage, u32) -> Result<(), Failed>, frames
         seen.begun += count(ContactPhase::Begin);
         seen.ended += count(ContactPhase::End);
         seen.sensed += a.world.sensor_overlaps().len();
-        seen.asleep |= a.world.state().bodies.records.iter().any(|about| about.asleep);
+        seen.asleep |= a.world.state().bodies.sleep.iter().any(|sleep| sleep.asleep);
         let contacts = &a.world.state().contacts;
         seen.touched |= !contacts.particle_bodies.is_empty() && !a.world.contacts().is_empty();
         seen.remainder |= contacts.bodies.pairs.pass.as_ref().is_some_and(|pass| !pass.remainder.is_empty());
