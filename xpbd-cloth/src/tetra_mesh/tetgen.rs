@@ -25,7 +25,7 @@ pub enum TetgenError {
         file: &'static str,
         /// Number of the line, counted from 1.
         line: usize,
-        /// What the file should hold there.
+        /// Text that the file should hold there.
         expected: String,
         /// Text of the line.
         found: String,

@@ -38,7 +38,7 @@ pub struct CompiledProgram {
 
 /// Registers of one node.
 pub struct NodeRegisters {
-    /// Whether the node is a particle or a body.
+    /// Type of the node: a particle or a body.
     pub kind: NodeKind,
     /// Registers of the position.
     pub position: [usize; 3],

@@ -20,7 +20,7 @@ use crate::settings::ScheduleSettings;
 /// A node that the Jacobi remainder moves, and the corrections it sums up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemainderNode {
-    /// Whether the node is a particle or a body.
+    /// Type of the node: a particle or a body.
     pub kind: NodeKind,
     /// The index of the node in the world.
     pub node: u32,

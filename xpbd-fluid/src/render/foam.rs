@@ -89,7 +89,7 @@ pub struct FoamParticle {
     pub velocity: Vec3,
     /// Time after which it is removed `[s]`.
     pub remaining_lifetime: f32,
-    /// Whether it is foam, spray or a bubble.
+    /// Type: foam, spray or a bubble.
     pub kind: FoamKind,
 }
 
