@@ -109,6 +109,12 @@ pub enum BatchError {
         /// The value that was refused.
         value: f32,
     },
+    /// The constraints cannot be solved directly.
+    #[error(
+        "batch `{0}`: it cannot be solved directly, because each of its rows has bounds or rows are solved one after the \
+         other; take `ConstraintSolver::Sweep`"
+    )]
+    NotDirect(String),
     /// Saved bytes of a hand-written batch that cannot be read.
     #[error("batch `{0}`: the saved data cannot be read: {1}")]
     Saved(String, String),

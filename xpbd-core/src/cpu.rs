@@ -4,6 +4,7 @@
 mod block;
 mod body_integrator;
 mod compiled_program;
+mod direct;
 mod frame_solver;
 mod integrate;
 mod native;
@@ -21,6 +22,7 @@ use crate::program::interpret::WIDE_LANES;
 use crate::schedule::Pass;
 use crate::world::{Backend, State, StepError, StepPhase, StepReport};
 use body_integrator::BodyIntegrator;
+use direct::DirectSolver;
 use frame_solver::FrameSolver;
 use nodes::NodeArrays;
 use program_cache::ProgramCache;
@@ -30,6 +32,7 @@ use project::PassScratch;
 pub struct CpuBackend {
     pool: WorkerPool,
     scratch: PassScratch,
+    direct: DirectSolver,
     body_integrator: BodyIntegrator,
     programs: ProgramCache,
 }
@@ -38,8 +41,9 @@ impl CpuBackend {
     /// Creates a back end with this many threads. Results do not depend on the number.
     pub fn new(threads: Threads) -> Self {
         let team = WorkerPool::new(threads);
-        let (memory, motion) = (PassScratch::new(team.threads()), BodyIntegrator::new(team.threads()));
-        Self { pool: team, scratch: memory, body_integrator: motion, programs: ProgramCache::default() }
+        let (scratch, direct) = (PassScratch::new(team.threads()), DirectSolver::new(team.threads()));
+        let body_integrator = BodyIntegrator::new(team.threads());
+        Self { pool: team, scratch, direct, body_integrator, programs: ProgramCache::default() }
     }
 
     /// Returns the number of threads, the calling one included.
@@ -96,7 +100,7 @@ impl CpuBackend {
 
     /// Detects contacts and runs all substeps; particles are untouched if it fails.
     fn substeps(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
-        let Self { pool, scratch, body_integrator, programs } = self;
+        let Self { pool, scratch, direct, body_integrator, programs } = self;
         let refused = |error: ConstraintError| StepError::Backend { name: "cpu".into(), reason: error.to_string() };
         pool.scope(|workers| {
             report.timed(StepPhase::Detect, || detect(state, workers, dt)).map_err(refused)?;
@@ -105,14 +109,16 @@ impl CpuBackend {
             check_nodes(state)?;
             let substeps = state.settings.substeps;
             let h = dt / substeps as f32;
+            state.rescale_multipliers(h);
             state.begin_media();
-            let mut solver = FrameSolver { state, workers, scratch, body_integrator, programs: &programs, h };
+            let mut solver = FrameSolver { state, workers, scratch, direct, body_integrator, programs: &programs, h };
             solver.state.for_each_custom_batch(h, |batch, nodes| batch.begin_frame(nodes, dt));
             for substep in 0..substeps {
                 report.timed(StepPhase::Predict, || solver.predict(substep));
                 for iteration in 0..solver.state.settings.iterations {
                     report.timed(StepPhase::Project, || solver.project(iteration > 0));
                     report.timed(StepPhase::Contacts, || solver.project_contacts(substep, iteration > 0));
+                    report.timed(StepPhase::Project, || solver.finish_direct());
                 }
                 report.timed(StepPhase::Velocities, || solver.velocities(substep));
             }

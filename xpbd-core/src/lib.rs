@@ -91,6 +91,7 @@ pub mod prelude {
     pub use crate::scalar::Real;
     pub use crate::world::{
         BatchHandle, BodyHandle, ColliderHandle, CollisionLayers, Friction, Integrator, Object, ObjectHandle,
+        ConstraintSolver,
         SensorHandle, Settings, SolverMethod, StepReport, World, WorldError,
     };
 }

@@ -7,10 +7,12 @@
 //! all constraints of a node that has more of them than a sweep bears ([`scheduled_batch`]).
 
 pub mod colouring;
+pub mod direct;
 pub mod pass;
 pub mod scheduled_batch;
 
 pub use colouring::Colouring;
+pub use direct::DirectSystem;
 pub use pass::{ParameterAppender, RemainderNode, TracedPass};
 pub use scheduled_batch::{PassSlot, ScheduledBatch};
 
@@ -32,6 +34,8 @@ pub enum Pass {
 pub struct Plan {
     /// The passes in order.
     pub passes: Vec<Pass>,
+    /// The systems of the constraints that are solved directly.
+    pub direct: DirectSystem,
 }
 
 impl Plan {
@@ -48,6 +52,14 @@ impl Plan {
         self.passes.iter_mut().filter_map(|pass| match pass {
             Pass::Traced(pass) => Some(pass.as_mut()),
             Pass::Custom(_) | Pass::Medium(_) => None,
+        })
+    }
+
+    /// Returns whether constraints are solved in any way but directly.
+    pub fn has_sweeps(&self) -> bool {
+        self.passes.iter().any(|pass| match pass {
+            Pass::Traced(pass) => pass.is_swept() && !pass.is_empty(),
+            Pass::Custom(_) | Pass::Medium(_) => true,
         })
     }
 

@@ -38,7 +38,7 @@ pub use crate::friction::Friction;
 pub use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, SensorHandle};
 pub use crate::layers::CollisionLayers;
 pub use crate::object::Object;
-pub use crate::settings::{Integrator, Settings, SolverMethod};
+pub use crate::settings::{ConstraintSolver, Integrator, Settings, SolverMethod};
 
 /// Particles, bodies, colliders and constraints, with the rules that move them.
 ///

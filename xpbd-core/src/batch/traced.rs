@@ -8,7 +8,9 @@ use smallvec::SmallVec;
 
 use super::{BatchError, BatchNode, BreakLimits, ConstraintBatch, NodeCounts};
 use crate::connector::{ConnectorError, Connectors, NodeKind};
+use crate::constraint::update::linearization::Linearization;
 use crate::constraint::{Constraint, ConstraintType, Parameters};
+use crate::settings::ConstraintSolver;
 
 /// Constraints of one type, over one set of connectors.
 #[derive(Debug, Clone)]
@@ -22,6 +24,7 @@ pub struct Batch {
     compliance: Vec<f32>,
     damping: Vec<f32>,
     pub(super) break_limits: BreakLimits,
+    solver: ConstraintSolver,
 }
 
 /// A kind of number that every constraint of a traced batch has.
@@ -102,6 +105,7 @@ impl Batch {
             compliance,
             damping: vec![0.0; len],
             break_limits: strength,
+            solver: ConstraintSolver::default(),
         })
     }
 
@@ -138,6 +142,19 @@ impl Batch {
         self.check_length("damping coefficients", damping.len())?;
         self.damping = damping;
         Ok(self)
+    }
+
+    /// Sets how the constraints are solved together with others. A world refuses a direct solve of constraints that have no
+    /// row without bounds, or solve their rows one after the other.
+    #[must_use]
+    pub fn solver(mut self, solver: ConstraintSolver) -> Self {
+        self.solver = solver;
+        self
+    }
+
+    /// Returns how the constraints are solved together with others.
+    pub fn constraint_solver(&self) -> ConstraintSolver {
+        self.solver
     }
 
     pub(super) fn check_length(&self, what: &'static str, found: usize) -> Result<(), BatchError> {
@@ -341,6 +358,9 @@ impl ConstraintBatch for Batch {
         for column in [NumberColumn::Parameters, NumberColumn::Compliance, NumberColumn::Damping] {
             self.check_numbers(column, 0..self.len)?;
         }
+        if self.solver == ConstraintSolver::Direct && Linearization::new(&self.kind, &self.connectors).is_none() {
+            return Err(BatchError::NotDirect(self.kind.name().into()));
+        }
         self.check_break_limits()
     }
 
@@ -350,6 +370,7 @@ impl ConstraintBatch for Batch {
                 && self.connectors == other.connectors
                 && self.nodes == other.nodes
                 && self.locals == other.locals
+                && self.solver == other.solver
                 && self.break_limits.has_same_topology(&other.break_limits)
         })
     }

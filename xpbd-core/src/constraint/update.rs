@@ -26,6 +26,7 @@
 
 mod block;
 mod group;
+pub mod linearization;
 mod node;
 mod parameter_evolution;
 mod target_rates;

@@ -161,6 +161,8 @@ pub struct PassPrograms {
     pub rates: Option<[CompiledProgram; 2]>,
     /// Program that changes parameters at the end of a frame.
     pub evolution: Option<ParameterEvolution>,
+    /// Program of a direct solve.
+    pub linearization: Option<CompiledProgram>,
 }
 
 impl PassPrograms {
@@ -185,6 +187,11 @@ impl PassPrograms {
                 })
             }),
             evolution: ParameterEvolution::new(&pass.kind, &pass.connectors),
+            linearization: pass.linearization.as_ref().map(|linear| {
+                let moves = linear.program.outputs.len();
+                let program = linear.program.clone();
+                CompiledProgram { warm: true, ..CompiledProgram::lowered(&pass.kind, &pass.connectors, program, moves) }
+            }),
         }
     }
 }

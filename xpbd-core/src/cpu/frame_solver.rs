@@ -1,6 +1,7 @@
 //! The substeps of a frame: predict, project constraints, project contacts, take velocities.
 
 use super::body_integrator::BodyIntegrator;
+use super::direct::DirectSolver;
 use super::integrate::Substep;
 use super::nodes::NodeArrays;
 use super::program_cache::FramePrograms;
@@ -20,6 +21,8 @@ pub(super) struct FrameSolver<'a, 'c> {
     pub workers: &'a WorkerScope<'c>,
     /// Working memory of passes.
     pub scratch: &'a mut PassScratch,
+    /// Working memory of direct solves.
+    pub direct: &'a mut DirectSolver,
     /// Prediction and velocities of bodies.
     pub body_integrator: &'a mut BodyIntegrator,
     /// Programs of the passes.
@@ -67,18 +70,39 @@ impl FrameSolver<'_, '_> {
 
     /// Solves every pass of the plan once; `warm` in all iterations of a substep but the first.
     pub fn project(&mut self, warm: bool) {
+        self.solve_directly(warm);
         let uniforms = self.state.uniforms(self.h);
         for index in 0..self.state.plan.passes.len() {
             let State { plan, particles, bodies, settings, .. } = &mut *self.state;
             let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
             match (&mut plan.passes[index], &self.programs.plan[index]) {
-                (Pass::Traced(pass), Some(programs)) => {
+                (Pass::Traced(pass), Some(programs)) if pass.is_swept() => {
+                    let warm = warm || pass.linearization.is_some();
                     solve.positions(&NodeArrays::new(particles, bodies, uniforms), pass, programs, warm);
                 }
                 (&mut Pass::Custom(batch), _) => self.state.project_custom(batch, self.h),
                 (&mut Pass::Medium(medium), _) => self.state.project_medium(medium, self.h, !warm, self.workers),
-                (Pass::Traced(_), None) => {}
+                (Pass::Traced(_), _) => {}
             }
+        }
+    }
+
+    /// Solves the direct systems; `warm` where their multipliers are those of an earlier solution of the substep.
+    fn solve_directly(&mut self, warm: bool) {
+        let uniforms = self.state.uniforms(self.h);
+        let State { plan, particles, bodies, .. } = &mut *self.state;
+        if !plan.direct.is_empty() {
+            let nodes = NodeArrays::new(particles, bodies, uniforms);
+            self.direct.solve(self.workers, &nodes, plan, &self.programs.plan, warm);
+        }
+    }
+
+    /// Solves the direct systems again after all else that has moved their nodes.
+    pub fn finish_direct(&mut self) {
+        let State { plan, contacts, .. } = &*self.state;
+        let touches = |&kind: &ContactKind| contacts.set(kind).pass().is_some_and(|pass| !pass.is_empty());
+        if plan.has_sweeps() || ContactKind::SOLVE_ORDER.iter().any(touches) {
+            self.solve_directly(true);
         }
     }
 

@@ -20,6 +20,7 @@ struct CachedPrograms {
     kind: Arc<ConstraintType>,
     connectors: Connectors,
     damped: bool,
+    direct: bool,
     programs: Arc<PassPrograms>,
 }
 
@@ -52,13 +53,15 @@ impl ProgramCache {
             known.kind.is_same_type(&pass.kind)
                 && known.connectors == pass.connectors
                 && known.damped == pass.is_damped()
+                && known.direct == pass.linearization.is_some()
         };
         if let Some(known) = self.known.iter().find(same) {
             return known.programs.clone();
         }
         let programs = Arc::new(PassPrograms::new(pass));
         let (kind, connectors) = (pass.kind.clone(), pass.connectors.clone());
-        self.known.push(CachedPrograms { kind, connectors, damped: pass.is_damped(), programs: programs.clone() });
+        let (damped, direct) = (pass.is_damped(), pass.linearization.is_some());
+        self.known.push(CachedPrograms { kind, connectors, damped, direct, programs: programs.clone() });
         programs
     }
 }

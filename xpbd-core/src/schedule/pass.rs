@@ -10,12 +10,13 @@ use super::scheduled_batch::{CollectedConstraints, PassSlot, ScheduledBatch};
 use crate::batch::traced::NumberColumn;
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::layout::ProgramLayout;
+use crate::constraint::update::linearization::Linearization;
 use crate::constraint::update::reaction_program;
 use crate::constraint::{ConstraintType, Parameters};
 use crate::program::Program;
 use crate::program::interpret::WIDE_LANES;
 use crate::scalar;
-use crate::settings::ScheduleSettings;
+use crate::settings::{ConstraintSolver, ScheduleSettings};
 
 /// A node that the Jacobi remainder moves, and the corrections it sums up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub struct TracedPass {
     pub remainder_entries: Vec<u32>,
     /// For each column the range of slots that have changed since a device was last given the column.
     pub changed: Vec<Range<usize>>,
+    /// The linearization of its constraints, if they are solved directly.
+    pub linearization: Option<Arc<Linearization>>,
     /// See [`TracedPass::reaction_program`].
     reaction_program: OnceLock<Arc<Program>>,
 }
@@ -80,6 +83,7 @@ impl TracedPass {
             remainder_nodes: Vec::new(),
             remainder_entries: Vec::new(),
             changed: vec![0..0; layout.columns],
+            linearization: None,
             reaction_program: OnceLock::new(),
             kind,
             connectors,
@@ -98,6 +102,9 @@ impl TracedPass {
         let mut pass = Self::empty(first.kind().clone(), first.connectors().clone());
         if !pass.connectors.only_particles() {
             pass.mean_lambda.clone_from(&pass.lambda);
+        }
+        if first.constraint_solver() == ConstraintSolver::Direct {
+            pass.linearization = Linearization::new(first.kind(), first.connectors()).map(Arc::new);
         }
         let unordered = CollectedConstraints::collect(batches, inverse_mass);
         let colouring = unordered.colour(settings);
@@ -169,6 +176,11 @@ impl TracedPass {
         } else {
             changed.start.min(slot)..changed.end.max(slot + 1)
         };
+    }
+
+    /// Returns whether any of its rows is swept.
+    pub fn is_swept(&self) -> bool {
+        self.linearization.as_ref().is_none_or(|linear| !linear.is_complete(self.kind.row_count()))
     }
 
     /// Returns whether any constraint is damped.

@@ -110,6 +110,7 @@ impl World {
                 batch,
                 breaks_with: None,
                 placement: PlanPlacement::default(),
+                multipliers: Vec::new(),
             });
         }
         state.plan_is_stale = true;
@@ -156,6 +157,7 @@ impl World {
             batch: Box::new(batch),
             breaks_with: None,
             placement: PlanPlacement::default(),
+            multipliers: Vec::new(),
         });
         self.state.wake_batch(handle);
         Ok(handle)

@@ -4,20 +4,22 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use smallvec::SmallVec;
 
-use super::state::{PlanPlacement, State, live_ranges};
+use super::state::{BatchState, PlanPlacement, State, live_ranges};
 use crate::batch::Batch;
 use crate::connector::{Connector, NodeKind};
 use crate::handle::{ObjectHandle, OrderedMap};
 use crate::media::MediumState;
 use crate::medium::{Material, Medium, ObjectMedia};
 use crate::object::ObjectState;
-use crate::schedule::{Pass, Plan, ScheduledBatch, TracedPass};
-use crate::settings::Settings;
+use crate::schedule::direct::FreeAxes;
+use crate::schedule::{DirectSystem, Pass, Plan, ScheduledBatch, TracedPass};
+use crate::settings::{ConstraintSolver, Settings};
 
 impl State {
     /// Colours and lays out all constraints anew. Batches of one type and one set of connectors
     /// share a pass, at the place of the first of them. Batches of frozen objects are left out.
     pub(crate) fn rebuild_plan(&mut self) {
+        self.keep_multipliers();
         let mut groups: Vec<(usize, SmallVec<[LiveBatch<'_>; 4]>)> = Vec::new();
         let mut plan = Plan::default();
         let mut media = MediaBuilder::default();
@@ -33,7 +35,10 @@ impl State {
             let places = state.bodies.iter().map(|&body| self.body_handles.index_of(body).unwrap_or(0) as u32);
             let live = LiveBatch { index: place as u32, batch, ranges, bodies: places.collect() };
             let same = |(_, group): &&mut (usize, SmallVec<[LiveBatch<'_>; 4]>)| {
-                group[0].batch.kind().is_same_type(batch.kind()) && group[0].batch.connectors() == batch.connectors()
+                let first = group[0].batch;
+                first.kind().is_same_type(batch.kind())
+                    && first.connectors() == batch.connectors()
+                    && first.constraint_solver() == batch.constraint_solver()
             };
             match groups.iter_mut().find(same) {
                 Some((_, group)) => group.push(live),
@@ -70,10 +75,12 @@ impl State {
                 Pass::Traced(Box::new(TracedPass::build(&entries, &self.settings.schedule, &inverse_mass)));
         }
         drop(groups);
+        plan.direct = self.direct_system(&plan);
         self.plan = plan;
         self.object_media = media.object_media(self.objects.len(), &self.settings);
         self.media = media.residents;
         self.place_batches();
+        self.restore_multipliers();
         self.plan_generation += 1;
     }
 }
@@ -93,6 +100,76 @@ impl State {
         }
         let mut placements = placements.into_iter();
         self.batches.for_each_mut(|_, state| state.placement = placements.next().unwrap_or_default());
+    }
+}
+
+impl State {
+    /// Finds the systems of the constraints that are solved directly.
+    fn direct_system(&self, plan: &Plan) -> DirectSystem {
+        let direct = plan.passes.iter().enumerate().filter_map(|(index, pass)| match pass {
+            Pass::Traced(pass) if pass.linearization.is_some() => Some((index, pass.as_ref())),
+            _ => None,
+        });
+        let free_axes = |kind: NodeKind, node: u32| match kind {
+            NodeKind::Particle => {
+                let is_free = self.particles.anchor[node as usize].w > 0.0;
+                is_free.then_some(FreeAxes { translation: true, rotation: false })
+            }
+            NodeKind::Body => {
+                let is_free = self.bodies.anchor[node as usize].w > 0.0;
+                let locked = self.bodies.inverse_inertia[node as usize].w as u8;
+                let axes = FreeAxes { translation: locked & 0b111 != 0b111, rotation: locked >> 3 != 0b111 };
+                (is_free && (axes.translation || axes.rotation)).then_some(axes)
+            }
+        };
+        DirectSystem::new(direct.collect(), &free_axes)
+    }
+
+    /// Returns the multipliers of a batch that is solved directly, those of one constraint after another: they form the
+    /// stiffness of the next substep. Empty for other batches.
+    pub(super) fn direct_multipliers(&self, state: &BatchState) -> Vec<f32> {
+        let is_direct = state.batch.traced().is_some_and(|batch| batch.constraint_solver() == ConstraintSolver::Direct);
+        if !is_direct || state.placement.slots.is_empty() {
+            return state.multipliers.clone();
+        }
+        let Some(Pass::Traced(pass)) = self.plan.passes.get(state.placement.pass) else { return Vec::new() };
+        let of = |&slot: &u32| pass.lambda.iter().map(move |row| row.get(slot as usize).copied().unwrap_or(0.0));
+        state.placement.slots.iter().flat_map(of).collect()
+    }
+
+    /// Keeps the multipliers of the plan that is given up.
+    fn keep_multipliers(&mut self) {
+        let kept: Vec<Vec<f32>> = self.batches.iter().map(|(_, state)| self.direct_multipliers(state)).collect();
+        let mut kept = kept.into_iter();
+        self.batches.for_each_mut(|_, state| state.multipliers = kept.next().unwrap_or_default());
+    }
+
+    /// Gives a new plan the multipliers of the one before, or of a snapshot.
+    fn restore_multipliers(&mut self) {
+        let Self { batches, plan, .. } = self;
+        batches.for_each_mut(|_, state| {
+            let multipliers = std::mem::take(&mut state.multipliers);
+            let Some(Pass::Traced(pass)) = plan.passes.get_mut(state.placement.pass) else { return };
+            if pass.linearization.is_none() || state.placement.slots.is_empty() {
+                return;
+            }
+            for (&slot, numbers) in state.placement.slots.iter().zip(multipliers.chunks_exact(pass.lambda.len())) {
+                if slot != PlanPlacement::NONE {
+                    pass.lambda.iter_mut().zip(numbers).for_each(|(row, &number)| row[slot as usize] = number);
+                }
+            }
+        });
+    }
+
+    /// Scales the multipliers of direct solves, which are forces times h², to the substep length `h` \[s\].
+    pub(crate) fn rescale_multipliers(&mut self, h: f32) {
+        if h == self.last_substep || self.last_substep <= 0.0 {
+            return;
+        }
+        let ratio = h / self.last_substep;
+        for pass in self.plan.traced_mut().filter(|pass| pass.linearization.is_some()) {
+            pass.lambda.iter_mut().flatten().for_each(|lambda| *lambda *= ratio * ratio);
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::connector::Connectors;
 use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap, SensorHandle};
 use crate::object::ObjectState;
 use crate::particles::Particles;
-use crate::settings::Settings;
+use crate::settings::{ConstraintSolver, Settings};
 
 /// First bytes of a snapshot: a name and the version of the format.
 const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x08";
@@ -71,6 +71,8 @@ enum SavedData {
         compliance: Vec<f32>,
         damping: Vec<f32>,
         break_limits: BreakLimits,
+        solver: ConstraintSolver,
+        multipliers: Vec<f32>,
     },
     Custom(Vec<u8>),
 }
@@ -83,7 +85,7 @@ impl World {
     pub fn snapshot(&mut self) -> Result<Vec<u8>, WorldError> {
         self.state.sync_from_device().map_err(|error| WorldError::Device(error.to_string()))?;
         let state = &self.state;
-        let Ok(batches) = state.batches.try_map(|batch| Ok::<_, std::convert::Infallible>(SavedBatch::of(batch)));
+        let Ok(batches) = state.batches.try_map(|batch| Ok::<_, std::convert::Infallible>(SavedBatch::of(batch, state.direct_multipliers(batch))));
         let saved = SavedWorld {
             settings: state.settings.clone(),
             particles: state.particles.clone(),
@@ -259,7 +261,7 @@ impl SavedWorld {
 }
 
 impl SavedBatch {
-    fn of(state: &BatchState) -> Self {
+    fn of(state: &BatchState, multipliers: Vec<f32>) -> Self {
         let data = match state.batch.traced() {
             Some(batch) => {
                 let all = 0..batch.len();
@@ -271,6 +273,8 @@ impl SavedBatch {
                     compliance: all.clone().map(|k| batch.compliance_of(k)).collect(),
                     damping: all.map(|k| batch.damping_of(k)).collect(),
                     break_limits: batch.break_limits().clone(),
+                    solver: batch.constraint_solver(),
+                    multipliers,
                 }
             }
             None => SavedData::Custom(state.batch.save()),
@@ -290,6 +294,8 @@ impl SavedBatch {
                 compliance,
                 damping,
                 break_limits: strength,
+                solver,
+                ..
             } => {
                 let kind = registry.get(&self.name)?.clone();
                 let (nodes, locals, params) = (nodes.clone(), locals.clone(), params.clone());
@@ -301,12 +307,18 @@ impl SavedBatch {
                     batch
                         .compliances(compliance.clone())?
                         .dampings(damping.clone())?
-                        .with_break_limits(strength.clone()),
+                        .with_break_limits(strength.clone())
+                        .solver(*solver),
                 )
             }
             SavedData::Custom(bytes) => registry.restore_batch(&self.name)?(bytes)?,
         };
         let (objects, bodies) = (self.objects.clone(), self.bodies.clone());
-        Ok(BatchState { objects, bodies, batch, breaks_with: self.breaks_with, placement: PlanPlacement::default() })
+        let multipliers = match &self.data {
+            SavedData::Traced { multipliers, .. } => multipliers.clone(),
+            SavedData::Custom(_) => Vec::new(),
+        };
+        let (breaks_with, placement) = (self.breaks_with, PlanPlacement::default());
+        Ok(BatchState { objects, bodies, batch, breaks_with, placement, multipliers })
     }
 }

@@ -62,6 +62,8 @@ pub struct BatchState {
     pub breaks_with: Option<BatchHandle>,
     /// Location of its constraints in the plan, for a traced batch.
     pub placement: PlanPlacement,
+    /// Multipliers with which the next plan begins, for a batch that is solved directly.
+    pub multipliers: Vec<f32>,
 }
 
 /// The location of a batch's constraints in a plan.

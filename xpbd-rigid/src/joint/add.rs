@@ -7,10 +7,11 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::Body;
+use xpbd_core::settings::ConstraintSolver;
 use xpbd_core::world::{BatchHandle, BodyHandle, World};
 
 use super::handle::JointBatch;
-use super::{JointBasis, JointError, JointFrame, JointHandle, JointPart, JointSettings};
+use super::{JointBasis, JointError, JointFrame, JointHandle, JointPart, JointRole, JointSettings};
 
 /// A description of a joint: what locks two bodies together, and what limits and drives them.
 ///
@@ -73,6 +74,14 @@ pub trait Joint: Sized {
     #[must_use]
     fn contacts_enabled(mut self, enabled: bool) -> Self {
         self.settings().contacts_enabled = enabled;
+        self
+    }
+
+    /// Sets how the lock of the joint is solved: by [`ConstraintSolver::Direct`] chains and trees of joints hold under any
+    /// load with a few substeps.
+    #[must_use]
+    fn solver(mut self, solver: ConstraintSolver) -> Self {
+        self.settings().solver = solver;
         self
     }
 
@@ -158,7 +167,9 @@ impl PreparedJoint {
     }
 
     fn batches_with(&self, other: &Self) -> bool {
-        self.parts.len() == other.parts.len() && self.parts.iter().zip(&other.parts).all(|(a, b)| a.batches_with(b))
+        self.settings.solver == other.settings.solver
+            && self.parts.len() == other.parts.len()
+            && self.parts.iter().zip(&other.parts).all(|(a, b)| a.batches_with(b))
     }
 
     fn handle(&self, parts: Arc<[JointBatch]>, index: usize) -> JointHandle {
@@ -213,7 +224,8 @@ fn batch(members: &[&PreparedJoint], part: usize, nodes: Vec<u32>) -> Result<Bat
     let batch = Batch::from_parts(first.kind.clone(), first.connectors.clone(), nodes, locals, parameters)?
         .compliances(parts().map(|part| part.compliance).collect())?
         .damping(first.damping_coefficient)
-        .force_rows(first.force_rows);
+        .force_rows(first.force_rows)
+        .solver(if first.role == JointRole::Lock { members[0].settings.solver } else { ConstraintSolver::Sweep });
     if !members.iter().any(|member| member.breaks()) {
         return Ok(batch);
     }

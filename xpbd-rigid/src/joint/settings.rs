@@ -1,6 +1,7 @@
 //! The settings that all joints have in common.
 
 use serde::{Deserialize, Serialize};
+use xpbd_core::settings::ConstraintSolver;
 
 use super::frame::JointPlacement;
 use super::{JointError, JointFrame};
@@ -23,6 +24,8 @@ pub struct JointSettings {
     pub break_torque: f32,
     /// True if the two bodies collide with each other.
     pub contacts_enabled: bool,
+    /// How the lock of the joint is solved together with other joints.
+    pub solver: ConstraintSolver,
 }
 
 impl JointSettings {
@@ -36,6 +39,7 @@ impl JointSettings {
             break_force: f32::INFINITY,
             break_torque: f32::INFINITY,
             contacts_enabled: false,
+            solver: ConstraintSolver::Sweep,
         }
     }
 

@@ -4,6 +4,7 @@ mod blocks;
 mod breaking;
 mod contracts;
 mod couplings;
+mod direct;
 mod edits;
 mod errors;
 mod free;
