@@ -35,6 +35,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::object::ParticleSettings;
 use xpbd_core::scalar::{Double, Real};
+use xpbd_core::settings::ConstraintSolver;
 use xpbd_core::world::{Object, World};
 
 /// A round rod through a line of points, which is its rest shape unless it is straight at rest.
@@ -92,6 +93,8 @@ pub struct RodSettings {
     /// no less than about the other axes, m (r²/4 + l²/12): thin rods then twist as stiffly as they bend,
     /// but a wave of twist, which is hardly visible, is slower by up to l/(√6 r).
     pub true_inertia: bool,
+    /// How the rod is solved: by [`ConstraintSolver::Direct`] it has its stiffness at any number of segments and substeps.
+    pub solver: ConstraintSolver,
 }
 
 /// A rod without points.
@@ -118,6 +121,7 @@ impl Default for RodSettings {
             shear_modulus: None,
             damping_time: 0.0,
             true_inertia: false,
+            solver: ConstraintSolver::Sweep,
         }
     }
 }
@@ -130,6 +134,7 @@ xpbd_core::setters!(Rod: RodSettings {
     shear_modulus: f32 => Some,
     damping_time: f32,
     true_inertia: bool,
+    solver: ConstraintSolver,
 });
 
 impl Rod {

@@ -15,6 +15,7 @@ use bevy_reflect::std_traits::ReflectDefault;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::object::ParticleSettings;
+use xpbd_core::settings::ConstraintSolver;
 use xpbd_core::world::Object;
 
 /// A rope: links between the points of a line, straight and without tension at rest.
@@ -51,6 +52,9 @@ pub struct RopeSettings {
     /// Number of further links that a [`Winch`] at the last point can pay out: inactive particles, and constraints
     /// that are broken until then. A rope with a spool has no tethers.
     pub spool: u32,
+    /// How stretch and bending are solved: [`ConstraintSolver::Direct`] gives the stretch of EA at any number of links and
+    /// substeps. Such a rope has no tethers.
+    pub solver: ConstraintSolver,
 }
 
 /// The path of a rope at the start.
@@ -87,12 +91,20 @@ impl Default for Rope {
 /// A climbing rope 12 mm thick: 0.1 kg/m, without stretch and without bending stiffness, tethered to its pins.
 impl Default for RopeSettings {
     fn default() -> Self {
-        Self { density: 0.1, stretch: f32::INFINITY, bending: 0.0, damping_time: 0.0, tethers: true, spool: 0 }
+        Self {
+            density: 0.1,
+            stretch: f32::INFINITY,
+            bending: 0.0,
+            damping_time: 0.0,
+            tethers: true,
+            spool: 0,
+            solver: ConstraintSolver::Sweep,
+        }
     }
 }
 
 xpbd_core::particle_setters!(Rope);
-xpbd_core::setters!(Rope: RopeSettings { density: f32, stretch: f32, bending: f32, damping_time: f32, tethers: bool, spool: u32 });
+xpbd_core::setters!(Rope: RopeSettings { density: f32, stretch: f32, bending: f32, damping_time: f32, tethers: bool, spool: u32, solver: ConstraintSolver });
 
 impl Rope {
     /// Creates a rope through these points \[m\], whose distances are the rest lengths of its links. They are

@@ -90,9 +90,8 @@ pub mod prelude {
     pub use crate::plasticity::Plasticity;
     pub use crate::scalar::Real;
     pub use crate::world::{
-        BatchHandle, BodyHandle, ColliderHandle, CollisionLayers, Friction, Integrator, Object, ObjectHandle,
-        ConstraintSolver,
-        SensorHandle, Settings, SolverMethod, StepReport, World, WorldError,
+        BatchHandle, BodyHandle, ColliderHandle, CollisionLayers, ConstraintSolver, Friction, Integrator, Object,
+        ObjectHandle, SensorHandle, Settings, SolverMethod, StepReport, World, WorldError,
     };
 }
 

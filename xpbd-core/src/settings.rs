@@ -18,7 +18,7 @@ pub enum SolverMethod {
 
 /// How the constraints of a batch are solved together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq, Default))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum ConstraintSolver {
     /// One after the other, once an iteration: the cheapest per constraint, and good for what branches and touches much.
     /// A load passes through one constraint a substep, so that long chains and chains under heavy loads stretch: a chain of

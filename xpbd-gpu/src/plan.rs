@@ -59,6 +59,7 @@ impl DevicePlan {
     /// # Errors
     /// The device refuses a kernel, or a batch has none.
     pub fn new(state: &State, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
+        refuse_direct(state)?;
         let mut plan = Self::default();
         for pass in &state.plan.passes {
             let step = match pass {
@@ -123,5 +124,16 @@ impl DevicePlan {
         let loop_iterations = island::loop_iterations(islands, &tables, state.settings.iterations);
         self.islands = Some(Islands { pipeline, count: islands.len() as u32, ranges, loop_iterations });
         Ok(())
+    }
+}
+
+/// Refuses constraints that are solved directly, by the name of the first.
+fn refuse_direct(state: &State) -> Result<(), String> {
+    match state.plan.traced().find(|pass| pass.linearization.is_some()) {
+        Some(pass) => Err(format!(
+            "constraints `{}` are solved directly, which only the CPU can do yet; take `ConstraintSolver::Sweep` or the CPU",
+            pass.kind.name()
+        )),
+        None => Ok(()),
     }
 }

@@ -150,6 +150,7 @@ fn material(rod: &Rod, rest: &RodShape) -> RodMaterial {
         twist: 0.5 * young / shear,
         damping_time: rod.settings.damping_time,
         end_compliances: ends.map(|length| 0.5 * length / bending),
+        solver: rod.settings.solver,
     }
 }
 
@@ -173,7 +174,8 @@ fn stretch(rod: &Rod, rest: &RodShape, material: &RodMaterial) -> Result<Batch, 
     let compliances: Vec<f32> = rest.lengths.iter().map(|length| length / material.tension).collect();
     let beta = damping_coefficient(rod.settings.damping_time, &compliances);
     let kind = ConstraintType::of(RodStretchShear)?;
-    Ok(Batch::from_parts(kind, connectors, nodes, locals, parameters)?.compliances(compliances)?.damping(beta))
+    let batch = Batch::from_parts(kind, connectors, nodes, locals, parameters)?.solver(material.solver);
+    Ok(batch.compliances(compliances)?.damping(beta))
 }
 
 fn bend(rest: &RodShape, material: &RodMaterial) -> Result<Option<Batch>, RodError> {
@@ -204,6 +206,6 @@ impl RodMaterial {
         let parameters = vec![joint; compliances.len()].into_iter().flat_map(Parameters::to_numbers).collect();
         let beta = damping_coefficient(self.damping_time, &compliances);
         let batch = Batch::from_parts(ConstraintType::of(RodBendTwist)?, connectors, nodes, locals, parameters)?;
-        Ok(batch.compliances(compliances)?.damping(beta))
+        Ok(batch.solver(self.solver).compliances(compliances)?.damping(beta))
     }
 }

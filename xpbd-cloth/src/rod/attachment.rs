@@ -51,7 +51,8 @@ impl RodHandle {
         at: Pose,
     ) -> Result<RodAttachment, RodError> {
         let (particle, _) = self.end_indices(end);
-        let point = world.add_batch(&[self.object], &[body], attach(&[(particle as u32, at.translation)])?)?;
+        let point = attach(&[(particle as u32, at.translation)])?.solver(self.material.solver);
+        let point = world.add_batch(&[self.object], &[body], point)?;
         match self.tie_rotation(world, end, body, at.rotation) {
             Ok(frame) => Ok(RodAttachment { batches: vec![point, frame], hold: None }),
             Err(error) => {

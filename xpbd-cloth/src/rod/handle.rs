@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use parry3d::math::Pose;
+use xpbd_core::settings::ConstraintSolver;
 use xpbd_core::world::{BatchHandle, BodyHandle, ObjectHandle, World, WorldError};
 
 use super::{RodAttachment, RodEnd, RodError};
@@ -26,6 +27,8 @@ pub(super) struct RodMaterial {
     pub damping_time: f32,
     /// Bending compliance of half the first and half the last segment \[rad²/J\].
     pub end_compliances: [f32; 2],
+    /// How its constraints are solved.
+    pub solver: ConstraintSolver,
 }
 
 /// A handle of a rod in a world.

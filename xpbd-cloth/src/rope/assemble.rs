@@ -3,6 +3,7 @@
 use glam::Vec3;
 use xpbd_core::batch::{Batch, BatchError, ConstraintBatch};
 use xpbd_core::number::NumberError;
+use xpbd_core::settings::ConstraintSolver;
 use xpbd_core::world::Object;
 
 use super::{Rope, RopeError};
@@ -70,7 +71,8 @@ fn stretch(rope: &Rope, links: &[f32]) -> Result<Batch, BatchError> {
     let parameters: Vec<_> = links.iter().map(|&rest_length| DistanceParameters { rest_length }).collect();
     let compliances: Vec<_> = links.iter().map(|link| link / rope.settings.stretch).collect();
     let beta = damping_coefficient(rope.settings.damping_time, &compliances);
-    Ok(Batch::new(Distance, &ends, &parameters)?.compliances(compliances)?.damping(beta))
+    let batch = Batch::new(Distance, &ends, &parameters)?.solver(rope.settings.solver);
+    Ok(batch.compliances(compliances)?.damping(beta))
 }
 
 fn bending(rope: &Rope, links: &[f32]) -> Result<Option<Batch>, BatchError> {
@@ -82,12 +84,14 @@ fn bending(rope: &Rope, links: &[f32]) -> Result<Option<Batch>, BatchError> {
     let parameters: Vec<_> = pairs.clone().map(|&pair| RopeBendingParameters::new(pair)).collect();
     let compliances: Vec<_> = pairs.map(|&pair| RopeBending::compliance(pair, rope.settings.bending)).collect();
     let beta = damping_coefficient(rope.settings.damping_time, &compliances);
-    Ok(Some(Batch::new(RopeBending, &points, &parameters)?.compliances(compliances)?.damping(beta)))
+    let batch = Batch::new(RopeBending, &points, &parameters)?.solver(rope.settings.solver);
+    Ok(Some(batch.compliances(compliances)?.damping(beta)))
 }
 
 /// Tethers each particle to the next pin on each side.
 fn tethers(rope: &Rope, links: &[f32], pins: &[u32]) -> Result<Option<Batch>, BatchError> {
-    if !rope.settings.tethers || rope.settings.spool > 0 || pins.is_empty() {
+    let is_direct = rope.settings.solver == ConstraintSolver::Direct;
+    if is_direct || !rope.settings.tethers || rope.settings.spool > 0 || pins.is_empty() {
         return Ok(None);
     }
     let along = polyline::along_x(links);

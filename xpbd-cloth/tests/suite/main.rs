@@ -4,6 +4,7 @@ mod air;
 mod bad_input;
 mod cloth;
 mod constraints;
+mod direct;
 mod energy;
 mod fabric;
 mod fuzz;

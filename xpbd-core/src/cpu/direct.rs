@@ -95,13 +95,7 @@ impl DirectSolver {
         }
     }
 
-    fn solve_components(
-        &mut self,
-        workers: &WorkerScope<'_>,
-        nodes: &NodeArrays<'_>,
-        plan: &mut Plan,
-        last: bool,
-    ) {
+    fn solve_components(&mut self, workers: &WorkerScope<'_>, nodes: &NodeArrays<'_>, plan: &mut Plan, last: bool) {
         let Plan { passes, direct } = plan;
         let traced = passes.iter_mut().filter_map(|pass| match pass {
             Pass::Traced(pass) => pass.linearization.as_deref().map(|linear| (linear, &mut pass.lambda)),

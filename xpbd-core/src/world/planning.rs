@@ -125,6 +125,11 @@ impl State {
         DirectSystem::new(direct.collect(), &free_axes)
     }
 
+    /// Marks the plan as out of date if it has direct systems, which leave out nodes that cannot move.
+    pub(super) fn renew_direct_systems(&mut self) {
+        self.plan_is_stale |= !self.plan.direct.is_empty();
+    }
+
     /// Returns the multipliers of a batch that is solved directly, those of one constraint after another: they form the
     /// stiffness of the next substep. Empty for other batches.
     pub(super) fn direct_multipliers(&self, state: &BatchState) -> Vec<f32> {

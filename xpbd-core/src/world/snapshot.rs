@@ -59,6 +59,8 @@ struct SavedBatch {
     breaks_with: Option<BatchHandle>,
     name: String,
     data: SavedData,
+    solver: ConstraintSolver,
+    multipliers: Vec<f32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -71,8 +73,6 @@ enum SavedData {
         compliance: Vec<f32>,
         damping: Vec<f32>,
         break_limits: BreakLimits,
-        solver: ConstraintSolver,
-        multipliers: Vec<f32>,
     },
     Custom(Vec<u8>),
 }
@@ -85,7 +85,9 @@ impl World {
     pub fn snapshot(&mut self) -> Result<Vec<u8>, WorldError> {
         self.state.sync_from_device().map_err(|error| WorldError::Device(error.to_string()))?;
         let state = &self.state;
-        let Ok(batches) = state.batches.try_map(|batch| Ok::<_, std::convert::Infallible>(SavedBatch::of(batch, state.direct_multipliers(batch))));
+        let Ok(batches) = state
+            .batches
+            .try_map(|batch| Ok::<_, std::convert::Infallible>(SavedBatch::of(batch, state.direct_multipliers(batch))));
         let saved = SavedWorld {
             settings: state.settings.clone(),
             particles: state.particles.clone(),
@@ -273,15 +275,14 @@ impl SavedBatch {
                     compliance: all.clone().map(|k| batch.compliance_of(k)).collect(),
                     damping: all.map(|k| batch.damping_of(k)).collect(),
                     break_limits: batch.break_limits().clone(),
-                    solver: batch.constraint_solver(),
-                    multipliers,
                 }
             }
             None => SavedData::Custom(state.batch.save()),
         };
+        let solver = state.batch.traced().map(Batch::constraint_solver).unwrap_or_default();
         let BatchState { breaks_with, .. } = *state;
         let (objects, bodies) = (state.objects.clone(), state.bodies.clone());
-        Self { objects, bodies, breaks_with, name: state.batch.name().into(), data }
+        Self { objects, bodies, breaks_with, name: state.batch.name().into(), data, solver, multipliers }
     }
 
     fn to_state(&self, registry: &Registry) -> Result<BatchState, WorldError> {
@@ -294,8 +295,6 @@ impl SavedBatch {
                 compliance,
                 damping,
                 break_limits: strength,
-                solver,
-                ..
             } => {
                 let kind = registry.get(&self.name)?.clone();
                 let (nodes, locals, params) = (nodes.clone(), locals.clone(), params.clone());
@@ -308,16 +307,13 @@ impl SavedBatch {
                         .compliances(compliance.clone())?
                         .dampings(damping.clone())?
                         .with_break_limits(strength.clone())
-                        .solver(*solver),
+                        .solver(self.solver),
                 )
             }
             SavedData::Custom(bytes) => registry.restore_batch(&self.name)?(bytes)?,
         };
         let (objects, bodies) = (self.objects.clone(), self.bodies.clone());
-        let multipliers = match &self.data {
-            SavedData::Traced { multipliers, .. } => multipliers.clone(),
-            SavedData::Custom(_) => Vec::new(),
-        };
+        let multipliers = self.multipliers.clone();
         let (breaks_with, placement) = (self.breaks_with, PlanPlacement::default());
         Ok(BatchState { objects, bodies, batch, breaks_with, placement, multipliers })
     }

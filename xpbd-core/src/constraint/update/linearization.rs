@@ -129,11 +129,7 @@ impl<'g> Update<'g> {
     }
 
     /// Returns the entries of H.
-    fn geometric_stiffness(
-        &self,
-        rows: &[usize],
-        slopes: &[Vec<Vec3<Sym<'g>>>],
-    ) -> Vec<(SlotAxis, SlotAxis, Sym<'g>)> {
+    fn geometric_stiffness(&self, rows: &[usize], slopes: &[Vec<Vec3<Sym<'g>>>]) -> Vec<(SlotAxis, SlotAxis, Sym<'g>)> {
         let width = 6 * self.nodes.len();
         let mut matrix = vec![vec![Sym::zero(); width]; width];
         for (k, &connector) in self.connectors.points().iter().enumerate() {
@@ -144,7 +140,9 @@ impl<'g> Update<'g> {
         self.add_point_stiffness(rows, slopes, &mut matrix);
         let place = |k: usize| ((k / 6) as u8, (k % 6) as u8);
         let entries = matrix.iter().enumerate();
-        entries.flat_map(|(a, row)| row.iter().enumerate().map(move |(b, &entry)| (place(a), place(b), entry))).collect()
+        entries
+            .flat_map(|(a, row)| row.iter().enumerate().map(move |(b, &entry)| (place(a), place(b), entry)))
+            .collect()
     }
 
     /// Returns Σ λ ∂C/∂x of a point.
@@ -214,7 +212,8 @@ impl<'g> Update<'g> {
         if !is_pair {
             return Some((0..count).map(|a| (0..count).map(|b| product(a, b)).collect()).collect());
         }
-        let signed = |a: usize, b: usize| if (a < 3) == (b < 3) { product(a % 3, b % 3) } else { -product(a % 3, b % 3) };
+        let signed =
+            |a: usize, b: usize| if (a < 3) == (b < 3) { product(a % 3, b % 3) } else { -product(a % 3, b % 3) };
         Some((0..6).map(|a| (0..6).map(|b| signed(a, b)).collect()).collect())
     }
 
