@@ -93,7 +93,7 @@ pub struct RodSettings {
     /// no less than about the other axes, m (r²/4 + l²/12): thin rods then twist as stiffly as they bend,
     /// but a wave of twist, which is hardly visible, is slower by up to l/(√6 r).
     pub true_inertia: bool,
-    /// How the rod is solved: by [`ConstraintSolver::Direct`] it has its stiffness at any number of segments and substeps.
+    /// Solver of its constraints: with [`ConstraintSolver::Direct`] it has its stiffness at any number of segments and substeps.
     pub solver: ConstraintSolver,
 }
 

@@ -52,7 +52,7 @@ pub struct RopeSettings {
     /// Number of further links that a [`Winch`] at the last point can pay out: inactive particles, and constraints
     /// that are broken until then. A rope with a spool has no tethers.
     pub spool: u32,
-    /// How stretch and bending are solved: [`ConstraintSolver::Direct`] gives the stretch of EA at any number of links and
+    /// Solver of stretch and bending: [`ConstraintSolver::Direct`] gives the stretch of EA at any number of links and
     /// substeps. Such a rope has no tethers.
     pub solver: ConstraintSolver,
 }

@@ -27,7 +27,7 @@ pub(super) struct RodMaterial {
     pub damping_time: f32,
     /// Bending compliance of half the first and half the last segment \[rad²/J\].
     pub end_compliances: [f32; 2],
-    /// How its constraints are solved.
+    /// Solver of its constraints.
     pub solver: ConstraintSolver,
 }
 

@@ -76,7 +76,7 @@ pub struct Block {
     pub rows: u32,
     /// Blocks that are eliminated later and share entries with this one.
     pub neighbours: Vec<Neighbour>,
-    /// What its elimination changes.
+    /// The changes of other blocks by its elimination.
     pub updates: Vec<BlockUpdate>,
 }
 

@@ -24,7 +24,7 @@ pub struct JointSettings {
     pub break_torque: f32,
     /// True if the two bodies collide with each other.
     pub contacts_enabled: bool,
-    /// How the lock of the joint is solved together with other joints.
+    /// Solver of the lock of the joint, together with those of other joints.
     pub solver: ConstraintSolver,
 }
 

@@ -213,7 +213,7 @@ fn a_ragdoll_with_limits_falls_holds_together_gains_nothing_and_comes_to_rest() 
     assert!(gap < 1e-4, "{gap} m");
     assert!(most < 1e-3 * start, "{most} J of {start} J");
     let moved = before.iter().zip(ragdoll.places(&world)).map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
-    assert!(moved < 1e-5, "{moved} m in a second");
+    assert!(moved < 1e-4, "{moved} m in a second");
     // Contacts change velocities after the joints are solved: bodies that stand still keep that difference.
     assert!(ragdoll.speed(&world) < 2e-3, "{}", ragdoll.speed(&world));
 }

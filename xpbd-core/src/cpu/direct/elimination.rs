@@ -38,14 +38,28 @@ impl Workspace {
     }
 }
 
+/// Calls a function with the size of a block as a constant, so that its loops have no branches.
+macro_rules! with_size {
+    ($size:expr, $function:ident($($argument:expr),*)) => {
+        match $size {
+            1 => $function::<1>($($argument),*),
+            2 => $function::<2>($($argument),*),
+            3 => $function::<3>($($argument),*),
+            4 => $function::<4>($($argument),*),
+            5 => $function::<5>($($argument),*),
+            _ => $function::<6>($($argument),*),
+        }
+    };
+}
 /// Solves the system of a component: its right-hand sides become the solution.
 #[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
 pub fn solve(component: &Component, workspace: &mut Workspace) {
     for number in 0..component.blocks.len() {
-        eliminate(component, workspace, number);
+        with_size!(component.blocks[number].size, eliminate(component, workspace, number));
     }
     for number in (0..component.blocks.len()).rev() {
-        substitute(&component.blocks[number], workspace, number);
+        let block = &component.blocks[number];
+        with_size!(block.size, substitute(block, workspace, number));
     }
 }
 
@@ -55,89 +69,93 @@ fn reduced(row: Row, factor: f32, other: Row) -> Row {
     std::array::from_fn(|k| row[k] - factor * other[k])
 }
 
-/// Eliminates a block from those that follow it.
+/// Returns the rows of a block of S rows.
 #[inline(always)]
-fn eliminate(component: &Component, workspace: &mut Workspace, number: usize) {
+fn load<const S: usize>(rows: &[Row], first: u32) -> [Row; S] {
+    let mut block = [Row::default(); S];
+    block.copy_from_slice(&rows[first as usize..][..S]);
+    block
+}
+
+/// Eliminates a block of S rows from those that follow it.
+#[inline(always)]
+fn eliminate<const S: usize>(component: &Component, workspace: &mut Workspace, number: usize) {
     let block = &component.blocks[number];
     let Workspace { rows, right, inverse, .. } = workspace;
-    let size = block.size as usize;
-    let (lower, pivots) = factor(&mut rows[block.rows as usize..][..size], block.is_constraint);
+    let (lower, pivots) = factor::<S>(load(rows, block.rows), block.is_constraint);
+    rows[block.rows as usize..][..S].copy_from_slice(&lower);
     inverse[number] = pivots;
-    for j in 0..size {
-        for i in j + 1..size {
-            right[number][i] -= lower[i][j] * right[number][j];
+    let mut own = right[number];
+    for j in 0..S {
+        for i in j + 1..S {
+            own[i] -= lower[i][j] * own[j];
         }
     }
-    let own = right[number];
+    right[number] = own;
     for neighbour in &block.neighbours {
-        let shared = &mut rows[neighbour.rows as usize..][..size];
-        for j in 0..size {
-            let pivot = shared[j];
-            for i in j + 1..size {
-                shared[i] = reduced(shared[i], lower[i][j], pivot);
+        let mut shared: [Row; S] = load(rows, neighbour.rows);
+        for j in 0..S {
+            for i in j + 1..S {
+                shared[i] = reduced(shared[i], lower[i][j], shared[j]);
             }
         }
-        let other = &mut right[neighbour.block as usize];
-        for (k, row) in shared.iter().enumerate() {
-            *other = reduced(*other, pivots[k] * own[k], *row);
+        rows[neighbour.rows as usize..][..S].copy_from_slice(&shared);
+        let mut other = right[neighbour.block as usize];
+        for k in 0..S {
+            other = reduced(other, pivots[k] * own[k], shared[k]);
         }
+        right[neighbour.block as usize] = other;
     }
     for update in &block.updates {
         let [first, second] = [update.first, update.second].map(|k| &block.neighbours[k as usize]);
-        for r in 0..component.blocks[first.block as usize].size as usize {
-            let mut target = rows[update.target as usize + r];
-            for k in 0..size {
-                let factor = rows[first.rows as usize + k][r] * pivots[k];
-                target = reduced(target, factor, rows[second.rows as usize + k]);
+        let count = component.blocks[first.block as usize].size as usize;
+        let (left, columns): ([Row; S], [Row; S]) = (load(rows, first.rows), load(rows, second.rows));
+        for (r, target) in rows[update.target as usize..][..count].iter_mut().enumerate() {
+            for k in 0..S {
+                *target = reduced(*target, left[k][r] * pivots[k], columns[k]);
             }
-            rows[update.target as usize + r] = target;
         }
     }
 }
 
-/// Factors a diagonal block, whose rows become those of L; returns L and the reciprocals of the pivots.
+/// Factors a diagonal block; returns L below its diagonal, and the reciprocals of the pivots.
 #[inline(always)]
-fn factor(rows: &mut [Row], is_negative: bool) -> ([Row; 6], Row) {
-    let (mut lower, mut pivots) = ([Row::default(); 6], Row::default());
+fn factor<const S: usize>(mut rows: [Row; S], is_negative: bool) -> ([Row; S], Row) {
+    let (mut lower, mut pivots) = ([Row::default(); S], Row::default());
     let sign = if is_negative { -1.0 } else { 1.0 };
-    let size = rows.len();
-    let mut smallest = Row::default();
-    for (j, row) in rows.iter().enumerate() {
-        smallest[j] = (row[j].abs() * DEPENDENT).max(1e-30);
-    }
-    for j in 0..size {
+    let smallest: [f32; S] = std::array::from_fn(|j| (rows[j][j].abs() * DEPENDENT).max(1e-30));
+    for j in 0..S {
         let row = rows[j];
         pivots[j] = if row[j] * sign > smallest[j] { 1.0 / row[j] } else { 0.0 };
-        for i in j + 1..size {
-            let factor = rows[i][j] * pivots[j];
-            rows[i] = reduced(rows[i], factor, row);
-            lower[i][j] = factor;
+        for i in j + 1..S {
+            lower[i][j] = rows[i][j] * pivots[j];
+            rows[i] = reduced(rows[i], lower[i][j], row);
         }
     }
-    rows.copy_from_slice(&lower[..size]);
     (lower, pivots)
 }
 
-/// Solves for a block where those that follow it are known.
+/// Solves for a block of S rows where those that follow it are known.
 #[inline(always)]
-fn substitute(block: &Block, workspace: &mut Workspace, number: usize) {
+fn substitute<const S: usize>(block: &Block, workspace: &mut Workspace, number: usize) {
     let Workspace { rows, right, inverse, .. } = workspace;
-    let size = block.size as usize;
     let mut solution = right[number];
     for neighbour in &block.neighbours {
         let known = right[neighbour.block as usize];
-        for (k, row) in rows[neighbour.rows as usize..][..size].iter().enumerate() {
-            for c in 0..6 {
-                solution[k] -= row[c] * known[c];
+        let shared: [Row; S] = load(rows, neighbour.rows);
+        for c in 0..6 {
+            for k in 0..S {
+                solution[k] -= shared[k][c] * known[c];
             }
         }
     }
-    for k in 0..size {
+    let lower: [Row; S] = load(rows, block.rows);
+    for k in 0..S {
         solution[k] *= inverse[number][k];
     }
-    for j in (0..size).rev() {
-        for i in j + 1..size {
-            solution[j] -= rows[block.rows as usize + i][j] * solution[i];
+    for j in (0..S).rev() {
+        for i in j + 1..S {
+            solution[j] -= lower[i][j] * solution[i];
         }
     }
     right[number] = solution;
