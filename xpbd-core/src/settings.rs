@@ -16,7 +16,7 @@ pub enum SolverMethod {
     Pbd,
 }
 
-/// The way in which the constraints of a batch are solved together.
+/// The solver of the constraints of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum ConstraintSolver {
