@@ -69,14 +69,20 @@ fn hang(side: u32) -> Options {
     Options::default().with("n", side)
 }
 
-/// Returns the sheet of 100 × 100 particles, rigid, at several substeps, with and without tethers.
+/// Returns the sheet of 100 × 100 particles, rigid, at several substeps: alone, with tethers, and with coarse levels too.
 fn curve() -> Vec<Case> {
-    let case = |(substeps, tethers): (u32, &str)| {
-        let options = hang(100).with("tethers", tethers).steps(substeps, 1);
-        Case { measured: None, ..Case::new(format!("{substeps} substeps, tethers {tethers}"), "hang", options) }
+    let case = |substeps: u32, held_by: &str, tethers: &str, levels: &str| {
+        let options = hang(100).with("tethers", tethers).with("levels", levels).steps(substeps, 1);
+        Case { measured: None, ..Case::new(format!("{substeps} substeps, {held_by}"), "hang", options) }
     };
-    let all = [10, 20, 40, 80].into_iter().flat_map(|substeps| ["off", "on"].map(|tethers| (substeps, tethers)));
-    all.map(case).collect()
+    let cases = |substeps| {
+        [
+            case(substeps, "edges", "off", "off"),
+            case(substeps, "tethers", "on", "off"),
+            case(substeps, "tethers and levels", "on", "on"),
+        ]
+    };
+    [10, 20, 40, 80].into_iter().flat_map(cases).collect()
 }
 
 /// Returns a sheet as large as the largest of \[SmallSteps19\]: about 150,000 particles and 900,000 springs.

@@ -67,6 +67,12 @@ pub struct ClothSettings {
     pub damping_time: f32,
     /// Tethers of the particles to the pins.
     pub tethers: Tethers,
+    /// True if sweeps over two coarse levels, about 16 and 4 edges apart, come before that over the mesh. They hold a sheet
+    /// of many vertices together while it swings and falls, where a sweep over the mesh alone needs many more substeps,
+    /// for about a tenth of its time. A sheet that hangs still needs tethers too, or what is slack trembles by some mm.
+    /// They hold lengths along the sheet only, and do not know what it lies on. A sheet with fewer than about twenty
+    /// vertices a side has no such level.
+    pub coarse_levels: bool,
     /// Distance \[m\] at which its triangles collide with each other and with those of other cloth, in place of its
     /// particles: for cloth thinner than these. A quarter of the edges is usual; more than half of them lets
     /// neighbours in the sheet pass. See [`Surface`](xpbd_core::object::Surface).
@@ -129,6 +135,7 @@ impl Default for ClothSettings {
             bending: Bending::default(),
             damping_time: 0.0,
             tethers: Tethers::default(),
+            coarse_levels: false,
             surface_collision: None,
             bending_plasticity: None,
             stretch_plasticity: None,
@@ -146,6 +153,7 @@ xpbd_core::setters!(Cloth: ClothSettings {
     stretch: Stretch,
     bending: Bending,
     damping_time: f32,
+    coarse_levels: bool,
     surface_collision: f32 => Some,
     bending_plasticity: Plasticity => Some,
     stretch_plasticity: Plasticity => Some,
@@ -213,7 +221,7 @@ impl Cloth {
     /// Creates the object, ready to be added to a world. Its particles are the vertices in their order; to
     /// start in another shape than the one at rest, change its positions.
     ///
-    /// Its batches are the air, the tethers, then stretch, then bending, then the gas inside, as far as there are any:
+    /// Its batches are the coarse levels, the air, the tethers, then stretch, then bending, then the gas inside, as far as there are any:
     /// constraints that reach far are solved first, and near ones correct them.
     ///
     /// # Errors

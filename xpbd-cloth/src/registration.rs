@@ -3,7 +3,7 @@
 use xpbd_core::batch::Registry;
 use xpbd_core::constraint::ConstraintError;
 
-use crate::{constraint, inflation};
+use crate::{constraint, inflation, multilevel};
 
 /// Registers every constraint of this crate, so that snapshots that contain them can be read.
 ///
@@ -11,5 +11,6 @@ use crate::{constraint, inflation};
 /// A name is taken by another type.
 pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     constraint::register(registry)?;
-    inflation::register(registry)
+    inflation::register(registry)?;
+    multilevel::register(registry)
 }

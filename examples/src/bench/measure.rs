@@ -57,6 +57,8 @@ pub struct Measurement {
     pub solves_per_second: f64,
     /// 99 of 100 edges are stretched less at the end \[1\]; NaN where there are none.
     pub p99_strain: f64,
+    /// The largest strain of an edge at the end \[1\]; NaN where there are none.
+    pub max_strain: f64,
     /// Largest gap of a joint at the end, relative to the length of a link \[%\]; NaN if there are no joints.
     pub joint_error_percent: f64,
     /// Mean compression of a liquid at the end \[1\]; NaN where there is none.
@@ -141,6 +143,7 @@ pub fn measure(case: &Case, mode: &Mode) -> Result<Measurement, SceneError> {
         ms_per_frame: Times::of(times),
         phases: StepPhase::ALL.iter().zip(seconds).map(|(phase, sum)| (phase.name(), 1e3 * sum / timed)).collect(),
         p99_strain: scene.metric("p99_strain")?,
+        max_strain: scene.metric("max_strain")?,
         joint_error_percent: scene.metric("joint_error_percent")?,
         mean_density_error: scene.metric("mean_density_error")?,
     })

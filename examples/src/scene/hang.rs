@@ -26,6 +26,7 @@ pub(super) const RECIPE: Recipe = Recipe {
         OptionKey { name: "stiffness", default: "inf", help: "of every edge [N/m]; inf for compliance 0" },
         sheet::BENDING,
         OptionKey { name: "tethers", default: "on", help: "on or off" },
+        OptionKey { name: "levels", default: "off", help: "coarse levels: on or off" },
         OptionKey { name: "order", default: "mesh", help: "of the constraints: mesh, random or raster" },
     ],
     takes_mesh: false,
@@ -54,11 +55,13 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let stiffness = setup.number("stiffness", "above 0, or inf", |value| value > 0.0)?;
     let bending = sheet::bending(setup, STIFFNESS)?;
     let tethers = setup.choice("tethers", &[("on", true), ("off", false)])?;
+    let levels = setup.choice("levels", &[("on", true), ("off", false)])?;
     let given =
         setup.choice("order", &[("mesh", Given::Mesh), ("random", Given::Random), ("raster", Given::Raster)])?;
     let last = side as u32 - 1;
     let cloth = Cloth::grid(side as u32, side as u32, 1.0, 1.0).density(0.2).stretch(Stretch::Edges { stiffness });
-    let cloth = cloth.bending(bending).tethers(tethers).pin([0, last]).linear_damping(DRAG).build();
+    let cloth =
+        cloth.bending(bending).tethers(tethers).coarse_levels(levels).pin([0, last]).linear_damping(DRAG).build();
     let mut object = cloth.map_err(|error| SceneError::Object(error.to_string()))?;
     let mut settings = setup.settings();
     if given == Given::Raster {
@@ -67,7 +70,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     reorder(&mut object, given)?;
     let mut world = World::new(settings)?;
     let sheet = world.add(object)?;
-    let edges = world.batches_of(sheet)[0];
+    let edges = sheet::edges(&world, sheet)?;
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Hang { sheet, edges, side }) })
 }
 

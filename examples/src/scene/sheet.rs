@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use xpbd_cloth::Bending;
-use xpbd_core::world::{ObjectHandle, World, WorldError};
+use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
 use super::{OptionKey, SceneError, Setup};
 use crate::mesh::Mesh;
@@ -20,6 +20,12 @@ pub(super) fn bending(setup: &Setup<'_>, stiffness: f32) -> Result<Bending, Scen
         ("isometric", Bending::Isometric { stiffness }),
     ];
     setup.choice(BENDING.name, &choices)
+}
+
+/// Returns the batch of the edges of a sheet, whatever else holds it.
+pub(super) fn edges(world: &World, sheet: ObjectHandle) -> Result<BatchHandle, WorldError> {
+    let is_edges = |&handle: &BatchHandle| world.batch(handle).is_ok_and(|batch| batch.name() == "distance");
+    world.batches_of(sheet).into_iter().find(is_edges).ok_or(WorldError::StaleHandle("batch of edges"))
 }
 
 /// Returns the surface of a sheet of `side` × `side` particles, row after row, facing as

@@ -1,11 +1,12 @@
 //! Every combination of integrator and solver method agrees with the CPU.
 
 use glam::Vec3;
+use xpbd_cloth::{Cloth, Stretch};
 use xpbd_core::prelude::*;
 use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 
 use crate::stage::{FRAME, Stage};
-use crate::support::{Gpu, Outcome, Test, cpu};
+use crate::support::{Gpu, Outcome, Test, cpu, ensure};
 
 pub fn tests() -> Vec<Test> {
     let ways = ways()
@@ -15,6 +16,7 @@ pub fn tests() -> Vec<Test> {
         Test::new("methods::changing_substeps", changing_substeps),
         Test::new("methods::forces_and_energy_are_those_of_the_cpu", multipliers),
         Test::new("methods::a_constraint_of_ones_own", own_constraint),
+        Test::new("methods::coarse_levels", coarse_levels),
     ])
     .collect()
 }
@@ -127,4 +129,22 @@ fn own_constraint(gpu: &Gpu) -> Outcome {
     one.steps(&mut cpu(), 40)?;
     other.steps(&mut gpu.stepper(), 40)?;
     gpu.same("leash", &one.world, &other.world, 1e-3)
+}
+
+/// Coarse levels of a sheet that swings.
+fn coarse_levels(gpu: &Gpu) -> Outcome {
+    let play = |backend: &mut dyn FnMut(&mut World) -> Outcome| {
+        let mut world = World::new(Settings { substeps: 8, ..Settings::default() })?;
+        let rigid = Stretch::Edges { stiffness: f32::INFINITY };
+        let sheet = Cloth::grid(40, 40, 1.0, 1.0).stretch(rigid).pin([0, 39]).coarse_levels(true);
+        let sheet = world.add(sheet.build()?)?;
+        ensure(world.batch(world.batches_of(sheet)[0])?.name() == "multilevel", || "it has no levels".into())?;
+        (0..20).try_for_each(|_| backend(&mut world))?;
+        world.synchronize()?;
+        Ok::<_, libtest_mimic::Failed>(world)
+    };
+    let (mut cpu, mut stepper) = (cpu(), gpu.stepper());
+    let one = play(&mut |world| Ok(world.step(&mut cpu, FRAME).map(drop)?))?;
+    let other = play(&mut |world| Ok(world.step(&mut stepper, FRAME).map(drop)?))?;
+    gpu.same("coarse levels", &one, &other, 1e-3)
 }

@@ -12,6 +12,7 @@ use crate::constraint::{
     TriangleStrain, TriangleStrainParameters, WovenStrain, WovenStrainParameters,
 };
 use crate::mesh::{Flap, Mesh, MeshError, geodesic};
+use crate::multilevel::{Hierarchy, Multilevel};
 use crate::stiffness::{self, GRAVITY};
 
 /// The largest number of pins that each have a tether to every particle.
@@ -42,6 +43,8 @@ pub(super) fn object(cloth: &Cloth) -> Result<Object, ClothError> {
         let mean = object.masses.iter().sum::<f32>() / vertices as f32;
         object = object.capacity(tearing.capacity, mean);
     }
+    let levels = cloth.settings.coarse_levels.then(|| levels(cloth, &mesh, &object.pins));
+    let object = levels.flatten().into_iter().fold(object, Object::with);
     let object = batches.into_iter().flatten().fold(object, Object::with);
     Ok(gas.into_iter().fold(object, Object::with))
 }
@@ -84,6 +87,10 @@ fn incompatible(settings: &ClothSettings) -> Option<&'static str> {
         (
             settings.tearing.is_some() && matches!(settings.bending, Bending::Distance { .. }),
             "`tearable` cannot be combined with `Bending::Distance`, whose springs do not tear",
+        ),
+        (
+            settings.tearing.is_some() && settings.coarse_levels,
+            "`tearable` cannot be combined with `coarse_levels`, which would hold what is torn off",
         ),
         (
             settings.tearing.is_some() && settings.gas.is_some(),
@@ -233,6 +240,11 @@ fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
     };
     let softest = cloth.stiffness_factors.iter().copied().fold(1.0, f32::min);
     GRAVITY * cloth.settings.density * mesh.area() / (tension_per_strain * softest)
+}
+
+/// Returns the coarse levels of a sheet, if it is large enough for one.
+fn levels(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Option<Multilevel> {
+    Hierarchy::new(mesh, pins, strain_under_weight(cloth, mesh)).map(Multilevel::new)
 }
 
 fn tethers(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Result<Option<Batch>, ClothError> {

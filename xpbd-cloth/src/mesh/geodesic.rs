@@ -50,6 +50,22 @@ pub fn nearest_sources(mesh: &Mesh, sources: &[u32], count: usize) -> Vec<Vec<Ge
     search.finish(mesh.positions())
 }
 
+/// Returns vertices of a list, ascending: each that is at least `distance` \[m\] along the surface from those that come
+/// before it in the list and are taken.
+pub(crate) fn thin_out(mesh: &Mesh, vertices: &[u32], distance: f32) -> Vec<u32> {
+    let mut search = Search { limit: f64::from(distance), ..Search::new(mesh, 1) };
+    let mut taken = Vec::new();
+    for &vertex in vertices {
+        if search.labels(vertex).first().is_none_or(|label| label.distance >= f64::from(distance)) {
+            taken.push(vertex);
+            search.offer(vertex, vertex, 0.0);
+            search.run();
+        }
+    }
+    taken.sort_unstable();
+    taken
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Label {
     source: u32,
@@ -78,6 +94,8 @@ struct Search {
     labels: Vec<Label>,
     filled: Vec<u32>,
     count: usize,
+    /// The length \[m\] beyond which no path is followed.
+    limit: f64,
     /// Labels to propagate. Distances are not negative, so their bits have the same order.
     queue: BinaryHeap<Reverse<(u64, u32, u32)>>,
 }
@@ -103,7 +121,15 @@ impl Search {
             }
         }
         let labels = vec![Label { source: 0, distance: f64::INFINITY }; vertices * count];
-        Self { starts, wedges, labels, filled: vec![0; vertices], count, queue: BinaryHeap::new() }
+        Self {
+            starts,
+            wedges,
+            labels,
+            filled: vec![0; vertices],
+            count,
+            limit: f64::INFINITY,
+            queue: BinaryHeap::new(),
+        }
     }
 
     fn labels(&self, vertex: u32) -> &[Label] {
@@ -116,6 +142,9 @@ impl Search {
 
     /// Adds a path to the labels of a vertex if it is among the shortest, to be propagated.
     fn offer(&mut self, vertex: u32, source: u32, distance: f64) {
+        if distance > self.limit {
+            return;
+        }
         let filled = &mut self.filled[vertex as usize];
         let labels = &mut self.labels[vertex as usize * self.count..][..self.count];
         let known = labels[..*filled as usize].iter().position(|label| label.source == source);

@@ -13,6 +13,7 @@ mod inflation;
 mod measurement;
 mod mesh;
 mod motion;
+mod multilevel;
 mod plastic_cloth;
 mod plastic_soft_body;
 mod rod;
