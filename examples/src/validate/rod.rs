@@ -9,8 +9,10 @@ use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
 use xpbd_cloth::{Rod, RodEnd, RodHandle};
+use xpbd_core::cpu::Threads;
+use xpbd_core::settings::ConstraintSolver;
 
-use super::lab::{Lab, weightless};
+use super::lab::{Lab, built, weightless};
 use super::{Check, Outcome, Row};
 use crate::device::Device;
 use crate::random::Random;
@@ -18,6 +20,7 @@ use crate::scene::{Options, Recipe, SceneError};
 
 pub(super) const ROWS: &[Row] = rows![
     cantilever,
+    direct_cantilever,
     elastica,
     half_circle,
     buckling,
@@ -42,6 +45,23 @@ pub fn cantilever(device: &Device) -> Outcome {
         0.03,
         scene(device, "cantilever", "tip_error_ratio")?,
     )
+}
+
+/// Compares the deflection of 100 thin segments that are solved directly by 4 substeps with that of the beam, whose first
+/// joint is half a segment from the clamp. The device is the CPU, the only one that does.
+pub fn direct_cantilever(_: &Device) -> Outcome {
+    let (segments, load) = (100, 0.05 * STIFFNESS / 16.0);
+    let mut lab = Lab::new(&Device::Cpu(Threads::Exactly(1)), weightless(4, 1))?;
+    let rod = Rod::between(Vec3::ZERO, Vec3::X, segments).radius(0.5 * RADIUS).density(1000.0).youngs_modulus(MODULUS);
+    let rod = rod.linear_damping(3.0).clamp(RodEnd::First).solver(ConstraintSolver::Direct);
+    let rod = built(rod.add_to(&mut lab.world))?;
+    for _ in 0..300 {
+        lab.world.add_force(rod.object(), segments as usize, Vec3::NEG_Y * load)?;
+        lab.step()?;
+    }
+    let beam = f64::from(load / (3.0 * STIFFNESS / 16.0)) * (1.0 + 0.5 / f64::from(segments * segments));
+    let tip = -lab.at(rod.object(), segments as usize)?.y;
+    Check::relative("rod: deflection of 100 direct segments [m]", beam, tip, 0.01)
 }
 
 /// Compares with T L/(G J), for two turns.
