@@ -92,8 +92,8 @@ impl From<core::CollisionLayers> for CollisionLayers {
 pub struct SelfCollision;
 
 value_component! {
-    /// The speed with which colliders rebound, over that with which they met \[1\], from 0 to 1. Of two colliders the larger
-    /// value counts.
+    /// The speed with which colliders and particles rebound, over that with which they met \[1\], from 0 to 1. Of two surfaces
+    /// the larger value counts.
     #[derive(Default)]
     Restitution(f32)
 }

@@ -28,7 +28,7 @@ use bodies::motion;
 use collide::body_contact::{BodyContact, GroundContact};
 use connector::{Connector, Connectors};
 use constraint::ConstraintType;
-use constraint::update::{UpdateVariant, solve_program, target_rates_program, warm_start_program};
+use constraint::update::{UpdateVariant, impact_program, solve_program, target_rates_program, warm_start_program};
 use program::{Instruction, Opcode, Operand, Program};
 
 /// The processors that programs are printed for: name of the file, and feature that it needs.
@@ -56,13 +56,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Returns the programs that solve a type of contacts.
-fn programs_of(kind: &ConstraintType, points: &[Connector]) -> Result<[Program; 3], Box<dyn Error>> {
+fn programs_of(kind: &ConstraintType, points: &[Connector]) -> Result<[Program; 4], Box<dyn Error>> {
     let connectors = Connectors::new(points)?;
     let variant = UpdateVariant { warm: true, ..UpdateVariant::default() };
     Ok([
         warm_start_program(kind, &connectors),
         solve_program(kind, &connectors, variant),
         target_rates_program(kind, &connectors, UpdateVariant::default()),
+        impact_program(kind, &connectors, UpdateVariant::default()),
     ])
 }
 

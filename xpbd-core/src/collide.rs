@@ -23,6 +23,7 @@ pub mod particle_body_contacts;
 mod particle_contacts;
 #[doc(hidden)]
 pub mod particle_shape;
+mod rebound;
 mod sensors;
 mod separation;
 #[doc(hidden)]
@@ -44,7 +45,7 @@ pub use body_contact::{BodyContact, GroundContact, ParticleBodyContact};
 #[doc(hidden)]
 pub use contact::{ParticleContact, ShapeContact};
 #[doc(hidden)]
-pub use contact_set::{ContactKind, ContactSet, ContactSubstep};
+pub use contact_set::{ContactKind, ContactSet, ContactSubstep, IMPACT_SWEEPS};
 #[doc(hidden)]
 pub use contacts::Contacts;
 #[doc(hidden)]
@@ -53,6 +54,8 @@ pub use detection::DetectionContext;
 pub use events::{ContactImpulse, ImpulseSource};
 #[doc(hidden)]
 pub use particle_contacts::MAX_PARTNERS;
+#[doc(hidden)]
+pub use rebound::slowest_rebound;
 #[doc(hidden)]
 pub use separation::{APART, FLATNESS, LAYER, exit_direction};
 #[doc(hidden)]

@@ -37,6 +37,16 @@ pub enum RowOrder {
     Groups(&'static [&'static [usize]]),
 }
 
+/// An impact: an impulse that changes the mean rate of some rows at once.
+#[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
+pub struct Impact<S, const M: usize> {
+    /// Part of each row in the mean \[1\]: 0 for a row that takes no part, all 0 if nothing hits.
+    pub weights: [S; M],
+    /// Rate that the mean of the rows is to have \[unit of C/s\].
+    pub rate: S,
+}
+
 /// A constraint on `N` points with `M` rows.
 ///
 /// ```
@@ -138,6 +148,15 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
         _lambda: [S; M],
         _parameters: Self::Parameters<S>,
     ) -> Option<[S; M]> {
+        None
+    }
+
+    /// Returns the impact of this constraint, if its nodes are about to hit each other, from the rates Ċ
+    /// \[unit of C/s\] at the end of a substep: `None`, the default, for a type that has none, and weights of 0 where
+    /// nothing hits. Rows without weight then take their [target rates](Constraint::target_rates), as far as the impulse
+    /// makes them admissible, so that an impact has friction.
+    #[doc(hidden)]
+    fn impact<S: Real>(_x: &Points<S, N>, _rates: [S; M], _parameters: Self::Parameters<S>) -> Option<Impact<S, M>> {
         None
     }
 

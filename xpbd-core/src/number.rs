@@ -47,6 +47,14 @@ impl NumberError {
         Self::check(what, value, "finite and not negative", value.is_finite() && value >= 0.0)
     }
 
+    /// Refuses a coefficient of restitution that is not from 0 to 1.
+    ///
+    /// # Errors
+    /// The number, with what it must be.
+    pub fn check_restitution(value: f32) -> Result<(), Self> {
+        Self::check("restitution", value, "in [0, 1]", (0.0..=1.0).contains(&value))
+    }
+
     /// Refuses a number that is not finite.
     ///
     /// # Errors

@@ -38,6 +38,8 @@ pub struct Object {
     pub inactive_masses: Vec<f32>,
     /// Friction against colliders and other particles.
     pub friction: Friction,
+    /// Coefficient of restitution against colliders and other particles \[1\], from 0 to 1: the larger one of both counts.
+    pub restitution: f32,
     /// Collision layers that decide with what it collides.
     pub collision_layers: CollisionLayers,
     /// Triangles that collide with surfaces in place of its particles.
@@ -62,6 +64,7 @@ impl Object {
             pins: Vec::new(),
             inactive_masses: Vec::new(),
             friction: Friction::default(),
+            restitution: 0.0,
             collision_layers: CollisionLayers::default(),
             surface: None,
             gravity_scale: 1.0,
@@ -117,6 +120,8 @@ pub struct ObjectState {
     pub range: Range<usize>,
     /// Friction of its particles.
     pub friction: Friction,
+    /// Coefficient of restitution of its particles \[1\].
+    pub restitution: f32,
     /// Collision layers that decide with what it collides.
     pub collision_layers: CollisionLayers,
     /// Factor of gravity \[1\].

@@ -22,6 +22,7 @@ const SHAPE: ShapeContactParameters<&str> = ShapeContactParameters {
     displacement: Vec3 { x: "slide.x", y: "slide.y", z: "slide.z" },
     friction: FRICTION,
     max_depenetration_speed: "substep.max_depenetration_speed",
+    rebound: "rebound",
 };
 
 /// The names of the parameters of [`ParticleContact`] in `particle_pairs.wgsl`.
@@ -30,6 +31,7 @@ const PAIR: ParticleContactParameters<&str> = ParticleContactParameters {
     friction: FRICTION,
     max_depenetration_speed: "substep.max_depenetration_speed",
     shift: Vec3 { x: "separation.x", y: "separation.y", z: "separation.z" },
+    rebound: "rebound",
 };
 
 /// Prints the function `solve_contact`; with `warm` multipliers are kept from iteration to iteration.
@@ -46,7 +48,7 @@ pub fn shape_contact(warm: bool) -> Result<String, ConstraintError> {
 }}
 
 fn solve_contact(
-    i: u32, normal: vec3f, gap: f32, slide: vec3f, friction: vec2f, before: vec2f
+    i: u32, normal: vec3f, gap: f32, slide: vec3f, friction: vec2f, rebound: f32, before: vec2f
 ) -> ContactStep {{
     let a0 = anchor[i];
     let origin = vec4f(a0.xyz, 0.0);
@@ -75,7 +77,9 @@ pub fn particle_contact(warm: bool) -> Result<String, ConstraintError> {
     second: vec4f,
 }}
 
-fn solve_pair(i: u32, j: u32, separation: vec4f, friction: vec2f, shares: vec2f, before: vec2f) -> PairStep {{
+fn solve_pair(
+    i: u32, j: u32, separation: vec4f, friction: vec2f, rebound: f32, shares: vec2f, before: vec2f
+) -> PairStep {{
     let a0 = anchor[i];
     let a1 = anchor[j];
     let origin = vec4f(a0.xyz, 0.0);

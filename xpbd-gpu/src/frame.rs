@@ -129,6 +129,9 @@ impl Frame<'_> {
         let Self { world, groups, .. } = *self;
         self.enter_phase(StepPhase::Predict);
         self.bind_substep(substep, false);
+        if substep == 0 {
+            self.solve_impacts();
+        }
         self.predict_bodies(substep);
         if substep == 0 || !self.fused {
             self.run(&world.kernels.substep.predict, &groups.outcome, world.counts.particles);

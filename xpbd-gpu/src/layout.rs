@@ -269,6 +269,7 @@ pub struct SubstepUniform {
     pub object_count: u32,
     pub target_table: u32,
     pub kinematic_bodies: u32,
+    pub slowest_rebound: f32,
 }
 
 /// The uniform of a dispatch over a pass.

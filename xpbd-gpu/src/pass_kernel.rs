@@ -99,6 +99,16 @@ impl PassKernel {
         kind.has_target_rates().then(printed)
     }
 
+    /// Prints the kernel of impacts, of a type that has them.
+    pub fn impacts(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
+        let printed = || {
+            let update = |shared| PrintedUpdate::impacts(kind, connectors, shared);
+            let kernel = Self::printed(kind, connectors, damped, true, MultiplierStorage::Always, update);
+            Self { changes_velocities: true, ..kernel }
+        };
+        kind.has_impact().then(printed)
+    }
+
     /// Prints the kernel with which a substep begins, of a type that keeps its multipliers.
     pub fn warm_start(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
         let printed = || {
@@ -139,6 +149,9 @@ fn read_columns(kind: &ConstraintType, connectors: &Connectors, damped: bool) ->
     let mut columns = PrintedUpdate::new(kind, connectors, variant, &|_, _| String::new()).columns;
     if kind.has_target_rates() {
         columns.extend(PrintedUpdate::rates(kind, connectors, true).columns);
+    }
+    if kind.has_impact() {
+        columns.extend(PrintedUpdate::impacts(kind, connectors, true).columns);
     }
     if let Some((update, flowed)) = PrintedUpdate::evolution(kind, connectors) {
         columns.extend(update.columns);

@@ -49,6 +49,8 @@ pub struct PassSteps {
     pub warm_start: Vec<Dispatch>,
     /// Dispatches that change velocities at the end of a substep, if the type does.
     pub rates: Vec<Dispatch>,
+    /// Dispatches of impacts, where anything rebounds.
+    pub impacts: Vec<Dispatch>,
     /// Dispatch that changes parameters at the end of a frame, if the type does.
     pub parameter_evolution: Option<ParameterEvolution>,
 }
@@ -103,6 +105,11 @@ impl PassTable {
         }
         if let Some(sweep) = &kernels.rates {
             steps.rates = self.dispatches(pass, range, sweep);
+        }
+        if let Some(sweep) = &kernels.impacts {
+            let rows = (pass.lambda.len() + pass.mean_lambda.len()) as u32;
+            let range = PassRange { lambda: range.lambda + rows * range.stride, ..range };
+            steps.impacts = self.dispatches(pass, range, sweep);
         }
         steps.parameter_evolution = kernels.evolution.as_ref().map(|(pipeline, changed)| ParameterEvolution {
             dispatch: self.dispatch(range, pipeline, pass.len()),
@@ -169,6 +176,10 @@ impl PassTable {
             self.kept_multipliers.push((self.lambda, rows.copied().collect()));
         }
         self.lambda += count * (pass.lambda.len() + pass.mean_lambda.len());
+        if !pass.impacts.is_empty() {
+            self.kept_multipliers.push((self.lambda, vec![0.0; count * pass.impacts.len()]));
+            self.lambda += count * pass.impacts.len();
+        }
         let corrections = pass.remainder.len() * pass.nodes.len() * vectors_per_correction(&pass.connectors);
         self.corrections = self.corrections.max(corrections);
         self.bases.push(range);

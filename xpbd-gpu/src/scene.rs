@@ -40,7 +40,12 @@ impl SceneTable {
             ]);
             let medium = state.object_media.of(place).unwrap_or(NO_MEDIUM);
             let margin = state.object_media.margin(place, &state.settings);
-            words.extend([if object.frozen { FROZEN } else { 0 }, medium, margin.to_bits(), 0]);
+            words.extend([
+                if object.frozen { FROZEN } else { 0 },
+                medium,
+                margin.to_bits(),
+                object.restitution.to_bits(),
+            ]);
         }
         debug_assert_eq!(words.len() / 4, objects + OBJECT * state.objects.len());
         let colliders = words.len() / 4;
@@ -59,7 +64,7 @@ impl SceneTable {
             words.extend([
                 collider.friction.static_coefficient.to_bits(),
                 collider.friction.dynamic_coefficient.to_bits(),
-                0,
+                collider.restitution.to_bits(),
                 0,
             ]);
             words.extend(vector(collider.surface_velocity, 0));

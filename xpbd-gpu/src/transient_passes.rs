@@ -34,6 +34,7 @@ struct CachedKernels {
     connectors: Connectors,
     damped: bool,
     is_warm: bool,
+    rebounds: bool,
     /// True if the pass has a remainder, and true if that lists the corrections of each node.
     remainder: [bool; 2],
     kernels: PassKernels,
@@ -120,17 +121,19 @@ impl TransientPasses {
         pipelines: &mut Pipelines,
     ) -> Result<usize, String> {
         let (is_warm, remainder) = (iterations > 1, [!pass.remainder.is_empty(), !pass.remainder_nodes.is_empty()]);
+        let rebounds = !pass.impacts.is_empty();
         let same = |cache: &CachedKernels| {
             cache.kind.is_same_type(&pass.kind)
                 && cache.connectors == pass.connectors
                 && (cache.damped, cache.is_warm, cache.remainder) == (pass.is_damped(), is_warm, remainder)
+                && cache.rebounds == rebounds
         };
         if let Some(place) = self.cache.iter().position(same) {
             return Ok(place);
         }
         let (kind, connectors, damped) = (pass.kind.clone(), pass.connectors.clone(), pass.is_damped());
         let kernels = PassKernels::new(pass, iterations, device, pipelines)?;
-        self.cache.push(CachedKernels { kind, connectors, damped, is_warm, remainder, kernels });
+        self.cache.push(CachedKernels { kind, connectors, damped, is_warm, rebounds, remainder, kernels });
         Ok(self.cache.len() - 1)
     }
 }

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use xpbd_core::world::{self as core, Object, ObjectHandle, World as PhysicsWorld, WorldError};
 
 use crate::handle::ObjectId;
-use crate::material::{CollisionLayers, Friction, GravityScale, LinearDamping, SelfCollision};
+use crate::material::{CollisionLayers, Friction, GravityScale, LinearDamping, Restitution, SelfCollision};
 use crate::mesh::VertexMap;
 use crate::physics::Physics;
 use crate::report::EntityErrors;
@@ -18,6 +18,7 @@ use crate::snapshot::save_component;
 #[derive(QueryData)]
 pub(super) struct MaterialComponents {
     friction: Option<&'static Friction>,
+    restitution: Option<&'static Restitution>,
     layers: Option<&'static CollisionLayers>,
     self_collision: Has<SelfCollision>,
     gravity_scale: Option<&'static GravityScale>,
@@ -28,6 +29,7 @@ pub(super) struct MaterialComponents {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MaterialOverrides {
     friction: Option<Friction>,
+    restitution: Option<Restitution>,
     layers: Option<CollisionLayers>,
     self_collision: bool,
     gravity_scale: Option<GravityScale>,
@@ -38,6 +40,7 @@ impl From<&MaterialComponentsItem<'_, '_>> for MaterialOverrides {
     fn from(components: &MaterialComponentsItem<'_, '_>) -> Self {
         Self {
             friction: components.friction.copied(),
+            restitution: components.restitution.copied(),
             layers: components.layers.copied(),
             self_collision: components.self_collision,
             gravity_scale: components.gravity_scale.copied(),
@@ -50,6 +53,7 @@ impl From<&MaterialComponentsItem<'_, '_>> for MaterialOverrides {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Material {
     friction: core::Friction,
+    restitution: f32,
     layers: core::CollisionLayers,
     gravity_scale: f32,
     linear_damping: f32,
@@ -69,12 +73,14 @@ impl ObjectMaterial {
     pub fn apply(object: &mut Object, overrides: MaterialOverrides) -> Self {
         let described = Material {
             friction: object.friction,
+            restitution: object.restitution,
             layers: object.collision_layers,
             gravity_scale: object.gravity_scale,
             linear_damping: object.linear_damping,
         };
         let written = described.with(overrides);
         (object.friction, object.collision_layers) = (written.friction, written.layers);
+        object.restitution = written.restitution;
         (object.gravity_scale, object.linear_damping) = (written.gravity_scale, written.linear_damping);
         Self { described, written }
     }
@@ -90,6 +96,7 @@ impl Material {
     fn with(self, overrides: MaterialOverrides) -> Self {
         Self {
             friction: overrides.friction.map_or(self.friction, Into::into),
+            restitution: overrides.restitution.map_or(self.restitution, |restitution| restitution.0),
             layers: overrides
                 .layers
                 .unwrap_or(self.layers.into())
@@ -103,6 +110,9 @@ impl Material {
     fn write(self, before: Self, world: &mut PhysicsWorld, object: ObjectHandle) -> Result<(), WorldError> {
         if self.friction != before.friction {
             world.set_friction(object, self.friction)?;
+        }
+        if self.restitution.to_bits() != before.restitution.to_bits() {
+            world.set_restitution(object, self.restitution)?;
         }
         if self.layers != before.layers {
             world.set_collision_layers(object, self.layers)?;

@@ -20,8 +20,12 @@
 //! ([`BodyContacts`](super::body_contacts::BodyContacts)): forces on both bodies then have one line.
 //!
 //! Once the velocities are taken a second sweep solves the rates of the same rows without that push, so that what
-//! resolves an overlap leaves no speed. A gap may close as far as it is open, or rebounds with the speed u if it pushed
-//! (\[Rigid20\] §3.6); the other rows stop.
+//! resolves an overlap leaves no speed. A gap may close as far as it is open; the other rows stop.
+//!
+//! Surfaces with restitution that will meet in the next substep hit each other at the end of this one: the mean of the
+//! points that meet takes the rate −e times its own, one manifold after the other and over and over, so that an impulse
+//! passes through a row of touching balls within a substep. No such impulse adds energy, and what is left for the sweeps
+//! above is a contact that parts.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
@@ -33,12 +37,12 @@
 //! | v_max | fastest depenetration | m/s |
 //! | μ_s, μ_k | friction sticking and sliding | 1 |
 //! | r | arm of the friction against twisting | m |
-//! | u | speed of rebound | m/s |
+//! | e | restitution | 1 |
 //! | w | velocity of the surfaces against each other, besides that of the bodies | m/s |
 
-use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb};
+use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb, rebounding};
 use crate::connector::Connector;
-use crate::constraint::{Constraint, Point, Points, RowOrder};
+use crate::constraint::{Constraint, Impact, Point, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
 
 /// Number of points of a manifold.
@@ -82,6 +86,10 @@ const SOFTNESS: [f32; 7] = {
 /// Distance of friction from its limit, as a part of the limit, below which it slides \[1\].
 pub const SLIDING_TOLERANCE: f32 = 1e-4;
 
+/// How far beyond its way in the next substep a point rebounds \[1\]: one that is taken for too far by rounding would be
+/// stopped without a rebound.
+const REACH: f32 = 1.01;
+
 /// Gap of an unused point, which never touches \[m\].
 pub const UNUSED_POINT_GAP: f32 = 1e9;
 
@@ -97,8 +105,12 @@ crate::parameters! {
         /// Velocity w of the first surface against its body less that of the second against its own, along the surface
         /// \[m/s\].
         pub surface_velocity: Vec3<S>,
-        /// Speed u at which points that pushed rebound \[m/s\].
-        pub rebound_speed: S,
+        /// Coefficient of restitution e of both surfaces together \[1\].
+        pub restitution: S,
+        /// Slowest approach that rebounds \[m/s\], where e is not 0.
+        pub slowest_rebound: S,
+        /// Acceleration of the bodies against each other by gravity and forces \[m/s²\], where e is not 0.
+        pub acceleration: S,
         /// Greatest speed at which an overlap is resolved \[m/s\].
         pub max_depenetration_speed: S,
     }
@@ -148,11 +160,15 @@ impl Constraint<10, 7> for BodyContact {
     fn target_rates<S: Real>(
         x: &Points<S, 10>,
         rates: [S; 7],
-        lambda: [S; 7],
+        _: [S; 7],
         contact: BodyContactParameters<S>,
     ) -> Option<[S; 7]> {
         let belt = belt_rates(contact.normal, x.now[9].axis(), &contact.manifold);
-        Some(wanted(pair_rows(&x.now, &contact), rates, lambda, belt, contact.manifold.rebound_speed, x.dt))
+        Some(wanted(pair_rows(&x.now, &contact), rates, belt, &contact.manifold, x.dt))
+    }
+
+    fn impact<S: Real>(x: &Points<S, 10>, rates: [S; 7], contact: BodyContactParameters<S>) -> Option<Impact<S, 7>> {
+        Some(impact(pair_rows(&x.now, &contact), rates, &contact.manifold, x.dt))
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 10], BodyContactParameters)> {
@@ -167,7 +183,9 @@ impl Constraint<10, 7> for BodyContact {
             friction: SAMPLE_FRICTION,
             twist_arm: 0.1,
             surface_velocity: Vec3 { x: 0.4, y: 0.1, z: -0.3 },
-            rebound_speed: 0.05 * number as f32,
+            restitution: 0.3,
+            slowest_rebound: 0.02,
+            acceleration: 9.0,
             max_depenetration_speed: 0.001,
         };
         let normal = Vec3 { x: 0.6, y: 0.0, z: 0.8 };
@@ -220,11 +238,15 @@ impl Constraint<5, 7> for GroundContact {
     fn target_rates<S: Real>(
         x: &Points<S, 5>,
         rates: [S; 7],
-        lambda: [S; 7],
+        _: [S; 7],
         contact: GroundContactParameters<S>,
     ) -> Option<[S; 7]> {
         let belt = belt_rates(contact.normal, contact.axis, &contact.manifold);
-        Some(wanted(ground_rows(&x.now, &contact), rates, lambda, belt, contact.manifold.rebound_speed, x.dt))
+        Some(wanted(ground_rows(&x.now, &contact), rates, belt, &contact.manifold, x.dt))
+    }
+
+    fn impact<S: Real>(x: &Points<S, 5>, rates: [S; 7], contact: GroundContactParameters<S>) -> Option<Impact<S, 7>> {
+        Some(impact(ground_rows(&x.now, &contact), rates, &contact.manifold, x.dt))
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 5], GroundContactParameters)> {
@@ -248,6 +270,8 @@ crate::parameters! {
         pub friction: FrictionParameters<S>,
         /// Overlap s that need not be resolved in this substep \[m\].
         pub slack: S,
+        /// Way that both rebound in the substep \[m\], 0 if they do not.
+        pub rebound: S,
     }
 }
 
@@ -261,10 +285,11 @@ impl Constraint<2, 2> for ParticleBodyContact {
     const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 2>, contact: ParticleBodyContactParameters<S>) -> [S; 2] {
-        let ParticleBodyContactParameters { normal: n, distance, slack, .. } = contact;
+        let ParticleBodyContactParameters { normal: n, distance, slack, rebound, .. } = contact;
         let between = x.now[0] - x.now[1];
         let moved = (x.now[0] - x.before[0]) - (x.now[1] - x.before[1]);
-        [n.dot(between) - distance + slack, tangential(moved, n).length()]
+        let gap = rebounding(n.dot(between) - distance + slack, n.dot(moved), rebound);
+        [gap, tangential(moved, n).length()]
     }
 
     fn admissible<S: Real>([normal, slip]: [S; 2], contact: ParticleBodyContactParameters<S>, _: S) -> [S; 2] {
@@ -278,6 +303,7 @@ impl Constraint<2, 2> for ParticleBodyContact {
             distance: 0.05 * k - 0.2,
             friction: SAMPLE_FRICTION,
             slack: 0.001,
+            rebound: 0.0,
         };
         Some(([[0.1 * k, -0.2, 0.3], [0.1, 0.05 * k, -0.4]], contact))
     }
@@ -350,18 +376,44 @@ fn limits<S: Real>(lambda: [S; 7], manifold: &ManifoldParameters<S>) -> [S; 7] {
     [a, b, c, d, twist, lambda[5] * part, lambda[6] * part]
 }
 
-/// Returns the target rates: points that pushed rebound, other gaps close no faster than they are open, unless they will
-/// rebound, the twist stops, and the slip follows the surfaces.
-fn wanted<S: Real>(rows: [S; 7], rates: [S; 7], lambda: [S; 7], belt: [S; 2], rebound_speed: S, dt: S) -> [S; 7] {
+/// Returns the target rates: gaps close no faster than they are open, unless they will rebound, the twist stops, and the
+/// slip follows the surfaces.
+fn wanted<S: Real>(rows: [S; 7], rates: [S; 7], belt: [S; 2], manifold: &ManifoldParameters<S>, dt: S) -> [S; 7] {
+    let (e, slowest) = (manifold.restitution, manifold.slowest_rebound);
     std::array::from_fn(|row| {
         if row > MANIFOLD_POINTS {
             S::zero() - belt[row - MANIFOLD_POINTS - 1]
         } else if row < MANIFOLD_POINTS {
-            let closing = rows[row].max(S::zero()) / dt;
-            let waiting = S::zero().select_lt(rebound_speed, rates[row], -closing);
-            S::zero().select_lt(lambda[row], rebound_speed - closing, waiting)
+            let closing = -(rows[row].max(S::zero()) / dt);
+            let fast = rates[row].select_lt(-slowest, rates[row], closing);
+            S::zero().select_lt(e, fast, closing)
         } else {
             S::zero()
         }
     })
+}
+
+/// Returns the impact of the points that meet within the next substep and approach faster than the slowest rebound.
+///
+/// Where surfaces that are a height g apart and fall with the acceleration a hit each other, they are that far apart again
+/// at the speed u with u² = e² (v² + 2 a g) − 2 a g, which is never more than e v.
+fn impact<S: Real>(rows: [S; 7], rates: [S; 7], manifold: &ManifoldParameters<S>, dt: S) -> Impact<S, 7> {
+    let (e, fall) = (manifold.restitution, manifold.acceleration.max(S::zero()));
+    let weights: [S; 7] = std::array::from_fn(|row| {
+        if row >= MANIFOLD_POINTS {
+            return S::zero();
+        }
+        let approach = -rates[row];
+        let reach = (approach + fall * dt) * dt * REACH;
+        let meets = rows[row].select_lt(reach, S::one(), S::zero());
+        let hits = manifold.slowest_rebound.select_lt(approach, meets, S::zero());
+        S::zero().select_lt(e, hits, S::zero())
+    });
+    let [a, b, c, d, ..] = weights;
+    let count = (a + b + c + d).max(S::one());
+    let weights = std::array::from_fn(|row| if row < MANIFOLD_POINTS { weights[row] / count } else { S::zero() });
+    let mean = |numbers: [S; 7]| [0, 1, 2, 3].into_iter().fold(S::zero(), |sum, k| sum + weights[k] * numbers[k]);
+    let (height, approach) = (mean(rows).max(S::zero()), -mean(rates));
+    let fallen = fall * height * 2.0;
+    Impact { weights, rate: (e * e * (approach * approach + fallen) - fallen).max(S::zero()).sqrt() }
 }

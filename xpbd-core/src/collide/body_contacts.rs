@@ -23,7 +23,6 @@ pub use manifold_pose::ManifoldSide;
 #[doc(hidden)]
 pub use manifold_set::MIN_IMPULSE_RATIO;
 pub use manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet};
-pub use refresh::RESTITUTION_THRESHOLD_FACTOR;
 pub(super) use shape_pairs::shapes_touch;
 
 use super::body_contact::{BodyContact, GroundContact};

@@ -11,6 +11,10 @@
 //! in this substep (eq. 11 along its own direction), with Coulomb's limit (eq. 12): it sticks while
 //! |λ_f| ≤ μ_s λ_n, and slides with |λ_f| = μ_k λ_n otherwise (\[Unified14\] §6.1).
 //!
+//! Particles with restitution that meet faster than the slowest rebound move apart in the substep by u h, instead of to
+//! where they touch: u is e times the speed at which they approached, before gravity and forces acted or after, whichever is
+//! less. They do so only if nothing else has slowed them below u, so that a rebound never adds energy.
+//!
 //! | symbol | meaning | unit |
 //! |---|---|---|
 //! | n | contact normal | 1 |
@@ -50,6 +54,8 @@ crate::parameters! {
         pub friction: FrictionParameters<S>,
         /// Greatest speed at which an overlap is resolved \[m/s\].
         pub max_depenetration_speed: S,
+        /// Way u h that the particle rebounds in the substep \[m\], 0 if it does not.
+        pub rebound: S,
     }
 }
 
@@ -63,12 +69,13 @@ impl Constraint<1, 2> for ShapeContact {
     const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 1>, contact: ShapeContactParameters<S>) -> [S; 2] {
-        let ShapeContactParameters { normal: n, gap, displacement, max_depenetration_speed, .. } = contact;
+        let ShapeContactParameters { normal: n, gap, displacement, max_depenetration_speed, rebound, .. } = contact;
         let overlap = -(n.dot(x.before[0].local() + displacement) + gap);
         let slack = (overlap - max_depenetration_speed * x.dt).max(S::zero());
         let moved = (x.now[0] - x.before[0]) - displacement;
-        let slip = moved - n * n.dot(moved);
-        [n.dot(x.now[0].local()) + gap + slack, slip.length()]
+        let parted = n.dot(moved);
+        let slip = moved - n * parted;
+        [rebounding(n.dot(x.now[0].local()) + gap + slack, parted, rebound), slip.length()]
     }
 
     fn admissible<S: Real>([normal, slip]: [S; 2], contact: ShapeContactParameters<S>, _: S) -> [S; 2] {
@@ -83,6 +90,7 @@ impl Constraint<1, 2> for ShapeContact {
             displacement: Vec3 { x: 0.01, y: 0.02 * k, z: -0.01 },
             friction: SAMPLE_FRICTION,
             max_depenetration_speed: 0.001,
+            rebound: 0.0,
         };
         Some(([[0.1 * k, -0.2, 0.3]], contact))
     }
@@ -99,6 +107,8 @@ crate::parameters! {
         pub max_depenetration_speed: S,
         /// Vector by which the first particle is shifted before the distance is taken \[m\].
         pub shift: Vec3<S>,
+        /// Way u h that the particles rebound in the substep \[m\], 0 if they do not.
+        pub rebound: S,
     }
 }
 
@@ -112,18 +122,32 @@ impl Constraint<2, 2> for ParticleContact {
     const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 2>, contact: ParticleContactParameters<S>) -> [S; 2] {
-        let ParticleContactParameters { distance, max_depenetration_speed, shift, .. } = contact;
+        let ParticleContactParameters { distance, max_depenetration_speed, shift, rebound, .. } = contact;
         let before = (x.before[0] - x.before[1]) + shift;
         let slack = (distance - before.length() - max_depenetration_speed * x.dt).max(S::zero());
         let normal = before.normalize();
         let moved = (x.now[0] - x.before[0]) - (x.now[1] - x.before[1]);
-        let slip = moved - normal * normal.dot(moved);
-        [((x.now[0] - x.now[1]) + shift).length() - distance + slack, slip.length()]
+        let parted = normal.dot(moved);
+        let slip = moved - normal * parted;
+        let gap = ((x.now[0] - x.now[1]) + shift).length() - distance + slack;
+        [rebounding(gap, parted, rebound), slip.length()]
     }
 
     fn admissible<S: Real>([normal, slip]: [S; 2], contact: ParticleContactParameters<S>, _: S) -> [S; 2] {
         coulomb(normal, slip, contact.friction)
     }
+}
+
+/// Part of the way of a rebound at which an approach must still be \[1\]: rounding may take the rest.
+const STILL_FAST: f32 = 0.999;
+
+/// Returns the row of a gap of which the surfaces have parted by so much in this substep \[m\], and of which they rebound so
+/// far \[m\]: the way that is missing from a rebound, nothing once they part, and the gap itself if they do not rebound.
+pub(super) fn rebounding<S: Real>(gap: S, parted: S, rebound: S) -> S {
+    let fast = (parted + rebound * STILL_FAST).select_lt(S::zero(), parted - rebound, gap);
+    let touching = gap.select_lt(S::zero(), fast, gap);
+    let approaching = parted.select_lt(S::zero(), touching, S::zero());
+    S::zero().select_lt(rebound, approaching, gap)
 }
 
 /// The friction of contacts in self-checks.

@@ -32,6 +32,10 @@ impl ContactKind {
         [Self::Particles, Self::Surfaces, Self::ParticleBodies, Self::Bodies, Self::Ground, Self::Shapes];
 }
 
+/// The number of sweeps over impacts in a substep. Each passes an impulse on through two or more contacts of a row;
+/// what is left is passed on in the next substep.
+pub const IMPACT_SWEEPS: usize = 8;
+
 /// The state of a world in a substep that contacts are updated from.
 pub struct ContactSubstep<'a> {
     /// Settings of the world.
@@ -71,6 +75,11 @@ pub trait ContactSet {
 
     /// Returns the contacts as constraints, to be solved.
     fn pass_mut(&mut self) -> Option<&mut TracedPass>;
+
+    /// Returns whether any of them may rebound.
+    fn rebounds(&self) -> bool {
+        false
+    }
 
     /// Updates the contacts before any constraint of a substep is solved.
     fn update_predicted(&mut self, _substep: &ContactSubstep<'_>) {}

@@ -10,6 +10,7 @@ use super::body_contact::{ParticleBodyContact, ParticleBodyContactParameters};
 use super::contact_set::{ContactSet, ContactSubstep};
 use super::events::{ContactImpulse, ImpulseSource};
 use super::particle_shape::ContactPlane;
+use super::rebound::Rebound;
 use crate::connector::{Connector, Connectors};
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
@@ -42,6 +43,8 @@ pub struct ParticleBodyCandidate {
     pub plane: ContactPlane,
     /// Friction of both surfaces together.
     pub friction: Friction,
+    /// Restitution of both surfaces together \[1\].
+    pub restitution: f32,
 }
 
 impl ParticleBodyContacts {
@@ -114,11 +117,13 @@ impl ContactSet for ParticleBodyContacts {
         pass.clear();
         active.clear();
         let mut parameters = ParameterAppender::new(pass);
+        let rebound = Rebound::new(settings, h);
         for (number, found) in found.iter().enumerate() {
             let (i, k) = (found.particle as usize, found.body as usize);
             let normal = bodies.rotation[k] * found.plane.normal;
             let apart = (particles.anchor[i] - bodies.anchor[k]).xyz();
-            let now = apart + (particles.offset[i] - bodies.offset[k]).xyz() - bodies.rotation[k] * found.plane.point;
+            let turned_now = bodies.rotation[k] * found.plane.point;
+            let now = apart + (particles.offset[i] - bodies.offset[k]).xyz() - turned_now;
             if normal.dot(now) >= settings.particle_radius {
                 continue;
             }
@@ -135,6 +140,14 @@ impl ContactSet for ParticleBodyContacts {
                 distance: settings.particle_radius,
                 friction: found.friction.into(),
                 slack,
+                rebound: if found.restitution > 0.0 {
+                    let velocity = bodies.velocity[k].xyz() + bodies.angular_velocity[k].xyz().cross(turned_now);
+                    let parting = normal.dot(particles.velocity[i].xyz() - velocity);
+                    let added = normal.dot((particles.acceleration[i] - bodies.acceleration[k]).xyz()) * h;
+                    rebound.way(found.restitution, parting, added)
+                } else {
+                    0.0
+                },
             };
             parameters.append(pass, contact);
             pass.nodes[0].push(found.particle);

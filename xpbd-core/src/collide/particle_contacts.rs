@@ -10,6 +10,7 @@ use super::contact_set::{ContactSet, ContactSubstep};
 use super::detection::DetectionContext;
 use super::events::{ContactImpulse, ImpulseSource};
 use super::grid::ParticleGrid;
+use super::rebound::Rebound;
 use super::separation::Separation;
 use crate::connector::Connectors;
 use crate::constraint::{ConstraintError, ConstraintType};
@@ -33,6 +34,8 @@ pub struct ParticleContacts {
     /// Pairs that may touch in this frame, as world indices.
     pairs: Vec<[u32; 2]>,
     friction: Vec<Friction>,
+    /// Restitution of both particles of each pair together \[1\].
+    restitution: Vec<f32>,
     /// True for each pair of particles of one object.
     one_object: Vec<bool>,
     /// Normal impulse of each pair in this frame \[N s\].
@@ -92,6 +95,8 @@ impl ParticleContacts {
             let [a, b] = pair.map(|k| &members[k as usize]);
             self.friction
                 .push(objects[a.object_index as usize].friction.combine(objects[b.object_index as usize].friction));
+            let restitution = [a, b].map(|member| objects[member.object_index as usize].restitution);
+            self.restitution.push(restitution[0].max(restitution[1]));
             self.one_object.push(a.object_index == b.object_index);
             *pair = [a.particle, b.particle];
         }
@@ -163,6 +168,7 @@ impl ContactSet for ParticleContacts {
         self.positions.clear();
         self.pairs.clear();
         self.friction.clear();
+        self.restitution.clear();
         self.one_object.clear();
         self.impulses.clear();
         self.active.clear();
@@ -179,9 +185,12 @@ impl ContactSet for ParticleContacts {
 
     /// Lists the pairs that touch at the predicted positions and lays them out.
     fn update(&mut self, substep: &ContactSubstep<'_>) {
-        let &ContactSubstep { settings, particles, .. } = substep;
+        let &ContactSubstep { settings, particles, h, .. } = substep;
         let radius = settings.particle_radius;
-        let Self { pass: Some(pass), pairs, friction, one_object, active, shares, .. } = self else { return };
+        let Self { pass: Some(pass), pairs, friction, restitution, one_object, active, shares, .. } = self else {
+            return;
+        };
+        let rebound = Rebound::new(settings, h);
         let square = 4.0 * radius * radius;
         active.clear();
         pass.clear();
@@ -202,6 +211,7 @@ impl ContactSet for ParticleContacts {
             } else {
                 Separation::of_bodies(particles, a as usize, b as usize, radius)
             };
+            let restitution = restitution[number as usize];
             pass.nodes[0].push(a);
             pass.nodes[1].push(b);
             let contact = ParticleContactParameters {
@@ -209,6 +219,12 @@ impl ContactSet for ParticleContacts {
                 friction: friction[number as usize].into(),
                 max_depenetration_speed: settings.max_depenetration_speed,
                 shift: apart.into(),
+                rebound: if restitution > 0.0 {
+                    let (parting, added) = parting(particles, [a as usize, b as usize], apart);
+                    rebound.way(restitution, parting, added * h)
+                } else {
+                    0.0
+                },
             };
             parameters.append(pass, contact);
             pass.columns[shares_column].push(shares[a as usize]);
@@ -240,6 +256,15 @@ impl ContactSet for ParticleContacts {
             impulse,
         }))
     }
+}
+
+/// Returns how fast two particles part if nothing pushes them \[m/s\], and how fast that grows \[m/s²\]; the first is
+/// shifted by `shift` \[m\].
+fn parting(particles: &Particles, [a, b]: [usize; 2], shift: Vec3) -> (f32, f32) {
+    let Particles { anchor, start, velocity, acceleration, .. } = particles;
+    let apart = (anchor[a] - anchor[b]).xyz() + (start[a] - start[b]).xyz() + shift;
+    let normal = apart / apart.length();
+    (normal.dot((velocity[a] - velocity[b]).xyz()), normal.dot((acceleration[a] - acceleration[b]).xyz()))
 }
 
 /// Returns whether layers, pins and the rest shape let two particles touch.

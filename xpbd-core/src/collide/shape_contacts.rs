@@ -13,11 +13,13 @@ use super::detection::DetectionContext;
 use super::events::{ContactImpulse, ImpulseSource};
 use super::particle_body_contacts::ParticleBodyCandidate;
 use super::particle_shape::{ContactPlane, ContactPlanes, contact_planes};
+use super::rebound::Rebound;
 use crate::bodies::{Bodies, from_rotation_vector};
 use crate::connector::Connectors;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
 use crate::layers::CollisionLayers;
+use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::scalar;
 use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
@@ -56,6 +58,8 @@ struct ShapeCandidate {
     /// Velocity of the surface against the collider \[m/s\]: in the frame of a collider that moves, otherwise in the world.
     surface_velocity: Vec3,
     friction: Friction,
+    /// Restitution of both surfaces together \[1\].
+    restitution: f32,
 }
 
 impl ShapeCandidate {
@@ -242,8 +246,8 @@ impl ShapeContacts {
             let MovingPlane { body, pose, plane: touch } = found.moving?;
             let touch =
                 ContactPlane { point: pose.transform_point(touch.point), normal: pose.transform_vector(touch.normal) };
-            let ShapeCandidate { particle, collider_index: collider, friction, .. } = found;
-            Some(ParticleBodyCandidate { particle, collider_index: collider, body, plane: touch, friction })
+            let ShapeCandidate { particle, collider_index, friction, restitution, .. } = found;
+            Some(ParticleBodyCandidate { particle, collider_index, body, plane: touch, friction, restitution })
         })
     }
 
@@ -259,6 +263,7 @@ impl ShapeContacts {
                 displacement: scalar::Vec3 { x: 0.0, y: 0.0, z: 0.0 },
                 friction: candidate.friction.into(),
                 max_depenetration_speed: speed,
+                rebound: 0.0,
             };
             parameters.append(pass, contact);
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
@@ -307,6 +312,7 @@ impl ContactSet for ShapeContacts {
         let radius = substep.settings.particle_radius;
         let Self { pass: Some(pass), candidates: found, .. } = self else { return };
         let at: ShapeContactParameters<usize> = pass.columns_of();
+        let rebound = Rebound::new(substep.settings, h);
         let columns: SmallVec<[_; 16]> = pass.columns.iter_mut().map(|column| DisjointSlice::new(column)).collect();
         workers.run(found.len().div_ceil(CHUNK), |_, chunks| {
             let slots = chunks.start * CHUNK..found.len().min(chunks.end * CHUNK);
@@ -331,8 +337,15 @@ impl ContactSet for ShapeContacts {
                 if found.moving.is_some() {
                     write_vector(at.normal, plane.normal);
                 }
+                let displacement = slide + (belt - plane.normal * plane.normal.dot(belt)) * h;
                 if found.moving.is_some() || found.surface_velocity != Vec3::ZERO {
-                    write_vector(at.displacement, slide + (belt - plane.normal * plane.normal.dot(belt)) * h);
+                    write_vector(at.displacement, displacement);
+                }
+                if found.restitution > 0.0 {
+                    let i = found.particle as usize;
+                    let velocity = particles.velocity[i].xyz() - displacement * (1.0 / h);
+                    let added = plane.normal.dot(particles.acceleration[i].xyz()) * h;
+                    write(at.rebound, rebound.way(found.restitution, plane.normal.dot(velocity), added));
                 }
             }
         });
@@ -364,6 +377,7 @@ struct SearchTask<'a> {
     /// How far beyond touching planes are looked for \[m\].
     margin: f32,
     friction: Friction,
+    restitution: f32,
     colliders: std::sync::Arc<[&'a PlacedCollider<'a>]>,
 }
 
@@ -389,7 +403,8 @@ fn tasks<'a>(context: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -
         }
         for start in object.range.clone().step_by(CHUNK) {
             let particles = start..object.range.end.min(start + CHUNK);
-            tasks.push(SearchTask { particles, margin, friction: object.friction, colliders: near.clone() });
+            let ObjectState { friction, restitution, .. } = *object;
+            tasks.push(SearchTask { particles, margin, friction, restitution, colliders: near.clone() });
         }
     }
     tasks
@@ -441,6 +456,7 @@ impl SearchTask<'_> {
                             None => placed.from.rotation * placed.collider.surface_velocity,
                         },
                         friction: self.friction.combine(placed.collider.friction),
+                        restitution: self.restitution.max(placed.collider.restitution),
                     });
                     rank += 1;
                 }

@@ -28,6 +28,12 @@ pub(crate) trait ErasedConstraint: Send + Sync {
         lambda: &[Sym<'g>],
         params: &[Sym<'g>],
     ) -> Option<Vec<Sym<'g>>>;
+    fn impact<'g>(
+        &self,
+        x: &RecordedPoints<'g>,
+        rates: &[Sym<'g>],
+        params: &[Sym<'g>],
+    ) -> Option<(Vec<Sym<'g>>, Sym<'g>)>;
     fn evolve_parameters<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>>;
     fn damping<'g>(&self, gamma: Sym<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
@@ -45,6 +51,7 @@ pub struct ConstraintType {
     dissipates: bool,
     pub(super) arms_of_start: bool,
     has_target_rates: bool,
+    has_impact: bool,
     has_parameter_evolution: bool,
     id: TypeId,
     pub(crate) erased: Box<dyn ErasedConstraint>,
@@ -70,6 +77,7 @@ impl ConstraintType {
             dissipates: K::DISSIPATES,
             arms_of_start: K::ARMS_OF_START,
             has_target_rates: author.has_target_rates(),
+            has_impact: author.has_impact(),
             has_parameter_evolution: author.has_parameter_evolution(),
             id: TypeId::of::<K>(),
             erased: Box::new(author),
@@ -131,6 +139,11 @@ impl ConstraintType {
         self.has_target_rates
     }
 
+    /// Returns whether its nodes can hit each other.
+    pub fn has_impact(&self) -> bool {
+        self.has_impact
+    }
+
     /// Returns whether it changes its parameters at the end of a frame.
     pub fn has_parameter_evolution(&self) -> bool {
         self.has_parameter_evolution
@@ -173,6 +186,12 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> TypedConstraint<K, N, 
         K::target_rates(&x, [Sym::zero(); M], [Sym::zero(); M], parameters).is_some()
     }
 
+    /// Returns whether the author gives impacts, as asked in the same way.
+    fn has_impact(&self) -> bool {
+        let (x, parameters) = Self::zero();
+        K::impact(&x, [Sym::zero(); M], parameters).is_some()
+    }
+
     /// Returns points and parameters that are all zero.
     fn zero<'g>() -> (Points<Sym<'g>, N>, K::Parameters<Sym<'g>>) {
         let zero = || Vec3::new(Sym::zero(), Sym::zero(), Sym::zero());
@@ -209,6 +228,16 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> ErasedConstraint for T
     ) -> Option<Vec<Sym<'g>>> {
         let parameters = K::Parameters::from_numbers(params);
         K::target_rates(&Self::points(x), array(rates), array(lambda), parameters).map(|rates| rates.to_vec())
+    }
+
+    fn impact<'g>(
+        &self,
+        x: &RecordedPoints<'g>,
+        rates: &[Sym<'g>],
+        params: &[Sym<'g>],
+    ) -> Option<(Vec<Sym<'g>>, Sym<'g>)> {
+        let impact = K::impact(&Self::points(x), array(rates), K::Parameters::from_numbers(params))?;
+        Some((impact.weights.to_vec(), impact.rate))
     }
 
     fn evolve_parameters<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {

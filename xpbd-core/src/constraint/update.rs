@@ -26,6 +26,7 @@
 
 mod block;
 mod group;
+mod impact;
 pub mod linearization;
 mod node;
 mod parameter_evolution;
@@ -74,6 +75,22 @@ pub fn target_rates_program(kind: &ConstraintType, connectors: &Connectors, vari
     let graph = Graph::new();
     let mut update = Update::inputs(&graph, kind, connectors, UpdateVariant { warm: true, ..variant });
     update.solve_target_rates();
+    Program::lower(&graph, &update.outputs())
+}
+
+/// Returns the program of an [impact](super::Constraint::impact): an impulse p along the mean of the weighted rows,
+///
+/// ```text
+/// c = Σ w_k ∇C_k      (c W cᵀ) p = rate wanted − c · v      λ_k ← λ_k + w_k h p      Δv = W cᵀ p
+/// ```
+///
+/// then the target rates of the other rows, within what this impulse makes admissible. The multipliers are sums over
+/// the impacts of a substep. With a wanted rate of −e times the rate that is, the kinetic energy falls by
+/// ½ (1 − e²) (c · v)²/(c W cᵀ). Outputs as those of [`target_rates_program`].
+pub fn impact_program(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Program {
+    let graph = Graph::new();
+    let mut update = Update::inputs(&graph, kind, connectors, UpdateVariant { warm: true, ..variant });
+    update.solve_impact();
     Program::lower(&graph, &update.outputs())
 }
 

@@ -5,8 +5,8 @@ use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::constraint::layout::{NodeInputs, ProgramLayout};
 use crate::constraint::update::{
-    UpdateVariant, changed_parameters, parameter_evolution_program, solve_program, target_rates_program,
-    warm_start_program,
+    UpdateVariant, changed_parameters, impact_program, parameter_evolution_program, solve_program,
+    target_rates_program, warm_start_program,
 };
 use crate::program::interpret::WIDE_LANES;
 use crate::program::{Operand, Program};
@@ -72,6 +72,12 @@ impl CompiledProgram {
     /// Records and lowers the change of velocities of a constraint type.
     pub fn rates(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Self {
         let program = target_rates_program(kind, connectors, variant);
+        Self { warm: true, rates: true, ..Self::lowered(kind, connectors, program, kind.row_count()) }
+    }
+
+    /// Records and lowers the impacts of a constraint type.
+    pub fn impact(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Self {
+        let program = impact_program(kind, connectors, variant);
         Self { warm: true, rates: true, ..Self::lowered(kind, connectors, program, kind.row_count()) }
     }
 
@@ -159,6 +165,8 @@ pub struct PassPrograms {
     pub warm_start: Option<CompiledProgram>,
     /// Programs that change velocities at the end of a substep, for colours and remainder.
     pub rates: Option<[CompiledProgram; 2]>,
+    /// Programs of impacts, for colours and remainder, where anything rebounds.
+    pub impacts: Option<[CompiledProgram; 2]>,
     /// Program that changes parameters at the end of a frame.
     pub evolution: Option<ParameterEvolution>,
     /// Program of a direct solve.
@@ -173,18 +181,18 @@ impl PassPrograms {
             CompiledProgram::new(&pass.kind, &pass.connectors, variant)
         };
         let keeps = pass.kind.keeps_multipliers();
+        let variants = [false, true].map(|shared| UpdateVariant { shared, ..UpdateVariant::default() });
         Self {
             colours: [compile(keeps, false), compile(true, false)],
             remainder: [compile(keeps, true), compile(true, true)],
             warm_start: keeps.then(|| CompiledProgram::warm_start(&pass.kind, &pass.connectors)),
             rates: pass.kind.has_target_rates().then(|| {
-                [false, true].map(|shared| {
-                    CompiledProgram::rates(
-                        &pass.kind,
-                        &pass.connectors,
-                        UpdateVariant { shared, ..UpdateVariant::default() },
-                    )
-                })
+                let rates = |variant| CompiledProgram::rates(&pass.kind, &pass.connectors, variant);
+                variants.map(rates)
+            }),
+            impacts: (!pass.impacts.is_empty()).then(|| {
+                let impact = |variant| CompiledProgram::impact(&pass.kind, &pass.connectors, variant);
+                variants.map(impact)
             }),
             evolution: ParameterEvolution::new(&pass.kind, &pass.connectors),
             linearization: pass.linearization.as_ref().map(|linear| {

@@ -6,10 +6,10 @@ use super::integrate::Substep;
 use super::nodes::NodeArrays;
 use super::program_cache::FramePrograms;
 use super::project::{PassScratch, Solve};
-use crate::collide::{ContactKind, ContactSet, ContactSubstep};
+use crate::collide::{ContactKind, ContactSet, ContactSubstep, IMPACT_SWEEPS};
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
-use crate::schedule::Pass;
+use crate::schedule::{Pass, TracedPass};
 use crate::settings::Integrator;
 use crate::world::State;
 
@@ -45,6 +45,9 @@ impl FrameSolver<'_, '_> {
 
     /// Moves every particle as if there were no constraints, and every body toward its target.
     pub fn predict(&mut self, index: u32) {
+        if index == 0 {
+            self.solve_impacts();
+        }
         let (h, substeps) = (self.h, self.state.settings.substeps as f32);
         self.state.bodies.advance_kinematic(1.0 / substeps, (index + 1) as f32 / substeps);
         self.body_integrator.predict(&mut self.state.bodies, h, self.workers);
@@ -138,12 +141,35 @@ impl FrameSolver<'_, '_> {
         substep.velocities(particles, self.workers);
         self.body_integrator.velocities(&mut self.state.bodies, h, self.workers);
         self.solve_velocities();
+        self.solve_impacts();
         for kind in ContactKind::SOLVE_ORDER {
             self.state.contacts.set_mut(kind).accumulate_velocities(per_multiplier);
         }
         self.state.for_each_custom_batch(h, |batch, nodes| batch.velocity_pass(nodes, h));
         let State { particles, settings, media, .. } = &mut *self.state;
         media.iter_mut().for_each(|medium| medium.velocities(particles, settings, h, self.workers));
+    }
+
+    /// Lets contacts rebound that will meet in the next substep, over and over so that an impulse passes through a row of
+    /// them.
+    fn solve_impacts(&mut self) {
+        let uniforms = self.state.uniforms(self.h);
+        let State { particles, bodies, settings, contacts, .. } = &mut *self.state;
+        if !ContactKind::SOLVE_ORDER.into_iter().any(|kind| contacts.set(kind).rebounds()) {
+            return;
+        }
+        let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
+        for sweep in 0..IMPACT_SWEEPS {
+            let mut passes = ContactKind::SOLVE_ORDER.into_iter().filter_map(|kind| contacts.set(kind).pass());
+            if sweep > 0 && !passes.any(TracedPass::has_hit) {
+                return;
+            }
+            for (kind, programs) in ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts) {
+                if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
+                    solve.impacts(&NodeArrays::new(particles, bodies, uniforms), pass, programs);
+                }
+            }
+        }
     }
 
     /// Changes velocities where constraints and contacts ask for it.

@@ -86,7 +86,9 @@ mod tests {
     use crate::collide::body_contact::{BodyContact, GroundContact};
     use crate::connector::Connectors;
     use crate::constraint::ConstraintType;
-    use crate::constraint::update::{UpdateVariant, solve_program, target_rates_program, warm_start_program};
+    use crate::constraint::update::{
+        UpdateVariant, impact_program, solve_program, target_rates_program, warm_start_program,
+    };
     use crate::program::Program;
     use crate::program::interpret::{self, Lanes, NARROW_LANES, WIDE_LANES};
 
@@ -101,6 +103,7 @@ mod tests {
                 warm_start_program(&kind, &connectors),
                 solve_program(&kind, &connectors, variant),
                 target_rates_program(&kind, &connectors, UpdateVariant::default()),
+                impact_program(&kind, &connectors, UpdateVariant::default()),
             ]
         };
         let rotations = [motion::advance_program(), motion::velocity_program()];

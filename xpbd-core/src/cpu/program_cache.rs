@@ -21,6 +21,7 @@ struct CachedPrograms {
     connectors: Connectors,
     damped: bool,
     direct: bool,
+    rebounds: bool,
     programs: Arc<PassPrograms>,
 }
 
@@ -54,6 +55,7 @@ impl ProgramCache {
                 && known.connectors == pass.connectors
                 && known.damped == pass.is_damped()
                 && known.direct == pass.linearization.is_some()
+                && known.rebounds != pass.impacts.is_empty()
         };
         if let Some(known) = self.known.iter().find(same) {
             return known.programs.clone();
@@ -61,7 +63,8 @@ impl ProgramCache {
         let programs = Arc::new(PassPrograms::new(pass));
         let (kind, connectors) = (pass.kind.clone(), pass.connectors.clone());
         let (damped, direct) = (pass.is_damped(), pass.linearization.is_some());
-        self.known.push(CachedPrograms { kind, connectors, damped, direct, programs: programs.clone() });
+        let (rebounds, programs_kept) = (!pass.impacts.is_empty(), programs.clone());
+        self.known.push(CachedPrograms { kind, connectors, damped, direct, rebounds, programs: programs_kept });
         programs
     }
 }

@@ -45,11 +45,32 @@ impl Solve<'_, '_> {
         }
     }
 
+    /// Lets the nodes of a pass hit each other once.
+    pub fn impacts(&mut self, nodes: &NodeArrays<'_>, pass: &mut TracedPass, programs: &PassPrograms) {
+        if let (Some([colours, remainder]), false) = (&programs.impacts, pass.impacts.is_empty()) {
+            let mut impacts = std::mem::take(&mut pass.impacts);
+            self.sweep_rows(nodes, pass, &mut impacts, [colours, remainder]);
+            pass.impacts = impacts;
+        }
+    }
+
     /// Runs programs over the colours of a pass one after the other, then over its remainder.
     fn sweep(&mut self, nodes: &NodeArrays<'_>, pass: &mut TracedPass, programs: [&CompiledProgram; 2]) {
-        let [of_colours, of_remainder] = programs;
+        let mut lambda = std::mem::take(&mut pass.lambda);
+        self.sweep_rows(nodes, pass, &mut lambda, programs);
+        pass.lambda = lambda;
+    }
+
+    /// Runs programs that read and write these multipliers.
+    fn sweep_rows(
+        &mut self,
+        nodes: &NodeArrays<'_>,
+        pass: &TracedPass,
+        rows: &mut [Vec<f32>],
+        [of_colours, of_remainder]: [&CompiledProgram; 2],
+    ) {
         let remainder = pass.remainder.clone();
-        let lambda = disjoint(&mut pass.lambda);
+        let lambda = disjoint(rows);
         let data = PassData { nodes: &pass.nodes, columns: &pass.columns, lambda: &lambda };
         let scratch = DisjointSlice::new(&mut self.scratch.threads);
         for range in pass.colours.iter() {

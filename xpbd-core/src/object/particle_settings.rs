@@ -34,6 +34,8 @@ pub struct ParticleSettings {
     pub self_collision: bool,
     /// Friction against colliders and other particles.
     pub friction: Friction,
+    /// Coefficient of restitution against colliders and other particles \[1\], from 0 to 1.
+    pub restitution: f32,
     /// Factor of gravity \[1\].
     pub gravity_scale: f32,
     /// Linear damping \[1/s\]: the part of the velocity that is lost in a second.
@@ -53,6 +55,7 @@ impl ParticleSettings {
             collision_layers: CollisionLayers::default(),
             self_collision: false,
             friction: Friction::default(),
+            restitution: 0.0,
             gravity_scale: 1.0,
             linear_damping: 0.0,
         }
@@ -75,6 +78,7 @@ impl ParticleSettings {
         let is_rotation = length.is_finite() && length > SHORTEST_ROTATION;
         NumberError::check("length of the pose's rotation", length, "1", is_rotation)?;
         self.friction.check()?;
+        NumberError::check_restitution(self.restitution)?;
         NumberError::check_finite("gravity scale", self.gravity_scale)?;
         NumberError::check_not_negative("linear damping", self.linear_damping)
     }
@@ -132,6 +136,7 @@ impl ParticleSettings {
         object.pins = pins;
         object.collision_layers = CollisionLayers { self_collision: self.self_collision, ..self.collision_layers };
         object.friction = self.friction;
+        object.restitution = self.restitution;
         object.gravity_scale = self.gravity_scale;
         object.linear_damping = self.linear_damping;
         object
@@ -216,6 +221,14 @@ macro_rules! particle_setters {
             #[must_use]
             pub fn friction(mut self, friction: $crate::friction::Friction) -> Self {
                 self.particles.friction = friction;
+                self
+            }
+
+            /// Sets the coefficient of restitution against colliders and other particles \[1\], from 0, the default, to 1: the
+            /// speed at which they rebound over that at which they met. Of two surfaces the larger one counts.
+            #[must_use]
+            pub fn restitution(mut self, restitution: f32) -> Self {
+                self.particles.restitution = restitution;
                 self
             }
 

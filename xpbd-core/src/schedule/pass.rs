@@ -51,6 +51,8 @@ pub struct TracedPass {
     /// The mean multipliers of each row over the last frame, which are sums in the course of it; padded. Empty in a pass
     /// over particles alone, and in one that the host lays out anew every frame.
     pub mean_lambda: Vec<Vec<f32>>,
+    /// The multipliers of impacts in this substep; padded. Empty where nothing rebounds.
+    pub impacts: Vec<Vec<f32>>,
     /// The groups solved one after the other, each without a shared movable node.
     pub colours: Vec<Range<usize>>,
     /// Constraints that are solved at once from the same positions, after the colours.
@@ -78,6 +80,7 @@ impl TracedPass {
             columns: vec![Vec::new(); layout.columns],
             lambda: vec![Vec::new(); kind.row_count()],
             mean_lambda: Vec::new(),
+            impacts: Vec::new(),
             colours: Vec::new(),
             remainder: 0..0,
             remainder_nodes: Vec::new(),
@@ -260,12 +263,25 @@ impl TracedPass {
         self.lambda.iter_mut().chain(&mut self.mean_lambda).for_each(|column| column.resize(length, 0.0));
     }
 
+    /// Makes room for the multipliers of impacts, or removes it; after [`TracedPass::pad`].
+    pub(crate) fn has_impacts(&mut self, has_impacts: bool) {
+        let (rows, length) = (if has_impacts { self.lambda.len() } else { 0 }, self.slots.len() + WIDE_LANES);
+        self.impacts.clear();
+        self.impacts.resize(rows, vec![0.0; length]);
+    }
+
+    /// Returns whether anything has hit in this substep.
+    pub(crate) fn has_hit(&self) -> bool {
+        self.impacts.iter().flatten().any(|&impulse| impulse > 0.0)
+    }
+
     /// Removes all constraints but keeps the memory.
     pub fn clear(&mut self) {
         self.slots.clear();
         self.nodes.iter_mut().for_each(Vec::clear);
         self.columns.iter_mut().for_each(Vec::clear);
         self.lambda.iter_mut().for_each(Vec::clear);
+        self.impacts.clear();
         self.colours.clear();
         self.remainder_nodes.clear();
         self.remainder_entries.clear();

@@ -95,6 +95,7 @@ impl World {
             name: object.name,
             range: start..state.particles.len(),
             friction: object.friction,
+            restitution: object.restitution,
             collision_layers: object.collision_layers,
             gravity_scale: object.gravity_scale,
             linear_damping: object.linear_damping,

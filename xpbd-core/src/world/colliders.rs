@@ -67,7 +67,7 @@ impl State {
         check_collider_shape(&collider, kind == Some(BodyKind::Dynamic))?;
         collider.pose = check_pose(collider.pose)?;
         collider.friction.check()?;
-        check_restitution(collider.restitution)?;
+        NumberError::check_restitution(collider.restitution)?;
         check_surface(&collider)?;
         Ok(collider)
     }
@@ -94,10 +94,6 @@ pub(super) fn check_surface(collider: &Collider) -> Result<(), WorldError> {
         }
         _ => Ok(()),
     }
-}
-
-fn check_restitution(value: f32) -> Result<(), NumberError> {
-    NumberError::check("restitution", value, "in [0, 1]", (0.0..=1.0).contains(&value))
 }
 
 /// Returns a finite pose with its rotation normalized.

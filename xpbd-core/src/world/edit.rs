@@ -163,6 +163,19 @@ impl World {
         Ok(())
     }
 
+    /// Changes the coefficient of restitution of an object \[1\].
+    ///
+    /// # Errors
+    /// A stale handle, or a number that is not from 0 to 1.
+    pub fn set_restitution(&mut self, object: ObjectHandle, restitution: f32) -> Result<(), WorldError> {
+        self.state.object(object)?;
+        NumberError::check_restitution(restitution)?;
+        if let Some(object) = self.state.objects.get_mut(object) {
+            object.restitution = restitution;
+        }
+        Ok(())
+    }
+
     /// Changes the triangles that an object collides with.
     ///
     /// # Errors

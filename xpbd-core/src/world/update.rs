@@ -59,6 +59,9 @@ impl World {
         if before.friction != after.friction {
             object.friction = after.friction;
         }
+        if before.restitution.to_bits() != after.restitution.to_bits() {
+            object.restitution = after.restitution;
+        }
         if before.collision_layers != after.collision_layers {
             object.collision_layers = after.collision_layers;
         }

@@ -37,6 +37,7 @@ impl Object {
         if let Some(&pin) = self.pins.iter().find(|&&pin| pin as usize >= count) {
             return Err(WorldError::NoParticle { object: self.name.clone(), index: pin as usize, count });
         }
+        NumberError::check_restitution(self.restitution)?;
         NumberError::check_finite("gravity scale", self.gravity_scale)?;
         NumberError::check_not_negative("linear damping", self.linear_damping)?;
         if let Some(surface) = &self.surface {

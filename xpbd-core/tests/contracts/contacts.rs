@@ -142,6 +142,7 @@ fn partners_are_found_by_exact_distances_far_from_the_origin() {
                 name: "pair".into(),
                 range: 0..2,
                 friction: Friction::default(),
+                restitution: 0.0,
                 collision_layers: CollisionLayers { self_collision: true, ..CollisionLayers::default() },
                 gravity_scale: 0.0,
                 linear_damping: 0.0,

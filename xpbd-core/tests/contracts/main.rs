@@ -22,6 +22,7 @@ mod platforms;
 mod present;
 mod programs;
 mod reference;
+mod restitution;
 mod schedule;
 mod sensors;
 mod shape_pairs;

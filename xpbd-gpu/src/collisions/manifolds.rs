@@ -1,9 +1,7 @@
 //! Manifolds of bodies.
 
 use xpbd_core::collide::body_contact::{MANIFOLD_POINTS, SLIDING_TOLERANCE, UNUSED_POINT_GAP};
-use xpbd_core::collide::body_contacts::{
-    MIN_IMPULSE_RATIO, ManifoldCandidate, ManifoldColumns, ManifoldSet, RESTITUTION_THRESHOLD_FACTOR,
-};
+use xpbd_core::collide::body_contacts::{MIN_IMPULSE_RATIO, ManifoldCandidate, ManifoldColumns, ManifoldSet};
 use xpbd_core::schedule::TracedPass;
 
 use super::{CollisionContext, Collisions, column, read, vector};
@@ -54,8 +52,7 @@ impl Collisions {
         self.passes.add(pass, context.settings.iterations, context.device, context.pipelines)?;
         let number = self.passes.table.bases.len() - 1;
         let first = self.words.len() as u32;
-        let slowest = RESTITUTION_THRESHOLD_FACTOR * context.settings.gravity.length();
-        set.candidates().iter().for_each(|found| self.words.extend(record(found, slowest)));
+        set.candidates().iter().for_each(|found| self.words.extend(record(found)));
         let range = PassRange { first, count: pass.len() as u32, ..self.passes.table.bases[number] };
         let kernels = match self.manifold_kernels[place].take() {
             Some(kernels) => kernels,
@@ -88,6 +85,7 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
         SLIDING_TOLERANCE = SLIDING_TOLERANCE,
         UNUSED_POINT_GAP = UNUSED_POINT_GAP,
         MIN_IMPULSE_RATIO = MIN_IMPULSE_RATIO,
+        ROWS = pass.kind.row_count(),
     );
     for (name, first, count) in [
         ("POINTS", 0, 3 * MANIFOLD_POINTS * sides),
@@ -95,7 +93,7 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
         ("AXIS_B", places.axes[1], 3),
         ("WAY", places.displacement, 3),
         ("GAPS", places.manifold.gaps[0], MANIFOLD_POINTS),
-        ("SPEED", places.manifold.rebound_speed, 1),
+        ("FALL", places.manifold.acceleration, 1),
         ("SURFACE_VELOCITY", places.manifold.surface_velocity.x, 3),
     ] {
         constants += &format!("const {name} = {}u;\n", column(columns, width, first, count)?);
@@ -105,12 +103,11 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
 }
 
 /// Returns the record of a manifold, as `manifold_data.wgsl` reads it.
-fn record(found: &ManifoldCandidate, slowest: f32) -> [[u32; 4]; RECORD] {
+fn record(found: &ManifoldCandidate) -> [[u32; 4]; RECORD] {
     let mut words = [[0; 4]; RECORD];
     words[0] = vector(found.normal, found.restitution.to_bits());
     words[1] = vector(found.slip, found.twist.to_bits());
-    words[2] =
-        [found.friction.dynamic_coefficient.to_bits(), found.arm.to_bits(), found.count as u32, slowest.to_bits()];
+    words[2] = [found.friction.dynamic_coefficient.to_bits(), found.arm.to_bits(), found.count as u32, 0];
     for (side, words) in found.sides.iter().zip(words[SIDES..FOOT].chunks_exact_mut(SIDE)) {
         words[0] = vector(side.center, side.body.unwrap_or(NOBODY));
         for (word, &core) in words[1..].iter_mut().zip(&side.cores) {

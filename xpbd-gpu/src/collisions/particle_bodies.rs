@@ -93,8 +93,15 @@ fn constants(kind: &ConstraintType, connectors: &Connectors) -> Result<String, S
     let at: ParticleBodyContactParameters<usize> = layout.columns_of();
     let normal = column(&columns, width, at.normal.x, 3)?;
     let slack = column(&columns, width, at.slack, 1)?;
+    let rebound = column(&columns, width, at.rebound, 1)?;
     let shares = column(&columns, width, usize::from(layout.mass_shares), 2)?;
-    Ok(wgsl_constants!(NORMAL = normal, SLACK = slack, SHARES = shares, RECORD = PARTICLE_BODY_RECORD))
+    Ok(wgsl_constants!(
+        NORMAL = normal,
+        SLACK = slack,
+        REBOUND = rebound,
+        SHARES = shares,
+        RECORD = PARTICLE_BODY_RECORD
+    ))
 }
 
 impl Collisions {
@@ -114,7 +121,11 @@ impl Collisions {
         let base = table.lay_out(&pass, &kernels.columns);
         let first = self.words.len() as u32;
         for found in touches.candidates() {
-            self.words.extend([vector(found.plane.point, 0), vector(found.plane.normal, 0), [0; 4]]);
+            self.words.extend([
+                vector(found.plane.point, 0),
+                vector(found.plane.normal, found.restitution.to_bits()),
+                [0; 4],
+            ]);
         }
         let (count, nodes) = (touches.len(), base.gathers as usize);
         let range = PassRange { first, count: count as u32, ..base };
@@ -155,6 +166,7 @@ fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &S
             distance: settings.particle_radius,
             friction: found.friction.into(),
             slack: -1.0,
+            rebound: 0.0,
         };
         parameters.append(&mut pass, contact);
         pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });

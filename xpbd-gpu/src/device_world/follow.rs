@@ -3,6 +3,7 @@
 use bytemuck::cast_slice;
 use glam::Vec4;
 use xpbd_core::collide::particle_shape::MAX_CONTACT_PLANES;
+use xpbd_core::collide::slowest_rebound;
 use xpbd_core::world::State;
 
 use super::{DeviceWorld, Uploaded, WorldBuffers};
@@ -225,6 +226,7 @@ impl DeviceWorld {
             object_count: self.readbacks.objects.len() as u32,
             target_table: self.counts.particles as u32,
             kinematic_bodies: self.counts.kinematic_bodies as u32,
+            slowest_rebound: slowest_rebound(settings, h),
             ..SubstepUniform::default()
         };
         let mut substeps = Vec::with_capacity(2 * self.counts.substeps as usize);

@@ -1,5 +1,7 @@
 //! Contacts in which both sides move.
 
+use xpbd_core::collide::IMPACT_SWEEPS;
+
 use super::recorder::Frame;
 
 impl Frame<'_> {
@@ -49,6 +51,20 @@ impl Frame<'_> {
         }
     }
 
+    /// Lets contacts rebound that will meet in the next substep.
+    pub(super) fn solve_impacts(&mut self) {
+        let collisions = &self.world.contacts.collisions;
+        let Some([passes, _]) = collisions.groups() else { return };
+        if collisions.steps().iter().all(|pass| pass.impacts.is_empty()) {
+            return;
+        }
+        for _ in 0..IMPACT_SWEEPS {
+            for pass in collisions.steps() {
+                self.solve(&pass.impacts, passes);
+            }
+        }
+    }
+
     /// Changes velocities where contacts ask for it, and adds up the impulses between bodies.
     pub(super) fn solve_collision_velocities(&mut self) {
         let collisions = &self.world.contacts.collisions;
@@ -56,6 +72,7 @@ impl Frame<'_> {
         for pass in collisions.steps() {
             self.solve(&pass.rates, passes);
         }
+        self.solve_impacts();
         self.solve(&collisions.accumulate_bodies, group);
     }
 }

@@ -4,8 +4,8 @@ use xpbd_core::connector::{Connectors, NodeKind};
 use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::layout::{ProgramLayout, uniform};
 use xpbd_core::constraint::update::{
-    UpdateVariant, changed_parameters, parameter_evolution_program, solve_program, target_rates_program,
-    warm_start_program,
+    UpdateVariant, changed_parameters, impact_program, parameter_evolution_program, solve_program,
+    target_rates_program, warm_start_program,
 };
 use xpbd_core::program::Program;
 use xpbd_core::program::wgsl::{InputNames, PrintedProgram, print};
@@ -42,6 +42,12 @@ impl PrintedUpdate {
     /// Records and prints how a type changes velocities.
     pub(super) fn rates(kind: &ConstraintType, connectors: &Connectors, shared: bool) -> Self {
         let program = target_rates_program(kind, connectors, UpdateVariant { shared, ..UpdateVariant::default() });
+        Self::printed(kind, connectors, program, &|_, column| format!("c{column}"))
+    }
+
+    /// Records and prints the impacts of a type.
+    pub(super) fn impacts(kind: &ConstraintType, connectors: &Connectors, shared: bool) -> Self {
+        let program = impact_program(kind, connectors, UpdateVariant { shared, ..UpdateVariant::default() });
         Self::printed(kind, connectors, program, &|_, column| format!("c{column}"))
     }
 

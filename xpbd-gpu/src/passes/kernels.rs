@@ -18,6 +18,8 @@ pub struct PassKernels {
     pub(super) warm_start: Option<Sweep>,
     /// Kernels that change velocities.
     pub(super) rates: Option<Sweep>,
+    /// Kernels of impacts, where anything rebounds.
+    pub(super) impacts: Option<Sweep>,
     /// Kernel that changes parameters at the end of a frame, and the columns and indices of these.
     pub(super) evolution: Option<(wgpu::ComputePipeline, Vec<(u16, u32)>)>,
 }
@@ -53,12 +55,14 @@ impl PassKernels {
             solve.push(sweep(new(true))?);
         }
         let rates = PassKernel::rates(&pass.kind, &pass.connectors, pass.is_damped()).map(&mut sweep).transpose()?;
+        let impacts = PassKernel::impacts(&pass.kind, &pass.connectors, pass.is_damped());
+        let impacts = impacts.filter(|_| !pass.impacts.is_empty()).map(&mut sweep).transpose()?;
         let warm_start = PassKernel::warm_start(&pass.kind, &pass.connectors, pass.is_damped());
         let warm_start = warm_start.map(sweep).transpose()?;
         let evolution = EvolutionKernel::new(&pass.kind, &pass.connectors, pass.is_damped()).map(|kernel| {
             let pipeline = pipelines.get(device, Family::Collisions, &kernel.text, "evolve_all")?;
             Ok::<_, String>((pipeline, kernel.changed))
         });
-        Ok(Self { columns, solve, warm_start, rates, evolution: evolution.transpose()? })
+        Ok(Self { columns, solve, warm_start, rates, impacts, evolution: evolution.transpose()? })
     }
 }

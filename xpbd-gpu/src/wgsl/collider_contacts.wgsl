@@ -1,10 +1,21 @@
 // Solves the contacts of one particle with colliders; `solve_contact` is the recorded update.
 
+// Returns how far a particle rebounds from a plane in the substep [m].
+fn rebound_from(i: u32, plane: Plane, restitution: f32) -> f32 {
+    if restitution <= 0.0 {
+        return 0.0;
+    }
+    let velocity = motion[motion_index(VELOCITY, i)].xyz - plane.slide * (1.0 / substep.h);
+    let added = dot3(plane.normal, motion[motion_index(ACCELERATION, i)].xyz) * substep.h;
+    return rebound_way(restitution, dot3(plane.normal, velocity), added);
+}
+
 fn solve_collider_contacts(i: u32) {
     if PAIRS {
         offset[i] = vec4f(motion[motion_index(CORRECTED, i)].xyz, 0.0);
     }
     let friction = bitcast<vec2f>(object_vector(owner_of(i), 1u).xy);
+    let restitution = restitution_of(owner_of(i));
     let count = contact_count(i);
     for (var rank = 0u; rank < count; rank++) {
         let record = contact_record(i, rank);
@@ -14,7 +25,8 @@ fn solve_collider_contacts(i: u32) {
         let gap = dot3(plane.normal, (anchor[i].xyz - plane.center) - plane.arm) - substep.radius;
         let combined = sqrt(friction * collider.friction);
         let before = bitcast<vec4f>(contacts.records[record + 2u]);
-        let step = solve_contact(i, plane.normal, gap, plane.slide, combined, before.xy);
+        let rebound = rebound_from(i, plane, max(restitution, collider.restitution));
+        let step = solve_contact(i, plane.normal, gap, plane.slide, combined, rebound, before.xy);
         offset[i] += step.shift;
         contacts.records[record + 2u] = bitcast<vec4u>(vec4f(step.lambda, before.z, 0.0));
     }

@@ -122,14 +122,13 @@ fn set_axes(slot: u32, normal: vec3f, twist: f32) {
     write_vector(slot, AXIS_B, rotate(conjugate(rotation_of(slot, 1u, BODY_ROTATION)), other));
 }
 
-// Returns the velocity of a side at the end of an arm before gravity and forces have acted in this substep [m/s].
-fn speed_of(slot: u32, side: u32, arm: vec3f) -> vec3f {
+// Returns the acceleration of a side by gravity and forces [m/s²].
+fn acceleration_of(slot: u32, side: u32) -> vec3f {
     let b = body_of(slot, side);
     if b == NOBODY {
         return vec3f();
     }
-    let before = bodies[body_index(BODY_VELOCITY, b)].xyz - bodies[body_index(BODY_ACCELERATION, b)].xyz * substep.h;
-    return before + cross3(bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz, arm);
+    return bodies[body_index(BODY_ACCELERATION, b)].xyz;
 }
 
 fn refresh(slot: u32) {
@@ -171,10 +170,7 @@ fn refresh(slot: u32) {
         write_vector(slot, WAY, (center - bodies[body_index(BODY_ANCHOR, body_of(slot, 0u))].xyz) + foot_of(slot));
     }
     if head.w > 0.0 {
-        let a = speed_of(slot, 0u, middle_of(slot, 0u, BODY_ROTATION));
-        let b = speed_of(slot, 1u, middle_of(slot, 1u, BODY_ROTATION));
-        let approach = -dot3(normal, a - b);
-        write_column(slot, SPEED, select(0.0, head.w * approach, approach > kind.w * substep.h));
+        write_column(slot, FALL, -dot3(normal, acceleration_of(slot, 0u) - acceleration_of(slot, 1u)));
     }
 }
 
@@ -198,10 +194,25 @@ fn count_touching(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgro
     }
 }
 
+// Adds the impulses of the impacts of a substep, which stand behind the multipliers, and forgets them.
+fn add_impacts(slot: u32) {
+    let first = range.lambda + ROWS * range.stride + slot;
+    let a = positive(lambda[first]) + positive(lambda[first + range.stride]);
+    let push = (a + positive(lambda[first + 2u * range.stride])) + positive(lambda[first + 3u * range.stride]);
+    let impulse = record_f(slot, FOOT).w + push * substep.inverse_h;
+    records[range.first + slot * RECORD + FOOT].w = bitcast<u32>(impulse);
+    for (var row = 0u; row < ROWS; row++) {
+        lambda[first + row * range.stride] = 0.0;
+    }
+}
+
 // Adds the impulses of a substep.
 @compute @workgroup_size($group)
 fn accumulate_manifolds(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var slot = id.x; slot < range.count; slot += groups.x * $groupu) {
         add_impulse(slot, substep.inverse_h);
+        if record_f(slot, 0u).w > 0.0 {
+            add_impacts(slot);
+        }
     }
 }

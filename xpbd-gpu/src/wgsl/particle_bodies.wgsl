@@ -2,7 +2,7 @@
 // `xpbd_core::collide::touch_contacts`. Where the columns of the pass begin is a constant of the text. A
 // contact that does not touch has a slack below zero.
 
-// Records of contacts: point on the body and impulse [N s]; normal on the body; normal in the world when it
+// Records of contacts: point on the body and impulse [N s]; normal on the body and restitution; normal in the world when it
 // touched last.
 
 fn column_index(slot: u32, column: u32) -> u32 {
@@ -17,6 +17,18 @@ fn is_touching(slot: u32) -> bool {
     return bitcast<f32>(data[column_index(slot, SLACK)]) >= 0.0;
 }
 
+// Returns how far a particle and a body rebound in the substep [m] at the end of an arm of the body.
+fn rebound_of(i: u32, b: u32, normal: vec3f, arm: vec3f, restitution: f32) -> f32 {
+    if restitution <= 0.0 {
+        return 0.0;
+    }
+    let spin = bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz;
+    let velocity = bodies[body_index(BODY_VELOCITY, b)].xyz + cross3(spin, arm);
+    let parting = dot3(normal, motion[motion_index(VELOCITY, i)].xyz - velocity);
+    let acceleration = motion[motion_index(ACCELERATION, i)] - bodies[body_index(BODY_ACCELERATION, b)];
+    return rebound_way(restitution, parting, dot3(normal, acceleration.xyz) * substep.h);
+}
+
 // Finds whether a particle touches at its predicted position.
 fn refresh(slot: u32) {
     let first = range.first + slot * RECORD;
@@ -26,7 +38,8 @@ fn refresh(slot: u32) {
     let rotation = bodies[body_index(BODY_ROTATION, b)];
     let normal = rotate(rotation, bitcast<vec3f>(records[first + 1u].xyz));
     let apart = (anchor[i] - bodies[body_index(BODY_ANCHOR, b)]).xyz;
-    let now = (apart + (offset[i] - bodies[body_index(BODY_OFFSET, b)]).xyz) - rotate(rotation, point);
+    let arm = rotate(rotation, point);
+    let now = (apart + (offset[i] - bodies[body_index(BODY_OFFSET, b)]).xyz) - arm;
     if dot3(normal, now) >= substep.radius {
         data[column_index(slot, SLACK)] = bitcast<u32>(-1.0);
         return;
@@ -36,6 +49,7 @@ fn refresh(slot: u32) {
     let overlap = substep.radius - dot3(normal, before);
     let slack = overlap - substep.max_depenetration_speed * substep.h;
     data[column_index(slot, SLACK)] = bitcast<u32>(select(0.0, slack, slack > 0.0));
+    data[column_index(slot, REBOUND)] = bitcast<u32>(rebound_of(i, b, normal, arm, bitcast<f32>(records[first + 1u].w)));
     records[first + 2u] = vec4u(bitcast<vec3u>(normal), 0u);
     data[column_index(slot, NORMAL)] = bitcast<u32>(normal.x);
     data[column_index(slot, NORMAL + 1u)] = bitcast<u32>(normal.y);

@@ -16,6 +16,19 @@ fn friction_of(i: u32) -> vec2f {
     return bitcast<vec2f>(object_vector(owner_of(i), 1u).xy);
 }
 
+// Returns how far two particles rebound in the substep [m], the first shifted before.
+fn rebound_of(a: u32, b: u32, shift: vec3f) -> f32 {
+    let restitution = max(restitution_of(owner_of(a)), restitution_of(owner_of(b)));
+    if restitution <= 0.0 {
+        return 0.0;
+    }
+    let apart = ((anchor[a] - anchor[b]).xyz + (start[a] - start[b]).xyz) + shift;
+    let normal = apart / sqrt(dot3(apart, apart));
+    let velocity = (motion[motion_index(VELOCITY, a)] - motion[motion_index(VELOCITY, b)]).xyz;
+    let acceleration = (motion[motion_index(ACCELERATION, a)] - motion[motion_index(ACCELERATION, b)]).xyz;
+    return rebound_way(restitution, dot3(normal, velocity), dot3(normal, acceleration) * substep.h);
+}
+
 // Marks the pairs that touch at the predicted positions and counts them.
 @compute @workgroup_size($group)
 fn mark_touching_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -56,7 +69,8 @@ fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
             let friction = sqrt(friction_of(a) * friction_of(b));
             let shares = vec2f(pair_state[a].x, pair_state[b].x);
             let separation = separation_of(a, b, state.w);
-            let step = solve_pair(a, b, separation, friction, shares, state.xy);
+            let rebound = rebound_of(a, b, separation.xyz);
+            let step = solve_pair(a, b, separation, friction, rebound, shares, state.xy);
             if movable {
                 corrected += select(step.second, step.first, i == a) * substep.omega;
             }

@@ -3,9 +3,9 @@
 @group(1) @binding(0) var<storage, read> scene: array<vec4u>;
 
 // Vectors of an object: gravity [m/s²] and linear damping [1/s]; friction, memberships and filters; flags, medium, and the
-// margin of contacts with colliders [m].
+// margin of contacts with colliders [m], restitution.
 // Vectors of a collider: rotation and position at the start of the frame, then at its end; bounds of its motion, low and
-// high; rotation and position on its body; friction; velocity of its surface. `layout.rs` prints how many they are.
+// high; rotation and position on its body; friction and restitution; velocity of its surface. `layout.rs` prints how many they are.
 
 fn owner_of(particle: u32) -> u32 {
     return scene[particle >> 2u][particle & 3u] & ~INACTIVE;
@@ -17,6 +17,11 @@ fn is_inactive(particle: u32) -> bool {
 
 fn object_vector(object: u32, vector: u32) -> vec4u {
     return scene[substep.object_table + object * OBJECT + vector];
+}
+
+// Returns the restitution of an object [1].
+fn restitution_of(object: u32) -> f32 {
+    return bitcast<f32>(object_vector(object, 2u).w);
 }
 
 fn is_frozen(object: u32) -> bool {
@@ -34,6 +39,8 @@ struct Collider {
     local_position: vec3f,
     // Static and dynamic coefficients of friction [1].
     friction: vec2f,
+    // Restitution [1].
+    restitution: f32,
     // Velocity of its surface against the collider, in its frame [m/s].
     surface_velocity: vec3f,
     shape: u32,
@@ -59,6 +66,7 @@ fn collider_at(number: u32) -> Collider {
         bitcast<vec4f>(scene[first + 6u]),
         bitcast<vec3f>(scene[first + 7u].xyz),
         bitcast<vec2f>(scene[first + 8u].xy),
+        bitcast<f32>(scene[first + 8u].z),
         bitcast<vec3f>(scene[first + 9u].xyz),
         from_position.w,
         to_position.w,

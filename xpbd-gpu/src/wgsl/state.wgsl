@@ -39,6 +39,8 @@ struct Substep {
     target_table: u32,
     // Bodies that follow a path in this frame; their table in `inputs` is behind the targets.
     kinematic_bodies: u32,
+    // Slowest approach that rebounds [m/s].
+    slowest_rebound: f32,
 }
 
 @group(0) @binding(0) var<uniform> substep: Substep;
@@ -52,6 +54,13 @@ struct Substep {
 @group(0) @binding(4) var<storage, read_write> motion: array<vec4f>;
 // Sections of one vector a body each.
 @group(0) @binding(5) var<storage, read_write> bodies: array<vec4f>;
+
+// Returns how far surfaces of a restitution rebound in the substep [m]; the twin of `xpbd_core::collide::rebound`.
+fn rebound_way(restitution: f32, parting: f32, added: f32) -> f32 {
+    let approach = min(-parting, added - parting);
+    let way = (restitution * approach) * substep.h;
+    return select(0.0, way, restitution > 0.0 && approach > substep.slowest_rebound);
+}
 
 // Returns the index of the vector of a particle in a section of `motion`.
 fn motion_index(section: u32, particle: u32) -> u32 {

@@ -40,6 +40,7 @@ pub const TESTS: &[Test] = &[
     ("bodies::heaps_of_boxes_and_balls_settle_as_on_the_cpu", contacts::heap),
     ("bodies::boxes_on_slopes_stick_and_slide_as_on_the_cpu", contacts::slopes),
     ("bodies::belts_carry_boxes_and_particles_as_on_the_cpu", contacts::belts),
+    ("bodies::rebounds_pass_through_rows_as_on_the_cpu", contacts::rebounds),
     ("bodies::more_contacts_than_a_sweep_allows_are_solved_as_on_the_cpu", contacts::tray),
     ("bodies::a_lift_wakes_bodies_that_sleep_on_it", contacts::lift),
     ("bodies::edits_of_bodies_in_contact_act_as_on_the_cpu", contacts::edits),

@@ -97,18 +97,11 @@ impl<'a> ManifoldPose<'a> {
         })
     }
 
-    /// Returns how fast the surfaces approach each other at the ends of two arms before gravity and forces
-    /// have acted in this substep of `h` \[s\] \[m/s\].
-    pub fn approach(&self, bodies: &Bodies, arms: [Vec3; 2], h: f32) -> f32 {
-        let speed = |side: usize| match self.sides[side].body {
-            None => Vec3::ZERO,
-            Some(k) => {
-                let k = k as usize;
-                let before = bodies.velocity[k].xyz() - bodies.acceleration[k].xyz() * h;
-                before + bodies.angular_velocity[k].xyz().cross(arms[side])
-            }
-        };
-        -self.normal.dot(speed(0) - speed(1))
+    /// Returns the acceleration of the bodies towards each other by gravity and forces \[m/s²\].
+    pub fn acceleration(&self, bodies: &Bodies) -> f32 {
+        let [a, b] =
+            of_sides(|side| self.sides[side].body.map_or(Vec3::ZERO, |k| bodies.acceleration[k as usize].xyz()));
+        -self.normal.dot(a - b)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::collide::body_contact::{
 };
 use crate::collide::contact_set::{ContactSet, ContactSubstep};
 use crate::collide::detection::DetectionContext;
+use crate::collide::rebound::slowest_rebound;
 use crate::connector::{Connector, Connectors};
 use crate::constraint::ConstraintType;
 use crate::friction::Friction;
@@ -29,6 +30,8 @@ pub struct ManifoldSet {
     pub(super) impulses: Vec<f32>,
     /// For each slot on a surface that does not move mean(b) − d from its centre \[m\].
     pub(super) feet: Vec<Vec3>,
+    /// True if any of them has restitution.
+    rebounds: bool,
 }
 
 /// A manifold that may touch in the frame.
@@ -124,6 +127,8 @@ impl ManifoldSet {
         self.candidates = order.iter().map(|&k| self.candidates[k]).collect();
         let columns = ManifoldColumns::of(pass);
         let count = self.candidates.len();
+        let h = context.dt / context.settings.substeps as f32;
+        let slowest = slowest_rebound(context.settings, h);
         pass.columns.iter_mut().for_each(|column| column.resize(count, 0.0));
         for (slot, found) in self.candidates.iter().enumerate() {
             for (column, side) in pass.nodes.iter_mut().zip(&found.sides) {
@@ -134,11 +139,17 @@ impl ManifoldSet {
             normal.for_each(|(column, number)| column[slot] = number);
             let ManifoldParameters { friction, twist_arm, surface_velocity, max_depenetration_speed, .. } =
                 columns.manifold;
+            let ManifoldParameters { restitution, slowest_rebound, .. } = columns.manifold;
             let mut write = |column: usize, number: f32| pass.columns[column][slot] = number;
             write(max_depenetration_speed, context.settings.max_depenetration_speed);
             write(friction.static_coefficient, found.friction.static_coefficient);
             write(friction.dynamic_coefficient, found.friction.dynamic_coefficient);
             write(twist_arm, found.arm);
+            if found.restitution > 0.0 {
+                self.rebounds = true;
+                write(restitution, found.restitution);
+                write(slowest_rebound, slowest);
+            }
             let belt = found.surface_velocity;
             write(surface_velocity.x, belt.x);
             write(surface_velocity.y, belt.y);
@@ -155,7 +166,6 @@ impl ManifoldSet {
         pass.columns[shares..].iter_mut().for_each(|column| column.fill(1.0));
         pass.list_remainder_nodes(&|_, node| bodies.anchor[node as usize].w > 0.0);
         pass.pad();
-        let h = context.dt / context.settings.substeps as f32;
         for (slot, found) in self.candidates.iter().enumerate() {
             let [_, axis] = surface_axes(found.normal, found.twist);
             let across = found.normal.cross(axis);
@@ -165,6 +175,10 @@ impl ManifoldSet {
         }
         self.impulses.resize(count, 0.0);
         self.feet.resize(count, Vec3::ZERO);
+        pass.has_impacts(self.rebounds);
+        if self.rebounds {
+            self.place_rebounding(bodies);
+        }
     }
 
     /// Returns the manifolds that pushed in this frame, with their slots.
@@ -196,6 +210,17 @@ impl ManifoldSet {
     }
 }
 
+impl ManifoldSet {
+    /// Adds the normal impulses of impacts to those of the frame, and forgets them.
+    fn add_impacts(&mut self, per_multiplier: f32) {
+        let Some(pass) = self.pass.as_mut().filter(|pass| !pass.impacts.is_empty()) else { return };
+        for (slot, impulse) in self.impulses.iter_mut().enumerate() {
+            *impulse += push(&pass.impacts, slot) * per_multiplier;
+        }
+        pass.impacts.iter_mut().for_each(|row| row.fill(0.0));
+    }
+}
+
 impl ContactSet for ManifoldSet {
     fn len(&self) -> usize {
         self.candidates.len()
@@ -208,6 +233,11 @@ impl ContactSet for ManifoldSet {
         self.candidates.clear();
         self.impulses.clear();
         self.feet.clear();
+        self.rebounds = false;
+    }
+
+    fn rebounds(&self) -> bool {
+        self.rebounds
     }
 
     fn pass(&self) -> Option<&TracedPass> {
@@ -229,6 +259,7 @@ impl ContactSet for ManifoldSet {
 
     fn accumulate_velocities(&mut self, per_multiplier: f32) {
         self.add_impulses(per_multiplier);
+        self.add_impacts(per_multiplier);
     }
 }
 

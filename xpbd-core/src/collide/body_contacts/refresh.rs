@@ -14,15 +14,11 @@ use crate::parallel::DisjointSlice;
 /// Number of manifolds in one task of a refresh.
 const CHUNK: usize = 64;
 
-/// The slowest approach that rebounds, as a multiple of what gravity adds in a substep
-/// (\[Rigid20\] §3.6).
-pub const RESTITUTION_THRESHOLD_FACTOR: f32 = 2.0;
-
 impl ManifoldSet {
     /// Brings the points of manifolds that slid or did not push opposite each other again, lets
-    /// round shapes roll and belts run on, and measures rebounds, at the start of a substep.
+    /// round shapes roll and belts run on, at the start of a substep.
     pub(super) fn refresh(&mut self, substep: &ContactSubstep<'_>) {
-        let &ContactSubstep { settings, bodies, index, h, workers, .. } = substep;
+        let &ContactSubstep { bodies, index, h, workers, .. } = substep;
         let Self { pass: Some(pass), candidates: found, feet, .. } = self else { return };
         let places = ManifoldColumns::of(pass);
         let refresh = Refresh {
@@ -33,7 +29,6 @@ impl ManifoldSet {
             feet: DisjointSlice::new(feet),
             first: index == 0,
             h,
-            slowest: RESTITUTION_THRESHOLD_FACTOR * settings.gravity.length() * h,
         };
         workers.run(found.len().div_ceil(CHUNK), |_, chunks| {
             for slot in chunks.start * CHUNK..found.len().min(chunks.end * CHUNK) {
@@ -41,6 +36,39 @@ impl ManifoldSet {
                 unsafe { refresh.run(slot, &found[slot]) };
             }
         });
+    }
+
+    /// Takes the points of what may rebound where bodies are at the start of a frame, for what hits before its first
+    /// substep ends.
+    pub(super) fn place_rebounding(&mut self, bodies: &Bodies) {
+        let Self { pass: Some(pass), candidates, .. } = self else { return };
+        let places = ManifoldColumns::of(pass);
+        for (slot, found) in candidates.iter().enumerate().filter(|(_, found)| found.restitution > 0.0) {
+            let sides = ManifoldPose::now(bodies, &found.sides, found.normal);
+            let (arms, [axis, other]) = (sides.arms(), surface_axes(found.normal, 0.0));
+            let (gaps, foot) = (sides.gaps(&arms), middle(arms[1]));
+            let mut write = |column: usize, v: Vec3| {
+                let columns = pass.columns[column..].iter_mut().zip(v.to_array());
+                columns.for_each(|(column, number)| column[slot] = number);
+            };
+            for k in 0..MANIFOLD_POINTS {
+                write(3 * k, sides.rotation(0).inverse() * arms[0][k]);
+                if places.pair {
+                    write(3 * (MANIFOLD_POINTS + k), sides.rotation(1).inverse() * arms[1][k]);
+                }
+            }
+            write(places.axes[0], sides.rotation(0).inverse() * axis);
+            write(places.axes[1], sides.rotation(1).inverse() * other);
+            if let (Some(body), false) = (found.sides[0].body, places.pair) {
+                write(places.displacement, (found.sides[1].center - bodies.anchor[body as usize].xyz()) + foot);
+            }
+            for k in 0..MANIFOLD_POINTS {
+                let height = if places.pair { 0.0 } else { found.normal.dot(arms[1][k] - foot) };
+                let gap = if k < found.count { gaps[k] - height } else { UNUSED_POINT_GAP };
+                pass.columns[places.manifold.gaps[k]][slot] = gap;
+            }
+            pass.columns[places.manifold.acceleration][slot] = sides.acceleration(bodies);
+        }
     }
 }
 
@@ -53,8 +81,6 @@ struct Refresh<'a> {
     feet: DisjointSlice<'a, Vec3>,
     first: bool,
     h: f32,
-    /// The slowest approach that rebounds \[m/s\].
-    slowest: f32,
 }
 
 impl Refresh<'_> {
@@ -85,10 +111,7 @@ impl Refresh<'_> {
                 self.write(slot, self.places.displacement, foot);
             }
             if found.restitution > 0.0 {
-                let arms = of_sides(|side| self.middle(slot, &sides, side));
-                let approach = sides.approach(self.bodies, arms, self.h);
-                let speed = if approach > self.slowest { found.restitution * approach } else { 0.0 };
-                self.columns[self.places.manifold.rebound_speed].set(slot, speed);
+                self.columns[self.places.manifold.acceleration].set(slot, sides.acceleration(self.bodies));
             }
         }
     }

@@ -9,9 +9,7 @@ use crate::scalar::{Real, Vec3};
 impl<'g> Update<'g> {
     /// Gives the rows the rates that the author asks for, as far as their multipliers are admissible.
     pub(super) fn solve_target_rates(&mut self) {
-        let (_, slopes) = self.linearize();
-        let pushes: Vec<Vec<NodeGradient>> =
-            slopes.iter().map(|slopes| self.balanced(self.node_gradients(slopes), |node| node.position)).collect();
+        let pushes = self.rate_pushes();
         let (dt, per_dt) = (self.points.dt, Sym::one() / self.points.dt);
         let groups: Vec<Vec<usize>> = match self.kind.row_order() {
             RowOrder::Groups(groups) => groups.iter().map(|group| group.to_vec()).collect(),
@@ -31,6 +29,12 @@ impl<'g> Update<'g> {
                 self.apply(&pushes[row], change * per_dt);
             }
         }
+    }
+
+    /// Returns the pushes of each row on the nodes, with which velocities are changed.
+    pub(super) fn rate_pushes(&self) -> Vec<Vec<NodeGradient<'g>>> {
+        let (_, slopes) = self.linearize();
+        slopes.iter().map(|slopes| self.balanced(self.node_gradients(slopes), |node| node.position)).collect()
     }
 
     /// Returns the pushes on several nodes without the torque that they have together with the nodes at these positions:
@@ -55,7 +59,7 @@ impl<'g> Update<'g> {
     }
 
     /// ∇C · v with the velocities as they are now.
-    fn rate(&self, pushes: &[NodeGradient<'g>]) -> Sym<'g> {
+    pub(super) fn rate(&self, pushes: &[NodeGradient<'g>]) -> Sym<'g> {
         self.nodes.iter().zip(pushes).fold(Sym::zero(), |sum, (node, push)| {
             let rate = sum + push.linear.dot(node.velocity + node.displacement);
             match &node.body {

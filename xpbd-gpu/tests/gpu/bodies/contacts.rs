@@ -117,6 +117,11 @@ pub fn belts() -> Result<(), Failed> {
     ensure(seen.begun >= 2, || format!("{} begun", seen.begun))
 }
 
+pub fn rebounds() -> Result<(), Failed> {
+    let seen = compare(yard::rebounds, none, 40)?;
+    ensure(seen.touched && seen.ended > 0, || format!("{} ended", seen.ended))
+}
+
 pub fn tray() -> Result<(), Failed> {
     let seen = compare(yard::tray, none, 12)?;
     ensure(seen.remainder, || "nothing is in the remainder".into())

@@ -130,7 +130,28 @@ pub fn belts() -> Result<Stage, Failed> {
         0 => turned * Vec3::new(2.0 + 0.1 * k as f32, 0.03, 0.0),
         _ => Vec3::new(4.8, 0.1, 0.0) + Vec3::new(0.03, 0.0, 0.04) * k as f32,
     });
-    stage.world.add(Object::new("grains", grains.collect(), 0.1))?;
+    let mut grains = Object::new("grains", grains.collect(), 0.1);
+    grains.restitution = 0.7;
+    stage.world.add(grains)?;
+    Ok(stage)
+}
+
+/// Returns a row of touching balls into which another one comes, and grains that fall on them, on the ground and on each
+/// other, all with restitution.
+pub fn rebounds() -> Result<Stage, Failed> {
+    let mut stage = Stage::new(Settings { particle_radius: 0.04, ..settings() })?;
+    stage.world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)).restitution(0.5))?;
+    for k in 0..6 {
+        let apart = if k == 0 { -0.06 } else { 0.0 };
+        stage.ball(Vec3::new(apart + 0.2 * k as f32, 0.1, 0.0), 0.1, 1.0)?;
+    }
+    stage.world.edit_body(stage.bodies[0], |ball| ball.velocity = Vec3::X * 2.0)?;
+    let place =
+        |k: u32| Vec3::new(0.09 * (k % 12) as f32 - 0.05, 0.25 + 0.085 * (k / 12) as f32, 0.01 * (k % 5) as f32);
+    let mut grains = Object::new("grains", (0..60).map(place).collect(), 0.05).velocity(Vec3::Y * -1.0);
+    grains.collision_layers.self_collision = true;
+    grains.restitution = 0.8;
+    stage.world.add(grains)?;
     Ok(stage)
 }
 
@@ -170,6 +191,7 @@ fn sheet(settings: Settings, self_collision: bool) -> Result<Stage, Failed> {
         Batch::new(Distance, &links, &vec![DistanceParameters { rest_length: 0.07 }; links.len()])?.compliance(1e-6);
     let mut object = Object::new("sheet", (0..n * n).map(place).collect(), 0.5).pin([0, 11, 132, 143]).with(net);
     object.collision_layers.self_collision = self_collision;
+    object.restitution = 0.4;
     let object = stage.world.add(object)?;
     stage.objects.push(object);
     stage.world.add_collider(Collider::new(SharedShape::cuboid(0.1, 0.1, 2.0)).at(Vec3::new(0.5, -0.2, 0.0)))?;

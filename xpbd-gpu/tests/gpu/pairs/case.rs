@@ -62,6 +62,7 @@ impl Case {
             name: String::new(),
             range: start..self.particles.len(),
             friction: Friction::new(0.0),
+            restitution: 0.0,
             collision_layers: filter,
             gravity_scale: 1.0,
             linear_damping: 0.0,
