@@ -9,6 +9,7 @@ mod basin;
 mod boxes;
 mod bridge;
 mod cantilever;
+pub(crate) mod cards;
 mod chain;
 mod chain_rigid;
 mod cloths;
@@ -66,7 +67,7 @@ pub use options::{OptionKey, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 41] = [
+pub const ALL: [&Recipe; 42] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -78,6 +79,7 @@ pub const ALL: [&Recipe; 41] = [
     &top::RECIPE,
     &stack::RECIPE,
     &boxes::RECIPE,
+    &cards::RECIPE,
     &chain_rigid::RECIPE,
     &bridge::RECIPE,
     &ragdolls::RECIPE,

@@ -49,15 +49,16 @@ mod rows {
             free_fall, free_fall_far_away, angular_momentum, tumbling_energy, precession, linear_momentum,
         }
         slope { slip_angle, slide_acceleration, creep, creep_near_the_limit, stopping_distance, rolling, rolling_grips }
-        bounce { first_bounce, perfect_bounces_gain_nothing }
+        bounce { first_bounce, perfect_bounces_gain_nothing, cradle, particle_bounce, particles_exchange }
         stack {
             drift, penetration, falls_asleep, drift_without_sleep, heavy_top_sinks, heavy_top_stays, depenetration,
+            thousandfold_top_stays, column_stands, cards_stand,
         }
         moved { shifted, moving }
         cluster { polar_rotations, polar_singular, rotated_rest, linear_momentum, angular_momentum }
         joint {
             ball, hinge, slider, cylindrical, universal, fixed, point_on_line, point_on_plane, distance,
-            linear_momentum, angular_momentum, boxes_on_links, boxes_in_a_row,
+            linear_momentum, angular_momentum, boxes_on_links, boxes_in_a_row, spin_is_kept,
         }
         compound { decay, no_gain, period }
         drive {

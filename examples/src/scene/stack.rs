@@ -19,6 +19,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     substeps: 20,
     keys: &[
         OptionKey { name: "n", default: "10", help: "boxes" },
+        OptionKey { name: "shape", default: "tower", help: "tower, or pyramid with n boxes at its base" },
         OptionKey { name: "ratio", default: "1", help: "mass of the top box over that of the others [1]" },
     ],
     takes_mesh: false,
@@ -26,7 +27,8 @@ pub(super) const RECIPE: Recipe = Recipe {
 };
 
 struct Stack {
-    boxes: Vec<BodyHandle>,
+    /// Boxes, and where they stood along the floor \[m\].
+    boxes: Vec<(BodyHandle, f32)>,
     deepest: f64,
     drift: f64,
     asleep: Option<f64>,
@@ -34,14 +36,19 @@ struct Stack {
 
 fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let count = setup.count("n", 1, 1000)?;
+    let is_pyramid = setup.choice("shape", &[("tower", false), ("pyramid", true)])?;
     let ratio = setup.positive("ratio")?;
     let mut world = World::new(setup.settings())?;
     solid::floor(&mut world, FRICTION)?;
     let mut boxes = Vec::with_capacity(count);
-    for k in 0..count {
-        let pose = Pose::translation(0.0, HALF * (2 * k + 1) as f32, 0.0);
-        let mass = if k + 1 == count { ratio } else { 1.0 };
-        boxes.push(solid::block(&mut world, pose, Vec3::splat(HALF), mass, FRICTION)?);
+    for layer in 0..count {
+        let width = if is_pyramid { count - layer } else { 1 };
+        let mass = if layer + 1 == count { ratio } else { 1.0 };
+        for k in 0..width {
+            let x = HALF * (2 * k + 1) as f32 - HALF * width as f32;
+            let pose = Pose::translation(x, HALF * (2 * layer + 1) as f32, 0.0);
+            boxes.push((solid::block(&mut world, pose, Vec3::splat(HALF), mass, FRICTION)?, x));
+        }
     }
     let stack = Stack { boxes, deepest: 0.0, drift: 0.0, asleep: None };
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(stack) })
@@ -51,9 +58,9 @@ impl Observer for Stack {
     fn after_frame(&mut self, world: &World, _: &StepReport) -> Result<(), WorldError> {
         self.deepest = self.deepest.max(solid::penetration(world));
         let mut asleep = true;
-        for &body in &self.boxes {
+        for &(body, from) in &self.boxes {
             let place = world.body_pose(body)?.translation.as_dvec3();
-            self.drift = self.drift.max(place.x.hypot(place.z));
+            self.drift = self.drift.max((place.x - f64::from(from)).hypot(place.z));
             asleep &= world.is_asleep(body)?;
         }
         let time = world.state().frames as f64 * f64::from(FRAME);

@@ -1,14 +1,18 @@
 //! Checks of bouncing balls.
 
 use glam::{Quat, Vec3};
+use parry3d::shape::SharedShape;
+use xpbd_core::collide::Collider;
+use xpbd_core::world::{Object, Settings};
 
-use super::lab::{G, Lab, passes};
+use super::lab::{G, Lab, passes, weightless};
 use super::yard::{ball, ground};
 use super::{Check, Outcome, Row};
 use crate::device::Device;
 use crate::scene::{FRAME, SceneError};
 
-pub(super) const ROWS: &[Row] = rows![first_bounce, perfect_bounces_gain_nothing];
+pub(super) const ROWS: &[Row] =
+    rows![first_bounce, perfect_bounces_gain_nothing, cradle, particle_bounce, particles_exchange];
 
 /// Substeps of a frame.
 const SUBSTEPS: u32 = 20;
@@ -58,4 +62,44 @@ pub fn perfect_bounces_gain_nothing(device: &Device) -> Outcome {
         lowest = lowest.min(height);
     }
     Check::at_most("bouncing ball, e = 1: gain of height / h₀ [1]", 5e-5, gain / f64::from(HEIGHT))
+}
+
+/// Measures the speed with which the last of five balls that touch leaves when the first comes in at 1 m/s.
+pub fn cradle(device: &Device) -> Outcome {
+    let mut lab = Lab::new(device, weightless(10, 1))?;
+    let place = |k: usize| Vec3::X * 2.0 * RADIUS * if k == 0 { -1.7 } else { k as f32 };
+    let mut balls = Vec::new();
+    for k in 0..5 {
+        balls.push(ball(&mut lab, place(k), RADIUS, 1.0)?);
+    }
+    lab.world.edit_body(balls[0], |ball| ball.velocity = Vec3::X)?;
+    lab.steps(60)?;
+    let speed = lab.world.body(balls[4])?.velocity.x;
+    Check::relative("cradle of five balls: speed of the last [m/s]", 1.0, f64::from(speed), 0.05)
+}
+
+/// Measures the height e² h₀ to which a particle rises after it has fallen on a collider, from y + v²/2g − h v/2.
+pub fn particle_bounce(device: &Device) -> Outcome {
+    let (radius, restitution) = (0.02, 0.8_f32);
+    let mut lab = Lab::new(device, Settings { particle_radius: radius, ..passes(10, 1) })?;
+    lab.world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)))?;
+    let mut particle = Object::new("particle", vec![Vec3::Y * (HEIGHT + radius)], 0.1);
+    particle.restitution = restitution;
+    let particle = lab.world.add(particle)?;
+    lab.steps(35)?;
+    let (v, h) = (f64::from(lab.world.velocity(particle, 0)?.y), f64::from(FRAME) / 10.0);
+    let height = lab.at(particle, 0)?.y - f64::from(radius) + 0.5 * v * v / G - 0.5 * h * v;
+    Check::relative("bouncing particle: first height [m]", f64::from(restitution * restitution * HEIGHT), height, 0.02)
+}
+
+/// Measures the speed of a particle of 0.3 kg that is hit by one of 0.1 kg at 2 m/s: (1 + e) v m₁/(m₁ + m₂).
+pub fn particles_exchange(device: &Device) -> Outcome {
+    let mut lab = Lab::new(device, Settings { particle_radius: 0.02, ..weightless(10, 1) })?;
+    let mut first = Object::new("first", vec![Vec3::X * -0.5], 0.1).velocity(Vec3::X * 2.0);
+    first.restitution = 0.5;
+    lab.world.add(first)?;
+    let second = lab.world.add(Object::new("second", vec![Vec3::ZERO], 0.3))?;
+    lab.steps(40)?;
+    let speed = f64::from(lab.world.velocity(second, 0)?.x);
+    Check::relative("particles that rebound: speed of the one hit [m/s]", 0.75, speed, 1e-3)
 }

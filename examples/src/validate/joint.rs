@@ -30,6 +30,7 @@ pub(super) const ROWS: &[Row] = rows![
     angular_momentum,
     boxes_on_links,
     boxes_in_a_row,
+    spin_is_kept,
 ];
 
 /// The largest error of a swinging joint \[m or rad\]: a substep is a step of Newton's method, and leaves
@@ -250,4 +251,19 @@ pub fn boxes_on_links(device: &Device) -> Outcome {
 pub fn boxes_in_a_row(device: &Device) -> Outcome {
     let worst = links(device, [(0, 1, 3.0), (1, 2, 2.0)], 8)?;
     Check::at_most("two rigid boxes in a row: elongation from α F [1]", 1e-3, worst)
+}
+
+/// Measures what a top leaning on its tip, a ball joint, keeps in 10 s of its spin of 50 rad/s about its axis.
+pub fn spin_is_kept(device: &Device) -> Outcome {
+    let mut lab = Lab::new(device, passes(20, 1))?;
+    let lean = Quat::from_rotation_z(0.3);
+    let axis = lean * Vec3::Y;
+    let mass = Mass::new(0.5, Vec3::new(0.0009, 0.0016, 0.0009));
+    let body = Body::dynamic(Pose::from_parts(axis * 0.1, lean), mass).angular_velocity(axis * 50.0);
+    let top = lab.world.add_body(body)?;
+    built(BallJoint::new(Vec3::ZERO).add_to_world(&mut lab.world, top))?;
+    lab.steps(600)?;
+    let top = lab.world.body(top)?;
+    let spin = top.angular_velocity.dot(top.pose.rotation * Vec3::Y);
+    Check::relative("top on a ball joint: spin after 10 s [rad/s]", 50.0, f64::from(spin), 0.01)
 }

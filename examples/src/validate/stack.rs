@@ -4,16 +4,26 @@ use std::f64::consts::FRAC_PI_2;
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
-use xpbd_core::world::BodyHandle;
+use xpbd_core::world::{BodyHandle, Settings};
 
 use super::lab::{G, Lab, passes, weightless};
 use super::yard::{block, cuboid, ground};
 use super::{Check, Outcome, Row};
 use crate::device::Device;
-use crate::scene::{FRAME, SceneError};
+use crate::scene::{FRAME, SceneError, cards};
 
-pub(super) const ROWS: &[Row] =
-    rows![drift, penetration, falls_asleep, drift_without_sleep, heavy_top_sinks, heavy_top_stays, depenetration];
+pub(super) const ROWS: &[Row] = rows![
+    drift,
+    penetration,
+    falls_asleep,
+    drift_without_sleep,
+    heavy_top_sinks,
+    heavy_top_stays,
+    thousandfold_top_stays,
+    column_stands,
+    cards_stand,
+    depenetration,
+];
 
 /// Substeps of a frame, and boxes, with an edge of 1 m.
 const SUBSTEPS: u32 = 20;
@@ -28,13 +38,18 @@ struct Tower {
 }
 
 impl Tower {
-    /// Creates a tower of boxes of 1 kg with one of another mass \[kg\] at the top.
+    /// Creates a tower of ten boxes of 1 kg with one of another mass \[kg\] at the top.
     fn new(device: &Device, top: f32, can_sleep: bool) -> Result<Self, SceneError> {
+        Self::of(device, BOXES, top, can_sleep)
+    }
+
+    /// Creates a tower of so many boxes.
+    fn of(device: &Device, count: usize, top: f32, can_sleep: bool) -> Result<Self, SceneError> {
         let mut lab = ground(device, passes(SUBSTEPS, 1), Quat::IDENTITY, 0.5)?;
-        let mut boxes = Vec::with_capacity(BOXES);
-        for k in 0..BOXES {
+        let mut boxes = Vec::with_capacity(count);
+        for k in 0..count {
             let (pose, half) = (Pose::translation(0.0, 0.5 + k as f32, 0.0), Vec3::splat(0.5));
-            let mut body = cuboid(pose, half, if k + 1 == BOXES { top } else { 1.0 });
+            let mut body = cuboid(pose, half, if k + 1 == count { top } else { 1.0 });
             body.can_sleep = can_sleep;
             boxes.push(block(&mut lab, body, half, 0.5)?);
         }
@@ -119,6 +134,28 @@ pub fn heavy_top_stays(device: &Device) -> Outcome {
     let mut tower = Tower::new(device, HEAVY, true)?;
     tower.lab.steps(600)?;
     Check::at_most("1:100 on top: to the side after 10 s / edge [1]", 2e-3, tower.drift()?)
+}
+
+/// Checks that no box moves to the side in a minute under a thousand times its weight.
+pub fn thousandfold_top_stays(device: &Device) -> Outcome {
+    let drift = Tower::new(device, 1000.0, false)?.largest(3600, Tower::drift)?;
+    Check::at_most("1:1000 on top: to the side in 60 s / edge [1]", 2e-2, drift)
+}
+
+/// Measures the sideways drift of a column of forty boxes that may not sleep.
+pub fn column_stands(device: &Device) -> Outcome {
+    let drift = Tower::of(device, 40, 1.0, false)?.largest(600, Tower::drift)?;
+    Check::at_most("column of 40: drift in 10 s / edge [1]", 2e-2, drift)
+}
+
+/// Measures how far a card of a house of five storeys moves with ten substeps a frame.
+pub fn cards_stand(device: &Device) -> Outcome {
+    let settings = Settings { sleep_speed: 0.0, ..passes(10, 1) };
+    let mut lab = ground(device, settings, Quat::IDENTITY, cards::FRICTION)?;
+    let house = cards::house(&mut lab.world, 5)?;
+    lab.steps(3600)?;
+    let moved = cards::farthest_moved(&lab.world, &house)?;
+    Check::at_most("house of cards: way of a card in 60 s [m]", 1e-2, moved)
 }
 
 /// Measures how much faster than the limit two boxes separate that begin half inside each other (\[SmallSteps19\] eq.

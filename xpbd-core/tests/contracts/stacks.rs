@@ -7,7 +7,7 @@ use xpbd_core::collide::open_mesh;
 use xpbd_core::prelude::*;
 use xpbd_core::scalar::trig;
 
-use crate::yard::{FRAME, G, ball, block, frames, ground, heap, place, tower};
+use crate::yard::{FRAME, G, ball, block, frames, ground, heap, house_of_cards, place, tower};
 
 /// Ten boxes of 1 m and 1 kg: still within 2 s, and where they were after a minute.
 #[test]
@@ -35,6 +35,23 @@ fn a_tower_that_may_not_sleep_stands() {
         let top = world.body(boxes[9]).unwrap();
         assert!(top.pose.translation.x.hypot(top.pose.translation.z) < 2e-3, "{}", top.pose.translation);
         assert!(top.velocity.length() < 0.02, "{}", top.velocity);
+    }
+}
+
+/// Forty cards on five storeys, awake for a minute: they settle by millimetres and then stay.
+#[test]
+fn a_house_of_cards_stands() {
+    let mut world = ground(10, Quat::IDENTITY, 0.6);
+    world.set_settings(Settings { sleep_speed: 0.0, ..world.settings().clone() }).unwrap();
+    let cards = house_of_cards(&mut world, 5, 0.6);
+    let from: Vec<_> = cards.iter().map(|&card| place(&world, card)).collect();
+    for _ in 0..12 {
+        frames(&mut world, 300);
+        for (&card, from) in cards.iter().zip(&from) {
+            let Body { pose, velocity, .. } = world.body(card).unwrap();
+            assert!(pose.translation.distance(*from) < 0.01, "{} from {from}", pose.translation);
+            assert!(velocity.length() < 1e-3, "{velocity}");
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::prelude::*;
+use xpbd_core::scalar::trig;
 
 pub const FRAME: f32 = 1.0 / 60.0;
 pub const G: f32 = 9.81;
@@ -50,6 +51,36 @@ pub fn heap(world: &mut World, count: usize) -> Vec<BodyHandle> {
             }
         })
         .collect()
+}
+
+/// Builds a house of cards of so many storeys from plates of 1.0 × 0.7 × 0.04 m: pairs that lean on each other by 20° and
+/// plates across their tops, which touch at their edges from the start. Returns the cards with their heights \[m\].
+///
+/// A card of length L and thickness t that leans by θ is L cos θ + t sin θ high. Its pair stands on edges L sin θ from the
+/// middle, and bears on edges t cos θ from it. It stands if tan θ < μ: the plates hold the tops of the cards below them.
+pub fn house_of_cards(world: &mut World, storeys: usize, friction: f32) -> Vec<BodyHandle> {
+    let (length, depth, thickness, lean, gap) = (1.0, 0.7, 0.04, 20f32.to_radians(), 0.02);
+    let (sine, cosine) = (trig::sin(lean), trig::cos(lean));
+    let (height, apart) = (length * cosine + thickness * sine, 2.0 * (length * sine + thickness * cosine) + gap);
+    let mut cards = Vec::new();
+    for storey in 0..storeys {
+        let pairs = storeys - storey;
+        let floor = storey as f32 * (height + thickness);
+        let middle = |k: usize| (k as f32 - 0.5 * (pairs - 1) as f32) * apart;
+        let upright = Vec3::new(0.5 * thickness, 0.5 * length, 0.5 * depth);
+        for (k, side) in (0..pairs).flat_map(|k| [(k, -1.0), (k, 1.0)]) {
+            let x = middle(k) + side * 0.5 * (length * sine + thickness * cosine);
+            let pose = Pose::from_parts(Vec3::new(x, floor + 0.5 * height, 0.0), Quat::from_rotation_z(side * lean));
+            cards.push(block(world, pose, upright, 0.1, friction));
+        }
+        let across = Vec3::new(0.5 * (apart - gap), 0.5 * thickness, 0.5 * depth);
+        for k in 1..pairs {
+            let x = 0.5 * (middle(k - 1) + middle(k));
+            let pose = Pose::translation(x, floor + height + 0.5 * thickness, 0.0);
+            cards.push(block(world, pose, across, 0.1, friction));
+        }
+    }
+    cards
 }
 
 pub fn frames(world: &mut World, count: usize) {
