@@ -45,7 +45,7 @@ pub use body_contact::{BodyContact, GroundContact, ParticleBodyContact};
 #[doc(hidden)]
 pub use contact::{ParticleContact, ShapeContact};
 #[doc(hidden)]
-pub use contact_set::{ContactKind, ContactSet, ContactSubstep, IMPACT_SWEEPS};
+pub use contact_set::{ContactKind, ContactSet, ContactSubstep, IMPACT_SWEEPS, VELOCITY_SWEEPS};
 #[doc(hidden)]
 pub use contacts::Contacts;
 #[doc(hidden)]

@@ -6,7 +6,7 @@ use super::integrate::Substep;
 use super::nodes::NodeArrays;
 use super::program_cache::FramePrograms;
 use super::project::{PassScratch, Solve};
-use crate::collide::{ContactKind, ContactSet, ContactSubstep, IMPACT_SWEEPS};
+use crate::collide::{ContactKind, ContactSet, ContactSubstep, IMPACT_SWEEPS, VELOCITY_SWEEPS};
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::schedule::{Pass, TracedPass};
@@ -182,9 +182,11 @@ impl FrameSolver<'_, '_> {
                 solve.velocities(&NodeArrays::new(particles, bodies, uniforms), pass, programs);
             }
         }
-        for (kind, programs) in ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts) {
-            if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
-                solve.velocities(&NodeArrays::new(particles, bodies, uniforms), pass, programs);
+        for _ in 0..VELOCITY_SWEEPS {
+            for (kind, programs) in ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts) {
+                if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
+                    solve.velocities(&NodeArrays::new(particles, bodies, uniforms), pass, programs);
+                }
             }
         }
     }

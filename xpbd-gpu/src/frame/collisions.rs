@@ -1,6 +1,6 @@
 //! Contacts in which both sides move.
 
-use xpbd_core::collide::IMPACT_SWEEPS;
+use xpbd_core::collide::{IMPACT_SWEEPS, VELOCITY_SWEEPS};
 
 use super::recorder::Frame;
 
@@ -69,8 +69,10 @@ impl Frame<'_> {
     pub(super) fn solve_collision_velocities(&mut self) {
         let collisions = &self.world.contacts.collisions;
         let Some([passes, group]) = collisions.groups() else { return };
-        for pass in collisions.steps() {
-            self.solve(&pass.rates, passes);
+        for _ in 0..VELOCITY_SWEEPS {
+            for pass in collisions.steps() {
+                self.solve(&pass.rates, passes);
+            }
         }
         self.solve_impacts();
         self.solve(&collisions.accumulate_bodies, group);
