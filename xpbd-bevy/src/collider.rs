@@ -81,7 +81,7 @@ impl Collider {
         Self(SharedShape::cuboid(x, y, z))
     }
 
-    /// Creates a capsule along y: the half of its straight part, and its radius.
+    /// Creates a capsule along y from half of the length of its straight part and its radius \[m\].
     pub fn capsule(half_height: f32, radius: f32) -> Self {
         Self(SharedShape::capsule_y(half_height, radius))
     }

@@ -113,7 +113,7 @@ impl Pinned {
         Self::new(PinSelection::Vertices(vertices.into_iter().collect()))
     }
 
-    /// Vertices of this colour.
+    /// Selects the vertices of this colour.
     pub fn painted(color: impl Into<LinearRgba>) -> Self {
         let LinearRgba { red, green, blue, .. } = color.into();
         Self::new(PinSelection::Painted([red, green, blue]))

@@ -89,7 +89,7 @@ impl SkinAttachment {
         Self::these(Pinned::vertices(vertices))
     }
 
-    /// Vertices of this colour.
+    /// Selects the vertices of this colour.
     pub fn painted(color: impl Into<LinearRgba>) -> Self {
         Self::these(Pinned::painted(color))
     }
