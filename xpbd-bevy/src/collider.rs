@@ -101,12 +101,12 @@ impl Collider {
         Self(SharedShape::cone(half_height, radius))
     }
 
-    /// All on one side of a plane through the origin; the normal points out of it.
+    /// Creates a half-space: all on one side of a plane through the origin; the normal points out of it.
     pub fn half_space(normal: Vec3) -> Self {
         Self(SharedShape::halfspace(normal.normalize_or(Vec3::Y)))
     }
 
-    /// The convex hull of points; none if they lie in one plane.
+    /// Creates the convex hull of points; none if they lie in one plane.
     pub fn convex_hull(points: &[Vec3]) -> Option<Self> {
         let finite = points.len() > 3 && points.iter().all(|point| point.is_finite());
         if !finite {
@@ -154,7 +154,7 @@ impl Collider {
         Some(Self(SharedShape::heightfield(heights, Vec3::new(size.x, 1.0, size.y))))
     }
 
-    /// Several in one, each where it is with respect to the whole, its scale left out. None if there are none, or
+    /// Joins several in one, each where it is with respect to the whole, its scale left out. None if there are none, or
     /// one of them is itself made of parts.
     pub fn compound(parts: impl IntoIterator<Item = (Transform, Self)>) -> Option<Self> {
         let place = |at: Transform| Pose::from_parts(at.translation, at.rotation);
@@ -163,7 +163,7 @@ impl Collider {
         (simple && !parts.is_empty()).then(|| Self(SharedShape::compound(parts)))
     }
 
-    /// The triangles of a mesh: solid if it is closed, with two sides otherwise.
+    /// Takes the triangles of a mesh: solid if it is closed, with two sides otherwise.
     ///
     /// # Errors
     /// The part of the mesh that is invalid.
@@ -171,7 +171,7 @@ impl Collider {
         mesh::triangles(mesh)
     }
 
-    /// The convex hull of a mesh.
+    /// Takes the convex hull of a mesh.
     ///
     /// # Errors
     /// It has no positions, or they lie in one plane.

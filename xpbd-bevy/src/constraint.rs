@@ -80,7 +80,7 @@ impl Constraints {
         Self { batch, entities: Vec::new() }
     }
 
-    /// Between these entities instead.
+    /// Ties these entities instead.
     #[must_use]
     pub fn between(mut self, entities: impl IntoIterator<Item = Entity>) -> Self {
         self.entities.extend(entities);

@@ -110,7 +110,7 @@ impl Default for DragPlugin {
 }
 
 impl DragPlugin {
-    /// For a world that is stepped in this schedule.
+    /// Creates the plugin for a world that is stepped in this schedule.
     pub fn in_schedule(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }

@@ -49,7 +49,7 @@ use crate::mesh::VertexMap;
 pub struct DrawPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 
 impl DrawPlugin {
-    /// For a world that is stepped in this schedule.
+    /// Creates the plugin for a world that is stepped in this schedule.
     pub fn in_schedule(schedule: impl ScheduleLabel) -> Self {
         Self(schedule.intern())
     }

@@ -136,7 +136,7 @@ impl Physics {
         self.stepper.name()
     }
 
-    /// The entity that a thing belongs to; none for what was added by hand.
+    /// Returns the entity that a thing belongs to; none for what was added by hand.
     pub fn entity(&self, handle: PhysicsHandle) -> Option<Entity> {
         match handle {
             PhysicsHandle::Object(handle) => self.owners.objects.get(handle),

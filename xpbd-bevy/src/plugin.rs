@@ -71,14 +71,14 @@ impl XpbdPlugins {
         Self { physics: PhysicsPlugin { settings, ..PhysicsPlugin::default() } }
     }
 
-    /// Stepped on this.
+    /// Steps the world on this back end.
     #[must_use]
     pub fn backend(mut self, backend: BackendKind) -> Self {
         self.physics.backend = backend;
         self
     }
 
-    /// Stepped in this schedule instead of `FixedPostUpdate`.
+    /// Steps the world in this schedule instead of `FixedPostUpdate`.
     #[must_use]
     pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
         self.physics.schedule = schedule.intern();

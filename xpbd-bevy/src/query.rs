@@ -92,7 +92,7 @@ impl QueryFilter {
         self
     }
 
-    /// But not this entity.
+    /// Excludes an entity.
     #[must_use]
     pub fn excluding(mut self, entity: Entity) -> Self {
         self.excluded_entities.push(entity);

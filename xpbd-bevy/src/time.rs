@@ -65,7 +65,7 @@ pub(crate) fn begin_frame(mut steps: ResMut<FrameSteps>) {
 pub struct StepLength(pub(crate) Option<f32>);
 
 impl StepLength {
-    /// \[s\]; none when nothing moves. What pushes then would push again with the next step.
+    /// Returns the length of the step \[s\]; none when nothing moves. What pushes then would push again with the next step.
     pub fn get(self) -> Option<f32> {
         self.0.filter(|dt| dt.is_finite() && *dt >= SHORTEST_FRAME)
     }

@@ -105,7 +105,7 @@ impl From<Connectors> for Vec<Connector> {
 }
 
 impl Connectors {
-    /// `count` particles, one a point.
+    /// Returns the connectors of `count` particles, one a point.
     pub fn particles(count: usize) -> Self {
         Self {
             points: (0..count).map(|node| Connector::Particle { node: node as u8 }).collect(),
@@ -113,7 +113,7 @@ impl Connectors {
         }
     }
 
-    /// One connector for each point of the constraint.
+    /// Collects one connector for each point of the constraint.
     ///
     /// # Errors
     /// A slot that is both particle and body, or a slot that no connector uses.

@@ -14,12 +14,12 @@ pub struct Friction {
 }
 
 impl Friction {
-    /// The same coefficient sticking and sliding.
+    /// Takes the same coefficient for sticking and sliding.
     pub fn new(coefficient: f32) -> Self {
         Self { static_coefficient: coefficient, dynamic_coefficient: coefficient }
     }
 
-    /// The friction between two surfaces.
+    /// Returns the friction between two surfaces.
     pub fn combine(self, other: Self) -> Self {
         Self {
             static_coefficient: (self.static_coefficient * other.static_coefficient).sqrt(),

@@ -60,7 +60,7 @@ impl<K: Key, V> OrderedMap<K, V> {
         self.values.remove(key)
     }
 
-    /// Other values behind the same handles, or the first error.
+    /// Returns other values behind the same handles, or the first error.
     pub fn try_map<W, E>(&self, mut change: impl FnMut(&V) -> Result<W, E>) -> Result<OrderedMap<K, W>, E> {
         let mut values = SecondaryMap::with_capacity(self.values.capacity());
         for (key, value) in self.iter() {

@@ -66,12 +66,12 @@ pub struct Operand(u16);
 impl Operand {
     const COLUMN: u16 = 0x8000;
 
-    /// The register with this number, below 32768.
+    /// Returns the register with this number, below 32768.
     pub fn register(index: u16) -> Self {
         Self(index)
     }
 
-    /// The column with this number, below 32768.
+    /// Returns the column with this number, below 32768.
     pub fn column(index: u16) -> Self {
         Self(index | Self::COLUMN)
     }

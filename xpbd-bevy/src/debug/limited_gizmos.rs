@@ -25,7 +25,7 @@ impl<'a, 'w, 's> LimitedGizmos<'a, 'w, 's> {
         self.cut
     }
 
-    /// A line, if both ends are numbers.
+    /// Draws a line, if both ends are numbers.
     pub fn line(&mut self, from: Vec3, to: Vec3, color: Color) {
         if self.left == 0 {
             self.cut = true;
@@ -35,7 +35,7 @@ impl<'a, 'w, 's> LimitedGizmos<'a, 'w, 's> {
         }
     }
 
-    /// The circle about `center` through the ends of two vectors, or its half from `u` over `v` to −`u`.
+    /// Draws the circle about `center` through the ends of two vectors, or its half from `u` over `v` to −`u`.
     pub fn circle(&mut self, center: Vec3, [u, v]: [Vec3; 2], half: bool, color: Color) {
         let at = |k: u32| {
             let angle = k as f32 * (std::f32::consts::TAU / SIDES as f32);

@@ -49,7 +49,7 @@ pub struct ClusterSkinPlugin<S> {
 }
 
 impl<S> ClusterSkinPlugin<S> {
-    /// For a world that is stepped in this schedule.
+    /// Creates the plugin for a world that is stepped in this schedule.
     pub fn in_schedule(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern(), kind: PhantomData }
     }

@@ -15,7 +15,7 @@ pub struct InterpolatedPositions {
 }
 
 impl InterpolatedPositions {
-    /// At rest \[m\].
+    /// Creates positions at rest \[m\].
     pub fn at(current: Vec<Vec3A>, frames: u64) -> Self {
         Self { previous: current.clone(), current, frames, stands: false }
     }

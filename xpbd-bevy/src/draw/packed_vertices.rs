@@ -62,7 +62,7 @@ impl PackedVertices {
         self.rest.len() / self.stride
     }
 
-    /// The bytes of vertices at these places with these normals.
+    /// Returns the bytes of vertices at these places with these normals.
     pub fn write(&self, vertices: impl Iterator<Item = (Vec3A, Vec3A)>, bytes: &mut Vec<u8>) {
         bytes.clear();
         bytes.extend_from_slice(&self.rest);

@@ -58,7 +58,7 @@ pub struct MeshDeformerPlugin<P> {
 }
 
 impl<P> MeshDeformerPlugin<P> {
-    /// For a world that is stepped in this schedule.
+    /// Creates the plugin for a world that is stepped in this schedule.
     pub fn in_schedule(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern(), kind: PhantomData }
     }

@@ -14,7 +14,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// That of a list of triangles; triangles with a corner twice are left out.
+    /// Returns the topology of a list of triangles; triangles with a corner twice are left out.
     pub fn new(mesh: &Mesh, place_of: Vec<u32>) -> Result<Self, BevyError> {
         let corners = match mesh.try_indices_option()? {
             Some(indices) => indices.iter().collect(),
@@ -46,7 +46,7 @@ impl Topology {
         corners.filter(|(place, _)| !known.contains(*place)).map(|(&place, &from)| [place, from]).collect()
     }
 
-    /// Unit normals of the places, those of the triangles weighted by area; zero where there are none.
+    /// Computes the unit normals of the places, those of the triangles weighted by area; zero where there are none.
     pub fn normals(&self, places: &[Vec3A], normals: &mut Vec<Vec3A>) {
         normals.clear();
         normals.resize(places.len(), Vec3A::ZERO);

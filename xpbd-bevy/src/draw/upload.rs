@@ -28,7 +28,7 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// Nothing yet.
+    /// Returns an upload of nothing yet.
     pub fn to(target: UploadTarget) -> Self {
         Self { target, bytes: Vec::new() }
     }

@@ -28,12 +28,12 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// For all fluids, in a region of the frame of its entity.
+    /// Creates a sink for all fluids, in a region of the frame of its entity.
     pub fn new(region: Region) -> Self {
         Self { region, fluids: Vec::new() }
     }
 
-    /// For these fluids alone.
+    /// Restricts the sink to these fluids alone.
     #[must_use]
     pub fn of(mut self, fluids: impl IntoIterator<Item = Entity>) -> Self {
         self.fluids.extend(fluids);

@@ -84,7 +84,7 @@ kinds! {
 }
 
 impl JointKind {
-    /// Nothing moves against this place \[m\] of the world.
+    /// Creates a joint that lets nothing move against this place \[m\] of the world.
     pub fn fixed(anchor: Vec3) -> Self {
         Self::FixedJoint(FixedJoint::new(anchor))
     }

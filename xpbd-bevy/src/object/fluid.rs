@@ -48,17 +48,17 @@ pub enum FluidShape {
 }
 
 impl Fluid {
-    /// Fluid that fills a box about its entity, as far as this along each axis \[m\].
+    /// Creates fluid that fills a box about its entity, as far as this along each axis \[m\].
     pub fn block(half_extents: Vec3) -> Self {
         Self::new(FluidShape::Block(half_extents), 0)
     }
 
-    /// Fluid with particles at places of the frame of its entity \[m\].
+    /// Creates fluid with particles at places of the frame of its entity \[m\].
     pub fn points(points: impl IntoIterator<Item = Vec3>) -> Self {
         Self::new(FluidShape::Points(points.into_iter().collect()), 0)
     }
 
-    /// Nothing yet but room for this many particles.
+    /// Reserves nothing yet but room for this many particles.
     pub fn empty(spare: usize) -> Self {
         Self::new(FluidShape::Points(Vec::new()), spare)
     }

@@ -108,7 +108,7 @@ impl Pinned {
         Self { pins: vec![Pin { selection: which, held_by: None }] }
     }
 
-    /// These vertices.
+    /// Selects these vertices.
     pub fn vertices(vertices: impl IntoIterator<Item = u32>) -> Self {
         Self::new(PinSelection::Vertices(vertices.into_iter().collect()))
     }
@@ -124,14 +124,14 @@ impl Pinned {
         Self::new(PinSelection::When(Arc::new(holds)))
     }
 
-    /// Held by this entity.
+    /// Lets the pins be held by this entity.
     #[must_use]
     pub fn held_by(mut self, entity: Entity) -> Self {
         self.pins.iter_mut().for_each(|pin| pin.held_by = Some(entity));
         self
     }
 
-    /// And these.
+    /// Adds these pins.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.pins.extend(others.pins);

@@ -79,12 +79,12 @@ impl SkinAttachment {
         Self { parts: pinned.pins.into_iter().map(|pin| part(pin.selection)).collect() }
     }
 
-    /// All vertices.
+    /// Selects all vertices.
     pub fn all() -> Self {
         Self::when(|_, _| true)
     }
 
-    /// These vertices.
+    /// Selects these vertices.
     pub fn vertices(vertices: impl IntoIterator<Item = u32>) -> Self {
         Self::these(Pinned::vertices(vertices))
     }
@@ -99,28 +99,28 @@ impl SkinAttachment {
         Self::these(Pinned::when(holds))
     }
 
-    /// At most this far from their places \[m\].
+    /// Keeps the vertices at most this far from their places \[m\].
     #[must_use]
     pub fn max_distance(mut self, reach: f32) -> Self {
         self.parts.iter_mut().for_each(|part| part.max_distance = reach);
         self
     }
 
-    /// Pulled to their places with this stiffness \[N/m\].
+    /// Pulls the vertices to their places with this stiffness \[N/m\].
     #[must_use]
     pub fn stiffness(mut self, stiffness: f32) -> Self {
         self.parts.iter_mut().for_each(|part| part.stiffness = stiffness);
         self
     }
 
-    /// At most `depth` \[m\] below their places, kept there by balls of this radius \[m\].
+    /// Keeps the vertices at most `depth` \[m\] below their places, kept there by balls of this radius \[m\].
     #[must_use]
     pub fn backstop(mut self, depth: f32, radius: f32) -> Self {
         self.parts.iter_mut().for_each(|part| part.backstop = Some(SkinBackstop { depth, radius }));
         self
     }
 
-    /// And these.
+    /// Adds these attachments.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.parts.extend(others.parts);

@@ -109,14 +109,14 @@ impl Batch {
         })
     }
 
-    /// The same compliance for all: the inverse of the stiffness, for a distance \[m/N\]; 0 is rigid.
+    /// Sets the same compliance for all: the inverse of the stiffness, for a distance \[m/N\]; 0 is rigid.
     #[must_use]
     pub fn compliance(mut self, compliance: f32) -> Self {
         self.compliance.fill(compliance);
         self
     }
 
-    /// A compliance for each constraint.
+    /// Sets a compliance for each constraint.
     ///
     /// # Errors
     /// The list has another length than the batch.
@@ -126,7 +126,7 @@ impl Batch {
         Ok(self)
     }
 
-    /// Damping coefficient β of each constraint's motion (\[SmallSteps19\] eq. 8), for a distance \[N s/m\]. It acts
+    /// Sets the damping coefficient β of each constraint's motion (\[SmallSteps19\] eq. 8), for a distance \[N s/m\]. It acts
     /// through the compliance: a rigid constraint is not damped.
     #[must_use]
     pub fn damping(mut self, damping: f32) -> Self {
@@ -134,7 +134,7 @@ impl Batch {
         self
     }
 
-    /// A damping coefficient β for each constraint.
+    /// Sets a damping coefficient β for each constraint.
     ///
     /// # Errors
     /// The list has another length than the batch.

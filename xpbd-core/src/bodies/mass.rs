@@ -64,7 +64,7 @@ impl Mass {
         Self::new(mass, Vec3::new(s.y + s.z, s.x + s.z, s.x + s.y) * (mass / 3.0))
     }
 
-    /// The mass of a shape of this density \[kg/m³\] in the frame of the shape.
+    /// Returns the mass of a shape of this density \[kg/m³\] in the frame of the shape.
     ///
     /// # Errors
     /// A density that is not positive, or a shape without volume (a plane, a triangle, an open mesh).
@@ -72,7 +72,7 @@ impl Mass {
         Self::from_shapes([(Pose::IDENTITY, shape)], density)
     }
 
-    /// The mass of several shapes of one density \[kg/m³\], each at its pose on the body.
+    /// Returns the mass of several shapes of one density \[kg/m³\], each at its pose on the body.
     ///
     /// # Errors
     /// As of [`Mass::from_shape`].
@@ -87,7 +87,7 @@ impl Mass {
         Self::try_from(properties.sum::<MassProperties>())
     }
 
-    /// The same distribution with another mass \[kg\].
+    /// Returns the same distribution with another mass \[kg\].
     #[must_use]
     pub fn with_mass(self, mass: f32) -> Self {
         Self { mass, principal_inertia: self.principal_inertia * (mass / self.mass), ..self }

@@ -34,7 +34,7 @@ pub struct RotationalState<S> {
 }
 
 impl<S: Real> RotationalState<S> {
-    /// A substep of `h` \[s\] without constraints. An inverse moment of 0 stands for an axis that
+    /// Advances a body by a substep of `h` \[s\] without constraints. An inverse moment of 0 stands for an axis that
     /// does not turn, as a component 0 of `free` does for an axis of the world.
     pub fn advance(self, h: S, torque: Vec3<S>, inverse_inertia: Vec3<S>, free: Vec3<S>) -> Self {
         let momentum = self.momentum(inverse_inertia) + torque * h;

@@ -65,7 +65,7 @@ pub struct ProgramLayout {
 }
 
 impl ProgramLayout {
-    /// The layout for a type with these connectors.
+    /// Returns the layout for a type with these connectors.
     pub fn new(kind: &ConstraintType, connectors: &Connectors) -> Self {
         let mut next = 0;
         let mut take = |count: u16| {

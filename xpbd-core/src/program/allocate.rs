@@ -13,7 +13,7 @@ struct SelectedInstruction {
 }
 
 impl Program {
-    /// The instructions that compute `outputs`, and nothing else.
+    /// Returns the instructions that compute `outputs`, and nothing else.
     pub fn lower(graph: &Graph, outputs: &[Sym<'_>]) -> Self {
         let outputs: Vec<NodeId> = outputs.iter().map(|&output| graph.resolve(graph.id(output))).collect();
         let uses = count_uses(graph, &outputs);

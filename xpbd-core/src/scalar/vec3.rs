@@ -28,12 +28,12 @@ impl From<Vec3<f32>> for glam::Vec3 {
 }
 
 impl<S: Real> Vec3<S> {
-    /// The vector (x, y, z).
+    /// Returns the vector (x, y, z).
     pub fn new(x: S, y: S, z: S) -> Self {
         Self { x, y, z }
     }
 
-    /// The vector (0, 0, 0).
+    /// Returns the vector (0, 0, 0).
     pub fn zero() -> Self {
         Self::new(S::zero(), S::zero(), S::zero())
     }
@@ -43,12 +43,12 @@ impl<S: Real> Vec3<S> {
         [self.x, self.y, self.z]
     }
 
-    /// Scalar product.
+    /// Returns the scalar product.
     pub fn dot(self, other: Self) -> S {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    /// Vector product.
+    /// Returns the vector product.
     pub fn cross(self, other: Self) -> Self {
         Self::new(
             self.y * other.z - self.z * other.y,
@@ -57,7 +57,7 @@ impl<S: Real> Vec3<S> {
         )
     }
 
-    /// Square of the length.
+    /// Returns the square of the length.
     pub fn length_squared(self) -> S {
         self.dot(self)
     }
@@ -67,12 +67,12 @@ impl<S: Real> Vec3<S> {
         self.length_squared().sqrt()
     }
 
-    /// Unit vector in this direction; 0 for the zero vector.
+    /// Returns the unit vector in this direction; 0 for the zero vector.
     pub fn normalize(self) -> Self {
         self / self.length().max(S::literal(super::real::TINY))
     }
 
-    /// `then` where a < b, otherwise `otherwise`, component by component.
+    /// Returns `then` where a < b, otherwise `otherwise`, component by component.
     pub fn select_lt(a: S, b: S, then: Self, otherwise: Self) -> Self {
         Self::new(
             a.select_lt(b, then.x, otherwise.x),

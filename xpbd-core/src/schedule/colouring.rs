@@ -13,7 +13,7 @@ impl Colouring {
     /// The mark of a constraint without a group.
     pub const REMAINDER: u32 = u32::MAX;
 
-    /// First-fit colours below `cap` (at most 64), in the order given, each constraint as the list
+    /// Gives first-fit colours below `cap` (at most 64), in the order given, each constraint as the list
     /// of its movable nodes. Constraints of the nodes that `crowded` names go to the remainder.
     pub fn first_fit<'a>(crowded: &[bool], constraints: impl Iterator<Item = &'a [u32]>, cap: u32) -> Self {
         let mut taken = vec![0u64; crowded.len()];
@@ -36,7 +36,7 @@ impl Colouring {
         Self { colour, colour_count: colours }
     }
 
-    /// Levels: each constraint in the first group after those of earlier constraints that it shares
+    /// Gives levels: each constraint in the first group after those of earlier constraints that it shares
     /// a node with. Solving group by group gives the same bits as solving one by one.
     pub fn levels<'a>(nodes: usize, constraints: impl Iterator<Item = &'a [u32]>) -> Self {
         let mut reached = vec![0u32; nodes];

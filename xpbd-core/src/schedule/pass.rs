@@ -94,7 +94,7 @@ impl TracedPass {
         }
     }
 
-    /// The pass over the constraints of `batches`, which are of one type and have the same
+    /// Builds the pass over the constraints of `batches`, which are of one type and have the same
     /// connectors. `inverse_mass` tells that of a node of the world, 0 if it cannot move.
     pub fn build(
         batches: &[ScheduledBatch<'_>],

@@ -185,7 +185,7 @@ pub(super) struct MediaBuilder {
 }
 
 impl MediaBuilder {
-    /// Those of all batches.
+    /// Collects the media of all batches.
     pub fn from_state(state: &State) -> Self {
         let mut media = Self::default();
         for (_, batch) in state.batches.iter() {

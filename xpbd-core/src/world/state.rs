@@ -139,7 +139,7 @@ pub struct State {
 }
 
 impl State {
-    /// h² that compliance is divided by and multipliers are turned into forces with \[s²\]: the
+    /// Returns h² that compliance is divided by and multipliers are turned into forces with \[s²\]: the
     /// square of the substep, for second order of ⅔ of it (\[English08\]).
     pub fn effective_square(&self, h: f32) -> f32 {
         match self.settings.integrator {

@@ -30,7 +30,7 @@ pub struct DrawParameters {
 }
 
 impl DrawParameters {
-    /// With a transform to the frame of the entity.
+    /// Returns the parameters with a transform to the frame of the entity.
     pub fn of(frame: Affine3A) -> Self {
         Self { frame: Mat4::from(frame).to_cols_array_2d(), ..Self::default() }
     }

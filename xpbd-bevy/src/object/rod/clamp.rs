@@ -46,24 +46,24 @@ pub struct Clamp {
 }
 
 impl Clamped {
-    /// The end of the first point.
+    /// Selects the end of the first point.
     pub fn first() -> Self {
         Self { clamps: vec![Clamp { end: RodEnd::First, held_by: None }] }
     }
 
-    /// The end of the last point.
+    /// Selects the end of the last point.
     pub fn last() -> Self {
         Self { clamps: vec![Clamp { end: RodEnd::Last, held_by: None }] }
     }
 
-    /// Held by this entity.
+    /// Lets the clamps be held by this entity.
     #[must_use]
     pub fn held_by(mut self, entity: Entity) -> Self {
         self.clamps.iter_mut().for_each(|clamp| clamp.held_by = Some(entity));
         self
     }
 
-    /// And these.
+    /// Adds these clamps.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.clamps.extend(others.clamps);

@@ -19,7 +19,7 @@ impl NearestFeature {
         ContactPlane { point: self.point, normal: self.normal }
     }
 
-    /// From the nearest point of an edge or a vertex, with the normal to take where x lies on it.
+    /// Returns the surface from the nearest point of an edge or a vertex, with the normal to take where x lies on it.
     pub fn sharp(x: Vec3, point: Vec3, fallback: Vec3) -> Self {
         let offset = x - point;
         let distance = offset.length();

@@ -53,7 +53,7 @@ impl ParticlePath {
         self.at(self.length)
     }
 
-    /// The path from `s` on with both ends moved onto the planes they are below by `reach` `[m]`.
+    /// Returns the path from `s` on with both ends moved onto the planes they are below by `reach` `[m]`.
     pub fn slide(&self, s: f32, planes: &[ContactPlane], reach: f32) -> Self {
         let clear = |mut x: Vec3| {
             for _ in 0..4 {

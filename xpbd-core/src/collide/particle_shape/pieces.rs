@@ -20,7 +20,7 @@ pub(super) struct PathQuery {
 }
 
 impl PathQuery {
-    /// `None` where nothing sensible can be asked: not finite, or out of the range of squares.
+    /// Returns `None` where nothing sensible can be asked: not finite, or out of the range of squares.
     pub fn new(from: Vec3, to: Vec3, radius: f32, margin: f32) -> Option<Self> {
         let sizes = radius.is_finite() && margin.is_finite();
         if !(sizes && from.is_finite() && to.is_finite() && from.abs().max_element() <= MAX_COORDINATE) {
@@ -79,7 +79,7 @@ pub(super) struct SinglePiece<'a, S: NearestPoint + ?Sized> {
 }
 
 impl<'a, S: NearestPoint + ?Sized> SinglePiece<'a, S> {
-    /// `None` for a shape out of reach.
+    /// Returns `None` for a shape out of reach.
     pub fn new(shape: &'a S, query: &PathQuery) -> Option<Self> {
         let reach = query.limit() + query.from.distance(query.to);
         if shape.bound(query.from) > reach {

@@ -31,7 +31,7 @@ impl Tube {
         }
     }
 
-    /// Separating axes between the path and the bounds of the node, grown by the distance.
+    /// Tests the separating axes between the path and the bounds of the node, grown by the distance.
     #[inline]
     pub fn meets(&self, node: &BvhNode) -> bool {
         let (mins, maxs) = (node.mins(), node.maxs());

@@ -33,7 +33,7 @@ pub(super) struct NodeGradient<'g> {
 }
 
 impl<'g> RecordedBody<'g> {
-    /// R I⁻¹ Rᵀ applied to a vector in the world. The matrix is the same for all rows.
+    /// Returns R I⁻¹ Rᵀ applied to a vector in the world. The matrix is the same for all rows.
     pub fn angular_acceleration(&self, torque: Vec3<Sym<'g>>) -> Vec3<Sym<'g>> {
         let axis =
             |x: f32, y: f32, z: f32| Vec3::new(Sym::literal(x), Sym::literal(y), Sym::literal(z)).rotate(self.rotation);
