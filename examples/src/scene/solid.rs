@@ -3,8 +3,8 @@
 use glam::Vec3;
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::Pose;
-use parry3d::query;
-use parry3d::shape::SharedShape;
+use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
+use parry3d::shape::{Shape, SharedShape};
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::world::{BodyHandle, Friction, World, WorldError};
@@ -78,14 +78,24 @@ pub(super) fn penetration(world: &World) -> f64 {
         for (_, other_pose, other) in
             all[k + 1..].iter().take_while(|other| other.0.mins.x <= bounds.maxs.x).filter(|o| o.0.intersects(bounds))
         {
-            if collider.body != other.body
-                && let Ok(Some(contact)) = query::contact(pose, &*collider.shape, other_pose, &*other.shape, 0.0)
-            {
-                deepest = deepest.max(-contact.dist);
+            if collider.body != other.body {
+                deepest = deepest.max(overlap([&*collider.shape, &*other.shape], &pose.inv_mul(other_pose)));
             }
         }
     }
     f64::from(deepest)
+}
+
+/// Returns the overlap of two shapes by their contact points \[m\]; `between` is the pose of the second in the frame of
+/// the first. Parry's `contact` takes boxes that just touch for deep in each other.
+fn overlap([a, b]: [&dyn Shape; 2], between: &Pose) -> f32 {
+    let mut manifolds: Vec<ContactManifold<(), ()>> = Vec::new();
+    let dispatcher = DefaultQueryDispatcher;
+    if dispatcher.contact_manifolds(between, a, b, 0.0, &mut manifolds, &mut None).is_ok() {
+        let points = manifolds.iter().flat_map(|manifold| &manifold.points);
+        return points.map(|point| -point.dist).fold(0.0, f32::max);
+    }
+    dispatcher.contact(between, a, b, 0.0).ok().flatten().map_or(0.0, |contact| (-contact.dist).max(0.0))
 }
 
 #[cfg(test)]
