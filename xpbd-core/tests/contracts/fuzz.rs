@@ -71,10 +71,11 @@ impl Fuzz {
             filters: random.next() | 1,
             self_collision: random.below(2) == 0,
         };
-        let friction = Friction::new(random.range(0.0, 2.0));
+        let (friction, restitution) = (Friction::new(random.range(0.0, 2.0)), random.range(0.0, 1.0));
         if let Some((object, _)) = self.particle() {
             self.world.set_collision_layers(object, filter).unwrap();
             self.world.set_friction(object, friction).unwrap();
+            self.world.set_restitution(object, restitution).unwrap();
         }
     }
 

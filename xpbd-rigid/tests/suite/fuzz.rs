@@ -1,5 +1,5 @@
-//! Thousands of random edits of a world of bodies, joints, clusters and colliders between steps:
-//! nothing panics, poses stay poses, and every contact that began ends once.
+//! Thousands of random edits of a world of bodies, joints, couplings, clusters, colliders and sensors between steps:
+//! nothing panics, poses stay poses, every contact that began ends once, and threads and snapshots change no bit.
 
 use std::collections::BTreeSet;
 
@@ -17,6 +17,7 @@ struct Fuzz {
     cpu: CpuBackend,
     bodies: Vec<BodyHandle>,
     joints: Vec<JointHandle>,
+    couplings: Vec<CouplingHandle>,
     colliders: Vec<ColliderHandle>,
     clusters: Vec<ObjectHandle>,
     touching: BTreeSet<[ColliderHandle; 2]>,
@@ -53,7 +54,13 @@ impl Fuzz {
         };
         let body = self.world.add_body(body).unwrap();
         let friction = Friction::new(self.random.unit());
-        let collider = Collider::new(shape).attached_to(body).friction(friction).restitution(self.random.unit());
+        let mut collider = Collider::new(shape).attached_to(body).friction(friction).restitution(self.random.unit());
+        match self.below(8) {
+            0 => collider.surface_velocity = self.random.vector(),
+            1 => collider.one_way = Some(Vec3::Y + self.random.vector() * 0.3),
+            2 => drop(self.world.add_sensor(collider.clone()).unwrap()),
+            _ => {}
+        }
         self.colliders.push(self.world.add_collider(collider).unwrap());
         self.bodies.push(body);
     }
@@ -66,6 +73,7 @@ impl Fuzz {
         let world = &mut self.world;
         self.colliders.retain(|&collider| world.edit_collider(collider, |_| ()).is_ok());
         self.joints.retain(|joint| !joint.bodies().contains(&body));
+        self.couplings.retain(|coupling| coupling.joints().iter().all(|joint| !joint.bodies().contains(&body)));
     }
 
     fn add_joint(&mut self) {
@@ -74,7 +82,8 @@ impl Fuzz {
         let anchor = self.world.body_pose(a).unwrap().translation;
         let axis = self.random.rotation() * Vec3::X;
         let across = axis.any_orthonormal_vector();
-        let kind = self.below(8);
+        let kind = self.below(11);
+        let rotation = self.random.rotation();
         let world = &mut self.world;
         let motor = JointMotor::velocity(3.0).max_torque(5.0);
         let added = match kind {
@@ -84,7 +93,16 @@ impl Fuzz {
             3 => SliderJoint::new(anchor, axis).limits(-0.2, 0.3).compliance(1e-4).add(world, a, b),
             4 => UniversalJoint::new(anchor, axis, across).add(world, a, b),
             5 => FixedJoint::new(anchor).break_torque(20.0).add(world, a, b),
-            6 => DistanceJoint::new(anchor, anchor + Vec3::X, 0.1, 0.5).add(world, a, b),
+            6 => SixAxisJoint::new(JointFrame::new(anchor, axis).reference_axis(across))
+                .free(JointAxis::Twist)
+                .limits(JointAxis::FirstSwing, -0.3, 0.4)
+                .motor(JointAxis::Linear, JointMotor::velocity(0.5).max_force(20.0))
+                .add(world, a, b),
+            7 => BallJoint::new(anchor).motor(RotationMotor::rotation(rotation).max_torque(10.0)).add(world, a, b),
+            8 => BallJoint::new(anchor)
+                .motor(RotationMotor::angular_velocity(axis * 4.0).spring(5.0, 0.1))
+                .add(world, a, b),
+            9 => DistanceJoint::new(anchor, anchor + Vec3::X, 0.1, 0.5).add(world, a, b),
             _ => SpringJoint::new(anchor, anchor + Vec3::Y, 0.4)
                 .stiffness(100.0)
                 .damping_coefficient(2.0)
@@ -99,7 +117,26 @@ impl Fuzz {
     fn remove_joint(&mut self) {
         if !self.joints.is_empty() {
             let k = self.below(self.joints.len());
-            self.joints.swap_remove(k).remove(&mut self.world).unwrap();
+            let removed = self.joints.swap_remove(k);
+            for coupling in self.couplings.extract_if(.., |coupling| coupling.joints().contains(&&removed)) {
+                coupling.remove(&mut self.world).unwrap();
+            }
+            removed.remove(&mut self.world).unwrap();
+        }
+    }
+
+    /// Adds a coupling of two joints if they have the free axes for it.
+    fn add_coupling(&mut self) {
+        let joints = self.joints.clone();
+        let (Some(a), Some(b)) = (self.pick(&joints), self.pick(&joints)) else { return };
+        let coupling = match self.below(3) {
+            0 => JointCoupling::gear(10, 25),
+            1 => JointCoupling::belt(12, 12),
+            _ => JointCoupling::rack(0.2),
+        };
+        match coupling.add(&mut self.world, [&a, &b]) {
+            Ok(coupling) => self.couplings.push(coupling),
+            Err(error) => assert!(!error.to_string().is_empty(), "{error}"),
         }
     }
 
@@ -146,6 +183,26 @@ impl Fuzz {
         self.world.restore(&saved).unwrap();
     }
 
+    /// Does one random thing.
+    fn operate(&mut self, restores: bool) {
+        match self.below(17) {
+            0 if self.bodies.len() < 14 => self.add_body(),
+            1 if self.below(3) == 0 => self.remove_body(),
+            2 if self.joints.len() < 12 => self.add_joint(),
+            3 => self.remove_joint(),
+            4 if self.below(4) == 0 => self.edit_cluster(),
+            5 => self.edit_body(),
+            6 if self.below(4) == 0 => self.edit_collider(),
+            7 if self.below(8) == 0 => {
+                if restores {
+                    self.save_and_restore();
+                }
+            }
+            8 if self.couplings.len() < 4 => self.add_coupling(),
+            _ => self.step(),
+        }
+    }
+
     /// A step, after which contacts that touch, touched before or begin; others have ended.
     fn step(&mut self) {
         self.world.step(&mut self.cpu, FRAME).unwrap();
@@ -169,34 +226,44 @@ impl Fuzz {
     }
 }
 
+/// Returns an empty world with a ground, to be stepped by so many threads.
+fn fuzz(seed: u64, threads: usize) -> Fuzz {
+    let mut world = World::new(Settings { substeps: 4, particle_radius: 0.02, ..Settings::default() }).unwrap();
+    xpbd_rigid::register(world.registry_mut()).unwrap();
+    let ground = world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
+    Fuzz {
+        random: Random(seed),
+        world,
+        cpu: CpuBackend::new(Threads::Exactly(threads)),
+        bodies: Vec::new(),
+        joints: Vec::new(),
+        couplings: Vec::new(),
+        colliders: vec![ground],
+        clusters: Vec::new(),
+        touching: BTreeSet::new(),
+    }
+}
+
 #[test]
 fn edits_at_any_moment_are_safe() {
     for seed in [1, 2, 3] {
-        let mut world = World::new(Settings { substeps: 4, particle_radius: 0.02, ..Settings::default() }).unwrap();
-        xpbd_rigid::register(world.registry_mut()).unwrap();
-        let ground = world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
-        let mut fuzz = Fuzz {
-            random: Random(seed),
-            world,
-            cpu: CpuBackend::new(Threads::Exactly(1)),
-            bodies: Vec::new(),
-            joints: Vec::new(),
-            colliders: vec![ground],
-            clusters: Vec::new(),
-            touching: BTreeSet::new(),
+        let mut fuzz = fuzz(seed, 1);
+        (0..4000).for_each(|_| fuzz.operate(true));
+    }
+}
+
+#[test]
+fn edits_have_the_same_bits_for_any_number_of_threads_and_after_snapshots() {
+    let hashes = |threads: usize, restores: bool| {
+        let mut fuzz = fuzz(4, threads);
+        let hash = |_| {
+            (0..100).for_each(|_| fuzz.operate(restores));
+            fuzz.world.state_hash()
         };
-        for _ in 0..4000 {
-            match fuzz.below(16) {
-                0 if fuzz.bodies.len() < 14 => fuzz.add_body(),
-                1 if fuzz.below(3) == 0 => fuzz.remove_body(),
-                2 if fuzz.joints.len() < 12 => fuzz.add_joint(),
-                3 => fuzz.remove_joint(),
-                4 if fuzz.below(4) == 0 => fuzz.edit_cluster(),
-                5 => fuzz.edit_body(),
-                6 if fuzz.below(4) == 0 => fuzz.edit_collider(),
-                7 if fuzz.below(8) == 0 => fuzz.save_and_restore(),
-                _ => fuzz.step(),
-            }
-        }
+        (0..8).map(hash).collect::<Vec<_>>()
+    };
+    let expected = hashes(1, false);
+    for (threads, restores) in [(1, true), (2, false), (7, true)] {
+        assert_eq!(hashes(threads, restores), expected, "{threads} threads");
     }
 }

@@ -61,6 +61,7 @@ impl Fuzz {
         let spare = random.below(3) * random.below(6);
         let count = object.positions.len();
         object.collision_layers.self_collision = random.below(2) == 0;
+        object.restitution = random.range(-0.5, 1.0).max(0.0);
         if random.below(3) == 0 {
             object.velocities = (0..count).map(|_| random.vector(5.0)).collect();
         }
@@ -118,6 +119,12 @@ impl Fuzz {
             collider.pose = pose;
             collider.body = self.held.bodies.get(self.random.below(4)).copied().filter(|_| kind % 2 == 0 && kind < 8);
             collider.restitution = self.random.range(0.0, 1.0);
+            if self.chance(3) {
+                collider.surface_velocity = self.random.vector(2.0);
+            }
+            if self.chance(4) {
+                collider.one_way = Some(Vec3::Y + self.random.vector(0.5));
+            }
             self.held.colliders.push(self.world.add_collider(collider).unwrap());
         } else if let Some(&collider) = self.held.colliders.get(self.random.below(5)) {
             if self.chance(2) {
