@@ -360,3 +360,39 @@ fn sleeping_that_is_inserted_puts_a_body_to_sleep_and_removed_wakes_it() {
     assert!(!app.world().entity(late).contains::<Sleeping>());
     assert!(body(&app, late).velocity.y < -1.0);
 }
+
+/// v = v₀ + a t up to the speed of the belt, with a = μ g, and then with it; a changed component changes the speed.
+#[test]
+fn a_belt_carries_what_lies_on_it() {
+    let mut app = app();
+    let belt = floor(&mut app);
+    app.world_mut().entity_mut(belt).insert((SurfaceVelocity(Vec3::X * 2.0), Friction::new(0.5)));
+    let entity = crate_at(&mut app, Vec3::Y * 0.5, (Friction::new(0.5), NoTransformEasing));
+    steps(&mut app, 12);
+    let speed = body(&app, entity).velocity.x;
+    assert!((speed / (0.5 * 9.81 * 12.0 * DT) - 1.0).abs() < 0.05, "{speed}");
+    steps(&mut app, 60);
+    assert!((body(&app, entity).velocity.x - 2.0).abs() < 0.02, "{}", body(&app, entity).velocity);
+    app.world_mut().entity_mut(belt).insert(SurfaceVelocity(Vec3::Z * -1.0));
+    steps(&mut app, 120);
+    let velocity = body(&app, entity).velocity;
+    assert!(velocity.distance(Vec3::Z * -1.0) < 0.02, "{velocity}");
+}
+
+/// A ball that is thrown up at 6 m/s passes a platform 1 m above and comes to rest on it; without the component it turns
+/// round below.
+#[test]
+fn a_one_way_platform_lets_through_from_below_and_bears_from_above() {
+    for is_platform in [true, false] {
+        let mut app = app();
+        let slab = (Collider::cuboid(2.0, 0.05, 2.0), Transform::from_xyz(0.0, 2.0, 0.0));
+        let slab = app.world_mut().spawn(slab).id();
+        if is_platform {
+            app.world_mut().entity_mut(slab).insert(OneWayPlatform(Vec3::Y));
+        }
+        let entity = ball(&mut app, Vec3::Y * 0.5, (LinearVelocity(Vec3::Y * 8.0), NoTransformEasing));
+        steps(&mut app, 180);
+        let height = body(&app, entity).pose.translation.y;
+        assert!(if is_platform { (height - 2.55).abs() < 0.01 } else { height < 0.0 }, "{is_platform}: {height}");
+    }
+}
