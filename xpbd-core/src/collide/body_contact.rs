@@ -19,8 +19,8 @@
 //! taken anew every substep, with d the displacement that brings them there
 //! ([`BodyContacts`](super::body_contacts::BodyContacts)): forces on both bodies then have one line.
 //!
-//! Once the velocities are taken a second sweep solves the rates of the same rows without that push, so that what
-//! resolves an overlap leaves no speed. A gap may close as far as it is open; the other rows stop.
+//! Once the velocities are taken two sweeps solve the rates of the same rows without that push, so that what resolves an
+//! overlap leaves no speed. A gap may close as far as it is open; the other rows stop.
 //!
 //! Surfaces with restitution that will meet in the next substep hit each other at the end of this one: the mean of the
 //! points that meet takes the rate −e times its own, one manifold after the other and over and over, so that an impulse
@@ -70,9 +70,9 @@ const GAP_SOFTNESS: f32 = 1.0 / (FREQUENCY * (2.0 * DAMPING_RATIO + FREQUENCY));
 
 /// Compliance of slip and twist relative to the inverse of their effective mass \[1\].
 ///
-/// A sweep corrects only a small part ε of a slow mode z of a heap, which therefore follows
-/// z‴ + (σ + 2ε) z″ + 2ε z′ + εβ z = 0 over substeps, with σ = s/(1 + s) of a row of softness s. It decays iff
-/// 2σ + 4ε > β. The spring of a gap is stiffer than that, or tall towers would buckle; friction this soft damps what it
+/// A sweep corrects only a small part ε of a slow mode z of a heap. With one sweep over velocities (there are
+/// [`VELOCITY_SWEEPS`](super::contact_set::VELOCITY_SWEEPS)) the mode follows z‴ + (σ + 2ε) z″ + 2ε z′ + εβ z = 0 over
+/// substeps, with σ = s/(1 + s) of a row of softness s. It decays iff 2σ + 4ε > β. The spring of a gap is stiffer than that, or tall towers would buckle; friction this soft damps what it
 /// lets tremble. With the softness of a gap a pyramid of 20 layers trembles at 0.3 m/s; softer, a tower under a thousand
 /// times its weight buckles by sliding.
 const FRICTION_SOFTNESS: f32 = 0.5;
@@ -86,8 +86,8 @@ const SOFTNESS: [f32; 7] = {
 /// Distance of friction from its limit, as a part of the limit, below which it slides \[1\].
 pub const SLIDING_TOLERANCE: f32 = 1e-4;
 
-/// How far beyond its way in the next substep a point rebounds \[1\]: one that is taken for too far by rounding would be
-/// stopped without a rebound.
+/// Factor of the way of a point in the next substep within which it rebounds \[1\]. A point that rounding takes for too far
+/// would be stopped without a rebound.
 const REACH: f32 = 1.01;
 
 /// Gap of an unused point, which never touches \[m\].
@@ -395,8 +395,9 @@ fn wanted<S: Real>(rows: [S; 7], rates: [S; 7], belt: [S; 2], manifold: &Manifol
 
 /// Returns the impact of the points that meet within the next substep and approach faster than the slowest rebound.
 ///
-/// Where surfaces that are a height g apart and fall with the acceleration a hit each other, they are that far apart again
-/// at the speed u with u² = e² (v² + 2 a g) − 2 a g, which is never more than e v.
+/// Surfaces at the distance g that approach at v and fall with the acceleration a would hit each other at √(v² + 2 a g) and
+/// leave at e times that speed. They are the distance g apart again at the speed u with u² = e² (v² + 2 a g) − 2 a g, which is
+/// never more than e v.
 fn impact<S: Real>(rows: [S; 7], rates: [S; 7], manifold: &ManifoldParameters<S>, dt: S) -> Impact<S, 7> {
     let (e, fall) = (manifold.restitution, manifold.acceleration.max(S::zero()));
     let weights: [S; 7] = std::array::from_fn(|row| {

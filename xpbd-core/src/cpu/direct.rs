@@ -30,11 +30,11 @@ pub struct DirectSolver {
     /// The linearizations of each direct pass.
     records: Vec<Vec<f32>>,
     threads: Vec<Workspace>,
-    /// How far the solution of each component is.
+    /// The progress of the solution of each component.
     progress: Vec<Progress>,
 }
 
-/// How far the solution of a component is.
+/// The progress of the solution of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
     /// It is to be solved from its predicted positions.

@@ -16,7 +16,7 @@ pub enum Threads {
     /// One for each core; the calling thread alone where none can be started.
     #[default]
     All,
-    /// This many, at least 1; 1 starts none.
+    /// This number of threads, at least 1; 1 starts none.
     Exactly(usize),
 }
 

@@ -125,7 +125,7 @@ pub struct DirectSystem {
 impl DirectSystem {
     /// Finds the components of these passes of a plan. `free_axes` returns how a node can move, none if it cannot.
     pub fn new(passes: Vec<(usize, &TracedPass)>, free_axes: &dyn Fn(NodeKind, u32) -> Option<FreeAxes>) -> Self {
-        let mut collector = Collector { free_axes, ..Collector::new() };
+        let mut collector = Collector::new(free_axes);
         for (number, (_, pass)) in passes.iter().enumerate() {
             for slot in 0..pass.len() {
                 collector.join(number as u32, pass, slot);
@@ -161,14 +161,8 @@ struct Part {
 }
 
 impl<'a> Collector<'a> {
-    fn new() -> Self {
-        Self {
-            free_axes: &|_, _| None,
-            numbers: BTreeMap::new(),
-            nodes: Vec::new(),
-            parents: Vec::new(),
-            constraints: Vec::new(),
-        }
+    fn new(free_axes: &'a dyn Fn(NodeKind, u32) -> Option<FreeAxes>) -> Self {
+        Self { free_axes, numbers: BTreeMap::new(), nodes: Vec::new(), parents: Vec::new(), constraints: Vec::new() }
     }
 
     /// Returns the root of the tree that a node is in.
