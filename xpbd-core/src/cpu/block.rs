@@ -1,7 +1,7 @@
 //! One block of constraints: gather into lanes, run the program, scatter.
 #![expect(unsafe_code, reason = "a colour's constraints share no movable node, so threads write disjoint particles")]
 
-mod linearize;
+pub(super) mod linearize;
 pub(super) mod parameter_evolution;
 
 use std::ops::Range;

@@ -4,6 +4,7 @@ use super::native::NativeProgram;
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::constraint::layout::{NodeInputs, ProgramLayout};
+use crate::constraint::update::linearization::Linearization;
 use crate::constraint::update::{
     UpdateVariant, changed_parameters, impact_program, parameter_evolution_program, solve_program,
     target_rates_program, warm_start_program,
@@ -154,6 +155,29 @@ impl ParameterEvolution {
     }
 }
 
+/// The program of a linearization.
+pub struct LinearizationProgram {
+    /// The program.
+    pub compiled: CompiledProgram,
+    /// The columns that it reads.
+    pub columns: Vec<usize>,
+}
+
+impl LinearizationProgram {
+    /// Makes the linearization of a pass ready to run.
+    fn new(pass: &TracedPass, linear: &Linearization) -> Self {
+        let program = linear.program.clone();
+        let operands =
+            program.instructions.iter().flat_map(|step| step.operands).chain(program.outputs.iter().copied());
+        let mut columns: Vec<usize> = operands.filter_map(|operand| operand.resolve().err()).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let moves = program.outputs.len();
+        let compiled = CompiledProgram::lowered(&pass.kind, &pass.connectors, program, moves);
+        Self { compiled: CompiledProgram { warm: true, ..compiled }, columns }
+    }
+}
+
 /// The programs of a pass: for the first iteration of a substep and for the later ones, each for
 /// the colours and for the remainder.
 pub struct PassPrograms {
@@ -170,7 +194,7 @@ pub struct PassPrograms {
     /// Program that changes parameters at the end of a frame.
     pub evolution: Option<ParameterEvolution>,
     /// Program of a direct solve.
-    pub linearization: Option<CompiledProgram>,
+    pub linearization: Option<LinearizationProgram>,
 }
 
 impl PassPrograms {
@@ -195,11 +219,7 @@ impl PassPrograms {
                 variants.map(impact)
             }),
             evolution: ParameterEvolution::new(&pass.kind, &pass.connectors),
-            linearization: pass.linearization.as_ref().map(|linear| {
-                let moves = linear.program.outputs.len();
-                let program = linear.program.clone();
-                CompiledProgram { warm: true, ..CompiledProgram::lowered(&pass.kind, &pass.connectors, program, moves) }
-            }),
+            linearization: pass.linearization.as_ref().map(|linear| LinearizationProgram::new(pass, linear)),
         }
     }
 }

@@ -2,20 +2,28 @@
 #![expect(unsafe_code, reason = "components share no movable node and no constraint, so threads write disjoint data")]
 
 mod elimination;
+mod lanes;
+mod mass;
 
 use std::sync::Arc;
 
 use glam::{Quat, Vec4};
+use multiversion::multiversion;
 use smallvec::SmallVec;
 
-use super::compiled_program::PassPrograms;
+use super::block::PassData;
+use super::block::linearize::LinearizationScratch;
+use super::compiled_program::{LinearizationProgram, PassPrograms};
 use super::nodes::NodeArrays;
 use crate::connector::NodeKind;
 use crate::constraint::update::linearization::Linearization;
 use crate::parallel::{DisjointSlice, WorkerScope};
-use crate::schedule::direct::{Component, ConstraintBlock, NodeBlock, row_of_axis};
+use crate::program::interpret::WIDE_LANES;
+use crate::scalar::rotation::rotated_by;
+use crate::scalar::{self, Single4};
+use crate::schedule::direct::{ConstraintBlock, DirectSystem, Group, LANES, NodeBlock, Structure, row_of_axis};
 use crate::schedule::{Pass, Plan};
-use elimination::{Row, Workspace};
+use lanes::Wide;
 
 /// The largest rotation of a body \[rad\] by which a solution is taken; above it the directions in which constraints push
 /// have changed too much, and the system is solved again with the stiffness of the new multipliers.
@@ -27,11 +35,31 @@ const SMALL_ROTATION: f32 = 0.05;
 
 /// Working memory of direct solves, kept from substep to substep.
 pub struct DirectSolver {
-    /// The linearizations of each direct pass.
-    records: Vec<Vec<f32>>,
     threads: Vec<Workspace>,
-    /// The progress of the solution of each component.
-    progress: Vec<Progress>,
+    /// Where the last solution has left each node: offset, and rotation of a body.
+    settled: Vec<[Vec4; 2]>,
+}
+
+/// Working memory of one thread.
+#[derive(Default)]
+struct Workspace {
+    /// For the linearization of each direct pass.
+    linearizations: Vec<LinearizationScratch>,
+    single: SystemNumbers<1>,
+    wide: SystemNumbers<LANES>,
+}
+
+/// The numbers of the systems of a group.
+#[derive(Default)]
+struct SystemNumbers<const L: usize> {
+    /// Numbers of all blocks.
+    numbers: Vec<Wide<L>>,
+    /// Right-hand sides, and at the end the solutions.
+    right: Vec<Wide<L>>,
+    /// The axes along and about which each node is free, as bits.
+    free: Vec<[u8; L]>,
+    /// True if every node is free along and about all axes of its block.
+    is_free: bool,
 }
 
 /// The progress of the solution of a component.
@@ -39,7 +67,7 @@ pub struct DirectSolver {
 enum Progress {
     /// It is to be solved from its predicted positions.
     Open,
-    /// It has been solved, and is to be solved again from where that has moved it.
+    /// It has been solved, and is to be solved again from where that or something else has moved it.
     Rough,
     /// It is solved.
     Done,
@@ -48,18 +76,22 @@ enum Progress {
 /// A direct pass while its constraints are solved.
 struct DirectPass<'a> {
     linear: &'a Linearization,
+    program: &'a LinearizationProgram,
+    nodes: &'a [Vec<u32>],
+    columns: &'a [Vec<f32>],
     lambda: SmallVec<[DisjointSlice<'a, f32>; 8]>,
-    records: &'a [f32],
+    /// Rows that are not solved directly.
+    swept: SmallVec<[usize; 4]>,
 }
 
 impl DirectSolver {
     /// Creates memory for this many threads.
     pub fn new(threads: usize) -> Self {
-        let threads = (0..threads).map(|_| Workspace::default()).collect();
-        Self { records: Vec::new(), threads, progress: Vec::new() }
+        Self { threads: (0..threads).map(|_| Workspace::default()).collect(), settled: Vec::new() }
     }
 
-    /// Solves all systems of a plan. A solution adds to the multipliers if they are `warm`, and replaces them otherwise.
+    /// Solves all systems of a plan. If they are `warm`, a solution adds to the multipliers, and components that nothing
+    /// has moved since their last solution are left out; otherwise it replaces the multipliers.
     pub fn solve(
         &mut self,
         workers: &WorkerScope<'_>,
@@ -68,258 +100,359 @@ impl DirectSolver {
         programs: &[Option<Arc<PassPrograms>>],
         warm: bool,
     ) {
-        self.progress.clear();
-        self.progress.resize(plan.direct.components.len(), if warm { Progress::Rough } else { Progress::Open });
-        for round in (0..=REPEATS).rev() {
-            self.linearize(workers, nodes, plan, programs);
-            self.solve_components(workers, nodes, plan, round == 0);
-            if self.progress.iter().all(|&progress| progress == Progress::Done) {
-                return;
-            }
-        }
-    }
-
-    fn linearize(
-        &mut self,
-        workers: &WorkerScope<'_>,
-        nodes: &NodeArrays<'_>,
-        plan: &Plan,
-        programs: &[Option<Arc<PassPrograms>>],
-    ) {
-        self.records.resize(plan.direct.passes.len(), Vec::new());
-        for (records, &pass) in self.records.iter_mut().zip(&plan.direct.passes) {
-            let compiled = programs[pass].as_ref().and_then(|programs| programs.linearization.as_ref());
-            if let (Pass::Traced(pass), Some(compiled)) = (&plan.passes[pass], compiled) {
-                nodes.linearize(workers, pass, compiled, records);
-            }
-        }
-    }
-
-    fn solve_components(&mut self, workers: &WorkerScope<'_>, nodes: &NodeArrays<'_>, plan: &mut Plan, last: bool) {
         let Plan { passes, direct } = plan;
-        let traced = passes.iter_mut().filter_map(|pass| match pass {
-            Pass::Traced(pass) => pass.linearization.as_deref().map(|linear| (linear, &mut pass.lambda)),
-            Pass::Custom(_) | Pass::Medium(_) => None,
-        });
-        let passes: Vec<DirectPass<'_>> = traced
-            .zip(&self.records)
-            .map(|((linear, lambda), records)| {
-                let lambda = lambda.iter_mut().map(|row| DisjointSlice::new(row)).collect();
-                DirectPass { linear, lambda, records }
-            })
-            .collect();
-        let progress = DisjointSlice::new(&mut self.progress);
+        let passes = direct_passes(passes, programs);
+        self.settled.resize(direct.nodes.len(), [Vec4::NAN; 2]);
+        for Workspace { linearizations, .. } in &mut self.threads {
+            linearizations.resize_with(passes.len().max(linearizations.len()), LinearizationScratch::default);
+            for (scratch, pass) in linearizations.iter_mut().zip(&passes) {
+                scratch.prepare(nodes, pass.program, pass.columns.len());
+            }
+        }
+        let settled = DisjointSlice::new(&mut self.settled);
         let threads = DisjointSlice::new(&mut self.threads);
-        workers.run(direct.components.len(), |thread, range| {
+        workers.run(direct.groups.len(), |thread, range| {
             // SAFETY: every thread has its own memory.
             let workspace = unsafe { &mut threads.slice(thread..thread + 1)[0] };
-            for (number, component) in range.clone().zip(&direct.components[range]) {
-                // SAFETY: every component belongs to one thread.
-                unsafe {
-                    let warm = match progress.get(number) {
-                        Progress::Done => continue,
-                        before => before == Progress::Rough,
-                    };
-                    let mut solve = Solve { nodes, passes: &passes, component, warm, last };
-                    progress.set(number, solve.run(workspace));
-                }
+            for group in &direct.groups[range] {
+                let context = Context { nodes, passes: &passes, direct, settled, warm };
+                // SAFETY: every group belongs to one thread.
+                unsafe { solve_group(&context, group, workspace) };
             }
         });
     }
 }
 
-/// The solution of one component.
-struct Solve<'a, 'n, 'p> {
-    nodes: &'a NodeArrays<'n>,
-    passes: &'a [DirectPass<'p>],
-    component: &'a Component,
-    warm: bool,
-    last: bool,
+/// Returns the direct passes of a plan.
+fn direct_passes<'a>(passes: &'a mut [Pass], programs: &'a [Option<Arc<PassPrograms>>]) -> Vec<DirectPass<'a>> {
+    let direct = |(pass, programs): (&'a mut Pass, &'a Option<Arc<PassPrograms>>)| {
+        let (Pass::Traced(pass), Some(programs)) = (pass, programs) else { return None };
+        let pass = &mut **pass;
+        let (linear, program) = (pass.linearization.as_deref()?, programs.linearization.as_ref()?);
+        let swept = (0..pass.lambda.len()).filter(|row| !linear.rows.contains(row)).collect();
+        let lambda = pass.lambda.iter_mut().map(|row| DisjointSlice::new(row)).collect();
+        Some(DirectPass { linear, program, nodes: &pass.nodes, columns: &pass.columns, lambda, swept })
+    };
+    passes.iter_mut().zip(programs).filter_map(direct).collect()
 }
 
-impl Solve<'_, '_, '_> {
-    /// Solves the system and moves the nodes, unless a body would rotate too far.
+/// What all groups are solved with.
+struct Context<'a, 'n, 'p> {
+    nodes: &'a NodeArrays<'n>,
+    passes: &'a [DirectPass<'p>],
+    direct: &'a DirectSystem,
+    settled: DisjointSlice<'a, [Vec4; 2]>,
+    warm: bool,
+}
+
+/// Solves the systems of a group.
+///
+/// # Safety
+/// No other thread touches the nodes and the constraints of the group.
+#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
+unsafe fn solve_group(context: &Context<'_, '_, '_>, group: &Group, workspace: &mut Workspace) {
+    let Workspace { linearizations, single, wide } = workspace;
+    let structure = &context.direct.structures[group.structure as usize];
+    // SAFETY: passed on to the caller.
+    unsafe {
+        if group.lanes == 1 {
+            Solve { context, group, structure, linearizations, system: single }.run();
+        } else {
+            Solve { context, group, structure, linearizations, system: wide }.run();
+        }
+    }
+}
+
+/// The solution of a group, L components at once.
+struct Solve<'a, 'n, 'p, const L: usize> {
+    context: &'a Context<'a, 'n, 'p>,
+    group: &'a Group,
+    structure: &'a Structure,
+    linearizations: &'a mut [LinearizationScratch],
+    system: &'a mut SystemNumbers<L>,
+}
+
+impl<const L: usize> Solve<'_, '_, '_, L> {
+    /// Solves the systems and moves the nodes, unless a body would rotate too far, over and over until all are solved.
     ///
     /// # Safety
-    /// No other thread touches the nodes and the constraints of the component.
-    unsafe fn run(&mut self, workspace: &mut Workspace) -> Progress {
+    /// No other thread touches the nodes and the constraints of the group.
+    #[inline(always)]
+    unsafe fn run(mut self) {
         // SAFETY: passed on to the caller.
         unsafe {
-            workspace.clear(self.component);
-            for node in &self.component.nodes {
-                let mask = self.add_mass(node, workspace);
-                workspace.masks.push(mask);
+            let mut progress = [Progress::Done; L];
+            for (lane, progress) in progress.iter_mut().enumerate().take(self.group.count as usize) {
+                *progress = match self.context.warm {
+                    true if !self.has_moved(lane) => Progress::Done,
+                    true => Progress::Rough,
+                    false => Progress::Open,
+                };
             }
-            if workspace.masks.iter().all(|&mask| mask == 0) {
-                return Progress::Done;
+            for round in (0..=REPEATS).rev() {
+                if progress.iter().all(|&progress| progress == Progress::Done) {
+                    return;
+                }
+                let warm = progress.map(|progress| progress == Progress::Rough);
+                self.assemble(warm);
+                elimination::solve(self.structure, &mut self.system.numbers, &mut self.system.right);
+                let mut moves = [false; L];
+                for (lane, progress) in progress.iter_mut().enumerate() {
+                    if *progress != Progress::Done {
+                        (*progress, moves[lane]) = self.take_multipliers(lane, warm[lane], round == 0);
+                    }
+                }
+                self.move_nodes(moves);
             }
-            for constraint in &self.component.constraints {
-                self.add_constraint(constraint, workspace);
-            }
-            elimination::solve(self.component, workspace);
-            for constraint in &self.component.constraints {
-                self.set_multipliers(constraint, workspace);
-            }
-            let rotation = if self.warm { 0.0 } else { self.largest_rotation(workspace) };
-            if !self.last && rotation > LARGEST_ROTATION {
-                return Progress::Open;
-            }
-            for (node, &mask) in self.component.nodes.iter().zip(&workspace.masks) {
-                self.move_node(node, mask, workspace);
-            }
-            if rotation > SMALL_ROTATION { Progress::Rough } else { Progress::Done }
         }
     }
 
-    /// Writes the mass and inertia of a node into its block, and returns the axes along and about which it is free, as
-    /// bits.
+    /// Takes the multipliers of a component from its solution, and returns its progress and whether its nodes are to be
+    /// moved.
     ///
     /// # Safety
     /// The same as for [`Solve::run`].
-    unsafe fn add_mass(&self, node: &NodeBlock, workspace: &mut Workspace) -> u8 {
-        let block = &self.component.blocks[node.block as usize];
-        let rows = &mut workspace.rows[block.rows as usize..][..block.size as usize];
-        let k = node.node as usize;
-        let anchor = if node.kind == NodeKind::Body { self.nodes.body_anchor[k] } else { self.nodes.anchor[k] };
-        let locked = if node.kind == NodeKind::Body { self.nodes.inverse_inertia[k].w as u8 } else { 0b11_1000 };
-        let mask = if anchor.w > 0.0 { !locked & 0b11_1111 } else { 0 };
-        for (row, numbers) in rows.iter_mut().enumerate() {
-            let axis = row + usize::from(node.first_axis);
-            let is_free = mask >> axis & 1 == 1;
-            numbers[row] = if is_free && axis < 3 { 1.0 / anchor.w } else { 1.0 };
+    #[inline(always)]
+    unsafe fn take_multipliers(&self, lane: usize, warm: bool, last: bool) -> (Progress, bool) {
+        if self.system.free.iter().all(|free| free[lane] == 0) {
+            return (Progress::Done, false);
         }
-        if node.kind == NodeKind::Body && mask & 0b11_1000 != 0 {
+        // SAFETY: passed on to the caller.
+        unsafe { self.set_multipliers(lane, warm) };
+        let rotation = if warm { 0.0 } else { self.largest_rotation(lane) };
+        if !last && rotation > LARGEST_ROTATION {
+            return (Progress::Open, false);
+        }
+        (if rotation > SMALL_ROTATION { Progress::Rough } else { Progress::Done }, true)
+    }
+
+    /// Returns the place of a node of the structure in the lists of the plan.
+    fn place(&self, node: usize, lane: usize) -> usize {
+        self.group.first_node as usize + node * L + lane
+    }
+
+    /// Returns the world index of a node.
+    fn node(&self, node: usize, lane: usize) -> usize {
+        self.context.direct.nodes[self.place(node, lane)] as usize
+    }
+
+    /// Returns whether anything has moved a component since its last solution.
+    ///
+    /// # Safety
+    /// The same as for [`Solve::run`].
+    unsafe fn has_moved(&self, lane: usize) -> bool {
+        let nodes = self.structure.nodes.iter().enumerate();
+        nodes.into_iter().any(|(k, node)| {
             // SAFETY: passed on to the caller.
-            let inertia = inertia(unsafe { self.nodes.rotation.get(k) }, self.nodes.inverse_inertia[k]);
-            let first = 3 - usize::from(node.first_axis);
-            for a in (0..3).filter(|&a| mask >> (3 + a) & 1 == 1) {
-                for b in (0..3).filter(|&b| mask >> (3 + b) & 1 == 1) {
-                    rows[first + a][first + b] = inertia[a][b];
+            unsafe { self.pose(node, self.node(k, lane)) != self.context.settled.get(self.place(k, lane)) }
+        })
+    }
+
+    /// Returns the offset of a node \[m\], and its rotation.
+    ///
+    /// # Safety
+    /// The same as for [`Solve::run`].
+    unsafe fn pose(&self, node: &NodeBlock, index: usize) -> [Vec4; 2] {
+        let nodes = self.context.nodes;
+        // SAFETY: passed on to the caller.
+        unsafe {
+            match node.kind {
+                NodeKind::Particle => [nodes.offset.get(index), Vec4::ZERO],
+                NodeKind::Body => [nodes.body_offset.get(index), Vec4::from(nodes.rotation.get(index))],
+            }
+        }
+    }
+
+    /// Writes the systems: masses, then the linearization of one constraint after another.
+    ///
+    /// # Safety
+    /// The same as for [`Solve::run`].
+    #[inline(always)]
+    unsafe fn assemble(&mut self, warm: [bool; L]) {
+        let SystemNumbers { numbers, right, free, .. } = &mut *self.system;
+        numbers.clear();
+        numbers.resize(self.structure.numbers as usize, Wide::ZERO);
+        right.clear();
+        right.resize(self.structure.rows as usize, Wide::ZERO);
+        free.clear();
+        // SAFETY: passed on to the caller.
+        unsafe {
+            self.add_masses();
+            for (number, range) in &self.structure.passes {
+                let (first, pass) = (self.group.first_slot as usize, &self.context.passes[*number]);
+                for start in range.clone().step_by(WIDE_LANES / L) {
+                    let block = start..range.end.min(start + WIDE_LANES / L);
+                    let slots = &self.context.direct.slots[first + block.start * L..first + block.end * L];
+                    let data = PassData { nodes: pass.nodes, columns: pass.columns, lambda: &pass.lambda };
+                    self.context.nodes.linearize(&mut self.linearizations[*number], pass.program, &data, slots);
+                    for (k, constraint) in self.structure.constraints[block].iter().enumerate() {
+                        self.add_constraint(*number, constraint, k * L, &slots[k * L..][..L], warm);
+                    }
                 }
             }
         }
-        mask
     }
 
-    /// Writes the linearization of a constraint.
+    /// Writes the linearization of a constraint, which stands in the lanes from `first` on.
     ///
     /// # Safety
     /// The same as for [`Solve::run`].
-    unsafe fn add_constraint(&self, constraint: &ConstraintBlock, workspace: &mut Workspace) {
-        let pass = &self.passes[constraint.pass as usize];
-        let (linear, slot) = (pass.linear, constraint.slot as usize);
-        let width = linear.program.outputs.len();
-        let record = &pass.records[slot * width..][..width];
-        let block = &self.component.blocks[constraint.block as usize];
-        let mut right = Row::default();
-        for a in 0..linear.rows.len() {
-            right[a] = -record[a];
-            for (b, &row) in linear.rows.iter().enumerate() {
-                let compliance = record[linear.compliance(a, b)];
-                workspace.rows[block.rows as usize + a][b] = -compliance;
-                if self.warm {
-                    // SAFETY: passed on to the caller.
-                    right[a] -= compliance * unsafe { pass.lambda[row].get(slot) };
+    #[inline(always)]
+    unsafe fn add_constraint(
+        &mut self,
+        number: usize,
+        constraint: &ConstraintBlock,
+        first: usize,
+        slots: &[u32],
+        warm: [bool; L],
+    ) {
+        let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
+        let SystemNumbers { numbers, right, free, is_free } = &mut *self.system;
+        let output = |output: usize| {
+            let lanes = &scratch.output(pass.program, output)[first..][..L];
+            Wide(std::array::from_fn(|lane| lanes[lane]))
+        };
+        let block = &self.structure.blocks[constraint.block as usize];
+        let (size, own) = (block.size as usize, block.first as usize);
+        let is_warm = warm.contains(&true);
+        for a in 0..size {
+            let mut error = -output(a);
+            for (b, &row) in pass.linear.rows.iter().enumerate() {
+                let compliance = output(pass.linear.compliance(a, b));
+                if b >= a {
+                    numbers[own + a * size + b] = -compliance;
+                }
+                if is_warm {
+                    let lambda = |lane: usize| {
+                        // SAFETY: passed on to the caller.
+                        if warm[lane] { unsafe { pass.lambda[row].get(slots[lane] as usize) } } else { 0.0 }
+                    };
+                    error = error - compliance * Wide(std::array::from_fn(lambda));
+                }
+            }
+            right[block.row as usize + a] = error;
+        }
+        if *is_free {
+            for entry in &constraint.entries {
+                let target = &mut numbers[entry.target as usize];
+                *target = *target + output(entry.output.into());
+            }
+            return;
+        }
+        for entry in &constraint.entries {
+            let target = &mut numbers[entry.target as usize];
+            let added = *target + output(entry.output.into());
+            for lane in 0..L {
+                let is_free = |(slot, axis): (u8, u8)| {
+                    constraint.nodes[usize::from(slot)].is_some_and(|node| free[node as usize][lane] >> axis & 1 == 1)
+                };
+                if entry.axes.into_iter().all(is_free) {
+                    target.0[lane] = added.0[lane];
                 }
             }
         }
-        workspace.right[constraint.block as usize] = right;
-        for &(row, axis, output) in &linear.jacobian {
-            let Some((node, tie)) = constraint.nodes[usize::from(axis.0)] else { continue };
-            let Some(column) = self.free_row(node, axis, workspace) else { continue };
-            let (first, second) = if tie.is_transposed { (column, row.into()) } else { (row.into(), column) };
-            workspace.rows[tie.rows as usize + first][second] = record[usize::from(output)];
-        }
-        for &(a, b, output) in &linear.stiffness {
-            let (Some((i, _)), Some((j, _))) = (constraint.nodes[usize::from(a.0)], constraint.nodes[usize::from(b.0)])
-            else {
-                continue;
-            };
-            let (Some(row), Some(column)) = (self.free_row(i, a, workspace), self.free_row(j, b, workspace)) else {
-                continue;
-            };
-            let place = if a.0 == b.0 {
-                let node = &self.component.nodes[i as usize];
-                Some((self.component.blocks[node.block as usize].rows as usize + row, column))
-            } else {
-                let coupled = constraint.couplings.iter().find(|(slots, _)| *slots == [a.0, b.0]);
-                coupled.map(|(_, tie)| {
-                    let (first, second) = if tie.is_transposed { (column, row) } else { (row, column) };
-                    (tie.rows as usize + first, second)
-                })
-            };
-            if let Some((row, column)) = place {
-                workspace.rows[row][column] += record[usize::from(output)];
-            }
-        }
     }
 
-    /// Returns the row of an axis of a node that is free to move along or about it.
-    fn free_row(&self, node: u32, axis: (u8, u8), workspace: &Workspace) -> Option<usize> {
-        let block = &self.component.nodes[node as usize];
-        let size = self.component.blocks[block.block as usize].size;
-        let is_free = workspace.masks[node as usize] >> axis.1 & 1 == 1;
-        row_of_axis(block, size, axis).filter(|_| is_free)
-    }
-
-    /// Takes the multipliers of a constraint from the solution; rows that are not solved directly begin with none.
+    /// Takes the multipliers of a component from its solution; rows that are not solved directly begin with none.
     ///
     /// # Safety
     /// The same as for [`Solve::run`].
-    unsafe fn set_multipliers(&self, constraint: &ConstraintBlock, workspace: &Workspace) {
-        let pass = &self.passes[constraint.pass as usize];
-        let solution = &workspace.right[constraint.block as usize];
-        let slot = constraint.slot as usize;
-        for (row, lambda) in pass.lambda.iter().enumerate() {
-            let solved = pass.linear.rows.iter().position(|&equation| equation == row);
-            // SAFETY: passed on to the caller.
-            unsafe {
-                let before = if self.warm { lambda.get(slot) } else { 0.0 };
-                lambda.set(slot, solved.map_or(before, |k| before - solution[k]));
+    #[inline(always)]
+    unsafe fn set_multipliers(&self, lane: usize, warm: bool) {
+        for (number, range) in &self.structure.passes {
+            let pass = &self.context.passes[*number];
+            for k in range.clone() {
+                let slot = self.context.direct.slots[self.group.first_slot as usize + k * L + lane] as usize;
+                let block = &self.structure.blocks[self.structure.constraints[k].block as usize];
+                // SAFETY: passed on to the caller.
+                unsafe {
+                    for (a, &row) in pass.linear.rows.iter().enumerate() {
+                        let before = if warm { pass.lambda[row].get(slot) } else { 0.0 };
+                        pass.lambda[row].set(slot, before - self.system.right[block.row as usize + a].0[lane]);
+                    }
+                    if !warm {
+                        pass.swept.iter().for_each(|&row| pass.lambda[row].set(slot, 0.0));
+                    }
+                }
             }
         }
     }
 
     /// Returns the largest rotation of a body \[rad\] by the solution.
-    fn largest_rotation(&self, workspace: &Workspace) -> f32 {
-        let bodies = self.component.nodes.iter().filter(|node| node.kind == NodeKind::Body);
-        let squares = bodies.map(|node| self.motion(node, workspace)[1].length_squared());
-        squares.fold(0.0, f32::max).sqrt()
+    #[inline(always)]
+    fn largest_rotation(&self, lane: usize) -> f32 {
+        let bodies = self.structure.nodes.iter().filter(|node| node.kind == NodeKind::Body);
+        let square = |node: &NodeBlock| {
+            let [x, y, z] = self.motion(node, 3).map(|lanes| lanes.0[lane]);
+            x * x + y * y + z * z
+        };
+        bodies.map(square).fold(0.0, f32::max).sqrt()
     }
 
-    /// Returns the translation and the rotation of a node.
-    fn motion(&self, node: &NodeBlock, workspace: &Workspace) -> [Vec4; 2] {
-        let size = self.component.blocks[node.block as usize].size;
-        let solution = &workspace.right[node.block as usize];
-        let along = |axis: u8| row_of_axis(node, size, (0, axis)).map_or(0.0, |row| solution[row]);
-        [Vec4::new(along(0), along(1), along(2), 0.0), Vec4::new(along(3), along(4), along(5), 0.0)]
+    /// Returns the part of the solution along or about three axes of a node.
+    #[inline(always)]
+    fn motion(&self, node: &NodeBlock, first_axis: u8) -> [Wide<L>; 3] {
+        let block = &self.structure.blocks[node.block as usize];
+        match row_of_axis(node, block.size, first_axis) {
+            Some(row) => [0, 1, 2].map(|k| self.system.right[block.row as usize + row + k]),
+            None => [Wide::ZERO; 3],
+        }
     }
 
-    /// Moves a node by the solution.
+    /// Moves the nodes of some of the components by the solution.
     ///
     /// # Safety
     /// The same as for [`Solve::run`].
-    unsafe fn move_node(&self, node: &NodeBlock, mask: u8, workspace: &Workspace) {
-        if mask != 0 {
-            let [shift, rotate] = self.motion(node, workspace);
+    #[inline(always)]
+    unsafe fn move_nodes(&self, moves: [bool; L]) {
+        let nodes = self.context.nodes;
+        for (k, node) in self.structure.nodes.iter().enumerate() {
+            let (along, about) = (self.motion(node, 0), self.motion(node, 3));
+            let ids: [usize; L] = std::array::from_fn(|lane| self.node(k, lane));
             // SAFETY: passed on to the caller.
-            unsafe { self.nodes.shift(false, node.kind, node.node as usize, shift, rotate) };
+            unsafe {
+                let rotations = self.rotated(node, ids, about);
+                for lane in (0..L).filter(|&lane| moves[lane]) {
+                    let vector = |of: [Wide<L>; 3]| Vec4::new(of[0].0[lane], of[1].0[lane], of[2].0[lane], 0.0);
+                    match self.system.free[k][lane] {
+                        0 => {}
+                        0b11_1111 | 0b11_1000 => {
+                            nodes.place_body(ids[lane], vector(along), vector(about), rotations[lane])
+                        }
+                        _ => nodes.shift(false, node.kind, ids[lane], vector(along), vector(about)),
+                    }
+                    self.context.settled.set(self.place(k, lane), self.pose(node, ids[lane]));
+                }
+            }
         }
+    }
+
+    /// Returns the rotations of bodies, rotated further by a rotation vector \[rad\]; nothing of use for particles.
+    ///
+    /// # Safety
+    /// The same as for [`Solve::run`].
+    #[inline(always)]
+    unsafe fn rotated(&self, node: &NodeBlock, ids: [usize; L], by: [Wide<L>; 3]) -> [Quat; L] {
+        if node.kind == NodeKind::Particle {
+            return [Quat::IDENTITY; L];
+        }
+        // SAFETY: passed on to the caller.
+        let mut rotations = ids.map(|id| unsafe { self.context.nodes.rotation.get(id) });
+        for first in (0..L).step_by(4) {
+            let before = [0, 1, 2, 3].map(|part| four(first, L, |lane| rotations[lane].to_array()[part]));
+            let [x, y, z] = by.map(|part| four(first, L, |lane| part.0[lane]));
+            let after = rotated_by(before, scalar::Vec3 { x, y, z });
+            for (k, rotation) in rotations.iter_mut().skip(first).take(4).enumerate() {
+                *rotation = Quat::from_array(after.map(|part| part.0[k]));
+            }
+        }
+        rotations
     }
 }
 
-/// Returns R I Rᵀ \[kg m²\] from the rotation of the principal axes and the inverse moments about them.
-fn inertia(rotation: Quat, inverse: Vec4) -> [[f32; 3]; 3] {
-    let [x, y, z, w] = rotation.to_array();
-    let columns = [
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)],
-        [2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)],
-        [2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)],
-    ];
-    let moments = [1.0 / inverse.x, 1.0 / inverse.y, 1.0 / inverse.z];
-    let entry = |a: usize, b: usize| {
-        let term = |k: usize| columns[k][a] * moments[k] * columns[k][b];
-        term(0) + term(1) + term(2)
-    };
-    std::array::from_fn(|a| std::array::from_fn(|b| entry(a.max(b), a.min(b))))
+/// Returns the numbers of four lanes; lanes that there are not repeat the last one.
+#[inline(always)]
+fn four(first: usize, count: usize, of: impl Fn(usize) -> f32) -> Single4 {
+    let lane = |k: usize| of((first + k).min(count - 1));
+    Single4(Vec4::new(lane(0), lane(1), lane(2), lane(3)))
 }

@@ -244,6 +244,24 @@ fn direct_solves_have_the_same_bits_for_any_number_of_threads_and_from_a_snapsho
     assert!(run(2, true) == expected, "a snapshot midway");
 }
 
+/// Components of one structure are solved side by side, one alone is not.
+#[test]
+fn a_ragdoll_has_the_same_bits_alone_and_among_others_of_its_kind() {
+    let run = |others: usize| {
+        let (mut world, ragdoll) = fall();
+        for k in 0..others {
+            Ragdoll::add(&mut world, Vec3::new(0.0, 1.6, 4.0 * k as f32 - 40.0), Vec3::X * k as f32);
+        }
+        let mut cpu = CpuBackend::new(Threads::Exactly(1));
+        for _ in 0..90 {
+            world.step(&mut cpu, FRAME).unwrap();
+        }
+        ragdoll.places(&world)
+    };
+    let alone = run(0);
+    assert!(run(1) == alone && run(2) == alone && run(9) == alone);
+}
+
 #[test]
 fn what_has_bounds_alone_is_refused_a_direct_solve_by_name() {
     let mut world = World::new(Settings::default()).unwrap();

@@ -1,76 +1,93 @@
-//! The linearization of the constraints of a pass.
-#![expect(unsafe_code, reason = "every block has its own records")]
-
-use std::ops::Range;
+//! The linearization of constraints of a pass.
+#![expect(unsafe_code, reason = "a direct solve reads the multipliers of its own constraints")]
 
 use multiversion::multiversion;
 use smallvec::SmallVec;
 
-use super::super::compiled_program::CompiledProgram;
+use super::super::compiled_program::LinearizationProgram;
 use super::super::nodes::NodeArrays;
-use super::{BlockIds, lanes_at, prepare};
-use crate::parallel::{DisjointSlice, WorkerScope};
+use super::{BlockIds, PassData, prepare};
 use crate::program::interpret::{self, Lanes, WIDE_LANES};
-use crate::schedule::TracedPass;
 
-impl NodeArrays<'_> {
-    /// Writes the outputs of a program for each constraint of a pass, one constraint after another.
-    pub fn linearize(
-        &self,
-        workers: &WorkerScope<'_>,
-        pass: &TracedPass,
-        compiled: &CompiledProgram,
-        records: &mut Vec<f32>,
-    ) {
-        records.resize(pass.len() * compiled.program.outputs.len(), 0.0);
-        let records = DisjointSlice::new(records);
-        workers.run(pass.len().div_ceil(WIDE_LANES), |_, blocks| {
-            let range = blocks.start * WIDE_LANES..pass.len().min(blocks.end * WIDE_LANES);
-            linearize(self, pass, compiled, range, records);
-        });
+/// Working memory for the linearization of a type.
+#[derive(Default)]
+pub struct LinearizationScratch {
+    registers: Vec<Lanes<WIDE_LANES>>,
+    /// The columns that the program reads; the others are empty.
+    columns: Vec<Lanes<WIDE_LANES>>,
+}
+
+impl LinearizationScratch {
+    /// Fills in what all constraints of a pass share.
+    pub fn prepare(&mut self, nodes: &NodeArrays<'_>, linearization: &LinearizationProgram, columns: usize) {
+        prepare(&mut self.registers, &linearization.compiled, &nodes.uniforms);
+        self.columns.resize(columns, [0.0; WIDE_LANES]);
+    }
+
+    /// Returns an output of the last block.
+    #[inline(always)]
+    pub fn output(&self, linearization: &LinearizationProgram, output: usize) -> &Lanes<WIDE_LANES> {
+        match linearization.compiled.program.outputs[output].resolve() {
+            Ok(register) => &self.registers[register],
+            Err(column) => &self.columns[column],
+        }
     }
 }
 
-/// Writes the outputs for a range of slots.
+impl NodeArrays<'_> {
+    /// Computes the linearizations of up to [`WIDE_LANES`] constraints of a pass.
+    ///
+    /// # Safety
+    /// No other thread writes their nodes and multipliers.
+    pub unsafe fn linearize(
+        &self,
+        scratch: &mut LinearizationScratch,
+        linearization: &LinearizationProgram,
+        pass: &PassData<'_>,
+        slots: &[u32],
+    ) {
+        // SAFETY: passed on to the caller.
+        unsafe { linearize(self, scratch, linearization, pass, slots) }
+    }
+}
+
+/// Does what [`NodeArrays::linearize`] says.
+///
+/// # Safety
+/// The same.
 #[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
-fn linearize(
+unsafe fn linearize(
     nodes: &NodeArrays<'_>,
-    pass: &TracedPass,
-    compiled: &CompiledProgram,
-    range: Range<usize>,
-    records: DisjointSlice<'_, f32>,
+    scratch: &mut LinearizationScratch,
+    linearization: &LinearizationProgram,
+    pass: &PassData<'_>,
+    slots: &[u32],
 ) {
-    let mut registers: Vec<Lanes<WIDE_LANES>> = Vec::new();
-    prepare(&mut registers, compiled, &nodes.uniforms);
-    for slot in range.clone().step_by(WIDE_LANES) {
-        let count = WIDE_LANES.min(range.end - slot);
-        let mut ids: SmallVec<[BlockIds<'_, WIDE_LANES>; 4]> = SmallVec::new();
-        for column in &pass.nodes {
-            ids.push(BlockIds::new(column, slot, count));
-        }
-        for (&register, row) in compiled.lambda.iter().zip(&pass.lambda) {
-            registers[register] = *lanes_at(row, slot);
-        }
-        nodes.gather(&mut registers, compiled, &ids, count);
-        let mut columns: SmallVec<[&Lanes<WIDE_LANES>; 48]> = SmallVec::new();
-        for column in &pass.columns {
-            columns.push(lanes_at(column, slot));
-        }
-        match &compiled.native {
-            Some(native) => native.run::<WIDE_LANES>(&mut registers, &columns, count),
-            None => interpret::run::<WIDE_LANES, 16>(&compiled.program, &mut registers, &columns, count),
-        }
-        let width = compiled.program.outputs.len();
-        // SAFETY: the slots of a range belong to one thread.
-        let records = unsafe { records.slice(slot * width..(slot + count) * width) };
-        for (k, output) in compiled.program.outputs.iter().enumerate() {
-            let lanes = match output.resolve() {
-                Ok(register) => &registers[register],
-                Err(column) => columns[column],
-            };
-            for lane in 0..count {
-                records[lane * width + k] = lanes[lane];
-            }
-        }
+    let LinearizationScratch { registers, columns } = scratch;
+    let LinearizationProgram { compiled, columns: read } = linearization;
+    let mut ids: SmallVec<[BlockIds<'_, WIDE_LANES>; 4]> = SmallVec::new();
+    for column in pass.nodes {
+        // Lanes without a constraint repeat the last one.
+        let mut block = [column[slots[slots.len() - 1] as usize]; WIDE_LANES];
+        block.iter_mut().zip(slots).for_each(|(id, &slot)| *id = column[slot as usize]);
+        ids.push(BlockIds::Part(block));
+    }
+    for (&register, row) in compiled.lambda.iter().zip(pass.lambda) {
+        // SAFETY: by the contract nobody writes them.
+        let lambda = |&slot: &u32| unsafe { row.get(slot as usize) };
+        registers[register].iter_mut().zip(slots).for_each(|(lane, slot)| *lane = lambda(slot));
+    }
+    for &column in read {
+        let numbers = &pass.columns[column];
+        columns[column].iter_mut().zip(slots).for_each(|(lane, &slot)| *lane = numbers[slot as usize]);
+    }
+    nodes.gather(registers, compiled, &ids, slots.len());
+    let mut lanes: SmallVec<[&Lanes<WIDE_LANES>; 48]> = SmallVec::new();
+    for column in columns.iter() {
+        lanes.push(column);
+    }
+    match &compiled.native {
+        Some(native) => native.run::<WIDE_LANES>(registers, &lanes, slots.len()),
+        None => interpret::run::<WIDE_LANES, 16>(&compiled.program, registers, &lanes, slots.len()),
     }
 }

@@ -1,162 +1,196 @@
-//! The elimination of the blocks of a component, L D Lᵀ.
+//! The elimination of the blocks of L systems, L D Lᵀ.
+//!
+//! Of a block on the diagonal the upper triangle is stored. Once it is eliminated, the reciprocals of its pivots are on its
+//! diagonal, and above it the lower factor, transposed.
 
-use multiversion::multiversion;
-
-use crate::schedule::direct::{Block, Component};
-
-/// A row of a block; entries beyond its columns are 0.
-pub type Row = [f32; 8];
+use super::lanes::Wide;
+use crate::schedule::direct::{Block, Neighbour, Structure};
 
 /// The smallest pivot, as a part of the diagonal element that it was reduced from: below it a row says what rows before
 /// it have said already, and is skipped.
 const DEPENDENT: f32 = 1e-7;
 
-/// The numbers of a system.
-#[derive(Default)]
-pub struct Workspace {
-    /// Rows of all blocks.
-    pub rows: Vec<Row>,
-    /// Right-hand side of each block, and at the end its solution.
-    pub right: Vec<Row>,
-    /// Reciprocals of the pivots of each block.
-    inverse: Vec<Row>,
-    /// Free axes of each node.
-    pub masks: Vec<u8>,
-}
-
-impl Workspace {
-    /// Sets all numbers of a component to 0.
-    pub fn clear(&mut self, component: &Component) {
-        let zero = |rows: &mut Vec<Row>, count: usize| {
-            rows.clear();
-            rows.resize(count, Row::default());
-        };
-        zero(&mut self.rows, component.rows as usize);
-        zero(&mut self.right, component.blocks.len());
-        zero(&mut self.inverse, component.blocks.len());
-        self.masks.clear();
-    }
-}
-
 /// Calls a function with the size of a block as a constant, so that its loops have no branches.
 macro_rules! with_size {
     ($size:expr, $function:ident($($argument:expr),*)) => {
         match $size {
-            1 => $function::<1>($($argument),*),
-            2 => $function::<2>($($argument),*),
-            3 => $function::<3>($($argument),*),
-            4 => $function::<4>($($argument),*),
-            5 => $function::<5>($($argument),*),
-            _ => $function::<6>($($argument),*),
+            1 => $function::<1, _>($($argument),*),
+            2 => $function::<2, _>($($argument),*),
+            3 => $function::<3, _>($($argument),*),
+            4 => $function::<4, _>($($argument),*),
+            5 => $function::<5, _>($($argument),*),
+            _ => $function::<6, _>($($argument),*),
         }
     };
 }
-/// Solves the system of a component: its right-hand sides become the solution.
-#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
-pub fn solve(component: &Component, workspace: &mut Workspace) {
-    for number in 0..component.blocks.len() {
-        with_size!(component.blocks[number].size, eliminate(component, workspace, number));
+
+/// Solves systems: their right-hand sides become the solutions.
+#[inline(always)]
+pub fn solve<const L: usize>(structure: &Structure, numbers: &mut [Wide<L>], right: &mut [Wide<L>]) {
+    for block in &structure.blocks {
+        with_size!(block.size, eliminate(block, numbers, right));
     }
-    for number in (0..component.blocks.len()).rev() {
-        let block = &component.blocks[number];
-        with_size!(block.size, substitute(block, workspace, number));
+    for block in structure.blocks.iter().rev() {
+        with_size!(block.size, substitute(block, numbers, right));
     }
 }
 
-/// Returns row − factor · other.
+/// A diagonal block of S rows: reciprocals of pivots, and above them the lower factor, transposed.
+type Factor<const S: usize, const L: usize> = [[Wide<L>; S]; S];
+
+/// Returns S numbers.
 #[inline(always)]
-fn reduced(row: Row, factor: f32, other: Row) -> Row {
-    std::array::from_fn(|k| row[k] - factor * other[k])
+fn load<const S: usize, const L: usize>(numbers: &[Wide<L>], first: u32) -> [Wide<L>; S] {
+    let mut row = [Wide::ZERO; S];
+    row.copy_from_slice(&numbers[first as usize..][..S]);
+    row
 }
 
-/// Returns the rows of a block of S rows.
+/// Returns a column of the numbers that a block of S rows shares with a neighbour.
 #[inline(always)]
-fn load<const S: usize>(rows: &[Row], first: u32) -> [Row; S] {
-    let mut block = [Row::default(); S];
-    block.copy_from_slice(&rows[first as usize..][..S]);
-    block
+fn column<const S: usize, const L: usize>(shared: &[Wide<L>], width: usize, column: usize) -> [Wide<L>; S] {
+    let mut numbers = [Wide::ZERO; S];
+    for k in 0..S {
+        numbers[k] = shared[k * width + column];
+    }
+    numbers
+}
+
+/// Returns the numbers that a block of S rows shares with a neighbour.
+#[inline(always)]
+fn shared_range<const S: usize>(neighbour: &Neighbour) -> std::ops::Range<usize> {
+    let first = neighbour.first as usize;
+    first..first + S * neighbour.size as usize
 }
 
 /// Eliminates a block of S rows from those that follow it.
 #[inline(always)]
-fn eliminate<const S: usize>(component: &Component, workspace: &mut Workspace, number: usize) {
-    let block = &component.blocks[number];
-    let Workspace { rows, right, inverse, .. } = workspace;
-    let (lower, pivots) = factor::<S>(load(rows, block.rows), block.is_constraint);
-    rows[block.rows as usize..][..S].copy_from_slice(&lower);
-    inverse[number] = pivots;
-    let mut own = right[number];
-    for j in 0..S {
-        for i in j + 1..S {
-            own[i] -= lower[i][j] * own[j];
-        }
+fn eliminate<const S: usize, const L: usize>(block: &Block, numbers: &mut [Wide<L>], right: &mut [Wide<L>]) {
+    let factor = factor::<S, L>(block, numbers);
+    for (k, row) in factor.iter().enumerate() {
+        numbers[block.first as usize + k * S..][..S].copy_from_slice(row);
     }
-    right[number] = own;
+    let own = forward(&factor, load::<S, L>(right, block.row));
+    right[block.row as usize..][..S].copy_from_slice(&own);
+    let mut weighted = own;
+    for k in 0..S {
+        weighted[k] = factor[k][k] * own[k];
+    }
     for neighbour in &block.neighbours {
-        let mut shared: [Row; S] = load(rows, neighbour.rows);
-        for j in 0..S {
-            for i in j + 1..S {
-                shared[i] = reduced(shared[i], lower[i][j], shared[j]);
+        let width = neighbour.size as usize;
+        let shared = &mut numbers[shared_range::<S>(neighbour)];
+        let right = &mut right[neighbour.row as usize..][..width];
+        for c in 0..width {
+            let entries = forward(&factor, column::<S, L>(shared, width, c));
+            for k in 0..S {
+                shared[k * width + c] = entries[k];
+                right[c] = right[c] - weighted[k] * entries[k];
             }
         }
-        rows[neighbour.rows as usize..][..S].copy_from_slice(&shared);
-        let mut other = right[neighbour.block as usize];
-        for k in 0..S {
-            other = reduced(other, pivots[k] * own[k], shared[k]);
-        }
-        right[neighbour.block as usize] = other;
     }
     for update in &block.updates {
-        let [first, second] = [update.first, update.second].map(|k| &block.neighbours[k as usize]);
-        let count = component.blocks[first.block as usize].size as usize;
-        let (left, columns): ([Row; S], [Row; S]) = (load(rows, first.rows), load(rows, second.rows));
-        for (r, target) in rows[update.target as usize..][..count].iter_mut().enumerate() {
-            for k in 0..S {
-                *target = reduced(*target, left[k][r] * pivots[k], columns[k]);
-            }
+        let [first, second] = [update.first, update.second].map(|k| block.neighbours[k as usize]);
+        match second.size {
+            3 => change::<S, 3, L>(&factor, first, second, update.target, numbers),
+            6 => change::<S, 6, L>(&factor, first, second, update.target, numbers),
+            _ => change::<S, 0, L>(&factor, first, second, update.target, numbers),
         }
     }
 }
 
-/// Factors a diagonal block; returns L below its diagonal, and the reciprocals of the pivots.
+/// Changes a target by the elimination of a block of S rows. The second neighbour has T rows, or any number if T is 0.
 #[inline(always)]
-fn factor<const S: usize>(mut rows: [Row; S], is_negative: bool) -> ([Row; S], Row) {
-    let (mut lower, mut pivots) = ([Row::default(); S], Row::default());
-    let sign = if is_negative { -1.0 } else { 1.0 };
-    let smallest: [f32; S] = std::array::from_fn(|j| (rows[j][j].abs() * DEPENDENT).max(1e-30));
-    for j in 0..S {
-        let row = rows[j];
-        pivots[j] = if row[j] * sign > smallest[j] { 1.0 / row[j] } else { 0.0 };
-        for i in j + 1..S {
-            lower[i][j] = rows[i][j] * pivots[j];
-            rows[i] = reduced(rows[i], lower[i][j], row);
+fn change<const S: usize, const T: usize, const L: usize>(
+    factor: &Factor<S, L>,
+    first: Neighbour,
+    second: Neighbour,
+    target: u32,
+    numbers: &mut [Wide<L>],
+) {
+    let (height, width) = (first.size as usize, if T == 0 { second.size as usize } else { T });
+    let is_diagonal = first.block == second.block;
+    for r in 0..height {
+        let mut left = column::<S, L>(&numbers[shared_range::<S>(&first)], height, r);
+        for k in 0..S {
+            left[k] = left[k] * factor[k][k];
+        }
+        // Targets are stored behind the block.
+        let (before, target) = numbers.split_at_mut(target as usize);
+        let shared = &before[shared_range::<S>(&second)];
+        let target = &mut target[r * width..][..width];
+        for c in if is_diagonal { r } else { 0 }..width {
+            let mut sum = target[c];
+            for k in 0..S {
+                sum = sum - left[k] * shared[k * width + c];
+            }
+            target[c] = sum;
         }
     }
-    (lower, pivots)
+}
+
+/// Factors a diagonal block.
+#[inline(always)]
+fn factor<const S: usize, const L: usize>(block: &Block, numbers: &[Wide<L>]) -> Factor<S, L> {
+    let mut rows: Factor<S, L> = [[Wide::ZERO; S]; S];
+    for (k, row) in rows.iter_mut().enumerate() {
+        *row = load(numbers, block.first + (k * S) as u32);
+    }
+    let sign = if block.is_constraint { -1.0 } else { 1.0 };
+    let mut smallest: [Wide<L>; S] = [Wide::ZERO; S];
+    for j in 0..S {
+        smallest[j] = Wide(std::array::from_fn(|lane| (rows[j][j].0[lane].abs() * DEPENDENT).max(1e-30)));
+    }
+    for j in 0..S {
+        let row = rows[j];
+        let reciprocal = Wide::ONE / row[j];
+        let is_pivot = |lane: usize| row[j].0[lane] * sign > smallest[j].0[lane];
+        let pivot = Wide(std::array::from_fn(|lane| if is_pivot(lane) { reciprocal.0[lane] } else { 0.0 }));
+        rows[j][j] = pivot;
+        for i in j + 1..S {
+            let lower = row[i] * pivot;
+            rows[j][i] = lower;
+            for c in i..S {
+                rows[i][c] = rows[i][c] - lower * row[c];
+            }
+        }
+    }
+    rows
+}
+
+/// Solves for L y = b.
+#[inline(always)]
+fn forward<const S: usize, const L: usize>(factor: &Factor<S, L>, mut right: [Wide<L>; S]) -> [Wide<L>; S] {
+    for j in 0..S {
+        for i in j + 1..S {
+            right[i] = right[i] - factor[j][i] * right[j];
+        }
+    }
+    right
 }
 
 /// Solves for a block of S rows where those that follow it are known.
 #[inline(always)]
-fn substitute<const S: usize>(block: &Block, workspace: &mut Workspace, number: usize) {
-    let Workspace { rows, right, inverse, .. } = workspace;
-    let mut solution = right[number];
+fn substitute<const S: usize, const L: usize>(block: &Block, numbers: &[Wide<L>], right: &mut [Wide<L>]) {
+    let mut solution = load::<S, L>(right, block.row);
     for neighbour in &block.neighbours {
-        let known = right[neighbour.block as usize];
-        let shared: [Row; S] = load(rows, neighbour.rows);
-        for c in 0..6 {
+        let width = neighbour.size as usize;
+        let shared = &numbers[shared_range::<S>(neighbour)];
+        let known = &right[neighbour.row as usize..][..width];
+        for c in 0..width {
             for k in 0..S {
-                solution[k] -= shared[k][c] * known[c];
+                solution[k] = solution[k] - shared[k * width + c] * known[c];
             }
         }
     }
-    let lower: [Row; S] = load(rows, block.rows);
-    for k in 0..S {
-        solution[k] *= inverse[number][k];
+    let mut factor: Factor<S, L> = [[Wide::ZERO; S]; S];
+    for (k, row) in factor.iter_mut().enumerate() {
+        *row = load(numbers, block.first + (k * S) as u32);
+        solution[k] = solution[k] * row[k];
     }
     for j in (0..S).rev() {
         for i in j + 1..S {
-            solution[j] -= lower[i][j] * solution[i];
+            solution[j] = solution[j] - factor[j][i] * solution[i];
         }
     }
-    right[number] = solution;
+    right[block.row as usize..][..S].copy_from_slice(&solution);
 }

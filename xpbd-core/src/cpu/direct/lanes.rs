@@ -1,0 +1,39 @@
+//! A number of each of several systems that are solved at once.
+
+use std::array::from_fn;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A number of each of L systems.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wide<const L: usize>(pub [f32; L]);
+
+impl<const L: usize> Wide<L> {
+    /// Zeros.
+    pub const ZERO: Self = Self([0.0; L]);
+    /// Ones.
+    pub const ONE: Self = Self([1.0; L]);
+}
+
+/// Implements an operator lane by lane.
+macro_rules! lane_by_lane {
+    ($($operator:ident $function:ident $symbol:tt)*) => {$(
+        impl<const L: usize> $operator for Wide<L> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                Self(from_fn(|lane| self.0[lane] $symbol other.0[lane]))
+            }
+        }
+    )*};
+}
+lane_by_lane!(Add add + Sub sub - Mul mul * Div div /);
+
+impl<const L: usize> Neg for Wide<L> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(from_fn(|lane| -self.0[lane]))
+    }
+}

@@ -1,0 +1,97 @@
+//! The masses of the nodes of a group.
+
+use glam::{Quat, Vec4};
+
+use super::lanes::Wide;
+use super::{Solve, SystemNumbers};
+use crate::connector::NodeKind;
+use crate::schedule::direct::{Block, NodeBlock};
+
+impl<const L: usize> Solve<'_, '_, '_, L> {
+    /// Writes the mass and inertia of every node into its block, and notes the axes along and about which it is free.
+    ///
+    /// # Safety
+    /// The same as for [`Solve::run`].
+    #[inline(always)]
+    pub(super) unsafe fn add_masses(&mut self) {
+        self.system.is_free = true;
+        for (k, node) in self.structure.nodes.iter().enumerate() {
+            let block = &self.structure.blocks[node.block as usize];
+            let ids = std::array::from_fn(|lane| self.node(k, lane));
+            // SAFETY: passed on to the caller.
+            unsafe { self.add_mass(node, block, ids) };
+        }
+    }
+
+    /// Writes the mass and inertia of a node.
+    ///
+    /// # Safety
+    /// The same as for [`Solve::run`].
+    #[inline(always)]
+    unsafe fn add_mass(&mut self, node: &NodeBlock, block: &Block, ids: [usize; L]) {
+        let nodes = self.context.nodes;
+        let SystemNumbers { numbers, free, is_free, .. } = &mut *self.system;
+        let (size, is_body) = (block.size as usize, node.kind == NodeKind::Body);
+        let numbers = &mut numbers[block.first as usize..][..size * size];
+        let anchors = if is_body { nodes.body_anchor } else { nodes.anchor };
+        let inverse_mass = Wide(ids.map(|k| anchors[k].w));
+        let axes = ((1 << size) - 1) << node.first_axis;
+        let masks = std::array::from_fn(|lane| {
+            let locked = if is_body { nodes.inverse_inertia[ids[lane]].w as u8 } else { 0 };
+            if inverse_mass.0[lane] > 0.0 { !locked & axes } else { 0 }
+        });
+        if node.first_axis == 0 {
+            let mass = Wide::ONE / inverse_mass;
+            (0..3).for_each(|axis| numbers[axis * size + axis] = mass);
+        }
+        if is_body && usize::from(node.first_axis) + size == 6 {
+            // SAFETY: passed on to the caller.
+            let rotations = ids.map(|k| unsafe { nodes.rotation.get(k) });
+            let inertia = inertia(rotations, ids.map(|k| nodes.inverse_inertia[k]));
+            let first = size - 3;
+            for (a, row) in inertia.iter().enumerate() {
+                numbers[(first + a) * size + first + a..][..3 - a].copy_from_slice(&row[a..]);
+            }
+        }
+        if masks.iter().any(|&mask| mask != axes) {
+            *is_free = false;
+            for (lane, &mask) in masks.iter().enumerate() {
+                lock(numbers, size, lane, mask >> node.first_axis);
+            }
+        }
+        free.push(masks);
+    }
+}
+
+/// Puts 1 on the diagonal in place of the numbers of axes that are not free.
+fn lock<const L: usize>(numbers: &mut [Wide<L>], size: usize, lane: usize, free: u8) {
+    let is_free = |axis: usize| free >> axis & 1 == 1;
+    for a in 0..size {
+        for b in a..size {
+            if !(is_free(a) && is_free(b)) {
+                numbers[a * size + b].0[lane] = if a == b { 1.0 } else { 0.0 };
+            }
+        }
+    }
+}
+
+/// Returns the upper triangle of R I Rᵀ \[kg m²\] from the rotations of the principal axes and the inverse moments about
+/// them.
+#[inline(always)]
+fn inertia<const L: usize>(rotations: [Quat; L], inverse: [Vec4; L]) -> [[Wide<L>; 3]; 3] {
+    let [x, y, z, w] = [0, 1, 2, 3].map(|k| Wide(rotations.map(|rotation| rotation.to_array()[k])));
+    let moments = [0, 1, 2].map(|k| Wide::ONE / Wide(inverse.map(|inverse| inverse[k])));
+    let (one, two) = (Wide::ONE, Wide([2.0; L]));
+    let columns = [
+        [one - two * (y * y + z * z), two * (x * y + w * z), two * (x * z - w * y)],
+        [two * (x * y - w * z), one - two * (x * x + z * z), two * (y * z + w * x)],
+        [two * (x * z + w * y), two * (y * z - w * x), one - two * (x * x + y * y)],
+    ];
+    let weighted = |k: usize| [0, 1, 2].map(|axis| columns[k][axis] * moments[k]);
+    let weighted = [weighted(0), weighted(1), weighted(2)];
+    let entry = |a: usize, b: usize| {
+        weighted[0][b] * columns[0][a] + weighted[1][b] * columns[1][a] + weighted[2][b] * columns[2][a]
+    };
+    let zero = Wide::ZERO;
+    [[entry(0, 0), entry(0, 1), entry(0, 2)], [zero, entry(1, 1), entry(1, 2)], [zero, zero, entry(2, 2)]]
+}
