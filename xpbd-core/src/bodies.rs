@@ -56,6 +56,22 @@ pub struct Bodies {
     pub records: Vec<BodyRecord>,
 }
 
+/// The bodies at the start of a frame, as far as the frame changes them.
+#[derive(Debug)]
+pub struct BodyFrameStart {
+    anchor: Vec<Vec4>,
+    offset: Vec<Vec4>,
+    start: Vec<Vec4>,
+    velocity: Vec<Vec4>,
+    angular_velocity: Vec<Vec4>,
+    acceleration: Vec<Vec4>,
+    torque: Vec<Vec4>,
+    rotation: Vec<Quat>,
+    start_rotation: Vec<Quat>,
+    motion: Vec<KinematicMotion>,
+    target: Vec<Option<Pose>>,
+}
+
 /// The displacement of a body over a frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct KinematicMotion {
@@ -258,23 +274,45 @@ impl Bodies {
         }
     }
 
+    /// Returns what a frame that begins will change.
+    pub fn frame_start(&self) -> BodyFrameStart {
+        BodyFrameStart {
+            anchor: self.anchor.clone(),
+            offset: self.offset.clone(),
+            start: self.start.clone(),
+            velocity: self.velocity.clone(),
+            angular_velocity: self.angular_velocity.clone(),
+            acceleration: self.acceleration.clone(),
+            torque: self.torque.clone(),
+            rotation: self.rotation.clone(),
+            start_rotation: self.start_rotation.clone(),
+            motion: self.motion.clone(),
+            target: self.target.clone(),
+        }
+    }
+
     /// Takes back what the start of a frame has changed. How the bodies that move are is what the back
     /// end says: it may have brought them up to date with a device.
-    pub fn undo_frame(&mut self, mut before: Self) {
+    pub fn undo_frame(&mut self, before: BodyFrameStart) {
         for k in 0..self.len() {
-            if !before.is_movable(k) {
+            if self.is_movable(k) {
                 continue;
             }
-            before.sleep[k] = self.sleep[k];
-            before.records[k] = self.records[k];
-            (self.acceleration[k], self.torque[k]) = (before.acceleration[k], before.torque[k]);
-            for (old, new) in before.vectors().into_iter().zip(self.vectors()) {
-                old[k] = new[k];
-            }
-            before.rotation[k] = self.rotation[k];
-            before.start_rotation[k] = self.start_rotation[k];
+            self.anchor[k] = before.anchor[k];
+            self.offset[k] = before.offset[k];
+            self.start[k] = before.start[k];
+            self.velocity[k] = before.velocity[k];
+            self.angular_velocity[k] = before.angular_velocity[k];
+            self.rotation[k] = before.rotation[k];
+            self.start_rotation[k] = before.start_rotation[k];
         }
-        *self = before;
+        let BodyFrameStart { acceleration, torque, motion, target, .. } = before;
+        (self.acceleration, self.torque, self.motion, self.target) = (acceleration, torque, motion, target);
+    }
+
+    /// Returns how far the centre of a body is from where it was \[m\].
+    pub fn displacement_since(&self, before: &BodyFrameStart, k: usize) -> f32 {
+        ((self.anchor[k] - before.anchor[k]) + (self.offset[k] - before.offset[k])).truncate().length()
     }
 
     /// Moves every body that is not dynamic from the start to the end of a substep, `end` the part
@@ -309,7 +347,7 @@ impl Bodies {
 
     /// Leaves a body where it was in `before` for good, if it is not finite or its rotation none;
     /// says whether it was not.
-    pub fn freeze_if_invalid(&mut self, k: usize, before: &Self) -> bool {
+    pub fn freeze_if_invalid(&mut self, k: usize, before: &BodyFrameStart) -> bool {
         let finite = (self.anchor[k] + self.offset[k]).is_finite()
             && (self.rotation[k].length_squared() - 1.0).abs() < 0.01
             && self.velocity[k].is_finite()
@@ -318,7 +356,8 @@ impl Bodies {
             return false;
         }
         self.records[k].frozen = true;
-        self.set_pose(k, before.pose(k));
+        let center = (before.anchor[k] + before.offset[k]).xyz();
+        self.set_pose(k, self.frame_from_central(k, Pose::from_parts(center, before.rotation[k])));
         self.velocity[k] = Vec4::ZERO;
         self.angular_velocity[k] = Vec4::ZERO;
         self.update_inverse_mass(k);

@@ -109,12 +109,10 @@ impl BodyContacts {
             }
         });
         let Self { pairs, ground, found, .. } = self;
-        for found in found[..tasks].iter().flat_map(|found| &found.candidates) {
-            let set = if found.sides[1].body.is_some() { &mut *pairs } else { &mut *ground };
-            set.candidates.push(*found);
-        }
-        pairs.fill(ConstraintType::of(BodyContact)?, &BodyContact::connectors(), context);
-        ground.fill(ConstraintType::of(GroundContact)?, &GroundContact::connectors(), context);
+        let all = found[..tasks].iter().flat_map(|found| &found.candidates);
+        let (of_pairs, of_ground): (Vec<_>, Vec<_>) = all.partition(|found| found.sides[1].body.is_some());
+        pairs.fill(ConstraintType::of(BodyContact)?, &BodyContact::connectors(), &of_pairs, context);
+        ground.fill(ConstraintType::of(GroundContact)?, &GroundContact::connectors(), &of_ground, context);
         Ok(())
     }
 
@@ -156,7 +154,11 @@ impl BodyContacts {
         });
         let mut pushing: Vec<_> = pushing.collect();
         pushing.sort_by_key(|&(colliders, ..)| colliders);
-        let past = pushing.into_iter().filter_map(|(colliders, set, slot)| set.history(bodies, slot, colliders, h));
+        let columns = [&*pairs, &*ground].map(|set| set.pass.as_ref().map(ManifoldColumns::of));
+        let past = pushing.into_iter().filter_map(|(colliders, set, slot)| {
+            let columns = columns[usize::from(std::ptr::eq(set, &*ground))].as_ref()?;
+            set.history(columns, bodies, slot, colliders, h)
+        });
         history.extend(past.filter(ManifoldHistory::is_finite));
     }
 }

@@ -251,6 +251,7 @@ impl NodeArrays<'_> {
         }
     }
 
+    #[inline(always)]
     fn gather_bodies<const L: usize>(
         &self,
         registers: &mut [Lanes<L>],

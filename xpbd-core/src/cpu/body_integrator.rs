@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use glam::{Quat, Vec4, Vec4Swizzles};
+use glam::{Mat4, Quat, Vec4, Vec4Swizzles};
 use multiversion::multiversion;
 
 use super::block::put;
@@ -195,13 +195,19 @@ impl BodyBlock<'_> {
                 Ok(register) | Err(register) => &registers[register],
             }
         };
-        for (lane, k) in range.enumerate() {
-            // SAFETY: passed on to the caller.
-            unsafe {
-                if self.anchor.get(k).w > 0.0 {
-                    let of = |output: usize| read(program.outputs[output])[lane];
-                    self.rotation.set(k, Quat::from_xyzw(of(0), of(1), of(2), of(3)));
-                    self.angular_velocity.set(k, Vec4::new(of(4), of(5), of(6), 0.0));
+        let outputs: [&Lanes<WIDE_LANES>; 7] = std::array::from_fn(|output| read(program.outputs[output]));
+        for first in (0..range.len()).step_by(4) {
+            let four = |output: usize| Vec4::from_slice(&outputs[output][first..first + 4]);
+            let rotations = Mat4::from_cols(four(0), four(1), four(2), four(3)).transpose();
+            let angular_velocities = Mat4::from_cols(four(4), four(5), four(6), Vec4::ZERO).transpose();
+            for lane in 0..4.min(range.len() - first) {
+                let k = range.start + first + lane;
+                // SAFETY: passed on to the caller.
+                unsafe {
+                    if self.anchor.get(k).w > 0.0 {
+                        self.rotation.set(k, Quat::from_vec4(rotations.col(lane)));
+                        self.angular_velocity.set(k, angular_velocities.col(lane));
+                    }
                 }
             }
         }

@@ -16,16 +16,11 @@ use smallvec::SmallVec;
 
 use super::state::{BatchState, State};
 use crate::batch::numbers::ChangedNumbers;
-use crate::bodies::{Bodies, BodyKind, BodySleep};
+use crate::bodies::{Bodies, BodyFrameStart, BodyKind, BodySleep};
 use crate::connector::NodeKind;
 use crate::handle::{BatchHandle, ColliderHandle, ObjectHandle};
 
 impl Bodies {
-    /// Returns how far the centre of a body is from where it was \[m\].
-    fn displacement_since(&self, before: &Self, k: usize) -> f32 {
-        ((self.anchor[k] - before.anchor[k]) + (self.offset[k] - before.offset[k])).truncate().length()
-    }
-
     /// Returns the speed of a body, of points as far from its centre as its mass is \[m/s\].
     fn speed(&self, k: usize) -> f32 {
         let mass = &self.records[k].body.mass;
@@ -115,7 +110,7 @@ impl State {
 
     /// Lets islands fall asleep, and wakes those that something has hit, at the end of a frame of
     /// `dt` \[s\]. Bodies that are moved out of an overlap have no velocity, but are not where they were `before`.
-    pub(crate) fn update_sleep(&mut self, before: &Bodies, dt: f32) {
+    pub(crate) fn update_sleep(&mut self, before: &BodyFrameStart, dt: f32) {
         let count = self.bodies.len();
         let awake: Vec<usize> = (0..count).filter(|&k| self.bodies.is_movable(k)).collect();
         for &k in &awake {

@@ -9,7 +9,7 @@ use super::error::StepError;
 use super::report::{StepPhase, StepReport};
 use super::state::{Backend, State};
 use super::{Integrator, World};
-use crate::bodies::Bodies;
+use crate::bodies::BodyFrameStart;
 use crate::collide::{ContactImpulse, ContactSet};
 
 /// The shortest frame that is stepped \[s\]: 1/h² must be a number.
@@ -41,7 +41,7 @@ impl World {
         report.constraints = state.plan.traced().map(|pass| pass.len()).sum();
         report.colours = state.plan.colour_count();
         state.wake_along_body_paths();
-        let before = state.bodies.clone();
+        let before = state.bodies.frame_start();
         state.bodies.begin_frame(state.settings.gravity, dt);
         if let Err(error) = backend.advance(state, dt, &mut report) {
             state.bodies.undo_frame(before);
@@ -144,7 +144,7 @@ impl State {
     }
 
     /// Ends a frame that was stepped: its inputs are used up.
-    fn end_frame(&mut self, dt: f32, before: &Bodies, report: &mut StepReport) {
+    fn end_frame(&mut self, dt: f32, before: &BodyFrameStart, report: &mut StepReport) {
         let h = dt / self.settings.substeps as f32;
         self.contacts.bodies.record_history(&self.bodies, self.colliders.keys(), h);
         for k in 0..self.bodies.len() {

@@ -29,6 +29,8 @@ pub struct BroadPhaseCollider<'a> {
     pub is_movable: bool,
     /// Largest distance of a point from the origin of the collider, if it is on a body; else endless \[m\].
     pub radius: f32,
+    /// Pose in the principal frame of its body; of one that is on no body in the world.
+    pub local: Pose,
     /// Position in two parts, exact far from the origin \[m\].
     center: [Vec3; 2],
     rotation: Quat,
@@ -52,6 +54,7 @@ impl<'a> BroadPhaseCollider<'a> {
             body: body.map(|k| k as u32),
             is_movable: false,
             radius: f32::INFINITY,
+            local: collider.pose,
             center: [collider.pose.translation, Vec3::ZERO],
             rotation: collider.pose.rotation,
             displacement: Vec3::ZERO,
@@ -78,6 +81,7 @@ impl<'a> BroadPhaseCollider<'a> {
         Self {
             is_movable: bodies.anchor[k].w > 0.0,
             radius: sphere.center.length() + sphere.radius,
+            local,
             center: [bodies.anchor[k].xyz(), bodies.offset[k].xyz() + rotation * local.translation],
             rotation: rotation * local.rotation,
             displacement: (bodies.velocity[k].xyz() + bodies.acceleration[k].xyz() * dt) * dt,

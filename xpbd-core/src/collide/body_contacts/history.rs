@@ -46,6 +46,7 @@ impl ManifoldSet {
     /// Returns what a manifold hands on at the end of a frame whose substeps have the length `h` \[s\].
     pub(super) fn history(
         &self,
+        columns: &ManifoldColumns,
         bodies: &Bodies,
         slot: usize,
         colliders: [ColliderHandle; 2],
@@ -53,7 +54,6 @@ impl ManifoldSet {
     ) -> Option<ManifoldHistory> {
         let (pass, found) = (self.pass.as_ref()?, &self.candidates[slot]);
         let impulse = |row: usize| pass.lambda[row][slot] / h;
-        let columns = ManifoldColumns::of(pass);
         let number = |column: usize| pass.columns[column][slot];
         let local = |first: usize| Vec3::new(number(first), number(first + 1), number(first + 2));
         let sides = ManifoldPose::now(bodies, &found.sides, found.normal);
@@ -63,7 +63,7 @@ impl ManifoldSet {
             turned(side, middle(points))
         };
         let [a, b] = of_sides(|side| turned(side, local(columns.axes[side])));
-        let [sticks, holds] = sticks(&pass.lambda, slot, found);
+        let [sticks, holds] = sticks(&pass.lambda, slot, found.friction.dynamic_coefficient, found.arm);
         let sticks = sticks && found.sides.iter().all(|side| side.round == 0.0);
         let slip = match columns.pair {
             _ if !sticks => Vec3::ZERO,

@@ -127,7 +127,7 @@ impl<'a> PairSearch<'a> {
         let history = self.history.of(colliders);
         let mut past = PreviousManifolds::new(history, margin);
         for manifold in &found.manifolds {
-            let mut candidate = candidate(context, indices, [a, b], manifold);
+            let mut candidate = candidate(indices, [a, b], manifold);
             past.continue_manifold(&mut candidate);
             if !one_way::lets_through([a, b], context.bodies, &candidate, !history.is_empty(), margin) {
                 out.candidates.push(candidate);
@@ -161,22 +161,13 @@ impl<'a, T> PairLookup<'a, T> {
 }
 
 /// Returns a manifold in the world, without a past.
-fn candidate(
-    context: &DetectionContext<'_>,
-    indices: [u32; 2],
-    [a, b]: [&BroadPhaseCollider<'_>; 2],
-    manifold: &Manifold,
-) -> ManifoldCandidate {
+fn candidate(indices: [u32; 2], [a, b]: [&BroadPhaseCollider<'_>; 2], manifold: &Manifold) -> ManifoldCandidate {
     let side = |placed: &BroadPhaseCollider<'_>, k: usize| {
-        let pose = placed.collider.pose;
         let cores = match placed.body {
-            Some(body) => {
-                let pose = context.bodies.to_central_frame(body as usize, pose);
-                of_points(|point| pose.transform_point(manifold.cores[k][point]))
-            }
-            None => of_points(|point| pose.transform_vector(manifold.cores[k][point])),
+            Some(_) => of_points(|point| placed.local.transform_point(manifold.cores[k][point])),
+            None => of_points(|point| placed.local.transform_vector(manifold.cores[k][point])),
         };
-        ManifoldSide { body: placed.body, center: pose.translation, cores, round: manifold.round[k] }
+        ManifoldSide { body: placed.body, center: placed.collider.pose.translation, cores, round: manifold.round[k] }
     };
     let cores = manifold.cores[0];
     let distances = of_points(|point| cores[point].distance(middle(cores)));

@@ -72,24 +72,25 @@ impl<'a> ManifoldPose<'a> {
         between - self.normal * self.normal.dot(between)
     }
 
-    /// Returns the lever arms of points halfway between the surfaces, which are the same for both sides.
-    pub fn arms(&self) -> LeverArms {
+    /// Returns the lever arms of points halfway between these [surfaces](Self::surfaces), which are the same for both
+    /// sides.
+    pub fn arms(&self, [a, b]: &LeverArms) -> LeverArms {
         let apart = self.apart();
-        let [a, b] = self.surfaces();
         let along = self.sides[1].round > 0.0 && self.sides[0].round == 0.0;
         let halfway = |k: usize| self.normal * (0.5 * self.normal.dot(apart + a[k] - b[k]));
         let first = of_points(|k| if along { b[k] - apart + halfway(k) } else { a[k] - halfway(k) });
         [first, of_points(|k| apart + first[k])]
     }
 
-    /// Returns the distance of the surfaces at each point less the distance of the ends of these arms \[m\].
-    pub fn gaps(&self, arms: &LeverArms) -> [f32; MANIFOLD_POINTS] {
-        let [a, b] = self.surfaces();
+    /// Returns the distance of these [surfaces](Self::surfaces) at each point less the distance of the ends of the arms
+    /// \[m\].
+    pub fn gaps(&self, [a, b]: &LeverArms, arms: &LeverArms) -> [f32; MANIFOLD_POINTS] {
         of_points(|k| self.normal.dot((a[k] - b[k]) - (arms[0][k] - arms[1][k])))
     }
 
-    /// Returns the arms of the points of each side by itself, of round shapes where they are lowest.
-    fn surfaces(&self) -> LeverArms {
+    /// Returns the arms of the points of each side by itself, of round shapes where they are lowest. They depend on the
+    /// rotations alone.
+    pub fn surfaces(&self) -> LeverArms {
         of_sides(|side| {
             let outward = if side == 0 { -self.normal } else { self.normal };
             let (rotation, ManifoldSide { cores, round, .. }) = (self.rotation(side), &self.sides[side]);

@@ -30,6 +30,8 @@ pub struct ManifoldSet {
     pub(super) impulses: Vec<f32>,
     /// For each slot on a surface that does not move mean(b) − d from its centre \[m\].
     pub(super) feet: Vec<Vec3>,
+    /// For each slot, whether its surfaces neither roll nor run nor rebound.
+    pub(super) is_steady: Vec<bool>,
     /// True if any of them has restitution.
     rebounds: bool,
 }
@@ -111,20 +113,26 @@ impl ManifoldSet {
         self.feet[slot] = foot;
     }
 
-    /// Colours the manifolds and lays them out as a pass, whose points are filled in by
+    /// Colours the manifolds that were found and lays them out as a pass, whose points are filled in by
     /// [`ManifoldSet::refresh`].
-    pub(super) fn fill(&mut self, kind: Arc<ConstraintType>, points: &[Connector], context: &DetectionContext<'_>) {
+    pub(super) fn fill(
+        &mut self,
+        kind: Arc<ConstraintType>,
+        points: &[Connector],
+        found: &[&ManifoldCandidate],
+        context: &DetectionContext<'_>,
+    ) {
         let bodies = context.bodies;
         let Ok(connectors) = Connectors::new(points) else { return };
         let pass = self.pass.get_or_insert_with(|| TracedPass::empty(kind, connectors));
         let movable = |side: &ManifoldSide| side.body.filter(|&k| bodies.anchor[k as usize].w > 0.0);
         let touched: Vec<SmallVec<[u32; 2]>> =
-            self.candidates.iter().map(|found| found.sides.iter().filter_map(movable).collect()).collect();
+            found.iter().map(|found| found.sides.iter().filter_map(movable).collect()).collect();
         let lists = touched.iter().map(SmallVec::as_slice);
         let colouring = Colouring::first_fit(&vec![false; bodies.len()], lists, 64);
-        let mut order: Vec<usize> = (0..self.candidates.len()).collect();
+        let mut order: Vec<usize> = (0..found.len()).collect();
         order.sort_by_key(|&k| colouring.colour[k]);
-        self.candidates = order.iter().map(|&k| self.candidates[k]).collect();
+        self.candidates.extend(order.iter().map(|&k| *found[k]));
         let columns = ManifoldColumns::of(pass);
         let count = self.candidates.len();
         let h = context.dt / context.settings.substeps as f32;
@@ -173,6 +181,12 @@ impl ManifoldSet {
             let impulses = found.impulses.into_iter().chain(friction);
             pass.lambda.iter_mut().zip(impulses).for_each(|(row, impulse)| row[slot] = impulse * h);
         }
+        let is_steady = |found: &ManifoldCandidate| {
+            found.sides.iter().all(|side| side.round <= 0.0)
+                && found.surface_velocity == Vec3::ZERO
+                && found.restitution <= 0.0
+        };
+        self.is_steady.extend(self.candidates.iter().map(is_steady));
         self.impulses.resize(count, 0.0);
         self.feet.resize(count, Vec3::ZERO);
         pass.has_impacts(self.rebounds);
@@ -233,6 +247,7 @@ impl ContactSet for ManifoldSet {
         self.candidates.clear();
         self.impulses.clear();
         self.feet.clear();
+        self.is_steady.clear();
         self.rebounds = false;
     }
 
@@ -268,13 +283,14 @@ fn push(lambda: &[Vec<f32>], slot: usize) -> f32 {
     lambda[0][slot].max(0.0) + lambda[1][slot].max(0.0) + lambda[2][slot].max(0.0) + lambda[3][slot].max(0.0)
 }
 
-/// Returns whether a manifold sticks against sliding, and against twisting.
-pub(super) fn sticks(lambda: &[Vec<f32>], slot: usize, found: &ManifoldCandidate) -> [bool; 2] {
-    let sliding = found.friction.dynamic_coefficient * push(lambda, slot);
+/// Returns whether a manifold with this dynamic coefficient of friction \[1\] and arm of the twist \[m\] sticks against
+/// sliding, and against twisting.
+pub(super) fn sticks(lambda: &[Vec<f32>], slot: usize, dynamic_coefficient: f32, twist_arm: f32) -> [bool; 2] {
+    let sliding = dynamic_coefficient * push(lambda, slot);
     let held = |multiplier: f32, limit: f32| limit * SLIDING_TOLERANCE < (multiplier - limit).abs();
     let [along, across] = [lambda[5][slot], lambda[6][slot]];
     let slip = (along * along + across * across).sqrt();
-    [held(slip, sliding), held(lambda[4][slot].abs(), found.arm * sliding)]
+    [held(slip, sliding), held(lambda[4][slot].abs(), twist_arm * sliding)]
 }
 
 /// Returns the axes of both sides, the second turned by `twist` \[rad\] about the normal.

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::manifold_pose::{ManifoldPose, middle, of_points, of_sides};
 use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks, surface_axes};
 use crate::bodies::Bodies;
-use crate::collide::body_contact::{MANIFOLD_POINTS, UNUSED_POINT_GAP};
+use crate::collide::body_contact::{MANIFOLD_POINTS, ManifoldParameters, UNUSED_POINT_GAP};
 use crate::collide::contact_set::ContactSubstep;
 use crate::parallel::DisjointSlice;
 
@@ -19,7 +19,7 @@ impl ManifoldSet {
     /// round shapes roll and belts run on, at the start of a substep.
     pub(super) fn refresh(&mut self, substep: &ContactSubstep<'_>) {
         let &ContactSubstep { bodies, index, h, workers, .. } = substep;
-        let Self { pass: Some(pass), candidates: found, feet, .. } = self else { return };
+        let Self { pass: Some(pass), candidates: found, feet, is_steady, .. } = self else { return };
         let places = ManifoldColumns::of(pass);
         let refresh = Refresh {
             bodies,
@@ -27,13 +27,18 @@ impl ManifoldSet {
             columns: pass.columns.iter_mut().map(|column| DisjointSlice::new(column)).collect(),
             lambda: &pass.lambda,
             feet: DisjointSlice::new(feet),
+            is_steady,
             first: index == 0,
             h,
         };
         workers.run(found.len().div_ceil(CHUNK), |_, chunks| {
             for slot in chunks.start * CHUNK..found.len().min(chunks.end * CHUNK) {
                 // SAFETY: every slot belongs to one thread.
-                unsafe { refresh.run(slot, &found[slot]) };
+                unsafe {
+                    if !refresh.stays(slot) {
+                        refresh.run(slot, &found[slot]);
+                    }
+                }
             }
         });
     }
@@ -45,8 +50,9 @@ impl ManifoldSet {
         let places = ManifoldColumns::of(pass);
         for (slot, found) in candidates.iter().enumerate().filter(|(_, found)| found.restitution > 0.0) {
             let sides = ManifoldPose::now(bodies, &found.sides, found.normal);
-            let (arms, [axis, other]) = (sides.arms(), surface_axes(found.normal, 0.0));
-            let (gaps, foot) = (sides.gaps(&arms), middle(arms[1]));
+            let surfaces = sides.surfaces();
+            let (arms, [axis, other]) = (sides.arms(&surfaces), surface_axes(found.normal, 0.0));
+            let (gaps, foot) = (sides.gaps(&surfaces, &arms), middle(arms[1]));
             let mut write = |column: usize, v: Vec3| {
                 let columns = pass.columns[column..].iter_mut().zip(v.to_array());
                 columns.for_each(|(column, number)| column[slot] = number);
@@ -79,16 +85,31 @@ struct Refresh<'a> {
     columns: SmallVec<[DisjointSlice<'a, f32>; 48]>,
     lambda: &'a [Vec<f32>],
     feet: DisjointSlice<'a, Vec3>,
+    is_steady: &'a [bool],
     first: bool,
     h: f32,
 }
 
 impl Refresh<'_> {
+    /// Returns whether a refresh would leave a manifold as it is: one of two bodies that sticks.
+    ///
+    /// # Safety
+    /// No other thread touches the slot.
+    unsafe fn stays(&self, slot: usize) -> bool {
+        let ManifoldParameters { friction, twist_arm, .. } = self.places.manifold;
+        // SAFETY: passed on to the caller.
+        let number = |column: usize| unsafe { self.columns[column].get(slot) };
+        !self.first
+            && self.is_steady[slot]
+            && self.places.pair
+            && sticks(self.lambda, slot, number(friction.dynamic_coefficient), number(twist_arm)) == [true; 2]
+    }
+
     /// # Safety
     /// No other thread touches the slot.
     unsafe fn run(&self, slot: usize, found: &ManifoldCandidate) {
         let sides = ManifoldPose::now(self.bodies, &found.sides, found.normal);
-        let [sticks, holds] = sticks(self.lambda, slot, found);
+        let [sticks, holds] = sticks(self.lambda, slot, found.friction.dynamic_coefficient, found.arm);
         let rolls = found.sides.iter().any(|side| side.round > 0.0);
         // SAFETY: passed on to the caller.
         unsafe {
@@ -140,8 +161,9 @@ impl Refresh<'_> {
 
     /// Takes points that are opposite each other now; `slip` is that of the start of the substep.
     unsafe fn set_points(&self, slot: usize, found: &ManifoldCandidate, sides: &ManifoldPose<'_>, slip: Vec3) {
-        let arms = ManifoldPose::acting(self.bodies, &found.sides, found.normal).arms();
-        let gaps = sides.gaps(&arms);
+        let surfaces = sides.surfaces();
+        let arms = ManifoldPose::acting(self.bodies, &found.sides, found.normal).arms(&surfaces);
+        let gaps = sides.gaps(&surfaces, &arms);
         let back = of_sides(|side| sides.rotation(side).inverse());
         let locals = of_sides(|side| of_points(|k| back[side] * arms[side][k]));
         let before = ManifoldPose::before(self.bodies, &found.sides, found.normal);
