@@ -1,6 +1,7 @@
 //! The command line of the runner.
 
 mod bench;
+#[cfg(feature = "compare")]
 mod compare;
 mod list;
 mod run;
@@ -11,8 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use examples::device::BackendKind;
-use xpbd_gpu::DeviceError;
+use examples::device::{BackendKind, DeviceError};
 
 /// Runs, validates and measures scenes of extended position-based dynamics without a window.
 #[derive(Debug, Parser)]
@@ -122,7 +122,13 @@ pub fn main() -> ExitCode {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Validate(args)) => validate::validate(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
+        #[cfg(feature = "compare")]
         Some(Command::Compare(args)) => compare::compare(&args),
+        #[cfg(not(feature = "compare"))]
+        Some(Command::Compare(_)) => {
+            let missing = "this build of xpbd has no other solvers; add `--features compare` to the command of cargo";
+            Err(missing.into())
+        }
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("xpbd: {error}");

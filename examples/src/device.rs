@@ -3,13 +3,20 @@
 //! A [`Device`] is made once, which for an adapter takes a while, and shared by everything that
 //! steps; each world, or row of worlds, takes a [`Stepper`] of its own from it.
 
+#[cfg(feature = "gpu")]
+mod adapter;
+#[cfg(not(feature = "gpu"))]
+#[path = "device/no_adapter.rs"]
+mod adapter;
+
+pub use adapter::{DeviceError, GpuBackend, Readback};
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clap::ValueEnum;
 use serde::Serialize;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::{Backend, State, StepError, StepReport};
-use xpbd_gpu::{DeviceError, GpuBackend, Readback};
 
 /// The back ends by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -79,10 +86,7 @@ impl Stepper {
     /// Returns what is known of the adapter, if there is one.
     pub fn adapter(&self) -> Option<Adapter> {
         let Self::Gpu(shared) = self else { return None };
-        let gpu = lock_backend(shared);
-        let info = gpu.device().adapter.as_ref()?;
-        let driver = format!("{} {}", info.driver, info.driver_info);
-        Some(Adapter { name: info.name.clone(), driver: driver.trim().into(), is_software: gpu.device().is_software() })
+        adapter::adapter(&lock_backend(shared))
     }
 
     /// Says what comes back from the adapter without being asked for; cores hold everything already.

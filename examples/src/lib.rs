@@ -4,11 +4,13 @@
 //! tests and the benchmarks all use the same ones.
 
 pub mod bench;
+#[cfg(feature = "compare")]
 pub mod compare;
 pub mod device;
 pub mod mesh;
 pub mod picture;
 pub mod random;
+#[cfg(feature = "compare")]
 pub mod reference;
 pub mod run;
 pub mod scene;

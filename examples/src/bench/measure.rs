@@ -5,10 +5,9 @@ use std::time::Instant;
 use serde::Serialize;
 use xpbd_core::cpu::Threads;
 use xpbd_core::world::{Backend, StepPhase, StepReport};
-use xpbd_gpu::{DeviceError, Readback};
 
 use super::Case;
-use crate::device::{Adapter, BackendKind, Device, Stepper};
+use crate::device::{Adapter, BackendKind, Device, DeviceError, Readback, Stepper};
 use crate::run::{Times, as_map, constraints};
 use crate::scene::{Recipe, Scene, SceneError};
 

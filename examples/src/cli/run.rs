@@ -71,6 +71,9 @@ fn save(scene: &Scene, path: &Path, quiet: bool) -> Result<(), Box<dyn std::erro
     scene.picture(SIZE.0, SIZE.1)?.save_png(path)?;
     if !quiet {
         println!("picture      {}", path.display());
+        if cfg!(not(feature = "surface")) && !scene.world.state().media.is_empty() {
+            println!("             liquids are drawn as balls; `--features surface` of cargo gives them a surface");
+        }
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Reading a triangle mesh from a file.
 
+#[cfg(feature = "gltf")]
 mod gltf;
 mod obj;
 
@@ -28,6 +29,13 @@ pub enum LoadError {
     /// The extension names no known format.
     #[error("{}: unknown extension, expected .obj, .glb or .gltf", .path.display())]
     UnknownExtension {
+        /// The file that was asked for.
+        path: PathBuf,
+    },
+    /// The build does not read this format.
+    #[cfg(not(feature = "gltf"))]
+    #[error("{}: this build of xpbd reads no glTF; add `--features gltf` to the command of cargo", .path.display())]
+    NotBuilt {
         /// The file that was asked for.
         path: PathBuf,
     },
@@ -79,7 +87,10 @@ pub fn load(path: &Path) -> Result<Mesh, LoadError> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let mesh = match extension.as_deref() {
         Some("obj") => obj::read(path)?,
+        #[cfg(feature = "gltf")]
         Some("glb" | "gltf") => gltf::read(path)?,
+        #[cfg(not(feature = "gltf"))]
+        Some("glb" | "gltf") => return Err(LoadError::NotBuilt { path: path.into() }),
         _ => return Err(LoadError::UnknownExtension { path: path.into() }),
     };
     check(path, &mesh)?;

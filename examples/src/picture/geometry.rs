@@ -100,6 +100,7 @@ impl Geometry {
     }
 
     /// Appends a mesh with unit `normals` of its own, all of it finite.
+    #[cfg(feature = "surface")]
     pub(super) fn add_smooth(
         &mut self,
         positions: &[Vec3],

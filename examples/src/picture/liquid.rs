@@ -2,7 +2,8 @@
 //!
 //! A liquid is drawn over the finished light of everything else, in these steps:
 //!
-//! 1. `xpbd_fluid::render::surface` wraps a mesh around its particles; `raster` finds its nearest front,
+//! 1. `xpbd_fluid::render::surface` wraps a mesh around its particles (without the feature `surface` each is a ball);
+//!    `raster` finds its nearest front,
 //! 2. `raster::through` adds up how much liquid lies along each sight line before anything solid,
 //! 3. `glow` follows the light of the key through the surface to the ground: tinted, and gathered where the
 //!    surface is a lens,
@@ -13,7 +14,9 @@ mod glow;
 mod water;
 
 use glam::{Vec3, Vec4};
-use xpbd_fluid::render::{FoamKind, FoamParticle, SurfaceOptions, surface};
+use xpbd_fluid::render::{FoamKind, FoamParticle};
+#[cfg(feature = "surface")]
+use xpbd_fluid::render::{SurfaceOptions, surface};
 
 use super::color::to_linear;
 use super::geometry::Geometry;
@@ -74,10 +77,24 @@ impl Liquids {
     /// Adds a liquid; see [`super::Picture::liquid`].
     pub(super) fn add(&mut self, positions: &[Vec3], spacing: f32, look: Liquid) {
         let finite: Vec<Vec3> = positions.iter().copied().filter(|position| position.is_finite()).collect();
-        if let Ok(mesh) = surface(&finite, spacing, &SurfaceOptions::default()) {
-            self.geometry.add_smooth(&mesh.positions, &mesh.normals, &mesh.triangles, Material::polished(look.color));
+        if self.add_surface(&finite, spacing, Material::polished(look.color)) {
             self.parts.push(LiquidPart { last: self.geometry.triangle_count(), look });
         }
+    }
+
+    /// Adds the surface of a liquid, and returns whether it has one.
+    #[cfg(feature = "surface")]
+    fn add_surface(&mut self, positions: &[Vec3], spacing: f32, material: Material) -> bool {
+        let Ok(mesh) = surface(positions, spacing, &SurfaceOptions::default()) else { return false };
+        self.geometry.add_smooth(&mesh.positions, &mesh.normals, &mesh.triangles, material);
+        true
+    }
+
+    /// Adds a ball for every particle of a liquid, and returns whether there are any.
+    #[cfg(not(feature = "surface"))]
+    fn add_surface(&mut self, positions: &[Vec3], spacing: f32, material: Material) -> bool {
+        self.geometry.add_spheres(positions, &[], 0.5 * spacing, material);
+        !positions.is_empty()
     }
 
     /// Adds foam; see [`super::Picture::foam`].
