@@ -3,9 +3,11 @@
 
 mod measure;
 mod numbers;
+mod queries;
 
 pub use measure::{Measurement, Mode, measure};
 pub use numbers::{NumbersMeasurement, measure_numbers};
+pub use queries::{QueryMeasurement, measure_queries};
 
 use crate::scene::{Options, Recipe, SceneError};
 

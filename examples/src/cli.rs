@@ -81,7 +81,7 @@ struct ValidateArgs {
 
 #[derive(Debug, Args)]
 struct BenchArgs {
-    /// Benchmarks to run: scenes, `curve`, `paper`, `joints`, or `numbers` alone [default: hang drape pile boxes joints]
+    /// Benchmarks to run: scenes, `curve`, `paper`, `joints`, `numbers` alone, or `queries` alone [default: hang drape pile boxes joints]
     scenes: Vec<String>,
     /// Back end that steps the worlds
     #[arg(long, value_enum, default_value = "cpu")]

@@ -36,8 +36,8 @@ pub mod surface_contacts;
 pub use collider::Collider;
 pub use events::{Collision, Contact, ContactPartner, ContactPhase};
 pub use mesh_shape::{DecompositionSettings, MeshError, convex_decomposition, open_mesh, solid_mesh};
-pub(crate) use sensors::SensorContext;
 pub use sensors::SensorOverlap;
+pub(crate) use sensors::{SensorContext, shapes_overlap};
 pub(crate) use shape_rules::{UnsupportedShape, check_shape};
 
 #[doc(hidden)]

@@ -73,6 +73,7 @@ pub(crate) mod parallel;
 pub mod particles;
 pub mod plasticity;
 pub mod program;
+pub mod query;
 pub mod scalar;
 pub mod schedule;
 pub mod settings;

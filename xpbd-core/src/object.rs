@@ -44,6 +44,8 @@ pub struct Object {
     pub collision_layers: CollisionLayers,
     /// Triangles that collide with surfaces in place of its particles.
     pub surface: Option<Surface>,
+    /// Triangles between its particles that [queries](crate::query) find; if there are none, those of `surface`.
+    pub triangles: Vec<[u32; 3]>,
     /// Factor of gravity \[1\].
     pub gravity_scale: f32,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
@@ -67,6 +69,7 @@ impl Object {
             restitution: 0.0,
             collision_layers: CollisionLayers::default(),
             surface: None,
+            triangles: Vec::new(),
             gravity_scale: 1.0,
             linear_damping: 0.0,
             batches: Vec::new(),
@@ -132,6 +135,18 @@ pub struct ObjectState {
     pub frozen: bool,
     /// The triangles that it collides with, if not its particles do.
     pub surface: Option<Surface>,
+    /// Triangles that queries find, if they are not those of the surface.
+    pub triangles: Vec<[u32; 3]>,
     /// Pinned particles that move to a place \[m\] during the next frame.
     pub pin_targets: Vec<(u32, Vec3)>,
+}
+
+impl ObjectState {
+    /// Returns the triangles that queries find, three particles of the object each.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        match &self.surface {
+            Some(surface) if self.triangles.is_empty() => &surface.triangles,
+            _ => &self.triangles,
+        }
+    }
 }

@@ -13,6 +13,7 @@ mod planning;
 mod query;
 pub mod reaction;
 pub mod report;
+mod revision;
 mod sensors;
 mod sleep;
 mod snapshot;
@@ -28,10 +29,13 @@ pub use activity::{ParticleSpawn, SpawnReport};
 pub use error::{StepError, WorldError};
 pub use reaction::ConstraintReaction;
 pub use report::{BrokenConstraint, StepPhase, StepReport};
+pub use revision::Revision;
 pub use state::{Backend, State};
 pub use step::SHORTEST_FRAME;
 pub use sums::{Energy, Momentum};
 pub use update::UpdateOutcome;
+
+use revision::Revised;
 
 use crate::batch::Registry;
 pub use crate::friction::Friction;
@@ -45,6 +49,6 @@ pub use crate::settings::{ConstraintSolver, Integrator, Settings, SolverMethod};
 /// All edits take effect at once and may be made between any two steps.
 #[derive(Debug, Default)]
 pub struct World {
-    pub(crate) state: State,
+    pub(crate) state: Revised<State>,
     pub(crate) registry: Registry,
 }

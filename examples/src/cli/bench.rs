@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use examples::bench::{Measurement, Mode, NumbersMeasurement, cases, measure, measure_numbers};
+use examples::bench::{
+    Measurement, Mode, NumbersMeasurement, QueryMeasurement, cases, measure, measure_numbers, measure_queries,
+};
 
 use super::{BenchArgs, Outcome};
 
@@ -13,6 +15,9 @@ const USUAL: [&str; 5] = ["hang", "drape", "pile", "boxes", "joints"];
 pub fn bench(args: &BenchArgs) -> Outcome {
     if args.scenes == ["numbers"] {
         return numbers(args);
+    }
+    if args.scenes == ["queries"] {
+        return queries(args);
     }
     let modes = Mode::all(args.backend)?;
     let names: Vec<&str> = match &args.scenes[..] {
@@ -46,6 +51,21 @@ fn numbers(args: &BenchArgs) -> Outcome {
     for NumbersMeasurement { label, backend, left_alone, changing, ratio, plans } in &all {
         let [alone, changing] = [left_alone.median, changing.median];
         println!("| {label} | {backend} | {alone:.2} | {changing:.2} | {ratio:.3} | {plans} |");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures spatial queries in a large world.
+fn queries(args: &BenchArgs) -> Outcome {
+    let all = measure_queries()?;
+    if args.json {
+        println!("{}", serde_json::json!({ "benches": all }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("| task | ms median | ms p95 | hits |");
+    println!("|---|---|---|---|");
+    for QueryMeasurement { label, time, hits } in &all {
+        println!("| {label} | {:.2} | {:.2} | {hits} |", time.median, time.p95);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -34,8 +34,9 @@ pub(super) fn object(cloth: &Cloth) -> Result<Object, ClothError> {
     if let Some(vertex) = object.positions.iter().position(|x| !x.is_finite()) {
         return Err(MeshError::Position { vertex: vertex as u32, position: object.positions[vertex] }.into());
     }
+    object.triangles = mesh.triangles().to_vec();
     object.surface = cloth.settings.surface_collision.map(|thickness| {
-        let triangles = mesh.triangles().to_vec();
+        let triangles = object.triangles.clone();
         Surface { triangles, thickness }
     });
     object.rest_positions = cloth.rest_positions.clone();

@@ -29,6 +29,7 @@ pub(super) fn object(body: &SoftBody) -> Result<Object, SoftBodyError> {
         return Err(TetraError::Position { vertex: vertex as u32, position: object.positions[vertex] }.into());
     }
     object.rest_positions = body.rest_positions.clone();
+    object.triangles = mesh.surface().to_vec();
     Ok(batches.into_iter().flatten().fold(object, Object::with))
 }
 

@@ -254,6 +254,7 @@ impl SheetChange {
         for (handle, batch) in self.batches {
             world.edit_batch(handle, |now| *now = batch)?;
         }
+        world.set_triangles(object, super::sheet_triangles(world, object)?)?;
         Ok(tear)
     }
 }

@@ -7,6 +7,7 @@ use xpbd_core::batch::Batch;
 use xpbd_core::constraint::{Constraint, Parameters, Point, Points};
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::number::NumberError;
+use xpbd_core::query::{QueryFilter, QueryTarget, Ray, SpatialIndex};
 use xpbd_core::scalar::{self, Double};
 use xpbd_core::world::{Object, Settings, World};
 
@@ -188,5 +189,26 @@ fn bad_numbers_and_pins_are_refused() {
     }
     for poisson_ratio in [0.0, 0.5] {
         body().elasticity(Elasticity::NeoHookean { youngs_modulus: 1e5, poisson_ratio }).build().unwrap();
+    }
+}
+
+#[test]
+fn rays_find_the_skin_of_a_soft_body() {
+    let mut world = World::default();
+    let body = world.add(block(Elasticity::NeoHookean { youngs_modulus: 1e4, poisson_ratio: 0.3 })).unwrap();
+    let middle = world.positions(body).unwrap().sum::<Vec3>() / world.positions(body).unwrap().len() as f32;
+    let mut index = SpatialIndex::default();
+    let space = index.update(&world);
+    for (k, axis) in Vec3::AXES.into_iter().enumerate() {
+        for side in [axis, -axis] {
+            let ray = Ray::new(middle + side, -side, 2.0);
+            let hits = space.ray_hits(&ray, &QueryFilter::default());
+            // In through one face and out through the other one.
+            let triangles = hits.iter().filter(|hit| matches!(hit.target, QueryTarget::Triangle { .. }));
+            let distances: Vec<f32> = triangles.map(|hit| hit.distance).collect();
+            let [first, last] = [0.5, -0.5].map(|half| 1.0 - half * SIZE[k]);
+            assert!(distances.iter().all(|x| (x - first).abs() < 1e-5 || (x - last).abs() < 1e-5), "{distances:?}");
+            assert!((hits[0].distance - first).abs() < 1e-5 && hits[0].normal.distance(side) < 1e-5, "{hits:?}");
+        }
     }
 }

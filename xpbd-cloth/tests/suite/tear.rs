@@ -6,6 +6,7 @@ use xpbd_cloth::{
 };
 use xpbd_core::batch::ConstraintBatch;
 use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::query::{QueryFilter, QueryTarget, Ray, SpatialIndex};
 use xpbd_core::world::{ObjectHandle, Settings, World};
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -164,6 +165,31 @@ fn a_blade_cuts_as_far_as_it_goes() {
     let mut cpu = CpuBackend::default();
     (0..30).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
     check(&world, object);
+}
+
+#[test]
+fn rays_find_the_triangles_of_a_sheet_and_pass_through_a_cut() {
+    let (mut world, object) = strip(|cloth| cloth);
+    let mut index = SpatialIndex::default();
+    let mut cast = |world: &World, x: f32| {
+        let hit =
+            index.update(world).cast_ray(&Ray::new(Vec3::new(x, 1.0, 0.02), Vec3::NEG_Y, 2.0), &QueryFilter::default());
+        hit.map(|hit| hit.target)
+    };
+    let is_whole = |target| matches!(target, Some(QueryTarget::Triangle { object: of, .. }) if of == object);
+    assert!((-11..12).all(|k| is_whole(cast(&world, 0.05 * k as f32))));
+    cut(&mut world, object, &across(1.0)).unwrap();
+    let right = right_piece(&world, object);
+    let duplicates = (0..right.len()).filter(|&k| right[k]).collect::<Vec<_>>();
+    for k in duplicates {
+        let place = world.position(object, k).unwrap();
+        world.set_position(object, k, place + Vec3::X * 0.5, Vec3::ZERO).unwrap();
+    }
+    assert!(is_whole(cast(&world, -0.2)) && is_whole(cast(&world, 0.8)));
+    assert_eq!((cast(&world, 0.3), cast(&world, 0.4)), (None, None));
+    let Some(QueryTarget::Triangle { triangle, particles, .. }) = cast(&world, 0.8) else { panic!("it is there") };
+    assert_eq!(particles, sheet_triangles(&world, object).unwrap()[triangle as usize]);
+    assert!(particles.iter().all(|&k| right[k as usize]));
 }
 
 /// One half of a cut sheet is folded over and pressed on the other.

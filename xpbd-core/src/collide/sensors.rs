@@ -138,12 +138,16 @@ impl<'a> PlacedShape<'a> {
         let back = self.rotation.inverse();
         let apart = (other.center[0] - self.center[0]) + (other.center[1] - self.center[1]);
         let between = Pose::from_parts(back * apart, back * other.rotation);
-        let [a, b] = [self, other].map(|placed| &*placed.collider.shape);
-        let intersect = DefaultQueryDispatcher.intersection_test(&between, a, b);
-        intersect.unwrap_or_else(|_| shapes_touch([a, b], &between))
-            || encloses(a, b, &between)
-            || encloses(b, a, &between.inverse())
+        shapes_overlap(&*self.collider.shape, &*other.collider.shape, &between)
     }
+}
+
+/// Returns whether two shapes overlap; `between` is the pose of the second one in the frame of the first.
+pub fn shapes_overlap(a: &dyn Shape, b: &dyn Shape, between: &Pose) -> bool {
+    let intersect = DefaultQueryDispatcher.intersection_test(between, a, b);
+    intersect.unwrap_or_else(|_| shapes_touch([a, b], between))
+        || encloses(a, b, between)
+        || encloses(b, a, &between.inverse())
 }
 
 /// Returns whether a closed mesh holds a point of another shape, whose faces it may not touch; `between` is the pose of the

@@ -82,7 +82,7 @@ impl World {
         self.state.prepare_particle_edit();
         self.state.renew_direct_systems();
         self.state.wake_attached_bodies(object);
-        let State { objects, particles: all, plan_is_stale, .. } = &mut self.state;
+        let State { objects, particles: all, plan_is_stale, .. } = &mut *self.state;
         let object = objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?;
         for &particle in particles {
             let i = object.range.start + particle as usize;

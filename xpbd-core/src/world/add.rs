@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use super::World;
 use super::error::WorldError;
+use super::revision::Revised;
 use super::state::{BatchState, PlanPlacement, State};
 use crate::batch::Registry;
 use crate::batch::{Batch, ConstraintBatch, NodeCounts};
@@ -21,7 +22,7 @@ impl World {
     /// A setting that no step could honour.
     pub fn new(settings: Settings) -> Result<Self, WorldError> {
         settings.validate()?;
-        Ok(Self { state: State { settings, ..State::default() }, registry: Registry::default() })
+        Ok(Self { state: Revised::new(State { settings, ..State::default() }), registry: Registry::default() })
     }
 
     /// Makes a constraint type known, which restoring a snapshot needs; adding a batch does it too.
@@ -74,7 +75,7 @@ impl World {
             registry.insert(batch.kind())?;
         }
         self.registry = registry;
-        let state = &mut self.state;
+        let state = &mut *self.state;
         state.prepare_particle_edit();
         let start = state.particles.len();
         for (k, (&position, &mass)) in object.positions.iter().zip(&object.masses).enumerate() {
@@ -101,6 +102,7 @@ impl World {
             linear_damping: object.linear_damping,
             frozen: false,
             surface: object.surface,
+            triangles: object.triangles,
             pin_targets: Vec::new(),
         });
         for batch in object.batches {

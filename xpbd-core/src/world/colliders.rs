@@ -38,9 +38,10 @@ impl World {
         edit(&mut changed);
         let changed = self.state.check_collider(changed)?;
         self.state.wake_all();
-        if let Some(collider) = self.state.colliders.get_mut(handle) {
+        let state = &mut *self.state;
+        if let Some(collider) = state.colliders.get_mut(handle) {
             if !Arc::ptr_eq(&collider.shape.0, &changed.shape.0) {
-                self.state.contacts.bodies.forget_shape(handle);
+                state.contacts.bodies.forget_shape(handle);
             }
             *collider = changed;
         }

@@ -5,6 +5,7 @@ use glam::Vec3;
 use super::World;
 use super::error::WorldError;
 use super::state::{BatchState, State};
+use super::validate::check_triangles;
 use crate::batch::NodeCounts;
 use crate::friction::Friction;
 use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
@@ -189,6 +190,19 @@ impl World {
             object.surface = surface;
         }
         self.state.plan_is_stale = true;
+        Ok(())
+    }
+
+    /// Changes the triangles of an object that [queries](crate::query) find.
+    ///
+    /// # Errors
+    /// A stale handle, or a triangle that is not one of three of its particles.
+    pub fn set_triangles(&mut self, object: ObjectHandle, triangles: Vec<[u32; 3]>) -> Result<(), WorldError> {
+        let known = self.state.object(object)?;
+        check_triangles(&triangles, &known.name, known.range.len())?;
+        if let Some(object) = self.state.objects.get_mut(object) {
+            object.triangles = triangles;
+        }
         Ok(())
     }
 

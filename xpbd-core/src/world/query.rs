@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use super::World;
 use super::error::WorldError;
 use super::planning::MediaBuilder;
+use super::revision::Revision;
 use super::state::State;
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::collide::{Collision, Contact, ContactSet, ContactSubstep, Contacts, DetectionContext};
@@ -23,6 +24,11 @@ impl World {
     /// Returns the data of the world, for back ends, renderers and tests.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Returns the mark of the state that the world is in: as long as it is the same, nothing has changed.
+    pub fn revision(&self) -> Revision {
+        self.state.revision()
     }
 
     /// Returns the objects in the order in which they were added.
@@ -113,7 +119,7 @@ impl World {
             &DetectionContext { object_media: &object_media, ..state.detection_context(0.0) },
             &WorkerScope::SINGLE,
         )?;
-        let State { settings, particles, bodies, .. } = state;
+        let State { settings, particles, bodies, .. } = &**state;
         let workers = &WorkerScope::SINGLE;
         contacts.shapes.update_predicted(&ContactSubstep { settings, particles, bodies, index: 0, h: 0.0, workers });
         let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();

@@ -13,6 +13,7 @@ use super::colliders::check_surface;
 use super::error::WorldError;
 use super::report::BrokenConstraint;
 use super::state::{BatchState, PlanPlacement, State};
+use super::validate::check_triangles;
 use crate::batch::Registry;
 use crate::batch::{Batch, BreakLimits, ConstraintBatch};
 use crate::bodies::Bodies;
@@ -27,7 +28,7 @@ use crate::particles::Particles;
 use crate::settings::{ConstraintSolver, Settings};
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x08";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x09";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -133,7 +134,7 @@ impl World {
         if !rest.is_empty() {
             return Err(refused(format!("{} bytes follow its end", rest.len())));
         }
-        self.state = saved.into_state(&self.registry)?;
+        *self.state = saved.into_state(&self.registry)?;
         Ok(())
     }
 }
@@ -200,6 +201,7 @@ impl SavedWorld {
             if let Some(surface) = &object.surface {
                 surface.validate(&object.name, object.range.len())?;
             }
+            check_triangles(&object.triangles, &object.name, object.range.len())?;
             let absent = |particle: u32| {
                 self.particles.inactive.get(object.range.start + particle as usize).is_none_or(|&absent| absent)
             };

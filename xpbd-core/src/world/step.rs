@@ -31,7 +31,7 @@ impl World {
         if dt < SHORTEST_FRAME {
             return Ok(report);
         }
-        let state = &mut self.state;
+        let state = &mut *self.state;
         if state.plan_is_stale {
             state.prepare_constraint_edit();
         }

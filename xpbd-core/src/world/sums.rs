@@ -88,7 +88,7 @@ impl World {
     /// Returns a number made of the bits of all positions, poses and velocities (FNV-1a): equal for worlds
     /// that are equal to the last bit.
     pub fn state_hash(&self) -> u64 {
-        let State { particles, bodies, .. } = &self.state;
+        let State { particles, bodies, .. } = &*self.state;
         let of_particles = [&particles.anchor, &particles.offset, &particles.velocity];
         let of_bodies = [&bodies.anchor, &bodies.offset, &bodies.velocity, &bodies.angular_velocity];
         let numbers = of_particles.into_iter().chain(of_bodies).flatten().flat_map(|vector| vector.to_array());

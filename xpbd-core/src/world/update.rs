@@ -55,6 +55,9 @@ impl World {
         }
         self.state.update_masses(range.start, before, after);
         let Some(object) = self.state.objects.get_mut(handle) else { return Err(WorldError::StaleHandle("object")) };
+        if before.triangles != after.triangles {
+            object.triangles.clone_from(&after.triangles);
+        }
         object.name.clone_from(&after.name);
         if before.friction != after.friction {
             object.friction = after.friction;

@@ -43,6 +43,7 @@ impl Object {
         if let Some(surface) = &self.surface {
             surface.validate(&self.name, count + self.inactive_masses.len())?;
         }
+        check_triangles(&self.triangles, &self.name, count + self.inactive_masses.len())?;
         Ok(self.friction.check()?)
     }
 }
@@ -51,16 +52,21 @@ impl Surface {
     /// Refuses a surface of an object of `count` particles that no step could honour.
     pub(super) fn validate(&self, object: &str, count: usize) -> Result<(), WorldError> {
         NumberError::check_positive("thickness of a surface", self.thickness)?;
-        for (number, &triangle) in self.triangles.iter().enumerate() {
-            let refuse = |must| Err(WorldError::InvalidTriangle { object: object.into(), number, triangle, must });
-            if triangle.iter().any(|&vertex| vertex as usize >= count) {
-                return refuse("of particles that the object has");
-            }
-            let [a, b, c] = triangle;
-            if a == b || b == c || c == a {
-                return refuse("of three particles");
-            }
-        }
-        Ok(())
+        check_triangles(&self.triangles, object, count)
     }
+}
+
+/// Refuses triangles that are not between three of the `count` particles of an object.
+pub(super) fn check_triangles(triangles: &[[u32; 3]], object: &str, count: usize) -> Result<(), WorldError> {
+    for (number, &triangle) in triangles.iter().enumerate() {
+        let refuse = |must| Err(WorldError::InvalidTriangle { object: object.into(), number, triangle, must });
+        if triangle.iter().any(|&vertex| vertex as usize >= count) {
+            return refuse("of particles that the object has");
+        }
+        let [a, b, c] = triangle;
+        if a == b || b == c || c == a {
+            return refuse("of three particles");
+        }
+    }
+    Ok(())
 }

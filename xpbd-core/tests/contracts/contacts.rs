@@ -148,6 +148,7 @@ fn partners_are_found_by_exact_distances_far_from_the_origin() {
                 linear_damping: 0.0,
                 frozen: false,
                 surface: None,
+                triangles: Vec::new(),
                 pin_targets: Vec::new(),
             });
             cpu().advance(&mut state, FRAME, &mut StepReport::default()).unwrap();

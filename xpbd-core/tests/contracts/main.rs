@@ -21,6 +21,7 @@ mod numbers;
 mod platforms;
 mod present;
 mod programs;
+mod queries;
 mod reference;
 mod restitution;
 mod schedule;

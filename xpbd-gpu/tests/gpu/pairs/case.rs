@@ -68,6 +68,7 @@ impl Case {
             linear_damping: 0.0,
             frozen: false,
             surface: None,
+            triangles: Vec::new(),
             pin_targets: Vec::new(),
         });
         self
