@@ -30,7 +30,7 @@
 //! | `emitter` | what lets liquid come and go |
 //! | [`force`] | wind, accelerations |
 //! | [`constraint`] | constraints of one's own |
-//! | [`query`] | rays, closest points |
+//! | [`query`] | rays, moving shapes, overlaps, closest points |
 //! | [`drag`] | dragging with the mouse |
 //! | `debug`, [`diagnostic`] | gizmos, times and counts |
 //! | [`time`] | pause, slow motion, single steps |
@@ -120,6 +120,7 @@ pub mod prelude {
     pub use crate::object::soft_body::{SoftBody, SoftBodySettings};
     pub use crate::physics::Physics;
     pub use crate::plugin::XpbdPlugins;
+    pub use crate::query::{QueryFilter, RayCaster, RayHits, ShapeCaster, ShapeHits, SpatialQuery};
     pub use crate::schedule::XpbdSystems;
     pub use crate::snapshot::{PhysicsSnapshot, RestoredEntities};
     pub use crate::time::PhysicsTime;

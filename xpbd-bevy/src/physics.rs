@@ -1,8 +1,11 @@
 //! The world behind the components.
 
+use std::sync::{PoisonError, RwLock};
+
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use slotmap::SecondaryMap;
+use xpbd_core::query::{SpatialIndex, SpatialQuery};
 use xpbd_core::world::{
     Backend as _, BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, SensorHandle, Settings, StepError, StepPhase,
     StepReport, World as Core,
@@ -21,6 +24,8 @@ pub struct Physics {
     pub(crate) stepper: ActiveBackend,
     report: StepReport,
     owners: OwnerMaps,
+    /// Brought up to date by the first query after a change of the world.
+    index: RwLock<SpatialIndex>,
 }
 
 /// The entity of each object, body, collider, sensor and batch.
@@ -87,7 +92,13 @@ impl Physics {
     /// Settings that no step could honour.
     pub fn new(settings: Settings) -> Result<Self, xpbd_core::world::WorldError> {
         let world = Core::new(settings)?;
-        Ok(Self { world, stepper: ActiveBackend::cpu(), report: StepReport::default(), owners: OwnerMaps::default() })
+        Ok(Self {
+            world,
+            stepper: ActiveBackend::cpu(),
+            report: StepReport::default(),
+            owners: OwnerMaps::default(),
+            index: RwLock::default(),
+        })
     }
 
     /// Returns the world.
@@ -119,6 +130,19 @@ impl Physics {
     pub(crate) fn remove_all_of(&mut self, entity: Entity) {
         let owned: Vec<_> = self.owners.handles().filter(|&(_, owner)| owner == entity).collect();
         owned.into_iter().for_each(|(handle, _)| self.remove(handle));
+    }
+
+    /// Calls `ask` with the spatial queries of the world as it is now.
+    pub fn with_queries<R>(&self, ask: impl FnOnce(SpatialQuery<'_>) -> R) -> R {
+        loop {
+            // Nothing that is asked holds the index alone, so `ask` may ask again.
+            let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(space) = index.current(&self.world) {
+                return ask(space);
+            }
+            drop(index);
+            self.index.write().unwrap_or_else(PoisonError::into_inner).update(&self.world);
+        }
     }
 
     /// Returns the report of the last step.

@@ -46,6 +46,7 @@ use crate::object::{
     soft_body::SoftBodyPlugin,
 };
 use crate::physics::Physics;
+use crate::query::CasterPlugin;
 use crate::report::LoggedErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, is_fixed};
 use crate::time::{FrameSteps, PhysicsTime, PluginTime, StepLength, begin_frame, begin_step, start_clock, stop_clock};
@@ -95,7 +96,8 @@ impl PluginGroup for XpbdPlugins {
             .add(ColliderPlugin(schedule))
             .add(ForcePlugin(schedule))
             .add(MessagePlugin(schedule))
-            .add(DiagnosticPlugin);
+            .add(DiagnosticPlugin)
+            .add(CasterPlugin(schedule));
         #[cfg(feature = "rigid")]
         let group = group.add(JointPlugin(schedule)).add(ClusterPlugin(schedule));
         #[cfg(feature = "fluid")]

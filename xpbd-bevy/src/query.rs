@@ -1,20 +1,28 @@
-//! What is where: rays and closest points.
+//! What is where: rays, moving shapes, overlaps and closest points.
+
+mod caster;
+
+pub use caster::{RayCaster, RayHits, ShapeCaster, ShapeHits};
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use parry3d::math::Pose;
-use parry3d::query::Ray;
-use xpbd_core::collide::Collider;
-use xpbd_core::world::{self as core, BodyHandle, ColliderHandle, World as Core};
+use xpbd_core::collide::Collider as CoreCollider;
+use xpbd_core::query::{self as core, QueryHit, QueryTarget, Ray, ShapeCast};
+use xpbd_core::world::{BodyHandle, World as Core};
 
+use crate::collider::Collider;
 use crate::material::CollisionLayers;
 use crate::physics::{Physics, PhysicsHandle};
 
-/// Asks the physics world what is where: particles, as balls of the world's radius, and colliders, on their bodies.
+pub(crate) use caster::CasterPlugin;
+
+/// Asks the physics world what is where: colliders, the triangles of cloth and soft bodies, and all other particles as
+/// balls of the world's radius. The [queries of the library](xpbd_core::query) say more about each.
 ///
-/// An answer takes time in proportion to how many there are. Of what is equally near it names what was added first,
-/// particles before colliders. Nothing is found for what is not a number, and no collider at 10¹⁵ m and beyond. A
-/// world that is stepped on the GPU may answer as it was a frame or two ago.
+/// The first question after a step brings an index of the world up to date, all others use it. Of what is equally near an
+/// answer names what was added first, objects before colliders. Nothing is found for what is not a number. A world that is
+/// stepped on the GPU may answer as it was a frame or two ago.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -41,8 +49,12 @@ pub struct Hit {
     pub entity: Option<Entity>,
     /// The object or the collider.
     pub handle: PhysicsHandle,
-    /// The particle of the object.
+    /// The particle of the object; of a triangle the corner that is nearest.
     pub particle: Option<u32>,
+    /// The triangle of the object.
+    pub triangle: Option<u32>,
+    /// Weights of the corners of the triangle at the point \[1\]; zero for everything else.
+    pub barycentrics: Vec3,
     /// The body of the collider.
     pub body: Option<BodyHandle>,
     /// The point of its surface that is hit, or is nearest \[m\].
@@ -54,35 +66,35 @@ pub struct Hit {
 }
 
 /// A selection of what a query finds.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Reflect)]
+#[reflect(Clone, Debug, Default, PartialEq)]
 pub struct QueryFilter {
     /// The groups that the query belongs to and hits.
     pub layers: CollisionLayers,
-    /// True if it finds particles.
-    pub particles: bool,
+    /// True if it finds objects of particles: cloth, soft bodies, ropes, liquids.
+    pub objects: bool,
     /// True if it finds colliders.
     pub colliders: bool,
-    /// Entities that it does not find.
+    /// Entities that it does not find, neither with the colliders of their bodies.
     pub excluded_entities: Vec<Entity>,
 }
 
 /// Everything.
 impl Default for QueryFilter {
     fn default() -> Self {
-        let groups = CollisionLayers::ALL;
-        Self { layers: groups, particles: true, colliders: true, excluded_entities: Vec::new() }
+        Self { layers: CollisionLayers::ALL, objects: true, colliders: true, excluded_entities: Vec::new() }
     }
 }
 
 impl QueryFilter {
-    /// Particles alone.
-    pub fn particles() -> Self {
+    /// Returns a filter that finds objects of particles alone.
+    pub fn objects() -> Self {
         Self { colliders: false, ..Self::default() }
     }
 
-    /// Colliders alone.
+    /// Returns a filter that finds colliders alone.
     pub fn colliders() -> Self {
-        Self { particles: false, ..Self::default() }
+        Self { objects: false, ..Self::default() }
     }
 
     /// Selects what collides with these layers.
@@ -92,18 +104,11 @@ impl QueryFilter {
         self
     }
 
-    /// Excludes an entity.
+    /// Excludes an entity, and the colliders of its body.
     #[must_use]
     pub fn excluding(mut self, entity: Entity) -> Self {
         self.excluded_entities.push(entity);
         self
-    }
-
-    fn allows(&self, layers: core::CollisionLayers, entity: Option<Entity>) -> bool {
-        // A thing without any group collides with nothing, and is found by everything that asks for all.
-        let all = CollisionLayers::ALL;
-        (self.layers == all || self.layers.with_self_collision(false).interacts_with(layers))
-            && entity.is_none_or(|entity| !self.excluded_entities.contains(&entity))
     }
 }
 
@@ -113,159 +118,200 @@ impl SpatialQuery<'_> {
         self.physics.cast_ray(Ray3d { origin, direction }, max, filter)
     }
 
+    /// Returns each collider, triangle and particle on the way from `origin` \[m\], at most `max` \[m\] from there, the
+    /// nearest first.
+    pub fn ray_hits(&self, origin: Vec3, direction: Dir3, max: f32, filter: &QueryFilter) -> Vec<Hit> {
+        self.physics.ray_hits(Ray3d { origin, direction }, max, filter)
+    }
+
+    /// Returns what a shape touches first on its way of at most `max` \[m\] from a place, with its translation and rotation.
+    ///
+    /// # Errors
+    /// The shape is none that a dynamic body may have, or the place is not finite.
+    pub fn cast_shape(
+        &self,
+        shape: &Collider,
+        place: Isometry3d,
+        direction: Dir3,
+        max: f32,
+        filter: &QueryFilter,
+    ) -> Result<Option<Hit>, core::QueryError> {
+        self.physics.cast_shape(shape, place, direction, max, filter)
+    }
+
+    /// Returns each collider, triangle and particle that a shape touches on its way, the nearest first.
+    ///
+    /// # Errors
+    /// As [`SpatialQuery::cast_shape`].
+    pub fn shape_hits(
+        &self,
+        shape: &Collider,
+        place: Isometry3d,
+        direction: Dir3,
+        max: f32,
+        filter: &QueryFilter,
+    ) -> Result<Vec<Hit>, core::QueryError> {
+        self.physics.shape_hits(shape, place, direction, max, filter)
+    }
+
+    /// Returns the entities that a shape overlaps, each once.
+    ///
+    /// # Errors
+    /// As [`SpatialQuery::cast_shape`].
+    pub fn shape_intersections(
+        &self,
+        shape: &Collider,
+        place: Isometry3d,
+        filter: &QueryFilter,
+    ) -> Result<Vec<Entity>, core::QueryError> {
+        let physics = &*self.physics;
+        let found = physics.ask(filter, |space, filter| space.shape_intersections(&*shape.0, &pose(place), filter));
+        found.map(|targets| physics.entities_of(&targets))
+    }
+
+    /// Returns the entities whose colliders or particles hold `point` \[m\], each once.
+    pub fn point_intersections(&self, point: Vec3, filter: &QueryFilter) -> Vec<Entity> {
+        let found = self.physics.ask(filter, |space, filter| space.point_intersections(point, filter));
+        self.physics.entities_of(&found)
+    }
+
     /// Returns the thing nearest to `point` \[m\], at most `max` \[m\] from there.
     pub fn closest_point(&self, point: Vec3, max: f32, filter: &QueryFilter) -> Option<Hit> {
         self.physics.closest_point(point, max, filter)
     }
 }
 
-/// The nearest so far.
-struct NearestHit {
-    within: f32,
-    hit: Option<Hit>,
-}
-
-impl NearestHit {
-    fn new(within: f32) -> Option<Self> {
-        (within >= 0.0).then_some(Self { within: within.min(f32::MAX), hit: None })
-    }
-
-    /// Takes what is nearer, and at the limit itself what is first.
-    fn offer(&mut self, hit: impl FnOnce() -> Hit, distance: f32) {
-        let nearer = if self.hit.is_none() { distance <= self.within } else { distance < self.within };
-        if nearer {
-            let hit = hit();
-            if hit.point.is_finite() && hit.normal.is_finite() {
-                (self.within, self.hit) = (distance, Some(Hit { distance, ..hit }));
-            }
-        }
-    }
-}
-
 impl Physics {
     /// As [`SpatialQuery::cast_ray`].
     pub fn cast_ray(&self, ray: Ray3d, max: f32, filter: &QueryFilter) -> Option<Hit> {
-        if !(ray.origin.is_finite() && ray.direction.is_finite()) {
-            return None;
-        }
-        let mut nearest = NearestHit::new(max)?;
-        let radius = self.world().settings().particle_radius;
-        self.particles(filter, |hit, center| {
-            if let Some(distance) = intersect_ball(ray, center, radius) {
-                let point = ray.get_point(distance);
-                let normal = if distance > 0.0 { (point - center).normalize_or_zero() } else { Vec3::ZERO };
-                nearest.offer(|| Hit { point, normal, ..hit }, distance);
-            }
-        });
-        let parry_ray = Ray::new(ray.origin, *ray.direction);
-        self.colliders(filter, ray.origin, |hit, collider, pose| {
-            if let Some(met) = collider.shape.cast_ray_and_get_normal(&pose, &parry_ray, nearest.within, true) {
-                let distance = met.time_of_impact;
-                let normal = if distance > 0.0 { met.normal.normalize_or_zero() } else { Vec3::ZERO };
-                nearest.offer(|| Hit { point: ray.get_point(distance), normal, ..hit }, distance);
-            }
-        });
-        nearest.hit
+        let ray = Ray::new(ray.origin, *ray.direction, max);
+        self.ask(filter, |space, filter| space.cast_ray(&ray, filter)).map(|hit| self.hit(hit))
+    }
+
+    /// As [`SpatialQuery::ray_hits`].
+    pub fn ray_hits(&self, ray: Ray3d, max: f32, filter: &QueryFilter) -> Vec<Hit> {
+        let ray = Ray::new(ray.origin, *ray.direction, max);
+        let hits = self.ask(filter, |space, filter| space.ray_hits(&ray, filter));
+        hits.into_iter().map(|hit| self.hit(hit)).collect()
+    }
+
+    /// As [`SpatialQuery::cast_shape`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn cast_shape(
+        &self,
+        shape: &Collider,
+        place: Isometry3d,
+        direction: Dir3,
+        max: f32,
+        filter: &QueryFilter,
+    ) -> Result<Option<Hit>, core::QueryError> {
+        let cast = shape_cast(shape, place, direction, max);
+        let hit = self.ask(filter, |space, filter| space.cast_shape(&cast, filter))?;
+        Ok(hit.map(|hit| self.hit(hit)))
+    }
+
+    /// As [`SpatialQuery::shape_hits`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn shape_hits(
+        &self,
+        shape: &Collider,
+        place: Isometry3d,
+        direction: Dir3,
+        max: f32,
+        filter: &QueryFilter,
+    ) -> Result<Vec<Hit>, core::QueryError> {
+        let cast = shape_cast(shape, place, direction, max);
+        let hits = self.ask(filter, |space, filter| space.shape_hits(&cast, filter))?;
+        Ok(hits.into_iter().map(|hit| self.hit(hit)).collect())
     }
 
     /// As [`SpatialQuery::closest_point`].
     pub fn closest_point(&self, point: Vec3, max: f32, filter: &QueryFilter) -> Option<Hit> {
-        if !point.is_finite() {
-            return None;
-        }
-        let mut nearest = NearestHit::new(max)?;
-        let radius = self.world().settings().particle_radius;
-        self.particles(filter, |hit, center| {
-            let (way, inside) = (point - center, point.distance(center) <= radius);
-            let normal = if inside { Vec3::ZERO } else { way.normalize_or_zero() };
-            let place = if inside { point } else { center + normal * radius };
-            nearest.offer(|| Hit { point: place, normal, ..hit }, (way.length() - radius).max(0.0));
-        });
-        self.colliders(filter, point, |hit, collider, pose| {
-            let found = collider.shape.project_point(&pose, point, true);
-            let way = point - found.point;
-            nearest.offer(|| Hit { point: found.point, normal: way.normalize_or_zero(), ..hit }, way.length());
-        });
-        nearest.hit
+        self.ask(filter, |space, filter| space.closest_point(point, max, filter)).map(|hit| self.hit(hit))
     }
 
-    /// All particles that are there, in order, with their positions \[m\].
-    fn particles(&self, filter: &QueryFilter, mut visit: impl FnMut(Hit, Vec3)) {
-        if !filter.particles {
-            return;
-        }
-        let state = self.world().state();
-        for (handle, object) in state.objects.iter() {
-            let thing = PhysicsHandle::Object(handle);
-            let entity = self.entity(thing);
-            if !filter.allows(object.collision_layers, entity) {
-                continue;
-            }
-            for (particle, i) in (0u32..).zip(object.range.clone()) {
-                if !state.particles.inactive[i] {
-                    let hit = Hit { particle: Some(particle), ..found(entity, thing, None) };
-                    visit(hit, state.particles.position(i));
-                }
-            }
-        }
+    /// Asks the queries of the library with a filter for entities.
+    fn ask<R>(&self, filter: &QueryFilter, ask: impl FnOnce(core::SpatialQuery<'_>, &core::QueryFilter<'_>) -> R) -> R {
+        let is_included = |target: &QueryTarget| {
+            let entities = self.owners_of(target);
+            !entities.into_iter().flatten().any(|entity| filter.excluded_entities.contains(&entity))
+        };
+        // What is in no layer collides with nothing, and is found by a query that asks for all.
+        let layers = (filter.layers != CollisionLayers::ALL).then(|| filter.layers.with_self_collision(false));
+        let filter = core::QueryFilter {
+            layers,
+            colliders: filter.colliders,
+            triangles: filter.objects,
+            particles: filter.objects,
+            predicate: if filter.excluded_entities.is_empty() { None } else { Some(&is_included) },
+            ..core::QueryFilter::default()
+        };
+        self.with_queries(|space| ask(space, &filter))
     }
 
-    /// All colliders in order, where they are, except from too far away.
-    fn colliders(&self, filter: &QueryFilter, from: Vec3, mut visit: impl FnMut(Hit, &Collider, Pose)) {
-        if !filter.colliders {
-            return;
-        }
-        for (handle, collider) in self.world().state().colliders.iter() {
-            let entity = self.entity_of_collider(handle, collider);
-            if filter.allows(collider.collision_layers, entity)
-                && let Some(pose) = pose_of(self.world(), collider)
-                && is_in_reach(collider, pose.inverse_transform_point(from))
-            {
-                visit(found(entity, PhysicsHandle::Collider(handle), collider.body), collider, pose);
+    fn hit(&self, hit: QueryHit) -> Hit {
+        let QueryHit { target, point, normal, distance, barycentrics } = hit;
+        let (handle, body) = handle_of(&target);
+        let (particle, triangle) = match target {
+            QueryTarget::Collider { .. } => (None, None),
+            QueryTarget::Particle { particle, .. } => (Some(particle), None),
+            QueryTarget::Triangle { triangle, particles, .. } => {
+                (Some(particles[barycentrics.max_position()]), Some(triangle))
             }
-        }
+        };
+        let entity = self.entity_of(&target);
+        Hit { entity, handle, particle, triangle, barycentrics, body, point, normal, distance }
     }
 
-    fn entity_of_collider(&self, handle: ColliderHandle, collider: &Collider) -> Option<Entity> {
-        self.entity(PhysicsHandle::Collider(handle)).or_else(|| self.entity(PhysicsHandle::Body(collider.body?)))
+    /// Returns the entity of a target, and that of its body.
+    fn owners_of(&self, target: &QueryTarget) -> [Option<Entity>; 2] {
+        let (handle, body) = handle_of(target);
+        [self.entity(handle), body.and_then(|body| self.entity(PhysicsHandle::Body(body)))]
+    }
+
+    fn entity_of(&self, target: &QueryTarget) -> Option<Entity> {
+        let [own, of_body] = self.owners_of(target);
+        own.or(of_body)
+    }
+
+    /// Returns the entities of targets, each once, in order.
+    fn entities_of(&self, targets: &[QueryTarget]) -> Vec<Entity> {
+        let mut entities: Vec<Entity> = Vec::new();
+        for entity in targets.iter().filter_map(|target| self.entity_of(target)) {
+            if !entities.contains(&entity) {
+                entities.push(entity);
+            }
+        }
+        entities
     }
 }
 
-/// Returns a hit that has no place yet.
-fn found(entity: Option<Entity>, thing: PhysicsHandle, body: Option<BodyHandle>) -> Hit {
-    Hit { entity, handle: thing, particle: None, body, point: Vec3::ZERO, normal: Vec3::ZERO, distance: 0.0 }
+/// Returns the handle of a target, and its body.
+fn handle_of(target: &QueryTarget) -> (PhysicsHandle, Option<BodyHandle>) {
+    match *target {
+        QueryTarget::Collider { collider, body } => (PhysicsHandle::Collider(collider), body),
+        QueryTarget::Triangle { object, .. } | QueryTarget::Particle { object, .. } => {
+            (PhysicsHandle::Object(object), None)
+        }
+    }
+}
+
+fn shape_cast(shape: &Collider, place: Isometry3d, direction: Dir3, max: f32) -> ShapeCast<'_> {
+    ShapeCast { shape: &*shape.0, pose: pose(place), direction: *direction, max_distance: max }
+}
+
+fn pose(place: Isometry3d) -> Pose {
+    Pose::from_parts(place.translation.into(), place.rotation)
 }
 
 /// Returns the pose of a collider in the world.
-pub(crate) fn pose_of(world: &Core, collider: &Collider) -> Option<Pose> {
+pub(crate) fn pose_of(world: &Core, collider: &CoreCollider) -> Option<Pose> {
     match collider.body {
         Some(body) => Some(world.body_pose(body).ok()? * collider.pose),
         None => Some(collider.pose),
     }
-}
-
-/// The farthest that shapes can be told apart \[m\]: the squares of distances are numbers.
-const FARTHEST: f32 = 1e15;
-
-/// Returns whether no distance between a point in the frame of a shape and its parts overflows.
-fn is_in_reach(collider: &Collider, point: Vec3) -> bool {
-    let near = |x: Vec3| x.abs().cmple(Vec3::splat(FARTHEST)).all();
-    near(point)
-        && (collider.shape.as_composite_shape().is_none() || {
-            let bounds = collider.shape.compute_local_aabb();
-            near(bounds.mins) && near(bounds.maxs)
-        })
-}
-
-/// Returns the distance along a ray at which it enters a ball \[m\]; 0 for a ray that starts in it.
-fn intersect_ball(ray: Ray3d, center: Vec3, radius: f32) -> Option<f32> {
-    let way = center - ray.origin;
-    if way.length_squared() <= radius * radius {
-        return Some(0.0);
-    }
-    let along = ray.direction.dot(way);
-    // The distance from the line, free of the cancellation in way² − along².
-    let aside = (way - *ray.direction * along).length_squared();
-    let half = radius * radius - aside;
-    (along > 0.0 && half >= 0.0).then(|| (along - half.sqrt()).max(0.0))
 }

@@ -54,9 +54,13 @@ pub fn measure_queries() -> Result<Vec<QueryMeasurement>, Box<dyn std::error::Er
     };
     index.update(&world);
     for _ in 0..ROUNDS {
-        timed(0, &mut || drop(SpatialIndex::default().update(&world)));
+        timed(0, &mut || {
+            SpatialIndex::default().update(&world);
+        });
         move_all(&mut world, &mut random)?;
-        timed(1, &mut || drop(index.update(&world)));
+        timed(1, &mut || {
+            index.update(&world);
+        });
         let space = index.update(&world);
         timed(2, &mut || hits = rays.iter().filter(|ray| space.cast_ray(ray, &filter).is_some()).count());
         timed(3, &mut || drop(space.cast_rays(&rays, &filter)));

@@ -1,172 +1,137 @@
-//! Rays and closest points against closed forms.
+//! Spatial queries name entities, see the world as it is now, and work as components.
 
 use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
-use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
-use parry3d::utils::Array2;
 use xpbd_bevy::physics::PhysicsHandle;
 use xpbd_bevy::prelude::*;
-use xpbd_bevy::query::{Hit, QueryFilter, SpatialQuery};
-use xpbd_core::collide::Collider;
-use xpbd_core::prelude::{Body, Mass, Object};
+use xpbd_bevy::query::Hit;
+use xpbd_core::collide;
+use xpbd_core::prelude::Object;
 
-const RADIUS: f32 = 0.1;
+use crate::support::{app, floor, points, steps};
 
-fn physics() -> Physics {
-    Physics::new(Settings { particle_radius: RADIUS, ..Settings::default() }).unwrap()
-}
-
-fn near(a: Vec3, b: Vec3) -> bool {
-    a.distance(b) < 1e-5
-}
-
-fn cast(physics: &Physics, origin: Vec3, direction: Vec3) -> Option<Hit> {
-    let direction = Dir3::new(direction).unwrap();
-    physics.cast_ray(Ray3d { origin, direction }, 100.0, &QueryFilter::default())
+fn down(app: &App, from: Vec3, filter: &QueryFilter) -> Option<Hit> {
+    let ray = Ray3d { origin: from, direction: Dir3::NEG_Y };
+    app.world().resource::<Physics>().cast_ray(ray, 100.0, filter)
 }
 
 #[test]
-fn rays_hit_balls_boxes_and_particles() {
-    let mut physics = physics();
-    let world = physics.world_mut();
-    let ball = world.add_collider(Collider::new(SharedShape::ball(0.5)).at(Vec3::X * 2.0)).unwrap();
-    let turned = Quat::from_axis_angle(Vec3::Y, std::f32::consts::FRAC_PI_4);
-    let body = world.add_body(Body::dynamic(Pose::from_parts(Vec3::Z * 3.0, turned), Mass::ball(1.0, 1.0))).unwrap();
-    let cube = world.add_collider(Collider::new(SharedShape::cuboid(0.5, 0.5, 0.5)).attached_to(body)).unwrap();
-    let grains = Object::new("grains", vec![Vec3::Y * 4.0, Vec3::Y * 2.0], 1.0).capacity(5, 1.0);
-    let grains = world.add(grains).unwrap();
-    let entity = Entity::from_raw_u32(7).unwrap();
-    physics.set_owner(PhysicsHandle::Body(body), entity);
+fn answers_name_the_entity_of_what_is_hit() {
+    let mut app = app();
+    let floor = floor(&mut app);
+    let crates = app.world_mut().spawn((RigidBody::Fixed, Transform::from_xyz(0.0, 1.0, 0.0))).id();
+    let part = app.world_mut().spawn((Collider::cuboid(0.5, 0.5, 0.5), ChildOf(crates))).id();
+    let sheet =
+        app.world_mut().resource_mut::<Assets<Mesh>>().add(Plane3d::default().mesh().size(1.0, 1.0).subdivisions(7));
+    let cloth = (Cloth::default(), Mesh3d(sheet), Transform::from_xyz(5.0, 2.0, 0.0), GravityScale(0.0));
+    let cloth = app.world_mut().spawn(cloth).id();
+    let rope = app
+        .world_mut()
+        .spawn((Rope::between(Vec3::new(8.0, 1.0, 0.0), Vec3::new(9.0, 1.0, 0.0), 10, 0.1), GravityScale(0.0)))
+        .id();
+    steps(&mut app, 2);
+    let everything = QueryFilter::default();
 
-    let hit = cast(&physics, Vec3::new(0.0, 0.3, 0.0), Vec3::X).unwrap();
-    assert_eq!((hit.handle, hit.entity, hit.particle, hit.body), (PhysicsHandle::Collider(ball), None, None, None));
-    assert!((hit.distance - 1.6).abs() < 1e-5 && near(hit.point, Vec3::new(1.6, 0.3, 0.0)));
-    assert!(near(hit.normal, Vec3::new(-0.8, 0.6, 0.0)), "{hit:?}");
+    let hit = down(&app, Vec3::new(0.2, 5.0, 0.1), &everything).unwrap();
+    assert_eq!((hit.entity, hit.particle, hit.triangle), (Some(part), None, None));
+    assert_eq!(hit.body, app.world().resource::<Physics>().body_of(crates));
+    assert!((hit.distance - 3.5).abs() < 1e-5, "{hit:?}");
+    // A part is excluded by itself, and with its body.
+    for excluded in [part, crates] {
+        let hit = down(&app, Vec3::new(0.2, 5.0, 0.1), &everything.clone().excluding(excluded)).unwrap();
+        assert_eq!(hit.entity, Some(floor));
+    }
+    // Between the vertices of a cloth.
+    let hit = down(&app, Vec3::new(5.07, 5.0, 0.03), &everything).unwrap();
+    assert_eq!(hit.entity, Some(cloth));
+    assert!((hit.distance - 3.0).abs() < 1e-3 && hit.triangle.is_some(), "{hit:?}");
+    let nearest = points(&app, cloth)[hit.particle.unwrap() as usize];
+    assert!(points(&app, cloth).iter().all(|x| x.distance(hit.point) >= nearest.distance(hit.point) - 1e-5));
+    assert_eq!(down(&app, Vec3::new(5.07, 5.0, 0.03), &QueryFilter::colliders()).unwrap().entity, Some(floor));
+    let hit = down(&app, Vec3::new(8.5, 5.0, 0.0), &QueryFilter::objects()).unwrap();
+    assert_eq!((hit.entity, hit.particle, hit.triangle), (Some(rope), Some(5), None));
 
-    // The box shows an edge; beside it a face at 45°.
-    let hit = cast(&physics, Vec3::X * 0.2, Vec3::Z).unwrap();
-    assert_eq!((hit.handle, hit.entity, hit.body), (PhysicsHandle::Collider(cube), Some(entity), Some(body)));
-    let front = 3.0 - 0.5_f32.sqrt() + 0.2;
-    assert!((hit.distance - front).abs() < 1e-5, "{hit:?}");
-    assert!(near(hit.normal, Vec3::new(1.0, 0.0, -1.0).normalize()), "{hit:?}");
-
-    // The nearer particle, though it is the second; absent ones lie where the first is and are none.
-    let hit = cast(&physics, Vec3::X * 0.06, Vec3::Y).unwrap();
-    assert_eq!((hit.handle, hit.particle), (PhysicsHandle::Object(grains), Some(1)));
-    assert!((hit.distance - 1.92).abs() < 1e-5 && near(hit.normal, Vec3::new(0.6, -0.8, 0.0)), "{hit:?}");
-    physics.world_mut().deactivate(grains, &[1]).unwrap();
-    let hit = cast(&physics, Vec3::ZERO, Vec3::Y).unwrap();
-    assert_eq!(hit.particle, Some(0));
-    assert!((hit.distance - 3.9).abs() < 1e-5);
-    physics.world_mut().deactivate(grains, &[0]).unwrap();
-    assert!(cast(&physics, Vec3::ZERO, Vec3::Y).is_none());
-    assert!(cast(&physics, Vec3::ZERO, Vec3::NEG_X).is_none());
-}
-
-#[test]
-fn limits_filters_and_ties() {
-    let mut physics = physics();
-    let one = Object {
-        collision_layers: xpbd_core::world::CollisionLayers { memberships: 2, ..Default::default() },
-        ..Object::new("a", vec![Vec3::X; 3], 1.0)
+    let space = |space: SpatialQuery| {
+        let everything = QueryFilter::default();
+        let (shape, place) = (Collider::ball(0.6), Isometry3d::from_xyz(5.0, 2.3, 0.0));
+        let touched = space.cast_shape(&shape, Isometry3d::from_xyz(5.0, 4.0, 0.0), Dir3::NEG_Y, 9.0, &everything);
+        let touched = touched.unwrap().map(|hit| (hit.entity, (hit.distance * 1e3).round()));
+        let overlaps = space.shape_intersections(&shape, place, &everything).unwrap();
+        let holding = space.point_intersections(Vec3::new(0.1, 0.9, 0.1), &everything);
+        let nearest = space.closest_point(Vec3::new(0.0, 1.7, 0.0), 1.0, &everything).map(|hit| hit.entity);
+        (
+            touched,
+            overlaps,
+            holding,
+            nearest,
+            space.cast_shape(&Collider::half_space(Vec3::Y), place, Dir3::X, 1.0, &everything).is_err(),
+        )
     };
+    let answers = app.world_mut().run_system_once(space).unwrap();
+    assert_eq!(answers, (Some((Some(cloth), 1400.0)), vec![cloth], vec![part], Some(Some(part)), true));
+}
+
+#[test]
+fn answers_follow_steps_and_edits() {
+    let mut app = app();
+    let ball =
+        app.world_mut().spawn((RigidBody::Dynamic, Collider::ball(0.5), Transform::from_xyz(0.0, 10.0, 0.0))).id();
+    let top = |app: &App| down(app, Vec3::Y * 50.0, &QueryFilter::default()).map(|hit| 50.0 - hit.distance - 0.5);
+    for _ in 0..30 {
+        steps(&mut app, 1);
+        let height = crate::support::body(&app, ball).pose.translation.y;
+        assert!((top(&app).unwrap() - height).abs() < 1e-4);
+    }
+    let mut physics = app.world_mut().resource_mut::<Physics>();
+    let wall = collide::Collider::new(SharedShape::ball(1.0)).at(Vec3::Y * 20.0);
+    let wall = physics.world_mut().add_collider(wall).unwrap();
+    assert!((top(&app).unwrap() - 20.5).abs() < 1e-4);
+    app.world_mut().resource_mut::<Physics>().world_mut().remove_collider(wall).unwrap();
+    app.world_mut().despawn(ball);
+    assert_eq!(top(&app), None);
+}
+
+#[test]
+fn layers_select_and_what_nobody_owns_has_no_entity() {
+    let mut app = app();
+    let mut physics = app.world_mut().resource_mut::<Physics>();
+    let layers = xpbd_core::world::CollisionLayers { memberships: 2, ..Default::default() };
+    let one = Object { collision_layers: layers, ..Object::new("a", vec![Vec3::ZERO], 1.0) };
     let first = physics.world_mut().add(one).unwrap();
-    let second = physics.world_mut().add(Object::new("b", vec![Vec3::X], 1.0)).unwrap();
-    let ball = physics.world_mut().add_collider(Collider::new(SharedShape::ball(0.1)).at(Vec3::X)).unwrap();
-    let entities = [3, 4, 5].map(|k| Entity::from_raw_u32(k).unwrap());
-    for (thing, entity) in [PhysicsHandle::Object(first), PhysicsHandle::Object(second), PhysicsHandle::Collider(ball)]
-        .into_iter()
-        .zip(entities)
-    {
-        physics.set_owner(thing, entity);
-    }
-    let ray = Ray3d { origin: Vec3::ZERO, direction: Dir3::X };
-    let thing = |filter: &QueryFilter| physics.cast_ray(ray, 10.0, filter).map(|hit| (hit.handle, hit.particle));
-    assert_eq!(thing(&QueryFilter::default()), Some((PhysicsHandle::Object(first), Some(0))));
-    assert_eq!(thing(&QueryFilter::default().excluding(entities[0])), Some((PhysicsHandle::Object(second), Some(0))));
-    assert_eq!(thing(&QueryFilter::colliders()), Some((PhysicsHandle::Collider(ball), None)));
-    assert_eq!(thing(&QueryFilter::particles().excluding(entities[0]).excluding(entities[1])), None);
+    let second = physics.world_mut().add(Object::new("b", vec![Vec3::NEG_Y], 1.0)).unwrap();
+    let below = |filter: QueryFilter| down(&app, Vec3::Y, &filter).map(|hit| (hit.handle, hit.entity));
+    assert_eq!(below(QueryFilter::default()), Some((PhysicsHandle::Object(first), None)));
     let groups = CollisionLayers { memberships: 1, filters: 1 };
-    assert_eq!(thing(&QueryFilter::default().layers(groups)), Some((PhysicsHandle::Object(second), Some(0))));
-    // At the limit, not beyond it.
-    assert!(physics.cast_ray(ray, 0.9, &QueryFilter::default()).is_some());
-    assert!(physics.cast_ray(ray, 0.89, &QueryFilter::default()).is_none());
-    let inside = physics.cast_ray(Ray3d { origin: Vec3::X, ..ray }, 1.0, &QueryFilter::colliders()).unwrap();
-    assert_eq!((inside.distance, inside.normal), (0.0, Vec3::ZERO));
+    assert_eq!(below(QueryFilter::default().layers(groups)), Some((PhysicsHandle::Object(second), None)));
 }
 
 #[test]
-fn the_closest_point_is_found() {
-    let mut physics = physics();
-    let grains = physics.world_mut().add(Object::new("grains", vec![Vec3::ZERO, Vec3::X], 1.0)).unwrap();
-    let floor =
-        physics.world_mut().add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)).at(Vec3::NEG_Y)).unwrap();
-    let find = |point, max| physics.closest_point(point, max, &QueryFilter::default());
-    let hit = find(Vec3::new(1.0, 0.5, 0.0), 10.0).unwrap();
-    assert_eq!((hit.handle, hit.particle), (PhysicsHandle::Object(grains), Some(1)));
-    assert!(
-        (hit.distance - 0.4).abs() < 1e-6 && near(hit.point, Vec3::new(1.0, 0.1, 0.0)) && near(hit.normal, Vec3::Y)
-    );
-    let hit = find(Vec3::new(5.0, -0.7, 2.0), 10.0).unwrap();
-    assert_eq!(hit.handle, PhysicsHandle::Collider(floor));
-    assert!(
-        (hit.distance - 0.3).abs() < 1e-6 && near(hit.point, Vec3::new(5.0, -1.0, 2.0)) && near(hit.normal, Vec3::Y)
-    );
-    assert!(find(Vec3::new(5.0, -0.7, 2.0), 0.2).is_none());
-    let inside = find(Vec3::X * 0.05, 0.0).unwrap();
-    assert_eq!((inside.particle, inside.distance, inside.point), (Some(0), 0.0, Vec3::X * 0.05));
-}
+fn casters_report_what_is_there_after_each_step() {
+    let mut app = app();
+    let floor = floor(&mut app);
+    let drone = (RigidBody::Kinematic, Collider::ball(0.2), Transform::from_xyz(0.0, 3.0, 0.0));
+    let drone = app.world_mut().spawn((drone, RayCaster::new(Vec3::ZERO, Dir3::NEG_Y))).id();
+    let turned = Transform::from_xyz(0.0, 4.0, 0.0).with_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_2));
+    let sweep = ShapeCaster { max_hits: 5, ..ShapeCaster::new(Collider::ball(0.5), Vec3::ZERO, Dir3::NEG_X) };
+    // Its own frame is turned: −x of it points down.
+    let sweep = app.world_mut().spawn((sweep, turned)).id();
+    steps(&mut app, 2);
+    let ray = |app: &App| app.world().get::<RayHits>(drone).unwrap().0.clone();
+    let shape = |app: &App| app.world().get::<ShapeHits>(sweep).unwrap().0.clone();
+    let hits = ray(&app);
+    assert!(hits.len() == 1 && hits[0].entity == Some(floor) && (hits[0].distance - 3.0).abs() < 1e-4, "{hits:?}");
+    let hits = shape(&app);
+    let found: Vec<_> = hits.iter().map(|hit| (hit.entity, (hit.distance * 1e3).round())).collect();
+    assert_eq!(found, [(Some(drone), 300.0), (Some(floor), 3500.0)]);
 
-#[test]
-fn nothing_panics() {
-    let mut physics = physics();
-    let world = physics.world_mut();
-    world.add(Object::new("grain", vec![Vec3::ZERO], 1.0)).unwrap();
-    let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-    let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-    for shape in [
-        SharedShape::ball(0.0),
-        SharedShape::cuboid(0.0, 0.0, 0.0),
-        SharedShape::capsule_y(0.0, 0.0),
-        SharedShape::cylinder(0.5, 0.1),
-        SharedShape::cone(0.5, 0.1),
-        SharedShape::halfspace(Vec3::Y),
-        SharedShape::trimesh(vertices.clone(), triangles).unwrap(),
-        SharedShape::convex_hull(&vertices).unwrap(),
-        SharedShape::compound(vec![(Pose::IDENTITY, SharedShape::ball(0.5))]),
-        SharedShape::heightfield(Array2::repeat(3, 4, 0.5), Vec3::ONE),
-        SharedShape::round_cuboid(1e30, 0.0, 1e30, 0.0),
-        SharedShape::round_triangle(Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, 0.0),
-    ] {
-        world.add_collider(Collider::new(shape)).unwrap();
-    }
-    let numbers = [0.0, -0.0, 1e-38, 1.0, -2.5, 1e18, -3e38, f32::INFINITY, f32::NAN];
-    for &x in &numbers {
-        for &y in &numbers {
-            for &max in &numbers {
-                let point = Vec3::new(x, y, 0.1);
-                for direction in [Dir3::X, Dir3::NEG_Y, Dir3::new_unchecked(Vec3::new(0.6, 0.0, 0.8))] {
-                    let hit = physics.cast_ray(Ray3d { origin: point, direction }, max, &QueryFilter::default());
-                    assert!(hit.is_none_or(|hit| hit.distance <= max && hit.point.is_finite()));
-                }
-                let hit = physics.closest_point(point, max, &QueryFilter::default());
-                assert!(hit.is_none_or(|hit| hit.distance <= max && hit.point.is_finite()));
-            }
-        }
-    }
-}
-
-#[test]
-fn systems_ask() {
-    let mut world = World::new();
-    let mut physics = physics();
-    physics.world_mut().add_collider(Collider::new(SharedShape::ball(0.5))).unwrap();
-    world.insert_resource(physics);
-    let ask = |space: SpatialQuery| {
-        let filter = QueryFilter::default();
-        let down = space.cast_ray(Vec3::Y, Dir3::NEG_Y, 5.0, &filter).map(|hit| hit.distance);
-        (down, space.closest_point(Vec3::X * 2.0, 5.0, &filter).map(|hit| hit.distance))
-    };
-    assert_eq!(world.run_system_once(ask).unwrap(), (Some(0.5), Some(1.5)));
+    app.world_mut().get_mut::<Transform>(drone).unwrap().translation.y = 1.0;
+    steps(&mut app, 2);
+    assert!((ray(&app)[0].distance - 1.0).abs() < 1e-4, "{:?}", ray(&app));
+    assert!((shape(&app)[0].distance - 2.3).abs() < 1e-3, "{:?}", shape(&app));
+    app.world_mut().get_mut::<RayCaster>(drone).unwrap().ignore_self = false;
+    app.world_mut().get_mut::<ShapeCaster>(sweep).unwrap().enabled = false;
+    steps(&mut app, 1);
+    assert_eq!((ray(&app)[0].entity, ray(&app)[0].distance), (Some(drone), 0.0));
+    assert!(shape(&app).is_empty());
 }

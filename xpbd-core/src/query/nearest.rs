@@ -54,7 +54,7 @@ impl SpatialIndex {
         bound: impl Fn(&BvhNode) -> f32,
         test: impl Fn(u32, f32) -> Option<QueryHit>,
     ) -> Option<QueryHit> {
-        if !(max >= 0.0) {
+        if max.is_nan() || max < 0.0 {
             return None;
         }
         let nearest = Nearest { limit: Cell::new(max.min(FARTHEST)), best: RefCell::new(None) };
@@ -75,7 +75,7 @@ impl SpatialIndex {
         bound: impl Fn(&BvhNode) -> f32,
         test: impl Fn(u32, f32) -> Option<QueryHit>,
     ) -> Vec<QueryHit> {
-        if !(max >= 0.0) {
+        if max.is_nan() || max < 0.0 {
             return Vec::new();
         }
         let max = max.min(FARTHEST);
