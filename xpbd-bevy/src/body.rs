@@ -33,4 +33,4 @@ pub use components::{ExternalForce, LockedAxes, Mass, RigidBody, Sleeping, Sleep
 pub(crate) use part::ColliderPart;
 pub use plugin::BodyPlugin;
 pub(crate) use plugin::BodySystems;
-pub(crate) use state::{BodiesToReweigh, SleepChanges};
+pub(crate) use state::{BodiesToReweigh, BodySync, SleepChanges};

@@ -76,7 +76,7 @@ impl Collider {
         Self(SharedShape::ball(radius))
     }
 
-    /// Creates a box of these half extents.
+    /// Creates a box from its *half* extents \[m\]: `cuboid(0.5, 0.5, 0.5)` is a cube of 1 m. avian takes whole lengths.
     pub fn cuboid(x: f32, y: f32, z: f32) -> Self {
         Self(SharedShape::cuboid(x, y, z))
     }

@@ -33,6 +33,7 @@
 //! | [`query`] | rays, moving shapes, overlaps, closest points |
 //! | [`drag`] | dragging with the mouse |
 //! | `debug`, [`diagnostic`] | gizmos, times and counts |
+//! | [`teleport`] | moving things at once |
 //! | [`time`] | pause, slow motion, single steps |
 //! | [`snapshot`] | saved games, rollback |
 
@@ -63,6 +64,7 @@ pub mod query;
 mod report;
 pub mod schedule;
 pub mod snapshot;
+pub mod teleport;
 pub mod time;
 
 pub use backend::BackendKind;
@@ -123,6 +125,7 @@ pub mod prelude {
     pub use crate::query::{QueryFilter, RayCaster, RayHits, ShapeCaster, ShapeHits, SpatialQuery};
     pub use crate::schedule::XpbdSystems;
     pub use crate::snapshot::{PhysicsSnapshot, RestoredEntities};
+    pub use crate::teleport::Teleport;
     pub use crate::time::PhysicsTime;
     #[cfg(feature = "cloth")]
     pub use xpbd_cloth::{

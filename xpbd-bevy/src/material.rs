@@ -164,3 +164,12 @@ value_component! {
     #[derive(Default)]
     AngularDamping(f32)
 }
+
+/// Registers all components, so that inspectors and scenes know them.
+pub(crate) fn register(app: &mut App) {
+    app.register_type::<Friction>().register_type::<CollisionLayers>().register_type::<SelfCollision>();
+    app.register_type::<Restitution>().register_type::<SurfaceVelocity>().register_type::<OneWayPlatform>();
+    app.register_type::<ColliderDensity>().register_type::<GravityScale>();
+    app.register_type::<LinearVelocity>().register_type::<AngularVelocity>();
+    app.register_type::<LinearDamping>().register_type::<AngularDamping>();
+}

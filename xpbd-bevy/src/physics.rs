@@ -4,11 +4,12 @@ use std::sync::{PoisonError, RwLock};
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
+use parry3d::math::Pose;
 use slotmap::SecondaryMap;
 use xpbd_core::query::{SpatialIndex, SpatialQuery};
 use xpbd_core::world::{
     Backend as _, BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, SensorHandle, Settings, StepError, StepPhase,
-    StepReport, World as Core,
+    StepReport, World as Core, WorldError,
 };
 
 use crate::backend::ActiveBackend;
@@ -90,7 +91,7 @@ impl Physics {
     ///
     /// # Errors
     /// Settings that no step could honour.
-    pub fn new(settings: Settings) -> Result<Self, xpbd_core::world::WorldError> {
+    pub fn new(settings: Settings) -> Result<Self, WorldError> {
         let world = Core::new(settings)?;
         Ok(Self {
             world,
@@ -143,6 +144,20 @@ impl Physics {
             drop(index);
             self.index.write().unwrap_or_else(PoisonError::into_inner).update(&self.world);
         }
+    }
+
+    /// Moves all particles of an object by a rigid motion of the world \[m\] at once; their velocities turn with it.
+    ///
+    /// # Errors
+    /// A stale handle, or a motion that is not finite.
+    pub(crate) fn teleport_object(&mut self, object: ObjectHandle, motion: Pose) -> Result<(), WorldError> {
+        let active: Vec<u32> = self.world.active_particles(object)?.collect();
+        for particle in active.into_iter().map(|particle| particle as usize) {
+            let position = motion.transform_point(self.world.position(object, particle)?);
+            let velocity = motion.rotation * self.world.velocity(object, particle)?;
+            self.world.set_position(object, particle, position, velocity)?;
+        }
+        Ok(())
     }
 
     /// Returns the report of the last step.

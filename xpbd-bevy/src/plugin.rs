@@ -153,6 +153,7 @@ impl Plugin for PhysicsPlugin {
         app.insert_resource(physics).init_resource::<PhysicsTime>().init_resource::<LoggedErrors>();
         app.init_resource::<PluginTime>().init_resource::<StepLength>().init_resource::<FrameSteps>();
         app.register_type::<PhysicsTime>();
+        crate::material::register(app);
         if is_fixed(self.schedule) {
             app.add_systems(First, begin_frame);
         } else {
@@ -160,6 +161,7 @@ impl Plugin for PhysicsPlugin {
         }
         crate::schedule::configure(app, self.schedule);
         crate::snapshot::build(app);
+        crate::teleport::build(app);
         app.add_systems(self.schedule, step.in_set(XpbdSystems::StepSimulation));
         app.add_systems(
             self.schedule,

@@ -11,7 +11,6 @@ use super::components::{ExternalForce, LockedAxes, Mass, RigidBody, Sleeping, Sl
 use super::state::{BodiesToReweigh, BodySync, InterpolateBodies, RejectedBody, SleepChanges};
 use super::{follow, prepare, publish};
 use crate::handle::BodyId;
-use crate::material::{AngularDamping, AngularVelocity, LinearDamping, LinearVelocity};
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems, is_fixed};
@@ -30,8 +29,6 @@ impl Plugin for BodyPlugin {
     fn build(&self, app: &mut App) {
         app.register_type::<RigidBody>().register_type::<Mass>().register_type::<LockedAxes>();
         app.register_type::<ExternalForce>().register_type::<SleepingDisabled>().register_type::<Sleeping>();
-        app.register_type::<LinearVelocity>().register_type::<AngularVelocity>();
-        app.register_type::<LinearDamping>().register_type::<AngularDamping>();
         app.init_resource::<BodiesToReweigh>().init_resource::<SleepChanges>();
         app.insert_resource(InterpolateBodies(is_fixed(self.0)));
         let bodies = (prepare::prepare, follow::follow).chain().in_set(BodySystems);

@@ -4,12 +4,14 @@ use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use parry3d::math::Pose;
 use xpbd_core::bodies::BodyKind;
+use xpbd_core::world::{BodyHandle, WorldError};
 
 use super::components::{LockedAxes, Mass};
+use crate::physics::Physics;
 
 /// The description that a body was built from, and what was last written to its entity.
 #[derive(Component, Debug, Clone)]
-pub(super) struct BodySync {
+pub(crate) struct BodySync {
     pub description: BodyDescription,
     pub transform: Transform,
     pub linear_velocity: Vec3,
@@ -23,9 +25,27 @@ pub(super) struct BodySync {
     pub is_carried: bool,
 }
 
+impl BodySync {
+    /// Moves a body by a motion of the world at once, and takes note of the new transform of its entity.
+    pub fn teleport(
+        &mut self,
+        physics: &mut Physics,
+        body: BodyHandle,
+        transform: Transform,
+        motion: Pose,
+    ) -> Result<(), WorldError> {
+        (self.transform, self.target) = (transform, motion * physics.world().body_pose(body)?);
+        physics.world_mut().edit_body(body, |body| {
+            body.pose = motion * body.pose;
+            body.velocity = motion.rotation * body.velocity;
+            body.angular_velocity = motion.rotation * body.angular_velocity;
+        })
+    }
+}
+
 /// The description of a body by the components of its entity.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct BodyDescription {
+pub(crate) struct BodyDescription {
     pub kind: BodyKind,
     pub gravity_scale: f32,
     pub linear_damping: f32,

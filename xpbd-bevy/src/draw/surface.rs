@@ -169,7 +169,7 @@ fn attach_render_mesh<P: MeshDeformer>(
         if !counts || !(is_new || (surface.is_none() && !is_undrawn)) {
             continue;
         }
-        let rest = rest.filter(|_| is_own).map_or(&mesh.0, |rest| &rest.0).clone();
+        let rest = rest.filter(|_| is_own).map_or(&mesh.0, |rest| &rest.rest).clone();
         let Some(rest_mesh) = meshes.get(&rest) else { continue };
         // A torn mesh goes on from where it was.
         let before = surface.filter(|before| is_own && before.deformer == TypeId::of::<P>());
@@ -214,7 +214,8 @@ fn attach_render_mesh<P: MeshDeformer>(
             tables: None,
         };
         let bounds = (NoAutoAabb, Aabb::default());
-        commands.entity(entity).try_insert((surface, upload, RestMesh(rest), Mesh3d(mesh), bounds));
+        let rest = RestMesh { rest, drawn: mesh.id() };
+        commands.entity(entity).try_insert((surface, upload, rest, Mesh3d(mesh), bounds));
         commands.entity(entity).try_remove::<DeformationFailed>();
         if let Some(skin) = skin {
             // The renderer would move once more what has been moved.
@@ -233,7 +234,7 @@ pub fn detach_render_mesh(world: &mut World, entity: Entity, placer: Option<Type
     }
     let (own, unculled) = (surface.mesh.id(), surface.unculled);
     let has_own = entity.get::<Mesh3d>().is_some_and(|mesh| mesh.id() == own);
-    if let Some(RestMesh(rest)) = entity.get::<RestMesh>().cloned()
+    if let Some(RestMesh { rest, .. }) = entity.get::<RestMesh>().cloned()
         && has_own
     {
         entity.insert(Mesh3d(rest));

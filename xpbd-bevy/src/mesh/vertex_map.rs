@@ -37,7 +37,23 @@ pub struct TornMesh {
 
 /// The mesh that an entity was given, kept while its [`Mesh3d`] is a deformed mesh of its own.
 #[derive(Component, Debug, Clone, PartialEq)]
-pub struct RestMesh(pub Handle<Mesh>);
+pub struct RestMesh {
+    /// The mesh that it was given.
+    pub rest: Handle<Mesh>,
+    /// The deformed mesh.
+    pub drawn: AssetId<Mesh>,
+}
+
+impl RestMesh {
+    /// Returns the mesh that an entity was given last, by its components.
+    pub(crate) fn given<'a>(mesh: Option<&'a Mesh3d>, rest: Option<&'a Self>) -> Option<&'a Handle<Mesh>> {
+        match (mesh, rest) {
+            (Some(mesh), Some(rest)) if mesh.id() == rest.drawn => Some(&rest.rest),
+            (Some(mesh), _) => Some(&mesh.0),
+            (None, rest) => rest.map(|rest| &rest.rest),
+        }
+    }
+}
 
 /// The skin that an entity was given, kept while its mesh is a deformed mesh of its own.
 #[derive(Component, Debug, Clone)]

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
+use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
 use xpbd_core::world::{Object, ObjectHandle, UpdateOutcome, World as PhysicsWorld};
 
@@ -44,9 +45,32 @@ impl<S: ObjectSource> Plugin for ObjectPlugin<S> {
         app.add_observer(remove_object::<S>);
         save_component::<BuiltFrom<S>>(app);
         if !app.is_plugin_added::<MaterialPlugin>() {
-            app.add_plugins(MaterialPlugin(self.schedule));
+            app.add_plugins((MaterialPlugin(self.schedule), MeshChangePlugin(self.schedule)));
         }
     }
+}
+
+/// The mesh assets that have changed since the last step.
+#[derive(Resource, Default)]
+struct ChangedMeshes(HashSet<AssetId<Mesh>>);
+
+/// Takes note of changed mesh assets.
+struct MeshChangePlugin(Interned<dyn ScheduleLabel>);
+
+impl Plugin for MeshChangePlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<ChangedMeshes>();
+        app.add_systems(PreUpdate, collect_changes.run_if(resource_exists::<Messages<AssetEvent<Mesh>>>));
+        let forget = |mut changed: ResMut<ChangedMeshes>| changed.0.clear();
+        app.add_systems(self.0, forget.after(XpbdSystems::Writeback));
+    }
+}
+
+fn collect_changes(mut changed: ResMut<ChangedMeshes>, mut events: MessageReader<AssetEvent<Mesh>>) {
+    changed.0.extend(events.read().filter_map(|event| match event {
+        AssetEvent::Modified { id } => Some(*id),
+        _ => None,
+    }));
 }
 
 /// The number of steps after which an entity without a mesh is reported.
@@ -68,11 +92,14 @@ struct BuiltFrom<S> {
     origin: Origin,
     /// The object as assembled from the description, once a change has needed it.
     assembled: Option<Object>,
+    /// The positions of its particles as it was built \[m\].
+    positions: Vec<Vec3>,
 }
 
 impl<S: Clone> Clone for BuiltFrom<S> {
     fn clone(&self) -> Self {
-        Self { source: self.source.clone(), origin: self.origin.clone(), assembled: None }
+        let (source, origin, positions) = (self.source.clone(), self.origin.clone(), self.positions.clone());
+        Self { source, origin, assembled: None, positions }
     }
 }
 
@@ -95,11 +122,8 @@ type Described<'a, S> = (
     (Option<&'a LinearVelocity>, Option<&'a AngularVelocity>),
     MaterialComponents,
     Option<(&'a ObjectId, &'a mut BuiltFrom<S>)>,
-    Has<RejectedObject>,
+    (Has<ObjectId>, Has<RejectedObject>),
 );
-
-/// Selects new and changed descriptions.
-type NewOrChanged<S> = Or<(Without<ObjectId>, Changed<S>)>;
 
 /// An object that has been added to the world, and what its entity gets with it.
 struct Added {
@@ -113,20 +137,31 @@ struct Added {
 fn build_objects<S: ObjectSource>(
     mut commands: Commands,
     mut physics: ResMut<Physics>,
-    mut described: Query<Described<'static, S>, NewOrChanged<S>>,
+    mut described: Query<Described<'static, S>>,
     transforms: TransformHelper,
-    meshes: Option<Res<Assets<Mesh>>>,
+    (meshes, changed_meshes): (Option<Res<Assets<Mesh>>>, Res<ChangedMeshes>),
     mut errors: EntityErrors,
     mut without_mesh: Local<EntityHashMap<u32>>,
 ) {
-    let mut waiting: Vec<_> = described.iter_mut().filter(|all| !all.6 || all.1.is_changed()).collect();
+    let waiting = described.iter_mut().filter_map(|all| {
+        let (_, source, (_, mesh, rest, _), _, _, built, (has_object, is_rejected)) = &all;
+        let given = RestMesh::given(*mesh, *rest);
+        let is_other = |built: &BuiltFrom<S>| {
+            given.is_some_and(|mesh| built.origin.mesh.as_ref() != given || changed_meshes.0.contains(&mesh.id()))
+        };
+        let has_other_mesh = S::NEEDS_MESH && built.as_ref().is_some_and(|(_, built)| is_other(built));
+        let is_waiting = !has_object && !is_rejected;
+        (is_waiting || source.is_changed() || has_other_mesh).then_some((has_other_mesh, all))
+    });
+    let mut waiting: Vec<_> = waiting.collect();
     // Objects are added in the order of their entities, not of archetypes.
-    waiting.sort_unstable_by_key(|all| all.0);
-    for (entity, source, (name, mesh, rest_mesh, pinned), velocity, material, built, _) in waiting {
+    waiting.sort_unstable_by_key(|(_, all)| all.0);
+    for (has_other_mesh, all) in waiting {
+        let (entity, source, (name, mesh, rest_mesh, pinned), velocity, material, built, _) = all;
         let origin = Origin {
             name: name.map_or_else(|| S::NAME.to_string(), |name| name.to_string()),
             transform: transforms.compute_global_transform(entity).unwrap_or_default(),
-            mesh: rest_mesh.map(|rest| &rest.0).or(mesh.map(|mesh| &mesh.0)).cloned(),
+            mesh: RestMesh::given(mesh, rest_mesh).cloned(),
             pinned: pinned.cloned(),
             linear_velocity: velocity.0.map_or(Vec3::ZERO, |velocity| velocity.0),
             angular_velocity: velocity.1.map_or(Vec3::ZERO, |velocity| velocity.0),
@@ -135,7 +170,7 @@ fn build_objects<S: ObjectSource>(
             Assembler { entity, physics: &mut physics, meshes: meshes.as_deref(), material: (&material).into() };
         let (is_new, has_mesh) = (built.is_none(), origin.mesh.is_some());
         let added = match built {
-            Some((id, mut built)) => assembler.change(id.handle(), &*source, &mut built, origin),
+            Some((id, mut built)) => assembler.change(id.handle(), &*source, &mut built, (origin, has_other_mesh)),
             None => assembler.add_new(&*source, origin),
         };
         match added {
@@ -163,7 +198,7 @@ fn build_objects<S: ObjectSource>(
             }
         }
     }
-    without_mesh.retain(|&entity, _| described.contains(entity));
+    without_mesh.retain(|&entity, _| described.get(entity).is_ok_and(|all| !all.6.0));
 }
 
 /// Assembles the object of an entity.
@@ -214,8 +249,20 @@ impl Assembler<'_> {
         origin: Origin,
         (built, material): (BuiltObject, ObjectMaterial),
     ) -> Result<NewObject<S>, BevyError> {
+        let positions = built.object.positions.clone();
+        self.add_at(source, origin, (built, material), positions)
+    }
+
+    /// Adds an object whose particles are not where its description has them, which is at these positions \[m\].
+    fn add_at<S: ObjectSource>(
+        &mut self,
+        source: &S,
+        origin: Origin,
+        (built, material): (BuiltObject, ObjectMaterial),
+        positions: Vec<Vec3>,
+    ) -> Result<NewObject<S>, BevyError> {
         let (handle, vertices, insert) = built.add(self.physics.world_mut())?;
-        let built_from = BuiltFrom { source: source.clone(), origin, assembled: None };
+        let built_from = BuiltFrom { source: source.clone(), origin, assembled: None, positions };
         Ok(Some((Added { handle, vertices, material, insert }, built_from)))
     }
 
@@ -234,13 +281,16 @@ impl Assembler<'_> {
         object: ObjectHandle,
         source: &S,
         built: &mut BuiltFrom<S>,
-        now: Origin,
+        (now, has_other_mesh): (Origin, bool),
     ) -> Result<NewObject<S>, BevyError> {
         if !self.physics.world().objects().contains(&object) {
             return self.add_new(source, now);
         }
-        let mut origin = Origin { mesh: now.mesh.clone(), ..built.origin.clone() };
+        let origin = Origin { mesh: now.mesh.clone(), ..built.origin.clone() };
         let Some((after, _)) = self.assemble(source, &origin)? else { return Ok(None) };
+        if has_other_mesh {
+            return self.replace(object, source, &built.positions, origin, now.pinned);
+        }
         let before = match built.assembled.take() {
             Some(before) => before,
             None => match self.assemble(&built.source, &built.origin)? {
@@ -252,13 +302,27 @@ impl Assembler<'_> {
             && self.physics.world_mut().update_object(object, &before, &after.object)? == UpdateOutcome::Updated
         {
             built.source = source.clone();
+            built.positions.clone_from(&after.object.positions);
             built.assembled = Some(after.object);
             return Ok(None);
         }
-        origin.pinned = now.pinned;
+        self.replace(object, source, &built.positions, origin, now.pinned)
+    }
+
+    /// Builds another object in the place of one that was built with its particles at these positions \[m\].
+    fn replace<S: ObjectSource>(
+        &mut self,
+        object: ObjectHandle,
+        source: &S,
+        before: &[Vec3],
+        origin: Origin,
+        pinned: Option<Pinned>,
+    ) -> Result<NewObject<S>, BevyError> {
+        let origin = Origin { pinned, ..origin };
         let Some((mut after, material)) = self.assemble(source, &origin)? else { return Ok(None) };
-        carry_over(self.physics.world_mut(), object, &before, &mut after.object)?;
-        self.add(source, origin, (after, material))
+        let positions = after.object.positions.clone();
+        carry_over(self.physics.world_mut(), object, before, &mut after.object)?;
+        self.add_at(source, origin, (after, material), positions)
     }
 }
 
@@ -267,10 +331,10 @@ impl Assembler<'_> {
 fn carry_over(
     world: &mut PhysicsWorld,
     old: ObjectHandle,
-    before: &Object,
+    before: &[Vec3],
     after: &mut Object,
 ) -> Result<(), BevyError> {
-    if before.positions.is_empty() {
+    if before.is_empty() {
         return Ok(());
     }
     world.synchronize()?;
@@ -278,12 +342,12 @@ fn carry_over(
     if after.rest_positions.is_empty() {
         after.rest_positions = after.positions.clone();
     }
-    let (low, high) = before.positions.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &x| (low.min(x), high.max(x)));
-    let cell = (high - low).max_element().max(1e-6) / (before.positions.len() as f32).sqrt();
-    let nearest = nearest_points(&before.positions, cell, after.positions.iter().copied());
+    let (low, high) = before.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &x| (low.min(x), high.max(x)));
+    let cell = (high - low).max_element().max(1e-6) / (before.len() as f32).sqrt();
+    let nearest = nearest_points(before, cell, after.positions.iter().copied());
     after.velocities = nearest.iter().map(|&k| world.velocity(old, k as usize)).collect::<Result<_, _>>()?;
     for (position, &k) in after.positions.iter_mut().zip(&nearest) {
-        *position = now[k as usize] + (*position - before.positions[k as usize]);
+        *position = now[k as usize] + (*position - before[k as usize]);
     }
     Ok(())
 }

@@ -50,6 +50,7 @@ pub struct Cloth(pub ClothSettings);
 
 impl ObjectSource for Cloth {
     const NAME: &'static str = "cloth";
+    const NEEDS_MESH: bool = true;
 
     fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let Some(mesh) = site.mesh else { return Ok(None) };

@@ -54,6 +54,7 @@ pub struct ClusterMeshSkin(pub ClusterSkin);
 
 impl ObjectSource for Cluster {
     const NAME: &'static str = "cluster";
+    const NEEDS_MESH: bool = true;
 
     fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let Some(mesh) = site.mesh else { return Ok(None) };

@@ -2,9 +2,7 @@
 
 mod state;
 
-#[cfg(feature = "cloth")]
-pub(crate) use state::PinState;
-pub(crate) use state::build;
+pub(crate) use state::{PinState, build};
 
 use std::fmt::{Debug, Formatter};
 use std::sync::Arc;
@@ -30,6 +28,9 @@ use crate::mesh::VertexMap;
 /// ```
 ///
 /// Vertices that are pinned to a dynamic body are attached to it, and pull on it.
+///
+/// An entity that takes a pinned vertex farther in a step than 100 m/s has jumped: the whole object goes with it, as by a
+/// [`Teleport`](crate::teleport::Teleport), and is not torn along.
 #[derive(Component, Debug, Clone, Default, Reflect)]
 #[reflect(Component, Debug, Default, MapEntities)]
 #[component(map_entities)]

@@ -36,6 +36,7 @@ pub struct SoftBodyMeshSkin(pub Skin);
 
 impl ObjectSource for SoftBody {
     const NAME: &'static str = "soft body";
+    const NEEDS_MESH: bool = true;
 
     fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let Some(mesh) = site.mesh else { return Ok(None) };

@@ -44,6 +44,10 @@ pub trait ObjectSource: Component + Clone {
     /// The name of the object if its entity has none.
     const NAME: &'static str;
 
+    /// True if it is built from the mesh of its entity. It is then built anew, its particles where those before were, when the
+    /// entity gets another mesh or the asset of its mesh changes.
+    const NEEDS_MESH: bool = false;
+
     /// Assembles the object; returns none while something that it needs is missing, such as a mesh that is still loaded.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ mod fluids;
 mod grains;
 mod joints;
 mod messages;
+mod moved;
 mod numbers;
 mod queries;
 mod rods;

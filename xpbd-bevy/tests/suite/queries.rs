@@ -28,7 +28,7 @@ fn answers_name_the_entity_of_what_is_hit() {
     let cloth = app.world_mut().spawn(cloth).id();
     let rope = app
         .world_mut()
-        .spawn((Rope::between(Vec3::new(8.0, 1.0, 0.0), Vec3::new(9.0, 1.0, 0.0), 10, 0.1), GravityScale(0.0)))
+        .spawn((Rope::between(Vec3::new(8.0, 1.0, 0.0), Vec3::new(9.0, 1.0, 0.0), 10, 1.0), GravityScale(0.0)))
         .id();
     steps(&mut app, 2);
     let everything = QueryFilter::default();

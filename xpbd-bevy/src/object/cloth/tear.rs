@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use xpbd_cloth::{TearReport, piece_count, sheet_triangles};
 use xpbd_core::world::{ObjectHandle, World as Core};
 
+use super::Cloth;
 use crate::handle::ObjectId;
 use crate::mesh::{TornMesh, VertexMap};
 use crate::object::pin::PinState;
@@ -114,7 +115,7 @@ pub(crate) struct TearPlugin(pub Interned<dyn ScheduleLabel>);
 
 impl Plugin for TearPlugin {
     fn build(&self, app: &mut App) {
-        app.add_message::<ClothTorn>().add_message::<CutCloth>();
+        app.register_type::<Cloth>().add_message::<ClothTorn>().add_message::<CutCloth>();
         save_component::<TearableMesh>(app);
         add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), (tear, cut).chain());
         add_ordered_systems(app, self.0, XpbdSystems::Writeback, follow);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
+use parry3d::math::Pose;
 use xpbd_core::world::ObjectHandle;
 #[cfg(feature = "cloth")]
 use xpbd_core::{
@@ -19,6 +20,7 @@ use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 use crate::snapshot::save_component;
+use crate::time::StepLength;
 
 /// The pins of an object: the holder of each held particle.
 #[derive(Component, Debug, Default, Clone)]
@@ -38,6 +40,9 @@ struct PinAnchor {
     /// The particles with their positions \[m\] in the frame of the entity.
     points: Vec<(u32, Vec3)>,
 }
+
+/// The speed \[m/s\] from which the motion of what holds particles is a jump, with which the whole object goes.
+const FASTEST_HOLDER: f32 = 100.0;
 
 /// Particles that are attached to a dynamic body, which they pull on.
 #[cfg(feature = "cloth")]
@@ -180,6 +185,13 @@ impl PinState {
         others
     }
 
+    /// Takes note that an entity has been teleported together with its object, by this motion of the world.
+    pub(crate) fn teleport(&mut self, entity: Entity, motion: Isometry3d) {
+        for anchor in self.anchors.iter_mut().filter(|anchor| anchor.entity == entity) {
+            anchor.last = GlobalTransform::from(Transform::from_isometry(motion)) * anchor.last;
+        }
+    }
+
     /// Holds the duplicates of split vertices as their originals are held.
     #[cfg(feature = "cloth")]
     pub(crate) fn split(&mut self, split_vertices: &[xpbd_cloth::SplitVertex]) {
@@ -247,11 +259,15 @@ fn follow(
     mut physics: ResMut<Physics>,
     mut states: Query<(Entity, &mut PinState)>,
     transforms: TransformHelper,
+    length: Res<StepLength>,
     mut errors: EntityErrors,
 ) {
+    // While nothing moves, what is held waits: a jump in a pause is one afterwards too.
+    let Some(dt) = length.get() else { return };
     for (entity, mut state) in &mut states {
         let PinState { object: Some(object), anchors, .. } = &mut *state else { continue };
-        for anchor in anchors {
+        let (mut moved, mut jump) = (Vec::new(), None);
+        for (k, anchor) in anchors.iter_mut().enumerate() {
             let Ok(now) = transforms.compute_global_transform(anchor.entity) else {
                 let problem = format!("{} that held it is gone, and what it held stays where it is", anchor.entity);
                 errors.report(entity, "pinned", problem);
@@ -260,11 +276,43 @@ fn follow(
             if now == anchor.last {
                 continue;
             }
-            anchor.last = now;
-            for &(particle, point) in &anchor.points {
-                // The object may have been removed since.
-                physics.world_mut().move_pinned(*object, particle as usize, now.transform_point(point)).ok();
+            let count = anchor.points.len();
+            if let Some(motion) = anchor.jump(now, dt)
+                && jump.is_none_or(|(most, _)| count > most)
+            {
+                jump = Some((count, motion));
             }
+            anchor.last = now;
+            moved.push(k);
         }
+        // The object may have been removed since.
+        if let Some((_, motion)) = jump {
+            physics.teleport_object(*object, motion).ok();
+            for (particle, place) in anchors.iter().flat_map(PinAnchor::places) {
+                physics.world_mut().set_position(*object, particle, place, Vec3::ZERO).ok();
+            }
+            continue;
+        }
+        for (particle, place) in moved.into_iter().flat_map(|k| anchors[k].places()) {
+            physics.world_mut().move_pinned(*object, particle, place).ok();
+        }
+    }
+}
+
+impl PinAnchor {
+    /// Returns the particles with their places in the world \[m\].
+    fn places(&self) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+        self.points.iter().map(|&(particle, point)| (particle as usize, self.last.transform_point(point)))
+    }
+
+    /// Returns the motion of the entity, if it takes a particle farther in `dt` \[s\] than anything that is no jump.
+    fn jump(&self, now: GlobalTransform, dt: f32) -> Option<Pose> {
+        let way = |point: Vec3| now.transform_point(point).distance(self.last.transform_point(point));
+        if !self.points.iter().any(|&(_, point)| way(point) > FASTEST_HOLDER * dt) {
+            return None;
+        }
+        let [(_, before, from), (_, after, to)] = [self.last, now].map(|at| at.to_scale_rotation_translation());
+        let rotation = after * before.inverse();
+        Some(Pose::from_parts(to - rotation * from, rotation))
     }
 }

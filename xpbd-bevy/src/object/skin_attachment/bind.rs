@@ -156,7 +156,7 @@ pub(super) fn bind(
     for (entity, on, id, vertices, (skin, rest_skin), (mesh, rest_mesh), mut binding) in waiting {
         let was_on = binding.of == Some(id.handle());
         let skin = skin.or(rest_skin.map(|skin| &skin.0));
-        let mesh = rest_mesh.map(|rest| &rest.0).or(mesh.map(|mesh| &mesh.0));
+        let mesh = RestMesh::given(mesh, rest_mesh);
         let mesh = mesh.zip(meshes.as_ref()).and_then(|(mesh, meshes)| meshes.get(mesh));
         let (Some(skin), Some(mesh)) = (skin, mesh) else { continue };
         let bound = joints.matrices(skin).and_then(|matrices| {
