@@ -35,6 +35,7 @@ mod leaf;
 mod nearest;
 mod point;
 mod ray;
+mod select;
 mod shape;
 mod triangle;
 
@@ -47,7 +48,7 @@ use glam::Vec3;
 
 use crate::handle::{BodyHandle, ColliderHandle, ObjectHandle};
 
-/// What a query can find.
+/// A thing that a query can find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryTarget {
     /// A collider.
@@ -78,7 +79,7 @@ pub enum QueryTarget {
 /// A hit of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueryHit {
-    /// What was hit.
+    /// The thing that was hit.
     pub target: QueryTarget,
     /// The point of its surface that is hit, or is nearest \[m\].
     pub point: Vec3,

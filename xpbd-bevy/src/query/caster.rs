@@ -53,7 +53,7 @@ impl RayCaster {
     }
 }
 
-/// What the [`RayCaster`] of its entity has hit after the last step, the nearest first.
+/// The hits of the [`RayCaster`] of its entity after the last step, the nearest first.
 #[derive(Component, Debug, Default, Clone, PartialEq, Deref)]
 pub struct RayHits(pub Vec<Hit>);
 
@@ -99,7 +99,7 @@ impl ShapeCaster {
     }
 }
 
-/// What the [`ShapeCaster`] of its entity has touched after the last step, the nearest first.
+/// The hits of the [`ShapeCaster`] of its entity after the last step, the nearest first.
 #[derive(Component, Debug, Default, Clone, PartialEq, Deref)]
 pub struct ShapeHits(pub Vec<Hit>);
 

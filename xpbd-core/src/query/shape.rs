@@ -24,7 +24,7 @@ pub enum QueryError {
     UnsupportedShape {
         /// Type of the shape.
         shape: String,
-        /// What is needed instead.
+        /// The shapes to take instead.
         must: &'static str,
     },
 }

@@ -1,0 +1,87 @@
+//! The targets and shapes of leaves.
+
+use glam::Vec3;
+use parry3d::math::Pose;
+use parry3d::shape::{Ball, Shape, Triangle};
+
+use super::index::SpatialQuery;
+use super::leaf::{FARTHEST, Leaf, collider_at, position_from};
+use super::{QueryFilter, QueryTarget};
+use crate::collide::Collider;
+use crate::layers::CollisionLayers;
+
+impl SpatialQuery<'_> {
+    /// Returns a leaf and its target, if the filter lets the query find it.
+    pub(super) fn select(&self, leaf: u32, filter: &QueryFilter<'_>) -> Option<(Leaf, QueryTarget)> {
+        let leaf = *self.index.leaves.get(leaf as usize)?;
+        let (target, layers) = self.target(leaf)?;
+        filter.allows(&target, layers).then_some((leaf, target))
+    }
+
+    fn target(&self, leaf: Leaf) -> Option<(QueryTarget, CollisionLayers)> {
+        let state = self.world.state();
+        let of_object = |object: u32| {
+            let handle = *state.objects.keys().get(object as usize)?;
+            Some((handle, state.objects.get(handle)?))
+        };
+        Some(match leaf {
+            Leaf::Triangle { object, triangle, corners } => {
+                let (handle, of) = of_object(object)?;
+                let particles = corners.map(|corner| corner - of.range.start as u32);
+                (QueryTarget::Triangle { object: handle, triangle, particles }, of.collision_layers)
+            }
+            Leaf::Particle { object, particle } => {
+                let (handle, of) = of_object(object)?;
+                let particle = particle - of.range.start as u32;
+                (QueryTarget::Particle { object: handle, particle }, of.collision_layers)
+            }
+            Leaf::Collider { collider } => {
+                let of = collider_at(state, collider)?;
+                let handle = state.colliders.keys()[collider as usize];
+                (QueryTarget::Collider { collider: handle, body: of.body }, of.collision_layers)
+            }
+        })
+    }
+
+    /// Returns a collider and its pose, if distances between it and a point \[m\] can be told.
+    pub(super) fn collider_near(&self, collider: u32, point: Vec3) -> Option<(&Collider, &Pose)> {
+        let of = collider_at(self.world.state(), collider)?;
+        let pose = self.index.poses.get(collider as usize)?;
+        is_in_reach(of, pose.inverse_transform_point(point)).then_some((of, pose))
+    }
+
+    /// Calls `test` with the shape of a leaf and its pose; `point` is where the query is \[m\].
+    pub(super) fn with_shape<R>(
+        &self,
+        leaf: Leaf,
+        point: Vec3,
+        test: impl FnOnce(&dyn Shape, &Pose) -> Option<R>,
+    ) -> Option<R> {
+        let state = self.world.state();
+        match leaf {
+            Leaf::Triangle { corners, .. } => {
+                let first = state.particles.position(corners[0] as usize);
+                let [a, b, c] = corners.map(|corner| position_from(&state.particles, corner, first));
+                test(&Triangle::new(a, b, c), &Pose::from_translation(first))
+            }
+            Leaf::Particle { particle, .. } => {
+                let center = state.particles.position(particle as usize);
+                test(&Ball::new(state.settings.particle_radius), &Pose::from_translation(center))
+            }
+            Leaf::Collider { collider } => {
+                let (of, pose) = self.collider_near(collider, point)?;
+                test(&*of.shape, pose)
+            }
+        }
+    }
+}
+
+/// Returns whether no distance between a point in the frame of a shape and its parts overflows.
+fn is_in_reach(collider: &Collider, point: Vec3) -> bool {
+    let near = |x: Vec3| x.abs().cmple(Vec3::splat(FARTHEST)).all();
+    near(point)
+        && (collider.shape.as_composite_shape().is_none() || {
+            let bounds = collider.shape.compute_local_aabb();
+            near(bounds.mins) && near(bounds.maxs)
+        })
+}
