@@ -26,9 +26,10 @@ pub enum ConstraintSolver {
     #[default]
     Sweep,
     /// All at once, together with all others that say so and share nodes with them, as one linear system a substep: for
-    /// chains, ropes, rods and trees of joints, of any length and under any load. Takes about four times as long as a sweep
-    /// with as many substeps, and longer where constraints close loops, but needs two to four substeps. Rows with bounds
-    /// (limits and motors) are swept, between two direct solves. The CPU alone does it.
+    /// chains, ropes, rods and trees of joints, of any length and under any load. A frame takes about one and a half times
+    /// as long as with sweeps and as many substeps where there are many trees of the same structure, three times for a
+    /// single chain, and longer where constraints close loops, but needs two to four substeps. Rows with bounds (limits and
+    /// motors) are swept, between two direct solves. On a GPU one thread eliminates all connected constraints.
     Direct,
 }
 

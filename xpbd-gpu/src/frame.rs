@@ -15,6 +15,7 @@ use xpbd_core::collide::ContactKind;
 use xpbd_core::world::StepPhase;
 
 use crate::device_world::{BindGroups, DeviceWorld};
+use crate::direct::DirectSolve;
 use crate::island::MAX_LOOP_ITERATIONS;
 use crate::layout::{WALL_COUNTERS, contact, outcome};
 use crate::plan::Step;
@@ -84,6 +85,9 @@ impl Frame<'_> {
         if world.counts.targets > 0 {
             self.run(&world.kernels.follow_targets, &groups.inputs, world.counts.targets);
         }
+        if let Some(direct) = world.plan.direct.as_ref().filter(|_| world.counts.rescales_multipliers) {
+            self.solve(&direct.rescale, &groups.pass);
+        }
         self.detect();
     }
 
@@ -106,7 +110,10 @@ impl Frame<'_> {
                     self.bind_substep(substep, last);
                 }
                 self.contacts(iteration + sweep);
-                self.end_iteration(substep, iteration + sweep, last);
+                match &self.world.plan.direct {
+                    Some(direct) => self.end_sweep(direct, substep, (iteration + sweep, sweep + 1 == sweeps), last),
+                    None => self.end_iteration(substep, iteration + sweep, last),
+                }
             }
         }
     }
@@ -147,6 +154,9 @@ impl Frame<'_> {
         let warm = usize::from(iteration > 0);
         self.enter_phase(StepPhase::Project);
         self.bind_substep(substep, last);
+        if let Some(direct) = &world.plan.direct {
+            self.solve(if iteration == 0 { &direct.cold } else { &direct.warm }, &groups.pass);
+        }
         for step in &world.plan.steps {
             match step {
                 Step::Traced(pass) => self.solve(&pass.solve[warm], &groups.pass),
@@ -216,6 +226,30 @@ impl Frame<'_> {
         }
         self.run(kernel, &groups.outcome, world.counts.particles);
         if last {
+            self.solve_velocities(substep);
+            self.run_hook(KernelHook::VelocityPass);
+            self.solve_medium_velocities();
+        }
+    }
+
+    /// Does what [`Frame::end_iteration`] does, with direct solves between contacts and velocities where an iteration ends.
+    fn end_sweep(&mut self, direct: &DirectSolve, substep: u32, (iteration, is_end): (u32, bool), last: bool) {
+        let Self { world, groups, .. } = *self;
+        self.enter_phase(StepPhase::Contacts);
+        if world.counts.colliders > 0 || self.pair_groups().is_some() {
+            let kernel = &world.kernels.substep.solve_contacts[usize::from(iteration > 0)];
+            self.run(kernel, &groups.outcome, world.counts.particles);
+        }
+        if is_end {
+            self.enter_phase(StepPhase::Project);
+            self.solve(&direct.warm, &groups.pass);
+        }
+        if last {
+            self.enter_phase(StepPhase::Velocities);
+            self.solve(&direct.sums, &groups.pass);
+            self.accumulate_collisions();
+            self.mark_surfaces();
+            self.run(&world.kernels.substep.take_velocities, &groups.outcome, world.counts.particles);
             self.solve_velocities(substep);
             self.run_hook(KernelHook::VelocityPass);
             self.solve_medium_velocities();

@@ -24,7 +24,9 @@ const MAX_ISLAND_PASSES: usize = 16;
 /// Returns the islands of a world, if all of it is in small ones.
 pub fn islands(state: &State) -> Option<Vec<Range<usize>>> {
     let passes: Vec<_> = state.plan.traced().collect();
-    let plain_pass = |pass: &&TracedPass| pass.connectors.only_particles() && !pass.kind.has_target_rates();
+    let plain_pass = |pass: &&TracedPass| {
+        pass.connectors.only_particles() && !pass.kind.has_target_rates() && pass.linearization.is_none()
+    };
     let plain = state.bodies.is_empty() && state.colliders.is_empty() && passes.len() == state.plan.passes.len();
     if !plain || passes.len() > MAX_ISLAND_PASSES || !passes.iter().all(plain_pass) {
         return None;

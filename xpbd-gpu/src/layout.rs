@@ -270,6 +270,7 @@ pub struct SubstepUniform {
     pub target_table: u32,
     pub kinematic_bodies: u32,
     pub slowest_rebound: f32,
+    pub multiplier_scale: f32,
 }
 
 /// The uniform of a dispatch over a pass.

@@ -57,6 +57,7 @@ mod contact_updates;
 mod custom_batch;
 mod device;
 mod device_world;
+mod direct;
 mod exact;
 mod frame;
 mod island;
@@ -88,6 +89,7 @@ pub use device::{Device, DeviceError};
 pub mod internals {
     pub use crate::cell_sort::SearchError;
     pub use crate::collisions::{manifolds_text, particle_bodies_text, particle_body_pass_text};
+    pub use crate::direct::{direct_text, multipliers_text};
     pub use crate::exact::module;
     pub use crate::layout::{PassRange, SubstepUniform};
     pub use crate::media::{

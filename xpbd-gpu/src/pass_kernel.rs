@@ -1,10 +1,12 @@
 //! The kernel of a constraint type: gather, the recorded update, scatter.
 
 mod evolution;
+mod linearization;
 mod printed_update;
 mod slot_function;
 
 pub use evolution::EvolutionKernel;
+pub use linearization::linearization_text;
 pub use printed_update::PrintedUpdate;
 
 use xpbd_core::connector::Connectors;
@@ -64,6 +66,11 @@ impl PassKernel {
     /// Prints the kernel of a pass, which sums its multipliers over a frame if the pass has room for the sums.
     pub fn of_pass(pass: &TracedPass, warm: bool) -> Self {
         let (kind, connectors, damped) = (&pass.kind, &pass.connectors, pass.is_damped());
+        if pass.linearization.is_some() {
+            // Rows that are swept begin with the multipliers of the direct solve, whose kernels add them up.
+            let columns = read_columns(kind, connectors, true);
+            return Self::with_columns(kind, connectors, columns, (damped, true), MultiplierStorage::Always);
+        }
         if pass.mean_lambda.is_empty() {
             return Self::new(kind, connectors, damped, warm);
         }
@@ -77,8 +84,19 @@ impl PassKernel {
         warm: bool,
         kept: MultiplierStorage,
     ) -> Self {
+        let columns = read_columns(kind, connectors, damped);
+        Self::with_columns(kind, connectors, columns, (damped, warm), kept)
+    }
+
+    fn with_columns(
+        kind: &ConstraintType,
+        connectors: &Connectors,
+        columns: Vec<u16>,
+        (damped, warm): (bool, bool),
+        kept: MultiplierStorage,
+    ) -> Self {
         let warm = warm || kind.keeps_multipliers();
-        Self::printed(kind, connectors, damped, warm, kept, |shared| {
+        Self::printed(connectors, columns, warm, kept, |shared| {
             let variant = UpdateVariant { warm, damped, shared };
             PrintedUpdate::new(kind, connectors, variant, &|_, column| format!("c{column}"))
         })
@@ -93,7 +111,8 @@ impl PassKernel {
     pub fn rates(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
         let printed = || {
             let update = |shared| PrintedUpdate::rates(kind, connectors, shared);
-            let kernel = Self::printed(kind, connectors, damped, true, MultiplierStorage::Always, update);
+            let columns = read_columns(kind, connectors, damped);
+            let kernel = Self::printed(connectors, columns, true, MultiplierStorage::Always, update);
             Self { changes_velocities: true, ..kernel }
         };
         kind.has_target_rates().then(printed)
@@ -103,7 +122,8 @@ impl PassKernel {
     pub fn impacts(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
         let printed = || {
             let update = |shared| PrintedUpdate::impacts(kind, connectors, shared);
-            let kernel = Self::printed(kind, connectors, damped, true, MultiplierStorage::Always, update);
+            let columns = read_columns(kind, connectors, damped);
+            let kernel = Self::printed(connectors, columns, true, MultiplierStorage::Always, update);
             Self { changes_velocities: true, ..kernel }
         };
         kind.has_impact().then(printed)
@@ -113,20 +133,18 @@ impl PassKernel {
     pub fn warm_start(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
         let printed = || {
             let update = |_| PrintedUpdate::warm_start(kind, connectors);
-            Self::printed(kind, connectors, damped, true, MultiplierStorage::Never, update)
+            Self::printed(connectors, read_columns(kind, connectors, damped), true, MultiplierStorage::Never, update)
         };
         kind.keeps_multipliers().then(printed)
     }
 
     fn printed(
-        kind: &ConstraintType,
         connectors: &Connectors,
-        damped: bool,
+        columns: Vec<u16>,
         warm: bool,
         kept: MultiplierStorage,
         update: impl Fn(bool) -> PrintedUpdate,
     ) -> Self {
-        let columns = read_columns(kind, connectors, damped);
         let mut functions = String::new();
         for (name, shared) in [("solve", false), ("correct", true)] {
             let function = SlotFunction { update: update(shared), connectors, columns: &columns, warm, shared, kept };

@@ -97,7 +97,7 @@ impl PassTable {
     pub fn add(&mut self, pass: &TracedPass, kernels: &PassKernels) -> PassSteps {
         let range = self.lay_out(pass, &kernels.columns);
         let mut steps = PassSteps::default();
-        for (dispatches, sweep) in steps.solve.iter_mut().zip(&kernels.solve) {
+        for (dispatches, sweep) in steps.solve.iter_mut().zip(&kernels.solve).filter(|_| pass.is_swept()) {
             *dispatches = self.dispatches(pass, range, sweep);
         }
         if let Some(sweep) = &kernels.warm_start {
@@ -171,7 +171,7 @@ impl PassTable {
         data.extend([0, entries.len() as u32]);
         range.entries = data.len() as u32;
         data.extend(entries);
-        if pass.kind.keeps_multipliers() {
+        if pass.kind.keeps_multipliers() || pass.linearization.is_some() {
             let rows = pass.lambda.iter().flat_map(|row| &row[..count]);
             self.kept_multipliers.push((self.lambda, rows.copied().collect()));
         }

@@ -7,6 +7,7 @@ use xpbd_core::world::{Integrator, State};
 
 use crate::custom_batch::CustomBatch;
 use crate::device::Device;
+use crate::direct::DirectSolve;
 use crate::island;
 use crate::layout::PassRange;
 use crate::pass_kernel::PassKernel;
@@ -36,6 +37,8 @@ pub struct DevicePlan {
     pub steps: Vec<Step>,
     /// The hand-written batches in order.
     pub custom: Vec<CustomBatch>,
+    /// The direct solves, if there are any.
+    pub direct: Option<DirectSolve>,
     /// The kernel of small islands, if all of the world is in such.
     pub islands: Option<Islands>,
 }
@@ -59,7 +62,6 @@ impl DevicePlan {
     /// # Errors
     /// The device refuses a kernel, or a batch has none.
     pub fn new(state: &State, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
-        refuse_direct(state)?;
         let mut plan = Self::default();
         for pass in &state.plan.passes {
             let step = match pass {
@@ -77,6 +79,7 @@ impl DevicePlan {
             };
             plan.steps.push(step);
         }
+        plan.direct = DirectSolve::new(&state.plan, &plan.columns, &mut plan.passes, device, pipelines)?;
         if let Some(islands) = island::islands(state) {
             plan.add_islands(state, &islands, device, pipelines)?;
         }
@@ -124,16 +127,5 @@ impl DevicePlan {
         let loop_iterations = island::loop_iterations(islands, &tables, state.settings.iterations);
         self.islands = Some(Islands { pipeline, count: islands.len() as u32, ranges, loop_iterations });
         Ok(())
-    }
-}
-
-/// Refuses constraints that are solved directly, by the name of the first.
-fn refuse_direct(state: &State) -> Result<(), String> {
-    match state.plan.traced().find(|pass| pass.linearization.is_some()) {
-        Some(pass) => Err(format!(
-            "constraints `{}` are solved directly, which only the CPU can do yet; take `ConstraintSolver::Sweep` or the CPU",
-            pass.kind.name()
-        )),
-        None => Ok(()),
     }
 }

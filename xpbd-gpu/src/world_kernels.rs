@@ -43,6 +43,8 @@ pub struct SubstepKernels {
     pub predict: wgpu::ComputePipeline,
     /// Contacts of an iteration that is not the last: cold and warm.
     pub solve_contacts: [wgpu::ComputePipeline; 2],
+    /// Velocities, where contacts have been solved already.
+    pub take_velocities: wgpu::ComputePipeline,
     /// Contacts of the last iteration and velocities: cold and warm.
     pub end: [wgpu::ComputePipeline; 2],
     /// Contacts of the last iteration, velocities, and the prediction of the next substep: cold and warm.
@@ -204,6 +206,8 @@ impl SubstepKernels {
         let mut both = |entry| Ok::<_, String>([get(&texts[0], entry)?, get(&texts[1], entry)?]);
         let (solve_contacts, end, end_and_predict) =
             (both("solve_contacts")?, both("end_substep")?, both("end_and_predict")?);
-        Ok(Self { needs, predict: get(&texts[0], "predict_particles")?, solve_contacts, end, end_and_predict })
+        let [predict, take_velocities] = ["predict_particles", "take_velocities"].map(|entry| get(&texts[0], entry));
+        let (predict, take_velocities) = (predict?, take_velocities?);
+        Ok(Self { needs, predict, take_velocities, solve_contacts, end, end_and_predict })
     }
 }

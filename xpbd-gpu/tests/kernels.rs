@@ -148,6 +148,8 @@ fn naga_accepts_the_kernels_of_media() {
         assert_eq!(count(std::array::from_fn(|k| if k == number + 1 { 0.1 } else { 0.0 })), plain + stages, "{name}");
     }
     assert_eq!(count([0.1; 5]), plain + 9);
+    module(&internals::direct_text());
+    module(&internals::multipliers_text());
     for most in [1, 6] {
         module(&internals::collider_walls_text(0, most, true));
         module(&internals::collider_walls_text(3, most, false));

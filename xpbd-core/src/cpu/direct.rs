@@ -21,17 +21,12 @@ use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::program::interpret::WIDE_LANES;
 use crate::scalar::rotation::rotated_by;
 use crate::scalar::{self, Single4};
-use crate::schedule::direct::{ConstraintBlock, DirectSystem, Group, LANES, NodeBlock, Structure, row_of_axis};
+use crate::schedule::direct::{
+    ConstraintBlock, DirectSystem, Group, LANES, LARGEST_ROTATION, NodeBlock, REPEATS, SMALL_ROTATION, Structure,
+    row_of_axis,
+};
 use crate::schedule::{Pass, Plan};
 use lanes::Wide;
-
-/// The largest rotation of a body \[rad\] by which a solution is taken; above it the directions in which constraints push
-/// have changed too much, and the system is solved again with the stiffness of the new multipliers.
-const LARGEST_ROTATION: f32 = 0.25;
-/// Number of times that a system is solved again.
-const REPEATS: usize = 3;
-/// The largest rotation \[rad\] that needs no second step: the error of the first is half its square, of the arm.
-const SMALL_ROTATION: f32 = 0.05;
 
 /// Working memory of direct solves, kept from substep to substep.
 pub struct DirectSolver {
@@ -219,11 +214,11 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         }
         // SAFETY: passed on to the caller.
         unsafe { self.set_multipliers(lane, warm) };
-        let rotation = if warm { 0.0 } else { self.largest_rotation(lane) };
-        if !last && rotation > LARGEST_ROTATION {
+        let square = if warm { 0.0 } else { self.largest_rotation_squared(lane) };
+        if !last && square > LARGEST_ROTATION * LARGEST_ROTATION {
             return (Progress::Open, false);
         }
-        (if rotation > SMALL_ROTATION { Progress::Rough } else { Progress::Done }, true)
+        (if square > SMALL_ROTATION * SMALL_ROTATION { Progress::Rough } else { Progress::Done }, true)
     }
 
     /// Returns the place of a node of the structure in the lists of the plan.
@@ -378,15 +373,15 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         }
     }
 
-    /// Returns the largest rotation of a body \[rad\] by the solution.
+    /// Returns the square of the largest rotation of a body \[rad²\] by the solution.
     #[inline(always)]
-    fn largest_rotation(&self, lane: usize) -> f32 {
+    fn largest_rotation_squared(&self, lane: usize) -> f32 {
         let bodies = self.structure.nodes.iter().filter(|node| node.kind == NodeKind::Body);
         let square = |node: &NodeBlock| {
             let [x, y, z] = self.motion(node, 3).map(|lanes| lanes.0[lane]);
             x * x + y * y + z * z
         };
-        bodies.map(square).fold(0.0, f32::max).sqrt()
+        bodies.map(square).fold(0.0, f32::max)
     }
 
     /// Returns the part of the solution along or about three axes of a node.

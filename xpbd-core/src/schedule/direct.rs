@@ -32,6 +32,17 @@ pub const LANES: usize = 8;
 /// Number of components of one structure from which they are solved at once.
 const WORTH_LANES: usize = 3;
 
+/// The largest rotation of a body \[rad\] by which a solution is taken; above it the directions in which constraints push
+/// have changed too much, and the system is solved again with the stiffness of the new multipliers.
+pub const LARGEST_ROTATION: f32 = 0.25;
+/// The largest rotation \[rad\] that needs no second step: the error of the first is half its square, of the arm.
+pub const SMALL_ROTATION: f32 = 0.05;
+/// Number of times that a system is solved again.
+pub const REPEATS: usize = 3;
+/// The smallest pivot, as a part of the diagonal element that it was reduced from: below it a row says what rows before
+/// it have said already, and is skipped.
+pub const SMALLEST_PIVOT: f32 = 1e-7;
+
 /// A node that direct solves can move, as told by the world when a plan is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FreeAxes {

@@ -168,12 +168,24 @@ impl State {
 
     /// Scales the multipliers of direct solves, which are forces times h², to the substep length `h` \[s\].
     pub(crate) fn rescale_multipliers(&mut self, h: f32) {
-        if h == self.last_substep || self.last_substep <= 0.0 {
-            return;
-        }
-        let ratio = h / self.last_substep;
+        let Some(scale) = self.multiplier_scale(h) else { return };
         for pass in self.plan.traced_mut().filter(|pass| pass.linearization.is_some()) {
-            pass.lambda.iter_mut().flatten().for_each(|lambda| *lambda *= ratio * ratio);
+            pass.lambda.iter_mut().flatten().for_each(|lambda| *lambda *= scale);
+        }
+    }
+
+    /// Returns what the multipliers of direct solves are scaled by for the substep length `h` \[s\], if by anything.
+    pub fn multiplier_scale(&self, h: f32) -> Option<f32> {
+        let ratio = h / self.last_substep;
+        (h != self.last_substep && self.last_substep > 0.0).then_some(ratio * ratio)
+    }
+
+    /// Takes from the device what a new plan keeps of the one before.
+    pub(super) fn prepare_plan(&mut self) {
+        self.prepare_constraint_edit();
+        if !self.plan.direct.is_empty() {
+            // What is kept is the last state that there is.
+            let _ = self.sync_from_device();
         }
     }
 }

@@ -33,7 +33,7 @@ impl World {
         }
         let state = &mut *self.state;
         if state.plan_is_stale {
-            state.prepare_constraint_edit();
+            state.prepare_plan();
         }
         if mem::take(&mut state.plan_is_stale) {
             report.timed(StepPhase::Plan, || state.rebuild_plan());

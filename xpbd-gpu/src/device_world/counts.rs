@@ -17,6 +17,8 @@ pub struct Counts {
     pub kinematic_bodies: usize,
     /// Targets of pinned particles.
     pub targets: usize,
+    /// True if the substeps are of another length than in the frame before.
+    pub rescales_multipliers: bool,
 }
 
 /// Rooms for contacts, which grow when a frame reports that they were too small.

@@ -193,6 +193,7 @@ impl DeviceWorld {
     /// Uploads two uniforms a substep: one for its inner iterations, and one for its last.
     pub(super) fn upload_substeps(&mut self, state: &State, dt: f32, upload: &mut Upload) -> Result<(), String> {
         let h = dt / self.counts.substeps as f32;
+        self.counts.rescales_multipliers = state.multiplier_scale(h).is_some();
         let [_, compliance_scale, per_force] = state.uniforms(h);
         let settings = &state.settings;
         let mut flags = 0;
@@ -227,6 +228,7 @@ impl DeviceWorld {
             target_table: self.counts.particles as u32,
             kinematic_bodies: self.counts.kinematic_bodies as u32,
             slowest_rebound: slowest_rebound(settings, h),
+            multiplier_scale: state.multiplier_scale(h).unwrap_or(1.0),
             ..SubstepUniform::default()
         };
         let mut substeps = Vec::with_capacity(2 * self.counts.substeps as usize);

@@ -3,6 +3,7 @@
 use xpbd_core::connector::{Connectors, NodeKind};
 use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::layout::{ProgramLayout, uniform};
+use xpbd_core::constraint::update::linearization::Linearization;
 use xpbd_core::constraint::update::{
     UpdateVariant, changed_parameters, impact_program, parameter_evolution_program, solve_program,
     target_rates_program, warm_start_program,
@@ -80,6 +81,19 @@ impl PrintedUpdate {
             program,
             layout,
         }
+    }
+
+    /// Prints the linearization of a type: the update moves nothing, and reads all multipliers. Beside it its outputs.
+    pub(super) fn linearization(
+        kind: &ConstraintType,
+        connectors: &Connectors,
+        linear: &Linearization,
+    ) -> (Self, Vec<String>) {
+        let (layout, program) = (ProgramLayout::new(kind, connectors), linear.program.clone());
+        let printed = statements(&program, &layout, &|_, column| format!("c{column}"), "substep.h");
+        let (lambda, columns) = (vec![String::new(); kind.row_count()], columns(&program));
+        let (shifts, turns) = (Vec::new(), Vec::new());
+        (Self { statements: printed.statements, lambda, shifts, turns, columns, program, layout }, printed.outputs)
     }
 
     /// Records and prints how a type changes its parameters, if it does: the update has no multipliers and

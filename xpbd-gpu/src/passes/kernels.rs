@@ -48,18 +48,20 @@ impl PassKernels {
             Ok::<_, String>(Sweep { colours, remainder })
         };
         let new = |warm| PassKernel::of_pass(pass, warm);
+        // The linearization of a direct solve reads the damping.
+        let damped = pass.is_damped() || pass.linearization.is_some();
         let (cold, mut solve) = (new(false), Vec::new());
         let columns = cold.columns.clone();
         solve.push(sweep(cold)?);
         if iterations > 1 {
             solve.push(sweep(new(true))?);
         }
-        let rates = PassKernel::rates(&pass.kind, &pass.connectors, pass.is_damped()).map(&mut sweep).transpose()?;
-        let impacts = PassKernel::impacts(&pass.kind, &pass.connectors, pass.is_damped());
+        let rates = PassKernel::rates(&pass.kind, &pass.connectors, damped).map(&mut sweep).transpose()?;
+        let impacts = PassKernel::impacts(&pass.kind, &pass.connectors, damped);
         let impacts = impacts.filter(|_| !pass.impacts.is_empty()).map(&mut sweep).transpose()?;
-        let warm_start = PassKernel::warm_start(&pass.kind, &pass.connectors, pass.is_damped());
+        let warm_start = PassKernel::warm_start(&pass.kind, &pass.connectors, damped);
         let warm_start = warm_start.map(sweep).transpose()?;
-        let evolution = EvolutionKernel::new(&pass.kind, &pass.connectors, pass.is_damped()).map(|kernel| {
+        let evolution = EvolutionKernel::new(&pass.kind, &pass.connectors, damped).map(|kernel| {
             let pipeline = pipelines.get(device, Family::Collisions, &kernel.text, "evolve_all")?;
             Ok::<_, String>((pipeline, kernel.changed))
         });

@@ -41,6 +41,8 @@ struct Substep {
     kinematic_bodies: u32,
     // Slowest approach that rebounds [m/s].
     slowest_rebound: f32,
+    // What multipliers that are kept are scaled by in this frame.
+    multiplier_scale: f32,
 }
 
 @group(0) @binding(0) var<uniform> substep: Substep;

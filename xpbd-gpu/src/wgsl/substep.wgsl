@@ -24,6 +24,14 @@ fn end_substep(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
     }
 }
 
+// Takes velocities where contacts have been solved already.
+@compute @workgroup_size($group)
+fn take_velocities(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        update_velocity(i, accumulate_impulses(i));
+    }
+}
+
 // Ends a substep and predicts the next, where nothing happens in between.
 @compute @workgroup_size($group)
 fn end_and_predict(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {

@@ -6,6 +6,7 @@ mod bodies;
 mod clusters;
 mod custom;
 mod devices;
+mod direct;
 mod growth;
 mod joints;
 mod media;
@@ -34,6 +35,7 @@ fn main() {
         clusters::TESTS,
         custom::TESTS,
         devices::TESTS,
+        direct::TESTS,
         parameter_evolution::TESTS,
         growth::TESTS,
         joints::TESTS,

@@ -4,11 +4,7 @@
 //! diagonal, and above it the lower factor, transposed.
 
 use super::lanes::Wide;
-use crate::schedule::direct::{Block, Neighbour, Structure};
-
-/// The smallest pivot, as a part of the diagonal element that it was reduced from: below it a row says what rows before
-/// it have said already, and is skipped.
-const DEPENDENT: f32 = 1e-7;
+use crate::schedule::direct::{Block, Neighbour, SMALLEST_PIVOT, Structure};
 
 /// Calls a function with the size of a block as a constant, so that its loops have no branches.
 macro_rules! with_size {
@@ -138,7 +134,7 @@ fn factor<const S: usize, const L: usize>(block: &Block, numbers: &[Wide<L>]) ->
     let sign = if block.is_constraint { -1.0 } else { 1.0 };
     let mut smallest: [Wide<L>; S] = [Wide::ZERO; S];
     for j in 0..S {
-        smallest[j] = Wide(std::array::from_fn(|lane| (rows[j][j].0[lane].abs() * DEPENDENT).max(1e-30)));
+        smallest[j] = Wide(std::array::from_fn(|lane| (rows[j][j].0[lane].abs() * SMALLEST_PIVOT).max(1e-30)));
     }
     for j in 0..S {
         let row = rows[j];
