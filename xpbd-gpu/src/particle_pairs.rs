@@ -23,15 +23,14 @@ impl ParticlePairs {
 
     /// Returns whether layers let any two particles of a world touch.
     pub fn are_possible(state: &State) -> bool {
-        let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();
-        let are_surfaces = |j: usize, k: usize| objects[j].surface.is_some() && objects[k].surface.is_some();
-        let allowed = |j: usize, k: usize| !are_surfaces(j, k) && !state.object_media.share_medium(j, k);
+        let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).enumerate().collect();
+        let balls: Vec<_> = objects.into_iter().filter(|(_, object)| object.surface.is_none()).collect();
         let meet = |j: usize, k: usize| {
-            objects[j].collision_layers.interacts_with(objects[k].collision_layers) && allowed(j, k)
+            let ([one, other], place) = ([j, k].map(|k| balls[k].1.collision_layers), |k: usize| balls[k].0);
+            one.interacts_with(other) && !state.object_media.share_medium(place(j), place(k))
         };
         let meets = |k: usize| (0..k).any(|j| meet(j, k));
-        (0..objects.len())
-            .any(|k| (objects[k].collision_layers.self_collision && objects[k].surface.is_none()) || meets(k))
+        (0..balls.len()).any(|k| balls[k].1.collision_layers.self_collision || meets(k))
     }
 
     /// Returns whether particles may touch in this frame.
@@ -58,9 +57,8 @@ impl ParticlePairs {
                 groups: object.collision_layers.memberships,
                 mask: object.collision_layers.filters,
                 self_collision: object.collision_layers.self_collision,
-                frozen: object.frozen,
+                excluded: object.frozen || object.surface.is_some(),
                 medium: state.object_media.of(place),
-                surface: object.surface.is_some(),
             })
             .collect();
         let (radius, margin) = (state.settings.particle_radius, state.settings.contact_margin);

@@ -21,6 +21,7 @@ mod rope;
 mod skinning;
 mod soft_body;
 mod surface_collision;
+mod surface_particles;
 mod tear;
 mod tetra;
 mod winch;

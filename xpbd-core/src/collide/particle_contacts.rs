@@ -107,15 +107,15 @@ impl ParticleContacts {
 
     /// Lists the particles of all objects that may touch their own or another's.
     fn collect_members(&mut self, context: &DetectionContext<'_>, objects: &[&ObjectState]) {
-        for (owner, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
+        let as_balls = |object: &ObjectState| !object.frozen && object.surface.is_none();
+        for (owner, object) in objects.iter().enumerate().filter(|(_, object)| as_balls(object)) {
             let meets = |(other_owner, other): (usize, &&ObjectState)| {
                 other_owner != owner
-                    && !other.frozen
-                    && !(object.surface.is_some() && other.surface.is_some())
+                    && as_balls(other)
                     && object.collision_layers.interacts_with(other.collision_layers)
                     && !context.object_media.share_medium(owner, other_owner)
             };
-            let among_itself = object.collision_layers.self_collision && object.surface.is_none();
+            let among_itself = object.collision_layers.self_collision;
             if !among_itself && !objects.iter().enumerate().any(meets) {
                 continue;
             }
@@ -275,9 +275,6 @@ fn may_touch(objects: &[&ObjectState], context: &DetectionContext<'_>, a: &Membe
         return false;
     }
     let [one, other] = [a, b].map(|member| objects[member.object_index as usize]);
-    if one.surface.is_some() && other.surface.is_some() {
-        return false;
-    }
     let (x, y) = (one.collision_layers, other.collision_layers);
     if a.object_index != b.object_index {
         return x.interacts_with(y)

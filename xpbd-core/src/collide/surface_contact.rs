@@ -1,4 +1,4 @@
-//! Contact of surfaces as a traced constraint: a vertex with a triangle, or an edge with an edge.
+//! Contact of surfaces as a traced constraint: a vertex or another particle with a triangle, or an edge with an edge.
 //!
 //! Both have four points and are one function. The nearest points of the two features are weighted means
 //! of their vertices; with the weights w, which sum up to zero, their distance along the normal is
@@ -9,7 +9,7 @@
 //!
 //! | feature pair | x_0, x_1, x_2, x_3 | w_0, w_1, w_2, w_3 |
 //! |---|---|---|
-//! | vertex, triangle | p, a, b, c | 1, −β_a, −β_b, −β_c |
+//! | vertex or particle, triangle | p, a, b, c | 1, −β_a, −β_b, −β_c |
 //! | edge, edge | a, a', b, b' | 1 − σ, σ, −(1 − τ), −τ |
 //!
 //! (\[Bridson02\] §6.2). Normal and weights are those of the moment before contacts are solved: where
@@ -21,7 +21,7 @@
 //! |---|---|---|
 //! | β, σ, τ | barycentric coordinates of the nearest points | 1 |
 //! | n | from the second feature to the first | 1 |
-//! | d | thickness | m |
+//! | d | thickness; half of it and the radius for a particle | m |
 //! | s | overlap that need not be resolved in this substep | m |
 
 use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb};

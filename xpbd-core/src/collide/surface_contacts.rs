@@ -1,7 +1,7 @@
-//! Surfaces against themselves and each other: pairs that may touch in a frame, and those that do in a
-//! substep.
+//! Surfaces against themselves, each other and the particles of other objects: pairs that may touch in a frame, and those
+//! that do in a substep.
 //!
-//! Every pair of a vertex and a triangle, or of two edges, that may come near in the frame is looked at in
+//! Every pair of a vertex or another particle and a triangle, or of two edges, that may come near in the frame is looked at in
 //! every substep in which it can be near, with the side on which it was when the substep began. One that
 //! has crossed since is taken back to that side, and remembers it until it is there: within a frame
 //! nothing that is in contact passes, however far a substep overshoots. What is still on the wrong side at the end
@@ -24,6 +24,7 @@ pub mod feature_geometry;
 pub mod feature_pair;
 mod features;
 mod motion;
+mod ridges;
 mod search;
 mod swept_box;
 
@@ -124,16 +125,16 @@ impl SurfaceContacts {
             self.features = SurfaceFeatures::of(&objects, context.particles);
             self.plan_generation = Some(context.plan_generation);
         }
-        self.find(context, &objects, context.dt, workers);
+        self.find(context, &objects, (context.dt, false), workers);
         Ok(())
     }
 
-    /// Finds pairs, and takes over the sides of earlier ones.
+    /// Finds the pairs of a part of a frame, also those of the substep so far, and takes over the sides of earlier ones.
     fn find(
         &mut self,
         context: &DetectionContext<'_>,
         objects: &[&ObjectState],
-        frame: f32,
+        (frame, within_substep): (f32, bool),
         workers: &WorkerScope<'_>,
     ) {
         let Self { search, features, pairs, wake_distances: wakes, crossed, impulses, .. } = self;
@@ -141,7 +142,7 @@ impl SurfaceContacts {
         let horizon = context.dt.min(frame * (substeps.div_ceil(PARTS) as f32 / substeps as f32));
         pairs.clear();
         wakes.clear();
-        self.dropped = search.run(context, objects, features, workers, horizon, (pairs, wakes));
+        self.dropped = search.run(context, objects, features, workers, (horizon, within_substep), (pairs, wakes));
         if !crossed.is_empty() {
             for (pair, wake) in pairs.iter_mut().zip(wakes) {
                 let known = crossed.binary_search_by_key(&(pair.kind, pair.nodes), CrossedPair::key);
@@ -152,14 +153,14 @@ impl SurfaceContacts {
         impulses.clear();
         impulses.resize(pairs.len(), (0.0, Vec3::ZERO));
         self.crossed_vertices.resize(context.particles.len(), false);
-        self.motion.begin(context.particles, features, search.ways(), horizon);
+        self.motion.begin(context.particles, [&features.vertices, search.balls()], search.ways(), horizon);
         self.colours.begin(self.pairs.len(), context.particles.len());
     }
 
     /// Tracks the motion up to the predicted positions of a substep of `h` \[s\]. Returns whether vertices are so far
     /// from their expected positions that pairs have to be [found again](SurfaceContacts::detect_again).
     pub(crate) fn track_motion(&mut self, particles: &Particles, h: f32) -> bool {
-        !self.features.vertices.is_empty() && self.motion.follow(particles, &self.features, h)
+        !self.features.vertices.is_empty() && self.motion.follow(particles, h)
     }
 
     /// Finds the pairs of the rest, `context.dt`, of a frame of `frame` \[s\].
@@ -170,7 +171,7 @@ impl SurfaceContacts {
         self.crossed =
             held.map(|pair| CrossedPair { kind: pair.kind, nodes: pair.nodes, side: pair.kept_side }).collect();
         self.crossed.sort_unstable_by_key(CrossedPair::key);
-        self.find(context, &objects, frame, workers);
+        self.find(context, &objects, (frame, true), workers);
     }
 
     /// Updates the pairs that may touch.
@@ -296,6 +297,7 @@ impl ContactSet for SurfaceContacts {
         if self.pass.is_some() {
             self.update_pairs(particles, workers);
             self.remove_rim_contacts();
+            ridges::keep_nearest(&mut self.active, &self.pairs);
             self.lay_out(particles, settings.max_depenetration_speed);
         }
     }

@@ -2,7 +2,7 @@
 
 use xpbd_core::collide::MAX_PARTNERS;
 
-use super::scene::{AMONG_ITSELF, NONE, SURFACE};
+use super::scene::{AMONG_ITSELF, NONE};
 use crate::cell_sort::{CELL, DispatchExtent, KernelBuilder, SearchKernel, SearchLayout, SortFunctions};
 use crate::layout::wgsl_constants;
 
@@ -26,7 +26,7 @@ impl PairSearchKernels {
         let build = KernelBuilder::new(
             device,
             state,
-            wgsl_constants!(NONE = NONE, AMONG_ITSELF = AMONG_ITSELF, SURFACE = SURFACE, MAX_PARTNERS = MAX_PARTNERS),
+            wgsl_constants!(NONE = NONE, AMONG_ITSELF = AMONG_ITSELF, MAX_PARTNERS = MAX_PARTNERS),
         );
         let each = |name, own| build.kernel(name, DispatchExtent::Particles, &[CELL, AROUND, own]);
         let mut kernels = build.sort(&FUNCTIONS)?;

@@ -8,8 +8,6 @@ use glam::Vec3;
 pub const NONE: u32 = u32::MAX;
 /// Mark of an object whose own particles collide with each other.
 pub const AMONG_ITSELF: u32 = 1;
-/// Mark of an object that collides as a surface.
-pub const SURFACE: u32 = 2;
 
 /// An object of the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,34 +20,22 @@ pub struct PairSearchObject {
     pub mask: u32,
     /// True if its particles collide with each other.
     pub self_collision: bool,
-    /// True if it is left out.
-    pub frozen: bool,
+    /// True if it is left out: it is frozen, or collides as a surface.
+    pub excluded: bool,
     /// The medium that it is of, if any: two objects of one medium do not collide.
     pub medium: Option<u32>,
-    /// True if it collides as a surface: two surfaces do not collide as particles, nor does one with itself.
-    pub surface: bool,
 }
 
 impl PairSearchObject {
-    /// Returns whether its particles collide with each other.
-    fn meets_itself(&self) -> bool {
-        self.self_collision && !self.surface
-    }
-
     /// Returns the word for collisions of its own particles.
     fn own(&self) -> u32 {
-        match (self.surface, self.meets_itself()) {
-            (true, _) => SURFACE,
-            (false, true) => AMONG_ITSELF,
-            (false, false) => 0,
-        }
+        if self.self_collision { AMONG_ITSELF } else { 0 }
     }
 
     /// Returns whether particles of the two may touch.
     fn meets(&self, other: &Self) -> bool {
         let is_one = self.medium.is_some() && self.medium == other.medium;
-        let are_surfaces = self.surface && other.surface;
-        !other.frozen && !is_one && !are_surfaces && self.groups & other.mask != 0 && other.groups & self.mask != 0
+        !other.excluded && !is_one && self.groups & other.mask != 0 && other.groups & self.mask != 0
     }
 }
 
@@ -111,7 +97,7 @@ impl SearchSetup {
         for (owner, object) in objects.iter().enumerate() {
             words.extend([object.groups, object.mask, object.own(), object.medium.unwrap_or(NONE)]);
             let others = || objects.iter().enumerate().any(|(k, other)| k != owner && object.meets(other));
-            if !object.frozen && (object.meets_itself() || others()) {
+            if !object.excluded && (object.self_collision || others()) {
                 let range = object.range.start.min(rest.len())..object.range.end.min(rest.len());
                 words[range].fill(owner as u32);
             }
@@ -127,8 +113,8 @@ mod tests {
     #[test]
     fn only_changes_are_written() {
         let object = |range, groups| {
-            let (mask, self_collision, frozen, medium, surface) = (1, false, false, None, false);
-            PairSearchObject { range, groups, mask, self_collision, frozen, medium, surface }
+            let (mask, self_collision, excluded, medium) = (1, false, false, None);
+            PairSearchObject { range, groups, mask, self_collision, excluded, medium }
         };
         let mut objects = vec![object(0..2, 1), object(2..3, 1), object(3..4, 2)];
         let rest = [Vec3::X; 4];
@@ -148,12 +134,10 @@ mod tests {
         assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
         objects[1].medium = Some(1);
         assert_eq!(update(&objects, none), (true, vec![0, 0, 1, NONE]));
-        (objects[0].surface, objects[0].self_collision) = (true, true);
-        assert_eq!(update(&objects, none), (true, vec![0, 0, 1, NONE]));
-        objects[1].surface = true;
+        objects[0].excluded = true;
         assert_eq!(update(&objects, none), (true, vec![NONE; 4]));
-        objects[0].surface = false;
-        objects[1].frozen = true;
+        (objects[0].excluded, objects[0].self_collision) = (false, true);
+        objects[1].excluded = true;
         assert_eq!(update(&objects, none), (true, vec![0, 0, NONE, NONE]));
         objects[0].self_collision = false;
         assert_eq!(update(&objects, none), (true, vec![NONE; 4]));

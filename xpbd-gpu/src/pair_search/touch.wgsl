@@ -10,9 +10,6 @@ fn may_touch(j: u32) -> bool {
     let a = objects + 4u * own.owner;
     let b = objects + 4u * setup[j];
     if a != b {
-        if setup[a + 2u] == SURFACE && setup[b + 2u] == SURFACE {
-            return false;
-        }
         if setup[a + 3u] != NONE && setup[a + 3u] == setup[b + 3u] {
             return false;
         }

@@ -1,4 +1,4 @@
-//! Geometry of a vertex and a triangle, or of two edges: how far apart they are, and on which side.
+//! Geometry of a vertex, or another particle, and a triangle, or of two edges: how far apart they are, and on which side.
 //!
 //! Four points are held relative to the first. Six times the signed volume of their tetrahedron,
 //!
@@ -28,6 +28,9 @@ pub enum FeaturePairKind {
     VertexTriangle,
     /// An edge of the first two points and one of the last two.
     EdgeEdge,
+    /// A particle of no surface, the first point, and a triangle of the others. It is a ball, which touches the rim of the
+    /// triangle as well.
+    ParticleTriangle,
 }
 
 /// Three points relative to a first one \[m\].
@@ -48,22 +51,22 @@ impl FeaturePairKind {
     /// Returns the normal N of four points, as long as it comes \[m²\].
     pub fn normal(self, [a, b, c]: Corners) -> Vec3 {
         match self {
-            FeaturePairKind::VertexTriangle => (b - a).cross(c - a),
             FeaturePairKind::EdgeEdge => a.cross(c - b),
+            _ => (b - a).cross(c - a),
         }
     }
 
     /// Returns the side on which the first feature is: 1 where N points to, −1 behind.
     pub fn side(self, corners: Corners) -> f32 {
-        let base = if self == FeaturePairKind::VertexTriangle { corners[0] } else { corners[1] };
+        let base = if self == FeaturePairKind::EdgeEdge { corners[1] } else { corners[0] };
         if self.normal(corners).dot(base) > 0.0 { -1.0 } else { 1.0 }
     }
 
     /// Returns the nearest points of the features.
     pub fn nearest(self, corners: Corners) -> ClosestPoints {
         let (weights, inside) = match self {
-            FeaturePairKind::VertexTriangle => point_triangle(corners),
             FeaturePairKind::EdgeEdge => edge_edge(corners),
+            _ => point_triangle(corners),
         };
         let [u, v, w] = weights;
         ClosestPoints { weights, inside, apart: corners[0] * u + corners[1] * v + corners[2] * w }

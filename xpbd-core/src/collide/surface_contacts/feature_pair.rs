@@ -38,6 +38,8 @@ pub(super) struct ActivePair {
     pub weights: [f32; 3],
     /// Unit normal from the second feature to the first \[1\].
     pub normal: Vec3,
+    /// Distance between the features \[m\], 0 if they have crossed.
+    pub apart: f32,
     /// True if the features have crossed, or touch at a rim, where no side tells which way is out.
     pub crossed: bool,
     pub rim: bool,
@@ -60,7 +62,7 @@ impl FeaturePair {
         let now = self.corners(particles);
         let mut nearest = kind.nearest(now);
         let apart = nearest.apart.length();
-        if self.kept_side == 0.0 && apart >= close.max(2.0 * motion.step) {
+        if self.kept_side == 0.0 && apart >= close.max(motion.step(kind, self.nodes)) {
             *wake = moved + (apart - close);
             return None;
         }
@@ -89,17 +91,18 @@ impl FeaturePair {
                 weights: nearest.weights,
                 normal,
                 crossed: true,
+                apart: 0.0,
                 rim: false,
                 deep: true,
             });
         }
         self.kept_side = if apart < distance && nearest.inside { side } else { 0.0 };
         *wake = moved + (apart - close).max(0.0);
-        let touches = apart < close && (nearest.inside || kind == FeaturePairKind::EdgeEdge);
+        let touches = apart < close && (nearest.inside || kind != FeaturePairKind::VertexTriangle);
         let normal = if nearest.inside { normal } else { nearest.apart };
         let normal = normal.try_normalize().filter(|_| touches)?;
         let (rim, deep) = (!nearest.inside, apart < DEEP * distance);
-        Some(ActivePair { pair: 0, weights: nearest.weights, normal, crossed: false, rim, deep })
+        Some(ActivePair { pair: 0, weights: nearest.weights, normal, apart, crossed: false, rim, deep })
     }
 
     /// Returns the last three points relative to the first, where they are \[m\].

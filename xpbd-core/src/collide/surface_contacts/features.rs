@@ -4,6 +4,8 @@
 //! stays near. It is a function of the world as it is, not of how it came to be so, and with it the order
 //! in which pairs are found.
 
+use std::ops::Range;
+
 use glam::Vec3;
 use parry3d::bounding_volume::Aabb;
 
@@ -25,6 +27,19 @@ pub struct SurfaceFeatures {
     pub nodes: Vec<TreeNode>,
     /// Indices of the leaves among the nodes.
     pub leaves: Vec<u32>,
+    /// The tree of each surface with triangles.
+    pub trees: Vec<SurfaceTree>,
+    /// Objects whose particles meet triangles as balls: the index in the order of objects, and its particles.
+    pub balls: Vec<(u32, Range<usize>)>,
+}
+
+/// The tree of one surface.
+#[derive(Debug, Clone)]
+pub struct SurfaceTree {
+    /// Index of its object in the order of objects.
+    pub owner: u32,
+    /// Its nodes, the root first.
+    pub nodes: Range<usize>,
 }
 
 /// A triangle of a surface.
@@ -64,7 +79,10 @@ impl SurfaceFeatures {
     pub fn of(objects: &[&ObjectState], particles: &Particles) -> Self {
         let mut this = Self::default();
         for (owner, object) in objects.iter().enumerate().filter(|(_, object)| !object.frozen) {
-            let Some(surface) = &object.surface else { continue };
+            let Some(surface) = &object.surface else {
+                this.balls.push((owner as u32, object.range.clone()));
+                continue;
+            };
             let world = |corner: u32| object.range.start as u32 + corner;
             let corners: Vec<[u32; 3]> = surface.triangles.iter().map(|corners| corners.map(world)).collect();
             this.add(owner as u32, &corners, particles);
@@ -83,7 +101,9 @@ impl SurfaceFeatures {
         share_out(triangles, |triangle, k| [triangle.corners[k]; 2], |triangle, k| triangle.vertices[k] = true);
         share_out(triangles, SurfaceTriangle::edge, |triangle, k| triangle.edges[k] = true);
         if !corners.is_empty() {
+            let root = self.nodes.len();
             self.split(first, self.triangles.len(), particles);
+            self.trees.push(SurfaceTree { owner, nodes: root..self.nodes.len() });
         }
     }
 

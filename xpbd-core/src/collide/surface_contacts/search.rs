@@ -1,4 +1,4 @@
-//! Which vertices and triangles, and which edges, may touch in a frame.
+//! Which vertices and triangles, which edges, and which other particles and triangles may touch in a frame.
 //!
 //! Triangles are swept along the way that their corners are expected to go, relative to the mean way of all, and meet
 //! through the tree of boxes. Every vertex and every edge belongs to one of its triangles
@@ -11,7 +11,7 @@ use glam::{Vec3, Vec4Swizzles};
 
 use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::{CLOSE, FeaturePair};
-use super::features::{SurfaceFeatures, SurfaceTriangle, TreeNode};
+use super::features::{SurfaceFeatures, SurfaceTree, SurfaceTriangle, TreeNode};
 use super::motion::ExpectedMotion;
 use super::swept_box::SweptBox;
 use crate::collide::detection::DetectionContext;
@@ -20,7 +20,9 @@ use crate::parallel::{DisjointSlice, WorkerScope};
 
 /// Number of leaves in one task of the search.
 const LEAVES: usize = 32;
-/// Largest number of pairs of the triangles of one leaf.
+/// Number of particles of no surface in one task.
+const BALLS: usize = 128;
+/// Largest number of pairs of the triangles of one leaf, and of one particle.
 const MAX_PAIRS: usize = 4000;
 /// Longest displacement for which pairs are searched for, in reaches \[1\]: beyond it, all would meet all.
 const MAX_DISPLACEMENT: f32 = 64.0;
@@ -30,8 +32,12 @@ const STRAY_RATIO: f32 = 0.1;
 /// A search for feature pairs, which keeps its buffers from frame to frame.
 #[derive(Debug, Default)]
 pub struct PairSearch {
-    /// Expected motion of each particle of a surface.
+    /// Expected motion of each particle of a surface, and of others that may come to one.
     ways: Vec<ExpectedMotion>,
+    /// Particles of no surface that may come to surfaces, in order.
+    balls: Vec<u32>,
+    /// Indices of the objects of these particles in the order of objects.
+    ball_owners: Vec<u32>,
     corners: Vec<SweptBox>,
     triangles: Vec<SweptBox>,
     nodes: Vec<SweptBox>,
@@ -46,24 +52,31 @@ struct PairList {
 }
 
 impl PairSearch {
-    /// Returns the expected motion of each particle of a surface, as of the last search.
+    /// Returns the expected motion of each particle of a surface, and of others that may come to one, as of the last
+    /// search.
     pub fn ways(&self) -> &[ExpectedMotion] {
         &self.ways
     }
 
-    /// Lists the pairs of the next `horizon` \[s\], and how far they have to have moved \[m\] before they can touch;
-    /// returns how many were dropped because too many met at one place.
+    /// Returns the particles of no surface whose motion decides how long the pairs of the last search serve.
+    pub fn balls(&self) -> &[u32] {
+        &self.balls
+    }
+
+    /// Lists the pairs of the next `horizon` \[s\], and of the substep so far if it is `within_substep`, and how far they
+    /// have to have moved \[m\] before they can touch; returns how many were dropped because too many met at one place.
     pub fn run(
         &mut self,
         context: &DetectionContext<'_>,
         objects: &[&ObjectState],
         features: &SurfaceFeatures,
         workers: &WorkerScope<'_>,
-        horizon: f32,
+        (horizon, within_substep): (f32, bool),
         (pairs, wakes): (&mut Vec<FeaturePair>, &mut Vec<f32>),
     ) -> usize {
-        self.sweep(context, objects, features, horizon);
-        let tasks = features.leaves.len().div_ceil(LEAVES);
+        self.sweep(context, objects, features, (horizon, within_substep));
+        let leaf_tasks = features.leaves.len().div_ceil(LEAVES);
+        let tasks = leaf_tasks + self.balls.len().div_ceil(BALLS);
         self.lists.resize_with(self.lists.len().max(tasks), PairList::default);
         let mut lists = std::mem::take(&mut self.lists);
         let slots = DisjointSlice::new(&mut lists);
@@ -75,8 +88,13 @@ impl PairSearch {
                 list.pairs.clear();
                 list.wakes.clear();
                 list.dropped = 0;
-                let leaves = &features.leaves[task * LEAVES..features.leaves.len().min((task + 1) * LEAVES)];
-                leaves.iter().for_each(|&leaf| work.leaf(leaf as usize, list));
+                if task < leaf_tasks {
+                    let leaves = &features.leaves[task * LEAVES..features.leaves.len().min((task + 1) * LEAVES)];
+                    leaves.iter().for_each(|&leaf| work.leaf(leaf as usize, list));
+                } else {
+                    let first = (task - leaf_tasks) * BALLS;
+                    (first..work.search.balls.len().min(first + BALLS)).for_each(|ball| work.ball(ball, list));
+                }
             }
         });
         lists[..tasks].iter().for_each(|list| pairs.extend_from_slice(&list.pairs));
@@ -92,7 +110,7 @@ impl PairSearch {
         context: &DetectionContext<'_>,
         objects: &[&ObjectState],
         features: &SurfaceFeatures,
-        horizon: f32,
+        (horizon, within_substep): (f32, bool),
     ) {
         let particles = context.particles;
         self.ways.resize(particles.len(), ExpectedMotion::default());
@@ -101,16 +119,19 @@ impl PairSearch {
         let all = || features.vertices.iter().map(|&vertex| vertex as usize);
         let mean = all().map(travel).sum::<Vec3>() / features.vertices.len().max(1) as f32;
         let mean = if mean.is_finite() { mean } else { Vec3::ZERO };
+        let margin = 0.5 * context.settings.contact_margin;
+        let expected = |i: usize, reach: f32| {
+            let way = (travel(i) - mean).clamp_length_max(MAX_DISPLACEMENT * (reach + margin));
+            let (from, way) = (particles.position(i), if way.is_finite() { way } else { Vec3::ZERO });
+            let room = margin + STRAY_RATIO * way.length();
+            let behind = if within_substep { (particles.offset[i] - particles.start[i]).xyz().length() } else { 0.0 };
+            let around = Vec3::splat(reach + room + behind) + from.abs() * (4.0 * f32::EPSILON);
+            (ExpectedMotion { displacement: way, tolerance: room, behind }, SweptBox::new(from, way, around))
+        };
         let owners = objects.iter().filter_map(|object| Some((object, object.surface.as_ref()?)));
         for (object, surface) in owners {
-            let (reach, margin) = (0.5 * CLOSE * surface.thickness, 0.5 * context.settings.contact_margin);
             for i in object.range.clone() {
-                let way = (travel(i) - mean).clamp_length_max(MAX_DISPLACEMENT * (reach + margin));
-                let (from, way) = (particles.position(i), if way.is_finite() { way } else { Vec3::ZERO });
-                let room = margin + STRAY_RATIO * way.length();
-                let around = Vec3::splat(reach + room) + from.abs() * (4.0 * f32::EPSILON);
-                self.ways[i] = ExpectedMotion { displacement: way, tolerance: room };
-                self.corners[i] = SweptBox::new(from, way, around);
+                (self.ways[i], self.corners[i]) = expected(i, 0.5 * CLOSE * surface.thickness);
             }
         }
         let corner = |&k: &u32| &self.corners[k as usize];
@@ -121,6 +142,37 @@ impl PairSearch {
         self.triangles.clear();
         self.triangles.extend(features.triangles.iter().map(hull));
         features.refit(&self.triangles, &mut self.nodes);
+        self.collect_balls(context, objects, features, expected);
+    }
+
+    /// Lists the particles of no surface that layers let touch one. One that is farther from all of them may stray
+    /// farther from its expected motion.
+    fn collect_balls(
+        &mut self,
+        context: &DetectionContext<'_>,
+        objects: &[&ObjectState],
+        features: &SurfaceFeatures,
+        expected: impl Fn(usize, f32) -> (ExpectedMotion, SweptBox),
+    ) {
+        self.balls.clear();
+        self.ball_owners.clear();
+        let reach = CLOSE * context.settings.particle_radius;
+        for (owner, range) in &features.balls {
+            let layers = objects[*owner as usize].collision_layers;
+            let met = |tree: &&SurfaceTree| layers.interacts_with(objects[tree.owner as usize].collision_layers);
+            let roots: Vec<SweptBox> =
+                features.trees.iter().filter(met).map(|tree| self.nodes[tree.nodes.start]).collect();
+            if roots.is_empty() {
+                continue;
+            }
+            for i in range.clone().filter(|&i| !context.particles.inactive[i]) {
+                let (mut motion, swept) = expected(i, reach);
+                motion.tolerance += roots.iter().map(|root| root.gap(&swept)).fold(f32::MAX, f32::min);
+                (self.ways[i], self.corners[i]) = (motion, swept);
+                self.balls.push(i as u32);
+                self.ball_owners.push(*owner);
+            }
+        }
     }
 }
 
@@ -160,15 +212,59 @@ impl LeafSearch<'_> {
         }
     }
 
+    /// Adds the pairs of a particle of no surface with the triangles that it may meet.
+    fn ball(&self, number: usize, list: &mut PairList) {
+        let PairSearch { corners, triangles, nodes: boxes, balls, ball_owners, .. } = self.search;
+        let (particle, object) = (balls[number], self.objects[ball_owners[number] as usize]);
+        let swept = &corners[particle as usize];
+        let most = list.pairs.len() + MAX_PAIRS;
+        for tree in &self.features.trees {
+            let surface_object = self.objects[tree.owner as usize];
+            let Some(surface) = &surface_object.surface else { continue };
+            if !object.collision_layers.interacts_with(surface_object.collision_layers) {
+                continue;
+            }
+            let like = FeaturePair {
+                kind: FeaturePairKind::ParticleTriangle,
+                nodes: [particle; 4],
+                distance: 0.5 * surface.thickness + self.context.settings.particle_radius,
+                friction: object.friction.combine(surface_object.friction),
+                kept_side: 0.0,
+            };
+            let mut place = tree.nodes.start;
+            while place < tree.nodes.end {
+                let node = self.features.nodes[place];
+                if !swept.meets(&boxes[place]) {
+                    place = node.skip as usize;
+                    continue;
+                }
+                for k in node.first as usize..(node.first + node.count) as usize {
+                    let triangle = &self.features.triangles[k];
+                    if swept.meets(&triangles[k]) && !self.is_absent(triangle) {
+                        let [u, v, w] = triangle.corners;
+                        self.consider(FeaturePair { nodes: [particle, u, v, w], ..like }, false, list);
+                    }
+                }
+                place += 1;
+            }
+        }
+        list.dropped += list.pairs.len().saturating_sub(most);
+        list.pairs.truncate(most);
+        list.wakes.truncate(most);
+    }
+
+    /// Returns whether a corner of a triangle is absent.
+    fn is_absent(&self, triangle: &SurfaceTriangle) -> bool {
+        triangle.corners.iter().any(|&k| self.context.particles.inactive[k as usize])
+    }
+
     /// Adds the pairs of the features of two triangles.
     fn triangles(&self, a: usize, b: usize, out: &mut PairList) {
         let [first, second] = [a, b].map(|k| &self.features.triangles[k]);
         let [one, other] = [first.owner, second.owner].map(|owner| self.objects[owner as usize]);
-        let absent =
-            |triangle: &SurfaceTriangle| triangle.corners.iter().any(|&k| self.context.particles.inactive[k as usize]);
         if first.owner != second.owner && !one.collision_layers.interacts_with(other.collision_layers)
-            || absent(first)
-            || absent(second)
+            || self.is_absent(first)
+            || self.is_absent(second)
         {
             return;
         }
@@ -225,8 +321,8 @@ impl LeafSearch<'_> {
         }
         let apart = pair.kind.nearest(pair.corners(particles)).apart.length();
         let close = pair.distance * CLOSE;
-        let [approach, room] = self.approach(pair.kind, nodes);
-        if apart - close - room > approach {
+        let [approach, room, behind] = self.approach(pair.kind, nodes);
+        if apart - close - room - behind > approach {
             return;
         }
         if same {
@@ -237,17 +333,18 @@ impl LeafSearch<'_> {
             }
         }
         out.pairs.push(pair);
-        out.wakes.push(apart - close);
+        out.wakes.push(apart - close - behind);
     }
 
-    /// Returns how far any points of two features are expected to go relative to each other, and how far off that may
-    /// be, at most \[m\].
-    fn approach(&self, kind: FeaturePairKind, nodes: [usize; 4]) -> [f32; 2] {
+    /// Returns how far any points of two features are expected to go relative to each other, how far off that may
+    /// be, and how far they have come in the substep so far, at most \[m\].
+    fn approach(&self, kind: FeaturePairKind, nodes: [usize; 4]) -> [f32; 3] {
         let ways = nodes.map(|node| self.search.ways[node]);
-        let firsts = if kind == FeaturePairKind::VertexTriangle { 1 } else { 2 };
+        let firsts = if kind == FeaturePairKind::EdgeEdge { 2 } else { 1 };
         let (one, other) = ways.split_at(firsts);
         let all = one.iter().flat_map(|a| other.iter().map(|b| a.displacement.distance_squared(b.displacement)));
         let room = |ways: &[ExpectedMotion]| ways.iter().fold(0.0, |most: f32, way| most.max(way.tolerance));
-        [all.fold(0.0, f32::max).sqrt(), room(one) + room(other)]
+        let behind = |ways: &[ExpectedMotion]| ways.iter().fold(0.0, |most: f32, way| most.max(way.behind));
+        [all.fold(0.0, f32::max).sqrt(), room(one) + room(other), behind(one) + behind(other)]
     }
 }

@@ -34,6 +34,12 @@ impl SweptBox {
         let below = |a: &Self, b: &Self| a.highest[0].cmplt(b.lowest[0]) & a.highest[1].cmplt(b.lowest[1]);
         !(below(self, other) | below(other, self)).any()
     }
+
+    /// Returns how far apart they are on one axis at least, during the whole motion; 0 where they may meet.
+    pub fn gap(&self, other: &Self) -> f32 {
+        let above = |a: &Self, b: &Self| (a.lowest[0] - b.highest[0]).min(a.lowest[1] - b.highest[1]);
+        above(self, other).max(above(other, self)).max_element().max(0.0)
+    }
 }
 
 #[cfg(test)]
@@ -48,6 +54,9 @@ mod tests {
         assert!(right.meets(&swept(Vec3::X, -Vec3::X)));
         assert!(!right.meets(&swept(0.5 * Vec3::X, 2.0 * Vec3::X)));
         assert!(!right.meets(&swept(Vec3::X + 0.3 * Vec3::Y, -Vec3::X)));
+        let beside = swept(Vec3::X + 0.5 * Vec3::Y, -Vec3::X);
+        assert!((right.gap(&beside) - 0.3).abs() < 1e-6 && (beside.gap(&right) - 0.3).abs() < 1e-6);
+        assert_eq!(right.gap(&swept(Vec3::X, -Vec3::X)), 0.0);
         assert!(!right.meets(&SweptBox::EMPTY) && right.merged(&SweptBox::EMPTY).meets(&right));
     }
 }

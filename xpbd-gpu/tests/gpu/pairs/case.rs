@@ -103,9 +103,8 @@ impl Case {
             groups: object.collision_layers.memberships,
             mask: object.collision_layers.filters,
             self_collision: object.collision_layers.self_collision,
-            frozen: object.frozen,
+            excluded: object.frozen || object.surface.is_some(),
             medium: None,
-            surface: object.surface.is_some(),
         };
         self.objects.iter().map(object).collect()
     }
