@@ -7,7 +7,7 @@ use parry3d::shape::Shape;
 use thiserror::Error;
 
 use super::index::SpatialQuery;
-use super::leaf::Leaf;
+use super::leaf::{FARTHEST, Leaf};
 use super::point::closest_of_triangle;
 use super::ray::BoxRay;
 use super::{QueryFilter, QueryHit, QueryTarget};
@@ -50,7 +50,9 @@ impl SpatialQuery<'_> {
     /// The shape is none that a dynamic body may have, or a number is not finite.
     pub fn cast_shape(&self, cast: &ShapeCast<'_>, filter: &QueryFilter<'_>) -> Result<Option<QueryHit>, QueryError> {
         let (direction, boxes) = cast.prepare()?;
-        let test = |leaf, limit| self.shape_hit(cast, direction, limit, leaf, filter);
+        // Parry misses what touches at 0 where it may look no farther than 0, so all are asked with the same limit.
+        let farthest = cast.max_distance.min(FARTHEST);
+        let test = |leaf, _| self.shape_hit(cast, direction, farthest, leaf, filter);
         Ok(self.index.nearest(cast.max_distance, |node| boxes.enter(node), test))
     }
 
