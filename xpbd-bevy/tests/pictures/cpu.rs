@@ -243,8 +243,10 @@ fn comes_back() -> Result<(), Failed> {
     let other = add(&mut app, Sphere::new(0.1).mesh().build());
     app.world_mut().entity_mut(cloth).insert(Mesh3d(other.clone()));
     go(&mut app, 3);
-    let now = app.world().get::<Mesh3d>(cloth);
-    ensure(now == Some(&Mesh3d(other)), || "a mesh that it does not fit is not drawn as it is".into())
+    let rest = app.world().get::<RestMesh>(cloth).map(|mesh| &mesh.rest);
+    ensure(rest == Some(&other), || "it is not made of its new mesh".into())?;
+    let drawn = app.world().get::<Mesh3d>(cloth);
+    ensure(drawn != Some(&Mesh3d(other.clone())), || "its new mesh does not move with it".into())
 }
 
 /// Grains at these places, with one that is not there yet.
