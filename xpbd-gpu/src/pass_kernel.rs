@@ -129,11 +129,11 @@ impl PassKernel {
         kind.has_impact().then(printed)
     }
 
-    /// Prints the kernel with which a substep begins, of a type that keeps its multipliers.
+    /// Prints the kernel with which a substep begins, of a type that keeps its multipliers; it may scale them down.
     pub fn warm_start(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Option<Self> {
         let printed = || {
             let update = |_| PrintedUpdate::warm_start(kind, connectors);
-            Self::printed(connectors, read_columns(kind, connectors, damped), true, MultiplierStorage::Never, update)
+            Self::printed(connectors, read_columns(kind, connectors, damped), true, MultiplierStorage::Always, update)
         };
         kind.keeps_multipliers().then(printed)
     }

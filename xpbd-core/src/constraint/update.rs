@@ -94,8 +94,16 @@ pub fn impact_program(kind: &ConstraintType, connectors: &Connectors, variant: U
     Program::lower(&graph, &update.outputs())
 }
 
-/// Returns the program with which a substep begins where multipliers are kept: Δx = W ∇Cᵀ λ. Outputs: the
-/// multipliers as they are, then Δx of each node slot, each body's followed by its rotation vector \[rad\].
+/// Largest rotation of a body by the multipliers that a constraint keeps \[rad\].
+///
+/// What rests is rotated by far less: all that pushes it is in balance. The multipliers of an impact are not, and rotate a
+/// thin body by radians about its axis in one substep. The linear corrections that follow cannot take that back, and what
+/// is left spins the body faster, substep after substep. Up to this angle they err by half its square, of the arm.
+const LARGEST_KEPT_ROTATION: f32 = 0.05;
+
+/// Returns the program with which a substep begins where multipliers are kept: Δx = W ∇Cᵀ λ. Multipliers that would rotate
+/// a body by more than [`LARGEST_KEPT_ROTATION`] are scaled down to that rotation. Outputs: the multipliers, then Δx of each
+/// node slot, each body's followed by its rotation vector \[rad\].
 pub fn warm_start_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
     let graph = Graph::new();
     let variant = UpdateVariant { warm: true, ..UpdateVariant::default() };
@@ -105,7 +113,8 @@ pub fn warm_start_program(kind: &ConstraintType, connectors: &Connectors) -> Pro
         let pushes = update.balanced(update.node_gradients(slopes), |node| node.start);
         update.apply(&pushes, update.lambda[row]);
     }
-    Program::lower(&graph, &update.outputs())
+    let part = update.kept_part();
+    Program::lower(&graph, &update.outputs().into_iter().map(|output| output * part).collect::<Vec<_>>())
 }
 
 /// Returns the program of what an update would still correct, in the unit of C: one output a row.
@@ -289,6 +298,14 @@ impl<'g> Update<'g> {
             residual: vec![Sym::zero(); kind.row_count()],
             parameters: params,
         }
+    }
+
+    /// Returns the part of the kept multipliers, which have moved the nodes, that rotates no body too far.
+    fn kept_part(&self) -> Sym<'g> {
+        let bodies = self.nodes.iter().filter_map(|node| node.body.as_ref());
+        let square = bodies.map(|body| body.rotation_correction.length_squared()).reduce(Sym::max);
+        let (square, largest) = (square.unwrap_or(Sym::zero()), Sym::literal(LARGEST_KEPT_ROTATION));
+        (largest * largest).select_lt(square, largest / square.sqrt(), Sym::one())
     }
 
     /// Returns the multipliers, then how each node slot is moved and turned.

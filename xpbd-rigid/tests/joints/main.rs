@@ -12,6 +12,7 @@ mod hold;
 mod limits;
 mod momentum;
 mod motors;
+mod ragdolls;
 mod reaction;
 mod rotation_motors;
 mod six_axis;
