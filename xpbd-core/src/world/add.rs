@@ -1,6 +1,7 @@
 //! Adding and removing objects and constraints. Everything is checked before anything is changed.
 
 use glam::Vec3;
+use slotmap::Key;
 use smallvec::SmallVec;
 
 use super::World;
@@ -132,16 +133,8 @@ impl World {
         batch: impl ConstraintBatch,
     ) -> Result<BatchHandle, WorldError> {
         let mut counts = NodeCounts { particles: 0, bodies: bodies.len() };
-        for (k, object) in objects.iter().enumerate() {
-            if objects[..k].contains(object) {
-                return Err(WorldError::DuplicateHandle("object"));
-            }
-        }
-        for (k, body) in bodies.iter().enumerate() {
-            if bodies[..k].contains(body) {
-                return Err(WorldError::DuplicateHandle("body"));
-            }
-        }
+        check_each_is_once(objects, "object")?;
+        check_each_is_once(bodies, "body")?;
         for &object in objects {
             counts.particles += self.state.object(object)?.range.len();
         }
@@ -226,6 +219,14 @@ impl World {
         self.state.plan_is_stale = true;
         Ok(())
     }
+}
+
+/// Refuses handles of which one is named twice.
+fn check_each_is_once<K: Key>(handles: &[K], what: &'static str) -> Result<(), WorldError> {
+    let mut sorted = handles.to_vec();
+    sorted.sort_unstable();
+    let is_twice = sorted.windows(2).any(|pair| pair[0] == pair[1]);
+    if is_twice { Err(WorldError::DuplicateHandle(what)) } else { Ok(()) }
 }
 
 /// Returns the place of an absent particle in the rest shape \[m\]: farther from all others than any diameter.

@@ -210,14 +210,8 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn set_contacts_between(&mut self, a: BodyHandle, b: BodyHandle, touch: bool) -> Result<(), WorldError> {
-        self.state.body_index(a)?;
-        self.state.body_index(b)?;
-        let pair = [a.min(b), a.max(b)];
-        self.state.ignored_pairs.retain(|&other| other != pair);
-        if !touch {
-            self.state.ignored_pairs.push(pair);
-        }
-        self.state.rebuild_ignored_indices();
+        let [i, j] = [self.state.body_index(a)? as u32, self.state.body_index(b)? as u32];
+        self.state.set_ignored([a.min(b), a.max(b)], [i.min(j), i.max(j)], !touch);
         self.state.wake_all();
         Ok(())
     }
@@ -250,6 +244,22 @@ impl World {
 }
 
 impl State {
+    /// Adds a pair of bodies, with its indices, to those that do not touch each other, or takes it from them. Pairs that
+    /// are added in the order of their indices cost the same however many there are.
+    fn set_ignored(&mut self, pair: [BodyHandle; 2], indices: [u32; 2], ignored: bool) {
+        match (self.ignored_pair_indices.binary_search(&indices), ignored) {
+            (Err(place), true) => {
+                self.ignored_pair_indices.insert(place, indices);
+                self.ignored_pairs.push(pair);
+            }
+            (Ok(place), false) => {
+                self.ignored_pair_indices.remove(place);
+                self.ignored_pairs.retain(|&other| other != pair);
+            }
+            (Ok(_), true) | (Err(_), false) => {}
+        }
+    }
+
     /// Works out by index which bodies do not touch.
     pub(super) fn rebuild_ignored_indices(&mut self) {
         let places = &self.body_handles;
@@ -259,6 +269,7 @@ impl State {
         });
         self.ignored_pair_indices = pairs.collect();
         self.ignored_pair_indices.sort_unstable();
+        self.ignored_pair_indices.dedup();
     }
 
     /// From the centre of mass of a body, where it is now, to a point of the world \[m\].

@@ -48,11 +48,11 @@ impl State {
         self.plan_is_stale = true;
     }
 
-    /// Wakes every body.
+    /// Wakes every body. Edits one after another find them awake.
     pub(crate) fn wake_all(&mut self) {
-        for k in 0..self.bodies.len() {
-            self.bodies.sleep[k].still_time = 0.0;
-            self.wake_island(k);
+        if !self.all_awake {
+            (0..self.bodies.len()).for_each(|k| self.wake_island(k));
+            self.all_awake = true;
         }
     }
 
@@ -111,6 +111,7 @@ impl State {
     /// Lets islands fall asleep, and wakes those that something has hit, at the end of a frame of
     /// `dt` \[s\]. Bodies that are moved out of an overlap have no velocity, but are not where they were `before`.
     pub(crate) fn update_sleep(&mut self, before: &BodyFrameStart, dt: f32) {
+        self.all_awake = false;
         let count = self.bodies.len();
         let awake: Vec<usize> = (0..count).filter(|&k| self.bodies.is_movable(k)).collect();
         for &k in &awake {
@@ -155,6 +156,7 @@ impl State {
     pub(super) fn fall_asleep(&mut self, k: usize) {
         if self.bodies.is_movable(k) {
             self.prepare_body_edit();
+            self.all_awake = false;
             self.bodies.put_to_sleep(k, self.bodies.next_island());
             self.plan_is_stale = true;
         }

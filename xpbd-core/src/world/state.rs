@@ -96,6 +96,8 @@ pub struct State {
     pub bodies: Bodies,
     /// Objects, in the order of their particles.
     pub objects: OrderedMap<ObjectHandle, ObjectState>,
+    /// True if no body has slept or been at rest since all were woken.
+    pub all_awake: bool,
     /// Bodies' handles; the order is that of [`State::bodies`].
     pub body_handles: OrderedMap<BodyHandle, ()>,
     /// Constraints, in the order of their passes.

@@ -145,6 +145,37 @@ fn filters_and_ignored_pairs_keep_bodies_from_touching() {
     assert!(world.set_contacts_between(boxes[0], boxes[1], true).is_ok());
 }
 
+#[test]
+fn pairs_that_are_switched_off_in_any_order_pass_each_other_until_they_are_switched_on() {
+    let mut world = ground(10, Quat::IDENTITY, 0.5);
+    let boxes = tower(&mut world, 4, 1.0);
+    for (a, b) in [(2, 3), (0, 2), (3, 0), (1, 2), (0, 1), (1, 3), (1, 0)] {
+        world.set_contacts_between(boxes[a], boxes[b], false).unwrap();
+    }
+    world.set_contacts_between(boxes[3], boxes[1], true).unwrap();
+    frames(&mut world, 90);
+    let heights = boxes.iter().map(|&body| place(&world, body).y);
+    for (height, expected) in heights.zip([0.5, 0.5, 0.5, 1.5]) {
+        assert!((height - expected).abs() < 0.01, "{height} m, not {expected} m");
+    }
+}
+
+#[test]
+fn edits_wake_all_bodies_however_often_they_follow_each_other() {
+    let mut world = ground(10, Quat::IDENTITY, 0.5);
+    let boxes = tower(&mut world, 2, 1.0);
+    for k in 0..2 {
+        world.add_collider(Collider::new(SharedShape::ball(0.1)).at(Vec3::new(5.0 + k as f32, 9.0, 0.0))).unwrap();
+        world.put_to_sleep(boxes[k]).unwrap();
+        world.set_contacts_between(boxes[0], boxes[1], true).unwrap();
+        assert!(!world.is_asleep(boxes[k]).unwrap());
+    }
+    frames(&mut world, 120);
+    assert!(world.is_asleep(boxes[1]).unwrap());
+    world.add_collider(Collider::new(SharedShape::ball(0.1)).at(Vec3::new(5.0, 9.0, 0.0))).unwrap();
+    assert!(boxes.iter().all(|&body| !world.is_asleep(body).unwrap()));
+}
+
 /// A sheet of particles pinned at its corners bears a box, and both together keep their momentum.
 #[test]
 fn particles_and_bodies_push_each_other() {
