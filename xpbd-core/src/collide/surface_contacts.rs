@@ -23,6 +23,7 @@ pub mod crossed_pair;
 pub mod feature_geometry;
 pub mod feature_pair;
 mod features;
+mod kept_pairs;
 mod motion;
 mod ridges;
 mod search;

@@ -49,6 +49,7 @@ pub struct ClosestPoints {
 
 impl FeaturePairKind {
     /// Returns the normal N of four points, as long as it comes \[m²\].
+    #[inline]
     pub fn normal(self, [a, b, c]: Corners) -> Vec3 {
         match self {
             FeaturePairKind::EdgeEdge => a.cross(c - b),
@@ -57,12 +58,14 @@ impl FeaturePairKind {
     }
 
     /// Returns the side on which the first feature is: 1 where N points to, −1 behind.
+    #[inline]
     pub fn side(self, corners: Corners) -> f32 {
         let base = if self == FeaturePairKind::EdgeEdge { corners[1] } else { corners[0] };
         if self.normal(corners).dot(base) > 0.0 { -1.0 } else { 1.0 }
     }
 
     /// Returns the nearest points of the features.
+    #[inline]
     pub fn nearest(self, corners: Corners) -> ClosestPoints {
         let (weights, inside) = match self {
             FeaturePairKind::EdgeEdge => edge_edge(corners),
@@ -94,6 +97,7 @@ impl FeaturePairKind {
 }
 
 /// Returns the point of a triangle nearest to the origin (\[Ericson05\] §5.1.5), weighted −β.
+#[inline]
 fn point_triangle([a, b, c]: Corners) -> ([f32; 3], bool) {
     let (ab, ac) = (b - a, c - a);
     let (d1, d2) = (-ab.dot(a), -ac.dot(a));
@@ -129,6 +133,7 @@ fn point_triangle([a, b, c]: Corners) -> ([f32; 3], bool) {
 }
 
 /// Returns the nearest points of the edge from the origin to `end` and of another (\[Ericson05\] §5.1.9).
+#[inline]
 fn edge_edge([end, b, c]: Corners) -> ([f32; 3], bool) {
     let other = c - b;
     let (aa, ee, f, cc, bb) = (end.dot(end), other.dot(other), -other.dot(b), -end.dot(b), end.dot(other));

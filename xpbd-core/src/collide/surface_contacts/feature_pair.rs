@@ -106,16 +106,19 @@ impl FeaturePair {
     }
 
     /// Returns the last three points relative to the first, where they are \[m\].
+    #[inline]
     pub(super) fn corners(&self, particles: &Particles) -> [Vec3; 3] {
-        let [first, rest @ ..] = self.nodes.map(|node| node as usize);
-        rest.map(|node| particles.between(first, node))
+        let [first, a, b, c] = self.nodes;
+        let from_first = |node: u32| particles.between(first as usize, node as usize);
+        [from_first(a), from_first(b), from_first(c)]
     }
 
     /// As [`FeaturePair::corners`], when the substep began.
     fn corners_before(&self, particles: &Particles) -> Corners {
-        let [first, rest @ ..] = self.nodes.map(|node| node as usize);
-        let start = |i: usize| (particles.anchor[i], particles.start[i]);
+        let [first, a, b, c] = self.nodes;
+        let start = |node: u32| (particles.anchor[node as usize], particles.start[node as usize]);
         let (anchor, offset) = start(first);
-        rest.map(|node| ((start(node).0 - anchor) + (start(node).1 - offset)).xyz())
+        let from_first = |node: u32| ((start(node).0 - anchor) + (start(node).1 - offset)).xyz();
+        [from_first(a), from_first(b), from_first(c)]
     }
 }

@@ -76,11 +76,13 @@ impl SurfaceMotion {
     }
 
     /// Returns an upper bound of the path lengths of two features together \[m\].
+    #[inline]
     pub fn of(&self, kind: FeaturePairKind, nodes: [u32; 4]) -> f32 {
         of_features(&self.moved, kind, nodes)
     }
 
     /// Returns an upper bound of the displacements of two features in this substep together \[m\].
+    #[inline]
     pub fn step(&self, kind: FeaturePairKind, nodes: [u32; 4]) -> f32 {
         of_features(&self.steps, kind, nodes)
     }
@@ -121,8 +123,10 @@ impl TrackedParticle {
 }
 
 /// Returns an upper bound of the distances of two features together, given those of particles.
+#[inline]
 fn of_features(distances: &[f32], kind: FeaturePairKind, nodes: [u32; 4]) -> f32 {
-    let [a, b, c, d] = nodes.map(|node| distances[node as usize]);
+    let of = |k: usize| distances[nodes[k] as usize];
+    let (a, b, c, d) = (of(0), of(1), of(2), of(3));
     match kind {
         FeaturePairKind::EdgeEdge => a.max(b) + c.max(d),
         _ => a + b.max(c).max(d),

@@ -3,7 +3,8 @@
 //! Triangles are swept along the way that their corners are expected to go, relative to the mean way of all, and meet
 //! through the tree of boxes. Every vertex and every edge belongs to one of its triangles
 //! (\[Curtis08\]), so that each pair is met once. Those are kept that may come near enough if their
-//! corners go as expected, but for the margin.
+//! corners go as expected, but for the margin. Where all is slow, pairs that are a little farther apart are
+//! [kept](KeptPairs) from search to search, and only these are looked at.
 
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
@@ -12,6 +13,7 @@ use glam::{Vec3, Vec4Swizzles};
 use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::{CLOSE, FeaturePair};
 use super::features::{SurfaceFeatures, SurfaceTree, SurfaceTriangle, TreeNode};
+use super::kept_pairs::{KeptPair, KeptPairs};
 use super::motion::ExpectedMotion;
 use super::swept_box::SweptBox;
 use crate::collide::detection::DetectionContext;
@@ -42,6 +44,7 @@ pub struct PairSearch {
     triangles: Vec<SweptBox>,
     nodes: Vec<SweptBox>,
     lists: Vec<PairList>,
+    pub(super) kept: KeptPairs,
 }
 
 #[derive(Debug, Default)]
@@ -49,6 +52,59 @@ struct PairList {
     pairs: Vec<FeaturePair>,
     wakes: Vec<f32>,
     dropped: usize,
+}
+
+/// What is done with the pairs of features whose boxes meet.
+trait PairSink {
+    /// Takes a pair; `same` is true within one surface.
+    fn take(&mut self, search: &LeafSearch<'_>, pair: FeaturePair, same: bool);
+
+    /// Drops all pairs beyond this number.
+    fn truncate(&mut self, most: usize);
+
+    /// Returns the number of pairs.
+    fn len(&self) -> usize;
+}
+
+impl PairSink for PairList {
+    fn take(&mut self, search: &LeafSearch<'_>, pair: FeaturePair, same: bool) {
+        search.consider(pair, same, self);
+    }
+
+    fn truncate(&mut self, most: usize) {
+        self.dropped += self.pairs.len().saturating_sub(most);
+        self.pairs.truncate(most);
+        self.wakes.truncate(most);
+    }
+
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
+}
+
+/// Pairs to be kept, and the gap up to which they are \[m\].
+struct KeptList<'a> {
+    pairs: &'a mut Vec<KeptPair>,
+    reach: f32,
+    is_full: bool,
+}
+
+impl PairSink for KeptList<'_> {
+    fn take(&mut self, search: &LeafSearch<'_>, pair: FeaturePair, same: bool) {
+        let gap = pair.kind.nearest(pair.corners(search.context.particles)).apart.length() - pair.distance * CLOSE;
+        if gap <= self.reach {
+            self.pairs.push(KeptPair { pair, same, gap });
+        }
+    }
+
+    fn truncate(&mut self, most: usize) {
+        self.is_full |= self.pairs.len() > most;
+        self.pairs.truncate(most);
+    }
+
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
 }
 
 impl PairSearch {
@@ -75,6 +131,7 @@ impl PairSearch {
         (pairs, wakes): (&mut Vec<FeaturePair>, &mut Vec<f32>),
     ) -> usize {
         self.sweep(context, objects, features, (horizon, within_substep));
+        self.renew_kept_pairs(context, objects, features, workers);
         let leaf_tasks = features.leaves.len().div_ceil(LEAVES);
         let tasks = leaf_tasks + self.balls.len().div_ceil(BALLS);
         self.lists.resize_with(self.lists.len().max(tasks), PairList::default);
@@ -89,8 +146,10 @@ impl PairSearch {
                 list.wakes.clear();
                 list.dropped = 0;
                 if task < leaf_tasks {
-                    let leaves = &features.leaves[task * LEAVES..features.leaves.len().min((task + 1) * LEAVES)];
-                    leaves.iter().for_each(|&leaf| work.leaf(leaf as usize, list));
+                    match work.search.kept.of_task(task) {
+                        Some(kept) => work.kept_pairs(kept, list),
+                        None => leaves_of(features, task).iter().for_each(|&leaf| work.leaf(leaf as usize, list)),
+                    }
                 } else {
                     let first = (task - leaf_tasks) * BALLS;
                     (first..work.search.balls.len().min(first + BALLS)).for_each(|ball| work.ball(ball, list));
@@ -102,6 +161,46 @@ impl PairSearch {
         let dropped = lists[..tasks].iter().map(|list| list.dropped).sum();
         self.lists = lists;
         dropped
+    }
+
+    /// Keeps other pairs where those of before do not serve this search, if new ones will serve several.
+    fn renew_kept_pairs(
+        &mut self,
+        context: &DetectionContext<'_>,
+        objects: &[&ObjectState],
+        features: &SurfaceFeatures,
+        workers: &WorkerScope<'_>,
+    ) {
+        let mut kept = std::mem::take(&mut self.kept);
+        if let Some(reach) = kept.begin(context, objects, features, &self.ways) {
+            let swept = (self.corners.clone(), self.triangles.clone(), self.nodes.clone());
+            let around = |thickness: f32| Vec3::splat(0.5 * (CLOSE * thickness + reach) * (1.0 + 1e-4));
+            let owners = objects.iter().filter_map(|object| Some((object, object.surface.as_ref()?)));
+            for (object, surface) in owners {
+                for i in object.range.clone() {
+                    let from = context.particles.position(i);
+                    let around = around(surface.thickness) + from.abs() * (4.0 * f32::EPSILON);
+                    self.corners[i] = SweptBox::new(from, Vec3::ZERO, around);
+                }
+            }
+            self.merge_corners(features);
+            let lists = kept.lists(features.leaves.len().div_ceil(LEAVES));
+            let tasks = lists.len();
+            let slots = DisjointSlice::new(lists);
+            let work = LeafSearch { context, objects, features, search: self };
+            workers.run(tasks, |_, range| {
+                for task in range {
+                    // SAFETY: every task has its own list.
+                    let (pairs, is_full) = unsafe { &mut slots.slice(task..task + 1)[0] };
+                    let mut list = KeptList { pairs, reach, is_full: false };
+                    leaves_of(features, task).iter().for_each(|&leaf| work.leaf(leaf as usize, &mut list));
+                    *is_full = list.is_full;
+                }
+            });
+            (self.corners, self.triangles, self.nodes) = swept;
+            kept.finish();
+        }
+        self.kept = kept;
     }
 
     /// Computes boxes around the motion of corners, triangles and nodes, enlarged by half of their reach.
@@ -134,15 +233,15 @@ impl PairSearch {
                 (self.ways[i], self.corners[i]) = expected(i, 0.5 * CLOSE * surface.thickness);
             }
         }
-        let corner = |&k: &u32| &self.corners[k as usize];
-        let hull = |triangle: &SurfaceTriangle| {
-            let [a, b, c] = triangle.corners.each_ref().map(corner);
-            a.merged(b).merged(c)
-        };
-        self.triangles.clear();
-        self.triangles.extend(features.triangles.iter().map(hull));
-        features.refit(&self.triangles, &mut self.nodes);
+        self.merge_corners(features);
         self.collect_balls(context, objects, features, expected);
+    }
+
+    /// Computes the boxes of triangles and nodes from those of the corners.
+    fn merge_corners(&mut self, features: &SurfaceFeatures) {
+        self.triangles.clear();
+        self.triangles.extend(features.triangles.iter().map(|triangle| hull_of(&self.corners, triangle.corners)));
+        features.refit(&self.triangles, &mut self.nodes);
     }
 
     /// Lists the particles of no surface that layers let touch one. One that is farther from all of them may stray
@@ -176,6 +275,16 @@ impl PairSearch {
     }
 }
 
+/// Returns the leaves of a task.
+fn leaves_of(features: &SurfaceFeatures, task: usize) -> &[u32] {
+    &features.leaves[task * LEAVES..features.leaves.len().min((task + 1) * LEAVES)]
+}
+
+fn hull_of(boxes: &[SweptBox], corners: [u32; 3]) -> SweptBox {
+    let [a, b, c] = corners.map(|corner| &boxes[corner as usize]);
+    a.merged(b).merged(c)
+}
+
 /// The data that a search reads.
 struct LeafSearch<'a> {
     context: &'a DetectionContext<'a>,
@@ -186,11 +295,11 @@ struct LeafSearch<'a> {
 
 impl LeafSearch<'_> {
     /// Adds the pairs of the triangles of a leaf with those of the same leaf and of later ones.
-    fn leaf(&self, leaf: usize, list: &mut PairList) {
+    fn leaf(&self, leaf: usize, list: &mut impl PairSink) {
         let SurfaceFeatures { nodes, .. } = self.features;
         let PairSearch { triangles, nodes: boxes, .. } = self.search;
         let of = |node: TreeNode| node.first as usize..(node.first + node.count) as usize;
-        let most = list.pairs.len() + MAX_PAIRS;
+        let most = list.len() + MAX_PAIRS;
         let mut place = leaf;
         while place < nodes.len() {
             let node = nodes[place];
@@ -205,9 +314,7 @@ impl LeafSearch<'_> {
                     }
                 }
             }
-            list.dropped += list.pairs.len().saturating_sub(most);
-            list.pairs.truncate(most);
-            list.wakes.truncate(most);
+            list.truncate(most);
             place += 1;
         }
     }
@@ -248,9 +355,22 @@ impl LeafSearch<'_> {
                 place += 1;
             }
         }
-        list.dropped += list.pairs.len().saturating_sub(most);
-        list.pairs.truncate(most);
-        list.wakes.truncate(most);
+        list.truncate(most);
+    }
+
+    /// Adds those of the kept pairs that a search of the tree would find.
+    fn kept_pairs(&self, kept: &[KeptPair], list: &mut PairList) {
+        let reach = self.search.kept.needed_reach();
+        for &KeptPair { pair, same, .. } in kept.iter().filter(|kept| kept.gap <= reach) {
+            let [a, b, c, d] = pair.nodes;
+            let meet = match pair.kind {
+                FeaturePairKind::EdgeEdge => self.hull([a, b]).meets(&self.hull([c, d])),
+                _ => self.search.corners[a as usize].meets(&hull_of(&self.search.corners, [b, c, d])),
+            };
+            if meet {
+                self.consider(pair, same, list);
+            }
+        }
     }
 
     /// Returns whether a corner of a triangle is absent.
@@ -259,7 +379,7 @@ impl LeafSearch<'_> {
     }
 
     /// Adds the pairs of the features of two triangles.
-    fn triangles(&self, a: usize, b: usize, out: &mut PairList) {
+    fn triangles(&self, a: usize, b: usize, out: &mut impl PairSink) {
         let [first, second] = [a, b].map(|k| &self.features.triangles[k]);
         let [one, other] = [first.owner, second.owner].map(|owner| self.objects[owner as usize]);
         if first.owner != second.owner && !one.collision_layers.interacts_with(other.collision_layers)
@@ -282,7 +402,7 @@ impl LeafSearch<'_> {
                 let (vertex, [u, v, w]) = (vertices.corners[k], triangle.corners);
                 let bounds = &self.search.corners[vertex as usize];
                 if !triangle.corners.contains(&vertex) && bounds.meets(&self.search.triangles[place]) {
-                    self.consider(FeaturePair { nodes: [vertex, u, v, w], ..like }, same, out);
+                    out.take(self, FeaturePair { nodes: [vertex, u, v, w], ..like }, same);
                 }
             }
         }
@@ -297,11 +417,7 @@ impl LeafSearch<'_> {
                 let shares = ends.iter().any(|end| others.contains(end));
                 if !shares && hull.meets(&self.hull(others)) {
                     let [[a, b], [c, d]] = if ends < others { [ends, others] } else { [others, ends] };
-                    self.consider(
-                        FeaturePair { kind: FeaturePairKind::EdgeEdge, nodes: [a, b, c, d], ..like },
-                        same,
-                        out,
-                    );
+                    out.take(self, FeaturePair { kind: FeaturePairKind::EdgeEdge, nodes: [a, b, c, d], ..like }, same);
                 }
             }
         }
