@@ -15,7 +15,7 @@ use glam::Vec3;
 
 pub use ball::ball;
 pub use bounds::Bounds;
-pub use crossings::count_crossings;
+pub use crossings::{count_crossings, count_mutual_crossings};
 pub use load::{LoadError, load};
 pub use statue::statue;
 pub use torus::torus;

@@ -1,14 +1,14 @@
-//! Sheets with surfaces that lie on each other, shared by two scenes.
+//! Sheets as the triangles that are simulated, and how often these cross, shared by some scenes.
 
 use xpbd_core::world::{ObjectHandle, World, WorldError};
 
 use crate::mesh::{Mesh, count_crossings};
 
-/// Returns the surface of an object as it collides.
+/// Returns the triangles of an object as they are simulated.
 pub(super) fn mesh(world: &World, object: ObjectHandle) -> Result<Mesh, WorldError> {
     let state = world.state().objects.get(object).ok_or(WorldError::StaleHandle("object"))?;
-    let triangles = state.surface.as_ref().map(|surface| surface.triangles.clone()).unwrap_or_default();
-    Ok(Mesh { positions: world.positions(object)?.collect(), triangles })
+    let triangles = state.surface.as_ref().map_or(&state.triangles, |surface| &surface.triangles);
+    Ok(Mesh { positions: world.positions(object)?.collect(), triangles: triangles.clone() })
 }
 
 /// Returns how many edges of these surfaces run through triangles of them.

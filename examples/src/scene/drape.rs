@@ -8,16 +8,19 @@ use xpbd_core::collide::{Collider, MeshError, open_mesh, solid_mesh};
 use xpbd_core::world::{BatchHandle, Friction, ObjectHandle, Settings, StepReport, World, WorldError};
 
 use super::strain::Strains;
-use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet};
-use crate::mesh::{Mesh, load, statue};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths, sheet};
+use crate::mesh::{Mesh, count_crossings, count_mutual_crossings, load, statue};
 use crate::picture::{Material, Picture, hex};
 
 /// Side of the sheet \[m\].
 const SIDE: f32 = 1.9;
 /// Height of the statue \[m\].
 const HEIGHT: f32 = 1.0;
-/// Radius of a particle as a part of the distance to the next one.
-const RADIUS: f32 = 0.45;
+/// Radius of a particle as a part of the distance to the next one. Half of the diagonal of a square is 0.707 of it: no tip
+/// of the statue comes between three particles that lie flat.
+const RADIUS: f32 = 0.72;
+/// Distance beyond the radius up to which contacts are searched for, as a part of the distance between particles.
+const MARGIN: f32 = 0.45;
 /// Friction of cloth, statue and ground \[1\].
 const FRICTION: f32 = 0.5;
 
@@ -51,8 +54,9 @@ struct Drape {
 fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let side = setup.count("n", 2, 1000)?;
     let statue = setup.mesh().map_or_else(|| Ok(statue()), |path| load(path))?.fit(HEIGHT);
-    let radius = RADIUS * SIDE / (side - 1) as f32;
-    let settings = Settings { particle_radius: radius, contact_margin: radius, ..setup.settings() };
+    let edge = SIDE / (side - 1) as f32;
+    let radius = RADIUS * edge;
+    let settings = Settings { particle_radius: radius, contact_margin: MARGIN * edge, ..setup.settings() };
     let shape = match solid_mesh(&statue.positions, &statue.triangles) {
         Err(MeshError::Open { .. }) => open_mesh(&statue.positions, &statue.triangles)?,
         solid => solid?,
@@ -93,17 +97,21 @@ impl Observer for Drape {
 
     /// Strains of the edges; `max_penetration_m`: how much nearer than its radius a particle is to
     /// the statue or the ground at most \[m\]; `inside`: particles in the statue or under the ground;
-    /// `self_contacts`: pairs of particles that touch; `rms_speed_m_s` \[m/s\].
+    /// `statue_crossings`: edges of the cloth in triangles of the statue, and the reverse; `self_crossings`: edges of the
+    /// cloth in triangles of it; `self_contacts`: pairs of particles that touch; `rms_speed_m_s` \[m/s\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
         let radius = world.settings().particle_radius;
         let distances: Vec<f32> = world.positions(self.cloth)?.map(|x| self.distance(x)).collect();
         let deepest = distances.iter().fold(0.0_f32, |deepest, &distance| deepest.max(radius - distance));
         let inside = distances.iter().filter(|&&distance| distance < 0.0).count();
         let squares = world.velocities(self.cloth)?.map(|velocity| f64::from(velocity.length_squared()));
+        let cloth = cloths::mesh(world, self.cloth)?;
         let mut metrics = Strains::of(world, self.cloth, self.edges)?.metrics();
         metrics.extend([
             ("max_penetration_m", f64::from(deepest)),
             ("inside", inside as f64),
+            ("statue_crossings", count_mutual_crossings(&cloth, &self.statue) as f64),
+            ("self_crossings", count_crossings(&cloth.positions, &cloth.triangles) as f64),
             ("self_contacts", self.self_contacts as f64),
             ("rms_speed_m_s", (squares.sum::<f64>() / distances.len() as f64).sqrt()),
         ]);
@@ -111,7 +119,7 @@ impl Observer for Drape {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        let cloth = sheet::surface(world, self.cloth, self.side)?;
+        let cloth = cloths::mesh(world, self.cloth)?;
         let colors = sheet::lines(self.side, (self.side / 12).max(2), hex(0xB23A48), hex(0xE9C9A8));
         let material = Material::cloth(hex(0xB23A48)).with_back(hex(0x7A2835));
         let picture = picture.colored_mesh(&cloth, &colors, material);
