@@ -1,0 +1,160 @@
+//! The dispatches of direct solves on their way into a plan.
+
+use std::ops::Range;
+
+use xpbd_core::schedule::Plan;
+use xpbd_core::schedule::direct::{REPEATS, Structure};
+
+use super::layout::{Layout, System};
+use super::{DirectPass, DirectSolve, direct_text, multipliers_text};
+use crate::device::Device;
+use crate::layout::PassRange;
+use crate::pass_kernel::linearization_text;
+use crate::passes::{Dispatch, PassTable};
+use crate::pipelines::{Family, Pipelines};
+
+/// Turns of loops that a thread takes at most in a dispatch: some devices leave a loop after 65,535.
+const MAX_TURNS: usize = 40_000;
+
+/// The dispatches on their way into a plan.
+pub struct Recorder<'a> {
+    pub plan: &'a Plan,
+    pub passes: &'a [DirectPass<'a>],
+    pub layout: Layout,
+    pub table: &'a mut PassTable,
+    pub device: &'a Device,
+    pub pipelines: &'a mut Pipelines,
+}
+
+impl Recorder<'_> {
+    /// Returns all dispatches.
+    ///
+    /// # Errors
+    /// The device refuses a kernel.
+    pub fn record(&mut self) -> Result<DirectSolve, String> {
+        let mut cold = vec![self.dispatch("begin_cold", self.components(), self.layout.system)?];
+        for round in 0..=REPEATS {
+            cold.extend(self.round(round == REPEATS)?);
+        }
+        let mut warm = vec![self.dispatch("begin_warm", self.components(), self.layout.system)?];
+        warm.extend(self.round(true)?);
+        let [rescale, sums] = self.multipliers()?;
+        Ok(DirectSolve { cold, warm, rescale, sums })
+    }
+
+    fn components(&self) -> usize {
+        self.layout.system.component_count as usize
+    }
+
+    /// Returns the dispatches of one solution.
+    fn round(&mut self, is_last: bool) -> Result<Vec<Dispatch>, String> {
+        let system = System { is_last: u32::from(is_last), ..self.layout.system };
+        let [components, nodes, constraints] =
+            [system.component_count, system.node_count, system.constraint_count].map(|count| count as usize);
+        let mut round = vec![
+            self.dispatch("clear", system.number_count as usize, system)?,
+            self.dispatch("add_masses", nodes, system)?,
+        ];
+        for number in 0..self.passes.len() {
+            round.push(self.linearization(number)?);
+        }
+        let part = |part: &Range<usize>| System { first: part.start as u32, end: part.end as u32, ..system };
+        for range in parts(&self.plan.direct.structures, constraint_turns) {
+            round.push(self.dispatch("assemble", components, part(&range))?);
+        }
+        let blocks = parts(&self.plan.direct.structures, block_turns);
+        for range in &blocks {
+            round.push(self.dispatch("eliminate", components, part(range))?);
+        }
+        for range in blocks.iter().rev() {
+            round.push(self.dispatch("substitute", components, part(range))?);
+        }
+        round.push(self.dispatch("decide", components, system)?);
+        round.push(self.dispatch("set_multipliers", constraints, system)?);
+        round.push(self.dispatch("move_nodes", nodes, system)?);
+        Ok(round)
+    }
+
+    fn dispatch(&mut self, entry: &'static str, threads: usize, system: System) -> Result<Dispatch, String> {
+        let pipeline = self.pipelines.get(self.device, Family::Pass, &direct_text(), entry)?;
+        Ok(self.table.dispatch(bytemuck::cast(system), &pipeline, threads))
+    }
+
+    /// Returns the dispatch that linearizes the constraints of a pass.
+    fn linearization(&mut self, number: usize) -> Result<Dispatch, String> {
+        let DirectPass { pass, columns, range } = &self.passes[number];
+        let text = linearization_text(pass, columns);
+        let pipeline = self.pipelines.get(self.device, Family::Pass, &text, "linearize_all")?;
+        let range = PassRange { entries: self.layout.records[number], ..*range };
+        Ok(self.table.dispatch(range, &pipeline, pass.len()))
+    }
+
+    /// Returns the dispatches that scale multipliers, and those that add them up.
+    fn multipliers(&mut self) -> Result<[Vec<Dispatch>; 2], String> {
+        let text = multipliers_text();
+        let mut lists = [Vec::new(), Vec::new()];
+        for (list, entry) in lists.iter_mut().zip(["rescale_multipliers", "sum_multipliers"]) {
+            let pipeline = self.pipelines.get(self.device, Family::Pass, &text, entry)?;
+            for DirectPass { pass, range, .. } in self.passes {
+                if entry == "rescale_multipliers" || !pass.mean_lambda.is_empty() {
+                    let count = pass.lambda.len() * pass.len();
+                    let range = PassRange { count: count as u32, ..*range };
+                    list.push(self.table.dispatch(range, &pipeline, count));
+                }
+            }
+        }
+        Ok(lists)
+    }
+}
+
+/// Returns about how many turns of loops each constraint of a structure takes.
+fn constraint_turns(structure: &Structure) -> Vec<usize> {
+    let of_block = |block: u32| structure.blocks[block as usize].size as usize;
+    let turns = structure.constraints.iter().map(|constraint| {
+        let size = of_block(constraint.block);
+        1 + size + size * size + constraint.entries.len()
+    });
+    turns.collect()
+}
+
+/// Returns the number of turns of loops, or more, that each block of a structure takes.
+fn block_turns(structure: &Structure) -> Vec<usize> {
+    let turns = structure.blocks.iter().map(|block| {
+        let size = block.size as usize;
+        let width = |k: u32| block.neighbours[k as usize].size as usize;
+        let neighbours = block.neighbours.iter().map(|other| 1 + other.size as usize * (1 + 3 * size + size * size));
+        let updates =
+            block.updates.iter().map(|update| 1 + width(update.first) * (1 + size + width(update.second) * (1 + size)));
+        10 * size + 3 * size * size + size * size * size + neighbours.sum::<usize>() + updates.sum::<usize>()
+    });
+    turns.collect()
+}
+
+/// Divides lists that are followed one after another, one of each structure, so that no part takes too many turns.
+fn parts(structures: &[Structure], turns: fn(&Structure) -> Vec<usize>) -> Vec<Range<usize>> {
+    let lists: Vec<Vec<usize>> = structures.iter().map(turns).collect();
+    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+    let (mut parts, mut start, mut sum) = (Vec::new(), 0, 0);
+    for k in 0..longest {
+        let most = lists.iter().filter_map(|list| list.get(k)).max().copied().unwrap_or(0);
+        if sum + most > MAX_TURNS && k > start {
+            parts.push(start..k);
+            (start, sum) = (k, 0);
+        }
+        sum += most;
+    }
+    parts.push(start..longest);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_hold_every_number_once_and_none_takes_too_many_turns() {
+        let turns = |structure: &Structure| vec![MAX_TURNS / 4; structure.numbers as usize];
+        let of = |numbers: u32| Structure { numbers, ..Structure::default() };
+        assert_eq!(parts(&[of(3), of(10)], turns), [0..4, 4..8, 8..10]);
+    }
+}

@@ -1,0 +1,160 @@
+// Direct solves: the kernels that follow the elimination listed by `xpbd_core::schedule::direct`, with the operations and
+// the order of `xpbd_core::cpu::direct`. The constraints of a pass are linearized by a kernel of their own.
+
+// Tables are places in `data`, and the numbers of systems places in `memory`.
+struct System {
+    // Components: 8 words each.
+    components: u32,
+    component_count: u32,
+    // Nodes of all components: 4 words each.
+    nodes: u32,
+    node_count: u32,
+    // Constraints of all components: 4 words each.
+    constraints: u32,
+    constraint_count: u32,
+    // Numbers of all systems and right-hand sides in `memory`.
+    numbers: u32,
+    number_count: u32,
+    // Places in `memory` of the state of each component, of the axes along and about which each node is free, and of its
+    // pose after the last solution.
+    places: u32,
+    // The part of a list of constraints or blocks that a dispatch works on.
+    first: u32,
+    end: u32,
+    // 1 in the last round of a solution.
+    is_last: u32,
+}
+
+@group(1) @binding(0) var<uniform> system: System;
+@group(1) @binding(1) var<storage, read> data: array<u32>;
+@group(1) @binding(2) var<storage, read_write> lambda: array<f32>;
+@group(1) @binding(3) var<storage, read_write> memory: array<f32>;
+
+// A component is solved from its predicted positions, again from where something has moved it, or not at all.
+const OPEN = 0u;
+const ROUGH = 1u;
+const DONE = 2u;
+// Bits of the state of a component behind its progress: its solution is used, it moves the nodes, it adds to multipliers.
+const IS_USED = 4u;
+const MOVES = 8u;
+const IS_WARM = 16u;
+
+// A component and its structure.
+struct Component {
+    structure: u32,
+    numbers: u32,
+    right: u32,
+    nodes: u32,
+    node_count: u32,
+    constraints: u32,
+    constraint_count: u32,
+    number: u32,
+}
+
+fn component_at(number: u32) -> Component {
+    let place = system.components + 8u * number;
+    return Component(
+        data[place], data[place + 1u], data[place + 2u], data[place + 3u], data[place + 4u], data[place + 5u],
+        data[place + 6u], number
+    );
+}
+
+fn state_place(component: u32) -> u32 {
+    return data[system.places] + component;
+}
+
+fn state_of(component: u32) -> u32 {
+    return u32(memory[state_place(component)]);
+}
+
+fn set_state(component: u32, state: u32) {
+    memory[state_place(component)] = f32(state);
+}
+
+fn free_place(node: u32) -> u32 {
+    return data[system.places + 1u] + node;
+}
+
+fn pose_place(node: u32) -> u32 {
+    return data[system.places + 2u] + 8u * node;
+}
+
+// A node: particle or body, its component, and its block.
+struct Node {
+    index: u32,
+    is_body: bool,
+    component: u32,
+    first: u32,
+    row: u32,
+    size: u32,
+    first_axis: u32,
+}
+
+fn node_at(number: u32) -> Node {
+    let place = system.nodes + 4u * number;
+    let block = data[place + 2u];
+    return Node(
+        data[place] & ~BODY_BIT, (data[place] & BODY_BIT) != 0u, data[place + 1u], data[block], data[block + 1u],
+        data[block + 2u], data[block + 3u]
+    );
+}
+
+struct NodePose {
+    offset: vec4f,
+    rotation: vec4f,
+}
+
+fn pose_of(node: Node) -> NodePose {
+    if node.is_body {
+        return NodePose(bodies[body_index(BODY_OFFSET, node.index)], bodies[body_index(BODY_ROTATION, node.index)]);
+    }
+    return NodePose(offset[node.index], vec4f());
+}
+
+fn keep_pose(number: u32, pose: NodePose) {
+    let place = pose_place(number);
+    for (var k = 0u; k < 4u; k++) {
+        memory[place + k] = pose.offset[k];
+        memory[place + 4u + k] = pose.rotation[k];
+    }
+}
+
+fn has_moved(number: u32) -> bool {
+    let pose = pose_of(node_at(number));
+    let place = pose_place(number);
+    var moved = false;
+    for (var k = 0u; k < 4u; k++) {
+        moved = moved || memory[place + k] != pose.offset[k] || memory[place + 4u + k] != pose.rotation[k];
+    }
+    return moved;
+}
+
+// Begins solutions from predicted positions.
+@compute @workgroup_size($group)
+fn begin_cold(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var c = id.x; c < system.component_count; c += groups.x * $groupu) {
+        set_state(c, OPEN);
+    }
+}
+
+// Begins solutions of the components that anything has moved since their last solution.
+@compute @workgroup_size($group)
+fn begin_warm(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var c = id.x; c < system.component_count; c += groups.x * $groupu) {
+        let component = component_at(c);
+        var progress = DONE;
+        for (var k = 0u; k < component.node_count && progress == DONE; k++) {
+            if has_moved(component.nodes + k) {
+                progress = ROUGH;
+            }
+        }
+        set_state(c, progress);
+    }
+}
+
+@compute @workgroup_size($group)
+fn clear(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var k = id.x; k < system.number_count; k += groups.x * $groupu) {
+        memory[system.numbers + k] = 0.0;
+    }
+}
