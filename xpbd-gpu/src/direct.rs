@@ -15,7 +15,7 @@ use crate::pass_kernel::shift_text;
 use crate::passes::{Dispatch, PassTable};
 use crate::pipelines::Pipelines;
 use crate::wgsl;
-use layout::Layout;
+use layout::{Layout, NO_ROW};
 use recorder::Recorder;
 
 /// Nodes of a component, of which a thread visits all in a dispatch.
@@ -28,6 +28,10 @@ pub struct DirectSolve {
     pub cold: Vec<Dispatch>,
     /// Dispatches that solve again what has been moved since.
     pub warm: Vec<Dispatch>,
+    /// Dispatches that keep velocities before contacts change them.
+    pub keep_velocities: Vec<Dispatch>,
+    /// Dispatches that solve for velocities which have changed since.
+    pub velocities: Vec<Dispatch>,
     /// Dispatches that scale the multipliers to another length of a substep.
     pub rescale: Vec<Dispatch>,
     /// Dispatches that add the multipliers of a substep to their sums.
@@ -40,6 +44,7 @@ pub fn direct_text() -> String {
         LARGEST_SQUARE = LARGEST_ROTATION * LARGEST_ROTATION,
         SMALL_SQUARE = SMALL_ROTATION * SMALL_ROTATION,
         SMALLEST_PIVOT = SMALLEST_PIVOT,
+        NO_ROW = u32::from(NO_ROW),
     );
     wgsl::kernel(&[
         &constants,
@@ -48,6 +53,7 @@ pub fn direct_text() -> String {
         include_str!("wgsl/direct/assembly.wgsl"),
         include_str!("wgsl/direct/elimination.wgsl"),
         include_str!("wgsl/direct/solution.wgsl"),
+        include_str!("wgsl/direct/velocities.wgsl"),
     ])
 }
 

@@ -137,6 +137,7 @@ impl Frame<'_> {
         self.enter_phase(StepPhase::Predict);
         self.bind_substep(substep, false);
         if substep == 0 {
+            self.keep_velocities();
             self.solve_impacts();
         }
         self.predict_bodies(substep);

@@ -4,6 +4,7 @@
 mod elimination;
 mod lanes;
 mod mass;
+mod velocities;
 
 use std::sync::Arc;
 
@@ -22,8 +23,8 @@ use crate::program::interpret::WIDE_LANES;
 use crate::scalar::rotation::rotated_by;
 use crate::scalar::{self, Single4};
 use crate::schedule::direct::{
-    ConstraintBlock, DirectSystem, Group, LANES, LARGEST_ROTATION, NodeBlock, REPEATS, SMALL_ROTATION, Structure,
-    row_of_axis,
+    ConstraintBlock, DirectSystem, Group, LANES, LARGEST_ROTATION, NodeBlock, REPEATS, REPEATS_OF_MOVED,
+    SMALL_ROTATION, Structure, row_of_axis,
 };
 use crate::schedule::{Pass, Plan};
 use lanes::Wide;
@@ -33,12 +34,25 @@ pub struct DirectSolver {
     threads: Vec<Workspace>,
     /// Where the last solution has left each node: offset, and rotation of a body.
     settled: Vec<[Vec4; 2]>,
+    /// Velocity and angular velocity of each node before contacts change them.
+    velocities: Vec<[Vec4; 2]>,
+}
+
+/// The purpose of a direct solve: where it begins, and what it changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// Positions, from predicted ones: the solution replaces the multipliers.
+    Predicted,
+    /// Positions, of components that something has moved since their last solution, which adds to the multipliers.
+    Moved,
+    /// Velocities, of components in which contacts have changed them since they were kept.
+    Velocities,
 }
 
 /// Working memory of one thread.
 #[derive(Default)]
 struct Workspace {
-    /// For the linearization of each direct pass.
+    /// Memory for the linearization of each direct pass.
     linearizations: Vec<LinearizationScratch>,
     single: SystemNumbers<1>,
     wide: SystemNumbers<LANES>,
@@ -51,6 +65,8 @@ struct SystemNumbers<const L: usize> {
     numbers: Vec<Wide<L>>,
     /// Right-hand sides, and at the end the solutions.
     right: Vec<Wide<L>>,
+    /// Changes of the velocities of each node, along and about its axes.
+    changes: Vec<[Wide<L>; 6]>,
     /// The axes along and about which each node is free, as bits.
     free: Vec<[u8; L]>,
     /// True if every node is free along and about all axes of its block.
@@ -82,18 +98,21 @@ struct DirectPass<'a> {
 impl DirectSolver {
     /// Creates memory for this many threads.
     pub fn new(threads: usize) -> Self {
-        Self { threads: (0..threads).map(|_| Workspace::default()).collect(), settled: Vec::new() }
+        Self {
+            threads: (0..threads).map(|_| Workspace::default()).collect(),
+            settled: Vec::new(),
+            velocities: Vec::new(),
+        }
     }
 
-    /// Solves all systems of a plan. If they are `warm`, a solution adds to the multipliers, and components that nothing
-    /// has moved since their last solution are left out; otherwise it replaces the multipliers.
+    /// Solves all systems of a plan.
     pub fn solve(
         &mut self,
         workers: &WorkerScope<'_>,
         nodes: &NodeArrays<'_>,
         plan: &mut Plan,
         programs: &[Option<Arc<PassPrograms>>],
-        warm: bool,
+        aim: Aim,
     ) {
         let Plan { passes, direct } = plan;
         let passes = direct_passes(passes, programs);
@@ -104,13 +123,13 @@ impl DirectSolver {
                 scratch.prepare(nodes, pass.program, pass.columns.len());
             }
         }
-        let settled = DisjointSlice::new(&mut self.settled);
+        let (settled, velocities) = (DisjointSlice::new(&mut self.settled), &self.velocities);
         let threads = DisjointSlice::new(&mut self.threads);
         workers.run(direct.groups.len(), |thread, range| {
             // SAFETY: every thread has its own memory.
             let workspace = unsafe { &mut threads.slice(thread..thread + 1)[0] };
             for group in &direct.groups[range] {
-                let context = Context { nodes, passes: &passes, direct, settled, warm };
+                let context = Context { nodes, passes: &passes, direct, settled, velocities, aim };
                 // SAFETY: every group belongs to one thread.
                 unsafe { solve_group(&context, group, workspace) };
             }
@@ -131,13 +150,14 @@ fn direct_passes<'a>(passes: &'a mut [Pass], programs: &'a [Option<Arc<PassProgr
     passes.iter_mut().zip(programs).filter_map(direct).collect()
 }
 
-/// What all groups are solved with.
+/// The data that all groups are solved with.
 struct Context<'a, 'n, 'p> {
     nodes: &'a NodeArrays<'n>,
     passes: &'a [DirectPass<'p>],
     direct: &'a DirectSystem,
     settled: DisjointSlice<'a, [Vec4; 2]>,
-    warm: bool,
+    velocities: &'a [[Vec4; 2]],
+    aim: Aim,
 }
 
 /// Solves the systems of a group.
@@ -151,9 +171,9 @@ unsafe fn solve_group(context: &Context<'_, '_, '_>, group: &Group, workspace: &
     // SAFETY: passed on to the caller.
     unsafe {
         if group.lanes == 1 {
-            Solve { context, group, structure, linearizations, system: single }.run();
+            Solve { context, group, structure, linearizations, system: single }.begin();
         } else {
-            Solve { context, group, structure, linearizations, system: wide }.run();
+            Solve { context, group, structure, linearizations, system: wide }.begin();
         }
     }
 }
@@ -168,6 +188,21 @@ struct Solve<'a, 'n, 'p, const L: usize> {
 }
 
 impl<const L: usize> Solve<'_, '_, '_, L> {
+    /// Solves the systems for what is aimed at.
+    ///
+    /// # Safety
+    /// No other thread touches the nodes and the constraints of the group.
+    #[inline(always)]
+    unsafe fn begin(self) {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            match self.context.aim {
+                Aim::Predicted | Aim::Moved => self.run(),
+                Aim::Velocities => self.run_velocities(),
+            }
+        }
+    }
+
     /// Solves the systems and moves the nodes, unless a body would rotate too far, over and over until all are solved.
     ///
     /// # Safety
@@ -178,13 +213,14 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         unsafe {
             let mut progress = [Progress::Done; L];
             for (lane, progress) in progress.iter_mut().enumerate().take(self.group.count as usize) {
-                *progress = match self.context.warm {
-                    true if !self.has_moved(lane) => Progress::Done,
-                    true => Progress::Rough,
-                    false => Progress::Open,
+                *progress = match self.context.aim {
+                    Aim::Moved if !self.has_moved(lane) => Progress::Done,
+                    Aim::Moved => Progress::Rough,
+                    _ => Progress::Open,
                 };
             }
-            for round in (0..=REPEATS).rev() {
+            let repeats = if self.context.aim == Aim::Moved { REPEATS_OF_MOVED } else { REPEATS };
+            for round in (0..=repeats).rev() {
                 if progress.iter().all(|&progress| progress == Progress::Done) {
                     return;
                 }
@@ -214,8 +250,8 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         }
         // SAFETY: passed on to the caller.
         unsafe { self.set_multipliers(lane, warm) };
-        let square = if warm { 0.0 } else { self.largest_rotation_squared(lane) };
-        if !last && square > LARGEST_ROTATION * LARGEST_ROTATION {
+        let square = self.largest_rotation_squared(lane);
+        if !warm && !last && square > LARGEST_ROTATION * LARGEST_ROTATION {
             return (Progress::Open, false);
         }
         (if square > SMALL_ROTATION * SMALL_ROTATION { Progress::Rough } else { Progress::Done }, true)
@@ -302,16 +338,16 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         warm: [bool; L],
     ) {
         let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
-        let SystemNumbers { numbers, right, free, is_free } = &mut *self.system;
+        let SystemNumbers { numbers, right, free, is_free, .. } = &mut *self.system;
         let output = |output: usize| {
             let lanes = &scratch.output(pass.program, output)[first..][..L];
             Wide(std::array::from_fn(|lane| lanes[lane]))
         };
         let block = &self.structure.blocks[constraint.block as usize];
         let (size, own) = (block.size as usize, block.first as usize);
-        let is_warm = warm.contains(&true);
+        let (is_warm, of_velocities) = (warm.contains(&true), self.context.aim == Aim::Velocities);
         for a in 0..size {
-            let mut error = -output(a);
+            let mut error = if of_velocities { Wide::ZERO } else { -output(a) };
             for (b, &row) in pass.linear.rows.iter().enumerate() {
                 let compliance = output(pass.linear.compliance(a, b));
                 if b >= a {
@@ -327,14 +363,12 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             }
             right[block.row as usize + a] = error;
         }
-        if *is_free {
-            for entry in &constraint.entries {
-                let target = &mut numbers[entry.target as usize];
-                *target = *target + output(entry.output.into());
-            }
-            return;
+        let is_free = *is_free;
+        for entry in constraint.entries.iter().filter(|_| is_free) {
+            let target = &mut numbers[entry.target as usize];
+            *target = *target + output(entry.output.into());
         }
-        for entry in &constraint.entries {
+        for entry in constraint.entries.iter().filter(|_| !is_free) {
             let target = &mut numbers[entry.target as usize];
             let added = *target + output(entry.output.into());
             for lane in 0..L {
@@ -345,6 +379,9 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                     target.0[lane] = added.0[lane];
                 }
             }
+        }
+        if of_velocities {
+            self.system.write_changes(constraint, block, (scratch, pass.program, first));
         }
     }
 

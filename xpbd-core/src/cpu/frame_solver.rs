@@ -1,7 +1,7 @@
 //! The substeps of a frame: predict, project constraints, project contacts, take velocities.
 
 use super::body_integrator::BodyIntegrator;
-use super::direct::DirectSolver;
+use super::direct::{Aim, DirectSolver};
 use super::integrate::Substep;
 use super::nodes::NodeArrays;
 use super::program_cache::FramePrograms;
@@ -46,7 +46,10 @@ impl FrameSolver<'_, '_> {
     /// Moves every particle as if there were no constraints, and every body toward its target.
     pub fn predict(&mut self, index: u32) {
         if index == 0 {
-            self.solve_impacts();
+            let keeps = self.keep_velocities();
+            if self.solve_impacts() && keeps {
+                self.solve_directly(Aim::Velocities);
+            }
         }
         let (h, substeps) = (self.h, self.state.settings.substeps as f32);
         self.state.bodies.advance_kinematic(1.0 / substeps, (index + 1) as f32 / substeps);
@@ -73,7 +76,7 @@ impl FrameSolver<'_, '_> {
 
     /// Solves every pass of the plan once; `warm` in all iterations of a substep but the first.
     pub fn project(&mut self, warm: bool) {
-        self.solve_directly(warm);
+        self.solve_directly(if warm { Aim::Moved } else { Aim::Predicted });
         let uniforms = self.state.uniforms(self.h);
         for index in 0..self.state.plan.passes.len() {
             let State { plan, particles, bodies, settings, .. } = &mut *self.state;
@@ -90,13 +93,13 @@ impl FrameSolver<'_, '_> {
         }
     }
 
-    /// Solves the direct systems; `warm` where their multipliers are those of an earlier solution of the substep.
-    fn solve_directly(&mut self, warm: bool) {
+    /// Solves the direct systems.
+    fn solve_directly(&mut self, aim: Aim) {
         let uniforms = self.state.uniforms(self.h);
         let State { plan, particles, bodies, .. } = &mut *self.state;
         if !plan.direct.is_empty() {
             let nodes = NodeArrays::new(particles, bodies, uniforms);
-            self.direct.solve(self.workers, &nodes, plan, &self.programs.plan, warm);
+            self.direct.solve(self.workers, &nodes, plan, &self.programs.plan, aim);
         }
     }
 
@@ -105,7 +108,34 @@ impl FrameSolver<'_, '_> {
         let State { plan, contacts, .. } = &*self.state;
         let touches = |&kind: &ContactKind| contacts.set(kind).pass().is_some_and(|pass| !pass.is_empty());
         if plan.has_sweeps() || ContactKind::SOLVE_ORDER.iter().any(touches) {
-            self.solve_directly(true);
+            self.solve_directly(Aim::Moved);
+        }
+    }
+
+    /// Keeps the velocities of what is solved directly, and returns whether contacts may change them.
+    fn keep_velocities(&mut self) -> bool {
+        let uniforms = self.state.uniforms(self.h);
+        let State { plan, particles, bodies, contacts, .. } = &mut *self.state;
+        let changes = |pass: &TracedPass| !pass.is_empty() && pass.kind.has_target_rates();
+        let touch = ContactKind::SOLVE_ORDER.into_iter().any(|kind| contacts.set(kind).pass().is_some_and(changes));
+        let keeps = touch && !plan.direct.is_empty();
+        if keeps {
+            self.direct.keep_velocities(&NodeArrays::new(particles, bodies, uniforms), &plan.direct);
+        }
+        keeps
+    }
+
+    /// Changes velocities where contacts ask for it. What is solved directly passes every change on.
+    fn solve_contact_velocities(&mut self) {
+        let keeps = self.keep_velocities();
+        for _ in 0..VELOCITY_SWEEPS {
+            self.sweep_contact_velocities();
+            if keeps {
+                self.solve_directly(Aim::Velocities);
+            }
+        }
+        if self.solve_impacts() && keeps {
+            self.solve_directly(Aim::Velocities);
         }
     }
 
@@ -140,8 +170,8 @@ impl FrameSolver<'_, '_> {
         }
         substep.velocities(particles, self.workers);
         self.body_integrator.velocities(&mut self.state.bodies, h, self.workers);
-        self.solve_velocities();
-        self.solve_impacts();
+        self.solve_target_rates();
+        self.solve_contact_velocities();
         for kind in ContactKind::SOLVE_ORDER {
             self.state.contacts.set_mut(kind).accumulate_velocities(per_multiplier);
         }
@@ -151,18 +181,18 @@ impl FrameSolver<'_, '_> {
     }
 
     /// Lets contacts rebound that will meet in the next substep, over and over so that an impulse passes through a row of
-    /// them.
-    fn solve_impacts(&mut self) {
+    /// them. Returns whether any may rebound.
+    fn solve_impacts(&mut self) -> bool {
         let uniforms = self.state.uniforms(self.h);
         let State { particles, bodies, settings, contacts, .. } = &mut *self.state;
         if !ContactKind::SOLVE_ORDER.into_iter().any(|kind| contacts.set(kind).rebounds()) {
-            return;
+            return false;
         }
         let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
         for sweep in 0..IMPACT_SWEEPS {
             let mut passes = ContactKind::SOLVE_ORDER.into_iter().filter_map(|kind| contacts.set(kind).pass());
             if sweep > 0 && !passes.any(TracedPass::has_hit) {
-                return;
+                break;
             }
             for (kind, programs) in ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts) {
                 if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
@@ -170,23 +200,29 @@ impl FrameSolver<'_, '_> {
                 }
             }
         }
+        true
     }
 
-    /// Changes velocities where constraints and contacts ask for it.
-    fn solve_velocities(&mut self) {
+    /// Changes velocities where constraints ask for it.
+    fn solve_target_rates(&mut self) {
         let uniforms = self.state.uniforms(self.h);
-        let State { plan, particles, bodies, settings, contacts, .. } = &mut *self.state;
+        let State { plan, particles, bodies, settings, .. } = &mut *self.state;
         let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
         for (pass, programs) in plan.passes.iter_mut().zip(&self.programs.plan) {
             if let (Pass::Traced(pass), Some(programs)) = (pass, programs) {
                 solve.velocities(&NodeArrays::new(particles, bodies, uniforms), pass, programs);
             }
         }
-        for _ in 0..VELOCITY_SWEEPS {
-            for (kind, programs) in ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts) {
-                if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
-                    solve.velocities(&NodeArrays::new(particles, bodies, uniforms), pass, programs);
-                }
+    }
+
+    /// Changes velocities once where contacts ask for it.
+    fn sweep_contact_velocities(&mut self) {
+        let uniforms = self.state.uniforms(self.h);
+        let State { particles, bodies, settings, contacts, .. } = &mut *self.state;
+        let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
+        for (kind, programs) in ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts) {
+            if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
+                solve.velocities(&NodeArrays::new(particles, bodies, uniforms), pass, programs);
             }
         }
     }

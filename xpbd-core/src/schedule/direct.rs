@@ -35,10 +35,12 @@ const WORTH_LANES: usize = 3;
 /// The largest rotation of a body \[rad\] by which a solution is taken; above it the directions in which constraints push
 /// have changed too much, and the system is solved again with the stiffness of the new multipliers.
 pub const LARGEST_ROTATION: f32 = 0.25;
-/// The largest rotation \[rad\] that needs no second step: the error of the first is half its square, of the arm.
-pub const SMALL_ROTATION: f32 = 0.05;
+/// The largest rotation \[rad\] that needs no further step: the error of a step is half its square, of the arm.
+pub const SMALL_ROTATION: f32 = 0.02;
 /// Number of times that a system is solved again.
 pub const REPEATS: usize = 3;
+/// Number of times that it is solved again where something has moved the nodes since its last solution.
+pub const REPEATS_OF_MOVED: usize = 1;
 /// The smallest pivot, as a part of the diagonal element that it was reduced from: below it a row says what rows before
 /// it have said already, and is skipped.
 pub const SMALLEST_PIVOT: f32 = 1e-7;
@@ -68,6 +70,8 @@ pub struct NodeBlock {
 pub struct Entry {
     /// Output of the linearization.
     pub output: u16,
+    /// Row of J that it is in, counted among those that are equations; none for a number of H.
+    pub row: Option<u8>,
     /// The degrees of freedom that it couples, twice the same in J; it is left out where one of them is locked.
     pub axes: [SlotAxis; 2],
     /// Number of the system.

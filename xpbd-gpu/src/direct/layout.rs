@@ -9,6 +9,9 @@ use super::DirectPass;
 use crate::layout::{BODY_BIT, PassRange};
 use crate::passes::PassTable;
 
+/// The row of an entry that is not one of J.
+pub const NO_ROW: u8 = u8::MAX;
+
 /// The uniform of the kernels; see `wgsl/direct/tables.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -24,7 +27,7 @@ pub struct System {
     pub places: u32,
     pub first: u32,
     pub end: u32,
-    pub is_last: u32,
+    pub aim: u32,
 }
 
 /// The systems as words of the table of passes, and as places in the memory of corrections.
@@ -66,7 +69,8 @@ impl Layout {
         }
         let number_count = (end - numbers) as u32;
         let (components, nodes) = (instances.components.len() / 8, instances.nodes.len() / 4);
-        let places = [take(&mut end, components), take(&mut end, nodes), take(&mut end, 8 * nodes)];
+        let places =
+            [take(&mut end, components), take(&mut end, nodes), take(&mut end, 8 * nodes), take(&mut end, 8 * nodes)];
         let mut append = |words: &[u32]| {
             data.extend(words);
             (data.len() - words.len()) as u32
@@ -142,7 +146,7 @@ fn add_pass(pass: &TracedPass, range: &PassRange, records: [u32; 2], data: &mut 
     place
 }
 
-/// Where the words of a structure are.
+/// The places of the words of a structure.
 struct StructurePlaces {
     header: u32,
     nodes: Vec<u32>,
@@ -185,7 +189,8 @@ fn add_constraint(structure: &Structure, number: usize, pass: u32, data: &mut Ve
     let entries = data.len() as u32;
     for entry in &constraint.entries {
         let [first, second] = entry.axes.map(|(slot, axis)| u32::from(slot) | u32::from(axis) << 8);
-        data.extend([u32::from(entry.output), entry.target, first | second << 16]);
+        let row = u32::from(entry.row.unwrap_or(NO_ROW));
+        data.extend([u32::from(entry.output) | row << 16, entry.target, first | second << 16]);
     }
     let place = data.len() as u32;
     let block = &structure.blocks[constraint.block as usize];

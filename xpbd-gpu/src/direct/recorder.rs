@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use xpbd_core::schedule::Plan;
-use xpbd_core::schedule::direct::{REPEATS, Structure};
+use xpbd_core::schedule::direct::{REPEATS, REPEATS_OF_MOVED, Structure};
 
 use super::layout::{Layout, System};
 use super::{DirectPass, DirectSolve, direct_text, multipliers_text};
@@ -15,6 +15,13 @@ use crate::pipelines::{Family, Pipelines};
 
 /// Turns of loops that a thread takes at most in a dispatch: some devices leave a loop after 65,535.
 const MAX_TURNS: usize = 40_000;
+
+/// A round of a solution for positions that is not the last.
+const ROUND: u32 = 0;
+/// The last round of a solution for positions.
+const LAST_ROUND: u32 = 1;
+/// A solution for velocities.
+const VELOCITIES: u32 = 2;
 
 /// The dispatches on their way into a plan.
 pub struct Recorder<'a> {
@@ -33,24 +40,58 @@ impl Recorder<'_> {
     /// The device refuses a kernel.
     pub fn record(&mut self) -> Result<DirectSolve, String> {
         let mut cold = vec![self.dispatch("begin_cold", self.components(), self.layout.system)?];
-        for round in 0..=REPEATS {
-            cold.extend(self.round(round == REPEATS)?);
-        }
+        cold.extend(self.rounds(REPEATS)?);
         let mut warm = vec![self.dispatch("begin_warm", self.components(), self.layout.system)?];
-        warm.extend(self.round(true)?);
+        warm.extend(self.rounds(REPEATS_OF_MOVED)?);
         let [rescale, sums] = self.multipliers()?;
-        Ok(DirectSolve { cold, warm, rescale, sums })
+        let (keep_velocities, velocities) = (self.keep_velocities()?, self.velocities()?);
+        Ok(DirectSolve { cold, warm, keep_velocities, velocities, rescale, sums })
     }
 
     fn components(&self) -> usize {
         self.layout.system.component_count as usize
     }
 
-    /// Returns the dispatches of one solution.
-    fn round(&mut self, is_last: bool) -> Result<Vec<Dispatch>, String> {
-        let system = System { is_last: u32::from(is_last), ..self.layout.system };
-        let [components, nodes, constraints] =
-            [system.component_count, system.node_count, system.constraint_count].map(|count| count as usize);
+    fn nodes(&self) -> usize {
+        self.layout.system.node_count as usize
+    }
+
+    /// Returns the dispatches of a solution for positions and of so many repeats.
+    fn rounds(&mut self, repeats: usize) -> Result<Vec<Dispatch>, String> {
+        let mut rounds = Vec::new();
+        for round in 0..=repeats {
+            rounds.extend(self.round(if round == repeats { LAST_ROUND } else { ROUND })?);
+        }
+        Ok(rounds)
+    }
+
+    /// Returns the dispatches of one solution for positions.
+    fn round(&mut self, aim: u32) -> Result<Vec<Dispatch>, String> {
+        let system = System { aim, ..self.layout.system };
+        let mut round = self.solution(system)?;
+        round.push(self.dispatch("decide", self.components(), system)?);
+        round.push(self.dispatch("set_multipliers", system.constraint_count as usize, system)?);
+        round.push(self.dispatch("move_nodes", self.nodes(), system)?);
+        Ok(round)
+    }
+
+    /// Returns the dispatch that keeps velocities.
+    fn keep_velocities(&mut self) -> Result<Vec<Dispatch>, String> {
+        Ok(vec![self.dispatch("keep_velocities", self.nodes(), self.layout.system)?])
+    }
+
+    /// Returns the dispatches of a solution for velocities.
+    fn velocities(&mut self) -> Result<Vec<Dispatch>, String> {
+        let system = System { aim: VELOCITIES, ..self.layout.system };
+        let mut list = vec![self.dispatch("begin_velocities", self.components(), system)?];
+        list.extend(self.solution(system)?);
+        list.push(self.dispatch("change_velocities", self.nodes(), system)?);
+        Ok(list)
+    }
+
+    /// Returns the dispatches that write systems and solve them.
+    fn solution(&mut self, system: System) -> Result<Vec<Dispatch>, String> {
+        let (components, nodes) = (self.components(), self.nodes());
         let mut round = vec![
             self.dispatch("clear", system.number_count as usize, system)?,
             self.dispatch("add_masses", nodes, system)?,
@@ -69,9 +110,6 @@ impl Recorder<'_> {
         for range in blocks.iter().rev() {
             round.push(self.dispatch("substitute", components, part(range))?);
         }
-        round.push(self.dispatch("decide", components, system)?);
-        round.push(self.dispatch("set_multipliers", constraints, system)?);
-        round.push(self.dispatch("move_nodes", nodes, system)?);
         Ok(round)
     }
 

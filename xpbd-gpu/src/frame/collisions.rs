@@ -63,18 +63,36 @@ impl Frame<'_> {
                 self.solve(&pass.impacts, passes);
             }
         }
+        self.pass_on_velocities();
     }
 
-    /// Changes velocities where contacts ask for it, and adds up the impulses between bodies.
+    /// Changes velocities where contacts ask for it, and adds up the impulses between bodies. What is solved directly passes
+    /// every change on.
     pub(super) fn solve_collision_velocities(&mut self) {
         let collisions = &self.world.contacts.collisions;
         let Some([passes, group]) = collisions.groups() else { return };
+        self.keep_velocities();
         for _ in 0..VELOCITY_SWEEPS {
             for pass in collisions.steps() {
                 self.solve(&pass.rates, passes);
             }
+            self.pass_on_velocities();
         }
         self.solve_impacts();
         self.solve(&collisions.accumulate_bodies, group);
+    }
+
+    /// Keeps the velocities of what is solved directly, before contacts change them.
+    pub(super) fn keep_velocities(&mut self) {
+        if let Some(direct) = &self.world.plan.direct {
+            self.solve(&direct.keep_velocities, &self.groups.pass);
+        }
+    }
+
+    /// Passes changes of velocities on through what is solved directly.
+    fn pass_on_velocities(&mut self) {
+        if let Some(direct) = &self.world.plan.direct {
+            self.solve(&direct.velocities, &self.groups.pass);
+        }
     }
 }

@@ -201,7 +201,7 @@ impl Entries<'_> {
         let blocks = &self.structure.blocks;
         let slope = |&(row, axis, output): &(u8, SlotAxis, u16)| {
             let target = shared(blocks, (self.block, row.into()), self.row(axis)?)?;
-            Some(Entry { output, axes: [axis; 2], target })
+            Some(Entry { output, row: Some(row), axes: [axis; 2], target })
         };
         let stiffness = |&(a, b, output): &(SlotAxis, SlotAxis, u16)| {
             let ((first, row), (second, column)) = (self.row(a)?, self.row(b)?);
@@ -211,7 +211,7 @@ impl Entries<'_> {
                 let block = &blocks[first as usize];
                 (row <= column).then(|| block.first + row as u32 * block.size + column as u32)?
             };
-            Some(Entry { output, axes: [a, b], target })
+            Some(Entry { output, row: None, axes: [a, b], target })
         };
         let slopes = linear.jacobian.iter().filter_map(slope);
         slopes.chain(linear.stiffness.iter().filter_map(stiffness)).collect()

@@ -110,7 +110,7 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
     let record = pass_.records + slot * pass_.width;
     let size = pass_.row_count;
     for (var a = 0u; a < size; a++) {
-        var error = -memory[record + a];
+        var error = select(-memory[record + a], 0.0, system.aim == VELOCITIES);
         for (var b = 0u; b < size; b++) {
             let low = min(a, b);
             let high = max(a, b);
@@ -118,7 +118,7 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
             if b >= a {
                 memory[own + a * size + b] = -compliance;
             }
-            if is_warm {
+            if is_warm && system.aim != VELOCITIES {
                 error = error - compliance * lambda[lambda_place(pass_, b, slot)];
             }
         }
@@ -126,12 +126,19 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
     }
     let entries = data[block + 3u];
     for (var k = 0u; k < data[block + 4u]; k++) {
-        // Output, target, and the two degrees of freedom: slot and axis, a byte each.
+        // Output and row of J, target, and the two degrees of freedom: slot and axis, a byte each.
         let entry = entries + 3u * k;
+        let output = record + (data[entry] & 0xffffu);
         let axes = data[entry + 2u];
         if is_free(component, block + 5u, axes & 0xffffu) && is_free(component, block + 5u, axes >> 16u) {
             let target_ = component.numbers + data[entry + 1u];
-            memory[target_] = memory[target_] + memory[record + data[entry]];
+            memory[target_] = memory[target_] + memory[output];
+        }
+        let slope_row = data[entry] >> 16u;
+        if system.aim == VELOCITIES && slope_row != NO_ROW {
+            let node = component.nodes + data[block + 5u + (axes & 0xffu)];
+            let right = row + slope_row;
+            memory[right] = memory[right] - memory[output] * velocity_change(node, (axes >> 8u) & 0xffu);
         }
     }
 }

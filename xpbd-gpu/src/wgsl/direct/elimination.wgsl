@@ -6,7 +6,7 @@
 fn eliminate(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var c = id.x; c < system.component_count; c += groups.x * $groupu) {
         let component = component_at(c);
-        if (state_of(c) & 3u) == DONE {
+        if is_done(c) {
             continue;
         }
         // Blocks, number of blocks.
@@ -148,7 +148,7 @@ fn change(component: Component, block: Block, a: u32, b: u32, target_: u32) {
 fn substitute(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var c = id.x; c < system.component_count; c += groups.x * $groupu) {
         let component = component_at(c);
-        if (state_of(c) & 3u) == DONE {
+        if is_done(c) {
             continue;
         }
         let blocks = data[component.structure];

@@ -36,13 +36,14 @@ fn decision(component: Component, is_warm: bool) -> u32 {
     if !any_free {
         return DONE;
     }
+    let next = select(DONE, ROUGH, square > SMALL_SQUARE) | IS_USED | MOVES;
     if is_warm {
-        return DONE | IS_USED | MOVES | IS_WARM;
+        return next | IS_WARM;
     }
-    if system.is_last == 0u && square > LARGEST_SQUARE {
+    if system.aim == ROUND && square > LARGEST_SQUARE {
         return OPEN | IS_USED;
     }
-    return select(DONE, ROUGH, square > SMALL_SQUARE) | IS_USED | MOVES;
+    return next;
 }
 
 // Takes the multipliers from the solutions; rows that are not solved directly begin with none.
@@ -85,6 +86,6 @@ fn move_nodes(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups)
                 shift_particle(node.index, motion_of(component, node, 0u));
             }
         }
-        keep_pose(n, pose_of(node));
+        keep(pose_place(n), pose_of(node));
     }
 }

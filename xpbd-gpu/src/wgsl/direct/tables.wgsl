@@ -15,20 +15,25 @@ struct System {
     // Numbers of all systems and right-hand sides in `memory`.
     numbers: u32,
     number_count: u32,
-    // Places in `memory` of the state of each component, of the axes along and about which each node is free, and of its
-    // pose after the last solution.
+    // Places in `memory` of the state of each component, of the axes along and about which each node is free, of its pose
+    // after the last solution, and of its velocities before contacts.
     places: u32,
     // The part of a list of constraints or blocks that a dispatch works on.
     first: u32,
     end: u32,
-    // 1 in the last round of a solution.
-    is_last: u32,
+    // `ROUND`, `LAST_ROUND` or `VELOCITIES`.
+    aim: u32,
 }
 
 @group(1) @binding(0) var<uniform> system: System;
 @group(1) @binding(1) var<storage, read> data: array<u32>;
 @group(1) @binding(2) var<storage, read_write> lambda: array<f32>;
 @group(1) @binding(3) var<storage, read_write> memory: array<f32>;
+
+// A round of a solution for positions, the last one, or a solution for velocities.
+const ROUND = 0u;
+const LAST_ROUND = 1u;
+const VELOCITIES = 2u;
 
 // A component is solved from its predicted positions, again from where something has moved it, or not at all.
 const OPEN = 0u;
@@ -67,6 +72,11 @@ fn state_of(component: u32) -> u32 {
     return u32(memory[state_place(component)]);
 }
 
+// Returns whether nothing is left to solve for a component.
+fn is_done(component: u32) -> bool {
+    return (state_of(component) & 3u) == DONE;
+}
+
 fn set_state(component: u32, state: u32) {
     memory[state_place(component)] = f32(state);
 }
@@ -99,34 +109,46 @@ fn node_at(number: u32) -> Node {
     );
 }
 
-struct NodePose {
-    offset: vec4f,
-    rotation: vec4f,
+fn velocities_place(node: u32) -> u32 {
+    return data[system.places + 3u] + 8u * node;
 }
 
-fn pose_of(node: Node) -> NodePose {
+// Offset and rotation of a node, or its velocity and angular velocity; zero for what a particle does not have.
+struct NodeVectors {
+    linear: vec4f,
+    angular: vec4f,
+}
+
+fn pose_of(node: Node) -> NodeVectors {
     if node.is_body {
-        return NodePose(bodies[body_index(BODY_OFFSET, node.index)], bodies[body_index(BODY_ROTATION, node.index)]);
+        return NodeVectors(bodies[body_index(BODY_OFFSET, node.index)], bodies[body_index(BODY_ROTATION, node.index)]);
     }
-    return NodePose(offset[node.index], vec4f());
+    return NodeVectors(offset[node.index], vec4f());
 }
 
-fn keep_pose(number: u32, pose: NodePose) {
-    let place = pose_place(number);
+fn velocities_of(node: Node) -> NodeVectors {
+    if node.is_body {
+        return NodeVectors(
+            bodies[body_index(BODY_VELOCITY, node.index)], bodies[body_index(BODY_ANGULAR_VELOCITY, node.index)]
+        );
+    }
+    return NodeVectors(motion[motion_index(VELOCITY, node.index)], vec4f());
+}
+
+fn keep(place: u32, vectors: NodeVectors) {
     for (var k = 0u; k < 4u; k++) {
-        memory[place + k] = pose.offset[k];
-        memory[place + 4u + k] = pose.rotation[k];
+        memory[place + k] = vectors.linear[k];
+        memory[place + 4u + k] = vectors.angular[k];
     }
 }
 
-fn has_moved(number: u32) -> bool {
-    let pose = pose_of(node_at(number));
-    let place = pose_place(number);
-    var moved = false;
+// Returns whether vectors differ from those that were kept.
+fn differ(place: u32, vectors: NodeVectors) -> bool {
+    var changed = false;
     for (var k = 0u; k < 4u; k++) {
-        moved = moved || memory[place + k] != pose.offset[k] || memory[place + 4u + k] != pose.rotation[k];
+        changed = changed || memory[place + k] != vectors.linear[k] || memory[place + 4u + k] != vectors.angular[k];
     }
-    return moved;
+    return changed;
 }
 
 // Begins solutions from predicted positions.
@@ -144,7 +166,7 @@ fn begin_warm(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups)
         let component = component_at(c);
         var progress = DONE;
         for (var k = 0u; k < component.node_count && progress == DONE; k++) {
-            if has_moved(component.nodes + k) {
+            if differ(pose_place(component.nodes + k), pose_of(node_at(component.nodes + k))) {
                 progress = ROUGH;
             }
         }

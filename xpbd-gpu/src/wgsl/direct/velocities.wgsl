@@ -1,0 +1,54 @@
+// Solutions for velocities that contacts have changed; the twin of `xpbd_core::cpu::direct::velocities`.
+
+// Keeps the velocities of all nodes, which contacts will change.
+@compute @workgroup_size($group)
+fn keep_velocities(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var n = id.x; n < system.node_count; n += groups.x * $groupu) {
+        keep(velocities_place(n), velocities_of(node_at(n)));
+    }
+}
+
+// Begins solutions of the components whose velocities have changed since they were kept.
+@compute @workgroup_size($group)
+fn begin_velocities(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var c = id.x; c < system.component_count; c += groups.x * $groupu) {
+        let component = component_at(c);
+        var progress = DONE;
+        for (var k = 0u; k < component.node_count && progress == DONE; k++) {
+            if differ(velocities_place(component.nodes + k), velocities_of(node_at(component.nodes + k))) {
+                progress = OPEN;
+            }
+        }
+        set_state(c, progress);
+    }
+}
+
+// Returns how much a velocity of a node along or about an axis has changed.
+fn velocity_change(number: u32, axis: u32) -> f32 {
+    let now = velocities_of(node_at(number));
+    let before = memory[velocities_place(number) + select(axis, axis + 1u, axis >= 3u)];
+    if axis >= 3u {
+        return now.angular[axis - 3u] - before;
+    }
+    return now.linear[axis] - before;
+}
+
+// Changes velocities by the solutions.
+@compute @workgroup_size($group)
+fn change_velocities(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var n = id.x; n < system.node_count; n += groups.x * $groupu) {
+        let node = node_at(n);
+        if is_done(node.component) || memory[free_place(n)] == 0.0 {
+            continue;
+        }
+        let component = component_at(node.component);
+        let along = motion_of(component, node, 0u);
+        if node.is_body {
+            let free = freed(node.index, along, motion_of(component, node, 3u));
+            bodies[body_index(BODY_VELOCITY, node.index)] += free.along;
+            bodies[body_index(BODY_ANGULAR_VELOCITY, node.index)] += free.about;
+        } else {
+            motion[motion_index(VELOCITY, node.index)] += along;
+        }
+    }
+}
