@@ -1,8 +1,10 @@
-//! What is where: rays, moving shapes, overlaps and closest points.
+//! Spatial queries: rays, moving shapes, overlaps and closest points.
 
 mod caster;
 
 pub use caster::{RayCaster, RayHits, ShapeCaster, ShapeHits};
+
+use std::ops::Deref;
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -17,8 +19,8 @@ use crate::physics::{Physics, PhysicsHandle};
 
 pub(crate) use caster::CasterPlugin;
 
-/// Asks the physics world what is where: colliders, the triangles of cloth and soft bodies, and all other particles as
-/// balls of the world's radius. The [queries of the library](xpbd_core::query) say more about each.
+/// Asks [`Physics`] what is where: colliders, the triangles of cloth and soft bodies, and all other particles as balls of
+/// the world's radius. The [queries of the library](xpbd_core::query) say more about each.
 ///
 /// The first question after a step brings an index of the world up to date, all others use it. Of what is equally near an
 /// answer names what was added first, objects before colliders. Nothing is found for what is not a number. A world that is
@@ -31,7 +33,8 @@ pub(crate) use caster::CasterPlugin;
 /// fn what_is_below(space: SpatialQuery, player: Single<(Entity, &GlobalTransform), With<Camera>>) {
 ///     let (entity, transform) = *player;
 ///     let filter = QueryFilter::default().excluding(entity);
-///     if let Some(hit) = space.cast_ray(transform.translation(), Dir3::NEG_Y, 100.0, &filter) {
+///     let down = Ray3d { origin: transform.translation(), direction: Dir3::NEG_Y };
+///     if let Some(hit) = space.cast_ray(down, 100.0, &filter) {
 ///         info!("{:?}, {} m below", hit.entity, hit.distance);
 ///     }
 /// }
@@ -112,16 +115,27 @@ impl QueryFilter {
     }
 }
 
-impl SpatialQuery<'_> {
-    /// Returns the first thing on the way from `origin` \[m\], at most `max` \[m\] from there.
-    pub fn cast_ray(&self, origin: Vec3, direction: Dir3, max: f32, filter: &QueryFilter) -> Option<Hit> {
-        self.physics.cast_ray(Ray3d { origin, direction }, max, filter)
+impl Deref for SpatialQuery<'_> {
+    type Target = Physics;
+
+    fn deref(&self) -> &Physics {
+        &self.physics
+    }
+}
+
+/// The queries of a [`SpatialQuery`].
+impl Physics {
+    /// Returns the first thing on a ray, at most `max` \[m\] from its origin.
+    pub fn cast_ray(&self, ray: Ray3d, max: f32, filter: &QueryFilter) -> Option<Hit> {
+        let ray = Ray::new(ray.origin, *ray.direction, max);
+        self.ask(filter, |space, filter| space.cast_ray(&ray, filter)).map(|hit| self.hit(hit))
     }
 
-    /// Returns each collider, triangle and particle on the way from `origin` \[m\], at most `max` \[m\] from there, the
-    /// nearest first.
-    pub fn ray_hits(&self, origin: Vec3, direction: Dir3, max: f32, filter: &QueryFilter) -> Vec<Hit> {
-        self.physics.ray_hits(Ray3d { origin, direction }, max, filter)
+    /// Returns each collider, triangle and particle on a ray, at most `max` \[m\] from its origin, the nearest first.
+    pub fn ray_hits(&self, ray: Ray3d, max: f32, filter: &QueryFilter) -> Vec<Hit> {
+        let ray = Ray::new(ray.origin, *ray.direction, max);
+        let hits = self.ask(filter, |space, filter| space.ray_hits(&ray, filter));
+        hits.into_iter().map(|hit| self.hit(hit)).collect()
     }
 
     /// Returns what a shape touches first on its way of at most `max` \[m\] from a place, with its translation and rotation.
@@ -136,86 +150,15 @@ impl SpatialQuery<'_> {
         max: f32,
         filter: &QueryFilter,
     ) -> Result<Option<Hit>, core::QueryError> {
-        self.physics.cast_shape(shape, place, direction, max, filter)
-    }
-
-    /// Returns each collider, triangle and particle that a shape touches on its way, the nearest first.
-    ///
-    /// # Errors
-    /// As [`SpatialQuery::cast_shape`].
-    pub fn shape_hits(
-        &self,
-        shape: &Collider,
-        place: Isometry3d,
-        direction: Dir3,
-        max: f32,
-        filter: &QueryFilter,
-    ) -> Result<Vec<Hit>, core::QueryError> {
-        self.physics.shape_hits(shape, place, direction, max, filter)
-    }
-
-    /// Returns the entities that a shape overlaps, each once.
-    ///
-    /// # Errors
-    /// As [`SpatialQuery::cast_shape`].
-    pub fn shape_intersections(
-        &self,
-        shape: &Collider,
-        place: Isometry3d,
-        filter: &QueryFilter,
-    ) -> Result<Vec<Entity>, core::QueryError> {
-        let physics = &*self.physics;
-        let found = physics.ask(filter, |space, filter| space.shape_intersections(&*shape.0, &pose(place), filter));
-        found.map(|targets| physics.entities_of(&targets))
-    }
-
-    /// Returns the entities whose colliders or particles hold `point` \[m\], each once.
-    pub fn point_intersections(&self, point: Vec3, filter: &QueryFilter) -> Vec<Entity> {
-        let found = self.physics.ask(filter, |space, filter| space.point_intersections(point, filter));
-        self.physics.entities_of(&found)
-    }
-
-    /// Returns the thing nearest to `point` \[m\], at most `max` \[m\] from there.
-    pub fn closest_point(&self, point: Vec3, max: f32, filter: &QueryFilter) -> Option<Hit> {
-        self.physics.closest_point(point, max, filter)
-    }
-}
-
-impl Physics {
-    /// As [`SpatialQuery::cast_ray`].
-    pub fn cast_ray(&self, ray: Ray3d, max: f32, filter: &QueryFilter) -> Option<Hit> {
-        let ray = Ray::new(ray.origin, *ray.direction, max);
-        self.ask(filter, |space, filter| space.cast_ray(&ray, filter)).map(|hit| self.hit(hit))
-    }
-
-    /// As [`SpatialQuery::ray_hits`].
-    pub fn ray_hits(&self, ray: Ray3d, max: f32, filter: &QueryFilter) -> Vec<Hit> {
-        let ray = Ray::new(ray.origin, *ray.direction, max);
-        let hits = self.ask(filter, |space, filter| space.ray_hits(&ray, filter));
-        hits.into_iter().map(|hit| self.hit(hit)).collect()
-    }
-
-    /// As [`SpatialQuery::cast_shape`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn cast_shape(
-        &self,
-        shape: &Collider,
-        place: Isometry3d,
-        direction: Dir3,
-        max: f32,
-        filter: &QueryFilter,
-    ) -> Result<Option<Hit>, core::QueryError> {
         let cast = shape_cast(shape, place, direction, max);
         let hit = self.ask(filter, |space, filter| space.cast_shape(&cast, filter))?;
         Ok(hit.map(|hit| self.hit(hit)))
     }
 
-    /// As [`SpatialQuery::shape_hits`].
+    /// Returns each collider, triangle and particle that a shape touches on its way, the nearest first.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Physics::cast_shape`].
     pub fn shape_hits(
         &self,
         shape: &Collider,
@@ -229,7 +172,27 @@ impl Physics {
         Ok(hits.into_iter().map(|hit| self.hit(hit)).collect())
     }
 
-    /// As [`SpatialQuery::closest_point`].
+    /// Returns the entities that a shape overlaps, each once.
+    ///
+    /// # Errors
+    /// As [`Physics::cast_shape`].
+    pub fn shape_intersections(
+        &self,
+        shape: &Collider,
+        place: Isometry3d,
+        filter: &QueryFilter,
+    ) -> Result<Vec<Entity>, core::QueryError> {
+        let found = self.ask(filter, |space, filter| space.shape_intersections(&*shape.0, &pose(place), filter));
+        found.map(|targets| self.entities_of(&targets))
+    }
+
+    /// Returns the entities whose colliders or particles hold `point` \[m\], each once.
+    pub fn point_intersections(&self, point: Vec3, filter: &QueryFilter) -> Vec<Entity> {
+        let found = self.ask(filter, |space, filter| space.point_intersections(point, filter));
+        self.entities_of(&found)
+    }
+
+    /// Returns the thing nearest to `point` \[m\], at most `max` \[m\] from there.
     pub fn closest_point(&self, point: Vec3, max: f32, filter: &QueryFilter) -> Option<Hit> {
         self.ask(filter, |space, filter| space.closest_point(point, max, filter)).map(|hit| self.hit(hit))
     }

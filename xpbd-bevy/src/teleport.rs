@@ -33,7 +33,7 @@ pub struct Teleport {
     pub motion: Isometry3d,
 }
 
-/// What can be moved.
+/// The components of an entity that can be moved.
 type Movable<'a> = (
     &'a mut Transform,
     Option<&'a ChildOf>,

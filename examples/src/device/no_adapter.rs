@@ -1,4 +1,4 @@
-//! What stands for the GPU back end in a build without the feature `gpu`: a type without values.
+//! A type without values, which stands for the GPU back end in a build without the feature `gpu`.
 
 use thiserror::Error;
 use xpbd_core::world::{Backend, State, StepError, StepReport};
@@ -10,7 +10,7 @@ use super::Adapter;
 #[error("this build of xpbd has no GPU back end; add `--features gpu` to the command of cargo")]
 pub struct DeviceError;
 
-/// What comes back from a device without being asked for.
+/// The results that a device sends back without being asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readback {
     /// Everything, every frame.

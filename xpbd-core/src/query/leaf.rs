@@ -1,4 +1,4 @@
-//! What the tree of a spatial index is made of.
+//! The leaves of the tree of a spatial index.
 
 use glam::{Vec3, Vec4Swizzles};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};

@@ -40,6 +40,11 @@ fn is_sound(hit: &QueryHit) -> bool {
     hit.point.is_finite() && hit.normal.is_finite() && hit.distance.is_finite()
 }
 
+/// Returns the distance up to which hits count, none if there can be no hit.
+fn reach(max: f32) -> Option<f32> {
+    (max >= 0.0).then_some(max.min(FARTHEST))
+}
+
 /// Returns a distance a little larger than this.
 fn beyond(distance: f32) -> f32 {
     distance + distance * ROUNDINGS + f32::MIN_POSITIVE
@@ -54,10 +59,7 @@ impl SpatialIndex {
         bound: impl Fn(&BvhNode) -> f32,
         test: impl Fn(u32, f32) -> Option<QueryHit>,
     ) -> Option<QueryHit> {
-        if max.is_nan() || max < 0.0 {
-            return None;
-        }
-        let nearest = Nearest { limit: Cell::new(max.min(FARTHEST)), best: RefCell::new(None) };
+        let nearest = Nearest { limit: Cell::new(reach(max)?), best: RefCell::new(None) };
         let offer = |leaf: u32| nearest.offer(leaf, test(leaf, nearest.limit.get())?);
         for &leaf in &self.unbounded {
             offer(leaf);
@@ -75,10 +77,7 @@ impl SpatialIndex {
         bound: impl Fn(&BvhNode) -> f32,
         test: impl Fn(u32, f32) -> Option<QueryHit>,
     ) -> Vec<QueryHit> {
-        if max.is_nan() || max < 0.0 {
-            return Vec::new();
-        }
-        let max = max.min(FARTHEST);
+        let Some(max) = reach(max) else { return Vec::new() };
         let hits = self.leaves_where(|node| bound(node) <= max).into_iter().filter_map(|leaf| test(leaf, max));
         let mut hits: Vec<QueryHit> = hits.filter(|hit| hit.distance <= max && is_sound(hit)).collect();
         hits.sort_by(|a, b| a.distance.total_cmp(&b.distance));

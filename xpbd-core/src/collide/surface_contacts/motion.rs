@@ -1,4 +1,4 @@
-//! How far the vertices of surfaces, and the particles that may meet them, have moved since their pairs were found,
+//! The displacements of the vertices of surfaces, and of the particles that may meet them, since their pairs were found,
 //! relative to the mean motion of the vertices.
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
