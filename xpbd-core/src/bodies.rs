@@ -57,7 +57,7 @@ pub struct Bodies {
 }
 
 /// The bodies at the start of a frame, as far as the frame changes them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct BodyFrameStart {
     anchor: Vec<Vec4>,
     offset: Vec<Vec4>,
@@ -274,26 +274,24 @@ impl Bodies {
         }
     }
 
-    /// Returns what a frame that begins will change.
-    pub fn frame_start(&self) -> BodyFrameStart {
-        BodyFrameStart {
-            anchor: self.anchor.clone(),
-            offset: self.offset.clone(),
-            start: self.start.clone(),
-            velocity: self.velocity.clone(),
-            angular_velocity: self.angular_velocity.clone(),
-            acceleration: self.acceleration.clone(),
-            torque: self.torque.clone(),
-            rotation: self.rotation.clone(),
-            start_rotation: self.start_rotation.clone(),
-            motion: self.motion.clone(),
-            target: self.target.clone(),
-        }
+    /// Records what a frame that begins will change.
+    pub fn record_frame_start(&self, start: &mut BodyFrameStart) {
+        start.anchor.clone_from(&self.anchor);
+        start.offset.clone_from(&self.offset);
+        start.start.clone_from(&self.start);
+        start.velocity.clone_from(&self.velocity);
+        start.angular_velocity.clone_from(&self.angular_velocity);
+        start.acceleration.clone_from(&self.acceleration);
+        start.torque.clone_from(&self.torque);
+        start.rotation.clone_from(&self.rotation);
+        start.start_rotation.clone_from(&self.start_rotation);
+        start.motion.clone_from(&self.motion);
+        start.target.clone_from(&self.target);
     }
 
     /// Takes back what the start of a frame has changed. How the bodies that move are is what the back
     /// end says: it may have brought them up to date with a device.
-    pub fn undo_frame(&mut self, before: BodyFrameStart) {
+    pub fn undo_frame(&mut self, before: &BodyFrameStart) {
         for k in 0..self.len() {
             if self.is_movable(k) {
                 continue;
@@ -306,8 +304,10 @@ impl Bodies {
             self.rotation[k] = before.rotation[k];
             self.start_rotation[k] = before.start_rotation[k];
         }
-        let BodyFrameStart { acceleration, torque, motion, target, .. } = before;
-        (self.acceleration, self.torque, self.motion, self.target) = (acceleration, torque, motion, target);
+        self.acceleration.clone_from(&before.acceleration);
+        self.torque.clone_from(&before.torque);
+        self.motion.clone_from(&before.motion);
+        self.target.clone_from(&before.target);
     }
 
     /// Returns how far the centre of a body is from where it was \[m\].

@@ -48,8 +48,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (number, program) in programs.iter().enumerate() {
             print(program, number, feature, &mut text)?;
         }
-        let names: Vec<String> = (0..programs.len()).map(|number| format!("p{number}::<L>")).collect();
-        writeln!(text, "pub const fn all<const L: usize>() -> [Run; {}] {{ [{}] }}", names.len(), names.join(", "))?;
+        let names: Vec<String> = (0..programs.len()).map(|number| format!("p{number}")).collect();
+        writeln!(text, "pub const ALL: [Run; {}] = [{}];", names.len(), names.join(", "))?;
         std::fs::write(folder.join(file).with_extension("rs"), text)?;
     }
     Ok(())
@@ -67,18 +67,18 @@ fn programs_of(kind: &ConstraintType, points: &[Connector]) -> Result<[Program; 
     ])
 }
 
-/// Prints a function that runs a program over the first `count` of L lanes, a vector at a time.
+/// Prints a function that runs a program over the first `count` of a number of lanes, a vector at a time.
 fn print(program: &Program, number: usize, feature: &str, text: &mut String) -> Result<(), Box<dyn Error>> {
     writeln!(text, "#[target_feature(enable = \"{feature}\")]")?;
     let reads_columns = program.instructions.iter().flat_map(|step| step.operands).any(|from| from.resolve().is_err());
     let columns = if reads_columns { "columns" } else { "_" };
-    let parameters = format!("registers: *mut f32, {columns}: *const *const f32, count: usize");
-    writeln!(text, "unsafe fn p{number}<const L: usize>({parameters}) {{")?;
+    let parameters = format!("registers: *mut f32, lanes: usize, {columns}: *const *const f32, count: usize");
+    writeln!(text, "unsafe fn p{number}({parameters}) {{")?;
     writeln!(text, "unsafe {{ for k in (0..count).step_by(WIDTH) {{")?;
     let place = |register: usize| match register {
         0 => "registers.add(k)".into(),
-        1 => "registers.add(L + k)".into(),
-        _ => format!("registers.add({register} * L + k)"),
+        1 => "registers.add(lanes + k)".into(),
+        _ => format!("registers.add({register} * lanes + k)"),
     };
     let mut names = vec![String::new(); program.registers];
     for &(register, value) in &program.constants {
@@ -89,7 +89,6 @@ fn print(program: &Program, number: usize, feature: &str, text: &mut String) -> 
         writeln!(text, "let r{register} = load({});", place(register.into()))?;
         names[register as usize] = format!("r{register}");
     }
-    let given = names.clone();
     let mut is_loaded = Vec::new();
     for (value, step) in program.instructions.iter().enumerate() {
         let mut operands = [const { String::new() }; 4];
@@ -114,7 +113,7 @@ fn print(program: &Program, number: usize, feature: &str, text: &mut String) -> 
     let mut stored: Vec<usize> = program.outputs.iter().filter_map(|output| output.resolve().ok()).collect();
     stored.sort_unstable();
     stored.dedup();
-    for register in stored.into_iter().filter(|&register| names[register] != given[register]) {
+    for register in stored.into_iter().filter(|register| names[*register] != format!("r{register}")) {
         writeln!(text, "store({}, {});", place(register), names[register])?;
     }
     writeln!(text, "}} }} }}")?;

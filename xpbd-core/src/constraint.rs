@@ -33,7 +33,8 @@ pub enum RowOrder {
     Sequential,
     /// Groups of rows one after the other, for rows that limit each other, as the directions of friction: the rows of a
     /// group move along their errors together and then take the nearest admissible multipliers. A group may come
-    /// again: the groups are then swept more than once, with the multipliers kept. A row in no group moves nothing.
+    /// again: the groups are then swept more than once, with the multipliers kept. The rows are linearized once; a group
+    /// sees what those before it have changed to first order. A row in no group moves nothing.
     Groups(&'static [&'static [usize]]),
 }
 

@@ -25,13 +25,19 @@ fn turned(angle: f64) -> Quat {
 
 /// Returns how far a box slides down \[m\] that is laid on a slope.
 fn slide(device: &Device, angle: f64, mu: f32, frames: u32) -> Result<f64, SceneError> {
-    slide_after(device, angle, mu, [0, frames])
+    slide_after(device, SUBSTEPS, (angle, mu), [0, frames])
 }
 
-/// Returns how far a box slides down \[m\] in the second of two spans of frames after it is laid on a slope.
-fn slide_after(device: &Device, angle: f64, mu: f32, [first, second]: [u32; 2]) -> Result<f64, SceneError> {
+/// Returns how far a box slides down \[m\] in the second of two spans of frames after it is laid on a slope of this angle and
+/// coefficient of friction.
+fn slide_after(
+    device: &Device,
+    substeps: u32,
+    (angle, mu): (f64, f32),
+    [first, second]: [u32; 2],
+) -> Result<f64, SceneError> {
     let turned = turned(angle);
-    let mut lab = ground(device, passes(SUBSTEPS, 1), turned, mu)?;
+    let mut lab = ground(device, passes(substeps, 1), turned, mu)?;
     let pose = Pose::from_parts(turned * (Vec3::Y * HALF.y), turned);
     let body = block(&mut lab, cuboid(pose, HALF, 1.0).can_sleep(false), HALF, mu)?;
     lab.steps(first)?;
@@ -60,11 +66,15 @@ pub fn slide_acceleration(device: &Device) -> Outcome {
     Check::relative("box: acceleration at 30 degrees, μ = 0.3 [m/s²]", expected, measured, 0.03)
 }
 
-/// Measures the creep in 30 s at 30 degrees and tan θ = 0.96 μ, once the box lies still.
+/// Measures the most creep in 30 s at 30 degrees and tan θ = 0.96 μ, once the box lies still, of 20, 40 and 80 substeps.
 pub fn creep_near_the_limit(device: &Device) -> Outcome {
     let angle = 30.0_f64.to_radians();
-    let slid = slide_after(device, angle, (libm::tan(angle) / 0.96) as f32, [300, 1800])?;
-    Check::at_most("box: creep in 30 s at 0.96 μ [m]", 1e-6, slid)
+    let slope = (angle, (libm::tan(angle) / 0.96) as f32);
+    let mut most = 0.0_f64;
+    for substeps in [20, 40, 80] {
+        most = most.max(slide_after(device, substeps, slope, [300, 1800])?);
+    }
+    Check::at_most("box: creep in 30 s at 0.96 μ, 20 to 80 substeps [m]", 1e-6, most)
 }
 
 /// Measures the creep in 10 s at tan θ = 0.8 μ, where nothing should move and nothing sleeps.

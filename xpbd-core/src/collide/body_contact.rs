@@ -86,6 +86,11 @@ const SOFTNESS: [f32; 7] = {
 /// Distance of friction from its limit, as a part of the limit, below which it slides \[1\].
 pub const SLIDING_TOLERANCE: f32 = 1e-4;
 
+/// Slip that sliding surfaces keep \[m\], which they take back where they stick again. Near the limit of friction the
+/// rounding of gaps of many short substeps lets surfaces slide for a substep now and then: what rests would lose its place
+/// by a little each time.
+pub const SLIDING_SLIP: f32 = 1e-5;
+
 /// Factor of the way of a point in the next substep within which it rebounds \[1\]. A point that rounding takes for too far
 /// would be stopped without a rebound.
 const REACH: f32 = 1.01;
@@ -379,12 +384,12 @@ fn limits<S: Real>(lambda: [S; 7], manifold: &ManifoldParameters<S>) -> [S; 7] {
 /// Returns the target rates: gaps close no faster than they are open, unless they will rebound, the twist stops, and the
 /// slip follows the surfaces.
 fn wanted<S: Real>(rows: [S; 7], rates: [S; 7], belt: [S; 2], manifold: &ManifoldParameters<S>, dt: S) -> [S; 7] {
-    let (e, slowest) = (manifold.restitution, manifold.slowest_rebound);
+    let (e, slowest, per_dt) = (manifold.restitution, manifold.slowest_rebound, S::one() / dt);
     std::array::from_fn(|row| {
         if row > MANIFOLD_POINTS {
             S::zero() - belt[row - MANIFOLD_POINTS - 1]
         } else if row < MANIFOLD_POINTS {
-            let closing = -(rows[row].max(S::zero()) / dt);
+            let closing = -(rows[row].max(S::zero()) * per_dt);
             let fast = rates[row].select_lt(-slowest, rates[row], closing);
             S::zero().select_lt(e, fast, closing)
         } else {

@@ -52,6 +52,8 @@ pub struct BodyContacts {
     pub kept: Vec<KeptManifolds>,
     /// Results of each task of the search.
     found: Vec<FoundPairs>,
+    /// Places of the manifolds in the order of their pairs of colliders.
+    places: Vec<ManifoldPlace>,
     broad_phase: BroadPhase,
 }
 
@@ -76,6 +78,7 @@ impl BodyContacts {
         self.pairs.clear();
         self.ground.clear();
         self.found.iter_mut().for_each(FoundPairs::clear);
+        self.places.clear();
     }
 
     /// Forgets what was found for a collider whose shape has changed.
@@ -108,28 +111,48 @@ impl BodyContacts {
                 }
             }
         });
-        let Self { pairs, ground, found, .. } = self;
-        let all = found[..tasks].iter().flat_map(|found| &found.candidates);
-        let (of_pairs, of_ground): (Vec<_>, Vec<_>) = all.partition(|found| found.sides[1].body.is_some());
-        pairs.fill(ConstraintType::of(BodyContact)?, &BodyContact::connectors(), &of_pairs, context);
-        ground.fill(ConstraintType::of(GroundContact)?, &GroundContact::connectors(), &of_ground, context);
+        let Self { pairs, ground, found, places, .. } = self;
+        let all = || found[..tasks].iter().flat_map(|found| &found.candidates);
+        let is_pair = |found: &ManifoldCandidate| found.sides[1].body.is_some();
+        let of_pairs: Vec<_> = all().filter(|found| is_pair(found)).collect();
+        let of_ground: Vec<_> = all().filter(|found| !is_pair(found)).collect();
+        let slots = [
+            pairs.fill(ConstraintType::of(BodyContact)?, &BodyContact::connectors(), &of_pairs, context),
+            ground.fill(ConstraintType::of(GroundContact)?, &GroundContact::connectors(), &of_ground, context),
+        ];
+        let mut slots = slots.map(Vec::into_iter);
+        places.extend(all().filter_map(|found| {
+            let is_ground = !is_pair(found);
+            Some(ManifoldPlace { is_ground, slot: slots[usize::from(is_ground)].next()? })
+        }));
         Ok(())
     }
 
-    /// Returns the manifolds that pushed in the frame that ends.
+    /// Returns the manifolds that pushed in the frame that ends, in the order of their pairs of colliders, each with its
+    /// colliders, set and slot.
+    fn pushing<'a>(
+        &'a self,
+        keys: &'a [ColliderHandle],
+    ) -> impl Iterator<Item = ([ColliderHandle; 2], &'a ManifoldSet, usize)> {
+        self.places.iter().filter_map(move |&ManifoldPlace { is_ground, slot }| {
+            let (set, slot) = (if is_ground { &self.ground } else { &self.pairs }, slot as usize);
+            let &[a, b] = set.pushed(slot).then(|| &set.candidates[slot].colliders)?;
+            Some(([*keys.get(a as usize)?, *keys.get(b as usize)?], set, slot))
+        })
+    }
+
+    /// Returns where each pair of colliders pushed in the frame that ends.
     pub(super) fn hits<'a>(
         &'a self,
         bodies: &'a Bodies,
         keys: &'a [ColliderHandle],
     ) -> impl Iterator<Item = ([ColliderHandle; 2], Hit)> + 'a {
-        [&self.pairs, &self.ground].into_iter().flat_map(move |set| {
-            set.pushing().filter_map(move |(slot, found)| {
-                let [Some(&a), Some(&b)] = found.colliders.map(|k| keys.get(k as usize)) else { return None };
-                let side = &found.sides[0];
-                let core = set.push_center(slot, found);
-                let point = bodies.central_pose(side.body? as usize).transform_point(core) - found.normal * side.round;
-                Some(([a, b], Hit { point, normal: found.normal, impulse: set.impulses[slot] }))
-            })
+        self.pushing(keys).filter_map(move |(colliders, set, slot)| {
+            let found = &set.candidates[slot];
+            let side = &found.sides[0];
+            let core = set.push_center(slot, found);
+            let point = bodies.central_pose(side.body? as usize).transform_point(core) - found.normal * side.round;
+            Some((colliders, Hit { point, normal: found.normal, impulse: set.impulses[slot] }))
         })
     }
 
@@ -141,24 +164,38 @@ impl BodyContacts {
     /// Records what was found in the frame that ends, and the manifolds that pushed; its substeps have the length `h`
     /// \[s\].
     pub(crate) fn record_history(&mut self, bodies: &Bodies, keys: &[ColliderHandle], h: f32) {
-        let Self { pairs, ground, history, kept, found, .. } = self;
-        kept.clear();
-        found.iter_mut().for_each(|found| kept.append(&mut found.kept));
-        kept.sort_by_key(|kept| kept.colliders);
+        self.keep_manifolds();
+        let mut history = std::mem::take(&mut self.history);
         history.clear();
-        let pushing = [&*pairs, &*ground].into_iter().flat_map(|set| {
-            set.pushing().filter_map(move |(slot, found)| {
-                let [Some(&a), Some(&b)] = found.colliders.map(|k| keys.get(k as usize)) else { return None };
-                Some(([a, b], set, slot))
-            })
-        });
-        let mut pushing: Vec<_> = pushing.collect();
-        pushing.sort_by_key(|&(colliders, ..)| colliders);
-        let columns = [&*pairs, &*ground].map(|set| set.pass.as_ref().map(ManifoldColumns::of));
-        let past = pushing.into_iter().filter_map(|(colliders, set, slot)| {
-            let columns = columns[usize::from(std::ptr::eq(set, &*ground))].as_ref()?;
+        let columns = [&self.pairs, &self.ground].map(|set| set.pass.as_ref().map(ManifoldColumns::of));
+        let past = self.pushing(keys).filter_map(|(colliders, set, slot)| {
+            let columns = columns[usize::from(std::ptr::eq(set, &self.ground))].as_ref()?;
             set.history(columns, bodies, slot, colliders, h)
         });
         history.extend(past.filter(ManifoldHistory::is_finite));
+        history.sort_by_key(|past| past.colliders);
+        self.history = history;
     }
+
+    /// Keeps the manifolds that the search has found and those that serve on.
+    fn keep_manifolds(&mut self) {
+        let Self { kept, found, .. } = self;
+        if found.iter().map(|found| found.serving.len()).sum::<usize>() < kept.len() {
+            let mut serves = vec![false; kept.len()];
+            found.iter().flat_map(|found| &found.serving).for_each(|&k| serves[k as usize] = true);
+            let mut serves = serves.into_iter();
+            kept.retain(|_| serves.next() == Some(true));
+        }
+        found.iter_mut().for_each(|found| kept.append(&mut found.searched));
+        kept.sort_by_key(|kept| kept.colliders);
+    }
+}
+
+/// Where a manifold is solved.
+#[derive(Debug, Clone, Copy)]
+struct ManifoldPlace {
+    /// True if its second side is on no body.
+    is_ground: bool,
+    /// Slot in the pass of its set.
+    slot: u32,
 }

@@ -34,7 +34,7 @@ mod target_rates;
 
 pub use parameter_evolution::{changed_parameters, parameter_evolution_program};
 
-use node::{NodeGradient, RecordedBody, RecordedNode, weighted, weighted_dot};
+use node::{NodeGradient, RecordedBody, RecordedNode, body_axes, weighted, weighted_dot};
 
 use super::RowOrder;
 use super::kind::{ConstraintType, RecordedPoints};
@@ -109,10 +109,9 @@ pub fn warm_start_program(kind: &ConstraintType, connectors: &Connectors) -> Pro
     let variant = UpdateVariant { warm: true, ..UpdateVariant::default() };
     let mut update = Update::inputs(&graph, kind, connectors, variant);
     let (_, slopes) = update.linearize();
-    for (row, slopes) in slopes.iter().enumerate() {
-        let pushes = update.balanced(update.node_gradients(slopes), |node| node.start);
-        update.apply(&pushes, update.lambda[row]);
-    }
+    let pushes: Vec<_> = slopes.iter().map(|slopes| update.node_gradients(slopes)).collect();
+    let together = update.balanced(update.weighted_sum(&pushes, &update.lambda), |node| node.start);
+    update.apply(&together, Sym::one());
     let part = update.kept_part();
     Program::lower(&graph, &update.outputs().into_iter().map(|output| output * part).collect::<Vec<_>>())
 }
@@ -202,12 +201,7 @@ impl<'g> Update<'g> {
                     this.move_points();
                 }
             }
-            RowOrder::Groups(groups) => {
-                for group in groups {
-                    this.solve_group(group);
-                    this.move_points();
-                }
-            }
+            RowOrder::Groups(groups) => this.solve_groups(groups),
         }
         this
     }
@@ -249,8 +243,10 @@ impl<'g> Update<'g> {
             if connector.kind() == NodeKind::Body {
                 let r = Vec3::new(column(local), column(local + 1), column(local + 2));
                 local += 3;
-                arm = r.rotate(turn(inputs.rotation));
-                arm_before = r.rotate(turn(inputs.previous_rotation));
+                let several = connectors.points().iter().filter(|point| point.node() == connector.node()).count() > 1;
+                let rotated = |rotation| if several { in_world(r, body_axes(rotation)) } else { r.rotate(rotation) };
+                arm = rotated(turn(inputs.rotation));
+                arm_before = rotated(turn(inputs.previous_rotation));
                 if let Connector::BodyAxis { .. } = connector {
                     (place, place_before) = (arm, arm_before);
                 } else {
@@ -339,29 +335,52 @@ impl<'g> Update<'g> {
         (values, slopes)
     }
 
-    /// Returns a row's gradient with respect to the nodes, summed over the points of each.
+    /// Returns a row's gradient with respect to the nodes, summed over the points of each. Points that are pushed alike
+    /// push with the sum of their arms.
     fn node_gradients(&self, slopes: &[Vec3<Sym<'g>>]) -> Vec<NodeGradient<'g>> {
-        let mut pushes = vec![NodeGradient { linear: Vec3::zero(), angular: Vec3::zero() }; self.nodes.len()];
-        for ((connector, &g), &arm) in self.connectors.points().iter().zip(slopes).zip(&self.push_arms) {
-            let push = &mut pushes[connector.node()];
+        let mut pushes = vec![NodeGradient::zero(); self.nodes.len()];
+        let points = self.connectors.points();
+        for (k, connector) in points.iter().enumerate() {
+            let is_alike = |&other: &usize| points[other] == *connector && same(slopes[other], slopes[k]);
+            if (0..k).any(|other| is_alike(&other)) {
+                continue;
+            }
+            let (g, push) = (slopes[k], &mut pushes[connector.node()]);
+            let alike: Vec<usize> = (k..points.len()).filter(is_alike).collect();
             if !matches!(connector, Connector::BodyAxis { .. }) {
-                push.linear += g;
+                push.linear += g * Sym::literal(alike.len() as f32);
             }
             if connector.kind() == NodeKind::Body {
-                push.angular += arm.cross(g);
+                let arms = alike[1..].iter().fold(self.push_arms[k], |sum, &other| sum + self.push_arms[other]);
+                push.angular += arms.cross(g);
             }
         }
         pushes
     }
 
+    /// Returns the sum of these pushes of several rows, each times its weight.
+    fn weighted_sum(&self, pushes: &[Vec<NodeGradient<'g>>], weights: &[Sym<'g>]) -> Vec<NodeGradient<'g>> {
+        let of_node = |node: usize| {
+            let linear = summed_by_direction(pushes.iter().map(|push| push[node].linear), weights);
+            let angular = pushes.iter().zip(weights);
+            NodeGradient {
+                linear: linear.into_iter().fold(Vec3::zero(), |sum, (g, weight)| sum + g * weight),
+                angular: angular.fold(Vec3::zero(), |sum, (push, &weight)| sum + push[node].angular * weight),
+            }
+        };
+        (0..self.nodes.len()).map(of_node).collect()
+    }
+
     /// ∇Cₐ W ∇C_bᵀ, with every node as many times as it has shares.
     fn inverse_effective_mass(&self, a: &[NodeGradient<'g>], b: &[NodeGradient<'g>]) -> Sym<'g> {
-        self.nodes.iter().zip(a.iter().zip(b)).fold(Sym::zero(), |sum, (node, (a, b))| {
-            let mut mass = weighted_dot(node.inverse_mass, a.linear, b.linear);
-            if let Some(body) = &node.body {
-                mass = mass + a.angular.dot(body.angular_acceleration(b.angular));
-            }
-            sum + node.share * mass
+        let parts = || self.nodes.iter().zip(a.iter().zip(b));
+        // Rows that push in one direction have the first sum in common.
+        let linear = parts().fold(Sym::zero(), |sum, (node, (a, b))| {
+            sum + node.share * weighted_dot(node.inverse_mass, a.linear, b.linear)
+        });
+        parts().fold(linear, |sum, (node, (a, b))| match &node.body {
+            Some(body) => sum + node.share * a.angular.dot(body.angular_acceleration(b.angular)),
+            None => sum,
         })
     }
 
@@ -372,10 +391,19 @@ impl<'g> Update<'g> {
     }
 
     fn apply(&mut self, pushes: &[NodeGradient<'g>], change: Sym<'g>) {
-        for (node, push) in self.nodes.iter_mut().zip(pushes) {
-            node.displacement += weighted(node.inverse_mass, push.linear, change);
+        self.apply_rows(&[pushes.to_vec()], &[change]);
+    }
+
+    /// Moves the nodes by the changes of several rows.
+    fn apply_rows(&mut self, pushes: &[Vec<NodeGradient<'g>>], changes: &[Sym<'g>]) {
+        for (k, node) in self.nodes.iter_mut().enumerate() {
+            for (g, change) in summed_by_direction(pushes.iter().map(|push| push[k].linear), changes) {
+                node.displacement += weighted(node.inverse_mass, g, change);
+            }
             if let Some(body) = &mut node.body {
-                body.rotation_correction += body.angular_acceleration(push.angular) * change;
+                for (push, &change) in pushes.iter().zip(changes) {
+                    body.rotation_correction += body.angular_acceleration(push[k].angular) * change;
+                }
             }
         }
     }
@@ -393,6 +421,32 @@ impl<'g> Update<'g> {
             self.points.now[k] = Point::new(opaque(self.graph, moved.local()), moved.origin());
         }
     }
+}
+
+/// Returns each different vector with the sum of its weights.
+fn summed_by_direction<'g>(
+    vectors: impl Iterator<Item = Vec3<Sym<'g>>>,
+    weights: &[Sym<'g>],
+) -> Vec<(Vec3<Sym<'g>>, Sym<'g>)> {
+    let mut sums: Vec<(Vec3<Sym<'g>>, Sym<'g>)> = Vec::new();
+    for (vector, &weight) in vectors.zip(weights) {
+        match sums.iter_mut().find(|(known, _)| same(*known, vector)) {
+            Some((_, sum)) => *sum = *sum + weight,
+            None => sums.push((vector, weight)),
+        }
+    }
+    sums
+}
+
+/// Returns a vector in the world by its components along three axes: for several vectors of a body cheaper than to rotate
+/// each.
+fn in_world<'g>(local: Vec3<Sym<'g>>, [x, y, z]: [Vec3<Sym<'g>>; 3]) -> Vec3<Sym<'g>> {
+    x * local.x + y * local.y + z * local.z
+}
+
+/// Returns whether two vectors are the same expressions.
+fn same<'g>(a: Vec3<Sym<'g>>, b: Vec3<Sym<'g>>) -> bool {
+    a.to_array().into_iter().zip(b.to_array()).all(|(a, b)| a.same(b))
 }
 
 /// Returns the vector as leaves to differentiate by.

@@ -63,13 +63,15 @@ pub fn run(
     nodes.run(scratch, compiled, data, range, output);
 }
 
-/// Fills the registers that all blocks share.
+/// Fills the registers that all blocks share. Machine code has its constants in itself.
 fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &CompiledProgram, uniforms: &[f32]) {
     if registers.len() < compiled.registers {
         registers.resize(compiled.registers, [0.0; L]);
     }
-    for &(register, value) in &compiled.program.constants {
-        registers[register as usize] = [value; L];
+    if compiled.native.is_none() {
+        for &(register, value) in &compiled.program.constants {
+            registers[register as usize] = [value; L];
+        }
     }
     for &(register, number) in &compiled.program.uniforms {
         registers[register as usize] = [uniforms[number as usize]; L];
@@ -296,19 +298,18 @@ impl NodeArrays<'_> {
         count: usize,
     ) {
         for first in (0..count).step_by(4) {
-            let lanes = first..count.min(first + 4);
             let turns = (!rates).then(|| self.rotated(rotate, ids, first));
-            for lane in lanes {
-                let body = ids[lane] as usize;
+            let (along, about) = (four_vectors(shift, first), four_vectors(rotate, first));
+            for lane in 0..4.min(count - first) {
+                let body = ids[first + lane] as usize;
                 if self.body_anchor[body].w > 0.0 {
-                    let (along, about) = (vector(shift, lane), vector(rotate, lane));
                     // SAFETY: within a colour no movable node is shared.
                     unsafe {
                         match &turns {
                             Some(turned) if self.inverse_inertia[body].w == 0.0 => {
-                                self.place_body(body, along, about, turned[lane - first]);
+                                self.place_body(body, along[lane], about[lane], turned[lane]);
                             }
-                            _ => self.shift(rates, NodeKind::Body, body, along, about),
+                            _ => self.shift(rates, NodeKind::Body, body, along[lane], about[lane]),
                         }
                     }
                 }
@@ -336,7 +337,7 @@ impl NodeArrays<'_> {
 #[inline(always)]
 fn scatter<const L: usize>(
     target: DisjointSlice<'_, Vec4>,
-    [x, y, z]: [&Lanes<L>; 3],
+    vectors: [&Lanes<L>; 3],
     ids: &[u32; L],
     movable: impl Fn(usize) -> bool,
     count: usize,
@@ -349,9 +350,7 @@ fn scatter<const L: usize>(
         }
     };
     for lane in (0..L).step_by(4) {
-        let four = |lanes: &Lanes<L>| Vec4::new(lanes[lane], lanes[lane + 1], lanes[lane + 2], lanes[lane + 3]);
-        let turned = Mat4::from_cols(four(x), four(y), four(z), Vec4::ZERO).transpose();
-        let shifts = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];
+        let shifts = four_vectors(vectors, lane);
         if lane + 4 <= count {
             for k in 0..4 {
                 add(ids[lane + k], shifts[k]);
@@ -378,6 +377,14 @@ fn lanes_at<const L: usize>(column: &[f32], slot: usize) -> &Lanes<L> {
 #[inline(always)]
 fn three<T: Copy, U>([a, b, c]: [T; 3], f: impl Fn(T) -> U) -> [U; 3] {
     [f(a), f(b), f(c)]
+}
+
+/// Returns the vectors of four lanes.
+#[inline(always)]
+fn four_vectors<const L: usize>([x, y, z]: [&Lanes<L>; 3], first: usize) -> [Vec4; 4] {
+    let four = |lanes: &Lanes<L>| Vec4::from_slice(&lanes[first..first + 4]);
+    let Mat4 { x_axis, y_axis, z_axis, w_axis } = Mat4::from_cols(four(x), four(y), four(z), Vec4::ZERO).transpose();
+    [x_axis, y_axis, z_axis, w_axis]
 }
 
 #[inline(always)]

@@ -166,8 +166,10 @@ impl BodyBlock<'_> {
     #[inline(always)]
     unsafe fn run(&self, rotation: &RotationProgram, registers: &mut [Lanes<WIDE_LANES>], h: f32, range: Range<usize>) {
         let RotationProgram { program, native } = rotation;
-        for &(register, value) in &program.constants {
-            registers[register as usize] = [value; WIDE_LANES];
+        if native.is_none() {
+            for &(register, value) in &program.constants {
+                registers[register as usize] = [value; WIDE_LANES];
+            }
         }
         for &(register, _) in &program.uniforms {
             registers[register as usize] = [h; WIDE_LANES];

@@ -164,7 +164,7 @@ struct Context<'a, 'n, 'p> {
 ///
 /// # Safety
 /// No other thread touches the nodes and the constraints of the group.
-#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
+#[multiversion(targets("x86_64+avx+avx2"))]
 unsafe fn solve_group(context: &Context<'_, '_, '_>, group: &Group, workspace: &mut Workspace) {
     let Workspace { linearizations, single, wide } = workspace;
     let structure = &context.direct.structures[group.structure as usize];

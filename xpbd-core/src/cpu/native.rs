@@ -15,13 +15,13 @@ use crate::program::interpret::{Lanes, NARROW_LANES, WIDE_LANES};
 /// The [fingerprints](Program::fingerprint) of the programs, in the order of the functions.
 const FINGERPRINTS: &[u64] = &include!(concat!(env!("OUT_DIR"), "/fingerprints.rs"));
 
-/// A function that runs a program over the first lanes of a block: registers one after the other, the first number of
-/// each column, number of lanes.
+/// A function that runs a program over the first lanes of a block: registers one after the other, number of lanes of each
+/// register and column, the first number of each column, number of lanes that are run.
 ///
 /// # Safety
 /// The processor has the feature that the function is compiled for. All registers and columns that the program names
-/// are there, with as many lanes as the function is made for, which is not less than the number of lanes.
-type Run = unsafe fn(*mut f32, *const *const f32, usize);
+/// are there, with as many lanes as is said: a multiple of the width of a vector, and not less than those that are run.
+type Run = unsafe fn(*mut f32, usize, *const *const f32, usize);
 
 /// A program as machine code.
 #[derive(Clone, Copy)]
@@ -53,9 +53,9 @@ impl NativeProgram {
         const { assert!(L == WIDE_LANES || L == NARROW_LANES) };
         let run = if L == WIDE_LANES { self.wide } else { self.narrow };
         assert!(registers.len() >= self.registers && columns.len() >= self.columns && count <= L);
-        // SAFETY: the function was chosen for this processor and for L lanes. The columns are references to numbers,
+        // SAFETY: the function was chosen for this processor, and L is a multiple of its width. The columns are references to numbers,
         // which are the same as pointers to their first one.
-        unsafe { run(registers.as_mut_ptr().cast(), columns.as_ptr().cast(), count) };
+        unsafe { run(registers.as_mut_ptr().cast(), L, columns.as_ptr().cast(), count) };
     }
 }
 
@@ -63,11 +63,11 @@ impl NativeProgram {
 #[cfg(target_arch = "x86_64")]
 fn functions(number: usize) -> Option<[Run; 2]> {
     const { assert!(WIDE_LANES.is_multiple_of(avx512::WIDTH) && NARROW_LANES.is_multiple_of(avx::WIDTH)) };
-    let narrow = || avx::all::<NARROW_LANES>()[number];
+    let narrow = *avx::ALL.get(number)?;
     if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx") {
-        Some([avx512::all::<WIDE_LANES>()[number], narrow()])
+        Some([avx512::ALL[number], narrow])
     } else if std::arch::is_x86_feature_detected!("avx") {
-        Some([avx::all::<WIDE_LANES>()[number], narrow()])
+        Some([narrow; 2])
     } else {
         None
     }

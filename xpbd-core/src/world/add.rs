@@ -23,7 +23,7 @@ impl World {
     /// A setting that no step could honour.
     pub fn new(settings: Settings) -> Result<Self, WorldError> {
         settings.validate()?;
-        Ok(Self { state: Revised::new(State { settings, ..State::default() }), registry: Registry::default() })
+        Ok(Self { state: Revised::new(State { settings, ..State::default() }), ..Self::default() })
     }
 
     /// Makes a constraint type known, which restoring a snapshot needs; adding a batch does it too.

@@ -41,13 +41,14 @@ impl World {
         report.constraints = state.plan.traced().map(|pass| pass.len()).sum();
         report.colours = state.plan.colour_count();
         state.wake_along_body_paths();
-        let before = state.bodies.frame_start();
+        let before = &mut self.frame_start;
+        state.bodies.record_frame_start(before);
         state.bodies.begin_frame(state.settings.gravity, dt);
         if let Err(error) = backend.advance(state, dt, &mut report) {
             state.bodies.undo_frame(before);
             return Err(error);
         }
-        state.end_frame(dt, &before, &mut report);
+        state.end_frame(dt, before, &mut report);
         Ok(report)
     }
 

@@ -1,6 +1,6 @@
 //! Manifolds of bodies.
 
-use xpbd_core::collide::body_contact::{MANIFOLD_POINTS, SLIDING_TOLERANCE, UNUSED_POINT_GAP};
+use xpbd_core::collide::body_contact::{MANIFOLD_POINTS, SLIDING_SLIP, SLIDING_TOLERANCE, UNUSED_POINT_GAP};
 use xpbd_core::collide::body_contacts::{MIN_IMPULSE_RATIO, ManifoldCandidate, ManifoldColumns, ManifoldSet};
 use xpbd_core::schedule::TracedPass;
 
@@ -82,6 +82,7 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
         SIDE = SIDE,
         FOOT = FOOT,
         NOBODY = NOBODY,
+        SLIDING_SLIP = SLIDING_SLIP,
         SLIDING_TOLERANCE = SLIDING_TOLERANCE,
         UNUSED_POINT_GAP = UNUSED_POINT_GAP,
         MIN_IMPULSE_RATIO = MIN_IMPULSE_RATIO,

@@ -50,6 +50,15 @@ fn is_held(multiplier: f32, limit: f32) -> bool {
     return limit * SLIDING_TOLERANCE < abs(multiplier - limit);
 }
 
+// Returns the part of a slip that a manifold keeps that slides.
+fn slipping(slip: vec3f) -> vec3f {
+    let length = sqrt(dot3(slip, slip));
+    if length > SLIDING_SLIP {
+        return slip * (SLIDING_SLIP / length);
+    }
+    return slip;
+}
+
 // Sets the points to those that are opposite each other now; `slip` is that of the start of the substep.
 fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
     let apart = apart_of(slot, BODY_START);
@@ -147,7 +156,7 @@ fn refresh(slot: u32) {
         var slip = vec3f();
         if first {
             slip = start.xyz;
-        } else if sticks {
+        } else if sticks || (!rolls && push(slot) > 0.0) {
             var way = vec3f();
             if PAIR {
                 way = read_vector(slot, WAY);
@@ -155,6 +164,9 @@ fn refresh(slot: u32) {
             let a = middle_of(slot, 0u, BODY_START_ROTATION);
             let b = middle_of(slot, 1u, BODY_START_ROTATION);
             slip = slip_between(normal, apart_of(slot, BODY_START), a, b) + way;
+            if !sticks {
+                slip = slipping(slip);
+            }
         }
         set_points(slot, normal, slip);
     }

@@ -5,7 +5,6 @@ use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::Pose;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 
-use crate::bodies::Bodies;
 use crate::collide::Collider;
 use crate::collide::detection::DetectionContext;
 use crate::handle::ColliderHandle;
@@ -49,45 +48,27 @@ impl<'a> BroadPhaseCollider<'a> {
     }
 
     fn new(collider: &'a Collider, body: Option<usize>, context: &DetectionContext<'a>) -> Self {
-        let still = Self {
-            collider,
-            body: body.map(|k| k as u32),
-            is_movable: false,
-            radius: f32::INFINITY,
-            local: collider.pose,
-            center: [collider.pose.translation, Vec3::ZERO],
-            rotation: collider.pose.rotation,
-            displacement: Vec3::ZERO,
-            rotation_reach: 0.0,
-            bounds: Aabb::new_invalid(),
-        };
-        let mut placed = match body {
-            None => still,
-            Some(k) => still.attached_to_body(context.bodies, k, context.dt),
-        };
-        let pose = Pose::from_parts(placed.center[0] + placed.center[1], placed.rotation);
-        let bounds = collider.shape.compute_aabb(&pose);
-        let moved = Aabb::new(bounds.mins + placed.displacement, bounds.maxs + placed.displacement);
-        placed.bounds = bounds.merged(&moved).loosened(placed.rotation_reach + 0.5 * context.settings.contact_margin);
-        placed
-    }
-
-    /// Returns the collider with the position and motion of its body.
-    fn attached_to_body(self, bodies: &Bodies, k: usize, dt: f32) -> Self {
-        let local = bodies.to_central_frame(k, self.collider.pose);
-        let rotation = bodies.rotation[k];
-        let sphere = self.collider.shape.compute_local_bounding_sphere();
-        let arm = local.transform_point(sphere.center).length() + sphere.radius;
-        Self {
-            is_movable: bodies.anchor[k].w > 0.0,
-            radius: sphere.center.length() + sphere.radius,
-            local,
-            center: [bodies.anchor[k].xyz(), bodies.offset[k].xyz() + rotation * local.translation],
-            rotation: rotation * local.rotation,
-            displacement: (bodies.velocity[k].xyz() + bodies.acceleration[k].xyz() * dt) * dt,
-            rotation_reach: (bodies.angular_velocity[k].xyz().length() * dt).min(2.0) * arm,
-            ..self
+        let pose = collider.pose;
+        let (mut is_movable, mut radius, mut local) = (false, f32::INFINITY, pose);
+        let (mut center, mut rotation) = ([pose.translation, Vec3::ZERO], pose.rotation);
+        let (mut displacement, mut rotation_reach) = (Vec3::ZERO, 0.0);
+        if let Some(k) = body {
+            let (bodies, dt, turn) = (context.bodies, context.dt, context.bodies.rotation[k]);
+            let sphere = collider.shape.compute_local_bounding_sphere();
+            is_movable = bodies.anchor[k].w > 0.0;
+            radius = sphere.center.length() + sphere.radius;
+            local = bodies.to_central_frame(k, pose);
+            center = [bodies.anchor[k].xyz(), bodies.offset[k].xyz() + turn * local.translation];
+            rotation = turn * local.rotation;
+            displacement = (bodies.velocity[k].xyz() + bodies.acceleration[k].xyz() * dt) * dt;
+            let arm = local.transform_point(sphere.center).length() + sphere.radius;
+            rotation_reach = (bodies.angular_velocity[k].xyz().length() * dt).min(2.0) * arm;
         }
+        let bounds = collider.shape.compute_aabb(&Pose::from_parts(center[0] + center[1], rotation));
+        let moved = Aabb::new(bounds.mins + displacement, bounds.maxs + displacement);
+        let bounds = bounds.merged(&moved).loosened(rotation_reach + 0.5 * context.settings.contact_margin);
+        let body = body.map(|k| k as u32);
+        Self { collider, body, is_movable, radius, local, center, rotation, displacement, rotation_reach, bounds }
     }
 
     /// Returns the pose of another collider in the frame of this one.

@@ -4,7 +4,7 @@ use glam::Vec3;
 use smallvec::SmallVec;
 
 use super::manifold_pose::{ManifoldPose, middle, of_points, of_sides};
-use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks};
+use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, push, slipping, sticks};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::MANIFOLD_POINTS;
 use crate::handle::ColliderHandle;
@@ -27,7 +27,7 @@ pub struct ManifoldHistory {
     pub friction_impulse: Vec3,
     /// Angular impulse of friction about the normal in the last substep \[N m s\].
     pub twist_impulse: f32,
-    /// Tangential displacement since the surfaces began to stick \[m\]; zero where they slide.
+    /// Tangential displacement since the surfaces began to stick \[m\]; where they slide, no more than they keep of it.
     pub slip: Vec3,
     /// Rotation about the normal since the surfaces began to stick \[rad\]; zero where they slide.
     pub twist: f32,
@@ -64,9 +64,9 @@ impl ManifoldSet {
         };
         let [a, b] = of_sides(|side| turned(side, local(columns.axes[side])));
         let [sticks, holds] = sticks(&pass.lambda, slot, found.friction.dynamic_coefficient, found.arm);
-        let sticks = sticks && found.sides.iter().all(|side| side.round == 0.0);
+        let rolls = found.sides.iter().any(|side| side.round != 0.0);
         let slip = match columns.pair {
-            _ if !sticks => Vec3::ZERO,
+            _ if rolls || push(&pass.lambda, slot) == 0.0 => Vec3::ZERO,
             true => sides.slip([center(0), center(1)]) + local(columns.displacement),
             false => sides.slip([center(0), self.feet[slot]]),
         };
@@ -77,8 +77,8 @@ impl ManifoldSet {
             impulses: of_points(impulse),
             friction_impulse: b * impulse(5) + found.normal.cross(b) * impulse(6),
             twist_impulse: impulse(4),
-            slip,
-            twist: if sticks && holds { found.normal.dot(b.cross(a)) } else { 0.0 },
+            slip: if sticks { slip } else { slipping(slip) },
+            twist: if sticks && holds && !rolls { found.normal.dot(b.cross(a)) } else { 0.0 },
         })
     }
 }

@@ -5,6 +5,8 @@
 //! part of the contact margin. Distances are measured anew in every substep, so that only the choice of points is that
 //! of an earlier frame.
 
+use std::ops::Range;
+
 use glam::Vec3;
 use parry3d::math::Pose;
 use serde::{Deserialize, Serialize};
@@ -67,14 +69,17 @@ impl KeptManifolds {
 pub(super) struct FoundPairs {
     /// The manifolds in the order of their pairs.
     pub candidates: Vec<ManifoldCandidate>,
-    /// The manifolds of each pair, to be kept.
-    pub kept: Vec<KeptManifolds>,
+    /// The manifolds of each pair that was searched, to be kept.
+    pub searched: Vec<KeptManifolds>,
+    /// Indices of those of the last frame that serve on.
+    pub serving: Vec<u32>,
 }
 
 impl FoundPairs {
     pub fn clear(&mut self) {
         self.candidates.clear();
-        self.kept.clear();
+        self.searched.clear();
+        self.serving.clear();
     }
 }
 
@@ -114,26 +119,31 @@ impl<'a> PairSearch<'a> {
             Meeting::At(there) => (there, 2.0 * (margin + a.rotation_reach() + b.rotation_reach())),
             Meeting::Never => return,
         };
-        let kept = self.kept.of(colliders).first();
+        let FoundPairs { candidates, searched, serving } = out;
+        let last = self.kept.of(colliders);
+        let kept = self.kept.list[last.clone()].first();
         let found = match kept.filter(|kept| kept.serve(&between, [a.radius, b.radius], reach, KEPT * margin)) {
-            Some(kept) => kept.clone(),
+            Some(kept) => {
+                serving.push(last.start as u32);
+                &kept.manifolds
+            }
             None => {
                 let mut manifolds = SmallVec::new();
                 let shapes = [a, b].map(|placed| placed.collider.shape.as_ref());
                 self.search.manifolds(shapes, &between, (reach, SLOP * margin), &mut manifolds);
-                KeptManifolds { colliders, between, reach, manifolds }
+                searched.push(KeptManifolds { colliders, between, reach, manifolds });
+                &searched[searched.len() - 1].manifolds
             }
         };
-        let history = self.history.of(colliders);
+        let history = &self.history.list[self.history.of(colliders)];
         let mut past = PreviousManifolds::new(history, margin);
-        for manifold in &found.manifolds {
+        for manifold in found {
             let mut candidate = candidate(indices, [a, b], manifold);
             past.continue_manifold(&mut candidate);
             if !one_way::lets_through([a, b], context.bodies, &candidate, !history.is_empty(), margin) {
-                out.candidates.push(candidate);
+                candidates.push(candidate);
             }
         }
-        out.kept.push(found);
     }
 }
 
@@ -146,8 +156,8 @@ struct PairLookup<'a, T> {
 }
 
 impl<'a, T> PairLookup<'a, T> {
-    /// Returns the entries of a pair.
-    fn of(&mut self, pair: [ColliderHandle; 2]) -> &'a [T] {
+    /// Returns the place of the entries of a pair.
+    fn of(&mut self, pair: [ColliderHandle; 2]) -> Range<usize> {
         let Self { list, colliders, .. } = *self;
         let is_next = list.get(self.next).is_some_and(|entry| colliders(entry) == pair);
         if !is_next {
@@ -156,7 +166,7 @@ impl<'a, T> PairLookup<'a, T> {
         let rest = &list[self.next..];
         let count = rest.iter().take_while(|entry| colliders(entry) == pair).count();
         self.next += count;
-        &rest[..count]
+        self.next - count..self.next
     }
 }
 

@@ -4,6 +4,7 @@ use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
 
 use crate::bodies::Bodies;
 use crate::collide::body_contact::MANIFOLD_POINTS;
+use crate::scalar::{self, Real, Single4};
 
 /// One of the two surfaces of a manifold.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,8 +29,11 @@ pub struct ManifoldPose<'a> {
     normal: Vec3,
 }
 
+/// The points of one side, next to each other in lanes.
+pub type Points = scalar::Vec3<Single4>;
+
 /// The lever arms of the points of both sides in the world \[m\].
-pub type LeverArms = [[Vec3; MANIFOLD_POINTS]; 2];
+pub type LeverArms = [Points; 2];
 
 impl<'a> ManifoldPose<'a> {
     /// Creates the pose at the start of the substep.
@@ -75,17 +79,22 @@ impl<'a> ManifoldPose<'a> {
     /// Returns the lever arms of points halfway between these [surfaces](Self::surfaces), which are the same for both
     /// sides.
     pub fn arms(&self, [a, b]: &LeverArms) -> LeverArms {
-        let apart = self.apart();
+        let (apart, normal) = (all(self.apart()), all(self.normal));
         let along = self.sides[1].round > 0.0 && self.sides[0].round == 0.0;
-        let halfway = |k: usize| self.normal * (0.5 * self.normal.dot(apart + a[k] - b[k]));
-        let first = of_points(|k| if along { b[k] - apart + halfway(k) } else { a[k] - halfway(k) });
-        [first, of_points(|k| apart + first[k])]
+        let halfway = normal * (normal.dot(apart + *a - *b) * 0.5);
+        let first = if along { *b - apart + halfway } else { *a - halfway };
+        [first, apart + first]
     }
 
     /// Returns the distance of these [surfaces](Self::surfaces) at each point less the distance of the ends of the arms
     /// \[m\].
     pub fn gaps(&self, [a, b]: &LeverArms, arms: &LeverArms) -> [f32; MANIFOLD_POINTS] {
-        of_points(|k| self.normal.dot((a[k] - b[k]) - (arms[0][k] - arms[1][k])))
+        all(self.normal).dot((*a - *b) - (arms[0] - arms[1])).0.to_array()
+    }
+
+    /// Returns how high points are over a foot along the normal \[m\].
+    pub fn heights(&self, points: Points, foot: Vec3) -> [f32; MANIFOLD_POINTS] {
+        all(self.normal).dot(points - all(foot)).0.to_array()
     }
 
     /// Returns the arms of the points of each side by itself, of round shapes where they are lowest. They depend on the
@@ -93,8 +102,8 @@ impl<'a> ManifoldPose<'a> {
     pub fn surfaces(&self) -> LeverArms {
         of_sides(|side| {
             let outward = if side == 0 { -self.normal } else { self.normal };
-            let (rotation, ManifoldSide { cores, round, .. }) = (self.rotation(side), &self.sides[side]);
-            of_points(|k| rotation * cores[k] + outward * *round)
+            let ManifoldSide { cores, round, .. } = &self.sides[side];
+            rotated(self.rotation(side), in_lanes(cores)) + all(outward * *round)
         })
     }
 
@@ -104,6 +113,40 @@ impl<'a> ManifoldPose<'a> {
             of_sides(|side| self.sides[side].body.map_or(Vec3::ZERO, |k| bodies.acceleration[k as usize].xyz()));
         -self.normal.dot(a - b)
     }
+}
+
+/// Returns the same vector in all lanes.
+fn all(v: Vec3) -> Points {
+    Points { x: Single4::literal(v.x), y: Single4::literal(v.y), z: Single4::literal(v.z) }
+}
+
+/// Returns four points next to each other.
+fn in_lanes(points: &[Vec3; MANIFOLD_POINTS]) -> Points {
+    let [a, b, c, d] = points;
+    let lanes = |of: fn(&Vec3) -> f32| Single4(Vec4::new(of(a), of(b), of(c), of(d)));
+    Points { x: lanes(|p| p.x), y: lanes(|p| p.y), z: lanes(|p| p.z) }
+}
+
+/// Returns points turned by a rotation, with the bits that glam gives for each.
+#[inline(always)]
+pub fn rotated(rotation: Quat, points: Points) -> Points {
+    let [x, y, z, w] = rotation.to_array().map(Single4::literal);
+    let axis = Points { x, y, z };
+    let kept = points * (w * w - axis.dot(axis));
+    let along = axis * (points.dot(axis) * 2.0);
+    kept + along + axis.cross(points) * (w * 2.0)
+}
+
+/// Returns one of the points.
+#[inline(always)]
+pub fn point(points: &Points, k: usize) -> Vec3 {
+    Vec3::new(points.x.0[k], points.y.0[k], points.z.0[k])
+}
+
+/// Returns the middle of four points in lanes.
+pub fn middle_of(points: Points) -> Vec3 {
+    let [x, y, z] = points.to_array().map(|Single4(lanes)| ((lanes.x + lanes.y + lanes.z) + lanes.w) * 0.25);
+    Vec3::new(x, y, z)
 }
 
 /// Returns the middle of four points.

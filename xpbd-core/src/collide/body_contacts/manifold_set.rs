@@ -5,9 +5,10 @@ use std::sync::Arc;
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::manifold_pose::ManifoldSide;
+use super::manifold_pose::{ManifoldSide, of_points};
 use crate::collide::body_contact::{
-    BodyContactParameters, GroundContactParameters, MANIFOLD_POINTS, ManifoldParameters, SLIDING_TOLERANCE,
+    BodyContactParameters, GroundContactParameters, MANIFOLD_POINTS, ManifoldParameters, SLIDING_SLIP,
+    SLIDING_TOLERANCE,
 };
 use crate::collide::contact_set::{ContactSet, ContactSubstep};
 use crate::collide::detection::DetectionContext;
@@ -114,16 +115,16 @@ impl ManifoldSet {
     }
 
     /// Colours the manifolds that were found and lays them out as a pass, whose points are filled in by
-    /// [`ManifoldSet::refresh`].
+    /// [`ManifoldSet::refresh`]. Returns the slot of each.
     pub(super) fn fill(
         &mut self,
         kind: Arc<ConstraintType>,
         points: &[Connector],
         found: &[&ManifoldCandidate],
         context: &DetectionContext<'_>,
-    ) {
+    ) -> Vec<u32> {
         let bodies = context.bodies;
-        let Ok(connectors) = Connectors::new(points) else { return };
+        let Ok(connectors) = Connectors::new(points) else { return Vec::new() };
         let pass = self.pass.get_or_insert_with(|| TracedPass::empty(kind, connectors));
         let movable = |side: &ManifoldSide| side.body.filter(|&k| bodies.anchor[k as usize].w > 0.0);
         let touched: Vec<SmallVec<[u32; 2]>> =
@@ -159,9 +160,11 @@ impl ManifoldSet {
                 write(slowest_rebound, slowest);
             }
             let belt = found.surface_velocity;
-            write(surface_velocity.x, belt.x);
-            write(surface_velocity.y, belt.y);
-            write(surface_velocity.z, belt.z);
+            if belt != Vec3::ZERO {
+                write(surface_velocity.x, belt.x);
+                write(surface_velocity.y, belt.y);
+                write(surface_velocity.z, belt.z);
+            }
         }
         let mut start = 0;
         for colour in 0..colouring.colour_count {
@@ -193,6 +196,14 @@ impl ManifoldSet {
         if self.rebounds {
             self.place_rebounding(bodies);
         }
+        let mut slots = vec![0; count];
+        order.iter().zip(0..).for_each(|(&k, slot)| slots[k] = slot);
+        slots
+    }
+
+    /// Returns whether the manifold in a slot pushed in this frame.
+    pub(super) fn pushed(&self, slot: usize) -> bool {
+        self.impulses.get(slot).is_some_and(|&impulse| impulse > 0.0)
     }
 
     /// Returns the manifolds that pushed in this frame, with their slots.
@@ -218,9 +229,7 @@ impl ManifoldSet {
     /// Adds the normal impulses of a substep to those of the frame; `per_multiplier` is that of a multiplier of 1 \[1/s\].
     fn add_impulses(&mut self, per_multiplier: f32) {
         let Some(pass) = &self.pass else { return };
-        for (slot, impulse) in self.impulses.iter_mut().enumerate() {
-            *impulse += push(&pass.lambda, slot) * per_multiplier;
-        }
+        add_pushes(&mut self.impulses, &pass.lambda, per_multiplier);
     }
 }
 
@@ -228,9 +237,7 @@ impl ManifoldSet {
     /// Adds the normal impulses of impacts to those of the frame, and forgets them.
     fn add_impacts(&mut self, per_multiplier: f32) {
         let Some(pass) = self.pass.as_mut().filter(|pass| !pass.impacts.is_empty()) else { return };
-        for (slot, impulse) in self.impulses.iter_mut().enumerate() {
-            *impulse += push(&pass.impacts, slot) * per_multiplier;
-        }
+        add_pushes(&mut self.impulses, &pass.impacts, per_multiplier);
         pass.impacts.iter_mut().for_each(|row| row.fill(0.0));
     }
 }
@@ -279,8 +286,23 @@ impl ContactSet for ManifoldSet {
 }
 
 /// Returns the normal multipliers of a manifold together, summed as the constraint sums them.
-fn push(lambda: &[Vec<f32>], slot: usize) -> f32 {
-    lambda[0][slot].max(0.0) + lambda[1][slot].max(0.0) + lambda[2][slot].max(0.0) + lambda[3][slot].max(0.0)
+pub(super) fn push(lambda: &[Vec<f32>], slot: usize) -> f32 {
+    sum_of_pushes(of_points(|row| lambda[row][slot]))
+}
+
+#[inline]
+fn sum_of_pushes([a, b, c, d]: [f32; MANIFOLD_POINTS]) -> f32 {
+    a.max(0.0) + b.max(0.0) + c.max(0.0) + d.max(0.0)
+}
+
+/// Adds the normal multipliers of each manifold together to its impulse; `per_multiplier` is that of a multiplier of 1
+/// \[1/s\].
+fn add_pushes(impulses: &mut [f32], lambda: &[Vec<f32>], per_multiplier: f32) {
+    let [a, b, c, d, ..] = lambda else { return };
+    let rows = a.iter().zip(b).zip(c).zip(d);
+    for (impulse, (((&a, &b), &c), &d)) in impulses.iter_mut().zip(rows) {
+        *impulse += sum_of_pushes([a, b, c, d]) * per_multiplier;
+    }
 }
 
 /// Returns whether a manifold with this dynamic coefficient of friction \[1\] and arm of the twist \[m\] sticks against
@@ -291,6 +313,12 @@ pub(super) fn sticks(lambda: &[Vec<f32>], slot: usize, dynamic_coefficient: f32,
     let [along, across] = [lambda[5][slot], lambda[6][slot]];
     let slip = (along * along + across * across).sqrt();
     [held(slip, sliding), held(lambda[4][slot].abs(), twist_arm * sliding)]
+}
+
+/// Returns the part of a slip \[m\] that a manifold keeps that slides.
+pub(super) fn slipping(slip: Vec3) -> Vec3 {
+    let length = slip.length();
+    if length > SLIDING_SLIP { slip * (SLIDING_SLIP / length) } else { slip }
 }
 
 /// Returns the axes of both sides, the second turned by `twist` \[rad\] about the normal.

@@ -4,8 +4,8 @@
 use glam::{Vec3, Vec4Swizzles};
 use smallvec::SmallVec;
 
-use super::manifold_pose::{ManifoldPose, middle, of_points, of_sides};
-use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, sticks, surface_axes};
+use super::manifold_pose::{ManifoldPose, middle, middle_of, of_points, of_sides, point, rotated};
+use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, push, slipping, sticks, surface_axes};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::{MANIFOLD_POINTS, ManifoldParameters, UNUSED_POINT_GAP};
 use crate::collide::contact_set::ContactSubstep;
@@ -52,15 +52,17 @@ impl ManifoldSet {
             let sides = ManifoldPose::now(bodies, &found.sides, found.normal);
             let surfaces = sides.surfaces();
             let (arms, [axis, other]) = (sides.arms(&surfaces), surface_axes(found.normal, 0.0));
-            let (gaps, foot) = (sides.gaps(&surfaces, &arms), middle(arms[1]));
+            let (gaps, foot) = (sides.gaps(&surfaces, &arms), middle_of(arms[1]));
+            let locals = of_sides(|side| rotated(sides.rotation(side).inverse(), arms[side]));
+            let heights = sides.heights(arms[1], foot);
             let mut write = |column: usize, v: Vec3| {
                 let columns = pass.columns[column..].iter_mut().zip(v.to_array());
                 columns.for_each(|(column, number)| column[slot] = number);
             };
             for k in 0..MANIFOLD_POINTS {
-                write(3 * k, sides.rotation(0).inverse() * arms[0][k]);
+                write(3 * k, point(&locals[0], k));
                 if places.pair {
-                    write(3 * (MANIFOLD_POINTS + k), sides.rotation(1).inverse() * arms[1][k]);
+                    write(3 * (MANIFOLD_POINTS + k), point(&locals[1], k));
                 }
             }
             write(places.axes[0], sides.rotation(0).inverse() * axis);
@@ -69,7 +71,7 @@ impl ManifoldSet {
                 write(places.displacement, (found.sides[1].center - bodies.anchor[body as usize].xyz()) + foot);
             }
             for k in 0..MANIFOLD_POINTS {
-                let height = if places.pair { 0.0 } else { found.normal.dot(arms[1][k] - foot) };
+                let height = if places.pair { 0.0 } else { heights[k] };
                 let gap = if k < found.count { gaps[k] - height } else { UNUSED_POINT_GAP };
                 pass.columns[places.manifold.gaps[k]][slot] = gap;
             }
@@ -114,10 +116,12 @@ impl Refresh<'_> {
         // SAFETY: passed on to the caller.
         unsafe {
             if self.first || !sticks || rolls {
+                let before = ManifoldPose::before(self.bodies, &found.sides, found.normal);
                 let slip = match (self.first, sticks) {
                     (true, _) => found.slip,
-                    (false, true) => self.slip(slot, &ManifoldPose::before(self.bodies, &found.sides, found.normal)),
-                    (false, false) => Vec3::ZERO,
+                    (false, true) => self.slip(slot, &before),
+                    (false, false) if rolls || push(self.lambda, slot) == 0.0 => Vec3::ZERO,
+                    (false, false) => slipping(self.slip(slot, &before)),
                 };
                 self.set_points(slot, found, &sides, slip);
             }
@@ -164,21 +168,21 @@ impl Refresh<'_> {
         let surfaces = sides.surfaces();
         let arms = ManifoldPose::acting(self.bodies, &found.sides, found.normal).arms(&surfaces);
         let gaps = sides.gaps(&surfaces, &arms);
-        let back = of_sides(|side| sides.rotation(side).inverse());
-        let locals = of_sides(|side| of_points(|k| back[side] * arms[side][k]));
+        let locals = of_sides(|side| rotated(sides.rotation(side).inverse(), arms[side]));
         let before = ManifoldPose::before(self.bodies, &found.sides, found.normal);
-        let way = slip - before.slip(of_sides(|side| before.rotation(side) * middle(locals[side])));
-        let foot = middle(arms[1]);
+        let way = slip - before.slip(of_sides(|side| before.rotation(side) * middle_of(locals[side])));
+        let foot = middle_of(arms[1]);
+        let heights = sides.heights(arms[1], foot);
         // SAFETY: passed on to the caller.
         unsafe {
             self.feet.set(slot, foot - way);
             for k in 0..MANIFOLD_POINTS {
-                self.write(slot, 3 * k, locals[0][k]);
-                let height = if self.places.pair { 0.0 } else { found.normal.dot(arms[1][k] - foot) };
+                self.write(slot, 3 * k, point(&locals[0], k));
+                let height = if self.places.pair { 0.0 } else { heights[k] };
                 let gap = if k < found.count { gaps[k] - height } else { UNUSED_POINT_GAP };
                 self.columns[self.places.manifold.gaps[k]].set(slot, gap);
                 if self.places.pair {
-                    self.write(slot, 3 * (MANIFOLD_POINTS + k), locals[1][k]);
+                    self.write(slot, 3 * (MANIFOLD_POINTS + k), point(&locals[1], k));
                 }
             }
             if self.places.pair {

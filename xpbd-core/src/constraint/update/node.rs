@@ -32,12 +32,30 @@ pub(super) struct NodeGradient<'g> {
     pub angular: Vec3<Sym<'g>>,
 }
 
+impl NodeGradient<'_> {
+    /// Returns the gradient of what does not depend on the node.
+    pub fn zero() -> Self {
+        Self { linear: Vec3::zero(), angular: Vec3::zero() }
+    }
+}
+
+/// Returns the axes of a body of this orientation in the world.
+pub(super) fn body_axes<'g>([x, y, z, w]: [Sym<'g>; 4]) -> [Vec3<Sym<'g>>; 3] {
+    let [x2, y2, z2] = [x, y, z].map(|part| part + part);
+    let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+    let (xy, xz, yz) = (x * y2, x * z2, y * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    [
+        Vec3::new(Sym::one() - (yy + zz), xy + wz, xz - wy),
+        Vec3::new(xy - wz, Sym::one() - (xx + zz), yz + wx),
+        Vec3::new(xz + wy, yz - wx, Sym::one() - (xx + yy)),
+    ]
+}
+
 impl<'g> RecordedBody<'g> {
     /// Returns R I⁻¹ Rᵀ applied to a vector in the world. The matrix is the same for all rows.
     pub fn angular_acceleration(&self, torque: Vec3<Sym<'g>>) -> Vec3<Sym<'g>> {
-        let axis =
-            |x: f32, y: f32, z: f32| Vec3::new(Sym::literal(x), Sym::literal(y), Sym::literal(z)).rotate(self.rotation);
-        let columns = [axis(1.0, 0.0, 0.0), axis(0.0, 1.0, 0.0), axis(0.0, 0.0, 1.0)].map(Vec3::to_array);
+        let columns = body_axes(self.rotation).map(Vec3::to_array);
         let i = self.inverse_inertia.to_array();
         let entry = |a: usize, b: usize| {
             let term = |k: usize| columns[k][a] * i[k] * columns[k][b];

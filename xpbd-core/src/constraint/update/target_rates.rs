@@ -1,6 +1,7 @@
 //! The change of velocities that a constraint asks for, recorded.
 
-use super::node::{NodeGradient, RecordedNode};
+use super::group::runs;
+use super::node::{NodeGradient, RecordedBody, RecordedNode};
 use super::{RowOrder, Update};
 use crate::constraint::rows::divide;
 use crate::program::Sym;
@@ -10,24 +11,33 @@ impl<'g> Update<'g> {
     /// Gives the rows the rates that the author asks for, as far as their multipliers are admissible.
     pub(super) fn solve_target_rates(&mut self) {
         let pushes = self.rate_pushes();
-        let (dt, per_dt) = (self.points.dt, Sym::one() / self.points.dt);
         let groups: Vec<Vec<usize>> = match self.kind.row_order() {
             RowOrder::Groups(groups) => groups.iter().map(|group| group.to_vec()).collect(),
             RowOrder::Block | RowOrder::Sequential => (0..pushes.len()).map(|row| vec![row]).collect(),
         };
-        for group in groups {
-            let rates: Vec<_> = pushes.iter().map(|pushes| self.rate(pushes)).collect();
-            let Some(wanted) = self.kind.erased.target_rates(&self.points, &rates, &self.lambda, &self.parameters)
-            else {
-                return;
-            };
-            let rows: Vec<usize> = group.into_iter().filter(|&row| !wanted[row].same(rates[row])).collect();
-            let mass = self.group_mass(&rows, &pushes);
-            let step: Vec<_> = rows.iter().map(|&row| divide(wanted[row] - rates[row], mass) * dt).collect();
-            let changes = self.take_multipliers(&rows, &step);
-            for (&row, &change) in rows.iter().zip(&changes) {
-                self.apply(&pushes[row], change * per_dt);
+        self.solve_rates_of(&groups, &pushes);
+    }
+
+    /// Gives the rows of one group after the other their target rates.
+    pub(super) fn solve_rates_of(&mut self, groups: &[Vec<usize>], pushes: &[Vec<NodeGradient<'g>>]) {
+        let (dt, per_dt) = (self.points.dt, Sym::one() / self.points.dt);
+        for run in runs(groups) {
+            let mut rates: Vec<_> = pushes.iter().map(|pushes| self.rate(pushes)).collect();
+            let mut impulses = vec![Sym::zero(); pushes.len()];
+            for group in run {
+                let Some(wanted) = self.kind.erased.target_rates(&self.points, &rates, &self.lambda, &self.parameters)
+                else {
+                    return;
+                };
+                let rows: Vec<usize> = group.iter().copied().filter(|&row| !wanted[row].same(rates[row])).collect();
+                let inverse = divide(dt, self.group_mass(&rows, pushes));
+                let step: Vec<_> = rows.iter().map(|&row| (wanted[row] - rates[row]) * inverse).collect();
+                let taken = self.take_multipliers(&rows, &step).into_iter().map(|change| change * per_dt);
+                let taken: Vec<_> = taken.collect();
+                self.add_changes(&rows, &taken, pushes, &mut rates);
+                rows.iter().zip(taken).for_each(|(&row, impulse)| impulses[row] = impulses[row] + impulse);
             }
+            self.apply_rows(pushes, &impulses);
         }
     }
 
@@ -60,12 +70,23 @@ impl<'g> Update<'g> {
 
     /// ∇C · v with the velocities as they are now.
     pub(super) fn rate(&self, pushes: &[NodeGradient<'g>]) -> Sym<'g> {
-        self.nodes.iter().zip(pushes).fold(Sym::zero(), |sum, (node, push)| {
-            let rate = sum + push.linear.dot(node.velocity + node.displacement);
-            match &node.body {
-                Some(body) => rate + push.angular.dot(body.angular_velocity + body.rotation_correction),
-                None => rate,
-            }
+        self.along(pushes, |node| {
+            let turn = |body: &RecordedBody<'g>| body.angular_velocity + body.rotation_correction;
+            (node.velocity + node.displacement, node.body.as_ref().map(turn))
+        })
+    }
+
+    /// Returns how far a row's gradient says that it changes with these motions of the nodes and their bodies.
+    pub(super) fn along(
+        &self,
+        pushes: &[NodeGradient<'g>],
+        motion: impl Fn(&RecordedNode<'g>) -> (Vec3<Sym<'g>>, Option<Vec3<Sym<'g>>>),
+    ) -> Sym<'g> {
+        let linear =
+            self.nodes.iter().zip(pushes).fold(Sym::zero(), |sum, (node, push)| sum + push.linear.dot(motion(node).0));
+        self.nodes.iter().zip(pushes).fold(linear, |sum, (node, push)| match motion(node).1 {
+            Some(turn) => sum + push.angular.dot(turn),
+            None => sum,
         })
     }
 }
