@@ -9,7 +9,7 @@ use parry3d::math::Pose;
 use xpbd_cloth::Cloth;
 use xpbd_core::world::{BodyHandle, Friction, Object, ObjectHandle, Settings, StepReport, World, WorldError};
 
-use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths, sheet, solid};
 use crate::picture::{Material, Picture, hex};
 
 /// Side of the cloth that is held \[m\].
@@ -145,7 +145,7 @@ impl Observer for CrateCloth {
     fn draw(&self, world: &World, mut picture: Picture) -> Result<Picture, WorldError> {
         let looks = [(self.held, 0x2F6B8A, 0x9CC3CF, 0x234F66), (self.floating, 0x5B8E7D, 0xC4DDD0, 0x416A5C)];
         for ((object, side), ground, line, back) in looks {
-            let mesh = sheet::surface(world, object, side)?;
+            let mesh = cloths::mesh(world, object)?;
             let colors = sheet::lines(side, (side / 8).max(2), hex(ground), hex(line));
             picture = picture.colored_mesh(&mesh, &colors, Material::cloth(hex(ground)).with_back(hex(back)));
         }

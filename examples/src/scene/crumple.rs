@@ -5,7 +5,7 @@ use xpbd_cloth::{Bending, Cloth};
 use xpbd_core::plasticity::Plasticity;
 use xpbd_core::world::{BatchHandle, ObjectHandle, Settings, World, WorldError};
 
-use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths};
 use crate::picture::{Material, Picture, hex};
 use crate::random::Random;
 
@@ -37,7 +37,6 @@ pub(super) const RECIPE: Recipe = Recipe {
 struct Crumple {
     sheet: ObjectHandle,
     folds: BatchHandle,
-    side: usize,
     /// Mean square distance from the middle at rest \[m²\].
     flat: f32,
 }
@@ -61,7 +60,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let mut world = World::new(settings)?;
     let sheet = world.add(object)?;
     let folds = world.batches_of(sheet)[1];
-    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Crumple { sheet, folds, side, flat }) })
+    Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(Crumple { sheet, folds, flat }) })
 }
 
 /// Returns the mean square distance from the middle \[m²\].
@@ -107,7 +106,7 @@ impl Observer for Crumple {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        let mesh = sheet::surface(world, self.sheet, self.side)?;
+        let mesh = cloths::mesh(world, self.sheet)?;
         let low = mesh.bounds().min.y;
         let picture = picture.mesh(&mesh, Material::polished(hex(0xB8BDC4)));
         Ok(picture.ground(low - 0.02).rotated(30.0, 25.0).frame(mesh.bounds().expanded(0.05)))

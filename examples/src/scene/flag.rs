@@ -4,7 +4,7 @@ use glam::{Affine3A, Quat, Vec3};
 use xpbd_cloth::{Air, Cloth, Wind, set_wind_field};
 use xpbd_core::world::{ObjectHandle, StepReport, World, WorldError};
 
-use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths};
 use crate::picture::{Material, Picture, hex};
 
 /// Length and height of the flag \[m\].
@@ -90,7 +90,7 @@ impl Observer for Flag {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        let mesh = sheet::rectangle(world, self.flag, self.columns)?;
+        let mesh = cloths::mesh(world, self.flag)?;
         let band = mesh.positions.len() / 3;
         let color = |k: usize| hex([0xF2EBDD, 0xC8553D, 0x35618F][(k / band.max(1)).min(2)]);
         let colors: Vec<Vec3> = (0..mesh.positions.len()).map(color).collect();

@@ -6,7 +6,7 @@ use xpbd_core::settings::ScheduleOrder;
 use xpbd_core::world::{BatchHandle, Object, ObjectHandle, World, WorldError};
 
 use super::strain::Strains;
-use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths, sheet};
 use crate::picture::{Material, Picture, hex};
 use crate::random::Random;
 
@@ -102,7 +102,7 @@ impl Observer for Hang {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        let mesh = sheet::surface(world, self.sheet, self.side)?;
+        let mesh = cloths::mesh(world, self.sheet)?;
         let colors = sheet::lines(self.side, (self.side / 10).max(2), hex(0x2F6B8A), hex(0x9CC3CF));
         let pins = [0, self.side - 1].map(|corner| mesh.positions[corner]);
         let picture = picture.colored_mesh(&mesh, &colors, Material::cloth(hex(0x2F6B8A)));

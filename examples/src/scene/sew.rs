@@ -9,7 +9,7 @@ use xpbd_core::batch::Batch;
 use xpbd_core::world::{BodyHandle, CollisionLayers, Object, ObjectHandle, Settings, StepReport, World, WorldError};
 use xpbd_rigid::Cluster;
 
-use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths, solid};
 use crate::picture::{Material, Picture, hex};
 
 /// Half extents of the soft body \[m\], the distance of its particles \[m\] and where its middle is \[m\].
@@ -37,7 +37,6 @@ pub(super) const RECIPE: Recipe = Recipe {
 struct Sew {
     soft: ObjectHandle,
     cloth: ObjectHandle,
-    columns: usize,
     hung: BodyHandle,
     /// Pairs of particles of cloth and soft body, and particles of the cloth with points of the crate.
     upper: Vec<[usize; 2]>,
@@ -93,7 +92,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
         ((rows - 1) * columns..rows * columns).map(|k| (k, places[k as usize] - middle)).collect();
     world.add_batch(&[cloth], &[hung], attach(&lower)?)?;
     let upper = upper.iter().map(|pair| pair.map(|k| k as usize)).collect();
-    let observer = Sew { soft, cloth, columns: columns as usize, hung, upper, lower, widest: 0.0 };
+    let observer = Sew { soft, cloth, hung, upper, lower, widest: 0.0 };
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(observer) })
 }
 
@@ -135,7 +134,7 @@ impl Observer for Sew {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        let mesh = sheet::rectangle(world, self.cloth, self.columns)?;
+        let mesh = cloths::mesh(world, self.cloth)?;
         let soft: Vec<Vec3> = world.positions(self.soft)?.collect();
         let picture = picture.mesh(&mesh, Material::cloth(hex(0x2F6B8A)).with_back(hex(0x234F66)));
         let picture = picture.spheres(&soft, 0.5 * SPACING, Material::matte(hex(0x5B8E7D)));

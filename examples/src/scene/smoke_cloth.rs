@@ -7,7 +7,7 @@ use xpbd_cloth::Cloth;
 use xpbd_core::world::{ObjectHandle, Settings, StepReport, World, WorldError};
 use xpbd_fluid::{Fluid, FluidMaterial};
 
-use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, sheet, solid};
+use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths, sheet, solid};
 use crate::mesh::Bounds;
 use crate::picture::{Material, Picture, hex};
 
@@ -104,7 +104,7 @@ impl Observer for SmokeCloth {
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let smoke: Vec<Vec3> = world.positions(self.smoke)?.collect();
         let side = CLOTH.0;
-        let mesh = sheet::surface(world, self.cloth, side)?;
+        let mesh = cloths::mesh(world, self.cloth)?;
         let colors = sheet::lines(side, side / 6, hex(0xC8553D), hex(0xE9D9C3));
         let cloth = Material::cloth(hex(0xC8553D)).with_back(hex(0x8F3B2B));
         let picture = picture.colored_mesh(&mesh, &colors, cloth);

@@ -4,7 +4,7 @@ use glam::Vec3;
 use xpbd_cloth::{Cloth, Plate};
 use xpbd_core::world::{ObjectHandle, Settings, World, WorldError};
 
-use super::super::{BuiltScene, Metrics, Observer, SceneError, Setup, sheet};
+use super::super::{BuiltScene, Metrics, Observer, SceneError, Setup, cloths};
 use crate::picture::{Material, Picture, hex};
 
 /// Length of the strip \[m\], and squares across it.
@@ -72,7 +72,7 @@ impl Observer for Strip {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        let surface = sheet::rectangle(world, self.sheet, self.columns)?;
+        let surface = cloths::mesh(world, self.sheet)?;
         Ok(picture.mesh(&surface, Material::polished(hex(0x35618F))).rotated(25.0, 15.0))
     }
 }
