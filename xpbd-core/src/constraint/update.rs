@@ -102,8 +102,8 @@ pub fn impact_program(kind: &ConstraintType, connectors: &Connectors, variant: U
 const LARGEST_KEPT_ROTATION: f32 = 0.05;
 
 /// Returns the program with which a substep begins where multipliers are kept: Δx = W ∇Cᵀ λ. Multipliers that would rotate
-/// a body by more than [`LARGEST_KEPT_ROTATION`] are scaled down to that rotation. Outputs: the multipliers, then Δx of each
-/// node slot, each body's followed by its rotation vector \[rad\].
+/// a body by more than 0.05 rad are scaled down to that rotation. Outputs: the multipliers, then Δx of each node slot, each
+/// body's followed by its rotation vector \[rad\].
 pub fn warm_start_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
     let graph = Graph::new();
     let variant = UpdateVariant { warm: true, ..UpdateVariant::default() };
