@@ -89,7 +89,7 @@ pub const SLIDING_TOLERANCE: f32 = 1e-4;
 /// Slip that sliding surfaces keep \[m\], which they take back where they stick again. Near the limit of friction the
 /// rounding of gaps of many short substeps lets surfaces slide for a substep now and then: what rests would lose its place
 /// by a little each time.
-pub const SLIDING_SLIP: f32 = 1e-5;
+pub const SLIDING_SLIP: f32 = 1e-6;
 
 /// Factor of the way of a point in the next substep within which it rebounds \[1\]. A point that rounding takes for too far
 /// would be stopped without a rebound.
