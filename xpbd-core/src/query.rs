@@ -37,6 +37,7 @@ mod point;
 mod ray;
 mod select;
 mod shape;
+mod tree;
 mod triangle;
 
 pub use filter::QueryFilter;

@@ -1,5 +1,7 @@
 //! How a world is stepped.
 
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::std_traits::ReflectDefault;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +9,7 @@ use crate::number::NumberError;
 
 /// The role of compliance in a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum SolverMethod {
     /// Extended position-based dynamics: stiffness is physical, independent of iterations \[XPBD16\].
     #[default]
@@ -35,6 +38,7 @@ pub enum ConstraintSolver {
 
 /// The formula that advances velocities and positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum Integrator {
     /// Backward Euler: robust, dissipates in proportion to the substep.
     #[default]
@@ -46,6 +50,7 @@ pub enum Integrator {
 
 /// The settings of a simulation. The defaults suit a scene of a few metres.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
 pub struct Settings {
     /// Gravity \[m/s²\].
     pub gravity: Vec3,
@@ -112,6 +117,7 @@ impl Settings {
 
 /// Settings of the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct ScheduleSettings {
     /// Colours of a pass before constraints go to the Jacobi remainder, at most 64; 0 makes every
     /// pass pure Jacobi. With fewer colours than a node has constraints, convergence suffers.
@@ -130,6 +136,7 @@ impl Default for ScheduleSettings {
 
 /// In which order the constraints of a pass are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum ScheduleOrder {
     /// By colour: as few parallel groups as first fit finds.
     #[default]

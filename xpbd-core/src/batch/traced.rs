@@ -14,6 +14,7 @@ use crate::settings::ConstraintSolver;
 
 /// Constraints of one type, over one set of connectors.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, opaque))]
 pub struct Batch {
     pub(super) kind: Arc<ConstraintType>,
     connectors: Connectors,

@@ -1,10 +1,9 @@
 //! The tree behind spatial queries.
 
 use parry3d::bounding_volume::Aabb;
-use parry3d::math::Pose;
-use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace, TraversalAction};
 
-use super::leaf::{Leaf, all_leaves, bounds, collider_poses};
+use super::leaf::{IndexedCollider, IndexedObject, Leaf, all_colliders, all_leaves, all_objects, bounds};
+use super::tree::BoxTree;
 use crate::world::{Revision, World};
 
 /// Extent of a box \[m\] above which it is not in the tree, but looked at by every query.
@@ -22,16 +21,13 @@ pub struct SpatialIndex {
     /// Mark of the state of the world that the index is of.
     revision: Option<Revision>,
     pub(super) leaves: Vec<Leaf>,
-    /// Poses of all colliders in the world, in order.
-    pub(super) poses: Vec<Pose>,
-    pub(super) tree: Bvh,
-    /// The leaf of each leaf of the tree.
-    pub(super) in_tree: Vec<u32>,
+    pub(super) objects: Vec<IndexedObject>,
+    pub(super) colliders: Vec<IndexedCollider>,
+    pub(super) tree: BoxTree,
     /// Leaves that are too large for the tree.
     pub(super) unbounded: Vec<u32>,
     /// Size of the tree's boxes when it was built.
     built_size: f32,
-    workspace: BvhWorkspace,
 }
 
 /// Queries of a world as it is now. See the [module](super).
@@ -60,36 +56,18 @@ impl SpatialIndex {
     fn refresh(&mut self, world: &World) {
         let state = world.state();
         let leaves = all_leaves(state);
-        self.poses = collider_poses(state);
-        let boxes: Vec<Aabb> = leaves.iter().map(|&leaf| bounds(leaf, state, &self.poses)).collect();
-        let is_same = leaves == self.leaves;
-        self.leaves = leaves;
-        if !(is_same && self.refit(&boxes)) {
-            self.rebuild(&boxes);
+        (self.objects, self.colliders) = (all_objects(state), all_colliders(state));
+        let boxes: Vec<Aabb> = leaves.iter().map(|&leaf| bounds(leaf, state, &self.colliders)).collect();
+        let (in_tree, unbounded) = (0..boxes.len() as u32).partition(|&leaf| is_bounded(&boxes[leaf as usize]));
+        let is_same = leaves == self.leaves && unbounded == self.unbounded;
+        (self.leaves, self.unbounded) = (leaves, unbounded);
+        if is_same {
+            self.tree.refit(&boxes);
         }
-    }
-
-    /// Moves the boxes of the tree. Returns false if it has to be built anew: other boxes belong into it, or they have grown.
-    fn refit(&mut self, boxes: &[Aabb]) -> bool {
-        if self.unbounded.iter().any(|&leaf| is_bounded(&boxes[leaf as usize])) {
-            return false;
+        if !is_same || self.tree.size() > MAX_GROWTH * self.built_size {
+            self.tree = BoxTree::new(&boxes, in_tree);
+            self.built_size = self.tree.size();
         }
-        for (&leaf, in_tree) in self.in_tree.iter().zip(0..) {
-            if !is_bounded(&boxes[leaf as usize]) {
-                return false;
-            }
-            self.tree.insert_or_update_partially(boxes[leaf as usize], in_tree, 0.0);
-        }
-        self.tree.refit(&mut self.workspace);
-        tree_size(&self.tree) <= MAX_GROWTH * self.built_size
-    }
-
-    fn rebuild(&mut self, boxes: &[Aabb]) {
-        let all = 0..boxes.len() as u32;
-        (self.in_tree, self.unbounded) = all.partition(|&leaf| is_bounded(&boxes[leaf as usize]));
-        let in_tree: Vec<Aabb> = self.in_tree.iter().map(|&leaf| boxes[leaf as usize]).collect();
-        self.tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &in_tree);
-        self.built_size = tree_size(&self.tree);
     }
 }
 
@@ -102,14 +80,4 @@ impl std::fmt::Debug for SpatialIndex {
 /// Returns whether a box belongs into the tree; comparisons with what is not a number are false.
 fn is_bounded(bounds: &Aabb) -> bool {
     bounds.extents().max_element() <= UNBOUNDED_EXTENT && bounds.mins.is_finite() && bounds.maxs.is_finite()
-}
-
-/// Returns the sum of the extents of all boxes of a tree \[m\].
-fn tree_size(tree: &Bvh) -> f32 {
-    let mut size = 0.0;
-    tree.traverse(|node| {
-        size += (node.maxs() - node.mins()).element_sum();
-        TraversalAction::Continue
-    });
-    size
 }

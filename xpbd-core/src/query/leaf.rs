@@ -3,8 +3,12 @@
 use glam::{Vec3, Vec4Swizzles};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::Pose;
+use parry3d::shape::{SharedShape, TypedShape};
 
 use crate::collide::Collider;
+use crate::handle::{BodyHandle, ColliderHandle, ObjectHandle};
+use crate::layers::CollisionLayers;
+use crate::object::ObjectState;
 use crate::particles::Particles;
 use crate::world::State;
 
@@ -43,15 +47,69 @@ pub fn all_leaves(state: &State) -> Vec<Leaf> {
     leaves
 }
 
-/// Returns the poses of all colliders in the world, in order.
-pub fn collider_poses(state: &State) -> Vec<Pose> {
+/// An object as queries see it.
+#[derive(Debug, Clone, Copy)]
+pub struct IndexedObject {
+    pub handle: ObjectHandle,
+    pub layers: CollisionLayers,
+    /// Number of its first particle in the world.
+    pub start: u32,
+}
+
+/// A collider as queries see it.
+#[derive(Debug, Clone, Copy)]
+pub struct IndexedCollider {
+    pub handle: ColliderHandle,
+    pub body: Option<BodyHandle>,
+    pub layers: CollisionLayers,
+    /// Pose in the world.
+    pub pose: Pose,
+    pub shape: IndexedShape,
+}
+
+/// A shape that rays are tested with at once; all others are asked themselves.
+#[derive(Debug, Clone, Copy)]
+pub enum IndexedShape {
+    Ball(f32),
+    Cuboid(Vec3),
+    Other,
+}
+
+impl From<&SharedShape> for IndexedShape {
+    fn from(shape: &SharedShape) -> Self {
+        match shape.as_typed_shape() {
+            TypedShape::Ball(ball) => Self::Ball(ball.radius),
+            TypedShape::Cuboid(cuboid) => Self::Cuboid(cuboid.half_extents),
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Returns all objects in order.
+pub fn all_objects(state: &State) -> Vec<IndexedObject> {
+    let indexed = |(handle, of): (ObjectHandle, &ObjectState)| IndexedObject {
+        handle,
+        layers: of.collision_layers,
+        start: of.range.start as u32,
+    };
+    state.objects.iter().map(indexed).collect()
+}
+
+/// Returns all colliders in order.
+pub fn all_colliders(state: &State) -> Vec<IndexedCollider> {
     let body = |collider: &Collider| Some(state.bodies.pose(state.body_handles.index_of(collider.body?)?));
-    let pose = |collider: &Collider| body(collider).map_or(collider.pose, |body| body * collider.pose);
-    state.colliders.iter().map(|(_, collider)| pose(collider)).collect()
+    let indexed = |(handle, of): (ColliderHandle, &Collider)| IndexedCollider {
+        handle,
+        body: of.body,
+        layers: of.collision_layers,
+        pose: body(of).map_or(of.pose, |body| body * of.pose),
+        shape: (&of.shape).into(),
+    };
+    state.colliders.iter().map(indexed).collect()
 }
 
 /// Returns the box of a leaf \[m\].
-pub fn bounds(leaf: Leaf, state: &State, poses: &[Pose]) -> Aabb {
+pub fn bounds(leaf: Leaf, state: &State, colliders: &[IndexedCollider]) -> Aabb {
     let position = |particle: u32| state.particles.position(particle as usize);
     let exact = match leaf {
         Leaf::Triangle { corners, .. } => {
@@ -62,7 +120,7 @@ pub fn bounds(leaf: Leaf, state: &State, poses: &[Pose]) -> Aabb {
             Aabb::from_half_extents(position(particle), Vec3::splat(state.settings.particle_radius))
         }
         Leaf::Collider { collider } => match collider_at(state, collider) {
-            Some(of) => of.shape.compute_aabb(&poses[collider as usize]),
+            Some(of) => of.shape.compute_aabb(&colliders[collider as usize].pose),
             None => Aabb::new_invalid(),
         },
     };

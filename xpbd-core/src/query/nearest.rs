@@ -1,37 +1,33 @@
 //! The search for the nearest leaf.
 
-use std::cell::{Cell, RefCell};
-
-use parry3d::partitioning::BvhNode;
+use glam::Vec4;
 
 use super::QueryHit;
 use super::index::SpatialIndex;
 use super::leaf::FARTHEST;
+use super::tree::FourBoxes;
 
 /// The part of a distance by which the search goes on beyond what it has found \[1\]: some roundings.
 const ROUNDINGS: f32 = 1e-6;
 
-/// The nearest hit so far.
+/// The nearest hit so far, with its leaf.
 struct Nearest {
-    limit: Cell<f32>,
-    best: RefCell<Option<(u32, QueryHit)>>,
+    limit: f32,
+    best: Option<(u32, QueryHit)>,
 }
 
 impl Nearest {
-    /// Takes what is nearer, and of what is equally near the first leaf. Returns the distance beyond which nothing more
-    /// needs to be looked at, if it has taken it.
-    fn offer(&self, leaf: u32, hit: QueryHit) -> Option<f32> {
-        let mut best = self.best.borrow_mut();
-        let is_nearer = match &*best {
+    /// Takes what is nearer, and of what is equally near the first leaf.
+    fn offer(&mut self, leaf: u32, hit: Option<QueryHit>) {
+        let Some(hit) = hit else { return };
+        let is_nearer = match &self.best {
             Some((first, nearest)) => (hit.distance, leaf) < (nearest.distance, *first),
-            None => hit.distance <= self.limit.get(),
+            None => hit.distance <= self.limit,
         };
-        if !(is_nearer && is_sound(&hit)) {
-            return None;
+        if is_nearer && is_sound(&hit) {
+            self.limit = hit.distance;
+            self.best = Some((leaf, hit));
         }
-        self.limit.set(hit.distance);
-        *best = Some((leaf, hit));
-        Some(beyond(hit.distance))
     }
 }
 
@@ -51,22 +47,23 @@ fn beyond(distance: f32) -> f32 {
 }
 
 impl SpatialIndex {
-    /// Returns the nearest hit of all leaves, at most at `max` \[m\]. `bound` gives the least distance of a box, or
+    /// Returns the nearest hit of all leaves, at most at `max` \[m\]. `bound` gives the least distances of four boxes, or
     /// `f32::MAX` for one that cannot be hit; `test` the hit of a leaf at no more than a distance.
     pub(super) fn nearest(
         &self,
         max: f32,
-        bound: impl Fn(&BvhNode) -> f32,
+        bound: impl Fn(&FourBoxes) -> Vec4,
         test: impl Fn(u32, f32) -> Option<QueryHit>,
     ) -> Option<QueryHit> {
-        let nearest = Nearest { limit: Cell::new(reach(max)?), best: RefCell::new(None) };
-        let offer = |leaf: u32| nearest.offer(leaf, test(leaf, nearest.limit.get())?);
+        let mut nearest = Nearest { limit: reach(max)?, best: None };
         for &leaf in &self.unbounded {
-            offer(leaf);
+            nearest.offer(leaf, test(leaf, nearest.limit));
         }
-        let limit = beyond(nearest.limit.get());
-        self.tree.find_best(limit, |node, _| bound(node), |leaf, _| offer(self.in_tree[leaf as usize]));
-        nearest.best.into_inner().map(|(_, hit)| hit)
+        self.tree.visit(beyond(nearest.limit), bound, |leaf| {
+            nearest.offer(leaf, test(leaf, nearest.limit));
+            beyond(nearest.limit)
+        });
+        nearest.best.map(|(_, hit)| hit)
     }
 
     /// Returns the hits of all leaves, at most at `max` \[m\], the nearest first, with the parameters of
@@ -74,20 +71,23 @@ impl SpatialIndex {
     pub(super) fn all_hits(
         &self,
         max: f32,
-        bound: impl Fn(&BvhNode) -> f32,
+        bound: impl Fn(&FourBoxes) -> Vec4,
         test: impl Fn(u32, f32) -> Option<QueryHit>,
     ) -> Vec<QueryHit> {
         let Some(max) = reach(max) else { return Vec::new() };
-        let hits = self.leaves_where(|node| bound(node) <= max).into_iter().filter_map(|leaf| test(leaf, max));
+        let hits = self.leaves_within(max, bound).into_iter().filter_map(|leaf| test(leaf, max));
         let mut hits: Vec<QueryHit> = hits.filter(|hit| hit.distance <= max && is_sound(hit)).collect();
         hits.sort_by(|a, b| a.distance.total_cmp(&b.distance));
         hits
     }
 
-    /// Returns all leaves whose boxes are not excluded, in order.
-    pub(super) fn leaves_where(&self, meets: impl Fn(&BvhNode) -> bool) -> Vec<u32> {
-        let found = self.tree.leaves(meets).map(|leaf| self.in_tree[leaf as usize]);
-        let mut leaves: Vec<u32> = found.chain(self.unbounded.iter().copied()).collect();
+    /// Returns all leaves whose boxes are at most at `max` \[m\], in order.
+    pub(super) fn leaves_within(&self, max: f32, bound: impl Fn(&FourBoxes) -> Vec4) -> Vec<u32> {
+        let mut leaves = self.unbounded.clone();
+        self.tree.visit(max, bound, |leaf| {
+            leaves.push(leaf);
+            max
+        });
         leaves.sort_unstable();
         leaves
     }

@@ -1,11 +1,12 @@
 //! Closest points.
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 use parry3d::query::PointQueryWithLocation;
 use parry3d::shape::Triangle;
 
 use super::index::SpatialQuery;
 use super::leaf::{Leaf, position_from};
+use super::tree::FourBoxes;
 use super::{QueryFilter, QueryHit, QueryTarget};
 
 impl SpatialQuery<'_> {
@@ -14,18 +15,16 @@ impl SpatialQuery<'_> {
         if !point.is_finite() {
             return None;
         }
-        let bound = |low: Vec3, high: Vec3| point.distance(point.clamp(low, high)) * (1.0 - 1e-6);
         let test = |leaf, _| {
             let (leaf, target) = self.select(leaf, filter)?;
             self.projection(leaf, target, point)
         };
-        self.index.nearest(max_distance, |node| bound(node.mins(), node.maxs()), test)
+        self.index.nearest(max_distance, |boxes| boxes.distances(point) * (1.0 - 1e-6), test)
     }
 
     /// Returns the colliders and particles that `point` \[m\] is in, in order.
     pub fn point_intersections(&self, point: Vec3, filter: &QueryFilter<'_>) -> Vec<QueryTarget> {
-        let contains = |low: Vec3, high: Vec3| point.cmpge(low).all() && point.cmple(high).all();
-        let leaves = self.index.leaves_where(|node| contains(node.mins(), node.maxs()));
+        let leaves = self.index.leaves_within(0.0, |boxes| boxes.overlaps(point, point));
         let selected = leaves.into_iter().filter_map(|leaf| self.select(leaf, filter));
         let volumes = selected.filter(|(leaf, _)| !matches!(leaf, Leaf::Triangle { .. }));
         let holding = volumes.filter(|&(leaf, _)| {
@@ -55,6 +54,27 @@ impl SpatialQuery<'_> {
         };
         let normal = (-way).normalize_or_zero();
         Some(QueryHit { target, point: point + way, normal, distance: way.length(), barycentrics })
+    }
+}
+
+impl FourBoxes {
+    /// Returns the distances of the boxes from a point \[m\].
+    fn distances(&self, point: Vec3) -> Vec4 {
+        let way = |axis: usize| {
+            let (point, [low, high]) = (Vec4::splat(point[axis]), self.faces[axis]);
+            (low - point).max(point - high).max(Vec4::ZERO)
+        };
+        let [x, y, z] = [way(0), way(1), way(2)];
+        Vec4::from((x * x + y * y + z * z).to_array().map(f32::sqrt))
+    }
+
+    /// Returns 0 for each box that overlaps the one between two corners \[m\], and `f32::MAX` for the others.
+    pub(super) fn overlaps(&self, low: Vec3, high: Vec3) -> Vec4 {
+        let along = |axis: usize| {
+            let [own_low, own_high] = self.faces[axis];
+            own_low.cmple(Vec4::splat(high[axis])) & own_high.cmpge(Vec4::splat(low[axis]))
+        };
+        Vec4::select(along(0) & along(1) & along(2), Vec4::ZERO, Vec4::MAX)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Rays.
 
-use glam::Vec3;
-use parry3d::partitioning::BvhNode;
+use glam::{Vec3, Vec4};
+use parry3d::math::Pose;
 use parry3d::query;
 use rayon::prelude::*;
 
 use super::index::SpatialQuery;
-use super::leaf::{FARTHEST, Leaf, position_from};
+use super::leaf::{FARTHEST, IndexedCollider, IndexedShape, Leaf, position_from};
+use super::tree::FourBoxes;
 use super::triangle::ShearedDirection;
 use super::{QueryFilter, QueryHit, QueryTarget};
 
@@ -35,29 +36,44 @@ impl Ray {
     }
 }
 
-/// A ray, prepared for tests against boxes.
+/// A ray, prepared for tests against boxes: numbers along each axis, in all lanes.
 pub(super) struct BoxRay {
-    origin: Vec3,
-    inverse: Vec3,
-    /// Half extents by which boxes are larger \[m\].
-    margin: Vec3,
+    /// The face by which the ray enters boxes: 0 for the low one, 1 for the high one.
+    enters_by: [usize; 3],
+    /// Origin, displaced by the half extents by which boxes are larger, as seen from the faces by which the ray enters and
+    /// leaves \[m\].
+    origins: [[Vec4; 2]; 3],
+    inverse: [Vec4; 3],
 }
 
 impl BoxRay {
     pub fn new(origin: Vec3, direction: Vec3, margin: Vec3) -> Self {
-        let least = Vec3::splat(LEAST_COMPONENT).copysign(direction);
-        let direction = Vec3::select(direction.abs().cmplt(Vec3::splat(LEAST_COMPONENT)), least, direction);
-        Self { origin, inverse: direction.recip(), margin }
+        let direction = without_zeros(direction);
+        let origins = [0, 1, 2].map(|k| {
+            let margin = margin[k].copysign(direction[k]);
+            [origin[k] + margin, origin[k] - margin].map(Vec4::splat)
+        });
+        let inverse = direction.recip().to_array().map(Vec4::splat);
+        Self { enters_by: direction.to_array().map(|d| usize::from(d < 0.0)), origins, inverse }
     }
 
-    /// Returns the distance at which the ray enters a box, negative inside; `f32::MAX` if it misses it.
-    pub fn enter(&self, node: &BvhNode) -> f32 {
-        let first = (node.mins() - self.margin - self.origin) * self.inverse;
-        let last = (node.maxs() + self.margin - self.origin) * self.inverse;
-        let enter = first.min(last).max_element();
-        let leave = first.max(last).min_element();
-        if leave >= 0.0 && leave + leave * ROUNDINGS >= enter { enter } else { f32::MAX }
+    /// Returns the distances at which the ray enters boxes, negative inside; `f32::MAX` where it misses one.
+    pub fn enter(&self, boxes: &FourBoxes) -> Vec4 {
+        let way = |axis: usize, leaves: usize| {
+            let face = boxes.faces[axis][self.enters_by[axis] ^ leaves];
+            (face - self.origins[axis][leaves]) * self.inverse[axis]
+        };
+        let enter = way(0, 0).max(way(1, 0)).max(way(2, 0));
+        let leave = way(0, 1).min(way(1, 1)).min(way(2, 1));
+        let is_hit = leave.cmpge(Vec4::ZERO) & (leave + leave * ROUNDINGS).cmpge(enter);
+        Vec4::select(is_hit, enter, Vec4::MAX)
     }
+}
+
+/// Returns a direction whose components have inverses.
+fn without_zeros(direction: Vec3) -> Vec3 {
+    let least = Vec3::splat(LEAST_COMPONENT);
+    Vec3::select(direction.abs().cmplt(least), least.copysign(direction), direction)
 }
 
 /// A ray, prepared for tests against everything.
@@ -88,7 +104,7 @@ impl SpatialQuery<'_> {
     pub fn cast_ray(&self, ray: &Ray, filter: &QueryFilter<'_>) -> Option<QueryHit> {
         let prepared = PreparedRay::new(ray)?;
         let test = |leaf, limit| self.ray_hit(&prepared, leaf, limit, filter);
-        self.index.nearest(ray.max_distance, |node| prepared.boxes.enter(node), test)
+        self.index.nearest(ray.max_distance, |boxes| prepared.boxes.enter(boxes), test)
     }
 
     /// Returns the first hit of each ray, computed on the threads of the current rayon pool, which is by default that of all
@@ -101,44 +117,81 @@ impl SpatialQuery<'_> {
     pub fn ray_hits(&self, ray: &Ray, filter: &QueryFilter<'_>) -> Vec<QueryHit> {
         let Some(prepared) = PreparedRay::new(ray) else { return Vec::new() };
         let test = |leaf, limit| self.ray_hit(&prepared, leaf, limit, filter);
-        self.index.all_hits(ray.max_distance, |node| prepared.boxes.enter(node), test)
+        self.index.all_hits(ray.max_distance, |boxes| prepared.boxes.enter(boxes), test)
     }
 
     fn ray_hit(&self, ray: &PreparedRay, leaf: u32, limit: f32, filter: &QueryFilter<'_>) -> Option<QueryHit> {
-        let (leaf, target) = self.select(leaf, filter)?;
+        let leaf = *self.index.leaves.get(leaf as usize)?;
+        let (distance, normal, barycentrics) = self.meet(ray, leaf, limit)?;
+        // Most leaves are missed, and need not be looked up.
+        let target = self.selected_target(leaf, filter)?;
+        Some(QueryHit { barycentrics, ..ray.hit(target, distance, normal) })
+    }
+
+    /// Returns where a ray meets a leaf at no more than `limit` \[m\]: the distance \[m\], the normal, and the weights of a
+    /// triangle's corners.
+    fn meet(&self, ray: &PreparedRay, leaf: Leaf, limit: f32) -> Option<(f32, Vec3, Vec3)> {
         let particles = &self.world.state().particles;
         match leaf {
             Leaf::Triangle { corners, .. } => {
                 let corners = corners.map(|corner| position_from(particles, corner, ray.origin));
-                let (distance, barycentrics) = ray.sheared.intersect(corners)?;
+                let (distance, weights) = ray.sheared.intersect(corners).filter(|&(distance, _)| distance <= limit)?;
                 let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
-                let normal = if normal.dot(ray.direction) > 0.0 { -normal } else { normal };
-                Some(QueryHit { barycentrics, ..ray.hit(target, distance, normal) })
+                Some((distance, if normal.dot(ray.direction) > 0.0 { -normal } else { normal }, weights))
             }
             Leaf::Particle { particle, .. } => {
                 let way = position_from(particles, particle, ray.origin);
-                let distance = enter_ball(ray.direction, way, self.world.settings().particle_radius)?;
-                Some(ray.hit(target, distance, (ray.direction * distance - way).normalize_or_zero()))
+                let (distance, normal) = enter_ball(ray.direction, way, self.world.settings().particle_radius, limit)?;
+                Some((distance, normal, Vec3::ZERO))
             }
             Leaf::Collider { collider } => {
+                let (distance, normal) = self.meet_collider(ray, collider, limit)?;
+                Some((distance, normal, Vec3::ZERO))
+            }
+        }
+    }
+
+    fn meet_collider(&self, ray: &PreparedRay, collider: u32, limit: f32) -> Option<(f32, Vec3)> {
+        let IndexedCollider { pose, shape, .. } = self.index.colliders.get(collider as usize)?;
+        match *shape {
+            IndexedShape::Ball(radius) => enter_ball(ray.direction, pose.translation - ray.origin, radius, limit),
+            IndexedShape::Cuboid(half_extents) => enter_cuboid(ray, pose, half_extents, limit),
+            IndexedShape::Other => {
                 let (of, pose) = self.collider_near(collider, ray.origin)?;
                 let parry_ray = query::Ray::new(ray.origin, ray.direction);
                 let met = of.shape.cast_ray_and_get_normal(pose, &parry_ray, limit, true)?;
-                Some(ray.hit(target, met.time_of_impact, met.normal.normalize_or_zero()))
+                Some((met.time_of_impact, met.normal.normalize_or_zero()))
             }
         }
     }
 }
 
-/// Returns the distance along a unit direction at which a ray enters a ball whose middle lies `way` from its origin \[m\]; 0
-/// for a ray that starts in it.
-fn enter_ball(direction: Vec3, way: Vec3, radius: f32) -> Option<f32> {
+/// Returns the distance \[m\] along a unit direction, at no more than `limit` \[m\], at which a ray enters a ball whose middle
+/// lies `way` \[m\] from its origin, and the normal there; 0 for a ray that starts in it.
+fn enter_ball(direction: Vec3, way: Vec3, radius: f32, limit: f32) -> Option<(f32, Vec3)> {
     if way.length_squared() <= radius * radius {
-        return Some(0.0);
+        return Some((0.0, Vec3::ZERO));
     }
     let along = direction.dot(way);
     // The distance from the line, free of the cancellation in way² − along².
     let aside = (way - direction * along).length_squared();
     let half = radius * radius - aside;
-    (along > 0.0 && half >= 0.0).then(|| (along - half.sqrt()).max(0.0))
+    let distance = (along > 0.0 && half >= 0.0).then(|| (along - half.sqrt()).max(0.0)).filter(|&at| at <= limit)?;
+    Some((distance, (direction * distance - way).normalize_or_zero()))
+}
+
+/// Returns the distance \[m\], at no more than `limit` \[m\], at which a ray enters a box about the origin of a pose, and the
+/// normal there; 0 for a ray that starts in it.
+fn enter_cuboid(ray: &PreparedRay, pose: &Pose, half_extents: Vec3, limit: f32) -> Option<(f32, Vec3)> {
+    let inverse = pose.rotation.inverse();
+    let (origin, direction) = (inverse * (ray.origin - pose.translation), without_zeros(inverse * ray.direction));
+    let [low, high] = [-half_extents, half_extents].map(|face| (face - origin) / direction);
+    let (first, last) = (low.min(high), low.max(high));
+    let (enter, leave) = (first.max_element(), last.min_element());
+    if !(leave >= enter.max(0.0) && enter <= limit) {
+        return None;
+    }
+    let axis = first.max_position();
+    let normal = Vec3::AXES[axis] * -direction[axis].signum();
+    Some((enter.max(0.0), pose.rotation * normal))
 }

@@ -5,7 +5,7 @@ use parry3d::math::Pose;
 use parry3d::shape::{Ball, Shape, Triangle};
 
 use super::index::SpatialQuery;
-use super::leaf::{FARTHEST, Leaf, collider_at, position_from};
+use super::leaf::{FARTHEST, IndexedCollider, Leaf, position_from};
 use super::{QueryFilter, QueryTarget};
 use crate::collide::Collider;
 use crate::layers::CollisionLayers;
@@ -14,39 +14,37 @@ impl SpatialQuery<'_> {
     /// Returns a leaf and its target, if the filter lets the query find it.
     pub(super) fn select(&self, leaf: u32, filter: &QueryFilter<'_>) -> Option<(Leaf, QueryTarget)> {
         let leaf = *self.index.leaves.get(leaf as usize)?;
+        Some((leaf, self.selected_target(leaf, filter)?))
+    }
+
+    /// Returns the target of a leaf, if the filter lets the query find it.
+    pub(super) fn selected_target(&self, leaf: Leaf, filter: &QueryFilter<'_>) -> Option<QueryTarget> {
         let (target, layers) = self.target(leaf)?;
-        filter.allows(&target, layers).then_some((leaf, target))
+        filter.allows(&target, layers).then_some(target)
     }
 
     fn target(&self, leaf: Leaf) -> Option<(QueryTarget, CollisionLayers)> {
-        let state = self.world.state();
-        let of_object = |object: u32| {
-            let handle = *state.objects.keys().get(object as usize)?;
-            Some((handle, state.objects.get(handle)?))
-        };
         Some(match leaf {
             Leaf::Triangle { object, triangle, corners } => {
-                let (handle, of) = of_object(object)?;
-                let particles = corners.map(|corner| corner - of.range.start as u32);
-                (QueryTarget::Triangle { object: handle, triangle, particles }, of.collision_layers)
+                let of = self.index.objects.get(object as usize)?;
+                let particles = corners.map(|corner| corner - of.start);
+                (QueryTarget::Triangle { object: of.handle, triangle, particles }, of.layers)
             }
             Leaf::Particle { object, particle } => {
-                let (handle, of) = of_object(object)?;
-                let particle = particle - of.range.start as u32;
-                (QueryTarget::Particle { object: handle, particle }, of.collision_layers)
+                let of = self.index.objects.get(object as usize)?;
+                (QueryTarget::Particle { object: of.handle, particle: particle - of.start }, of.layers)
             }
             Leaf::Collider { collider } => {
-                let of = collider_at(state, collider)?;
-                let handle = state.colliders.keys()[collider as usize];
-                (QueryTarget::Collider { collider: handle, body: of.body }, of.collision_layers)
+                let of = self.index.colliders.get(collider as usize)?;
+                (QueryTarget::Collider { collider: of.handle, body: of.body }, of.layers)
             }
         })
     }
 
     /// Returns a collider and its pose, if distances between it and a point \[m\] can be told.
     pub(super) fn collider_near(&self, collider: u32, point: Vec3) -> Option<(&Collider, &Pose)> {
-        let of = collider_at(self.world.state(), collider)?;
-        let pose = self.index.poses.get(collider as usize)?;
+        let IndexedCollider { handle, pose, .. } = self.index.colliders.get(collider as usize)?;
+        let of = self.world.state().colliders.get(*handle)?;
         is_in_reach(of, pose.inverse_transform_point(point)).then_some((of, pose))
     }
 

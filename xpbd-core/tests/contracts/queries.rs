@@ -564,3 +564,57 @@ fn odd_numbers_and_shapes_do_not_panic() {
         }
     }
 }
+
+#[test]
+fn rays_meet_turned_balls_and_boxes_where_closed_forms_say() {
+    let mut random = Lcg::new(17);
+    let (mut world, mut index) = (world(), SpatialIndex::default());
+    let half = Vec3::new(0.3, 0.1, 0.6);
+    let turn = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.7);
+    let [cube, ball] = [Pose::from_parts(Vec3::ZERO, turn), Pose::translation(5.0, 0.0, 0.0)];
+    let boxed = Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).rotation(turn);
+    world.add_collider(boxed).unwrap();
+    world.add_collider(Collider::new(SharedShape::ball(0.4)).at(ball.translation)).unwrap();
+    let space = index.update(&world);
+    let mut hits = 0;
+    for k in 0..4000 {
+        let of_cube = k % 2 == 0;
+        let pose = if of_cube { cube } else { ball };
+        let origin = pose.translation + random.unit() * random.range(0.0, 2.0);
+        let direction = (pose.translation + random.vector(0.5) - origin).normalize();
+        let hit = space.cast_ray(&Ray::new(origin, direction, 3.0), &everything());
+        let (o, d) = ((origin - pose.translation).as_dvec3(), direction.as_dvec3());
+        let expected = if of_cube {
+            let turn = turn.as_dquat().inverse();
+            let (o, d, half) = (turn * o, turn * d, half.as_dvec3());
+            let (low, high) = ((-half - o) / d, (half - o) / d);
+            let (enter, leave) = (low.min(high).max_element(), low.max(high).min_element());
+            (leave >= enter.max(0.0)).then_some(enter.max(0.0))
+        } else {
+            let (b, c) = (o.dot(d), o.length_squared() - 0.16);
+            let root = (b * b - c).sqrt();
+            if c <= 0.0 { Some(0.0) } else { (root >= 0.0 && b < 0.0).then_some(-b - root) }
+        };
+        // A ray that grazes may go either way by rounding.
+        let Some((hit, at)) = hit.zip(expected) else {
+            assert!(hit.is_none() == expected.is_none(), "ray {k}: {hit:?}, but {expected:?}");
+            continue;
+        };
+        hits += 1;
+        assert!((f64::from(hit.distance) - at).abs() < 1e-4, "ray {k}: {hit:?}, but {at}");
+        if at > 0.0 {
+            let local = (pose.translation - hit.point) * -1.0;
+            let outward = if of_cube {
+                let local = turn.inverse() * local;
+                let axis = (local / half).abs().max_position();
+                turn * (Vec3::AXES[axis] * local[axis].signum())
+            } else {
+                local / 0.4
+            };
+            assert!(hit.normal.distance(outward) < 1e-3, "ray {k}: {hit:?}, but {outward}");
+        } else {
+            assert_eq!(hit.normal, Vec3::ZERO);
+        }
+    }
+    assert!(hits > 2000, "{hits}");
+}

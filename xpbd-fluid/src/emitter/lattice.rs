@@ -16,6 +16,7 @@ const MAX_SITES: f32 = 4e6;
 
 /// The arrangement of the particles in a [`NozzleShape`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum Packing {
     /// The particles are at the corners of cubes.
     #[default]

@@ -27,11 +27,12 @@ pub enum WhenFull {
 /// By default it is at the origin, along +z, with cubic packing two radii of the world's particles apart, without
 /// jitter, at rest density, for ever, and with [`WhenFull::Wait`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq, opaque))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct Nozzle {
     /// The speed at which particles leave \[m/s\]; [`Emitter::set_speed`] changes that of an emitter.
     pub speed: f32,
     shape: NozzleShape,
+    #[cfg_attr(feature = "bevy_reflect", reflect(ignore))]
     pose: Pose,
     packing: Packing,
     spacing: Option<f32>,
