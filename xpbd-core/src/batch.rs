@@ -111,8 +111,8 @@ pub enum BatchError {
     },
     /// The constraints cannot be solved directly.
     #[error(
-        "batch `{0}`: it cannot be solved directly, because each of its rows has bounds or rows are solved one after the \
-         other; take `ConstraintSolver::Sweep`"
+        "batch `{0}`: it cannot be solved directly, because each of its rows has bounds, more than six have none, or \
+         rows are solved one after the other; take `ConstraintSolver::Sweep`"
     )]
     NotDirect(String),
     /// Saved bytes of a hand-written batch that cannot be read.

@@ -6,7 +6,8 @@
 mod layout;
 mod recorder;
 
-use xpbd_core::schedule::direct::{LARGEST_ROTATION, SMALL_ROTATION, SMALLEST_PIVOT};
+use xpbd_core::constraint::update::linearization::NO_BOUND;
+use xpbd_core::schedule::direct::{BEYOND_BOUND, LARGEST_ROTATION, NEAR_STOP, SMALL_ROTATION, SMALLEST_PIVOT};
 use xpbd_core::schedule::{Plan, TracedPass};
 
 use crate::device::Device;
@@ -45,11 +46,15 @@ pub fn direct_text() -> String {
         SMALL_SQUARE = SMALL_ROTATION * SMALL_ROTATION,
         SMALLEST_PIVOT = SMALLEST_PIVOT,
         NO_ROW = u32::from(NO_ROW),
+        NO_BOUND = NO_BOUND,
+        NEAR_STOP = NEAR_STOP,
+        BEYOND_BOUND = BEYOND_BOUND,
     );
     wgsl::kernel(&[
         &constants,
         &shift_text(false),
         include_str!("wgsl/direct/tables.wgsl"),
+        include_str!("wgsl/direct/bounds.wgsl"),
         include_str!("wgsl/direct/assembly.wgsl"),
         include_str!("wgsl/direct/elimination.wgsl"),
         include_str!("wgsl/direct/solution.wgsl"),

@@ -1,6 +1,7 @@
 //! Direct solves: the constraints of each component at once, as listed by the [plan](crate::schedule::direct).
 #![expect(unsafe_code, reason = "components share no movable node and no constraint, so threads write disjoint data")]
 
+mod bounds;
 mod elimination;
 mod lanes;
 mod mass;
@@ -23,10 +24,10 @@ use crate::program::interpret::WIDE_LANES;
 use crate::scalar::rotation::rotated_by;
 use crate::scalar::{self, Single4};
 use crate::schedule::direct::{
-    ConstraintBlock, DirectSystem, Group, LANES, LARGEST_ROTATION, NodeBlock, REPEATS, REPEATS_OF_MOVED,
-    SMALL_ROTATION, Structure, row_of_axis,
+    ConstraintBlock, DirectSystem, Group, LANES, LARGEST_ROTATION, NodeBlock, SMALL_ROTATION, Structure, row_of_axis,
 };
 use crate::schedule::{Pass, Plan};
+use bounds::BoundedRow;
 use lanes::Wide;
 
 /// Working memory of direct solves, kept from substep to substep.
@@ -59,7 +60,6 @@ struct Workspace {
 }
 
 /// The numbers of the systems of a group.
-#[derive(Default)]
 struct SystemNumbers<const L: usize> {
     /// Numbers of all blocks.
     numbers: Vec<Wide<L>>,
@@ -71,6 +71,24 @@ struct SystemNumbers<const L: usize> {
     free: Vec<[u8; L]>,
     /// True if every node is free along and about all axes of its block.
     is_free: bool,
+    /// The rows with bounds.
+    bounded: Vec<[BoundedRow; L]>,
+    /// The components of which a solution has been refused.
+    is_refused: [bool; L],
+}
+
+impl<const L: usize> Default for SystemNumbers<L> {
+    fn default() -> Self {
+        Self {
+            numbers: Vec::new(),
+            right: Vec::new(),
+            changes: Vec::new(),
+            free: Vec::new(),
+            is_free: false,
+            bounded: Vec::new(),
+            is_refused: [false; L],
+        }
+    }
 }
 
 /// The progress of the solution of a component.
@@ -219,7 +237,8 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                     _ => Progress::Open,
                 };
             }
-            let repeats = if self.context.aim == Aim::Moved { REPEATS_OF_MOVED } else { REPEATS };
+            self.forget_bounded_rows();
+            let repeats = self.context.direct.repeats(self.context.aim == Aim::Moved);
             for round in (0..=repeats).rev() {
                 if progress.iter().all(|&progress| progress == Progress::Done) {
                     return;
@@ -229,7 +248,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                 elimination::solve(self.structure, &mut self.system.numbers, &mut self.system.right);
                 let mut moves = [false; L];
                 for (lane, progress) in progress.iter_mut().enumerate() {
-                    if *progress != Progress::Done {
+                    if *progress != Progress::Done && (round == 0 || !self.refuses(lane, warm[lane])) {
                         (*progress, moves[lane]) = self.take_multipliers(lane, warm[lane], round == 0);
                     }
                 }
@@ -309,6 +328,9 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         // SAFETY: passed on to the caller.
         unsafe {
             self.add_masses();
+            if self.context.aim == Aim::Velocities {
+                self.add_momenta();
+            }
             for (number, range) in &self.structure.passes {
                 let (first, pass) = (self.group.first_slot as usize, &self.context.passes[*number]);
                 for start in range.clone().step_by(WIDE_LANES / L) {
@@ -338,7 +360,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         warm: [bool; L],
     ) {
         let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
-        let SystemNumbers { numbers, right, free, is_free, .. } = &mut *self.system;
+        let SystemNumbers { numbers, right, .. } = &mut *self.system;
         let output = |output: usize| {
             let lanes = &scratch.output(pass.program, output)[first..][..L];
             Wide(std::array::from_fn(|lane| lanes[lane]))
@@ -363,25 +385,35 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             }
             right[block.row as usize + a] = error;
         }
+        // SAFETY: passed on to the caller.
+        let bounded = unsafe { self.add_bounded_rows(number, constraint, first, slots, warm) };
+        let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
+        let output = |output: usize| {
+            let lanes = &scratch.output(pass.program, output)[first..][..L];
+            Wide(std::array::from_fn(|lane| lanes[lane]))
+        };
+        let SystemNumbers { numbers, right, free, is_free, .. } = &mut *self.system;
         let is_free = *is_free;
-        for entry in constraint.entries.iter().filter(|_| is_free) {
-            let target = &mut numbers[entry.target as usize];
-            *target = *target + output(entry.output.into());
-        }
-        for entry in constraint.entries.iter().filter(|_| !is_free) {
-            let target = &mut numbers[entry.target as usize];
-            let added = *target + output(entry.output.into());
-            for lane in 0..L {
-                let is_free = |(slot, axis): (u8, u8)| {
-                    constraint.nodes[usize::from(slot)].is_some_and(|node| free[node as usize][lane] >> axis & 1 == 1)
-                };
-                if entry.axes.into_iter().all(is_free) {
+        for entry in &constraint.entries {
+            let (value, target) = (output(entry.output.into()), &mut numbers[entry.target as usize]);
+            let added = *target + value;
+            let row = entry.row.map(usize::from).filter(|&row| row >= pass.linear.equations);
+            if is_free && row.is_none() {
+                *target = added;
+                continue;
+            }
+            let is_free = |lane: usize, (slot, axis): (u8, u8)| {
+                constraint.nodes[usize::from(slot)].is_some_and(|node| free[node as usize][lane] >> axis & 1 == 1)
+            };
+            for lane in (0..L).filter(|&lane| entry.axes.into_iter().all(|axis| is_free(lane, axis))) {
+                if row.is_none_or(|row| bounded.solved[row][lane]) {
                     target.0[lane] = added.0[lane];
                 }
+                if let Some(row) = row.filter(|_| bounded.has_given) {
+                    let place = self.structure.row_of(constraint, entry.axes[0]);
+                    right[place].0[lane] += value.0[lane] * bounded.given[row].0[lane];
+                }
             }
-        }
-        if of_velocities {
-            self.system.write_changes(constraint, block, (scratch, pass.program, first));
         }
     }
 
@@ -395,12 +427,17 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             let pass = &self.context.passes[*number];
             for k in range.clone() {
                 let slot = self.context.direct.slots[self.group.first_slot as usize + k * L + lane] as usize;
-                let block = &self.structure.blocks[self.structure.constraints[k].block as usize];
+                let ConstraintBlock { block, first_bounded, .. } = self.structure.constraints[k];
+                let block = &self.structure.blocks[block as usize];
                 // SAFETY: passed on to the caller.
                 unsafe {
                     for (a, &row) in pass.linear.rows.iter().enumerate() {
                         let before = if warm { pass.lambda[row].get(slot) } else { 0.0 };
-                        pass.lambda[row].set(slot, before - self.system.right[block.row as usize + a].0[lane]);
+                        let mut after = before - self.system.right[block.row as usize + a].0[lane];
+                        if let Some(k) = a.checked_sub(pass.linear.equations) {
+                            after = self.system.bounded[first_bounded as usize + k][lane].nearest(after);
+                        }
+                        pass.lambda[row].set(slot, after);
                     }
                     if !warm {
                         pass.swept.iter().for_each(|&row| pass.lambda[row].set(slot, 0.0));

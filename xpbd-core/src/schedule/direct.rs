@@ -38,9 +38,16 @@ pub const LARGEST_ROTATION: f32 = 0.25;
 /// The largest rotation \[rad\] that needs no further step: the error of a step is half its square, of the arm.
 pub const SMALL_ROTATION: f32 = 0.02;
 /// Number of times that a system is solved again.
-pub const REPEATS: usize = 3;
+const REPEATS: usize = 3;
 /// Number of times that it is solved again where something has moved the nodes since its last solution.
-pub const REPEATS_OF_MOVED: usize = 1;
+const REPEATS_OF_MOVED: usize = 1;
+/// Number of times that a solution is refused for the multipliers of rows with bounds: once so that some rows are held at
+/// their bounds, and once so that all are left out.
+const REFUSALS: usize = 2;
+/// The greatest way to a stop \[rad or m\] of a row that may be at it.
+pub const NEAR_STOP: f32 = 0.1;
+/// The part of a bound by which a multiplier at it may lie beyond, by rounding.
+pub const BEYOND_BOUND: f32 = 1e-5;
 /// The smallest pivot, as a part of the diagonal element that it was reduced from: below it a row says what rows before
 /// it have said already, and is skipped.
 pub const SMALLEST_PIVOT: f32 = 1e-7;
@@ -70,7 +77,7 @@ pub struct NodeBlock {
 pub struct Entry {
     /// Output of the linearization.
     pub output: u16,
-    /// Row of J that it is in, counted among those that are equations; none for a number of H.
+    /// Row of J that it is in, counted among those that are solved directly; none for a number of H.
     pub row: Option<u8>,
     /// The degrees of freedom that it couples, twice the same in J; it is left out where one of them is locked.
     pub axes: [SlotAxis; 2],
@@ -87,6 +94,8 @@ pub struct ConstraintBlock {
     pub nodes: Vec<Option<u32>>,
     /// The numbers of its linearization but for e and ã.
     pub entries: Vec<Entry>,
+    /// Its first row with bounds among those of the component.
+    pub first_bounded: u32,
 }
 
 /// A block of a system, in the order of elimination.
@@ -145,6 +154,17 @@ pub struct Structure {
     pub numbers: u32,
     /// Rows of all blocks.
     pub rows: u32,
+    /// Rows with bounds.
+    pub bounded: u32,
+}
+
+impl Structure {
+    /// Returns the row of the right-hand side that belongs to a degree of freedom of a constraint, which has an entry in J.
+    pub fn row_of(&self, constraint: &ConstraintBlock, (slot, axis): SlotAxis) -> usize {
+        let node = &self.nodes[constraint.nodes[usize::from(slot)].unwrap_or(0) as usize];
+        let block = &self.blocks[node.block as usize];
+        block.row as usize + row_of_axis(node, block.size, axis).unwrap_or(0)
+    }
 }
 
 /// Components of one structure that are solved at once.
@@ -213,6 +233,16 @@ impl DirectSystem {
         for k in 0..parts[0].constraints.len() {
             self.slots.extend((0..lanes).map(|lane| of_lane(lane).constraints[k].slot));
         }
+    }
+
+    /// Returns the number of times that positions are solved again, of components that have been `moved` or of others.
+    pub fn repeats(&self, moved: bool) -> usize {
+        if moved { REPEATS_OF_MOVED.max(self.repeats_of_velocities()) } else { REPEATS }
+    }
+
+    /// Returns the number of times that velocities are solved again.
+    pub fn repeats_of_velocities(&self) -> usize {
+        if self.structures.iter().any(|structure| structure.bounded > 0) { REFUSALS } else { 0 }
     }
 
     /// Returns whether nothing is solved directly.

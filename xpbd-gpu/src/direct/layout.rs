@@ -69,8 +69,7 @@ impl Layout {
         }
         let number_count = (end - numbers) as u32;
         let (components, nodes) = (instances.components.len() / 8, instances.nodes.len() / 4);
-        let places =
-            [take(&mut end, components), take(&mut end, nodes), take(&mut end, 8 * nodes), take(&mut end, 8 * nodes)];
+        let places = [components, nodes, 8 * nodes, 8 * nodes, instances.bounded].map(|count| take(&mut end, count));
         let mut append = |words: &[u32]| {
             data.extend(words);
             (data.len() - words.len()) as u32
@@ -98,6 +97,8 @@ struct Instances {
     components: Vec<u32>,
     nodes: Vec<u32>,
     constraints: Vec<u32>,
+    /// Words in the memory for rows with bounds.
+    bounded: usize,
 }
 
 impl Instances {
@@ -120,7 +121,7 @@ impl Instances {
             nodes as u32,
             (self.constraints.len() / 4) as u32,
             constraints as u32,
-            0,
+            take(&mut self.bounded, 3 * structure.bounded as usize),
         ]);
         let of = |list: &[u32], first: u32, k: usize| list[first as usize + k * group.lanes as usize + lane];
         for (k, node) in structure.nodes.iter().enumerate() {
@@ -141,7 +142,8 @@ fn add_pass(pass: &TracedPass, range: &PassRange, records: [u32; 2], data: &mut 
     let solved = pass.linearization.as_ref().map_or(&[][..], |linear| &linear.rows);
     let others: Vec<usize> = (0..pass.lambda.len()).filter(|row| !solved.contains(row)).collect();
     data.extend(records);
-    data.extend([range.lambda, range.stride, solved.len() as u32, others.len() as u32]);
+    let equations = pass.linearization.as_ref().map_or(0, |linear| linear.equations);
+    data.extend([range.lambda, range.stride, solved.len() as u32, others.len() as u32, equations as u32]);
     data.extend(solved.iter().chain(&others).map(|&row| row as u32));
     place
 }
@@ -159,7 +161,7 @@ fn add_structure(structure: &Structure, passes: &[u32], data: &mut Vec<u32>) -> 
     let first_block = data.len() as u32;
     data.extend(blocks.as_flattened());
     let header = data.len() as u32;
-    data.extend([first_block, blocks.len() as u32]);
+    data.extend([first_block, blocks.len() as u32, structure.bounded]);
     let nodes = structure.nodes.iter().map(|node| add_node(node, structure, data)).collect();
     let mut constraints = Vec::new();
     for (pass, range) in &structure.passes {
@@ -194,7 +196,8 @@ fn add_constraint(structure: &Structure, number: usize, pass: u32, data: &mut Ve
     }
     let place = data.len() as u32;
     let block = &structure.blocks[constraint.block as usize];
-    data.extend([block.first, block.row, pass, entries, constraint.entries.len() as u32]);
+    let count = constraint.entries.len() as u32;
+    data.extend([block.first, block.row, pass, entries, count, constraint.first_bounded]);
     // No entry names a node that cannot move.
     data.extend(constraint.nodes.iter().map(|node| node.unwrap_or(0)));
     place

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use xpbd_core::schedule::Plan;
-use xpbd_core::schedule::direct::{REPEATS, REPEATS_OF_MOVED, Structure};
+use xpbd_core::schedule::direct::Structure;
 
 use super::layout::{Layout, System};
 use super::{DirectPass, DirectSolve, direct_text, multipliers_text};
@@ -20,8 +20,10 @@ const MAX_TURNS: usize = 40_000;
 const ROUND: u32 = 0;
 /// The last round of a solution for positions.
 const LAST_ROUND: u32 = 1;
-/// A solution for velocities.
+/// A round of a solution for velocities that is not the last.
 const VELOCITIES: u32 = 2;
+/// The last round of a solution for velocities.
+const LAST_VELOCITIES: u32 = 3;
 
 /// The dispatches on their way into a plan.
 pub struct Recorder<'a> {
@@ -40,9 +42,9 @@ impl Recorder<'_> {
     /// The device refuses a kernel.
     pub fn record(&mut self) -> Result<DirectSolve, String> {
         let mut cold = vec![self.dispatch("begin_cold", self.components(), self.layout.system)?];
-        cold.extend(self.rounds(REPEATS)?);
+        cold.extend(self.rounds(self.plan.direct.repeats(false))?);
         let mut warm = vec![self.dispatch("begin_warm", self.components(), self.layout.system)?];
-        warm.extend(self.rounds(REPEATS_OF_MOVED)?);
+        warm.extend(self.rounds(self.plan.direct.repeats(true))?);
         let [rescale, sums] = self.multipliers()?;
         let (keep_velocities, velocities) = (self.keep_velocities()?, self.velocities()?);
         Ok(DirectSolve { cold, warm, keep_velocities, velocities, rescale, sums })
@@ -80,12 +82,17 @@ impl Recorder<'_> {
         Ok(vec![self.dispatch("keep_velocities", self.nodes(), self.layout.system)?])
     }
 
-    /// Returns the dispatches of a solution for velocities.
+    /// Returns the dispatches of a solution for velocities and of its repeats.
     fn velocities(&mut self) -> Result<Vec<Dispatch>, String> {
-        let system = System { aim: VELOCITIES, ..self.layout.system };
-        let mut list = vec![self.dispatch("begin_velocities", self.components(), system)?];
-        list.extend(self.solution(system)?);
-        list.push(self.dispatch("change_velocities", self.nodes(), system)?);
+        let mut list = vec![self.dispatch("begin_velocities", self.components(), self.layout.system)?];
+        let repeats = self.plan.direct.repeats_of_velocities();
+        for round in 0..=repeats {
+            let aim = if round == repeats { LAST_VELOCITIES } else { VELOCITIES };
+            let system = System { aim, ..self.layout.system };
+            list.extend(self.solution(system)?);
+            list.push(self.dispatch("decide_velocities", self.components(), system)?);
+            list.push(self.dispatch("change_velocities", self.nodes(), system)?);
+        }
         Ok(list)
     }
 
@@ -150,7 +157,7 @@ fn constraint_turns(structure: &Structure) -> Vec<usize> {
     let of_block = |block: u32| structure.blocks[block as usize].size as usize;
     let turns = structure.constraints.iter().map(|constraint| {
         let size = of_block(constraint.block);
-        1 + size + size * size + constraint.entries.len()
+        1 + 2 * size + 2 * size * size + constraint.entries.len()
     });
     turns.collect()
 }

@@ -229,25 +229,33 @@ fn rest_after(mut world: World, ragdoll: &Ragdoll, frames: usize) -> [f32; 2] {
     [speed, moved.fold(0.0, f32::max)]
 }
 
-/// Limits are swept, and what they change is no part of the solve over velocities: parts that lie on them keep a speed of
-/// some mm/s, and some settle for long. Of starts that differ by some millimetres about one in four ends so.
+/// Lets the air damp a ragdoll: a head that hangs at its limit swings about the neck for long without it, and nothing else
+/// stops it.
+fn damp(world: &mut World, ragdoll: &Ragdoll) {
+    for &part in &ragdoll.parts {
+        world.edit_body(part, |body| *body = body.damping(0.05, 2.0)).unwrap();
+    }
+}
+
+/// Starts differ by some millimetres. About one in thirty rolls or slides on some limbs for longer.
 #[test]
-fn ragdolls_with_limits_fall_hold_together_gain_nothing_and_mostly_come_to_rest() {
-    let mut at_rest = 0;
+fn ragdolls_with_limits_fall_hold_together_gain_nothing_and_come_to_rest() {
+    let (mut slow, mut still) = (0, 0);
     for number in 0..12 {
         let mut world = floor(8);
         let pose = Pose::from_translation(Vec3::Y * (1.5 + 0.003 * number as f32));
         let ragdoll = Ragdoll::add(&mut world, pose, Vec3::new(1.0, 0.0, 0.7));
-        let [speed, moved] = rest_after(world, &ragdoll, 480);
+        damp(&mut world, &ragdoll);
+        let [speed, moved] = rest_after(world, &ragdoll, 1080);
         assert!(speed < 0.03 && moved < 0.03, "start {number}: {speed} m/s, {moved} m");
-        at_rest += u32::from(speed < 1e-3 && moved < 1e-4);
+        slow += u32::from(speed < 1e-3);
+        still += u32::from(speed < 1e-3 && moved < 1e-4);
     }
-    assert!(at_rest >= 8, "{at_rest} of 12 are at rest");
+    assert!(slow >= 11 && still >= 8, "{slow} of 12 are slow, {still} do not creep");
 }
 
-/// Down stairs as above.
 #[test]
-fn ragdolls_with_limits_fall_down_stairs_hold_together_gain_nothing_and_come_to_lie() {
+fn ragdolls_with_limits_fall_down_stairs_hold_together_gain_nothing_and_come_to_rest() {
     for number in 0..6 {
         let mut world = floor(8);
         for k in 0..6 {
@@ -258,13 +266,69 @@ fn ragdolls_with_limits_fall_down_stairs_hold_together_gain_nothing_and_come_to_
         let rotation = Quat::from_rotation_x(0.4) * Quat::from_rotation_y(0.3 + 0.2 * number as f32);
         let pose = Pose::from_parts(Vec3::new(0.0, 2.9, -2.0), rotation);
         let ragdoll = Ragdoll::add(&mut world, pose, Vec3::new(0.3, 0.0, 1.2));
-        // Limbs that hang over a step swing for long without it.
-        for &part in &ragdoll.parts {
-            world.edit_body(part, |body| *body = body.damping(0.05, 0.5)).unwrap();
-        }
-        let [speed, moved] = rest_after(world, &ragdoll, 540);
-        assert!(speed < 0.03 && moved < 0.02, "start {number}: {speed} m/s, {moved} m");
+        damp(&mut world, &ragdoll);
+        let [speed, moved] = rest_after(world, &ragdoll, 1080);
+        assert!(speed < 1e-3 && moved < 1e-3, "start {number}: {speed} m/s, {moved} m");
     }
+}
+
+/// Returns a horizontal row of links of 1 kg with hinges, the first of which is on a fixed body.
+fn cantilever(links: usize, hinge: impl Fn(HingeJoint) -> HingeJoint) -> (World, Vec<BodyHandle>) {
+    let settings = Settings { gravity: Vec3::NEG_Y * G, sleep_speed: 0.0, substeps: 4, ..Settings::default() };
+    let mut world = World::new(settings).unwrap();
+    let mut bodies = vec![world.add_body(Body::fixed(Pose::IDENTITY)).unwrap()];
+    for k in 0..links {
+        let link = Mass::cuboid(1.0, Vec3::new(0.5 * LENGTH, 0.01, 0.01));
+        let pose = Pose::from_translation(Vec3::X * (LENGTH * (k as f32 + 0.5)));
+        bodies.push(world.add_body(Body::dynamic(pose, link)).unwrap());
+        let joint = HingeJoint::new(Vec3::X * (LENGTH * k as f32), Vec3::Z).solver(ConstraintSolver::Direct);
+        hinge(joint).add(&mut world, bodies[k], bodies[k + 1]).unwrap();
+    }
+    (world, bodies)
+}
+
+/// Returns height \[m\] and speed \[m/s\] of the tip of a row after 5 s.
+fn tip((mut world, bodies): (World, Vec<BodyHandle>)) -> [f32; 2] {
+    let mut cpu = CpuBackend::new(Threads::Exactly(1));
+    for _ in 0..300 {
+        world.step(&mut cpu, FRAME).unwrap();
+    }
+    let tip = world.body(bodies[bodies.len() - 1]).unwrap();
+    [tip.pose.translation.y, tip.velocity.length()]
+}
+
+#[test]
+fn limits_bear_a_row_of_links_without_sagging() {
+    let [height, speed] = tip(cantilever(4, |hinge| hinge.limits(0.0, 1.0)));
+    assert!(height.abs() < 1e-4 && speed < 1e-4, "{height} m, {speed} m/s");
+}
+
+/// The load on the first hinge is 20 kg on an arm of 1 m, 196 N m.
+#[test]
+fn the_friction_of_motors_bears_a_row_of_links_without_sagging() {
+    let friction = JointMotor::velocity(0.0).max_torque(250.0);
+    let [height, speed] = tip(cantilever(20, |hinge| hinge.motor(friction)));
+    assert!(height.abs() < 1e-4 && speed < 1e-4, "{height} m, {speed} m/s");
+}
+
+/// A limit pushes and does not pull: a link that turns away from it goes on as if there were none,
+/// θ = ω t − ½ α t (t + h) with α = m g l/I.
+#[test]
+fn limits_release_what_turns_away_from_them() {
+    let (mut world, bodies) = cantilever(1, |hinge| hinge.limits(0.0, 1.0));
+    let mut cpu = CpuBackend::new(Threads::Exactly(1));
+    for _ in 0..30 {
+        world.step(&mut cpu, FRAME).unwrap();
+    }
+    let (arm, omega) = (0.5 * LENGTH, 3.0);
+    let turn = |body: &mut Body| *body = body.velocity(Vec3::Y * (omega * arm)).angular_velocity(Vec3::Z * omega);
+    world.edit_body(bodies[1], turn).unwrap();
+    world.step(&mut cpu, FRAME).unwrap();
+    let body = world.body(bodies[1]).unwrap();
+    let angle = body.pose.rotation.to_scaled_axis().z;
+    let inertia = Mass::cuboid(1.0, Vec3::new(arm, 0.01, 0.01)).principal_inertia.max_element() + arm * arm;
+    let expected = omega * FRAME - 0.5 * G * arm / inertia * FRAME * (FRAME + FRAME / 4.0);
+    assert!((angle - expected).abs() < 1e-3, "{angle} rad, {expected}");
 }
 
 #[test]

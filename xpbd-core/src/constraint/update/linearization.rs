@@ -16,6 +16,9 @@
 //! ```
 //!
 //! and nothing for axes. Bounds of the latter by eigenvalues, or by its diagonal, let chains explode.
+//!
+//! A row with bounds takes the same equation while its multiplier is strictly between them, and J Δ = δ for the way δ to one
+//! of its stops. Which of them holds is for the solver to choose.
 
 use super::node::NodeGradient;
 use super::{Update, UpdateVariant};
@@ -29,35 +32,46 @@ use crate::scalar::{Real, Vec3};
 /// A degree of freedom of a constraint: a node slot, and the number of an axis, those of translation first.
 pub type SlotAxis = (u8, u8);
 
+/// Most rows of a constraint that are solved directly.
+pub const MAX_ROWS: usize = 6;
+/// What stands for a bound where there is none.
+pub const NO_BOUND: f32 = 1e30;
+
 /// The linearization of a constraint type, as a program and the meaning of its outputs.
 ///
-/// The first outputs are e of each row, then the lower triangle of ã row by row.
+/// The first outputs are e of each row, then the lower triangle of ã row by row, then four numbers of each row with bounds:
+/// its least and its greatest multiplier, and the ways to its stops.
 #[derive(Debug, Clone)]
 pub struct Linearization {
     /// The program.
     pub program: Program,
-    /// Numbers of the rows that are equations.
+    /// Numbers of the rows that are solved directly: those that are equations, then those with bounds.
     pub rows: Vec<usize>,
-    /// Entries of J that are not zero: the row, counted among those that are equations, the column, and the output.
+    /// Number of the rows that are equations.
+    pub equations: usize,
+    /// Entries of J that are not zero: the row, counted among those that are solved directly, the column, and the output.
     pub jacobian: Vec<(u8, SlotAxis, u16)>,
     /// Entries of H that are not zero: row, column and output.
     pub stiffness: Vec<(SlotAxis, SlotAxis, u16)>,
 }
 
 impl Linearization {
-    /// Records the linearization of a constraint type; none if it has no row that is always an equation, or solves its
-    /// rows one after the other.
+    /// Records the linearization of a constraint type; none if it has no row that is always an equation, more than
+    /// [`MAX_ROWS`] of them, or solves its rows one after the other.
     pub fn new(kind: &ConstraintType, connectors: &Connectors) -> Option<Self> {
         let graph = Graph::new();
         let variant = UpdateVariant { warm: true, damped: true, shared: false };
         let update = Update::inputs(&graph, kind, connectors, variant);
-        let rows = update.equations();
-        if rows.is_empty() || kind.row_order() != RowOrder::Block {
+        let (mut rows, bounded) = update.rows();
+        let equations = rows.len();
+        if rows.is_empty() || equations > MAX_ROWS || kind.row_order() != RowOrder::Block {
             return None;
         }
+        rows.extend(&bounded);
         let (values, slopes) = update.linearize();
         let pushes: Vec<Vec<NodeGradient>> = slopes.iter().map(|slopes| update.node_gradients(slopes)).collect();
         let mut outputs = update.equation_outputs(&rows, &values, &slopes);
+        outputs.extend(update.bounds(&bounded));
         let mut jacobian = Vec::new();
         for (k, &row) in rows.iter().enumerate() {
             for (axis, entry) in update.node_entries(&pushes[row]) {
@@ -69,12 +83,17 @@ impl Linearization {
             stiffness.extend(append(&mut outputs, entry).map(|output| (a, b, output)));
         }
         let program = Program::lower(&graph, &outputs);
-        Some(Self { program, rows, jacobian, stiffness })
+        Some(Self { program, rows, equations, jacobian, stiffness })
     }
 
     /// Returns whether every one of so many rows is an equation.
     pub fn is_complete(&self, row_count: usize) -> bool {
-        self.rows.len() == row_count
+        self.equations == row_count
+    }
+
+    /// Returns the number of rows with bounds.
+    pub fn bounded(&self) -> usize {
+        self.rows.len() - self.equations
     }
 
     /// Returns whether the geometric stiffness ties nodes together.
@@ -86,6 +105,12 @@ impl Linearization {
     pub fn compliance(&self, a: usize, b: usize) -> usize {
         let (low, high) = (a.min(b), a.max(b));
         self.rows.len() + high * (high + 1) / 2 + low
+    }
+
+    /// Returns the first of the four outputs that hold the bounds of the k-th row with bounds.
+    pub fn bounds(&self, k: usize) -> usize {
+        let rows = self.rows.len();
+        rows + rows * (rows + 1) / 2 + 4 * k
     }
 }
 
@@ -99,11 +124,29 @@ fn append<'g>(outputs: &mut Vec<Sym<'g>>, entry: Sym<'g>) -> Option<u16> {
 }
 
 impl<'g> Update<'g> {
-    /// Returns the rows that have neither bounds nor stops.
-    fn equations(&self) -> Vec<usize> {
+    /// Returns the rows that have neither bounds nor stops, and those with bounds that are solved directly besides: as far as
+    /// they fit, those with stops, and the others.
+    fn rows(&self) -> (Vec<usize>, Vec<usize>) {
         let allowed = self.kind.erased.admissible(&self.lambda, &self.parameters, self.per_force);
         let stops = self.kind.erased.stops(&self.points, &self.parameters);
-        (0..self.kind.row_count()).filter(|&row| allowed[row].same(self.lambda[row]) && stops[row].is_none()).collect()
+        let is_equation = |&row: &usize| allowed[row].same(self.lambda[row]) && stops[row].is_none();
+        let (equations, bounded): (Vec<usize>, Vec<usize>) = (0..self.kind.row_count()).partition(is_equation);
+        let stopped: Vec<usize> = bounded.iter().copied().filter(|&row| stops[row].is_some()).collect();
+        let fits = |rows: &Vec<usize>| equations.len() + rows.len() <= MAX_ROWS;
+        let bounded = [bounded, stopped].into_iter().find(fits).unwrap_or_default();
+        (equations, bounded)
+    }
+
+    /// Returns the least and the greatest multiplier of these rows, and the ways to their stops.
+    fn bounds(&self, rows: &[usize]) -> Vec<Sym<'g>> {
+        let nearest = |lambda: f32| {
+            let lambda = vec![Sym::literal(lambda); self.kind.row_count()];
+            self.kind.erased.admissible(&lambda, &self.parameters, self.per_force)
+        };
+        let (least, greatest) = (nearest(-NO_BOUND), nearest(NO_BOUND));
+        let stops = self.kind.erased.stops(&self.points, &self.parameters);
+        let ways = |row: usize| stops[row].unwrap_or([-NO_BOUND, NO_BOUND].map(Sym::literal));
+        rows.iter().flat_map(|&row| [least[row], greatest[row], ways(row)[0], ways(row)[1]]).collect()
     }
 
     /// Returns e of these rows, and the lower triangle of ã.

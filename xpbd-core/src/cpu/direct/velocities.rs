@@ -1,24 +1,23 @@
 //! Direct solves over velocities: contacts push one body at a time, and a solve passes that on to the whole component.
 //!
 //! The velocities v* before contacts satisfy the constraints, as the positions do that they are taken from. Contacts change
-//! them to v. With the matrix of a solution over positions,
+//! them to v, by impulses M (v − v*). With the matrix of a solution over positions,
 //!
 //! ```text
-//! K Δ + Jᵀ p = 0        J Δ − ã p = −J (v − v*)        v ← v + Δ
+//! K u + Jᵀ p = M (v − v*)        J u − ã p = 0        v ← v* + u
 //! ```
 //!
-//! J v is what it was before contacts, and a component moves as if their impulses had acted on all of it. The impulses p are
-//! not added to the multipliers, which are those that positions need.
+//! J v is what it was before contacts, and a component moves as if their impulses had acted on all of it. Rows with bounds
+//! that push, or that have been passed, are equations as long as their multipliers stay admissible with the impulses p, which
+//! are added to them. Those of other rows are not added to the multipliers, which are those that positions need.
 
 use glam::Vec4;
 
 use super::lanes::Wide;
 use super::{DirectSolver, Solve, SystemNumbers, elimination};
 use crate::connector::NodeKind;
-use crate::cpu::block::linearize::LinearizationScratch;
-use crate::cpu::compiled_program::LinearizationProgram;
 use crate::cpu::nodes::NodeArrays;
-use crate::schedule::direct::{Block, ConstraintBlock, DirectSystem};
+use crate::schedule::direct::DirectSystem;
 
 impl DirectSolver {
     /// Keeps the velocities of all nodes, which contacts will change.
@@ -58,11 +57,22 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     pub(super) unsafe fn run_velocities(mut self) {
         // SAFETY: passed on to the caller.
         unsafe {
-            let has_changed = self.take_changes();
-            if has_changed.contains(&true) {
+            let mut open = self.take_changes();
+            self.forget_bounded_rows();
+            for round in (0..=self.context.direct.repeats_of_velocities()).rev() {
+                if !open.contains(&true) {
+                    return;
+                }
                 self.assemble([false; L]);
                 elimination::solve(self.structure, &mut self.system.numbers, &mut self.system.right);
-                self.change_velocities(has_changed);
+                let mut changes = [false; L];
+                for lane in 0..L {
+                    if open[lane] && (round == 0 || !self.refuses(lane, true)) {
+                        (open[lane], changes[lane]) = (false, true);
+                        self.add_impulses(lane);
+                    }
+                }
+                self.change_velocities(changes);
             }
         }
     }
@@ -93,42 +103,44 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         has_changed
     }
 
+    /// Writes M (v − v*) of every node, whose mass and inertia stand in its block.
+    #[inline(always)]
+    pub(super) fn add_momenta(&mut self) {
+        let SystemNumbers { numbers, right, changes, .. } = &mut *self.system;
+        for (node, changes) in self.structure.nodes.iter().zip(changes) {
+            let block = &self.structure.blocks[node.block as usize];
+            let (first, size) = (block.first as usize, block.size as usize);
+            let changes = &changes[node.first_axis.into()..][..size];
+            for r in 0..size {
+                let entry = |c: usize| numbers[first + r.min(c) * size + r.max(c)];
+                // Translation and rotation are not coupled.
+                let part = r / 3 * 3;
+                let sum = entry(part) * changes[part] + entry(part + 1) * changes[part + 1];
+                right[block.row as usize + r] = sum + entry(part + 2) * changes[part + 2];
+            }
+        }
+    }
+
     /// Changes the velocities of some of the components by the solution.
     ///
     /// # Safety
     /// The same as for [`Solve::run`].
     #[inline(always)]
-    unsafe fn change_velocities(&self, changes: [bool; L]) {
+    unsafe fn change_velocities(&self, are_changed: [bool; L]) {
         for (k, node) in self.structure.nodes.iter().enumerate() {
-            let (along, about) = (self.motion(node, 0), self.motion(node, 3));
-            for lane in (0..L).filter(|&lane| changes[lane] && self.system.free[k][lane] != 0) {
+            let changes = &self.system.changes[k];
+            let change = |first: u8| {
+                let motion = self.motion(node, first);
+                [0, 1, 2].map(|axis| motion[axis] - changes[usize::from(first) + axis])
+            };
+            let (along, about) = (change(0), change(3));
+            for lane in (0..L).filter(|&lane| are_changed[lane] && self.system.free[k][lane] != 0) {
                 let vector = |of: [Wide<L>; 3]| Vec4::new(of[0].0[lane], of[1].0[lane], of[2].0[lane], 0.0);
                 // SAFETY: passed on to the caller.
                 unsafe {
                     self.context.nodes.shift(true, node.kind, self.node(k, lane), vector(along), vector(about));
                 }
             }
-        }
-    }
-}
-
-impl<const L: usize> SystemNumbers<L> {
-    /// Writes −J (v − v*) of a constraint, whose linearization stands in the lanes from `first` on.
-    #[inline(always)]
-    pub(super) fn write_changes(
-        &mut self,
-        constraint: &ConstraintBlock,
-        block: &Block,
-        (scratch, program, first): (&LinearizationScratch, &LinearizationProgram, usize),
-    ) {
-        for entry in &constraint.entries {
-            let Some(row) = entry.row else { continue };
-            let (slot, axis) = entry.axes[0];
-            let Some(node) = constraint.nodes[usize::from(slot)] else { continue };
-            let lanes = &scratch.output(program, entry.output.into())[first..][..L];
-            let slope = Wide(std::array::from_fn(|lane| lanes[lane]));
-            let right = &mut self.right[block.row as usize + usize::from(row)];
-            *right = *right - slope * self.changes[node as usize][usize::from(axis)];
         }
     }
 }

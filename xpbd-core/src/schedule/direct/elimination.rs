@@ -110,7 +110,7 @@ impl<'a> Elimination<'a> {
             NodeBlock { kind: node.kind, first_axis: if only_rotates { 3 } else { 0 }, block }
         };
         let nodes: Vec<NodeBlock> = self.part.nodes.iter().zip(&places).map(node).collect();
-        let mut structure = Structure { nodes, constraints: Vec::new(), passes: Vec::new(), blocks, numbers, rows };
+        let mut structure = Structure { nodes, blocks, numbers, rows, ..Structure::default() };
         for (constraint, &block) in self.part.constraints.iter().zip(&places[first..]) {
             let Some(linear) = self.passes[constraint.pass as usize] else { continue };
             let entries = Entries { structure: &structure, nodes: &constraint.nodes, block }.all(linear);
@@ -119,7 +119,9 @@ impl<'a> Elimination<'a> {
                 Some((pass, range)) if *pass == constraint.pass as usize => range.end = number + 1,
                 _ => structure.passes.push((constraint.pass as usize, number..number + 1)),
             }
-            structure.constraints.push(ConstraintBlock { block, nodes: constraint.nodes.clone(), entries });
+            let (nodes, first_bounded) = (constraint.nodes.clone(), structure.bounded);
+            structure.constraints.push(ConstraintBlock { block, nodes, entries, first_bounded });
+            structure.bounded += linear.bounded() as u32;
         }
         structure
     }

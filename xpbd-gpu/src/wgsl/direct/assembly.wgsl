@@ -40,6 +40,24 @@ fn add_mass(number: u32) {
         }
     }
     memory[free_place(number)] = f32(mask);
+    if is_of_velocities() {
+        add_momentum(node, number, first);
+    }
+}
+
+// Writes M (v − v*) of a node, whose mass and inertia stand in its block.
+fn add_momentum(node: Node, number: u32, first: u32) {
+    let right = component_at(node.component).right + node.row;
+    for (var r = 0u; r < node.size; r++) {
+        let part = r / 3u * 3u;
+        var terms: array<f32, 3>;
+        for (var k = 0u; k < 3u; k++) {
+            let c = part + k;
+            terms[k] = memory[first + min(r, c) * node.size + max(r, c)] * velocity_change(number, node.first_axis + c);
+        }
+        let sum = terms[0] + terms[1];
+        memory[right + r] = sum + terms[2];
+    }
 }
 
 fn add_inertia(rotation: vec4f, inverse: vec3f, first: u32, size: u32) {
@@ -77,7 +95,7 @@ fn assemble(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) g
     }
 }
 
-// A pass: its multipliers, and the rows that are solved directly, then the others.
+// A pass: its multipliers, and the rows that are solved directly, those with bounds last, then the others.
 struct DirectPass {
     records: u32,
     width: u32,
@@ -86,11 +104,13 @@ struct DirectPass {
     rows: u32,
     row_count: u32,
     other_count: u32,
+    equation_count: u32,
 }
 
 fn pass_at(place: u32) -> DirectPass {
     return DirectPass(
-        data[place], data[place + 1u], data[place + 2u], data[place + 3u], place + 6u, data[place + 4u], data[place + 5u]
+        data[place], data[place + 1u], data[place + 2u], data[place + 3u], place + 7u, data[place + 4u], data[place + 5u],
+        data[place + 6u]
     );
 }
 
@@ -102,7 +122,7 @@ fn lambda_place(pass_: DirectPass, row: u32, slot: u32) -> u32 {
 fn add_constraint(component: Component, number: u32, is_warm: bool) {
     let place = system.constraints + 4u * number;
     let slot = data[place];
-    // First number, row, pass, entries, number of entries, nodes.
+    // First number, row, pass, entries, number of entries, first row with bounds, nodes.
     let block = data[place + 2u];
     let pass_ = pass_at(data[block + 2u]);
     let own = component.numbers + data[block];
@@ -110,7 +130,7 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
     let record = pass_.records + slot * pass_.width;
     let size = pass_.row_count;
     for (var a = 0u; a < size; a++) {
-        var error = select(-memory[record + a], 0.0, system.aim == VELOCITIES);
+        var error = select(-memory[record + a], 0.0, is_of_velocities());
         for (var b = 0u; b < size; b++) {
             let low = min(a, b);
             let high = max(a, b);
@@ -118,11 +138,14 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
             if b >= a {
                 memory[own + a * size + b] = -compliance;
             }
-            if is_warm && system.aim != VELOCITIES {
+            if is_warm && !is_of_velocities() {
                 error = error - compliance * lambda[lambda_place(pass_, b, slot)];
             }
         }
         memory[row + a] = error;
+    }
+    for (var a = pass_.equation_count; a < size; a++) {
+        add_bounded_row(component, block, a, slot);
     }
     let entries = data[block + 3u];
     for (var k = 0u; k < data[block + 4u]; k++) {
@@ -130,15 +153,24 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
         let entry = entries + 3u * k;
         let output = record + (data[entry] & 0xffffu);
         let axes = data[entry + 2u];
-        if is_free(component, block + 5u, axes & 0xffffu) && is_free(component, block + 5u, axes >> 16u) {
+        if !(is_free(component, block + 6u, axes & 0xffffu) && is_free(component, block + 6u, axes >> 16u)) {
+            continue;
+        }
+        let a = data[entry] >> 16u;
+        var is_added = true;
+        if a != NO_ROW && a >= pass_.equation_count {
+            let row = bounded_at(bounded_place(component, data[block + 5u] + a - pass_.equation_count));
+            is_added = is_solved(row);
+            if row.part == HELD {
+                let node = node_at(component.nodes + data[block + 6u + (axes & 0xffu)]);
+                let right = component.right + node.row + ((axes >> 8u) & 0xffu) - node.first_axis;
+                let given = given_change(row, lambda[lambda_place(pass_, a, slot)], is_warm);
+                memory[right] = memory[right] + memory[output] * given;
+            }
+        }
+        if is_added {
             let target_ = component.numbers + data[entry + 1u];
             memory[target_] = memory[target_] + memory[output];
-        }
-        let slope_row = data[entry] >> 16u;
-        if system.aim == VELOCITIES && slope_row != NO_ROW {
-            let node = component.nodes + data[block + 5u + (axes & 0xffu)];
-            let right = row + slope_row;
-            memory[right] = memory[right] - memory[output] * velocity_change(node, (axes >> 8u) & 0xffu);
         }
     }
 }

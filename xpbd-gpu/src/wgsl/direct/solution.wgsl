@@ -13,12 +13,25 @@ fn motion_of(component: Component, node: Node, first_axis: u32) -> vec4f {
 @compute @workgroup_size($group)
 fn decide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var c = id.x; c < system.component_count; c += groups.x * $groupu) {
-        let progress = state_of(c) & 3u;
-        set_state(c, DONE);
-        if progress != DONE {
-            set_state(c, decision(component_at(c), progress == ROUGH));
+        let state = state_of(c);
+        let component = component_at(c);
+        let is_warm = (state & 3u) == ROUGH;
+        if (state & 3u) == DONE {
+            set_state(c, DONE);
+        } else if system.aim == ROUND && refuses(component, is_warm) {
+            refuse(component, state);
+        } else {
+            set_state(c, decision(component, is_warm) | (state & WAS_REFUSED));
         }
     }
+}
+
+// Lets a component be solved again. If that is not for the first time, all rows with bounds are left out.
+fn refuse(component: Component, state: u32) {
+    if (state & WAS_REFUSED) != 0u {
+        set_rows(component, LEFT_OUT);
+    }
+    set_state(component.number, (state & 3u) | WAS_REFUSED);
 }
 
 fn decision(component: Component, is_warm: bool) -> u32 {
@@ -58,11 +71,16 @@ fn set_multipliers(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgr
         }
         let block = data[place + 2u];
         let pass_ = pass_at(data[block + 2u]);
-        let row = component_at(data[place + 1u]).right + data[block + 1u];
+        let component = component_at(data[place + 1u]);
+        let row = component.right + data[block + 1u];
         let is_warm = (state & IS_WARM) != 0u;
         for (var a = 0u; a < pass_.row_count; a++) {
             let own = lambda_place(pass_, a, slot);
             lambda[own] = select(0.0, lambda[own], is_warm) - memory[row + a];
+            if a >= pass_.equation_count {
+                let bounded = bounded_at(bounded_place(component, data[block + 5u] + a - pass_.equation_count));
+                lambda[own] = nearest(bounded, lambda[own]);
+            }
         }
         for (var k = 0u; k < pass_.other_count && !is_warm; k++) {
             lambda[lambda_place(pass_, pass_.row_count + k, slot)] = 0.0;

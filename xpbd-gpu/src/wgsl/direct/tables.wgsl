@@ -16,12 +16,12 @@ struct System {
     numbers: u32,
     number_count: u32,
     // Places in `memory` of the state of each component, of the axes along and about which each node is free, of its pose
-    // after the last solution, and of its velocities before contacts.
+    // after the last solution, of its velocities before contacts, and of the rows with bounds.
     places: u32,
     // The part of a list of constraints or blocks that a dispatch works on.
     first: u32,
     end: u32,
-    // `ROUND`, `LAST_ROUND` or `VELOCITIES`.
+    // `ROUND` or `VELOCITIES`, or the last round of either.
     aim: u32,
 }
 
@@ -30,10 +30,15 @@ struct System {
 @group(1) @binding(2) var<storage, read_write> lambda: array<f32>;
 @group(1) @binding(3) var<storage, read_write> memory: array<f32>;
 
-// A round of a solution for positions, the last one, or a solution for velocities.
+// A round of a solution for positions, the last one, a round of a solution for velocities, and the last one.
 const ROUND = 0u;
 const LAST_ROUND = 1u;
 const VELOCITIES = 2u;
+const LAST_VELOCITIES = 3u;
+
+fn is_of_velocities() -> bool {
+    return system.aim >= VELOCITIES;
+}
 
 // A component is solved from its predicted positions, again from where something has moved it, or not at all.
 const OPEN = 0u;
@@ -43,6 +48,8 @@ const DONE = 2u;
 const IS_USED = 4u;
 const MOVES = 8u;
 const IS_WARM = 16u;
+// A solution of it has been refused.
+const WAS_REFUSED = 32u;
 
 // A component and its structure.
 struct Component {
@@ -53,6 +60,7 @@ struct Component {
     node_count: u32,
     constraints: u32,
     constraint_count: u32,
+    bounded: u32,
     number: u32,
 }
 
@@ -60,7 +68,7 @@ fn component_at(number: u32) -> Component {
     let place = system.components + 8u * number;
     return Component(
         data[place], data[place + 1u], data[place + 2u], data[place + 3u], data[place + 4u], data[place + 5u],
-        data[place + 6u], number
+        data[place + 6u], data[place + 7u], number
     );
 }
 
@@ -156,6 +164,7 @@ fn differ(place: u32, vectors: NodeVectors) -> bool {
 fn begin_cold(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var c = id.x; c < system.component_count; c += groups.x * $groupu) {
         set_state(c, OPEN);
+        set_rows(component_at(c), NEW_ROW);
     }
 }
 
@@ -171,6 +180,7 @@ fn begin_warm(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups)
             }
         }
         set_state(c, progress);
+        set_rows(component, NEW_ROW);
     }
 }
 

@@ -20,6 +20,24 @@ fn begin_velocities(@builtin(global_invocation_id) id: vec3u, @builtin(num_workg
             }
         }
         set_state(c, progress);
+        set_rows(component, NEW_ROW);
+    }
+}
+
+// Decides for each component whether its solution is used.
+@compute @workgroup_size($group)
+fn decide_velocities(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var c = id.x; c < system.component_count; c += groups.x * $groupu) {
+        let state = state_of(c);
+        let component = component_at(c);
+        if (state & 3u) == DONE {
+            set_state(c, DONE);
+        } else if system.aim == VELOCITIES && refuses(component, true) {
+            refuse(component, state);
+        } else {
+            add_impulses(component);
+            set_state(c, DONE | MOVES);
+        }
     }
 }
 
@@ -33,18 +51,25 @@ fn velocity_change(number: u32, axis: u32) -> f32 {
     return now.linear[axis] - before;
 }
 
+// Returns how much a velocity of a node has changed along the axes from one on.
+fn velocity_changes(number: u32, first_axis: u32) -> vec4f {
+    let x = velocity_change(number, first_axis);
+    let y = velocity_change(number, first_axis + 1u);
+    return vec4f(x, y, velocity_change(number, first_axis + 2u), 0.0);
+}
+
 // Changes velocities by the solutions.
 @compute @workgroup_size($group)
 fn change_velocities(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var n = id.x; n < system.node_count; n += groups.x * $groupu) {
         let node = node_at(n);
-        if is_done(node.component) || memory[free_place(n)] == 0.0 {
+        if (state_of(node.component) & MOVES) == 0u || memory[free_place(n)] == 0.0 {
             continue;
         }
         let component = component_at(node.component);
-        let along = motion_of(component, node, 0u);
+        let along = motion_of(component, node, 0u) - velocity_changes(n, 0u);
         if node.is_body {
-            let free = freed(node.index, along, motion_of(component, node, 3u));
+            let free = freed(node.index, along, motion_of(component, node, 3u) - velocity_changes(n, 3u));
             bodies[body_index(BODY_VELOCITY, node.index)] += free.along;
             bodies[body_index(BODY_ANGULAR_VELOCITY, node.index)] += free.about;
         } else {

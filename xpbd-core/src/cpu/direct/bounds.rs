@@ -1,0 +1,277 @@
+//! Rows with bounds in a direct solve: limits and motors of joints.
+//!
+//! Before a solution, every such row is given a part in it by its multiplier and by what the positions say:
+//!
+//! | part | equation | multiplier |
+//! |---|---|---|
+//! | equation | J Δ + ã λ = −e | between its bounds |
+//! | at a stop | J Δ = δ | beyond what the row pushes with elsewhere |
+//! | held | λ = b | the bound b |
+//! | left out | none | as it was, none in a solution from predicted positions |
+//!
+//! A solution in which a multiplier is not admissible is refused. The rows at fault are held in the next one; if that is
+//! refused too, all are left out: what is left is for the sweep, and for the next substep.
+
+use smallvec::SmallVec;
+
+use super::lanes::Wide;
+use super::{Aim, Solve};
+use crate::constraint::layout::uniform;
+use crate::constraint::update::linearization::{MAX_ROWS, NO_BOUND};
+use crate::parallel::DisjointSlice;
+use crate::schedule::direct::{BEYOND_BOUND, ConstraintBlock, NEAR_STOP};
+
+/// The part of a row in a solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum RowPart {
+    /// It has not been given one.
+    #[default]
+    New,
+    /// It is left out.
+    LeftOut,
+    /// It is an equation.
+    Equation,
+    /// It is at the lower stop.
+    LowStop,
+    /// It is at the upper stop.
+    HighStop,
+    /// Its multiplier is given.
+    Held,
+}
+
+/// A row with bounds during a solution.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BoundedRow {
+    part: RowPart,
+    /// Least admissible multiplier.
+    least: f32,
+    /// Greatest admissible multiplier.
+    greatest: f32,
+}
+
+/// The bounds of a row.
+struct Bounds {
+    /// −e: the change of C that the equation asks for.
+    target: f32,
+    /// Least and greatest multiplier.
+    lambda: [f32; 2],
+    /// The ways to the stops.
+    stops: [f32; 2],
+}
+
+impl Bounds {
+    /// Gives the row its part, from its multiplier.
+    fn part(&self, multiplier: f32) -> BoundedRow {
+        let Self { target, lambda: [low, high], stops: [down, up] } = *self;
+        let row = |part, least, greatest| BoundedRow { part, least, greatest };
+        let (below, above) = (low - low.abs() * BEYOND_BOUND, high + high.abs() * BEYOND_BOUND);
+        let pushes_up = multiplier > above || (multiplier > low && target < down);
+        if down > 0.0 || (pushes_up && down > -NEAR_STOP) {
+            return row(RowPart::LowStop, if target < down { low } else { high }, NO_BOUND);
+        }
+        let pushes_down = multiplier < below || (multiplier < high && target > up);
+        if up < 0.0 || (pushes_down && up < NEAR_STOP) {
+            return row(RowPart::HighStop, -NO_BOUND, if target > up { high } else { low });
+        }
+        if multiplier > low && multiplier < high {
+            return row(RowPart::Equation, low, high);
+        }
+        BoundedRow::LEFT_OUT
+    }
+}
+
+impl BoundedRow {
+    const LEFT_OUT: Self = Self { part: RowPart::LeftOut, least: -NO_BOUND, greatest: NO_BOUND };
+
+    /// Returns the admissible multiplier nearest to one.
+    pub fn nearest(&self, lambda: f32) -> f32 {
+        if lambda < self.least {
+            self.least
+        } else if lambda > self.greatest {
+            self.greatest
+        } else {
+            lambda
+        }
+    }
+
+    /// Returns whether the row has an equation.
+    fn is_solved(&self) -> bool {
+        matches!(self.part, RowPart::Equation | RowPart::LowStop | RowPart::HighStop)
+    }
+}
+
+/// A row with bounds of a component.
+struct RowPlace<'a> {
+    /// Its number among those of the component.
+    number: usize,
+    /// The multipliers of its row of the pass, and the slot of its own.
+    lambda: &'a DisjointSlice<'a, f32>,
+    slot: usize,
+    /// Its row in the right-hand side.
+    solution: usize,
+}
+
+/// What rows with bounds add to a system besides their equations.
+pub struct BoundedRows<const L: usize> {
+    /// For each row whether it has an equation.
+    pub solved: [[bool; L]; MAX_ROWS],
+    /// For each row the given change of its multiplier.
+    pub given: [Wide<L>; MAX_ROWS],
+    /// True if any change is given.
+    pub has_given: bool,
+}
+
+impl<const L: usize> Solve<'_, '_, '_, L> {
+    /// Forgets the parts of all rows with bounds.
+    pub(super) fn forget_bounded_rows(&mut self) {
+        self.system.bounded.clear();
+        self.system.bounded.resize(self.structure.bounded as usize, [BoundedRow::default(); L]);
+        self.system.is_refused = [false; L];
+    }
+
+    /// Gives the rows with bounds of a constraint their parts, unless they have them, and changes their equations
+    /// accordingly.
+    ///
+    /// # Safety
+    /// The same as for [`Solve::run`].
+    #[inline(always)]
+    pub(super) unsafe fn add_bounded_rows(
+        &mut self,
+        number: usize,
+        constraint: &ConstraintBlock,
+        first: usize,
+        slots: &[u32],
+        warm: [bool; L],
+    ) -> BoundedRows<L> {
+        let mut rows = BoundedRows { solved: [[true; L]; MAX_ROWS], given: [Wide::ZERO; MAX_ROWS], has_given: false };
+        let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
+        let block = &self.structure.blocks[constraint.block as usize];
+        let of_velocities = self.context.aim == Aim::Velocities;
+        for a in pass.linear.equations..pass.linear.rows.len() {
+            let k = a - pass.linear.equations;
+            for lane in 0..L {
+                let output = |output: usize| scratch.output(pass.program, output)[first + lane];
+                // SAFETY: passed on to the caller.
+                let lambda = unsafe { pass.lambda[pass.linear.rows[a]].get(slots[lane] as usize) };
+                let bound = |n: usize| output(pass.linear.bounds(k) + n);
+                let bounds = Bounds { target: -output(a), lambda: [bound(0), bound(1)], stops: [bound(2), bound(3)] };
+                let row = &mut self.system.bounded[constraint.first_bounded as usize + k][lane];
+                if row.part == RowPart::New {
+                    *row = bounds.part(lambda);
+                }
+                let stop = match row.part {
+                    RowPart::LowStop => Some(bounds.stops[0]),
+                    RowPart::HighStop => Some(bounds.stops[1]),
+                    _ => None,
+                };
+                rows.solved[a][lane] = row.is_solved();
+                if row.part == RowPart::Held {
+                    rows.has_given = true;
+                    rows.given[a].0[lane] = if of_velocities {
+                        (row.least - lambda) / self.context.nodes.uniforms[uniform::DT as usize]
+                    } else if warm[lane] {
+                        row.least - lambda
+                    } else {
+                        row.least
+                    };
+                }
+                let is_solved = rows.solved[a][lane];
+                let (size, own) = (block.size as usize, block.first as usize);
+                let right = &mut self.system.right[block.row as usize + a].0[lane];
+                if !is_solved || of_velocities {
+                    *right = 0.0;
+                } else if let Some(way) = stop {
+                    *right = way;
+                }
+                if !is_solved || stop.is_some() {
+                    for b in 0..size {
+                        let entry = own + a.min(b) * size + a.max(b);
+                        let diagonal = if is_solved { 0.0 } else { -1.0 };
+                        self.system.numbers[entry].0[lane] = if a == b { diagonal } else { 0.0 };
+                    }
+                }
+            }
+        }
+        rows
+    }
+
+    /// Returns the rows with bounds of a component.
+    fn bounded_rows(&self, lane: usize) -> impl Iterator<Item = RowPlace<'_>> {
+        let Self { context, group, structure, .. } = *self;
+        let passes = structure.passes.iter().filter(|_| structure.bounded > 0);
+        passes.flat_map(move |(number, range)| {
+            let pass = &context.passes[*number];
+            let (equations, rows) = (pass.linear.equations, &pass.linear.rows);
+            range.clone().flat_map(move |k| {
+                let constraint = &structure.constraints[k];
+                let first = structure.blocks[constraint.block as usize].row as usize;
+                let slot = context.direct.slots[group.first_slot as usize + k * L + lane] as usize;
+                (equations..rows.len()).map(move |a| RowPlace {
+                    number: constraint.first_bounded as usize + a - equations,
+                    lambda: &pass.lambda[rows[a]],
+                    slot,
+                    solution: first + a,
+                })
+            })
+        })
+    }
+
+    /// Returns the multiplier of a row by the solution.
+    ///
+    /// # Safety
+    /// The same as for [`Solve::run`].
+    #[inline(always)]
+    unsafe fn multiplier(&self, lane: usize, warm: bool, row: &RowPlace<'_>) -> f32 {
+        let change = self.system.right[row.solution].0[lane];
+        // SAFETY: passed on to the caller.
+        let before = unsafe { row.lambda.get(row.slot) };
+        match self.context.aim {
+            Aim::Velocities => before - self.context.nodes.uniforms[uniform::DT as usize] * change,
+            _ => (if warm { before } else { 0.0 }) - change,
+        }
+    }
+
+    /// Returns whether the solution of a component is refused, and changes the parts of rows for the next one if so.
+    ///
+    /// # Safety
+    /// The same as for [`Solve::run`].
+    #[inline(always)]
+    pub(super) unsafe fn refuses(&mut self, lane: usize, warm: bool) -> bool {
+        let mut refused: SmallVec<[(usize, f32); 8]> = SmallVec::new();
+        for place in self.bounded_rows(lane) {
+            // SAFETY: passed on to the caller.
+            let lambda = unsafe { self.multiplier(lane, warm, &place) };
+            let row = &self.system.bounded[place.number][lane];
+            let nearest = row.nearest(lambda);
+            if row.is_solved() && nearest != lambda {
+                refused.push((place.number, nearest));
+            }
+        }
+        if refused.is_empty() {
+            return false;
+        }
+        for &(number, bound) in &refused {
+            let held = BoundedRow { part: RowPart::Held, least: bound, greatest: bound };
+            self.system.bounded[number][lane] = held;
+        }
+        if std::mem::replace(&mut self.system.is_refused[lane], true) {
+            self.system.bounded.iter_mut().for_each(|row| row[lane] = BoundedRow::LEFT_OUT);
+        }
+        true
+    }
+
+    /// Adds the impulses of a solution for velocities to the multipliers of rows with bounds.
+    ///
+    /// # Safety
+    /// The same as for [`Solve::run`].
+    #[inline(always)]
+    pub(super) unsafe fn add_impulses(&self, lane: usize) {
+        for place in self.bounded_rows(lane) {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                let lambda = self.multiplier(lane, true, &place);
+                place.lambda.set(place.slot, self.system.bounded[place.number][lane].nearest(lambda));
+            }
+        }
+    }
+}
