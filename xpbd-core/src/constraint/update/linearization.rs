@@ -34,7 +34,7 @@ pub type SlotAxis = (u8, u8);
 
 /// Most rows of a constraint that are solved directly.
 pub const MAX_ROWS: usize = 6;
-/// What stands for a bound where there is none.
+/// The number that stands for a bound where there is none.
 pub const NO_BOUND: f32 = 1e30;
 
 /// The linearization of a constraint type, as a program and the meaning of its outputs.

@@ -111,7 +111,7 @@ struct RowPlace<'a> {
     solution: usize,
 }
 
-/// What rows with bounds add to a system besides their equations.
+/// The parts of the rows of a constraint in a system.
 pub struct BoundedRows<const L: usize> {
     /// For each row whether it has an equation.
     pub solved: [[bool; L]; MAX_ROWS],
