@@ -15,7 +15,7 @@ const MAX_GROWTH: f32 = 1.5;
 /// A tree over all that queries find in a world. See the [module](super).
 ///
 /// An update takes time in proportion to colliders, triangles and particles: for 10,000 colliders and 20,000 triangles about
-/// 3 ms, and 10 ms where something was added or removed.
+/// 3 ms, and 20 ms where something was added or removed.
 #[derive(Default)]
 pub struct SpatialIndex {
     /// Mark of the state of the world that the index is of.
