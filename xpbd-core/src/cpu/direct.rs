@@ -27,7 +27,7 @@ use crate::schedule::direct::{
     ConstraintBlock, DirectSystem, Group, LANES, LARGEST_ROTATION, NodeBlock, SMALL_ROTATION, Structure, row_of_axis,
 };
 use crate::schedule::{Pass, Plan};
-use bounds::BoundedRow;
+use bounds::{BoundedRow, BoundedRows};
 use lanes::Wide;
 
 /// Working memory of direct solves, kept from substep to substep.
@@ -359,12 +359,9 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         slots: &[u32],
         warm: [bool; L],
     ) {
-        let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
+        let pass = &self.context.passes[number];
+        let output = wide_outputs(&self.linearizations[number], pass.program, first);
         let SystemNumbers { numbers, right, .. } = &mut *self.system;
-        let output = |output: usize| {
-            let lanes = &scratch.output(pass.program, output)[first..][..L];
-            Wide(std::array::from_fn(|lane| lanes[lane]))
-        };
         let block = &self.structure.blocks[constraint.block as usize];
         let (size, own) = (block.size as usize, block.first as usize);
         let (is_warm, of_velocities) = (warm.contains(&true), self.context.aim == Aim::Velocities);
@@ -387,11 +384,14 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         }
         // SAFETY: passed on to the caller.
         let bounded = unsafe { self.add_bounded_rows(number, constraint, first, slots, warm) };
-        let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
-        let output = |output: usize| {
-            let lanes = &scratch.output(pass.program, output)[first..][..L];
-            Wide(std::array::from_fn(|lane| lanes[lane]))
-        };
+        self.add_entries(number, constraint, first, &bounded);
+    }
+
+    /// Adds the Jacobian and the geometric stiffness of a constraint, which stand in the lanes from `first` on.
+    #[inline(always)]
+    fn add_entries(&mut self, number: usize, constraint: &ConstraintBlock, first: usize, bounded: &BoundedRows<L>) {
+        let pass = &self.context.passes[number];
+        let output = wide_outputs(&self.linearizations[number], pass.program, first);
         let SystemNumbers { numbers, right, free, is_free, .. } = &mut *self.system;
         let is_free = *is_free;
         for entry in &constraint.entries {
@@ -516,6 +516,19 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             }
         }
         rotations
+    }
+}
+
+/// Returns what gives an output of a linearization for the constraints in the lanes from `first` on.
+#[inline(always)]
+fn wide_outputs<const L: usize>(
+    scratch: &LinearizationScratch,
+    program: &LinearizationProgram,
+    first: usize,
+) -> impl Fn(usize) -> Wide<L> {
+    move |output| {
+        let lanes = &scratch.output(program, output)[first..][..L];
+        Wide(std::array::from_fn(|lane| lanes[lane]))
     }
 }
 

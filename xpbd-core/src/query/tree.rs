@@ -29,8 +29,8 @@ struct Node {
     count: u32,
 }
 
-/// A tree over boxes, built by the surface area heuristic (\[Wald07\] *On fast Construction of SAH-based Bounding Volume
-/// Hierarchies*). Children come after their parents.
+/// A tree over boxes, built by the surface area heuristic (\[Wald07\] Wald, *On fast Construction of SAH-based
+/// Bounding Volume Hierarchies*). Children come after their parents.
 #[derive(Debug, Default)]
 pub struct BoxTree {
     nodes: Vec<Node>,

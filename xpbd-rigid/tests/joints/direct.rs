@@ -237,7 +237,8 @@ fn damp(world: &mut World, ragdoll: &Ragdoll) {
     }
 }
 
-/// Starts differ by some millimetres. About one in thirty rolls or slides on some limbs for longer.
+/// Starts differ by some millimetres. About one in thirty rolls or slides on some limbs for longer, and a few that
+/// are slow creep on by more than a tenth of a millimetre in a second; which ones changes with rounding.
 #[test]
 fn ragdolls_with_limits_fall_hold_together_gain_nothing_and_come_to_rest() {
     let (mut slow, mut still) = (0, 0);
