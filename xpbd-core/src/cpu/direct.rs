@@ -359,8 +359,8 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         slots: &[u32],
         warm: [bool; L],
     ) {
-        let pass = &self.context.passes[number];
-        let output = wide_outputs(&self.linearizations[number], pass.program, first);
+        let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
+        let output = |output: usize| wide_output(scratch, pass.program, first, output);
         let SystemNumbers { numbers, right, .. } = &mut *self.system;
         let block = &self.structure.blocks[constraint.block as usize];
         let (size, own) = (block.size as usize, block.first as usize);
@@ -390,8 +390,8 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Adds the Jacobian and the geometric stiffness of a constraint, which stand in the lanes from `first` on.
     #[inline(always)]
     fn add_entries(&mut self, number: usize, constraint: &ConstraintBlock, first: usize, bounded: &BoundedRows<L>) {
-        let pass = &self.context.passes[number];
-        let output = wide_outputs(&self.linearizations[number], pass.program, first);
+        let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
+        let output = |output: usize| wide_output(scratch, pass.program, first, output);
         let SystemNumbers { numbers, right, free, is_free, .. } = &mut *self.system;
         let is_free = *is_free;
         for entry in &constraint.entries {
@@ -519,17 +519,16 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     }
 }
 
-/// Returns what gives an output of a linearization for the constraints in the lanes from `first` on.
+/// Returns an output of a linearization for the constraints in the lanes from `first` on.
 #[inline(always)]
-fn wide_outputs<const L: usize>(
+fn wide_output<const L: usize>(
     scratch: &LinearizationScratch,
     program: &LinearizationProgram,
     first: usize,
-) -> impl Fn(usize) -> Wide<L> {
-    move |output| {
-        let lanes = &scratch.output(program, output)[first..][..L];
-        Wide(std::array::from_fn(|lane| lanes[lane]))
-    }
+    output: usize,
+) -> Wide<L> {
+    let lanes = &scratch.output(program, output)[first..][..L];
+    Wide(std::array::from_fn(|lane| lanes[lane]))
 }
 
 /// Returns the numbers of four lanes; lanes that there are not repeat the last one.
