@@ -33,15 +33,13 @@
 
 mod attach;
 mod build;
+mod constructors;
 mod mesh;
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use parry3d::math::Pose;
-use parry3d::shape::SharedShape;
-use parry3d::utils::Array2;
-use xpbd_core::collide::{DecompositionSettings, MeshError, convex_decomposition, open_mesh, solid_mesh};
+use parry3d::shape::{SharedShape, TypedShape};
 
 pub use mesh::ColliderFromMesh;
 
@@ -51,132 +49,102 @@ use crate::schedule::{PrepareSystems, XpbdSystems};
 use crate::snapshot::save_component;
 
 /// A shape that bodies and particles collide with \[m\].
-#[derive(Component, Clone, Reflect)]
-#[reflect(opaque)]
-#[reflect(Component, Debug)]
+///
+/// Simple shapes are their numbers, which inspectors show and scenes store; all others are shapes of parry.
+#[derive(Component, Debug, Clone, PartialEq, Reflect)]
+#[reflect(Component, Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 #[require(Transform)]
-pub struct Collider(pub SharedShape);
+pub enum Collider {
+    /// A ball.
+    Ball {
+        /// Radius \[m\].
+        radius: f32,
+    },
+    /// A box.
+    Cuboid {
+        /// Half of its lengths along its axes \[m\].
+        half_extents: Vec3,
+    },
+    /// A capsule: all that is nearer to a line than its radius.
+    Capsule {
+        /// Start of the line \[m\].
+        a: Vec3,
+        /// End of the line \[m\].
+        b: Vec3,
+        /// Radius \[m\].
+        radius: f32,
+    },
+    /// A cylinder along y.
+    Cylinder {
+        /// Half of its height \[m\].
+        half_height: f32,
+        /// Radius \[m\].
+        radius: f32,
+    },
+    /// A cone along y, its tip up, its origin in the middle of its height.
+    Cone {
+        /// Half of its height \[m\].
+        half_height: f32,
+        /// Radius of its base \[m\].
+        radius: f32,
+    },
+    /// All on one side of a plane through the origin.
+    HalfSpace {
+        /// Normal of the plane, which points out of it.
+        normal: Vec3,
+    },
+    /// Any other shape: a mesh, a hull, a height field, a compound.
+    Shape(ParryShape),
+}
 
-impl std::fmt::Debug for Collider {
+/// A shape of parry. Two are equal if they are one and the same in memory.
+#[derive(Clone, Deref, Reflect)]
+#[reflect(opaque)]
+#[reflect(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub struct ParryShape(pub SharedShape);
+
+impl PartialEq for ParryShape {
+    fn eq(&self, other: &Self) -> bool {
+        std::sync::Arc::ptr_eq(&self.0.0, &other.0.0)
+    }
+}
+
+impl std::fmt::Debug for ParryShape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Collider({:?})", self.0.shape_type())
+        write!(f, "{:?}", self.0.shape_type())
     }
 }
 
 impl From<SharedShape> for Collider {
     fn from(shape: SharedShape) -> Self {
-        Self(shape)
+        match shape.as_typed_shape() {
+            TypedShape::Ball(ball) => Self::Ball { radius: ball.radius },
+            TypedShape::Cuboid(cuboid) => Self::Cuboid { half_extents: cuboid.half_extents },
+            TypedShape::Capsule(capsule) => {
+                Self::Capsule { a: capsule.segment.a, b: capsule.segment.b, radius: capsule.radius }
+            }
+            TypedShape::Cylinder(shape) => Self::Cylinder { half_height: shape.half_height, radius: shape.radius },
+            TypedShape::Cone(shape) => Self::Cone { half_height: shape.half_height, radius: shape.radius },
+            TypedShape::HalfSpace(half_space) => Self::HalfSpace { normal: half_space.normal },
+            _ => Self::Shape(ParryShape(shape)),
+        }
     }
 }
 
 impl Collider {
-    /// Creates a ball of this radius.
-    pub fn ball(radius: f32) -> Self {
-        Self(SharedShape::ball(radius))
-    }
-
-    /// Creates a box from its *half* extents \[m\]: `cuboid(0.5, 0.5, 0.5)` is a cube of 1 m. avian takes whole lengths.
-    pub fn cuboid(x: f32, y: f32, z: f32) -> Self {
-        Self(SharedShape::cuboid(x, y, z))
-    }
-
-    /// Creates a capsule along y from half of the length of its straight part and its radius \[m\].
-    pub fn capsule(half_height: f32, radius: f32) -> Self {
-        Self(SharedShape::capsule_y(half_height, radius))
-    }
-
-    /// Creates a capsule about a line from `a` to `b`.
-    pub fn capsule_between(a: Vec3, b: Vec3, radius: f32) -> Self {
-        Self(SharedShape::capsule(a, b, radius))
-    }
-
-    /// Creates a cylinder along y.
-    pub fn cylinder(half_height: f32, radius: f32) -> Self {
-        Self(SharedShape::cylinder(half_height, radius))
-    }
-
-    /// Creates a cone along y, its tip up, its origin in the middle of its height.
-    pub fn cone(half_height: f32, radius: f32) -> Self {
-        Self(SharedShape::cone(half_height, radius))
-    }
-
-    /// Creates a half-space: all on one side of a plane through the origin; the normal points out of it.
-    pub fn half_space(normal: Vec3) -> Self {
-        Self(SharedShape::halfspace(normal.normalize_or(Vec3::Y)))
-    }
-
-    /// Creates the convex hull of points; none if they lie in one plane.
-    pub fn convex_hull(points: &[Vec3]) -> Option<Self> {
-        let finite = points.len() > 3 && points.iter().all(|point| point.is_finite());
-        if !finite {
-            return None;
+    /// Returns the shape of parry that it is.
+    pub fn shape(&self) -> SharedShape {
+        match *self {
+            Self::Ball { radius } => SharedShape::ball(radius),
+            Self::Cuboid { half_extents: half } => SharedShape::cuboid(half.x, half.y, half.z),
+            Self::Capsule { a, b, radius } => SharedShape::capsule(a, b, radius),
+            Self::Cylinder { half_height, radius } => SharedShape::cylinder(half_height, radius),
+            Self::Cone { half_height, radius } => SharedShape::cone(half_height, radius),
+            Self::HalfSpace { normal } => SharedShape::halfspace(normal.normalize_or(Vec3::Y)),
+            Self::Shape(ref shape) => shape.0.clone(),
         }
-        let properly = |shape: &SharedShape| shape.mass_properties(1.0).mass() > 0.0;
-        SharedShape::convex_hull(points).filter(properly).map(Self)
-    }
-
-    /// Creates a triangle mesh: solid if it is closed, with two sides otherwise.
-    ///
-    /// # Errors
-    /// The vertex or triangle that is at fault.
-    pub fn triangles(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
-        let shape = match solid_mesh(positions, triangles) {
-            Err(MeshError::Open { .. } | MeshError::InsideOut { .. }) => open_mesh(positions, triangles)?,
-            shape => shape?,
-        };
-        Ok(Self(shape))
-    }
-
-    /// Divides a triangle mesh into convex parts, for bodies that move.
-    ///
-    /// # Errors
-    /// The vertex or triangle that is at fault.
-    pub fn convex_decomposition(
-        positions: &[Vec3],
-        triangles: &[[u32; 3]],
-        settings: DecompositionSettings,
-    ) -> Result<Self, MeshError> {
-        convex_decomposition(positions, triangles, settings).map(Self)
-    }
-
-    /// Heights \[m\] over a rectangle about the origin, of this size along x and z: rows of as many heights each,
-    /// one row after the other along z. None if there are not two rows of two at least, all of one length.
-    pub fn height_field(rows: &[Vec<f32>], size: Vec2) -> Option<Self> {
-        let columns = rows.first()?.len();
-        let sound = |row: &Vec<f32>| row.len() == columns && row.iter().all(|height| height.is_finite());
-        if rows.len() < 2 || columns < 2 || !rows.iter().all(sound) {
-            return None;
-        }
-        // The array is stored by columns: the rows of the field go along z.
-        let by_column = (0..columns).flat_map(|column| rows.iter().map(move |row| row[column])).collect();
-        let heights = Array2::new(rows.len(), columns, by_column);
-        Some(Self(SharedShape::heightfield(heights, Vec3::new(size.x, 1.0, size.y))))
-    }
-
-    /// Joins several in one, each where it is with respect to the whole, its scale left out. None if there are none, or
-    /// one of them is itself made of parts.
-    pub fn compound(parts: impl IntoIterator<Item = (Transform, Self)>) -> Option<Self> {
-        let place = |at: Transform| Pose::from_parts(at.translation, at.rotation);
-        let parts: Vec<_> = parts.into_iter().map(|(at, Self(shape))| (place(at), shape)).collect();
-        let simple = parts.iter().all(|(_, shape)| shape.as_composite_shape().is_none());
-        (simple && !parts.is_empty()).then(|| Self(SharedShape::compound(parts)))
-    }
-
-    /// Takes the triangles of a mesh: solid if it is closed, with two sides otherwise.
-    ///
-    /// # Errors
-    /// The part of the mesh that is invalid.
-    pub fn from_mesh(mesh: &Mesh) -> Result<Self, BevyError> {
-        mesh::triangles(mesh)
-    }
-
-    /// Takes the convex hull of a mesh.
-    ///
-    /// # Errors
-    /// It has no positions, or they lie in one plane.
-    pub fn hull_of_mesh(mesh: &Mesh) -> Result<Self, BevyError> {
-        mesh::hull(mesh)
     }
 }
 
@@ -202,5 +170,6 @@ impl Plugin for ColliderPlugin {
         app.add_systems(self.0, build::build.in_set(XpbdSystems::Prepare(PrepareSystems::Colliders)));
         app.add_observer(attach::detach).add_observer(attach::reweigh_body).add_observer(mesh::unload);
         save_component::<ColliderPart>(app);
+        save_component::<attach::DescribedShape>(app);
     }
 }

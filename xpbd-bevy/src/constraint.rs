@@ -64,8 +64,7 @@ use crate::snapshot::save_required_component;
 /// are written to the one that is there.
 #[derive(Component, Debug, Clone, Reflect)]
 #[component(map_entities)]
-#[reflect(opaque)]
-#[reflect(Component, Debug, MapEntities)]
+#[reflect(Component, Clone, Debug, MapEntities)]
 #[require(ConstraintTargets)]
 pub struct Constraints {
     /// The constraints to solve.

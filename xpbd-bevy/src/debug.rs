@@ -10,7 +10,7 @@
 //!     .add_systems(Startup, |mut store: ResMut<GizmoConfigStore>| {
 //!         let (config, xpbd) = store.config_mut::<XpbdGizmos>();
 //!         config.depth_bias = -1.0;
-//!         xpbd.constraints = Some(ConstraintGizmos::Strain { full: 0.05 });
+//!         xpbd.constraints = Some(ConstraintGizmos::Force { full: 50.0 });
 //!         xpbd.contacts = None;
 //!     })
 //!     .run();
@@ -71,11 +71,18 @@ pub enum ConstraintGizmos {
     },
 }
 
+/// By strain, red from a tenth.
+impl Default for ConstraintGizmos {
+    fn default() -> Self {
+        Self::Strain { full: 0.1 }
+    }
+}
+
 impl Default for XpbdGizmos {
     fn default() -> Self {
         Self {
             particles: Some(css::LIGHT_GRAY.into()),
-            constraints: Some(ConstraintGizmos::Colours),
+            constraints: Some(ConstraintGizmos::default()),
             contacts: Some(css::YELLOW.into()),
             axes: Some(0.2),
             colliders: Some(css::LIME.into()),

@@ -28,11 +28,15 @@ use grabbed::Grabbed;
 /// it is released it is as free as it was before. A body is pulled by where it was grabbed, by a critically damped
 /// spring that bears its weight, and its rotation is damped.
 ///
-/// The mouse grabs on its own; anything else does by [`DragControl::grab`].
+/// The mouse grabs on its own, in any window, by the cameras of scenes: not by a [`Camera2d`], and not by
+/// what a camera does not see ([`RenderLayers`](bevy::camera::visibility::RenderLayers)). An app with a user interface says when
+/// that is under the cursor ([`DragControl::blocked`]). Anything else grabs by [`DragControl::grab`].
 #[derive(Resource, Debug, Clone)]
 pub struct DragControl {
     /// The button that drags; none to leave the mouse alone.
     pub button: Option<MouseButton>,
+    /// True while the mouse is over something else that takes it, such as a user interface: it then grabs nothing.
+    pub blocked: bool,
     /// Selects what may be grabbed; other objects in front of it block the ray.
     pub filter: QueryFilter,
     /// Largest distance from the origin of the ray \[m\].
@@ -55,6 +59,7 @@ impl Default for DragControl {
     fn default() -> Self {
         Self {
             button: Some(MouseButton::Left),
+            blocked: false,
             filter: QueryFilter::default(),
             max_distance: 1000.0,
             max_speed: 30.0,

@@ -14,16 +14,19 @@
 //! }
 //! ```
 //!
-//! Numbers of a joint that runs, such as limits, motors and break thresholds, change with the component, or by its [`JointId`]:
+//! Numbers of a joint that runs, such as break thresholds, change with the component. The motor and the limits of a hinge, a
+//! slider or a point on a line may be components beside it:
 //!
 //! ```
 //! # use bevy::prelude::*;
 //! # use xpbd_bevy::prelude::*;
-//! fn open(mut physics: ResMut<Physics>, doors: Query<&JointId>) -> Result {
-//!     for door in &doors {
-//!         door.handle().set_motor(physics.world_mut(), JointAxis::Angular, JointMotor::position(1.5))?;
-//!     }
-//!     Ok(())
+//! # fn door(mut commands: Commands, door: Entity) {
+//! let hinge = HingeJoint::new(Vec3::ZERO, Vec3::Y);
+//! commands.spawn((Joint::new(door, hinge), AxisLimits::new(0.0, 1.5), AxisMotor(JointMotor::off())));
+//! # }
+//!
+//! fn open(mut doors: Query<&mut AxisMotor>) {
+//!     doors.iter_mut().for_each(|mut motor| motor.0 = JointMotor::position(1.5).max_torque(20.0));
 //! }
 //! ```
 
@@ -40,7 +43,7 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use hashbrown::HashMap;
 use xpbd_core::world::BodyHandle;
-use xpbd_rigid::joint::JointHandle;
+use xpbd_rigid::joint::{JointHandle, JointLimits, JointMotor};
 
 pub use coupling::{Coupling, CouplingId};
 pub use kind::JointKind;
@@ -66,6 +69,27 @@ pub struct Joint {
     pub b: Entity,
     /// The kind of the joint with its frames, limits and motors.
     pub kind: JointKind,
+}
+
+/// The motor of the [`Joint`] of its entity, in place of that of its kind: of a hinge, a slider or a point on a line. It may be
+/// changed at any time, but is there when the joint is made ([`JointMotor::off`] is one without force).
+#[derive(Component, Debug, Clone, Copy, PartialEq, Deref, DerefMut, Reflect)]
+#[reflect(Component, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub struct AxisMotor(pub JointMotor);
+
+/// The limits of the [`Joint`] of its entity \[rad or m\], in place of those of its kind: of a hinge, a slider or a point on a
+/// line. They may be changed at any time, but are there when the joint is made.
+#[derive(Component, Debug, Clone, Copy, PartialEq, Deref, DerefMut, Reflect)]
+#[reflect(Component, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub struct AxisLimits(pub JointLimits);
+
+impl AxisLimits {
+    /// Creates hard limits \[rad or m\].
+    pub fn new(min: f32, max: f32) -> Self {
+        Self(JointLimits::new(min, max))
+    }
 }
 
 impl Joint {
@@ -156,7 +180,8 @@ pub struct JointPlugin(pub(crate) Interned<dyn ScheduleLabel>);
 
 impl Plugin for JointPlugin {
     fn build(&self, app: &mut App) {
-        app.register_type::<Joint>().register_type::<Coupling>().init_resource::<DisabledContactPairs>();
+        app.register_type::<Joint>().register_type::<Coupling>();
+        app.register_type::<AxisMotor>().register_type::<AxisLimits>().init_resource::<DisabledContactPairs>();
         // Snapshots name the constraints of joints and clusters.
         if let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()
             && let Err(problem) = xpbd_rigid::register(physics.world_mut().registry_mut())

@@ -70,6 +70,7 @@ pub mod time;
 pub use backend::BackendKind;
 pub use physics::Physics;
 pub use plugin::XpbdPlugins;
+pub use report::PhysicsError;
 pub use schedule::XpbdSystems;
 
 /// The items that most games need.
@@ -91,7 +92,7 @@ pub mod prelude {
     #[cfg(feature = "cloth")]
     pub use crate::force::Wind;
     #[cfg(feature = "rigid")]
-    pub use crate::joint::{Coupling, CouplingId, Joint, JointId, JointKind};
+    pub use crate::joint::{AxisLimits, AxisMotor, Coupling, CouplingId, Joint, JointId, JointKind};
     pub use crate::material::{
         AngularDamping, AngularVelocity, ColliderDensity, CollisionLayers, Friction, GravityScale, LinearDamping,
         LinearVelocity, OneWayPlatform, Restitution, SelfCollision, SurfaceVelocity,
@@ -120,9 +121,10 @@ pub mod prelude {
     pub use crate::object::skin_attachment::SkinAttachment;
     #[cfg(feature = "cloth")]
     pub use crate::object::soft_body::{SoftBody, SoftBodySettings};
-    pub use crate::physics::Physics;
+    pub use crate::physics::{Physics, PhysicsSettings};
     pub use crate::plugin::XpbdPlugins;
     pub use crate::query::{QueryFilter, RayCaster, RayHits, ShapeCaster, ShapeHits, SpatialQuery};
+    pub use crate::report::PhysicsError;
     pub use crate::schedule::XpbdSystems;
     pub use crate::snapshot::{PhysicsSnapshot, RestoredEntities};
     pub use crate::teleport::Teleport;

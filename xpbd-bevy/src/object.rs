@@ -23,8 +23,11 @@ pub mod skin_attachment;
 #[cfg(feature = "cloth")]
 pub mod soft_body;
 mod source;
+mod transform;
+pub(crate) mod transform_sync;
 
 pub use crate::handle::ObjectId;
 pub use crate::mesh::{RestMesh, RestSkin, TornMesh, VertexMap, WeldedMesh};
 pub use build::ObjectPlugin;
 pub use source::{BuiltObject, ObjectSource, SpawnContext};
+pub(crate) use transform::ObjectTransform;

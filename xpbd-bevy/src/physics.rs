@@ -29,6 +29,36 @@ pub struct Physics {
     index: RwLock<SpatialIndex>,
 }
 
+/// The settings of the physics world, which may be changed at any time: a change takes effect in the next step. What is
+/// written by [`World::set_settings`](Core::set_settings), or restored with a snapshot, is seen here after a step.
+#[derive(Resource, Debug, Default, Clone, PartialEq, Deref, DerefMut, Reflect)]
+#[reflect(Resource, Clone, Debug, Default, PartialEq)]
+pub struct PhysicsSettings(pub Settings);
+
+/// The settings that resource and world had when they were last compared.
+#[derive(Resource, Debug)]
+pub(crate) struct KnownSettings(pub Settings);
+
+/// Writes changed settings to the world, or takes in those that the world has got otherwise. Settings that are refused are
+/// replaced by those of the world.
+pub(crate) fn apply_settings(
+    mut physics: ResMut<Physics>,
+    mut settings: ResMut<PhysicsSettings>,
+    mut known: ResMut<KnownSettings>,
+) {
+    if settings.0 != known.0
+        && let Err(problem) = physics.world_mut().set_settings(settings.0.clone())
+    {
+        error!("PhysicsSettings: {problem}; the world keeps the settings that it had");
+    }
+    if settings.0 != *physics.world().settings() {
+        settings.0.clone_from(physics.world().settings());
+    }
+    if known.0 != settings.0 {
+        known.0.clone_from(&settings.0);
+    }
+}
+
 /// The entity of each object, body, collider, sensor and batch.
 #[derive(Default, Clone)]
 pub(crate) struct OwnerMaps {
@@ -156,6 +186,19 @@ impl Physics {
             let position = motion.transform_point(self.world.position(object, particle)?);
             let velocity = motion.rotation * self.world.velocity(object, particle)?;
             self.world.set_position(object, particle, position, velocity)?;
+        }
+        // Bodies of no entity are the segments of rods.
+        let batches = self.world.state().batches.iter().map(|(_, batch)| batch);
+        let batches = batches.filter(|batch| batch.objects.contains(&object));
+        let mut segments: Vec<BodyHandle> = batches.flat_map(|batch| batch.bodies.iter().copied()).collect();
+        segments.sort_unstable();
+        segments.dedup();
+        segments.retain(|&body| !self.owners.bodies.contains_key(body));
+        for body in segments {
+            self.world.edit_body(body, |body| {
+                body.pose = motion * body.pose;
+                body.angular_velocity = motion.rotation * body.angular_velocity;
+            })?;
         }
         Ok(())
     }

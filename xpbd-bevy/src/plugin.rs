@@ -32,7 +32,6 @@ use crate::object::cluster::ClusterMeshSkin;
 use crate::object::cluster::ClusterPlugin;
 #[cfg(feature = "fluid")]
 use crate::object::fluid::FluidPlugin;
-use crate::object::pin;
 #[cfg(all(feature = "cloth", feature = "render"))]
 use crate::object::soft_body::SoftBodyMeshSkin;
 #[cfg(feature = "cloth")]
@@ -45,9 +44,10 @@ use crate::object::{
     skin_attachment::SkinAttachmentPlugin,
     soft_body::SoftBodyPlugin,
 };
-use crate::physics::Physics;
+use crate::object::{pin, transform_sync};
+use crate::physics::{KnownSettings, Physics, PhysicsSettings, apply_settings};
 use crate::query::CasterPlugin;
-use crate::report::LoggedErrors;
+use crate::report::{LoggedErrors, PhysicsError};
 use crate::schedule::{PrepareSystems, XpbdSystems, is_fixed};
 use crate::time::{FrameSteps, PhysicsTime, PluginTime, StepLength, begin_frame, begin_step, start_clock, stop_clock};
 
@@ -150,7 +150,10 @@ impl Plugin for PhysicsPlugin {
             Physics::new(Settings::default())
         });
         let Ok(physics) = physics else { return };
+        let settings = physics.world().settings().clone();
+        app.insert_resource(PhysicsSettings(settings.clone())).insert_resource(KnownSettings(settings));
         app.insert_resource(physics).init_resource::<PhysicsTime>().init_resource::<LoggedErrors>();
+        app.add_message::<PhysicsError>().register_type::<PhysicsSettings>();
         app.init_resource::<PluginTime>().init_resource::<StepLength>().init_resource::<FrameSteps>();
         app.register_type::<PhysicsTime>();
         crate::material::register(app);
@@ -165,10 +168,11 @@ impl Plugin for PhysicsPlugin {
         app.add_systems(self.schedule, step.in_set(XpbdSystems::StepSimulation));
         app.add_systems(
             self.schedule,
-            (start_clock, begin_step).chain().before(XpbdSystems::Prepare(PrepareSystems::Bodies)),
+            (start_clock, begin_step, apply_settings).chain().before(XpbdSystems::Prepare(PrepareSystems::Bodies)),
         );
         app.add_systems(self.schedule, stop_clock.after(XpbdSystems::Writeback));
         pin::build(app, self.schedule);
+        transform_sync::build(app, self.schedule);
         #[cfg(feature = "gpu")]
         app.init_resource::<GpuReadback>().register_type::<GpuReadback>();
     }

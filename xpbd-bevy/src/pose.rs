@@ -4,6 +4,16 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use parry3d::math::Pose;
 
+/// The speed \[m/s\] from which the motion of what holds an object is a jump, with which the whole object goes.
+pub(crate) const FASTEST_HOLDER: f32 = 100.0;
+
+/// Returns the motion of the world that takes a frame from one transform to another, their scales apart.
+pub(crate) fn rigid_motion(before: GlobalTransform, after: GlobalTransform) -> Pose {
+    let [(_, before, from), (_, after, to)] = [before, after].map(|at| at.to_scale_rotation_translation());
+    let rotation = after * before.inverse();
+    Pose::from_parts(to - rotation * from, rotation)
+}
+
 /// Finds the poses of entities, without rounding where there is no parent.
 #[derive(SystemParam)]
 pub(crate) struct PoseQuery<'w, 's> {

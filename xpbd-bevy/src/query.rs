@@ -9,6 +9,7 @@ use std::ops::Deref;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider as CoreCollider;
 use xpbd_core::query::{self as core, QueryHit, QueryTarget, Ray, ShapeCast};
 use xpbd_core::world::{BodyHandle, World as Core};
@@ -150,7 +151,8 @@ impl Physics {
         max: f32,
         filter: &QueryFilter,
     ) -> Result<Option<Hit>, core::QueryError> {
-        let cast = shape_cast(shape, place, direction, max);
+        let shape = shape.shape();
+        let cast = shape_cast(&shape, place, direction, max);
         let hit = self.ask(filter, |space, filter| space.cast_shape(&cast, filter))?;
         Ok(hit.map(|hit| self.hit(hit)))
     }
@@ -167,7 +169,8 @@ impl Physics {
         max: f32,
         filter: &QueryFilter,
     ) -> Result<Vec<Hit>, core::QueryError> {
-        let cast = shape_cast(shape, place, direction, max);
+        let shape = shape.shape();
+        let cast = shape_cast(&shape, place, direction, max);
         let hits = self.ask(filter, |space, filter| space.shape_hits(&cast, filter))?;
         Ok(hits.into_iter().map(|hit| self.hit(hit)).collect())
     }
@@ -182,7 +185,8 @@ impl Physics {
         place: Isometry3d,
         filter: &QueryFilter,
     ) -> Result<Vec<Entity>, core::QueryError> {
-        let found = self.ask(filter, |space, filter| space.shape_intersections(&*shape.0, &pose(place), filter));
+        let shape = shape.shape();
+        let found = self.ask(filter, |space, filter| space.shape_intersections(&*shape, &pose(place), filter));
         found.map(|targets| self.entities_of(&targets))
     }
 
@@ -263,8 +267,8 @@ fn handle_of(target: &QueryTarget) -> (PhysicsHandle, Option<BodyHandle>) {
     }
 }
 
-fn shape_cast(shape: &Collider, place: Isometry3d, direction: Dir3, max: f32) -> ShapeCast<'_> {
-    ShapeCast { shape: &*shape.0, pose: pose(place), direction: *direction, max_distance: max }
+fn shape_cast(shape: &SharedShape, place: Isometry3d, direction: Dir3, max: f32) -> ShapeCast<'_> {
+    ShapeCast { shape: &**shape, pose: pose(place), direction: *direction, max_distance: max }
 }
 
 fn pose(place: Isometry3d) -> Pose {

@@ -11,36 +11,53 @@ const MAX_ERRORS: usize = 16;
 /// The number of remembered entities from which despawned ones are looked for.
 const MIN_PRUNED_ENTITIES: usize = 64;
 
-/// The errors that have been logged of each entity.
+/// Something about an entity that physics cannot do as it is described. The same is logged. A cause is told once for each
+/// entity, even if its numbers vary.
+#[derive(Message, Debug, Clone, PartialEq, Eq)]
+pub struct PhysicsError {
+    /// The entity at fault.
+    pub entity: Entity,
+    /// The part of its description that is at fault, and the reason.
+    pub message: String,
+}
+
+/// The errors that have been logged of each entity, without their numbers.
 #[derive(Resource, Default)]
 pub(crate) struct LoggedErrors {
-    messages: EntityHashMap<Vec<String>>,
+    causes: EntityHashMap<Vec<String>>,
     /// The number of entities left when despawned ones were last forgotten.
     left_after_pruning: usize,
 }
 
 impl LoggedErrors {
-    /// Remembers an error; returns whether it is to be logged, which it is once.
+    /// Remembers an error; returns whether it is to be logged, which its cause is once.
     fn insert(&mut self, entity: Entity, message: &str, entities: &Entities) -> bool {
         // Pruning whenever the number has doubled costs a constant for each entity that was added.
         let limit = MIN_PRUNED_ENTITIES.max(2 * self.left_after_pruning);
-        if self.messages.len() >= limit && !self.messages.contains_key(&entity) {
-            self.messages.retain(|&entity, _| entities.contains(entity));
-            self.left_after_pruning = self.messages.len();
+        if self.causes.len() >= limit && !self.causes.contains_key(&entity) {
+            self.causes.retain(|&entity, _| entities.contains(entity));
+            self.left_after_pruning = self.causes.len();
         }
-        let messages = self.messages.entry(entity).or_default();
-        if messages.len() >= MAX_ERRORS || messages.iter().any(|logged| logged == message) {
+        let (cause, causes) = (without_numbers(message), self.causes.entry(entity).or_default());
+        if causes.len() >= MAX_ERRORS || causes.contains(&cause) {
             return false;
         }
-        messages.push(message.to_string());
+        causes.push(cause);
         true
     }
 }
 
-/// Logs what is wrong with entities, each error once.
+/// Returns the words of a message that are no numbers.
+fn without_numbers(message: &str) -> String {
+    let is_word = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-').parse::<f64>().is_err();
+    message.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
+}
+
+/// Logs what is wrong with entities, each cause once.
 #[derive(SystemParam)]
 pub(crate) struct EntityErrors<'w, 's> {
     logged: ResMut<'w, LoggedErrors>,
+    messages: MessageWriter<'w, PhysicsError>,
     names: Query<'w, 's, &'static Name>,
     entities: &'w Entities,
 }
@@ -54,6 +71,7 @@ impl EntityErrors<'_, '_> {
                 Ok(name) => error!("{entity} \"{name}\": {message}"),
                 Err(_) => error!("{entity}: {message}"),
             }
+            self.messages.write(PhysicsError { entity, message });
         }
     }
 }
@@ -83,12 +101,25 @@ mod tests {
             let entity = world.spawn_empty().id();
             assert!(logged.insert(entity, "a", world.entities()));
             world.despawn(entity);
-            assert!(logged.messages.len() <= MIN_PRUNED_ENTITIES);
+            assert!(logged.causes.len() <= MIN_PRUNED_ENTITIES);
         }
         assert!(!logged.insert(stays, "a", world.entities()));
-        for error in 0..100 {
-            logged.insert(stays, &error.to_string(), world.entities());
+        for length in 1..100 {
+            logged.insert(stays, &"c".repeat(length), world.entities());
         }
-        assert_eq!(logged.messages[&stays].len(), MAX_ERRORS);
+        assert_eq!(logged.causes[&stays].len(), MAX_ERRORS);
+    }
+
+    #[test]
+    fn an_error_whose_numbers_vary_is_logged_once() {
+        let mut world = World::new();
+        let mut logged = LoggedErrors::default();
+        let entity = world.spawn_empty().id();
+        assert!(logged.insert(entity, "material: the friction is -0.5, but at least 0", world.entities()));
+        for friction in ["-0.75", "-1e-3", "NaN", "-inf"] {
+            let message = format!("material: the friction is {friction}, but at least 0");
+            assert!(!logged.insert(entity, &message, world.entities()), "{message}");
+        }
+        assert!(logged.insert(entity, "material: the restitution is -0.5, but at least 0", world.entities()));
     }
 }

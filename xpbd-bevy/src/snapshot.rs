@@ -115,6 +115,12 @@ struct SavedParts {
 /// Saves the components of one type.
 type SaveColumn = fn(&mut World) -> Box<dyn SavedColumn>;
 
+/// A component whose entity has more that physics writes.
+pub(crate) trait PutBack: Component + Clone {
+    /// Restores what physics has written to an entity besides the saved component, which is not inserted yet.
+    fn put_back(&self, entity: &mut EntityWorldMut<'_>);
+}
+
 /// The components of one type.
 trait SavedColumn: Send + Sync {
     /// Gives the components to their entities.
@@ -126,12 +132,16 @@ struct Column<T> {
     values: Vec<(Entity, T)>,
     /// The function that takes the component from an entity that got it later, or gives it the default.
     reset: fn(&mut EntityWorldMut<'_>),
+    put_back: fn(&T, &mut EntityWorldMut<'_>),
 }
 
 impl<T: Component + Clone> Column<T> {
-    fn save(world: &mut World, reset: fn(&mut EntityWorldMut<'_>)) -> Box<dyn SavedColumn> {
+    fn of(world: &mut World) -> Self {
         let values = world.query::<(Entity, &T)>().iter(world).map(|(entity, value)| (entity, value.clone())).collect();
-        Box::new(Self { values, reset })
+        let reset = |entity: &mut EntityWorldMut<'_>| {
+            entity.remove::<T>();
+        };
+        Self { values, reset, put_back: |_, _| {} }
     }
 }
 
@@ -146,6 +156,7 @@ impl<T: Component + Clone> SavedColumn for Column<T> {
         }
         for (entity, value) in &self.values {
             if let Ok(mut entity) = world.get_entity_mut(*entity) {
+                (self.put_back)(value, &mut entity);
                 entity.insert(value.clone());
             }
         }
@@ -159,20 +170,22 @@ fn parts_mut(app: &mut App) -> &mut SavedParts {
 /// Makes a component part of snapshots. An entity that got it later loses it when a snapshot is restored, so that what
 /// it stands for is built again.
 pub(crate) fn save_component<T: Component + Clone>(app: &mut App) {
-    parts_mut(app).columns.push(|world| {
-        Column::<T>::save(world, |entity| {
-            entity.remove::<T>();
-        })
-    });
+    parts_mut(app).columns.push(|world| Box::new(Column::<T>::of(world)));
+}
+
+/// Makes a component part of snapshots, and `T::put_back` of what restores them.
+pub(crate) fn save_component_and_put_back<T: PutBack>(app: &mut App) {
+    parts_mut(app).columns.push(|world| Box::new(Column::<T> { put_back: T::put_back, ..Column::of(world) }));
 }
 
 /// Makes a component that other components require part of snapshots. An entity that got it later has its default after
 /// a snapshot is restored.
 pub(crate) fn save_required_component<T: Component + Clone + Default>(app: &mut App) {
     parts_mut(app).columns.push(|world| {
-        Column::<T>::save(world, |entity| {
+        let reset = |entity: &mut EntityWorldMut<'_>| {
             entity.insert(T::default());
-        })
+        };
+        Box::new(Column::<T> { reset, ..Column::of(world) })
     });
 }
 

@@ -1,20 +1,23 @@
 //! Bodies and objects that are moved without a motion in between.
 
+use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 use bevy_transform_interpolation::{RotationEasingState, TranslationEasingState};
 use parry3d::math::Pose;
 
 use crate::body::{BodyId, BodySync};
 use crate::handle::ObjectId;
+use crate::object::ObjectTransform;
 use crate::object::pin::PinState;
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 
 /// Moves an entity at once: its body, or its cloth, rope, soft body or liquid, with its transform. Velocities turn with it,
-/// and it gets none by the jump. Everything else stays; what is pinned to the entity goes with it in the next step.
+/// and it gets none by the jump. What is pinned to it goes along whole, if the entity holds most of the pins. Everything else
+/// stays.
 ///
-/// The transform of a body may be written instead, but takes along what it touches if the body is kinematic. That of an
-/// object of particles says where it was built, and moves only its pins.
+/// The transform of a dynamic body or of an object that nothing holds may be written instead. That of a kinematic body takes
+/// along what it touches, and that of an object which is pinned to it moves the pins.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -38,10 +41,16 @@ type Movable<'a> = (
     &'a mut Transform,
     Option<&'a ChildOf>,
     Option<&'a ObjectId>,
-    Option<&'a mut PinState>,
+    (Option<&'a mut PinState>, Option<&'a mut ObjectTransform>),
     Option<(&'a BodyId, &'a mut BodySync)>,
     (Option<&'a mut TranslationEasingState>, Option<&'a mut RotationEasingState>),
 );
+
+/// The pins of an object.
+type Attached<'a> = (Entity, &'a mut PinState);
+
+/// The components of one entity that is moved.
+type MovableItem<'w, 's> = <Movable<'static> as QueryData>::Item<'w, 's>;
 
 pub(crate) fn build(app: &mut App) {
     app.add_observer(teleport);
@@ -50,24 +59,36 @@ pub(crate) fn build(app: &mut App) {
 fn teleport(
     jump: On<Teleport>,
     mut physics: ResMut<Physics>,
-    mut entities: Query<Movable<'static>>,
+    mut entities: ParamSet<(Query<Movable<'static>>, Query<Attached<'static>>)>,
     parents: Query<&GlobalTransform>,
     mut errors: EntityErrors,
 ) {
     let Teleport { entity, motion } = *jump;
-    let pose = Pose::from_parts(motion.translation.into(), motion.rotation);
     if !(motion.translation.is_finite() && motion.rotation.is_finite()) {
         errors.report(entity, "teleport", "its motion must be finite");
         return;
     }
-    let Ok((mut transform, parent, object, pins, body, (translation, rotation))) = entities.get_mut(entity) else {
-        errors.report(entity, "teleport", "it has no transform");
-        return;
-    };
-    if object.is_none() && body.is_none() {
-        errors.report(entity, "teleport", "it is neither a body nor an object of particles, or is not built yet");
-        return;
+    match entities.p0().get_mut(entity) {
+        Err(_) => return errors.report(entity, "teleport", "it has no transform"),
+        Ok(parts) if parts.2.is_none() && parts.4.is_none() => {
+            let problem = "it is neither a body nor an object of particles, or is not built yet";
+            return errors.report(entity, "teleport", problem);
+        }
+        Ok(parts) => move_entity(entity, parts, motion, &mut physics, &parents),
     }
+    for (_, mut pins) in entities.p1().iter_mut().filter(|(other, _)| *other != entity) {
+        pins.teleport_with(entity, motion, &mut physics);
+    }
+}
+
+fn move_entity(
+    entity: Entity,
+    (mut transform, parent, object, (pins, known), body, (translation, rotation)): MovableItem<'_, '_>,
+    motion: Isometry3d,
+    physics: &mut Physics,
+    parents: &Query<&GlobalTransform>,
+) {
+    let pose = Pose::from_parts(motion.translation.into(), motion.rotation);
     let frame = parent.and_then(|parent| parents.get(parent.parent()).ok()).copied().unwrap_or_default();
     let mut before = (frame * *transform).compute_transform();
     if let Some(Ok(of_body)) = body.as_ref().map(|(body, _)| physics.world().body_pose(body.handle())) {
@@ -88,7 +109,10 @@ fn teleport(
     if let Some(mut pins) = pins {
         pins.teleport(entity, motion);
     }
+    if let Some(mut known) = known {
+        known.teleport(*transform, motion);
+    }
     if let Some((body, mut sync)) = body {
-        sync.teleport(&mut physics, body.handle(), *transform, pose).ok();
+        sync.teleport(physics, body.handle(), *transform, pose).ok();
     }
 }

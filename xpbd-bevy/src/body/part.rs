@@ -1,7 +1,5 @@
 //! Colliders as parts of bodies.
 
-use std::sync::Arc;
-
 use bevy::prelude::*;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
@@ -34,8 +32,6 @@ pub(crate) struct ColliderPart {
     pub layers: CollisionLayers,
     /// The scale of the shape.
     pub scale: Vec3,
-    /// The shape that the component describes.
-    pub source: SharedShape,
     /// True if the collider in the world has still to be changed.
     pub is_stale: bool,
     /// The body on which the collider in the world was built.
@@ -43,24 +39,18 @@ pub(crate) struct ColliderPart {
 }
 
 impl ColliderPart {
-    /// Returns whether the part has this body, pose, scale and shape, but for the rounding of chains of transforms.
-    pub fn is_same_part(&self, body: Option<Entity>, pose: Pose, scale: Vec3, source: &SharedShape) -> bool {
+    /// Returns whether the part has this body, pose and scale, but for the rounding of chains of transforms.
+    pub fn is_same_part(&self, body: Option<Entity>, pose: Pose, scale: Vec3) -> bool {
         let length = pose.translation.length().max(1.0);
         self.body == body
             && self.pose.translation.distance(pose.translation) <= 1e-6 * length
             && (self.pose.rotation - pose.rotation).length() <= 1e-6
             && self.scale.distance(scale) <= 1e-5 * scale.length()
-            && self.has_source(source)
     }
 
     /// Returns whether the surfaces of both parts are alike.
     pub fn has_surface_of(&self, other: &Self) -> bool {
         let surface = |part: &Self| (part.friction, part.restitution, part.surface_velocity, part.one_way, part.layers);
         surface(self) == surface(other)
-    }
-
-    /// Returns whether the part was made from this very shape.
-    pub fn has_source(&self, source: &SharedShape) -> bool {
-        Arc::ptr_eq(&self.source.0, &source.0)
     }
 }

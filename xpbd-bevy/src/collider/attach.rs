@@ -12,6 +12,10 @@ use crate::material::{ColliderDensity, CollisionLayers, Friction, OneWayPlatform
 use crate::pose::PoseQuery;
 use crate::report::EntityErrors;
 
+/// The component from which the shape of a [`ColliderPart`] was made.
+#[derive(Component, Debug, Clone)]
+pub(super) struct DescribedShape(Collider);
+
 /// The components that describe a collider.
 type Described<'a> = (
     Entity,
@@ -20,7 +24,7 @@ type Described<'a> = (
     Surface<'a>,
     Option<&'a CollisionLayers>,
     Has<Sensor>,
-    Option<&'a mut ColliderPart>,
+    Option<(&'a mut ColliderPart, &'a mut DescribedShape)>,
 );
 
 /// The components that describe the surface of a collider.
@@ -39,7 +43,6 @@ pub(super) fn attach(
     for (entity, collider, density, surface, layers, is_sensor, part) in &mut colliders {
         let (friction, restitution, surface_velocity, one_way) = surface;
         let Some((body, pose, scale)) = placement(entity, &bodies, &poses) else { continue };
-        let source = &collider.0;
         let mut new = ColliderPart {
             body,
             pose,
@@ -52,13 +55,14 @@ pub(super) fn attach(
             is_sensor,
             layers: layers.copied().unwrap_or_default(),
             scale,
-            source: source.clone(),
             is_stale: true,
             built_on: None,
         };
-        if let Some(mut part) = part {
+        if let Some((mut part, mut described)) = part {
+            let same_source = described.0 == *collider;
             let same_surface = part.has_surface_of(&new);
-            let same_mass = part.is_same_part(body, pose, scale, source)
+            let same_mass = same_source
+                && part.is_same_part(body, pose, scale)
                 && part.density.to_bits() == new.density.to_bits()
                 && part.is_sensor == is_sensor;
             if same_surface && same_mass {
@@ -67,17 +71,20 @@ pub(super) fn attach(
             if !same_mass {
                 changed_bodies.0.extend(part.body.into_iter().chain(body));
             }
-            let same_shape = part.has_source(source) && part.scale == scale;
-            new.shape = if same_shape { part.shape.take() } else { scaled(source, scale) };
+            let same_shape = same_source && part.scale == scale;
+            new.shape = if same_shape { part.shape.take() } else { scaled(collider.shape(), scale) };
             new.built_on = part.built_on;
             report_unscalable(entity, &new, &mut errors);
             *part = new;
+            if !same_source {
+                described.0 = collider.clone();
+            }
             continue;
         }
         changed_bodies.0.extend(body);
-        new.shape = scaled(source, scale);
+        new.shape = scaled(collider.shape(), scale);
         report_unscalable(entity, &new, &mut errors);
-        commands.entity(entity).try_insert(new);
+        commands.entity(entity).try_insert((new, DescribedShape(collider.clone())));
     }
 }
 
@@ -119,9 +126,9 @@ fn placement(
 }
 
 /// Returns the shape scaled; none if it cannot be scaled so.
-fn scaled(shape: &SharedShape, scale: Vec3) -> Option<SharedShape> {
+fn scaled(shape: SharedShape, scale: Vec3) -> Option<SharedShape> {
     if (scale - Vec3::ONE).abs().max_element() <= 1e-6 {
-        return Some(shape.clone());
+        return Some(shape);
     }
     if !scale.is_finite() || scale.abs().min_element() <= 0.0 {
         return None;
@@ -134,7 +141,7 @@ fn scaled(shape: &SharedShape, scale: Vec3) -> Option<SharedShape> {
 
 /// Removes the collider together with the component that described it.
 pub(super) fn detach(removed: On<Remove, Collider>, mut commands: Commands) {
-    commands.entity(removed.entity).try_remove::<(ColliderId, SensorId, ColliderPart)>();
+    commands.entity(removed.entity).try_remove::<(ColliderId, SensorId, ColliderPart, DescribedShape)>();
 }
 
 /// Has the body of a removed collider weighed again.

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use xpbd_core::world::{BodyHandle, UpdateOutcome};
 use xpbd_rigid::joint::JointError;
 
-use super::{Joint, JointId, JointKind};
+use super::{AxisLimits, AxisMotor, Joint, JointId, JointKind};
 use crate::handle::BodyId;
 use crate::physics::Physics;
 use crate::report::EntityErrors;
@@ -18,7 +18,14 @@ pub(super) struct Refused([Option<BodyHandle>; 2]);
 pub(super) struct DescribedJoint(JointKind);
 
 /// A joint, and what has been made of it.
-type Tied<'a> = (Entity, Ref<'a, Joint>, Option<&'a JointId>, Option<&'a mut DescribedJoint>, Option<&'a Refused>);
+type Tied<'a> = (
+    Entity,
+    Ref<'a, Joint>,
+    (Option<&'a AxisMotor>, Option<&'a AxisLimits>),
+    Option<&'a JointId>,
+    Option<&'a mut DescribedJoint>,
+    Option<&'a Refused>,
+);
 
 /// Makes joints that are new, or whose bodies are; writes changed numbers to those that are there, and makes anew those that
 /// have changed in more; takes out those whose bodies have gone.
@@ -30,7 +37,7 @@ pub(super) fn tie(
     mut problems: EntityErrors,
 ) {
     let mut waiting = Vec::new();
-    for (entity, joint, id, described, refused) in &mut joints {
+    for (entity, joint, (motor, limits), id, described, refused) in &mut joints {
         let body = |entity| bodies.get(entity).ok().map(|id| id.handle());
         let a = joint.a.map(body);
         let (false, Some(b)) = (a == Some(None), body(joint.b)) else {
@@ -40,26 +47,34 @@ pub(super) fn tie(
             continue;
         };
         let pair = [a.flatten(), Some(b)];
-        let made = id.filter(|id| id.bodies() == pair);
-        if joint.is_changed() || made.is_none() && refused.is_none_or(|refused| refused.0 != pair) {
-            waiting.push((entity, joint, pair[0], b, made.zip(described)));
+        let made = id.filter(|id| id.bodies() == pair).zip(described);
+        let before = made.as_ref().map(|(_, described)| &described.0);
+        let kind = joint.kind.with(motor.map(|motor| motor.0), limits.map(|limits| limits.0), before);
+        let kind = kind.unwrap_or_else(|problem| {
+            problems.report(entity, "joint", problem);
+            joint.kind.clone()
+        });
+        let is_new = made.is_none() && refused.is_none_or(|refused| refused.0 != pair);
+        let has_changed = joint.is_changed() || made.as_ref().is_some_and(|(_, described)| described.0 != kind);
+        if is_new || has_changed {
+            waiting.push((entity, kind, pair[0], b, made));
         }
     }
     // The order of the world's joints is that of their entities, not of archetypes.
     waiting.sort_unstable_by_key(|all| all.0);
-    for (entity, joint, a, b, made) in waiting {
+    for (entity, kind, a, b, made) in waiting {
         let is_made = made.is_some();
-        let updated = made.map(|(id, described)| update(&mut physics, &joint.kind, id, described));
+        let updated = made.map(|(id, described)| update(&mut physics, &kind, id, described));
         let added = match updated {
             Some(Ok(UpdateOutcome::Updated)) => continue,
             Some(Err(problem)) => Err(problem),
-            Some(Ok(UpdateOutcome::TopologyDiffers)) | None => joint.kind.add(physics.world_mut(), a, b),
+            Some(Ok(UpdateOutcome::TopologyDiffers)) | None => kind.add(physics.world_mut(), a, b),
         };
         let mut entity = commands.entity(entity);
         match added {
             Ok(handle) => {
                 let ground = a.is_none().then(|| handle.bodies()[0]);
-                let described = DescribedJoint(joint.kind.clone());
+                let described = DescribedJoint(kind);
                 entity.try_insert((JointId { handle, ground }, described)).try_remove::<Refused>();
             }
             Err(problem) => {

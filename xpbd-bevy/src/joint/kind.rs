@@ -4,8 +4,18 @@ use bevy::prelude::*;
 use xpbd_core::world::{BodyHandle, UpdateOutcome, World as Core};
 use xpbd_rigid::joint::{
     BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint as _, JointError, JointHandle,
-    PointOnLineJoint, PointOnPlaneJoint, SixAxisJoint, SliderJoint, SpringJoint, UniversalJoint,
+    JointLimits, JointMotor, PointOnLineJoint, PointOnPlaneJoint, SixAxisJoint, SliderJoint, SpringJoint,
+    UniversalJoint,
 };
+
+/// Limits that no joint reaches \[rad or m\].
+const UNREACHED: f32 = 1e6;
+
+const NO_FREE_AXIS: &str = "only a hinge, a slider and a point on a line take an `AxisMotor` or `AxisLimits`; set those of \
+                            another joint in its kind";
+
+const BUILT_WITHOUT: &str = "an `AxisMotor` or `AxisLimits` must be there when the joint is made, `JointMotor::off()` for a \
+                             motor that is set later";
 
 macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident,)*) => {
@@ -84,6 +94,39 @@ kinds! {
 }
 
 impl JointKind {
+    /// Returns the joint with the motor and the limits of components on its free axis. What the joint was built with before
+    /// stays without effect where nothing describes it any more.
+    pub(super) fn with(
+        &self,
+        motor: Option<JointMotor>,
+        limits: Option<JointLimits>,
+        before: Option<&Self>,
+    ) -> Result<Self, &'static str> {
+        let (mut kind, mut before) = (self.clone(), before.cloned());
+        let Some((own_motor, own_limits)) = kind.free_axis() else {
+            return if motor.is_none() && limits.is_none() { Ok(kind) } else { Err(NO_FREE_AXIS) };
+        };
+        let built =
+            before.as_mut().and_then(Self::free_axis).map(|(motor, limits)| (motor.is_some(), limits.is_some()));
+        if built.is_some_and(|built| motor.is_some() && !built.0 || limits.is_some() && !built.1) {
+            return Err(BUILT_WITHOUT);
+        }
+        let (has_motor, has_limits) = built.unwrap_or_default();
+        *own_motor = motor.or(*own_motor).or(has_motor.then(JointMotor::off));
+        *own_limits = limits.or(*own_limits).or(has_limits.then_some(JointLimits::new(-UNREACHED, UNREACHED)));
+        Ok(kind)
+    }
+
+    /// Returns the motor and the limits of the free axis of a joint that has one.
+    fn free_axis(&mut self) -> Option<(&mut Option<JointMotor>, &mut Option<JointLimits>)> {
+        match self {
+            Self::HingeJoint(hinge) => Some((&mut hinge.motor, &mut hinge.limits)),
+            Self::SliderJoint(slider) => Some((&mut slider.motor, &mut slider.limits)),
+            Self::PointOnLineJoint(line) => Some((&mut line.motor, &mut line.limits)),
+            _ => None,
+        }
+    }
+
     /// Creates a joint that lets nothing move against this place \[m\] of the world.
     pub fn fixed(anchor: Vec3) -> Self {
         Self::FixedJoint(FixedJoint::new(anchor))

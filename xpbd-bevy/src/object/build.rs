@@ -12,6 +12,7 @@ use xpbd_core::world::{Object, ObjectHandle, UpdateOutcome, World as PhysicsWorl
 use super::material::{MaterialComponents, MaterialOverrides, MaterialPlugin, ObjectMaterial};
 use super::pin::Pinned;
 use super::source::{BuiltObject, InsertComponents, ObjectSource, SpawnContext};
+use super::transform::ObjectTransform;
 use crate::handle::ObjectId;
 use crate::material::{AngularVelocity, LinearVelocity};
 use crate::mesh::{RestMesh, VertexMap, nearest_points};
@@ -82,7 +83,9 @@ struct RejectedObject;
 
 /// Removes the object together with the component that described it.
 fn remove_object<S: ObjectSource>(removed: On<Remove, S>, mut commands: Commands) {
-    commands.entity(removed.entity).try_remove::<(ObjectId, VertexMap, ObjectMaterial, BuiltFrom<S>, RejectedObject)>();
+    commands
+        .entity(removed.entity)
+        .try_remove::<(ObjectId, VertexMap, ObjectMaterial, ObjectTransform, BuiltFrom<S>, RejectedObject)>();
 }
 
 /// The description that an object was built from, which a change is compared with.
@@ -177,6 +180,9 @@ fn build_objects<S: ObjectSource>(
             Ok(Some((Added { handle, vertices, material, insert }, built_from))) => {
                 let mut entity = commands.entity(entity);
                 entity.try_insert((ObjectId(handle), vertices, material, built_from)).try_remove::<RejectedObject>();
+                if S::MOVES_ENTITY {
+                    entity.insert_if_new(ObjectTransform::default());
+                }
                 if let Some(insert) = insert {
                     insert(&mut entity);
                 }

@@ -13,7 +13,8 @@ use crate::physics::Physics;
 ///
 /// Its particles are two of the world's radii apart, and each weighs what a cube of that edge weighs. The components of a
 /// [material](crate::material) beside it apply as on any other object, except that a fluid takes no
-/// [`SelfCollision`](crate::material::SelfCollision): pressure keeps its particles apart.
+/// [`SelfCollision`](crate::material::SelfCollision): pressure keeps its particles apart. The transform of its entity says where
+/// it was built.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -91,6 +92,7 @@ impl Default for Fluid {
 
 impl ObjectSource for Fluid {
     const NAME: &'static str = "fluid";
+    const MOVES_ENTITY: bool = false;
 
     fn build_object(&self, site: &SpawnContext<'_>) -> Result<Option<BuiltObject>, BevyError> {
         let spacing = 2.0 * site.settings.particle_radius;

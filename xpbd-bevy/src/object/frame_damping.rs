@@ -12,7 +12,7 @@ use xpbd_core::world::ObjectHandle;
 
 use crate::handle::ObjectId;
 use crate::physics::{Physics, PhysicsHandle};
-use crate::pose::PoseQuery;
+use crate::pose::{FASTEST_HOLDER, PoseQuery};
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 use crate::snapshot::save_required_component;
@@ -106,7 +106,9 @@ impl FrameDampingState {
             return Some(ReferenceFrame { centre: body.pose.translation, ..frame });
         }
         let Transform { translation: centre, rotation, .. } = poses.in_world(of)?;
-        let last = self.last.replace((of, centre, rotation)).filter(|last| last.0 == of);
+        // A frame that has jumped begins anew.
+        let is_near = |last: &(Entity, Vec3, Quat)| last.0 == of && last.1.distance(centre) <= FASTEST_HOLDER * dt;
+        let last = self.last.replace((of, centre, rotation)).filter(is_near);
         let (_, before, turned) = last.unwrap_or((of, centre, rotation));
         let spin = rotation_vector(rotation * turned.inverse()) / dt;
         Some(ReferenceFrame {

@@ -52,8 +52,8 @@ pub struct Pin {
 }
 
 /// A choice of vertices. With a function it cannot be saved.
-#[derive(Clone, Reflect)]
-#[reflect(opaque)]
+#[derive(Debug, Clone, Reflect)]
+#[reflect(Clone, Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub enum PinSelection {
     /// The vertices of these indices.
@@ -62,16 +62,18 @@ pub enum PinSelection {
     Painted([f32; 3]),
     /// Those for whose number and place in the frame of the entity \[m\] this holds.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    When(Arc<dyn Fn(u32, Vec3) -> bool + Send + Sync>),
+    When(VertexPredicate),
 }
 
-impl Debug for PinSelection {
+/// A condition for the number of a vertex and its place in the frame of the entity \[m\].
+#[derive(Clone, Reflect)]
+#[reflect(opaque)]
+#[reflect(Clone, Debug)]
+pub struct VertexPredicate(pub Arc<dyn Fn(u32, Vec3) -> bool + Send + Sync>);
+
+impl Debug for VertexPredicate {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Vertices(vertices) => write!(f, "Vertices({vertices:?})"),
-            Self::Painted(color) => write!(f, "Painted({color:?})"),
-            Self::When(_) => write!(f, "When(…)"),
-        }
+        write!(f, "…")
     }
 }
 
@@ -99,7 +101,7 @@ impl PinSelection {
                 .colors
                 .get(vertex as usize)
                 .is_some_and(|own| own.iter().zip(color).all(|(a, b)| (a - b).abs() < 0.1)),
-            Self::When(holds) => vertices.rest.get(vertex as usize).is_some_and(|&place| holds(vertex, place)),
+            Self::When(holds) => vertices.rest.get(vertex as usize).is_some_and(|&place| (holds.0)(vertex, place)),
         }
     }
 }
@@ -122,7 +124,7 @@ impl Pinned {
 
     /// Vertices for whose number and place in the frame of the entity \[m\] this holds.
     pub fn when(holds: impl Fn(u32, Vec3) -> bool + Send + Sync + 'static) -> Self {
-        Self::new(PinSelection::When(Arc::new(holds)))
+        Self::new(PinSelection::When(VertexPredicate(Arc::new(holds))))
     }
 
     /// Lets the pins be held by this entity.

@@ -48,6 +48,10 @@ pub trait ObjectSource: Component + Clone {
     /// entity gets another mesh or the asset of its mesh changes.
     const NEEDS_MESH: bool = false;
 
+    /// True if the transform of its entity goes with the object while nothing holds that, and moves it at once where it is
+    /// written. Otherwise it says where the object was built.
+    const MOVES_ENTITY: bool = true;
+
     /// Assembles the object; returns none while something that it needs is missing, such as a mesh that is still loaded.
     ///
     /// # Errors

@@ -304,7 +304,7 @@ fn meshes_become_colliders_once_loaded() {
     }
     let heights = Collider::height_field(&[vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.0]], Vec2::new(4.0, 2.0)).unwrap();
     let ray = parry3d::query::Ray::new(Vec3::new(0.0, 5.0, -1.0 + 1e-4), Vec3::NEG_Y);
-    let hit = heights.0.cast_local_ray(&ray, 10.0, false).unwrap();
+    let hit = heights.shape().cast_local_ray(&ray, 10.0, false).unwrap();
     assert!((hit - 4.0).abs() < 1e-3, "{hit}");
     assert!(Collider::height_field(&[vec![0.0, 1.0]], Vec2::ONE).is_none());
     assert!(Collider::convex_hull(&[Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::ONE.with_y(0.0)]).is_none());

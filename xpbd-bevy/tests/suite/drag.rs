@@ -145,17 +145,33 @@ fn the_mouse_drags_in_the_plane_that_faces_the_camera() {
     camera.computed.target_info = Some(RenderTargetInfo { physical_size: UVec2::new(800, 600), scale_factor: 1.0 });
     camera.computed.clip_from_view = projection.get_clip_from_view();
     let view = Transform::from_xyz(0.0, 0.0, 3.0);
-    app.world_mut().spawn((camera, view));
+    let scene = app.world_mut().spawn((camera, view)).id();
     let mut window = Window::default();
     window.resolution.set(800.0, 600.0);
     window.set_cursor_position(Some(Vec2::new(400.0, 300.0)));
     let window = app.world_mut().spawn((window, PrimaryWindow)).id();
+    // A camera of a user interface on top, one of a scene on top that sees other layers, and one of another window.
+    let mut above = app.world().entity(scene).get::<Camera>().unwrap().clone();
+    above.order = 1;
+    let aside = Transform::from_xyz(0.0, 5.0, 3.0);
+    app.world_mut().spawn((above.clone(), Camera2d, aside));
+    app.world_mut().spawn((above.clone(), bevy::camera::visibility::RenderLayers::layer(1), aside));
+    let other = app.world_mut().spawn(Window::default()).id();
+    let target = bevy::camera::RenderTarget::Window(bevy::window::WindowRef::Entity(other));
+    app.world_mut().spawn((above, target, aside));
     steps(&mut app, 1);
     let mouse = |app: &mut App, act: &dyn Fn(&mut ButtonInput<MouseButton>)| {
         let mut buttons = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
         buttons.clear();
         act(&mut buttons);
     };
+    drag(&mut app).blocked = true;
+    mouse(&mut app, &|buttons| buttons.press(MouseButton::Left));
+    steps(&mut app, 1);
+    assert!(drag(&mut app).held().is_none());
+    drag(&mut app).blocked = false;
+    mouse(&mut app, &|buttons| buttons.release(MouseButton::Left));
+    steps(&mut app, 1);
     mouse(&mut app, &|buttons| buttons.press(MouseButton::Left));
     steps(&mut app, 1);
     let held = *drag(&mut app).held().expect("it is in the middle");

@@ -156,3 +156,36 @@ fn coupled_joints_turn_by_their_teeth_and_go_with_their_component() {
     assert_eq!(physics.world().plan().traced().map(|pass| pass.len()).sum::<usize>(), 2);
     assert!(app.world().get::<CouplingId>(gear).is_none());
 }
+
+/// A hinge about the vertical is driven at 2 rad/s, then stopped by its limits.
+#[test]
+fn motors_and_limits_are_components_that_change_live() {
+    let mut app = app();
+    let wing = (RigidBody::Dynamic, Collider::cuboid(0.5, 0.2, 0.02), SleepingDisabled, NoTransformEasing);
+    let wing = app.world_mut().spawn(wing).id();
+    let hinge = Joint::new(wing, HingeJoint::new(Vec3::NEG_X * 0.5, Vec3::Y));
+    let hinge = app.world_mut().spawn((hinge, AxisMotor(JointMotor::velocity(2.0)), AxisLimits::new(-3.0, 3.0))).id();
+    steps(&mut app, 30);
+    let (spin, turn) = (body(&app, wing).angular_velocity.y, body(&app, wing).pose.rotation.to_scaled_axis().y);
+    assert!((spin - 2.0).abs() < 0.02 && (turn - 1.0).abs() < 0.05, "{spin} rad/s, {turn} rad");
+    app.world_mut().get_mut::<AxisLimits>(hinge).unwrap().max = 1.5;
+    steps(&mut app, 60);
+    let turn = body(&app, wing).pose.rotation.to_scaled_axis().y;
+    assert!((turn - 1.5).abs() < 0.01, "{turn}");
+    // Without its component the motor is off, and the limits are gone.
+    app.world_mut().entity_mut(hinge).remove::<(AxisMotor, AxisLimits)>();
+    app.world_mut().get_mut::<AngularVelocity>(wing).unwrap().0 = Vec3::Y * 1.0;
+    app.world_mut().get_mut::<LinearVelocity>(wing).unwrap().0 =
+        Vec3::Y.cross(body(&app, wing).pose.rotation * Vec3::X * 0.5);
+    steps(&mut app, 30);
+    let turn = body(&app, wing).pose.rotation.to_scaled_axis().y;
+    assert!((turn - 2.0).abs() < 0.05, "{turn}");
+    // One that comes later is refused with a message, and the joint stays.
+    let late = app.world_mut().spawn(Joint::new(wing, BallJoint::new(Vec3::NEG_X * 0.5))).id();
+    steps(&mut app, 1);
+    app.world_mut().entity_mut(late).insert(AxisMotor(JointMotor::velocity(1.0)));
+    steps(&mut app, 2);
+    let told: Vec<_> = app.world_mut().resource_mut::<Messages<PhysicsError>>().drain().collect();
+    assert!(told.len() == 1 && told[0].entity == late && told[0].message.contains("hinge"), "{told:?}");
+    assert!(app.world().get::<JointId>(late).is_some());
+}

@@ -173,6 +173,9 @@ fn all_components_are_registered_for_inspectors() {
         "Sink",
         "RayCaster",
         "ShapeCaster",
+        "AxisMotor",
+        "AxisLimits",
+        "Constraints",
     ];
     for name in names {
         let found = registry.iter().find(|of| {
@@ -181,5 +184,135 @@ fn all_components_are_registered_for_inspectors() {
         });
         let registration = found.unwrap_or_else(|| panic!("{name} is not registered"));
         assert!(registration.data::<ReflectComponent>().is_some(), "{name} is not a reflected component");
+        let is_opaque = matches!(registration.type_info(), bevy::reflect::TypeInfo::Opaque(_));
+        assert!(!is_opaque, "{name} shows no fields");
+    }
+}
+
+#[test]
+fn a_transform_says_where_a_free_sheet_is_and_moves_it_where_it_is_written() {
+    let mut app = app();
+    let mesh = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(9);
+    let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(mesh);
+    let parent =
+        app.world_mut().spawn(Transform::from_xyz(1.0, 2.0, 3.0).with_rotation(Quat::from_rotation_y(1.0))).id();
+    let start = Transform::from_xyz(0.0, 4.0, 0.5);
+    let sheet = app.world_mut().spawn((Cloth::default(), Mesh3d(mesh), start, ChildOf(parent))).id();
+    steps(&mut app, 1);
+    let global = |app: &App| {
+        let parent = *app.world().get::<Transform>(parent).unwrap();
+        GlobalTransform::from(parent) * *app.world().get::<Transform>(sheet).unwrap()
+    };
+    let mean = |app: &App| points(app, sheet).iter().sum::<Vec3>() / 121.0;
+    let offset = mean(&app) - global(&app).translation();
+    steps(&mut app, 30);
+    let fallen = mean(&app);
+    assert!(fallen.y < 5.0, "{fallen}");
+    assert!((fallen - global(&app).translation()).distance(offset) < 1e-4);
+    // Half a turn about x, and away.
+    let before = points(&app, sheet);
+    let was = global(&app);
+    let mut transform = app.world_mut().get_mut::<Transform>(sheet).unwrap();
+    transform.translation += Vec3::X * 7.0;
+    transform.rotation = Quat::from_rotation_x(std::f32::consts::PI);
+    let now = global(&app);
+    steps(&mut app, 1);
+    let expected = |x: &Vec3| now.transform_point(was.affine().inverse().transform_point3(*x));
+    let error = before.iter().zip(points(&app, sheet)).map(|(x, now)| expected(x).distance(now)).fold(0.0, f32::max);
+    assert!(error < (0.5 * 9.81 + 1.0) / 60.0, "{error}");
+    steps(&mut app, 10);
+    assert!((mean(&app) - global(&app).translation()).length() < 0.2);
+    // What a hero holds is moved with the hero alone.
+    let hero = app.world_mut().spawn(Transform::default()).id();
+    app.world_mut().entity_mut(sheet).insert(Pinned::vertices([0]).held_by(hero));
+    steps(&mut app, 2);
+    let held = points(&app, sheet);
+    app.world_mut().get_mut::<Transform>(sheet).unwrap().translation.y += 50.0;
+    steps(&mut app, 1);
+    assert!(points(&app, sheet).iter().zip(&held).all(|(now, before)| now.distance(*before) < 0.3));
+    let told = app.world_mut().resource_mut::<Messages<PhysicsError>>().drain().collect::<Vec<_>>();
+    assert!(told.len() == 1 && told[0].entity == sheet && told[0].message.contains("holds"), "{told:?}");
+    assert!(app.world().get::<Transform>(sheet).unwrap().translation.y < 40.0);
+}
+
+#[test]
+fn what_is_attached_to_a_body_is_teleported_with_it() {
+    let mut app = app();
+    let ball = (RigidBody::Dynamic, Collider::ball(0.1), GravityScale(0.0), Transform::default());
+    let ball = app.world_mut().spawn(ball).id();
+    steps(&mut app, 1);
+    // It begins outside of the collider, so that no contact pushes against what holds it.
+    let rope = Rope::between(Vec3::X * 0.2, Vec3::X * 1.2, 10, 1.0);
+    let rope = app.world_mut().spawn((rope, GravityScale(0.0), Pinned::vertices([0]).held_by(ball))).id();
+    steps(&mut app, 5);
+    for far in [0.7, 40.0] {
+        let before = points(&app, rope);
+        let motion = Isometry3d::new(Vec3::Y * far, Quat::from_rotation_z(0.5));
+        app.world_mut().trigger(Teleport { entity: ball, motion });
+        steps(&mut app, 1);
+        let error = error(&before, &points(&app, rope), motion);
+        assert!(error < 1e-4, "{far}: {error}");
+        assert!(fastest(&app, rope) < 1e-3, "{far}: {}", fastest(&app, rope));
+    }
+    // A transform that is written is a jump too.
+    let before = points(&app, rope);
+    app.world_mut().get_mut::<Transform>(ball).unwrap().translation.x += 30.0;
+    steps(&mut app, 1);
+    assert!(error(&before, &points(&app, rope), Isometry3d::from_xyz(30.0, 0.0, 0.0)) < 1e-3);
+}
+
+#[test]
+fn settings_are_changed_by_their_resource_and_refused_ones_are_replaced() {
+    let mut app = app();
+    let settings = |app: &App| app.world().resource::<Physics>().world().settings().clone();
+    app.world_mut().resource_mut::<PhysicsSettings>().gravity = Vec3::X;
+    let substeps = {
+        let mut settings = app.world_mut().resource_mut::<PhysicsSettings>();
+        let value = settings.reflect_path_mut("0.substeps").unwrap().try_downcast_mut::<u32>().unwrap();
+        *value = 7;
+        *value
+    };
+    steps(&mut app, 1);
+    assert_eq!((settings(&app).gravity, settings(&app).substeps), (Vec3::X, substeps));
+    app.world_mut().resource_mut::<PhysicsSettings>().gravity.x = f32::NAN;
+    steps(&mut app, 1);
+    assert_eq!(app.world().resource::<PhysicsSettings>().gravity, Vec3::X);
+    // What the world gets otherwise is seen.
+    let other = Settings { substeps: 9, ..settings(&app) };
+    app.world_mut().resource_mut::<Physics>().world_mut().set_settings(other).unwrap();
+    steps(&mut app, 1);
+    assert_eq!((app.world().resource::<PhysicsSettings>().substeps, settings(&app).substeps), (9, 9));
+}
+
+#[test]
+fn odd_descriptions_are_told_once_with_their_entity() {
+    let mut app = app();
+    let mesh = Plane3d::default().mesh().size(1.0, 1.0).subdivisions(4);
+    let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(mesh);
+    let strip = Mesh::new(bevy::mesh::PrimitiveTopology::LineStrip, default());
+    let strip = app.world_mut().resource_mut::<Assets<Mesh>>().add(strip);
+    let world = app.world_mut();
+    let holder = world.spawn(Transform::default()).id();
+    let odd = [
+        (world.spawn((Cloth::default(), Mesh3d(mesh.clone()), Pinned::vertices([99999]))).id(), "vertex 99999"),
+        (world.spawn(Cloth::default()).id(), "Mesh3d"),
+        (world.spawn((Cloth::default(), Mesh3d(strip))).id(), "LineStrip"),
+        (world.spawn((Cloth::default(), Mesh3d(mesh.clone()), Transform::from_scale(Vec3::ZERO))).id(), "scale"),
+        (world.spawn((Cloth::default(), Mesh3d(mesh), Pinned::vertices([0]).held_by(holder))).id(), "gone"),
+        (world.spawn((RigidBody::Dynamic, Collider::half_space(Vec3::Y))).id(), "volume"),
+    ];
+    let friction = world.spawn((RigidBody::Dynamic, Collider::ball(0.1), Friction::new(0.5))).id();
+    let mut told = Vec::new();
+    for k in 0..70 {
+        if k == 2 {
+            app.world_mut().despawn(holder);
+        }
+        app.world_mut().entity_mut(friction).insert(Friction::new(-1.0 - k as f32));
+        steps(&mut app, 1);
+        told.extend(app.world_mut().resource_mut::<Messages<PhysicsError>>().drain());
+    }
+    for (entity, words) in odd.into_iter().chain([(friction, "friction")]) {
+        let of_entity: Vec<_> = told.iter().filter(|error| error.entity == entity).collect();
+        assert!(of_entity.len() == 1 && of_entity[0].message.contains(words), "{words}: {of_entity:?}");
     }
 }

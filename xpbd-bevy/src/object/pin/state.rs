@@ -17,6 +17,7 @@ use super::Pinned;
 use crate::handle::ObjectId;
 use crate::mesh::VertexMap;
 use crate::physics::Physics;
+use crate::pose::{FASTEST_HOLDER, rigid_motion};
 use crate::report::EntityErrors;
 use crate::schedule::{PrepareSystems, XpbdSystems, add_ordered_systems};
 use crate::snapshot::save_component;
@@ -41,14 +42,13 @@ struct PinAnchor {
     points: Vec<(u32, Vec3)>,
 }
 
-/// The speed \[m/s\] from which the motion of what holds particles is a jump, with which the whole object goes.
-const FASTEST_HOLDER: f32 = 100.0;
-
 /// Particles that are attached to a dynamic body, which they pull on.
 #[cfg(feature = "cloth")]
 #[derive(Debug, Clone)]
 struct BodyAttachment {
     body: BodyHandle,
+    /// The pose of the body before the last step.
+    last: Pose,
     particles: Vec<u32>,
     batch: BatchHandle,
 }
@@ -192,6 +192,36 @@ impl PinState {
         }
     }
 
+    /// Takes the object along with an entity that is teleported by this motion of the world, if that holds most of what is
+    /// held of it. Returns whether it does.
+    pub(crate) fn teleport_with(&mut self, holder: Entity, motion: Isometry3d, physics: &mut Physics) -> bool {
+        let Some(object) = self.object else { return false };
+        let all: usize = self.anchors.iter().map(|anchor| anchor.points.len()).sum();
+        let held = self.anchors.iter().filter(|anchor| anchor.entity == holder);
+        let (all, held) = (all, held.map(|anchor| anchor.points.len()).sum::<usize>());
+        #[cfg(feature = "cloth")]
+        let (all, held) = {
+            let body = physics.body_of(holder);
+            let count = |of: &BodyAttachment| of.particles.len();
+            let by_body = self.attachments.iter().filter(|attachment| Some(attachment.body) == body);
+            (all + self.attachments.iter().map(count).sum::<usize>(), held + by_body.map(count).sum::<usize>())
+        };
+        let goes_along = 2 * held > all;
+        let pose = Pose::from_parts(motion.translation.into(), motion.rotation);
+        if !goes_along || physics.teleport_object(object, pose).is_err() {
+            return false;
+        }
+        self.teleport(holder, motion);
+        #[cfg(feature = "cloth")]
+        for attachment in &mut self.attachments {
+            attachment.last = physics.world().body_pose(attachment.body).unwrap_or(attachment.last);
+        }
+        for (particle, place) in self.anchors.iter().flat_map(PinAnchor::places) {
+            physics.world_mut().set_position(object, particle, place, Vec3::ZERO).ok();
+        }
+        true
+    }
+
     /// Holds the duplicates of split vertices as their originals are held.
     #[cfg(feature = "cloth")]
     pub(crate) fn split(&mut self, split_vertices: &[xpbd_cloth::SplitVertex]) {
@@ -229,6 +259,24 @@ fn anchor(
 }
 
 #[cfg(feature = "cloth")]
+impl PinState {
+    /// Returns the motion of the body that has jumped since the last step and holds the most particles, with their number.
+    fn jump_of_bodies(&mut self, physics: &Physics, dt: f32) -> Option<(usize, Pose)> {
+        let mut jump = None;
+        for attachment in &mut self.attachments {
+            let Ok(now) = physics.world().body_pose(attachment.body) else { continue };
+            let last = std::mem::replace(&mut attachment.last, now);
+            let count = attachment.particles.len();
+            let is_far = now.translation.distance(last.translation) > FASTEST_HOLDER * dt;
+            if is_far && jump.is_none_or(|(most, _)| count > most) {
+                jump = Some((count, now * last.inverse()));
+            }
+        }
+        jump
+    }
+}
+
+#[cfg(feature = "cloth")]
 impl BodyAttachment {
     fn holds(&self, particles: &[u32], body: BodyHandle) -> bool {
         self.body == body && self.particles == particles
@@ -251,7 +299,7 @@ fn attach(
         points.push((particle, pose.inverse_transform_point(world.position(object, particle as usize)?)));
     }
     let batch = world.add_batch(&[object], &[body], xpbd_cloth::attach(&points)?)?;
-    Ok(BodyAttachment { body, particles, batch })
+    Ok(BodyAttachment { body, last: pose, particles, batch })
 }
 
 /// Moves held particles with the entities that hold them.
@@ -265,8 +313,12 @@ fn follow(
     // While nothing moves, what is held waits: a jump in a pause is one afterwards too.
     let Some(dt) = length.get() else { return };
     for (entity, mut state) in &mut states {
+        #[cfg(feature = "cloth")]
+        let attached = state.jump_of_bodies(&physics, dt);
+        #[cfg(not(feature = "cloth"))]
+        let attached = None;
         let PinState { object: Some(object), anchors, .. } = &mut *state else { continue };
-        let (mut moved, mut jump) = (Vec::new(), None);
+        let (mut moved, mut jump) = (Vec::new(), attached);
         for (k, anchor) in anchors.iter_mut().enumerate() {
             let Ok(now) = transforms.compute_global_transform(anchor.entity) else {
                 let problem = format!("{} that held it is gone, and what it held stays where it is", anchor.entity);
@@ -311,8 +363,6 @@ impl PinAnchor {
         if !self.points.iter().any(|&(_, point)| way(point) > FASTEST_HOLDER * dt) {
             return None;
         }
-        let [(_, before, from), (_, after, to)] = [self.last, now].map(|at| at.to_scale_rotation_translation());
-        let rotation = after * before.inverse();
-        Some(Pose::from_parts(to - rotation * from, rotation))
+        Some(rigid_motion(self.last, now))
     }
 }

@@ -5,6 +5,7 @@ use bevy::math::{Affine3A, Mat3A, Vec3A};
 use bevy::mesh::VertexAttributeValues;
 use bevy::mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
 use bevy::prelude::*;
+use parry3d::math::Pose;
 use xpbd_cloth::{SkinnedVertex, Skinning};
 use xpbd_core::world::ObjectHandle;
 
@@ -12,6 +13,7 @@ use super::{SkinAttachment, SkinBackstop, SkinPart};
 use crate::handle::ObjectId;
 use crate::mesh::{RestMesh, RestSkin, VertexMap};
 use crate::physics::{Physics, PhysicsHandle};
+use crate::pose::{FASTEST_HOLDER, rigid_motion};
 use crate::report::EntityErrors;
 use crate::time::StepLength;
 
@@ -23,6 +25,8 @@ pub(super) struct SkinBinding {
     skinning: Option<Skinning>,
     /// The skinned points of the particles that follow.
     points: Vec<Point>,
+    /// The matrices of the joints before the last step.
+    last: Vec<Affine3A>,
 }
 
 /// A point of a mesh that is bound to joints.
@@ -218,7 +222,38 @@ impl SkinBinding {
         self.points = following.iter().map(|(at, _)| at.1).collect();
         let (places, normals): (Vec<_>, Vec<_>) = following.iter().map(|(at, _)| at.2).unzip();
         self.skinning = Some(Skinning::new(world, object, &followers, &places, &normals)?);
+        self.last = joints.to_vec();
         Ok(())
+    }
+}
+
+impl SkinBinding {
+    /// Moves the skin with its joints. A jump of theirs takes the cloth along.
+    fn follow(&mut self, physics: &mut Physics, joints: Vec<Affine3A>, dt: f32) -> Result<(), BevyError> {
+        let Some(skinning) = &self.skinning else { return Ok(()) };
+        let placed: Option<Vec<_>> = self.points.iter().map(|point| point.on(&joints)).collect();
+        let (places, normals): (Vec<_>, Vec<_>) =
+            placed.ok_or("its mesh has joints that its skin has not")?.into_iter().unzip();
+        if let Some((cloth, motion)) = self.of.zip(self.jump(&places, &joints, dt)) {
+            physics.teleport_object(cloth, motion)?;
+            physics.teleport_object(skinning.object(), motion)?;
+        }
+        skinning.set_targets(physics.world_mut(), &places, &normals)?;
+        self.last = joints;
+        Ok(())
+    }
+
+    /// Returns the motion of the joint that the first point follows most, if that takes the point farther in `dt` \[s\] than
+    /// anything that is no jump.
+    fn jump(&self, places: &[Vec3], joints: &[Affine3A], dt: f32) -> Option<Pose> {
+        let (point, &now) = self.points.first().zip(places.first())?;
+        let (before, _) = point.on(&self.last)?;
+        if before.distance(now) <= FASTEST_HOLDER * dt {
+            return None;
+        }
+        let heaviest = (0..4).max_by(|&a, &b| point.weights[a].total_cmp(&point.weights[b]))?;
+        let joint = point.joints[heaviest] as usize;
+        Some(rigid_motion(self.last.get(joint)?.to_owned().into(), joints.get(joint)?.to_owned().into()))
     }
 }
 
@@ -226,22 +261,17 @@ impl SkinBinding {
 pub(super) fn follow(
     mut physics: ResMut<Physics>,
     length: Res<StepLength>,
-    cloth: Query<(Entity, Option<&SkinnedMesh>, Option<&RestSkin>, &SkinBinding)>,
+    mut cloth: Query<(Entity, Option<&SkinnedMesh>, Option<&RestSkin>, &mut SkinBinding)>,
     joints: JointMatrices,
     mut problems: EntityErrors,
 ) {
-    if length.get().is_none() {
-        return;
-    }
-    for (entity, skin, rest_skin, binding) in &cloth {
+    let Some(dt) = length.get() else { return };
+    for (entity, skin, rest_skin, mut binding) in &mut cloth {
         let skin = skin.or(rest_skin.map(|skin| &skin.0));
-        let (Some(skin), Some(skinning)) = (skin, &binding.skinning) else { continue };
-        let followed = joints.matrices(skin).and_then(|matrices| {
-            let Some(matrices) = matrices else { return Ok(()) };
-            let placed: Option<Vec<_>> = binding.points.iter().map(|point| point.on(&matrices)).collect();
-            let (places, normals): (Vec<_>, Vec<_>) =
-                placed.ok_or("its mesh has joints that its skin has not")?.into_iter().unzip();
-            Ok(skinning.set_targets(physics.world_mut(), &places, &normals)?)
+        let (Some(skin), Some(_)) = (skin, &binding.skinning) else { continue };
+        let followed = joints.matrices(skin).and_then(|matrices| match matrices {
+            Some(matrices) => binding.follow(&mut physics, matrices, dt),
+            None => Ok(()),
         });
         if let Err(problem) = followed {
             problems.report(entity, "on a skin", problem);
