@@ -10,9 +10,11 @@ mod impact;
 mod internal_edges;
 mod kept_manifolds;
 mod manifold;
+mod manifold_layout;
 mod manifold_pose;
 mod manifold_set;
 mod one_way;
+mod past_frame;
 mod refresh;
 mod shape_manifold;
 mod shape_pairs;
@@ -23,7 +25,10 @@ pub use manifold_pose::ManifoldSide;
 #[doc(hidden)]
 pub use manifold_set::MIN_IMPULSE_RATIO;
 pub use manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet};
+pub use past_frame::SavedManifold;
 pub(super) use shape_pairs::shapes_touch;
+
+use serde::{Deserialize, Serialize};
 
 use super::body_contact::{BodyContact, GroundContact};
 use super::contact_set::ContactSet;
@@ -34,33 +39,74 @@ use crate::constraint::{ConstraintError, ConstraintType};
 use crate::handle::ColliderHandle;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use broad_phase::{BroadPhase, BroadPhaseCollider};
-use kept_manifolds::{FoundPairs, PairSearch};
+use kept_manifolds::{FoundManifold, FoundPairs, PairSearch};
+use manifold_layout::{ManifoldPlace, ManifoldSource};
+use past_frame::PastFrame;
 
 /// Number of pairs of colliders in one task of the search.
 const PAIRS: usize = 16;
 
 /// The contacts of bodies in a frame.
+///
+/// A manifold stays in its slot from frame to frame while it serves: only what is found anew is written.
 #[derive(Debug, Default)]
 pub struct BodyContacts {
     /// Manifolds of bodies against bodies.
     pub pairs: ManifoldSet,
     /// Bodies against colliders that are on no body; solved last.
     pub ground: ManifoldSet,
-    /// Manifolds that pushed in the last frame, sorted by colliders.
-    pub history: Vec<ManifoldHistory>,
+    /// Manifolds that pushed in the last frame and that an edit has ended, sorted by colliders.
+    history: Vec<ManifoldHistory>,
     /// Manifolds that the search of the last frame found for each pair of colliders, sorted by colliders.
-    pub kept: Vec<KeptManifolds>,
+    kept: Vec<KeptManifolds>,
+    /// Manifolds of a snapshot, in the order of their pairs, until they are put into slots.
+    saved: Vec<SavedManifold>,
     /// Results of each task of the search.
     found: Vec<FoundPairs>,
     /// Places of the manifolds in the order of their pairs of colliders.
     places: Vec<ManifoldPlace>,
+    /// For each body whether it could be pushed when the manifolds were laid out.
+    movable: Vec<bool>,
+    /// Length of a substep \[s\] and fastest depenetration \[m/s\] in the last frame.
+    numbers: [f32; 2],
     broad_phase: BroadPhase,
 }
 
+/// The contacts of bodies as a snapshot holds them.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct SavedBodyContacts {
+    history: Vec<ManifoldHistory>,
+    kept: Vec<KeptManifolds>,
+    manifolds: Vec<SavedManifold>,
+    numbers: [f32; 2],
+}
+
+impl SavedBodyContacts {
+    /// Returns whether all numbers can be those of a world.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.history.iter().all(ManifoldHistory::is_finite)
+            && self.kept.iter().all(KeptManifolds::is_valid)
+            && self.manifolds.iter().all(SavedManifold::is_valid)
+            && self.numbers.iter().all(|number| number.is_finite())
+    }
+}
+
 impl BodyContacts {
-    /// Creates a set without contacts that continues these from the last frame.
-    pub(crate) fn with_history(history: Vec<ManifoldHistory>, kept: Vec<KeptManifolds>) -> Self {
-        Self { history, kept, ..Self::default() }
+    /// Creates a set that goes on as a snapshot says.
+    pub(crate) fn restored(saved: SavedBodyContacts) -> Self {
+        let SavedBodyContacts { history, kept, manifolds: saved, numbers } = saved;
+        Self { history, kept, saved, numbers, ..Self::default() }
+    }
+
+    /// Returns what a snapshot holds.
+    pub(crate) fn saved(&self) -> SavedBodyContacts {
+        let placed = self.places.iter().filter_map(|place| self.set(place).saved(place.slot as usize));
+        let manifolds = placed.chain(self.saved.iter().cloned()).collect();
+        SavedBodyContacts { history: self.history.clone(), kept: self.kept.clone(), manifolds, numbers: self.numbers }
+    }
+
+    fn set(&self, place: &ManifoldPlace) -> &ManifoldSet {
+        if place.is_ground { &self.ground } else { &self.pairs }
     }
 
     /// Returns the number of manifolds.
@@ -73,8 +119,14 @@ impl BodyContacts {
         self.len() == 0
     }
 
-    /// Removes the contacts of the frame.
+    /// Removes all contacts, and with them what they would hand on to the next frame.
     pub fn clear(&mut self) {
+        self.clear_frame();
+        self.history.clear();
+        self.saved.clear();
+    }
+
+    fn clear_frame(&mut self) {
         self.pairs.clear();
         self.ground.clear();
         self.found.iter_mut().for_each(FoundPairs::clear);
@@ -86,23 +138,108 @@ impl BodyContacts {
         self.kept.retain(|kept| !kept.colliders.contains(&collider));
     }
 
+    /// Takes the manifolds out of their slots before an edit of the poses of bodies or of colliders, and keeps the history
+    /// of those that pushed.
+    pub(crate) fn settle(&mut self, context: &DetectionContext<'_>) {
+        if !self.saved.is_empty() {
+            self.place_saved(&BroadPhaseCollider::all(context), context);
+        }
+        if self.places.is_empty() {
+            return;
+        }
+        let keys = context.colliders.keys();
+        let past = self.past(context.bodies);
+        let handles = |place: &ManifoldPlace| {
+            let [a, b] = place.colliders.map(|k| keys.get(k as usize).copied());
+            Some([a?, b?])
+        };
+        let history = self.places.iter().filter_map(|place| past.history_at(handles(place)?, place));
+        let mut history: Vec<_> = history.collect();
+        history.sort_by_key(|past| past.colliders);
+        self.history = history;
+        self.clear_frame();
+    }
+
+    /// Returns what manifolds are continued from.
+    fn past<'a>(&'a self, bodies: &'a Bodies) -> PastFrame<'a> {
+        let Self { pairs, ground, history, places, numbers: [h, _], .. } = self;
+        let sets = [pairs, ground];
+        let columns = sets.map(|set| set.pass.as_ref().map(ManifoldColumns::of));
+        PastFrame { sets, columns, places, history, bodies, h: *h }
+    }
+
+    /// Puts the manifolds of a snapshot into slots.
+    fn place_saved(&mut self, placed: &[BroadPhaseCollider<'_>], context: &DetectionContext<'_>) {
+        let keys = context.colliders.keys();
+        let mut saved = std::mem::take(&mut self.saved);
+        let candidate = |saved: &SavedManifold| {
+            let [Some(&first), Some(&second)] = saved.colliders.map(|k| keys.get(k as usize)) else { return None };
+            let colliders = [first, second];
+            let kept = &self.kept[self.kept.binary_search_by_key(&colliders, |kept| kept.colliders).ok()?];
+            let manifold = kept.manifolds.get(saved.number as usize)?;
+            let sides = saved.colliders.map(|k| &placed[k as usize]);
+            let found = kept_manifolds::candidate((saved.colliders, saved.number), sides, manifold);
+            Some(ManifoldCandidate { normal: saved.normal, ..found })
+        };
+        let candidates: Vec<_> = saved.iter().map(candidate).collect();
+        let mut known = candidates.iter();
+        saved.retain(|_| known.next().is_some_and(Option::is_some));
+        let candidates: Vec<_> = candidates.into_iter().flatten().collect();
+        let found: Vec<_> = candidates.iter().map(fresh).collect();
+        if self.lay_out(&found, context).is_err() {
+            return self.clear_frame();
+        }
+        self.pairs.begin_frame(context.bodies);
+        self.ground.begin_frame(context.bodies);
+        let Self { pairs, ground, places, .. } = self;
+        for (place, saved) in places.iter().zip(&saved) {
+            let set = if place.is_ground { &mut *ground } else { &mut *pairs };
+            set.restore(place.slot as usize, saved);
+        }
+    }
+
     /// Finds the contacts of the frame that begins.
     pub(super) fn detect(
         &mut self,
         context: &DetectionContext<'_>,
         workers: &WorkerScope<'_>,
     ) -> Result<(), ConstraintError> {
-        self.clear();
         if context.bodies.anchor.iter().all(|anchor| anchor.w == 0.0) || context.colliders.is_empty() {
+            self.clear();
             return Ok(());
         }
         let placed = BroadPhaseCollider::all(context);
+        let numbers = [context.dt / context.settings.substeps as f32, context.settings.max_depenetration_speed];
+        if numbers != self.numbers {
+            self.settle(context);
+            self.numbers = numbers;
+        } else if !self.saved.is_empty() {
+            self.place_saved(&placed, context);
+        }
         let pairs = self.broad_phase.pairs(&placed, context);
+        self.search(&pairs, &placed, context, workers);
+        self.take_found(pairs.len().div_ceil(PAIRS), context)?;
+        self.pairs.begin_frame(context.bodies);
+        self.ground.begin_frame(context.bodies);
+        Ok(())
+    }
+
+    /// Searches the manifolds of these pairs of colliders.
+    fn search(
+        &mut self,
+        pairs: &[[u32; 2]],
+        placed: &[BroadPhaseCollider<'_>],
+        context: &DetectionContext<'_>,
+        workers: &WorkerScope<'_>,
+    ) {
         let tasks = pairs.len().div_ceil(PAIRS);
-        self.found.resize_with(self.found.len().max(tasks), FoundPairs::default);
-        let found = DisjointSlice::new(&mut self.found);
+        let mut results = std::mem::take(&mut self.found);
+        results.iter_mut().for_each(FoundPairs::clear);
+        results.resize_with(results.len().max(tasks), FoundPairs::default);
+        let found = DisjointSlice::new(&mut results);
+        let past = self.past(context.bodies);
         workers.run(tasks, |_, range| {
-            let mut search = PairSearch::new(context, &placed, &self.history, &self.kept);
+            let mut search = PairSearch::new(context, placed, &past, &self.kept);
             for task in range {
                 // SAFETY: every task has its own list.
                 let list = unsafe { &mut found.slice(task..task + 1)[0] };
@@ -111,19 +248,66 @@ impl BodyContacts {
                 }
             }
         });
-        let Self { pairs, ground, found, places, .. } = self;
-        let all = || found[..tasks].iter().flat_map(|found| &found.candidates);
-        let is_pair = |found: &ManifoldCandidate| found.sides[1].body.is_some();
-        let of_pairs: Vec<_> = all().filter(|found| is_pair(found)).collect();
-        let of_ground: Vec<_> = all().filter(|found| !is_pair(found)).collect();
+        self.found = results;
+    }
+
+    /// Brings the slots up to date with what these tasks have found.
+    fn take_found(&mut self, tasks: usize, context: &DetectionContext<'_>) -> Result<(), ConstraintError> {
+        let results = std::mem::take(&mut self.found);
+        let taken = self.take_manifolds(&results[..tasks], context);
+        self.found = results;
+        taken
+    }
+
+    fn take_manifolds<'f>(
+        &mut self,
+        tasks: &'f [FoundPairs],
+        context: &DetectionContext<'_>,
+    ) -> Result<(), ConstraintError> {
+        let found = || tasks.iter().flat_map(|task| task.manifolds.iter().map(move |found| (task, found)));
+        let colliders = |(task, found): (&FoundPairs, &FoundManifold)| match *found {
+            FoundManifold::Continued(place) => place.colliders,
+            FoundManifold::Fresh(k) => task.candidates[k as usize].colliders,
+        };
+        let movable = context.bodies.anchor.iter().map(|anchor| anchor.w > 0.0);
+        let stays = movable.clone().eq(self.movable.iter().copied())
+            && found().map(colliders).eq(self.places.iter().map(|place| place.colliders));
+        if !stays {
+            self.movable = movable.collect();
+            let source = |(task, found): (&'f FoundPairs, &FoundManifold)| match *found {
+                FoundManifold::Continued(place) => (place, ManifoldSource::Slot(place.slot)),
+                FoundManifold::Fresh(k) => fresh(&task.candidates[k as usize]),
+            };
+            return self.lay_out(&found().map(source).collect::<Vec<_>>(), context);
+        }
+        let Self { pairs, ground, places, .. } = self;
+        for (place, (task, found)) in places.iter().zip(found()) {
+            if let FoundManifold::Fresh(k) = *found {
+                let set = if place.is_ground { &mut *ground } else { &mut *pairs };
+                set.write(place.slot as usize, &task.candidates[k as usize], context);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lays the manifolds of a frame out, each given with its place but for the slot.
+    fn lay_out(
+        &mut self,
+        found: &[(ManifoldPlace, ManifoldSource<'_>)],
+        context: &DetectionContext<'_>,
+    ) -> Result<(), ConstraintError> {
+        let of = |is_ground: bool| found.iter().filter(move |(place, _)| place.is_ground == is_ground);
+        let [of_pairs, of_ground] =
+            [false, true].map(|is_ground| of(is_ground).map(|&(_, source)| source).collect::<Vec<_>>());
+        let Self { pairs, ground, places, .. } = self;
         let slots = [
-            pairs.fill(ConstraintType::of(BodyContact)?, &BodyContact::connectors(), &of_pairs, context),
-            ground.fill(ConstraintType::of(GroundContact)?, &GroundContact::connectors(), &of_ground, context),
+            pairs.lay_out(ConstraintType::of(BodyContact)?, &BodyContact::connectors(), &of_pairs, context),
+            ground.lay_out(ConstraintType::of(GroundContact)?, &GroundContact::connectors(), &of_ground, context),
         ];
         let mut slots = slots.map(Vec::into_iter);
-        places.extend(all().filter_map(|found| {
-            let is_ground = !is_pair(found);
-            Some(ManifoldPlace { is_ground, slot: slots[usize::from(is_ground)].next()? })
+        places.clear();
+        places.extend(found.iter().filter_map(|&(place, _)| {
+            Some(ManifoldPlace { slot: slots[usize::from(place.is_ground)].next()?, ..place })
         }));
         Ok(())
     }
@@ -134,9 +318,9 @@ impl BodyContacts {
         &'a self,
         keys: &'a [ColliderHandle],
     ) -> impl Iterator<Item = ([ColliderHandle; 2], &'a ManifoldSet, usize)> {
-        self.places.iter().filter_map(move |&ManifoldPlace { is_ground, slot }| {
-            let (set, slot) = (if is_ground { &self.ground } else { &self.pairs }, slot as usize);
-            let &[a, b] = set.pushed(slot).then(|| &set.candidates[slot].colliders)?;
+        self.places.iter().filter_map(move |place| {
+            let (set, slot) = (self.set(place), place.slot as usize);
+            let [a, b] = set.pushed(slot).then_some(place.colliders)?;
             Some(([*keys.get(a as usize)?, *keys.get(b as usize)?], set, slot))
         })
     }
@@ -161,20 +345,18 @@ impl BodyContacts {
         self.pairs.pushing().filter_map(|(_, found)| Some([found.sides[0].body?, found.sides[1].body?]))
     }
 
-    /// Records what was found in the frame that ends, and the manifolds that pushed; its substeps have the length `h`
-    /// \[s\].
-    pub(crate) fn record_history(&mut self, bodies: &Bodies, keys: &[ColliderHandle], h: f32) {
+    /// Returns whether a body has been frozen that could be pushed: its manifolds are not to go on.
+    pub(crate) fn has_frozen(&self, bodies: &Bodies) -> bool {
+        let mut bodies = self.movable.iter().zip(&bodies.anchor).zip(&bodies.records);
+        bodies.any(|((&movable, anchor), record)| movable && anchor.w == 0.0 && record.frozen)
+    }
+
+    /// Keeps what the next frame continues.
+    pub(crate) fn end_frame(&mut self) {
         self.keep_manifolds();
-        let mut history = std::mem::take(&mut self.history);
-        history.clear();
-        let columns = [&self.pairs, &self.ground].map(|set| set.pass.as_ref().map(ManifoldColumns::of));
-        let past = self.pushing(keys).filter_map(|(colliders, set, slot)| {
-            let columns = columns[usize::from(std::ptr::eq(set, &self.ground))].as_ref()?;
-            set.history(columns, bodies, slot, colliders, h)
-        });
-        history.extend(past.filter(ManifoldHistory::is_finite));
-        history.sort_by_key(|past| past.colliders);
-        self.history = history;
+        self.history.clear();
+        self.pairs.is_fresh.fill(false);
+        self.ground.is_fresh.fill(false);
     }
 
     /// Keeps the manifolds that the search has found and those that serve on.
@@ -191,11 +373,8 @@ impl BodyContacts {
     }
 }
 
-/// Where a manifold is solved.
-#[derive(Debug, Clone, Copy)]
-struct ManifoldPlace {
-    /// True if its second side is on no body.
-    is_ground: bool,
-    /// Slot in the pass of its set.
-    slot: u32,
+/// Returns the place of a manifold that has no slot yet, with its source.
+fn fresh(found: &ManifoldCandidate) -> (ManifoldPlace, ManifoldSource<'_>) {
+    let is_ground = found.sides[1].body.is_none();
+    (ManifoldPlace { colliders: found.colliders, is_ground, slot: 0 }, ManifoldSource::Fresh(found))
 }

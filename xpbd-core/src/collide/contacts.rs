@@ -64,9 +64,11 @@ impl Contacts {
         }
     }
 
-    /// Removes the contacts of the frame, which an edit has made meaningless, and keeps its events.
-    pub fn clear_frame(&mut self) {
-        ContactKind::SOLVE_ORDER.into_iter().for_each(|kind| self.set_mut(kind).clear());
+    /// Removes the contacts of particles of the frame, which an edit has made meaningless, and keeps its events.
+    pub fn clear_particle_contacts(&mut self) {
+        let kinds = ContactKind::SOLVE_ORDER.into_iter();
+        let of_bodies = |kind: &ContactKind| matches!(kind, ContactKind::Bodies | ContactKind::Ground);
+        kinds.filter(|kind| !of_bodies(kind)).for_each(|kind| self.set_mut(kind).clear());
     }
 
     /// Detects all contacts of the frame that begins.

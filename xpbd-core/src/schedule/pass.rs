@@ -275,6 +275,24 @@ impl TracedPass {
         self.impacts.iter().flatten().any(|&impulse| impulse > 0.0)
     }
 
+    /// Moves the numbers and multipliers of constraints to new slots: those of slot k come from slot `from[k]`, or are 0
+    /// where there was no such slot. The nodes, the colours and the remainder are to be filled in again, and the pass is
+    /// to be [padded](Self::pad).
+    pub(crate) fn rearrange(&mut self, from: &[u32]) {
+        let mut moved = Vec::new();
+        for column in self.columns.iter_mut().chain(&mut self.lambda) {
+            moved.clear();
+            moved.extend(from.iter().map(|&slot| column.get(slot as usize).copied().unwrap_or(0.0)));
+            std::mem::swap(column, &mut moved);
+        }
+        self.slots.clear();
+        self.nodes.iter_mut().for_each(Vec::clear);
+        self.colours.clear();
+        self.remainder_nodes.clear();
+        self.remainder_entries.clear();
+        self.remainder = 0..0;
+    }
+
     /// Removes all constraints but keeps the memory.
     pub fn clear(&mut self) {
         self.slots.clear();

@@ -214,7 +214,7 @@ impl World {
                 object.range = object.range.start - gap..object.range.end - gap;
             }
         });
-        self.state.contacts.clear_frame();
+        self.state.contacts.clear_particle_contacts();
         self.state.contacts.surfaces.remove_particles(removed.range);
         self.state.plan_is_stale = true;
         Ok(())

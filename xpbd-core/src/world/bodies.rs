@@ -54,6 +54,9 @@ impl World {
         self.state.plan_is_stale |= planned(&before.body) != planned(&body) || before.frozen;
         self.state.plan_is_stale |= self.state.bodies.sleep[k].asleep;
         self.state.wake_island(k);
+        if self.state.bodies.body(k).pose != body.pose {
+            self.state.settle_body_contacts();
+        }
         self.state.bodies.set_body(k, body);
         Ok(())
     }
@@ -224,12 +227,13 @@ impl World {
         let k = self.state.body_index(handle)?;
         self.state.prepare_body_edit();
         self.state.wake_all();
+        self.state.settle_body_contacts();
         self.state.body_handles.remove(handle);
         self.state.bodies.remove(k);
         self.state.remove_batches(|batch| batch.bodies.contains(&handle));
         self.state.ignored_pairs.retain(|pair| !pair.contains(&handle));
         self.state.rebuild_ignored_indices();
-        self.state.contacts.clear_frame();
+        self.state.contacts.clear_particle_contacts();
         let attached: Vec<_> =
             self.state.colliders.iter().filter(|(_, c)| c.body == Some(handle)).map(|(k, _)| k).collect();
         for collider in attached {

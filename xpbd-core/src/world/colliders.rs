@@ -38,6 +38,7 @@ impl World {
         edit(&mut changed);
         let changed = self.state.check_collider(changed)?;
         self.state.wake_all();
+        self.state.settle_body_contacts();
         let state = &mut *self.state;
         if let Some(collider) = state.colliders.get_mut(handle) {
             if !Arc::ptr_eq(&collider.shape.0, &changed.shape.0) {
@@ -53,9 +54,12 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn remove_collider(&mut self, handle: ColliderHandle) -> Result<(), WorldError> {
+        if self.state.colliders.get(handle).is_some() {
+            self.state.settle_body_contacts();
+        }
         self.state.colliders.remove(handle).map(drop).ok_or(WorldError::StaleHandle("collider"))?;
         self.state.wake_all();
-        self.state.contacts.clear_frame();
+        self.state.contacts.clear_particle_contacts();
         Ok(())
     }
 }

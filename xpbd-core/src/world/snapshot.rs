@@ -17,7 +17,7 @@ use super::validate::check_triangles;
 use crate::batch::Registry;
 use crate::batch::{Batch, BreakLimits, ConstraintBatch};
 use crate::bodies::Bodies;
-use crate::collide::body_contacts::{BodyContacts, KeptManifolds, ManifoldHistory};
+use crate::collide::body_contacts::{BodyContacts, SavedBodyContacts};
 use crate::collide::surface_contacts::SurfaceContacts;
 use crate::collide::surface_contacts::crossed_pair::CrossedPair;
 use crate::collide::{Collider, Collision, Contact, Contacts, SensorOverlap};
@@ -28,7 +28,7 @@ use crate::particles::Particles;
 use crate::settings::{ConstraintSolver, Settings};
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x09";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x0a";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -44,8 +44,7 @@ struct SavedWorld {
     sensor_overlaps: Vec<SensorOverlap>,
     events: Vec<Contact>,
     collisions: Vec<Collision>,
-    manifolds: Vec<ManifoldHistory>,
-    kept_manifolds: Vec<KeptManifolds>,
+    body_contacts: SavedBodyContacts,
     crossed: Vec<CrossedPair>,
     ignored: Vec<[BodyHandle; 2]>,
     broken: Vec<BrokenConstraint>,
@@ -101,8 +100,7 @@ impl World {
             sensor_overlaps: state.sensor_overlaps.clone(),
             events: state.contacts.events.clone(),
             collisions: state.contacts.collisions.clone(),
-            manifolds: state.contacts.bodies.history.clone(),
-            kept_manifolds: state.contacts.bodies.kept.clone(),
+            body_contacts: state.contacts.bodies.saved(),
             crossed: state.contacts.surfaces.crossed.clone(),
             ignored: state.ignored_pairs.clone(),
             broken: state.broken.clone(),
@@ -178,8 +176,7 @@ impl SavedWorld {
             && self.sensors.is_valid()
             && self.body_handles.is_valid()
             && self.body_handles.len() == self.bodies.len()
-            && self.manifolds.iter().all(ManifoldHistory::is_finite)
-            && self.kept_manifolds.iter().all(KeptManifolds::is_valid)
+            && self.body_contacts.is_valid()
             && self.crossed.iter().all(|crossed| crossed.side.abs() == 1.0)
             && self.last_substep.is_finite();
         if !sound {
@@ -212,7 +209,7 @@ impl SavedWorld {
         if end != self.particles.len() {
             return Err(refused("it has particles that belong to no object".into()));
         }
-        let bodies = BodyContacts::with_history(self.manifolds, self.kept_manifolds);
+        let bodies = BodyContacts::restored(self.body_contacts);
         let surfaces = SurfaceContacts::with_crossed(self.crossed);
         let mut state = State {
             settings: self.settings,

@@ -193,6 +193,14 @@ impl State {
         self.body_revision += 1;
     }
 
+    /// Called before an edit that moves bodies at once or changes colliders: the contacts of bodies no longer go on where
+    /// they are, and continue from their history.
+    pub fn settle_body_contacts(&mut self) {
+        let mut contacts = std::mem::take(&mut self.contacts);
+        contacts.bodies.settle(&self.detection_context(0.0));
+        self.contacts = contacts;
+    }
+
     /// Returns what detection reads in a frame of `dt` \[s\] that has begun.
     pub fn detection_context(&self, dt: f32) -> DetectionContext<'_> {
         let Self {

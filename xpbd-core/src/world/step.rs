@@ -146,8 +146,6 @@ impl State {
 
     /// Ends a frame that was stepped: its inputs are used up.
     fn end_frame(&mut self, dt: f32, before: &BodyFrameStart, report: &mut StepReport) {
-        let h = dt / self.settings.substeps as f32;
-        self.contacts.bodies.record_history(&self.bodies, self.colliders.keys(), h);
         for k in 0..self.bodies.len() {
             if self.bodies.freeze_if_invalid(k, before) {
                 self.plan_is_stale = true;
@@ -164,6 +162,10 @@ impl State {
         self.contacts = contacts;
         self.update_sensor_overlaps();
         self.update_sleep(before, dt);
+        self.contacts.bodies.end_frame();
+        if self.contacts.bodies.has_frozen(&self.bodies) {
+            self.settle_body_contacts();
+        }
         self.frames += 1;
         self.last_substep = dt / self.settings.substeps as f32;
         self.break_overloaded();

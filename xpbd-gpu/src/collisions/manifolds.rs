@@ -1,5 +1,6 @@
 //! Manifolds of bodies.
 
+use glam::Vec3;
 use xpbd_core::collide::body_contact::{MANIFOLD_POINTS, SLIDING_SLIP, SLIDING_TOLERANCE, UNUSED_POINT_GAP};
 use xpbd_core::collide::body_contacts::{MIN_IMPULSE_RATIO, ManifoldCandidate, ManifoldColumns, ManifoldSet};
 use xpbd_core::schedule::TracedPass;
@@ -52,7 +53,8 @@ impl Collisions {
         self.passes.add(pass, context.settings.iterations, context.device, context.pipelines)?;
         let number = self.passes.table.bases.len() - 1;
         let first = self.words.len() as u32;
-        set.candidates().iter().for_each(|found| self.words.extend(record(found)));
+        let starts = (0..pass.len()).map(|slot| set.start_of(slot));
+        set.candidates().iter().zip(starts).for_each(|(found, start)| self.words.extend(record(found, start)));
         let range = PassRange { first, count: pass.len() as u32, ..self.passes.table.bases[number] };
         let kernels = match self.manifold_kernels[place].take() {
             Some(kernels) => kernels,
@@ -103,12 +105,14 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
     Ok(wgsl::kernel(&[wgsl::RANGE, wgsl::VECTOR, &constants, wgsl::COLLISION_DATA, own[0], own[1]]))
 }
 
-/// Returns the record of a manifold, as `manifold_data.wgsl` reads it.
-fn record(found: &ManifoldCandidate) -> [[u32; 4]; RECORD] {
+/// Returns the record of a manifold, as `manifold_data.wgsl` reads it; `is_fresh` and `foot` are what the frame starts with.
+fn record(found: &ManifoldCandidate, (is_fresh, foot): (bool, Vec3)) -> [[u32; 4]; RECORD] {
     let mut words = [[0; 4]; RECORD];
     words[0] = vector(found.normal, found.restitution.to_bits());
     words[1] = vector(found.slip, found.twist.to_bits());
-    words[2] = [found.friction.dynamic_coefficient.to_bits(), found.arm.to_bits(), found.count as u32, 0];
+    words[2] =
+        [found.friction.dynamic_coefficient.to_bits(), found.arm.to_bits(), found.count as u32, u32::from(is_fresh)];
+    words[FOOT] = vector(foot, 0);
     for (side, words) in found.sides.iter().zip(words[SIDES..FOOT].chunks_exact_mut(SIDE)) {
         words[0] = vector(side.center, side.body.unwrap_or(NOBODY));
         for (word, &core) in words[1..].iter_mut().zip(&side.cores) {

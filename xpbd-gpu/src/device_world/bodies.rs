@@ -23,8 +23,8 @@ impl DeviceWorld {
         self.host.reads_multipliers = state.has_breakable_constraints();
         self.host.waits_for_frame = must_wait_for_bodies(state) || state.has_surfaces() || self.host.reads_multipliers;
         state.contacts.particle_bodies.clear();
-        state.contacts.bodies.clear();
         if !self.host.waits_for_frame {
+            state.contacts.bodies.clear();
             return Ok(());
         }
         if self.host.is_behind {

@@ -141,7 +141,7 @@ fn acceleration_of(slot: u32, side: u32) -> vec3f {
 }
 
 fn refresh(slot: u32) {
-    let first = substep.index == 0u;
+    let first = substep.index == 0u && record(slot, 2u).w == 1u;
     let head = record_f(slot, 0u);
     let start = record_f(slot, 1u);
     let kind = record_f(slot, 2u);

@@ -13,12 +13,14 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::broad_phase::BroadPhaseCollider;
-use super::history::{ManifoldHistory, PreviousManifolds};
+use super::history::PreviousManifolds;
 use super::impact::Meeting;
 use super::manifold::{Manifold, ManifoldSearch};
+use super::manifold_layout::ManifoldPlace;
 use super::manifold_pose::{ManifoldSide, middle, of_points};
 use super::manifold_set::ManifoldCandidate;
 use super::one_way;
+use super::past_frame::PastFrame;
 use crate::collide::body_contact::MANIFOLD_POINTS;
 use crate::collide::detection::DetectionContext;
 use crate::handle::ColliderHandle;
@@ -39,7 +41,7 @@ pub struct KeptManifolds {
     between: Pose,
     /// Distance up to which points were searched \[m\].
     reach: f32,
-    manifolds: SmallVec<[Manifold; 1]>,
+    pub(super) manifolds: SmallVec<[Manifold; 1]>,
 }
 
 impl KeptManifolds {
@@ -64,10 +66,21 @@ impl KeptManifolds {
     }
 }
 
+/// A manifold that a frame solves.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum FoundManifold {
+    /// It goes on where it was solved in the last frame.
+    Continued(ManifoldPlace),
+    /// It is new, or its points are taken anew: its index among the candidates of the task.
+    Fresh(u32),
+}
+
 /// The result of a task of the search.
 #[derive(Debug, Default)]
 pub(super) struct FoundPairs {
     /// The manifolds in the order of their pairs.
+    pub manifolds: Vec<FoundManifold>,
+    /// Those that are new or taken anew.
     pub candidates: Vec<ManifoldCandidate>,
     /// The manifolds of each pair that was searched, to be kept.
     pub searched: Vec<KeptManifolds>,
@@ -77,6 +90,7 @@ pub(super) struct FoundPairs {
 
 impl FoundPairs {
     pub fn clear(&mut self) {
+        self.manifolds.clear();
         self.candidates.clear();
         self.searched.clear();
         self.serving.clear();
@@ -87,22 +101,23 @@ impl FoundPairs {
 pub(super) struct PairSearch<'a> {
     context: &'a DetectionContext<'a>,
     placed: &'a [BroadPhaseCollider<'a>],
-    history: PairLookup<'a, ManifoldHistory>,
-    kept: PairLookup<'a, KeptManifolds>,
+    past: &'a PastFrame<'a>,
+    places: PairLookup<'a, ManifoldPlace, [u32; 2]>,
+    kept: PairLookup<'a, KeptManifolds, [ColliderHandle; 2]>,
     search: ManifoldSearch,
 }
 
 impl<'a> PairSearch<'a> {
-    /// Creates a search that continues these manifolds of the last frame.
+    /// Creates a search that continues the manifolds of the last frame.
     pub fn new(
         context: &'a DetectionContext<'a>,
         placed: &'a [BroadPhaseCollider<'a>],
-        history: &'a [ManifoldHistory],
+        past: &'a PastFrame<'a>,
         kept: &'a [KeptManifolds],
     ) -> Self {
-        let history = PairLookup { list: history, colliders: |past| past.colliders, next: 0 };
+        let places = PairLookup { list: past.places, colliders: |place| place.colliders, next: 0 };
         let kept = PairLookup { list: kept, colliders: |kept| kept.colliders, next: 0 };
-        Self { context, placed, history, kept, search: ManifoldSearch::default() }
+        Self { context, placed, past, places, kept, search: ManifoldSearch::default() }
     }
 
     /// Appends the manifolds of a pair of colliders, given by their indices.
@@ -119,28 +134,34 @@ impl<'a> PairSearch<'a> {
             Meeting::At(there) => (there, 2.0 * (margin + a.rotation_reach() + b.rotation_reach())),
             Meeting::Never => return,
         };
-        let FoundPairs { candidates, searched, serving } = out;
+        let FoundPairs { manifolds, candidates, searched, serving } = out;
         let last = self.kept.of(colliders);
+        let places = &self.past.places[self.places.of(indices)];
         let kept = self.kept.list[last.clone()].first();
         let found = match kept.filter(|kept| kept.serve(&between, [a.radius, b.radius], reach, KEPT * margin)) {
             Some(kept) => {
                 serving.push(last.start as u32);
+                if self.past.goes_on(places, [a, b], &kept.manifolds) {
+                    manifolds.extend(places.iter().map(|&place| FoundManifold::Continued(place)));
+                    return;
+                }
                 &kept.manifolds
             }
             None => {
-                let mut manifolds = SmallVec::new();
+                let mut found = SmallVec::new();
                 let shapes = [a, b].map(|placed| placed.collider.shape.as_ref());
-                self.search.manifolds(shapes, &between, (reach, SLOP * margin), &mut manifolds);
-                searched.push(KeptManifolds { colliders, between, reach, manifolds });
+                self.search.manifolds(shapes, &between, (reach, SLOP * margin), &mut found);
+                searched.push(KeptManifolds { colliders, between, reach, manifolds: found });
                 &searched[searched.len() - 1].manifolds
             }
         };
-        let history = &self.history.list[self.history.of(colliders)];
-        let mut past = PreviousManifolds::new(history, margin);
-        for manifold in found {
-            let mut candidate = candidate(indices, [a, b], manifold);
+        let history = self.past.history_of(colliders, places);
+        let mut past = PreviousManifolds::new(&history, margin);
+        for (number, manifold) in (0..).zip(found) {
+            let mut candidate = candidate((indices, number), [a, b], manifold);
             past.continue_manifold(&mut candidate);
             if !one_way::lets_through([a, b], context.bodies, &candidate, !history.is_empty(), margin) {
+                manifolds.push(FoundManifold::Fresh(candidates.len() as u32));
                 candidates.push(candidate);
             }
         }
@@ -148,16 +169,16 @@ impl<'a> PairSearch<'a> {
 }
 
 /// A list that is sorted by colliders, of which pairs are looked up mostly in order.
-struct PairLookup<'a, T> {
-    list: &'a [T],
-    colliders: fn(&T) -> [ColliderHandle; 2],
+pub(super) struct PairLookup<'a, T, K> {
+    pub list: &'a [T],
+    pub colliders: fn(&T) -> K,
     /// Index of the entry after those that were looked up last, the first of its pair.
-    next: usize,
+    pub next: usize,
 }
 
-impl<'a, T> PairLookup<'a, T> {
+impl<T, K: Ord> PairLookup<'_, T, K> {
     /// Returns the place of the entries of a pair.
-    fn of(&mut self, pair: [ColliderHandle; 2]) -> Range<usize> {
+    pub fn of(&mut self, pair: K) -> Range<usize> {
         let Self { list, colliders, .. } = *self;
         let is_next = list.get(self.next).is_some_and(|entry| colliders(entry) == pair);
         if !is_next {
@@ -170,8 +191,12 @@ impl<'a, T> PairLookup<'a, T> {
     }
 }
 
-/// Returns a manifold in the world, without a past.
-fn candidate(indices: [u32; 2], [a, b]: [&BroadPhaseCollider<'_>; 2], manifold: &Manifold) -> ManifoldCandidate {
+/// Returns the manifold of this number of two colliders in the world, without a past.
+pub(super) fn candidate(
+    (colliders, number): ([u32; 2], u32),
+    [a, b]: [&BroadPhaseCollider<'_>; 2],
+    manifold: &Manifold,
+) -> ManifoldCandidate {
     let side = |placed: &BroadPhaseCollider<'_>, k: usize| {
         let cores = match placed.body {
             Some(_) => of_points(|point| placed.local.transform_point(manifold.cores[k][point])),
@@ -184,7 +209,8 @@ fn candidate(indices: [u32; 2], [a, b]: [&BroadPhaseCollider<'_>; 2], manifold: 
     let normal = a.to_world(manifold.normal);
     let belt = a.to_world(a.collider.surface_velocity) - b.to_world(b.collider.surface_velocity);
     ManifoldCandidate {
-        colliders: indices,
+        colliders,
+        number,
         sides: [side(a, 0), side(b, 1)],
         count: manifold.count,
         normal,

@@ -1,9 +1,6 @@
-//! Manifolds of one constraint type: their layout as a pass, and what is left of them after a frame.
-
-use std::sync::Arc;
+//! Manifolds of one constraint type as a set of contacts, and what is left of them after a frame.
 
 use glam::Vec3;
-use smallvec::SmallVec;
 
 use super::manifold_pose::{ManifoldSide, of_points};
 use crate::collide::body_contact::{
@@ -11,12 +8,8 @@ use crate::collide::body_contact::{
     SLIDING_TOLERANCE,
 };
 use crate::collide::contact_set::{ContactSet, ContactSubstep};
-use crate::collide::detection::DetectionContext;
-use crate::collide::rebound::slowest_rebound;
-use crate::connector::{Connector, Connectors};
-use crate::constraint::ConstraintType;
 use crate::friction::Friction;
-use crate::schedule::{Colouring, PassSlot, TracedPass};
+use crate::schedule::TracedPass;
 
 /// Smallest part of an impulse that remains when velocities take it back \[1\]: a contact that pushed has touched.
 pub const MIN_IMPULSE_RATIO: f32 = 1e-6;
@@ -33,8 +26,10 @@ pub struct ManifoldSet {
     pub(super) feet: Vec<Vec3>,
     /// For each slot, whether its surfaces neither roll nor run nor rebound.
     pub(super) is_steady: Vec<bool>,
+    /// For each slot, whether its points are still to be taken where bodies are at the start of the frame.
+    pub(super) is_fresh: Vec<bool>,
     /// True if any of them has restitution.
-    rebounds: bool,
+    pub(super) rebounds: bool,
 }
 
 /// A manifold that may touch in the frame.
@@ -42,6 +37,8 @@ pub struct ManifoldSet {
 pub struct ManifoldCandidate {
     /// Indices of the colliders in the order of colliders.
     pub colliders: [u32; 2],
+    /// Number of the manifold among those of its colliders.
+    pub number: u32,
     /// The surfaces of both bodies.
     pub sides: [ManifoldSide; 2],
     /// Number of points.
@@ -107,98 +104,17 @@ impl ManifoldSet {
         &self.candidates
     }
 
+    /// Returns for a slot whether its points are still to be taken where bodies are at the start of the frame, and on a
+    /// surface that does not move mean(b) − d from its centre \[m\].
+    pub fn start_of(&self, slot: usize) -> (bool, Vec3) {
+        (self.is_fresh[slot], self.feet[slot])
+    }
+
     /// Stores the result of a device for a manifold besides the columns and multipliers of its pass: its normal
     /// impulse in this frame \[N s\], and on a surface that does not move mean(b) − d from its centre \[m\].
     pub fn store_device_result(&mut self, slot: usize, impulse: f32, foot: Vec3) {
         self.impulses[slot] = impulse;
         self.feet[slot] = foot;
-    }
-
-    /// Colours the manifolds that were found and lays them out as a pass, whose points are filled in by
-    /// [`ManifoldSet::refresh`]. Returns the slot of each.
-    pub(super) fn fill(
-        &mut self,
-        kind: Arc<ConstraintType>,
-        points: &[Connector],
-        found: &[&ManifoldCandidate],
-        context: &DetectionContext<'_>,
-    ) -> Vec<u32> {
-        let bodies = context.bodies;
-        let Ok(connectors) = Connectors::new(points) else { return Vec::new() };
-        let pass = self.pass.get_or_insert_with(|| TracedPass::empty(kind, connectors));
-        let movable = |side: &ManifoldSide| side.body.filter(|&k| bodies.anchor[k as usize].w > 0.0);
-        let touched: Vec<SmallVec<[u32; 2]>> =
-            found.iter().map(|found| found.sides.iter().filter_map(movable).collect()).collect();
-        let lists = touched.iter().map(SmallVec::as_slice);
-        let colouring = Colouring::first_fit(&vec![false; bodies.len()], lists, 64);
-        let mut order: Vec<usize> = (0..found.len()).collect();
-        order.sort_by_key(|&k| colouring.colour[k]);
-        self.candidates.extend(order.iter().map(|&k| *found[k]));
-        let columns = ManifoldColumns::of(pass);
-        let count = self.candidates.len();
-        let h = context.dt / context.settings.substeps as f32;
-        let slowest = slowest_rebound(context.settings, h);
-        pass.columns.iter_mut().for_each(|column| column.resize(count, 0.0));
-        for (slot, found) in self.candidates.iter().enumerate() {
-            for (column, side) in pass.nodes.iter_mut().zip(&found.sides) {
-                column.push(side.body.unwrap_or(0));
-            }
-            pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
-            let normal = pass.columns[columns.normal..].iter_mut().zip(found.normal.to_array());
-            normal.for_each(|(column, number)| column[slot] = number);
-            let ManifoldParameters { friction, twist_arm, surface_velocity, max_depenetration_speed, .. } =
-                columns.manifold;
-            let ManifoldParameters { restitution, slowest_rebound, .. } = columns.manifold;
-            let mut write = |column: usize, number: f32| pass.columns[column][slot] = number;
-            write(max_depenetration_speed, context.settings.max_depenetration_speed);
-            write(friction.static_coefficient, found.friction.static_coefficient);
-            write(friction.dynamic_coefficient, found.friction.dynamic_coefficient);
-            write(twist_arm, found.arm);
-            if found.restitution > 0.0 {
-                self.rebounds = true;
-                write(restitution, found.restitution);
-                write(slowest_rebound, slowest);
-            }
-            let belt = found.surface_velocity;
-            if belt != Vec3::ZERO {
-                write(surface_velocity.x, belt.x);
-                write(surface_velocity.y, belt.y);
-                write(surface_velocity.z, belt.z);
-            }
-        }
-        let mut start = 0;
-        for colour in 0..colouring.colour_count {
-            let end = start + order[start..].partition_point(|&k| colouring.colour[k] == colour);
-            pass.colours.push(start..end);
-            start = end;
-        }
-        pass.remainder = start..count;
-        let shares = pass.layout.mass_shares as usize;
-        pass.columns[shares..].iter_mut().for_each(|column| column.fill(1.0));
-        pass.list_remainder_nodes(&|_, node| bodies.anchor[node as usize].w > 0.0);
-        pass.pad();
-        for (slot, found) in self.candidates.iter().enumerate() {
-            let [_, axis] = surface_axes(found.normal, found.twist);
-            let across = found.normal.cross(axis);
-            let friction = [found.twist_impulse, axis.dot(found.friction_impulse), across.dot(found.friction_impulse)];
-            let impulses = found.impulses.into_iter().chain(friction);
-            pass.lambda.iter_mut().zip(impulses).for_each(|(row, impulse)| row[slot] = impulse * h);
-        }
-        let is_steady = |found: &ManifoldCandidate| {
-            found.sides.iter().all(|side| side.round <= 0.0)
-                && found.surface_velocity == Vec3::ZERO
-                && found.restitution <= 0.0
-        };
-        self.is_steady.extend(self.candidates.iter().map(is_steady));
-        self.impulses.resize(count, 0.0);
-        self.feet.resize(count, Vec3::ZERO);
-        pass.has_impacts(self.rebounds);
-        if self.rebounds {
-            self.place_rebounding(bodies);
-        }
-        let mut slots = vec![0; count];
-        order.iter().zip(0..).for_each(|(&k, slot)| slots[k] = slot);
-        slots
     }
 
     /// Returns whether the manifold in a slot pushed in this frame.
@@ -255,6 +171,7 @@ impl ContactSet for ManifoldSet {
         self.impulses.clear();
         self.feet.clear();
         self.is_steady.clear();
+        self.is_fresh.clear();
         self.rebounds = false;
     }
 

@@ -19,7 +19,7 @@ impl ManifoldSet {
     /// round shapes roll and belts run on, at the start of a substep.
     pub(super) fn refresh(&mut self, substep: &ContactSubstep<'_>) {
         let &ContactSubstep { bodies, index, h, workers, .. } = substep;
-        let Self { pass: Some(pass), candidates: found, feet, is_steady, .. } = self else { return };
+        let Self { pass: Some(pass), candidates: found, feet, is_steady, is_fresh, .. } = self else { return };
         let places = ManifoldColumns::of(pass);
         let refresh = Refresh {
             bodies,
@@ -28,7 +28,7 @@ impl ManifoldSet {
             lambda: &pass.lambda,
             feet: DisjointSlice::new(feet),
             is_steady,
-            first: index == 0,
+            is_fresh: if index == 0 { is_fresh } else { &[] },
             h,
         };
         workers.run(found.len().div_ceil(CHUNK), |_, chunks| {
@@ -88,11 +88,17 @@ struct Refresh<'a> {
     lambda: &'a [Vec<f32>],
     feet: DisjointSlice<'a, Vec3>,
     is_steady: &'a [bool],
-    first: bool,
+    /// For each slot whether its points are to be taken anew; empty but in the first substep of a frame.
+    is_fresh: &'a [bool],
     h: f32,
 }
 
 impl Refresh<'_> {
+    /// Returns whether the points of a manifold are to be taken where its past says.
+    fn is_fresh(&self, slot: usize) -> bool {
+        self.is_fresh.get(slot) == Some(&true)
+    }
+
     /// Returns whether a refresh would leave a manifold as it is: one of two bodies that sticks.
     ///
     /// # Safety
@@ -101,7 +107,7 @@ impl Refresh<'_> {
         let ManifoldParameters { friction, twist_arm, .. } = self.places.manifold;
         // SAFETY: passed on to the caller.
         let number = |column: usize| unsafe { self.columns[column].get(slot) };
-        !self.first
+        !self.is_fresh(slot)
             && self.is_steady[slot]
             && self.places.pair
             && sticks(self.lambda, slot, number(friction.dynamic_coefficient), number(twist_arm)) == [true; 2]
@@ -113,11 +119,12 @@ impl Refresh<'_> {
         let sides = ManifoldPose::now(self.bodies, &found.sides, found.normal);
         let [sticks, holds] = sticks(self.lambda, slot, found.friction.dynamic_coefficient, found.arm);
         let rolls = found.sides.iter().any(|side| side.round > 0.0);
+        let is_fresh = self.is_fresh(slot);
         // SAFETY: passed on to the caller.
         unsafe {
-            if self.first || !sticks || rolls {
+            if is_fresh || !sticks || rolls {
                 let before = ManifoldPose::before(self.bodies, &found.sides, found.normal);
-                let slip = match (self.first, sticks) {
+                let slip = match (is_fresh, sticks) {
                     (true, _) => found.slip,
                     (false, true) => self.slip(slot, &before),
                     (false, false) if rolls || push(self.lambda, slot) == 0.0 => Vec3::ZERO,
@@ -125,7 +132,7 @@ impl Refresh<'_> {
                 };
                 self.set_points(slot, found, &sides, slip);
             }
-            if self.first || !holds {
+            if is_fresh || !holds {
                 self.set_axes(slot, found, &sides);
             }
             if found.surface_velocity != Vec3::ZERO {
@@ -205,7 +212,7 @@ impl Refresh<'_> {
 
     /// Aligns the axes of both sides, except for the twist at the start of the frame.
     unsafe fn set_axes(&self, slot: usize, found: &ManifoldCandidate, sides: &ManifoldPose<'_>) {
-        let [axis, other] = surface_axes(found.normal, if self.first { found.twist } else { 0.0 });
+        let [axis, other] = surface_axes(found.normal, if self.is_fresh(slot) { found.twist } else { 0.0 });
         // SAFETY: passed on to the caller.
         unsafe {
             self.write(slot, self.places.axes[0], sides.rotation(0).inverse() * axis);
