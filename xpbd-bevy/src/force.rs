@@ -1,11 +1,15 @@
-//! Forces and wind.
+//! Impulses, forces and wind.
+
+mod push;
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
-use crate::handle::ObjectId;
+pub use push::{ApplyForce, ApplyImpulse};
+
+use crate::handle::{BodyId, ObjectId};
 use crate::physics::Physics;
 use crate::report::EntityErrors;
 use crate::schedule::{XpbdSystems, add_ordered_systems};
@@ -39,13 +43,14 @@ impl Wind {
     }
 }
 
-/// Accelerates all particles of an entity's cloth, rope, liquid or soft body alike \[m/s²\], besides gravity.
+/// Accelerates a dynamic body, or all particles of a cloth, rope, liquid or soft body alike \[m/s²\], besides gravity. A body does
+/// not sleep while it is not zero.
 #[derive(Component, Debug, Default, Clone, Copy, PartialEq, Reflect)]
 #[reflect(Component, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct ConstantAcceleration(pub Vec3);
 
-/// Forces and wind.
+/// Impulses, forces and wind.
 #[derive(Debug, Clone)]
 pub struct ForcePlugin(pub(crate) Interned<dyn ScheduleLabel>);
 
@@ -58,6 +63,7 @@ impl Plugin for ForcePlugin {
             add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, blow);
         }
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, apply_accelerations);
+        push::build(app, self.0);
     }
 }
 
@@ -102,17 +108,26 @@ fn blow(
 fn apply_accelerations(
     mut physics: ResMut<Physics>,
     length: Res<StepLength>,
-    accelerated: Query<(Entity, &ObjectId, &ConstantAcceleration)>,
+    accelerated: Query<(Entity, Option<&BodyId>, Option<&ObjectId>, &ConstantAcceleration)>,
     mut problems: EntityErrors,
 ) {
     if length.get().is_none() {
         return;
     }
-    for (entity, object, &ConstantAcceleration(acceleration)) in accelerated.iter().sort::<Entity>() {
+    for (entity, body, object, &ConstantAcceleration(acceleration)) in accelerated.iter().sort::<Entity>() {
         if !acceleration.is_finite() {
             problems.report(entity, "acceleration", "it must be finite");
         } else if acceleration != Vec3::ZERO {
-            push(physics.world_mut(), object.handle(), |_| acceleration);
+            let world = physics.world_mut();
+            if let Some(object) = object {
+                push(world, object.handle(), |_| acceleration);
+            }
+            if let Some(body) = body.map(|id| id.handle())
+                && let Ok(of_body) = world.body(body)
+            {
+                // A force that is not finite is the only error left.
+                world.add_body_force(body, of_body.mass.mass * acceleration).ok();
+            }
         }
     }
 }

@@ -88,9 +88,9 @@ pub mod prelude {
     pub use crate::draw::{DrawParticles, Tube};
     #[cfg(feature = "fluid")]
     pub use crate::emitter::{Emitter, Nozzle, NozzleShape, Region, Sink, WhenFull};
-    pub use crate::force::ConstantAcceleration;
     #[cfg(feature = "cloth")]
     pub use crate::force::Wind;
+    pub use crate::force::{ApplyForce, ApplyImpulse, ConstantAcceleration};
     #[cfg(feature = "rigid")]
     pub use crate::joint::{AxisLimits, AxisMotor, Coupling, CouplingId, Joint, JointId, JointKind};
     pub use crate::material::{

@@ -9,6 +9,7 @@ mod constraints;
 mod diagnostics;
 mod drag;
 mod fluids;
+mod forces;
 #[path = "../support/grains.rs"]
 mod grains;
 mod joints;

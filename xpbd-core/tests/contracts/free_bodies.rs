@@ -103,6 +103,31 @@ fn forces_impulses_and_locks_do_what_they_say() {
     assert!((body.pose.translation.x - 1.0).abs() < 1e-5);
 }
 
+/// v = J/m and ω = I⁻¹ (r × J) with I = R diag(I₁, I₂, I₃) Rᵀ, for a body whose centre and principal axes are not those of its
+/// frame. The same impulse from the centre adds no rotation.
+#[test]
+fn an_impulse_at_a_point_turns_a_body_about_its_centre_of_mass() {
+    let inertia = Vec3::new(0.02, 0.03, 0.04);
+    let axes = Quat::from_euler(glam::EulerRot::XYZ, 0.3, -0.8, 1.1);
+    let mass = Mass { center_of_mass: Vec3::new(0.1, -0.2, 0.3), principal_axes: axes, ..Mass::new(2.5, inertia) };
+    let pose = Pose::from_parts(Vec3::new(1.0, 2.0, 3.0), Quat::from_euler(glam::EulerRot::XYZ, -1.0, 0.4, 0.2));
+    let (mut world, handle) = lone(Vec3::ZERO, Body::dynamic(pose, mass));
+    let (impulse, point) = (Vec3::new(0.7, -1.3, 0.4), Vec3::new(1.5, 1.6, 2.9));
+    world.add_body_impulse_at(handle, impulse, point).unwrap();
+    let rotation = glam::DMat3::from_quat((pose.rotation * axes).as_dquat());
+    let centre = pose.transform_point(mass.center_of_mass);
+    let moment = (point - centre).as_dvec3().cross(impulse.as_dvec3());
+    let expected = rotation * glam::DMat3::from_diagonal(inertia.as_dvec3().recip()) * rotation.transpose() * moment;
+    let body = world.body(handle).unwrap();
+    assert!((body.velocity - impulse / 2.5).length() < 1e-6, "{}", body.velocity);
+    let error = (body.angular_velocity.as_dvec3() - expected).length() / expected.length();
+    assert!(error < 2e-6, "{} {expected}: {error}", body.angular_velocity);
+    world.add_body_impulse_at(handle, -2.0 * impulse, centre).unwrap();
+    let after = world.body(handle).unwrap();
+    assert!((after.velocity + impulse / 2.5).length() < 1e-6, "{}", after.velocity);
+    assert!((after.angular_velocity - body.angular_velocity).length() < 1e-4, "{}", after.angular_velocity);
+}
+
 /// v(t) = v₀ (1 + c h)^(−t/h).
 #[test]
 fn damping_is_the_discrete_decay() {
