@@ -1,6 +1,7 @@
-//! Impulses, forces and wind.
+//! Impulses, forces, wind and regions of forces.
 
 mod push;
+mod region;
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
@@ -8,6 +9,7 @@ use bevy::prelude::*;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
 pub use push::{ApplyForce, ApplyImpulse};
+pub use region::{ForceField, ForceRegion};
 
 use crate::handle::{BodyId, ObjectId};
 use crate::physics::Physics;
@@ -50,7 +52,7 @@ impl Wind {
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct ConstantAcceleration(pub Vec3);
 
-/// Impulses, forces and wind.
+/// Impulses, forces, wind and regions of forces.
 #[derive(Debug, Clone)]
 pub struct ForcePlugin(pub(crate) Interned<dyn ScheduleLabel>);
 
@@ -64,6 +66,7 @@ impl Plugin for ForcePlugin {
         }
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, apply_accelerations);
         push::build(app, self.0);
+        region::build(app, self.0);
     }
 }
 

@@ -56,6 +56,7 @@ pub mod joint;
 pub mod material;
 mod mesh;
 pub mod message;
+pub mod migration;
 pub mod object;
 pub mod physics;
 pub mod plugin;
@@ -90,7 +91,7 @@ pub mod prelude {
     pub use crate::emitter::{Emitter, Nozzle, NozzleShape, Region, Sink, WhenFull};
     #[cfg(feature = "cloth")]
     pub use crate::force::Wind;
-    pub use crate::force::{ApplyForce, ApplyImpulse, ConstantAcceleration};
+    pub use crate::force::{ApplyForce, ApplyImpulse, ConstantAcceleration, ForceField, ForceRegion};
     #[cfg(feature = "rigid")]
     pub use crate::joint::{AxisLimits, AxisMotor, Coupling, CouplingId, Joint, JointId, JointKind};
     pub use crate::material::{

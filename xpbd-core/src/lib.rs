@@ -61,6 +61,7 @@ pub mod collide;
 pub mod connector;
 pub mod constraint;
 pub mod cpu;
+pub mod force_region;
 pub mod friction;
 pub mod handle;
 pub mod layers;

@@ -190,3 +190,62 @@ fn pushes_that_nothing_takes_are_told_with_their_entity() {
     steps(&mut app, 2);
     assert!(errors(&mut app).is_empty());
 }
+
+/// v = u (1 − (1 + d Δt)⁻ⁿ) in the frame of the entity, and no longer once the region has moved away.
+#[test]
+fn a_region_of_wind_goes_with_its_entity() {
+    let mut app = app();
+    let entity = tilted_box(&mut app, ());
+    let rope = Rope::between(Vec3::ZERO, Vec3::X, 4, 2.0);
+    let rope = app.world_mut().spawn((rope, GravityScale(0.0), Transform::from_xyz(3.0, 0.5, -2.0))).id();
+    let parent = app.world_mut().spawn(Transform::from_xyz(3.0, 0.0, -2.0)).id();
+    let turned = Transform::from_rotation(Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2));
+    let wind = ForceField::Wind { velocity: Vec3::Y * 2.0, damping: 3.0 };
+    let region = ForceRegion::new(Collider::ball(3.0), wind);
+    app.world_mut().spawn((region, turned, ChildOf(parent)));
+    steps(&mut app, 30);
+    let expected = 2.0 * (1.0 - (1.0f64 + 3.0 / 60.0).powf(-30.0)) as f32 * Vec3::X;
+    let found = body(&app, entity).velocity;
+    assert!(found.distance(expected) < 1e-4, "{found} {expected}");
+    for velocity in velocities(&app, rope) {
+        assert!(velocity.distance(expected) < 1e-3, "{velocity} {expected}");
+    }
+    app.world_mut().get_mut::<Transform>(parent).unwrap().translation.y = 50.0;
+    steps(&mut app, 1);
+    let kept = body(&app, entity).velocity;
+    steps(&mut app, 10);
+    assert!(body(&app, entity).velocity.distance(kept) < 1e-6);
+}
+
+/// A raft of the density 600 rests with 0.6 of its height in water whose density is then halved by an inspector: it sinks. A
+/// cube of this density would lie on an edge.
+#[test]
+fn a_raft_floats_in_a_pool_and_sinks_when_its_water_is_too_light() {
+    let mut app = app();
+    let shape = (RigidBody::Dynamic, Collider::cuboid(1.0, 0.5, 1.0), ColliderDensity(600.0));
+    let entity = app.world_mut().spawn((shape, Transform::from_xyz(0.3, 0.0, 0.2))).id();
+    let field = ForceField::Buoyancy {
+        density: 1000.0,
+        particle_density: 500.0,
+        damping: 2.0,
+        velocity: Vec3::ZERO,
+        surface: 2.0,
+    };
+    let pool = ForceRegion::new(Collider::cuboid(5.0, 2.0, 5.0), field);
+    let pool = app.world_mut().spawn((pool, Transform::from_xyz(0.0, -2.0, 0.0))).id();
+    steps(&mut app, 900);
+    let rests = body(&app, entity);
+    assert!((rests.pose.translation.y + 0.1).abs() < 1e-3 && rests.velocity.length() < 1e-3, "{rests:?}");
+    let mut region = app.world_mut().get_mut::<ForceRegion>(pool).unwrap();
+    *region.reflect_path_mut("field.density").unwrap().try_downcast_mut::<f32>().unwrap() = 500.0;
+    steps(&mut app, 60);
+    assert!(body(&app, entity).pose.translation.y < -0.5);
+    // What is invalid is told once, and pushes nothing.
+    let mut region = app.world_mut().get_mut::<ForceRegion>(pool).unwrap();
+    *region.reflect_path_mut("field.density").unwrap().try_downcast_mut::<f32>().unwrap() = -1.0;
+    let falling = body(&app, entity).velocity.y;
+    steps(&mut app, 2);
+    assert!((body(&app, entity).velocity.y - falling + 2.0 * 9.81 * DT).abs() < 1e-4);
+    let told = errors(&mut app);
+    assert!(told.len() == 1 && told[0].entity == pool && told[0].message.contains("density"), "{told:?}");
+}

@@ -176,6 +176,7 @@ fn all_components_are_registered_for_inspectors() {
         "AxisMotor",
         "AxisLimits",
         "Constraints",
+        "ForceRegion",
     ];
     for name in names {
         let found = registry.iter().find(|of| {

@@ -13,6 +13,7 @@ mod contact_shapes;
 mod contacts;
 mod determinism;
 mod flow;
+mod force_regions;
 mod free_bodies;
 mod frozen;
 mod fuzz;

@@ -20,6 +20,7 @@ pub const TESTS: &[Test] = &[
     ("bodies::free_bodies_move_as_on_the_cpu", || compare(stage::free, edits::none, 40)),
     ("bodies::free_bodies_beside_kinematic_ones_move_as_on_the_cpu", || compare(stage::free, edits::targets, 30)),
     ("bodies::forces_and_impulses_move_bodies_as_on_the_cpu", || compare(stage::free, edits::pushes, 30)),
+    ("bodies::regions_of_forces_move_bodies_as_on_the_cpu", || compare(stage::free, edits::regions, 30)),
     ("bodies::a_chain_on_a_fixed_body_swings_as_on_the_cpu", || compare(joints::chain, edits::none, 40)),
     ("bodies::a_body_with_many_joints_moves_as_on_the_cpu", || compare(joints::hub, edits::none, 30)),
     ("bodies::particles_attached_to_bodies_move_as_on_the_cpu", || compare(joints::attached, edits::none, 30)),

@@ -3,8 +3,10 @@
 use glam::{Quat, Vec3};
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
 use xpbd_core::bodies::{Body, BodyKind, LockedAxes};
 use xpbd_core::cpu::CpuBackend;
+use xpbd_core::force_region::{ForceField, ForceRegion};
 
 use super::joints::{attached, chain};
 use super::stage::{FRAME, Stage, brick};
@@ -38,6 +40,16 @@ pub fn pushes(stage: &mut Stage, frame: u32) -> Result<(), Failed> {
         4 => world.add_body_impulse_at(body, 0.01 * push, Vec3::new(0.1, 0.2, 0.3))?,
         5 => world.add_body_torque_impulse(body, 0.01 * push)?,
         _ => {}
+    }
+    Ok(())
+}
+
+/// A vortex and what draws everything to its middle.
+pub fn regions(stage: &mut Stage, _: u32) -> Result<(), Failed> {
+    stage.world.synchronize()?;
+    let vortex = ForceField::Vortex { angular_velocity: Vec3::new(0.3, 2.0, -1.0), damping: 1.5 };
+    for field in [vortex, ForceField::Radial { acceleration: -9.0, range: 30.0 }] {
+        ForceRegion::new(SharedShape::ball(20.0), field).apply(&mut stage.world, FRAME)?;
     }
     Ok(())
 }
