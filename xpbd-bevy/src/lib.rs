@@ -103,7 +103,8 @@ pub mod prelude {
     #[cfg(feature = "cloth")]
     pub use crate::message::{ClothTorn, CutCloth};
     pub use crate::message::{
-        CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, SensorEntered, SensorExited, WokeUp,
+        CollidingEntities, CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, SensorEntered,
+        SensorExited, WokeUp,
     };
     #[cfg(feature = "cloth")]
     pub use crate::object::cloth::{Cloth, ClothSettings};

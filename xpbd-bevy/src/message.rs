@@ -18,11 +18,13 @@
 //! }
 //! ```
 
+mod colliding;
 mod events;
 mod plugin;
 mod sensors;
 mod touch;
 
+pub use colliding::CollidingEntities;
 #[cfg(feature = "rigid")]
 pub use events::JointBroken;
 pub use events::{

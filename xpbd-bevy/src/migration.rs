@@ -50,6 +50,7 @@
 //! | `CollisionLayers` | `CollisionGroups` | [`CollisionLayers`](crate::material::CollisionLayers) |
 //! | `Sensor` | `Sensor` | [`Sensor`](crate::collider::Sensor) |
 //! | `CollisionStart`, `CollisionEnd`, for entities with `CollisionEventsEnabled` | `CollisionEvent`, with `ActiveEvents` | [`CollisionStarted`](crate::message::CollisionStarted), [`CollisionEnded`](crate::message::CollisionEnded), and of sensors [`SensorEntered`](crate::message::SensorEntered), [`SensorExited`](crate::message::SensorExited); always sent, as messages and as events |
+//! | `CollidingEntities` | `CollidingEntities` | [`CollidingEntities`](crate::message::CollidingEntities) |
 //! | | | [`SurfaceVelocity`](crate::material::SurfaceVelocity) of belts, [`OneWayPlatform`](crate::material::OneWayPlatform) |
 //! | `CollisionHooks` | `BevyPhysicsHooks` | none |
 //!

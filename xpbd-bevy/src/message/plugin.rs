@@ -10,7 +10,7 @@ use super::events::JointBroken;
 use super::events::{
     CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, SensorEntered, SensorExited, WokeUp,
 };
-use super::{sensors, touch};
+use super::{CollidingEntities, colliding, sensors, touch};
 use crate::body::SleepChanges;
 #[cfg(feature = "rigid")]
 use crate::joint::{Joint, JointId};
@@ -28,7 +28,8 @@ impl Plugin for MessagePlugin {
         app.add_message::<CollisionStarted>().add_message::<CollisionEnded>().add_message::<ConstraintBroken>();
         app.add_message::<FellAsleep>().add_message::<WokeUp>().add_message::<Frozen>();
         app.add_message::<SensorEntered>().add_message::<SensorExited>();
-        let tell = (touch::touch, sensors::sensors, frozen, constraints, asleep).chain();
+        app.register_type::<CollidingEntities>();
+        let tell = (touch::touch, sensors::sensors, colliding::collect, frozen, constraints, asleep).chain();
         add_ordered_systems(app, self.0, XpbdSystems::Writeback, tell.run_if(was_stepped));
         #[cfg(feature = "rigid")]
         {

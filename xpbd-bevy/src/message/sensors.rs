@@ -10,8 +10,8 @@ use crate::report::write_and_trigger;
 /// A sensor and what is in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Overlap {
-    sensor: Entity,
-    other: Entity,
+    pub sensor: Entity,
+    pub other: Entity,
     other_body: Option<Entity>,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn sensors(
 }
 
 /// Returns all overlaps of entities.
-fn overlaps(physics: &Physics) -> Vec<Overlap> {
+pub(super) fn overlaps(physics: &Physics) -> Vec<Overlap> {
     let world = physics.world();
     let current = world.sensor_overlaps().iter().filter(|overlap| overlap.phase != ContactPhase::End);
     let of_entities = current.filter_map(|overlap| {

@@ -66,6 +66,13 @@ pub(super) fn touch(
     std::mem::swap(&mut *before, &mut *now);
 }
 
+/// Calls `visit` with the entities of each contact, and with their bodies.
+pub(super) fn for_each_pair(physics: &Physics, mut visit: impl FnMut([Entity; 2], [Option<Entity>; 2])) {
+    let mut now = Vec::new();
+    gather(physics, &mut now);
+    now.iter().for_each(|touch| visit(touch.entities, touch.bodies));
+}
+
 /// All that touches, of entities.
 fn gather(physics: &Physics, now: &mut Vec<Touch>) {
     let world = physics.world();

@@ -202,3 +202,40 @@ fn a_collider_becomes_a_sensor_and_back() {
     assert_eq!(contents(&app), (2, 1));
     assert!(body(&app, resting).mass.mass > 1000.0);
 }
+
+#[test]
+fn colliding_entities_are_those_that_touch_now() {
+    let mut app = app();
+    let ground = floor(&mut app);
+    app.world_mut().entity_mut(ground).insert(CollidingEntities::default());
+    // A body with its collider on a child, a second crate on top, and a sensor through which they hang.
+    let lower = app.world_mut().spawn((RigidBody::Dynamic, Transform::from_xyz(0.0, 0.5, 0.0))).id();
+    let shape = app.world_mut().spawn((Collider::cuboid(0.5, 0.5, 0.5), ChildOf(lower))).id();
+    app.world_mut().entity_mut(lower).insert(CollidingEntities::default());
+    let upper = crate_at(&mut app, 1.5);
+    app.world_mut().entity_mut(upper).insert(CollidingEntities::default());
+    let zone =
+        (Collider::cuboid(2.0, 0.2, 2.0), Sensor, Transform::from_xyz(0.0, 1.5, 0.0), CollidingEntities::default());
+    let zone = app.world_mut().spawn(zone).id();
+    let rope = Rope::between(Vec3::new(4.0, 0.05, 0.0), Vec3::new(5.0, 0.05, 0.0), 10, 1.0);
+    let rope = app.world_mut().spawn((rope, CollidingEntities::default())).id();
+    let touched = |app: &App, entity: Entity| app.world().get::<CollidingEntities>(entity).unwrap().0.clone();
+    let sorted = |mut entities: Vec<Entity>| {
+        entities.sort_unstable();
+        entities
+    };
+    // Also once all are asleep.
+    for count in [30, 200] {
+        steps(&mut app, count);
+        assert_eq!(touched(&app, lower), sorted(vec![ground, upper]));
+        assert_eq!(touched(&app, upper), [shape]);
+        assert_eq!(touched(&app, ground), sorted(vec![shape, rope]));
+        assert_eq!(touched(&app, zone), [upper]);
+        assert_eq!(touched(&app, rope), [ground]);
+    }
+    assert!(app.world().entity(upper).contains::<Sleeping>());
+    app.world_mut().despawn(lower);
+    steps(&mut app, 1);
+    assert_eq!(touched(&app, upper), []);
+    assert_eq!(touched(&app, ground), [rope]);
+}

@@ -177,6 +177,7 @@ fn all_components_are_registered_for_inspectors() {
         "AxisLimits",
         "Constraints",
         "ForceRegion",
+        "CollidingEntities",
     ];
     for name in names {
         let found = registry.iter().find(|of| {
