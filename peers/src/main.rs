@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::engine::{Engine, RapierEngine, XpbdEngine};
+use crate::engine::{RapierEngine, XpbdEngine};
 use crate::scene::{RECIPES, Recipe};
 use crate::trial::Trial;
 
@@ -29,7 +29,7 @@ struct Arguments {
     /// The scenes to run, all if none is named.
     scenes: Vec<String>,
     /// Substeps of xpbd in a frame; several numbers run it several times.
-    #[arg(long, value_delimiter = ',', default_value = "4,10")]
+    #[arg(long, value_delimiter = ',', default_value = "3,4,10")]
     substeps: Vec<u32>,
     /// Threads of xpbd; several numbers run it several times.
     #[arg(long, value_delimiter = ',', default_value = "1,2")]
@@ -75,22 +75,23 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Recipe>, String> {
     if names.is_empty() { Ok(RECIPES.iter().collect()) } else { names.iter().map(find).collect() }
 }
 
-/// Runs a scene with all engines, one frame of each in turn.
-fn compare(recipe: &Recipe, arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
+/// Runs a scene with xpbd at each of the settings, each time with rapier, one frame of each in turn: with more worlds at
+/// once they would evict each other from the caches of the processor.
+fn compare(recipe: &Recipe, arguments: &Arguments) -> Result<Vec<[Trial; 2]>, Box<dyn Error>> {
     let scene = (recipe.build)();
-    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(RapierEngine::new(&scene))];
-    for &substeps in &arguments.substeps {
-        for &threads in &arguments.threads {
-            engines.push(Box::new(XpbdEngine::new(&scene, substeps, threads)?));
+    let settings =
+        arguments.substeps.iter().flat_map(|&substeps| arguments.threads.iter().map(move |&t| (substeps, t)));
+    let run = |(substeps, threads): (u32, usize)| {
+        eprintln!("{}: {substeps} substeps, {threads} threads", recipe.name);
+        let mut rapier = Trial::new(Box::new(RapierEngine::new(&scene)));
+        let mut own = Trial::new(Box::new(XpbdEngine::new(&scene, substeps, threads)?));
+        for _ in 0..arguments.frames {
+            rapier.step()?;
+            own.step()?;
         }
-    }
-    let mut trials: Vec<Trial> = engines.into_iter().map(Trial::new).collect();
-    for frame in 1..=arguments.frames {
-        trials.iter_mut().try_for_each(Trial::step)?;
-        if frame % 120 == 0 {
-            eprintln!("{}: {} s", recipe.name, frame / 60);
-        }
-    }
-    trials.iter_mut().for_each(|trial| trial.finish(&scene));
-    Ok(trials)
+        rapier.finish(&scene);
+        own.finish(&scene);
+        Ok([rapier, own])
+    };
+    settings.map(run).collect()
 }

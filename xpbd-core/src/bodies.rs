@@ -408,6 +408,9 @@ pub fn from_rotation_vector(v: Vec3) -> Quat {
 
 /// 0 for the axes of the world along and about which a body does not move, 1 for the others.
 pub(crate) fn free_axes(mask: f32) -> (Vec3, Vec3) {
+    if mask == 0.0 {
+        return (Vec3::ONE, Vec3::ONE);
+    }
     let bits = mask as u32;
     let free = |bit: u32| if bits >> bit & 1 == 1 { 0.0 } else { 1.0 };
     (Vec3::new(free(0), free(1), free(2)), Vec3::new(free(3), free(4), free(5)))

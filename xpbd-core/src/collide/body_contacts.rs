@@ -281,10 +281,12 @@ impl BodyContacts {
             return self.lay_out(&found().map(source).collect::<Vec<_>>(), context);
         }
         let Self { pairs, ground, places, .. } = self;
-        for (place, (task, found)) in places.iter().zip(found()) {
+        for (place, (task, found)) in places.iter_mut().zip(found()) {
             if let FoundManifold::Fresh(k) = *found {
+                let found = &task.candidates[k as usize];
                 let set = if place.is_ground { &mut *ground } else { &mut *pairs };
-                set.write(place.slot as usize, &task.candidates[k as usize], context);
+                set.write(place.slot as usize, found, context);
+                *place = ManifoldPlace { slot: place.slot, ..ManifoldPlace::unplaced(found) };
             }
         }
         Ok(())
@@ -375,6 +377,5 @@ impl BodyContacts {
 
 /// Returns the place of a manifold that has no slot yet, with its source.
 fn fresh(found: &ManifoldCandidate) -> (ManifoldPlace, ManifoldSource<'_>) {
-    let is_ground = found.sides[1].body.is_none();
-    (ManifoldPlace { colliders: found.colliders, is_ground, slot: 0 }, ManifoldSource::Fresh(found))
+    (ManifoldPlace::unplaced(found), ManifoldSource::Fresh(found))
 }

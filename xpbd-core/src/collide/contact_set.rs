@@ -97,10 +97,10 @@ pub trait ContactSet {
 
     /// Adds the impulses of the solved positions of a substep to those of the frame, and calls `touched` with each
     /// particle that was pushed. `per_multiplier` is the impulse of a multiplier of 1 \[1/s\].
-    fn accumulate(&mut self, _per_multiplier: f32, _touched: &mut dyn FnMut(u32)) {}
+    fn accumulate(&mut self, _per_multiplier: f32, _workers: &WorkerScope<'_>, _touched: &mut dyn FnMut(u32)) {}
 
     /// Adds the impulses of a substep whose velocities are solved too, for contacts that change velocities.
-    fn accumulate_velocities(&mut self, _per_multiplier: f32) {}
+    fn accumulate_velocities(&mut self, _per_multiplier: f32, _workers: &WorkerScope<'_>) {}
 
     /// Returns the impulses on particles in this frame.
     fn particle_impulses(&self) -> Box<dyn Iterator<Item = ContactImpulse> + '_> {

@@ -14,6 +14,7 @@ use super::rebound::Rebound;
 use crate::connector::{Connector, Connectors};
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
+use crate::parallel::WorkerScope;
 use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 
 /// The contacts of particles with bodies that can be pushed in a frame.
@@ -161,7 +162,7 @@ impl ContactSet for ParticleBodyContacts {
         pass.pad();
     }
 
-    fn accumulate(&mut self, per_multiplier: f32, touched: &mut dyn FnMut(u32)) {
+    fn accumulate(&mut self, per_multiplier: f32, _: &WorkerScope<'_>, touched: &mut dyn FnMut(u32)) {
         let Some(pass) = &self.pass else { return };
         for (&number, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
             if lambda > 0.0 {

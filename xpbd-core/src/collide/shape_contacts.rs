@@ -351,7 +351,7 @@ impl ContactSet for ShapeContacts {
         });
     }
 
-    fn accumulate(&mut self, per_multiplier: f32, touched: &mut dyn FnMut(u32)) {
+    fn accumulate(&mut self, per_multiplier: f32, _: &WorkerScope<'_>, touched: &mut dyn FnMut(u32)) {
         let Some(pass) = &self.pass else { return };
         for ((impulse, &lambda), &particle) in self.impulses.iter_mut().zip(&pass.lambda[0]).zip(&pass.nodes[0]) {
             if lambda > 0.0 {

@@ -303,7 +303,7 @@ impl ContactSet for SurfaceContacts {
         }
     }
 
-    fn accumulate(&mut self, per_multiplier: f32, touched: &mut dyn FnMut(u32)) {
+    fn accumulate(&mut self, per_multiplier: f32, _: &WorkerScope<'_>, touched: &mut dyn FnMut(u32)) {
         let Some(pass) = &self.pass else { return };
         for (active, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
             if lambda > 0.0 {

@@ -174,7 +174,8 @@ impl NodeArrays<'_> {
             let shift = three(node.shift, read);
             match output {
                 Output::Nodes if node.kind == NodeKind::Body => {
-                    self.scatter_bodies(compiled.rates, shift, three(node.rotate, read), ids[k].get(), count);
+                    let rotate = three(node.rotate, read);
+                    self.scatter_bodies(compiled.rates, [shift, rotate], ids[k].get(), (count, free[k]));
                 }
                 Output::Nodes => {
                     let target = if compiled.rates { self.velocity } else { self.offset };
@@ -263,19 +264,24 @@ impl NodeArrays<'_> {
         origin: impl Fn(usize) -> Vec4,
     ) {
         let id = |lane: usize| ids[lane] as usize;
+        // SAFETY: all nodes of the pass exist.
+        let vector = |list: &[Vec4], lane: usize| unsafe { *list.get_unchecked(id(lane)) };
         let [x, y, z] = node.position;
         put(registers, count, [x, y, z, node.inverse_mass], |lane| {
             // SAFETY: the body exists; if it can move, only this thread writes it.
-            self.body_anchor[id(lane)] - origin(lane) + unsafe { self.body_offset.get(id(lane)) }
+            vector(self.body_anchor, lane) - origin(lane) + unsafe { self.body_offset.get(id(lane)) }
         });
         // SAFETY: as above.
         put(registers, count, node.rotation, |lane| Vec4::from(unsafe { self.rotation.get(id(lane)) }));
-        put(registers, count, node.inverse_inertia, |lane| self.inverse_inertia[id(lane)]);
+        put(registers, count, node.inverse_inertia, |lane| vector(self.inverse_inertia, lane));
         if let Some(place) = node.previous_position {
-            put(registers, count, place, |lane| self.body_anchor[id(lane)] - origin(lane) + self.body_start[id(lane)]);
+            put(registers, count, place, |lane| {
+                vector(self.body_anchor, lane) - origin(lane) + vector(self.body_start, lane)
+            });
         }
         if let Some(place) = node.previous_rotation {
-            put(registers, count, place, |lane| Vec4::from(self.start_rotation[id(lane)]));
+            // SAFETY: the body exists.
+            put(registers, count, place, |lane| Vec4::from(unsafe { *self.start_rotation.get_unchecked(id(lane)) }));
         }
         if let Some(place) = node.velocity {
             // SAFETY: as above.
@@ -287,30 +293,31 @@ impl NodeArrays<'_> {
         }
     }
 
-    /// Moves and rotates bodies, or changes their velocities, four lanes at a time.
+    /// Moves and rotates bodies, or changes their velocities, four lanes at a time; `free` if all of them can move.
     #[inline(always)]
     fn scatter_bodies<const L: usize>(
         &self,
         rates: bool,
-        shift: [&Lanes<L>; 3],
-        rotate: [&Lanes<L>; 3],
+        [shift, rotate]: [[&Lanes<L>; 3]; 2],
         ids: &[u32; L],
-        count: usize,
+        (count, free): (usize, bool),
     ) {
         for first in (0..count).step_by(4) {
             let turns = (!rates).then(|| self.rotated(rotate, ids, first));
             let (along, about) = (four_vectors(shift, first), four_vectors(rotate, first));
             for lane in 0..4.min(count - first) {
                 let body = ids[first + lane] as usize;
-                if self.body_anchor[body].w > 0.0 {
-                    // SAFETY: within a colour no movable node is shared.
-                    unsafe {
-                        match &turns {
-                            Some(turned) if self.inverse_inertia[body].w == 0.0 => {
-                                self.place_body(body, along[lane], about[lane], turned[lane]);
-                            }
-                            _ => self.shift(rates, NodeKind::Body, body, along[lane], about[lane]),
+                // SAFETY: the body exists, and within a colour no movable node is shared.
+                unsafe {
+                    if !free && self.body_anchor.get_unchecked(body).w == 0.0 {
+                        continue;
+                    }
+                    match &turns {
+                        _ if self.inverse_inertia.get_unchecked(body).w != 0.0 => {
+                            self.shift(rates, NodeKind::Body, body, along[lane], about[lane]);
                         }
+                        Some(turned) => self.place_body(body, along[lane], about[lane], turned[lane]),
+                        None => self.change_velocities(body, along[lane], about[lane]),
                     }
                 }
             }

@@ -26,11 +26,17 @@ pub(super) struct BodyIntegrator {
 struct RotationProgram {
     program: Program,
     native: Option<NativeProgram>,
+    /// The register of each input; one of its own past those of the program where the program does not read it.
+    inputs: [usize; motion::INPUTS],
 }
 
 impl RotationProgram {
     fn new(program: Program) -> Self {
-        Self { native: NativeProgram::of(&program), program }
+        let place = |input: usize| {
+            let found = program.gathered.iter().find(|&&(_, gathered)| usize::from(gathered) == input);
+            found.map_or(program.registers + input, |&(register, _)| usize::from(register))
+        };
+        Self { native: NativeProgram::of(&program), inputs: std::array::from_fn(place), program }
     }
 }
 
@@ -165,7 +171,7 @@ unsafe fn run(
 impl BodyBlock<'_> {
     #[inline(always)]
     unsafe fn run(&self, rotation: &RotationProgram, registers: &mut [Lanes<WIDE_LANES>], h: f32, range: Range<usize>) {
-        let RotationProgram { program, native } = rotation;
+        let RotationProgram { program, native, inputs } = rotation;
         if native.is_none() {
             for &(register, value) in &program.constants {
                 registers[register as usize] = [value; WIDE_LANES];
@@ -174,15 +180,13 @@ impl BodyBlock<'_> {
         for &(register, _) in &program.uniforms {
             registers[register as usize] = [h; WIDE_LANES];
         }
-        let place = |input: u16| {
-            let found = program.gathered.iter().find(|&&(_, gathered)| gathered == input);
-            found.map_or(program.registers + input as usize, |&(register, _)| register as usize)
-        };
-        let three = |first: u16| [place(first), place(first + 1), place(first + 2)];
+        let three = |first: usize| [inputs[first], inputs[first + 1], inputs[first + 2]];
         let body = |lane: usize| (range.start + lane).min(range.end - 1);
         // SAFETY: passed on to the caller.
         unsafe {
-            put(registers, range.len(), [0, 1, 2, 3].map(place), |lane| Vec4::from(self.rotation.get(body(lane))));
+            put(registers, range.len(), [inputs[0], inputs[1], inputs[2], inputs[3]], |lane| {
+                Vec4::from(self.rotation.get(body(lane)))
+            });
             put(registers, range.len(), three(4), |lane| self.angular_velocity.get(body(lane)));
         }
         put(registers, range.len(), three(7), |lane| self.third[body(lane)]);

@@ -166,14 +166,14 @@ impl FrameSolver<'_, '_> {
         let Particles { previous_velocity, .. } = particles;
         let mut touched = |particle: u32| previous_velocity[particle as usize].w = 1.0;
         for kind in ContactKind::SOLVE_ORDER {
-            contacts.set_mut(kind).accumulate(per_multiplier, &mut touched);
+            contacts.set_mut(kind).accumulate(per_multiplier, self.workers, &mut touched);
         }
         substep.velocities(particles, self.workers);
         self.body_integrator.velocities(&mut self.state.bodies, h, self.workers);
         self.solve_target_rates();
         self.solve_contact_velocities();
         for kind in ContactKind::SOLVE_ORDER {
-            self.state.contacts.set_mut(kind).accumulate_velocities(per_multiplier);
+            self.state.contacts.set_mut(kind).accumulate_velocities(per_multiplier, self.workers);
         }
         self.state.for_each_custom_batch(h, |batch, nodes| batch.velocity_pass(nodes, h));
         let State { particles, settings, media, .. } = &mut *self.state;

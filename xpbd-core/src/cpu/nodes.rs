@@ -77,11 +77,22 @@ impl<'a> NodeArrays<'a> {
         // SAFETY: passed on to the caller.
         unsafe {
             if rates {
-                self.body_velocity.set(body, self.body_velocity.get(body) + shift);
-                self.angular_velocity.set(body, self.angular_velocity.get(body) + rotate);
-                return;
+                return self.change_velocities(body, shift, rotate);
             }
             self.place_body(body, shift, rotate, rotated_by(self.rotation.get(body), rotate.truncate()));
+        }
+    }
+
+    /// Changes the velocities of a body.
+    ///
+    /// # Safety
+    /// The same as for [`NodeArrays::shift`].
+    #[inline(always)]
+    pub(super) unsafe fn change_velocities(&self, body: usize, along: Vec4, about: Vec4) {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            self.body_velocity.set(body, self.body_velocity.get(body) + along);
+            self.angular_velocity.set(body, self.angular_velocity.get(body) + about);
         }
     }
 

@@ -232,6 +232,19 @@ impl WorkerScope<'_> {
         self.run_with_grain(tasks, 1, work);
     }
 
+    /// Runs `work` over parts of these ranges on all threads. A thread has about the part of each range that it has when
+    /// that range is run alone, which is in its cache.
+    pub fn run_parts<W: Fn(Range<usize>) + Sync>(&self, ranges: &[Range<usize>], work: W) {
+        let (count, threads) = (ranges.len(), self.threads());
+        self.run(count * threads, |_, tasks| {
+            for task in tasks {
+                let (range, part) = (&ranges[task % count], task / count);
+                let place = |part: usize| range.start + range.len() * part / threads;
+                work(place(part)..place(part + 1));
+            }
+        });
+    }
+
     /// Runs `work` as [`WorkerScope::run`] does, in ranges of at least `least` tasks while there are as many.
     pub fn run_with_grain<W: Fn(usize, Range<usize>) + Sync>(&self, tasks: usize, least: usize, work: W) {
         let sharable = (WORTH_SHARING..1 << 32).contains(&tasks);
@@ -284,6 +297,22 @@ mod tests {
             for (task, count) in counts.iter().enumerate() {
                 assert_eq!(count.load(Ordering::Relaxed), 999 - task, "task {task} of {threads} threads");
             }
+        }
+    }
+
+    #[test]
+    fn parts_of_ranges_are_these_ranges() {
+        for threads in [1, 2, 7] {
+            let counts: Vec<AtomicUsize> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
+            let ranges = [0..400, 400..400, 400..403, 403..1000];
+            WorkerPool::new(Threads::Exactly(threads)).scope(|workers| {
+                workers.run_parts(&ranges, |part| {
+                    part.for_each(|task| {
+                        counts[task].fetch_add(1, Ordering::Relaxed);
+                    });
+                });
+            });
+            assert!(counts.iter().all(|count| count.load(Ordering::Relaxed) == 1), "{threads} threads");
         }
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
+use smallvec::SmallVec;
 
 use super::colouring::Colouring;
 use super::scheduled_batch::{CollectedConstraints, PassSlot, ScheduledBatch};
@@ -273,6 +274,11 @@ impl TracedPass {
     /// Returns whether anything has hit in this substep.
     pub(crate) fn has_hit(&self) -> bool {
         self.impacts.iter().flatten().any(|&impulse| impulse > 0.0)
+    }
+
+    /// Returns the slots of each colour, and those of the remainder.
+    pub(crate) fn slot_ranges(&self) -> SmallVec<[Range<usize>; 16]> {
+        self.colours.iter().chain([&self.remainder]).cloned().collect()
     }
 
     /// Moves the numbers and multipliers of constraints to new slots: those of slot k come from slot `from[k]`, or are 0

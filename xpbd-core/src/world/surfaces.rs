@@ -43,7 +43,7 @@ impl State {
         if let Some(pass) = &mut self.contacts.surfaces.pass {
             pass.lambda[0].iter_mut().zip(multipliers).for_each(|(lambda, &number)| *lambda = number);
         }
-        self.contacts.surfaces.accumulate(1.0 / h, &mut |_| {});
+        self.contacts.surfaces.accumulate(1.0 / h, &WorkerScope::SINGLE, &mut |_| {});
     }
 
     /// Finds pairs anew if they move otherwise than was expected.

@@ -20,7 +20,7 @@ use super::manifold_layout::ManifoldPlace;
 use super::manifold_pose::{ManifoldSide, middle, of_points};
 use super::manifold_set::ManifoldCandidate;
 use super::one_way;
-use super::past_frame::PastFrame;
+use super::past_frame::{self, PastFrame};
 use crate::collide::body_contact::MANIFOLD_POINTS;
 use crate::collide::detection::DetectionContext;
 use crate::handle::ColliderHandle;
@@ -141,7 +141,7 @@ impl<'a> PairSearch<'a> {
         let found = match kept.filter(|kept| kept.serve(&between, [a.radius, b.radius], reach, KEPT * margin)) {
             Some(kept) => {
                 serving.push(last.start as u32);
-                if self.past.goes_on(places, [a, b], &kept.manifolds) {
+                if past_frame::go_on(places, [a, b], &kept.manifolds) {
                     manifolds.extend(places.iter().map(|&place| FoundManifold::Continued(place)));
                     return;
                 }

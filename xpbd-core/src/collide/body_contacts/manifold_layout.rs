@@ -16,7 +16,7 @@ use crate::constraint::ConstraintType;
 use crate::schedule::{Colouring, PassSlot, TracedPass};
 
 /// Where a manifold is solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ManifoldPlace {
     /// Indices of its colliders.
     pub colliders: [u32; 2],
@@ -24,6 +24,18 @@ pub(super) struct ManifoldPlace {
     pub is_ground: bool,
     /// Slot in the pass of its set.
     pub slot: u32,
+    /// Number of the manifold among those of its colliders.
+    pub number: u32,
+    /// Its normal \[1\].
+    pub normal: Vec3,
+}
+
+impl ManifoldPlace {
+    /// Returns the place of a manifold that has no slot yet.
+    pub fn unplaced(found: &ManifoldCandidate) -> Self {
+        let &ManifoldCandidate { colliders, number, normal, .. } = found;
+        Self { colliders, is_ground: found.sides[1].body.is_none(), slot: NONE, number, normal }
+    }
 }
 
 /// Where a manifold of a frame comes from.
@@ -51,11 +63,11 @@ impl ManifoldSet {
         let bodies = context.bodies;
         let Ok(connectors) = Connectors::new(points) else { return Vec::new() };
         let mut pass = self.pass.take().unwrap_or_else(|| TracedPass::empty(kind, connectors));
-        let of = |source: &ManifoldSource<'_>| match *source {
-            ManifoldSource::Slot(slot) => self.candidates[slot as usize],
-            ManifoldSource::Fresh(found) => *found,
-        };
-        let found: Vec<ManifoldCandidate> = sources.iter().map(of).collect();
+        let found = sources.iter().map(|source| match *source {
+            ManifoldSource::Slot(slot) => &self.candidates[slot as usize],
+            ManifoldSource::Fresh(found) => found,
+        });
+        let found: Vec<&ManifoldCandidate> = found.collect();
         let movable = |side: &ManifoldSide| side.body.filter(|&k| bodies.anchor[k as usize].w > 0.0);
         let touched: Vec<SmallVec<[u32; 2]>> =
             found.iter().map(|found| found.sides.iter().filter_map(movable).collect()).collect();
@@ -68,8 +80,7 @@ impl ManifoldSet {
         let old = |slot: &u32| *slot as usize;
         self.feet = from.iter().map(|slot| self.feet.get(old(slot)).copied().unwrap_or(Vec3::ZERO)).collect();
         self.is_fresh = from.iter().map(|slot| self.is_fresh.get(old(slot)).copied().unwrap_or(true)).collect();
-        self.candidates.clear();
-        self.candidates.extend(order.iter().map(|&k| found[k]));
+        self.candidates = order.iter().map(|&k| *found[k]).collect();
         self.is_steady.clear();
         self.is_steady.extend(self.candidates.iter().map(ManifoldCandidate::is_steady));
         for (slot, found) in (0..).zip(&self.candidates) {

@@ -1,4 +1,7 @@
 //! Manifolds of one constraint type as a set of contacts, and what is left of them after a frame.
+#![expect(unsafe_code, reason = "threads write disjoint slots")]
+
+use std::ops::Range;
 
 use glam::Vec3;
 
@@ -9,6 +12,7 @@ use crate::collide::body_contact::{
 };
 use crate::collide::contact_set::{ContactSet, ContactSubstep};
 use crate::friction::Friction;
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::schedule::TracedPass;
 
 /// Smallest part of an impulse that remains when velocities take it back \[1\]: a contact that pushed has touched.
@@ -143,17 +147,17 @@ impl ManifoldSet {
     }
 
     /// Adds the normal impulses of a substep to those of the frame; `per_multiplier` is that of a multiplier of 1 \[1/s\].
-    fn add_impulses(&mut self, per_multiplier: f32) {
+    fn add_impulses(&mut self, per_multiplier: f32, workers: &WorkerScope<'_>) {
         let Some(pass) = &self.pass else { return };
-        add_pushes(&mut self.impulses, &pass.lambda, per_multiplier);
+        add_pushes(&mut self.impulses, &pass.lambda, per_multiplier, (workers, &pass.slot_ranges()));
     }
 }
 
 impl ManifoldSet {
     /// Adds the normal impulses of impacts to those of the frame, and forgets them.
-    fn add_impacts(&mut self, per_multiplier: f32) {
+    fn add_impacts(&mut self, per_multiplier: f32, workers: &WorkerScope<'_>) {
         let Some(pass) = self.pass.as_mut().filter(|pass| !pass.impacts.is_empty()) else { return };
-        add_pushes(&mut self.impulses, &pass.impacts, per_multiplier);
+        add_pushes(&mut self.impulses, &pass.impacts, per_multiplier, (workers, &pass.slot_ranges()));
         pass.impacts.iter_mut().for_each(|row| row.fill(0.0));
     }
 }
@@ -192,13 +196,13 @@ impl ContactSet for ManifoldSet {
     }
 
     /// Counts the push of the positions so far that what pushed has touched, even if the velocities take it back.
-    fn accumulate(&mut self, per_multiplier: f32, _: &mut dyn FnMut(u32)) {
-        self.add_impulses(MIN_IMPULSE_RATIO * per_multiplier);
+    fn accumulate(&mut self, per_multiplier: f32, workers: &WorkerScope<'_>, _: &mut dyn FnMut(u32)) {
+        self.add_impulses(MIN_IMPULSE_RATIO * per_multiplier, workers);
     }
 
-    fn accumulate_velocities(&mut self, per_multiplier: f32) {
-        self.add_impulses(per_multiplier);
-        self.add_impacts(per_multiplier);
+    fn accumulate_velocities(&mut self, per_multiplier: f32, workers: &WorkerScope<'_>) {
+        self.add_impulses(per_multiplier, workers);
+        self.add_impacts(per_multiplier, workers);
     }
 }
 
@@ -213,13 +217,23 @@ fn sum_of_pushes([a, b, c, d]: [f32; MANIFOLD_POINTS]) -> f32 {
 }
 
 /// Adds the normal multipliers of each manifold together to its impulse; `per_multiplier` is that of a multiplier of 1
-/// \[1/s\].
-fn add_pushes(impulses: &mut [f32], lambda: &[Vec<f32>], per_multiplier: f32) {
+/// \[1/s\]. Threads have the parts of slots that they solve.
+fn add_pushes(
+    impulses: &mut [f32],
+    lambda: &[Vec<f32>],
+    per_multiplier: f32,
+    (workers, slots): (&WorkerScope<'_>, &[Range<usize>]),
+) {
     let [a, b, c, d, ..] = lambda else { return };
-    let rows = a.iter().zip(b).zip(c).zip(d);
-    for (impulse, (((&a, &b), &c), &d)) in impulses.iter_mut().zip(rows) {
-        *impulse += sum_of_pushes([a, b, c, d]) * per_multiplier;
-    }
+    let impulses = DisjointSlice::new(impulses);
+    workers.run_parts(slots, |part| {
+        let rows = a[part.clone()].iter().zip(&b[part.clone()]).zip(&c[part.clone()]).zip(&d[part.clone()]);
+        // SAFETY: every slot belongs to one thread.
+        let impulses = unsafe { impulses.slice(part) };
+        for (impulse, (((&a, &b), &c), &d)) in impulses.iter_mut().zip(rows) {
+            *impulse += sum_of_pushes([a, b, c, d]) * per_multiplier;
+        }
+    });
 }
 
 /// Returns whether a manifold with this dynamic coefficient of friction \[1\] and arm of the twist \[m\] sticks against

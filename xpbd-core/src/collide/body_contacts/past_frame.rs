@@ -37,27 +37,6 @@ impl PastFrame<'_> {
         self.sets[usize::from(place.is_ground)]
     }
 
-    /// Returns whether the manifolds of two colliders, of which the search has kept these, go on where they are.
-    pub fn goes_on(
-        &self,
-        places: &[ManifoldPlace],
-        [a, b]: [&BroadPhaseCollider<'_>; 2],
-        manifolds: &[Manifold],
-    ) -> bool {
-        let is_plain = |placed: &BroadPhaseCollider<'_>| {
-            let collider = placed.collider;
-            collider.one_way.is_none() && collider.restitution <= 0.0 && collider.surface_velocity == Vec3::ZERO
-        };
-        let stays = |place: &ManifoldPlace| {
-            let found = &self.set(place).candidates[place.slot as usize];
-            let Some(manifold) = manifolds.get(found.number as usize) else { return false };
-            let normal = a.to_world(manifold.normal);
-            let cosine = normal.dot(found.normal);
-            cosine.abs() > 0.5 && (normal * cosine.signum()).distance_squared(found.normal) < SAME_NORMAL * SAME_NORMAL
-        };
-        places.len() == manifolds.len() && is_plain(a) && is_plain(b) && places.iter().all(stays)
-    }
-
     /// Returns the manifolds of two colliders that pushed, which are in these places.
     pub fn history_of(
         &self,
@@ -81,6 +60,21 @@ impl PastFrame<'_> {
         let columns = self.columns[usize::from(place.is_ground)].as_ref()?;
         set.history(columns, self.bodies, slot, colliders, self.h).filter(ManifoldHistory::is_finite)
     }
+}
+
+/// Returns whether the manifolds of two colliders in these places, of which the search has kept these, go on there.
+pub(super) fn go_on(places: &[ManifoldPlace], [a, b]: [&BroadPhaseCollider<'_>; 2], manifolds: &[Manifold]) -> bool {
+    let is_plain = |placed: &BroadPhaseCollider<'_>| {
+        let collider = placed.collider;
+        collider.one_way.is_none() && collider.restitution <= 0.0 && collider.surface_velocity == Vec3::ZERO
+    };
+    let stays = |place: &ManifoldPlace| {
+        let Some(manifold) = manifolds.get(place.number as usize) else { return false };
+        let normal = a.to_world(manifold.normal);
+        let cosine = normal.dot(place.normal);
+        cosine.abs() > 0.5 && (normal * cosine.signum()).distance_squared(place.normal) < SAME_NORMAL * SAME_NORMAL
+    };
+    places.len() == manifolds.len() && places.iter().all(stays) && is_plain(a) && is_plain(b)
 }
 
 /// A manifold in its slot at the end of a frame, as a snapshot holds it.

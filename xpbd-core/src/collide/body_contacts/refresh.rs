@@ -11,16 +11,13 @@ use crate::collide::body_contact::{MANIFOLD_POINTS, ManifoldParameters, UNUSED_P
 use crate::collide::contact_set::ContactSubstep;
 use crate::parallel::DisjointSlice;
 
-/// Number of manifolds in one task of a refresh.
-const CHUNK: usize = 64;
-
 impl ManifoldSet {
     /// Brings the points of manifolds that slid or did not push opposite each other again, lets
     /// round shapes roll and belts run on, at the start of a substep.
     pub(super) fn refresh(&mut self, substep: &ContactSubstep<'_>) {
         let &ContactSubstep { bodies, index, h, workers, .. } = substep;
         let Self { pass: Some(pass), candidates: found, feet, is_steady, is_fresh, .. } = self else { return };
-        let places = ManifoldColumns::of(pass);
+        let (places, slots) = (ManifoldColumns::of(pass), pass.slot_ranges());
         let refresh = Refresh {
             bodies,
             places,
@@ -31,8 +28,8 @@ impl ManifoldSet {
             is_fresh: if index == 0 { is_fresh } else { &[] },
             h,
         };
-        workers.run(found.len().div_ceil(CHUNK), |_, chunks| {
-            for slot in chunks.start * CHUNK..found.len().min(chunks.end * CHUNK) {
+        workers.run_parts(&slots, |part| {
+            for slot in part {
                 // SAFETY: every slot belongs to one thread.
                 unsafe {
                     if !refresh.stays(slot) {
