@@ -12,6 +12,7 @@ mod fluids;
 mod forces;
 #[path = "../support/grains.rs"]
 mod grains;
+mod inspector;
 mod joints;
 mod messages;
 mod moved;
