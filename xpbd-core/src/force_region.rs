@@ -91,7 +91,7 @@ impl ForceRegion {
     /// called once before each step. On a device, positions and velocities are those of the last frame that came back.
     ///
     /// # Errors
-    /// The first number of the field, or the pose, that is not valid; nothing is pushed then. A force that is not finite; only
+    /// The first number of the field, the pose or the shape that is not valid; nothing is pushed then. A force that is not finite; only
     /// what comes before it is pushed then.
     pub fn apply(&self, world: &mut World, dt: f32) -> Result<(), WorldError> {
         self.field.check()?;
@@ -104,6 +104,10 @@ impl ForceRegion {
         NumberError::check("the length of a frame", dt, "finite and positive", is_length)?;
         let region = Self { pose: Pose::from_parts(translation, rotation.normalize()), ..self.clone() };
         let bounds = region.shape.compute_aabb(&region.pose);
+        if !(bounds.mins.is_finite() && bounds.maxs.is_finite()) {
+            let (what, value) = ("the shape of a force region", format!("{:?}", region.shape.shape_type()));
+            return Err(WorldError::InvalidValue { what, value, must: "of a finite size" });
+        }
         let (gravity, substeps) = (world.settings().gravity, world.settings().substeps as f32);
         let ahead = 0.5 * (dt - dt / substeps);
         let placed = PlacedRegion { region: &region, bounds, gravity, dt, ahead };

@@ -114,8 +114,19 @@ impl Plugin for CasterPlugin {
     }
 }
 
-fn cast_rays(physics: Res<Physics>, mut casters: Query<(Entity, &RayCaster, &mut RayHits)>, poses: PoseQuery) {
+fn cast_rays(
+    physics: Res<Physics>,
+    mut casters: Query<(Entity, &RayCaster, &mut RayHits)>,
+    poses: PoseQuery,
+    mut errors: EntityErrors,
+) {
     for (entity, caster, mut hits) in &mut casters {
+        if !caster.origin.is_finite() {
+            errors.report(entity, "ray caster", "its origin must be finite");
+        }
+        if caster.max_distance.is_nan() {
+            errors.report(entity, "ray caster", "its max_distance must be a number");
+        }
         let found = poses.in_world(entity).filter(|_| caster.enabled).map_or_else(Vec::new, |frame| {
             let direction = frame.rotation * caster.direction;
             let ray = Ray3d { origin: frame.transform_point(caster.origin), direction };

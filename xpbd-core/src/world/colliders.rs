@@ -78,8 +78,15 @@ impl State {
     }
 }
 
-/// Refuses a shape that would pass through another one.
+/// Refuses a shape whose size is not finite or negative, and one that would pass through another one.
 pub(super) fn check_collider_shape(collider: &Collider, on_dynamic_body: bool) -> Result<(), WorldError> {
+    let bounds = collider.shape.compute_local_aabb();
+    let is_sized = bounds.mins.is_finite() && bounds.maxs.is_finite() && bounds.mins.cmple(bounds.maxs).all();
+    if !is_sized {
+        let value = format!("{:?} from {} to {}", collider.shape.shape_type(), bounds.mins, bounds.maxs);
+        let must = "of a size that is finite and not negative";
+        return Err(WorldError::InvalidValue { what: "the shape of a collider", value, must });
+    }
     check_shape(&*collider.shape, on_dynamic_body).map_err(|UnsupportedShape { shape, must }| {
         let what =
             if on_dynamic_body { "the shape of a collider on a dynamic body" } else { "the shape of a collider" };

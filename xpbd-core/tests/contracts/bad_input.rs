@@ -193,6 +193,15 @@ fn rotations_and_friction() {
         refused(&mut world, |world| world.add_collider(ball().rotation(rotation)));
         refused(&mut world, |world| world.edit_collider(collider, |collider| collider.pose = pose));
     }
+    let flat = SharedShape::cuboid(0.1, f32::NAN, 0.1);
+    for shape in
+        [SharedShape::ball(f32::NAN), SharedShape::ball(-0.1), flat, SharedShape::capsule_y(f32::INFINITY, 0.1)]
+    {
+        refused(&mut world, |world| world.add_collider(Collider::new(shape.clone())));
+        refused(&mut world, |world| world.add_collider(Collider::new(shape.clone()).attached_to(body)));
+        refused(&mut world, |world| world.add_sensor(Collider::new(shape.clone())));
+        refused(&mut world, |world| world.edit_collider(collider, |collider| collider.shape = shape.clone()));
+    }
     let weaker = Friction { static_coefficient: 0.1, dynamic_coefficient: 0.2 };
     for friction in [Friction::new(-1.0), Friction::new(f32::NAN), Friction::new(f32::INFINITY), weaker] {
         refused(&mut world, |world| world.add_collider(ball().friction(friction)));

@@ -181,6 +181,8 @@ fn invalid_fields_are_refused_and_push_nothing() {
     }
     let tilted = region.clone().at(Pose::from_translation(Vec3::NAN));
     assert!(tilted.apply(&mut world, FRAME).unwrap_err().to_string().contains("pose"));
+    let endless = ForceRegion { shape: SharedShape::ball(f32::NAN), ..region.clone() };
+    assert!(endless.apply(&mut world, FRAME).unwrap_err().to_string().contains("shape"));
     assert!(region.apply(&mut world, 0.0).unwrap_err().to_string().contains("frame"));
     world.step(&mut CpuBackend::new(Threads::Exactly(1)), FRAME).unwrap();
     assert_eq!(world.body(body).unwrap().velocity, Vec3::ZERO);
