@@ -15,7 +15,7 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 32] = [
     ("pendulum", None, 60, 0x3ee3_8cb4_3366_53a4),
     ("top", None, 60, 0x1105_7c34_bd6b_cc12),
     ("stack", Some(5), 90, 0x57fb_38fe_474f_0c4f),
-    ("boxes", Some(40), 90, 0x9ac6_508d_201c_822d),
+    ("boxes", Some(40), 90, 0x6ab9_d8f2_93f5_654e),
     ("chain-rigid", Some(12), 60, 0x9cde_f186_9ef2_a87f),
     ("bridge", Some(6), 90, 0x7277_d466_298e_3f5e),
     ("ragdolls", Some(2), 120, 0x95cf_3035_61e4_97ef),

@@ -4,11 +4,16 @@
 //! a pair are kept, by their points in the frames of both colliders, until these have moved relative to each other by a
 //! part of the contact margin. Distances are measured anew in every substep, so that only the choice of points is that
 //! of an earlier frame.
+//!
+//! Along the normal convex shapes may move farther, until they touch. No direction separates shapes by more than their
+//! distance, which is at most that of two points of the manifold: a normal that separates them by just that much stays
+//! the one that a search would find.
 
 use std::ops::Range;
 
 use glam::Vec3;
 use parry3d::math::Pose;
+use parry3d::shape::Shape;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -32,6 +37,11 @@ const SLOP: f32 = 0.1;
 /// margin \[1\]: less than the whole, so that nothing touches that the search could not have found.
 const KEPT: f32 = 0.1;
 
+/// Difference of the distance along a normal and that of two points of its manifold up to which no other normal is better, as
+/// a part of the displacement that is allowed \[1\]. With the whole of it, cards that lean on each other by their edges slip
+/// off along a normal that was good enough while they were apart.
+const SAME: f32 = 0.1;
+
 /// The manifolds that the search found for two colliders, with where these were.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptManifolds {
@@ -51,19 +61,48 @@ impl KeptManifolds {
     }
 
     /// Returns whether the points serve colliders at this pose. `radii` are those of spheres about the origins of both
-    /// colliders that hold them \[m\], `tolerance` is the displacement that is allowed \[m\].
-    fn serve(&self, between: &Pose, radii: [f32; 2], reach: f32, tolerance: f32) -> bool {
+    /// colliders that hold them \[m\], `tolerance` is the displacement that is allowed \[m\], and `separation` returns how
+    /// far convex shapes are apart along a normal of the second one, in the frame of the first \[m\].
+    fn serve(
+        &self,
+        between: &Pose,
+        radii: [f32; 2],
+        (reach, tolerance): (f32, f32),
+        separation: impl Fn(Vec3) -> Option<f32>,
+    ) -> bool {
         // Seen from the smaller collider, the other one has moved by a rotation and a translation. What matters of it is
         // near the smaller one.
-        let [from, to] = match radii[0] <= radii[1] {
+        let first_is_smaller = radii[0] <= radii[1];
+        let [from, to] = match first_is_smaller {
             true => [self.between, *between],
             false => [self.between.inverse(), between.inverse()],
         };
         let rotation = to.rotation * from.rotation.inverse();
         let translation = to.translation - rotation * from.translation;
-        let radius = radii[0].min(radii[1]) + reach;
-        reach <= self.reach + tolerance && translation.length() + 2.0 * rotation.xyz().length() * radius <= tolerance
+        let turned = 2.0 * rotation.xyz().length() * (radii[0].min(radii[1]) + reach);
+        if reach <= self.reach + tolerance && translation.length() + turned <= tolerance {
+            return true;
+        }
+        let [manifold] = &self.manifolds[..] else { return false };
+        let toward = if first_is_smaller { manifold.normal } else { from.rotation * -manifold.normal };
+        let closer = translation.dot(toward);
+        let aside = (translation - toward * closer).length() + turned;
+        if aside > tolerance || reach + closer > self.reach + tolerance {
+            return false;
+        }
+        let overlap = manifold.overlaps.iter().fold(f32::MIN, |deepest, &overlap| deepest.max(overlap)) + closer;
+        let is_same = |apart: f32| (apart + overlap).abs() <= SAME * tolerance;
+        separation(manifold.normal).is_some_and(|apart| is_same(apart) && (apart >= -tolerance || closer <= 0.0))
     }
+}
+
+/// Returns how far two convex shapes are apart along an outward normal of the second one, in the frame of the first
+/// \[m\]; `between` is the pose of the second in that frame.
+fn separation([a, b]: [&dyn Shape; 2], between: &Pose, normal: Vec3) -> Option<f32> {
+    let (a, b) = (a.as_support_map()?, b.as_support_map()?);
+    let near_second = a.local_support_point(-normal);
+    let near_first = between.transform_point(b.local_support_point(between.rotation.inverse() * normal));
+    Some((near_second - near_first).dot(normal))
 }
 
 /// A manifold that a frame solves.
@@ -138,7 +177,10 @@ impl<'a> PairSearch<'a> {
         let last = self.kept.of(colliders);
         let places = &self.past.places[self.places.of(indices)];
         let kept = self.kept.list[last.clone()].first();
-        let found = match kept.filter(|kept| kept.serve(&between, [a.radius, b.radius], reach, KEPT * margin)) {
+        let shapes = [a, b].map(|placed| placed.collider.shape.as_ref());
+        let apart = |normal: Vec3| separation(shapes, &between, normal);
+        let serves = |kept: &&KeptManifolds| kept.serve(&between, [a.radius, b.radius], (reach, KEPT * margin), apart);
+        let found = match kept.filter(serves) {
             Some(kept) => {
                 serving.push(last.start as u32);
                 if past_frame::go_on(places, [a, b], &kept.manifolds) {
@@ -149,7 +191,6 @@ impl<'a> PairSearch<'a> {
             }
             None => {
                 let mut found = SmallVec::new();
-                let shapes = [a, b].map(|placed| placed.collider.shape.as_ref());
                 self.search.manifolds(shapes, &between, (reach, SLOP * margin), &mut found);
                 searched.push(KeptManifolds { colliders, between, reach, manifolds: found });
                 &searched[searched.len() - 1].manifolds
@@ -231,9 +272,10 @@ pub(super) fn candidate(
 mod tests {
     use glam::{Quat, Vec3};
     use parry3d::math::Pose;
+    use parry3d::shape::{Cuboid, Shape};
     use smallvec::SmallVec;
 
-    use super::KeptManifolds;
+    use super::{KeptManifolds, ManifoldSearch, separation};
     use crate::handle::ColliderHandle;
 
     /// A collider of 1 m on a huge one, the first or the second of the two.
@@ -241,9 +283,59 @@ mod tests {
         let serves = |from: Pose, to: Pose, radii: [f32; 2]| {
             let colliders = [ColliderHandle::default(); 2];
             let kept = KeptManifolds { colliders, between: from, reach: 0.01, manifolds: SmallVec::new() };
-            kept.serve(&to, radii, reach, 1e-3)
+            kept.serve(&to, radii, (reach, 1e-3), |_| None)
         };
         [serves(from, to, [1.0, f32::INFINITY]), serves(from.inverse(), to.inverse(), [f32::INFINITY, 1.0])]
+    }
+
+    /// Returns the manifold of two boxes that are nearer than `reach`.
+    fn found(boxes: [&Cuboid; 2], between: &Pose, reach: f32) -> KeptManifolds {
+        let mut manifolds = SmallVec::new();
+        ManifoldSearch::default().manifolds(
+            boxes.map(|cuboid| cuboid as &dyn Shape),
+            between,
+            (reach, 0.0),
+            &mut manifolds,
+        );
+        KeptManifolds { colliders: [ColliderHandle::default(); 2], between: *between, reach, manifolds }
+    }
+
+    fn deepest(kept: &KeptManifolds) -> f32 {
+        kept.manifolds.iter().flat_map(|manifold| manifold.overlaps).fold(f32::MIN, f32::max)
+    }
+
+    #[test]
+    fn manifolds_that_serve_boxes_that_approach_are_those_that_a_search_finds() {
+        let boxes = [Cuboid::new(Vec3::new(0.5, 0.4, 0.3)), Cuboid::new(Vec3::new(0.3, 0.2, 0.6))];
+        let mut state = 1_u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 8_388_608.0 - 1.0
+        };
+        let mut vector = || Vec3::new(random(), random(), random());
+        let [mut served, mut far] = [0; 2];
+        for k in 0..40_000 {
+            let turn = Quat::from_scaled_axis(vector() * [0.01, 0.3, 3.0][k % 3]);
+            let from = Pose::from_parts(vector().signum() * Vec3::new(0.8, 0.6, 0.9) + 0.3 * vector(), turn);
+            let [a, b] = if k % 2 == 0 { [&boxes[0], &boxes[1]] } else { [&boxes[1], &boxes[0]] };
+            let kept = found([a, b], &from, 0.1);
+            let [manifold] = &kept.manifolds[..] else { continue };
+            let way = manifold.normal * (0.08 * vector().x.abs()) + 1e-3 * vector();
+            let to = Pose::from_parts(from.translation + way, from.rotation);
+            let radii = [a, b].map(|cuboid| cuboid.half_extents.length());
+            let apart = |normal: Vec3| separation([a, b], &to, normal);
+            if kept.serve(&to, radii, (0.02, 1e-3), apart) {
+                let now = found([a, b], &to, 0.1);
+                let closer = way.dot(manifold.normal);
+                assert!((deepest(&now) - deepest(&kept) - closer).abs() < 3e-3, "{k}: {kept:?} {now:?}");
+                let [normal, known] = [now.manifolds[0].normal, manifold.normal];
+                let as_good = apart(known) > apart(normal).map(|apart| apart - 3e-3);
+                assert!(normal.dot(known) > 0.999 || as_good, "{k}: {kept:?} {now:?}");
+                served += 1;
+                far += usize::from(way.length() > 0.01);
+            }
+        }
+        assert!(served > 1000 && far > 500, "{served} served, {far} of them after a long way");
     }
 
     #[test]
