@@ -61,7 +61,7 @@ impl ApplyImpulse {
 /// Pushes a dynamic body or an object of particles by a force in the whole of the next step, and wakes the body. It acts as
 /// an [`ApplyImpulse`] does that is spread over the step.
 ///
-/// What is to act in every step is triggered once for each, in [`FixedUpdate`], or is the component
+/// A force that is to act in every step is triggered once for each, in [`FixedUpdate`], or is the component
 /// [`ExternalForce`](crate::body::ExternalForce). Forces that wait for the same step add up.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! What is known of the transforms of the entities of objects.
+//! Records of the transforms of the entities of objects.
 
 use bevy::prelude::*;
 use xpbd_core::world::ObjectHandle;

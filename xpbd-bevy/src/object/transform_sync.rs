@@ -37,7 +37,7 @@ struct NotHeld;
 /// An object and where its entity is.
 type Placed<'a> = (&'a ObjectId, &'a mut Transform, &'a mut ObjectTransform, Option<&'a ChildOf>);
 
-/// What holds an object.
+/// The holders of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HeldBy {
     Nothing,

@@ -96,6 +96,14 @@ fn components(app: &App, entity: Entity) -> Vec<(String, ReflectComponent)> {
     component.collect()
 }
 
+/// Returns the paths of all numbers of a component of an entity.
+fn paths(app: &App, component: &ReflectComponent, entity: Entity) -> Vec<String> {
+    let mut paths = Vec::new();
+    let value = component.reflect(app.world().entity(entity)).expect("the entity has it");
+    numbers(value.as_partial_reflect(), "", &mut paths);
+    paths
+}
+
 #[test]
 fn every_number_changes_live_and_resets_nothing() {
     let (mut app, entities) = scene();
@@ -111,10 +119,7 @@ fn every_number_changes_live_and_resets_nothing() {
     let (mut faults, mut count) = (Vec::new(), 0);
     for &entity in &entities {
         for (name, component) in components(&app, entity) {
-            let mut paths = Vec::new();
-            let value = component.reflect(app.world().entity(entity)).expect("the entity has it");
-            numbers(value.as_partial_reflect(), "", &mut paths);
-            for path in paths {
+            for path in paths(&app, &component, entity) {
                 if GEOMETRY.iter().any(|&(of, part)| of == name && path.contains(part)) {
                     continue;
                 }
@@ -161,10 +166,7 @@ fn a_number_that_is_not_one_is_told_and_leaves_the_scene_as_it_is() {
     let mut silent = std::collections::BTreeMap::<String, bool>::new();
     for &entity in &entities {
         for (name, component) in components(&app, entity) {
-            let mut paths = Vec::new();
-            let value = component.reflect(app.world().entity(entity)).expect("the entity has it");
-            numbers(value.as_partial_reflect(), "", &mut paths);
-            for path in paths {
+            for path in paths(&app, &component, entity) {
                 let set = |app: &mut App, number: f32| {
                     let mut value =
                         component.reflect_mut(app.world_mut().entity_mut(entity)).expect("the entity has it");

@@ -19,13 +19,10 @@ mod refresh;
 mod shape_manifold;
 mod shape_pairs;
 
-pub use history::ManifoldHistory;
-pub use kept_manifolds::KeptManifolds;
 pub use manifold_pose::ManifoldSide;
 #[doc(hidden)]
 pub use manifold_set::MIN_IMPULSE_RATIO;
 pub use manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet};
-pub use past_frame::SavedManifold;
 pub(super) use shape_pairs::shapes_touch;
 
 use serde::{Deserialize, Serialize};
@@ -39,9 +36,10 @@ use crate::constraint::{ConstraintError, ConstraintType};
 use crate::handle::ColliderHandle;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use broad_phase::{BroadPhase, BroadPhaseCollider};
-use kept_manifolds::{FoundManifold, FoundPairs, PairSearch};
+use history::ManifoldHistory;
+use kept_manifolds::{FoundManifold, FoundPairs, KeptManifolds, PairSearch};
 use manifold_layout::{ManifoldPlace, ManifoldSource};
-use past_frame::PastFrame;
+use past_frame::{PastFrame, SavedManifold};
 
 /// Number of pairs of colliders in one task of the search.
 const PAIRS: usize = 16;
@@ -217,21 +215,23 @@ impl BodyContacts {
             self.place_saved(&placed, context);
         }
         let pairs = self.broad_phase.pairs(&placed, context);
-        self.search(&pairs, &placed, context, workers);
-        self.take_found(pairs.len().div_ceil(PAIRS), context)?;
+        let found = self.search(&pairs, &placed, context, workers);
+        let taken = self.take_manifolds(&found, context);
+        self.found = found;
+        taken?;
         self.pairs.begin_frame(context.bodies);
         self.ground.begin_frame(context.bodies);
         Ok(())
     }
 
-    /// Searches the manifolds of these pairs of colliders.
+    /// Searches the manifolds of these pairs of colliders, and returns the results of the tasks in order.
     fn search(
         &mut self,
         pairs: &[[u32; 2]],
         placed: &[BroadPhaseCollider<'_>],
         context: &DetectionContext<'_>,
         workers: &WorkerScope<'_>,
-    ) {
+    ) -> Vec<FoundPairs> {
         let tasks = pairs.len().div_ceil(PAIRS);
         let mut results = std::mem::take(&mut self.found);
         results.iter_mut().for_each(FoundPairs::clear);
@@ -248,17 +248,10 @@ impl BodyContacts {
                 }
             }
         });
-        self.found = results;
+        results
     }
 
     /// Brings the slots up to date with what these tasks have found.
-    fn take_found(&mut self, tasks: usize, context: &DetectionContext<'_>) -> Result<(), ConstraintError> {
-        let results = std::mem::take(&mut self.found);
-        let taken = self.take_manifolds(&results[..tasks], context);
-        self.found = results;
-        taken
-    }
-
     fn take_manifolds<'f>(
         &mut self,
         tasks: &'f [FoundPairs],
@@ -302,9 +295,11 @@ impl BodyContacts {
         let [of_pairs, of_ground] =
             [false, true].map(|is_ground| of(is_ground).map(|&(_, source)| source).collect::<Vec<_>>());
         let Self { pairs, ground, places, .. } = self;
+        // Both before either set changes: places fit both.
+        let [of_two, of_one] = [ConstraintType::of(BodyContact)?, ConstraintType::of(GroundContact)?];
         let slots = [
-            pairs.lay_out(ConstraintType::of(BodyContact)?, &BodyContact::connectors(), &of_pairs, context),
-            ground.lay_out(ConstraintType::of(GroundContact)?, &GroundContact::connectors(), &of_ground, context),
+            pairs.lay_out(of_two, &BodyContact::connectors(), &of_pairs, context),
+            ground.lay_out(of_one, &GroundContact::connectors(), &of_ground, context),
         ];
         let mut slots = slots.map(Vec::into_iter);
         places.clear();

@@ -218,6 +218,12 @@ impl TracedPass {
         let nodes = self.connectors.nodes().len();
         let lowest = |k: usize| unordered.nodes[k * nodes..][..nodes].iter().copied().min();
         order.sort_by_key(|&k| (colouring.colour[k], lowest(k)));
+        self.mark_colours(&order, colouring);
+        order
+    }
+
+    /// Marks where the colours of constraints begin that are sorted by colour; `order` has the index of each.
+    pub(crate) fn mark_colours(&mut self, order: &[usize], colouring: &Colouring) {
         let mut start = 0;
         for colour in 0..colouring.colour_count {
             let end = start + order[start..].partition_point(|&k| colouring.colour[k] == colour);
@@ -225,7 +231,6 @@ impl TracedPass {
             start = end;
         }
         self.remainder = start..order.len();
-        order
     }
 
     fn fill(&mut self, order: &[usize], unordered: &CollectedConstraints, batches: &[ScheduledBatch<'_>]) {

@@ -15,7 +15,7 @@ use crate::connector::{Connector, Connectors};
 use crate::constraint::ConstraintType;
 use crate::schedule::{Colouring, PassSlot, TracedPass};
 
-/// Where a manifold is solved.
+/// The place of a manifold among those that are solved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ManifoldPlace {
     /// Indices of its colliders.
@@ -38,7 +38,7 @@ impl ManifoldPlace {
     }
 }
 
-/// Where a manifold of a frame comes from.
+/// The origin of a manifold of a frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ManifoldSource<'a> {
     /// It goes on from this slot of the last frame.
@@ -90,13 +90,7 @@ impl ManifoldSet {
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot });
         }
         pass.pad();
-        let mut start = 0;
-        for colour in 0..colouring.colour_count {
-            let end = start + order[start..].partition_point(|&k| colouring.colour[k] == colour);
-            pass.colours.push(start..end);
-            start = end;
-        }
-        pass.remainder = start..order.len();
+        pass.mark_colours(&order, &colouring);
         let shares = pass.layout.mass_shares as usize;
         pass.columns[shares..].iter_mut().for_each(|column| column.fill(1.0));
         pass.list_remainder_nodes(&|_, node| bodies.anchor[node as usize].w > 0.0);

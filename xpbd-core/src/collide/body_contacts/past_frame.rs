@@ -1,4 +1,4 @@
-//! What manifolds of a frame are continued from.
+//! The past of the manifolds of a frame: the slots and the history that they are continued from.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
