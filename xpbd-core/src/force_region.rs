@@ -94,6 +94,26 @@ impl ForceRegion {
     /// The first number of the field, the pose or the shape that is not valid; nothing is pushed then. A force that is not finite; only
     /// what comes before it is pushed then.
     pub fn apply(&self, world: &mut World, dt: f32) -> Result<(), WorldError> {
+        let placed = self.placed(world, dt)?;
+        for k in 0..world.objects().len() {
+            placed.push_particles(world, world.objects()[k])?;
+        }
+        placed.push_bodies(world)
+    }
+
+    /// Returns the force \[N\] of the region in the next frame of length `dt` \[s\] on a body of any kind, as if it were dynamic
+    /// with the pose, the velocities and the mass of `body`. Its colliders are those of the handle.
+    ///
+    /// # Errors
+    /// The first number of the field, the pose or the shape that is not valid.
+    pub fn force_on_body(&self, world: &World, handle: BodyHandle, body: &Body, dt: f32) -> Result<Vec3, WorldError> {
+        let placed = self.placed(world, dt)?;
+        let submerged = placed.water().map(|level| placed.submerged(world, handle, body, level));
+        Ok(placed.push_on_body(body, submerged.as_ref()).map_or(Vec3::ZERO, |(force, _)| force))
+    }
+
+    /// Checks the region and prepares it for a frame.
+    fn placed(&self, world: &World, dt: f32) -> Result<PlacedRegion, WorldError> {
         self.field.check()?;
         let Pose { translation, rotation, .. } = self.pose;
         if !(translation.is_finite() && rotation.is_finite() && rotation.length() > 1e-6) {
@@ -110,17 +130,13 @@ impl ForceRegion {
         }
         let (gravity, substeps) = (world.settings().gravity, world.settings().substeps as f32);
         let ahead = 0.5 * (dt - dt / substeps);
-        let placed = PlacedRegion { region: &region, bounds, gravity, dt, ahead };
-        for k in 0..world.objects().len() {
-            placed.push_particles(world, world.objects()[k])?;
-        }
-        placed.push_bodies(world)
+        Ok(PlacedRegion { region, bounds, gravity, dt, ahead })
     }
 }
 
 /// A region while it is applied.
-struct PlacedRegion<'a> {
-    region: &'a ForceRegion,
+struct PlacedRegion {
+    region: ForceRegion,
     bounds: Aabb,
     gravity: Vec3,
     dt: f32,
@@ -128,9 +144,9 @@ struct PlacedRegion<'a> {
     ahead: f32,
 }
 
-impl PlacedRegion<'_> {
+impl PlacedRegion {
     fn contains(&self, x: Vec3) -> bool {
-        let ForceRegion { shape, pose, .. } = self.region;
+        let ForceRegion { shape, pose, .. } = &self.region;
         self.bounds.contains_local_point(x) && shape.contains_point(pose, x)
     }
 
@@ -173,36 +189,41 @@ impl PlacedRegion<'_> {
     }
 
     fn push_bodies(&self, world: &mut World) -> Result<(), WorldError> {
-        let submerged = match self.water() {
-            Some(level) => self.submerged(world, level),
-            None => Vec::new(),
-        };
+        let submerged = self.water().map(|level| self.all_submerged(world, level)).unwrap_or_default();
         for k in 0..world.state().bodies.len() {
             let handle = world.state().body_handles.keys()[k];
             let body = world.body(handle)?;
             if body.kind != BodyKind::Dynamic || world.state().bodies.records[k].frozen {
                 continue;
             }
-            let ahead = self.pose_ahead(&body);
-            let centre = ahead.transform_point(body.mass.center_of_mass);
-            let (part, place) = match submerged.get(k) {
-                None => (1.0, centre),
-                Some(submerged) if submerged.volume <= 0.0 => continue,
-                // What floats may have its centre above the water.
-                Some(submerged) => (submerged.volume / submerged.whole, submerged.centre()),
-            };
-            if !self.contains(place) {
-                continue;
+            if let Some((force, torque)) = self.push_on_body(&body, submerged.get(k)) {
+                world.add_body_force(handle, force)?;
+                world.add_body_torque(handle, torque)?;
             }
-            if let (Some(submerged), ForceField::Buoyancy { density, .. }) = (submerged.get(k), self.region.field) {
-                let lift = -self.gravity * (density * submerged.volume as f32);
-                let lever = place - centre;
-                world.add_body_force(handle, lift)?;
-                world.add_body_torque(handle, lever.cross(lift))?;
-            }
-            self.drag(world, handle, &body, centre, part as f32)?;
         }
         Ok(())
+    }
+
+    /// Returns the force \[N\] on a body and the torque \[N m\] about its centre of mass, if it is in the region.
+    fn push_on_body(&self, body: &Body, submerged: Option<&Submerged>) -> Option<(Vec3, Vec3)> {
+        let centre = self.pose_ahead(body).transform_point(body.mass.center_of_mass);
+        let (part, place) = match submerged {
+            None => (1.0, centre),
+            Some(submerged) if submerged.volume <= 0.0 => return None,
+            // What floats may have its centre above the water.
+            Some(submerged) => (submerged.volume / submerged.whole, submerged.centre()),
+        };
+        if !self.contains(place) {
+            return None;
+        }
+        let (drag, turning) = self.drag(body, centre, part as f32);
+        let lift = match (submerged, self.region.field) {
+            (Some(submerged), ForceField::Buoyancy { density, .. }) => {
+                -self.gravity * (density * submerged.volume as f32)
+            }
+            _ => Vec3::ZERO,
+        };
+        Some((lift + drag, (place - centre).cross(lift) + turning))
     }
 
     /// Returns where a body is when forces are evaluated.
@@ -212,18 +233,18 @@ impl PlacedRegion<'_> {
         Pose::from_parts(centre - rotation * body.mass.center_of_mass, rotation)
     }
 
-    /// Adds the acceleration of the field and the drag on a body, of which this part is in the region.
-    fn drag(&self, world: &mut World, handle: BodyHandle, body: &Body, x: Vec3, part: f32) -> Result<(), WorldError> {
+    /// Returns the force and the torque of the field and its drag on a body, of which this part is in the region.
+    fn drag(&self, body: &Body, x: Vec3, part: f32) -> (Vec3, Vec3) {
         let Flow { acceleration, velocity, angular_velocity, damping } = self.flow(x);
         let rate = self.rate(damping * part);
-        world.add_body_force(handle, body.mass.mass * (acceleration + rate * (velocity - body.velocity)))?;
         let axes = body.pose.rotation * body.mass.principal_axes;
         let lag = axes.inverse() * (angular_velocity - body.angular_velocity);
-        world.add_body_torque(handle, axes * (body.mass.principal_inertia * lag) * rate)
+        let torque = axes * (body.mass.principal_inertia * lag) * rate;
+        (body.mass.mass * (acceleration + rate * (velocity - body.velocity)), torque)
     }
 
-    /// Returns what of each body is under water when forces are evaluated.
-    fn submerged(&self, world: &World, level: WaterLevel) -> Vec<Submerged> {
+    /// Returns what of each dynamic body is under water when forces are evaluated.
+    fn all_submerged(&self, world: &World, level: WaterLevel) -> Vec<Submerged> {
         let state = world.state();
         let mut all = vec![Submerged::default(); state.bodies.len()];
         for (_, collider) in state.colliders.iter() {
@@ -234,5 +255,15 @@ impl PlacedRegion<'_> {
             }
         }
         all
+    }
+
+    /// Returns what of a body is under water when forces are evaluated.
+    fn submerged(&self, world: &World, handle: BodyHandle, body: &Body, level: WaterLevel) -> Submerged {
+        let mut sum = Submerged::default();
+        let ahead = self.pose_ahead(body);
+        for (_, collider) in world.state().colliders.iter().filter(|(_, collider)| collider.body == Some(handle)) {
+            sum.add(&*collider.shape, &(ahead * collider.pose), level);
+        }
+        sum
     }
 }

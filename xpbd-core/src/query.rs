@@ -46,11 +46,12 @@ pub use ray::Ray;
 pub use shape::{QueryError, ShapeCast};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use crate::handle::{BodyHandle, ColliderHandle, ObjectHandle};
 
 /// A thing that a query can find.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum QueryTarget {
     /// A collider.
     Collider {
@@ -78,7 +79,7 @@ pub enum QueryTarget {
 }
 
 /// A hit of a query.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct QueryHit {
     /// The thing that was hit.
     pub target: QueryTarget,
@@ -86,7 +87,7 @@ pub struct QueryHit {
     pub point: Vec3,
     /// Unit normal of its surface there, towards where the query came from; zero for a ray or a point that starts inside.
     pub normal: Vec3,
-    /// The distance to it, along the way of a cast \[m\]; 0 inside.
+    /// The distance to it, along the way of a cast \[m\]; 0 inside, and negative for shapes that are asked for their contacts.
     pub distance: f32,
     /// Weights of the corners of a triangle at the point \[1\], which sum to 1; zero for everything else.
     pub barycentrics: Vec3,

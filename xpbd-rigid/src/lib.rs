@@ -1,5 +1,5 @@
-//! Rigid bodies for [`xpbd_core`]: [joints](joint) between bodies, and shape-matched
-//! [clusters](cluster) of particles. The bodies themselves, and what they touch, are the core's
+//! Rigid bodies for [`xpbd_core`]: [joints](joint) between bodies, shape-matched
+//! [clusters](cluster) of particles, and [characters](character) that walk. The bodies themselves, and what they touch, are the core's
 //! ([`Body`](xpbd_core::bodies::Body)).
 //!
 //! ```
@@ -26,6 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod character;
 pub mod cluster;
 pub mod joint;
 
@@ -46,6 +47,7 @@ pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
 /// The types that joints and clusters need.
 pub mod prelude {
     pub use crate::Cluster;
+    pub use crate::character::{CharacterController, CharacterInput, CharacterState, DynamicCharacter};
     pub use crate::joint::{
         AxisMotion, BallJoint, CouplingHandle, CouplingRatio, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint,
         Joint, JointAxis, JointCoupling, JointError, JointFrame, JointHandle, JointLimits, JointMotor, JointReaction,

@@ -136,8 +136,8 @@ impl Contacts {
         let before = self.events.iter().filter(|old| old.phase != ContactPhase::End);
         let merged = merge(hits, before.map(|old| (old.object, old.other)));
         let contact = |merged: MergedContact<(ObjectHandle, ContactPartner)>| {
-            let MergedContact { key: (object, other), phase, point, normal, impulse, count } = merged;
-            Contact { object, other, phase, point, normal, impulse, count }
+            let MergedContact { key: (object, other), phase, point, normal, impulse, net_impulse, count } = merged;
+            Contact { object, other, phase, point, normal, impulse, net_impulse, count }
         };
         merged.into_iter().map(contact).collect()
     }
@@ -155,7 +155,7 @@ impl Contacts {
         let merged = merge(self.bodies.hits(bodies, colliders.keys()), before.map(|old| old.colliders));
         let last = |key| Some(&self.collisions[self.collisions.binary_search_by_key(&key, |old| old.colliders).ok()?]);
         let collision = |merged: MergedContact<[ColliderHandle; 2]>| {
-            let MergedContact { key, phase, point, normal, impulse, count } = merged;
+            let MergedContact { key, phase, point, normal, impulse, count, .. } = merged;
             let collision = Collision { colliders: key, phase, point, normal, impulse, count };
             let asleep = phase == ContactPhase::End && key.iter().all(|&key| rests(key));
             let kept = if asleep { last(key) } else { None }.map(|old| Collision { phase: ContactPhase::Stay, ..*old });

@@ -21,7 +21,7 @@ pub enum ContactPhase {
     Begin,
     /// The pair touches in both frames.
     Stay,
-    /// The pair touched in the frame before and does not in this one; point, normal and impulse are zero.
+    /// The pair touched in the frame before and does not in this one; point, normal and impulses are zero.
     End,
 }
 
@@ -40,6 +40,8 @@ pub struct Contact {
     pub normal: Vec3,
     /// Sum of the normal impulses on the object \[N s\].
     pub impulse: f32,
+    /// The same, summed as vectors \[N s\]: what the partner feels, with the opposite sign.
+    pub net_impulse: Vec3,
     /// Number of particle contacts that had an impulse.
     pub count: u32,
 }
@@ -107,6 +109,7 @@ pub(super) struct MergedContact<K> {
     pub point: Vec3,
     pub normal: Vec3,
     pub impulse: f32,
+    pub net_impulse: Vec3,
     pub count: u32,
 }
 
@@ -160,6 +163,10 @@ impl HitSum {
             point: (self.point / self.impulse).as_vec3(),
             normal: self.normal.normalize_or_zero().as_vec3(),
             impulse: self.impulse.min(f64::from(f32::MAX)) as f32,
+            net_impulse: self
+                .normal
+                .clamp(DVec3::splat(-f64::from(f32::MAX)), DVec3::splat(f64::from(f32::MAX)))
+                .as_vec3(),
             count: self.count,
         }
     }
@@ -168,6 +175,7 @@ impl HitSum {
 impl<K> MergedContact<K> {
     /// Returns the contact of a pair that has parted.
     fn ended(key: K) -> Self {
-        Self { key, phase: ContactPhase::End, point: Vec3::ZERO, normal: Vec3::ZERO, impulse: 0.0, count: 0 }
+        let (point, normal, net_impulse) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+        Self { key, phase: ContactPhase::End, point, normal, impulse: 0.0, net_impulse, count: 0 }
     }
 }

@@ -71,6 +71,13 @@ impl SpatialIndex {
     }
 }
 
+impl<'w> SpatialQuery<'w> {
+    /// Returns the world that is asked.
+    pub fn world(&self) -> &'w World {
+        self.world
+    }
+}
+
 impl std::fmt::Debug for SpatialIndex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} leaves", self.leaves.len())

@@ -1,8 +1,9 @@
 //! Shapes that move along a line, and shapes that overlap.
 
 use glam::Vec3;
+use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::Pose;
-use parry3d::query::{ShapeCastOptions, cast_shapes};
+use parry3d::query::{ShapeCastOptions, cast_shapes, contact};
 use parry3d::shape::Shape;
 use thiserror::Error;
 
@@ -19,8 +20,8 @@ const CAST_ERROR: f32 = 1e-3;
 /// An error of a query with a shape.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum QueryError {
-    /// A pose or a direction is not a number, or the direction is zero.
-    #[error("the {0} of the query must be finite and not zero")]
+    /// A pose, a direction or a distance is not a number, the direction is zero, or a distance negative.
+    #[error("the {0} of the query must be finite, a direction not zero, a distance not negative")]
     InvalidNumber(&'static str),
     /// A shape that queries cannot move.
     #[error("a query cannot take a {shape}; take {must}")]
@@ -43,6 +44,8 @@ pub struct ShapeCast<'a> {
     pub direction: Vec3,
     /// The greatest length of its way \[m\]; may be infinite.
     pub max_distance: f32,
+    /// The distance \[m\] from a thing at which the shape touches it already, usually 0.
+    pub target_distance: f32,
 }
 
 impl SpatialQuery<'_> {
@@ -68,6 +71,40 @@ impl SpatialQuery<'_> {
         let (direction, boxes) = cast.prepare()?;
         let test = |leaf, limit| self.shape_hit(cast, direction, limit, leaf, filter);
         Ok(self.index.all_hits(cast.max_distance, |four| boxes.enter(four), test))
+    }
+
+    /// Returns the nearest points of all that a shape touches or is at most `max_distance` \[m\] away from, one of each
+    /// collider, triangle and particle, in order. The distance of what it overlaps is negative: the depth along the normal.
+    /// Of a collider of many parts it is the nearest or deepest part. Height fields are not found.
+    ///
+    /// # Errors
+    /// The shape is none that a dynamic body may have, or a number is not finite.
+    pub fn shape_contacts(
+        &self,
+        shape: &dyn Shape,
+        pose: &Pose,
+        max_distance: f32,
+        filter: &QueryFilter<'_>,
+    ) -> Result<Vec<QueryHit>, QueryError> {
+        check(shape, pose)?;
+        if !(max_distance.is_finite() && max_distance >= 0.0) {
+            return Err(QueryError::InvalidNumber("max_distance"));
+        }
+        let bounds = shape.compute_aabb(pose).loosened(max_distance);
+        let leaves = self.index.leaves_within(0.0, |boxes| boxes.overlaps(bounds.mins, bounds.maxs));
+        let selected = leaves.into_iter().filter_map(|leaf| self.select(leaf, filter));
+        let nearest = |(leaf, target): (Leaf, QueryTarget)| {
+            self.with_shape(leaf, pose.translation, |other, at| {
+                let found = contact(at, other, pose, shape, max_distance).ok()??;
+                let weights = other
+                    .as_triangle()
+                    .and_then(|triangle| closest_of_triangle(triangle, at.inverse_transform_point(found.point1)));
+                let (point, normal, distance) = (found.point1, found.normal1.normalize_or_zero(), found.dist);
+                let barycentrics = weights.map_or(Vec3::ZERO, |(_, weights)| weights);
+                Some(QueryHit { target, point, normal, distance, barycentrics })
+            })
+        };
+        Ok(selected.filter_map(nearest).filter(|hit| hit.point.is_finite() && hit.distance.is_finite()).collect())
     }
 
     /// Returns the colliders, triangles and particles that a shape overlaps, in order.
@@ -100,7 +137,8 @@ impl SpatialQuery<'_> {
         filter: &QueryFilter<'_>,
     ) -> Option<QueryHit> {
         let (leaf, target) = self.select(leaf, filter)?;
-        let options = ShapeCastOptions::with_max_time_of_impact(limit);
+        let target_distance = cast.target_distance;
+        let options = ShapeCastOptions { target_distance, ..ShapeCastOptions::with_max_time_of_impact(limit) };
         self.with_shape(leaf, cast.pose.translation, |shape, pose| {
             // The moving shape is the second one: parry takes the velocity of the first in a frame of its own.
             let met = cast_shapes(pose, Vec3::ZERO, shape, &cast.pose, direction, cast.shape, options).ok()??;
@@ -129,8 +167,12 @@ impl ShapeCast<'_> {
     fn prepare(&self) -> Result<(Vec3, BoxRay), QueryError> {
         check(self.shape, &self.pose)?;
         let direction = self.direction.try_normalize().ok_or(QueryError::InvalidNumber("direction"))?;
+        if !(self.target_distance.is_finite() && self.target_distance >= 0.0) {
+            return Err(QueryError::InvalidNumber("target_distance"));
+        }
         let bounds = self.shape.compute_aabb(&self.pose);
-        Ok((direction, BoxRay::new(bounds.center(), direction, bounds.half_extents() * (1.0 + CAST_ERROR))))
+        let margin = bounds.half_extents() * (1.0 + CAST_ERROR) + self.target_distance;
+        Ok((direction, BoxRay::new(bounds.center(), direction, margin)))
     }
 }
 

@@ -144,8 +144,13 @@ fn answers(space: SpatialQuery<'_>) -> Vec<(Vec<QueryHit>, Vec<QueryTarget>)> {
     let mut answer = || {
         let (point, direction) = (Vec3::Y + random.vector(2.0), random.unit());
         let ray = Ray::new(point, direction, 4.0);
-        let cast =
-            ShapeCast { shape: &Ball::new(0.1), pose: Pose::from_translation(point), direction, max_distance: 4.0 };
+        let cast = ShapeCast {
+            shape: &Ball::new(0.1),
+            pose: Pose::from_translation(point),
+            direction,
+            max_distance: 4.0,
+            target_distance: 0.0,
+        };
         let first = space.cast_ray(&ray, &everything());
         let moved = space.cast_shape(&cast, &everything()).unwrap();
         let nearest = space.closest_point(point, 4.0, &everything());
@@ -257,8 +262,13 @@ fn moving_shapes_stop_where_they_touch() {
     let grain = world.add(Object::new("grain", vec![Vec3::new(-10.0, 2.0, 0.0)], 1.0)).unwrap();
     let space = index.update(&world);
     let fall = |shape: &dyn parry3d::shape::Shape, from: Vec3| {
-        let cast =
-            ShapeCast { shape, pose: Pose::from_translation(from), direction: Vec3::NEG_Y * 3.0, max_distance: 20.0 };
+        let cast = ShapeCast {
+            shape,
+            pose: Pose::from_translation(from),
+            direction: Vec3::NEG_Y * 3.0,
+            max_distance: 20.0,
+            target_distance: 0.0,
+        };
         space.cast_shape(&cast, &everything()).unwrap().expect("something is below")
     };
     let of_floor = QueryTarget::Collider { collider: floor, body: None };
@@ -290,8 +300,13 @@ fn a_moving_ball_stops_where_it_meets_the_first_of_all_colliders() {
     let (mut hits, mut misses) = (0, 0);
     for k in 0..500 {
         let (from, direction) = (Vec3::Y + random.vector(2.5), random.unit());
-        let cast =
-            ShapeCast { shape: &Ball::new(0.15), pose: Pose::from_translation(from), direction, max_distance: 3.0 };
+        let cast = ShapeCast {
+            shape: &Ball::new(0.15),
+            pose: Pose::from_translation(from),
+            direction,
+            max_distance: 3.0,
+            target_distance: 0.0,
+        };
         let hit = space.cast_shape(&cast, &QueryFilter::colliders()).unwrap();
         // The clearance around a ball is exact. Advancing by it never passes the first contact.
         let clearance = |way: f32| {
@@ -489,7 +504,7 @@ fn what_cannot_be_asked_is_refused_or_finds_nothing() {
     let space = index.update(&world);
     let cast = |shape: &dyn parry3d::shape::Shape, pose: Pose, direction| {
         space
-            .cast_shape(&ShapeCast { shape, pose, direction, max_distance: 1.0 }, &everything())
+            .cast_shape(&ShapeCast { shape, pose, direction, max_distance: 1.0, target_distance: 0.0 }, &everything())
             .unwrap_err()
             .to_string()
     };
@@ -553,6 +568,7 @@ fn odd_numbers_and_shapes_do_not_panic() {
                     pose: Pose::from_translation(point),
                     direction,
                     max_distance: max,
+                    target_distance: 0.0,
                 };
                 let hit = space.cast_shape(&cast, &everything()).ok().flatten();
                 assert_eq!(space.shape_hits(&cast, &everything()).unwrap_or_default().first(), hit.as_ref());

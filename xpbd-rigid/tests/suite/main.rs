@@ -1,7 +1,8 @@
-//! What clusters promise.
+//! What clusters and characters promise.
 
 mod bad_input;
 mod build;
+mod characters;
 mod conserve;
 mod contact;
 mod determinism;
