@@ -33,4 +33,5 @@ pub use components::{ExternalForce, LockedAxes, Mass, RigidBody, Sleeping, Sleep
 pub(crate) use part::ColliderPart;
 pub use plugin::BodyPlugin;
 pub(crate) use plugin::BodySystems;
-pub(crate) use state::{BodiesToReweigh, BodySync, SleepChanges};
+pub(crate) use prepare::insert_interpolation;
+pub(crate) use state::{BodiesToReweigh, BodySync, InterpolateBodies, SleepChanges};

@@ -23,6 +23,7 @@
 //! | [`physics`] | the world behind the components |
 //! | [`body`] | rigid bodies |
 //! | [`collider`] | shapes that collide |
+//! | `character` | characters that walk |
 //! | `joint` | hinges and other joints |
 //! | [`message`] | what touched, tore, broke, fell asleep |
 //! | [`object`] | cloth, ropes, rods and all else that is made of particles; pins, clamps, winches, skins |
@@ -39,6 +40,8 @@
 
 pub mod backend;
 pub mod body;
+#[cfg(feature = "rigid")]
+pub mod character;
 pub mod collider;
 pub mod constraint;
 #[cfg(feature = "debug")]
@@ -83,6 +86,8 @@ pub mod prelude {
         ExternalForce, LockedAxes, Mass, NoTransformEasing, RigidBody, Sleeping, SleepingDisabled,
         TransformInterpolation,
     };
+    #[cfg(feature = "rigid")]
+    pub use crate::character::{CharacterController, CharacterInput, CharacterOutput, DynamicCharacter};
     pub use crate::collider::{Collider, ColliderFromMesh, Sensor};
     pub use crate::constraint::{ConstraintApp, Constraints};
     #[cfg(feature = "render")]

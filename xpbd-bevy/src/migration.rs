@@ -81,4 +81,4 @@
 //! | `Gravity`, `SubstepCount` | `RapierConfiguration` | [`PhysicsSettings`](crate::physics::PhysicsSettings) |
 //! | `Time<Physics>`: `pause`, `set_relative_speed` | `TimestepMode` | [`PhysicsTime`](crate::time::PhysicsTime) |
 //! | `PhysicsDebugPlugin` | `RapierDebugRenderPlugin` | `DebugPlugin` of the module `debug` |
-//! | | `KinematicCharacterController` | none yet |
+//! | | `KinematicCharacterController` | `CharacterController`, with `CharacterInput` and `CharacterOutput` |

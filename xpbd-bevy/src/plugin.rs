@@ -11,6 +11,8 @@ use crate::backend::BackendKind;
 #[cfg(feature = "gpu")]
 use crate::backend::GpuReadback;
 use crate::body::BodyPlugin;
+#[cfg(feature = "rigid")]
+use crate::character::CharacterPlugin;
 use crate::collider::ColliderPlugin;
 use crate::constraint::ConstraintPlugin;
 use crate::diagnostic::DiagnosticPlugin;
@@ -99,7 +101,7 @@ impl PluginGroup for XpbdPlugins {
             .add(DiagnosticPlugin)
             .add(CasterPlugin(schedule));
         #[cfg(feature = "rigid")]
-        let group = group.add(JointPlugin(schedule)).add(ClusterPlugin(schedule));
+        let group = group.add(JointPlugin(schedule)).add(CharacterPlugin(schedule)).add(ClusterPlugin(schedule));
         #[cfg(feature = "fluid")]
         let group = group.add(EmitterPlugin(schedule));
         // Meshes are drawn after they have been torn.

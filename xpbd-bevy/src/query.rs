@@ -220,7 +220,8 @@ impl Physics {
         self.with_queries(|space| ask(space, &filter))
     }
 
-    fn hit(&self, hit: QueryHit) -> Hit {
+    /// Returns a hit of the library with its entity.
+    pub(crate) fn hit(&self, hit: QueryHit) -> Hit {
         let QueryHit { target, point, normal, distance, barycentrics } = hit;
         let (handle, body) = handle_of(&target);
         let (particle, triangle) = match target {
@@ -268,7 +269,7 @@ fn handle_of(target: &QueryTarget) -> (PhysicsHandle, Option<BodyHandle>) {
 }
 
 fn shape_cast(shape: &SharedShape, place: Isometry3d, direction: Dir3, max: f32) -> ShapeCast<'_> {
-    ShapeCast { shape: &**shape, pose: pose(place), direction: *direction, max_distance: max }
+    ShapeCast { shape: &**shape, pose: pose(place), direction: *direction, max_distance: max, target_distance: 0.0 }
 }
 
 fn pose(place: Isometry3d) -> Pose {

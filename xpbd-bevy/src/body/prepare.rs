@@ -140,7 +140,7 @@ fn describe(body: Body, description: BodyDescription, mass: Option<bodies::Mass>
 }
 
 /// Interpolates a body between steps, unless its entity asks for something else.
-pub(super) fn insert_interpolation(mut entity: EntityWorldMut) {
+pub(crate) fn insert_interpolation(mut entity: EntityWorldMut) {
     if !entity.contains::<NoTransformEasing>() && !entity.contains::<TranslationExtrapolation>() {
         entity.insert_if_new((TranslationInterpolation, RotationInterpolation));
     }

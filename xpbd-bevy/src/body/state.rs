@@ -61,7 +61,7 @@ pub(super) struct RejectedBody(pub BodyDescription);
 
 /// A switch of the interpolation of dynamic bodies.
 #[derive(Resource, Debug)]
-pub(super) struct InterpolateBodies(pub bool);
+pub(crate) struct InterpolateBodies(pub bool);
 
 /// The bodies whose colliders have changed.
 #[derive(Resource, Debug, Default)]

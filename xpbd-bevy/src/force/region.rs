@@ -3,6 +3,7 @@
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
+use parry3d::math::Pose;
 pub use xpbd_core::force_region::ForceField;
 use xpbd_core::force_region::ForceRegion as CoreRegion;
 
@@ -51,6 +52,11 @@ impl ForceRegion {
     pub fn new(shape: Collider, field: ForceField) -> Self {
         Self { shape, field }
     }
+
+    /// Returns the region of the library at a pose in the world.
+    pub(crate) fn to_library(&self, pose: Pose) -> CoreRegion {
+        CoreRegion::new(self.shape.shape(), self.field).at(pose)
+    }
 }
 
 pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
@@ -66,10 +72,9 @@ fn apply(
     mut errors: EntityErrors,
 ) {
     let Some(dt) = length.get() else { return };
-    for (entity, ForceRegion { shape, field }) in regions.iter().sort::<Entity>() {
+    for (entity, region) in regions.iter().sort::<Entity>() {
         let Some(pose) = poses.pose(entity) else { continue };
-        let region = CoreRegion::new(shape.shape(), *field).at(pose);
-        if let Err(problem) = region.apply(physics.world_mut(), dt) {
+        if let Err(problem) = region.to_library(pose).apply(physics.world_mut(), dt) {
             errors.report(entity, "force region", problem);
         }
     }

@@ -2,6 +2,7 @@
 
 mod bits;
 mod bodies;
+mod characters;
 mod cloth;
 mod clusters;
 mod coming_and_going;

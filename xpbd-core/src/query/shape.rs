@@ -20,9 +20,12 @@ const CAST_ERROR: f32 = 1e-3;
 /// An error of a query with a shape.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum QueryError {
-    /// A pose, a direction or a distance is not a number, the direction is zero, or a distance negative.
-    #[error("the {0} of the query must be finite, a direction not zero, a distance not negative")]
+    /// A pose or a direction is not a number, or the direction is zero.
+    #[error("the {0} of the query must be finite and not zero")]
     InvalidNumber(&'static str),
+    /// A distance is not a number, or negative.
+    #[error("the {0} of the query must be finite and not negative")]
+    InvalidDistance(&'static str),
     /// A shape that queries cannot move.
     #[error("a query cannot take a {shape}; take {must}")]
     UnsupportedShape {
@@ -88,7 +91,7 @@ impl SpatialQuery<'_> {
     ) -> Result<Vec<QueryHit>, QueryError> {
         check(shape, pose)?;
         if !(max_distance.is_finite() && max_distance >= 0.0) {
-            return Err(QueryError::InvalidNumber("max_distance"));
+            return Err(QueryError::InvalidDistance("max_distance"));
         }
         let bounds = shape.compute_aabb(pose).loosened(max_distance);
         let leaves = self.index.leaves_within(0.0, |boxes| boxes.overlaps(bounds.mins, bounds.maxs));
@@ -168,7 +171,7 @@ impl ShapeCast<'_> {
         check(self.shape, &self.pose)?;
         let direction = self.direction.try_normalize().ok_or(QueryError::InvalidNumber("direction"))?;
         if !(self.target_distance.is_finite() && self.target_distance >= 0.0) {
-            return Err(QueryError::InvalidNumber("target_distance"));
+            return Err(QueryError::InvalidDistance("target_distance"));
         }
         let bounds = self.shape.compute_aabb(&self.pose);
         let margin = bounds.half_extents() * (1.0 + CAST_ERROR) + self.target_distance;

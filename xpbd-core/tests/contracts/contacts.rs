@@ -266,3 +266,25 @@ fn collisions_of_particles_keep_momentum() {
         }
     }
 }
+
+/// Grains that hit a ball from all sides push it nowhere, and those from one side by all of their momentum: Σ J = m v.
+#[test]
+fn the_net_impulse_of_a_contact_is_the_sum_of_vectors() {
+    for (sides, expected) in [(6, Vec3::ZERO), (1, Vec3::X * 3.0 * 0.2)] {
+        let mut world = World::new(Settings { particle_radius: 0.05, ..weightless() }).unwrap();
+        let ball = world.add_collider(Collider::new(SharedShape::ball(0.5))).unwrap();
+        let ways = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+        let positions = ways[..sides].iter().map(|&way| way * 0.56).collect();
+        let velocities = ways[..sides].iter().map(|&way| way * -3.0).collect();
+        world.add(Object { velocities, ..Object::new("grains", positions, 0.2) }).unwrap();
+        let (mut net, mut sum) = (Vec3::ZERO, 0.0);
+        for _ in 0..5 {
+            step(&mut world, 1);
+            let own = |contact: &&Contact| contact.other == ContactPartner::Collider(ball);
+            net += world.contacts().iter().filter(own).map(|contact| contact.net_impulse).sum::<Vec3>();
+            sum += world.contacts().iter().filter(own).map(|contact| contact.impulse).sum::<f32>();
+        }
+        assert!(net.distance(expected) < 1e-3, "{sides}: {net}");
+        assert!((sum - 0.6 * sides as f32).abs() < 1e-2, "{sides}: {sum}");
+    }
+}

@@ -191,3 +191,40 @@ fn invalid_fields_are_refused_and_push_nothing() {
     frames(&mut world, &ForceRegion { field: endless, ..region }, 1);
     assert_eq!(world.body(body).unwrap().velocity, Vec3::ZERO);
 }
+
+/// What a region does to a dynamic body in a frame, F Δt/m, it says beforehand of a kinematic one at the same place.
+#[test]
+fn the_force_on_a_kinematic_body_is_that_on_a_dynamic_one() {
+    let fields = [
+        ForceField::Wind { velocity: Vec3::new(3.0, 1.0, -2.0), damping: 2.0 },
+        ForceField::Vortex { angular_velocity: Vec3::Y * 2.0, damping: 5.0 },
+        ForceField::Radial { acceleration: 4.0, range: 3.0 },
+        ForceField::Buoyancy {
+            density: 1000.0,
+            particle_density: 500.0,
+            damping: 3.0,
+            velocity: Vec3::X,
+            surface: 0.1,
+        },
+    ];
+    for field in fields {
+        let mut world = world(G);
+        let pose = Pose::from_parts(Vec3::new(0.3, 0.05, -0.2), Quat::from_rotation_z(0.4));
+        let dynamic = cuboid(&mut world, Vec3::new(0.2, 0.3, 0.1), 700.0, pose);
+        world.edit_body(dynamic, |body| body.velocity = Vec3::new(0.5, -0.3, 0.2)).unwrap();
+        let before = world.body(dynamic).unwrap();
+        let region = ForceRegion::new(SharedShape::ball(2.0), field);
+        let force = region.force_on_body(&world, dynamic, &before, FRAME).unwrap();
+        // A kinematic body with the same collider, which nothing pushes.
+        let kinematic = world.add_body(Body::kinematic(pose)).unwrap();
+        let shape = Collider::new(SharedShape::cuboid(0.2, 0.3, 0.1)).attached_to(kinematic);
+        world.add_collider(shape).unwrap();
+        world.set_contacts_between(dynamic, kinematic, false).unwrap();
+        let as_dynamic = Body { velocity: before.velocity, mass: before.mass, ..world.body(kinematic).unwrap() };
+        assert_eq!(region.force_on_body(&world, kinematic, &as_dynamic, FRAME).unwrap(), force);
+        frames(&mut world, &region, 1);
+        let gain = world.body(dynamic).unwrap().velocity - before.velocity - Vec3::NEG_Y * G * FRAME;
+        let expected = force * (FRAME / before.mass.mass);
+        assert!(gain.distance(expected) < 1e-5 && expected.length() > 1e-3, "{field:?}: {gain}, but {expected}");
+    }
+}

@@ -634,3 +634,68 @@ fn rays_meet_turned_balls_and_boxes_where_closed_forms_say() {
     }
     assert!(hits > 2000, "{hits}");
 }
+
+/// Balls on a plane, a box, a ball and a triangle: signed distances, nearest points and normals in closed form.
+#[test]
+fn the_contacts_of_a_shape_are_nearest_points_with_signed_distances() {
+    let (mut world, mut index) = (world(), SpatialIndex::default());
+    let shapes = [
+        (SharedShape::halfspace(Vec3::Y), Vec3::Y * -1.0),
+        (SharedShape::cuboid(0.5, 0.5, 0.5), Vec3::X * 2.0),
+        (SharedShape::ball(0.4), Vec3::Z * 2.0),
+    ];
+    let [plane, cube, ball] = shapes.map(|(shape, at)| world.add_collider(Collider::new(shape).at(at)).unwrap());
+    let corners = vec![Vec3::new(-2.0, 1.0, -1.0), Vec3::new(-2.0, -0.5, 0.0), Vec3::new(-2.0, 1.0, 1.0)];
+    let sheet = add_surface(&mut world, corners, vec![[0, 1, 2]]);
+    let space = index.update(&world);
+    let found = |at: Vec3, radius: f32, reach: f32| {
+        space.shape_contacts(&Ball::new(radius), &Pose::from_translation(at), reach, &everything()).unwrap()
+    };
+    let of = |hits: &[QueryHit], collider| {
+        *hits.iter().find(|hit| hit.target == QueryTarget::Collider { collider, body: None }).unwrap()
+    };
+    for (height, reach) in [(0.05_f32, 0.5), (-0.1, 0.5), (0.3, 0.31)] {
+        let hits = found(Vec3::Y * (0.2 + height - 1.0), 0.2, reach);
+        let hit = of(&hits, plane);
+        assert!((hit.distance - height).abs() < 1e-5 && hit.normal.distance(Vec3::Y) < 1e-5, "{hit:?}");
+        assert!(hit.point.distance(Vec3::NEG_Y) < 1e-5, "{hit:?}");
+        let hit = of(&found(Vec3::new(1.3 - height, 0.1, -0.2), 0.2, reach), cube);
+        assert!((hit.distance - height).abs() < 1e-4 && hit.normal.distance(Vec3::NEG_X) < 1e-3, "{hit:?}");
+        let way = Vec3::new(0.6, 0.0, -0.8);
+        let hit = of(&found(Vec3::Z * 2.0 + way * (0.6 + height), 0.2, reach), ball);
+        assert!((hit.distance - height).abs() < 1e-5 && hit.normal.distance(way) < 1e-4, "{hit:?}");
+    }
+    assert!(found(Vec3::Y * 3.0, 0.2, 0.5).is_empty());
+    let hits = found(Vec3::new(-2.3, 0.6, 0.1), 0.2, 0.15);
+    let [hit] = hits[..] else { panic!("{hits:?}") };
+    assert_eq!(hit.target, QueryTarget::Triangle { object: sheet, triangle: 0, particles: [0, 1, 2] });
+    assert!((hit.distance - 0.1).abs() < 1e-4 && hit.normal.distance(Vec3::NEG_X) < 1e-3, "{hit:?}");
+    let weighted = hit.barycentrics.x - 0.5 * hit.barycentrics.y + hit.barycentrics.z;
+    assert!((weighted - 0.6).abs() < 1e-4 && (hit.barycentrics.element_sum() - 1.0).abs() < 1e-5, "{hit:?}");
+    let bad = space.shape_contacts(&Ball::new(0.1), &Pose::IDENTITY, f32::NAN, &everything());
+    assert_eq!(bad, Err(QueryError::InvalidDistance("max_distance")));
+}
+
+/// A shape that keeps a distance d stops that much earlier along the normal: s = (h − r − d)/cos α.
+#[test]
+fn a_shape_cast_with_a_target_distance_stops_before_it_touches() {
+    let (mut world, mut index) = (world(), SpatialIndex::default());
+    world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
+    world.add_collider(Collider::new(SharedShape::cuboid(1.0, 1.0, 1.0)).at(Vec3::new(10.0, 1.0, 0.0))).unwrap();
+    let space = index.update(&world);
+    let capsule = Capsule::new_y(0.5, 0.3);
+    for (x, floor) in [(0.0, 0.0), (10.0, 2.0)] {
+        for (target_distance, slope) in [(0.0, 0.0), (0.05, 0.0), (0.2, 0.3)] {
+            let pose = Pose::from_translation(Vec3::new(x, floor + 2.0, 0.0));
+            let direction = Vec3::new(slope, -1.0, 0.0);
+            let cast = ShapeCast { shape: &capsule, pose, direction, max_distance: 5.0, target_distance };
+            let hit = space.cast_shape(&cast, &everything()).unwrap().unwrap();
+            let expected = (2.0 - 0.8 - target_distance) * direction.length();
+            assert!((hit.distance - expected).abs() < 1e-3, "{target_distance}: {hit:?}, but {expected}");
+            assert!((hit.point.y - floor).abs() < 1e-3 && hit.normal.distance(Vec3::Y) < 1e-2, "{hit:?}");
+        }
+    }
+    let pose = Pose::from_translation(Vec3::Y * 2.0);
+    let cast = ShapeCast { shape: &capsule, pose, direction: Vec3::NEG_Y, max_distance: 5.0, target_distance: -0.1 };
+    assert_eq!(space.cast_shape(&cast, &everything()), Err(QueryError::InvalidDistance("target_distance")));
+}

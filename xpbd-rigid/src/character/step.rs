@@ -1,5 +1,7 @@
 //! A frame of a kinematic character: velocities, motion, pushes.
 
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::std_traits::ReflectDefault;
 use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::shape::Shape;
@@ -18,6 +20,7 @@ use super::slide::{Sweep, clip};
 
 /// What a character is asked to do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
 pub struct CharacterInput {
     /// The velocity that is wished for, relative to the ground \[m/s\]. Its part along the way up has no effect. On a slope it is
     /// the speed along the slope.

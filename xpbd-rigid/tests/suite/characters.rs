@@ -5,6 +5,7 @@ use std::f32::consts::{PI, TAU};
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
+use xpbd_core::force_region::{ForceField, ForceRegion};
 use xpbd_core::query::{QueryFilter, SpatialIndex};
 use xpbd_rigid::character::{CharacterController, CharacterError, CharacterInput, CharacterState};
 use xpbd_rigid::prelude::*;
@@ -25,6 +26,7 @@ struct Scene {
     controller: CharacterController,
     state: CharacterState,
     input: CharacterInput,
+    regions: Vec<ForceRegion>,
 }
 
 impl Scene {
@@ -35,7 +37,8 @@ impl Scene {
         let capsule = world.add_collider(Collider::new(shape).attached_to(body)).unwrap();
         let (controller, state) = (CharacterController::default(), CharacterState::default());
         let (cpu, index) = (CpuBackend::new(Threads::Exactly(1)), SpatialIndex::default());
-        Self { world, cpu, index, capsule, body, controller, state, input: CharacterInput::default() }
+        let (input, regions) = (CharacterInput::default(), Vec::new());
+        Self { world, cpu, index, capsule, body, controller, state, input, regions }
     }
 
     fn on_floor(x: f32) -> Self {
@@ -60,7 +63,7 @@ impl Scene {
     fn frame(&mut self, before: impl FnOnce(&mut World, f32)) {
         before(&mut self.world, FRAME);
         let space = self.index.update(&self.world);
-        let step = self.controller.step(&space, self.capsule, &self.state, &self.input, &[], FRAME).unwrap();
+        let step = self.controller.step(&space, self.capsule, &self.state, &self.input, &self.regions, FRAME).unwrap();
         step.apply(&mut self.world).unwrap();
         self.state = step.state;
         self.world.step(&mut self.cpu, FRAME).unwrap();
@@ -375,6 +378,108 @@ fn a_character_walks_over_a_bridge_of_planks_and_ropes() {
     }
     assert!(scene.place().x > 4.0 && (scene.place().y - HEIGHT - 0.02).abs() < 5e-3, "{}", scene.place());
     assert!(in_air < 10, "{in_air}");
+}
+
+/// Water up to a height \[m\], with a drag \[1/s\] and a current \[m/s\].
+fn water(height: f32, damping: f32, velocity: Vec3) -> ForceRegion {
+    let field = ForceField::Buoyancy { density: 1000.0, particle_density: 500.0, damping, velocity, surface: height };
+    ForceRegion::new(SharedShape::cuboid(50.0, 50.0, 50.0), field)
+}
+
+/// The volume of the lowest part of the capsule \[m³\], which is h high: 2 π r³/3 + π r² (h − r).
+fn volume(h: f32) -> f32 {
+    PI * RADIUS * RADIUS * (h - RADIUS / 3.0)
+}
+
+/// With the part s of the capsule under water, whose drag is d, the speed becomes v = (k w + D u)/(k + D) with
+/// D = d s/(1 + d s Δt): slower than on land, and carried by a current. Where the water bears its weight it floats, h deep with
+/// ρ V(h) = m, and it is in the air no longer than a jump lasts.
+#[test]
+fn a_character_wades_through_water_and_floats_where_it_is_deep() {
+    for (damping, current) in [(10.0, Vec3::ZERO), (4.0, Vec3::new(1.0, 0.0, 0.5)), (0.0, Vec3::X)] {
+        let mut scene = Scene::on_floor(0.0);
+        scene.controller.mass = 300.0;
+        scene.regions = vec![water(0.6, damping, current)];
+        scene.walk(Vec3::X * 2.0, 120);
+        let from = scene.place();
+        scene.walk(Vec3::X * 2.0, 60);
+        let part = damping * volume(0.58) / volume(2.0 * HEIGHT - RADIUS / 3.0);
+        let drag = part / (1.0 + part * FRAME);
+        let expected = (Vec3::X * 2.0 * 15.0 + current * drag) / (15.0 + drag);
+        let way = scene.place() - from;
+        assert!(way.distance(expected) < 5e-3, "{damping}: {way}, but {expected}");
+        assert!(scene.state.ground.is_some() && (damping != 10.0 || way.x < 1.7));
+    }
+    let mut scene = Scene::on_floor(0.0);
+    scene.controller.mass = 300.0;
+    scene.regions = vec![water(5.0, 3.0, Vec3::ZERO)];
+    scene.walk(Vec3::ZERO, 1200);
+    let height = volume(RADIUS * 2.0).mul_add(-1.0, 0.3) / (PI * RADIUS * RADIUS) + 2.0 * RADIUS;
+    let expected = 5.0 + HEIGHT - height;
+    assert!((scene.place().y - expected).abs() < 2e-3, "{} {expected}", scene.place().y);
+    // Its response in water is that in the air: v = k w/(k + D).
+    scene.walk(Vec3::X * 2.0, 240);
+    let part = 3.0 * 0.3 / volume(2.0 * HEIGHT - RADIUS / 3.0);
+    let drag = part / (1.0 + part * FRAME);
+    let expected = 2.0 / (1.0 + drag);
+    assert!((scene.state.velocity.x - expected).abs() < 5e-3, "{} {expected}", scene.state.velocity);
+}
+
+/// Grains that lie against it push it back: F = −Σ J/Δt of the contacts. Between two heaps it stays where it is.
+#[test]
+fn particles_push_a_character() {
+    let mut scene = Scene::on_floor(0.0);
+    scene.walk(Vec3::ZERO, 10);
+    // A wall of heavy grains flies against it.
+    let grain = |k: i32| Vec3::new(-0.45, 0.3 + 0.1 * (k / 5) as f32, 0.1 * (k % 5 - 2) as f32);
+    let grains =
+        Object { velocities: vec![Vec3::X * 5.0; 50], ..Object::new("grains", (0..50).map(grain).collect(), 1.0) };
+    scene.world.add(grains).unwrap();
+    let mut gain = 0.0_f32;
+    let mut momentum = 0.0_f32;
+    for _ in 0..10 {
+        scene.walk(Vec3::ZERO, 1);
+        gain = gain.max(scene.state.velocity.x);
+        let pushed = scene.world.contacts().iter().filter(|c| c.other == ContactPartner::Collider(scene.capsule));
+        momentum += pushed.map(|c| -c.net_impulse.x).sum::<f32>();
+    }
+    // 50 kg at 5 m/s lose their momentum, most of which pushes 80 kg in a few frames; its legs take back k Δt of it in each.
+    assert!(momentum > 100.0 && momentum < 500.0, "{momentum}");
+    assert!(gain > 0.5 * momentum / 80.0 * 0.8 && gain < momentum / 80.0, "{gain} of {}", momentum / 80.0);
+}
+
+/// A character on kinematic and dynamic ground with regions gives the same bits on 1, 2 and 7 threads, and from a snapshot midway.
+#[test]
+fn a_character_gives_the_same_bits_on_any_number_of_threads_and_from_a_snapshot() {
+    let run = |threads: usize, saves: bool| {
+        let mut scene = Scene::on_floor(-2.0);
+        scene.cpu = CpuBackend::new(Threads::Exactly(threads));
+        for k in 0..12 {
+            let half = Vec3::splat(0.25);
+            let at = Pose::from_translation(Vec3::new(0.6 * (k / 3) as f32, 0.26 + 0.51 * (k % 3) as f32, 0.1));
+            let body = scene.world.add_body(Body::dynamic(at, Mass::cuboid(10.0, half))).unwrap();
+            scene.world.add_collider(Collider::new(SharedShape::cuboid(0.25, 0.25, 0.25)).attached_to(body)).unwrap();
+        }
+        scene.regions = vec![water(0.5, 2.0, Vec3::Z * 0.3)];
+        let mut bits = Vec::new();
+        for k in 0..120 {
+            if saves && k == 60 {
+                let saved = scene.world.snapshot().unwrap();
+                let state = scene.state;
+                scene.walk(Vec3::NEG_X, 10);
+                scene.world.restore(&saved).unwrap();
+                scene.state = state;
+                scene.index = SpatialIndex::default();
+            }
+            scene.walk(Vec3::X * 2.0, 1);
+            bits.push((scene.world.state_hash(), scene.state));
+        }
+        bits
+    };
+    let expected = run(1, false);
+    assert_eq!(run(2, false), expected);
+    assert_eq!(run(7, false), expected);
+    assert_eq!(run(1, true), expected);
 }
 
 /// The least gap to any wall in a room full of boxes, however it is pushed about, stays above zero.

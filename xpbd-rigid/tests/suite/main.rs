@@ -6,6 +6,7 @@ mod characters;
 mod conserve;
 mod contact;
 mod determinism;
+mod dynamic_characters;
 mod fuzz;
 mod inactive;
 mod plasticity;
