@@ -68,13 +68,13 @@ pub struct CharacterController(pub xpbd_rigid::character::CharacterController);
 #[require(RigidBody, LockedAxes = LockedAxes::ROTATION_LOCKED, Friction = Friction::new(0.0), CharacterInput, CharacterOutput)]
 pub struct DynamicCharacter(pub xpbd_rigid::character::DynamicCharacter);
 
-/// What a character is asked to do, in every step until it is changed.
+/// Orders to a character, followed in every step until they are changed.
 #[derive(Component, Debug, Default, Clone, Copy, PartialEq, Deref, DerefMut, Reflect)]
 #[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct CharacterInput(pub xpbd_rigid::character::CharacterInput);
 
-/// Where a character is after the last step.
+/// The motion of a character in the last step.
 #[derive(Component, Debug, Default, Clone, PartialEq)]
 pub struct CharacterOutput {
     /// Velocity in the world \[m/s\].

@@ -56,11 +56,13 @@ mod dynamic;
 mod error;
 mod force;
 mod ground;
+mod movement;
 mod slide;
 mod step;
 
-pub use controller::{CharacterController, CharacterMovement};
+pub use controller::CharacterController;
 pub use dynamic::{DynamicCharacter, DynamicCharacterStep};
 pub use error::CharacterError;
 pub use ground::CharacterGround;
+pub use movement::CharacterMovement;
 pub use step::{CharacterInput, CharacterPush, CharacterState, CharacterStep};

@@ -22,7 +22,7 @@ use super::step::{CharacterInput, CharacterPush};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
 pub struct DynamicCharacter {
-    /// The way up, of any length but 0.
+    /// Direction up, of any length but 0.
     pub up: Vec3,
     /// The angle of the steepest slope on which it stands and walks \[rad\].
     pub max_slope_angle: f32,

@@ -9,7 +9,7 @@ use xpbd_core::world::{BodyHandle, World};
 /// The ground under a character.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CharacterGround {
-    /// What it is.
+    /// The thing that it is.
     pub target: QueryTarget,
     /// The point on which the character stands \[m\].
     pub point: Vec3,

@@ -209,7 +209,7 @@ impl Sweep<'_> {
     }
 
     /// Goes down to the ground if it is at most `reach` \[m\] below, and returns it.
-    pub fn settle(&mut self, reach: f32) -> Result<Option<QueryHit>, QueryError> {
+    pub fn snap_to_ground(&mut self, reach: f32) -> Result<Option<QueryHit>, QueryError> {
         let Some((ground, way)) = self.landing(reach)? else { return Ok(None) };
         let offset = self.controller.offset;
         if way.abs() > CAST_ERROR * offset {

@@ -12,13 +12,14 @@ use xpbd_core::number::NumberError;
 use xpbd_core::query::{QueryFilter, QueryHit, SpatialQuery};
 use xpbd_core::world::{BodyHandle, ColliderHandle, World, WorldError};
 
-use super::controller::{CharacterController, CharacterMovement, check_vector};
+use super::controller::{CharacterController, check_vector};
 use super::error::CharacterError;
 use super::force::{effective_mass, force_of_particles, force_of_regions, velocity_at};
 use super::ground::{CharacterGround, Ride, along_ground, body_of};
+use super::movement::CharacterMovement;
 use super::slide::{Sweep, clip};
 
-/// What a character is asked to do.
+/// Orders to a character.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
 pub struct CharacterInput {
@@ -29,7 +30,7 @@ pub struct CharacterInput {
     pub jump_speed: f32,
 }
 
-/// What a character keeps from frame to frame: a part of every saved game.
+/// The state of a character, which is kept from frame to frame and is a part of every saved game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct CharacterState {
     /// Velocity in the world \[m/s\].
