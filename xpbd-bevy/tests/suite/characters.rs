@@ -258,7 +258,7 @@ fn a_dynamic_character_stands_walks_and_jumps() {
     let mut app = app();
     let slope = Quat::from_rotation_z(35_f32.to_radians());
     app.world_mut().spawn(Collider::half_space(slope * Vec3::Y));
-    let at = Vec3::Y * (0.6 + RADIUS / 35_f32.to_radians().cos());
+    let at = Vec3::Y * (0.6 + RADIUS / (slope * Vec3::Y).y);
     let shape = (Collider::capsule(0.6, RADIUS), Mass::new(80.0), Transform::from_translation(at));
     let entity = app.world_mut().spawn((DynamicCharacter::default(), shape)).id();
     steps(&mut app, 60);

@@ -7,6 +7,7 @@ use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::force_region::{ForceField, ForceRegion};
 use xpbd_core::query::{QueryFilter, SpatialIndex};
+use xpbd_core::scalar::trig;
 use xpbd_rigid::character::{CharacterController, CharacterError, CharacterInput, CharacterState};
 use xpbd_rigid::prelude::*;
 
@@ -100,7 +101,7 @@ fn a_character_walks_up_40_degrees_and_not_50() {
             scene.walk(Vec3::X * 2.0, 60);
             let way = scene.place() - from;
             if climbs {
-                let (sine, cosine) = degrees.to_radians().sin_cos();
+                let [sine, cosine] = [trig::sin, trig::cos].map(|of| of(degrees.to_radians()));
                 let expected = 2.0 * Vec3::new(cosine, sine, 0.0);
                 assert!(way.distance(expected) < 0.01, "{degrees}°: {way}, but {expected}");
                 assert!((scene.state.velocity - expected).length() < 0.01, "{}", scene.state.velocity);
@@ -135,7 +136,7 @@ fn a_character_slides_down_what_is_too_steep() {
     let (from, before) = (scene.place(), scene.state.velocity);
     scene.walk(Vec3::ZERO, 60);
     let gain = (scene.state.velocity - before).length();
-    let expected = G * 60_f32.to_radians().sin();
+    let expected = G * trig::sin(60_f32.to_radians());
     assert!((gain - expected).abs() < 0.02 * expected, "{gain}, but {expected}");
     let gap = scene.place().dot(normal) - from.dot(normal);
     assert!(gap.abs() < 0.02 && scene.state.ground.is_none(), "{gap}");
@@ -184,7 +185,7 @@ fn a_character_slides_along_walls_and_stops_in_corners() {
     let from = scene.place();
     scene.walk(Vec3::NEG_X * 2.0, 60);
     let way = scene.place() - from;
-    let speed = 2.0 * 30_f32.to_radians().cos();
+    let speed = 2.0 * trig::cos(30_f32.to_radians());
     assert!((way.length() - speed).abs() < 0.01 && way.dot(normal).abs() < 2e-3, "{way}");
     let gap = scene.place().dot(normal) + 1.0 - RADIUS;
     assert!((gap - 0.02).abs() < 0.006, "{gap}");
@@ -256,8 +257,8 @@ fn a_character_pushes_bodies_by_no_more_than_its_force() {
 #[test]
 fn a_character_rides_on_kinematic_bodies() {
     let poses: [fn(f32) -> Pose; 3] = [
-        |t| Pose::from_translation(Vec3::Y * (0.5 * (1.0 - (2.0 * t).cos()))),
-        |t| Pose::from_translation(Vec3::new(1.5 * t.sin(), 0.3 * t, (1.3 * t).sin())),
+        |t| Pose::from_translation(Vec3::Y * (0.5 * (1.0 - trig::cos(2.0 * t)))),
+        |t| Pose::from_translation(Vec3::new(1.5 * trig::sin(t), 0.3 * t, trig::sin(1.3 * t))),
         |t| Pose::from_parts(Vec3::ZERO, Quat::from_rotation_y(0.8 * t)),
     ];
     for (number, pose) in poses.into_iter().enumerate() {
@@ -414,7 +415,7 @@ fn a_character_wades_through_water_and_floats_where_it_is_deep() {
     scene.controller.mass = 300.0;
     scene.regions = vec![water(5.0, 3.0, Vec3::ZERO)];
     scene.walk(Vec3::ZERO, 1200);
-    let height = volume(RADIUS * 2.0).mul_add(-1.0, 0.3) / (PI * RADIUS * RADIUS) + 2.0 * RADIUS;
+    let height = (0.3 - volume(2.0 * RADIUS)) / (PI * RADIUS * RADIUS) + 2.0 * RADIUS;
     let expected = 5.0 + HEIGHT - height;
     assert!((scene.place().y - expected).abs() < 2e-3, "{} {expected}", scene.place().y);
     // Its response in water is that in the air: v = k w/(k + D).
@@ -504,7 +505,7 @@ fn a_character_is_never_in_a_wall() {
     for k in 0..1500 {
         if k % 40 == 0 {
             let angle = random(0.0, TAU);
-            scene.input.velocity = 4.0 * Vec3::new(angle.cos(), 0.0, angle.sin());
+            scene.input.velocity = 4.0 * Vec3::new(trig::cos(angle), 0.0, trig::sin(angle));
             scene.input.jump_speed = if random(0.0, 1.0) < 0.3 { 4.0 } else { 0.0 };
         }
         scene.frame(|_, _| ());

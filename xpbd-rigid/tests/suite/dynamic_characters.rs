@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::query::SpatialIndex;
+use xpbd_core::scalar::trig;
 use xpbd_rigid::character::{CharacterInput, DynamicCharacter};
 use xpbd_rigid::prelude::*;
 
@@ -68,7 +69,7 @@ fn slope(degrees: f32) -> SharedShape {
 #[test]
 fn a_dynamic_character_stands_and_walks_on_slopes() {
     for (degrees, stands) in [(0.0_f32, true), (25.0, true), (40.0, true), (50.0, false)] {
-        let (sine, cosine) = degrees.to_radians().sin_cos();
+        let [sine, cosine] = [trig::sin, trig::cos].map(|of| of(degrees.to_radians()));
         let mut scene = Scene::new(Vec3::Y * (RADIUS / cosine + HEIGHT - RADIUS + 1e-3));
         scene.add(slope(degrees));
         scene.character.air_response = 0.0;
