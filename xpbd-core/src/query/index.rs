@@ -2,7 +2,9 @@
 
 use parry3d::bounding_volume::Aabb;
 
-use super::leaf::{IndexedCollider, IndexedObject, Leaf, all_colliders, all_leaves, all_objects, bounds};
+use super::leaf::{
+    IndexedCollider, IndexedObject, Leaf, PlacedShape, all_colliders, all_leaves, all_objects, all_shapes, bounds,
+};
 use super::tree::BoxTree;
 use crate::world::{Revision, World};
 
@@ -23,6 +25,8 @@ pub struct SpatialIndex {
     pub(super) leaves: Vec<Leaf>,
     pub(super) objects: Vec<IndexedObject>,
     pub(super) colliders: Vec<IndexedCollider>,
+    /// The shapes of the colliders, in the same order.
+    pub(super) shapes: Vec<PlacedShape>,
     pub(super) tree: BoxTree,
     /// Leaves that are too large for the tree.
     pub(super) unbounded: Vec<u32>,
@@ -57,7 +61,8 @@ impl SpatialIndex {
         let state = world.state();
         let leaves = all_leaves(state);
         (self.objects, self.colliders) = (all_objects(state), all_colliders(state));
-        let boxes: Vec<Aabb> = leaves.iter().map(|&leaf| bounds(leaf, state, &self.colliders)).collect();
+        self.shapes = all_shapes(state);
+        let boxes: Vec<Aabb> = leaves.iter().map(|&leaf| bounds(leaf, state, &self.shapes)).collect();
         let (in_tree, unbounded) = (0..boxes.len() as u32).partition(|&leaf| is_bounded(&boxes[leaf as usize]));
         let is_same = leaves == self.leaves && unbounded == self.unbounded;
         (self.leaves, self.unbounded) = (leaves, unbounded);

@@ -62,6 +62,11 @@ pub struct IndexedCollider {
     pub handle: ColliderHandle,
     pub body: Option<BodyHandle>,
     pub layers: CollisionLayers,
+}
+
+/// What rays ask of a collider first, in as few bytes as it takes.
+#[derive(Debug, Clone, Copy)]
+pub struct PlacedShape {
     /// Pose in the world.
     pub pose: Pose,
     pub shape: IndexedShape,
@@ -97,19 +102,26 @@ pub fn all_objects(state: &State) -> Vec<IndexedObject> {
 
 /// Returns all colliders in order.
 pub fn all_colliders(state: &State) -> Vec<IndexedCollider> {
-    let body = |collider: &Collider| Some(state.bodies.pose(state.body_handles.index_of(collider.body?)?));
     let indexed = |(handle, of): (ColliderHandle, &Collider)| IndexedCollider {
         handle,
         body: of.body,
         layers: of.collision_layers,
-        pose: body(of).map_or(of.pose, |body| body * of.pose),
-        shape: (&of.shape).into(),
     };
     state.colliders.iter().map(indexed).collect()
 }
 
+/// Returns the shapes of all colliders in order.
+pub fn all_shapes(state: &State) -> Vec<PlacedShape> {
+    let body = |collider: &Collider| Some(state.bodies.pose(state.body_handles.index_of(collider.body?)?));
+    let placed = |(_, of): (ColliderHandle, &Collider)| PlacedShape {
+        pose: body(of).map_or(of.pose, |body| body * of.pose),
+        shape: (&of.shape).into(),
+    };
+    state.colliders.iter().map(placed).collect()
+}
+
 /// Returns the box of a leaf \[m\].
-pub fn bounds(leaf: Leaf, state: &State, colliders: &[IndexedCollider]) -> Aabb {
+pub fn bounds(leaf: Leaf, state: &State, shapes: &[PlacedShape]) -> Aabb {
     let position = |particle: u32| state.particles.position(particle as usize);
     let exact = match leaf {
         Leaf::Triangle { corners, .. } => {
@@ -120,7 +132,7 @@ pub fn bounds(leaf: Leaf, state: &State, colliders: &[IndexedCollider]) -> Aabb 
             Aabb::from_half_extents(position(particle), Vec3::splat(state.settings.particle_radius))
         }
         Leaf::Collider { collider } => match collider_at(state, collider) {
-            Some(of) => of.shape.compute_aabb(&colliders[collider as usize].pose),
+            Some(of) => of.shape.compute_aabb(&shapes[collider as usize].pose),
             None => Aabb::new_invalid(),
         },
     };

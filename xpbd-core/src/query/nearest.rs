@@ -1,11 +1,9 @@
 //! The search for the nearest leaf.
 
-use glam::Vec4;
-
 use super::QueryHit;
 use super::index::SpatialIndex;
 use super::leaf::FARTHEST;
-use super::tree::FourBoxes;
+use super::tree::{BoxDistances, FourBoxes};
 
 /// The part of a distance by which the search goes on beyond what it has found \[1\]: some roundings.
 const ROUNDINGS: f32 = 1e-6;
@@ -47,12 +45,12 @@ fn beyond(distance: f32) -> f32 {
 }
 
 impl SpatialIndex {
-    /// Returns the nearest hit of all leaves, at most at `max` \[m\]. `bound` gives the least distances of four boxes, or
-    /// `f32::MAX` for one that cannot be hit; `test` the hit of a leaf at no more than a distance.
+    /// Returns the nearest hit of all leaves, at most at `max` \[m\]. `bound` gives the least distances of four boxes, and
+    /// those that can be hit at no more than a distance; `test` the hit of a leaf at no more than a distance.
     pub(super) fn nearest(
         &self,
         max: f32,
-        bound: impl Fn(&FourBoxes) -> Vec4,
+        bound: impl Fn(&FourBoxes, f32) -> BoxDistances,
         test: impl Fn(u32, f32) -> Option<QueryHit>,
     ) -> Option<QueryHit> {
         let mut nearest = Nearest { limit: reach(max)?, best: None };
@@ -71,7 +69,7 @@ impl SpatialIndex {
     pub(super) fn all_hits(
         &self,
         max: f32,
-        bound: impl Fn(&FourBoxes) -> Vec4,
+        bound: impl Fn(&FourBoxes, f32) -> BoxDistances,
         test: impl Fn(u32, f32) -> Option<QueryHit>,
     ) -> Vec<QueryHit> {
         let Some(max) = reach(max) else { return Vec::new() };
@@ -82,7 +80,7 @@ impl SpatialIndex {
     }
 
     /// Returns all leaves whose boxes are at most at `max` \[m\], in order.
-    pub(super) fn leaves_within(&self, max: f32, bound: impl Fn(&FourBoxes) -> Vec4) -> Vec<u32> {
+    pub(super) fn leaves_within(&self, max: f32, bound: impl Fn(&FourBoxes, f32) -> BoxDistances) -> Vec<u32> {
         let mut leaves = self.unbounded.clone();
         self.tree.visit(max, bound, |leaf| {
             leaves.push(leaf);

@@ -6,7 +6,7 @@ use parry3d::shape::Triangle;
 
 use super::index::SpatialQuery;
 use super::leaf::{Leaf, position_from};
-use super::tree::FourBoxes;
+use super::tree::{BoxDistances, FourBoxes};
 use super::{QueryFilter, QueryHit, QueryTarget};
 
 impl SpatialQuery<'_> {
@@ -19,12 +19,16 @@ impl SpatialQuery<'_> {
             let (leaf, target) = self.select(leaf, filter)?;
             self.projection(leaf, target, point)
         };
-        self.index.nearest(max_distance, |boxes| boxes.distances(point) * (1.0 - 1e-6), test)
+        self.index.nearest(
+            max_distance,
+            |boxes, limit| BoxDistances::within(boxes.distances(point) * (1.0 - 1e-6), limit),
+            test,
+        )
     }
 
     /// Returns the colliders and particles that `point` \[m\] is in, in order.
     pub fn point_intersections(&self, point: Vec3, filter: &QueryFilter<'_>) -> Vec<QueryTarget> {
-        let leaves = self.index.leaves_within(0.0, |boxes| boxes.overlaps(point, point));
+        let leaves = self.index.leaves_within(0.0, |boxes, _| boxes.overlaps(point, point));
         let selected = leaves.into_iter().filter_map(|leaf| self.select(leaf, filter));
         let volumes = selected.filter(|(leaf, _)| !matches!(leaf, Leaf::Triangle { .. }));
         let holding = volumes.filter(|&(leaf, _)| {
@@ -68,13 +72,13 @@ impl FourBoxes {
         Vec4::from((x * x + y * y + z * z).to_array().map(f32::sqrt))
     }
 
-    /// Returns 0 for each box that overlaps the one between two corners \[m\], and `f32::MAX` for the others.
-    pub(super) fn overlaps(&self, low: Vec3, high: Vec3) -> Vec4 {
+    /// Returns the boxes that overlap the one between two corners \[m\].
+    pub(super) fn overlaps(&self, low: Vec3, high: Vec3) -> BoxDistances {
         let along = |axis: usize| {
             let [own_low, own_high] = self.faces[axis];
             own_low.cmple(Vec4::splat(high[axis])) & own_high.cmpge(Vec4::splat(low[axis]))
         };
-        Vec4::select(along(0) & along(1) & along(2), Vec4::ZERO, Vec4::MAX)
+        BoxDistances { distances: Vec4::ZERO, near: (along(0) & along(1) & along(2)).bitmask() }
     }
 }
 

@@ -6,8 +6,8 @@ use parry3d::query;
 use rayon::prelude::*;
 
 use super::index::SpatialQuery;
-use super::leaf::{FARTHEST, IndexedCollider, IndexedShape, Leaf, position_from};
-use super::tree::FourBoxes;
+use super::leaf::{FARTHEST, IndexedShape, Leaf, PlacedShape, position_from};
+use super::tree::{BoxDistances, FourBoxes};
 use super::triangle::ShearedDirection;
 use super::{QueryFilter, QueryHit, QueryTarget};
 
@@ -57,16 +57,16 @@ impl BoxRay {
         Self { enters_by: direction.to_array().map(|d| usize::from(d < 0.0)), origins, inverse }
     }
 
-    /// Returns the distances at which the ray enters boxes, negative inside; `f32::MAX` where it misses one.
-    pub fn enter(&self, boxes: &FourBoxes) -> Vec4 {
+    /// Returns the distances at which the ray enters boxes, 0 inside, and those that it enters at no more than `limit`.
+    pub fn enter(&self, boxes: &FourBoxes, limit: f32) -> BoxDistances {
         let way = |axis: usize, leaves: usize| {
             let face = boxes.faces[axis][self.enters_by[axis] ^ leaves];
             (face - self.origins[axis][leaves]) * self.inverse[axis]
         };
-        let enter = way(0, 0).max(way(1, 0)).max(way(2, 0));
+        let enter = way(0, 0).max(way(1, 0)).max(way(2, 0)).max(Vec4::ZERO);
         let leave = way(0, 1).min(way(1, 1)).min(way(2, 1));
-        let is_hit = leave.cmpge(Vec4::ZERO) & (leave + leave * ROUNDINGS).cmpge(enter);
-        Vec4::select(is_hit, enter, Vec4::MAX)
+        let last = (leave + leave * ROUNDINGS).min(Vec4::splat(limit));
+        BoxDistances { distances: enter, near: enter.cmple(last).bitmask() }
     }
 }
 
@@ -104,7 +104,7 @@ impl SpatialQuery<'_> {
     pub fn cast_ray(&self, ray: &Ray, filter: &QueryFilter<'_>) -> Option<QueryHit> {
         let prepared = PreparedRay::new(ray)?;
         let test = |leaf, limit| self.ray_hit(&prepared, leaf, limit, filter);
-        self.index.nearest(ray.max_distance, |boxes| prepared.boxes.enter(boxes), test)
+        self.index.nearest(ray.max_distance, |boxes, limit| prepared.boxes.enter(boxes, limit), test)
     }
 
     /// Returns the first hit of each ray, computed on the threads of the current rayon pool, which is by default that of all
@@ -117,7 +117,7 @@ impl SpatialQuery<'_> {
     pub fn ray_hits(&self, ray: &Ray, filter: &QueryFilter<'_>) -> Vec<QueryHit> {
         let Some(prepared) = PreparedRay::new(ray) else { return Vec::new() };
         let test = |leaf, limit| self.ray_hit(&prepared, leaf, limit, filter);
-        self.index.all_hits(ray.max_distance, |boxes| prepared.boxes.enter(boxes), test)
+        self.index.all_hits(ray.max_distance, |boxes, limit| prepared.boxes.enter(boxes, limit), test)
     }
 
     fn ray_hit(&self, ray: &PreparedRay, leaf: u32, limit: f32, filter: &QueryFilter<'_>) -> Option<QueryHit> {
@@ -152,7 +152,7 @@ impl SpatialQuery<'_> {
     }
 
     fn meet_collider(&self, ray: &PreparedRay, collider: u32, limit: f32) -> Option<(f32, Vec3)> {
-        let IndexedCollider { pose, shape, .. } = self.index.colliders.get(collider as usize)?;
+        let PlacedShape { pose, shape } = self.index.shapes.get(collider as usize)?;
         match *shape {
             IndexedShape::Ball(radius) => enter_ball(ray.direction, pose.translation - ray.origin, radius, limit),
             IndexedShape::Cuboid(half_extents) => enter_cuboid(ray, pose, half_extents, limit),

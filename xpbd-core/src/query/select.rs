@@ -5,7 +5,7 @@ use parry3d::math::Pose;
 use parry3d::shape::{Ball, Shape, Triangle};
 
 use super::index::SpatialQuery;
-use super::leaf::{FARTHEST, IndexedCollider, Leaf, position_from};
+use super::leaf::{FARTHEST, IndexedCollider, Leaf, PlacedShape, position_from};
 use super::{QueryFilter, QueryTarget};
 use crate::collide::Collider;
 use crate::layers::CollisionLayers;
@@ -43,7 +43,8 @@ impl SpatialQuery<'_> {
 
     /// Returns a collider and its pose, if distances between it and a point \[m\] can be told.
     pub(super) fn collider_near(&self, collider: u32, point: Vec3) -> Option<(&Collider, &Pose)> {
-        let IndexedCollider { handle, pose, .. } = self.index.colliders.get(collider as usize)?;
+        let IndexedCollider { handle, .. } = self.index.colliders.get(collider as usize)?;
+        let PlacedShape { pose, .. } = self.index.shapes.get(collider as usize)?;
         let of = self.world.state().colliders.get(*handle)?;
         is_in_reach(of, pose.inverse_transform_point(point)).then_some((of, pose))
     }

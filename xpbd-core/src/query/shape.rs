@@ -62,7 +62,7 @@ impl SpatialQuery<'_> {
         // Parry misses what touches at 0 where it may look no farther than 0, so all are asked with the same limit.
         let farthest = cast.max_distance.min(FARTHEST);
         let test = |leaf, _| self.shape_hit(cast, direction, farthest, leaf, filter);
-        Ok(self.index.nearest(cast.max_distance, |four| boxes.enter(four), test))
+        Ok(self.index.nearest(cast.max_distance, |four, limit| boxes.enter(four, limit), test))
     }
 
     /// Returns where a moving shape first touches each collider, triangle and particle on its way, the nearest first. Its
@@ -73,7 +73,7 @@ impl SpatialQuery<'_> {
     pub fn shape_hits(&self, cast: &ShapeCast<'_>, filter: &QueryFilter<'_>) -> Result<Vec<QueryHit>, QueryError> {
         let (direction, boxes) = cast.prepare()?;
         let test = |leaf, limit| self.shape_hit(cast, direction, limit, leaf, filter);
-        Ok(self.index.all_hits(cast.max_distance, |four| boxes.enter(four), test))
+        Ok(self.index.all_hits(cast.max_distance, |four, limit| boxes.enter(four, limit), test))
     }
 
     /// Returns the nearest points of all that a shape touches or is at most `max_distance` \[m\] away from, one of each
@@ -94,7 +94,7 @@ impl SpatialQuery<'_> {
             return Err(QueryError::InvalidDistance("max_distance"));
         }
         let bounds = shape.compute_aabb(pose).loosened(max_distance);
-        let leaves = self.index.leaves_within(0.0, |boxes| boxes.overlaps(bounds.mins, bounds.maxs));
+        let leaves = self.index.leaves_within(0.0, |boxes, _| boxes.overlaps(bounds.mins, bounds.maxs));
         let selected = leaves.into_iter().filter_map(|leaf| self.select(leaf, filter));
         let nearest = |(leaf, target): (Leaf, QueryTarget)| {
             self.with_shape(leaf, pose.translation, |other, at| {
@@ -122,7 +122,7 @@ impl SpatialQuery<'_> {
     ) -> Result<Vec<QueryTarget>, QueryError> {
         check(shape, pose)?;
         let bounds = shape.compute_aabb(pose);
-        let leaves = self.index.leaves_within(0.0, |boxes| boxes.overlaps(bounds.mins, bounds.maxs));
+        let leaves = self.index.leaves_within(0.0, |boxes, _| boxes.overlaps(bounds.mins, bounds.maxs));
         let selected = leaves.into_iter().filter_map(|leaf| self.select(leaf, filter));
         let overlaps = |leaf: Leaf| {
             let test = |other: &dyn Shape, at: &Pose| shapes_overlap(shape, other, &pose.inv_mul(at)).then_some(());

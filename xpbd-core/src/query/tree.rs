@@ -21,12 +21,30 @@ pub struct FourBoxes {
     pub faces: [[Vec4; 2]; 3],
 }
 
-/// A node: up to four boxes, and the node or the leaf that is in each.
+/// A node: up to four boxes, and the node or the leaf that is in each. It covers two lines of the cache.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(align(128))]
 struct Node {
     boxes: FourBoxes,
     children: [u32; 4],
-    count: u32,
+    /// A bit for each child.
+    present: u32,
+}
+
+/// The least distances of four boxes.
+#[derive(Debug, Clone, Copy)]
+pub struct BoxDistances {
+    /// The distances \[m\], not negative where a box is near.
+    pub distances: Vec4,
+    /// A bit for each box that is near enough.
+    pub near: u32,
+}
+
+impl BoxDistances {
+    /// Returns distances with the bits of those that are no greater than a limit \[m\].
+    pub fn within(distances: Vec4, limit: f32) -> Self {
+        Self { distances, near: distances.cmple(Vec4::splat(limit)).bitmask() }
+    }
 }
 
 /// A tree over boxes, built by the surface area heuristic (\[Wald07\] Wald, *On fast Construction of SAH-based
@@ -65,12 +83,13 @@ impl BoxTree {
         self.nodes.push(Node::default());
         let mut node = Node::default();
         for part in four_parts(items, depth >= MAX_DEPTH) {
-            node.children[node.count as usize] = match part {
+            let lane = node.present.count_ones() as usize;
+            node.children[lane] = match part {
                 [] => continue,
                 [item] => item.leaf | LEAF,
                 part => self.add_node(part, depth + 1),
             };
-            node.count += 1;
+            node.present |= 1 << lane;
         }
         self.nodes[number] = node;
         number as u32
@@ -79,8 +98,8 @@ impl BoxTree {
     /// Moves the boxes of all nodes to where those of the leaves are now.
     pub fn refit(&mut self, boxes: &[Aabb]) {
         for k in (0..self.nodes.len()).rev() {
-            let Node { children, count, .. } = self.nodes[k];
-            for (lane, child) in children.into_iter().enumerate().take(count as usize) {
+            let Node { children, present, .. } = self.nodes[k];
+            for (lane, child) in children.into_iter().enumerate().take(present.count_ones() as usize) {
                 let bounds = match child & LEAF {
                     0 => self.nodes[child as usize].bounds(),
                     _ => boxes[(child & !LEAF) as usize],
@@ -97,31 +116,45 @@ impl BoxTree {
     }
 
     /// Visits the leaves that are not farther than `limit` \[m\], about in the order of their distances. `distance` returns
-    /// the least distances of four boxes, or what is greater than any limit. `visit` returns the limit from then on.
-    pub fn visit(&self, mut limit: f32, distance: impl Fn(&FourBoxes) -> Vec4, mut visit: impl FnMut(u32) -> f32) {
-        let mut open = [order_key(0.0, 0); MAX_OPEN];
-        let mut count = usize::from(!self.nodes.is_empty());
-        while count > 0 {
-            count -= 1;
-            let (key, child) = (open[count], open[count] as u32);
-            if f32::from_bits((key >> 32) as u32) > limit {
-                continue;
-            }
+    /// the least distances of four boxes, not negative, and a bit for each that is not farther than a limit. `visit` returns
+    /// the limit from then on.
+    pub fn visit(
+        &self,
+        mut limit: f32,
+        distance: impl Fn(&FourBoxes, f32) -> BoxDistances,
+        mut visit: impl FnMut(u32) -> f32,
+    ) {
+        let mut open = [0; MAX_OPEN];
+        let mut count = 0;
+        let mut next = self.nodes.first().map(|_| 0);
+        while let Some(child) = next {
+            next = None;
             if child & LEAF != 0 {
                 limit = visit(child & !LEAF);
-                continue;
+            } else {
+                let node = &self.nodes[child as usize];
+                let BoxDistances { distances, near } = distance(&node.boxes, limit);
+                let near = near & node.present;
+                match near.count_ones() {
+                    0 => {}
+                    1 => next = Some(node.children[near.trailing_zeros() as usize]),
+                    found => {
+                        let distances = distances.to_array();
+                        let key = |lane: usize| match near >> lane & 1 {
+                            0 => 0,
+                            _ => order_key(distances[lane], node.children[lane]),
+                        };
+                        // Those that are too far come last, and are written over.
+                        open[count..count + 4].copy_from_slice(&farthest_first([key(0), key(1), key(2), key(3)]));
+                        count += found as usize - 1;
+                        next = Some(open[count] as u32);
+                    }
+                }
             }
-            let node = &self.nodes[child as usize];
-            let distances = distance(&node.boxes);
-            let is_near = distances.cmple(Vec4::splat(limit)).bitmask() & ((1 << node.count) - 1);
-            let distances = distances.max(Vec4::ZERO).to_array();
-            let key = |lane: usize| match is_near >> lane & 1 {
-                0 => 0,
-                _ => order_key(distances[lane], node.children[lane]),
-            };
-            // Those that are too far come last, and are written over.
-            open[count..count + 4].copy_from_slice(&farthest_first([key(0), key(1), key(2), key(3)]));
-            count += is_near.count_ones() as usize;
+            while next.is_none() && count > 0 {
+                count -= 1;
+                next = (f32::from_bits((open[count] >> 32) as u32) <= limit).then_some(open[count] as u32);
+            }
         }
     }
 }
@@ -140,7 +173,7 @@ fn farthest_first([a, b, c, d]: [u64; 4]) -> [u64; 4] {
 
 impl Node {
     fn all(&self) -> impl Iterator<Item = Aabb> + '_ {
-        (0..self.count as usize).map(|lane| self.boxes.get(lane))
+        (0..self.present.count_ones() as usize).map(|lane| self.boxes.get(lane))
     }
 
     /// Returns the box around those of the node.
