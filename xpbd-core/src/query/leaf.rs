@@ -64,7 +64,7 @@ pub struct IndexedCollider {
     pub layers: CollisionLayers,
 }
 
-/// What rays ask of a collider first, in as few bytes as it takes.
+/// The part of a collider that rays ask first, in as few bytes as it takes.
 #[derive(Debug, Clone, Copy)]
 pub struct PlacedShape {
     /// Pose in the world.
