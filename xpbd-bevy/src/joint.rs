@@ -72,14 +72,14 @@ pub struct Joint {
 }
 
 /// The motor of the [`Joint`] of its entity, in place of that of its kind: of a hinge, a slider or a point on a line. It may be
-/// changed at any time, but is there when the joint is made ([`JointMotor::off`] is one without force).
+/// added and changed at any time. If the joint was made without a motor, adding one makes it anew where its bodies are.
 #[derive(Component, Debug, Clone, Copy, PartialEq, Deref, DerefMut, Reflect)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct AxisMotor(pub JointMotor);
 
 /// The limits of the [`Joint`] of its entity \[rad or m\], in place of those of its kind: of a hinge, a slider or a point on a
-/// line. They may be changed at any time, but are there when the joint is made.
+/// line. They may be added and changed at any time, as an [`AxisMotor`].
 #[derive(Component, Debug, Clone, Copy, PartialEq, Deref, DerefMut, Reflect)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]

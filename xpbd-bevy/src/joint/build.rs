@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use xpbd_core::world::{BodyHandle, UpdateOutcome};
-use xpbd_rigid::joint::JointError;
+use xpbd_rigid::joint::{JointError, JointPlacement};
 
 use super::{AxisLimits, AxisMotor, Joint, JointId, JointKind};
 use crate::handle::BodyId;
@@ -15,7 +15,19 @@ pub(super) struct Refused([Option<BodyHandle>; 2]);
 
 /// The description whose numbers a joint has.
 #[derive(Component, Clone)]
-pub(super) struct DescribedJoint(JointKind);
+pub(super) struct DescribedJoint {
+    kind: JointKind,
+    /// Its frames on the bodies, where they were when it was first made.
+    placement: JointPlacement,
+}
+
+impl DescribedJoint {
+    /// Returns the frames of a joint that is made anew: those on the bodies, unless it has been given others.
+    fn placement_of(&self, kind: &JointKind) -> JointPlacement {
+        let (mut before, mut after) = (self.kind.clone(), kind.clone());
+        if before.placement() == after.placement() { self.placement } else { *after.placement() }
+    }
+}
 
 /// A joint, and what has been made of it.
 type Tied<'a> = (
@@ -48,14 +60,14 @@ pub(super) fn tie(
         };
         let pair = [a.flatten(), Some(b)];
         let made = id.filter(|id| id.bodies() == pair).zip(described);
-        let before = made.as_ref().map(|(_, described)| &described.0);
+        let before = made.as_ref().map(|(_, described)| &described.kind);
         let kind = joint.kind.with(motor.map(|motor| motor.0), limits.map(|limits| limits.0), before);
         let kind = kind.unwrap_or_else(|problem| {
             problems.report(entity, "joint", problem);
             joint.kind.clone()
         });
         let is_new = made.is_none() && refused.is_none_or(|refused| refused.0 != pair);
-        let has_changed = joint.is_changed() || made.as_ref().is_some_and(|(_, described)| described.0 != kind);
+        let has_changed = joint.is_changed() || made.as_ref().is_some_and(|(_, described)| described.kind != kind);
         if is_new || has_changed {
             waiting.push((entity, kind, pair[0], b, made));
         }
@@ -64,17 +76,22 @@ pub(super) fn tie(
     waiting.sort_unstable_by_key(|all| all.0);
     for (entity, kind, a, b, made) in waiting {
         let is_made = made.is_some();
+        let mut placed = kind.clone();
+        if let Some((_, described)) = &made {
+            *placed.placement() = described.placement_of(&kind);
+        }
+        let placement = placed.placement().on_bodies(physics.world(), a, b);
         let updated = made.map(|(id, described)| update(&mut physics, &kind, id, described));
         let added = match updated {
             Some(Ok(UpdateOutcome::Updated)) => continue,
             Some(Err(problem)) => Err(problem),
-            Some(Ok(UpdateOutcome::TopologyDiffers)) | None => kind.add(physics.world_mut(), a, b),
+            Some(Ok(UpdateOutcome::TopologyDiffers)) | None => placed.add(physics.world_mut(), a, b),
         };
         let mut entity = commands.entity(entity);
-        match added {
-            Ok(handle) => {
+        match added.and_then(|handle| Ok((handle, placement?))) {
+            Ok((handle, placement)) => {
                 let ground = a.is_none().then(|| handle.bodies()[0]);
-                let described = DescribedJoint(kind);
+                let described = DescribedJoint { kind, placement };
                 entity.try_insert((JointId { handle, ground }, described)).try_remove::<Refused>();
             }
             Err(problem) => {
@@ -99,9 +116,9 @@ fn update(
     if handle.is_broken(physics.world()).is_err() {
         return Ok(UpdateOutcome::TopologyDiffers);
     }
-    let outcome = kind.update(physics.world_mut(), handle, &described.0)?;
+    let outcome = kind.update(physics.world_mut(), handle, &described.kind)?;
     if outcome == UpdateOutcome::Updated {
-        described.0 = kind.clone();
+        described.kind = kind.clone();
     }
     Ok(outcome)
 }

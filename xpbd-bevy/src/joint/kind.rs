@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use xpbd_core::world::{BodyHandle, UpdateOutcome, World as Core};
 use xpbd_rigid::joint::{
     BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint as _, JointError, JointHandle,
-    JointLimits, JointMotor, PointOnLineJoint, PointOnPlaneJoint, SixAxisJoint, SliderJoint, SpringJoint,
-    UniversalJoint,
+    JointLimits, JointMotor, JointPlacement, PointOnLineJoint, PointOnPlaneJoint, SixAxisJoint, SliderJoint,
+    SpringJoint, UniversalJoint,
 };
 
 /// Limits that no joint reaches \[rad or m\].
@@ -13,9 +13,6 @@ const UNREACHED: f32 = 1e6;
 
 const NO_FREE_AXIS: &str = "only a hinge, a slider and a point on a line take an `AxisMotor` or `AxisLimits`; set those of \
                             another joint in its kind";
-
-const BUILT_WITHOUT: &str = "an `AxisMotor` or `AxisLimits` must be there when the joint is made, `JointMotor::off()` for a \
-                             motor that is set later";
 
 macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident,)*) => {
@@ -41,6 +38,13 @@ macro_rules! kinds {
                         (Self::$kind(joint), Some(a)) => (*joint).add(world, a, b),
                         (Self::$kind(joint), None) => (*joint).add_to_world(world, b),
                     )*
+                }
+            }
+
+            /// Returns where it is, to change it.
+            pub(super) fn placement(&mut self) -> &mut JointPlacement {
+                match self {
+                    $(Self::$kind(joint) => &mut joint.settings().placement,)*
                 }
             }
 
@@ -108,9 +112,6 @@ impl JointKind {
         };
         let built =
             before.as_mut().and_then(Self::free_axis).map(|(motor, limits)| (motor.is_some(), limits.is_some()));
-        if built.is_some_and(|built| motor.is_some() && !built.0 || limits.is_some() && !built.1) {
-            return Err(BUILT_WITHOUT);
-        }
         let (has_motor, has_limits) = built.unwrap_or_default();
         *own_motor = motor.or(*own_motor).or(has_motor.then(JointMotor::off));
         *own_limits = limits.or(*own_limits).or(has_limits.then_some(JointLimits::new(-UNREACHED, UNREACHED)));

@@ -180,7 +180,7 @@ fn motors_and_limits_are_components_that_change_live() {
     steps(&mut app, 30);
     let turn = body(&app, wing).pose.rotation.to_scaled_axis().y;
     assert!((turn - 2.0).abs() < 0.05, "{turn}");
-    // One that comes later is refused with a message, and the joint stays.
+    // A joint without a free axis refuses them with a message, and stays.
     let late = app.world_mut().spawn(Joint::new(wing, BallJoint::new(Vec3::NEG_X * 0.5))).id();
     steps(&mut app, 1);
     app.world_mut().entity_mut(late).insert(AxisMotor(JointMotor::velocity(1.0)));
@@ -188,4 +188,41 @@ fn motors_and_limits_are_components_that_change_live() {
     let told: Vec<_> = app.world_mut().resource_mut::<Messages<PhysicsError>>().drain().collect();
     assert!(told.len() == 1 && told[0].entity == late && told[0].message.contains("hinge"), "{told:?}");
     assert!(app.world().get::<JointId>(late).is_some());
+}
+
+/// A motor and limits that come when the hinge has turned already count from where it was made, and lose nothing of its motion:
+/// to the world and between two bodies.
+#[test]
+fn motors_and_limits_that_are_added_later_count_from_where_the_joint_was_made() {
+    let mut app = app();
+    for (place, has_ground) in [(0.0, false), (10.0, true)] {
+        let at = Transform::from_xyz(0.0, place, 0.0);
+        let shape = Collider::cuboid(0.5, 0.2, 0.02);
+        let wing = (RigidBody::Dynamic, shape, SleepingDisabled, NoTransformEasing, GravityScale(0.0), at);
+        let turns = (AngularVelocity(Vec3::Y), LinearVelocity(Vec3::Y.cross(Vec3::X * 0.5)));
+        let wing = app.world_mut().spawn((wing, turns)).id();
+        let ground = app.world_mut().spawn((RigidBody::Fixed, at)).id();
+        let hinge = HingeJoint::new(Vec3::new(-0.5, place, 0.0), Vec3::Y);
+        let joint = if has_ground { Joint::between(ground, wing, hinge) } else { Joint::new(wing, hinge) };
+        let joint = app.world_mut().spawn(joint).id();
+        let turn = |app: &App| body(app, wing).pose.rotation.to_scaled_axis().y;
+        steps(&mut app, 36);
+        let before = turn(&app);
+        assert!((before - 0.6).abs() < 0.03, "{before}");
+        let made = app.world().get::<JointId>(joint).unwrap().clone();
+        app.world_mut().entity_mut(joint).insert(AxisLimits::new(-3.0, 1.5));
+        steps(&mut app, 1);
+        assert!(app.world().get::<JointId>(joint) != Some(&made));
+        assert!((turn(&app) - before - 1.0 / 60.0).abs() < 1e-3, "{}", turn(&app));
+        steps(&mut app, 90);
+        assert!((turn(&app) - 1.5).abs() < 0.01, "{}", turn(&app));
+        app.world_mut().entity_mut(joint).insert(AxisMotor(JointMotor::velocity(-2.0)));
+        steps(&mut app, 30);
+        assert!((turn(&app) - 0.5).abs() < 0.05, "{}", turn(&app));
+        // The old constraints have gone, and nothing was told.
+        let physics = app.world().resource::<Physics>();
+        let batches = physics.world().state().batches.iter().count();
+        assert!(batches <= if has_ground { 4 } else { 2 }, "{batches}");
+    }
+    assert!(app.world_mut().resource_mut::<Messages<PhysicsError>>().drain().next().is_none());
 }

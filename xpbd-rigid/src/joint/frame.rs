@@ -71,6 +71,11 @@ impl JointBasis {
         self.axis.cross(self.normal)
     }
 
+    /// Returns the frame with these axes.
+    fn frame(&self) -> JointFrame {
+        JointFrame::new(self.anchor, self.axis).reference_axis(self.normal)
+    }
+
     /// Returns the rotation from the frame of the joint to that of the body.
     pub(super) fn to_body(self) -> Quat {
         Quat::from_mat3(&Mat3::from_cols(self.axis, self.normal, self.binormal()))
@@ -121,6 +126,22 @@ impl JointPlacement {
             }
             Self::Bodies([on_a, on_b]) => Ok([on_a.basis(joint)?, on_b.basis(joint)?]),
         }
+    }
+
+    /// Returns the same placement by a frame on each of two bodies as they are now. Without a first body its frame is in the
+    /// world. A joint with this placement has the angles of one that was added with the first, wherever its bodies go.
+    ///
+    /// # Errors
+    /// An axis that is none, or a body that does not exist.
+    pub fn on_bodies(&self, world: &World, a: Option<BodyHandle>, b: BodyHandle) -> Result<Self, JointError> {
+        let Self::World(frame) = self else { return Ok(*self) };
+        let basis = frame.basis(0)?;
+        let on = |body, which| {
+            let k = world.state().body_handles.index_of(body).ok_or(JointError::Body { joint: 0, which })?;
+            basis.on_body(world, body, k)
+        };
+        let first = a.map_or(Ok(basis), |a| on(a, "first"))?;
+        Ok(Self::Bodies([first.frame(), on(b, "second")?.frame()]))
     }
 
     /// Returns a placement with another axis, if it is in the world.
