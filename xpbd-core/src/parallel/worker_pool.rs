@@ -3,12 +3,15 @@
 //! A substep has dozens of short parallel parts (one for each colour), too short to wake threads for. A pool therefore
 //! takes its threads from a rayon pool once a frame and lets them spin between the parts. The tasks of a part are divided
 //! into one share for each thread, so that a thread works on the same region of a mesh in every colour. A thread that has
-//! finished takes over the rest of other shares, so that a thread that the system has suspended delays no other. No result
-//! depends on which thread ran which task.
+//! finished takes over shares that nobody has begun, and after a while the rest of others, so that a thread that the system
+//! has suspended delays no other. No result depends on which thread ran which task.
+//!
+//! What one core writes and another reads costs as much as a hundred operations, so a thread finds all that it needs on
+//! one cache line, and counts what it has finished on another.
 #![expect(unsafe_code, reason = "the work lent to the threads lives on the stack of the one that lends it")]
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// The number of threads that a back end uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,28 +38,36 @@ pub struct WorkerScope<'a> {
 type Call = unsafe fn(*const (), usize, Range<usize>);
 
 struct Shared {
-    /// Counts the parts begun.
-    epoch: AtomicU32,
-    /// The work of the current part, and the [`Call`] that runs it.
-    work: AtomicPtr<()>,
-    call: AtomicPtr<()>,
+    /// The tasks of each thread.
     shares: Vec<TaskShare>,
-    /// Tasks finished in the current part.
-    finished: AtomicUsize,
-    /// Smallest number of tasks that are begun at once, while there are as many.
-    least: AtomicU64,
+    /// What each thread has finished.
+    progress: Vec<Progress>,
     /// True when the frame is over.
     done: AtomicBool,
 }
 
-/// The tasks of one thread that nobody has begun: the upper half of the number is the epoch, the
-/// lower half how many are left of `range`. On a cache line of its own.
+/// The tasks of one thread in the current part, and what they are. On a cache line of its own, on which the thread waits:
+/// one line is all that it needs to begin.
 #[repr(align(128))]
 #[derive(Default)]
 struct TaskShare {
+    /// Tasks that nobody has begun: the upper half of the number is the epoch, the lower half how many are left before
+    /// `end`.
     left: AtomicU64,
+    /// The first task of the share and the one after the last.
+    start: AtomicUsize,
     end: AtomicUsize,
+    /// The work of the part, and the [`Call`] that runs it.
+    work: AtomicPtr<()>,
+    call: AtomicPtr<()>,
+    /// Smallest number of tasks that are begun at once, while there are as many.
+    least: AtomicUsize,
 }
+
+/// The number of tasks that one thread has finished in the frame, on a cache line that no other writes.
+#[repr(align(128))]
+#[derive(Default)]
+struct Progress(AtomicU64);
 
 /// Number of checks before a waiting thread gives its core to another.
 const SPINS: u32 = 2000;
@@ -67,6 +78,8 @@ const PIECES: u64 = 4;
 /// Number of checks before a thread that has finished takes over tasks of another: what the other
 /// has begun is in its cache, and it will most likely go on by itself.
 const PATIENCE: u32 = 400;
+/// An epoch that no part has.
+const NO_EPOCH: u64 = u32::MAX as u64;
 
 impl WorkerPool {
     /// Creates a pool of this many threads, the calling one included.
@@ -92,12 +105,8 @@ impl WorkerPool {
             return frame(&WorkerScope::SINGLE);
         };
         let shared = Shared {
-            epoch: AtomicU32::new(0),
-            work: AtomicPtr::default(),
-            call: AtomicPtr::default(),
             shares: (0..self.threads).map(|_| TaskShare::default()).collect(),
-            finished: AtomicUsize::new(0),
-            least: AtomicU64::new(1),
+            progress: (0..self.threads).map(|_| Progress::default()).collect(),
             done: AtomicBool::new(false),
         };
         pool.in_place_scope(|scope| {
@@ -105,43 +114,50 @@ impl WorkerPool {
                 let shared = &shared;
                 scope.spawn(move |_| shared.serve(thread));
             }
-            let _dismiss = StopOnDrop(&shared.done);
+            let _dismiss = StopOnDrop(&shared);
             frame(&WorkerScope { shared: Some(&shared) })
         })
     }
 }
 
 /// A guard that stops the threads at the end of a frame, also when the frame panics.
-struct StopOnDrop<'a>(&'a AtomicBool);
+struct StopOnDrop<'a>(&'a Shared);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Release);
+        self.0.done.store(true, Ordering::Relaxed);
+        let stop = |share: &TaskShare| share.left.store(NO_EPOCH << 32, Ordering::Release);
+        self.0.shares.iter().for_each(stop);
     }
 }
 
 /// A guard that counts tasks as finished, also when they panic.
-struct CountOnDrop<'a>(&'a AtomicUsize, usize);
+struct CountOnDrop<'a>(&'a Progress, u64);
 
 impl Drop for CountOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.fetch_add(self.1, Ordering::Release);
+        let before = self.0.0.load(Ordering::Relaxed);
+        self.0.0.store(before + self.1, Ordering::Release);
     }
 }
 
 impl TaskShare {
-    /// Returns whether nothing of this share is left to begin in this epoch.
-    fn is_begun(&self, epoch: u32) -> bool {
-        let seen = self.left.load(Ordering::Relaxed);
-        (seen >> 32) as u32 != epoch || seen & 0xFFFF_FFFF == 0
+    fn epoch(&self) -> u64 {
+        self.left.load(Ordering::Acquire) >> 32
+    }
+
+    /// Returns whether nobody has begun any task of this share.
+    fn is_untouched(&self) -> bool {
+        let left = (self.left.load(Ordering::Acquire) & 0xFFFF_FFFF) as usize;
+        left > 0 && left == self.end.load(Ordering::Relaxed).wrapping_sub(self.start.load(Ordering::Relaxed))
     }
 
     /// Takes the next tasks of this share, if it belongs to this epoch and has any left.
-    fn take(&self, epoch: u32, least: u64) -> Option<Range<usize>> {
+    fn take(&self, epoch: u64, least: u64) -> Option<Range<usize>> {
         let mut seen = self.left.load(Ordering::Acquire);
         loop {
             let left = seen & 0xFFFF_FFFF;
-            if (seen >> 32) as u32 != epoch || left == 0 {
+            if seen >> 32 != epoch || left == 0 {
                 return None;
             }
             let end = self.end.load(Ordering::Relaxed);
@@ -160,40 +176,50 @@ impl Shared {
     fn serve(&self, thread: usize) {
         let mut seen = 0;
         loop {
-            wait_until(|| self.epoch.load(Ordering::Acquire) != seen || self.done.load(Ordering::Acquire));
-            if self.done.load(Ordering::Acquire) {
+            wait_until(|| self.shares[thread].epoch() != seen);
+            seen = self.shares[thread].epoch();
+            if self.done.load(Ordering::Relaxed) {
                 return;
             }
-            seen = self.epoch.load(Ordering::Acquire);
-            self.help(thread, seen);
+            self.help(thread, seen, || self.shares[thread].epoch() != seen);
         }
     }
 
-    /// Runs tasks of a part until none is left to begin: the thread's own, then those of the others.
-    fn help(&self, thread: usize, epoch: u32) {
-        self.drain(&self.shares[thread], thread, epoch);
-        let all_begun = || self.shares.iter().all(|share| share.is_begun(epoch));
+    /// Runs tasks of a part until none is left to begin or the part is over: the thread's own, those of threads that
+    /// sleep, and if the others do not end soon their rest.
+    fn help(&self, thread: usize, epoch: u64, is_over: impl Fn() -> bool) {
+        self.drain(thread, thread, epoch);
+        let count = self.shares.len();
+        let others = || (1..count).map(|k| (thread + k) % count);
+        let sleeping = others().filter(|&other| self.shares[other].is_untouched());
+        sleeping.for_each(|other| self.drain(other, thread, epoch));
         for _ in 0..PATIENCE {
-            if all_begun() {
+            if is_over() {
                 return;
             }
             std::hint::spin_loop();
         }
-        let count = self.shares.len();
-        (1..count).for_each(|k| self.drain(&self.shares[(thread + k) % count], thread, epoch));
+        others().for_each(|other| self.drain(other, thread, epoch));
     }
 
     /// Runs the rest of a share.
-    fn drain(&self, share: &TaskShare, thread: usize, epoch: u32) {
-        let work = self.work.load(Ordering::Relaxed);
-        let call = self.call.load(Ordering::Relaxed);
-        let least = self.least.load(Ordering::Relaxed);
-        while let Some(tasks) = share.take(epoch, least) {
-            let _finish = CountOnDrop(&self.finished, tasks.len());
+    fn drain(&self, share: usize, thread: usize, epoch: u64) {
+        let TaskShare { work, call, least, .. } = &self.shares[thread];
+        let work = work.load(Ordering::Relaxed);
+        let call = call.load(Ordering::Relaxed);
+        let least = least.load(Ordering::Relaxed) as u64;
+        let mut finished = CountOnDrop(&self.progress[thread], 0);
+        while let Some(tasks) = self.shares[share].take(epoch, least) {
+            finished.1 += tasks.len() as u64;
             // SAFETY: tasks of this epoch were left, so its part has not ended: `work` and `call`
             // are what `WorkerScope::run` has stored for it and outlive it.
             unsafe { std::mem::transmute::<*mut (), Call>(call)(work, thread, tasks) };
         }
+    }
+
+    /// Returns the number of tasks that were finished in the frame.
+    fn finished(&self) -> u64 {
+        self.progress.iter().map(|progress| progress.0.load(Ordering::Acquire)).sum()
     }
 }
 
@@ -251,29 +277,30 @@ impl WorkerScope<'_> {
         let Some(shared) = self.shared.filter(|_| sharable) else {
             return work(0, 0..tasks);
         };
-        let epoch = shared.epoch.load(Ordering::Relaxed).wrapping_add(1);
-        shared.work.store(std::ptr::from_ref(&work).cast_mut().cast(), Ordering::Relaxed);
-        shared.call.store(call::<W> as Call as *mut (), Ordering::Relaxed);
-        shared.finished.store(0, Ordering::Relaxed);
-        shared.least.store(least as u64, Ordering::Relaxed);
+        let epoch = (shared.shares[0].epoch() + 1) % NO_EPOCH;
+        let finished = shared.finished() + tasks as u64;
         let count = shared.shares.len();
-        for (thread, share) in shared.shares.iter().enumerate() {
+        for (thread, share) in shared.shares.iter().enumerate().rev() {
             let (start, end) = (tasks * thread / count, tasks * (thread + 1) / count);
+            share.work.store(std::ptr::from_ref(&work).cast_mut().cast(), Ordering::Relaxed);
+            share.call.store(call::<W> as Call as *mut (), Ordering::Relaxed);
+            share.least.store(least, Ordering::Relaxed);
+            share.start.store(start, Ordering::Relaxed);
             share.end.store(end, Ordering::Relaxed);
-            share.left.store(u64::from(epoch) << 32 | (end - start) as u64, Ordering::Release);
+            share.left.store(epoch << 32 | (end - start) as u64, Ordering::Release);
         }
-        shared.epoch.store(epoch, Ordering::Release);
-        let _all = WaitOnDrop(&shared.finished, tasks);
-        shared.help(0, epoch);
+        let is_over = || shared.finished() >= finished;
+        let _all = WaitOnDrop(&is_over);
+        shared.help(0, epoch, is_over);
     }
 }
 
 /// A guard that waits for all tasks, also when the calling thread panics.
-struct WaitOnDrop<'a>(&'a AtomicUsize, usize);
+struct WaitOnDrop<F: Fn() -> bool>(F);
 
-impl Drop for WaitOnDrop<'_> {
+impl<F: Fn() -> bool> Drop for WaitOnDrop<F> {
     fn drop(&mut self) {
-        wait_until(|| self.0.load(Ordering::Acquire) >= self.1);
+        wait_until(&self.0);
     }
 }
 
