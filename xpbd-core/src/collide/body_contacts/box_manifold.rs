@@ -18,6 +18,14 @@ use super::shape_manifold::ShapeManifold;
 /// of the first box before one of the second, and faces before edges.
 const TIE: f32 = 1e-3;
 
+/// Difference of the separations of a face of each box, as a part of the smallest half extent, below which neither decides
+/// alone \[1\]: on a parallel edge an edge is pushed along the mean of both normals. Along one of them, cards that lean on
+/// each other would have most of their friction on one side.
+const BLEND: f32 = 0.05;
+
+/// Cosine of the angle of two normals from which they are those of parallel faces \[1\].
+const PARALLEL: f32 = 0.99;
+
 /// The corners of a polygon in order \[m\].
 type Polygon = SmallVec<[Vec3; 8]>;
 
@@ -31,11 +39,21 @@ pub fn box_manifold(boxes: [&Cuboid; 2], between: &Pose, reach: f32) -> Option<S
     if of_first.0.max(of_second.0).max(of_edges.0) > reach {
         return None;
     }
-    let tie = TIE * a.half_extents.min_element().min(b.half_extents.min_element());
+    let least = a.half_extents.min_element().min(b.half_extents.min_element());
+    let tie = TIE * least;
     let of_second = (of_second.0, between.rotation * -of_second.1);
     let face = if of_second.0 > of_first.0 + tie { of_second } else { of_first };
-    let edge = if of_edges.0 > face.0 + tie { manifold_along(boxes, between, reach, of_edges.1) } else { None };
-    edge.or_else(|| manifold_along(boxes, between, reach, face.1))
+    let along = |normal: Vec3| manifold_along(boxes, between, reach, normal);
+    let edge = if of_edges.0 > face.0 + tie { along(of_edges.1) } else { None };
+    edge.or_else(|| along(between_faces(of_first, of_second, BLEND * least)?)).or_else(|| along(face.1))
+}
+
+/// Returns the normal of an edge that lies on a parallel one, between those of the best face of each box, given with their
+/// separations \[m\]; none where these differ by more than `blend` \[m\], or the faces are parallel or face each other.
+fn between_faces(first: (f32, Vec3), second: (f32, Vec3), blend: f32) -> Option<Vec3> {
+    let share = (second.0 - first.0) / blend;
+    let lies = share.abs() < 1.0 && (0.0..PARALLEL).contains(&first.1.dot(second.1));
+    lies.then(|| (first.1 * (1.0 - share) + second.1 * (1.0 + share)).normalize())
 }
 
 /// Returns the manifold with this unit normal from the first box to the second, if their faces lie over each other.
@@ -115,6 +133,24 @@ mod tests {
             assert!((0..4).all(|a| (0..a).all(|b| apart(a, b))), "{manifold:?} for {pose:?}");
             let overlap = |&overlap: &f32| (overlap - 1e-4).abs() < 3.0 * size + 1e-6;
             assert!(manifold.overlaps.iter().all(overlap), "{manifold:?} for {pose:?}");
+        }
+    }
+
+    #[test]
+    fn an_edge_on_a_parallel_one_is_pushed_between_the_faces_of_both() {
+        let (card, lean) = (Cuboid::new(Vec3::new(0.02, 0.5, 0.35)), 0.35);
+        // Two cards that lean on each other by their upper edges, the second one to the right, in the frame of the first.
+        let turn = Quat::from_rotation_z(2.0 * lean);
+        for overlap in [-1e-4, 0.0, 1e-4] {
+            let edges = [Vec3::new(0.02, 0.5, 0.0), Vec3::new(-0.02, 0.5, 0.0)];
+            let across = Quat::from_rotation_z(lean) * Vec3::X;
+            let pose = Pose::from_parts(edges[0] - turn * edges[1] - across * overlap, turn);
+            let mut found = Vec::new();
+            ManifoldSearch::default().manifolds([&card, &card], &pose, (0.01, 0.001), &mut found);
+            let [manifold] = &found[..] else { panic!("{} manifolds", found.len()) };
+            assert!(manifold.normal.distance(-across) < 0.02, "{manifold:?}");
+            let deepest = manifold.overlaps.iter().fold(f32::MIN, |deepest, &overlap| deepest.max(overlap));
+            assert!((deepest - overlap).abs() < 2e-6, "{manifold:?}");
         }
     }
 

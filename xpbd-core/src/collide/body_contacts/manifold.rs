@@ -17,7 +17,7 @@ use crate::collide::body_contact::MANIFOLD_POINTS;
 /// The points at which two shapes may touch, in the local frames of both.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Manifold {
-    /// Number of points; the entries behind them repeat the first.
+    /// Number of points; the entries behind them are in their middle.
     pub count: usize,
     /// For each shape its points, or where it is round those of its core \[m\].
     pub cores: [[Vec3; MANIFOLD_POINTS]; 2],
@@ -73,11 +73,29 @@ impl Manifold {
         finite && round && (1..=MANIFOLD_POINTS).contains(&self.count)
     }
 
+    /// Returns how far points that were opposite each other have slid apart \[m\], and the largest overlap of any \[m\], at
+    /// this pose of the second shape in the frame of the first.
+    pub fn moved(&self, between: &Pose) -> (f32, f32) {
+        let [firsts, seconds] = &self.cores;
+        let (mut slip, mut nearest) = (0.0_f32, f32::INFINITY);
+        for (first, second) in firsts.iter().zip(seconds).take(self.count) {
+            let way = first - between.transform_point(*second);
+            let along = way.dot(self.normal);
+            slip = slip.max((way - self.normal * along).length_squared());
+            nearest = nearest.min(along);
+        }
+        (slip.sqrt(), self.round[0] + self.round[1] - nearest)
+    }
+
     fn of(ShapeManifold { points, normals, .. }: &ShapeManifold, round: [f32; 2]) -> Self {
         let kept = kept(points, normals[0]);
-        let of = |k: usize| points[kept[if k < kept.len() { k } else { 0 }]];
-        let cores = [0, 1].map(|side| [0, 1, 2, 3].map(|k| of(k).0[side] - normals[side] * round[side]));
-        Self { count: kept.len(), cores, round, normal: -normals[0], overlaps: [0, 1, 2, 3].map(|k| of(k).1) }
+        let middle = |side: usize| kept.iter().map(|&k| points[k].0[side]).sum::<Vec3>() / kept.len() as f32;
+        let cores = [0, 1].map(|side| {
+            let of = |k: usize| kept.get(k).map_or_else(|| middle(side), |&k| points[k].0[side]);
+            [0, 1, 2, 3].map(|k| of(k) - normals[side] * round[side])
+        });
+        let overlaps = [0, 1, 2, 3].map(|k| points[kept[if k < kept.len() { k } else { 0 }]].1);
+        Self { count: kept.len(), cores, round, normal: -normals[0], overlaps }
     }
 }
 
