@@ -29,7 +29,7 @@ struct Arguments {
     /// The scenes to run, all if none is named.
     scenes: Vec<String>,
     /// Substeps of xpbd in a frame; several numbers run it several times.
-    #[arg(long, value_delimiter = ',', default_value = "3,4,10")]
+    #[arg(long, value_delimiter = ',', default_value = "2,3,4,10")]
     substeps: Vec<u32>,
     /// Threads of xpbd; several numbers run it several times.
     #[arg(long, value_delimiter = ',', default_value = "1,2")]

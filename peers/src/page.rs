@@ -10,7 +10,7 @@ use crate::trial::Trial;
 pub fn section(recipe: &Recipe, pairs: &[[Trial; 2]]) -> String {
     let rows = || pairs.iter().take(1).map(|[peer, _]| (peer, peer)).chain(pairs.iter().map(|[peer, own]| (own, peer)));
     let mut text = format!("## {}\n\n{}\n\n", recipe.name, recipe.summary);
-    text += "| ms a frame | 1–120, median | p90 | 240–360, median | p90 | ratio of the medians |\n|---|---|---|---|---|---|\n";
+    text += "| ms a frame | 1–120, median | p90 | 240–360, median | p90 | ratio of the medians | of the p90 |\n|---|---|---|---|---|---|---|\n";
     for (trial, peer) in rows() {
         let [early, late] = [1..=120, 240..=360].map(|frames| {
             [0.5, 0.9].map(|part| (trial.quantile(frames.clone(), part), peer.quantile(frames.clone(), part)))
@@ -18,7 +18,8 @@ pub fn section(recipe: &Recipe, pairs: &[[Trial; 2]]) -> String {
         let ratio =
             |(own, other): (Option<f64>, Option<f64>)| number(own.zip(other).map(|(own, other)| own / other), 2);
         let times = [early[0], early[1], late[0], late[1]].map(|(own, _)| number(own, 2));
-        let _ = writeln!(text, "| {} | {} | {}, {} |", trial.name, times.join(" | "), ratio(early[0]), ratio(late[0]));
+        let ratios = [0, 1].map(|part| format!("{}, {}", ratio(early[part]), ratio(late[part]))).join(" | ");
+        let _ = writeln!(text, "| {} | {} | {ratios} |", trial.name, times.join(" | "));
     }
     text += "\n| | speed \\[m/s\\] after 6 s | 8 s | 20 s | largest from 10 s on | tilted | asleep | overlap \\[m\\] | joint gap \\[m\\] |\n|---|---|---|---|---|---|---|---|---|\n";
     for (trial, _) in rows() {
@@ -45,7 +46,8 @@ pub fn page(sections: &[String]) -> String {
         "# xpbd and rapier\n\n\
          The program in `peers` writes this page and measures all of its numbers: `cargo run --release -- --out\n\
          ../docs/peers.md`. xpbd and rapier step the same scene in one process, one frame of each in turn, so that the load of\n\
-         the computer falls on both alike, anew for each setting of xpbd; the row of rapier is that of the first run. The numbers below come from a computer with {cores} cores.\n\n\
+         the computer falls on both alike, anew for each setting of xpbd; the row of rapier is that of the first run. Both are\n\
+         built with thin link-time optimisation. The numbers below come from a computer with {cores} cores.\n\n\
          - **rapier** is rapier3d 0.36.1 with its default settings and features: one thread, SIMD, 4 solver iterations.\n\
          - **xpbd** is the CPU back end of this repository with its default settings but for the number of\n\
          \x20 substeps.\n\n\
