@@ -9,7 +9,7 @@ use glam::Vec3;
 use parry3d::math::Pose;
 
 pub use rapier::RapierEngine;
-pub use xpbd::XpbdEngine;
+pub use xpbd::{XpbdEngine, XpbdSettings};
 
 /// The length of a frame \[s\].
 pub const FRAME: f32 = 1.0 / 60.0;

@@ -18,8 +18,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use xpbd_core::prelude::ConstraintSolver;
 
-use crate::engine::{RapierEngine, XpbdEngine};
+use crate::engine::{RapierEngine, XpbdEngine, XpbdSettings};
 use crate::scene::{RECIPES, Recipe};
 use crate::trial::Trial;
 
@@ -79,12 +80,18 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Recipe>, String> {
 /// once they would evict each other from the caches of the processor.
 fn compare(recipe: &Recipe, arguments: &Arguments) -> Result<Vec<[Trial; 2]>, Box<dyn Error>> {
     let scene = (recipe.build)();
-    let settings =
-        arguments.substeps.iter().flat_map(|&substeps| arguments.threads.iter().map(move |&t| (substeps, t)));
-    let run = |(substeps, threads): (u32, usize)| {
-        eprintln!("{}: {substeps} substeps, {threads} threads", recipe.name);
+    let mut settings = Vec::new();
+    for solver in [ConstraintSolver::Sweep, ConstraintSolver::Direct] {
+        if solver == ConstraintSolver::Sweep || !scene.joints.is_empty() {
+            let threads = |substeps| arguments.threads.iter().map(move |&threads| (substeps, threads));
+            let all = arguments.substeps.iter().copied().flat_map(threads);
+            settings.extend(all.map(|(substeps, threads)| XpbdSettings { substeps, threads, solver }));
+        }
+    }
+    let run = |settings: XpbdSettings| {
+        eprintln!("{}: {settings:?}", recipe.name);
         let mut rapier = Trial::new(Box::new(RapierEngine::new(&scene)));
-        let mut own = Trial::new(Box::new(XpbdEngine::new(&scene, substeps, threads)?));
+        let mut own = Trial::new(Box::new(XpbdEngine::new(&scene, settings)?));
         for _ in 0..arguments.frames {
             rapier.step()?;
             own.step()?;
@@ -93,5 +100,5 @@ fn compare(recipe: &Recipe, arguments: &Arguments) -> Result<Vec<[Trial; 2]>, Bo
         own.finish(&scene);
         Ok([rapier, own])
     };
-    settings.map(run).collect()
+    settings.into_iter().map(run).collect()
 }

@@ -2,17 +2,31 @@
 
 use std::error::Error;
 
-use xpbd_core::prelude::{Body, BodyHandle, Collider, CpuBackend, Friction, Mass, Settings, Threads, World};
+use xpbd_core::prelude::{
+    Body, BodyHandle, Collider, ConstraintSolver, CpuBackend, Friction, Mass, Settings, Threads, World,
+};
 use xpbd_rigid::joint::{BallJoint, Joint};
 
 use super::{BodyState, Engine, FRAME};
 use crate::scene::{BodyDescription, Scene};
+
+/// What a trial of xpbd chooses.
+#[derive(Debug, Clone, Copy)]
+pub struct XpbdSettings {
+    /// Substeps in a frame.
+    pub substeps: u32,
+    /// Threads of the back end.
+    pub threads: usize,
+    /// The solver of the joints.
+    pub solver: ConstraintSolver,
+}
 
 /// A world of xpbd with its back end.
 pub struct XpbdEngine {
     world: World,
     backend: CpuBackend,
     bodies: Vec<BodyHandle>,
+    settings: XpbdSettings,
 }
 
 impl XpbdEngine {
@@ -20,16 +34,17 @@ impl XpbdEngine {
     ///
     /// # Errors
     /// A setting, body or joint that is not valid.
-    pub fn new(scene: &Scene, substeps: u32, threads: usize) -> Result<Self, Box<dyn Error>> {
+    pub fn new(scene: &Scene, settings: XpbdSettings) -> Result<Self, Box<dyn Error>> {
+        let XpbdSettings { substeps, threads, solver } = settings;
         let mut world = World::new(Settings { substeps, ..Settings::default() })?;
         let add = |body| add_body(&mut world, scene, body);
         let bodies = scene.bodies.iter().map(add).collect::<Result<Vec<_>, _>>()?;
         let joints = scene.joints.iter().map(|joint| {
             let [a, b] = joint.bodies.map(|body| bodies[body]);
-            (BallJoint::new(joint.anchor), a, b)
+            (BallJoint::new(joint.anchor).solver(solver), a, b)
         });
         BallJoint::add_all(&mut world, joints.collect::<Vec<_>>())?;
-        Ok(Self { world, backend: CpuBackend::new(Threads::Exactly(threads)), bodies })
+        Ok(Self { world, backend: CpuBackend::new(Threads::Exactly(threads)), bodies, settings })
     }
 }
 
@@ -47,9 +62,10 @@ fn add_body(world: &mut World, scene: &Scene, body: &BodyDescription) -> Result<
 
 impl Engine for XpbdEngine {
     fn name(&self) -> String {
-        let threads = self.backend.threads();
+        let XpbdSettings { substeps, threads, solver } = self.settings;
         let plural = if threads == 1 { "" } else { "s" };
-        format!("xpbd, {threads} thread{plural}, {} substeps", self.world.state().settings.substeps)
+        let direct = if solver == ConstraintSolver::Direct { ", direct" } else { "" };
+        format!("xpbd{direct}, {threads} thread{plural}, {substeps} substeps")
     }
 
     fn step(&mut self) -> Result<(), Box<dyn Error>> {

@@ -52,8 +52,8 @@ pub fn box_manifold(boxes: [&Cuboid; 2], between: &Pose, reach: f32) -> Option<S
 /// separations \[m\]; none where these differ by more than `blend` \[m\], or the faces are parallel or face each other.
 fn between_faces(first: (f32, Vec3), second: (f32, Vec3), blend: f32) -> Option<Vec3> {
     let share = (second.0 - first.0) / blend;
-    let lies = share.abs() < 1.0 && (0.0..PARALLEL).contains(&first.1.dot(second.1));
-    lies.then(|| (first.1 * (1.0 - share) + second.1 * (1.0 + share)).normalize())
+    let is_edge = share.abs() < 1.0 && (0.0..PARALLEL).contains(&first.1.dot(second.1));
+    is_edge.then(|| (first.1 * (1.0 - share) + second.1 * (1.0 + share)).normalize())
 }
 
 /// Returns the manifold with this unit normal from the first box to the second, if their faces lie over each other.
