@@ -95,7 +95,7 @@ impl CharacterOutput {
     }
 }
 
-/// What the library keeps of a character from step to step.
+/// The state of a character that the library keeps from step to step.
 #[derive(Component, Debug, Default, Clone, Copy)]
 struct CharacterMemory(CharacterState);
 

@@ -10,7 +10,7 @@ use xpbd_rigid::joint::{BallJoint, Joint};
 use super::{BodyState, Engine, FRAME};
 use crate::scene::{BodyDescription, Scene};
 
-/// What a trial of xpbd chooses.
+/// The settings of a trial of xpbd.
 #[derive(Debug, Clone, Copy)]
 pub struct XpbdSettings {
     /// Substeps in a frame.

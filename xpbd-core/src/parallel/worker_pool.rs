@@ -6,12 +6,12 @@
 //! finished takes over shares that nobody has begun, and after a while the rest of others, so that a thread that the system
 //! has suspended delays no other. No result depends on which thread ran which task.
 //!
-//! What one core writes and another reads costs as much as a hundred operations, so a thread finds all that it needs on
-//! one cache line, and counts what it has finished on another.
+//! To read what another core has written takes as long as a hundred operations, so a thread finds all that it needs on one
+//! cache line, and counts its finished tasks on another.
 #![expect(unsafe_code, reason = "the work lent to the threads lives on the stack of the one that lends it")]
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// The number of threads that a back end uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,10 +40,8 @@ type Call = unsafe fn(*const (), usize, Range<usize>);
 struct Shared {
     /// The tasks of each thread.
     shares: Vec<TaskShare>,
-    /// What each thread has finished.
+    /// The progress of each thread.
     progress: Vec<Progress>,
-    /// True when the frame is over.
-    done: AtomicBool,
 }
 
 /// The tasks of one thread in the current part, and what they are. On a cache line of its own, on which the thread waits:
@@ -78,8 +76,8 @@ const PIECES: u64 = 4;
 /// Number of checks before a thread that has finished takes over tasks of another: what the other
 /// has begun is in its cache, and it will most likely go on by itself.
 const PATIENCE: u32 = 400;
-/// An epoch that no part has.
-const NO_EPOCH: u64 = u32::MAX as u64;
+/// The epoch at the end of a frame, which no part has.
+const LAST_EPOCH: u64 = u32::MAX as u64;
 
 impl WorkerPool {
     /// Creates a pool of this many threads, the calling one included.
@@ -107,7 +105,6 @@ impl WorkerPool {
         let shared = Shared {
             shares: (0..self.threads).map(|_| TaskShare::default()).collect(),
             progress: (0..self.threads).map(|_| Progress::default()).collect(),
-            done: AtomicBool::new(false),
         };
         pool.in_place_scope(|scope| {
             for thread in 1..self.threads {
@@ -125,8 +122,7 @@ struct StopOnDrop<'a>(&'a Shared);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.done.store(true, Ordering::Relaxed);
-        let stop = |share: &TaskShare| share.left.store(NO_EPOCH << 32, Ordering::Release);
+        let stop = |share: &TaskShare| share.left.store(LAST_EPOCH << 32, Ordering::Release);
         self.0.shares.iter().for_each(stop);
     }
 }
@@ -178,7 +174,7 @@ impl Shared {
         loop {
             wait_until(|| self.shares[thread].epoch() != seen);
             seen = self.shares[thread].epoch();
-            if self.done.load(Ordering::Relaxed) {
+            if seen == LAST_EPOCH {
                 return;
             }
             self.help(thread, seen, || self.shares[thread].epoch() != seen);
@@ -277,7 +273,7 @@ impl WorkerScope<'_> {
         let Some(shared) = self.shared.filter(|_| sharable) else {
             return work(0, 0..tasks);
         };
-        let epoch = (shared.shares[0].epoch() + 1) % NO_EPOCH;
+        let epoch = (shared.shares[0].epoch() + 1) % LAST_EPOCH;
         let finished = shared.finished() + tasks as u64;
         let count = shared.shares.len();
         for (thread, share) in shared.shares.iter().enumerate().rev() {

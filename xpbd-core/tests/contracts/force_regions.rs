@@ -192,7 +192,7 @@ fn invalid_fields_are_refused_and_push_nothing() {
     assert_eq!(world.body(body).unwrap().velocity, Vec3::ZERO);
 }
 
-/// What a region does to a dynamic body in a frame, F Δt/m, it says beforehand of a kinematic one at the same place.
+/// The force F that a region names for a kinematic body is that by which it changes the velocity of a dynamic one, F Δt/m.
 #[test]
 fn the_force_on_a_kinematic_body_is_that_on_a_dynamic_one() {
     let fields = [

@@ -18,7 +18,7 @@ use super::step::{CharacterInput, CharacterPush};
 /// pushes bodies pushes it.
 ///
 /// Its body has its rotation locked, and its collider has no friction: it holds itself on a slope by the force with which it
-/// walks. What it drives itself against is pushed back by the same force.
+/// walks. Its ground is pushed back by the same force.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
 pub struct DynamicCharacter {

@@ -1,4 +1,4 @@
-//! What a character stands on, and where that takes it.
+//! The ground of a character, and the motion by which it carries the character.
 
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};

@@ -11,11 +11,12 @@ use xpbd_core::scalar::trig;
 use xpbd_rigid::character::{CharacterController, CharacterError, CharacterInput, CharacterState};
 use xpbd_rigid::prelude::*;
 
-const FRAME: f32 = 1.0 / 60.0;
-const G: f32 = 9.81;
-const RADIUS: f32 = 0.3;
+use super::support::FRAME;
+
+pub const G: f32 = 9.81;
+pub const RADIUS: f32 = 0.3;
 /// Height of the middle of a capsule that stands on y = 0, without the offset.
-const HEIGHT: f32 = 0.9;
+pub const HEIGHT: f32 = 0.9;
 
 /// A world with a character in it.
 struct Scene {
@@ -76,7 +77,7 @@ impl Scene {
 }
 
 /// A plane through the origin that rises along x.
-fn slope(degrees: f32) -> SharedShape {
+pub fn slope(degrees: f32) -> SharedShape {
     SharedShape::halfspace(Quat::from_rotation_z(degrees.to_radians()) * Vec3::Y)
 }
 

@@ -1,6 +1,6 @@
 //! Characters on dynamic bodies, against closed forms.
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::query::SpatialIndex;
@@ -8,10 +8,9 @@ use xpbd_core::scalar::trig;
 use xpbd_rigid::character::{CharacterInput, DynamicCharacter};
 use xpbd_rigid::prelude::*;
 
-const FRAME: f32 = 1.0 / 60.0;
-const G: f32 = 9.81;
-const RADIUS: f32 = 0.3;
-const HEIGHT: f32 = 0.9;
+use super::characters::{G, HEIGHT, RADIUS, slope};
+use super::support::FRAME;
+
 const MASS: f32 = 80.0;
 
 struct Scene {
@@ -59,10 +58,6 @@ impl Scene {
     fn place(&self) -> Vec3 {
         self.state().pose.translation
     }
-}
-
-fn slope(degrees: f32) -> SharedShape {
-    SharedShape::halfspace(Quat::from_rotation_z(degrees.to_radians()) * Vec3::Y)
 }
 
 /// It stands on 40° without creeping, walks up there with its speed, and slides down 50° with g sin α.
@@ -118,7 +113,7 @@ fn a_dynamic_character_is_driven_by_its_force_and_jumps() {
     assert!((high - from - 25.0 / (2.0 * G)).abs() < 2.5 * FRAME, "{}", high - from);
 }
 
-/// What it drives itself against is driven back: the momentum of it and its raft stays, along the ground.
+/// The ground is driven back: the momentum of the character and its raft along the ground stays.
 #[test]
 fn a_dynamic_character_pushes_its_ground_back() {
     let mut scene = Scene::new(Vec3::Y * (HEIGHT + 0.5));

@@ -1,4 +1,4 @@
-//! What clusters and characters promise.
+//! The promises of clusters and characters, tested.
 
 mod bad_input;
 mod build;

@@ -73,6 +73,11 @@ impl Manifold {
         finite && round && (1..=MANIFOLD_POINTS).contains(&self.count)
     }
 
+    /// Returns the largest overlap of any point where the shapes were searched \[m\].
+    pub fn overlap(&self) -> f32 {
+        self.overlaps.into_iter().fold(f32::MIN, f32::max)
+    }
+
     /// Returns how far points that were opposite each other have slid apart \[m\], and the largest overlap of any \[m\], at
     /// this pose of the second shape in the frame of the first.
     pub fn moved(&self, between: &Pose) -> (f32, f32) {
