@@ -116,21 +116,4 @@ impl Program {
     pub fn reads(&self, input: u16) -> bool {
         self.gathered.iter().any(|&(_, gathered)| gathered == input)
     }
-
-    /// Returns a number that differs between programs that differ (FNV-1a over all that they consist of).
-    pub fn fingerprint(&self) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |number: u32| hash = (hash ^ u64::from(number)).wrapping_mul(0x0100_0000_01b3);
-        for Instruction { opcode, out, operands } in &self.instructions {
-            [*opcode as u32, u32::from(*out)].into_iter().for_each(&mut add);
-            operands.iter().for_each(|operand| add(u32::from(operand.0)));
-        }
-        self.constants
-            .iter()
-            .for_each(|&(register, value)| [u32::from(register), value.to_bits()].into_iter().for_each(&mut add));
-        let inputs = self.uniforms.iter().chain(&self.gathered);
-        inputs.for_each(|&(register, input)| [u32::from(register), u32::from(input)].into_iter().for_each(&mut add));
-        self.outputs.iter().for_each(|output| add(u32::from(output.0)));
-        hash
-    }
 }

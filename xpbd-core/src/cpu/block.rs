@@ -11,6 +11,7 @@ use multiversion::multiversion;
 use smallvec::SmallVec;
 
 use super::compiled_program::{CompiledProgram, NodeRegisters};
+use super::native::{NativeProgram, SHORT_LANES};
 use super::nodes::NodeArrays;
 use crate::connector::NodeKind;
 use crate::parallel::DisjointSlice;
@@ -43,15 +44,23 @@ pub struct PassData<'a> {
     pub lambda: &'a [DisjointSlice<'a, f32>],
 }
 
+/// What the blocks of a range share.
+#[derive(Clone, Copy)]
+struct Blocks<'a> {
+    compiled: &'a CompiledProgram,
+    data: &'a PassData<'a>,
+    output: Output<'a>,
+}
+
 /// Working memory of one thread.
 #[derive(Default)]
 pub struct ThreadScratch {
     wide: Vec<Lanes<WIDE_LANES>>,
+    short: Vec<Lanes<SHORT_LANES>>,
     narrow: Vec<Lanes<NARROW_LANES>>,
 }
 
-/// Calls [`NodeArrays::run`], compiled for several vector widths of which the widest available one is chosen.
-#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
+/// Solves a range on one thread: full blocks, then what is left over.
 pub fn run(
     nodes: &NodeArrays<'_>,
     scratch: &mut ThreadScratch,
@@ -60,7 +69,31 @@ pub fn run(
     range: Range<usize>,
     output: Output<'_>,
 ) {
-    nodes.run(scratch, compiled, data, range, output);
+    let blocks = Blocks { compiled, data, output };
+    match compiled.native() {
+        Some(native) => run_native(nodes, scratch, native, blocks, range),
+        None => {
+            let ThreadScratch { wide, narrow, .. } = scratch;
+            let run = (interpret::<_, 16>(compiled), interpret::<_, 32>(compiled), interpret::<_, 8>(compiled));
+            nodes.run_range(wide, narrow, blocks, range, run);
+        }
+    }
+}
+
+/// Solves a range by machine code; nodes are gathered with vectors of the widest width that is available.
+#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl+avx512dq", "x86_64+avx+avx2"))]
+fn run_native(
+    nodes: &NodeArrays<'_>,
+    ThreadScratch { wide, short, narrow }: &mut ThreadScratch,
+    native: &NativeProgram,
+    blocks: Blocks<'_>,
+    range: Range<usize>,
+) {
+    if native.lanes() == SHORT_LANES {
+        nodes.run_range(short, narrow, blocks, range, (by(native), by(native), by(native)));
+    } else {
+        nodes.run_range(wide, narrow, blocks, range, (by(native), by(native), by(native)));
+    }
 }
 
 /// Fills the registers that all blocks share. Machine code has its constants in itself.
@@ -68,7 +101,7 @@ fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &CompiledPro
     if registers.len() < compiled.registers {
         registers.resize(compiled.registers, [0.0; L]);
     }
-    if compiled.native.is_none() {
+    if compiled.native().is_none() {
         for &(register, value) in &compiled.program.constants {
             registers[register as usize] = [value; L];
         }
@@ -78,44 +111,63 @@ fn prepare<const L: usize>(registers: &mut Vec<Lanes<L>>, compiled: &CompiledPro
     }
 }
 
+/// Returns what runs a program as machine code.
+#[inline(always)]
+fn by<const L: usize>(native: &NativeProgram) -> impl RunBlock<L> {
+    #[inline(always)]
+    |registers: &mut [Lanes<L>], columns: &[&Lanes<L>], count| native.run(registers, columns, count)
+}
+
+/// Returns what interprets a program, V lanes at a time.
+#[inline(always)]
+fn interpret<const L: usize, const V: usize>(compiled: &CompiledProgram) -> impl RunBlock<L> {
+    #[inline(always)]
+    |registers: &mut [Lanes<L>], columns: &[&Lanes<L>], count| {
+        interpret::run::<L, V>(&compiled.program, registers, columns, count);
+    }
+}
+
+/// What runs a program over the first lanes of a block.
+trait RunBlock<const L: usize>: Fn(&mut [Lanes<L>], &[&Lanes<L>], usize) {}
+
+impl<const L: usize, F: Fn(&mut [Lanes<L>], &[&Lanes<L>], usize)> RunBlock<L> for F {}
+
 /// Factor that keeps the position of a vector whose fourth component is an inverse mass.
 const XYZ: Vec4 = Vec4::new(1.0, 1.0, 1.0, 0.0);
 
 impl NodeArrays<'_> {
-    /// Solves a range on one thread: full blocks, then what is left over.
+    /// Solves a range, given how the program is run over full blocks, over the last part of one, and over narrow blocks.
     #[inline(always)]
-    fn run(
+    fn run_range<const L: usize>(
         &self,
-        scratch: &mut ThreadScratch,
-        compiled: &CompiledProgram,
-        data: &PassData<'_>,
+        registers: &mut Vec<Lanes<L>>,
+        narrow: &mut Vec<Lanes<NARROW_LANES>>,
+        blocks: Blocks<'_>,
         range: Range<usize>,
-        output: Output<'_>,
+        (full, part, few): (impl RunBlock<L>, impl RunBlock<L>, impl RunBlock<NARROW_LANES>),
     ) {
-        let ThreadScratch { wide, narrow } = scratch;
-        let left = self.run_blocks::<WIDE_LANES, 16, true>(wide, compiled, data, range, WIDE_LANES - 1, output);
-        let left = self.run_blocks::<WIDE_LANES, 32, false>(wide, compiled, data, left, NARROW_LANES, output);
-        self.run_blocks::<NARROW_LANES, 8, true>(narrow, compiled, data, left, 0, output);
+        let left = self.run_blocks::<L, true>(registers, blocks, range, L - 1, full);
+        let left = self.run_blocks::<L, false>(registers, blocks, left, NARROW_LANES, part);
+        self.run_blocks::<NARROW_LANES, true>(narrow, blocks, left, 0, few);
     }
 
     /// Solves blocks of L constraints while more than `least` are left, and returns the rest. With `FULL` all lanes run
     /// always.
     #[inline(always)]
-    fn run_blocks<const L: usize, const V: usize, const FULL: bool>(
+    fn run_blocks<const L: usize, const FULL: bool>(
         &self,
         registers: &mut Vec<Lanes<L>>,
-        compiled: &CompiledProgram,
-        data: &PassData<'_>,
+        blocks: Blocks<'_>,
         mut range: Range<usize>,
         least: usize,
-        output: Output<'_>,
+        run: impl RunBlock<L>,
     ) -> Range<usize> {
         if range.len() > least {
-            prepare(registers, compiled, &self.uniforms);
+            prepare(registers, blocks.compiled, &self.uniforms);
         }
         while range.len() > least {
             let count = L.min(range.len());
-            self.block::<L, V, FULL>(registers, compiled, data, range.start, count, output);
+            self.block::<L, FULL>(registers, blocks, range.start, count, &run);
             range.start += count;
         }
         range
@@ -123,14 +175,13 @@ impl NodeArrays<'_> {
 
     /// Solves up to L constraints that begin at a slot.
     #[inline(always)]
-    fn block<const L: usize, const V: usize, const FULL: bool>(
+    fn block<const L: usize, const FULL: bool>(
         &self,
         registers: &mut [Lanes<L>],
-        compiled: &CompiledProgram,
-        data: &PassData<'_>,
+        Blocks { compiled, data, output }: Blocks<'_>,
         slot: usize,
         count: usize,
-        output: Output<'_>,
+        run: &impl RunBlock<L>,
     ) {
         let mut ids: SmallVec<[BlockIds<'_, L>; 4]> = SmallVec::new();
         for column in data.nodes {
@@ -154,10 +205,7 @@ impl NodeArrays<'_> {
         for column in data.columns {
             columns.push(lanes_at(column, slot));
         }
-        match &compiled.native {
-            Some(native) => native.run::<L>(registers, &columns, lanes),
-            None => interpret::run::<L, V>(&compiled.program, registers, &columns, lanes),
-        }
+        run(registers, &columns, lanes);
         let read = |operand: Operand| match operand.resolve() {
             Ok(register) => &registers[register],
             Err(column) => columns[column],

@@ -36,7 +36,7 @@ impl RotationProgram {
             let found = program.gathered.iter().find(|&&(_, gathered)| usize::from(gathered) == input);
             found.map_or(program.registers + input, |&(register, _)| usize::from(register))
         };
-        Self { native: NativeProgram::of(&program), inputs: std::array::from_fn(place), program }
+        Self { native: NativeProgram::new(&program, WIDE_LANES), inputs: std::array::from_fn(place), program }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Programs made ready to run: where their inputs are gathered to and their corrections come from.
 
-use super::native::NativeProgram;
+use std::sync::OnceLock;
+
+use super::native::{NativeProgram, best_lanes};
 use crate::connector::{Connectors, NodeKind};
 use crate::constraint::ConstraintType;
 use crate::constraint::layout::{NodeInputs, ProgramLayout};
@@ -21,8 +23,10 @@ const FINE: usize = 16;
 /// A program with the registers that its inputs go to and its corrections come from.
 pub struct CompiledProgram {
     pub program: Program,
-    /// The machine code of the program, if there is any.
-    pub native: Option<NativeProgram>,
+    /// Lanes of the full blocks of its machine code; none for a program that is only interpreted.
+    lanes: Option<usize>,
+    /// The machine code, once it has been asked for.
+    native: OnceLock<Option<NativeProgram>>,
     /// Registers of each node slot.
     pub nodes: Vec<NodeRegisters>,
     /// Registers of the origin, if it is read.
@@ -67,25 +71,25 @@ impl CompiledProgram {
     /// Records and lowers the update of a constraint type.
     pub fn new(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Self {
         let program = solve_program(kind, connectors, variant);
-        Self { warm: variant.warm, ..Self::lowered(kind, connectors, program, kind.row_count()) }
+        Self { warm: variant.warm, ..Self::update(kind, connectors, program) }
     }
 
     /// Records and lowers the change of velocities of a constraint type.
     pub fn rates(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Self {
         let program = target_rates_program(kind, connectors, variant);
-        Self { warm: true, rates: true, ..Self::lowered(kind, connectors, program, kind.row_count()) }
+        Self { warm: true, rates: true, ..Self::update(kind, connectors, program) }
     }
 
     /// Records and lowers the impacts of a constraint type.
     pub fn impact(kind: &ConstraintType, connectors: &Connectors, variant: UpdateVariant) -> Self {
         let program = impact_program(kind, connectors, variant);
-        Self { warm: true, rates: true, ..Self::lowered(kind, connectors, program, kind.row_count()) }
+        Self { warm: true, rates: true, ..Self::update(kind, connectors, program) }
     }
 
     /// Records and lowers the corrections of the multipliers that a substep begins with.
     pub fn warm_start(kind: &ConstraintType, connectors: &Connectors) -> Self {
         let program = warm_start_program(kind, connectors);
-        Self { warm: true, ..Self::lowered(kind, connectors, program, kind.row_count()) }
+        Self { warm: true, ..Self::update(kind, connectors, program) }
     }
 
     /// Returns the number of constraints in the parts in which threads share a range: for a long program, where half a
@@ -94,6 +98,19 @@ impl CompiledProgram {
     pub fn grain(&self, count: usize) -> usize {
         let long = self.program.instructions.len() >= LONG;
         if long && count >= WIDE_LANES { FINE } else { WIDE_LANES }
+    }
+
+    /// Returns the machine code of the program, if there is any. It is made when it is asked for: most of the programs of
+    /// a pass never run.
+    pub fn native(&self) -> Option<&NativeProgram> {
+        let compile = || NativeProgram::new(&self.program, self.lanes?);
+        self.native.get_or_init(compile).as_ref()
+    }
+
+    /// Creates a program whose outputs after the multipliers move nodes.
+    fn update(kind: &ConstraintType, connectors: &Connectors, program: Program) -> Self {
+        let lanes = Some(best_lanes(&program));
+        Self { lanes, ..Self::lowered(kind, connectors, program, kind.row_count()) }
     }
 
     /// Creates a program whose outputs from the one with the number `moves` on move nodes.
@@ -130,8 +147,17 @@ impl CompiledProgram {
         let nodes = layout.nodes.iter().zip(connectors.nodes()).map(&mut node).collect();
         let origin = some(layout.origin, 3).then(|| three(layout.origin));
         let lambda = (0..kind.row_count() as u16).map(|row| register(layout.lambda + row)).collect();
-        let native = NativeProgram::of(&program);
-        Self { nodes, origin, lambda, warm: false, rates: false, registers: sink + sinks, program, native }
+        Self {
+            nodes,
+            origin,
+            lambda,
+            warm: false,
+            rates: false,
+            registers: sink + sinks,
+            program,
+            lanes: None,
+            native: OnceLock::new(),
+        }
     }
 }
 
@@ -174,7 +200,7 @@ impl LinearizationProgram {
         columns.dedup();
         let moves = program.outputs.len();
         let compiled = CompiledProgram::lowered(&pass.kind, &pass.connectors, program, moves);
-        Self { compiled: CompiledProgram { warm: true, ..compiled }, columns }
+        Self { compiled: CompiledProgram { warm: true, lanes: Some(WIDE_LANES), ..compiled }, columns }
     }
 }
 

@@ -86,7 +86,7 @@ unsafe fn linearize(
     for column in columns.iter() {
         lanes.push(column);
     }
-    match &compiled.native {
+    match compiled.native() {
         Some(native) => native.run::<WIDE_LANES>(registers, &lanes, slots.len()),
         None => interpret::run::<WIDE_LANES, 16>(&compiled.program, registers, &lanes, slots.len()),
     }
