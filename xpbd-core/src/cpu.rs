@@ -14,6 +14,8 @@ mod project;
 
 pub use crate::parallel::Threads;
 
+use web_time::Instant;
+
 use crate::collide::{ContactSet, Contacts};
 use crate::connector::NodeKind;
 use crate::constraint::ConstraintError;
@@ -38,7 +40,7 @@ pub struct CpuBackend {
 }
 
 impl CpuBackend {
-    /// Creates a back end with this many threads. Results do not depend on the number.
+    /// Creates a back end with these threads. Results do not depend on their number.
     pub fn new(threads: Threads) -> Self {
         let team = WorkerPool::new(threads);
         let (scratch, direct) = (PassScratch::new(team.threads()), DirectSolver::new(team.threads()));
@@ -46,7 +48,7 @@ impl CpuBackend {
         Self { pool: team, scratch, direct, body_integrator, programs: ProgramCache::default() }
     }
 
-    /// Returns the number of threads, the calling one included.
+    /// Returns the largest number of threads, the calling one included.
     pub fn threads(&self) -> usize {
         self.pool.threads()
     }
@@ -66,14 +68,17 @@ impl Backend for CpuBackend {
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
         state.detach_from_device();
         let before = state.begin_particle_frame(dt);
-        if let Err(error) = self.substeps(state, dt, report) {
+        let threads = self.pool.threads_for(&mut state.thread_choice);
+        let start = Instant::now();
+        if let Err(error) = self.substeps(state, dt, threads, report) {
             state.undo_particle_frame(before);
             return Err(error);
         }
+        state.thread_choice.record(start.elapsed().as_secs_f64());
         let mut finish = StepReport::default();
         finish.timed(StepPhase::Finish, || state.end_particle_frame(&before, report));
         if state.has_parameter_evolution() {
-            finish.timed(StepPhase::Finish, || self.evolve_parameters(state, dt));
+            finish.timed(StepPhase::Finish, || self.evolve_parameters(state, dt, threads));
         }
         report.seconds[StepPhase::Finish as usize] += finish.time(StepPhase::Finish);
         Ok(())
@@ -82,9 +87,9 @@ impl Backend for CpuBackend {
 
 impl CpuBackend {
     /// Evolves the parameters of constraints at the end of a frame.
-    fn evolve_parameters(&mut self, state: &mut State, dt: f32) {
+    fn evolve_parameters(&mut self, state: &mut State, dt: f32, threads: usize) {
         let Self { pool, programs, .. } = self;
-        pool.scope(|workers| {
+        pool.scope(threads, |workers| {
             let compiled = programs.of_plan(&state.plan);
             let uniforms = state.uniforms(dt);
             let State { plan, particles, bodies, .. } = &mut *state;
@@ -99,10 +104,16 @@ impl CpuBackend {
     }
 
     /// Detects contacts and runs all substeps; particles are untouched if it fails.
-    fn substeps(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
+    fn substeps(
+        &mut self,
+        state: &mut State,
+        dt: f32,
+        threads: usize,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
         let Self { pool, scratch, direct, body_integrator, programs } = self;
         let refused = |error: ConstraintError| StepError::Backend { name: "cpu".into(), reason: error.to_string() };
-        pool.scope(|workers| {
+        pool.scope(threads, |workers| {
             report.timed(StepPhase::Detect, || detect(state, workers, dt)).map_err(refused)?;
             count_contacts(&state.contacts, report);
             let programs = programs.of_frame(state);

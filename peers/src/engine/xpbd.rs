@@ -44,7 +44,7 @@ impl XpbdEngine {
             (BallJoint::new(joint.anchor).solver(solver), a, b)
         });
         BallJoint::add_all(&mut world, joints.collect::<Vec<_>>())?;
-        Ok(Self { world, backend: CpuBackend::new(Threads::Exactly(threads)), bodies, settings })
+        Ok(Self { world, backend: CpuBackend::new(Threads::UpTo(threads)), bodies, settings })
     }
 }
 

@@ -13,13 +13,17 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
+use super::thread_choice::ThreadChoice;
+
 /// The number of threads that a back end uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Threads {
-    /// One for each core; the calling thread alone where none can be started.
+    /// At most one for each core, and in each frame as many as are faster than fewer, which is tried now and then.
     #[default]
     All,
-    /// This number of threads, at least 1; 1 starts none.
+    /// At most this number, at least 1, and in each frame as many as are faster than fewer.
+    UpTo(usize),
+    /// This number, at least 1, in every frame; 1 starts none.
     Exactly(usize),
 }
 
@@ -27,6 +31,7 @@ pub enum Threads {
 pub struct WorkerPool {
     pool: Option<rayon::ThreadPool>,
     threads: usize,
+    is_exact: bool,
 }
 
 /// The threads of a pool during a frame.
@@ -84,30 +89,36 @@ impl WorkerPool {
     pub fn new(threads: Threads) -> Self {
         let wanted = match threads {
             Threads::All => std::thread::available_parallelism().map_or(1, usize::from),
-            Threads::Exactly(count) => count.max(1),
+            Threads::UpTo(count) | Threads::Exactly(count) => count.max(1),
         };
         let build = || rayon::ThreadPoolBuilder::new().num_threads(wanted - 1).build().ok();
         let pool = if wanted > 1 { build() } else { None };
-        let threads = if pool.is_some() { wanted } else { 1 };
-        Self { pool, threads }
+        let is_exact = matches!(threads, Threads::Exactly(_));
+        Self { threads: if pool.is_some() { wanted } else { 1 }, pool, is_exact }
     }
 
-    /// Returns the number of threads, the calling one included.
+    /// Returns the largest number of threads, the calling one included.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Runs `frame` with the threads awake.
-    pub fn scope<R>(&self, frame: impl FnOnce(&WorkerScope<'_>) -> R) -> R {
-        let Some(pool) = &self.pool else {
+    /// Returns the number of threads for the next frame of a world.
+    pub fn threads_for(&self, choice: &mut ThreadChoice) -> usize {
+        if self.is_exact { self.threads } else { choice.threads(self.threads) }
+    }
+
+    /// Runs `frame` with this many threads awake, at most those of the pool.
+    pub fn scope<R>(&self, threads: usize, frame: impl FnOnce(&WorkerScope<'_>) -> R) -> R {
+        let threads = threads.min(self.threads);
+        let Some(pool) = self.pool.as_ref().filter(|_| threads > 1) else {
             return frame(&WorkerScope::SINGLE);
         };
         let shared = Shared {
-            shares: (0..self.threads).map(|_| TaskShare::default()).collect(),
-            progress: (0..self.threads).map(|_| Progress::default()).collect(),
+            shares: (0..threads).map(|_| TaskShare::default()).collect(),
+            progress: (0..threads).map(|_| Progress::default()).collect(),
         };
         pool.in_place_scope(|scope| {
-            for thread in 1..self.threads {
+            for thread in 1..threads {
                 let shared = &shared;
                 scope.spawn(move |_| shared.serve(thread));
             }
@@ -308,7 +319,7 @@ mod tests {
     fn every_task_is_done_once_by_any_number_of_threads() {
         for threads in [1, 2, 7] {
             let counts: Vec<AtomicUsize> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
-            WorkerPool::new(Threads::Exactly(threads)).scope(|workers| {
+            WorkerPool::new(Threads::Exactly(threads)).scope(threads, |workers| {
                 for part in 0..1000 {
                     workers.run(part, |_, range| {
                         range.for_each(|task| {
@@ -328,7 +339,7 @@ mod tests {
         for threads in [1, 2, 7] {
             let counts: Vec<AtomicUsize> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
             let ranges = [0..400, 400..400, 400..403, 403..1000];
-            WorkerPool::new(Threads::Exactly(threads)).scope(|workers| {
+            WorkerPool::new(Threads::Exactly(threads)).scope(threads, |workers| {
                 workers.run_parts(&ranges, |part| {
                     part.for_each(|task| {
                         counts[task].fetch_add(1, Ordering::Relaxed);

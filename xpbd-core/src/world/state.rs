@@ -18,7 +18,7 @@ use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, Order
 use crate::media::MediumState;
 use crate::medium::ObjectMedia;
 use crate::object::ObjectState;
-use crate::parallel::WorkerScope;
+use crate::parallel::{ThreadChoice, WorkerScope};
 use crate::particles::Particles;
 use crate::schedule::Plan;
 use crate::settings::{Integrator, Settings, SolverMethod};
@@ -130,6 +130,8 @@ pub struct State {
     pub broken: Vec<BrokenConstraint>,
     /// True if a force acts on any particle in the next frame.
     pub has_forces: bool,
+    /// The number of threads that are worth while.
+    pub thread_choice: ThreadChoice,
     /// State that the back end of the last step keeps on its device.
     pub device_state: Option<Box<dyn DeviceState>>,
     /// Counts edits of particles: a device that has seen fewer holds an outdated state.
