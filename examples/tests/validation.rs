@@ -38,10 +38,10 @@ mod rows {
             stopping_distance, repose_is_monotone, repose_is_near_the_friction_angle,
         }
         rod {
-            cantilever, direct_cantilever, elastica, half_circle, buckling, twist, helical_spring, rotated_rest, linear_momentum,
+            cantilever, thin_cantilever, elastica, half_circle, buckling, twist, helical_spring, rotated_rest, linear_momentum,
             angular_momentum,
         }
-        rope { catenary_sag, catenary_tension, direct_stretch }
+        rope { catenary_sag, catenary_tension, stretch }
         cloth { soft_sheet, stiff_stays_finite, rigid_stays_finite, stretch_of_substeps, energy_of_substeps }
         membrane { bar_stretch, bar_contraction, warp_stretch, weft_stretch }
         invariance { linear_momentum, angular_momentum, rotated_rest, shifted, moving }
@@ -66,7 +66,7 @@ mod rows {
             cone_and_twist, motor_off_the_axis, torque_of_a_stop, torque_of_a_cone,
         }
         coupling { gear_ratio, gear_does_not_drift, rack_falls, rotation_spring, suspension_sags, belt_way }
-        links { error_at_20, error_at_100, swings, direct }
+        links { error_at_20, error_at_100, swings, holds, holds_little, holds_most }
         water { column, floating_box, dam_front, dam_leaks }
         air { falls_flat, still, light_in_a_gale, takes_momentum }
         inflate { balloon, pressure, let_in, rotated_rest }

@@ -81,8 +81,8 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Recipe>, String> {
 fn compare(recipe: &Recipe, arguments: &Arguments) -> Result<Vec<[Trial; 2]>, Box<dyn Error>> {
     let scene = (recipe.build)();
     let mut settings = Vec::new();
-    for solver in [ConstraintSolver::Sweep, ConstraintSolver::Direct] {
-        if solver == ConstraintSolver::Sweep || !scene.joints.is_empty() {
+    for solver in [ConstraintSolver::Automatic, ConstraintSolver::Sweep] {
+        if solver == ConstraintSolver::Automatic || !scene.joints.is_empty() {
             let threads = |substeps| arguments.threads.iter().map(move |&threads| (substeps, threads));
             let all = arguments.substeps.iter().copied().flat_map(threads);
             settings.extend(all.map(|(substeps, threads)| XpbdSettings { substeps, threads, solver }));

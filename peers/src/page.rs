@@ -50,7 +50,8 @@ pub fn page(sections: &[String]) -> String {
          built with thin link-time optimisation. The numbers below come from a computer with {cores} cores.\n\n\
          - **rapier** is rapier3d 0.36.1 with its default settings and features: one thread, SIMD, 4 solver iterations.\n\
          - **xpbd** is the CPU back end of this repository with its default settings but for the number of\n\
-         \x20 substeps. Where it says *direct*, all joints of a structure are solved at once (`ConstraintSolver::Direct`).\n\n\
+         \x20 substeps. Where it says *swept*, joints are solved one after the other (`ConstraintSolver::Sweep`).\n\
+         \x20 *Up to 2 threads* is `Threads::UpTo(2)`, which uses the second one in frames in which that is faster.\n\n\
          A frame is 1/60 s. *Ratio* is the time of a row divided by that of rapier in the same run, in frames 1–120 and in frames 240–360.\n\
          *Speed* is the largest speed of a centre of mass. *Tilted* counts bodies that have turned by more than 25° from\n\
          their first vertical axis, *asleep* those that sleep, both at the end. *Overlap* is the largest depth of two bodies\n\

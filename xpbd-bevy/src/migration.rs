@@ -69,7 +69,7 @@
 //! | | `SpringJointBuilder` | `SpringJoint` |
 //! | motors and limits of joints | `set_motor`, `limits` of builders | [`AxisMotor`](crate::joint::AxisMotor), [`AxisLimits`](crate::joint::AxisLimits), or in the joint |
 //! | `JointCollisionDisabled` | `contacts_enabled` | bodies of a joint do not collide with each other, unless the joint says so |
-//! | | `MultibodyJoint` | `ConstraintSolver::Direct` of a joint |
+//! | | `MultibodyJoint` | trees of joints are solved directly by default (`ConstraintSolver::Automatic`) |
 //!
 //! # Queries and the world
 //!

@@ -11,9 +11,10 @@
 //!       q₀  └C──────q₁  └C──────q₂     C bending and twist
 //! ```
 //!
-//! **Largest stiffness.** In one sweep per substep h a segment gives way as it does in free fall, which
+//! **Largest stiffness.** A rod that is solved directly, as it is by default, has the stiffness of its material. In one sweep
+//! per substep h a segment gives way as it does in free fall, which
 //! adds h²/I to the compliance l/(E I₂) of bending and h²/I₃ to that of twist, with I and I₃ the moments of
-//! inertia of a segment. A rod is as stiff as its material while E I₂ h² < l I, or about
+//! inertia of a segment. A rod that is swept is as stiff as its material while E I₂ h² < l I, or about
 //! E r²/ρ < l⁴/(3 h²); a stiffer one needs more substeps or fewer segments.
 
 mod assemble;
@@ -93,7 +94,8 @@ pub struct RodSettings {
     /// no less than about the other axes, m (r²/4 + l²/12): thin rods then twist as stiffly as they bend,
     /// but a wave of twist, which is hardly visible, is slower by up to l/(√6 r).
     pub true_inertia: bool,
-    /// Solver of its constraints: with [`ConstraintSolver::Direct`] it has its stiffness at any number of segments and substeps.
+    /// Solver of its constraints. By default it has its stiffness at any number of segments and substeps, unless others
+    /// tie it into a net ([`ConstraintSolver::Automatic`]).
     pub solver: ConstraintSolver,
 }
 
@@ -121,7 +123,7 @@ impl Default for RodSettings {
             shear_modulus: None,
             damping_time: 0.0,
             true_inertia: false,
-            solver: ConstraintSolver::Sweep,
+            solver: ConstraintSolver::Automatic,
         }
     }
 }

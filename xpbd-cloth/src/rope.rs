@@ -45,15 +45,16 @@ pub struct RopeSettings {
     /// Damping time τ \[s\] of stretch and bending: a force k C gains the part k τ Ċ. It acts through
     /// the compliance, so what is rigid is not damped.
     pub damping_time: f32,
-    /// True if particles are tethered to the next pin on each side. The length of a tether is that of the rope between
+    /// True if particles are tethered to the next pin on each side where links are swept
+    /// ([`ConstraintSolver::Sweep`]); a rope that is solved directly needs no tethers and has none. The length of a tether is that of the rope between
     /// them, for a rope that stretches as much longer as its whole weight at its end would stretch it. A rope that
     /// carries more and has to give needs to go without.
     pub tethers: bool,
     /// Number of further links that a [`Winch`] at the last point can pay out: inactive particles, and constraints
     /// that are broken until then. A rope with a spool has no tethers.
     pub spool: u32,
-    /// Solver of stretch and bending: [`ConstraintSolver::Direct`] gives the stretch of EA at any number of links and
-    /// substeps. Such a rope has no tethers.
+    /// Solver of stretch and bending. By default a rope stretches by F L/EA at any number of links and substeps, unless
+    /// others tie it into a net ([`ConstraintSolver::Automatic`]).
     pub solver: ConstraintSolver,
 }
 
@@ -88,7 +89,7 @@ impl Default for Rope {
     }
 }
 
-/// A climbing rope 12 mm thick: 0.1 kg/m, without stretch and without bending stiffness, tethered to its pins.
+/// A climbing rope 12 mm thick: 0.1 kg/m, without stretch and without bending stiffness.
 impl Default for RopeSettings {
     fn default() -> Self {
         Self {
@@ -98,7 +99,7 @@ impl Default for RopeSettings {
             damping_time: 0.0,
             tethers: true,
             spool: 0,
-            solver: ConstraintSolver::Sweep,
+            solver: ConstraintSolver::Automatic,
         }
     }
 }

@@ -6,8 +6,10 @@
 mod layout;
 mod recorder;
 
-use xpbd_core::constraint::update::linearization::NO_BOUND;
-use xpbd_core::schedule::direct::{BEYOND_BOUND, LARGEST_ROTATION, NEAR_STOP, SMALL_ROTATION, SMALLEST_PIVOT};
+use xpbd_core::constraint::update::linearization::{LEAST_COMPLIANCE, NO_BOUND};
+use xpbd_core::schedule::direct::{
+    BEYOND_BOUND, LARGEST_ROTATION, MAX_NODES, NEAR_STOP, SMALL_ROTATION, SMALLEST_PIVOT,
+};
 use xpbd_core::schedule::{Plan, TracedPass};
 
 use crate::device::Device;
@@ -18,9 +20,6 @@ use crate::pipelines::Pipelines;
 use crate::wgsl;
 use layout::{Layout, NO_ROW};
 use recorder::Recorder;
-
-/// Nodes of a component, of which a thread visits all in a dispatch.
-const MAX_NODES: usize = 10_000;
 
 /// The dispatches of direct solves.
 #[derive(Debug)]
@@ -49,6 +48,7 @@ pub fn direct_text() -> String {
         NO_BOUND = NO_BOUND,
         NEAR_STOP = NEAR_STOP,
         BEYOND_BOUND = BEYOND_BOUND,
+        LEAST_COMPLIANCE = LEAST_COMPLIANCE,
     );
     wgsl::kernel(&[
         &constants,

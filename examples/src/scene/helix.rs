@@ -24,10 +24,10 @@ const SHEAR: f32 = 4e6;
 pub(super) const RECIPE: Recipe = Recipe {
     name: "helix",
     summary: "a plate pulls a helical spring: its stiffness compared with the closed form",
-    frames: 150,
+    frames: 300,
     substeps: 60,
     keys: &[
-        OptionKey { name: "n", default: "36", help: "segments" },
+        OptionKey { name: "n", default: "72", help: "segments" },
         OptionKey { name: "turns", default: "3", help: "turns" },
         OptionKey { name: "pull", default: "0.04", help: "how far the pull should lengthen it [m]" },
     ],

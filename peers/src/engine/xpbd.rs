@@ -15,7 +15,7 @@ use crate::scene::{BodyDescription, Scene};
 pub struct XpbdSettings {
     /// Substeps in a frame.
     pub substeps: u32,
-    /// Threads of the back end.
+    /// Largest number of threads of the back end.
     pub threads: usize,
     /// The solver of the joints.
     pub solver: ConstraintSolver,
@@ -63,9 +63,9 @@ fn add_body(world: &mut World, scene: &Scene, body: &BodyDescription) -> Result<
 impl Engine for XpbdEngine {
     fn name(&self) -> String {
         let XpbdSettings { substeps, threads, solver } = self.settings;
-        let plural = if threads == 1 { "" } else { "s" };
-        let direct = if solver == ConstraintSolver::Direct { ", direct" } else { "" };
-        format!("xpbd{direct}, {threads} thread{plural}, {substeps} substeps")
+        let threads = if threads == 1 { "1 thread".to_owned() } else { format!("up to {threads} threads") };
+        let swept = if solver == ConstraintSolver::Sweep { ", swept" } else { "" };
+        format!("xpbd{swept}, {threads}, {substeps} substeps")
     }
 
     fn step(&mut self) -> Result<(), Box<dyn Error>> {

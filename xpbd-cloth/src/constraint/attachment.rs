@@ -29,7 +29,8 @@ impl Constraint<2, 3> for Attachment {
 }
 
 /// Creates a batch that attaches particles to the first body with which it is added: for each particle its index and its
-/// point of attachment \[m\] in the body's frame.
+/// point of attachment \[m\] in the body's frame. They are solved together with what they tie, as joints are
+/// ([`ConstraintSolver::Automatic`]).
 ///
 /// # Errors
 /// There are none for these lists. Indices and points are checked when the batch is added.
@@ -39,7 +40,7 @@ pub fn attach(particles: &[(u32, Vec3)]) -> Result<Batch, BatchError> {
         .map_err(|error| BatchError::Connectors(Attachment::NAME.into(), error))?;
     let nodes = particles.iter().flat_map(|&(particle, _)| [particle, 0]).collect();
     let locals = particles.iter().map(|&(_, point)| point).collect();
-    Batch::from_parts(kind, connectors, nodes, locals, Vec::new())
+    Ok(Batch::from_parts(kind, connectors, nodes, locals, Vec::new())?.solver(ConstraintSolver::Automatic))
 }
 
 #[cfg(test)]

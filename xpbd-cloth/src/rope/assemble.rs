@@ -88,10 +88,10 @@ fn bending(rope: &Rope, links: &[f32]) -> Result<Option<Batch>, BatchError> {
     Ok(Some(batch.compliances(compliances)?.damping(beta)))
 }
 
-/// Tethers each particle to the next pin on each side.
+/// Tethers each particle of a rope that is swept to the next pin on each side.
 fn tethers(rope: &Rope, links: &[f32], pins: &[u32]) -> Result<Option<Batch>, BatchError> {
-    let is_direct = rope.settings.solver == ConstraintSolver::Direct;
-    if is_direct || !rope.settings.tethers || rope.settings.spool > 0 || pins.is_empty() {
+    let is_swept = rope.settings.solver == ConstraintSolver::Sweep;
+    if !is_swept || !rope.settings.tethers || rope.settings.spool > 0 || pins.is_empty() {
         return Ok(None);
     }
     let along = polyline::along_x(links);

@@ -106,7 +106,7 @@ impl Batch {
             compliance,
             damping: vec![0.0; len],
             break_limits: strength,
-            solver: ConstraintSolver::default(),
+            solver: ConstraintSolver::Sweep,
         })
     }
 
@@ -145,8 +145,9 @@ impl Batch {
         Ok(self)
     }
 
-    /// Sets how the constraints are solved together with others. A world refuses a direct solve of constraints that have no
-    /// row without bounds, or solve their rows one after the other.
+    /// Sets how the constraints are solved together with others: one after the other, unless the batch says that they form
+    /// chains or trees by [`ConstraintSolver::Automatic`], as those of joints, ropes and rods do. A world refuses
+    /// [`ConstraintSolver::Direct`] for constraints that have no row without bounds, or solve their rows one after the other.
     #[must_use]
     pub fn solver(mut self, solver: ConstraintSolver) -> Self {
         self.solver = solver;

@@ -18,7 +18,7 @@ use super::block::linearize::LinearizationScratch;
 use super::compiled_program::{LinearizationProgram, PassPrograms};
 use super::nodes::NodeArrays;
 use crate::connector::NodeKind;
-use crate::constraint::update::linearization::Linearization;
+use crate::constraint::update::linearization::{LEAST_COMPLIANCE, Linearization};
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::program::interpret::WIDE_LANES;
 use crate::scalar::rotation::rotated_by;
@@ -65,6 +65,8 @@ struct SystemNumbers<const L: usize> {
     numbers: Vec<Wide<L>>,
     /// Right-hand sides, and at the end the solutions.
     right: Vec<Wide<L>>,
+    /// The least pivot of each row.
+    least: Vec<Wide<L>>,
     /// Changes of the velocities of each node, along and about its axes.
     changes: Vec<[Wide<L>; 6]>,
     /// The axes along and about which each node is free, as bits.
@@ -82,12 +84,21 @@ impl<const L: usize> Default for SystemNumbers<L> {
         Self {
             numbers: Vec::new(),
             right: Vec::new(),
+            least: Vec::new(),
             changes: Vec::new(),
             free: Vec::new(),
             is_free: false,
             bounded: Vec::new(),
             is_refused: [false; L],
         }
+    }
+}
+
+impl<const L: usize> SystemNumbers<L> {
+    /// Solves the systems.
+    #[inline(always)]
+    fn solve(&mut self, structure: &Structure) {
+        elimination::solve(structure, &mut self.numbers, &mut self.right, &self.least);
     }
 }
 
@@ -245,7 +256,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                 }
                 let warm = progress.map(|progress| progress == Progress::Rough);
                 self.assemble(warm);
-                elimination::solve(self.structure, &mut self.system.numbers, &mut self.system.right);
+                self.system.solve(self.structure);
                 let mut moves = [false; L];
                 for (lane, progress) in progress.iter_mut().enumerate() {
                     if *progress != Progress::Done && (round == 0 || !self.refuses(lane, warm[lane])) {
@@ -319,11 +330,13 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// The same as for [`Solve::run`].
     #[inline(always)]
     unsafe fn assemble(&mut self, warm: [bool; L]) {
-        let SystemNumbers { numbers, right, free, .. } = &mut *self.system;
+        let SystemNumbers { numbers, right, least, free, .. } = &mut *self.system;
         numbers.clear();
         numbers.resize(self.structure.numbers as usize, Wide::ZERO);
         right.clear();
         right.resize(self.structure.rows as usize, Wide::ZERO);
+        least.clear();
+        least.resize(self.structure.rows as usize, Wide::ZERO);
         free.clear();
         // SAFETY: passed on to the caller.
         unsafe {
@@ -361,14 +374,21 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     ) {
         let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
         let output = |output: usize| wide_output(scratch, pass.program, first, output);
-        let SystemNumbers { numbers, right, .. } = &mut *self.system;
+        let SystemNumbers { numbers, right, least, .. } = &mut *self.system;
         let block = &self.structure.blocks[constraint.block as usize];
         let (size, own) = (block.size as usize, block.first as usize);
         let (is_warm, of_velocities) = (warm.contains(&true), self.context.aim == Aim::Velocities);
         for a in 0..size {
             let mut error = if of_velocities { Wide::ZERO } else { -output(a) };
             for (b, &row) in pass.linear.rows.iter().enumerate() {
-                let compliance = output(pass.linear.compliance(a, b));
+                let mut compliance = output(pass.linear.compliance(a, b));
+                if a == b && constraint.may_repeat {
+                    let least = output(pass.linear.least_pivot(a));
+                    compliance = Wide(std::array::from_fn(|lane| {
+                        let least = least.0[lane] * LEAST_COMPLIANCE;
+                        if compliance.0[lane] < least { least } else { compliance.0[lane] }
+                    }));
+                }
                 if b >= a {
                     numbers[own + a * size + b] = -compliance;
                 }
@@ -381,6 +401,9 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                 }
             }
             right[block.row as usize + a] = error;
+            if constraint.may_repeat {
+                least[block.row as usize + a] = output(pass.linear.least_pivot(a));
+            }
         }
         // SAFETY: passed on to the caller.
         let bounded = unsafe { self.add_bounded_rows(number, constraint, first, slots, warm) };

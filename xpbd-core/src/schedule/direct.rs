@@ -7,9 +7,9 @@
 //! ⎣ J   −ã ⎦ ⎣ −λ ⎦ = ⎣ −e ⎦      K = M + H
 //! ```
 //!
-//! of which K is positive. Blocks are eliminated in the order of their remaining neighbours, a constraint only when all of
-//! its nodes but one are: its own block is then negative. In a tree this is the order from the leaves to the root, in which
-//! elimination ties no blocks together that were not before. The plan lists every operation on blocks, and back ends follow
+//! of which K is positive. Blocks are eliminated in the order of their remaining neighbours, a constraint only when it is
+//! tied to no more than one node that is left, the ground included: its own block is then negative. In a tree this is the
+//! order from the leaves to the root, in which elimination ties no blocks together that were not before. The plan lists every operation on blocks, and back ends follow
 //! the list.
 //!
 //! Components of the same structure, such as the ragdolls of a crowd, share one list. Up to [`LANES`] of them form a group,
@@ -18,10 +18,10 @@
 mod collector;
 mod elimination;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::TracedPass;
+use super::{PassSlot, TracedPass};
 use crate::connector::NodeKind;
 use crate::constraint::update::linearization::SlotAxis;
 use collector::{Collector, Part};
@@ -31,6 +31,13 @@ use elimination::Elimination;
 pub const LANES: usize = 8;
 /// Number of components of one structure from which they are solved at once.
 const WORTH_LANES: usize = 3;
+
+/// The most degrees of freedom that a node may be tied to while a component is taken apart, for the plan to choose a direct
+/// solve: those of four bodies, or of eight particles. It is 6 for trees of bodies, ropes and rods, and 12 for a bridge of
+/// planks on two ropes. The time of a solution grows with its square.
+pub const MOST_TIES: u32 = 24;
+/// The most nodes of a component where the plan chooses the solver: a device eliminates it by one thread.
+pub const MAX_NODES: usize = 10_000;
 
 /// The largest rotation of a body \[rad\] by which a solution is taken; above it the directions in which constraints push
 /// have changed too much, and the system is solved again with the stiffness of the new multipliers.
@@ -96,6 +103,8 @@ pub struct ConstraintBlock {
     pub entries: Vec<Entry>,
     /// Its first row with bounds among those of the component.
     pub first_bounded: u32,
+    /// True if its rows may say what others have said.
+    pub may_repeat: bool,
 }
 
 /// A block of a system, in the order of elimination.
@@ -156,6 +165,8 @@ pub struct Structure {
     pub rows: u32,
     /// Rows with bounds.
     pub bounded: u32,
+    /// True if rows of any constraint may say what others have said.
+    pub may_repeat: bool,
 }
 
 impl Structure {
@@ -198,8 +209,14 @@ pub struct DirectSystem {
 }
 
 impl DirectSystem {
-    /// Finds the components of these passes of a plan. `free_axes` returns how a node can move, none if it cannot.
-    pub fn new(passes: Vec<(usize, &TracedPass)>, free_axes: &dyn Fn(NodeKind, u32) -> Option<FreeAxes>) -> Self {
+    /// Finds the components of these passes of a plan, and the constraints that are better swept: those that the plan
+    /// `chooses` the solver for, where they are [alone or form a wide net](crate::settings::ConstraintSolver::Automatic). If there
+    /// are any, the system is to be made again without them. `free_axes` returns how a node can move, none if it cannot.
+    pub fn new(
+        passes: &[(usize, &TracedPass)],
+        free_axes: &dyn Fn(NodeKind, u32) -> Option<FreeAxes>,
+        chooses: &dyn Fn(PassSlot) -> bool,
+    ) -> (Self, BTreeSet<PassSlot>) {
         let mut collector = Collector::new(free_axes);
         for (number, (_, pass)) in passes.iter().enumerate() {
             for slot in 0..pass.len() {
@@ -208,13 +225,33 @@ impl DirectSystem {
         }
         let traced: Vec<&TracedPass> = passes.iter().map(|(_, pass)| *pass).collect();
         let mut system = Self { passes: passes.iter().map(|&(index, _)| index).collect(), ..Self::default() };
-        for parts in alike(collector.components()) {
-            let structure = system.structures.len() as u32;
-            system.structures.push(Elimination::new(&parts[0], &traced).run());
-            let lanes = if parts.len() < WORTH_LANES { 1 } else { LANES };
-            parts.chunks(lanes).for_each(|parts| system.add(structure, parts, lanes));
+        let mut swept = BTreeSet::new();
+        for mut parts in alike(collector.components()) {
+            let is_narrow = |part: &Part| {
+                part.constraints.len() > 1 && part.nodes.len() <= MAX_NODES && part.falls_apart(MOST_TIES)
+            };
+            if !is_narrow(&parts[0]) {
+                parts.retain(|part| {
+                    let slots = part.constraints.iter().map(|of| traced[of.pass as usize].slots[of.slot as usize]);
+                    let chosen: Vec<PassSlot> = slots.filter(|&slot| chooses(slot)).collect();
+                    swept.extend(&chosen);
+                    chosen.is_empty()
+                });
+            }
+            if let Some(first) = parts.first() {
+                let structure = Elimination::new(first, &traced).run();
+                system.add_alike(structure, &parts);
+            }
         }
-        system
+        (system, swept)
+    }
+
+    /// Appends all components of a structure.
+    fn add_alike(&mut self, structure: Structure, parts: &[Part]) {
+        let number = self.structures.len() as u32;
+        self.structures.push(structure);
+        let lanes = if parts.len() < WORTH_LANES { 1 } else { LANES };
+        parts.chunks(lanes).for_each(|parts| self.add(number, parts, lanes));
     }
 
     /// Appends components of a structure.

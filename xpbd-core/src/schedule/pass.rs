@@ -17,7 +17,7 @@ use crate::constraint::{ConstraintType, Parameters};
 use crate::program::Program;
 use crate::program::interpret::WIDE_LANES;
 use crate::scalar;
-use crate::settings::{ConstraintSolver, ScheduleSettings};
+use crate::settings::ScheduleSettings;
 
 /// A node that the Jacobi remainder moves, and the corrections it sums up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,10 +95,13 @@ impl TracedPass {
         }
     }
 
-    /// Builds the pass over the constraints of `batches`, which are of one type and have the same
-    /// connectors. `inverse_mass` tells that of a node of the world, 0 if it cannot move.
+    /// Builds the pass over those constraints of `batches` that it `has`, which are of one type and have the same
+    /// connectors, and are solved directly if there is a `linearization`. `inverse_mass` tells that of a node of the world,
+    /// 0 if it cannot move.
     pub fn build(
         batches: &[ScheduledBatch<'_>],
+        has: &dyn Fn(PassSlot) -> bool,
+        linearization: Option<Arc<Linearization>>,
         settings: &ScheduleSettings,
         inverse_mass: &dyn Fn(NodeKind, u32) -> f32,
     ) -> Self {
@@ -107,10 +110,8 @@ impl TracedPass {
         if !pass.connectors.only_particles() {
             pass.mean_lambda.clone_from(&pass.lambda);
         }
-        if first.constraint_solver() == ConstraintSolver::Direct {
-            pass.linearization = Linearization::new(first.kind(), first.connectors()).map(Arc::new);
-        }
-        let unordered = CollectedConstraints::collect(batches, inverse_mass);
+        pass.linearization = linearization;
+        let unordered = CollectedConstraints::collect(batches, has, inverse_mass);
         let colouring = unordered.colour(settings);
         let order = pass.order(&unordered, &colouring);
         pass.fill(&order, &unordered, batches);
@@ -187,9 +188,10 @@ impl TracedPass {
         self.linearization.as_ref().is_none_or(|linear| !linear.is_complete(self.kind.row_count()))
     }
 
-    /// Returns whether any constraint is damped.
+    /// Returns whether its programs damp: where any constraint is damped, and in direct solves, which keep their
+    /// multipliers while damping comes and goes.
     pub fn is_damped(&self) -> bool {
-        self.damped_count > 0
+        self.damped_count > 0 || self.linearization.is_some()
     }
 
     /// Returns the parameters with the index of its column in place of each number.

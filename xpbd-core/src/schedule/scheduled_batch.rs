@@ -24,7 +24,7 @@ const MAX_NODE_LOAD: f32 = 5.0;
 const MAX_NODE_CONSTRAINTS: u32 = 64;
 
 /// The constraint that a slot of a pass holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PassSlot {
     /// Number of the batch, in the order of batches.
     pub batch: u32,
@@ -64,7 +64,11 @@ pub(super) struct CollectedConstraints {
 }
 
 impl CollectedConstraints {
-    pub fn collect(batches: &[ScheduledBatch<'_>], inverse_mass: &dyn Fn(NodeKind, u32) -> f32) -> Self {
+    pub fn collect(
+        batches: &[ScheduledBatch<'_>],
+        has: &dyn Fn(PassSlot) -> bool,
+        inverse_mass: &dyn Fn(NodeKind, u32) -> f32,
+    ) -> Self {
         let kinds = batches[0].batch.connectors().nodes();
         let mut this = Self {
             width: kinds.len(),
@@ -76,7 +80,9 @@ impl CollectedConstraints {
             degree: Vec::new(),
         };
         for (index, entry) in batches.iter().enumerate() {
-            for constraint in (0..entry.batch.len()).filter(|&constraint| !entry.batch.is_broken(constraint)) {
+            let slot = |constraint: usize| PassSlot { batch: entry.batch_index, constraint: constraint as u32 };
+            let is_in = |&constraint: &usize| !entry.batch.is_broken(constraint) && has(slot(constraint));
+            for constraint in (0..entry.batch.len()).filter(is_in) {
                 let mut touched = SmallVec::new();
                 let mut weights: SmallVec<[f32; 4]> = SmallVec::new();
                 for (&kind, &node) in kinds.iter().zip(entry.batch.node_indices(constraint)) {
@@ -91,7 +97,7 @@ impl CollectedConstraints {
                 this.add_node_load(&touched, &weights);
                 this.touched.push(touched);
                 this.entries.push(index as u32);
-                this.slots.push(PassSlot { batch: entry.batch_index, constraint: constraint as u32 });
+                this.slots.push(slot(constraint));
             }
         }
         this

@@ -80,7 +80,7 @@ impl World {
             return Ok(());
         }
         self.state.prepare_particle_edit();
-        self.state.renew_direct_systems();
+        self.state.renew_direct_systems(object);
         self.state.wake_attached_bodies(object);
         let State { objects, particles: all, plan_is_stale, .. } = &mut *self.state;
         let object = objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?;
@@ -178,7 +178,7 @@ impl State {
             return Ok(());
         }
         self.prepare_particle_edit();
-        self.renew_direct_systems();
+        self.renew_direct_systems(object);
         self.wake_attached_bodies(object);
         let object = self.object(object)?;
         let (start, frozen) = (object.range.start, object.frozen);

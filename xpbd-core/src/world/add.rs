@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::World;
 use super::error::WorldError;
 use super::revision::Revised;
-use super::state::{BatchState, PlanPlacement, State};
+use super::state::{BatchState, State};
 use crate::batch::Registry;
 use crate::batch::{Batch, ConstraintBatch, NodeCounts};
 use crate::constraint::{Constraint, ConstraintError};
@@ -113,7 +113,7 @@ impl World {
                 bodies: SmallVec::new(),
                 batch,
                 breaks_with: None,
-                placement: PlanPlacement::default(),
+                placements: SmallVec::new(),
                 multipliers: Vec::new(),
             });
         }
@@ -152,7 +152,7 @@ impl World {
             bodies,
             batch: Box::new(batch),
             breaks_with: None,
-            placement: PlanPlacement::default(),
+            placements: SmallVec::new(),
             multipliers: Vec::new(),
         });
         self.state.wake_batch(handle);

@@ -24,7 +24,7 @@ impl World {
         let frozen = self.state.object(object)?.frozen;
         self.state.prepare_particle_edit();
         self.state.plan_is_stale |= !pinned && !self.state.particles.was_movable[i];
-        self.state.renew_direct_systems();
+        self.state.renew_direct_systems(object);
         self.state.particles.set_pinned(i, pinned);
         if frozen {
             self.state.particles.anchor[i].w = 0.0;

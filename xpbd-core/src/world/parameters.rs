@@ -53,10 +53,12 @@ impl State {
         let Self { batches, plan, .. } = self;
         let Some(state) = batches.get(handle) else { return };
         let Some(batch) = state.batch.traced() else { return };
-        let Some(Pass::Traced(pass)) = plan.passes.get_mut(state.placement.pass) else { return };
-        for (column, constraints, previous) in changes.ranges() {
-            let Some(slots) = state.placement.slots.get(constraints.clone()) else { continue };
-            pass.set_numbers(column, slots, batch.numbers(column, constraints), previous);
+        for placement in &state.placements {
+            let Some(Pass::Traced(pass)) = plan.passes.get_mut(placement.pass) else { continue };
+            for (column, constraints, previous) in changes.ranges() {
+                let Some(slots) = placement.slots.get(constraints.clone()) else { continue };
+                pass.set_numbers(column, slots, batch.numbers(column, constraints), previous);
+            }
         }
     }
 }

@@ -1,5 +1,8 @@
 //! From batches to a plan.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use glam::Vec3;
 use parry3d::math::Pose;
 use smallvec::SmallVec;
@@ -7,12 +10,13 @@ use smallvec::SmallVec;
 use super::state::{BatchState, PlanPlacement, State, live_ranges};
 use crate::batch::Batch;
 use crate::connector::{Connector, NodeKind};
+use crate::constraint::update::linearization::Linearization;
 use crate::handle::{ObjectHandle, OrderedMap};
 use crate::media::MediumState;
 use crate::medium::{Material, Medium, ObjectMedia};
 use crate::object::ObjectState;
 use crate::schedule::direct::FreeAxes;
-use crate::schedule::{DirectSystem, Pass, Plan, ScheduledBatch, TracedPass};
+use crate::schedule::{DirectSystem, Pass, PassSlot, Plan, ScheduledBatch, TracedPass};
 use crate::settings::{ConstraintSolver, Settings};
 
 impl State {
@@ -20,7 +24,8 @@ impl State {
     /// share a pass, at the place of the first of them. Batches of frozen objects are left out.
     pub(crate) fn rebuild_plan(&mut self) {
         self.keep_multipliers();
-        let mut groups: Vec<(usize, SmallVec<[LiveBatch<'_>; 4]>)> = Vec::new();
+        let mut linearizations = std::mem::take(&mut self.linearizations);
+        let mut groups: Vec<PassGroup<'_>> = Vec::new();
         let mut plan = Plan::default();
         let mut media = MediaBuilder::default();
         for (place, (_, state)) in self.batches.iter().enumerate() {
@@ -32,22 +37,66 @@ impl State {
                 });
                 continue;
             };
+            let is_candidate = batch.constraint_solver() != ConstraintSolver::Sweep;
+            let linearization = is_candidate.then(|| linearizations.get(batch.kind(), batch.connectors())).flatten();
             let places = state.bodies.iter().map(|&body| self.body_handles.index_of(body).unwrap_or(0) as u32);
             let live = LiveBatch { index: place as u32, batch, ranges, bodies: places.collect() };
-            let same = |(_, group): &&mut (usize, SmallVec<[LiveBatch<'_>; 4]>)| {
-                let first = group[0].batch;
-                first.kind().is_same_type(batch.kind())
-                    && first.connectors() == batch.connectors()
-                    && first.constraint_solver() == batch.constraint_solver()
-            };
-            match groups.iter_mut().find(same) {
-                Some((_, group)) => group.push(live),
+            match groups.iter_mut().find(|group| group.takes(batch, linearization.is_some())) {
+                Some(group) => group.batches.push(live),
                 None => {
-                    groups.push((plan.passes.len(), smallvec::smallvec![live]));
+                    groups.push(PassGroup {
+                        place: plan.passes.len(),
+                        batches: smallvec::smallvec![live],
+                        linearization,
+                    });
                     plan.passes.push(Pass::Custom(usize::MAX));
                 }
             }
         }
+        self.add_traced_passes(&mut plan, &groups);
+        drop(groups);
+        (self.plan, self.linearizations) = (plan, linearizations);
+        self.object_media = media.object_media(self.objects.len(), &self.settings);
+        self.media = media.residents;
+        self.place_batches();
+        self.restore_multipliers();
+        self.plan_generation += 1;
+    }
+
+    /// Puts the passes of these groups at their places in a plan. The constraints of a group that are better swept than
+    /// solved directly are a pass of their own behind the others.
+    fn add_traced_passes(&self, plan: &mut Plan, groups: &[PassGroup<'_>]) {
+        for group in groups {
+            plan.passes[group.place] = self.traced_pass(group, &|_| true, group.linearization.clone());
+        }
+        let chooses = |slot: PassSlot| {
+            let state = self.batches.keys().get(slot.batch as usize).and_then(|&batch| self.batches.get(batch));
+            let solver = state.and_then(|state| state.batch.traced()).map(Batch::constraint_solver);
+            solver == Some(ConstraintSolver::Automatic)
+        };
+        let (direct, swept) = self.direct_system(plan, &chooses);
+        plan.direct = direct;
+        if swept.is_empty() {
+            return;
+        }
+        for group in groups.iter().rev().filter(|group| group.linearization.is_some()) {
+            let passes = [(false, group.linearization.clone()), (true, None)];
+            let passes = passes.map(|(is_swept, linearization)| {
+                self.traced_pass(group, &|slot| swept.contains(&slot) == is_swept, linearization)
+            });
+            let filled = |pass: &Pass| matches!(pass, Pass::Traced(pass) if !pass.is_empty());
+            plan.passes.splice(group.place..=group.place, passes.into_iter().filter(filled));
+        }
+        (plan.direct, _) = self.direct_system(plan, &|_| false);
+    }
+
+    /// Builds a pass over those constraints of a group that it `has`.
+    fn traced_pass(
+        &self,
+        group: &PassGroup<'_>,
+        has: &dyn Fn(PassSlot) -> bool,
+        linearization: Option<Arc<Linearization>>,
+    ) -> Pass {
         let inverse_mass = |kind: NodeKind, node: u32| match kind {
             // Particles come, go, and are pinned without a new plan.
             NodeKind::Particle => self.particles.planned_inverse_mass(node as usize),
@@ -59,53 +108,41 @@ impl State {
             }
             _ => self.bodies.to_central_frame(body as usize, Pose::from_translation(local)).translation,
         };
-        for (pass, group) in &groups {
-            let resolvers: Vec<_> = group.iter().map(|live| |kind, node| live.resolve(kind, node)).collect();
-            let entries: Vec<ScheduledBatch<'_>> = group
-                .iter()
-                .zip(&resolvers)
-                .map(|(live, resolve)| ScheduledBatch {
-                    batch_index: live.index,
-                    batch: live.batch,
-                    resolve,
-                    central: &central,
-                })
-                .collect();
-            plan.passes[*pass] =
-                Pass::Traced(Box::new(TracedPass::build(&entries, &self.settings.schedule, &inverse_mass)));
+        let resolvers: Vec<_> = group.batches.iter().map(|live| |kind, node| live.resolve(kind, node)).collect();
+        let mut entries: Vec<ScheduledBatch<'_>> = Vec::with_capacity(group.batches.len());
+        for (live, resolve) in group.batches.iter().zip(&resolvers) {
+            let LiveBatch { index, batch, .. } = *live;
+            entries.push(ScheduledBatch { batch_index: index, batch, resolve, central: &central });
         }
-        drop(groups);
-        plan.direct = self.direct_system(&plan);
-        self.plan = plan;
-        self.object_media = media.object_media(self.objects.len(), &self.settings);
-        self.media = media.residents;
-        self.place_batches();
-        self.restore_multipliers();
-        self.plan_generation += 1;
+        Pass::Traced(Box::new(TracedPass::build(&entries, has, linearization, &self.settings.schedule, &inverse_mass)))
     }
 }
 
 impl State {
     /// Notes where the plan has the constraints of each batch.
     fn place_batches(&mut self) {
-        let mut placements = vec![PlanPlacement::default(); self.batches.len()];
+        let mut placements: Vec<SmallVec<[PlanPlacement; 1]>> = vec![SmallVec::new(); self.batches.len()];
         for (pass, traced) in self.plan.passes.iter().enumerate() {
             let Pass::Traced(traced) = traced else { continue };
             for (slot, of) in traced.slots.iter().enumerate() {
-                let PlanPlacement { pass: place, slots } = &mut placements[of.batch as usize];
-                *place = pass;
+                let placements = &mut placements[of.batch as usize];
+                if placements.last().is_none_or(|placement| placement.pass != pass) {
+                    placements.push(PlanPlacement { pass, slots: SmallVec::new() });
+                }
+                let Some(PlanPlacement { slots, .. }) = placements.last_mut() else { continue };
                 slots.resize(slots.len().max(of.constraint as usize + 1), PlanPlacement::NONE);
                 slots[of.constraint as usize] = slot as u32;
             }
         }
         let mut placements = placements.into_iter();
-        self.batches.for_each_mut(|_, state| state.placement = placements.next().unwrap_or_default());
+        self.batches.for_each_mut(|_, state| state.placements = placements.next().unwrap_or_default());
     }
 }
 
 impl State {
-    /// Finds the systems of the constraints that are solved directly.
-    fn direct_system(&self, plan: &Plan) -> DirectSystem {
+    /// Finds the systems of the constraints that are solved directly, and those of them that are better swept, of those that
+    /// the plan `chooses` the solver for.
+    fn direct_system(&self, plan: &Plan, chooses: &dyn Fn(PassSlot) -> bool) -> (DirectSystem, BTreeSet<PassSlot>) {
         let direct = plan.passes.iter().enumerate().filter_map(|(index, pass)| match pass {
             Pass::Traced(pass) if pass.linearization.is_some() => Some((index, pass.as_ref())),
             _ => None,
@@ -122,24 +159,34 @@ impl State {
                 (is_free && (axes.translation || axes.rotation)).then_some(axes)
             }
         };
-        DirectSystem::new(direct.collect(), &free_axes)
+        DirectSystem::new(&direct.collect::<Vec<_>>(), &free_axes, chooses)
     }
 
-    /// Marks the plan as out of date if it has direct systems, which leave out nodes that cannot move.
-    pub(super) fn renew_direct_systems(&mut self) {
-        self.plan_is_stale |= !self.plan.direct.is_empty();
+    /// Marks the plan as out of date if constraints of an object may be solved directly: systems leave out particles that
+    /// cannot move.
+    pub(super) fn renew_direct_systems(&mut self, object: ObjectHandle) {
+        let is_candidate = |state: &BatchState| {
+            state.objects.contains(&object)
+                && state.batch.traced().is_some_and(|batch| batch.constraint_solver() != ConstraintSolver::Sweep)
+        };
+        self.plan_is_stale |= self.batches.iter().any(|(_, state)| is_candidate(state));
     }
 
-    /// Returns the multipliers of a batch that is solved directly, those of one constraint after another: they form the
-    /// stiffness of the next substep. Empty for other batches.
+    /// Returns the multipliers of a batch, those of one constraint after another, if any of it is solved directly: they form
+    /// the stiffness of the next substep. Empty for other batches.
     pub(super) fn direct_multipliers(&self, state: &BatchState) -> Vec<f32> {
-        let is_direct = state.batch.traced().is_some_and(|batch| batch.constraint_solver() == ConstraintSolver::Direct);
-        if !is_direct || state.placement.slots.is_empty() {
+        if state.placements.is_empty() {
             return state.multipliers.clone();
         }
-        let Some(Pass::Traced(pass)) = self.plan.passes.get(state.placement.pass) else { return Vec::new() };
-        let of = |&slot: &u32| pass.lambda.iter().map(move |row| row.get(slot as usize).copied().unwrap_or(0.0));
-        state.placement.slots.iter().flat_map(of).collect()
+        for placement in &state.placements {
+            let Some(Pass::Traced(pass)) = self.plan.passes.get(placement.pass) else { continue };
+            if pass.linearization.is_some() {
+                let of =
+                    |&slot: &u32| pass.lambda.iter().map(move |row| row.get(slot as usize).copied().unwrap_or(0.0));
+                return placement.slots.iter().flat_map(of).collect();
+            }
+        }
+        Vec::new()
     }
 
     /// Keeps the multipliers of the plan that is given up.
@@ -154,13 +201,13 @@ impl State {
         let Self { batches, plan, .. } = self;
         batches.for_each_mut(|_, state| {
             let multipliers = std::mem::take(&mut state.multipliers);
-            let Some(Pass::Traced(pass)) = plan.passes.get_mut(state.placement.pass) else { return };
-            if pass.linearization.is_none() || state.placement.slots.is_empty() {
-                return;
-            }
-            for (&slot, numbers) in state.placement.slots.iter().zip(multipliers.chunks_exact(pass.lambda.len())) {
-                if slot != PlanPlacement::NONE {
-                    pass.lambda.iter_mut().zip(numbers).for_each(|(row, &number)| row[slot as usize] = number);
+            for placement in &state.placements {
+                let Some(Pass::Traced(pass)) = plan.passes.get_mut(placement.pass) else { continue };
+                let places = placement.slots.iter().filter(|_| pass.linearization.is_some());
+                for (&slot, numbers) in places.zip(multipliers.chunks_exact(pass.lambda.len())) {
+                    if slot != PlanPlacement::NONE {
+                        pass.lambda.iter_mut().zip(numbers).for_each(|(row, &number)| row[slot as usize] = number);
+                    }
                 }
             }
         });
@@ -245,6 +292,25 @@ impl MediaBuilder {
             }
         }
         of
+    }
+}
+
+/// Batches of one type and one set of connectors.
+struct PassGroup<'a> {
+    /// Index of its pass in the plan.
+    place: usize,
+    batches: SmallVec<[LiveBatch<'a>; 4]>,
+    /// The linearization of its constraints, if they are solved directly or the plan chooses.
+    linearization: Option<Arc<Linearization>>,
+}
+
+impl PassGroup<'_> {
+    /// Returns whether a batch, which may be solved directly or not, belongs to it.
+    fn takes(&self, batch: &Batch, may_be_direct: bool) -> bool {
+        let first = self.batches[0].batch;
+        first.kind().is_same_type(batch.kind())
+            && first.connectors() == batch.connectors()
+            && self.linearization.is_some() == may_be_direct
     }
 }
 

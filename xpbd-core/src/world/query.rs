@@ -8,7 +8,7 @@ use super::World;
 use super::error::WorldError;
 use super::planning::MediaBuilder;
 use super::revision::Revision;
-use super::state::State;
+use super::state::{PlanPlacement, State};
 use crate::batch::{ConstraintBatch, Nodes};
 use crate::collide::{Collision, Contact, ContactSet, ContactSubstep, Contacts, DetectionContext};
 use crate::connector::NodeKind;
@@ -196,8 +196,9 @@ impl State {
         if constraint >= batch.len() {
             return Err(WorldError::NoConstraint { batch: batch.name(), index: constraint, count: batch.len() });
         }
-        let slot = state.placement.slot(constraint).filter(|_| !self.plan_is_stale);
-        Ok(slot.and_then(|slot| match self.plan.passes.get(state.placement.pass) {
+        let placed = |placement: &PlanPlacement| Some((placement.pass, placement.slot(constraint)?));
+        let place = state.placements.iter().find_map(placed).filter(|_| !self.plan_is_stale);
+        Ok(place.and_then(|(pass, slot)| match self.plan.passes.get(pass) {
             Some(Pass::Traced(pass)) => Some(read(pass, slot)),
             _ => None,
         }))

@@ -12,7 +12,7 @@ use super::World;
 use super::colliders::check_surface;
 use super::error::WorldError;
 use super::report::BrokenConstraint;
-use super::state::{BatchState, PlanPlacement, State};
+use super::state::{BatchState, State};
 use super::validate::check_triangles;
 use crate::batch::Registry;
 use crate::batch::{Batch, BreakLimits, ConstraintBatch};
@@ -28,7 +28,7 @@ use crate::particles::Particles;
 use crate::settings::{ConstraintSolver, Settings};
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x0b";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x0c";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -313,7 +313,7 @@ impl SavedBatch {
         };
         let (objects, bodies) = (self.objects.clone(), self.bodies.clone());
         let multipliers = self.multipliers.clone();
-        let (breaks_with, placement) = (self.breaks_with, PlanPlacement::default());
-        Ok(BatchState { objects, bodies, batch, breaks_with, placement, multipliers })
+        let (breaks_with, placements) = (self.breaks_with, SmallVec::new());
+        Ok(BatchState { objects, bodies, batch, breaks_with, placements, multipliers })
     }
 }

@@ -14,6 +14,7 @@ use crate::bodies::Bodies;
 use crate::collide::{Collider, Contacts, DetectionContext, SensorOverlap};
 use crate::constraint::ConstraintError;
 use crate::constraint::layout::uniform;
+use crate::constraint::update::linearization::LinearizationCache;
 use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap, SensorHandle};
 use crate::media::MediumState;
 use crate::medium::ObjectMedia;
@@ -60,26 +61,26 @@ pub struct BatchState {
     /// The batch, this one or another, whose constraints break together with those of the same number
     /// in this one.
     pub breaks_with: Option<BatchHandle>,
-    /// Location of its constraints in the plan, for a traced batch.
-    pub placement: PlanPlacement,
+    /// Locations of its constraints in the plan, for a traced batch: one, or two where some are solved directly.
+    pub placements: SmallVec<[PlanPlacement; 1]>,
     /// Multipliers with which the next plan begins, for a batch that is solved directly.
     pub multipliers: Vec<f32>,
 }
 
-/// The location of a batch's constraints in a plan.
-#[derive(Debug, Clone, Default)]
+/// The location of a batch's constraints in a pass of a plan.
+#[derive(Debug, Clone)]
 pub struct PlanPlacement {
     /// The index of the pass in the plan.
     pub pass: usize,
-    /// The slot of each constraint in the pass, [`PlanPlacement::NONE`] where it is not solved.
+    /// The slot of each constraint in the pass, [`PlanPlacement::NONE`] where it is not in it.
     pub slots: SmallVec<[u32; 2]>,
 }
 
 impl PlanPlacement {
-    /// The slot of a constraint that is not solved.
+    /// The slot of a constraint that is not in the pass.
     pub const NONE: u32 = u32::MAX;
 
-    /// Returns the slot of a constraint that is solved.
+    /// Returns the slot of a constraint that is in the pass.
     pub fn slot(&self, constraint: usize) -> Option<usize> {
         self.slots.get(constraint).filter(|&&slot| slot != Self::NONE).map(|&slot| slot as usize)
     }
@@ -140,6 +141,8 @@ pub struct State {
     pub body_revision: u64,
     /// Counts the plans made: a device that has seen fewer follows an outdated one.
     pub plan_generation: u64,
+    /// Linearizations that plans have used.
+    pub linearizations: LinearizationCache,
 }
 
 impl State {

@@ -1,5 +1,6 @@
 //! The plan, its orders, and the Jacobi remainder.
 
+mod chosen_solver;
 mod star;
 
 use glam::{Vec3, Vec4Swizzles};

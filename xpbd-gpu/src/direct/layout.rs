@@ -116,7 +116,8 @@ impl Instances {
         self.components.extend([
             places.header,
             take(end, structure.numbers as usize),
-            take(end, structure.rows as usize),
+            // Right-hand sides, then least pivots.
+            take(end, structure.rows as usize * if structure.may_repeat { 2 } else { 1 }),
             (self.nodes.len() / 4) as u32,
             nodes as u32,
             (self.constraints.len() / 4) as u32,
@@ -161,7 +162,8 @@ fn add_structure(structure: &Structure, passes: &[u32], data: &mut Vec<u32>) -> 
     let first_block = data.len() as u32;
     data.extend(blocks.as_flattened());
     let header = data.len() as u32;
-    data.extend([first_block, blocks.len() as u32, structure.bounded]);
+    let may_repeat = u32::from(structure.may_repeat);
+    data.extend([first_block, blocks.len() as u32, structure.bounded, may_repeat, structure.rows]);
     let nodes = structure.nodes.iter().map(|node| add_node(node, structure, data)).collect();
     let mut constraints = Vec::new();
     for (pass, range) in &structure.passes {
@@ -197,7 +199,8 @@ fn add_constraint(structure: &Structure, number: usize, pass: u32, data: &mut Ve
     let place = data.len() as u32;
     let block = &structure.blocks[constraint.block as usize];
     let count = constraint.entries.len() as u32;
-    data.extend([block.first, block.row, pass, entries, count, constraint.first_bounded]);
+    let may_repeat = u32::from(constraint.may_repeat);
+    data.extend([block.first, block.row, pass, entries, count, constraint.first_bounded, may_repeat]);
     // No entry names a node that cannot move.
     data.extend(constraint.nodes.iter().map(|node| node.unwrap_or(0)));
     place

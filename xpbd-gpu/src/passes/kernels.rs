@@ -49,7 +49,7 @@ impl PassKernels {
         };
         let new = |warm| PassKernel::of_pass(pass, warm);
         // The linearization of a direct solve reads the damping.
-        let damped = pass.is_damped() || pass.linearization.is_some();
+        let damped = pass.is_damped();
         let (cold, mut solve) = (new(false), Vec::new());
         let columns = cold.columns.clone();
         solve.push(sweep(cold)?);

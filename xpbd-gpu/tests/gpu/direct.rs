@@ -5,7 +5,7 @@ use libtest_mimic::Failed;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_cloth::{Rod, RodEnd, Rope};
-use xpbd_core::prelude::{Body, BodyHandle, Collider, ConstraintSolver, CpuBackend, Friction, Mass, Settings, World};
+use xpbd_core::prelude::{Body, BodyHandle, Collider, CpuBackend, Friction, Mass, Settings, World};
 use xpbd_rigid::prelude::{BallJoint, HingeJoint, Joint, JointFrame};
 
 use crate::{Test, backend, ensure_equal};
@@ -14,12 +14,12 @@ pub const TESTS: &[Test] = &[
     ("direct::chains_swing_as_on_the_cpu", || compare(chains, 40, |_, _| Ok(()))),
     ("direct::a_long_chain_is_divided_among_dispatches", || compare(|| chain_of(150), 4, |_, _| Ok(()))),
     ("direct::ragdolls_with_limits_fall_as_on_the_cpu", || compare(ragdolls, 50, |_, _| Ok(()))),
+    ("direct::planks_between_two_banks_hang_as_on_the_cpu", || compare(planks, 40, |_, _| Ok(()))),
     ("direct::ropes_and_rods_fall_on_a_ball_as_on_the_cpu", || compare(lines, 50, |_, _| Ok(()))),
     ("direct::solves_go_on_from_a_snapshot_and_after_a_new_plan", || compare(lines, 40, interrupt)),
 ];
 
 const FRAME: f32 = 1.0 / 60.0;
-const DIRECT: ConstraintSolver = ConstraintSolver::Direct;
 
 fn world(iterations: u32) -> Result<World, Failed> {
     Ok(World::new(Settings { substeps: 4, iterations, sleep_speed: 0.0, ..Settings::default() })?)
@@ -36,7 +36,7 @@ fn hang(world: &mut World, place: Vec3, links: usize, angle: f32) -> Result<(), 
         let link = world.add_body(Body::dynamic(Pose::from_parts(center, rotation), mass))?;
         let frame = |y: f32| JointFrame::new(Vec3::Y * y, Vec3::X);
         let joint = BallJoint::between(frame(if k == 0 { 0.0 } else { -0.05 }), frame(0.05));
-        joints.push((joint.solver(DIRECT), above, link));
+        joints.push((joint, above, link));
         above = link;
     }
     BallJoint::add_all(world, joints)?;
@@ -79,11 +79,33 @@ fn ragdolls() -> Result<World, Failed> {
             let upper = part(&mut world, 0.35 * side, limb, 3.0)?;
             let lower = part(&mut world, 0.7 * side, limb, 2.0)?;
             let anchor = |x: f32| place + Vec3::X * (x * side);
-            let shoulder = BallJoint::new(anchor(0.175)).axis(Vec3::X * side).swing_limit(0.5).solver(DIRECT);
+            let shoulder = BallJoint::new(anchor(0.175)).axis(Vec3::X * side).swing_limit(0.5);
             shoulder.add(&mut world, trunk, upper)?;
-            let elbow = HingeJoint::new(anchor(0.525), Vec3::Z).limits(-0.4, 0.4).solver(DIRECT);
+            let elbow = HingeJoint::new(anchor(0.525), Vec3::Z).limits(-0.4, 0.4);
             elbow.add(&mut world, upper, lower)?;
         }
+    }
+    Ok(world)
+}
+
+/// Returns planks between two fixed ones, tied to each other at both edges: every second joint repeats what the first
+/// says along the edge.
+fn planks() -> Result<World, Failed> {
+    let mut world = world(1)?;
+    let half = Vec3::new(0.1, 0.02, 0.4);
+    let mut before = None;
+    for k in 0..8 {
+        let pose = Pose::translation(0.2 * k as f32, 0.0, 0.0);
+        let is_bank = k == 0 || k == 7;
+        let plank = if is_bank { Body::fixed(pose) } else { Body::dynamic(pose, Mass::cuboid(4.0, half)) };
+        let plank = world.add_body(plank)?;
+        let frame = |x: f32, z: f32| JointFrame::new(Vec3::new(x, 0.0, z), Vec3::Y);
+        for z in [-0.4, 0.4] {
+            if let Some(before) = before {
+                BallJoint::between(frame(0.1, z), frame(-0.1, z)).add(&mut world, before, plank)?;
+            }
+        }
+        before = Some(plank);
     }
     Ok(world)
 }
@@ -94,12 +116,12 @@ fn lines() -> Result<World, Failed> {
     world.add_collider(Collider::new(SharedShape::ball(0.3)))?;
     for k in 0..3 {
         let start = Vec3::new(-0.5, 0.4, 0.1 * k as f32);
-        let rope = Rope::between(start, start + Vec3::X, 20, 1.0).bending(1e-4).pin([0]).solver(DIRECT);
+        let rope = Rope::between(start, start + Vec3::X, 20, 1.0).bending(1e-4).pin([0]);
         world.add(rope.build()?)?;
     }
     let start = Vec3::new(-0.4, 0.5, -0.1);
     let rod = Rod::between(start, start + Vec3::X, 12).radius(0.01).youngs_modulus(1e7).clamp(RodEnd::First);
-    rod.solver(DIRECT).add_to(&mut world)?;
+    rod.add_to(&mut world)?;
     Ok(world)
 }
 
@@ -141,7 +163,7 @@ fn interrupt(world: &mut World, frame: u32) -> Result<(), Failed> {
         29 => world.set_pinned(rope, 20, false)?,
         33 => {
             let rope = Rope::between(Vec3::new(-0.5, 0.4, 0.4), Vec3::new(0.5, 0.4, 0.4), 20, 1.0);
-            world.add(rope.solver(DIRECT).build()?)?;
+            world.add(rope.build()?)?;
         }
         _ => {}
     }

@@ -77,8 +77,8 @@ pub trait Joint: Sized {
         self
     }
 
-    /// Sets how the lock of the joint is solved: by [`ConstraintSolver::Direct`] chains and trees of joints hold under any
-    /// load with a few substeps.
+    /// Sets how the lock of the joint is solved. By default chains and trees of joints are solved directly and hold under
+    /// any load with a few substeps, and nets are swept ([`ConstraintSolver::Automatic`]).
     #[must_use]
     fn solver(mut self, solver: ConstraintSolver) -> Self {
         self.settings().solver = solver;

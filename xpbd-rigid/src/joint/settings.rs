@@ -39,7 +39,7 @@ impl JointSettings {
             break_force: f32::INFINITY,
             break_torque: f32::INFINITY,
             contacts_enabled: false,
-            solver: ConstraintSolver::Sweep,
+            solver: ConstraintSolver::Automatic,
         }
     }
 

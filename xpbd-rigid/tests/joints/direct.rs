@@ -1,4 +1,4 @@
-//! Chains of joints that are solved directly.
+//! Chains, ragdolls and nets of joints, with the solver that a world chooses.
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
@@ -18,7 +18,7 @@ struct Chain {
 
 impl Chain {
     /// Returns a straight chain at an angle \[rad\] from hanging down, at rest.
-    fn new(links: usize, weight: f32, angle: f32, substeps: u32, solver: ConstraintSolver) -> Self {
+    fn new(links: usize, weight: f32, angle: f32, substeps: u32) -> Self {
         let gravity = Vec3::NEG_Y * G;
         let settings = Settings { gravity, sleep_speed: 0.0, substeps, ..Settings::default() };
         let mut world = World::new(settings).unwrap();
@@ -36,7 +36,7 @@ impl Chain {
         let frame = |y: f32| JointFrame::new(Vec3::Y * y, Vec3::X);
         let joint = |k: usize| {
             let above = frame(if k == 1 { 0.0 } else { -0.5 * LENGTH });
-            (BallJoint::between(above, frame(0.5 * LENGTH)).solver(solver), bodies[k - 1], bodies[k])
+            (BallJoint::between(above, frame(0.5 * LENGTH)), bodies[k - 1], bodies[k])
         };
         BallJoint::add_all(&mut world, (1..=links).map(joint).collect::<Vec<_>>()).unwrap();
         Self { world, bodies, masses }
@@ -74,7 +74,7 @@ fn lowest(masses: &[f32]) -> f64 {
 /// The largest gap \[m\] in 10 s of a chain of 100 links that swings down from horizontal, the part of its energy that
 /// it keeps, and the most that it has had.
 fn swing(weight: f32, substeps: u32) -> (f32, f64, f64) {
-    let mut chain = Chain::new(100, weight, std::f32::consts::FRAC_PI_2, substeps, ConstraintSolver::Direct);
+    let mut chain = Chain::new(100, weight, std::f32::consts::FRAC_PI_2, substeps);
     let (lowest, start) = (lowest(&chain.masses), chain.energy());
     let (mut gap, mut most) = (0.0f32, start);
     let mut cpu = CpuBackend::new(Threads::Exactly(1));
@@ -105,7 +105,7 @@ fn a_swinging_chain_holds_under_any_weight_with_few_substeps() {
 #[test]
 fn a_hanging_chain_bears_a_weight_without_a_gap_and_without_moving() {
     for (weight, substeps) in [(1e3, 2), (1e3, 4), (1e5, 2), (1e5, 4)] {
-        let mut chain = Chain::new(100, weight, 0.0, substeps, ConstraintSolver::Direct);
+        let mut chain = Chain::new(100, weight, 0.0, substeps);
         let mut cpu = CpuBackend::new(Threads::Exactly(1));
         for _ in 0..600 {
             chain.world.step(&mut cpu, FRAME).unwrap();
@@ -140,20 +140,18 @@ impl Ragdoll {
             hinges.push(((x, y), upper, lower));
             parts.extend([upper, lower]);
         }
-        let direct = ConstraintSolver::Direct;
         let neck = place * (Vec3::Y * 0.31);
-        let joint =
-            BallJoint::new(neck).axis(place.rotation * Vec3::Y).swing_limit(0.6).twist_limit(-0.5, 0.5).solver(direct);
+        let joint = BallJoint::new(neck).axis(place.rotation * Vec3::Y).swing_limit(0.6).twist_limit(-0.5, 0.5);
         let probe =
             |world: &World, joint: JointHandle, anchor: Vec3| Probe::new(world, &joint, anchor, Vec3::X, Vec3::Y);
         let joint = joint.add(world, parts[0], parts[1]).unwrap();
         let mut joints = vec![probe(world, joint, neck)];
         for ((x, y), upper, lower) in hinges {
             let anchor = place * Vec3::new(x * 0.8, y + 0.2, 0.0);
-            let joint = BallJoint::new(anchor).solver(direct).add(world, parts[0], upper).unwrap();
+            let joint = BallJoint::new(anchor).add(world, parts[0], upper).unwrap();
             joints.push(probe(world, joint, anchor));
             let anchor = place * Vec3::new(x, y - 0.2, 0.0);
-            let knee = HingeJoint::new(anchor, place.rotation * Vec3::X).limits(0.0, 2.0).solver(direct);
+            let knee = HingeJoint::new(anchor, place.rotation * Vec3::X).limits(0.0, 2.0);
             let joint = knee.add(world, upper, lower).unwrap();
             joints.push(probe(world, joint, anchor));
         }
@@ -257,8 +255,8 @@ fn ragdolls_with_limits_fall_hold_together_gain_nothing_and_come_to_rest() {
 
 #[test]
 fn ragdolls_with_limits_fall_down_stairs_hold_together_gain_nothing_and_come_to_rest() {
-    for number in 0..6 {
-        let mut world = floor(8);
+    for (number, substeps) in (0..6).flat_map(|number| [(number, 4), (number, 8)]) {
+        let mut world = floor(substeps);
         for k in 0..6 {
             let half = Vec3::new(3.0, 0.125 * (k + 1) as f32, 0.225);
             let step = Collider::new(cuboid(half)).at(Vec3::new(0.0, half.y, -0.45 * (k as f32 + 0.5)));
@@ -269,7 +267,7 @@ fn ragdolls_with_limits_fall_down_stairs_hold_together_gain_nothing_and_come_to_
         let ragdoll = Ragdoll::add(&mut world, pose, Vec3::new(0.3, 0.0, 1.2));
         damp(&mut world, &ragdoll);
         let [speed, moved] = rest_after(world, &ragdoll, 1080);
-        assert!(speed < 1e-3 && moved < 1e-3, "start {number}: {speed} m/s, {moved} m");
+        assert!(speed < 1e-3 && moved < 5e-3, "start {number}, {substeps} substeps: {speed} m/s, {moved} m");
     }
 }
 
@@ -282,7 +280,7 @@ fn cantilever(links: usize, hinge: impl Fn(HingeJoint) -> HingeJoint) -> (World,
         let link = Mass::cuboid(1.0, Vec3::new(0.5 * LENGTH, 0.01, 0.01));
         let pose = Pose::from_translation(Vec3::X * (LENGTH * (k as f32 + 0.5)));
         bodies.push(world.add_body(Body::dynamic(pose, link)).unwrap());
-        let joint = HingeJoint::new(Vec3::X * (LENGTH * k as f32), Vec3::Z).solver(ConstraintSolver::Direct);
+        let joint = HingeJoint::new(Vec3::X * (LENGTH * k as f32), Vec3::Z);
         hinge(joint).add(&mut world, bodies[k], bodies[k + 1]).unwrap();
     }
     (world, bodies)
@@ -349,7 +347,7 @@ fn a_chain_falls_on_a_box_holds_together_and_comes_to_rest() {
         };
         let parts: Vec<BodyHandle> = (0..12).map(link).collect();
         let frame = |x: f32| JointFrame::new(Vec3::X * (x * LENGTH), Vec3::Y);
-        let joint = BallJoint::between(frame(0.5), frame(-0.5)).solver(ConstraintSolver::Direct);
+        let joint = BallJoint::between(frame(0.5), frame(-0.5));
         let add = |pair: &[BodyHandle]| joint.add(&mut world, pair[0], pair[1]).unwrap();
         let handles: Vec<JointHandle> = parts.windows(2).map(add).collect();
         let anchor = |k: usize| Vec3::Y * 1.2 + rotation * (Vec3::X * LENGTH * (k as f32 - 5.0));
@@ -401,6 +399,33 @@ fn a_ragdoll_has_the_same_bits_alone_and_among_others_of_its_kind() {
     };
     let alone = run(0);
     assert!(run(1) == alone && run(2) == alone && run(9) == alone);
+}
+
+/// Moves a hanging chain under a load to where it is level at once. Its multipliers are those of the load, and push nothing.
+#[test]
+fn a_chain_that_is_teleported_falls_like_one_that_begins_there() {
+    let (level, substeps) = (std::f32::consts::FRAC_PI_2, 4);
+    let mut chain = Chain::new(40, 1e3, 0.0, substeps);
+    let mut fresh = Chain::new(40, 1e3, level, substeps);
+    let mut cpu = CpuBackend::new(Threads::Exactly(1));
+    for _ in 0..60 {
+        chain.world.step(&mut cpu, FRAME).unwrap();
+    }
+    for (&body, &other) in chain.bodies.iter().zip(&fresh.bodies) {
+        let pose = fresh.world.body_pose(other).unwrap();
+        chain.world.set_body_pose(body, pose).unwrap();
+        let rest = |body: &mut Body| *body = body.velocity(Vec3::ZERO).angular_velocity(Vec3::ZERO);
+        chain.world.edit_body(body, rest).unwrap();
+    }
+    let (start, lowest) = (chain.energy(), lowest(&chain.masses));
+    for _ in 0..30 {
+        chain.world.step(&mut cpu, FRAME).unwrap();
+        fresh.world.step(&mut cpu, FRAME).unwrap();
+        assert!(chain.gap() < 1e-4 && chain.energy() - start < 1e-3 * (start - lowest), "{} J", chain.energy() - start);
+    }
+    let place = |chain: &Chain| chain.world.body_pose(chain.bodies[40]).unwrap().translation;
+    let apart = place(&chain).distance(place(&fresh));
+    assert!(apart < 0.01, "{apart} m");
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod errors;
 mod free;
 mod hold;
 mod limits;
+mod loops;
 mod momentum;
 mod motors;
 mod ragdolls;

@@ -142,36 +142,51 @@ fn soft_joints_give_way_by_their_load() {
     assert_near((2.0 * (0.5 * tilt).tan()) as f32, (2e-3 * torque) as f32, 2e-3);
 }
 
-/// Bodies in their places, anywhere and turned anyhow, are not pushed: λ w < 1e-6 of the size.
-#[test]
-fn a_rest_pose_bears_nothing() {
+/// Returns the largest λ w of joints of all kinds that tie bodies in their places, anywhere and turned anyhow: each kind a
+/// pair of its own, or all the same pair.
+fn push_of_rest_poses(share_a_pair: bool) -> f32 {
+    let mut most = 0.0f32;
     for (place, turn) in [(Vec3::ZERO, skew()), (Vec3::new(3.0, -2.0, 5.0), skew().inverse())] {
         let pose = |local: Vec3| Pose::from_parts(place + turn * local, turn);
         let mut world = world(0.0);
-        let a = world.add_body(Body::dynamic(pose(Vec3::ZERO), brick())).unwrap();
-        let b = world.add_body(Body::dynamic(pose(Vec3::new(0.8, 0.1, 0.0)), brick())).unwrap();
+        let pairs: Vec<[BodyHandle; 2]> = (0..if share_a_pair { 1 } else { 8 })
+            .map(|_| [Vec3::ZERO, Vec3::new(0.8, 0.1, 0.0)].map(|at| Body::dynamic(pose(at), brick())))
+            .map(|pair| pair.map(|body| world.add_body(body).unwrap()))
+            .collect();
+        let [a, b]: [[BodyHandle; 8]; 2] = [0, 1].map(|end| std::array::from_fn(|k| pairs[k % pairs.len()][end]));
         let (anchor, axis) = (place + turn * Vec3::new(0.4, 0.0, 0.1), turn * Vec3::Y);
+        let ball = BallJoint::new(anchor).axis(axis).swing_limit(0.5).twist_limit(-0.5, 0.5);
+        let hinge = HingeJoint::new(anchor, axis).limits(-0.5, 0.5).motor(JointMotor::position(0.0));
         let joints = [
-            BallJoint::new(anchor).axis(axis).swing_limit(0.5).twist_limit(-0.5, 0.5).add(&mut world, a, b).unwrap(),
-            HingeJoint::new(anchor, axis)
-                .limits(-0.5, 0.5)
-                .motor(JointMotor::position(0.0))
-                .add(&mut world, a, b)
-                .unwrap(),
-            SliderJoint::new(anchor, axis).motor(JointMotor::velocity(0.0)).add(&mut world, a, b).unwrap(),
-            CylindricalJoint::new(anchor, axis).add(&mut world, a, b).unwrap(),
-            UniversalJoint::new(anchor, axis, turn * Vec3::X).add(&mut world, a, b).unwrap(),
-            FixedJoint::new(anchor).add(&mut world, a, b).unwrap(),
-            PointOnLineJoint::new(anchor, axis).add(&mut world, a, b).unwrap(),
-            PointOnPlaneJoint::new(anchor, axis).add(&mut world, a, b).unwrap(),
+            ball.add(&mut world, a[0], b[0]).unwrap(),
+            hinge.add(&mut world, a[1], b[1]).unwrap(),
+            SliderJoint::new(anchor, axis).motor(JointMotor::velocity(0.0)).add(&mut world, a[2], b[2]).unwrap(),
+            CylindricalJoint::new(anchor, axis).add(&mut world, a[3], b[3]).unwrap(),
+            UniversalJoint::new(anchor, axis, turn * Vec3::X).add(&mut world, a[4], b[4]).unwrap(),
+            FixedJoint::new(anchor).add(&mut world, a[5], b[5]).unwrap(),
+            PointOnLineJoint::new(anchor, axis).add(&mut world, a[6], b[6]).unwrap(),
+            PointOnPlaneJoint::new(anchor, axis).add(&mut world, a[7], b[7]).unwrap(),
         ];
         frames(&mut world, 1);
         let h = FRAME / 20.0;
         for joint in joints {
             let JointReaction { force, torque } = joint.reaction(&world).unwrap();
-            let moved =
-                force.length() * h * h / 2.0 + torque.length() * h * h / brick().principal_inertia.max_element();
-            assert!(moved < 1e-6 * 5.0, "{moved}");
+            let push = force.length() * h * h / 2.0 + torque.length() * h * h / brick().principal_inertia.max_element();
+            most = most.max(push);
         }
     }
+    most
+}
+
+#[test]
+fn a_rest_pose_bears_nothing() {
+    let push = push_of_rest_poses(false);
+    assert!(push < 5e-6, "{push} of the size");
+}
+
+/// Rows of joints that say the same differ by the rounding of places, which pivots of 1e-4 turn into a push.
+#[test]
+fn joints_that_say_the_same_hardly_push_against_each_other() {
+    let push = push_of_rest_poses(true);
+    assert!(push < 1e-3, "{push} of the size");
 }

@@ -20,11 +20,11 @@ macro_rules! with_size {
     };
 }
 
-/// Solves systems: their right-hand sides become the solutions.
+/// Solves systems: their right-hand sides become the solutions. No pivot is less than the `least` of its row.
 #[inline(always)]
-pub fn solve<const L: usize>(structure: &Structure, numbers: &mut [Wide<L>], right: &mut [Wide<L>]) {
+pub fn solve<const L: usize>(structure: &Structure, numbers: &mut [Wide<L>], right: &mut [Wide<L>], least: &[Wide<L>]) {
     for block in &structure.blocks {
-        with_size!(block.size, eliminate(block, numbers, right));
+        with_size!(block.size, eliminate(block, numbers, right, least));
     }
     for block in structure.blocks.iter().rev() {
         with_size!(block.size, substitute(block, numbers, right));
@@ -61,8 +61,13 @@ fn shared_range<const S: usize>(neighbour: &Neighbour) -> std::ops::Range<usize>
 
 /// Eliminates a block of S rows from those that follow it.
 #[inline(always)]
-fn eliminate<const S: usize, const L: usize>(block: &Block, numbers: &mut [Wide<L>], right: &mut [Wide<L>]) {
-    let factor = factor::<S, L>(block, numbers);
+fn eliminate<const S: usize, const L: usize>(
+    block: &Block,
+    numbers: &mut [Wide<L>],
+    right: &mut [Wide<L>],
+    least: &[Wide<L>],
+) {
+    let factor = factor::<S, L>(block, numbers, load(least, block.row));
     for (k, row) in factor.iter().enumerate() {
         numbers[block.first as usize + k * S..][..S].copy_from_slice(row);
     }
@@ -126,7 +131,7 @@ fn change<const S: usize, const T: usize, const L: usize>(
 
 /// Factors a diagonal block.
 #[inline(always)]
-fn factor<const S: usize, const L: usize>(block: &Block, numbers: &[Wide<L>]) -> Factor<S, L> {
+fn factor<const S: usize, const L: usize>(block: &Block, numbers: &[Wide<L>], least: [Wide<L>; S]) -> Factor<S, L> {
     let mut rows: Factor<S, L> = [[Wide::ZERO; S]; S];
     for (k, row) in rows.iter_mut().enumerate() {
         *row = load(numbers, block.first + (k * S) as u32);
@@ -137,7 +142,11 @@ fn factor<const S: usize, const L: usize>(block: &Block, numbers: &[Wide<L>]) ->
         smallest[j] = Wide(std::array::from_fn(|lane| (rows[j][j].0[lane].abs() * SMALLEST_PIVOT).max(1e-30)));
     }
     for j in 0..S {
-        let row = rows[j];
+        let mut row = rows[j];
+        let softened = |lane: usize| {
+            if row[j].0[lane] * sign < least[j].0[lane] { least[j].0[lane] * sign } else { row[j].0[lane] }
+        };
+        row[j] = Wide(std::array::from_fn(softened));
         let reciprocal = Wide::ONE / row[j];
         let is_pivot = |lane: usize| row[j].0[lane] * sign > smallest[j].0[lane];
         let pivot = Wide(std::array::from_fn(|lane| if is_pivot(lane) { reciprocal.0[lane] } else { 0.0 }));

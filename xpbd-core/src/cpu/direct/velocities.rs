@@ -14,7 +14,7 @@
 use glam::Vec4;
 
 use super::lanes::Wide;
-use super::{DirectSolver, Solve, SystemNumbers, elimination};
+use super::{DirectSolver, Solve, SystemNumbers};
 use crate::connector::NodeKind;
 use crate::cpu::nodes::NodeArrays;
 use crate::schedule::direct::DirectSystem;
@@ -64,7 +64,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                     return;
                 }
                 self.assemble([false; L]);
-                elimination::solve(self.structure, &mut self.system.numbers, &mut self.system.right);
+                self.system.solve(self.structure);
                 let mut changes = [false; L];
                 for lane in 0..L {
                     if open[lane] && (round == 0 || !self.refuses(lane, true)) {

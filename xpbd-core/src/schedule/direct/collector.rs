@@ -1,6 +1,6 @@
 //! The components of the constraints that are solved directly.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::FreeAxes;
 use crate::connector::NodeKind;
@@ -15,6 +15,13 @@ pub struct PartNode {
     pub index: u32,
     /// The axes along and about which it can move.
     pub axes: FreeAxes,
+}
+
+impl PartNode {
+    /// Returns how many degrees of freedom it has in a system.
+    pub fn size(&self) -> u32 {
+        if self.axes.translation && self.axes.rotation { 6 } else { 3 }
+    }
 }
 
 /// A constraint of a component.
@@ -54,6 +61,48 @@ impl Part {
         count.chain(self.nodes.iter().map(node)).chain(self.constraints.iter().flat_map(constraint)).collect()
     }
 
+    /// Returns whether constraints close loops among nodes and what cannot move.
+    pub fn closes_loops(&self) -> bool {
+        let is_held = |constraint: &PartConstraint| constraint.nodes.contains(&None);
+        // All that cannot move is one node more.
+        let nodes = self.nodes.len() + usize::from(self.constraints.iter().any(is_held));
+        let ties = |constraint: &PartConstraint| {
+            constraint.nodes.iter().flatten().count() + usize::from(is_held(constraint)) - 1
+        };
+        self.constraints.iter().map(ties).sum::<usize>() >= nodes
+    }
+
+    /// Returns whether a constraint ties a body that only rotates: the segments of a rod close loops with its particles,
+    /// but their elastic rows repeat nothing.
+    pub fn has_segments(&self, constraint: &PartConstraint) -> bool {
+        constraint.nodes.iter().flatten().any(|&node| !self.nodes[node as usize].axes.translation)
+    }
+
+    /// Returns whether the nodes can be taken away one after the other so that each is tied to at most `most` degrees of
+    /// freedom of those that are left. What is tied to a node that is taken away is tied together from then on.
+    pub fn falls_apart(&self, most: u32) -> bool {
+        let mut adjacent = vec![BTreeSet::new(); self.nodes.len()];
+        for [a, b] in self.constraints.iter().flat_map(|constraint| pairs(&constraint.nodes)) {
+            adjacent[a as usize].insert(b);
+            adjacent[b as usize].insert(a);
+        }
+        let tied = |adjacent: &BTreeSet<u32>| adjacent.iter().map(|&other| self.nodes[other as usize].size()).sum();
+        let mut left: BTreeSet<(u32, u32)> = adjacent.iter().map(tied).zip(0..).collect();
+        while let Some((ties, node)) = left.pop_first() {
+            if ties > most {
+                return false;
+            }
+            let others: Vec<u32> = std::mem::take(&mut adjacent[node as usize]).into_iter().collect();
+            for &other in &others {
+                left.remove(&(tied(&adjacent[other as usize]), other));
+                adjacent[other as usize].remove(&node);
+                adjacent[other as usize].extend(others.iter().filter(|&&third| third != other));
+                left.insert((tied(&adjacent[other as usize]), other));
+            }
+        }
+        true
+    }
+
     /// Sorts nodes and constraints, so that components of the same structure are numbered alike.
     fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
@@ -66,6 +115,12 @@ impl Part {
         }
         self.constraints.sort_by(|a, b| (a.pass, &a.nodes, a.slot).cmp(&(b.pass, &b.nodes, b.slot)));
     }
+}
+
+/// Returns the pairs of nodes that can move.
+pub fn pairs(nodes: &[Option<u32>]) -> impl Iterator<Item = [u32; 2]> + '_ {
+    let all = (0..nodes.len()).flat_map(move |a| (a + 1..nodes.len()).map(move |b| (a, b)));
+    all.filter_map(|(a, b)| Some([nodes[a]?, nodes[b]?]))
 }
 
 /// Nodes and constraints on their way into components.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::collector::{Part, PartConstraint, PartNode};
+use super::collector::{Part, PartConstraint, PartNode, pairs};
 use super::{Block, BlockUpdate, ConstraintBlock, Entry, Neighbour, NodeBlock, Structure, row_of_axis};
 use crate::connector::NodeKind;
 use crate::constraint::update::linearization::{Linearization, SlotAxis};
@@ -15,8 +15,6 @@ pub struct Elimination<'a> {
     passes: Vec<Option<&'a Linearization>>,
     sizes: Vec<u32>,
     adjacent: Vec<BTreeSet<u32>>,
-    /// Nodes of each constraint that are not eliminated.
-    left: Vec<u32>,
     /// Blocks that may be eliminated, by their number of neighbours.
     queue: BTreeSet<(u32, u32)>,
     /// Eliminated blocks with their neighbours.
@@ -28,27 +26,22 @@ impl<'a> Elimination<'a> {
     pub fn new(part: &'a Part, passes: &[&'a TracedPass]) -> Self {
         let count = part.nodes.len();
         let passes: Vec<_> = passes.iter().map(|pass| pass.linearization.as_deref()).collect();
-        let axes = |node: &PartNode| match node.kind {
-            NodeKind::Body if node.axes.translation && node.axes.rotation => 6,
-            _ => 3,
-        };
         let linear = |constraint: &PartConstraint| passes[constraint.pass as usize];
         let rows = |constraint: &PartConstraint| linear(constraint).map_or(0, |linear| linear.rows.len() as u32);
-        let sizes = part.nodes.iter().map(axes).chain(part.constraints.iter().map(rows)).collect();
-        let mut adjacent = vec![BTreeSet::new(); count + part.constraints.len()];
+        let sizes: Vec<u32> = part.nodes.iter().map(PartNode::size).chain(part.constraints.iter().map(rows)).collect();
+        let ground = sizes.len() as u32;
+        let mut adjacent = vec![BTreeSet::new(); sizes.len() + 1];
         let mut tie = |a: u32, b: u32| {
             adjacent[a as usize].insert(b);
             adjacent[b as usize].insert(a);
         };
         for (number, constraint) in (count as u32..).zip(&part.constraints) {
-            constraint.nodes.iter().flatten().for_each(|&node| tie(node, number));
+            constraint.nodes.iter().for_each(|node| tie(node.unwrap_or(ground), number));
             if linear(constraint).is_some_and(Linearization::couples_nodes) {
                 pairs(&constraint.nodes).for_each(|[a, b]| tie(a, b));
             }
         }
-        let movable = |constraint: &PartConstraint| constraint.nodes.iter().flatten().count() as u32;
-        let left = part.constraints.iter().map(movable).collect();
-        Self { part, passes, sizes, adjacent, left, queue: BTreeSet::new(), order: Vec::new() }
+        Self { part, passes, sizes, adjacent, queue: BTreeSet::new(), order: Vec::new() }
     }
 
     /// Returns the structure with its list of operations.
@@ -61,15 +54,17 @@ impl<'a> Elimination<'a> {
         self.structure()
     }
 
-    /// Returns whether a block may be eliminated.
-    fn is_ready(&self, block: u32) -> bool {
-        let first = self.part.nodes.len() as u32;
-        // A constraint waits until one node is left, and one that has a single node until none is.
-        block < first || self.left[(block - first) as usize] <= u32::from(self.node_count(block - first) > 1)
+    /// Returns the number that stands for all nodes that cannot move. It is no block.
+    fn ground(&self) -> u32 {
+        self.sizes.len() as u32
     }
 
-    fn node_count(&self, constraint: u32) -> usize {
-        self.part.constraints[constraint as usize].nodes.iter().flatten().count()
+    /// Returns whether a block may be eliminated: a node at any time, and a constraint when it is tied to at most one node,
+    /// what cannot move included. Earlier it may hold up what cannot give way.
+    fn is_ready(&self, block: u32) -> bool {
+        let nodes = self.part.nodes.len() as u32;
+        let is_node = |&&other: &&u32| other < nodes || other == self.ground();
+        block < nodes || self.adjacent[block as usize].iter().filter(is_node).count() <= 1
     }
 
     fn eliminate(&mut self, block: u32) {
@@ -77,7 +72,6 @@ impl<'a> Elimination<'a> {
         for &other in &neighbours {
             self.queue.remove(&(self.adjacent[other as usize].len() as u32, other));
         }
-        let first = self.part.nodes.len() as u32;
         for (k, &other) in neighbours.iter().enumerate() {
             self.adjacent[other as usize].remove(&block);
             for &third in &neighbours[..k] {
@@ -85,19 +79,13 @@ impl<'a> Elimination<'a> {
                 self.adjacent[third as usize].insert(other);
             }
         }
-        if block < first {
-            for &other in neighbours.iter().filter(|&&other| other >= first) {
-                if self.part.constraints[(other - first) as usize].nodes.contains(&Some(block)) {
-                    self.left[(other - first) as usize] -= 1;
-                }
-            }
-        }
-        for &other in &neighbours {
+        let ground = self.ground();
+        for &other in neighbours.iter().filter(|&&other| other != ground) {
             if self.is_ready(other) {
                 self.queue.insert((self.adjacent[other as usize].len() as u32, other));
             }
         }
-        self.order.push((block, neighbours));
+        self.order.push((block, neighbours.into_iter().filter(|&other| other != ground).collect()));
     }
 
     fn structure(self) -> Structure {
@@ -111,6 +99,7 @@ impl<'a> Elimination<'a> {
         };
         let nodes: Vec<NodeBlock> = self.part.nodes.iter().zip(&places).map(node).collect();
         let mut structure = Structure { nodes, blocks, numbers, rows, ..Structure::default() };
+        let closes_loops = self.part.closes_loops();
         for (constraint, &block) in self.part.constraints.iter().zip(&places[first..]) {
             let Some(linear) = self.passes[constraint.pass as usize] else { continue };
             let entries = Entries { structure: &structure, nodes: &constraint.nodes, block }.all(linear);
@@ -120,7 +109,9 @@ impl<'a> Elimination<'a> {
                 _ => structure.passes.push((constraint.pass as usize, number..number + 1)),
             }
             let (nodes, first_bounded) = (constraint.nodes.clone(), structure.bounded);
-            structure.constraints.push(ConstraintBlock { block, nodes, entries, first_bounded });
+            let may_repeat = closes_loops && !self.part.has_segments(constraint);
+            structure.may_repeat |= may_repeat;
+            structure.constraints.push(ConstraintBlock { block, nodes, entries, first_bounded, may_repeat });
             structure.bounded += linear.bounded() as u32;
         }
         structure
@@ -157,12 +148,6 @@ impl<'a> Elimination<'a> {
         }
         (blocks, numbers, rows)
     }
-}
-
-/// Returns the pairs of nodes that can move.
-fn pairs(nodes: &[Option<u32>]) -> impl Iterator<Item = [u32; 2]> + '_ {
-    let all = (0..nodes.len()).flat_map(move |a| (a + 1..nodes.len()).map(move |b| (a, b)));
-    all.filter_map(|(a, b)| Some([nodes[a]?, nodes[b]?]))
 }
 
 /// Returns the number that a row of a block and a row of another one share.

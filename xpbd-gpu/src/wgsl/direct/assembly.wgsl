@@ -122,19 +122,26 @@ fn lambda_place(pass_: DirectPass, row: u32, slot: u32) -> u32 {
 fn add_constraint(component: Component, number: u32, is_warm: bool) {
     let place = system.constraints + 4u * number;
     let slot = data[place];
-    // First number, row, pass, entries, number of entries, first row with bounds, nodes.
+    // First number, row, pass, entries, number of entries, first row with bounds, whether
+    // its rows may say what others have said, nodes.
     let block = data[place + 2u];
     let pass_ = pass_at(data[block + 2u]);
     let own = component.numbers + data[block];
     let row = component.right + data[block + 1u];
     let record = pass_.records + slot * pass_.width;
     let size = pass_.row_count;
+    let repeats = data[block + 6u] == 1u;
+    let least = record + size + size * (size + 1u) / 2u + 4u * (size - pass_.equation_count);
     for (var a = 0u; a < size; a++) {
         var error = select(-memory[record + a], 0.0, is_of_velocities());
         for (var b = 0u; b < size; b++) {
             let low = min(a, b);
             let high = max(a, b);
-            let compliance = memory[record + size + high * (high + 1u) / 2u + low];
+            var compliance = memory[record + size + high * (high + 1u) / 2u + low];
+            if a == b && repeats {
+                let bound = memory[least + a] * LEAST_COMPLIANCE;
+                compliance = select(compliance, bound, compliance < bound);
+            }
             if b >= a {
                 memory[own + a * size + b] = -compliance;
             }
@@ -143,6 +150,9 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
             }
         }
         memory[row + a] = error;
+        if may_repeat(component) {
+            memory[row + a + data[component.structure + 4u]] = select(0.0, memory[least + a], repeats);
+        }
     }
     for (var a = pass_.equation_count; a < size; a++) {
         add_bounded_row(component, block, a, slot);
@@ -153,7 +163,7 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
         let entry = entries + 3u * k;
         let output = record + (data[entry] & 0xffffu);
         let axes = data[entry + 2u];
-        if !(is_free(component, block + 6u, axes & 0xffffu) && is_free(component, block + 6u, axes >> 16u)) {
+        if !(is_free(component, block + 7u, axes & 0xffffu) && is_free(component, block + 7u, axes >> 16u)) {
             continue;
         }
         let a = data[entry] >> 16u;
@@ -162,7 +172,7 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
             let row = bounded_at(bounded_place(component, data[block + 5u] + a - pass_.equation_count));
             is_added = is_solved(row);
             if row.part == HELD {
-                let node = node_at(component.nodes + data[block + 6u + (axes & 0xffu)]);
+                let node = node_at(component.nodes + data[block + 7u + (axes & 0xffu)]);
                 let right = component.right + node.row + ((axes >> 8u) & 0xffu) - node.first_axis;
                 let given = given_change(row, lambda[lambda_place(pass_, a, slot)], is_warm);
                 memory[right] = memory[right] + memory[output] * given;

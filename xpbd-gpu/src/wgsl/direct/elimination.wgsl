@@ -50,7 +50,7 @@ fn neighbour_at(place: u32) -> Neighbour {
 var<private> factor: array<f32, 36>;
 var<private> column: array<f32, 6>;
 
-fn factorize(block: Block, first: u32) {
+fn factorize(component: Component, block: Block, first: u32) {
     let size = block.size;
     var smallest: array<f32, 6>;
     for (var j = 0u; j < size; j++) {
@@ -61,7 +61,11 @@ fn factorize(block: Block, first: u32) {
         smallest[j] = select(1e-30f, part, part > 1e-30f);
     }
     for (var j = 0u; j < size; j++) {
-        let diagonal = factor[7u * j];
+        var diagonal = factor[7u * j];
+        if block.sign < 0.0 && may_repeat(component) {
+            let least = memory[component.right + data[component.structure + 4u] + block.row + j];
+            diagonal = select(diagonal, least * block.sign, diagonal * block.sign < least);
+        }
         let pivot = select(0.0, 1.0 / diagonal, diagonal * block.sign > smallest[j]);
         factor[7u * j] = pivot;
         for (var i = j + 1u; i < size; i++) {
@@ -89,7 +93,7 @@ fn forward(size: u32) {
 fn eliminate_block(component: Component, block: Block) {
     let size = block.size;
     let first = component.numbers + block.first;
-    factorize(block, first);
+    factorize(component, block, first);
     for (var j = 0u; j < size; j++) {
         for (var i = j; i < size; i++) {
             memory[first + j * size + i] = factor[6u * j + i];

@@ -72,6 +72,11 @@ fn component_at(number: u32) -> Component {
     );
 }
 
+// Returns whether rows of any constraint of a component may say what others have said.
+fn may_repeat(component: Component) -> bool {
+    return data[component.structure + 3u] == 1u;
+}
+
 fn state_place(component: u32) -> u32 {
     return data[system.places] + component;
 }
