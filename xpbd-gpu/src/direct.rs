@@ -38,9 +38,21 @@ pub struct DirectSolve {
     pub sums: Vec<Dispatch>,
 }
 
+/// The purpose of a solution. Kernels have it as constants: where a branch depends on nothing but uniforms, Mesa's software
+/// device compiles the kernel anew whenever it runs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Aim {
+    /// True for a solution for velocities, false for one for positions.
+    pub of_velocities: bool,
+    /// True if no other solution follows, so that this one is not refused.
+    pub is_last: bool,
+}
+
 /// Prints the kernels that follow the elimination.
-pub fn direct_text() -> String {
+pub fn direct_text(aim: Aim) -> String {
     let constants = wgsl_constants!(
+        OF_VELOCITIES = aim.of_velocities,
+        IS_LAST = aim.is_last,
         LARGEST_SQUARE = LARGEST_ROTATION * LARGEST_ROTATION,
         SMALL_SQUARE = SMALL_ROTATION * SMALL_ROTATION,
         SMALLEST_PIVOT = SMALLEST_PIVOT,

@@ -3,40 +3,46 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// A number that is printed as a constant of WGSL.
-pub trait WgslNumber {
+/// A value that is printed as a constant of WGSL.
+pub trait WgslLiteral {
     /// Returns the literal.
     fn literal(self) -> String;
 }
 
-impl WgslNumber for u32 {
+impl WgslLiteral for u32 {
     fn literal(self) -> String {
         format!("{self}u")
     }
 }
 
-impl WgslNumber for usize {
+impl WgslLiteral for usize {
     fn literal(self) -> String {
         format!("{self}u")
     }
 }
 
-impl WgslNumber for u64 {
+impl WgslLiteral for u64 {
     fn literal(self) -> String {
         format!("{self}u")
     }
 }
 
-impl WgslNumber for f32 {
+impl WgslLiteral for f32 {
     fn literal(self) -> String {
         format!("{self:?}f")
     }
 }
 
-/// Prints numbers of Rust as constants of WGSL: `wgsl_constants!(NAME = value, …)`.
+impl WgslLiteral for bool {
+    fn literal(self) -> String {
+        self.to_string()
+    }
+}
+
+/// Prints values of Rust as constants of WGSL: `wgsl_constants!(NAME = value, …)`.
 macro_rules! wgsl_constants {
     ($($name:ident = $value:expr),* $(,)?) => {
-        [$(format!("const {} = {};\n", stringify!($name), $crate::layout::WgslNumber::literal($value))),*].concat()
+        [$(format!("const {} = {};\n", stringify!($name), $crate::layout::WgslLiteral::literal($value))),*].concat()
     };
 }
 pub(crate) use wgsl_constants;

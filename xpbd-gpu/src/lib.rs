@@ -89,7 +89,7 @@ pub use device::{Device, DeviceError};
 pub mod internals {
     pub use crate::cell_sort::SearchError;
     pub use crate::collisions::{manifolds_text, particle_bodies_text, particle_body_pass_text};
-    pub use crate::direct::{direct_text, multipliers_text};
+    pub use crate::direct::{Aim, direct_text, multipliers_text};
     pub use crate::exact::module;
     pub use crate::layout::{PassRange, SubstepUniform};
     pub use crate::media::{

@@ -148,7 +148,9 @@ fn naga_accepts_the_kernels_of_media() {
         assert_eq!(count(std::array::from_fn(|k| if k == number + 1 { 0.1 } else { 0.0 })), plain + stages, "{name}");
     }
     assert_eq!(count([0.1; 5]), plain + 9);
-    module(&internals::direct_text());
+    for (of_velocities, is_last) in [(false, false), (false, true), (true, false), (true, true)] {
+        module(&internals::direct_text(internals::Aim { of_velocities, is_last }));
+    }
     module(&internals::multipliers_text());
     for most in [1, 6] {
         module(&internals::collider_walls_text(0, most, true));

@@ -27,7 +27,7 @@ pub struct System {
     pub places: u32,
     pub first: u32,
     pub end: u32,
-    pub aim: u32,
+    pub unused: u32,
 }
 
 /// The systems as words of the table of passes, and as places in the memory of corrections.

@@ -6,7 +6,7 @@ use xpbd_core::schedule::Plan;
 use xpbd_core::schedule::direct::Structure;
 
 use super::layout::{Layout, System};
-use super::{DirectPass, DirectSolve, direct_text, multipliers_text};
+use super::{Aim, DirectPass, DirectSolve, direct_text, multipliers_text};
 use crate::device::Device;
 use crate::layout::PassRange;
 use crate::pass_kernel::linearization_text;
@@ -15,15 +15,6 @@ use crate::pipelines::{Family, Pipelines};
 
 /// Turns of loops that a thread takes at most in a dispatch: some devices leave a loop after 65,535.
 const MAX_TURNS: usize = 40_000;
-
-/// A round of a solution for positions that is not the last.
-const ROUND: u32 = 0;
-/// The last round of a solution for positions.
-const LAST_ROUND: u32 = 1;
-/// A round of a solution for velocities that is not the last.
-const VELOCITIES: u32 = 2;
-/// The last round of a solution for velocities.
-const LAST_VELOCITIES: u32 = 3;
 
 /// The dispatches on their way into a plan.
 pub struct Recorder<'a> {
@@ -41,9 +32,9 @@ impl Recorder<'_> {
     /// # Errors
     /// The device refuses a kernel.
     pub fn record(&mut self) -> Result<DirectSolve, String> {
-        let mut cold = vec![self.dispatch("begin_cold", self.components(), self.layout.system)?];
+        let mut cold = vec![self.dispatch("begin_cold", self.components())?];
         cold.extend(self.rounds(self.plan.direct.repeats(false))?);
-        let mut warm = vec![self.dispatch("begin_warm", self.components(), self.layout.system)?];
+        let mut warm = vec![self.dispatch("begin_warm", self.components())?];
         warm.extend(self.rounds(self.plan.direct.repeats(true))?);
         let [rescale, sums] = self.multipliers()?;
         let (keep_velocities, velocities) = (self.keep_velocities()?, self.velocities()?);
@@ -62,66 +53,77 @@ impl Recorder<'_> {
     fn rounds(&mut self, repeats: usize) -> Result<Vec<Dispatch>, String> {
         let mut rounds = Vec::new();
         for round in 0..=repeats {
-            rounds.extend(self.round(if round == repeats { LAST_ROUND } else { ROUND })?);
+            rounds.extend(self.round(Aim { of_velocities: false, is_last: round == repeats })?);
         }
         Ok(rounds)
     }
 
     /// Returns the dispatches of one solution for positions.
-    fn round(&mut self, aim: u32) -> Result<Vec<Dispatch>, String> {
-        let system = System { aim, ..self.layout.system };
-        let mut round = self.solution(system)?;
-        round.push(self.dispatch("decide", self.components(), system)?);
-        round.push(self.dispatch("set_multipliers", system.constraint_count as usize, system)?);
-        round.push(self.dispatch("move_nodes", self.nodes(), system)?);
+    fn round(&mut self, aim: Aim) -> Result<Vec<Dispatch>, String> {
+        let mut round = self.solution(aim)?;
+        round.push(self.dispatch_for(aim, "decide", self.components(), self.layout.system)?);
+        round.push(self.dispatch("set_multipliers", self.layout.system.constraint_count as usize)?);
+        round.push(self.dispatch("move_nodes", self.nodes())?);
         Ok(round)
     }
 
     /// Returns the dispatch that keeps velocities.
     fn keep_velocities(&mut self) -> Result<Vec<Dispatch>, String> {
-        Ok(vec![self.dispatch("keep_velocities", self.nodes(), self.layout.system)?])
+        Ok(vec![self.dispatch("keep_velocities", self.nodes())?])
     }
 
     /// Returns the dispatches of a solution for velocities and of its repeats.
     fn velocities(&mut self) -> Result<Vec<Dispatch>, String> {
-        let mut list = vec![self.dispatch("begin_velocities", self.components(), self.layout.system)?];
+        let mut list = vec![self.dispatch("begin_velocities", self.components())?];
         let repeats = self.plan.direct.repeats_of_velocities();
         for round in 0..=repeats {
-            let aim = if round == repeats { LAST_VELOCITIES } else { VELOCITIES };
-            let system = System { aim, ..self.layout.system };
-            list.extend(self.solution(system)?);
-            list.push(self.dispatch("decide_velocities", self.components(), system)?);
-            list.push(self.dispatch("change_velocities", self.nodes(), system)?);
+            let aim = Aim { of_velocities: true, is_last: round == repeats };
+            list.extend(self.solution(aim)?);
+            list.push(self.dispatch_for(aim, "decide_velocities", self.components(), self.layout.system)?);
+            list.push(self.dispatch("change_velocities", self.nodes())?);
         }
         Ok(list)
     }
 
     /// Returns the dispatches that write systems and solve them.
-    fn solution(&mut self, system: System) -> Result<Vec<Dispatch>, String> {
-        let (components, nodes) = (self.components(), self.nodes());
+    fn solution(&mut self, aim: Aim) -> Result<Vec<Dispatch>, String> {
+        let (components, nodes, system) = (self.components(), self.nodes(), self.layout.system);
+        // It does not matter to a system whether another one follows.
+        let aim = Aim { is_last: false, ..aim };
         let mut round = vec![
-            self.dispatch("clear", system.number_count as usize, system)?,
-            self.dispatch("add_masses", nodes, system)?,
+            self.dispatch("clear", system.number_count as usize)?,
+            self.dispatch_for(aim, "add_masses", nodes, system)?,
         ];
         for number in 0..self.passes.len() {
             round.push(self.linearization(number)?);
         }
         let part = |part: &Range<usize>| System { first: part.start as u32, end: part.end as u32, ..system };
         for range in parts(&self.plan.direct.structures, constraint_turns) {
-            round.push(self.dispatch("assemble", components, part(&range))?);
+            round.push(self.dispatch_for(aim, "assemble", components, part(&range))?);
         }
         let blocks = parts(&self.plan.direct.structures, block_turns);
         for range in &blocks {
-            round.push(self.dispatch("eliminate", components, part(range))?);
+            round.push(self.dispatch_for(Aim::default(), "eliminate", components, part(range))?);
         }
         for range in blocks.iter().rev() {
-            round.push(self.dispatch("substitute", components, part(range))?);
+            round.push(self.dispatch_for(Aim::default(), "substitute", components, part(range))?);
         }
         Ok(round)
     }
 
-    fn dispatch(&mut self, entry: &'static str, threads: usize, system: System) -> Result<Dispatch, String> {
-        let pipeline = self.pipelines.get(self.device, Family::Pass, &direct_text(), entry)?;
+    /// Returns the dispatch of a kernel that works on whole systems and is the same for every aim.
+    fn dispatch(&mut self, entry: &'static str, threads: usize) -> Result<Dispatch, String> {
+        self.dispatch_for(Aim::default(), entry, threads, self.layout.system)
+    }
+
+    fn dispatch_for(
+        &mut self,
+        aim: Aim,
+        entry: &'static str,
+        threads: usize,
+        system: System,
+    ) -> Result<Dispatch, String> {
+        let pipeline = self.pipelines.get(self.device, Family::Pass, &direct_text(aim), entry)?;
         Ok(self.table.dispatch(bytemuck::cast(system), &pipeline, threads))
     }
 

@@ -40,7 +40,7 @@ fn add_mass(number: u32) {
         }
     }
     memory[free_place(number)] = f32(mask);
-    if is_of_velocities() {
+    if OF_VELOCITIES {
         add_momentum(node, number, first);
     }
 }
@@ -133,7 +133,7 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
     let repeats = data[block + 6u] == 1u;
     let least = record + size + size * (size + 1u) / 2u + 4u * (size - pass_.equation_count);
     for (var a = 0u; a < size; a++) {
-        var error = select(-memory[record + a], 0.0, is_of_velocities());
+        var error = select(-memory[record + a], 0.0, OF_VELOCITIES);
         for (var b = 0u; b < size; b++) {
             let low = min(a, b);
             let high = max(a, b);
@@ -145,7 +145,7 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
             if b >= a {
                 memory[own + a * size + b] = -compliance;
             }
-            if is_warm && !is_of_velocities() {
+            if is_warm && !OF_VELOCITIES {
                 error = error - compliance * lambda[lambda_place(pass_, b, slot)];
             }
         }

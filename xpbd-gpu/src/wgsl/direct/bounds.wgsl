@@ -81,7 +81,7 @@ fn add_bounded_row(component: Component, block: u32, a: u32, slot: u32) {
         keep_row(place, row);
     }
     let is_stop = row.part == LOW_STOP || row.part == HIGH_STOP;
-    if !is_solved(row) || is_of_velocities() {
+    if !is_solved(row) || OF_VELOCITIES {
         memory[right] = 0.0;
     } else if is_stop {
         memory[right] = memory[bounds + select(2u, 3u, row.part == HIGH_STOP)];
@@ -95,7 +95,7 @@ fn add_bounded_row(component: Component, block: u32, a: u32, slot: u32) {
 
 // Returns the given change of the multiplier of a held row.
 fn given_change(row: BoundedRow, before: f32, is_warm: bool) -> f32 {
-    if is_of_velocities() {
+    if OF_VELOCITIES {
         return (row.least - before) / substep.h;
     }
     return select(row.least, row.least - before, is_warm);
@@ -103,7 +103,7 @@ fn given_change(row: BoundedRow, before: f32, is_warm: bool) -> f32 {
 
 // Returns the multiplier of a row by the solution.
 fn solved_multiplier(solution: u32, place: u32, is_warm: bool) -> f32 {
-    if is_of_velocities() {
+    if OF_VELOCITIES {
         return lambda[place] - substep.h * memory[solution];
     }
     return select(0.0, lambda[place], is_warm) - memory[solution];

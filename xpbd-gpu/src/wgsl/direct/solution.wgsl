@@ -18,7 +18,7 @@ fn decide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gro
         let is_warm = (state & 3u) == ROUGH;
         if (state & 3u) == DONE {
             set_state(c, DONE);
-        } else if system.aim == ROUND && refuses(component, is_warm) {
+        } else if !IS_LAST && refuses(component, is_warm) {
             refuse(component, state);
         } else {
             set_state(c, decision(component, is_warm) | (state & WAS_REFUSED));
@@ -53,7 +53,7 @@ fn decision(component: Component, is_warm: bool) -> u32 {
     if is_warm {
         return next | IS_WARM;
     }
-    if system.aim == ROUND && square > LARGEST_SQUARE {
+    if !IS_LAST && square > LARGEST_SQUARE {
         return OPEN | IS_USED;
     }
     return next;

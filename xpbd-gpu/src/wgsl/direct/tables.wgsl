@@ -21,24 +21,13 @@ struct System {
     // The part of a list of constraints or blocks that a dispatch works on.
     first: u32,
     end: u32,
-    // `ROUND` or `VELOCITIES`, or the last round of either.
-    aim: u32,
+    unused: u32,
 }
 
 @group(1) @binding(0) var<uniform> system: System;
 @group(1) @binding(1) var<storage, read> data: array<u32>;
 @group(1) @binding(2) var<storage, read_write> lambda: array<f32>;
 @group(1) @binding(3) var<storage, read_write> memory: array<f32>;
-
-// A round of a solution for positions, the last one, a round of a solution for velocities, and the last one.
-const ROUND = 0u;
-const LAST_ROUND = 1u;
-const VELOCITIES = 2u;
-const LAST_VELOCITIES = 3u;
-
-fn is_of_velocities() -> bool {
-    return system.aim >= VELOCITIES;
-}
 
 // A component is solved from its predicted positions, again from where something has moved it, or not at all.
 const OPEN = 0u;

@@ -32,7 +32,7 @@ fn decide_velocities(@builtin(global_invocation_id) id: vec3u, @builtin(num_work
         let component = component_at(c);
         if (state & 3u) == DONE {
             set_state(c, DONE);
-        } else if system.aim == VELOCITIES && refuses(component, true) {
+        } else if !IS_LAST && refuses(component, true) {
             refuse(component, state);
         } else {
             add_impulses(component);
