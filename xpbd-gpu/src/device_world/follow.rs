@@ -69,6 +69,7 @@ impl DeviceWorld {
             return Ok(());
         }
         self.sync_batches(state)?;
+        self.sync_direct_multipliers(state)?;
         let plan = DevicePlan::new(state, &self.device, pipelines)?;
         let uniform: &[u8] = plan.islands.as_ref().map_or(&[], |islands| cast_slice(&islands.ranges));
         self.buffers.islands.reserve(&self.device, uniform.len() as u64)?;

@@ -110,6 +110,19 @@ impl DeviceWorld {
         Ok(())
     }
 
+    /// Copies the multipliers with which direct solves of the next substep begin, if the device has them of this plan.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub(super) fn sync_direct_multipliers(&self, state: &mut State) -> Result<(), String> {
+        if self.plan.direct.is_none() || self.uploaded.plan_generation != state.plan_generation {
+            return Ok(());
+        }
+        let bytes = read(&self.device, &[(&self.buffers.passes.lambda, 0, 4 * self.plan.passes.lambda as u64)])?;
+        self.sync_multipliers(state, &bytemuck::pod_collect_to_vec::<u8, f32>(&bytes));
+        Ok(())
+    }
+
     /// Gives the plan its multipliers of the last substep and their means, if they are of this plan.
     fn sync_multipliers(&self, state: &mut State, multipliers: &[f32]) {
         if self.uploaded.plan_generation != state.plan_generation || multipliers.len() != self.plan.passes.lambda {
