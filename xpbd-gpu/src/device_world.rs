@@ -53,7 +53,7 @@ struct Uploaded {
     damped: Vec<bool>,
     scene: SceneTable,
     substeps: Vec<SubstepUniform>,
-    forces: bool,
+    forces: usize,
     /// True if the marks of frozen objects are to be cleared.
     marks_are_stale: bool,
 }

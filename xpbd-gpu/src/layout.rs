@@ -91,22 +91,16 @@ pub const BODY_BIT: u32 = 1 << 31;
 pub mod flag {
     /// This is the first substep of the frame.
     pub const FIRST_SUBSTEP: u32 = 1;
-    /// Multipliers of this substep are read afterwards.
-    pub const KEEP_MULTIPLIERS: u32 = 2;
     /// The history of the particles does not fit the length of the substep.
-    pub const RESTART_HISTORY: u32 = 4;
-    /// Forces act in this frame.
-    pub const FORCES_ACT: u32 = 16;
+    pub const RESTART_HISTORY: u32 = 2;
     /// This is the last iteration of the substep.
-    pub const LAST_ITERATION: u32 = 32;
+    pub const LAST_ITERATION: u32 = 4;
 
     /// Returns the flags as constants of WGSL.
     pub fn wgsl() -> String {
         super::wgsl_constants!(
             FIRST_SUBSTEP = FIRST_SUBSTEP,
-            KEEP_MULTIPLIERS = KEEP_MULTIPLIERS,
             RESTART_HISTORY = RESTART_HISTORY,
-            FORCES_ACT = FORCES_ACT,
             LAST_ITERATION = LAST_ITERATION,
         )
     }
@@ -273,7 +267,8 @@ pub struct SubstepUniform {
     pub object_table: u32,
     pub collider_table: u32,
     pub object_count: u32,
-    pub target_table: u32,
+    pub kept: u32,
+    pub forces: u32,
     pub kinematic_bodies: u32,
     pub slowest_rebound: f32,
     pub multiplier_scale: f32,

@@ -145,7 +145,7 @@ impl DeviceWorld {
         let padded: Vec<Vec4> = state.particles.force[..forces].iter().map(|force| force.extend(0.0)).collect();
         upload.write(&self.buffers.inputs.buffer, 0, cast_slice(&padded));
         upload.write(&self.buffers.inputs.buffer, first, cast_slice(&targets));
-        self.uploaded.forces = forces > 0;
+        self.uploaded.forces = forces;
         Ok(())
     }
 
@@ -197,14 +197,9 @@ impl DeviceWorld {
         self.counts.rescales_multipliers = state.multiplier_scale(h).is_some();
         let [_, compliance_scale, per_force] = state.uniforms(h);
         let settings = &state.settings;
-        let mut flags = 0;
-        for (is_set, flag) in [
-            (settings.iterations > 1 || self.contacts.surfaces.is_active, flag::KEEP_MULTIPLIERS),
-            (state.restarts_integration(dt), flag::RESTART_HISTORY),
-            (self.uploaded.forces, flag::FORCES_ACT),
-        ] {
-            flags |= if is_set { flag } else { 0 };
-        }
+        let flags = if state.restarts_integration(dt) { flag::RESTART_HISTORY } else { 0 };
+        let all_or_none = |all: bool| if all { u32::MAX } else { 0 };
+        let always_kept = settings.iterations > 1 || self.contacts.surfaces.is_active;
         let scene = &self.uploaded.scene;
         let common = SubstepUniform {
             h,
@@ -226,7 +221,7 @@ impl DeviceWorld {
             object_table: scene.objects,
             collider_table: scene.colliders,
             object_count: self.readbacks.objects.len() as u32,
-            target_table: self.counts.particles as u32,
+            forces: self.uploaded.forces as u32,
             kinematic_bodies: self.counts.kinematic_bodies as u32,
             slowest_rebound: slowest_rebound(settings, h),
             multiplier_scale: state.multiplier_scale(h).unwrap_or(1.0),
@@ -234,10 +229,12 @@ impl DeviceWorld {
         };
         let mut substeps = Vec::with_capacity(2 * self.counts.substeps as usize);
         for index in 0..self.counts.substeps {
-            let keep = if index + 1 == self.counts.substeps { flag::KEEP_MULTIPLIERS } else { 0 };
+            let is_last = index + 1 == self.counts.substeps;
             let flags = if index == 0 { flags | flag::FIRST_SUBSTEP } else { flags };
-            substeps.push(SubstepUniform { index, flags, ..common });
-            substeps.push(SubstepUniform { index, flags: flags | keep | flag::LAST_ITERATION, ..common });
+            let kept = all_or_none(always_kept);
+            substeps.push(SubstepUniform { index, flags, kept, ..common });
+            let (flags, kept) = (flags | flag::LAST_ITERATION, all_or_none(always_kept || is_last));
+            substeps.push(SubstepUniform { index, flags, kept, ..common });
         }
         if substeps != self.uploaded.substeps {
             let bytes = uniform_table(&substeps);

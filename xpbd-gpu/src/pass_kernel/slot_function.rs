@@ -112,9 +112,7 @@ impl SlotFunction<'_> {
     fn multipliers(&self) -> String {
         let (indent, mut text, end) = match self.kept {
             MultiplierStorage::Never => return String::new(),
-            MultiplierStorage::WhereRead => {
-                ("        ", String::from("    if has_flag(KEEP_MULTIPLIERS) {\n"), "    }\n")
-            }
+            MultiplierStorage::WhereRead => ("        ", String::from("    if slot < substep.kept {\n"), "    }\n"),
             MultiplierStorage::Always | MultiplierStorage::Summed => ("    ", String::new(), ""),
         };
         for (row, lambda) in self.update.lambda.iter().enumerate() {

@@ -2,6 +2,7 @@
 // `begin_particles` in `xpbd_core::world`.
 
 // Forces [N] of all particles, then the targets: position [m] and particle.
+// Branches here depend on more than uniforms: see `Aim` of direct solves.
 @group(1) @binding(2) var<storage, read_write> inputs: array<vec4u>;
 
 @compute @workgroup_size($group)
@@ -12,7 +13,7 @@ fn begin(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grou
         var push = vec3f();
         if position.w > 0.0 {
             var force = vec3f();
-            if has_flag(FORCES_ACT) {
+            if i < substep.forces {
                 force = bitcast<vec3f>(inputs[i].xyz);
             }
             push = weight.xyz + force * position.w;
@@ -20,16 +21,15 @@ fn begin(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grou
         motion[motion_index(ACCELERATION, i)] = vec4f(push, select(weight.w, -1.0, is_inactive(i)));
         motion[motion_index(FRAME_START, i)] = position;
         motion[motion_index(SIGNED_DISTANCE, i)] = vec4f();
-        if has_flag(RESTART_HISTORY) {
-            motion[motion_index(PREVIOUS_DISPLACEMENT, i)].w = 0.0;
-        }
+        let history = motion_index(PREVIOUS_DISPLACEMENT, i);
+        motion[history].w = select(motion[history].w, 0.0, has_flag(RESTART_HISTORY));
     }
 }
 
 @compute @workgroup_size($group)
 fn follow_targets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var k = id.x; k < substep.targets; k += groups.x * $groupu) {
-        let goal = inputs[substep.target_table + k];
+        let goal = inputs[substep.particles + k];
         let i = goal.w;
         if anchor[i].w == 0.0 && !is_frozen(owner_of(i)) {
             let displacement = (bitcast<vec3f>(goal.xyz) - anchor[i].xyz) - offset[i].xyz;

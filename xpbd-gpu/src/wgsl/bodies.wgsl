@@ -9,7 +9,7 @@ const FOLLOWER = 6u;
 
 // Moves a body to its position at the end of the substep, which the host has computed.
 fn follow(k: u32) {
-    let table = substep.target_table + substep.targets;
+    let table = substep.particles + substep.targets;
     let first = table + k * FOLLOWER;
     let path = table + substep.kinematic_bodies * (FOLLOWER + 2u * substep.index) + 2u * k;
     let b = inputs[first].x;

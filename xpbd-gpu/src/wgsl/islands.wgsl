@@ -11,8 +11,9 @@ fn frame(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
     let first_particle = data[passes[0].islands + 2u * island];
     let last_particle = data[passes[0].islands + 2u * island + 1u];
     var table = 0u;
-    // The uniform is that of the last substep.
-    for (var step = 0u; step <= substep.index; step++) {
+    // The uniform is that of the last substep. An empty island has none.
+    let end = select(0u, substep.index + 1u, first_particle < last_particle);
+    for (var step = 0u; step < end; step++) {
         for (var i = first_particle + lane; i < last_particle; i += $groupu) {
             predict(i);
         }

@@ -35,8 +35,10 @@ struct Substep {
     object_table: u32,
     collider_table: u32,
     object_count: u32,
-    // First vector in `inputs` of the targets.
-    target_table: u32,
+    // Constraints of each pass whose multipliers of this substep are read afterwards: all or none.
+    kept: u32,
+    // Particles on which forces act in this frame: all or none.
+    forces: u32,
     // Bodies that follow a path in this frame; their table in `inputs` is behind the targets.
     kinematic_bodies: u32,
     // Slowest approach that rebounds [m/s].
