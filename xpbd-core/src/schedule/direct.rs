@@ -210,22 +210,23 @@ pub struct DirectSystem {
 
 impl DirectSystem {
     /// Finds the components of these passes of a plan, and the constraints that are better swept: those that the plan
-    /// `chooses` the solver for, where they are [alone or form a wide net](crate::settings::ConstraintSolver::Automatic). If there
-    /// are any, the system is to be made again without them. `free_axes` returns how a node can move, none if it cannot.
+    /// `chooses` the solver for, where they tie nothing that can move, are alone, or form a
+    /// [wide net](crate::settings::ConstraintSolver::Automatic). If there are any, the system is to be made again without them. `free_axes` returns how a node can move, none if it cannot.
     pub fn new(
         passes: &[(usize, &TracedPass)],
         free_axes: &dyn Fn(NodeKind, u32) -> Option<FreeAxes>,
         chooses: &dyn Fn(PassSlot) -> bool,
     ) -> (Self, BTreeSet<PassSlot>) {
         let mut collector = Collector::new(free_axes);
+        let mut swept = BTreeSet::new();
         for (number, (_, pass)) in passes.iter().enumerate() {
             for slot in 0..pass.len() {
-                collector.join(number as u32, pass, slot);
+                let is_in = collector.join(number as u32, pass, slot);
+                swept.extend((!is_in && chooses(pass.slots[slot])).then_some(pass.slots[slot]));
             }
         }
         let traced: Vec<&TracedPass> = passes.iter().map(|(_, pass)| *pass).collect();
         let mut system = Self { passes: passes.iter().map(|&(index, _)| index).collect(), ..Self::default() };
-        let mut swept = BTreeSet::new();
         for mut parts in alike(collector.components()) {
             let is_narrow = |part: &Part| {
                 part.constraints.len() > 1 && part.nodes.len() <= MAX_NODES && part.falls_apart(MOST_TIES)

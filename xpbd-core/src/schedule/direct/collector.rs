@@ -149,18 +149,19 @@ impl<'a> Collector<'a> {
         node
     }
 
-    /// Takes up a constraint, unless none of its nodes can move.
-    pub fn join(&mut self, number: u32, pass: &TracedPass, slot: usize) {
+    /// Takes up a constraint, unless none of its nodes can move, and returns whether it did.
+    pub fn join(&mut self, number: u32, pass: &TracedPass, slot: usize) -> bool {
         let kinds = pass.connectors.nodes();
         let nodes: Vec<Option<u32>> =
             kinds.iter().zip(&pass.nodes).map(|(&kind, column)| self.node(kind, column[slot])).collect();
         let mut movable = nodes.iter().flatten();
-        let Some(&first) = movable.next() else { return };
+        let Some(&first) = movable.next() else { return false };
         for &other in movable {
             let (a, b) = (self.root(first), self.root(other));
             self.parents[a.max(b) as usize] = a.min(b);
         }
         self.constraints.push(PartConstraint { pass: number, slot: slot as u32, nodes });
+        true
     }
 
     /// Returns the number of a node that can move.
