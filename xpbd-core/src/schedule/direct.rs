@@ -211,7 +211,8 @@ pub struct DirectSystem {
 impl DirectSystem {
     /// Finds the components of these passes of a plan, and the constraints that are better swept: those that the plan
     /// `chooses` the solver for, where they tie nothing that can move, are alone, or form a
-    /// [wide net](crate::settings::ConstraintSolver::Automatic). If there are any, the system is to be made again without them. `free_axes` returns how a node can move, none if it cannot.
+    /// [wide net](crate::settings::ConstraintSolver::Automatic). If there are any, the system is to be made again without
+    /// them. `free_axes` returns how a node can move, none if it cannot.
     pub fn new(
         passes: &[(usize, &TracedPass)],
         free_axes: &dyn Fn(NodeKind, u32) -> Option<FreeAxes>,
