@@ -25,7 +25,7 @@ pub struct Summary {
     pub bodies: usize,
     /// Constraints by name.
     #[serde(serialize_with = "as_map")]
-    pub constraints: Vec<(&'static str, usize)>,
+    pub constraints: Vec<(String, usize)>,
     /// Groups of constraints solved one after the other.
     pub colours: usize,
     /// Frames run.
@@ -68,8 +68,8 @@ impl Times {
 }
 
 /// Writes a list of names and values as an object, in its order.
-pub(crate) fn as_map<S: Serializer, V: Serialize>(
-    list: &[(&'static str, V)],
+pub(crate) fn as_map<S: Serializer, N: Serialize, V: Serialize>(
+    list: &[(N, V)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     serializer.collect_map(list.iter().map(|(name, value)| (name, value)))
@@ -115,13 +115,13 @@ pub fn run(scene: &mut Scene, backend: &mut Stepper, mut progress: impl FnMut(u3
 }
 
 /// Returns how many constraints there are of each name, in the order in which they were added.
-pub fn constraints(world: &World) -> Vec<(&'static str, usize)> {
-    let mut counts: Vec<(&'static str, usize)> = Vec::new();
+pub fn constraints(world: &World) -> Vec<(String, usize)> {
+    let mut counts: Vec<(String, usize)> = Vec::new();
     for (_, state) in world.state().batches.iter() {
         let (name, len) = (state.batch.name(), state.batch.len());
         match counts.iter_mut().find(|(other, _)| *other == name) {
             Some((_, count)) => *count += len,
-            None => counts.push((name, len)),
+            None => counts.push((name.into(), len)),
         }
     }
     counts

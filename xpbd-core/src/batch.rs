@@ -127,7 +127,7 @@ pub enum BatchError {
 /// and is projected as a whole, in the order in which batches were added.
 pub trait ConstraintBatch: Any + Debug + Send + Sync {
     /// Returns the name under which the type is registered.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// Returns how many constraints it holds.
     fn len(&self) -> usize;

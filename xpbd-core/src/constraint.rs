@@ -10,6 +10,8 @@ pub mod layout;
 pub mod parameters;
 pub mod points;
 mod rows;
+#[cfg(feature = "text")]
+pub mod text;
 pub mod update;
 
 pub use check::ConstraintError;

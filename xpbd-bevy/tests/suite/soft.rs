@@ -85,7 +85,7 @@ fn plates_and_yielding_bodies_are_those_of_the_library() {
         let physics = app.world().resource::<Physics>();
         let world = physics.world();
         let batches = world.batches_of(physics.object_of(entity).expect("it has been made"));
-        batches.into_iter().map(|batch| world.batch(batch).expect("it is there").name()).collect::<Vec<_>>()
+        batches.into_iter().map(|batch| world.batch(batch).expect("it is there").name().to_string()).collect::<Vec<_>>()
     };
     steps(&mut app, 2);
     assert_eq!(batches(&app, sheet), ["triangle-strain", "isometric-bending"]);

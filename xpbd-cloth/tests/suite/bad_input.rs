@@ -137,7 +137,7 @@ fn pins_and_bent_sheets() {
         .unwrap()
         .batches
         .iter()
-        .map(|batch| batch.name())
+        .map(|batch| batch.name().to_string())
         .collect();
     assert_eq!(names, ["distance", "dihedral"]);
 }

@@ -66,7 +66,7 @@ fn transforms_and_pins_follow_each_other() {
 fn one_triangle_has_no_flap() {
     let names = |bending| {
         let triangle = Cloth::from_mesh(&[Vec3::ZERO, Vec3::Z, Vec3::X], &[0, 1, 2]).bending(bending);
-        triangle.build().unwrap().batches.iter().map(|batch| batch.name()).collect::<Vec<_>>()
+        triangle.build().unwrap().batches.iter().map(|batch| batch.name().to_string()).collect::<Vec<_>>()
     };
     let stiffness = 1.0;
     for bending in [

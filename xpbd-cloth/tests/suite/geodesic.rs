@@ -51,7 +51,8 @@ fn count(object: &Object) -> usize {
 
 #[test]
 fn no_pins_no_tethers() {
-    let names = |cloth: Cloth| cloth.build().unwrap().batches.iter().map(|batch| batch.name()).collect::<Vec<_>>();
+    let names =
+        |cloth: Cloth| cloth.build().unwrap().batches.iter().map(|batch| batch.name().to_string()).collect::<Vec<_>>();
     assert_eq!(names(Cloth::grid(3, 3, 1.0, 1.0)), ["distance", "isometric-bending"]);
     assert_eq!(names(Cloth::grid(3, 3, 1.0, 1.0).pin([0]).tethers(false)), ["distance", "isometric-bending"]);
     assert_eq!(names(Cloth::grid(3, 3, 1.0, 1.0).pin([0])), ["tether", "distance", "isometric-bending"]);

@@ -145,9 +145,9 @@ fn saved_levels_that_are_damaged_are_refused() {
 #[test]
 fn a_small_sheet_has_no_levels_and_one_that_tears_may_not() {
     let names = |cloth: Cloth| -> Vec<_> {
-        cloth.coarse_levels(true).build().unwrap().batches.iter().map(|batch| batch.name()).collect()
+        cloth.coarse_levels(true).build().unwrap().batches.iter().map(|batch| batch.name().to_string()).collect()
     };
-    assert!(!names(sheet(6)).contains(&"multilevel"));
+    assert!(!names(sheet(6)).contains(&"multilevel".to_string()));
     assert_eq!(names(sheet(24).pin([0]))[..2], ["multilevel", "tether"]);
     let torn = sheet(24)
         .tearable(TearSettings { max_strain: 0.3, max_force: f32::INFINITY, capacity: 10 })

@@ -13,7 +13,7 @@ pub type RestoreBatch = fn(&[u8]) -> Result<Box<dyn ConstraintBatch>, BatchError
 /// The constraint types and hand-written batches that a world knows.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
-    types: BTreeMap<&'static str, Arc<ConstraintType>>,
+    types: BTreeMap<String, Arc<ConstraintType>>,
     batches: BTreeMap<&'static str, (TypeId, RestoreBatch)>,
 }
 
@@ -43,7 +43,7 @@ impl Registry {
         if known.is_some_and(|known| !known.is_same_type(kind)) || self.batches.contains_key(kind.name()) {
             return Err(ConstraintError::NameTaken(kind.name().into()));
         }
-        self.types.insert(kind.name(), kind.clone());
+        self.types.insert(kind.name().into(), kind.clone());
         Ok(())
     }
 
@@ -87,8 +87,8 @@ impl Registry {
     }
 
     /// Returns the known names: of constraint types in alphabetical order, then of hand-written batches.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.types.keys().chain(self.batches.keys()).copied()
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.types.keys().map(String::as_str).chain(self.batches.keys().copied())
     }
 
     fn unknown(&self, name: &str) -> ConstraintError {

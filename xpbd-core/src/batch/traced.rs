@@ -333,7 +333,7 @@ impl Batch {
 }
 
 impl ConstraintBatch for Batch {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         self.kind.name()
     }
 

@@ -5,11 +5,12 @@
 //! differences. Where the two one-sided differences disagree the function has a kink and that
 //! derivative is not compared.
 
+use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thiserror::Error;
 
-use super::kind::ConstraintType;
+use super::kind::{ConstraintType, array};
 use super::layout::ProgramLayout;
 use super::points::{Point, Points};
 use super::update::{parameter_evolution_program, value_program};
@@ -28,7 +29,7 @@ pub enum ConstraintError {
     )]
     Value {
         /// The name of the constraint type.
-        name: &'static str,
+        name: String,
         /// Number of the row.
         row: usize,
         /// Value at the sample points.
@@ -42,7 +43,7 @@ pub enum ConstraintError {
     #[error("constraint `{name}`: row {row} is {program} in single precision and {function} in double precision")]
     Program {
         /// The name of the constraint type.
-        name: &'static str,
+        name: String,
         /// Number of the row.
         row: usize,
         /// Result of the recorded program.
@@ -57,7 +58,7 @@ pub enum ConstraintError {
     )]
     Gradient {
         /// The name of the constraint type.
-        name: &'static str,
+        name: String,
         /// Number of the row.
         row: usize,
         /// Number of the point.
@@ -77,7 +78,7 @@ pub enum ConstraintError {
     )]
     Flow {
         /// The name of the constraint type.
-        name: &'static str,
+        name: String,
         /// Name of the parameter.
         parameter: String,
         /// Result of the recorded program.
@@ -118,24 +119,51 @@ impl ConstraintType {
             return Ok(kind.clone());
         }
         let kind = Arc::new(Self::unchecked::<K, N, M>());
-        check::<K, N, M>(&kind)?;
+        check(&kind, &TypedFunction::<K, N, M>(PhantomData))?;
         checked.push(kind.clone());
         Ok(kind)
     }
 }
 
+/// The author's function over any scalar, with slices in place of arrays.
+pub(super) trait CheckedFunction {
+    /// Returns the rows.
+    fn value<S: Real>(&self, now: &[Point<S>], before: &[Point<S>], dt: S, parameters: &[S]) -> Vec<S>;
+
+    /// Returns the parameters at the end of a frame, if they change.
+    fn evolve_parameters<S: Real>(&self, x: &[Point<S>], dt: S, parameters: &[S]) -> Option<Vec<S>>;
+
+    /// Returns points and parameters to be compared at; `None` takes random ones.
+    fn sample(&self, number: u32) -> Option<(Vec<[f32; 3]>, Vec<f32>)>;
+}
+
+/// The functions of a constraint that is a Rust type.
+struct TypedFunction<K, const N: usize, const M: usize>(PhantomData<K>);
+
+impl<K: Constraint<N, M>, const N: usize, const M: usize> CheckedFunction for TypedFunction<K, N, M> {
+    fn value<S: Real>(&self, now: &[Point<S>], before: &[Point<S>], dt: S, parameters: &[S]) -> Vec<S> {
+        let x = Points { now: array(now), before: array(before), dt };
+        K::value(&x, K::Parameters::from_numbers(parameters)).to_vec()
+    }
+
+    fn evolve_parameters<S: Real>(&self, x: &[Point<S>], dt: S, parameters: &[S]) -> Option<Vec<S>> {
+        let x = Points { now: array(x), before: array(x), dt };
+        K::evolve_parameters(&x, K::Parameters::from_numbers(parameters), dt).map(Parameters::to_numbers)
+    }
+
+    fn sample(&self, number: u32) -> Option<(Vec<[f32; 3]>, Vec<f32>)> {
+        K::sample(number).map(|(points, parameters)| (points.to_vec(), parameters.to_numbers()))
+    }
+}
+
 /// Compares the program and the gradient of a type with the author's function at sample points.
-fn check<K, const N: usize, const M: usize>(kind: &ConstraintType) -> Result<(), ConstraintError>
-where
-    K: Constraint<N, M>,
-{
+pub(super) fn check(kind: &ConstraintType, function: &impl CheckedFunction) -> Result<(), ConstraintError> {
     let program = value_program(kind);
-    let connectors = Connectors::particles(N);
+    let connectors = Connectors::particles(kind.point_count());
     let layout = ProgramLayout::new(kind, &connectors);
     let flow = parameter_evolution_program(kind, &connectors);
     for number in 0..SAMPLES {
-        let (points, params) = K::sample(number).unwrap_or_else(|| random_sample(number));
-        let params = params.to_numbers();
+        let (points, params) = function.sample(number).unwrap_or_else(|| random_sample(kind, number));
         let mut gathered = vec![0.0; layout.gathered];
         for (inputs, point) in layout.nodes.iter().zip(&points) {
             for k in 0..3 {
@@ -146,8 +174,7 @@ where
         let mut columns = vec![0.0; layout.columns];
         columns[layout.parameters as usize..][..params.len()].copy_from_slice(&params);
         let computed = evaluate(&program, &gathered, &columns, &[1.0, 1.0]);
-        let names = kind.parameter_names();
-        let sample = Sample::<K, N, M> { points, params, names, constraint: std::marker::PhantomData };
+        let sample = Sample { kind, function, points, params };
         sample.compare(&computed)?;
         if let Some(flow) = &flow {
             sample.compare_flow(&evaluate(flow, &gathered, &columns, &[FRAME, 1.0, 1.0]))?;
@@ -156,48 +183,47 @@ where
     Ok(())
 }
 
-struct Sample<'a, K, const N: usize, const M: usize> {
-    points: [[f32; 3]; N],
+struct Sample<'a, F> {
+    kind: &'a ConstraintType,
+    function: &'a F,
+    points: Vec<[f32; 3]>,
     params: Vec<f32>,
-    names: &'a [String],
-    constraint: std::marker::PhantomData<K>,
 }
 
-impl<K: Constraint<N, M>, const N: usize, const M: usize> Sample<'_, K, N, M> {
+impl<F: CheckedFunction> Sample<'_, F> {
     /// C with the component `moved` of the points shifted by `by`.
-    fn value<S: Real>(&self, moved: usize, by: S) -> [S; M] {
-        K::value(&self.points(moved, by, S::one()), self.parameters())
+    fn value<S: Real>(&self, moved: usize, by: S) -> Vec<S> {
+        let (now, before) = (self.points(moved, by), self.points(moved, S::zero()));
+        self.function.value(&now, &before, S::one(), &self.parameters())
     }
 
     /// Returns the parameters as scalars.
-    fn parameters<S: Real>(&self) -> K::Parameters<S> {
-        K::Parameters::from_numbers(&self.params.iter().map(|&number| S::literal(number)).collect::<Vec<_>>())
+    fn parameters<S: Real>(&self) -> Vec<S> {
+        self.params.iter().map(|&number| S::literal(number)).collect()
     }
 
     /// Returns the points with the component `moved` shifted by `by`.
-    fn points<S: Real>(&self, moved: usize, by: S, dt: S) -> Points<S, N> {
-        let origin = Vec3::zero();
-        let at = |k: usize, by: S| {
+    fn points<S: Real>(&self, moved: usize, by: S) -> Vec<Point<S>> {
+        let at = |(k, point): (usize, &[f32; 3])| {
             let component = |axis: usize| {
-                let x = S::literal(self.points[k][axis]);
+                let x = S::literal(point[axis]);
                 if 3 * k + axis == moved { x + by } else { x }
             };
-            Point::new(Vec3::new(component(0), component(1), component(2)), origin)
+            Point::new(Vec3::new(component(0), component(1), component(2)), Vec3::zero())
         };
-        Points { now: std::array::from_fn(|k| at(k, by)), before: std::array::from_fn(|k| at(k, S::zero())), dt }
+        self.points.iter().enumerate().map(at).collect()
     }
 
     /// Compares the parameters that the program computed with those of this function.
     fn compare_flow(&self, computed: &[f32]) -> Result<(), ConstraintError> {
-        let (name, dt) = (K::NAME, Double(f64::from(FRAME)));
-        let parameters = self.parameters();
-        let exact =
-            K::evolve_parameters(&self.points(0, Double(0.0), dt), parameters, dt).unwrap_or(parameters).to_numbers();
+        let (dt, parameters) = (Double(f64::from(FRAME)), self.parameters());
+        let evolved = self.function.evolve_parameters(&self.points(0, Double(0.0)), dt, &parameters);
+        let exact = evolved.unwrap_or(parameters);
         for (k, (&program, &Double(function))) in computed.iter().zip(&exact).enumerate() {
             let near = (f64::from(program) - function).abs() <= PRECISION * (1.0 + function.abs());
             if !(program.is_finite() && near) {
-                let parameter = self.names[k].clone();
-                return Err(ConstraintError::Flow { name, parameter, program, function });
+                let parameter = self.kind.parameter_names()[k].clone();
+                return Err(ConstraintError::Flow { name: self.kind.name().into(), parameter, program, function });
             }
         }
         Ok(())
@@ -205,25 +231,26 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> Sample<'_, K, N, M> {
 
     /// Compares what the program computed (the rows, then their gradients) with this function.
     fn compare(&self, computed: &[f32]) -> Result<(), ConstraintError> {
-        let name = K::NAME;
-        let (values, slopes) = computed.split_at(M);
-        let exact = self.value(0, Double(0.0)).map(|row| row.0);
+        let name = || self.kind.name().to_string();
+        let (rows, components) = (self.kind.row_count(), 3 * self.points.len());
+        let (values, slopes) = computed.split_at(rows);
+        let exact: Vec<f64> = self.value(0, Double(0.0)).iter().map(|row| row.0).collect();
         for (row, (&program, &function)) in values.iter().zip(&exact).enumerate() {
             if !function.is_finite() || !program.is_finite() {
                 let value = if function.is_finite() { f64::from(program) } else { function };
-                let (points, params) = (self.points.to_vec(), self.params.to_vec());
-                return Err(ConstraintError::Value { name, row, value, points, parameters: params });
+                let (points, parameters) = (self.points.clone(), self.params.clone());
+                return Err(ConstraintError::Value { name: name(), row, value, points, parameters });
             }
             if (f64::from(program) - function).abs() > PRECISION * (1.0 + function.abs()) {
-                return Err(ConstraintError::Program { name, row, program, function });
+                return Err(ConstraintError::Program { name: name(), row, program, function });
             }
         }
-        for component in 0..3 * N {
+        for component in 0..components {
             let dual = self.value(component, Dual::new(Double(0.0), Double(1.0)));
             let ahead = self.value(component, Double(STEP));
             let behind = self.value(component, Double(-STEP));
-            for row in 0..M {
-                let given = f64::from(slopes[row * 3 * N + component]);
+            for row in 0..rows {
+                let given = f64::from(slopes[row * components + component]);
                 let exact_slope = dual[row].slope.0;
                 let forward = (ahead[row].0 - exact[row]) / STEP;
                 let backward = (exact[row] - behind[row].0) / STEP;
@@ -233,8 +260,8 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> Sample<'_, K, N, M> {
                 let wrong = |a: f64, b: f64| (a - b).abs().is_nan() || (a - b).abs() > PRECISION * scale;
                 if wrong(given, exact_slope) || (!kink && wrong(exact_slope, numeric)) {
                     let expected = if kink || wrong(given, exact_slope) { exact_slope } else { numeric };
-                    let axis = ['x', 'y', 'z'][component % 3];
-                    return Err(ConstraintError::Gradient { name, row, point: component / 3, axis, given, expected });
+                    let (point, axis) = (component / 3, ['x', 'y', 'z'][component % 3]);
+                    return Err(ConstraintError::Gradient { name: name(), row, point, axis, given, expected });
                 }
             }
         }
@@ -243,12 +270,12 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> Sample<'_, K, N, M> {
 }
 
 /// Points in [−1, 1]³ and parameters in [½, 3/2], the same in every run.
-fn random_sample<const N: usize, P: Parameters<f32>>(number: u32) -> ([[f32; 3]; N], P) {
+pub(super) fn random_sample(kind: &ConstraintType, number: u32) -> (Vec<[f32; 3]>, Vec<f32>) {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(u64::from(number) + 1);
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f32 / (1u64 << 24) as f32
     };
-    let points = std::array::from_fn(|_| std::array::from_fn(|_| 2.0 * next() - 1.0));
-    (points, P::from_numbers(&(0..P::COUNT).map(|_| 0.5 + next()).collect::<Vec<_>>()))
+    let points = (0..kind.point_count()).map(|_| std::array::from_fn(|_| 2.0 * next() - 1.0)).collect();
+    (points, (0..kind.parameter_count()).map(|_| 0.5 + next()).collect())
 }

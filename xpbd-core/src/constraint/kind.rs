@@ -2,6 +2,7 @@
 
 use std::any::TypeId;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::points::{Point, Points};
 use super::{Constraint, Parameters, RowOrder};
@@ -39,9 +40,19 @@ pub(crate) trait ErasedConstraint: Send + Sync {
     fn damping<'g>(&self, gamma: Sym<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
 }
 
+/// What makes a constraint type this one and no other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Identity {
+    /// The Rust type that it is of.
+    Rust(TypeId),
+    /// The text that it was read from.
+    #[cfg(feature = "text")]
+    Text(Arc<str>),
+}
+
 /// A checked constraint type.
 pub struct ConstraintType {
-    name: &'static str,
+    name: Arc<str>,
     points: usize,
     parameter_names: Vec<String>,
     rows: usize,
@@ -53,7 +64,7 @@ pub struct ConstraintType {
     has_target_rates: bool,
     has_impact: bool,
     has_parameter_evolution: bool,
-    id: TypeId,
+    pub(super) identity: Identity,
     pub(crate) erased: Box<dyn ErasedConstraint>,
 }
 
@@ -67,7 +78,7 @@ impl ConstraintType {
         K::Parameters::<f32>::append_names("", &mut parameter_names);
         let author = TypedConstraint::<K, N, M>(PhantomData);
         Self {
-            name: K::NAME,
+            name: K::NAME.into(),
             points: N,
             parameter_names,
             rows: M,
@@ -79,19 +90,55 @@ impl ConstraintType {
             has_target_rates: author.has_target_rates(),
             has_impact: author.has_impact(),
             has_parameter_evolution: author.has_parameter_evolution(),
-            id: TypeId::of::<K>(),
+            identity: Identity::Rust(TypeId::of::<K>()),
             erased: Box::new(author),
+        }
+    }
+
+    /// Creates a type without checking it from functions that only have values and bounds.
+    #[cfg(feature = "text")]
+    pub(super) fn of_text(
+        (name, text): (&str, &str),
+        points: usize,
+        parameter_names: Vec<String>,
+        rows: usize,
+        erased: Box<dyn ErasedConstraint>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            points,
+            parameter_names,
+            rows,
+            row_order: RowOrder::Block,
+            softness: vec![0.0; rows],
+            keeps_multipliers: false,
+            dissipates: false,
+            arms_of_start: false,
+            has_target_rates: false,
+            has_impact: false,
+            has_parameter_evolution: false,
+            identity: Identity::Text(text.into()),
+            erased,
+        }
+    }
+
+    /// Returns the text that the type was read from, if it was.
+    #[cfg(feature = "text")]
+    pub fn text(&self) -> Option<&str> {
+        match &self.identity {
+            Identity::Rust(_) => None,
+            Identity::Text(text) => Some(text),
         }
     }
 
     /// Returns whether this is the type of a constraint.
     pub(super) fn is<K: 'static>(&self) -> bool {
-        self.id == TypeId::of::<K>()
+        self.identity == Identity::Rust(TypeId::of::<K>())
     }
 
     /// Returns the unique name.
-    pub fn name(&self) -> &'static str {
-        self.name
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Points of one constraint.
@@ -149,9 +196,9 @@ impl ConstraintType {
         self.has_parameter_evolution
     }
 
-    /// Returns whether both come from the same Rust type.
+    /// Returns whether both come from the same Rust type, or from the same text.
     pub fn is_same_type(&self, other: &Self) -> bool {
-        self.id == other.id
+        self.identity == other.identity
     }
 }
 
@@ -165,7 +212,7 @@ impl std::fmt::Debug for ConstraintType {
 struct TypedConstraint<K, const N: usize, const M: usize>(PhantomData<fn(K)>);
 
 /// Returns an array from a slice that the caller has made as long.
-fn array<T: Copy, const L: usize>(slice: &[T]) -> [T; L] {
+pub(super) fn array<T: Copy, const L: usize>(slice: &[T]) -> [T; L] {
     std::array::from_fn(|k| slice[k])
 }
 

@@ -100,7 +100,7 @@ pub enum WorldError {
     #[error("batch `{batch}` has no constraint {index}; it has {count}")]
     NoConstraint {
         /// The name of the constraint type.
-        batch: &'static str,
+        batch: String,
         /// The index that was named.
         index: usize,
         /// The number of those that exist.

@@ -194,7 +194,7 @@ impl State {
         let state = self.batches.get(handle).ok_or(WorldError::StaleHandle("batch"))?;
         let batch = &state.batch;
         if constraint >= batch.len() {
-            return Err(WorldError::NoConstraint { batch: batch.name(), index: constraint, count: batch.len() });
+            return Err(WorldError::NoConstraint { batch: batch.name().into(), index: constraint, count: batch.len() });
         }
         let placed = |placement: &PlanPlacement| Some((placement.pass, placement.slot(constraint)?));
         let place = state.placements.iter().find_map(placed).filter(|_| !self.plan_is_stale);

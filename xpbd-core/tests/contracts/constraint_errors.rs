@@ -112,10 +112,10 @@ impl Constraint<2, 1> for Impostor {
 #[test]
 fn a_value_that_is_not_a_number_names_type_row_and_sample() {
     let error = ConstraintType::of(NotANumber).unwrap_err();
-    let ConstraintError::Value { name, row, value, ref points, parameters: ref params } = error else {
+    let ConstraintError::Value { ref name, row, value, ref points, parameters: ref params } = error else {
         panic!("{error}")
     };
-    assert_eq!((name, row, points.len(), params.len()), ("not-a-number", 1, 2, 1));
+    assert_eq!((name.as_str(), row, points.len(), params.len()), ("not-a-number", 1, 2, 1));
     assert!(value.is_nan());
     let message = error.to_string();
     for part in ["`not-a-number`", "row 1", "NaN", "sample"] {
@@ -148,8 +148,8 @@ fn samples_may_keep_to_where_a_constraint_is_defined() {
 #[test]
 fn a_wrong_gradient_names_row_point_axis_and_both_numbers() {
     let error = ConstraintType::of(WrongGradient).unwrap_err();
-    let ConstraintError::Gradient { name, row, point, axis, given, expected } = error else { panic!("{error}") };
-    assert_eq!((name, row, point, axis), ("wrong-gradient", 1, 1, 'y'));
+    let ConstraintError::Gradient { ref name, row, point, axis, given, expected } = error else { panic!("{error}") };
+    assert_eq!((name.as_str(), row, point, axis), ("wrong-gradient", 1, 1, 'y'));
     // ∂|x₀ − x₁|/∂x₁ = −(3, 4, 0)/5.
     assert!((given - 0.8).abs() < 1e-6 && (expected + 0.8).abs() < 1e-6, "{given} {expected}");
     let message = error.to_string();

@@ -34,5 +34,6 @@ mod split;
 mod stacks;
 mod stale_handles;
 mod support;
+mod text;
 mod trigonometry;
 mod yard;

@@ -160,8 +160,8 @@ pub fn bits(world: &World, object: ObjectHandle) -> Vec<[u32; 6]> {
 }
 
 /// Everything that an edit could change: the saved bytes, the events and the known types.
-fn whole(world: &mut World) -> (Vec<u8>, u64, Vec<&'static str>) {
-    (world.snapshot().unwrap(), world.state_hash(), world.registry_mut().names().collect())
+fn whole(world: &mut World) -> (Vec<u8>, u64, Vec<String>) {
+    (world.snapshot().unwrap(), world.state_hash(), world.registry_mut().names().map(str::to_string).collect())
 }
 
 /// Returns the error of an edit that must be refused and leave the world as it was.

@@ -6,7 +6,9 @@ use glam::Vec3;
 use libtest_mimic::Failed;
 use smallvec::SmallVec;
 use xpbd_core::batch::kernel::{BatchKernel, KernelBuffer, KernelGrid, KernelHook, KernelStage};
-use xpbd_core::batch::{BatchError, BatchNode, ConstraintBatch, NodeCounts, Nodes};
+use xpbd_core::batch::{Batch, BatchError, BatchNode, ConstraintBatch, NodeCounts, Nodes};
+use xpbd_core::connector::Connectors;
+use xpbd_core::constraint::ConstraintType;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Object, Settings, World};
 
@@ -17,7 +19,36 @@ pub const TESTS: &[Test] = &[
     ("custom::buffers_that_a_kernel_writes_come_back", absorbed),
     ("custom::a_batch_without_a_kernel_is_refused", refused),
     ("custom::a_kernel_that_is_not_valid_is_refused", invalid),
+    ("custom::constraints_from_text_give_the_results_of_the_cpu", text),
 ];
+
+/// A chain of bounded lengths with bends of at most a right angle.
+fn text() -> Result<(), Failed> {
+    let build = || -> Result<World, Failed> {
+        let link = ConstraintType::from_text("link(a, b; short, long): let l = distance(a, b); l <= long; l >= short")?;
+        let bend = ConstraintType::from_text("bend(a, b, c): dot(normalize(b - a), normalize(c - b)) >= 0")?;
+        let batch = |kind: Arc<ConstraintType>, numbers: &[f32]| {
+            let points = kind.point_count() as u32;
+            let nodes = (0..21 - points).flat_map(|first| first..first + points).collect();
+            let parameters = numbers.repeat(21 - points as usize);
+            Batch::from_parts(kind, Connectors::particles(points as usize), nodes, Vec::new(), parameters)
+        };
+        let places = (0..20).map(|k| Vec3::new(0.1 * k as f32, 0.02 * (k % 3) as f32, 0.0)).collect();
+        let chain =
+            Object::new("chain", places, 0.1).pin([0]).with(batch(link, &[0.08, 0.11])?).with(batch(bend, &[])?);
+        let mut world = World::new(Settings { substeps: 5, ..Settings::default() })?;
+        world.add(chain)?;
+        Ok(world)
+    };
+    let [mut a, mut b] = [build()?, build()?];
+    let (mut cpu, mut gpu) = (CpuBackend::default(), backend()?);
+    for _ in 0..30 {
+        a.step(&mut cpu, 1.0 / 60.0)?;
+        b.step(&mut gpu, 1.0 / 60.0)?;
+    }
+    b.synchronize()?;
+    ensure_equal(&gpu, &a, &b, 1e-4)
+}
 
 /// Draws the particles of each flock toward their centre, and slows them down. A particle in
 /// several flocks takes the mean of what they ask.
