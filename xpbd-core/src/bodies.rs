@@ -17,6 +17,7 @@ use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
 use parry3d::math::Pose;
 use serde::{Deserialize, Serialize};
 
+use crate::scalar::rotation::normalized;
 use crate::scalar::{Single, rotation, trig};
 
 /// The bodies of a world. All vectors have the same length; unused fourth components are 0.
@@ -231,7 +232,7 @@ impl Bodies {
         self.anchor[k] = central.translation.extend(self.anchor[k].w);
         self.offset[k] = Vec4::ZERO;
         self.start[k] = Vec4::ZERO;
-        self.rotation[k] = central.rotation.normalize();
+        self.rotation[k] = normalized(central.rotation);
         self.start_rotation[k] = self.rotation[k];
         self.rotation_correction[k] = Vec4::ZERO;
         self.motion[k] = KinematicMotion::default();
@@ -324,7 +325,7 @@ impl Bodies {
             let motion = self.motion[k];
             self.offset[k] += (motion.translation * part).extend(0.0);
             if motion.rotation != Vec3::ZERO {
-                self.rotation[k] = (from_rotation_vector(motion.rotation * end) * motion.start_rotation).normalize();
+                self.rotation[k] = normalized(from_rotation_vector(motion.rotation * end) * motion.start_rotation);
             }
         }
     }

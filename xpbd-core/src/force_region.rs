@@ -60,6 +60,7 @@ use parry3d::shape::SharedShape;
 use crate::bodies::{Body, BodyKind, rotated_by};
 use crate::handle::{BodyHandle, ObjectHandle};
 use crate::number::NumberError;
+use crate::scalar::rotation::normalized;
 use crate::world::{World, WorldError};
 use field::Flow;
 use submerged::{Submerged, WaterLevel};
@@ -122,7 +123,7 @@ impl ForceRegion {
         }
         let is_length = dt.is_finite() && dt > 0.0;
         NumberError::check("the length of a frame", dt, "finite and positive", is_length)?;
-        let region = Self { pose: Pose::from_parts(translation, rotation.normalize()), ..self.clone() };
+        let region = Self { pose: Pose::from_parts(translation, normalized(rotation)), ..self.clone() };
         let bounds = region.shape.compute_aabb(&region.pose);
         if !(bounds.mins.is_finite() && bounds.maxs.is_finite()) {
             let (what, value) = ("the shape of a force region", format!("{:?}", region.shape.shape_type()));

@@ -41,6 +41,7 @@ use std::collections::VecDeque;
 
 use parry3d::math::Pose;
 use serde::{Deserialize, Serialize};
+use xpbd_core::scalar::rotation::normalized;
 use xpbd_core::world::{ObjectHandle, World};
 
 use crate::error::{SpawnError, check, check_frame};
@@ -104,7 +105,7 @@ fn checked_pose(pose: Pose) -> Result<Pose, SpawnError> {
             (format!("{}, {}", pose.translation, pose.rotation), "finite, with a rotation that is not zero");
         return Err(SpawnError::Vector { what: "the pose", value, must });
     }
-    Ok(Pose::from_parts(pose.translation, pose.rotation.normalize()))
+    Ok(Pose::from_parts(pose.translation, normalized(pose.rotation)))
 }
 
 impl Emitter {

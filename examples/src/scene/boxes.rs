@@ -2,6 +2,7 @@
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
+use xpbd_core::scalar::rotation::normalized;
 use xpbd_core::world::{BodyHandle, Settings, StepReport, World, WorldError};
 
 use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
@@ -48,7 +49,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
         let (column, row, layer) = (k % SIDE, k / SIDE % SIDE, k / (SIDE * SIDE));
         let middle = 0.5 * (SIDE - 1) as f32;
         let place = Vec3::new(column as f32 - middle, layer as f32 + 1.0, row as f32 - middle) * SPACING;
-        let turn = Quat::from_xyzw(random.signed(), random.signed(), random.signed(), 1.5).normalize();
+        let turn = normalized(Quat::from_xyzw(random.signed(), random.signed(), random.signed(), 1.5));
         let pose = Pose::from_parts(place + random.vector() * (0.1 * SPACING), turn);
         boxes.push(solid::block(&mut world, pose, HALF, MASS, FRICTION)?);
     }

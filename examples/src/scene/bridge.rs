@@ -12,6 +12,7 @@ use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::connector::{Connector, Connectors};
 use xpbd_core::constraint::ConstraintType;
+use xpbd_core::scalar::rotation::normalized;
 use xpbd_core::world::{BodyHandle, Friction, ObjectHandle, Settings, StepReport, World, WorldError};
 use xpbd_rigid::joint::{DistanceJoint, Joint};
 
@@ -71,7 +72,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     tie(&mut world, &all, &mut bridge.gaps)?;
     for k in 0..CRATE.1 {
         let way = Vec3::new(0.5 * (k as f32 - 1.0), 0.6 + 0.4 * k as f32, 0.15 * (k as f32 - 1.0));
-        let pose = Pose::from_parts(way, Quat::from_xyzw(0.0, 0.1 * k as f32, 0.0, 1.0).normalize());
+        let pose = Pose::from_parts(way, normalized(Quat::from_xyzw(0.0, 0.1 * k as f32, 0.0, 1.0)));
         solid::block(&mut world, pose, Vec3::splat(CRATE.0), load, FRICTION)?;
     }
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(bridge) })

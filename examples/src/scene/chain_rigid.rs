@@ -48,7 +48,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let mut world = World::new(setup.settings())?;
     xpbd_rigid::register(world.registry_mut())?;
     let ceiling = world.add_body(Body::fixed(Pose::IDENTITY))?;
-    let turned = glam::Quat::from_rotation_arc(Vec3::NEG_Y, way);
+    let turned = solid::rotation_between(Vec3::NEG_Y, way);
     let side = (chains as f32).sqrt().ceil() as usize;
     let (mut joints, mut gaps) = (Vec::new(), Vec::new());
     for chain in 0..chains {

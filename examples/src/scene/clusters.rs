@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3, Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::Cuboid;
+use xpbd_core::scalar::rotation::normalized;
 use xpbd_core::world::{Friction, ObjectHandle, Settings, StepReport, World, WorldError};
 use xpbd_rigid::{Cluster, cluster};
 
@@ -50,7 +51,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     for k in 0..count {
         let (column, row, layer) = (k % SIDE, k / SIDE % SIDE, k / (SIDE * SIDE));
         let place = Vec3::new(column as f32 - 1.0, layer as f32 + 0.8, row as f32 - 1.0) * 0.42;
-        let turn = Quat::from_xyzw(random.signed(), random.signed(), random.signed(), 1.5).normalize();
+        let turn = normalized(Quat::from_xyzw(random.signed(), random.signed(), random.signed(), 1.5));
         let pose = Pose::from_parts(place + 0.03 * random.vector(), turn);
         let cluster = Cluster::from_shape(&Cuboid::new(HALF), SPACING).friction(Friction::new(FRICTION)).at(pose);
         let object = cluster.build()?;

@@ -1,13 +1,13 @@
 //! Particles on a tilted plane: they stick while tan θ ≤ μ, and slide with g (sin θ − μ cos θ).
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use parry3d::math::Vector;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{Friction, Object, ObjectHandle, World, WorldError};
 
-use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::mesh::Mesh;
 use crate::picture::{Material, Picture, hex};
 
@@ -44,7 +44,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let (sin, cos) = (trig::sin(angle), trig::cos(angle));
     let (normal, down) = (Vec3::new(sin, cos, 0.0), Vec3::new(cos, -sin, 0.0));
     let mut world = World::new(settings)?;
-    let plane = Collider::new(SharedShape::halfspace(Vector::Y)).rotation(Quat::from_rotation_arc(Vec3::Y, normal));
+    let plane = Collider::new(SharedShape::halfspace(Vector::Y)).rotation(solid::rotation_between(Vec3::Y, normal));
     world.add_collider(plane.friction(Friction::new(mu)))?;
     let positions = (0..PARTICLES).map(|k| normal * radius + Vec3::Z * (4.0 * radius * k as f32));
     let mut row = Object::new("row", positions.collect(), 0.1);

@@ -60,7 +60,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 fn lattice(surface: &mesh::Mesh, volume: f32, count: usize) -> Result<(TetraMesh, Skin), SceneError> {
     let made = |cell| TetraMesh::lattice(surface, cell).map_err(|error| SceneError::Object(error.to_string()));
     // Twelve tetrahedra a cell, and those at the border.
-    let guess = (12.0 * volume / count as f32).cbrt();
+    let guess = libm::cbrtf(12.0 * volume / count as f32);
     let (mut low, mut high) = (0.8 * guess, 4.0 * guess);
     let mut best = made(high)?;
     for _ in 0..TRIES {

@@ -1,6 +1,6 @@
 //! A rod on a hinge: an undamped compound pendulum.
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::bodies::{Body, Mass};
@@ -43,7 +43,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let mut world = World::new(setup.settings())?;
     xpbd_rigid::register(world.registry_mut())?;
     let down = Vec3::new(trig::sin(raised), -trig::cos(raised), 0.0);
-    let pose = Pose::from_parts(down * HALF.x, Quat::from_rotation_arc(Vec3::X, down));
+    let pose = Pose::from_parts(down * HALF.x, solid::rotation_between(Vec3::X, down));
     // It never rests, but is slow where it turns back.
     let body = Body::dynamic(pose, Mass::cuboid(MASS, HALF)).can_sleep(false);
     let rod = solid::add(&mut world, body, SharedShape::cuboid(HALF.x, HALF.y, HALF.z), 0.5)?;

@@ -2,7 +2,7 @@
 
 mod bowl;
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use parry3d::math::Pose;
 use xpbd_core::collide::{Collider, open_mesh};
 use xpbd_core::world::{Object, ObjectHandle, StepReport, World, WorldError};
@@ -10,7 +10,7 @@ use xpbd_fluid::emitter::{Nozzle, NozzleShape};
 use xpbd_fluid::{Emitter, Fluid, Region, Sink, SpawnError};
 
 use super::basin::{self, RADIUS, SPACING};
-use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, solid};
 use crate::picture::{Material, Picture, hex};
 use bowl::Bowl;
 
@@ -67,7 +67,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let mesh = bowl.mesh();
     world.add_collider(Collider::new(open_mesh(&mesh.positions, &mesh.triangles)?))?;
     let water = Fluid::particles(vec![]).capacity(count).name("water").add_to_world(&mut world)?;
-    let down = Quat::from_rotation_arc(Vec3::Z, Vec3::NEG_Y);
+    let down = solid::rotation_between(Vec3::Z, Vec3::NEG_Y);
     let at = Vec3::Y * (bowl.rim() + ABOVE * bowl.height());
     let opening = NozzleShape::Disc { radius: (TAP * scale).max(RADIUS) };
     let first = Nozzle::new(opening, speed)

@@ -6,6 +6,7 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::Collider;
+use xpbd_core::scalar::rotation::normalized;
 use xpbd_core::world::{Friction, StepReport, World, WorldError};
 
 use super::gap::{self, Gap};
@@ -55,7 +56,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
         let place = Vec3::new(1.45 * (column as f32 - 1.0), height * steps as f32 + 0.3 + 1.9 * row as f32, -1.6);
         let turn = Quat::from_xyzw(0.25 + 0.2 * random.signed(), 0.6 * random.signed(), 0.15 * random.signed(), 1.0);
         let velocity = Vec3::new(0.3 * random.signed(), 0.0, 1.2);
-        doll::add(&mut world, Pose::from_parts(place, turn.normalize()), velocity, FRICTION, &mut gaps)?;
+        doll::add(&mut world, Pose::from_parts(place, normalized(turn)), velocity, FRICTION, &mut gaps)?;
     }
     let ragdolls = Ragdolls { gaps, largest: 0.0, frames: 0, seconds: 0.0 };
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(ragdolls) })

@@ -1,12 +1,13 @@
 //! Rigid bodies of scenes: building, drawing and measuring them.
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::Pose;
 use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
 use parry3d::shape::{Shape, SharedShape};
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
+use xpbd_core::scalar::rotation::normalized;
 use xpbd_core::world::{BodyHandle, Friction, World, WorldError};
 
 use crate::picture::{Material, Picture, hex};
@@ -20,6 +21,11 @@ const STATIC: u32 = 0xD8CFBE;
 /// Returns the colour of a body by its number; neighbours differ.
 pub(super) fn color(k: usize) -> Vec3 {
     hex(COLORS[k % COLORS.len()])
+}
+
+/// Returns the shortest rotation from one unit vector to another, which is not opposite.
+pub(super) fn rotation_between(from: Vec3, to: Vec3) -> Quat {
+    normalized(Quat::from_vec4(from.cross(to).extend(1.0 + from.dot(to))))
 }
 
 /// Adds the floor y = 0.

@@ -60,7 +60,7 @@ impl Observer for Stack {
         let mut asleep = true;
         for &(body, from) in &self.boxes {
             let place = world.body_pose(body)?.translation.as_dvec3();
-            self.drift = self.drift.max((place.x - f64::from(from)).hypot(place.z));
+            self.drift = self.drift.max(libm::hypot(place.x - f64::from(from), place.z));
             asleep &= world.is_asleep(body)?;
         }
         let time = world.state().frames as f64 * f64::from(FRAME);

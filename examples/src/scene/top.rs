@@ -57,7 +57,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let root = momentum * momentum - 4.0 * (across + MASS * ARM * ARM) * axis.y * load;
     let rate = 2.0 * load / (momentum + root.sqrt());
     let turning = Vec3::Y * rate + axis * (spin - rate * axis.y);
-    let pose = Pose::from_parts(axis * ARM, Quat::from_rotation_arc(Vec3::Y, axis));
+    let pose = Pose::from_parts(axis * ARM, solid::rotation_between(Vec3::Y, axis));
     let body = Body::dynamic(pose, Mass::new(MASS, Vec3::new(across, along, across))).angular_velocity(turning);
     let top =
         solid::add(&mut world, body.velocity(turning.cross(axis * ARM)), SharedShape::cylinder(half, radius), 0.5)?;
@@ -80,7 +80,7 @@ impl Observer for Top {
         let way = azimuth - self.azimuth;
         self.turned += way - std::f64::consts::TAU * (way / std::f64::consts::TAU).round();
         self.azimuth = azimuth;
-        let lean = libm::atan2(axis.x.hypot(axis.z), axis.y);
+        let lean = libm::atan2(libm::hypot(axis.x, axis.z), axis.y);
         self.nutation = self.nutation.max((lean - self.lean).abs());
         Ok(())
     }

@@ -58,7 +58,7 @@ impl Tower {
 
     /// Returns the farthest that a box is from the middle \[m\].
     fn drift(&self) -> Result<f64, SceneError> {
-        let mut ways = self.boxes.iter().map(|&body| self.lab.place(body).map(|at| at.x.hypot(at.z)));
+        let mut ways = self.boxes.iter().map(|&body| self.lab.place(body).map(|at| libm::hypot(at.x, at.z)));
         ways.try_fold(0.0, |farthest: f64, way| Ok(farthest.max(way?)))
     }
 

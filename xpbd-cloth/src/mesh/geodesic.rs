@@ -219,5 +219,6 @@ fn unfold([p, q]: [f64; 2], along: f64, [r, s]: [f64; 2]) -> Option<f64> {
     let crossing = sx + (tx - sx) * sy / (sy + ty);
     let slack = SAME * along;
     let through = crossing >= -slack && crossing <= along + slack && (p - q).abs() <= along + slack;
-    through.then(|| (tx - sx).hypot(ty + sy))
+    let (x, y) = (tx - sx, ty + sy);
+    through.then(|| (x * x + y * y).sqrt())
 }

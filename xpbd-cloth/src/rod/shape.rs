@@ -7,6 +7,7 @@
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use super::RodError;
+use xpbd_core::scalar::rotation::normalized;
 
 /// The smallest 1 + cos of an angle between segments through which a frame is transported: 1.6° short of
 /// turning back.
@@ -65,7 +66,7 @@ fn first_normal(tangent: DVec3, normal: Option<Vec3>) -> Result<DVec3, RodError>
 
 fn frame(tangent: DVec3, across: DVec3) -> Quat {
     let axes = DMat3::from_cols(across, tangent.cross(across), tangent);
-    DQuat::from_mat3(&axes).normalize().as_quat().normalize()
+    normalized(DQuat::from_mat3(&axes).normalize().as_quat())
 }
 
 #[cfg(test)]

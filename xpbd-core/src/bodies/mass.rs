@@ -7,6 +7,8 @@ use parry3d::shape::Shape;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::scalar::rotation::normalized;
+
 /// Mass, centre of mass and inertia of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Mass {
@@ -131,7 +133,7 @@ impl TryFrom<MassProperties> for Mass {
             mass,
             center_of_mass: properties.local_com,
             principal_inertia: properties.principal_inertia(),
-            principal_axes: properties.principal_inertia_local_frame.normalize(),
+            principal_axes: normalized(properties.principal_inertia_local_frame),
         };
         if mass.mass <= 0.0 || mass.principal_inertia.min_element() <= 0.0 {
             return Err(MassError::NoVolume);

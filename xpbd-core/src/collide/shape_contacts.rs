@@ -22,6 +22,7 @@ use crate::layers::CollisionLayers;
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::scalar;
+use crate::scalar::rotation::normalized;
 use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 
 /// Largest rotation that is expected of a body in a frame \[rad\].
@@ -184,7 +185,7 @@ fn predicted_pose(bodies: &Bodies, body: usize, dt: f32) -> Pose {
         }
         false => (bodies.motion[body].translation, bodies.motion[body].rotation),
     };
-    let turned = (from_rotation_vector(turn) * pose.rotation).normalize();
+    let turned = normalized(from_rotation_vector(turn) * pose.rotation);
     bodies.frame_from_central(body, Pose::from_parts(pose.translation + shift, turned))
 }
 

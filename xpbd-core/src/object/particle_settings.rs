@@ -8,6 +8,7 @@ use super::Object;
 use crate::friction::Friction;
 use crate::layers::CollisionLayers;
 use crate::number::NumberError;
+use crate::scalar::rotation::normalized;
 
 /// The shortest quaternion that is taken for a rotation \[1\].
 const SHORTEST_ROTATION: f32 = 1e-6;
@@ -99,7 +100,7 @@ impl ParticleSettings {
 
     /// Returns the pose \[m\] with a rotation of unit length.
     pub fn unit_pose(&self) -> Pose {
-        Pose::from_parts(self.pose.translation, self.pose.rotation.normalize())
+        Pose::from_parts(self.pose.translation, normalized(self.pose.rotation))
     }
 
     /// Returns points of the object's frame \[m\] at their positions in the world \[m\].

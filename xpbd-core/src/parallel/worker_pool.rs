@@ -280,7 +280,7 @@ impl WorkerScope<'_> {
 
     /// Runs `work` as [`WorkerScope::run`] does, in ranges of at least `least` tasks while there are as many.
     pub fn run_with_grain<W: Fn(usize, Range<usize>) + Sync>(&self, tasks: usize, least: usize, work: W) {
-        let sharable = (WORTH_SHARING..1 << 32).contains(&tasks);
+        let sharable = tasks >= WORTH_SHARING && u32::try_from(tasks).is_ok();
         let Some(shared) = self.shared.filter(|_| sharable) else {
             return work(0, 0..tasks);
         };

@@ -6,6 +6,13 @@ use super::{Real, Vec3};
 /// The square of a length up to which a quaternion is divided by it by means of a difference \[1\].
 const SMALL_CHANGE: f32 = 1.5;
 
+/// Returns a quaternion of length 1 in the same direction. `Quat::normalize` adds up the squares in an order that depends on
+/// the processor.
+pub fn normalized(q: glam::Quat) -> glam::Quat {
+    let length = ((q.x * q.x + q.z * q.z) + (q.y * q.y + q.w * q.w)).sqrt();
+    glam::Quat::from_xyzw(q.x / length, q.y / length, q.z / length, q.w / length)
+}
+
 /// Returns the product a b: first b, then a.
 pub fn multiply<S: Real>([ax, ay, az, aw]: [S; 4], [bx, by, bz, bw]: [S; 4]) -> [S; 4] {
     [

@@ -10,6 +10,7 @@ use super::state::State;
 use crate::bodies::{Body, BodyKind};
 use crate::handle::BodyHandle;
 use crate::number::NumberError;
+use crate::scalar::rotation::normalized;
 
 impl World {
     /// Adds a body.
@@ -290,7 +291,7 @@ impl State {
 fn check(mut body: Body) -> Result<Body, WorldError> {
     body.pose = check_pose(body.pose)?;
     body.mass.validate()?;
-    body.mass.principal_axes = body.mass.principal_axes.normalize();
+    body.mass.principal_axes = normalized(body.mass.principal_axes);
     finite("the velocity", body.velocity)?;
     finite("the angular velocity", body.angular_velocity)?;
     NumberError::check_finite("gravity scale", body.gravity_scale)?;

@@ -12,6 +12,7 @@ use crate::bodies::BodyKind;
 use crate::collide::{Collider, UnsupportedShape, check_shape};
 use crate::handle::ColliderHandle;
 use crate::number::NumberError;
+use crate::scalar::rotation::normalized;
 
 impl World {
     /// Adds a collider.
@@ -115,5 +116,5 @@ pub(super) fn check_pose(pose: Pose) -> Result<Pose, WorldError> {
         let must = "finite, with a rotation that is not zero";
         return Err(WorldError::InvalidValue { what: "the pose", value: format!("{pose:?}"), must });
     }
-    Ok(Pose::from_parts(pose.translation, pose.rotation.normalize()))
+    Ok(Pose::from_parts(pose.translation, normalized(pose.rotation)))
 }

@@ -10,7 +10,7 @@
 //! [`Settings::sleep_speed`]: super::Settings::sleep_speed
 //! [`Settings::sleep_time`]: super::Settings::sleep_time
 
-use glam::Vec4;
+use glam::{Vec4, Vec4Swizzles};
 use parry3d::bounding_volume::BoundingVolume;
 use smallvec::SmallVec;
 
@@ -25,7 +25,7 @@ impl Bodies {
     fn speed(&self, k: usize) -> f32 {
         let mass = &self.records[k].body.mass;
         let gyration = (mass.principal_inertia.max_element() / mass.mass).sqrt();
-        self.velocity[k].length() + self.angular_velocity[k].length() * gyration
+        self.velocity[k].xyz().length() + self.angular_velocity[k].xyz().length() * gyration
     }
 }
 

@@ -19,7 +19,7 @@ fn a_tower_comes_to_rest_and_stays() {
     frames(&mut world, 60 * 58);
     for (k, &body) in boxes.iter().enumerate() {
         let at = place(&world, body);
-        assert!(at.x.hypot(at.z) < 1e-3, "{k}: {at}");
+        assert!(libm::hypotf(at.x, at.z) < 1e-3, "{k}: {at}");
         assert!((at.y - 0.5 - k as f32).abs() < 5e-3, "{k}: {at}");
     }
 }
@@ -33,7 +33,7 @@ fn a_tower_that_may_not_sleep_stands() {
     for _ in 0..10 {
         frames(&mut world, 60);
         let top = world.body(boxes[9]).unwrap();
-        assert!(top.pose.translation.x.hypot(top.pose.translation.z) < 2e-3, "{}", top.pose.translation);
+        assert!(libm::hypotf(top.pose.translation.x, top.pose.translation.z) < 2e-3, "{}", top.pose.translation);
         assert!(top.velocity.length() < 0.02, "{}", top.velocity);
     }
 }
@@ -323,7 +323,7 @@ fn a_tower_bears_a_thousand_times_its_weight_for_a_minute() {
     // Σ F (1/m₁ + 1/m₂)/ω² with ω = π/2h.
     let frequency = 600.0 * std::f32::consts::PI;
     let yields = G * (1009.0 + 2.0 * 8036.0 + 1001.0) / (frequency * frequency);
-    assert!(at.x.hypot(at.z) < 1e-2 && ((9.5 - at.y) / yields - 1.0).abs() < 0.02, "{at}, {yields}");
+    assert!(libm::hypotf(at.x, at.z) < 1e-2 && ((9.5 - at.y) / yields - 1.0).abs() < 0.02, "{at}, {yields}");
 }
 
 /// Forty boxes on each other stand, awake.
@@ -333,7 +333,7 @@ fn a_column_of_forty_boxes_stands() {
     let boxes = tower(&mut world, 40, 1.0);
     frames(&mut world, 1200);
     let at = place(&world, boxes[39]);
-    assert!(at.x.hypot(at.z) < 1e-2 && (at.y - 39.5).abs() < 0.02, "{at}");
+    assert!(libm::hypotf(at.x, at.z) < 1e-2 && (at.y - 39.5).abs() < 0.02, "{at}");
 }
 
 /// The manifolds of an earlier frame do not serve another shape.

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use parry3d::math::Pose;
+use xpbd_core::scalar::rotation::normalized;
 use xpbd_core::world::{ParticleSpawn, World};
 
 use super::{EmissionReport, Emitter, WhenFull, scatter};
@@ -95,5 +96,8 @@ impl Emitter {
 
 /// Returns a pose between two; `part` is 0 at the first and 1 at the second.
 fn interpolated(a: Pose, b: Pose, part: f32) -> Pose {
-    Pose::from_parts(a.translation.lerp(b.translation, part), a.rotation.lerp(b.rotation, part))
+    let (from, to) = (a.rotation, b.rotation);
+    let cosine = (from.x * to.x + from.y * to.y) + (from.z * to.z + from.w * to.w);
+    let to = if cosine < 0.0 { -to } else { to };
+    Pose::from_parts(a.translation.lerp(b.translation, part), normalized(from * (1.0 - part) + to * part))
 }

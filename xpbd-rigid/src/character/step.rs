@@ -10,6 +10,7 @@ use xpbd_core::bodies::{Body, BodyKind, Mass};
 use xpbd_core::force_region::ForceRegion;
 use xpbd_core::number::NumberError;
 use xpbd_core::query::{QueryFilter, QueryHit, SpatialQuery};
+use xpbd_core::scalar::rotation::normalized;
 use xpbd_core::world::{BodyHandle, ColliderHandle, World, WorldError};
 
 use super::controller::{CharacterController, check_vector};
@@ -138,7 +139,7 @@ impl CharacterController {
         let excluded: Vec<BodyHandle> = under.into_iter().flatten().collect();
         let mut sweep = self.sweep(*space, &*shape.shape, pose, filter.exclude_bodies(&excluded));
         sweep.slide(ride.translation, false)?;
-        let rotation = (ride.yaw * body.pose.rotation).normalize();
+        let rotation = normalized(ride.yaw * body.pose.rotation);
         // The shape turns about its own origin.
         let target = Pose::from_parts(sweep.pose.translation - rotation * shape.pose.translation, rotation);
         Ok(CharacterStep { body: handle, target, state: end, movement, pushes })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 use xpbd_core::bodies::Body;
+use xpbd_core::scalar::rotation::normalized;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{BatchHandle, BodyHandle, World, WorldError};
 
@@ -138,7 +139,7 @@ impl JointHandle {
     pub fn rotation(&self, world: &World) -> Result<Quat, JointError> {
         let [a, b] = [world.body_pose(self.bodies[0])?, world.body_pose(self.bodies[1])?];
         let [to_a, to_b] = self.bases.map(|basis| basis.to_body());
-        Ok((a.rotation.inverse() * b.rotation * to_b * to_a.inverse()).normalize())
+        Ok(normalized(a.rotation.inverse() * b.rotation * to_b * to_a.inverse()))
     }
 
     /// Returns the anchor \[m\] and the three axes on a body, in the world.

@@ -26,7 +26,7 @@ impl<'a> TetraLocator<'a> {
         let (low, high) = bounds(&mut body.positions().iter().copied());
         let size = high - low;
         // About as many boxes as tetrahedra.
-        let edge = (size.x * size.y * size.z / body.tetrahedra().len() as f64).cbrt();
+        let edge = libm::cbrt(size.x * size.y * size.z / body.tetrahedra().len() as f64);
         let count = (size / edge).ceil().clamp(DVec3::ONE, DVec3::splat(MOST)).to_array().map(|n| n as usize);
         let scale = DVec3::from_array(count.map(|n| n as f64)) / size;
         let mut this = Self { body, low, scale, count, boxes: vec![Vec::new(); count.iter().product()] };

@@ -16,6 +16,7 @@ use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use xpbd_core::constraint::Point;
 use xpbd_core::parameters;
+use xpbd_core::scalar::rotation::normalized;
 use xpbd_core::scalar::{self, Real};
 
 use super::super::geometry::{rotation_between, rotation_vector};
@@ -190,7 +191,7 @@ impl RotationMotor {
                         must,
                     });
                 }
-                (1.0, to_joint * rotation.normalize() * to_joint.inverse(), Vec3::ZERO, max_speed.min(UNBOUNDED))
+                (1.0, to_joint * normalized(rotation) * to_joint.inverse(), Vec3::ZERO, max_speed.min(UNBOUNDED))
             }
         };
         check_threshold(joint, "motor's greatest torque", self.max_torque)?;
