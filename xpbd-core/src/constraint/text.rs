@@ -87,14 +87,14 @@ pub enum TextError {
     Constraint(#[from] ConstraintError),
 }
 
-/// What is wrong at a place of a text.
+/// The error at a place of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     /// Number of the line, from 1.
     pub line: usize,
     /// Number of the character in the line, from 1.
     pub column: usize,
-    /// What is wrong, and what to do.
+    /// The cause, and what to do.
     pub message: String,
     /// The line.
     pub source: String,
