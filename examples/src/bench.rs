@@ -11,6 +11,9 @@ pub use queries::{QueryMeasurement, measure_queries};
 
 use crate::scene::{Options, Recipe, SceneError};
 
+/// Names of benchmarks that are no scenes; the last two are measured alone.
+pub const OTHERS: [&str; 6] = ["curve", "paper", "joints", "dam-break-large", "numbers", "queries"];
+
 /// Something to measure: a scene with options.
 #[derive(Debug, Clone)]
 pub struct Case {

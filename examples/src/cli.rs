@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use examples::device::{BackendKind, DeviceError};
+use examples::device::BackendKind;
 
 /// Runs, validates and measures scenes of extended position-based dynamics without a window.
 #[derive(Debug, Parser)]
@@ -108,9 +108,6 @@ fn key_value(text: &str) -> Result<(String, String), String> {
     Ok((pair.0.trim().into(), pair.1.trim().into()))
 }
 
-/// The exit status of a command whose back end finds no device.
-const NO_DEVICE: u8 = 2;
-
 /// The result of a command.
 type Outcome = Result<ExitCode, Box<dyn Error>>;
 
@@ -132,6 +129,6 @@ pub fn main() -> ExitCode {
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("xpbd: {error}");
-        if error.is::<DeviceError>() { NO_DEVICE.into() } else { ExitCode::FAILURE }
+        ExitCode::FAILURE
     })
 }

@@ -91,15 +91,47 @@ fn errors_about_unknown_names_list_the_known_ones() {
     assert!(refusal(&["run", "hang", "--set", "n"]).contains("key=value"));
     assert!(refusal(&["run", "chain", "--mesh", "cat.obj"]).contains("uses no mesh"));
     assert!(refusal(&["run", "drape", "--mesh", "absent.obj"]).contains("absent.obj"));
+    let unknown = refusal(&["bench", "hang", "swim"]);
+    for name in ["there is no benchmark `swim`", "curve, paper, joints, dam-break-large, numbers, queries, drape, hang"]
+    {
+        assert!(unknown.contains(name), "{unknown}");
+    }
+    assert!(refusal(&["bench", "hang", "queries"]).contains("the benchmark `queries` is measured alone"));
 }
 
 #[test]
-fn the_gpu_back_end_without_an_adapter_exits_with_status_2_and_says_what_to_install() {
+fn what_cannot_be_done_is_refused_before_anything_is_run() {
+    let folder = env!("CARGO_TARGET_TMPDIR");
+    let garbage = format!("{folder}/garbage.glb");
+    std::fs::write(&garbage, "no mesh").expect("it can be written");
+    for (arguments, message) in [
+        (&["run", "drape", "--mesh", &garbage][..], "garbage.glb"),
+        (&["run", "rope", "--picture", "rope.jpg"], "rope.jpg: pictures are PNG files"),
+        (&["run", "rope", "--picture", &format!("{garbage}/rope.png")], "no picture can be saved there"),
+        (&["run", "rope", "--set", "n=4", "--set", "n=5"], "--set gives `n` twice"),
+        (&["run", "fall", "--set", "offset=1e30"], "it must be a number from 0 to 1e7"),
+    ] {
+        let error = refusal(arguments);
+        assert!(error.contains(message), "{arguments:?}: {error}");
+        assert_eq!(xpbd(arguments).status.code(), Some(1), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_run_without_frames_prints_no_number_that_is_none() {
+    for scene in ["fall", "pendulum"] {
+        let summary = stdout(&xpbd(&["run", scene, "--frames", "0"]));
+        assert!(summary.contains("state ") && !summary.contains("NaN"), "{summary}");
+    }
+}
+
+#[test]
+fn the_gpu_back_end_without_an_adapter_says_what_to_install() {
     for command in [&["run", "chain"][..], &["validate"], &["bench", "hang"]] {
         let mut xpbd = Command::new(env!("CARGO_BIN_EXE_xpbd"));
         let hidden = xpbd.args(command).args(["--backend", "gpu"]).env("VK_DRIVER_FILES", "/no/driver");
         let output = hidden.output().expect("the runner starts");
-        assert_eq!(output.status.code(), Some(2), "{command:?}");
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("install a Vulkan driver"));
     }
 }

@@ -3,8 +3,10 @@
 use std::process::ExitCode;
 
 use examples::bench::{
-    Measurement, Mode, NumbersMeasurement, QueryMeasurement, cases, measure, measure_numbers, measure_queries,
+    Measurement, Mode, NumbersMeasurement, OTHERS, QueryMeasurement, cases, measure, measure_numbers, measure_queries,
 };
+
+use examples::scene::ALL;
 
 use super::{BenchArgs, Outcome};
 
@@ -18,6 +20,16 @@ pub fn bench(args: &BenchArgs) -> Outcome {
     }
     if args.scenes == ["queries"] {
         return queries(args);
+    }
+    for name in &args.scenes {
+        if ["numbers", "queries"].contains(&name.as_str()) {
+            return Err(format!("the benchmark `{name}` is measured alone").into());
+        }
+        if cases(name).is_err() {
+            let scenes: Vec<_> = ALL.iter().map(|recipe| recipe.name).collect();
+            let known = [&OTHERS[..], &scenes].concat().join(", ");
+            return Err(format!("there is no benchmark `{name}`; there are {known}").into());
+        }
     }
     let modes = Mode::all(args.backend)?;
     let names: Vec<&str> = match &args.scenes[..] {

@@ -1,5 +1,6 @@
 //! The command `xpbd run`, and `xpbd` without a command.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,10 @@ const SIZE: (u32, u32) = (1280, 960);
 
 /// Runs the scene that the command line names.
 pub fn run(args: &RunArgs) -> Outcome {
+    let mut keys = BTreeSet::new();
+    if let Some((key, _)) = args.set.iter().find(|(key, _)| !keys.insert(key)) {
+        return Err(format!("--set gives `{key}` twice; leave one out").into());
+    }
     let options = Options {
         frames: args.frames,
         substeps: args.substeps,
@@ -29,6 +34,9 @@ pub fn run(args: &RunArgs) -> Outcome {
         return Err("--threads is for the CPU; omit it with --backend gpu".into());
     }
     let threads = args.threads.map_or(Threads::All, |count| Threads::Exactly(count as usize));
+    if let Some(path) = &args.picture {
+        check_picture(path)?;
+    }
     let mut scene = Recipe::find(&args.scene)?.build(&options)?;
     let device = Device::new(args.backend, threads)?;
     let summary = play(&mut scene, &device, args.json)?;
@@ -64,10 +72,28 @@ fn play(scene: &mut Scene, device: &Device, quiet: bool) -> Result<Summary, Box<
     Ok(summary)
 }
 
-fn save(scene: &Scene, path: &Path, quiet: bool) -> Result<(), Box<dyn std::error::Error>> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder)?;
+/// Refuses a path to which no picture can be saved, before the run that it would show.
+fn check_picture(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("png")) {
+        return Err(format!("{}: pictures are PNG files; let the name end in `.png`", path.display()).into());
     }
+    let named = |error: std::io::Error| format!("{}: no picture can be saved there: {error}", path.display());
+    create_folder(path).map_err(named)?;
+    let is_new = !path.exists();
+    fs::OpenOptions::new().append(true).create(true).open(path).map_err(named)?;
+    if is_new {
+        fs::remove_file(path).map_err(named)?;
+    }
+    Ok(())
+}
+
+/// Creates the folder of a file.
+fn create_folder(path: &Path) -> std::io::Result<()> {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or(Ok(()), fs::create_dir_all)
+}
+
+fn save(scene: &Scene, path: &Path, quiet: bool) -> Result<(), Box<dyn std::error::Error>> {
+    create_folder(path)?;
     scene.picture(SIZE.0, SIZE.1)?.save_png(path)?;
     if !quiet {
         println!("picture      {}", path.display());
@@ -92,13 +118,18 @@ fn print(summary: &Summary) {
         println!("constraints  {count:>7} {name}");
     }
     println!("colours      {}", summary.colours);
-    let times = summary.ms_per_frame;
-    println!("frame time   {:.2} ms median, {:.2} ms at the 95th percentile", times.median, times.p95);
-    let phases: Vec<_> = summary.phases.iter().map(|(name, time)| format!("{name} {time:.2}")).collect();
-    println!("phases       {} ms", phases.join(", "));
-    println!("solves       {:.1} million per second", 1e-6 * summary.solves_per_second);
+    if *frames > 0 {
+        let times = summary.ms_per_frame;
+        println!("frame time   {:.2} ms median, {:.2} ms at the 95th percentile", times.median, times.p95);
+        let phases: Vec<_> = summary.phases.iter().map(|(name, time)| format!("{name} {time:.2}")).collect();
+        println!("phases       {} ms", phases.join(", "));
+        println!("solves       {:.1} million per second", 1e-6 * summary.solves_per_second);
+    }
     println!("state        {}", summary.state_hash);
     for (name, value) in &summary.metrics {
-        println!("{name:<20} {value:.6}");
+        match value.is_finite() {
+            true => println!("{name:<20} {value:.6}"),
+            false => println!("{name:<20} -"),
+        }
     }
 }

@@ -27,7 +27,7 @@ struct Fall {
 
 fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let height = setup.positive("height")?;
-    let offset = setup.not_negative("offset")?;
+    let offset = setup.number("offset", "a number from 0 to 1e7", |offset| (0.0..=1e7).contains(&offset))?;
     let settings = setup.settings();
     let gravity = settings.gravity.length();
     let start = Vec3::ONE.normalize() * offset;
