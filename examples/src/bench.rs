@@ -1,18 +1,22 @@
 //! Benchmarks: milliseconds per frame and constraint solves per second, of the CPU on one thread and on
 //! all, of an adapter with results that come back every frame and with results left where they are.
 
+mod curve;
 mod measure;
 mod numbers;
 mod queries;
 
+pub use curve::{CurvePoint, Errors, STUDIES, Study};
+#[cfg(feature = "compare")]
+pub use curve::{convergence_page, section};
 pub use measure::{Measurement, Mode, measure};
 pub use numbers::{NumbersMeasurement, measure_numbers};
 pub use queries::{QueryMeasurement, measure_queries};
 
 use crate::scene::{Options, Recipe, SceneError};
 
-/// Names of benchmarks that are no scenes; the last two are measured alone.
-pub const OTHERS: [&str; 6] = ["curve", "paper", "joints", "dam-break-large", "numbers", "queries"];
+/// Names of benchmarks that are no scenes; the last three are measured alone.
+pub const OTHERS: [&str; 6] = ["paper", "joints", "dam-break-large", "curve", "numbers", "queries"];
 
 /// Something to measure: a scene with options.
 #[derive(Debug, Clone)]
@@ -35,13 +39,12 @@ impl Case {
     }
 }
 
-/// Returns the cases of a scene, or those of a name of their own: `curve`, `paper`, `joints` and `dam-break-large`.
+/// Returns the cases of a scene, or those of a name of their own: `paper`, `joints` and `dam-break-large`.
 ///
 /// # Errors
 /// There is no such scene.
 pub fn cases(name: &str) -> Result<Vec<Case>, SceneError> {
     match name {
-        "curve" => return Ok(curve()),
         "paper" => return Ok(vec![paper()]),
         "boxes" => return Ok(boxes()),
         "joints" => return Ok(vec![joints()]),
@@ -72,22 +75,6 @@ fn dam(count: u32) -> Case {
 
 fn hang(side: u32) -> Options {
     Options::default().with("n", side)
-}
-
-/// Returns the sheet of 100 × 100 particles, rigid, at several substeps: alone, with tethers, and with coarse levels too.
-fn curve() -> Vec<Case> {
-    let case = |substeps: u32, held_by: &str, tethers: &str, levels: &str| {
-        let options = hang(100).with("tethers", tethers).with("levels", levels).steps(substeps, 1);
-        Case { measured: None, ..Case::new(format!("{substeps} substeps, {held_by}"), "hang", options) }
-    };
-    let cases = |substeps| {
-        [
-            case(substeps, "edges", "off", "off"),
-            case(substeps, "tethers", "on", "off"),
-            case(substeps, "tethers and levels", "on", "on"),
-        ]
-    };
-    [10, 20, 40, 80].into_iter().flat_map(cases).collect()
 }
 
 /// Returns a sheet as large as the largest of \[SmallSteps19\]: about 150,000 particles and 900,000 springs.

@@ -81,7 +81,7 @@ struct ValidateArgs {
 
 #[derive(Debug, Args)]
 struct BenchArgs {
-    /// Benchmarks to run: scenes, `curve`, `paper`, `joints`, `numbers` alone, or `queries` alone [default: hang drape pile boxes joints]
+    /// Benchmarks to run: scenes, `paper`, `joints`, or alone `curve`, `numbers` or `queries` [default: hang drape pile boxes joints]
     scenes: Vec<String>,
     /// Back end that steps the worlds
     #[arg(long, value_enum, default_value = "cpu")]
@@ -89,6 +89,9 @@ struct BenchArgs {
     /// Print one JSON object on standard output and nothing else
     #[arg(long)]
     json: bool,
+    /// Write the page `convergence.md` of the benchmark `curve` and its pictures in `convergence/` to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

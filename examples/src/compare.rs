@@ -19,7 +19,7 @@ use thiserror::Error;
 
 pub use engine::Engine;
 pub use figure::{Axis, Curve, Figure, Scale, Table};
-pub use page::{number, page};
+pub use page::{comparison_page, number, page, write_page};
 pub use plot::svg;
 
 use crate::reference::ReferenceError;
@@ -57,6 +57,9 @@ pub enum CompareError {
     /// While a picture was drawn.
     #[error("a picture could not be drawn: {0}")]
     Plot(String),
+    /// A page or a picture could not be written.
+    #[error("{0}")]
+    Write(String),
 }
 
 /// A comparison, unless it failed.

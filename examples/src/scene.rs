@@ -43,7 +43,7 @@ mod ragdolls;
 mod ring;
 mod rope;
 mod sew;
-mod sheet;
+pub(crate) mod sheet;
 mod smoke_cloth;
 pub(crate) mod soft;
 mod solid;

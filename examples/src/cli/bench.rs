@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use examples::bench::{
-    Measurement, Mode, NumbersMeasurement, OTHERS, QueryMeasurement, cases, measure, measure_numbers, measure_queries,
+    CurvePoint, Measurement, Mode, NumbersMeasurement, OTHERS, QueryMeasurement, STUDIES, Study, cases, measure,
+    measure_numbers, measure_queries,
 };
 
 use examples::scene::ALL;
@@ -13,8 +14,14 @@ use super::{BenchArgs, Outcome};
 /// Benchmarks that are run if none is named.
 const USUAL: [&str; 5] = ["hang", "drape", "pile", "boxes", "joints"];
 
-/// Measures scenes in all modes of a back end; `curve` measures strain against time.
+/// Measures scenes in all modes of a back end; `curve` measures errors against time.
 pub fn bench(args: &BenchArgs) -> Outcome {
+    if args.scenes == ["curve"] {
+        return curve(args);
+    }
+    if args.out.is_some() {
+        return Err("only the benchmark `curve` writes a page; leave `--out` away".into());
+    }
     if args.scenes == ["numbers"] {
         return numbers(args);
     }
@@ -22,7 +29,7 @@ pub fn bench(args: &BenchArgs) -> Outcome {
         return queries(args);
     }
     for name in &args.scenes {
-        if ["numbers", "queries"].contains(&name.as_str()) {
+        if ["curve", "numbers", "queries"].contains(&name.as_str()) {
             return Err(format!("the benchmark `{name}` is measured alone").into());
         }
         if cases(name).is_err() {
@@ -40,8 +47,7 @@ pub fn bench(args: &BenchArgs) -> Outcome {
     for name in names {
         let measurements = table(name, &modes)?;
         if !args.json {
-            let print = if name == "curve" { print_curve } else { print_scene };
-            print(&measurements);
+            print_scene(&measurements);
         }
         all.extend(measurements);
     }
@@ -49,6 +55,46 @@ pub fn bench(args: &BenchArgs) -> Outcome {
         println!("{}", serde_json::json!({ "benches": all }));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Measures the error of each study against its time; writes the page and its pictures if there is a folder for them.
+fn curve(args: &BenchArgs) -> Outcome {
+    if args.out.is_some() && cfg!(not(feature = "compare")) {
+        return Err("this build of xpbd draws no pictures; add `--features compare` to the command of cargo".into());
+    }
+    let mut all = Vec::new();
+    for study in &STUDIES {
+        let points = study.measure()?;
+        if !args.json {
+            print_study(study, &points);
+        }
+        all.push((study, points));
+    }
+    if args.json {
+        let studies = all.iter().map(|(study, points)| serde_json::json!({ "name": study.name, "points": points }));
+        println!("{}", serde_json::json!({ "studies": studies.collect::<Vec<_>>() }));
+    }
+    #[cfg(feature = "compare")]
+    if let Some(folder) = &args.out {
+        let sections: Vec<_> = all.iter().map(|(study, points)| examples::bench::section(study, points)).collect();
+        let page = examples::bench::convergence_page(&sections);
+        examples::compare::write_page(&page, "convergence", &sections, folder)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_study(study: &Study, points: &[CurvePoint]) {
+    println!("{}: {}\n", study.title, study.error);
+    println!("| method | substeps | ms per frame | p99 | largest | p99 on the way | largest on the way |");
+    println!("|---|---|---|---|---|---|---|");
+    for CurvePoint { method, substeps, ms_per_frame, at_end, on_the_way } in points {
+        let (time, [end, way]) = (ms_per_frame.median, [at_end, on_the_way]);
+        println!(
+            "| {method} | {substeps} | {time:.3} | {:.4} | {:.3} | {:.3} | {:.3} |",
+            end.p99, end.largest, way.p99, way.largest
+        );
+    }
+    println!();
 }
 
 /// Measures numbers that change every frame against the same world left alone.
@@ -82,9 +128,8 @@ fn queries(args: &BenchArgs) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns every case of a name in every mode; the curve in the fastest one alone.
+/// Returns every case of a name in every mode.
 fn table(name: &str, modes: &[Mode]) -> Result<Vec<Measurement>, Box<dyn std::error::Error>> {
-    let modes = if name == "curve" { &modes[modes.len() - 1..] } else { modes };
     let mut measurements = Vec::new();
     for case in cases(name)? {
         for mode in modes {
@@ -126,16 +171,4 @@ fn print_adapter(measurements: &[Measurement]) {
     if let Some(adapter) = measurements.first().and_then(|m| m.adapter.as_ref()) {
         println!("adapter {}, driver {}\n", adapter.name, adapter.driver);
     }
-}
-
-fn print_curve(measurements: &[Measurement]) {
-    print_adapter(measurements);
-    println!("| substeps | held by | ms per frame | p99 strain | largest strain |");
-    println!("|---|---|---|---|---|");
-    for m in measurements {
-        let held_by = m.label.split_once(", ").map_or("", |(_, held_by)| held_by);
-        let (time, [p99, largest]) = (m.ms_per_frame.median, [m.p99_strain, m.max_strain].map(|strain| 100.0 * strain));
-        println!("| {} | {held_by} | {time:.2} | {p99:.3} % | {largest:.2} % |", m.substeps);
-    }
-    println!();
 }

@@ -1,11 +1,9 @@
 //! The command `xpbd compare`.
 
-use std::fs;
 use std::io::IsTerminal;
-use std::path::Path;
 use std::process::ExitCode;
 
-use examples::compare::{SECTIONS, Section, page, svg};
+use examples::compare::{SECTIONS, comparison_page, write_page};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{CompareArgs, Outcome};
@@ -33,20 +31,10 @@ pub fn compare(args: &CompareArgs) -> Outcome {
     if args.json {
         println!("{}", serde_json::json!({ "sections": sections }));
     } else {
-        print!("{}", page(&sections));
+        print!("{}", comparison_page(&sections));
     }
     if let Some(folder) = &args.out {
-        write(&sections, folder)?;
+        write_page(&comparison_page(&sections), "comparison", &sections, folder)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes `comparison.md` and the pictures in `comparison/`.
-fn write(sections: &[Section], folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let pictures = folder.join("comparison");
-    fs::create_dir_all(&pictures)?;
-    for section in sections {
-        fs::write(pictures.join(section.name).with_extension("svg"), svg(&section.figure)?)?;
-    }
-    Ok(fs::write(folder.join("comparison.md"), page(sections))?)
 }

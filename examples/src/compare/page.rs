@@ -1,8 +1,11 @@
 //! The page of all comparisons.
 
-use super::{Section, Table};
+use std::fs;
+use std::path::{Path, PathBuf};
 
-/// Text at the start of the page.
+use super::{CompareError, Section, Table, svg};
+
+/// Text at the start of the page of comparisons.
 const HEAD: &str = "\
 # XPBD and the classical solvers
 
@@ -39,17 +42,38 @@ fn table(table: &Table) -> String {
 }
 
 impl Section {
-    /// Returns the section as Markdown, with its picture in the folder `comparison`.
-    pub fn markdown(&self) -> String {
+    /// Returns the section as Markdown, with its picture in this folder.
+    fn markdown(&self, folder: &str) -> String {
         let Self { name, title, text, .. } = self;
         let text = wrapped(text, 119);
-        format!("## {title}\n\n{text}\n![{title}](comparison/{name}.svg)\n\n{}", table(&self.table))
+        format!("## {title}\n\n{text}\n![{title}]({folder}/{name}.svg)\n\n{}", table(&self.table))
     }
 }
 
-/// Returns the page of these sections.
-pub fn page(sections: &[Section]) -> String {
-    sections.iter().fold(HEAD.to_owned(), |page, section| page + "\n" + &section.markdown())
+/// Returns the page of comparisons.
+pub fn comparison_page(sections: &[Section]) -> String {
+    page(HEAD, "comparison", sections)
+}
+
+/// Returns a page that begins with `head`, with the pictures of its sections in this folder.
+pub fn page(head: &str, folder: &str, sections: &[Section]) -> String {
+    sections.iter().fold(head.to_owned(), |page, section| page + "\n" + &section.markdown(folder))
+}
+
+/// Writes a page `{name}.md` and the pictures of its sections in a folder `{name}` beside it.
+///
+/// # Errors
+/// A picture cannot be drawn, or a file cannot be written.
+pub fn write_page(page: &str, name: &str, sections: &[Section], folder: &Path) -> Result<(), CompareError> {
+    let write = |path: PathBuf, text: &str| {
+        fs::write(&path, text).map_err(|error| CompareError::Write(format!("{}: {error}", path.display())))
+    };
+    let pictures = folder.join(name);
+    fs::create_dir_all(&pictures).map_err(|error| CompareError::Write(format!("{}: {error}", pictures.display())))?;
+    for section in sections {
+        write(pictures.join(section.name).with_extension("svg"), &svg(&section.figure)?)?;
+    }
+    write(folder.join(name).with_extension("md"), page)
 }
 
 /// Returns the words of a text in lines of at most so many characters.

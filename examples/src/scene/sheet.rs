@@ -22,7 +22,7 @@ pub(super) fn bending(setup: &Setup<'_>, stiffness: f32) -> Result<Bending, Scen
 }
 
 /// Returns the batch of the edges of a sheet, whatever else holds it.
-pub(super) fn edges(world: &World, sheet: ObjectHandle) -> Result<BatchHandle, WorldError> {
+pub(crate) fn edges(world: &World, sheet: ObjectHandle) -> Result<BatchHandle, WorldError> {
     let is_edges = |&handle: &BatchHandle| world.batch(handle).is_ok_and(|batch| batch.name() == "distance");
     world.batches_of(sheet).into_iter().find(is_edges).ok_or(WorldError::StaleHandle("batch of edges"))
 }

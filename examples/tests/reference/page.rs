@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use examples::compare::{SECTIONS, Section, page, svg};
+use examples::compare::{SECTIONS, Section, comparison_page, svg};
 
 #[test]
 fn the_page_agrees_with_the_output_of_the_command() {
@@ -13,7 +13,7 @@ fn the_page_agrees_with_the_output_of_the_command() {
     let sections: Vec<Section> = repeatable.map(|(_, section)| section().expect("it can be run")).collect();
     assert!(sections.iter().all(|section| !section.timed));
     let written = read(Path::new("comparison.md"));
-    let measured = page(&sections);
+    let measured = comparison_page(&sections);
     let stale = measured.lines().zip(written.lines()).find(|(measured, written)| measured != written);
     assert_eq!(stale, None, "run `xpbd compare --out docs`");
     assert!(written.starts_with(&measured), "run `xpbd compare --out docs`");
