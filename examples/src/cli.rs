@@ -4,6 +4,8 @@ mod bench;
 #[cfg(feature = "compare")]
 mod compare;
 mod list;
+#[cfg(feature = "play")]
+mod replay;
 mod run;
 mod validate;
 
@@ -34,6 +36,8 @@ enum Command {
     Bench(BenchArgs),
     /// Compare XPBD with the classical solvers
     Compare(CompareArgs),
+    /// Replay what was played on the page, and compare the hash
+    Replay(ReplayArgs),
 }
 
 #[derive(Debug, Args)]
@@ -106,6 +110,15 @@ struct CompareArgs {
     out: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+struct ReplayArgs {
+    /// Record, or the address that ends in it
+    record: String,
+    /// Number of CPU threads [default: one per core]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+}
+
 fn key_value(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form key=value"))?;
     Ok((pair.0.trim().into(), pair.1.trim().into()))
@@ -128,6 +141,12 @@ pub fn main() -> ExitCode {
         Some(Command::Compare(_)) => {
             let missing = "this build of xpbd has no other solvers; add `--features compare` to the command of cargo";
             Err(missing.into())
+        }
+        #[cfg(feature = "play")]
+        Some(Command::Replay(args)) => replay::replay(&args),
+        #[cfg(not(feature = "play"))]
+        Some(Command::Replay(_)) => {
+            Err("this build of xpbd cannot replay; add `--features play` to the command of cargo".into())
         }
     };
     outcome.unwrap_or_else(|error| {

@@ -9,6 +9,8 @@ pub mod compare;
 pub mod device;
 pub mod mesh;
 pub mod picture;
+#[cfg(feature = "play")]
+pub mod play;
 pub mod random;
 #[cfg(feature = "compare")]
 pub mod reference;

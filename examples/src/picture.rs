@@ -18,6 +18,7 @@
 mod camera;
 mod color;
 mod crease;
+mod draw_list;
 mod geometry;
 mod image;
 mod lighting;
@@ -53,6 +54,7 @@ use shape_pieces::ShapePiece;
 use viewed_scene::ViewedScene;
 
 pub use color::{checker, hex, ramp};
+pub use draw_list::{DrawList, Stage};
 pub use image::Image;
 pub use liquid::Liquid;
 pub use material::Material;
@@ -188,6 +190,23 @@ impl Picture {
         let mut outline = self.geometry.outline();
         outline.extend(self.liquids.geometry.outline());
         outline
+    }
+
+    /// Lists the surfaces, for a device that draws them.
+    pub fn draw_list(&self) -> DrawList {
+        DrawList::new(&self.geometry, &self.liquids)
+    }
+
+    /// Returns from where the picture is seen, and how it is lit.
+    pub fn stage(&self) -> Stage {
+        let outline = self.outline();
+        let content = Bounds::from_points(&outline);
+        let view = self.camera.view(&outline, self.width, self.height);
+        let Lighting { toward_key, radius, .. } = Lighting::new(&view, self.light, self.ground, content);
+        let center = content.center();
+        let target = view.origin + view.forward * (center - view.origin).dot(view.forward);
+        let fov_y_degrees = self.camera.fov_y_degrees();
+        Stage { eye: view.origin, target, fov_y_degrees, toward_key, center, radius, ground: self.ground }
     }
 
     /// Draws the picture.

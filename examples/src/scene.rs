@@ -42,6 +42,7 @@ mod pour;
 mod ragdolls;
 mod ring;
 mod rope;
+mod sail;
 mod sew;
 pub(crate) mod sheet;
 mod smoke_cloth;
@@ -67,7 +68,7 @@ pub use options::{OptionKey, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 42] = [
+pub const ALL: [&Recipe; 43] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -89,6 +90,7 @@ pub const ALL: [&Recipe; 42] = [
     &dam_break::RECIPE,
     &column::RECIPE,
     &float::RECIPE,
+    &sail::RECIPE,
     &pour::RECIPE,
     &melt::RECIPE,
     &couette::RECIPE,
@@ -336,6 +338,14 @@ impl Scene {
     /// # Errors
     /// What the world refuses.
     pub fn picture(&self, width: u32, height: u32) -> Result<Image, SceneError> {
-        Ok(self.observer.draw(&self.world, Picture::new(width, height))?.render())
+        Ok(self.drawn(Picture::new(width, height))?.render())
+    }
+
+    /// Puts what there is to see now into a picture.
+    ///
+    /// # Errors
+    /// What the world refuses.
+    pub fn drawn(&self, picture: Picture) -> Result<Picture, SceneError> {
+        Ok(self.observer.draw(&self.world, picture)?)
     }
 }

@@ -28,6 +28,14 @@ fn every_scene_runs_measures_and_draws() {
 }
 
 #[test]
+fn a_sail_pulls_a_boat_that_stays_upright() {
+    let scene = played("sail", &Options::default());
+    assert!(metric(&scene, "sailed_m") > 0.5, "{:?}", scene.metrics());
+    assert!(metric(&scene, "least_upright") > 0.99, "{:?}", scene.metrics());
+    assert!(metric(&scene, "compression") < 0.01, "{:?}", scene.metrics());
+}
+
+#[test]
 fn pictures_show_the_bodies() {
     let empty = examples::picture::Picture::new(64, 48).ground(0.0).render();
     for name in ["pendulum", "top", "stack", "boxes", "chain-rigid", "bridge", "ragdolls", "mixer"] {

@@ -42,20 +42,27 @@ impl Camera {
         Self::Framing { bounds, azimuth_degrees, elevation_degrees }
     }
 
+    /// Returns the vertical field of view `[°]`.
+    pub(super) fn fov_y_degrees(self) -> f32 {
+        match self {
+            Self::Placed { fov_y_degrees, .. } => fov_y_degrees.clamp(1.0, 170.0),
+            Self::Framing { .. } => FOV_Y_DEGREES,
+        }
+    }
+
     /// Returns the view through this camera onto `content`, points that lie inside of its surfaces.
     pub(super) fn view(self, content: &[Vec3], columns: u32, rows: u32) -> View {
-        let (eye, forward, fov_y_degrees) = match self {
-            Self::Placed { eye, target, fov_y_degrees } => (eye, target - eye, fov_y_degrees.clamp(1.0, 170.0)),
+        let (eye, forward) = match self {
+            Self::Placed { eye, target, .. } => (eye, target - eye),
             Self::Framing { bounds, .. } => {
                 let aspect = columns as f32 / rows as f32;
-                let (eye, forward) = match bounds.filter(|bounds| !bounds.is_empty()) {
+                match bounds.filter(|bounds| !bounds.is_empty()) {
                     Some(bounds) => self.standpoint(&bounds.corners(), aspect),
                     None => self.standpoint(content, aspect),
-                };
-                (eye, forward, FOV_Y_DEGREES)
+                }
             }
         };
-        let focal = 0.5 * rows as f32 / half_tangent(fov_y_degrees);
+        let focal = 0.5 * rows as f32 / half_tangent(self.fov_y_degrees());
         View::new(eye, forward, Lens::Perspective(focal), [columns, rows])
     }
 

@@ -32,6 +32,23 @@ pub(super) fn to_linear(color: Vec3) -> Vec3 {
     color.max(Vec3::ZERO).map(|channel| libm::powf(channel, 2.2))
 }
 
+/// Turns sRGB colours into linear light, those that follow on the same one without computing it again.
+#[derive(Default)]
+pub(super) struct Linear {
+    /// The last colour and its light.
+    last: (Vec3, Vec3),
+}
+
+impl Linear {
+    /// Returns the linear light from an sRGB `color`; see [`to_linear`].
+    pub(super) fn of(&mut self, color: Vec3) -> Vec3 {
+        if self.last.0 != color {
+            self.last = (color, to_linear(color));
+        }
+        self.last.1
+    }
+}
+
 /// Displayed sRGB from linear `light`.
 ///
 /// The filmic curve x (2.51 x + 0.03) / (x (2.43 x + 0.59) + 0.14) of K. Narkowicz, *ACES Filmic

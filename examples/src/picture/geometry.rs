@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::color::to_linear;
+use super::color::{Linear, to_linear};
 use super::crease::corner_normals;
 use super::material::Material;
 use super::view::Ray;
@@ -17,25 +17,25 @@ pub(super) const GROUND: u32 = u32::MAX;
 /// Surfaces of a picture: triangles are numbered from one, spheres follow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Geometry {
-    vertices: Vec<Vertex>,
-    triangles: Vec<Triangle>,
-    spheres: Vec<Sphere>,
-    materials: Vec<Material>,
+    pub(super) vertices: Vec<Vertex>,
+    pub(super) triangles: Vec<Triangle>,
+    pub(super) spheres: Vec<Sphere>,
+    pub(super) materials: Vec<Material>,
 }
 
 /// A corner of smoothly shaded triangles; the colour is linear.
 #[derive(Clone, Copy, Debug)]
-struct Vertex {
-    position: Vec3,
-    normal: Vec3,
-    color: Vec3,
+pub(super) struct Vertex {
+    pub(super) position: Vec3,
+    pub(super) normal: Vec3,
+    pub(super) color: Vec3,
 }
 
 /// Three vertices and a material, by index.
 #[derive(Clone, Copy, Debug)]
-struct Triangle {
-    corners: [u32; 3],
-    material: u32,
+pub(super) struct Triangle {
+    pub(super) corners: [u32; 3],
+    pub(super) material: u32,
 }
 
 /// A ball; the colour is linear.
@@ -45,8 +45,8 @@ pub(super) struct Sphere {
     pub center: Vec3,
     /// Radius `[m]`.
     pub radius: f32,
-    color: Vec3,
-    material: u32,
+    pub(super) color: Vec3,
+    pub(super) material: u32,
 }
 
 /// A point of a surface as a sight line meets it.
@@ -71,8 +71,9 @@ impl Geometry {
     pub(super) fn add_mesh(&mut self, mesh: &Mesh, colors: &[Vec3], material: Material) {
         let base = self.vertices.len() as u32;
         let plain = std::iter::repeat(&material.color);
+        let mut linear = Linear::default();
         for ((&position, normal), &color) in mesh.positions.iter().zip(mesh.normals()).zip(colors.iter().chain(plain)) {
-            self.vertices.push(Vertex { position, normal, color: to_linear(color) });
+            self.vertices.push(Vertex { position, normal, color: linear.of(color) });
         }
         let index = self.add_material(material);
         let finite = |triangle: &&[u32; 3]| mesh.corners(**triangle).iter().all(|p| p.is_finite());
@@ -122,9 +123,9 @@ impl Geometry {
         self.triangles.is_empty() && self.spheres.is_empty()
     }
 
-    /// Returns how many triangles there are; they are numbered from one to this.
-    pub(super) fn triangle_count(&self) -> u32 {
-        self.triangles.len() as u32
+    /// Returns how many surfaces there are; they are numbered from one to this.
+    pub(super) fn surface_count(&self) -> u32 {
+        (self.triangles.len() + self.spheres.len()) as u32
     }
 
     /// Appends spheres; see [`super::Picture::colored_spheres`].
@@ -133,10 +134,11 @@ impl Geometry {
         let plain = std::iter::repeat(&material.color);
         let all = centers.iter().zip(colors.iter().chain(plain));
         let finite = all.filter(|(center, _)| center.is_finite() && radius > 0.0);
+        let mut linear = Linear::default();
         self.spheres.extend(finite.map(|(&center, &color)| Sphere {
             center,
             radius,
-            color: to_linear(color),
+            color: linear.of(color),
             material: index,
         }));
     }

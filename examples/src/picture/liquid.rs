@@ -64,9 +64,18 @@ pub(super) struct Liquids {
     /// Their foam.
     pub foam: Geometry,
     parts: Vec<LiquidPart>,
+    particles: Vec<LiquidParticles>,
 }
 
-/// A liquid and the number of its last triangle.
+/// The particles of a liquid.
+#[derive(Clone, Debug)]
+struct LiquidParticles {
+    positions: Vec<Vec3>,
+    spacing: f32,
+    look: Liquid,
+}
+
+/// A liquid and the number of its last surface: a triangle, or a ball where it has no mesh.
 #[derive(Clone, Copy, Debug)]
 struct LiquidPart {
     last: u32,
@@ -78,8 +87,16 @@ impl Liquids {
     pub(super) fn add(&mut self, positions: &[Vec3], spacing: f32, look: Liquid) {
         let finite: Vec<Vec3> = positions.iter().copied().filter(|position| position.is_finite()).collect();
         if self.add_surface(&finite, spacing, Material::polished(look.color)) {
-            self.parts.push(LiquidPart { last: self.geometry.triangle_count(), look });
+            self.parts.push(LiquidPart { last: self.geometry.surface_count(), look });
         }
+        self.particles.push(LiquidParticles { positions: finite, spacing, look });
+    }
+
+    /// Returns position and radius `[m]` of all particles of liquids, and the look of their liquid.
+    pub(super) fn drops(&self) -> impl Iterator<Item = (Vec3, f32, &Liquid)> {
+        self.particles.iter().flat_map(|LiquidParticles { positions, spacing, look }| {
+            positions.iter().map(move |&position| (position, 0.5 * spacing, look))
+        })
     }
 
     /// Adds the surface of a liquid, and returns whether it has one.
@@ -111,13 +128,13 @@ impl Liquids {
         self.geometry.is_empty() && self.foam.is_empty()
     }
 
-    /// Returns the liquid that the triangle with this number belongs to.
+    /// Returns the liquid that the surface with this number belongs to.
     fn liquid(&self, number: u32) -> &Liquid {
         let part = self.parts.partition_point(|part| part.last < number);
         &self.parts[part].look
     }
 
-    /// Returns what a metre of the liquid with this triangle takes from light `[1/m]`; see [`Liquid::extinction`].
+    /// Returns what a metre of the liquid with this surface takes from light `[1/m]`; see [`Liquid::extinction`].
     fn extinctions(&self) -> impl Fn(u32) -> Vec4 {
         let each: Vec<(u32, Vec4)> = self.parts.iter().map(|part| (part.last, part.look.extinction())).collect();
         move |number| each[each.partition_point(|(last, _)| *last < number)].1

@@ -3,7 +3,7 @@
 use glam::{Affine3A, Quat, Vec3};
 use parry3d::math::Vector;
 use parry3d::shape::SharedShape;
-use xpbd_cloth::Cloth;
+use xpbd_cloth::{Cloth, TearSettings, tear};
 use xpbd_core::collide::{Collider, MeshError, open_mesh, solid_mesh};
 use xpbd_core::world::{BatchHandle, Friction, ObjectHandle, Settings, StepReport, World, WorldError};
 
@@ -37,7 +37,11 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a cloth falls over a statue, with friction and self-collision",
     frames: 240,
     substeps: 40,
-    keys: &[OptionKey { name: "n", default: "150", help: "particles a side of the cloth" }, sheet::BENDING],
+    keys: &[
+        OptionKey { name: "n", default: "150", help: "particles a side of the cloth" },
+        OptionKey { name: "tear", default: "0", help: "strain at which the cloth tears; 0 if it does not" },
+        sheet::BENDING,
+    ],
     takes_mesh: true,
     build,
 };
@@ -49,11 +53,13 @@ struct Drape {
     statue: Mesh,
     shape: SharedShape,
     self_contacts: usize,
+    tears: bool,
 }
 
 fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let side = setup.count("n", 2, 1000)?;
     let statue = setup.mesh().map_or_else(|| Ok(statue()), |path| load(path))?.fit(HEIGHT);
+    let strain = setup.not_negative("tear")?;
     let edge = SIDE / (side - 1) as f32;
     let radius = RADIUS * edge;
     let settings = Settings { particle_radius: radius, contact_margin: MARGIN * edge, ..setup.settings() };
@@ -72,11 +78,13 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
         .bending(sheet::bending(setup, STIFFNESS)?)
         .self_collision(true)
         .friction(friction)
-        .linear_damping(DRAG)
-        .build();
-    let cloth = world.add(cloth.map_err(|error| SceneError::Object(error.to_string()))?)?;
-    let edges = world.batches_of(cloth)[0];
-    let drape = Drape { cloth, edges, side, statue, shape, self_contacts: 0 };
+        .linear_damping(DRAG);
+    let tears = strain > 0.0;
+    let tearing = TearSettings { max_strain: strain, max_force: f32::INFINITY, capacity: side * side };
+    let cloth = if tears { cloth.tearable(tearing) } else { cloth };
+    let cloth = world.add(cloth.build().map_err(|error| SceneError::Object(error.to_string()))?)?;
+    let edges = sheet::edges(&world, cloth)?;
+    let drape = Drape { cloth, edges, side, statue, shape, self_contacts: 0, tears };
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(drape) })
 }
 
@@ -90,6 +98,14 @@ impl Drape {
 }
 
 impl Observer for Drape {
+    /// Tears what the frame before has overloaded.
+    fn before_frame(&mut self, world: &mut World) -> Result<(), WorldError> {
+        if self.tears {
+            tear(world, self.cloth).map_err(sheet::tear_error)?;
+        }
+        Ok(())
+    }
+
     fn after_frame(&mut self, _: &World, report: &StepReport) -> Result<(), WorldError> {
         self.self_contacts = report.particle_contacts_active;
         Ok(())

@@ -1,7 +1,7 @@
 //! Square sheets of cloth on a grid, to draw.
 
 use glam::Vec3;
-use xpbd_cloth::Bending;
+use xpbd_cloth::{Bending, TearError};
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
 use super::{OptionKey, SceneError, Setup};
@@ -25,6 +25,14 @@ pub(super) fn bending(setup: &Setup<'_>, stiffness: f32) -> Result<Bending, Scen
 pub(crate) fn edges(world: &World, sheet: ObjectHandle) -> Result<BatchHandle, WorldError> {
     let is_edges = |&handle: &BatchHandle| world.batch(handle).is_ok_and(|batch| batch.name() == "distance");
     world.batches_of(sheet).into_iter().find(is_edges).ok_or(WorldError::StaleHandle("batch of edges"))
+}
+
+/// Returns what the world has against a tear. What else is refused has been checked where scenes are built.
+pub(super) fn tear_error(error: TearError) -> WorldError {
+    match error {
+        TearError::World(error) => error,
+        other => WorldError::Device(other.to_string()),
+    }
 }
 
 /// Lines of another colour every `spacing` rows and columns, so that folds show.

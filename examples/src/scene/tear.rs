@@ -1,9 +1,10 @@
 //! A notched sheet that is pulled until the tear divides it.
 
 use glam::{DVec3, Vec3};
-use xpbd_cloth::{Blade, Cloth, Stretch, TearError, TearSettings, cut, piece_count, sheet_triangles, tear};
+use xpbd_cloth::{Blade, Cloth, Stretch, TearSettings, cut, piece_count, sheet_triangles, tear};
 use xpbd_core::world::{ObjectHandle, World, WorldError};
 
+use super::sheet::tear_error;
 use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
 use crate::mesh::Mesh;
 use crate::picture::{Material, Picture, hex};
@@ -57,17 +58,9 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
         path: Vec3::Z * ((0.1 + NOTCH) * depth),
     };
     let mass = mass(&world, sheet)?;
-    let torn = cut(&mut world, sheet, &blade).map_err(refused)?.split_vertices.len();
+    let torn = cut(&mut world, sheet, &blade).map_err(tear_error)?.split_vertices.len();
     let scene = Torn { sheet, columns, rows, mass, torn, missing: 0, mass_error: 0.0, momentum_error: 0.0 };
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
-}
-
-/// Returns what the world has against it.
-fn refused(error: TearError) -> WorldError {
-    match error {
-        TearError::World(error) => error,
-        other => WorldError::Device(other.to_string()),
-    }
 }
 
 /// Returns the mass of what is present \[kg\].
@@ -93,7 +86,7 @@ impl Observer for Torn {
     fn before_frame(&mut self, world: &mut World) -> Result<(), WorldError> {
         world.synchronize().map_err(|error| WorldError::Device(error.to_string()))?;
         let (before, flow) = momentum(world, self.sheet)?;
-        let tear = tear(world, self.sheet).map_err(refused)?;
+        let tear = tear(world, self.sheet).map_err(tear_error)?;
         let (after, _) = momentum(world, self.sheet)?;
         self.torn += tear.split_vertices.len();
         self.missing += tear.missing_particles;
@@ -116,7 +109,7 @@ impl Observer for Torn {
     /// `momentum_error`: how much a tear changed its momentum at most, as a part of Σ m |v| \[1\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
         Ok(vec![
-            ("pieces", piece_count(world, self.sheet).map_err(refused)? as f64),
+            ("pieces", piece_count(world, self.sheet).map_err(tear_error)? as f64),
             ("torn", self.torn as f64),
             ("missing", self.missing as f64),
             ("mass_error", self.mass_error),
@@ -125,7 +118,7 @@ impl Observer for Torn {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        let triangles = sheet_triangles(world, self.sheet).map_err(refused)?;
+        let triangles = sheet_triangles(world, self.sheet).map_err(tear_error)?;
         let positions: Vec<Vec3> = world.positions(self.sheet)?.collect();
         let last = self.columns * self.rows - 1;
         let corners = [0, self.columns - 1, last + 1 - self.columns, last].map(|k| positions[k]);
