@@ -1,4 +1,4 @@
-//! Curves of error against time: what each way of solving leaves of a constraint, and what it takes.
+//! Curves of error against time, for each way of solving what is hard to solve.
 //!
 //! A [`Study`] is a world that is hard to solve. It is stepped by each method with several numbers of substeps on one
 //! thread. Stiff things are measured by how far their parts are from what a converged solution has.
@@ -62,7 +62,7 @@ pub struct Errors {
     pub largest: f64,
 }
 
-/// What one method leaves with one number of substeps.
+/// Errors that one method leaves with one number of substeps, and its time.
 #[derive(Debug, Clone, Serialize)]
 pub struct CurvePoint {
     /// Name of the method.
