@@ -237,7 +237,7 @@ impl Session {
     /// Lists what there is to see.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     pub fn draw(&self) -> Result<DrawList, PlayError> {
         Ok(self.scene.drawn(Picture::new(1, 1))?.draw_list())
     }
@@ -245,7 +245,7 @@ impl Session {
     /// Returns from where the scene is seen in a picture of this size.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     pub fn stage(&self, width: u32, height: u32) -> Result<Stage, PlayError> {
         Ok(self.scene.drawn(Picture::new(width, height))?.stage())
     }
@@ -253,7 +253,7 @@ impl Session {
     /// Measures the world.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     pub fn meters(&self) -> Result<Meters, PlayError> {
         Ok(Meters::of(&self.scene.world).map_err(SceneError::from)?)
     }

@@ -160,7 +160,7 @@ pub trait Observer {
     /// Changes the world before a frame.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     fn before_frame(&mut self, _world: &mut World) -> Result<(), WorldError> {
         Ok(())
     }
@@ -168,7 +168,7 @@ pub trait Observer {
     /// Records after a frame what metrics need.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     fn after_frame(&mut self, _world: &World, _report: &StepReport) -> Result<(), WorldError> {
         Ok(())
     }
@@ -176,13 +176,13 @@ pub trait Observer {
     /// Returns the results so far.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError>;
 
     /// Puts what there is to see into a picture.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError>;
 }
 
@@ -319,7 +319,7 @@ impl Scene {
     /// Returns the results so far.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     pub fn metrics(&self) -> Result<Metrics, SceneError> {
         Ok(self.observer.metrics(&self.world)?)
     }
@@ -327,7 +327,7 @@ impl Scene {
     /// Returns one of the results; NaN if there is none of this name.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     pub fn metric(&self, name: &str) -> Result<f64, SceneError> {
         let metrics = self.metrics()?;
         Ok(metrics.iter().find(|(other, _)| *other == name).map_or(f64::NAN, |(_, value)| *value))
@@ -336,7 +336,7 @@ impl Scene {
     /// Returns a picture of the scene as it is now.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     pub fn picture(&self, width: u32, height: u32) -> Result<Image, SceneError> {
         Ok(self.drawn(Picture::new(width, height))?.render())
     }
@@ -344,7 +344,7 @@ impl Scene {
     /// Puts what there is to see now into a picture.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     pub fn drawn(&self, picture: Picture) -> Result<Picture, SceneError> {
         Ok(self.observer.draw(&self.world, picture)?)
     }

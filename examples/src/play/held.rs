@@ -1,4 +1,4 @@
-//! What a player holds, and how it is pulled.
+//! The part of a scene that a player holds, and the force that pulls it.
 
 use glam::{Mat3, Vec3};
 use xpbd_core::bodies::{Body, BodyKind};
@@ -16,7 +16,7 @@ const SPRING: (f32, f32) = (12.0, 120.0);
 
 /// A thing that is held.
 pub(super) struct Held {
-    /// Where the point by which it is held should be \[m\].
+    /// The place to which the point by which it is held is pulled \[m\].
     target: Vec3,
     grip: Grip,
 }

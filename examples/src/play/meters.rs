@@ -23,7 +23,7 @@ impl Meters {
     /// Measures a world.
     ///
     /// # Errors
-    /// What the world refuses.
+    /// The world refused an edit or a step.
     pub fn of(world: &World) -> Result<Self, WorldError> {
         let mut stretches = Vec::new();
         for &object in world.objects() {

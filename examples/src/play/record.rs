@@ -1,4 +1,4 @@
-//! What a player does, and records of it.
+//! Inputs of a player, and records of them.
 
 use std::collections::BTreeMap;
 

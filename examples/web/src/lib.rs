@@ -1,4 +1,4 @@
-//! What the page calls: a session of a scene, in WebAssembly.
+//! The functions that the page calls: a session of a scene, in WebAssembly.
 
 use examples::picture::DrawList;
 use examples::play::{Input, PlayError, Record, RecordError, SceneSettings, Session};

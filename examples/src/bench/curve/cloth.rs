@@ -44,7 +44,7 @@ pub(super) const HANG: Study = Study {
 pub(super) const SWING: Study = Study {
     name: "swing",
     title: "A sheet that is swung",
-    text: "The pins of the same sheet move to and fro by 0.25 m, twice a second, with up to 39 m/s². The largest of the \
+    text: "The pins of the same sheet move to and fro by 0.5 m, twice a second, with up to 39 m/s². The largest of the \
            strains on the way is drawn.",
     error: STRAIN,
     moves: true,
